@@ -1,0 +1,10 @@
+#define CATCH_CONFIG_RUNNER
+#include <systemc>
+
+#include "tb/support/catch.h"
+
+// SystemC owns main(). One test case = one elaboration = one process (CTest runs each case by itself).
+int sc_main(int argc, char* argv[]) {
+  sc_core::sc_set_time_resolution(1, sc_core::SC_FS);
+  return Catch::Session().run(argc, argv);
+}

@@ -1,0 +1,115 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "models/common/units.h"
+
+/// The only thing that models know of traces: kernels -> CTAs -> warps -> instructions.
+namespace strata::traces {
+
+enum class OpClass : std::uint8_t {
+  alu,
+  sfu,
+  load,            // global, local or generic load through the L1
+  read_only_load,  // load of data that no store of the kernel can reach
+  store,
+  atomic,          // executed at the LLC; returns a value when it has a destination register
+  shared_load,     // shared memory (scratchpad)
+  shared_store,
+  barrier,         // all warps of the CTA
+  exit,            // retires the lanes in the mask
+  other,           // no effect on the memory system (branches, fences, predicates): issue slot only
+  count_
+};
+
+constexpr bool touches_global_memory(OpClass op) { return op >= OpClass::load && op <= OpClass::atomic; }
+constexpr bool touches_shared_memory(OpClass op) {
+  return op == OpClass::shared_load || op == OpClass::shared_store;
+}
+
+enum class AddressKind : std::uint8_t {
+  none,
+  stride,  // `address` = first active lane, each further active lane adds `stride`
+  list,    // one address per active lane, ascending lane, at CtaTrace::addresses[address]
+};
+
+constexpr std::uint8_t no_register = 255;
+constexpr std::uint8_t unknown_distance = 0;
+
+/// One dynamic instruction of a warp: 40 bytes, no allocation.
+struct WarpInstruction {
+  std::uint64_t address = 0;
+  std::int32_t stride = 0;
+  std::uint32_t active_mask = 0;  ///< bit i = lane i executes
+  std::uint32_t pc = 0;           ///< byte offset in the kernel
+  OpClass op = OpClass::alu;
+  AddressKind address_kind = AddressKind::none;
+  std::uint8_t width = 0;         ///< bytes per lane: 1, 2, 4, 8 or 16
+  std::uint8_t first_use = unknown_distance;  ///< loads: instructions until the first reader; 0 = see registers
+  bool non_coherent = false;      ///< ld.global.nc
+  bool bypass_l1 = false;         ///< .STRONG.GPU and the like
+  std::uint8_t destination = no_register;
+  std::uint8_t destination_count = 1;         ///< consecutive registers written
+  std::array<std::uint8_t, 5> sources = {no_register, no_register, no_register, no_register, no_register};
+  std::uint8_t weight = 1;        ///< instructions that this record stands for (compressed runs of ALU work)
+
+  int active_lanes() const { return __builtin_popcount(active_mask); }
+};
+
+struct Dim3 {
+  std::uint32_t x = 1, y = 1, z = 1;
+  std::uint64_t count() const { return std::uint64_t{x} * y * z; }
+};
+
+/// One kernel launch, in program order.
+struct KernelInfo {
+  std::string name;
+  std::uint32_t id = 0;            ///< position in the source, from 0
+  Dim3 grid;
+  Dim3 block;
+  std::uint32_t shared_bytes = 0;  ///< static + dynamic, per CTA
+  std::uint32_t registers = 16;    ///< per thread
+  std::uint32_t application = 0;
+  std::uint64_t ctas() const { return grid.count(); }
+  std::uint32_t threads_per_cta() const { return static_cast<std::uint32_t>(block.count()); }
+  std::uint32_t warps_per_cta() const { return (threads_per_cta() + 31) / 32; }
+};
+
+/// Host-to-device copy listed between kernels.
+struct MemcpyInfo {
+  Address address = 0;
+  std::uint64_t bytes = 0;
+  std::uint32_t before_kernel = 0;  ///< happens before this kernel
+};
+
+/// All instructions of one CTA: fetched when the CTA starts, freed when it ends.
+struct CtaTrace {
+  std::uint64_t index = 0;                    ///< position in launch order, from 0
+  std::vector<WarpInstruction> instructions;  ///< warp after warp
+  std::vector<std::uint32_t> warp_begin;      ///< warp w owns [warp_begin[w], warp_begin[w + 1])
+  std::vector<Address> addresses;             ///< pool of AddressKind::list
+
+  std::size_t warps() const { return warp_begin.empty() ? 0 : warp_begin.size() - 1; }
+};
+
+/// A stream of kernels. Implementations: record file, Accel-Sim traces, PTX interpreter, synthetic generators.
+/// Every function may throw TraceError. Not thread-safe.
+class InstructionSource {
+ public:
+  virtual ~InstructionSource() = default;
+  /// All launches in program order.
+  virtual const std::vector<KernelInfo>& kernels() const = 0;
+  virtual const std::vector<MemcpyInfo>& copies() const = 0;
+  /// Fetch CTA `cta` (in launch order, from 0) of kernel `kernel`. Callers ask in any order; ascending is fastest.
+  virtual std::shared_ptr<const CtaTrace> fetch(std::uint32_t kernel, std::uint64_t cta) = 0;
+  /// Where the stream came from, for the results' provenance.
+  virtual std::string description() const = 0;
+  /// Warp instructions in all, when known without reading everything; 0 = unknown. For progress and ETA.
+  virtual std::uint64_t warp_instructions() const { return 0; }
+};
+
+}  // namespace strata::traces
