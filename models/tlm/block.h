@@ -1,0 +1,91 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "models/common/faults.h"
+#include "models/common/stats.h"
+#include "models/tlm/clock_domain.h"
+#include "models/tlm/txn.h"
+
+namespace strata {
+
+/// How a hop takes a transaction. `at` is a cycle of the CALLEE's domain when a block returns it from request() or
+/// response(), and of the CALLER's domain when a port returns it from send(), respond(), ...
+struct Accept {
+  enum class Kind : std::uint8_t {
+    taken,  ///< END_REQ (END_RESP) at cycle `at`: the link is busy until then
+    held,   ///< END_REQ (END_RESP) withheld: back-pressure; the end comes through *_unblocked()
+    done,   ///< requests only: the response is there at cycle `at`, the transaction is over (TLM_COMPLETED)
+  };
+  Kind kind;
+  Cycle at;
+  static Accept taken(Cycle until) { return {Kind::taken, until}; }
+  static Accept held() { return {Kind::held, 0}; }
+  static Accept done(Cycle when) { return {Kind::done, when}; }
+  bool is_taken() const { return kind == Kind::taken; }
+  bool is_held() const { return kind == Kind::held; }
+  bool is_done() const { return kind == Kind::done; }
+};
+
+/// What a block that cannot go on waits for: one edge of the wait-for graph that the watchdog prints.
+struct WaitNote {
+  std::string what;         ///< the queue or port that is stuck
+  std::string waits_for;    ///< full name of the module or port it waits for, empty if unknown
+  int occupancy = 0;
+  int capacity = 0;
+  const Access* oldest = nullptr;
+};
+
+class PortBase;
+
+/// Base of every model: an sc_module with a clock, an agenda entry per unit, ports and statistics.
+///
+/// A block never sees TLM phases: its ports turn them into the calls below. Within a cycle of a domain, blocks run in
+/// a fixed order; whatever a block sends in cycle t must not be acted upon by the receiver before t + 1.
+class Block : public sc_core::sc_module {
+ public:
+  Block(sc_core::sc_module_name name, ClockDomain& clock, int units = 1);
+  ~Block() override;
+
+  /// A request arrives at target port `port` (the id given to the port's constructor) in cycle `at`, which is now or
+  /// later (annotated). Accept it, hold it (release later through TargetPort::accept) or answer it at once.
+  virtual Accept request(Txn& txn, int port, Cycle at);
+  /// A response arrives at initiator port `port` in cycle `at`. Accept or hold (release: InitiatorPort::accept).
+  virtual Accept response(Txn& txn, int port, Cycle at);
+  /// The END_REQ that initiator port `port` waited for: it may send again from cycle `at` on.
+  virtual void request_unblocked(int port, Cycle at);
+  /// The END_RESP that target port `port` waited for: it may respond again from cycle `at` on.
+  virtual void response_unblocked(int port, Cycle at);
+  /// The agenda calls unit `unit` in a cycle booked for it.
+  virtual void advance(Cycle now, int unit) = 0;
+  /// transport_dbg at target port `port`: bytes moved. No side effects.
+  virtual unsigned debug(tlm::tlm_generic_payload& payload, int port);
+
+  virtual const StatSet& stats() const = 0;
+  virtual void reset_stats() = 0;
+  /// Accumulate what the block counts by time (occupancies) up to `now`; called before statistics are read.
+  virtual void settle(Cycle /*now*/) {}
+  /// What must hold when all work is done: queues and MSHRs empty, every Txn back in its pool, credits complete.
+  virtual Faults check_idle() const { return {}; }
+  /// Everything in this block that cannot go on, for the wait-for graph.
+  virtual std::vector<WaitNote> waits() const { return {}; }
+
+  ClockDomain& clock() const { return clock_; }
+  const std::vector<PortBase*>& ports() const { return ports_; }
+
+ protected:
+  /// Wake `unit` in `cycle` (the next reachable one if that is past).
+  void book(Cycle cycle, int unit = 0) { clock_.book(first_id_ + unit, cycle); }
+  Cycle ledger_now() const { return clock_.ledger_now(); }
+
+ private:
+  friend class PortBase;
+  ClockDomain& clock_;
+  int first_id_;
+  std::vector<PortBase*> ports_;
+};
+
+}  // namespace strata

@@ -1,0 +1,158 @@
+#include "models/tlm/clock_domain.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "models/tlm/block.h"
+
+namespace strata {
+namespace {
+
+constexpr std::uint64_t femtoseconds_per_second = 1'000'000'000'000'000ULL;
+constexpr std::uint64_t most_span_rows = 16;  // clocks with a longer phase pattern compute their delays
+
+using Wide = unsigned __int128;
+
+}  // namespace
+
+ClockDomain::ClockDomain(sc_core::sc_module_name name, Hertz frequency, ClockDomain* ledger)
+    : sc_module(name), frequency_(frequency), ledger_(ledger != nullptr ? ledger : this) {
+  const std::uint64_t common = std::gcd(femtoseconds_per_second, frequency.count);
+  period_num_ = femtoseconds_per_second / common;
+  period_den_ = frequency.count / common;
+  const double period = static_cast<double>(period_num_) / static_cast<double>(period_den_);
+  cycles_per_fs_ = 1.0 / period;
+  round_up_ = 1.0 - 2.0 / period;
+  if (sc_core::sc_get_time_resolution() != sc_core::sc_time(1, sc_core::SC_FS))
+    SC_REPORT_FATAL("strata/clock", "the time resolution must be 1 fs: call sc_set_time_resolution(1, SC_FS) first");
+  span_rows_ = period_den_ <= most_span_rows ? period_den_ : 0;
+  for (std::uint64_t row = 0; row < span_rows_; ++row)
+    for (std::uint64_t n = 0; n < span_cycles; ++n)
+      spans_.push_back(sc_core::sc_time::from_value(edge(row + n) - edge(row)));
+  bits_.resize(ring_cycles);
+  SC_HAS_PROCESS(ClockDomain);
+  SC_METHOD(tick);
+  sensitive << event_;
+  dont_initialize();
+}
+
+int ClockDomain::join(Block& block, int unit) {
+  members_.push_back({&block, unit});
+  const std::size_t words = (members_.size() + 63) / 64;
+  if (words != words_) {
+    std::vector<std::uint64_t> wider(ring_cycles * words);
+    for (std::size_t slot = 0; slot < ring_cycles; ++slot)
+      std::copy_n(bits_.begin() + static_cast<std::ptrdiff_t>(slot * words_), words_,
+                  wider.begin() + static_cast<std::ptrdiff_t>(slot * words));
+    bits_.swap(wider);
+    words_ = words;
+  }
+  return static_cast<int>(members_.size()) - 1;
+}
+
+void ClockDomain::end_of_elaboration() {
+  const Cycle first = next_booked(0);
+  if (first != never) schedule(first);
+}
+
+void ClockDomain::tick() {
+  now_ = scheduled_;
+  running_ = true;
+  ++active_cycles_;
+  base_ = now_;
+  if (span_rows_ != 0) phase_ = now_ % span_rows_;
+  while (!far_.empty() && far_.top().first - base_ < ring_cycles) {
+    const auto [cycle, id] = far_.top();
+    far_.pop();
+    const std::size_t slot = cycle % ring_cycles;
+    bits_[slot * words_ + static_cast<std::size_t>(id) / 64] |= std::uint64_t{1} << (id % 64);
+    occupied_[slot / 64] |= std::uint64_t{1} << (slot % 64);
+  }
+  const std::size_t slot = now_ % ring_cycles;
+  occupied_[slot / 64] &= ~(std::uint64_t{1} << (slot % 64));
+  std::uint64_t* row = &bits_[slot * words_];
+  for (std::size_t word = 0; word < words_; ++word) {
+    std::uint64_t due = row[word];
+    row[word] = 0;
+    wakes_ += static_cast<std::uint64_t>(__builtin_popcountll(due));
+    while (due != 0) {
+      const Member& member = members_[word * 64 + static_cast<std::size_t>(__builtin_ctzll(due))];
+      due &= due - 1;
+      member.block->advance(now_, member.unit);
+    }
+  }
+  running_ = false;
+  next_free_ = now_ + 1;
+  scheduled_ = never;
+  const Cycle next = next_booked(next_free_);
+  if (next != never) schedule(next);
+}
+
+Cycle ClockDomain::next_booked(Cycle after) const {
+  const std::size_t start = after % ring_cycles;
+  constexpr std::size_t words = ring_cycles / 64;
+  Cycle found = never;
+  for (std::size_t i = 0; i <= words; ++i) {
+    const std::size_t word = (start / 64 + i) % words;
+    std::uint64_t bits = occupied_[word];
+    if (i == 0) bits &= ~std::uint64_t{0} << (start % 64);
+    if (i == words) bits &= ~(~std::uint64_t{0} << (start % 64));
+    if (bits != 0) {
+      const std::size_t slot = word * 64 + static_cast<std::size_t>(__builtin_ctzll(bits));
+      found = after + (slot + ring_cycles - start) % ring_cycles;
+      break;
+    }
+  }
+  if (!far_.empty()) found = std::min(found, far_.top().first);
+  return found;
+}
+
+bool ClockDomain::idle() const { return next_booked(next_free_) == never; }
+
+void ClockDomain::book_far(int id, Cycle cycle) { far_.emplace(cycle, id); }
+
+void ClockDomain::schedule(Cycle cycle) {
+  scheduled_ = cycle;
+  event_.notify(delay_to_far(cycle));
+}
+
+std::uint64_t ClockDomain::edge(Cycle cycle) const {
+  const std::uint64_t whole = cycle / period_den_;
+  const std::uint64_t rest = cycle % period_den_;
+  return whole * period_num_ +
+         static_cast<std::uint64_t>((static_cast<Wide>(rest) * period_num_ * 2 + period_den_) / (2 * period_den_));
+}
+
+Cycle ClockDomain::cycle_before(std::uint64_t femtoseconds) const {
+  Cycle cycle = static_cast<Cycle>(static_cast<Wide>(femtoseconds) * period_den_ / period_num_);
+  while (edge(cycle + 1) <= femtoseconds) ++cycle;
+  while (cycle > 0 && edge(cycle) > femtoseconds) --cycle;
+  return cycle;
+}
+
+Cycle ClockDomain::cycle_not_before(std::uint64_t femtoseconds) const {
+  const Cycle cycle = cycle_before(femtoseconds);
+  return edge(cycle) == femtoseconds ? cycle : cycle + 1;
+}
+
+Cycle ClockDomain::next_reachable() const {
+  return std::max(next_free_, cycle_not_before(sc_core::sc_time_stamp().value()));
+}
+
+Cycle ClockDomain::arrival_from_outside(const sc_core::sc_time& delay) const {
+  return std::max(next_free_, cycle_not_before(sc_core::sc_time_stamp().value() + delay.value()));
+}
+
+sc_core::sc_time ClockDomain::delay_to_far(Cycle cycle) const {
+  const std::uint64_t at = edge(cycle);
+  const std::uint64_t time = sc_core::sc_time_stamp().value();
+  return sc_core::sc_time::from_value(at > time ? at - time : 0);
+}
+
+Cycle ClockDomain::ledger_now() const {
+  if (ledger_->running_) return ledger_->now_;
+  if (ledger_ == this) return now();
+  return ledger_->cycle_before(sc_core::sc_time_stamp().value());
+}
+
+}  // namespace strata

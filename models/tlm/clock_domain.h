@@ -1,0 +1,126 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <queue>
+#include <string>
+#include <systemc>
+#include <utility>
+#include <vector>
+
+#include "models/common/units.h"
+
+namespace strata {
+
+class Block;
+
+/// One clock: converts between integer cycles and sc_time exactly, and owns the agenda that wakes blocks.
+///
+/// The agenda is a ring of cycles, each a bitmap of ids walked with count-trailing-zeros: wakes deduplicate,
+/// nothing allocates and the order within a cycle is by id, therefore deterministic. There is one sc_event and one
+/// SC_METHOD per domain, notified only for the next cycle that somebody booked; an idle domain costs nothing.
+class ClockDomain final : public sc_core::sc_module {
+ public:
+  /// `ledger`: the domain whose cycles the latency ledger counts (the core clock); null = this one.
+  ClockDomain(sc_core::sc_module_name name, Hertz frequency, ClockDomain* ledger = nullptr);
+
+  Hertz frequency() const { return frequency_; }
+
+  /// Register a unit of a block; ids are walked in the order of joining. Before simulation starts only.
+  int join(Block& block, int unit);
+
+  /// The cycle that is being executed, or, called from outside this domain, the first cycle that can still react.
+  Cycle now() const { return running_ ? now_ : next_reachable(); }
+  bool running() const { return running_; }
+
+  /// Wake `id` in `cycle`; a cycle that cannot be reached any more becomes the next one that can.
+  void book(int id, Cycle cycle) {
+    const Cycle earliest = running_ ? now_ + 1 : next_reachable();
+    if (cycle < earliest) cycle = earliest;
+    if (cycle - base_ >= ring_cycles) {
+      book_far(id, cycle);
+    } else {
+      const std::size_t slot = cycle % ring_cycles;
+      bits_[slot * words_ + static_cast<std::size_t>(id) / 64] |= std::uint64_t{1} << (id % 64);
+      occupied_[slot / 64] |= std::uint64_t{1} << (slot % 64);
+    }
+    if (!running_ && cycle < scheduled_) schedule(cycle);
+  }
+
+  /// Cycle in which an annotated arrival `delay` after the current time is seen: the first edge not before it.
+  Cycle arrival(const sc_core::sc_time& delay) const {
+    if (running_) {
+      const std::uint64_t value = delay.value();
+      // Edges are rounded to whole femtoseconds: two of them of tolerance, far below any period.
+      return value == 0 ? now_ : now_ + static_cast<Cycle>(static_cast<double>(value) * cycles_per_fs_ + round_up_);
+    }
+    return arrival_from_outside(delay);
+  }
+
+  /// Annotation that makes an event happen at the edge of `cycle`; zero if that edge is past.
+  sc_core::sc_time delay_to(Cycle cycle) const {
+    if (running_ && cycle - now_ < span_cycles) return spans_[phase_ * span_cycles + (cycle - now_)];
+    return delay_to_far(cycle);
+  }
+
+  /// Ledger clock cycle of the current time (the last ledger edge not after it).
+  Cycle ledger_now() const;
+  /// Ledger clock cycle of the edge of `cycle` of this domain.
+  Cycle ledger_at(Cycle cycle) const { return ledger_ == this ? cycle : ledger_->cycle_before(edge(cycle)); }
+
+  /// Exact time of an edge in femtoseconds: round(cycle * 1e15 / frequency).
+  std::uint64_t edge(Cycle cycle) const;
+  /// Last cycle whose edge is not after `femtoseconds`.
+  Cycle cycle_before(std::uint64_t femtoseconds) const;
+
+  /// Cycles in which at least one unit ran, and wakes delivered: cost figures for docs/performance.md.
+  std::uint64_t active_cycles() const { return active_cycles_; }
+  std::uint64_t wakes() const { return wakes_; }
+  /// True when nothing is booked: with work outstanding, that is a deadlock.
+  bool idle() const;
+
+ private:
+  static constexpr std::size_t ring_cycles = 512;  // farther wakes go to a heap; power of two
+  static constexpr std::size_t span_cycles = 64;   // delays up to this long come from a table
+  struct Member {
+    Block* block;
+    int unit;
+  };
+  using Far = std::pair<Cycle, int>;
+
+  void end_of_elaboration() override;
+  void tick();
+  Cycle next_booked(Cycle after) const;
+  Cycle next_reachable() const;
+  Cycle arrival_from_outside(const sc_core::sc_time& delay) const;
+  sc_core::sc_time delay_to_far(Cycle cycle) const;
+  Cycle cycle_not_before(std::uint64_t femtoseconds) const;
+  void book_far(int id, Cycle cycle);
+  void schedule(Cycle cycle);
+
+  Hertz frequency_;
+  ClockDomain* ledger_;
+  std::uint64_t period_num_;  // period = num / den femtoseconds, reduced
+  std::uint64_t period_den_;
+  double cycles_per_fs_;
+  double round_up_;
+
+  bool running_ = false;
+  Cycle now_ = 0;
+  Cycle base_ = 0;             // ring holds [base_, base_ + ring_cycles)
+  Cycle next_free_ = 0;        // first cycle that has not run yet
+  Cycle scheduled_ = never;    // cycle for which the event is notified
+  std::size_t phase_ = 0;      // row of spans_ for the present cycle
+  std::size_t span_rows_ = 1;
+  std::size_t words_ = 1;
+  std::vector<sc_core::sc_time> spans_;
+  std::vector<std::uint64_t> bits_;
+  std::array<std::uint64_t, ring_cycles / 64> occupied_{};
+  std::priority_queue<Far, std::vector<Far>, std::greater<Far>> far_;
+  std::vector<Member> members_;
+  std::uint64_t active_cycles_ = 0;
+  std::uint64_t wakes_ = 0;
+  sc_core::sc_event event_;
+};
+
+}  // namespace strata

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <string>
+
+#include "models/tlm/block.h"
+
+namespace strata {
+
+enum class PortRole { initiator, target, control_out, control_in };
+
+/// What the netlist knows of a port: the socket `group[index]` of its owner, and whom it can be bound to.
+class PortBase {
+ public:
+  PortBase(Block& owner, std::string group, int index, PortRole role);
+  virtual ~PortBase();
+  PortBase(const PortBase&) = delete;
+  PortBase& operator=(const PortBase&) = delete;
+
+  Block& owner() const { return owner_; }
+  const std::string& group() const { return group_; }
+  int index() const { return index_; }
+  PortRole role() const { return role_; }
+  std::string socket_name() const { return group_ + "_" + std::to_string(index_); }
+
+  /// Bind an initiator to a target or a control_out to a control_in; false when the two do not fit.
+  virtual bool bind_to(PortBase& other) = 0;
+
+ protected:
+  Block& owner_;
+
+ private:
+  std::string group_;
+  int index_;
+  PortRole role_;
+};
+
+/// A control connection: the side that calls. Interfaces are plain SystemC interfaces.
+template <class Interface>
+class ControlIn;
+
+template <class Interface>
+class ControlOut final : public PortBase {
+ public:
+  ControlOut(Block& owner, const std::string& group, int index)
+      : PortBase(owner, group, index, PortRole::control_out), port_(socket_name().c_str()) {}
+  bool bind_to(PortBase& other) override {
+    auto* target = dynamic_cast<ControlIn<Interface>*>(&other);
+    if (target == nullptr) return false;
+    port_.bind(target->exported());
+    return true;
+  }
+  /// Bind to any object with the interface, for users' own benches.
+  void bind(Interface& target) { port_.bind(target); }
+  bool bound() const { return port_.size() > 0; }
+  Interface* operator->() { return port_.operator->(); }
+  Interface& get() { return *port_.operator->(); }
+
+ private:
+  sc_core::sc_port<Interface, 1, sc_core::SC_ZERO_OR_MORE_BOUND> port_;
+};
+
+/// The side that is called.
+template <class Interface>
+class ControlIn final : public PortBase {
+ public:
+  ControlIn(Block& owner, const std::string& group, int index, Interface& implementation)
+      : PortBase(owner, group, index, PortRole::control_in), export_(socket_name().c_str()) {
+    export_.bind(implementation);
+  }
+  bool bind_to(PortBase& other) override { return other.role() == PortRole::control_out && other.bind_to(*this); }
+  sc_core::sc_export<Interface>& exported() { return export_; }
+
+ private:
+  sc_core::sc_export<Interface> export_;
+};
+
+}  // namespace strata

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <tlm>
+
+#include "models/tlm/port_base.h"
+
+namespace strata {
+
+/// The only place where TLM phases are handled: one object per socket, base protocol exactly (IEEE 1666-2011, 15.2).
+///
+/// Requests come in: TLM_UPDATED/END_REQ with the annotated end when the owner takes them, TLM_ACCEPTED when it holds
+/// them, TLM_COMPLETED when it answers at once. The creator's reference keeps a payload alive until the end of its
+/// response, so hops need not acquire it. Payloads of foreign modules are wrapped in a Txn at the edge; their data
+/// moves through transport_dbg at the point of completion, since caches model timing, not contents.
+class TargetPort final : public PortBase, public tlm::tlm_target_socket<>, private tlm::tlm_fw_transport_if<> {
+ public:
+  /// `id`: what the owner's request() and response_unblocked() get; by default the index.
+  TargetPort(Block& owner, const std::string& group, int index, int id = -1);
+  ~TargetPort() override;
+
+  /// End a held request: END_REQ at cycle `until` (now or later).
+  void accept(Cycle until);
+  /// Send the response: BEGIN_RESP now. taken: the link is busy until `at`; held: wait for response_unblocked().
+  Accept respond(Txn& txn);
+  bool holding() const { return held_ != nullptr; }
+  Txn* held() const { return held_; }
+  bool response_blocked() const { return responding_ != nullptr; }
+
+  bool bind_to(PortBase& other) override;
+
+ private:
+  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                     sc_core::sc_time& delay) override;
+  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;
+  bool get_direct_mem_ptr(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi) override;
+  unsigned transport_dbg(tlm::tlm_generic_payload& payload) override;
+
+  Txn* wrap(tlm::tlm_generic_payload& payload);
+  void unwrap(Txn& txn);
+  void end_of_response(Cycle at);
+
+  struct Foreign;  // state needed only when foreign payloads or b_transport enter here
+
+  int id_;
+  Txn* held_ = nullptr;        // request whose END_REQ is owed
+  Txn* responding_ = nullptr;  // response whose END_RESP is owed to us
+  tlm::tlm_bw_transport_if<>* backward_ = nullptr;  // cached at the first use
+  std::unique_ptr<Foreign> foreign_;
+};
+
+class InitiatorPort final : public PortBase,
+                            public tlm::tlm_initiator_socket<>,
+                            private tlm::tlm_bw_transport_if<> {
+ public:
+  InitiatorPort(Block& owner, const std::string& group, int index, int id = -1);
+
+  /// Send a request: BEGIN_REQ now. Must not be called while blocked() or before the last accept's `at`.
+  Accept send(Txn& txn);
+  /// End a held response: END_RESP at cycle `until`.
+  void accept(Cycle until);
+  bool blocked() const { return waiting_ != nullptr; }
+  bool holding() const { return held_ != nullptr; }
+  Txn* held() const { return held_; }
+  unsigned debug(tlm::tlm_generic_payload& payload);
+  /// Full name of the socket at the other end, for the wait-for graph; empty when unbound.
+  std::string peer() const { return peer_; }
+
+  bool bind_to(PortBase& other) override;
+
+ private:
+  tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                     sc_core::sc_time& delay) override;
+  void invalidate_direct_mem_ptr(sc_dt::uint64 start, sc_dt::uint64 end) override;
+
+  int id_;
+  Txn* waiting_ = nullptr;  // request whose END_REQ is owed to us
+  Txn* held_ = nullptr;     // response whose END_RESP we owe
+  tlm::tlm_fw_transport_if<>* forward_ = nullptr;  // cached at the first use
+  std::string peer_;
+};
+
+}  // namespace strata

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <memory>
+#include <tlm>
+#include <vector>
+
+#include "models/common/access.h"
+
+namespace strata {
+
+class Txn;
+
+/// The one payload extension: who asked, for what, and where the time went. Set by the originator. Foreign modules
+/// reach it with `payload.get_extension<strata::MemAttr>()`.
+class MemAttr final : public tlm::tlm_extension<MemAttr>, public Access {
+ public:
+  explicit MemAttr(Txn* txn = nullptr) : txn_(txn) {}
+  tlm::tlm_extension_base* clone() const override;
+  void copy_from(const tlm::tlm_extension_base& other) override;
+  void free() override;
+  Txn* txn() const { return txn_; }
+
+ private:
+  Txn* txn_;  // the payload that embeds this extension; null for one that a user made
+};
+
+class TxnPool;
+
+/// A generic payload with its extension and its data buffer in one piece. Made by a TxnPool.
+class Txn final : public tlm::tlm_generic_payload {
+ public:
+  explicit Txn(TxnPool& pool);
+  ~Txn() override;
+  Txn(const Txn&) = delete;
+  Txn& operator=(const Txn&) = delete;
+
+  Access& access() { return attr_; }
+  const Access& access() const { return attr_; }
+  static Txn& of(Access& access) { return *static_cast<MemAttr&>(access).txn(); }
+  /// The Txn behind a payload, or null if a foreign module made the payload.
+  static Txn* from(tlm::tlm_generic_payload& payload) {
+    const MemAttr* attr = payload.get_extension<MemAttr>();
+    if (attr == nullptr || static_cast<tlm::tlm_generic_payload*>(attr->txn()) != &payload) return nullptr;
+    return attr->txn();
+  }
+
+  tlm::tlm_generic_payload* outer = nullptr;  ///< foreign payload that this one stands for inside the platform
+  Access* cause = nullptr;                    ///< creator's own: the access on whose behalf this one was made
+
+ private:
+  friend class TxnPool;
+  MemAttr attr_;
+  alignas(16) unsigned char data_[256];
+};
+
+/// Pooled allocator of one creating module. Sets every payload attribute; counts leaks.
+class TxnPool final : public tlm::tlm_mm_interface {
+ public:
+  TxnPool() = default;
+  TxnPool(const TxnPool&) = delete;
+  TxnPool& operator=(const TxnPool&) = delete;
+
+  /// A fresh transaction with one reference: command, address and length follow from class, line and chunks; its
+  /// hop state is cleared and its ledger opened at `ledger_now`. Identity fields (sm, warp, ...) are the caller's.
+  Txn& make(AccessClass access_class, Address line, std::uint8_t chunks, Cycle ledger_now);
+
+  std::size_t in_use() const { return made_.size() - free_count_; }
+  std::size_t capacity() const { return made_.size(); }
+
+ private:
+  void free(tlm::tlm_generic_payload* payload) override;
+  std::vector<std::unique_ptr<Txn>> made_;
+  Access* free_list_ = nullptr;
+  std::size_t free_count_ = 0;
+};
+
+/// Copy who asked (sm, cluster, warp, application, cta, kernel, pc and the hint bits) from one access to another.
+void copy_identity(const Access& from, Access& to);
+
+}  // namespace strata
