@@ -81,11 +81,10 @@ void ClockDomain::tick() {
       member.block->advance(now_, member.unit);
     }
   }
-  running_ = false;
   next_free_ = now_ + 1;
-  scheduled_ = never;
-  const Cycle next = next_booked(next_free_);
-  if (next != never) schedule(next);
+  scheduled_ = next_booked(next_free_);
+  if (scheduled_ != never) event_.notify(delay_to(scheduled_));
+  running_ = false;
 }
 
 Cycle ClockDomain::next_booked(Cycle after) const {

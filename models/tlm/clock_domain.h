@@ -59,7 +59,7 @@ class ClockDomain final : public sc_core::sc_module {
 
   /// Annotation that makes an event happen at the edge of `cycle`; zero if that edge is past.
   sc_core::sc_time delay_to(Cycle cycle) const {
-    if (running_ && cycle - now_ < span_cycles) return spans_[phase_ * span_cycles + (cycle - now_)];
+    if (running_ && span_rows_ != 0 && cycle - now_ < span_cycles) return spans_[phase_ * span_cycles + (cycle - now_)];
     return delay_to_far(cycle);
   }
 
