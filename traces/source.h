@@ -17,16 +17,18 @@ enum class OpClass : std::uint8_t {
   load,            // global, local or generic load through the L1
   read_only_load,  // load of data that no store of the kernel can reach
   store,
-  atomic,          // executed at the LLC; returns a value when it has a destination register
-  shared_load,     // shared memory (scratchpad)
+  atomic,       // executed at the LLC; returns a value when it has a destination register
+  shared_load,  // shared memory (scratchpad)
   shared_store,
-  barrier,         // all warps of the CTA
-  exit,            // retires the lanes in the mask
-  other,           // no effect on the memory system (branches, fences, predicates): issue slot only
+  barrier,  // all warps of the CTA
+  exit,     // retires the lanes in the mask
+  other,    // no effect on the memory system (branches, fences, predicates): issue slot only
   count_
 };
 
-constexpr bool touches_global_memory(OpClass op) { return op >= OpClass::load && op <= OpClass::atomic; }
+constexpr bool touches_global_memory(OpClass op) {
+  return op >= OpClass::load && op <= OpClass::atomic;
+}
 constexpr bool touches_shared_memory(OpClass op) {
   return op == OpClass::shared_load || op == OpClass::shared_store;
 }
@@ -48,14 +50,15 @@ struct WarpInstruction {
   std::uint32_t pc = 0;           ///< byte offset in the kernel
   OpClass op = OpClass::alu;
   AddressKind address_kind = AddressKind::none;
-  std::uint8_t width = 0;         ///< bytes per lane: 1, 2, 4, 8 or 16
-  std::uint8_t first_use = unknown_distance;  ///< loads: instructions until the first reader; 0 = see registers
-  bool non_coherent = false;      ///< ld.global.nc
-  bool bypass_l1 = false;         ///< .STRONG.GPU and the like
+  std::uint8_t width = 0;  ///< bytes per lane: 1, 2, 4, 8 or 16
+  std::uint8_t first_use =
+      unknown_distance;       ///< loads: instructions until the first reader; 0 = see registers
+  bool non_coherent = false;  ///< ld.global.nc
+  bool bypass_l1 = false;     ///< .STRONG.GPU and the like
   std::uint8_t destination = no_register;
-  std::uint8_t destination_count = 1;         ///< consecutive registers written
+  std::uint8_t destination_count = 1;  ///< consecutive registers written
   std::array<std::uint8_t, 5> sources = {no_register, no_register, no_register, no_register, no_register};
-  std::uint8_t weight = 1;        ///< instructions that this record stands for (compressed runs of ALU work)
+  std::uint8_t weight = 1;  ///< instructions that this record stands for (compressed runs of ALU work)
 
   int active_lanes() const { return __builtin_popcount(active_mask); }
 };
@@ -68,7 +71,7 @@ struct Dim3 {
 /// One kernel launch, in program order.
 struct KernelInfo {
   std::string name;
-  std::uint32_t id = 0;            ///< position in the source, from 0
+  std::uint32_t id = 0;  ///< position in the source, from 0
   Dim3 grid;
   Dim3 block;
   std::uint32_t shared_bytes = 0;  ///< static + dynamic, per CTA
@@ -96,15 +99,16 @@ struct CtaTrace {
   std::size_t warps() const { return warp_begin.empty() ? 0 : warp_begin.size() - 1; }
 };
 
-/// A stream of kernels. Implementations: record file, Accel-Sim traces, PTX interpreter, synthetic generators.
-/// Every function may throw TraceError. Not thread-safe.
+/// A stream of kernels. Implementations: record file, Accel-Sim traces, PTX interpreter, synthetic
+/// generators. Every function may throw TraceError. Not thread-safe.
 class InstructionSource {
  public:
   virtual ~InstructionSource() = default;
   /// All launches in program order.
   virtual const std::vector<KernelInfo>& kernels() const = 0;
   virtual const std::vector<MemcpyInfo>& copies() const = 0;
-  /// Fetch CTA `cta` (in launch order, from 0) of kernel `kernel`. Callers ask in any order; ascending is fastest.
+  /// Fetch CTA `cta` (in launch order, from 0) of kernel `kernel`. Callers ask in any order; ascending is
+  /// fastest.
   virtual std::shared_ptr<const CtaTrace> fetch(std::uint32_t kernel, std::uint64_t cta) = 0;
   /// Where the stream came from, for the results' provenance.
   virtual std::string description() const = 0;

@@ -1,0 +1,137 @@
+#include "traces/accelsim/accelsim_source.h"
+
+#include <algorithm>
+
+#include "models/common/faults.h"
+#include "models/common/units.h"
+
+namespace strata::traces {
+namespace {
+
+constexpr std::size_t max_cursors = 8;  // kernels that run at the same time; more only cost re-reading
+
+bool ends_with(std::string_view text, std::string_view end) {
+  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
+}
+
+bool is_kernel_file(std::string_view path) {
+  return ends_with(path, ".traceg") || ends_with(path, ".traceg.xz");
+}
+
+}  // namespace
+
+struct AccelsimSource::Cursor {
+  explicit Cursor(std::unique_ptr<KernelFile> reader) : file(std::move(reader)) {}
+  std::unique_ptr<KernelFile> file;
+  std::map<std::uint64_t, std::shared_ptr<CtaTrace>> passed_over;
+  std::uint64_t used = 0;
+};
+
+AccelsimSource::AccelsimSource(const std::string& path, AccelsimOptions options) : options_(options) {
+  if (is_kernel_file(path))
+    add_kernel(path);
+  else
+    read_list(path);
+  description_ = "Accel-Sim trace " + path;
+}
+
+AccelsimSource::~AccelsimSource() = default;
+
+void AccelsimSource::read_list(const std::string& path) {
+  LineReader lines(path);
+  const std::size_t slash = path.rfind('/');
+  const std::string directory = slash == std::string::npos ? "" : path.substr(0, slash + 1);
+  std::string_view line;
+  while (lines.next_filled(line)) {
+    while (line.back() == ' ' || line.back() == '\t') line.remove_suffix(1);
+    if (line.substr(0, 10) == "MemcpyHtoD") {
+      read_copy(lines, line);
+    } else if (line.substr(0, 6) == "kernel") {
+      if (!is_kernel_file(line))
+        lines.fail("expected a kernel file ending in .traceg or .traceg.xz, found '" + std::string(line) +
+                   "' (.trace files must go through post-traces-processing first)");
+      try {
+        add_kernel(directory + std::string(line));
+      } catch (const TraceError& error) {
+        if (error.fault().where.line == 0)
+          lines.fail(error.what());  // cannot be opened: the list is to blame
+        throw;
+      }
+    }
+  }
+  if (kernels_.empty())
+    lines.fail("expected at least one line 'kernel-N.traceg' or 'kernel-N.traceg.xz', found none");
+}
+
+void AccelsimSource::read_copy(const LineReader& lines, std::string_view line) {
+  const std::size_t first = line.find(',');
+  const std::size_t second = first == std::string_view::npos ? first : line.find(',', first + 1);
+  MemcpyInfo copy;
+  copy.before_kernel = static_cast<std::uint32_t>(kernels_.size());
+  bool good = second != std::string_view::npos;
+  if (good) {
+    std::string_view address = line.substr(first + 1, second - first - 1);
+    const std::string_view bytes = line.substr(second + 1);
+    if (address.substr(0, 2) == "0x") address.remove_prefix(2);
+    const auto read = [](std::string_view text, std::uint64_t& out, int base) {
+      const auto result = std::from_chars(text.data(), text.data() + text.size(), out, base);
+      return result.ec == std::errc{} && result.ptr == text.data() + text.size();
+    };
+    good = read(address, copy.address, 16) && read(bytes, copy.bytes, 10);
+  }
+  if (!good)
+    lines.fail("expected 'MemcpyHtoD,<hex address>,<bytes>', found '" + std::string(line.substr(0, 60)) +
+               "'");
+  copies_.push_back(copy);
+}
+
+void AccelsimSource::add_kernel(const std::string& path) {
+  const KernelFile file(path, options_.strict);
+  KernelInfo info = file.header().info;
+  info.id = static_cast<std::uint32_t>(kernels_.size());
+  kernels_.push_back(std::move(info));
+  files_.push_back(path);
+}
+
+AccelsimSource::Cursor& AccelsimSource::cursor(std::uint32_t kernel, std::uint64_t cta) {
+  auto found = cursors_.find(kernel);
+  if (found != cursors_.end() && found->second->file->position() > cta &&
+      found->second->passed_over.count(cta) == 0) {
+    cursors_.erase(found);  // handed out before: from the start
+    found = cursors_.end();
+  }
+  if (found == cursors_.end()) {
+    if (cursors_.size() >= max_cursors)
+      cursors_.erase(std::min_element(cursors_.begin(), cursors_.end(), [](const auto& a, const auto& b) {
+        return a.second->used < b.second->used;
+      }));
+    auto opened = std::make_unique<Cursor>(std::make_unique<KernelFile>(files_[kernel], options_.strict));
+    found = cursors_.emplace(kernel, std::move(opened)).first;
+  }
+  found->second->used = ++clock_;
+  return *found->second;
+}
+
+std::shared_ptr<const CtaTrace> AccelsimSource::fetch(std::uint32_t kernel, std::uint64_t cta) {
+  if (kernel >= kernels_.size() || cta >= kernels_[kernel].ctas())
+    throw TraceError(
+        Fault{{description_, 0, 0},
+              "no thread block " + std::to_string(cta) + " in kernel " + std::to_string(kernel)});
+  Cursor& reader = cursor(kernel, cta);
+  const auto kept = reader.passed_over.find(cta);
+  if (kept != reader.passed_over.end()) {
+    const std::shared_ptr<const CtaTrace> trace = std::move(kept->second);
+    reader.passed_over.erase(kept);
+    return trace;
+  }
+  while (reader.file->position() < cta) {
+    const std::uint64_t position = reader.file->position();
+    reader.passed_over.emplace(position, reader.file->next());
+  }
+  std::shared_ptr<const CtaTrace> trace = reader.file->next();
+  if (reader.file->position() == kernels_[kernel].ctas() && reader.passed_over.empty())
+    cursors_.erase(kernel);
+  return trace;
+}
+
+}  // namespace strata::traces

@@ -1,0 +1,261 @@
+#include "traces/accelsim/kernel_file.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "models/common/faults.h"
+#include "models/common/units.h"
+
+namespace strata::traces {
+namespace {
+
+// CUDA's limits on a launch (CUDA C++ Programming Guide, "Features and Technical Specifications").
+constexpr std::uint32_t max_grid_x = 2147483647, max_grid_yz = 65535, max_block_threads = 1024;
+
+std::string_view trim(std::string_view text) {
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  return text;
+}
+
+bool starts_with(std::string_view text, std::string_view start) {
+  return text.substr(0, start.size()) == start;
+}
+
+template <class Number>
+bool whole(std::string_view text, Number& out, int base = 10) {
+  if (base == 16 && starts_with(text, "0x")) text.remove_prefix(2);
+  const auto result = std::from_chars(text.data(), text.data() + text.size(), out, base);
+  return result.ec == std::errc{} && result.ptr == text.data() + text.size();
+}
+
+/// `(x,y,z)`, each at least 1.
+bool dimensions(std::string_view text, Dim3& out) {
+  if (text.size() < 2 || text.front() != '(' || text.back() != ')') return false;
+  text = text.substr(1, text.size() - 2);
+  const std::size_t first = text.find(',');
+  const std::size_t second = first == std::string_view::npos ? first : text.find(',', first + 1);
+  if (second == std::string_view::npos) return false;
+  return whole(text.substr(0, first), out.x) && whole(text.substr(first + 1, second - first - 1), out.y) &&
+         whole(text.substr(second + 1), out.z) && out.x > 0 && out.y > 0 && out.z > 0;
+}
+
+std::string to_text(const Dim3& d) {
+  return "(" + std::to_string(d.x) + "," + std::to_string(d.y) + "," + std::to_string(d.z) + ")";
+}
+
+/// The number after `key = `, for `warp = 3` and `insts = 12`.
+bool keyed_number(std::string_view line, std::string_view key, std::uint64_t& out) {
+  if (!starts_with(line, key)) return false;
+  line = trim(line.substr(key.size()));
+  if (line.empty() || line.front() != '=') return false;
+  return whole(trim(line.substr(1)), out);
+}
+
+}  // namespace
+
+KernelFile::KernelFile(const std::string& path, bool strict) : lines_(path), strict_(strict) {
+  read_header();
+  finish_header();
+}
+
+void KernelFile::read_header() {
+  std::string_view line;
+  header_.info.grid = header_.info.block = Dim3{0, 0, 0};
+  while (lines_.next_filled(line)) {
+    if (line.front() == '#') {
+      // `#traces format` is not interpreted; a file without it starts with its first block.
+      if (starts_with(line, "#BEGIN_TB")) lines_.unread();
+      return;
+    }
+    if (line.front() != '-')
+      lines_.fail("expected a header line '-key = value' or '#traces format', found '" +
+                  std::string(line.substr(0, 40)) + "'");
+    read_key(line.substr(1));
+  }
+  lines_.fail("expected '#traces format' after the header, found the end of the file");
+}
+
+void KernelFile::read_key(std::string_view line) {
+  const std::size_t equals = line.find('=');
+  const std::string_view key = trim(line.substr(0, equals));
+  const std::string_view value =
+      equals == std::string_view::npos ? std::string_view{} : trim(line.substr(equals + 1));
+  KernelInfo& info = header_.info;
+  const auto expect = [&](bool good, const char* what) {
+    if (!good)
+      lines_.fail("-" + std::string(key) + ": expected " + what + ", found '" + std::string(value) + "'");
+  };
+  std::int64_t number = 0;
+  if (key == "kernel name") {
+    info.name = value;
+  } else if (key == "grid dim") {
+    expect(dimensions(value, info.grid) && info.grid.x <= max_grid_x && info.grid.y <= max_grid_yz &&
+               info.grid.z <= max_grid_yz,
+           "(x,y,z) from 1 to (2147483647,65535,65535)");
+  } else if (key == "block dim") {
+    expect(dimensions(value, info.block) && info.block.x <= max_block_threads &&
+               info.block.y <= max_block_threads && info.block.z <= max_block_threads &&
+               info.block.count() <= max_block_threads,
+           "(x,y,z) with 1 to 1024 threads");
+  } else if (key == "shmem") {
+    expect(whole(value, info.shared_bytes), "a number of bytes (decimal)");
+  } else if (key == "nregs") {
+    expect(whole(value, info.registers) && info.registers <= 256, "a number of registers from 0 to 256");
+  } else if (key == "binary version") {
+    header_.opcodes = whole(value, number) ? OpcodeTable::find(number) : nullptr;
+    expect(header_.opcodes != nullptr, ("one of " + OpcodeTable::known_versions()).c_str());
+  } else if (key == "shmem base_addr") {
+    expect(whole(value, header_.shared_base, 16), "an address (hexadecimal)");
+  } else if (key == "local mem base_addr") {
+    expect(whole(value, header_.local_base, 16), "an address (hexadecimal)");
+  } else if (key == "accelsim tracer version") {
+    header_.tracer_version = value;
+    const std::string_view major = value.substr(0, value.find('.'));
+    expect(whole(major, number) && number >= 1 && number <= 5, "a trace version from 1 to 5");
+    header_.position_prefix = number < 3;
+  } else if (key == "enable lineinfo") {
+    expect(value == "0" || value == "1", "0 or 1");
+    header_.line_info = value == "1";
+  }
+}
+
+void KernelFile::finish_header() {
+  const auto need = [this](bool present, const char* key) {
+    if (!present) lines_.fail(std::string("expected '-") + key + " = ...' in the header before this line");
+  };
+  need(header_.info.grid.x != 0, "grid dim");
+  need(header_.info.block.x != 0, "block dim");
+  need(header_.opcodes != nullptr, "binary version");
+  need(!header_.tracer_version.empty(), "accelsim tracer version");
+  parser_ = std::make_unique<InstructionParser>(header_);
+}
+
+std::uint32_t KernelFile::warp_lanes(std::uint32_t warp) const {
+  const std::uint32_t threads = header_.info.threads_per_cta() - warp * 32;
+  return threads >= 32 ? 0xffffffffu : (1u << threads) - 1;
+}
+
+std::string KernelFile::block_name() const {
+  return "thread block " + std::to_string(position_ + 1) + " of " + std::to_string(header_.info.ctas());
+}
+
+void KernelFile::begin_block() {
+  std::string_view line;
+  if (!lines_.next_filled(line))
+    lines_.fail("expected " + block_name() + " (grid " + to_text(header_.info.grid) +
+                "), found the end of the file: thread blocks are missing");
+  if (!starts_with(line, "#BEGIN_TB"))
+    lines_.fail("expected '#BEGIN_TB' of " + block_name() + ", found '" + std::string(line.substr(0, 40)) +
+                "'");
+  if (!lines_.next_filled(line) || !starts_with(line, "thread block"))
+    lines_.fail("expected 'thread block = X,Y,Z' after '#BEGIN_TB'");
+}
+
+std::shared_ptr<CtaTrace> KernelFile::next() {
+  begin_block();
+  auto cta = std::make_shared<CtaTrace>();
+  cta->index = position_;
+  cta->instructions.reserve(size_hint_);
+  warps_.clear();
+  while (read_warp(*cta)) continue;
+  order_warps(*cta);
+  size_hint_ = cta->instructions.size();
+  if (++position_ == header_.info.ctas()) expect_end();
+  return cta;
+}
+
+bool KernelFile::read_warp(CtaTrace& cta) {
+  std::string_view line;
+  if (!lines_.next_filled(line))
+    lines_.fail("expected 'warp = W' or '#END_TB' in " + block_name() +
+                ", found the end of the file: the file is cut");
+  if (starts_with(line, "#END_TB")) {
+    if (warps_.size() != header_.info.warps_per_cta())
+      lines_.fail("expected " + std::to_string(header_.info.warps_per_cta()) + " warps (block " +
+                  to_text(header_.info.block) + ") before '#END_TB' of " + block_name() + ", found " +
+                  std::to_string(warps_.size()));
+    return false;
+  }
+  std::uint64_t warp = 0, count = 0;
+  if (!keyed_number(line, "warp", warp)) {
+    const std::string after = warps_.empty() ? "" : " (is 'insts' of the warp before too small?)";
+    lines_.fail("expected 'warp = W' or '#END_TB', found '" + std::string(line.substr(0, 40)) + "'" + after);
+  }
+  if (warp >= header_.info.warps_per_cta())
+    lines_.fail("expected a warp from 0 to " + std::to_string(header_.info.warps_per_cta() - 1) + " (block " +
+                to_text(header_.info.block) + "), found " + std::to_string(warp));
+  for (const WarpRange& seen : warps_)
+    if (seen.warp == warp)
+      lines_.fail("expected every warp once, found warp " + std::to_string(warp) + " again");
+  if (!lines_.next_filled(line) || !keyed_number(line, "insts", count) || count == 0)
+    lines_.fail("expected 'insts = N' with N of at least 1 for warp " + std::to_string(warp));
+  read_instructions(static_cast<std::uint32_t>(warp), count, cta);
+  return true;
+}
+
+void KernelFile::read_instructions(std::uint32_t warp, std::uint64_t count, CtaTrace& cta) {
+  const std::uint64_t counted_at = lines_.line_number();
+  const auto begin = static_cast<std::uint32_t>(cta.instructions.size());
+  std::uint32_t exited = 0;
+  std::string_view line;
+  InstructionParser::Failure failure;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const bool more = lines_.next_filled(line);
+    if (!more || line.front() == '#' || line.front() == 'w') {
+      const std::string found =
+          more ? "'" + std::string(line.substr(0, 40)) + "'" : "the end of the file: the file is cut";
+      lines_.fail("expected instruction " + std::to_string(i + 1) + " of " + std::to_string(count) +
+                  " of warp " + std::to_string(warp) + " (insts at line " + std::to_string(counted_at) +
+                  "), found " + found);
+    }
+    if (!parser_->parse(line, cta, failure)) lines_.fail(failure.message, failure.column);
+    const WarpInstruction& instruction = cta.instructions.back();
+    if (instruction.op == OpClass::exit)
+      exited |= instruction.active_mask;
+    else if (strict_)
+      check_access(cta);
+  }
+  const std::uint32_t missing = warp_lanes(warp) & ~exited;
+  if (missing != 0)
+    lines_.fail("expected EXIT for every thread of warp " + std::to_string(warp) + " in its " +
+                std::to_string(count) + " instructions, found none for lane " +
+                std::to_string(__builtin_ctz(missing)));
+  warps_.push_back({warp, begin, static_cast<std::uint32_t>(cta.instructions.size())});
+}
+
+void KernelFile::check_access(const CtaTrace& cta) const {
+  const WarpInstruction& access = cta.instructions.back();
+  if (!touches_global_memory(access.op) || access.active_mask == 0) return;
+  if (access.address_kind == AddressKind::stride && (access.address != 0 || access.stride != 0)) return;
+  if (access.address_kind == AddressKind::list) return;  // equal addresses would be a stride
+  lines_.fail("expected the address of an active lane, found 0 for all " +
+              std::to_string(access.active_lanes()) + " lanes: the tracer lost the addresses");
+}
+
+/// Files list warps in any order; instructions become ascending by warp.
+void KernelFile::order_warps(CtaTrace& cta) {
+  const auto by_warp = [](const WarpRange& a, const WarpRange& b) { return a.warp < b.warp; };
+  if (!std::is_sorted(warps_.begin(), warps_.end(), by_warp)) {
+    std::sort(warps_.begin(), warps_.end(), by_warp);
+    std::vector<WarpInstruction> ordered;
+    ordered.reserve(cta.instructions.size());
+    for (const WarpRange& range : warps_)
+      ordered.insert(ordered.end(), cta.instructions.begin() + range.begin,
+                     cta.instructions.begin() + range.end);
+    cta.instructions = std::move(ordered);
+  }
+  cta.warp_begin.assign(1, 0);
+  for (const WarpRange& range : warps_)
+    cta.warp_begin.push_back(cta.warp_begin.back() + range.end - range.begin);
+}
+
+void KernelFile::expect_end() {
+  std::string_view line;
+  if (lines_.next_filled(line))
+    lines_.fail("expected the end of the file after " + std::to_string(header_.info.ctas()) +
+                " thread blocks (grid " + to_text(header_.info.grid) + "), found '" +
+                std::string(line.substr(0, 40)) + "'");
+}
+
+}  // namespace strata::traces

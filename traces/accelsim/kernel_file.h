@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "traces/accelsim/instruction_parser.h"
+#include "traces/accelsim/kernel_header.h"
+#include "traces/accelsim/line_reader.h"
+
+namespace strata::traces {
+
+/// One `.traceg` file, CTA after CTA in file order. Holds one CTA and one buffer, whatever the file's size.
+class KernelFile {
+ public:
+  /// Reads the head. `strict` also refuses global accesses whose lanes all have address 0 (a known tracer
+  /// fault).
+  KernelFile(const std::string& path, bool strict);
+  KernelFile(const KernelFile&) = delete;
+  KernelFile& operator=(const KernelFile&) = delete;
+
+  const KernelHeader& header() const { return header_; }
+  /// Index of the CTA that `next` returns.
+  std::uint64_t position() const { return position_; }
+  /// With the last CTA of the grid, also checks that the file ends there.
+  std::shared_ptr<CtaTrace> next();
+
+ private:
+  struct WarpRange {
+    std::uint32_t warp;
+    std::uint32_t begin;
+    std::uint32_t end;
+  };
+
+  void read_header();
+  void read_key(std::string_view line);
+  void finish_header();
+  void begin_block();
+  bool read_warp(CtaTrace& cta);  // false at #END_TB
+  void read_instructions(std::uint32_t warp, std::uint64_t count, CtaTrace& cta);
+  void check_access(const CtaTrace& cta) const;
+  void order_warps(CtaTrace& cta);
+  void expect_end();
+  std::uint32_t warp_lanes(std::uint32_t warp) const;
+  std::string block_name() const;
+
+  LineReader lines_;
+  bool strict_;
+  KernelHeader header_;
+  std::unique_ptr<InstructionParser> parser_;
+  std::vector<WarpRange> warps_;
+  std::uint64_t position_ = 0;
+  std::size_t size_hint_ = 0;
+};
+
+}  // namespace strata::traces

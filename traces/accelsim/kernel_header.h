@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "traces/accelsim/opcode_table.h"
+#include "traces/source.h"
+
+namespace strata::traces {
+
+/// What the head of a `.traceg` file says.
+struct KernelHeader {
+  KernelInfo info;
+  std::string tracer_version;    ///< as written: `1.2`, `5`
+  bool position_prefix = false;  ///< versions below 3: each line begins `ctax ctay ctaz warp`
+  bool line_info = false;        ///< each line begins with a source line number
+  const OpcodeTable* opcodes = nullptr;
+  Address shared_base = 0;  ///< window of generic addresses that are shared memory
+  Address local_base = 0;
+};
+
+}  // namespace strata::traces

@@ -1,0 +1,175 @@
+#include "traces/accelsim/line_reader.h"
+
+#include <cerrno>
+#include <climits>
+#include <cstdio>
+#include <cstring>
+#include <lzma.h>
+
+#include "models/common/faults.h"
+
+namespace strata::traces {
+namespace {
+
+constexpr std::size_t buffer_bytes = 1 << 18;
+constexpr std::uint64_t xz_memory_limit = std::uint64_t{512} << 20;  // xz -9 needs 65 MiB
+
+[[noreturn]] void fail_file(const std::string& path, std::string message) {
+  throw TraceError(Fault{{path, 0, 0}, std::move(message)});
+}
+
+class PlainStream final : public ByteStream {
+ public:
+  explicit PlainStream(const std::string& path) : path_(path), file_(std::fopen(path.c_str(), "rb")) {
+    if (file_ == nullptr) fail_file(path, std::string("cannot open: ") + std::strerror(errno));
+    std::setvbuf(file_, nullptr, _IONBF, 0);  // our callers read in large blocks
+  }
+  ~PlainStream() override { std::fclose(file_); }
+  PlainStream(const PlainStream&) = delete;
+  PlainStream& operator=(const PlainStream&) = delete;
+
+  std::size_t read(char* to, std::size_t capacity) override {
+    const std::size_t count = std::fread(to, 1, capacity, file_);
+    if (count == 0 && std::ferror(file_) != 0)
+      fail_file(path_, std::string("cannot read: ") + std::strerror(errno));
+    return count;
+  }
+
+ private:
+  std::string path_;
+  std::FILE* file_;
+};
+
+class XzStream final : public ByteStream {
+ public:
+  explicit XzStream(const std::string& path) : path_(path), file_(path), input_(1 << 16) {
+    if (lzma_stream_decoder(&lzma_, xz_memory_limit, LZMA_CONCATENATED) != LZMA_OK)
+      fail_file(path, "cannot start the xz decoder: out of memory");
+  }
+  ~XzStream() override { lzma_end(&lzma_); }
+  XzStream(const XzStream&) = delete;
+  XzStream& operator=(const XzStream&) = delete;
+
+  std::size_t read(char* to, std::size_t capacity) override {
+    lzma_.next_out = reinterpret_cast<std::uint8_t*>(to);
+    lzma_.avail_out = capacity;
+    while (!finished_ && lzma_.avail_out == capacity) {
+      if (lzma_.avail_in == 0 && !input_ended_) {
+        lzma_.avail_in = file_.read(input_.data(), input_.size());
+        lzma_.next_in = reinterpret_cast<const std::uint8_t*>(input_.data());
+        input_ended_ = lzma_.avail_in == 0;
+      }
+      const lzma_ret result = lzma_code(&lzma_, input_ended_ ? LZMA_FINISH : LZMA_RUN);
+      if (result == LZMA_STREAM_END)
+        finished_ = true;
+      else if (result != LZMA_OK)
+        fail_file(path_, words(result));
+    }
+    return capacity - lzma_.avail_out;
+  }
+
+ private:
+  static std::string words(lzma_ret result) {
+    switch (result) {
+      case LZMA_BUF_ERROR:
+        return "the .xz file is truncated: expected more compressed data";
+      case LZMA_FORMAT_ERROR:
+        return "not an .xz file: expected the xz magic bytes";
+      case LZMA_DATA_ERROR:
+        return "the .xz data are corrupt: expected data that match their checksum";
+      case LZMA_MEM_ERROR:
+      case LZMA_MEMLIMIT_ERROR:
+        return "the .xz file needs more than 512 MiB to decompress";
+      default:
+        return "the .xz file uses an unknown feature (liblzma code " + std::to_string(result) + ")";
+    }
+  }
+
+  std::string path_;
+  PlainStream file_;
+  std::vector<char> input_;
+  lzma_stream lzma_ = LZMA_STREAM_INIT;
+  bool input_ended_ = false;
+  bool finished_ = false;
+};
+
+bool ends_with(std::string_view text, std::string_view end) {
+  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
+}
+
+}  // namespace
+
+std::unique_ptr<ByteStream> open_bytes(const std::string& path) {
+  if (ends_with(path, ".xz")) return std::make_unique<XzStream>(path);
+  return std::make_unique<PlainStream>(path);
+}
+
+LineReader::LineReader(std::string path)
+    : path_(std::move(path)), bytes_(open_bytes(path_)), buffer_(buffer_bytes) {}
+
+bool LineReader::refill() {
+  if (finished_) return false;
+  if (begin_ > 0) {
+    std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+    end_ -= begin_;
+    begin_ = 0;
+  }
+  if (end_ >= max_line_bytes) fail_at(number_ + 1, "expected a line of at most 65536 characters");
+  std::size_t count = 0;
+  try {
+    count = bytes_->read(buffer_.data() + end_, buffer_.size() - end_);
+  } catch (const TraceError& error) {
+    fail_at(number_ + 1, error.fault().message);
+  }
+  end_ += count;
+  finished_ = count == 0;
+  return !finished_;
+}
+
+bool LineReader::next(std::string_view& line) {
+  if (again_) {
+    again_ = false;
+    line = last_;
+    return true;
+  }
+  std::size_t searched = 0;
+  for (;;) {
+    const char* start = buffer_.data() + begin_;
+    const std::size_t available = end_ - begin_;
+    const void* found =
+        available == searched ? nullptr : std::memchr(start + searched, '\n', available - searched);
+    if (found != nullptr) {
+      const auto length = static_cast<std::size_t>(static_cast<const char*>(found) - start);
+      last_ = std::string_view(start, length);
+      begin_ += length + 1;
+      break;
+    }
+    searched = available;
+    if (refill()) continue;
+    if (available == 0) return false;
+    last_ = std::string_view(buffer_.data() + begin_, end_ - begin_);
+    begin_ = end_;
+    break;
+  }
+  ++number_;
+  if (!last_.empty() && last_.back() == '\r') last_.remove_suffix(1);
+  line = last_;
+  return true;
+}
+
+bool LineReader::next_filled(std::string_view& line) {
+  while (next(line))
+    if (line.find_first_not_of(" \t") != std::string_view::npos) return true;
+  return false;
+}
+
+void LineReader::fail(std::string message, int column) const {
+  fail_at(number_, std::move(message), column);
+}
+
+void LineReader::fail_at(std::uint64_t line, std::string message, int column) const {
+  const int number = line > INT_MAX ? INT_MAX : static_cast<int>(line);
+  throw TraceError(Fault{{path_, number, column}, std::move(message)});
+}
+
+}  // namespace strata::traces

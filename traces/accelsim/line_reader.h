@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace strata::traces {
+
+/// Bytes of a file, decompressed on the way when its name ends in `.xz`. Throws TraceError without a line.
+class ByteStream {
+ public:
+  virtual ~ByteStream() = default;
+  /// Up to `capacity` bytes; 0 only at the end.
+  virtual std::size_t read(char* to, std::size_t capacity) = 0;
+};
+
+std::unique_ptr<ByteStream> open_bytes(const std::string& path);
+
+/// Lines of a text file of any size through one buffer; constant work per line.
+class LineReader {
+ public:
+  static constexpr std::size_t max_line_bytes = 1 << 16;
+
+  explicit LineReader(std::string path);
+  /// The next line without its LF and a CR before it; false at the end. Valid until the next call.
+  bool next(std::string_view& line);
+  /// The next line that is not blank.
+  bool next_filled(std::string_view& line);
+  /// Hand out the last line once more.
+  void unread() { again_ = true; }
+  const std::string& path() const { return path_; }
+  /// Number of the last line, from 1; 0 before the first.
+  std::uint64_t line_number() const { return number_; }
+  /// Throws TraceError at the last line; column 0 = unknown.
+  [[noreturn]] void fail(std::string message, int column = 0) const;
+  [[noreturn]] void fail_at(std::uint64_t line, std::string message, int column = 0) const;
+
+ private:
+  bool refill();
+
+  std::string path_;
+  std::unique_ptr<ByteStream> bytes_;
+  std::vector<char> buffer_;
+  std::size_t begin_ = 0;
+  std::size_t end_ = 0;
+  std::uint64_t number_ = 0;
+  std::string_view last_;
+  bool again_ = false;
+  bool finished_ = false;
+};
+
+}  // namespace strata::traces

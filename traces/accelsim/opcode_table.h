@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "traces/source.h"
+
+namespace strata::traces {
+
+/// What the text of an opcode says, e.g. `LDG.E.128.STRONG.GPU`.
+struct Opcode {
+  OpClass op = OpClass::alu;
+  std::uint8_t width = 4;              ///< bytes per lane, from the tokens; memory operations only
+  std::uint8_t destination_count = 1;  ///< registers of a vector load
+  bool generic = false;                ///< LD, ST: the address decides between shared and global
+  bool non_coherent = false;
+  bool bypass_l1 = false;
+};
+
+/// The instruction set of one SASS version (35, 60, 61, 70, 75, 80 or 86).
+class OpcodeTable {
+ public:
+  /// Empty when the version has no table.
+  static const OpcodeTable* find(std::int64_t binary_version);
+  /// `35, 60, ...`, for messages.
+  static std::string known_versions();
+
+  /// False when the part of `text` before the first dot is no instruction of this version.
+  bool decode(std::string_view text, Opcode& out) const;
+  /// All base opcodes, for the nearest match in messages.
+  std::vector<std::string> names() const;
+  int version() const { return version_; }
+
+ private:
+  OpcodeTable(int version, unsigned family) : version_(version), family_(family) {}
+  int version_;
+  unsigned family_;
+};
+
+}  // namespace strata::traces

@@ -1,0 +1,149 @@
+#include "traces/coalesce.h"
+
+#include <cassert>
+
+namespace strata::traces {
+namespace {
+
+/// Collects lines in order of first touch. A 64-bit filter of line numbers spares most searches.
+class LineCollector {
+ public:
+  LineCollector(unsigned line_bytes, LineAccesses& out) : mask_(line_bytes - 1), out_(out) {
+    while ((1u << shift_) < line_bytes) ++shift_;
+  }
+
+  /// Mark the bytes [first, last]; they may span several lines.
+  void touch(Address first, Address last) {
+    for (Address line = first & ~mask_;;) {
+      const Address line_last = line | mask_;
+      const auto low = static_cast<unsigned>((first > line ? first - line : 0) / chunk_bytes);
+      const auto high = static_cast<unsigned>(((last < line_last ? last : line_last) - line) / chunk_bytes);
+      add(line, static_cast<std::uint8_t>((2u << high) - (1u << low)));
+      if (last <= line_last) return;
+      line += mask_ + 1;
+    }
+  }
+
+ private:
+  void add(Address line, std::uint8_t chunks) {
+    const std::uint64_t bit = std::uint64_t{1} << (line >> shift_ & 63);
+    if ((filter_ & bit) != 0) {
+      for (int i = out_.count - 1; i >= 0; --i) {
+        LineAccess& seen = out_.lines[static_cast<std::size_t>(i)];
+        if (seen.line == line) {
+          seen.chunks = static_cast<std::uint8_t>(seen.chunks | chunks);
+          return;
+        }
+      }
+    }
+    filter_ |= bit;
+    out_.lines[static_cast<std::size_t>(out_.count++)] = {line, chunks};
+  }
+
+  Address mask_;
+  unsigned shift_ = 5;
+  std::uint64_t filter_ = 0;
+  LineAccesses& out_;
+};
+
+Address last_byte(Address first, unsigned bytes) {
+  const Address last = first + bytes - 1;
+  return last < first ? ~Address{0} : last;
+}
+
+/// Strides of 0 to one chunk leave no chunk out: the lanes touch one contiguous range, in ascending order.
+bool contiguous_range(const WarpInstruction& instruction, Address& last) {
+  if (instruction.address_kind != AddressKind::stride || instruction.address == 0 || instruction.stride < 0 ||
+      instruction.stride > static_cast<std::int32_t>(chunk_bytes))
+    return false;
+  const auto lanes = static_cast<unsigned>(instruction.active_lanes());
+  const unsigned bytes = (lanes - 1) * static_cast<unsigned>(instruction.stride) + instruction.width;
+  last = instruction.address + bytes - 1;
+  return last >= instruction.address;
+}
+
+/// Distinct words of a run of 4 B aligned lanes: word k * s falls into the same bank every 32 / gcd(s, 32)
+/// lanes.
+int strided_conflict_degree(unsigned lanes, std::int32_t stride) {
+  if (stride == 0) return 1;
+  const auto words = static_cast<std::uint32_t>(stride / 4);
+  const int shift = __builtin_ctz(words | 32u);
+  const unsigned period = 32u >> shift;
+  return static_cast<int>((lanes + period - 1) / period);
+}
+
+}  // namespace
+
+int lane_addresses(const WarpInstruction& instruction, const CtaTrace& cta, std::array<Address, 32>& out) {
+  const int lanes = instruction.active_lanes();
+  if (instruction.address_kind == AddressKind::none) return 0;
+  if (instruction.address_kind == AddressKind::list) {
+    assert(instruction.address + static_cast<unsigned>(lanes) <= cta.addresses.size());
+    for (int i = 0; i < lanes; ++i)
+      out[static_cast<std::size_t>(i)] = cta.addresses[instruction.address + static_cast<unsigned>(i)];
+    return lanes;
+  }
+  Address address = instruction.address;
+  for (int i = 0; i < lanes; ++i) {
+    out[static_cast<std::size_t>(i)] = address;
+    address += static_cast<Address>(static_cast<std::int64_t>(instruction.stride));
+  }
+  return lanes;
+}
+
+void coalesce(const WarpInstruction& instruction, const CtaTrace& cta, unsigned line_bytes,
+              LineAccesses& out) {
+  assert(line_bytes >= 32 && line_bytes <= 256 && (line_bytes & (line_bytes - 1)) == 0);
+  out.count = 0;
+  if (instruction.active_mask == 0 || instruction.address_kind == AddressKind::none || instruction.width == 0)
+    return;
+  LineCollector collector(line_bytes, out);
+  Address last = 0;
+  if (contiguous_range(instruction, last)) {
+    collector.touch(instruction.address, last);
+    return;
+  }
+  std::array<Address, 32> addresses;
+  const int lanes = lane_addresses(instruction, cta, addresses);
+  for (int i = 0; i < lanes; ++i) {
+    const Address address = addresses[static_cast<std::size_t>(i)];
+    if (address != 0) collector.touch(address, last_byte(address, instruction.width));
+  }
+}
+
+int shared_conflict_degree(const WarpInstruction& instruction, const CtaTrace& cta) {
+  if (instruction.active_mask == 0 || instruction.address_kind == AddressKind::none || instruction.width == 0)
+    return 0;
+  if (instruction.address_kind == AddressKind::stride && instruction.stride % 4 == 0 &&
+      (instruction.address & 3) + instruction.width <= 4)
+    return strided_conflict_degree(static_cast<unsigned>(instruction.active_lanes()), instruction.stride);
+
+  std::array<Address, 32> addresses;
+  const int lanes = lane_addresses(instruction, cta, addresses);
+  constexpr std::size_t max_words = 32 * 5;  // 16 B from an odd address touch five words
+  std::array<Address, max_words> words;
+  std::array<std::int16_t, max_words> next;
+  std::array<std::int16_t, 32> head;
+  std::array<std::int16_t, 32> length{};
+  head.fill(-1);
+  std::int16_t used = 0;
+  int degree = 0;
+  for (int i = 0; i < lanes; ++i) {
+    const Address first = addresses[static_cast<std::size_t>(i)];
+    const Address last = last_byte(first, instruction.width);
+    for (Address word = first / 4; word <= last / 4; ++word) {
+      const std::size_t bank = word % 32;
+      std::int16_t seen = head[bank];
+      while (seen >= 0 && words[static_cast<std::size_t>(seen)] != word)
+        seen = next[static_cast<std::size_t>(seen)];
+      if (seen >= 0) continue;
+      words[static_cast<std::size_t>(used)] = word;
+      next[static_cast<std::size_t>(used)] = head[bank];
+      head[bank] = used++;
+      if (++length[bank] > degree) degree = length[bank];
+    }
+  }
+  return degree;
+}
+
+}  // namespace strata::traces

@@ -1,0 +1,61 @@
+#include "traces/open.h"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "models/common/faults.h"
+#include "traces/accelsim/accelsim_source.h"
+#include "traces/synthetic/synthetic_source.h"
+
+namespace strata::traces {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr std::string_view synthetic_prefix = "synthetic:";
+
+[[noreturn]] void fail(const std::string& path, std::string message) {
+  throw TraceError(Fault{{path, 0, 0}, std::move(message)});
+}
+
+/// Names in the directory where `path` should be.
+std::string neighbour(const std::string& path) {
+  std::vector<std::string> names;
+  const fs::path wanted(path);
+  std::error_code error;
+  const fs::path directory = wanted.has_parent_path() ? wanted.parent_path() : fs::path(".");
+  for (fs::directory_iterator at(directory, error), end; !error && at != end; at.increment(error))
+    names.push_back(at->path().filename().string());
+  if (error) return ": the directory '" + directory.string() + "' cannot be read";
+  return suggestion(wanted.filename().string(), names);
+}
+
+bool ends_with(std::string_view text, std::string_view end) {
+  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
+}
+
+}  // namespace
+
+std::unique_ptr<InstructionSource> open_trace(const std::string& path_or_spec, OpenOptions options) {
+  const std::string& path = path_or_spec;
+  if (path.compare(0, synthetic_prefix.size(), synthetic_prefix) == 0)
+    return std::make_unique<SyntheticSource>(parse_synthetic(path.substr(synthetic_prefix.size())));
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (!fs::exists(status)) fail(path, "no such file or directory" + neighbour(path));
+  const AccelsimOptions accelsim{options.strict};
+  if (fs::is_directory(status)) {
+    const std::string list = (fs::path(path) / "kernelslist.g").string();
+    if (!fs::exists(list, error))
+      fail(path, "expected a directory that holds kernelslist.g" + neighbour(list));
+    return std::make_unique<AccelsimSource>(list, accelsim);
+  }
+  if (ends_with(path, ".traceg") || ends_with(path, ".traceg.xz") || ends_with(path, ".g"))
+    return std::make_unique<AccelsimSource>(path, accelsim);
+  fail(path,
+       "not a trace that Strata knows: expected a kernelslist.g, a .traceg or .traceg.xz file, a record "
+       "file, or "
+       "'synthetic:...'");
+}
+
+}  // namespace strata::traces

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "traces/source.h"
+
+namespace strata::traces {
+
+struct OpenOptions {
+  bool strict =
+      false;  ///< `check`: also refuse what a simulation could live with (accesses whose addresses are lost)
+};
+
+/// Open a source of instructions:
+/// - a `kernelslist.g`, or a directory that holds one, or a single `.traceg` / `.traceg.xz` (Accel-Sim);
+/// - a record file (known by its first bytes, whatever its name);
+/// - `synthetic:SPEC`, e.g. `synthetic:random:footprint=4MiB,loads=64` (docs/trace-formats.md).
+/// Throws TraceError (files) or ConfigError (synthetic specs).
+std::unique_ptr<InstructionSource> open_trace(const std::string& path_or_spec, OpenOptions options = {});
+
+}  // namespace strata::traces
