@@ -156,7 +156,7 @@ void SyntheticParams::for_each_param(ParamVisitor& v) {
          1);
   v.bytes({"hot_size", "bytes", "hot_set: size of the region that all SMs share"}, hot_size,
           {128, max_footprint});
-  v.bytes({"base", "bytes", "Address of the first byte"}, base, {128, std::int64_t{1} << 46});
+  v.bytes({"base", "bytes", "Address of the first byte"}, base, {128, std::int64_t{1} << 48});
   v.flag({"read_only", "", "Loads are of data that no store of the kernel can reach"}, read_only);
   v.integer({"registers", "registers", "Registers per thread, for the occupancy"}, registers, {16, 255});
   v.bytes({"shared", "bytes", "Shared memory per CTA, for the occupancy"}, shared, {0, 228 * 1024});
