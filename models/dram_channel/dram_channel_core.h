@@ -1,0 +1,53 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "models/dram_channel/dram_channel_params.h"
+#include "models/dram_channel/dram_channel_stats.h"
+#include "models/dram_channel/dram_timing.h"
+#include "models/dram_channel/sparse_memory.h"
+
+namespace strata {
+
+/// One DRAM channel: the rows that are open, the legality of what the controller asks for, and the counts
+/// that bandwidth and energy are made of. It decides nothing: a command takes effect in the cycle in which it
+/// comes.
+class DramChannelCore {
+ public:
+  explicit DramChannelCore(const DramChannelParams& params);
+
+  /// Execute a command. Returns the cycle after its last data cycle (RD, WR), or `now` (ACT, PRE).
+  Cycle execute(DramCommand command, int bank, std::int64_t row, Cycle now);
+  /// What the last command broke, in words; empty when it was legal or checking is off.
+  const std::string& fault() const { return fault_; }
+
+  std::int64_t open_row(int bank) const { return banks_[static_cast<std::size_t>(bank)].row; }
+  SparseMemory& memory() { return memory_; }
+  const TimingSet& timing() const { return params_.timing; }
+  const DramChannelStats& stats() const { return stats_; }
+  void settle(Cycle now);
+  void reset_stats(Cycle now);
+
+ private:
+  struct BankState {
+    std::int64_t row = -1;
+    Cycle opened = 0;  // or the last settle
+  };
+  void open(BankState& bank, std::int64_t row, Cycle now);
+  void close(BankState& bank, Cycle now);
+  Cycle transfer(DramCommand command, Cycle now);
+
+  DramChannelParams params_;
+  DramChecker checker_;
+  std::string fault_;
+  std::vector<BankState> banks_;
+  int open_banks_ = 0;
+  Cycle any_open_since_ = 0;
+  Cycle base_ = 0;                                // cycle of the last reset of the statistics
+  DramCommand last_transfer_ = DramCommand::act;  // none yet
+  SparseMemory memory_;
+  DramChannelStats stats_;
+};
+
+}  // namespace strata

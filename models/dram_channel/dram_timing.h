@@ -1,0 +1,119 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/common/units.h"
+#include "models/dram_channel/timing_set.h"
+
+namespace strata {
+
+enum class DramCommand : std::uint8_t { act, pre, rd, wr };
+constexpr int dram_command_count = 4;
+std::string_view to_text(DramCommand command);  // "ACT", "PRE", "RD", "WR": as in command traces
+
+constexpr bool is_column(DramCommand c) {
+  return c == DramCommand::rd || c == DramCommand::wr;
+}
+
+enum class RuleScope : std::uint8_t {
+  bank,
+  group,
+  channel,
+  window,  ///< the fourth `previous` back, on the channel (four-activate window)
+};
+
+/// `next` may issue no earlier than `distance` cycles after the last `previous` of its scope.
+struct DramRule {
+  RuleScope scope;
+  DramCommand previous;
+  DramCommand next;
+  int distance;
+  std::string name;  ///< as the data sheet calls it
+};
+
+/// The rules of a timing set. This table is all that scheduling and checking know of DRAM timing.
+std::vector<DramRule> dram_rules(const TimingSet& set);
+
+/// Earliest-issue state of one channel. Which rows are open is its user's business.
+class DramTiming {
+ public:
+  explicit DramTiming(const TimingSet& set) : DramTiming(set, dram_rules(set)) {}
+  DramTiming(const TimingSet& set, const std::vector<DramRule>& rules);
+
+  /// First cycle in which no rule forbids `command` at `bank` (numbered group * banks_per_group + bank of
+  /// group).
+  Cycle earliest(DramCommand command, int bank) const {
+    const auto c = static_cast<std::size_t>(command);
+    const BankState& b = banks_[static_cast<std::size_t>(bank)];
+    Cycle at = channel_[c];
+    if (b.next[c] > at) at = b.next[c];
+    const Cycle group = groups_[b.group][c];
+    return group > at ? group : at;
+  }
+  void issue(DramCommand command, int bank, Cycle now);
+
+  bool dual_bus() const { return dual_bus_; }
+  int group_of(int bank) const { return banks_[static_cast<std::size_t>(bank)].group; }
+
+ private:
+  using Row = std::array<Cycle, dram_command_count>;
+  using Distances = std::array<std::array<std::uint32_t, dram_command_count>, dram_command_count>;
+  struct BankState {
+    Row next{};
+    std::uint8_t group = 0;
+  };
+  static void raise(Row& row, const std::array<std::uint32_t, dram_command_count>& distance, Cycle now) {
+    for (int i = 0; i < dram_command_count; ++i) {
+      const Cycle at = now + distance[static_cast<std::size_t>(i)];
+      if (at > row[static_cast<std::size_t>(i)]) row[static_cast<std::size_t>(i)] = at;
+    }
+  }
+
+  Row channel_{};
+  std::vector<Row> groups_;
+  std::vector<BankState> banks_;
+  Distances in_bank_{};  // [previous][next]; 0 = no rule
+  Distances in_group_{};
+  Distances in_channel_{};
+  std::uint32_t window_ = 0;
+  std::array<Cycle, 4> activates_{};  // cycle + window of the last four ACT
+  std::uint8_t oldest_activate_ = 0;
+  bool dual_bus_ = false;
+};
+
+/// Checks a stream of commands against the rules and the state of the rows, and says in words what is broken.
+/// A legal command costs a comparison with the earliest-issue state; the rules are walked only to name the
+/// broken one.
+class DramChecker {
+ public:
+  explicit DramChecker(const TimingSet& set);
+  /// Empty when legal, else the first rule that is broken, with its cycles.
+  std::string check(DramCommand command, int bank, std::int64_t row, Cycle now);
+
+ private:
+  static constexpr Cycle unseen = never;
+  struct Past {
+    std::array<Cycle, dram_command_count> last{unseen, unseen, unseen, unseen};
+  };
+  bool legal(DramCommand command, int bank, std::int64_t row, Cycle now) const;
+  std::string broken_state(DramCommand command, int bank, std::int64_t row) const;
+  std::string broken_rule(DramCommand command, int bank, Cycle now) const;
+  std::string broken_bus(DramCommand command, Cycle now) const;
+
+  TimingSet set_;
+  std::vector<DramRule> rules_;
+  DramTiming timing_;
+  std::vector<Past> banks_;
+  std::vector<Past> groups_;
+  Past channel_;
+  std::vector<std::int64_t> open_row_;    // -1 = closed
+  std::array<Cycle, 2> lane_free_{0, 0};  // first cycle in which the row and the column command bus are free
+  std::array<Cycle, 4> activates_{unseen, unseen, unseen, unseen};
+  std::uint8_t oldest_activate_ = 0;
+};
+
+}  // namespace strata

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+
+#include "models/memory_controller/memory_controller_params.h"
+
+namespace strata {
+
+/// Where a line lies in its channel.
+struct DramLocation {
+  int bank;  ///< group * banks_per_group + bank of the group
+  std::int64_t row;
+  int column;  ///< index of the line's first CAS in the row
+};
+
+/// Decodes the dense index of a line within its channel (AddressMap::local_line) into bank, row and column.
+/// Every field may have any size: powers of two are bit slices, anything else a modulo; the row takes what is
+/// left.
+class DramAddressDecoder {
+ public:
+  explicit DramAddressDecoder(const MemoryControllerParams& params);
+  DramLocation decode(std::uint64_t line_index) const;
+
+ private:
+  struct Digit {
+    std::uint64_t size = 1;
+    int shift = 0;  // -1: not a power of two
+    std::uint64_t take(std::uint64_t& index) const;
+  };
+  static Digit digit(std::uint64_t size);
+
+  Interleave interleave_;
+  bool bank_xor_;
+  Digit group_;
+  Digit bank_;
+  Digit column_;
+  int banks_per_group_;
+  int bursts_;
+};
+
+}  // namespace strata

@@ -1,0 +1,300 @@
+#include "models/memory_controller/memory_controller_core.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace strata {
+namespace {
+
+constexpr int read = RequestQueues::read;
+constexpr int write = RequestQueues::write;
+
+template <class Visit>
+inline void for_each_bank(std::uint64_t banks, Visit&& visit) {
+  for (; banks != 0; banks &= banks - 1) visit(__builtin_ctzll(banks));
+}
+
+constexpr DramCommand column_command(bool is_write) {
+  return is_write ? DramCommand::wr : DramCommand::rd;
+}
+
+}  // namespace
+
+MemoryControllerCore::MemoryControllerCore(const MemoryControllerParams& params,
+                                           const std::vector<DramRule>& rules)
+    : timing_(params.timing, rules),
+      queues_(params.timing.banks()),
+      dual_(params.timing.command_bus == CommandBus::dual),
+      policy_(params.page_policy),
+      idle_close_(params.page_policy == PagePolicy::timeout ? static_cast<Cycle>(params.idle_close) : 0),
+      cap_(params.starvation_cap == 0 ? never / 2 : static_cast<Cycle>(params.starvation_cap)),
+      read_latency_(static_cast<Cycle>(params.timing.nCL + params.timing.nBL)),
+      capacity_{params.read_queue, params.write_queue},
+      room_(capacity_),
+      high_(static_cast<int>(std::floor(params.drain_high * params.write_queue)) + 1),
+      low_(static_cast<int>(std::ceil(params.drain_low * params.write_queue)) - 1) {
+  // Activated requests hold no queue entry but live until their last burst: at most one a bank.
+  const auto entries =
+      static_cast<std::size_t>(params.read_queue + params.write_queue + params.timing.banks());
+  pool_ = std::make_unique<DramRequest[]>(entries);
+  for (std::size_t i = 0; i < entries; ++i) release(pool_[i]);
+}
+
+DramRequest& MemoryControllerCore::fresh(const DramRequest& from) {
+  DramRequest& request = *free_;
+  free_ = request.next;
+  request = from;
+  request.issued = 0;
+  request.first_command = request.activated = request.first_cas = never;
+  request.conflict = false;
+  request.next = nullptr;
+  return request;
+}
+
+void MemoryControllerCore::release(DramRequest& request) {
+  request.next = free_;
+  free_ = &request;
+}
+
+MemoryControllerCore::Admission MemoryControllerCore::admit(const DramRequest& request, Cycle now) {
+  ++stats_.accepted;
+  ++(request.write ? stats_.writes : stats_.reads);
+  if (!request.write) {
+    const DramRequest* newest = nullptr;
+    for (const DramRequest* w = arrivals_; w != nullptr; w = w->next)
+      if (w->write && w->bank == request.bank && w->row == request.row && w->column == request.column)
+        newest = w;
+    if (newest == nullptr) newest = queues_.find_write(request);
+    if (newest != nullptr && (request.chunks & ~newest->chunks) == 0) {
+      ++stats_.forwarded_reads;
+      return Admission::forwarded;
+    }
+  }
+  DramRequest& entry = fresh(request);
+  entry.accepted = now;
+  (arrivals_ == nullptr ? arrivals_ : last_arrival_->next) = &entry;
+  last_arrival_ = &entry;
+  ++arriving_[entry.write ? 1 : 0];
+  --room_[entry.write ? 1 : 0];
+  next_ = std::min(next_, std::max(now + 1, could_issue(entry)));
+  return Admission::queued;
+}
+
+// The first cycle in which an arrival can make a difference. A lower bound: its turn may come later.
+Cycle MemoryControllerCore::could_issue(const DramRequest& request) const {
+  const int reads = queues_.size(read) + arriving_[read];
+  const int writes = queues_.size(write) + arriving_[write];
+  const bool settled = planned_direction_ == read ? reads > 0 && writes < high_ : reads == 0 || writes > low_;
+  if (!settled) return 0;  // the direction may turn
+  if ((request.write ? write : read) != planned_direction_) return never;
+  const std::int64_t open = queues_.open_row(request.bank);
+  const DramCommand command = open == request.row ? column_command(request.write)
+                              : open < 0          ? DramCommand::act
+                                                  : DramCommand::pre;
+  return timing_.earliest(command, request.bank);
+}
+
+// Show the scheduler what was accepted before `now`. The direction is decided in every cycle from the queue
+// sizes of that cycle; where sizes changed in between, catch up.
+void MemoryControllerCore::integrate(Cycle now) {
+  while (arrivals_ != nullptr && arrivals_->accepted < now) {
+    DramRequest& request = *arrivals_;
+    arrivals_ = request.next;
+    --arriving_[request.write ? 1 : 0];
+    if (turn_due_ && changed_ < request.accepted) turn(request.accepted);
+    changed_ = request.accepted;
+    turn_due_ = true;
+    queues_.insert(request);
+    planned_ = false;
+  }
+}
+
+bool MemoryControllerCore::read_overdue(Cycle now) const {
+  if (now - oldest_read_ <= cap_) return false;
+  oldest_read_ = now;
+  for_each_bank(queues_.waiting_banks(read), [&](int bank) {
+    oldest_read_ = std::min(oldest_read_, queues_.oldest(read, bank)->accepted);
+  });
+  return now - oldest_read_ > cap_;
+}
+
+int MemoryControllerCore::next_direction(Cycle now) const {
+  const int reads = queues_.size(read);
+  const int writes = queues_.size(write);
+  if (direction_ == read) return reads == 0 || (writes >= high_ && !read_overdue(now)) ? write : read;
+  return reads > 0 && (writes <= low_ || read_overdue(now)) ? read : write;
+}
+
+void MemoryControllerCore::turn(Cycle now) {
+  const int to = next_direction(now);
+  if (to == write && direction_ == read && queues_.size(read) > 0) ++stats_.write_drains;
+  direction_ = to;
+  turn_due_ = false;
+}
+
+bool MemoryControllerCore::active_ready(Cycle now) const {
+  bool ready = false;
+  for_each_bank(queues_.active_banks(), [&](int bank) {
+    ready = ready || timing_.earliest(column_command(queues_.active(bank)->write), bank) <= now;
+  });
+  return ready;
+}
+
+MemoryControllerCore::Choice MemoryControllerCore::plan_column(int direction, Cycle from) const {
+  Choice active;
+  for_each_bank(queues_.active_banks(), [&](int bank) {
+    DramRequest& request = *queues_.active(bank);
+    const DramCommand command = column_command(request.write);
+    active.offer(std::max(from, timing_.earliest(command, bank)), request, command);
+  });
+  Choice hit;
+  const DramCommand command = column_command(direction == write);
+  for_each_bank(queues_.hit_banks(direction), [&](int bank) {
+    DramRequest& request = *queues_.oldest_hit(direction, bank);
+    const DramRequest* oldest = queues_.oldest(direction, bank);
+    if (oldest != &request && overdue(*oldest, from)) return;
+    hit.offer(std::max(from, timing_.earliest(command, bank)), request, command);
+  });
+  return active.at <= hit.at ? active : hit;
+}
+
+MemoryControllerCore::Choice MemoryControllerCore::plan_row(int direction, Cycle from) const {
+  Choice row;
+  const std::uint64_t waiting = queues_.waiting_banks(direction) & ~queues_.active_banks();
+  const std::uint64_t hits = queues_.hit_banks(direction);
+  for_each_bank(waiting & ~hits, [&](int bank) {
+    const DramCommand command = queues_.open_row(bank) < 0 ? DramCommand::act : DramCommand::pre;
+    row.offer(std::max(from, timing_.earliest(command, bank)), *queues_.oldest(direction, bank), command);
+  });
+  for_each_bank(waiting & hits, [&](int bank) {
+    DramRequest& oldest = *queues_.oldest(direction, bank);
+    if (&oldest == queues_.oldest_hit(direction, bank) || !overdue(oldest, from)) return;
+    row.offer(std::max(from, timing_.earliest(DramCommand::pre, bank)), oldest, DramCommand::pre);
+  });
+  if (policy_ != PagePolicy::open) plan_page_policy(row, from);
+  return row;
+}
+
+// Rows that nobody waits for, after everything that somebody waits for.
+void MemoryControllerCore::plan_page_policy(Choice& row, Cycle from) const {
+  const std::uint64_t wanted = queues_.active_banks() | queues_.hit_banks(read) | queues_.hit_banks(write);
+  for_each_bank(queues_.open_banks() & ~wanted, [&](int bank) {
+    const Cycle at =
+        std::max({from, timing_.earliest(DramCommand::pre, bank), queues_.last_use(bank) + idle_close_});
+    if (at < row.at) row = {at, never, nullptr, bank, DramCommand::pre};
+  });
+}
+
+void MemoryControllerCore::plan(int direction, Cycle from) {
+  plan_.column = plan_column(direction, from);
+  plan_.row = plan_row(direction, from);
+  planned_direction_ = direction;
+  planned_ = true;
+}
+
+int MemoryControllerCore::advance(Cycle now, std::array<IssuedCommand, 2>& out) {
+  integrate(now);
+  // On a single bus an activated request that is ready goes first, and the direction is not even looked at.
+  if (turn_due_ && (dual_ || !active_ready(now))) turn(now);
+  if (!planned_ || planned_direction_ != direction_) plan(direction_, now);
+
+  int count = 0;
+  if (plan_.column.at <= now) {
+    out[static_cast<std::size_t>(count++)] = issue(plan_.column, now);
+    if (dual_) {  // the row command bus looks at the queues after the column command
+      if (turn_due_) turn(now);
+      plan_.row = plan_row(direction_, now);
+    }
+  }
+  if ((dual_ || count == 0) && plan_.row.at <= now)
+    out[static_cast<std::size_t>(count++)] = issue(plan_.row, now);
+
+  const int direction = turn_due_ ? next_direction(now + 1) : direction_;
+  plan(direction, now + 1);
+  next_ = std::min(plan_.column.at, plan_.row.at);
+  for (const DramRequest* late = arrivals_; late != nullptr; late = late->next)
+    next_ = std::min(next_, std::max(late->accepted + 1, could_issue(*late)));
+  return count;
+}
+
+void MemoryControllerCore::start(DramRequest& request, DramCommand command, Cycle now) {
+  if (request.first_command != never) return;
+  request.first_command = now;
+  ++stats_.started;
+  if (command == DramCommand::pre) {
+    ++stats_.row_conflicts;
+    request.conflict = true;
+  } else {
+    ++(command == DramCommand::act ? stats_.row_misses : stats_.row_hits);
+  }
+}
+
+void MemoryControllerCore::issue_row(const Choice& choice, Cycle now) {
+  if (choice.command == DramCommand::act) {
+    ++stats_.activates;
+    choice.request->activated = now;
+    queues_.activate(*choice.request);
+    ++room_[choice.request->write ? 1 : 0];
+    turn_due_ = true;
+    changed_ = now;
+    return;
+  }
+  ++stats_.precharges;
+  if (choice.request == nullptr) ++stats_.policy_precharges;
+  if (choice.request != nullptr && queues_.oldest_hit(direction_, choice.bank) != nullptr) ++stats_.starved;
+  queues_.precharge(choice.bank);
+}
+
+// True with the request's last burst.
+bool MemoryControllerCore::issue_column(DramRequest& request, Cycle now) {
+  ++stats_.bursts;
+  if (request.first_cas == never) {
+    request.first_cas = now;
+    (request.write ? stats_.write_wait : stats_.read_wait) += now - request.accepted;
+  }
+  if (++request.issued < request.bursts) return false;
+  if (queues_.active(request.bank) == &request) {
+    queues_.finish_active(request.bank);
+  } else {
+    queues_.remove(request);
+    ++room_[request.write ? 1 : 0];
+    turn_due_ = true;
+    changed_ = now;
+  }
+  ++(request.write ? stats_.writes_finished : stats_.reads_finished);
+  if (!request.write) stats_.read_latency.add(now + read_latency_ - request.accepted);
+  release(request);
+  return true;
+}
+
+IssuedCommand MemoryControllerCore::issue(const Choice& choice, Cycle now) {
+  DramRequest* request = choice.request;
+  if (request != nullptr) start(*request, choice.command, now);
+  timing_.issue(choice.command, choice.bank, now);
+  IssuedCommand issued{choice.command, choice.bank, queues_.open_row(choice.bank), -1, request, false};
+  if (is_column(choice.command)) {
+    queues_.touch(choice.bank, now);
+    issued.column = request->column + request->issued;
+    issued.last = issue_column(*request, now);
+  } else {
+    if (request != nullptr) issued.row = request->row;
+    issue_row(choice, now);
+  }
+  planned_ = false;
+  return issued;
+}
+
+const DramRequest* MemoryControllerCore::oldest() const {
+  const DramRequest* found = nullptr;
+  const auto consider = [&](const DramRequest* request) {
+    if (request != nullptr && (found == nullptr || request->accepted < found->accepted)) found = request;
+  };
+  for_each_bank(queues_.active_banks(), [&](int bank) { consider(queues_.active(bank)); });
+  for (const int direction : {read, write})
+    for_each_bank(queues_.waiting_banks(direction),
+                  [&](int bank) { consider(queues_.oldest(direction, bank)); });
+  consider(arrivals_);
+  return found;
+}
+
+}  // namespace strata

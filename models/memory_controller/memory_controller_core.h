@@ -1,0 +1,133 @@
+#pragma once
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "models/dram_channel/dram_timing.h"
+#include "models/memory_controller/memory_controller_params.h"
+#include "models/memory_controller/memory_controller_stats.h"
+#include "models/memory_controller/request_queues.h"
+
+namespace strata {
+
+/// One command on its way to the channel.
+struct IssuedCommand {
+  DramCommand command;
+  int bank;
+  std::int64_t row;
+  int column;            ///< -1 for ACT and PRE
+  DramRequest* request;  ///< null for a PRE of the page policy; valid until the next admit()
+  bool last;             ///< the request's last burst: it has left the controller
+};
+
+/// FR-FCFS over the banks of one channel (Rixner et al., ISCA 2000), with a read and a write queue.
+///
+/// In every cycle, in this order: (1) requests whose row was opened for them, oldest first; (2) waiting
+/// requests of the present direction that hit an open row, oldest first; (3) row commands for the oldest
+/// waiting request of each bank, oldest first: ACT when the bank is closed, PRE when another row is open,
+/// nobody owns the bank and no waiting request of this direction hits that row. On a dual command bus (1)-(2)
+/// and (3) issue in the same cycle. Reads go first; writes are served when no read waits or once the write
+/// queue passes the high watermark, until it falls below the low one. A request leaves its queue with its
+/// ACT, or with its last burst when it hits.
+///
+/// Event-driven: call advance() in cycle next_action(); cycles in between have nothing to issue.
+class MemoryControllerCore {
+ public:
+  explicit MemoryControllerCore(const MemoryControllerParams& params)
+      : MemoryControllerCore(params, dram_rules(params.timing)) {}
+  /// With another set of rules than the timing set's own: for experiments and tests.
+  MemoryControllerCore(const MemoryControllerParams& params, const std::vector<DramRule>& rules);
+
+  bool has_room(bool write) const { return room_[write ? 1 : 0] > 0; }
+  enum class Admission { queued, forwarded };
+  /// Take a request (a copy) in cycle `now`; its commands issue from now + 1 on. At most one a cycle, in
+  /// order of time, and only with room. Forwarded: a queued write has all that the read wants; nothing is
+  /// kept.
+  Admission admit(const DramRequest& request, Cycle now);
+
+  /// Issue what `now` allows: at most one row and one column command. Returns how many.
+  int advance(Cycle now, std::array<IssuedCommand, 2>& out);
+  /// The next cycle in which advance() may issue something; never when there is nothing to do.
+  Cycle next_action() const { return next_; }
+
+  bool idle() const { return queued(false) == 0 && queued(true) == 0 && queues_.active_banks() == 0; }
+  /// Waiting requests of a direction, those accepted in this cycle included.
+  int queued(bool write) const { return capacity_[write ? 1 : 0] - room_[write ? 1 : 0]; }
+  int capacity(bool write) const { return capacity_[write ? 1 : 0]; }
+  int active() const { return __builtin_popcountll(queues_.active_banks()); }
+  bool draining() const { return direction_ == RequestQueues::write; }
+  /// The request that has waited longest, or null: for the wait-for graph.
+  const DramRequest* oldest() const;
+
+  const MemoryControllerStats& stats() const { return stats_; }
+  void reset_stats() { stats_ = {}; }
+  void count_stall(bool write) { ++(write ? stats_.write_stalls : stats_.read_stalls); }
+
+ private:
+  struct Choice {
+    Cycle at = never;
+    Cycle age = never;
+    DramRequest* request = nullptr;  // null with `at` set: the page policy's PRE of `bank`
+    int bank = -1;
+    DramCommand command = DramCommand::act;
+    void offer(Cycle cycle, DramRequest& candidate, DramCommand with) {
+      if (cycle > at || (cycle == at && candidate.accepted > age)) return;
+      *this = {cycle, candidate.accepted, &candidate, candidate.bank, with};
+    }
+  };
+  struct Plan {
+    Choice column;
+    Choice row;
+  };
+
+  void integrate(Cycle now);
+  int next_direction(Cycle now) const;
+  void turn(Cycle now);
+  bool active_ready(Cycle now) const;
+  bool read_overdue(Cycle now) const;
+  bool overdue(const DramRequest& request, Cycle now) const { return now - request.accepted > cap_; }
+
+  Choice plan_column(int direction, Cycle from) const;
+  Choice plan_row(int direction, Cycle from) const;
+  void plan_page_policy(Choice& row, Cycle from) const;
+  void plan(int direction, Cycle from);
+  Cycle could_issue(const DramRequest& request) const;
+
+  IssuedCommand issue(const Choice& choice, Cycle now);
+  void issue_row(const Choice& choice, Cycle now);
+  bool issue_column(DramRequest& request, Cycle now);
+  void start(DramRequest& request, DramCommand command, Cycle now);
+  DramRequest& fresh(const DramRequest& from);
+  void release(DramRequest& request);
+
+  DramTiming timing_;
+  RequestQueues queues_;
+  bool dual_;
+  PagePolicy policy_;
+  Cycle idle_close_;
+  Cycle cap_;
+  Cycle read_latency_;  // RD to the end of its data
+  std::array<int, 2> capacity_;
+  std::array<int, 2> room_;
+  int high_;  // drain from this many writes on
+  int low_;   // until this few are left
+
+  int direction_ = RequestQueues::read;
+  bool turn_due_ = true;           // sizes have changed since the direction was last decided
+  Cycle changed_ = 0;              // when they did
+  mutable Cycle oldest_read_ = 0;  // no waiting read is older
+  Plan plan_;
+  bool planned_ = false;
+  int planned_direction_ = RequestQueues::read;
+  Cycle next_ = never;
+
+  DramRequest* arrivals_ = nullptr;  // accepted, not yet seen by the scheduler
+  DramRequest* last_arrival_ = nullptr;
+  std::array<int, 2> arriving_{};
+  std::unique_ptr<DramRequest[]> pool_;
+  DramRequest* free_ = nullptr;
+  MemoryControllerStats stats_;
+};
+
+}  // namespace strata

@@ -1,0 +1,48 @@
+#include "models/memory_controller/memory_controller_params.h"
+
+namespace strata {
+
+void MemoryControllerParams::for_each_param(ParamVisitor& v) {
+  v.integer({"slices", "", "LLC slices that share this controller"}, slices, {1, 64});
+  v.integer({"read_queue", "requests", "entries of the read queue"}, read_queue, {1, 4096});
+  v.integer({"write_queue", "requests", "entries of the write queue"}, write_queue, {1, 4096});
+  v.real({"drain_high", "", "writes are drained once the write queue is fuller than this fraction"},
+         drain_high, 0, 1);
+  v.real({"drain_low", "", "and until it is emptier than this fraction, while reads wait"}, drain_low, 0, 1);
+  v.integer(
+      {"starvation_cap", "cycles",
+       "a request that has waited longer is no longer overtaken by row hits of its bank, and a read that old "
+       "ends a write drain; 0 = no cap"},
+      starvation_cap, {0, 1 << 24});
+  v.choice({"page_policy", "", "when a row is closed that nothing waits for"}, page_policy,
+           {"open", "closed", "timeout"});
+  v.integer({"idle_close", "cycles", "page_policy timeout: how long an unwanted row stays open"}, idle_close,
+            {1, 1 << 20});
+  v.choice(
+      {"interleave", "", "order of row, bank, column and bank group in a line's index within the channel"},
+      interleave, {"row_bank_column_group", "row_bank_group_column", "row_column_bank_group"});
+  v.flag(
+      {"bank_xor", "", "exclusive-or the bank with the low bits of the row (permutation-based interleaving)"},
+      bank_xor);
+  v.bytes({"line", "bytes", "size of a request"}, line, {32, 256, true});
+  v.text({"timing_set", "", "name of the timing set (a file of platforms/timing_sets without .yaml)"},
+         timing_set);
+}
+
+Faults MemoryControllerParams::validate() const {
+  Faults faults = timing.validate();
+  const auto cas = static_cast<std::uint64_t>(timing.bytes_per_CAS);
+  if (line % cas != 0 || line < cas)
+    faults.push_back(param_fault(
+        "line", "must be a multiple of the " + std::to_string(cas) + " bytes of a CAS of " + timing.name));
+  else if (timing.row_bytes % line != 0)
+    faults.push_back(
+        param_fault("line", "must divide the row of " + std::to_string(timing.row_bytes) + " bytes"));
+  if (drain_low >= drain_high) faults.push_back(param_fault("drain_low", "must be below drain_high"));
+  const auto banks = static_cast<unsigned>(timing.banks_per_group);
+  if (bank_xor && (banks & (banks - 1)) != 0)
+    faults.push_back(param_fault("bank_xor", "needs a power of two of banks per group"));
+  return faults;
+}
+
+}  // namespace strata

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <string>
+
+#include "models/common/params.h"
+#include "models/dram_channel/timing_set.h"
+
+namespace strata {
+
+/// Which bits of a line's index within its channel choose what, from the most to the least significant.
+enum class Interleave : int {
+  row_bank_column_group,  ///< neighbouring lines rotate over the bank groups, each in its open row
+  row_bank_group_column,  ///< neighbouring lines share a row until it ends
+  row_column_bank_group,  ///< neighbouring lines rotate over all banks
+};
+
+enum class PagePolicy : int {
+  open,     ///< a row stays open until another row of its bank is wanted
+  closed,   ///< a row is closed when nothing waits for it
+  timeout,  ///< a row is closed when nothing has wanted it for `idle_close` cycles
+};
+
+/// What a user may set on a memory controller.
+struct MemoryControllerParams final : ParamSet {
+  int slices = 8;
+  int read_queue = 32;
+  int write_queue = 32;
+  double drain_high = 0.8;
+  double drain_low = 0.2;
+  int starvation_cap = 2048;
+  PagePolicy page_policy = PagePolicy::open;
+  int idle_close = 128;
+  Interleave interleave = Interleave::row_bank_column_group;
+  bool bank_xor = false;
+  Bytes line{128};
+  std::string timing_set = "gddr5_isca19";
+  TimingSet timing;  ///< resolved from `timing_set` by whoever builds the platform; the default needs no file
+
+  int bursts_per_line() const {
+    return static_cast<int>(line / static_cast<std::uint64_t>(timing.bytes_per_CAS));
+  }
+  void for_each_param(ParamVisitor& visitor) override;
+  Faults validate() const override;
+};
+
+}  // namespace strata

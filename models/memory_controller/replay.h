@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "models/dram_channel/dram_timing.h"
+#include "models/memory_controller/memory_controller_params.h"
+#include "models/memory_controller/memory_controller_stats.h"
+
+namespace strata {
+
+/// One CAS-sized request of a request list.
+struct ReplayRequest {
+  std::uint64_t id = 0;
+  Cycle arrive = 0;
+  bool write = false;
+  int bank_group = 0;
+  int bank = 0;
+  std::int64_t row = 0;
+  int column = 0;
+};
+
+struct ReplayCommand {
+  Cycle cycle = 0;
+  DramCommand command = DramCommand::act;
+  int bank_group = 0;
+  int bank = 0;
+  std::int64_t row = 0;
+  int column = -1;
+  std::int64_t request = -1;  ///< id; -1: the page policy's
+};
+
+struct ReplayReply {
+  std::uint64_t id = 0;
+  Cycle arrive = 0;
+  Cycle accept = 0;
+  std::int64_t cas_issue = -1;  ///< -1: forwarded from the write queue
+  Cycle data_end = 0;  ///< last data of a read or write; a forwarded read: the cycle after acceptance
+  Cycle latency() const { return data_end - accept; }
+};
+
+struct ReplayResult {
+  std::vector<ReplayCommand> commands;
+  std::vector<ReplayReply> replies;  ///< in the order of the requests
+  MemoryControllerStats stats;
+  Cycle total_cycles = 0;  ///< first arrival to last data
+};
+
+/// Drive the controller core alone with a list of requests: one port, in order, at most one accepted a cycle,
+/// none before it arrives, all behind one that finds its queue full. `rules` other than the set's own are for
+/// experiments.
+ReplayResult replay_dram(const MemoryControllerParams& params, const std::vector<ReplayRequest>& requests);
+ReplayResult replay_dram(const MemoryControllerParams& params, const std::vector<ReplayRequest>& requests,
+                         const std::vector<DramRule>& rules);
+
+/// Reads `id,arrive,type,bg,bank,row,col`; throws ConfigError with every fault (file:line) of the list.
+std::vector<ReplayRequest> read_request_list(std::istream& in, const std::string& file, const TimingSet& set);
+void write_commands(std::ostream& out,
+                    const std::vector<ReplayCommand>& commands);  // cycle,cmd,bg,bank,row,col,req
+void write_replies(std::ostream& out, const std::vector<ReplayReply>& replies);
+
+}  // namespace strata

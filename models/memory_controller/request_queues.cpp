@@ -1,0 +1,82 @@
+#include "models/memory_controller/request_queues.h"
+
+namespace strata {
+namespace {
+
+constexpr std::uint64_t bit(int bank) {
+  return std::uint64_t{1} << bank;
+}
+
+}  // namespace
+
+void RequestQueues::insert(DramRequest& request) {
+  Bank& bank = banks_[request.bank];
+  const std::size_t d = request.write ? write : read;
+  request.next = nullptr;
+  request.previous = bank.tail[d];
+  (bank.tail[d] == nullptr ? bank.head[d] : bank.tail[d]->next) = &request;
+  bank.tail[d] = &request;
+  waiting_[d] |= bit(request.bank);
+  ++size_[d];
+  if (bank.hit[d] == nullptr && bank.row == request.row) {
+    bank.hit[d] = &request;
+    hits_[d] |= bit(request.bank);
+  }
+}
+
+void RequestQueues::set_hit(Bank& bank, int bank_index, std::size_t direction, DramRequest* from) {
+  while (from != nullptr && from->row != bank.row) from = from->next;
+  bank.hit[direction] = from;
+  if (from != nullptr) {
+    hits_[direction] |= bit(bank_index);
+  } else {
+    hits_[direction] &= ~bit(bank_index);
+  }
+}
+
+void RequestQueues::remove(DramRequest& request) {
+  Bank& bank = banks_[request.bank];
+  const std::size_t d = request.write ? write : read;
+  (request.previous == nullptr ? bank.head[d] : request.previous->next) = request.next;
+  (request.next == nullptr ? bank.tail[d] : request.next->previous) = request.previous;
+  if (bank.head[d] == nullptr) waiting_[d] &= ~bit(request.bank);
+  --size_[d];
+  if (bank.hit[d] == &request) set_hit(bank, request.bank, d, request.next);
+}
+
+void RequestQueues::activate(DramRequest& request) {
+  remove(request);
+  Bank& bank = banks_[request.bank];
+  bank.row = request.row;
+  bank.active = &request;
+  active_ |= bit(request.bank);
+  open_ |= bit(request.bank);
+  set_hit(bank, request.bank, read, bank.head[read]);
+  set_hit(bank, request.bank, write, bank.head[write]);
+}
+
+void RequestQueues::precharge(int bank) {
+  Bank& state = banks_[static_cast<std::size_t>(bank)];
+  state.row = -1;
+  state.hit = {};
+  open_ &= ~bit(bank);
+  hits_[read] &= ~bit(bank);
+  hits_[write] &= ~bit(bank);
+}
+
+void RequestQueues::finish_active(int bank) {
+  banks_[static_cast<std::size_t>(bank)].active = nullptr;
+  active_ &= ~bit(bank);
+}
+
+const DramRequest* RequestQueues::find_write(const DramRequest& read_request) const {
+  const Bank& bank = at(read_request.bank);
+  if (bank.active != nullptr && bank.active->write && bank.active->row == read_request.row &&
+      bank.active->column == read_request.column)
+    return bank.active;
+  for (const DramRequest* w = bank.tail[write]; w != nullptr; w = w->previous)
+    if (w->row == read_request.row && w->column == read_request.column) return w;
+  return nullptr;
+}
+
+}  // namespace strata

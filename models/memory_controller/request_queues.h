@@ -1,0 +1,86 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "models/common/units.h"
+#include "models/dram_channel/timing_set.h"
+
+namespace strata {
+
+/// One line request in the controller. Its place (bank, row, column) and `owner` are set by whoever admits
+/// it; the milestones tell afterwards where its time went.
+struct DramRequest {
+  std::int64_t row = 0;
+  int column = 0;  ///< CAS index of the first burst
+  std::uint8_t bank = 0;
+  bool write = false;
+  std::uint8_t bursts = 1;     ///< column commands in all
+  std::uint8_t issued = 0;     ///< column commands issued
+  std::uint8_t chunks = 0xff;  ///< 32 B pieces that are read or written
+  std::uint64_t id = 0;        ///< the owner's own
+  void* owner = nullptr;       ///< the owner's own
+
+  Cycle accepted = 0;  ///< also its age: at most one request a cycle is accepted
+  Cycle first_command = never;
+  Cycle activated = never;  ///< ACT issued on its behalf; never = none was
+  Cycle first_cas = never;
+  bool conflict = false;  ///< another row had to be closed first
+  DramRequest* next = nullptr;
+  DramRequest* previous = nullptr;
+};
+
+/// The waiting requests of a channel, by direction and bank, each list in order of age; plus, per bank, the
+/// request whose row has been opened for it. Bitmaps (bit = bank) say where work is, so that a scheduler
+/// looks at banks with work only.
+class RequestQueues {
+ public:
+  static constexpr int read = 0;
+  static constexpr int write = 1;
+
+  explicit RequestQueues(int banks) : banks_(static_cast<std::size_t>(banks)) {}
+
+  void insert(DramRequest& request);
+  void remove(DramRequest& request);  ///< waiting, not active
+  /// The row of `request` is being opened: it leaves its queue and owns the bank until its last burst.
+  void activate(DramRequest& request);
+  void precharge(int bank);
+  void finish_active(int bank);
+  /// A waiting write to the same place, or null.
+  const DramRequest* find_write(const DramRequest& read_request) const;
+
+  std::int64_t open_row(int bank) const { return at(bank).row; }
+  DramRequest* oldest(int direction, int bank) const { return at(bank).head[index(direction)]; }
+  DramRequest* oldest_hit(int direction, int bank) const { return at(bank).hit[index(direction)]; }
+  DramRequest* active(int bank) const { return at(bank).active; }
+  std::uint64_t waiting_banks(int direction) const { return waiting_[index(direction)]; }
+  std::uint64_t hit_banks(int direction) const { return hits_[index(direction)]; }
+  std::uint64_t active_banks() const { return active_; }
+  std::uint64_t open_banks() const { return open_; }
+  int size(int direction) const { return size_[index(direction)]; }
+  Cycle last_use(int bank) const { return at(bank).last_use; }
+  void touch(int bank, Cycle now) { banks_[static_cast<std::size_t>(bank)].last_use = now; }
+
+ private:
+  struct Bank {
+    std::array<DramRequest*, 2> head{};
+    std::array<DramRequest*, 2> tail{};
+    std::array<DramRequest*, 2> hit{};  // oldest waiting request for the open row
+    DramRequest* active = nullptr;
+    std::int64_t row = -1;
+    Cycle last_use = 0;
+  };
+  static std::size_t index(int direction) { return static_cast<std::size_t>(direction); }
+  const Bank& at(int bank) const { return banks_[static_cast<std::size_t>(bank)]; }
+  void set_hit(Bank& bank, int bank_index, std::size_t direction, DramRequest* from);
+
+  std::vector<Bank> banks_;
+  std::array<std::uint64_t, 2> waiting_{};
+  std::array<std::uint64_t, 2> hits_{};
+  std::uint64_t active_ = 0;
+  std::uint64_t open_ = 0;
+  std::array<int, 2> size_{};
+};
+
+}  // namespace strata

@@ -1,0 +1,182 @@
+#include "platforms/timing_sets.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+#include <set>
+#include <yaml-cpp/yaml.h>
+
+namespace strata::platforms {
+namespace {
+
+/// Fills in a timing set from a mapping and collects what is wrong with it.
+class Reader final : public ParamVisitor {
+ public:
+  Reader(std::string file, const YAML::Node& map) : file_(std::move(file)), map_(map) {}
+
+  void integer(const ParamInfo& info, int& field, Range range) override {
+    const auto number = parse_integer(find(info));
+    if (!found_) return;
+    if (!number || *number < range.min || *number > range.max ||
+        (range.power_of_two && (*number & (*number - 1)) != 0)) {
+      blame(where_, quoted(info) + " must be a whole number from " + std::to_string(range.min) + " to " +
+                        std::to_string(range.max) + (range.power_of_two ? ", a power of two" : "") +
+                        ", not '" + text_ + "'");
+      return;
+    }
+    field = static_cast<int>(*number);
+  }
+
+  void bytes(const ParamInfo& info, Bytes& field, Range range) override {
+    const auto size = parse_bytes(find(info));
+    if (!found_) return;
+    if (!size || size->count < static_cast<std::uint64_t>(range.min) ||
+        size->count > static_cast<std::uint64_t>(range.max)) {
+      blame(where_, quoted(info) + " must be a size from " +
+                        to_text(Bytes(static_cast<std::uint64_t>(range.min))) + " to " +
+                        to_text(Bytes(static_cast<std::uint64_t>(range.max))) + ", not '" + text_ + "'");
+      return;
+    }
+    field = *size;
+  }
+
+  void choice_index(const ParamInfo& info, int& index, const std::vector<std::string>& names) override {
+    const std::string text = find(info);
+    if (!found_) return;
+    const auto at = std::find(names.begin(), names.end(), text);
+    if (at != names.end()) {
+      index = static_cast<int>(at - names.begin());
+      return;
+    }
+    std::string allowed;
+    for (const std::string& name : names) allowed += (allowed.empty() ? "" : ", ") + name;
+    blame(where_,
+          quoted(info) + " must be one of " + allowed + ", not '" + text + "'" + suggestion(text, names));
+  }
+
+  // A timing set holds neither fractions nor switches nor free text.
+  void real(const ParamInfo&, double&, double, double) override {}
+  void flag(const ParamInfo&, bool&) override {}
+  void text(const ParamInfo&, std::string&) override {}
+
+  void hertz(const ParamInfo& info, Hertz& field) {
+    const auto frequency = parse_hertz(find(info));
+    if (!found_) return;
+    if (!frequency || frequency->count == 0) {
+      blame(where_, quoted(info) + " must be a frequency such as 924 MHz, not '" + text_ + "'");
+      return;
+    }
+    field = *frequency;
+  }
+
+  std::string name() {
+    known_.insert("name");
+    const YAML::Node node = map_["name"];
+    if (node && node.IsScalar()) return node.Scalar();
+    blame(map_.Mark(), "the name of the timing set is missing (name: ...)");
+    return {};
+  }
+
+  void finish(const TimingSet& set) {
+    for (const auto& entry : map_) {
+      const std::string key = entry.first.Scalar();
+      if (known_.count(key) == 0)
+        blame(entry.first.Mark(),
+              "unknown timing key '" + key + "'" + suggestion(key, {known_.begin(), known_.end()}));
+    }
+    if (faults_.empty()) {
+      for (const Fault& fault : set.validate())
+        blame(map_[fault.where.file] ? map_[fault.where.file].Mark() : map_.Mark(),
+              fault.where.file + " " + fault.message);
+    }
+    if (!faults_.empty()) throw ConfigError(std::move(faults_));
+  }
+
+ private:
+  static bool optional(std::string_view key) { return key == "nREFI" || key == "nRFC"; }
+  static std::string quoted(const ParamInfo& info) { return "'" + std::string(info.name) + "'"; }
+
+  std::string find(const ParamInfo& info) {
+    const std::string key(info.name);
+    known_.insert(key);
+    found_ = false;
+    text_.clear();
+    const YAML::Node node = map_[key];
+    if (!node) {
+      if (!optional(key)) blame(map_.Mark(), "timing key " + quoted(info) + " is missing");
+      return text_;
+    }
+    where_ = node.Mark();
+    if (!node.IsSequence() || node.size() != 2 || !node[0].IsScalar() || !node[1].IsScalar() ||
+        node[1].Scalar().empty()) {
+      blame(where_, quoted(info) + " must read [value, \"where the value comes from\"]");
+      return text_;
+    }
+    found_ = true;
+    text_ = node[0].Scalar();
+    return text_;
+  }
+
+  void blame(const YAML::Mark& mark, std::string message) {
+    faults_.push_back({{file_, mark.line + 1, mark.column + 1}, std::move(message)});
+  }
+
+  std::string file_;
+  YAML::Node map_;
+  std::set<std::string> known_;
+  Faults faults_;
+  bool found_ = false;
+  std::string text_;
+  YAML::Mark where_;
+};
+
+YAML::Node parse(const std::string& path) {
+  try {
+    return YAML::LoadFile(path);
+  } catch (const YAML::ParserException& fault) {
+    throw ConfigError(Faults{{{path, fault.mark.line + 1, fault.mark.column + 1}, fault.msg}});
+  } catch (const YAML::BadFile&) {
+    throw ConfigError(Faults{{{path, 0, 0}, "cannot read the timing set"}});
+  }
+}
+
+std::vector<std::string> names_in(const std::vector<std::string>& directories) {
+  std::set<std::string> names;
+  for (const std::string& directory : directories) {
+    std::error_code ignored;
+    for (const auto& entry : std::filesystem::directory_iterator(directory, ignored))
+      if (entry.path().extension() == ".yaml") names.insert(entry.path().stem().string());
+  }
+  return {names.begin(), names.end()};
+}
+
+}  // namespace
+
+TimingSet load_timing_set_file(const std::string& path) {
+  const YAML::Node root = parse(path);
+  if (!root.IsMap())
+    throw ConfigError(Faults{{{path, 1, 1}, "a timing set is a list of 'key: [value, source]'"}});
+  TimingSet set;
+  Reader reader(path, root);
+  set.name = reader.name();
+  reader.hertz({"clock", "", "command clock"}, set.clock);
+  set.for_each_param(reader);
+  reader.finish(set);
+  return set;
+}
+
+TimingSet load_timing_set(const std::string& name, const std::vector<std::string>& directories) {
+  const std::vector<std::string> names = names_in(directories);
+  if (std::find(names.begin(), names.end(), name) != names.end()) {
+    for (const std::string& directory : directories) {
+      const std::filesystem::path path = std::filesystem::path(directory) / (name + ".yaml");
+      if (std::filesystem::exists(path)) return load_timing_set_file(path.string());
+    }
+  }
+  std::string known;
+  for (const std::string& other : names) known += (known.empty() ? "" : ", ") + other;
+  throw ConfigError("there is no timing set '" + name + "'" + suggestion(name, names) +
+                    (known.empty() ? "" : "; there are " + known));
+}
+
+}  // namespace strata::platforms

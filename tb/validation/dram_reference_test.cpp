@@ -1,0 +1,111 @@
+// The controller against an open-page FR-FCFS reference on request lists of our own (tb/data/dram/README.md).
+#include <fstream>
+#include <sstream>
+
+#include "models/memory_controller/replay.h"
+#include "platforms/timing_sets.h"
+#include "tb/support/catch.h"
+
+using namespace strata;
+
+namespace {
+
+const std::string data = "tb/data/dram/";
+
+std::string text_of(const std::string& path) {
+  std::ifstream in(path);
+  REQUIRE(in.good());
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+ReplayResult replay(const std::string& pattern, const std::string& set) {
+  MemoryControllerParams params;
+  params.timing = platforms::load_timing_set(set, {"platforms/timing_sets"});
+  std::ifstream in(data + "requests/" + pattern + ".csv");
+  REQUIRE(in.good());
+  return replay_dram(params, read_request_list(in, pattern, params.timing));
+}
+
+// Commands of one cycle (dual command bus) may stand in any order: compare sorted lines.
+std::vector<std::string> sorted_lines(const std::string& text) {
+  std::istringstream in(text);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  std::sort(lines.begin(), lines.end());
+  return lines;
+}
+
+void require_exact(const std::string& pattern, const std::string& set) {
+  INFO("pattern " << pattern << ", timing set " << set);
+  const ReplayResult result = replay(pattern, set);
+  const std::string traces = data + "traces/" + set + ".ramulator2.FRFCFS-RowHit/" + pattern;
+  std::ostringstream commands;
+  write_commands(commands, result.commands);
+  CHECK(sorted_lines(commands.str()) == sorted_lines(text_of(traces + ".cmds.csv")));
+  std::ostringstream replies;
+  write_replies(replies, result.replies);
+  CHECK(replies.str() == text_of(traces + ".reqs.csv"));
+}
+
+struct Expected {
+  std::string pattern;
+  std::string set;
+  std::uint64_t requests, total, activates, precharges, reads, writes, hits, misses, conflicts;
+};
+
+std::vector<Expected> expected() {
+  std::ifstream in(data + "expected.csv");
+  std::vector<Expected> rows;
+  std::string line;
+  std::getline(in, line);
+  while (std::getline(in, line)) {
+    std::istringstream fields(line);
+    std::string text[3];
+    for (std::string& field : text) std::getline(fields, field, ',');
+    std::uint64_t n[9];
+    for (std::uint64_t& number : n) {
+      fields >> number;
+      fields.ignore();
+    }
+    rows.push_back({text[0], text[1], n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8]});
+  }
+  return rows;
+}
+
+}  // namespace
+
+TEST_CASE("micro patterns are exact per command and per request") {
+  for (const std::string set : {"hbm_bl4", "hbm_bl2", "gddr5"})
+    for (const std::string pattern :
+         {"m01_cold_read", "m02_hit_read", "m03_conflict_read", "m04_cold_write", "m05_wr_to_conflict",
+          "m06_wtr_same_bg", "m07_wtr_diff_bg", "m08_rtw", "m10_act_pair_same_bg"})
+      require_exact(pattern, set);
+}
+
+TEST_CASE("bulk patterns are exact per command and per request") {
+  for (const std::string set : {"hbm_bl4", "gddr5"})
+    for (const std::string pattern : {"b01_seq_one_row_rd", "b02_seq_one_row_wr", "b04_same_bank_conflict_rd",
+                                      "b05_bank_interleave_hit_rd", "b08_act_rotate_bg", "b10_random_rd",
+                                      "b13_rw_alternate_hit", "l01_line_stream_rd"})
+      require_exact(pattern, set);
+}
+
+TEST_CASE("cycles, command counts and row outcomes agree for every pattern and timing set") {
+  const std::vector<Expected> rows = expected();
+  REQUIRE(rows.size() == 51);
+  for (const Expected& row : rows) {
+    const ReplayResult result = replay(row.pattern, row.set);
+    INFO(row.pattern << " " << row.set);
+    CHECK(result.replies.size() == row.requests);
+    CHECK(result.total_cycles == row.total);
+    CHECK(result.stats.activates == row.activates);
+    CHECK(result.stats.precharges == row.precharges);
+    CHECK(result.stats.bursts == row.reads + row.writes);
+    CHECK(result.stats.reads_finished == row.reads);
+    CHECK(result.stats.row_hits == row.hits);
+    CHECK(result.stats.row_misses == row.misses);
+    CHECK(result.stats.row_conflicts == row.conflicts);
+  }
+}
