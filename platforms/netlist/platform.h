@@ -8,10 +8,9 @@
 #include "models/common/address_map.h"
 #include "models/tlm/clock_domain.h"
 #include "models/tlm/module_kind.h"
+#include "platforms/netlist/netlist.h"
 
 namespace strata::platforms {
-
-class Netlist;
 
 struct ElaborateOptions {
   std::uint64_t seed = 1;
@@ -25,6 +24,12 @@ struct PlatformInstance {
   std::string full_name() const { return name + "[" + std::to_string(index) + "]"; }
   const ModuleKind* kind = nullptr;
   Block* block = nullptr;
+};
+
+/// A clock of the netlist. Clocks of equal frequency share one domain, and with it one agenda, but keep their names.
+struct PlatformClock {
+  std::string name;
+  ClockDomain* domain = nullptr;
 };
 
 /// A netlist turned into SystemC modules. One per process (SystemC elaborates once).
@@ -41,19 +46,34 @@ class Platform {
   std::vector<PlatformInstance> of_kind(std::string_view kind) const;
   /// The ledger clock: the domain named `core`.
   ClockDomain& core_clock() const { return *core_; }
+  /// Every domain once.
   const std::vector<ClockDomain*>& clocks() const { return clocks_; }
+  /// Every clock name of the netlist, with its domain.
+  const std::vector<PlatformClock>& named_clocks() const { return named_clocks_; }
   const AddressMap& address_map() const { return *map_; }
+  /// Everything that was resolved; effective_configuration() writes it down.
+  const ResolvedNetlist& netlist() const { return netlist_; }
+  /// Let SystemC finish elaboration now, so that its complaints come as ConfigError; no time passes.
+  void finish_elaboration();
   /// Faults that the protocol checkers saw; 0 without check_protocol.
   std::uint64_t protocol_violations() const;
 
  private:
   struct Parts;
-  std::unique_ptr<Parts> parts_;
+  void make_clocks();
+  void make_blocks(const ElaborateOptions& options);
+  void make_connections(const ElaborateOptions& options);
+  PortBase& port(const ResolvedEnd& end) const;
+
+  ResolvedNetlist netlist_;
   std::string title_;
-  std::vector<PlatformInstance> instances_;
-  std::vector<ClockDomain*> clocks_;
-  ClockDomain* core_ = nullptr;
   std::unique_ptr<AddressMap> map_;
+  std::unique_ptr<Parts> parts_;
+  std::vector<PlatformInstance> instances_;
+  std::vector<std::size_t> first_of_group_;  // position in instances_
+  std::vector<ClockDomain*> clocks_;
+  std::vector<PlatformClock> named_clocks_;
+  ClockDomain* core_ = nullptr;
 };
 
 }  // namespace strata::platforms

@@ -1,0 +1,51 @@
+#include <algorithm>
+#include <filesystem>
+#include <sstream>
+
+#include "platforms/netlist/param_table.h"
+#include "platforms/netlist/resolved.h"
+
+namespace strata::platforms {
+namespace {
+
+std::string value_text(const ParamRow& row) { return row.quoted ? yaml_quoted(row.value) : row.value; }
+
+void write_group(std::ostringstream& out, const ResolvedGroup& group) {
+  const std::vector<ParamRow> base = list_params(*group.base.params);
+  out << "  " << group.name << ":\n    module: " << group.kind->name << "\n    count: " << group.count()
+      << "\n    clock: " << group.clock << "\n    timing: at\n";
+  for (const ParamRow& row : base) out << "    " << row.name << ": " << value_text(row) << "\n";
+  for (int i = 0; i < group.count(); ++i) {
+    const auto& params = group.members[static_cast<std::size_t>(i)].params;
+    if (params == group.base.params) continue;
+    const std::vector<ParamRow> rows = list_params(*params);
+    std::string differences;
+    for (std::size_t r = 0; r < rows.size(); ++r)
+      if (rows[r].value != base[r].value) differences += "    " + rows[r].name + ": " + value_text(rows[r]) + "\n";
+    if (!differences.empty()) out << "  " << group.name << "[" << i << "]:\n" << differences;
+  }
+}
+
+}  // namespace
+
+std::string effective_configuration(const ResolvedNetlist& netlist) {
+  std::ostringstream out;
+  out << "platform: " << yaml_quoted(netlist.title) << "\nclocks:\n";
+  for (const ResolvedClock& clock : netlist.clocks) out << "  " << clock.name << ": " << to_text(clock.frequency) << "\n";
+  out << "address_map:\n";
+  AddressMapParams map = netlist.address_map;
+  if (!map.matrix.empty()) map.matrix = std::filesystem::absolute(map.matrix).lexically_normal().string();
+  for (const ParamRow& row : list_params(map)) out << "  " << row.name << ": " << value_text(row) << "\n";
+  out << "instances:\n";
+  for (const ResolvedGroup& group : netlist.groups) write_group(out, group);
+  out << "bind:\n";
+  for (const std::string& statement : netlist.bindings) out << "  - " << yaml_quoted(statement) << "\n";
+  const RunDefaults& run = netlist.run;
+  if (run.seed || run.max_instructions || run.check_protocol) out << "run:\n";
+  if (run.seed) out << "  seed: " << *run.seed << "\n";
+  if (run.max_instructions) out << "  max_instructions: " << *run.max_instructions << "\n";
+  if (run.check_protocol) out << "  check_protocol: " << (*run.check_protocol ? "true" : "false") << "\n";
+  return out.str();
+}
+
+}  // namespace strata::platforms

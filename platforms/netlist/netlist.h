@@ -1,0 +1,87 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "platforms/netlist/registry.h"
+#include "platforms/netlist/resolved.h"
+
+namespace strata::platforms {
+
+/// `key: text` of a netlist, with the places where key and value stand.
+struct NetlistEntry {
+  std::string key;
+  std::string text;
+  SourcePosition key_where;
+  SourcePosition where;
+  bool of_former_module = false;  ///< written for a module that a later file replaced
+};
+
+/// A mapping of a netlist: `clocks`, `address_map`, `run`, one instance, or one override such as `llc[0..7]`.
+struct NetlistSection {
+  std::string name;
+  SourcePosition where;
+  std::vector<NetlistEntry> entries;
+  std::string first_index;  ///< overrides only: expressions
+  std::string last_index;
+
+  const NetlistEntry* find(std::string_view key) const;
+  void set(NetlistEntry entry);
+};
+
+/// What is to be built: read from YAML or put together in C++ with the same keys, expressions and messages.
+/// docs/netlist-language.md is the reference.
+class Netlist {
+ public:
+  explicit Netlist(std::string title = "unnamed platform", ModuleTable modules = built_in_modules());
+
+  /// Read a file and what it extends, apply `overrides` ("llc.ways=8", as of --set) and check everything.
+  /// Throws ConfigError with every fault.
+  static Netlist load(const std::string& path, const std::vector<std::string>& overrides = {},
+                      ModuleTable modules = built_in_modules());
+
+  Netlist& add_clock(const std::string& name, const std::string& frequency);
+  Netlist& add_clock(const std::string& name, Hertz frequency);
+  Netlist& add_instance(const std::string& name, const std::string& module, int count = 1);
+  /// `key` as in --set: "llc.ways", "llc[3].ways", "llc[0..7].ways", "clocks.core", "address_map.kind", "run.seed".
+  Netlist& set_param(const std::string& key, const std::string& value);
+  Netlist& set_param(const std::string& key, long long value);
+  /// A binding statement: "l1[i].noc -> smr[i/10].in[i%10]".
+  Netlist& bind(const std::string& statement);
+
+  /// Every fault; empty when the netlist can be built.
+  Faults check() const;
+  /// Everything worked out: parameters, sockets, connections. Throws ConfigError with every fault.
+  ResolvedNetlist resolve() const;
+
+  const std::string& title() const { return title_; }
+  const ModuleTable& modules() const { return modules_; }
+
+  // What was written, for the engine.
+  const NetlistSection& clocks() const { return clocks_; }
+  const NetlistSection& address_map() const { return address_map_; }
+  const NetlistSection& run() const { return run_; }
+  const std::vector<NetlistSection>& instances() const { return instances_; }
+  const std::vector<NetlistSection>& overrides() const { return overrides_; }
+  const std::vector<NetlistEntry>& bindings() const { return bindings_; }
+
+ private:
+  friend class NetlistReader;
+  void apply(const std::string& key, const std::string& value, const SourcePosition& where);
+  NetlistSection* find_instance(std::string_view name);
+  NetlistSection& override_of(const NetlistSection& like);
+  void void_overrides_of_former_module(const NetlistSection& instance, const std::string& former);
+
+  std::string title_;
+  ModuleTable modules_;
+  NetlistSection clocks_;
+  NetlistSection address_map_;
+  NetlistSection run_;
+  std::vector<NetlistSection> instances_;
+  std::vector<NetlistSection> overrides_;
+  std::vector<NetlistEntry> bindings_;
+  Faults reading_faults_;
+};
+
+}  // namespace strata::platforms

@@ -1,0 +1,124 @@
+#include "platforms/netlist/platform.h"
+
+#include <algorithm>
+
+#include "models/tlm/port_base.h"
+#include "models/tlm/ports.h"
+
+namespace strata::platforms {
+namespace {
+
+/// What SystemC says, with the name of what was being built.
+ConfigError reworded(const std::string& what, const sc_core::sc_report& report) {
+  std::string text = what + ": SystemC refuses: " + report.get_msg_type();
+  if (report.get_msg() != nullptr && *report.get_msg() != '\0') text += ": " + std::string(report.get_msg());
+  if (report.get_id() >= 0) text += " (E" + std::to_string(report.get_id()) + ")";
+  if (sc_core::sc_get_status() != sc_core::SC_ELABORATION)
+    text += "; a process can build one platform only, before its simulation starts";
+  return ConfigError(text);
+}
+
+}  // namespace
+
+struct Platform::Parts {
+  std::vector<std::unique_ptr<ClockDomain>> domains;
+  std::vector<std::unique_ptr<Block>> blocks;
+};
+
+Platform::Platform(const Netlist& netlist, const ElaborateOptions& options)
+    : netlist_(netlist.resolve()),
+      title_(netlist_.title),
+      map_(make_address_map(netlist_.address_map)),
+      parts_(std::make_unique<Parts>()) {
+  make_clocks();
+  make_blocks(options);
+  make_connections(options);
+}
+
+Platform::~Platform() = default;
+
+void Platform::make_clocks() {
+  // The ledger counts core cycles: its domain comes first, the others refer to it.
+  std::vector<const ResolvedClock*> order;
+  for (const ResolvedClock& clock : netlist_.clocks) order.push_back(&clock);
+  std::stable_partition(order.begin(), order.end(), [](const ResolvedClock* c) { return c->name == "core"; });
+  for (const ResolvedClock* clock : order) {
+    const auto same = std::find_if(clocks_.begin(), clocks_.end(), [&](const ClockDomain* domain) {
+      return domain->frequency().count == clock->frequency.count;
+    });
+    ClockDomain* domain = same != clocks_.end() ? *same : nullptr;
+    if (domain == nullptr) {
+      const std::string name = "clock_" + clock->name;
+      try {
+        parts_->domains.push_back(std::make_unique<ClockDomain>(name.c_str(), clock->frequency, core_));
+      } catch (const sc_core::sc_report& report) {
+        throw reworded("clock " + clock->name, report);
+      }
+      domain = parts_->domains.back().get();
+      clocks_.push_back(domain);
+      if (core_ == nullptr) core_ = domain;
+    }
+    named_clocks_.push_back({clock->name, domain});
+  }
+}
+
+void Platform::make_blocks(const ElaborateOptions& options) {
+  for (const ResolvedGroup& group : netlist_.groups) {
+    first_of_group_.push_back(instances_.size());
+    const auto clock = std::find_if(named_clocks_.begin(), named_clocks_.end(),
+                                    [&](const PlatformClock& c) { return c.name == group.clock; });
+    for (int i = 0; i < group.count(); ++i) {
+      PlatformInstance instance{group.name, i, group.kind, nullptr};
+      const BuildContext context{*clock->domain, *map_, i, group.count(), options.seed};
+      const std::string name = instance.full_name();
+      try {
+        parts_->blocks.push_back(
+            group.kind->make(name.c_str(), *group.members[static_cast<std::size_t>(i)].params, context));
+      } catch (const sc_core::sc_report& report) {
+        throw reworded(name, report);
+      }
+      instance.block = parts_->blocks.back().get();
+      instances_.push_back(std::move(instance));
+    }
+  }
+}
+
+PortBase& Platform::port(const ResolvedEnd& end) const {
+  const std::size_t at = first_of_group_[static_cast<std::size_t>(end.group)] + static_cast<std::size_t>(end.index);
+  const PortSpec& spec = netlist_.port(end);
+  for (PortBase* port : instances_[at].block->ports())
+    if (port->index() == end.socket && port->group() == spec.name && port->role() == spec.role) return *port;
+  throw ConfigError("module " + std::string(instances_[at].kind->name) + " did not make the socket " +
+                    netlist_.text(end) + " that its description promises");
+}
+
+void Platform::make_connections(const ElaborateOptions&) {
+  for (const ResolvedConnection& connection : netlist_.connections) {
+    const std::string what = netlist_.text(connection.from) + " -> " + netlist_.text(connection.to);
+    try {
+      if (!port(connection.from).bind_to(port(connection.to)))
+        throw ConfigError("binding " + what + ": the two sockets do not fit");
+    } catch (const sc_core::sc_report& report) {
+      throw reworded("binding " + what, report);
+    }
+  }
+}
+
+void Platform::finish_elaboration() {
+  try {
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  } catch (const sc_core::sc_report& report) {
+    throw reworded("platform '" + title_ + "'", report);
+  }
+}
+
+std::vector<PlatformInstance> Platform::of_kind(std::string_view kind) const {
+  std::vector<PlatformInstance> found;
+  for (const PlatformInstance& instance : instances_)
+    if (instance.kind->name == kind) found.push_back(instance);
+  return found;
+}
+
+std::uint64_t Platform::protocol_violations() const { return 0; }
+
+}  // namespace strata::platforms

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/common/address_map.h"
+#include "models/tlm/module_kind.h"
+
+namespace strata::platforms {
+
+struct ResolvedClock {
+  std::string name;
+  Hertz frequency;
+};
+
+/// One instance of a group: its own parameters and sockets (shared between members that nobody overrode).
+struct ResolvedMember {
+  std::shared_ptr<ParamSet> params;
+  std::shared_ptr<const std::vector<PortSpec>> ports;
+};
+
+/// All instances of one name.
+struct ResolvedGroup {
+  std::string name;
+  SourcePosition where;
+  const ModuleKind* kind = nullptr;
+  std::string clock;
+  ResolvedMember base;  ///< what a member is that no `name[i]` override names
+  std::vector<ResolvedMember> members;
+  std::vector<std::string> written;  ///< parameters that the netlist sets, in its order: what drawings show
+  int count() const { return static_cast<int>(members.size()); }
+};
+
+/// `group[index].port[socket]`.
+struct ResolvedEnd {
+  int group = 0;  ///< position in ResolvedNetlist::groups
+  int index = 0;
+  int port = 0;  ///< position in the member's ports
+  int socket = 0;
+};
+
+struct ResolvedConnection {
+  ResolvedEnd from;  ///< initiator or control_out
+  ResolvedEnd to;
+  bool tlm = true;  ///< false: a control connection
+  int binding = 0;  ///< position in ResolvedNetlist::bindings
+};
+
+struct RunDefaults {
+  std::optional<std::uint64_t> seed;
+  std::optional<std::uint64_t> max_instructions;
+  std::optional<bool> check_protocol;
+};
+
+/// A netlist without faults, with every default filled in.
+struct ResolvedNetlist {
+  std::string title;
+  std::vector<ResolvedClock> clocks;
+  AddressMapParams address_map;
+  std::vector<ResolvedGroup> groups;
+  std::vector<std::string> bindings;  ///< statements as written
+  std::vector<ResolvedConnection> connections;
+  RunDefaults run;
+
+  const ResolvedMember& member(const ResolvedEnd& end) const {
+    return groups[static_cast<std::size_t>(end.group)].members[static_cast<std::size_t>(end.index)];
+  }
+  const PortSpec& port(const ResolvedEnd& end) const {
+    return (*member(end).ports)[static_cast<std::size_t>(end.port)];
+  }
+  /// `llc[3].mem[0]`
+  std::string text(const ResolvedEnd& end) const;
+};
+
+/// The whole effective configuration as YAML: loading it gives the same platform.
+std::string effective_configuration(const ResolvedNetlist& netlist);
+
+}  // namespace strata::platforms

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "platforms/netlist/expression.h"
+#include "platforms/netlist/netlist.h"
+
+namespace strata::platforms {
+
+/// Turns what a netlist says into what is to be built, collecting every fault on the way.
+class Resolver {
+ public:
+  Resolver(const Netlist& netlist, Faults& faults) : netlist_(netlist), faults_(faults) {}
+  /// Complete only when no fault was added.
+  ResolvedNetlist run();
+
+  /// Group of that name with at least its module known, or null.
+  const ResolvedGroup* find_group(const std::string& name) const;
+  std::vector<std::string> instance_names() const;
+  /// True when counts or sockets of the group are not certain because its parameters have faults.
+  bool doubtful(const std::string& group) const;
+  /// Value of `sm.sms` or `llc.count`; empty with `problem` set when there is none.
+  std::optional<std::int64_t> reference(const std::string& name, std::string& problem) const;
+  void fault(const SourcePosition& where, std::string message) { faults_.push_back({where, std::move(message)}); }
+
+ private:
+  void resolve_clocks();
+  void resolve_address_map();
+  void resolve_run();
+  void resolve_group(const NetlistSection& section);
+  void resolve_overrides(const NetlistSection& section, ResolvedGroup& group);
+  std::string clock_of(const NetlistSection& section, const ModuleKind& kind);
+  int count_of(const NetlistSection& section);
+  bool index_of(const NetlistSection& section, const std::string& text, int count, int& index);
+  void fill_member(const NetlistSection& section, const NetlistSection* base, const std::string& prefix,
+                   const ModuleKind& kind, std::size_t faults_before, ResolvedMember& member);
+  void check_platform();
+  std::optional<std::int64_t> integer(const std::string& text, std::string& problem) const;
+
+  const Netlist& netlist_;
+  Faults& faults_;
+  ResolvedNetlist out_;
+  std::vector<std::string> doubtful_;
+  bool map_is_sound_ = false;
+  mutable std::vector<std::string> open_references_;  // to find circles
+};
+
+/// By file in order of appearance, then by line and column; the same fault twice is given once.
+void sort_faults(Faults& faults);
+
+}  // namespace strata::platforms
