@@ -1,0 +1,161 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/common/access.h"
+#include "models/common/faults.h"
+#include "models/common/stats.h"
+#include "models/router_stage/port_calendar.h"
+
+namespace strata {
+
+/// Size and timing of one network of a router stage.
+struct CrossbarShape {
+  int inputs = 1;
+  int outputs = 1;
+  int vcs = 1;           ///< virtual channels per input, each a FIFO of its own
+  int vc_flits = 8;      ///< buffer of one VC
+  int enter = 5;         ///< cycles from a head's sending by the neighbour to its earliest sending here
+  int in_bubble = 0;     ///< idle cycles of an input VC between two packets
+  int out_bubble = 0;    ///< idle cycles of an output between two packets
+  int credit_delay = 1;  ///< from a flit's sending here to the sending of the flit that takes its slot
+  int speedup = 1;       ///< flits that an input VC passes to the switch per cycle
+};
+
+/// Counters of one network. Bytes follow from flits: all flits of a stage are equally wide.
+struct CrossbarCounters {
+  std::uint64_t packets_in = 0;
+  std::uint64_t packets_out = 0;
+  std::uint64_t flits_in = 0;
+  std::uint64_t flits_out = 0;
+  std::uint64_t held = 0;            // arrivals without room
+  std::uint64_t blocked = 0;         // departures that the next hop withheld
+  std::uint64_t blocked_cycles = 0;  // cycles that outputs waited for the next hop
+  std::uint64_t conflicts = 0;       // grants with other packets bidding for the same output
+  Histogram occupancy;               // flits in the VC at each arrival
+};
+
+/// One network of a router stage: input VCs with finite buffers, a switch, outputs with round-robin arbiters.
+///
+/// Events are packets, accounting is in flits. A packet granted in cycle S leaves in S, S+1, ...; its slots
+/// come back one a cycle and are counted when somebody looks, so draining costs no event. A packet that finds
+/// too few slots enters with those there are and goes on as slots come back (wormhole); until the end of that
+/// is known its sender is held. Cycles are those in which flits are SENT: a stage of p cycles behind a link
+/// of l sends a head that was sent to it in s not before s + l + p, its arbitration lying a constant earlier.
+class CrossbarCore {
+ public:
+  /// What happens to an arriving packet.
+  struct Entry {
+    bool taken;  ///< false: held, a later Release names the end
+    Cycle at;    ///< taken: cycle in which the link is free again
+    Cycle due;   ///< cycle in which this network has work because of it; `never` = none of its own
+  };
+  struct Grant {
+    Access* access = nullptr;
+    int vc = 0;
+    int input = 0;
+    int output = 0;
+    int flits = 0;
+  };
+  /// A sender that was held: its link is free in `until`. input < 0: none.
+  struct Release {
+    int input = -1;
+    Cycle until = 0;
+  };
+
+  explicit CrossbarCore(const CrossbarShape& shape);
+
+  /// The head of a packet of `access.flits` was sent to `input` in cycle `at` >= now. `forced`: a packet that
+  /// must not be held (an answer that came with its request) goes in beyond the buffer's capacity.
+  Entry arrive(Access& access, int input, int output, Cycle at, Cycle now, bool forced = false);
+  /// Begin cycle `now`: packets whose turn it is bid for their outputs.
+  void begin(Cycle now);
+  /// Next grant of this cycle; the caller sends the packet and calls sent() or held(). False: no more.
+  bool next_grant(Cycle now, Grant& grant);
+  /// The next hop took the packet; it can be sent to again from cycle `at` on.
+  Release sent(const Grant& grant, Cycle at, Cycle now);
+  /// The next hop has no room: the output waits for unblock().
+  void held(const Grant& grant, Cycle now);
+  /// The held packet of `output` is through in cycle `at`. Harmless when the output is not blocked.
+  Release unblock(int output, Cycle at, Cycle now);
+  /// First cycle after `now` with work, or never.
+  Cycle next_due(Cycle now) const { return calendar_.next(now); }
+
+  bool drained() const;
+  /// Other sizes and timing of an empty network with the same ports.
+  void reshape(const CrossbarShape& shape);
+
+  bool output_blocked(int output) const { return outputs_[static_cast<std::size_t>(output)].blocked != 0; }
+  /// Input whose packet the next hop of a blocked output holds.
+  int blocked_input(int output) const { return input_of_[outputs_[static_cast<std::size_t>(output)].vc]; }
+  /// Cycles in which the output moved a flit.
+  std::uint64_t busy_cycles(int output) const { return outputs_[static_cast<std::size_t>(output)].busy; }
+  int queued_flits(int input) const;
+  int capacity() const { return shape_.vcs * shape_.vc_flits; }
+  const Access* oldest_for(int output) const;
+  const CrossbarCounters& counters() const { return counters_; }
+  void reset_counters();
+  /// What is not as it must be when all work is done.
+  void check_idle(Faults& faults, const char* network) const;
+
+ private:
+  struct InputVc {
+    Access* head = nullptr;
+    Access* tail = nullptr;
+    Cycle drain_last = 0;        // last slot of the leaving packet can be reused in this cycle
+    std::uint16_t queued = 0;    // flits with a slot that have not begun to leave
+    std::uint16_t owed = 0;      // flits of the entering packet without a slot
+    std::uint16_t output = 0;    // where the head goes
+    std::uint8_t drain_len = 0;  // slots of the leaving packet that nobody has been given
+    std::uint8_t state = 0;      // flags below
+  };
+  static constexpr std::uint8_t stuck = 1;    // its last packet is held by the next hop
+  static constexpr std::uint8_t bidding = 2;  // the head bids for its output
+  static_assert(sizeof(InputVc) == 32 || sizeof(void*) != 8, "hot state: two VCs a cache line");
+
+  struct Output {
+    Cycle free_at = 0;
+    std::uint64_t busy = 0;
+    Cycle blocked_since = 0;
+    std::uint16_t pointer = 0;  // VC that has the highest priority
+    std::uint16_t bids = 0;
+    std::uint16_t vc = 0;    // whose packet the next hop holds
+    std::uint8_t flits = 0;  // of that packet
+    std::uint8_t blocked = 0;
+  };
+  static_assert(sizeof(Output) == 32 || sizeof(void*) != 8, "hot state: two outputs a cache line");
+
+  struct Entering {  // the packet that `owed` speaks of; cold
+    Access* access = nullptr;
+    Cycle end = 0;
+    bool head_waits = false;
+  };
+
+  std::size_t choose_vc(std::size_t input, Cycle at) const;
+  Entry squeeze_in(InputVc& vc, std::size_t index, Access& access, int free, Cycle at);
+  Release leave(std::size_t index, int flits, Cycle end, Cycle now);
+  void start_head(InputVc& vc, std::size_t index, Cycle not_before, Cycle now);
+  void bid(std::size_t index, Cycle now);
+  void withdraw_siblings(std::size_t index, Cycle now);
+  int pick(const Output& output, std::size_t index) const;
+  void match(Cycle now);
+  void take(std::size_t output, std::size_t vc, Grant& grant);
+
+  CrossbarShape shape_;
+  std::size_t vcs_;    // per input, as built
+  std::size_t words_;  // of a bitmap of VCs
+  int gap_;            // from drain_last to the earliest sending of the next packet of the VC
+  std::vector<InputVc> vc_;
+  std::vector<Output> outputs_;
+  std::vector<std::uint64_t> bids_;  // one bitmap of VCs per output
+  std::vector<std::uint16_t> input_of_;
+  PortCalendar calendar_;  // VCs and outputs that have a turn
+  std::vector<Entering> entering_;
+  std::vector<Cycle> input_free_;       // several VCs only: the input passes one packet at a time
+  std::vector<std::uint16_t> accept_;   // several VCs only: iSLIP accept pointers
+  std::vector<std::int32_t> proposal_;  // several VCs only: VC chosen by each output in this cycle
+  CrossbarCounters counters_;
+};
+
+}  // namespace strata

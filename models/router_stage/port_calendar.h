@@ -1,0 +1,71 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "models/common/units.h"
+
+namespace strata {
+
+/// Which VCs and outputs of a network have a turn in which of the next 64 cycles: a ring of bitmaps. Later
+/// turns are entered at the horizon and looked at again there.
+class PortCalendar {
+ public:
+  PortCalendar(std::size_t vcs, std::size_t outputs)
+      : vc_words_((vcs + 63) / 64),
+        words_(vc_words_ + (outputs + 63) / 64),
+        ring_(horizon * words_),
+        due_(words_) {}
+
+  void book_vc(std::size_t vc, Cycle cycle, Cycle now) { book(vc / 64, vc % 64, cycle, now); }
+  void book_output(std::size_t output, Cycle cycle, Cycle now) {
+    book(vc_words_ + output / 64, output % 64, cycle, now);
+  }
+  /// Move the turns of cycle `now` into due(); false if there are none.
+  bool take(Cycle now) {
+    const std::size_t slot = now % horizon;
+    if ((occupied_ >> slot & 1) == 0) return false;
+    occupied_ &= ~(std::uint64_t{1} << slot);
+    std::uint64_t* row = &ring_[slot * words_];
+    for (std::size_t word = 0; word < words_; ++word) {
+      due_[word] = row[word];
+      row[word] = 0;
+    }
+    return true;
+  }
+  std::uint64_t* due_vcs() { return due_.data(); }
+  std::uint64_t* due_outputs() { return due_.data() + vc_words_; }
+  std::size_t vc_words() const { return vc_words_; }
+  std::size_t output_words() const { return words_ - vc_words_; }
+
+  /// First cycle after `now` with a turn, or never.
+  Cycle next(Cycle now) const {
+    // The turns of `now` itself, if not taken yet, are not after it.
+    const std::uint64_t later = occupied_ & ~(std::uint64_t{1} << now % horizon);
+    if (later == 0) return never;
+    const unsigned first = static_cast<unsigned>((now + 1) % horizon);
+    const std::uint64_t turned = first == 0 ? later : later >> first | later << (horizon - first);
+    return now + 1 + static_cast<Cycle>(__builtin_ctzll(turned));
+  }
+  bool empty() const { return occupied_ == 0; }
+
+ private:
+  static constexpr std::size_t horizon = 64;
+
+  void book(std::size_t word, std::size_t bit, Cycle cycle, Cycle now) {
+    if (cycle <= now) cycle = now + 1;
+    if (cycle - now >= horizon) cycle = now + horizon - 1;
+    const std::size_t slot = cycle % horizon;
+    ring_[slot * words_ + word] |= std::uint64_t{1} << bit;
+    occupied_ |= std::uint64_t{1} << slot;
+  }
+
+  std::size_t vc_words_;
+  std::size_t words_;
+  std::uint64_t occupied_ = 0;
+  std::vector<std::uint64_t> ring_;
+  std::vector<std::uint64_t> due_;
+};
+
+}  // namespace strata

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <array>
+#include <deque>
+
+#include "models/llc_control/organization_if.h"
+#include "models/router_stage/router_stage_params.h"
+#include "models/router_stage/router_stage_stats.h"
+#include "models/tlm/module_kind.h"
+#include "models/tlm/ports.h"
+
+namespace strata {
+
+/// A crossbar stage: requests go from `in` to `out`, replies back from `out` to `in`, each network by itself.
+///
+/// Concentrators, distributors and the routers of hierarchical crossbars are all router stages. The first
+/// stage that a request meets chooses its LLC slice; a stage routes by that slice (or by line number) and
+/// remembers the way back in the request.
+class RouterStage final : public Block {
+ public:
+  RouterStage(const char* name, const RouterStageParams& params, const BuildContext& context);
+  ~RouterStage() override;
+
+  Accept request(Txn& txn, int port, Cycle at) override;
+  Accept response(Txn& txn, int port, Cycle at) override;
+  void request_unblocked(int port, Cycle at) override;
+  void response_unblocked(int port, Cycle at) override;
+  void advance(Cycle now, int unit) override;
+  unsigned debug(tlm::tlm_generic_payload& payload, int port) override;
+
+  const StatSet& stats() const override { return stats_; }
+  void reset_stats() override;
+  void settle(Cycle now) override;
+  Faults check_idle() const override;
+  std::vector<WaitNote> waits() const override;
+
+  TargetPort& in(int index) { return *in_[static_cast<std::size_t>(index)]; }
+  InitiatorPort& out(int index) { return *out_[static_cast<std::size_t>(index)]; }
+  ControlOut<OrganizationPortIf>& organization() { return organization_; }
+
+  /// No packet is inside.
+  bool drained() const { return requests_.drained() && replies_.drained(); }
+  bool bypassed() const { return bypassed_; }
+  /// Gate the crossbar and lead input i straight to output i, or go back. Only while drained.
+  void set_bypass(bool on);
+
+ private:
+  void run_requests(Cycle now);
+  void run_replies(Cycle now);
+  void charge(Access& access, Cause link, Cause router, Cause queue) const;
+  int route(Access& access, int port);
+  int output_of(std::uint64_t target) const;
+  void count_time(Cycle now);
+
+  RouterStageParams params_;
+  const AddressMap& map_;
+  RouterStageStats stats_;
+  CrossbarCore requests_;
+  CrossbarCore replies_;
+  std::vector<TargetPort*> in_;
+  std::vector<InitiatorPort*> out_;
+  std::array<std::uint8_t, 256> flits_;  // by chunk mask
+  std::uint8_t header_flits_;
+  bool bypassed_;
+  std::vector<std::uint16_t> output_;  // by slice, or by line number modulo its size
+  std::uint64_t line_shift_ = 0;
+  std::uint64_t counted_until_ = 0;
+  Cycle link_limit_ = 0;    // in ledger cycles
+  Cycle router_limit_ = 0;  // in ledger cycles
+  Cycle ledger_now_ = 0;    // of the cycle that is being executed
+  std::deque<TargetPort> in_ports_;
+  std::deque<InitiatorPort> out_ports_;
+  ControlOut<OrganizationPortIf> organization_;
+};
+
+/// The row of the table of modules.
+const ModuleKind& router_stage_kind();
+
+}  // namespace strata

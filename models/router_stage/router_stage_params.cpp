@@ -1,0 +1,87 @@
+#include "models/router_stage/router_stage_params.h"
+
+#include <algorithm>
+
+namespace strata {
+
+void RouterStageParams::for_each_param(ParamVisitor& visitor) {
+  visitor.integer({"inputs", "ports", "Ports on the side of the SMs."}, inputs, {1, 256});
+  visitor.integer({"outputs", "ports", "Ports on the side of memory."}, outputs, {1, 256});
+  visitor.integer({"vcs", "", "Virtual channels per input port."}, vcs, {1, 16});
+  visitor.integer({"vc_flits", "flits", "Buffer of one virtual channel."}, vc_flits, {1, 4096});
+  visitor.integer({"channel_bytes", "bytes", "Width of a channel: the size of a flit."}, channel_bytes,
+                  {4, 1024});
+  visitor.integer({"header_bytes", "bytes", "Bytes that every packet carries beside its data."}, header_bytes,
+                  {0, 64});
+  visitor.integer(
+      {"pipeline", "cycles", "Router stages: route, VC allocation, switch allocation, traversal."}, pipeline,
+      {1, 16});
+  visitor.flag({"lookahead", "", "Route one hop ahead, which drops the first pipeline stage."}, lookahead);
+  visitor.integer({"speedup", "", "Internal clock of the switch as a multiple of the channel clock."},
+                  speedup, {1, 4});
+  visitor.integer({"link_latency", "cycles", "Latency of the links that end at this stage."}, link_latency,
+                  {0, 255});
+  visitor.integer(
+      {"in_credit_delay", "cycles",
+       "From a flit's departure to the reuse of its slot by the sender at `in`: 1 for an endpoint, 3 for a "
+       "4-stage router."},
+      in_credit_delay, {1, 255});
+  visitor.integer(
+      {"out_credit_delay", "cycles",
+       "From a flit's departure to the reuse of its slot by the replier at `out`: 1 for an endpoint, 3 for "
+       "a 4-stage router."},
+      out_credit_delay, {1, 255});
+  visitor.choice({"route", "", "What chooses the output: the LLC slice of the request or its line number."},
+                 route, {"slice", "line"});
+  visitor.integer({"divide", "", "Output = (slice or line number) / divide modulo outputs."}, divide,
+                  {1, 65535});
+  visitor.flag({"bypass", "", "Start gated: input i leads straight to output i."}, bypass);
+}
+
+Faults RouterStageParams::validate() const {
+  Faults faults;
+  if (bypass && inputs != outputs)
+    faults.push_back(param_fault("bypass", "needs as many outputs as inputs, but they are " +
+                                               std::to_string(inputs) + " and " + std::to_string(outputs)));
+  if (lookahead && pipeline < 2)
+    faults.push_back(param_fault("lookahead", "drops a stage, but pipeline is " + std::to_string(pipeline) +
+                                                  "; it must be 2 at least"));
+  if (channel_bytes >= 4 && flits(8) > 255)
+    faults.push_back(param_fault("channel_bytes", "is " + std::to_string(channel_bytes) +
+                                                      ": a packet would be longer than 255 flits"));
+  if (vcs * std::max(inputs, outputs) > 4096)
+    faults.push_back(param_fault("vcs", "times ports is " + std::to_string(vcs * std::max(inputs, outputs)) +
+                                            "; allowed: at most 4096"));
+  return faults;
+}
+
+CrossbarShape RouterStageParams::shape(bool reply, bool bypassed) const {
+  CrossbarShape shape;
+  shape.inputs = reply ? outputs : inputs;
+  shape.outputs = reply ? inputs : outputs;
+  shape.credit_delay = reply ? out_credit_delay : in_credit_delay;
+  if (bypassed) {
+    // A latch: no allocation, and just the flits that keep the link busy while its credit is under way.
+    shape.vcs = 1;
+    shape.enter = std::max(1, link_latency);
+    shape.vc_flits = shape.enter + shape.credit_delay;
+    return shape;
+  }
+  shape.vcs = vcs;
+  shape.vc_flits = vc_flits;
+  shape.speedup = speedup;
+  shape.enter = link_latency + (stages() + speedup - 1) / speedup;
+  // Behind a tail, the next packet of a VC passes route and VC allocation before it bids for the switch; an
+  // output VC passes VC allocation before its next packet. Only one VC makes the latter visible: with more,
+  // another one is free.
+  shape.in_bubble = (std::max(0, stages() - 2) + speedup - 1) / speedup;
+  shape.out_bubble = vcs == 1 && speedup == 1 && stages() >= 3 ? 1 : 0;
+  return shape;
+}
+
+int RouterStageParams::flits(int chunks) const {
+  const int bytes = header_bytes + chunks * static_cast<int>(chunk_bytes);
+  return std::max(1, (bytes + channel_bytes - 1) / channel_bytes);
+}
+
+}  // namespace strata

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "models/common/params.h"
+#include "models/router_stage/crossbar_core.h"
+
+namespace strata {
+
+/// What a user may set of a router stage.
+struct RouterStageParams final : ParamSet {
+  enum class Route : int { slice, line };
+
+  int inputs = 8;
+  int outputs = 8;
+  int vcs = 1;             // adaptive LLC, Table 1: 1 VC per port
+  int vc_flits = 8;        // adaptive LLC, Table 1: 8 flits per VC
+  int channel_bytes = 32;  // adaptive LLC, Table 1: 32 B channels
+  int header_bytes = 8;    // address, class and sender; the papers give none, BookSim counts flits only
+  int pipeline = 4;        // adaptive LLC, Table 1: 4-stage routers
+  bool lookahead = false;
+  int speedup = 1;
+  int link_latency = 1;
+  int in_credit_delay = 1;
+  int out_credit_delay = 1;
+  Route route = Route::slice;
+  int divide = 1;
+  bool bypass = false;
+
+  void for_each_param(ParamVisitor& visitor) override;
+  Faults validate() const override;
+
+  /// Pipeline stages that a head flit passes.
+  int stages() const { return pipeline - (lookahead ? 1 : 0); }
+  /// Timing of the request network (inputs to outputs) or of the reply network (outputs to inputs).
+  CrossbarShape shape(bool reply, bool bypassed) const;
+  /// Packet length in flits with `chunks` chunks of 32 B of data.
+  int flits(int chunks) const;
+};
+
+}  // namespace strata
