@@ -179,4 +179,18 @@ TimingSet load_timing_set(const std::string& name, const std::vector<std::string
                     (known.empty() ? "" : "; there are " + known));
 }
 
+Faults resolve_timing_set(ParamSet& params, const std::vector<std::string>& directories) {
+  auto* user = dynamic_cast<UsesTimingSet*>(&params);
+  if (user == nullptr || user->timing_set == user->timing.name) return {};
+  try {
+    user->timing = load_timing_set(user->timing_set, directories);
+  } catch (const ConfigError& error) {
+    Faults faults = error.faults();
+    for (Fault& fault : faults)
+      if (fault.where.file.empty()) fault.where.file = "timing_set";
+    return faults;
+  }
+  return {};
+}
+
 }  // namespace strata::platforms

@@ -16,4 +16,9 @@ TimingSet load_timing_set_file(const std::string& path);
 /// are.
 TimingSet load_timing_set(const std::string& name, const std::vector<std::string>& directories);
 
+/// Loads the set that `params` names into it, if it is the parameters of a block that uses one
+/// (UsesTimingSet). To be called before ParamSet::validate(). Faults blame the parameter `timing_set` or the
+/// file.
+Faults resolve_timing_set(ParamSet& params, const std::vector<std::string>& directories);
+
 }  // namespace strata::platforms

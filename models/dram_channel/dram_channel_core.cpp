@@ -9,7 +9,7 @@ void DramChannelParams::for_each_param(ParamVisitor& v) {
 }
 
 Faults DramChannelParams::validate() const {
-  return timing.validate();
+  return validate_timing();
 }
 
 DramChannelCore::DramChannelCore(const DramChannelParams& params)

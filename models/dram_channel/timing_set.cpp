@@ -50,4 +50,9 @@ Faults TimingSet::validate() const {
   return faults;
 }
 
+Faults UsesTimingSet::validate_timing() const {
+  if (timing_set == timing.name) return timing.validate();
+  return {param_fault("timing_set", "timing set '" + timing_set + "' has not been loaded")};
+}
+
 }  // namespace strata

@@ -51,6 +51,15 @@ struct TimingSet final : ParamSet {
   Faults validate() const override;
 };
 
+/// Parameters of a block that needs a timing set. The user names it; whoever builds the platform loads it
+/// (the models read no files). The default needs no loading.
+struct UsesTimingSet {
+  std::string timing_set = "gddr5_isca19";
+  TimingSet timing;
+  /// Faults of the set itself, or that it was not loaded.
+  Faults validate_timing() const;
+};
+
 /// The most banks a channel may have: one bit each in a scheduler's bitmaps.
 constexpr int max_banks = 64;
 

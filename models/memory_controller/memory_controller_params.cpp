@@ -30,7 +30,7 @@ void MemoryControllerParams::for_each_param(ParamVisitor& v) {
 }
 
 Faults MemoryControllerParams::validate() const {
-  Faults faults = timing.validate();
+  Faults faults = validate_timing();
   const auto cas = static_cast<std::uint64_t>(timing.bytes_per_CAS);
   if (line % cas != 0 || line < cas)
     faults.push_back(param_fault(

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <string>
-
 #include "models/common/params.h"
 #include "models/dram_channel/timing_set.h"
 
@@ -21,7 +19,7 @@ enum class PagePolicy : int {
 };
 
 /// What a user may set on a memory controller.
-struct MemoryControllerParams final : ParamSet {
+struct MemoryControllerParams final : ParamSet, UsesTimingSet {
   int slices = 8;
   int read_queue = 32;
   int write_queue = 32;
@@ -33,8 +31,6 @@ struct MemoryControllerParams final : ParamSet {
   Interleave interleave = Interleave::row_bank_column_group;
   bool bank_xor = false;
   Bytes line{128};
-  std::string timing_set = "gddr5_isca19";
-  TimingSet timing;  ///< resolved from `timing_set` by whoever builds the platform; the default needs no file
 
   int bursts_per_line() const {
     return static_cast<int>(line / static_cast<std::uint64_t>(timing.bytes_per_CAS));

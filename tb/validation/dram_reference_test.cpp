@@ -22,7 +22,8 @@ std::string text_of(const std::string& path) {
 
 ReplayResult replay(const std::string& pattern, const std::string& set) {
   MemoryControllerParams params;
-  params.timing = platforms::load_timing_set(set, {"platforms/timing_sets"});
+  params.timing_set = set;
+  REQUIRE(platforms::resolve_timing_set(params, {"platforms/timing_sets"}).empty());
   std::ifstream in(data + "requests/" + pattern + ".csv");
   REQUIRE(in.good());
   return replay_dram(params, read_request_list(in, pattern, params.timing));

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <tlm>
+
+#include "models/dram_channel/dram_timing.h"
+
+namespace strata {
+
+/// What a payload between a memory controller and a DRAM channel asks for. The payload's command is READ for
+/// RD, WRITE for WR and IGNORE for ACT and PRE; its address is the line's, its length one CAS. The channel
+/// answers every command at once (TLM_COMPLETED), annotated with the time to the end of the data.
+class DramCommandAttr final : public tlm::tlm_extension<DramCommandAttr> {
+ public:
+  DramCommand command = DramCommand::act;
+  int bank = 0;  ///< group * banks_per_group + bank of the group
+  std::int64_t row = 0;
+  int column = -1;
+
+  tlm::tlm_extension_base* clone() const override {
+    auto* copy = new DramCommandAttr;
+    copy->copy_from(*this);
+    return copy;
+  }
+  void copy_from(const tlm::tlm_extension_base& other) override {
+    const auto& from = static_cast<const DramCommandAttr&>(other);
+    command = from.command;
+    bank = from.bank;
+    row = from.row;
+    column = from.column;
+  }
+};
+
+}  // namespace strata

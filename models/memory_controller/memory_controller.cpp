@@ -1,0 +1,262 @@
+#include "models/memory_controller/memory_controller.h"
+
+#include <algorithm>
+
+namespace strata {
+namespace {
+
+constexpr int ledger_fraction_bits = 32;
+constexpr Cycle ledger_probe = Cycle{1} << 24;  // cycles over which the clock ratio is taken
+
+constexpr std::uint64_t bit(int slice) {
+  return std::uint64_t{1} << slice;
+}
+
+}  // namespace
+
+MemoryController::MemoryController(const char* name, const MemoryControllerParams& params,
+                                   const BuildContext& context)
+    : Block(name, context.clock, 1 + params.slices),
+      params_(params),
+      map_(context.map),
+      decoder_(params),
+      core_(params),
+      replies_(static_cast<std::size_t>(params.slices)),
+      ledger_ratio_((context.clock.ledger_at(ledger_probe) << ledger_fraction_bits) / ledger_probe),
+      command_(&pool_.make(AccessClass::load, 0, 1, 0)),
+      channel_(*this, "channel", 0) {
+  if (params.line != map_.line_bytes())
+    throw ConfigError(
+        Faults{param_fault("line", "is " + to_text(params.line) + " but lines of the address map have " +
+                                       to_text(Bytes(map_.line_bytes())))});
+  for (int i = 0; i < params.slices; ++i) slice_ports_.emplace_back(*this, "slice", i);
+  command_->set_extension(&command_attr_);
+  command_->set_data_length(static_cast<unsigned>(params.timing.bytes_per_CAS));
+  command_->set_streaming_width(static_cast<unsigned>(params.timing.bytes_per_CAS));
+}
+
+MemoryController::~MemoryController() {
+  command_->clear_extension(&command_attr_);
+  command_->release();
+}
+
+Accept MemoryController::request(Txn& txn, int port, Cycle at) {
+  const AccessClass access_class = txn.access().access_class;
+  if (access_class == AccessClass::flush) return Accept::done(at);  // nothing of a cache reaches memory
+  const bool write = is_write(access_class);
+  if (!core_.has_room(write)) {
+    core_.count_stall(write);
+    held_[write ? 1 : 0] |= bit(port);
+    return Accept::held();
+  }
+  const Cycle accepted = admit(txn, port, at);
+  book_next();
+  return Accept::taken(accepted + 1);
+}
+
+Cycle MemoryController::admit(Txn& txn, int slice, Cycle at) {
+  Access& access = txn.access();
+  const Cycle accepted = std::max(at, accept_free_);
+  accept_free_ = accepted + 1;
+  const DramLocation where = decoder_.decode(map_.local_line(access.line));
+  DramRequest request;
+  request.bank = static_cast<std::uint8_t>(where.bank);
+  request.row = where.row;
+  request.column = where.column;
+  request.write = is_write(access.access_class);
+  request.bursts = static_cast<std::uint8_t>(params_.bursts_per_line());
+  request.chunks = access.chunks;
+  request.id = access.line;
+  request.owner = request.write ? nullptr : &txn;
+  access.tag = static_cast<std::uint16_t>(slice);
+  const auto admission = core_.admit(request, accepted);
+  if (request.write || admission == MemoryControllerCore::Admission::forwarded)
+    enqueue(access, slice, accepted + 1, replies_[static_cast<std::size_t>(slice)].early);
+  return accepted;
+}
+
+void MemoryController::advance(Cycle now, int unit) {
+  if (unit == scheduler) {
+    schedule(now);
+  } else {
+    reply(now, unit - 1);
+  }
+}
+
+void MemoryController::schedule(Cycle now) {
+  booked_ = never;
+  if (core_.next_action() <= now) {
+    std::array<IssuedCommand, 2> issued;
+    const int count = core_.advance(now, issued);
+    for (int i = 0; i < count; ++i) send(issued[static_cast<std::size_t>(i)], now);
+  }
+  if ((held_[0] | held_[1]) != 0) accept_held(now);
+  book_next();
+}
+
+void MemoryController::accept_held(Cycle now) {
+  if (accept_free_ > now) return;
+  // A command frees an entry of one direction; where both have room, reads go first as they do in the queues.
+  if (!accept_one(false, now)) accept_one(true, now);
+}
+
+bool MemoryController::accept_one(bool write, Cycle now) {
+  const std::size_t direction = write ? 1 : 0;
+  if (held_[direction] == 0 || !core_.has_room(write)) return false;
+  const std::uint64_t from_turn = held_[direction] & (~std::uint64_t{0} << turn_[direction]);
+  const int slice = __builtin_ctzll(from_turn != 0 ? from_turn : held_[direction]);
+  held_[direction] &= ~bit(slice);
+  turn_[direction] = (slice + 1) % 64;
+  TargetPort& port = slice_ports_[static_cast<std::size_t>(slice)];
+  const Cycle accepted = admit(*port.held(), slice, now);
+  port.accept(accepted + 1);
+  return true;
+}
+
+void MemoryController::send(const IssuedCommand& issued, Cycle now) {
+  command_attr_.command = issued.command;
+  command_attr_.bank = issued.bank;
+  command_attr_.row = issued.row;
+  command_attr_.column = issued.column;
+  command_->set_command(issued.command == DramCommand::rd   ? tlm::TLM_READ_COMMAND
+                        : issued.command == DramCommand::wr ? tlm::TLM_WRITE_COMMAND
+                                                            : tlm::TLM_IGNORE_COMMAND);
+  if (issued.request != nullptr) command_->set_address(issued.request->id);
+  command_->set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+  const Accept end = channel_.send(*command_);
+  if (!end.is_done()) {
+    SC_REPORT_ERROR(name(), "the DRAM channel must answer every command at once (TLM_COMPLETED)");
+    return;
+  }
+  if (!issued.last || issued.request->write) return;
+  Access& access = static_cast<Txn*>(issued.request->owner)->access();
+  if (command_->is_response_error()) Txn::of(access).set_response_status(command_->get_response_status());
+  charge(*issued.request, access, now);
+  enqueue(access, access.tag, end.at, replies_[access.tag].data);
+}
+
+// The whole way of a read is known with its last column command: split it at the controller's milestones.
+// Cycles of this clock become cycles of the ledger's with fractions cut off, so that no mark lies after its
+// true time.
+void MemoryController::charge(const DramRequest& request, Access& access, Cycle now) const {
+  const Cycle ledger = ledger_now();
+  const auto span = [&](Cycle cycles) { return (cycles * ledger_ratio_) >> ledger_fraction_bits; };
+  const auto at = [&](Cycle cycle) {
+    const Cycle when =
+        cycle >= now ? ledger + span(cycle - now) : ledger - std::min(ledger, span(now - cycle));
+    return std::max(when, access.ledger.mark());
+  };
+  Ledger& l = access.ledger;
+  l.charge(Cause::memory_queue, at(request.first_command));
+  if (request.conflict)
+    l.charge(Cause::row_conflict, at(request.activated != never ? request.activated : request.first_cas));
+  if (request.activated != never) l.charge(Cause::row_activate, at(request.first_cas));
+  const TimingSet& t = params_.timing;
+  l.charge(Cause::dram_access, at(request.first_cas + static_cast<Cycle>(t.nCL)));
+  l.charge(Cause::dram_bus, at(now + static_cast<Cycle>(t.nCL + t.nBL)));
+}
+
+void MemoryController::enqueue(Access& access, int slice, Cycle ready, AccessFifo& fifo) {
+  access.ready = ready;
+  fifo.push(access);
+  book(std::max(ready, replies_[static_cast<std::size_t>(slice)].free), reply_unit(slice));
+}
+
+void MemoryController::reply(Cycle now, int slice) {
+  TargetPort& port = slice_ports_[static_cast<std::size_t>(slice)];
+  Replies& replies = replies_[static_cast<std::size_t>(slice)];
+  if (port.response_blocked()) return;  // response_unblocked() books the next
+  if (now < replies.free) return book(replies.free, reply_unit(slice));
+  const auto due = [&](const AccessFifo& fifo) { return fifo.empty() ? never : fifo.front().ready; };
+  const Cycle early = due(replies.early);
+  const Cycle data = due(replies.data);
+  const Cycle ready = std::min(early, data);
+  if (ready > now) return;  // booked when it was queued
+  Access& access = early <= data ? replies.early.pop() : replies.data.pop();
+  if (early <= data) {
+    access.ledger.charge(Cause::memory_queue, ledger_now());
+  } else if (ready < now) {
+    access.ledger.charge(Cause::dram_bus, ledger_now());  // the link to the slice was busy
+  }
+  const Accept accept = port.respond(Txn::of(access));
+  if (accept.is_held()) return;
+  replies.free = std::max(accept.at, now + 1);
+  const Cycle next = std::min(due(replies.early), due(replies.data));
+  if (next != never) book(std::max(next, replies.free), reply_unit(slice));
+}
+
+void MemoryController::response_unblocked(int port, Cycle at) {
+  replies_[static_cast<std::size_t>(port)].free = at;
+  book(at, reply_unit(port));
+}
+
+void MemoryController::book_next() {
+  Cycle next = core_.next_action();
+  for (const bool write : {false, true})
+    if (held_[write ? 1 : 0] != 0 && core_.has_room(write)) next = std::min(next, accept_free_);
+  if (next >= booked_) return;
+  booked_ = next;
+  book(next, scheduler);
+}
+
+unsigned MemoryController::debug(tlm::tlm_generic_payload& payload, int) {
+  return channel_.debug(payload);
+}
+
+Faults MemoryController::check_idle() const {
+  Faults faults;
+  const auto blame = [&](std::string message) { faults.push_back({{name(), 0, 0}, std::move(message)}); };
+  if (!core_.idle())
+    blame("holds " + std::to_string(core_.queued(false)) + " reads, " + std::to_string(core_.queued(true)) +
+          " writes and " + std::to_string(core_.active()) + " requests with an open row");
+  for (std::size_t i = 0; i < replies_.size(); ++i)
+    if (!replies_[i].early.empty() || !replies_[i].data.empty())
+      blame("replies for slice[" + std::to_string(i) + "] wait");
+  if ((held_[0] | held_[1]) != 0) blame("requests of slices are held back");
+  return faults;
+}
+
+std::vector<WaitNote> MemoryController::waits() const {
+  std::vector<WaitNote> notes;
+  const DramRequest* oldest = core_.oldest();
+  const Access* access =
+      oldest == nullptr || oldest->owner == nullptr ? nullptr : &static_cast<Txn*>(oldest->owner)->access();
+  for (const bool write : {false, true}) {
+    if (core_.queued(write) == 0) continue;
+    notes.push_back({write ? "write queue" : "read queue", channel_.peer(), core_.queued(write),
+                     core_.capacity(write), write ? nullptr : access});
+  }
+  for (int i = 0; i < params_.slices; ++i) {
+    const auto slice = static_cast<std::size_t>(i);
+    const std::string port = slice_ports_[slice].socket_name();
+    if (((held_[0] | held_[1]) & bit(i)) != 0)
+      notes.push_back({port + " (request held)", name(), 1, 1, &slice_ports_[slice].held()->access()});
+    const AccessFifo& data = replies_[slice].data;
+    if (slice_ports_[slice].response_blocked())
+      notes.push_back({port + " (reply)", "", data.size() + replies_[slice].early.size(), 0,
+                       data.empty() ? nullptr : &data.front()});
+  }
+  return notes;
+}
+
+const ModuleKind& memory_controller_kind() {
+  static const ModuleKind kind{
+      "memory_controller",
+      "FR-FCFS memory controller of one DRAM channel, with read and write queues and write drain",
+      "dram",
+      []() -> std::unique_ptr<ParamSet> { return std::make_unique<MemoryControllerParams>(); },
+      [](const ParamSet& params) {
+        const int slices = static_cast<const MemoryControllerParams&>(params).slices;
+        return std::vector<PortSpec>{
+            {"slice", PortRole::target, slices, false, "tlm", "line requests of the LLC slices"},
+            {"channel", PortRole::initiator, 1, false, "tlm", "DRAM commands to the channel"}};
+      },
+      [](const char* name, const ParamSet& params, const BuildContext& context) -> std::unique_ptr<Block> {
+        return std::make_unique<MemoryController>(name, static_cast<const MemoryControllerParams&>(params),
+                                                  context);
+      },
+      []() -> std::unique_ptr<StatSet> { return std::make_unique<MemoryControllerStats>(); }};
+  return kind;
+}
+
+}  // namespace strata

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <deque>
+#include <vector>
+
+#include "models/dram_channel/dram_command_attr.h"
+#include "models/memory_controller/dram_address.h"
+#include "models/memory_controller/memory_controller_core.h"
+#include "models/tlm/module_kind.h"
+#include "models/tlm/ports.h"
+
+namespace strata {
+
+/// Serves the line requests of its LLC slices from one DRAM channel.
+///
+/// Reads are answered with their last data; writes and reads that a queued write can serve, one cycle after
+/// their acceptance (posted writes). While a queue is full its requests are held, and accepted one a cycle,
+/// slice by slice in turn, as entries become free. Every slice gets at most one reply a cycle.
+class MemoryController final : public Block {
+ public:
+  MemoryController(const char* name, const MemoryControllerParams& params, const BuildContext& context);
+  ~MemoryController() override;
+
+  Accept request(Txn& txn, int port, Cycle at) override;
+  void response_unblocked(int port, Cycle at) override;
+  void advance(Cycle now, int unit) override;
+  unsigned debug(tlm::tlm_generic_payload& payload, int port) override;
+
+  const StatSet& stats() const override { return core_.stats(); }
+  void reset_stats() override { core_.reset_stats(); }
+  Faults check_idle() const override;
+  std::vector<WaitNote> waits() const override;
+
+  TargetPort& slice(int index) { return slice_ports_[static_cast<std::size_t>(index)]; }
+  InitiatorPort& channel() { return channel_; }
+  const MemoryControllerCore& core() const { return core_; }
+
+ private:
+  struct Replies {
+    AccessFifo early;  // posted writes, forwarded reads
+    AccessFifo data;   // in the order of their data
+    Cycle free = 0;    // first cycle in which the link takes a reply
+  };
+  static constexpr int scheduler = 0;  // agenda units: the scheduler, then one a slice
+  static int reply_unit(int slice) { return slice + 1; }
+
+  Cycle admit(Txn& txn, int slice, Cycle at);
+  void schedule(Cycle now);
+  void accept_held(Cycle now);
+  bool accept_one(bool write, Cycle now);
+  void send(const IssuedCommand& issued, Cycle now);
+  void charge(const DramRequest& request, Access& access, Cycle now) const;
+  void enqueue(Access& access, int slice, Cycle ready, AccessFifo& fifo);
+  void reply(Cycle now, int slice);
+  void book_next();
+
+  MemoryControllerParams params_;
+  const AddressMap& map_;
+  DramAddressDecoder decoder_;
+  MemoryControllerCore core_;
+  std::vector<Replies> replies_;
+  std::array<std::uint64_t, 2> held_{};  // bit = slice whose read or write waits for room
+  std::array<int, 2> turn_{};            // slice after the one that was accepted last
+  Cycle accept_free_ = 0;                // one request a cycle is accepted
+  Cycle booked_ = never;
+  std::uint64_t ledger_ratio_;  // ledger cycles a cycle, in 2^-32, rounded down
+  TxnPool pool_;
+  DramCommandAttr command_attr_;
+  Txn* command_;  // every command ends before the next begins: one payload is enough
+  std::deque<TargetPort> slice_ports_;
+  InitiatorPort channel_;
+};
+
+/// The row of the table of modules.
+const ModuleKind& memory_controller_kind();
+
+}  // namespace strata
