@@ -7,7 +7,8 @@
 namespace strata::platforms {
 namespace {
 
-constexpr std::int64_t most_connections = 1 << 22;  // of one statement; the largest GPU crossbar has some 10^4
+constexpr std::int64_t most_connections = 1
+                                          << 22;  // of one statement; the largest GPU crossbar has some 10^4
 
 std::string counted(int count, const std::string& what) {
   return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
@@ -19,15 +20,23 @@ std::vector<std::string> port_names(const std::vector<PortSpec>& ports) {
   return names;
 }
 
-bool starts_connection(PortRole role) { return role == PortRole::initiator || role == PortRole::control_out; }
-bool is_tlm(PortRole role) { return role == PortRole::initiator || role == PortRole::target; }
+bool starts_connection(PortRole role) {
+  return role == PortRole::initiator || role == PortRole::control_out;
+}
+bool is_tlm(PortRole role) {
+  return role == PortRole::initiator || role == PortRole::target;
+}
 
 const char* role_text(PortRole role) {
   switch (role) {
-    case PortRole::initiator: return "an initiator";
-    case PortRole::target: return "a target";
-    case PortRole::control_out: return "a control output";
-    case PortRole::control_in: break;
+    case PortRole::initiator:
+      return "an initiator";
+    case PortRole::target:
+      return "a target";
+    case PortRole::control_out:
+      return "a control output";
+    case PortRole::control_in:
+      break;
   }
   return "a control input";
 }
@@ -65,6 +74,17 @@ void Connector::excuse(const Side& side) {
     excused_[static_cast<std::size_t>(side.group)][static_cast<std::size_t>(side.port)] = true;
 }
 
+// A statement that cannot be read was meant to bind something of the instances that it names.
+void Connector::excuse_mentioned(const std::string& text) {
+  Scanner scanner(text);
+  while (!scanner.at_end()) {
+    const std::string word = scanner.name();
+    for (std::size_t g = 0; g < out_.groups.size(); ++g)
+      if (out_.groups[g].name == word) excused_[g].assign(excused_[g].size(), true);
+    if (word.empty()) scanner.take(scanner.text().substr(scanner.offset(), 1));
+  }
+}
+
 void Connector::connect(const NetlistEntry& statement, int number) {
   statement_ = &statement;
   number_ = number;
@@ -74,12 +94,14 @@ void Connector::connect(const NetlistEntry& statement, int number) {
   try {
     binding = read_binding(statement.text);
   } catch (const SyntaxFault& syntax) {
+    excuse_mentioned(statement.text);
     return fault(syntax.offset, syntax.message);
   }
   Side from, to;
   const bool found_from = find_side(binding.from, from);
   const bool found_to = find_side(binding.to, to);
-  if (!found_from || !found_to || !check_fit(from, to) || !find_loops(binding, from, to) || !check_names(from, to)) {
+  if (!found_from || !found_to || !check_fit(from, to)) return excuse_mentioned(statement.text);
+  if (!find_loops(binding, from, to) || !check_names(from, to)) {
     excuse(from);
     excuse(to);
     return;
@@ -92,26 +114,30 @@ bool Connector::find_side(const BindingEnd& end, Side& side) {
   const ResolvedGroup* group = resolver_.find_group(end.instance);
   if (group == nullptr) {
     const std::vector<std::string> names = resolver_.instance_names();
-    if (std::find(names.begin(), names.end(), end.instance) != names.end()) return false;  // its module is at fault
+    if (std::find(names.begin(), names.end(), end.instance) != names.end())
+      return false;  // its module is at fault
     fault(end.instance_offset, "no instance '" + end.instance + "'" + suggestion(end.instance, names));
+    excuse_mentioned(nearest(end.instance, names));
     return false;
   }
   side.group = static_cast<int>(group - out_.groups.data());
   const std::vector<PortSpec>& ports = *group->base.ports;
-  const auto port = std::find_if(ports.begin(), ports.end(), [&](const PortSpec& p) { return p.name == end.port; });
+  const auto port =
+      std::find_if(ports.begin(), ports.end(), [&](const PortSpec& p) { return p.name == end.port; });
   if (port == ports.end()) {
     std::string known;
     for (const std::string& name : port_names(ports)) known += (known.empty() ? "" : ", ") + name;
     const std::string hint = suggestion(end.port, port_names(ports));
-    fault(end.port_offset, group->name + " (" + std::string(group->kind->name) + ") has no socket '" + end.port + "'" +
-                               (hint.empty() ? "; it has: " + known : hint));
+    fault(end.port_offset, group->name + " (" + std::string(group->kind->name) + ") has no socket '" +
+                               end.port + "'" + (hint.empty() ? "; it has: " + known : hint));
     return false;
   }
   side.port = static_cast<int>(port - ports.begin());
-  const bool index = add_index(end.index, group->count(), group->name + " has " + counted(group->count(), "instance"),
-                               group->name + "[i]." + end.port, end.instance_offset, side.index);
-  const bool socket = add_index(end.socket, port->count, group->name + "." + end.port + " has " +
-                                    counted(port->count, "socket"),
+  const bool index =
+      add_index(end.index, group->count(), group->name + " has " + counted(group->count(), "instance"),
+                group->name + "[i]." + end.port, end.instance_offset, side.index);
+  const bool socket = add_index(end.socket, port->count,
+                                group->name + "." + end.port + " has " + counted(port->count, "socket"),
                                 group->name + "." + end.port + "[i]", end.port_offset, side.socket);
   return index && socket;
 }
@@ -132,19 +158,20 @@ bool Connector::check_fit(const Side& from, const Side& to) {
   const PortSpec& a = spec(from);
   const PortSpec& b = spec(to);
   if (is_tlm(a.role) == is_tlm(b.role) && starts_connection(b.role) && !starts_connection(a.role)) {
-    fault(0, "wrong direction: " + port_name(to) + " is " + role_text(b.role) + " and " + port_name(from) + " " +
-                 role_text(a.role) + "; write " + to.text->text + " -> " + from.text->text);
+    fault(0, "wrong direction: " + port_name(to) + " is " + role_text(b.role) + " and " + port_name(from) +
+                 " " + role_text(a.role) + "; write " + to.text->text + " -> " + from.text->text);
     return false;
   }
   if (!starts_connection(a.role) || starts_connection(b.role) || is_tlm(a.role) != is_tlm(b.role)) {
-    fault(0, "wrong direction: a connection leads from an initiator to a target or from a control output to a "
-             "control input; " + port_name(from) + " is " + role_text(a.role) + ", " + port_name(to) + " " +
-                 role_text(b.role));
+    fault(0,
+          "wrong direction: a connection leads from an initiator to a target or from a control output to a "
+          "control input; " +
+              port_name(from) + " is " + role_text(a.role) + ", " + port_name(to) + " " + role_text(b.role));
     return false;
   }
   if (a.protocol != b.protocol) {
-    fault(0, "protocol mismatch: " + port_name(from) + " speaks '" + a.protocol + "', " + port_name(to) + " '" +
-                 b.protocol + "'");
+    fault(0, "protocol mismatch: " + port_name(from) + " speaks '" + a.protocol + "', " + port_name(to) +
+                 " '" + b.protocol + "'");
     return false;
   }
   return true;
@@ -163,8 +190,8 @@ bool Connector::add_lone(const Expression& expression, int count, const std::str
     }
     fault(expression.offset(), "count mismatch: index '" + *name + "' runs over the " +
                                    std::to_string(loop.last + 1) + " of " + loop.from + ", but there are " +
-                                   std::to_string(count) + " of " + what +
-                                   " (bind a part with '... for " + *name + " in 0.." +
+                                   std::to_string(count) + " of " + what + " (bind a part with '... for " +
+                                   *name + " in 0.." +
                                    std::to_string(std::min<std::int64_t>(loop.last, count - 1)) + "')");
     return false;
   }
@@ -186,12 +213,13 @@ bool Connector::find_loops(const Binding& binding, const Side& from, const Side&
     Loop loop{range.name, 0, -1, "for", true};
     if (!constant(range.first, loop.first) || !constant(range.last, loop.last)) return false;
     if (loop.first > loop.last || loop.first < 0) {
-      fault(range.offset, "index '" + range.name + "' runs over nothing: " + std::to_string(loop.first) + ".." +
-                              std::to_string(loop.last));
+      fault(range.offset, "index '" + range.name + "' runs over nothing: " + std::to_string(loop.first) +
+                              ".." + std::to_string(loop.last));
       return false;
     }
     const auto uses = [&](const Expression& e) {
-      return std::any_of(e.names().begin(), e.names().end(), [&](const auto& n) { return n.text == range.name; });
+      return std::any_of(e.names().begin(), e.names().end(),
+                         [&](const auto& n) { return n.text == range.name; });
     };
     if (!uses(from.index) && !uses(from.socket) && !uses(to.index) && !uses(to.socket)) {
       fault(range.offset, "unused index '" + range.name + "': it stands in no brackets");
@@ -209,7 +237,8 @@ bool Connector::find_loops(const Binding& binding, const Side& from, const Side&
   }
   for (const Side* side : {&from, &to}) {
     const ResolvedGroup& group = out_.groups[static_cast<std::size_t>(side->group)];
-    if (!add_lone(side->index, group.count(), group.name) || !add_lone(side->socket, spec(*side).count, port_name(*side)))
+    if (!add_lone(side->index, group.count(), group.name) ||
+        !add_lone(side->socket, spec(*side).count, port_name(*side)))
       return false;
   }
   return true;
@@ -230,15 +259,19 @@ bool Connector::check_names(const Side& from, const Side& to) {
     if (loop.last < loop.first) {
       const std::vector<std::string> names = resolver_.instance_names();
       const bool is_instance = std::find(names.begin(), names.end(), loop.name) != names.end();
-      fault(offset, is_instance ? "'" + loop.name + "' is an instance, no number; " + loop.name + ".count is one"
-                                : "the range of index '" + loop.name + "' cannot be told: it stands alone in no "
-                                  "brackets; add '... for " + loop.name + " in 0..LAST'");
+      fault(offset, is_instance
+                        ? "'" + loop.name + "' is an instance, no number; " + loop.name + ".count is one"
+                        : "the range of index '" + loop.name +
+                              "' cannot be told: it stands alone in no "
+                              "brackets; add '... for " +
+                              loop.name + " in 0..LAST'");
       return false;
     }
     const bool many = loop.last > loop.first;
     if (many && (left < 0 || (right < 0 && spec(to).role != PortRole::control_in))) {
       fault(offset, "index '" + loop.name + "' stands on the " + (left < 0 ? "right" : "left") +
-                        " only; one socket would be bound " + std::to_string(loop.last - loop.first + 1) + " times");
+                        " only; one socket would be bound " + std::to_string(loop.last - loop.first + 1) +
+                        " times");
       return false;
     }
     total *= loop.last - loop.first + 1;
@@ -265,7 +298,8 @@ bool Connector::prepare(const Expression& expression, Bound& bound) {
       bound.values.back() = *value;
       continue;
     }
-    const auto loop = std::find_if(loops_.begin(), loops_.end(), [&](const Loop& l) { return l.name == name.text; });
+    const auto loop =
+        std::find_if(loops_.begin(), loops_.end(), [&](const Loop& l) { return l.name == name.text; });
     if (loop == loops_.end()) {
       fault(name.offset, "'" + name.text + "' has no value here; allowed: numbers and INSTANCE.PARAMETER");
       return false;
@@ -284,6 +318,7 @@ void Connector::expand(const Side& from, const Side& to) {
     return;
   }
   range_fault_given_ = double_fault_given_ = false;
+  made_.clear();
   at_.clear();
   for (const Loop& loop : loops_) at_.push_back(loop.first);
   for (;;) {
@@ -299,6 +334,12 @@ void Connector::expand(const Side& from, const Side& to) {
   if (range_fault_given_) {
     excuse(from);
     excuse(to);
+    return;
+  }
+  for (const ResolvedConnection& connection : made_) {
+    mark_bound(connection.from);
+    mark_bound(connection.to);
+    out_.connections.push_back(connection);
   }
 }
 
@@ -312,9 +353,7 @@ void Connector::connect_once(const Side& from, const Side& to, std::vector<Bound
   if (!placed_from || !placed_to) return;
   connection.tlm = is_tlm(spec(from).role);
   connection.binding = number_;
-  mark_bound(connection.from);
-  mark_bound(connection.to);
-  out_.connections.push_back(connection);
+  made_.push_back(connection);
 }
 
 std::string Connector::loop_values() const {
@@ -326,7 +365,8 @@ std::string Connector::loop_values() const {
 
 bool Connector::place(const Side& side, Bound& index, Bound& socket, ResolvedEnd& end) {
   const ResolvedGroup& group = out_.groups[static_cast<std::size_t>(side.group)];
-  const auto check = [&](const Bound& bound, int count, const std::string& what, const std::string& things, int& out) {
+  const auto check = [&](const Bound& bound, int count, const std::string& what, const std::string& things,
+                         int& out) {
     const auto value = bound.expression->evaluate(bound.values);
     if (value && *value >= 0 && *value < count) {
       out = static_cast<int>(*value);
@@ -335,8 +375,8 @@ bool Connector::place(const Side& side, Bound& index, Bound& socket, ResolvedEnd
     if (!range_fault_given_ && !resolver_.doubtful(group.name)) {
       const std::string shown = what + "[" + bound.expression->text() + "]";
       fault(bound.expression->offset(),
-            value ? "index out of range: " + shown + " becomes " + std::to_string(*value) + loop_values() + "; " +
-                        what + " has " + counted(count, things) +
+            value ? "index out of range: " + shown + " becomes " + std::to_string(*value) + loop_values() +
+                        "; " + what + " has " + counted(count, things) +
                         (count > 0 ? " (0 to " + std::to_string(count - 1) + ")" : std::string())
                   : shown + " divides by zero or overflows" + loop_values());
     }
@@ -347,11 +387,14 @@ bool Connector::place(const Side& side, Bound& index, Bound& socket, ResolvedEnd
   end.port = side.port;
   if (!check(index, group.count(), group.name, "instance", end.index)) return false;
   const auto& ports = *group.members[static_cast<std::size_t>(end.index)].ports;
-  const std::string name = spec(side).name;  // an override may have changed the number of sockets, or of groups
-  const auto port = std::find_if(ports.begin(), ports.end(), [&](const PortSpec& p) { return p.name == name; });
+  const std::string name =
+      spec(side).name;  // an override may have changed the number of sockets, or of groups
+  const auto port =
+      std::find_if(ports.begin(), ports.end(), [&](const PortSpec& p) { return p.name == name; });
   end.port = static_cast<int>(port - ports.begin());
   const int count = port == ports.end() ? 0 : port->count;
-  return check(socket, count, group.name + (group.count() > 1 ? "[" + std::to_string(end.index) + "]" : "") + "." + name,
+  return check(socket, count,
+               group.name + (group.count() > 1 ? "[" + std::to_string(end.index) + "]" : "") + "." + name,
                "socket", end.socket);
 }
 
@@ -365,7 +408,7 @@ void Connector::mark_bound(const ResolvedEnd& end) {
   if (by >= 0 && !double_fault_given_) {
     double_fault_given_ = true;
     const SourcePosition& first = places_[static_cast<std::size_t>(by)];
-    std::string text = "double binding: " + out_.text(end) + loop_values() + " is already bound";
+    std::string text = "double binding: " + out_.text(end) + " is already bound";
     if (by != number_)
       text += " by '" + out_.bindings[static_cast<std::size_t>(by)] + "'" +
               (first.line > 0 ? " in line " + std::to_string(first.line) : std::string());
@@ -395,7 +438,8 @@ void Connector::check_bound(int number, const std::string& name) {
     const auto& ports = *group.members[static_cast<std::size_t>(m)].ports;
     for (std::size_t p = 0; p < ports.size(); ++p) {
       if (ports[p].name != name) continue;
-      const std::vector<int>& sockets = bound_[static_cast<std::size_t>(number)][static_cast<std::size_t>(m)][p];
+      const std::vector<int>& sockets =
+          bound_[static_cast<std::size_t>(number)][static_cast<std::size_t>(m)][p];
       all += static_cast<int>(sockets.size());
       for (std::size_t s = 0; s < sockets.size(); ++s)
         if (sockets[s] < 0 && missing++ == 0) example = {number, m, static_cast<int>(p), static_cast<int>(s)};
@@ -404,8 +448,8 @@ void Connector::check_bound(int number, const std::string& name) {
   if (missing == 0) return;
   std::string text = "unbound socket: " + out_.text(example) + " is bound to nothing";
   if (missing > 1)
-    text += " (" + std::to_string(missing) + " of the " + std::to_string(all) + " sockets of " + group.name + "." +
-            name + ")";
+    text += " (" + std::to_string(missing) + " of the " + std::to_string(all) + " sockets of " + group.name +
+            "." + name + ")";
   resolver_.fault(group.where, text);
 }
 

@@ -56,6 +56,7 @@ class Connector {
   void mark_bound(const ResolvedEnd& end);
   void check_bound(int group, const std::string& port);
   void excuse(const Side& side);
+  void excuse_mentioned(const std::string& text);
   std::string loop_values() const;
   void fault(std::size_t offset, const std::string& message);
   const PortSpec& spec(const Side& side) const;
@@ -66,7 +67,8 @@ class Connector {
   const NetlistEntry* statement_ = nullptr;
   int number_ = 0;
   std::vector<Loop> loops_;
-  std::vector<std::int64_t> at_;  // value per loop
+  std::vector<std::int64_t> at_;          // value per loop
+  std::vector<ResolvedConnection> made_;  // of the present statement
   bool range_fault_given_ = false;
   bool double_fault_given_ = false;
   // bound_[group][member][port][socket]: number of the statement that bound it, -1 = none

@@ -8,7 +8,9 @@
 namespace strata::platforms {
 namespace {
 
-std::string value_text(const ParamRow& row) { return row.quoted ? yaml_quoted(row.value) : row.value; }
+std::string value_text(const ParamRow& row) {
+  return row.quoted ? yaml_quoted(row.value) : row.value;
+}
 
 void write_group(std::ostringstream& out, const ResolvedGroup& group) {
   const std::vector<ParamRow> base = list_params(*group.base.params);
@@ -21,7 +23,8 @@ void write_group(std::ostringstream& out, const ResolvedGroup& group) {
     const std::vector<ParamRow> rows = list_params(*params);
     std::string differences;
     for (std::size_t r = 0; r < rows.size(); ++r)
-      if (rows[r].value != base[r].value) differences += "    " + rows[r].name + ": " + value_text(rows[r]) + "\n";
+      if (rows[r].value != base[r].value)
+        differences += "    " + rows[r].name + ": " + value_text(rows[r]) + "\n";
     if (!differences.empty()) out << "  " << group.name << "[" << i << "]:\n" << differences;
   }
 }
@@ -31,7 +34,8 @@ void write_group(std::ostringstream& out, const ResolvedGroup& group) {
 std::string effective_configuration(const ResolvedNetlist& netlist) {
   std::ostringstream out;
   out << "platform: " << yaml_quoted(netlist.title) << "\nclocks:\n";
-  for (const ResolvedClock& clock : netlist.clocks) out << "  " << clock.name << ": " << to_text(clock.frequency) << "\n";
+  for (const ResolvedClock& clock : netlist.clocks)
+    out << "  " << clock.name << ": " << to_text(clock.frequency) << "\n";
   out << "address_map:\n";
   AddressMapParams map = netlist.address_map;
   if (!map.matrix.empty()) map.matrix = std::filesystem::absolute(map.matrix).lexically_normal().string();

@@ -41,8 +41,8 @@ class Scanner {
   std::size_t at_ = 0;
 };
 
-/// An integer expression of + - * / % and parentheses over whole numbers, free names (`i`) and references to the
-/// netlist (`sm.sms`, `llc.count`). Division rounds towards zero, as in C.
+/// An integer expression of + - * / % and parentheses over whole numbers, free names (`i`) and references to
+/// the netlist (`sm.sms`, `llc.count`). Division rounds towards zero, as in C.
 class Expression {
  public:
   struct Name {
@@ -66,7 +66,15 @@ class Expression {
   std::optional<std::int64_t> evaluate(const std::vector<std::int64_t>& values) const;
 
  private:
-  enum class Op : char { constant, name, add = '+', subtract = '-', multiply = '*', divide = '/', modulo = '%' };
+  enum class Op : char {
+    constant,
+    name,
+    add = '+',
+    subtract = '-',
+    multiply = '*',
+    divide = '/',
+    modulo = '%'
+  };
   struct Step {
     Op op;
     std::int64_t value;  // constant or index into names_

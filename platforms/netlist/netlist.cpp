@@ -11,7 +11,8 @@ namespace {
 
 const std::vector<std::string> section_names = {"platform", "clocks", "address_map", "run"};
 
-/// A module that differs from the one that the section had: its other entries were written for the former module.
+/// A module that differs from the one that the section had: its other entries were written for the former
+/// module.
 void replace_module(NetlistSection& section, const std::string& module) {
   const NetlistEntry* present = section.find("module");
   if (present == nullptr || present->text == module) return;
@@ -39,13 +40,15 @@ void NetlistSection::set(NetlistEntry entry) {
   entries.push_back(std::move(entry));
 }
 
-Netlist::Netlist(std::string title, ModuleTable modules) : title_(std::move(title)), modules_(std::move(modules)) {
+Netlist::Netlist(std::string title, ModuleTable modules)
+    : title_(std::move(title)), modules_(std::move(modules)) {
   clocks_.name = "clocks";
   address_map_.name = "address_map";
   run_.name = "run";
 }
 
-Netlist Netlist::load(const std::string& path, const std::vector<std::string>& overrides, ModuleTable modules) {
+Netlist Netlist::load(const std::string& path, const std::vector<std::string>& overrides,
+                      ModuleTable modules) {
   Netlist netlist(path, std::move(modules));
   NetlistReader reader(netlist);
   reader.read_file(path, {});
@@ -53,7 +56,8 @@ Netlist Netlist::load(const std::string& path, const std::vector<std::string>& o
     const SourcePosition where{"--set " + text, 0, 0};
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos) {
-      netlist.reading_faults_.push_back({where, "expected KEY=VALUE, e.g. llc.ways=8 or clocks.core=1200 MHz"});
+      netlist.reading_faults_.push_back(
+          {where, "expected KEY=VALUE, e.g. llc.ways=8 or clocks.core=1200 MHz"});
       continue;
     }
     const auto trim = [](std::string word) {
@@ -73,7 +77,9 @@ Netlist& Netlist::add_clock(const std::string& name, const std::string& frequenc
   return *this;
 }
 
-Netlist& Netlist::add_clock(const std::string& name, Hertz frequency) { return add_clock(name, to_text(frequency)); }
+Netlist& Netlist::add_clock(const std::string& name, Hertz frequency) {
+  return add_clock(name, to_text(frequency));
+}
 
 Netlist& Netlist::add_instance(const std::string& name, const std::string& module, int count) {
   if (find_instance(name) != nullptr) {
@@ -93,7 +99,9 @@ Netlist& Netlist::set_param(const std::string& key, const std::string& value) {
   return *this;
 }
 
-Netlist& Netlist::set_param(const std::string& key, long long value) { return set_param(key, std::to_string(value)); }
+Netlist& Netlist::set_param(const std::string& key, long long value) {
+  return set_param(key, std::to_string(value));
+}
 
 Netlist& Netlist::bind(const std::string& statement) {
   bindings_.push_back({"bind", statement, {}, {}});
@@ -108,7 +116,8 @@ NetlistSection* Netlist::find_instance(std::string_view name) {
 
 NetlistSection& Netlist::override_of(const NetlistSection& like) {
   for (NetlistSection& section : overrides_) {
-    if (section.name == like.name && section.first_index == like.first_index && section.last_index == like.last_index)
+    if (section.name == like.name && section.first_index == like.first_index &&
+        section.last_index == like.last_index)
       return section;
   }
   overrides_.push_back(like);

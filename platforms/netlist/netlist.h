@@ -44,7 +44,8 @@ class Netlist {
   Netlist& add_clock(const std::string& name, const std::string& frequency);
   Netlist& add_clock(const std::string& name, Hertz frequency);
   Netlist& add_instance(const std::string& name, const std::string& module, int count = 1);
-  /// `key` as in --set: "llc.ways", "llc[3].ways", "llc[0..7].ways", "clocks.core", "address_map.kind", "run.seed".
+  /// `key` as in --set: "llc.ways", "llc[3].ways", "llc[0..7].ways", "clocks.core", "address_map.kind",
+  /// "run.seed".
   Netlist& set_param(const std::string& key, const std::string& value);
   Netlist& set_param(const std::string& key, long long value);
   /// A binding statement: "l1[i].noc -> smr[i/10].in[i%10]".

@@ -1,13 +1,12 @@
 #include "platforms/netlist/netlist_reader.h"
 
-#include <yaml-cpp/yaml.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <yaml-cpp/yaml.h>
 
 #include "platforms/netlist/binding.h"
 
@@ -37,9 +36,12 @@ std::string reworded(const YAML::Exception& error, const std::string& text) {
   const auto has = [&](const char* part) { return message.find(part) != std::string::npos; };
   if (has("end of map flow")) return "a '{' is not closed, or a comma is missing between its keys";
   if (has("end of sequence flow")) return "a '[' is not closed, or a comma is missing between its values";
-  if (has("end of map not found")) return "this line does not belong to the mapping above; check its indentation";
-  if (has("end of sequence not found")) return "this line does not belong to the list above; check its indentation";
-  if (has("illegal map value")) return "a ':' where no key can stand; quote the text or check the indentation";
+  if (has("end of map not found"))
+    return "this line does not belong to the mapping above; check its indentation";
+  if (has("end of sequence not found"))
+    return "this line does not belong to the list above; check its indentation";
+  if (has("illegal map value"))
+    return "a ':' where no key can stand; quote the text or check the indentation";
   if (has("illegal block entry")) return "a '-' where no list can stand; check the indentation";
   if (has("unknown token")) return "unexpected character; quote the text if it is meant";
   return message;
@@ -62,7 +64,8 @@ void NetlistReader::read_file(const std::string& path, const SourcePosition& fro
   if (std::find(files_.begin(), files_.end(), name) != files_.end()) {
     std::string chain;
     for (const std::string& file : files_) chain += file + " -> ";
-    netlist_.reading_faults_.push_back({from, "extends: the files extend each other in a circle: " + chain + name});
+    netlist_.reading_faults_.push_back(
+        {from, "extends: the files extend each other in a circle: " + chain + name});
     return;
   }
   std::error_code ignored;
@@ -77,9 +80,11 @@ void NetlistReader::read_file(const std::string& path, const SourcePosition& fro
   try {
     const std::vector<YAML::Node> documents = YAML::LoadAll(text.str());
     if (documents.empty() || !documents[0].IsMap())
-      throw ConfigError(Faults{{{name, 1, 1}, "is no netlist: expected a mapping with the keys platform, clocks, "
-                                              "instances, bind, ..."}});
-    if (documents.size() > 1) fault(documents[1], "a netlist is one YAML document; found a second one after '---'");
+      throw ConfigError(Faults{{{name, 1, 1},
+                                "is no netlist: expected a mapping with the keys platform, clocks, "
+                                "instances, bind, ..."}});
+    if (documents.size() > 1)
+      fault(documents[1], "a netlist is one YAML document; found a second one after '---'");
     read_top(documents[0]);
   } catch (const YAML::Exception& error) {
     Faults faults = netlist_.reading_faults_;
@@ -103,7 +108,8 @@ bool NetlistReader::is_map(const YAML::Node& node, const std::string& what) {
   return false;
 }
 
-bool NetlistReader::repeated(std::vector<std::string>& seen, const YAML::Node& key, const std::string& owner) {
+bool NetlistReader::repeated(std::vector<std::string>& seen, const YAML::Node& key,
+                             const std::string& owner) {
   if (std::find(seen.begin(), seen.end(), key.Scalar()) != seen.end()) {
     fault(key, owner + ": key '" + key.Scalar() + "' appears twice");
     return true;
@@ -134,10 +140,11 @@ void NetlistReader::read_top(const YAML::Node& top) {
       read_bindings(pair.second, key == "bind+");
     } else {
       const std::string hint = suggestion(key, top_keys);
-      fault(pair.first, "'" + key + "': no such key" +
-                            (hint.empty() ? "; allowed: platform, extends, clocks, address_map, instances, bind, "
-                                            "bind+, run"
-                                          : hint));
+      fault(pair.first,
+            "'" + key + "': no such key" +
+                (hint.empty() ? "; allowed: platform, extends, clocks, address_map, instances, bind, "
+                                "bind+, run"
+                              : hint));
     }
   }
 }
@@ -167,7 +174,8 @@ void NetlistReader::read_section(const YAML::Node& node, NetlistSection& section
     entries.push_back({key, pair.second.Scalar(), position(pair.first), position(pair.second)});
   }
   // The module first: a new one makes the entries of the former one void, not those that stand beside it.
-  std::stable_partition(entries.begin(), entries.end(), [](const NetlistEntry& e) { return e.key == "module"; });
+  std::stable_partition(entries.begin(), entries.end(),
+                        [](const NetlistEntry& e) { return e.key == "module"; });
   for (NetlistEntry& entry : entries) section.set(std::move(entry));
 }
 
@@ -214,7 +222,8 @@ void NetlistReader::remove_instance(const std::string& name, const YAML::Node& k
   if (present == nullptr) {
     std::vector<std::string> known;
     for (const NetlistSection& section : netlist_.instances_) known.push_back(section.name);
-    return fault(key, "instance '" + name + "' has no keys, and no extended file has an instance of that name to remove" +
+    return fault(key, "instance '" + name +
+                          "' has no keys, and no extended file has an instance of that name to remove" +
                           suggestion(name, known));
   }
   const auto of_that_name = [&](const NetlistSection& section) { return section.name == name; };
@@ -225,7 +234,8 @@ void NetlistReader::remove_instance(const std::string& name, const YAML::Node& k
 }
 
 void NetlistReader::read_bindings(const YAML::Node& node, bool append) {
-  if (!node.IsSequence()) return fault(node, "bind: expected a list of '- a[i].x -> b[i].y', found " + shown(node));
+  if (!node.IsSequence())
+    return fault(node, "bind: expected a list of '- a[i].x -> b[i].y', found " + shown(node));
   if (!append) netlist_.bindings_.clear();
   for (const YAML::Node& line : node) {
     if (!is_scalar(line, "bind")) continue;

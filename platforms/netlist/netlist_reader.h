@@ -12,8 +12,8 @@ struct Mark;
 
 namespace strata::platforms {
 
-/// Reads YAML files into a Netlist, the extended ones first. Collects faults in the Netlist; throws ConfigError only
-/// when a file is missing or is not YAML, since nothing can be checked then.
+/// Reads YAML files into a Netlist, the extended ones first. Collects faults in the Netlist; throws
+/// ConfigError only when a file is missing or is not YAML, since nothing can be checked then.
 class NetlistReader {
  public:
   explicit NetlistReader(Netlist& netlist) : netlist_(netlist) {}

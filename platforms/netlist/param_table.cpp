@@ -9,7 +9,9 @@
 namespace strata::platforms {
 namespace {
 
-bool power_of_two(std::int64_t value) { return value > 0 && (value & (value - 1)) == 0; }
+bool power_of_two(std::int64_t value) {
+  return value > 0 && (value & (value - 1)) == 0;
+}
 
 /// The legal value nearest to `value`.
 std::int64_t nearest_legal(std::int64_t value, const Range& range) {
@@ -58,7 +60,9 @@ class Lister final : public ParamVisitor {
   void real(const ParamInfo& info, double& field, double min, double max) override {
     add(info, real_text(min) + " to " + real_text(max), real_text(field));
   }
-  void flag(const ParamInfo& info, bool& field) override { add(info, "true or false", field ? "true" : "false"); }
+  void flag(const ParamInfo& info, bool& field) override {
+    add(info, "true or false", field ? "true" : "false");
+  }
   void text(const ParamInfo& info, std::string& field) override {
     add(info, "a name", field);
     rows.back().quoted = true;
@@ -138,14 +142,16 @@ class Setter final : public ParamVisitor {
     const std::string allowed = with_unit(real_text(min) + " to " + real_text(max), info);
     if (!value) return fail(info, *entry, "is not a number", allowed);
     if (*value < min || *value > max)
-      return fail(info, *entry, "is out of range", allowed + " (nearest: " + real_text(*value < min ? min : max) + ")");
+      return fail(info, *entry, "is out of range",
+                  allowed + " (nearest: " + real_text(*value < min ? min : max) + ")");
     field = *value;
   }
 
   void flag(const ParamInfo& info, bool& field) override {
     const NetlistEntry* entry = find(info);
     if (entry == nullptr) return;
-    if (entry->text != "true" && entry->text != "false") return fail(info, *entry, "is no switch", "true or false");
+    if (entry->text != "true" && entry->text != "false")
+      return fail(info, *entry, "is no switch", "true or false");
     field = entry->text == "true";
   }
 
@@ -176,7 +182,8 @@ class Setter final : public ParamVisitor {
     const bool inside = value >= range.min && value <= range.max;
     if (inside && (!range.power_of_two || power_of_two(value))) return true;
     const std::int64_t legal = nearest_legal(value, range);
-    const std::string shown = is_bytes ? to_text(Bytes(static_cast<std::uint64_t>(legal))) : std::to_string(legal);
+    const std::string shown =
+        is_bytes ? to_text(Bytes(static_cast<std::uint64_t>(legal))) : std::to_string(legal);
     std::string problem = inside ? "is not a power of two" : "is out of range";
     if (!is_bytes && !parse_integer(entry.text)) problem = "(" + std::to_string(value) + ") " + problem;
     fail(info, entry, problem, with_unit(range_text(range, is_bytes), info) + " (nearest: " + shown + ")");
@@ -221,7 +228,8 @@ void check_params(const ParamSet& params, const std::string& prefix, const Netli
     const std::string& name = fault.where.file;  // see ParamSet::validate
     const NetlistEntry* entry = section.find(name);
     if (entry == nullptr && base != nullptr) entry = base->find(name);
-    faults.push_back({entry != nullptr ? entry->where : section.where, prefix + "." + name + ": " + fault.message});
+    faults.push_back(
+        {entry != nullptr ? entry->where : section.where, prefix + "." + name + ": " + fault.message});
   }
 }
 

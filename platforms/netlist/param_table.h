@@ -15,8 +15,8 @@ struct NetlistSection;
 struct ParamRow {
   std::string name;
   std::string unit;
-  std::string allowed;   ///< "1 to 64, a power of two", "true or false", "lru, fifo"
-  std::string value;     ///< present value; `quoted` says that YAML needs quotes
+  std::string allowed;  ///< "1 to 64, a power of two", "true or false", "lru, fifo"
+  std::string value;    ///< present value; `quoted` says that YAML needs quotes
   std::string sentence;
   bool quoted = false;
 };
@@ -25,10 +25,12 @@ struct ParamRow {
 std::vector<ParamRow> list_params(ParamSet& params);
 
 /// Works out an integer expression; empty with `problem` set when it cannot.
-using IntegerReader = std::function<std::optional<std::int64_t>(const std::string& text, std::string& problem)>;
+using IntegerReader =
+    std::function<std::optional<std::int64_t>(const std::string& text, std::string& problem)>;
 
 /// Sets every parameter that `section` has an entry for. Adds a fault for each value that is not allowed (the
-/// parameter then keeps its value) and for each entry that names no parameter; `other_keys` are allowed besides.
+/// parameter then keeps its value) and for each entry that names no parameter; `other_keys` are allowed
+/// besides.
 void read_params(ParamSet& params, const NetlistSection& section, const std::vector<std::string>& other_keys,
                  const IntegerReader& integers, Faults& faults);
 

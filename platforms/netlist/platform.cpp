@@ -4,6 +4,7 @@
 
 #include "models/tlm/port_base.h"
 #include "models/tlm/ports.h"
+#include "platforms/netlist/open_end.h"
 
 namespace strata::platforms {
 namespace {
@@ -13,8 +14,6 @@ ConfigError reworded(const std::string& what, const sc_core::sc_report& report) 
   std::string text = what + ": SystemC refuses: " + report.get_msg_type();
   if (report.get_msg() != nullptr && *report.get_msg() != '\0') text += ": " + std::string(report.get_msg());
   if (report.get_id() >= 0) text += " (E" + std::to_string(report.get_id()) + ")";
-  if (sc_core::sc_get_status() != sc_core::SC_ELABORATION)
-    text += "; a process can build one platform only, before its simulation starts";
   return ConfigError(text);
 }
 
@@ -23,6 +22,7 @@ ConfigError reworded(const std::string& what, const sc_core::sc_report& report) 
 struct Platform::Parts {
   std::vector<std::unique_ptr<ClockDomain>> domains;
   std::vector<std::unique_ptr<Block>> blocks;
+  std::vector<std::unique_ptr<sc_core::sc_module>> links;  // what sits between or behind sockets of blocks
 };
 
 Platform::Platform(const Netlist& netlist, const ElaborateOptions& options)
@@ -30,9 +30,13 @@ Platform::Platform(const Netlist& netlist, const ElaborateOptions& options)
       title_(netlist_.title),
       map_(make_address_map(netlist_.address_map)),
       parts_(std::make_unique<Parts>()) {
+  if (sc_core::sc_get_status() != sc_core::SC_ELABORATION)
+    throw ConfigError("platform '" + title_ +
+                      "': a process can build one platform only, before its simulation starts");
   make_clocks();
   make_blocks(options);
   make_connections(options);
+  close_open_sockets();
 }
 
 Platform::~Platform() = default;
@@ -84,7 +88,8 @@ void Platform::make_blocks(const ElaborateOptions& options) {
 }
 
 PortBase& Platform::port(const ResolvedEnd& end) const {
-  const std::size_t at = first_of_group_[static_cast<std::size_t>(end.group)] + static_cast<std::size_t>(end.index);
+  const std::size_t at =
+      first_of_group_[static_cast<std::size_t>(end.group)] + static_cast<std::size_t>(end.index);
   const PortSpec& spec = netlist_.port(end);
   for (PortBase* port : instances_[at].block->ports())
     if (port->index() == end.socket && port->group() == spec.name && port->role() == spec.role) return *port;
@@ -104,6 +109,30 @@ void Platform::make_connections(const ElaborateOptions&) {
   }
 }
 
+// SystemC wants every socket bound; an optional one that the netlist leaves open gets an end that answers
+// nothing.
+void Platform::close_open_sockets() {
+  std::vector<const PortBase*> bound;
+  for (const ResolvedConnection& connection : netlist_.connections)
+    if (connection.tlm) bound.insert(bound.end(), {&port(connection.from), &port(connection.to)});
+  std::sort(bound.begin(), bound.end());  // looked up only: the order has no effect
+  for (const PlatformInstance& instance : instances_) {
+    for (PortBase* open : instance.block->ports()) {
+      if (std::binary_search(bound.begin(), bound.end(), open)) continue;
+      const std::string name = "open_" + instance.full_name() + "_" + open->socket_name();
+      if (auto* initiator = dynamic_cast<InitiatorPort*>(open)) {
+        auto end = std::make_unique<OpenTarget>(name.c_str());
+        static_cast<tlm::tlm_initiator_socket<>*>(initiator)->bind(end->socket);
+        parts_->links.push_back(std::move(end));
+      } else if (auto* target = dynamic_cast<TargetPort*>(open)) {
+        auto end = std::make_unique<OpenInitiator>(name.c_str());
+        end->socket.bind(static_cast<tlm::tlm_target_socket<>&>(*target));
+        parts_->links.push_back(std::move(end));
+      }
+    }
+  }
+}
+
 void Platform::finish_elaboration() {
   try {
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
@@ -119,6 +148,8 @@ std::vector<PlatformInstance> Platform::of_kind(std::string_view kind) const {
   return found;
 }
 
-std::uint64_t Platform::protocol_violations() const { return 0; }
+std::uint64_t Platform::protocol_violations() const {
+  return 0;
+}
 
 }  // namespace strata::platforms

@@ -26,7 +26,8 @@ struct PlatformInstance {
   Block* block = nullptr;
 };
 
-/// A clock of the netlist. Clocks of equal frequency share one domain, and with it one agenda, but keep their names.
+/// A clock of the netlist. Clocks of equal frequency share one domain, and with it one agenda, but keep their
+/// names.
 struct PlatformClock {
   std::string name;
   ClockDomain* domain = nullptr;
@@ -63,6 +64,7 @@ class Platform {
   void make_clocks();
   void make_blocks(const ElaborateOptions& options);
   void make_connections(const ElaborateOptions& options);
+  void close_open_sockets();
   PortBase& port(const ResolvedEnd& end) const;
 
   ResolvedNetlist netlist_;

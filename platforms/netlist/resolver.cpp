@@ -5,12 +5,15 @@
 #include <set>
 
 #include "platforms/netlist/connector.h"
+#include "platforms/netlist/data_folders.h"
 #include "platforms/netlist/param_table.h"
+#include "platforms/timing_sets.h"
 
 namespace strata::platforms {
 namespace {
 
-constexpr int largest_count = 65536;  // far above any GPU; keeps a slip of the keyboard from filling the memory
+constexpr int largest_count =
+    65536;  // far above any GPU; keeps a slip of the keyboard from filling the memory
 constexpr std::uint64_t slowest_hertz = 1'000;
 constexpr std::uint64_t fastest_hertz = 100'000'000'000;  // 10 ps: edges keep four digits of femtoseconds
 
@@ -33,8 +36,8 @@ std::string hint_or_list(const std::string& word, const std::vector<std::string>
 }  // namespace
 
 std::string ResolvedNetlist::text(const ResolvedEnd& end) const {
-  return groups[static_cast<std::size_t>(end.group)].name + "[" + std::to_string(end.index) + "]." + port(end).name +
-         "[" + std::to_string(end.socket) + "]";
+  return groups[static_cast<std::size_t>(end.group)].name + "[" + std::to_string(end.index) + "]." +
+         port(end).name + "[" + std::to_string(end.socket) + "]";
 }
 
 void sort_faults(Faults& faults) {
@@ -98,9 +101,11 @@ void Resolver::resolve_run() {
     if (number) {
       const auto value = parse_integer(entry.text);
       if (!value || *value < 0)
-        fault(entry.where, "run." + entry.key + ": '" + entry.text + "' is not a whole number; allowed: 0 or more");
+        fault(entry.where,
+              "run." + entry.key + ": '" + entry.text + "' is not a whole number; allowed: 0 or more");
       else
-        (entry.key == "seed" ? out_.run.seed : out_.run.max_instructions) = static_cast<std::uint64_t>(*value);
+        (entry.key == "seed" ? out_.run.seed : out_.run.max_instructions) =
+            static_cast<std::uint64_t>(*value);
     } else if (entry.key == "check_protocol") {
       if (entry.text != "true" && entry.text != "false")
         fault(entry.where, "run.check_protocol: '" + entry.text + "' is no switch; allowed: true or false");
@@ -116,10 +121,13 @@ void Resolver::resolve_run() {
 void Resolver::resolve_address_map() {
   const NetlistSection& section = netlist_.address_map();
   const std::size_t before = faults_.size();
-  const auto integers = [this](const std::string& text, std::string& problem) { return integer(text, problem); };
+  const auto integers = [this](const std::string& text, std::string& problem) {
+    return integer(text, problem);
+  };
   read_params(out_.address_map, section, {}, integers, faults_);
   const NetlistEntry* matrix = section.find("matrix");
-  if (matrix != nullptr && !matrix->text.empty() && matrix->where.line > 0) {  // relative to the file that names it
+  if (matrix != nullptr && !matrix->text.empty() &&
+      matrix->where.line > 0) {  // relative to the file that names it
     const auto folder = std::filesystem::path(matrix->where.file).parent_path();
     out_.address_map.matrix = (folder / matrix->text).lexically_normal().string();
   }
@@ -177,8 +185,8 @@ std::optional<std::int64_t> Resolver::reference(const std::string& name, std::st
   const std::size_t dot = name.find('.');
   const std::string instance = name.substr(0, dot), key = name.substr(dot + 1);
   const auto& sections = netlist_.instances();
-  const auto section =
-      std::find_if(sections.begin(), sections.end(), [&](const NetlistSection& s) { return s.name == instance; });
+  const auto section = std::find_if(sections.begin(), sections.end(),
+                                    [&](const NetlistSection& s) { return s.name == instance; });
   problem = "refers to " + name + ", but ";
   if (section == sections.end()) {
     problem += "there is no instance '" + instance + "'" + hint_or_list(instance, instance_names());
@@ -232,9 +240,9 @@ std::string Resolver::clock_of(const NetlistSection& section, const ModuleKind& 
   if (entry != nullptr)
     fault(entry->where, section.name + ".clock: no clock '" + name + "'" + hint_or_list(name, known));
   else
-    fault(section.where, section.name + " runs on the clock '" + name + "', which 'clocks' does not define; add '" +
-                             name + ": FREQUENCY' there or give " + section.name + " another 'clock'" +
-                             hint_or_list(name, known));
+    fault(section.where,
+          section.name + " runs on the clock '" + name + "', which 'clocks' does not define; add '" + name +
+              ": FREQUENCY' there or give " + section.name + " another 'clock'" + hint_or_list(name, known));
   return name;
 }
 
@@ -266,15 +274,16 @@ void Resolver::resolve_group(const NetlistSection& section) {
     if (module == nullptr)
       fault(section.where, section.name + " has no 'module'; known: " + join(known));
     else
-      fault(module->where, section.name + ".module: no module '" + module->text + "'" +
-                               hint_or_list(module->text, known));
+      fault(module->where,
+            section.name + ".module: no module '" + module->text + "'" + hint_or_list(module->text, known));
     return;
   }
   const NetlistEntry* timing = section.find("timing");
   if (timing != nullptr && timing->text != "at") {
-    fault(timing->where, section.name + ".timing: '" + timing->text + "'" +
-                             (timing->text == "lt" ? " - " + std::string(kind->name) + " has no lt version" : "") +
-                             "; allowed: at");
+    fault(timing->where,
+          section.name + ".timing: '" + timing->text + "'" +
+              (timing->text == "lt" ? " - " + std::string(kind->name) + " has no lt version" : "") +
+              "; allowed: at");
   }
   ResolvedGroup group;
   group.name = section.name;
@@ -284,7 +293,9 @@ void Resolver::resolve_group(const NetlistSection& section) {
   for (const NetlistEntry& entry : section.entries)
     if (std::find(instance_keys.begin(), instance_keys.end(), entry.key) == instance_keys.end())
       group.written.push_back(entry.key);
-  const auto integers = [this](const std::string& text, std::string& problem) { return integer(text, problem); };
+  const auto integers = [this](const std::string& text, std::string& problem) {
+    return integer(text, problem);
+  };
   const std::size_t before = faults_.size();
   ResolvedMember member;
   member.params = kind->new_params();
@@ -296,8 +307,22 @@ void Resolver::resolve_group(const NetlistSection& section) {
   out_.groups.push_back(std::move(group));
 }
 
-void Resolver::fill_member(const NetlistSection& section, const NetlistSection* base, const std::string& prefix,
-                           const ModuleKind& kind, std::size_t faults_before, ResolvedMember& member) {
+void Resolver::fill_member(const NetlistSection& section, const NetlistSection* base,
+                           const std::string& prefix, const ModuleKind& kind, std::size_t faults_before,
+                           ResolvedMember& member) {
+  if (faults_.size() == faults_before) {
+    const NetlistSection& owner = base != nullptr ? *base : section;
+    const Faults unloaded = resolve_timing_set(*member.params, data_folders("timing_sets", owner.where.file));
+    for (const Fault& found : unloaded) {
+      const bool in_file = found.where.line > 0;
+      const NetlistEntry* entry = section.find("timing_set");
+      if (entry == nullptr) entry = owner.find("timing_set");
+      fault(in_file            ? found.where
+            : entry != nullptr ? entry->where
+                               : owner.where,
+            prefix + (in_file ? ": " : "." + found.where.file + ": ") + found.message);
+    }
+  }
   if (faults_.size() == faults_before) check_params(*member.params, prefix, section, base, faults_);
   if (faults_.size() == faults_before) {
     member.ports = std::make_shared<const std::vector<PortSpec>>(kind.ports(*member.params));
@@ -332,10 +357,13 @@ void Resolver::resolve_overrides(const NetlistSection& section, ResolvedGroup& g
         !index_of(other, other.last_index, group.count(), last))
       continue;
     if (first > last)
-      fault(other.where, other.name + "[" + other.first_index + ".." + other.last_index + "]: an empty range");
+      fault(other.where,
+            other.name + "[" + other.first_index + ".." + other.last_index + "]: an empty range");
     for (int i = first; i <= last; ++i) by_index[i].push_back(&other);
   }
-  const auto integers = [this](const std::string& text, std::string& problem) { return integer(text, problem); };
+  const auto integers = [this](const std::string& text, std::string& problem) {
+    return integer(text, problem);
+  };
   std::map<std::vector<const NetlistSection*>, ResolvedMember> made;  // looked up only, never walked
   for (const auto& [index, sections] : by_index) {
     const auto found = made.find(sections);
@@ -370,7 +398,8 @@ void Resolver::resolve_overrides(const NetlistSection& section, ResolvedGroup& g
 void Resolver::check_platform() {
   const auto has_core = std::any_of(out_.clocks.begin(), out_.clocks.end(),
                                     [](const ResolvedClock& clock) { return clock.name == "core"; });
-  if (!has_core) fault(netlist_.clocks().where, "clocks: 'core' is missing; latencies are counted in its cycles");
+  if (!has_core)
+    fault(netlist_.clocks().where, "clocks: 'core' is missing; latencies are counted in its cycles");
   if (!map_is_sound_) return;
   // What the address map can name must be there, no more and no less.
   const auto check_total = [&](std::string_view kind, int expected, const std::string& formula) {

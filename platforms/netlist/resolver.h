@@ -23,7 +23,9 @@ class Resolver {
   bool doubtful(const std::string& group) const;
   /// Value of `sm.sms` or `llc.count`; empty with `problem` set when there is none.
   std::optional<std::int64_t> reference(const std::string& name, std::string& problem) const;
-  void fault(const SourcePosition& where, std::string message) { faults_.push_back({where, std::move(message)}); }
+  void fault(const SourcePosition& where, std::string message) {
+    faults_.push_back({where, std::move(message)});
+  }
 
  private:
   void resolve_clocks();

@@ -1,0 +1,288 @@
+#include "platforms/netlist/catalog.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "models/common/ledger.h"
+#include "platforms/netlist/param_table.h"
+
+namespace strata::platforms {
+namespace {
+
+struct StatRow {
+  std::string name;
+  std::string unit;
+  std::string kind;  // counter, histogram, ratio
+  std::string sentence;
+};
+
+class StatLister final : public StatVisitor {
+ public:
+  std::vector<StatRow> rows;
+  std::vector<std::string> laws;
+  void counter(const StatInfo& info, const std::uint64_t&) override { add(info, "counter"); }
+  void histogram(const StatInfo& info, const Histogram&) override { add(info, "histogram"); }
+  void ratio(const StatInfo& info, std::uint64_t, std::uint64_t) override { add(info, "ratio"); }
+  void law(std::string_view text) override { laws.emplace_back(text); }
+
+ private:
+  void add(const StatInfo& info, const char* kind) {
+    rows.push_back({std::string(info.name), std::string(info.unit), kind, std::string(info.sentence)});
+  }
+};
+
+StatLister stats_of(const ModuleKind& kind) {
+  StatLister lister;
+  if (kind.new_stats != nullptr) kind.new_stats()->for_each_stat(lister);
+  return lister;
+}
+
+using Table = std::vector<std::vector<std::string>>;
+
+std::string role_text(PortRole role) {
+  switch (role) {
+    case PortRole::initiator:
+      return "initiator";
+    case PortRole::target:
+      return "target";
+    case PortRole::control_out:
+      return "control output";
+    case PortRole::control_in:
+      break;
+  }
+  return "control input";
+}
+
+std::string shown_default(const ParamRow& row) {
+  return row.quoted ? (row.value.empty() ? "\"\"" : row.value) : row.value;
+}
+
+Table socket_table(const ModuleKind& kind, const ParamSet& params) {
+  Table table = {{"socket", "role", "count", "protocol", "meaning"}};
+  for (const PortSpec& port : kind.ports(params))
+    table.push_back({port.name, role_text(port.role),
+                     std::to_string(port.count) + (port.optional ? " (optional)" : ""), port.protocol,
+                     port.sentence});
+  return table;
+}
+
+Table param_table(ParamSet& params) {
+  Table table = {{"parameter", "default", "allowed", "unit", "meaning"}};
+  for (const ParamRow& row : list_params(params))
+    table.push_back({row.name, shown_default(row), row.allowed, row.unit, row.sentence});
+  return table;
+}
+
+Table stat_table(const StatLister& stats) {
+  Table table = {{"statistic", "kind", "unit", "meaning"}};
+  for (const StatRow& row : stats.rows) table.push_back({row.name, row.kind, row.unit, row.sentence});
+  return table;
+}
+
+/// Columns padded to the widest cell; the first row is the heading. The last column is not padded.
+std::string plain(const Table& table, const std::string& indent) {
+  std::vector<std::size_t> widths(table[0].size());
+  for (const auto& row : table)
+    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], row[c].size());
+  std::string text;
+  for (const auto& row : table) {
+    std::string line = indent;
+    for (std::size_t c = 0; c < row.size(); ++c)
+      line += row[c] + (c + 1 < row.size() ? std::string(widths[c] - row[c].size() + 2, ' ') : "");
+    text += line + "\n";
+  }
+  return text;
+}
+
+std::string cell(const std::string& text) {
+  std::string escaped;
+  for (const char c : text) escaped += c == '|' ? std::string("\\|") : std::string(1, c);
+  return escaped;
+}
+
+std::string markdown(const Table& table) {
+  std::string text;
+  for (std::size_t r = 0; r < table.size(); ++r) {
+    text += "|";
+    for (std::size_t c = 0; c < table[r].size(); ++c)
+      text += " " + (r > 0 && c == 0 ? "`" + table[r][c] + "`" : cell(table[r][c])) + " |";
+    text += "\n";
+    if (r > 0) continue;
+    text += "|";
+    for (std::size_t c = 0; c < table[r].size(); ++c) text += " --- |";
+    text += "\n";
+  }
+  return text;
+}
+
+Table module_table(const ModuleTable& modules) {
+  Table table = {{"module", "clock", "what it is"}};
+  for (const ModuleKind* kind : modules)
+    table.push_back({std::string(kind->name), std::string(kind->clock), std::string(kind->summary)});
+  return table;
+}
+
+std::string read_text(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw ConfigError("cannot read " + path.string());
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+bool mentions(const std::string& law, const std::string& name) {
+  for (std::size_t at = law.find(name); at != std::string::npos; at = law.find(name, at + 1)) {
+    const auto in_name = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+    const std::size_t end = at + name.size();
+    if ((at == 0 || !in_name(law[at - 1])) && (end == law.size() || !in_name(law[end]))) return true;
+  }
+  return false;
+}
+
+void explain_in(const ModuleKind& kind, const std::string& wanted, bool listing,
+                std::vector<std::string>& names, std::string& text) {
+  const std::string owner(kind.name);
+  const auto matches = [&](const std::string& name) {
+    return wanted == name || wanted == owner + "." + name;
+  };
+  const auto params = kind.new_params();
+  for (const ParamRow& row : list_params(*params)) {
+    if (listing) names.push_back(row.name);
+    if (!matches(row.name)) continue;
+    text += "parameter " + owner + "." + row.name + ": " + row.sentence + "\n  default " +
+            shown_default(row) + "; allowed: " + row.allowed +
+            (row.unit.empty() ? "" : " (" + row.unit + ")") + "\n";
+  }
+  const StatLister stats = stats_of(kind);
+  for (const StatRow& row : stats.rows) {
+    if (listing) names.push_back(row.name);
+    if (!matches(row.name)) continue;
+    text += row.kind + " " + owner + "." + row.name + ": " + row.sentence +
+            (row.unit.empty() ? "" : "\n  unit: " + row.unit) + "\n";
+    for (const std::string& law : stats.laws)
+      if (mentions(law, row.name)) text += "  law: " + law + "\n";
+  }
+}
+
+}  // namespace
+
+const ModuleKind& require_module(const std::string& name, const ModuleTable& modules) {
+  if (const ModuleKind* kind = find_module(modules, name)) return *kind;
+  std::vector<std::string> known;
+  std::string all;
+  for (const ModuleKind* kind : modules) {
+    known.emplace_back(kind->name);
+    all += (all.empty() ? "" : ", ") + known.back();
+  }
+  const std::string hint = suggestion(name, known);
+  throw ConfigError("no module '" + name + "'" + (hint.empty() ? "; known: " + all : hint));
+}
+
+std::string list_modules(const ModuleTable& modules) {
+  return plain(module_table(modules), "");
+}
+
+std::string describe_module(const ModuleKind& kind) {
+  const auto params = kind.new_params();
+  const StatLister stats = stats_of(kind);
+  std::string text = std::string(kind.name) + ": " + std::string(kind.summary) +
+                     "\nclock: " + std::string(kind.clock) + ", timing: at\n\n" +
+                     plain(socket_table(kind, *params), "  ");
+  const Table table = param_table(*params);
+  text += "\n" + (table.size() > 1 ? plain(table, "  ") : std::string("  no parameters\n"));
+  if (!stats.rows.empty()) text += "\n" + plain(stat_table(stats), "  ");
+  if (!stats.laws.empty()) text += "\n  laws, checked at the end of every run\n";
+  for (const std::string& law : stats.laws) text += "  " + law + "\n";
+  return text;
+}
+
+std::string describe_module_markdown(const ModuleKind& kind) {
+  const auto params = kind.new_params();
+  const StatLister stats = stats_of(kind);
+  std::string text = "Module `" + std::string(kind.name) + "`: " + std::string(kind.summary) + ". Clock: `" +
+                     std::string(kind.clock) + "`.\n\nSockets, counts with default parameters:\n\n" +
+                     markdown(socket_table(kind, *params));
+  const Table table = param_table(*params);
+  if (table.size() > 1) text += "\nParameters:\n\n" + markdown(table);
+  if (!stats.rows.empty()) text += "\nStatistics:\n\n" + markdown(stat_table(stats));
+  if (!stats.laws.empty()) text += "\nLaws, checked at the end of every run:\n\n";
+  for (const std::string& law : stats.laws) text += "- `" + law + "`\n";
+  return text;
+}
+
+std::string explain(const std::string& name, const ModuleTable& modules) {
+  std::string text;
+  std::vector<std::string> names;
+  if (const ModuleKind* kind = find_module(modules, name))
+    text += "module " + name + ": " + std::string(kind->summary) + "\n";
+  for (const ModuleKind* kind : modules) {
+    names.emplace_back(kind->name);
+    explain_in(*kind, name, true, names, text);
+  }
+  for (int i = 0; i < cause_count; ++i) {
+    const auto cause = static_cast<Cause>(i);
+    names.emplace_back(to_text(cause));
+    if (name == to_text(cause) || name == "ledger." + std::string(to_text(cause)))
+      text += "ledger cause " + std::string(to_text(cause)) + ": " + std::string(sentence(cause)) +
+              "\n  unit: cycles of the core clock; the causes of a request add up to its latency\n";
+  }
+  if (!text.empty()) return text;
+  const std::size_t dot = name.rfind('.');
+  const std::string last = dot == std::string::npos ? name : name.substr(dot + 1);
+  std::string hint = suggestion(last, names);
+  if (std::find(names.begin(), names.end(), last) != names.end()) hint = " (did you mean '" + last + "'?)";
+  throw ConfigError("nothing is called '" + name + "'" + hint +
+                    "; known are parameters, statistics, ledger causes and modules");
+}
+
+std::string fill_generated(const std::string& page, const std::string& file, const ModuleTable& modules) {
+  static const std::string begin = "<!-- generated: modules", close = "-->", end = "<!-- end generated -->";
+  std::string out;
+  std::size_t at = 0;
+  for (;;) {
+    const std::size_t start = page.find(begin, at);
+    if (start == std::string::npos) return out + page.substr(at);
+    const int line =
+        static_cast<int>(std::count(page.begin(), page.begin() + static_cast<std::ptrdiff_t>(start), '\n')) +
+        1;
+    const std::size_t name_at = start + begin.size();
+    const std::size_t name_end = page.find(close, name_at);
+    const std::size_t stop = page.find(end, name_at);
+    if (name_end == std::string::npos || stop == std::string::npos || stop < name_end)
+      throw ConfigError(Faults{{{file, line, 1}, "'" + begin + " ...' has no '" + end + "'"}});
+    std::string name = page.substr(name_at, name_end - name_at);
+    name.erase(std::remove(name.begin(), name.end(), ' '), name.end());
+    std::string table;
+    try {
+      table = name.empty() ? markdown(module_table(modules))
+                           : describe_module_markdown(require_module(name, modules));
+    } catch (const ConfigError& error) {
+      throw ConfigError(Faults{{{file, line, 1}, error.faults()[0].message}});
+    }
+    out += page.substr(at, name_end + close.size() - at) + "\n" + table + end;
+    at = stop + end.size();
+  }
+}
+
+std::vector<std::string> stale_pages(const std::string& folder, bool write, const ModuleTable& modules) {
+  std::vector<std::filesystem::path> pages;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
+    if (entry.is_regular_file() && entry.path().extension() == ".md") pages.push_back(entry.path());
+  std::sort(pages.begin(), pages.end());
+  std::vector<std::string> stale;
+  for (const std::filesystem::path& page : pages) {
+    const std::string text = read_text(page);
+    const std::string filled = fill_generated(text, page.string(), modules);
+    if (filled == text) continue;
+    stale.push_back(page.string());
+    if (!write) continue;
+    std::ofstream file(page, std::ios::binary);
+    file << filled;
+    if (!file.flush()) throw ConfigError("cannot write " + page.string());
+  }
+  return stale;
+}
+
+}  // namespace strata::platforms

@@ -1,0 +1,70 @@
+#include "platforms/netlist/data_folders.h"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace strata::platforms {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The platforms folder of the source tree that built this, or of the installation.
+std::vector<fs::path> shipped() {
+  std::vector<fs::path> folders;
+  for (const char* folder : {STRATA_SOURCE_PLATFORMS, STRATA_INSTALLED_PLATFORMS}) {
+    std::error_code ignored;
+    if (fs::is_directory(folder, ignored)) folders.emplace_back(folder);
+  }
+  return folders;
+}
+
+bool is_netlist_folder(const std::string& name) {
+  return name != "timing_sets" && name != "address_maps";
+}
+
+}  // namespace
+
+std::vector<std::string> data_folders(const std::string& kind, const std::string& netlist_file) {
+  std::vector<fs::path> candidates;
+  if (!netlist_file.empty()) {
+    const fs::path folder = fs::path(netlist_file).parent_path();
+    candidates = {folder / kind, folder / ".." / kind};
+  }
+  for (const fs::path& folder : shipped()) candidates.push_back(folder / kind);
+  std::vector<std::string> found;
+  for (const fs::path& candidate : candidates) {
+    std::error_code ignored;
+    if (fs::is_directory(candidate, ignored)) found.push_back(candidate.lexically_normal().string());
+  }
+  return found;
+}
+
+std::string find_platform(const std::string& name) {
+  std::error_code ignored;
+  if (fs::is_regular_file(name, ignored)) return name;
+  for (const fs::path& folder : shipped()) {
+    for (const fs::path& candidate : {folder / name, folder / (name + ".yaml"),
+                                      folder / name / (fs::path(name).filename().string() + ".yaml")})
+      if (fs::is_regular_file(candidate, ignored)) return candidate.lexically_normal().string();
+  }
+  return name;
+}
+
+std::vector<std::string> platform_names() {
+  std::vector<std::string> names;
+  const std::vector<fs::path> folders = shipped();
+  if (folders.empty()) return names;
+  for (const auto& folder : fs::directory_iterator(folders.front())) {
+    const std::string family = folder.path().filename().string();
+    if (!folder.is_directory() || !is_netlist_folder(family)) continue;
+    for (const auto& file : fs::directory_iterator(folder.path())) {
+      const std::string stem = file.path().stem().string();
+      if (file.path().extension() != ".yaml" || stem == "base") continue;  // a base is for extending
+      names.push_back(stem == family ? family : family + "/" + stem);
+    }
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+}  // namespace strata::platforms

@@ -1,0 +1,231 @@
+#include "platforms/netlist/drawing.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+#include <spawn.h>
+#include <sstream>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "platforms/netlist/param_table.h"
+
+extern char** environ;
+
+namespace strata::platforms {
+namespace {
+
+constexpr std::size_t most_params = 6;  // lines in a box; the rest is in the netlist
+
+std::string html(const std::string& text) {
+  std::string escaped;
+  for (const char c : text) {
+    if (c == '&')
+      escaped += "&amp;";
+    else if (c == '<')
+      escaped += "&lt;";
+    else if (c == '>')
+      escaped += "&gt;";
+    else if (c == '"')
+      escaped += "&quot;";
+    else
+      escaped += c;
+  }
+  return escaped;
+}
+
+/// Fill colours by distance from the requesters: soft, dark text stays readable on all of them.
+const char* stage_colour(int stage) {
+  static constexpr const char* colours[] = {"#dbeafe", "#dcfce7", "#fef9c3", "#ffedd5",
+                                            "#fee2e2", "#f3e8ff", "#e0f2fe", "#ecfccb"};
+  return colours[static_cast<std::size_t>(stage) % (sizeof colours / sizeof colours[0])];
+}
+
+/// Longest way from a group that nobody sends requests to; control groups get the stage of their callers.
+std::vector<int> stages(const ResolvedNetlist& netlist) {
+  std::vector<int> stage(netlist.groups.size(), 0);
+  std::set<std::pair<int, int>> edges;
+  for (const ResolvedConnection& c : netlist.connections)
+    if (c.tlm && c.from.group != c.to.group) edges.emplace(c.from.group, c.to.group);
+  for (std::size_t round = 0; round < netlist.groups.size(); ++round)  // a circle ends after that many rounds
+    for (const auto& [from, to] : edges)
+      stage[static_cast<std::size_t>(to)] =
+          std::max(stage[static_cast<std::size_t>(to)], stage[static_cast<std::size_t>(from)] + 1);
+  return stage;
+}
+
+bool is_control(const ResolvedNetlist& netlist, int group) {
+  return std::none_of(
+      netlist.connections.begin(), netlist.connections.end(),
+      [&](const ResolvedConnection& c) { return c.tlm && (c.from.group == group || c.to.group == group); });
+}
+
+std::string header() {
+  return "digraph platform {\n"
+         "  rankdir=LR; ranksep=0.9; nodesep=0.35; splines=true; bgcolor=white; compound=true; pad=0.2;\n"
+         "  fontname=\"Helvetica\"; fontsize=15; labelloc=t;\n"
+         "  node [shape=plain, fontname=\"Helvetica\", fontsize=12];\n"
+         "  edge [fontname=\"Helvetica\", fontsize=11, color=\"#475569\", fontcolor=\"#334155\", "
+         "arrowsize=0.7];\n";
+}
+
+std::string frequency_of(const ResolvedNetlist& netlist, const std::string& clock) {
+  for (const ResolvedClock& c : netlist.clocks)
+    if (c.name == clock) return to_text(c.frequency);
+  return "";
+}
+
+std::string group_label(const ResolvedNetlist& netlist, const ResolvedGroup& group, int stage, bool control) {
+  std::string label =
+      "<<table border=\"0\" cellborder=\"1\" cellspacing=\"0\" cellpadding=\"5\" color=\"#64748b\">";
+  const std::string count = group.count() > 1 ? " &#215; " + std::to_string(group.count()) : "";
+  label += "<tr><td bgcolor=\"" + std::string(control ? "#e2e8f0" : stage_colour(stage)) +
+           "\"><font point-size=\"15\"><b>" + html(group.name) + "</b>" + count +
+           "</font><br/><font point-size=\"11\" color=\"#334155\">" + html(std::string(group.kind->name)) +
+           "</font></td></tr>";
+  std::string lines;
+  std::size_t shown = 0;
+  for (const ParamRow& row : list_params(*group.base.params)) {
+    const auto& written = group.written;
+    if (std::find(written.begin(), written.end(), row.name) == written.end() || shown == most_params)
+      continue;
+    const bool names_unit = row.unit != "bytes" && row.unit != row.name && !row.unit.empty();
+    lines += html(row.name) + ": " + html(row.value) + (names_unit ? " " + html(row.unit) : "") +
+             "<br align=\"left\"/>";
+    ++shown;
+  }
+  lines += html(group.clock) + ": " + html(frequency_of(netlist, group.clock)) + "<br align=\"left\"/>";
+  label +=
+      "<tr><td align=\"left\" balign=\"left\" bgcolor=\"white\"><font point-size=\"10.5\" "
+      "color=\"#475569\">" +
+      lines + "</font></td></tr></table>>";
+  return label;
+}
+
+std::string collapsed(const ResolvedNetlist& netlist) {
+  std::ostringstream out;
+  const std::vector<int> stage = stages(netlist);
+  out << header() << "  label=<<b>" << html(netlist.title) << "</b>>;\n";
+  for (std::size_t g = 0; g < netlist.groups.size(); ++g) {
+    const bool control = is_control(netlist, static_cast<int>(g));
+    out << "  n" << g << " [label=" << group_label(netlist, netlist.groups[g], stage[g], control) << "];\n";
+  }
+  // One arrow per pair of socket groups, labelled with both names and how many connections it stands for.
+  using Key = std::tuple<int, std::string, int, std::string, bool>;
+  std::vector<std::pair<Key, int>> edges;
+  std::map<Key, std::size_t> found;
+  for (const ResolvedConnection& c : netlist.connections) {
+    const Key key{c.from.group, netlist.port(c.from).name, c.to.group, netlist.port(c.to).name, c.tlm};
+    const auto [at, added] = found.emplace(key, edges.size());
+    if (added) edges.push_back({key, 0});
+    ++edges[at->second].second;
+  }
+  for (const auto& [key, count] : edges) {
+    const auto& [from, out_port, to, in_port, tlm] = key;
+    const std::string ports = out_port == in_port ? out_port : out_port + " &#8594; " + in_port;
+    out << "  n" << from << " -> n" << to << " [label=< " << html("") << ports
+        << (count > 1 ? " <b>&#215; " + std::to_string(count) + "</b>" : std::string()) << " >";
+    if (tlm) {
+      out << ", penwidth=" << (count >= 64 ? "2.6" : count >= 8 ? "1.9" : "1.3");
+    } else {
+      out << ", style=dashed, color=\"#94a3b8\", fontcolor=\"#64748b\", constraint="
+          << (is_control(netlist, from) ? "true" : "false");
+    }
+    out << "];\n";
+  }
+  for (int s = 0; s <= *std::max_element(stage.begin(), stage.end()); ++s) {
+    std::string same;
+    int members = 0;
+    for (std::size_t g = 0; g < stage.size(); ++g) {
+      if (stage[g] != s || is_control(netlist, static_cast<int>(g))) continue;
+      same += " n" + std::to_string(g) + ";";
+      ++members;
+    }
+    if (members > 1) out << "  {rank=same;" << same << "}\n";
+  }
+  out << "}\n";
+  return out.str();
+}
+
+std::string expanded(const ResolvedNetlist& netlist) {
+  std::ostringstream out;
+  const std::vector<int> stage = stages(netlist);
+  out << header() << "  nodesep=0.08; ranksep=2.2;\n  label=<<b>" << html(netlist.title) << "</b>>;\n"
+      << "  node [shape=box, style=\"filled,rounded\", margin=\"0.06,0.02\", height=0.22, fontsize=10, "
+         "color=\"#64748b\"];\n  edge [arrowsize=0.4, penwidth=0.7];\n";
+  for (std::size_t g = 0; g < netlist.groups.size(); ++g) {
+    const ResolvedGroup& group = netlist.groups[g];
+    const bool control = is_control(netlist, static_cast<int>(g));
+    out << "  subgraph cluster_" << g << " {\n    label=<<b>" << html(group.name) << "</b> &#215; "
+        << group.count() << ": " << html(std::string(group.kind->name))
+        << ">; style=rounded; color=\"#cbd5e1\"; fontsize=13;\n";
+    for (int i = 0; i < group.count(); ++i)
+      out << "    m" << g << "_" << i << " [label=\"" << group.name << "[" << i << "]\", fillcolor=\""
+          << (control ? "#e2e8f0" : stage_colour(stage[g])) << "\"];\n";
+    out << "  }\n";
+  }
+  using Key = std::tuple<int, int, int, int, bool>;
+  std::vector<std::pair<Key, int>> edges;
+  std::map<Key, std::size_t> found;
+  for (const ResolvedConnection& c : netlist.connections) {
+    const Key key{c.from.group, c.from.index, c.to.group, c.to.index, c.tlm};
+    const auto [at, added] = found.emplace(key, edges.size());
+    if (added) edges.push_back({key, 0});
+    ++edges[at->second].second;
+  }
+  for (const auto& [key, count] : edges) {
+    const auto& [from, i, to, k, tlm] = key;
+    out << "  m" << from << "_" << i << " -> m" << to << "_" << k << " [";
+    if (count > 1) out << "label=\"" << count << "\", ";
+    out << (tlm ? "" : "style=dashed, color=\"#94a3b8\", constraint=false, ") << "weight=1];\n";
+  }
+  out << "}\n";
+  return out.str();
+}
+
+int run_dot(const std::string& input, const std::string& output) {
+  std::string program = "dot", format = "-Tsvg", to = "-o" + output, from = input;
+  char* arguments[] = {program.data(), format.data(), to.data(), from.data(), nullptr};
+  pid_t child = 0;
+  const int failed = ::posix_spawnp(&child, "dot", nullptr, nullptr, arguments, environ);
+  if (failed == ENOENT) return 127;
+  if (failed != 0) throw ConfigError("cannot start 'dot': " + std::string(std::strerror(failed)));
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+}  // namespace
+
+std::string to_dot(const ResolvedNetlist& netlist, const DrawingOptions& options) {
+  return options.expand ? expanded(netlist) : collapsed(netlist);
+}
+
+void write_svg(const ResolvedNetlist& netlist, const std::string& path, const DrawingOptions& options) {
+  {
+    std::ofstream probe(path, std::ios::app);
+    if (!probe) throw ConfigError("cannot write '" + path + "': " + std::strerror(errno));
+  }
+  const std::string source = path + ".dot";
+  std::ofstream file(source);
+  file << to_dot(netlist, options);
+  file.close();
+  if (!file) throw ConfigError("cannot write '" + source + "': " + std::strerror(errno));
+  const int status = run_dot(source, path);
+  std::error_code ignored;
+  std::filesystem::remove(source, ignored);
+  if (status == 127)
+    throw ConfigError(
+        "drawing needs the program 'dot' of Graphviz, which is not installed: apt install graphviz");
+  if (status != 0)
+    throw ConfigError("'dot' failed with status " + std::to_string(status) + " on '" + path + "'");
+}
+
+}  // namespace strata::platforms
