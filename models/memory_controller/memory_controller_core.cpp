@@ -85,7 +85,8 @@ Cycle MemoryControllerCore::could_issue(const DramRequest& request) const {
   const int reads = queues_.size(read) + arriving_[read];
   const int writes = queues_.size(write) + arriving_[write];
   const bool settled = planned_direction_ == read ? reads > 0 && writes < high_ : reads == 0 || writes > low_;
-  if (!settled) return 0;  // the direction may turn
+  const bool foreseen = planned_direction_ != direction_ && request.accepted <= undecided_;
+  if (!settled || foreseen) return 0;  // the direction may turn, or not turn as planned
   if ((request.write ? write : read) != planned_direction_) return never;
   const std::int64_t open = queues_.open_row(request.bank);
   const DramCommand command = open == request.row ? column_command(request.write)
@@ -101,8 +102,8 @@ void MemoryControllerCore::integrate(Cycle now) {
     DramRequest& request = *arrivals_;
     arrivals_ = request.next;
     --arriving_[request.write ? 1 : 0];
-    if (turn_due_ && changed_ < request.accepted) turn(request.accepted);
-    changed_ = request.accepted;
+    if (turn_due_ && undecided_ < request.accepted) turn(request.accepted);
+    undecided_ = request.accepted;
     turn_due_ = true;
     queues_.insert(request);
     planned_ = false;
@@ -195,7 +196,11 @@ void MemoryControllerCore::plan(int direction, Cycle from) {
 int MemoryControllerCore::advance(Cycle now, std::array<IssuedCommand, 2>& out) {
   integrate(now);
   // On a single bus an activated request that is ready goes first, and the direction is not even looked at.
-  if (turn_due_ && (dual_ || !active_ready(now))) turn(now);
+  if (turn_due_ && !dual_ && undecided_ + 1 == now && active_ready(now)) {
+    undecided_ = now;
+  } else if (turn_due_) {
+    turn(now);
+  }
   if (!planned_ || planned_direction_ != direction_) plan(direction_, now);
 
   int count = 0;
@@ -236,7 +241,7 @@ void MemoryControllerCore::issue_row(const Choice& choice, Cycle now) {
     queues_.activate(*choice.request);
     ++room_[choice.request->write ? 1 : 0];
     turn_due_ = true;
-    changed_ = now;
+    undecided_ = now;
     return;
   }
   ++stats_.precharges;
@@ -259,7 +264,7 @@ bool MemoryControllerCore::issue_column(DramRequest& request, Cycle now) {
     queues_.remove(request);
     ++room_[request.write ? 1 : 0];
     turn_due_ = true;
-    changed_ = now;
+    undecided_ = now;
   }
   ++(request.write ? stats_.writes_finished : stats_.reads_finished);
   if (!request.write) stats_.read_latency.add(now + read_latency_ - request.accepted);

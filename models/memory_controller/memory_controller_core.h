@@ -115,7 +115,7 @@ class MemoryControllerCore {
 
   int direction_ = RequestQueues::read;
   bool turn_due_ = true;           // sizes have changed since the direction was last decided
-  Cycle changed_ = 0;              // when they did
+  Cycle undecided_ = 0;            // the first decision after that change falls after this cycle
   mutable Cycle oldest_read_ = 0;  // no waiting read is older
   Plan plan_;
   bool planned_ = false;

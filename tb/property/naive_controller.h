@@ -1,0 +1,166 @@
+#pragma once
+
+#include <deque>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "models/memory_controller/replay.h"
+
+namespace strata::test {
+
+/// The scheduling rules of docs/memory-controller.md, written down as plainly as possible: every cycle, every
+/// queue is searched from end to end. Slow and obvious; the event-driven core must give the same commands and
+/// replies. Open page policy, no starvation cap, one CAS a request.
+class NaiveController {
+ public:
+  NaiveController(const MemoryControllerParams& params, const std::vector<ReplayRequest>& requests)
+      : p_(params), t_(params.timing), requests_(requests), rules_(dram_rules(params.timing)) {
+    result_.replies.resize(requests.size());
+  }
+
+  ReplayResult run() {
+    for (Cycle now = 0; next_ < requests_.size() || !reads_.empty() || !writes_.empty() || !active_.empty();
+         ++now) {
+      if (t_.command_bus == CommandBus::dual) {
+        pick(now, Lane::column);
+        pick(now, Lane::row);
+      } else {
+        pick(now, Lane::any);
+      }
+      accept(now);
+    }
+    return std::move(result_);
+  }
+
+ private:
+  enum class Lane { any, column, row };
+  using Queue = std::deque<std::size_t>;  // indices of requests, oldest first
+  struct Pick {
+    std::size_t request;
+    DramCommand command;
+  };
+
+  int bank_of(std::size_t i) const {
+    return requests_[i].bank_group * t_.banks_per_group + requests_[i].bank;
+  }
+
+  DramCommand wanted(std::size_t i) const {
+    const auto row = open_.find(bank_of(i));
+    if (row == open_.end()) return DramCommand::act;
+    if (row->second != requests_[i].row) return DramCommand::pre;
+    return requests_[i].write ? DramCommand::wr : DramCommand::rd;
+  }
+
+  bool ready(DramCommand command, int bank, Cycle now) const {
+    int activates = 0;
+    for (auto past = result_.commands.rbegin(); past != result_.commands.rend(); ++past) {
+      const Cycle gap = now - past->cycle;
+      if (gap > 200) break;
+      const int other = past->bank_group * t_.banks_per_group + past->bank;
+      if (past->command == DramCommand::act) ++activates;
+      for (const DramRule& rule : rules_) {
+        if (rule.next != command || rule.previous != past->command) continue;
+        const bool applies = rule.scope == RuleScope::bank     ? other == bank
+                             : rule.scope == RuleScope::group  ? past->bank_group == bank / t_.banks_per_group
+                             : rule.scope == RuleScope::window ? activates == 4
+                                                               : true;
+        if (applies && gap < static_cast<Cycle>(rule.distance)) return false;
+      }
+    }
+    return true;
+  }
+
+  bool may_close(int bank, const Queue& queue) const {
+    for (const std::size_t i : active_)
+      if (bank_of(i) == bank) return false;
+    for (const std::size_t i : queue)
+      if (bank_of(i) == bank && is_column(wanted(i))) return false;
+    return true;
+  }
+
+  std::optional<Pick> best(const Queue& queue, Cycle now, Lane lane) const {
+    std::optional<Pick> found;
+    for (const std::size_t i : queue) {
+      const DramCommand command = wanted(i);
+      if (lane != Lane::any && is_column(command) != (lane == Lane::column)) continue;
+      if (!ready(command, bank_of(i), now)) continue;
+      if (command == DramCommand::pre && !may_close(bank_of(i), queue)) continue;
+      if (!found || (is_column(command) && !is_column(found->command))) found = Pick{i, command};
+    }
+    return found;
+  }
+
+  void pick(Cycle now, Lane lane) {
+    Queue* queue = &active_;
+    std::optional<Pick> choice = best(active_, now, lane);
+    if (!choice) {
+      const auto writes = static_cast<double>(writes_.size());
+      if (draining_) {
+        draining_ = !(writes < p_.drain_low * p_.write_queue && !reads_.empty());
+      } else {
+        draining_ = writes > p_.drain_high * p_.write_queue || reads_.empty();
+      }
+      queue = draining_ ? &writes_ : &reads_;
+      choice = best(*queue, now, lane);
+    }
+    if (!choice) return;
+    const std::size_t i = choice->request;
+    const ReplayRequest& r = requests_[i];
+    const bool column = is_column(choice->command);
+    result_.commands.push_back({now, choice->command, r.bank_group, r.bank, r.row, column ? r.column : -1,
+                                static_cast<std::int64_t>(r.id)});
+    if (choice->command == DramCommand::pre) {
+      open_.erase(bank_of(i));
+      return;
+    }
+    queue->erase(std::find(queue->begin(), queue->end(), i));
+    if (choice->command == DramCommand::act) {
+      open_[bank_of(i)] = r.row;
+      active_.insert(std::upper_bound(active_.begin(), active_.end(), i), i);
+      return;
+    }
+    result_.replies[i].cas_issue = static_cast<std::int64_t>(now);
+    result_.replies[i].data_end = now + static_cast<Cycle>(t_.nBL + (r.write ? t_.nCWL : t_.nCL));
+  }
+
+  bool forwarded(const ReplayRequest& r) const {
+    for (const Queue* queue : {&writes_, &active_})
+      for (const std::size_t i : *queue)
+        if (requests_[i].write && bank_of(i) == r.bank_group * t_.banks_per_group + r.bank &&
+            requests_[i].row == r.row && requests_[i].column == r.column)
+          return true;
+    return false;
+  }
+
+  void accept(Cycle now) {
+    if (next_ == requests_.size() || requests_[next_].arrive > now) return;
+    const ReplayRequest& r = requests_[next_];
+    Queue& queue = r.write ? writes_ : reads_;
+    if (queue.size() >= static_cast<std::size_t>(r.write ? p_.write_queue : p_.read_queue)) return;
+    ReplayReply& reply = result_.replies[next_];
+    reply.id = r.id;
+    reply.arrive = r.arrive;
+    reply.accept = now;
+    if (!r.write && forwarded(r)) {
+      reply.data_end = now + 1;
+    } else {
+      queue.push_back(next_);
+    }
+    ++next_;
+  }
+
+  MemoryControllerParams p_;
+  TimingSet t_;
+  const std::vector<ReplayRequest>& requests_;
+  std::vector<DramRule> rules_;
+  ReplayResult result_;
+  std::size_t next_ = 0;
+  Queue reads_;
+  Queue writes_;
+  Queue active_;
+  std::map<int, std::int64_t> open_;
+  bool draining_ = false;
+};
+
+}  // namespace strata::test
