@@ -47,6 +47,13 @@ const char* stage_colour(int stage) {
   return colours[static_cast<std::size_t>(stage) % (sizeof colours / sizeof colours[0])];
 }
 
+/// Only control connections: a dispatcher or a controller.
+bool is_control(const ResolvedNetlist& netlist, int group) {
+  return std::none_of(
+      netlist.connections.begin(), netlist.connections.end(),
+      [&](const ResolvedConnection& c) { return c.tlm && (c.from.group == group || c.to.group == group); });
+}
+
 /// Longest way from a group that nobody sends requests to; control groups get the stage of their callers.
 std::vector<int> stages(const ResolvedNetlist& netlist) {
   std::vector<int> stage(netlist.groups.size(), 0);
@@ -57,18 +64,16 @@ std::vector<int> stages(const ResolvedNetlist& netlist) {
     for (const auto& [from, to] : edges)
       stage[static_cast<std::size_t>(to)] =
           std::max(stage[static_cast<std::size_t>(to)], stage[static_cast<std::size_t>(from)] + 1);
+  for (const ResolvedConnection& c : netlist.connections)  // a controller stands below its last caller
+    if (!c.tlm && is_control(netlist, c.to.group))
+      stage[static_cast<std::size_t>(c.to.group)] = std::max(stage[static_cast<std::size_t>(c.to.group)],
+                                                             stage[static_cast<std::size_t>(c.from.group)]);
   return stage;
-}
-
-bool is_control(const ResolvedNetlist& netlist, int group) {
-  return std::none_of(
-      netlist.connections.begin(), netlist.connections.end(),
-      [&](const ResolvedConnection& c) { return c.tlm && (c.from.group == group || c.to.group == group); });
 }
 
 std::string header() {
   return "digraph platform {\n"
-         "  rankdir=LR; ranksep=0.9; nodesep=0.35; splines=true; bgcolor=white; compound=true; pad=0.2;\n"
+         "  rankdir=LR; ranksep=0.35; nodesep=0.3; splines=true; bgcolor=white; pad=0.4;\n"
          "  fontname=\"Helvetica\"; fontsize=15; labelloc=t;\n"
          "  node [shape=plain, fontname=\"Helvetica\", fontsize=12];\n"
          "  edge [fontname=\"Helvetica\", fontsize=11, color=\"#475569\", fontcolor=\"#334155\", "
@@ -84,9 +89,9 @@ std::string frequency_of(const ResolvedNetlist& netlist, const std::string& cloc
 std::string group_label(const ResolvedNetlist& netlist, const ResolvedGroup& group, int stage, bool control) {
   std::string label =
       "<<table border=\"0\" cellborder=\"1\" cellspacing=\"0\" cellpadding=\"5\" color=\"#64748b\">";
-  const std::string count = group.count() > 1 ? " &#215; " + std::to_string(group.count()) : "";
+  const std::string count = group.count() > 1 ? "&#215;&#160;" + std::to_string(group.count()) : "";
   label += "<tr><td bgcolor=\"" + std::string(control ? "#e2e8f0" : stage_colour(stage)) +
-           "\"><font point-size=\"15\"><b>" + html(group.name) + "</b>" + count +
+           "\"><font point-size=\"15\"><b>" + html(group.name) + "&#160;</b>" + count +
            "</font><br/><font point-size=\"11\" color=\"#334155\">" + html(std::string(group.kind->name)) +
            "</font></td></tr>";
   std::string lines;
@@ -95,8 +100,7 @@ std::string group_label(const ResolvedNetlist& netlist, const ResolvedGroup& gro
     const auto& written = group.written;
     if (std::find(written.begin(), written.end(), row.name) == written.end() || shown == most_params)
       continue;
-    const bool names_unit = row.unit != "bytes" && row.unit != row.name && !row.unit.empty();
-    lines += html(row.name) + ": " + html(row.value) + (names_unit ? " " + html(row.unit) : "") +
+    lines += html(row.name) + ": " + html(row.value) + (row.unit == "cycles" ? " cycles" : "") +
              "<br align=\"left\"/>";
     ++shown;
   }
@@ -129,8 +133,8 @@ std::string collapsed(const ResolvedNetlist& netlist) {
   for (const auto& [key, count] : edges) {
     const auto& [from, out_port, to, in_port, tlm] = key;
     const std::string ports = out_port == in_port ? out_port : out_port + " &#8594; " + in_port;
-    out << "  n" << from << " -> n" << to << " [label=< " << html("") << ports
-        << (count > 1 ? " <b>&#215; " + std::to_string(count) + "</b>" : std::string()) << " >";
+    out << "  n" << from << " -> n" << to << " [label=< " << ports
+        << (count > 1 ? "<br/><b>&#215;&#160;" + std::to_string(count) + "</b>" : std::string()) << " >";
     if (tlm) {
       out << ", penwidth=" << (count >= 64 ? "2.6" : count >= 8 ? "1.9" : "1.3");
     } else {
@@ -143,7 +147,7 @@ std::string collapsed(const ResolvedNetlist& netlist) {
     std::string same;
     int members = 0;
     for (std::size_t g = 0; g < stage.size(); ++g) {
-      if (stage[g] != s || is_control(netlist, static_cast<int>(g))) continue;
+      if (stage[g] != s) continue;
       same += " n" + std::to_string(g) + ";";
       ++members;
     }
@@ -153,23 +157,55 @@ std::string collapsed(const ResolvedNetlist& netlist) {
   return out.str();
 }
 
+/// Where the expanded drawing puts things, in points: a column a stage, members evenly over the full height,
+/// and groups that only control above the column of those whom they serve.
+struct Layout {
+  std::vector<int> stage;
+  std::vector<bool> control;
+  double height = 0;
+
+  explicit Layout(const ResolvedNetlist& netlist) : stage(stages(netlist)) {
+    constexpr double row = 17;
+    std::size_t tallest = 1;
+    for (std::size_t g = 0; g < netlist.groups.size(); ++g) {
+      control.push_back(is_control(netlist, static_cast<int>(g)));
+      tallest = std::max(tallest, netlist.groups[g].members.size());
+    }
+    height = row * static_cast<double>(tallest);
+  }
+  double x(std::size_t group) const { return 230.0 * stage[group]; }
+  double y(std::size_t group, int index, int count) const {
+    if (control[group]) return height / 2 + 70;
+    return height * ((count - 1) / 2.0 - index) / count;
+  }
+};
+
+std::string position(double x, double y) {
+  std::ostringstream out;
+  out << "pos=\"" << x << "," << y << "!\"";
+  return out.str();
+}
+
+void write_members(std::ostringstream& out, const ResolvedGroup& group, std::size_t g, const Layout& layout) {
+  const double top = layout.control[g] ? layout.y(g, 0, 1) + 20 : layout.height / 2 + 20;
+  out << "  h" << g << " [shape=plaintext, style=\"\", fontsize=12, label=<<b>" << html(group.name)
+      << "</b><br/>" << html(std::string(group.kind->name)) << "<br/>&#215;&#160;" << group.count() << ">, "
+      << position(layout.x(g), top + 8) << "];\n";
+  for (int i = 0; i < group.count(); ++i) {
+    out << "  m" << g << "_" << i << " [label=\"" << group.name << "[" << i << "]\", fillcolor=\""
+        << (layout.control[g] ? "#e2e8f0" : stage_colour(layout.stage[g])) << "\", "
+        << position(layout.x(g), layout.y(g, i, group.count())) << "];\n";
+  }
+}
+
 std::string expanded(const ResolvedNetlist& netlist) {
   std::ostringstream out;
-  const std::vector<int> stage = stages(netlist);
-  out << header() << "  nodesep=0.08; ranksep=2.2;\n  label=<<b>" << html(netlist.title) << "</b>>;\n"
-      << "  node [shape=box, style=\"filled,rounded\", margin=\"0.06,0.02\", height=0.22, fontsize=10, "
-         "color=\"#64748b\"];\n  edge [arrowsize=0.4, penwidth=0.7];\n";
-  for (std::size_t g = 0; g < netlist.groups.size(); ++g) {
-    const ResolvedGroup& group = netlist.groups[g];
-    const bool control = is_control(netlist, static_cast<int>(g));
-    out << "  subgraph cluster_" << g << " {\n    label=<<b>" << html(group.name) << "</b> &#215; "
-        << group.count() << ": " << html(std::string(group.kind->name))
-        << ">; style=rounded; color=\"#cbd5e1\"; fontsize=13;\n";
-    for (int i = 0; i < group.count(); ++i)
-      out << "    m" << g << "_" << i << " [label=\"" << group.name << "[" << i << "]\", fillcolor=\""
-          << (control ? "#e2e8f0" : stage_colour(stage[g])) << "\"];\n";
-    out << "  }\n";
-  }
+  const Layout layout(netlist);
+  out << header() << "  layout=neato; inputscale=72; overlap=true; splines=line;\n  label=<<b>"
+      << html(netlist.title)
+      << "</b>>;\n  node [shape=box, style=\"filled,rounded\", margin=\"0.05,0.01\", height=0.19, width=0.6, "
+         "fontsize=9, color=\"#64748b\"];\n  edge [arrowsize=0.35, penwidth=0.6, fontsize=8];\n";
+  for (std::size_t g = 0; g < netlist.groups.size(); ++g) write_members(out, netlist.groups[g], g, layout);
   using Key = std::tuple<int, int, int, int, bool>;
   std::vector<std::pair<Key, int>> edges;
   std::map<Key, std::size_t> found;
@@ -181,9 +217,10 @@ std::string expanded(const ResolvedNetlist& netlist) {
   }
   for (const auto& [key, count] : edges) {
     const auto& [from, i, to, k, tlm] = key;
-    out << "  m" << from << "_" << i << " -> m" << to << "_" << k << " [";
+    out << "  m" << from << "_" << i << (tlm ? ":e" : "") << " -> m" << to << "_" << k << (tlm ? ":w" : "")
+        << " [";
     if (count > 1) out << "label=\"" << count << "\", ";
-    out << (tlm ? "" : "style=dashed, color=\"#94a3b8\", constraint=false, ") << "weight=1];\n";
+    out << (tlm ? "" : "style=dashed, penwidth=0.4, color=\"#94a3b8\"") << "];\n";
   }
   out << "}\n";
   return out.str();

@@ -140,11 +140,11 @@ TEST_CASE("The drawing names every box once and every bundle of connections with
   const std::string dot = strata::platforms::to_dot(netlist);
   CHECK(has(dot, "rankdir=LR"));
   CHECK(has(dot, "a &amp; b"));
-  CHECK(has(dot, "<b>src</b> &#215; 2"));
+  CHECK(has(dot, "<b>src&#160;</b>&#215;&#160;2"));
   CHECK(has(dot, "ways: 8"));
-  CHECK(has(dot, "n0 -> n1 [label=< out &#8594; in <b>&#215; 4</b> >"));
+  CHECK(has(dot, "n0 -> n1 [label=< out &#8594; in<br/><b>&#215;&#160;4</b> >"));
   const std::string expanded = strata::platforms::to_dot(netlist, {true});
-  CHECK(has(expanded, "m0_1 -> m1_3 ["));
+  CHECK(has(expanded, "m0_1:e -> m1_3:w ["));
   CHECK(has(expanded, "label=\"snk[3]\""));
 }
 
