@@ -4,7 +4,8 @@
 
 namespace strata {
 
-DramChannel::DramChannel(const char* name, const DramChannelParams& params, const BuildContext& context)
+DramChannel::DramChannel(sc_core::sc_module_name name, const DramChannelParams& params,
+                         const BuildContext& context)
     : Block(name, context.clock), core_(params), bus_(*this, "bus", 0) {}
 
 Accept DramChannel::request(Txn& txn, int, Cycle at) {

@@ -10,7 +10,7 @@ namespace strata {
 /// against its timing set, and holds the memory image that transport_dbg reads and writes.
 class DramChannel final : public Block {
  public:
-  DramChannel(const char* name, const DramChannelParams& params, const BuildContext& context);
+  DramChannel(sc_core::sc_module_name name, const DramChannelParams& params, const BuildContext& context);
 
   Accept request(Txn& txn, int port, Cycle at) override;
   void advance(Cycle now, int unit) override;

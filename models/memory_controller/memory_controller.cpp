@@ -14,7 +14,7 @@ constexpr std::uint64_t bit(int slice) {
 
 }  // namespace
 
-MemoryController::MemoryController(const char* name, const MemoryControllerParams& params,
+MemoryController::MemoryController(sc_core::sc_module_name name, const MemoryControllerParams& params,
                                    const BuildContext& context)
     : Block(name, context.clock, 1 + params.slices),
       params_(params),
@@ -51,13 +51,14 @@ Accept MemoryController::request(Txn& txn, int port, Cycle at) {
   }
   const Cycle accepted = admit(txn, port, at);
   book_next();
-  return Accept::taken(accepted + 1);
+  return Accept::taken(accepted);
 }
 
 Cycle MemoryController::admit(Txn& txn, int slice, Cycle at) {
   Access& access = txn.access();
   const Cycle accepted = std::max(at, accept_free_);
   accept_free_ = accepted + 1;
+  turn_[is_write(access.access_class) ? 1 : 0] = (slice + 1) % 64;
   const DramLocation where = decoder_.decode(map_.local_line(access.line));
   DramRequest request;
   request.bank = static_cast<std::uint8_t>(where.bank);
@@ -106,10 +107,9 @@ bool MemoryController::accept_one(bool write, Cycle now) {
   const std::uint64_t from_turn = held_[direction] & (~std::uint64_t{0} << turn_[direction]);
   const int slice = __builtin_ctzll(from_turn != 0 ? from_turn : held_[direction]);
   held_[direction] &= ~bit(slice);
-  turn_[direction] = (slice + 1) % 64;
   TargetPort& port = slice_ports_[static_cast<std::size_t>(slice)];
   const Cycle accepted = admit(*port.held(), slice, now);
-  port.accept(accepted + 1);
+  port.accept(accepted);
   return true;
 }
 

@@ -18,7 +18,8 @@ namespace strata {
 /// slice by slice in turn, as entries become free. Every slice gets at most one reply a cycle.
 class MemoryController final : public Block {
  public:
-  MemoryController(const char* name, const MemoryControllerParams& params, const BuildContext& context);
+  MemoryController(sc_core::sc_module_name name, const MemoryControllerParams& params,
+                   const BuildContext& context);
   ~MemoryController() override;
 
   Accept request(Txn& txn, int port, Cycle at) override;

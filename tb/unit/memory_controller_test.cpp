@@ -1,0 +1,325 @@
+// The memory controller and its channel behind their sockets. One TEST_CASE = one elaboration = one process.
+#include "models/memory_controller/memory_controller.h"
+
+#include <deque>
+#include <random>
+
+#include "models/dram_channel/dram_channel.h"
+#include "tb/support/catch.h"
+
+using namespace strata;
+
+namespace {
+
+struct NoStats final : StatSet {
+  void for_each_stat(StatVisitor&) const override {}
+};
+
+/// Lines of one channel: the address map of a platform with a single controller.
+AddressMapParams one_channel(int slices) {
+  AddressMapParams params;
+  params.channels = 1;
+  params.slices_per_channel = slices;
+  return params;
+}
+
+/// An LLC slice as the controller sees it: sends a list of requests as early as it may, takes replies at
+/// random pace.
+class Slice final : public Block {
+ public:
+  struct Order {
+    AccessClass access_class;
+    Address line;
+    Cycle not_before;
+  };
+  struct Reply {
+    Address line;
+    AccessClass access_class;
+    Cycle sent;
+    Cycle at;
+    Ledger ledger;
+    Cycle birth;
+    Cycle ledger_at;
+  };
+
+  Slice(sc_core::sc_module_name name, ClockDomain& clock, std::vector<Order> orders, unsigned slowness = 0)
+      : Block(name, clock, 2),
+        mem(*this, "mem", 0),
+        orders_(std::move(orders)),
+        slowness_(slowness),
+        random_(7) {
+    if (!orders_.empty()) book(orders_[0].not_before, 0);
+  }
+
+  void advance(Cycle now, int unit) override {
+    if (unit == 1) {
+      finish(*mem.held(), now);
+      mem.accept(now + 1);
+      return;
+    }
+    if (next_ == orders_.size() || mem.blocked()) return;
+    if (now < std::max(free_, orders_[next_].not_before))
+      return book(std::max(free_, orders_[next_].not_before), 0);
+    const Order& order = orders_[next_++];
+    Txn& txn = pool.make(order.access_class, order.line, 0xf, ledger_now());
+    txn.access().ready = now;
+    const Accept accept = mem.send(txn);
+    if (accept.is_taken()) request_unblocked(0, accept.at);
+    if (accept.is_held()) ++held_requests;
+  }
+  void request_unblocked(int, Cycle at) override {
+    free_ = at;
+    if (next_ < orders_.size()) book(std::max(at, orders_[next_].not_before), 0);
+  }
+  Accept response(Txn& txn, int, Cycle at) override {
+    if (slowness_ != 0 && random_() % 2 == 0) {
+      book(at + 1 + random_() % slowness_, 1);
+      return Accept::held();
+    }
+    finish(txn, at);
+    return Accept::taken(at + 1);
+  }
+  const StatSet& stats() const override { return stats_; }
+  void reset_stats() override {}
+
+  InitiatorPort mem;
+  TxnPool pool;
+  std::vector<Reply> replies;
+  int held_requests = 0;
+
+ private:
+  void finish(Txn& txn, Cycle at) {
+    Access& access = txn.access();
+    const Cycle ledger = ledger_now();
+    CHECK(txn.is_response_ok());
+    CHECK(access.ledger.sum() == access.ledger.mark() - access.birth);
+    CHECK(access.ledger.mark() <= ledger);
+    replies.push_back(
+        {access.line, access.access_class, sent(access), at, access.ledger, access.birth, ledger});
+    txn.release();
+  }
+  static Cycle sent(const Access& access) { return access.birth; }
+
+  std::vector<Order> orders_;
+  unsigned slowness_;
+  std::mt19937_64 random_;
+  std::size_t next_ = 0;
+  Cycle free_ = 0;
+  NoStats stats_;
+};
+
+/// A controller, its channel and some slices, all of one clock unless told otherwise.
+struct Bench {
+  explicit Bench(int slices, MemoryControllerParams p = {}, Hertz slice_clock = Hertz(924'000'000))
+      : core("core", slice_clock),
+        dram("dram", Hertz(924'000'000), &core),
+        map(make_address_map(one_channel(slices))),
+        params(std::move(p)) {
+    params.slices = slices;
+    const BuildContext context{dram, *map};
+    controller = std::make_unique<MemoryController>("mc", params, context);
+    DramChannelParams channel_params;
+    channel_params.timing_set = params.timing_set;
+    channel_params.timing = params.timing;
+    channel = std::make_unique<DramChannel>("ch", channel_params, context);
+    REQUIRE(controller->channel().bind_to(channel->bus()));
+  }
+  void add(std::vector<Slice::Order> orders, unsigned slowness = 0) {
+    const auto index = slice.size();
+    slice.emplace_back(("slice" + std::to_string(index)).c_str(), core, std::move(orders), slowness);
+    REQUIRE(slice.back().mem.bind_to(controller->slice(static_cast<int>(index))));
+  }
+  void run() {
+    sc_core::sc_start();
+    CHECK(controller->check_idle().empty());
+    for (Slice& s : slice) CHECK(s.pool.in_use() == 0);
+    CHECK(channel->core().stats().illegal_commands == 0);
+  }
+
+  ClockDomain core;
+  ClockDomain dram;
+  std::unique_ptr<AddressMap> map;
+  MemoryControllerParams params;
+  std::unique_ptr<MemoryController> controller;
+  std::unique_ptr<DramChannel> channel;
+  std::deque<Slice> slice;
+};
+
+constexpr auto load = AccessClass::load;
+constexpr auto writeback = AccessClass::writeback;
+
+}  // namespace
+
+TEST_CASE("a cold read then a hit and a conflict take their hand-worked cycles") {
+  MemoryControllerParams params;
+  params.interleave =
+      Interleave::row_bank_group_column;  // lines 0..127 are one row; the same bank again 2048 lines on
+  Bench bench(1, params);
+  bench.add({{load, 0, 10}, {load, 128, 100}, {load, 2048 * 128, 200}});
+  bench.run();
+  const auto& replies = bench.slice[0].replies;
+  REQUIRE(replies.size() == 3);
+  // Two domains of the same frequency: a request of cycle 10 reaches the controller in cycle 10 or, as its
+  // domain may already have run, 11. ACT one cycle later, RD after 12, data after 12 more, one cycle of data.
+  const Cycle miss = replies[0].at - 10;
+  CHECK(miss >= 26);
+  CHECK(miss <= 27);
+  CHECK(replies[1].at - 100 == miss - 12);  // no ACT
+  CHECK(replies[2].at - 200 == miss + 12);  // PRE first
+  // The ledger splits them: queue, conflict tRP, activate tRCD, access tCL, one cycle of data.
+  CHECK(replies[0].ledger.cycles(Cause::row_activate) == 12);
+  CHECK(replies[0].ledger.cycles(Cause::row_conflict) == 0);
+  CHECK(replies[0].ledger.cycles(Cause::dram_access) == 12);
+  CHECK(replies[0].ledger.cycles(Cause::dram_bus) == 1);
+  CHECK(replies[1].ledger.cycles(Cause::row_activate) == 0);
+  CHECK(replies[1].ledger.cycles(Cause::dram_access) == 12);
+  CHECK(replies[2].ledger.cycles(Cause::row_conflict) == 12);
+  CHECK(replies[2].ledger.cycles(Cause::row_activate) == 12);
+  for (const auto& reply : replies) CHECK(reply.ledger.sum() == reply.at - reply.sent);
+  const DramChannelStats& s = bench.channel->core().stats();
+  CHECK(s.activates == 2);
+  CHECK(s.precharges == 1);
+  CHECK(s.read_bursts == 3);
+}
+
+TEST_CASE("writes are answered on acceptance and reach the channel later") {
+  Bench bench(1);
+  bench.add({{writeback, 0, 10}, {load, 0, 12}});
+  bench.run();
+  const auto& replies = bench.slice[0].replies;
+  REQUIRE(replies.size() == 2);
+  CHECK(replies[0].at - 10 <= 2);
+  CHECK(replies[1].at - 12 <= 2);  // the read takes its data from the queued write
+  CHECK(replies[1].ledger.cycles(Cause::memory_queue) == replies[1].ledger.sum());
+  CHECK(bench.controller->core().stats().forwarded_reads == 1);
+  CHECK(bench.channel->core().stats().write_bursts == 1);
+  CHECK(bench.channel->core().stats().read_bursts == 0);
+}
+
+TEST_CASE("a full queue holds requests and lets the slices in by turns") {
+  MemoryControllerParams params;
+  params.read_queue = 4;
+  Bench bench(4, params);
+  std::vector<Slice::Order> conflicts;  // every line another row of bank 0: tRC = 40 cycles each
+  for (int i = 0; i < 20; ++i) conflicts.push_back({load, static_cast<Address>(i) * 128 * 2048, 0});
+  for (int s = 0; s < 4; ++s) {
+    std::vector<Slice::Order> mine = conflicts;
+    for (auto& order : mine) order.line += static_cast<Address>(s) * 128 * 2048 * 64;
+    bench.add(mine);
+  }
+  bench.run();
+  Cycle first = never;
+  Cycle last = 0;
+  for (Slice& slice : bench.slice) {
+    CHECK(slice.replies.size() == 20);
+    CHECK(slice.held_requests > 10);
+    first = std::min(first, slice.replies.back().at);
+    last = std::max(last, slice.replies.back().at);
+  }
+  CHECK(last - first <= 4 * 40);  // nobody is favoured: the last replies of the four follow each other
+  CHECK(last >= 79 * 40);         // 80 rows of one bank, tRC apart
+  CHECK(last <= 79 * 40 + 40);
+  CHECK(bench.controller->core().stats().read_stalls > 40);
+}
+
+TEST_CASE("a stream fills the data bus") {
+  Bench bench(1);
+  std::vector<Slice::Order> stream;
+  for (int i = 0; i < 2000; ++i) stream.push_back({load, static_cast<Address>(i) * 128, 0});
+  bench.add(stream);
+  bench.run();
+  REQUIRE(bench.slice[0].replies.size() == 2000);
+  // One line a cycle over the bank groups; the first rows of four groups cost a start-up of about 50 cycles.
+  CHECK(bench.slice[0].replies.back().at <= 2000 + 160);
+  CHECK(bench.controller->core().stats().row_hits >= 1900);
+}
+
+TEST_CASE("random traffic of eight slices with slow repliers and another clock loses nothing") {
+  MemoryControllerParams params;
+  params.write_queue = 8;
+  params.read_queue = 8;
+  Bench bench(8, params, Hertz(1'400'000'000));
+  std::mt19937_64 random(42);
+  std::size_t total = 0;
+  std::size_t writes = 0;
+  for (int s = 0; s < 8; ++s) {
+    std::vector<Slice::Order> orders;
+    Cycle at = 0;
+    for (int i = 0; i < 500; ++i) {
+      at += random() % 30;
+      const bool write = random() % 3 == 0;
+      writes += write ? 1 : 0;
+      orders.push_back({write ? writeback : load, (random() % 8192) * 128, at});
+    }
+    total += orders.size();
+    bench.add(orders, static_cast<unsigned>(s) * 5);
+  }
+  bench.run();
+  std::size_t replies = 0;
+  for (Slice& slice : bench.slice) {
+    replies += slice.replies.size();
+    for (const auto& reply : slice.replies) REQUIRE(reply.ledger_at - reply.birth >= reply.ledger.sum());
+  }
+  CHECK(replies == total);
+  const MemoryControllerStats& s = bench.controller->core().stats();
+  CHECK(s.accepted == total);
+  CHECK(s.writes == writes);
+  CHECK(s.reads_finished + s.forwarded_reads == s.reads);
+  CHECK(s.writes_finished == s.writes);
+  CHECK(bench.channel->core().stats().write_bursts == s.writes);
+  CHECK(bench.channel->core().stats().read_bursts == s.reads_finished);
+}
+
+TEST_CASE("two bursts a line: one reply with the last") {
+  MemoryControllerParams params;
+  params.timing.bytes_per_CAS = 64;
+  params.timing.nBL = 2;
+  Bench bench(1, params);
+  bench.add({{load, 0, 10}});
+  bench.run();
+  REQUIRE(bench.slice[0].replies.size() == 1);
+  CHECK(bench.channel->core().stats().read_bursts == 2);
+  // ACT 12 RD 2 RD 12 data, 2 cycles of data; one more than a single burst of one cycle, plus tCCDL.
+  const Cycle latency = bench.slice[0].replies[0].at - 10;
+  CHECK(latency >= 29);
+  CHECK(latency <= 30);
+}
+
+TEST_CASE("transport_dbg reaches the memory image through the controller") {
+  Bench bench(1);
+  bench.add({});
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  tlm::tlm_generic_payload payload;
+  unsigned char data[4] = {1, 2, 3, 4};
+  payload.set_command(tlm::TLM_WRITE_COMMAND);
+  payload.set_address(0x1000);
+  payload.set_data_ptr(data);
+  payload.set_data_length(4);
+  CHECK(bench.slice[0].mem.debug(payload) == 4);
+  unsigned char read[4] = {};
+  payload.set_command(tlm::TLM_READ_COMMAND);
+  payload.set_data_ptr(read);
+  CHECK(bench.slice[0].mem.debug(payload) == 4);
+  CHECK(std::equal(read, read + 4, data));
+}
+
+TEST_CASE("a channel with another timing set reports the rule that is broken") {
+  MemoryControllerParams params;
+  ClockDomain core("core", Hertz(924'000'000));
+  const auto map = make_address_map(one_channel(1));
+  params.slices = 1;
+  params.timing.nRCDRD = 11;  // the controller is a cycle too fast for the channel
+  const BuildContext context{core, *map};
+  MemoryController controller("mc", params, context);
+  DramChannel channel("ch", DramChannelParams{}, context);
+  REQUIRE(controller.channel().bind_to(channel.bus()));
+  Slice slice("slice", core, {{load, 0, 10}});
+  REQUIRE(slice.mem.bind_to(controller.slice(0)));
+  std::string message;
+  try {
+    sc_core::sc_start();
+  } catch (const sc_core::sc_report& report) {
+    message = report.get_msg();
+  }
+  CHECK(message.find("tRCDRD: RD 11 cycles after ACT, at least 12 (RD of bank 0") == 0);
+}
