@@ -1,0 +1,84 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "models/common/access.h"
+#include "models/common/ledger.h"
+#include "models/common/stats.h"
+
+namespace strata {
+
+/// Where the latencies of many retired accesses went, in cycles of the ledger clock, by group of access
+/// classes.
+struct LedgerTotals {
+  enum Group : int { loads, stores, atomics, group_count };
+
+  struct Sums {
+    std::uint64_t count = 0;                          ///< retired accesses
+    std::uint64_t latency = 0;                        ///< sum of (retirement - birth)
+    std::array<std::uint64_t, cause_count> cycles{};  ///< the same, split by cause
+    Histogram histogram;                              ///< of the latencies
+  };
+
+  std::array<Sums, group_count> groups;
+
+  static Group group_of(AccessClass c) {
+    return is_write(c) ? stores : c == AccessClass::atomic ? atomics : loads;
+  }
+
+  /// Add an access that retires in cycle `retired`. False, and the cycles are counted all the same, when its
+  /// ledger's sum is not its latency.
+  bool add(const Access& access, Cycle retired) {
+    Sums& sums = groups[group_of(access.access_class)];
+    const auto& cycles = access.ledger.all();
+    std::uint64_t total = 0;
+    for (int i = 0; i < cause_count; ++i) {
+      sums.cycles[i] += cycles[i];
+      total += cycles[i];
+    }
+    return count(sums, total, retired - access.birth);
+  }
+
+  /// The same for an access that the L1 answered at once: cheap when only the three causes on the way there
+  /// were charged, as is the rule.
+  bool add_hit(const Access& access, Cycle retired) {
+    const Ledger& ledger = access.ledger;
+    const std::uint64_t queued = ledger.cycles(Cause::coalescer);
+    const std::uint64_t port = ledger.cycles(Cause::l1_port);
+    const std::uint64_t pipeline = ledger.cycles(Cause::l1_pipeline);
+    const std::uint64_t latency = retired - access.birth;
+    if (queued + port + pipeline != latency) return add(access, retired);
+    Sums& sums = groups[group_of(access.access_class)];
+    sums.cycles[static_cast<int>(Cause::coalescer)] += queued;
+    sums.cycles[static_cast<int>(Cause::l1_port)] += port;
+    sums.cycles[static_cast<int>(Cause::l1_pipeline)] += pipeline;
+    return count(sums, latency, latency);
+  }
+
+  LedgerTotals& operator+=(const LedgerTotals& other) {
+    for (int g = 0; g < group_count; ++g) {
+      Sums& sums = groups[g];
+      const Sums& more = other.groups[g];
+      sums.count += more.count;
+      sums.latency += more.latency;
+      for (int i = 0; i < cause_count; ++i) sums.cycles[i] += more.cycles[i];
+      for (std::size_t i = 0; i < sums.histogram.buckets.size(); ++i)
+        sums.histogram.buckets[i] += more.histogram.buckets[i];
+      sums.histogram.samples += more.histogram.samples;
+      sums.histogram.total += more.histogram.total;
+      if (more.histogram.maximum > sums.histogram.maximum) sums.histogram.maximum = more.histogram.maximum;
+    }
+    return *this;
+  }
+
+ private:
+  static bool count(Sums& sums, std::uint64_t total, std::uint64_t latency) {
+    ++sums.count;
+    sums.latency += latency;
+    sums.histogram.add(latency);
+    return total == latency;
+  }
+};
+
+}  // namespace strata

@@ -1,0 +1,20 @@
+#include "models/cta_dispatcher/cta_dispatcher_params.h"
+
+namespace strata {
+
+void CtaDispatcherParams::for_each_param(ParamVisitor& v) {
+  v.choice({"scheduler", "",
+            "Which SM gets the next CTA: clusters then SMs in turn, adjacent CTAs to one SM (bcs), or a "
+            "contiguous "
+            "range of CTAs per cluster (dcs)"},
+           scheduler, {"two_level_rr", "bcs", "dcs"});
+  v.integer({"clusters", "clusters", "SM clusters that it launches on: the sockets of group `cluster`"},
+            clusters, {1, 256});
+  v.integer({"bcs_block", "CTAs", "Adjacent CTAs that `bcs` sends to one SM"}, bcs_block, {1, 32});
+  v.integer({"ctas_per_cycle", "CTAs", "Most CTAs launched in a cycle"}, ctas_per_cycle, {1, 256});
+  v.integer({"kernel_launch_latency", "cycles", "From the end of a kernel's predecessor to its first CTA"},
+            kernel_launch_latency, {0, 1 << 24});
+  v.flag({"flush_l1", "", "Flush the L1s at the end of each kernel"}, flush_l1);
+}
+
+}  // namespace strata

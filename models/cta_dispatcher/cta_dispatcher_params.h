@@ -1,0 +1,26 @@
+#pragma once
+
+#include "models/common/params.h"
+
+namespace strata {
+
+/// Which SM gets the next CTA.
+enum class CtaPolicy : int {
+  two_level_rr,  ///< round robin over clusters, then over the SMs of the cluster
+  bcs,           ///< block CTA scheduling: adjacent CTAs to one SM
+  dcs,           ///< distributed CTA scheduling: a contiguous range of CTAs per cluster
+};
+
+/// Parameters of `cta_dispatcher`.
+struct CtaDispatcherParams final : ParamSet {
+  CtaPolicy scheduler = CtaPolicy::two_level_rr;
+  int clusters = 1;
+  int bcs_block = 2;  // Lee et al., HPCA 2014, section 5: pairs of consecutive CTAs
+  int ctas_per_cycle = 1;
+  int kernel_launch_latency = 0;
+  bool flush_l1 = true;
+
+  void for_each_param(ParamVisitor& visitor) override;
+};
+
+}  // namespace strata

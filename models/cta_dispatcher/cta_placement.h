@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "models/cta_dispatcher/cta_dispatcher_params.h"
+
+namespace strata {
+
+/// One SM of the platform as the dispatcher sees it.
+struct SmPlace {
+  int cluster = 0;
+  int sm = 0;
+};
+
+/// What a placement policy may know.
+struct PlacementView {
+  std::vector<int> sms;  ///< SMs of each cluster
+  /// CTAs of the present kernel that an SM can take now.
+  std::function<int(const SmPlace&)> room;
+};
+
+/// Policy: which CTA goes where next.
+class CtaPlacement {
+ public:
+  virtual ~CtaPlacement() = default;
+  /// A kernel of `ctas` CTAs begins; an empty SM holds `per_sm` of them. Round-robin pointers stay where they
+  /// are.
+  virtual void begin(std::uint64_t ctas, int per_sm) = 0;
+  /// The next CTA and its SM; false when no CTA can be placed now. A CTA that is returned must be launched.
+  virtual bool next(const PlacementView& view, std::uint64_t& cta, SmPlace& place) = 0;
+};
+
+std::unique_ptr<CtaPlacement> make_placement(const CtaDispatcherParams& params);
+std::unique_ptr<CtaPlacement> make_two_level_rr(const CtaDispatcherParams& params);
+std::unique_ptr<CtaPlacement> make_bcs(const CtaDispatcherParams& params);
+std::unique_ptr<CtaPlacement> make_dcs(const CtaDispatcherParams& params);
+
+/// Two-level round-robin pointers over clusters and their SMs.
+class RoundRobin {
+ public:
+  /// The next SM in turn with room for `need` CTAs; moves the pointers past it.
+  bool pick(const PlacementView& view, int need, SmPlace& place);
+  /// The same within one cluster.
+  bool pick_in(const PlacementView& view, int cluster, int need, SmPlace& place);
+
+ private:
+  std::size_t cluster_ = 0;
+  std::vector<int> sm_;
+};
+
+}  // namespace strata

@@ -1,0 +1,50 @@
+#include <algorithm>
+
+#include "models/cta_dispatcher/cta_placement.h"
+
+namespace strata {
+namespace {
+
+// Block CTA scheduling (Lee et al., "Improving GPGPU Resource Utilization Through Alternative Thread Block
+// Scheduling", HPCA 2014): a block of adjacent CTAs goes to one SM, which must have room for all of it; a
+// block larger than what an SM can hold is cut to that. SMs take turns as in two-level round robin.
+class Bcs final : public CtaPlacement {
+ public:
+  explicit Bcs(int block) : most_(block) {}
+  void begin(std::uint64_t ctas, int per_sm) override {
+    next_ = 0;
+    end_ = ctas;
+    left_ = 0;
+    block_ = std::max(std::min(most_, per_sm), 1);
+  }
+  bool next(const PlacementView& view, std::uint64_t& cta, SmPlace& place) override {
+    if (next_ == end_) return false;
+    if (left_ == 0) {
+      const auto size =
+          static_cast<int>(std::min<std::uint64_t>(end_ - next_, static_cast<unsigned>(block_)));
+      if (!turn_.pick(view, size, place_)) return false;
+      left_ = size;
+    }
+    --left_;
+    place = place_;
+    cta = next_++;
+    return true;
+  }
+
+ private:
+  const int most_;
+  RoundRobin turn_;
+  SmPlace place_;
+  int block_ = 1;
+  int left_ = 0;  // CTAs of the present block still to go to place_
+  std::uint64_t next_ = 0;
+  std::uint64_t end_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<CtaPlacement> make_bcs(const CtaDispatcherParams& params) {
+  return std::make_unique<Bcs>(params.bcs_block);
+}
+
+}  // namespace strata

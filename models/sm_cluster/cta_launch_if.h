@@ -1,0 +1,45 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <systemc>
+
+#include "traces/source.h"
+
+namespace strata {
+
+/// What an SM cluster tells the dispatcher. Calls come during the cluster's cycle `now`; the dispatcher acts
+/// on them in the next cycle.
+class CtaDoneIf {
+ public:
+  virtual ~CtaDoneIf() = default;
+  /// A CTA of `kernel` left SM `sm` of cluster `cluster`; its resources are free.
+  virtual void cta_done(int cluster, int sm, std::uint32_t kernel, Cycle now) = 0;
+  /// The last outstanding access of a cluster without resident CTAs was answered.
+  virtual void drained(int cluster, Cycle now) = 0;
+  /// Every L1 of the cluster answered the flush.
+  virtual void flush_done(int cluster, Cycle now) = 0;
+};
+
+/// Control port of an SM cluster, called by the CTA dispatcher.
+class CtaLaunchIf : public virtual sc_core::sc_interface {
+ public:
+  /// Once, before simulation starts: whom to tell, and the number to tell it with.
+  virtual void connect(CtaDoneIf& dispatcher, int cluster) = 0;
+  virtual int sms() const = 0;
+  /// CTAs of the kernel that SM `sm` can take now, beside those it holds.
+  virtual int room(int sm, const traces::KernelInfo& kernel) const = 0;
+  /// CTAs of the kernel that an empty SM takes; when 0, `limiter` names the resource that is too small.
+  virtual int occupancy(const traces::KernelInfo& kernel, std::string* limiter) const = 0;
+  /// Start a CTA; its warps issue from the next cycle on. Only when room() > 0. `kernel` must outlive the
+  /// CTA.
+  virtual void launch(int sm, const traces::KernelInfo& kernel,
+                      std::shared_ptr<const traces::CtaTrace> cta) = 0;
+  /// No CTA is resident and no access is outstanding.
+  virtual bool is_drained() const = 0;
+  /// Send one flush access through every SM's core socket; flush_done() follows. Only when drained.
+  virtual void flush() = 0;
+};
+
+}  // namespace strata

@@ -1,0 +1,227 @@
+#include "models/sm_cluster/sm_cluster_at.h"
+
+#include <algorithm>
+
+namespace strata {
+
+using traces::OpClass;
+
+namespace {
+
+AccessClass class_of(OpClass op) {
+  switch (op) {
+    case OpClass::read_only_load:
+      return AccessClass::read_only_load;
+    case OpClass::store:
+      return AccessClass::store;
+    case OpClass::atomic:
+      return AccessClass::atomic;
+    default:
+      return AccessClass::load;
+  }
+}
+
+}  // namespace
+
+SmClusterAt::SmClusterAt(sc_core::sc_module_name module_name, const SmClusterParams& params,
+                         const BuildContext& context)
+    : Block(module_name, context.clock, params.sms),
+      dispatch(*this, "dispatch", 0, *this),
+      params_(params),
+      cluster_(context.index) {
+  sms_.reserve(static_cast<std::size_t>(params.sms));
+  for (int s = 0; s < params.sms; ++s) {
+    sms_.emplace_back(params_, stats_);
+    sms_.back().port = std::make_unique<InitiatorPort>(*this, "core", s);
+  }
+}
+
+SmClusterAt::~SmClusterAt() = default;
+
+void SmClusterAt::connect(CtaDoneIf& dispatcher, int cluster) {
+  dispatcher_ = &dispatcher;
+  dispatcher_cluster_ = cluster;
+}
+
+int SmClusterAt::room(int sm, const traces::KernelInfo& kernel) const {
+  return sms_[static_cast<std::size_t>(sm)].core.occupancy().room(kernel);
+}
+
+int SmClusterAt::occupancy(const traces::KernelInfo& kernel, std::string* limiter) const {
+  return sms_.front().core.occupancy().most(kernel, limiter);
+}
+
+void SmClusterAt::launch(int sm, const traces::KernelInfo& kernel,
+                         std::shared_ptr<const traces::CtaTrace> cta) {
+  const Cycle now = clock().now();
+  sms_[static_cast<std::size_t>(sm)].core.launch(kernel, std::move(cta), now);
+  book(now + 1, sm);
+}
+
+bool SmClusterAt::is_drained() const {
+  return std::all_of(sms_.begin(), sms_.end(), [](const Sm& sm) { return sm.core.drained(); });
+}
+
+void SmClusterAt::flush() {
+  const Cycle next = clock().now() + 1;
+  flushes_left_ = sms();
+  for (int s = 0; s < sms(); ++s) {
+    sms_[static_cast<std::size_t>(s)].flush_wanted = true;
+    book(next, s);
+  }
+}
+
+void SmClusterAt::advance(Cycle now, int unit) {
+  Sm& sm = sms_[static_cast<std::size_t>(unit)];
+  const bool was_drained = sm.core.drained();
+  sm.core.begin(now);
+  const bool waiting = sm.core.line_waiting(now);
+  const bool link_ready = sm.blocked == nullptr && sm.link_free <= now;
+  if (link_ready) {
+    if (waiting)
+      send_line(sm, unit, now);
+    else if (sm.flush_wanted)
+      send_flush(sm, unit, now);
+  }
+  sm.core.issue(now);
+  if (sm.core.has_finished() || flushes_left_ != 0 || (!was_drained && sm.core.drained()))
+    report(sm, unit, now);
+
+  Cycle next = sm.core.next_wake(now);
+  const bool sends = !sm.core.lsu().empty() || sm.flush_wanted;
+  if (sends && sm.blocked == nullptr) next = std::min(next, std::max(sm.link_free, now + 1));
+  if (next != never) book(next, unit);
+}
+
+// Tells the dispatcher what ended in this cycle; it acts on it in the next one.
+void SmClusterAt::report(Sm& sm, int unit, Cycle now) {
+  std::uint32_t kernel = 0;
+  while (sm.core.take_finished(kernel))
+    if (dispatcher_ != nullptr) dispatcher_->cta_done(dispatcher_cluster_, unit, kernel, now);
+  if (sm.core.drained() && dispatcher_ != nullptr && is_drained())
+    dispatcher_->drained(dispatcher_cluster_, now);
+  while (sm.core.take_flush_answer()) {
+    ++stats_.flush_answers;
+    if (--flushes_left_ == 0 && dispatcher_ != nullptr) dispatcher_->flush_done(dispatcher_cluster_, now);
+  }
+}
+
+Txn& SmClusterAt::make_txn(const Sm& sm, int unit, Cycle now) {
+  const MemoryOp& op = sm.core.op();
+  const traces::WarpInstruction& instruction = *op.instruction;
+  const traces::LineAccess& line = sm.core.line();
+  const SmCore::Cta& cta = sm.core.cta();
+  Txn& txn = pool_.make(class_of(instruction.op), line.line, line.chunks, clock().ledger_at(op.entered));
+  Access& access = txn.access();
+  access.non_coherent = instruction.non_coherent;
+  access.bypass_l1 = instruction.bypass_l1;
+  access.sm = static_cast<std::uint16_t>(cluster_ * sms() + unit);
+  access.cluster = static_cast<std::uint16_t>(cluster_);
+  access.warp = op.warp;
+  access.application = static_cast<std::uint8_t>(cta.kernel->application);
+  access.load_slot = op.slot;
+  access.cta = static_cast<std::uint32_t>(cta.trace->index);
+  access.kernel = cta.kernel->id;
+  access.pc = instruction.pc;
+  const Cycle turn = sm.core.turn();
+  access.ledger.charge(Cause::coalescer, clock().ledger_at(turn));
+  if (turn != now) access.ledger.charge(Cause::l1_port, clock().ledger_at(now));
+  return txn;
+}
+
+void SmClusterAt::send_line(Sm& sm, int unit, Cycle now) {
+  Txn& txn = make_txn(sm, unit, now);
+  const std::uint8_t warp = sm.core.op().warp;
+  const std::uint8_t slot = sm.core.op().slot;
+  sm.core.line_sent(now);
+  const Accept accept = sm.port->send(txn);
+  if (accept.is_done()) {
+    sm.link_free = now + 1;
+    retire_hit(txn, accept.at);
+    sm.core.answer_at_once(accept.at, warp, slot);
+  } else {
+    note_link(sm, txn, accept);
+  }
+}
+
+void SmClusterAt::send_flush(Sm& sm, int unit, Cycle now) {
+  sm.flush_wanted = false;
+  Txn& txn = pool_.make(AccessClass::flush, 0, 0, clock().ledger_at(now));
+  Access& access = txn.access();
+  copy_identity(Access{}, access);
+  access.sm = static_cast<std::uint16_t>(cluster_ * sms() + unit);
+  access.cluster = static_cast<std::uint16_t>(cluster_);
+  access.load_slot = flush_slot;
+  ++stats_.flushes;
+  const Accept accept = sm.port->send(txn);
+  if (accept.is_done()) {
+    txn.release();
+    sm.link_free = now + 1;
+    sm.core.answer_at_once(accept.at, 0, flush_slot);
+  } else {
+    note_link(sm, txn, accept);
+  }
+}
+
+void SmClusterAt::note_link(Sm& sm, Txn& txn, const Accept& accept) {
+  if (accept.is_held()) {
+    ++stats_.held_requests;
+    sm.blocked = &txn;
+  } else {
+    sm.link_free = accept.at;
+  }
+}
+
+void SmClusterAt::request_unblocked(int port, Cycle at) {
+  Sm& sm = sms_[static_cast<std::size_t>(port)];
+  sm.blocked = nullptr;
+  sm.link_free = at;
+  book(at, port);
+}
+
+void SmClusterAt::retire_hit(Txn& txn, Cycle at) {
+  Access& access = txn.access();
+  const Cycle retired = clock().ledger_at(at);
+  if (access.ledger.mark() < retired) access.ledger.charge(Cause::l1_pipeline, retired);
+  if (!totals_.add_hit(access, retired)) ledger_error(txn);
+  stats_.memory_latency += retired - access.birth;
+  txn.release();
+}
+
+Accept SmClusterAt::response(Txn& txn, int port, Cycle at) {
+  Sm& sm = sms_[static_cast<std::size_t>(port)];
+  Access& access = txn.access();
+  if (access.load_slot != flush_slot) {
+    const Cycle retired = clock().ledger_at(at);
+    // Whoever keeps a ledger has charged it up to now.
+    if (access.ledger.mark() < retired) access.ledger.charge(Cause::foreign, retired);
+    if (!totals_.add(access, retired)) ledger_error(txn);
+    stats_.memory_latency += retired - access.birth;
+  }
+  if (txn.is_response_error())
+    SC_REPORT_ERROR(name(), ("error response: " + txn.get_response_string()).c_str());
+  sm.core.answer(at, static_cast<std::uint8_t>(access.warp), access.load_slot);
+  txn.release();
+  book(at + 1, port);
+  return Accept::taken(at + 1);
+}
+
+void SmClusterAt::ledger_error(const Txn& txn) {
+  ++stats_.ledger_errors;
+  const Access& access = txn.access();
+  SC_REPORT_ERROR(name(), ("the ledger of an access of SM " + std::to_string(access.sm) + " sums to " +
+                           std::to_string(access.ledger.sum()) + " cycles, which is not its latency")
+                              .c_str());
+}
+
+void SmClusterAt::reset_stats() {
+  settle(clock().now());
+  stats_.restart();
+  totals_ = {};
+}
+
+void SmClusterAt::settle(Cycle now) {
+  for (Sm& sm : sms_) sm.core.settle(now);
+}
+
+}  // namespace strata

@@ -1,0 +1,49 @@
+#include "models/sm_cluster/sm_cluster_params.h"
+
+namespace strata {
+
+void SmClusterParams::for_each_param(ParamVisitor& v) {
+  v.integer({"sms", "SMs", "SMs in the cluster; each has one `core` socket"}, sms, {1, 256});
+  v.integer({"warps", "warps", "Most warps resident in an SM"}, warps, {1, 64});
+  v.integer({"threads", "threads", "Most threads resident in an SM, whole warps counted"}, threads,
+            {32, 2048});
+  v.integer({"ctas", "CTAs", "Most CTAs resident in an SM"}, ctas, {1, 64});
+  v.integer({"registers", "registers", "Registers of an SM, given to warps in blocks of 256"}, registers,
+            {256, 1 << 24});
+  v.bytes({"shared_memory", "bytes", "Shared memory of an SM, given to CTAs in blocks of 256 B"},
+          shared_memory, {0, 1 << 24});
+  v.integer(
+      {"schedulers", "schedulers", "Warp schedulers of an SM; each issues at most one instruction a cycle"},
+      schedulers, {1, 4});
+  v.choice(
+      {"scheduler", "", "Which ready warp a scheduler issues from: greedy-then-oldest or loose round robin"},
+      scheduler, {"gto", "lrr"});
+  v.integer({"alu_latency", "cycles", "From issue to the issue of a dependent instruction, arithmetic"},
+            alu_latency, {1, 1000});
+  v.integer(
+      {"sfu_latency", "cycles", "From issue to the issue of a dependent instruction, special functions"},
+      sfu_latency, {1, 1000});
+  v.integer({"sfu_interval", "cycles", "Between two special-function instructions of one scheduler"},
+            sfu_interval, {1, 64});
+  v.integer({"shared_latency", "cycles",
+             "From issue to the issue of a dependent instruction, shared memory without "
+             "bank conflict; a conflict of degree d adds d - 1"},
+            shared_latency, {1, 1000});
+  v.integer({"lsu_depth", "instructions", "Memory instructions that wait in an SM's load/store queue"},
+            lsu_depth, {1, 64});
+  v.integer(
+      {"loads_per_warp", "instructions", "Most loads (and atomics with a result) of one warp in flight"},
+      loads_per_warp, {1, 32});
+  v.bytes({"line", "bytes", "Line size to which the lanes of an instruction are merged"}, line,
+          {32, 256, true});
+}
+
+Faults SmClusterParams::validate() const {
+  Faults faults;
+  if (schedulers > warps)
+    faults.push_back(param_fault("schedulers", "schedulers = " + std::to_string(schedulers) +
+                                                   " exceeds warps = " + std::to_string(warps)));
+  return faults;
+}
+
+}  // namespace strata

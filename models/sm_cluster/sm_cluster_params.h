@@ -1,0 +1,37 @@
+#pragma once
+
+#include "models/common/params.h"
+
+namespace strata {
+
+/// Which ready warp a scheduler issues from.
+enum class WarpPolicy : int {
+  gto,  ///< greedy, then oldest: stay with the last warp until it stalls
+  lrr,  ///< loose round robin: the next ready warp in age order after the last one
+};
+
+/// Parameters of `sm_cluster`. The limits are those of every SM.
+struct SmClusterParams final : ParamSet {
+  int sms = 1;
+  int warps = 64;
+  int threads = 2048;
+  int ctas = 32;
+  int registers = 65536;
+  Bytes shared_memory{64 * KiB};
+  int schedulers = 2;
+  WarpPolicy scheduler = WarpPolicy::gto;
+  // Latencies of Volta as GPGPU-Sim ships them (SM7_QV100: ptx_opcode_latency_int and _fp 4,
+  // gpgpu_smem_latency 20; SM7_TITANV: trace_opcode_latency_initiation_sfu 20,8).
+  int alu_latency = 4;
+  int sfu_latency = 20;
+  int sfu_interval = 8;
+  int shared_latency = 20;
+  int lsu_depth = 8;
+  int loads_per_warp = 16;
+  Bytes line{128};
+
+  void for_each_param(ParamVisitor& visitor) override;
+  Faults validate() const override;
+};
+
+}  // namespace strata

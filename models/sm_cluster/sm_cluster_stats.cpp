@@ -1,0 +1,122 @@
+#include "models/sm_cluster/sm_cluster_stats.h"
+
+namespace strata {
+namespace {
+
+constexpr std::size_t classes = static_cast<std::size_t>(traces::OpClass::count_);
+constexpr StatInfo class_info[classes] = {
+    {"alu_instructions", "warp instructions", "Arithmetic"},
+    {"sfu_instructions", "warp instructions", "Special functions"},
+    {"load_instructions", "warp instructions", "Loads through the L1 of data that the kernel may write"},
+    {"read_only_load_instructions", "warp instructions",
+     "Loads of data that no store of the kernel can reach"},
+    {"store_instructions", "warp instructions", "Stores to global or local memory"},
+    {"atomic_instructions", "warp instructions", "Atomics and reductions on global memory"},
+    {"shared_load_instructions", "warp instructions", "Loads from shared memory"},
+    {"shared_store_instructions", "warp instructions", "Stores and atomics to shared memory"},
+    {"barrier_instructions", "warp instructions", "Arrivals at CTA barriers"},
+    {"exit_instructions", "warp instructions", "Exits"},
+    {"other_instructions", "warp instructions", "Branches, fences and others that only take an issue slot"},
+};
+constexpr StatInfo idle_info[] = {
+    {"idle_no_warp", "cycles", "Scheduler cycles without issue: no resident warp"},
+    {"idle_latency", "cycles",
+     "Scheduler cycles without issue: results of fixed latency or a busy unit awaited"},
+    {"idle_memory", "cycles", "Scheduler cycles without issue: loads awaited"},
+    {"idle_lsu_full", "cycles", "Scheduler cycles without issue: load/store queue full"},
+    {"idle_barrier", "cycles", "Scheduler cycles without issue: every warp waits at a barrier"},
+};
+
+void instruction_stats(const SmClusterStats& s, StatVisitor& v) {
+  v.counter({"warp_instructions", "warp instructions", "Issued, compressed runs counted in full"},
+            s.warp_instructions);
+  for (std::size_t i = 0; i < classes; ++i) v.counter(class_info[i], s.instructions[i]);
+  v.counter(
+      {"thread_instructions", "thread instructions", "Issued warp instructions times their active lanes"},
+      s.thread_instructions);
+  v.counter({"records_launched", "records", "Trace records of the warps that were launched"},
+            s.records_launched);
+  v.counter({"records_issued", "records", "Trace records issued"}, s.records_issued);
+  v.law(
+      "warp_instructions = alu_instructions + sfu_instructions + load_instructions + "
+      "read_only_load_instructions + "
+      "store_instructions + atomic_instructions + shared_load_instructions + shared_store_instructions + "
+      "barrier_instructions + exit_instructions + other_instructions");
+  v.law("warp_instructions >= records_issued");
+  v.law("records_launched >= records_issued");
+}
+
+void residence_stats(const SmClusterStats& s, StatVisitor& v) {
+  v.counter({"ctas_launched", "CTAs", "CTAs that the dispatcher started here"}, s.ctas_launched);
+  v.counter({"ctas_done", "CTAs", "CTAs whose warps have all ended"}, s.ctas_done);
+  v.counter({"ctas_resident", "CTAs", "CTAs here at the time of the report"}, s.ctas_resident);
+  v.counter({"warps_launched", "warps", "Warps of the launched CTAs"}, s.warps_launched);
+  v.counter({"warps_done", "warps", "Warps that have ended, their loads answered"}, s.warps_done);
+  v.counter({"warps_resident", "warps", "Warps here at the time of the report"}, s.warps_resident);
+  v.law("ctas_launched = ctas_done + ctas_resident");
+  v.law("warps_launched = warps_done + warps_resident");
+}
+
+void cycle_stats(const SmClusterStats& s, StatVisitor& v) {
+  v.counter({"scheduler_cycles", "cycles", "Cycles of all schedulers of all SMs"}, s.scheduler_cycles);
+  v.counter({"issue_cycles", "cycles", "Scheduler cycles with an issue"}, s.issue_cycles);
+  for (std::size_t i = 0; i < s.idle.size(); ++i) v.counter(idle_info[i], s.idle[i]);
+  v.law(
+      "scheduler_cycles = issue_cycles + idle_no_warp + idle_latency + idle_memory + idle_lsu_full + "
+      "idle_barrier");
+  v.ratio({"issue_utilization", "", "Scheduler cycles with an issue"}, s.issue_cycles, s.scheduler_cycles);
+  v.counter({"active_cycles", "cycles", "SM cycles with at least one resident CTA"}, s.active_cycles);
+  v.counter({"shared_conflict_cycles", "cycles", "Extra cycles of shared memory through bank conflicts"},
+            s.shared_conflict_cycles);
+}
+
+}  // namespace
+
+void SmClusterStats::for_each_stat(StatVisitor& v) const {
+  instruction_stats(*this, v);
+  residence_stats(*this, v);
+  cycle_stats(*this, v);
+  v.counter({"line_accesses", "accesses", "Line accesses sent to the L1s"}, line_accesses);
+  v.counter({"load_lines", "accesses", "Line accesses of loads"}, load_lines);
+  v.counter({"store_lines", "accesses", "Line accesses of stores"}, store_lines);
+  v.counter({"atomic_lines", "accesses", "Line accesses of atomics"}, atomic_lines);
+  v.counter({"sectors", "sectors", "32 B chunks that the line accesses touched"}, sectors);
+  v.counter(
+      {"answered_at_once", "accesses", "Accesses that the L1 completed with an annotated delay: L1 hits"},
+      answered_at_once);
+  v.counter({"round_trips", "accesses", "Accesses answered by a response: they left the L1 or merged there"},
+            round_trips);
+  v.counter({"lines_in_flight", "accesses", "Accesses not yet complete at the time of the report"},
+            lines_in_flight);
+  v.law("line_accesses = load_lines + store_lines + atomic_lines");
+  v.law("line_accesses = answered_at_once + round_trips + lines_in_flight");
+  v.law("sectors >= line_accesses");
+  v.counter({"held_requests", "accesses", "Requests that the L1 held back"}, held_requests);
+  v.counter({"link_wait_cycles", "cycles", "Cycles in which a line access waited for the way to its L1"},
+            link_wait_cycles);
+  v.counter({"memory_latency", "cycles",
+             "Sum over all completed accesses, from the load/store queue to the answer"},
+            memory_latency);
+  v.ratio({"mean_memory_latency", "cycles", "Latency of a line access"}, memory_latency,
+          answered_at_once + round_trips);
+  v.counter({"flushes", "accesses", "Flush accesses sent to the L1s at kernel ends"}, flushes);
+  v.counter({"flush_answers", "accesses", "Flush accesses answered"}, flush_answers);
+  v.law("flushes >= flush_answers");
+  v.counter({"ledger_errors", "accesses", "Accesses whose ledger's sum was not their latency"},
+            ledger_errors);
+  v.law("ledger_errors = 0");
+}
+
+void SmClusterStats::restart() {
+  const SmClusterStats before = *this;
+  *this = {};
+  ctas_launched = ctas_resident = before.ctas_resident;
+  warps_launched = warps_resident = before.warps_resident;
+  records_launched = before.records_launched - before.records_issued;
+  lines_in_flight = before.lines_in_flight;
+  // The classes of what is in flight are not kept: it counts as loads.
+  line_accesses = load_lines = sectors = before.lines_in_flight;
+  flushes = before.flushes - before.flush_answers;
+}
+
+}  // namespace strata

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "models/common/stats.h"
+#include "traces/source.h"
+
+namespace strata {
+
+/// Why a scheduler issued nothing: judged when it ran out of ready warps, kept until it issues again.
+enum class Idle : std::uint8_t { no_warp, latency, memory, lsu_full, barrier, count_ };
+
+/// Statistics of one `sm_cluster`: sums over its SMs.
+struct SmClusterStats final : StatSet {
+  using PerClass = std::array<std::uint64_t, static_cast<std::size_t>(traces::OpClass::count_)>;
+
+  std::uint64_t warp_instructions = 0;
+  PerClass instructions{};
+  std::uint64_t thread_instructions = 0;
+  std::uint64_t records_launched = 0;
+  std::uint64_t records_issued = 0;
+
+  std::uint64_t ctas_launched = 0;
+  std::uint64_t ctas_done = 0;
+  std::uint64_t ctas_resident = 0;
+  std::uint64_t warps_launched = 0;
+  std::uint64_t warps_done = 0;
+  std::uint64_t warps_resident = 0;
+
+  std::uint64_t scheduler_cycles = 0;
+  std::uint64_t issue_cycles = 0;
+  std::array<std::uint64_t, static_cast<std::size_t>(Idle::count_)> idle{};
+  std::uint64_t active_cycles = 0;
+  std::uint64_t shared_conflict_cycles = 0;
+
+  std::uint64_t line_accesses = 0;
+  std::uint64_t load_lines = 0;
+  std::uint64_t store_lines = 0;
+  std::uint64_t atomic_lines = 0;
+  std::uint64_t sectors = 0;
+  std::uint64_t answered_at_once = 0;
+  std::uint64_t round_trips = 0;
+  std::uint64_t lines_in_flight = 0;
+  std::uint64_t held_requests = 0;
+  std::uint64_t link_wait_cycles = 0;
+  std::uint64_t memory_latency = 0;
+
+  std::uint64_t flushes = 0;
+  std::uint64_t flush_answers = 0;
+  std::uint64_t ledger_errors = 0;
+
+  void for_each_stat(StatVisitor& visitor) const override;
+  /// Zero everything but what is resident or in flight, which counts as launched and accessed again.
+  void restart();
+};
+
+}  // namespace strata

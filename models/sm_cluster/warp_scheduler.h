@@ -1,0 +1,78 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "models/common/units.h"
+#include "models/sm_cluster/sm_cluster_stats.h"
+
+namespace strata {
+
+/// Ready warps of one scheduler as a bitmap in AGE order: bit 0 is the oldest, so that the oldest ready warp
+/// is a count of trailing zeros. Positions are handed out in launch order and closed up when the 64 are used.
+class WarpScheduler {
+ public:
+  static constexpr int positions = 64;
+
+  /// A new, youngest warp in slot `slot`: its position, not ready. `position_of[s]` is rewritten when others
+  /// move.
+  int add(int slot, std::array<std::uint8_t, positions>& position_of) {
+    if (end_ == positions) close_up(position_of);
+    slot_at_[static_cast<std::size_t>(end_)] = static_cast<std::uint8_t>(slot);
+    live_ |= bit(end_);
+    position_of[static_cast<std::size_t>(slot)] = static_cast<std::uint8_t>(end_);
+    return end_++;
+  }
+  void remove(int position) {
+    live_ &= ~bit(position);
+    ready_ &= ~bit(position);
+  }
+  void set_ready(int position) { ready_ |= bit(position); }
+  void clear_ready(int position) { ready_ &= ~bit(position); }
+  bool any_ready() const { return ready_ != 0; }
+  bool any_warp() const { return live_ != 0; }
+  int slot_at(int position) const { return slot_at_[static_cast<std::size_t>(position)]; }
+
+  /// The greedy warp if it is ready, else the oldest. Only when any_ready().
+  int pick_gto() const { return (ready_ & last_) != 0 ? __builtin_ctzll(last_) : __builtin_ctzll(ready_); }
+  /// The next ready warp after the last one, in age order.
+  int pick_lrr() const {
+    const std::uint64_t younger = ready_ & ~(last_ | (last_ - 1));
+    return __builtin_ctzll(last_ != 0 && younger != 0 ? younger : ready_);
+  }
+  void issued(int position) { last_ = bit(position); }
+
+  Cycle free_at = 0;          ///< first cycle of which issue or idleness is not accounted yet
+  Cycle counted = 0;          ///< cycles before this one are in the scheduler_cycles counter
+  Cycle sfu_free = 0;         ///< first cycle in which its special function unit takes an instruction
+  Idle idle = Idle::no_warp;  ///< why nothing is ready
+
+ private:
+  static std::uint64_t bit(int position) { return std::uint64_t{1} << position; }
+
+  void close_up(std::array<std::uint8_t, positions>& position_of) {
+    std::uint64_t ready = 0;
+    std::uint64_t last = 0;
+    int to = 0;
+    for (std::uint64_t left = live_; left != 0; left &= left - 1, ++to) {
+      const int from = __builtin_ctzll(left);
+      const std::uint8_t slot = slot_at_[static_cast<std::size_t>(from)];
+      slot_at_[static_cast<std::size_t>(to)] = slot;
+      position_of[slot] = static_cast<std::uint8_t>(to);
+      if ((ready_ & bit(from)) != 0) ready |= bit(to);
+      if ((last_ & bit(from)) != 0) last = bit(to);
+    }
+    ready_ = ready;
+    last_ = last;
+    live_ = to == 0 ? 0 : ~std::uint64_t{0} >> (positions - to);
+    end_ = to;
+  }
+
+  std::uint64_t ready_ = 0;
+  std::uint64_t last_ = 0;  // bit of the warp that issued last
+  std::uint64_t live_ = 0;
+  int end_ = 0;
+  std::array<std::uint8_t, positions> slot_at_{};
+};
+
+}  // namespace strata
