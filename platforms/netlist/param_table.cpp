@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "platforms/netlist/netlist.h"
+#include "platforms/netlist/resolver.h"
 
 namespace strata::platforms {
 namespace {
@@ -28,12 +29,6 @@ std::string real_text(double value) {
   char buffer[32];
   const auto result = std::to_chars(buffer, buffer + sizeof buffer, value);
   return std::string(buffer, result.ptr);
-}
-
-std::string join(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-  return text;
 }
 
 /// "1 to 64", in the unit of the parameter; an open upper end reads "1 or more".
@@ -68,7 +63,7 @@ class Lister final : public ParamVisitor {
     rows.back().quoted = true;
   }
   void choice_index(const ParamInfo& info, int& index, const std::vector<std::string>& names) override {
-    add(info, join(names), names.at(static_cast<std::size_t>(index)));
+    add(info, comma_list(names), names.at(static_cast<std::size_t>(index)));
   }
 
  private:
@@ -165,7 +160,7 @@ class Setter final : public ParamVisitor {
     if (entry == nullptr) return;
     const auto found = std::find(choices.begin(), choices.end(), entry->text);
     if (found == choices.end())
-      return fail(info, *entry, "is no choice", join(choices) + suggestion(entry->text, choices));
+      return fail(info, *entry, "is no choice", comma_list(choices) + suggestion(entry->text, choices));
     index = static_cast<int>(found - choices.begin());
   }
 
@@ -218,7 +213,7 @@ void read_params(ParamSet& params, const NetlistSection& section, const std::vec
     if (entry.of_former_module || std::find(known.begin(), known.end(), entry.key) != known.end()) continue;
     const std::string hint = suggestion(entry.key, known);
     faults.push_back({entry.key_where, section.name + "." + entry.key + ": no such key" +
-                                           (hint.empty() ? "; allowed: " + join(known) : hint)});
+                                           (hint.empty() ? "; allowed: " + comma_list(known) : hint)});
   }
 }
 

@@ -49,6 +49,11 @@ class Resolver {
   mutable std::vector<std::string> open_references_;  // to find circles
 };
 
+/// "a, b, c"
+std::string comma_list(const std::vector<std::string>& words);
+/// " (did you mean 'x'?)", or the whole list when nothing is near.
+std::string hint_or_list(const std::string& word, const std::vector<std::string>& known);
+
 /// By file in order of appearance, then by line and column; the same fault twice is given once.
 void sort_faults(Faults& faults);
 

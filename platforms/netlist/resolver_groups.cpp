@@ -1,0 +1,186 @@
+#include <algorithm>
+#include <map>
+
+#include "platforms/netlist/data_folders.h"
+#include "platforms/netlist/param_table.h"
+#include "platforms/netlist/resolver.h"
+#include "platforms/timing_sets.h"
+
+namespace strata::platforms {
+namespace {
+
+constexpr int largest_count =
+    65536;  // far above any GPU; keeps a slip of the keyboard from filling the memory
+
+const std::vector<std::string> instance_keys = {"module", "count", "clock", "timing"};
+const std::vector<std::string> override_keys = {};
+
+}  // namespace
+
+std::string Resolver::clock_of(const NetlistSection& section, const ModuleKind& kind) {
+  const NetlistEntry* entry = section.find("clock");
+  const std::string name = entry != nullptr ? entry->text : std::string(kind.clock);
+  std::vector<std::string> known;
+  for (const ResolvedClock& clock : out_.clocks) {
+    if (clock.name == name) return name;
+    known.push_back(clock.name);
+  }
+  if (entry != nullptr)
+    fault(entry->where, section.name + ".clock: no clock '" + name + "'" + hint_or_list(name, known));
+  else
+    fault(section.where,
+          section.name + " runs on the clock '" + name + "', which 'clocks' does not define; add '" + name +
+              ": FREQUENCY' there or give " + section.name + " another 'clock'" + hint_or_list(name, known));
+  return name;
+}
+
+int Resolver::count_of(const NetlistSection& section) {
+  const NetlistEntry* entry = section.find("count");
+  if (entry == nullptr) return 1;
+  std::string problem;
+  auto value = parse_integer(entry->text);
+  if (!value) value = integer(entry->text, problem);
+  if (value && (*value < 1 || *value > largest_count)) {
+    problem = "is out of range";
+    if (!parse_integer(entry->text)) problem = "(" + std::to_string(*value) + ") " + problem;
+    value.reset();
+  }
+  if (value) return static_cast<int>(*value);
+  fault(entry->where, section.name + ".count: '" + entry->text + "' " + problem + "; allowed: 1 to " +
+                          std::to_string(largest_count));
+  doubtful_.push_back(section.name);
+  return 1;
+}
+
+void Resolver::resolve_group(const NetlistSection& section) {
+  const NetlistEntry* module = section.find("module");
+  std::vector<std::string> known;
+  for (const ModuleKind* row : netlist_.modules()) known.emplace_back(row->name);
+  const ModuleKind* kind = module != nullptr ? find_module(netlist_.modules(), module->text) : nullptr;
+  const int count = count_of(section);
+  if (kind == nullptr) {
+    if (module == nullptr)
+      fault(section.where, section.name + " has no 'module'; known: " + comma_list(known));
+    else
+      fault(module->where,
+            section.name + ".module: no module '" + module->text + "'" + hint_or_list(module->text, known));
+    return;
+  }
+  const NetlistEntry* timing = section.find("timing");
+  if (timing != nullptr && timing->text != "at") {
+    fault(timing->where,
+          section.name + ".timing: '" + timing->text + "'" +
+              (timing->text == "lt" ? " - " + std::string(kind->name) + " has no lt version" : "") +
+              "; allowed: at");
+  }
+  ResolvedGroup group;
+  group.name = section.name;
+  group.where = section.where;
+  group.kind = kind;
+  group.clock = clock_of(section, *kind);
+  for (const NetlistEntry& entry : section.entries)
+    if (std::find(instance_keys.begin(), instance_keys.end(), entry.key) == instance_keys.end())
+      group.written.push_back(entry.key);
+  const auto integers = [this](const std::string& text, std::string& problem) {
+    return integer(text, problem);
+  };
+  const std::size_t before = faults_.size();
+  ResolvedMember member;
+  member.params = kind->new_params();
+  read_params(*member.params, section, instance_keys, integers, faults_);
+  fill_member(section, nullptr, section.name, *kind, before, member);
+  group.base = member;
+  group.members.assign(static_cast<std::size_t>(count), member);
+  resolve_overrides(section, group);
+  out_.groups.push_back(std::move(group));
+}
+
+void Resolver::fill_member(const NetlistSection& section, const NetlistSection* base,
+                           const std::string& prefix, const ModuleKind& kind, std::size_t faults_before,
+                           ResolvedMember& member) {
+  if (faults_.size() == faults_before) {
+    const NetlistSection& owner = base != nullptr ? *base : section;
+    const Faults unloaded = resolve_timing_set(*member.params, data_folders("timing_sets", owner.where.file));
+    for (const Fault& found : unloaded) {
+      const bool in_file = found.where.line > 0;
+      const NetlistEntry* entry = section.find("timing_set");
+      if (entry == nullptr) entry = owner.find("timing_set");
+      fault(in_file            ? found.where
+            : entry != nullptr ? entry->where
+                               : owner.where,
+            prefix + (in_file ? ": " : "." + found.where.file + ": ") + found.message);
+    }
+  }
+  if (faults_.size() == faults_before) check_params(*member.params, prefix, section, base, faults_);
+  if (faults_.size() == faults_before) {
+    member.ports = std::make_shared<const std::vector<PortSpec>>(kind.ports(*member.params));
+  } else {  // sockets of the defaults: enough to check their names
+    doubtful_.push_back(base != nullptr ? base->name : section.name);
+    const auto defaults = kind.new_params();
+    member.ports = std::make_shared<const std::vector<PortSpec>>(kind.ports(*defaults));
+  }
+}
+
+bool Resolver::index_of(const NetlistSection& section, const std::string& text, int count, int& index) {
+  std::string problem;
+  const auto value = integer(text, problem);
+  if (value && *value >= 0 && *value < count) {
+    index = static_cast<int>(*value);
+    return true;
+  }
+  if (value)
+    fault(section.where, section.name + "[" + text + "]: index out of range; " + section.name + " has " +
+                             std::to_string(count) + (count == 1 ? " instance" : " instances") + " (0 to " +
+                             std::to_string(count - 1) + ")");
+  else
+    fault(section.where, section.name + "[" + text + "]: '" + text + "' " + problem);
+  return false;
+}
+
+void Resolver::resolve_overrides(const NetlistSection& section, ResolvedGroup& group) {
+  std::map<int, std::vector<const NetlistSection*>> by_index;
+  for (const NetlistSection& other : netlist_.overrides()) {
+    int first = 0, last = 0;
+    if (other.name != section.name || !index_of(other, other.first_index, group.count(), first) ||
+        !index_of(other, other.last_index, group.count(), last))
+      continue;
+    if (first > last)
+      fault(other.where,
+            other.name + "[" + other.first_index + ".." + other.last_index + "]: an empty range");
+    for (int i = first; i <= last; ++i) by_index[i].push_back(&other);
+  }
+  const auto integers = [this](const std::string& text, std::string& problem) {
+    return integer(text, problem);
+  };
+  std::map<std::vector<const NetlistSection*>, ResolvedMember> made;  // looked up only, never walked
+  for (const auto& [index, sections] : by_index) {
+    const auto found = made.find(sections);
+    if (found != made.end()) {
+      group.members[static_cast<std::size_t>(index)] = found->second;
+      continue;
+    }
+    const std::size_t before = faults_.size();
+    Faults repeated;  // those of the base were reported with it
+    ResolvedMember member;
+    member.params = group.kind->new_params();
+    read_params(*member.params, section, instance_keys, integers, repeated);
+    NetlistSection merged;
+    for (const NetlistSection* other : sections) {
+      NetlistSection named = *other;
+      named.name += "[" + other->first_index +
+                    (other->first_index == other->last_index ? "" : ".." + other->last_index) + "]";
+      read_params(*member.params, named, override_keys, integers, faults_);
+      merged.where = other->where;
+      for (const NetlistEntry& entry : other->entries) merged.set(entry);
+    }
+    const std::string prefix = group.name + "[" + std::to_string(index) + "]";
+    if (repeated.empty() && !doubtful(group.name))
+      fill_member(merged, &section, prefix, *group.kind, before, member);
+    else
+      member.ports = group.base.ports;
+    group.members[static_cast<std::size_t>(index)] = member;
+    made.emplace(sections, member);
+  }
+}
+
+}  // namespace strata::platforms
