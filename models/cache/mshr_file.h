@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cassert>
+#include <cstdint>
+#include <vector>
+
+#include "models/common/access.h"
+
+namespace strata {
+
+/// Outstanding fills: a fixed pool of registers, found by line number through bucketed chains. Waiters of a
+/// fill are linked through the accesses themselves, in order of arrival. Nothing allocates after
+/// construction.
+class MshrFile {
+ public:
+  static constexpr int none = -1;
+
+  /// `waiters`: accesses that one register can hold, the first miss included.
+  MshrFile(int registers, int waiters);
+
+  int capacity() const { return static_cast<int>(pool_.size()); }
+  int in_use() const { return in_use_; }
+  bool full() const { return free_ == nil; }
+  bool empty() const { return in_use_ == 0; }
+
+  /// The open register of a line, or `none`.
+  int find(std::uint64_t number) const {
+    for (std::uint16_t i = buckets_[bucket(number)]; i != nil; i = pool_[i].next)
+      if (pool_[i].number == number && !pool_[i].closed) return i;
+    return none;
+  }
+  bool can_merge(int id) const { return pool_[index(id)].waiters.size() < limit_; }
+  /// Take a register for a line that has no open one; `first` becomes its first waiter. Needs `!full()`.
+  int allocate(std::uint64_t number, Access& first);
+  void merge(int id, Access& access) {
+    assert(can_merge(id));
+    pool_[index(id)].waiters.push(access);
+    pool_[index(id)].asked |= access.chunks;
+  }
+  /// From now on nobody merges and `find` does not see the register; its fill must not be installed.
+  void close(int id) { pool_[index(id)].closed = true; }
+  bool closed(int id) const { return pool_[index(id)].closed; }
+  std::uint64_t number(int id) const { return pool_[index(id)].number; }
+  /// Union of the waiters' chunk masks.
+  std::uint8_t asked(int id) const { return pool_[index(id)].asked; }
+  const AccessFifo& waiters(int id) const { return pool_[index(id)].waiters; }
+  /// Give the register back; its waiters go to the caller.
+  AccessFifo release(int id);
+
+ private:
+  static constexpr std::uint16_t nil = 0xffff;
+  struct Register {
+    std::uint64_t number = 0;
+    AccessFifo waiters;
+    std::uint16_t next = nil;  // in the bucket's chain, or in the free list
+    std::uint8_t asked = 0;
+    bool closed = false;
+  };
+  static std::size_t index(int id) { return static_cast<std::size_t>(id); }
+  std::size_t bucket(std::uint64_t number) const { return (number ^ number >> 7 ^ number >> 17) & mask_; }
+
+  int limit_;
+  int in_use_ = 0;
+  std::uint16_t free_ = nil;
+  std::uint64_t mask_;
+  std::vector<Register> pool_;
+  std::vector<std::uint16_t> buckets_;
+};
+
+}  // namespace strata

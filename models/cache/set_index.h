@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+
+#include "models/common/reciprocal.h"
+
+namespace strata {
+
+/// Which set a line belongs to, for any number of sets. `plain`: the number modulo the sets. `hashed`: the
+/// number's higher bits are first folded onto its lowest ones by XOR, which spreads power-of-two strides.
+class SetIndex {
+ public:
+  enum class Kind : int { plain, hashed };
+
+  SetIndex(std::uint64_t sets, Kind kind)
+      : reciprocal_(sets),
+        fold_(kind == Kind::hashed ? fold_bits(sets) : 0),
+        power_((sets & (sets - 1)) == 0) {}
+
+  std::uint64_t sets() const { return reciprocal_.divisor(); }
+
+  std::uint32_t operator()(std::uint64_t number) const {
+    if (fold_ != 0) {
+      // Only the lowest bits change, so blocks of consecutive numbers still fill all sets evenly.
+      const std::uint64_t high = number >> fold_;
+      std::uint64_t folded = high ^ high >> fold_;
+      folded ^= folded >> 2 * fold_;
+      folded ^= folded >> 4 * fold_;
+      number ^= folded & ((std::uint64_t{1} << fold_) - 1);
+    }
+    return static_cast<std::uint32_t>(power_ ? number & (reciprocal_.divisor() - 1)
+                                             : reciprocal_.remainder(number));
+  }
+
+ private:
+  /// Bits that the fold may change: the largest power of two not above the number of sets.
+  static int fold_bits(std::uint64_t sets) { return 63 - __builtin_clzll(sets); }
+
+  Reciprocal reciprocal_;
+  int fold_;
+  bool power_;
+};
+
+}  // namespace strata
