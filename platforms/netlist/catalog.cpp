@@ -141,24 +141,29 @@ bool mentions(const std::string& law, const std::string& name) {
   return false;
 }
 
-void explain_in(const ModuleKind& kind, const std::string& wanted, bool listing,
-                std::vector<std::string>& names, std::string& text) {
-  const std::string owner(kind.name);
-  const auto matches = [&](const std::string& name) {
-    return wanted == name || wanted == owner + "." + name;
-  };
-  const auto params = kind.new_params();
-  for (const ParamRow& row : list_params(*params)) {
-    if (listing) names.push_back(row.name);
-    if (!matches(row.name)) continue;
+bool matches(const std::string& wanted, const std::string& owner, const std::string& name) {
+  return wanted == name || wanted == owner + "." + name;
+}
+
+void explain_params(ParamSet& params, const std::string& owner, const std::string& wanted,
+                    std::vector<std::string>& names, std::string& text) {
+  for (const ParamRow& row : list_params(params)) {
+    names.push_back(row.name);
+    if (!matches(wanted, owner, row.name)) continue;
     text += "parameter " + owner + "." + row.name + ": " + row.sentence + "\n  default " +
             shown_default(row) + "; allowed: " + row.allowed +
             (row.unit.empty() ? "" : " (" + row.unit + ")") + "\n";
   }
+}
+
+void explain_in(const ModuleKind& kind, const std::string& wanted, std::vector<std::string>& names,
+                std::string& text) {
+  const std::string owner(kind.name);
+  explain_params(*kind.new_params(), owner, wanted, names, text);
   const StatLister stats = stats_of(kind);
   for (const StatRow& row : stats.rows) {
-    if (listing) names.push_back(row.name);
-    if (!matches(row.name)) continue;
+    names.push_back(row.name);
+    if (!matches(wanted, owner, row.name)) continue;
     text += row.kind + " " + owner + "." + row.name + ": " + row.sentence +
             (row.unit.empty() ? "" : "\n  unit: " + row.unit) + "\n";
     for (const std::string& law : stats.laws)
@@ -219,8 +224,10 @@ std::string explain(const std::string& name, const ModuleTable& modules) {
     text += "module " + name + ": " + std::string(kind->summary) + "\n";
   for (const ModuleKind* kind : modules) {
     names.emplace_back(kind->name);
-    explain_in(*kind, name, true, names, text);
+    explain_in(*kind, name, names, text);
   }
+  AddressMapParams map;
+  explain_params(map, "address_map", name, names, text);
   for (int i = 0; i < cause_count; ++i) {
     const auto cause = static_cast<Cause>(i);
     names.emplace_back(to_text(cause));

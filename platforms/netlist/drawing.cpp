@@ -245,6 +245,45 @@ std::string to_dot(const ResolvedNetlist& netlist, const DrawingOptions& options
   return options.expand ? expanded(netlist) : collapsed(netlist);
 }
 
+std::string to_table(const ResolvedNetlist& netlist) {
+  std::ostringstream out;
+  out << "platform: " << netlist.title << "\nclocks:";
+  for (const ResolvedClock& clock : netlist.clocks)
+    out << (&clock == &netlist.clocks.front() ? " " : ", ") << clock.name << " " << to_text(clock.frequency);
+  out << "\naddress map:";
+  AddressMapParams map = netlist.address_map;
+  for (const ParamRow& row : list_params(map))
+    if (!row.value.empty()) out << " " << row.name << "=" << row.value;
+  out << "\n\n";
+  std::size_t widest = 0, widest_kind = 0, modules = 0;
+  for (const ResolvedGroup& group : netlist.groups) {
+    widest = std::max(widest, group.name.size());
+    widest_kind = std::max(widest_kind, group.kind->name.size());
+    modules += group.members.size();
+  }
+  for (const ResolvedGroup& group : netlist.groups) {
+    const std::string kind(group.kind->name), count = std::to_string(group.count());
+    out << "  " << group.name << std::string(widest - group.name.size() + 2, ' ')
+        << std::string(count.size() < 5 ? 5 - count.size() : 0, ' ') << count << " x " << kind
+        << std::string(widest_kind - kind.size() + 2, ' ') << group.clock;
+    for (const ParamRow& row : list_params(*group.base.params))
+      if (std::find(group.written.begin(), group.written.end(), row.name) != group.written.end())
+        out << "  " << row.name << "=" << row.value;
+    out << "\n";
+  }
+  out << "\n";
+  std::vector<int> counts(netlist.bindings.size());
+  for (const ResolvedConnection& connection : netlist.connections)
+    ++counts[static_cast<std::size_t>(connection.binding)];
+  for (std::size_t b = 0; b < netlist.bindings.size(); ++b) {
+    const std::string count = std::to_string(counts[b]);
+    out << "  " << std::string(count.size() < 5 ? 5 - count.size() : 0, ' ') << count << " x  "
+        << netlist.bindings[b] << "\n";
+  }
+  out << "\n" << modules << " modules, " << netlist.connections.size() << " connections\n";
+  return out.str();
+}
+
 void write_svg(const ResolvedNetlist& netlist, const std::string& path, const DrawingOptions& options) {
   {
     std::ofstream probe(path, std::ios::app);

@@ -103,6 +103,8 @@ TEST_CASE("explain finds parameters, statistics and ledger causes, or the neares
             "to 1000 (cycles)\n"));
   CHECK(has(explain("toy_sink.requests", toy_modules()),
             "counter toy_sink.requests: requests that came\n  unit: requests\n  law: requests >= 0\n"));
+  CHECK(has(explain("address_map.partition", toy_modules()),
+            "parameter address_map.partition: contiguous bytes"));
   CHECK(has(explain("row_conflict", toy_modules()), "ledger cause row_conflict: closing another row"));
   CHECK(has(explain("toy_sink", toy_modules()), "module toy_sink: takes requests"));
   CHECK(has(message_of([] { explain("latencie", toy_modules()); }), "did you mean 'latency'?"));
@@ -143,6 +145,9 @@ TEST_CASE("The drawing names every box once and every bundle of connections with
   CHECK(has(dot, "<b>src&#160;</b>&#215;&#160;2"));
   CHECK(has(dot, "ways: 8"));
   CHECK(has(dot, "n0 -> n1 [label=< out &#8594; in<br/><b>&#215;&#160;4</b> >"));
+  const std::string table = strata::platforms::to_table(netlist);
+  CHECK(has(table, "  src      2 x toy_source  core  ways=8\n"));
+  CHECK(has(table, "      4 x  src[i].out[o] -> snk[i * 2 + o].in\n\n6 modules, 4 connections\n"));
   const std::string expanded = strata::platforms::to_dot(netlist, {true});
   CHECK(has(expanded, "m0_1:e -> m1_3:w ["));
   CHECK(has(expanded, "label=\"snk[3]\""));
