@@ -45,35 +45,33 @@ std::vector<DramRule> dram_rules(const TimingSet& t) {
 }
 
 DramTiming::DramTiming(const TimingSet& set, const std::vector<DramRule>& rules)
-    : groups_(static_cast<std::size_t>(set.bank_groups)),
-      banks_(static_cast<std::size_t>(set.banks())),
-      dual_bus_(set.command_bus == CommandBus::dual) {
-  for (std::size_t bank = 0; bank < banks_.size(); ++bank)
-    banks_[bank].group = static_cast<std::uint8_t>(bank / static_cast<std::size_t>(set.banks_per_group));
+    : dual_bus_(set.command_bus == CommandBus::dual) {
+  for (int bank = 0; bank < set.banks(); ++bank)
+    group_[static_cast<std::size_t>(bank)] = static_cast<std::uint8_t>(bank / set.banks_per_group);
   for (const DramRule& rule : rules) {
     if (rule.scope == RuleScope::window) {
       window_ = static_cast<std::uint32_t>(rule.distance);
       continue;
     }
-    Distances& table = rule.scope == RuleScope::bank    ? in_bank_
-                       : rule.scope == RuleScope::group ? in_group_
-                                                        : in_channel_;
-    auto& distance = table[index(rule.previous)][index(rule.next)];
-    distance = std::max(distance, static_cast<std::uint32_t>(std::max(rule.distance, 0)));
+    auto& table = rule.scope == RuleScope::bank    ? in_bank_
+                  : rule.scope == RuleScope::group ? in_group_
+                                                   : in_channel_;
+    if (rule.distance > 0)
+      table[index(rule.previous)].push_back(
+          {static_cast<std::uint8_t>(rule.next), static_cast<std::uint32_t>(rule.distance)});
   }
 }
 
 void DramTiming::issue(DramCommand command, int bank, Cycle now) {
   const std::size_t c = index(command);
-  BankState& state = banks_[static_cast<std::size_t>(bank)];
-  raise(state.next, in_bank_[c], now);
-  raise(groups_[state.group], in_group_[c], now);
-  raise(channel_, in_channel_[c], now);
+  const auto b = static_cast<std::size_t>(bank);
+  for (const Step& step : in_bank_[c]) raise(banks_[step.next][b], now + step.distance);
+  for (const Step& step : in_group_[c]) raise(groups_[step.next][group_[b]], now + step.distance);
+  for (const Step& step : in_channel_[c]) raise(channel_[step.next], now + step.distance);
   if (command == DramCommand::act) {
     activates_[oldest_activate_] = now + window_;
     oldest_activate_ = (oldest_activate_ + 1) % 4;
-    Cycle& next_act = channel_[index(DramCommand::act)];
-    next_act = std::max(next_act, activates_[oldest_activate_]);
+    raise(channel_[c], activates_[oldest_activate_]);
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -47,38 +48,35 @@ class DramTiming {
   /// First cycle in which no rule forbids `command` at `bank` (numbered group * banks_per_group + bank of
   /// group).
   Cycle earliest(DramCommand command, int bank) const {
+    return std::max(earliest_on_channel(command), earliest_in_bank(command, bank));
+  }
+  /// The two halves of earliest(): what the whole channel allows, and what the bank and its group allow.
+  Cycle earliest_on_channel(DramCommand command) const { return channel_[static_cast<std::size_t>(command)]; }
+  Cycle earliest_in_bank(DramCommand command, int bank) const {
     const auto c = static_cast<std::size_t>(command);
-    const BankState& b = banks_[static_cast<std::size_t>(bank)];
-    Cycle at = channel_[c];
-    if (b.next[c] > at) at = b.next[c];
-    const Cycle group = groups_[b.group][c];
-    return group > at ? group : at;
+    const auto b = static_cast<std::size_t>(bank);
+    return std::max(banks_[c][b], groups_[c][group_[b]]);
   }
   void issue(DramCommand command, int bank, Cycle now);
 
   bool dual_bus() const { return dual_bus_; }
-  int group_of(int bank) const { return banks_[static_cast<std::size_t>(bank)].group; }
 
  private:
-  using Row = std::array<Cycle, dram_command_count>;
-  using Distances = std::array<std::array<std::uint32_t, dram_command_count>, dram_command_count>;
-  struct BankState {
-    Row next{};
-    std::uint8_t group = 0;
+  struct Step {
+    std::uint8_t next;
+    std::uint32_t distance;
   };
-  static void raise(Row& row, const std::array<std::uint32_t, dram_command_count>& distance, Cycle now) {
-    for (int i = 0; i < dram_command_count; ++i) {
-      const Cycle at = now + distance[static_cast<std::size_t>(i)];
-      if (at > row[static_cast<std::size_t>(i)]) row[static_cast<std::size_t>(i)] = at;
-    }
-  }
+  using Steps = std::vector<Step>;  // rules of one scope after one command
+  using PerBank = std::array<std::array<Cycle, max_banks>, dram_command_count>;
+  static void raise(Cycle& next, Cycle at) { next = std::max(next, at); }
 
-  Row channel_{};
-  std::vector<Row> groups_;
-  std::vector<BankState> banks_;
-  Distances in_bank_{};  // [previous][next]; 0 = no rule
-  Distances in_group_{};
-  Distances in_channel_{};
+  PerBank banks_{};                                  // [command][bank]
+  PerBank groups_{};                                 // [command][group]
+  std::array<Cycle, dram_command_count> channel_{};  // [command]
+  std::array<std::uint8_t, max_banks> group_{};      // of a bank
+  std::array<Steps, dram_command_count> in_bank_;    // by the command issued
+  std::array<Steps, dram_command_count> in_group_;
+  std::array<Steps, dram_command_count> in_channel_;
   std::uint32_t window_ = 0;
   std::array<Cycle, 4> activates_{};  // cycle + window of the last four ACT
   std::uint8_t oldest_activate_ = 0;

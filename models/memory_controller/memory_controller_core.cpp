@@ -24,9 +24,8 @@ MemoryControllerCore::MemoryControllerCore(const MemoryControllerParams& params,
                                            const std::vector<DramRule>& rules)
     : timing_(params.timing, rules),
       queues_(params.timing.banks()),
+      planner_(params, queues_, timing_),
       dual_(params.timing.command_bus == CommandBus::dual),
-      policy_(params.page_policy),
-      idle_close_(params.page_policy == PagePolicy::timeout ? static_cast<Cycle>(params.idle_close) : 0),
       cap_(params.starvation_cap == 0 ? never / 2 : static_cast<Cycle>(params.starvation_cap)),
       read_latency_(static_cast<Cycle>(params.timing.nCL + params.timing.nBL)),
       capacity_{params.read_queue, params.write_queue},
@@ -84,10 +83,11 @@ MemoryControllerCore::Admission MemoryControllerCore::admit(const DramRequest& r
 Cycle MemoryControllerCore::could_issue(const DramRequest& request) const {
   const int reads = queues_.size(read) + arriving_[read];
   const int writes = queues_.size(write) + arriving_[write];
-  const bool settled = planned_direction_ == read ? reads > 0 && writes < high_ : reads == 0 || writes > low_;
-  const bool foreseen = planned_direction_ != direction_ && request.accepted <= undecided_;
+  const bool settled =
+      planner_.direction() == read ? reads > 0 && writes < high_ : reads == 0 || writes > low_;
+  const bool foreseen = planner_.direction() != direction_ && request.accepted <= undecided_;
   if (!settled || foreseen) return 0;  // the direction may turn, or not turn as planned
-  if ((request.write ? write : read) != planned_direction_) return never;
+  if ((request.write ? write : read) != planner_.direction()) return never;
   const std::int64_t open = queues_.open_row(request.bank);
   const DramCommand command = open == request.row ? column_command(request.write)
                               : open < 0          ? DramCommand::act
@@ -103,10 +103,9 @@ void MemoryControllerCore::integrate(Cycle now) {
     arrivals_ = request.next;
     --arriving_[request.write ? 1 : 0];
     if (turn_due_ && undecided_ < request.accepted) turn(request.accepted);
-    undecided_ = request.accepted;
-    turn_due_ = true;
+    resized(request.accepted);
     queues_.insert(request);
-    planned_ = false;
+    planner_.arrived(request, now);
   }
 }
 
@@ -141,58 +140,6 @@ bool MemoryControllerCore::active_ready(Cycle now) const {
   return ready;
 }
 
-MemoryControllerCore::Choice MemoryControllerCore::plan_column(int direction, Cycle from) const {
-  Choice active;
-  for_each_bank(queues_.active_banks(), [&](int bank) {
-    DramRequest& request = *queues_.active(bank);
-    const DramCommand command = column_command(request.write);
-    active.offer(std::max(from, timing_.earliest(command, bank)), request, command);
-  });
-  Choice hit;
-  const DramCommand command = column_command(direction == write);
-  for_each_bank(queues_.hit_banks(direction), [&](int bank) {
-    DramRequest& request = *queues_.oldest_hit(direction, bank);
-    const DramRequest* oldest = queues_.oldest(direction, bank);
-    if (oldest != &request && overdue(*oldest, from)) return;
-    hit.offer(std::max(from, timing_.earliest(command, bank)), request, command);
-  });
-  return active.at <= hit.at ? active : hit;
-}
-
-MemoryControllerCore::Choice MemoryControllerCore::plan_row(int direction, Cycle from) const {
-  Choice row;
-  const std::uint64_t waiting = queues_.waiting_banks(direction) & ~queues_.active_banks();
-  const std::uint64_t hits = queues_.hit_banks(direction);
-  for_each_bank(waiting & ~hits, [&](int bank) {
-    const DramCommand command = queues_.open_row(bank) < 0 ? DramCommand::act : DramCommand::pre;
-    row.offer(std::max(from, timing_.earliest(command, bank)), *queues_.oldest(direction, bank), command);
-  });
-  for_each_bank(waiting & hits, [&](int bank) {
-    DramRequest& oldest = *queues_.oldest(direction, bank);
-    if (&oldest == queues_.oldest_hit(direction, bank) || !overdue(oldest, from)) return;
-    row.offer(std::max(from, timing_.earliest(DramCommand::pre, bank)), oldest, DramCommand::pre);
-  });
-  if (policy_ != PagePolicy::open) plan_page_policy(row, from);
-  return row;
-}
-
-// Rows that nobody waits for, after everything that somebody waits for.
-void MemoryControllerCore::plan_page_policy(Choice& row, Cycle from) const {
-  const std::uint64_t wanted = queues_.active_banks() | queues_.hit_banks(read) | queues_.hit_banks(write);
-  for_each_bank(queues_.open_banks() & ~wanted, [&](int bank) {
-    const Cycle at =
-        std::max({from, timing_.earliest(DramCommand::pre, bank), queues_.last_use(bank) + idle_close_});
-    if (at < row.at) row = {at, never, nullptr, bank, DramCommand::pre};
-  });
-}
-
-void MemoryControllerCore::plan(int direction, Cycle from) {
-  plan_.column = plan_column(direction, from);
-  plan_.row = plan_row(direction, from);
-  planned_direction_ = direction;
-  planned_ = true;
-}
-
 int MemoryControllerCore::advance(Cycle now, std::array<IssuedCommand, 2>& out) {
   integrate(now);
   // On a single bus an activated request that is ready goes first, and the direction is not even looked at.
@@ -201,22 +148,21 @@ int MemoryControllerCore::advance(Cycle now, std::array<IssuedCommand, 2>& out) 
   } else if (turn_due_) {
     turn(now);
   }
-  if (!planned_ || planned_direction_ != direction_) plan(direction_, now);
+  planner_.plan(direction_, now);
 
   int count = 0;
-  if (plan_.column.at <= now) {
-    out[static_cast<std::size_t>(count++)] = issue(plan_.column, now);
+  if (planner_.column().at <= now) {
+    out[static_cast<std::size_t>(count++)] = issue_column(now);
     if (dual_) {  // the row command bus looks at the queues after the column command
       if (turn_due_) turn(now);
-      plan_.row = plan_row(direction_, now);
+      planner_.plan(direction_, now);
     }
   }
-  if ((dual_ || count == 0) && plan_.row.at <= now)
-    out[static_cast<std::size_t>(count++)] = issue(plan_.row, now);
+  if ((dual_ || count == 0) && planner_.row().at <= now)
+    out[static_cast<std::size_t>(count++)] = issue_row(now);
 
-  const int direction = turn_due_ ? next_direction(now + 1) : direction_;
-  plan(direction, now + 1);
-  next_ = std::min(plan_.column.at, plan_.row.at);
+  planner_.plan(turn_due_ ? next_direction(now + 1) : direction_, now + 1);
+  next_ = planner_.next();
   for (const DramRequest* late = arrivals_; late != nullptr; late = late->next)
     next_ = std::min(next_, std::max(late->accepted + 1, could_issue(*late)));
   return count;
@@ -234,59 +180,77 @@ void MemoryControllerCore::start(DramRequest& request, DramCommand command, Cycl
   }
 }
 
-void MemoryControllerCore::issue_row(const Choice& choice, Cycle now) {
-  if (choice.command == DramCommand::act) {
-    ++stats_.activates;
-    choice.request->activated = now;
-    queues_.activate(*choice.request);
-    ++room_[choice.request->write ? 1 : 0];
-    turn_due_ = true;
-    undecided_ = now;
-    return;
-  }
-  ++stats_.precharges;
-  if (choice.request == nullptr) ++stats_.policy_precharges;
-  if (choice.request != nullptr && queues_.oldest_hit(direction_, choice.bank) != nullptr) ++stats_.starved;
-  queues_.precharge(choice.bank);
+// The queue sizes have changed in `now`.
+void MemoryControllerCore::resized(Cycle now) {
+  turn_due_ = true;
+  undecided_ = now;
 }
 
-// True with the request's last burst.
-bool MemoryControllerCore::issue_column(DramRequest& request, Cycle now) {
+IssuedCommand MemoryControllerCore::issue_row(Cycle now) {
+  const Candidate choice = planner_.row();
+  const int bank = choice.bank;
+  if (queues_.open_row(bank) >= 0) return precharge(bank, choice.key == never, now);
+  DramRequest& request = *queues_.oldest(planner_.direction(), bank);
+  start(request, DramCommand::act, now);
+  ++stats_.activates;
+  request.activated = now;
+  queues_.activate(request);
+  ++room_[request.write ? 1 : 0];
+  resized(now);
+  timing_.issue(DramCommand::act, bank, now);
+  planner_.activated(bank, now);
+  return {DramCommand::act, bank, request.row, -1, &request, false};
+}
+
+IssuedCommand MemoryControllerCore::precharge(int bank, bool by_policy, Cycle now) {
+  DramRequest* request = by_policy ? nullptr : queues_.oldest(planner_.direction(), bank);
+  const std::int64_t row = by_policy ? queues_.open_row(bank) : request->row;
+  ++stats_.precharges;
+  if (by_policy) {
+    ++stats_.policy_precharges;
+  } else {
+    start(*request, DramCommand::pre, now);
+    if (queues_.oldest_hit(planner_.direction(), bank) != nullptr) ++stats_.starved;
+  }
+  queues_.precharge(bank);
+  timing_.issue(DramCommand::pre, bank, now);
+  planner_.precharged(bank, now);
+  return {DramCommand::pre, bank, row, -1, request, false};
+}
+
+IssuedCommand MemoryControllerCore::issue_column(Cycle now) {
+  const int bank = planner_.column().bank;
+  const bool active = planner_.column_is_active();
+  DramRequest& request = active ? *queues_.active(bank) : *queues_.oldest_hit(planner_.direction(), bank);
+  const DramCommand command = column_command(request.write);
+  start(request, command, now);
   ++stats_.bursts;
   if (request.first_cas == never) {
     request.first_cas = now;
     (request.write ? stats_.write_wait : stats_.read_wait) += now - request.accepted;
   }
-  if (++request.issued < request.bursts) return false;
-  if (queues_.active(request.bank) == &request) {
+  IssuedCommand issued{command, bank, request.row, request.column + request.issued, &request, false};
+  if (++request.issued == request.bursts) {
+    issued.last = true;
+    finish(request, active, now);
+  }
+  queues_.touch(bank, now);
+  timing_.issue(command, bank, now);
+  planner_.transferred(bank, now);
+  return issued;
+}
+
+void MemoryControllerCore::finish(DramRequest& request, bool active, Cycle now) {
+  if (active) {
     queues_.finish_active(request.bank);
   } else {
     queues_.remove(request);
     ++room_[request.write ? 1 : 0];
-    turn_due_ = true;
-    undecided_ = now;
+    resized(now);
   }
   ++(request.write ? stats_.writes_finished : stats_.reads_finished);
   if (!request.write) stats_.read_latency.add(now + read_latency_ - request.accepted);
   release(request);
-  return true;
-}
-
-IssuedCommand MemoryControllerCore::issue(const Choice& choice, Cycle now) {
-  DramRequest* request = choice.request;
-  if (request != nullptr) start(*request, choice.command, now);
-  timing_.issue(choice.command, choice.bank, now);
-  IssuedCommand issued{choice.command, choice.bank, queues_.open_row(choice.bank), -1, request, false};
-  if (is_column(choice.command)) {
-    queues_.touch(choice.bank, now);
-    issued.column = request->column + request->issued;
-    issued.last = issue_column(*request, now);
-  } else {
-    if (request != nullptr) issued.row = request->row;
-    issue_row(choice, now);
-  }
-  planned_ = false;
-  return issued;
 }
 
 const DramRequest* MemoryControllerCore::oldest() const {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "models/dram_channel/dram_timing.h"
+#include "models/memory_controller/command_planner.h"
 #include "models/memory_controller/memory_controller_params.h"
 #include "models/memory_controller/memory_controller_stats.h"
 #include "models/memory_controller/request_queues.h"
@@ -65,47 +66,26 @@ class MemoryControllerCore {
   void count_stall(bool write) { ++(write ? stats_.write_stalls : stats_.read_stalls); }
 
  private:
-  struct Choice {
-    Cycle at = never;
-    Cycle age = never;
-    DramRequest* request = nullptr;  // null with `at` set: the page policy's PRE of `bank`
-    int bank = -1;
-    DramCommand command = DramCommand::act;
-    void offer(Cycle cycle, DramRequest& candidate, DramCommand with) {
-      if (cycle > at || (cycle == at && candidate.accepted > age)) return;
-      *this = {cycle, candidate.accepted, &candidate, candidate.bank, with};
-    }
-  };
-  struct Plan {
-    Choice column;
-    Choice row;
-  };
-
   void integrate(Cycle now);
   int next_direction(Cycle now) const;
   void turn(Cycle now);
   bool active_ready(Cycle now) const;
   bool read_overdue(Cycle now) const;
-  bool overdue(const DramRequest& request, Cycle now) const { return now - request.accepted > cap_; }
-
-  Choice plan_column(int direction, Cycle from) const;
-  Choice plan_row(int direction, Cycle from) const;
-  void plan_page_policy(Choice& row, Cycle from) const;
-  void plan(int direction, Cycle from);
   Cycle could_issue(const DramRequest& request) const;
 
-  IssuedCommand issue(const Choice& choice, Cycle now);
-  void issue_row(const Choice& choice, Cycle now);
-  bool issue_column(DramRequest& request, Cycle now);
+  IssuedCommand issue_row(Cycle now);
+  IssuedCommand issue_column(Cycle now);
+  IssuedCommand precharge(int bank, bool by_policy, Cycle now);
+  void finish(DramRequest& request, bool active, Cycle now);
+  void resized(Cycle now);
   void start(DramRequest& request, DramCommand command, Cycle now);
   DramRequest& fresh(const DramRequest& from);
   void release(DramRequest& request);
 
   DramTiming timing_;
   RequestQueues queues_;
+  CommandPlanner planner_;
   bool dual_;
-  PagePolicy policy_;
-  Cycle idle_close_;
   Cycle cap_;
   Cycle read_latency_;  // RD to the end of its data
   std::array<int, 2> capacity_;
@@ -117,9 +97,6 @@ class MemoryControllerCore {
   bool turn_due_ = true;           // sizes have changed since the direction was last decided
   Cycle undecided_ = 0;            // the first decision after that change falls after this cycle
   mutable Cycle oldest_read_ = 0;  // no waiting read is older
-  Plan plan_;
-  bool planned_ = false;
-  int planned_direction_ = RequestQueues::read;
   Cycle next_ = never;
 
   DramRequest* arrivals_ = nullptr;  // accepted, not yet seen by the scheduler

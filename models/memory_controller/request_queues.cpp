@@ -14,7 +14,12 @@ void RequestQueues::insert(DramRequest& request) {
   const std::size_t d = request.write ? write : read;
   request.next = nullptr;
   request.previous = bank.tail[d];
-  (bank.tail[d] == nullptr ? bank.head[d] : bank.tail[d]->next) = &request;
+  if (bank.tail[d] == nullptr) {
+    bank.head[d] = &request;
+    oldest_age_[d][request.bank] = request.accepted;
+  } else {
+    bank.tail[d]->next = &request;
+  }
   bank.tail[d] = &request;
   waiting_[d] |= bit(request.bank);
   ++size_[d];
@@ -37,7 +42,12 @@ void RequestQueues::set_hit(Bank& bank, int bank_index, std::size_t direction, D
 void RequestQueues::remove(DramRequest& request) {
   Bank& bank = banks_[request.bank];
   const std::size_t d = request.write ? write : read;
-  (request.previous == nullptr ? bank.head[d] : request.previous->next) = request.next;
+  if (request.previous == nullptr) {
+    bank.head[d] = request.next;
+    if (request.next != nullptr) oldest_age_[d][request.bank] = request.next->accepted;
+  } else {
+    request.previous->next = request.next;
+  }
   (request.next == nullptr ? bank.tail[d] : request.next->previous) = request.previous;
   if (bank.head[d] == nullptr) waiting_[d] &= ~bit(request.bank);
   --size_[d];

@@ -52,6 +52,9 @@ class RequestQueues {
 
   std::int64_t open_row(int bank) const { return at(bank).row; }
   DramRequest* oldest(int direction, int bank) const { return at(bank).head[index(direction)]; }
+  Cycle oldest_age(int direction, int bank) const {  // its `accepted`; only of banks with waiting requests
+    return oldest_age_[index(direction)][static_cast<std::size_t>(bank)];
+  }
   DramRequest* oldest_hit(int direction, int bank) const { return at(bank).hit[index(direction)]; }
   DramRequest* active(int bank) const { return at(bank).active; }
   std::uint64_t waiting_banks(int direction) const { return waiting_[index(direction)]; }
@@ -76,6 +79,7 @@ class RequestQueues {
   void set_hit(Bank& bank, int bank_index, std::size_t direction, DramRequest* from);
 
   std::vector<Bank> banks_;
+  std::array<std::array<Cycle, max_banks>, 2> oldest_age_{};  // apart: schedulers compare many
   std::array<std::uint64_t, 2> waiting_{};
   std::array<std::uint64_t, 2> hits_{};
   std::uint64_t active_ = 0;

@@ -1,0 +1,169 @@
+#include "models/memory_controller/command_planner.h"
+
+namespace strata {
+namespace {
+
+constexpr int read = RequestQueues::read;
+constexpr int write = RequestQueues::write;
+
+template <class Visit>
+inline void for_each_bank(std::uint64_t banks, Visit&& visit) {
+  for (; banks != 0; banks &= banks - 1) visit(__builtin_ctzll(banks));
+}
+
+constexpr DramCommand column_command(bool is_write) {
+  return is_write ? DramCommand::wr : DramCommand::rd;
+}
+
+constexpr std::uint64_t bit(int bank) {
+  return std::uint64_t{1} << bank;
+}
+
+}  // namespace
+
+CommandPlanner::CommandPlanner(const MemoryControllerParams& params, const RequestQueues& queues,
+                               const DramTiming& timing)
+    : queues_(queues),
+      timing_(timing),
+      policy_(params.page_policy),
+      idle_close_(params.page_policy == PagePolicy::timeout ? static_cast<Cycle>(params.idle_close) : 0),
+      cap_(params.starvation_cap == 0 ? never / 2 : static_cast<Cycle>(params.starvation_cap)) {}
+
+void CommandPlanner::plan(int direction, Cycle from) {
+  if (direction_ != direction) column_valid_ = act_valid_ = pre_valid_ = false;
+  direction_ = direction;
+  // What was possible before `from` and did not issue competes with all that has become possible since.
+  if (!column_valid_ || column_.at < from) plan_column(from);
+  if (!act_valid_ || act_.at < from) plan_act(from);
+  if (!pre_valid_ || pre_.at < from) plan_pre(from);
+  column_valid_ = act_valid_ = pre_valid_ = true;
+}
+
+void CommandPlanner::offer_active(int bank, Cycle from) {
+  const DramRequest& request = *queues_.active(bank);
+  const Cycle at = std::max(from, timing_.earliest(column_command(request.write), bank));
+  if (column_.beaten_by(at, request.accepted)) column_ = {at, request.accepted, bank};
+}
+
+void CommandPlanner::plan_column(Cycle from) {
+  column_ = Candidate{};
+  for_each_bank(queues_.active_banks(), [&](int bank) { offer_active(bank, from); });
+  const DramCommand command = column_command(direction_ == write);
+  const Cycle base = std::max(from, timing_.earliest_on_channel(command));
+  for_each_bank(queues_.hit_banks(direction_), [&](int bank) {
+    const Cycle at = std::max(base, timing_.earliest_in_bank(command, bank));
+    if (at > column_.at) return;
+    const DramRequest& hit = *queues_.oldest_hit(direction_, bank);
+    const DramRequest* oldest = queues_.oldest(direction_, bank);
+    if (oldest != &hit && overdue(*oldest, from)) {
+      pre_valid_ = false;  // the oldest gets its PRE
+      return;
+    }
+    const Cycle key = hit_priority + hit.accepted;
+    if (column_.beaten_by(at, key)) column_ = {at, key, bank};
+  });
+}
+
+void CommandPlanner::plan_act(Cycle from) {
+  Candidate best;
+  const Cycle base = std::max(from, timing_.earliest_on_channel(DramCommand::act));
+  for_each_bank(queues_.waiting_banks(direction_) & ~queues_.open_banks(), [&](int bank) {
+    const Cycle at = std::max(base, timing_.earliest_in_bank(DramCommand::act, bank));
+    const Cycle age = queues_.oldest_age(direction_, bank);
+    if (best.beaten_by(at, age)) best = {at, age, bank};
+  });
+  act_ = best;
+}
+
+// Banks whose oldest waiting request wants another row, and nobody stands before it.
+std::uint64_t CommandPlanner::precharge_banks(Cycle from) const {
+  const std::uint64_t open =
+      queues_.waiting_banks(direction_) & queues_.open_banks() & ~queues_.active_banks();
+  std::uint64_t banks = open & ~queues_.hit_banks(direction_);
+  for_each_bank(open & queues_.hit_banks(direction_), [&](int bank) {
+    const DramRequest& oldest = *queues_.oldest(direction_, bank);
+    if (&oldest != queues_.oldest_hit(direction_, bank) && overdue(oldest, from)) banks |= bit(bank);
+  });
+  return banks;
+}
+
+void CommandPlanner::plan_pre(Cycle from) {
+  Candidate best;
+  const Cycle base = std::max(from, timing_.earliest_on_channel(DramCommand::pre));
+  for_each_bank(precharge_banks(from), [&](int bank) {
+    const Cycle at = std::max(base, timing_.earliest_in_bank(DramCommand::pre, bank));
+    const Cycle age = queues_.oldest_age(direction_, bank);
+    if (best.beaten_by(at, age)) best = {at, age, bank};
+  });
+  pre_ = best;
+  if (policy_ != PagePolicy::open) plan_page_policy(from);
+}
+
+// Rows that nobody waits for, after everything that somebody waits for.
+void CommandPlanner::plan_page_policy(Cycle from) {
+  const std::uint64_t wanted = queues_.active_banks() | queues_.hit_banks(read) | queues_.hit_banks(write);
+  for_each_bank(queues_.open_banks() & ~wanted, [&](int bank) {
+    const Cycle at =
+        std::max({from, timing_.earliest(DramCommand::pre, bank), queues_.last_use(bank) + idle_close_});
+    if (at < pre_.at) pre_ = {at, never, bank};
+  });
+}
+
+// An arrival is young: it matters only as the first of its bank or as its first row hit.
+void CommandPlanner::arrived(const DramRequest& request, Cycle now) {
+  if (policy_ != PagePolicy::open) pre_valid_ = false;
+  if ((request.write ? write : read) != direction_) return;
+  const int bank = request.bank;
+  const DramRequest* oldest = queues_.oldest(direction_, bank);
+  if (queues_.open_row(bank) == request.row) {
+    if (queues_.oldest_hit(direction_, bank) != &request) return;
+    if (oldest != &request && overdue(*oldest, now)) return;
+    const Cycle at = std::max(now, timing_.earliest(column_command(request.write), bank));
+    const Cycle key = hit_priority + request.accepted;
+    if (column_.beaten_by(at, key)) column_ = {at, key, bank};
+    if (pre_.bank == bank) pre_valid_ = false;  // it must not overtake the hit
+    return;
+  }
+  if (oldest != &request || queues_.active(bank) != nullptr) return;
+  const bool closed = queues_.open_row(bank) < 0;
+  Candidate& best = closed ? act_ : pre_;
+  const Cycle at = std::max(now, timing_.earliest(closed ? DramCommand::act : DramCommand::pre, bank));
+  if (best.beaten_by(at, request.accepted)) best = {at, request.accepted, bank};
+}
+
+void CommandPlanner::activated(int bank, Cycle now) {
+  act_valid_ = false;
+  if (policy_ != PagePolicy::open) pre_valid_ = false;
+  // Its waiting hits stand behind it, unless it was activated for the other direction.
+  if (queues_.active(bank)->write == (direction_ == write)) {
+    offer_active(bank, now + 1);
+  } else {
+    column_valid_ = false;
+  }
+}
+
+void CommandPlanner::precharged(int bank, Cycle now) {
+  pre_valid_ = false;
+  if (column_.bank == bank)
+    column_valid_ = false;  // its hit had waited less than the request that is overdue
+  if ((queues_.waiting_banks(direction_) & bit(bank)) == 0) return;
+  const Cycle at = std::max(now + 1, timing_.earliest(DramCommand::act, bank));
+  const Cycle age = queues_.oldest_age(direction_, bank);
+  if (act_.beaten_by(at, age)) act_ = {at, age, bank};
+}
+
+void CommandPlanner::transferred(int bank, Cycle now) {
+  column_valid_ = false;
+  if (policy_ != PagePolicy::open || pre_.bank == bank) {
+    pre_valid_ = false;
+    return;
+  }
+  const std::uint64_t closing =
+      queues_.waiting_banks(direction_) & ~queues_.hit_banks(direction_) & ~queues_.active_banks();
+  if ((closing & bit(bank)) == 0) return;
+  const Cycle at = std::max(now + 1, timing_.earliest(DramCommand::pre, bank));
+  const Cycle age = queues_.oldest_age(direction_, bank);
+  if (pre_.beaten_by(at, age)) pre_ = {at, age, bank};
+}
+
+}  // namespace strata
