@@ -38,6 +38,7 @@ AccessFifo MshrFile::release(int id) {
   given.next = free_;
   free_ = static_cast<std::uint16_t>(id);
   --in_use_;
+  if (given.closed) --closed_;
   const AccessFifo waiters = given.waiters;
   given.waiters = AccessFifo{};
   return waiters;

@@ -24,11 +24,9 @@ class MshrFile {
   bool empty() const { return in_use_ == 0; }
 
   /// The open register of a line, or `none`.
-  int find(std::uint64_t number) const {
-    for (std::uint16_t i = buckets_[bucket(number)]; i != nil; i = pool_[i].next)
-      if (pool_[i].number == number && !pool_[i].closed) return i;
-    return none;
-  }
+  int find(std::uint64_t number) const { return find(number, false); }
+  /// A fetch of the line is under way that nobody may join any more.
+  bool has_closed(std::uint64_t number) const { return closed_ != 0 && find(number, true) != none; }
   bool can_merge(int id) const { return pool_[index(id)].waiters.size() < limit_; }
   /// Take a register for a line that has no open one; `first` becomes its first waiter. Needs `!full()`.
   int allocate(std::uint64_t number, Access& first);
@@ -38,7 +36,10 @@ class MshrFile {
     pool_[index(id)].asked |= access.chunks;
   }
   /// From now on nobody merges and `find` does not see the register; its fill must not be installed.
-  void close(int id) { pool_[index(id)].closed = true; }
+  void close(int id) {
+    pool_[index(id)].closed = true;
+    ++closed_;
+  }
   bool closed(int id) const { return pool_[index(id)].closed; }
   std::uint64_t number(int id) const { return pool_[index(id)].number; }
   /// Union of the waiters' chunk masks.
@@ -56,11 +57,17 @@ class MshrFile {
     std::uint8_t asked = 0;
     bool closed = false;
   };
+  int find(std::uint64_t number, bool closed) const {
+    for (std::uint16_t i = buckets_[bucket(number)]; i != nil; i = pool_[i].next)
+      if (pool_[i].number == number && pool_[i].closed == closed) return i;
+    return none;
+  }
   static std::size_t index(int id) { return static_cast<std::size_t>(id); }
   std::size_t bucket(std::uint64_t number) const { return (number ^ number >> 7 ^ number >> 17) & mask_; }
 
   int limit_;
   int in_use_ = 0;
+  int closed_ = 0;
   std::uint16_t free_ = nil;
   std::uint64_t mask_;
   std::vector<Register> pool_;

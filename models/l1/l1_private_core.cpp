@@ -1,0 +1,112 @@
+#include "models/l1/l1_private_core.h"
+
+namespace strata {
+
+L1PrivateCore::L1PrivateCore(const L1PrivateParams& params)
+    : params_(params),
+      line_bits_(__builtin_ctzll(params.line)),
+      index_(params.sets(), params.set_index),
+      tags_(params.sets(), params.ways),
+      mshrs_(params.mshrs, params.merges) {}
+
+L1Decision L1PrivateCore::begin_miss(Access& access, std::uint64_t number) {
+  const int pending = mshrs_.find(number);
+  if (pending != MshrFile::none) {
+    if (!mshrs_.can_merge(pending)) return {L1Outcome::stall, L1Stall::merge_limit};
+    mshrs_.merge(pending, access);
+    ++stats_.requests;
+    ++stats_.accesses;
+    ++stats_.merges;
+    return {L1Outcome::miss_merged, L1Stall::none, pending};
+  }
+  if (mshrs_.has_closed(number)) {
+    // The fetch under way may bring data from before a store of this very warp.
+    const L1Decision decision = forward(access);
+    if (decision.outcome == L1Outcome::forward) ++stats_.ordering_bypasses;
+    return decision;
+  }
+  if (mshrs_.full()) return {L1Outcome::stall, L1Stall::mshr_full};
+  if (queued_ >= params_.miss_queue) return {L1Outcome::stall, L1Stall::miss_queue};
+  ++queued_;
+  ++stats_.requests;
+  ++stats_.accesses;
+  ++stats_.misses;
+  ++stats_.requests_to_llc;
+  return {L1Outcome::miss_new, L1Stall::none, mshrs_.allocate(number, access)};
+}
+
+L1Decision L1PrivateCore::begin_past(Access& access) {
+  const std::uint64_t number = access.line >> line_bits_;
+  const L1Decision decision = forward(access);
+  if (decision.outcome == L1Outcome::stall) return decision;
+  const bool store = access.access_class == AccessClass::store;
+  const bool writes = store || access.access_class == AccessClass::atomic;
+  const std::uint32_t set = index_(number);
+  const int position = tags_.find(set, number);
+  if (position != TagArray::absent) {
+    if (store) ++stats_.write_hits;
+    if (store && params_.write == L1PrivateParams::Write::through) {
+      tags_.promote(set, position);
+    } else {
+      tags_.invalidate(set, position);
+      ++stats_.write_evictions;
+    }
+  }
+  const int pending = writes ? mshrs_.find(number) : MshrFile::none;
+  if (pending != MshrFile::none) mshrs_.close(pending);
+  return decision;
+}
+
+L1Decision L1PrivateCore::forward(const Access& access) {
+  if (queued_ >= params_.miss_queue) return {L1Outcome::stall, L1Stall::miss_queue};
+  ++queued_;
+  ++stats_.requests;
+  ++stats_.requests_to_llc;
+  if (access.access_class == AccessClass::store) {
+    ++stats_.stores;
+  } else if (access.access_class == AccessClass::atomic) {
+    ++stats_.atomics;
+  } else {
+    ++stats_.accesses;
+    ++stats_.bypasses;
+  }
+  return {L1Outcome::forward};
+}
+
+AccessFifo L1PrivateCore::fill(int mshr) {
+  const std::uint64_t number = mshrs_.number(mshr);
+  ++stats_.fills;
+  if (mshrs_.closed(mshr)) {
+    ++stats_.dropped_fills;
+  } else if (tags_.insert(index_(number), TagEntry(number, 0, false)).valid()) {
+    ++stats_.evictions;
+  }
+  return mshrs_.release(mshr);
+}
+
+void L1PrivateCore::flush() {
+  ++stats_.flushes;
+  stats_.flushed_lines += valid_lines();
+  tags_.invalidate_all();
+}
+
+void L1PrivateCore::count_stall(L1Stall reason, Cycle cycles) {
+  stats_.stall_cycles += cycles;
+  if (reason == L1Stall::mshr_full) ++stats_.mshr_full_stalls;
+  if (reason == L1Stall::merge_limit) ++stats_.merge_limit_stalls;
+  if (reason == L1Stall::miss_queue) ++stats_.miss_queue_stalls;
+}
+
+bool L1PrivateCore::contains(Address line) const {
+  const std::uint64_t number = line >> line_bits_;
+  return tags_.find(index_(number), number) != TagArray::absent;
+}
+
+std::uint64_t L1PrivateCore::valid_lines() const {
+  std::uint64_t count = 0;
+  for (std::uint32_t set = 0; set < tags_.sets(); ++set)
+    for (int way = 0; way < tags_.ways() && tags_.entry(set, way).valid(); ++way) ++count;
+  return count;
+}
+
+}  // namespace strata

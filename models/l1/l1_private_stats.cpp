@@ -1,0 +1,48 @@
+#include "models/l1/l1_private_stats.h"
+
+namespace strata {
+
+void L1PrivateStats::for_each_stat(StatVisitor& v) const {
+  v.counter({"requests", "accesses", "loads, stores and atomics taken from the SM"}, requests);
+  v.counter({"accesses", "accesses", "loads taken from the SM"}, accesses);
+  v.counter({"hits", "accesses", "loads that found their line"}, hits);
+  v.counter({"misses", "accesses", "loads that made the L1 fetch their line"}, misses);
+  v.counter({"merges", "accesses", "loads that joined a fetch under way"}, merges);
+  v.counter({"bypasses", "accesses", "loads sent past the tags to the LLC"}, bypasses);
+  v.counter({"ordering_bypasses", "accesses",
+             "bypasses because a store or atomic overtook the fetch of the line under way"},
+            ordering_bypasses);
+  v.counter({"stores", "accesses", "stores sent on to the LLC"}, stores);
+  v.counter({"atomics", "accesses", "atomics sent on to the LLC"}, atomics);
+  v.counter({"write_hits", "accesses", "stores that found their line"}, write_hits);
+  v.counter({"write_evictions", "lines", "lines dropped by stores, atomics and bypassing loads"},
+            write_evictions);
+  v.counter({"fills", "lines", "lines that came from the LLC"}, fills);
+  v.counter({"dropped_fills", "lines", "fills not kept because a store or atomic overtook them"},
+            dropped_fills);
+  v.counter({"evictions", "lines", "lines replaced by fills"}, evictions);
+  v.counter({"mshr_full_stalls", "accesses", "accesses held back because every MSHR was taken"},
+            mshr_full_stalls);
+  v.counter({"merge_limit_stalls", "accesses", "accesses held back because their MSHR could take no more"},
+            merge_limit_stalls);
+  v.counter({"miss_queue_stalls", "accesses", "accesses held back because the miss queue was full"},
+            miss_queue_stalls);
+  v.counter({"stall_cycles", "cycles", "time for which an access was held back"}, stall_cycles);
+  v.counter({"flushes", "events", "kernel-end flushes"}, flushes);
+  v.counter({"flushed_lines", "lines", "lines dropped by flushes"}, flushed_lines);
+  v.counter({"requests_to_llc", "requests", "requests sent towards the LLC"}, requests_to_llc);
+  v.counter({"replies_from_llc", "replies", "replies received from the LLC"}, replies_from_llc);
+  v.counter({"replies", "replies", "replies sent to the SM, those given at once included"}, replies);
+  v.ratio({"hit_rate", "", "share of loads that hit"}, hits, accesses);
+  v.ratio({"miss_rate", "", "share of loads that neither hit nor merged"}, misses + bypasses, accesses);
+  v.law("requests = accesses + stores + atomics");
+  v.law("accesses = hits + misses + merges + bypasses");
+  v.law("bypasses >= ordering_bypasses");
+  v.law("fills = misses");
+  v.law("requests_to_llc = misses + bypasses + stores + atomics");
+  v.law("replies_from_llc = requests_to_llc");
+  v.law("replies = requests + flushes");
+  v.law("fills >= evictions + dropped_fills");
+}
+
+}  // namespace strata

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "models/common/stats.h"
+
+namespace strata {
+
+/// What a private L1 reports.
+struct L1PrivateStats final : StatSet {
+  std::uint64_t requests = 0;
+  std::uint64_t accesses = 0;
+  std::uint64_t hits = 0;
+  std::uint64_t misses = 0;
+  std::uint64_t merges = 0;
+  std::uint64_t bypasses = 0;
+  std::uint64_t ordering_bypasses = 0;
+  std::uint64_t stores = 0;
+  std::uint64_t atomics = 0;
+  std::uint64_t write_evictions = 0;
+  std::uint64_t write_hits = 0;
+  std::uint64_t fills = 0;
+  std::uint64_t dropped_fills = 0;
+  std::uint64_t evictions = 0;
+  std::uint64_t mshr_full_stalls = 0;
+  std::uint64_t merge_limit_stalls = 0;
+  std::uint64_t miss_queue_stalls = 0;
+  std::uint64_t stall_cycles = 0;
+  std::uint64_t flushes = 0;
+  std::uint64_t flushed_lines = 0;
+  std::uint64_t requests_to_llc = 0;
+  std::uint64_t replies_from_llc = 0;
+  std::uint64_t replies = 0;
+  void for_each_stat(StatVisitor& visitor) const override;
+};
+
+}  // namespace strata
