@@ -43,6 +43,7 @@ std::string reworded(const YAML::Exception& error, const std::string& text) {
   if (has("illegal map value"))
     return "a ':' where no key can stand; quote the text or check the indentation";
   if (has("illegal block entry")) return "a '-' where no list can stand; check the indentation";
+  if (has("bad file")) return "nested too deeply";
   if (has("unknown token")) return "unexpected character; quote the text if it is meant";
   return message;
 }

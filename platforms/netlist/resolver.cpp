@@ -221,30 +221,4 @@ std::optional<std::int64_t> Resolver::reference(const std::string& name, std::st
   return std::nullopt;
 }
 
-void Resolver::check_platform() {
-  const auto has_core = std::any_of(out_.clocks.begin(), out_.clocks.end(),
-                                    [](const ResolvedClock& clock) { return clock.name == "core"; });
-  if (!has_core)
-    fault(netlist_.clocks().where, "clocks: 'core' is missing; latencies are counted in its cycles");
-  if (!map_is_sound_) return;
-  // What the address map can name must be there, no more and no less.
-  const auto check_total = [&](std::string_view kind, int expected, const std::string& formula) {
-    int total = 0;
-    const ResolvedGroup* last = nullptr;
-    for (const ResolvedGroup& group : out_.groups) {
-      if (group.kind->name != kind) continue;
-      if (doubtful(group.name)) return;
-      total += group.count();
-      last = &group;
-    }
-    if (last == nullptr || total == expected) return;
-    fault(last->where, "count mismatch: there are " + std::to_string(total) + " " + std::string(kind) +
-                           " instances, but " + formula + " = " + std::to_string(expected));
-  };
-  const AddressMapParams& map = out_.address_map;
-  check_total("memory_controller", map.channels, "address_map.channels");
-  check_total("llc_slice", map.channels * map.slices_per_channel,
-              "address_map.channels * address_map.slices_per_channel");
-}
-
 }  // namespace strata::platforms

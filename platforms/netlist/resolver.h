@@ -39,6 +39,10 @@ class Resolver {
   void fill_member(const NetlistSection& section, const NetlistSection* base, const std::string& prefix,
                    const ModuleKind& kind, std::size_t faults_before, ResolvedMember& member);
   void check_platform();
+  void check_total(std::string_view kind, int expected, const std::string& formula);
+  void check_lines();
+  void check_timing_sets();
+  const NetlistSection* section_of(const std::string& instance) const;
   std::optional<std::int64_t> integer(const std::string& text, std::string& problem) const;
 
   const Netlist& netlist_;

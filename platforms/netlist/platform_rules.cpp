@@ -1,0 +1,78 @@
+// Rules that tie the blocks of a platform together: no single block can check them.
+#include <algorithm>
+
+#include "models/dram_channel/timing_set.h"
+#include "platforms/netlist/param_table.h"
+#include "platforms/netlist/resolver.h"
+
+namespace strata::platforms {
+
+const NetlistSection* Resolver::section_of(const std::string& instance) const {
+  for (const NetlistSection& section : netlist_.instances())
+    if (section.name == instance) return &section;
+  return nullptr;
+}
+
+void Resolver::check_platform() {
+  const auto has_core = std::any_of(out_.clocks.begin(), out_.clocks.end(),
+                                    [](const ResolvedClock& clock) { return clock.name == "core"; });
+  if (!has_core)
+    fault(netlist_.clocks().where, "clocks: 'core' is missing; latencies are counted in its cycles");
+  check_timing_sets();
+  if (!map_is_sound_) return;
+  const AddressMapParams& map = out_.address_map;
+  check_total("memory_controller", map.channels, "address_map.channels");
+  check_total("llc_slice", map.channels * map.slices_per_channel,
+              "address_map.channels * address_map.slices_per_channel");
+  check_lines();
+}
+
+// What the address map can name must be there, no more and no less.
+void Resolver::check_total(std::string_view kind, int expected, const std::string& formula) {
+  int total = 0;
+  const ResolvedGroup* last = nullptr;
+  for (const ResolvedGroup& group : out_.groups) {
+    if (group.kind->name != kind) continue;
+    if (doubtful(group.name)) return;
+    total += group.count();
+    last = &group;
+  }
+  if (last == nullptr || total == expected) return;
+  fault(last->where, "count mismatch: there are " + std::to_string(total) + " " + std::string(kind) +
+                         " instances, but " + formula + " = " + std::to_string(expected));
+}
+
+// One line size from the coalescer to DRAM: requests are lines.
+void Resolver::check_lines() {
+  const std::string expected = to_text(out_.address_map.line);
+  for (const ResolvedGroup& group : out_.groups) {
+    if (doubtful(group.name)) continue;
+    for (int i = 0; i < group.count(); ++i) {
+      const ResolvedMember& member = group.members[static_cast<std::size_t>(i)];
+      if (i > 0 && member.params == group.members[static_cast<std::size_t>(i) - 1].params) continue;
+      for (const ParamRow& row : list_params(*member.params)) {
+        if (row.name != "line" || row.unit != "bytes" || row.value == expected) continue;
+        const NetlistSection* section = section_of(group.name);
+        const NetlistEntry* entry = section != nullptr ? section->find("line") : nullptr;
+        fault(entry != nullptr ? entry->where : group.where,
+              group.name + ".line is " + row.value + ", but address_map.line is " + expected +
+                  "; allowed: one line size in the whole platform");
+      }
+    }
+  }
+}
+
+// A controller plans its commands with the timing that its channel demands.
+void Resolver::check_timing_sets() {
+  for (const ResolvedConnection& connection : out_.connections) {
+    const auto* from = dynamic_cast<const UsesTimingSet*>(out_.member(connection.from).params.get());
+    const auto* to = dynamic_cast<const UsesTimingSet*>(out_.member(connection.to).params.get());
+    if (from == nullptr || to == nullptr || from->timing_set == to->timing_set) continue;
+    fault(netlist_.bindings()[static_cast<std::size_t>(connection.binding)].where,
+          out_.text(connection.from) + " and " + out_.text(connection.to) + " use different timing sets: '" +
+              from->timing_set + "' and '" + to->timing_set + "'");
+    return;
+  }
+}
+
+}  // namespace strata::platforms
