@@ -1,6 +1,7 @@
 #include "models/tlm/clock_domain.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "models/tlm/block.h"
@@ -20,6 +21,7 @@ ClockDomain::ClockDomain(sc_core::sc_module_name name, Hertz frequency, ClockDom
   const std::uint64_t common = std::gcd(femtoseconds_per_second, frequency.count);
   period_num_ = femtoseconds_per_second / common;
   period_den_ = frequency.count / common;
+  narrow_ = static_cast<Wide>(period_num_) * period_den_ < std::numeric_limits<std::uint64_t>::max() / 4;
   const double period = static_cast<double>(period_num_) / static_cast<double>(period_den_);
   cycles_per_fs_ = 1.0 / period;
   round_up_ = 1.0 - 2.0 / period;
@@ -118,11 +120,18 @@ void ClockDomain::schedule(Cycle cycle) {
 std::uint64_t ClockDomain::edge(Cycle cycle) const {
   const std::uint64_t whole = cycle / period_den_;
   const std::uint64_t rest = cycle % period_den_;
+  if (narrow_) return whole * period_num_ + (rest * period_num_ * 2 + period_den_) / (2 * period_den_);
   return whole * period_num_ +
          static_cast<std::uint64_t>((static_cast<Wide>(rest) * period_num_ * 2 + period_den_) / (2 * period_den_));
 }
 
 Cycle ClockDomain::cycle_before(std::uint64_t femtoseconds) const {
+  if (narrow_) {
+    const std::uint64_t part = femtoseconds % period_num_ * period_den_;
+    const Cycle exact = femtoseconds / period_num_ * period_den_ + part / period_num_;
+    // The edge after it may have been rounded down to this very femtosecond.
+    return 2 * (period_num_ - part % period_num_) < period_den_ ? exact + 1 : exact;
+  }
   Cycle cycle = static_cast<Cycle>(static_cast<Wide>(femtoseconds) * period_den_ / period_num_);
   while (edge(cycle + 1) <= femtoseconds) ++cycle;
   while (cycle > 0 && edge(cycle) > femtoseconds) --cycle;

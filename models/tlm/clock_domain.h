@@ -102,6 +102,7 @@ class ClockDomain final : public sc_core::sc_module {
   ClockDomain* ledger_;
   std::uint64_t period_num_;  // period = num / den femtoseconds, reduced
   std::uint64_t period_den_;
+  bool narrow_;  // conversions fit 64-bit arithmetic
   double cycles_per_fs_;
   double round_up_;
 
