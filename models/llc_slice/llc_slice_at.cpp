@@ -1,0 +1,347 @@
+#include "models/llc_slice/llc_slice_at.h"
+
+#include <algorithm>
+
+namespace strata {
+namespace {
+
+void charge(Access& access, Cause cause, Cycle ledger) {
+  if (ledger > access.ledger.mark()) access.ledger.charge(cause, ledger);
+}
+
+void charge_split(Access& access, Cause first, Cycle limit, Cause rest, Cycle ledger) {
+  if (ledger > access.ledger.mark()) access.ledger.charge_split(first, limit, rest, ledger);
+}
+
+Cause cause_of(LlcStall stall) {
+  return stall == LlcStall::reply_queue ? Cause::llc_reply_queue : Cause::llc_mshr_full;
+}
+
+Cycle in_ledger_cycles(const ClockDomain& clock, Cycle cycles) {
+  return clock.ledger_at(cycles) - clock.ledger_at(0);
+}
+
+}  // namespace
+
+LlcSliceAt::LlcSliceAt(sc_core::sc_module_name module_name, const LlcSliceParams& params,
+                       const BuildContext& context)
+    : Block(module_name, context.clock, units),
+      core_(params, context.map),
+      pipe_capacity_(params.lookup_cycles() + params.request_queue),
+      reply_capacity_(params.reply_queue + params.latency - params.lookup_cycles()),
+      lookup_(static_cast<Cycle>(params.lookup_cycles())),
+      rest_(static_cast<Cycle>(params.latency - params.lookup_cycles())),
+      lookup_ledger_(in_ledger_cycles(context.clock, lookup_)),
+      rest_ledger_(in_ledger_cycles(context.clock, rest_)),
+      line_chunks_(static_cast<std::uint8_t>((1U << (params.line / chunk_bytes)) - 1)) {
+  if (params.line != context.map.line_bytes())
+    throw ConfigError(
+        Faults{param_fault("line", "is " + to_text(params.line) + " but lines of the address map have " +
+                                       to_text(Bytes(context.map.line_bytes())))});
+}
+
+Accept LlcSliceAt::request(Txn& txn, int, Cycle at) {
+  if (txn.access().access_class == AccessClass::flush) {
+    flush_txn_ = &txn;
+    book(at + 1, flush_unit);
+    return Accept::held();
+  }
+  if (pipe_.size() >= pipe_capacity_) {
+    ++core_.stats().held_requests;
+    return Accept::held();
+  }
+  enter(txn, at);
+  return Accept::taken(at + 1);
+}
+
+// The head flit is here in cycle `at`; the request enters the pipeline with its last flit.
+void LlcSliceAt::enter(Txn& txn, Cycle at) {
+  Access& access = txn.access();
+  const Cycle whole = at + access.flits - 1U;
+  charge(access, Cause::request_link, clock().ledger_at(at));
+  if (whole != at) charge(access, Cause::request_serial, clock().ledger_at(whole));
+  entered_ = std::max(whole, entered_ + 1);
+  access.ready = entered_ + lookup_;
+  if (pipe_.empty()) book(access.ready, pipe_unit);
+  pipe_.push(access);
+}
+
+void LlcSliceAt::advance(Cycle now, int unit) {
+  switch (unit) {
+    case pipe_unit:
+      return decide(now);
+    case memory_unit:
+      release_fill(now);
+      return send(now);
+    case reply_unit:
+      return reply(now);
+    default:
+      return step_flush(now);
+  }
+}
+
+void LlcSliceAt::decide(Cycle now) {
+  if (pipe_.empty()) return;
+  Access& access = pipe_.front();
+  if (access.ready > now) return book(access.ready, pipe_unit);
+  const LlcDecision decision = core_.begin(access, now, reply_room());
+  if (decision.outcome == LlcOutcome::stall) return stall(access, decision.stall, now);
+  pipe_.pop();
+  const Cycle ledger = clock().ledger_at(now);
+  if (stall_ == LlcStall::none) {
+    charge_split(access, Cause::llc_pipeline, lookup_ledger_, Cause::llc_queue, ledger);
+  } else {
+    charge(access, cause_of(stall_), ledger);
+    core_.count_stall(stall_, now - stalled_since_);
+    stall_ = LlcStall::none;
+  }
+  follow(access, decision, now);
+  if (noc.holding() && flush_txn_ == nullptr) {
+    enter(*noc.held(), now);
+    noc.accept(now + 1);
+  }
+  if (!pipe_.empty()) book(std::max(pipe_.front().ready, now + 1), pipe_unit);
+  if (flushing()) book(now + 1, flush_unit);
+}
+
+// What a decision starts. An access that waits for a fetch belongs to its MSHR from here on.
+void LlcSliceAt::follow(Access& access, const LlcDecision& decision, Cycle now) {
+  if (decision.outcome == LlcOutcome::miss_new) return fetch(access, decision.mshr, now);
+  if (decision.outcome == LlcOutcome::miss_merged) return;
+  if (decision.write) write(decision.write, &access, now);
+  queue_reply(hits_, access, now + std::max<Cycle>(rest_, 1));
+}
+
+void LlcSliceAt::stall(Access& access, LlcStall reason, Cycle now) {
+  const Cycle ledger = clock().ledger_at(now);
+  if (stall_ == LlcStall::none) {
+    charge_split(access, Cause::llc_pipeline, lookup_ledger_, Cause::llc_queue, ledger);
+    stalled_since_ = now;
+  } else {
+    charge(access, cause_of(stall_), ledger);
+  }
+  stall_ = reason;
+}
+
+// Something was freed: look again at the head of the pipeline and at a flush.
+void LlcSliceAt::retry(Cycle now) {
+  if (stall_ != LlcStall::none) book(now + 1, pipe_unit);
+  if (flushing()) book(now + 1, flush_unit);
+}
+
+void LlcSliceAt::fetch(Access& access, int mshr, Cycle now) {
+  const AccessClass access_class =
+      carries_request_data(access.access_class) ? AccessClass::load : access.access_class;
+  Txn& txn = pool_.make(access_class, access.line, line_chunks_, access.ledger.mark());
+  copy_identity(access, txn.access());
+  txn.access().push_route(mshr);
+  to_memory(txn.access(), now);
+}
+
+void LlcSliceAt::write(const MemoryWrite& write, const Access* owner, Cycle now) {
+  Txn& txn = pool_.make(AccessClass::writeback, write.line, write.chunks, clock().ledger_at(now));
+  copy_identity(owner != nullptr ? *owner : Access{}, txn.access());
+  txn.access().push_route(write_route);
+  ++writes_out_;
+  to_memory(txn.access(), now);
+}
+
+void LlcSliceAt::to_memory(Access& access, Cycle now) {
+  access.ready = now + 1;
+  if (memory_.empty() && !mem.blocked()) book(std::max(now + 1, memory_free_), memory_unit);
+  memory_.push(access);
+}
+
+void LlcSliceAt::send(Cycle now) {
+  if (memory_.empty() || mem.blocked()) return;
+  const Cycle due = std::max(memory_.front().ready, memory_free_);
+  if (due > now) return book(due, memory_unit);
+  Access& access = memory_.pop();
+  charge(access, Cause::memory_queue, clock().ledger_at(now));
+  const bool departs = access.access_class == AccessClass::writeback;
+  Txn& txn = Txn::of(access);
+  const Accept accept = mem.send(txn);
+  if (accept.is_taken()) memory_free_ = std::max(accept.at, now + 1);
+  if (accept.is_done()) {
+    memory_free_ = now + 1;
+    charge(access, Cause::foreign, clock().ledger_at(accept.at));
+  }
+  if (departs) {
+    core_.write_departed();
+    retry(now);
+    if (mem.holding() || !completed_.empty()) book(now + 1, memory_unit);
+  }
+  if (accept.is_done() && response(txn, 0, std::max(accept.at, now + 1)).is_held()) completed_.push(access);
+  if (!memory_.empty() && !mem.blocked()) book(memory_free_, memory_unit);
+}
+
+void LlcSliceAt::request_unblocked(int, Cycle at) {
+  memory_free_ = at;
+  if (!memory_.empty()) book(std::max(memory_.front().ready, at), memory_unit);
+}
+
+Accept LlcSliceAt::response(Txn& txn, int, Cycle at) {
+  Access& access = txn.access();
+  const int mshr = access.pop_route();
+  if (mshr == write_route) {
+    ++core_.stats().memory_write_acks;
+    --writes_out_;
+    if (txn.is_response_error())
+      SC_REPORT_ERROR(name(), ("write failed: " + txn.get_response_string()).c_str());
+    txn.release();
+    retry(at);
+    return Accept::taken(at + 1);
+  }
+  if (!core_.can_fill(mshr)) {
+    access.push_route(mshr);
+    ++core_.stats().held_fills;
+    return Accept::held();
+  }
+  fill(txn, mshr, at);
+  return Accept::taken(at + 1);
+}
+
+void LlcSliceAt::fill(Txn& txn, int mshr, Cycle at) {
+  Access& line = txn.access();
+  const Cycle ledger = clock().ledger_at(at);
+  charge(line, Cause::dram_bus, ledger);
+  const tlm::tlm_response_status status = txn.get_response_status();
+  LlcFilled filled = core_.fill(mshr, at);
+  if (filled.victim) write(filled.victim, nullptr, at);
+  if (filled.through) write(filled.through, &line, at);
+  bool first = true;
+  while (!filled.waiters.empty()) {
+    Access& waiter = filled.waiters.pop();
+    if (first) {
+      waiter.ledger.absorb(line.ledger);
+    } else {
+      charge(waiter, Cause::llc_merge, ledger);
+    }
+    first = false;
+    if (status != tlm::TLM_OK_RESPONSE) Txn::of(waiter).set_response_status(status);
+    queue_reply(fills_, waiter, at + 1);
+  }
+  txn.release();
+  retry(at);
+}
+
+// A fill that was held because the write queue was full.
+void LlcSliceAt::release_fill(Cycle now) {
+  if (completed_.empty() && !mem.holding()) return;
+  Access& access = completed_.empty() ? mem.held()->access() : completed_.front();
+  const int mshr = access.pop_route();
+  if (!core_.can_fill(mshr)) return access.push_route(mshr);
+  if (completed_.empty()) {
+    mem.accept(now + 1);
+  } else {
+    completed_.pop();
+  }
+  fill(Txn::of(access), mshr, now);
+  if (mem.holding() || !completed_.empty()) book(now + 1, memory_unit);
+}
+
+void LlcSliceAt::queue_reply(AccessFifo& fifo, Access& access, Cycle ready) {
+  access.ready = ready;
+  if (fifo.empty() && !noc.response_blocked()) book(std::max(ready, reply_free_), reply_unit);
+  fifo.push(access);
+}
+
+void LlcSliceAt::reply(Cycle now) {
+  if (noc.response_blocked()) return;
+  const auto due = [](const AccessFifo& fifo) { return fifo.empty() ? never : fifo.front().ready; };
+  const Cycle ready = std::min(due(hits_), due(fills_));
+  if (ready == never) return;
+  if (std::max(ready, reply_free_) > now) return book(std::max(ready, reply_free_), reply_unit);
+  const bool filled = due(fills_) < due(hits_);
+  Access& access = filled ? fills_.pop() : hits_.pop();
+  charge_split(access, Cause::llc_pipeline, filled ? 0 : rest_ledger_, Cause::llc_reply_queue,
+               clock().ledger_at(now));
+  if (access.access_class != AccessClass::flush) ++core_.stats().replies;
+  access.flits = 1;
+  const Accept accept = noc.respond(Txn::of(access));
+  if (stall_ == LlcStall::reply_queue) retry(now);
+  if (accept.is_held()) return;
+  reply_free_ = std::max(accept.at, now + 1);
+  const Cycle next = std::min(due(hits_), due(fills_));
+  if (next != never) book(std::max(next, reply_free_), reply_unit);
+}
+
+void LlcSliceAt::response_unblocked(int, Cycle at) {
+  reply_free_ = at;
+  book(at, reply_unit);
+}
+
+void LlcSliceAt::begin_flush(SliceFlushDoneIf& done, int id) {
+  flush_done_ = &done;
+  flush_id_ = id;
+  book(clock().now() + 1, flush_unit);
+}
+
+void LlcSliceAt::set_write_through(bool through) {
+  if (core_.dirty_lines() != 0 || !core_.idle()) {
+    SC_REPORT_ERROR(name(), "the write policy can change only while no line is dirty or being fetched");
+    return;
+  }
+  core_.set_write_policy(through ? LlcSliceParams::Write::through : LlcSliceParams::Write::back);
+}
+
+// One dirty line a cycle; finished when the lines are dropped and memory has acknowledged every write.
+void LlcSliceAt::step_flush(Cycle now) {
+  if (!flushing() || !pipe_.empty() || !core_.idle()) return;
+  if (!dropped_) {
+    if (!core_.write_room()) return;
+    MemoryWrite dirty;
+    if (core_.flush_step(dirty)) {
+      write(dirty, nullptr, now);
+      return book(now + 1, flush_unit);
+    }
+    dropped_ = true;
+  }
+  if (writes_out_ != 0) return;
+  dropped_ = false;
+  if (flush_txn_ != nullptr) {
+    Txn& txn = *flush_txn_;
+    flush_txn_ = nullptr;
+    charge(txn.access(), Cause::reconfiguration, clock().ledger_at(now));
+    noc.accept(now + 1);
+    queue_reply(fills_, txn.access(), now + 2);
+  }
+  if (flush_done_ != nullptr) {
+    SliceFlushDoneIf& done = *flush_done_;
+    flush_done_ = nullptr;
+    done.slice_flushed(flush_id_, clock().ledger_at(now));
+  }
+}
+
+unsigned LlcSliceAt::debug(tlm::tlm_generic_payload& payload, int) {
+  return mem.debug(payload);
+}
+
+Faults LlcSliceAt::check_idle() const {
+  Faults faults;
+  const auto blame = [&](std::string message) { faults.push_back({{name(), 0, 0}, std::move(message)}); };
+  if (!pipe_.empty()) blame(std::to_string(pipe_.size()) + " requests are in the pipeline");
+  if (!core_.idle()) blame(std::to_string(core_.mshrs().in_use()) + " lines are still being fetched");
+  if (!memory_.empty()) blame(std::to_string(memory_.size()) + " requests to memory wait");
+  if (writes_out_ != 0) blame(std::to_string(writes_out_) + " writes were never acknowledged");
+  if (!hits_.empty() || !fills_.empty()) blame("replies wait");
+  if (noc.holding()) blame("a request is held back");
+  if (flushing()) blame("a flush is not finished");
+  if (pool_.in_use() != 0) blame(std::to_string(pool_.in_use()) + " transactions were never released");
+  return faults;
+}
+
+std::vector<WaitNote> LlcSliceAt::waits() const {
+  std::vector<WaitNote> notes;
+  const MshrFile& mshrs = core_.mshrs();
+  if (noc.holding()) notes.push_back({"request held back", name(), 1, 1, &noc.held()->access()});
+  if (!pipe_.empty()) notes.push_back({"pipeline", name(), pipe_.size(), pipe_capacity_, &pipe_.front()});
+  if (!mshrs.empty()) notes.push_back({"MSHRs", mem.peer(), mshrs.in_use(), mshrs.capacity(), nullptr});
+  if (!memory_.empty())
+    notes.push_back({"requests to memory", mem.peer(), memory_.size(), mshrs.capacity(), &memory_.front()});
+  if (noc.response_blocked())
+    notes.push_back({"replies", "", hits_.size() + fills_.size(), reply_capacity_, nullptr});
+  return notes;
+}
+
+}  // namespace strata

@@ -1,0 +1,91 @@
+#pragma once
+
+#include "models/llc_slice/llc_slice_core.h"
+#include "models/llc_slice/slice_control_if.h"
+#include "models/tlm/module_kind.h"
+#include "models/tlm/ports.h"
+
+namespace strata {
+
+/// One LLC slice between the NoC and its memory controller.
+///
+/// Requests enter a pipeline, one a cycle and in order; the tags decide at the end of `lookup`. A request
+/// that cannot go on stalls those behind it, and once pipeline and request queue are full the link. Fetches
+/// and writes leave for memory in one order, so that no fetch overtakes the write of its line. Replies leave
+/// one after the other as the link takes them: their length on the link is the receiver's to say.
+class LlcSliceAt final : public Block, private SliceControlIf {
+ public:
+  LlcSliceAt(sc_core::sc_module_name name, const LlcSliceParams& params, const BuildContext& context);
+
+  Accept request(Txn& txn, int port, Cycle at) override;
+  Accept response(Txn& txn, int port, Cycle at) override;
+  void request_unblocked(int port, Cycle at) override;
+  void response_unblocked(int port, Cycle at) override;
+  void advance(Cycle now, int unit) override;
+  unsigned debug(tlm::tlm_generic_payload& payload, int port) override;
+
+  const StatSet& stats() const override { return core_.stats(); }
+  void reset_stats() override { core_.stats() = {}; }
+  Faults check_idle() const override;
+  std::vector<WaitNote> waits() const override;
+
+  TargetPort noc{*this, "noc", 0};
+  InitiatorPort mem{*this, "mem", 0};
+  ControlIn<SliceControlIf> control{*this, "control", 0, *this};
+  const LlcSliceCore& state() const { return core_; }
+
+ private:
+  enum Unit : int { pipe_unit, memory_unit, reply_unit, flush_unit, units };
+  static constexpr int write_route = 0xffff;  // route entry of a write; fetches carry their MSHR
+
+  void begin_flush(SliceFlushDoneIf& done, int id) override;
+  void set_write_through(bool through) override;
+  std::uint64_t accesses() const override { return core_.stats().accesses; }
+
+  void enter(Txn& txn, Cycle at);
+  void decide(Cycle now);
+  void follow(Access& access, const LlcDecision& decision, Cycle now);
+  void stall(Access& access, LlcStall reason, Cycle now);
+  void retry(Cycle now);
+  void fetch(Access& access, int mshr, Cycle now);
+  void write(const MemoryWrite& write, const Access* owner, Cycle now);
+  void to_memory(Access& access, Cycle now);
+  void send(Cycle now);
+  void fill(Txn& txn, int mshr, Cycle at);
+  void release_fill(Cycle now);
+  void queue_reply(AccessFifo& fifo, Access& access, Cycle ready);
+  void reply(Cycle now);
+  void step_flush(Cycle now);
+  bool flushing() const { return flush_done_ != nullptr || flush_txn_ != nullptr; }
+  bool reply_room() const { return hits_.size() + fills_.size() < reply_capacity_; }
+
+  LlcSliceCore core_;
+  int pipe_capacity_;
+  int reply_capacity_;
+  Cycle lookup_;
+  Cycle rest_;           // from the decision to the data of a hit
+  Cycle lookup_ledger_;  // the same in cycles of the ledger's clock
+  Cycle rest_ledger_;
+  std::uint8_t line_chunks_;
+  AccessFifo pipe_;
+  AccessFifo memory_;
+  AccessFifo hits_;
+  AccessFifo fills_;
+  AccessFifo completed_;   // fetches answered at once by memory whose fill must wait
+  Cycle entered_ = never;  // cycle in which the last request entered; never + 1 = 0
+  Cycle memory_free_ = 0;
+  Cycle reply_free_ = 0;
+  LlcStall stall_ = LlcStall::none;
+  Cycle stalled_since_ = 0;
+  std::uint64_t writes_out_ = 0;  // not acknowledged by memory
+  bool dropped_ = false;          // flush: all lines are gone
+  SliceFlushDoneIf* flush_done_ = nullptr;
+  int flush_id_ = 0;
+  Txn* flush_txn_ = nullptr;
+  TxnPool pool_;
+};
+
+/// The row of the table of modules.
+const ModuleKind& llc_slice_kind();
+
+}  // namespace strata

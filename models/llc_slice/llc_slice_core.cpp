@@ -1,0 +1,195 @@
+#include "models/llc_slice/llc_slice_core.h"
+
+namespace strata {
+namespace {
+
+bool writes(const Access& access) {
+  return access.access_class == AccessClass::store || access.access_class == AccessClass::atomic;
+}
+
+}  // namespace
+
+LlcSliceCore::LlcSliceCore(const LlcSliceParams& params, const AddressMap& map)
+    : params_(params),
+      line_bits_(__builtin_ctzll(params.line)),
+      line_chunks_(static_cast<std::uint8_t>((1U << (params.line / chunk_bytes)) - 1)),
+      index_(params.sets(), params.set_index, map),
+      tags_(params.sets(), params.ways),
+      mshrs_(params.mshrs, params.merges) {}
+
+LlcDecision LlcSliceCore::begin(Access& access, Cycle, bool reply_room) {
+  const std::uint64_t number = access.line >> line_bits_;
+  const std::uint32_t set = index_(access.line);
+  const int position = tags_.find(set, number);
+  if (position == TagArray::absent) return miss(access, number, set, reply_room);
+  if (!reply_room) return {LlcOutcome::stall, LlcStall::reply_queue};
+  return hit(access, set, position);
+}
+
+LlcDecision LlcSliceCore::hit(Access& access, std::uint32_t set, int position) {
+  const bool write = writes(access);
+  if (write && through() && !write_room()) return {LlcOutcome::stall, LlcStall::write_queue};
+  TagEntry& entry = tags_.promote(set, position);
+  entry.set_owner(access.application);
+  count(access);
+  ++stats_.hits;
+  if (!write) {
+    ++stats_.read_hits;
+    return {LlcOutcome::hit};
+  }
+  ++(access.access_class == AccessClass::store ? stats_.write_hits : stats_.atomic_hits);
+  if (!through()) {
+    entry.set_dirty(true);
+    return {LlcOutcome::hit};
+  }
+  ++stats_.write_throughs;
+  return {LlcOutcome::hit, LlcStall::none, MshrFile::none, queue_write(access.line, access.chunks)};
+}
+
+LlcDecision LlcSliceCore::miss(Access& access, std::uint64_t number, std::uint32_t set, bool reply_room) {
+  const bool store = access.access_class == AccessClass::store;
+  const int pending = mshrs_.find(number);
+  if (store && through()) {  // the fetch under way, if any, was asked for first and takes the bytes in
+    if (!reply_room) return {LlcOutcome::stall, LlcStall::reply_queue};
+    if (!write_room()) return {LlcOutcome::stall, LlcStall::write_queue};
+    count(access);
+    ++stats_.misses;
+    ++stats_.write_arounds;
+    ++stats_.write_throughs;
+    return {LlcOutcome::done, LlcStall::none, MshrFile::none, queue_write(access.line, access.chunks)};
+  }
+  if (pending != MshrFile::none) {
+    if (!mshrs_.can_merge(pending)) return {LlcOutcome::stall, LlcStall::merge_limit};
+    mshrs_.merge(pending, access);
+    count(access);
+    ++stats_.merges;
+    return {LlcOutcome::miss_merged, LlcStall::none, pending};
+  }
+  if (store && access.chunks == line_chunks_) {
+    if (!reply_room) return {LlcOutcome::stall, LlcStall::reply_queue};
+    if (tags_.victim(set).dirty() && !write_room()) return {LlcOutcome::stall, LlcStall::write_queue};
+    count(access);
+    ++stats_.misses;
+    ++stats_.write_allocations;
+    return {LlcOutcome::done, LlcStall::none, MshrFile::none,
+            install(set, TagEntry(number, access.application, true))};
+  }
+  if (mshrs_.full()) return {LlcOutcome::stall, LlcStall::mshr_full};
+  count(access);
+  ++stats_.misses;
+  ++stats_.fetches;
+  if (!writes(access)) ++stats_.read_misses;
+  return {LlcOutcome::miss_new, LlcStall::none, mshrs_.allocate(number, access)};
+}
+
+void LlcSliceCore::count(const Access& access) {
+  ++stats_.accesses;
+  ++(access.access_class == AccessClass::store    ? stats_.writes
+     : access.access_class == AccessClass::atomic ? stats_.atomics
+                                                  : stats_.reads);
+}
+
+MemoryWrite LlcSliceCore::install(std::uint32_t set, TagEntry entry) {
+  const TagEntry evicted = tags_.insert(set, entry);
+  if (!evicted.valid()) return {};
+  ++stats_.evictions;
+  if (!evicted.dirty()) return {};
+  ++stats_.dirty_evictions;
+  return queue_write(evicted.number() << line_bits_, line_chunks_);
+}
+
+MemoryWrite LlcSliceCore::queue_write(Address line, std::uint8_t chunks) {
+  ++writes_queued_;
+  ++stats_.memory_writes;
+  return {line, chunks};
+}
+
+bool LlcSliceCore::has_atomic(const AccessFifo& waiters) const {
+  AccessFifo rest = waiters;
+  if (rest.empty()) return false;
+  for (const Access* waiter = &rest.front(); waiter != nullptr; waiter = waiter->next)
+    if (waiter->access_class == AccessClass::atomic) return true;
+  return false;
+}
+
+bool LlcSliceCore::can_fill(int mshr) const {
+  const std::uint32_t set = index_(mshrs_.number(mshr) << line_bits_);
+  int needed = tags_.victim(set).dirty() ? 1 : 0;
+  if (through() && has_atomic(mshrs_.waiters(mshr))) ++needed;
+  return writes_queued_ + needed <= params_.write_queue;
+}
+
+LlcFilled LlcSliceCore::fill(int mshr, Cycle) {
+  LlcFilled filled;
+  const std::uint64_t number = mshrs_.number(mshr);
+  const Address line = number << line_bits_;
+  filled.waiters = mshrs_.release(mshr);
+  bool dirty = false;
+  std::uint8_t owner = 0;
+  std::uint8_t changed = 0;
+  for (const Access* waiter = &filled.waiters.front(); waiter != nullptr; waiter = waiter->next) {
+    owner = waiter->application;
+    if (!writes(*waiter)) continue;
+    dirty = true;
+    changed |= waiter->chunks;
+  }
+  ++stats_.fills;
+  filled.victim = install(index_(line), TagEntry(number, owner, dirty && !through()));
+  if (dirty && through()) {
+    ++stats_.write_throughs;
+    filled.through = queue_write(line, changed);
+  }
+  return filled;
+}
+
+bool LlcSliceCore::flush_step(MemoryWrite& write) {
+  for (; flush_set_ < tags_.sets(); ++flush_set_)
+    for (int way = 0; way < tags_.ways() && tags_.entry(flush_set_, way).valid(); ++way) {
+      TagEntry& entry = tags_.entry(flush_set_, way);
+      if (!entry.dirty()) continue;
+      entry.set_dirty(false);
+      ++stats_.flush_writes;
+      write = queue_write(entry.number() << line_bits_, line_chunks_);
+      return true;
+    }
+  flush_set_ = 0;
+  ++stats_.flushes;
+  stats_.flushed_lines += valid_lines();
+  tags_.invalidate_all();
+  return false;
+}
+
+void LlcSliceCore::count_stall(LlcStall reason, Cycle cycles) {
+  stats_.stall_cycles += cycles;
+  if (reason == LlcStall::mshr_full) ++stats_.mshr_full_stalls;
+  if (reason == LlcStall::merge_limit) ++stats_.merge_limit_stalls;
+  if (reason == LlcStall::write_queue) ++stats_.write_queue_stalls;
+  if (reason == LlcStall::reply_queue) ++stats_.reply_queue_stalls;
+}
+
+bool LlcSliceCore::contains(Address line) const {
+  return tags_.find(index_(line), line >> line_bits_) != TagArray::absent;
+}
+
+bool LlcSliceCore::dirty(Address line) const {
+  const std::uint32_t set = index_(line);
+  const int position = tags_.find(set, line >> line_bits_);
+  return position != TagArray::absent && tags_.entry(set, position).dirty();
+}
+
+std::uint64_t LlcSliceCore::valid_lines() const {
+  std::uint64_t count = 0;
+  for (std::uint32_t set = 0; set < tags_.sets(); ++set)
+    for (int way = 0; way < tags_.ways() && tags_.entry(set, way).valid(); ++way) ++count;
+  return count;
+}
+
+std::uint64_t LlcSliceCore::dirty_lines() const {
+  std::uint64_t count = 0;
+  for (std::uint32_t set = 0; set < tags_.sets(); ++set)
+    for (int way = 0; way < tags_.ways() && tags_.entry(set, way).valid(); ++way)
+      count += tags_.entry(set, way).dirty() ? 1 : 0;
+  return count;
+}
+
+}  // namespace strata

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <cstdint>
+
+#include "models/cache/mshr_file.h"
+#include "models/cache/tag_array.h"
+#include "models/llc_slice/llc_slice_params.h"
+#include "models/llc_slice/llc_slice_stats.h"
+#include "models/llc_slice/slice_index.h"
+
+namespace strata {
+
+enum class LlcOutcome : std::uint8_t {
+  hit,          // answer it after the rest of the latency
+  done,         // a store that needs no fetch: the same, with a write to memory if `write` says so
+  miss_new,     // fetch the line: MSHR `mshr` waits for it
+  miss_merged,  // waits for a fetch under way
+  stall,        // nothing changed
+};
+
+enum class LlcStall : std::uint8_t { none, mshr_full, merge_limit, write_queue, reply_queue };
+
+/// A write that memory must get: a dirty line or what a store wrote.
+struct MemoryWrite {
+  Address line = 0;
+  std::uint8_t chunks = 0;  // 0 = none
+  explicit operator bool() const { return chunks != 0; }
+};
+
+struct LlcDecision {
+  LlcOutcome outcome;
+  LlcStall stall = LlcStall::none;
+  int mshr = MshrFile::none;
+  MemoryWrite write = {};
+};
+
+struct LlcFilled {
+  AccessFifo waiters;   // in order of arrival, the first miss in front
+  MemoryWrite victim;   // dirty line that made room
+  MemoryWrite through;  // what atomics changed (write: through)
+};
+
+/// State and decisions of an LLC slice: tags, MSHRs and the occupancy of the queue of writes to memory.
+///
+/// Lines are allocated when their fill arrives, except by a store of a whole line, which needs no fetch.
+/// Owners of lines are kept for contention trackers. Timing, replies and the order of requests are the
+/// shell's.
+class LlcSliceCore {
+ public:
+  LlcSliceCore(const LlcSliceParams& params, const AddressMap& map);
+
+  /// `reply_room`: whether a request that can be answered finds room for its reply.
+  LlcDecision begin(Access& access, Cycle now, bool reply_room = true);
+  /// False while the fill's victim or write finds no room in the write queue.
+  bool can_fill(int mshr) const;
+  LlcFilled fill(int mshr, Cycle now);
+  /// One write of the write queue has left for memory.
+  void write_departed() { --writes_queued_; }
+
+  /// Flush: first every dirty line is written back and stays as a clean one, then all are dropped. Needs
+  /// `idle()`. Returns false when no dirty line is left, having dropped the lines. Needs `write_room()`.
+  bool flush_step(MemoryWrite& write);
+  bool write_room() const { return writes_queued_ < params_.write_queue; }
+  bool idle() const { return mshrs_.empty(); }
+  /// Change the write policy; only while no line is dirty and nothing is under way.
+  void set_write_policy(LlcSliceParams::Write write) { params_.write = write; }
+  void count_stall(LlcStall reason, Cycle cycles);
+
+  bool contains(Address line) const;
+  bool dirty(Address line) const;
+  std::uint64_t valid_lines() const;
+  std::uint64_t dirty_lines() const;
+  int writes_queued() const { return writes_queued_; }
+  const TagArray& tags() const { return tags_; }
+  const MshrFile& mshrs() const { return mshrs_; }
+  const LlcSliceParams& params() const { return params_; }
+  LlcSliceStats& stats() { return stats_; }
+  const LlcSliceStats& stats() const { return stats_; }
+
+ private:
+  LlcDecision hit(Access& access, std::uint32_t set, int position);
+  LlcDecision miss(Access& access, std::uint64_t number, std::uint32_t set, bool reply_room);
+  void count(const Access& access);
+  MemoryWrite install(std::uint32_t set, TagEntry entry);
+  MemoryWrite queue_write(Address line, std::uint8_t chunks);
+  bool through() const { return params_.write == LlcSliceParams::Write::through; }
+  bool has_atomic(const AccessFifo& waiters) const;
+
+  LlcSliceParams params_;
+  int line_bits_;
+  std::uint8_t line_chunks_;
+  LlcSetIndex index_;
+  TagArray tags_;
+  MshrFile mshrs_;
+  int writes_queued_ = 0;
+  std::uint32_t flush_set_ = 0;
+  LlcSliceStats stats_;
+};
+
+}  // namespace strata

@@ -1,0 +1,52 @@
+#include "models/llc_slice/llc_slice_params.h"
+
+namespace strata {
+
+void LlcSliceParams::for_each_param(ParamVisitor& v) {
+  v.bytes({"size", "bytes", "capacity"}, size, {32, static_cast<std::int64_t>(64 * MiB)});
+  v.integer({"ways", "ways", "lines of a set"}, ways, {1, 64});
+  v.bytes({"line", "bytes", "cache line"}, line, {32, 256, true});
+  v.choice({"set_index", "",
+            "set of a line: its index within the slice modulo the sets, plain or after folding in "
+            "its higher bits"},
+           set_index, {"plain", "hashed"});
+  v.choice(
+      {"write", "", "when memory learns of a store: on eviction (back) or at once (through, no allocation)"},
+      write, {"back", "through"});
+  v.integer({"latency", "cycles", "from a request's entry into the pipeline to its data when it hits"},
+            latency, {1, 4096});
+  v.integer(
+      {"lookup", "cycles",
+       "from a request's entry into the pipeline to the tag decision; 0 = latency, as in GPGPU-Sim, where "
+       "the delay precedes the tags"},
+      lookup, {0, 4096});
+  v.integer({"mshrs", "registers", "lines that can be fetched at the same time"}, mshrs, {1, 4096});
+  v.integer({"merges", "requests", "requests that can wait for one line, the first miss included"}, merges,
+            {1, 4096});
+  v.integer({"request_queue", "requests", "requests that can wait in front of the pipeline"}, request_queue,
+            {1, 4096});
+  v.integer({"reply_queue", "replies", "replies that can wait for the reply port before hits are stalled"},
+            reply_queue, {1, 4096});
+  v.integer({"write_queue", "lines", "writes that can wait for memory before evictions are stalled"},
+            write_queue, {2, 4096});
+}
+
+Faults LlcSliceParams::validate() const {
+  Faults faults;
+  const std::uint64_t set = line * static_cast<std::uint64_t>(ways);
+  if (set == 0) return faults;  // blamed by the ranges
+  if (size % set != 0 || size < set) {
+    const std::uint64_t fit = size < set ? set : size / set * set;
+    faults.push_back(param_fault("size", "is " + to_text(size) + "; allowed: a multiple of ways x line = " +
+                                             to_text(Bytes(set)) + ", e.g. " + to_text(Bytes(fit))));
+  } else if (sets() > 65535) {
+    faults.push_back(
+        param_fault("size", "makes " + std::to_string(sets()) + " sets; allowed: at most 65535"));
+  }
+  if (lookup > latency)
+    faults.push_back(param_fault(
+        "lookup", "is " + std::to_string(lookup) + "; allowed: 0 to latency = " + std::to_string(latency)));
+  return faults;
+}
+
+}  // namespace strata

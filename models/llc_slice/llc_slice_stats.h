@@ -1,0 +1,43 @@
+#pragma once
+
+#include "models/common/stats.h"
+
+namespace strata {
+
+/// What an LLC slice reports.
+struct LlcSliceStats final : StatSet {
+  std::uint64_t accesses = 0;
+  std::uint64_t reads = 0;
+  std::uint64_t writes = 0;
+  std::uint64_t atomics = 0;
+  std::uint64_t hits = 0;
+  std::uint64_t read_hits = 0;
+  std::uint64_t write_hits = 0;
+  std::uint64_t atomic_hits = 0;
+  std::uint64_t misses = 0;
+  std::uint64_t read_misses = 0;
+  std::uint64_t merges = 0;
+  std::uint64_t write_allocations = 0;
+  std::uint64_t write_arounds = 0;
+  std::uint64_t fetches = 0;
+  std::uint64_t fills = 0;
+  std::uint64_t evictions = 0;
+  std::uint64_t dirty_evictions = 0;
+  std::uint64_t write_throughs = 0;
+  std::uint64_t flush_writes = 0;
+  std::uint64_t memory_writes = 0;
+  std::uint64_t memory_write_acks = 0;
+  std::uint64_t replies = 0;
+  std::uint64_t mshr_full_stalls = 0;
+  std::uint64_t merge_limit_stalls = 0;
+  std::uint64_t write_queue_stalls = 0;
+  std::uint64_t reply_queue_stalls = 0;
+  std::uint64_t stall_cycles = 0;
+  std::uint64_t held_requests = 0;
+  std::uint64_t held_fills = 0;
+  std::uint64_t flushes = 0;
+  std::uint64_t flushed_lines = 0;
+  void for_each_stat(StatVisitor& visitor) const override;
+};
+
+}  // namespace strata

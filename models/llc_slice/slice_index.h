@@ -1,0 +1,37 @@
+#pragma once
+
+#include "models/cache/set_index.h"
+#include "models/common/address_map.h"
+
+namespace strata {
+
+/// Set of a line in an LLC slice. The lines of a slice agree in the address bits that chose channel and
+/// slice, so the index counts the lines of the slice densely. In a private organization a slice sees lines of
+/// every slice of its channel; those are spread by an offset that is constant in a shared one.
+class LlcSetIndex {
+ public:
+  LlcSetIndex(std::uint64_t sets, SetIndex::Kind kind, const AddressMap& map)
+      : map_(map),
+        index_(sets, kind),
+        slices_(static_cast<std::uint64_t>(map.slices_per_channel())),
+        within_bits_(__builtin_ctzll(map.lines_per_partition())),
+        offset_((sets + slices_.divisor() - 1) / slices_.divisor()) {}
+
+  std::uint32_t operator()(Address line) const {
+    const std::uint64_t local = map_.local_line(line);
+    const std::uint64_t partition = local >> within_bits_;
+    const std::uint64_t rest = slices_.quotient(partition);
+    const std::uint64_t slice = partition - rest * slices_.divisor();
+    const std::uint64_t within = local & ((std::uint64_t{1} << within_bits_) - 1);
+    return index_((rest << within_bits_ | within) + slice * offset_);
+  }
+
+ private:
+  const AddressMap& map_;
+  SetIndex index_;
+  Reciprocal slices_;
+  int within_bits_;
+  std::uint64_t offset_;
+};
+
+}  // namespace strata
