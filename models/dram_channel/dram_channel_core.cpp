@@ -48,10 +48,7 @@ Cycle DramChannelCore::transfer(DramCommand command, Cycle now) {
 }
 
 Cycle DramChannelCore::execute(DramCommand command, int bank, std::int64_t row, Cycle now) {
-  if (params_.check) {
-    fault_ = checker_.check(command, bank, row, now);
-    if (!fault_.empty()) ++stats_.illegal_commands;
-  }
+  if (params_.check && !checker_.check(command, bank, row, now).empty()) ++stats_.illegal_commands;
   ++stats_.commands;
   BankState& state = banks_[static_cast<std::size_t>(bank)];
   switch (command) {

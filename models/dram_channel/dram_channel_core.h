@@ -20,7 +20,7 @@ class DramChannelCore {
   /// Execute a command. Returns the cycle after its last data cycle (RD, WR), or `now` (ACT, PRE).
   Cycle execute(DramCommand command, int bank, std::int64_t row, Cycle now);
   /// What the last command broke, in words; empty when it was legal or checking is off.
-  const std::string& fault() const { return fault_; }
+  const std::string& fault() const { return checker_.fault(); }
 
   std::int64_t open_row(int bank) const { return banks_[static_cast<std::size_t>(bank)].row; }
   SparseMemory& memory() { return memory_; }
@@ -40,7 +40,6 @@ class DramChannelCore {
 
   DramChannelParams params_;
   DramChecker checker_;
-  std::string fault_;
   std::vector<BankState> banks_;
   int open_banks_ = 0;
   Cycle any_open_since_ = 0;

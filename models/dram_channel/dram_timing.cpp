@@ -103,7 +103,7 @@ std::string DramChecker::broken_state(DramCommand command, int bank, std::int64_
 }
 
 std::string DramChecker::broken_rule(DramCommand command, int bank, Cycle now) const {
-  const auto group = static_cast<std::size_t>(bank / set_.banks_per_group);
+  const auto group = timing_.group_of(bank);
   for (const DramRule& rule : rules_) {
     if (rule.next != command) continue;
     const Past& past = rule.scope == RuleScope::bank    ? banks_[static_cast<std::size_t>(bank)]
@@ -130,27 +130,27 @@ std::string DramChecker::broken_bus(DramCommand command, Cycle now) const {
   return "";
 }
 
-std::string DramChecker::check(DramCommand command, int bank, std::int64_t row, Cycle now) {
-  if (bank < 0 || bank >= set_.banks()) return "bank " + std::to_string(bank) + " does not exist";
-  std::string fault;
+const std::string& DramChecker::check(DramCommand command, int bank, std::int64_t row, Cycle now) {
+  if (bank < 0 || bank >= set_.banks()) return fault_ = "bank " + std::to_string(bank) + " does not exist";
+  if (!fault_.empty()) fault_.clear();
   if (!legal(command, bank, row, now)) {
-    fault = broken_state(command, bank, row);
-    if (fault.empty()) fault = broken_bus(command, now);
-    if (fault.empty()) fault = broken_rule(command, bank, now);
+    fault_ = broken_state(command, bank, row);
+    if (fault_.empty()) fault_ = broken_bus(command, now);
+    if (fault_.empty()) fault_ = broken_rule(command, bank, now);
   }
   timing_.issue(command, bank, now);
   lane_free_[timing_.dual_bus() && is_column(command) ? 1 : 0] = now + 1;
 
   const auto b = static_cast<std::size_t>(bank);
-  for (Past* past : {&banks_[b], &groups_[b / static_cast<std::size_t>(set_.banks_per_group)], &channel_})
-    past->last[index(command)] = now;
+  const std::size_t c = index(command);
+  banks_[b].last[c] = groups_[timing_.group_of(bank)].last[c] = channel_.last[c] = now;
   if (command == DramCommand::act) {
     open_row_[b] = row;
     activates_[oldest_activate_] = now;
     oldest_activate_ = (oldest_activate_ + 1) % 4;
   }
   if (command == DramCommand::pre) open_row_[b] = -1;
-  return fault;
+  return fault_;
 }
 
 }  // namespace strata

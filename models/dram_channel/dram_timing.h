@@ -59,6 +59,7 @@ class DramTiming {
   }
   void issue(DramCommand command, int bank, Cycle now);
 
+  std::size_t group_of(int bank) const { return group_[static_cast<std::size_t>(bank)]; }
   bool dual_bus() const { return dual_bus_; }
 
  private:
@@ -89,8 +90,9 @@ class DramTiming {
 class DramChecker {
  public:
   explicit DramChecker(const TimingSet& set);
-  /// Empty when legal, else the first rule that is broken, with its cycles.
-  std::string check(DramCommand command, int bank, std::int64_t row, Cycle now);
+  /// Empty when legal, else the first rule that is broken, with its cycles; valid until the next call.
+  const std::string& check(DramCommand command, int bank, std::int64_t row, Cycle now);
+  const std::string& fault() const { return fault_; }
 
  private:
   static constexpr Cycle unseen = never;
@@ -103,6 +105,7 @@ class DramChecker {
   std::string broken_bus(DramCommand command, Cycle now) const;
 
   TimingSet set_;
+  std::string fault_;
   std::vector<DramRule> rules_;
   DramTiming timing_;
   std::vector<Past> banks_;
