@@ -211,10 +211,9 @@ void SmCore::end_of_stream(int slot, Cycle now) {
 void SmCore::retire(int slot, Cycle now) {
   const Warp& warp = warps_[static_cast<std::size_t>(slot)];
   WarpScheduler& scheduler = schedulers_[warp.scheduler];
-  account_idle(scheduler, now);
   scheduler.remove(position_[static_cast<std::size_t>(slot)]);
   resident_ &= ~bit(slot);
-  scheduler.idle = idle_reason(warp.scheduler);
+  note_idle(scheduler, now);
   ++stats_.warps_done;
   --stats_.warps_resident;
   Cta& cta = ctas_[warp.cta];
@@ -261,8 +260,16 @@ void SmCore::account_idle(WarpScheduler& scheduler, Cycle now) {
   scheduler.free_at = now;
 }
 
-Idle SmCore::idle_reason(int scheduler) const {
-  const Mask slots = scheduler_slots_[static_cast<std::size_t>(scheduler)];
+// Called when warps were taken out of the ready ones: when none is left, the idle cycles that follow have a
+// reason.
+void SmCore::note_idle(WarpScheduler& scheduler, Cycle now) {
+  if (scheduler.any_ready()) return;
+  account_idle(scheduler, now);
+  scheduler.idle = idle_reason(scheduler);
+}
+
+Idle SmCore::idle_reason(const WarpScheduler& scheduler) const {
+  const Mask slots = scheduler_slots_[static_cast<std::size_t>(&scheduler - schedulers_.data())];
   if ((resident_ & slots) == 0) return Idle::no_warp;
   if ((sleeping_ & slots) != 0) return Idle::latency;
   if ((waiting_lsu_ & slots) != 0) return Idle::lsu_full;

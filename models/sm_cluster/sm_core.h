@@ -133,7 +133,8 @@ class SmCore {
   void retire(int slot, Cycle now);
   void end_cta(int index, Cycle now);
   void account_idle(WarpScheduler& scheduler, Cycle now);
-  Idle idle_reason(int scheduler) const;
+  void note_idle(WarpScheduler& scheduler, Cycle now);
+  Idle idle_reason(const WarpScheduler& scheduler) const;
 
   SmClusterStats& stats_;
   const bool gto_;

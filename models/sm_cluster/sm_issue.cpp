@@ -33,17 +33,17 @@ void SmCore::try_issue(WarpScheduler& scheduler, int position, Cycle now) {
   const unsigned weight = instruction.weight != 0 ? instruction.weight : 1;
   switch (instruction.op) {
     case OpClass::sfu:
-      if (!issue_sfu(scheduler, slot, static_cast<int>(weight), now)) return;
+      if (!issue_sfu(scheduler, slot, static_cast<int>(weight), now)) return note_idle(scheduler, now);
       break;
     case OpClass::shared_load:
     case OpClass::shared_store:
-      if (!issue_shared(scheduler, slot, now)) return;
+      if (!issue_shared(scheduler, slot, now)) return note_idle(scheduler, now);
       break;
     case OpClass::load:
     case OpClass::read_only_load:
     case OpClass::store:
     case OpClass::atomic:
-      if (!issue_memory(scheduler, slot, now)) return;
+      if (!issue_memory(scheduler, slot, now)) return note_idle(scheduler, now);
       break;
     default:  // arithmetic, and all that only takes an issue slot
       write_result(slot, warp, instruction, now + weight - 1 + static_cast<Cycle>(alu_latency_));
@@ -62,7 +62,7 @@ void SmCore::try_issue(WarpScheduler& scheduler, int position, Cycle now) {
     arrive(slot, now);
   else
     schedule(slot, now + 1, now + weight, now);
-  if (!scheduler.any_ready()) scheduler.idle = idle_reason(warp.scheduler);
+  note_idle(scheduler, now);
 }
 
 bool SmCore::issue_sfu(WarpScheduler& scheduler, int slot, int weight, Cycle now) {

@@ -1,0 +1,140 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "models/cta_dispatcher/cta_dispatcher.h"
+#include "models/sm_cluster/sm_cluster_at.h"
+#include "models/sm_cluster/sm_core.h"
+#include "models/tlm/ports.h"
+#include "traces/source.h"
+
+namespace strata::test {
+
+using Program = std::vector<traces::WarpInstruction>;  // of one warp
+
+traces::WarpInstruction alu(int destination, int source = 255);
+traces::WarpInstruction load(Address address, int destination, int stride = 4);
+traces::WarpInstruction store(Address address, int stride = 4);
+traces::WarpInstruction plain(traces::OpClass op);
+
+/// A CTA of the given warps.
+std::shared_ptr<const traces::CtaTrace> make_cta(const std::vector<Program>& warps, std::uint64_t index = 0);
+
+/// Kernels given in C++: every CTA of kernel k is made by `cta(k, c)`.
+class ProgramSource final : public traces::InstructionSource {
+ public:
+  traces::KernelInfo& add_kernel(std::uint32_t ctas, std::uint32_t warps);
+  std::function<std::vector<Program>(std::uint32_t kernel, std::uint64_t cta)> warps;
+
+  const std::vector<traces::KernelInfo>& kernels() const override { return kernels_; }
+  const std::vector<traces::MemcpyInfo>& copies() const override { return copies_; }
+  std::shared_ptr<const traces::CtaTrace> fetch(std::uint32_t kernel, std::uint64_t cta) override;
+  std::string description() const override { return "program"; }
+
+ private:
+  std::vector<traces::KernelInfo> kernels_;
+  std::vector<traces::MemcpyInfo> copies_;
+};
+
+/// One line access as it left a core.
+struct LineLog {
+  Cycle issued;  // cycle in which the instruction issued
+  Cycle sent;    // cycle in which the line left the queue
+  Address line;
+  int chunks;
+  int warp;
+  std::uint32_t pc;
+};
+
+/// An SmCore with a memory of fixed latency, driven only in the cycles that it asks for.
+class CoreBench {
+ public:
+  explicit CoreBench(const SmClusterParams& params = {}) : core(params, stats) {}
+
+  SmClusterStats stats;
+  SmCore core;
+  Cycle latency = 10;      // from sending a line to its answer
+  bool responses = false;  // answers by response instead of at once
+  std::function<bool(Cycle)> link_free = [](Cycle) { return true; };
+
+  std::vector<LineLog> lines;
+  std::vector<Cycle> issues;  // cycle of each issued record, in order
+  std::vector<Cycle> ends;    // cycle of each CTA's end
+
+  traces::KernelInfo& launch(const std::vector<Program>& warps, Cycle now = 0);
+  /// Run until nothing can happen any more; returns the last cycle that was executed.
+  Cycle run(Cycle limit = 100000);
+
+ private:
+  std::vector<std::unique_ptr<traces::KernelInfo>> kernels_;
+  std::multimap<Cycle, std::pair<int, int>> answers_;  // cycle -> warp, slot
+  Cycle now_ = 0;
+};
+
+struct NoStats final : StatSet {
+  void for_each_stat(StatVisitor&) const override {}
+};
+
+/// A request as a target saw it.
+struct RequestLog {
+  Cycle at;
+  int port;
+  Address line;
+  AccessClass access_class;
+  Access access;
+};
+
+/// Target of N ports with scripted behaviour, in the place of the L1s.
+class FixedTarget final : public Block {
+ public:
+  FixedTarget(sc_core::sc_module_name name, ClockDomain& clock, int ports);
+  TargetPort& port(int p) { return *ports_[static_cast<std::size_t>(p)]; }
+
+  std::function<bool(const Access&)> hits = [](const Access&) { return true; };  // answered at once
+  std::function<Cycle(const Access&)> hold = [](const Access&) {
+    return Cycle{0};
+  };  // END_REQ withheld, cycles
+  Cycle hit_latency = 10;
+  Cycle miss_latency = 50;
+  bool keeps_ledger = false;  // charges dram_access for misses
+  std::vector<RequestLog> log;
+
+  Accept request(Txn& txn, int port, Cycle at) override;
+  void response_unblocked(int, Cycle) override {}
+  void advance(Cycle now, int unit) override;
+  const StatSet& stats() const override { return stats_; }
+  void reset_stats() override {}
+
+ private:
+  NoStats stats_;
+  std::vector<std::unique_ptr<TargetPort>> ports_;
+  struct Due {
+    Txn* txn;  // null: end of a held request
+    int port;
+  };
+  std::multimap<Cycle, Due> due_;
+};
+
+/// Clock, clusters, one FixedTarget for all their sockets, and a dispatcher.
+struct ClusterBench {
+  explicit ClusterBench(SmClusterParams sm = {}, CtaDispatcherParams dispatch = {});
+
+  ClockDomain clock{"clock", Hertz{1'000'000'000}};
+  std::unique_ptr<AddressMap> map;
+  std::vector<std::unique_ptr<SmClusterAt>> clusters;
+  std::unique_ptr<CtaDispatcher> dispatcher;
+  std::unique_ptr<FixedTarget> target;
+  ProgramSource source;
+
+  /// Run to the end (or `limit` cycles) and check every law that must hold then.
+  void run(Cycle limit = 100000);
+  std::vector<std::string> broken;  // laws and idle checks that failed
+};
+
+/// Laws of the statistics that do not hold, e.g. "a = b + c".
+std::vector<std::string> broken_laws(const StatSet& stats);
+
+}  // namespace strata::test
