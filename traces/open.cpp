@@ -6,6 +6,7 @@
 
 #include "models/common/faults.h"
 #include "traces/accelsim/accelsim_source.h"
+#include "traces/record/record_source.h"
 #include "traces/synthetic/synthetic_source.h"
 
 namespace strata::traces {
@@ -52,6 +53,7 @@ std::unique_ptr<InstructionSource> open_trace(const std::string& path_or_spec, O
   }
   if (ends_with(path, ".traceg") || ends_with(path, ".traceg.xz") || ends_with(path, ".g"))
     return std::make_unique<AccelsimSource>(path, accelsim);
+  if (RecordSource::is_record(path)) return std::make_unique<RecordSource>(path);
   fail(path,
        "not a trace that Strata knows: expected a kernelslist.g, a .traceg or .traceg.xz file, a record "
        "file, or "

@@ -104,10 +104,8 @@ class Writer final : public ParamVisitor {
     add(info, text);
   }
   void real(const ParamInfo& info, double& field, double, double) override {
-    std::ostringstream out;
-    out.precision(17);
-    out << field;
-    add(info, out.str());
+    char text[32];  // the shortest decimal that reads back as the same number
+    add(info, std::string(text, std::to_chars(text, text + sizeof text, field).ptr));
   }
   void flag(const ParamInfo& info, bool& field) override { add(info, field ? "true" : "false"); }
   void text(const ParamInfo& info, std::string& field) override { add(info, field); }

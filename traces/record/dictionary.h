@@ -1,0 +1,51 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "traces/source.h"
+
+namespace strata::traces::record {
+
+/// The part of an instruction that never changes, packed into three words.
+struct StaticPart {
+  std::array<std::uint64_t, 3> words{};
+  friend bool operator==(const StaticPart& a, const StaticPart& b) { return a.words == b.words; }
+  friend bool operator!=(const StaticPart& a, const StaticPart& b) { return !(a == b); }
+};
+
+StaticPart static_part(const WarpInstruction& instruction);
+/// The instruction with mask, address and stride left at 0.
+WarpInstruction from_static_part(const StaticPart& part);
+
+/// The distinct static parts of a kernel in order of appearance; an instruction is named by its index here.
+class Dictionary {
+ public:
+  struct Entry {
+    StaticPart part;
+    WarpInstruction instruction;  ///< the same, unpacked
+    Address base = 0;             ///< address of the first execution
+  };
+
+  std::uint32_t size() const { return static_cast<std::uint32_t>(entries_.size()); }
+  const Entry& operator[](std::uint32_t code) const { return entries_[code]; }
+  const std::vector<Entry>& entries() const { return entries_; }
+  /// Index of `part`; appends it, with `base`, when it is new.
+  std::uint32_t code(const StaticPart& part, Address base);
+
+ private:
+  struct Hash {
+    std::size_t operator()(const StaticPart& part) const {
+      std::uint64_t value = part.words[0] * 0x9e3779b97f4a7c15;
+      value = (value ^ value >> 32 ^ part.words[1]) * 0x9e3779b97f4a7c15;
+      value = (value ^ value >> 32 ^ part.words[2]) * 0x9e3779b97f4a7c15;
+      return static_cast<std::size_t>(value ^ value >> 32);
+    }
+  };
+  std::vector<Entry> entries_;
+  std::unordered_map<StaticPart, std::uint32_t, Hash> codes_;  // looked up, never walked
+};
+
+}  // namespace strata::traces::record

@@ -1,0 +1,170 @@
+#include "traces/record/record_writer.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "models/common/faults.h"
+#include "traces/record/cta_codec.h"
+#include "traces/record/record_format.h"
+#include "traces/record/trace_record.pb.h"
+
+#ifndef STRATA_VERSION
+#define STRATA_VERSION "unversioned"
+#endif
+
+namespace strata::traces {
+namespace {
+
+void put_kernel(const KernelInfo& info, wire::Kernel& out) {
+  out.set_name(info.name);
+  out.set_grid_x(info.grid.x);
+  out.set_grid_y(info.grid.y);
+  out.set_grid_z(info.grid.z);
+  out.set_block_x(info.block.x);
+  out.set_block_y(info.block.y);
+  out.set_block_z(info.block.z);
+  out.set_shared_bytes(info.shared_bytes);
+  out.set_registers(info.registers);
+  out.set_application(info.application);
+}
+
+void put_instruction(const record::Dictionary::Entry& entry, wire::Instruction& out) {
+  const WarpInstruction& i = entry.instruction;
+  out.set_pc(i.pc);
+  out.set_op(static_cast<std::uint32_t>(i.op));
+  out.set_address_kind(static_cast<std::uint32_t>(i.address_kind));
+  out.set_width(i.width);
+  out.set_first_use(i.first_use);
+  out.set_flags((i.non_coherent ? 1u : 0u) | (i.bypass_l1 ? 2u : 0u));
+  out.set_destination(i.destination);
+  out.set_destination_count(i.destination_count);
+  out.set_weight(i.weight);
+  out.set_sources(reinterpret_cast<const char*>(i.sources.data()), i.sources.size());
+  out.set_base(entry.base);
+}
+
+}  // namespace
+
+RecordWriter::RecordWriter(std::string path, const std::string& source_description,
+                           std::vector<KernelInfo> kernels, const std::vector<MemcpyInfo>& copies, int level)
+    : path_(std::move(path)), partial_(path_ + ".partial-" + std::to_string(::getpid())), level_(level) {
+  wire::Header header;
+  header.set_source(source_description);
+  header.set_tool("Strata " STRATA_VERSION);
+  for (KernelInfo& info : kernels) {
+    put_kernel(info, *header.add_kernels());
+    kernels_.emplace_back();
+    kernels_.back().frames.resize(info.ctas());
+    kernels_.back().info = std::move(info);
+  }
+  for (const MemcpyInfo& copy : copies) {
+    wire::Copy& out = *header.add_copies();
+    out.set_address(copy.address);
+    out.set_bytes(copy.bytes);
+    out.set_before_kernel(copy.before_kernel);
+  }
+  const std::string frame = record::compress(header.SerializeAsString(), level_);
+  std::string start(record::magic);
+  record::put_u32(start, record::version);
+  record::put_u32(start, static_cast<std::uint32_t>(frame.size()));
+
+  const int descriptor = ::open(partial_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (descriptor < 0) {
+    const int error = errno;
+    const std::string name = std::move(partial_);
+    partial_.clear();
+    throw TraceError(Fault{{path_, 0, 0}, "cannot create '" + name + "': " + std::strerror(error)});
+  }
+  file_ = ::fdopen(descriptor, "wb");
+  try {
+    write(start);
+    write(frame);
+  } catch (...) {  // no destructor runs for a half-made object
+    std::fclose(file_);
+    std::remove(partial_.c_str());
+    throw;
+  }
+}
+
+RecordWriter::~RecordWriter() {
+  if (file_ != nullptr) std::fclose(file_);
+  if (!partial_.empty()) std::remove(partial_.c_str());
+}
+
+void RecordWriter::fail(const std::string& what, int error) {
+  throw TraceError(Fault{{path_, 0, 0},
+                         what + ": " + std::strerror(error) +
+                             "; the file that was being written is "
+                             "removed and an earlier one of this name is untouched"});
+}
+
+void RecordWriter::write(const std::string& bytes) {
+  if (std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size()) fail("cannot write", errno);
+  offset_ += bytes.size();
+}
+
+void RecordWriter::add(std::uint32_t kernel, const CtaTrace& cta) {
+  const std::string name =
+      "thread block " + std::to_string(cta.index) + " of kernel " + std::to_string(kernel);
+  if (kernel >= kernels_.size() || cta.index >= kernels_[kernel].frames.size())
+    throw TraceError(Fault{{path_, 0, 0}, name + " is not part of the kernels to be recorded"});
+  Kernel& owner = kernels_[kernel];
+  Frame& frame = owner.frames[cta.index];
+  if (frame.size != 0) throw TraceError(Fault{{path_, 0, 0}, name + " was recorded before"});
+  if (cta.warps() != owner.info.warps_per_cta())
+    throw TraceError(Fault{{path_, 0, 0},
+                           name + ": expected " + std::to_string(owner.info.warps_per_cta()) +
+                               " warps, found " + std::to_string(cta.warps())});
+  std::string bytes;
+  try {
+    bytes = record::encode_cta(kernel, cta, owner.dictionary, level_);
+  } catch (const record::FormatFault& fault) {
+    throw TraceError(Fault{{path_, 0, 0}, name + ": " + fault.what()});
+  }
+  frame.offset = offset_;
+  frame.size = static_cast<std::uint32_t>(bytes.size());
+  write(bytes);
+  warp_instructions_ += cta.instructions.size();
+}
+
+std::string RecordWriter::index_message() const {
+  wire::Index index;
+  index.set_warp_instructions(warp_instructions_);
+  std::uint64_t end = 0;
+  for (const Kernel& kernel : kernels_) {
+    wire::KernelIndex& out = *index.add_kernels();
+    for (const record::Dictionary::Entry& entry : kernel.dictionary.entries())
+      put_instruction(entry, *out.add_dictionary());
+    for (std::size_t i = 0; i < kernel.frames.size(); ++i) {
+      const Frame& frame = kernel.frames[i];
+      if (frame.size == 0)
+        throw TraceError(Fault{{path_, 0, 0},
+                               "thread block " + std::to_string(i) + " of kernel '" + kernel.info.name +
+                                   "' was never recorded"});
+      out.add_gaps(static_cast<std::int64_t>(frame.offset - end));
+      out.add_sizes(frame.size);
+      end = frame.offset + frame.size;
+    }
+  }
+  return index.SerializeAsString();
+}
+
+void RecordWriter::finish() {
+  const std::string frame = record::compress(index_message(), level_);
+  std::string trailer;
+  record::put_u64(trailer, offset_);
+  record::put_u64(trailer, frame.size());
+  trailer.append(record::end_magic);
+  write(frame);
+  write(trailer);
+  if (std::fflush(file_) != 0 || ::fsync(::fileno(file_)) != 0) fail("cannot write", errno);
+  std::FILE* const done = file_;
+  file_ = nullptr;
+  if (std::fclose(done) != 0) fail("cannot write", errno);
+  if (std::rename(partial_.c_str(), path_.c_str()) != 0) fail("cannot rename the finished file", errno);
+  partial_.clear();
+}
+
+}  // namespace strata::traces

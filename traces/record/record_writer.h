@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "traces/record/dictionary.h"
+#include "traces/source.h"
+
+namespace strata::traces {
+
+/// Writes a record file. The bytes go to a temporary name beside `path`, which `finish` renames: readers see
+/// the old file or the whole new one, never a part. Without `finish` the temporary file is removed. Same
+/// input, same bytes: the file holds no time and no host. Every function may throw TraceError.
+class RecordWriter {
+ public:
+  static constexpr int default_level = 1;  // zstd; higher ones gain little on columns
+
+  RecordWriter(std::string path, const std::string& source_description, std::vector<KernelInfo> kernels,
+               const std::vector<MemcpyInfo>& copies, int level = default_level);
+  ~RecordWriter();
+  RecordWriter(const RecordWriter&) = delete;
+  RecordWriter& operator=(const RecordWriter&) = delete;
+
+  /// Add one CTA; any order, each once. `cta.index` names it.
+  void add(std::uint32_t kernel, const CtaTrace& cta);
+  /// All CTAs of all kernels have been added: write the index and put the file in its place.
+  void finish();
+  std::uint64_t bytes_written() const { return offset_; }
+
+ private:
+  struct Frame {
+    std::uint64_t offset = 0;
+    std::uint32_t size = 0;  ///< 0 = not added yet
+  };
+  struct Kernel {
+    KernelInfo info;
+    record::Dictionary dictionary;
+    std::vector<Frame> frames;
+  };
+
+  void write(const std::string& bytes);
+  std::string index_message() const;
+  [[noreturn]] void fail(const std::string& what, int error);
+
+  std::string path_;
+  std::string partial_;  ///< temporary name; empty once renamed or removed
+  std::FILE* file_ = nullptr;
+  int level_;
+  std::vector<Kernel> kernels_;
+  std::uint64_t offset_ = 0;
+  std::uint64_t warp_instructions_ = 0;
+};
+
+}  // namespace strata::traces
