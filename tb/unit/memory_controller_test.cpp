@@ -4,6 +4,8 @@
 #include <deque>
 #include <random>
 
+#include <tlm_utils/simple_initiator_socket.h>
+
 #include "models/dram_channel/dram_channel.h"
 #include "tb/support/catch.h"
 
@@ -106,6 +108,40 @@ class Slice final : public Block {
   std::size_t next_ = 0;
   Cycle free_ = 0;
   NoStats stats_;
+};
+
+/// Somebody else's master: blocking transport with plain payloads.
+class Master final : public sc_core::sc_module {
+ public:
+  tlm_utils::simple_initiator_socket<Master> socket{"socket"};
+  unsigned char read[8] = {};
+  sc_core::sc_time read_time;
+  bool ok = true;
+
+  SC_HAS_PROCESS(Master);
+  explicit Master(sc_core::sc_module_name name) : sc_module(name) { SC_THREAD(run); }
+
+ private:
+  void run() {
+    unsigned char data[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+    transfer(tlm::TLM_WRITE_COMMAND, data);
+    wait(1, sc_core::SC_US);
+    const sc_core::sc_time before = sc_core::sc_time_stamp();
+    transfer(tlm::TLM_READ_COMMAND, read);
+    read_time = sc_core::sc_time_stamp() - before;
+  }
+  void transfer(tlm::tlm_command command, unsigned char* data) {
+    tlm::tlm_generic_payload payload;
+    payload.set_command(command);
+    payload.set_address(0x1008);
+    payload.set_data_ptr(data);
+    payload.set_data_length(8);
+    payload.set_streaming_width(8);
+    sc_core::sc_time delay;
+    socket->b_transport(payload, delay);
+    wait(delay);
+    ok = ok && payload.is_response_ok();
+  }
 };
 
 /// A controller, its channel and some slices, all of one clock unless told otherwise.
@@ -283,6 +319,22 @@ TEST_CASE("two bursts a line: one reply with the last") {
   const Cycle latency = bench.slice[0].replies[0].at - 10;
   CHECK(latency >= 29);
   CHECK(latency <= 30);
+}
+
+TEST_CASE("a foreign master writes and reads its data back, in memory time") {
+  Bench bench(1);
+  Master master("master");
+  master.socket.bind(static_cast<tlm::tlm_target_socket<>&>(bench.controller->slice(0)));
+  bench.run();
+  CHECK(master.ok);
+  const unsigned char expected[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+  CHECK(std::equal(expected, expected + 8, master.read));
+  // The write has opened the row: RD one cycle after acceptance, 13 cycles to the end of the data, at 924
+  // MHz.
+  CHECK(master.read_time > sc_core::sc_time(13.9 / 0.924, sc_core::SC_NS));
+  CHECK(master.read_time < sc_core::sc_time(15.1 / 0.924, sc_core::SC_NS));
+  CHECK(bench.channel->core().stats().write_bursts == 1);
+  CHECK(bench.channel->core().stats().read_bursts == 1);
 }
 
 TEST_CASE("transport_dbg reaches the memory image through the controller") {
