@@ -20,8 +20,9 @@ std::string text_of(const std::string& path) {
   return text.str();
 }
 
-ReplayResult replay(const std::string& pattern, const std::string& set) {
+ReplayResult replay(const std::string& pattern, const std::string& set, int depth = 32) {
   MemoryControllerParams params;
+  params.read_queue = params.write_queue = depth;
   params.timing_set = set;
   REQUIRE(platforms::resolve_timing_set(params, {"platforms/timing_sets"}).empty());
   std::ifstream in(data + "requests/" + pattern + ".csv");
@@ -109,4 +110,25 @@ TEST_CASE("cycles, command counts and row outcomes agree for every pattern and t
     CHECK(result.stats.row_misses == row.misses);
     CHECK(result.stats.row_conflicts == row.conflicts);
   }
+}
+
+// The reference's figure for b13 at 160 entries is left out: it lies below what the data bus can do.
+TEST_CASE("total cycles follow the depth of the queues as the reference's do") {
+  struct Row {
+    const char* set;
+    const char* pattern;
+    std::vector<std::uint64_t> totals;  // at 8, 16, 32, 64, 128 (and 160) entries
+  };
+  const std::vector<Row> rows{
+      {"hbm_bl4", "b10_random_rd", {5047, 5006, 4929, 4802, 4558, 4459}},
+      {"hbm_bl4", "b13_rw_alternate_hit", {1533, 1329, 1173, 1089, 1053}},
+      {"gddr5", "b10_random_rd", {6562, 6508, 6417, 6254, 5917, 5787}},
+      {"gddr5", "b13_rw_alternate_hit", {1850, 1508, 1261, 1128, 1071}},
+  };
+  const int depths[] = {8, 16, 32, 64, 128, 160};
+  for (const Row& row : rows)
+    for (std::size_t i = 0; i < row.totals.size(); ++i) {
+      INFO(row.set << " " << row.pattern << ", " << depths[i] << " entries");
+      CHECK(replay(row.pattern, row.set, depths[i]).total_cycles == row.totals[i]);
+    }
 }
