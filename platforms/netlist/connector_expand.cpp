@@ -10,6 +10,13 @@ std::string counted(int count, const std::string& what) {
   return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
 
+/// " in line 7", or with the file when it is another one; empty when the place is unknown.
+std::string place_text(const SourcePosition& place, const SourcePosition& seen_from) {
+  if (place.line == 0) return "";
+  const std::string line = std::to_string(place.line);
+  return place.file == seen_from.file ? " in line " + line : " in " + place.file + ":" + line;
+}
+
 }  // namespace
 
 bool Connector::prepare(const Expression& expression, Bound& bound) {
@@ -139,8 +146,8 @@ void Connector::mark_bound(const ResolvedEnd& end) {
     const SourcePosition& first = places_[static_cast<std::size_t>(by)];
     std::string text = "double binding: " + out_.text(end) + " is already bound";
     if (by != number_)
-      text += " by '" + out_.bindings[static_cast<std::size_t>(by)] + "'" +
-              (first.line > 0 ? " in line " + std::to_string(first.line) : std::string());
+      text +=
+          " by '" + out_.bindings[static_cast<std::size_t>(by)] + "'" + place_text(first, statement_->where);
     else
       text += " by this statement";
     fault(0, text);

@@ -13,6 +13,14 @@ namespace {
 constexpr std::uint64_t slowest_hertz = 1'000;
 constexpr std::uint64_t fastest_hertz = 100'000'000'000;  // 10 ps: edges keep four digits of femtoseconds
 
+/// Columns of a netlist are lined up with blanks; reports and dumps need none of that.
+std::string single_spaced(const std::string& text) {
+  std::string out;
+  for (const char c : text)
+    if (c != ' ' || (!out.empty() && out.back() != ' ')) out += c;
+  return out;
+}
+
 }  // namespace
 
 std::string comma_list(const std::vector<std::string>& words) {
@@ -66,7 +74,8 @@ ResolvedNetlist Resolver::run() {
       fault(section.where, "no instance '" + section.name + "'" + hint_or_list(section.name, names));
   }
   resolve_address_map();
-  for (const NetlistEntry& binding : netlist_.bindings()) out_.bindings.push_back(binding.text);
+  for (const NetlistEntry& binding : netlist_.bindings())
+    out_.bindings.push_back(single_spaced(binding.text));
   Connector connector(*this, out_);
   for (std::size_t i = 0; i < netlist_.bindings().size(); ++i)
     connector.connect(netlist_.bindings()[i], static_cast<int>(i));

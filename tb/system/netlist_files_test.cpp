@@ -1,0 +1,179 @@
+// Every netlist that Strata comes with: loads without faults, survives its own dump, and elaborates.
+#include <filesystem>
+#include <map>
+
+#include "platforms/netlist/catalog.h"
+#include "platforms/netlist/data_folders.h"
+#include "platforms/netlist/drawing.h"
+#include "platforms/netlist/platform.h"
+#include "tb/support/catch.h"
+#include "tb/support/temp_folder.h"
+
+using strata::ConfigError;
+using strata::platforms::effective_configuration;
+using strata::platforms::ElaborateOptions;
+using strata::platforms::find_platform;
+using strata::platforms::Netlist;
+using strata::platforms::Platform;
+using strata::platforms::platform_names;
+using strata::platforms::ResolvedConnection;
+using strata::platforms::ResolvedNetlist;
+using strata::tb::TempFolder;
+
+namespace {
+
+ResolvedNetlist resolved(const std::string& name, const std::vector<std::string>& sets = {}) {
+  return Netlist::load(find_platform(name), sets).resolve();
+}
+
+int count_of(const ResolvedNetlist& netlist, const std::string& name) {
+  for (const auto& group : netlist.groups)
+    if (group.name == name) return group.count();
+  return 0;
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// Messages of a netlist that extends isca19/shared with `text`, or of `sets` on it.
+std::string faults_of(const std::string& text, const std::vector<std::string>& sets = {}) {
+  TempFolder folder;
+  const std::string base = std::filesystem::absolute(find_platform("isca19/shared")).string();
+  const std::string path = folder.write("tour.yaml", "extends: " + base + "\n" + text);
+  try {
+    Netlist::load(path, sets);
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+void elaborate(const std::string& name, std::size_t instances, bool check_protocol) {
+  Platform platform(Netlist::load(find_platform(name)), ElaborateOptions{1, check_protocol});
+  platform.finish_elaboration();
+  CHECK(platform.instances().size() == instances);
+  CHECK(platform.protocol_violations() == 0);
+}
+
+}  // namespace
+
+TEST_CASE("Shipped netlists load, and their dumps give the same platform") {
+  const std::vector<std::string> names = platform_names();
+  CHECK(names == std::vector<std::string>{"isca19/concentrated_crossbar", "isca19/full_crossbar",
+                                          "isca19/private", "isca19/shared", "tiny"});
+  for (const std::string& name : names) {
+    INFO(name);
+    const ResolvedNetlist first = resolved(name);
+    TempFolder folder;
+    const std::string dump = effective_configuration(first);
+    const ResolvedNetlist second = Netlist::load(folder.write("config.yaml", dump)).resolve();
+    CHECK(effective_configuration(second) == dump);
+    REQUIRE(second.connections.size() == first.connections.size());
+    for (std::size_t i = 0; i < first.connections.size(); ++i) {
+      CHECK(second.text(second.connections[i].from) == first.text(first.connections[i].from));
+      CHECK(second.text(second.connections[i].to) == first.text(first.connections[i].to));
+    }
+  }
+}
+
+TEST_CASE("The ISCA 2019 machine has the counts of Table 1") {
+  const ResolvedNetlist shared = resolved("isca19/shared");
+  CHECK(count_of(shared, "sm") == 8);
+  CHECK(count_of(shared, "l1") == 80);
+  CHECK(count_of(shared, "llc") == 64);
+  CHECK(count_of(shared, "mc") == 8);
+  CHECK(count_of(shared, "ch") == 8);
+  CHECK(shared.address_map.channels == 8);
+  CHECK(shared.address_map.slices_per_channel == 8);
+  // SM-L1 80, L1-router 80, router-router 8 x 8, router-slice 64, slice-MC 64, MC-channel 8.
+  int tlm = 0;
+  for (const ResolvedConnection& connection : shared.connections) tlm += connection.tlm ? 1 : 0;
+  CHECK(tlm == 80 + 80 + 64 + 64 + 64 + 8);
+}
+
+TEST_CASE("The ISCA 2019 machine scales by --set") {
+  const ResolvedNetlist large = resolved("isca19/shared", {"sm.count=16", "llc.count=128"});
+  CHECK(count_of(large, "l1") == 160);
+  CHECK(count_of(large, "smr") == 16);
+  CHECK(large.address_map.slices_per_channel == 16);
+  for (const int by : {2, 4, 8}) {
+    const std::string k = std::to_string(by);
+    const ResolvedNetlist concentrated =
+        resolved("isca19/concentrated_crossbar", {"con.inputs=" + k, "dis.outputs=" + k});
+    CHECK(count_of(concentrated, "con") == 80 / by);
+    CHECK(count_of(concentrated, "dis") == 64 / by);
+  }
+}
+
+TEST_CASE("Bad netlist tour: each fault in one clear message") {
+  CHECK(has(faults_of("instances: {llc: {wayz: 8}}"),
+            "tour.yaml:2:19: llc.wayz: no such key (did you mean 'ways'?)"));
+  CHECK(
+      has(faults_of("instances: {llc: {size: 96 MHz}}"), "llc.size: '96 MHz' has the wrong unit; allowed: "));
+  CHECK(has(faults_of("instances: {llc: {module: llc_slyce}}"),
+            "no module 'llc_slyce' (did you mean 'llc_slice'?)"));
+  CHECK(has(faults_of("instances: {mcr: {outputs: 9}}"),
+            "count mismatch: index 'k' runs over the 9 of mcr.out") ==
+        false);  // k * 8 is no lone index: a range fault
+  CHECK(has(faults_of("instances: {mcr: {outputs: 9}}"),
+            "index out of range: llc[m * mc.slices + k] becomes 64 (for m "
+            "= 7, k = 8); llc has 64 instances (0 to 63)"));
+  CHECK(has(faults_of("instances: {mcr: {inputs: 9}}"),
+            "count mismatch: index 'c' runs over the 8 of smr, but there "
+            "are 9 of mcr.in"));
+  CHECK(has(faults_of("instances: {ch: {count: 9}}"),
+            "count mismatch: index 'm' runs over the 8 of mc, but there are "
+            "9 of ch"));
+  CHECK(has(faults_of("instances: {ch2: {module: dram_channel}}"),
+            "unbound socket: ch2[0].bus[0] is bound to nothing"));
+  CHECK(has(faults_of("bind+: ['mc[m].channel -> ch[m].bus']"),
+            "double binding: mc[0].channel[0] is already bound by 'mc[m].channel -> ch[m].bus'"));
+  CHECK(has(faults_of("bind+: ['ch[m].bus -> mc[m].channel']"),
+            "wrong direction: mc.channel is an initiator and ch.bus "
+            "a target; write mc[m].channel -> ch[m].bus"));
+  CHECK(has(faults_of("", {"clocks.dram=924"}), "clocks.dram: '924' is not a frequency"));
+  CHECK(has(faults_of("", {"address_map.channels=4"}),
+            "there are 8 memory_controller instances, but "
+            "address_map.channels = 4"));
+  CHECK(has(faults_of("", {"mc.timing_set=gdr5_isca19"}), "did you mean 'gddr5_isca19'?"));
+  CHECK(has(faults_of("address_map: {matrix: none.txt}"), "none.txt"));
+  CHECK(has(faults_of("", {"sm.count=0"}), "sm.count: '0' is out of range; allowed: 1 to 65536"));
+}
+
+TEST_CASE("A matrix that is not invertible is refused with its place") {
+  TempFolder folder;
+  const std::string matrix = folder.write("singular.txt", "0\n0\n");
+  const std::string text = faults_of("address_map: {kind: pae, matrix: " + matrix + "}");
+  CHECK(has(text, "tour.yaml:2:"));
+  CHECK(has(text, "singular.txt"));
+}
+
+TEST_CASE("Every module can be described") {
+  for (const strata::ModuleKind* kind : strata::platforms::built_in_modules()) {
+    const std::string text = strata::platforms::describe_module(*kind);
+    CHECK(has(text, std::string(kind->name) + ": "));
+    CHECK(has(strata::platforms::describe_module_markdown(*kind), "Sockets"));
+  }
+  CHECK(strata::platforms::built_in_modules().size() == 8);
+}
+
+TEST_CASE("tiny elaborates") {
+  elaborate("tiny", 7, false);
+}
+TEST_CASE("tiny elaborates with protocol checkers") {
+  elaborate("tiny", 7, true);
+}
+// 1 dispatcher, 8 clusters, 80 L1s, 8 + 8 routers, 64 slices, 8 controllers, 8 channels.
+TEST_CASE("isca19/shared elaborates") {
+  elaborate("isca19/shared", 1 + 8 + 80 + 16 + 64 + 16, false);
+}
+TEST_CASE("isca19/shared elaborates with protocol checkers") {
+  elaborate("isca19/shared", 1 + 8 + 80 + 16 + 64 + 16, true);
+}
+TEST_CASE("isca19/full_crossbar elaborates") {
+  elaborate("isca19/full_crossbar", 1 + 8 + 80 + 1 + 64 + 16, false);
+}
+TEST_CASE("isca19/concentrated_crossbar elaborates") {
+  elaborate("isca19/concentrated_crossbar", 1 + 8 + 80 + 40 + 1 + 32 + 64 + 16, false);
+}
