@@ -152,6 +152,7 @@ Cycle ClockDomain::arrival_from_outside(const sc_core::sc_time& delay) const {
 }
 
 sc_core::sc_time ClockDomain::delay_to_far(Cycle cycle) const {
+  if (running_ && cycle <= now_) return sc_core::sc_time();
   const std::uint64_t at = edge(cycle);
   const std::uint64_t time = sc_core::sc_time_stamp().value();
   return sc_core::sc_time::from_value(at > time ? at - time : 0);
