@@ -15,7 +15,7 @@ class LlcSetIndex {
         index_(sets, kind),
         slices_(static_cast<std::uint64_t>(map.slices_per_channel())),
         within_bits_(__builtin_ctzll(map.lines_per_partition())),
-        offset_((sets + slices_.divisor() - 1) / slices_.divisor()) {}
+        offset_(sets / slices_.divisor()) {}
 
   std::uint32_t operator()(Address line) const {
     const std::uint64_t local = map_.local_line(line);
@@ -23,7 +23,8 @@ class LlcSetIndex {
     const std::uint64_t rest = slices_.quotient(partition);
     const std::uint64_t slice = partition - rest * slices_.divisor();
     const std::uint64_t within = local & ((std::uint64_t{1} << within_bits_) - 1);
-    return index_((rest << within_bits_ | within) + slice * offset_);
+    const std::uint64_t set = index_(rest << within_bits_ | within) + slice * offset_;
+    return static_cast<std::uint32_t>(set < index_.sets() ? set : set - index_.sets());
   }
 
  private:

@@ -1,0 +1,194 @@
+#include <algorithm>
+#include <deque>
+#include <list>
+#include <map>
+#include <random>
+#include <set>
+
+#include "models/cache/mshr_file.h"
+#include "models/cache/set_index.h"
+#include "models/cache/tag_array.h"
+#include "tb/support/catch.h"
+
+using namespace strata;
+
+TEST_CASE("a set is a stack in order of use") {
+  TagArray tags(1, 3);
+  for (const std::uint64_t number : {10, 11, 12})
+    CHECK_FALSE(tags.insert(0, TagEntry(number, 0, false)).valid());
+  CHECK(tags.find(0, 10) == 2);  // 12 11 10
+  tags.promote(0, 2);
+  CHECK(tags.find(0, 10) == 0);  // 10 12 11
+  CHECK(tags.victim(0).number() == 11);
+  CHECK(tags.insert(0, TagEntry(13, 0, true)).number() == 11);  // 13 10 12
+  tags.invalidate(0, tags.find(0, 10));                         // 13 12 -
+  CHECK(tags.find(0, 10) == TagArray::absent);
+  CHECK(tags.find(0, 12) == 1);
+  CHECK_FALSE(tags.victim(0).valid());
+  tags.invalidate_all();
+  CHECK(tags.find(0, 13) == TagArray::absent);
+}
+
+TEST_CASE("an entry keeps number, owner and dirtiness apart") {
+  TagEntry entry((std::uint64_t{1} << 47) - 5, 200, false);
+  entry.set_dirty(true);
+  CHECK(entry.owner() == 200);
+  entry.set_owner(7);
+  CHECK(entry.dirty());
+  CHECK(entry.is((std::uint64_t{1} << 47) - 5));
+  entry.set_dirty(false);
+  CHECK(entry == TagEntry((std::uint64_t{1} << 47) - 5, 7, false));
+  CHECK_FALSE(TagEntry{}.valid());
+  CHECK_FALSE(TagEntry{}.dirty());
+}
+
+TEST_CASE("tags agree with a plain LRU model and hold no line twice") {
+  constexpr std::uint64_t seed = 5;
+  CAPTURE(seed);
+  std::mt19937_64 random(seed);
+  for (const int ways : {1, 4, 6, 16, 48, 64}) {
+    CAPTURE(ways);
+    constexpr std::uint32_t sets = 5;
+    TagArray tags(sets, ways);
+    std::vector<std::list<std::pair<std::uint64_t, bool>>> model(sets);  // front = most recently used
+    for (int step = 0; step < 20000; ++step) {
+      const std::uint64_t number = random() % (sets * static_cast<unsigned>(ways) * 2);
+      const auto set = static_cast<std::uint32_t>(number % sets);
+      auto& lru = model[set];
+      const auto known =
+          std::find_if(lru.begin(), lru.end(), [&](const auto& e) { return e.first == number; });
+      const int position = tags.find(set, number);
+      REQUIRE(position ==
+              (known == lru.end() ? TagArray::absent : static_cast<int>(std::distance(lru.begin(), known))));
+      const bool dirty = random() % 3 == 0;
+      if (known != lru.end() && random() % 8 == 0) {
+        tags.invalidate(set, position);
+        lru.erase(known);
+      } else if (known != lru.end()) {
+        TagEntry& entry = tags.promote(set, position);
+        REQUIRE(entry.dirty() == known->second);
+        entry.set_dirty(entry.dirty() || dirty);
+        lru.emplace_front(number, known->second || dirty);
+        lru.erase(known);
+      } else {
+        const TagEntry evicted = tags.insert(set, TagEntry(number, 0, dirty));
+        REQUIRE(evicted.valid() == (static_cast<int>(lru.size()) == ways));
+        if (evicted.valid()) {
+          REQUIRE(evicted == TagEntry(lru.back().first, 0, lru.back().second));
+          lru.pop_back();
+        }
+        lru.emplace_front(number, dirty);
+      }
+    }
+    for (std::uint32_t set = 0; set < sets; ++set) {
+      std::set<std::uint64_t> lines;
+      int valid = 0;
+      for (int way = 0; way < ways; ++way)
+        if (tags.entry(set, way).valid()) {
+          lines.insert(tags.entry(set, way).number());
+          ++valid;
+        }
+      CHECK(lines.size() == model[set].size());
+      CHECK(valid == static_cast<int>(model[set].size()));
+    }
+  }
+}
+
+TEST_CASE("every set index fills all sets evenly with consecutive lines") {
+  for (const auto kind : {SetIndex::Kind::plain, SetIndex::Kind::hashed})
+    for (const std::uint64_t sets : {1, 2, 3, 48, 64, 100, 1024}) {
+      CAPTURE(sets, static_cast<int>(kind));
+      const SetIndex index(sets, kind);
+      std::vector<int> lines(sets);
+      const std::uint64_t block = sets * 1024;  // whole turns of the modulo and of the fold
+      for (std::uint64_t number = 0; number < block; ++number) ++lines.at(index(block * 5 + number));
+      CHECK(*std::min_element(lines.begin(), lines.end()) == 1024);
+      CHECK(*std::max_element(lines.begin(), lines.end()) == 1024);
+    }
+  // Plain: line 1000 of 48 sets is in set 1000 - 20 * 48 = 40.
+  CHECK(SetIndex(48, SetIndex::Kind::plain)(1000) == 40);
+  // Hashed, 64 sets: 0x1043 -> low bits 3, next 1, next 1: 3 ^ 1 ^ 1 = 3; 0x43 -> 3 ^ 1 = 2.
+  CHECK(SetIndex(64, SetIndex::Kind::hashed)(0x1043) == 3);
+  CHECK(SetIndex(64, SetIndex::Kind::hashed)(0x43) == 2);
+}
+
+TEST_CASE("a hashed index spreads the stride that camps on one set of a plain one") {
+  std::set<std::uint32_t> plain, hashed;
+  for (std::uint64_t i = 0; i < 64; ++i) {
+    plain.insert(SetIndex(64, SetIndex::Kind::plain)(i * 64));
+    hashed.insert(SetIndex(64, SetIndex::Kind::hashed)(i * 64));
+  }
+  CHECK(plain.size() == 1);
+  CHECK(hashed.size() == 64);
+}
+
+TEST_CASE("MSHRs agree with a plain model under random traffic") {
+  constexpr std::uint64_t seed = 9;
+  CAPTURE(seed);
+  std::mt19937_64 random(seed);
+  MshrFile mshrs(8, 3);
+  std::deque<Access> accesses(64);
+  std::vector<Access*> idle;
+  for (Access& access : accesses) idle.push_back(&access);
+  struct Pending {
+    int id;
+    bool closed;
+    std::uint8_t chunks;
+    std::vector<Access*> waiters;
+  };
+  std::multimap<std::uint64_t, Pending> model;
+  const auto open = [&](std::uint64_t number) {
+    auto [at, end] = model.equal_range(number);
+    while (at != end && at->second.closed) ++at;
+    return at == end ? model.end() : at;
+  };
+  for (int step = 0; step < 50000; ++step) {
+    const std::uint64_t number = (random() % 12) << 20;  // few lines, and all of one bucket's low bits
+    const auto pending = open(number);
+    REQUIRE((mshrs.find(number) == MshrFile::none) == (pending == model.end()));
+    REQUIRE(mshrs.in_use() == static_cast<int>(model.size()));
+    REQUIRE(mshrs.full() == (model.size() == 8));
+    switch (random() % 4) {
+      case 0: {
+        if (model.empty()) break;
+        auto victim = std::next(model.begin(), static_cast<long>(random() % model.size()));
+        REQUIRE(mshrs.number(victim->second.id) == victim->first);
+        REQUIRE(mshrs.asked(victim->second.id) == victim->second.chunks);
+        AccessFifo waiters = mshrs.release(victim->second.id);
+        for (Access* waiter : victim->second.waiters) {
+          REQUIRE(&waiters.pop() == waiter);
+          idle.push_back(waiter);
+        }
+        REQUIRE(waiters.empty());
+        model.erase(victim);
+        break;
+      }
+      case 1:
+        if (pending != model.end() && random() % 4 == 0) {
+          mshrs.close(pending->second.id);
+          pending->second.closed = true;
+          REQUIRE(mshrs.has_closed(number));
+        }
+        break;
+      default: {
+        if (idle.empty()) break;
+        Access& access = *idle.back();
+        access.chunks = static_cast<std::uint8_t>(1U << random() % 4);
+        if (pending != model.end()) {
+          REQUIRE(mshrs.find(number) == pending->second.id);
+          REQUIRE(mshrs.can_merge(pending->second.id) == (pending->second.waiters.size() < 3));
+          if (!mshrs.can_merge(pending->second.id)) break;
+          mshrs.merge(pending->second.id, access);
+          pending->second.waiters.push_back(&access);
+          pending->second.chunks |= access.chunks;
+        } else if (!mshrs.full()) {
+          const int id = mshrs.allocate(number, access);
+          model.emplace(number, Pending{id, false, access.chunks, {&access}});
+        } else {
+          break;
+        }
+        idle.pop_back();
+      }
+    }
+  }
+}

@@ -1,0 +1,221 @@
+#include "models/l1/l1_private_core.h"
+
+#include <deque>
+#include <map>
+#include <random>
+
+#include "models/common/faults.h"
+#include "tb/support/catch.h"
+
+using namespace strata;
+
+namespace {
+
+L1PrivateParams tiny(int ways = 2, int mshrs = 2, int merges = 2, int miss_queue = 8) {
+  L1PrivateParams params;
+  params.ways = ways;
+  params.size = Bytes(static_cast<std::uint64_t>(ways) * 128 * 2);  // 2 sets
+  params.set_index = SetIndex::Kind::plain;
+  params.mshrs = mshrs;
+  params.merges = merges;
+  params.miss_queue = miss_queue;
+  return params;
+}
+
+Access make(Address line, AccessClass access_class = AccessClass::load) {
+  Access access;
+  access.line = line;
+  access.access_class = access_class;
+  return access;
+}
+
+}  // namespace
+
+TEST_CASE("a miss, a merge, a fill and a hit") {
+  L1PrivateCore core(tiny());
+  Access first = make(0x1000), second = make(0x1000), third = make(0x1000);
+  const L1Decision miss = core.begin(first, 0);
+  CHECK(miss.outcome == L1Outcome::miss_new);
+  CHECK(core.begin(second, 1).outcome == L1Outcome::miss_merged);
+  const L1Decision stall = core.begin(third, 2);  // two waiters at most
+  CHECK(stall.outcome == L1Outcome::stall);
+  CHECK(stall.stall == L1Stall::merge_limit);
+  AccessFifo waiters = core.fill(miss.mshr);
+  CHECK(&waiters.pop() == &first);
+  CHECK(&waiters.pop() == &second);
+  CHECK(waiters.empty());
+  CHECK(core.begin(third, 3).outcome == L1Outcome::hit);
+  CHECK(core.stats().accesses == 3);
+  CHECK(core.stats().hits == 1);
+  CHECK(core.stats().misses == 1);
+  CHECK(core.stats().merges == 1);
+}
+
+TEST_CASE("no MSHR and no place in the miss queue stall without a trace") {
+  L1PrivateCore core(tiny(2, 2, 2, 3));
+  Access a = make(0), b = make(128), c = make(256), d = make(384, AccessClass::store),
+         e = make(512, AccessClass::store);
+  core.begin(a, 0);
+  core.begin(b, 0);
+  CHECK(core.begin(c, 0).stall == L1Stall::mshr_full);
+  CHECK(core.begin(d, 0).outcome == L1Outcome::forward);
+  CHECK(core.begin(e, 0).stall == L1Stall::miss_queue);
+  CHECK(core.stats().requests == 3);
+  CHECK(core.queued() == 3);
+  core.departed();
+  CHECK(core.begin(e, 1).outcome == L1Outcome::forward);
+}
+
+TEST_CASE("the least recently used line is replaced") {
+  L1PrivateCore core(tiny());  // lines 0, 256, 512 share set 0
+  const auto load = [&](Address line) {
+    Access access = make(line);
+    const L1Decision decision = core.begin(access, 0);
+    if (decision.outcome == L1Outcome::miss_new) {
+      core.departed();
+      core.fill(decision.mshr);
+    }
+    return decision.outcome;
+  };
+  load(0);
+  load(256);
+  CHECK(load(0) == L1Outcome::hit);
+  load(512);  // replaces 256
+  CHECK(core.contains(0));
+  CHECK_FALSE(core.contains(256));
+  CHECK(core.stats().evictions == 1);
+}
+
+TEST_CASE("stores evict, write-through keeps, atomics and bypassing loads drop the line") {
+  for (const auto write : {L1PrivateParams::Write::evict, L1PrivateParams::Write::through}) {
+    L1PrivateParams params = tiny(4);
+    params.write = write;
+    L1PrivateCore core(params);
+    const auto bring = [&] {
+      Access access = make(0);
+      const L1Decision decision = core.begin(access, 0);
+      if (decision.outcome == L1Outcome::miss_new) core.fill(decision.mshr);
+    };
+    bring();
+    Access store = make(0, AccessClass::store);
+    CHECK(core.begin(store, 0).outcome == L1Outcome::forward);
+    CHECK(core.contains(0) == (write == L1PrivateParams::Write::through));
+    bring();
+    Access atomic = make(0, AccessClass::atomic);
+    CHECK(core.begin(atomic, 0).outcome == L1Outcome::forward);
+    CHECK_FALSE(core.contains(0));
+    bring();
+    Access strong = make(0);
+    strong.bypass_l1 = true;
+    CHECK(core.begin(strong, 0).outcome == L1Outcome::forward);
+    CHECK_FALSE(core.contains(0));
+    CHECK(core.stats().bypasses == 1);
+    CHECK(core.stats().write_hits == 1);
+    CHECK(core.stats().write_evictions == (write == L1PrivateParams::Write::evict ? 3 : 2));
+  }
+}
+
+TEST_CASE("a store overtakes the fetch of its line: the fill is not kept and later loads do not join it") {
+  L1PrivateCore core(tiny());
+  Access load = make(0), store = make(0, AccessClass::store), later = make(0), last = make(0);
+  const L1Decision miss = core.begin(load, 0);
+  core.begin(store, 1);
+  CHECK(core.begin(later, 2).outcome == L1Outcome::forward);
+  CHECK(core.stats().ordering_bypasses == 1);
+  AccessFifo waiters = core.fill(miss.mshr);
+  CHECK(waiters.size() == 1);
+  CHECK_FALSE(core.contains(0));
+  CHECK(core.stats().dropped_fills == 1);
+  CHECK(core.begin(last, 3).outcome == L1Outcome::miss_new);
+}
+
+TEST_CASE("a flush drops every line") {
+  L1PrivateCore core(tiny());
+  Access a = make(0), b = make(128);
+  const int first = core.begin(a, 0).mshr;
+  const int second = core.begin(b, 0).mshr;
+  CHECK_FALSE(core.idle());
+  core.fill(first);
+  core.fill(second);
+  CHECK(core.idle());
+  core.flush();
+  CHECK(core.valid_lines() == 0);
+  CHECK(core.stats().flushed_lines == 2);
+}
+
+TEST_CASE("any number of sets works") {
+  L1PrivateParams params;
+  params.size = Bytes(3 * 5 * 128);
+  params.ways = 3;  // 5 sets
+  params.set_index = SetIndex::Kind::plain;
+  L1PrivateCore core(params);
+  for (Address line = 0; line < 15 * 128; line += 128) {
+    Access access = make(line);
+    core.fill(core.begin(access, 0).mshr);
+    core.departed();
+  }
+  CHECK(core.valid_lines() == 15);
+  CHECK(core.stats().evictions == 0);
+}
+
+TEST_CASE("faults of the L1's parameters name the nearest legal size") {
+  L1PrivateParams params;
+  params.size = Bytes(50000);
+  CHECK_THROWS_WITH(require_valid(params, "l1"),
+                    "l1.size: is 50000 B; allowed: a multiple of ways x line = 768 B, "
+                    "e.g. 49920 B");
+  params = {};
+  params.ways = 0;
+  CHECK_THROWS_AS(require_valid(params, "l1"), ConfigError);
+}
+
+TEST_CASE("random traffic: stalls change nothing, every access is answered once, laws hold") {
+  constexpr std::uint64_t seed = 17;
+  CAPTURE(seed);
+  std::mt19937_64 random(seed);
+  L1PrivateCore core(tiny(3, 4, 3, 5));
+  std::deque<Access> pool(200000);
+  std::size_t next = 0;
+  std::vector<int> fetching;
+  std::uint64_t waiting = 0, answered = 0;
+  for (int step = 0; step < 150000; ++step) {
+    Access& access = pool[next];
+    access = make((random() % 24) * 128);
+    const unsigned kind = static_cast<unsigned>(random() % 10);
+    if (kind == 0) access.access_class = AccessClass::store;
+    if (kind == 1) access.access_class = AccessClass::atomic;
+    access.bypass_l1 = kind == 2;
+    const bool present = core.contains(access.line);
+    const std::uint64_t lines = core.valid_lines(), requests = core.stats().requests;
+    const int queued = core.queued(), in_use = core.mshrs().in_use();
+    const L1Decision decision = core.begin(access, 0);
+    const bool plain = kind > 2;
+    REQUIRE((decision.outcome == L1Outcome::hit) == (plain && present));
+    if (decision.outcome == L1Outcome::stall) {
+      REQUIRE(core.valid_lines() == lines);
+      REQUIRE(core.stats().requests == requests);
+      REQUIRE(core.queued() == queued);
+      REQUIRE(core.mshrs().in_use() == in_use);
+    } else {
+      ++next;
+    }
+    if (decision.outcome == L1Outcome::miss_new) fetching.push_back(decision.mshr);
+    if (decision.outcome == L1Outcome::miss_new || decision.outcome == L1Outcome::miss_merged) ++waiting;
+    if (core.queued() > 0 && random() % 2 == 0) core.departed();
+    if (!fetching.empty() && random() % 4 == 0) {
+      std::swap(fetching[random() % fetching.size()], fetching.back());
+      answered += static_cast<std::uint64_t>(core.fill(fetching.back()).size());
+      fetching.pop_back();
+    }
+  }
+  for (const int mshr : fetching) answered += static_cast<std::uint64_t>(core.fill(mshr).size());
+  const L1PrivateStats& s = core.stats();
+  CHECK(answered == waiting);
+  CHECK(s.requests == next);
+  CHECK(s.accesses == s.hits + s.misses + s.merges + s.bypasses);
+  CHECK(s.requests == s.accesses + s.stores + s.atomics);
+  CHECK(s.fills == s.misses);
+  CHECK(s.fills >= s.evictions + s.dropped_fills);
+  CHECK(s.ordering_bypasses > 0);
+  CHECK(s.hits > 1000);
+}
