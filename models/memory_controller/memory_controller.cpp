@@ -44,9 +44,10 @@ Accept MemoryController::request(Txn& txn, int port, Cycle at) {
   const AccessClass access_class = txn.access().access_class;
   if (access_class == AccessClass::flush) return Accept::done(at);  // nothing of a cache reaches memory
   const bool write = is_write(access_class);
-  if (!core_.has_room(write)) {
+  std::uint64_t& held = held_[write ? 1 : 0];
+  if (held != 0 || !core_.has_room(write)) {  // nobody passes those who wait already
     core_.count_stall(write);
-    held_[write ? 1 : 0] |= bit(port);
+    held |= bit(port);
     return Accept::held();
   }
   const Cycle accepted = admit(txn, port, at);
