@@ -1,6 +1,8 @@
 #include "platforms/timing_sets.h"
 
 #include <cstdio>
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
 
 #include "models/dram_channel/dram_channel_params.h"
@@ -26,9 +28,9 @@ std::string fault_of(const std::string& name, const std::string& from, const std
   const std::size_t at = text.find(from);
   REQUIRE(at != std::string::npos);
   text.replace(at, from.size(), to);
-  char directory[] = "/tmp/strata-timing-XXXXXX";
-  REQUIRE(mkdtemp(directory) != nullptr);
-  const std::string path = std::string(directory) + "/" + name;
+  std::string directory = (std::filesystem::temp_directory_path() / "strata-timing-XXXXXX").string();
+  REQUIRE(mkdtemp(directory.data()) != nullptr);
+  const std::string path = directory + "/" + name;
   std::ofstream(path) << text;
   std::string fault;
   try {
@@ -37,7 +39,7 @@ std::string fault_of(const std::string& name, const std::string& from, const std
     fault = error.what();
   }
   std::remove(path.c_str());
-  std::remove(directory);
+  std::remove(directory.c_str());
   return fault.find(path) == 0 ? fault.substr(path.size()) : fault;
 }
 
