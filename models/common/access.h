@@ -82,6 +82,13 @@ class AccessFifo {
     tail_ = &access;
     ++size_;
   }
+  /// Put back what was just popped.
+  void push_front(Access& access) {
+    access.next = head_;
+    if (head_ == nullptr) tail_ = &access;
+    head_ = &access;
+    ++size_;
+  }
   Access& pop() {
     Access& access = *head_;
     head_ = access.next;

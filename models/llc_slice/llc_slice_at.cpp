@@ -82,11 +82,13 @@ void LlcSliceAt::advance(Cycle now, int unit) {
 
 void LlcSliceAt::decide(Cycle now) {
   if (pipe_.empty()) return;
-  Access& access = pipe_.front();
-  if (access.ready > now) return book(access.ready, pipe_unit);
+  if (pipe_.front().ready > now) return book(pipe_.front().ready, pipe_unit);
+  Access& access = pipe_.pop();  // before the decision, which may link it into an MSHR's chain
   const LlcDecision decision = core_.begin(access, now, reply_room());
-  if (decision.outcome == LlcOutcome::stall) return stall(access, decision.stall, now);
-  pipe_.pop();
+  if (decision.outcome == LlcOutcome::stall) {
+    pipe_.push_front(access);
+    return stall(access, decision.stall, now);
+  }
   const Cycle ledger = clock().ledger_at(now);
   if (stall_ == LlcStall::none) {
     charge_split(access, Cause::llc_pipeline, lookup_ledger_, Cause::llc_queue, ledger);
@@ -109,7 +111,10 @@ void LlcSliceAt::follow(Access& access, const LlcDecision& decision, Cycle now) 
   if (decision.outcome == LlcOutcome::miss_new) return fetch(access, decision.mshr, now);
   if (decision.outcome == LlcOutcome::miss_merged) return;
   if (decision.write) write(decision.write, &access, now);
-  queue_reply(hits_, access, now + std::max<Cycle>(rest_, 1));
+  if (rest_ != 0) return queue_reply(hits_, access, now + rest_);
+  access.ready = now;
+  hits_.push(access);
+  reply(now);
 }
 
 void LlcSliceAt::stall(Access& access, LlcStall reason, Cycle now) {
