@@ -33,6 +33,7 @@ Platform::Platform(const Netlist& netlist, const ElaborateOptions& options)
   if (sc_core::sc_get_status() != sc_core::SC_ELABORATION)
     throw ConfigError("platform '" + title_ +
                       "': a process can build one platform only, before its simulation starts");
+  if (options.check_protocol) throw ConfigError("check_protocol: this build has no protocol checker");
   make_clocks();
   make_blocks(options);
   make_connections(options);

@@ -16,30 +16,8 @@ namespace strata::platforms {
 
 const ModuleTable& built_in_modules() {
   static const ModuleTable table = {
-#ifdef STRATA_HAS_CTA_DISPATCHER
-      &cta_dispatcher_kind(),
-#endif
-#ifdef STRATA_HAS_SM_CLUSTER
-      &sm_cluster_kind(),
-#endif
-#ifdef STRATA_HAS_L1_PRIVATE
-      &l1_private_kind(),
-#endif
-#ifdef STRATA_HAS_ROUTER_STAGE
-      &router_stage_kind(),
-#endif
-#ifdef STRATA_HAS_LLC_SLICE
-      &llc_slice_kind(),
-#endif
-#ifdef STRATA_HAS_LLC_CONTROL
-      &llc_control_kind(),
-#endif
-#ifdef STRATA_HAS_MEMORY_CONTROLLER
-      &memory_controller_kind(),
-#endif
-#ifdef STRATA_HAS_DRAM_CHANNEL
-      &dram_channel_kind(),
-#endif
+      &cta_dispatcher_kind(), &sm_cluster_kind(),  &l1_private_kind(),        &router_stage_kind(),
+      &llc_slice_kind(),      &llc_control_kind(), &memory_controller_kind(), &dram_channel_kind(),
   };
   return table;
 }
