@@ -1,0 +1,79 @@
+#include "platforms/cli/arguments.h"
+
+#include <filesystem>
+#include <iostream>
+
+#include "models/common/faults.h"
+#include "models/common/units.h"
+#include "platforms/netlist/data_folders.h"
+
+namespace strata::cli {
+
+Arguments::Arguments(std::string usage, std::string about, std::string examples)
+    : usage_(std::move(usage)),
+      about_(std::move(about)),
+      examples_(std::move(examples)),
+      options_("options", 110) {
+  options_.add_options()("help,h", "print this text");
+}
+
+void Arguments::refuse_unknown(const std::string& option) const {
+  std::vector<std::string> known;
+  for (const auto& described : options_.options()) known.push_back("--" + described->long_name());
+  throw ConfigError("no option '" + option + "'" + suggestion(option, known) + "; see strata " +
+                    usage_.substr(0, usage_.find(' ')) + " --help");
+}
+
+bool Arguments::read(const std::vector<std::string>& arguments, std::size_t least, std::size_t most) {
+  po::options_description all;
+  all.add(options_).add_options()("word", po::value<std::vector<std::string>>());
+  po::positional_options_description positions;
+  positions.add("word", -1);
+  // No guessing of shortened options: a script would change its meaning when an option is added.
+  const int style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
+  try {
+    po::store(po::command_line_parser(arguments).options(all).positional(positions).style(style).run(),
+              values_);
+    po::notify(values_);
+  } catch (const po::unknown_option& error) {
+    refuse_unknown(error.get_option_name());
+  } catch (const po::error& error) {
+    throw ConfigError(std::string(error.what()) + "; see strata " + usage_.substr(0, usage_.find(' ')) +
+                      " --help");
+  }
+  if (has("help")) {
+    std::cout << "usage: strata " << usage_ << "\n\n"
+              << about_ << "\n\n"
+              << options_ << "\nexamples:\n"
+              << examples_;
+    return false;
+  }
+  if (has("word")) words_ = get<std::vector<std::string>>("word");
+  if (words_.size() < least) throw ConfigError("something is missing; usage: strata " + usage_);
+  if (words_.size() > most)
+    throw ConfigError("one word too many: '" + words_[most] + "'; usage: strata " + usage_);
+  return true;
+}
+
+std::uint64_t whole_number(const std::string& option, const std::string& text, std::uint64_t least) {
+  const auto value = parse_integer(text);
+  if (!value || *value < 0 || static_cast<std::uint64_t>(*value) < least)
+    throw ConfigError("--" + option + ": '" + text + "' is not a whole number of at least " +
+                      std::to_string(least));
+  return static_cast<std::uint64_t>(*value);
+}
+
+std::string require_platform(const std::string& name) {
+  const std::string path = platforms::find_platform(name);
+  std::error_code ignored;
+  if (std::filesystem::is_regular_file(path, ignored)) return path;
+  const std::vector<std::string> names = platforms::platform_names();
+  std::string text = "no platform '" + name + "': no such file";
+  const std::string near = suggestion(name, names);
+  if (!near.empty()) throw ConfigError(text + near);
+  text += ", and Strata comes with none of that name; it comes with";
+  for (std::size_t i = 0; i < names.size(); ++i) text += (i == 0 ? " " : ", ") + names[i];
+  throw ConfigError(text);
+}
+
+}  // namespace strata::cli

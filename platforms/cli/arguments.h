@@ -1,0 +1,59 @@
+#pragma once
+
+#include <boost/program_options.hpp>
+#include <string>
+#include <vector>
+
+namespace strata::cli {
+
+namespace po = boost::program_options;
+
+/// A verb of the program: `strata run ...`.
+struct Verb {
+  const char* name;
+  const char* summary;
+  int (*run)(const std::vector<std::string>& arguments);
+};
+
+/// Arguments of one verb: named options, and words in the order given.
+class Arguments {
+ public:
+  /// `usage`: the line after "usage: strata "; `examples`: shown by --help.
+  Arguments(std::string usage, std::string about, std::string examples);
+
+  po::options_description& options() { return options_; }
+  /// False when help was asked for and printed. Throws ConfigError on an unknown option (with the nearest), a
+  /// bad value, or fewer than `least` or more than `most` words.
+  bool read(const std::vector<std::string>& arguments, std::size_t least, std::size_t most);
+
+  const std::vector<std::string>& words() const { return words_; }
+  bool has(const char* option) const { return values_.count(option) != 0; }
+  template <class T>
+  T get(const char* option) const {
+    return values_[option].as<T>();
+  }
+
+ private:
+  void refuse_unknown(const std::string& option) const;
+  std::string usage_, about_, examples_;
+  po::options_description options_;
+  po::variables_map values_;
+  std::vector<std::string> words_;
+};
+
+constexpr std::size_t any_number = static_cast<std::size_t>(-1);
+
+/// Value of an option that is a whole number of at least `least`. Throws ConfigError.
+std::uint64_t whole_number(const std::string& option, const std::string& text, std::uint64_t least);
+
+/// The file of a platform; throws ConfigError with the nearest shipped name when there is none.
+std::string require_platform(const std::string& name);
+
+int run_compare(const std::vector<std::string>& arguments);
+int run_explain(const std::vector<std::string>& arguments);
+int run_modules(const std::vector<std::string>& arguments);
+int run_netlist(const std::vector<std::string>& arguments);
+int run_run(const std::vector<std::string>& arguments);
+int run_trace(const std::vector<std::string>& arguments);
+
+}  // namespace strata::cli

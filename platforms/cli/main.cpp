@@ -1,0 +1,94 @@
+// The `strata` program. One file per verb; this one picks the verb and turns exceptions into exit codes.
+#include <cstdlib>
+#include <iostream>
+
+#include <systemc>
+
+#include "models/common/faults.h"
+#include "platforms/cli/arguments.h"
+#include "platforms/session/exit_codes.h"
+
+namespace strata::cli {
+namespace {
+
+constexpr Verb verbs[] = {
+    {"run", "simulate a trace on a platform and write the results", run_run},
+    {"compare", "show results side by side", run_compare},
+    {"explain", "say what a counter, parameter, figure or module is", run_explain},
+    {"netlist", "check, print or draw a platform", run_netlist},
+    {"modules", "list modules with their sockets, parameters and counters", run_modules},
+    {"trace", "convert, measure or check traces", run_trace},
+};
+
+void print_help() {
+  std::cout
+      << "strata: SystemC/TLM-2.0 virtual platform of GPU memory hierarchies\n\nusage: strata VERB ...\n\n";
+  for (const Verb& verb : verbs) {
+    std::string name = verb.name;
+    name.resize(10, ' ');
+    std::cout << "  " << name << verb.summary << "\n";
+  }
+  std::cout << "\nstrata VERB --help says more; strata --version prints the version.\n"
+               "exit codes: 0 done, 1 usage or configuration, 2 trace, 3 deadlock, 4 internal error, "
+               "130 interrupted\n\n"
+               "examples:\n"
+               "  strata run tiny --trace synthetic:random:footprint=1MiB\n"
+               "  strata compare results/a results/b\n";
+}
+
+int dispatch(const std::vector<std::string>& arguments) {
+  if (arguments.empty()) {
+    print_help();
+    return platforms::exit_config;
+  }
+  const std::string& name = arguments.front();
+  if (name == "--help" || name == "-h" || name == "help") {
+    print_help();
+    return platforms::exit_ok;
+  }
+  if (name == "--version") {
+    std::cout << "strata " STRATA_VERSION "\n";
+    return platforms::exit_ok;
+  }
+  std::vector<std::string> names;
+  for (const Verb& verb : verbs) {
+    if (name == verb.name) return verb.run({arguments.begin() + 1, arguments.end()});
+    names.emplace_back(verb.name);
+  }
+  throw ConfigError("no verb '" + name + "'" + suggestion(name, names) + "; see strata --help");
+}
+
+/// Exit code of a program that failed: one clear message each.
+int guarded(const std::vector<std::string>& arguments) {
+  try {
+    const int code = dispatch(arguments);
+    std::cout.flush();
+    return code;
+  } catch (const ConfigError& error) {
+    std::cout.flush();
+    for (const Fault& fault : error.faults()) std::cerr << "strata: " << to_text(fault) << "\n";
+    return platforms::exit_config;
+  } catch (const TraceError& error) {
+    std::cout.flush();
+    std::cerr << "strata: " << error.what() << "\n";
+    return platforms::exit_trace;
+  } catch (const std::exception& error) {
+    std::cout.flush();
+    std::cerr << "strata: internal error: " << error.what() << "\n";
+    return platforms::exit_internal;
+  }
+}
+
+}  // namespace
+}  // namespace strata::cli
+
+int sc_main(int argc, char* argv[]) {
+  sc_core::sc_set_time_resolution(1, sc_core::SC_FS);
+  return strata::cli::guarded({argv + 1, argv + argc});
+}
+
+// SystemC prints a banner before sc_main unless this is set.
+int main(int argc, char* argv[]) {
+  ::setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 0);
+  return sc_core::sc_elab_and_sim(argc, argv);
+}

@@ -1,0 +1,202 @@
+#include <chrono>
+#include <ctime>
+#include <filesystem>
+#include <iostream>
+#include <optional>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "models/common/faults.h"
+#include "platforms/cli/arguments.h"
+#include "platforms/report/console_summary.h"
+#include "platforms/report/digest.h"
+#include "platforms/report/results_directory.h"
+#include "platforms/report/results_files.h"
+#include "platforms/session/session.h"
+#include "traces/open.h"
+
+namespace strata::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using platforms::HostCost;
+using platforms::RunOutcome;
+using platforms::RunRecord;
+
+double cpu_seconds() {
+  struct rusage usage {};
+  getrusage(RUSAGE_SELF, &usage);
+  const auto seconds = [](const struct timeval& t) {
+    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+std::uint64_t peak_rss_bytes() {
+  struct rusage usage {};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;  // Linux counts in KiB
+}
+
+std::string utc_now() {
+  const std::time_t now = std::time(nullptr);
+  struct tm parts {};
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &parts));
+  return text;
+}
+
+/// A word for a directory name: the last folder or file that says something, without endings.
+std::string trace_word(const std::string& trace) {
+  std::string word;
+  if (trace.rfind("synthetic:", 0) == 0) {
+    word = trace;
+  } else {
+    const fs::path path = fs::absolute(trace).lexically_normal();
+    word = path.filename().string();
+    if (word.empty() || word.rfind("kernelslist", 0) == 0) word = path.parent_path().filename().string();
+    word = word.substr(0, word.find('.'));
+  }
+  for (char& c : word)
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '_' && c != '-') c = '-';
+  return word.empty() ? "trace" : word;
+}
+
+std::string default_out(const std::string& platform_file, const std::string& trace) {
+  return "results/" + fs::path(platform_file).stem().string() + "-" + trace_word(trace);
+}
+
+std::string command_line(const std::vector<std::string>& arguments) {
+  std::string text = "strata run";
+  for (const std::string& word : arguments) {
+    const bool plain = !word.empty() && word.find_first_of(" \t\n'\"\\$*?;&|<>()") == std::string::npos;
+    text += plain ? " " + word : " '" + word + "'";
+  }
+  return text;
+}
+
+Arguments run_arguments() {
+  Arguments a(
+      "run PLATFORM --trace TRACE [--set KEY=VALUE]... [--out DIR] [options]",
+      "Simulates a trace on a platform. PLATFORM is a netlist file or the name of a platform that Strata\n"
+      "comes with; TRACE a kernelslist.g or its directory, a .traceg, a record file, or synthetic:SPEC.\n"
+      "Results go to a directory that appears when the run is over; Ctrl-C ends a run early and keeps what\n"
+      "was simulated, marked partial.",
+      "  strata run isca19/shared --trace traces/samples/matmul_512/kernelslist.g\n"
+      "  strata run tiny --trace synthetic:random:footprint=1MiB --set l1.ways=4 --out results/small\n");
+  a.options().add_options()("trace", po::value<std::string>(), "what to simulate")(
+      "set", po::value<std::vector<std::string>>(), "set a key of the netlist: llc.ways=8, llc[3].ways=4")(
+      "out", po::value<std::string>(), "results directory; default results/PLATFORM-TRACE")(
+      "max-instructions", po::value<std::string>(), "end after this many thread instructions")(
+      "seed", po::value<std::string>(), "seed of everything random; default 1")(
+      "check-protocol", "check the TLM-2.0 base protocol on every binding")(
+      "epoch", po::value<std::string>()->default_value("10000"), "core cycles of a line in epochs.csv")(
+      "watchdog-cycles", po::value<std::string>()->default_value("1000000"),
+      "core cycles without progress that count as a hang")("progress",
+                                                           "draw the progress line also when stderr is "
+                                                           "no terminal")(
+      "quiet", "no progress line, and only the digest on the console");
+  return a;
+}
+
+/// Everything that a run needs before SystemC starts.
+struct Plan {
+  std::string platform_file, trace, out;
+  std::vector<std::string> sets;
+  std::optional<std::uint64_t> seed;
+  platforms::SessionOptions session;
+  bool check_protocol = false;
+  bool quiet = false;
+};
+
+Plan plan_of(const Arguments& a) {
+  Plan plan;
+  if (!a.has("trace")) throw ConfigError("--trace is missing: what is to be simulated?");
+  plan.platform_file = require_platform(a.words().front());
+  plan.trace = a.get<std::string>("trace");
+  plan.out = a.has("out") ? a.get<std::string>("out") : default_out(plan.platform_file, plan.trace);
+  if (plan.out.empty()) throw ConfigError("--out: the name of the results directory is empty");
+  if (a.has("set")) plan.sets = a.get<std::vector<std::string>>("set");
+  if (a.has("seed")) plan.seed = whole_number("seed", a.get<std::string>("seed"), 0);
+  if (a.has("max-instructions"))
+    plan.session.max_instructions =
+        whole_number("max-instructions", a.get<std::string>("max-instructions"), 1);
+  plan.session.epoch_cycles = whole_number("epoch", a.get<std::string>("epoch"), 1);
+  plan.session.watchdog_cycles = whole_number("watchdog-cycles", a.get<std::string>("watchdog-cycles"), 1);
+  plan.check_protocol = a.has("check-protocol");
+  plan.quiet = a.has("quiet");
+  plan.session.progress = !plan.quiet && (a.has("progress") || ::isatty(STDERR_FILENO) != 0);
+  return plan;
+}
+
+void fill(RunRecord& record, const platforms::Platform& platform, const RunOutcome& outcome,
+          const HostCost& host) {
+  record.partial = outcome.partial;
+  record.reason = outcome.reason;
+  record.exit_code = outcome.exit_code;
+  record.messages = outcome.messages;
+  record.warnings = outcome.warnings;
+  record.protocol_violations = platform.protocol_violations();
+  record.cycles = outcome.cycles;
+  record.tables = platforms::read_stats(platform);
+  record.ledger = platforms::read_ledger(platform);
+  record.summary = platforms::summarize(record.tables, record.ledger, record.cycles, host);
+  record.digest = platforms::digest(record.tables, record.ledger);
+}
+
+void write_results(platforms::ResultsDirectory& results, const platforms::Platform& platform,
+                   const platforms::Session& session, const RunOutcome& outcome, const RunRecord& record) {
+  results.write("config.yaml", platforms::effective_configuration(platform.netlist()));
+  results.write("epochs.csv", session.epochs().csv());
+  results.write("ledger.csv", platforms::ledger_csv(record.ledger));
+  if (!outcome.wait_graph.empty()) results.write("wait_graph.txt", outcome.wait_graph);
+  results.write("stats.json", platforms::stats_json(record));
+  results.commit();
+}
+
+int simulate(Plan& plan, RunRecord& record) {
+  const platforms::Netlist netlist = platforms::Netlist::load(plan.platform_file, plan.sets);
+  const platforms::RunDefaults defaults = netlist.resolve().run;
+  record.seed = plan.seed.value_or(defaults.seed.value_or(1));
+  record.check_protocol = plan.check_protocol || defaults.check_protocol.value_or(false);
+  if (plan.session.max_instructions == 0)
+    plan.session.max_instructions = defaults.max_instructions.value_or(0);
+  record.max_instructions = plan.session.max_instructions;
+  const auto source = traces::open_trace(plan.trace);
+  record.trace = source->description();
+  platforms::ResultsDirectory results(plan.out);
+  platforms::Platform platform(netlist, {record.seed, record.check_protocol});
+  record.platform = platform.title();
+  platforms::Session session(platform, *source, plan.session);
+  platform.finish_elaboration();
+
+  const double cpu_before = cpu_seconds();
+  const auto wall_before = std::chrono::steady_clock::now();
+  const RunOutcome outcome = session.run();
+  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - wall_before;
+  fill(record, platform, outcome, {cpu_seconds() - cpu_before, wall.count(), peak_rss_bytes()});
+  for (const std::string& message : outcome.messages) std::cerr << "strata: " << message << "\n";
+  write_results(results, platform, session, outcome, record);
+  if (plan.quiet)
+    std::cout << "digest: " << platforms::digest_text(record.digest) << "\n";
+  else
+    std::cout << "results   " << plan.out << "\n" << platforms::console_summary(record);
+  return outcome.exit_code;
+}
+
+}  // namespace
+
+int run_run(const std::vector<std::string>& arguments) {
+  Arguments a = run_arguments();
+  if (!a.read(arguments, 1, 1)) return 0;
+  Plan plan = plan_of(a);
+  RunRecord record;
+  record.version = STRATA_VERSION;
+  record.command = command_line(arguments);
+  record.started = utc_now();
+  record.platform_file = plan.platform_file;
+  record.sets = plan.sets;
+  return simulate(plan, record);
+}
+
+}  // namespace strata::cli

@@ -1,0 +1,78 @@
+#include <iostream>
+
+#include "models/common/faults.h"
+#include "platforms/cli/arguments.h"
+#include "traces/tools.h"
+
+namespace strata::cli {
+namespace {
+
+using Words = std::vector<std::string>;
+
+int convert(const Words& arguments) {
+  Arguments a("trace convert FROM TO", "Copies a trace into a record file, which is small and fast to read.",
+              "  strata trace convert traces/samples/matmul_512/kernelslist.g matmul.strata\n");
+  if (!a.read(arguments, 2, 2)) return 0;
+  const auto source = traces::open_trace(a.words()[0]);
+  const std::uint64_t bytes = traces::convert(*source, a.words()[1]);
+  std::cout << a.words()[1] << ": " << bytes << " bytes\n";
+  return 0;
+}
+
+int info(const Words& arguments) {
+  Arguments a("trace info TRACE [--clusters N] [--json]",
+              "Counts kernels, instructions, accesses by class, footprint and sharing.",
+              "  strata trace info traces/samples/matmul_512/kernelslist.g\n");
+  a.options().add_options()("json", "print a JSON object")(
+      "clusters", po::value<std::string>()->default_value("8"), "SM clusters that share lines, 1 to 64");
+  if (!a.read(arguments, 1, 1)) return 0;
+  const std::uint64_t clusters = whole_number("clusters", a.get<std::string>("clusters"), 1);
+  if (clusters > static_cast<std::uint64_t>(traces::max_clusters))
+    throw ConfigError("--clusters: at most " + std::to_string(traces::max_clusters));
+  const auto source = traces::open_trace(a.words().front());
+  const traces::TraceInfo counted = traces::analyse(*source, static_cast<int>(clusters));
+  std::string text = a.has("json") ? traces::to_json(counted) : traces::to_text(counted);
+  if (text.empty() || text.back() != '\n') text += '\n';
+  std::cout << text;
+  return 0;
+}
+
+int check(const Words& arguments) {
+  Arguments a("trace check TRACE",
+              "Reads everything and names the first fault, with its file and line or frame.",
+              "  strata trace check traces/samples/matmul_512/kernelslist.g\n");
+  if (!a.read(arguments, 1, 1)) return 0;
+  const traces::CheckReport report = traces::check(a.words().front());
+  std::cout << a.words().front() << ": sound: " << report.kernels << " kernels, " << report.ctas << " CTAs, "
+            << report.warp_instructions << " warp instructions\n";
+  return 0;
+}
+
+constexpr Verb verbs[] = {
+    {"convert", "copy a trace into a record file", convert},
+    {"info", "count what is in a trace", info},
+    {"check", "name the first fault of a trace", check},
+};
+
+}  // namespace
+
+int run_trace(const Words& arguments) {
+  std::vector<std::string> names;
+  for (const Verb& verb : verbs) {
+    if (!arguments.empty() && arguments.front() == verb.name)
+      return verb.run({arguments.begin() + 1, arguments.end()});
+    names.emplace_back(verb.name);
+  }
+  const bool help = !arguments.empty() && (arguments.front() == "--help" || arguments.front() == "-h");
+  if (!help && arguments.empty()) throw ConfigError("usage: strata trace convert|info|check ...");
+  if (!help)
+    throw ConfigError("no verb 'trace " + arguments.front() + "'" + suggestion(arguments.front(), names) +
+                      "; there are convert, info and check");
+  std::cout << "usage: strata trace VERB ...\n\n";
+  for (const Verb& verb : verbs) std::cout << "  " << verb.name << ": " << verb.summary << "\n";
+  std::cout << "\nTRACE is a kernelslist.g or its directory, a .traceg, a record file, or synthetic:SPEC.\n"
+               "\nexamples:\n  strata trace info --json synthetic:random\n";
+  return 0;
+}
+
+}  // namespace strata::cli

@@ -1,0 +1,107 @@
+#include "platforms/report/console_summary.h"
+
+#include <algorithm>
+
+#include "platforms/report/digest.h"
+#include "platforms/report/text_table.h"
+
+namespace strata::platforms {
+namespace {
+
+constexpr int bar_width = 30;
+
+std::string count(const Summary& s, const char* name) {
+  return grouped(s.find(name)->count);
+}
+
+std::string share(const Summary& s, const char* name) {
+  const SummaryRow& row = *s.find(name);
+  return row.real ? percent(*row.real) : "-";
+}
+
+std::string figure(const Summary& s, const char* name) {
+  const SummaryRow& row = *s.find(name);
+  return row.real ? rounded(*row.real) : "-";
+}
+
+std::string main_table(const Summary& s) {
+  TextTable table;
+  table.add({"cycles", count(s, "cycles")});
+  table.add({"thread instructions", count(s, "thread_instructions")});
+  table.add({"warp instructions", count(s, "warp_instructions")});
+  table.add({"IPC (thread instructions per cycle)", figure(s, "ipc")});
+  table.add({"LLC response rate (replies per cycle)", figure(s, "llc_response_rate")});
+  table.add({"mean latency of a line access (cycles)", figure(s, "mean_latency")});
+  table.add({"mean latency of a load (cycles)", figure(s, "mean_load_latency")});
+  return table.text();
+}
+
+std::string cache_table(const Summary& s) {
+  TextTable table;
+  table.add({"cache", "accesses", "hits", "merges", "misses", "hit rate"});
+  table.add({"L1 (loads)", count(s, "l1_accesses"), count(s, "l1_hits"), count(s, "l1_merges"),
+             count(s, "l1_misses"), share(s, "l1_hit_rate")});
+  table.add({"LLC (requests)", count(s, "llc_accesses"), count(s, "llc_hits"), count(s, "llc_merges"),
+             count(s, "llc_misses"), share(s, "llc_hit_rate")});
+  return table.text();
+}
+
+std::string network_table(const Summary& s) {
+  TextTable table;
+  table.add({"NoC utilization, requests", share(s, "noc_request_utilization")});
+  table.add({"NoC utilization, replies", share(s, "noc_reply_utilization")});
+  table.add({"DRAM utilization", share(s, "dram_utilization")});
+  table.add({"DRAM row-hit rate", share(s, "row_hit_rate")});
+  table.add({"DRAM reads", count(s, "dram_reads")});
+  table.add({"DRAM writes", count(s, "dram_writes")});
+  return table.text();
+}
+
+/// Causes in the order of a request's way, those without cycles left out.
+std::string latency_table(const LedgerTotals::Sums& sums) {
+  if (sums.count == 0 || sums.latency == 0) return {};
+  TextTable table;
+  std::vector<std::string> bars;
+  std::uint64_t most = 1;
+  for (const std::uint64_t cycles : sums.cycles) most = std::max(most, cycles);
+  for (int c = 0; c < cause_count; ++c) {
+    const std::uint64_t cycles = sums.cycles[static_cast<std::size_t>(c)];
+    if (cycles == 0) continue;
+    const double part = static_cast<double>(cycles) / static_cast<double>(sums.latency);
+    table.add({std::string(to_text(static_cast<Cause>(c))),
+               rounded(static_cast<double>(cycles) / static_cast<double>(sums.count)), percent(part)});
+    bars.push_back(bar(static_cast<double>(cycles) / static_cast<double>(most), bar_width));
+  }
+  std::string out;
+  const std::string text = table.text();
+  std::size_t begin = 0;
+  for (const std::string& line_bar : bars) {
+    const std::size_t end = text.find('\n', begin);
+    out += text.substr(begin, end - begin) + "  " + line_bar + "\n";
+    begin = end + 1;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string console_summary(const RunRecord& record) {
+  std::string out = "platform  " + record.platform + "\ntrace     " + record.trace + "\n";
+  if (record.partial)
+    out += "PARTIAL   " + record.reason + ": the figures cover what was simulated until then\n";
+  out += "\n" + main_table(record.summary) + "\n" + cache_table(record.summary) + "\n" +
+         network_table(record.summary);
+  for (int g = 0; g < LedgerTotals::group_count; ++g) {
+    const LedgerTotals::Sums& sums = record.ledger.groups[static_cast<std::size_t>(g)];
+    const std::string table = latency_table(sums);
+    if (table.empty()) continue;
+    out += "\nwhere the cycles of " + grouped(sums.count) + " " + std::string(group_name(g)) +
+           " went (cycles per access, mean " +
+           rounded(static_cast<double>(sums.latency) / static_cast<double>(sums.count)) + ")\n" + table;
+  }
+  out += "\n  " + rounded(record.summary.find("cpu_seconds")->value(), 3) + " s of processor time, " +
+         grouped(record.summary.find("peak_rss_bytes")->count / (1024 * 1024)) + " MiB of memory\n";
+  return out + "digest: " + digest_text(record.digest) + "\n";
+}
+
+}  // namespace strata::platforms

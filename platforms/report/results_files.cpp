@@ -1,0 +1,151 @@
+#include "platforms/report/results_files.h"
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "platforms/report/digest.h"
+
+namespace strata::platforms {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json number(const SummaryRow& row) {
+  if (row.whole) return row.count;
+  if (!row.real) return nullptr;
+  return *row.real;
+}
+
+Json run_facts(const RunRecord& record) {
+  Json run;
+  run["strata_version"] = record.version;
+  run["command"] = record.command;
+  run["started"] = record.started;
+  run["platform"] = record.platform;
+  run["platform_file"] = record.platform_file;
+  run["sets"] = record.sets;
+  run["trace"] = record.trace;
+  run["seed"] = record.seed;
+  run["check_protocol"] = record.check_protocol;
+  run["max_instructions"] = record.max_instructions == 0 ? Json(nullptr) : Json(record.max_instructions);
+  run["exit_code"] = record.exit_code;
+  run["messages"] = record.messages;
+  run["model_warnings"] = record.warnings;
+  run["protocol_violations"] = record.protocol_violations;
+  return run;
+}
+
+Json histogram(const Histogram& h) {
+  Json json;
+  json["samples"] = h.samples;
+  json["total"] = h.total;
+  json["maximum"] = h.maximum;
+  std::size_t used = h.buckets.size();
+  while (used > 0 && h.buckets[used - 1] == 0) --used;
+  json["buckets"] =
+      std::vector<std::uint64_t>(h.buckets.begin(), h.buckets.begin() + static_cast<long>(used));
+  return json;
+}
+
+Json ledger(const LedgerTotals& totals) {
+  Json json = Json::object();
+  for (int g = 0; g < LedgerTotals::group_count; ++g) {
+    const LedgerTotals::Sums& sums = totals.groups[static_cast<std::size_t>(g)];
+    Json group;
+    group["accesses"] = sums.count;
+    group["latency"] = sums.latency;
+    group["mean_latency"] = sums.count == 0
+                                ? Json(nullptr)
+                                : Json(static_cast<double>(sums.latency) / static_cast<double>(sums.count));
+    Json causes = Json::object();
+    for (int c = 0; c < cause_count; ++c)
+      causes[std::string(to_text(static_cast<Cause>(c)))] = sums.cycles[static_cast<std::size_t>(c)];
+    group["cycles"] = causes;
+    group["latency_histogram"] = histogram(sums.histogram);
+    json[std::string(group_name(g))] = group;
+  }
+  return json;
+}
+
+/// Unit and sentence of every statistic, once a module kind.
+Json definitions(const std::vector<InstanceStats>& tables) {
+  Json json = Json::object();
+  for (const InstanceStats& table : tables) {
+    if (json.contains(table.kind)) continue;
+    Json kind = Json::object();
+    const auto define = [&](const auto& row, const char* type) {
+      kind[row.name] = {{"type", type}, {"unit", row.unit}, {"sentence", row.sentence}};
+    };
+    for (const auto& row : table.counters) define(row, "counter");
+    for (const auto& row : table.histograms) define(row, "histogram");
+    for (const auto& row : table.ratios) define(row, "ratio");
+    json[table.kind] = {{"statistics", kind}, {"laws", table.laws}};
+  }
+  return json;
+}
+
+Json instances(const std::vector<InstanceStats>& tables) {
+  Json json = Json::object();
+  for (const InstanceStats& table : tables) {
+    Json instance;
+    instance["module"] = table.kind;
+    for (const CounterRow& row : table.counters) instance["counters"][row.name] = row.value;
+    for (const RatioRow& row : table.ratios)
+      instance["ratios"][row.name] =
+          row.denominator == 0
+              ? Json(nullptr)
+              : Json(static_cast<double>(row.numerator) / static_cast<double>(row.denominator));
+    for (const HistogramRow& row : table.histograms) instance["histograms"][row.name] = histogram(row.value);
+    json[table.instance] = instance;
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string_view group_name(int group) {
+  static constexpr std::string_view names[] = {"loads", "stores", "atomics"};
+  return names[group];
+}
+
+std::string stats_json(const RunRecord& record) {
+  Json json;
+  json["schema"] = "strata-results";
+  json["schema_version"] = results_schema_version;
+  json["partial"] = record.partial;
+  json["reason"] = record.partial ? Json(record.reason) : Json(nullptr);
+  json["digest"] = digest_text(record.digest);
+  json["run"] = run_facts(record);
+  Json units = Json::object();
+  for (const SummaryRow& row : record.summary.rows) {
+    json["summary"][row.name] = number(row);
+    units[row.name] = row.unit;
+  }
+  json["summary_units"] = units;
+  json["ledger"] = ledger(record.ledger);
+  json["definitions"] = definitions(record.tables);
+  json["instances"] = instances(record.tables);
+  // Messages may quote bytes of a broken trace that are no UTF-8: they are shown as U+FFFD.
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string ledger_csv(const LedgerTotals& totals) {
+  std::string text = "group,cause,cycles,share,mean_per_access\n";
+  char line[160];
+  for (int g = 0; g < LedgerTotals::group_count; ++g) {
+    const LedgerTotals::Sums& sums = totals.groups[static_cast<std::size_t>(g)];
+    if (sums.count == 0) continue;
+    for (int c = 0; c < cause_count; ++c) {
+      const std::uint64_t cycles = sums.cycles[static_cast<std::size_t>(c)];
+      const double share =
+          sums.latency == 0 ? 0 : static_cast<double>(cycles) / static_cast<double>(sums.latency);
+      std::snprintf(line, sizeof line, "%s,%s,%llu,%.6f,%.4f\n", group_name(g).data(),
+                    to_text(static_cast<Cause>(c)).data(), static_cast<unsigned long long>(cycles), share,
+                    static_cast<double>(cycles) / static_cast<double>(sums.count));
+      text += line;
+    }
+  }
+  return text;
+}
+
+}  // namespace strata::platforms

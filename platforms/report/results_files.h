@@ -1,0 +1,46 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "platforms/report/stat_table.h"
+#include "platforms/report/summary.h"
+
+namespace strata::platforms {
+
+/// Version of the layout of stats.json: counted up when a name changes its meaning or goes.
+constexpr int results_schema_version = 1;
+
+/// Everything that can be said of a run when it is over.
+struct RunRecord {
+  std::string version;   ///< of Strata
+  std::string command;   ///< as typed
+  std::string platform;  ///< title of the netlist
+  std::string platform_file;
+  std::vector<std::string> sets;
+  std::string trace;  ///< the source's own description
+  std::uint64_t seed = 1;
+  bool check_protocol = false;
+  std::uint64_t max_instructions = 0;
+  std::string started;  ///< UTC
+
+  bool partial = false;
+  std::string reason;  ///< why partial: "interrupted", "max-instructions", "deadlock", ...
+  int exit_code = 0;
+  std::vector<std::string> messages;  ///< what went wrong
+  std::uint64_t warnings = 0;
+  std::uint64_t protocol_violations = 0;
+
+  Cycle cycles = 0;
+  std::vector<InstanceStats> tables;
+  LedgerTotals ledger;
+  Summary summary;
+  std::uint64_t digest = 0;
+};
+
+std::string stats_json(const RunRecord& record);
+/// `group,cause,cycles,share,mean_per_access`
+std::string ledger_csv(const LedgerTotals& ledger);
+std::string_view group_name(int group);
+
+}  // namespace strata::platforms

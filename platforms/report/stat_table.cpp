@@ -1,0 +1,72 @@
+#include "platforms/report/stat_table.h"
+
+#include <algorithm>
+
+#include "models/sm_cluster/sm_cluster_at.h"
+
+namespace strata::platforms {
+namespace {
+
+class Reader final : public StatVisitor {
+ public:
+  explicit Reader(InstanceStats& out) : out_(out) {}
+  void counter(const StatInfo& info, const std::uint64_t& value) override {
+    out_.counters.push_back(
+        {std::string(info.name), std::string(info.unit), std::string(info.sentence), value});
+  }
+  void histogram(const StatInfo& info, const Histogram& value) override {
+    out_.histograms.push_back(
+        {std::string(info.name), std::string(info.unit), std::string(info.sentence), value});
+  }
+  void ratio(const StatInfo& info, std::uint64_t numerator, std::uint64_t denominator) override {
+    out_.ratios.push_back(
+        {std::string(info.name), std::string(info.unit), std::string(info.sentence), numerator, denominator});
+  }
+  void law(std::string_view text) override { out_.laws.emplace_back(text); }
+
+ private:
+  InstanceStats& out_;
+};
+
+template <class Rows>
+const typename Rows::value_type* find(const Rows& rows, std::string_view name) {
+  const auto found =
+      std::find_if(rows.begin(), rows.end(), [&](const auto& row) { return row.name == name; });
+  return found == rows.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+const CounterRow* InstanceStats::counter(std::string_view name) const {
+  return find(counters, name);
+}
+const RatioRow* InstanceStats::ratio(std::string_view name) const {
+  return find(ratios, name);
+}
+
+InstanceStats read_stats(std::string instance, std::string kind, const StatSet& stats) {
+  InstanceStats table;
+  table.instance = std::move(instance);
+  table.kind = std::move(kind);
+  Reader reader(table);
+  stats.for_each_stat(reader);
+  return table;
+}
+
+std::vector<InstanceStats> read_stats(const Platform& platform) {
+  std::vector<InstanceStats> tables;
+  for (const PlatformInstance& instance : platform.instances())
+    tables.push_back(
+        read_stats(instance.full_name(), std::string(instance.kind->name), instance.block->stats()));
+  return tables;
+}
+
+LedgerTotals read_ledger(const Platform& platform) {
+  LedgerTotals totals;
+  for (const PlatformInstance& instance : platform.instances())
+    if (const auto* cluster = dynamic_cast<const SmClusterAt*>(instance.block))
+      totals += cluster->ledger_totals();
+  return totals;
+}
+
+}  // namespace strata::platforms

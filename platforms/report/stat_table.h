@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/common/ledger_totals.h"
+#include "models/common/stats.h"
+#include "platforms/netlist/platform.h"
+
+namespace strata::platforms {
+
+/// A counter as it stood when it was read.
+struct CounterRow {
+  std::string name, unit, sentence;
+  std::uint64_t value = 0;
+};
+
+struct HistogramRow {
+  std::string name, unit, sentence;
+  Histogram value;
+};
+
+struct RatioRow {
+  std::string name, unit, sentence;
+  std::uint64_t numerator = 0;
+  std::uint64_t denominator = 0;
+};
+
+/// All statistics of one instance, read in one walk.
+struct InstanceStats {
+  std::string instance;  ///< "llc[3]"; the name of the module in a description
+  std::string kind;
+  std::vector<CounterRow> counters;
+  std::vector<HistogramRow> histograms;
+  std::vector<RatioRow> ratios;
+  std::vector<std::string> laws;
+
+  const CounterRow* counter(std::string_view name) const;
+  const RatioRow* ratio(std::string_view name) const;
+};
+
+InstanceStats read_stats(std::string instance, std::string kind, const StatSet& stats);
+
+/// Of every instance, in the order of the platform.
+std::vector<InstanceStats> read_stats(const Platform& platform);
+
+/// Ledgers of every SM cluster, added up.
+LedgerTotals read_ledger(const Platform& platform);
+
+}  // namespace strata::platforms

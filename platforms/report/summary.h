@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "platforms/report/stat_table.h"
+
+namespace strata::platforms {
+
+/// One figure of the summary. Its name is a contract: other programs read it from stats.json.
+struct SummaryRow {
+  std::string name, unit, sentence;
+  bool whole = true;  ///< `count` holds the value, else `real`
+  std::uint64_t count = 0;
+  std::optional<double> real;  ///< empty: a ratio whose denominator is 0
+  double value() const { return whole ? static_cast<double>(count) : real.value_or(0.0); }
+};
+
+/// What the host spent; the only figures of a run that differ between two equal runs.
+struct HostCost {
+  double cpu_seconds = 0;  ///< user and system time of the process during the simulation
+  double wall_seconds = 0;
+  std::uint64_t peak_rss_bytes = 0;
+};
+
+class Summary {
+ public:
+  std::vector<SummaryRow> rows;
+  const SummaryRow* find(std::string_view name) const;
+};
+
+/// Add up the counters of all instances by the table in summary.cpp.
+Summary summarize(const std::vector<InstanceStats>& tables, const LedgerTotals& ledger, Cycle cycles,
+                  const HostCost& host);
+
+/// Unit and definition of every summary figure, values zero.
+Summary describe_summary();
+
+/// Faults: a counter or ratio that the table names but the module does not have.
+Faults check_summary_mapping(const ModuleTable& modules = built_in_modules());
+
+}  // namespace strata::platforms

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include <systemc>
+
+namespace strata::platforms {
+
+/// While it lives, takes what models report through SystemC: errors end the run (they are thrown out of
+/// sc_start), warnings are counted and the first few shown on stderr, information is dropped.
+class ModelReports {
+ public:
+  ModelReports();
+  ~ModelReports();
+  ModelReports(const ModelReports&) = delete;
+  ModelReports& operator=(const ModelReports&) = delete;
+
+  std::uint64_t warnings() const;
+  /// `module: message (time)` of the first error, empty when there was none.
+  const std::string& error() const;
+
+ private:
+  sc_core::sc_report_handler_proc before_;
+};
+
+}  // namespace strata::platforms

@@ -1,0 +1,75 @@
+#include "platforms/session/progress_line.h"
+
+#include <cstdio>
+
+namespace strata::platforms {
+namespace {
+
+constexpr std::chrono::milliseconds first_after{2000};  // short runs show no line
+constexpr std::chrono::milliseconds again_after{500};
+
+std::string scaled(double value) {
+  static const char* const units[] = {"", " k", " M", " G", " T"};
+  int unit = 0;
+  while (value >= 1000 && unit < 4) {
+    value /= 1000;
+    ++unit;
+  }
+  char text[32];
+  std::snprintf(text, sizeof text, unit == 0 ? "%.0f%s" : "%.2f%s", value, units[unit]);
+  return text;
+}
+
+std::string duration(double seconds) {
+  char text[48];
+  const auto whole = static_cast<unsigned long>(seconds + 0.5);
+  if (whole < 60)
+    std::snprintf(text, sizeof text, "%lu s", whole);
+  else if (whole < 3600)
+    std::snprintf(text, sizeof text, "%lu min %02lu s", whole / 60, whole % 60);
+  else
+    std::snprintf(text, sizeof text, "%lu h %02lu min", whole / 3600, whole / 60 % 60);
+  return text;
+}
+
+}  // namespace
+
+bool ProgressLine::due() const {
+  if (!enabled_) return false;
+  const auto now = Clock::now();
+  return shown_ ? now - last_ >= again_after : now - start_ >= first_after;
+}
+
+std::string ProgressLine::text(const State& state, double seconds) {
+  std::string line = scaled(static_cast<double>(state.thread_instructions)) + " thread instructions, " +
+                     scaled(static_cast<double>(state.cycles)) + " cycles";
+  if (seconds > 0) {
+    char speed[48];
+    std::snprintf(speed, sizeof speed, ", %.0f k instructions/s",
+                  static_cast<double>(state.thread_instructions) / seconds / 1000);
+    line += speed;
+  }
+  if (state.share > 0 && state.share < 1) {
+    char percent[32];
+    std::snprintf(percent, sizeof percent, ", %.0f %%, ", 100 * state.share);
+    line += percent + ("ETA " + duration(seconds * (1 - state.share) / state.share));
+  }
+  return line;
+}
+
+void ProgressLine::show(const State& state) {
+  last_ = Clock::now();
+  shown_ = true;
+  const double seconds = std::chrono::duration<double>(last_ - start_).count();
+  std::fprintf(stderr, "\r%s\x1b[K", text(state, seconds).c_str());
+  std::fflush(stderr);
+}
+
+void ProgressLine::erase() {
+  if (!shown_) return;
+  std::fputs("\r\x1b[K", stderr);
+  std::fflush(stderr);
+  shown_ = false;
+}
+
+}  // namespace strata::platforms

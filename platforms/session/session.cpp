@@ -1,0 +1,225 @@
+#include "platforms/session/session.h"
+
+#include <algorithm>
+
+#include "platforms/session/end_checks.h"
+#include "platforms/session/interrupts.h"
+#include "platforms/session/model_reports.h"
+#include "platforms/session/wait_graph.h"
+
+namespace strata::platforms {
+namespace {
+
+constexpr Cycle chunk_cycles =
+    1000;  // core cycles between looks at signals, limits and the clock on the wall
+constexpr std::size_t wait_lines_shown = 40;
+constexpr std::size_t faults_shown = 20;
+constexpr std::uint64_t issue_width = 4 * 32;  // more lanes than the schedulers of any SM issue in a cycle
+
+void report(const Faults& faults, RunOutcome& outcome) {
+  outcome.exit_code = exit_internal;
+  for (std::size_t i = 0; i < faults.size() && i < faults_shown; ++i)
+    outcome.messages.push_back(to_text(faults[i]));
+  if (faults.size() > faults_shown)
+    outcome.messages.push_back("and " + std::to_string(faults.size() - faults_shown) + " more");
+}
+
+}  // namespace
+
+Session::Session(Platform& platform, traces::InstructionSource& source, const SessionOptions& options)
+    : platform_(platform),
+      source_(source),
+      options_(options),
+      epochs_(platform),
+      progress_(options.progress) {
+  for (const PlatformInstance& instance : platform.instances()) {
+    if (auto* cluster = dynamic_cast<SmClusterAt*>(instance.block)) {
+      clusters_.push_back(cluster);
+      most_per_cycle_ += static_cast<std::uint64_t>(cluster->sms()) * issue_width;
+    }
+    if (auto* dispatcher = dynamic_cast<CtaDispatcher*>(instance.block)) {
+      if (dispatcher_ != nullptr) throw ConfigError("the platform has more than one cta_dispatcher");
+      dispatcher_ = dispatcher;
+    }
+  }
+  if (dispatcher_ == nullptr) throw ConfigError("the platform has no cta_dispatcher: nothing would run");
+  if (clusters_.empty()) throw ConfigError("the platform has no sm_cluster: nothing would run");
+  for (const traces::KernelInfo& kernel : source.kernels()) total_ctas_ += kernel.ctas();
+  dispatcher_->set_source(source);
+}
+
+std::uint64_t Session::thread_instructions() const {
+  std::uint64_t sum = 0;
+  for (const SmClusterAt* cluster : clusters_) sum += cluster->counters().thread_instructions;
+  return sum;
+}
+
+/// Grows whenever anything that the trace asked for gets done.
+std::uint64_t Session::retired() const {
+  std::uint64_t sum = dispatcher_->counters().kernels_done + dispatcher_->counters().ctas_done;
+  for (const SmClusterAt* cluster : clusters_) {
+    const SmClusterStats& s = cluster->counters();
+    sum += s.warp_instructions + s.answered_at_once + s.round_trips + s.flush_answers;
+  }
+  return sum;
+}
+
+bool Session::all_idle() const {
+  const auto& clocks = platform_.clocks();
+  return std::all_of(clocks.begin(), clocks.end(), [](const ClockDomain* clock) { return clock->idle(); });
+}
+
+void Session::settle() {
+  for (const PlatformInstance& instance : platform_.instances())
+    instance.block->settle(instance.block->clock().now());
+}
+
+/// Simulates what happens before the edge of core cycle `target`.
+void Session::advance_to(Cycle target) {
+  const std::uint64_t now = sc_core::sc_time_stamp().value();
+  const std::uint64_t until = platform_.core_clock().edge(target) - 1;
+  if (until <= now) return;
+  sc_core::sc_start(sc_core::sc_time::from_value(until - now), sc_core::SC_EXIT_ON_STARVATION);
+}
+
+Cycle Session::next_target(Cycle now) const {
+  const Cycle epoch_end = (now / options_.epoch_cycles + 1) * options_.epoch_cycles;
+  Cycle step = chunk_cycles;
+  if (options_.max_instructions != 0) {  // near the limit in small steps: it is overshot by one cycle's issue
+    const std::uint64_t done = thread_instructions();
+    const std::uint64_t left = options_.max_instructions - std::min(done, options_.max_instructions);
+    step = std::min<Cycle>(step, std::max<std::uint64_t>(1, left / most_per_cycle_));
+  }
+  return std::min(now + step, epoch_end);
+}
+
+void Session::show_progress(Cycle now) {
+  if (!progress_.due()) return;
+  ProgressLine::State state{thread_instructions(), now, 0};
+  std::uint64_t warp_instructions = 0;
+  for (const SmClusterAt* cluster : clusters_) warp_instructions += cluster->counters().warp_instructions;
+  if (const std::uint64_t total = source_.warp_instructions(); total != 0)
+    state.share = static_cast<double>(warp_instructions) / static_cast<double>(total);
+  else if (total_ctas_ != 0)
+    state.share = static_cast<double>(dispatcher_->progress().ctas_done) / static_cast<double>(total_ctas_);
+  if (options_.max_instructions != 0)
+    state.share = std::max(state.share, static_cast<double>(state.thread_instructions) /
+                                            static_cast<double>(options_.max_instructions));
+  progress_.show(state);
+}
+
+Session::Stop Session::simulate() {
+  Cycle now = 0;
+  Cycle moved = 0;  // when something was last seen to get done
+  std::uint64_t last_retired = 0;
+  for (;;) {
+    const Cycle target = next_target(now);
+    advance_to(target);
+    if (dispatcher_->failure() != nullptr) return Stop::failed;
+    if (dispatcher_->finished() && all_idle()) return Stop::finished;
+    if (InterruptWatch::requested()) return Stop::interrupted;
+    if (all_idle()) return Stop::idle;
+    now = target;
+    if (now % options_.epoch_cycles == 0) {
+      settle();
+      epochs_.sample(now);
+    }
+    if (options_.max_instructions != 0 && thread_instructions() >= options_.max_instructions)
+      return Stop::limit;
+    const std::uint64_t done = retired();
+    if (done != last_retired) {
+      last_retired = done;
+      moved = now;
+    } else if (now - moved >= options_.watchdog_cycles) {
+      return Stop::stuck;
+    }
+    show_progress(now);
+  }
+}
+
+RunOutcome Session::run() {
+  RunOutcome outcome;
+  InterruptWatch interrupts;
+  ModelReports reports;
+  Stop stop = Stop::failed;
+  try {
+    stop = simulate();
+  } catch (const sc_core::sc_report&) {
+    model_error_ = true;
+  } catch (const std::exception& error) {
+    model_error_ = true;
+    outcome.messages.emplace_back(error.what());
+  }
+  progress_.erase();
+  outcome.cycles = stop == Stop::finished ? dispatcher_->end_cycle() : platform_.core_clock().now();
+  settle();
+  epochs_.sample(outcome.cycles);
+  outcome.warnings = reports.warnings();
+  judge(stop, reports, outcome);
+  return outcome;
+}
+
+void Session::judge(Stop stop, const ModelReports& reports, RunOutcome& outcome) {
+  outcome.partial = stop != Stop::finished;
+  if (model_error_) {
+    outcome.exit_code = exit_internal;
+    outcome.reason = "model error";
+    if (!reports.error().empty()) outcome.messages.push_back("a model reports an error: " + reports.error());
+    return;
+  }
+  switch (stop) {
+    case Stop::limit:
+      outcome.reason = "max-instructions";
+      break;
+    case Stop::interrupted:
+      outcome.reason = "interrupted";
+      outcome.exit_code = exit_interrupted;
+      outcome.messages.emplace_back("interrupted; the results cover what was simulated until then");
+      break;
+    case Stop::idle:
+    case Stop::stuck:
+      hang(stop, outcome);
+      break;
+    case Stop::failed:
+      failure(outcome);
+      break;
+    default: {
+      const Faults faults = check_end(platform_, read_stats(platform_));
+      if (!faults.empty()) report(faults, outcome);
+    }
+  }
+  if (const std::uint64_t violations = platform_.protocol_violations(); violations != 0) {
+    outcome.messages.push_back(std::to_string(violations) + " violations of the TLM-2.0 base protocol");
+    outcome.exit_code = exit_internal;
+  }
+}
+
+void Session::hang(Stop stop, RunOutcome& outcome) const {
+  const WaitGraph graph(platform_);
+  outcome.exit_code = exit_deadlock;
+  outcome.reason = stop == Stop::idle ? "deadlock" : "livelock";
+  const std::string cycle = std::to_string(outcome.cycles);
+  outcome.messages.push_back(
+      stop == Stop::idle ? "deadlock in cycle " + cycle + ": nothing is going to happen, but work is left"
+                         : "livelock in cycle " + cycle + ": no instruction and no answer for " +
+                               std::to_string(options_.watchdog_cycles) + " cycles");
+  outcome.messages.push_back(graph.text(wait_lines_shown));
+  outcome.wait_graph = graph.text(static_cast<std::size_t>(-1));
+}
+
+/// The source threw, or a kernel cannot run.
+void Session::failure(RunOutcome& outcome) const {
+  outcome.exit_code = exit_internal;
+  outcome.reason = "failed";
+  try {
+    if (dispatcher_->failure() != nullptr) std::rethrow_exception(dispatcher_->failure());
+  } catch (const TraceError& error) {
+    outcome.exit_code = exit_trace;
+    outcome.reason = "trace error";
+    outcome.messages.emplace_back(error.what());
+  } catch (const std::exception& error) {
+    outcome.messages.emplace_back(error.what());
+  }
+}
+
+}  // namespace strata::platforms

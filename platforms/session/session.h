@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "models/cta_dispatcher/cta_dispatcher.h"
+#include "models/sm_cluster/sm_cluster_at.h"
+#include "platforms/netlist/platform.h"
+#include "platforms/report/epochs.h"
+#include "platforms/session/exit_codes.h"
+#include "platforms/session/progress_line.h"
+#include "traces/source.h"
+
+namespace strata::platforms {
+
+class ModelReports;
+
+struct SessionOptions {
+  std::uint64_t max_instructions = 0;  ///< thread instructions; 0 = all
+  Cycle watchdog_cycles = 1'000'000;   ///< core cycles without any instruction or answer = livelock
+  Cycle epoch_cycles = 10'000;         ///< core cycles of a line in epochs.csv
+  bool progress = false;               ///< draw the progress line
+};
+
+/// How a run ended.
+struct RunOutcome {
+  int exit_code = exit_ok;
+  bool partial = false;
+  std::string reason;                 ///< "interrupted", "max-instructions", "deadlock", ... when partial
+  std::vector<std::string> messages;  ///< what went wrong, for stderr
+  std::string wait_graph;             ///< complete, when nothing moved any more
+  Cycle cycles = 0;                   ///< core cycles
+  std::uint64_t warnings = 0;
+};
+
+/// Runs a platform to its end, or to whatever stops it before. Simulated time advances in chunks that depend
+/// on simulated things only, so that neither the host nor the progress line changes a result.
+class Session {
+ public:
+  /// Throws ConfigError when the platform has no dispatcher or no SMs.
+  Session(Platform& platform, traces::InstructionSource& source, const SessionOptions& options);
+
+  RunOutcome run();
+  /// Time series up to the end of the run.
+  const EpochSeries& epochs() const { return epochs_; }
+
+ private:
+  enum class Stop { no, finished, limit, interrupted, idle, stuck, failed };
+
+  Stop simulate();
+  void advance_to(Cycle target);
+  Cycle next_target(Cycle now) const;
+  std::uint64_t thread_instructions() const;
+  std::uint64_t retired() const;
+  bool all_idle() const;
+  void settle();
+  void show_progress(Cycle now);
+  void judge(Stop stop, const ModelReports& reports, RunOutcome& outcome);
+  void hang(Stop stop, RunOutcome& outcome) const;
+  void failure(RunOutcome& outcome) const;
+
+  Platform& platform_;
+  traces::InstructionSource& source_;
+  const SessionOptions options_;
+  CtaDispatcher* dispatcher_ = nullptr;
+  std::vector<SmClusterAt*> clusters_;
+  EpochSeries epochs_;
+  ProgressLine progress_;
+  std::uint64_t total_ctas_ = 0;
+  std::uint64_t most_per_cycle_ = 0;  // thread instructions that the SMs can issue in a cycle
+  bool model_error_ = false;
+};
+
+}  // namespace strata::platforms
