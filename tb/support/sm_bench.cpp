@@ -112,7 +112,7 @@ FixedTarget::FixedTarget(sc_core::sc_module_name module_name, ClockDomain& clock
 
 Accept FixedTarget::request(Txn& txn, int port, Cycle at) {
   const Access& access = txn.access();
-  log.push_back({at, port, access.line, access.access_class, access});
+  if (record) log.push_back({at, port, access.line, access.access_class, access});
   if (hits(access)) return Accept::done(at + hit_latency);
   due_.emplace(at + miss_latency, Due{&txn, port});
   book(at + miss_latency);
