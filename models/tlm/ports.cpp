@@ -20,6 +20,8 @@ struct TargetPort::Foreign {
 TargetPort::TargetPort(Block& owner, const std::string& group, int index, int id)
     : PortBase(owner, group, index, PortRole::target),
       tlm_target_socket<>(socket_name().c_str()),
+      block_(owner),
+      clock_(owner.clock()),
       id_(id < 0 ? index : id) {
   bind(static_cast<tlm::tlm_fw_transport_if<>&>(*this));
 }
@@ -29,15 +31,14 @@ TargetPort::~TargetPort() = default;
 bool TargetPort::bind_to(PortBase& other) { return other.role() == PortRole::initiator && other.bind_to(*this); }
 
 tlm_sync_enum TargetPort::nb_transport_fw(tlm_generic_payload& payload, tlm_phase& phase, sc_core::sc_time& delay) {
-  ClockDomain& clock = owner_.clock();
-  const Cycle at = clock.arrival(delay);
+  const Cycle at = clock_.arrival(delay);
   if (phase == tlm::BEGIN_REQ) {
     Txn* txn = Txn::from(payload);
     if (txn == nullptr && (txn = wrap(payload)) == nullptr) return tlm::TLM_COMPLETED;
-    const Accept accept = owner_.request(*txn, id_, at);
+    const Accept accept = block_.request(*txn, id_, at);
     if (accept.is_taken()) {
       phase = tlm::END_REQ;
-      delay = clock.delay_to(accept.at);
+      delay = clock_.delay_to(accept.at);
       return tlm::TLM_UPDATED;
     }
     if (accept.is_held()) {
@@ -46,7 +47,7 @@ tlm_sync_enum TargetPort::nb_transport_fw(tlm_generic_payload& payload, tlm_phas
     }
     if (txn->get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE) txn->set_response_status(tlm::TLM_OK_RESPONSE);
     if (txn->outer != nullptr) unwrap(*txn);
-    delay = clock.delay_to(accept.at);
+    delay = clock_.delay_to(accept.at);
     return tlm::TLM_COMPLETED;
   }
   if (phase == tlm::END_RESP && responding_ != nullptr) {
@@ -63,18 +64,17 @@ void TargetPort::accept(Cycle until) {
   if (foreign_ != nullptr && foreign_->blocking == &txn) return;  // b_transport has no END_REQ
   tlm_generic_payload& wire = txn.outer != nullptr ? *txn.outer : txn;
   tlm_phase phase = tlm::END_REQ;
-  sc_core::sc_time delay = owner_.clock().delay_to(until);
+  sc_core::sc_time delay = clock_.delay_to(until);
   if (backward_ == nullptr) backward_ = get_base_port().operator->();
   backward_->nb_transport_bw(wire, phase, delay);
 }
 
 Accept TargetPort::respond(Txn& txn) {
-  ClockDomain& clock = owner_.clock();
   if (txn.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE) txn.set_response_status(tlm::TLM_OK_RESPONSE);
   if (foreign_ != nullptr && foreign_->blocking == &txn) {
     foreign_->blocking_ended = true;
-    foreign_->finished.notify(clock.delay_to(clock.now()));
-    return Accept::taken(clock.now() + 1);
+    foreign_->finished.notify(clock_.delay_to(clock_.now()));
+    return Accept::taken(clock_.now() + 1);
   }
   tlm_generic_payload& wire = txn.outer != nullptr ? *txn.outer : txn;
   if (held_ == &txn) held_ = nullptr;  // BEGIN_RESP implies END_REQ
@@ -86,15 +86,15 @@ Accept TargetPort::respond(Txn& txn) {
   const tlm_sync_enum result = backward_->nb_transport_bw(wire, phase, delay);
   if (result == tlm::TLM_ACCEPTED || responding_ == nullptr) {
     // END_RESP may already have come through the forward path during the call.
-    return responding_ == nullptr ? Accept::taken(clock.now() + 1) : Accept::held();
+    return responding_ == nullptr ? Accept::taken(clock_.now() + 1) : Accept::held();
   }
   responding_ = nullptr;
-  return Accept::taken(clock.arrival(delay));
+  return Accept::taken(clock_.arrival(delay));
 }
 
 void TargetPort::end_of_response(Cycle at) {
   responding_ = nullptr;
-  owner_.response_unblocked(id_, at);
+  block_.response_unblocked(id_, at);
 }
 
 // Copies a foreign request into a Txn of ours; null (with the error status set) when it cannot be modelled.
@@ -114,7 +114,7 @@ Txn* TargetPort::wrap(tlm_generic_payload& payload) {
   AccessClass access_class = payload.is_write() ? AccessClass::store : AccessClass::load;
   const MemAttr* attr = payload.get_extension<MemAttr>();
   if (attr != nullptr) access_class = attr->access_class;
-  Txn& txn = foreign_->pool.make(access_class, line, chunks, owner_.clock().ledger_now());
+  Txn& txn = foreign_->pool.make(access_class, line, chunks, clock_.ledger_now());
   copy_identity(attr != nullptr ? static_cast<const Access&>(*attr) : Access{}, txn.access());
   txn.outer = &payload;
   if (payload.has_mm()) payload.acquire();
@@ -126,7 +126,7 @@ Txn* TargetPort::wrap(tlm_generic_payload& payload) {
 void TargetPort::unwrap(Txn& txn) {
   tlm_generic_payload& payload = *txn.outer;
   payload.set_response_status(txn.get_response_status());
-  if (txn.is_response_ok() && payload.get_command() != tlm::TLM_IGNORE_COMMAND) owner_.debug(payload, id_);
+  if (txn.is_response_ok() && payload.get_command() != tlm::TLM_IGNORE_COMMAND) block_.debug(payload, id_);
   if (payload.has_mm()) payload.release();
   txn.release();
 }
@@ -138,14 +138,13 @@ void TargetPort::b_transport(tlm_generic_payload& payload, sc_core::sc_time& del
   while (!foreign_->blocking_ended || foreign_->blocking != nullptr) sc_core::wait(foreign_->link_free);
   Txn* txn = wrap(payload);
   if (txn == nullptr) return;
-  ClockDomain& clock = owner_.clock();
   foreign_->blocking = txn;
   foreign_->blocking_ended = false;
-  const Accept accept = owner_.request(*txn, id_, clock.now());
+  const Accept accept = block_.request(*txn, id_, clock_.now());
   if (accept.is_held()) held_ = txn;
   if (accept.is_done()) {
     if (txn->get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE) txn->set_response_status(tlm::TLM_OK_RESPONSE);
-    sc_core::wait(clock.delay_to(accept.at));
+    sc_core::wait(clock_.delay_to(accept.at));
   } else {
     while (!foreign_->blocking_ended) sc_core::wait(foreign_->finished);
   }
@@ -160,11 +159,13 @@ bool TargetPort::get_direct_mem_ptr(tlm_generic_payload&, tlm::tlm_dmi& dmi) {
   return false;  // every access must be seen
 }
 
-unsigned TargetPort::transport_dbg(tlm_generic_payload& payload) { return owner_.debug(payload, id_); }
+unsigned TargetPort::transport_dbg(tlm_generic_payload& payload) { return block_.debug(payload, id_); }
 
 InitiatorPort::InitiatorPort(Block& owner, const std::string& group, int index, int id)
     : PortBase(owner, group, index, PortRole::initiator),
       tlm_initiator_socket<>(socket_name().c_str()),
+      block_(owner),
+      clock_(owner.clock()),
       id_(id < 0 ? index : id) {
   bind(static_cast<tlm::tlm_bw_transport_if<>&>(*this));
 }
@@ -178,19 +179,18 @@ bool InitiatorPort::bind_to(PortBase& other) {
 }
 
 Accept InitiatorPort::send(Txn& txn) {
-  ClockDomain& clock = owner_.clock();
   if (forward_ == nullptr) forward_ = get_base_port().operator->();
   tlm_phase phase = tlm::BEGIN_REQ;
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
   waiting_ = &txn;
   const tlm_sync_enum result = forward_->nb_transport_fw(txn, phase, delay);
   if (result == tlm::TLM_ACCEPTED) {
-    if (waiting_ == nullptr) return Accept::taken(clock.now() + 1);  // END_REQ came during the call
+    if (waiting_ == nullptr) return Accept::taken(clock_.now() + 1);  // END_REQ came during the call
     return Accept::held();
   }
   waiting_ = nullptr;
-  if (result == tlm::TLM_UPDATED && phase == tlm::END_REQ) return Accept::taken(clock.arrival(delay));
-  const Cycle at = clock.arrival(delay);
+  if (result == tlm::TLM_UPDATED && phase == tlm::END_REQ) return Accept::taken(clock_.arrival(delay));
+  const Cycle at = clock_.arrival(delay);
   if (result == tlm::TLM_UPDATED) {  // BEGIN_RESP on the return path: end it when it has arrived
     phase = tlm::END_RESP;
     forward_->nb_transport_fw(txn, phase, delay);
@@ -202,7 +202,7 @@ void InitiatorPort::accept(Cycle until) {
   Txn& txn = *held_;
   held_ = nullptr;
   tlm_phase phase = tlm::END_RESP;
-  sc_core::sc_time delay = owner_.clock().delay_to(until);
+  sc_core::sc_time delay = clock_.delay_to(until);
   forward_->nb_transport_fw(txn, phase, delay);
 }
 
@@ -213,26 +213,25 @@ unsigned InitiatorPort::debug(tlm_generic_payload& payload) {
 
 tlm_sync_enum InitiatorPort::nb_transport_bw(tlm_generic_payload& payload, tlm_phase& phase,
                                              sc_core::sc_time& delay) {
-  ClockDomain& clock = owner_.clock();
-  const Cycle at = clock.arrival(delay);
+  const Cycle at = clock_.arrival(delay);
   if (phase == tlm::END_REQ && waiting_ != nullptr) {
     waiting_ = nullptr;
-    owner_.request_unblocked(id_, at);
+    block_.request_unblocked(id_, at);
     return tlm::TLM_ACCEPTED;
   }
   if (phase == tlm::BEGIN_RESP) {
     Txn& txn = static_cast<Txn&>(payload);  // only payloads that we sent come back
     if (waiting_ == &txn) {                 // BEGIN_RESP implies END_REQ
       waiting_ = nullptr;
-      owner_.request_unblocked(id_, at);
+      block_.request_unblocked(id_, at);
     }
-    const Accept accept = owner_.response(txn, id_, at);
+    const Accept accept = block_.response(txn, id_, at);
     if (accept.is_held()) {
       held_ = &txn;
       return tlm::TLM_ACCEPTED;
     }
     phase = tlm::END_RESP;
-    delay = clock.delay_to(accept.at);
+    delay = clock_.delay_to(accept.at);
     return tlm::TLM_UPDATED;
   }
   SC_REPORT_ERROR(tlm_initiator_socket<>::name(), "phase not allowed here by the base protocol");

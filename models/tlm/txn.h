@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <tlm>
+#include <typeinfo>
 #include <vector>
 
 #include "models/common/access.h"
@@ -39,9 +40,8 @@ class Txn final : public tlm::tlm_generic_payload {
   static Txn& of(Access& access) { return *static_cast<MemAttr&>(access).txn(); }
   /// The Txn behind a payload, or null if a foreign module made the payload.
   static Txn* from(tlm::tlm_generic_payload& payload) {
-    const MemAttr* attr = payload.get_extension<MemAttr>();
-    if (attr == nullptr || static_cast<tlm::tlm_generic_payload*>(attr->txn()) != &payload) return nullptr;
-    return attr->txn();
+    // The dynamic type answers from the payload's first cache line; the extension array lies in another.
+    return typeid(payload) == typeid(Txn) ? static_cast<Txn*>(&payload) : nullptr;
   }
 
   tlm::tlm_generic_payload* outer = nullptr;  ///< foreign payload that this one stands for inside the platform
