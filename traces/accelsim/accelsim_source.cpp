@@ -4,10 +4,12 @@
 
 #include "models/common/faults.h"
 #include "models/common/units.h"
+#include "traces/record/cta_codec.h"
 
 namespace strata::traces {
 namespace {
 
+constexpr int pack_level = 1;           // zstd
 constexpr std::size_t max_cursors = 8;  // kernels that run at the same time; more only cost re-reading
 
 bool ends_with(std::string_view text, std::string_view end) {
@@ -23,7 +25,8 @@ bool is_kernel_file(std::string_view path) {
 struct AccelsimSource::Cursor {
   explicit Cursor(std::unique_ptr<KernelFile> reader) : file(std::move(reader)) {}
   std::unique_ptr<KernelFile> file;
-  std::map<std::uint64_t, std::shared_ptr<CtaTrace>> passed_over;
+  record::Dictionary dictionary;
+  std::map<std::uint64_t, std::string> passed_over;  ///< packed as in a record file
   std::uint64_t used = 0;
 };
 
@@ -120,13 +123,14 @@ std::shared_ptr<const CtaTrace> AccelsimSource::fetch(std::uint32_t kernel, std:
   Cursor& reader = cursor(kernel, cta);
   const auto kept = reader.passed_over.find(cta);
   if (kept != reader.passed_over.end()) {
-    const std::shared_ptr<const CtaTrace> trace = std::move(kept->second);
+    std::shared_ptr<const CtaTrace> trace = record::decode_cta(kept->second, kernel, cta, reader.dictionary);
     reader.passed_over.erase(kept);
     return trace;
   }
   while (reader.file->position() < cta) {
     const std::uint64_t position = reader.file->position();
-    reader.passed_over.emplace(position, reader.file->next());
+    reader.passed_over.emplace(
+        position, record::encode_cta(kernel, *reader.file->next(), reader.dictionary, pack_level));
   }
   std::shared_ptr<const CtaTrace> trace = reader.file->next();
   if (reader.file->position() == kernels_[kernel].ctas() && reader.passed_over.empty())

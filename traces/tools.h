@@ -1,0 +1,63 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "traces/open.h"
+#include "traces/record/record_writer.h"
+#include "traces/source.h"
+
+/// What `strata trace info`, `convert` and `check` do, for use from C++.
+namespace strata::traces {
+
+/// Called after each CTA with how many are done and how many there are; may be empty.
+using ProgressFn = std::function<void(std::uint64_t done, std::uint64_t all)>;
+
+/// Counts of a whole stream. Lines (128 B) and sectors (32 B) are counted per warp instruction after
+/// coalescing; unique ones over everything that loads, stores and atomics touch.
+struct TraceInfo {
+  std::string source;
+  std::uint64_t kernels = 0, copies = 0, copied_bytes = 0;
+  std::uint64_t ctas = 0, warps = 0, warp_instructions = 0, thread_instructions = 0;
+  std::array<std::uint64_t, static_cast<std::size_t>(OpClass::count_)> instructions_by_class{};
+  std::uint64_t global_load_lines = 0, global_load_sectors = 0;  ///< read-only loads included
+  std::uint64_t read_only_load_lines = 0, read_only_load_sectors = 0;
+  std::uint64_t global_store_lines = 0, global_store_sectors = 0;
+  std::uint64_t atomic_lines = 0, atomic_sectors = 0;
+  std::uint64_t bypass_l1_lines = 0;  ///< of the loads
+  std::uint64_t unique_lines = 0, unique_sectors = 0;
+  /// [n] = lines touched by n + 1 SM clusters, where CTA i of a kernel runs on cluster i modulo their number.
+  std::vector<std::uint64_t> lines_by_clusters;
+
+  std::uint64_t footprint_bytes() const { return unique_lines * 128; }
+  std::uint64_t shared_lines() const;  ///< touched by at least two clusters
+};
+
+constexpr int max_clusters = 64;
+
+/// Read everything and count. `clusters` is 1 to 64. Memory follows the footprint: 32 to 64 B per unique
+/// line.
+TraceInfo analyse(InstructionSource& source, int clusters = 8, const ProgressFn& progress = {});
+
+/// One JSON object; its names are a contract.
+std::string to_json(const TraceInfo& info);
+/// For people.
+std::string to_text(const TraceInfo& info);
+
+/// Copy every kernel, CTA and copy of `source` into a record file at `path`; returns its size in bytes.
+/// The same source gives the same bytes.
+std::uint64_t convert(InstructionSource& source, const std::string& path, const ProgressFn& progress = {},
+                      int level = RecordWriter::default_level);
+
+struct CheckReport {
+  std::uint64_t kernels = 0, ctas = 0, warp_instructions = 0;
+};
+
+/// Read everything that `open_trace` takes. Throws TraceError with the first fault: what the readers refuse,
+/// and accesses whose addresses are all zero, warps without EXIT for all their threads, counts that disagree.
+CheckReport check(const std::string& path_or_spec, const ProgressFn& progress = {});
+
+}  // namespace strata::traces
