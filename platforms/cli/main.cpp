@@ -1,4 +1,5 @@
 // The `strata` program. One file per verb; this one picks the verb and turns exceptions into exit codes.
+#include <csignal>
 #include <cstdlib>
 #include <iostream>
 
@@ -89,6 +90,7 @@ int sc_main(int argc, char* argv[]) {
 
 // SystemC prints a banner before sc_main unless this is set.
 int main(int argc, char* argv[]) {
+  ::signal(SIGXFSZ, SIG_IGN);  // a file size limit then is an error of write() that we can name
   ::setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 0);
   return sc_core::sc_elab_and_sim(argc, argv);
 }
