@@ -1,0 +1,37 @@
+# cmake --install: libraries, headers, netlists and timing sets, and the package that find_package(Strata) reads.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(strata_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Strata)
+get_property(strata_libraries GLOBAL PROPERTY STRATA_LIBRARIES)
+
+# What users link: one target a layer instead of a library a folder.
+foreach(layer models traces platforms)
+  add_library(strata_layer_${layer} INTERFACE)
+  set_target_properties(strata_layer_${layer} PROPERTIES EXPORT_NAME ${layer})
+  add_library(Strata::${layer} ALIAS strata_layer_${layer})
+endforeach()
+foreach(library ${strata_libraries})
+  get_target_property(folder ${library} SOURCE_DIR)
+  file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${folder})
+  string(REGEX REPLACE "/.*" "" layer ${folder})
+  target_link_libraries(strata_layer_${layer} INTERFACE ${library})
+endforeach()
+
+install(TARGETS ${strata_libraries} strata_settings strata_systemc
+  strata_layer_models strata_layer_traces strata_layer_platforms EXPORT StrataTargets
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(EXPORT StrataTargets NAMESPACE Strata:: DESTINATION ${strata_package_dir})
+foreach(layer models traces platforms)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/${layer} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/strata
+    FILES_MATCHING PATTERN "*.h"
+    PATTERN samples EXCLUDE PATTERN cli EXCLUDE PATTERN cmake EXCLUDE
+    PATTERN address_maps EXCLUDE PATTERN timing_sets EXCLUDE PATTERN isca19 EXCLUDE PATTERN tiny EXCLUDE)
+endforeach()
+
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/StrataConfig.cmake.in
+  ${PROJECT_BINARY_DIR}/StrataConfig.cmake INSTALL_DESTINATION ${strata_package_dir}
+  PATH_VARS CMAKE_INSTALL_DATADIR)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/StrataConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/StrataConfig.cmake ${PROJECT_BINARY_DIR}/StrataConfigVersion.cmake
+  DESTINATION ${strata_package_dir})
