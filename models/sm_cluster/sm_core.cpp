@@ -116,8 +116,9 @@ void SmCore::answer_at_once(Cycle at, std::uint8_t warp, std::uint8_t slot) {
 
 Cycle SmCore::next_wake(Cycle now) const {
   Cycle next = never;
+  const bool room = !lsu_.full();
   for (const WarpScheduler& scheduler : schedulers_)
-    if (scheduler.any_ready()) next = std::min(next, std::max(scheduler.free_at, now + 1));
+    if (scheduler.any_ready(room)) next = std::min(next, std::max(scheduler.free_at, now + 1));
   if (next == now + 1) return next;
   if (ring_occupied_ != 0) {
     const unsigned shift = static_cast<unsigned>((now + 1) % ring_cycles);
@@ -190,11 +191,6 @@ void SmCore::leave_queue(Cycle now) {
   const int slot = lsu_.head().warp;
   lsu_.pop();
   --warps_[static_cast<std::size_t>(slot)].queued;
-  for (; waiting_lsu_ != 0; waiting_lsu_ &= waiting_lsu_ - 1) {
-    const int waiter = __builtin_ctzll(waiting_lsu_);
-    schedulers_[warps_[static_cast<std::size_t>(waiter)].scheduler].set_ready(
-        position_[static_cast<std::size_t>(waiter)]);
-  }
   if ((draining_ & bit(slot)) != 0) end_of_stream(slot, now);
 }
 
@@ -250,8 +246,11 @@ bool SmCore::take_flush_answer() {
 }
 
 SmCore::Waiting SmCore::waiting() const {
-  return {__builtin_popcountll(waiting_memory_ | draining_), __builtin_popcountll(waiting_lsu_),
-          __builtin_popcountll(at_barrier_)};
+  int queue = 0;
+  if (lsu_.full())
+    for (const WarpScheduler& scheduler : schedulers_)
+      queue += __builtin_popcountll(scheduler.candidates(false) & ~scheduler.candidates(true));
+  return {__builtin_popcountll(waiting_memory_ | draining_), queue, __builtin_popcountll(at_barrier_)};
 }
 
 void SmCore::account_idle(WarpScheduler& scheduler, Cycle now) {
@@ -263,7 +262,7 @@ void SmCore::account_idle(WarpScheduler& scheduler, Cycle now) {
 // Called when warps were taken out of the ready ones: when none is left, the idle cycles that follow have a
 // reason.
 void SmCore::note_idle(WarpScheduler& scheduler, Cycle now) {
-  if (scheduler.any_ready()) return;
+  if (scheduler.any_ready(!lsu_.full())) return;
   account_idle(scheduler, now);
   scheduler.idle = idle_reason(scheduler);
 }
@@ -272,7 +271,7 @@ Idle SmCore::idle_reason(const WarpScheduler& scheduler) const {
   const Mask slots = scheduler_slots_[static_cast<std::size_t>(&scheduler - schedulers_.data())];
   if ((resident_ & slots) == 0) return Idle::no_warp;
   if ((sleeping_ & slots) != 0) return Idle::latency;
-  if ((waiting_lsu_ & slots) != 0) return Idle::lsu_full;
+  if (scheduler.any_ready()) return Idle::lsu_full;
   if (((waiting_memory_ | draining_) & slots) != 0) return Idle::memory;
   return Idle::barrier;
 }

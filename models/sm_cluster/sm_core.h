@@ -151,7 +151,6 @@ class SmCore {
   Mask free_slots_;
   Mask sleeping_ = 0;
   Mask waiting_memory_ = 0;
-  Mask waiting_lsu_ = 0;
   Mask at_barrier_ = 0;
   Mask draining_ = 0;  // at the end of their instructions, loads or queued stores left
   Mask ring_occupied_ = 0;

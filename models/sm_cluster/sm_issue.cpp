@@ -21,8 +21,14 @@ unsigned lanes(std::uint32_t mask) {
 void SmCore::issue(Cycle now) {
   for (WarpScheduler& scheduler : schedulers_) {
     // Each turn issues, which moves free_at, or takes a warp that cannot issue out of the ready ones.
-    while (scheduler.any_ready() && scheduler.free_at <= now)
-      try_issue(scheduler, gto_ ? scheduler.pick_gto() : scheduler.pick_lrr(), now);
+    while (scheduler.free_at <= now) {
+      const std::uint64_t candidates = scheduler.candidates(lsu_.full());
+      if (candidates == 0) {
+        note_idle(scheduler, now);
+        break;
+      }
+      try_issue(scheduler, gto_ ? scheduler.pick_gto(candidates) : scheduler.pick_lrr(candidates), now);
+    }
   }
 }
 
@@ -33,17 +39,17 @@ void SmCore::try_issue(WarpScheduler& scheduler, int position, Cycle now) {
   const unsigned weight = instruction.weight != 0 ? instruction.weight : 1;
   switch (instruction.op) {
     case OpClass::sfu:
-      if (!issue_sfu(scheduler, slot, static_cast<int>(weight), now)) return note_idle(scheduler, now);
+      if (!issue_sfu(scheduler, slot, static_cast<int>(weight), now)) return;
       break;
     case OpClass::shared_load:
     case OpClass::shared_store:
-      if (!issue_shared(scheduler, slot, now)) return note_idle(scheduler, now);
+      if (!issue_shared(scheduler, slot, now)) return;
       break;
     case OpClass::load:
     case OpClass::read_only_load:
     case OpClass::store:
     case OpClass::atomic:
-      if (!issue_memory(scheduler, slot, now)) return note_idle(scheduler, now);
+      if (!issue_memory(scheduler, slot, now)) return;
       break;
     default:  // arithmetic, and all that only takes an issue slot
       write_result(slot, warp, instruction, now + weight - 1 + static_cast<Cycle>(alu_latency_));
@@ -97,11 +103,6 @@ bool SmCore::issue_shared(WarpScheduler& scheduler, int slot, Cycle now) {
 bool SmCore::issue_memory(WarpScheduler& scheduler, int slot, Cycle now) {
   Warp& warp = warps_[static_cast<std::size_t>(slot)];
   const WarpInstruction& instruction = *warp.next;
-  if (lsu_.full()) {
-    scheduler.clear_ready(position_[static_cast<std::size_t>(slot)]);
-    waiting_lsu_ |= bit(slot);
-    return false;
-  }
   std::uint8_t entry = no_load_slot;
   const bool returns = instruction.destination != no_register || instruction.first_use != 0;
   if (instruction.op != OpClass::store && (returns || instruction.op != OpClass::atomic)) {
@@ -153,8 +154,12 @@ void SmCore::write_result(int slot, const Warp& warp, const WarpInstruction& ins
 // The latest of the times from which the sources can be read and the destination can be written again.
 std::uint32_t SmCore::operands_ready(int slot, const WarpInstruction& instruction) const {
   const std::uint32_t* const file = &registers_[static_cast<std::size_t>(slot) * registers_per_warp];
-  std::uint32_t latest = file[instruction.destination];
-  for (const std::uint8_t source : instruction.sources) latest = std::max(latest, file[source]);
+  const auto& sources = instruction.sources;
+  // Written out: gcc keeps the loop at -O2, and this runs once per instruction.
+  const std::uint32_t first = std::max(file[sources[0]], file[sources[1]]);
+  const std::uint32_t second = std::max(file[sources[2]], file[sources[3]]);
+  const std::uint32_t third = std::max(file[sources[4]], file[instruction.destination]);
+  std::uint32_t latest = std::max(std::max(first, second), third);
   if (instruction.destination_count > 1) {
     const int end = std::min(instruction.destination + instruction.destination_count, int{no_register});
     for (int i = instruction.destination + 1; i < end; ++i) latest = std::max(latest, file[i]);
@@ -179,7 +184,7 @@ void SmCore::schedule(int slot, Cycle from, Cycle immediate, Cycle now) {
   const std::uint32_t ready = operands_ready(slot, *warp.next);
   const Cycle at = std::max(from, warp.start + ready);
   if (at <= immediate) {
-    scheduler.set_ready(position);
+    scheduler.set_ready(position, traces::touches_global_memory(warp.next->op));
     return;
   }
   scheduler.clear_ready(position);
@@ -205,7 +210,8 @@ void SmCore::wake(int slot, Cycle now) {
   else if (warp.next == warp.end)
     end_of_stream(slot, now);
   else
-    schedulers_[warp.scheduler].set_ready(position_[static_cast<std::size_t>(slot)]);
+    schedulers_[warp.scheduler].set_ready(position_[static_cast<std::size_t>(slot)],
+                                          traces::touches_global_memory(warp.next->op));
 }
 
 void SmCore::arrive(int slot, Cycle now) {

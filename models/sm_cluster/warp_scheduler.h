@@ -25,20 +25,32 @@ class WarpScheduler {
   }
   void remove(int position) {
     live_ &= ~bit(position);
-    ready_ &= ~bit(position);
+    clear_ready(position);
   }
   void set_ready(int position) { ready_ |= bit(position); }
-  void clear_ready(int position) { ready_ &= ~bit(position); }
-  bool any_ready() const { return ready_ != 0; }
+  void clear_ready(int position) {
+    ready_ &= ~bit(position);
+    parked_ &= ~bit(position);
+  }
+  /// A ready warp that waits for room in the load/store queue: a candidate only while there is some.
+  void park(int position) {
+    ready_ &= ~bit(position);
+    parked_ |= bit(position);
+  }
+  bool any_ready(bool queue_room) const { return candidates(queue_room) != 0; }
   bool any_warp() const { return live_ != 0; }
   int slot_at(int position) const { return slot_at_[static_cast<std::size_t>(position)]; }
 
   /// The greedy warp if it is ready, else the oldest. Only when any_ready().
-  int pick_gto() const { return (ready_ & last_) != 0 ? __builtin_ctzll(last_) : __builtin_ctzll(ready_); }
+  int pick_gto(bool queue_room) const {
+    const std::uint64_t ready = candidates(queue_room);
+    return (ready & last_) != 0 ? __builtin_ctzll(last_) : __builtin_ctzll(ready);
+  }
   /// The next ready warp after the last one, in age order.
-  int pick_lrr() const {
-    const std::uint64_t younger = ready_ & ~(last_ | (last_ - 1));
-    return __builtin_ctzll(last_ != 0 && younger != 0 ? younger : ready_);
+  int pick_lrr(bool queue_room) const {
+    const std::uint64_t ready = candidates(queue_room);
+    const std::uint64_t younger = ready & ~(last_ | (last_ - 1));
+    return __builtin_ctzll(last_ != 0 && younger != 0 ? younger : ready);
   }
   void issued(int position) { last_ = bit(position); }
 
@@ -49,9 +61,12 @@ class WarpScheduler {
 
  private:
   static std::uint64_t bit(int position) { return std::uint64_t{1} << position; }
+  std::uint64_t candidates(bool queue_room) const { return queue_room ? ready_ | parked_ : ready_; }
 
   void close_up(std::array<std::uint8_t, positions>& position_of) {
     std::uint64_t ready = 0;
+    std::uint64_t parked = 0;
+    std::uint64_t memory = 0;
     std::uint64_t last = 0;
     int to = 0;
     for (std::uint64_t left = live_; left != 0; left &= left - 1, ++to) {
@@ -60,15 +75,21 @@ class WarpScheduler {
       slot_at_[static_cast<std::size_t>(to)] = slot;
       position_of[slot] = static_cast<std::uint8_t>(to);
       if ((ready_ & bit(from)) != 0) ready |= bit(to);
+      if ((memory_ & bit(from)) != 0) memory |= bit(to);
+      if ((parked_ & bit(from)) != 0) parked |= bit(to);
       if ((last_ & bit(from)) != 0) last = bit(to);
     }
     ready_ = ready;
+    memory_ = memory;
+    parked_ = parked;
     last_ = last;
     live_ = to == 0 ? 0 : ~std::uint64_t{0} >> (positions - to);
     end_ = to;
   }
 
   std::uint64_t ready_ = 0;
+  std::uint64_t memory_ = 0;  // of the ready ones: a global memory instruction is next
+  std::uint64_t parked_ = 0;
   std::uint64_t last_ = 0;  // bit of the warp that issued last
   std::uint64_t live_ = 0;
   int end_ = 0;
