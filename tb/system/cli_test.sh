@@ -1,0 +1,67 @@
+#!/bin/bash
+# The program as users meet it: exit codes, messages, results. Usage: cli_test.sh PROGRAM
+set -u
+strata=$1
+folder=$(mktemp -d)
+trap 'chmod -R u+w "$folder"; rm -rf "$folder"' EXIT
+failed=0
+complain() { echo "FAILED: $*"; failed=1; }
+
+# expect CODE TEXT ARGUMENTS...: exit code, and a text that the output must hold.
+expect() {
+  local code=$1 text=$2
+  shift 2
+  local output
+  output=$("$strata" "$@" 2>&1)
+  local got=$?
+  [ $got -eq "$code" ] || complain "strata $*: exit code $got, not $code: $output"
+  grep -qF -- "$text" <<<"$output" || complain "strata $*: no '$text' in: $output"
+}
+digest() { "$strata" run tiny --trace synthetic:random:loads=8 --quiet "$@" 2>&1 | tail -n 1; }
+
+first=$(digest --out "$folder/one")
+[[ $first =~ ^digest:\ [0-9a-f]{16}$ ]] || complain "no digest: $first"
+[ "$first" = "$(digest --out "$folder/two")" ] || complain "two equal runs differ"
+[ "$first" = "$(digest --out "$folder/three" --epoch 77)" ] || complain "the epoch length changes the digest"
+for file in config.yaml stats.json epochs.csv ledger.csv; do
+  [ -s "$folder/one/$file" ] || complain "no $file"
+done
+[ "$first" = "$("$strata" run "$folder/one/config.yaml" --trace synthetic:random:loads=8 --quiet --out "$folder/again")" ] ||
+  complain "the effective configuration does not give the same run"
+
+expect 0 "l1_hit_rate" compare "$folder/one" "$folder/two"
+expect 0 '"relative_change"' compare --json "$folder/one" "$folder/two"
+expect 0 "PARTIAL   max-instructions" run tiny --trace synthetic:random --max-instructions 1000 --out "$folder/max"
+grep -q '"partial": true' "$folder/max/stats.json" || complain "a limited run is not marked partial"
+expect 0 "is partial" compare "$folder/one" "$folder/max"
+
+expect 1 "did you mean 'run'" rnu
+expect 1 "did you mean '--seed'" run tiny --trace synthetic:random --sead 3
+expect 1 "did you mean 'tiny'" run tinny --trace synthetic:random
+expect 1 "did you mean 'ways'" run tiny --trace synthetic:random --set llc.wayz=8
+expect 1 "did you mean 'llc_hit_rate'" explain llc_hit_rat
+expect 1 "no such directory" compare "$folder/none"
+expect 1 "--trace is missing" run tiny
+expect 2 "no such file" run tiny --trace "$folder/none.traceg"
+expect 1 "it is a file" run tiny --trace synthetic:random --out "$folder/one/stats.json"
+expect 0 "figure of the summary" explain ipc
+expect 0 "llc_slice" modules
+expect 0 "usage: strata run" run --help
+
+# The disk fills up while results are written: a clear message, the old results stay as they were.
+before=$(md5sum "$folder/one/stats.json")
+output=$(ulimit -f 4; "$strata" run tiny --trace synthetic:random:loads=8 --quiet --out "$folder/one" 2>&1)
+[ $? -eq 1 ] || complain "disk full: wrong exit code: $output"
+grep -q "cannot write" <<<"$output" || complain "disk full: no clear message: $output"
+[ "$before" = "$(md5sum "$folder/one/stats.json")" ] || complain "disk full: the old results were touched"
+[ -z "$(find "$folder" -maxdepth 1 -name '.*.new.*')" ] || complain "drafts were left behind"
+
+# An interrupt keeps what was simulated.
+"$strata" run tiny --trace synthetic:random:footprint=64MiB,loads=2000 --quiet --out "$folder/int" >/dev/null 2>&1 &
+pid=$!
+sleep 1
+kill -TERM $pid
+wait $pid
+[ $? -eq 130 ] || complain "interrupt: wrong exit code"
+grep -q '"reason": "interrupted"' "$folder/int/stats.json" || complain "interrupt: not marked"
+exit $failed

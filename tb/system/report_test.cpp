@@ -1,0 +1,142 @@
+// Law evaluator, mapping of the summary, results directory, comparison, wait-for graph.
+#include <fstream>
+#include <sstream>
+
+#include "platforms/report/compare.h"
+#include "platforms/report/digest.h"
+#include "platforms/report/laws.h"
+#include "platforms/report/results_directory.h"
+#include "platforms/report/results_files.h"
+#include "platforms/report/text_table.h"
+#include "platforms/session/progress_line.h"
+#include "platforms/session/wait_graph.h"
+#include "tb/support/catch.h"
+#include "tb/support/temp_folder.h"
+
+using namespace strata;
+using namespace strata::platforms;
+using strata::tb::TempFolder;
+
+namespace {
+
+std::optional<std::uint64_t> toy_counters(std::string_view name) {
+  if (name == "accesses") return 10;
+  if (name == "hits") return 7;
+  if (name == "misses") return 3;
+  return std::nullopt;
+}
+
+std::string law(std::string_view text) {
+  return check_law(text, toy_counters);
+}
+
+std::string read_file(const std::string& path) {
+  std::ifstream file(path);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+RunRecord record(std::uint64_t cycles) {
+  RunRecord r;
+  r.trace = "t";
+  r.ledger.groups[0].count = 2;
+  r.ledger.groups[0].latency = 40;
+  r.ledger.groups[0].cycles[static_cast<std::size_t>(Cause::dram_bus)] = 40;
+  r.cycles = cycles;
+  r.summary = summarize({}, r.ledger, cycles, {});
+  return r;
+}
+
+}  // namespace
+
+TEST_CASE("Laws hold, break and are refused") {
+  CHECK(law("accesses = hits + misses").empty());
+  CHECK(law("accesses >= hits").empty());
+  CHECK(law("hits + 3 = accesses").empty());
+  CHECK(law("hits = misses") == "law 'hits = misses' does not hold: 7 is not 3");
+  CHECK(law("misses >= hits") == "law 'misses >= hits' does not hold: 3 < 7");
+  CHECK(law("hits = mises") == "law 'hits = mises': no counter 'mises'");
+  CHECK(law("hits +  = misses") == "law 'hits +  = misses': a term is missing");
+  CHECK(law("hits") == "law 'hits' needs exactly one = or >=");
+}
+
+TEST_CASE("Every summary figure names statistics that the modules have") {
+  std::string text;
+  for (const Fault& fault : check_summary_mapping()) text += to_text(fault) + "\n";
+  CHECK(text.empty());
+  for (const char* name :
+       {"cycles", "thread_instructions", "warp_instructions", "ipc", "l1_accesses", "l1_hits", "l1_merges",
+        "llc_accesses", "llc_hits", "llc_response_rate", "dram_reads", "dram_writes", "mean_latency",
+        "round_trips", "cpu_seconds", "peak_rss_bytes"}) {
+    INFO(name);
+    CHECK(describe_summary().find(name) != nullptr);
+  }
+}
+
+TEST_CASE("The digest sees every value and no host") {
+  InstanceStats table{"a[0]", "a", {{"n", "", "", 1}}, {}, {}, {}};
+  const std::uint64_t one = digest({table}, {});
+  CHECK(digest({table}, {}) == one);
+  table.counters[0].value = 2;
+  CHECK(digest({table}, {}) != one);
+  CHECK(digest_text(0x1f) == "000000000000001f");
+}
+
+TEST_CASE("Results replace older ones at once, and nothing else") {
+  TempFolder folder;
+  const std::string place = folder.path() + "/r";
+  {
+    ResultsDirectory results(place);
+    results.write("stats.json", "old");
+    results.commit();
+  }
+  {
+    ResultsDirectory abandoned(place);
+    abandoned.write("stats.json", "never");
+  }
+  CHECK(read_file(place + "/stats.json") == "old");
+  {
+    ResultsDirectory results(place);
+    results.write("stats.json", "new");
+    CHECK(read_file(place + "/stats.json") == "old");
+    results.commit();
+  }
+  CHECK(read_file(place + "/stats.json") == "new");
+  const std::filesystem::directory_iterator left(folder.path());
+  CHECK(std::distance(begin(left), end(left)) == 1);  // no drafts
+  folder.write("mine/thesis.txt", "x");
+  CHECK_THROWS_AS(ResultsDirectory(folder.path() + "/mine"), ConfigError);
+  CHECK_THROWS_AS(ResultsDirectory(folder.path() + "/mine/thesis.txt"), ConfigError);
+}
+
+TEST_CASE("Comparison shows relative changes and refuses what is no result") {
+  TempFolder folder;
+  folder.write("a/stats.json", stats_json(record(100)));
+  folder.write("b/stats.json", stats_json(record(150)));
+  folder.write("foreign/stats.json", "{\"x\": 1}");
+  const std::string text = compare_text({folder.path() + "/a", folder.path() + "/b"});
+  CHECK(text.find("+50.0 %") != std::string::npos);  // 150 / 100
+  CHECK(text.find("dram_bus") != std::string::npos);
+  CHECK_THROWS_AS(compare_text({folder.path() + "/foreign"}), ConfigError);
+  CHECK_THROWS_AS(compare_text({folder.path() + "/none"}), ConfigError);
+}
+
+TEST_CASE("The wait-for graph names the circle") {
+  const auto edge = [](const char* from, const char* to) {
+    return WaitGraph::Edge{from, {"queue", to, 4, 4, nullptr}};
+  };
+  const WaitGraph ring({edge("a[0]", "b[1].in_0"), edge("b[1]", "c[0]"), edge("c[0]", "b[1]")});
+  CHECK(ring.circle() == std::vector<std::string>{"b[1]", "c[0]", "b[1]"});
+  CHECK(ring.text(9).find("they wait in a circle: b[1] -> c[0] -> b[1]") != std::string::npos);
+  CHECK(WaitGraph({edge("a[0]", "b[1]"), edge("b[1]", "")}).circle().empty());
+}
+
+TEST_CASE("Numbers for people") {
+  CHECK(grouped(1234567) == "1 234 567");
+  CHECK(rounded(96.51234) == "96.51");
+  CHECK(rounded(0.48314) == "0.4831");
+  // 1 M of 4 M instructions took 10 s: 30 s are left.
+  CHECK(ProgressLine::text({1000000, 5000, 0.25}, 10) ==
+        "1.00 M thread instructions, 5.00 k cycles, 100 k instructions/s, 25 %, ETA 30 s");
+}
