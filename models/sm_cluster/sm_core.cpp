@@ -246,11 +246,9 @@ bool SmCore::take_flush_answer() {
 }
 
 SmCore::Waiting SmCore::waiting() const {
-  int queue = 0;
-  if (lsu_.full())
-    for (const WarpScheduler& scheduler : schedulers_)
-      queue += __builtin_popcountll(scheduler.candidates(false) & ~scheduler.candidates(true));
-  return {__builtin_popcountll(waiting_memory_ | draining_), queue, __builtin_popcountll(at_barrier_)};
+  int parked = 0;
+  for (const WarpScheduler& scheduler : schedulers_) parked += scheduler.parked();
+  return {__builtin_popcountll(waiting_memory_ | draining_), parked, __builtin_popcountll(at_barrier_)};
 }
 
 void SmCore::account_idle(WarpScheduler& scheduler, Cycle now) {
@@ -271,7 +269,7 @@ Idle SmCore::idle_reason(const WarpScheduler& scheduler) const {
   const Mask slots = scheduler_slots_[static_cast<std::size_t>(&scheduler - schedulers_.data())];
   if ((resident_ & slots) == 0) return Idle::no_warp;
   if ((sleeping_ & slots) != 0) return Idle::latency;
-  if (scheduler.any_ready()) return Idle::lsu_full;
+  if (scheduler.any_parked()) return Idle::lsu_full;
   if (((waiting_memory_ | draining_) & slots) != 0) return Idle::memory;
   return Idle::barrier;
 }

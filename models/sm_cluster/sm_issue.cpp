@@ -21,14 +21,8 @@ unsigned lanes(std::uint32_t mask) {
 void SmCore::issue(Cycle now) {
   for (WarpScheduler& scheduler : schedulers_) {
     // Each turn issues, which moves free_at, or takes a warp that cannot issue out of the ready ones.
-    while (scheduler.free_at <= now) {
-      const std::uint64_t candidates = scheduler.candidates(lsu_.full());
-      if (candidates == 0) {
-        note_idle(scheduler, now);
-        break;
-      }
-      try_issue(scheduler, gto_ ? scheduler.pick_gto(candidates) : scheduler.pick_lrr(candidates), now);
-    }
+    for (bool room = !lsu_.full(); scheduler.free_at <= now && scheduler.any_ready(room); room = !lsu_.full())
+      try_issue(scheduler, gto_ ? scheduler.pick_gto(room) : scheduler.pick_lrr(room), now);
   }
 }
 
@@ -39,17 +33,17 @@ void SmCore::try_issue(WarpScheduler& scheduler, int position, Cycle now) {
   const unsigned weight = instruction.weight != 0 ? instruction.weight : 1;
   switch (instruction.op) {
     case OpClass::sfu:
-      if (!issue_sfu(scheduler, slot, static_cast<int>(weight), now)) return;
+      if (!issue_sfu(scheduler, slot, static_cast<int>(weight), now)) return note_idle(scheduler, now);
       break;
     case OpClass::shared_load:
     case OpClass::shared_store:
-      if (!issue_shared(scheduler, slot, now)) return;
+      if (!issue_shared(scheduler, slot, now)) return note_idle(scheduler, now);
       break;
     case OpClass::load:
     case OpClass::read_only_load:
     case OpClass::store:
     case OpClass::atomic:
-      if (!issue_memory(scheduler, slot, now)) return;
+      if (!issue_memory(scheduler, slot, now)) return note_idle(scheduler, now);
       break;
     default:  // arithmetic, and all that only takes an issue slot
       write_result(slot, warp, instruction, now + weight - 1 + static_cast<Cycle>(alu_latency_));
@@ -103,6 +97,10 @@ bool SmCore::issue_shared(WarpScheduler& scheduler, int slot, Cycle now) {
 bool SmCore::issue_memory(WarpScheduler& scheduler, int slot, Cycle now) {
   Warp& warp = warps_[static_cast<std::size_t>(slot)];
   const WarpInstruction& instruction = *warp.next;
+  if (lsu_.full()) {
+    scheduler.park(position_[static_cast<std::size_t>(slot)]);
+    return false;
+  }
   std::uint8_t entry = no_load_slot;
   const bool returns = instruction.destination != no_register || instruction.first_use != 0;
   if (instruction.op != OpClass::store && (returns || instruction.op != OpClass::atomic)) {
@@ -184,7 +182,7 @@ void SmCore::schedule(int slot, Cycle from, Cycle immediate, Cycle now) {
   const std::uint32_t ready = operands_ready(slot, *warp.next);
   const Cycle at = std::max(from, warp.start + ready);
   if (at <= immediate) {
-    scheduler.set_ready(position, traces::touches_global_memory(warp.next->op));
+    scheduler.set_ready(position);
     return;
   }
   scheduler.clear_ready(position);
@@ -210,8 +208,7 @@ void SmCore::wake(int slot, Cycle now) {
   else if (warp.next == warp.end)
     end_of_stream(slot, now);
   else
-    schedulers_[warp.scheduler].set_ready(position_[static_cast<std::size_t>(slot)],
-                                          traces::touches_global_memory(warp.next->op));
+    schedulers_[warp.scheduler].set_ready(position_[static_cast<std::size_t>(slot)]);
 }
 
 void SmCore::arrive(int slot, Cycle now) {

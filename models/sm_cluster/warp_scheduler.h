@@ -27,7 +27,10 @@ class WarpScheduler {
     live_ &= ~bit(position);
     clear_ready(position);
   }
-  void set_ready(int position) { ready_ |= bit(position); }
+  void set_ready(int position) {
+    ready_ |= bit(position);
+    parked_ &= ~bit(position);
+  }
   void clear_ready(int position) {
     ready_ &= ~bit(position);
     parked_ &= ~bit(position);
@@ -38,7 +41,8 @@ class WarpScheduler {
     parked_ |= bit(position);
   }
   bool any_ready(bool queue_room) const { return candidates(queue_room) != 0; }
-  bool any_warp() const { return live_ != 0; }
+  bool any_parked() const { return parked_ != 0; }
+  int parked() const { return __builtin_popcountll(parked_); }
   int slot_at(int position) const { return slot_at_[static_cast<std::size_t>(position)]; }
 
   /// The greedy warp if it is ready, else the oldest. Only when any_ready().
@@ -66,7 +70,6 @@ class WarpScheduler {
   void close_up(std::array<std::uint8_t, positions>& position_of) {
     std::uint64_t ready = 0;
     std::uint64_t parked = 0;
-    std::uint64_t memory = 0;
     std::uint64_t last = 0;
     int to = 0;
     for (std::uint64_t left = live_; left != 0; left &= left - 1, ++to) {
@@ -75,12 +78,10 @@ class WarpScheduler {
       slot_at_[static_cast<std::size_t>(to)] = slot;
       position_of[slot] = static_cast<std::uint8_t>(to);
       if ((ready_ & bit(from)) != 0) ready |= bit(to);
-      if ((memory_ & bit(from)) != 0) memory |= bit(to);
       if ((parked_ & bit(from)) != 0) parked |= bit(to);
       if ((last_ & bit(from)) != 0) last = bit(to);
     }
     ready_ = ready;
-    memory_ = memory;
     parked_ = parked;
     last_ = last;
     live_ = to == 0 ? 0 : ~std::uint64_t{0} >> (positions - to);
@@ -88,9 +89,8 @@ class WarpScheduler {
   }
 
   std::uint64_t ready_ = 0;
-  std::uint64_t memory_ = 0;  // of the ready ones: a global memory instruction is next
-  std::uint64_t parked_ = 0;
-  std::uint64_t last_ = 0;  // bit of the warp that issued last
+  std::uint64_t parked_ = 0;  // ready but for a place in the load/store queue
+  std::uint64_t last_ = 0;    // bit of the warp that issued last
   std::uint64_t live_ = 0;
   int end_ = 0;
   std::array<std::uint8_t, positions> slot_at_{};
