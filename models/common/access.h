@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cassert>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -24,40 +25,48 @@ enum class AccessClass : std::uint8_t {
 
 std::string_view to_text(AccessClass access_class);
 
-constexpr bool is_write(AccessClass c) { return c == AccessClass::store || c == AccessClass::writeback; }
-constexpr bool carries_request_data(AccessClass c) { return is_write(c) || c == AccessClass::atomic; }
-constexpr bool carries_reply_data(AccessClass c) { return !is_write(c) && c != AccessClass::flush; }
+constexpr bool is_write(AccessClass c) {
+  return c == AccessClass::store || c == AccessClass::writeback;
+}
+constexpr bool carries_request_data(AccessClass c) {
+  return is_write(c) || c == AccessClass::atomic;
+}
+constexpr bool carries_reply_data(AccessClass c) {
+  return !is_write(c) && c != AccessClass::flush;
+}
 
 constexpr int no_slice = -1;
 constexpr int max_hops = 12;
 
 /// One line access as every core sees it: free of SystemC. The MemAttr extension adds it to a TLM payload.
-/// The upper part is set by the originator and constant afterwards; the lower part is state of the hop that holds
-/// the access at the moment (queue link, ready time, packet length on the present link, way back).
-struct Access {
-  Address line = 0;  ///< address of the first byte of the line
+struct alignas(64) Access {
+  // First cache line: what every hop touches. All of it but `line`, `access_class` and `chunks` is the
+  // holder's own.
+  Access* next = nullptr;  ///< link of whichever queue or MSHR chain holds the access
+  Cycle ready = 0;         ///< holder's own: first cycle in which it may be handled
+  Address line = 0;        ///< address of the first byte of the line
   AccessClass access_class = AccessClass::load;
-  std::uint8_t chunks = 0xf;    ///< bit i: 32 B chunk i of the line is asked for or written (lines up to 256 B)
-  bool non_coherent = false;    ///< ld.global.nc: the L1 path may keep it across stores
-  bool bypass_l1 = false;       ///< .STRONG.GPU and the like: served at the LLC
-  std::uint16_t sm = 0;         ///< SM of the platform
-  std::uint16_t cluster = 0;    ///< SM cluster
-  std::uint16_t warp = 0;       ///< warp slot in the SM
-  std::uint8_t application = 0; ///< for multi-program runs
-  std::uint8_t load_slot = 0;   ///< originator's own: entry in its table of outstanding loads
+  std::uint8_t chunks = 0xf;  ///< bit i: 32 B chunk i of the line is asked for or written (lines up to 256 B)
+  std::uint8_t flits = 1;     ///< packet length on the link just crossed, set by its sender
+  std::uint8_t depth = 0;     ///< used entries of `route`
+  std::int16_t slice = no_slice;  ///< LLC slice chosen by the organization
+  std::uint16_t tag = 0;          ///< holder's own
+  std::uint16_t route[max_hops] =
+      {};         ///< way back: one entry a hop, pushed with the request, popped with the reply
+  Ledger ledger;  ///< its mark ends the first line, its causes fill the next two
+
+  // Who asked: set by the originator, constant on the way.
+  Cycle birth = 0;               ///< ledger-clock cycle in which the originator created the access
+  std::uint16_t sm = 0;          ///< SM of the platform
+  std::uint16_t cluster = 0;     ///< SM cluster
+  std::uint16_t warp = 0;        ///< warp slot in the SM
+  std::uint8_t application = 0;  ///< for multi-program runs
+  std::uint8_t load_slot = 0;    ///< originator's own: entry in its table of outstanding loads
   std::uint32_t cta = 0;
   std::uint32_t kernel = 0;
   std::uint32_t pc = 0;
-  Cycle birth = 0;  ///< ledger-clock cycle in which the originator created the access
-  Ledger ledger;
-
-  Access* next = nullptr;            ///< link of whichever queue or MSHR chain holds the access
-  Cycle ready = 0;                   ///< holder's own: first cycle in which it may be handled
-  std::int16_t slice = no_slice;     ///< LLC slice chosen by the organization
-  std::uint8_t flits = 1;            ///< packet length on the link just crossed, set by its sender
-  std::uint8_t depth = 0;            ///< used entries of `route`
-  std::uint16_t tag = 0;             ///< holder's own
-  std::uint16_t route[max_hops] = {};///< way back: one entry a hop, pushed with the request, popped with the reply
+  bool non_coherent = false;  ///< ld.global.nc: the L1 path may keep it across stores
+  bool bypass_l1 = false;     ///< .STRONG.GPU and the like: served at the LLC
 
   int chunk_count() const {  // by table: the builtin is a library call on plain x86-64
     constexpr std::uint8_t bits[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
@@ -73,6 +82,8 @@ struct Access {
   }
 };
 
+static_assert(offsetof(Access, birth) <= 192, "hot state of an access: three cache lines");
+
 /// FIFO linked through the accesses themselves: no allocation, three words.
 class AccessFifo {
  public:
@@ -81,7 +92,10 @@ class AccessFifo {
   Access& front() const { return *head_; }
   void push(Access& access) {
     access.next = nullptr;
-    if (head_ == nullptr) head_ = &access; else tail_->next = &access;
+    if (head_ == nullptr)
+      head_ = &access;
+    else
+      tail_->next = &access;
     tail_ = &access;
     ++size_;
   }
