@@ -186,8 +186,8 @@ TEST_CASE("faults of the parameters") {
   params.matrix = "no/such/file.txt";
   CHECK_THROWS_WITH(make_address_map(params), "no/such/file.txt: cannot open the matrix file");
   params.kind = bits;
-  CHECK_THROWS_WITH(make_address_map(params), Catch::Matchers::Contains("only kind pae has a matrix"));
-  CHECK_THROWS_WITH(make_address_map(shape(bits, 8, 8, 64)), Catch::Matchers::Contains("less than a line"));
+  CHECK_THROWS_WITH(make_address_map(params), strata::tb::has_text("only kind pae has a matrix"));
+  CHECK_THROWS_WITH(make_address_map(shape(bits, 8, 8, 64)), strata::tb::has_text("less than a line"));
   CHECK_THROWS_AS(make_address_map(shape(bits, 0, 8)), ConfigError);
   CHECK_THROWS_AS(make_address_map(shape(bits, 8, 8, 384)), ConfigError);
 }

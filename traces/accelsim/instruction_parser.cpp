@@ -7,8 +7,6 @@
 namespace strata::traces {
 namespace {
 
-constexpr std::uint64_t local_window_bytes = 16 * 1024;  // Accel-Sim's LOCAL_MEM_SIZE_MAX
-
 std::size_t hash(std::string_view text) {
   std::uint32_t value = 2166136261u;  // FNV-1a
   for (const char c : text) value = (value ^ static_cast<unsigned char>(c)) * 16777619u;
