@@ -17,7 +17,8 @@ struct SourcePosition {
 /// One thing that is wrong with what a user gave us.
 struct Fault {
   SourcePosition where;
-  std::string message;  ///< names the key or end, the value found, what is allowed and the nearest legal choice
+  std::string
+      message;  ///< names the key or end, the value found, what is allowed and the nearest legal choice
 };
 
 using Faults = std::vector<Fault>;

@@ -40,7 +40,11 @@ constexpr std::array<CauseText, cause_count> texts = {{
 
 }  // namespace
 
-std::string_view to_text(Cause cause) { return texts[static_cast<std::size_t>(cause)].name; }
-std::string_view sentence(Cause cause) { return texts[static_cast<std::size_t>(cause)].sentence; }
+std::string_view to_text(Cause cause) {
+  return texts[static_cast<std::size_t>(cause)].name;
+}
+std::string_view sentence(Cause cause) {
+  return texts[static_cast<std::size_t>(cause)].sentence;
+}
 
 }  // namespace strata

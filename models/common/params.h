@@ -60,8 +60,8 @@ class ParamSet {
 /// A fault of `validate()`: blames parameter `name`.
 Fault param_fault(std::string_view name, std::string message);
 
-/// Throws ConfigError when a parameter lies outside its range or `validate()` finds faults: for users who fill in
-/// the structs from C++.
+/// Throws ConfigError when a parameter lies outside its range or `validate()` finds faults: for users who
+/// fill in the structs from C++.
 void require_valid(ParamSet& params, std::string_view instance);
 
 }  // namespace strata

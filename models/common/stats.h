@@ -30,9 +30,9 @@ struct Histogram {
   }
 };
 
-/// Walks the statistics of a block: raw counters, histograms, ratios made of counters when reported, and the laws
-/// that tie counters together. A law reads `accesses = hits + misses`: names of this block's counters (or whole
-/// numbers) joined by +, on both sides of `=` or `>=`; it is checked at the end of every run.
+/// Walks the statistics of a block: raw counters, histograms, ratios made of counters when reported, and the
+/// laws that tie counters together. A law reads `accesses = hits + misses`: names of this block's counters
+/// (or whole numbers) joined by +, on both sides of `=` or `>=`; it is checked at the end of every run.
 class StatVisitor {
  public:
   virtual ~StatVisitor() = default;

@@ -24,7 +24,8 @@ struct Quantity {
 Quantity split(std::string_view text) {
   text = trim(text);
   std::size_t end = 0;
-  while (end < text.size() && (std::isdigit(static_cast<unsigned char>(text[end])) || text[end] == '.')) ++end;
+  while (end < text.size() && (std::isdigit(static_cast<unsigned char>(text[end])) || text[end] == '.'))
+    ++end;
   return {text.substr(0, end), trim(text.substr(end))};
 }
 
@@ -88,7 +89,8 @@ std::optional<std::int64_t> parse_integer(std::string_view text) {
   const std::string copy(trim(text));
   if (copy.empty()) return std::nullopt;
   const std::size_t sign = copy[0] == '-' || copy[0] == '+' ? 1 : 0;
-  const bool hex = copy.size() > sign + 2 && copy[sign] == '0' && (copy[sign + 1] == 'x' || copy[sign + 1] == 'X');
+  const bool hex =
+      copy.size() > sign + 2 && copy[sign] == '0' && (copy[sign + 1] == 'x' || copy[sign + 1] == 'X');
   if (copy.size() == sign || !std::isxdigit(static_cast<unsigned char>(copy[sign]))) return std::nullopt;
   errno = 0;
   char* end = nullptr;

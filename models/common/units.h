@@ -36,7 +36,8 @@ struct Hertz {
 /// (all binary), or when it is negative or overflows.
 std::optional<Bytes> parse_bytes(std::string_view text);
 
-/// Parse a frequency; the unit (Hz, kHz, MHz, GHz) is mandatory and the result must be a whole number of hertz.
+/// Parse a frequency; the unit (Hz, kHz, MHz, GHz) is mandatory and the result must be a whole number of
+/// hertz.
 std::optional<Hertz> parse_hertz(std::string_view text);
 
 /// Parse a whole decimal or 0x-hexadecimal number; empty on anything else, including overflow.
@@ -45,7 +46,7 @@ std::optional<std::int64_t> parse_integer(std::string_view text);
 /// Parse a decimal fraction; empty on anything else (nan and inf included).
 std::optional<double> parse_real(std::string_view text);
 
-std::string to_text(Bytes size);      ///< `48 KiB`; exact, so that parsing it gives the same size
-std::string to_text(Hertz frequency); ///< `1400 MHz`; exact
+std::string to_text(Bytes size);       ///< `48 KiB`; exact, so that parsing it gives the same size
+std::string to_text(Hertz frequency);  ///< `1400 MHz`; exact
 
 }  // namespace strata

@@ -75,7 +75,8 @@ CrossbarCore::Entry CrossbarCore::arrive(Access& access, int input, int output, 
     entry = squeeze_in(vc, index, access, std::max(free, 0), at);
   }
   if (first && (vc.state & stuck) == 0 && access.ready != never) {
-    // The gap is negative when credits take longer than the bubble; nothing has drained yet when drain_last is 0.
+    // The gap is negative when credits take longer than the bubble; nothing has drained yet when drain_last
+    // is 0.
     const auto not_before = static_cast<std::int64_t>(vc.drain_last) + gap_;
     start_head(vc, index, not_before > 0 ? static_cast<Cycle>(not_before) : 0, now);
     entry.due = calendar_.next(now);

@@ -24,7 +24,9 @@ Accept Block::response(Txn&, int, Cycle at) {
 
 void Block::request_unblocked(int, Cycle) {}
 void Block::response_unblocked(int, Cycle) {}
-unsigned Block::debug(tlm::tlm_generic_payload&, int) { return 0; }
+unsigned Block::debug(tlm::tlm_generic_payload&, int) {
+  return 0;
+}
 
 PortBase::PortBase(Block& owner, std::string group, int index, PortRole role)
     : owner_(owner), group_(std::move(group)), index_(index), role_(role) {

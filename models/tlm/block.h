@@ -2,8 +2,9 @@
 
 #include <cstdint>
 #include <string>
-#include <systemc>
 #include <vector>
+
+#include <systemc>
 
 #include "models/common/faults.h"
 #include "models/common/stats.h"
@@ -12,8 +13,8 @@
 
 namespace strata {
 
-/// How a hop takes a transaction. `at` is a cycle of the CALLEE's domain when a block returns it from request() or
-/// response(), and of the CALLER's domain when a port returns it from send(), respond(), ...
+/// How a hop takes a transaction. `at` is a cycle of the CALLEE's domain when a block returns it from
+/// request() or response(), and of the CALLER's domain when a port returns it from send(), respond(), ...
 struct Accept {
   enum class Kind : std::uint8_t {
     taken,  ///< END_REQ (END_RESP) at cycle `at`: the link is busy until then
@@ -32,8 +33,8 @@ struct Accept {
 
 /// What a block that cannot go on waits for: one edge of the wait-for graph that the watchdog prints.
 struct WaitNote {
-  std::string what;         ///< the queue or port that is stuck
-  std::string waits_for;    ///< full name of the module or port it waits for, empty if unknown
+  std::string what;       ///< the queue or port that is stuck
+  std::string waits_for;  ///< full name of the module or port it waits for, empty if unknown
   int occupancy = 0;
   int capacity = 0;
   const Access* oldest = nullptr;
@@ -43,17 +44,20 @@ class PortBase;
 
 /// Base of every model: an sc_module with a clock, an agenda entry per unit, ports and statistics.
 ///
-/// A block never sees TLM phases: its ports turn them into the calls below. Within a cycle of a domain, blocks run in
-/// a fixed order; whatever a block sends in cycle t must not be acted upon by the receiver before t + 1.
+/// A block never sees TLM phases: its ports turn them into the calls below. Within a cycle of a domain,
+/// blocks run in a fixed order; whatever a block sends in cycle t must not be acted upon by the receiver
+/// before t + 1.
 class Block : public sc_core::sc_module {
  public:
   Block(sc_core::sc_module_name name, ClockDomain& clock, int units = 1);
   ~Block() override;
 
-  /// A request arrives at target port `port` (the id given to the port's constructor) in cycle `at`, which is now or
-  /// later (annotated). Accept it, hold it (release later through TargetPort::accept) or answer it at once.
+  /// A request arrives at target port `port` (the id given to the port's constructor) in cycle `at`, which is
+  /// now or later (annotated). Accept it, hold it (release later through TargetPort::accept) or answer it at
+  /// once.
   virtual Accept request(Txn& txn, int port, Cycle at);
-  /// A response arrives at initiator port `port` in cycle `at`. Accept or hold (release: InitiatorPort::accept).
+  /// A response arrives at initiator port `port` in cycle `at`. Accept or hold (release:
+  /// InitiatorPort::accept).
   virtual Accept response(Txn& txn, int port, Cycle at);
   /// The END_REQ that initiator port `port` waited for: it may send again from cycle `at` on.
   virtual void request_unblocked(int port, Cycle at);
@@ -68,7 +72,8 @@ class Block : public sc_core::sc_module {
   virtual void reset_stats() = 0;
   /// Accumulate what the block counts by time (occupancies) up to `now`; called before statistics are read.
   virtual void settle(Cycle /*now*/) {}
-  /// What must hold when all work is done: queues and MSHRs empty, every Txn back in its pool, credits complete.
+  /// What must hold when all work is done: queues and MSHRs empty, every Txn back in its pool, credits
+  /// complete.
   virtual Faults check_idle() const { return {}; }
   /// Everything in this block that cannot go on, for the wait-for graph.
   virtual std::vector<WaitNote> waits() const { return {}; }

@@ -26,7 +26,8 @@ ClockDomain::ClockDomain(sc_core::sc_module_name name, Hertz frequency, ClockDom
   cycles_per_fs_ = 1.0 / period;
   round_up_ = 1.0 - 2.0 / period;
   if (sc_core::sc_get_time_resolution() != sc_core::sc_time(1, sc_core::SC_FS))
-    SC_REPORT_FATAL("strata/clock", "the time resolution must be 1 fs: call sc_set_time_resolution(1, SC_FS) first");
+    SC_REPORT_FATAL("strata/clock",
+                    "the time resolution must be 1 fs: call sc_set_time_resolution(1, SC_FS) first");
   span_rows_ = period_den_ <= most_span_rows ? period_den_ : 0;
   for (std::uint64_t row = 0; row < span_rows_; ++row)
     for (std::uint64_t n = 0; n < span_cycles; ++n)
@@ -108,9 +109,13 @@ Cycle ClockDomain::next_booked(Cycle after) const {
   return found;
 }
 
-bool ClockDomain::idle() const { return next_booked(next_free_) == never; }
+bool ClockDomain::idle() const {
+  return next_booked(next_free_) == never;
+}
 
-void ClockDomain::book_far(int id, Cycle cycle) { far_.emplace(cycle, id); }
+void ClockDomain::book_far(int id, Cycle cycle) {
+  far_.emplace(cycle, id);
+}
 
 void ClockDomain::schedule(Cycle cycle) {
   scheduled_ = cycle;
@@ -122,7 +127,8 @@ std::uint64_t ClockDomain::edge(Cycle cycle) const {
   const std::uint64_t rest = cycle % period_den_;
   if (narrow_) return whole * period_num_ + (rest * period_num_ * 2 + period_den_) / (2 * period_den_);
   return whole * period_num_ +
-         static_cast<std::uint64_t>((static_cast<Wide>(rest) * period_num_ * 2 + period_den_) / (2 * period_den_));
+         static_cast<std::uint64_t>((static_cast<Wide>(rest) * period_num_ * 2 + period_den_) /
+                                    (2 * period_den_));
 }
 
 Cycle ClockDomain::cycle_before(std::uint64_t femtoseconds) const {

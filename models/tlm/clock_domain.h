@@ -4,9 +4,10 @@
 #include <cstdint>
 #include <queue>
 #include <string>
-#include <systemc>
 #include <utility>
 #include <vector>
+
+#include <systemc>
 
 #include "models/common/units.h"
 
@@ -17,8 +18,9 @@ class Block;
 /// One clock: converts between integer cycles and sc_time exactly, and owns the agenda that wakes blocks.
 ///
 /// The agenda is a ring of cycles, each a bitmap of ids walked with count-trailing-zeros: wakes deduplicate,
-/// nothing allocates and the order within a cycle is by id, therefore deterministic. There is one sc_event and one
-/// SC_METHOD per domain, notified only for the next cycle that somebody booked; an idle domain costs nothing.
+/// nothing allocates and the order within a cycle is by id, therefore deterministic. There is one sc_event
+/// and one SC_METHOD per domain, notified only for the next cycle that somebody booked; an idle domain costs
+/// nothing.
 class ClockDomain final : public sc_core::sc_module {
  public:
   /// `ledger`: the domain whose cycles the latency ledger counts (the core clock); null = this one.
@@ -29,7 +31,8 @@ class ClockDomain final : public sc_core::sc_module {
   /// Register a unit of a block; ids are walked in the order of joining. Before simulation starts only.
   int join(Block& block, int unit);
 
-  /// The cycle that is being executed, or, called from outside this domain, the first cycle that can still react.
+  /// The cycle that is being executed, or, called from outside this domain, the first cycle that can still
+  /// react.
   Cycle now() const { return running_ ? now_ : next_reachable(); }
   bool running() const { return running_; }
 
@@ -47,19 +50,22 @@ class ClockDomain final : public sc_core::sc_module {
     if (!running_ && cycle < scheduled_) schedule(cycle);
   }
 
-  /// Cycle in which an annotated arrival `delay` after the current time is seen: the first edge not before it.
+  /// Cycle in which an annotated arrival `delay` after the current time is seen: the first edge not before
+  /// it.
   Cycle arrival(const sc_core::sc_time& delay) const {
     if (running_) {
       const std::uint64_t value = delay.value();
       // Edges are rounded to whole femtoseconds: two of them of tolerance, far below any period.
-      return value == 0 ? now_ : now_ + static_cast<Cycle>(static_cast<double>(value) * cycles_per_fs_ + round_up_);
+      return value == 0 ? now_
+                        : now_ + static_cast<Cycle>(static_cast<double>(value) * cycles_per_fs_ + round_up_);
     }
     return arrival_from_outside(delay);
   }
 
   /// Annotation that makes an event happen at the edge of `cycle`; zero if that edge is past.
   sc_core::sc_time delay_to(Cycle cycle) const {
-    if (running_ && span_rows_ != 0 && cycle - now_ < span_cycles) return spans_[phase_ * span_cycles + (cycle - now_)];
+    if (running_ && span_rows_ != 0 && cycle - now_ < span_cycles)
+      return spans_[phase_ * span_cycles + (cycle - now_)];
     return delay_to_far(cycle);
   }
 
@@ -108,10 +114,10 @@ class ClockDomain final : public sc_core::sc_module {
 
   bool running_ = false;
   Cycle now_ = 0;
-  Cycle base_ = 0;             // ring holds [base_, base_ + ring_cycles)
-  Cycle next_free_ = 0;        // first cycle that has not run yet
-  Cycle scheduled_ = never;    // cycle for which the event is notified
-  std::size_t phase_ = 0;      // row of spans_ for the present cycle
+  Cycle base_ = 0;           // ring holds [base_, base_ + ring_cycles)
+  Cycle next_free_ = 0;      // first cycle that has not run yet
+  Cycle scheduled_ = never;  // cycle for which the event is notified
+  std::size_t phase_ = 0;    // row of spans_ for the present cycle
   std::size_t span_rows_ = 1;
   std::size_t words_ = 1;
   std::vector<sc_core::sc_time> spans_;

@@ -67,7 +67,9 @@ class ControlIn final : public PortBase {
       : PortBase(owner, group, index, PortRole::control_in), export_(socket_name().c_str()) {
     export_.bind(implementation);
   }
-  bool bind_to(PortBase& other) override { return other.role() == PortRole::control_out && other.bind_to(*this); }
+  bool bind_to(PortBase& other) override {
+    return other.role() == PortRole::control_out && other.bind_to(*this);
+  }
   sc_core::sc_export<Interface>& exported() { return export_; }
 
  private:

@@ -12,7 +12,7 @@ struct TargetPort::Foreign {
   TxnPool pool;
   sc_core::sc_event link_free;
   sc_core::sc_event finished;
-  Txn* blocking = nullptr;       // transaction of the b_transport call under way
+  Txn* blocking = nullptr;  // transaction of the b_transport call under way
   bool blocking_ended = true;
   sc_core::sc_time finish_delay;
 };
@@ -28,9 +28,12 @@ TargetPort::TargetPort(Block& owner, const std::string& group, int index, int id
 
 TargetPort::~TargetPort() = default;
 
-bool TargetPort::bind_to(PortBase& other) { return other.role() == PortRole::initiator && other.bind_to(*this); }
+bool TargetPort::bind_to(PortBase& other) {
+  return other.role() == PortRole::initiator && other.bind_to(*this);
+}
 
-tlm_sync_enum TargetPort::nb_transport_fw(tlm_generic_payload& payload, tlm_phase& phase, sc_core::sc_time& delay) {
+tlm_sync_enum TargetPort::nb_transport_fw(tlm_generic_payload& payload, tlm_phase& phase,
+                                          sc_core::sc_time& delay) {
   const Cycle at = clock_.arrival(delay);
   if (phase == tlm::BEGIN_REQ) {
     Txn* txn = Txn::from(payload);
@@ -45,7 +48,8 @@ tlm_sync_enum TargetPort::nb_transport_fw(tlm_generic_payload& payload, tlm_phas
       held_ = txn;
       return tlm::TLM_ACCEPTED;
     }
-    if (txn->get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE) txn->set_response_status(tlm::TLM_OK_RESPONSE);
+    if (txn->get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE)
+      txn->set_response_status(tlm::TLM_OK_RESPONSE);
     if (txn->outer != nullptr) unwrap(*txn);
     delay = clock_.delay_to(accept.at);
     return tlm::TLM_COMPLETED;
@@ -70,7 +74,8 @@ void TargetPort::accept(Cycle until) {
 }
 
 Accept TargetPort::respond(Txn& txn) {
-  if (txn.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE) txn.set_response_status(tlm::TLM_OK_RESPONSE);
+  if (txn.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE)
+    txn.set_response_status(tlm::TLM_OK_RESPONSE);
   if (foreign_ != nullptr && foreign_->blocking == &txn) {
     foreign_->blocking_ended = true;
     foreign_->finished.notify(clock_.delay_to(clock_.now()));
@@ -121,8 +126,9 @@ Txn* TargetPort::wrap(tlm_generic_payload& payload) {
   return &txn;
 }
 
-// Completion of a foreign request: its data moves now, its status is ours, and the wrapper is dropped by the caller's
-// protocol: the wrapper's only reference is released here, since nobody inside may touch it after its response.
+// Completion of a foreign request: its data moves now, its status is ours, and the wrapper is dropped by the
+// caller's protocol: the wrapper's only reference is released here, since nobody inside may touch it after
+// its response.
 void TargetPort::unwrap(Txn& txn) {
   tlm_generic_payload& payload = *txn.outer;
   payload.set_response_status(txn.get_response_status());
@@ -143,7 +149,8 @@ void TargetPort::b_transport(tlm_generic_payload& payload, sc_core::sc_time& del
   const Accept accept = block_.request(*txn, id_, clock_.now());
   if (accept.is_held()) held_ = txn;
   if (accept.is_done()) {
-    if (txn->get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE) txn->set_response_status(tlm::TLM_OK_RESPONSE);
+    if (txn->get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE)
+      txn->set_response_status(tlm::TLM_OK_RESPONSE);
     sc_core::wait(clock_.delay_to(accept.at));
   } else {
     while (!foreign_->blocking_ended) sc_core::wait(foreign_->finished);
@@ -159,7 +166,9 @@ bool TargetPort::get_direct_mem_ptr(tlm_generic_payload&, tlm::tlm_dmi& dmi) {
   return false;  // every access must be seen
 }
 
-unsigned TargetPort::transport_dbg(tlm_generic_payload& payload) { return block_.debug(payload, id_); }
+unsigned TargetPort::transport_dbg(tlm_generic_payload& payload) {
+  return block_.debug(payload, id_);
+}
 
 InitiatorPort::InitiatorPort(Block& owner, const std::string& group, int index, int id)
     : PortBase(owner, group, index, PortRole::initiator),

@@ -6,13 +6,17 @@
 
 namespace strata {
 
-/// The only place where TLM phases are handled: one object per socket, base protocol exactly (IEEE 1666-2011, 15.2).
+/// The only place where TLM phases are handled: one object per socket, base protocol exactly (IEEE
+/// 1666-2011, 15.2).
 ///
-/// Requests come in: TLM_UPDATED/END_REQ with the annotated end when the owner takes them, TLM_ACCEPTED when it holds
-/// them, TLM_COMPLETED when it answers at once. The creator's reference keeps a payload alive until the end of its
-/// response, so hops need not acquire it. Payloads of foreign modules are wrapped in a Txn at the edge; their data
-/// moves through transport_dbg at the point of completion, since caches model timing, not contents.
-class TargetPort final : public PortBase, public tlm::tlm_target_socket<>, private tlm::tlm_fw_transport_if<> {
+/// Requests come in: TLM_UPDATED/END_REQ with the annotated end when the owner takes them, TLM_ACCEPTED when
+/// it holds them, TLM_COMPLETED when it answers at once. The creator's reference keeps a payload alive until
+/// the end of its response, so hops need not acquire it. Payloads of foreign modules are wrapped in a Txn at
+/// the edge; their data moves through transport_dbg at the point of completion, since caches model timing,
+/// not contents.
+class TargetPort final : public PortBase,
+                         public tlm::tlm_target_socket<>,
+                         private tlm::tlm_fw_transport_if<> {
  public:
   /// `id`: what the owner's request() and response_unblocked() get; by default the index.
   TargetPort(Block& owner, const std::string& group, int index, int id = -1);
@@ -20,7 +24,8 @@ class TargetPort final : public PortBase, public tlm::tlm_target_socket<>, priva
 
   /// End a held request: END_REQ at cycle `until` (now or later).
   void accept(Cycle until);
-  /// Send the response: BEGIN_RESP now. taken: the link is busy until `at`; held: wait for response_unblocked().
+  /// Send the response: BEGIN_RESP now. taken: the link is busy until `at`; held: wait for
+  /// response_unblocked().
   Accept respond(Txn& txn);
   bool holding() const { return held_ != nullptr; }
   Txn* held() const { return held_; }
@@ -44,8 +49,8 @@ class TargetPort final : public PortBase, public tlm::tlm_target_socket<>, priva
   // One cache line holds all that a call needs: ports are visited cold, hundreds of them in turn.
   alignas(64) Block& block_;
   ClockDomain& clock_;
-  Txn* held_ = nullptr;        // request whose END_REQ is owed
-  Txn* responding_ = nullptr;  // response whose END_RESP is owed to us
+  Txn* held_ = nullptr;                             // request whose END_REQ is owed
+  Txn* responding_ = nullptr;                       // response whose END_RESP is owed to us
   tlm::tlm_bw_transport_if<>* backward_ = nullptr;  // cached at the first use
   std::unique_ptr<Foreign> foreign_;
   int id_;
@@ -78,8 +83,8 @@ class InitiatorPort final : public PortBase,
   // One cache line holds all that a call needs.
   alignas(64) Block& block_;
   ClockDomain& clock_;
-  Txn* waiting_ = nullptr;  // request whose END_REQ is owed to us
-  Txn* held_ = nullptr;     // response whose END_RESP we owe
+  Txn* waiting_ = nullptr;                         // request whose END_REQ is owed to us
+  Txn* held_ = nullptr;                            // response whose END_RESP we owe
   tlm::tlm_fw_transport_if<>* forward_ = nullptr;  // cached at the first use
   int id_;
   std::string peer_;

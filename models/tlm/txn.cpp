@@ -22,7 +22,9 @@ Txn::Txn(TxnPool& pool) : tlm_generic_payload(&pool), attr_(this) {
   set_data_ptr(data_);
 }
 
-Txn::~Txn() { clear_extension(&attr_); }
+Txn::~Txn() {
+  clear_extension(&attr_);
+}
 
 Txn& TxnPool::make(AccessClass access_class, Address line, std::uint8_t chunks, Cycle ledger_now) {
   if (free_list_ == nullptr) {

@@ -1,9 +1,10 @@
 #pragma once
 
 #include <memory>
-#include <tlm>
 #include <typeinfo>
 #include <vector>
+
+#include <tlm>
 
 #include "models/common/access.h"
 
@@ -11,8 +12,8 @@ namespace strata {
 
 class Txn;
 
-/// The one payload extension: who asked, for what, and where the time went. Set by the originator. Foreign modules
-/// reach it with `payload.get_extension<strata::MemAttr>()`.
+/// The one payload extension: who asked, for what, and where the time went. Set by the originator. Foreign
+/// modules reach it with `payload.get_extension<strata::MemAttr>()`.
 class MemAttr final : public tlm::tlm_extension<MemAttr>, public Access {
  public:
   explicit MemAttr(Txn* txn = nullptr) : txn_(txn) {}
@@ -44,8 +45,9 @@ class Txn final : public tlm::tlm_generic_payload {
     return typeid(payload) == typeid(Txn) ? static_cast<Txn*>(&payload) : nullptr;
   }
 
-  tlm::tlm_generic_payload* outer = nullptr;  ///< foreign payload that this one stands for inside the platform
-  Access* cause = nullptr;                    ///< creator's own: the access on whose behalf this one was made
+  tlm::tlm_generic_payload* outer =
+      nullptr;              ///< foreign payload that this one stands for inside the platform
+  Access* cause = nullptr;  ///< creator's own: the access on whose behalf this one was made
 
  private:
   friend class TxnPool;
@@ -60,8 +62,9 @@ class TxnPool final : public tlm::tlm_mm_interface {
   TxnPool(const TxnPool&) = delete;
   TxnPool& operator=(const TxnPool&) = delete;
 
-  /// A fresh transaction with one reference: command, address and length follow from class, line and chunks; its
-  /// hop state is cleared and its ledger opened at `ledger_now`. Identity fields (sm, warp, ...) are the caller's.
+  /// A fresh transaction with one reference: command, address and length follow from class, line and chunks;
+  /// its hop state is cleared and its ledger opened at `ledger_now`. Identity fields (sm, warp, ...) are the
+  /// caller's.
   Txn& make(AccessClass access_class, Address line, std::uint8_t chunks, Cycle ledger_now);
 
   std::size_t in_use() const { return made_.size() - free_count_; }
@@ -74,7 +77,8 @@ class TxnPool final : public tlm::tlm_mm_interface {
   std::size_t free_count_ = 0;
 };
 
-/// Copy who asked (sm, cluster, warp, application, cta, kernel, pc and the hint bits) from one access to another.
+/// Copy who asked (sm, cluster, warp, application, cta, kernel, pc and the hint bits) from one access to
+/// another.
 void copy_identity(const Access& from, Access& to);
 
 }  // namespace strata

@@ -1,7 +1,7 @@
 // Whole-platform benchmark: an 80-SM netlist under a trace, run to its end in one process.
 //   bench_platform [NETLIST [TRACE]]
-// Prints L1-miss round trips, CPU seconds and their quotient. Under callgrind, divide the instructions between
-// simulation start and end (--toggle-collect='*run_simulation*') by the round trips.
+// Prints L1-miss round trips, CPU seconds and their quotient. Under callgrind, divide the instructions
+// between simulation start and end (--toggle-collect='*run_simulation*') by the round trips.
 #include <cstdio>
 #include <ctime>
 #include <memory>
@@ -19,9 +19,13 @@ namespace {
 
 using namespace strata;
 
-double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+double cpu_seconds() {
+  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+}
 
-__attribute__((noinline)) void run_simulation() { sc_core::sc_start(); }
+__attribute__((noinline)) void run_simulation() {
+  sc_core::sc_start();
+}
 
 }  // namespace
 
@@ -30,8 +34,9 @@ int sc_main(int argc, char* argv[]) {
   const std::string netlist_path = argc > 1 ? argv[1] : "platforms/isca19/shared.yaml";
   // 70 % L1 hits; misses spread over 4 MiB, which the 6 MiB LLC keeps after the first touch.
   const std::string trace =
-      argc > 2 ? argv[2]
-               : "synthetic:random:ctas=640,warps=8,loads=512,alu=1,in_flight=4,footprint=4MiB,hits=0.7,seed=1";
+      argc > 2
+          ? argv[2]
+          : "synthetic:random:ctas=640,warps=8,loads=512,alu=1,in_flight=4,footprint=4MiB,hits=0.7,seed=1";
   try {
     const auto source = traces::open_trace(trace);
     const auto netlist = platforms::Netlist::load(netlist_path);
@@ -48,13 +53,15 @@ int sc_main(int argc, char* argv[]) {
       accesses += stats.line_accesses;
       instructions += stats.warp_instructions;
     }
-    std::printf("finished %d, cycles %llu, warp instructions %llu, L1 accesses %llu, round trips %llu (%.1f %%)\n",
-                dispatcher.finished(), static_cast<unsigned long long>(dispatcher.end_cycle()),
-                static_cast<unsigned long long>(instructions), static_cast<unsigned long long>(accesses),
-                static_cast<unsigned long long>(round_trips),
-                100.0 * static_cast<double>(round_trips) / static_cast<double>(accesses));
+    std::printf(
+        "finished %d, cycles %llu, warp instructions %llu, L1 accesses %llu, round trips %llu (%.1f %%)\n",
+        dispatcher.finished(), static_cast<unsigned long long>(dispatcher.end_cycle()),
+        static_cast<unsigned long long>(instructions), static_cast<unsigned long long>(accesses),
+        static_cast<unsigned long long>(round_trips),
+        100.0 * static_cast<double>(round_trips) / static_cast<double>(accesses));
     std::printf("%.3f CPU s, %.3f M round trips per CPU s, %.3f M warp instructions per CPU s\n", seconds,
-                static_cast<double>(round_trips) / seconds / 1e6, static_cast<double>(instructions) / seconds / 1e6);
+                static_cast<double>(round_trips) / seconds / 1e6,
+                static_cast<double>(instructions) / seconds / 1e6);
     return dispatcher.finished() ? 0 : 3;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());

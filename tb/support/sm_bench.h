@@ -100,7 +100,7 @@ class FixedTarget final : public Block {
   Cycle hit_latency = 10;
   Cycle miss_latency = 50;
   bool keeps_ledger = false;  // charges dram_access for misses
-  bool record = true;  // keep the log
+  bool record = true;         // keep the log
   std::vector<RequestLog> log;
 
   Accept request(Txn& txn, int port, Cycle at) override;

@@ -1,4 +1,6 @@
 #define CATCH_CONFIG_RUNNER
 #include "tb/support/catch.h"
 
-int main(int argc, char* argv[]) { return Catch::Session().run(argc, argv); }
+int main(int argc, char* argv[]) {
+  return Catch::Session().run(argc, argv);
+}

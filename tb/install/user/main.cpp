@@ -1,5 +1,7 @@
-// A user's own sc_main: builds the tiny platform, runs a stream of accesses through it, prints how long it took.
+// A user's own sc_main: builds the tiny platform, runs a stream of accesses through it, prints how long it
+// took.
 #include <iostream>
+
 #include <systemc>
 
 #include "models/common/faults.h"
@@ -13,7 +15,8 @@ int sc_main(int, char*[]) {
     const auto netlist = strata::platforms::Netlist::load(PLATFORMS_DIR "/tiny/tiny.yaml", {"llc.ways=8"});
     const auto trace = strata::traces::open_trace("synthetic:random:footprint=1MiB,ctas=4,warps=4,loads=32");
     strata::platforms::Platform platform(netlist, {});
-    auto& dispatcher = dynamic_cast<strata::CtaDispatcher&>(*platform.of_kind("cta_dispatcher").front().block);
+    auto& dispatcher =
+        dynamic_cast<strata::CtaDispatcher&>(*platform.of_kind("cta_dispatcher").front().block);
     dispatcher.set_source(*trace);
     sc_core::sc_start();
     std::cout << "the tiny platform took " << dispatcher.end_cycle() << " cycles\n";
