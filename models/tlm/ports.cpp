@@ -1,6 +1,8 @@
 #include "models/tlm/ports.h"
 
-#include <cstring>
+#include <algorithm>
+
+#include "models/tlm/protocol_checker.h"
 
 namespace strata {
 
@@ -14,7 +16,6 @@ struct TargetPort::Foreign {
   sc_core::sc_event finished;
   Txn* blocking = nullptr;  // transaction of the b_transport call under way
   bool blocking_ended = true;
-  sc_core::sc_time finish_delay;
 };
 
 TargetPort::TargetPort(Block& owner, const std::string& group, int index, int id)
@@ -76,13 +77,13 @@ void TargetPort::accept(Cycle until) {
 Accept TargetPort::respond(Txn& txn) {
   if (txn.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE)
     txn.set_response_status(tlm::TLM_OK_RESPONSE);
+  if (held_ == &txn) held_ = nullptr;  // BEGIN_RESP implies END_REQ
   if (foreign_ != nullptr && foreign_->blocking == &txn) {
     foreign_->blocking_ended = true;
     foreign_->finished.notify(clock_.delay_to(clock_.now()));
     return Accept::taken(clock_.now() + 1);
   }
   tlm_generic_payload& wire = txn.outer != nullptr ? *txn.outer : txn;
-  if (held_ == &txn) held_ = nullptr;  // BEGIN_RESP implies END_REQ
   if (txn.outer != nullptr) unwrap(txn);
   tlm_phase phase = tlm::BEGIN_RESP;
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
@@ -107,7 +108,12 @@ Txn* TargetPort::wrap(tlm_generic_payload& payload) {
   constexpr Address widest = 128;  // the platform's line: longer bursts must be split by their master
   const Address first = payload.get_address();
   const Address length = payload.get_data_length();
-  if (length == 0 || first / widest != (first + length - 1) / widest) {
+  if (payload.get_byte_enable_ptr() != nullptr) {  // the line's data would move whole
+    payload.set_response_status(tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
+    return nullptr;
+  }
+  if (length == 0 || payload.get_streaming_width() < length ||
+      first / widest != (first + length - 1) / widest) {
     payload.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
     return nullptr;
   }
@@ -187,6 +193,14 @@ bool InitiatorPort::bind_to(PortBase& other) {
   return true;
 }
 
+bool InitiatorPort::bind_to(PortBase& other, ProtocolChecker& checker) {
+  auto* target = dynamic_cast<TargetPort*>(&other);
+  if (target == nullptr) return false;
+  checker.insert(*this, *target);
+  peer_ = static_cast<tlm::tlm_target_socket<>&>(*target).name();
+  return true;
+}
+
 Accept InitiatorPort::send(Txn& txn) {
   if (forward_ == nullptr) forward_ = get_base_port().operator->();
   tlm_phase phase = tlm::BEGIN_REQ;
@@ -194,7 +208,9 @@ Accept InitiatorPort::send(Txn& txn) {
   waiting_ = &txn;
   const tlm_sync_enum result = forward_->nb_transport_fw(txn, phase, delay);
   if (result == tlm::TLM_ACCEPTED) {
-    if (waiting_ == nullptr) return Accept::taken(clock_.now() + 1);  // END_REQ came during the call
+    if (waiting_ == nullptr) {  // END_REQ or BEGIN_RESP came during the call
+      return Accept::taken(std::max(free_at_, clock_.now() + 1));
+    }
     return Accept::held();
   }
   waiting_ = nullptr;
@@ -225,6 +241,7 @@ tlm_sync_enum InitiatorPort::nb_transport_bw(tlm_generic_payload& payload, tlm_p
   const Cycle at = clock_.arrival(delay);
   if (phase == tlm::END_REQ && waiting_ != nullptr) {
     waiting_ = nullptr;
+    free_at_ = at;
     block_.request_unblocked(id_, at);
     return tlm::TLM_ACCEPTED;
   }
@@ -232,6 +249,7 @@ tlm_sync_enum InitiatorPort::nb_transport_bw(tlm_generic_payload& payload, tlm_p
     Txn& txn = static_cast<Txn&>(payload);  // only payloads that we sent come back
     if (waiting_ == &txn) {                 // BEGIN_RESP implies END_REQ
       waiting_ = nullptr;
+      free_at_ = at;
       block_.request_unblocked(id_, at);
     }
     const Accept accept = block_.response(txn, id_, at);

@@ -6,6 +6,8 @@
 
 namespace strata {
 
+class ProtocolChecker;
+
 /// The only place where TLM phases are handled: one object per socket, base protocol exactly (IEEE
 /// 1666-2011, 15.2).
 ///
@@ -74,6 +76,8 @@ class InitiatorPort final : public PortBase,
   std::string peer() const { return peer_; }
 
   bool bind_to(PortBase& other) override;
+  /// The same with a protocol checker on the binding.
+  bool bind_to(PortBase& other, ProtocolChecker& checker);
 
  private:
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
@@ -87,6 +91,7 @@ class InitiatorPort final : public PortBase,
   Txn* held_ = nullptr;                            // response whose END_RESP we owe
   tlm::tlm_fw_transport_if<>* forward_ = nullptr;  // cached at the first use
   int id_;
+  Cycle free_at_ = 0;  // END_REQ that came while send() was under way
   std::string peer_;
 };
 
