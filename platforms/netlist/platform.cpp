@@ -4,6 +4,7 @@
 
 #include "models/tlm/port_base.h"
 #include "models/tlm/ports.h"
+#include "models/tlm/protocol_checker.h"
 #include "platforms/netlist/open_end.h"
 
 namespace strata::platforms {
@@ -22,7 +23,8 @@ ConfigError reworded(const std::string& what, const sc_core::sc_report& report) 
 struct Platform::Parts {
   std::vector<std::unique_ptr<ClockDomain>> domains;
   std::vector<std::unique_ptr<Block>> blocks;
-  std::vector<std::unique_ptr<sc_core::sc_module>> links;  // what sits between or behind sockets of blocks
+  std::vector<std::unique_ptr<ProtocolChecker>> checkers;
+  std::vector<std::unique_ptr<sc_core::sc_module>> links;  // what sits behind open sockets of blocks
 };
 
 Platform::Platform(const Netlist& netlist, const ElaborateOptions& options)
@@ -33,7 +35,6 @@ Platform::Platform(const Netlist& netlist, const ElaborateOptions& options)
   if (sc_core::sc_get_status() != sc_core::SC_ELABORATION)
     throw ConfigError("platform '" + title_ +
                       "': a process can build one platform only, before its simulation starts");
-  if (options.check_protocol) throw ConfigError("check_protocol: this build has no protocol checker");
   make_clocks();
   make_blocks(options);
   make_connections(options);
@@ -98,12 +99,26 @@ PortBase& Platform::port(const ResolvedEnd& end) const {
                     netlist_.text(end) + " that its description promises");
 }
 
-void Platform::make_connections(const ElaborateOptions&) {
+// Binds with a protocol checker between the sockets; false when the two do not fit.
+bool Platform::bind_checked(PortBase& from, PortBase& to, const std::string& name) {
+  auto* initiator = dynamic_cast<InitiatorPort*>(&from);
+  if (initiator == nullptr) return false;
+  parts_->checkers.push_back(std::make_unique<ProtocolChecker>(name.c_str()));
+  return initiator->bind_to(to, *parts_->checkers.back());
+}
+
+void Platform::make_connections(const ElaborateOptions& options) {
   for (const ResolvedConnection& connection : netlist_.connections) {
     const std::string what = netlist_.text(connection.from) + " -> " + netlist_.text(connection.to);
     try {
-      if (!port(connection.from).bind_to(port(connection.to)))
-        throw ConfigError("binding " + what + ": the two sockets do not fit");
+      PortBase& from = port(connection.from);
+      PortBase& to = port(connection.to);
+      const bool fits =
+          options.check_protocol && connection.tlm
+              ? bind_checked(from, to,
+                             std::string("check_") + from.owner().basename() + "_" + from.socket_name())
+              : from.bind_to(to);
+      if (!fits) throw ConfigError("binding " + what + ": the two sockets do not fit");
     } catch (const sc_core::sc_report& report) {
       throw reworded("binding " + what, report);
     }
@@ -149,8 +164,20 @@ std::vector<PlatformInstance> Platform::of_kind(std::string_view kind) const {
   return found;
 }
 
+void Platform::check_protocol_finished() {
+  for (const auto& checker : parts_->checkers) checker->check_finished();
+}
+
 std::uint64_t Platform::protocol_violations() const {
-  return 0;
+  std::uint64_t sum = 0;
+  for (const auto& checker : parts_->checkers) sum += checker->violations();
+  return sum;
+}
+
+std::uint64_t Platform::checked_transactions() const {
+  std::uint64_t sum = 0;
+  for (const auto& checker : parts_->checkers) sum += checker->transactions();
+  return sum;
 }
 
 }  // namespace strata::platforms

@@ -56,14 +56,19 @@ class Platform {
   const ResolvedNetlist& netlist() const { return netlist_; }
   /// Let SystemC finish elaboration now, so that its complaints come as ConfigError; no time passes.
   void finish_elaboration();
+  /// After a run that was not cut short: a transaction that has not ended is a fault too.
+  void check_protocol_finished();
   /// Faults that the protocol checkers saw; 0 without check_protocol.
   std::uint64_t protocol_violations() const;
+  /// Transactions that they saw, each counted once a binding.
+  std::uint64_t checked_transactions() const;
 
  private:
   struct Parts;
   void make_clocks();
   void make_blocks(const ElaborateOptions& options);
   void make_connections(const ElaborateOptions& options);
+  bool bind_checked(PortBase& from, PortBase& to, const std::string& name);
   void close_open_sockets();
   PortBase& port(const ResolvedEnd& end) const;
 

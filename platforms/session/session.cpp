@@ -184,6 +184,7 @@ void Session::judge(Stop stop, const ModelReports& reports, RunOutcome& outcome)
       failure(outcome);
       break;
     default: {
+      platform_.check_protocol_finished();
       const Faults faults = check_end(platform_, read_stats(platform_));
       if (!faults.empty()) report(faults, outcome);
     }
