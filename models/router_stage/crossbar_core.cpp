@@ -17,6 +17,7 @@ CrossbarCore::CrossbarCore(const CrossbarShape& shape)
       entering_(vc_.size()),
       input_free_(static_cast<std::size_t>(shape.inputs)),
       accept_(static_cast<std::size_t>(shape.inputs)),
+      next_vc_(static_cast<std::size_t>(shape.inputs)),
       proposal_(outputs_.size(), -1) {
   for (std::size_t i = 0; i < input_of_.size(); ++i) input_of_[i] = static_cast<std::uint16_t>(i / vcs_);
   reshape(shape);
@@ -27,20 +28,24 @@ void CrossbarCore::reshape(const CrossbarShape& shape) {
   gap_ = 1 - shape.credit_delay + shape.in_bubble;
 }
 
-// The VC with the most room; among equals the first. A packet keeps to its VC while it waits for room.
-std::size_t CrossbarCore::choose_vc(std::size_t input, Cycle at) const {
+// The VC with the most room; among equals the next in turn, so that packets which come back to back do not
+// queue up behind each other. A packet keeps to its VC while it waits for room.
+std::size_t CrossbarCore::choose_vc(std::size_t input, Cycle at) {
   const std::size_t first = input * vcs_;
+  const auto count = static_cast<std::size_t>(shape_.vcs);
   std::size_t best = first;
   int least = 1 << 30;
-  for (std::size_t i = first; i < first + static_cast<std::size_t>(shape_.vcs); ++i) {
-    const InputVc& vc = vc_[i];
+  for (std::size_t k = 0, turn = next_vc_[input]; k < count; ++k, ++turn) {
+    if (turn >= count) turn = 0;
+    const InputVc& vc = vc_[first + turn];
     const int draining =
         vc.drain_last > at ? static_cast<int>(std::min<Cycle>(vc.drain_last - at, vc.drain_len)) : 0;
     if (vc.queued + draining < least) {
       least = vc.queued + draining;
-      best = i;
+      best = first + turn;
     }
   }
+  next_vc_[input] = static_cast<std::uint8_t>(best - first + 1);
   return best;
 }
 

@@ -132,7 +132,7 @@ class CrossbarCore {
     bool head_waits = false;
   };
 
-  std::size_t choose_vc(std::size_t input, Cycle at) const;
+  std::size_t choose_vc(std::size_t input, Cycle at);
   Entry squeeze_in(InputVc& vc, std::size_t index, Access& access, int free, Cycle at);
   Release leave(std::size_t index, int flits, Cycle end, Cycle now);
   void start_head(InputVc& vc, std::size_t index, Cycle not_before, Cycle now);
@@ -154,6 +154,7 @@ class CrossbarCore {
   std::vector<Entering> entering_;
   std::vector<Cycle> input_free_;       // several VCs only: the input passes one packet at a time
   std::vector<std::uint16_t> accept_;   // several VCs only: iSLIP accept pointers
+  std::vector<std::uint8_t> next_vc_;   // several VCs only: VC whose turn it is, per input
   std::vector<std::int32_t> proposal_;  // several VCs only: VC chosen by each output in this cycle
   CrossbarCounters counters_;
 };

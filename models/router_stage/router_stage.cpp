@@ -19,8 +19,9 @@ int log2_of(std::uint64_t value) {
 
 }  // namespace
 
-RouterStage::RouterStage(const char* name, const RouterStageParams& params, const BuildContext& context)
-    : Block(sc_core::sc_module_name(name), context.clock, 2),
+RouterStage::RouterStage(sc_core::sc_module_name name, const RouterStageParams& params,
+                         const BuildContext& context)
+    : Block(name, context.clock, 2),
       params_(params),
       map_(context.map),
       requests_(params.shape(false, false)),

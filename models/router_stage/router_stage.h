@@ -18,7 +18,7 @@ namespace strata {
 /// remembers the way back in the request.
 class RouterStage final : public Block {
  public:
-  RouterStage(const char* name, const RouterStageParams& params, const BuildContext& context);
+  RouterStage(sc_core::sc_module_name name, const RouterStageParams& params, const BuildContext& context);
   ~RouterStage() override;
 
   Accept request(Txn& txn, int port, Cycle at) override;
