@@ -1,0 +1,169 @@
+#include <map>
+#include <random>
+#include <string>
+
+#include "models/router_stage/router_stage.h"
+#include "tb/support/catch.h"
+#include "tb/support/noc_bench.h"
+
+using namespace strata;
+using namespace strata::test;
+
+namespace {
+
+constexpr int packets_per_source = 400;
+
+/// Looks every counter up by name, to hold the laws to what a run counted.
+class Counters final : public StatVisitor {
+ public:
+  std::map<std::string, std::uint64_t> values;
+  std::vector<std::string> laws;
+  void counter(const StatInfo& info, const std::uint64_t& value) override {
+    values[std::string(info.name)] = value;
+  }
+  void histogram(const StatInfo&, const Histogram&) override {}
+  void ratio(const StatInfo&, std::uint64_t, std::uint64_t) override {}
+  void law(std::string_view text) override { laws.emplace_back(text); }
+};
+
+void check_laws(RouterStage& stage, Cycle now) {
+  stage.settle(now);
+  Counters counters;
+  stage.stats().for_each_stat(counters);
+  REQUIRE(counters.laws.size() >= 8);
+  for (const std::string& law : counters.laws) {
+    // All laws of a router stage tie one counter to one other: `a = b` or `a >= b`.
+    const bool equal = law.find(" >= ") == std::string::npos;
+    const std::string sign = equal ? " = " : " >= ";
+    const std::size_t place = law.find(sign);
+    REQUIRE(place != std::string::npos);
+    const std::string left = law.substr(0, place);
+    const std::string right = law.substr(place + sign.size());
+    REQUIRE(counters.values.count(left) == 1);
+    REQUIRE(counters.values.count(right) == 1);
+    INFO(law << ": " << counters.values[left] << " against " << counters.values[right]);
+    CHECK((equal ? counters.values[left] == counters.values[right]
+                 : counters.values[left] >= counters.values[right]));
+  }
+}
+
+// Random packets in bursts to random slices; sinks and sources hold what arrives for random times.
+void load(NocBench& bench, int slices, std::mt19937_64& random) {
+  for (auto& source : bench.sources) {
+    Cycle at = 0;
+    for (int n = 0; n < packets_per_source; ++n) {
+      if (random() % 4 == 0) at += random() % 40;
+      const int slice = static_cast<int>(random() % static_cast<std::uint64_t>(slices));
+      const int flits = 1 + static_cast<int>(random() % 9);  // up to 8 chunks: longer than a VC of 8 flits
+      source->plan({at, slice, flits});
+    }
+    source->hold_reply = [&random] { return random() % 8 == 0 ? 1 + static_cast<int>(random() % 60) : 0; };
+  }
+  for (auto& sink : bench.sinks) {
+    sink->service = 1 + static_cast<int>(random() % 30);
+    sink->hold = [&random] { return random() % 6 == 0 ? 1 + static_cast<int>(random() % 100) : 0; };
+  }
+}
+
+// Nothing is lost, doubled, misrouted or early; ledgers sum to latencies; every credit comes home. `hops`
+// stages of `enter` cycles lie between source and sink.
+void judge(NocBench& bench, int hops, Cycle enter, bool in_order) {
+  bench.finish();
+  const Faults faults = bench.faults();
+  for (const Fault& fault : faults) UNSCOPED_INFO(fault.message);
+  REQUIRE(faults.empty());
+  std::uint64_t received = 0;
+  for (const auto& sink : bench.sinks) received += sink->received;
+  REQUIRE(received == bench.sources.size() * packets_per_source);
+  for (const auto& source : bench.sources) {
+    REQUIRE(source->log.size() == packets_per_source);
+    std::map<int, Cycle> last;
+    for (const PacketLog& log : source->log) {
+      REQUIRE(log.arrived >= log.sent + static_cast<Cycle>(hops) * enter);
+      REQUIRE(log.answered > log.arrived);
+      REQUIRE(log.ledger_sum == log.answered - log.sent);
+      // With one VC packets of one source to one sink stay in order, and their tails do not overlap.
+      if (in_order) REQUIRE(log.arrived >= last[log.slice]);
+      last[log.slice] = log.arrived + static_cast<Cycle>(log.flits);
+    }
+  }
+  for (const auto& stage : bench.stages) check_laws(*stage, bench.clock->now());
+}
+
+void one_stage(int inputs, int outputs, int vcs, int vc_flits, std::uint64_t seed) {
+  INFO("seed " << seed);
+  std::mt19937_64 random(seed);
+  RouterStageParams params;
+  params.inputs = inputs;
+  params.outputs = outputs;
+  params.vcs = vcs;
+  params.vc_flits = vc_flits;
+  NocBench bench(params);
+  load(bench, outputs, random);
+  judge(bench, 1, 5, vcs == 1);
+}
+
+void two_stages(int vcs, int vc_flits, bool fast, std::uint64_t seed) {
+  INFO("seed " << seed);
+  std::mt19937_64 random(seed);
+  RouterStageParams first;
+  first.inputs = 5;
+  first.outputs = 4;
+  first.divide = 3;
+  first.vcs = vcs;
+  first.vc_flits = vc_flits;
+  first.lookahead = fast;
+  first.speedup = fast ? 2 : 1;
+  first.out_credit_delay = 3;
+  RouterStageParams second = first;
+  second.inputs = 4;
+  second.outputs = 3;
+  second.divide = 1;
+  second.in_credit_delay = 3;
+  second.out_credit_delay = 1;
+  NocBench bench(first, 4, second);
+  load(bench, 12, random);
+  judge(bench, 2, fast ? 3 : 5, vcs == 1);
+}
+
+}  // namespace
+
+TEST_CASE("random traffic is conserved: 8x8, 1 VC of 8 flits, seed 1") {
+  one_stage(8, 8, 1, 8, 1);
+}
+TEST_CASE("random traffic is conserved: 8x8, 1 VC of 8 flits, seed 2") {
+  one_stage(8, 8, 1, 8, 2);
+}
+TEST_CASE("random traffic is conserved: 8x8, 4 VCs of 4 flits, seed 3") {
+  one_stage(8, 8, 4, 4, 3);
+}
+TEST_CASE("random traffic is conserved: 8x8, 1 VC of 1 flit, seed 4") {
+  one_stage(8, 8, 1, 1, 4);
+}
+TEST_CASE("random traffic is conserved: concentrator 10x1, seed 5") {
+  one_stage(10, 1, 1, 8, 5);
+}
+TEST_CASE("random traffic is conserved: 1x16, 2 VCs, seed 6") {
+  one_stage(1, 16, 2, 8, 6);
+}
+TEST_CASE("random traffic is conserved: 80x64, 1 VC of 8 flits, seed 7") {
+  one_stage(80, 64, 1, 8, 7);
+}
+TEST_CASE("random traffic is conserved: 80x70, 3 VCs of 5 flits, seed 8") {
+  one_stage(80, 70, 3, 5, 8);
+}
+TEST_CASE("random traffic is conserved: two stages, 1 VC of 8 flits, seed 9") {
+  two_stages(1, 8, false, 9);
+}
+TEST_CASE("random traffic is conserved: two stages, 1 VC of 3 flits, seed 10") {
+  two_stages(1, 3, false, 10);
+}
+TEST_CASE("random traffic is conserved: two stages, 4 VCs of 4 flits, seed 11") {
+  two_stages(4, 4, false, 11);
+}
+TEST_CASE("random traffic is conserved: two stages, deep and sped up, seed 12") {
+  two_stages(1, 64, true, 12);
+}
+TEST_CASE("random traffic is conserved: two stages, 4 VCs, sped up, seed 13") {
+  two_stages(4, 8, true, 13);
+}
