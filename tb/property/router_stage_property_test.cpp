@@ -128,42 +128,42 @@ void two_stages(int vcs, int vc_flits, bool fast, std::uint64_t seed) {
 
 }  // namespace
 
-TEST_CASE("random traffic is conserved: 8x8, 1 VC of 8 flits, seed 1") {
+TEST_CASE("random traffic is conserved: 8x8 1 VC of 8 flits seed 1") {
   one_stage(8, 8, 1, 8, 1);
 }
-TEST_CASE("random traffic is conserved: 8x8, 1 VC of 8 flits, seed 2") {
+TEST_CASE("random traffic is conserved: 8x8 1 VC of 8 flits seed 2") {
   one_stage(8, 8, 1, 8, 2);
 }
-TEST_CASE("random traffic is conserved: 8x8, 4 VCs of 4 flits, seed 3") {
+TEST_CASE("random traffic is conserved: 8x8 4 VCs of 4 flits seed 3") {
   one_stage(8, 8, 4, 4, 3);
 }
-TEST_CASE("random traffic is conserved: 8x8, 1 VC of 1 flit, seed 4") {
+TEST_CASE("random traffic is conserved: 8x8 1 VC of 1 flit seed 4") {
   one_stage(8, 8, 1, 1, 4);
 }
-TEST_CASE("random traffic is conserved: concentrator 10x1, seed 5") {
+TEST_CASE("random traffic is conserved: concentrator 10x1 seed 5") {
   one_stage(10, 1, 1, 8, 5);
 }
-TEST_CASE("random traffic is conserved: 1x16, 2 VCs, seed 6") {
+TEST_CASE("random traffic is conserved: 1x16 2 VCs seed 6") {
   one_stage(1, 16, 2, 8, 6);
 }
-TEST_CASE("random traffic is conserved: 80x64, 1 VC of 8 flits, seed 7") {
+TEST_CASE("random traffic is conserved: 80x64 1 VC of 8 flits seed 7") {
   one_stage(80, 64, 1, 8, 7);
 }
-TEST_CASE("random traffic is conserved: 80x70, 3 VCs of 5 flits, seed 8") {
+TEST_CASE("random traffic is conserved: 80x70 3 VCs of 5 flits seed 8") {
   one_stage(80, 70, 3, 5, 8);
 }
-TEST_CASE("random traffic is conserved: two stages, 1 VC of 8 flits, seed 9") {
+TEST_CASE("random traffic is conserved: two stages 1 VC of 8 flits seed 9") {
   two_stages(1, 8, false, 9);
 }
-TEST_CASE("random traffic is conserved: two stages, 1 VC of 3 flits, seed 10") {
+TEST_CASE("random traffic is conserved: two stages 1 VC of 3 flits seed 10") {
   two_stages(1, 3, false, 10);
 }
-TEST_CASE("random traffic is conserved: two stages, 4 VCs of 4 flits, seed 11") {
+TEST_CASE("random traffic is conserved: two stages 4 VCs of 4 flits seed 11") {
   two_stages(4, 4, false, 11);
 }
-TEST_CASE("random traffic is conserved: two stages, deep and sped up, seed 12") {
+TEST_CASE("random traffic is conserved: two stages deep and sped up seed 12") {
   two_stages(1, 64, true, 12);
 }
-TEST_CASE("random traffic is conserved: two stages, 4 VCs, sped up, seed 13") {
+TEST_CASE("random traffic is conserved: two stages 4 VCs sped up seed 13") {
   two_stages(4, 8, true, 13);
 }
