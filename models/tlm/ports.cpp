@@ -92,7 +92,7 @@ Accept TargetPort::respond(Txn& txn) {
   const tlm_sync_enum result = backward_->nb_transport_bw(wire, phase, delay);
   if (result == tlm::TLM_ACCEPTED || responding_ == nullptr) {
     // END_RESP may already have come through the forward path during the call.
-    return responding_ == nullptr ? Accept::taken(clock_.now() + 1) : Accept::held();
+    return responding_ == nullptr ? Accept::taken(std::max(free_at_, clock_.now() + 1)) : Accept::held();
   }
   responding_ = nullptr;
   return Accept::taken(clock_.arrival(delay));
@@ -100,6 +100,7 @@ Accept TargetPort::respond(Txn& txn) {
 
 void TargetPort::end_of_response(Cycle at) {
   responding_ = nullptr;
+  free_at_ = at;
   block_.response_unblocked(id_, at);
 }
 

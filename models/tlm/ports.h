@@ -55,6 +55,7 @@ class TargetPort final : public PortBase,
   Txn* responding_ = nullptr;                       // response whose END_RESP is owed to us
   tlm::tlm_bw_transport_if<>* backward_ = nullptr;  // cached at the first use
   std::unique_ptr<Foreign> foreign_;
+  Cycle free_at_ = 0;  // END_RESP that came while respond() was under way
   int id_;
 };
 
