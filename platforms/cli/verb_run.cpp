@@ -137,6 +137,7 @@ void fill(RunRecord& record, const platforms::Platform& platform, const RunOutco
   record.messages = outcome.messages;
   record.warnings = outcome.warnings;
   record.protocol_violations = platform.protocol_violations();
+  record.protocol_transactions = platform.checked_transactions();
   record.cycles = outcome.cycles;
   record.tables = platforms::read_stats(platform);
   record.ledger = platforms::read_ledger(platform);

@@ -31,7 +31,10 @@ Json run_facts(const RunRecord& record) {
   run["exit_code"] = record.exit_code;
   run["messages"] = record.messages;
   run["model_warnings"] = record.warnings;
-  run["protocol_violations"] = record.protocol_violations;
+  if (record.check_protocol) {
+    run["protocol_violations"] = record.protocol_violations;
+    run["protocol_transactions"] = record.protocol_transactions;
+  }
   return run;
 }
 

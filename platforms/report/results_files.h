@@ -30,6 +30,7 @@ struct RunRecord {
   std::vector<std::string> messages;  ///< what went wrong
   std::uint64_t warnings = 0;
   std::uint64_t protocol_violations = 0;
+  std::uint64_t protocol_transactions = 0;  ///< checked ones, each counted once a binding
 
   Cycle cycles = 0;
   std::vector<InstanceStats> tables;

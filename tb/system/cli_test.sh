@@ -23,6 +23,19 @@ first=$(digest --out "$folder/one")
 [[ $first =~ ^digest:\ [0-9a-f]{16}$ ]] || complain "no digest: $first"
 [ "$first" = "$(digest --out "$folder/two")" ] || complain "two equal runs differ"
 [ "$first" = "$(digest --out "$folder/three" --epoch 77)" ] || complain "the epoch length changes the digest"
+
+# Checkers on every binding see many transactions and nothing wrong, and change nothing.
+[ "$first" = "$(digest --out "$folder/checked" --check-protocol)" ] || complain "checking the protocol changes the digest"
+grep -q '"protocol_violations": 0' "$folder/checked/stats.json" || complain "the protocol is violated"
+grep -qE '"protocol_transactions": [1-9][0-9]{3}' "$folder/checked/stats.json" || complain "no transaction was checked"
+grep -q '"protocol_violations"' "$folder/one/stats.json" && complain "violations are claimed although nothing was checked"
+for platform in isca19/shared isca19/private; do
+  plain=$("$strata" run "$platform" --trace traces/samples/vectoradd_160 --quiet --out "$folder/plain")
+  checked=$("$strata" run "$platform" --trace traces/samples/vectoradd_160 --quiet --check-protocol --out "$folder/plain")
+  [ "$plain" = "$checked" ] || complain "$platform: checking the protocol changes the digest: $checked"
+  grep -q '"protocol_violations": 0' "$folder/plain/stats.json" || complain "$platform violates the protocol"
+done
+
 for file in config.yaml stats.json epochs.csv ledger.csv; do
   [ -s "$folder/one/$file" ] || complain "no $file"
 done
