@@ -32,11 +32,12 @@ __attribute__((noinline)) void run_simulation() {
 int sc_main(int argc, char* argv[]) {
   sc_core::sc_set_time_resolution(1, sc_core::SC_FS);
   const std::string netlist_path = argc > 1 ? argv[1] : "platforms/isca19/shared.yaml";
-  // 70 % L1 hits; misses spread over 4 MiB, which the 6 MiB LLC keeps after the first touch.
+  // 16 warps an SM with two loads in flight each, 70 % L1 hits; misses spread over 4 MiB, which the 6 MiB LLC
+  // keeps after the first touch.
   const std::string trace =
       argc > 2
           ? argv[2]
-          : "synthetic:random:ctas=640,warps=8,loads=512,alu=1,in_flight=4,footprint=4MiB,hits=0.7,seed=1";
+          : "synthetic:random:ctas=160,warps=8,loads=1024,alu=0,in_flight=2,footprint=4MiB,hits=0.7,seed=1";
   try {
     const auto source = traces::open_trace(trace);
     const auto netlist = platforms::Netlist::load(netlist_path);
