@@ -18,7 +18,8 @@ CrossbarCore::CrossbarCore(const CrossbarShape& shape)
       input_free_(static_cast<std::size_t>(shape.inputs)),
       accept_(static_cast<std::size_t>(shape.inputs)),
       next_vc_(static_cast<std::size_t>(shape.inputs)),
-      proposal_(outputs_.size(), -1) {
+      proposal_(outputs_.size(), -1),
+      grants_(outputs_.size()) {
   for (std::size_t i = 0; i < input_of_.size(); ++i) input_of_[i] = static_cast<std::uint16_t>(i / vcs_);
   reshape(shape);
 }
@@ -49,8 +50,73 @@ std::size_t CrossbarCore::choose_vc(std::size_t input, Cycle at) {
   return best;
 }
 
-CrossbarCore::Entry CrossbarCore::arrive(Access& access, int input, int output, Cycle at, Cycle now,
-                                         bool forced) {
+// The functions that every packet passes are inlined into their few callers: their calls cost as much as
+// their work.
+
+[[gnu::always_inline]] inline Cycle CrossbarCore::start_head(InputVc& vc, std::size_t index, Cycle not_before,
+                                                             Cycle now) {
+  Access& head = *vc.head;
+  if (head.ready < not_before) head.ready = not_before;
+  vc.output = head.tag;
+  return calendar_.book_vc(index, head.ready, now);
+}
+
+[[gnu::always_inline]] inline void CrossbarCore::bid(std::size_t index, std::uint64_t* due_outputs,
+                                                     Cycle now) {
+  InputVc& vc = vc_[index];
+  Cycle ready = vc.head->ready;
+  if (vcs_ > 1) ready = std::max(ready, input_free_[input_of_[index]]);
+  if (ready > now) {  // beyond the calendar's horizon, or the input is passing another VC's packet
+    calendar_.book_vc(index, ready, now);
+    return;
+  }
+  const std::size_t output = vc.output;
+  vc.state |= bidding;
+  bids_[output * words_ + index / 64] |= std::uint64_t{1} << (index % 64);
+  ++outputs_[output].bids;
+  due_outputs[output / 64] |= std::uint64_t{1} << (output % 64);
+}
+
+// Round robin: the first bidder from the pointer on. There is one.
+[[gnu::always_inline]] inline std::size_t CrossbarCore::pick(const Output& output, std::size_t index) const {
+  const std::uint64_t* bids = &bids_[index * words_];
+  std::size_t word = output.pointer / 64;
+  std::uint64_t bits = bids[word] & ~std::uint64_t{0} << (output.pointer % 64);
+  while (bits == 0) {  // comes back to the pointer's word, whose lower bits are left then
+    if (++word == words_) word = 0;
+    bits = bids[word];
+  }
+  return word * 64 + static_cast<std::size_t>(__builtin_ctzll(bits));
+}
+
+// The head of a VC goes to output `o`. Its VC is stuck until sent() or unblock() knows when the tail leaves.
+[[gnu::always_inline]] inline void CrossbarCore::take(std::size_t o, std::size_t index) {
+  Output& output = outputs_[o];
+  InputVc& vc = vc_[index];
+  Access& access = *vc.head;
+  vc.head = access.next;
+  access.next = nullptr;
+  vc.state = stuck;
+  bids_[o * words_ + index / 64] &= ~(std::uint64_t{1} << (index % 64));
+  if (--output.bids != 0) ++counters_.conflicts;
+  output.pointer = static_cast<std::uint16_t>(index + 1 == vc_.size() ? 0 : index + 1);
+  const int flits = access.flits;
+  grants_[grant_count_++] = {&access, static_cast<int>(index), input_of_[index], static_cast<int>(o), flits};
+  ++counters_.packets_out;
+  counters_.flits_out += static_cast<std::uint64_t>(flits);
+  output.busy += static_cast<std::uint64_t>(flits);
+}
+
+CrossbarCore::Entry CrossbarCore::arrive(Access& access, int input, int output, Cycle at, Cycle now) {
+  return enter<false>(access, input, output, at, now);
+}
+
+CrossbarCore::Entry CrossbarCore::force(Access& access, int input, int output, Cycle at, Cycle now) {
+  return enter<true>(access, input, output, at, now);
+}
+
+template <bool forced>
+inline CrossbarCore::Entry CrossbarCore::enter(Access& access, int input, int output, Cycle at, Cycle now) {
   const std::size_t index =
       vcs_ == 1 ? static_cast<std::size_t>(input) : choose_vc(static_cast<std::size_t>(input), at);
   InputVc& vc = vc_[index];
@@ -72,8 +138,8 @@ CrossbarCore::Entry CrossbarCore::arrive(Access& access, int input, int output, 
     vc.tail->next = &access;
   vc.tail = &access;
 
-  Entry entry{true, at + static_cast<Cycle>(flits), never};
-  if (free >= flits || forced) {
+  Entry entry{at + static_cast<Cycle>(flits), never};
+  if (forced || free >= flits) {
     vc.queued = static_cast<std::uint16_t>(vc.queued + flits);
   } else {
     vc.drain_len = static_cast<std::uint8_t>(draining);
@@ -83,8 +149,7 @@ CrossbarCore::Entry CrossbarCore::arrive(Access& access, int input, int output, 
     // The gap is negative when credits take longer than the bubble; nothing has drained yet when drain_last
     // is 0.
     const auto not_before = static_cast<std::int64_t>(vc.drain_last) + gap_;
-    start_head(vc, index, not_before > 0 ? static_cast<Cycle>(not_before) : 0, now);
-    entry.due = calendar_.next(now);
+    entry.due = start_head(vc, index, not_before > 0 ? static_cast<Cycle>(not_before) : 0, now);
   }
   return entry;
 }
@@ -105,60 +170,15 @@ CrossbarCore::Entry CrossbarCore::squeeze_in(InputVc& vc, std::size_t index, Acc
   vc.owed = static_cast<std::uint16_t>(wanted - given);
   const bool head_waits = free + given == 0;
   access.ready = head_waits ? never : head + static_cast<Cycle>(shape_.enter);
-  if (vc.owed == 0) return {true, end, never};
+  if (vc.owed == 0) return {end, never};
   ++counters_.held;
   entering_[index] = {&access, head_waits ? at : end, head_waits};
-  return {false, 0, never};
-}
-
-void CrossbarCore::start_head(InputVc& vc, std::size_t index, Cycle not_before, Cycle now) {
-  Access& head = *vc.head;
-  if (head.ready < not_before) head.ready = not_before;
-  vc.output = head.tag;
-  calendar_.book_vc(index, head.ready, now);
-}
-
-void CrossbarCore::begin(Cycle now) {
-  if (!calendar_.take(now)) return;
-  const std::uint64_t* due = calendar_.due_vcs();
-  for (std::size_t word = 0; word < calendar_.vc_words(); ++word) {
-    for (std::uint64_t bits = due[word]; bits != 0; bits &= bits - 1)
-      bid(word * 64 + static_cast<std::size_t>(__builtin_ctzll(bits)), now);
-  }
-  if (vcs_ > 1) match(now);
-}
-
-void CrossbarCore::bid(std::size_t index, Cycle now) {
-  InputVc& vc = vc_[index];
-  Cycle ready = vc.head->ready;
-  if (vcs_ > 1) ready = std::max(ready, input_free_[input_of_[index]]);
-  if (ready > now) {  // beyond the calendar's horizon, or the input is passing another VC's packet
-    calendar_.book_vc(index, ready, now);
-    return;
-  }
-  vc.state |= bidding;
-  bids_[vc.output * words_ + index / 64] |= std::uint64_t{1} << (index % 64);
-  ++outputs_[vc.output].bids;
-  calendar_.due_outputs()[vc.output / 64] |= std::uint64_t{1} << (vc.output % 64);
-}
-
-// Round robin: the first bidder from the pointer on.
-int CrossbarCore::pick(const Output& output, std::size_t index) const {
-  const std::uint64_t* bids = &bids_[index * words_];
-  const std::size_t start = output.pointer / 64;
-  const std::uint64_t upper = ~std::uint64_t{0} << (output.pointer % 64);
-  if ((bids[start] & upper) != 0) return static_cast<int>(start) * 64 + __builtin_ctzll(bids[start] & upper);
-  for (std::size_t i = 1; i <= words_; ++i) {
-    const std::size_t word = start + i < words_ ? start + i : start + i - words_;
-    if (bids[word] != 0) return static_cast<int>(word) * 64 + __builtin_ctzll(bids[word]);
-  }
-  return -1;
+  return {never, never};
 }
 
 // One iteration of iSLIP: every free output proposes a VC, every input accepts one proposal, the others try
 // again in the next cycle. With one VC an input has one bid only and never has to choose.
-void CrossbarCore::match(Cycle now) {
-  std::uint64_t* due = calendar_.due_outputs();
+void CrossbarCore::match(const std::uint64_t* due, Cycle now) {
   const std::size_t outputs = outputs_.size();
   std::vector<std::int32_t>& proposal = proposal_;
   for (std::size_t word = 0; word < calendar_.output_words(); ++word) {
@@ -166,10 +186,10 @@ void CrossbarCore::match(Cycle now) {
       const std::size_t o = word * 64 + static_cast<std::size_t>(__builtin_ctzll(bits));
       const Output& output = outputs_[o];
       if (output.blocked != 0 || output.bids == 0 || output.free_at > now) continue;
-      const int vc = pick(output, o);
-      proposal[o] = vc;
+      const std::size_t vc = pick(output, o);
+      proposal[o] = static_cast<std::int32_t>(vc);
       // accept: among the proposals to this input the first output from its pointer on
-      const std::size_t input = input_of_[static_cast<std::size_t>(vc)];
+      const std::size_t input = input_of_[vc];
       const auto distance = [&](std::size_t candidate) {
         return candidate >= accept_[input] ? candidate - accept_[input]
                                            : candidate + outputs - accept_[input];
@@ -184,63 +204,9 @@ void CrossbarCore::match(Cycle now) {
         proposal[rival] = -1;
         calendar_.book_output(rival, now + 1, now);
       }
-      input_free_[input] = now + 1 + o;  // names the winner until next_grant() sets the real cycle
+      input_free_[input] = now + 1 + o;  // names the winner until serve() sets the real cycle
     }
   }
-}
-
-bool CrossbarCore::next_grant(Cycle now, Grant& grant) {
-  std::uint64_t* due = calendar_.due_outputs();
-  for (std::size_t word = 0; word < calendar_.output_words(); ++word) {
-    while (due[word] != 0) {
-      const std::size_t o = word * 64 + static_cast<std::size_t>(__builtin_ctzll(due[word]));
-      due[word] &= due[word] - 1;
-      Output& output = outputs_[o];
-      if (output.blocked != 0 || output.bids == 0) continue;  // unblock() books it again
-      if (output.free_at > now) {
-        calendar_.book_output(o, output.free_at, now);
-        continue;
-      }
-      int vc;
-      if (vcs_ == 1) {
-        vc = pick(output, o);
-      } else {
-        vc = proposal_[o];
-        proposal_[o] = -1;
-        if (vc < 0) continue;
-      }
-      take(o, static_cast<std::size_t>(vc), grant);
-      if (vcs_ > 1) {
-        accept_[static_cast<std::size_t>(grant.input)] =
-            static_cast<std::uint16_t>(o + 1 == outputs_.size() ? 0 : o + 1);
-        input_free_[static_cast<std::size_t>(grant.input)] =
-            now + static_cast<Cycle>((grant.flits + shape_.speedup - 1) / shape_.speedup);
-        withdraw_siblings(static_cast<std::size_t>(vc), now);
-      }
-      return true;
-    }
-  }
-  return false;
-}
-
-void CrossbarCore::take(std::size_t o, std::size_t index, Grant& grant) {
-  Output& output = outputs_[o];
-  InputVc& vc = vc_[index];
-  Access& access = *vc.head;
-  vc.head = access.next;
-  access.next = nullptr;
-  vc.state = static_cast<std::uint8_t>(vc.state & ~bidding);
-  bids_[o * words_ + index / 64] &= ~(std::uint64_t{1} << (index % 64));
-  if (--output.bids != 0) ++counters_.conflicts;
-  output.pointer = static_cast<std::uint16_t>(index + 1 == vc_.size() ? 0 : index + 1);
-  grant.access = &access;
-  grant.vc = static_cast<int>(index);
-  grant.input = input_of_[index];
-  grant.output = static_cast<int>(o);
-  grant.flits = access.flits;
-  ++counters_.packets_out;
-  counters_.flits_out += static_cast<std::uint64_t>(grant.flits);
-  output.busy += static_cast<std::uint64_t>(grant.flits);
 }
 
 // An input passes one packet at a time: the bids of its other VCs come back when it is free.
@@ -254,6 +220,85 @@ void CrossbarCore::withdraw_siblings(std::size_t index, Cycle now) {
     --outputs_[vc.output].bids;
     calendar_.book_vc(i, input_free_[input], now);
   }
+}
+
+[[gnu::always_inline]] inline void CrossbarCore::serve(std::size_t o, Cycle now) {
+  const Output& output = outputs_[o];
+  if (output.blocked != 0 || output.bids == 0) return;  // unblock() books it again
+  if (output.free_at > now) {
+    calendar_.book_output(o, output.free_at, now);
+    return;
+  }
+  if (vcs_ == 1) {
+    take(o, pick(output, o));
+    return;
+  }
+  if (proposal_[o] < 0) return;
+  const auto vc = static_cast<std::size_t>(proposal_[o]);
+  const std::size_t input = input_of_[vc];
+  proposal_[o] = -1;
+  take(o, vc);
+  accept_[input] = static_cast<std::uint16_t>(o + 1 == outputs_.size() ? 0 : o + 1);
+  input_free_[input] =
+      now + static_cast<Cycle>((grants_[grant_count_ - 1].flits + shape_.speedup - 1) / shape_.speedup);
+  withdraw_siblings(vc, now);
+}
+
+std::size_t CrossbarCore::arbitrate(Cycle now) {
+  grant_count_ = 0;
+  std::uint64_t* due = calendar_.take(now);
+  if (due == nullptr) return 0;
+  const std::size_t vc_words = calendar_.vc_words();
+  std::uint64_t* outputs = due + vc_words;
+  for (std::size_t word = 0; word < vc_words; ++word) {
+    std::uint64_t bits = due[word];
+    due[word] = 0;
+    for (; bits != 0; bits &= bits - 1)
+      bid(word * 64 + static_cast<std::size_t>(__builtin_ctzll(bits)), outputs, now);
+  }
+  if (vcs_ > 1) match(outputs, now);
+  for (std::size_t word = 0; word < calendar_.output_words(); ++word) {
+    std::uint64_t bits = outputs[word];
+    outputs[word] = 0;
+    for (; bits != 0; bits &= bits - 1)
+      serve(word * 64 + static_cast<std::size_t>(__builtin_ctzll(bits)), now);
+  }
+  return grant_count_;
+}
+
+// The last packet of a VC leaves, its tail in cycle `end` - 1: slots come back, the next packet gets its
+// turn.
+[[gnu::always_inline]] inline CrossbarCore::Release CrossbarCore::leave(std::size_t index, int flits,
+                                                                        Cycle end, Cycle now) {
+  InputVc& vc = vc_[index];
+  Release release;
+  vc.state = 0;
+  vc.queued = static_cast<std::uint16_t>(vc.queued - flits);
+  vc.drain_last = end - 1 + static_cast<Cycle>(shape_.credit_delay);
+  vc.drain_len = static_cast<std::uint8_t>(flits);
+  if (vc.owed != 0) use_owed(vc, index, flits, now, release);
+  if (vc.head != nullptr && vc.head->ready != never)
+    start_head(vc, index, end + static_cast<Cycle>(shape_.in_bubble), now);
+  return release;
+}
+
+// The slots of a leaving packet go to the one that is entering.
+void CrossbarCore::use_owed(InputVc& vc, std::size_t index, int flits, Cycle now, Release& release) {
+  Entering& entering = entering_[index];
+  const int given = std::min<int>(vc.owed, flits);
+  const Cycle first_slot = std::max(vc.drain_last + 1 - static_cast<Cycle>(flits), now);
+  if (entering.head_waits) {
+    Access& access = *entering.access;
+    const Cycle head = std::max(first_slot, entering.end);
+    access.ready = head + static_cast<Cycle>(shape_.enter);
+    entering.end = head + access.flits;
+    entering.head_waits = false;
+  }
+  entering.end = std::max(entering.end, vc.drain_last + 1 - static_cast<Cycle>(flits - given));
+  vc.drain_len = static_cast<std::uint8_t>(flits - given);
+  vc.queued = static_cast<std::uint16_t>(vc.queued + given);
+  vc.owed = static_cast<std::uint16_t>(vc.owed - given);
+  if (vc.owed == 0) release = {input_of_[index], entering.end};
 }
 
 CrossbarCore::Release CrossbarCore::sent(const Grant& grant, Cycle at, Cycle now) {
@@ -273,7 +318,6 @@ void CrossbarCore::held(const Grant& grant, Cycle now) {
   output.blocked_since = now;
   output.vc = static_cast<std::uint16_t>(grant.vc);
   output.flits = static_cast<std::uint8_t>(grant.flits);
-  vc_[static_cast<std::size_t>(grant.vc)].state |= stuck;
   ++counters_.blocked;
 }
 
@@ -286,37 +330,6 @@ CrossbarCore::Release CrossbarCore::unblock(int o, Cycle at, Cycle now) {
   output.free_at = end + static_cast<Cycle>(shape_.out_bubble);
   if (output.bids != 0) calendar_.book_output(static_cast<std::size_t>(o), output.free_at, now);
   return leave(output.vc, output.flits, end, now);
-}
-
-// The last packet of a VC leaves, its tail in cycle `end` - 1: slots come back, the next packet gets its
-// turn.
-CrossbarCore::Release CrossbarCore::leave(std::size_t index, int flits, Cycle end, Cycle now) {
-  InputVc& vc = vc_[index];
-  Release release;
-  vc.state = static_cast<std::uint8_t>(vc.state & ~stuck);
-  vc.queued = static_cast<std::uint16_t>(vc.queued - flits);
-  vc.drain_last = end - 1 + static_cast<Cycle>(shape_.credit_delay);
-  vc.drain_len = static_cast<std::uint8_t>(flits);
-  if (vc.owed != 0) {
-    Entering& entering = entering_[index];
-    const int given = std::min<int>(vc.owed, flits);
-    const Cycle first_slot = std::max(vc.drain_last + 1 - static_cast<Cycle>(flits), now);
-    if (entering.head_waits) {
-      Access& access = *entering.access;
-      const Cycle head = std::max(first_slot, entering.end);
-      access.ready = head + static_cast<Cycle>(shape_.enter);
-      entering.end = head + access.flits;
-      entering.head_waits = false;
-    }
-    entering.end = std::max(entering.end, vc.drain_last + 1 - static_cast<Cycle>(flits - given));
-    vc.drain_len = static_cast<std::uint8_t>(flits - given);
-    vc.queued = static_cast<std::uint16_t>(vc.queued + given);
-    vc.owed = static_cast<std::uint16_t>(vc.owed - given);
-    if (vc.owed == 0) release = {input_of_[index], entering.end};
-  }
-  if (vc.head != nullptr && vc.head->ready != never)
-    start_head(vc, index, end + static_cast<Cycle>(shape_.in_bubble), now);
-  return release;
 }
 
 int CrossbarCore::queued_flits(int input) const {

@@ -47,9 +47,9 @@ class CrossbarCore {
  public:
   /// What happens to an arriving packet.
   struct Entry {
-    bool taken;  ///< false: held, a later Release names the end
-    Cycle at;    ///< taken: cycle in which the link is free again
-    Cycle due;   ///< cycle in which this network has work because of it; `never` = none of its own
+    Cycle at;   ///< cycle in which the link is free again; `never` = held, a later Release names the end
+    Cycle due;  ///< cycle in which this network has work because of it; `never` = none of its own
+    bool taken() const { return at != never; }
   };
   struct Grant {
     Access* access = nullptr;
@@ -66,13 +66,15 @@ class CrossbarCore {
 
   explicit CrossbarCore(const CrossbarShape& shape);
 
-  /// The head of a packet of `access.flits` was sent to `input` in cycle `at` >= now. `forced`: a packet that
-  /// must not be held (an answer that came with its request) goes in beyond the buffer's capacity.
-  Entry arrive(Access& access, int input, int output, Cycle at, Cycle now, bool forced = false);
-  /// Begin cycle `now`: packets whose turn it is bid for their outputs.
-  void begin(Cycle now);
-  /// Next grant of this cycle; the caller sends the packet and calls sent() or held(). False: no more.
-  bool next_grant(Cycle now, Grant& grant);
+  /// The head of a packet of `access.flits` was sent to `input` in cycle `at` >= now.
+  Entry arrive(Access& access, int input, int output, Cycle at, Cycle now);
+  /// The same for a packet that must not be held (an answer that came with its request): it goes in beyond
+  /// the buffer's capacity.
+  Entry force(Access& access, int input, int output, Cycle at, Cycle now);
+  /// Run the arbiters in cycle `now`. The caller sends the packets granted(0), granted(1), ... in this order
+  /// and calls sent() or held() for each; returns how many there are.
+  std::size_t arbitrate(Cycle now);
+  const Grant& granted(std::size_t index) const { return grants_[index]; }
   /// The next hop took the packet; it can be sent to again from cycle `at` on.
   Release sent(const Grant& grant, Cycle at, Cycle now);
   /// The next hop has no room: the output waits for unblock().
@@ -133,14 +135,18 @@ class CrossbarCore {
   };
 
   std::size_t choose_vc(std::size_t input, Cycle at);
+  template <bool forced>
+  Entry enter(Access& access, int input, int output, Cycle at, Cycle now);
   Entry squeeze_in(InputVc& vc, std::size_t index, Access& access, int free, Cycle at);
   Release leave(std::size_t index, int flits, Cycle end, Cycle now);
-  void start_head(InputVc& vc, std::size_t index, Cycle not_before, Cycle now);
-  void bid(std::size_t index, Cycle now);
+  void use_owed(InputVc& vc, std::size_t index, int flits, Cycle now, Release& release);
+  Cycle start_head(InputVc& vc, std::size_t index, Cycle not_before, Cycle now);
+  void bid(std::size_t index, std::uint64_t* due_outputs, Cycle now);
   void withdraw_siblings(std::size_t index, Cycle now);
-  int pick(const Output& output, std::size_t index) const;
-  void match(Cycle now);
-  void take(std::size_t output, std::size_t vc, Grant& grant);
+  std::size_t pick(const Output& output, std::size_t index) const;
+  void match(const std::uint64_t* due, Cycle now);
+  void serve(std::size_t output, Cycle now);
+  void take(std::size_t output, std::size_t vc);
 
   CrossbarShape shape_;
   std::size_t vcs_;    // per input, as built
@@ -156,6 +162,8 @@ class CrossbarCore {
   std::vector<std::uint16_t> accept_;   // several VCs only: iSLIP accept pointers
   std::vector<std::uint8_t> next_vc_;   // several VCs only: VC whose turn it is, per input
   std::vector<std::int32_t> proposal_;  // several VCs only: VC chosen by each output in this cycle
+  std::vector<Grant> grants_;           // of this cycle; one output grants once at most
+  std::size_t grant_count_ = 0;
   CrossbarCounters counters_;
 };
 

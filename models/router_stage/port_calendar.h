@@ -13,29 +13,21 @@ namespace strata {
 class PortCalendar {
  public:
   PortCalendar(std::size_t vcs, std::size_t outputs)
-      : vc_words_((vcs + 63) / 64),
-        words_(vc_words_ + (outputs + 63) / 64),
-        ring_(horizon * words_),
-        due_(words_) {}
+      : vc_words_((vcs + 63) / 64), words_(vc_words_ + (outputs + 63) / 64), ring_(horizon * words_) {}
 
-  void book_vc(std::size_t vc, Cycle cycle, Cycle now) { book(vc / 64, vc % 64, cycle, now); }
-  void book_output(std::size_t output, Cycle cycle, Cycle now) {
-    book(vc_words_ + output / 64, output % 64, cycle, now);
+  /// Enter a turn; returns the cycle in which it will come up.
+  Cycle book_vc(std::size_t vc, Cycle cycle, Cycle now) { return book(vc / 64, vc % 64, cycle, now); }
+  Cycle book_output(std::size_t output, Cycle cycle, Cycle now) {
+    return book(vc_words_ + output / 64, output % 64, cycle, now);
   }
-  /// Move the turns of cycle `now` into due(); false if there are none.
-  bool take(Cycle now) {
+  /// The turns of cycle `now`: words of VCs, then words of outputs; null if there are none. The caller clears
+  /// them.
+  std::uint64_t* take(Cycle now) {
     const std::size_t slot = now % horizon;
-    if ((occupied_ >> slot & 1) == 0) return false;
+    if ((occupied_ >> slot & 1) == 0) return nullptr;
     occupied_ &= ~(std::uint64_t{1} << slot);
-    std::uint64_t* row = &ring_[slot * words_];
-    for (std::size_t word = 0; word < words_; ++word) {
-      due_[word] = row[word];
-      row[word] = 0;
-    }
-    return true;
+    return &ring_[slot * words_];
   }
-  std::uint64_t* due_vcs() { return due_.data(); }
-  std::uint64_t* due_outputs() { return due_.data() + vc_words_; }
   std::size_t vc_words() const { return vc_words_; }
   std::size_t output_words() const { return words_ - vc_words_; }
 
@@ -53,19 +45,19 @@ class PortCalendar {
  private:
   static constexpr std::size_t horizon = 64;
 
-  void book(std::size_t word, std::size_t bit, Cycle cycle, Cycle now) {
+  Cycle book(std::size_t word, std::size_t bit, Cycle cycle, Cycle now) {
     if (cycle <= now) cycle = now + 1;
     if (cycle - now >= horizon) cycle = now + horizon - 1;
     const std::size_t slot = cycle % horizon;
     ring_[slot * words_ + word] |= std::uint64_t{1} << bit;
     occupied_ |= std::uint64_t{1} << slot;
+    return cycle;
   }
 
   std::size_t vc_words_;
   std::size_t words_;
   std::uint64_t occupied_ = 0;
   std::vector<std::uint64_t> ring_;
-  std::vector<std::uint64_t> due_;
 };
 
 }  // namespace strata

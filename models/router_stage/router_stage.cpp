@@ -64,34 +64,33 @@ Accept RouterStage::request(Txn& txn, int port, Cycle at) {
   access.push_route(port);
   const int output = bypassed_ ? port : route(access, port);
   const CrossbarCore::Entry entry = requests_.arrive(access, port, output, at, clock().now());
-  if (entry.due != never) book(entry.due, request_unit);
-  return entry.taken ? Accept::taken(entry.at) : Accept::held();
+  wake(entry.due, request_unit);
+  return entry.taken() ? Accept::taken(entry.at) : Accept::held();
 }
 
 Accept RouterStage::response(Txn& txn, int port, Cycle at) {
   Access& access = txn.access();
   access.flits = carries_reply_data(access.access_class) ? flits_[access.chunks] : header_flits_;
   const CrossbarCore::Entry entry = replies_.arrive(access, port, access.pop_route(), at, clock().now());
-  if (entry.due != never) book(entry.due, reply_unit);
-  return entry.taken ? Accept::taken(entry.at) : Accept::held();
+  wake(entry.due, reply_unit);
+  return entry.taken() ? Accept::taken(entry.at) : Accept::held();
 }
 
 void RouterStage::request_unblocked(int port, Cycle at) {
   const CrossbarCore::Release release = requests_.unblock(port, at, clock().now());
-  const Cycle due = requests_.next_due(clock().now());
-  if (due != never) book(due, request_unit);
+  wake(requests_.next_due(clock().now()), request_unit);
   if (release.input >= 0) in_[static_cast<std::size_t>(release.input)]->accept(release.until);
 }
 
 void RouterStage::response_unblocked(int port, Cycle at) {
   const CrossbarCore::Release release = replies_.unblock(port, at, clock().now());
-  const Cycle due = replies_.next_due(clock().now());
-  if (due != never) book(due, reply_unit);
+  wake(replies_.next_due(clock().now()), reply_unit);
   if (release.input >= 0) out_[static_cast<std::size_t>(release.input)]->accept(release.until);
 }
 
 void RouterStage::advance(Cycle now, int unit) {
   ledger_now_ = clock().ledger_at(now);
+  booked_[static_cast<std::size_t>(unit)] = never;
   if (unit == request_unit) {
     run_requests(now);
   } else {
@@ -99,10 +98,18 @@ void RouterStage::advance(Cycle now, int unit) {
   }
 }
 
+// The agenda gets the next cycle of a network only: at its end, advance() names the one after.
+void RouterStage::wake(Cycle due, int unit) {
+  Cycle& booked = booked_[static_cast<std::size_t>(unit)];
+  if (due >= booked) return;
+  booked = due;
+  book(due, unit);
+}
+
 void RouterStage::run_requests(Cycle now) {
-  CrossbarCore::Grant grant;
-  requests_.begin(now);
-  while (requests_.next_grant(now, grant)) {
+  const std::size_t granted = requests_.arbitrate(now);
+  for (std::size_t i = 0; i < granted; ++i) {
+    const CrossbarCore::Grant& grant = requests_.granted(i);
     charge(*grant.access, Cause::request_link, Cause::request_router, Cause::request_queue);
     Txn& txn = Txn::of(*grant.access);
     const Accept accept = out_[static_cast<std::size_t>(grant.output)]->send(txn);
@@ -117,19 +124,18 @@ void RouterStage::run_requests(Cycle now) {
       ++stats_.completed_early;
       access.flits = carries_reply_data(access.access_class) ? flits_[access.chunks] : header_flits_;
       const CrossbarCore::Entry entry =
-          replies_.arrive(access, grant.output, access.pop_route(), accept.at, now, true);
-      if (entry.due != never) book(entry.due, reply_unit);
+          replies_.force(access, grant.output, access.pop_route(), accept.at, now);
+      wake(entry.due, reply_unit);
     }
     if (release.input >= 0) in_[static_cast<std::size_t>(release.input)]->accept(release.until);
   }
-  const Cycle due = requests_.next_due(now);
-  if (due != never) book(due, request_unit);
+  wake(requests_.next_due(now), request_unit);
 }
 
 void RouterStage::run_replies(Cycle now) {
-  CrossbarCore::Grant grant;
-  replies_.begin(now);
-  while (replies_.next_grant(now, grant)) {
+  const std::size_t granted = replies_.arbitrate(now);
+  for (std::size_t i = 0; i < granted; ++i) {
+    const CrossbarCore::Grant& grant = replies_.granted(i);
     charge(*grant.access, Cause::reply_link, Cause::reply_router, Cause::reply_queue);
     const Accept accept = in_[static_cast<std::size_t>(grant.output)]->respond(Txn::of(*grant.access));
     if (accept.is_held()) {
@@ -139,8 +145,7 @@ void RouterStage::run_replies(Cycle now) {
     const CrossbarCore::Release release = replies_.sent(grant, accept.at, now);
     if (release.input >= 0) out_[static_cast<std::size_t>(release.input)]->accept(release.until);
   }
-  const Cycle due = replies_.next_due(now);
-  if (due != never) book(due, reply_unit);
+  wake(replies_.next_due(now), reply_unit);
 }
 
 void RouterStage::charge(Access& access, Cause link, Cause router, Cause queue) const {

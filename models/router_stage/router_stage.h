@@ -45,6 +45,7 @@ class RouterStage final : public Block {
   void set_bypass(bool on);
 
  private:
+  void wake(Cycle due, int unit);
   void run_requests(Cycle now);
   void run_replies(Cycle now);
   void charge(Access& access, Cause link, Cause router, Cause queue) const;
@@ -65,9 +66,10 @@ class RouterStage final : public Block {
   std::vector<std::uint16_t> output_;  // by slice, or by line number modulo its size
   std::uint64_t line_shift_ = 0;
   std::uint64_t counted_until_ = 0;
-  Cycle link_limit_ = 0;    // in ledger cycles
-  Cycle router_limit_ = 0;  // in ledger cycles
-  Cycle ledger_now_ = 0;    // of the cycle that is being executed
+  Cycle link_limit_ = 0;                       // in ledger cycles
+  Cycle router_limit_ = 0;                     // in ledger cycles
+  std::array<Cycle, 2> booked_{never, never};  // next cycle for which each network is booked
+  Cycle ledger_now_ = 0;                       // of the cycle that is being executed
   std::deque<TargetPort> in_ports_;
   std::deque<InitiatorPort> out_ports_;
   ControlOut<OrganizationPortIf> organization_;
