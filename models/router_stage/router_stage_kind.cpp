@@ -29,7 +29,7 @@ std::unique_ptr<Block> make(const char* name, const ParamSet& set, const BuildCo
 
 const ModuleKind& router_stage_kind() {
   static const ModuleKind kind{
-      "router_stage", "Crossbar stage with buffered input VCs: request network forward, reply network back.",
+      "router_stage", "Crossbar stage with buffered input VCs: request network forward, reply network back",
       "noc",          new_params,
       ports,          make,
       new_stats};

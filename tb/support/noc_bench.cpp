@@ -50,6 +50,7 @@ void NocSource::advance(Cycle now, int) {
 
 void NocSource::request_unblocked(int, Cycle at) {
   blocked_ = false;
+  log.back().released = at;
   free_at_ = at;
   if (!plan_.empty()) book(std::max(plan_.front().at, free_at_));
 }
@@ -143,9 +144,9 @@ NocBench::NocBench(const RouterStageParams& params) {
   const BuildContext context{*clock, *map};
   stages.push_back(std::make_unique<RouterStage>("router", params, context));
   for (int i = 0; i < params.inputs; ++i)
-    sources[static_cast<std::size_t>(i)]->port.bind_to(stages[0]->in(i));
+    checkers.bind(sources[static_cast<std::size_t>(i)]->port, stages[0]->in(i));
   for (int o = 0; o < params.outputs; ++o)
-    stages[0]->out(o).bind_to(sinks[static_cast<std::size_t>(o)]->port);
+    checkers.bind(stages[0]->out(o), sinks[static_cast<std::size_t>(o)]->port);
 }
 
 NocBench::NocBench(const RouterStageParams& first, int first_count, const RouterStageParams& second) {
@@ -160,14 +161,14 @@ NocBench::NocBench(const RouterStageParams& first, int first_count, const Router
   for (int c = 0; c < first_count; ++c) {
     stages.push_back(std::make_unique<RouterStage>(("first_" + std::to_string(c)).c_str(), first, context));
     for (int i = 0; i < first.inputs; ++i)
-      sources[static_cast<std::size_t>(c * first.inputs + i)]->port.bind_to(stages.back()->in(i));
+      checkers.bind(sources[static_cast<std::size_t>(c * first.inputs + i)]->port, stages.back()->in(i));
   }
   for (int m = 0; m < first.outputs; ++m) {
     stages.push_back(std::make_unique<RouterStage>(("second_" + std::to_string(m)).c_str(), second, context));
     for (int c = 0; c < first_count; ++c)
-      stages[static_cast<std::size_t>(c)]->out(m).bind_to(stages.back()->in(c));
+      checkers.bind(stages[static_cast<std::size_t>(c)]->out(m), stages.back()->in(c));
     for (int k = 0; k < second.outputs; ++k)
-      stages.back()->out(k).bind_to(sinks[static_cast<std::size_t>(m * second.outputs + k)]->port);
+      checkers.bind(stages.back()->out(k), sinks[static_cast<std::size_t>(m * second.outputs + k)]->port);
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include "models/router_stage/router_stage.h"
 #include "models/tlm/ports.h"
+#include "tb/support/checkers.h"
 
 namespace strata::test {
 
@@ -17,6 +18,7 @@ struct PacketLog {
   int flits = 0;
   Cycle planned = 0;   // created at the source
   Cycle sent = 0;      // BEGIN_REQ at the source
+  Cycle released = 0;  // END_REQ, if it was held
   Cycle arrived = 0;   // BEGIN_REQ at the sink
   Cycle answered = 0;  // BEGIN_RESP at the source
   Cycle ledger_sum = 0;
@@ -108,6 +110,7 @@ class NocBench {
 
   std::unique_ptr<AddressMap> map;
   std::unique_ptr<ClockDomain> clock;
+  tb::Checkers checkers;
   std::vector<std::unique_ptr<RouterStage>> stages;
   std::vector<std::unique_ptr<NocSource>> sources;
   std::vector<std::unique_ptr<NocSink>> sinks;
