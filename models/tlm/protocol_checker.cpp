@@ -321,8 +321,7 @@ void ProtocolChecker::advance(Transaction& transaction, std::uint64_t at, const 
   if (at + slack < transaction.time)
     violate(ProtocolRule::timing, std::string(phase) + " at " + text_of_time(at) +
                                       ", before the previous phase at " + text_of_time(transaction.time));
-  else
-    transaction.time = at;
+  transaction.time = at;
 }
 
 ProtocolChecker::Transaction* ProtocolChecker::find(const Payload& payload, std::uint64_t serial) {

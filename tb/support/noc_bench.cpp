@@ -85,7 +85,8 @@ Accept NocSink::request(Txn& txn, int, Cycle at) {
   log_of(txn).arrived = at;
   const Cycle end = at + txn.access().flits;
   txn.access().ledger.charge(Cause::request_link, at);
-  const Cycle answer = at + static_cast<Cycle>(service);
+  // A response does not begin before its request has ended.
+  const Cycle answer = std::max(at + static_cast<Cycle>(service), at_once ? at : end);
   if (at_once) {
     txn.access().ledger.charge(Cause::llc_pipeline, answer);
     return Accept::done(answer);
@@ -102,7 +103,9 @@ Accept NocSink::request(Txn& txn, int, Cycle at) {
 void NocSink::advance(Cycle now, int) {
   if (release_at_ <= now && port.holding()) {
     release_at_ = never;
-    port.accept(now + port.held()->access().flits);
+    const Cycle end = now + port.held()->access().flits;
+    answers_.back().first = std::max(answers_.back().first, end);  // nothing comes in behind a held request
+    port.accept(end);
   }
   if (answers_.empty() || reply_blocked_) return;
   if (answers_.front().first > now || reply_free_at_ > now || port.held() == answers_.front().second) {

@@ -153,7 +153,7 @@ ClusterBench::ClusterBench(SmClusterParams sm, CtaDispatcherParams dispatch) {
   target = std::make_unique<FixedTarget>("target", clock, dispatch.clusters * sm.sms);
   for (int c = 0; c < dispatch.clusters; ++c)
     for (int s = 0; s < sm.sms; ++s)
-      clusters[static_cast<std::size_t>(c)]->core(s).bind_to(target->port(c * sm.sms + s));
+      checkers.bind(clusters[static_cast<std::size_t>(c)]->core(s), target->port(c * sm.sms + s));
   dispatcher->set_source(source);
 }
 

@@ -9,6 +9,7 @@
 #include "models/sm_cluster/sm_cluster_at.h"
 #include "models/sm_cluster/sm_core.h"
 #include "models/tlm/ports.h"
+#include "tb/support/checkers.h"
 #include "traces/source.h"
 
 namespace strata::test {
@@ -124,6 +125,7 @@ struct ClusterBench {
   explicit ClusterBench(SmClusterParams sm = {}, CtaDispatcherParams dispatch = {});
 
   ClockDomain clock{"clock", Hertz{1'000'000'000}};
+  tb::Checkers checkers;
   std::unique_ptr<AddressMap> map;
   std::vector<std::unique_ptr<SmClusterAt>> clusters;
   std::unique_ptr<CtaDispatcher> dispatcher;

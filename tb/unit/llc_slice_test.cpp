@@ -4,6 +4,7 @@
 #include "models/llc_slice/llc_slice_at.h"
 #include "tb/support/cache_bench.h"
 #include "tb/support/catch.h"
+#include "tb/support/checkers.h"
 
 using namespace strata;
 using strata::tb::Order;
@@ -35,8 +36,8 @@ struct Bench {
     noc = std::make_unique<tb::ScriptedInitiator>("noc", clock, std::move(orders), slowness);
     slice = std::make_unique<LlcSliceAt>("slice", params, BuildContext{clock, *map});
     memory = std::make_unique<tb::DelayTarget>("memory", clock, 100, jitter);
-    REQUIRE(noc->out.bind_to(slice->noc));
-    REQUIRE(slice->mem.bind_to(memory->in));
+    REQUIRE(checkers.bind(noc->out, slice->noc));
+    REQUIRE(checkers.bind(slice->mem, memory->in));
   }
   void run() {
     sc_core::sc_start();
@@ -50,6 +51,7 @@ struct Bench {
   const LlcSliceStats& stats() const { return slice->state().stats(); }
 
   ClockDomain clock;
+  tb::Checkers checkers;
   std::unique_ptr<AddressMap> map;
   std::unique_ptr<tb::ScriptedInitiator> noc;
   std::unique_ptr<LlcSliceAt> slice;

@@ -10,6 +10,7 @@
 #include "models/dram_channel/dram_channel.h"
 #include "models/memory_controller/replay.h"
 #include "tb/support/catch.h"
+#include "tb/support/checkers.h"
 
 using namespace strata;
 
@@ -160,12 +161,12 @@ struct Bench {
     channel_params.timing_set = params.timing_set;
     channel_params.timing = params.timing;
     channel = std::make_unique<DramChannel>("ch", channel_params, context);
-    REQUIRE(controller->channel().bind_to(channel->bus()));
+    REQUIRE(checkers.bind(controller->channel(), channel->bus()));
   }
   void add(std::vector<Slice::Order> orders, unsigned slowness = 0) {
     const auto index = slice.size();
     slice.emplace_back(("slice" + std::to_string(index)).c_str(), core, std::move(orders), slowness);
-    REQUIRE(slice.back().mem.bind_to(controller->slice(static_cast<int>(index))));
+    REQUIRE(checkers.bind(slice.back().mem, controller->slice(static_cast<int>(index))));
   }
   void run() {
     sc_core::sc_start();
@@ -176,6 +177,7 @@ struct Bench {
 
   ClockDomain core;
   ClockDomain dram;
+  tb::Checkers checkers;
   std::unique_ptr<AddressMap> map;
   MemoryControllerParams params;
   std::unique_ptr<MemoryController> controller;
@@ -332,7 +334,8 @@ TEST_CASE("behind its sockets the controller keeps the very cycles of the replay
   const BuildContext context{clock, *map};
   MemoryController controller("mc", params, context);
   DramChannel channel("ch", DramChannelParams{}, context);
-  REQUIRE(controller.channel().bind_to(channel.bus()));
+  tb::Checkers checkers;
+  REQUIRE(checkers.bind(controller.channel(), channel.bus()));
 
   // 3000 lines, all different, a third of them writes, with pauses that let the queues run full and empty.
   std::mt19937_64 random(11);
@@ -349,7 +352,7 @@ TEST_CASE("behind its sockets the controller keeps the very cycles of the replay
     list.push_back({i, at, write, where.bank / 4, where.bank % 4, where.row, where.column});
   }
   Slice slice("slice", clock, orders);
-  REQUIRE(slice.mem.bind_to(controller.slice(0)));
+  REQUIRE(checkers.bind(slice.mem, controller.slice(0)));
   sc_core::sc_start();
 
   const ReplayResult replayed = replay_dram(params, list);
@@ -375,7 +378,7 @@ TEST_CASE("behind its sockets the controller keeps the very cycles of the replay
 TEST_CASE("a foreign master writes and reads its data back, in memory time") {
   Bench bench(1);
   Master master("master");
-  master.socket.bind(static_cast<tlm::tlm_target_socket<>&>(bench.controller->slice(0)));
+  bench.checkers.bind(master.socket, bench.controller->slice(0));
   bench.run();
   CHECK(master.ok);
   const unsigned char expected[8] = {1, 2, 3, 4, 5, 6, 7, 8};
@@ -415,9 +418,10 @@ TEST_CASE("a channel with another timing set reports the rule that is broken") {
   const BuildContext context{core, *map};
   MemoryController controller("mc", params, context);
   DramChannel channel("ch", DramChannelParams{}, context);
-  REQUIRE(controller.channel().bind_to(channel.bus()));
+  tb::Checkers checkers;
+  REQUIRE(checkers.bind(controller.channel(), channel.bus()));
   Slice slice("slice", core, {{load, 0, 10}});
-  REQUIRE(slice.mem.bind_to(controller.slice(0)));
+  REQUIRE(checkers.bind(slice.mem, controller.slice(0)));
   std::string message;
   try {
     sc_core::sc_start();
