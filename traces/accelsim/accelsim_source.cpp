@@ -5,6 +5,7 @@
 #include "models/common/faults.h"
 #include "models/common/units.h"
 #include "traces/record/cta_codec.h"
+#include "traces/record/record_format.h"
 
 namespace strata::traces {
 namespace {
@@ -129,8 +130,15 @@ std::shared_ptr<const CtaTrace> AccelsimSource::fetch(std::uint32_t kernel, std:
   }
   while (reader.file->position() < cta) {
     const std::uint64_t position = reader.file->position();
-    reader.passed_over.emplace(
-        position, record::encode_cta(kernel, *reader.file->next(), reader.dictionary, pack_level));
+    const std::shared_ptr<CtaTrace> passed = reader.file->next();
+    try {
+      reader.passed_over.emplace(position,
+                                 record::encode_cta(kernel, *passed, reader.dictionary, pack_level));
+    } catch (const record::FormatFault& fault) {
+      throw TraceError(
+          Fault{{files_[kernel], 0, 0},
+                "thread block " + std::to_string(position) + " cannot be kept packed: " + fault.what()});
+    }
   }
   std::shared_ptr<const CtaTrace> trace = reader.file->next();
   if (reader.file->position() == kernels_[kernel].ctas() && reader.passed_over.empty())

@@ -5,6 +5,7 @@
 
 #include "models/common/faults.h"
 #include "models/common/units.h"
+#include "traces/record/cta_codec.h"
 
 namespace strata::traces {
 namespace {
@@ -190,6 +191,10 @@ bool KernelFile::read_warp(CtaTrace& cta) {
       lines_.fail("expected every warp once, found warp " + std::to_string(warp) + " again");
   if (!lines_.next_filled(line) || !keyed_number(line, "insts", count) || count == 0)
     lines_.fail("expected 'insts = N' with N of at least 1 for warp " + std::to_string(warp));
+  if (count > record::max_cta_instructions - cta.instructions.size())
+    lines_.fail("expected at most " + std::to_string(record::max_cta_instructions) + " instructions in " +
+                block_name() + ", found insts = " + std::to_string(count) + " for warp " +
+                std::to_string(warp) + " after " + std::to_string(cta.instructions.size()));
   read_instructions(static_cast<std::uint32_t>(warp), count, cta);
   return true;
 }

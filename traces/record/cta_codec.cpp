@@ -12,7 +12,7 @@ namespace {
 
 // Flags of an instruction: which predictions failed, so that a column holds the value.
 constexpr unsigned new_code = 1, new_mask = 2, new_stride = 4, new_address = 8, known_flags = 15;
-constexpr std::uint64_t max_instructions = std::uint64_t{1} << 26;  // per CTA; 2.7 GB in memory
+constexpr std::size_t max_message_bytes = 0x7fffffff;  // Protocol Buffers
 
 class Encoder {
  public:
@@ -102,7 +102,7 @@ class Decoder {
     if (total != flags.size())
       throw FormatFault("expected " + std::to_string(total) + " instructions, found " +
                         std::to_string(flags.size()));
-    if (total > max_instructions)
+    if (total > max_cta_instructions)
       throw FormatFault("expected at most 67108864 instructions in a thread block");
     auto cta = std::make_shared<CtaTrace>();
     cta->index = in_.index();
@@ -163,12 +163,16 @@ class Decoder {
 }  // namespace
 
 std::string encode_cta(std::uint32_t kernel, const CtaTrace& cta, Dictionary& dictionary, int level) {
-  if (cta.instructions.size() > max_instructions)
-    throw FormatFault("a thread block of more than 67108864 instructions cannot be recorded");
+  if (cta.instructions.size() > max_cta_instructions)
+    throw FormatFault("expected at most " + std::to_string(max_cta_instructions) +
+                      " instructions in a thread block, found " + std::to_string(cta.instructions.size()));
   wire::Cta message;
   message.set_kernel(kernel);
   message.set_index(cta.index);
   Encoder(dictionary, cta).run(message);
+  if (message.ByteSizeLong() > max_message_bytes)
+    throw FormatFault("expected at most 2 GiB in the frame of a thread block, found " +
+                      std::to_string(message.ByteSizeLong()) + " bytes");
   return compress(message.SerializeAsString(), level);
 }
 

@@ -122,6 +122,9 @@ class Writer final : public ParamVisitor {
 constexpr std::int64_t max_footprint = std::int64_t{256}
                                        << 30;  // 2^31 lines: line numbers stay below 32 bits
 
+/// A CTA is made whole when it starts: 40 bytes an instruction, 80 to 2560 resident CTAs.
+constexpr std::uint64_t max_cta_instructions = std::uint64_t{1} << 20;
+
 }  // namespace
 
 void SyntheticParams::for_each_param(ParamVisitor& v) {
@@ -171,6 +174,11 @@ std::uint64_t SyntheticParams::warp_bytes() const {
   return (span + 127) / 128 * 128;
 }
 
+std::uint64_t SyntheticParams::cta_instructions() const {
+  const auto count = [](int value) { return static_cast<std::uint64_t>(value); };
+  return count(warps) * (2 + count(loads) * (1 + count(alu)));
+}
+
 std::uint64_t SyntheticParams::footprint_bytes() const {
   const bool bounded = pattern == Pattern::random || pattern == Pattern::chase;
   return footprint.count == 0 && bounded ? 16 * MiB : footprint.count;
@@ -179,6 +187,11 @@ std::uint64_t SyntheticParams::footprint_bytes() const {
 Faults SyntheticParams::validate() const {
   Faults faults;
   if (stores + atomics > 1) faults.push_back(param_fault("stores", "stores + atomics must not exceed 1"));
+  if (cta_instructions() > max_cta_instructions)
+    faults.push_back(param_fault(
+        "loads", "makes CTAs of " + std::to_string(cta_instructions()) +
+                     " instructions (warps * (2 + loads * (1 + alu))), allowed are " +
+                     std::to_string(max_cta_instructions) + ": use more, shorter CTAs or more kernels"));
   if (base.count % 128 != 0) faults.push_back(param_fault("base", "must be a multiple of 128"));
   const auto whole = [&](const char* name, std::uint64_t bytes) {
     if (bytes != 0 && bytes < warp_bytes())

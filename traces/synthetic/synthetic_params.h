@@ -39,7 +39,8 @@ struct SyntheticParams final : ParamSet {
   std::uint64_t lane_stride() const;  ///< `stride` with its default resolved
   std::uint64_t warp_bytes()
       const;  ///< distance of neighbouring warp accesses: the lanes' span, in whole lines
-  std::uint64_t footprint_bytes() const;  ///< `footprint` with its default resolved
+  std::uint64_t cta_instructions() const;  ///< all warps of a CTA together; at most 2^20
+  std::uint64_t footprint_bytes() const;   ///< `footprint` with its default resolved
 };
 
 /// Parse `pattern:name=value,...`, e.g. `random:footprint=4MiB,loads=64,seed=3`. Throws ConfigError with
