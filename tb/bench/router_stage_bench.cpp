@@ -3,6 +3,7 @@
 // back. `full`: one 80x64 stage; `hierarchical`: 8 stages of 10x8 and 8 of 8x8. Under callgrind, the
 // functions of CrossbarCore, RouterStage, the ports and the clock domain divided by the passages are the cost
 // of a passage.
+#define CATCH_CONFIG_RUNNER  // the test benches report through Catch2
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
@@ -25,7 +26,7 @@ int sc_main(int argc, char* argv[]) {
   RouterStageParams second;
   second.in_credit_delay = 3;
   if (!full) first.out_credit_delay = 3;
-  NocBench bench = full ? NocBench(first) : NocBench(first, 8, second);
+  NocBench bench = full ? NocBench(first, false) : NocBench(first, 8, second, false);
   std::mt19937_64 random(1);
   for (auto& source : bench.sources) {
     source->loads = true;

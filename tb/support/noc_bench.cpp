@@ -136,7 +136,7 @@ unsigned NocSink::debug(tlm::tlm_generic_payload& payload, int) {
   return payload.get_data_length();
 }
 
-NocBench::NocBench(const RouterStageParams& params) {
+NocBench::NocBench(const RouterStageParams& params, bool checked) : checked_(checked) {
   AddressMapParams map_params;
   map_params.channels = params.outputs * params.divide;
   map_params.slices_per_channel = 1;
@@ -147,12 +147,14 @@ NocBench::NocBench(const RouterStageParams& params) {
   const BuildContext context{*clock, *map};
   stages.push_back(std::make_unique<RouterStage>("router", params, context));
   for (int i = 0; i < params.inputs; ++i)
-    checkers.bind(sources[static_cast<std::size_t>(i)]->port, stages[0]->in(i));
+    connect(sources[static_cast<std::size_t>(i)]->port, stages[0]->in(i));
   for (int o = 0; o < params.outputs; ++o)
-    checkers.bind(stages[0]->out(o), sinks[static_cast<std::size_t>(o)]->port);
+    connect(stages[0]->out(o), sinks[static_cast<std::size_t>(o)]->port);
 }
 
-NocBench::NocBench(const RouterStageParams& first, int first_count, const RouterStageParams& second) {
+NocBench::NocBench(const RouterStageParams& first, int first_count, const RouterStageParams& second,
+                   bool checked)
+    : checked_(checked) {
   AddressMapParams map_params;
   map_params.channels = first.outputs;
   map_params.slices_per_channel = second.outputs;
@@ -164,15 +166,19 @@ NocBench::NocBench(const RouterStageParams& first, int first_count, const Router
   for (int c = 0; c < first_count; ++c) {
     stages.push_back(std::make_unique<RouterStage>(("first_" + std::to_string(c)).c_str(), first, context));
     for (int i = 0; i < first.inputs; ++i)
-      checkers.bind(sources[static_cast<std::size_t>(c * first.inputs + i)]->port, stages.back()->in(i));
+      connect(sources[static_cast<std::size_t>(c * first.inputs + i)]->port, stages.back()->in(i));
   }
   for (int m = 0; m < first.outputs; ++m) {
     stages.push_back(std::make_unique<RouterStage>(("second_" + std::to_string(m)).c_str(), second, context));
     for (int c = 0; c < first_count; ++c)
-      checkers.bind(stages[static_cast<std::size_t>(c)]->out(m), stages.back()->in(c));
+      connect(stages[static_cast<std::size_t>(c)]->out(m), stages.back()->in(c));
     for (int k = 0; k < second.outputs; ++k)
-      checkers.bind(stages.back()->out(k), sinks[static_cast<std::size_t>(m * second.outputs + k)]->port);
+      connect(stages.back()->out(k), sinks[static_cast<std::size_t>(m * second.outputs + k)]->port);
   }
+}
+
+void NocBench::connect(InitiatorPort& from, TargetPort& to) {
+  checked_ ? checkers.bind(from, to) : from.bind_to(to);
 }
 
 void NocBench::make_ends(int source_count, int sink_count) {

@@ -96,10 +96,11 @@ class NocSink final : public Block {
 class NocBench {
  public:
   /// One stage of params.inputs sources and params.outputs sinks.
-  explicit NocBench(const RouterStageParams& params);
+  explicit NocBench(const RouterStageParams& params, bool checked = true);
   /// Two stages: `first` stages of first_count, their output m to stage m of the second level, whose outputs
   /// are sinks.
-  NocBench(const RouterStageParams& first, int first_count, const RouterStageParams& second);
+  NocBench(const RouterStageParams& first, int first_count, const RouterStageParams& second,
+           bool checked = true);
 
   void run(Cycle cycles);
   /// Run until nothing is booked any more.
@@ -117,6 +118,8 @@ class NocBench {
 
  private:
   void make_ends(int source_count, int sink_count);
+  void connect(InitiatorPort& from, TargetPort& to);
+  bool checked_;  // a protocol checker on each hop
   Cycle ran_ = 0;
 };
 
