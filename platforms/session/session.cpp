@@ -113,6 +113,7 @@ Session::Stop Session::simulate() {
   Cycle moved = 0;  // when something was last seen to get done
   std::uint64_t last_retired = 0;
   for (;;) {
+    if (dispatcher_->failure() != nullptr) return Stop::failed;  // at once: the first CTA may be at fault
     const Cycle target = next_target(now);
     advance_to(target);
     if (dispatcher_->failure() != nullptr) return Stop::failed;

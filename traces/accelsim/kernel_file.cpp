@@ -224,8 +224,8 @@ void KernelFile::read_instructions(std::uint32_t warp, std::uint64_t count, CtaT
   const std::uint32_t missing = warp_lanes(warp) & ~exited;
   if (missing != 0)
     lines_.fail("expected EXIT for every thread of warp " + std::to_string(warp) + " in its " +
-                std::to_string(count) + " instructions, found none for lane " +
-                std::to_string(__builtin_ctz(missing)));
+                std::to_string(count) + " instructions (insts at line " + std::to_string(counted_at) +
+                "), found none for lane " + std::to_string(__builtin_ctz(missing)));
   warps_.push_back({warp, begin, static_cast<std::uint32_t>(cta.instructions.size())});
 }
 

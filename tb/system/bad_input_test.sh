@@ -1,0 +1,87 @@
+#!/bin/bash
+# Bad input as users give it: each ends with its documented exit code and one clear message.
+# Usage: bad_input_test.sh PROGRAM
+set -u
+strata=$1
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+failed=0
+complain() { echo "FAILED: $*"; failed=1; }
+
+# refused CODE TEXT ARGUMENTS...: exit code, and one line on stderr (or $lines) that holds TEXT.
+refused() {
+  local code=$1 text=$2 output got
+  shift 2
+  output=$(timeout 60 "$strata" "$@" 2>&1 >/dev/null)
+  got=$?
+  [ $got -eq "$code" ] || complain "strata $*: exit code $got, not $code: $output"
+  grep -qF -- "$text" <<<"$output" || complain "strata $*: no '$text' in: $output"
+  [ "$(wc -l <<<"$output")" -eq "${lines:-1}" ] || complain "strata $*: not ${lines:-1} line: $output"
+}
+# platform EXPRESSION: the tiny platform changed by sed, as $folder/p.yaml; it must have changed.
+platform() {
+  sed "$1" platforms/tiny/tiny.yaml >"$folder/p.yaml"
+  cmp -s platforms/tiny/tiny.yaml "$folder/p.yaml" && complain "sed '$1' changes nothing"
+}
+netlist() { lines=${2:-1} refused 1 "$1" run "$folder/p.yaml" --trace synthetic:random --quiet --out "$folder/out"; }
+
+platform 's/{module: llc_slice}/{module: llc_slice, wayz: 8}/'
+netlist "p.yaml:12:"
+netlist "did you mean 'ways'"
+platform 's/{module: llc_slice}/{module: llc_slice, size: 8 cycles}/'
+netlist "wrong unit; allowed: 32 B to 64 MiB"
+platform '/mc\[m\].channel/d'
+netlist "p.yaml:13:3: unbound socket: mc[0].channel[0] is bound to nothing" 2  # every open end, on one line each
+platform 's/  - mc\[m\].channel  -> ch\[m\].bus/&\n&/'
+netlist "p.yaml:22:5: bind 'mc[m].channel  -> ch[m].bus': double binding"
+platform 's/{module: llc_slice}/{module: llc_slice, count: 2}/'
+netlist "count mismatch: there are 2 llc_slice instances, but address_map.channels * address_map.slices_per_channel = 1"
+# The second row of the matrix repeats the first.
+awk '/^[01]/ { if (++n == 1) row = $0; if (n == 2) $0 = row } { print }' platforms/address_maps/pae_64_targets.txt \
+  >"$folder/map.txt"
+platform "s/kind: bits,/kind: pae, matrix: map.txt,/"
+netlist "invertible"
+platform 's/llc_slice}/llc_slise}/'
+netlist "did you mean 'llc_slice'"
+platform 's/^bind:/  - [/'
+netlist "p.yaml:15:"
+refused 1 "no such file" run "$folder/none.yaml" --trace synthetic:random
+refused 1 "did you mean 'tiny'" run tinny --trace synthetic:random
+refused 1 "did you mean 'run'" rnu
+refused 1 "did you mean '--seed'" run tiny --trace synthetic:random --sead 3
+refused 1 "did you mean 'check'" trace chek x
+refused 1 "did you mean 'footprint'" trace info synthetic:random:fotprint=4MiB
+refused 1 "allowed are 1048576" trace info synthetic:random:loads=100000
+
+# Traces: the fault is named with its file and line, also when it lies in the first block.
+xz -dc traces/samples/vectoradd_160/kernel-1.traceg.xz >"$folder/good.traceg"
+trace() {
+  refused 2 "$1" run tiny --trace "$folder/$2" --quiet --out "$folder/out"
+  refused 2 "$1" trace check "$folder/$2"
+}
+edited() { sed "$1" "$folder/good.traceg" >"$folder/bad.traceg"; }
+edited '0,/insts = 13/s//insts = 12/'
+trace "bad.traceg:35: expected EXIT for every thread of warp 0 in its 12 instructions (insts at line 23)" bad.traceg
+edited '0,/insts = 13/s//insts = 14/'
+trace "expected instruction 14 of 14 of warp 0 (insts at line 23)" bad.traceg
+edited '0,/insts = 13/s//insts = 99999999999/'
+trace "bad.traceg:23: expected at most 67108864 instructions" bad.traceg
+edited '0,/ EXIT 0 0/s// NOP 0 0/'
+trace "expected EXIT for every thread of warp 0" bad.traceg
+edited 's/tracer version = 5/tracer version = 9/'
+trace "bad.traceg:12: -accelsim tracer version: expected a trace version from 1 to 5, found '9'" bad.traceg
+edited '0,/LDG/s//LDGG/'
+trace "did you mean 'LDG'" bad.traceg
+head -n 2000 "$folder/good.traceg" >"$folder/bad.traceg"
+trace "bad.traceg:2000: expected" bad.traceg
+head -c 2000 traces/samples/matmul_512/kernel-1.traceg.xz >"$folder/cut.traceg.xz"
+trace "the .xz file is truncated" cut.traceg.xz
+echo kernel-7.traceg >"$folder/list.g"
+trace "list.g:1: " list.g
+trace "no such file or directory" none.traceg
+trace "not a trace that Strata knows" map.txt
+
+# Results: a directory that cannot be made (below a file: also root cannot) is refused before the run.
+refused 1 "cannot write results to" run tiny --trace synthetic:random --quiet --out "$folder/map.txt/x"
+refused 2 "cannot create" trace convert synthetic:random "$folder/map.txt/x"
+exit $failed
