@@ -1,0 +1,173 @@
+// Single accesses through the whole tiny platform, each cycle of their way worked out by hand.
+//
+// Every latency below is the sum of these steps, in core cycles (tiny.yaml, defaults of the blocks):
+//   coalescer        1    an instruction that issues in cycle E has its turn at the L1 in E + 1
+//   l1_pipeline      1    miss_latency, from the lookup to the link         (a hit: latency = 28)
+//   request_link     1    link_latency
+//   request_router   4    pipeline; requests without data are one flit of 32 B
+//   llc_pipeline   120    latency of the slice, the tag lookup at its end
+//   -- an LLC miss only: memory_queue, row_activate, dram_access, dram_bus, llc_reply_queue; see below
+//   reply_link       1
+//   reply_router     4
+//   reply_serial     4    8 B of header and a line of 128 B are 5 flits; the tail comes 4 cycles after the head
+//   l1_fill          1    from the whole line to the answer
+// An LLC hit thus takes 1 + 1 + 1 + 4 + 120 + 1 + 4 + 4 + 1 = 137 cycles.
+#include <map>
+
+#include "platforms/netlist/data_folders.h"
+#include "platforms/report/stat_table.h"
+#include "platforms/session/session.h"
+#include "tb/support/catch.h"
+#include "tb/support/sm_bench.h"
+
+using namespace strata;
+using namespace strata::platforms;
+using strata::test::alu;
+using strata::test::load;
+using strata::test::Program;
+using strata::test::ProgramSource;
+using strata::test::store;
+using Causes = std::map<std::string, std::uint64_t>;
+
+namespace {
+
+constexpr Address line_a = 0x10000;
+
+/// The same platform with the DRAM at the core's clock: its cycles are then core cycles.
+const std::vector<std::string> equal_clocks = {"clocks.dram=1400 MHz"};
+
+/// A load that takes a line past the L1: it comes into the LLC only.
+traces::WarpInstruction load_past_l1(Address address, int destination) {
+  traces::WarpInstruction instruction = load(address, destination);
+  instruction.bypass_l1 = true;
+  return instruction;
+}
+
+/// Runs programs on a tiny platform with protocol checkers; the end checks of the session hold too.
+struct Bench {
+  explicit Bench(const std::vector<std::string>& overrides)
+      : platform(Netlist::load(find_platform("tiny"), overrides, built_in_modules()), {1, true}) {}
+
+  /// One kernel a list of programs, one CTA each.
+  void run(const std::vector<std::vector<Program>>& kernels) {
+    for (const auto& warps : kernels) source.add_kernel(1, static_cast<std::uint32_t>(warps.size()));
+    source.warps = [&](std::uint32_t kernel, std::uint64_t) { return kernels[kernel]; };
+    Session session(platform, source, {});
+    platform.finish_elaboration();
+    outcome = session.run();
+    for (const std::string& message : outcome.messages) UNSCOPED_INFO(message);
+    REQUIRE(outcome.exit_code == exit_ok);
+    CHECK(platform.protocol_violations() == 0);
+    tables = read_stats(platform);
+    ledger = read_ledger(platform);
+    for (const LedgerTotals::Sums& sums : ledger.groups)
+      CHECK(sums.cycles[static_cast<std::size_t>(Cause::foreign)] == 0);
+  }
+
+  std::uint64_t count(const std::string& instance, const std::string& name) const {
+    for (const InstanceStats& table : tables)
+      if (table.instance == instance + "[0]")
+        if (const CounterRow* row = table.counter(name)) return row->value;
+    FAIL("no counter " << instance << "." << name);
+    return 0;
+  }
+  /// Where the cycles of all accesses of a group went; causes without cycles are left out.
+  Causes causes(LedgerTotals::Group group = LedgerTotals::loads) const {
+    Causes result;
+    for (std::size_t i = 0; i < cause_count; ++i)
+      if (const std::uint64_t cycles = ledger.groups[group].cycles[i]; cycles != 0)
+        result[std::string(to_text(static_cast<Cause>(i)))] = cycles;
+    return result;
+  }
+  std::uint64_t latency(LedgerTotals::Group group = LedgerTotals::loads) const {
+    return ledger.groups[group].latency;
+  }
+
+  Platform platform;
+  ProgramSource source;
+  RunOutcome outcome;
+  std::vector<InstanceStats> tables;
+  LedgerTotals ledger;
+};
+
+std::vector<std::string> with(std::vector<std::string> overrides, const std::vector<std::string>& more) {
+  overrides.insert(overrides.end(), more.begin(), more.end());
+  return overrides;
+}
+
+/// Adds `times` x `more` to `sum`.
+Causes plus(Causes sum, const Causes& more, std::uint64_t times = 1) {
+  for (const auto& [cause, cycles] : more) sum[cause] += times * cycles;
+  return sum;
+}
+
+const Causes llc_hit = {{"coalescer", 1},  {"l1_pipeline", 1},    {"request_link", 1},
+                        {"request_router", 4}, {"llc_pipeline", 120}, {"reply_link", 1},
+                        {"reply_router", 4},   {"reply_serial", 4},   {"l1_fill", 1}};
+
+// With a DRAM of 1400 MHz. The fetch leaves the slice one cycle after the tags (memory_queue 1) and is accepted in
+// the cycle of its arrival; a command issues one cycle later at the earliest (memory_queue 1): ACT. RD follows
+// tRCD = 12 later (row_activate), its data tCL = 12 after that (dram_access) for one cycle (nBL = 1, dram_bus). The
+// slice answers one cycle after the fill (llc_reply_queue 1).
+const Causes memory_closed_row = {{"memory_queue", 2}, {"row_activate", 12}, {"dram_access", 12},
+                                  {"dram_bus", 1},     {"llc_reply_queue", 1}};
+
+}  // namespace
+
+TEST_CASE("An LLC miss to a closed row takes 165 cycles") {
+  // 137 of the LLC hit + 2 + 12 + 12 + 1 + 1 = 165.
+  Bench bench(equal_clocks);
+  bench.run({{{load(line_a, 1), alu(2, 1)}}});
+  CHECK(bench.causes() == plus(llc_hit, memory_closed_row));
+  CHECK(bench.latency() == 165);
+  CHECK(bench.count("llc", "misses") == 1);
+  CHECK(bench.count("mc", "row_misses") == 1);
+  CHECK(bench.count("ch", "activates") == 1);
+}
+
+TEST_CASE("An L1 hit takes 29 cycles") {
+  // The miss of above, then a hit: 1 cycle to its turn, 28 of the L1.
+  Bench bench(equal_clocks);
+  bench.run({{{load(line_a, 1), alu(2, 1), load(line_a, 3), alu(4, 3)}}});
+  CHECK(bench.causes() == plus(plus(llc_hit, memory_closed_row), {{"coalescer", 1}, {"l1_pipeline", 28}}));
+  CHECK(bench.latency() == 165 + 29);
+  CHECK(bench.count("l1", "hits") == 1);
+  CHECK(bench.count("sm", "answered_at_once") == 1);
+}
+
+TEST_CASE("An L1 miss that hits the LLC takes 137 cycles") {
+  // The first load goes past the L1 and takes as long as any miss.
+  Bench bench(equal_clocks);
+  bench.run({{{load_past_l1(line_a, 1), alu(2, 1), load(line_a, 3), alu(4, 3)}}});
+  CHECK(bench.causes() == plus(plus(llc_hit, memory_closed_row), llc_hit));
+  CHECK(bench.latency() == 165 + 137);
+  CHECK(bench.count("l1", "bypasses") == 1);
+  CHECK(bench.count("l1", "misses") == 1);
+  CHECK(bench.count("llc", "read_hits") == 1);
+}
+
+TEST_CASE("A merge waits for the fill of the first miss") {
+  // Both loads are independent and issue back to back, in E and E + 1. The first is answered in E + 165 as above. The
+  // second meets the L1 in E + 2 and waits for the whole line, which is there in E + 164 (l1_merge 162). One answer
+  // leaves a cycle: the second in E + 166 (l1_fill 2). Latency 1 + 162 + 2 = 165.
+  Bench bench(equal_clocks);
+  bench.run({{{load(line_a, 1), load(line_a, 2), alu(3, 2)}}});
+  CHECK(bench.causes() == plus(plus(llc_hit, memory_closed_row),
+                               {{"coalescer", 1}, {"l1_merge", 162}, {"l1_fill", 2}}));
+  CHECK(bench.latency() == 165 + 165);
+  CHECK(bench.count("l1", "merges") == 1);
+  CHECK(bench.count("llc", "accesses") == 1);
+}
+
+TEST_CASE("A full MSHR file holds the next miss until the fill") {
+  // One MSHR. Load A issues in E, load B of the next line in E + 1. B has its turn in E + 2 and is held. A's line is
+  // whole in E + 164, but its head came in E + 160: from there the MSHR is free and B is tried again in the next
+  // cycle, E + 161 (l1_mshr_full 159). B then takes an LLC miss without the coalescer cycle, to the open row of
+  // another bank group? No: lines rotate over the bank groups, so B's row is closed too.
+  Bench bench(with(equal_clocks, {"l1.mshrs=1"}));
+  bench.run({{{load(line_a, 1), load(line_a + 128, 2), alu(3, 2)}}});
+  CHECK(bench.causes() ==
+        plus(plus(llc_hit, memory_closed_row, 1), plus(plus(llc_hit, memory_closed_row), {{"l1_mshr_full", 159}})));
+  CHECK(bench.latency() == 165 + 165 + 159);
+  CHECK(bench.count("l1", "mshr_full_stalls") == 1);
+}
