@@ -14,13 +14,14 @@ MshrFile::MshrFile(int registers, int waiters) : limit_(waiters), pool_(static_c
   }
 }
 
-int MshrFile::allocate(std::uint64_t number, Access& first) {
+int MshrFile::allocate(std::uint64_t number, Access& first, std::uint32_t set) {
   assert(!full() && find(number) == none);
   const std::uint16_t id = free_;
   Register& taken = pool_[id];
   free_ = taken.next;
   std::uint16_t& head = buckets_[bucket(number)];
   taken.number = number;
+  taken.set = set;
   taken.next = head;
   taken.asked = first.chunks;
   taken.closed = false;

@@ -29,7 +29,8 @@ class MshrFile {
   bool has_closed(std::uint64_t number) const { return closed_ != 0 && find(number, true) != none; }
   bool can_merge(int id) const { return pool_[index(id)].waiters.size() < limit_; }
   /// Take a register for a line that has no open one; `first` becomes its first waiter. Needs `!full()`.
-  int allocate(std::uint64_t number, Access& first);
+  /// `set`: the caller's own, e.g. the set that the fill will go to.
+  int allocate(std::uint64_t number, Access& first, std::uint32_t set = 0);
   void merge(int id, Access& access) {
     assert(can_merge(id));
     pool_[index(id)].waiters.push(access);
@@ -42,6 +43,7 @@ class MshrFile {
   }
   bool closed(int id) const { return pool_[index(id)].closed; }
   std::uint64_t number(int id) const { return pool_[index(id)].number; }
+  std::uint32_t set(int id) const { return pool_[index(id)].set; }
   /// Union of the waiters' chunk masks.
   std::uint8_t asked(int id) const { return pool_[index(id)].asked; }
   const AccessFifo& waiters(int id) const { return pool_[index(id)].waiters; }
@@ -53,6 +55,7 @@ class MshrFile {
   struct Register {
     std::uint64_t number = 0;
     AccessFifo waiters;
+    std::uint32_t set = 0;
     std::uint16_t next = nil;  // in the bucket's chain, or in the free list
     std::uint8_t asked = 0;
     bool closed = false;

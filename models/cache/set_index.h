@@ -15,6 +15,7 @@ class SetIndex {
   SetIndex(std::uint64_t sets, Kind kind)
       : reciprocal_(sets),
         fold_(kind == Kind::hashed ? fold_bits(sets) : 0),
+        fold_mask_((std::uint64_t{1} << fold_) - 1),
         power_((sets & (sets - 1)) == 0) {}
 
   std::uint64_t sets() const { return reciprocal_.divisor(); }
@@ -26,7 +27,7 @@ class SetIndex {
       std::uint64_t folded = high ^ high >> fold_;
       folded ^= folded >> 2 * fold_;
       folded ^= folded >> 4 * fold_;
-      number ^= folded & ((std::uint64_t{1} << fold_) - 1);
+      number ^= folded & fold_mask_;
     }
     return static_cast<std::uint32_t>(power_ ? number & (reciprocal_.divisor() - 1)
                                              : reciprocal_.remainder(number));
@@ -38,6 +39,7 @@ class SetIndex {
 
   Reciprocal reciprocal_;
   int fold_;
+  std::uint64_t fold_mask_;
   bool power_;
 };
 

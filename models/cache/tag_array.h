@@ -3,6 +3,7 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace strata {
@@ -50,15 +51,24 @@ class TagArray {
 
   /// LRU-stack position of a line, 0 = most recently used; changes nothing.
   int find(std::uint32_t set, std::uint64_t number) const {
+    // Blocks are full of entries: those beyond the ways are never valid and end no search.
     const TagEntry* entries = at(set);
-    for (int i = 0; i < ways_; ++i)
+    for (int i = 0; i < ways_; i += 4) {
       if (entries[i].is(number)) return i;
+      if (entries[i + 1].is(number)) return i + 1;
+      if (entries[i + 2].is(number)) return i + 2;
+      if (entries[i + 3].is(number)) return i + 3;
+    }
     return absent;
   }
   /// Make the line at `position` the most recently used one and return it.
   TagEntry& promote(std::uint32_t set, int position) {
     TagEntry* entries = at(set);
-    if (position > 0) {
+    if (position <
+        4) {  // most hits are near the front, where a call of memmove would cost more than the move
+      TagEntry carried = entries[position];
+      for (int i = 0; i <= position; ++i) std::swap(carried, entries[i]);
+    } else {
       const TagEntry hit = entries[position];
       for (int i = position; i > 0; --i) entries[i] = entries[i - 1];
       entries[0] = hit;

@@ -9,7 +9,7 @@ L1PrivateCore::L1PrivateCore(const L1PrivateParams& params)
       tags_(params.sets(), params.ways),
       mshrs_(params.mshrs, params.merges) {}
 
-L1Decision L1PrivateCore::begin_miss(Access& access, std::uint64_t number) {
+L1Decision L1PrivateCore::begin_miss(Access& access, std::uint64_t number, std::uint32_t set) {
   const int pending = mshrs_.find(number);
   if (pending != MshrFile::none) {
     if (!mshrs_.can_merge(pending)) return {L1Outcome::stall, L1Stall::merge_limit};
@@ -32,7 +32,7 @@ L1Decision L1PrivateCore::begin_miss(Access& access, std::uint64_t number) {
   ++stats_.accesses;
   ++stats_.misses;
   ++stats_.requests_to_llc;
-  return {L1Outcome::miss_new, L1Stall::none, mshrs_.allocate(number, access)};
+  return {L1Outcome::miss_new, L1Stall::none, mshrs_.allocate(number, access, set)};
 }
 
 L1Decision L1PrivateCore::begin_past(Access& access) {
@@ -78,7 +78,7 @@ AccessFifo L1PrivateCore::fill(int mshr) {
   ++stats_.fills;
   if (mshrs_.closed(mshr)) {
     ++stats_.dropped_fills;
-  } else if (tags_.insert(index_(number), TagEntry(number, 0, false)).valid()) {
+  } else if (tags_.insert(mshrs_.set(mshr), TagEntry(number, 0, false)).valid()) {
     ++stats_.evictions;
   }
   return mshrs_.release(mshr);

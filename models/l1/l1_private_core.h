@@ -39,7 +39,7 @@ class L1PrivateCore {
     const std::uint64_t number = access.line >> line_bits_;
     const std::uint32_t set = index_(number);
     const int position = tags_.find(set, number);
-    if (position == TagArray::absent) return begin_miss(access, number);
+    if (position == TagArray::absent) return begin_miss(access, number, set);
     tags_.promote(set, position);
     ++stats_.requests;
     ++stats_.accesses;
@@ -66,7 +66,7 @@ class L1PrivateCore {
   const L1PrivateStats& stats() const { return stats_; }
 
  private:
-  L1Decision begin_miss(Access& access, std::uint64_t number);
+  L1Decision begin_miss(Access& access, std::uint64_t number, std::uint32_t set);
   L1Decision begin_past(Access& access);
   L1Decision forward(const Access& access);
 

@@ -79,7 +79,7 @@ LlcDecision LlcSliceCore::miss(Access& access, std::uint64_t number, std::uint32
   ++stats_.misses;
   ++stats_.fetches;
   if (!writes(access)) ++stats_.read_misses;
-  return {LlcOutcome::miss_new, LlcStall::none, mshrs_.allocate(number, access)};
+  return {LlcOutcome::miss_new, LlcStall::none, mshrs_.allocate(number, access, set)};
 }
 
 void LlcSliceCore::count(const Access& access) {
@@ -113,8 +113,7 @@ bool LlcSliceCore::has_atomic(const AccessFifo& waiters) const {
 }
 
 bool LlcSliceCore::can_fill(int mshr) const {
-  const std::uint32_t set = index_(mshrs_.number(mshr) << line_bits_);
-  int needed = tags_.victim(set).dirty() ? 1 : 0;
+  int needed = tags_.victim(mshrs_.set(mshr)).dirty() ? 1 : 0;
   if (through() && has_atomic(mshrs_.waiters(mshr))) ++needed;
   return writes_queued_ + needed <= params_.write_queue;
 }
@@ -122,7 +121,7 @@ bool LlcSliceCore::can_fill(int mshr) const {
 LlcFilled LlcSliceCore::fill(int mshr, Cycle) {
   LlcFilled filled;
   const std::uint64_t number = mshrs_.number(mshr);
-  const Address line = number << line_bits_;
+  const std::uint32_t set = mshrs_.set(mshr);
   filled.waiters = mshrs_.release(mshr);
   bool dirty = false;
   std::uint8_t owner = 0;
@@ -134,10 +133,10 @@ LlcFilled LlcSliceCore::fill(int mshr, Cycle) {
     changed |= waiter->chunks;
   }
   ++stats_.fills;
-  filled.victim = install(index_(line), TagEntry(number, owner, dirty && !through()));
+  filled.victim = install(set, TagEntry(number, owner, dirty && !through()));
   if (dirty && through()) {
     ++stats_.write_throughs;
-    filled.through = queue_write(line, changed);
+    filled.through = queue_write(number << line_bits_, changed);
   }
   return filled;
 }
