@@ -9,8 +9,8 @@
 //   -- an LLC miss only: memory_queue, row_activate, dram_access, dram_bus, llc_reply_queue; see below
 //   reply_link       1
 //   reply_router     4
-//   reply_serial     4    8 B of header and a line of 128 B are 5 flits; the tail comes 4 cycles after the head
-//   l1_fill          1    from the whole line to the answer
+//   reply_serial     4    8 B of header and a line of 128 B are 5 flits; the tail comes 4 cycles after the
+//   head l1_fill          1    from the whole line to the answer
 // An LLC hit thus takes 1 + 1 + 1 + 4 + 120 + 1 + 4 + 4 + 1 = 137 cycles.
 #include <map>
 
@@ -101,16 +101,16 @@ Causes plus(Causes sum, const Causes& more, std::uint64_t times = 1) {
   return sum;
 }
 
-const Causes llc_hit = {{"coalescer", 1},  {"l1_pipeline", 1},    {"request_link", 1},
+const Causes llc_hit = {{"coalescer", 1},      {"l1_pipeline", 1},    {"request_link", 1},
                         {"request_router", 4}, {"llc_pipeline", 120}, {"reply_link", 1},
                         {"reply_router", 4},   {"reply_serial", 4},   {"l1_fill", 1}};
 
-// With a DRAM of 1400 MHz. The fetch leaves the slice one cycle after the tags (memory_queue 1) and is accepted in
-// the cycle of its arrival; a command issues one cycle later at the earliest (memory_queue 1): ACT. RD follows
-// tRCD = 12 later (row_activate), its data tCL = 12 after that (dram_access) for one cycle (nBL = 1, dram_bus). The
-// slice answers one cycle after the fill (llc_reply_queue 1).
-const Causes memory_closed_row = {{"memory_queue", 2}, {"row_activate", 12}, {"dram_access", 12},
-                                  {"dram_bus", 1},     {"llc_reply_queue", 1}};
+// With a DRAM of 1400 MHz. The fetch leaves the slice one cycle after the tags (memory_queue 1) and is
+// accepted in the cycle of its arrival; a command issues one cycle later at the earliest (memory_queue 1):
+// ACT. RD follows tRCD = 12 later (row_activate), its data tCL = 12 after that (dram_access) for one cycle
+// (nBL = 1, dram_bus). The slice answers one cycle after the fill (llc_reply_queue 1).
+const Causes memory_closed_row = {
+    {"memory_queue", 2}, {"row_activate", 12}, {"dram_access", 12}, {"dram_bus", 1}, {"llc_reply_queue", 1}};
 
 }  // namespace
 
@@ -147,27 +147,117 @@ TEST_CASE("An L1 miss that hits the LLC takes 137 cycles") {
 }
 
 TEST_CASE("A merge waits for the fill of the first miss") {
-  // Both loads are independent and issue back to back, in E and E + 1. The first is answered in E + 165 as above. The
-  // second meets the L1 in E + 2 and waits for the whole line, which is there in E + 164 (l1_merge 162). One answer
-  // leaves a cycle: the second in E + 166 (l1_fill 2). Latency 1 + 162 + 2 = 165.
+  // Both loads are independent and issue back to back, in E and E + 1. The first is answered in E + 165 as
+  // above. The second meets the L1 in E + 2 and waits for the whole line, which is there in E + 164 (l1_merge
+  // 162). One answer leaves a cycle: the second in E + 166 (l1_fill 2). Latency 1 + 162 + 2 = 165.
   Bench bench(equal_clocks);
   bench.run({{{load(line_a, 1), load(line_a, 2), alu(3, 2)}}});
-  CHECK(bench.causes() == plus(plus(llc_hit, memory_closed_row),
-                               {{"coalescer", 1}, {"l1_merge", 162}, {"l1_fill", 2}}));
+  CHECK(bench.causes() ==
+        plus(plus(llc_hit, memory_closed_row), {{"coalescer", 1}, {"l1_merge", 162}, {"l1_fill", 2}}));
   CHECK(bench.latency() == 165 + 165);
   CHECK(bench.count("l1", "merges") == 1);
   CHECK(bench.count("llc", "accesses") == 1);
 }
 
 TEST_CASE("A full MSHR file holds the next miss until the fill") {
-  // One MSHR. Load A issues in E, load B of the next line in E + 1. B has its turn in E + 2 and is held. A's line is
-  // whole in E + 164, but its head came in E + 160: from there the MSHR is free and B is tried again in the next
-  // cycle, E + 161 (l1_mshr_full 159). B then takes an LLC miss without the coalescer cycle, to the open row of
-  // another bank group? No: lines rotate over the bank groups, so B's row is closed too.
+  // One MSHR. Load A issues in E, load B of the next line in E + 1. B has its turn in E + 2 and is held. A's
+  // line is whole in E + 164, but its head came in E + 160: from there the MSHR is free and B is tried again
+  // in the next cycle, E + 161 (l1_mshr_full 159). From there B is an LLC miss like A, to a closed row too:
+  // neighbouring lines lie in different bank groups.
   Bench bench(with(equal_clocks, {"l1.mshrs=1"}));
   bench.run({{{load(line_a, 1), load(line_a + 128, 2), alu(3, 2)}}});
-  CHECK(bench.causes() ==
-        plus(plus(llc_hit, memory_closed_row, 1), plus(plus(llc_hit, memory_closed_row), {{"l1_mshr_full", 159}})));
+  CHECK(bench.causes() == plus(plus(llc_hit, memory_closed_row, 1),
+                               plus(plus(llc_hit, memory_closed_row), {{"l1_mshr_full", 159}})));
   CHECK(bench.latency() == 165 + 165 + 159);
   CHECK(bench.count("l1", "mshr_full_stalls") == 1);
+}
+
+TEST_CASE("An LLC miss with the DRAM at 924 MHz takes 180 cycles") {
+  // A DRAM cycle is 1400 / 924 = 50/33 core cycles. The kernel starts in cycle 0, so the load issues in E = 1
+  // and its fetch leaves the slice in 129 = DRAM cycle 85.14: it is accepted in DRAM cycle 86. ACT in 87, RD
+  // in 99, tCL ends in 111, the burst in 112 = core cycle 169.7: the slice sees the line in 170 and answers
+  // in 171; the SM has it in 171 + 1 + 4 + 4 + 1 = 181, 180 cycles after E. Ledger: RD is in core cycle 99 x
+  // 50/33 = 150. ACT is 12 x 50/33 = 18.2 before, fraction cut off: 132. So from the tags (128) to ACT:
+  // memory_queue 4; row_activate 18; dram_access 18; the burst's end is 13 x 50/33 = 19.7 after RD, cut off:
+  // 169, and the slice's next edge 170: dram_bus 2.
+  Bench bench({});
+  bench.run({{{load(line_a, 1), alu(2, 1)}}});
+  CHECK(bench.causes() == plus(llc_hit, {{"memory_queue", 4},
+                                         {"row_activate", 18},
+                                         {"dram_access", 18},
+                                         {"dram_bus", 2},
+                                         {"llc_reply_queue", 1}}));
+  CHECK(bench.latency() == 180);
+}
+
+TEST_CASE("A full router buffer holds the sender back") {
+  // Three stores of a whole line: packets of 5 flits into a buffer of 5. They issue in E, E + 1 and E + 2.
+  // Store 0 is on the link from E + 2 to E + 7; its head leaves the router in E + 7, its tail in E + 11. The
+  // slice has it whole in E + 11 (request_serial 4) and answers in E + 131 with one flit: 1 + 4 on the way, 1
+  // in the L1.
+  //   1 + 1 + 1 + 4 + 4 + 120 + 1 + 4 + 1 = 137
+  // Store 1 is ready in E + 3 and sent in E + 7 (l1_miss_queue 4). The buffer is full: it is held. Slots come
+  // back from E + 8 on, one a cycle; its head enters then and could leave in E + 13, but a head leaves 2
+  // cycles after the last tail's end (route and VC allocation): in E + 14. 1 + 4 of the 7 cycles are link and
+  // pipeline, request_queue 2.
+  //   137 + 4 + 2 = 143
+  // Store 2 is ready in E + 4. Store 1 has entered whole in E + 13 only (with room: E + 12): l1_miss_queue 9.
+  // It is held until slots come back from E + 15 on, and leaves 2 cycles after E + 19, in E + 21:
+  // request_queue 3.
+  //   137 + 9 + 3 = 149
+  Bench bench(with(equal_clocks, {"rtr.vc_flits=5"}));
+  bench.run({{{store(line_a), store(line_a + 128), store(line_a + 256)}}});
+  const Causes one_store = {{"coalescer", 1},      {"l1_pipeline", 1},    {"request_link", 1},
+                            {"request_router", 4}, {"request_serial", 4}, {"llc_pipeline", 120},
+                            {"reply_link", 1},     {"reply_router", 4},   {"l1_fill", 1}};
+  CHECK(bench.causes(LedgerTotals::stores) ==
+        plus(plus({}, one_store, 3), {{"l1_miss_queue", 4 + 9}, {"request_queue", 2 + 3}}));
+  CHECK(bench.latency(LedgerTotals::stores) == 137 + 143 + 149);
+  CHECK(bench.count("llc", "write_allocations") == 3);
+}
+
+TEST_CASE("A dirty eviction writes its line to the DRAM") {
+  // An LLC of one line. The store takes it without a fetch (whole line) and makes it dirty; the load behind
+  // it fetches another line, whose fill evicts the first: one write of 4 chunks, one WR of 128 B. The load
+  // issues in E + 1 behind the 5 flits of the store: sent in E + 7 (l1_miss_queue 4), and out of the router
+  // in E + 14, 2 cycles behind the store's tail (request_queue 2). The write is posted, so the load waits for
+  // nothing else: 165 + 6.
+  Bench bench(with(equal_clocks, {"llc.size=128", "llc.ways=1"}));
+  bench.run({{{store(line_a), load(line_a + 128, 1), alu(2, 1)}}});
+  CHECK(bench.causes() ==
+        plus(plus(llc_hit, memory_closed_row), {{"l1_miss_queue", 4}, {"request_queue", 2}}));
+  CHECK(bench.latency() == 171);
+  CHECK(bench.latency(LedgerTotals::stores) == 137);
+  CHECK(bench.count("llc", "dirty_evictions") == 1);
+  CHECK(bench.count("llc", "memory_writes") == 1);
+  CHECK(bench.count("llc", "memory_write_acks") == 1);
+  CHECK(bench.count("mc", "writes") == 1);
+  CHECK(bench.count("mc", "reads") == 1);
+  CHECK(bench.count("ch", "write_bursts") == 1);
+  CHECK(bench.count("ch", "read_bursts") == 1);
+}
+
+TEST_CASE("A kernel boundary flushes the L1") {
+  // Both kernels load the same line: the first misses everywhere (165), the second finds it in the LLC only
+  // (137). Launch in 0, issue in 1, answer in 166, ALU in 167, which ends the CTA; the dispatcher flushes in
+  // 168, the SM sends the flush in 169, the L1 answers in 170 and the SM takes the answer in 171, one cycle
+  // after it came, as any answer. The dispatcher ends the kernel in 172 and launches the next in 173: issue
+  // in 174, answer in 311, ALU in 312, flush from 313 to 316, end in 317.
+  Bench bench(equal_clocks);
+  const std::vector<Program> kernel = {{load(line_a, 1), alu(2, 1)}};
+  bench.run({kernel, kernel});
+  CHECK(bench.causes() == plus(plus(llc_hit, memory_closed_row), llc_hit));
+  CHECK(bench.outcome.cycles == 317);
+  CHECK(bench.count("l1", "misses") == 2);
+  CHECK(bench.count("l1", "flushes") == 2);
+  CHECK(bench.count("l1", "flushed_lines") == 2);
+  CHECK(bench.count("llc", "hits") == 1);
+}
+
+TEST_CASE("A dispatcher without flush keeps the L1 over a kernel boundary") {
+  Bench bench(with(equal_clocks, {"cta.flush_l1=false"}));
+  const std::vector<Program> kernel = {{load(line_a, 1), alu(2, 1)}};
+  bench.run({kernel, kernel});
+  CHECK(bench.latency() == 165 + 29);
+  CHECK(bench.count("l1", "hits") == 1);
 }
