@@ -1,0 +1,105 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "models/common/units.h"
+#include "traces/source.h"
+
+namespace strata::traces {
+
+class PtxProgram;
+
+/// The device memory that interpreted kernels see: a set of allocations at device addresses that depend only
+/// on the order and sizes of the calls. The host's pages behind an allocation exist once they are touched.
+/// Each byte is known to be set or not, so that a kernel that reads what nobody wrote is found. Move-only.
+class GlobalMemory {
+ public:
+  struct Allocation {
+    std::string name;  ///< for messages
+    Address address = 0;
+    std::uint64_t bytes = 0;
+    bool constant = false;           ///< a kernel must not write it (`.const`)
+    std::uint8_t* data = nullptr;    ///< byte `address + i` is data[i]
+    std::uint64_t* set = nullptr;    ///< bit i: byte i has been written; one bit a byte
+    std::uint64_t unset_bytes = 0;   ///< bytes that nobody wrote; 0 = `set` need not be looked at
+    std::uint64_t mapped_bytes = 0;  ///< of `data` and `set` together, whole pages
+    Address end() const { return address + bytes; }
+  };
+
+  static constexpr Address first_address = 0x7f0000000000;  ///< as the synthetic sources'
+  static constexpr std::uint64_t alignment = 512;  ///< of every allocation; cudaMalloc gives 256 or more
+
+  GlobalMemory() = default;
+  ~GlobalMemory();
+  GlobalMemory(GlobalMemory&& other) noexcept;
+  GlobalMemory& operator=(GlobalMemory&& other) noexcept;
+  GlobalMemory(const GlobalMemory&) = delete;
+  GlobalMemory& operator=(const GlobalMemory&) = delete;
+
+  /// Like cudaMalloc. At least 512 unmapped bytes lie between two allocations. Throws ConfigError when
+  /// `bytes` is 0 or more than 1 TiB.
+  Address allocate(std::uint64_t bytes, const std::string& name = "");
+  /// Host-to-device copy. Throws ConfigError when the range is not inside one allocation.
+  void write(Address to, const void* from, std::uint64_t bytes);
+  /// Like cudaMemset.
+  void fill(Address to, std::uint8_t byte, std::uint64_t bytes);
+  /// Device-to-host copy; bytes that nobody set read as 0.
+  void read(Address from, void* to, std::uint64_t bytes) const;
+
+  template <class T>
+  void store(Address to, const std::vector<T>& values) {
+    static_assert(std::is_trivially_copyable<T>::value, "device memory holds plain data");
+    if (!values.empty()) write(to, values.data(), values.size() * sizeof(T));
+  }
+  template <class T>
+  std::vector<T> load(Address from, std::size_t count) const {
+    static_assert(std::is_trivially_copyable<T>::value, "device memory holds plain data");
+    std::vector<T> values(count);
+    if (count != 0) read(from, values.data(), count * sizeof(T));
+    return values;
+  }
+  /// allocate + store.
+  template <class T>
+  Address upload(const std::vector<T>& values, const std::string& name = "") {
+    const Address to = allocate(values.size() * sizeof(T), name);
+    store(to, values);
+    return to;
+  }
+
+  /// Make the module's `.global` and `.const` variables (`__device__`, `__constant__`), with their initial
+  /// values. Called by PtxSource and `execute` for programs that are new to this memory.
+  void add_variables(const PtxProgram& program);
+  /// Address of a module's variable, as cudaGetSymbolAddress. Throws ConfigError (with the nearest name).
+  Address symbol(const std::string& name) const;
+  bool has_variables_of(const PtxProgram& program) const;
+
+  /// The allocation that holds `address`, or nullptr.
+  const Allocation* find(Address address) const;
+  Allocation* find(Address address);
+  const std::vector<Allocation>& allocations() const { return allocations_; }
+  /// Every `write` so far, in order: the source's host-to-device copies.
+  const std::vector<MemcpyInfo>& copies() const { return copies_; }
+  std::uint64_t allocated_bytes() const { return allocated_bytes_; }
+
+ private:
+  Allocation& range(Address address, std::uint64_t bytes, const char* what);
+  void release();
+
+  std::vector<Allocation> allocations_;  ///< ascending address
+  std::vector<MemcpyInfo> copies_;
+  std::map<std::string, Address> symbols_;
+  std::vector<std::uint64_t> modules_;  ///< identities of programs whose variables exist
+  Address next_ = first_address;
+  std::uint64_t allocated_bytes_ = 0;
+};
+
+/// Mark [first, first + count) as set in a bitmap of one bit a byte; returns how many were not set before.
+std::uint64_t mark_set(std::uint64_t* bitmap, std::uint64_t first, std::uint64_t count);
+
+}  // namespace strata::traces
