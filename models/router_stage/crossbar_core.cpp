@@ -58,7 +58,7 @@ std::size_t CrossbarCore::choose_vc(std::size_t input, Cycle at) {
   Access& head = *vc.head;
   if (head.ready < not_before) head.ready = not_before;
   vc.output = head.tag;
-  return calendar_.book_vc(index, head.ready, now);
+  return calendar_.book_input(index, head.ready, now);
 }
 
 [[gnu::always_inline]] inline void CrossbarCore::bid(std::size_t index, std::uint64_t* due_outputs,
@@ -67,7 +67,7 @@ std::size_t CrossbarCore::choose_vc(std::size_t input, Cycle at) {
   Cycle ready = vc.head->ready;
   if (vcs_ > 1) ready = std::max(ready, input_free_[input_of_[index]]);
   if (ready > now) {  // beyond the calendar's horizon, or the input is passing another VC's packet
-    calendar_.book_vc(index, ready, now);
+    calendar_.book_input(index, ready, now);
     return;
   }
   const std::size_t output = vc.output;
@@ -101,7 +101,8 @@ std::size_t CrossbarCore::choose_vc(std::size_t input, Cycle at) {
   if (--output.bids != 0) ++counters_.conflicts;
   output.pointer = static_cast<std::uint16_t>(index + 1 == vc_.size() ? 0 : index + 1);
   const int flits = access.flits;
-  grants_[grant_count_++] = {&access, static_cast<int>(index), input_of_[index], static_cast<int>(o), flits};
+  grants_[grant_count_++] = {&access, static_cast<std::uint16_t>(index), static_cast<std::uint16_t>(o),
+                             flits};
   ++counters_.packets_out;
   counters_.flits_out += static_cast<std::uint64_t>(flits);
   output.busy += static_cast<std::uint64_t>(flits);
@@ -218,7 +219,7 @@ void CrossbarCore::withdraw_siblings(std::size_t index, Cycle now) {
     vc.state = static_cast<std::uint8_t>(vc.state & ~bidding);
     bids_[vc.output * words_ + i / 64] &= ~(std::uint64_t{1} << (i % 64));
     --outputs_[vc.output].bids;
-    calendar_.book_vc(i, input_free_[input], now);
+    calendar_.book_input(i, input_free_[input], now);
   }
 }
 
@@ -248,7 +249,7 @@ std::size_t CrossbarCore::arbitrate(Cycle now) {
   grant_count_ = 0;
   std::uint64_t* due = calendar_.take(now);
   if (due == nullptr) return 0;
-  const std::size_t vc_words = calendar_.vc_words();
+  const std::size_t vc_words = calendar_.input_words();
   std::uint64_t* outputs = due + vc_words;
   for (std::size_t word = 0; word < vc_words; ++word) {
     std::uint64_t bits = due[word];

@@ -3,38 +3,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/common/access.h"
-#include "models/common/faults.h"
-#include "models/common/stats.h"
+#include "models/router_stage/crossbar.h"
 #include "models/router_stage/port_calendar.h"
 
 namespace strata {
-
-/// Size and timing of one network of a router stage.
-struct CrossbarShape {
-  int inputs = 1;
-  int outputs = 1;
-  int vcs = 1;           ///< virtual channels per input, each a FIFO of its own
-  int vc_flits = 8;      ///< buffer of one VC
-  int enter = 5;         ///< cycles from a head's sending by the neighbour to its earliest sending here
-  int in_bubble = 0;     ///< idle cycles of an input VC between two packets
-  int out_bubble = 0;    ///< idle cycles of an output between two packets
-  int credit_delay = 1;  ///< from a flit's sending here to the sending of the flit that takes its slot
-  int speedup = 1;       ///< flits that an input VC passes to the switch per cycle
-};
-
-/// Counters of one network. Bytes follow from flits: all flits of a stage are equally wide.
-struct CrossbarCounters {
-  std::uint64_t packets_in = 0;
-  std::uint64_t packets_out = 0;
-  std::uint64_t flits_in = 0;
-  std::uint64_t flits_out = 0;
-  std::uint64_t held = 0;            // arrivals without room
-  std::uint64_t blocked = 0;         // departures that the next hop withheld
-  std::uint64_t blocked_cycles = 0;  // cycles that outputs waited for the next hop
-  std::uint64_t conflicts = 0;       // grants with other packets bidding for the same output
-  Histogram occupancy;               // flits in the VC at each arrival
-};
 
 /// One network of a router stage: input VCs with finite buffers, a switch, outputs with round-robin arbiters.
 ///
@@ -45,24 +17,9 @@ struct CrossbarCounters {
 /// of l sends a head that was sent to it in s not before s + l + p, its arbitration lying a constant earlier.
 class CrossbarCore {
  public:
-  /// What happens to an arriving packet.
-  struct Entry {
-    Cycle at;   ///< cycle in which the link is free again; `never` = held, a later Release names the end
-    Cycle due;  ///< cycle in which this network has work because of it; `never` = none of its own
-    bool taken() const { return at != never; }
-  };
-  struct Grant {
-    Access* access = nullptr;
-    int vc = 0;
-    int input = 0;
-    int output = 0;
-    int flits = 0;
-  };
-  /// A sender that was held: its link is free in `until`. input < 0: none.
-  struct Release {
-    int input = -1;
-    Cycle until = 0;
-  };
+  using Entry = CrossbarEntry;
+  using Grant = CrossbarGrant;
+  using Release = CrossbarRelease;
 
   explicit CrossbarCore(const CrossbarShape& shape);
 

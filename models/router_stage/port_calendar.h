@@ -8,28 +8,32 @@
 
 namespace strata {
 
-/// Which VCs and outputs of a network have a turn in which of the next 64 cycles: a ring of bitmaps. Later
+/// Which inputs and outputs of a network have a turn in which of the next 64 cycles: a ring of bitmaps. Later
 /// turns are entered at the horizon and looked at again there.
 class PortCalendar {
  public:
-  PortCalendar(std::size_t vcs, std::size_t outputs)
-      : vc_words_((vcs + 63) / 64), words_(vc_words_ + (outputs + 63) / 64), ring_(horizon * words_) {}
+  PortCalendar(std::size_t inputs, std::size_t outputs)
+      : input_words_((inputs + 63) / 64),
+        words_(input_words_ + (outputs + 63) / 64),
+        ring_(horizon * words_) {}
 
   /// Enter a turn; returns the cycle in which it will come up.
-  Cycle book_vc(std::size_t vc, Cycle cycle, Cycle now) { return book(vc / 64, vc % 64, cycle, now); }
-  Cycle book_output(std::size_t output, Cycle cycle, Cycle now) {
-    return book(vc_words_ + output / 64, output % 64, cycle, now);
+  Cycle book_input(std::size_t input, Cycle cycle, Cycle now) {
+    return book(input / 64, input % 64, cycle, now);
   }
-  /// The turns of cycle `now`: words of VCs, then words of outputs; null if there are none. The caller clears
-  /// them.
+  Cycle book_output(std::size_t output, Cycle cycle, Cycle now) {
+    return book(input_words_ + output / 64, output % 64, cycle, now);
+  }
+  /// The turns of cycle `now`: words of inputs, then words of outputs; null if there are none. The caller
+  /// clears them.
   std::uint64_t* take(Cycle now) {
     const std::size_t slot = now % horizon;
     if ((occupied_ >> slot & 1) == 0) return nullptr;
     occupied_ &= ~(std::uint64_t{1} << slot);
     return &ring_[slot * words_];
   }
-  std::size_t vc_words() const { return vc_words_; }
-  std::size_t output_words() const { return words_ - vc_words_; }
+  std::size_t input_words() const { return input_words_; }
+  std::size_t output_words() const { return words_ - input_words_; }
 
   /// First cycle after `now` with a turn, or never.
   Cycle next(Cycle now) const {
@@ -45,16 +49,15 @@ class PortCalendar {
  private:
   static constexpr std::size_t horizon = 64;
 
-  Cycle book(std::size_t word, std::size_t bit, Cycle cycle, Cycle now) {
-    if (cycle <= now) cycle = now + 1;
-    if (cycle - now >= horizon) cycle = now + horizon - 1;
+  [[gnu::always_inline]] Cycle book(std::size_t word, std::size_t bit, Cycle cycle, Cycle now) {
+    if (cycle - now - 1 >= horizon - 1) cycle = cycle <= now ? now + 1 : now + horizon - 1;
     const std::size_t slot = cycle % horizon;
     ring_[slot * words_ + word] |= std::uint64_t{1} << bit;
     occupied_ |= std::uint64_t{1} << slot;
     return cycle;
   }
 
-  std::size_t vc_words_;
+  std::size_t input_words_;
   std::size_t words_;
   std::uint64_t occupied_ = 0;
   std::vector<std::uint64_t> ring_;

@@ -13,6 +13,17 @@ Cycle in_ledger_cycles(const ClockDomain& clock, int cycles) {
   return clock.ledger_at(static_cast<Cycle>(cycles)) - clock.ledger_at(0);
 }
 
+// By class: all chunks when packets of the class carry data, none when they are a header.
+using ChunkMasks = std::array<std::uint8_t, static_cast<int>(AccessClass::count_)>;
+constexpr ChunkMasks masks_of(bool (*carries)(AccessClass)) {
+  ChunkMasks masks{};
+  for (std::size_t c = 0; c < masks.size(); ++c)
+    if (carries(static_cast<AccessClass>(c))) masks[c] = 0xff;
+  return masks;
+}
+constexpr ChunkMasks request_chunks = masks_of(carries_request_data);
+constexpr ChunkMasks reply_chunks = masks_of(carries_reply_data);
+
 int log2_of(std::uint64_t value) {
   return 63 - __builtin_clzll(value);
 }
@@ -24,11 +35,14 @@ RouterStage::RouterStage(sc_core::sc_module_name name, const RouterStageParams& 
     : Block(name, context.clock, 2),
       params_(params),
       map_(context.map),
-      requests_(params.shape(false, false)),
-      replies_(params.shape(true, false)),
-      header_flits_(static_cast<std::uint8_t>(params.flits(0))),
+      requests_{PacketCrossbar(params.shape(false, false)), nullptr},
+      replies_{PacketCrossbar(params.shape(true, false)), nullptr},
       bypassed_(params.bypass),
       organization_(*this, "organization", 0) {
+  if (params.vcs > 1) {
+    requests_.several = std::make_unique<CrossbarCore>(params.shape(false, false));
+    replies_.several = std::make_unique<CrossbarCore>(params.shape(true, false));
+  }
   for (int i = 0; i < params.inputs; ++i) in_.push_back(&in_ports_.emplace_back(*this, "in", i));
   for (int o = 0; o < params.outputs; ++o) out_.push_back(&out_ports_.emplace_back(*this, "out", o));
   for (unsigned mask = 0; mask < flits_.size(); ++mask)
@@ -38,6 +52,7 @@ RouterStage::RouterStage(sc_core::sc_module_name name, const RouterStageParams& 
       params.route == RouterStageParams::Route::slice ? slices : params.divide * params.outputs;
   for (int i = 0; i < targets; ++i)
     output_.push_back(static_cast<std::uint16_t>(i / params.divide % params.outputs));
+  targets_ = output_.size();
   line_shift_ = static_cast<std::uint64_t>(log2_of(map_.line_bytes()));
   link_limit_ = in_ledger_cycles(clock(), params.link_latency);
   router_limit_ = in_ledger_cycles(clock(), params.shape(false, false).enter) - link_limit_;
@@ -54,122 +69,157 @@ void RouterStage::set_bypass(bool on) {
   }
   count_time(clock().now());
   bypassed_ = on;
-  requests_.reshape(params_.shape(false, on));
-  replies_.reshape(params_.shape(true, on));
+  requests_.visit([&](auto& core) { core.reshape(params_.shape(false, on)); });
+  replies_.visit([&](auto& core) { core.reshape(params_.shape(true, on)); });
 }
 
-Accept RouterStage::request(Txn& txn, int port, Cycle at) {
-  Access& access = txn.access();
-  access.flits = carries_request_data(access.access_class) ? flits_[access.chunks] : header_flits_;
-  access.push_route(port);
-  const int output = bypassed_ ? port : route(access, port);
-  const CrossbarCore::Entry entry = requests_.arrive(access, port, output, at, clock().now());
-  wake(entry.due, request_unit);
-  return entry.taken() ? Accept::taken(entry.at) : Accept::held();
+bool RouterStage::drained() const {
+  const auto empty = [](const auto& core) { return core.drained(); };
+  return requests_.visit(empty) && replies_.visit(empty);
 }
 
-Accept RouterStage::response(Txn& txn, int port, Cycle at) {
-  Access& access = txn.access();
-  access.flits = carries_reply_data(access.access_class) ? flits_[access.chunks] : header_flits_;
-  const CrossbarCore::Entry entry = replies_.arrive(access, port, access.pop_route(), at, clock().now());
-  wake(entry.due, reply_unit);
-  return entry.taken() ? Accept::taken(entry.at) : Accept::held();
+inline int RouterStage::output_of(std::uint64_t target) const {
+  return output_[target < targets_ ? target : target % targets_];
 }
 
-void RouterStage::request_unblocked(int port, Cycle at) {
-  const CrossbarCore::Release release = requests_.unblock(port, at, clock().now());
-  wake(requests_.next_due(clock().now()), request_unit);
-  if (release.input >= 0) in_[static_cast<std::size_t>(release.input)]->accept(release.until);
-}
-
-void RouterStage::response_unblocked(int port, Cycle at) {
-  const CrossbarCore::Release release = replies_.unblock(port, at, clock().now());
-  wake(replies_.next_due(clock().now()), reply_unit);
-  if (release.input >= 0) out_[static_cast<std::size_t>(release.input)]->accept(release.until);
-}
-
-void RouterStage::advance(Cycle now, int unit) {
-  ledger_now_ = clock().ledger_at(now);
-  booked_[static_cast<std::size_t>(unit)] = never;
-  if (unit == request_unit) {
-    run_requests(now);
-  } else {
-    run_replies(now);
-  }
+inline int RouterStage::route(Access& access) {
+  if (params_.route == RouterStageParams::Route::slice && access.slice != no_slice)
+    return output_of(static_cast<std::uint64_t>(access.slice));
+  return choose(access);
 }
 
 // The agenda gets the next cycle of a network only: at its end, advance() names the one after.
-void RouterStage::wake(Cycle due, int unit) {
+[[gnu::always_inline]] inline void RouterStage::wake(Cycle due, int unit) {
   Cycle& booked = booked_[static_cast<std::size_t>(unit)];
   if (due >= booked) return;
   booked = due;
   book(due, unit);
 }
 
-void RouterStage::run_requests(Cycle now) {
-  const std::size_t granted = requests_.arbitrate(now);
+Accept RouterStage::request(Txn& txn, int port, Cycle at) {
+  Access& access = txn.access();
+  const Cycle now = clock().now();
+  access.flits = flits_[access.chunks & request_chunks[static_cast<int>(access.access_class)]];
+  access.push_route(port);
+  const int output = bypassed_ ? port : route(access);
+  const CrossbarEntry entry =
+      requests_.visit([&](auto& core) { return core.arrive(access, port, output, at, now); });
+  wake(entry.due, request_unit);
+  return entry.taken() ? Accept::taken(entry.at) : Accept::held();
+}
+
+Accept RouterStage::response(Txn& txn, int port, Cycle at) {
+  Access& access = txn.access();
+  const Cycle now = clock().now();
+  access.flits = flits_[access.chunks & reply_chunks[static_cast<int>(access.access_class)]];
+  const int output = access.pop_route();
+  const CrossbarEntry entry =
+      replies_.visit([&](auto& core) { return core.arrive(access, port, output, at, now); });
+  wake(entry.due, reply_unit);
+  return entry.taken() ? Accept::taken(entry.at) : Accept::held();
+}
+
+void RouterStage::request_unblocked(int port, Cycle at) {
+  const Cycle now = clock().now();
+  requests_.visit([&](auto& core) {
+    const CrossbarRelease release = core.unblock(port, at, now);
+    wake(core.next_due(now), request_unit);
+    if (release.input >= 0) in_[static_cast<std::size_t>(release.input)]->accept(release.until);
+  });
+}
+
+void RouterStage::response_unblocked(int port, Cycle at) {
+  const Cycle now = clock().now();
+  replies_.visit([&](auto& core) {
+    const CrossbarRelease release = core.unblock(port, at, now);
+    wake(core.next_due(now), reply_unit);
+    if (release.input >= 0) out_[static_cast<std::size_t>(release.input)]->accept(release.until);
+  });
+}
+
+// Cycles since the last charge: up to the link's latency are the link's, up to that of the pipeline the
+// router's, the rest is waiting.
+[[gnu::always_inline]] inline void RouterStage::charge(Access& access, Cause link, Cause router,
+                                                       Cause queue) const {
+  Ledger& ledger = access.ledger;
+  const Cycle mark = ledger.mark();
+  if (ledger_now_ >= mark + link_limit_ + router_limit_) {  // nearly always
+    ledger.charge(link, mark + link_limit_);
+    ledger.charge(router, mark + link_limit_ + router_limit_);
+    ledger.charge(queue, ledger_now_);
+    return;
+  }
+  const Cycle end = std::max(mark, ledger_now_);
+  ledger.charge(link, std::min(mark + link_limit_, end));
+  ledger.charge_split(router, router_limit_, queue, end);
+}
+
+template <class Core>
+[[gnu::always_inline]] inline void RouterStage::run_requests(Core& core, Cycle now) {
+  const std::size_t granted = core.arbitrate(now);
   for (std::size_t i = 0; i < granted; ++i) {
-    const CrossbarCore::Grant& grant = requests_.granted(i);
+    const CrossbarGrant& grant = core.granted(i);
     charge(*grant.access, Cause::request_link, Cause::request_router, Cause::request_queue);
-    Txn& txn = Txn::of(*grant.access);
-    const Accept accept = out_[static_cast<std::size_t>(grant.output)]->send(txn);
+    const Accept accept = out_[grant.output]->send(Txn::of(*grant.access));
     if (accept.is_held()) {
-      requests_.held(grant, now);
+      core.held(grant, now);
       continue;
     }
-    const CrossbarCore::Release release = requests_.sent(grant, accept.is_done() ? now : accept.at, now);
-    if (accept.is_done()) {
-      // The answer came with the request and cannot be held: it enters the reply network beyond its capacity.
-      Access& access = txn.access();
-      ++stats_.completed_early;
-      access.flits = carries_reply_data(access.access_class) ? flits_[access.chunks] : header_flits_;
-      const CrossbarCore::Entry entry =
-          replies_.force(access, grant.output, access.pop_route(), accept.at, now);
-      wake(entry.due, reply_unit);
-    }
+    const CrossbarRelease release = core.sent(grant, accept.is_done() ? now : accept.at, now);
+    if (accept.is_done()) answered_at_once(*grant.access, grant.output, accept.at, now);
     if (release.input >= 0) in_[static_cast<std::size_t>(release.input)]->accept(release.until);
   }
-  wake(requests_.next_due(now), request_unit);
+  wake(core.next_due(now), request_unit);
 }
 
-void RouterStage::run_replies(Cycle now) {
-  const std::size_t granted = replies_.arbitrate(now);
+// The answer came with the request and cannot be held: it enters the reply network beyond its capacity.
+void RouterStage::answered_at_once(Access& access, int output, Cycle at, Cycle now) {
+  ++stats_.completed_early;
+  access.flits = flits_[access.chunks & reply_chunks[static_cast<int>(access.access_class)]];
+  const int back = access.pop_route();
+  const CrossbarEntry entry =
+      replies_.visit([&](auto& core) { return core.force(access, output, back, at, now); });
+  wake(entry.due, reply_unit);
+}
+
+template <class Core>
+[[gnu::always_inline]] inline void RouterStage::run_replies(Core& core, Cycle now) {
+  const std::size_t granted = core.arbitrate(now);
   for (std::size_t i = 0; i < granted; ++i) {
-    const CrossbarCore::Grant& grant = replies_.granted(i);
+    const CrossbarGrant& grant = core.granted(i);
     charge(*grant.access, Cause::reply_link, Cause::reply_router, Cause::reply_queue);
-    const Accept accept = in_[static_cast<std::size_t>(grant.output)]->respond(Txn::of(*grant.access));
+    const Accept accept = in_[grant.output]->respond(Txn::of(*grant.access));
     if (accept.is_held()) {
-      replies_.held(grant, now);
+      core.held(grant, now);
       continue;
     }
-    const CrossbarCore::Release release = replies_.sent(grant, accept.at, now);
+    const CrossbarRelease release = core.sent(grant, accept.at, now);
     if (release.input >= 0) out_[static_cast<std::size_t>(release.input)]->accept(release.until);
   }
-  wake(replies_.next_due(now), reply_unit);
+  wake(core.next_due(now), reply_unit);
 }
 
-void RouterStage::charge(Access& access, Cause link, Cause router, Cause queue) const {
-  Ledger& ledger = access.ledger;
-  ledger.charge(link, std::min(ledger.mark() + link_limit_, std::max(ledger.mark(), ledger_now_)));
-  ledger.charge_split(router, router_limit_, queue, std::max(ledger.mark(), ledger_now_));
+void RouterStage::advance(Cycle now, int unit) {
+  ledger_now_ = clock().ledger_at(now);
+  booked_[static_cast<std::size_t>(unit)] = never;
+  if (unit == request_unit) {
+    requests_.visit([&](auto& core) { run_requests(core, now); });
+  } else {
+    replies_.visit([&](auto& core) { run_replies(core, now); });
+  }
 }
 
-int RouterStage::route(Access& access, int) {
+// By line number, or the first stage on the way names the slice.
+int RouterStage::choose(Access& access) {
   if (params_.route == RouterStageParams::Route::line) return output_of(access.line >> line_shift_);
-  if (access.slice == no_slice) {
-    if (organization_.bound()) {
-      access.slice = static_cast<std::int16_t>(
-          organization_->slice_for(access.line, access.cluster, access.access_class));
-    } else {
-      const Location location = map_.locate(access.line);
-      access.slice = static_cast<std::int16_t>(location.channel * map_.slices_per_channel() + location.slice);
-    }
+  if (organization_.bound()) {
+    access.slice =
+        static_cast<std::int16_t>(organization_->slice_for(access.line, access.cluster, access.access_class));
+  } else {
+    const Location location = map_.locate(access.line);
+    access.slice = static_cast<std::int16_t>(location.channel * map_.slices_per_channel() + location.slice);
   }
   return output_of(static_cast<std::uint64_t>(access.slice));
-}
-
-int RouterStage::output_of(std::uint64_t target) const {
-  return output_[target < output_.size() ? target : target % output_.size()];
 }
 
 unsigned RouterStage::debug(tlm::tlm_generic_payload& payload, int port) {
@@ -178,7 +228,7 @@ unsigned RouterStage::debug(tlm::tlm_generic_payload& payload, int port) {
     Access probe;
     if (const MemAttr* attr = payload.get_extension<MemAttr>()) probe = *attr;
     probe.line = payload.get_address() >> line_shift_ << line_shift_;
-    output = route(probe, port);
+    output = route(probe);
   }
   return out_[static_cast<std::size_t>(output)]->debug(payload);
 }
@@ -192,7 +242,7 @@ void RouterStage::count_time(Cycle now) {
 
 void RouterStage::settle(Cycle now) {
   count_time(now);
-  const auto collect = [&](const CrossbarCore& core, int outputs, RouterStageStats::Network& network) {
+  const auto collect = [&](const auto& core, int outputs, RouterStageStats::Network& network) {
     network.counters = core.counters();
     network.busy_cycles = 0;
     network.busy_cycles_max = 0;
@@ -204,39 +254,39 @@ void RouterStage::settle(Cycle now) {
     network.bytes_in = network.counters.flits_in * static_cast<std::uint64_t>(params_.channel_bytes);
     network.bytes_out = network.counters.flits_out * static_cast<std::uint64_t>(params_.channel_bytes);
   };
-  collect(requests_, params_.outputs, stats_.request);
-  collect(replies_, params_.inputs, stats_.reply);
+  requests_.visit([&](const auto& core) { collect(core, params_.outputs, stats_.request); });
+  replies_.visit([&](const auto& core) { collect(core, params_.inputs, stats_.reply); });
 }
 
 void RouterStage::reset_stats() {
   settle(clock().now());
-  requests_.reset_counters();
-  replies_.reset_counters();
+  const auto reset = [](auto& core) { core.reset_counters(); };
+  requests_.visit(reset);
+  replies_.visit(reset);
   stats_ = {};
 }
 
 Faults RouterStage::check_idle() const {
   Faults faults;
-  requests_.check_idle(faults, "request");
-  replies_.check_idle(faults, "reply");
+  requests_.visit([&](const auto& core) { core.check_idle(faults, "request"); });
+  replies_.visit([&](const auto& core) { core.check_idle(faults, "reply"); });
   for (Fault& fault : faults) fault.message = std::string(name()) + ": " + fault.message;
   return faults;
 }
 
 std::vector<WaitNote> RouterStage::waits() const {
   std::vector<WaitNote> notes;
-  for (int o = 0; o < params_.outputs; ++o) {
-    if (!requests_.output_blocked(o)) continue;
-    notes.push_back({"out[" + std::to_string(o) + "] (requests)", out_[static_cast<std::size_t>(o)]->peer(),
-                     requests_.queued_flits(requests_.blocked_input(o)), requests_.capacity(),
-                     requests_.oldest_for(o)});
-  }
-  for (int i = 0; i < params_.inputs; ++i) {
-    if (!replies_.output_blocked(i)) continue;
-    notes.push_back({"in[" + std::to_string(i) + "] (replies)", "",
-                     replies_.queued_flits(replies_.blocked_input(i)), replies_.capacity(),
-                     replies_.oldest_for(i)});
-  }
+  const auto note = [&](const auto& core, int output, const std::string& what, const std::string& peer) {
+    if (!core.output_blocked(output)) return;
+    notes.push_back({what, peer, core.queued_flits(core.blocked_input(output)), core.capacity(),
+                     core.oldest_for(output)});
+  };
+  for (int o = 0; o < params_.outputs; ++o)
+    requests_.visit([&](const auto& core) {
+      note(core, o, "out[" + std::to_string(o) + "] (requests)", out_[static_cast<std::size_t>(o)]->peer());
+    });
+  for (int i = 0; i < params_.inputs; ++i)
+    replies_.visit([&](const auto& core) { note(core, i, "in[" + std::to_string(i) + "] (replies)", ""); });
   return notes;
 }
 

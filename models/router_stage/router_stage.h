@@ -4,6 +4,8 @@
 #include <deque>
 
 #include "models/llc_control/organization_if.h"
+#include "models/router_stage/crossbar_core.h"
+#include "models/router_stage/packet_crossbar.h"
 #include "models/router_stage/router_stage_params.h"
 #include "models/router_stage/router_stage_stats.h"
 #include "models/tlm/module_kind.h"
@@ -39,31 +41,49 @@ class RouterStage final : public Block {
   ControlOut<OrganizationPortIf>& organization() { return organization_; }
 
   /// No packet is inside.
-  bool drained() const { return requests_.drained() && replies_.drained(); }
+  bool drained() const;
   bool bypassed() const { return bypassed_; }
   /// Gate the crossbar and lead input i straight to output i, or go back. Only while drained.
   void set_bypass(bool on);
 
  private:
+  /// One network: the core for one VC, or the one for several where there is one.
+  struct Network {
+    PacketCrossbar packets;
+    std::unique_ptr<CrossbarCore> several;
+    template <class Function>
+    auto visit(Function function) {
+      return several == nullptr ? function(packets) : function(*several);
+    }
+    template <class Function>
+    auto visit(Function function) const {
+      return several == nullptr ? function(packets) : function(*several);
+    }
+  };
+
   void wake(Cycle due, int unit);
-  void run_requests(Cycle now);
-  void run_replies(Cycle now);
+  template <class Core>
+  void run_requests(Core& core, Cycle now);
+  template <class Core>
+  void run_replies(Core& core, Cycle now);
+  void answered_at_once(Access& access, int output, Cycle at, Cycle now);
   void charge(Access& access, Cause link, Cause router, Cause queue) const;
-  int route(Access& access, int port);
+  int route(Access& access);
+  int choose(Access& access);
   int output_of(std::uint64_t target) const;
   void count_time(Cycle now);
 
   RouterStageParams params_;
   const AddressMap& map_;
   RouterStageStats stats_;
-  CrossbarCore requests_;
-  CrossbarCore replies_;
+  Network requests_;
+  Network replies_;
   std::vector<TargetPort*> in_;
   std::vector<InitiatorPort*> out_;
   std::array<std::uint8_t, 256> flits_;  // by chunk mask
-  std::uint8_t header_flits_;
   bool bypassed_;
   std::vector<std::uint16_t> output_;  // by slice, or by line number modulo its size
+  std::uint64_t targets_ = 0;          // size of output_
   std::uint64_t line_shift_ = 0;
   std::uint64_t counted_until_ = 0;
   Cycle link_limit_ = 0;                       // in ledger cycles

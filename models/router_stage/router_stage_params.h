@@ -1,7 +1,7 @@
 #pragma once
 
 #include "models/common/params.h"
-#include "models/router_stage/crossbar_core.h"
+#include "models/router_stage/crossbar.h"
 
 namespace strata {
 

@@ -1,0 +1,205 @@
+#include "models/router_stage/packet_crossbar.h"
+
+#include <string>
+
+namespace strata {
+namespace {
+
+constexpr std::size_t counted_occupancies = 256;  // fuller inputs are counted one by one
+
+// `times` samples of `value` at once.
+void add(Histogram& histogram, std::uint64_t value, std::uint64_t times) {
+  if (times == 0) return;
+  Histogram one;
+  one.add(value);
+  for (std::size_t i = 0; i < one.buckets.size(); ++i) histogram.buckets[i] += one.buckets[i] * times;
+  histogram.samples += times;
+  histogram.total += value * times;
+  histogram.maximum = std::max(histogram.maximum, value);
+}
+
+}  // namespace
+
+PacketCrossbar::PacketCrossbar(const CrossbarShape& shape)
+    : input_words_((static_cast<std::size_t>(shape.inputs) + 63) / 64),
+      last_input_(static_cast<std::size_t>(shape.inputs) - 1),
+      wide_(shape.inputs > 64 || shape.outputs > 64),
+      inputs_(static_cast<std::size_t>(shape.inputs)),
+      outputs_(static_cast<std::size_t>(shape.outputs)),
+      grants_(outputs_.size()),
+      calendar_(inputs_.size(), outputs_.size()),
+      more_bids_(outputs_.size() * (input_words_ - 1)),
+      entering_(inputs_.size()),
+      blocked_since_(outputs_.size()),
+      occupancy_(counted_occupancies) {
+  reshape(shape);
+}
+
+void PacketCrossbar::reshape(const CrossbarShape& shape) {
+  shape_ = shape;
+  special_ = wide_ || shape.speedup > 1;
+  gap_ = 1 - shape.credit_delay + shape.in_bubble;
+}
+
+// A packet that finds too few slots: it takes the free ones, then those of the packet that is leaving, and is
+// owed the rest.
+CrossbarEntry PacketCrossbar::squeeze_in(Input& in, std::size_t index, Access& access, int free, Cycle at) {
+  const int flits = access.flits;
+  const int wanted = flits - free;
+  const int given = std::min<int>(wanted, in.drain_len);
+  const Cycle first_slot = in.drain_last + 1 - in.drain_len;
+  const Cycle head = free > 0 ? at : first_slot;
+  Cycle end = head + static_cast<Cycle>(flits);
+  if (given > 0) end = std::max(end, first_slot + static_cast<Cycle>(given));
+  in.drain_len = static_cast<std::uint8_t>(in.drain_len - given);
+  in.queued = static_cast<std::uint16_t>(in.queued + free + given);
+  in.owed = static_cast<std::uint16_t>(wanted - given);
+  const bool head_waits = free + given == 0;
+  access.ready = head_waits ? never : head + static_cast<Cycle>(shape_.enter);
+  if (in.owed == 0) return {end, never};
+  ++counters_.held;
+  entering_[index] = {&access, head_waits ? at : end, head_waits};
+  return {never, never};
+}
+
+// The slots of a leaving packet go to the one that is entering.
+void PacketCrossbar::use_owed(Input& in, std::size_t index, int flits, Cycle now, CrossbarRelease& release) {
+  Entering& entering = entering_[index];
+  const int given = std::min<int>(in.owed, flits);
+  const Cycle first_slot = std::max(in.drain_last + 1 - static_cast<Cycle>(flits), now);
+  if (entering.head_waits) {
+    Access& access = *entering.access;
+    const Cycle head = std::max(first_slot, entering.end);
+    access.ready = head + static_cast<Cycle>(shape_.enter);
+    entering.end = head + access.flits;
+    entering.head_waits = false;
+  }
+  entering.end = std::max(entering.end, in.drain_last + 1 - static_cast<Cycle>(flits - given));
+  in.drain_len = static_cast<std::uint8_t>(flits - given);
+  in.queued = static_cast<std::uint16_t>(in.queued + given);
+  in.owed = static_cast<std::uint16_t>(in.owed - given);
+  if (in.owed == 0) release = {static_cast<int>(index), entering.end};
+}
+
+bool PacketCrossbar::has_more_bids(std::size_t output) const {
+  for (std::size_t word = 0; word + 1 < input_words_; ++word)
+    if (more_bids_[output * (input_words_ - 1) + word] != 0) return true;
+  return false;
+}
+
+// More ports than a word has bits: the same in loops.
+std::size_t PacketCrossbar::arbitrate_wide(std::uint64_t* turns, Cycle now) {
+  std::uint64_t* due = turns + input_words_;
+  for (std::size_t word = 0; word < input_words_; ++word) {
+    std::uint64_t bits = turns[word];
+    turns[word] = 0;
+    for (; bits != 0; bits &= bits - 1) {
+      const auto bit = static_cast<std::size_t>(__builtin_ctzll(bits));
+      const Access& head = *inputs_[word * 64 + bit].head;
+      if (head.ready > now) {  // beyond the calendar's horizon
+        calendar_.book_input(word * 64 + bit, head.ready, now);
+        continue;
+      }
+      bid_word(head.tag, word) |= std::uint64_t{1} << bit;
+      due[head.tag / 64] |= std::uint64_t{1} << head.tag % 64;
+    }
+  }
+  std::size_t count = 0;
+  for (std::size_t word = 0; word < calendar_.output_words(); ++word) {
+    std::uint64_t bits = due[word];
+    due[word] = 0;
+    for (; bits != 0; bits &= bits - 1)
+      if (serve_wide(word * 64 + static_cast<std::size_t>(__builtin_ctzll(bits)), now, count)) ++count;
+  }
+  counters_.packets_out += count;
+  return count;
+}
+
+bool PacketCrossbar::serve_wide(std::size_t o, Cycle now, std::size_t place) {
+  Output& output = outputs_[o];
+  if (output.blocked != 0 || !has_bids(o)) return false;  // unblock() books it again
+  if (output.free_at > now) {
+    calendar_.book_output(o, output.free_at, now);
+    return false;
+  }
+  std::size_t word = output.pointer / 64;
+  std::uint64_t bits = bid_word(o, word) & ~std::uint64_t{0} << output.pointer % 64;
+  while (bits == 0) {  // comes back to the pointer's word, whose lower bits are left then
+    if (++word == input_words_) word = 0;
+    bits = bid_word(o, word);
+  }
+  bid_word(o, word) &= ~(bits & (~bits + 1));
+  if (has_bids(o)) ++counters_.conflicts;
+  take(output, o, word * 64 + static_cast<std::size_t>(__builtin_ctzll(bits)), place);
+  return true;
+}
+
+void PacketCrossbar::held(const CrossbarGrant& grant, Cycle now) {
+  Output& output = outputs_[grant.output];
+  output.blocked = 1;
+  output.free_at = never;
+  blocked_since_[grant.output] = now;
+  output.input = grant.vc;
+  output.flits = static_cast<std::uint8_t>(grant.flits);
+  ++counters_.blocked;
+}
+
+CrossbarRelease PacketCrossbar::unblock(int o, Cycle at, Cycle now) {
+  const auto index = static_cast<std::size_t>(o);
+  Output& output = outputs_[index];
+  if (output.blocked == 0) return {};
+  output.blocked = 0;
+  const Cycle since = blocked_since_[index];
+  const Cycle end = std::max(at, since + output.flits);
+  counters_.blocked_cycles += end - since - output.flits;
+  output.free_at = end + static_cast<Cycle>(shape_.out_bubble);
+  if (has_bids(index)) calendar_.book_output(index, output.free_at, now);
+  return leave(output.input, output.flits, end, now);
+}
+
+const Access* PacketCrossbar::oldest_for(int output) const {
+  const Access* oldest = nullptr;
+  for (const Input& in : inputs_)
+    if (in.head != nullptr && in.head->tag == output && (oldest == nullptr || in.head->birth < oldest->birth))
+      oldest = in.head;
+  return oldest;
+}
+
+bool PacketCrossbar::drained() const {
+  for (const Input& in : inputs_)
+    if (in.head != nullptr || in.queued != 0 || in.owed != 0) return false;
+  return true;
+}
+
+CrossbarCounters PacketCrossbar::counters() const {
+  CrossbarCounters counters = counters_;
+  for (std::size_t flits = 0; flits < occupancy_.size(); ++flits)
+    add(counters.occupancy, flits, occupancy_[flits]);
+  counters.packets_in = counters.occupancy.samples;
+  for (const Output& output : outputs_) counters.flits_out += output.busy;
+  return counters;
+}
+
+void PacketCrossbar::reset_counters() {
+  counters_ = {};
+  std::fill(occupancy_.begin(), occupancy_.end(), 0);
+  for (Output& output : outputs_) output.busy = 0;
+}
+
+void PacketCrossbar::check_idle(Faults& faults, const char* network) const {
+  const auto fault = [&](const std::string& text) {
+    faults.push_back({{}, std::string(network) + " network: " + text});
+  };
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    const std::string where = "input " + std::to_string(i) + " VC 0";
+    if (inputs_[i].head != nullptr) fault(where + " holds packets");
+    if (inputs_[i].queued != 0) fault(where + " lacks " + std::to_string(inputs_[i].queued) + " credits");
+    if (inputs_[i].owed != 0) fault(where + " holds up its sender");
+  }
+  for (std::size_t o = 0; o < outputs_.size(); ++o) {
+    if (outputs_[o].blocked != 0) fault("output " + std::to_string(o) + " is blocked by the next hop");
+    if (has_bids(o)) fault("output " + std::to_string(o) + " has bids");
+  }
+}
+
+}  // namespace strata

@@ -1,0 +1,268 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "models/router_stage/crossbar.h"
+#include "models/router_stage/port_calendar.h"
+
+namespace strata {
+
+/// One network of a router stage with one VC per input that holds whole packets: input FIFOs with finite
+/// buffers, a switch, outputs with round-robin arbiters.
+///
+/// Events are packets, accounting is in flits. A packet granted in cycle S leaves in S, S+1, ...; its slots
+/// come back one a cycle and are counted when somebody looks, so draining costs no event. A packet that finds
+/// too few slots enters with those there are and goes on as slots come back (wormhole); until the end of that
+/// is known its sender is held. Cycles are those in which flits are SENT: a stage of p cycles behind a link
+/// of l sends a head that was sent to it in s not before s + l + p, its arbitration lying a constant earlier.
+///
+/// What every packet passes is inline: calls would cost as much as the work.
+class PacketCrossbar {
+ public:
+  explicit PacketCrossbar(const CrossbarShape& shape);
+
+  /// The head of a packet of `access.flits` was sent to `input` in cycle `at` >= now.
+  [[gnu::always_inline]] CrossbarEntry arrive(Access& access, int input, int output, Cycle at, Cycle now) {
+    return enter<false>(access, input, output, at, now);
+  }
+  /// The same for a packet that must not be held (an answer that came with its request): it goes in beyond
+  /// the buffer's capacity.
+  CrossbarEntry force(Access& access, int input, int output, Cycle at, Cycle now) {
+    return enter<true>(access, input, output, at, now);
+  }
+  /// Run the arbiters in cycle `now`. The caller sends the packets granted(0), granted(1), ... in this order
+  /// and calls sent() or held() for each; returns how many there are.
+  std::size_t arbitrate(Cycle now);
+  const CrossbarGrant& granted(std::size_t index) const { return grants_[index]; }
+  /// The next hop took the packet; it can be sent to again from cycle `at` on.
+  CrossbarRelease sent(const CrossbarGrant& grant, Cycle at, Cycle now);
+  /// The next hop has no room: the output waits for unblock().
+  void held(const CrossbarGrant& grant, Cycle now);
+  /// The held packet of `output` is through in cycle `at`. Harmless when the output is not blocked.
+  CrossbarRelease unblock(int output, Cycle at, Cycle now);
+  /// First cycle after `now` with work, or never.
+  Cycle next_due(Cycle now) const { return calendar_.next(now); }
+
+  bool drained() const;
+  /// Other sizes and timing of an empty network with the same ports.
+  void reshape(const CrossbarShape& shape);
+
+  bool output_blocked(int output) const { return outputs_[static_cast<std::size_t>(output)].blocked != 0; }
+  /// Input whose packet the next hop of a blocked output holds.
+  int blocked_input(int output) const { return outputs_[static_cast<std::size_t>(output)].input; }
+  /// Cycles in which the output moved a flit.
+  std::uint64_t busy_cycles(int output) const { return outputs_[static_cast<std::size_t>(output)].busy; }
+  int queued_flits(int input) const { return inputs_[static_cast<std::size_t>(input)].queued; }
+  int capacity() const { return shape_.vc_flits; }
+  const Access* oldest_for(int output) const;
+  CrossbarCounters counters() const;
+  void reset_counters();
+  /// What is not as it must be when all work is done.
+  void check_idle(Faults& faults, const char* network) const;
+
+ private:
+  struct Input {
+    Access* head = nullptr;
+    Access* tail = nullptr;
+    Cycle drain_last = 0;        // last slot of the leaving packet can be reused in this cycle
+    std::uint16_t queued = 0;    // flits with a slot that have not begun to leave
+    std::uint16_t owed = 0;      // flits of the entering packet without a slot
+    std::uint8_t drain_len = 0;  // slots of the leaving packet that nobody has been given
+    std::uint8_t stuck = 0;      // its last packet is held by the next hop
+  };
+  static_assert(sizeof(Input) == 32 || sizeof(void*) != 8, "hot state: two inputs a cache line");
+
+  struct Output {
+    Cycle free_at = 0;  // never = blocked by the next hop
+    std::uint64_t busy = 0;
+    std::uint64_t bids = 0;     // inputs 0 to 63 that bid; others in more_bids_
+    std::uint16_t pointer = 0;  // input that has the highest priority
+    std::uint16_t input = 0;    // whose packet the next hop holds
+    std::uint8_t flits = 0;     // of that packet
+    std::uint8_t blocked = 0;
+  };
+  static_assert(sizeof(Output) == 32 || sizeof(void*) != 8, "hot state: two outputs a cache line");
+
+  struct Entering {  // the packet that `owed` speaks of; cold
+    Access* access = nullptr;
+    Cycle end = 0;
+    bool head_waits = false;
+  };
+
+  template <bool forced>
+  [[gnu::always_inline]] CrossbarEntry enter(Access& access, int input, int output, Cycle at, Cycle now);
+  CrossbarEntry squeeze_in(Input& in, std::size_t index, Access& access, int free, Cycle at);
+  CrossbarRelease leave(std::size_t index, int flits, Cycle end, Cycle now);
+  void use_owed(Input& in, std::size_t index, int flits, Cycle now, CrossbarRelease& release);
+  Cycle start_head(const Input& in, std::size_t index, Cycle not_before, Cycle now) {
+    Access& head = *in.head;
+    if (head.ready < not_before) head.ready = not_before;
+    return calendar_.book_input(index, head.ready, now);
+  }
+  bool serve(std::size_t output, Cycle now, std::size_t place);
+  void take(Output& output, std::size_t o, std::size_t input, std::size_t place);
+  std::size_t arbitrate_wide(std::uint64_t* turns, Cycle now);
+  bool serve_wide(std::size_t output, Cycle now, std::size_t place);
+  bool has_bids(std::size_t output) const {
+    return outputs_[output].bids != 0 || (input_words_ > 1 && has_more_bids(output));
+  }
+  bool has_more_bids(std::size_t output) const;
+  std::uint64_t& bid_word(std::size_t output, std::size_t word) {
+    return word == 0 ? outputs_[output].bids : more_bids_[output * (input_words_ - 1) + word - 1];
+  }
+
+  CrossbarShape shape_;
+  int gap_ = 0;              // from drain_last to the earliest sending of the next packet of the input
+  std::size_t input_words_;  // of a bitmap of inputs
+  std::size_t last_input_;
+  bool wide_;     // more ports than a word has bits
+  bool special_;  // wide or sped up
+  std::vector<Input> inputs_;
+  std::vector<Output> outputs_;
+  std::vector<CrossbarGrant> grants_;  // of this cycle; one output grants once at most
+  PortCalendar calendar_;              // inputs and outputs that have a turn
+  std::vector<std::uint64_t> more_bids_;
+  std::vector<Entering> entering_;
+  std::vector<Cycle> blocked_since_;      // by output
+  std::vector<std::uint64_t> occupancy_;  // arrivals by flits found in the input
+  CrossbarCounters counters_;             // those not made of others when they are read
+};
+
+template <bool forced>
+[[gnu::always_inline]] inline CrossbarEntry PacketCrossbar::enter(Access& access, int input, int output,
+                                                                  Cycle at, Cycle now) {
+  const auto index = static_cast<std::size_t>(input);
+  Input& in = inputs_[index];
+  const int flits = access.flits;
+  const int draining =
+      in.drain_last > at ? static_cast<int>(std::min<Cycle>(in.drain_last - at, in.drain_len)) : 0;
+  const int occupied = in.queued + draining;
+  counters_.flits_in += static_cast<std::uint64_t>(flits);
+  if (static_cast<std::size_t>(occupied) < occupancy_.size())
+    ++occupancy_[static_cast<std::size_t>(occupied)];
+  else
+    counters_.occupancy.add(static_cast<std::uint64_t>(occupied));
+
+  access.tag = static_cast<std::uint16_t>(output);
+  access.ready = at + static_cast<Cycle>(shape_.enter);
+  access.next = nullptr;
+  const bool first = in.head == nullptr;
+  (first ? in.head : in.tail->next) = &access;
+  in.tail = &access;
+
+  CrossbarEntry entry{at + static_cast<Cycle>(flits), never};
+  if (forced || occupied + flits <= shape_.vc_flits) {
+    in.queued = static_cast<std::uint16_t>(in.queued + flits);
+  } else {
+    in.drain_len = static_cast<std::uint8_t>(draining);
+    entry = squeeze_in(in, index, access, std::max(shape_.vc_flits - occupied, 0), at);
+    if (access.ready == never) return entry;
+  }
+  if (first && in.stuck == 0) {
+    // The gap is negative when credits take longer than the bubble; nothing has drained yet when drain_last
+    // is 0.
+    const auto not_before = static_cast<std::int64_t>(in.drain_last) + gap_;
+    entry.due = start_head(in, index, not_before > 0 ? static_cast<Cycle>(not_before) : 0, now);
+  }
+  return entry;
+}
+
+// The head of an input goes to output `o`. Its input is stuck until sent() or unblock() knows when the tail
+// leaves.
+[[gnu::always_inline]] inline void PacketCrossbar::take(Output& output, std::size_t o, std::size_t index,
+                                                        std::size_t place) {
+  Input& in = inputs_[index];
+  Access& access = *in.head;
+  in.head = access.next;
+  access.next = nullptr;
+  in.stuck = 1;
+  output.pointer = static_cast<std::uint16_t>(index == last_input_ ? 0 : index + 1);
+  output.busy += access.flits;
+  grants_[place] = {&access, static_cast<std::uint16_t>(index), static_cast<std::uint16_t>(o), access.flits};
+}
+
+[[gnu::always_inline]] inline bool PacketCrossbar::serve(std::size_t o, Cycle now, std::size_t place) {
+  Output& output = outputs_[o];
+  const std::uint64_t bids = output.bids;
+  if (bids == 0) return false;
+  if (output.free_at > now) {  // a blocked one is booked again by unblock()
+    if (output.blocked == 0) calendar_.book_output(o, output.free_at, now);
+    return false;
+  }
+  // Round robin: the first bidder from the pointer on.
+  const std::uint64_t ahead = bids & ~std::uint64_t{0} << output.pointer;
+  const std::uint64_t order = ahead != 0 ? ahead : bids;
+  output.bids = bids & ~(order & (~order + 1));
+  if (output.bids != 0) ++counters_.conflicts;
+  take(output, o, static_cast<std::size_t>(__builtin_ctzll(order)), place);
+  return true;
+}
+
+[[gnu::always_inline]] inline std::size_t PacketCrossbar::arbitrate(Cycle now) {
+  std::uint64_t* turns = calendar_.take(now);
+  if (turns == nullptr) return 0;
+  if (wide_) return arbitrate_wide(turns, now);
+  std::uint64_t bits = turns[0];
+  std::uint64_t due = turns[1];
+  turns[0] = turns[1] = 0;
+  std::size_t count = 0;
+  while (bits != 0) {
+    const auto index = static_cast<std::size_t>(__builtin_ctzll(bits));
+    const std::uint64_t bit = bits & (~bits + 1);
+    bits ^= bit;
+    const Access& head = *inputs_[index].head;
+    if (head.ready > now) {  // beyond the calendar's horizon
+      calendar_.book_input(index, head.ready, now);
+      continue;
+    }
+    const std::size_t o = head.tag;
+    Output& output = outputs_[o];
+    if ((bits | due | output.bids) == 0 && output.free_at <= now) {  // alone in this cycle
+      take(output, o, index, 0);
+      ++counters_.packets_out;
+      return 1;
+    }
+    output.bids |= bit;
+    due |= std::uint64_t{1} << o;
+  }
+  for (; due != 0; due &= due - 1)
+    if (serve(static_cast<std::size_t>(__builtin_ctzll(due)), now, count)) ++count;
+  counters_.packets_out += count;
+  return count;
+}
+
+// The last packet of an input leaves, its tail in cycle `end` - 1: slots come back, the next packet gets its
+// turn.
+[[gnu::always_inline]] inline CrossbarRelease PacketCrossbar::leave(std::size_t index, int flits, Cycle end,
+                                                                    Cycle now) {
+  Input& in = inputs_[index];
+  CrossbarRelease release;
+  in.stuck = 0;
+  in.queued = static_cast<std::uint16_t>(in.queued - flits);
+  in.drain_last = end - 1 + static_cast<Cycle>(shape_.credit_delay);
+  in.drain_len = static_cast<std::uint8_t>(flits);
+  if (in.owed != 0) use_owed(in, index, flits, now, release);
+  if (in.head != nullptr && in.head->ready != never)
+    start_head(in, index, end + static_cast<Cycle>(shape_.in_bubble), now);
+  return release;
+}
+
+[[gnu::always_inline]] inline CrossbarRelease PacketCrossbar::sent(const CrossbarGrant& grant, Cycle at,
+                                                                   Cycle now) {
+  Output& output = outputs_[grant.output];
+  const Cycle end = std::max(at, now + static_cast<Cycle>(grant.flits));
+  output.free_at = end + static_cast<Cycle>(shape_.out_bubble);
+  Cycle left = end;
+  if (special_) {
+    if (has_bids(grant.output)) calendar_.book_output(grant.output, output.free_at, now);
+    if (at <= now + static_cast<Cycle>(grant.flits))
+      left = now + static_cast<Cycle>((grant.flits + shape_.speedup - 1) / shape_.speedup);
+  } else if (output.bids != 0) {
+    calendar_.book_output(grant.output, output.free_at, now);
+  }
+  return leave(grant.vc, grant.flits, left, now);
+}
+
+}  // namespace strata
