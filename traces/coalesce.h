@@ -16,8 +16,8 @@ struct LineAccess {
 /// Lines of one warp instruction in order of first touch, at most two per lane (a lane may straddle a
 /// boundary).
 struct LineAccesses {
-  std::array<LineAccess, 64> lines;
   int count = 0;
+  std::array<LineAccess, 64> lines;
   const LineAccess* begin() const { return lines.data(); }
   const LineAccess* end() const { return lines.data() + count; }
 };
@@ -26,6 +26,23 @@ struct LineAccesses {
 /// Lanes with address 0 are ignored, as Accel-Sim does (TRACEG_FORMAT: predicated-off lanes).
 void coalesce(const WarpInstruction& instruction, const CtaTrace& cta, unsigned line_bytes,
               LineAccesses& out);
+
+/// The usual case of coalesce() without its call: true, and `out` filled, when the lanes touch one contiguous
+/// range that lies in one line.
+inline bool coalesce_to_one(const WarpInstruction& instruction, unsigned line_bytes, LineAccess& out) {
+  const Address first = instruction.address;
+  if (instruction.address_kind != AddressKind::stride || first == 0 || instruction.active_mask == 0 ||
+      instruction.width == 0 || static_cast<std::uint32_t>(instruction.stride) > chunk_bytes)
+    return false;
+  const auto others = static_cast<unsigned>(instruction.active_lanes()) - 1;
+  const Address last = first + others * static_cast<unsigned>(instruction.stride) + instruction.width - 1;
+  const Address line = first & ~Address{line_bytes - 1};
+  if (last - line >= line_bytes) return false;  // also when the range wraps around
+  const auto low = static_cast<unsigned>((first - line) / chunk_bytes);
+  const auto high = static_cast<unsigned>((last - line) / chunk_bytes);
+  out = {line, static_cast<std::uint8_t>((2U << high) - (1U << low))};
+  return true;
+}
 
 /// Largest number of distinct 4 B words that fall into one of the 32 shared-memory banks; 0 without active
 /// lanes.

@@ -60,7 +60,8 @@ struct WarpInstruction {
   std::array<std::uint8_t, 5> sources = {no_register, no_register, no_register, no_register, no_register};
   std::uint8_t weight = 1;  ///< instructions that this record stands for (compressed runs of ALU work)
 
-  int active_lanes() const { return __builtin_popcount(active_mask); }
+  /// Most masks are full, and the builtin is a library call on plain x86-64.
+  int active_lanes() const { return active_mask == ~0U ? 32 : __builtin_popcount(active_mask); }
 };
 
 struct Dim3 {

@@ -49,6 +49,11 @@ class TagArray {
   int ways() const { return ways_; }
   std::uint64_t lines() const { return sets_ * static_cast<std::uint64_t>(ways_); }
 
+  /// Ask for the tags of a set ahead of their use.
+  void prefetch(std::uint32_t set) const {
+    for (std::size_t i = 0; i < stride_; ++i) __builtin_prefetch(&blocks_[set * stride_ + i]);
+  }
+
   /// LRU-stack position of a line, 0 = most recently used; changes nothing.
   int find(std::uint32_t set, std::uint64_t number) const {
     // Blocks are full of entries: those beyond the ways are never valid and end no search.

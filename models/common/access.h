@@ -48,7 +48,8 @@ struct alignas(64) Access {
   AccessClass access_class = AccessClass::load;
   std::uint8_t chunks = 0xf;  ///< bit i: 32 B chunk i of the line is asked for or written (lines up to 256 B)
   std::uint8_t flits = 1;     ///< packet length on the link just crossed, set by its sender
-  std::uint8_t depth = 0;     ///< used entries of `route`
+  std::uint8_t depth : 4;     ///< used entries of `route`
+  std::uint8_t failed : 1;    ///< the response status is an error
   std::int16_t slice = no_slice;  ///< LLC slice chosen by the organization
   std::uint16_t tag = 0;          ///< holder's own
   std::uint16_t route[max_hops] =
@@ -68,6 +69,8 @@ struct alignas(64) Access {
   bool non_coherent = false;  ///< ld.global.nc: the L1 path may keep it across stores
   bool bypass_l1 = false;     ///< .STRONG.GPU and the like: served at the LLC
 
+  Access() : depth(0), failed(0) {}
+
   int chunk_count() const {  // by table: the builtin is a library call on plain x86-64
     constexpr std::uint8_t bits[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
     return bits[chunks & 15U] + bits[chunks >> 4U];
@@ -82,6 +85,7 @@ struct alignas(64) Access {
   }
 };
 
+static_assert(offsetof(Access, route) == 32 && max_hops < 16, "depth has four bits");
 static_assert(offsetof(Access, birth) <= 192, "hot state of an access: three cache lines");
 
 /// FIFO linked through the accesses themselves: no allocation, three words.

@@ -15,10 +15,10 @@ struct LedgerTotals {
   enum Group : int { loads, stores, atomics, group_count };
 
   struct Sums {
-    std::uint64_t count = 0;                          ///< retired accesses
-    std::uint64_t latency = 0;                        ///< sum of (retirement - birth)
-    std::array<std::uint64_t, cause_count> cycles{};  ///< the same, split by cause
-    Histogram histogram;                              ///< of the latencies
+    std::uint64_t count = 0;    ///< retired accesses
+    std::uint64_t latency = 0;  ///< sum of (retirement - birth)
+    LedgerSums cycles{};        ///< the same, split by cause
+    Histogram histogram;        ///< of the latencies
   };
 
   std::array<Sums, group_count> groups;
@@ -31,13 +31,8 @@ struct LedgerTotals {
   /// ledger's sum is not its latency.
   bool add(const Access& access, Cycle retired) {
     Sums& sums = groups[group_of(access.access_class)];
-    const auto& cycles = access.ledger.all();
-    std::uint64_t total = 0;
-    for (int i = 0; i < cause_count; ++i) {
-      sums.cycles[i] += cycles[i];
-      total += cycles[i];
-    }
-    return count(sums, total, retired - access.birth);
+    access.ledger.add_to(sums.cycles);
+    return count(sums, access.ledger.sum(), retired - access.birth);
   }
 
   /// The same for an access that the L1 answered at once: cheap when only the three causes on the way there

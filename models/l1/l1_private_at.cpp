@@ -134,7 +134,6 @@ Accept L1PrivateAt::response(Txn& txn, int, Cycle at) {
     deliver(reply, whole + 1);
     return Accept::taken(at + 1);
   }
-  const tlm::tlm_response_status status = txn.get_response_status();
   AccessFifo waiters = core_.fill(mshr);
   bool first = true;
   while (!waiters.empty()) {
@@ -144,7 +143,7 @@ Accept L1PrivateAt::response(Txn& txn, int, Cycle at) {
     else
       charge(waiter, Cause::l1_merge, ledger);
     first = false;
-    if (status != tlm::TLM_OK_RESPONSE) Txn::of(waiter).set_response_status(status);
+    if (reply.failed != 0) Txn::of(waiter).set_response_status(txn.get_response_status());
     deliver(waiter, whole + 1);
   }
   txn.release();

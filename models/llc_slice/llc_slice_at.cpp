@@ -34,6 +34,7 @@ LlcSliceAt::LlcSliceAt(sc_core::sc_module_name module_name, const LlcSliceParams
       lookup_ledger_(in_ledger_cycles(context.clock, lookup_)),
       rest_ledger_(in_ledger_cycles(context.clock, rest_)),
       line_chunks_(static_cast<std::uint8_t>((1U << (params.line / chunk_bytes)) - 1)) {
+  for (int unit = 0; unit < units; ++unit) touches_first(unit, &pipe_);
   if (params.line != context.map.line_bytes())
     throw ConfigError(
         Faults{param_fault("line", "is " + to_text(params.line) + " but lines of the address map have " +
@@ -62,6 +63,7 @@ void LlcSliceAt::enter(Txn& txn, Cycle at) {
   if (whole != at) charge(access, Cause::request_serial, clock().ledger_at(whole));
   entered_ = std::max(whole, entered_ + 1);
   access.ready = entered_ + lookup_;
+  access.tag = static_cast<std::uint16_t>(core_.expect(access));
   if (pipe_.empty()) book(access.ready, pipe_unit);
   pipe_.push(access);
 }
@@ -84,7 +86,7 @@ void LlcSliceAt::decide(Cycle now) {
   if (pipe_.empty()) return;
   if (pipe_.front().ready > now) return book(pipe_.front().ready, pipe_unit);
   Access& access = pipe_.pop();  // before the decision, which may link it into an MSHR's chain
-  const LlcDecision decision = core_.begin(access, now, reply_room());
+  const LlcDecision decision = core_.begin_in(access.tag, access, reply_room());
   if (decision.outcome == LlcOutcome::stall) {
     pipe_.push_front(access);
     return stall(access, decision.stall, now);
@@ -191,8 +193,7 @@ Accept LlcSliceAt::response(Txn& txn, int, Cycle at) {
   if (mshr == write_route) {
     ++core_.stats().memory_write_acks;
     --writes_out_;
-    if (txn.is_response_error())
-      SC_REPORT_ERROR(name(), ("write failed: " + txn.get_response_string()).c_str());
+    if (access.failed != 0) SC_REPORT_ERROR(name(), ("write failed: " + txn.get_response_string()).c_str());
     txn.release();
     retry(at);
     return Accept::taken(at + 1);
@@ -210,7 +211,6 @@ void LlcSliceAt::fill(Txn& txn, int mshr, Cycle at) {
   Access& line = txn.access();
   const Cycle ledger = clock().ledger_at(at);
   charge(line, Cause::dram_bus, ledger);
-  const tlm::tlm_response_status status = txn.get_response_status();
   LlcFilled filled = core_.fill(mshr, at);
   if (filled.victim) write(filled.victim, nullptr, at);
   if (filled.through) write(filled.through, &line, at);
@@ -223,7 +223,7 @@ void LlcSliceAt::fill(Txn& txn, int mshr, Cycle at) {
       charge(waiter, Cause::llc_merge, ledger);
     }
     first = false;
-    if (status != tlm::TLM_OK_RESPONSE) Txn::of(waiter).set_response_status(status);
+    if (line.failed != 0) Txn::of(waiter).set_response_status(txn.get_response_status());
     queue_reply(fills_, waiter, at + 1);
   }
   txn.release();

@@ -17,9 +17,8 @@ LlcSliceCore::LlcSliceCore(const LlcSliceParams& params, const AddressMap& map)
       tags_(params.sets(), params.ways),
       mshrs_(params.mshrs, params.merges) {}
 
-LlcDecision LlcSliceCore::begin(Access& access, Cycle, bool reply_room) {
+LlcDecision LlcSliceCore::begin_in(std::uint32_t set, Access& access, bool reply_room) {
   const std::uint64_t number = access.line >> line_bits_;
-  const std::uint32_t set = index_(access.line);
   const int position = tags_.find(set, number);
   if (position == TagArray::absent) return miss(access, number, set, reply_room);
   if (!reply_room) return {LlcOutcome::stall, LlcStall::reply_queue};

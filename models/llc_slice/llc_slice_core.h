@@ -50,7 +50,16 @@ class LlcSliceCore {
   LlcSliceCore(const LlcSliceParams& params, const AddressMap& map);
 
   /// `reply_room`: whether a request that can be answered finds room for its reply.
-  LlcDecision begin(Access& access, Cycle now, bool reply_room = true);
+  LlcDecision begin(Access& access, Cycle /*now*/, bool reply_room = true) {
+    return begin_in(index_(access.line), access, reply_room);
+  }
+  /// The same in two steps: the set of an access on its way in, whose tags are wanted soon, and the decision.
+  std::uint32_t expect(const Access& access) const {
+    const std::uint32_t set = index_(access.line);
+    tags_.prefetch(set);
+    return set;
+  }
+  LlcDecision begin_in(std::uint32_t set, Access& access, bool reply_room);
   /// False while the fill's victim or write finds no room in the write queue.
   bool can_fill(int mshr) const;
   LlcFilled fill(int mshr, Cycle now);

@@ -10,10 +10,10 @@ namespace strata {
 /// A memory instruction in an SM's load/store queue.
 struct MemoryOp {
   const traces::WarpInstruction* instruction = nullptr;
-  const traces::CtaTrace* cta = nullptr;
-  Cycle entered = 0;      ///< cycle of issue: where the latency of its line accesses begins
-  std::uint8_t warp = 0;  ///< warp slot
-  std::uint8_t slot = 0;  ///< entry in the warp's table of loads, or no_load_slot
+  Cycle entered = 0;          ///< cycle of issue: where the latency of its line accesses begins
+  std::uint8_t warp = 0;      ///< warp slot
+  std::uint8_t slot = 0;      ///< entry in the warp's table of loads, or no_load_slot
+  std::uint8_t cta_slot = 0;  ///< place of its CTA in the SM
 };
 
 constexpr std::uint8_t no_load_slot = 255;  ///< stores, atomics and loads without a result
@@ -36,12 +36,17 @@ class LoadStoreUnit {
   bool has_turn(Cycle now) const { return !queue_.empty() && queue_.front().entered < now; }
   /// True once the head is merged.
   bool merged() const { return merged_; }
-  /// Merge the head: how many line accesses it makes (0 when no lane has an address).
-  int merge() {
-    traces::coalesce(*head().instruction, *head().cta, line_bytes_, lines_);
+  /// Merge the head, an instruction of `cta`: how many line accesses it makes (0 when no lane has an
+  /// address).
+  int merge(const traces::CtaTrace& cta) {
+    const MemoryOp& op = head();
+    if (traces::coalesce_to_one(*op.instruction, line_bytes_, lines_.lines[0]))
+      lines_.count = 1;
+    else
+      traces::coalesce(*op.instruction, cta, line_bytes_, lines_);
     merged_ = true;
     next_ = 0;
-    const Cycle first = head().entered + 1;
+    const Cycle first = op.entered + 1;
     if (turn_ < first) turn_ = first;
     return lines_.count;
   }

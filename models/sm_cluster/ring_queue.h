@@ -1,7 +1,8 @@
 #pragma once
 
 #include <cstddef>
-#include <vector>
+#include <memory>
+#include <utility>
 
 namespace strata {
 
@@ -12,31 +13,38 @@ class RingQueue {
   explicit RingQueue(std::size_t capacity = 16) {
     std::size_t size = 1;
     while (size < capacity) size *= 2;
-    ring_.resize(size);
+    resize(size);
   }
   bool empty() const { return head_ == tail_; }
   std::size_t size() const { return tail_ - head_; }
-  T& front() { return ring_[head_ & (ring_.size() - 1)]; }
-  const T& front() const { return ring_[head_ & (ring_.size() - 1)]; }
+  T& front() { return ring_[head_ & mask_]; }
+  const T& front() const { return ring_[head_ & mask_]; }
+  const T& back() const { return ring_[(tail_ - 1) & mask_]; }
   /// The i-th from the front.
-  T& at(std::size_t i) { return ring_[(head_ + i) & (ring_.size() - 1)]; }
+  T& at(std::size_t i) { return ring_[(head_ + i) & mask_]; }
   void pop() { ++head_; }
   void push(const T& value) {
-    if (size() == ring_.size()) grow();
-    ring_[tail_++ & (ring_.size() - 1)] = value;
+    if (size() > mask_) grow();
+    ring_[tail_++ & mask_] = value;
   }
 
  private:
+  void resize(std::size_t size) {
+    ring_ = std::make_unique<T[]>(size);
+    mask_ = size - 1;
+  }
   void grow() {
-    std::vector<T> wider(ring_.size() * 2);
+    const std::unique_ptr<T[]> before = std::move(ring_);
+    const std::size_t old_mask = mask_;
     const std::size_t count = size();
-    for (std::size_t i = 0; i < count; ++i) wider[i] = at(i);
-    ring_.swap(wider);
+    resize(2 * count);
+    for (std::size_t i = 0; i < count; ++i) ring_[i] = before[(head_ + i) & old_mask];
     head_ = 0;
     tail_ = count;
   }
 
-  std::vector<T> ring_;
+  std::unique_ptr<T[]> ring_;
+  std::size_t mask_ = 0;
   std::size_t head_ = 0;
   std::size_t tail_ = 0;
 };

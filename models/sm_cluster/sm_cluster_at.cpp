@@ -8,17 +8,14 @@ using traces::OpClass;
 
 namespace {
 
+/// Both list load, read-only load, store and atomic in this order.
 AccessClass class_of(OpClass op) {
-  switch (op) {
-    case OpClass::read_only_load:
-      return AccessClass::read_only_load;
-    case OpClass::store:
-      return AccessClass::store;
-    case OpClass::atomic:
-      return AccessClass::atomic;
-    default:
-      return AccessClass::load;
-  }
+  constexpr int first = static_cast<int>(OpClass::load);
+  static_assert(static_cast<int>(AccessClass::read_only_load) ==
+                static_cast<int>(OpClass::read_only_load) - first);
+  static_assert(static_cast<int>(AccessClass::store) == static_cast<int>(OpClass::store) - first);
+  static_assert(static_cast<int>(AccessClass::atomic) == static_cast<int>(OpClass::atomic) - first);
+  return static_cast<AccessClass>(static_cast<int>(op) - first);
 }
 
 }  // namespace
@@ -33,6 +30,7 @@ SmClusterAt::SmClusterAt(sc_core::sc_module_name module_name, const SmClusterPar
   for (int s = 0; s < params.sms; ++s) {
     sms_.emplace_back(params_, stats_);
     sms_.back().port = std::make_unique<InitiatorPort>(*this, "core", s);
+    touches_first(s, &sms_.back());
   }
 }
 
@@ -87,9 +85,10 @@ void SmClusterAt::advance(Cycle now, int unit) {
   if (sm.core.has_finished() || flushes_left_ != 0 || (!was_drained && sm.core.drained()))
     report(sm, unit, now);
 
+  const bool sends = (!sm.core.lsu().empty() || sm.flush_wanted) && sm.blocked == nullptr;
+  if (sends && sm.link_free <= now + 1) return book(now + 1, unit);
   Cycle next = sm.core.next_wake(now);
-  const bool sends = !sm.core.lsu().empty() || sm.flush_wanted;
-  if (sends && sm.blocked == nullptr) next = std::min(next, std::max(sm.link_free, now + 1));
+  if (sends) next = std::min(next, sm.link_free);
   if (next != never) book(next, unit);
 }
 
@@ -118,10 +117,10 @@ Txn& SmClusterAt::make_txn(const Sm& sm, int unit, Cycle now) {
   access.sm = static_cast<std::uint16_t>(cluster_ * sms() + unit);
   access.cluster = static_cast<std::uint16_t>(cluster_);
   access.warp = op.warp;
-  access.application = static_cast<std::uint8_t>(cta.kernel->application);
+  access.application = cta.application;
   access.load_slot = op.slot;
-  access.cta = static_cast<std::uint32_t>(cta.trace->index);
-  access.kernel = cta.kernel->id;
+  access.cta = cta.index;
+  access.kernel = cta.kernel_id;
   access.pc = instruction.pc;
   const Cycle turn = sm.core.turn();
   access.ledger.charge(Cause::coalescer, clock().ledger_at(turn));
@@ -198,8 +197,7 @@ Accept SmClusterAt::response(Txn& txn, int port, Cycle at) {
     if (!totals_.add(access, retired)) ledger_error(txn);
     stats_.memory_latency += retired - access.birth;
   }
-  if (txn.is_response_error())
-    SC_REPORT_ERROR(name(), ("error response: " + txn.get_response_string()).c_str());
+  if (access.failed != 0) SC_REPORT_ERROR(name(), ("error response: " + txn.get_response_string()).c_str());
   sm.core.answer(at, static_cast<std::uint8_t>(access.warp), access.load_slot);
   txn.release();
   book(at + 1, port);

@@ -14,14 +14,14 @@ class WarpScheduler {
  public:
   static constexpr int positions = 64;
 
-  /// A new, youngest warp in slot `slot`: its position, not ready. `position_of[s]` is rewritten when others
-  /// move.
-  int add(int slot, std::array<std::uint8_t, positions>& position_of) {
-    if (end_ == positions) close_up(position_of);
+  /// A new, youngest warp in slot `slot`, not ready. `place(slot, position)` is called for it, and for the
+  /// others when they move.
+  template <class Place>
+  void add(int slot, Place&& place) {
+    if (end_ == positions) close_up(place);
     slot_at_[static_cast<std::size_t>(end_)] = static_cast<std::uint8_t>(slot);
     live_ |= bit(end_);
-    position_of[static_cast<std::size_t>(slot)] = static_cast<std::uint8_t>(end_);
-    return end_++;
+    place(slot, end_++);
   }
   void remove(int position) {
     live_ &= ~bit(position);
@@ -40,34 +40,36 @@ class WarpScheduler {
     ready_ &= ~bit(position);
     parked_ |= bit(position);
   }
+  /// Bitmap of the warps that can issue while there is (no) room in the load/store queue.
+  std::uint64_t candidates(bool queue_room) const { return queue_room ? ready_ | parked_ : ready_; }
   bool any_ready(bool queue_room) const { return candidates(queue_room) != 0; }
   bool any_parked() const { return parked_ != 0; }
   int parked() const { return __builtin_popcountll(parked_); }
   int slot_at(int position) const { return slot_at_[static_cast<std::size_t>(position)]; }
 
-  /// The greedy warp if it is ready, else the oldest. Only when any_ready().
-  int pick_gto(bool queue_room) const {
-    const std::uint64_t ready = candidates(queue_room);
-    return (ready & last_) != 0 ? __builtin_ctzll(last_) : __builtin_ctzll(ready);
+  /// Of `candidates`, not empty: the greedy warp if it is among them, else the oldest.
+  int pick_gto(std::uint64_t candidates) const {
+    const std::uint64_t greedy = candidates & last_;
+    return __builtin_ctzll(greedy != 0 ? greedy : candidates);
   }
-  /// The next ready warp after the last one, in age order.
-  int pick_lrr(bool queue_room) const {
-    const std::uint64_t ready = candidates(queue_room);
-    const std::uint64_t younger = ready & ~(last_ | (last_ - 1));
-    return __builtin_ctzll(last_ != 0 && younger != 0 ? younger : ready);
+  /// Of `candidates`, not empty: the next after the last one, in age order.
+  int pick_lrr(std::uint64_t candidates) const {
+    const std::uint64_t younger = candidates & ~(last_ | (last_ - 1));
+    return __builtin_ctzll(last_ != 0 && younger != 0 ? younger : candidates);
   }
   void issued(int position) { last_ = bit(position); }
 
   Cycle free_at = 0;          ///< first cycle of which issue or idleness is not accounted yet
   Cycle counted = 0;          ///< cycles before this one are in the scheduler_cycles counter
+  std::uint64_t slots = 0;    ///< warp slots of the SM that this scheduler serves
   Cycle sfu_free = 0;         ///< first cycle in which its special function unit takes an instruction
   Idle idle = Idle::no_warp;  ///< why nothing is ready
 
  private:
   static std::uint64_t bit(int position) { return std::uint64_t{1} << position; }
-  std::uint64_t candidates(bool queue_room) const { return queue_room ? ready_ | parked_ : ready_; }
 
-  void close_up(std::array<std::uint8_t, positions>& position_of) {
+  template <class Place>
+  void close_up(Place& place) {
     std::uint64_t ready = 0;
     std::uint64_t parked = 0;
     std::uint64_t last = 0;
@@ -76,7 +78,7 @@ class WarpScheduler {
       const int from = __builtin_ctzll(left);
       const std::uint8_t slot = slot_at_[static_cast<std::size_t>(from)];
       slot_at_[static_cast<std::size_t>(to)] = slot;
-      position_of[slot] = static_cast<std::uint8_t>(to);
+      place(slot, to);
       if ((ready_ & bit(from)) != 0) ready |= bit(to);
       if ((parked_ & bit(from)) != 0) parked |= bit(to);
       if ((last_ & bit(from)) != 0) last = bit(to);

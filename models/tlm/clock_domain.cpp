@@ -40,7 +40,7 @@ ClockDomain::ClockDomain(sc_core::sc_module_name name, Hertz frequency, ClockDom
 }
 
 int ClockDomain::join(Block& block, int unit) {
-  members_.push_back({&block, unit});
+  members_.push_back({&block, unit, reinterpret_cast<const char*>(&block)});
   const std::size_t words = (members_.size() + 63) / 64;
   if (words != words_) {
     std::vector<std::uint64_t> wider(ring_cycles * words);
@@ -77,8 +77,13 @@ void ClockDomain::tick() {
   for (std::size_t word = 0; word < words_; ++word) {
     std::uint64_t due = row[word];
     row[word] = 0;
-    wakes_ += static_cast<std::uint64_t>(__builtin_popcountll(due));
+    for (std::uint64_t ahead = due; ahead != 0; ahead &= ahead - 1) {
+      const char* state = members_[word * 64 + static_cast<std::size_t>(__builtin_ctzll(ahead))].state;
+      __builtin_prefetch(state);
+      __builtin_prefetch(state + 64);
+    }
     while (due != 0) {
+      ++wakes_;
       const Member& member = members_[word * 64 + static_cast<std::size_t>(__builtin_ctzll(due))];
       due &= due - 1;
       member.block->advance(now_, member.unit);

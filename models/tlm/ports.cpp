@@ -10,6 +10,15 @@ using tlm::tlm_generic_payload;
 using tlm::tlm_phase;
 using tlm::tlm_sync_enum;
 
+namespace {
+
+/// Cycle of `to` in which something is seen that happens at the edge of cycle `at` of `from`, now or later.
+Cycle across(const ClockDomain& from, const ClockDomain& to, Cycle at) {
+  return &from == &to ? std::max(at, to.now()) : to.arrival(from.delay_to(at));
+}
+
+}  // namespace
+
 struct TargetPort::Foreign {
   TxnPool pool;
   sc_core::sc_event link_free;
@@ -39,20 +48,15 @@ tlm_sync_enum TargetPort::nb_transport_fw(tlm_generic_payload& payload, tlm_phas
   if (phase == tlm::BEGIN_REQ) {
     Txn* txn = Txn::from(payload);
     if (txn == nullptr && (txn = wrap(payload)) == nullptr) return tlm::TLM_COMPLETED;
-    const Accept accept = block_.request(*txn, id_, at);
+    const Accept accept = begin_request(*txn, at);
+    if (accept.is_held()) return tlm::TLM_ACCEPTED;
+    delay = clock_.delay_to(accept.at);
     if (accept.is_taken()) {
       phase = tlm::END_REQ;
-      delay = clock_.delay_to(accept.at);
       return tlm::TLM_UPDATED;
     }
-    if (accept.is_held()) {
-      held_ = txn;
-      return tlm::TLM_ACCEPTED;
-    }
-    if (txn->get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE)
-      txn->set_response_status(tlm::TLM_OK_RESPONSE);
-    if (txn->outer != nullptr) unwrap(*txn);
-    delay = clock_.delay_to(accept.at);
+    txn->publish_status();
+    if (wraps(*txn)) unwrap(*txn);
     return tlm::TLM_COMPLETED;
   }
   if (phase == tlm::END_RESP && responding_ != nullptr) {
@@ -63,11 +67,18 @@ tlm_sync_enum TargetPort::nb_transport_fw(tlm_generic_payload& payload, tlm_phas
   return tlm::TLM_ACCEPTED;
 }
 
+Accept TargetPort::begin_request(Txn& txn, Cycle at) {
+  const Accept accept = block_.request(txn, id_, at);
+  if (accept.is_held()) held_ = &txn;
+  return accept;
+}
+
 void TargetPort::accept(Cycle until) {
   Txn& txn = *held_;
   held_ = nullptr;
+  if (source_ != nullptr) return source_->end_request(across(clock_, source_->clock_, until));
   if (foreign_ != nullptr && foreign_->blocking == &txn) return;  // b_transport has no END_REQ
-  tlm_generic_payload& wire = txn.outer != nullptr ? *txn.outer : txn;
+  tlm_generic_payload& wire = wraps(txn) ? *txn.outer : txn;
   tlm_phase phase = tlm::END_REQ;
   sc_core::sc_time delay = clock_.delay_to(until);
   if (backward_ == nullptr) backward_ = get_base_port().operator->();
@@ -75,16 +86,23 @@ void TargetPort::accept(Cycle until) {
 }
 
 Accept TargetPort::respond(Txn& txn) {
-  if (txn.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE)
-    txn.set_response_status(tlm::TLM_OK_RESPONSE);
   if (held_ == &txn) held_ = nullptr;  // BEGIN_RESP implies END_REQ
+  if (source_ != nullptr) {
+    responding_ = &txn;
+    const Accept accept = source_->begin_response(txn, source_->clock_.now());
+    if (accept.is_held())  // END_RESP may have come already, during the call
+      return responding_ == nullptr ? Accept::taken(std::max(free_at_, clock_.now() + 1)) : accept;
+    responding_ = nullptr;
+    return Accept::taken(across(source_->clock_, clock_, accept.at));
+  }
+  txn.publish_status();
   if (foreign_ != nullptr && foreign_->blocking == &txn) {
     foreign_->blocking_ended = true;
     foreign_->finished.notify(clock_.delay_to(clock_.now()));
     return Accept::taken(clock_.now() + 1);
   }
-  tlm_generic_payload& wire = txn.outer != nullptr ? *txn.outer : txn;
-  if (txn.outer != nullptr) unwrap(txn);
+  tlm_generic_payload& wire = wraps(txn) ? *txn.outer : txn;
+  if (wraps(txn)) unwrap(txn);
   tlm_phase phase = tlm::BEGIN_RESP;
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
   if (backward_ == nullptr) backward_ = get_base_port().operator->();
@@ -156,8 +174,7 @@ void TargetPort::b_transport(tlm_generic_payload& payload, sc_core::sc_time& del
   const Accept accept = block_.request(*txn, id_, clock_.now());
   if (accept.is_held()) held_ = txn;
   if (accept.is_done()) {
-    if (txn->get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE)
-      txn->set_response_status(tlm::TLM_OK_RESPONSE);
+    txn->publish_status();
     sc_core::wait(clock_.delay_to(accept.at));
   } else {
     while (!foreign_->blocking_ended) sc_core::wait(foreign_->finished);
@@ -190,6 +207,8 @@ bool InitiatorPort::bind_to(PortBase& other) {
   auto* target = dynamic_cast<TargetPort*>(&other);
   if (target == nullptr) return false;
   bind(static_cast<tlm::tlm_target_socket<>&>(*target));
+  target_ = target;
+  target->source_ = this;
   peer_ = static_cast<tlm::tlm_target_socket<>&>(*target).name();
   return true;
 }
@@ -203,6 +222,16 @@ bool InitiatorPort::bind_to(PortBase& other, ProtocolChecker& checker) {
 }
 
 Accept InitiatorPort::send(Txn& txn) {
+  if (target_ == nullptr) return send_phases(txn);
+  waiting_ = &txn;
+  const Accept accept = target_->begin_request(txn, target_->clock_.now());
+  if (accept.is_held())  // END_REQ or BEGIN_RESP may have come already, during the call
+    return waiting_ == nullptr ? Accept::taken(std::max(free_at_, clock_.now() + 1)) : accept;
+  waiting_ = nullptr;
+  return {accept.kind, across(target_->clock_, clock_, accept.at)};
+}
+
+Accept InitiatorPort::send_phases(Txn& txn) {
   if (forward_ == nullptr) forward_ = get_base_port().operator->();
   tlm_phase phase = tlm::BEGIN_REQ;
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
@@ -217,6 +246,7 @@ Accept InitiatorPort::send(Txn& txn) {
   waiting_ = nullptr;
   if (result == tlm::TLM_UPDATED && phase == tlm::END_REQ) return Accept::taken(clock_.arrival(delay));
   const Cycle at = clock_.arrival(delay);
+  txn.note_status();
   if (result == tlm::TLM_UPDATED) {  // BEGIN_RESP on the return path: end it when it has arrived
     phase = tlm::END_RESP;
     forward_->nb_transport_fw(txn, phase, delay);
@@ -227,6 +257,7 @@ Accept InitiatorPort::send(Txn& txn) {
 void InitiatorPort::accept(Cycle until) {
   Txn& txn = *held_;
   held_ = nullptr;
+  if (target_ != nullptr) return target_->end_of_response(across(clock_, target_->clock_, until));
   tlm_phase phase = tlm::END_RESP;
   sc_core::sc_time delay = clock_.delay_to(until);
   forward_->nb_transport_fw(txn, phase, delay);
@@ -241,29 +272,33 @@ tlm_sync_enum InitiatorPort::nb_transport_bw(tlm_generic_payload& payload, tlm_p
                                              sc_core::sc_time& delay) {
   const Cycle at = clock_.arrival(delay);
   if (phase == tlm::END_REQ && waiting_ != nullptr) {
-    waiting_ = nullptr;
-    free_at_ = at;
-    block_.request_unblocked(id_, at);
+    end_request(at);
     return tlm::TLM_ACCEPTED;
   }
   if (phase == tlm::BEGIN_RESP) {
     Txn& txn = static_cast<Txn&>(payload);  // only payloads that we sent come back
-    if (waiting_ == &txn) {                 // BEGIN_RESP implies END_REQ
-      waiting_ = nullptr;
-      free_at_ = at;
-      block_.request_unblocked(id_, at);
-    }
-    const Accept accept = block_.response(txn, id_, at);
-    if (accept.is_held()) {
-      held_ = &txn;
-      return tlm::TLM_ACCEPTED;
-    }
+    txn.note_status();
+    const Accept accept = begin_response(txn, at);
+    if (accept.is_held()) return tlm::TLM_ACCEPTED;
     phase = tlm::END_RESP;
     delay = clock_.delay_to(accept.at);
     return tlm::TLM_UPDATED;
   }
   SC_REPORT_ERROR(tlm_initiator_socket<>::name(), "phase not allowed here by the base protocol");
   return tlm::TLM_ACCEPTED;
+}
+
+Accept InitiatorPort::begin_response(Txn& txn, Cycle at) {
+  if (waiting_ == &txn) end_request(at);  // BEGIN_RESP implies END_REQ
+  const Accept accept = block_.response(txn, id_, at);
+  if (accept.is_held()) held_ = &txn;
+  return accept;
+}
+
+void InitiatorPort::end_request(Cycle at) {
+  waiting_ = nullptr;
+  free_at_ = at;
+  block_.request_unblocked(id_, at);
 }
 
 void InitiatorPort::invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) {}

@@ -6,10 +6,15 @@
 
 namespace strata {
 
+class InitiatorPort;
 class ProtocolChecker;
 
 /// The only place where TLM phases are handled: one object per socket, base protocol exactly (IEEE
 /// 1666-2011, 15.2).
+///
+/// Two of these ports bound to each other exchange the same calls without writing them down as phases and
+/// delays; as soon as anything else sits on the binding (a checker, a foreign module) the interfaces are
+/// used.
 ///
 /// Requests come in: TLM_UPDATED/END_REQ with the annotated end when the owner takes them, TLM_ACCEPTED when
 /// it holds them, TLM_COMPLETED when it answers at once. The creator's reference keeps a payload alive until
@@ -36,27 +41,33 @@ class TargetPort final : public PortBase,
   bool bind_to(PortBase& other) override;
 
  private:
+  friend class InitiatorPort;
+
   tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                      sc_core::sc_time& delay) override;
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;
   bool get_direct_mem_ptr(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi) override;
   unsigned transport_dbg(tlm::tlm_generic_payload& payload) override;
 
+  Accept begin_request(Txn& txn, Cycle at);
+  void end_of_response(Cycle at);
+  /// The transaction was made here, for a foreign payload.
+  bool wraps(const Txn& txn) const { return foreign_ != nullptr && txn.outer != nullptr; }
   Txn* wrap(tlm::tlm_generic_payload& payload);
   void unwrap(Txn& txn);
-  void end_of_response(Cycle at);
 
   struct Foreign;  // state needed only when foreign payloads or b_transport enter here
 
   // One cache line holds all that a call needs: ports are visited cold, hundreds of them in turn.
   alignas(64) Block& block_;
   ClockDomain& clock_;
-  Txn* held_ = nullptr;                             // request whose END_REQ is owed
-  Txn* responding_ = nullptr;                       // response whose END_RESP is owed to us
-  tlm::tlm_bw_transport_if<>* backward_ = nullptr;  // cached at the first use
+  Txn* held_ = nullptr;              // request whose END_REQ is owed
+  Txn* responding_ = nullptr;        // response whose END_RESP is owed to us
+  InitiatorPort* source_ = nullptr;  // the other end, when it is one of ours and nobody listens
   std::unique_ptr<Foreign> foreign_;
   Cycle free_at_ = 0;  // END_RESP that came while respond() was under way
   int id_;
+  tlm::tlm_bw_transport_if<>* backward_ = nullptr;  // cached at the first use
 };
 
 class InitiatorPort final : public PortBase,
@@ -81,18 +92,24 @@ class InitiatorPort final : public PortBase,
   bool bind_to(PortBase& other, ProtocolChecker& checker);
 
  private:
+  friend class TargetPort;
+
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                      sc_core::sc_time& delay) override;
+  Accept begin_response(Txn& txn, Cycle at);
+  void end_request(Cycle at);
+  Accept send_phases(Txn& txn);
   void invalidate_direct_mem_ptr(sc_dt::uint64 start, sc_dt::uint64 end) override;
 
   // One cache line holds all that a call needs.
   alignas(64) Block& block_;
   ClockDomain& clock_;
-  Txn* waiting_ = nullptr;                         // request whose END_REQ is owed to us
-  Txn* held_ = nullptr;                            // response whose END_RESP we owe
-  tlm::tlm_fw_transport_if<>* forward_ = nullptr;  // cached at the first use
+  Txn* waiting_ = nullptr;        // request whose END_REQ is owed to us
+  Txn* held_ = nullptr;           // response whose END_RESP we owe
+  TargetPort* target_ = nullptr;  // the other end, when it is one of ours and nobody listens
+  Cycle free_at_ = 0;             // END_REQ that came while send() was under way
   int id_;
-  Cycle free_at_ = 0;  // END_REQ that came while send() was under way
+  tlm::tlm_fw_transport_if<>* forward_ = nullptr;  // cached at the first use
   std::string peer_;
 };
 

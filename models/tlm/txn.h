@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cassert>
+#include <cstddef>
 #include <memory>
 #include <typeinfo>
 #include <vector>
@@ -38,11 +40,26 @@ class Txn final : public tlm::tlm_generic_payload {
 
   Access& access() { return attr_; }
   const Access& access() const { return attr_; }
-  static Txn& of(Access& access) { return *static_cast<MemAttr&>(access).txn(); }
+  /// The Txn of an access that a pool made. By arithmetic: the pointer in the extension lies in a cache line
+  /// that hops do not touch otherwise.
+  static Txn& of(Access& access);
   /// The Txn behind a payload, or null if a foreign module made the payload.
   static Txn* from(tlm::tlm_generic_payload& payload) {
     // The dynamic type answers from the payload's first cache line; the extension array lies in another.
     return typeid(payload) == typeid(Txn) ? static_cast<Txn*>(&payload) : nullptr;
+  }
+
+  /// Set the response status. Hops ask `access().failed` instead: the payload lies in another cache line.
+  void set_response_status(tlm::tlm_response_status status) {
+    tlm_generic_payload::set_response_status(status);
+    note_status();
+  }
+  /// The payload comes back from a module that knows only the payload.
+  void note_status() { attr_.failed = get_response_status() < tlm::TLM_INCOMPLETE_RESPONSE ? 1 : 0; }
+  /// The payload goes to a module that knows only the payload: the answer is OK unless an error was set.
+  /// Within the platform that goes without saying.
+  void publish_status() {
+    if (get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE) set_response_status(tlm::TLM_OK_RESPONSE);
   }
 
   tlm::tlm_generic_payload* outer =
@@ -54,6 +71,16 @@ class Txn final : public tlm::tlm_generic_payload {
   MemAttr attr_;
   alignas(16) unsigned char data_[256];
 };
+
+inline Txn& Txn::of(Access& access) {
+  auto& attr = static_cast<MemAttr&>(access);
+  assert(attr.txn() != nullptr);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Winvalid-offsetof"  // Txn has no virtual base: the offset is one constant
+  constexpr std::size_t offset = offsetof(Txn, attr_);
+#pragma GCC diagnostic pop
+  return *reinterpret_cast<Txn*>(reinterpret_cast<unsigned char*>(&attr) - offset);
+}
 
 /// Pooled allocator of one creating module. Sets every payload attribute; counts leaks.
 class TxnPool final : public tlm::tlm_mm_interface {

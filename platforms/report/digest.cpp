@@ -45,7 +45,7 @@ std::uint64_t digest(const std::vector<InstanceStats>& tables, const LedgerTotal
   for (const LedgerTotals::Sums& sums : ledger.groups) {
     hash.add(sums.count);
     hash.add(sums.latency);
-    for (const std::uint64_t cycles : sums.cycles) hash.add(cycles);
+    for (std::size_t cause = 0; cause < cause_count; ++cause) hash.add(sums.cycles[cause]);
     hash.add(sums.histogram);
   }
   return hash.value();

@@ -53,6 +53,39 @@ class Caller final : public sc_core::sc_module {
   std::function<void()> body_;
 };
 
+/// Passes requests and responses on in the next cycle, as every inner hop does: the same transaction.
+class Relay final : public Block {
+ public:
+  Relay(sc_core::sc_module_name name, ClockDomain& clock) : Block(name, clock, 2) {}
+  Accept request(Txn& txn, int, Cycle at) override {
+    request_ = &txn;
+    book(at + 1, 0);
+    return Accept::taken(at + 1);
+  }
+  Accept response(Txn& txn, int, Cycle at) override {
+    response_ = &txn;
+    book(at + 1, 1);
+    return Accept::taken(at + 1);
+  }
+  void advance(Cycle, int unit) override {
+    if (unit == 0)
+      out.send(*request_);
+    else
+      in.respond(*response_);
+  }
+  unsigned debug(tlm_generic_payload& payload, int) override { return out.debug(payload); }
+  const StatSet& stats() const override { return stats_; }
+  void reset_stats() override {}
+
+  TargetPort in{*this, "in", 0};
+  InitiatorPort out{*this, "out", 0};
+
+ private:
+  Txn* request_ = nullptr;
+  Txn* response_ = nullptr;
+  PortNoStats stats_;
+};
+
 double now_ns() {
   return sc_core::sc_time_stamp().to_seconds() * 1e9;
 }
@@ -285,4 +318,50 @@ TEST_CASE("b_transport ends when a held request is accepted and answered later")
   });
   b.run();
   CHECK(ended == Approx(9));
+}
+
+TEST_CASE("a foreign payload that passes inner hops is answered at the edge, once") {
+  ClockDomain clock{"clock", Hertz(1'000'000'000)};
+  WireInitiator master{"master"};
+  Relay first{"first", clock}, second{"second", clock};
+  Taker taker{"taker", clock};
+  ProtocolChecker edge{"edge"}, inner{"inner"};
+  edge.insert(master.socket, first.in);
+  REQUIRE(first.out.bind_to(second.in, inner));  // seen by a checker
+  REQUIRE(second.out.bind_to(taker.in));         // and directly
+  CountingMemory memory;
+  unsigned char data[32] = {};
+  tlm_generic_payload payload(&memory);
+  payload.set_command(tlm::TLM_READ_COMMAND);
+  payload.set_address(0x40);
+  payload.set_data_ptr(data);
+  payload.set_data_length(32);
+  payload.set_streaming_width(32);
+  payload.acquire();
+  taker.memory[0x40] = 7;
+  taker.take = [&](Txn&, Cycle at) {
+    taker.book(at + 10);
+    return Accept::taken(at + 1);
+  };
+  taker.then = [&](Cycle) {
+    taker.respond();
+    CHECK(data[0] == 0);  // not before the edge
+  };
+  int answers = 0;
+  master.answer = [&](tlm_generic_payload& answered, tlm_phase&, sc_core::sc_time&) {
+    ++answers;
+    CHECK(&answered == &payload);
+    CHECK(answered.get_response_status() == tlm::TLM_OK_RESPONSE);
+    CHECK(data[0] == 7);
+    return tlm::TLM_COMPLETED;
+  };
+  Caller caller("caller", [&] {
+    tlm_phase phase = tlm::BEGIN_REQ;
+    sc_core::sc_time delay;
+    master.socket->nb_transport_fw(payload, phase, delay);
+  });
+  sc_core::sc_start();
+  CHECK(answers == 1);
+  CHECK(payload.get_ref_count() == 1);
+  CHECK(edge.violations() + inner.violations() == 0);
 }
