@@ -136,4 +136,22 @@ Faults check_hops(const ResolvedNetlist& netlist, const std::vector<InstanceStat
   return faults;
 }
 
+std::vector<std::string> unanswered(const std::vector<InstanceStats>& tables) {
+  std::vector<std::string> lines;
+  for (const InstanceStats& table : tables) {
+    for (const HopCounters& counters : hop_counters()) {
+      if (counters.kind != table.kind || counters.replies.empty()) continue;
+      Flow requests;
+      Flow replies;
+      const std::string where = table.instance + "." + std::string(counters.port);
+      add(requests, counters.requests, &table, where);
+      add(replies, counters.replies, &table, where);
+      if (!requests.known || !replies.known || requests.count <= replies.count) continue;
+      lines.push_back(where + ": " + std::to_string(requests.count) + " requests, " +
+                      std::to_string(replies.count) + " replies");
+    }
+  }
+  return lines;
+}
+
 }  // namespace strata::platforms

@@ -9,4 +9,8 @@ namespace strata::platforms {
 /// crosses it. Only at the end of a complete run: nothing may be on its way.
 Faults check_hops(const ResolvedNetlist& netlist, const std::vector<InstanceStats>& tables);
 
+/// Sockets that have seen more requests than replies, one line each, in the order of the netlist: after a
+/// hang the requests lie, or were lost, behind the last of them.
+std::vector<std::string> unanswered(const std::vector<InstanceStats>& tables);
+
 }  // namespace strata::platforms

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "platforms/report/hop_laws.h"
 #include "platforms/session/end_checks.h"
 #include "platforms/session/interrupts.h"
 #include "platforms/session/model_reports.h"
@@ -13,6 +14,7 @@ namespace {
 constexpr Cycle chunk_cycles =
     1000;  // core cycles between looks at signals, limits and the clock on the wall
 constexpr std::size_t wait_lines_shown = 40;
+constexpr std::size_t open_ended = static_cast<std::size_t>(-1);
 constexpr std::size_t faults_shown = 20;
 constexpr std::uint64_t issue_width = 4 * 32;  // more lanes than the schedulers of any SM issue in a cycle
 
@@ -22,6 +24,15 @@ void report(const Faults& faults, RunOutcome& outcome) {
     outcome.messages.push_back(to_text(faults[i]));
   if (faults.size() > faults_shown)
     outcome.messages.push_back("and " + std::to_string(faults.size() - faults_shown) + " more");
+}
+
+std::string unanswered_text(const std::vector<std::string>& sockets, std::size_t most) {
+  if (sockets.empty()) return {};
+  std::string text =
+      "sockets with fewer replies than requests; what is missing lies behind the last of them:\n";
+  for (std::size_t i = 0; i < sockets.size() && i < most; ++i) text += "  " + sockets[i] + "\n";
+  if (sockets.size() > most) text += "  and " + std::to_string(sockets.size() - most) + " more\n";
+  return text;
 }
 
 }  // namespace
@@ -45,6 +56,8 @@ Session::Session(Platform& platform, traces::InstructionSource& source, const Se
   if (dispatcher_ == nullptr) throw ConfigError("the platform has no cta_dispatcher: nothing would run");
   if (clusters_.empty()) throw ConfigError("the platform has no sm_cluster: nothing would run");
   for (const traces::KernelInfo& kernel : source.kernels()) total_ctas_ += kernel.ctas();
+  // A first CTA that cannot be fetched stops SystemC before run(): we say why, SystemC need not add that.
+  sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
   dispatcher_->set_source(source);
 }
 
@@ -163,9 +176,13 @@ RunOutcome Session::run() {
 void Session::judge(Stop stop, const ModelReports& reports, RunOutcome& outcome) {
   outcome.partial = stop != Stop::finished;
   if (model_error_) {
+    const bool violation = platform_.protocol_violations() != 0;
     outcome.exit_code = exit_internal;
-    outcome.reason = "model error";
-    if (!reports.error().empty()) outcome.messages.push_back("a model reports an error: " + reports.error());
+    outcome.reason = violation ? "protocol violation" : "model error";
+    if (!reports.error().empty())
+      outcome.messages.push_back(
+          (violation ? "the TLM-2.0 base protocol is violated: " : "a model reports an error: ") +
+          reports.error());
     return;
   }
   switch (stop) {
@@ -198,6 +215,7 @@ void Session::judge(Stop stop, const ModelReports& reports, RunOutcome& outcome)
 
 void Session::hang(Stop stop, RunOutcome& outcome) const {
   const WaitGraph graph(platform_);
+  const std::vector<std::string> open = unanswered(read_stats(platform_));
   outcome.exit_code = exit_deadlock;
   outcome.reason = stop == Stop::idle ? "deadlock" : "livelock";
   const std::string cycle = std::to_string(outcome.cycles);
@@ -205,8 +223,8 @@ void Session::hang(Stop stop, RunOutcome& outcome) const {
       stop == Stop::idle ? "deadlock in cycle " + cycle + ": nothing is going to happen, but work is left"
                          : "livelock in cycle " + cycle + ": no instruction and no answer for " +
                                std::to_string(options_.watchdog_cycles) + " cycles");
-  outcome.messages.push_back(graph.text(wait_lines_shown));
-  outcome.wait_graph = graph.text(static_cast<std::size_t>(-1));
+  outcome.messages.push_back(graph.text(wait_lines_shown) + unanswered_text(open, wait_lines_shown));
+  outcome.wait_graph = graph.text(open_ended) + unanswered_text(open, open_ended);
 }
 
 /// The source threw, or a kernel cannot run.

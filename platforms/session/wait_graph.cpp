@@ -105,7 +105,8 @@ std::string WaitGraph::text(std::size_t lines) const {
       out += " (" + std::to_string(note.occupancy) + " of " + std::to_string(note.capacity) + ")";
     else if (note.occupancy > 0)
       out += " (" + std::to_string(note.occupancy) + ")";
-    out += " -> " + (note.waits_for.empty() ? "unknown" : note.waits_for) + "\n";
+    if (!note.waits_for.empty()) out += " -> " + note.waits_for;
+    out += "\n";
   }
   if (edges_.size() > lines) out += "  and " + std::to_string(edges_.size() - lines) + " more\n";
   const std::vector<std::string> ring = circle();
