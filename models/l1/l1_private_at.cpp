@@ -41,7 +41,7 @@ Accept L1PrivateAt::request(Txn& txn, int, Cycle at) {
 }
 
 // Decide in cycle `now` and start whatever must go to the LLC.
-L1Decision L1PrivateAt::take(Txn& txn, Cycle now) {
+[[gnu::always_inline]] inline L1Decision L1PrivateAt::take(Txn& txn, Cycle now) {
   Access& access = txn.access();
   const L1PrivateParams& params = core_.params();
   const L1Decision decision = core_.begin(access, now);

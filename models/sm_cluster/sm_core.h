@@ -62,7 +62,7 @@ class SmCore {
   /// An access was answered by the L1 in cycle `at`: its result can be read from at + 1 on.
   void answer(Cycle at, std::uint8_t warp, std::uint8_t slot) {
     answers_.push({at + 1, warp, slot});
-    __builtin_prefetch(&warps_[warp]);
+    expect_answer(warp);
   }
   /// An access will be answered at `at`, known when it was sent.
   void answer_at_once(Cycle at, std::uint8_t warp, std::uint8_t slot) {
@@ -138,6 +138,12 @@ class SmCore {
   static std::size_t entry(int reg) { return static_cast<std::uint8_t>(reg + 1); }
   Warp& warp_at(int slot) { return warps_[static_cast<std::size_t>(slot)]; }
 
+  /// Ask for what the warp's next answer and issue will touch: its turn comes when many others have passed.
+  void expect_answer(int slot) const {
+    const Warp& warp = warps_[static_cast<std::size_t>(slot)];
+    __builtin_prefetch(warp.next);
+    __builtin_prefetch(&registers_[static_cast<std::size_t>(slot) * registers_per_warp]);
+  }
   void take_answers(RingQueue<Answer>& answers, std::uint64_t& counter, Cycle now);
   void sort_last_hit();
   void wake_due(Cycle now);

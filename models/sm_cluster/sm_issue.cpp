@@ -310,7 +310,7 @@ Cycle SmCore::next_wake(Cycle now) const {
   }
   if (!hits_.empty()) {
     next = std::min(next, std::max(hits_.front().due, now + 1));
-    __builtin_prefetch(&warps_[hits_.front().warp]);
+    expect_answer(hits_.front().warp);
   }
   return next;
 }
