@@ -1,6 +1,8 @@
 // The `strata` program. One file per verb; this one picks the verb and turns exceptions into exit codes.
+#include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <cstring>
 #include <iostream>
 
 #include <systemc>
@@ -63,8 +65,11 @@ int dispatch(const std::vector<std::string>& arguments) {
 int guarded(const std::vector<std::string>& arguments) {
   try {
     const int code = dispatch(arguments);
-    std::cout.flush();
-    return code;
+    errno = 0;
+    if (std::cout.flush()) return code;
+    std::cerr << "strata: cannot write to the standard output" << (errno != 0 ? ": " : "")
+              << (errno != 0 ? std::strerror(errno) : "") << "\n";
+    return code != platforms::exit_ok ? code : platforms::exit_config;
   } catch (const ConfigError& error) {
     std::cout.flush();
     for (const Fault& fault : error.faults()) std::cerr << "strata: " << to_text(fault) << "\n";

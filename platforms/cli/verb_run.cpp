@@ -114,6 +114,7 @@ Plan plan_of(const Arguments& a) {
   if (!a.has("trace")) throw ConfigError("--trace is missing: what is to be simulated?");
   plan.platform_file = require_platform(a.words().front());
   plan.trace = a.get<std::string>("trace");
+  if (plan.trace.empty()) throw ConfigError("--trace: the name of the trace is empty");
   plan.out = a.has("out") ? a.get<std::string>("out") : default_out(plan.platform_file, plan.trace);
   if (plan.out.empty()) throw ConfigError("--out: the name of the results directory is empty");
   if (a.has("set")) plan.sets = a.get<std::vector<std::string>>("set");

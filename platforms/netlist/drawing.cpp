@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
@@ -239,6 +240,34 @@ int run_dot(const std::string& input, const std::string& output) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
+/// A hidden folder beside `path`, removed with what is in it: the drawing appears whole or not at all.
+class DraftFolder {
+ public:
+  explicit DraftFolder(const std::string& path) {
+    const std::filesystem::path target(path);
+    folder_ = (target.parent_path() / ("." + target.filename().string() + ".new.XXXXXX")).string();
+    if (::mkdtemp(folder_.data()) == nullptr)
+      throw ConfigError("cannot write '" + path + "': " + std::strerror(errno));
+  }
+  ~DraftFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(folder_, ignored);
+  }
+  DraftFolder(const DraftFolder&) = delete;
+  DraftFolder& operator=(const DraftFolder&) = delete;
+  std::string file(const std::string& ending) const { return folder_ + "/drawing." + ending; }
+
+ private:
+  std::string folder_;
+};
+
+bool ends_with_svg(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str().find("</svg>") != std::string::npos;
+}
+
 }  // namespace
 
 std::string to_dot(const ResolvedNetlist& netlist, const DrawingOptions& options) {
@@ -285,23 +314,24 @@ std::string to_table(const ResolvedNetlist& netlist) {
 }
 
 void write_svg(const ResolvedNetlist& netlist, const std::string& path, const DrawingOptions& options) {
-  {
-    std::ofstream probe(path, std::ios::app);
-    if (!probe) throw ConfigError("cannot write '" + path + "': " + std::strerror(errno));
-  }
-  const std::string source = path + ".dot";
-  std::ofstream file(source);
+  std::error_code ignored;
+  if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored))
+    throw ConfigError("cannot write '" + path + "': it is not a regular file");
+  const DraftFolder draft(path);
+  std::ofstream file(draft.file("dot"));
   file << to_dot(netlist, options);
   file.close();
-  if (!file) throw ConfigError("cannot write '" + source + "': " + std::strerror(errno));
-  const int status = run_dot(source, path);
-  std::error_code ignored;
-  std::filesystem::remove(source, ignored);
+  if (!file) throw ConfigError("cannot write '" + path + "': " + std::strerror(errno));
+  const int status = run_dot(draft.file("dot"), draft.file("svg"));
   if (status == 127)
     throw ConfigError(
         "drawing needs the program 'dot' of Graphviz, which is not installed: apt install graphviz");
   if (status != 0)
     throw ConfigError("'dot' failed with status " + std::to_string(status) + " on '" + path + "'");
+  // dot itself does not notice a full disk.
+  if (!ends_with_svg(draft.file("svg"))) throw ConfigError("cannot write '" + path + "': is the disk full?");
+  if (std::rename(draft.file("svg").c_str(), path.c_str()) != 0)
+    throw ConfigError("cannot write '" + path + "': " + std::strerror(errno));
 }
 
 }  // namespace strata::platforms

@@ -47,6 +47,7 @@ platform 's/^bind:/  - [/'
 netlist "p.yaml:15:"
 refused 1 "no such file" run "$folder/none.yaml" --trace synthetic:random
 refused 1 "did you mean 'tiny'" run tinny --trace synthetic:random
+refused 1 "the name of the trace is empty" run tiny --trace ""
 refused 1 "did you mean 'run'" rnu
 refused 1 "did you mean '--seed'" run tiny --trace synthetic:random --sead 3
 refused 1 "did you mean 'check'" trace chek x
@@ -81,7 +82,35 @@ trace "list.g:1: " list.g
 trace "no such file or directory" none.traceg
 trace "not a trace that Strata knows" map.txt
 
+# A fault behind the first blocks of a trace: what was simulated until then is kept, marked partial.
+# kept TRACE TEXT
+kept() {
+  rm -rf "$folder/out"
+  refused 2 "$2" run tiny --trace "$1" --quiet --out "$folder/out"
+  grep -q '"partial": true' "$folder/out/stats.json" || complain "$1: results are not marked partial"
+  grep -q '"reason": "trace error"' "$folder/out/stats.json" || complain "$1: no reason in the results"
+  grep -qE '"ctas_done": [1-9]' "$folder/out/stats.json" || complain "$1: nothing was simulated before the fault"
+}
+head -n 12000 "$folder/good.traceg" >"$folder/bad.traceg"
+kept "$folder/bad.traceg" "bad.traceg:12000: expected"
+# The line behind the last one that can be unpacked is named.
+head -c 30000 traces/samples/matmul_512/kernel-1.traceg.xz >"$folder/cut.traceg.xz"
+whole=$(xz -dc "$folder/cut.traceg.xz" 2>/dev/null | wc -l)
+kept "$folder/cut.traceg.xz" "cut.traceg.xz:$((whole + 1)): the .xz file is truncated"
+refused 2 "fits no SM: it needs 8192 bytes of shared memory" run tiny --trace traces/samples/matmul_512 \
+  --set "sm.shared_memory=1 KiB" --quiet --out "$folder/out"
+
 # Results: a directory that cannot be made (below a file: also root cannot) is refused before the run.
 refused 1 "cannot write results to" run tiny --trace synthetic:random --quiet --out "$folder/map.txt/x"
-refused 2 "cannot create" trace convert synthetic:random "$folder/map.txt/x"
+refused 1 "cannot create" trace convert synthetic:random "$folder/map.txt/x"
+refused 1 "it is not a regular file" trace convert synthetic:random:loads=1 /dev/full
+[ -c /dev/full ] || complain "a device was replaced by a record"
+refused 1 "it is not a regular file" netlist tiny --svg /dev/full
+refused 1 "cannot write" netlist tiny --dot /dev/full
+# Output that is lost is not a success.
+for verb in "modules" "trace info synthetic:random:loads=1" "run tiny --trace synthetic:random:loads=1 --out $folder/out"; do
+  output=$("$strata" $verb 2>&1 >/dev/full)
+  [ $? -eq 1 ] || complain "$verb: a full standard output goes unnoticed"
+  [[ $output == "strata: cannot write to the standard output"* ]] || complain "$verb: no clear message: $output"
+done
 exit $failed

@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
 #include <unistd.h>
 
 #include "models/common/faults.h"
@@ -50,6 +51,9 @@ void put_instruction(const record::Dictionary::Entry& entry, wire::Instruction& 
 RecordWriter::RecordWriter(std::string path, const std::string& source_description,
                            std::vector<KernelInfo> kernels, const std::vector<MemcpyInfo>& copies, int level)
     : path_(std::move(path)), partial_(path_ + ".partial-" + std::to_string(::getpid())), level_(level) {
+  std::error_code ignored;
+  if (std::filesystem::exists(path_, ignored) && !std::filesystem::is_regular_file(path_, ignored))
+    throw ConfigError(Faults{{{path_, 0, 0}, "cannot write: it is not a regular file"}});
   wire::Header header;
   header.set_source(source_description);
   header.set_tool("Strata " STRATA_VERSION);
@@ -75,7 +79,7 @@ RecordWriter::RecordWriter(std::string path, const std::string& source_descripti
     const int error = errno;
     const std::string name = std::move(partial_);
     partial_.clear();
-    throw TraceError(Fault{{path_, 0, 0}, "cannot create '" + name + "': " + std::strerror(error)});
+    throw ConfigError(Faults{{{path_, 0, 0}, "cannot create '" + name + "': " + std::strerror(error)}});
   }
   file_ = ::fdopen(descriptor, "wb");
   try {
@@ -94,10 +98,10 @@ RecordWriter::~RecordWriter() {
 }
 
 void RecordWriter::fail(const std::string& what, int error) {
-  throw TraceError(Fault{{path_, 0, 0},
-                         what + ": " + std::strerror(error) +
-                             "; the file that was being written is "
-                             "removed and an earlier one of this name is untouched"});
+  throw ConfigError(Faults{{{path_, 0, 0},
+                            what + ": " + std::strerror(error) +
+                                "; the file that was being written is "
+                                "removed and an earlier one of this name is untouched"}});
 }
 
 void RecordWriter::write(const std::string& bytes) {

@@ -12,7 +12,8 @@ namespace strata::traces {
 
 /// Writes a record file. The bytes go to a temporary name beside `path`, which `finish` renames: readers see
 /// the old file or the whole new one, never a part. Without `finish` the temporary file is removed. Same
-/// input, same bytes: the file holds no time and no host. Every function may throw TraceError.
+/// input, same bytes: the file holds no time and no host. Every function may throw
+/// TraceError for what is recorded, ConfigError when the file cannot be written.
 class RecordWriter {
  public:
   static constexpr int default_level = 1;  // zstd; higher ones gain little on columns
