@@ -16,6 +16,7 @@ class Reader final : public ParamVisitor {
 
   void integer(const ParamInfo& info, int& field, Range range) override {
     const auto number = parse_integer(find(info));
+    if (!found_ && optional(info.name)) field = 0;  // not the built-in default's
     if (!found_) return;
     if (!number || *number < range.min || *number > range.max ||
         (range.power_of_two && (*number & (*number - 1)) != 0)) {
@@ -93,7 +94,9 @@ class Reader final : public ParamVisitor {
   }
 
  private:
-  static bool optional(std::string_view key) { return key == "nREFI" || key == "nRFC"; }
+  static bool optional(std::string_view key) {
+    return key == "nREFI" || key == "nRFC" || key == "nRFCpb" || key == "nRREFD";
+  }
   static std::string quoted(const ParamInfo& info) { return "'" + std::string(info.name) + "'"; }
 
   std::string find(const ParamInfo& info) {

@@ -1,5 +1,7 @@
 #include "models/dram_channel/dram_channel.h"
 
+#include <algorithm>
+
 #include "models/dram_channel/dram_command_attr.h"
 
 namespace strata {
@@ -17,7 +19,8 @@ Accept DramChannel::request(Txn& txn, int, Cycle at) {
     txn.set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
     return Accept::done(at);
   }
-  const Cycle end = core_.execute(attr->command, attr->bank, attr->row, at);
+  const Cycle when = attr->cycle == never ? at : attr->cycle;
+  const Cycle end = core_.execute(attr->command, attr->bank, attr->row, when);
   if (!core_.fault().empty()) {
     const std::string message = core_.fault() + " (" + std::string(to_text(attr->command)) + " of bank " +
                                 std::to_string(attr->bank) + ", row " + std::to_string(attr->row) +
@@ -25,7 +28,7 @@ Accept DramChannel::request(Txn& txn, int, Cycle at) {
                                 ")";
     SC_REPORT_ERROR(name(), message.c_str());
   }
-  return Accept::done(end);
+  return Accept::done(std::max(at, end));
 }
 
 void DramChannel::advance(Cycle, int) {}  // books nothing: commands act when they come

@@ -1,5 +1,7 @@
 #include "models/dram_channel/dram_channel_core.h"
 
+#include <algorithm>
+
 namespace strata {
 
 void DramChannelParams::for_each_param(ParamVisitor& v) {
@@ -23,6 +25,8 @@ void DramChannelCore::open(BankState& bank, std::int64_t row, Cycle now) {
   ++stats_.open_now;
 }
 
+// A PRE told afterwards may lie before the last settle: the difference is then negative and takes back what
+// was counted too much (unsigned arithmetic wraps).
 void DramChannelCore::close(BankState& bank, Cycle now) {
   if (bank.row < 0) return;  // illegal; reported by the checker
   bank.row = -1;
@@ -48,21 +52,28 @@ Cycle DramChannelCore::transfer(DramCommand command, Cycle now) {
 }
 
 Cycle DramChannelCore::execute(DramCommand command, int bank, std::int64_t row, Cycle now) {
+  const Cycle counted = std::max(now, base_);  // statistics begin with their reset
   if (params_.check && !checker_.check(command, bank, row, now).empty()) ++stats_.illegal_commands;
   ++stats_.commands;
   BankState& state = banks_[static_cast<std::size_t>(bank)];
   switch (command) {
     case DramCommand::act:
       ++stats_.activates;
-      open(state, row, now);
+      open(state, row, counted);
       return now;
     case DramCommand::pre:
       ++stats_.precharges;
-      close(state, now);
+      close(state, counted);
       return now;
     case DramCommand::rd:
     case DramCommand::wr:
       return transfer(command, now);
+    case DramCommand::refab:
+      ++stats_.refreshes;
+      return now;
+    case DramCommand::refpb:
+      ++stats_.bank_refreshes;
+      return now;
   }
   return now;
 }

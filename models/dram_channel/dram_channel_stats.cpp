@@ -9,6 +9,8 @@ void DramChannelStats::for_each_stat(StatVisitor& v) const {
   v.counter({"precharges", "commands", "rows closed (PRE)"}, precharges);
   v.counter({"read_bursts", "commands", "column reads (RD)"}, read_bursts);
   v.counter({"write_bursts", "commands", "column writes (WR)"}, write_bursts);
+  v.counter({"refreshes", "commands", "refreshes of all banks (REFab)"}, refreshes);
+  v.counter({"bank_refreshes", "commands", "refreshes of one bank (REFpb)"}, bank_refreshes);
   v.counter({"bytes_read", "bytes", "data read out of the banks"}, bytes_read);
   v.counter({"bytes_written", "bytes", "data written into the banks"}, bytes_written);
   v.counter({"data_bus_busy", "cycles", "cycles in which the data bus moves data"}, data_bus_busy);
@@ -24,7 +26,7 @@ void DramChannelStats::for_each_stat(StatVisitor& v) const {
   v.counter({"illegal_commands", "commands", "commands that broke a rule (each also reported as an error)"},
             illegal_commands);
   v.ratio({"utilization", "", "share of cycles in which the data bus moves data"}, data_bus_busy, cycles);
-  v.law("commands = activates + precharges + read_bursts + write_bursts");
+  v.law("commands = activates + precharges + read_bursts + write_bursts + refreshes + bank_refreshes");
   v.law("activates + open_at_reset = precharges + open_now");
 }
 

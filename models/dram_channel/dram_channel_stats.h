@@ -11,6 +11,8 @@ struct DramChannelStats final : StatSet {
   std::uint64_t precharges = 0;
   std::uint64_t read_bursts = 0;
   std::uint64_t write_bursts = 0;
+  std::uint64_t refreshes = 0;       ///< of all banks
+  std::uint64_t bank_refreshes = 0;  ///< of one bank
   std::uint64_t commands = 0;
   std::uint64_t bytes_read = 0;
   std::uint64_t bytes_written = 0;

@@ -12,9 +12,11 @@ namespace strata {
 class DramCommandAttr final : public tlm::tlm_extension<DramCommandAttr> {
  public:
   DramCommand command = DramCommand::act;
-  int bank = 0;  ///< group * banks_per_group + bank of the group
+  int bank = 0;  ///< group * banks_per_group + bank of the group; 0 with REFab
   std::int64_t row = 0;
   int column = -1;
+  Cycle cycle =
+      never;  ///< when it takes effect; never = now. Refreshes of an idle channel are told afterwards
 
   tlm::tlm_extension_base* clone() const override {
     auto* copy = new DramCommandAttr;
@@ -27,6 +29,7 @@ class DramCommandAttr final : public tlm::tlm_extension<DramCommandAttr> {
     bank = from.bank;
     row = from.row;
     column = from.column;
+    cycle = from.cycle;
   }
 };
 

@@ -12,9 +12,33 @@ constexpr std::size_t index(DramCommand command) {
 }  // namespace
 
 std::string_view to_text(DramCommand command) {
-  constexpr std::array<std::string_view, dram_command_count> names{"ACT", "PRE", "RD", "WR"};
+  constexpr std::array<std::string_view, dram_command_count> names{"ACT", "PRE",   "RD",
+                                                                   "WR",  "REFab", "REFpb"};
   return names[index(command)];
 }
+
+namespace {
+
+void add_refresh_rules(const TimingSet& t, std::vector<DramRule>& rules) {
+  using S = RuleScope;
+  using C = DramCommand;
+  if (t.nRFC > 0)
+    rules.insert(rules.end(), {{S::channel, C::act, C::refab, t.nRC, "tRC"},
+                               {S::channel, C::pre, C::refab, t.nRP, "tRP"},
+                               {S::channel, C::refab, C::act, t.nRFC, "tRFC"},
+                               {S::channel, C::refab, C::refab, t.nRFC, "tRFC"}});
+  if (t.nRFCpb > 0)
+    rules.insert(rules.end(), {{S::bank, C::act, C::refpb, t.nRC, "tRC"},
+                               {S::bank, C::pre, C::refpb, t.nRP, "tRP"},
+                               {S::bank, C::refpb, C::act, t.nRFCpb, "tRFCpb"},
+                               {S::bank, C::refpb, C::refpb, t.nRFCpb, "tRFCpb"},
+                               {S::group, C::act, C::refpb, t.nRRDL, "tRRDL"},
+                               {S::channel, C::act, C::refpb, t.nRRDS, "tRRDS"},
+                               {S::channel, C::refpb, C::act, t.nRREFD, "tRREFD"},
+                               {S::channel, C::refpb, C::refpb, t.nRREFD, "tRREFD"}});
+}
+
+}  // namespace
 
 std::vector<DramRule> dram_rules(const TimingSet& t) {
   using S = RuleScope;
@@ -23,7 +47,7 @@ std::vector<DramRule> dram_rules(const TimingSet& t) {
   const int write_data = t.nCWL + t.nBL;  // WR to the end of its data
   const int cas_short = std::max(t.nBL, t.nCCDS);
   const int cas_long = std::max(t.nBL, t.nCCDL);
-  return {
+  std::vector<DramRule> rules{
       {S::bank, C::act, C::act, t.nRC, "tRC"},
       {S::bank, C::act, C::rd, t.nRCDRD, "tRCDRD"},
       {S::bank, C::act, C::wr, t.nRCDWR, "tRCDWR"},
@@ -42,6 +66,8 @@ std::vector<DramRule> dram_rules(const TimingSet& t) {
       {S::channel, C::wr, C::rd, write_data + t.nWTRS, "tWTRS"},
       {S::window, C::act, C::act, t.nFAW, "tFAW"},
   };
+  add_refresh_rules(t, rules);
+  return rules;
 }
 
 DramTiming::DramTiming(const TimingSet& set, const std::vector<DramRule>& rules)
@@ -85,9 +111,10 @@ DramChecker::DramChecker(const TimingSet& set)
 
 bool DramChecker::legal(DramCommand command, int bank, std::int64_t row, Cycle now) const {
   const std::int64_t open = open_row_[static_cast<std::size_t>(bank)];
-  const bool state = command == DramCommand::act   ? open < 0
-                     : command == DramCommand::pre ? open >= 0
-                                                   : open == row;
+  const bool state = is_column(command)              ? open == row
+                     : command == DramCommand::pre   ? open >= 0
+                     : command == DramCommand::refab ? open_rows_ == 0
+                                                     : open < 0;
   const std::size_t lane = timing_.dual_bus() && is_column(command) ? 1 : 0;
   return state && now >= lane_free_[lane] && now >= timing_.earliest(command, bank);
 }
@@ -145,11 +172,15 @@ const std::string& DramChecker::check(DramCommand command, int bank, std::int64_
   const std::size_t c = index(command);
   banks_[b].last[c] = groups_[timing_.group_of(bank)].last[c] = channel_.last[c] = now;
   if (command == DramCommand::act) {
+    open_rows_ += open_row_[b] < 0 ? 1 : 0;
     open_row_[b] = row;
     activates_[oldest_activate_] = now;
     oldest_activate_ = (oldest_activate_ + 1) % 4;
   }
-  if (command == DramCommand::pre) open_row_[b] = -1;
+  if (command == DramCommand::pre) {
+    open_rows_ -= open_row_[b] < 0 ? 0 : 1;
+    open_row_[b] = -1;
+  }
   return fault_;
 }
 

@@ -12,12 +12,23 @@
 
 namespace strata {
 
-enum class DramCommand : std::uint8_t { act, pre, rd, wr };
-constexpr int dram_command_count = 4;
-std::string_view to_text(DramCommand command);  // "ACT", "PRE", "RD", "WR": as in command traces
+enum class DramCommand : std::uint8_t {
+  act,
+  pre,
+  rd,
+  wr,
+  refab,  ///< refresh of all banks: addresses no bank
+  refpb,  ///< refresh of one bank
+};
+constexpr int dram_command_count = 6;
+std::string_view to_text(
+    DramCommand command);  // "ACT", "PRE", "RD", "WR", "REFab", "REFpb": as in command traces
 
 constexpr bool is_column(DramCommand c) {
   return c == DramCommand::rd || c == DramCommand::wr;
+}
+constexpr bool is_refresh(DramCommand c) {
+  return c == DramCommand::refab || c == DramCommand::refpb;
 }
 
 enum class RuleScope : std::uint8_t {
@@ -36,7 +47,9 @@ struct DramRule {
   std::string name;  ///< as the data sheet calls it
 };
 
-/// The rules of a timing set. This table is all that scheduling and checking know of DRAM timing.
+/// The rules of a timing set. This table is all that scheduling and checking know of DRAM timing. Rules of
+/// refresh are there when the set gives its durations; refreshes of all banks and of single banks are not
+/// mixed, so no rule stands between the two.
 std::vector<DramRule> dram_rules(const TimingSet& set);
 
 /// Earliest-issue state of one channel. Which rows are open is its user's business.
@@ -97,7 +110,7 @@ class DramChecker {
  private:
   static constexpr Cycle unseen = never;
   struct Past {
-    std::array<Cycle, dram_command_count> last{unseen, unseen, unseen, unseen};
+    std::array<Cycle, dram_command_count> last{unseen, unseen, unseen, unseen, unseen, unseen};
   };
   bool legal(DramCommand command, int bank, std::int64_t row, Cycle now) const;
   std::string broken_state(DramCommand command, int bank, std::int64_t row) const;
@@ -111,7 +124,8 @@ class DramChecker {
   std::vector<Past> banks_;
   std::vector<Past> groups_;
   Past channel_;
-  std::vector<std::int64_t> open_row_;    // -1 = closed
+  std::vector<std::int64_t> open_row_;  // -1 = closed
+  int open_rows_ = 0;
   std::array<Cycle, 2> lane_free_{0, 0};  // first cycle in which the row and the column command bus are free
   std::array<Cycle, 4> activates_{unseen, unseen, unseen, unseen};
   std::uint8_t oldest_activate_ = 0;

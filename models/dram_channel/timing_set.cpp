@@ -33,6 +33,9 @@ void TimingSet::for_each_param(ParamVisitor& v) {
   v.integer({"nREFI", "cycles", "time between refreshes, 0 when the set gives none"}, nREFI, {0, 1 << 20});
   v.integer({"nRFC", "cycles", "duration of an all-bank refresh, 0 when the set gives none"}, nRFC,
             {0, 1 << 16});
+  v.integer({"nRFCpb", "cycles", "duration of a refresh of one bank, 0 when the set gives none"}, nRFCpb,
+            {0, 1 << 16});
+  v.integer({"nRREFD", "cycles", "refresh of one bank to ACT or refresh of another bank"}, nRREFD, delay);
 }
 
 Faults TimingSet::validate() const {
@@ -46,6 +49,10 @@ Faults TimingSet::validate() const {
   if (nCL + nBL + nRTW_gap <= nCWL)
     faults.push_back(
         param_fault("nCWL", "must be below nCL + nBL + nRTW_gap, or a write could overtake read data"));
+  if ((nRFC > 0 || nRFCpb > 0) && nREFI == 0)
+    faults.push_back(param_fault("nREFI", "must be given with nRFC or nRFCpb"));
+  if (nREFI > 0 && (nRFC >= nREFI || nRFCpb * banks() >= nREFI))
+    faults.push_back(param_fault("nREFI", "leaves no time beside the refreshes"));
   if (nRC < nRAS) faults.push_back(param_fault("nRC", "must be at least nRAS"));
   return faults;
 }

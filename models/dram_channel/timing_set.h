@@ -43,8 +43,10 @@ struct TimingSet final : ParamSet {
   int bank_groups = 4;
   int banks_per_group = 4;
   Bytes row_bytes{16 * KiB};  ///< one row over the whole channel
-  int nREFI = 0;              ///< between refreshes; 0 = the set gives none
-  int nRFC = 0;               ///< all-bank refresh; 0 = the set gives none
+  int nREFI = 1804;           ///< between refreshes; 0 = the set gives none
+  int nRFC = 35;              ///< all-bank refresh; 0 = the set gives none
+  int nRFCpb = 14;            ///< refresh of one bank; 0 = the set gives none
+  int nRREFD = 6;             ///< refresh of one bank to ACT or refresh of another
 
   int banks() const { return bank_groups * banks_per_group; }
   void for_each_param(ParamVisitor& visitor) override;

@@ -26,17 +26,50 @@ CommandPlanner::CommandPlanner(const MemoryControllerParams& params, const Reque
     : queues_(queues),
       timing_(timing),
       policy_(params.page_policy),
-      idle_close_(params.page_policy == PagePolicy::timeout ? static_cast<Cycle>(params.idle_close) : 0),
-      cap_(params.starvation_cap == 0 ? never / 2 : static_cast<Cycle>(params.starvation_cap)) {}
+      idle_least_(static_cast<Cycle>(params.idle_close_min)),
+      idle_most_(static_cast<Cycle>(params.idle_close_max)),
+      cap_(params.starvation_cap == 0 ? never / 2 : static_cast<Cycle>(params.starvation_cap)) {
+  if (params.page_policy == PagePolicy::timeout || params.page_policy == PagePolicy::adaptive)
+    idle_close_.fill(static_cast<Cycle>(params.idle_close));
+}
 
 void CommandPlanner::plan(int direction, Cycle from) {
-  if (direction_ != direction) column_valid_ = act_valid_ = pre_valid_ = false;
+  if (direction_ != direction) invalidate();
   direction_ = direction;
   // What was possible before `from` and did not issue competes with all that has become possible since.
   if (!column_valid_ || column_.at < from) plan_column(from);
   if (!act_valid_ || act_.at < from) plan_act(from);
   if (!pre_valid_ || pre_.at < from) plan_pre(from);
   column_valid_ = act_valid_ = pre_valid_ = true;
+  if (claimed_ != 0) refresh_ = next_refresh_step(from);  // rare: worked out anew each time
+}
+
+void CommandPlanner::claim(std::uint64_t banks, DramCommand command, int bank) {
+  claimed_ = banks;
+  refresh_command_ = command;
+  refresh_bank_ = bank;
+  invalidate();
+}
+
+void CommandPlanner::release() {
+  claimed_ = 0;
+  refresh_ = Candidate{};
+  invalidate();
+}
+
+// Rows whose owners are done are closed one by one; when all are, the refresh itself.
+Candidate CommandPlanner::next_refresh_step(Cycle from) const {
+  Candidate step;
+  const std::uint64_t open = claimed_ & queues_.open_banks();
+  if (open == 0) {
+    step.at = std::max(from, timing_.earliest(refresh_command_, refresh_bank_));
+    return step;
+  }
+  for_each_bank(open & ~queues_.active_banks(), [&](int bank) {
+    const Cycle at = std::max(from, timing_.earliest(DramCommand::pre, bank));
+    if (at < step.at) step = {at, 0, bank};
+  });
+  return step;
 }
 
 void CommandPlanner::offer_active(int bank, Cycle from) {
@@ -50,7 +83,7 @@ void CommandPlanner::plan_column(Cycle from) {
   for_each_bank(queues_.active_banks(), [&](int bank) { offer_active(bank, from); });
   const DramCommand command = column_command(direction_ == write);
   const Cycle base = std::max(from, timing_.earliest_on_channel(command));
-  for_each_bank(queues_.hit_banks(direction_), [&](int bank) {
+  for_each_bank(queues_.hit_banks(direction_) & ~claimed_, [&](int bank) {
     const Cycle at = std::max(base, timing_.earliest_in_bank(command, bank));
     if (at > column_.at) return;
     const DramRequest& hit = *queues_.oldest_hit(direction_, bank);
@@ -67,7 +100,7 @@ void CommandPlanner::plan_column(Cycle from) {
 void CommandPlanner::plan_act(Cycle from) {
   Candidate best;
   const Cycle base = std::max(from, timing_.earliest_on_channel(DramCommand::act));
-  for_each_bank(queues_.waiting_banks(direction_) & ~queues_.open_banks(), [&](int bank) {
+  for_each_bank(queues_.waiting_banks(direction_) & ~queues_.open_banks() & ~claimed_, [&](int bank) {
     const Cycle at = std::max(base, timing_.earliest_in_bank(DramCommand::act, bank));
     const Cycle age = queues_.oldest_age(direction_, bank);
     if (best.beaten_by(at, age)) best = {at, age, bank};
@@ -78,7 +111,7 @@ void CommandPlanner::plan_act(Cycle from) {
 // Banks whose oldest waiting request wants another row, and nobody stands before it.
 std::uint64_t CommandPlanner::precharge_banks(Cycle from) const {
   const std::uint64_t open =
-      queues_.waiting_banks(direction_) & queues_.open_banks() & ~queues_.active_banks();
+      queues_.waiting_banks(direction_) & queues_.open_banks() & ~queues_.active_banks() & ~claimed_;
   std::uint64_t banks = open & ~queues_.hit_banks(direction_);
   for_each_bank(open & queues_.hit_banks(direction_), [&](int bank) {
     const DramRequest& oldest = *queues_.oldest(direction_, bank);
@@ -101,10 +134,11 @@ void CommandPlanner::plan_pre(Cycle from) {
 
 // Rows that nobody waits for, after everything that somebody waits for.
 void CommandPlanner::plan_page_policy(Cycle from) {
-  const std::uint64_t wanted = queues_.active_banks() | queues_.hit_banks(read) | queues_.hit_banks(write);
+  const std::uint64_t wanted =
+      queues_.active_banks() | queues_.hit_banks(read) | queues_.hit_banks(write) | claimed_;
   for_each_bank(queues_.open_banks() & ~wanted, [&](int bank) {
     const Cycle at =
-        std::max({from, timing_.earliest(DramCommand::pre, bank), queues_.last_use(bank) + idle_close_});
+        std::max({from, timing_.earliest(DramCommand::pre, bank), queues_.last_use(bank) + idle_close(bank)});
     if (at < pre_.at) pre_ = {at, never, bank};
   });
 }
@@ -114,6 +148,7 @@ void CommandPlanner::arrived(const DramRequest& request, Cycle now) {
   if (policy_ != PagePolicy::open) pre_valid_ = false;
   if ((request.write ? write : read) != direction_) return;
   const int bank = request.bank;
+  if ((claimed_ & bit(bank)) != 0) return;
   const DramRequest* oldest = queues_.oldest(direction_, bank);
   if (queues_.open_row(bank) == request.row) {
     if (queues_.oldest_hit(direction_, bank) != &request) return;
@@ -146,7 +181,7 @@ void CommandPlanner::precharged(int bank, Cycle now) {
   pre_valid_ = false;
   if (column_.bank == bank)
     column_valid_ = false;  // its hit had waited less than the request that is overdue
-  if ((queues_.waiting_banks(direction_) & bit(bank)) == 0) return;
+  if ((queues_.waiting_banks(direction_) & ~claimed_ & bit(bank)) == 0) return;
   const Cycle at = std::max(now + 1, timing_.earliest(DramCommand::act, bank));
   const Cycle age = queues_.oldest_age(direction_, bank);
   if (act_.beaten_by(at, age)) act_ = {at, age, bank};
@@ -158,8 +193,8 @@ void CommandPlanner::transferred(int bank, Cycle now) {
     pre_valid_ = false;
     return;
   }
-  const std::uint64_t closing =
-      queues_.waiting_banks(direction_) & ~queues_.hit_banks(direction_) & ~queues_.active_banks();
+  const std::uint64_t closing = queues_.waiting_banks(direction_) & ~queues_.hit_banks(direction_) &
+                                ~queues_.active_banks() & ~claimed_;
   if ((closing & bit(bank)) == 0) return;
   const Cycle at = std::max(now + 1, timing_.earliest(DramCommand::pre, bank));
   const Cycle age = queues_.oldest_age(direction_, bank);

@@ -29,13 +29,28 @@ class CommandPlanner {
   /// Requests that own their bank come before row hits.
   bool column_is_active() const { return column_.key < hit_priority; }
   const Candidate& row() const { return act_.beaten_by(pre_.at, pre_.key) ? pre_ : act_; }
-  Cycle next() const { return std::min({column_.at, act_.at, pre_.at}); }
+  /// The next step of the refresh that has claimed banks: a PRE, or the refresh itself (bank -1).
+  const Candidate& refresh() const { return refresh_; }
+  Cycle next() const { return std::min({column_.at, act_.at, pre_.at, refresh_.at}); }
+  /// The same, worked out apart from the plan.
+  Cycle refresh_from(Cycle from) const { return claimed_ == 0 ? never : next_refresh_step(from).at; }
+
+  /// A refresh wants these banks: nothing new begins there, and open rows are closed once their owners are
+  /// done. `command` (of `bank`) ends the claim.
+  void claim(std::uint64_t banks, DramCommand command, int bank);
+  void release();
+  bool claiming() const { return claimed_ != 0; }
 
   /// What has happened, told after the queues and the timing have taken it in.
   void arrived(const DramRequest& request, Cycle now);
   void activated(int bank, Cycle now);
   void precharged(int bank, Cycle now);
   void transferred(int bank, Cycle now);
+
+  /// Page policy adaptive: closing a row of this bank came too early, or too late.
+  void closed_too_early(int bank) { set_idle_close(bank, idle_close_[bank_index(bank)] * 2); }
+  void closed_too_late(int bank) { set_idle_close(bank, idle_close_[bank_index(bank)] / 2); }
+  Cycle idle_close(int bank) const { return idle_close_[bank_index(bank)]; }
 
  private:
   static constexpr Cycle hit_priority = Cycle{1} << 62;
@@ -46,12 +61,19 @@ class CommandPlanner {
   void plan_page_policy(Cycle from);
   void offer_active(int bank, Cycle from);
   std::uint64_t precharge_banks(Cycle from) const;
+  Candidate next_refresh_step(Cycle from) const;
+  void invalidate() { column_valid_ = act_valid_ = pre_valid_ = false; }
+  static std::size_t bank_index(int bank) { return static_cast<std::size_t>(bank); }
+  void set_idle_close(int bank, Cycle cycles) {
+    idle_close_[bank_index(bank)] = std::clamp(cycles, idle_least_, idle_most_);
+  }
   bool overdue(const DramRequest& request, Cycle now) const { return now - request.accepted > cap_; }
 
   const RequestQueues& queues_;
   const DramTiming& timing_;
   PagePolicy policy_;
-  Cycle idle_close_;
+  Cycle idle_least_;
+  Cycle idle_most_;
   Cycle cap_;  // age beyond which a request is no longer overtaken by row hits
   int direction_ = RequestQueues::read;
   Candidate column_;
@@ -60,6 +82,12 @@ class CommandPlanner {
   bool column_valid_ = false;
   bool act_valid_ = false;
   bool pre_valid_ = false;
+
+  std::uint64_t claimed_ = 0;  // banks that a refresh wants
+  DramCommand refresh_command_ = DramCommand::refab;
+  int refresh_bank_ = 0;
+  Candidate refresh_;
+  std::array<Cycle, max_banks> idle_close_{};  // how long an unwanted row stays open
 };
 
 }  // namespace strata

@@ -45,7 +45,7 @@ Accept MemoryController::request(Txn& txn, int port, Cycle at) {
   if (access_class == AccessClass::flush) return Accept::done(at);  // nothing of a cache reaches memory
   const bool write = is_write(access_class);
   std::uint64_t& held = held_[write ? 1 : 0];
-  if (held != 0 || !core_.has_room(write)) {  // nobody passes those who wait already
+  if (held != 0 || !has_room(txn.access())) {  // nobody passes those who wait already
     core_.count_stall(write);
     held |= bit(port);
     return Accept::held();
@@ -66,11 +66,13 @@ Cycle MemoryController::admit(Txn& txn, int slice, Cycle at) {
   request.row = where.row;
   request.column = where.column;
   request.write = is_write(access.access_class);
+  request.atomic = access.access_class == AccessClass::atomic;
   request.bursts = static_cast<std::uint8_t>(params_.bursts_per_line());
   request.chunks = access.chunks;
   request.id = access.line;
   request.owner = request.write ? nullptr : &txn;
   access.tag = static_cast<std::uint16_t>(slice);
+  catch_up(accepted);
   const auto admission = core_.admit(request, accepted);
   if (request.write || admission == MemoryControllerCore::Admission::forwarded)
     enqueue(access, slice, accepted + 1, replies_[static_cast<std::size_t>(slice)].early);
@@ -102,33 +104,59 @@ void MemoryController::accept_held(Cycle now) {
   if (!accept_one(false, now)) accept_one(true, now);
 }
 
+// The slice whose held request of a direction comes next; only while one is held.
+int MemoryController::next_held(std::size_t direction) const {
+  const std::uint64_t from_turn = held_[direction] & (~std::uint64_t{0} << turn_[direction]);
+  return __builtin_ctzll(from_turn != 0 ? from_turn : held_[direction]);
+}
+
 bool MemoryController::accept_one(bool write, Cycle now) {
   const std::size_t direction = write ? 1 : 0;
-  if (held_[direction] == 0 || !core_.has_room(write)) return false;
-  const std::uint64_t from_turn = held_[direction] & (~std::uint64_t{0} << turn_[direction]);
-  const int slice = __builtin_ctzll(from_turn != 0 ? from_turn : held_[direction]);
-  held_[direction] &= ~bit(slice);
+  if (held_[direction] == 0) return false;
+  const int slice = next_held(direction);
   TargetPort& port = slice_ports_[static_cast<std::size_t>(slice)];
+  if (!has_room(port.held()->access())) return false;
+  held_[direction] &= ~bit(slice);
   const Cycle accepted = admit(*port.held(), slice, now);
   port.accept(accepted);
   return true;
 }
 
-void MemoryController::send(const IssuedCommand& issued, Cycle now) {
+// What an idle channel owes is issued as of the cycles in which it was due.
+void MemoryController::catch_up(Cycle now) {
+  while (core_.owed() <= now) {
+    const Cycle cycle = core_.owed();
+    std::array<IssuedCommand, 2> issued;
+    const int count = core_.advance(cycle, issued);
+    for (int i = 0; i < count; ++i) transport(issued[static_cast<std::size_t>(i)], cycle);
+  }
+}
+
+void MemoryController::reset_stats() {
+  catch_up(clock().now());
+  core_.reset_stats();
+}
+
+Accept MemoryController::transport(const IssuedCommand& issued, Cycle cycle) {
   command_attr_.command = issued.command;
   command_attr_.bank = issued.bank;
   command_attr_.row = issued.row;
   command_attr_.column = issued.column;
+  command_attr_.cycle = cycle;
   command_->set_command(issued.command == DramCommand::rd   ? tlm::TLM_READ_COMMAND
                         : issued.command == DramCommand::wr ? tlm::TLM_WRITE_COMMAND
                                                             : tlm::TLM_IGNORE_COMMAND);
   if (issued.request != nullptr) command_->set_address(issued.request->id);
   command_->set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
   const Accept end = channel_.send(*command_);
-  if (!end.is_done()) {
+  if (!end.is_done())
     SC_REPORT_ERROR(name(), "the DRAM channel must answer every command at once (TLM_COMPLETED)");
-    return;
-  }
+  return end;
+}
+
+void MemoryController::send(const IssuedCommand& issued, Cycle now) {
+  const Accept end = transport(issued, never);
+  if (!end.is_done()) return;
   if (!issued.last || issued.request->write) return;
   Access& access = static_cast<Txn*>(issued.request->owner)->access();
   if (command_->is_response_error()) Txn::of(access).set_response_status(command_->get_response_status());
@@ -193,8 +221,10 @@ void MemoryController::response_unblocked(int port, Cycle at) {
 
 void MemoryController::book_next() {
   Cycle next = core_.next_action();
-  for (const bool write : {false, true})
-    if (held_[write ? 1 : 0] != 0 && core_.has_room(write)) next = std::min(next, accept_free_);
+  for (const std::size_t direction : {std::size_t{0}, std::size_t{1}})
+    if (held_[direction] != 0 &&
+        has_room(slice_ports_[static_cast<std::size_t>(next_held(direction))].held()->access()))
+      next = std::min(next, accept_free_);
   if (next >= booked_) return;
   booked_ = next;
   book(next, scheduler);

@@ -15,7 +15,8 @@ namespace strata {
 ///
 /// Reads are answered with their last data; writes and reads that a queued write can serve, one cycle after
 /// their acceptance (posted writes). While a queue is full its requests are held, and accepted one a cycle,
-/// slice by slice in turn, as entries become free. Every slice gets at most one reply a cycle.
+/// slice by slice in turn, as entries become free. An atomic is answered like a read and written back
+/// afterwards; it is taken when both queues have room. Every slice gets at most one reply a cycle.
 class MemoryController final : public Block {
  public:
   MemoryController(sc_core::sc_module_name name, const MemoryControllerParams& params,
@@ -28,7 +29,8 @@ class MemoryController final : public Block {
   unsigned debug(tlm::tlm_generic_payload& payload, int port) override;
 
   const StatSet& stats() const override { return core_.stats(); }
-  void reset_stats() override { core_.reset_stats(); }
+  void reset_stats() override;
+  void settle(Cycle now) override { catch_up(now); }
   Faults check_idle() const override;
   std::vector<WaitNote> waits() const override;
 
@@ -45,11 +47,18 @@ class MemoryController final : public Block {
   static constexpr int scheduler = 0;  // agenda units: the scheduler, then one a slice
   static int reply_unit(int slice) { return slice + 1; }
 
+  bool has_room(const Access& access) const {
+    return access.access_class == AccessClass::atomic ? core_.has_room_for_atomic()
+                                                      : core_.has_room(is_write(access.access_class));
+  }
+  int next_held(std::size_t direction) const;
+  void catch_up(Cycle now);
   Cycle admit(Txn& txn, int slice, Cycle at);
   void schedule(Cycle now);
   void accept_held(Cycle now);
   bool accept_one(bool write, Cycle now);
   void send(const IssuedCommand& issued, Cycle now);
+  Accept transport(const IssuedCommand& issued, Cycle cycle);
   void charge(const DramRequest& request, Access& access, Cycle now) const;
   void enqueue(Access& access, int slice, Cycle ready, AccessFifo& fifo);
   void reply(Cycle now, int slice);

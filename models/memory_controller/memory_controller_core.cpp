@@ -25,13 +25,17 @@ MemoryControllerCore::MemoryControllerCore(const MemoryControllerParams& params,
     : timing_(params.timing, rules),
       queues_(params.timing.banks()),
       planner_(params, queues_, timing_),
+      refresh_(params),
       dual_(params.timing.command_bus == CommandBus::dual),
+      adaptive_(params.page_policy == PagePolicy::adaptive),
       cap_(params.starvation_cap == 0 ? never / 2 : static_cast<Cycle>(params.starvation_cap)),
       read_latency_(static_cast<Cycle>(params.timing.nCL + params.timing.nBL)),
       capacity_{params.read_queue, params.write_queue},
       room_(capacity_),
       high_(static_cast<int>(std::floor(params.drain_high * params.write_queue)) + 1),
-      low_(static_cast<int>(std::ceil(params.drain_low * params.write_queue)) - 1) {
+      low_(static_cast<int>(std::ceil(params.drain_low * params.write_queue)) - 1),
+      owed_(refresh_.due()) {
+  closed_row_.fill(-1);
   // Activated requests hold no queue entry but live until their last burst: at most one a bank.
   const auto entries =
       static_cast<std::size_t>(params.read_queue + params.write_queue + params.timing.banks());
@@ -57,7 +61,7 @@ void MemoryControllerCore::release(DramRequest& request) {
 
 MemoryControllerCore::Admission MemoryControllerCore::admit(const DramRequest& request, Cycle now) {
   ++stats_.accepted;
-  ++(request.write ? stats_.writes : stats_.reads);
+  ++(request.write ? stats_.writes : request.atomic ? stats_.atomics : stats_.reads);
   if (!request.write) {
     const DramRequest* newest = nullptr;
     for (const DramRequest* w = arrivals_; w != nullptr; w = w->next)
@@ -75,6 +79,9 @@ MemoryControllerCore::Admission MemoryControllerCore::admit(const DramRequest& r
   last_arrival_ = &entry;
   ++arriving_[entry.write ? 1 : 0];
   --room_[entry.write ? 1 : 0];
+  if (entry.atomic) --room_[1];  // for its write
+  next_ = std::min(next_, owed_);
+  owed_ = never;
   next_ = std::min(next_, std::max(now + 1, could_issue(entry)));
   return Admission::queued;
 }
@@ -95,13 +102,23 @@ Cycle MemoryControllerCore::could_issue(const DramRequest& request) const {
   return timing_.earliest(command, request.bank);
 }
 
+// The oldest request accepted before `now` that the scheduler has not seen, or null.
+DramRequest* MemoryControllerCore::next_arrival(Cycle now) {
+  const Cycle arrival = arrivals_ == nullptr ? never : arrivals_->accepted;
+  const Cycle turned = turning_ == nullptr ? never : turning_->accepted;
+  if (std::min(arrival, turned) >= now) return nullptr;
+  DramRequest*& list = arrival <= turned ? arrivals_ : turning_;
+  DramRequest* request = list;
+  if (&list == &arrivals_) --arriving_[request->write ? 1 : 0];
+  list = request->next;
+  return request;
+}
+
 // Show the scheduler what was accepted before `now`. The direction is decided in every cycle from the queue
 // sizes of that cycle; where sizes changed in between, catch up.
 void MemoryControllerCore::integrate(Cycle now) {
-  while (arrivals_ != nullptr && arrivals_->accepted < now) {
-    DramRequest& request = *arrivals_;
-    arrivals_ = request.next;
-    --arriving_[request.write ? 1 : 0];
+  while (DramRequest* next = next_arrival(now)) {
+    DramRequest& request = *next;
     if (turn_due_ && undecided_ < request.accepted) turn(request.accepted);
     resized(request.accepted);
     queues_.insert(request);
@@ -142,8 +159,13 @@ bool MemoryControllerCore::active_ready(Cycle now) const {
 
 int MemoryControllerCore::advance(Cycle now, std::array<IssuedCommand, 2>& out) {
   integrate(now);
-  // On a single bus an activated request that is ready goes first, and the direction is not even looked at.
-  if (turn_due_ && !dual_ && undecided_ + 1 == now && active_ready(now)) {
+  if (refresh_.due() <= now && !planner_.claiming())
+    planner_.claim(refresh_.banks(), refresh_.by_bank() ? DramCommand::refpb : DramCommand::refab,
+                   refresh_.bank());
+  // On a single bus a step of a refresh, or an activated request, that is ready goes first, and the direction
+  // is not even looked at.
+  const bool refresh_first = !dual_ && planner_.refresh_from(now) <= now;
+  if (turn_due_ && !dual_ && undecided_ + 1 == now && (refresh_first || active_ready(now))) {
     undecided_ = now;
   } else if (turn_due_) {
     turn(now);
@@ -151,21 +173,35 @@ int MemoryControllerCore::advance(Cycle now, std::array<IssuedCommand, 2>& out) 
   planner_.plan(direction_, now);
 
   int count = 0;
-  if (planner_.column().at <= now) {
+  if (!refresh_first && planner_.column().at <= now) {
     out[static_cast<std::size_t>(count++)] = issue_column(now);
     if (dual_) {  // the row command bus looks at the queues after the column command
       if (turn_due_) turn(now);
       planner_.plan(direction_, now);
     }
   }
-  if ((dual_ || count == 0) && planner_.row().at <= now)
-    out[static_cast<std::size_t>(count++)] = issue_row(now);
+  if (dual_ || count == 0) {
+    if (planner_.refresh().at <= now) {
+      out[static_cast<std::size_t>(count++)] = issue_refresh(now);
+    } else if (planner_.row().at <= now) {
+      out[static_cast<std::size_t>(count++)] = issue_row(now);
+    }
+  }
+  book_next(now);
+  return count;
+}
 
+void MemoryControllerCore::book_next(Cycle now) {
   planner_.plan(turn_due_ ? next_direction(now + 1) : direction_, now + 1);
   next_ = planner_.next();
+  if (refresh_.enabled()) {
+    if (!planner_.claiming()) next_ = std::min(next_, std::max(now + 1, refresh_.due()));
+    owed_ = never;
+    if (idle()) std::swap(owed_, next_);
+  }
+  if (turning_ != nullptr) next_ = std::min(next_, std::max(now, turning_->accepted) + 1);
   for (const DramRequest* late = arrivals_; late != nullptr; late = late->next)
     next_ = std::min(next_, std::max(late->accepted + 1, could_issue(*late)));
-  return count;
 }
 
 void MemoryControllerCore::start(DramRequest& request, DramCommand command, Cycle now) {
@@ -194,6 +230,7 @@ IssuedCommand MemoryControllerCore::issue_row(Cycle now) {
   start(request, DramCommand::act, now);
   ++stats_.activates;
   request.activated = now;
+  judge_policy(request);
   queues_.activate(request);
   ++room_[request.write ? 1 : 0];
   resized(now);
@@ -202,16 +239,53 @@ IssuedCommand MemoryControllerCore::issue_row(Cycle now) {
   return {DramCommand::act, bank, request.row, -1, &request, false};
 }
 
+// A row that the page policy closed and that is wanted again was closed too early.
+void MemoryControllerCore::judge_policy(const DramRequest& opened) {
+  std::int64_t& closed = closed_row_[opened.bank];
+  if (closed == opened.row) {
+    ++stats_.policy_reopened;
+    if (adaptive_) planner_.closed_too_early(opened.bank);
+  }
+  closed = -1;
+}
+
+IssuedCommand MemoryControllerCore::issue_refresh(Cycle now) {
+  const int open = planner_.refresh().bank;
+  if (open >= 0) {
+    ++stats_.refresh_precharges;
+    closed_row_[static_cast<std::size_t>(open)] = -1;
+    return close_row(open, nullptr, queues_.open_row(open), now);
+  }
+  const int bank = refresh_.bank();
+  const DramCommand command = refresh_.by_bank() ? DramCommand::refpb : DramCommand::refab;
+  ++stats_.refreshes;
+  stats_.refresh_delay += now - refresh_.due();
+  timing_.issue(command, bank, now);
+  refresh_.done();
+  planner_.release();
+  return {command, bank, -1, -1, nullptr, false};
+}
+
 IssuedCommand MemoryControllerCore::precharge(int bank, bool by_policy, Cycle now) {
-  DramRequest* request = by_policy ? nullptr : queues_.oldest(planner_.direction(), bank);
-  const std::int64_t row = by_policy ? queues_.open_row(bank) : request->row;
-  ++stats_.precharges;
+  std::int64_t& closed = closed_row_[static_cast<std::size_t>(bank)];
   if (by_policy) {
     ++stats_.policy_precharges;
-  } else {
-    start(*request, DramCommand::pre, now);
-    if (queues_.oldest_hit(planner_.direction(), bank) != nullptr) ++stats_.starved;
+    closed = queues_.open_row(bank);
+    return close_row(bank, nullptr, closed, now);
   }
+  DramRequest* request = queues_.oldest(planner_.direction(), bank);
+  start(*request, DramCommand::pre, now);
+  if (queues_.oldest_hit(planner_.direction(), bank) != nullptr) {
+    ++stats_.starved;
+  } else if (adaptive_) {
+    planner_.closed_too_late(bank);
+  }
+  closed = -1;
+  return close_row(bank, request, request->row, now);
+}
+
+IssuedCommand MemoryControllerCore::close_row(int bank, DramRequest* request, std::int64_t row, Cycle now) {
+  ++stats_.precharges;
   queues_.precharge(bank);
   timing_.issue(DramCommand::pre, bank, now);
   planner_.precharged(bank, now);
@@ -250,7 +324,20 @@ void MemoryControllerCore::finish(DramRequest& request, bool active, Cycle now) 
   }
   ++(request.write ? stats_.writes_finished : stats_.reads_finished);
   if (!request.write) stats_.read_latency.add(now + read_latency_ - request.accepted);
+  if (request.atomic && !request.write) turn_into_write(request, now);
   release(request);
+}
+
+// The second half of an atomic: a write of the same line, accepted when the data has been read. Its entry in
+// the write queue was set aside with its first half.
+void MemoryControllerCore::turn_into_write(const DramRequest& atomic, Cycle now) {
+  DramRequest& entry = fresh(atomic);
+  entry.write = true;
+  entry.owner = nullptr;
+  entry.accepted = now + read_latency_;
+  entry.previous = nullptr;
+  (turning_ == nullptr ? turning_ : last_turning_->next) = &entry;
+  last_turning_ = &entry;
 }
 
 const DramRequest* MemoryControllerCore::oldest() const {
@@ -263,6 +350,7 @@ const DramRequest* MemoryControllerCore::oldest() const {
     for_each_bank(queues_.waiting_banks(direction),
                   [&](int bank) { consider(queues_.oldest(direction, bank)); });
   consider(arrivals_);
+  consider(turning_);
   return found;
 }
 

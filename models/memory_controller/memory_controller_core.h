@@ -8,6 +8,7 @@
 #include "models/memory_controller/command_planner.h"
 #include "models/memory_controller/memory_controller_params.h"
 #include "models/memory_controller/memory_controller_stats.h"
+#include "models/memory_controller/refresh_schedule.h"
 #include "models/memory_controller/request_queues.h"
 
 namespace strata {
@@ -17,8 +18,9 @@ struct IssuedCommand {
   DramCommand command;
   int bank;
   std::int64_t row;
-  int column;            ///< -1 for ACT and PRE
-  DramRequest* request;  ///< null for a PRE of the page policy; valid until the next admit()
+  int column;            ///< -1 unless RD or WR
+  DramRequest* request;  ///< null for refreshes and for a PRE of refresh or page policy; valid until the
+                         ///< next admit() or advance()
   bool last;             ///< the request's last burst: it has left the controller
 };
 
@@ -30,9 +32,12 @@ struct IssuedCommand {
 /// nobody owns the bank and no waiting request of this direction hits that row. On a dual command bus (1)-(2)
 /// and (3) issue in the same cycle. Reads go first; writes are served when no read waits or once the write
 /// queue passes the high watermark, until it falls below the low one. A request leaves its queue with its
-/// ACT, or with its last burst when it hits.
+/// ACT, or with its last burst when it hits. A refresh that is due claims its banks: requests that own one
+/// finish, no other begins there, and its PREs and the refresh itself go before all other commands of their
+/// bus.
 ///
-/// Event-driven: call advance() in cycle next_action(); cycles in between have nothing to issue.
+/// Event-driven: call advance() in cycle next_action(); cycles in between have nothing to issue. An idle
+/// channel books nothing: what it owes by then is caught up with before it is used again.
 class MemoryControllerCore {
  public:
   explicit MemoryControllerCore(const MemoryControllerParams& params)
@@ -41,6 +46,7 @@ class MemoryControllerCore {
   MemoryControllerCore(const MemoryControllerParams& params, const std::vector<DramRule>& rules);
 
   bool has_room(bool write) const { return room_[write ? 1 : 0] > 0; }
+  bool has_room_for_atomic() const { return has_room(false) && has_room(true); }
   enum class Admission { queued, forwarded };
   /// Take a request (a copy) in cycle `now`; its commands issue from now + 1 on. At most one a cycle, in
   /// order of time, and only with room. Forwarded: a queued write has all that the read wants; nothing is
@@ -51,7 +57,11 @@ class MemoryControllerCore {
   int advance(Cycle now, std::array<IssuedCommand, 2>& out);
   /// The next cycle in which advance() may issue something; never when there is nothing to do.
   Cycle next_action() const { return next_; }
+  /// The next cycle in which an idle channel refreshes. Before anything else in cycle t, and before reading
+  /// statistics, call advance(owed()) while owed() <= t. Never without refresh, or with work.
+  Cycle owed() const { return owed_; }
 
+  /// Nothing is queued or under way; refreshes may be owed.
   bool idle() const { return queued(false) == 0 && queued(true) == 0 && queues_.active_banks() == 0; }
   /// Waiting requests of a direction, those accepted in this cycle included.
   int queued(bool write) const { return capacity_[write ? 1 : 0] - room_[write ? 1 : 0]; }
@@ -75,7 +85,13 @@ class MemoryControllerCore {
 
   IssuedCommand issue_row(Cycle now);
   IssuedCommand issue_column(Cycle now);
+  IssuedCommand issue_refresh(Cycle now);
   IssuedCommand precharge(int bank, bool by_policy, Cycle now);
+  IssuedCommand close_row(int bank, DramRequest* request, std::int64_t row, Cycle now);
+  void judge_policy(const DramRequest& opened);
+  DramRequest* next_arrival(Cycle now);
+  void book_next(Cycle now);
+  void turn_into_write(const DramRequest& atomic, Cycle now);
   void finish(DramRequest& request, bool active, Cycle now);
   void resized(Cycle now);
   void start(DramRequest& request, DramCommand command, Cycle now);
@@ -85,7 +101,9 @@ class MemoryControllerCore {
   DramTiming timing_;
   RequestQueues queues_;
   CommandPlanner planner_;
+  RefreshSchedule refresh_;
   bool dual_;
+  bool adaptive_;
   Cycle cap_;
   Cycle read_latency_;  // RD to the end of its data
   std::array<int, 2> capacity_;
@@ -98,10 +116,14 @@ class MemoryControllerCore {
   Cycle undecided_ = 0;            // the first decision after that change falls after this cycle
   mutable Cycle oldest_read_ = 0;  // no waiting read is older
   Cycle next_ = never;
+  Cycle owed_;  // see owed()
 
   DramRequest* arrivals_ = nullptr;  // accepted, not yet seen by the scheduler
   DramRequest* last_arrival_ = nullptr;
   std::array<int, 2> arriving_{};
+  DramRequest* turning_ = nullptr;  // atomics whose data is on its way, to be written back
+  DramRequest* last_turning_ = nullptr;
+  std::array<std::int64_t, max_banks> closed_row_{};  // that the page policy closed last; -1 = none
   std::unique_ptr<DramRequest[]> pool_;
   DramRequest* free_ = nullptr;
   MemoryControllerStats stats_;

@@ -15,9 +15,18 @@ void MemoryControllerParams::for_each_param(ParamVisitor& v) {
        "ends a write drain; 0 = no cap"},
       starvation_cap, {0, 1 << 24});
   v.choice({"page_policy", "", "when a row is closed that nothing waits for"}, page_policy,
-           {"open", "closed", "timeout"});
-  v.integer({"idle_close", "cycles", "page_policy timeout: how long an unwanted row stays open"}, idle_close,
+           {"open", "closed", "timeout", "adaptive"});
+  v.integer({"idle_close", "cycles",
+             "page_policy timeout: how long an unwanted row stays open; adaptive: at the beginning"},
+            idle_close, {1, 1 << 20});
+  v.integer({"idle_close_min", "cycles", "page_policy adaptive: the shortest time"}, idle_close_min,
             {1, 1 << 20});
+  v.integer({"idle_close_max", "cycles", "page_policy adaptive: the longest time"}, idle_close_max,
+            {1, 1 << 20});
+  v.choice({"refresh", "",
+            "all_bank: every nREFI of the timing set, for nRFC; per_bank: one bank every nREFI / banks, for "
+            "nRFCpb"},
+           refresh, {"none", "all_bank", "per_bank"});
   v.choice(
       {"interleave", "", "order of row, bank, column and bank group in a line's index within the channel"},
       interleave, {"row_bank_column_group", "row_bank_group_column", "row_column_bank_group"});
@@ -39,6 +48,13 @@ Faults MemoryControllerParams::validate() const {
     faults.push_back(
         param_fault("line", "must divide the row of " + std::to_string(timing.row_bytes) + " bytes"));
   if (drain_low >= drain_high) faults.push_back(param_fault("drain_low", "must be below drain_high"));
+  if (page_policy == PagePolicy::adaptive && (idle_close < idle_close_min || idle_close > idle_close_max))
+    faults.push_back(param_fault("idle_close", "must lie between idle_close_min and idle_close_max"));
+  const int refresh_time = refresh == RefreshPolicy::per_bank ? timing.nRFCpb : timing.nRFC;
+  if (refresh != RefreshPolicy::none && (timing.nREFI == 0 || refresh_time == 0))
+    faults.push_back(param_fault(
+        "refresh", "needs nREFI and " + std::string(refresh == RefreshPolicy::per_bank ? "nRFCpb" : "nRFC") +
+                       ", which timing set " + timing.name + " does not give"));
   const auto banks = static_cast<unsigned>(timing.banks_per_group);
   if (bank_xor && (banks & (banks - 1)) != 0)
     faults.push_back(param_fault("bank_xor", "needs a power of two of banks per group"));

@@ -13,9 +13,16 @@ enum class Interleave : int {
 };
 
 enum class PagePolicy : int {
-  open,     ///< a row stays open until another row of its bank is wanted
-  closed,   ///< a row is closed when nothing waits for it
-  timeout,  ///< a row is closed when nothing has wanted it for `idle_close` cycles
+  open,      ///< a row stays open until another row of its bank is wanted
+  closed,    ///< a row is closed when nothing waits for it
+  timeout,   ///< a row is closed when nothing has wanted it for `idle_close` cycles
+  adaptive,  ///< timeout, with a time of each bank that its mistakes lengthen and shorten
+};
+
+enum class RefreshPolicy : int {
+  none,
+  all_bank,  ///< all banks at once, every nREFI
+  per_bank,  ///< one bank at a time, every nREFI / banks
 };
 
 /// What a user may set on a memory controller.
@@ -28,6 +35,9 @@ struct MemoryControllerParams final : ParamSet, UsesTimingSet {
   int starvation_cap = 2048;
   PagePolicy page_policy = PagePolicy::open;
   int idle_close = 128;
+  int idle_close_min = 16;
+  int idle_close_max = 1024;
+  RefreshPolicy refresh = RefreshPolicy::none;
   Interleave interleave = Interleave::row_bank_column_group;
   bool bank_xor = false;
   Bytes line{128};

@@ -6,17 +6,33 @@ void MemoryControllerStats::for_each_stat(StatVisitor& v) const {
   v.counter({"accepted", "requests", "requests taken into a queue or forwarded"}, accepted);
   v.counter({"reads", "requests", "read requests taken"}, reads);
   v.counter({"writes", "requests", "write requests taken"}, writes);
-  v.counter({"forwarded_reads", "requests", "reads answered out of the write queue"}, forwarded_reads);
-  v.counter({"started", "requests", "requests for which a first DRAM command was issued"}, started);
+  v.counter({"atomics", "requests", "atomic requests taken: a read, then a write of the same line"}, atomics);
+  v.counter({"forwarded_reads", "requests", "reads and atomics answered out of the write queue"},
+            forwarded_reads);
+  v.counter({"started", "requests",
+             "requests for which a first DRAM command was issued; the read and the write of an atomic count "
+             "each"},
+            started);
   v.counter({"row_hits", "requests", "requests that found their row open"}, row_hits);
   v.counter({"row_misses", "requests", "requests that found their bank closed"}, row_misses);
   v.counter({"row_conflicts", "requests", "requests that found another row open"}, row_conflicts);
-  v.counter({"reads_finished", "requests", "reads whose last column command was issued"}, reads_finished);
-  v.counter({"writes_finished", "requests", "writes whose last column command was issued"}, writes_finished);
+  v.counter(
+      {"reads_finished", "requests", "reads whose last column command was issued, those of atomics too"},
+      reads_finished);
+  v.counter(
+      {"writes_finished", "requests", "writes whose last column command was issued, those of atomics too"},
+      writes_finished);
   v.counter({"activates", "commands", "ACT commands issued"}, activates);
   v.counter({"precharges", "commands", "PRE commands issued"}, precharges);
   v.counter({"policy_precharges", "commands", "PRE commands issued by the page policy alone"},
             policy_precharges);
+  v.counter({"policy_reopened", "commands", "ACT commands for the very row that the page policy had closed"},
+            policy_reopened);
+  v.counter({"refreshes", "commands", "refresh commands issued, REFab and REFpb"}, refreshes);
+  v.counter({"refresh_precharges", "commands", "PRE commands issued to make way for a refresh"},
+            refresh_precharges);
+  v.counter({"refresh_delay", "cycles", "time from when a refresh was due to its command, summed"},
+            refresh_delay);
   v.counter({"bursts", "commands", "RD and WR commands issued"}, bursts);
   v.counter({"write_drains", "events", "times the controller turned from reads to writes while reads waited"},
             write_drains);
@@ -30,9 +46,9 @@ void MemoryControllerStats::for_each_stat(StatVisitor& v) const {
             write_wait);
   v.histogram({"read_latency", "cycles", "time from acceptance to the last data of a read"}, read_latency);
   v.ratio({"row_hit_rate", "", "share of started requests that found their row open"}, row_hits, started);
-  v.law("accepted = reads + writes");
+  v.law("accepted = reads + writes + atomics");
   v.law("started = row_hits + row_misses + row_conflicts");
-  v.law("precharges >= policy_precharges");
+  v.law("precharges >= policy_precharges + refresh_precharges");
 }
 
 }  // namespace strata

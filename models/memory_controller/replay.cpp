@@ -30,6 +30,7 @@ class Replay {
       const Cycle offer = next_offer();
       const Cycle action = core_.next_action();
       const Cycle now = std::min(offer, action);
+      while (core_.owed() <= now) step(core_.owed());
       if (action == now) step(now);
       if (next_offer() <= now) accept(now);
     }
@@ -55,8 +56,9 @@ class Replay {
   void record(const IssuedCommand& c, Cycle now) {
     const std::int64_t id =
         c.request == nullptr ? -1 : static_cast<std::int64_t>(requests_[c.request->id].id);
-    result_.commands.push_back(
-        {now, c.command, c.bank / set_.banks_per_group, c.bank % set_.banks_per_group, c.row, c.column, id});
+    const bool all = c.command == DramCommand::refab;
+    result_.commands.push_back({now, c.command, all ? -1 : c.bank / set_.banks_per_group,
+                                all ? -1 : c.bank % set_.banks_per_group, c.row, c.column, id});
     if (!is_column(c.command)) return;
     ReplayReply& reply = result_.replies[c.request->id];
     reply.cas_issue = static_cast<std::int64_t>(now);

@@ -25,11 +25,11 @@ struct ReplayRequest {
 struct ReplayCommand {
   Cycle cycle = 0;
   DramCommand command = DramCommand::act;
-  int bank_group = 0;
+  int bank_group = 0;  ///< -1: all banks
   int bank = 0;
-  std::int64_t row = 0;
+  std::int64_t row = 0;  ///< -1: none (refreshes)
   int column = -1;
-  std::int64_t request = -1;  ///< id; -1: the page policy's
+  std::int64_t request = -1;  ///< id; -1: the page policy's or a refresh's
 };
 
 struct ReplayReply {

@@ -16,6 +16,7 @@ struct DramRequest {
   int column = 0;  ///< CAS index of the first burst
   std::uint8_t bank = 0;
   bool write = false;
+  bool atomic = false;         ///< a read that, once it has its data, comes back as a write
   std::uint8_t bursts = 1;     ///< column commands in all
   std::uint8_t issued = 0;     ///< column commands issued
   std::uint8_t chunks = 0xff;  ///< 32 B pieces that are read or written

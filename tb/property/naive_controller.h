@@ -11,12 +11,15 @@ namespace strata::test {
 
 /// The scheduling rules of docs/memory-controller.md, written down as plainly as possible: every cycle, every
 /// queue is searched from end to end. Slow and obvious; the event-driven core must give the same commands and
-/// replies. Open page policy, no starvation cap, one CAS a request.
+/// replies. No starvation cap, no atomics, one CAS a request.
 class NaiveController {
  public:
   NaiveController(const MemoryControllerParams& params, const std::vector<ReplayRequest>& requests)
       : p_(params), t_(params.timing), requests_(requests), rules_(dram_rules(params.timing)) {
     result_.replies.resize(requests.size());
+    if (p_.refresh != RefreshPolicy::none) due_ = interval();
+    for (const DramRule& rule : rules_)
+      reach_[rule.next] = std::max(reach_[rule.next], static_cast<Cycle>(rule.distance));
   }
 
   ReplayResult run() {
@@ -53,10 +56,11 @@ class NaiveController {
   }
 
   bool ready(DramCommand command, int bank, Cycle now) const {
+    const Cycle reach = reach_.at(command);
     int activates = 0;
     for (auto past = result_.commands.rbegin(); past != result_.commands.rend(); ++past) {
       const Cycle gap = now - past->cycle;
-      if (gap > 200) break;
+      if (gap > reach) break;
       const int other = past->bank_group * t_.banks_per_group + past->bank;
       if (past->command == DramCommand::act) ++activates;
       for (const DramRule& rule : rules_) {
@@ -83,6 +87,7 @@ class NaiveController {
     std::optional<Pick> found;
     for (const std::size_t i : queue) {
       const DramCommand command = wanted(i);
+      if (&queue != &active_ && claimed(bank_of(i))) continue;
       if (lane != Lane::any && is_column(command) != (lane == Lane::column)) continue;
       if (!ready(command, bank_of(i), now)) continue;
       if (command == DramCommand::pre && !may_close(bank_of(i), queue)) continue;
@@ -91,7 +96,77 @@ class NaiveController {
     return found;
   }
 
+  // Refresh: all banks every nREFI, or bank after bank, group by group, every nREFI / banks.
+  bool by_bank() const { return p_.refresh == RefreshPolicy::per_bank; }
+  Cycle interval() const { return static_cast<Cycle>(t_.nREFI / (by_bank() ? t_.banks() : 1)); }
+  int refresh_bank() const {
+    return by_bank() ? turn_ % t_.bank_groups * t_.banks_per_group + turn_ / t_.bank_groups : 0;
+  }
+  bool claimed(int bank) const { return claiming_ && (!by_bank() || bank == refresh_bank()); }
+  bool owned(int bank) const {
+    return std::any_of(active_.begin(), active_.end(), [&](std::size_t i) { return bank_of(i) == bank; });
+  }
+
+  bool refresh(Cycle now) {
+    if (!claiming_) return false;
+    bool all_closed = true;
+    for (int bank = 0; bank < t_.banks(); ++bank) {
+      if (!claimed(bank) || open_.count(bank) == 0) continue;
+      all_closed = false;
+      if (owned(bank) || !ready(DramCommand::pre, bank, now)) continue;
+      closed_row_.erase(bank);
+      close(bank, now);
+      return true;
+    }
+    const DramCommand command = by_bank() ? DramCommand::refpb : DramCommand::refab;
+    const int bank = refresh_bank();
+    if (!all_closed || !ready(command, bank, now)) return false;
+    result_.commands.push_back({now, command, by_bank() ? bank / t_.banks_per_group : -1,
+                                by_bank() ? bank % t_.banks_per_group : -1, -1, -1, -1});
+    claiming_ = false;
+    due_ += interval();
+    turn_ = (turn_ + 1) % t_.banks();
+    return true;
+  }
+
+  void close(int bank, Cycle now) {
+    result_.commands.push_back({now, DramCommand::pre, bank / t_.banks_per_group, bank % t_.banks_per_group,
+                                open_.at(bank), -1, -1});
+    open_.erase(bank);
+  }
+
+  // Page policy: a row that nobody waits for, once it has not been used for a while.
+  Cycle idle_close(int bank) const {
+    if (p_.page_policy == PagePolicy::closed) return 0;
+    const auto own = idle_close_.find(bank);
+    return own == idle_close_.end() ? static_cast<Cycle>(p_.idle_close) : own->second;
+  }
+  void adapt(int bank, bool longer) {
+    if (p_.page_policy != PagePolicy::adaptive) return;
+    const Cycle next = longer ? idle_close(bank) * 2 : idle_close(bank) / 2;
+    idle_close_[bank] = std::min(std::max(next, static_cast<Cycle>(p_.idle_close_min)),
+                                 static_cast<Cycle>(p_.idle_close_max));
+  }
+  bool unwanted(int bank) const {
+    if (owned(bank) || claimed(bank)) return false;
+    for (const Queue* queue : {&reads_, &writes_})
+      for (const std::size_t i : *queue)
+        if (bank_of(i) == bank && is_column(wanted(i))) return false;
+    return true;
+  }
+  void apply_page_policy(Cycle now) {
+    if (p_.page_policy == PagePolicy::open) return;
+    for (int bank = 0; bank < t_.banks(); ++bank) {
+      if (open_.count(bank) == 0 || !unwanted(bank)) continue;
+      if (now < last_use_[bank] + idle_close(bank) || !ready(DramCommand::pre, bank, now)) continue;
+      closed_row_[bank] = open_.at(bank);
+      return close(bank, now);
+    }
+  }
+
   void pick(Cycle now, Lane lane) {
+    if (now >= due_) claiming_ = true;
+    if (lane == Lane::any && refresh(now)) return;
     Queue* queue = &active_;
     std::optional<Pick> choice = best(active_, now, lane);
     if (!choice) {
@@ -104,22 +179,32 @@ class NaiveController {
       queue = draining_ ? &writes_ : &reads_;
       choice = best(*queue, now, lane);
     }
-    if (!choice) return;
+    if (lane == Lane::row && refresh(now)) return;
+    if (!choice) {
+      if (lane != Lane::column) apply_page_policy(now);
+      return;
+    }
     const std::size_t i = choice->request;
     const ReplayRequest& r = requests_[i];
     const bool column = is_column(choice->command);
     result_.commands.push_back({now, choice->command, r.bank_group, r.bank, r.row, column ? r.column : -1,
                                 static_cast<std::int64_t>(r.id)});
     if (choice->command == DramCommand::pre) {
+      closed_row_.erase(bank_of(i));
+      adapt(bank_of(i), false);
       open_.erase(bank_of(i));
       return;
     }
     queue->erase(std::find(queue->begin(), queue->end(), i));
     if (choice->command == DramCommand::act) {
+      const auto closed = closed_row_.find(bank_of(i));
+      if (closed != closed_row_.end() && closed->second == r.row) adapt(bank_of(i), true);
+      closed_row_.erase(bank_of(i));
       open_[bank_of(i)] = r.row;
       active_.insert(std::upper_bound(active_.begin(), active_.end(), i), i);
       return;
     }
+    last_use_[bank_of(i)] = now;
     result_.replies[i].cas_issue = static_cast<std::int64_t>(now);
     result_.replies[i].data_end = now + static_cast<Cycle>(t_.nBL + (r.write ? t_.nCWL : t_.nCL));
   }
@@ -161,6 +246,13 @@ class NaiveController {
   Queue active_;
   std::map<int, std::int64_t> open_;
   bool draining_ = false;
+  std::map<DramCommand, Cycle> reach_;  // longest distance of a rule that ends in the command
+  Cycle due_ = never;
+  bool claiming_ = false;
+  int turn_ = 0;
+  std::map<int, Cycle> last_use_;
+  std::map<int, Cycle> idle_close_;
+  std::map<int, std::int64_t> closed_row_;
 };
 
 }  // namespace strata::test

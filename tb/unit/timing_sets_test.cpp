@@ -46,8 +46,10 @@ std::string fault_of(const std::string& name, const std::string& from, const std
 }  // namespace
 
 TEST_CASE("every timing set that Strata ships loads and is possible") {
-  for (const std::string name : {"gddr5", "gddr5_isca19", "hbm_bl2", "hbm_bl4", "hbm_selrep20"}) {
+  for (const std::string name :
+       {"gddr5", "gddr5_isca19", "gddr6", "hbm2", "hbm2e", "hbm3", "hbm_bl2", "hbm_bl4", "hbm_selrep20"}) {
     const TimingSet set = load_timing_set(name, shipped);
+    INFO(name);
     CHECK(set.name == name);
     CHECK(set.validate().empty());
     CHECK(set.banks() == 16);
@@ -59,6 +61,37 @@ TEST_CASE("every timing set that Strata ships loads and is possible") {
   CHECK(hbm.nRRDS == 4);
   CHECK(hbm.bytes_per_CAS == 64);
   CHECK(hbm.row_bytes == 2 * KiB);
+}
+
+// Peak bandwidth of a channel: bytes of a CAS every nBL cycles.
+TEST_CASE("timing sets of standards have the bandwidth of their data rate") {
+  const auto megabytes_per_second = [](const std::string& name) {
+    const TimingSet set = load_timing_set(name, shipped);
+    CHECK(set.nCCDS == set.nBL);  // consecutive bursts fill the bus
+    return set.clock.count / 1000000 * static_cast<std::uint64_t>(set.bytes_per_CAS / set.nBL);
+  };
+  CHECK(megabytes_per_second("hbm2") == 64 / 8 * 2000);    // 64 pins at 2 Gb/s
+  CHECK(megabytes_per_second("hbm2e") == 64 / 8 * 3200);   // 64 pins at 3.2 Gb/s
+  CHECK(megabytes_per_second("hbm3") == 32 / 8 * 6400);    // 32 pins at 6.4 Gb/s
+  CHECK(megabytes_per_second("gddr6") == 16 / 8 * 14000);  // 16 pins at 14 Gb/s
+}
+
+TEST_CASE("refresh times are optional, and 0 when a set gives none") {
+  const TimingSet none = load_timing_set("hbm_bl4", shipped);
+  CHECK(none.nREFI == 0);
+  CHECK(none.nRFC == 0);
+  CHECK(none.nRFCpb == 0);
+  MemoryControllerParams params;
+  params.timing_set = "hbm_bl4";
+  params.refresh = RefreshPolicy::per_bank;
+  REQUIRE(resolve_timing_set(params, shipped).empty());
+  REQUIRE(params.validate().size() == 1);
+  CHECK(params.validate()[0].message == "needs nREFI and nRFCpb, which timing set hbm_bl4 does not give");
+  params.timing_set = "hbm3";
+  REQUIRE(resolve_timing_set(params, shipped).empty());
+  CHECK(params.validate().empty());
+  params.timing.nREFI = params.timing.nRFCpb * 16;
+  CHECK(params.validate()[0].message == "leaves no time beside the refreshes");
 }
 
 TEST_CASE("the built-in default is the file gddr5_isca19") {
@@ -81,7 +114,7 @@ TEST_CASE("the built-in default is the file gddr5_isca19") {
   Values b;
   file.for_each_param(a);
   built_in.for_each_param(b);
-  CHECK(a.all.size() == 25);
+  CHECK(a.all.size() == 27);
   CHECK(a.all == b.all);
   CHECK(file.clock.count == built_in.clock.count);
 }
