@@ -1,10 +1,14 @@
 #include "platforms/report/results_directory.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
+#include <iterator>
 #include <linux/fs.h>
+#include <stdexcept>
+#include <string_view>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -18,6 +22,24 @@ namespace fs = std::filesystem;
 
 [[noreturn]] void fail(const std::string& what, int error) {
   throw ConfigError(what + ": " + std::strerror(error));
+}
+
+/// Every file that results may hold: a directory with anything else in it is not ours to replace.
+constexpr std::string_view file_names[] = {"config.yaml", "epochs.csv", "ledger.csv", "stats.json",
+                                           "wait_graph.txt"};
+
+bool is_result(std::string_view name) {
+  return std::find(std::begin(file_names), std::end(file_names), name) != std::end(file_names);
+}
+
+/// The first entry of a directory that is no file of results; empty when there is none.
+std::string foreign_entry(const fs::path& directory, std::error_code& error) {
+  std::string found;
+  for (fs::directory_iterator entry(directory, error), end; !error && entry != end; entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (!is_result(name) && (found.empty() || name < found)) found = name;
+  }
+  return found;
 }
 
 /// Open file that closes itself.
@@ -76,11 +98,11 @@ ResultsDirectory::ResultsDirectory(const std::string& path) {
   if (fs::exists(clean, error)) {
     if (!fs::is_directory(clean, error))
       throw ConfigError("cannot write results to " + path + ": it is a file; choose another --out");
-    const bool empty = fs::is_empty(clean, error);
+    const std::string other = foreign_entry(clean, error);
     if (error) fail("cannot write results to " + path, error.value());
-    if (!empty && !fs::exists(clean / "stats.json"))
-      throw ConfigError("cannot write results to " + path +
-                        ": the directory holds other files than results; choose another --out");
+    if (!other.empty())
+      throw ConfigError("cannot write results to " + path + ": the directory holds '" + other +
+                        "', which is no file of results; choose another --out");
   }
   fs::create_directories(parent_, error);
   if (error) fail("cannot write results to " + path, error.value());
@@ -100,6 +122,7 @@ ResultsDirectory::~ResultsDirectory() {
 }
 
 void ResultsDirectory::write(const std::string& name, const std::string& text) {
+  if (!is_result(name)) throw std::logic_error("'" + name + "' is not among the files of results");
   write_durably((fs::path(draft_) / name).string(), text, (fs::path(path_) / name).string());
 }
 

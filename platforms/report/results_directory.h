@@ -10,7 +10,7 @@ namespace strata::platforms {
 class ResultsDirectory {
  public:
   /// Makes sure, before a long run, that results can be written there: the place can be created, and what
-  /// lies there now, if anything, is an older results directory or empty.
+  /// lies there now, if anything, is a directory with nothing but results in it.
   explicit ResultsDirectory(const std::string& path);
   ~ResultsDirectory();
   ResultsDirectory(const ResultsDirectory&) = delete;

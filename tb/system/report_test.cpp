@@ -108,6 +108,11 @@ TEST_CASE("Results replace older ones at once, and nothing else") {
   folder.write("mine/thesis.txt", "x");
   CHECK_THROWS_AS(ResultsDirectory(folder.path() + "/mine"), ConfigError);
   CHECK_THROWS_AS(ResultsDirectory(folder.path() + "/mine/thesis.txt"), ConfigError);
+  const std::string notes = folder.write("r/notes.txt", "x");  // beside the results: would be lost
+  CHECK_THROWS_WITH(ResultsDirectory(place), strata::tb::has_text("the directory holds 'notes.txt'"));
+  std::filesystem::remove(notes);
+  ResultsDirectory results(place);
+  CHECK_THROWS_AS(results.write("thesis.txt", "x"), std::logic_error);  // else the next run would refuse it
 }
 
 TEST_CASE("Comparison shows relative changes and refuses what is no result") {
