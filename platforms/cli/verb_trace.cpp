@@ -2,6 +2,8 @@
 
 #include "models/common/faults.h"
 #include "platforms/cli/arguments.h"
+#include "platforms/session/exit_codes.h"
+#include "platforms/session/interrupts.h"
 #include "traces/tools.h"
 
 namespace strata::cli {
@@ -9,13 +11,23 @@ namespace {
 
 using Words = std::vector<std::string>;
 
+struct Interrupted {};
+
 int convert(const Words& arguments) {
   Arguments a("trace convert FROM TO", "Copies a trace into a record file, which is small and fast to read.",
               "  strata trace convert traces/samples/matmul_512/kernelslist.g matmul.strata\n");
   if (!a.read(arguments, 2, 2)) return 0;
   const auto source = traces::open_trace(a.words()[0]);
-  const std::uint64_t bytes = traces::convert(*source, a.words()[1]);
-  std::cout << a.words()[1] << ": " << bytes << " bytes\n";
+  const platforms::InterruptWatch interrupts;
+  try {
+    const std::uint64_t bytes = traces::convert(*source, a.words()[1], [](std::uint64_t, std::uint64_t) {
+      if (platforms::InterruptWatch::requested()) throw Interrupted{};
+    });
+    std::cout << a.words()[1] << ": " << bytes << " bytes\n";
+  } catch (const Interrupted&) {  // the writer has removed what it had begun
+    std::cerr << "strata: interrupted; " << a.words()[1] << " was not written\n";
+    return platforms::exit_interrupted;
+  }
   return 0;
 }
 

@@ -208,7 +208,7 @@ std::string compare_json(const std::vector<std::string>& directories) {
     const std::string group(group_name(g));
     put(json["ledger"][group], ledger_lines(all, group));
   }
-  return json.dump(1) + "\n";
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace strata::platforms
