@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <iostream>
+#include <new>
 
 #include <systemc>
 
@@ -78,6 +79,10 @@ int guarded(const std::vector<std::string>& arguments) {
     std::cout.flush();
     std::cerr << "strata: " << error.what() << "\n";
     return platforms::exit_trace;
+  } catch (const std::bad_alloc&) {
+    std::cout.flush();
+    std::cerr << "strata: out of memory\n";
+    return platforms::exit_internal;
   } catch (const std::exception& error) {
     std::cout.flush();
     std::cerr << "strata: internal error: " << error.what() << "\n";

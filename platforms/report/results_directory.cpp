@@ -90,11 +90,16 @@ bool exchange(const std::string& a, const std::string& b) {
 }  // namespace
 
 ResultsDirectory::ResultsDirectory(const std::string& path) {
-  fs::path clean = fs::absolute(path).lexically_normal();
-  if (!clean.has_filename()) clean = clean.parent_path();  // "results/" names results
+  std::error_code error;
+  fs::path clean = fs::absolute(path, error).lexically_normal();
+  if (error) fail("cannot write results to " + path, error.value());  // the working directory is gone
+  if (!clean.has_filename()) clean = clean.parent_path();             // "results/" names results
+  if (fs::is_symlink(clean, error)) {  // what it points to is replaced, not the link
+    clean = fs::canonical(clean, error);
+    if (error) fail("cannot write results to " + path, error.value());
+  }
   path_ = path;
   parent_ = clean.parent_path().string();
-  std::error_code error;
   if (fs::exists(clean, error)) {
     if (!fs::is_directory(clean, error))
       throw ConfigError("cannot write results to " + path + ": it is a file; choose another --out");

@@ -111,6 +111,15 @@ TEST_CASE("Results replace older ones at once, and nothing else") {
   const std::string notes = folder.write("r/notes.txt", "x");  // beside the results: would be lost
   CHECK_THROWS_WITH(ResultsDirectory(place), strata::tb::has_text("the directory holds 'notes.txt'"));
   std::filesystem::remove(notes);
+  const std::string link = folder.path() + "/link";
+  std::filesystem::create_directory_symlink(place, link);
+  {
+    ResultsDirectory linked(link);
+    linked.write("stats.json", "newest");
+    linked.commit();
+  }
+  CHECK(std::filesystem::is_symlink(link));  // results may lie on another disk
+  CHECK(read_file(place + "/stats.json") == "newest");
   ResultsDirectory results(place);
   CHECK_THROWS_AS(results.write("thesis.txt", "x"), std::logic_error);  // else the next run would refuse it
 }
