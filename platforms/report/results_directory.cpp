@@ -83,7 +83,7 @@ void flush_folder(const std::string& folder) {
 }
 
 /// Exchanges two directories in one step where the file system can.
-bool exchange(const std::string& a, const std::string& b) {
+bool exchange_paths(const std::string& a, const std::string& b) {
   return ::syscall(SYS_renameat2, AT_FDCWD, a.c_str(), AT_FDCWD, b.c_str(), RENAME_EXCHANGE) == 0;
 }
 
@@ -134,7 +134,7 @@ void ResultsDirectory::write(const std::string& name, const std::string& text) {
 void ResultsDirectory::commit() {
   flush_folder(draft_);
   std::error_code error;
-  if (fs::exists(path_, error) && exchange(draft_, path_)) {
+  if (fs::exists(path_, error) && exchange_paths(draft_, path_)) {
     flush_folder(parent_);
     fs::remove_all(draft_, error);  // the old results
     draft_.clear();
