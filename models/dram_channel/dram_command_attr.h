@@ -15,6 +15,7 @@ class DramCommandAttr final : public tlm::tlm_extension<DramCommandAttr> {
   int bank = 0;  ///< group * banks_per_group + bank of the group; 0 with REFab
   std::int64_t row = 0;
   int column = -1;
+  std::int64_t request = -1;  ///< the controller's number of the request it serves, from 0; -1 = none
   Cycle cycle =
       never;  ///< when it takes effect; never = now. Refreshes of an idle channel are told afterwards
 
@@ -29,6 +30,7 @@ class DramCommandAttr final : public tlm::tlm_extension<DramCommandAttr> {
     bank = from.bank;
     row = from.row;
     column = from.column;
+    request = from.request;
     cycle = from.cycle;
   }
 };

@@ -142,6 +142,7 @@ Accept MemoryController::transport(const IssuedCommand& issued, Cycle cycle) {
   command_attr_.bank = issued.bank;
   command_attr_.row = issued.row;
   command_attr_.column = issued.column;
+  command_attr_.request = issued.request == nullptr ? -1 : static_cast<std::int64_t>(issued.request->serial);
   command_attr_.cycle = cycle;
   command_->set_command(issued.command == DramCommand::rd   ? tlm::TLM_READ_COMMAND
                         : issued.command == DramCommand::wr ? tlm::TLM_WRITE_COMMAND

@@ -60,6 +60,7 @@ void MemoryControllerCore::release(DramRequest& request) {
 }
 
 MemoryControllerCore::Admission MemoryControllerCore::admit(const DramRequest& request, Cycle now) {
+  const std::uint32_t serial = serial_++;
   ++stats_.accepted;
   ++(request.write ? stats_.writes : request.atomic ? stats_.atomics : stats_.reads);
   if (!request.write) {
@@ -75,6 +76,7 @@ MemoryControllerCore::Admission MemoryControllerCore::admit(const DramRequest& r
   }
   DramRequest& entry = fresh(request);
   entry.accepted = now;
+  entry.serial = serial;
   (arrivals_ == nullptr ? arrivals_ : last_arrival_->next) = &entry;
   last_arrival_ = &entry;
   ++arriving_[entry.write ? 1 : 0];

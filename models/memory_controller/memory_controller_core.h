@@ -121,6 +121,7 @@ class MemoryControllerCore {
   DramRequest* arrivals_ = nullptr;  // accepted, not yet seen by the scheduler
   DramRequest* last_arrival_ = nullptr;
   std::array<int, 2> arriving_{};
+  std::uint32_t serial_ = 0;        // of the next request
   DramRequest* turning_ = nullptr;  // atomics whose data is on its way, to be written back
   DramRequest* last_turning_ = nullptr;
   std::array<std::int64_t, max_banks> closed_row_{};  // that the page policy closed last; -1 = none

@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::string_view header = "id,arrive,type,bg,bank,row,col";
 constexpr std::size_t columns = 7;
-constexpr std::size_t most_faults = 20;
+constexpr std::int64_t last_cycle = 1'000'000'000'000;  // a quarter of an hour: simulated time has 64 bits
+constexpr std::int64_t last_column = 65535;             // the address of a place has 64 bits
 
 class Replay {
  public:
@@ -106,7 +107,7 @@ std::vector<std::string_view> split(std::string_view line) {
   }
 }
 
-/// Turns the lines of a request list into requests and collects what is wrong with them.
+/// Turns the lines of a request list into requests; the first fault ends it.
 class RequestListReader {
  public:
   RequestListReader(std::string file, const TimingSet& set) : file_(std::move(file)), set_(set) {}
@@ -116,61 +117,59 @@ class RequestListReader {
     if (!text.empty() && text.back() == '\r') text.remove_suffix(1);
     if (line_ == 1) {
       if (text != header)
-        blame("the first line must read '" + std::string(header) + "', not '" + std::string(text) + "'");
-      return;
+        refuse("the first line must read '" + std::string(header) + "', not " + shown(text));
+    } else if (!text.empty()) {
+      request(split(text));
     }
-    if (!text.empty()) request(split(text));
   }
 
   std::vector<ReplayRequest> finish() {
-    if (line_ == 0)
-      blame("the request list is empty");
-    else if (requests_.empty() && faults_.empty())
-      blame("the request list has no requests");
-    if (!faults_.empty()) throw ConfigError(std::move(faults_));
+    if (line_ == 0) refuse("the request list is empty");
+    if (requests_.empty()) refuse("the request list has no requests");
     return std::move(requests_);
   }
 
  private:
   void request(const std::vector<std::string_view>& fields) {
-    if (fields.size() != columns) {
-      blame("expected 7 columns (" + std::string(header) + "), found " + std::to_string(fields.size()));
-      return;
-    }
-    constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max();
+    if (fields.size() != columns)
+      refuse("expected 7 columns (" + std::string(header) + "), found " + std::to_string(fields.size()));
     ReplayRequest r;
-    r.id = static_cast<std::uint64_t>(number("id", fields[0], any));
-    r.arrive = static_cast<Cycle>(number("arrive", fields[1], any));
-    if (fields[2] != "R" && fields[2] != "W")
-      blame("type must be R or W, not '" + std::string(fields[2]) + "'");
+    r.id = static_cast<std::uint64_t>(number("id", fields[0], std::numeric_limits<std::int64_t>::max()));
+    r.arrive = static_cast<Cycle>(number("arrive", fields[1], last_cycle));
+    if (fields[2] != "R" && fields[2] != "W") refuse("type must be R or W, not " + shown(fields[2]));
     r.write = fields[2] == "W";
     r.bank_group = static_cast<int>(number("bg", fields[3], set_.bank_groups - 1));
     r.bank = static_cast<int>(number("bank", fields[4], set_.banks_per_group - 1));
     r.row = number("row", fields[5], std::numeric_limits<std::int32_t>::max());
-    r.column = static_cast<int>(number("col", fields[6], std::numeric_limits<std::int32_t>::max()));
+    r.column = static_cast<int>(number("col", fields[6], last_column));
     if (!requests_.empty() && r.arrive < requests_.back().arrive)
-      blame("arrives in cycle " + std::to_string(r.arrive) + ", before the request above it (" +
-            std::to_string(requests_.back().arrive) + "); the list must be sorted by arrival");
+      refuse("arrives in cycle " + std::to_string(r.arrive) + ", before the request above it (" +
+             std::to_string(requests_.back().arrive) + "); the list must be sorted by arrival");
     requests_.push_back(r);
   }
 
   std::int64_t number(std::string_view column, std::string_view text, std::int64_t most) {
     const std::optional<std::int64_t> value = parse_integer(text);
-    if (value && *value >= 0 && *value <= most) return *value;
-    blame(std::string(column) + " must be a whole number from 0 to " + std::to_string(most) + ", not '" +
-          std::string(text) + "'");
-    return 0;
+    if (!value || *value < 0 || *value > most)
+      refuse(std::string(column) + " must be a whole number from 0 to " + std::to_string(most) +
+             (column == "bg" || column == "bank" ? " with timing set " + set_.name : "") + ", not " +
+             shown(text));
+    return *value;
   }
 
-  void blame(std::string message) {
-    if (faults_.size() < most_faults) faults_.push_back({{file_, line_, 0}, std::move(message)});
+  // As much of the list as a message can bear.
+  static std::string shown(std::string_view text) {
+    return "'" + std::string(text.substr(0, 60)) + (text.size() > 60 ? "...'" : "'");
+  }
+
+  [[noreturn]] void refuse(std::string message) {
+    throw TraceError(Fault{{file_, line_, 0}, std::move(message)});
   }
 
   std::string file_;
   const TimingSet& set_;
   int line_ = 0;
   std::vector<ReplayRequest> requests_;
-  Faults faults_;
 };
 
 }  // namespace

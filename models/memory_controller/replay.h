@@ -55,7 +55,8 @@ ReplayResult replay_dram(const MemoryControllerParams& params, const std::vector
 ReplayResult replay_dram(const MemoryControllerParams& params, const std::vector<ReplayRequest>& requests,
                          const std::vector<DramRule>& rules);
 
-/// Reads `id,arrive,type,bg,bank,row,col`; throws ConfigError with every fault (file:line) of the list.
+/// Reads `id,arrive,type,bg,bank,row,col`, sorted by arrival; throws TraceError (file:line) with the first
+/// fault.
 std::vector<ReplayRequest> read_request_list(std::istream& in, const std::string& file, const TimingSet& set);
 void write_commands(std::ostream& out,
                     const std::vector<ReplayCommand>& commands);  // cycle,cmd,bg,bank,row,col,req

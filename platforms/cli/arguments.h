@@ -50,6 +50,7 @@ std::uint64_t whole_number(const std::string& option, const std::string& text, s
 std::string require_platform(const std::string& name);
 
 int run_compare(const std::vector<std::string>& arguments);
+int run_dram(const std::vector<std::string>& arguments);
 int run_explain(const std::vector<std::string>& arguments);
 int run_modules(const std::vector<std::string>& arguments);
 int run_netlist(const std::vector<std::string>& arguments);

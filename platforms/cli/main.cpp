@@ -20,6 +20,7 @@ constexpr Verb verbs[] = {
     {"compare", "show results side by side", run_compare},
     {"explain", "say what a counter, parameter, figure or module is", run_explain},
     {"netlist", "check, print or draw a platform", run_netlist},
+    {"dram", "replay a list of DRAM requests through the memory controller", run_dram},
     {"modules", "list modules with their sockets, parameters and counters", run_modules},
     {"trace", "convert, measure or check traces", run_trace},
 };

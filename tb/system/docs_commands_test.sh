@@ -10,7 +10,7 @@ complain() { echo "FAILED: $*"; failed=1; }
 
 mkdir "$folder/bin" "$folder/here"
 ln -s "$strata" "$folder/bin/strata"
-ln -s "$PWD/traces" "$PWD/platforms" "$PWD/docs" "$folder/here/"
+ln -s "$PWD/traces" "$PWD/platforms" "$PWD/docs" "$PWD/tb" "$folder/here/"
 export PATH=$folder/bin:$PATH
 
 # Lines of code blocks, and `strata ...` within a line, without placeholders such as NAME, without verbs alone.
