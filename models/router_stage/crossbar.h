@@ -19,6 +19,12 @@ struct CrossbarShape {
   int out_bubble = 0;    ///< idle cycles of an output between two packets
   int credit_delay = 1;  ///< from a flit's sending here to the sending of the flit that takes its slot
   int speedup = 1;       ///< flits that an input VC passes to the switch per cycle
+  // What only the flit-exact network looks at:
+  int stages = 4;            ///< route, VC allocation, switch allocation, traversal; 0 = a latch
+  int link = 1;              ///< latency of the links that end here
+  int iterations = 1;        ///< of both allocators
+  bool hold_switch = false;  ///< a packet keeps the switch until its tail
+  bool voq = false;          ///< one queue per output at each input instead of VCs
 };
 
 /// Counters of one network. Bytes follow from flits: all flits of a stage are equally wide.

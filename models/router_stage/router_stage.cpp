@@ -5,9 +5,6 @@
 namespace strata {
 namespace {
 
-constexpr int request_unit = 0;
-constexpr int reply_unit = 1;
-
 // `cycles` of this block's clock in cycles of the clock that the ledger counts.
 Cycle in_ledger_cycles(const ClockDomain& clock, int cycles) {
   return clock.ledger_at(static_cast<Cycle>(cycles)) - clock.ledger_at(0);
@@ -39,9 +36,9 @@ RouterStage::RouterStage(sc_core::sc_module_name name, const RouterStageParams& 
       replies_{PacketCrossbar(params.shape(true, false)), nullptr},
       bypassed_(params.bypass),
       organization_(*this, "organization", 0) {
-  if (params.vcs > 1) {
-    requests_.several = std::make_unique<CrossbarCore>(params.shape(false, false));
-    replies_.several = std::make_unique<CrossbarCore>(params.shape(true, false));
+  if (params.flit_exact(static_cast<int>(map_.line_bytes() / chunk_bytes))) {
+    requests_.flits = std::make_unique<FlitCrossbar>(params.shape(false, false), request_link_);
+    replies_.flits = std::make_unique<FlitCrossbar>(params.shape(true, false), reply_link_);
   }
   for (int i = 0; i < params.inputs; ++i) in_.push_back(&in_ports_.emplace_back(*this, "in", i));
   for (int o = 0; o < params.outputs; ++o) out_.push_back(&out_ports_.emplace_back(*this, "out", o));
@@ -56,6 +53,8 @@ RouterStage::RouterStage(sc_core::sc_module_name name, const RouterStageParams& 
   line_shift_ = static_cast<std::uint64_t>(log2_of(map_.line_bytes()));
   link_limit_ = in_ledger_cycles(clock(), params.link_latency);
   router_limit_ = in_ledger_cycles(clock(), params.shape(false, false).enter) - link_limit_;
+  for (int flits = 1; flits < 256; ++flits)
+    ledger_tail_[static_cast<std::size_t>(flits)] = in_ledger_cycles(clock(), flits - 1);
   if (bypassed_) set_bypass(true);
 }
 
@@ -102,6 +101,8 @@ Accept RouterStage::request(Txn& txn, int port, Cycle at) {
   access.flits = flits_[access.chunks & request_chunks[static_cast<int>(access.access_class)]];
   access.push_route(port);
   const int output = bypassed_ ? port : route(access);
+  if (requests_.flits != nullptr && requests_.flits->input_linked(port))
+    return take_linked(access, *requests_.flits, port, output, at, request_unit);
   const CrossbarEntry entry =
       requests_.visit([&](auto& core) { return core.arrive(access, port, output, at, now); });
   wake(entry.due, request_unit);
@@ -113,6 +114,8 @@ Accept RouterStage::response(Txn& txn, int port, Cycle at) {
   const Cycle now = clock().now();
   access.flits = flits_[access.chunks & reply_chunks[static_cast<int>(access.access_class)]];
   const int output = access.pop_route();
+  if (replies_.flits != nullptr && replies_.flits->input_linked(port))
+    return take_linked(access, *replies_.flits, port, output, at, reply_unit);
   const CrossbarEntry entry =
       replies_.visit([&](auto& core) { return core.arrive(access, port, output, at, now); });
   wake(entry.due, reply_unit);
@@ -120,21 +123,19 @@ Accept RouterStage::response(Txn& txn, int port, Cycle at) {
 }
 
 void RouterStage::request_unblocked(int port, Cycle at) {
+  if (requests_.flits != nullptr) return unblock_flits(false, port, at);
   const Cycle now = clock().now();
-  requests_.visit([&](auto& core) {
-    const CrossbarRelease release = core.unblock(port, at, now);
-    wake(core.next_due(now), request_unit);
-    if (release.input >= 0) in_[static_cast<std::size_t>(release.input)]->accept(release.until);
-  });
+  const CrossbarRelease release = requests_.packets.unblock(port, at, now);
+  wake(requests_.packets.next_due(now), request_unit);
+  if (release.input >= 0) in_[static_cast<std::size_t>(release.input)]->accept(release.until);
 }
 
 void RouterStage::response_unblocked(int port, Cycle at) {
+  if (replies_.flits != nullptr) return unblock_flits(true, port, at);
   const Cycle now = clock().now();
-  replies_.visit([&](auto& core) {
-    const CrossbarRelease release = core.unblock(port, at, now);
-    wake(core.next_due(now), reply_unit);
-    if (release.input >= 0) out_[static_cast<std::size_t>(release.input)]->accept(release.until);
-  });
+  const CrossbarRelease release = replies_.packets.unblock(port, at, now);
+  wake(replies_.packets.next_due(now), reply_unit);
+  if (release.input >= 0) out_[static_cast<std::size_t>(release.input)]->accept(release.until);
 }
 
 // Cycles since the last charge: up to the link's latency are the link's, up to that of the pipeline the
@@ -154,8 +155,7 @@ void RouterStage::response_unblocked(int port, Cycle at) {
   ledger.charge_split(router, router_limit_, queue, end);
 }
 
-template <class Core>
-[[gnu::always_inline]] inline void RouterStage::run_requests(Core& core, Cycle now) {
+[[gnu::always_inline]] inline void RouterStage::run_requests(PacketCrossbar& core, Cycle now) {
   const std::size_t granted = core.arbitrate(now);
   for (std::size_t i = 0; i < granted; ++i) {
     const CrossbarGrant& grant = core.granted(i);
@@ -182,8 +182,7 @@ void RouterStage::answered_at_once(Access& access, int output, Cycle at, Cycle n
   wake(entry.due, reply_unit);
 }
 
-template <class Core>
-[[gnu::always_inline]] inline void RouterStage::run_replies(Core& core, Cycle now) {
+[[gnu::always_inline]] inline void RouterStage::run_replies(PacketCrossbar& core, Cycle now) {
   const std::size_t granted = core.arbitrate(now);
   for (std::size_t i = 0; i < granted; ++i) {
     const CrossbarGrant& grant = core.granted(i);
@@ -202,10 +201,13 @@ template <class Core>
 void RouterStage::advance(Cycle now, int unit) {
   ledger_now_ = clock().ledger_at(now);
   booked_[static_cast<std::size_t>(unit)] = never;
-  if (unit == request_unit) {
-    requests_.visit([&](auto& core) { run_requests(core, now); });
+  Network& network = unit == request_unit ? requests_ : replies_;
+  if (network.flits != nullptr) {
+    run_flits(unit == reply_unit, now);
+  } else if (unit == request_unit) {
+    run_requests(network.packets, now);
   } else {
-    replies_.visit([&](auto& core) { run_replies(core, now); });
+    run_replies(network.packets, now);
   }
 }
 

@@ -4,7 +4,7 @@
 #include <deque>
 
 #include "models/llc_control/organization_if.h"
-#include "models/router_stage/crossbar_core.h"
+#include "models/router_stage/flit_crossbar.h"
 #include "models/router_stage/packet_crossbar.h"
 #include "models/router_stage/router_stage_params.h"
 #include "models/router_stage/router_stage_stats.h"
@@ -47,25 +47,50 @@ class RouterStage final : public Block {
   void set_bypass(bool on);
 
  private:
-  /// One network: the core for one VC, or the one for several where there is one.
+  static constexpr int request_unit = 0;
+  static constexpr int reply_unit = 1;
+
+  /// One network: packets, or flit by flit where that makes a difference.
   struct Network {
     PacketCrossbar packets;
-    std::unique_ptr<CrossbarCore> several;
+    std::unique_ptr<FlitCrossbar> flits;
     template <class Function>
     auto visit(Function function) {
-      return several == nullptr ? function(packets) : function(*several);
+      return flits == nullptr ? function(packets) : function(*flits);
     }
     template <class Function>
     auto visit(Function function) const {
-      return several == nullptr ? function(packets) : function(*several);
+      return flits == nullptr ? function(packets) : function(*flits);
     }
   };
+  /// The stage at the other end of a port, when both are flit-exact.
+  struct Neighbour {
+    RouterStage* stage = nullptr;
+    int port = 0;
+  };
+  /// Carries flits and credits of one network to the neighbours.
+  class Link final : public FlitNeighbours {
+   public:
+    Link(RouterStage& stage, bool reply) : stage_(stage), reply_(reply) {}
+    void forward_flit(int output, int vc, Cycle at) override;
+    void return_credit(int input, int vc, Cycle at) override;
 
+   private:
+    RouterStage& stage_;
+    bool reply_;
+  };
+
+  void end_of_elaboration() override;
+  void link_neighbours();
+  void run_flits(bool reply, Cycle now);
+  void wake_flits(bool reply);
+  void send_packet(FlitCrossbar& core, const CrossbarGrant& grant, bool reply, Cycle now);
+  void unblock_flits(bool reply, int port, Cycle at);
+  void end_holds(FlitCrossbar& core, bool reply);
+  Accept take_linked(Access& access, FlitCrossbar& core, int port, int output, Cycle at, int unit);
   void wake(Cycle due, int unit);
-  template <class Core>
-  void run_requests(Core& core, Cycle now);
-  template <class Core>
-  void run_replies(Core& core, Cycle now);
+  void run_requests(PacketCrossbar& core, Cycle now);
+  void run_replies(PacketCrossbar& core, Cycle now);
   void answered_at_once(Access& access, int output, Cycle at, Cycle now);
   void charge(Access& access, Cause link, Cause router, Cause queue) const;
   int route(Access& access);
@@ -76,8 +101,12 @@ class RouterStage final : public Block {
   RouterStageParams params_;
   const AddressMap& map_;
   RouterStageStats stats_;
+  Link request_link_{*this, false};
+  Link reply_link_{*this, true};
   Network requests_;
   Network replies_;
+  std::vector<Neighbour> before_;  // by input
+  std::vector<Neighbour> behind_;  // by output
   std::vector<TargetPort*> in_;
   std::vector<InitiatorPort*> out_;
   std::array<std::uint8_t, 256> flits_;  // by chunk mask
@@ -88,6 +117,7 @@ class RouterStage final : public Block {
   std::uint64_t counted_until_ = 0;
   Cycle link_limit_ = 0;                       // in ledger cycles
   Cycle router_limit_ = 0;                     // in ledger cycles
+  std::array<Cycle, 256> ledger_tail_{};       // by length: flits behind the head, in ledger cycles
   std::array<Cycle, 2> booked_{never, never};  // next cycle for which each network is booked
   Cycle ledger_now_ = 0;                       // of the cycle that is being executed
   std::deque<TargetPort> in_ports_;

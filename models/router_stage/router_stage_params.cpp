@@ -19,6 +19,15 @@ void RouterStageParams::for_each_param(ParamVisitor& visitor) {
   visitor.flag({"lookahead", "", "Route one hop ahead, which drops the first pipeline stage."}, lookahead);
   visitor.integer({"speedup", "", "Internal clock of the switch as a multiple of the channel clock."},
                   speedup, {1, 4});
+  visitor.integer({"islip_iterations", "", "Iterations of the VC and switch allocators in a cycle."},
+                  islip_iterations, {1, 8});
+  visitor.flag({"hold_switch", "", "A packet keeps its path through the switch until its tail has passed."},
+               hold_switch);
+  visitor.choice(
+      {"queues", "",
+       "What a packet waits in at an input: VCs, FIFOs that packets take in turn, or virtual output "
+       "queues that share the buffer of the VCs."},
+      queues, {"fifo", "voq"});
   visitor.integer({"link_latency", "cycles", "Latency of the links that end at this stage."}, link_latency,
                   {0, 255});
   visitor.integer(
@@ -49,6 +58,9 @@ Faults RouterStageParams::validate() const {
   if (channel_bytes >= 4 && flits(8) > 255)
     faults.push_back(param_fault("channel_bytes", "is " + std::to_string(channel_bytes) +
                                                       ": a packet would be longer than 255 flits"));
+  if (queues == Queues::voq && vcs * vc_flits > 65535)
+    faults.push_back(param_fault("queues", "share a buffer of " + std::to_string(vcs * vc_flits) +
+                                               " flits (vcs times vc_flits); allowed: at most 65535"));
   if (vcs * std::max(inputs, outputs) > 4096)
     faults.push_back(param_fault("vcs", "times ports is " + std::to_string(vcs * std::max(inputs, outputs)) +
                                             "; allowed: at most 4096"));
@@ -57,12 +69,17 @@ Faults RouterStageParams::validate() const {
 
 CrossbarShape RouterStageParams::shape(bool reply, bool bypassed) const {
   CrossbarShape shape;
+  shape.link = link_latency;
+  shape.iterations = islip_iterations;
+  shape.hold_switch = hold_switch;
+  shape.voq = queues == Queues::voq;
   shape.inputs = reply ? outputs : inputs;
   shape.outputs = reply ? inputs : outputs;
   shape.credit_delay = reply ? out_credit_delay : in_credit_delay;
   if (bypassed) {
     // A latch: no allocation, and just the flits that keep the link busy while its credit is under way.
     shape.vcs = 1;
+    shape.stages = 0;
     shape.enter = std::max(1, link_latency);
     shape.vc_flits = shape.enter + shape.credit_delay;
     return shape;
@@ -70,6 +87,7 @@ CrossbarShape RouterStageParams::shape(bool reply, bool bypassed) const {
   shape.vcs = vcs;
   shape.vc_flits = vc_flits;
   shape.speedup = speedup;
+  shape.stages = stages();
   shape.enter = link_latency + (stages() + speedup - 1) / speedup;
   // Behind a tail, the next packet of a VC passes route and VC allocation before it bids for the switch; an
   // output VC passes VC allocation before its next packet. Only one VC makes the latter visible: with more,
@@ -77,6 +95,12 @@ CrossbarShape RouterStageParams::shape(bool reply, bool bypassed) const {
   shape.in_bubble = (std::max(0, stages() - 2) + speedup - 1) / speedup;
   shape.out_bubble = vcs == 1 && speedup == 1 && stages() >= 3 ? 1 : 0;
   return shape;
+}
+
+bool RouterStageParams::flit_exact(int chunks) const {
+  // A VC with fewer slots than its credits take cycles to come back from the next hop limits its output.
+  const int credit_loop = 2 * link_latency + 3;
+  return vcs > 1 || speedup > 1 || queues == Queues::voq || vc_flits < std::max(credit_loop, flits(chunks));
 }
 
 int RouterStageParams::flits(int chunks) const {

@@ -8,6 +8,7 @@ namespace strata {
 /// What a user may set of a router stage.
 struct RouterStageParams final : ParamSet {
   enum class Route : int { slice, line };
+  enum class Queues : int { fifo, voq };
 
   int inputs = 8;
   int outputs = 8;
@@ -18,6 +19,9 @@ struct RouterStageParams final : ParamSet {
   int pipeline = 4;        // adaptive LLC, Table 1: 4-stage routers
   bool lookahead = false;
   int speedup = 1;
+  int islip_iterations = 1;
+  bool hold_switch = false;
+  Queues queues = Queues::fifo;
   int link_latency = 1;
   int in_credit_delay = 1;
   int out_credit_delay = 1;
@@ -30,6 +34,9 @@ struct RouterStageParams final : ParamSet {
 
   /// Pipeline stages that a head flit passes.
   int stages() const { return pipeline - (lookahead ? 1 : 0); }
+  /// Whether packets of up to `chunks` chunks of 32 B need the flit-exact network: several VCs, packets
+  /// longer than a VC, internal speed-up or virtual output queues.
+  bool flit_exact(int chunks) const;
   /// Timing of the request network (inputs to outputs) or of the reply network (outputs to inputs).
   CrossbarShape shape(bool reply, bool bypassed) const;
   /// Packet length in flits with `chunks` chunks of 32 B of data.

@@ -21,6 +21,7 @@ constexpr Verb verbs[] = {
     {"explain", "say what a counter, parameter, figure or module is", run_explain},
     {"netlist", "check, print or draw a platform", run_netlist},
     {"dram", "replay a list of DRAM requests through the memory controller", run_dram},
+    {"noc", "drive a network of router stages alone: latency and throughput", run_noc},
     {"modules", "list modules with their sockets, parameters and counters", run_modules},
     {"trace", "convert, measure or check traces", run_trace},
 };

@@ -82,7 +82,11 @@ PacketLog& NocSink::log_of(Txn& txn) {
 
 Accept NocSink::request(Txn& txn, int, Cycle at) {
   ++received;
-  log_of(txn).arrived = at;
+  PacketLog& log = log_of(txn);
+  // A flit-exact stage hands a packet over with its tail, as one flit; its head came that much earlier if no
+  // other flits were between.
+  log.tail = at + txn.access().flits - 1;
+  log.arrived = log.tail + 1 - static_cast<Cycle>(log.flits);
   const Cycle end = at + txn.access().flits;
   txn.access().ledger.charge(Cause::request_link, at);
   // A response does not begin before its request has ended.

@@ -19,7 +19,8 @@ struct PacketLog {
   Cycle planned = 0;   // created at the source
   Cycle sent = 0;      // BEGIN_REQ at the source
   Cycle released = 0;  // END_REQ, if it was held
-  Cycle arrived = 0;   // BEGIN_REQ at the sink
+  Cycle arrived = 0;   // head at the sink
+  Cycle tail = 0;      // last flit at the sink
   Cycle answered = 0;  // BEGIN_RESP at the source
   Cycle ledger_sum = 0;
   Cycle queue = 0;  // ledger: request_queue

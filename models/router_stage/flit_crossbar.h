@@ -1,0 +1,192 @@
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "models/router_stage/crossbar.h"
+#include "models/router_stage/event_wheel.h"
+#include "models/router_stage/islip.h"
+
+namespace strata {
+
+/// What a network of flits tells the stages beside it. Only linked ports call it.
+class FlitNeighbours {
+ public:
+  virtual ~FlitNeighbours() = default;
+  /// A flit that is not a head leaves `output` in VC `vc` in cycle `at`.
+  virtual void forward_flit(int output, int vc, Cycle at) = 0;
+  /// A slot of VC `vc` of `input` can be given away by the neighbour's switch in cycle `at`.
+  virtual void return_credit(int input, int vc, Cycle at) = 0;
+};
+
+/// One network of a router stage, flit by flit: for several VCs, for packets that do not fit into a VC, for
+/// internal speed-up and for virtual output queues.
+///
+/// A canonical router: route computation, VC allocation, switch allocation, traversal; credits counted in
+/// flits; both allocators iSLIP with pointers that move on accepted grants of the first iteration. Flits of
+/// different packets interleave on an output. The network interface at an input sends a packet flit by flit
+/// as credits allow, VCs in turn. At an output to an endpoint a packet is handed over when its tail is there;
+/// between linked stages heads travel as transactions, other flits and credits beside them. Cycles without
+/// possible progress cost nothing.
+class FlitCrossbar {
+ public:
+  FlitCrossbar(const CrossbarShape& shape, FlitNeighbours& neighbours);
+
+  CrossbarEntry arrive(Access& access, int input, int output, Cycle at, Cycle now);
+  /// The same for a packet that must not be held: it waits in the network interface.
+  CrossbarEntry force(Access& access, int input, int output, Cycle at, Cycle now);
+
+  /// The neighbour at `input` (at `output`) is a network of flits too.
+  void link_input(int input) { linked_in_[static_cast<std::size_t>(input)] = 1; }
+  void link_output(int output, int vc_flits);
+  bool input_linked(int input) const { return linked_in_[static_cast<std::size_t>(input)] != 0; }
+  bool output_linked(int output) const { return outputs_[static_cast<std::size_t>(output)].linked; }
+  /// A head sent by a linked neighbour in VC `vc`.
+  void arrive_linked(Access& access, int input, int output, int vc, Cycle at);
+  void flit_sent(int input, int vc, Cycle at);
+  void credit_returned(int output, int vc, Cycle at);
+
+  /// Run cycle `now`. The caller sends the packets granted(0), granted(1), ..., and calls sent() or held()
+  /// for each, and ends the holds named by releases().
+  std::size_t arbitrate(Cycle now);
+  const CrossbarGrant& granted(std::size_t index) const { return grants_[index]; }
+  const std::vector<CrossbarRelease>& releases() const { return releases_; }
+  void clear_releases() { releases_.clear(); }
+  void sent(const CrossbarGrant& grant, Cycle at, Cycle now);
+  void held(const CrossbarGrant& grant, Cycle now);
+  void unblock(int output, Cycle at, Cycle now);
+  /// First cycle after `now` with work, or never.
+  Cycle next_due(Cycle now) const { return again_ ? now + 1 : wheel_.next(now); }
+
+  Cycle next_event(Cycle now) const { return wheel_.next(now); }
+
+  bool drained() const;
+  void reshape(const CrossbarShape& shape);
+
+  bool output_blocked(int output) const { return outputs_[static_cast<std::size_t>(output)].blocked; }
+  int blocked_input(int output) const { return outputs_[static_cast<std::size_t>(output)].input; }
+  std::uint64_t busy_cycles(int output) const { return outputs_[static_cast<std::size_t>(output)].busy; }
+  int queued_flits(int input) const;
+  int capacity() const { return shape_.vcs * shape_.vc_flits; }
+  const Access* oldest_for(int output) const;
+  CrossbarCounters counters() const;
+  void reset_counters();
+  void check_idle(Faults& faults, const char* network) const;
+
+ private:
+  enum class State : std::uint8_t { idle, allocating, active };
+  enum Event : std::uint32_t { visible, credit, emission };
+
+  struct Queue {  // an input VC, or one of an input's virtual output queues
+    Access* head = nullptr;
+    Access* tail = nullptr;
+    std::uint64_t ready = 0;      // internal step from which the front may bid
+    std::uint16_t available = 0;  // flits in the buffer
+    std::uint16_t left = 0;       // flits of the front packet that have not passed the switch
+    std::uint16_t output = 0;
+    std::uint16_t out_vc = 0;
+    State state = State::idle;
+    bool fresh = false;  // the head of the front packet has not passed the switch
+  };
+  struct Output {
+    Access* head = nullptr;  // packets that have passed the switch
+    Access* tail = nullptr;
+    Cycle link_free = 0;  // the link's next flit leaves here at the earliest
+    Cycle port_free = 0;  // the next hop takes the next packet
+    std::uint64_t busy = 0;
+    std::uint32_t free_vcs = 0;
+    std::uint16_t input = 0;  // of the last packet handed over
+    bool blocked = false;
+    bool linked = false;
+    Cycle blocked_since = 0;
+  };
+  /// Slots that an interface may use: how many, and from when on those that came back last.
+  struct Slots {
+    std::uint32_t free = 0;
+    std::uint32_t first = 0;  // of the dated ones, in the ring
+    std::uint32_t dated = 0;
+  };
+  struct Interface {  // the network interface of an input
+    Access* head = nullptr;
+    Access* tail = nullptr;
+    Cycle next = 0;      // cycle of the next flit
+    Cycle credit = 0;    // cycle of the last credit
+    int left = 0;        // flits of the front packet to be sent; 0 = no queue chosen yet
+    int queue = 0;       // where they go
+    int last = 0;        // queue of the last packet
+    bool holds = false;  // the sender waits for the end of its packet, or for room for the next head
+  };
+
+  std::size_t queue_of(int input, int queue) const {
+    return static_cast<std::size_t>(input) * queues_ + static_cast<std::size_t>(queue);
+  }
+  std::size_t slots_of(int input, int queue) const {
+    return shape_.voq ? static_cast<std::size_t>(input) : queue_of(input, queue);
+  }
+  Cycle slot_time(std::size_t slots) const;
+  void take_slot(std::size_t slots);
+  void put_slot(std::size_t slots, Cycle at);
+  Cycle room_from(int input) const;
+  void run_interface(int input);
+  int choose_queue(int input, const Access& access, Cycle& from) const;
+  void append(Access& access, std::size_t queue);
+  void take_events(Cycle now);
+  void see_flit(std::size_t queue, std::uint64_t step);
+  void start_front(Queue& queue, std::size_t index, std::uint64_t ready);
+  void allocate_vcs(std::uint64_t step);
+  void offer_vcs(std::size_t output, std::uint64_t step, bool first);
+  void allocate_switch(std::uint64_t step, Cycle now);
+  bool may_pass(std::size_t index) const;
+  void bid(std::size_t index);
+  void pass_held(std::uint64_t step, Cycle now);
+  void pass(std::size_t input, std::size_t output, std::size_t index, std::uint64_t step, Cycle now);
+  void give_back_slot(std::size_t input, std::size_t index, Cycle now);
+  void leave(Access& access, std::size_t output, Cycle at, std::size_t tag, Cycle now);
+  void emit(std::size_t output, Cycle now);
+  void book(Event event, std::size_t index, Cycle at) {
+    wheel_.add(at, static_cast<std::uint32_t>(index) << 2 | static_cast<std::uint32_t>(event));
+  }
+
+  CrossbarShape shape_;
+  FlitNeighbours& neighbours_;
+  std::size_t queues_;  // per input
+  std::size_t inputs_;
+  std::size_t out_vcs_;
+  bool again_ = false;  // the next cycle has work
+  std::uint64_t speedup_ = 1;
+  std::uint64_t route_steps_ = 1;     // internal steps from a head's being seen to VC allocation
+  std::uint64_t switch_steps_ = 1;    // from VC to switch allocation
+  std::uint64_t traverse_steps_ = 1;  // from switch allocation to traversal
+  Cycle arrive_delay_ = 1;            // cycles from a flit's sending to its being seen
+  Cycle leave_delay_ = 1;             // from traversal to its sending on
+  EventWheel wheel_;
+  std::vector<Queue> queue_;
+  std::vector<Slots> slots_;  // by queue, or by input when shared
+  std::size_t dates_;         // kept of each
+  std::vector<Cycle> slot_dates_;
+  std::vector<Interface> interface_;
+  std::vector<Output> outputs_;
+  std::vector<std::uint16_t> credits_;  // by output VC
+  std::vector<std::uint8_t> linked_in_;
+  std::vector<std::uint16_t> capacity_;    // of an output's VCs
+  Bits allocating_;                        // queues whose front has no output VC
+  Bits active_;                            // queues whose front has one and a flit to send
+  Bits emitting_;                          // outputs with a packet to hand over
+  Bits busy_outputs_;                      // scratch: outputs with bids
+  std::vector<Bits> vc_bids_;              // queues, by output
+  std::vector<std::uint16_t> vc_pointer_;  // by output VC: queue with the highest priority
+  std::vector<std::uint32_t> vc_accept_;   // by queue: output VC with the highest priority
+  Islip switch_;
+  std::vector<std::uint16_t> candidate_;   // by input and output: the queue that bids
+  std::vector<std::uint16_t> next_queue_;  // by input: queue whose turn it is
+  std::vector<int> holder_;                // by output: queue that keeps the switch, or -1
+  Bits held_inputs_;                       // scratch: inputs whose switch port is kept
+  std::vector<CrossbarGrant> grants_;
+  std::vector<CrossbarRelease> releases_;
+  std::vector<std::size_t> chosen_;                         // scratch: queue that each VC grants
+  std::vector<std::pair<std::size_t, std::size_t>> taken_;  // scratch: accepted VCs and their queues
+  CrossbarCounters counters_;
+};
+
+}  // namespace strata

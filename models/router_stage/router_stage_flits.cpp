@@ -1,0 +1,129 @@
+// The part of a router stage that carries flits: see FlitCrossbar.
+#include <algorithm>
+#include <string>
+
+#include "models/router_stage/router_stage.h"
+
+namespace strata {
+
+void RouterStage::Link::forward_flit(int output, int vc, Cycle at) {
+  const auto port = static_cast<std::size_t>(output);
+  const Neighbour& to = reply_ ? stage_.before_[port] : stage_.behind_[port];
+  Network& network = reply_ ? to.stage->replies_ : to.stage->requests_;
+  network.flits->flit_sent(to.port, vc, at);
+  to.stage->wake_flits(reply_);
+}
+
+void RouterStage::Link::return_credit(int input, int vc, Cycle at) {
+  const auto port = static_cast<std::size_t>(input);
+  const Neighbour& to = reply_ ? stage_.behind_[port] : stage_.before_[port];
+  Network& network = reply_ ? to.stage->replies_ : to.stage->requests_;
+  network.flits->credit_returned(to.port, vc, at);
+  to.stage->wake_flits(reply_);
+}
+
+void RouterStage::wake_flits(bool reply) {
+  const FlitCrossbar& core = reply ? *replies_.flits : *requests_.flits;
+  const int unit = reply ? reply_unit : request_unit;
+  const Cycle due = core.next_event(clock().now());
+  Cycle& booked = booked_[static_cast<std::size_t>(unit)];
+  if (due >= booked) return;
+  booked = due;
+  book(due, unit);
+}
+
+void RouterStage::end_of_elaboration() {
+  before_.resize(static_cast<std::size_t>(params_.inputs));
+  behind_.resize(static_cast<std::size_t>(params_.outputs));
+  if (requests_.flits != nullptr) link_neighbours();
+}
+
+// Where the stage behind an output is flit-exact too, flits and credits go there directly, beside the
+// transactions of the heads.
+void RouterStage::link_neighbours() {
+  for (int o = 0; o < params_.outputs; ++o) {
+    const std::string peer = out_[static_cast<std::size_t>(o)]->peer();
+    sc_core::sc_object* socket = sc_core::sc_find_object(peer.c_str());
+    auto* stage = socket == nullptr ? nullptr : dynamic_cast<RouterStage*>(socket->get_parent_object());
+    if (stage == nullptr || stage->requests_.flits == nullptr || &stage->clock() != &clock()) continue;
+    const RouterStageParams& other = stage->params_;
+    const bool alike = other.vcs == params_.vcs && params_.queues == RouterStageParams::Queues::fifo &&
+                       other.queues == RouterStageParams::Queues::fifo;
+    if (!alike) continue;
+    const int input = std::stoi(peer.substr(peer.rfind('_') + 1));  // sockets are named group_index
+    stage->before_.resize(static_cast<std::size_t>(other.inputs));
+    stage->before_[static_cast<std::size_t>(input)] = {this, o};
+    behind_[static_cast<std::size_t>(o)] = {stage, input};
+    requests_.flits->link_output(o, other.vc_flits);
+    stage->requests_.flits->link_input(input);
+    stage->replies_.flits->link_output(input, params_.vc_flits);
+    replies_.flits->link_input(o);
+  }
+}
+
+// A head from a linked stage: its VC has been allocated there and is named by the tag.
+Accept RouterStage::take_linked(Access& access, FlitCrossbar& core, int port, int output, Cycle at,
+                                int unit) {
+  core.arrive_linked(access, port, output, access.tag, at);
+  wake_flits(unit == reply_unit);
+  return Accept::taken(at + 1);
+}
+
+void RouterStage::run_flits(bool reply, Cycle now) {
+  FlitCrossbar& core = reply ? *replies_.flits : *requests_.flits;
+  const std::size_t granted = core.arbitrate(now);
+  end_holds(core, reply);  // before the packets go on: a transaction may end in their next hop
+  for (std::size_t i = 0; i < granted; ++i) send_packet(core, core.granted(i), reply, now);
+  const int unit = reply ? reply_unit : request_unit;
+  const Cycle due = core.next_due(now);
+  Cycle& booked = booked_[static_cast<std::size_t>(unit)];
+  if (due >= booked) return;
+  booked = due;
+  book(due, unit);
+}
+
+void RouterStage::send_packet(FlitCrossbar& core, const CrossbarGrant& grant, bool reply, Cycle now) {
+  Access& access = *grant.access;
+  Ledger& ledger = access.ledger;
+  const Cycle end = std::max(ledger.mark(), ledger_now_);
+  ledger.charge(reply ? Cause::reply_link : Cause::request_link, std::min(ledger.mark() + link_limit_, end));
+  const bool linked = core.output_linked(grant.output);
+  Cycle router = std::min(ledger.mark() + router_limit_, end);
+  ledger.charge(reply ? Cause::reply_router : Cause::request_router, router);
+  if (linked) {
+    access.tag = grant.vc;
+  } else {
+    // The packet is handed over when its tail is there: whoever takes it waits for no more flits.
+    const Cycle tail = ledger_tail_[access.flits];
+    ledger.charge(reply ? Cause::reply_serial : Cause::request_serial, std::min(ledger.mark() + tail, end));
+    access.flits = 1;
+  }
+  ledger.charge(reply ? Cause::reply_queue : Cause::request_queue, end);
+  Txn& txn = Txn::of(access);
+  const Accept accept = reply ? in_[grant.output]->respond(txn) : out_[grant.output]->send(txn);
+  if (accept.is_held()) {
+    core.held(grant, now);
+    return;
+  }
+  core.sent(grant, accept.is_done() ? now + 1 : accept.at, now);
+  if (accept.is_done()) answered_at_once(access, grant.output, accept.at, now);
+}
+
+void RouterStage::end_holds(FlitCrossbar& core, bool reply) {
+  for (const CrossbarRelease& release : core.releases()) {
+    const auto port = static_cast<std::size_t>(release.input);
+    if (reply)
+      out_[port]->accept(release.until);
+    else
+      in_[port]->accept(release.until);
+  }
+  core.clear_releases();
+}
+
+void RouterStage::unblock_flits(bool reply, int port, Cycle at) {
+  FlitCrossbar& core = reply ? *replies_.flits : *requests_.flits;
+  core.unblock(port, at, clock().now());
+  wake_flits(reply);
+}
+
+}  // namespace strata

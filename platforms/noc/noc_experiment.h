@@ -1,0 +1,64 @@
+#pragma once
+
+#include <iosfwd>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "models/router_stage/router_stage.h"
+#include "platforms/noc/noc_ends.h"
+
+namespace strata::platforms {
+
+/// What a network does at one load; rates in flits per cycle of one source or destination.
+struct NocPoint {
+  double load = 0;
+  double accepted = 0;  ///< per source
+  double latency_mean = 0;
+  double latency_p50 = 0;
+  double latency_p95 = 0;
+  double latency_p99 = 0;
+  double source_min = 0;
+  double source_max = 0;
+  double dest_min = 0;
+  double dest_max = 0;
+  double dest0 = 0;
+  std::uint64_t packets = 0;
+};
+
+/// A network of router stages between sources and sinks, one a SystemC process.
+class NocExperiment {
+ public:
+  /// Builds it. The options have passed check().
+  explicit NocExperiment(const NocOptions& options);
+  ~NocExperiment();
+  /// Fills the network at `load`, measures, and empties it.
+  NocPoint run(double load);
+  /// Routers that a packet passes.
+  int hops() const;
+
+ private:
+  using Stages = std::vector<std::unique_ptr<RouterStage>>;
+  void make_ends();
+  void build_fly(const BuildContext& context);
+  void build_hxbar(const BuildContext& context);
+  void add_stage(Stages& level, const std::string& name, const RouterStageParams& params,
+                 const BuildContext& context);
+  std::vector<int> permutation() const;
+  void advance_to(Cycle cycle);
+
+  NocOptions options_;
+  std::unique_ptr<AddressMap> map_;
+  std::unique_ptr<ClockDomain> clock_;
+  NocMeter meter_;
+  std::vector<Stages> levels_;
+  std::vector<std::unique_ptr<NocSource>> sources_;
+  std::vector<std::unique_ptr<NocSink>> sinks_;
+  Cycle now_ = 0;
+};
+
+/// The header line, then one line a point.
+void write_csv_header(std::ostream& out);
+void write_csv(std::ostream& out, const NocPoint& point);
+
+}  // namespace strata::platforms
