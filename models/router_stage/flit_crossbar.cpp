@@ -1,7 +1,6 @@
 #include "models/router_stage/flit_crossbar.h"
 
 #include <algorithm>
-#include <string>
 
 namespace strata {
 namespace {
@@ -14,13 +13,6 @@ Cycle horizon(const CrossbarShape& shape) {
                             shape.vcs * shape.vc_flits);
 }
 
-// Slots come back at most one a cycle and input, each a fixed delay after its flit has passed the switch.
-// More pass in a cycle with speed-up, so that credits queue up.
-std::size_t dates_to_keep(const CrossbarShape& shape) {
-  const int own = shape.voq ? shape.vcs * shape.vc_flits : shape.vc_flits;
-  return static_cast<std::size_t>(shape.speedup > 1 ? own : std::min(own, shape.credit_delay + 4));
-}
-
 }  // namespace
 
 FlitCrossbar::FlitCrossbar(const CrossbarShape& shape, FlitNeighbours& neighbours)
@@ -31,10 +23,8 @@ FlitCrossbar::FlitCrossbar(const CrossbarShape& shape, FlitNeighbours& neighbour
       out_vcs_(static_cast<std::size_t>(shape.vcs)),
       wheel_(horizon(shape)),
       queue_(inputs_ * queues_),
-      slots_(shape.voq ? inputs_ : inputs_ * queues_),
-      dates_(dates_to_keep(shape)),
-      slot_dates_(slots_.size() * dates_),
-      interface_(inputs_),
+      interfaces_(shape),
+      last_credit_(inputs_),
       outputs_(static_cast<std::size_t>(shape.outputs)),
       credits_(outputs_.size() * out_vcs_, static_cast<std::uint16_t>(shape.vc_flits)),
       linked_in_(inputs_),
@@ -52,10 +42,7 @@ FlitCrossbar::FlitCrossbar(const CrossbarShape& shape, FlitNeighbours& neighbour
       holder_(shape.hold_switch ? outputs_.size() : 0, -1),
       held_inputs_(inputs_),
       chosen_(out_vcs_) {
-  for (Slots& slots : slots_)
-    slots.free = static_cast<std::uint32_t>(shape.voq ? capacity() : shape.vc_flits);
   for (Output& output : outputs_) output.free_vcs = (1U << out_vcs_) - 1;
-  for (Interface& interface : interface_) interface.last = static_cast<int>(queues_) - 1;
   grants_.reserve(outputs_.size());
   reshape(shape);
 }
@@ -87,14 +74,10 @@ void FlitCrossbar::link_output(int output, int vc_flits) {
 
 CrossbarEntry FlitCrossbar::arrive(Access& access, int input, int output, Cycle at, Cycle now) {
   CrossbarEntry entry = force(access, input, output, at, now);
-  Interface& interface = interface_[static_cast<std::size_t>(input)];
-  const Cycle room = room_from(input);
-  if (interface.head == nullptr && interface.left == 0 && room != never) {
-    entry.at = std::max(interface.next, room);
-  } else {
-    interface.holds = true;
+  entry.at = interfaces_.free_from(static_cast<std::size_t>(input));
+  if (entry.at == never) {
+    interfaces_.hold(static_cast<std::size_t>(input));
     ++counters_.held;
-    entry.at = never;
   }
   return entry;
 }
@@ -102,14 +85,25 @@ CrossbarEntry FlitCrossbar::arrive(Access& access, int input, int output, Cycle 
 CrossbarEntry FlitCrossbar::force(Access& access, int input, int output, Cycle at, Cycle now) {
   access.tag = static_cast<std::uint16_t>(output);
   access.ready = at;
-  access.next = nullptr;
   ++counters_.packets_in;
   counters_.flits_in += access.flits;
-  Interface& interface = interface_[static_cast<std::size_t>(input)];
-  (interface.head == nullptr ? interface.head : interface.tail->next) = &access;
-  interface.tail = &access;
-  run_interface(input);
-  return {interface.next, wheel_.next(now)};
+  interfaces_.add(access, static_cast<std::size_t>(input));
+  run_interface(static_cast<std::size_t>(input));
+  return {at, wheel_.next(now)};
+}
+
+void FlitCrossbar::run_interface(std::size_t input) {
+  const auto all = static_cast<std::uint64_t>(shape_.voq ? capacity() : shape_.vc_flits);
+  interfaces_.run(
+      input,
+      [&](Access& access, std::size_t queue, std::uint64_t free) {
+        append(access, input * queues_ + queue);
+        counters_.occupancy.add(all - free);
+      },
+      [&](std::size_t queue, Cycle at) { book(visible, input * queues_ + queue, at + arrive_delay_); },
+      [&](Cycle until) {
+        releases_.push_back({static_cast<int>(input), until});
+      });
 }
 
 void FlitCrossbar::arrive_linked(Access& access, int input, int output, int vc, Cycle at) {
@@ -135,86 +129,6 @@ void FlitCrossbar::append(Access& access, std::size_t index) {
   access.next = nullptr;
   (queue.head == nullptr ? queue.head : queue.tail->next) = &access;
   queue.tail = &access;
-}
-
-Cycle FlitCrossbar::slot_time(std::size_t index) const {
-  const Slots& slots = slots_[index];
-  if (slots.free == 0) return never;
-  return slots.free > slots.dated ? 0 : slot_dates_[index * dates_ + slots.first];
-}
-
-void FlitCrossbar::take_slot(std::size_t index) {
-  Slots& slots = slots_[index];
-  if (slots.free-- > slots.dated) return;
-  slots.first = static_cast<std::uint32_t>((slots.first + 1) % dates_);
-  --slots.dated;
-}
-
-void FlitCrossbar::put_slot(std::size_t index, Cycle at) {
-  Slots& slots = slots_[index];
-  ++slots.free;
-  if (slots.dated == dates_) {  // the oldest has been free for long
-    slots.first = static_cast<std::uint32_t>((slots.first + 1) % dates_);
-    --slots.dated;
-  }
-  slot_dates_[index * dates_ + (slots.first + slots.dated) % dates_] = at;
-  ++slots.dated;
-}
-
-Cycle FlitCrossbar::room_from(int input) const {
-  if (shape_.voq) return slot_time(static_cast<std::size_t>(input));
-  Cycle from = never;
-  for (std::size_t q = 0; q < queues_; ++q)
-    from = std::min(from, slot_time(queue_of(input, static_cast<int>(q))));
-  return from;
-}
-
-// Virtual output queues: that of the packet's output. VCs: of those with a slot at the earliest time at which
-// there is one, the next in turn. -1: none known yet. No slot becomes known for a time before those that are.
-int FlitCrossbar::choose_queue(int input, const Access& access, Cycle& from) const {
-  const Cycle room = room_from(input);
-  if (room == never) return -1;
-  from = std::max(from, room);
-  if (shape_.voq) return access.tag;
-  int queue = interface_[static_cast<std::size_t>(input)].last;
-  do {
-    if (++queue == static_cast<int>(queues_)) queue = 0;
-  } while (slot_time(queue_of(input, queue)) > from);
-  return queue;
-}
-
-// Send flits as far as slots for them are known. The rest follows when more come back.
-void FlitCrossbar::run_interface(int input) {
-  Interface& interface = interface_[static_cast<std::size_t>(input)];
-  while (interface.left != 0 || interface.head != nullptr) {
-    if (interface.left == 0) {
-      Access& access = *interface.head;
-      Cycle from = std::max(interface.next, access.ready);
-      const int queue = choose_queue(input, access, from);
-      if (queue < 0) break;
-      interface.head = access.next;
-      interface.queue = interface.last = queue;
-      interface.left = access.flits;
-      interface.next = from;
-      append(access, queue_of(input, queue));
-      const int all = shape_.voq ? capacity() : shape_.vc_flits;
-      counters_.occupancy.add(static_cast<std::uint64_t>(all) - slots_[slots_of(input, queue)].free);
-    }
-    const std::size_t slots = slots_of(input, interface.queue);
-    const std::size_t queue = queue_of(input, interface.queue);
-    while (interface.left != 0 && slots_[slots].free != 0) {
-      interface.next = std::max(interface.next, slot_time(slots));
-      take_slot(slots);
-      book(visible, queue, interface.next++ + arrive_delay_);
-      --interface.left;
-    }
-    if (interface.left != 0) break;
-  }
-  if (!interface.holds || interface.left != 0 || interface.head != nullptr) return;
-  const Cycle room = room_from(input);
-  if (room == never) return;
-  interface.holds = false;
-  releases_.push_back({input, std::max(interface.next, room)});
 }
 
 // --- one cycle
@@ -423,143 +337,14 @@ void FlitCrossbar::pass(std::size_t input, std::size_t o, std::size_t index, std
 // A credit channel carries one credit a cycle.
 void FlitCrossbar::give_back_slot(std::size_t input, std::size_t index, Cycle now) {
   const bool linked = linked_in_[input] != 0;
-  Interface& interface = interface_[input];
-  const Cycle at =
-      std::max(now + static_cast<Cycle>(shape_.credit_delay) + (linked ? 0 : traverse_steps_ + leave_delay_),
-               interface.credit + 1);
-  interface.credit = at;
-  const int queue = static_cast<int>(index % queues_);
-  if (linked) {
-    neighbours_.return_credit(static_cast<int>(input), queue, at);
-    return;
-  }
-  put_slot(slots_of(static_cast<int>(input), queue), at);
-  if (interface.left != 0 || interface.head != nullptr || interface.holds)
-    run_interface(static_cast<int>(input));
-}
-
-// --- departures
-// ---------------------------------------------------------------------------------------------
-
-void FlitCrossbar::leave(Access& access, std::size_t o, Cycle at, std::size_t tag, Cycle now) {
-  Output& output = outputs_[o];
-  access.next = nullptr;
-  access.ready = at;
-  access.tag = static_cast<std::uint16_t>(tag);
-  (output.head == nullptr ? output.head : output.tail->next) = &access;
-  output.tail = &access;
-  ++counters_.packets_out;
-  if (at == now)
-    emitting_.set(o);
-  else
-    book(emission, o, at);
-}
-
-void FlitCrossbar::emit(std::size_t o, Cycle now) {
-  Output& output = outputs_[o];
-  if (output.blocked || output.head == nullptr || output.head->ready > now) return;
-  if (output.port_free > now) {
-    book(emission, o, output.port_free);
-    return;
-  }
-  Access& access = *output.head;
-  output.head = access.next;
-  access.next = nullptr;
-  output.input = static_cast<std::uint16_t>(access.tag >> 4);
-  grants_.push_back(
-      {&access, static_cast<std::uint16_t>(access.tag & 15), static_cast<std::uint16_t>(o), access.flits});
-}
-
-void FlitCrossbar::sent(const CrossbarGrant& grant, Cycle at, Cycle now) {
-  Output& output = outputs_[grant.output];
-  output.port_free = std::max(at, now + 1);
-  if (output.head != nullptr && output.head->ready <= output.port_free)
-    book(emission, grant.output, output.port_free);
-}
-
-void FlitCrossbar::held(const CrossbarGrant& grant, Cycle now) {
-  Output& output = outputs_[grant.output];
-  output.blocked = true;
-  output.blocked_since = now;
-  ++counters_.blocked;
-}
-
-void FlitCrossbar::unblock(int index, Cycle at, Cycle now) {
-  Output& output = outputs_[static_cast<std::size_t>(index)];
-  if (!output.blocked) return;
-  output.blocked = false;
-  output.port_free = std::max(at, now + 1);
-  const Cycle lost = output.port_free - output.blocked_since - 1;
-  counters_.blocked_cycles += lost;
-  // Flits behind the held tail stood still as long.
-  output.link_free += lost;
-  for (Access* access = output.head; access != nullptr; access = access->next) {
-    access->ready += lost;
-    book(emission, static_cast<std::size_t>(index), std::max(access->ready, now + 1));
-  }
-  // Also where no packet has passed the switch: those in front of it go on.
-  book(emission, static_cast<std::size_t>(index), output.port_free);
-}
-
-// --- reports
-// ------------------------------------------------------------------------------------------------
-
-int FlitCrossbar::queued_flits(int input) const {
-  int flits = 0;
-  for (std::size_t q = 0; q < queues_; ++q) flits += queue_[queue_of(input, static_cast<int>(q))].available;
-  return flits;
-}
-
-const Access* FlitCrossbar::oldest_for(int output) const {
-  const Access* oldest = nullptr;
-  for (const Queue& queue : queue_)
-    if (queue.head != nullptr && queue.head->tag == output &&
-        (oldest == nullptr || queue.head->birth < oldest->birth))
-      oldest = queue.head;
-  return oldest;
-}
-
-bool FlitCrossbar::drained() const {
-  Faults faults;
-  check_idle(faults, "");
-  return faults.empty() && wheel_.empty();
-}
-
-CrossbarCounters FlitCrossbar::counters() const {
-  CrossbarCounters counters = counters_;
-  for (const Output& output : outputs_) counters.flits_out += output.busy;
-  return counters;
-}
-
-void FlitCrossbar::reset_counters() {
-  counters_ = {};
-  for (Output& output : outputs_) output.busy = 0;
-}
-
-void FlitCrossbar::check_idle(Faults& faults, const char* network) const {
-  const auto fault = [&](const std::string& text) {
-    faults.push_back({{}, std::string(network) + " network: " + text});
-  };
-  for (std::size_t i = 0; i < inputs_; ++i) {
-    const std::string where = "input " + std::to_string(i);
-    if (interface_[i].head != nullptr || interface_[i].left != 0) fault(where + " holds up its sender");
-    int free = 0;
-    for (std::size_t q = 0; q < queues_; ++q) {
-      if (queue_[i * queues_ + q].head != nullptr || queue_[i * queues_ + q].available != 0)
-        fault(where + " VC " + std::to_string(q) + " holds packets");
-      if (!shape_.voq) free += static_cast<int>(slots_[i * queues_ + q].free);
-    }
-    if (shape_.voq) free = static_cast<int>(slots_[i].free);
-    if (free != capacity()) fault(where + " lacks " + std::to_string(capacity() - free) + " credits");
-  }
-  for (std::size_t o = 0; o < outputs_.size(); ++o) {
-    const std::string where = "output " + std::to_string(o);
-    if (outputs_[o].blocked) fault(where + " is blocked by the next hop");
-    if (outputs_[o].head != nullptr) fault(where + " holds packets");
-    for (std::size_t v = 0; v < out_vcs_; ++v)
-      if (credits_[o * out_vcs_ + v] != capacity_[o])
-        fault(where + " VC " + std::to_string(v) + " lacks credits of the next hop");
-  }
+  const Cycle delay = static_cast<Cycle>(shape_.credit_delay) + (linked ? 0 : traverse_steps_ + leave_delay_);
+  const Cycle at = std::max(now + delay, last_credit_[input] + 1);
+  last_credit_[input] = at;
+  const std::size_t queue = index % queues_;
+  if (linked)
+    neighbours_.return_credit(static_cast<int>(input), static_cast<int>(queue), at);
+  else if (interfaces_.put_slot(input, queue, at))
+    run_interface(input);
 }
 
 }  // namespace strata

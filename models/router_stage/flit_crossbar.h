@@ -6,6 +6,7 @@
 
 #include "models/router_stage/crossbar.h"
 #include "models/router_stage/event_wheel.h"
+#include "models/router_stage/flit_interfaces.h"
 #include "models/router_stage/islip.h"
 
 namespace strata {
@@ -101,35 +102,10 @@ class FlitCrossbar {
     bool linked = false;
     Cycle blocked_since = 0;
   };
-  /// Slots that an interface may use: how many, and from when on those that came back last.
-  struct Slots {
-    std::uint32_t free = 0;
-    std::uint32_t first = 0;  // of the dated ones, in the ring
-    std::uint32_t dated = 0;
-  };
-  struct Interface {  // the network interface of an input
-    Access* head = nullptr;
-    Access* tail = nullptr;
-    Cycle next = 0;      // cycle of the next flit
-    Cycle credit = 0;    // cycle of the last credit
-    int left = 0;        // flits of the front packet to be sent; 0 = no queue chosen yet
-    int queue = 0;       // where they go
-    int last = 0;        // queue of the last packet
-    bool holds = false;  // the sender waits for the end of its packet, or for room for the next head
-  };
-
   std::size_t queue_of(int input, int queue) const {
     return static_cast<std::size_t>(input) * queues_ + static_cast<std::size_t>(queue);
   }
-  std::size_t slots_of(int input, int queue) const {
-    return shape_.voq ? static_cast<std::size_t>(input) : queue_of(input, queue);
-  }
-  Cycle slot_time(std::size_t slots) const;
-  void take_slot(std::size_t slots);
-  void put_slot(std::size_t slots, Cycle at);
-  Cycle room_from(int input) const;
-  void run_interface(int input);
-  int choose_queue(int input, const Access& access, Cycle& from) const;
+  void run_interface(std::size_t input);
   void append(Access& access, std::size_t queue);
   void take_events(Cycle now);
   void see_flit(std::size_t queue, std::uint64_t step);
@@ -162,10 +138,8 @@ class FlitCrossbar {
   Cycle leave_delay_ = 1;             // from traversal to its sending on
   EventWheel wheel_;
   std::vector<Queue> queue_;
-  std::vector<Slots> slots_;  // by queue, or by input when shared
-  std::size_t dates_;         // kept of each
-  std::vector<Cycle> slot_dates_;
-  std::vector<Interface> interface_;
+  FlitInterfaces interfaces_;
+  std::vector<Cycle> last_credit_;  // by input: cycle of the credit sent last
   std::vector<Output> outputs_;
   std::vector<std::uint16_t> credits_;  // by output VC
   std::vector<std::uint8_t> linked_in_;
