@@ -29,6 +29,9 @@ if(STRATA_SYSTEMC_FOUND)
 endif()
 strata_need(STRATA_SYSTEMC_FOUND "SystemC with TLM-2.0" "libsystemc-dev pkg-config")
 
+if(POLICY CMP0167)
+  cmake_policy(SET CMP0167 NEW)  # Boost's own package file: CMake 3.30 drops its module
+endif()
 find_package(Boost QUIET COMPONENTS program_options)
 strata_need(Boost_FOUND "Boost.Program_options" "libboost-program-options-dev")
 find_package(yaml-cpp QUIET)

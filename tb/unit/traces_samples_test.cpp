@@ -212,7 +212,8 @@ TEST_CASE("An unfinished record leaves nothing behind and the old file intact") 
   {
     KernelInfo kernel;
     RecordWriter writer(scratch.file("r"), "x", {kernel}, {});
-    CHECK_THROWS_WITH(writer.finish(), Catch::Contains("thread block 0 of kernel '' was never recorded"));
+    CHECK_THROWS_WITH(writer.finish(),
+                      strata::tb::has_text("thread block 0 of kernel '' was never recorded"));
   }
   CHECK(read_bytes(scratch.file("r")) == "old");
   CHECK(std::distance(std::filesystem::directory_iterator(scratch.path), {}) == 1);
@@ -225,30 +226,35 @@ TEST_CASE("Every fault of a trace file is named with its line") {
     write_bytes(scratch.file("k.traceg"), text);
     return fault_of(scratch.file("k.traceg"));
   };
-  using Catch::Contains;
   CHECK(fault(kernel_text(load + exit_line, 2)) == "no fault");
   // Line 15 is the first instruction.
-  CHECK_THAT(fault(kernel_text(load + exit_line, 3)), Contains(":17: expected instruction 3 of 3 of warp 0"));
+  CHECK_THAT(fault(kernel_text(load + exit_line, 3)),
+             strata::tb::has_text(":17: expected instruction 3 of 3 of warp 0"));
   CHECK_THAT(fault(kernel_text(load + exit_line, 1)),
-             Contains(":15: expected EXIT for every thread of warp 0"));
-  CHECK_THAT(fault(kernel_text(exit_line + load, 1)), Contains(":16: expected 'warp = W' or '#END_TB'"));
-  CHECK_THAT(fault(kernel_text(load, 1)), Contains("expected EXIT for every thread of warp 0"));
-  CHECK_THAT(fault(kernel_text("00d0 0000ffff 0 EXIT 0 0 0\n", 1)), Contains("found none for lane 16"));
+             strata::tb::has_text(":15: expected EXIT for every thread of warp 0"));
+  CHECK_THAT(fault(kernel_text(exit_line + load, 1)),
+             strata::tb::has_text(":16: expected 'warp = W' or '#END_TB'"));
+  CHECK_THAT(fault(kernel_text(load, 1)), strata::tb::has_text("expected EXIT for every thread of warp 0"));
+  CHECK_THAT(fault(kernel_text("00d0 0000ffff 0 EXIT 0 0 0\n", 1)),
+             strata::tb::has_text("found none for lane 16"));
   CHECK_THAT(fault(kernel_text(exit_line, 1, "6")),
-             Contains("expected a trace version from 1 to 5, found '6'"));
-  CHECK_THAT(fault(kernel_text(exit_line, 1, "5", "71")), Contains("35, 60, 61, 70, 75, 80, 86, found '71'"));
-  CHECK_THAT(fault(kernel_text(exit_line, 1, "5", "70", "(2,1,1)")), Contains("thread block 2 of 2"));
+             strata::tb::has_text("expected a trace version from 1 to 5, found '6'"));
+  CHECK_THAT(fault(kernel_text(exit_line, 1, "5", "71")),
+             strata::tb::has_text("35, 60, 61, 70, 75, 80, 86, found '71'"));
+  CHECK_THAT(fault(kernel_text(exit_line, 1, "5", "70", "(2,1,1)")),
+             strata::tb::has_text("thread block 2 of 2"));
   CHECK_THAT(fault(kernel_text("0080 ffffffff 1 R2 LDQ 0 0 0\n" + exit_line, 2)),
-             Contains(":15:20: expected an opcode of binary version 70, found 'LDQ'"));
+             strata::tb::has_text(":15:20: expected an opcode of binary version 70, found 'LDQ'"));
   CHECK_THAT(fault(kernel_text("0080 ffffffff 1 R2 LDG.E.SYS 1 R2 4 1 0x0 0 0\n" + exit_line, 2)),
-             Contains(":15: expected the address of an active lane, found 0 for all 32 lanes"));
-  CHECK_THAT(fault(kernel_text("0080 fffxffff 0 NOP 0 0 0\n" + exit_line, 2)), Contains("found 'fffxffff'"));
+             strata::tb::has_text(":15: expected the address of an active lane, found 0 for all 32 lanes"));
+  CHECK_THAT(fault(kernel_text("0080 fffxffff 0 NOP 0 0 0\n" + exit_line, 2)),
+             strata::tb::has_text("found 'fffxffff'"));
   const std::string whole = kernel_text(load + exit_line, 2);
-  CHECK_THAT(fault(whole.substr(0, whole.size() - 8)), Contains("the file is cut"));
-  CHECK_THAT(fault_of(scratch.file("nothing.traceg")), Contains("no such file"));
+  CHECK_THAT(fault(whole.substr(0, whole.size() - 8)), strata::tb::has_text("the file is cut"));
+  CHECK_THAT(fault_of(scratch.file("nothing.traceg")), strata::tb::has_text("no such file"));
   const std::string xz = read_bytes("traces/samples/vectoradd_160/kernel-1.traceg.xz");
   write_bytes(scratch.file("k.traceg.xz"), xz.substr(0, xz.size() / 2));
-  CHECK_THAT(fault_of(scratch.file("k.traceg.xz")), Contains("truncated"));
+  CHECK_THAT(fault_of(scratch.file("k.traceg.xz")), strata::tb::has_text("truncated"));
 }
 
 TEST_CASE("Address modes, versions, widths and windows are read as documented") {
@@ -356,5 +362,5 @@ TEST_CASE("Synthetic streams depend on their parameters only and keep their prom
   const auto chase = open_trace("synthetic:chase:ctas=1,warps=1,loads=64,footprint=8KiB");
   CHECK(analyse(*chase).unique_lines == 64);
   CHECK_THROWS_WITH(open_trace("synthetic:random:footprnt=4MiB"),
-                    Catch::Contains("did you mean 'footprint'"));
+                    strata::tb::has_text("did you mean 'footprint'"));
 }
