@@ -126,6 +126,14 @@ void two_stages(int vcs, int vc_flits, bool fast, std::uint64_t seed) {
   judge(bench, 2, fast ? 3 : 5, vcs == 1);
 }
 
+void variant(const RouterStageParams& changed, int hops_enter, std::uint64_t seed) {
+  INFO("seed " << seed);
+  std::mt19937_64 random(seed);
+  NocBench bench(changed);
+  load(bench, changed.outputs, random);
+  judge(bench, 1, static_cast<Cycle>(hops_enter), false);
+}
+
 }  // namespace
 
 TEST_CASE("random traffic is conserved: 8x8 1 VC of 8 flits seed 1") {
@@ -152,6 +160,49 @@ TEST_CASE("random traffic is conserved: 80x64 1 VC of 8 flits seed 7") {
 TEST_CASE("random traffic is conserved: 80x70 3 VCs of 5 flits seed 8") {
   one_stage(80, 70, 3, 5, 8);
 }
+TEST_CASE("random traffic is conserved: virtual output queues seed 14") {
+  RouterStageParams params;
+  params.inputs = 6;
+  params.queues = RouterStageParams::Queues::voq;
+  variant(params, 5, 14);
+}
+TEST_CASE("random traffic is conserved: virtual output queues sped up seed 15") {
+  RouterStageParams params;
+  params.queues = RouterStageParams::Queues::voq;
+  params.vcs = 2;
+  params.vc_flits = 3;
+  params.speedup = 3;
+  variant(params, 3, 15);
+}
+TEST_CASE("random traffic is conserved: 3 iterations and held switches seed 16") {
+  RouterStageParams params;
+  params.vcs = 4;
+  params.vc_flits = 4;
+  params.islip_iterations = 3;
+  params.hold_switch = true;
+  variant(params, 5, 16);
+}
+TEST_CASE("random traffic is conserved: long links seed 17") {
+  RouterStageParams params;
+  params.vcs = 2;
+  params.vc_flits = 6;
+  params.link_latency = 9;
+  variant(params, 13, 17);
+}
+TEST_CASE("random traffic is conserved: no link and one stage seed 18") {
+  RouterStageParams params;
+  params.vcs = 2;
+  params.link_latency = 0;
+  params.pipeline = 1;
+  variant(params, 1, 18);
+}
+TEST_CASE("random traffic is conserved: 100x90 2 VCs of 2 flits seed 19") {
+  one_stage(100, 90, 2, 2, 19);
+}
+TEST_CASE("random traffic is conserved: two stages 1 VC of 1 flit seed 20") {
+  two_stages(1, 1, false, 20);
+}
+
 TEST_CASE("random traffic is conserved: two stages 1 VC of 8 flits seed 9") {
   two_stages(1, 8, false, 9);
 }
