@@ -45,4 +45,14 @@ AccessFifo MshrFile::release(int id) {
   return waiters;
 }
 
+const Access* MshrFile::oldest() const {
+  const Access* found = nullptr;
+  for (const Register& entry : pool_) {
+    if (entry.waiters.empty()) continue;
+    const Access& first = entry.waiters.front();
+    if (found == nullptr || first.birth < found->birth) found = &first;
+  }
+  return found;
+}
+
 }  // namespace strata

@@ -47,6 +47,8 @@ class MshrFile {
   /// Union of the waiters' chunk masks.
   std::uint8_t asked(int id) const { return pool_[index(id)].asked; }
   const AccessFifo& waiters(int id) const { return pool_[index(id)].waiters; }
+  /// The waiter that was born first, for the wait-for graph; null when none waits.
+  const Access* oldest() const;
   /// Give the register back; its waiters go to the caller.
   AccessFifo release(int id);
 

@@ -228,7 +228,8 @@ std::vector<WaitNote> L1PrivateAt::waits() const {
   if (!requests_.empty())
     notes.push_back(
         {"miss queue", noc.peer(), requests_.size(), core_.params().miss_queue, &requests_.front()});
-  if (!mshrs.empty()) notes.push_back({"MSHRs", noc.peer(), mshrs.in_use(), mshrs.capacity(), nullptr});
+  if (!mshrs.empty())
+    notes.push_back({"MSHRs", noc.peer(), mshrs.in_use(), mshrs.capacity(), mshrs.oldest()});
   if (core.response_blocked())
     notes.push_back({"replies to the SM", "", fills_.size() + late_hits_.size(), 0, nullptr});
   return notes;

@@ -341,7 +341,8 @@ std::vector<WaitNote> LlcSliceAt::waits() const {
   const MshrFile& mshrs = core_.mshrs();
   if (noc.holding()) notes.push_back({"request held back", name(), 1, 1, &noc.held()->access()});
   if (!pipe_.empty()) notes.push_back({"pipeline", name(), pipe_.size(), pipe_capacity_, &pipe_.front()});
-  if (!mshrs.empty()) notes.push_back({"MSHRs", mem.peer(), mshrs.in_use(), mshrs.capacity(), nullptr});
+  if (!mshrs.empty())
+    notes.push_back({"MSHRs", mem.peer(), mshrs.in_use(), mshrs.capacity(), mshrs.oldest()});
   if (!memory_.empty())
     notes.push_back({"requests to memory", mem.peer(), memory_.size(), mshrs.capacity(), &memory_.front()});
   if (noc.response_blocked())

@@ -106,6 +106,8 @@ TEST_CASE("A lost reply is a deadlock, and the report shows behind which socket 
   CHECK_THAT(ending.wait_graph, has_text("  rtr[0].out: "));
   // The lost one is a load: one more request than replies at the last socket that counts them.
   CHECK(ending.wait_graph.find("llc[0]") == std::string::npos);
+  CHECK_THAT(ending.wait_graph, has_text("oldest transaction, in l1[0]: load of line 0x"));
+  CHECK_THAT(ending.wait_graph, has_text("its ledger until cycle"));
   CHECK(ending.wait_graph == ending.messages[1]);
 }
 
