@@ -70,6 +70,15 @@ std::vector<DramRule> dram_rules(const TimingSet& t) {
   return rules;
 }
 
+std::vector<DramRule> without_refresh(std::vector<DramRule> rules, bool all_banks, bool single_banks) {
+  const auto unused = [&](const DramRule& rule) {
+    return (all_banks && rule.next == DramCommand::refab) ||
+           (single_banks && rule.next == DramCommand::refpb);
+  };
+  rules.erase(std::remove_if(rules.begin(), rules.end(), unused), rules.end());
+  return rules;
+}
+
 DramTiming::DramTiming(const TimingSet& set, const std::vector<DramRule>& rules)
     : dual_bus_(set.command_bus == CommandBus::dual) {
   for (int bank = 0; bank < set.banks(); ++bank)
@@ -104,7 +113,7 @@ void DramTiming::issue(DramCommand command, int bank, Cycle now) {
 DramChecker::DramChecker(const TimingSet& set)
     : set_(set),
       rules_(dram_rules(set)),
-      timing_(set, rules_),
+      timing_(set, without_refresh(rules_, true, true)),
       banks_(static_cast<std::size_t>(set.banks())),
       groups_(static_cast<std::size_t>(set.bank_groups)),
       open_row_(static_cast<std::size_t>(set.banks()), -1) {}
@@ -116,7 +125,9 @@ bool DramChecker::legal(DramCommand command, int bank, std::int64_t row, Cycle n
                      : command == DramCommand::refab ? open_rows_ == 0
                                                      : open < 0;
   const std::size_t lane = timing_.dual_bus() && is_column(command) ? 1 : 0;
-  return state && now >= lane_free_[lane] && now >= timing_.earliest(command, bank);
+  // What precedes a refresh is looked up in the rules: refreshes are rare, and other commands need not keep
+  // their earliest cycle.
+  return state && now >= lane_free_[lane] && !is_refresh(command) && now >= timing_.earliest(command, bank);
 }
 
 std::string DramChecker::broken_state(DramCommand command, int bank, std::int64_t row) const {

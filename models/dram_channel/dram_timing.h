@@ -52,6 +52,9 @@ struct DramRule {
 /// mixed, so no rule stands between the two.
 std::vector<DramRule> dram_rules(const TimingSet& set);
 
+/// The rules without those that hold back refreshes of a kind that is never issued: they only cost time.
+std::vector<DramRule> without_refresh(std::vector<DramRule> rules, bool all_banks, bool single_banks);
+
 /// Earliest-issue state of one channel. Which rows are open is its user's business.
 class DramTiming {
  public:

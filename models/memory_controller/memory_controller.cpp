@@ -222,7 +222,7 @@ void MemoryController::response_unblocked(int port, Cycle at) {
 
 void MemoryController::book_next() {
   Cycle next = core_.next_action();
-  for (const std::size_t direction : {std::size_t{0}, std::size_t{1}})
+  for (std::size_t direction = 0; next > accept_free_ && direction < 2; ++direction)
     if (held_[direction] != 0 &&
         has_room(slice_ports_[static_cast<std::size_t>(next_held(direction))].held()->access()))
       next = std::min(next, accept_free_);

@@ -22,7 +22,8 @@ constexpr DramCommand column_command(bool is_write) {
 
 MemoryControllerCore::MemoryControllerCore(const MemoryControllerParams& params,
                                            const std::vector<DramRule>& rules)
-    : timing_(params.timing, rules),
+    : timing_(params.timing, without_refresh(rules, params.refresh != RefreshPolicy::all_bank,
+                                             params.refresh != RefreshPolicy::per_bank)),
       queues_(params.timing.banks()),
       planner_(params, queues_, timing_),
       refresh_(params),

@@ -95,6 +95,26 @@ expect 1 "name the same file" dram "$folder/list.csv" --timing-set hbm_bl4 --com
 expect 1 "cannot write" dram "$folder/list.csv" --timing-set hbm_bl4 --commands "$folder/none/c.csv"
 expect 1 "did you mean '--commands'" dram "$folder/list.csv" --timing-set hbm_bl4 --comands c.csv
 
+# The sets on a whole platform, by name and from a folder beside a netlist of one's own, with every kind of refresh.
+# Exit code 0 says that all laws hold, the channel found no rule broken, and the run ended although refresh never does.
+for row in hbm2:1000 hbm2e:1600 hbm3:1600 gddr6:1750; do
+  for refresh in none all_bank per_bank; do
+    set=${row%:*}
+    expect 0 "DRAM reads" run tiny --trace synthetic:random:loads=16,footprint=1MiB --out "$folder/run" \
+      --set mc.timing_set=$set --set ch.timing_set=$set --set "clocks.dram=${row#*:} MHz" --set mc.refresh=$refresh
+    count=$(grep -oE '"(bank_)?refreshes": [0-9]+' "$folder/run/stats.json" | awk '{ n += $2 } END { print n + 0 }')
+    [ "$refresh" = none ] && [ "$count" -ne 0 ] && complain "$set: $count refreshes without refresh"
+    [ "$refresh" != none ] && [ "$count" -lt 2 ] && complain "$set, $refresh: $count refreshes"
+  done
+done
+mkdir "$folder/mine/timing_sets"
+cp "$folder/mine/lab.yaml" "$folder/mine/timing_sets/lab.yaml"
+sed 's/module: memory_controller,/module: memory_controller, timing_set: lab,/
+  s/module: dram_channel,/module: dram_channel, timing_set: lab,/' platforms/tiny/tiny.yaml >"$folder/mine/lab_platform.yaml"
+expect 0 "DRAM reads" run "$folder/mine/lab_platform.yaml" --trace synthetic:random:loads=8 --out "$folder/run"
+expect 1 "did you mean 'hbm2e'" run tiny --trace synthetic:random:loads=8 --set mc.timing_set=hbm2ee --set ch.timing_set=hbm2ee
+expect 1 "'hbm3' and 'gddr5_isca19'" run tiny --trace synthetic:random:loads=8 --set mc.timing_set=hbm3
+
 # Outputs appear whole or not at all: an older file stays when the list is bad.
 cp "$folder/c.csv" "$folder/old.csv"
 printf '%s\n' $header 0,5,R,0,0,5,0 1,4,R,0,0,5,0 >"$folder/bad.csv"
