@@ -101,7 +101,7 @@ int run_noc(const std::vector<std::string>& arguments) {
   platforms::NocCurve curve{"measured", "#1f5fbf", false, {}};
   platforms::write_csv_header(std::cout);
   for (const double load : loads) {
-    curve.points.push_back(experiment.run(load));
+    curve.points.push_back(experiment.run(load, options.seed));
     platforms::write_csv(std::cout, curve.points.back());
     std::cout.flush();
   }

@@ -62,8 +62,7 @@ NocSource::NocSource(sc_core::sc_module_name name, ClockDomain& clock, const Noc
       options_(options),
       index_(index),
       permuted_(permuted),
-      chunks_(static_cast<std::uint8_t>((1U << chunks_of(options)) - 1)),
-      generator_(options.seed * 65536 + static_cast<std::uint64_t>(index)) {}
+      chunks_(static_cast<std::uint8_t>((1U << chunks_of(options)) - 1)) {}
 
 const StatSet& NocSource::stats() const {
   return no_stats;
@@ -83,9 +82,8 @@ Cycle NocSource::gap() {
   return 1 + static_cast<Cycle>(std::min(std::log(1 - random()) / log_none_, 1e15));
 }
 
-void NocSource::start(double load, Cycle at) {
-  birth_ = never;
-  if (load <= 0) return;
+void NocSource::start(double load, Cycle at, std::uint64_t seed) {
+  generator_.seed(seed * 65536 + static_cast<std::uint64_t>(index_));
   const double chance = load / options_.packet_flits;
   log_none_ = chance < 1 ? std::log(1 - chance) : 0;
   birth_ = at + gap() - 1;

@@ -39,8 +39,9 @@ class NocSource final : public Block {
  public:
   NocSource(sc_core::sc_module_name name, ClockDomain& clock, const NocOptions& options, int index,
             int permuted);
-  /// Begin to make `load` flits a cycle from cycle `at` on; 0 = no more.
-  void start(double load, Cycle at);
+  /// Begin to make `load` flits a cycle from cycle `at` on.
+  void start(double load, Cycle at, std::uint64_t seed);
+  void stop() { birth_ = never; }
   bool idle() const { return pool_.in_use() == 0; }
 
   void advance(Cycle now, int unit) override;

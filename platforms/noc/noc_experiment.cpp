@@ -42,10 +42,6 @@ NocExperiment::NocExperiment(const NocOptions& options)
 
 NocExperiment::~NocExperiment() = default;
 
-int NocExperiment::hops() const {
-  return static_cast<int>(levels_.size());
-}
-
 // Where each source sends in permutation traffic: drawn once from the seed.
 std::vector<int> NocExperiment::permutation() const {
   std::vector<int> to(static_cast<std::size_t>(std::max(options_.inputs, options_.outputs)));
@@ -147,13 +143,13 @@ void NocExperiment::advance_to(Cycle cycle) {
   if (edge > time) sc_core::sc_start(sc_core::sc_time::from_value(edge - time));
 }
 
-NocPoint NocExperiment::run(double load) {
+NocPoint NocExperiment::run(double load, std::uint64_t seed) {
   const Cycle begin = now_ + 1 + options_.warmup;
   const Cycle end = begin + options_.cycles;
-  for (const auto& source : sources_) source->start(load, now_ + 1);
+  for (const auto& source : sources_) source->start(load, now_ + 1, seed);
   meter_.open(begin, end);
   advance_to(end);
-  for (const auto& source : sources_) source->start(0, now_);
+  for (const auto& source : sources_) source->stop();
   const Cycle limit = now_ + longest_drain;
   const auto busy = [&] {
     return std::any_of(sources_.begin(), sources_.end(), [](const auto& source) { return !source->idle(); });
@@ -170,6 +166,7 @@ NocPoint NocExperiment::run(double load) {
   const auto& to = meter_.by_destination();
   point.load = load;
   point.accepted = rate(std::accumulate(from.begin(), from.end(), std::uint64_t{0})) / options_.inputs;
+  point.latency_min = meter_.percentile(0);
   point.latency_mean = meter_.mean();
   point.latency_p50 = meter_.percentile(0.5);
   point.latency_p95 = meter_.percentile(0.95);

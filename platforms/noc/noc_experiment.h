@@ -14,6 +14,7 @@ namespace strata::platforms {
 struct NocPoint {
   double load = 0;
   double accepted = 0;  ///< per source
+  double latency_min = 0;
   double latency_mean = 0;
   double latency_p50 = 0;
   double latency_p95 = 0;
@@ -33,9 +34,7 @@ class NocExperiment {
   explicit NocExperiment(const NocOptions& options);
   ~NocExperiment();
   /// Fills the network at `load`, measures, and empties it.
-  NocPoint run(double load);
-  /// Routers that a packet passes.
-  int hops() const;
+  NocPoint run(double load, std::uint64_t seed);
 
  private:
   using Stages = std::vector<std::unique_ptr<RouterStage>>;
