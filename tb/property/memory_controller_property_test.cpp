@@ -302,6 +302,7 @@ TEST_CASE("in a set whose rules all bind, each one weakened by one cycle is caug
   t.nRREFD = 15;
   t.nRFCpb = 40;
   const std::vector<DramRule> rules = dram_rules(t);
+  CHECK(rules.size() == 29);
   for (std::size_t r = 0; r < rules.size(); ++r) {
     MemoryControllerParams run = params;
     if (rules[r].name == "tFAW" || rules[r].name == "tCCDL" || rules[r].scope == RuleScope::group)
