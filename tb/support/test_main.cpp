@@ -2,5 +2,5 @@
 #include "tb/support/catch.h"
 
 int main(int argc, char* argv[]) {
-  return Catch::Session().run(argc, argv);
+  return strata::tb::run_tests(argc, argv);
 }

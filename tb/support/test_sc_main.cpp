@@ -6,5 +6,5 @@
 // SystemC owns main(). One test case = one elaboration = one process (CTest runs each case by itself).
 int sc_main(int argc, char* argv[]) {
   sc_core::sc_set_time_resolution(1, sc_core::SC_FS);
-  return Catch::Session().run(argc, argv);
+  return strata::tb::run_tests(argc, argv);
 }

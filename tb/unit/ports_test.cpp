@@ -167,7 +167,7 @@ TEST_CASE("a port binds only to its counterpart") {
   CHECK(other.out.bind_to(last.in));
 }
 
-TEST_CASE("debug accesses pass through ports; DMI is denied") {
+TEST_CASE("debug accesses pass through ports, DMI is denied") {
   PairBench b;
   b.sender.then = [&](Cycle) { b.sender.send(0); };
   b.taker.take = [](Txn&, Cycle at) { return Accept::done(at); };
