@@ -1,0 +1,112 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "models/common/faults.h"
+#include "traces/source.h"
+#include "traces/workloads/expression.h"
+
+/// A workload file (docs/workloads.md) with every expression worked out for one scale.
+namespace strata::traces {
+
+enum class ElementType : std::uint8_t { u8, i8, u16, i16, u32, i32, u64, i64, f32, f64 };
+std::uint32_t element_bytes(ElementType type);
+const char* to_text(ElementType type);
+
+/// What a buffer holds before the first launch.
+struct BufferFill {
+  enum class Kind : std::uint8_t {
+    none,         ///< device memory that nobody wrote: reading it is a fault
+    value,        ///< `first` everywhere
+    uniform,      ///< seeded, from `first` to `second`; whole numbers include both ends
+    index,        ///< first + i * second
+    permutation,  ///< seeded order of 0 .. count - 1
+    file,         ///< raw little-endian elements
+    reference,    ///< made by the reference's `prepare`
+  };
+  Kind kind = Kind::none;
+  double first = 0, second = 0;
+  std::string file;
+};
+
+struct WorkloadBuffer {
+  std::string name;
+  ElementType type = ElementType::f32;
+  std::uint64_t count = 0;
+  BufferFill fill;
+  SourcePosition where;
+  std::uint64_t bytes() const { return count * element_bytes(type); }
+};
+
+struct WorkloadArgument {
+  enum class Kind : std::uint8_t { buffer, integer, real };
+  Kind kind = Kind::integer;
+  std::size_t buffer = 0;
+  std::int64_t integer = 0;  ///< of a buffer: byte offset
+  double real = 0;
+  SourcePosition where;
+};
+
+/// What the host does between launches.
+struct WorkloadAction {
+  enum class Kind : std::uint8_t { fill, copy };
+  Kind kind = Kind::fill;
+  std::size_t buffer = 0, from = 0;
+  double value = 0;
+};
+
+struct WorkloadLaunch {
+  std::string kernel;
+  std::size_t module = 0;
+  Dim3 grid, block;
+  std::uint32_t dynamic_shared_bytes = 0;
+  std::vector<WorkloadArgument> arguments;
+  std::vector<WorkloadAction> before;
+  SourcePosition where, kernel_where, grid_where, block_where, shared_where, arguments_where;
+};
+
+struct WorkloadOutput {
+  std::size_t buffer = 0;    ///< where the device has it after all swaps
+  std::size_t expected = 0;  ///< the buffer of that name, where the reference puts it
+  bool exact = true;         ///< bit for bit; else |got - want| <= absolute + relative * |want|
+  double absolute = 0, relative = 0;
+  std::uint64_t outliers = 0;  ///< elements that may be further off (a ray that just misses)
+  std::string file;            ///< expected contents; empty = the reference's
+  SourcePosition where;
+};
+
+/// What a paper states about the workload, for the generated page; empty or 0 = nothing.
+struct PaperFigures {
+  std::string name, suite, group;
+  double shared_mb = 0;
+  std::int64_t kernels = 0;
+};
+
+struct WorkloadDefinition {
+  std::string file, name, title, algorithm, scale;
+  std::vector<std::string> scales;
+  std::uint64_t seed = 1;
+  ValueTable values;
+  std::vector<std::string> modules;  ///< PTX files
+  std::vector<SourcePosition> module_where;
+  std::vector<WorkloadBuffer> buffers;
+  std::vector<WorkloadLaunch> launches;
+  std::vector<WorkloadOutput> outputs;
+  std::string reference;
+  SourcePosition reference_where;
+  PaperFigures paper;
+};
+
+/// A changed scale value: `n=128`.
+struct ValueChange {
+  std::string name, text;
+};
+
+/// Read a workload file at a scale ("" = tiny when there is one, else the first). Throws ConfigError with all
+/// faults, each with file:line:column.
+WorkloadDefinition read_workload(const std::string& path, const std::string& scale = "",
+                                 const std::vector<ValueChange>& changes = {});
+
+}  // namespace strata::traces

@@ -1,0 +1,33 @@
+#include <algorithm>
+#include <cmath>
+
+#include "traces/workloads/references/all.h"
+
+namespace strata::traces::references {
+
+void stencil_9(HostData& data) {
+  const std::int64_t rows = data.value("rows"), columns = data.value("columns");
+  const auto in = data.f32("in", rows * columns), out = data.f32("out", rows * columns);
+  const auto at = [&](std::int64_t r, std::int64_t c) { return in[r * columns + c]; };
+  for (std::int64_t r = 1; r < rows - 1; ++r)
+    for (std::int64_t c = 1; c < columns - 1; ++c) {
+      const float edges = at(r - 1, c) + at(r + 1, c) + at(r, c - 1) + at(r, c + 1);
+      const float corners = at(r - 1, c - 1) + at(r - 1, c + 1) + at(r + 1, c - 1) + at(r + 1, c + 1);
+      out[r * columns + c] = std::fma(0.05F, corners, std::fma(0.15F, edges, 0.2F * at(r, c)));
+    }
+}
+
+void stencil_7(HostData& data) {
+  const std::int64_t nx = data.value("nx"), ny = data.value("ny"), nz = data.value("nz");
+  const auto in = data.f32("in", nx * ny * nz), out = data.f32("out", nx * ny * nz);
+  for (std::int64_t z = 1; z < nz - 1; ++z)
+    for (std::int64_t y = 1; y < ny - 1; ++y)
+      for (std::int64_t x = 1; x < nx - 1; ++x) {
+        const std::int64_t i = (z * ny + y) * nx + x;
+        const float around =
+            in[i - 1] + in[i + 1] + in[i - nx] + in[i + nx] + in[i - nx * ny] + in[i + nx * ny];
+        out[i] = std::fma(0.1F, around, 0.4F * in[i]);
+      }
+}
+
+}  // namespace strata::traces::references

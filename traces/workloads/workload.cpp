@@ -1,0 +1,203 @@
+#include "traces/workloads/workload.h"
+
+#include <algorithm>
+
+namespace strata::traces {
+namespace {
+
+template <class T>
+void put(std::vector<std::uint8_t>& to, T value, std::uint32_t bytes) {
+  to.resize(bytes);
+  std::memcpy(to.data(), &value, bytes);
+}
+
+/// The argument as the kernel's parameter block holds it: whole numbers take the parameter's size.
+PtxArgument packed(const WorkloadArgument& argument, std::uint32_t bytes,
+                   const std::vector<Address>& addresses) {
+  PtxArgument result;
+  if (argument.kind == WorkloadArgument::Kind::buffer)
+    put(result.bytes, addresses[argument.buffer] + static_cast<std::uint64_t>(argument.integer), bytes);
+  else if (argument.kind == WorkloadArgument::Kind::integer)
+    put(result.bytes, argument.integer, bytes);
+  else if (bytes == 4)
+    put(result.bytes, static_cast<float>(argument.real), bytes);
+  else
+    put(result.bytes, argument.real, bytes);
+  return result;
+}
+
+std::vector<std::uint8_t> element(ElementType type, double value) {
+  std::vector<std::uint8_t> bytes;
+  if (type == ElementType::f32)
+    put(bytes, static_cast<float>(value), 4);
+  else if (type == ElementType::f64)
+    put(bytes, value, 8);
+  else
+    put(bytes, static_cast<std::int64_t>(value), element_bytes(type));
+  return bytes;
+}
+
+void fill(GlobalMemory& memory, Address to, const WorkloadBuffer& buffer, double value) {
+  if (value == 0) return memory.fill(to, 0, buffer.bytes());
+  const std::vector<std::uint8_t> one = element(buffer.type, value);
+  std::vector<std::uint8_t> all(buffer.bytes());
+  for (std::size_t at = 0; at < all.size(); at += one.size())
+    std::copy(one.begin(), one.end(), all.begin() + at);
+  memory.write(to, all.data(), all.size());
+}
+
+}  // namespace
+
+std::shared_ptr<const Workload> Workload::load(const std::string& spec) {
+  const std::size_t at = spec.rfind('@');
+  const std::string name = spec.substr(0, at);
+  std::string scale = at == std::string::npos ? "" : spec.substr(at + 1);
+  std::vector<ValueChange> changes;
+  const std::size_t colon = scale.find(':');
+  if (colon != std::string::npos) {
+    std::string rest = scale.substr(colon + 1) + ",";
+    scale.resize(colon);
+    for (std::size_t comma; (comma = rest.find(',')) != std::string::npos; rest.erase(0, comma + 1)) {
+      const std::size_t equals = rest.find('=');
+      if (equals == std::string::npos || equals > comma)
+        throw ConfigError("workload '" + spec + "': expected KEY=VALUE behind the scale, found '" +
+                          rest.substr(0, comma) + "'");
+      changes.push_back({rest.substr(0, equals), rest.substr(equals + 1, comma - equals - 1)});
+    }
+  }
+  return std::make_shared<const Workload>(read_workload(find_workload(name), scale, changes));
+}
+
+Workload::Workload(WorkloadDefinition definition) : definition_(std::move(definition)) {
+  if (!definition_.reference.empty()) {
+    reference_ = find_reference(definition_.reference);
+    if (reference_ == nullptr)
+      throw ConfigError(
+          Faults{{definition_.reference_where, "no reference '" + definition_.reference + "'" +
+                                                   suggestion(definition_.reference, reference_names())}});
+  }
+  for (std::size_t i = 0; i < definition_.modules.size(); ++i) {
+    try {
+      programs_.push_back(PtxProgram::load(definition_.modules[i]));
+    } catch (const ConfigError& error) {
+      throw ConfigError(Faults{{definition_.module_where[i], std::string("module: ") + error.what()}});
+    }
+  }
+  check_launches();
+}
+
+std::string Workload::name() const {
+  return definition_.name + (definition_.scale.empty() ? "" : "@" + definition_.scale);
+}
+
+// Kernels are looked for in all modules; a workload seldom has more than one.
+void Workload::check_launches() {
+  std::vector<std::string> known;
+  for (const auto& program : programs_)
+    for (const PtxKernel& kernel : program->kernels()) known.push_back(kernel.name);
+  Faults faults;
+  for (WorkloadLaunch& launch : definition_.launches) {
+    bool found = false;
+    for (std::size_t m = 0; m < programs_.size() && !found; ++m)
+      for (const PtxKernel& kernel : programs_[m]->kernels())
+        if (kernel.name == launch.kernel) launch.module = m, found = true;
+    if (!found) {
+      std::string text = "kernel '" + launch.kernel + "' not found" + suggestion(launch.kernel, known);
+      if (suggestion(launch.kernel, known).empty()) {
+        text += "; there are";
+        for (const std::string& name : known) text += (name == known.front() ? " " : ", ") + name;
+      }
+      faults.push_back({launch.kernel_where, text});
+    } else {
+      check_launch(launch, faults);
+    }
+    if (faults.size() > 20) break;  // a loop repeats its faults
+  }
+  if (!faults.empty()) throw ConfigError(faults);
+}
+
+void Workload::check_launch(const WorkloadLaunch& launch, Faults& faults) const {
+  const PtxKernel& kernel = programs_[launch.module]->kernel(launch.kernel);
+  const std::string who = "kernel " + launch.kernel + ": ";
+  if (launch.block.count() > kernel.max_threads)
+    faults.push_back({launch.block_where, who + "block of " + std::to_string(launch.block.count()) +
+                                              " threads; allowed: 1 to " +
+                                              std::to_string(kernel.max_threads)});
+  if (launch.arguments.size() != kernel.parameters.size()) {
+    faults.push_back({launch.arguments_where, who + std::to_string(launch.arguments.size()) +
+                                                  " arguments for " +
+                                                  std::to_string(kernel.parameters.size()) + " parameters"});
+    return;
+  }
+  for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
+    const WorkloadArgument& argument = launch.arguments[i];
+    const std::uint32_t bytes = kernel.parameters[i].bytes;
+    const std::string which = who + "parameter " + std::to_string(i + 1) + " (" + kernel.parameters[i].name +
+                              ", " + std::to_string(bytes) + " B) ";
+    if (argument.kind == WorkloadArgument::Kind::buffer && bytes != 8)
+      faults.push_back({argument.where, which + "is no pointer, but a buffer is given"});
+    else if (argument.kind == WorkloadArgument::Kind::real && bytes != 4 && bytes != 8)
+      faults.push_back({argument.where, which + "cannot hold a real number"});
+    else if (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8)
+      faults.push_back({argument.where, which + "is a structure; workload files pass numbers and buffers"});
+    else if (argument.kind == WorkloadArgument::Kind::integer && bytes < 8 &&
+             (argument.integer >> (8 * bytes)) != 0 && (argument.integer >> (8 * bytes - 1)) != -1)
+      faults.push_back({argument.where, which + "cannot hold " + std::to_string(argument.integer)});
+  }
+}
+
+HostData Workload::initial_data() const {
+  HostData data(definition_);
+  if (reference_ != nullptr && reference_->prepare != nullptr) reference_->prepare(data);
+  return data;
+}
+
+PtxWorkload Workload::make() const {
+  PtxWorkload made;
+  made.name = name();
+  HostData data = initial_data();
+  std::vector<Address> addresses;
+  for (std::size_t i = 0; i < definition_.buffers.size(); ++i) {
+    const WorkloadBuffer& buffer = definition_.buffers[i];
+    const Address address = made.memory.allocate(buffer.bytes(), buffer.name);
+    addresses.push_back(address);
+    const bool zero = buffer.fill.kind == BufferFill::Kind::value && buffer.fill.first == 0;
+    if (zero)
+      made.memory.fill(address, 0, buffer.bytes());  // as cudaMemset: no copy from the host
+    else if (buffer.fill.kind != BufferFill::Kind::none)
+      made.memory.write(address, data.bytes(i).data(), buffer.bytes());
+    data.bytes(i) = {};
+  }
+  for (const WorkloadLaunch& launch : definition_.launches) {
+    PtxLaunch to;
+    to.program = programs_[launch.module];
+    to.kernel = launch.kernel;
+    to.grid = launch.grid;
+    to.block = launch.block;
+    to.dynamic_shared_bytes = launch.dynamic_shared_bytes;
+    const PtxKernel& kernel = to.program->kernel(launch.kernel);
+    for (std::size_t i = 0; i < launch.arguments.size(); ++i)
+      to.arguments.push_back(packed(launch.arguments[i], kernel.parameters[i].bytes, addresses));
+    if (!launch.before.empty())
+      to.before = [this, actions = launch.before, addresses](GlobalMemory& memory) {
+        for (const WorkloadAction& action : actions) {
+          const WorkloadBuffer& buffer = definition_.buffers[action.buffer];
+          if (action.kind == WorkloadAction::Kind::fill) {
+            fill(memory, addresses[action.buffer], buffer, action.value);
+          } else {
+            std::vector<std::uint8_t> bytes(definition_.buffers[action.from].bytes());
+            memory.read(addresses[action.from], bytes.data(), bytes.size());
+            memory.write(addresses[action.buffer], bytes.data(), bytes.size());
+          }
+        }
+      };
+    made.launches.push_back(std::move(to));
+  }
+  return made;
+}
+
+std::unique_ptr<PtxSource> Workload::open(std::shared_ptr<const Workload> workload, PtxOptions options) {
+  return std::make_unique<PtxSource>([workload] { return workload->make(); }, options);
+}
+
+}  // namespace strata::traces

@@ -1,0 +1,312 @@
+#include "traces/workloads/workload_reader.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+namespace strata::traces {
+namespace {
+
+const std::vector<std::string> top_keys = {"workload", "algorithm", "scales",  "values",    "seed", "module",
+                                           "buffers",  "launches",  "outputs", "reference", "paper"};
+constexpr std::uint64_t most_buffer_bytes = std::uint64_t{1} << 40;  // GlobalMemory's limit
+
+bool is_real_literal(const std::string& text, double& value) {
+  if (text.find_first_of(".eE") == std::string::npos && text != "inf") return false;
+  if (text.empty() || text.find_first_not_of("0123456789+-.eEinf") != std::string::npos) return false;
+  char* end = nullptr;
+  value = std::strtod(text.c_str(), &end);
+  return *end == 0;
+}
+
+}  // namespace
+
+void WorkloadReader::read(const std::string& scale, const std::vector<ValueChange>& changes) {
+  YAML::Node by_key[16];
+  for (const auto& pair : yaml_.pairs(yaml_.top(), "workload", top_keys))
+    for (std::size_t i = 0; i < top_keys.size(); ++i)
+      if (pair.first.Scalar() == top_keys[i]) by_key[i] = pair.second;
+  const auto at = [&](const char* key) -> const YAML::Node& {
+    for (std::size_t i = 0; i < top_keys.size(); ++i)
+      if (top_keys[i] == key) return by_key[i];
+    return by_key[15];
+  };
+  const auto given = [&](const char* key) { return at(key).IsDefined() && !at(key).IsNull(); };
+  into_.name = std::filesystem::path(into_.file).stem().string();
+  if (given("workload")) into_.title = yaml_.scalar(at("workload"), "workload");
+  if (given("algorithm")) into_.algorithm = yaml_.scalar(at("algorithm"), "algorithm");
+  if (given("scales")) read_scales(at("scales"), scale, changes);
+  if (!given("scales") && (!scale.empty() || !changes.empty()))
+    yaml_.fault(yaml_.top(), "no scale '" + scale + "': the workload has no 'scales'");
+  if (given("values")) read_values(at("values"));
+  if (given("seed")) into_.seed = static_cast<std::uint64_t>(whole(at("seed"), "seed").value_or(1));
+  for (const char* key : {"module", "buffers", "launches"})
+    if (!given(key)) yaml_.fault(yaml_.top(), std::string("workload: the key '") + key + "' is missing");
+  if (given("module")) read_modules(at("module"));
+  if (given("buffers")) read_buffers(at("buffers"));
+  if (given("launches")) {
+    read_launches(at("launches"));
+    if (yaml_.sound() && into_.launches.empty()) yaml_.fault(at("launches"), "launches: nothing is launched");
+  }
+  if (given("reference")) {
+    into_.reference = yaml_.scalar(at("reference"), "reference");
+    into_.reference_where = yaml_.where(at("reference"));
+  }
+  if (given("outputs")) read_outputs(at("outputs"));
+  if (given("paper")) read_paper(at("paper"));
+  yaml_.finish();
+}
+
+void WorkloadReader::read_scales(const YAML::Node& node, const std::string& scale,
+                                 const std::vector<ValueChange>& changes) {
+  YAML::Node chosen;
+  const auto scales = yaml_.pairs(node, "scales", {});
+  for (const auto& pair : scales) into_.scales.push_back(pair.first.Scalar());
+  if (into_.scales.empty()) return;
+  into_.scale = scale;
+  if (scale.empty()) {
+    into_.scale = into_.scales.front();
+    for (const std::string& name : into_.scales)
+      if (name == "tiny") into_.scale = name;
+  }
+  for (const auto& pair : scales)
+    if (pair.first.Scalar() == into_.scale) chosen = pair.second;
+  if (!chosen.IsDefined() || chosen.IsNull()) {
+    std::string known;
+    for (const std::string& name : into_.scales) known += (known.empty() ? "" : ", ") + name;
+    return yaml_.fault(node, "no scale '" + into_.scale + "'" + suggestion(into_.scale, into_.scales) +
+                                 "; there are " + known);
+  }
+  std::vector<std::string> names;
+  for (const auto& pair : yaml_.pairs(chosen, "scale " + into_.scale, {})) {
+    names.push_back(pair.first.Scalar());
+    if (const auto value = whole(pair.second, pair.first.Scalar()))
+      into_.values[pair.first.Scalar()] = *value;
+  }
+  for (const ValueChange& change : changes) {
+    if (into_.values.count(change.name) == 0) {
+      yaml_.fault(chosen, "no value '" + change.name + "' in scale " + into_.scale + " to change" +
+                              suggestion(change.name, names));
+      continue;
+    }
+    try {
+      into_.values[change.name] = evaluate(change.text, into_.values);
+    } catch (const ExpressionFault& fault) {
+      yaml_.fault(chosen, change.name + "=" + change.text + ": " + fault.what());
+    }
+  }
+}
+
+void WorkloadReader::read_values(const YAML::Node& node) {
+  for (const auto& pair : yaml_.pairs(node, "values", {})) {
+    if (into_.values.count(pair.first.Scalar()) != 0)
+      yaml_.fault(pair.first, "values: '" + pair.first.Scalar() + "' is a value of the scale already");
+    else if (const auto value = whole(pair.second, pair.first.Scalar()))
+      into_.values[pair.first.Scalar()] = *value;
+  }
+}
+
+void WorkloadReader::read_modules(const YAML::Node& node) {
+  for (const YAML::Node& item : yaml_.list(node, "module")) {
+    const std::string path = yaml_.scalar(item, "module");
+    into_.modules.push_back(beside(path));
+    into_.module_where.push_back(yaml_.where(item));
+  }
+}
+
+std::string WorkloadReader::beside(const std::string& path) const {
+  const std::filesystem::path folder = std::filesystem::path(into_.file).parent_path();
+  return (folder / path).lexically_normal().string();
+}
+
+void WorkloadReader::read_buffers(const YAML::Node& node) {
+  for (const auto& pair : yaml_.pairs(node, "buffers", {})) read_buffer(pair.first, pair.second);
+}
+
+void WorkloadReader::read_buffer(const YAML::Node& key, const YAML::Node& value) {
+  const std::string name = key.Scalar();
+  WorkloadBuffer made;
+  made.name = name;
+  made.where = yaml_.where(key);
+  bool has_count = false;
+  if (into_.values.count(name) != 0) yaml_.fault(key, "buffer '" + name + "': there is a value of that name");
+  for (const auto& pair : yaml_.pairs(value, "buffer " + name, {"type", "count", "fill"})) {
+    const std::string& word = pair.first.Scalar();
+    if (word == "type") {
+      const std::string text = yaml_.scalar(pair.second, name + ".type");
+      std::vector<std::string> types;
+      bool known = false;
+      for (int i = 0; i <= static_cast<int>(ElementType::f64); ++i) {
+        types.emplace_back(to_text(static_cast<ElementType>(i)));
+        if (types.back() == text) made.type = static_cast<ElementType>(i), known = true;
+      }
+      if (!known)
+        yaml_.fault(pair.second, name + ".type: no type '" + text +
+                                     "'; allowed: u8, i8, u16, i16, u32, i32, u64, i64, f32, f64" +
+                                     suggestion(text, types));
+    } else if (word == "count") {
+      has_count = true;
+      const auto count = whole(pair.second, name + ".count");
+      if (!count) continue;
+      if (*count < 1 || static_cast<std::uint64_t>(*count) > most_buffer_bytes / 8)
+        yaml_.fault(pair.second,
+                    name + ".count: " + std::to_string(*count) + " elements; allowed: 1 to 2^37");
+      else
+        made.count = static_cast<std::uint64_t>(*count);
+    } else if (const auto fill = read_fill(pair.second, name + ".fill")) {
+      made.fill = *fill;
+    }
+  }
+  if (!has_count) yaml_.fault(key, "buffer '" + name + "': the key 'count' is missing");
+  bound_[name] = into_.buffers.size();
+  into_.buffers.push_back(std::move(made));
+}
+
+std::optional<BufferFill> WorkloadReader::read_fill(const YAML::Node& node, const std::string& what) {
+  using Kind = BufferFill::Kind;
+  static const std::vector<std::string> names = {"none",  "zero",        "value", "uniform",
+                                                 "index", "permutation", "file",  "reference"};
+  const std::string text = yaml_.scalar(node, what);
+  const std::size_t bracket = text.find('(');
+  const std::string word = text.substr(0, bracket);
+  std::vector<std::string> parts;
+  if (bracket != std::string::npos) {
+    if (text.back() != ')') {
+      yaml_.fault(node, what + ": expected ')' at the end of '" + text + "'");
+      return std::nullopt;
+    }
+    int depth = 0;
+    parts.emplace_back();
+    for (const char c : text.substr(bracket + 1, text.size() - bracket - 2)) {
+      depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+      if (c == ',' && depth == 0)
+        parts.emplace_back();
+      else if (c != ' ' || !parts.back().empty())
+        parts.back() += c;
+    }
+  }
+  BufferFill fill;
+  if (word == "file" && parts.size() == 1) {
+    fill.kind = Kind::file;
+    fill.file = beside(parts[0]);
+    return fill;
+  }
+  std::vector<double> numbers;
+  for (const std::string& part : parts) {
+    double value = 0;
+    if (!is_real_literal(part, value)) {
+      try {
+        value = static_cast<double>(evaluate(part, into_.values));
+      } catch (const ExpressionFault& fault) {
+        yaml_.fault(node, what + ": '" + part + "': " + fault.what(), bracket + 1 + fault.offset);
+        return std::nullopt;
+      }
+    }
+    numbers.push_back(value);
+  }
+  const std::size_t n = numbers.size();
+  fill.first = n > 0 ? numbers[0] : 0;
+  fill.second = n > 1 ? numbers[1] : 1;
+  if (word == "none" && n == 0) return fill;
+  if ((word == "zero" && n == 0) || (word == "value" && n == 1)) return fill.kind = Kind::value, fill;
+  if (word == "uniform" && n == 2 && fill.first <= fill.second) return fill.kind = Kind::uniform, fill;
+  if (word == "index" && n <= 2) return fill.kind = Kind::index, fill;
+  if (word == "permutation" && n == 0) return fill.kind = Kind::permutation, fill;
+  if (word == "reference" && n == 0) return fill.kind = Kind::reference, fill;
+  yaml_.fault(
+      node, what + ": cannot fill with '" + text +
+                "'; allowed: none, zero, value(V), uniform(LOW, HIGH), index, index(FIRST, STEP), "
+                "permutation, file(PATH), reference" +
+                (std::find(names.begin(), names.end(), word) == names.end() ? suggestion(word, names) : ""));
+  return std::nullopt;
+}
+
+void WorkloadReader::read_outputs(const YAML::Node& node) {
+  for (const auto& pair : yaml_.pairs(node, "outputs", {})) read_output(pair.first, pair.second);
+}
+
+void WorkloadReader::read_output(const YAML::Node& key, const YAML::Node& value) {
+  WorkloadOutput output;
+  output.where = yaml_.where(key);
+  const auto index = buffer(key, "outputs");
+  if (index) output.buffer = *index;
+  for (std::size_t i = 0; i < into_.buffers.size(); ++i)
+    if (into_.buffers[i].name == key.Scalar()) output.expected = i;
+  if (value.IsScalar()) {
+    if (value.Scalar() != "exact")
+      yaml_.fault(value, "outputs." + key.Scalar() + ": '" + value.Scalar() +
+                             "'; allowed: exact, {absolute: E}, {relative: E}, {file: PATH}");
+  } else {
+    for (const auto& pair :
+         yaml_.pairs(value, "outputs." + key.Scalar(), {"absolute", "relative", "outliers", "file"})) {
+      const std::string& word = pair.first.Scalar();
+      if (word == "file") {
+        output.file = beside(yaml_.scalar(pair.second, word));
+        continue;
+      }
+      if (word == "outliers") {
+        output.outliers =
+            static_cast<std::uint64_t>(std::max<std::int64_t>(0, whole(pair.second, word).value_or(0)));
+        continue;
+      }
+      const auto bound = real(pair.second, word);
+      if (!bound) continue;
+      if (!(*bound >= 0)) yaml_.fault(pair.second, word + ": an error bound is at least 0");
+      output.exact = false;
+      (word == "absolute" ? output.absolute : output.relative) = *bound;
+    }
+  }
+  if (output.file.empty() && into_.reference.empty())
+    yaml_.fault(key, "outputs." + key.Scalar() +
+                         ": nothing to compare with; give 'reference: NAME' or '{file: PATH}'");
+  into_.outputs.push_back(output);
+}
+
+void WorkloadReader::read_paper(const YAML::Node& node) {
+  for (const auto& pair : yaml_.pairs(node, "paper", {"name", "suite", "group", "shared_mb", "kernels"})) {
+    const std::string& key = pair.first.Scalar();
+    if (key == "name") into_.paper.name = yaml_.scalar(pair.second, key);
+    if (key == "suite") into_.paper.suite = yaml_.scalar(pair.second, key);
+    if (key == "group") into_.paper.group = yaml_.scalar(pair.second, key);
+    if (key == "shared_mb") into_.paper.shared_mb = real(pair.second, key).value_or(0);
+    if (key == "kernels") into_.paper.kernels = whole(pair.second, key).value_or(0);
+  }
+}
+
+std::optional<std::int64_t> WorkloadReader::whole(const YAML::Node& node, const std::string& what) {
+  const std::string text = yaml_.scalar(node, what);
+  if (text.empty()) return std::nullopt;
+  try {
+    return evaluate(text, into_.values);
+  } catch (const ExpressionFault& fault) {
+    yaml_.fault(node, what + ": '" + text + "': " + fault.what(), fault.offset);
+    return std::nullopt;
+  }
+}
+
+std::optional<double> WorkloadReader::real(const YAML::Node& node, const std::string& what) {
+  const std::string text = yaml_.scalar(node, what);
+  double value = 0;
+  if (is_real_literal(text, value)) return value;
+  if (const auto number = whole(node, what)) return static_cast<double>(*number);
+  return std::nullopt;
+}
+
+std::optional<std::size_t> WorkloadReader::buffer(const YAML::Node& node, const std::string& what) {
+  const std::string name = yaml_.scalar(node, what);
+  const auto found = bound_.find(name);
+  if (found != bound_.end()) return found->second;
+  std::vector<std::string> names;
+  for (const auto& pair : bound_) names.push_back(pair.first);
+  yaml_.fault(node, what + ": no buffer '" + name + "'" + suggestion(name, names));
+  return std::nullopt;
+}
+
+WorkloadDefinition read_workload(const std::string& path, const std::string& scale,
+                                 const std::vector<ValueChange>& changes) {
+  WorkloadDefinition definition;
+  WorkloadReader(path, definition).read(scale, changes);
+  return definition;
+}
+
+}  // namespace strata::traces

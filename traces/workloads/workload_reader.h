@@ -1,0 +1,52 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "traces/workloads/definition.h"
+#include "traces/workloads/yaml_reader.h"
+
+namespace strata::traces {
+
+/// Turns one workload file into a definition; used by read_workload only.
+class WorkloadReader {
+ public:
+  WorkloadReader(const std::string& path, WorkloadDefinition& into) : yaml_(path), into_(into) {
+    into_.file = path;
+  }
+  void read(const std::string& scale, const std::vector<ValueChange>& changes);
+
+ private:
+  void read_head();
+  void read_scales(const YAML::Node& node, const std::string& scale, const std::vector<ValueChange>& changes);
+  void read_values(const YAML::Node& node);
+  void read_modules(const YAML::Node& node);
+  void read_buffers(const YAML::Node& node);
+  void read_buffer(const YAML::Node& key, const YAML::Node& value);
+  std::optional<BufferFill> read_fill(const YAML::Node& node, const std::string& what);
+  void read_launches(const YAML::Node& node);
+  void read_step(const YAML::Node& node);
+  void read_loop(const YAML::Node& step);
+  void read_launch(const YAML::Node& step);
+  void read_action(const YAML::Node& step, const std::string& word);
+  void read_swap(const YAML::Node& step);
+  WorkloadArgument read_argument(const YAML::Node& node);
+  Dim3 read_dim(const YAML::Node& node, const std::string& what);
+  void read_outputs(const YAML::Node& node);
+  void read_output(const YAML::Node& key, const YAML::Node& value);
+  void read_paper(const YAML::Node& node);
+
+  std::optional<std::int64_t> whole(const YAML::Node& node, const std::string& what);
+  std::optional<double> real(const YAML::Node& node, const std::string& what);
+  std::optional<std::size_t> buffer(const YAML::Node& node, const std::string& what);
+  std::string beside(const std::string& path) const;
+
+  YamlReader yaml_;
+  WorkloadDefinition& into_;
+  std::map<std::string, std::size_t> bound_;  ///< what each buffer name stands for (swaps change it)
+  std::vector<WorkloadAction> pending_;       ///< actions before the launch that comes next
+};
+
+}  // namespace strata::traces

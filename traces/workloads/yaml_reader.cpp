@@ -1,0 +1,116 @@
+#include "traces/workloads/yaml_reader.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace strata::traces {
+namespace {
+
+std::string shown(const YAML::Node& node) {
+  if (node.IsScalar()) return "'" + node.Scalar() + "'";
+  if (node.IsMap()) return "a mapping";
+  if (node.IsSequence()) return "a list";
+  return "nothing";
+}
+
+std::string listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+}  // namespace
+
+YamlReader::YamlReader(std::string path) : path_(std::move(path)) {
+  std::error_code ignored;
+  errno = 0;
+  std::ifstream file(path_);
+  if (!file || std::filesystem::is_directory(path_, ignored))
+    throw ConfigError(Faults{
+        {{path_, 0, 0},
+         std::string("cannot read the workload: ") + (file ? "is a directory" : std::strerror(errno))}});
+  std::ostringstream text;
+  text << file.rdbuf();
+  try {
+    const std::vector<YAML::Node> documents = YAML::LoadAll(text.str());
+    if (documents.size() != 1 || !documents[0].IsMap())
+      throw ConfigError(
+          Faults{{{path_, 1, 1},
+                  "is no workload: expected one mapping with the keys workload, scales, module, "
+                  "buffers, launches, ..."}});
+    top_ = documents[0];
+  } catch (const YAML::Exception& error) {
+    SourcePosition at{path_, 0, 0};
+    if (!error.mark.is_null()) at = {path_, error.mark.line + 1, error.mark.column + 1};
+    throw ConfigError(Faults{{at, "not valid YAML: " + error.msg}});
+  }
+}
+
+SourcePosition YamlReader::where(const YAML::Node& node) const {
+  const YAML::Mark mark = node.Mark();
+  if (mark.is_null()) return {path_, 0, 0};
+  return {path_, mark.line + 1, mark.column + 1};
+}
+
+void YamlReader::fault(const YAML::Node& node, std::string message, std::size_t column_offset) {
+  SourcePosition at = where(node);
+  at.column += static_cast<int>(column_offset) + (node.IsScalar() && node.Tag() == "!" ? 1 : 0);
+  faults_.push_back({at, std::move(message)});
+}
+
+YamlReader::Pairs YamlReader::pairs(const YAML::Node& node, const std::string& what,
+                                    const std::vector<std::string>& allowed) {
+  Pairs result;
+  if (!node.IsMap()) {
+    fault(node, what + ": expected 'key: value' pairs, found " + shown(node));
+    return result;
+  }
+  std::vector<std::string> seen;
+  for (const auto& pair : node) {
+    if (!pair.first.IsScalar()) {
+      fault(pair.first, what + ": a key must be a single word");
+      continue;
+    }
+    const std::string& key = pair.first.Scalar();
+    if (std::find(seen.begin(), seen.end(), key) != seen.end()) {
+      fault(pair.first, what + ": key '" + key + "' appears twice");
+      continue;
+    }
+    seen.push_back(key);
+    if (!allowed.empty() && std::find(allowed.begin(), allowed.end(), key) == allowed.end()) {
+      const std::string hint = suggestion(key, allowed);
+      fault(pair.first,
+            what + ": no key '" + key + "'" + (hint.empty() ? "; allowed: " + listed(allowed) : hint));
+      continue;
+    }
+    result.emplace_back(pair.first, pair.second);
+  }
+  return result;
+}
+
+std::string YamlReader::scalar(const YAML::Node& node, const std::string& what) {
+  if (node.IsScalar()) return node.Scalar();
+  fault(node, what + ": expected a single value, found " + shown(node));
+  return "";
+}
+
+std::vector<YAML::Node> YamlReader::list(const YAML::Node& node, const std::string& what) {
+  if (node.IsScalar()) return {node};
+  if (!node.IsSequence()) {
+    fault(node, what + ": expected a list, found " + shown(node));
+    return {};
+  }
+  std::vector<YAML::Node> items;
+  for (const YAML::Node& item : node) items.push_back(item);
+  return items;
+}
+
+void YamlReader::finish() const {
+  if (!faults_.empty()) throw ConfigError(faults_);
+}
+
+}  // namespace strata::traces

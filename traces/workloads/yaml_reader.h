@@ -1,0 +1,45 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+#include <yaml-cpp/yaml.h>
+
+#include "models/common/faults.h"
+
+namespace strata::traces {
+
+/// Reads the parts of one YAML file and collects every fault with its position.
+class YamlReader {
+ public:
+  using Pairs = std::vector<std::pair<YAML::Node, YAML::Node>>;
+
+  /// Throws ConfigError when the file cannot be read or is no YAML mapping.
+  explicit YamlReader(std::string path);
+
+  const YAML::Node& top() const { return top_; }
+  SourcePosition where(const YAML::Node& node) const;
+  void fault(const YAML::Node& node, std::string message, std::size_t column_offset = 0);
+  void fault(const SourcePosition& where, std::string message) {
+    faults_.push_back({where, std::move(message)});
+  }
+
+  /// The pairs of a mapping in file order; keys that stand twice or are not `allowed` (empty = any) are
+  /// faults.
+  Pairs pairs(const YAML::Node& node, const std::string& what, const std::vector<std::string>& allowed);
+  /// The text of a single value; a fault and "" when it is anything else.
+  std::string scalar(const YAML::Node& node, const std::string& what);
+  /// The elements of a list; a single value counts as a list of one.
+  std::vector<YAML::Node> list(const YAML::Node& node, const std::string& what);
+
+  bool sound() const { return faults_.empty(); }
+  /// Throws ConfigError when there are faults.
+  void finish() const;
+
+ private:
+  std::string path_;
+  YAML::Node top_;
+  Faults faults_;
+};
+
+}  // namespace strata::traces
