@@ -39,7 +39,7 @@ void describe(po::options_description& options) {
 
 int number(const Arguments& a, const char* option, int standard) {
   if (!a.has(option)) return standard;
-  const std::uint64_t value = whole_number(std::string("--") + option, a.get<std::string>(option), 0);
+  const std::uint64_t value = whole_number(option, a.get<std::string>(option), 0);
   if (value > 1'000'000)
     throw ConfigError(std::string("--") + option + ": " + std::to_string(value) + " is too large");
   return static_cast<int>(value);
@@ -70,7 +70,7 @@ NocOptions read_options(const Arguments& a) {
   options.packet_flits = number(a, "packet-flits", options.packet_flits);
   options.warmup = static_cast<Cycle>(number(a, "warmup", static_cast<int>(options.warmup)));
   options.cycles = static_cast<Cycle>(number(a, "cycles", static_cast<int>(options.cycles)));
-  if (a.has("seed")) options.seed = whole_number("--seed", a.get<std::string>("seed"), 0);
+  if (a.has("seed")) options.seed = whole_number("seed", a.get<std::string>("seed"), 0);
   platforms::check(options);
   return options;
 }
@@ -98,7 +98,7 @@ int run_noc(const std::vector<std::string>& arguments) {
     if (!plot) throw ConfigError("--plot: cannot write " + a.get<std::string>("plot"));
   }
   platforms::NocExperiment experiment(options);
-  platforms::NocCurve curve{"measured", "#1f5fbf", false, {}};
+  platforms::NocCurve curve{"", "#1f5fbf", false, {}};
   platforms::write_csv_header(std::cout);
   for (const double load : loads) {
     curve.points.push_back(experiment.run(load, options.seed));

@@ -154,22 +154,30 @@ RouterStageParams router_of(const NocOptions& options, int inputs, int outputs, 
 
 void check(const NocOptions& options) {
   Faults faults;
-  const auto refuse = [&](const char* option, int value, int least, int most, const char* why) {
+  const auto range = [&](const char* option, int value, int least, int most, const std::string& what) {
     if (value < least || value > most)
       faults.push_back({{},
-                        std::string(option) + ": " + std::to_string(value) + why +
+                        std::string(option) + ": " + std::to_string(value) + " " + what +
                             "; allowed: " + std::to_string(least) + " to " + std::to_string(most)});
   };
-  const bool xbar = options.topology == NocOptions::Topology::xbar;
-  refuse("--inputs", options.inputs, 1, xbar ? most_ports : most_ends, " sources");
-  refuse("--outputs", options.outputs, 1, xbar ? most_ports : most_ends, " destinations");
-  refuse("--vcs", options.router.vcs, 1, 16, " virtual channels: a packet needs one");
-  refuse("--buffer", options.router.vc_flits, 1, 4096, " flits a virtual channel: it must hold a flit");
-  refuse("--packet-flits", options.packet_flits, 1, longest_packet, " flits a packet");
-  refuse("--pipeline", options.router.pipeline, 1, 16, " stages");
-  refuse("--speedup", options.router.speedup, 1, 4, "");
-  refuse("--iterations", options.router.islip_iterations, 1, 8, "");
-  refuse("--link", options.router.link_latency, 0, 255, " cycles");
+  if (options.topology == NocOptions::Topology::xbar) {
+    range("--inputs", options.inputs, 1, most_ports, "sources");
+    range("--outputs", options.outputs, 1, most_ports, "destinations");
+  } else if (options.topology == NocOptions::Topology::fly) {
+    range("--topology", options.arity, 2, most_ports, "ports on each side of a router");
+  } else {
+    range("--topology", options.clusters, 1, most_ports, "clusters");
+    range("--topology", options.inputs / options.clusters, 1, most_ports, "sources of a cluster");
+    range("--topology", options.outputs / options.clusters, 1, most_ports, "controllers");
+  }
+  range("--vcs", options.router.vcs, 1, 16, "virtual channels of a port");
+  range("--buffer", options.router.vc_flits, 1, 4096,
+        "flits of a virtual channel, which must hold one at least");
+  range("--packet-flits", options.packet_flits, 1, longest_packet, "flits of a packet");
+  range("--pipeline", options.router.pipeline, 1, 16, "router stages");
+  range("--speedup", options.router.speedup, 1, 4, "as internal speed-up");
+  range("--iterations", options.router.islip_iterations, 1, 8, "iterations");
+  range("--link", options.router.link_latency, 0, 255, "cycles of a link");
   if (options.cycles < 1) faults.push_back({{}, "--cycles: 0; allowed: 1 or more"});
   if (!faults.empty()) throw ConfigError(faults);
   faults = router_of(options, std::min(options.inputs, most_ports), std::min(options.outputs, most_ports), 1)

@@ -9,6 +9,7 @@ namespace {
 
 constexpr double width = 640, height = 420;
 constexpr double left = 60, right = 20, top = 40, bottom = 50;
+constexpr double legend_left = 470;  // above what saturated networks reach
 
 std::string number(double value) {
   char text[32];
@@ -77,12 +78,9 @@ class Plot {
   void legend(const std::vector<NocCurve>& curves) {
     double row = top + 12;
     for (const NocCurve& curve : curves) {
-      if (curve.marks)
-        svg += "<circle cx=\"" + number(left + 22) + "\" cy=\"" + number(row) +
-               "\" r=\"3.5\" fill=\"none\" stroke=\"" + curve.colour + "\"/>\n";
-      else
-        line(left + 12, row, left + 32, row, curve.colour);
-      text(left + 38, row + 4, "start", curve.name);
+      if (curve.name.empty()) continue;
+      line(legend_left, row, legend_left + 20, row, curve.colour);
+      text(legend_left + 26, row + 4, "start", curve.name);
       row += 17;
     }
   }

@@ -9,7 +9,7 @@ namespace strata::platforms {
 
 /// A line of points in a plot of latency against load. Points with a latency of 0 are left out.
 struct NocCurve {
-  std::string name;
+  std::string name;  ///< in the legend; empty = not there
   std::string colour;
   bool marks = false;  ///< circles instead of a line
   std::vector<NocPoint> points;
