@@ -239,6 +239,7 @@ Accept InitiatorPort::send_phases(Txn& txn) {
   tlm_phase phase = tlm::BEGIN_REQ;
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
   waiting_ = &txn;
+  ++open_;
   const tlm_sync_enum result = forward_->nb_transport_fw(txn, phase, delay);
   if (result == tlm::TLM_ACCEPTED) {
     if (waiting_ == nullptr) {  // END_REQ or BEGIN_RESP came during the call
@@ -249,6 +250,7 @@ Accept InitiatorPort::send_phases(Txn& txn) {
   waiting_ = nullptr;
   if (result == tlm::TLM_UPDATED && phase == tlm::END_REQ) return Accept::taken(clock_.arrival(delay));
   const Cycle at = clock_.arrival(delay);
+  --open_;
   txn.note_status();
   if (result == tlm::TLM_UPDATED) {  // BEGIN_RESP on the return path: end it when it has arrived
     phase = tlm::END_RESP;
@@ -279,6 +281,11 @@ tlm_sync_enum InitiatorPort::nb_transport_bw(tlm_generic_payload& payload, tlm_p
     return tlm::TLM_ACCEPTED;
   }
   if (phase == tlm::BEGIN_RESP) {
+    if (open_ == 0) {  // the payload may be another request's by now, or nobody's
+      SC_REPORT_ERROR(tlm_initiator_socket<>::name(), "response to a request that has none outstanding");
+      return tlm::TLM_COMPLETED;
+    }
+    --open_;
     Txn& txn = static_cast<Txn&>(payload);  // only payloads that we sent come back
     txn.note_status();
     const Accept accept = begin_response(txn, at);

@@ -110,6 +110,7 @@ class InitiatorPort final : public PortBase,
   Cycle free_at_ = 0;             // END_REQ that came while send() was under way
   int id_;
   tlm::tlm_fw_transport_if<>* forward_ = nullptr;  // cached at the first use
+  int open_ = 0;  // requests without a response, of those sent through phases
   std::string peer_;
 };
 

@@ -263,3 +263,25 @@ TEST_CASE("a foreign target ends the request during the call, annotated") {
   // The end of the request at 8 counts, not the next cycle.
   CHECK(b.sender.log == Log{"unblocked @8", "response 80 @8", "taken @8"});
 }
+
+TEST_CASE("a foreign target that answers twice is reported, not followed") {
+  ForeignTargetBench b;
+  tlm_generic_payload* request = nullptr;
+  b.target.answer = [&](tlm_generic_payload& p, tlm_phase&, sc_core::sc_time&) {
+    request = &p;
+    return tlm::TLM_ACCEPTED;
+  };
+  b.sender.then = [&](Cycle now) {
+    if (now == 1) b.sender.send(0x80);
+    if (now == 1) return;
+    tlm_phase phase = tlm::BEGIN_RESP;
+    sc_core::sc_time delay;
+    request->set_response_status(tlm::TLM_OK_RESPONSE);
+    if (now == 10) CHECK(b.target.socket->nb_transport_bw(*request, phase, delay) == tlm::TLM_UPDATED);
+    if (now == 20)
+      CHECK_THROWS_AS(b.target.socket->nb_transport_bw(*request, phase, delay), sc_core::sc_report);
+  };
+  for (const Cycle cycle : {1, 10, 20}) b.sender.book(cycle);
+  sc_core::sc_start();
+  CHECK(b.sender.log == Log{"held @0", "unblocked @10", "response 80 @10"});
+}
