@@ -87,11 +87,7 @@ void CommandPlanner::plan_column(Cycle from) {
     const Cycle at = std::max(base, timing_.earliest_in_bank(command, bank));
     if (at > column_.at) return;
     const DramRequest& hit = *queues_.oldest_hit(direction_, bank);
-    const DramRequest* oldest = queues_.oldest(direction_, bank);
-    if (oldest != &hit && overdue(*oldest, from)) {
-      pre_valid_ = false;  // the oldest gets its PRE
-      return;
-    }
+    if (held_back(hit, at)) return;
     const Cycle key = hit_priority + hit.accepted;
     if (column_.beaten_by(at, key)) column_ = {at, key, bank};
   });
@@ -108,26 +104,24 @@ void CommandPlanner::plan_act(Cycle from) {
   act_ = best;
 }
 
-// Banks whose oldest waiting request wants another row, and nobody stands before it.
-std::uint64_t CommandPlanner::precharge_banks(Cycle from) const {
-  const std::uint64_t open =
-      queues_.waiting_banks(direction_) & queues_.open_banks() & ~queues_.active_banks() & ~claimed_;
-  std::uint64_t banks = open & ~queues_.hit_banks(direction_);
-  for_each_bank(open & queues_.hit_banks(direction_), [&](int bank) {
-    const DramRequest& oldest = *queues_.oldest(direction_, bank);
-    if (&oldest != queues_.oldest_hit(direction_, bank) && overdue(oldest, from)) banks |= bit(bank);
-  });
-  return banks;
-}
-
+// For the oldest waiting request of each bank that wants another row: when nobody owns the bank, and no row
+// hit stands before it any more.
 void CommandPlanner::plan_pre(Cycle from) {
   Candidate best;
   const Cycle base = std::max(from, timing_.earliest_on_channel(DramCommand::pre));
-  for_each_bank(precharge_banks(from), [&](int bank) {
-    const Cycle at = std::max(base, timing_.earliest_in_bank(DramCommand::pre, bank));
-    const Cycle age = queues_.oldest_age(direction_, bank);
-    if (best.beaten_by(at, age)) best = {at, age, bank};
-  });
+  const std::uint64_t hits = queues_.hit_banks(direction_);
+  for_each_bank(
+      queues_.waiting_banks(direction_) & queues_.open_banks() & ~queues_.active_banks() & ~claimed_,
+      [&](int bank) {
+        Cycle at = std::max(base, timing_.earliest_in_bank(DramCommand::pre, bank));
+        if ((hits & bit(bank)) != 0) {
+          const DramRequest& oldest = *queues_.oldest(direction_, bank);
+          if (&oldest == queues_.oldest_hit(direction_, bank)) return;
+          at = std::max(at, patience(oldest) + 1);
+        }
+        const Cycle age = queues_.oldest_age(direction_, bank);
+        if (best.beaten_by(at, age)) best = {at, age, bank};
+      });
   pre_ = best;
   if (policy_ != PagePolicy::open) plan_page_policy(from);
 }
@@ -152,11 +146,11 @@ void CommandPlanner::arrived(const DramRequest& request, Cycle now) {
   const DramRequest* oldest = queues_.oldest(direction_, bank);
   if (queues_.open_row(bank) == request.row) {
     if (queues_.oldest_hit(direction_, bank) != &request) return;
-    if (oldest != &request && overdue(*oldest, now)) return;
+    if (pre_.bank == bank) pre_valid_ = false;  // it must not overtake the hit
     const Cycle at = std::max(now, timing_.earliest(column_command(request.write), bank));
+    if (held_back(request, at)) return;
     const Cycle key = hit_priority + request.accepted;
     if (column_.beaten_by(at, key)) column_ = {at, key, bank};
-    if (pre_.bank == bank) pre_valid_ = false;  // it must not overtake the hit
     return;
   }
   if (oldest != &request || queues_.active(bank) != nullptr) return;
@@ -193,6 +187,10 @@ void CommandPlanner::transferred(int bank, Cycle now) {
     pre_valid_ = false;
     return;
   }
+  const std::uint64_t waiting = queues_.waiting_banks(direction_) & bit(bank);
+  if ((waiting & queues_.hit_banks(direction_)) != 0 &&
+      queues_.oldest(direction_, bank) != queues_.oldest_hit(direction_, bank))
+    pre_valid_ = false;  // the oldest waits beside row hits, up to its patience
   const std::uint64_t closing = queues_.waiting_banks(direction_) & ~queues_.hit_banks(direction_) &
                                 ~queues_.active_banks() & ~claimed_;
   if ((closing & bit(bank)) == 0) return;

@@ -60,14 +60,19 @@ class CommandPlanner {
   void plan_pre(Cycle from);
   void plan_page_policy(Cycle from);
   void offer_active(int bank, Cycle from);
-  std::uint64_t precharge_banks(Cycle from) const;
   Candidate next_refresh_step(Cycle from) const;
   void invalidate() { column_valid_ = act_valid_ = pre_valid_ = false; }
   static std::size_t bank_index(int bank) { return static_cast<std::size_t>(bank); }
   void set_idle_close(int bank, Cycle cycles) {
     idle_close_[bank_index(bank)] = std::clamp(cycles, idle_least_, idle_most_);
   }
-  bool overdue(const DramRequest& request, Cycle now) const { return now - request.accepted > cap_; }
+  /// The last cycle in which row hits of its bank may pass a request.
+  Cycle patience(const DramRequest& request) const { return request.accepted + cap_; }
+  /// The request that `hit` must not pass in cycle `at`: the oldest of its bank, if that has waited too long.
+  bool held_back(const DramRequest& hit, Cycle at) const {
+    const DramRequest& oldest = *queues_.oldest(direction_, hit.bank);
+    return &oldest != &hit && at > patience(oldest);
+  }
 
   const RequestQueues& queues_;
   const DramTiming& timing_;

@@ -86,6 +86,7 @@ MemoryControllerCore::Admission MemoryControllerCore::admit(const DramRequest& r
   next_ = std::min(next_, owed_);
   owed_ = never;
   next_ = std::min(next_, std::max(now + 1, could_issue(entry)));
+  if (!entry.write) next_ = std::min(next_, now + cap_ + 1);  // it may end a drain by then
   return Admission::queued;
 }
 
@@ -165,6 +166,8 @@ int MemoryControllerCore::advance(Cycle now, std::array<IssuedCommand, 2>& out) 
   if (refresh_.due() <= now && !planner_.claiming())
     planner_.claim(refresh_.banks(), refresh_.by_bank() ? DramCommand::refpb : DramCommand::refab,
                    refresh_.bank());
+  // The queue sizes stay as they are, but a read has become overdue: decide anew.
+  if (direction_ == write && !turn_due_ && queues_.size(read) > 0 && read_overdue(now)) resized(now - 1);
   // On a single bus a step of a refresh, or an activated request, that is ready goes first, and the direction
   // is not even looked at.
   const bool refresh_first = !dual_ && planner_.refresh_from(now) <= now;
@@ -202,6 +205,8 @@ void MemoryControllerCore::book_next(Cycle now) {
     owed_ = never;
     if (idle()) std::swap(owed_, next_);
   }
+  if (planner_.direction() == write && queues_.size(read) > 0)
+    next_ = std::min(next_, std::max(now, oldest_read_ + cap_) + 1);  // that read may end the drain
   if (turning_ != nullptr) next_ = std::min(next_, std::max(now, turning_->accepted) + 1);
   for (const DramRequest* late = arrivals_; late != nullptr; late = late->next)
     next_ = std::min(next_, std::max(late->accepted + 1, could_issue(*late)));

@@ -11,7 +11,7 @@ namespace strata::test {
 
 /// The scheduling rules of docs/memory-controller.md, written down as plainly as possible: every cycle, every
 /// queue is searched from end to end. Slow and obvious; the event-driven core must give the same commands and
-/// replies. No starvation cap, no atomics, one CAS a request.
+/// replies. No atomics, one CAS a request.
 class NaiveController {
  public:
   NaiveController(const MemoryControllerParams& params, const std::vector<ReplayRequest>& requests)
@@ -75,9 +75,22 @@ class NaiveController {
     return true;
   }
 
-  bool may_close(int bank, const Queue& queue) const {
-    for (const std::size_t i : active_)
-      if (bank_of(i) == bank) return false;
+  // A request that has waited beyond the cap is no longer passed by row hits of its bank.
+  bool overdue(std::size_t i, Cycle now) const {
+    return p_.starvation_cap != 0 && now > result_.replies[i].accept + static_cast<Cycle>(p_.starvation_cap);
+  }
+  std::size_t first_of_bank(const Queue& queue, int bank) const {
+    return *std::find_if(queue.begin(), queue.end(), [&](std::size_t i) { return bank_of(i) == bank; });
+  }
+  bool overtakes(std::size_t i, const Queue& queue, Cycle now) const {
+    const std::size_t first = first_of_bank(queue, bank_of(i));
+    return first != i && !is_column(wanted(first)) && overdue(first, now);
+  }
+
+  bool may_close(std::size_t for_request, const Queue& queue, Cycle now) const {
+    const int bank = bank_of(for_request);
+    if (owned(bank)) return false;
+    if (first_of_bank(queue, bank) == for_request && overdue(for_request, now)) return true;
     for (const std::size_t i : queue)
       if (bank_of(i) == bank && is_column(wanted(i))) return false;
     return true;
@@ -90,7 +103,8 @@ class NaiveController {
       if (&queue != &active_ && claimed(bank_of(i))) continue;
       if (lane != Lane::any && is_column(command) != (lane == Lane::column)) continue;
       if (!ready(command, bank_of(i), now)) continue;
-      if (command == DramCommand::pre && !may_close(bank_of(i), queue)) continue;
+      if (command == DramCommand::pre && !may_close(i, queue, now)) continue;
+      if (&queue != &active_ && is_column(command) && overtakes(i, queue, now)) continue;
       if (!found || (is_column(command) && !is_column(found->command))) found = Pick{i, command};
     }
     return found;
@@ -171,10 +185,11 @@ class NaiveController {
     std::optional<Pick> choice = best(active_, now, lane);
     if (!choice) {
       const auto writes = static_cast<double>(writes_.size());
+      const bool read_overdue = !reads_.empty() && overdue(reads_.front(), now);
       if (draining_) {
-        draining_ = !(writes < p_.drain_low * p_.write_queue && !reads_.empty());
+        draining_ = !((writes < p_.drain_low * p_.write_queue || read_overdue) && !reads_.empty());
       } else {
-        draining_ = writes > p_.drain_high * p_.write_queue || reads_.empty();
+        draining_ = (writes > p_.drain_high * p_.write_queue && !read_overdue) || reads_.empty();
       }
       queue = draining_ ? &writes_ : &reads_;
       choice = best(*queue, now, lane);
@@ -191,7 +206,10 @@ class NaiveController {
                                 static_cast<std::int64_t>(r.id)});
     if (choice->command == DramCommand::pre) {
       closed_row_.erase(bank_of(i));
-      adapt(bank_of(i), false);
+      const bool starved = std::any_of(queue->begin(), queue->end(), [&](std::size_t other) {
+        return bank_of(other) == bank_of(i) && is_column(wanted(other));
+      });
+      if (!starved) adapt(bank_of(i), false);
       open_.erase(bank_of(i));
       return;
     }

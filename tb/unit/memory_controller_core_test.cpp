@@ -109,7 +109,7 @@ TEST_CASE("row hits overtake, and a precharge does not overtake a waiting hit") 
 
 TEST_CASE("a request that has waited beyond the cap is no longer overtaken") {
   MemoryControllerParams params;
-  params.starvation_cap = 40;
+  params.starvation_cap = 41;
   MemoryControllerCore core{params};
   core.admit(request(false, 0, 5, 0, 0), 0);
   core.admit(request(false, 0, 6, 0, 1), 1);
@@ -123,13 +123,30 @@ TEST_CASE("a request that has waited beyond the cap is no longer overtaken") {
       for (int i = 0; i < count; ++i)
         if (out[static_cast<std::size_t>(i)].command == DramCommand::pre) precharged = now;
     }
-    if (now % 2 == 0 && core.has_room(false))
-      core.admit(request(false, 0, 5, static_cast<int>(now), id++), now);
+    if (core.has_room(false)) core.admit(request(false, 0, 5, static_cast<int>(now), id++), now);
   }
-  // #1 was accepted in cycle 1: overdue from 42 on; the hit issued before then allows PRE two cycles later.
-  CHECK(precharged >= 42);
-  CHECK(precharged <= 46);
+  // ACT in 2, where the loop begins; hits from 14 on, every tCCDL 2. They pass #1, accepted in 1, until 42;
+  // after the one of 42, tRTP 2 allows the PRE in 44.
+  CHECK(precharged == 44);
   CHECK(core.stats().starved == 1);
+}
+
+TEST_CASE("a read beyond the cap ends a write drain") {
+  MemoryControllerParams params;
+  params.write_queue = 30;  // a drain ends when 5 (< 6) writes are left
+  params.starvation_cap = 20;
+  MemoryControllerCore core{params};
+  for (int i = 0; i < 26; ++i)
+    core.admit(request(true, 0, 1, i, static_cast<std::uint64_t>(i)), static_cast<Cycle>(i));
+  core.admit(request(false, 4, 1, 0, 100), 26);
+  // Writes go first, as no read waits in the beginning: ACT 1, WR 13, 15, ..., 45. Nine are left, more
+  // than 5. The read is overdue from 26 + 20 + 1 = 47 on and gets its ACT; no other read waits then, and
+  // writing goes on.
+  const std::vector<std::string> log = run(core, 50);
+  REQUIRE(log.size() == 20);
+  CHECK(log[17] == "45 WR b0 r1 c16 #16");
+  CHECK(log[18] == "47 ACT b4 r1 #100");
+  CHECK(log[19] == "48 WR b0 r1 c17 #17");
 }
 
 TEST_CASE("writes wait for the reads until the high watermark, then drain to the low one") {
