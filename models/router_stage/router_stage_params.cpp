@@ -32,13 +32,13 @@ void RouterStageParams::for_each_param(ParamVisitor& visitor) {
                   {0, 255});
   visitor.integer(
       {"in_credit_delay", "cycles",
-       "From a flit's departure to the reuse of its slot by the sender at `in`: 1 for an endpoint, 3 for a "
-       "4-stage router."},
+       "From a flit's departure to the reuse of its slot by the sender at `in`: 1 for an endpoint, 2 for "
+       "a router."},
       in_credit_delay, {1, 255});
   visitor.integer(
       {"out_credit_delay", "cycles",
-       "From a flit's departure to the reuse of its slot by the replier at `out`: 1 for an endpoint, 3 for "
-       "a 4-stage router."},
+       "From a flit's departure to the reuse of its slot by the replier at `out`: 1 for an endpoint, 2 for "
+       "a router."},
       out_credit_delay, {1, 255});
   visitor.choice({"route", "", "What chooses the output: the LLC slice of the request or its line number."},
                  route, {"slice", "line"});
