@@ -1,3 +1,4 @@
+#include <random>
 #include <sstream>
 
 #include "models/memory_controller/replay.h"
@@ -75,4 +76,44 @@ TEST_CASE("a malformed request list is refused with file and line") {
         "'id,arrive,type,bg,bank,row'");
   // Empty lines and the line ends of other systems are no faults.
   CHECK(read("id,arrive,type,bg,bank,row,col\r\n\r\n0,0,R,0,0,0,0\r\n").size() == 1);
+}
+
+TEST_CASE("a damaged request list is read or refused with its place, never anything else") {
+  std::string list = header;
+  for (int i = 0; i < 20; ++i)
+    list += std::to_string(i) + "," + std::to_string(i * 3) + (i % 2 == 0 ? ",R,1,2," : ",W,3,0,") +
+            std::to_string(i % 4) + ",7\n";
+  std::mt19937_64 random(9);
+  int refused = 0;
+  for (int round = 0; round < 4000; ++round) {
+    std::string damaged = list;
+    for (std::uint64_t n = 1 + random() % 3; n > 0 && !damaged.empty(); --n) {
+      const std::size_t at = random() % damaged.size();
+      switch (random() % 4) {
+        case 0:
+          damaged[at] = static_cast<char>(random());
+          break;
+        case 1:
+          damaged.erase(at, 1 + random() % 40);
+          break;
+        case 2:
+          damaged.insert(at, 1, "0123456789,-\n"[random() % 13]);
+          break;
+        default:
+          damaged.resize(at + 1);
+          break;
+      }
+    }
+    INFO("round " << round << ": " << damaged);
+    try {
+      for (const ReplayRequest& request : read(damaged)) {
+        REQUIRE(request.bank_group < 4);
+        REQUIRE(request.bank < 4);
+      }
+    } catch (const TraceError& error) {
+      REQUIRE(std::string(error.what()).find("list.csv") == 0);
+      ++refused;
+    }
+  }
+  CHECK(refused > 2000);
 }
