@@ -163,9 +163,11 @@ bool MemoryControllerCore::active_ready(Cycle now) const {
 
 int MemoryControllerCore::advance(Cycle now, std::array<IssuedCommand, 2>& out) {
   integrate(now);
-  if (refresh_.due() <= now && !planner_.claiming())
+  if (!planner_.claiming() && refresh_.due() <= now && (refresh_wanted() || refresh_.last_chance() <= now)) {
+    making_up_ = making_up_ || refresh_.last_chance() <= now;
     planner_.claim(refresh_.banks(), refresh_.by_bank() ? DramCommand::refpb : DramCommand::refab,
                    refresh_.bank());
+  }
   // The queue sizes stay as they are, but a read has become overdue: decide anew.
   if (direction_ == write && !turn_due_ && queues_.size(read) > 0 && read_overdue(now)) resized(now - 1);
   // On a single bus a step of a refresh, or an activated request, that is ready goes first, and the direction
@@ -197,11 +199,17 @@ int MemoryControllerCore::advance(Cycle now, std::array<IssuedCommand, 2>& out) 
   return count;
 }
 
+// A refresh that is due need not be postponed: nobody waits for its banks, or postponed ones are made up for.
+bool MemoryControllerCore::refresh_wanted() const {
+  return making_up_ || (refresh_.banks() & (queues_.waiting_banks(read) | queues_.waiting_banks(write))) == 0;
+}
+
 void MemoryControllerCore::book_next(Cycle now) {
   planner_.plan(turn_due_ ? next_direction(now + 1) : direction_, now + 1);
   next_ = planner_.next();
   if (refresh_.enabled()) {
-    if (!planner_.claiming()) next_ = std::min(next_, std::max(now + 1, refresh_.due()));
+    const Cycle claim = refresh_wanted() ? refresh_.due() : refresh_.last_chance();
+    if (!planner_.claiming()) next_ = std::min(next_, std::max(now + 1, claim));
     owed_ = never;
     if (idle()) std::swap(owed_, next_);
   }
@@ -270,6 +278,7 @@ IssuedCommand MemoryControllerCore::issue_refresh(Cycle now) {
   stats_.refresh_delay += now - refresh_.due();
   timing_.issue(command, bank, now);
   refresh_.done();
+  making_up_ = making_up_ && refresh_.due() <= now + 1;
   planner_.release();
   return {command, bank, -1, -1, nullptr, false};
 }

@@ -90,6 +90,7 @@ class MemoryControllerCore {
   IssuedCommand close_row(int bank, DramRequest* request, std::int64_t row, Cycle now);
   void judge_policy(const DramRequest& opened);
   DramRequest* next_arrival(Cycle now);
+  bool refresh_wanted() const;
   void book_next(Cycle now);
   void turn_into_write(const DramRequest& atomic, Cycle now);
   void finish(DramRequest& request, bool active, Cycle now);
@@ -116,7 +117,8 @@ class MemoryControllerCore {
   Cycle undecided_ = 0;            // the first decision after that change falls after this cycle
   mutable Cycle oldest_read_ = 0;  // no waiting read is older
   Cycle next_ = never;
-  Cycle owed_;  // see owed()
+  Cycle owed_;              // see owed()
+  bool making_up_ = false;  // for postponed refreshes: all that are due, in a row
 
   DramRequest* arrivals_ = nullptr;  // accepted, not yet seen by the scheduler
   DramRequest* last_arrival_ = nullptr;

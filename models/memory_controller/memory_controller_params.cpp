@@ -27,6 +27,11 @@ void MemoryControllerParams::for_each_param(ParamVisitor& v) {
             "all_bank: every nREFI of the timing set, for nRFC; per_bank: one bank every nREFI / banks, for "
             "nRFCpb"},
            refresh, {"none", "all_bank", "per_bank"});
+  v.integer(
+      {"refresh_postpone", "refreshes",
+       "how many refreshes may be owed while requests wait for their banks (JESD235 allows 8); then all of "
+       "them are made up for in a row"},
+      refresh_postpone, {0, 8});
   v.choice(
       {"interleave", "", "order of row, bank, column and bank group in a line's index within the channel"},
       interleave, {"row_bank_column_group", "row_bank_group_column", "row_column_bank_group"});

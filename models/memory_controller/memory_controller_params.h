@@ -38,6 +38,7 @@ struct MemoryControllerParams final : ParamSet, UsesTimingSet {
   int idle_close_min = 16;
   int idle_close_max = 1024;
   RefreshPolicy refresh = RefreshPolicy::none;
+  int refresh_postpone = 0;
   Interleave interleave = Interleave::row_bank_column_group;
   bool bank_xor = false;
   Bytes line{128};

@@ -18,11 +18,13 @@ class RefreshSchedule {
         interval_(params.refresh == RefreshPolicy::none
                       ? 0
                       : static_cast<Cycle>(params.timing.nREFI / (by_bank_ ? params.timing.banks() : 1))),
+        postponed_(static_cast<Cycle>(params.refresh_postpone) * interval_),
         due_(interval_ == 0 ? never : interval_) {}
 
   bool enabled() const { return interval_ != 0; }
   bool by_bank() const { return by_bank_; }
-  Cycle due() const { return due_; }  ///< cycle from which on the next refresh claims its banks
+  Cycle due() const { return due_; }  ///< cycle from which on the next refresh may claim its banks
+  Cycle last_chance() const { return due_ == never ? never : due_ + postponed_; }  ///< and must
   /// The bank of the next refresh; 0 when it is of all banks.
   int bank() const { return by_bank_ ? turn_ % groups_ * per_group_ + turn_ / groups_ : 0; }
   std::uint64_t banks() const {  ///< one bit each
@@ -40,6 +42,7 @@ class RefreshSchedule {
   int per_group_;
   bool by_bank_;
   Cycle interval_;
+  Cycle postponed_;  // at most
   Cycle due_;
   int turn_ = 0;
 };

@@ -121,6 +121,19 @@ class NaiveController {
     return std::any_of(active_.begin(), active_.end(), [&](std::size_t i) { return bank_of(i) == bank; });
   }
 
+  // A refresh that is due may be postponed while requests wait for its banks; when too many are owed, all are
+  // made up for.
+  void claim(Cycle now) {
+    if (now < due_) return;
+    const bool forced = now >= due_ + static_cast<Cycle>(p_.refresh_postpone) * interval();
+    making_up_ = making_up_ || forced;
+    bool waited_for = false;
+    for (const Queue* queue : {&reads_, &writes_})
+      for (const std::size_t i : *queue)
+        waited_for = waited_for || !by_bank() || bank_of(i) == refresh_bank();
+    claiming_ = making_up_ || !waited_for;
+  }
+
   bool refresh(Cycle now) {
     if (!claiming_) return false;
     bool all_closed = true;
@@ -139,6 +152,7 @@ class NaiveController {
                                 by_bank() ? bank % t_.banks_per_group : -1, -1, -1, -1});
     claiming_ = false;
     due_ += interval();
+    making_up_ = making_up_ && due_ <= now + 1;
     turn_ = (turn_ + 1) % t_.banks();
     return true;
   }
@@ -179,7 +193,7 @@ class NaiveController {
   }
 
   void pick(Cycle now, Lane lane) {
-    if (now >= due_) claiming_ = true;
+    if (lane != Lane::row && !claiming_) claim(now);
     if (lane == Lane::any && refresh(now)) return;
     Queue* queue = &active_;
     std::optional<Pick> choice = best(active_, now, lane);
@@ -267,6 +281,7 @@ class NaiveController {
   std::map<DramCommand, Cycle> reach_;  // longest distance of a rule that ends in the command
   Cycle due_ = never;
   bool claiming_ = false;
+  bool making_up_ = false;
   int turn_ = 0;
   std::map<int, Cycle> last_use_;
   std::map<int, Cycle> idle_close_;

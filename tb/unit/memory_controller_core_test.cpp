@@ -468,3 +468,29 @@ TEST_CASE("atomics of random streams lose nothing and keep every queue within it
   CHECK(s.writes_finished <= s.writes + s.atomics);
   CHECK(s.writes_finished >= s.writes + s.atomics - s.forwarded_reads);
 }
+
+TEST_CASE("refreshes are postponed while requests wait, and made up for in a row") {
+  const auto tail_of = [](int postpone, std::uint64_t& delay) {
+    MemoryControllerParams params = refreshing(RefreshPolicy::all_bank);
+    params.refresh_postpone = postpone;
+    MemoryControllerCore core{params};
+    // Ten rows of bank 0: ACT in 301, 341, ..., 661 (tRC 40), RD 12 and PRE 28 after each.
+    for (int i = 0; i < 10; ++i)
+      core.admit(request(false, 0, i, 0, static_cast<std::uint64_t>(i)), static_cast<Cycle>(300 + i));
+    Log log = run_and_catch_up(core, 900);
+    CHECK(core.stats().refreshes == 2);
+    delay = core.stats().refresh_delay;
+    log.erase(log.begin(), std::find(log.begin(), log.end(), "633 RD b0 #8"));
+    return log;
+  };
+  std::uint64_t delay = 0;
+  // Up to two are owed: nobody waits any more once #9 owns the bank. The refreshes of 320 and 640 follow it,
+  // the second tRFC 35 after the first.
+  CHECK(tail_of(2, delay) == Log{"633 RD b0 #8", "649 PRE b0 #9", "661 ACT b0 #9", "673 RD b0 #9",
+                                 "689 PRE b0", "701 REFab b0", "736 REFab b0"});
+  CHECK(delay == (701 - 320) + (736 - 640));
+  // Up to one: with the second, in 640, both are made up for before #9 may begin.
+  CHECK(tail_of(1, delay) ==
+        Log{"633 RD b0 #8", "649 PRE b0", "661 REFab b0", "696 REFab b0", "731 ACT b0 #9", "743 RD b0 #9"});
+  CHECK(delay == (661 - 320) + (696 - 640));
+}
