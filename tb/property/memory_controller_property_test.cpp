@@ -144,7 +144,7 @@ TEST_CASE("the event-driven core schedules like a plain cycle-by-cycle model") {
       INFO("set " << set << ", seed " << seed);
       const ReplayResult ours = replay_dram(params, requests);
       starved += ours.stats.starved;
-      require_same(ours, test::NaiveController(params, requests).run());
+      require_same(ours, test::replay_plainly(params, requests));
     }
   }
   CHECK(starved > 100);  // so that equality says something of the cap
@@ -173,7 +173,7 @@ TEST_CASE("refresh and page policies are scheduled like those of the plain model
       INFO("set " << set << ", seed " << seed << ", policy " << static_cast<int>(params.page_policy)
                   << ", refresh " << static_cast<int>(params.refresh));
       REQUIRE(params.validate().empty());
-      require_same(ours, test::NaiveController(params, requests).run());
+      require_same(ours, test::replay_plainly(params, requests));
     }
   }
   // Each of them has happened often enough for equality to mean something.
