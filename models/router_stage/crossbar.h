@@ -49,10 +49,10 @@ struct CrossbarEntry {
 
 /// A packet to be sent in this cycle.
 struct CrossbarGrant {
-  Access* access = nullptr;
-  std::uint16_t vc = 0;  ///< input VC it comes from
-  std::uint16_t output = 0;
-  int flits = 0;
+  Access* access;
+  std::uint16_t vc;  ///< input VC it comes from
+  std::uint16_t output;
+  int flits;
 };
 
 /// A sender that was held: its link is free in `until`. input < 0: none.

@@ -21,22 +21,26 @@ void add(Histogram& histogram, std::uint64_t value, std::uint64_t times) {
 }  // namespace
 
 PacketCrossbar::PacketCrossbar(const CrossbarShape& shape)
-    : input_words_((static_cast<std::size_t>(shape.inputs) + 63) / 64),
-      last_input_(static_cast<std::size_t>(shape.inputs) - 1),
+    : inputs_(static_cast<std::size_t>(shape.inputs)),
+      calendar_(inputs_.size(), static_cast<std::size_t>(shape.outputs)),
+      occupancy_(counted_occupancies),
+      last_input_(static_cast<std::uint16_t>(shape.inputs - 1)),
       wide_(shape.inputs > 64 || shape.outputs > 64),
-      inputs_(static_cast<std::size_t>(shape.inputs)),
       outputs_(static_cast<std::size_t>(shape.outputs)),
-      grants_(outputs_.size()),
-      calendar_(inputs_.size(), outputs_.size()),
+      input_words_((inputs_.size() + 63) / 64),
       more_bids_(outputs_.size() * (input_words_ - 1)),
       entering_(inputs_.size()),
-      blocked_since_(outputs_.size()),
-      occupancy_(counted_occupancies) {
+      blocked_since_(outputs_.size()) {
   reshape(shape);
 }
 
 void PacketCrossbar::reshape(const CrossbarShape& shape) {
-  shape_ = shape;
+  enter_ = shape.enter;
+  vc_flits_ = shape.vc_flits;
+  credit_delay_ = shape.credit_delay;
+  in_bubble_ = shape.in_bubble;
+  out_bubble_ = shape.out_bubble;
+  speedup_ = shape.speedup;
   special_ = wide_ || shape.speedup > 1;
   gap_ = 1 - shape.credit_delay + shape.in_bubble;
 }
@@ -55,7 +59,7 @@ CrossbarEntry PacketCrossbar::squeeze_in(Input& in, std::size_t index, Access& a
   in.queued = static_cast<std::uint16_t>(in.queued + free + given);
   in.owed = static_cast<std::uint16_t>(wanted - given);
   const bool head_waits = free + given == 0;
-  access.ready = head_waits ? never : head + static_cast<Cycle>(shape_.enter);
+  access.ready = head_waits ? never : head + static_cast<Cycle>(enter_);
   if (in.owed == 0) return {end, never};
   ++counters_.held;
   entering_[index] = {&access, head_waits ? at : end, head_waits};
@@ -70,7 +74,7 @@ void PacketCrossbar::use_owed(Input& in, std::size_t index, int flits, Cycle now
   if (entering.head_waits) {
     Access& access = *entering.access;
     const Cycle head = std::max(first_slot, entering.end);
-    access.ready = head + static_cast<Cycle>(shape_.enter);
+    access.ready = head + static_cast<Cycle>(enter_);
     entering.end = head + access.flits;
     entering.head_waits = false;
   }
@@ -88,7 +92,7 @@ bool PacketCrossbar::has_more_bids(std::size_t output) const {
 }
 
 // More ports than a word has bits: the same in loops.
-std::size_t PacketCrossbar::arbitrate_wide(std::uint64_t* turns, Cycle now) {
+std::size_t PacketCrossbar::arbitrate_wide(std::uint64_t* turns, Cycle now, Grants& grants) {
   std::uint64_t* due = turns + input_words_;
   for (std::size_t word = 0; word < input_words_; ++word) {
     std::uint64_t bits = turns[word];
@@ -109,13 +113,14 @@ std::size_t PacketCrossbar::arbitrate_wide(std::uint64_t* turns, Cycle now) {
     std::uint64_t bits = due[word];
     due[word] = 0;
     for (; bits != 0; bits &= bits - 1)
-      if (serve_wide(word * 64 + static_cast<std::size_t>(__builtin_ctzll(bits)), now, count)) ++count;
+      if (serve_wide(word * 64 + static_cast<std::size_t>(__builtin_ctzll(bits)), now, grants[count]))
+        ++count;
   }
-  counters_.packets_out += count;
+  packets_out_ += count;
   return count;
 }
 
-bool PacketCrossbar::serve_wide(std::size_t o, Cycle now, std::size_t place) {
+bool PacketCrossbar::serve_wide(std::size_t o, Cycle now, CrossbarGrant& grant) {
   Output& output = outputs_[o];
   if (output.blocked != 0 || !has_bids(o)) return false;  // unblock() books it again
   if (output.free_at > now) {
@@ -129,8 +134,8 @@ bool PacketCrossbar::serve_wide(std::size_t o, Cycle now, std::size_t place) {
     bits = bid_word(o, word);
   }
   bid_word(o, word) &= ~(bits & (~bits + 1));
-  if (has_bids(o)) ++counters_.conflicts;
-  take(output, o, word * 64 + static_cast<std::size_t>(__builtin_ctzll(bits)), place);
+  if (has_bids(o)) ++conflicts_;
+  take(output, o, word * 64 + static_cast<std::size_t>(__builtin_ctzll(bits)), grant);
   return true;
 }
 
@@ -152,7 +157,7 @@ CrossbarRelease PacketCrossbar::unblock(int o, Cycle at, Cycle now) {
   const Cycle since = blocked_since_[index];
   const Cycle end = std::max(at, since + output.flits);
   counters_.blocked_cycles += end - since - output.flits;
-  output.free_at = end + static_cast<Cycle>(shape_.out_bubble);
+  output.free_at = end + static_cast<Cycle>(out_bubble_);
   if (has_bids(index)) calendar_.book_output(index, output.free_at, now);
   return leave(output.input, output.flits, end, now);
 }
@@ -176,12 +181,16 @@ CrossbarCounters PacketCrossbar::counters() const {
   for (std::size_t flits = 0; flits < occupancy_.size(); ++flits)
     add(counters.occupancy, flits, occupancy_[flits]);
   counters.packets_in = counters.occupancy.samples;
+  counters.packets_out = packets_out_;
+  counters.flits_in = flits_in_;
+  counters.conflicts = conflicts_;
   for (const Output& output : outputs_) counters.flits_out += output.busy;
   return counters;
 }
 
 void PacketCrossbar::reset_counters() {
   counters_ = {};
+  flits_in_ = packets_out_ = conflicts_ = 0;
   std::fill(occupancy_.begin(), occupancy_.end(), 0);
   for (Output& output : outputs_) output.busy = 0;
 }

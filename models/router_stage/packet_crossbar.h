@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -19,7 +20,7 @@ namespace strata {
 /// of l sends a head that was sent to it in s not before s + l + p, its arbitration lying a constant earlier.
 ///
 /// What every packet passes is inline: calls would cost as much as the work.
-class PacketCrossbar {
+class alignas(64) PacketCrossbar {
  public:
   explicit PacketCrossbar(const CrossbarShape& shape);
 
@@ -32,10 +33,11 @@ class PacketCrossbar {
   CrossbarEntry force(Access& access, int input, int output, Cycle at, Cycle now) {
     return enter<true>(access, input, output, at, now);
   }
-  /// Run the arbiters in cycle `now`. The caller sends the packets granted(0), granted(1), ... in this order
+  /// Room for the grants of a cycle: one output grants once at most.
+  using Grants = std::array<CrossbarGrant, 256>;
+  /// Run the arbiters in cycle `now`. The caller sends the packets of grants[0], grants[1], ... in this order
   /// and calls sent() or held() for each; returns how many there are.
-  std::size_t arbitrate(Cycle now);
-  const CrossbarGrant& granted(std::size_t index) const { return grants_[index]; }
+  std::size_t arbitrate(Cycle now, Grants& grants);
   /// The next hop took the packet; it can be sent to again from cycle `at` on.
   CrossbarRelease sent(const CrossbarGrant& grant, Cycle at, Cycle now);
   /// The next hop has no room: the output waits for unblock().
@@ -55,7 +57,7 @@ class PacketCrossbar {
   /// Cycles in which the output moved a flit.
   std::uint64_t busy_cycles(int output) const { return outputs_[static_cast<std::size_t>(output)].busy; }
   int queued_flits(int input) const { return inputs_[static_cast<std::size_t>(input)].queued; }
-  int capacity() const { return shape_.vc_flits; }
+  int capacity() const { return vc_flits_; }
   const Access* oldest_for(int output) const;
   CrossbarCounters counters() const;
   void reset_counters();
@@ -101,10 +103,10 @@ class PacketCrossbar {
     if (head.ready < not_before) head.ready = not_before;
     return calendar_.book_input(index, head.ready, now);
   }
-  bool serve(std::size_t output, Cycle now, std::size_t place);
-  void take(Output& output, std::size_t o, std::size_t input, std::size_t place);
-  std::size_t arbitrate_wide(std::uint64_t* turns, Cycle now);
-  bool serve_wide(std::size_t output, Cycle now, std::size_t place);
+  bool serve(std::size_t output, Cycle now, CrossbarGrant& grant);
+  void take(Output& output, std::size_t o, std::size_t input, CrossbarGrant& grant);
+  std::size_t arbitrate_wide(std::uint64_t* turns, Cycle now, Grants& grants);
+  bool serve_wide(std::size_t output, Cycle now, CrossbarGrant& grant);
   bool has_bids(std::size_t output) const {
     return outputs_[output].bids != 0 || (input_words_ > 1 && has_more_bids(output));
   }
@@ -113,21 +115,30 @@ class PacketCrossbar {
     return word == 0 ? outputs_[output].bids : more_bids_[output * (input_words_ - 1) + word - 1];
   }
 
-  CrossbarShape shape_;
-  int gap_ = 0;              // from drain_last to the earliest sending of the next packet of the input
-  std::size_t input_words_;  // of a bitmap of inputs
-  std::size_t last_input_;
+  // Three cache lines hold all but the ports themselves: stages are visited cold. An arrival needs two.
+  std::vector<Input> inputs_;
+  PortCalendar calendar_;                 // inputs and outputs that have a turn
+  std::vector<std::uint64_t> occupancy_;  // arrivals by flits found in the input
+  std::uint64_t flits_in_ = 0;
+  std::int32_t enter_ = 0;  // of the shape
+  std::int32_t vc_flits_ = 0;
+  std::int32_t gap_ = 0;  // from drain_last to the earliest sending of the next packet of the input
+  std::int32_t credit_delay_ = 0;
+  std::int32_t in_bubble_ = 0;
+  std::uint16_t last_input_;
   bool wide_;     // more ports than a word has bits
   bool special_;  // wide or sped up
-  std::vector<Input> inputs_;
+  std::int32_t out_bubble_ = 0;
   std::vector<Output> outputs_;
-  std::vector<CrossbarGrant> grants_;  // of this cycle; one output grants once at most
-  PortCalendar calendar_;              // inputs and outputs that have a turn
+  std::uint64_t conflicts_ = 0;
+  std::uint64_t packets_out_ = 0;
+
+  std::int32_t speedup_ = 1;
+  std::size_t input_words_;  // of a bitmap of inputs
   std::vector<std::uint64_t> more_bids_;
   std::vector<Entering> entering_;
-  std::vector<Cycle> blocked_since_;      // by output
-  std::vector<std::uint64_t> occupancy_;  // arrivals by flits found in the input
-  CrossbarCounters counters_;             // those not made of others when they are read
+  std::vector<Cycle> blocked_since_;  // by output
+  CrossbarCounters counters_;         // those not made of others when they are read
 };
 
 template <bool forced>
@@ -139,25 +150,25 @@ template <bool forced>
   const int draining =
       in.drain_last > at ? static_cast<int>(std::min<Cycle>(in.drain_last - at, in.drain_len)) : 0;
   const int occupied = in.queued + draining;
-  counters_.flits_in += static_cast<std::uint64_t>(flits);
+  flits_in_ += static_cast<std::uint64_t>(flits);
   if (static_cast<std::size_t>(occupied) < occupancy_.size())
     ++occupancy_[static_cast<std::size_t>(occupied)];
   else
     counters_.occupancy.add(static_cast<std::uint64_t>(occupied));
 
   access.tag = static_cast<std::uint16_t>(output);
-  access.ready = at + static_cast<Cycle>(shape_.enter);
+  access.ready = at + static_cast<Cycle>(enter_);
   access.next = nullptr;
   const bool first = in.head == nullptr;
   (first ? in.head : in.tail->next) = &access;
   in.tail = &access;
 
   CrossbarEntry entry{at + static_cast<Cycle>(flits), never};
-  if (forced || occupied + flits <= shape_.vc_flits) {
+  if (forced || occupied + flits <= vc_flits_) {
     in.queued = static_cast<std::uint16_t>(in.queued + flits);
   } else {
     in.drain_len = static_cast<std::uint8_t>(draining);
-    entry = squeeze_in(in, index, access, std::max(shape_.vc_flits - occupied, 0), at);
+    entry = squeeze_in(in, index, access, std::max(vc_flits_ - occupied, 0), at);
     if (access.ready == never) return entry;
   }
   if (first && in.stuck == 0) {
@@ -172,7 +183,7 @@ template <bool forced>
 // The head of an input goes to output `o`. Its input is stuck until sent() or unblock() knows when the tail
 // leaves.
 [[gnu::always_inline]] inline void PacketCrossbar::take(Output& output, std::size_t o, std::size_t index,
-                                                        std::size_t place) {
+                                                        CrossbarGrant& grant) {
   Input& in = inputs_[index];
   Access& access = *in.head;
   in.head = access.next;
@@ -180,10 +191,10 @@ template <bool forced>
   in.stuck = 1;
   output.pointer = static_cast<std::uint16_t>(index == last_input_ ? 0 : index + 1);
   output.busy += access.flits;
-  grants_[place] = {&access, static_cast<std::uint16_t>(index), static_cast<std::uint16_t>(o), access.flits};
+  grant = {&access, static_cast<std::uint16_t>(index), static_cast<std::uint16_t>(o), access.flits};
 }
 
-[[gnu::always_inline]] inline bool PacketCrossbar::serve(std::size_t o, Cycle now, std::size_t place) {
+[[gnu::always_inline]] inline bool PacketCrossbar::serve(std::size_t o, Cycle now, CrossbarGrant& grant) {
   Output& output = outputs_[o];
   const std::uint64_t bids = output.bids;
   if (bids == 0) return false;
@@ -195,15 +206,15 @@ template <bool forced>
   const std::uint64_t ahead = bids & ~std::uint64_t{0} << output.pointer;
   const std::uint64_t order = ahead != 0 ? ahead : bids;
   output.bids = bids & ~(order & (~order + 1));
-  if (output.bids != 0) ++counters_.conflicts;
-  take(output, o, static_cast<std::size_t>(__builtin_ctzll(order)), place);
+  if (output.bids != 0) ++conflicts_;
+  take(output, o, static_cast<std::size_t>(__builtin_ctzll(order)), grant);
   return true;
 }
 
-[[gnu::always_inline]] inline std::size_t PacketCrossbar::arbitrate(Cycle now) {
+[[gnu::always_inline]] inline std::size_t PacketCrossbar::arbitrate(Cycle now, Grants& grants) {
   std::uint64_t* turns = calendar_.take(now);
   if (turns == nullptr) return 0;
-  if (wide_) return arbitrate_wide(turns, now);
+  if (wide_) return arbitrate_wide(turns, now, grants);
   std::uint64_t bits = turns[0];
   std::uint64_t due = turns[1];
   turns[0] = turns[1] = 0;
@@ -220,16 +231,16 @@ template <bool forced>
     const std::size_t o = head.tag;
     Output& output = outputs_[o];
     if ((bits | due | output.bids) == 0 && output.free_at <= now) {  // alone in this cycle
-      take(output, o, index, 0);
-      ++counters_.packets_out;
+      take(output, o, index, grants[0]);
+      ++packets_out_;
       return 1;
     }
     output.bids |= bit;
     due |= std::uint64_t{1} << o;
   }
   for (; due != 0; due &= due - 1)
-    if (serve(static_cast<std::size_t>(__builtin_ctzll(due)), now, count)) ++count;
-  counters_.packets_out += count;
+    if (serve(static_cast<std::size_t>(__builtin_ctzll(due)), now, grants[count])) ++count;
+  packets_out_ += count;
   return count;
 }
 
@@ -241,11 +252,11 @@ template <bool forced>
   CrossbarRelease release;
   in.stuck = 0;
   in.queued = static_cast<std::uint16_t>(in.queued - flits);
-  in.drain_last = end - 1 + static_cast<Cycle>(shape_.credit_delay);
+  in.drain_last = end - 1 + static_cast<Cycle>(credit_delay_);
   in.drain_len = static_cast<std::uint8_t>(flits);
   if (in.owed != 0) use_owed(in, index, flits, now, release);
   if (in.head != nullptr && in.head->ready != never)
-    start_head(in, index, end + static_cast<Cycle>(shape_.in_bubble), now);
+    start_head(in, index, end + static_cast<Cycle>(in_bubble_), now);
   return release;
 }
 
@@ -253,12 +264,12 @@ template <bool forced>
                                                                    Cycle now) {
   Output& output = outputs_[grant.output];
   const Cycle end = std::max(at, now + static_cast<Cycle>(grant.flits));
-  output.free_at = end + static_cast<Cycle>(shape_.out_bubble);
+  output.free_at = end + static_cast<Cycle>(out_bubble_);
   Cycle left = end;
   if (special_) {
     if (has_bids(grant.output)) calendar_.book_output(grant.output, output.free_at, now);
     if (at <= now + static_cast<Cycle>(grant.flits))
-      left = now + static_cast<Cycle>((grant.flits + shape_.speedup - 1) / shape_.speedup);
+      left = now + static_cast<Cycle>((grant.flits + speedup_ - 1) / speedup_);
   } else if (output.bids != 0) {
     calendar_.book_output(grant.output, output.free_at, now);
   }

@@ -13,8 +13,8 @@ namespace strata {
 class PortCalendar {
  public:
   PortCalendar(std::size_t inputs, std::size_t outputs)
-      : input_words_((inputs + 63) / 64),
-        words_(input_words_ + (outputs + 63) / 64),
+      : input_words_(static_cast<std::uint32_t>((inputs + 63) / 64)),
+        words_(input_words_ + static_cast<std::uint32_t>((outputs + 63) / 64)),
         ring_(horizon * words_) {}
 
   /// Enter a turn; returns the cycle in which it will come up.
@@ -57,9 +57,9 @@ class PortCalendar {
     return cycle;
   }
 
-  std::size_t input_words_;
-  std::size_t words_;
   std::uint64_t occupied_ = 0;
+  std::uint32_t input_words_;
+  std::uint32_t words_;
   std::vector<std::uint64_t> ring_;
 };
 

@@ -30,13 +30,15 @@ int log2_of(std::uint64_t value) {
 RouterStage::RouterStage(sc_core::sc_module_name name, const RouterStageParams& params,
                          const BuildContext& context)
     : Block(name, context.clock, 2),
-      params_(params),
-      map_(context.map),
+      bypassed_(params.bypass),
+      by_line_(params.route == RouterStageParams::Route::line),
       requests_{PacketCrossbar(params.shape(false, false)), nullptr},
       replies_{PacketCrossbar(params.shape(true, false)), nullptr},
-      bypassed_(params.bypass),
+      params_(params),
+      map_(context.map),
       organization_(*this, "organization", 0) {
-  if (params.flit_exact(static_cast<int>(map_.line_bytes() / chunk_bytes))) {
+  flit_exact_ = params.flit_exact(static_cast<int>(map_.line_bytes() / chunk_bytes));
+  if (flit_exact_) {
     requests_.flits = std::make_unique<FlitCrossbar>(params.shape(false, false), request_link_);
     replies_.flits = std::make_unique<FlitCrossbar>(params.shape(true, false), reply_link_);
   }
@@ -45,11 +47,10 @@ RouterStage::RouterStage(sc_core::sc_module_name name, const RouterStageParams& 
   for (unsigned mask = 0; mask < flits_.size(); ++mask)
     flits_[mask] = static_cast<std::uint8_t>(params.flits(__builtin_popcount(mask)));
   const int slices = map_.channels() * map_.slices_per_channel();
-  const int targets =
-      params.route == RouterStageParams::Route::slice ? slices : params.divide * params.outputs;
+  const int targets = by_line_ ? params.divide * params.outputs : slices;
   for (int i = 0; i < targets; ++i)
     output_.push_back(static_cast<std::uint16_t>(i / params.divide % params.outputs));
-  targets_ = output_.size();
+  targets_ = static_cast<std::uint32_t>(output_.size());
   line_shift_ = static_cast<std::uint64_t>(log2_of(map_.line_bytes()));
   link_limit_ = in_ledger_cycles(clock(), params.link_latency);
   router_limit_ = in_ledger_cycles(clock(), params.shape(false, false).enter) - link_limit_;
@@ -82,8 +83,7 @@ inline int RouterStage::output_of(std::uint64_t target) const {
 }
 
 inline int RouterStage::route(Access& access) {
-  if (params_.route == RouterStageParams::Route::slice && access.slice != no_slice)
-    return output_of(static_cast<std::uint64_t>(access.slice));
+  if (!by_line_ && access.slice != no_slice) return output_of(static_cast<std::uint64_t>(access.slice));
   return choose(access);
 }
 
@@ -101,10 +101,10 @@ Accept RouterStage::request(Txn& txn, int port, Cycle at) {
   access.flits = flits_[access.chunks & request_chunks[static_cast<int>(access.access_class)]];
   access.push_route(port);
   const int output = bypassed_ ? port : route(access);
-  if (requests_.flits != nullptr && requests_.flits->input_linked(port))
+  if (flit_exact_ && requests_.flits->input_linked(port))
     return take_linked(access, *requests_.flits, port, output, at, request_unit);
-  const CrossbarEntry entry =
-      requests_.visit([&](auto& core) { return core.arrive(access, port, output, at, now); });
+  const CrossbarEntry entry = flit_exact_ ? requests_.flits->arrive(access, port, output, at, now)
+                                          : requests_.packets.arrive(access, port, output, at, now);
   wake(entry.due, request_unit);
   return entry.taken() ? Accept::taken(entry.at) : Accept::held();
 }
@@ -114,16 +114,16 @@ Accept RouterStage::response(Txn& txn, int port, Cycle at) {
   const Cycle now = clock().now();
   access.flits = flits_[access.chunks & reply_chunks[static_cast<int>(access.access_class)]];
   const int output = access.pop_route();
-  if (replies_.flits != nullptr && replies_.flits->input_linked(port))
+  if (flit_exact_ && replies_.flits->input_linked(port))
     return take_linked(access, *replies_.flits, port, output, at, reply_unit);
-  const CrossbarEntry entry =
-      replies_.visit([&](auto& core) { return core.arrive(access, port, output, at, now); });
+  const CrossbarEntry entry = flit_exact_ ? replies_.flits->arrive(access, port, output, at, now)
+                                          : replies_.packets.arrive(access, port, output, at, now);
   wake(entry.due, reply_unit);
   return entry.taken() ? Accept::taken(entry.at) : Accept::held();
 }
 
 void RouterStage::request_unblocked(int port, Cycle at) {
-  if (requests_.flits != nullptr) return unblock_flits(false, port, at);
+  if (flit_exact_) return unblock_flits(false, port, at);
   const Cycle now = clock().now();
   const CrossbarRelease release = requests_.packets.unblock(port, at, now);
   wake(requests_.packets.next_due(now), request_unit);
@@ -131,7 +131,7 @@ void RouterStage::request_unblocked(int port, Cycle at) {
 }
 
 void RouterStage::response_unblocked(int port, Cycle at) {
-  if (replies_.flits != nullptr) return unblock_flits(true, port, at);
+  if (flit_exact_) return unblock_flits(true, port, at);
   const Cycle now = clock().now();
   const CrossbarRelease release = replies_.packets.unblock(port, at, now);
   wake(replies_.packets.next_due(now), reply_unit);
@@ -156,9 +156,10 @@ void RouterStage::response_unblocked(int port, Cycle at) {
 }
 
 [[gnu::always_inline]] inline void RouterStage::run_requests(PacketCrossbar& core, Cycle now) {
-  const std::size_t granted = core.arbitrate(now);
+  PacketCrossbar::Grants grants;
+  const std::size_t granted = core.arbitrate(now, grants);
   for (std::size_t i = 0; i < granted; ++i) {
-    const CrossbarGrant& grant = core.granted(i);
+    const CrossbarGrant& grant = grants[i];
     charge(*grant.access, Cause::request_link, Cause::request_router, Cause::request_queue);
     const Accept accept = out_[grant.output]->send(Txn::of(*grant.access));
     if (accept.is_held()) {
@@ -183,9 +184,10 @@ void RouterStage::answered_at_once(Access& access, int output, Cycle at, Cycle n
 }
 
 [[gnu::always_inline]] inline void RouterStage::run_replies(PacketCrossbar& core, Cycle now) {
-  const std::size_t granted = core.arbitrate(now);
+  PacketCrossbar::Grants grants;
+  const std::size_t granted = core.arbitrate(now, grants);
   for (std::size_t i = 0; i < granted; ++i) {
-    const CrossbarGrant& grant = core.granted(i);
+    const CrossbarGrant& grant = grants[i];
     charge(*grant.access, Cause::reply_link, Cause::reply_router, Cause::reply_queue);
     const Accept accept = in_[grant.output]->respond(Txn::of(*grant.access));
     if (accept.is_held()) {
@@ -202,7 +204,7 @@ void RouterStage::advance(Cycle now, int unit) {
   ledger_now_ = clock().ledger_at(now);
   booked_[static_cast<std::size_t>(unit)] = never;
   Network& network = unit == request_unit ? requests_ : replies_;
-  if (network.flits != nullptr) {
+  if (flit_exact_) {
     run_flits(unit == reply_unit, now);
   } else if (unit == request_unit) {
     run_requests(network.packets, now);
@@ -213,7 +215,7 @@ void RouterStage::advance(Cycle now, int unit) {
 
 // By line number, or the first stage on the way names the slice.
 int RouterStage::choose(Access& access) {
-  if (params_.route == RouterStageParams::Route::line) return output_of(access.line >> line_shift_);
+  if (by_line_) return output_of(access.line >> line_shift_);
   if (organization_.bound()) {
     access.slice =
         static_cast<std::int16_t>(organization_->slice_for(access.line, access.cluster, access.access_class));

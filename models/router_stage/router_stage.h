@@ -98,28 +98,32 @@ class RouterStage final : public Block {
   int output_of(std::uint64_t target) const;
   void count_time(Cycle now);
 
+  // What every packet needs comes first.
+  std::array<Cycle, 2> booked_{never, never};  // next cycle for which each network is booked
+  Cycle ledger_now_ = 0;                       // of the cycle that is being executed
+  Cycle link_limit_ = 0;                       // in ledger cycles
+  Cycle router_limit_ = 0;                     // in ledger cycles
+  std::vector<std::uint16_t> output_;          // by slice, or by line number modulo its size
+  std::vector<TargetPort*> in_;
+  std::vector<InitiatorPort*> out_;
+  std::uint32_t targets_ = 0;  // size of output_
+  bool flit_exact_ = false;
+  bool bypassed_;
+  bool by_line_;
+  alignas(64) std::array<std::uint8_t, 256> flits_;  // by chunk mask
+  Network requests_;
+  Network replies_;
+
   RouterStageParams params_;
   const AddressMap& map_;
   RouterStageStats stats_;
   Link request_link_{*this, false};
   Link reply_link_{*this, true};
-  Network requests_;
-  Network replies_;
   std::vector<Neighbour> before_;  // by input
   std::vector<Neighbour> behind_;  // by output
-  std::vector<TargetPort*> in_;
-  std::vector<InitiatorPort*> out_;
-  std::array<std::uint8_t, 256> flits_;  // by chunk mask
-  bool bypassed_;
-  std::vector<std::uint16_t> output_;  // by slice, or by line number modulo its size
-  std::uint64_t targets_ = 0;          // size of output_
   std::uint64_t line_shift_ = 0;
   std::uint64_t counted_until_ = 0;
-  Cycle link_limit_ = 0;                       // in ledger cycles
-  Cycle router_limit_ = 0;                     // in ledger cycles
-  std::array<Cycle, 256> ledger_tail_{};       // by length: flits behind the head, in ledger cycles
-  std::array<Cycle, 2> booked_{never, never};  // next cycle for which each network is booked
-  Cycle ledger_now_ = 0;                       // of the cycle that is being executed
+  std::array<Cycle, 256> ledger_tail_{};  // by length: flits behind the head, in ledger cycles
   std::deque<TargetPort> in_ports_;
   std::deque<InitiatorPort> out_ports_;
   ControlOut<OrganizationPortIf> organization_;
