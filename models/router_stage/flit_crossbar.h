@@ -65,8 +65,10 @@ class FlitCrossbar {
   bool drained() const;
   void reshape(const CrossbarShape& shape);
 
-  bool output_blocked(int output) const { return outputs_[static_cast<std::size_t>(output)].blocked; }
-  int blocked_input(int output) const { return outputs_[static_cast<std::size_t>(output)].input; }
+  /// The next hop holds a packet, or gives no credit.
+  bool output_blocked(int output) const { return blocked_input(output) >= 0; }
+  /// Input whose packet waits for the next hop; -1 = none.
+  int blocked_input(int output) const;
   std::uint64_t busy_cycles(int output) const { return outputs_[static_cast<std::size_t>(output)].busy; }
   int queued_flits(int input) const;
   int capacity() const { return shape_.vcs * shape_.vc_flits; }

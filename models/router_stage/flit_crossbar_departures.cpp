@@ -75,6 +75,17 @@ int FlitCrossbar::queued_flits(int input) const {
   return flits;
 }
 
+int FlitCrossbar::blocked_input(int output) const {
+  const Output& out = outputs_[static_cast<std::size_t>(output)];
+  if (out.blocked) return out.input;
+  for (std::size_t i = 0; i < queue_.size(); ++i) {
+    const Queue& queue = queue_[i];
+    if (queue.state == State::active && queue.available != 0 && queue.output == output && !may_pass(i))
+      return static_cast<int>(i / queues_);
+  }
+  return -1;
+}
+
 const Access* FlitCrossbar::oldest_for(int output) const {
   const Access* oldest = nullptr;
   for (const Queue& queue : queue_)

@@ -223,3 +223,47 @@ TEST_CASE("a bypassed stage with several VCs is a latch") {
   CHECK(bench.sinks[2]->received == 50);
   CHECK(bench.sources[2]->log[0].tail == 5);
 }
+
+// The sink holds a packet for good. The second stage waits for it, the first for credits of the second.
+TEST_CASE("a deadlock behind two linked stages is seen in both") {
+  RouterStageParams first = square(2, 2, 4);
+  first.divide = 2;
+  RouterStageParams second = square(2, 2, 4);
+  second.in_credit_delay = 2;
+  NocBench bench(first, 2, second);
+  bench.sinks[3]->hold = [] { return 1'000'000; };
+  for (int n = 0; n < 20; ++n) bench.sources[0]->plan({0, 3, 5});
+  bench.run(1000);
+  const auto behind = bench.stages[3]->waits();
+  REQUIRE(behind.size() == 1);
+  CHECK(behind[0].what == "out[1] (requests)");
+  CHECK(behind[0].waits_for == "sink_3.in_0");
+  const auto before = bench.stages[0]->waits();
+  REQUIRE(before.size() == 1);
+  CHECK(before[0].what == "out[1] (requests)");
+  CHECK(before[0].waits_for == "second_1.in_0");
+  CHECK(before[0].occupancy > 0);
+}
+
+// The crossbars of a private LLC gate their second stage while it is empty; flits and credits go on beside.
+TEST_CASE("the bypass of a linked stage can be switched while it is empty") {
+  RouterStageParams first = square(2, 4, 4);
+  first.divide = 2;
+  RouterStageParams second = square(2, 4, 4);
+  second.in_credit_delay = 2;
+  NocBench bench(first, 2, second);
+  RouterStage& stage = *bench.stages[3];
+  bench.sources[0]->plan({0, 3, 5});
+  bench.run(200);
+  REQUIRE(stage.drained());
+  stage.set_bypass(true);
+  for (int n = 0; n < 20; ++n) bench.sources[0]->plan({300, 3, 5});  // cluster 0 leads to output 0 now
+  bench.run(800);
+  CHECK(bench.sinks[2]->received == 20);
+  REQUIRE(stage.drained());
+  stage.set_bypass(false);
+  for (int n = 0; n < 20; ++n) bench.sources[0]->plan({2000, 3, 5});
+  bench.finish();
+  CHECK(bench.sinks[3]->received == 21);
+  CHECK(bench.faults().empty());
+}
