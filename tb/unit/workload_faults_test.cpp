@@ -31,16 +31,16 @@ std::string faults_of(const std::string& text, const std::string& scale = "") {
 }
 
 const std::string good =
-    "module: va.ptx\n"                                                                 // 1
-    "scales: {tiny: {n: 64}, quick: {n: 128}}\n"                                       // 2
-    "buffers:\n"                                                                       // 3
-    "  a: {type: f32, count: n, fill: index}\n"                                        // 4
-    "  b: {type: f32, count: n, fill: value(2)}\n"                                     // 5
-    "  c: {type: f32, count: n}\n"                                                     // 6
-    "launches:\n"                                                                      // 7
-    "  - {kernel: vector_add, grid: n / 32, block: 32, arguments: [a, b, c, n]}\n"     // 8
-    "reference: vector_add\n"                                                          // 9
-    "outputs: {c: exact}\n";                                                           // 10
+    "module: va.ptx\n"                                                              // 1
+    "scales: {tiny: {n: 64}, quick: {n: 128}}\n"                                    // 2
+    "buffers:\n"                                                                    // 3
+    "  a: {type: f32, count: n, fill: index}\n"                                     // 4
+    "  b: {type: f32, count: n, fill: value(2)}\n"                                  // 5
+    "  c: {type: f32, count: n}\n"                                                  // 6
+    "launches:\n"                                                                   // 7
+    "  - {kernel: vector_add, grid: n / 32, block: 32, arguments: [a, b, c, n]}\n"  // 8
+    "reference: vector_add\n"                                                       // 9
+    "outputs: {c: exact}\n";                                                        // 10
 
 std::string with(const std::string& from, const std::string& to) {
   std::string text = good;
@@ -62,19 +62,22 @@ TEST_CASE("launches are checked against the kernel") {
   CHECK(faults_of(with("vector_add,", "x,")) == "w.yaml:8:14: kernel 'x' not found; there are vector_add\n");
   CHECK(faults_of(with("n / 32", "n / 65")) ==
         "w.yaml:8:32: grid: of zero: 'n / 65' is 0; allowed: 1 to 2147483647\n");
-  CHECK(faults_of(with("block: 32", "block: [32, 64]")) == "w.yaml:8:47: block: 2048 threads; allowed: 1 to 1024\n");
+  CHECK(faults_of(with("block: 32", "block: [32, 64]")) ==
+        "w.yaml:8:47: block: 2048 threads; allowed: 1 to 1024\n");
   CHECK(faults_of(with("[a, b, c, n]", "[a, b, c]")) ==
         "w.yaml:8:62: kernel vector_add: 3 arguments for 4 parameters\n");
-  CHECK(faults_of(with("[a, b, c, n]", "[a, b, c, a]")) ==
-        "w.yaml:8:72: kernel vector_add: parameter 4 (vector_add_param_3, 4 B) is no pointer, but a buffer is "
-        "given\n");
+  CHECK(
+      faults_of(with("[a, b, c, n]", "[a, b, c, a]")) ==
+      "w.yaml:8:72: kernel vector_add: parameter 4 (vector_add_param_3, 4 B) is no pointer, but a buffer is "
+      "given\n");
   CHECK(faults_of(with("[a, b, c, n]", "[a, b, c, n << 40]")) ==
         "w.yaml:8:72: kernel vector_add: parameter 4 (vector_add_param_3, 4 B) cannot hold 70368744177664\n");
   CHECK(faults_of(with("[a, b, c, n]", "[a, b, cc, n]")) ==
         "w.yaml:8:69: arguments: 'cc' is neither a buffer nor a value (did you mean 'c'?)\n");
   CHECK(faults_of(with("[a, b, c, n]", "[a, b, \"c[n]\", n]")) ==
         "w.yaml:8:69: arguments: 'c[n]': buffer 'c' is too small: element 64 of 64\n");
-  CHECK(faults_of(with("grid: n / 32, ", "")) == "w.yaml:8:5: kernel vector_add: the key 'grid' is missing\n");
+  CHECK(faults_of(with("grid: n / 32, ", "")) ==
+        "w.yaml:8:5: kernel vector_add: the key 'grid' is missing\n");
 }
 
 TEST_CASE("keys, values and buffers are checked, and all faults are reported together") {
@@ -82,13 +85,16 @@ TEST_CASE("keys, values and buffers are checked, and all faults are reported tog
         "w.yaml:1:1: workload: no key 'modul' (did you mean 'module'?)\n"
         "w.yaml:1:1: workload: the key 'module' is missing\n");
   CHECK(faults_of(with("type: f32, count: n}", "type: f23, count: m}")) ==
-        "w.yaml:6:13: c.type: no type 'f23'; allowed: u8, i8, u16, i16, u32, i32, u64, i64, f32, f64 (did you mean "
+        "w.yaml:6:13: c.type: no type 'f23'; allowed: u8, i8, u16, i16, u32, i32, u64, i64, f32, f64 (did "
+        "you mean "
         "'f32'?)\n"
         "w.yaml:6:25: c.count: 'm': no value 'm' (did you mean 'n'?)\n");
   CHECK(faults_of(with("value(2)", "valeu(2)")) ==
-        "w.yaml:5:34: b.fill: cannot fill with 'valeu(2)'; allowed: none, zero, value(V), uniform(LOW, HIGH), index, "
+        "w.yaml:5:34: b.fill: cannot fill with 'valeu(2)'; allowed: none, zero, value(V), uniform(LOW, "
+        "HIGH), index, "
         "index(FIRST, STEP), permutation, file(PATH), reference (did you mean 'value'?)\n");
-  CHECK(faults_of(with("count: n}", "count: n - 64}")) == "w.yaml:6:25: c.count: 0 elements; allowed: 1 to 2^37\n");
+  CHECK(faults_of(with("count: n}", "count: n - 64}")) ==
+        "w.yaml:6:25: c.count: 0 elements; allowed: 1 to 2^37\n");
   CHECK(faults_of(with("c: exact", "d: exact")) == "w.yaml:10:11: outputs: no buffer 'd'\n");
   CHECK(faults_of(with("reference: vector_add\n", "")) ==
         "w.yaml:9:11: outputs.c: nothing to compare with; give 'reference: NAME' or '{file: PATH}'\n");
@@ -98,8 +104,10 @@ TEST_CASE("keys, values and buffers are checked, and all faults are reported tog
 }
 
 TEST_CASE("scales and their values are checked") {
-  CHECK(faults_of(good, "quik") == "w.yaml:2:9: no scale 'quik' (did you mean 'quick'?); there are tiny, quick\n");
-  CHECK(faults_of(good, "tiny:m=3") == "w.yaml:2:16: no value 'm' in scale tiny to change (did you mean 'n'?)\n");
+  CHECK(faults_of(good, "quik") ==
+        "w.yaml:2:9: no scale 'quik' (did you mean 'quick'?); there are tiny, quick\n");
+  CHECK(faults_of(good, "tiny:m=3") ==
+        "w.yaml:2:16: no value 'm' in scale tiny to change (did you mean 'n'?)\n");
 }
 
 TEST_CASE("loops and host actions are checked") {
@@ -113,10 +121,11 @@ TEST_CASE("loops and host actions are checked") {
 
 TEST_CASE("a reference names what it misses in the workload") {
   const Folder folder;
-  const auto workload = Workload::load(folder.write("w.yaml", with("b: {type: f32, count: n,", "b: {type: f32, count: n - 1,")));
+  const auto workload = Workload::load(
+      folder.write("w.yaml", with("b: {type: f32, count: n,", "b: {type: f32, count: n - 1,")));
   CHECK_THROWS_WITH(workload->verify(GlobalMemory{}),
                     tb::has_text("w.yaml:5:3: buffer 'b' is too small: it holds 63 elements, reference "
-                                              "'vector_add' needs 64"));
+                                 "'vector_add' needs 64"));
 }
 
 TEST_CASE("a workload that nobody has is refused with the nearest name") {

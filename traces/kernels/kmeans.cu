@@ -1,6 +1,13 @@
-// k-means: assignment of points to the nearest centre. Features are stored [point][feature], so that neighbouring
-// threads read addresses one row apart, and a transposing kernel makes [feature][point].
-extern "C" __global__ void nearest_centre(const float* input, const float* centres, int* membership, int points,
+// k-means, the assignment of points to the nearest centre. The points arrive as rows [point][feature]; the first kernel
+// turns them into columns [feature][point]: neighbouring lanes read addresses a whole row apart, each line again in
+// the next turn of the loop (Li et al., ICS 2016, Figure 3). The second kernel then reads neighbours.
+extern "C" __global__ void rows_to_columns(const float* rows, float* columns, int points, int features) {
+  const int point = blockIdx.x * blockDim.x + threadIdx.x;
+  if (point >= points) return;
+  for (int f = 0; f < features; ++f) columns[f * points + point] = rows[point * features + f];
+}
+
+extern "C" __global__ void nearest_centre(const float* columns, const float* centres, int* membership, int points,
                                           int clusters, int features) {
   const int point = blockIdx.x * blockDim.x + threadIdx.x;
   if (point >= points) return;
@@ -9,7 +16,7 @@ extern "C" __global__ void nearest_centre(const float* input, const float* centr
   for (int c = 0; c < clusters; ++c) {
     float distance = 0.0f;
     for (int f = 0; f < features; ++f) {
-      const float d = input[point * features + f] - centres[c * features + f];
+      const float d = columns[f * points + point] - centres[c * features + f];
       distance = fmaf(d, d, distance);
     }
     if (distance < least) {
@@ -18,10 +25,4 @@ extern "C" __global__ void nearest_centre(const float* input, const float* centr
     }
   }
   membership[point] = best;
-}
-
-extern "C" __global__ void invert_mapping(const float* input, float* output, int points, int features) {
-  const int point = blockIdx.x * blockDim.x + threadIdx.x;
-  if (point >= points) return;
-  for (int f = 0; f < features; ++f) output[point + points * f] = input[point * features + f];
 }

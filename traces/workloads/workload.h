@@ -51,6 +51,9 @@ class Workload {
   static std::unique_ptr<PtxSource> open(std::shared_ptr<const Workload> workload, PtxOptions options = {});
   /// Compare the outputs in `memory` after all launches with the reference.
   VerifyReport verify(const GlobalMemory& memory) const;
+  /// Write PTX, initial contents, launches and expected outputs as plain files, for a program that runs them
+  /// elsewhere. Throws ConfigError when that fails.
+  void dump(const std::string& folder) const;
 
  private:
   void check_launches();
