@@ -1,0 +1,173 @@
+#include "traces/ptx/global_memory.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "models/common/faults.h"
+#include "traces/ptx/module.h"
+#include "traces/ptx/ptx.h"
+
+namespace strata::traces {
+namespace {
+
+constexpr std::uint64_t largest_allocation = std::uint64_t{1} << 40;
+constexpr std::uint64_t page = 4096;
+
+std::uint64_t round_up(std::uint64_t value, std::uint64_t step) { return (value + step - 1) / step * step; }
+
+std::string hex(std::uint64_t value) {
+  static const char digits[] = "0123456789abcdef";
+  std::string text;
+  do text.insert(text.begin(), digits[value & 15]);
+  while ((value >>= 4) != 0);
+  return "0x" + text;
+}
+
+}  // namespace
+
+std::uint64_t mark_set(std::uint64_t* bitmap, std::uint64_t first, std::uint64_t count) {
+  std::uint64_t fresh = 0;
+  while (count > 0) {
+    const std::uint64_t bit = first % 64, n = std::min<std::uint64_t>(64 - bit, count);
+    const std::uint64_t mask = (n == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << n) - 1) << bit;
+    std::uint64_t& word = bitmap[first / 64];
+    fresh += static_cast<std::uint64_t>(__builtin_popcountll(mask & ~word));
+    word |= mask;
+    first += n;
+    count -= n;
+  }
+  return fresh;
+}
+
+GlobalMemory::~GlobalMemory() { release(); }
+
+GlobalMemory::GlobalMemory(GlobalMemory&& other) noexcept { *this = std::move(other); }
+
+GlobalMemory& GlobalMemory::operator=(GlobalMemory&& other) noexcept {
+  if (this == &other) return *this;
+  release();
+  allocations_ = std::exchange(other.allocations_, {});
+  copies_ = std::exchange(other.copies_, {});
+  symbols_ = std::exchange(other.symbols_, {});
+  modules_ = std::exchange(other.modules_, {});
+  next_ = std::exchange(other.next_, first_address);
+  allocated_bytes_ = std::exchange(other.allocated_bytes_, 0);
+  return *this;
+}
+
+void GlobalMemory::release() {
+  for (const Allocation& a : allocations_) ::munmap(a.data, a.mapped_bytes);
+  allocations_.clear();
+}
+
+Address GlobalMemory::allocate(std::uint64_t bytes, const std::string& name) {
+  const std::string label = name.empty() ? "allocation " + std::to_string(allocations_.size()) : name;
+  if (bytes == 0 || bytes > largest_allocation)
+    throw ConfigError("device memory '" + label + "': expected 1 B to 1 TiB, found " + std::to_string(bytes) + " B");
+  Allocation a;
+  a.name = label;
+  a.address = next_;
+  a.bytes = bytes;
+  a.unset_bytes = bytes;
+  const std::uint64_t data_bytes = round_up(bytes, page);
+  a.mapped_bytes = data_bytes + round_up(bytes / 8 + 8, page);
+  void* mapped = ::mmap(nullptr, a.mapped_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                        -1, 0);
+  if (mapped == MAP_FAILED)
+    throw ConfigError("device memory '" + label + "': the host cannot provide " + std::to_string(bytes) + " B");
+  a.data = static_cast<std::uint8_t*>(mapped);
+  a.set = reinterpret_cast<std::uint64_t*>(a.data + data_bytes);
+  next_ = round_up(next_ + bytes + alignment, alignment);
+  allocated_bytes_ += bytes;
+  allocations_.push_back(std::move(a));
+  return allocations_.back().address;
+}
+
+const GlobalMemory::Allocation* GlobalMemory::find(Address address) const {
+  auto after = std::upper_bound(allocations_.begin(), allocations_.end(), address,
+                                [](Address value, const Allocation& a) { return value < a.address; });
+  if (after == allocations_.begin()) return nullptr;
+  --after;
+  return address < after->end() ? &*after : nullptr;
+}
+
+GlobalMemory::Allocation* GlobalMemory::find(Address address) {
+  return const_cast<Allocation*>(static_cast<const GlobalMemory&>(*this).find(address));
+}
+
+GlobalMemory::Allocation& GlobalMemory::range(Address address, std::uint64_t bytes, const char* what) {
+  Allocation* a = find(address);
+  if (a == nullptr || bytes > a->end() - address)
+    throw ConfigError(std::string(what) + " of " + std::to_string(bytes) + " B at " + hex(address) +
+                      (a == nullptr ? ": no device memory there"
+                                    : ": past the end of '" + a->name + "' (" + std::to_string(a->bytes) + " B at " +
+                                          hex(a->address) + ")"));
+  return *a;
+}
+
+void GlobalMemory::write(Address to, const void* from, std::uint64_t bytes) {
+  if (bytes == 0) return;
+  Allocation& a = range(to, bytes, "copy to the device");
+  std::memcpy(a.data + (to - a.address), from, bytes);
+  if (a.unset_bytes != 0) a.unset_bytes -= mark_set(a.set, to - a.address, bytes);
+  copies_.push_back({to, bytes, 0});
+}
+
+void GlobalMemory::fill(Address to, std::uint8_t byte, std::uint64_t bytes) {
+  if (bytes == 0) return;
+  Allocation& a = range(to, bytes, "fill");
+  std::memset(a.data + (to - a.address), byte, bytes);
+  if (a.unset_bytes != 0) a.unset_bytes -= mark_set(a.set, to - a.address, bytes);
+}
+
+void GlobalMemory::read(Address from, void* to, std::uint64_t bytes) const {
+  if (bytes == 0) return;
+  const Allocation& a = const_cast<GlobalMemory*>(this)->range(from, bytes, "copy from the device");
+  std::memcpy(to, a.data + (from - a.address), bytes);
+}
+
+bool GlobalMemory::has_variables_of(const PtxProgram& program) const {
+  return std::find(modules_.begin(), modules_.end(), program.identity()) != modules_.end();
+}
+
+void GlobalMemory::add_variables(const PtxProgram& program) {
+  if (has_variables_of(program)) return;
+  modules_.push_back(program.identity());
+  const auto prefix = std::to_string(program.identity()) + ":";
+  const auto& variables = program.module().variables;
+  const auto lives_here = [](const ptx::Variable& v) {
+    return (v.space == ptx::Space::global || v.space == ptx::Space::constant) && v.bytes != 0;
+  };
+  for (const ptx::Variable& v : variables) {
+    if (!lives_here(v)) continue;
+    const Address at = allocate(v.bytes, v.name);
+    Allocation& a = allocations_.back();
+    std::memcpy(a.data, v.init.data(), v.init.size());
+    mark_set(a.set, 0, v.bytes);  // variables without a value are 0
+    a.unset_bytes = 0;
+    a.constant = v.space == ptx::Space::constant;
+    symbols_[prefix + v.name] = at;
+    symbols_[v.name] = at;
+  }
+  for (const ptx::Variable& v : variables)
+    for (const ptx::Variable::Pointer& pointer : v.pointers) {
+      const auto found = symbols_.find(prefix + pointer.symbol);
+      if (!lives_here(v) || found == symbols_.end() || pointer.at + v.type.bytes() > v.bytes) continue;
+      const std::uint64_t value = found->second + static_cast<std::uint64_t>(pointer.addend);
+      Allocation* a = find(symbols_[prefix + v.name]);
+      std::memcpy(a->data + pointer.at, &value, std::min<std::size_t>(8, v.type.bytes()));
+    }
+}
+
+Address GlobalMemory::symbol(const std::string& name) const {
+  const auto found = symbols_.find(name);
+  if (found != symbols_.end()) return found->second;
+  std::vector<std::string> names;
+  for (const auto& entry : symbols_)
+    if (entry.first.find(':') == std::string::npos) names.push_back(entry.first);
+  throw ConfigError("no device variable '" + name + "'" + suggestion(name, names));
+}
+
+}  // namespace strata::traces

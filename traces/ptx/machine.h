@@ -1,0 +1,66 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "traces/ptx/decode.h"
+#include "traces/ptx/ptx.h"
+
+namespace strata::traces::ptx {
+
+class Machine;
+
+/// What the warps of the running CTA share.
+struct CtaState {
+  Machine* machine = nullptr;
+  const DecodedKernel* kernel = nullptr;
+  GlobalMemory* memory = nullptr;
+  std::vector<std::uint8_t> shared;
+  std::vector<std::uint8_t> local;       ///< warp, lane, byte
+  std::vector<std::uint8_t> parameters;
+  std::vector<GlobalMemory::Allocation*> hints;  ///< per operation: the allocation of the last time
+  std::vector<Address> addresses;        ///< pool of the records
+  bool check_unset = true;
+  std::uint64_t cta = 0;
+  Dim3 grid, block, index;
+};
+
+/// Runs the CTAs of one launch.
+class Machine {
+ public:
+  Machine(const PtxLaunch& launch, GlobalMemory& memory, const PtxOptions& options);
+  ~Machine();
+  /// Execute CTA `cta`; with `trace`, record it.
+  void run(std::uint64_t cta, CtaTrace* trace);
+  const KernelInfo& info() const { return info_; }
+  PtxStats stats;
+
+ private:
+  void check(const PtxLaunch& launch, const PtxKernel& kernel) const;
+  void patch(const PtxLaunch& launch);
+  void start_cta(std::uint64_t cta, bool record);
+  void run_warp(Warp& warp);
+  bool release_barriers();
+  void collect(CtaTrace& trace);
+
+  std::shared_ptr<const PtxProgram> program_;
+  std::unique_ptr<DecodedKernel> kernel_;
+  PtxOptions options_;
+  KernelInfo info_;
+  CtaState state_;
+  std::vector<std::uint8_t> constants_;
+  std::vector<std::uint8_t> registers_;  ///< of all warps
+  std::uint8_t* first_register_ = nullptr;
+  std::vector<Warp> warps_;
+  std::vector<std::vector<StackEntry>> stacks_;
+  std::vector<std::vector<std::uint32_t>> pending_;
+  std::vector<std::vector<WarpInstruction>> records_;
+  friend void ptx::grow(Warp& w);
+  friend void ptx::set_mask(Warp& w, std::uint32_t mask);
+  friend const Op* ptx::do_branch(Warp& w, const Op* op);
+};
+
+KernelInfo kernel_info(const PtxLaunch& launch);
+
+}  // namespace strata::traces::ptx
