@@ -37,7 +37,7 @@ RouterStage::RouterStage(sc_core::sc_module_name name, const RouterStageParams& 
       params_(params),
       map_(context.map),
       organization_(*this, "organization", 0) {
-  flit_exact_ = params.flit_exact(static_cast<int>(map_.line_bytes() / chunk_bytes));
+  flit_exact_ = params.needs_flits(static_cast<int>(map_.line_bytes() / chunk_bytes));
   if (flit_exact_) {
     requests_.flits = std::make_unique<FlitCrossbar>(params.shape(false, false), request_link_);
     replies_.flits = std::make_unique<FlitCrossbar>(params.shape(true, false), reply_link_);

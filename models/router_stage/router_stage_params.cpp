@@ -28,6 +28,9 @@ void RouterStageParams::for_each_param(ParamVisitor& visitor) {
        "What a packet waits in at an input: VCs, FIFOs that packets take in turn, or virtual output "
        "queues that share the buffer of the VCs."},
       queues, {"fifo", "voq"});
+  visitor.flag(
+      {"flit_exact", "", "Simulate flit by flit also where packets suffice: one VC that holds a packet."},
+      flit_exact);
   visitor.integer({"link_latency", "cycles", "Latency of the links that end at this stage."}, link_latency,
                   {0, 255});
   visitor.integer(
@@ -97,10 +100,11 @@ CrossbarShape RouterStageParams::shape(bool reply, bool bypassed) const {
   return shape;
 }
 
-bool RouterStageParams::flit_exact(int chunks) const {
+bool RouterStageParams::needs_flits(int chunks) const {
   // A VC with fewer slots than its credits take cycles to come back from the next hop limits its output.
   const int credit_loop = 2 * link_latency + 3;
-  return vcs > 1 || speedup > 1 || queues == Queues::voq || vc_flits < std::max(credit_loop, flits(chunks));
+  return flit_exact || vcs > 1 || speedup > 1 || queues == Queues::voq ||
+         vc_flits < std::max(credit_loop, flits(chunks));
 }
 
 int RouterStageParams::flits(int chunks) const {

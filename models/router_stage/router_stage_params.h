@@ -22,6 +22,7 @@ struct RouterStageParams final : ParamSet {
   int islip_iterations = 1;
   bool hold_switch = false;
   Queues queues = Queues::fifo;
+  bool flit_exact = false;
   int link_latency = 1;
   int in_credit_delay = 1;
   int out_credit_delay = 1;
@@ -34,9 +35,9 @@ struct RouterStageParams final : ParamSet {
 
   /// Pipeline stages that a head flit passes.
   int stages() const { return pipeline - (lookahead ? 1 : 0); }
-  /// Whether packets of up to `chunks` chunks of 32 B need the flit-exact network: several VCs, packets
-  /// longer than a VC, internal speed-up or virtual output queues.
-  bool flit_exact(int chunks) const;
+  /// Whether packets of up to `chunks` chunks of 32 B need the flit-exact network: asked for, several VCs,
+  /// packets longer than a VC, internal speed-up or virtual output queues.
+  bool needs_flits(int chunks) const;
   /// Timing of the request network (inputs to outputs) or of the reply network (outputs to inputs).
   CrossbarShape shape(bool reply, bool bypassed) const;
   /// Packet length in flits with `chunks` chunks of 32 B of data.

@@ -33,6 +33,7 @@ void describe(po::options_description& options) {
       "iterations", text(), "iSLIP iterations of the allocators; default 1")(
       "hold-switch", "a packet keeps its path through a switch until its tail")(
       "voq", "virtual output queues instead of virtual channels at the inputs")(
+      "flit-exact", "simulate flit by flit also where packets suffice")(
       "link", text(), "latency of the links, cycles; default 1")("plot", text(),
                                                                  "draw latency against load into this file");
 }
@@ -66,6 +67,7 @@ NocOptions read_options(const Arguments& a) {
   router.islip_iterations = number(a, "iterations", router.islip_iterations);
   router.hold_switch = a.has("hold-switch");
   if (a.has("voq")) router.queues = RouterStageParams::Queues::voq;
+  router.flit_exact = a.has("flit-exact");
   router.link_latency = number(a, "link", router.link_latency);
   options.packet_flits = number(a, "packet-flits", options.packet_flits);
   options.warmup = static_cast<Cycle>(number(a, "warmup", static_cast<int>(options.warmup)));

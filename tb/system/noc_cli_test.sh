@@ -54,7 +54,7 @@ accepted() { tail -1 "$folder/$1.csv" | cut -d, -f2; }
   complain "private-llc $(accepted private-llc), uniform $(accepted uniform)"
 [ "$(awk -v a="$(accepted hotspot:0.2)" -v b="$(accepted uniform)" 'BEGIN {print (a < b)}')" = 1 ] ||
   complain "hotspot $(accepted hotspot:0.2), uniform $(accepted uniform)"
-for option in --voq --hold-switch --lookahead "--speedup 2" "--iterations 3" "--pipeline 3" "--link 4"; do
+for option in --flit-exact --voq --hold-switch --lookahead "--speedup 2" "--iterations 3" "--pipeline 3" "--link 4"; do
   run --load 0.2 --vcs 2 $option >/dev/null
 done
 

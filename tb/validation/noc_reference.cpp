@@ -248,10 +248,18 @@ void curves(const std::string& data, const std::string& plots) {
     const Row& row = group.rows[0];
     const bool drawn = !plots.empty() && row.at("traffic") == "uniform" &&
                        (row.at("vc_buf") == "8") == (row.at("num_vcs") == "1");
-    const Comparison c = compare(options_of(row), group.rows, saturation, drawn);
-    std::printf("| %s %s, %s | %s", row.at("topology").c_str(), row.at("N_src").c_str(),
-                row.at("traffic").c_str(), shape_cells(row).c_str());
-    print_comparison(c, saturation);
+    NocOptions options = options_of(row);
+    const auto print = [&](const Comparison& c, const char* how) {
+      std::printf("| %s %s, %s%s | %s", row.at("topology").c_str(), row.at("N_src").c_str(),
+                  row.at("traffic").c_str(), how, shape_cells(row).c_str());
+      print_comparison(c, saturation);
+    };
+    const Comparison c = compare(options, group.rows, saturation, drawn);
+    print(c, "");
+    if (row.at("num_vcs") == "1" && row.at("vc_buf") == "8" && row.at("traffic") == "uniform") {
+      options.router.flit_exact = true;
+      print(compare(options, group.rows, saturation, false), ", flit by flit");
+    }
     if (!drawn) continue;
     static const char* const colours[] = {"#1f5fbf", "#c0392b", "#27812f", "#8e44ad"};
     std::vector<NocCurve>& picture = pictures[row.at("N_src")];
