@@ -83,6 +83,7 @@ CrossbarEntry FlitCrossbar::arrive(Access& access, int input, int output, Cycle 
 }
 
 CrossbarEntry FlitCrossbar::force(Access& access, int input, int output, Cycle at, Cycle now) {
+  wheel_.reach(now);
   access.tag = static_cast<std::uint16_t>(output);
   access.ready = at;
   ++counters_.packets_in;
