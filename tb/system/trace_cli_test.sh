@@ -23,6 +23,7 @@ unique_sectors unique_sectors_32B"
 
 # The counts of every sample are those that its generator wrote into meta.json, and a record keeps them.
 for sample in traces/samples/*/; do
+  [ -e "${sample}kernelslist.g" ] || continue  # a workload, not a trace
   name=$(basename "$sample")
   "$strata" trace info --json "$sample" >"$folder/$name.json" || complain "$name: info fails"
   while read -r ours theirs; do
