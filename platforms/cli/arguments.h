@@ -58,5 +58,7 @@ int run_netlist(const std::vector<std::string>& arguments);
 int run_noc(const std::vector<std::string>& arguments);
 int run_run(const std::vector<std::string>& arguments);
 int run_trace(const std::vector<std::string>& arguments);
+int run_trace_record(const std::vector<std::string>& arguments);
+int run_trace_workloads(const std::vector<std::string>& arguments);
 
 }  // namespace strata::cli

@@ -8,12 +8,12 @@
 
 #include "models/common/faults.h"
 #include "platforms/cli/arguments.h"
+#include "platforms/cli/open_source.h"
 #include "platforms/report/console_summary.h"
 #include "platforms/report/digest.h"
 #include "platforms/report/results_directory.h"
 #include "platforms/report/results_files.h"
 #include "platforms/session/session.h"
-#include "traces/open.h"
 
 namespace strata::cli {
 namespace {
@@ -51,6 +51,8 @@ std::string trace_word(const std::string& trace) {
   std::string word;
   if (trace.rfind("synthetic:", 0) == 0) {
     word = trace;
+  } else if (trace.rfind("workload:", 0) == 0 && trace.find('/') == std::string::npos) {
+    word = trace.substr(9);  // gemm@quick becomes gemm-quick
   } else {
     const fs::path path = fs::absolute(trace).lexically_normal();
     word = path.filename().string();
@@ -77,14 +79,18 @@ std::string command_line(const std::vector<std::string>& arguments) {
 
 Arguments run_arguments() {
   Arguments a(
-      "run PLATFORM --trace TRACE [--set KEY=VALUE]... [--out DIR] [options]",
+      "run PLATFORM --trace TRACE | --workload NAME@SCALE [--set KEY=VALUE]... [--out DIR] [options]",
       "Simulates a trace on a platform. PLATFORM is a netlist file or the name of a platform that Strata\n"
-      "comes with; TRACE a kernelslist.g or its directory, a .traceg, a record file, or synthetic:SPEC.\n"
+      "comes with; TRACE a kernelslist.g or its directory, a .traceg, a record file, or synthetic:SPEC;\n"
+      "NAME a workload of `strata trace workloads` or a workload file (docs/workloads.md), interpreted from "
+      "PTX.\n"
       "Results go to a directory that appears when the run is over; Ctrl-C ends a run early and keeps what\n"
       "was simulated, marked partial.",
       "  strata run isca19/shared --trace traces/samples/matmul_512/kernelslist.g\n"
+      "  strata run isca19/shared --workload gemm@quick\n"
       "  strata run tiny --trace synthetic:random:footprint=1MiB --set l1.ways=4 --out results/small\n");
   a.options().add_options()("trace", po::value<std::string>(), "what to simulate")(
+      "workload", po::value<std::string>(), "kernels to interpret and simulate: NAME, NAME@SCALE, FILE.yaml")(
       "set", po::value<std::vector<std::string>>(), "set a key of the netlist: llc.ways=8, llc[3].ways=4")(
       "out", po::value<std::string>(), "results directory; default results/PLATFORM-TRACE")(
       "max-instructions", po::value<std::string>(), "end after this many thread instructions")(
@@ -96,6 +102,7 @@ Arguments run_arguments() {
                                                            "draw the progress line also when stderr is "
                                                            "no terminal")(
       "quiet", "no progress line, and only the digest on the console");
+  add_ptx_options(a);
   return a;
 }
 
@@ -105,15 +112,19 @@ struct Plan {
   std::vector<std::string> sets;
   std::optional<std::uint64_t> seed;
   platforms::SessionOptions session;
+  traces::PtxOptions ptx;
   bool check_protocol = false;
   bool quiet = false;
 };
 
 Plan plan_of(const Arguments& a) {
   Plan plan;
-  if (!a.has("trace")) throw ConfigError("--trace is missing: what is to be simulated?");
+  if (a.has("trace") == a.has("workload"))
+    throw ConfigError(a.has("trace") ? "--trace and --workload: one of them, not both"
+                                     : "--trace is missing: what is to be simulated? (or --workload NAME)");
   plan.platform_file = require_platform(a.words().front());
-  plan.trace = a.get<std::string>("trace");
+  plan.trace = a.has("trace") ? a.get<std::string>("trace") : "workload:" + a.get<std::string>("workload");
+  plan.ptx = ptx_options(a);
   if (plan.trace.empty()) throw ConfigError("--trace: the name of the trace is empty");
   plan.out = a.has("out") ? a.get<std::string>("out") : default_out(plan.platform_file, plan.trace);
   if (plan.out.empty()) throw ConfigError("--out: the name of the results directory is empty");
@@ -164,7 +175,7 @@ int simulate(Plan& plan, RunRecord& record) {
   if (plan.session.max_instructions == 0)
     plan.session.max_instructions = defaults.max_instructions.value_or(0);
   record.max_instructions = plan.session.max_instructions;
-  const auto source = traces::open_trace(plan.trace);
+  const auto source = open_source(plan.trace, plan.ptx);
   record.trace = source->description();
   platforms::ResultsDirectory results(plan.out);
   platforms::Platform platform(netlist, {record.seed, record.check_protocol});

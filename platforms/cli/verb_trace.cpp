@@ -2,6 +2,7 @@
 
 #include "models/common/faults.h"
 #include "platforms/cli/arguments.h"
+#include "platforms/cli/open_source.h"
 #include "platforms/session/exit_codes.h"
 #include "platforms/session/interrupts.h"
 #include "traces/tools.h"
@@ -17,7 +18,7 @@ int convert(const Words& arguments) {
   Arguments a("trace convert FROM TO", "Copies a trace into a record file, which is small and fast to read.",
               "  strata trace convert traces/samples/matmul_512/kernelslist.g matmul.strata\n");
   if (!a.read(arguments, 2, 2)) return 0;
-  const auto source = traces::open_trace(a.words()[0]);
+  const auto source = open_source(a.words()[0]);
   const platforms::InterruptWatch interrupts;
   try {
     const std::uint64_t bytes = traces::convert(*source, a.words()[1], [](std::uint64_t, std::uint64_t) {
@@ -41,7 +42,7 @@ int info(const Words& arguments) {
   const std::uint64_t clusters = whole_number("clusters", a.get<std::string>("clusters"), 1);
   if (clusters > static_cast<std::uint64_t>(traces::max_clusters))
     throw ConfigError("--clusters: at most " + std::to_string(traces::max_clusters));
-  const auto source = traces::open_trace(a.words().front());
+  const auto source = open_source(a.words().front());
   const traces::TraceInfo counted = traces::analyse(*source, static_cast<int>(clusters));
   std::string text = a.has("json") ? traces::to_json(counted) : traces::to_text(counted);
   if (text.empty() || text.back() != '\n') text += '\n';
@@ -64,6 +65,8 @@ constexpr Verb verbs[] = {
     {"convert", "copy a trace into a record file", convert},
     {"info", "count what is in a trace", info},
     {"check", "name the first fault of a trace", check},
+    {"record", "interpret the kernels of a workload into a record file", run_trace_record},
+    {"workloads", "list the workloads that Strata comes with", run_trace_workloads},
 };
 
 }  // namespace
@@ -76,13 +79,15 @@ int run_trace(const Words& arguments) {
     names.emplace_back(verb.name);
   }
   const bool help = !arguments.empty() && (arguments.front() == "--help" || arguments.front() == "-h");
-  if (!help && arguments.empty()) throw ConfigError("usage: strata trace convert|info|check ...");
+  if (!help && arguments.empty())
+    throw ConfigError("usage: strata trace convert|info|check|record|workloads ...");
   if (!help)
     throw ConfigError("no verb 'trace " + arguments.front() + "'" + suggestion(arguments.front(), names) +
-                      "; there are convert, info and check");
+                      "; there are convert, info, check, record and workloads");
   std::cout << "usage: strata trace VERB ...\n\n";
   for (const Verb& verb : verbs) std::cout << "  " << verb.name << ": " << verb.summary << "\n";
-  std::cout << "\nTRACE is a kernelslist.g or its directory, a .traceg, a record file, or synthetic:SPEC.\n"
+  std::cout << "\nTRACE is a kernelslist.g or its directory, a .traceg, a record file, synthetic:SPEC or\n"
+               "workload:NAME@SCALE.\n"
                "\nexamples:\n  strata trace info --json synthetic:random\n";
   return 0;
 }

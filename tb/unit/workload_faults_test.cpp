@@ -75,7 +75,7 @@ TEST_CASE("launches are checked against the kernel") {
   CHECK(faults_of(with("[a, b, c, n]", "[a, b, cc, n]")) ==
         "w.yaml:8:69: arguments: 'cc' is neither a buffer nor a value (did you mean 'c'?)\n");
   CHECK(faults_of(with("[a, b, c, n]", "[a, b, \"c[n]\", n]")) ==
-        "w.yaml:8:69: arguments: 'c[n]': buffer 'c' is too small: element 64 of 64\n");
+        "w.yaml:8:70: arguments: 'c[n]': buffer 'c' is too small: element 64 of 64\n");
   CHECK(faults_of(with("grid: n / 32, ", "")) ==
         "w.yaml:8:5: kernel vector_add: the key 'grid' is missing\n");
 }
@@ -88,7 +88,7 @@ TEST_CASE("keys, values and buffers are checked, and all faults are reported tog
         "w.yaml:6:13: c.type: no type 'f23'; allowed: u8, i8, u16, i16, u32, i32, u64, i64, f32, f64 (did "
         "you mean "
         "'f32'?)\n"
-        "w.yaml:6:25: c.count: 'm': no value 'm' (did you mean 'n'?)\n");
+        "w.yaml:6:25: c.count: 'm': no value 'm'\n");
   CHECK(faults_of(with("value(2)", "valeu(2)")) ==
         "w.yaml:5:34: b.fill: cannot fill with 'valeu(2)'; allowed: none, zero, value(V), uniform(LOW, "
         "HIGH), index, "
@@ -106,13 +106,12 @@ TEST_CASE("keys, values and buffers are checked, and all faults are reported tog
 TEST_CASE("scales and their values are checked") {
   CHECK(faults_of(good, "quik") ==
         "w.yaml:2:9: no scale 'quik' (did you mean 'quick'?); there are tiny, quick\n");
-  CHECK(faults_of(good, "tiny:m=3") ==
-        "w.yaml:2:16: no value 'm' in scale tiny to change (did you mean 'n'?)\n");
+  CHECK(faults_of(good, "tiny:m=3") == "w.yaml:2:16: no value 'm' in scale tiny to change\n");
 }
 
 TEST_CASE("loops and host actions are checked") {
   CHECK(faults_of(with("  - {kernel", "  - {for: k in 0 ... 2, launches: [{swap: [a, x]}]}\n  - {kernel")) ==
-        "w.yaml:8:19: for: unexpected '.'\n");
+        "w.yaml:8:20: for: unexpected '.'\n");
   CHECK(faults_of(with("  - {kernel", "  - {for: k in 0 .. 2, launches: [{swap: [a, x]}]}\n  - {kernel")) ==
         "w.yaml:8:46: swap: no buffer 'x'\n");
   CHECK(faults_of(with("  - {kernel", "  - {fil: a}\n  - {kernel")) ==

@@ -35,9 +35,11 @@ void WorkloadReader::read(const std::string& scale, const std::vector<ValueChang
   into_.name = std::filesystem::path(into_.file).stem().string();
   if (given("workload")) into_.title = yaml_.scalar(at("workload"), "workload");
   if (given("algorithm")) into_.algorithm = yaml_.scalar(at("algorithm"), "algorithm");
+  const bool before = yaml_.sound();
   if (given("scales")) read_scales(at("scales"), scale, changes);
   if (!given("scales") && (!scale.empty() || !changes.empty()))
     yaml_.fault(yaml_.top(), "no scale '" + scale + "': the workload has no 'scales'");
+  if (before && !yaml_.sound()) yaml_.finish();  // what follows would only miss the values
   if (given("values")) read_values(at("values"));
   if (given("seed")) into_.seed = static_cast<std::uint64_t>(whole(at("seed"), "seed").value_or(1));
   for (const char* key : {"module", "buffers", "launches"})

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "platforms/cli/arguments.h"
+#include "traces/ptx/ptx.h"
+#include "traces/source.h"
+
+namespace strata::cli {
+
+/// Options of verbs that may interpret kernels: what PTX lacks until it is machine code.
+void add_ptx_options(Arguments& arguments);
+traces::PtxOptions ptx_options(const Arguments& arguments);
+
+/// A trace as open_trace() takes it, or `workload:NAME[@SCALE]`.
+std::unique_ptr<traces::InstructionSource> open_source(const std::string& trace,
+                                                       const traces::PtxOptions& options = {});
+
+}  // namespace strata::cli

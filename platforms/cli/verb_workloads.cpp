@@ -1,0 +1,243 @@
+// `strata trace record` and `strata trace workloads`: kernels from PTX.
+#include <chrono>
+#include <cstdio>
+#include <iostream>
+#include <unistd.h>
+
+#include "models/common/faults.h"
+#include "models/common/units.h"
+#include "platforms/cli/open_source.h"
+#include "platforms/session/exit_codes.h"
+#include "platforms/session/interrupts.h"
+#include "traces/record/record_writer.h"
+#include "traces/tools.h"
+#include "traces/workloads/workload.h"
+
+namespace strata::cli {
+namespace {
+
+using traces::Workload;
+
+std::string fixed(double value, int digits) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.*f", digits, value);
+  return text;
+}
+
+std::string megabytes(double bytes) {
+  return fixed(bytes / 1e6, bytes < 1e7 ? 2 : 1) + " MB";
+}
+
+bool accesses_memory(traces::OpClass op) {
+  using traces::OpClass;
+  return op == OpClass::load || op == OpClass::read_only_load || op == OpClass::store ||
+         op == OpClass::atomic;
+}
+
+/// One line on stderr, rewritten in place: how far, and how large the file will be.
+class RecordProgress {
+ public:
+  explicit RecordProgress(std::uint64_t ctas) : ctas_(ctas), enabled_(::isatty(STDERR_FILENO) != 0) {}
+  ~RecordProgress() {
+    if (shown_) std::cerr << "\r\033[K";
+  }
+  void step(std::uint64_t bytes) {
+    ++done_;
+    if (!enabled_ || done_ % 64 != 0) return;
+    const auto now = std::chrono::steady_clock::now();
+    if (now - last_ < std::chrono::milliseconds(200)) return;
+    last_ = now;
+    shown_ = true;
+    const double share = static_cast<double>(done_) / static_cast<double>(ctas_);
+    std::cerr << "\r" << fixed(100 * share, 1) << " % of " << ctas_ << " CTAs, "
+              << megabytes(static_cast<double>(bytes)) << " written, about "
+              << megabytes(static_cast<double>(bytes) / share) << " in all\033[K" << std::flush;
+  }
+
+ private:
+  std::uint64_t ctas_, done_ = 0;
+  bool enabled_, shown_ = false;
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+struct Recorded {
+  std::uint64_t bytes = 0, memory_instructions = 0;
+  bool interrupted = false;
+};
+
+Recorded record(traces::PtxSource& source, const std::string& path) {
+  Recorded result;
+  const platforms::InterruptWatch interrupts;
+  traces::RecordWriter writer(path, source.description(), source.kernels(), source.copies());
+  std::uint64_t ctas = 0;
+  for (const traces::KernelInfo& kernel : source.kernels()) ctas += kernel.ctas();
+  RecordProgress progress(ctas);
+  for (const traces::KernelInfo& kernel : source.kernels()) {
+    for (std::uint64_t cta = 0; cta < kernel.ctas(); ++cta) {
+      if (platforms::InterruptWatch::requested()) {
+        result.interrupted = true;  // the writer removes what it has begun
+        return result;
+      }
+      const auto trace = source.fetch(kernel.id, cta);
+      for (const traces::WarpInstruction& i : trace->instructions)
+        result.memory_instructions += accesses_memory(i.op);
+      writer.add(kernel.id, *trace);
+      progress.step(writer.bytes_written());
+    }
+  }
+  writer.finish();
+  result.bytes = writer.bytes_written();
+  return result;
+}
+
+int verify(const Workload& workload, const traces::GlobalMemory& memory) {
+  const traces::VerifyReport report = workload.verify(memory);
+  std::cout << report.text();
+  if (report.good()) return platforms::exit_ok;
+  std::cerr << "strata: " << workload.name() << ": results differ from the reference\n";
+  return platforms::exit_trace;
+}
+
+/// A row of the table that `--measure` prints.
+std::string measured_row(const std::string& name, const std::string& scale) {
+  const auto workload = Workload::load(name + "@" + scale);
+  const auto source = Workload::open(workload);
+  const traces::TraceInfo info = traces::analyse(*source, 8);
+  const auto of = [&](traces::OpClass op) {
+    return static_cast<double>(info.instructions_by_class[static_cast<std::size_t>(op)]);
+  };
+  const double loads = of(traces::OpClass::load) + of(traces::OpClass::read_only_load);
+  const double memory = loads + of(traces::OpClass::store) + of(traces::OpClass::atomic);
+  const double lines =
+      static_cast<double>(info.global_load_lines + info.global_store_lines + info.atomic_lines);
+  const double shared = static_cast<double>(info.shared_lines()) * 128;
+  const auto& paper = workload->definition().paper;
+  std::string row =
+      "| " + workload->name() + " | " + paper.suite + " | " + std::to_string(info.kernels) + " | ";
+  row += fixed(static_cast<double>(info.thread_instructions) / 1e6, 1) + " | ";
+  row += fixed(1000 * memory / static_cast<double>(info.warp_instructions), 0) + " | ";
+  row += fixed(static_cast<double>(info.footprint_bytes()) / 1e6, 2) + " | ";
+  row += fixed(shared / 1e6, 2) + " | " + (paper.shared_mb > 0 ? fixed(paper.shared_mb, 3) : "") + " | ";
+  row += fixed(memory > 0 ? lines / memory : 0, 2) + " |";
+  return row;
+}
+
+int measure(const std::vector<std::string>& names, const std::string& scale) {
+  std::cout << "| workload | suite | launches | M thread instructions | memory instructions per 1000 | "
+               "footprint MB | "
+               "shared MB | shared MB, paper | lines per access |\n| --- | --- | --- | --- | --- | --- | --- "
+               "| --- | --- |\n";
+  for (const std::string& name : names) std::cout << measured_row(name, scale) << "\n" << std::flush;
+  return 0;
+}
+
+void print_workload(const std::string& spec) {
+  const auto workload = Workload::load(spec);
+  const traces::WorkloadDefinition& d = workload->definition();
+  std::cout << workload->name() << ": " << d.title << "\n  algorithm  " << d.algorithm << "\n  file       "
+            << d.file << "\n  scales    ";
+  for (const std::string& scale : d.scales) std::cout << " " << scale;
+  std::cout << "\n  values    ";
+  for (const auto& value : d.values) std::cout << " " << value.first << "=" << value.second;
+  std::uint64_t bytes = 0, ctas = 0;
+  for (const traces::WorkloadBuffer& buffer : d.buffers) bytes += buffer.bytes();
+  std::cout << "\n  launches   " << d.launches.size() << "\n";
+  for (std::size_t i = 0; i < d.launches.size(); ++i) {
+    const traces::WorkloadLaunch& l = d.launches[i];
+    ctas += l.grid.count();
+    if (i >= 12) continue;
+    std::cout << "    " << l.kernel << " grid " << l.grid.x << "x" << l.grid.y << "x" << l.grid.z << " block "
+              << l.block.x << "x" << l.block.y << "x" << l.block.z << "\n";
+  }
+  if (d.launches.size() > 12) std::cout << "    ... and " << d.launches.size() - 12 << " more\n";
+  std::cout << "  CTAs       " << ctas << "\n  buffers    " << d.buffers.size() << ", "
+            << megabytes(static_cast<double>(bytes)) << "\n  verified   "
+            << (workload->verifiable() ? "against '" + d.reference + "'" : "no outputs are named") << "\n";
+}
+
+}  // namespace
+
+int run_trace_record(const std::vector<std::string>& arguments) {
+  Arguments a(
+      "trace record WORKLOAD --out TRACE [--verify] [options]",
+      "Interprets the kernels of a workload (docs/workloads.md) and writes what they execute into a record\n"
+      "file. WORKLOAD is NAME, NAME@SCALE or NAME@SCALE:KEY=VALUE,...; NAME is one that\n"
+      "`strata trace workloads` lists, or a YAML file. Without --out nothing is written: with --verify the\n"
+      "kernels only run and their results are checked.",
+      "  strata trace record gemm@quick --out gemm.strata --verify\n"
+      "  strata trace record my_kernel.yaml@tiny:n=64 --verify\n");
+  a.options().add_options()("out", po::value<std::string>(), "record file to write")(
+      "verify", "compare the outputs with the CPU reference; exit code 2 when they differ");
+  add_ptx_options(a);
+  if (!a.read(arguments, 1, 1)) return 0;
+  if (!a.has("out") && !a.has("verify"))
+    throw ConfigError("trace record: give --out TRACE, --verify, or both");
+  const auto workload = Workload::load(a.words().front());
+  if (a.has("verify") && !workload->verifiable())
+    throw ConfigError("trace record: " + workload->definition().file + " names no 'outputs' to verify");
+  const auto source = Workload::open(workload, ptx_options(a));
+  const auto before = std::chrono::steady_clock::now();
+  if (!a.has("out")) {
+    source->run_to_end();
+    return verify(*workload, source->memory());
+  }
+  const std::string path = a.get<std::string>("out");
+  const Recorded recorded = record(*source, path);
+  if (recorded.interrupted) {
+    std::cerr << "strata: interrupted; " << path << " was not written\n";
+    return platforms::exit_interrupted;
+  }
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - before;
+  const traces::PtxStats stats = source->stats();
+  std::cout << path << ": " << recorded.bytes << " bytes, " << source->kernels().size() << " kernels, "
+            << stats.warp_instructions << " warp instructions, " << recorded.memory_instructions
+            << " of them of global memory";
+  if (recorded.memory_instructions != 0)
+    std::cout << " ("
+              << fixed(
+                     static_cast<double>(recorded.bytes) / static_cast<double>(recorded.memory_instructions),
+                     2)
+              << " bytes each)";
+  std::cout << "\n"
+            << stats.executed_thread_instructions << " thread instructions in " << fixed(seconds.count(), 2)
+            << " s: "
+            << fixed(static_cast<double>(stats.executed_thread_instructions) / seconds.count() / 1e6, 0)
+            << " M per second\n";
+  return a.has("verify") ? verify(*workload, source->memory()) : platforms::exit_ok;
+}
+
+int run_trace_workloads(const std::vector<std::string>& arguments) {
+  Arguments a(
+      "trace workloads [NAME[@SCALE]]... [--dump FOLDER] [--measure] [--scale SCALE]",
+      "Lists the workloads that Strata comes with, or says what is in one. --measure runs them and prints a\n"
+      "table: instructions, footprint, sharing between 8 clusters, lines per access.",
+      "  strata trace workloads\n  strata trace workloads lud@paper\n"
+      "  strata trace workloads --measure --scale tiny\n");
+  a.options().add_options()(
+      "dump", po::value<std::string>(),
+      "write PTX, data, launches and expected outputs of one workload as plain files (tb/gpu)")(
+      "measure", "run the named workloads, or all, and print what they do")(
+      "scale", po::value<std::string>()->default_value("tiny"), "scale for --measure: tiny, quick or paper");
+  if (!a.read(arguments, 0, any_number)) return 0;
+  if (a.has("measure"))
+    return measure(a.words().empty() ? traces::workload_names() : a.words(), a.get<std::string>("scale"));
+  if (a.has("dump")) {
+    if (a.words().size() != 1) throw ConfigError("trace workloads --dump: name one workload");
+    Workload::load(a.words().front())->dump(a.get<std::string>("dump"));
+    return 0;
+  }
+  if (!a.words().empty()) {
+    for (const std::string& word : a.words()) print_workload(word);
+    return 0;
+  }
+  for (const std::string& name : traces::workload_names()) {
+    const traces::WorkloadDefinition d = traces::read_workload(traces::find_workload(name));
+    std::string line = name;
+    line.resize(18, ' ');
+    std::string suite = d.paper.suite.empty() ? "" : d.paper.suite + ": " + d.paper.name;
+    std::cout << line << d.title << (suite.empty() ? "" : " (" + suite + ")") << "\n";
+  }
+  return 0;
+}
+
+}  // namespace strata::cli
