@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "models/router_stage/packet_crossbar_hot.h"
+
 namespace strata {
 namespace {
 
