@@ -18,7 +18,9 @@ char letter(const Type& type) {
   if (type.kind == 'p') return 'p';
   return type.bits <= 16 ? 'h' : type.bits == 32 ? 'w' : 'l';
 }
-std::uint32_t row_bytes(char kind) { return kind == 'l' ? 256 : kind == 'w' ? 128 : 64; }
+std::uint32_t row_bytes(char kind) {
+  return kind == 'l' ? 256 : kind == 'w' ? 128 : 64;
+}
 
 class Decoder {
  public:
@@ -36,8 +38,7 @@ class Decoder {
       out_->parameter_bytes = (out_->parameter_bytes + v.align - 1) / v.align * v.align;
       out_->parameter_offsets.push_back(out_->parameter_bytes);
       out_->parameter_bytes += static_cast<std::uint32_t>(v.bytes);
-      if (out_->parameter_bytes > 32764)
-        fail_line(v.line, "expected at most 32764 B of parameters");
+      if (out_->parameter_bytes > 32764) fail_line(v.line, "expected at most 32764 B of parameters");
     }
     for (const Variable& v : module_.variables)
       if (v.space == Space::shared && v.bytes != 0) shared_offset(v);
@@ -60,9 +61,9 @@ class Decoder {
  private:
   struct Frame {
     const Function* function = nullptr;
-    std::map<std::uint32_t, std::uint32_t> parameter_at;  ///< variable -> local offset
-    std::vector<std::uint32_t> starts;                    ///< instruction -> position in flow_
-    std::uint32_t registers = 0;                          ///< id of the first
+    std::map<std::uint32_t, std::uint32_t> parameter_at;       ///< variable -> local offset
+    std::vector<std::uint32_t> starts;                         ///< instruction -> position in flow_
+    std::uint32_t registers = 0;                               ///< id of the first
     std::vector<std::pair<std::size_t, std::uint32_t>> jumps;  ///< flow position, instruction to go to
   };
 
@@ -155,7 +156,8 @@ class Decoder {
       case Space::shared:
         if (v.bytes == 0) return patched(kind, {Patch::Kind::special, 0, 4, offset, 100});
         return constant(kind, shared_offset(v) + offset);
-      case Space::local: return constant(kind, local_offset(v) + offset);
+      case Space::local:
+        return constant(kind, local_offset(v) + offset);
       case Space::param: {
         std::uint32_t at = 0;
         if (kernel_parameter(o, at)) return constant(kind, at + offset);
@@ -188,7 +190,9 @@ class Decoder {
   static std::string kind_name(char kind) {
     return kind == 'p' ? "a predicate" : kind == 'h' ? "16 bits" : kind == 'w' ? "32 bits" : "64 bits";
   }
-  std::uint32_t id(const Operand& o) const { return frame_->registers + o.index; }
+  std::uint32_t id(const Operand& o) const {
+    return frame_->registers + o.index;
+  }
   Row source(Flow& f, const Operand& o, char kind, bool integer_of_float = false) {
     switch (o.kind) {
       case Operand::Kind::reg: {
@@ -198,13 +202,18 @@ class Decoder {
         f.reads.push_back(r);
         return offsets_[r];
       }
-      case Operand::Kind::integer: (void)integer_of_float; return constant(kind, o.bits);
-      case Operand::Kind::real: return constant(kind, real(o, kind));
-      case Operand::Kind::special: return special(f, o.name, kind);
+      case Operand::Kind::integer:
+        (void)integer_of_float;
+        return constant(kind, o.bits);
+      case Operand::Kind::real:
+        return constant(kind, real(o, kind));
+      case Operand::Kind::special:
+        return special(f, o.name, kind);
       case Operand::Kind::variable:
         if (kind != 'w' && kind != 'l') fail("an address needs 32 or 64 bits");
         return address_of(o, kind);
-      default: fail("expected a register or a number as operand");
+      default:
+        fail("expected a register or a number as operand");
     }
   }
   std::uint64_t real(const Operand& o, char kind) const {
@@ -233,7 +242,9 @@ class Decoder {
     f.writes.push_back(r);
     return offsets_[r];
   }
-  Row scratch(Flow&, char kind) { return offsets_[new_register(kind)]; }
+  Row scratch(Flow&, char kind) {
+    return offsets_[new_register(kind)];
+  }
   char kind_of(const Operand& o) const {
     if (o.kind != Operand::Kind::reg) return 0;
     return kinds_[id(o)];
@@ -245,9 +256,12 @@ class Decoder {
       return name[n + 1] >= 'x' && name[n + 1] <= 'z' ? name[n + 1] - 'x' : -1;
     };
     if (const int a = axis("%tid"); a >= 0 && kind == 'w') return offsets_[tid_[a]];
-    if (const int a = axis("%ntid"); a >= 0) return patched(kind, {Patch::Kind::ntid, 0, 4, static_cast<std::uint64_t>(a), 0});
-    if (const int a = axis("%ctaid"); a >= 0) return patched(kind, {Patch::Kind::ctaid, 0, 4, static_cast<std::uint64_t>(a), 0});
-    if (const int a = axis("%nctaid"); a >= 0) return patched(kind, {Patch::Kind::nctaid, 0, 4, static_cast<std::uint64_t>(a), 0});
+    if (const int a = axis("%ntid"); a >= 0)
+      return patched(kind, {Patch::Kind::ntid, 0, 4, static_cast<std::uint64_t>(a), 0});
+    if (const int a = axis("%ctaid"); a >= 0)
+      return patched(kind, {Patch::Kind::ctaid, 0, 4, static_cast<std::uint64_t>(a), 0});
+    if (const int a = axis("%nctaid"); a >= 0)
+      return patched(kind, {Patch::Kind::nctaid, 0, 4, static_cast<std::uint64_t>(a), 0});
     if (name == "%warpid" && kind == 'w') return offsets_[warp_id_];
     if (name == "%laneid") return lanes(kind, [](std::uint32_t i) { return i; });
     if (name == "%lanemask_eq") return lanes(kind, [](std::uint32_t i) { return 1u << i; });
@@ -255,13 +269,18 @@ class Decoder {
     if (name == "%lanemask_le") return lanes(kind, [](std::uint32_t i) { return (2u << i) - 1; });
     if (name == "%lanemask_gt") return lanes(kind, [](std::uint32_t i) { return ~((2u << i) - 1); });
     if (name == "%lanemask_ge") return lanes(kind, [](std::uint32_t i) { return ~((1u << i) - 1); });
-    static const std::vector<std::string> others = {"%nwarpid", "%dynamic_smem_size", "%total_smem_size", "%gridid", "%smid", "%nsmid"};
+    static const std::vector<std::string> others = {
+        "%nwarpid", "%dynamic_smem_size", "%total_smem_size", "%gridid", "%smid", "%nsmid"};
     for (std::size_t n = 0; n < others.size(); ++n)
-      if (name == others[n]) return patched(kind, {Patch::Kind::special, 0, 4, 0, static_cast<std::uint32_t>(n)});
+      if (name == others[n])
+        return patched(kind, {Patch::Kind::special, 0, 4, 0, static_cast<std::uint32_t>(n)});
     std::vector<std::string> names = others;
-    for (const char* more : {"%tid.x", "%tid.y", "%tid.z", "%ntid.x", "%ntid.y", "%ntid.z", "%ctaid.x", "%ctaid.y", "%ctaid.z", "%nctaid.x", "%nctaid.y", "%nctaid.z", "%laneid", "%warpid", "%clock", "%clock64", "%lanemask_lt"})
+    for (const char* more :
+         {"%tid.x", "%tid.y", "%tid.z", "%ntid.x", "%ntid.y", "%ntid.z", "%ctaid.x", "%ctaid.y", "%ctaid.z",
+          "%nctaid.x", "%nctaid.y", "%nctaid.z", "%laneid", "%warpid", "%clock", "%clock64", "%lanemask_lt"})
       names.emplace_back(more);
-    fail("special register '" + name + "' of this size is not supported" + suggestion(name, names));
+    fail("'" + name + "' is no register that is declared, nor a special register of this size" +
+         suggestion(name, names));
   }
   const Row* list(std::vector<Row> rows) {
     out_->lists.push_back(std::move(rows));
@@ -276,7 +295,8 @@ class Decoder {
     return f;
   }
   /// A handler by key, its operands by signature.
-  void by_key(const std::string& key, const std::vector<Operand>& operands, std::uint8_t weight = 1, std::uint8_t code = 0) {
+  void by_key(const std::string& key, const std::vector<Operand>& operands, std::uint8_t weight = 1,
+              std::uint8_t code = 0) {
     const HandlerEntry* entry = find_handler(key);
     if (entry == nullptr) unsupported(key);
     Flow f = simple(entry->handler);
@@ -381,13 +401,16 @@ class Decoder {
     if (op == "cvta") return convert_address();
     if (op == "bar" || op == "barrier") return barrier();
     if (op == "membar" || op == "fence") return other(true);
-    if (op == "prefetch" || op == "prefetchu" || op == "nanosleep" || op == "discard" || op == "applypriority" || op == "griddepcontrol") return other(false);
+    if (op == "prefetch" || op == "prefetchu" || op == "nanosleep" || op == "discard" ||
+        op == "applypriority" || op == "griddepcontrol")
+      return other(false);
     if (op == "trap" || op == "brkpt") {
       Flow f = simple(do_trap);
       f.barrier = true;
       return push(f);
     }
-    if (op == "shfl" || op == "vote" || op == "match" || op == "redux" || op == "activemask" || op == "elect") return warp_wide();
+    if (op == "shfl" || op == "vote" || op == "match" || op == "redux" || op == "activemask" || op == "elect")
+      return warp_wide();
     if (op == "setp" || op == "set") return set_predicate();
     arithmetic();
   }
@@ -402,14 +425,17 @@ class Decoder {
     if (n >= instruction_->operands.size()) fail("expected at least " + std::to_string(n + 1) + " operands");
     return instruction_->operands[n];
   }
-  static std::string number(const Type& t, char kind) { return std::string(1, kind) + std::to_string(t.bits); }
+  static std::string number(const Type& t, char kind) {
+    return std::string(1, kind) + std::to_string(t.bits);
+  }
   static std::string as_written(const Type& t) {
     const std::string name = t.kind == 'h' ? "bf" : std::string(1, t.kind);
     return name + (t.pair ? "16x2" : std::to_string(t.bits));
   }
 
   void arithmetic() {
-    static const std::set<std::string> bits = {"and", "or", "xor", "not", "cnot", "shl", "selp", "popc", "clz", "brev", "bfi", "prmt", "shf", "lop3"};
+    static const std::set<std::string> bits = {"and",  "or",  "xor",  "not", "cnot", "shl", "selp",
+                                               "popc", "clz", "brev", "bfi", "prmt", "shf", "lop3"};
     static const std::set<std::string> dropped = {"rn", "approx", "full", "uni"};
     static const std::set<std::string> special = {"rcp", "sqrt", "rsqrt", "ex2", "lg2", "sin", "cos", "tanh"};
     std::string op = instruction_->opcode;
@@ -428,15 +454,26 @@ class Decoder {
       key += "." + suffix[n];
     }
     if (op == "mul" && !floating && suffix.size() == 1) key += ".lo";
-    if (op == "dp4a") key = "dp4a." + suffix[0] + "." + suffix[1];
-    else if (bits.count(op) != 0 && !t.pair) key += "." + number(t, 'b');
-    else if (floating) key += "." + as_written(t);
-    else if (op == "shr" && t.kind == 'b') key += "." + number(t, 'u');
-    else if ((op == "add" || op == "sub") && key.find(".sat") == std::string::npos && key.find(".cc") == std::string::npos) key += "." + number(t, 'u');
-    else if ((op == "mul" || op == "mad") && key.find(".lo") != std::string::npos && key.find(".cc") == std::string::npos) key += "." + number(t, 'u');
-    else if (op == "neg" || op == "abs") key += "." + number(t, 's');
-    else key += "." + as_written(t);
-    if (op == "addc" || op == "subc" || op == "madc" || key.find(".cc") != std::string::npos) return carry(key, operands);
+    if (op == "dp4a")
+      key = "dp4a." + suffix[0] + "." + suffix[1];
+    else if (bits.count(op) != 0 && !t.pair)
+      key += "." + number(t, 'b');
+    else if (floating)
+      key += "." + as_written(t);
+    else if (op == "shr" && t.kind == 'b')
+      key += "." + number(t, 'u');
+    else if ((op == "add" || op == "sub") && key.find(".sat") == std::string::npos &&
+             key.find(".cc") == std::string::npos)
+      key += "." + number(t, 'u');
+    else if ((op == "mul" || op == "mad") && key.find(".lo") != std::string::npos &&
+             key.find(".cc") == std::string::npos)
+      key += "." + number(t, 'u');
+    else if (op == "neg" || op == "abs")
+      key += "." + number(t, 's');
+    else
+      key += "." + as_written(t);
+    if (op == "addc" || op == "subc" || op == "madc" || key.find(".cc") != std::string::npos)
+      return carry(key, operands);
     if (special.count(op) != 0 && t.bits != 64) {
       emit(OpClass::sfu);
       by_key(key, operands, 0);
@@ -469,7 +506,8 @@ class Decoder {
     by_key(instruction_->opcode + ".pred", instruction_->operands, instruction_->opcode == "mov" ? 0 : 1);
   }
   void set_predicate() {
-    static const std::map<std::string, std::string> unsigned_names = {{"lo", "lt"}, {"ls", "le"}, {"hi", "gt"}, {"hs", "ge"}};
+    static const std::map<std::string, std::string> unsigned_names = {
+        {"lo", "lt"}, {"ls", "le"}, {"hi", "gt"}, {"hs", "ge"}};
     const auto& suffix = instruction_->suffix;
     if (suffix.size() < 2) fail("expected a comparison and a type");
     Type t = last_type();
@@ -487,7 +525,8 @@ class Decoder {
       if (suffix.size() >= 3 && parse_type(suffix[suffix.size() - 2], result) && result.kind == 'f') code = 1;
       return by_key("set." + compare + "." + as_written(t), instruction_->operands, 1, code);
     }
-    if ((code != 0) != (instruction_->operands.size() == 4)) fail("expected a third operand with .and, .or and .xor only");
+    if ((code != 0) != (instruction_->operands.size() == 4))
+      fail("expected a third operand with .and, .or and .xor only");
     by_key("setp." + compare + "." + as_written(t), instruction_->operands, 1, code);
   }
 
@@ -540,11 +579,13 @@ class Decoder {
     frame.function = callee;
     const auto bind = [&](const std::vector<std::uint32_t>& formal, const std::vector<Operand>& actual) {
       if (formal.size() != actual.size())
-        fail("'" + name + "' takes " + std::to_string(formal.size()) + " parameters, found " + std::to_string(actual.size()));
+        fail("'" + name + "' takes " + std::to_string(formal.size()) + " parameters, found " +
+             std::to_string(actual.size()));
       for (std::size_t n = 0; n < formal.size(); ++n) {
         const Operand& a = actual[n];
         if (a.kind != Operand::Kind::variable || a.of_module) fail("expected .param variables as arguments");
-        if (variable(a).bytes != callee->variables[formal[n]].bytes) fail("argument " + std::to_string(n) + " has another size");
+        if (variable(a).bytes != callee->variables[formal[n]].bytes)
+          fail("argument " + std::to_string(n) + " has another size");
         frame.parameter_at[formal[n]] = parameter_place(a);
       }
     };
@@ -560,7 +601,9 @@ class Decoder {
     const bool arrive = instruction_->has("arrive");
     const bool reduce = instruction_->has("red");
     if (instruction_->has("cluster") || arrive) unsupported(instruction_->spelling());
-    if (!reduce && !instruction_->has("sync") && !(instruction_->opcode == "bar" && s.size() == 1 && s[0] == "warp")) unsupported(instruction_->spelling());
+    if (!reduce && !instruction_->has("sync") &&
+        !(instruction_->opcode == "bar" && s.size() == 1 && s[0] == "warp"))
+      unsupported(instruction_->spelling());
     if (instruction_->has("warp")) return other(true);
     emit(OpClass::barrier);
     flow_.back().barrier = true;
@@ -622,7 +665,8 @@ class Decoder {
     if (t.kind == 'p') return predicate_logic();
     const Operand &d = operand(0), &s = operand(1);
     if (d.kind == Operand::Kind::vector || s.kind == Operand::Kind::vector) return pack(d, s);
-    if (s.kind == Operand::Kind::special && (s.name.compare(0, 6, "%clock") == 0 || s.name == "%globaltimer")) {
+    if (s.kind == Operand::Kind::special &&
+        (s.name.compare(0, 6, "%clock") == 0 || s.name == "%globaltimer")) {
       Flow f = simple(find_handler(t.bits == 64 ? "clock.l" : "clock.w")->handler);
       f.op.d = destination(f, d, letter(t));
       f.barrier = true;
@@ -657,7 +701,8 @@ class Decoder {
   void convert() {
     const auto& suffix = instruction_->suffix;
     Type to, from;
-    if (suffix.size() < 2 || !parse_type(suffix[suffix.size() - 1], from) || !parse_type(suffix[suffix.size() - 2], to))
+    if (suffix.size() < 2 || !parse_type(suffix[suffix.size() - 1], from) ||
+        !parse_type(suffix[suffix.size() - 2], to))
       unsupported(instruction_->spelling());
     const bool saturate = instruction_->has("sat");
     std::uint8_t code = instruction_->has("ftz") ? 16 : 0;
@@ -671,20 +716,34 @@ class Decoder {
     const auto real = [](const Type& t) { return t.kind == 'f' || t.kind == 'h'; };
     std::vector<Operand> operands = instruction_->operands;
     if (operands.size() < 2) fail("expected 2 operands");
-    if (to.bits == 16 && real(to)) return half_convert(to, from);
+    if ((to.bits == 16 || to.pair) && real(to)) return half_convert(to, from);
     if (from.bits == 16 && real(from)) return half_convert(to, from);
     const char source_kind = operands[1].kind == Operand::Kind::reg ? kind_of(operands[1]) : letter(from);
     const char target_kind = kind_of(operands[0]) != 0 ? kind_of(operands[0]) : letter(to);
-    const std::string mode = instruction_->has("rz") ? "rz" : instruction_->has("rm") ? "rm" : instruction_->has("rp") ? "rp" : "";
+    const std::string mode = instruction_->has("rz")   ? "rz"
+                             : instruction_->has("rm") ? "rm"
+                             : instruction_->has("rp") ? "rp"
+                                                       : "";
     if (real(to) && real(from)) {
-      if (integral) return by_key("cvt.ri." + as_written(to), operands, 1, static_cast<std::uint8_t>(code | (saturate ? 8 : 0)));
-      if (to.bits == from.bits) return by_key(saturate ? "cvt.sat." + as_written(to) + "." + as_written(to) : code != 0 ? "ftz.f32" : "mov.b" + std::to_string(to.bits), operands);
-      return by_key("cvt." + (mode.empty() || to.bits == 64 ? "" : mode + ".") + as_written(to) + "." + as_written(from), operands);
+      if (integral)
+        return by_key("cvt.ri." + as_written(to), operands, 1,
+                      static_cast<std::uint8_t>(code | (saturate ? 8 : 0)));
+      if (to.bits == from.bits)
+        return by_key(saturate    ? "cvt.sat." + as_written(to) + "." + as_written(to)
+                      : code != 0 ? "ftz.f32"
+                                  : "mov.b" + std::to_string(to.bits),
+                      operands);
+      return by_key("cvt." + (mode.empty() || to.bits == 64 ? "" : mode + ".") + as_written(to) + "." +
+                        as_written(from),
+                    operands);
     }
-    if (real(from)) return by_key("cvt.i." + as_written(to) + "." + as_written(from) + "." + target_kind, operands, 1, code);
+    if (real(from))
+      return by_key("cvt.i." + as_written(to) + "." + as_written(from) + "." + target_kind, operands, 1,
+                    code);
     if (real(to)) {
       if (source_kind != letter(from)) narrow_source(operands, from);
-      return by_key("cvt." + (mode.empty() ? "" : mode + ".") + as_written(to) + "." + as_written(from), operands);
+      return by_key("cvt." + (mode.empty() ? "" : mode + ".") + as_written(to) + "." + as_written(from),
+                    operands);
     }
     if (saturate) {
       if (source_kind != letter(from)) narrow_source(operands, from);
@@ -693,10 +752,12 @@ class Decoder {
     // The narrower of both types decides the bits; of a widening the source's sign.
     if (from.kind == 'b') from.kind = 'u';
     if (to.kind == 'b') to.kind = 'u';
-    if (operands[1].kind != Operand::Kind::reg) operands[1].bits &= from.bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << from.bits) - 1;
+    if (operands[1].kind != Operand::Kind::reg)
+      operands[1].bits &= from.bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << from.bits) - 1;
     const Type& decides = to.bits < from.bits ? to : from;
     // %rs of a wider %r: what stands above the source's width is cut off first, then extended.
-    by_key("cvt." + as_written(decides) + "." + target_kind + source_kind, operands, to.bits == from.bits ? 0 : 1);
+    by_key("cvt." + as_written(decides) + "." + target_kind + source_kind, operands,
+           to.bits == from.bits ? 0 : 1);
   }
   /// A wider register as source: its low bits first go to a register of the type's size.
   void narrow_source(std::vector<Operand>& operands, const Type& from) {
@@ -716,7 +777,8 @@ class Decoder {
       if (s != "rn" && s != "ftz") key += "." + s;
     (void)to;
     std::vector<Operand> operands = instruction_->operands;
-    if (operands[1].kind == Operand::Kind::reg && kind_of(operands[1]) != letter(from)) narrow_source(operands, from);
+    if (operands[1].kind == Operand::Kind::reg && kind_of(operands[1]) != letter(from))
+      narrow_source(operands, from);
     by_key(key, operands);
   }
   void convert_address() {
@@ -750,7 +812,8 @@ class Decoder {
       if (s == "const") space = Space::constant;
       if (s == "param" || s == "param::entry" || s == "param::func") space = Space::param;
       if (s == "shared::cluster") fail("memory of other thread blocks is not supported");
-      if (s == "volatile" || s == "relaxed" || s == "acquire" || s == "release" || s == "cg" || s == "cv") bypasses = true;
+      if (s == "volatile" || s == "relaxed" || s == "acquire" || s == "release" || s == "cg" || s == "cv")
+        bypasses = true;
     }
     return space;
   }
@@ -771,11 +834,14 @@ class Decoder {
       fail("expected an address");
     }
   }
-  std::uint8_t elements() const { return instruction_->has("v2") ? 2 : instruction_->has("v4") ? 4 : instruction_->has("v8") ? 8 : 1; }
+  std::uint8_t elements() const {
+    return instruction_->has("v2") ? 2 : instruction_->has("v4") ? 4 : instruction_->has("v8") ? 8 : 1;
+  }
   void classify(Flow& f, bool bypasses, bool is_store) {
     Op& op = f.op;
-    if (op.space == Space::param) {  // registers hold addresses of the kernel's parameters
-      if (frame_->function != &kernel_function_) op.space = Space::local;
+    if (op.space == Space::param) {  // arguments and results of calls live in local memory
+      const bool register_address = operand(is_store ? 0 : 1).kind == Operand::Kind::reg;
+      if (frame_->function != &kernel_function_ || !register_address) op.space = Space::local;
       op.flags |= no_record;
       op.weight = 0;
     }
@@ -784,7 +850,9 @@ class Decoder {
     if (op.space == Space::shared) op.op_class = is_store ? OpClass::shared_store : OpClass::shared_load;
     if (bypasses) op.flags |= bypass;
     f.memory = is_store ? Flow::Memory::store : Flow::Memory::load;
-    if (instruction_->has("volatile") || instruction_->has("acquire") || instruction_->has("release") || instruction_->has("relaxed")) f.barrier = true;
+    if (instruction_->has("volatile") || instruction_->has("acquire") || instruction_->has("release") ||
+        instruction_->has("relaxed"))
+      f.barrier = true;
   }
   void load() {
     const Type t = last_type();
@@ -817,10 +885,12 @@ class Decoder {
     if (count * t.bytes() > 16) fail("expected at most 16 B per lane");
     address(f, from);
     classify(f, bypasses, false);
-    if (instruction_->has("nc") || instruction_->has("ro") || instruction_->opcode == "ldu") f.op.flags |= non_coherent;
+    if (instruction_->has("nc") || instruction_->has("ro") || instruction_->opcode == "ldu")
+      f.op.flags |= non_coherent;
     f.hoistable = (f.op.flags & no_record) == 0;
     std::vector<Row> rows;
-    for (const Operand& e : all) rows.push_back(e.kind == Operand::Kind::sink ? no_row : destination(f, e, kind));
+    for (const Operand& e : all)
+      rows.push_back(e.kind == Operand::Kind::sink ? no_row : destination(f, e, kind));
     f.op.d = rows[0];
     f.op.rows = list(rows);
     if (count == 1 && rows[0] == no_row) f.op.d = scratch(f, kind);
@@ -829,13 +899,15 @@ class Decoder {
   void load_parameter(const Type& t, std::uint64_t offset, std::uint64_t left) {
     const Operand& d = operand(0);
     const auto all = d.kind == Operand::Kind::vector ? d.elements : std::vector<Operand>{d};
-    if (all.size() != elements() || left > 32764 || all.size() * t.bytes() > left) fail("past the end of the parameter");
+    if (all.size() != elements() || left > 32764 || all.size() * t.bytes() > left)
+      fail("past the end of the parameter");
     for (std::size_t n = 0; n < all.size(); ++n) {
       if (all[n].kind == Operand::Kind::sink) continue;
       const char kind = kind_of(all[n]);
       Type m = t;
       if (m.kind != 's') m.kind = 'u';
-      if (find_handler("ld." + number(m, m.kind) + "." + std::string(1, kind == 0 ? '?' : kind)) == nullptr) fail("expected a register of the type's size");
+      if (find_handler("ld." + number(m, m.kind) + "." + std::string(1, kind == 0 ? '?' : kind)) == nullptr)
+        fail("expected a register of the type's size");
       // The row holds the value in the type's own size; a move or a conversion brings it to the register.
       const char own = letter(t);
       Flow f = simple(find_handler("cvt." + number(m, m.kind) + "." + kind + own)->handler);
@@ -863,7 +935,9 @@ class Decoder {
     f.op.space = space_of(bypasses);
     std::uint32_t parameter = 0;
     if (f.op.space == Space::constant) fail("constant memory cannot be written");
-    if (f.op.space == Space::param && operand(0).kind == Operand::Kind::variable && kernel_parameter(operand(0), parameter)) fail("parameters of the kernel cannot be written");
+    if (f.op.space == Space::param && operand(0).kind == Operand::Kind::variable &&
+        kernel_parameter(operand(0), parameter))
+      fail("parameters of the kernel cannot be written");
     if (f.op.space == Space::param) {  // arguments and results of calls live in local memory
       f.op.space = Space::local;
       f.op.flags |= no_record;
@@ -883,12 +957,15 @@ class Decoder {
     const bool returns = instruction_->opcode == "atom";
     const Type t = last_type();
     bool bypasses = false;
-    static const std::vector<std::string> kinds = {"add", "min", "max", "and", "or", "xor", "exch", "cas", "inc", "dec"};
+    static const std::vector<std::string> kinds = {"add", "min",  "max", "and", "or",
+                                                   "xor", "exch", "cas", "inc", "dec"};
     std::string kind_text;
     for (const std::string& s : instruction_->suffix)
       if (std::find(kinds.begin(), kinds.end(), s) != kinds.end()) kind_text = s;
     std::string type = as_written(t);
-    if (t.kind == 'b' || kind_text == "and" || kind_text == "or" || kind_text == "xor" || kind_text == "exch" || kind_text == "cas") type = number(t, 'u');
+    if (t.kind == 'b' || kind_text == "and" || kind_text == "or" || kind_text == "xor" ||
+        kind_text == "exch" || kind_text == "cas")
+      type = number(t, 'u');
     if (kind_text == "add" && t.kind == 's') type = number(t, 'u');
     const std::string key = "atom." + kind_text + "." + type;
     const HandlerEntry* entry = find_handler(key);
@@ -930,7 +1007,10 @@ class Decoder {
   Instruction empty_;
 };
 
-const std::vector<std::string> Decoder::opcodes_ = {"ld", "st", "atom", "red", "mov", "cvt", "cvta", "bra", "ret", "exit", "call", "bar", "barrier", "membar", "fence", "vote", "match", "shfl", "activemask", "redux", "setp", "set", "mad", "isspacep", "prefetch", "trap", "nanosleep", "brx"};
+const std::vector<std::string> Decoder::opcodes_ = {
+    "ld",   "st",  "atom",    "red",      "mov",      "cvt",  "cvta",      "bra",  "ret",        "exit",
+    "call", "bar", "barrier", "membar",   "fence",    "vote", "match",     "shfl", "activemask", "redux",
+    "setp", "set", "mad",     "isspacep", "prefetch", "trap", "nanosleep", "brx"};
 
 }  // namespace
 

@@ -43,7 +43,7 @@ struct DecodedKernel {
   std::vector<std::uint8_t> words;       ///< 32-bit registers of each register
   std::deque<std::vector<Row>> lists;    ///< what Op::rows points into
   std::uint32_t register_bytes = 0;
-  std::vector<std::uint8_t> constants;   ///< rows; those that depend on the launch are patched in a copy
+  std::vector<std::uint8_t> constants;  ///< rows; those that depend on the launch are patched in a copy
   std::vector<Patch> patches;
   std::uint32_t shared_bytes = 0, local_bytes = 0, parameter_bytes = 0;
   std::uint32_t pressure = 0;  ///< 32-bit registers live at once
@@ -56,10 +56,11 @@ std::unique_ptr<DecodedKernel> decode_kernel(const Module& module, const Functio
 
 /// Blocks, immediate post-dominators, first uses and the order of instructions: `flow` to `out`.
 /// `cap` loads of a block are hoisted ahead of their first use; 0 leaves the order.
-void lay_out(DecodedKernel& kernel, std::vector<Flow> flow, const std::vector<std::uint8_t>& register_words, int cap,
-             std::vector<Op>& out);
+void lay_out(DecodedKernel& kernel, std::vector<Flow> flow, const std::vector<std::uint8_t>& register_words,
+             int cap, std::vector<Op>& out);
 
 /// The order of flow[begin, end) with loads hoisted.
-std::vector<std::uint32_t> hoist(const std::vector<Flow>& flow, std::uint32_t begin, std::uint32_t end, int cap);
+std::vector<std::uint32_t> hoist(const std::vector<Flow>& flow, std::uint32_t begin, std::uint32_t end,
+                                 int cap);
 
 }  // namespace strata::traces::ptx

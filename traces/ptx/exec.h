@@ -14,8 +14,8 @@ struct Warp;
 /// Executes one operation and returns the next; nullptr: the warp stops (barrier, end, its turn is over).
 using Handler = const Op* (*)(Warp&, const Op*);
 
-/// A row of 32 values: bit 0 chooses the warp's registers (0) or the kernel's constants (1), the rest is a byte
-/// offset. Predicates are one 32-bit word.
+/// A row of 32 values: bit 0 chooses the warp's registers (0) or the kernel's constants (1), the rest is a
+/// byte offset. Predicates are one 32-bit word.
 using Row = std::uint32_t;
 constexpr Row no_row = ~Row{0} & ~Row{3};
 constexpr std::uint32_t all_lanes = 0xffffffff;
@@ -29,23 +29,23 @@ struct Op {
   Handler fn = nullptr;
   Handler inner = nullptr;  ///< behind a guard
   Row d = no_row, a = no_row, b = no_row, c = no_row;
-  std::int64_t offset = 0;          ///< of an address; also a code of the operation
-  std::uint32_t target = no_op;     ///< of a branch
-  std::uint32_t join = no_op;       ///< where a branch's lanes meet again
-  const Row* rows = nullptr;        ///< of `count` elements; of a first use: the slots
-  std::uint32_t pc = 0;             ///< instruction of the kernel, from 0
-  std::uint32_t seq = 0;            ///< counted instructions of the block before this one
-  std::uint32_t executed = 0;       ///< of a block's last operation: PTX instructions of the block
+  std::int64_t offset = 0;       ///< of an address; also a code of the operation
+  std::uint32_t target = no_op;  ///< of a branch
+  std::uint32_t join = no_op;    ///< where a branch's lanes meet again
+  const Row* rows = nullptr;     ///< of `count` elements; of a first use: the slots
+  std::uint32_t pc = 0;          ///< instruction of the kernel, from 0
+  std::uint32_t seq = 0;         ///< counted instructions of the block before this one
+  std::uint32_t executed = 0;    ///< of a block's last operation: PTX instructions of the block
   Row guard = no_row;
-  std::int32_t slot = -1;           ///< where a load notes that its result is not yet read
-  std::uint8_t count = 1;           ///< elements of a vector
-  std::uint8_t width = 0;           ///< bytes an element
+  std::int32_t slot = -1;  ///< where a load notes that its result is not yet read
+  std::uint8_t count = 1;  ///< elements of a vector
+  std::uint8_t width = 0;  ///< bytes an element
   Space space = Space::generic;
   OpClass op_class = OpClass::alu;
   std::uint8_t flags = 0;
-  std::uint8_t code = 0;            ///< boolean of setp, kind of an atomic, rounding...
-  std::uint8_t weight = 1;          ///< machine instructions that it counts for
-  std::uint8_t address_bytes = 8;   ///< of the row `a` of a memory operation
+  std::uint8_t code = 0;           ///< boolean of setp, kind of an atomic, rounding...
+  std::uint8_t weight = 1;         ///< machine instructions that it counts for
+  std::uint8_t address_bytes = 8;  ///< of the row `a` of a memory operation
   Row d2 = no_row;
 };
 
@@ -93,7 +93,7 @@ struct alignas(64) Warp {
 };
 
 struct HandlerEntry {
-  const char* key;        ///< "add.u32"
+  const char* key;  ///< "add.u32"
   Handler handler;
   const char* signature;  ///< "w=ww": destination and sources; p predicate, h 16, w 32, l 64 bits
 };
@@ -129,14 +129,17 @@ void set_mask(Warp& w, std::uint32_t mask);
 void flush_run(Warp& w);
 void grow(Warp& w);
 /// Space, allocation and checks of the lanes `lanes`; `address` becomes relative to Target::data.
-Target resolve(Warp& w, const Op* op, std::uint64_t* address, std::uint32_t lanes, std::uint32_t bytes, bool store);
+Target resolve(Warp& w, const Op* op, std::uint64_t* address, std::uint32_t lanes, std::uint32_t bytes,
+               bool store);
 /// Record a memory instruction of `lanes`.
 void record_access(Warp& w, const Op* op, const std::uint64_t* address, std::uint32_t lanes, Space space,
                    std::uint32_t bytes);
 [[noreturn]] void fault(const Warp& w, const Op* op, int lane, const char* message, std::uint64_t value = 0,
                         bool with_value = false);
 
-inline std::uint8_t* row(const Warp& w, Row r) { return w.base[r & 1] + (r & ~Row{1}); }
+inline std::uint8_t* row(const Warp& w, Row r) {
+  return w.base[r & 1] + (r & ~Row{1});
+}
 template <class T>
 inline T* row_of(const Warp& w, Row r) {
   return reinterpret_cast<T*>(row(w, r));

@@ -89,14 +89,17 @@ void flush_run(Warp& w) {
 void grow(Warp& w) {
   auto& records = w.cta->machine->records_[w.index];
   const std::size_t used = records.empty() ? 0 : static_cast<std::size_t>(w.out - w.out_begin);
-  if (used >= (std::size_t{1} << 26)) fault(w, w.next != nullptr ? w.next : w.code, -1, "more than 67108864 records in one warp");
+  if (used >= (std::size_t{1} << 26))
+    fault(w, w.next != nullptr ? w.next : w.code, -1, "more than 67108864 records in one warp");
   records.resize(used == 0 ? first_records : used * 2);
   w.out_begin = records.data();
   w.out = w.out_begin + used;
   w.out_end = w.out_begin + records.size();
 }
 
-const Op* do_nothing(Warp&, const Op* op) { return op + 1; }
+const Op* do_nothing(Warp&, const Op* op) {
+  return op + 1;
+}
 
 const Op* do_jump(Warp& w, const Op* op) {
   end_block(w, op);
@@ -136,7 +139,8 @@ const Op* do_indirect(Warp& w, const Op* op) {
   for (std::uint32_t left = all; left != 0;) {
     const int lane = __builtin_ctz(left);
     const std::uint32_t choice = index[lane];
-    if (choice >= static_cast<std::uint64_t>(op->offset)) fault(w, op, lane, "brx.idx past the end of its list: index", choice, true);
+    if (choice >= static_cast<std::uint64_t>(op->offset))
+      fault(w, op, lane, "brx.idx past the end of its list: index", choice, true);
     std::uint32_t same = 0;
     for (int i = 0; i < 32; ++i)
       if ((left >> i & 1) != 0 && index[i] == choice) same |= 1u << i;
@@ -221,19 +225,23 @@ const Op* do_emit(Warp& w, const Op* op) {
 }
 
 const Op* do_barrier(Warp& w, const Op* op) {
-  if (w.mask != w.alive) fault(w, op, __builtin_ctz(w.alive & ~w.mask), "barrier in divergent code: this thread does not arrive");
+  if (w.mask != w.alive)
+    fault(w, op, __builtin_ctz(w.alive & ~w.mask), "barrier in divergent code: this thread does not arrive");
   const std::uint32_t id = row_of<std::uint32_t>(w, op->a)[__builtin_ctz(w.mask)];
   if (id > 15) fault(w, op, -1, "expected a barrier from 0 to 15, found", id, true);
   w.barrier = id;
   w.barrier_threads = op->b == no_row ? 0 : row_of<std::uint32_t>(w, op->b)[__builtin_ctz(w.mask)];
-  if (w.barrier_threads % 32 != 0) fault(w, op, -1, "expected a number of threads that is a multiple of 32, found", w.barrier_threads, true);
+  if (w.barrier_threads % 32 != 0)
+    fault(w, op, -1, "expected a number of threads that is a multiple of 32, found", w.barrier_threads, true);
   w.waiting = op;
   w.state = Warp::State::barrier;
   w.next = op + 1;
   return nullptr;
 }
 
-const Op* do_trap(Warp& w, const Op* op) { fault(w, op, __builtin_ctz(w.mask), "trap"); }
+const Op* do_trap(Warp& w, const Op* op) {
+  fault(w, op, __builtin_ctz(w.mask), "trap");
+}
 
 void record_access(Warp& w, const Op* op, const std::uint64_t* address, std::uint32_t lanes, Space space,
                    std::uint32_t bytes) {
@@ -250,7 +258,8 @@ void record_access(Warp& w, const Op* op, const std::uint64_t* address, std::uin
   r.active_mask = lanes;
   r.width = static_cast<std::uint8_t>(bytes);
   r.op = op->op_class;
-  if (space == Space::shared) r.op = op->op_class == OpClass::load ? OpClass::shared_load : OpClass::shared_store;
+  if (space == Space::shared)
+    r.op = op->op_class == OpClass::load ? OpClass::shared_load : OpClass::shared_store;
   if (op->op_class == OpClass::shared_load) r.op = OpClass::shared_load;
   if ((op->flags & non_coherent) != 0 && r.op == OpClass::load) {
     r.op = OpClass::read_only_load;
@@ -260,11 +269,12 @@ void record_access(Warp& w, const Op* op, const std::uint64_t* address, std::uin
   std::uint64_t compact[32];
   int n = 0;
   const std::uint64_t local_base = GlobalMemory::first_address - (std::uint64_t{1} << 36) +
-      (w.cta->cta % 4096 * 32 + w.index) * w.cta->kernel->local_bytes * 32;
+                                   (w.cta->cta % 4096 * 32 + w.index) * w.cta->kernel->local_bytes * 32;
   for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
     const int i = __builtin_ctz(left);
     std::uint64_t a = address[i];
-    if (space == Space::local) {  // threads' words are interleaved: neighbouring lanes touch neighbouring bytes
+    if (space ==
+        Space::local) {  // threads' words are interleaved: neighbouring lanes touch neighbouring bytes
       if (a >= local_window) a -= local_window;
       a = local_base + a * 32 + static_cast<unsigned>(i) * bytes;
     } else if (space == Space::shared && a >= shared_window) {
@@ -286,7 +296,8 @@ void record_access(Warp& w, const Op* op, const std::uint64_t* address, std::uin
     r.address = w.cta->addresses.size();
     w.cta->addresses.insert(w.cta->addresses.end(), compact, compact + n);
   }
-  if (op->slot >= 0 && op->op_class != OpClass::store) w.pending[op->slot] = static_cast<std::uint32_t>(w.out - w.out_begin);
+  if (op->slot >= 0 && op->op_class != OpClass::store)
+    w.pending[op->slot] = static_cast<std::uint32_t>(w.out - w.out_begin);
 }
 
 void fault(const Warp& w, const Op* op, int lane, const char* message, std::uint64_t value, bool with_value) {

@@ -1,8 +1,7 @@
 #include "traces/ptx/global_memory.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
+#include <sys/mman.h>
 #include <utility>
 
 #include "models/common/faults.h"
@@ -15,7 +14,9 @@ namespace {
 constexpr std::uint64_t largest_allocation = std::uint64_t{1} << 40;
 constexpr std::uint64_t page = 4096;
 
-std::uint64_t round_up(std::uint64_t value, std::uint64_t step) { return (value + step - 1) / step * step; }
+std::uint64_t round_up(std::uint64_t value, std::uint64_t step) {
+  return (value + step - 1) / step * step;
+}
 
 std::string hex(std::uint64_t value) {
   static const char digits[] = "0123456789abcdef";
@@ -41,9 +42,13 @@ std::uint64_t mark_set(std::uint64_t* bitmap, std::uint64_t first, std::uint64_t
   return fresh;
 }
 
-GlobalMemory::~GlobalMemory() { release(); }
+GlobalMemory::~GlobalMemory() {
+  release();
+}
 
-GlobalMemory::GlobalMemory(GlobalMemory&& other) noexcept { *this = std::move(other); }
+GlobalMemory::GlobalMemory(GlobalMemory&& other) noexcept {
+  *this = std::move(other);
+}
 
 GlobalMemory& GlobalMemory::operator=(GlobalMemory&& other) noexcept {
   if (this == &other) return *this;
@@ -65,7 +70,8 @@ void GlobalMemory::release() {
 Address GlobalMemory::allocate(std::uint64_t bytes, const std::string& name) {
   const std::string label = name.empty() ? "allocation " + std::to_string(allocations_.size()) : name;
   if (bytes == 0 || bytes > largest_allocation)
-    throw ConfigError("device memory '" + label + "': expected 1 B to 1 TiB, found " + std::to_string(bytes) + " B");
+    throw ConfigError("device memory '" + label + "': expected 1 B to 1 TiB, found " + std::to_string(bytes) +
+                      " B");
   Allocation a;
   a.name = label;
   a.address = next_;
@@ -73,10 +79,11 @@ Address GlobalMemory::allocate(std::uint64_t bytes, const std::string& name) {
   a.unset_bytes = bytes;
   const std::uint64_t data_bytes = round_up(bytes, page);
   a.mapped_bytes = data_bytes + round_up(bytes / 8 + 8, page);
-  void* mapped = ::mmap(nullptr, a.mapped_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-                        -1, 0);
+  void* mapped = ::mmap(nullptr, a.mapped_bytes, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (mapped == MAP_FAILED)
-    throw ConfigError("device memory '" + label + "': the host cannot provide " + std::to_string(bytes) + " B");
+    throw ConfigError("device memory '" + label + "': the host cannot provide " + std::to_string(bytes) +
+                      " B");
   a.data = static_cast<std::uint8_t*>(mapped);
   a.set = reinterpret_cast<std::uint64_t*>(a.data + data_bytes);
   next_ = round_up(next_ + bytes + alignment, alignment);
@@ -102,8 +109,8 @@ GlobalMemory::Allocation& GlobalMemory::range(Address address, std::uint64_t byt
   if (a == nullptr || bytes > a->end() - address)
     throw ConfigError(std::string(what) + " of " + std::to_string(bytes) + " B at " + hex(address) +
                       (a == nullptr ? ": no device memory there"
-                                    : ": past the end of '" + a->name + "' (" + std::to_string(a->bytes) + " B at " +
-                                          hex(a->address) + ")"));
+                                    : ": past the end of '" + a->name + "' (" + std::to_string(a->bytes) +
+                                          " B at " + hex(a->address) + ")"));
   return *a;
 }
 

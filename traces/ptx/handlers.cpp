@@ -50,6 +50,8 @@ std::vector<std::string> handler_keys() {
   return keys;
 }
 
-const char* instruction_set() { return wide() ? "avx2" : "baseline"; }
+const char* instruction_set() {
+  return wide() ? "avx2" : "baseline";
+}
 
 }  // namespace strata::traces::ptx

@@ -13,9 +13,15 @@ struct Block {
 };
 
 using Bits = std::vector<std::uint64_t>;
-bool test(const Bits& bits, std::uint32_t i) { return (bits[i / 64] >> (i % 64) & 1) != 0; }
-void set(Bits& bits, std::uint32_t i) { bits[i / 64] |= std::uint64_t{1} << (i % 64); }
-void clear(Bits& bits, std::uint32_t i) { bits[i / 64] &= ~(std::uint64_t{1} << (i % 64)); }
+bool test(const Bits& bits, std::uint32_t i) {
+  return (bits[i / 64] >> (i % 64) & 1) != 0;
+}
+void set(Bits& bits, std::uint32_t i) {
+  bits[i / 64] |= std::uint64_t{1} << (i % 64);
+}
+void clear(Bits& bits, std::uint32_t i) {
+  bits[i / 64] &= ~(std::uint64_t{1} << (i % 64));
+}
 
 class Layout {
  public:
@@ -128,8 +134,9 @@ class Layout {
       }
   }
   bool leaves(std::uint32_t b) const {
-    const Flow& last = flow_[blocks_[b].end - 1];
-    return last.op.op_class == OpClass::exit || blocks_[b].next.empty();
+    // Lanes that exit under a guard do not keep the others from meeting: what follows is where the block
+    // leads.
+    return blocks_[b].next.empty();
   }
 
   /// Most 32-bit values that are live at once: what a register allocator needs at least.
@@ -286,7 +293,8 @@ class Layout {
       if (op.fn != do_emit && op.fn != do_nothing) ++executed;
       const bool memory = flow_[i].memory != Flow::Memory::none || op.op_class == OpClass::atomic ||
                           op.op_class == OpClass::shared_store;
-      const bool own_record = (memory && (op.flags & no_record) == 0) || op.op_class == OpClass::exit || op.fn == do_emit;
+      const bool own_record =
+          (memory && (op.flags & no_record) == 0) || op.op_class == OpClass::exit || op.fn == do_emit;
       const std::uint32_t weight = own_record ? 0 : op.weight;
       op.weight = static_cast<std::uint8_t>(weight);
       op.executed = executed;
@@ -316,8 +324,8 @@ class Layout {
 
 }  // namespace
 
-void lay_out(DecodedKernel& kernel, std::vector<Flow> flow, const std::vector<std::uint8_t>& register_words, int cap,
-             std::vector<Op>& out) {
+void lay_out(DecodedKernel& kernel, std::vector<Flow> flow, const std::vector<std::uint8_t>& register_words,
+             int cap, std::vector<Op>& out) {
   Layout(kernel, std::move(flow), register_words).run(cap, out);
 }
 

@@ -8,11 +8,21 @@
 namespace strata::traces::ptx {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool starts_word(char c) { return is_letter(c) || c == '_' || c == '$' || c == '%'; }
-bool in_word(char c) { return is_letter(c) || is_digit(c) || c == '_' || c == '$'; }
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+bool is_hex(char c) {
+  return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+bool starts_word(char c) {
+  return is_letter(c) || c == '_' || c == '$' || c == '%';
+}
+bool in_word(char c) {
+  return is_letter(c) || is_digit(c) || c == '_' || c == '$';
+}
 
 std::uint64_t hex_value(std::string_view digits) {
   std::uint64_t value = 0;
@@ -111,7 +121,8 @@ Token Lexer::hexadecimal_real(bool single) {
   std::size_t length = 2;
   while (is_hex(at(length))) ++length;
   if (length != digits + 2)
-    fail("expected " + std::to_string(digits) + " hexadecimal digits behind '" + (single ? "0f" : "0d") + "'");
+    fail("expected " + std::to_string(digits) + " hexadecimal digits behind '" + (single ? "0f" : "0d") +
+         "'");
   Token token = finish(TokenKind::real, length);
   token.single = single;
   token.bits = hex_value(token.text.substr(2));

@@ -9,9 +9,12 @@ namespace strata::traces::ptx {
 namespace {
 
 constexpr std::uint64_t turn = 1 << 16;  ///< PTX instructions until another warp gets its turn
-constexpr std::uint32_t most_shared = 228 * 1024;  // shared memory of an SM, CUDA C++ Programming Guide, table "Technical Specifications"
+constexpr std::uint32_t most_shared =
+    228 * 1024;  // shared memory of an SM, CUDA C++ Programming Guide, table "Technical Specifications"
 
-std::uint32_t axis(const Dim3& d, std::uint64_t n) { return n == 0 ? d.x : n == 1 ? d.y : d.z; }
+std::uint32_t axis(const Dim3& d, std::uint64_t n) {
+  return n == 0 ? d.x : n == 1 ? d.y : d.z;
+}
 
 }  // namespace
 
@@ -78,16 +81,28 @@ void Machine::patch(const PtxLaunch& launch) {
   for (const Patch& p : kernel_->patches) {
     std::uint64_t value = 0;
     switch (p.kind) {
-      case Patch::Kind::parameter: std::memcpy(&value, &state_.parameters[p.value], std::min<std::uint32_t>(8, p.index)); break;
-      case Patch::Kind::symbol: value = state_.memory->symbol(std::to_string(program_->identity()) + ":" + kernel_->module->variables[p.index].name) + p.value; break;
-      case Patch::Kind::ntid: value = axis(launch.block, p.value); break;
-      case Patch::Kind::nctaid: value = axis(launch.grid, p.value); break;
+      case Patch::Kind::parameter:
+        std::memcpy(&value, &state_.parameters[p.value], std::min<std::uint32_t>(8, p.index));
+        break;
+      case Patch::Kind::symbol:
+        value = state_.memory->symbol(std::to_string(program_->identity()) + ":" +
+                                      kernel_->module->variables[p.index].name) +
+                p.value;
+        break;
+      case Patch::Kind::ntid:
+        value = axis(launch.block, p.value);
+        break;
+      case Patch::Kind::nctaid:
+        value = axis(launch.grid, p.value);
+        break;
       case Patch::Kind::special: {
-        const std::uint64_t values[] = {info_.warps_per_cta(), launch.dynamic_shared_bytes, state_.shared.size(), 0, 0, 1};
+        const std::uint64_t values[] = {
+            info_.warps_per_cta(), launch.dynamic_shared_bytes, state_.shared.size(), 0, 0, 1};
         value = p.index == 100 ? static_bytes + p.value : values[p.index];
         break;
       }
-      default: continue;
+      default:
+        continue;
     }
     for (std::uint32_t i = 0; i < 32; ++i) std::memcpy(&constants_[p.offset + i * p.bytes], &value, p.bytes);
   }
@@ -132,7 +147,8 @@ void Machine::run_warp(Warp& w) {
   while (op != nullptr);
   if (w.state == Warp::State::ready && w.since_barrier > options_.watchdog)
     fault(w, w.next, __builtin_ctz(w.mask),
-          "no end after this many instructions of a warp: a loop that waits for another thread block or for a lane of "
+          "no end after this many instructions of a warp: a loop that waits for another thread block or for "
+          "a lane of "
           "its own warp?",
           w.since_barrier, true);
 }
@@ -152,7 +168,8 @@ bool Machine::release_barriers() {
     std::uint32_t count = 0, threads = 0;
     for (const Warp& w : warps_)
       if (w.state == Warp::State::barrier && w.barrier == id && w.waiting->code >= 2) {
-        const std::uint32_t p = *row_of<std::uint32_t>(w, w.waiting->c) ^ ((w.waiting->flags & negate_c) != 0 ? all_lanes : 0);
+        const std::uint32_t p =
+            *row_of<std::uint32_t>(w, w.waiting->c) ^ ((w.waiting->flags & negate_c) != 0 ? all_lanes : 0);
         count += static_cast<std::uint32_t>(__builtin_popcount(p & w.alive));
         threads += static_cast<std::uint32_t>(__builtin_popcount(w.alive));
       }
@@ -209,7 +226,8 @@ void Machine::collect(CtaTrace& trace) {
   trace.index = state_.cta;
   std::size_t all = 0;
   for (const Warp& w : warps_) all += static_cast<std::size_t>(w.out - w.out_begin);
-  if (all > (std::size_t{1} << 26)) fault(warps_[0], warps_[0].code, -1, "more than 67108864 records in one thread block");
+  if (all > (std::size_t{1} << 26))
+    fault(warps_[0], warps_[0].code, -1, "more than 67108864 records in one thread block");
   trace.instructions.reserve(all);
   trace.warp_begin.reserve(warps_.size() + 1);
   trace.warp_begin.push_back(0);
@@ -224,21 +242,32 @@ KernelInfo kernel_info(const PtxLaunch& launch) {
   if (launch.program == nullptr) throw ConfigError("launch of '" + launch.kernel + "': no program");
   const PtxKernel& k = launch.program->kernel(launch.kernel);
   const auto fail = [&](const std::string& message) {
-    throw TraceError(Fault{{launch.program->path(), k.line, 0}, "launch of kernel " + k.name + ": " + message});
+    throw TraceError(
+        Fault{{launch.program->path(), k.line, 0}, "launch of kernel " + k.name + ": " + message});
   };
-  const auto dims = [](const Dim3& d) { return "(" + std::to_string(d.x) + "," + std::to_string(d.y) + "," + std::to_string(d.z) + ")"; };
+  const auto dims = [](const Dim3& d) {
+    return "(" + std::to_string(d.x) + "," + std::to_string(d.y) + "," + std::to_string(d.z) + ")";
+  };
   const Dim3 &g = launch.grid, &b = launch.block;
   if (g.x == 0 || g.x > 2147483647u || g.y == 0 || g.y > 65535 || g.z == 0 || g.z > 65535)
     fail("expected a grid from (1,1,1) to (2147483647,65535,65535), found " + dims(g));
-  if (b.x == 0 || b.y == 0 || b.z == 0 || b.x > 1024 || b.y > 1024 || b.z > 64 || b.count() > k.max_threads || b.count() > 1024)
-    fail("expected a block of 1 to " + std::to_string(std::min(1024u, k.max_threads)) + " threads, found " + dims(b));
-  if (launch.dynamic_shared_bytes > most_shared || k.static_shared_bytes + launch.dynamic_shared_bytes > most_shared)
-    fail("expected at most " + std::to_string(most_shared) + " B of shared memory, found " + std::to_string(k.static_shared_bytes) + " static and " + std::to_string(launch.dynamic_shared_bytes) + " dynamic");
+  if (b.x == 0 || b.y == 0 || b.z == 0 || b.x > 1024 || b.y > 1024 || b.z > 64 || b.count() > k.max_threads ||
+      b.count() > 1024)
+    fail("expected a block of 1 to " + std::to_string(std::min(1024u, k.max_threads)) + " threads, found " +
+         dims(b));
+  if (launch.dynamic_shared_bytes > most_shared ||
+      k.static_shared_bytes + launch.dynamic_shared_bytes > most_shared)
+    fail("expected at most " + std::to_string(most_shared) + " B of shared memory, found " +
+         std::to_string(k.static_shared_bytes) + " static and " +
+         std::to_string(launch.dynamic_shared_bytes) + " dynamic");
   if (launch.arguments.size() != k.parameters.size())
-    fail("expected " + std::to_string(k.parameters.size()) + " arguments, found " + std::to_string(launch.arguments.size()));
+    fail("expected " + std::to_string(k.parameters.size()) + " arguments, found " +
+         std::to_string(launch.arguments.size()));
   for (std::size_t n = 0; n < k.parameters.size(); ++n)
     if (launch.arguments[n].bytes.size() != k.parameters[n].bytes)
-      fail("argument " + std::to_string(n) + " (" + k.parameters[n].name + "): expected " + std::to_string(k.parameters[n].bytes) + " B, found " + std::to_string(launch.arguments[n].bytes.size()) + " B");
+      fail("argument " + std::to_string(n) + " (" + k.parameters[n].name + "): expected " +
+           std::to_string(k.parameters[n].bytes) + " B, found " +
+           std::to_string(launch.arguments[n].bytes.size()) + " B");
   KernelInfo info;
   info.name = k.name;
   info.grid = g;

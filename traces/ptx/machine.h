@@ -17,10 +17,10 @@ struct CtaState {
   const DecodedKernel* kernel = nullptr;
   GlobalMemory* memory = nullptr;
   std::vector<std::uint8_t> shared;
-  std::vector<std::uint8_t> local;       ///< warp, lane, byte
+  std::vector<std::uint8_t> local;  ///< warp, lane, byte
   std::vector<std::uint8_t> parameters;
   std::vector<GlobalMemory::Allocation*> hints;  ///< per operation: the allocation of the last time
-  std::vector<Address> addresses;        ///< pool of the records
+  std::vector<Address> addresses;                ///< pool of the records
   bool check_unset = true;
   std::uint64_t cta = 0;
   Dim3 grid, block, index;

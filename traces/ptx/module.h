@@ -56,10 +56,10 @@ struct Operand {
     sink,      // _
   };
   Kind kind = Kind::none;
-  bool negated = false;    ///< !%p
+  bool negated = false;  ///< !%p
   bool single = false;
   bool of_module = false;
-  bool address = false;    ///< written in brackets
+  bool address = false;  ///< written in brackets
   std::uint32_t index = 0;
   std::uint64_t bits = 0;  ///< value, or offset of an address
   std::string name;

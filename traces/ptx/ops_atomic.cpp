@@ -9,23 +9,74 @@ namespace {
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 
-struct Add { template <class T> static T f(T old, T b, T) { return old + b; } };
-struct Min { template <class T> static T f(T old, T b, T) { return b < old ? b : old; } };
-struct Max { template <class T> static T f(T old, T b, T) { return b > old ? b : old; } };
-struct And { template <class T> static T f(T old, T b, T) { return old & b; } };
-struct Or { template <class T> static T f(T old, T b, T) { return old | b; } };
-struct Xor { template <class T> static T f(T old, T b, T) { return old ^ b; } };
-struct Exch { template <class T> static T f(T, T b, T) { return b; } };
-struct Cas { template <class T> static T f(T old, T b, T c) { return old == b ? c : old; } };
-struct Inc { template <class T> static T f(T old, T b, T) { return old >= b ? 0 : old + 1; } };
-struct Dec { template <class T> static T f(T old, T b, T) { return old == 0 || old > b ? b : old - 1; } };
+struct Add {
+  template <class T>
+  static T f(T old, T b, T) {
+    return old + b;
+  }
+};
+struct Min {
+  template <class T>
+  static T f(T old, T b, T) {
+    return b < old ? b : old;
+  }
+};
+struct Max {
+  template <class T>
+  static T f(T old, T b, T) {
+    return b > old ? b : old;
+  }
+};
+struct And {
+  template <class T>
+  static T f(T old, T b, T) {
+    return old & b;
+  }
+};
+struct Or {
+  template <class T>
+  static T f(T old, T b, T) {
+    return old | b;
+  }
+};
+struct Xor {
+  template <class T>
+  static T f(T old, T b, T) {
+    return old ^ b;
+  }
+};
+struct Exch {
+  template <class T>
+  static T f(T, T b, T) {
+    return b;
+  }
+};
+struct Cas {
+  template <class T>
+  static T f(T old, T b, T c) {
+    return old == b ? c : old;
+  }
+};
+struct Inc {
+  template <class T>
+  static T f(T old, T b, T) {
+    return old >= b ? 0 : old + 1;
+  }
+};
+struct Dec {
+  template <class T>
+  static T f(T old, T b, T) {
+    return old == 0 || old > b ? b : old - 1;
+  }
+};
 
 template <class T, class F>
 const Op* atomic(Warp& w, const Op* op) {
   u64 address[32];
   for (int i = 0; i < 32; ++i)
-    address[i] = op->address_bytes == 8 ? row_of<u64>(w, op->a)[i] + static_cast<u64>(op->offset)
-                                        : static_cast<u32>(row_of<u32>(w, op->a)[i] + static_cast<u32>(op->offset));
+    address[i] = op->address_bytes == 8
+                     ? row_of<u64>(w, op->a)[i] + static_cast<u64>(op->offset)
+                     : static_cast<u32>(row_of<u32>(w, op->a)[i] + static_cast<u32>(op->offset));
   const bool mixed = op->space == Space::generic;
   if (!mixed) record_access(w, op, address, w.mask, op->space, sizeof(T));
   T old[32];
@@ -46,26 +97,36 @@ const Op* atomic(Warp& w, const Op* op) {
   }
   if (op->d != no_row) {
     T* d = row_of<T>(w, op->d);
-    for (u32 lanes = w.mask; lanes != 0; lanes &= lanes - 1) d[__builtin_ctz(lanes)] = old[__builtin_ctz(lanes)];
+    for (u32 lanes = w.mask; lanes != 0; lanes &= lanes - 1)
+      d[__builtin_ctz(lanes)] = old[__builtin_ctz(lanes)];
   }
   return op + 1;
 }
 
-#define INTEGER(N, T, S)                                                                                     \
-  {"atom.add.u" N, atomic<T, Add>, ""}, {"atom.and.u" N, atomic<T, And>, ""}, {"atom.or.u" N, atomic<T, Or>, ""}, \
-  {"atom.xor.u" N, atomic<T, Xor>, ""}, {"atom.exch.u" N, atomic<T, Exch>, ""}, {"atom.cas.u" N, atomic<T, Cas>, ""}, \
-  {"atom.min.u" N, atomic<T, Min>, ""}, {"atom.max.u" N, atomic<T, Max>, ""}, {"atom.min.s" N, atomic<S, Min>, ""}, \
-  {"atom.max.s" N, atomic<S, Max>, ""}
+#define INTEGER(N, T, S)                                                            \
+  {"atom.add.u" N, atomic<T, Add>, ""}, {"atom.and.u" N, atomic<T, And>, ""},       \
+      {"atom.or.u" N, atomic<T, Or>, ""}, {"atom.xor.u" N, atomic<T, Xor>, ""},     \
+      {"atom.exch.u" N, atomic<T, Exch>, ""}, {"atom.cas.u" N, atomic<T, Cas>, ""}, \
+      {"atom.min.u" N, atomic<T, Min>, ""}, {"atom.max.u" N, atomic<T, Max>, ""},   \
+      {"atom.min.s" N, atomic<S, Min>, ""}, {                                       \
+    "atom.max.s" N, atomic<S, Max>, ""                                              \
+  }
 
 const HandlerEntry entries[] = {
-    INTEGER("32", u32, std::int32_t), INTEGER("64", u64, std::int64_t),
-    {"atom.cas.u16", atomic<std::uint16_t, Cas>, ""}, {"atom.exch.u16", atomic<std::uint16_t, Exch>, ""},
-    {"atom.inc.u32", atomic<u32, Inc>, ""}, {"atom.dec.u32", atomic<u32, Dec>, ""},
-    {"atom.add.f32", atomic<float, Add>, ""}, {"atom.add.f64", atomic<double, Add>, ""},
+    INTEGER("32", u32, std::int32_t),
+    INTEGER("64", u64, std::int64_t),
+    {"atom.cas.u16", atomic<std::uint16_t, Cas>, ""},
+    {"atom.exch.u16", atomic<std::uint16_t, Exch>, ""},
+    {"atom.inc.u32", atomic<u32, Inc>, ""},
+    {"atom.dec.u32", atomic<u32, Dec>, ""},
+    {"atom.add.f32", atomic<float, Add>, ""},
+    {"atom.add.f64", atomic<double, Add>, ""},
 };
 
 }  // namespace
 
-HandlerTable atomic_handlers() { return {entries, sizeof(entries) / sizeof(entries[0])}; }
+HandlerTable atomic_handlers() {
+  return {entries, sizeof(entries) / sizeof(entries[0])};
+}
 
 }  // namespace strata::traces::ptx

@@ -1,4 +1,5 @@
-// Loads and stores of rows of 32 lanes: compiled once per instruction set, STRATA_PTX_ISA names the namespace.
+// Loads and stores of rows of 32 lanes: compiled once per instruction set, STRATA_PTX_ISA names the
+// namespace.
 #include <cstring>
 
 #include "traces/ptx/exec.h"
@@ -13,8 +14,14 @@ namespace strata::traces::ptx {
 namespace STRATA_PTX_ISA {
 namespace {
 
-using u8 = std::uint8_t; using u16 = std::uint16_t; using u32 = std::uint32_t; using u64 = std::uint64_t;
-using s8 = std::int8_t; using s16 = std::int16_t; using s32 = std::int32_t; using s64 = std::int64_t;
+using u8 = std::uint8_t;
+using u16 = std::uint16_t;
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+using s8 = std::int8_t;
+using s16 = std::int16_t;
+using s32 = std::int32_t;
+using s64 = std::int64_t;
 
 inline void addresses(const Warp& w, const Op* op, u64* address) {
   const auto offset = static_cast<u64>(op->offset);
@@ -125,7 +132,9 @@ const HandlerEntry entries[] = {
 
 }  // namespace
 
-HandlerTable memory_handlers() { return {entries, sizeof(entries) / sizeof(entries[0])}; }
+HandlerTable memory_handlers() {
+  return {entries, sizeof(entries) / sizeof(entries[0])};
+}
 
 }  // namespace STRATA_PTX_ISA
 }  // namespace strata::traces::ptx

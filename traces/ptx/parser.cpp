@@ -30,12 +30,18 @@ struct Scope {
 };
 
 bool is_space(std::string_view name, Space& space) {
-  if (name == "global") space = Space::global;
-  else if (name == "shared" || name == "shared::cta") space = Space::shared;
-  else if (name == "local") space = Space::local;
-  else if (name == "const") space = Space::constant;
-  else if (name == "param") space = Space::param;
-  else return false;
+  if (name == "global")
+    space = Space::global;
+  else if (name == "shared" || name == "shared::cta")
+    space = Space::shared;
+  else if (name == "local")
+    space = Space::local;
+  else if (name == "const")
+    space = Space::constant;
+  else if (name == "param")
+    space = Space::param;
+  else
+    return false;
   return true;
 }
 
@@ -53,7 +59,9 @@ class Parser {
   }
 
  private:
-  const Token& peek(std::size_t ahead = 0) const { return tokens_[std::min(at_ + ahead, tokens_.size() - 1)]; }
+  const Token& peek(std::size_t ahead = 0) const {
+    return tokens_[std::min(at_ + ahead, tokens_.size() - 1)];
+  }
   const Token& take() { return tokens_[at_ + 1 < tokens_.size() ? at_++ : at_]; }
   bool accept(char c) {
     if (!peek().is(c)) return false;
@@ -114,10 +122,11 @@ class Parser {
       }
       return;
     }
-    fail(peek(), "unknown directive '." + std::string(peek().text) + "'" +
-                     suggestion(std::string(peek().text), {"version", "target", "address_size", "file", "section",
-                                                           "entry", "func", "visible", "extern", "global", "const",
-                                                           "shared", "weak", "common", "pragma"}));
+    fail(peek(),
+         "unknown directive '." + std::string(peek().text) + "'" +
+             suggestion(std::string(peek().text),
+                        {"version", "target", "address_size", "file", "section", "entry", "func", "visible",
+                         "extern", "global", "const", "shared", "weak", "common", "pragma"}));
   }
 
   void version() {
@@ -128,8 +137,7 @@ class Parser {
     const std::size_t dot = text.find('.');
     const int major = std::atoi(text.c_str());
     const int minor = dot == std::string::npos ? 0 : std::atoi(text.c_str() + dot + 1);
-    if (major < 6 || major > 9)
-      fail(token, "expected PTX version 6.0 to 9.x, found '" + text + "'");
+    if (major < 6 || major > 9) fail(token, "expected PTX version 6.0 to 9.x, found '" + text + "'");
     module_->version = major * 10 + std::min(minor, 9);
   }
   void skip_line(int line) {
@@ -164,25 +172,33 @@ class Parser {
     return result;
   }
 
-  /// Behind the state space: [.align n] [.attribute(..)] [.v4] .type [.ptr ...] name [dims] [= init] {, ...} ;
+  /// Behind the state space: [.align n] [.attribute(..)] [.v4] .type [.ptr ...] name [dims] [= init] {, ...}
+  /// ;
   std::vector<Variable> declare(Space space, bool external, bool parameter = false) {
     Variable base;
     base.space = space;
     std::uint64_t align = 0;
     std::uint32_t lanes = 1;
     for (;;) {
-      if (accept_dotted("align")) align = alignment();
-      else if (accept_dotted("attribute")) skip_parentheses();
-      else if (accept_dotted("v2")) lanes = 2;
-      else if (accept_dotted("v4")) lanes = 4;
-      else break;
+      if (accept_dotted("align"))
+        align = alignment();
+      else if (accept_dotted("attribute"))
+        skip_parentheses();
+      else if (accept_dotted("v2"))
+        lanes = 2;
+      else if (accept_dotted("v4"))
+        lanes = 4;
+      else
+        break;
     }
     base.type = type();
     if (accept_dotted("ptr")) {
       Space ignored;
       while (peek().kind == TokenKind::dotted)
-        if (take().text == "align") alignment();
-        else (void)ignored;
+        if (take().text == "align")
+          alignment();
+        else
+          (void)ignored;
     }
     base.align = static_cast<std::uint32_t>(align != 0 ? align : std::uint64_t{base.type.bytes()} * lanes);
     std::vector<Variable> all;
@@ -220,10 +236,12 @@ class Parser {
       } else {
         const Token& token = peek();
         const std::uint64_t n = expect_integer("an array size");
-        if (n == 0) open = true;
+        if (n == 0)
+          open = true;
         else if (n > largest_variable / count)
           fail(token, "expected a variable of at most 4 GiB");
-        else count *= n;
+        else
+          count *= n;
       }
       expect(']');
     }
@@ -261,8 +279,10 @@ class Parser {
     } else {
       const Operand constant = literal();
       value = constant.bits;
-      if (constant.kind == Operand::Kind::real) value = real_bits(constant, v.type.bits);
-      else if (v.type.kind == 'f') value = constant.bits;
+      if (constant.kind == Operand::Kind::real)
+        value = real_bits(constant, v.type.bits);
+      else if (v.type.kind == 'f')
+        value = constant.bits;
     }
     for (std::uint32_t i = 0; i < v.type.bytes(); ++i)
       v.init.push_back(static_cast<std::uint8_t>(i < 8 ? value >> (8 * i) : 0));
@@ -324,7 +344,9 @@ class Parser {
       const std::string name(take().text);
       if (name == "maxntid" || name == "reqntid") {
         std::uint64_t threads = 1;
-        do threads = std::min<std::uint64_t>(threads * std::min<std::uint64_t>(expect_integer("a number of threads"), 1024), 1 << 20);
+        do
+          threads = std::min<std::uint64_t>(
+              threads * std::min<std::uint64_t>(expect_integer("a number of threads"), 1024), 1 << 20);
         while (accept(','));
         function_->max_threads = static_cast<std::uint32_t>(threads);
       } else if (name == "pragma") {
@@ -342,7 +364,8 @@ class Parser {
         fail(peek(), "register parameters are not supported: expected '.param'");
       }
       if (!accept_dotted("param")) fail(peek(), "expected '.param', found " + found(peek()));
-      for (Variable& variable : declare(Space::param, false, true)) list.push_back(add_variable(std::move(variable)));
+      for (Variable& variable : declare(Space::param, false, true))
+        list.push_back(add_variable(std::move(variable)));
     } while (accept(','));
     expect(')');
   }
@@ -390,8 +413,9 @@ class Parser {
   [[noreturn]] void no_label(const std::string& name, int line, const Scope& scope) const {
     std::vector<std::string> names;
     for (const auto& label : scope.labels) names.push_back(label.first);
-    throw TraceError(Fault{{module_->path, line, 0},
-                           "kernel " + function_->name + ": no label '" + name + "'" + suggestion(name, names)});
+    throw TraceError(
+        Fault{{module_->path, line, 0},
+              "kernel " + function_->name + ": no label '" + name + "'" + suggestion(name, names)});
   }
 
   void statement() {
@@ -430,8 +454,9 @@ class Parser {
       for (Variable& variable : declare(space, false)) add_variable(std::move(variable));
       return;
     }
-    fail(token, "unknown directive '." + name + "'" +
-                    suggestion(name, {"reg", "loc", "pragma", "shared", "local", "param", "const", "global"}));
+    fail(token,
+         "unknown directive '." + name + "'" +
+             suggestion(name, {"reg", "loc", "pragma", "shared", "local", "param", "const", "global"}));
   }
   void location(int line) {
     source_file_ = static_cast<int>(expect_integer("the number of a source file") & 0xffffff);
@@ -511,7 +536,8 @@ class Parser {
     while (peek().kind == TokenKind::dotted) i.suffix.emplace_back(take().text);
     const std::size_t index = function_->code.size();
     function_->code.push_back(std::move(i));
-    if (function_->code[index].opcode == "call") call(index);
+    if (function_->code[index].opcode == "call")
+      call(index);
     else
       while (!peek().is(';')) {
         Operand next = operand(index, function_->code[index].operands.size());
@@ -537,8 +563,7 @@ class Parser {
     callee.kind = Operand::Kind::function;
     callee.name = expect_word("the name of a function");
     std::uint32_t pointer = 0;
-    if (find_register(callee.name, pointer))
-      fail(peek(), "call: calls through pointers are not supported");
+    if (find_register(callee.name, pointer)) fail(peek(), "call: calls through pointers are not supported");
     i.operands.push_back(callee);
     if (accept(',')) {
       if (peek().is('(')) list(i.arguments);
@@ -572,8 +597,7 @@ class Parser {
         if (peek().kind != TokenKind::word) fail(peek(), "expected a predicate behind '|'");
         result.elements.push_back(name(instruction_index, operand_index));
       }
-      if (result.kind == Operand::Kind::variable && accept('+'))
-        result.bits += literal().bits;
+      if (result.kind == Operand::Kind::variable && accept('+')) result.bits += literal().bits;
       return result;
     }
     return literal();
@@ -629,13 +653,17 @@ class Parser {
     Operand result;
     if (token.kind == TokenKind::word) {
       result.name = std::string(take().text);
-      if (find_register(result.name, result.index)) result.kind = Operand::Kind::reg;
-      else if (!find_variable(result)) unknown_name(token, result.name);
+      if (find_register(result.name, result.index))
+        result.kind = Operand::Kind::reg;
+      else if (!find_variable(result))
+        unknown_name(token, result.name);
     } else {
       result = literal();
     }
-    if (accept('+')) result.bits += literal().bits;
-    else if (peek().is('-')) result.bits += literal().bits;
+    if (accept('+'))
+      result.bits += literal().bits;
+    else if (peek().is('-'))
+      result.bits += literal().bits;
     result.address = true;
     if (peek().is(',')) fail(peek(), "texture coordinates are not supported");
     expect(']');

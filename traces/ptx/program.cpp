@@ -31,11 +31,13 @@ std::uint32_t machine_registers(std::uint32_t pressure) {
 
 }  // namespace
 
-std::shared_ptr<const PtxProgram> PtxProgram::load(const std::string& path, const std::vector<std::string>& only) {
+std::shared_ptr<const PtxProgram> PtxProgram::load(const std::string& path,
+                                                   const std::vector<std::string>& only) {
   std::ifstream in(path, std::ios::binary);
   std::ostringstream text;
   if (in) text << in.rdbuf();
-  if (!in || in.bad()) throw TraceError(Fault{{path, 0, 0}, std::string("cannot be read: ") + std::strerror(errno)});
+  if (!in || in.bad())
+    throw TraceError(Fault{{path, 0, 0}, std::string("cannot be read: ") + std::strerror(errno)});
   return parse(text.str(), path, only);
 }
 
@@ -52,14 +54,16 @@ std::shared_ptr<const PtxProgram> PtxProgram::parse(const std::string& text, con
     bool wanted = only.empty();
     for (const std::string& o : only) wanted = wanted || o == f.name || o == plain_name(f.name);
     if (!wanted) continue;
-    if (module.decoded.count(f.name) != 0) throw TraceError(Fault{{name, f.line, 0}, "kernel " + f.name + " stands here twice"});
+    if (module.decoded.count(f.name) != 0)
+      throw TraceError(Fault{{name, f.line, 0}, "kernel " + f.name + " stands here twice"});
     auto decoded = ptx::decode_kernel(module, f);
     PtxKernel k;
     k.name = f.name;
     k.line = f.line;
     for (std::size_t p = 0; p < f.parameters.size(); ++p) {
       const ptx::Variable& v = f.variables[f.parameters[p]];
-      k.parameters.push_back({v.name, decoded->parameter_offsets[p], static_cast<std::uint32_t>(v.bytes), v.align});
+      k.parameters.push_back(
+          {v.name, decoded->parameter_offsets[p], static_cast<std::uint32_t>(v.bytes), v.align});
     }
     k.static_shared_bytes = decoded->shared_bytes;
     k.local_bytes = decoded->local_bytes;
@@ -88,8 +92,9 @@ const PtxKernel& PtxProgram::kernel(const std::string& name) const {
     }
   }
   if (matches == 1) return *found;
-  throw TraceError(Fault{{path_, 0, 0}, matches > 1 ? "several kernels are named '" + name + "': use the mangled name"
-                                                    : "no kernel '" + name + "'" + suggestion(name, names)});
+  throw TraceError(Fault{{path_, 0, 0},
+                         matches > 1 ? "several kernels are named '" + name + "': use the mangled name"
+                                     : "no kernel '" + name + "'" + suggestion(name, names)});
 }
 
 }  // namespace strata::traces

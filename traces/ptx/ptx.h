@@ -43,9 +43,8 @@ struct PtxOptions {
   /// A warp that executes this many instructions between two barriers is taken to hang (a spin lock).
   std::uint64_t watchdog = std::uint64_t{1} << 28;
   enum class ReadOnly : std::uint8_t {
-    none,      ///< no load is marked read-only
-    nc,        ///< the compiler's ld.global.nc and our ld.global.ro
-    analysis,  ///< these, and what the data flow pass proves
+    none,  ///< no load is marked read-only
+    nc,    ///< the compiler's ld.global.nc and our ld.global.ro
   };
   ReadOnly read_only = ReadOnly::nc;
 };

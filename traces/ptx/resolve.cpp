@@ -13,7 +13,8 @@ namespace {
   if (near != nullptr) text += " ('" + near->name + "' ends there)";
   fault(w, op, lane, text.c_str(), address, true);
 }
-void check_aligned(const Warp& w, const Op* op, const std::uint64_t* address, std::uint32_t lanes, std::uint32_t bytes) {
+void check_aligned(const Warp& w, const Op* op, const std::uint64_t* address, std::uint32_t lanes,
+                   std::uint32_t bytes) {
   std::uint64_t low = 0;
   for (int i = 0; i < 32; ++i) low |= (lanes >> i & 1) != 0 ? address[i] : 0;
   if ((low & (bytes - 1)) == 0) return;
@@ -23,8 +24,8 @@ void check_aligned(const Warp& w, const Op* op, const std::uint64_t* address, st
   }
 }
 /// Shared, local and parameter memory: one piece from 0 to `size`.
-void check_inside(const Warp& w, const Op* op, const std::uint64_t* address, std::uint32_t lanes, std::uint32_t bytes,
-                  std::uint64_t size, const char* what) {
+void check_inside(const Warp& w, const Op* op, const std::uint64_t* address, std::uint32_t lanes,
+                  std::uint32_t bytes, std::uint64_t size, const char* what) {
   for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
     const int i = __builtin_ctz(left);
     if (address[i] > size || bytes > size - address[i]) fault(w, op, i, what, address[i], true);
@@ -37,8 +38,8 @@ Space window_of(std::uint64_t address) {
   return Space::global;
 }
 
-void unset(Warp& w, const Op* op, GlobalMemory::Allocation& a, const std::uint64_t* address, std::uint32_t lanes,
-           std::uint32_t bytes, bool store) {
+void unset(Warp& w, const Op* op, GlobalMemory::Allocation& a, const std::uint64_t* address,
+           std::uint32_t lanes, std::uint32_t bytes, bool store) {
   for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
     const int i = __builtin_ctz(left);
     const std::uint64_t first = address[i] - a.address;
@@ -52,7 +53,8 @@ void unset(Warp& w, const Op* op, GlobalMemory::Allocation& a, const std::uint64
   }
 }
 
-Target global(Warp& w, const Op* op, std::uint64_t* address, std::uint32_t lanes, std::uint32_t bytes, bool store) {
+Target global(Warp& w, const Op* op, std::uint64_t* address, std::uint32_t lanes, std::uint32_t bytes,
+              bool store) {
   CtaState& cta = *w.cta;
   GlobalMemory::Allocation*& hint = cta.hints[static_cast<std::size_t>(op - w.code)];
   const int first = __builtin_ctz(lanes);
@@ -76,12 +78,16 @@ Target global(Warp& w, const Op* op, std::uint64_t* address, std::uint32_t lanes
     for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
       const int i = __builtin_ctz(left);
       const std::uint64_t offset = address[i] - start;
-      if (offset <= last) inside |= 1u << i;
-      else if (offset < a->bytes) outside(w, op, i, address[i], "past the end of device memory at");
-      else if (cta.memory->find(address[i]) == nullptr) outside(w, op, i, address[i], "no device memory at");
+      if (offset <= last)
+        inside |= 1u << i;
+      else if (offset < a->bytes)
+        outside(w, op, i, address[i], "past the end of device memory at");
+      else if (cta.memory->find(address[i]) == nullptr)
+        outside(w, op, i, address[i], "no device memory at");
     }
   }
-  if (store && a->constant) fault(w, op, first, "constant memory cannot be written, at", address[first], true);
+  if (store && a->constant)
+    fault(w, op, first, "constant memory cannot be written, at", address[first], true);
   if (a->unset_bytes != 0 && (store || cta.check_unset)) unset(w, op, *a, address, inside, bytes, store);
   Target target;
   target.data = a->data;
@@ -92,7 +98,8 @@ Target global(Warp& w, const Op* op, std::uint64_t* address, std::uint32_t lanes
 
 }  // namespace
 
-Target resolve(Warp& w, const Op* op, std::uint64_t* address, std::uint32_t lanes, std::uint32_t bytes, bool store) {
+Target resolve(Warp& w, const Op* op, std::uint64_t* address, std::uint32_t lanes, std::uint32_t bytes,
+               bool store) {
   Target target;
   target.space = op->space;
   target.lanes = lanes;
@@ -106,14 +113,16 @@ Target resolve(Warp& w, const Op* op, std::uint64_t* address, std::uint32_t lane
       if (window_of(address[i]) == target.space) same |= 1u << i;
     }
     target.lanes = same;
-    const std::uint64_t window = target.space == Space::shared ? shared_window
+    const std::uint64_t window = target.space == Space::shared  ? shared_window
                                  : target.space == Space::local ? local_window
-                                 : target.space == Space::param ? param_window : 0;
+                                 : target.space == Space::param ? param_window
+                                                                : 0;
     for (int i = 0; i < 32; ++i) address[i] -= window;
   }
   switch (target.space) {
     case Space::shared:
-      check_inside(w, op, address, target.lanes, bytes, cta.shared.size(), "past the end of shared memory at");
+      check_inside(w, op, address, target.lanes, bytes, cta.shared.size(),
+                   "past the end of shared memory at");
       target.data = cta.shared.data();
       return target;
     case Space::local: {
@@ -124,7 +133,8 @@ Target resolve(Warp& w, const Op* op, std::uint64_t* address, std::uint32_t lane
       return target;
     }
     case Space::param:
-      check_inside(w, op, address, target.lanes, bytes, cta.parameters.size(), "past the end of the parameters at");
+      check_inside(w, op, address, target.lanes, bytes, cta.parameters.size(),
+                   "past the end of the parameters at");
       if (store) fault(w, op, -1, "parameters of the kernel cannot be written");
       target.data = cta.parameters.data();
       return target;

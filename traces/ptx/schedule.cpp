@@ -9,7 +9,7 @@ namespace {
 
 /// What each operation of a block waits for.
 struct Graph {
-  std::vector<std::vector<std::uint32_t>> next;      ///< all dependences
+  std::vector<std::vector<std::uint32_t>> next;       ///< all dependences
   std::vector<std::vector<std::uint32_t>> producers;  ///< registers only
   std::vector<std::uint32_t> waits;
 
@@ -71,7 +71,8 @@ Graph dependences(const std::vector<Flow>& flow, std::uint32_t begin, std::uint3
 
 }  // namespace
 
-std::vector<std::uint32_t> hoist(const std::vector<Flow>& flow, std::uint32_t begin, std::uint32_t end, int cap) {
+std::vector<std::uint32_t> hoist(const std::vector<Flow>& flow, std::uint32_t begin, std::uint32_t end,
+                                 int cap) {
   const std::uint32_t n = end - begin;
   std::vector<std::uint32_t> order;
   order.reserve(n);
@@ -84,19 +85,27 @@ std::vector<std::uint32_t> hoist(const std::vector<Flow>& flow, std::uint32_t be
   }
   using Heap = std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>>;
   Heap loads, early, late;
-  const auto ready = [&](std::uint32_t i) { (flow[begin + i].hoistable ? loads : feeds[i] != 0 ? early : late).push(i); };
+  const auto ready = [&](std::uint32_t i) {
+    (flow[begin + i].hoistable ? loads : feeds[i] != 0 ? early : late).push(i);
+  };
   for (std::uint32_t i = 0; i < n; ++i)
     if (g.waits[i] == 0) ready(i);
   std::vector<std::uint8_t> in_flight(n, 0);
   int flying = 0;
   while (order.size() < n) {
     Heap* from = nullptr;
-    if (!loads.empty() && flying < cap) from = &loads;
-    else if (!early.empty() && flying < cap) from = &early;
-    else if (!late.empty() && !early.empty()) from = late.top() < early.top() ? &late : &early;
-    else if (!late.empty()) from = &late;
-    else if (!early.empty()) from = &early;
-    else from = &loads;
+    if (!loads.empty() && flying < cap)
+      from = &loads;
+    else if (!early.empty() && flying < cap)
+      from = &early;
+    else if (!late.empty() && !early.empty())
+      from = late.top() < early.top() ? &late : &early;
+    else if (!late.empty())
+      from = &late;
+    else if (!early.empty())
+      from = &early;
+    else
+      from = &loads;
     const std::uint32_t i = from->top();
     from->pop();
     order.push_back(begin + i);

@@ -49,7 +49,8 @@ struct PtxSource::State {
   }
 };
 
-PtxSource::PtxSource(std::function<PtxWorkload()> make, PtxOptions options) : state_(std::make_unique<State>()) {
+PtxSource::PtxSource(std::function<PtxWorkload()> make, PtxOptions options)
+    : state_(std::make_unique<State>()) {
   if (options.loads_in_flight < 1 || options.loads_in_flight > 64)
     throw ConfigError("loads_in_flight: expected 1 to 64, found " + std::to_string(options.loads_in_flight));
   state_->make = std::move(make);
@@ -64,15 +65,22 @@ PtxSource::PtxSource(std::function<PtxWorkload()> make, PtxOptions options) : st
 
 PtxSource::~PtxSource() = default;
 
-const std::vector<KernelInfo>& PtxSource::kernels() const { return state_->kernels; }
-const std::vector<MemcpyInfo>& PtxSource::copies() const { return state_->copies; }
-std::string PtxSource::description() const { return "PTX workload " + state_->workload.name; }
+const std::vector<KernelInfo>& PtxSource::kernels() const {
+  return state_->kernels;
+}
+const std::vector<MemcpyInfo>& PtxSource::copies() const {
+  return state_->copies;
+}
+std::string PtxSource::description() const {
+  return "PTX workload " + state_->workload.name;
+}
 
 std::shared_ptr<const CtaTrace> PtxSource::fetch(std::uint32_t kernel, std::uint64_t cta) {
   State& s = *state_;
   if (kernel >= s.kernels.size() || cta >= s.kernels[kernel].ctas())
-    throw TraceError(Fault{{description(), 0, 0},
-                           "no thread block " + std::to_string(cta) + " in kernel " + std::to_string(kernel)});
+    throw TraceError(
+        Fault{{description(), 0, 0},
+              "no thread block " + std::to_string(cta) + " in kernel " + std::to_string(kernel)});
   const auto wanted = std::make_pair(kernel, cta);
   const auto kept = s.kept.find(wanted);
   if (kept != s.kept.end()) {
@@ -93,8 +101,12 @@ std::shared_ptr<const CtaTrace> PtxSource::fetch(std::uint32_t kernel, std::uint
 void PtxSource::run_to_end() {
   while (!finished()) state_->step(nullptr);
 }
-bool PtxSource::finished() const { return state_->launch >= state_->workload.launches.size(); }
-const GlobalMemory& PtxSource::memory() const { return state_->workload.memory; }
+bool PtxSource::finished() const {
+  return state_->launch >= state_->workload.launches.size();
+}
+const GlobalMemory& PtxSource::memory() const {
+  return state_->workload.memory;
+}
 PtxStats PtxSource::stats() const {
   PtxStats all = state_->done;
   if (state_->machine) State::add(all, state_->machine->stats);
