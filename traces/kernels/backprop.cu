@@ -21,7 +21,7 @@ extern "C" __global__ void layer_forward(const float* input, const float* weight
 extern "C" __global__ void adjust_weights(const float* delta, const float* input, float* weights, float* previous,
                                           float rate, float momentum) {
   const int x = threadIdx.x, y = threadIdx.y;
-  const int row = blockIdx.x * H + y + 1;
+  const int row = (gridDim.x - 1 - blockIdx.x) * H + y + 1;  // backwards: what was read last is still in the caches
   const int at = row * (H + 1) + x + 1;
   const float change = fmaf(rate * delta[x + 1], input[row], momentum * previous[at]);
   weights[at] += change;

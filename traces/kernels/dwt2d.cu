@@ -1,44 +1,38 @@
-// One level of the reversible 5/3 wavelet of JPEG 2000 (ITU-T T.800, annex F) in two dimensions, on whole numbers.
-// A CTA of 32 x 8 transforms a tile of 32 x 32 pixels with a border of 2 to the left and above and of 1 to the right and
-// below; rows first, then columns. The image is mirrored at its edges. The four bands go to the four quadrants.
-#define T 32
-#define P (T + 3)  // tile with border
+// One level of the reversible 5/3 wavelet of JPEG 2000 (ITU-T T.800, annex F) in two dimensions, on whole numbers. The
+// image is cut into tiles of 64 x 64 that are transformed on their own, mirrored at their edges, as that standard's
+// tiles are: a CTA of 32 x 8 per tile, rows first, then columns. Each tile's four bands go to its four quadrants.
+#define T 64
 
-extern "C" __global__ void wavelet_53(const int* image, int* bands, int width, int height) {
-  __shared__ int tile[P][P + 1];
-  const int left = blockIdx.x * T - 2, top = blockIdx.y * T - 2;
-  const int thread = threadIdx.y * T + threadIdx.x;
-  for (int i = thread; i < P * P; i += T * 8) {
-    int y = top + i / P, x = left + i % P;
-    x = x < 0 ? -x : x >= width ? 2 * width - 2 - x : x;
-    y = y < 0 ? -y : y >= height ? 2 * height - 2 - y : y;
-    tile[i / P][i % P] = image[y * width + x];
+__device__ __forceinline__ int mirror(int i) { return i >= T ? 2 * T - 2 - i : i < 0 ? -i : i; }
+
+extern "C" __global__ void wavelet_53(const int* image, int* bands, int width) {
+  __shared__ int tile[T][T + 1];
+  const int corner = blockIdx.y * T * width + blockIdx.x * T;
+  const int thread = threadIdx.y * 32 + threadIdx.x;
+  for (int i = thread; i < T * T; i += 256) tile[i / T][i % T] = image[corner + i / T * width + i % T];
+  __syncthreads();
+  for (int i = thread; i < T * T / 2; i += 256) {  // detail at odd places, from both even neighbours
+    const int y = i % T, x = 2 * (i / T) + 1;
+    tile[y][x] -= (tile[y][x - 1] + tile[y][mirror(x + 1)]) >> 1;
   }
   __syncthreads();
-  // Detail coefficients at odd positions (tile index 1, 3, ... 33), then smooth ones at even positions (2, 4, ... 32).
-  for (int i = thread; i < P * (T / 2 + 1); i += T * 8) {
-    const int y = i / (T / 2 + 1), x = 2 * (i % (T / 2 + 1)) + 1;
-    tile[y][x] -= (tile[y][x - 1] + tile[y][x + 1]) >> 1;
+  for (int i = thread; i < T * T / 2; i += 256) {  // smooth at even places, from both details
+    const int y = i % T, x = 2 * (i / T);
+    tile[y][x] += (tile[y][mirror(x - 1)] + tile[y][x + 1] + 2) >> 2;
   }
   __syncthreads();
-  for (int i = thread; i < P * (T / 2); i += T * 8) {
-    const int y = i / (T / 2), x = 2 * (i % (T / 2)) + 2;
-    tile[y][x] += (tile[y][x - 1] + tile[y][x + 1] + 2) >> 2;
+  for (int i = thread; i < T * T / 2; i += 256) {
+    const int x = i % T, y = 2 * (i / T) + 1;
+    tile[y][x] -= (tile[y - 1][x] + tile[mirror(y + 1)][x]) >> 1;
   }
   __syncthreads();
-  for (int i = thread; i < T * (T / 2 + 1); i += T * 8) {
-    const int x = i % T + 2, y = 2 * (i / T) + 1;
-    tile[y][x] -= (tile[y - 1][x] + tile[y + 1][x]) >> 1;
+  for (int i = thread; i < T * T / 2; i += 256) {
+    const int x = i % T, y = 2 * (i / T);
+    tile[y][x] += (tile[mirror(y - 1)][x] + tile[y + 1][x] + 2) >> 2;
   }
   __syncthreads();
-  for (int i = thread; i < T * (T / 2); i += T * 8) {
-    const int x = i % T + 2, y = 2 * (i / T) + 2;
-    tile[y][x] += (tile[y - 1][x] + tile[y + 1][x] + 2) >> 2;
-  }
-  __syncthreads();
-  for (int row = threadIdx.y; row < T; row += 8) {
-    const int y = blockIdx.y * T + row, x = blockIdx.x * T + threadIdx.x;
-    const int to_y = y / 2 + (y % 2) * (height / 2), to_x = x / 2 + (x % 2) * (width / 2);
-    bands[to_y * width + to_x] = tile[row + 2][threadIdx.x + 2];
+  for (int i = thread; i < T * T; i += 256) {
+    const int y = i / T, x = i % T;  // of the result: smooth half first
+    bands[corner + y * width + x] = tile[2 * y % T + 2 * y / T][2 * x % T + 2 * x / T];
   }
 }

@@ -9,15 +9,16 @@ namespace {
 
 struct Map {
   std::int64_t channels, height, width;
+  /// Elements from one channel to the next: whole lines of 128 B.
+  std::int64_t plane() const { return (height * width + 31) / 32 * 32; }
 };
 
 Map convolve(HostData& data, const Map& in, const std::string& from, const std::string& layer,
              std::int64_t maps, std::int64_t r, std::int64_t stride, std::int64_t pad) {
   const Map out = {maps, (in.height + 2 * pad - r) / stride + 1, (in.width + 2 * pad - r) / stride + 1};
-  const auto x = data.f32(from, in.channels * in.height * in.width),
+  const auto x = data.f32(from, in.channels * in.plane()),
              w = data.f32(layer + "_weights", maps * in.channels * r * r),
-             bias = data.f32(layer + "_bias", maps),
-             y = data.f32(layer + "_out", maps * out.height * out.width);
+             bias = data.f32(layer + "_bias", maps), y = data.f32(layer + "_out", maps * out.plane());
   for (std::int64_t m = 0; m < maps; ++m) {
     for (std::int64_t row = 0; row < out.height; ++row) {
       for (std::int64_t column = 0; column < out.width; ++column) {
@@ -27,10 +28,10 @@ Map convolve(HostData& data, const Map& in, const std::string& from, const std::
             for (std::int64_t j = 0; j < r; ++j) {
               const std::int64_t a = row * stride - pad + i, b = column * stride - pad + j;
               if (a < 0 || a >= in.height || b < 0 || b >= in.width) continue;
-              sum = std::fma(w[((m * in.channels + c) * r + i) * r + j],
-                             x[(c * in.height + a) * in.width + b], sum);
+              sum = std::fma(w[((m * in.channels + c) * r + i) * r + j], x[c * in.plane() + a * in.width + b],
+                             sum);
             }
-        y[(m * out.height + row) * out.width + column] = std::max(sum, 0.0F);
+        y[m * out.plane() + row * out.width + column] = std::max(sum, 0.0F);
       }
     }
   }
@@ -39,16 +40,16 @@ Map convolve(HostData& data, const Map& in, const std::string& from, const std::
 
 Map pool(HostData& data, const Map& in, const std::string& from, const std::string& to) {
   const Map out = {in.channels, data.value(to + "_height"), data.value(to + "_height")};
-  const auto x = data.f32(from, in.channels * in.height * in.width),
-             y = data.f32(to + "_out", out.channels * out.height * out.width);
+  const auto x = data.f32(from, in.channels * in.plane()),
+             y = data.f32(to + "_out", out.channels * out.plane());
   for (std::int64_t c = 0; c < in.channels; ++c)
     for (std::int64_t row = 0; row < out.height; ++row)
       for (std::int64_t column = 0; column < out.width; ++column) {
-        float largest = x[(c * in.height + row * 2) * in.width + column * 2];
+        float largest = x[c * in.plane() + row * 2 * in.width + column * 2];
         for (std::int64_t i = row * 2; i < std::min(row * 2 + 3, in.height); ++i)
           for (std::int64_t j = column * 2; j < std::min(column * 2 + 3, in.width); ++j)
-            largest = std::max(largest, x[(c * in.height + i) * in.width + j]);
-        y[(c * out.height + row) * out.width + column] = largest;
+            largest = std::max(largest, x[c * in.plane() + i * in.width + j]);
+        y[c * out.plane() + row * out.width + column] = largest;
       }
   return out;
 }
