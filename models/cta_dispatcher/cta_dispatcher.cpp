@@ -253,7 +253,9 @@ const ModuleKind& cta_dispatcher_kind() {
         return std::make_unique<CtaDispatcher>(name, static_cast<const CtaDispatcherParams&>(params),
                                                context);
       },
-      []() -> std::unique_ptr<StatSet> { return std::make_unique<CtaDispatcherStats>(); }};
+      []() -> std::unique_ptr<StatSet> { return std::make_unique<CtaDispatcherStats>(); },
+      nullptr,
+      true};
   return kind;
 }
 

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "models/dram_channel/dram_channel_lt.h"
 #include "models/dram_channel/dram_command_attr.h"
+#include "models/dram_channel/memory_image.h"
 
 namespace strata {
 
@@ -34,22 +36,7 @@ Accept DramChannel::request(Txn& txn, int, Cycle at) {
 void DramChannel::advance(Cycle, int) {}  // books nothing: commands act when they come
 
 unsigned DramChannel::debug(tlm::tlm_generic_payload& payload, int) {
-  const unsigned length = payload.get_data_length();
-  unsigned char* data = payload.get_data_ptr();
-  if (payload.is_read()) {
-    core_.memory().read(payload.get_address(), data, length);
-    return length;
-  }
-  if (!payload.is_write()) return 0;
-  const unsigned char* enables = payload.get_byte_enable_ptr();
-  if (enables == nullptr) {
-    core_.memory().write(payload.get_address(), data, length);
-    return length;
-  }
-  for (unsigned i = 0; i < length; ++i)
-    if (enables[i % payload.get_byte_enable_length()] == TLM_BYTE_ENABLED)
-      core_.memory().write(payload.get_address() + i, data + i, 1);
-  return length;
+  return access_image(core_.memory(), payload);
 }
 
 const ModuleKind& dram_channel_kind() {
@@ -65,7 +52,10 @@ const ModuleKind& dram_channel_kind() {
       [](const char* name, const ParamSet& params, const BuildContext& context) -> std::unique_ptr<Block> {
         return std::make_unique<DramChannel>(name, static_cast<const DramChannelParams&>(params), context);
       },
-      []() -> std::unique_ptr<StatSet> { return std::make_unique<DramChannelStats>(); }};
+      []() -> std::unique_ptr<StatSet> { return std::make_unique<DramChannelStats>(); },
+      [](const char* name, const ParamSet& params, const BuildContext& context) -> std::unique_ptr<Block> {
+        return std::make_unique<DramChannelLt>(name, static_cast<const DramChannelParams&>(params), context);
+      }};
   return kind;
 }
 

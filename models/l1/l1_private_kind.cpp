@@ -1,5 +1,6 @@
 // What the netlist knows of `l1_private`.
 #include "models/l1/l1_private_at.h"
+#include "models/l1/l1_private_lt.h"
 
 namespace strata {
 
@@ -17,7 +18,10 @@ const ModuleKind& l1_private_kind() {
       [](const char* name, const ParamSet& params, const BuildContext& context) -> std::unique_ptr<Block> {
         return std::make_unique<L1PrivateAt>(name, static_cast<const L1PrivateParams&>(params), context);
       },
-      []() -> std::unique_ptr<StatSet> { return std::make_unique<L1PrivateStats>(); }};
+      []() -> std::unique_ptr<StatSet> { return std::make_unique<L1PrivateStats>(); },
+      [](const char* name, const ParamSet& params, const BuildContext& context) -> std::unique_ptr<Block> {
+        return std::make_unique<L1PrivateLt>(name, static_cast<const L1PrivateParams&>(params), context);
+      }};
   return kind;
 }
 

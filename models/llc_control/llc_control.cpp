@@ -78,7 +78,9 @@ const ModuleKind& llc_control_kind() {
       [](const char* name, const ParamSet& params, const BuildContext& context) -> std::unique_ptr<Block> {
         return std::make_unique<LlcControl>(name, static_cast<const LlcControlParams&>(params), context);
       },
-      []() -> std::unique_ptr<StatSet> { return std::make_unique<LlcControlStats>(); }};
+      []() -> std::unique_ptr<StatSet> { return std::make_unique<LlcControlStats>(); },
+      nullptr,
+      true};
   return kind;
 }
 

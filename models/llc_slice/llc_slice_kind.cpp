@@ -1,5 +1,6 @@
 // What the netlist knows of `llc_slice`.
 #include "models/llc_slice/llc_slice_at.h"
+#include "models/llc_slice/llc_slice_lt.h"
 
 namespace strata {
 
@@ -18,7 +19,10 @@ const ModuleKind& llc_slice_kind() {
       [](const char* name, const ParamSet& params, const BuildContext& context) -> std::unique_ptr<Block> {
         return std::make_unique<LlcSliceAt>(name, static_cast<const LlcSliceParams&>(params), context);
       },
-      []() -> std::unique_ptr<StatSet> { return std::make_unique<LlcSliceStats>(); }};
+      []() -> std::unique_ptr<StatSet> { return std::make_unique<LlcSliceStats>(); },
+      [](const char* name, const ParamSet& params, const BuildContext& context) -> std::unique_ptr<Block> {
+        return std::make_unique<LlcSliceLt>(name, static_cast<const LlcSliceParams&>(params), context);
+      }};
   return kind;
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "models/memory_controller/memory_controller_lt.h"
+
 namespace strata {
 namespace {
 
@@ -287,7 +289,11 @@ const ModuleKind& memory_controller_kind() {
         return std::make_unique<MemoryController>(name, static_cast<const MemoryControllerParams&>(params),
                                                   context);
       },
-      []() -> std::unique_ptr<StatSet> { return std::make_unique<MemoryControllerStats>(); }};
+      []() -> std::unique_ptr<StatSet> { return std::make_unique<MemoryControllerStats>(); },
+      [](const char* name, const ParamSet& params, const BuildContext& context) -> std::unique_ptr<Block> {
+        return std::make_unique<MemoryControllerLt>(name, static_cast<const MemoryControllerParams&>(params),
+                                                    context);
+      }};
   return kind;
 }
 

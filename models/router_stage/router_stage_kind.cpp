@@ -1,4 +1,5 @@
 #include "models/router_stage/router_stage.h"
+#include "models/router_stage/router_stage_lt.h"
 
 namespace strata {
 namespace {
@@ -25,6 +26,10 @@ std::unique_ptr<Block> make(const char* name, const ParamSet& set, const BuildCo
   return std::make_unique<RouterStage>(name, static_cast<const RouterStageParams&>(set), context);
 }
 
+std::unique_ptr<Block> make_lt(const char* name, const ParamSet& set, const BuildContext& context) {
+  return std::make_unique<RouterStageLt>(name, static_cast<const RouterStageParams&>(set), context);
+}
+
 }  // namespace
 
 const ModuleKind& router_stage_kind() {
@@ -32,7 +37,7 @@ const ModuleKind& router_stage_kind() {
       "router_stage", "Crossbar stage with buffered input VCs: request network forward, reply network back",
       "noc",          new_params,
       ports,          make,
-      new_stats};
+      new_stats,      make_lt};
   return kind;
 }
 

@@ -2,27 +2,13 @@
 
 #include <algorithm>
 
+#include "models/sm_cluster/line_access.h"
+
 namespace strata {
-
-using traces::OpClass;
-
-namespace {
-
-/// Both list load, read-only load, store and atomic in this order.
-AccessClass class_of(OpClass op) {
-  constexpr int first = static_cast<int>(OpClass::load);
-  static_assert(static_cast<int>(AccessClass::read_only_load) ==
-                static_cast<int>(OpClass::read_only_load) - first);
-  static_assert(static_cast<int>(AccessClass::store) == static_cast<int>(OpClass::store) - first);
-  static_assert(static_cast<int>(AccessClass::atomic) == static_cast<int>(OpClass::atomic) - first);
-  return static_cast<AccessClass>(static_cast<int>(op) - first);
-}
-
-}  // namespace
 
 SmClusterAt::SmClusterAt(sc_core::sc_module_name module_name, const SmClusterParams& params,
                          const BuildContext& context)
-    : Block(module_name, context.clock, params.sms),
+    : SmClusterBlock(module_name, context.clock, params.sms),
       dispatch(*this, "dispatch", 0, *this),
       params_(params),
       cluster_(context.index) {
@@ -105,31 +91,8 @@ void SmClusterAt::report(Sm& sm, int unit, Cycle now) {
   }
 }
 
-Txn& SmClusterAt::make_txn(const Sm& sm, int unit, Cycle now) {
-  const MemoryOp& op = sm.core.op();
-  const traces::WarpInstruction& instruction = *op.instruction;
-  const traces::LineAccess& line = sm.core.line();
-  const SmCore::Cta& cta = sm.core.cta();
-  Txn& txn = pool_.make(class_of(instruction.op), line.line, line.chunks, clock().ledger_at(op.entered));
-  Access& access = txn.access();
-  access.non_coherent = instruction.non_coherent;
-  access.bypass_l1 = instruction.bypass_l1;
-  access.sm = static_cast<std::uint16_t>(cluster_ * sms() + unit);
-  access.cluster = static_cast<std::uint16_t>(cluster_);
-  access.warp = op.warp;
-  access.application = cta.application;
-  access.load_slot = op.slot;
-  access.cta = cta.index;
-  access.kernel = cta.kernel_id;
-  access.pc = instruction.pc;
-  const Cycle turn = sm.core.turn();
-  access.ledger.charge(Cause::coalescer, clock().ledger_at(turn));
-  if (turn != now) access.ledger.charge(Cause::l1_port, clock().ledger_at(now));
-  return txn;
-}
-
 void SmClusterAt::send_line(Sm& sm, int unit, Cycle now) {
-  Txn& txn = make_txn(sm, unit, now);
+  Txn& txn = make_line_access(pool_, sm.core, cluster_ * sms() + unit, cluster_, clock(), now);
   const std::uint8_t warp = sm.core.op().warp;
   const std::uint8_t slot = sm.core.op().slot;
   sm.core.line_sent(now);
@@ -145,12 +108,7 @@ void SmClusterAt::send_line(Sm& sm, int unit, Cycle now) {
 
 void SmClusterAt::send_flush(Sm& sm, int unit, Cycle now) {
   sm.flush_wanted = false;
-  Txn& txn = pool_.make(AccessClass::flush, 0, 0, clock().ledger_at(now));
-  Access& access = txn.access();
-  copy_identity(Access{}, access);
-  access.sm = static_cast<std::uint16_t>(cluster_ * sms() + unit);
-  access.cluster = static_cast<std::uint16_t>(cluster_);
-  access.load_slot = flush_slot;
+  Txn& txn = make_flush(pool_, cluster_ * sms() + unit, cluster_, clock().ledger_at(now));
   ++stats_.flushes;
   const Accept accept = sm.port->send(txn);
   if (accept.is_done()) {

@@ -4,8 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "models/common/ledger_totals.h"
-#include "models/sm_cluster/cta_launch_if.h"
+#include "models/sm_cluster/sm_cluster_block.h"
 #include "models/sm_cluster/sm_core.h"
 #include "models/tlm/module_kind.h"
 #include "models/tlm/ports.h"
@@ -14,7 +13,7 @@ namespace strata {
 
 /// Timing shell of N SMs: one agenda unit and one initiator socket `core[s]` per SM, one pool of
 /// transactions.
-class SmClusterAt final : public Block, public CtaLaunchIf {
+class SmClusterAt final : public SmClusterBlock {
  public:
   SmClusterAt(sc_core::sc_module_name name, const SmClusterParams& params, const BuildContext& context);
   ~SmClusterAt() override;
@@ -22,9 +21,8 @@ class SmClusterAt final : public Block, public CtaLaunchIf {
   InitiatorPort& core(int sm) { return *sms_[static_cast<std::size_t>(sm)].port; }
   ControlIn<CtaLaunchIf> dispatch;
 
-  /// Where the latencies of all retired accesses went.
-  const LedgerTotals& ledger_totals() const { return totals_; }
-  const SmClusterStats& counters() const { return stats_; }
+  const LedgerTotals& ledger_totals() const override { return totals_; }
+  const SmClusterStats& counters() const override { return stats_; }
 
   // CtaLaunchIf
   void connect(CtaDoneIf& dispatcher, int cluster) override;
@@ -57,7 +55,6 @@ class SmClusterAt final : public Block, public CtaLaunchIf {
 
   void send_line(Sm& sm, int unit, Cycle now);
   void send_flush(Sm& sm, int unit, Cycle now);
-  Txn& make_txn(const Sm& sm, int unit, Cycle now);
   void note_link(Sm& sm, Txn& txn, const Accept& accept);
   void retire_hit(Txn& txn, Cycle at);
   void report(Sm& sm, int unit, Cycle now);

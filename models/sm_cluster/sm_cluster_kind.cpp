@@ -1,5 +1,6 @@
 // What the netlist knows of `sm_cluster`, and what the watchdog and the end of a run ask of it.
 #include "models/sm_cluster/sm_cluster_at.h"
+#include "models/sm_cluster/sm_cluster_lt.h"
 
 namespace strata {
 
@@ -60,7 +61,10 @@ const ModuleKind& sm_cluster_kind() {
       [](const char* name, const ParamSet& params, const BuildContext& context) -> std::unique_ptr<Block> {
         return std::make_unique<SmClusterAt>(name, static_cast<const SmClusterParams&>(params), context);
       },
-      []() -> std::unique_ptr<StatSet> { return std::make_unique<SmClusterStats>(); }};
+      []() -> std::unique_ptr<StatSet> { return std::make_unique<SmClusterStats>(); },
+      [](const char* name, const ParamSet& params, const BuildContext& context) -> std::unique_ptr<Block> {
+        return std::make_unique<SmClusterLt>(name, static_cast<const SmClusterParams&>(params), context);
+      }};
   return kind;
 }
 

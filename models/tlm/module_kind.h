@@ -41,6 +41,11 @@ struct ModuleKind {
   std::vector<PortSpec> (*ports)(const ParamSet& params);
   std::unique_ptr<Block> (*make)(const char* name, const ParamSet& params, const BuildContext& context);
   std::unique_ptr<StatSet> (*new_stats)();
+  /// The lt version; null when the block has none.
+  std::unique_ptr<Block> (*make_lt)(const char* name, const ParamSet& params,
+                                    const BuildContext& context) = nullptr;
+  /// Control blocks work in both timings alike.
+  bool untimed = false;
 };
 
 }  // namespace strata

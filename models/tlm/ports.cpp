@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "models/tlm/foreign.h"
 #include "models/tlm/protocol_checker.h"
 
 namespace strata {
@@ -125,44 +126,13 @@ void TargetPort::end_of_response(Cycle at) {
   block_.response_unblocked(id_, at);
 }
 
-// Copies a foreign request into a Txn of ours; null (with the error status set) when it cannot be modelled.
 Txn* TargetPort::wrap(tlm_generic_payload& payload) {
-  constexpr Address widest = 128;  // the platform's line: longer bursts must be split by their master
-  const Address first = payload.get_address();
-  const Address length = payload.get_data_length();
-  if (payload.get_byte_enable_ptr() != nullptr) {  // the line's data would move whole
-    payload.set_response_status(tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
-    return nullptr;
-  }
-  if (length == 0 || payload.get_streaming_width() < length ||
-      first / widest != (first + length - 1) / widest) {
-    payload.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
-    return nullptr;
-  }
   if (foreign_ == nullptr) foreign_ = std::make_unique<Foreign>();
-  const Address line = first / widest * widest;
-  const unsigned low = static_cast<unsigned>((first - line) / chunk_bytes);
-  const unsigned high = static_cast<unsigned>((first + length - 1 - line) / chunk_bytes);
-  const auto chunks = static_cast<std::uint8_t>(((2U << high) - 1) & ~((1U << low) - 1));
-  AccessClass access_class = payload.is_write() ? AccessClass::store : AccessClass::load;
-  const MemAttr* attr = payload.get_extension<MemAttr>();
-  if (attr != nullptr) access_class = attr->access_class;
-  Txn& txn = foreign_->pool.make(access_class, line, chunks, clock_.ledger_now());
-  copy_identity(attr != nullptr ? static_cast<const Access&>(*attr) : Access{}, txn.access());
-  txn.outer = &payload;
-  if (payload.has_mm()) payload.acquire();
-  return &txn;
+  return wrap_foreign(payload, foreign_->pool, clock_.ledger_now());
 }
 
-// Completion of a foreign request: its data moves now, its status is ours, and the wrapper is dropped by the
-// caller's protocol: the wrapper's only reference is released here, since nobody inside may touch it after
-// its response.
 void TargetPort::unwrap(Txn& txn) {
-  tlm_generic_payload& payload = *txn.outer;
-  payload.set_response_status(txn.get_response_status());
-  if (txn.is_response_ok() && payload.get_command() != tlm::TLM_IGNORE_COMMAND) block_.debug(payload, id_);
-  if (payload.has_mm()) payload.release();
-  txn.release();
+  unwrap_foreign(txn, block_, id_);
 }
 
 void TargetPort::b_transport(tlm_generic_payload& payload, sc_core::sc_time& delay) {

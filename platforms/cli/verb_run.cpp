@@ -88,10 +88,12 @@ Arguments run_arguments() {
       "was simulated, marked partial.",
       "  strata run isca19/shared --trace traces/samples/matmul_512/kernelslist.g\n"
       "  strata run isca19/shared --workload gemm@quick\n"
+      "  strata run isca19/shared --trace traces/samples/matmul_512 --timing lt\n"
       "  strata run tiny --trace synthetic:random:footprint=1MiB --set l1.ways=4 --out results/small\n");
   a.options().add_options()("trace", po::value<std::string>(), "what to simulate")(
       "workload", po::value<std::string>(), "kernels to interpret and simulate: NAME, NAME@SCALE, FILE.yaml")(
       "set", po::value<std::vector<std::string>>(), "set a key of the netlist: llc.ways=8, llc[3].ways=4")(
+      "timing", po::value<std::string>(), "at or lt: timing of every instance that does not say its own")(
       "out", po::value<std::string>(), "results directory; default results/PLATFORM-TRACE")(
       "max-instructions", po::value<std::string>(), "end after this many thread instructions")(
       "seed", po::value<std::string>(), "seed of everything random; default 1")(
@@ -129,6 +131,7 @@ Plan plan_of(const Arguments& a) {
   plan.out = a.has("out") ? a.get<std::string>("out") : default_out(plan.platform_file, plan.trace);
   if (plan.out.empty()) throw ConfigError("--out: the name of the results directory is empty");
   if (a.has("set")) plan.sets = a.get<std::vector<std::string>>("set");
+  if (a.has("timing")) plan.sets.push_back("run.timing=" + a.get<std::string>("timing"));
   if (a.has("seed")) plan.seed = whole_number("seed", a.get<std::string>("seed"), 0);
   if (a.has("max-instructions"))
     plan.session.max_instructions =

@@ -193,7 +193,8 @@ std::string describe_module(const ModuleKind& kind) {
   const auto params = kind.new_params();
   const StatLister stats = stats_of(kind);
   std::string text = std::string(kind.name) + ": " + std::string(kind.summary) +
-                     "\nclock: " + std::string(kind.clock) + ", timing: at\n\n" +
+                     "\nclock: " + std::string(kind.clock) +
+                     ", timing: " + (kind.make_lt != nullptr ? "at, lt" : "at") + "\n\n" +
                      plain(socket_table(kind, *params), "  ");
   const Table table = param_table(*params);
   text += "\n" + (table.size() > 1 ? plain(table, "  ") : std::string("  no parameters\n"));

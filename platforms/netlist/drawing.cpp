@@ -72,6 +72,12 @@ std::vector<int> stages(const ResolvedNetlist& netlist) {
   return stage;
 }
 
+/// An adapter stands between members of the two groups.
+bool adapted(const ResolvedNetlist& netlist, int from, int to) {
+  return !netlist.groups[static_cast<std::size_t>(from)].lt &&
+         netlist.groups[static_cast<std::size_t>(to)].lt;
+}
+
 std::string header() {
   return "digraph platform {\n"
          "  rankdir=LR; ranksep=0.35; nodesep=0.3; splines=true; bgcolor=white; pad=0.4;\n"
@@ -94,7 +100,7 @@ std::string group_label(const ResolvedNetlist& netlist, const ResolvedGroup& gro
   label += "<tr><td bgcolor=\"" + std::string(control ? "#e2e8f0" : stage_colour(stage)) +
            "\"><font point-size=\"15\"><b>" + html(group.name) + "&#160;</b>" + count +
            "</font><br/><font point-size=\"11\" color=\"#334155\">" + html(std::string(group.kind->name)) +
-           "</font></td></tr>";
+           (group.lt ? ", lt" : "") + "</font></td></tr>";
   std::string lines;
   std::size_t shown = 0;
   for (const ParamRow& row : list_params(*group.base.params)) {
@@ -135,7 +141,8 @@ std::string collapsed(const ResolvedNetlist& netlist) {
     const auto& [from, out_port, to, in_port, tlm] = key;
     const std::string ports = out_port == in_port ? out_port : out_port + " &#8594; " + in_port;
     out << "  n" << from << " -> n" << to << " [label=< " << ports
-        << (count > 1 ? "<br/><b>&#215;&#160;" + std::to_string(count) + "</b>" : std::string()) << " >";
+        << (count > 1 ? "<br/><b>&#215;&#160;" + std::to_string(count) + "</b>" : std::string())
+        << (tlm && adapted(netlist, from, to) ? "<br/>at to lt" : "") << " >";
     if (tlm) {
       out << ", penwidth=" << (count >= 64 ? "2.6" : count >= 8 ? "1.9" : "1.3");
     } else {
@@ -221,6 +228,7 @@ std::string expanded(const ResolvedNetlist& netlist) {
     out << "  m" << from << "_" << i << (tlm ? ":e" : "") << " -> m" << to << "_" << k << (tlm ? ":w" : "")
         << " [";
     if (count > 1) out << "label=\"" << count << "\", ";
+    if (tlm && adapted(netlist, from, to)) out << "color=\"#b91c1c\"";
     out << (tlm ? "" : "style=dashed, penwidth=0.4, color=\"#94a3b8\"") << "];\n";
   }
   out << "}\n";
@@ -294,7 +302,7 @@ std::string to_table(const ResolvedNetlist& netlist) {
     const std::string kind(group.kind->name), count = std::to_string(group.count());
     out << "  " << group.name << std::string(widest - group.name.size() + 2, ' ')
         << std::string(count.size() < 5 ? 5 - count.size() : 0, ' ') << count << " x " << kind
-        << std::string(widest_kind - kind.size() + 2, ' ') << group.clock;
+        << std::string(widest_kind - kind.size() + 2, ' ') << group.clock << (group.lt ? "  lt" : "");
     for (const ParamRow& row : list_params(*group.base.params))
       if (std::find(group.written.begin(), group.written.end(), row.name) != group.written.end())
         out << "  " << row.name << "=" << row.value;
@@ -302,12 +310,15 @@ std::string to_table(const ResolvedNetlist& netlist) {
   }
   out << "\n";
   std::vector<int> counts(netlist.bindings.size());
-  for (const ResolvedConnection& connection : netlist.connections)
+  std::vector<bool> through_adapters(netlist.bindings.size());
+  for (const ResolvedConnection& connection : netlist.connections) {
     ++counts[static_cast<std::size_t>(connection.binding)];
+    if (netlist.adapted(connection)) through_adapters[static_cast<std::size_t>(connection.binding)] = true;
+  }
   for (std::size_t b = 0; b < netlist.bindings.size(); ++b) {
     const std::string count = std::to_string(counts[b]);
     out << "  " << std::string(count.size() < 5 ? 5 - count.size() : 0, ' ') << count << " x  "
-        << netlist.bindings[b] << "\n";
+        << netlist.bindings[b] << (through_adapters[b] ? "   (at to lt adapters)" : "") << "\n";
   }
   out << "\n" << modules << " modules, " << netlist.connections.size() << " connections\n";
   return out.str();

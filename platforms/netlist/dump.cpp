@@ -15,7 +15,7 @@ std::string value_text(const ParamRow& row) {
 void write_group(std::ostringstream& out, const ResolvedGroup& group) {
   const std::vector<ParamRow> base = list_params(*group.base.params);
   out << "  " << group.name << ":\n    module: " << group.kind->name << "\n    count: " << group.count()
-      << "\n    clock: " << group.clock << "\n    timing: at\n";
+      << "\n    clock: " << group.clock << "\n    timing: " << (group.lt ? "lt" : "at") << "\n";
   for (const ParamRow& row : base) out << "    " << row.name << ": " << value_text(row) << "\n";
   for (int i = 0; i < group.count(); ++i) {
     const auto& params = group.members[static_cast<std::size_t>(i)].params;
@@ -45,10 +45,11 @@ std::string effective_configuration(const ResolvedNetlist& netlist) {
   out << "bind:\n";
   for (const std::string& statement : netlist.bindings) out << "  - " << yaml_quoted(statement) << "\n";
   const RunDefaults& run = netlist.run;
-  if (run.seed || run.max_instructions || run.check_protocol) out << "run:\n";
+  if (run.seed || run.max_instructions || run.check_protocol || run.lt) out << "run:\n";
   if (run.seed) out << "  seed: " << *run.seed << "\n";
   if (run.max_instructions) out << "  max_instructions: " << *run.max_instructions << "\n";
   if (run.check_protocol) out << "  check_protocol: " << (*run.check_protocol ? "true" : "false") << "\n";
+  if (run.lt) out << "  timing: lt\n";
   return out.str();
 }
 

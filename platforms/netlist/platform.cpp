@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "models/tlm/at_lt_adapter.h"
 #include "models/tlm/port_base.h"
-#include "models/tlm/ports.h"
 #include "models/tlm/protocol_checker.h"
 #include "platforms/netlist/open_end.h"
 
@@ -24,7 +24,9 @@ struct Platform::Parts {
   std::vector<std::unique_ptr<ClockDomain>> domains;
   std::vector<std::unique_ptr<Block>> blocks;
   std::vector<std::unique_ptr<ProtocolChecker>> checkers;
-  std::vector<std::unique_ptr<sc_core::sc_module>> links;  // what sits behind open sockets of blocks
+  std::vector<const LtInitiatorPort*> checked_callers;
+  std::vector<std::unique_ptr<sc_core::sc_module>>
+      links;  // adapters, and what sits behind open sockets of blocks
 };
 
 Platform::Platform(const Netlist& netlist, const ElaborateOptions& options)
@@ -78,8 +80,8 @@ void Platform::make_blocks(const ElaborateOptions& options) {
       const BuildContext context{*clock->domain, *map_, i, group.count(), options.seed};
       const std::string name = instance.full_name();
       try {
-        parts_->blocks.push_back(
-            group.kind->make(name.c_str(), *group.members[static_cast<std::size_t>(i)].params, context));
+        parts_->blocks.push_back((group.lt ? group.kind->make_lt : group.kind->make)(
+            name.c_str(), *group.members[static_cast<std::size_t>(i)].params, context));
       } catch (const sc_core::sc_report& report) {
         throw reworded(name, report);
       }
@@ -99,11 +101,26 @@ PortBase& Platform::port(const ResolvedEnd& end) const {
                     netlist_.text(end) + " that its description promises");
 }
 
-// Binds with a protocol checker between the sockets; false when the two do not fit.
-bool Platform::bind_checked(PortBase& from, PortBase& to, const std::string& name) {
+// Binds, with a protocol checker between the sockets when that is asked for; false when the two do not fit.
+bool Platform::bind_tlm(PortBase& from, PortBase& to, bool check) {
+  const std::string name = std::string(from.owner().basename()) + "_" + from.socket_name();
+  if (auto* caller = dynamic_cast<LtInitiatorPort*>(&from)) {
+    if (check) {
+      caller->check_calls();
+      parts_->checked_callers.push_back(caller);
+    }
+    return caller->bind_to(to);
+  }
   auto* initiator = dynamic_cast<InitiatorPort*>(&from);
   if (initiator == nullptr) return false;
-  parts_->checkers.push_back(std::make_unique<ProtocolChecker>(name.c_str()));
+  if (dynamic_cast<LtTargetPort*>(&to) != nullptr) {
+    auto adapter = std::make_unique<AtLtAdapter>(("adapt_" + name).c_str(), to.owner().clock());
+    AtLtAdapter& between = *adapter;
+    parts_->links.push_back(std::move(adapter));
+    return bind_tlm(between.out, to, check) && bind_tlm(from, between.in, check);
+  }
+  if (!check) return initiator->bind_to(to);
+  parts_->checkers.push_back(std::make_unique<ProtocolChecker>(("check_" + name).c_str()));
   return initiator->bind_to(to, *parts_->checkers.back());
 }
 
@@ -113,11 +130,7 @@ void Platform::make_connections(const ElaborateOptions& options) {
     try {
       PortBase& from = port(connection.from);
       PortBase& to = port(connection.to);
-      const bool fits =
-          options.check_protocol && connection.tlm
-              ? bind_checked(from, to,
-                             std::string("check_") + from.owner().basename() + "_" + from.socket_name())
-              : from.bind_to(to);
+      const bool fits = connection.tlm ? bind_tlm(from, to, options.check_protocol) : from.bind_to(to);
       if (!fits) throw ConfigError("binding " + what + ": the two sockets do not fit");
     } catch (const sc_core::sc_report& report) {
       throw reworded("binding " + what, report);
@@ -144,8 +157,22 @@ void Platform::close_open_sockets() {
         auto end = std::make_unique<OpenInitiator>(name.c_str());
         end->socket.bind(static_cast<tlm::tlm_target_socket<>&>(*target));
         parts_->links.push_back(std::move(end));
+      } else {
+        close_lt(*open, name);
       }
     }
+  }
+}
+
+void Platform::close_lt(PortBase& open, const std::string& name) {
+  if (auto* initiator = dynamic_cast<LtInitiatorPort*>(&open)) {
+    auto end = std::make_unique<OpenTarget>(name.c_str());
+    static_cast<tlm::tlm_initiator_socket<>*>(initiator)->bind(end->socket);
+    parts_->links.push_back(std::move(end));
+  } else if (auto* target = dynamic_cast<LtTargetPort*>(&open)) {
+    auto end = std::make_unique<OpenInitiator>(name.c_str());
+    end->socket.bind(static_cast<tlm::tlm_target_socket<>&>(*target));
+    parts_->links.push_back(std::move(end));
   }
 }
 
@@ -171,6 +198,7 @@ void Platform::check_protocol_finished() {
 std::uint64_t Platform::protocol_violations() const {
   std::uint64_t sum = 0;
   for (const auto& checker : parts_->checkers) sum += checker->violations();
+  for (const LtInitiatorPort* caller : parts_->checked_callers) sum += caller->violations();
   return sum;
 }
 

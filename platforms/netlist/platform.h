@@ -68,7 +68,8 @@ class Platform {
   void make_clocks();
   void make_blocks(const ElaborateOptions& options);
   void make_connections(const ElaborateOptions& options);
-  bool bind_checked(PortBase& from, PortBase& to, const std::string& name);
+  bool bind_tlm(PortBase& from, PortBase& to, bool check);
+  void close_lt(PortBase& open, const std::string& name);
   void close_open_sockets();
   PortBase& port(const ResolvedEnd& end) const;
 

@@ -28,6 +28,7 @@ struct ResolvedGroup {
   SourcePosition where;
   const ModuleKind* kind = nullptr;
   std::string clock;
+  bool lt = false;      ///< its modules are built in their lt version
   ResolvedMember base;  ///< what a member is that no `name[i]` override names
   std::vector<ResolvedMember> members;
   std::vector<std::string> written;  ///< parameters that the netlist sets, in its order: what drawings show
@@ -53,6 +54,7 @@ struct RunDefaults {
   std::optional<std::uint64_t> seed;
   std::optional<std::uint64_t> max_instructions;
   std::optional<bool> check_protocol;
+  bool lt = false;  ///< timing of the instances that do not say theirs
 };
 
 /// A netlist without faults, with every default filled in.
@@ -70,6 +72,11 @@ struct ResolvedNetlist {
   }
   const PortSpec& port(const ResolvedEnd& end) const {
     return (*member(end).ports)[static_cast<std::size_t>(end.port)];
+  }
+  /// An at initiator bound to an lt target: an AtLtAdapter goes in between.
+  bool adapted(const ResolvedConnection& connection) const {
+    return connection.tlm && !groups[static_cast<std::size_t>(connection.from.group)].lt &&
+           groups[static_cast<std::size_t>(connection.to.group)].lt;
   }
   /// `llc[3].mem[0]`
   std::string text(const ResolvedEnd& end) const;

@@ -112,9 +112,14 @@ void Resolver::resolve_run() {
         fault(entry.where, "run.check_protocol: '" + entry.text + "' is no switch; allowed: true or false");
       else
         out_.run.check_protocol = entry.text == "true";
+    } else if (entry.key == "timing") {
+      if (entry.text != "at" && entry.text != "lt")
+        fault(entry.where, "run.timing: '" + entry.text + "' is no timing; allowed: at or lt");
+      out_.run.lt = entry.text == "lt";
     } else {
-      fault(entry.key_where, "run." + entry.key + ": no such key" +
-                                 hint_or_list(entry.key, {"seed", "max_instructions", "check_protocol"}));
+      fault(entry.key_where,
+            "run." + entry.key + ": no such key" +
+                hint_or_list(entry.key, {"seed", "max_instructions", "check_protocol", "timing"}));
     }
   }
 }

@@ -34,6 +34,7 @@ class Resolver {
   void resolve_group(const NetlistSection& section);
   void resolve_overrides(const NetlistSection& section, ResolvedGroup& group);
   std::string clock_of(const NetlistSection& section, const ModuleKind& kind);
+  bool timing_of(const NetlistSection& section, const ModuleKind& kind);
   int count_of(const NetlistSection& section);
   bool index_of(const NetlistSection& section, const std::string& text, int count, int& index);
   void fill_member(const NetlistSection& section, const NetlistSection* base, const std::string& prefix,
@@ -42,6 +43,7 @@ class Resolver {
   void check_total(std::string_view kind, int expected, const std::string& formula);
   void check_lines();
   void check_timing_sets();
+  void check_timings();
   const NetlistSection* section_of(const std::string& instance) const;
   std::optional<std::int64_t> integer(const std::string& text, std::string& problem) const;
 

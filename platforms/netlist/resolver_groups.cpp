@@ -34,6 +34,24 @@ std::string Resolver::clock_of(const NetlistSection& section, const ModuleKind& 
   return name;
 }
 
+/// True for lt: what the instance says, else what the run says where the module has the choice.
+bool Resolver::timing_of(const NetlistSection& section, const ModuleKind& kind) {
+  const NetlistEntry* entry = section.find("timing");
+  if (entry == nullptr && (!out_.run.lt || kind.untimed)) return false;
+  const std::string text = entry != nullptr ? entry->text : "lt";
+  const bool has_lt = kind.make_lt != nullptr;
+  if (text == "at" || (text == "lt" && has_lt)) return text == "lt";
+  std::string both;
+  for (const ModuleKind* row : netlist_.modules())
+    if (row->make_lt != nullptr)
+      both += (both.empty() ? "; those that have one: " : ", ") + std::string(row->name);
+  fault(entry != nullptr ? entry->where : section.where,
+        section.name + ".timing: '" + text + "'" +
+            (text == "lt" ? " - " + std::string(kind.name) + " has no lt version" : "") +
+            "; allowed: " + (has_lt ? "at, lt" : "at") + (text == "lt" ? both : ""));
+  return false;
+}
+
 int Resolver::count_of(const NetlistSection& section) {
   const NetlistEntry* entry = section.find("count");
   if (entry == nullptr) return 1;
@@ -66,18 +84,12 @@ void Resolver::resolve_group(const NetlistSection& section) {
             section.name + ".module: no module '" + module->text + "'" + hint_or_list(module->text, known));
     return;
   }
-  const NetlistEntry* timing = section.find("timing");
-  if (timing != nullptr && timing->text != "at") {
-    fault(timing->where,
-          section.name + ".timing: '" + timing->text + "'" +
-              (timing->text == "lt" ? " - " + std::string(kind->name) + " has no lt version" : "") +
-              "; allowed: at");
-  }
   ResolvedGroup group;
   group.name = section.name;
   group.where = section.where;
   group.kind = kind;
   group.clock = clock_of(section, *kind);
+  group.lt = timing_of(section, *kind);
   for (const NetlistEntry& entry : section.entries)
     if (std::find(instance_keys.begin(), instance_keys.end(), entry.key) == instance_keys.end())
       group.written.push_back(entry.key);

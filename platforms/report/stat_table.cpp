@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "models/sm_cluster/sm_cluster_at.h"
+#include "models/sm_cluster/sm_cluster_block.h"
 
 namespace strata::platforms {
 namespace {
@@ -64,7 +64,7 @@ std::vector<InstanceStats> read_stats(const Platform& platform) {
 LedgerTotals read_ledger(const Platform& platform) {
   LedgerTotals totals;
   for (const PlatformInstance& instance : platform.instances())
-    if (const auto* cluster = dynamic_cast<const SmClusterAt*>(instance.block))
+    if (const auto* cluster = dynamic_cast<const SmClusterBlock*>(instance.block))
       totals += cluster->ledger_totals();
   return totals;
 }

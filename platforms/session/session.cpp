@@ -44,7 +44,7 @@ Session::Session(Platform& platform, traces::InstructionSource& source, const Se
       epochs_(platform),
       progress_(options.progress) {
   for (const PlatformInstance& instance : platform.instances()) {
-    if (auto* cluster = dynamic_cast<SmClusterAt*>(instance.block)) {
+    if (auto* cluster = dynamic_cast<SmClusterBlock*>(instance.block)) {
       clusters_.push_back(cluster);
       most_per_cycle_ += static_cast<std::uint64_t>(cluster->sms()) * issue_width;
     }
@@ -63,14 +63,14 @@ Session::Session(Platform& platform, traces::InstructionSource& source, const Se
 
 std::uint64_t Session::thread_instructions() const {
   std::uint64_t sum = 0;
-  for (const SmClusterAt* cluster : clusters_) sum += cluster->counters().thread_instructions;
+  for (const SmClusterBlock* cluster : clusters_) sum += cluster->counters().thread_instructions;
   return sum;
 }
 
 /// Grows whenever anything that the trace asked for gets done.
 std::uint64_t Session::retired() const {
   std::uint64_t sum = dispatcher_->counters().kernels_done + dispatcher_->counters().ctas_done;
-  for (const SmClusterAt* cluster : clusters_) {
+  for (const SmClusterBlock* cluster : clusters_) {
     const SmClusterStats& s = cluster->counters();
     sum += s.warp_instructions + s.answered_at_once + s.round_trips + s.flush_answers;
   }
@@ -110,7 +110,7 @@ void Session::show_progress(Cycle now) {
   if (!progress_.due()) return;
   ProgressLine::State state{thread_instructions(), now, 0};
   std::uint64_t warp_instructions = 0;
-  for (const SmClusterAt* cluster : clusters_) warp_instructions += cluster->counters().warp_instructions;
+  for (const SmClusterBlock* cluster : clusters_) warp_instructions += cluster->counters().warp_instructions;
   if (const std::uint64_t total = source_.warp_instructions(); total != 0)
     state.share = static_cast<double>(warp_instructions) / static_cast<double>(total);
   else if (total_ctas_ != 0)

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "models/cta_dispatcher/cta_dispatcher.h"
-#include "models/sm_cluster/sm_cluster_at.h"
+#include "models/sm_cluster/sm_cluster_block.h"
 #include "platforms/netlist/platform.h"
 #include "platforms/report/epochs.h"
 #include "platforms/session/exit_codes.h"
@@ -65,7 +65,7 @@ class Session {
   traces::InstructionSource& source_;
   const SessionOptions options_;
   CtaDispatcher* dispatcher_ = nullptr;
-  std::vector<SmClusterAt*> clusters_;
+  std::vector<SmClusterBlock*> clusters_;
   EpochSeries epochs_;
   ProgressLine progress_;
   std::uint64_t total_ctas_ = 0;

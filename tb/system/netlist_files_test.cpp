@@ -148,6 +148,36 @@ TEST_CASE("A matrix that is not invertible is refused with its place") {
   CHECK(has(text, "singular.txt"));
 }
 
+TEST_CASE("Timings that do not fit are refused with what is allowed") {
+  CHECK(has(
+      faults_of("", {"l1.timing=lt"}),
+      "l1[0].noc[0] is lt, but smr[0].in[0], which it calls, is at and answers later; allowed: lt from some "
+      "block on towards memory"));
+  CHECK(has(
+      faults_of("", {"cta.timing=lt"}),
+      "cta.timing: 'lt' - cta_dispatcher has no lt version; allowed: at; those that have one: sm_cluster, "
+      "l1_private, router_stage, llc_slice, memory_controller, dram_channel"));
+  CHECK(has(faults_of("", {"llc.timing=rtl"}), "llc.timing: 'rtl'; allowed: at, lt"));
+  CHECK(has(faults_of("", {"run.timing=fast"}), "run.timing: 'fast' is no timing; allowed: at or lt"));
+  CHECK(has(faults_of("", {"run.timing=lt", "sm.quantum=0"}),
+            "sm.quantum: '0' is out of range; allowed: 1 to"));
+}
+TEST_CASE("Adapters stand in the table and in the drawing") {
+  const ResolvedNetlist mixed = resolved("isca19/shared", {"mc.timing=lt", "ch.timing=lt"});
+  const std::string table = strata::platforms::to_table(mixed);
+  CHECK(has(table, "llc[i].mem -> mc[i / mc.slices].slice[i % mc.slices]   (at to lt adapters)"));
+  CHECK(!has(table, "mc[m].channel -> ch[m].bus   ("));
+  CHECK(has(strata::platforms::to_dot(mixed, {}), "at to lt"));
+  CHECK(has(effective_configuration(mixed),
+            "module: memory_controller\n    count: 8\n    clock: dram\n    timing: lt\n"));
+  CHECK(!has(strata::platforms::to_dot(resolved("isca19/shared"), {}), "at to lt"));
+}
+TEST_CASE("A mixed isca19/shared elaborates") {
+  const Netlist netlist = Netlist::load(find_platform("isca19/shared"), {"mc.timing=lt", "ch.timing=lt"});
+  Platform platform(netlist, ElaborateOptions{});
+  platform.finish_elaboration();
+  CHECK(platform.instances().size() == 185);
+}
 TEST_CASE("Every module can be described") {
   for (const strata::ModuleKind* kind : strata::platforms::built_in_modules()) {
     const std::string text = strata::platforms::describe_module(*kind);

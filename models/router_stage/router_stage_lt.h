@@ -1,0 +1,57 @@
+#pragma once
+
+#include <array>
+#include <deque>
+
+#include "models/llc_control/organization_if.h"
+#include "models/router_stage/crossbar_lt.h"
+#include "models/router_stage/router_stage_params.h"
+#include "models/router_stage/router_stage_stats.h"
+#include "models/tlm/lt_ports.h"
+#include "models/tlm/module_kind.h"
+
+namespace strata {
+
+/// A crossbar stage behind b_transport: routes as RouterStage does, passes packets by CrossbarLt. One VC
+/// that holds whole packets, no internal speed-up, no virtual output queues.
+class RouterStageLt final : public LtBlock {
+ public:
+  /// Throws ConfigError when the parameters ask for what only the at version has.
+  RouterStageLt(sc_core::sc_module_name name, const RouterStageParams& params, const BuildContext& context);
+
+  LtAnswer transport(Txn& txn, int port, Cycle at) override;
+  void answer_taken(int port, Cycle began, Cycle until) override;
+  unsigned debug(tlm::tlm_generic_payload& payload, int port) override;
+  const StatSet& stats() const override { return stats_; }
+  void reset_stats() override;
+  void settle(Cycle now) override;
+
+  LtTargetPort& in(int index) { return in_ports_[static_cast<std::size_t>(index)]; }
+  LtInitiatorPort& out(int index) { return out_ports_[static_cast<std::size_t>(index)]; }
+  ControlOut<OrganizationPortIf>& organization() { return organization_; }
+
+ private:
+  void charge(Access& access, Cause link, Cause router, Cause queue, Cycle ledger) const;
+  int route(Access& access);
+  int choose(Access& access);
+  int output_of(std::uint64_t target) const {
+    return output_[target < output_.size() ? target : target % output_.size()];
+  }
+
+  RouterStageParams params_;
+  const AddressMap& map_;
+  RouterStageStats stats_;
+  CrossbarLt requests_;
+  CrossbarLt replies_;
+  std::array<std::uint8_t, 256> flits_;  // by chunk mask
+  std::vector<std::uint16_t> output_;    // by slice, or by line number modulo its size
+  std::uint64_t line_shift_;
+  Cycle counted_until_ = 0;
+  Cycle link_limit_;    // in ledger cycles
+  Cycle router_limit_;  // in ledger cycles
+  std::deque<LtTargetPort> in_ports_;
+  std::deque<LtInitiatorPort> out_ports_;
+  ControlOut<OrganizationPortIf> organization_;
+};
+
+}  // namespace strata

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "models/sm_cluster/sm_core.h"
+#include "models/tlm/clock_domain.h"
+#include "models/tlm/txn.h"
+
+namespace strata {
+
+/// Both list load, read-only load, store and atomic in this order.
+inline AccessClass class_of(traces::OpClass op) {
+  using traces::OpClass;
+  constexpr int first = static_cast<int>(OpClass::load);
+  static_assert(static_cast<int>(AccessClass::read_only_load) ==
+                static_cast<int>(OpClass::read_only_load) - first);
+  static_assert(static_cast<int>(AccessClass::store) == static_cast<int>(OpClass::store) - first);
+  static_assert(static_cast<int>(AccessClass::atomic) == static_cast<int>(OpClass::atomic) - first);
+  return static_cast<AccessClass>(static_cast<int>(op) - first);
+}
+
+/// The line access whose turn it is at `core`, sent in cycle `now` by SM `sm` of the platform.
+inline Txn& make_line_access(TxnPool& pool, const SmCore& core, int sm, int cluster, const ClockDomain& clock,
+                             Cycle now) {
+  const MemoryOp& op = core.op();
+  const traces::WarpInstruction& instruction = *op.instruction;
+  const traces::LineAccess& line = core.line();
+  const SmCore::Cta& cta = core.cta();
+  Txn& txn = pool.make(class_of(instruction.op), line.line, line.chunks, clock.ledger_at(op.entered));
+  Access& access = txn.access();
+  access.non_coherent = instruction.non_coherent;
+  access.bypass_l1 = instruction.bypass_l1;
+  access.sm = static_cast<std::uint16_t>(sm);
+  access.cluster = static_cast<std::uint16_t>(cluster);
+  access.warp = op.warp;
+  access.application = cta.application;
+  access.load_slot = op.slot;
+  access.cta = cta.index;
+  access.kernel = cta.kernel_id;
+  access.pc = instruction.pc;
+  const Cycle turn = core.turn();
+  access.ledger.charge(Cause::coalescer, clock.ledger_at(turn));
+  if (turn != now) access.ledger.charge(Cause::l1_port, clock.ledger_at(now));
+  return txn;
+}
+
+/// The flush access of SM `sm` of the platform.
+inline Txn& make_flush(TxnPool& pool, int sm, int cluster, Cycle ledger_now) {
+  Txn& txn = pool.make(AccessClass::flush, 0, 0, ledger_now);
+  Access& access = txn.access();
+  copy_identity(Access{}, access);
+  access.sm = static_cast<std::uint16_t>(sm);
+  access.cluster = static_cast<std::uint16_t>(cluster);
+  access.load_slot = flush_slot;
+  return txn;
+}
+
+}  // namespace strata

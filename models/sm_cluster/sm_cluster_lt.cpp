@@ -1,0 +1,215 @@
+#include "models/sm_cluster/sm_cluster_lt.h"
+
+#include <algorithm>
+
+#include "models/sm_cluster/line_access.h"
+
+namespace strata {
+namespace {
+
+constexpr int validated_quantum = 64;  // docs/lt.md: errors of larger ones are not known
+
+}  // namespace
+
+SmClusterLt::SmClusterLt(sc_core::sc_module_name module_name, const SmClusterParams& params,
+                         const BuildContext& context)
+    : SmClusterBlock(module_name, context.clock, params.sms),
+      dispatch(*this, "dispatch", 0, *this),
+      params_(params),
+      cluster_(context.index) {
+  sms_.reserve(static_cast<std::size_t>(params.sms));
+  for (int s = 0; s < params.sms; ++s) {
+    sms_.emplace_back(params_, stats_);
+    sms_.back().port = std::make_unique<LtInitiatorPort>(*this, "core", s);
+    touches_first(s, &sms_.back());
+  }
+}
+
+SmClusterLt::~SmClusterLt() = default;
+
+void SmClusterLt::end_of_elaboration() {
+  if (params_.quantum <= validated_quantum || cluster_ != 0) return;
+  SC_REPORT_WARNING(name(), ("quantum is " + std::to_string(params_.quantum) + "; errors are known up to " +
+                             std::to_string(validated_quantum) + " (docs/lt.md)")
+                                .c_str());
+}
+
+void SmClusterLt::connect(CtaDoneIf& dispatcher, int cluster) {
+  dispatcher_ = &dispatcher;
+  dispatcher_cluster_ = cluster;
+}
+
+int SmClusterLt::room(int sm, const traces::KernelInfo& kernel) const {
+  return sms_[static_cast<std::size_t>(sm)].core.occupancy().room(kernel);
+}
+
+int SmClusterLt::occupancy(const traces::KernelInfo& kernel, std::string* limiter) const {
+  return sms_.front().core.occupancy().most(kernel, limiter);
+}
+
+void SmClusterLt::launch(int unit, const traces::KernelInfo& kernel,
+                         std::shared_ptr<const traces::CtaTrace> cta) {
+  Sm& sm = sms_[static_cast<std::size_t>(unit)];
+  sm.local = std::max(sm.local, clock().now());
+  sm.core.launch(kernel, std::move(cta), sm.local);
+  book(sm.local + 1, unit);
+}
+
+// What an SM has done ahead of time has not happened yet.
+bool SmClusterLt::is_drained() const {
+  const Cycle now = clock().now();
+  return std::all_of(sms_.begin(), sms_.end(),
+                     [now](const Sm& sm) { return sm.core.drained() && sm.local <= now; });
+}
+
+void SmClusterLt::flush() {
+  flushes_left_ = sms();
+  for (int s = 0; s < sms(); ++s) {
+    Sm& sm = sms_[static_cast<std::size_t>(s)];
+    sm.flush_from = std::max(sm.local, clock().now()) + 1;
+    book(sm.flush_from, s);
+  }
+}
+
+void SmClusterLt::advance(Cycle now, int unit) {
+  Sm& sm = sms_[static_cast<std::size_t>(unit)];
+  if (now >= drained_from_) {
+    drained_from_ = never;
+    dispatcher_->drained(dispatcher_cluster_, now);
+  }
+  if (now <= sm.local) return;  // it has run past this wake
+  const Cycle limit = now + static_cast<Cycle>(params_.quantum);
+  sm.reported = false;
+  for (Cycle cycle = now; cycle != never;) {
+    const Cycle next = step(sm, unit, cycle);
+    if (next == never) return;
+    if (next >= limit || sm.reported) return book(next, unit);
+    cycle = next;
+  }
+}
+
+// One cycle of an SM; the next one with something to do.
+[[gnu::always_inline]] inline Cycle SmClusterLt::step(Sm& sm, int unit, Cycle now) {
+  sm.local = now;
+  const bool was_drained = sm.core.drained();
+  while (sm.answers.next() < now) {
+    const TimeHeap::Event answer = sm.answers.pop();
+    sm.core.answer(answer.at, static_cast<std::uint8_t>(answer.value >> 8),
+                   static_cast<std::uint8_t>(answer.value));
+  }
+  sm.core.begin(now);
+  const bool waiting = sm.core.line_waiting(now);
+  if (sm.link_free <= now) {
+    if (waiting)
+      send_line(sm, unit, now);
+    else if (sm.flush_from <= now)
+      send_flush(sm, unit, now);
+  }
+  sm.core.issue(now);
+  if (sm.core.has_finished() || flushes_left_ != 0 || (!was_drained && sm.core.drained()))
+    report(sm, unit, now);
+
+  Cycle next = sm.core.next_wake(now);
+  if (!sm.core.lsu().empty()) next = std::min(next, std::max(sm.link_free, now + 1));
+  if (sm.flush_from != never) next = std::min(next, std::max({sm.link_free, sm.flush_from, now + 1}));
+  if (!sm.answers.empty()) next = std::min(next, std::max(sm.answers.next(), now) + 1);
+  return next;
+}
+
+// Tells the dispatcher what ended in this cycle; it acts on it in the next one.
+void SmClusterLt::report(Sm& sm, int unit, Cycle now) {
+  sm.reported = true;
+  std::uint32_t kernel = 0;
+  while (sm.core.take_finished(kernel))
+    if (dispatcher_ != nullptr) dispatcher_->cta_done(dispatcher_cluster_, unit, kernel, now);
+  const auto empty = [](const Sm& other) { return other.core.drained(); };
+  if (sm.core.drained() && dispatcher_ != nullptr && std::all_of(sms_.begin(), sms_.end(), empty)) {
+    drained_from_ = now;  // the other SMs may have run further
+    for (const Sm& other : sms_) drained_from_ = std::max(drained_from_, other.local);
+    book(drained_from_, unit);
+  }
+  while (sm.core.take_flush_answer()) {
+    ++stats_.flush_answers;
+    if (--flushes_left_ == 0 && dispatcher_ != nullptr) dispatcher_->flush_done(dispatcher_cluster_, now);
+  }
+}
+
+void SmClusterLt::send_line(Sm& sm, int unit, Cycle now) {
+  Txn& txn = make_line_access(pool_, sm.core, cluster_ * sms() + unit, cluster_, clock(), now);
+  const MemoryOp op = sm.core.op();
+  sm.core.line_sent(now);
+  const LtAnswer answer = sm.port->transport(txn, now);
+  Access& access = txn.access();
+  sm.link_free = std::max(answer.accepted, now + 1);
+  const Cycle retired = clock().ledger_at(answer.done);
+  if (access.ledger.mark() < retired)
+    access.ledger.charge(answer.at_once ? Cause::l1_pipeline : Cause::foreign, retired);
+  if (!(answer.at_once ? totals_.add_hit(access, retired) : totals_.add(access, retired))) ledger_error(txn);
+  stats_.memory_latency += retired - access.birth;
+  if (access.failed != 0) SC_REPORT_ERROR(name(), ("error response: " + txn.get_response_string()).c_str());
+  txn.release();
+  if (answer.at_once)
+    sm.core.answer_at_once(answer.done, op.warp, op.slot);
+  else
+    sm.answers.push(answer.done, static_cast<std::uint16_t>(op.warp << 8 | op.slot));
+}
+
+void SmClusterLt::send_flush(Sm& sm, int unit, Cycle now) {
+  sm.flush_from = never;
+  Txn& txn = make_flush(pool_, cluster_ * sms() + unit, cluster_, clock().ledger_at(now));
+  ++stats_.flushes;
+  const LtAnswer answer = sm.port->transport(txn, now);
+  txn.release();
+  sm.link_free = std::max(answer.accepted, now + 1);
+  sm.core.answer_at_once(answer.done, 0, flush_slot);
+}
+
+void SmClusterLt::ledger_error(const Txn& txn) {
+  ++stats_.ledger_errors;
+  const Access& access = txn.access();
+  SC_REPORT_ERROR(name(), ("the ledger of an access of SM " + std::to_string(access.sm) + " sums to " +
+                           std::to_string(access.ledger.sum()) + " cycles, which is not its latency")
+                              .c_str());
+}
+
+void SmClusterLt::reset_stats() {
+  settle(clock().now());
+  stats_.restart();
+  totals_ = {};
+}
+
+void SmClusterLt::settle(Cycle now) {
+  for (Sm& sm : sms_) sm.core.settle(std::max(now, sm.local));
+}
+
+Faults SmClusterLt::check_idle() const {
+  Faults faults;
+  const auto fault = [&](const std::string& message) { faults.push_back({{name(), 0, 0}, message}); };
+  if (stats_.records_launched != stats_.records_issued)
+    fault(std::to_string(stats_.records_launched - stats_.records_issued) +
+          " trace records were never issued");
+  if (flushes_left_ != 0) fault(std::to_string(flushes_left_) + " L1 flushes were never answered");
+  for (int s = 0; s < sms(); ++s) {
+    const SmCore& core = sms_[static_cast<std::size_t>(s)].core;
+    if (core.drained()) continue;
+    fault("SM " + std::to_string(s) + ": " + std::to_string(core.occupancy().ctas()) +
+          " CTAs still resident, " + std::to_string(core.lines_in_flight()) + " line accesses in flight");
+  }
+  return faults;
+}
+
+std::vector<WaitNote> SmClusterLt::waits() const {
+  std::vector<WaitNote> notes;
+  for (int s = 0; s < sms(); ++s) {
+    const SmCore& core = sms_[static_cast<std::size_t>(s)].core;
+    if (core.drained()) continue;
+    const SmCore::Waiting waiting = core.waiting();
+    notes.push_back({"SM " + std::to_string(s) + ": " + std::to_string(core.lines_in_flight()) +
+                         " line accesses in flight; " + std::to_string(waiting.memory) +
+                         " warps wait for loads, " + std::to_string(waiting.barrier) + " at barriers",
+                     "", core.occupancy().warps(), params_.warps, nullptr});
+  }
+  return notes;
+}
+
+}  // namespace strata

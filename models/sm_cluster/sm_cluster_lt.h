@@ -1,0 +1,79 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "models/sm_cluster/sm_cluster_block.h"
+#include "models/sm_cluster/sm_core.h"
+#include "models/tlm/lt_ports.h"
+#include "models/tlm/module_kind.h"
+#include "models/tlm/time_heap.h"
+
+namespace strata {
+
+/// N SMs that run ahead of simulated time, each by up to `quantum` cycles: the core of SmClusterAt.
+///
+/// An SM is woken in a cycle in which it has something to do, runs from event to event until the quantum is
+/// used up, and books its next event. Every access is answered within the call; the SM takes the answer in
+/// when its local time reaches it, so many are outstanding. It stops early when the dispatcher must hear of
+/// something.
+class SmClusterLt final : public SmClusterBlock {
+ public:
+  SmClusterLt(sc_core::sc_module_name name, const SmClusterParams& params, const BuildContext& context);
+  ~SmClusterLt() override;
+
+  LtInitiatorPort& core(int sm) { return *sms_[static_cast<std::size_t>(sm)].port; }
+  ControlIn<CtaLaunchIf> dispatch;
+  const LedgerTotals& ledger_totals() const override { return totals_; }
+  const SmClusterStats& counters() const override { return stats_; }
+
+  // CtaLaunchIf
+  void connect(CtaDoneIf& dispatcher, int cluster) override;
+  int sms() const override { return static_cast<int>(sms_.size()); }
+  int room(int sm, const traces::KernelInfo& kernel) const override;
+  int occupancy(const traces::KernelInfo& kernel, std::string* limiter) const override;
+  void launch(int sm, const traces::KernelInfo& kernel, std::shared_ptr<const traces::CtaTrace> cta) override;
+  bool is_drained() const override;
+  void flush() override;
+
+  // Block
+  void advance(Cycle now, int unit) override;
+  const StatSet& stats() const override { return stats_; }
+  void reset_stats() override;
+  void settle(Cycle now) override;
+  Faults check_idle() const override;
+  std::vector<WaitNote> waits() const override;
+
+ private:
+  struct Sm {
+    Sm(const SmClusterParams& params, SmClusterStats& stats) : core(params, stats) {}
+    SmCore core;
+    Cycle local = 0;           // cycle up to which it has run
+    Cycle link_free = 0;       // first cycle in which the socket may send
+    Cycle flush_from = never;  // a flush is wanted from this cycle on
+    bool reported = false;
+    TimeHeap answers;  // warp and load slot of accesses that left the L1, by the cycle of their answer
+    std::unique_ptr<LtInitiatorPort> port;
+  };
+
+  Cycle step(Sm& sm, int unit, Cycle now);
+  void send_line(Sm& sm, int unit, Cycle now);
+  void send_flush(Sm& sm, int unit, Cycle now);
+  void report(Sm& sm, int unit, Cycle now);
+  void ledger_error(const Txn& txn);
+  void end_of_elaboration() override;
+
+  const SmClusterParams params_;
+  const int cluster_;  // index of this instance: names the SMs and the cluster in every access
+  SmClusterStats stats_;
+  LedgerTotals totals_;
+  TxnPool pool_;
+  std::vector<Sm> sms_;
+  CtaDoneIf* dispatcher_ = nullptr;
+  int dispatcher_cluster_ = 0;
+  int flushes_left_ = 0;
+  Cycle drained_from_ = never;  // the dispatcher will be told in this cycle
+};
+
+}  // namespace strata

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "models/common/stats.h"
+#include "models/tlm/lt_ports.h"
+#include "models/tlm/ports.h"
+#include "models/tlm/time_heap.h"
+
+namespace strata {
+
+/// Stands between an at initiator and an lt target: base protocol in front, b_transport behind.
+///
+/// A request is passed on when it arrives. It holds its link until the cycle that the target names, and its
+/// response begins in the annotated cycle; only the initiator's own back-pressure delays it further.
+class AtLtAdapter final : public Block {
+ public:
+  /// `clock`: that of the target.
+  AtLtAdapter(sc_core::sc_module_name name, ClockDomain& clock);
+
+  Accept request(Txn& txn, int port, Cycle at) override;
+  void response_unblocked(int port, Cycle at) override;
+  void advance(Cycle now, int unit) override;
+  unsigned debug(tlm::tlm_generic_payload& payload, int port) override;
+  const StatSet& stats() const override { return stats_; }
+  void reset_stats() override { stats_ = {}; }
+  Faults check_idle() const override;
+  std::vector<WaitNote> waits() const override;
+
+  TargetPort in{*this, "in", 0};
+  LtInitiatorPort out{*this, "out", 0};
+
+ private:
+  struct Stats final : StatSet {
+    std::uint64_t requests = 0;
+    std::uint64_t responses = 0;
+    void for_each_stat(StatVisitor& visitor) const override;
+  };
+
+  struct Waiting {
+    Txn* txn = nullptr;
+    Cause cause = Cause::reply_queue;  // of a wait for the link
+  };
+  TimeHeap due_;  // places in waiting_
+  std::vector<Waiting> waiting_;
+  std::vector<std::uint16_t> free_places_;
+  Cycle link_free_ = 0;
+  Cycle began_ = 0;
+  Stats stats_;
+};
+
+}  // namespace strata

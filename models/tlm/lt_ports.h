@@ -1,0 +1,90 @@
+#pragma once
+
+#include <tlm>
+
+#include "models/tlm/port_base.h"
+
+namespace strata {
+
+/// What an lt block says to a request, all of it known at once.
+struct LtAnswer {
+  Cycle accepted;        ///< the link of the request is free again (an at block's END_REQ)
+  Cycle done;            ///< the response begins (BEGIN_RESP)
+  bool at_once = false;  ///< answered without leaving the callee: an at block would return TLM_COMPLETED
+  Cause waits = Cause::reply_queue;  ///< to which the caller charges a wait for the response's link
+};
+
+/// Base of every lt block: it answers each call at once with annotated cycles, and calls may come in any
+/// order of time, ahead of simulated time by a quantum and the latencies on the way.
+class LtBlock : public Block {
+ public:
+  using Block::Block;
+
+  /// A request arrives at target port `port` in cycle `at`. Must not wait.
+  virtual LtAnswer transport(Txn& txn, int port, Cycle at) = 0;
+  /// The response last given at target port `port` began in cycle `began` and left its link in `until`.
+  virtual void answer_taken(int /*port*/, Cycle /*began*/, Cycle /*until*/) {}
+  void advance(Cycle, int) override {}
+};
+
+class LtInitiatorPort;
+
+/// Target socket of an lt block: TLM-2.0 b_transport with annotated delay, which never waits. Our own
+/// initiator ports call the block directly. Foreign payloads are wrapped as at TargetPort.
+class LtTargetPort final : public PortBase,
+                           public tlm::tlm_target_socket<>,
+                           private tlm::tlm_fw_transport_if<> {
+ public:
+  LtTargetPort(LtBlock& owner, const std::string& group, int index, int id = -1);
+  ~LtTargetPort() override;
+  bool bind_to(PortBase& other) override;
+
+ private:
+  friend class LtInitiatorPort;
+  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                     sc_core::sc_time& delay) override;
+  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;
+  bool get_direct_mem_ptr(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi) override;
+  unsigned transport_dbg(tlm::tlm_generic_payload& payload) override;
+
+  LtBlock& block_;
+  ClockDomain& clock_;
+  int id_;
+  LtAnswer last_{};                   // to the last call through the socket
+  std::unique_ptr<TxnPool> foreign_;  // made with the first foreign payload
+};
+
+/// Initiator socket of an lt block.
+class LtInitiatorPort final : public PortBase,
+                              public tlm::tlm_initiator_socket<>,
+                              private tlm::tlm_bw_transport_if<> {
+ public:
+  LtInitiatorPort(Block& owner, const std::string& group, int index);
+
+  /// Send a request that leaves in cycle `at`; the answer is in cycles of the owner's clock.
+  LtAnswer transport(Txn& txn, Cycle at);
+  /// Tell the target what became of its last answer; a foreign target is not told.
+  void answer_taken(Cycle began, Cycle until);
+  unsigned debug(tlm::tlm_generic_payload& payload);
+  /// Full name of the socket at the other end; empty when unbound.
+  const std::string& peer() const { return peer_; }
+  bool bind_to(PortBase& other) override;
+  /// Call through the sockets even when the target is ours, and check every call.
+  void check_calls() { checked_ = true; }
+  std::uint64_t violations() const { return violations_; }
+
+ private:
+  tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                     sc_core::sc_time& delay) override;
+  void invalidate_direct_mem_ptr(sc_dt::uint64 start, sc_dt::uint64 end) override;
+  LtAnswer call(Txn& txn, Cycle at);
+  void violation(const char* rule);
+
+  ClockDomain& clock_;
+  LtTargetPort* target_ = nullptr;  // the other end, when it is one of ours
+  bool checked_ = false;
+  std::uint64_t violations_ = 0;
+  std::string peer_;
+};
+
+}  // namespace strata

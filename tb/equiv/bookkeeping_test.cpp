@@ -1,0 +1,83 @@
+// What lt blocks keep their books with: calendars, heaps of events, visits of queues.
+#include <map>
+#include <random>
+#include <set>
+
+#include "models/tlm/slot_calendar.h"
+#include "models/tlm/time_heap.h"
+#include "models/tlm/wait_ring.h"
+#include "tb/support/catch.h"
+
+using namespace strata;
+
+TEST_CASE("a calendar gives the first free cycles, in pieces where it must") {
+  SlotCalendar calendar(2);
+  CHECK(calendar.book(10, 3) == 12);  // 10, 11, 12
+  CHECK(calendar.book(20, 2) == 21);
+  CHECK(calendar.find(10) == 13);
+  CHECK(calendar.book(5, 7) == 14);   // 5 to 9, 13, 14
+  CHECK(calendar.book(0, 20) == 31);  // 0 to 4, 15 to 19, 22 to 31
+}
+
+TEST_CASE("a calendar forgets what has passed and keeps what lies ahead of its window") {
+  SlotCalendar calendar(2);  // 128 cycles
+  CHECK(calendar.window() == 128);
+  CHECK(calendar.book(500, 4) == 503);  // beyond the window
+  CHECK(calendar.book(500, 4) == 507);  // behind it
+  calendar.slide(450);
+  CHECK(calendar.find(500) == 508);
+  CHECK(calendar.find(0) == 448);  // the window begins with the word of cycle 450
+  calendar.take(450, 460);
+  CHECK(calendar.find(450) == 460);
+  calendar.slide(1000);
+  CHECK(calendar.find(1000) == 1000);
+}
+
+TEST_CASE("a calendar books what a set of free cycles gives") {
+  constexpr std::uint64_t seed = 4711;
+  INFO("seed " << seed);
+  std::mt19937_64 random(seed);
+  SlotCalendar calendar(16);  // 1024 cycles
+  std::set<Cycle> taken;
+  Cycle now = 0;
+  for (int i = 0; i < 5000; ++i) {
+    now += random() % 8;
+    calendar.slide(now);
+    const Cycle at = now + random() % 300;
+    const auto count = static_cast<unsigned>(1 + random() % 4);  // 2.5 of 3.5 cycles
+    Cycle last = at;
+    for (unsigned left = count; left > 0; ++last)
+      if (taken.insert(last).second) --left;
+    REQUIRE(calendar.book(at, count) == last - 1);
+  }
+}
+
+TEST_CASE("a heap gives events in order of their cycle") {
+  TimeHeap heap;
+  CHECK(heap.next() == never);
+  heap.push(7, 1);
+  heap.push(3, 2);
+  heap.push(7, 0);
+  CHECK(heap.size() == 3);
+  CHECK(heap.next() == 3);
+  CHECK(heap.pop().value == 2);
+  CHECK(heap.pop().value == 0);
+  const TimeHeap::Event last = heap.pop();
+  CHECK(last.at == 7);
+  CHECK(last.value == 1);
+  CHECK(heap.empty());
+}
+
+TEST_CASE("a queue has room when too few are in it") {
+  WaitRing queue(2);
+  queue.visit(10, 20);
+  queue.visit(12, 12);  // did not wait
+  CHECK(queue.room(15) == 15);
+  queue.visit(14, 30);
+  CHECK(queue.room(15) == 20);
+  CHECK(queue.room(13) == 13);  // the second came later, though it was told earlier
+  CHECK(queue.room(20) == 20);
+  CHECK(queue.room_in_order(15) == 20);
+  CHECK(queue.room_in_order(30) == 30);
+  CHECK(queue.last() == 30);
+}

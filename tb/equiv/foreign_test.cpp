@@ -1,0 +1,127 @@
+// Modules of others on lt sockets, in the manner of SystemC's examples. One TEST_CASE = one process. 1 GHz.
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+
+#include "models/l1/l1_private_at.h"
+#include "models/l1/l1_private_lt.h"
+#include "tb/equiv/lt_bench.h"
+
+using namespace strata;
+
+namespace {
+
+/// A memory that knows b_transport only and says what time it takes in the delay.
+struct LtMemory final : sc_core::sc_module {
+  explicit LtMemory(sc_core::sc_module_name name) : sc_module(name) {
+    socket.register_b_transport(this, &LtMemory::b_transport);
+  }
+  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+    ++calls;
+    delay += sc_core::sc_time(70, sc_core::SC_NS);
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+  }
+  tlm_utils::simple_target_socket<LtMemory> socket{"socket"};
+  int calls = 0;
+};
+
+/// A master that knows b_transport only, with temporal decoupling.
+struct LtMaster final : sc_core::sc_module {
+  SC_HAS_PROCESS(LtMaster);
+  explicit LtMaster(sc_core::sc_module_name name) : sc_module(name) { SC_THREAD(run); }
+  void run() {
+    sc_core::sc_time local = sc_core::SC_ZERO_TIME;
+    for (const sc_dt::uint64 address : {0, 32, 256, 0}) {
+      unsigned char data[4] = {};
+      tlm::tlm_generic_payload payload;
+      payload.set_command(tlm::TLM_READ_COMMAND);
+      payload.set_address(address);
+      payload.set_data_ptr(data);
+      payload.set_data_length(sizeof data);
+      payload.set_streaming_width(sizeof data);
+      const sc_core::sc_time before = local;
+      socket->b_transport(payload, local);
+      statuses.push_back(payload.get_response_status());
+      took.push_back(static_cast<int>((local - before).to_double() / 1e6));  // fs to ns
+      CHECK(sc_core::sc_time_stamp() == sc_core::SC_ZERO_TIME);              // nobody waited
+    }
+    tlm::tlm_generic_payload straddling;
+    unsigned char data[8] = {};
+    straddling.set_command(tlm::TLM_READ_COMMAND);
+    straddling.set_address(124);
+    straddling.set_data_ptr(data);
+    straddling.set_data_length(sizeof data);
+    straddling.set_streaming_width(sizeof data);
+    socket->b_transport(straddling, local);
+    statuses.push_back(straddling.get_response_status());
+  }
+  tlm_utils::simple_initiator_socket<LtMaster> socket{"socket"};
+  std::vector<int> took;
+  std::vector<tlm::tlm_response_status> statuses;
+};
+
+struct Clock {
+  Clock() : clock("clock", Hertz(1'000'000'000)), map(make_address_map({})) {}
+  ClockDomain clock;
+  std::unique_ptr<AddressMap> map;
+};
+
+}  // namespace
+
+TEST_CASE("an lt L1 between a blocking master and a blocking memory") {
+  Clock c;
+  LtMaster master("master");
+  L1PrivateLt l1("l1", {}, BuildContext{c.clock, *c.map});
+  LtMemory memory("memory");
+  master.socket.bind(static_cast<tlm::tlm_target_socket<>&>(l1.core));
+  static_cast<tlm::tlm_initiator_socket<>&>(l1.noc).bind(memory.socket);
+  sc_core::sc_start();
+  // Miss: 1 cycle to the link, 70 in the memory, 1 to the master. Hit: 28. Another miss; a hit.
+  CHECK(master.took == std::vector<int>{72, 28, 72, 28});
+  REQUIRE(master.statuses.size() == 5);
+  for (int i = 0; i < 4; ++i) CHECK(master.statuses[static_cast<std::size_t>(i)] == tlm::TLM_OK_RESPONSE);
+  CHECK(master.statuses[4] == tlm::TLM_BURST_ERROR_RESPONSE);
+  CHECK(memory.calls == 2);
+  l1.settle(c.clock.now() + 1000);
+  CHECK(l1.check_idle().empty());
+}
+
+TEST_CASE("an at L1 in front of a memory that knows b_transport only") {
+  Clock c;
+  tb::ScriptedInitiator sm("sm", c.clock, {{0, AccessClass::load, 0}, {100, AccessClass::load, 0}});
+  L1PrivateAt l1("l1", {}, BuildContext{c.clock, *c.map});
+  AtLtAdapter adapter("adapter", c.clock);
+  LtMemory memory("memory");
+  tb::Checkers checkers;
+  REQUIRE(checkers.bind(sm.out, l1.core));
+  REQUIRE(checkers.bind(l1.noc, adapter.in));
+  static_cast<tlm::tlm_initiator_socket<>&>(adapter.out).bind(memory.socket);
+  sc_core::sc_start();
+  REQUIRE(sm.answered() == 2);
+  CHECK(sm.answers[0].at == 72);  // sent in 1, 70 in the memory, 1 to the SM
+  CHECK(sm.answers[1].at == 128);
+  CHECK(memory.calls == 1);
+}
+
+TEST_CASE("an at initiator that holds responses back, through the adapter") {
+  Clock c;
+  std::vector<tb::Order> orders;
+  for (unsigned i = 0; i < 200; ++i) orders.push_back({i, AccessClass::load, i % 40 * 128});
+  tb::ScriptedInitiator sm("sm", c.clock, orders, 5);
+  L1PrivateLt l1("l1", {}, BuildContext{c.clock, *c.map});
+  tb::LtDelayTarget llc("llc", c.clock, 100);
+  AtLtAdapter adapter("adapter", c.clock);
+  tb::Checkers checkers;
+  REQUIRE(checkers.bind(sm.out, adapter.in));
+  adapter.out.check_calls();
+  REQUIRE(adapter.out.bind_to(l1.core));
+  REQUIRE(l1.noc.bind_to(llc.in));
+  sc_core::sc_start();
+  CHECK(sm.answered() == 200);
+  CHECK(sm.pool.in_use() == 0);
+  CHECK(adapter.out.violations() == 0);
+  CHECK(adapter.check_idle().empty());
+  l1.settle(c.clock.now() + 1000);
+  CHECK(l1.check_idle().empty());
+  CHECK(tb::broken_laws(l1.stats()).empty());
+  CHECK(llc.arrivals.size() == 40);  // each line is fetched once
+}
