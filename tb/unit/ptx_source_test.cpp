@@ -139,3 +139,60 @@ TEST_CASE("ptx: statistics count executed and recorded instructions") {
   CHECK(s.warp_instructions == 16);
   CHECK(s.thread_instructions == 320);
 }
+
+namespace {
+
+/// Kernel with two pointers: reads a[t] and, when told, writes a[t]; always writes b[t].
+PtxSource two_pointers(const std::string& more, bool same) {
+  const std::string text =
+      ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 a, .param .u64 "
+      "b)\n{\n.reg .b32 "
+      "%r<9>;\n.reg .pred %p<2>;\n.reg .b64 %d<9>;\nld.param.u64 %d1, [a];\nld.param.u64 %d2, [b];\nmov.u32 "
+      "%r1, %tid.x;\nmul.wide.u32 %d3, "
+      "%r1, 4;\nadd.s64 %d4, %d1, %d3;\nadd.s64 %d5, %d2, %d3;\nld.global.u32 %r2, [%d4];\nld.global.u32 "
+      "%r3, [%d5];\n" +
+      more + "st.global.u32 [%d5], %r2;\nret;\n}\n";
+  PtxOptions options;
+  options.read_only = PtxOptions::ReadOnly::analysis;
+  return PtxSource(
+      [=] {
+        PtxWorkload w;
+        const Address a = w.memory.upload(std::vector<std::uint32_t>(64, 7), "a");
+        const Address b = w.memory.upload(std::vector<std::uint32_t>(64, 7), "b");
+        PtxLaunch l;
+        l.program = PtxProgram::parse(text, "two.ptx");
+        l.kernel = "k";
+        l.block.x = 32;
+        l.arguments = {a, same ? a : b};
+        w.launches.push_back(l);
+        return w;
+      },
+      options);
+}
+/// Classes of the two loads: R read-only, L plain.
+std::string loads_of(PtxSource source) {
+  std::string classes;
+  for (const WarpInstruction& i : source.fetch(0, 0)->instructions) {
+    if (i.op == OpClass::load) classes += 'L';
+    if (i.op == OpClass::read_only_load) {
+      classes += 'R';
+      CHECK_FALSE(i.non_coherent);  // the path through the L1 is the compiler's choice
+    }
+  }
+  return classes;
+}
+
+}  // namespace
+
+TEST_CASE("ptx: the read-only analysis finds what is never written, and one store flips it") {
+  CHECK(loads_of(two_pointers("", false)) == "RL");
+  CHECK(loads_of(two_pointers("st.global.u32 [%d4+64], %r3;\n", false)) == "LL");
+  CHECK(loads_of(two_pointers("red.global.add.u32 [%d4], %r3;\n", false)) == "LL");
+  // Two parameters of one allocation share its fate.
+  CHECK(loads_of(two_pointers("", true)) == "LL");
+  // A store through an address from memory may go anywhere: nothing is proved.
+  CHECK(loads_of(two_pointers(
+            "cvt.u64.u32 %d6, %r3;\nsetp.eq.u32 %p1, %r3, 0;\n@%p1 ld.global.u64 %d6, [%d5];\n@%p1 "
+            "st.global.u32 [%d6], %r2;\n",
+            false)) == "LL");
+}

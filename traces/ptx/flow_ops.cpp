@@ -259,9 +259,10 @@ void record_access(Warp& w, const Op* op, const std::uint64_t* address, std::uin
   r.width = static_cast<std::uint8_t>(bytes);
   r.op = op->op_class;
   if (space == Space::shared)
-    r.op = op->op_class == OpClass::load ? OpClass::shared_load : OpClass::shared_store;
+    r.op = op->op_class == OpClass::load || op->op_class == OpClass::read_only_load ? OpClass::shared_load
+                                                                                    : OpClass::shared_store;
   if (op->op_class == OpClass::shared_load) r.op = OpClass::shared_load;
-  if ((op->flags & non_coherent) != 0 && r.op == OpClass::load) {
+  if ((op->flags & non_coherent) != 0 && (r.op == OpClass::load || r.op == OpClass::read_only_load)) {
     r.op = OpClass::read_only_load;
     r.non_coherent = true;
   }

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "models/common/faults.h"
+#include "traces/ptx/analysis.h"
 
 namespace strata::traces::ptx {
 namespace {
@@ -38,6 +39,7 @@ Machine::Machine(const PtxLaunch& launch, GlobalMemory& memory, const PtxOptions
   state_.block = launch.block;
   state_.hints.assign(kernel_->ops.size(), nullptr);
   patch(launch);
+  if (options.read_only == PtxOptions::ReadOnly::analysis) mark_read_only();
   const std::size_t warps = info_.warps_per_cta();
   state_.local.resize(std::size_t{kernel_->local_bytes} * 32 * warps);
   registers_.resize(kernel_->register_bytes * warps + 64);
@@ -105,6 +107,40 @@ void Machine::patch(const PtxLaunch& launch) {
         continue;
     }
     for (std::uint32_t i = 0; i < 32; ++i) std::memcpy(&constants_[p.offset + i * p.bytes], &value, p.bytes);
+  }
+}
+
+/// Origins become allocations here: two parameters that point into one allocation share its fate.
+void Machine::mark_read_only() {
+  const Provenance found = trace_pointers(*kernel_);
+  auto& memory = *state_.memory;
+  const std::size_t count = memory.allocations().size();
+  const auto reached = [&](std::uint64_t origins, std::vector<std::uint8_t>& into) {
+    bool any = false;
+    for (std::size_t o = 0; o < found.origin_rows.size(); ++o) {
+      if ((origins >> o & 1) == 0) continue;
+      std::uint64_t value = 0;
+      std::memcpy(&value, &constants_[found.origin_rows[o]], sizeof(value));
+      const GlobalMemory::Allocation* a = memory.find(value);
+      if (a == nullptr) continue;  // a number, not a pointer
+      into[static_cast<std::size_t>(a - memory.allocations().data())] = 1;
+      any = true;
+    }
+    return any && (origins & Provenance::unknown) == 0;
+  };
+  std::vector<std::uint8_t> written(count, 0);
+  for (const std::uint64_t origins : found.stores)
+    if (!reached(origins, written)) return;  // a store that may go anywhere
+  state_.read_only.assign(count, 0);
+  for (Op& op : kernel_->ops) {
+    const auto load = found.loads.find(op.pc);
+    if (load == found.loads.end() || op.op_class != OpClass::load) continue;
+    std::vector<std::uint8_t> touched(count, 0);
+    bool clean = reached(load->second, touched);
+    for (std::size_t i = 0; i < count; ++i) clean = clean && (touched[i] == 0 || written[i] == 0);
+    if (!clean) continue;
+    op.op_class = OpClass::read_only_load;
+    for (std::size_t i = 0; i < count; ++i) state_.read_only[i] |= touched[i];
   }
 }
 

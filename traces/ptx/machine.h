@@ -22,6 +22,7 @@ struct CtaState {
   std::vector<GlobalMemory::Allocation*> hints;  ///< per operation: the allocation of the last time
   std::vector<Address> addresses;                ///< pool of the records
   bool check_unset = true;
+  std::vector<std::uint8_t> read_only;  ///< per allocation: this launch was told that nothing writes it
   std::uint64_t cta = 0;
   Dim3 grid, block, index;
 };
@@ -39,6 +40,7 @@ class Machine {
  private:
   void check(const PtxLaunch& launch, const PtxKernel& kernel) const;
   void patch(const PtxLaunch& launch);
+  void mark_read_only();
   void start_cta(std::uint64_t cta, bool record);
   void run_warp(Warp& warp);
   bool release_barriers();

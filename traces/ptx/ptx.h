@@ -43,8 +43,9 @@ struct PtxOptions {
   /// A warp that executes this many instructions between two barriers is taken to hang (a spin lock).
   std::uint64_t watchdog = std::uint64_t{1} << 28;
   enum class ReadOnly : std::uint8_t {
-    none,  ///< no load is marked read-only
-    nc,    ///< the compiler's ld.global.nc and our ld.global.ro
+    none,      ///< no load is marked read-only
+    nc,        ///< the compiler's ld.global.nc and our ld.global.ro
+    analysis,  ///< these, and what the data flow pass proves; a store that proves it wrong is a fault
   };
   ReadOnly read_only = ReadOnly::nc;
 };
