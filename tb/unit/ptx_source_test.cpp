@@ -68,7 +68,8 @@ TEST_CASE("ptx: hoisting moves loads ahead of arithmetic and of nothing that it 
     options.loads_in_flight = cap;
     PtxSource source = source_of(text, 32, 1, 1, options);
     std::string classes;
-    for (const WarpInstruction& i : source.fetch(0, 0)->instructions)
+    const auto cta = source.fetch(0, 0);
+    for (const WarpInstruction& i : cta->instructions)
       classes += i.op == OpClass::load    ? 'L'
                  : i.op == OpClass::store ? 'S'
                  : i.op == OpClass::exit  ? 'E'
@@ -172,7 +173,8 @@ PtxSource two_pointers(const std::string& more, bool same) {
 /// Classes of the two loads: R read-only, L plain.
 std::string loads_of(PtxSource source) {
   std::string classes;
-  for (const WarpInstruction& i : source.fetch(0, 0)->instructions) {
+  const auto cta = source.fetch(0, 0);
+  for (const WarpInstruction& i : cta->instructions) {
     if (i.op == OpClass::load) classes += 'L';
     if (i.op == OpClass::read_only_load) {
       classes += 'R';

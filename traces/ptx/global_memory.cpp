@@ -151,7 +151,7 @@ void GlobalMemory::add_variables(const PtxProgram& program) {
     if (!lives_here(v)) continue;
     const Address at = allocate(v.bytes, v.name);
     Allocation& a = allocations_.back();
-    std::memcpy(a.data, v.init.data(), v.init.size());
+    if (!v.init.empty()) std::memcpy(a.data, v.init.data(), v.init.size());
     mark_set(a.set, 0, v.bytes);  // variables without a value are 0
     a.unset_bytes = 0;
     a.constant = v.space == ptx::Space::constant;
