@@ -447,10 +447,11 @@ class Decoder {
     if (op == "mad" && floating) op = "fma";
     std::string key = op;
     const auto& suffix = instruction_->suffix;
+    const bool directed = instruction_->has("rz") || instruction_->has("rm") || instruction_->has("rp");
     for (std::size_t n = 0; n + 1 < suffix.size(); ++n) {
       if (dropped.count(suffix[n]) != 0) continue;
       if (op == "dp4a" && n == 0) continue;
-      if (t.kind == 'f' && t.bits == 64 && suffix[n] == "ftz") continue;
+      if (suffix[n] == "ftz" && (directed || (t.kind == 'f' && t.bits == 64))) continue;
       key += "." + suffix[n];
     }
     if (op == "mul" && !floating && suffix.size() == 1) key += ".lo";
@@ -476,13 +477,13 @@ class Decoder {
       return carry(key, operands);
     if (special.count(op) != 0 && t.bits != 64) {
       emit(OpClass::sfu);
-      by_key(key, operands, 0);
+      by_key(key, operands, 0, directed && instruction_->has("ftz") ? 1 : 0);
       flow_[flow_.size() - 2].reads = flow_.back().reads;  // the record waits for the operands
       return;
     }
     // The machine divides and takes remainders in short programs of its own.
     const bool divides = op == "div" || op == "rem" || ((op == "sqrt" || op == "rcp") && t.bits == 64);
-    by_key(key, operands, divides ? 8 : 1);
+    by_key(key, operands, divides ? 8 : 1, directed && instruction_->has("ftz") && t.bits == 32 ? 1 : 0);
   }
   void carry(const std::string& key, const std::vector<Operand>& operands) {
     const HandlerEntry* entry = find_handler(key);
@@ -528,6 +529,7 @@ class Decoder {
     if ((code != 0) != (instruction_->operands.size() == 4))
       fail("expected a third operand with .and, .or and .xor only");
     by_key("setp." + compare + "." + as_written(t), instruction_->operands, 1, code);
+    if (instruction_->has("ftz") && t.kind == 'f' && t.bits == 32 && !t.pair) flow_.back().op.offset = 1;
   }
 
   // --- control ---

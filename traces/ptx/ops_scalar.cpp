@@ -248,6 +248,10 @@ const Op* mad_carry(Warp& w, const Op* op) {
   return op + 1;
 }
 
+template <class T>
+T flushed(T x, bool flush) {
+  return flush && std::fabs(x) < T(1.17549435e-38f) ? std::copysign(T(0), x) : x;
+}
 /// Directed rounding: the host's rounding mode does it; `volatile` keeps the compiler from moving it.
 template <class T, class F, int Mode>
 const Op* directed(Warp& w, const Op* op) {
@@ -256,9 +260,10 @@ const Op* directed(Warp& w, const Op* op) {
   const int before = std::fegetround();
   std::fesetround(Mode);
   for (int i = 0; i < 32; ++i) {
-    volatile T x = a[i], y = b[i], z = c[i], r;
+    volatile T x = flushed(a[i], op->code != 0), y = flushed(b[i], op->code != 0),
+               z = flushed(c[i], op->code != 0), r;
     r = F::f(x, y, z);
-    result[i] = r;
+    result[i] = flushed(T(r), op->code != 0);
   }
   std::fesetround(before);
   put(w, op->d, result);

@@ -112,12 +112,24 @@ const Op* map3(Warp& w, const Op* op) {
   }
   return op + 1;
 }
+inline float ftz(float x) {
+  return std::fabs(x) < 1.17549435e-38f ? std::copysign(0.0f, x) : x;
+}
 /// Comparison: op->code 0 none, 1 and, 2 or, 3 xor with predicate c; d2 gets the opposite comparison.
 template <class F, class A>
 const Op* compare(Warp& w, const Op* op) {
   const A* a = row_of<A>(w, op->a);
   const A* b = row_of<A>(w, op->b);
   alignas(64) s32 lanes[32];
+  alignas(64) A flushed[2][32];
+  if constexpr (std::is_same<A, float>::value) {
+    if (op->offset != 0) {  // .ftz
+      LANES flushed[0][i] = ftz(a[i]);
+      LANES flushed[1][i] = ftz(b[i]);
+      a = flushed[0];
+      b = flushed[1];
+    }
+  }
   LANES lanes[i] = F::f(a[i], b[i]) ? -1 : 0;
   const u32 yes = to_bits(lanes);
   const auto combine = [&](u32 value) {
@@ -158,9 +170,6 @@ const Op* select(Warp& w, const Op* op) {
   return op + 1;
 }
 
-inline float ftz(float x) {
-  return std::fabs(x) < 1.17549435e-38f ? std::copysign(0.0f, x) : x;
-}
 template <class T>
 inline bool nan(T x) {
   return x != x;
@@ -214,12 +223,12 @@ inline double fused(double a, double b, double c) {
   };
 F1(Same, a)
 F1(Not, static_cast<A>(~a))
-F1(Neg, static_cast<A>(-a)) F1(Cnot, static_cast<A>(a == 0 ? 1 : 0)) F2(Add, static_cast<A>(a + b)) F2(
-    Sub, static_cast<A>(a - b)) F2(Mul, static_cast<A>(a* b)) F2(Div, a / b) F2(And, static_cast<A>(a& b))
-    F2(Or, static_cast<A>(a | b)) F2(Xor, static_cast<A>(a ^ b)) F2(Lt, a < b) F2(Le, a <= b) F2(Gt, a > b)
-        F2(Ge, a >= b) F2(Eq, a == b) F2(Neq, !nan(a) && !nan(b) && a != b) F2(Ltu, !(a >= b))
-            F2(Leu, !(a > b)) F2(Gtu, !(a <= b)) F2(Geu, !(a < b)) F2(Equ, nan(a) || nan(b) || a == b) F2(
-                Neu, a != b) F2(Num, !nan(a) && !nan(b))
+F1(Neg, static_cast<A>(-a))
+F1(Cnot, static_cast<A>(a == 0 ? 1 : 0)) F2(Add, static_cast<A>(a + b)) F2(Sub, static_cast<A>(a - b)) F2(
+    Mul, static_cast<A>(a* b)) F2(Div, a / b) F2(And, static_cast<A>(a& b)) F2(Or, static_cast<A>(a | b))
+    F2(Xor, static_cast<A>(a ^ b)) F2(Lt, a < b) F2(Le, a <= b) F2(Gt, a > b) F2(Ge, a >= b) F2(Eq, a == b)
+        F2(Neq, !nan(a) && !nan(b) && a != b) F2(Ltu, !(a >= b)) F2(Leu, !(a > b)) F2(Gtu, !(a <= b))
+            F2(Geu, !(a < b)) F2(Equ, nan(a) || nan(b) || a == b) F2(Neu, a != b) F2(Num, !nan(a) && !nan(b))
                 F2(Nan, nan(a) || nan(b)) F2(MinI, a < b ? a : b) F2(MaxI, a > b ? a : b)
                     F2(Shl,
                        static_cast<A>(b >= sizeof(A) * 8 ? A(0)
@@ -232,8 +241,8 @@ F1(Neg, static_cast<A>(-a)) F1(Cnot, static_cast<A>(a == 0 ? 1 : 0)) F2(Add, sta
                                     F3(FmaSat, clamp01(fused(a, b, c)))
                                         F3(FmaFtzSat, clamp01(ftz(fused(ftz(a), ftz(b), ftz(c)))))
                                             F2(AddFtz, ftz(ftz(a) + ftz(b))) F2(SubFtz, ftz(ftz(a) - ftz(b)))
-                                                F2(MulFtz,
-                                                   ftz(ftz(a) * ftz(b))) F2(DivFtz, ftz(ftz(a) / ftz(b)))
+                                                F2(MulFtz, ftz(ftz(a) * ftz(b))) F2(DivFtz,
+                                                                                    ftz(ftz(a) / ftz(b)))
                                                     F2(AddSat, clamp01(a + b)) F2(SubSat, clamp01(a - b))
                                                         F2(MulSat, clamp01(a* b))
                                                             F2(AddFtzSat, clamp01(ftz(ftz(a) + ftz(b))))
@@ -264,18 +273,16 @@ inline bool less(T a, T b) {
   return a < b || (a == b && std::signbit(a) && !std::signbit(b));
 }
 F2(MinF, nan(a) ? b : nan(b) ? a : less(a, b) ? a : b)
-F2(MaxF, nan(a)       ? b
-         : nan(b)     ? a
-         : less(a, b) ? b
-                      : a)
+F2(MaxF, nan(a) ? b : nan(b) ? a : less(a, b) ? b : a)
 F2(MinNan, nan(a)       ? a
            : nan(b)     ? b
            : less(a, b) ? a
-                        : b) F2(MaxNan, nan(a)       ? a
-                                        : nan(b)     ? b
-                                        : less(a, b) ? b
-                                                     : a) F2(MinFtz, MinF::f(ftz(a), ftz(b)))
-    F2(MaxFtz, MaxF::f(ftz(a), ftz(b))) F2(Copysign, std::copysign(b, a))  // sign of a, magnitude of b
+                        : b)
+F2(MaxNan, nan(a)       ? a
+           : nan(b)     ? b
+           : less(a, b) ? b
+                        : a) F2(MinFtz, MinF::f(ftz(a), ftz(b))) F2(MaxFtz, MaxF::f(ftz(a), ftz(b)))
+    F2(Copysign, std::copysign(b, a))  // sign of a, magnitude of b
     struct MulHi {
   static inline u16 f(u16 a, u16 b) { return static_cast<u16>(u32{a} * b >> 16); }
   static inline s16 f(s16 a, s16 b) { return static_cast<s16>(s32{a} * b >> 16); }
@@ -345,9 +352,9 @@ struct SubSatI {
 F3(Sad, static_cast<A>(c + (a < b ? b - a : a - b)))
 F1(Rcp, A(1) / a)
 F1(Sqrt, std::sqrt(a))
-F1(SqrtFtz, ftz(std::sqrt(ftz(a)))) F1(RcpFtz, ftz(1.0f / ftz(a)))
-    F1(Rsqrt, static_cast<A>(1.0 / std::sqrt(static_cast<double>(a))))
-        F1(RsqrtFtz, static_cast<float>(1.0 / std::sqrt(static_cast<double>(ftz(a))))) F1(SatF, clamp01(a))
+F1(SqrtFtz, ftz(std::sqrt(ftz(a))))
+F1(RcpFtz, ftz(1.0f / ftz(a))) F1(Rsqrt, static_cast<A>(1.0 / std::sqrt(static_cast<double>(a))))
+    F1(RsqrtFtz, static_cast<float>(1.0 / std::sqrt(static_cast<double>(ftz(a))))) F1(SatF, clamp01(a))
 
     // Results of the approximate functions: computed in double precision and rounded once, the same on every
     // machine.
