@@ -59,11 +59,18 @@ LtAnswer MemoryControllerLt::transport(Txn& txn, int, Cycle at) {
   return read(txn, at);
 }
 
+// A read enters when it comes, or with the next departure from a full queue.
+Cycle MemoryControllerLt::accept_read(Cycle at) {
+  while (read_queue_.next() <= at) read_queue_.pop();
+  if (read_queue_.size() < static_cast<std::size_t>(params_.read_queue)) return at;
+  return read_queue_.pop().at;
+}
+
 LtAnswer MemoryControllerLt::read(Txn& txn, Cycle at) {
   Access& access = txn.access();
   const bool atomic = access.access_class == AccessClass::atomic;
   ++(atomic ? stats_.atomics : stats_.reads);
-  const Cycle accepted = read_queue_.room_in_order(at);
+  const Cycle accepted = accept_read(at);
   if (accepted > at) ++stats_.read_stalls;
   const Write* newest = writes_.empty() ? nullptr : find_write(access.line);
   if (newest != nullptr && (access.chunks & ~newest->chunks) == 0) {
@@ -74,7 +81,7 @@ LtAnswer MemoryControllerLt::read(Txn& txn, Cycle at) {
   }
   const BankCalendarLt::Service service = serve(access.line, false, accepted);
   const Cycle end = banks_.data_end(service.last_cas, false);
-  read_queue_.visit(at, service.activate != never ? service.activate : service.last_cas);
+  read_queue_.push(service.activate != never ? service.activate : service.last_cas, 0);
   reads_end_ = std::max(reads_end_, end);
   ++stats_.reads_finished;
   stats_.read_wait += service.first_cas - accepted;

@@ -8,7 +8,7 @@
 #include "models/memory_controller/memory_controller_stats.h"
 #include "models/tlm/lt_ports.h"
 #include "models/tlm/module_kind.h"
-#include "models/tlm/wait_ring.h"
+#include "models/tlm/time_heap.h"
 
 namespace strata {
 
@@ -40,6 +40,7 @@ class MemoryControllerLt final : public LtBlock {
     std::uint8_t chunks;
     Cycle accepted;
   };
+  Cycle accept_read(Cycle at);
   LtAnswer read(Txn& txn, Cycle at);
   LtAnswer write(Access& access, Cycle at);
   void drain(std::size_t until, Cycle now);
@@ -52,7 +53,7 @@ class MemoryControllerLt final : public LtBlock {
   const AddressMap& map_;
   DramAddressDecoder decoder_;
   BankCalendarLt banks_;
-  WaitRing read_queue_;
+  TimeHeap read_queue_;  // when the reads in it leave
   std::vector<Write> writes_;
   std::size_t high_;            // drain from this many writes on
   std::size_t low_;             // until this few are left

@@ -54,6 +54,9 @@ expect 1 "did you mean 'tiny'" run tinny --trace synthetic:random
 expect 1 "did you mean 'ways'" run tiny --trace synthetic:random --set llc.wayz=8
 expect 1 "did you mean 'llc_hit_rate'" explain llc_hit_rat
 expect 1 "no such directory" compare "$folder/none"
+expect 0 "lt against at" compare --lt-at tiny --trace traces/samples/chase_8K
+expect 1 "trace is missing" compare --lt-at tiny
+expect 1 "which results" compare
 expect 1 "--trace is missing" run tiny
 expect 2 "no such file" run tiny --trace "$folder/none.traceg"
 expect 1 "it is a file" run tiny --trace synthetic:random --out "$folder/one/stats.json"
