@@ -221,36 +221,55 @@ inline double fused(double a, double b, double c) {
       return EXPR;                        \
     }                                     \
   };
+// clang-format off
 F1(Same, a)
 F1(Not, static_cast<A>(~a))
 F1(Neg, static_cast<A>(-a))
-F1(Cnot, static_cast<A>(a == 0 ? 1 : 0)) F2(Add, static_cast<A>(a + b)) F2(Sub, static_cast<A>(a - b)) F2(
-    Mul, static_cast<A>(a* b)) F2(Div, a / b) F2(And, static_cast<A>(a& b)) F2(Or, static_cast<A>(a | b))
-    F2(Xor, static_cast<A>(a ^ b)) F2(Lt, a < b) F2(Le, a <= b) F2(Gt, a > b) F2(Ge, a >= b) F2(Eq, a == b)
-        F2(Neq, !nan(a) && !nan(b) && a != b) F2(Ltu, !(a >= b)) F2(Leu, !(a > b)) F2(Gtu, !(a <= b))
-            F2(Geu, !(a < b)) F2(Equ, nan(a) || nan(b) || a == b) F2(Neu, a != b) F2(Num, !nan(a) && !nan(b))
-                F2(Nan, nan(a) || nan(b)) F2(MinI, a < b ? a : b) F2(MaxI, a > b ? a : b)
-                    F2(Shl,
-                       static_cast<A>(b >= sizeof(A) * 8 ? A(0)
-                                                         : static_cast<A>(a << (b & (sizeof(A) * 8 - 1)))))
-                        F2(ShrU, static_cast<A>(b >= sizeof(A) * 8
-                                                    ? A(0)
-                                                    : static_cast<A>(a >> (b & (sizeof(A) * 8 - 1)))))
-                            F2(ShrS, static_cast<A>(a >> (b >= sizeof(A) * 8 ? sizeof(A) * 8 - 1 : b)))
-                                F3(Fma, fused(a, b, c)) F3(FmaFtz, ftz(fused(ftz(a), ftz(b), ftz(c))))
-                                    F3(FmaSat, clamp01(fused(a, b, c)))
-                                        F3(FmaFtzSat, clamp01(ftz(fused(ftz(a), ftz(b), ftz(c)))))
-                                            F2(AddFtz, ftz(ftz(a) + ftz(b))) F2(SubFtz, ftz(ftz(a) - ftz(b)))
-                                                F2(MulFtz, ftz(ftz(a) * ftz(b))) F2(DivFtz,
-                                                                                    ftz(ftz(a) / ftz(b)))
-                                                    F2(AddSat, clamp01(a + b)) F2(SubSat, clamp01(a - b))
-                                                        F2(MulSat, clamp01(a* b))
-                                                            F2(AddFtzSat, clamp01(ftz(ftz(a) + ftz(b))))
-                                                                F2(SubFtzSat, clamp01(ftz(ftz(a) - ftz(b))))
-                                                                    F2(MulFtzSat,
-                                                                       clamp01(ftz(ftz(a) * ftz(b))))
-                                                                        F3(Mad, static_cast<A>(a* b + c))
-                                                                            F1(NegFtz, ftz(-a)) struct AbsF {
+F1(Cnot, static_cast<A>(a == 0 ? 1 : 0))
+F2(Add, static_cast<A>(a + b))
+F2(Sub, static_cast<A>(a - b))
+F2(Mul, static_cast<A>(a * b))
+F2(Div, a / b)
+F2(And, static_cast<A>(a & b))
+F2(Or, static_cast<A>(a | b))
+F2(Xor, static_cast<A>(a ^ b))
+F2(Lt, a < b)
+F2(Le, a <= b)
+F2(Gt, a > b)
+F2(Ge, a >= b)
+F2(Eq, a == b)
+F2(Neq, !nan(a) && !nan(b) && a != b)
+F2(Ltu, !(a >= b))
+F2(Leu, !(a > b))
+F2(Gtu, !(a <= b))
+F2(Geu, !(a < b))
+F2(Equ, nan(a) || nan(b) || a == b)
+F2(Neu, a != b)
+F2(Num, !nan(a) && !nan(b))
+F2(Nan, nan(a) || nan(b))
+F2(MinI, a < b ? a : b)
+F2(MaxI, a > b ? a : b)
+F2(Shl, static_cast<A>(b >= sizeof(A) * 8 ? A(0) : static_cast<A>(a << (b & (sizeof(A) * 8 - 1)))))
+F2(ShrU, static_cast<A>(b >= sizeof(A) * 8 ? A(0) : static_cast<A>(a >> (b & (sizeof(A) * 8 - 1)))))
+F2(ShrS, static_cast<A>(a >> (b >= sizeof(A) * 8 ? sizeof(A) * 8 - 1 : b)))
+F3(Fma, fused(a, b, c))
+F3(FmaFtz, ftz(fused(ftz(a), ftz(b), ftz(c))))
+F3(FmaSat, clamp01(fused(a, b, c)))
+F3(FmaFtzSat, clamp01(ftz(fused(ftz(a), ftz(b), ftz(c)))))
+F2(AddFtz, ftz(ftz(a) + ftz(b)))
+F2(SubFtz, ftz(ftz(a) - ftz(b)))
+F2(MulFtz, ftz(ftz(a) * ftz(b)))
+F2(DivFtz, ftz(ftz(a) / ftz(b)))
+F2(AddSat, clamp01(a + b))
+F2(SubSat, clamp01(a - b))
+F2(MulSat, clamp01(a * b))
+F2(AddFtzSat, clamp01(ftz(ftz(a) + ftz(b))))
+F2(SubFtzSat, clamp01(ftz(ftz(a) - ftz(b))))
+F2(MulFtzSat, clamp01(ftz(ftz(a) * ftz(b))))
+F3(Mad, static_cast<A>(a * b + c))
+F1(NegFtz, ftz(-a))
+// clang-format on
+struct AbsF {
   static inline float f(float a) { return as<float>(as<u32>(a) & 0x7fffffffu); }
   static inline double f(double a) { return as<double>(as<u64>(a) & 0x7fffffffffffffffu); }
 };
@@ -272,18 +291,16 @@ template <class T>
 inline bool less(T a, T b) {
   return a < b || (a == b && std::signbit(a) && !std::signbit(b));
 }
+// clang-format off
 F2(MinF, nan(a) ? b : nan(b) ? a : less(a, b) ? a : b)
 F2(MaxF, nan(a) ? b : nan(b) ? a : less(a, b) ? b : a)
-F2(MinNan, nan(a)       ? a
-           : nan(b)     ? b
-           : less(a, b) ? a
-                        : b)
-F2(MaxNan, nan(a)       ? a
-           : nan(b)     ? b
-           : less(a, b) ? b
-                        : a) F2(MinFtz, MinF::f(ftz(a), ftz(b))) F2(MaxFtz, MaxF::f(ftz(a), ftz(b)))
-    F2(Copysign, std::copysign(b, a))  // sign of a, magnitude of b
-    struct MulHi {
+F2(MinNan, nan(a) ? a : nan(b) ? b : less(a, b) ? a : b)
+F2(MaxNan, nan(a) ? a : nan(b) ? b : less(a, b) ? b : a)
+F2(MinFtz, MinF::f(ftz(a), ftz(b)))
+F2(MaxFtz, MaxF::f(ftz(a), ftz(b)))
+F2(Copysign, std::copysign(b, a))  // sign of a, magnitude of b
+// clang-format on
+struct MulHi {
   static inline u16 f(u16 a, u16 b) { return static_cast<u16>(u32{a} * b >> 16); }
   static inline s16 f(s16 a, s16 b) { return static_cast<s16>(s32{a} * b >> 16); }
   static inline u32 f(u32 a, u32 b) { return static_cast<u32>(u64{a} * b >> 32); }
@@ -349,16 +366,20 @@ struct SubSatI {
     return r > INT32_MAX ? INT32_MAX : r < INT32_MIN ? INT32_MIN : static_cast<s32>(r);
   }
 };
+// clang-format off
 F3(Sad, static_cast<A>(c + (a < b ? b - a : a - b)))
 F1(Rcp, A(1) / a)
 F1(Sqrt, std::sqrt(a))
 F1(SqrtFtz, ftz(std::sqrt(ftz(a))))
-F1(RcpFtz, ftz(1.0f / ftz(a))) F1(Rsqrt, static_cast<A>(1.0 / std::sqrt(static_cast<double>(a))))
-    F1(RsqrtFtz, static_cast<float>(1.0 / std::sqrt(static_cast<double>(ftz(a))))) F1(SatF, clamp01(a))
+F1(RcpFtz, ftz(1.0f / ftz(a)))
+F1(Rsqrt, static_cast<A>(1.0 / std::sqrt(static_cast<double>(a))))
+F1(RsqrtFtz, static_cast<float>(1.0 / std::sqrt(static_cast<double>(ftz(a)))))
+F1(SatF, clamp01(a))
+// clang-format on
 
-    // Results of the approximate functions: computed in double precision and rounded once, the same on every
-    // machine.
-    inline double exp2_of(double x) {
+// Results of the approximate functions: computed in double precision and rounded once, the same on every
+// machine.
+inline double exp2_of(double x) {
   x = x > -1080 ? x : -1080;  // NaN as well: the caller keeps it
   x = x > 1100 ? 1100 : x;
   const double n = (x + 6755399441055744.0) - 6755399441055744.0, r = (x - n) * 0.693147180559945309417;
