@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 
 #include "models/common/units.h"
@@ -55,7 +56,13 @@ class Ledger {
   void open(Cycle now) {
     // Written out: a loop would become a call of memset.
     static_assert(places == 28);
-    four(0) = four(4) = four(8) = four(12) = four(16) = four(20) = four(24) = Four{};
+    set(0, Four{});
+    set(4, Four{});
+    set(8, Four{});
+    set(12, Four{});
+    set(16, Four{});
+    set(20, Four{});
+    set(24, Four{});
     mark_ = now;
   }
   /// Charge the cycles since the last charge to `cause`. Time never runs backwards: `now` >= mark().
@@ -73,7 +80,7 @@ class Ledger {
   }
   /// Take over what a request made on our behalf has spent; it was opened at our mark.
   void absorb(const Ledger& other) {
-    for (int i = 0; i < places; i += 4) four(i) += other.four(i);
+    for (int i = 0; i < places; i += 4) set(i, four(i) + other.four(i));
     mark_ = other.mark_;
   }
   Cycle mark() const { return mark_; }
@@ -85,25 +92,37 @@ class Ledger {
   }
   /// Add the cycles of every cause to `sums`.
   void add_to(LedgerSums& sums) const {
-    typedef std::uint64_t Two __attribute__((vector_size(16), aligned(8), may_alias));
     for (int i = 0; i < places; i += 4) {
       const Four both = four(i);
-      const auto low = __builtin_shufflevector(both, Four{}, 0, 4, 1, 5);
-      const auto high = __builtin_shufflevector(both, Four{}, 2, 6, 3, 7);
-      Two* const to = reinterpret_cast<Two*>(&sums[static_cast<std::size_t>(i)]);
-      to[0] += reinterpret_cast<const Two&>(low);
-      to[1] += reinterpret_cast<const Two&>(high);
+      const Four low =
+          __builtin_shufflevector(both, Four{}, 0, 4, 1, 5);  // little endian: widened to 64 bits
+      const Four high = __builtin_shufflevector(both, Four{}, 2, 6, 3, 7);
+      add_two(&sums[static_cast<std::size_t>(i)], low);
+      add_two(&sums[static_cast<std::size_t>(i) + 2], high);
     }
   }
 
  private:
   // Four causes at a time: at -O2 compilers leave most loops over arrays scalar, and a ledger is opened,
   // absorbed and summed up for every access.
-  typedef std::uint32_t Four __attribute__((vector_size(16), aligned(4), may_alias));
+  typedef std::uint32_t Four __attribute__((vector_size(16)));
+  typedef std::uint64_t Two __attribute__((vector_size(16)));
   static constexpr int places = ledger_places;
 
-  Four& four(int first) { return reinterpret_cast<Four&>(cycles_[first]); }
-  const Four& four(int first) const { return reinterpret_cast<const Four&>(cycles_[first]); }
+  // By copies, which become unaligned loads and stores: a ledger is aligned to 8 bytes only.
+  Four four(int first) const {
+    Four value;
+    std::memcpy(&value, &cycles_[first], sizeof value);
+    return value;
+  }
+  void set(int first, Four value) { std::memcpy(&cycles_[first], &value, sizeof value); }
+  static void add_two(std::uint64_t* sums, Four wide) {
+    Two total, more;
+    std::memcpy(&total, sums, sizeof total);
+    std::memcpy(&more, &wide, sizeof more);
+    total += more;
+    std::memcpy(sums, &total, sizeof total);
+  }
   std::uint32_t& spent(Cause cause) { return cycles_[static_cast<int>(cause)]; }
 
   Cycle mark_ = 0;
