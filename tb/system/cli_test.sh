@@ -1,22 +1,7 @@
 #!/bin/bash
 # The program as users meet it: exit codes, messages, results. Usage: cli_test.sh PROGRAM
-set -u
-strata=$1
-folder=$(mktemp -d)
-trap 'chmod -R u+w "$folder"; rm -rf "$folder"' EXIT
-failed=0
-complain() { echo "FAILED: $*"; failed=1; }
-
-# expect CODE TEXT ARGUMENTS...: exit code, and a text that the output must hold.
-expect() {
-  local code=$1 text=$2
-  shift 2
-  local output
-  output=$("$strata" "$@" 2>&1)
-  local got=$?
-  [ $got -eq "$code" ] || complain "strata $*: exit code $got, not $code: $output"
-  grep -qF -- "$text" <<<"$output" || complain "strata $*: no '$text' in: $output"
-}
+# shellcheck source=tb/system/expect.sh
+. "$(dirname "$0")/expect.sh" "$1"
 digest() { "$strata" run tiny --trace synthetic:random:loads=8 --quiet "$@" 2>&1 | tail -n 1; }
 
 first=$(digest --out "$folder/one")

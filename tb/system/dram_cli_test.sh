@@ -1,22 +1,7 @@
 #!/bin/bash
 # `strata dram` as users meet it: outputs, messages, exit codes. Usage: dram_cli_test.sh PROGRAM
-set -u
-strata=$1
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-failed=0
-complain() { echo "FAILED: $*"; failed=1; }
-
-# expect CODE TEXT ARGUMENTS...: exit code, and a text that the output must hold.
-expect() {
-  local code=$1 text=$2
-  shift 2
-  local output
-  output=$("$strata" "$@" 2>&1)
-  local got=$?
-  [ $got -eq "$code" ] || complain "strata $*: exit code $got, not $code: $output"
-  grep -qF -- "$text" <<<"$output" || complain "strata $*: no '$text' in: $output"
-}
+# shellcheck source=tb/system/expect.sh
+. "$(dirname "$0")/expect.sh" "$1"
 # refuse CODE TEXT LINES...: a request list of these lines gets exactly one message.
 refuse() {
   local code=$1 text=$2

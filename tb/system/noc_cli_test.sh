@@ -1,11 +1,7 @@
 #!/bin/bash
 # `strata noc` as users meet it: columns, seeds, pictures, messages. Usage: noc_cli_test.sh PROGRAM
-set -u
-strata=$1
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-failed=0
-complain() { echo "FAILED: $*"; failed=1; }
+# shellcheck source=tb/system/expect.sh
+. "$(dirname "$0")/expect.sh" "$1"
 
 # refuse TEXT ARGUMENTS...: exit code 1 and exactly one message, which holds TEXT.
 refuse() {
