@@ -7,9 +7,6 @@
 namespace strata {
 namespace {
 
-constexpr int ledger_fraction_bits = 32;
-constexpr Cycle ledger_probe = Cycle{1} << 24;  // cycles over which the clock ratio is taken
-
 constexpr std::uint64_t bit(int slice) {
   return std::uint64_t{1} << slice;
 }
@@ -24,22 +21,14 @@ MemoryController::MemoryController(sc_core::sc_module_name name, const MemoryCon
       decoder_(params),
       core_(params),
       replies_(static_cast<std::size_t>(params.slices)),
-      ledger_ratio_((context.clock.ledger_at(ledger_probe) << ledger_fraction_bits) / ledger_probe),
-      command_(&pool_.make(AccessClass::load, 0, 1, 0)),
+      read_ledger_(context.clock, params.timing),
+      command_(params.timing),
       channel_(*this, "channel", 0) {
   if (params.line != map_.line_bytes())
     throw ConfigError(
         Faults{param_fault("line", "is " + to_text(params.line) + " but lines of the address map have " +
                                        to_text(Bytes(map_.line_bytes())))});
   for (int i = 0; i < params.slices; ++i) slice_ports_.emplace_back(*this, "slice", i);
-  command_->set_extension(&command_attr_);
-  command_->set_data_length(static_cast<unsigned>(params.timing.bytes_per_CAS));
-  command_->set_streaming_width(static_cast<unsigned>(params.timing.bytes_per_CAS));
-}
-
-MemoryController::~MemoryController() {
-  command_->clear_extension(&command_attr_);
-  command_->release();
 }
 
 Accept MemoryController::request(Txn& txn, int port, Cycle at) {
@@ -140,18 +129,7 @@ void MemoryController::reset_stats() {
 }
 
 Accept MemoryController::transport(const IssuedCommand& issued, Cycle cycle) {
-  command_attr_.command = issued.command;
-  command_attr_.bank = issued.bank;
-  command_attr_.row = issued.row;
-  command_attr_.column = issued.column;
-  command_attr_.request = issued.request == nullptr ? -1 : static_cast<std::int64_t>(issued.request->serial);
-  command_attr_.cycle = cycle;
-  command_->set_command(issued.command == DramCommand::rd   ? tlm::TLM_READ_COMMAND
-                        : issued.command == DramCommand::wr ? tlm::TLM_WRITE_COMMAND
-                                                            : tlm::TLM_IGNORE_COMMAND);
-  if (issued.request != nullptr) command_->set_address(issued.request->id);
-  command_->set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-  const Accept end = channel_.send(*command_);
+  const Accept end = channel_.send(command_.fill(issued, cycle));
   if (!end.is_done())
     SC_REPORT_ERROR(name(), "the DRAM channel must answer every command at once (TLM_COMPLETED)");
   return end;
@@ -162,30 +140,11 @@ void MemoryController::send(const IssuedCommand& issued, Cycle now) {
   if (!end.is_done()) return;
   if (!issued.last || issued.request->write) return;
   Access& access = static_cast<Txn*>(issued.request->owner)->access();
-  if (command_->is_response_error()) Txn::of(access).set_response_status(command_->get_response_status());
-  charge(*issued.request, access, now);
+  if (command_.txn().is_response_error())
+    Txn::of(access).set_response_status(command_.txn().get_response_status());
+  // The whole way of a read is known with its last column command.
+  read_ledger_.charge(*issued.request, access, now, ledger_now());
   enqueue(access, access.tag, end.at, replies_[access.tag].data);
-}
-
-// The whole way of a read is known with its last column command: split it at the controller's milestones.
-// Cycles of this clock become cycles of the ledger's with fractions cut off, so that no mark lies after its
-// true time.
-void MemoryController::charge(const DramRequest& request, Access& access, Cycle now) const {
-  const Cycle ledger = ledger_now();
-  const auto span = [&](Cycle cycles) { return (cycles * ledger_ratio_) >> ledger_fraction_bits; };
-  const auto at = [&](Cycle cycle) {
-    const Cycle when =
-        cycle >= now ? ledger + span(cycle - now) : ledger - std::min(ledger, span(now - cycle));
-    return std::max(when, access.ledger.mark());
-  };
-  Ledger& l = access.ledger;
-  l.charge(Cause::memory_queue, at(request.first_command));
-  if (request.conflict)
-    l.charge(Cause::row_conflict, at(request.activated != never ? request.activated : request.first_cas));
-  if (request.activated != never) l.charge(Cause::row_activate, at(request.first_cas));
-  const TimingSet& t = params_.timing;
-  l.charge(Cause::dram_access, at(request.first_cas + static_cast<Cycle>(t.nCL)));
-  l.charge(Cause::dram_bus, at(now + static_cast<Cycle>(t.nCL + t.nBL)));
 }
 
 void MemoryController::enqueue(Access& access, int slice, Cycle ready, AccessFifo& fifo) {

@@ -3,7 +3,7 @@
 #include <deque>
 #include <vector>
 
-#include "models/dram_channel/dram_command_attr.h"
+#include "models/memory_controller/command_payload.h"
 #include "models/memory_controller/dram_address.h"
 #include "models/memory_controller/memory_controller_core.h"
 #include "models/tlm/module_kind.h"
@@ -21,7 +21,6 @@ class MemoryController final : public Block {
  public:
   MemoryController(sc_core::sc_module_name name, const MemoryControllerParams& params,
                    const BuildContext& context);
-  ~MemoryController() override;
 
   Accept request(Txn& txn, int port, Cycle at) override;
   void response_unblocked(int port, Cycle at) override;
@@ -59,7 +58,6 @@ class MemoryController final : public Block {
   bool accept_one(bool write, Cycle now);
   void send(const IssuedCommand& issued, Cycle now);
   Accept transport(const IssuedCommand& issued, Cycle cycle);
-  void charge(const DramRequest& request, Access& access, Cycle now) const;
   void enqueue(Access& access, int slice, Cycle ready, AccessFifo& fifo);
   void reply(Cycle now, int slice);
   void book_next();
@@ -73,10 +71,8 @@ class MemoryController final : public Block {
   std::array<int, 2> turn_{};            // slice after the one that was accepted last
   Cycle accept_free_ = 0;                // one request a cycle is accepted
   Cycle booked_ = never;
-  std::uint64_t ledger_ratio_;  // ledger cycles a cycle, in 2^-32, rounded down
-  TxnPool pool_;
-  DramCommandAttr command_attr_;
-  Txn* command_;  // every command ends before the next begins: one payload is enough
+  ReadLedger read_ledger_;
+  CommandPayload command_;
   std::deque<TargetPort> slice_ports_;
   InitiatorPort channel_;
 };

@@ -22,7 +22,8 @@ constexpr DramCommand column_command(bool is_write) {
 
 MemoryControllerCore::MemoryControllerCore(const MemoryControllerParams& params,
                                            const std::vector<DramRule>& rules)
-    : timing_(params.timing, without_refresh(rules, params.refresh != RefreshPolicy::all_bank,
+    : timing_set_(params.timing),
+      timing_(params.timing, without_refresh(rules, params.refresh != RefreshPolicy::all_bank,
                                              params.refresh != RefreshPolicy::per_bank)),
       queues_(params.timing.banks()),
       planner_(params, queues_, timing_),
@@ -64,16 +65,9 @@ MemoryControllerCore::Admission MemoryControllerCore::admit(const DramRequest& r
   const std::uint32_t serial = serial_++;
   ++stats_.accepted;
   ++(request.write ? stats_.writes : request.atomic ? stats_.atomics : stats_.reads);
-  if (!request.write) {
-    const DramRequest* newest = nullptr;
-    for (const DramRequest* w = arrivals_; w != nullptr; w = w->next)
-      if (w->write && w->bank == request.bank && w->row == request.row && w->column == request.column)
-        newest = w;
-    if (newest == nullptr) newest = queues_.find_write(request);
-    if (newest != nullptr && (request.chunks & ~newest->chunks) == 0) {
-      ++stats_.forwarded_reads;
-      return Admission::forwarded;
-    }
+  if (!request.write && forwards(request)) {
+    ++stats_.forwarded_reads;
+    return Admission::forwarded;
   }
   DramRequest& entry = fresh(request);
   entry.accepted = now;
@@ -88,6 +82,41 @@ MemoryControllerCore::Admission MemoryControllerCore::admit(const DramRequest& r
   next_ = std::min(next_, std::max(now + 1, could_issue(entry)));
   if (!entry.write) next_ = std::min(next_, now + cap_ + 1);  // it may end a drain by then
   return Admission::queued;
+}
+
+bool MemoryControllerCore::forwards(const DramRequest& request) const {
+  const DramRequest* newest = nullptr;
+  for (const DramRequest* w = arrivals_; w != nullptr; w = w->next)
+    if (w->write && w->bank == request.bank && w->row == request.row && w->column == request.column)
+      newest = w;
+  if (newest == nullptr) newest = queues_.find_write(request);
+  return newest != nullptr && (request.chunks & ~newest->chunks) == 0;
+}
+
+DramRequest MemoryControllerCore::alone(const DramRequest& request, Cycle now) const {
+  DramRequest told = request;
+  const auto bank = static_cast<int>(request.bank);
+  const TimingSet& t = timing_set_;
+  const auto first = [&](DramCommand command, Cycle from) {
+    return std::max(from, timing_.earliest(command, bank));
+  };
+  const std::int64_t open = queues_.open_row(bank);
+  Cycle cas = now + 1;
+  told.conflict = open >= 0 && open != request.row;
+  told.activated = told.first_command = never;
+  if (open != request.row) {
+    Cycle activate = now + 1;
+    if (told.conflict) {
+      told.first_command = first(DramCommand::pre, now + 1);
+      activate = told.first_command + static_cast<Cycle>(t.nRP);
+    }
+    told.activated = first(DramCommand::act, activate);
+    cas = told.activated + static_cast<Cycle>(request.write ? t.nRCDWR : t.nRCDRD);
+  }
+  told.first_cas = first(column_command(request.write), cas);
+  if (told.first_command == never) told.first_command = std::min(told.activated, told.first_cas);
+  told.accepted = told.first_cas + static_cast<Cycle>((request.bursts - 1) * std::max(t.nBL, t.nCCDL));
+  return told;
 }
 
 // The first cycle in which an arrival can make a difference. A lower bound: its turn may come later.

@@ -53,6 +53,12 @@ class MemoryControllerCore {
   /// kept.
   Admission admit(const DramRequest& request, Cycle now);
 
+  /// What would become of a request that came in cycle `now` if nobody else waited: its milestones, and in
+  /// `accepted` the cycle of its last column command.
+  DramRequest alone(const DramRequest& request, Cycle now) const;
+  /// A queued write has all that the read wants.
+  bool forwards(const DramRequest& request) const;
+
   /// Issue what `now` allows: at most one row and one column command. Returns how many.
   int advance(Cycle now, std::array<IssuedCommand, 2>& out);
   /// The next cycle in which advance() may issue something; never when there is nothing to do.
@@ -99,6 +105,7 @@ class MemoryControllerCore {
   DramRequest& fresh(const DramRequest& from);
   void release(DramRequest& request);
 
+  TimingSet timing_set_;
   DramTiming timing_;
   RequestQueues queues_;
   CommandPlanner planner_;

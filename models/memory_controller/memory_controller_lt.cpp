@@ -1,28 +1,8 @@
 #include "models/memory_controller/memory_controller_lt.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace strata {
-namespace {
-
-constexpr int ledger_fraction_bits = 32;
-constexpr Cycle ledger_probe = Cycle{1} << 24;  // cycles over which the clock ratio is taken
-
-void check(const MemoryControllerParams& params, const AddressMap& map) {
-  Faults faults;
-  if (params.line != map.line_bytes())
-    faults.push_back(param_fault("line", "is " + to_text(params.line) +
-                                             " but lines of the address map have " +
-                                             to_text(Bytes(map.line_bytes()))));
-  if (params.refresh != RefreshPolicy::none)
-    faults.push_back(param_fault("refresh", "the lt version has none; allowed here: none"));
-  if (params.page_policy != PagePolicy::open)
-    faults.push_back(param_fault("page_policy", "the lt version keeps rows open; allowed here: open"));
-  if (!faults.empty()) throw ConfigError(faults);
-}
-
-}  // namespace
 
 MemoryControllerLt::MemoryControllerLt(sc_core::sc_module_name module_name,
                                        const MemoryControllerParams& params, const BuildContext& context)
@@ -30,163 +10,232 @@ MemoryControllerLt::MemoryControllerLt(sc_core::sc_module_name module_name,
       params_(params),
       map_(context.map),
       decoder_(params),
-      banks_(params),
-      read_queue_(static_cast<std::size_t>(params.read_queue)),
-      high_(static_cast<std::size_t>(std::floor(params.drain_high * params.write_queue)) + 1),
-      low_(static_cast<std::size_t>(std::max(0.0, std::ceil(params.drain_low * params.write_queue) - 1))),
-      ledger_ratio_((context.clock.ledger_at(ledger_probe) << ledger_fraction_bits) / ledger_probe),
-      command_(&pool_.make(AccessClass::load, 0, 1, 0)),
+      core_(params),
+      read_latency_(static_cast<Cycle>(params.timing.nCL + params.timing.nBL)),
+      read_ledger_(context.clock, params.timing),
+      command_(params.timing),
       channel_(*this, "channel", 0) {
-  check(params, map_);
-  writes_.reserve(static_cast<std::size_t>(params.write_queue) + 1);
+  if (params.line != map_.line_bytes())
+    throw ConfigError(
+        Faults{param_fault("line", "is " + to_text(params.line) + " but lines of the address map have " +
+                                       to_text(Bytes(map_.line_bytes())))});
   for (int i = 0; i < params.slices; ++i) slice_ports_.emplace_back(*this, "slice", i);
-  command_->set_extension(&command_attr_);
-  command_->set_data_length(static_cast<unsigned>(params.timing.bytes_per_CAS));
-  command_->set_streaming_width(static_cast<unsigned>(params.timing.bytes_per_CAS));
 }
 
-MemoryControllerLt::~MemoryControllerLt() {
-  command_->clear_extension(&command_attr_);
-  command_->release();
-}
-
-LtAnswer MemoryControllerLt::transport(Txn& txn, int, Cycle at) {
+LtAnswer MemoryControllerLt::transport(Txn& txn, int port, Cycle at) {
   Access& access = txn.access();
   if (access.access_class == AccessClass::flush) return {at, at, true};  // nothing of a cache reaches memory
-  banks_.slide(clock().now());
-  ++stats_.accepted;
-  if (is_write(access.access_class)) return write(access, at);
-  return read(txn, at);
+  const std::uint16_t index = open(txn, port, at);
+  const LtAnswer answer = promise(access, index, at);
+  if (at <= clock().now() + 1)
+    arrive(index, at);
+  else
+    announced_.push(at, index);
+  book_next();
+  return answer;
 }
 
-// A read enters when it comes, or with the next departure from a full queue.
-Cycle MemoryControllerLt::accept_read(Cycle at) {
-  while (read_queue_.next() <= at) read_queue_.pop();
-  if (read_queue_.size() < static_cast<std::size_t>(params_.read_queue)) return at;
-  return read_queue_.pop().at;
+LtAnswer MemoryControllerLt::post(Txn& txn, int port, Cycle at) {
+  if (txn.access().access_class == AccessClass::flush) return {at, at, true};
+  const std::uint16_t index = open(txn, port, at);
+  of(index).posted = &txn;
+  const bool accepted = arrive(index, at);
+  book_next();
+  return {accepted ? accept_free_ - 1 : never, never};
 }
 
-LtAnswer MemoryControllerLt::read(Txn& txn, Cycle at) {
-  Access& access = txn.access();
-  const bool atomic = access.access_class == AccessClass::atomic;
-  ++(atomic ? stats_.atomics : stats_.reads);
-  const Cycle accepted = accept_read(at);
-  if (accepted > at) ++stats_.read_stalls;
-  const Write* newest = writes_.empty() ? nullptr : find_write(access.line);
-  if (newest != nullptr && (access.chunks & ~newest->chunks) == 0) {
-    ++stats_.forwarded_reads;
+std::uint16_t MemoryControllerLt::open(Txn& txn, int slice, Cycle at) {
+  if (free_.empty()) {
+    free_.push_back(static_cast<std::uint16_t>(open_.size()));
+    open_.emplace_back();
+  }
+  const std::uint16_t index = free_.back();
+  free_.pop_back();
+  const Access& access = txn.access();
+  const DramLocation where = decoder_.decode(map_.local_line(access.line));
+  DramRequest request;
+  request.bank = static_cast<std::uint8_t>(where.bank);
+  request.row = where.row;
+  request.column = where.column;
+  request.write = is_write(access.access_class);
+  request.atomic = access.access_class == AccessClass::atomic;
+  request.bursts = static_cast<std::uint8_t>(params_.bursts_per_line());
+  request.chunks = access.chunks;
+  request.id = access.line;
+  Open& open = of(index);
+  const auto waiting = static_cast<std::uint32_t>(waiting_[request.write ? 1 : 0].size());
+  open = {request, nullptr, at, 0, reads_open_, waiting, slice, index};
+  if (!request.write) {
+    open.request.owner = &open;
+    ++reads_open_;
+  }
+  return index;
+}
+
+void MemoryControllerLt::close(std::uint16_t index) {
+  if (!of(index).request.write) --reads_open_;
+  free_.push_back(index);
+}
+
+// What the request takes if nobody else waits, and what the likes of it waited.
+LtAnswer MemoryControllerLt::promise(Access& access, std::uint16_t index, Cycle at) {
+  Open& open = of(index);
+  catch_up(std::min(at, clock().now()));
+  const auto later = [](Cycle cycle, std::int64_t wait) {
+    return static_cast<Cycle>(static_cast<std::int64_t>(cycle) + wait);
+  };
+  const std::int64_t room = open.waiting == 0 ? 0 : room_waits_[open.request.write].promise(open.waiting);
+  const Cycle accepted = later(at, room);
+  if (open.request.write || core_.forwards(open.request)) {
     access.ledger.charge(Cause::memory_queue,
                          std::max(access.ledger.mark(), clock().ledger_at(accepted + 1)));
     return {accepted, accepted + 1, false, Cause::memory_queue};
   }
-  const BankCalendarLt::Service service = serve(access.line, false, accepted);
-  const Cycle end = banks_.data_end(service.last_cas, false);
-  read_queue_.push(service.activate != never ? service.activate : service.last_cas, 0);
-  reads_end_ = std::max(reads_end_, end);
-  ++stats_.reads_finished;
-  stats_.read_wait += service.first_cas - accepted;
-  stats_.read_latency.add(end - accepted);
-  if (command_->is_response_error()) txn.set_response_status(command_->get_response_status());
-  charge(access, service);
-  if (atomic) {  // its write follows the data
-    const BankCalendarLt::Service back = serve(access.line, true, end);
-    ++stats_.writes_finished;
-    stats_.write_wait += back.first_cas - end;
+  DramRequest told = core_.alone(open.request, at);
+  open.expected = told.accepted + read_latency_;
+  const std::int64_t wait = data_waits_.promise(open.load);
+  const Cycle last = std::max(later(told.accepted, wait), at + 1);
+  const Cycle shift = last - std::min(last, told.accepted);
+  told.first_command = std::min(told.first_command + shift, last);
+  if (told.activated != never) told.activated = std::min(told.activated + shift, last);
+  told.first_cas = std::min(told.first_cas + shift, last);
+  read_ledger_.charge(told, access, last, clock().ledger_at(last));
+  return {accepted, last + read_latency_, false, Cause::dram_bus};
+}
+
+// True when it is admitted at once.
+bool MemoryControllerLt::arrive(std::uint16_t index, Cycle at) {
+  const bool write = of(index).request.write;
+  auto& waiting = waiting_[write ? 1 : 0];
+  if (waiting.empty() && has_room(of(index).request)) {
+    admit(index, at);
+    return true;
   }
-  return {accepted, end, false, Cause::dram_bus};
+  core_.count_stall(write);
+  waiting.push_back(index);
+  return false;
 }
 
-LtAnswer MemoryControllerLt::write(Access& access, Cycle at) {
-  ++stats_.writes;
-  writes_.push_back({access.line, access.chunks, at});
-  if (reads_end_ <= at) {
-    drain(0, at);
-  } else if (writes_.size() >= high_) {
-    ++stats_.write_drains;
-    banks_.turn(at);
-    drain(low_, at);
+Cycle MemoryControllerLt::admit(std::uint16_t index, Cycle at) {
+  Open& open = of(index);
+  const Cycle accepted = std::max(at, accept_free_);
+  accept_free_ = accepted + 1;
+  catch_up(accepted);
+  if (open.waiting != 0)
+    room_waits_[open.request.write ? 1 : 0].learn(open.waiting, static_cast<std::int64_t>(accepted - open.at));
+  const auto admission = core_.admit(open.request, accepted);
+  if (open.request.write || admission == MemoryControllerCore::Admission::forwarded) {
+    if (open.posted != nullptr) {
+      Access& access = open.posted->access();
+      access.ledger.charge(Cause::memory_queue,
+                           std::max(access.ledger.mark(), clock().ledger_at(accepted + 1)));
+    }
+    open.expected = 0;
+    finish(index, accepted + 1);
   }
-  access.ledger.charge(Cause::memory_queue, std::max(access.ledger.mark(), clock().ledger_at(at + 1)));
-  return {at, at + 1, false, Cause::memory_queue};
+  return accepted;
 }
 
-// Oldest first, until `until` are left.
-void MemoryControllerLt::drain(std::size_t until, Cycle now) {
-  const std::size_t count = writes_.size() - until;
-  for (std::size_t i = 0; i < count; ++i) {
-    const Cycle accepted = std::max(writes_[i].accepted, now);
-    const BankCalendarLt::Service service = serve(writes_[i].line, true, accepted);
-    ++stats_.writes_finished;
-    stats_.write_wait += service.first_cas - std::min(service.first_cas, writes_[i].accepted);
+// The end of a request is known.
+void MemoryControllerLt::finish(std::uint16_t index, Cycle end) {
+  Open& open = of(index);
+  Txn* const posted = open.posted;
+  const int slice = open.slice;
+  if (open.expected != 0)
+    data_waits_.learn(open.load, static_cast<std::int64_t>(end) - static_cast<std::int64_t>(open.expected));
+  const Cause waits = open.request.write ? Cause::memory_queue : Cause::dram_bus;
+  close(index);
+  if (posted == nullptr) return;
+  slice_ports_[static_cast<std::size_t>(slice)].answer(*posted, {0, end, false, waits});
+}
+
+void MemoryControllerLt::advance(Cycle now, int) {
+  booked_ = never;
+  if (core_.next_action() <= now) {
+    std::array<IssuedCommand, 2> issued;
+    const int count = core_.advance(now, issued);
+    for (int i = 0; i < count; ++i) send(issued[static_cast<std::size_t>(i)], now);
   }
-  writes_.erase(writes_.begin(), writes_.begin() + static_cast<std::ptrdiff_t>(count));
+  while (announced_.next() <= now) arrive(announced_.pop().value, now);
+  admit_waiting(now);
+  book_next();
 }
 
-const MemoryControllerLt::Write* MemoryControllerLt::find_write(Address line) const {
-  for (std::size_t i = writes_.size(); i-- > 0;)
-    if (writes_[i].line == line) return &writes_[i];
-  return nullptr;
+void MemoryControllerLt::admit_waiting(Cycle now) {
+  if (accept_free_ > now) return;
+  // As MemoryController: where both directions have room, reads go first as they do in the queues.
+  if (!admit_first(0, now)) admit_first(1, now);
 }
 
-// A request's commands issue from the cycle after its acceptance on.
-BankCalendarLt::Service MemoryControllerLt::serve(Address line, bool is_write, Cycle accepted) {
-  const DramLocation where = decoder_.decode(map_.local_line(line));
-  const BankCalendarLt::Service service = banks_.serve(where, is_write, accepted + 1);
-  ++stats_.started;
-  ++(service.precharge != never  ? stats_.row_conflicts
-     : service.activate != never ? stats_.row_misses
-                                 : stats_.row_hits);
-  if (service.precharge != never) {
-    ++stats_.precharges;
-    issue(DramCommand::pre, where, line, service.precharge);
+bool MemoryControllerLt::admit_first(std::size_t direction, Cycle now) {
+  auto& waiting = waiting_[direction];
+  if (waiting.empty() || !has_room(of(waiting.front()).request)) return false;
+  const std::uint16_t index = waiting.front();
+  waiting.pop_front();
+  const bool posted = of(index).posted != nullptr;
+  const int slice = of(index).slice;
+  const Cycle accepted = admit(index, now);
+  if (posted) slice_ports_[static_cast<std::size_t>(slice)].accept(accepted);
+  return true;
+}
+
+// What an idle channel owes is issued as of the cycles in which it was due.
+void MemoryControllerLt::catch_up(Cycle now) {
+  while (core_.owed() <= now) {
+    const Cycle cycle = core_.owed();
+    std::array<IssuedCommand, 2> issued;
+    const int count = core_.advance(cycle, issued);
+    for (int i = 0; i < count; ++i)
+      channel_.transport(command_.fill(issued[static_cast<std::size_t>(i)], cycle), cycle);
   }
-  if (service.activate != never) {
-    ++stats_.activates;
-    issue(DramCommand::act, where, line, service.activate);
+}
+
+void MemoryControllerLt::send(const IssuedCommand& issued, Cycle now) {
+  channel_.transport(command_.fill(issued, now), now);
+  if (!issued.last || issued.request->write) return;
+  auto& open = *static_cast<Open*>(issued.request->owner);
+  if (open.posted != nullptr) {
+    if (command_.txn().is_response_error())
+      open.posted->set_response_status(command_.txn().get_response_status());
+    read_ledger_.charge(*issued.request, open.posted->access(), now, ledger_now());
   }
-  for (int i = 0; i < params_.bursts_per_line(); ++i) {
-    ++stats_.bursts;
-    issue(is_write ? DramCommand::wr : DramCommand::rd, where, line, service.first_cas);
-  }
-  return service;
+  finish(open.index, now + read_latency_);
 }
 
-Cycle MemoryControllerLt::issue(DramCommand command, const DramLocation& where, Address line, Cycle at) {
-  command_attr_.command = command;
-  command_attr_.bank = where.bank;
-  command_attr_.row = where.row;
-  command_attr_.column = is_column(command) ? where.column : -1;
-  command_attr_.cycle = at;
-  command_->set_command(command == DramCommand::rd   ? tlm::TLM_READ_COMMAND
-                        : command == DramCommand::wr ? tlm::TLM_WRITE_COMMAND
-                                                     : tlm::TLM_IGNORE_COMMAND);
-  command_->set_address(line);
-  command_->set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-  return channel_.transport(*command_, at).done;
+void MemoryControllerLt::reset_stats() {
+  catch_up(clock().now());
+  core_.reset_stats();
 }
 
-// The same milestones as the at version's, in ledger cycles by the same rounding.
-void MemoryControllerLt::charge(Access& access, const BankCalendarLt::Service& service) const {
-  const Cycle last = clock().ledger_at(service.last_cas);
-  const auto span = [&](Cycle cycles) { return (cycles * ledger_ratio_) >> ledger_fraction_bits; };
-  const auto until = [&](Cause cause, Cycle cycle) {
-    const Cycle ledger = cycle >= service.last_cas ? last + span(cycle - service.last_cas)
-                                                   : last - std::min(last, span(service.last_cas - cycle));
-    if (ledger > access.ledger.mark()) access.ledger.charge(cause, ledger);
-  };
-  until(Cause::memory_queue, service.begun());
-  if (service.precharge != never) until(Cause::row_conflict, service.activate);
-  if (service.activate != never) until(Cause::row_activate, service.first_cas);
-  until(Cause::dram_access, service.first_cas + static_cast<Cycle>(params_.timing.nCL));
-  until(Cause::dram_bus, banks_.data_end(service.last_cas, false));
-}
-
-void MemoryControllerLt::settle(Cycle now) {
-  if (!writes_.empty() && reads_end_ <= now) drain(0, std::max(reads_end_, writes_.back().accepted));
+void MemoryControllerLt::book_next() {
+  Cycle next = std::min(core_.next_action(), announced_.next());
+  for (const auto& waiting : waiting_)
+    if (!waiting.empty() && has_room(of(waiting.front()).request)) next = std::min(next, accept_free_);
+  if (next >= booked_) return;
+  booked_ = next;
+  book(next);
 }
 
 unsigned MemoryControllerLt::debug(tlm::tlm_generic_payload& payload, int) {
   return channel_.debug(payload);
+}
+
+Faults MemoryControllerLt::check_idle() const {
+  if (core_.idle() && free_.size() == open_.size()) return {};
+  return {{{name(), 0, 0},
+           "holds " + std::to_string(core_.queued(false)) + " reads and " + std::to_string(core_.queued(true)) +
+               " writes; " + std::to_string(open_.size() - free_.size()) + " requests are not finished"}};
+}
+
+std::vector<WaitNote> MemoryControllerLt::waits() const {
+  std::vector<WaitNote> notes;
+  for (const bool write : {false, true}) {
+    const std::size_t outside = waiting_[write ? 1 : 0].size();
+    if (core_.queued(write) == 0 && outside == 0) continue;
+    notes.push_back({write ? "write queue" : "read queue", channel_.peer(),
+                     core_.queued(write) + static_cast<int>(outside), core_.capacity(write), nullptr});
+  }
+  return notes;
 }
 
 }  // namespace strata

@@ -15,11 +15,16 @@ AtLtAdapter::AtLtAdapter(sc_core::sc_module_name module_name, ClockDomain& domai
 
 Accept AtLtAdapter::request(Txn& txn, int, Cycle at) {
   ++stats_.requests;
-  const LtAnswer answer = out.transport(txn, at);
+  const LtAnswer answer = out.post(txn, at);
   if (answer.at_once) {
     ++stats_.responses;
     return Accept::done(answer.done);
   }
+  if (answer.done != never) answered(txn, 0, answer);
+  return answer.accepted == never ? Accept::held() : Accept::taken(std::max(answer.accepted, at));
+}
+
+void AtLtAdapter::answered(Txn& txn, int, const LtAnswer& answer) {
   if (free_places_.empty()) {
     free_places_.push_back(static_cast<std::uint16_t>(waiting_.size()));
     waiting_.emplace_back();
@@ -29,7 +34,10 @@ Accept AtLtAdapter::request(Txn& txn, int, Cycle at) {
   waiting_[place] = {&txn, answer.waits};
   due_.push(answer.done, place);
   if (!in.response_blocked()) book(std::max(answer.done, link_free_));
-  return Accept::taken(std::max(answer.accepted, at));
+}
+
+void AtLtAdapter::accepted(int, Cycle at) {
+  in.accept(at);
 }
 
 void AtLtAdapter::advance(Cycle now, int) {

@@ -9,9 +9,9 @@ namespace strata {
 
 /// Stands between an at initiator and an lt target: base protocol in front, b_transport behind.
 ///
-/// A request is passed on when it arrives. It holds its link until the cycle that the target names, and its
+/// A request is posted when it arrives. It holds its link until the cycle that the target names, and its
 /// response begins in the annotated cycle; only the initiator's own back-pressure delays it further.
-class AtLtAdapter final : public Block {
+class AtLtAdapter final : public Block, private LtCaller {
  public:
   /// `clock`: that of the target.
   AtLtAdapter(sc_core::sc_module_name name, ClockDomain& clock);
@@ -26,7 +26,7 @@ class AtLtAdapter final : public Block {
   std::vector<WaitNote> waits() const override;
 
   TargetPort in{*this, "in", 0};
-  LtInitiatorPort out{*this, "out", 0};
+  LtInitiatorPort out{*this, "out", 0, this};
 
  private:
   struct Stats final : StatSet {
@@ -34,6 +34,9 @@ class AtLtAdapter final : public Block {
     std::uint64_t responses = 0;
     void for_each_stat(StatVisitor& visitor) const override;
   };
+
+  void answered(Txn& txn, int port, const LtAnswer& answer) override;
+  void accepted(int port, Cycle at) override;
 
   struct Waiting {
     Txn* txn = nullptr;

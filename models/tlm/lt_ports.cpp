@@ -61,10 +61,23 @@ unsigned LtTargetPort::transport_dbg(tlm::tlm_generic_payload& payload) {
   return block_.debug(payload, id_);
 }
 
-LtInitiatorPort::LtInitiatorPort(Block& owner, const std::string& group, int index)
+void LtTargetPort::answer(Txn& txn, const LtAnswer& answer) {
+  LtInitiatorPort& source = *source_;
+  if (source.open_-- <= 0 && source.checked_) source.violation("an answer to nothing (16.2.4)");
+  LtAnswer theirs = answer;
+  theirs.done = across(clock_, source.clock_, answer.done);
+  source.caller_->answered(txn, source.index(), theirs);
+}
+
+void LtTargetPort::accept(Cycle at) {
+  source_->caller_->accepted(source_->index(), across(clock_, source_->clock_, at));
+}
+
+LtInitiatorPort::LtInitiatorPort(Block& owner, const std::string& group, int index, LtCaller* caller)
     : PortBase(owner, group, index, PortRole::initiator),
       tlm_initiator_socket<>(socket_name().c_str()),
-      clock_(owner.clock()) {
+      clock_(owner.clock()),
+      caller_(caller) {
   bind(static_cast<tlm::tlm_bw_transport_if<>&>(*this));
 }
 
@@ -73,6 +86,7 @@ bool LtInitiatorPort::bind_to(PortBase& other) {
   if (target == nullptr) return false;
   bind(static_cast<tlm::tlm_target_socket<>&>(*target));
   target_ = target;
+  target->source_ = this;
   peer_ = static_cast<tlm::tlm_target_socket<>&>(*target).name();
   return true;
 }
@@ -83,6 +97,22 @@ LtAnswer LtInitiatorPort::transport(Txn& txn, Cycle at) {
   LtAnswer answer = target_->block_.transport(txn, target_->id_, across(clock_, theirs, at));
   answer.accepted = across(theirs, clock_, answer.accepted);
   answer.done = across(theirs, clock_, answer.done);
+  return answer;
+}
+
+LtAnswer LtInitiatorPort::post(Txn& txn, Cycle at) {
+  if (target_ == nullptr) return call(txn, at);
+  const ClockDomain& theirs = target_->clock_;
+  const sc_dt::uint64 address = txn.get_address();
+  ++open_;  // the answer may come during the call
+  LtAnswer answer = target_->block_.post(txn, target_->id_, across(clock_, theirs, at));
+  if (answer.accepted != never) answer.accepted = across(theirs, clock_, answer.accepted);
+  if (answer.done != never) answer.done = across(theirs, clock_, answer.done);
+  if (answer.done != never) --open_;
+  if (checked_) {
+    if (answer.done < at) violation("the answer comes before the request (11.1.3.1)");
+    if (txn.get_address() != address) violation("the address was changed (14.7)");
+  }
   return answer;
 }
 

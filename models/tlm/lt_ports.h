@@ -22,12 +22,26 @@ class LtBlock : public Block {
 
   /// A request arrives at target port `port` in cycle `at`. Must not wait.
   virtual LtAnswer transport(Txn& txn, int port, Cycle at) = 0;
+  /// The same from an LtCaller, who can be told later: `accepted` and `done` of the answer may be `never`.
+  /// Then the block calls LtTargetPort::accept and LtTargetPort::answer in its own time. At most one request
+  /// of a port waits to be accepted.
+  virtual LtAnswer post(Txn& txn, int port, Cycle at) { return transport(txn, port, at); }
   /// The response last given at target port `port` began in cycle `began` and left its link in `until`.
   virtual void answer_taken(int /*port*/, Cycle /*began*/, Cycle /*until*/) {}
   void advance(Cycle, int) override {}
 };
 
 class LtInitiatorPort;
+
+/// One that posts requests: it learns later what the answer to post() left open.
+class LtCaller {
+ public:
+  virtual ~LtCaller() = default;
+  /// The answer to a request posted at initiator port `port`; `answer.accepted` means nothing.
+  virtual void answered(Txn& txn, int port, const LtAnswer& answer) = 0;
+  /// The link of the request posted last at `port` is free from `at` on.
+  virtual void accepted(int port, Cycle at) = 0;
+};
 
 /// Target socket of an lt block: TLM-2.0 b_transport with annotated delay, which never waits. Our own
 /// initiator ports call the block directly. Foreign payloads are wrapped as at TargetPort.
@@ -38,6 +52,9 @@ class LtTargetPort final : public PortBase,
   LtTargetPort(LtBlock& owner, const std::string& group, int index, int id = -1);
   ~LtTargetPort() override;
   bool bind_to(PortBase& other) override;
+  /// What a posted request was not told at once, in cycles of the owner's clock.
+  void answer(Txn& txn, const LtAnswer& answer);
+  void accept(Cycle at);
 
  private:
   friend class LtInitiatorPort;
@@ -50,7 +67,8 @@ class LtTargetPort final : public PortBase,
   LtBlock& block_;
   ClockDomain& clock_;
   int id_;
-  LtAnswer last_{};                   // to the last call through the socket
+  LtInitiatorPort* source_ = nullptr;  // the other end, when it is one of ours
+  LtAnswer last_{};                    // to the last call through the socket
   std::unique_ptr<TxnPool> foreign_;  // made with the first foreign payload
 };
 
@@ -59,10 +77,12 @@ class LtInitiatorPort final : public PortBase,
                               public tlm::tlm_initiator_socket<>,
                               private tlm::tlm_bw_transport_if<> {
  public:
-  LtInitiatorPort(Block& owner, const std::string& group, int index);
+  LtInitiatorPort(Block& owner, const std::string& group, int index, LtCaller* caller = nullptr);
 
   /// Send a request that leaves in cycle `at`; the answer is in cycles of the owner's clock.
   LtAnswer transport(Txn& txn, Cycle at);
+  /// The same for owners that are callers: what is `never` in the answer comes through LtCaller.
+  LtAnswer post(Txn& txn, Cycle at);
   /// Tell the target what became of its last answer; a foreign target is not told.
   void answer_taken(Cycle began, Cycle until);
   unsigned debug(tlm::tlm_generic_payload& payload);
@@ -74,6 +94,7 @@ class LtInitiatorPort final : public PortBase,
   std::uint64_t violations() const { return violations_; }
 
  private:
+  friend class LtTargetPort;
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                      sc_core::sc_time& delay) override;
   void invalidate_direct_mem_ptr(sc_dt::uint64 start, sc_dt::uint64 end) override;
@@ -81,8 +102,10 @@ class LtInitiatorPort final : public PortBase,
   void violation(const char* rule);
 
   ClockDomain& clock_;
+  LtCaller* caller_;
   LtTargetPort* target_ = nullptr;  // the other end, when it is one of ours
   bool checked_ = false;
+  std::int64_t open_ = 0;  // posted and not answered
   std::uint64_t violations_ = 0;
   std::string peer_;
 };

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "models/dram_channel/dram_command_attr.h"
+#include "models/memory_controller/memory_controller_core.h"
+#include "models/tlm/clock_domain.h"
+#include "models/tlm/txn.h"
+
+namespace strata {
+
+/// The payload of a controller's commands. Every command ends before the next begins: one is enough.
+class CommandPayload {
+ public:
+  explicit CommandPayload(const TimingSet& timing);
+  ~CommandPayload();
+  CommandPayload(const CommandPayload&) = delete;
+  CommandPayload& operator=(const CommandPayload&) = delete;
+
+  /// The payload, filled in for a command that issues in `cycle` (never: when it arrives).
+  Txn& fill(const IssuedCommand& issued, Cycle cycle);
+  Txn& txn() { return *txn_; }
+
+ private:
+  TxnPool pool_;
+  DramCommandAttr attr_;
+  Txn* txn_;
+};
+
+/// Charges a read's way through a controller to the ledger, split at the controller's milestones.
+///
+/// Cycles of the controller's clock become cycles of the ledger's with fractions cut off, so that no mark
+/// lies after its true time.
+class ReadLedger {
+ public:
+  ReadLedger(const ClockDomain& clock, const TimingSet& timing);
+  /// `now`: the cycle of the last column command; `ledger`: the same on the ledger's clock.
+  void charge(const DramRequest& request, Access& access, Cycle now, Cycle ledger) const;
+
+ private:
+  std::uint64_t ratio_;  // ledger cycles a cycle, in 2^-32, rounded down
+  Cycle access_;         // from a column command to its data
+  Cycle data_;           // to the end of its data
+};
+
+}  // namespace strata
