@@ -1,5 +1,5 @@
 // What the netlist knows of `llc_slice`.
-#include "models/llc_slice/llc_slice_at.h"
+#include "models/llc_slice/llc_slice_shell.h"
 #include "models/llc_slice/llc_slice_lt.h"
 
 namespace strata {

@@ -33,7 +33,7 @@ RouterStageLt::RouterStageLt(sc_core::sc_module_name module_name, const RouterSt
       organization_(*this, "organization", 0) {
   check(params, map_);
   for (int i = 0; i < params.inputs; ++i) in_ports_.emplace_back(*this, "in", i);
-  for (int o = 0; o < params.outputs; ++o) out_ports_.emplace_back(*this, "out", o);
+  for (int o = 0; o < params.outputs; ++o) out_ports_.emplace_back(*this, "out", o, static_cast<LtCaller*>(this));
   for (unsigned mask = 0; mask < flits_.size(); ++mask)
     flits_[mask] = static_cast<std::uint8_t>(params.flits(__builtin_popcount(mask)));
   const int slices = map_.channels() * map_.slices_per_channel();
@@ -43,25 +43,56 @@ RouterStageLt::RouterStageLt(sc_core::sc_module_name module_name, const RouterSt
     output_.push_back(static_cast<std::uint16_t>(i / params.divide % params.outputs));
 }
 
-LtAnswer RouterStageLt::transport(Txn& txn, int port, Cycle at) {
-  Access& access = txn.access();
-  const Cycle now = clock().now();
-  access.flits = flits_[carries_request_data(access.access_class) ? access.chunks : 0];
-  const int output = params_.bypass ? port : route(access);
-  LtInitiatorPort& next = out_ports_[static_cast<std::size_t>(output)];
-  const CrossbarLt::Passage there = requests_.pass(port, output, access.flits, at, now);
+CrossbarLt::Passage RouterStageLt::pass_request(Access& access, int port, int output, Cycle at) {
+  const CrossbarLt::Passage there = requests_.pass(port, output, access.flits, at, clock().now());
   charge(access, Cause::request_link, Cause::request_router, Cause::request_queue,
          clock().ledger_at(there.sent));
-  const LtAnswer answer = next.transport(txn, there.sent);
-  requests_.hold(output, answer.accepted);
+  return there;
+}
 
+CrossbarLt::Passage RouterStageLt::pass_reply(Access& access, int output, int port, const LtAnswer& answer) {
   access.flits = flits_[carries_reply_data(access.access_class) ? access.chunks : 0];
-  const CrossbarLt::Passage back = replies_.pass(output, port, access.flits, answer.done, now);
-  next.answer_taken(back.began, back.accepted);
+  const CrossbarLt::Passage back =
+      replies_.pass(output, port, access.flits, answer.done, clock().now());
+  out_ports_[static_cast<std::size_t>(output)].answer_taken(back.began, back.accepted);
   const Cycle began = clock().ledger_at(back.began);
   if (began > access.ledger.mark()) access.ledger.charge(answer.waits, began);
   charge(access, Cause::reply_link, Cause::reply_router, Cause::reply_queue, clock().ledger_at(back.sent));
-  return {there.accepted, back.sent};
+  return back;
+}
+
+LtAnswer RouterStageLt::transport(Txn& txn, int port, Cycle at) {
+  Access& access = txn.access();
+  access.flits = flits_[carries_request_data(access.access_class) ? access.chunks : 0];
+  const int output = params_.bypass ? port : route(access);
+  const CrossbarLt::Passage there = pass_request(access, port, output, at);
+  const LtAnswer answer = out_ports_[static_cast<std::size_t>(output)].transport(txn, there.sent);
+  requests_.hold(output, answer.accepted);
+  return {there.accepted, pass_reply(access, output, port, answer).sent};
+}
+
+LtAnswer RouterStageLt::post(Txn& txn, int port, Cycle at) {
+  Access& access = txn.access();
+  access.flits = flits_[carries_request_data(access.access_class) ? access.chunks : 0];
+  const int output = params_.bypass ? port : route(access);
+  const CrossbarLt::Passage there = pass_request(access, port, output, at);
+  access.push_route(port);
+  const LtAnswer answer = out_ports_[static_cast<std::size_t>(output)].post(txn, there.sent);
+  if (answer.accepted != never) requests_.hold(output, answer.accepted);
+  if (answer.done == never) return {there.accepted, never};
+  access.pop_route();
+  return {there.accepted, pass_reply(access, output, port, answer).sent};
+}
+
+void RouterStageLt::answered(Txn& txn, int output, const LtAnswer& answer) {
+  Access& access = txn.access();
+  const int port = access.pop_route();
+  const CrossbarLt::Passage back = pass_reply(access, output, port, answer);
+  in_ports_[static_cast<std::size_t>(port)].answer(txn, {0, back.sent});
+}
+
+void RouterStageLt::accepted(int output, Cycle at) {
+  requests_.hold(output, at);
 }
 
 void RouterStageLt::answer_taken(int port, Cycle, Cycle until) {

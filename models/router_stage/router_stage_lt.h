@@ -14,12 +14,13 @@ namespace strata {
 
 /// A crossbar stage behind b_transport: routes as RouterStage does, passes packets by CrossbarLt. One VC
 /// that holds whole packets, no internal speed-up, no virtual output queues.
-class RouterStageLt final : public LtBlock {
+class RouterStageLt final : public LtBlock, private LtCaller {
  public:
   /// Throws ConfigError when the parameters ask for what only the at version has.
   RouterStageLt(sc_core::sc_module_name name, const RouterStageParams& params, const BuildContext& context);
 
   LtAnswer transport(Txn& txn, int port, Cycle at) override;
+  LtAnswer post(Txn& txn, int port, Cycle at) override;
   void answer_taken(int port, Cycle began, Cycle until) override;
   unsigned debug(tlm::tlm_generic_payload& payload, int port) override;
   const StatSet& stats() const override { return stats_; }
@@ -31,6 +32,10 @@ class RouterStageLt final : public LtBlock {
   ControlOut<OrganizationPortIf>& organization() { return organization_; }
 
  private:
+  void answered(Txn& txn, int port, const LtAnswer& answer) override;
+  void accepted(int port, Cycle at) override;
+  CrossbarLt::Passage pass_request(Access& access, int port, int output, Cycle at);
+  CrossbarLt::Passage pass_reply(Access& access, int output, int port, const LtAnswer& answer);
   void charge(Access& access, Cause link, Cause router, Cause queue, Cycle ledger) const;
   int route(Access& access);
   int choose(Access& access);

@@ -33,7 +33,10 @@ void AtLtAdapter::answered(Txn& txn, int, const LtAnswer& answer) {
   free_places_.pop_back();
   waiting_[place] = {&txn, answer.waits};
   due_.push(answer.done, place);
-  if (!in.response_blocked()) book(std::max(answer.done, link_free_));
+  const Cycle due = std::max(answer.done, link_free_);
+  if (in.response_blocked()) return;
+  if (clock().running() && due <= clock().now()) return advance(clock().now(), 0);
+  book(due);
 }
 
 void AtLtAdapter::accepted(int, Cycle at) {

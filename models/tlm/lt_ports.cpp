@@ -69,7 +69,21 @@ void LtTargetPort::answer(Txn& txn, const LtAnswer& answer) {
   source.caller_->answered(txn, source.index(), theirs);
 }
 
+Accept LtTargetPort::respond(Txn& txn) {
+  responding_ = in_respond_ = true;
+  held_ = held_ == &txn ? nullptr : held_;
+  answer(txn, {0, clock_.now()});
+  in_respond_ = false;
+  return responding_ ? Accept::held() : Accept::taken(std::max(taken_, clock_.now() + 1));
+}
+
 void LtTargetPort::accept(Cycle at) {
+  held_ = nullptr;
+  if (!queue_.empty()) block_.port_free(at);
+  tell_accepted(at);
+}
+
+void LtTargetPort::tell_accepted(Cycle at) {
   source_->caller_->accepted(source_->index(), across(clock_, source_->clock_, at));
 }
 
@@ -114,6 +128,22 @@ LtAnswer LtInitiatorPort::post(Txn& txn, Cycle at) {
     if (txn.get_address() != address) violation("the address was changed (14.7)");
   }
   return answer;
+}
+
+Accept LtInitiatorPort::send(Txn& txn) {
+  const Cycle now = clock_.now();
+  blocked_ = true;
+  const LtAnswer answer = post(txn, now);
+  if (answer.done != never) caller_->answered(txn, index(), answer);
+  if (answer.accepted == never) return Accept::held();
+  blocked_ = false;
+  return Accept::taken(answer.accepted);
+}
+
+void LtInitiatorPort::accept(Cycle until) {
+  held_ = nullptr;
+  if (!queue_.empty()) static_cast<LtBlock&>(owner()).port_free(until);  // only shells hold answers
+  answer_taken(began_, until);
 }
 
 // A foreign target says nothing but when it is done: its link takes a request a cycle.

@@ -28,10 +28,13 @@ class LtBlock : public Block {
   virtual LtAnswer post(Txn& txn, int port, Cycle at) { return transport(txn, port, at); }
   /// The response last given at target port `port` began in cycle `began` and left its link in `until`.
   virtual void answer_taken(int /*port*/, Cycle /*began*/, Cycle /*until*/) {}
+  /// A target port takes the next request from `at` on.
+  virtual void port_free(Cycle /*at*/) {}
   void advance(Cycle, int) override {}
 };
 
 class LtInitiatorPort;
+class LtShell;
 
 /// One that posts requests: it learns later what the answer to post() left open.
 class LtCaller {
@@ -56,19 +59,33 @@ class LtTargetPort final : public PortBase,
   void answer(Txn& txn, const LtAnswer& answer);
   void accept(Cycle at);
 
+  // As TargetPort, for the shells of LtLinks.
+  Accept respond(Txn& txn);
+  bool response_blocked() const { return responding_; }
+  bool holding() const { return held_ != nullptr; }
+  Txn* held() const { return held_; }
+
  private:
   friend class LtInitiatorPort;
+  friend class LtShell;
   tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                      sc_core::sc_time& delay) override;
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;
   bool get_direct_mem_ptr(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi) override;
   unsigned transport_dbg(tlm::tlm_generic_payload& payload) override;
 
+  void tell_accepted(Cycle at);
+
   LtBlock& block_;
   ClockDomain& clock_;
   int id_;
   LtInitiatorPort* source_ = nullptr;  // the other end, when it is one of ours
-  LtAnswer last_{};                    // to the last call through the socket
+  Txn* held_ = nullptr;                // posted, not yet accepted
+  AccessFifo queue_;                   // came while another was held
+  bool responding_ = false;            // the caller has not yet taken the last answer
+  bool in_respond_ = false;
+  Cycle taken_ = 0;
+  LtAnswer last_{};  // to the last call through the socket
   std::unique_ptr<TxnPool> foreign_;  // made with the first foreign payload
 };
 
@@ -78,11 +95,19 @@ class LtInitiatorPort final : public PortBase,
                               private tlm::tlm_bw_transport_if<> {
  public:
   LtInitiatorPort(Block& owner, const std::string& group, int index, LtCaller* caller = nullptr);
+  LtInitiatorPort(LtShell& owner, const std::string& group, int index);
 
   /// Send a request that leaves in cycle `at`; the answer is in cycles of the owner's clock.
   LtAnswer transport(Txn& txn, Cycle at);
   /// The same for owners that are callers: what is `never` in the answer comes through LtCaller.
   LtAnswer post(Txn& txn, Cycle at);
+
+  // As InitiatorPort, for the shells of LtLinks.
+  Accept send(Txn& txn);
+  void accept(Cycle until);
+  bool blocked() const { return blocked_; }
+  bool holding() const { return held_ != nullptr; }
+  Txn* held() const { return held_; }
   /// Tell the target what became of its last answer; a foreign target is not told.
   void answer_taken(Cycle began, Cycle until);
   unsigned debug(tlm::tlm_generic_payload& payload);
@@ -95,6 +120,7 @@ class LtInitiatorPort final : public PortBase,
 
  private:
   friend class LtTargetPort;
+  friend class LtShell;
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                      sc_core::sc_time& delay) override;
   void invalidate_direct_mem_ptr(sc_dt::uint64 start, sc_dt::uint64 end) override;
@@ -105,6 +131,10 @@ class LtInitiatorPort final : public PortBase,
   LtCaller* caller_;
   LtTargetPort* target_ = nullptr;  // the other end, when it is one of ours
   bool checked_ = false;
+  bool blocked_ = false;  // the request posted last is not yet accepted
+  Txn* held_ = nullptr;   // answer that the owner does not take yet
+  Cycle began_ = 0;       // of the answer that came last
+  AccessFifo queue_;      // answers that came while one was held
   std::int64_t open_ = 0;  // posted and not answered
   std::uint64_t violations_ = 0;
   std::string peer_;

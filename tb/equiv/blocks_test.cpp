@@ -4,7 +4,7 @@
 #include "models/dram_channel/dram_channel_lt.h"
 #include "models/l1/l1_private_at.h"
 #include "models/l1/l1_private_lt.h"
-#include "models/llc_slice/llc_slice_at.h"
+#include "models/llc_slice/llc_slice_shell.h"
 #include "models/llc_slice/llc_slice_lt.h"
 #include "models/memory_controller/memory_controller.h"
 #include "models/memory_controller/memory_controller_lt.h"

@@ -3,7 +3,7 @@
 #include "models/llc_slice/llc_slice_core.h"
 #include "models/llc_slice/slice_control_if.h"
 #include "models/tlm/module_kind.h"
-#include "models/tlm/ports.h"
+#include "models/tlm/lt_shell.h"
 
 namespace strata {
 
@@ -13,9 +13,10 @@ namespace strata {
 /// that cannot go on stalls those behind it, and once pipeline and request queue are full the link. Fetches
 /// and writes leave for memory in one order, so that no fetch overtakes the write of its line. Replies leave
 /// one after the other as the link takes them: their length on the link is the receiver's to say.
-class LlcSliceAt final : public Block, private SliceControlIf {
+template <class Links>
+class LlcSliceShell : public Links::Base, private SliceControlIf {
  public:
-  LlcSliceAt(sc_core::sc_module_name name, const LlcSliceParams& params, const BuildContext& context);
+  LlcSliceShell(sc_core::sc_module_name name, const LlcSliceParams& params, const BuildContext& context);
 
   Accept request(Txn& txn, int port, Cycle at) override;
   Accept response(Txn& txn, int port, Cycle at) override;
@@ -29,13 +30,28 @@ class LlcSliceAt final : public Block, private SliceControlIf {
   Faults check_idle() const override;
   std::vector<WaitNote> waits() const override;
 
-  TargetPort noc{*this, "noc", 0};
-  InitiatorPort mem{*this, "mem", 0};
+  typename Links::Target noc{*this, "noc", 0};
+  typename Links::Initiator mem{*this, "mem", 0};
   ControlIn<SliceControlIf> control{*this, "control", 0, *this};
   const LlcSliceCore& state() const { return core_; }
 
+ protected:
+  using Links::Base::book;
+  using Links::Base::clock;
+  using Links::Base::name;
+
+  void write(const MemoryWrite& write, const Access* owner, Cycle now);
+
+  LlcSliceCore core_;
+  Cycle lookup_;
+  Cycle rest_;           // from the decision to the data of a hit
+  Cycle lookup_ledger_;  // the same in cycles of the ledger's clock
+  Cycle rest_ledger_;
+  std::uint8_t line_chunks_;
+  TxnPool pool_;
+
  private:
-  enum Unit : int { pipe_unit, memory_unit, reply_unit, flush_unit, units };
+  enum Unit : int { arrival_unit, pipe_unit, memory_unit, reply_unit, flush_unit, units };
   static constexpr int write_route = 0xffff;  // route entry of a write; fetches carry their MSHR
 
   void begin_flush(SliceFlushDoneIf& done, int id) override;
@@ -48,7 +64,6 @@ class LlcSliceAt final : public Block, private SliceControlIf {
   void stall(Access& access, LlcStall reason, Cycle now);
   void retry(Cycle now);
   void fetch(Access& access, int mshr, Cycle now);
-  void write(const MemoryWrite& write, const Access* owner, Cycle now);
   void to_memory(Access& access, Cycle now);
   void send(Cycle now);
   void fill(Txn& txn, int mshr, Cycle at);
@@ -59,14 +74,8 @@ class LlcSliceAt final : public Block, private SliceControlIf {
   bool flushing() const { return flush_done_ != nullptr || flush_txn_ != nullptr; }
   bool reply_room() const { return hits_.size() + fills_.size() < reply_capacity_; }
 
-  LlcSliceCore core_;
   int pipe_capacity_;
   int reply_capacity_;
-  Cycle lookup_;
-  Cycle rest_;           // from the decision to the data of a hit
-  Cycle lookup_ledger_;  // the same in cycles of the ledger's clock
-  Cycle rest_ledger_;
-  std::uint8_t line_chunks_;
   AccessFifo pipe_;
   AccessFifo memory_;
   AccessFifo hits_;
@@ -82,8 +91,9 @@ class LlcSliceAt final : public Block, private SliceControlIf {
   SliceFlushDoneIf* flush_done_ = nullptr;
   int flush_id_ = 0;
   Txn* flush_txn_ = nullptr;
-  TxnPool pool_;
 };
+
+using LlcSliceAt = LlcSliceShell<AtLinks>;
 
 /// The row of the table of modules.
 const ModuleKind& llc_slice_kind();

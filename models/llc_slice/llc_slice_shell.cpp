@@ -1,4 +1,4 @@
-#include "models/llc_slice/llc_slice_at.h"
+#include "models/llc_slice/llc_slice_shell.h"
 
 #include <algorithm>
 
@@ -23,25 +23,27 @@ Cycle in_ledger_cycles(const ClockDomain& clock, Cycle cycles) {
 
 }  // namespace
 
-LlcSliceAt::LlcSliceAt(sc_core::sc_module_name module_name, const LlcSliceParams& params,
+template <class Links>
+LlcSliceShell<Links>::LlcSliceShell(sc_core::sc_module_name module_name, const LlcSliceParams& params,
                        const BuildContext& context)
-    : Block(module_name, context.clock, units),
+    : Links::Base(module_name, context.clock, units),
       core_(params, context.map),
-      pipe_capacity_(params.lookup_cycles() + params.request_queue),
-      reply_capacity_(params.reply_queue + params.latency - params.lookup_cycles()),
       lookup_(static_cast<Cycle>(params.lookup_cycles())),
       rest_(static_cast<Cycle>(params.latency - params.lookup_cycles())),
       lookup_ledger_(in_ledger_cycles(context.clock, lookup_)),
       rest_ledger_(in_ledger_cycles(context.clock, rest_)),
-      line_chunks_(static_cast<std::uint8_t>((1U << (params.line / chunk_bytes)) - 1)) {
-  for (int unit = 0; unit < units; ++unit) touches_first(unit, &pipe_);
+      line_chunks_(static_cast<std::uint8_t>((1U << (params.line / chunk_bytes)) - 1)),
+      pipe_capacity_(params.lookup_cycles() + params.request_queue),
+      reply_capacity_(params.reply_queue + params.latency - params.lookup_cycles()) {
+  for (int unit = 0; unit < units; ++unit) this->touches_first(unit, &pipe_);
   if (params.line != context.map.line_bytes())
     throw ConfigError(
         Faults{param_fault("line", "is " + to_text(params.line) + " but lines of the address map have " +
                                        to_text(Bytes(context.map.line_bytes())))});
 }
 
-Accept LlcSliceAt::request(Txn& txn, int, Cycle at) {
+template <class Links>
+Accept LlcSliceShell<Links>::request(Txn& txn, int, Cycle at) {
   if (txn.access().access_class == AccessClass::flush) {
     flush_txn_ = &txn;
     book(at + 1, flush_unit);
@@ -56,7 +58,8 @@ Accept LlcSliceAt::request(Txn& txn, int, Cycle at) {
 }
 
 // The head flit is here in cycle `at`; the request enters the pipeline with its last flit.
-void LlcSliceAt::enter(Txn& txn, Cycle at) {
+template <class Links>
+void LlcSliceShell<Links>::enter(Txn& txn, Cycle at) {
   Access& access = txn.access();
   const Cycle whole = at + access.flits - 1U;
   charge(access, Cause::request_link, clock().ledger_at(at));
@@ -68,8 +71,11 @@ void LlcSliceAt::enter(Txn& txn, Cycle at) {
   pipe_.push(access);
 }
 
-void LlcSliceAt::advance(Cycle now, int unit) {
+template <class Links>
+void LlcSliceShell<Links>::advance(Cycle now, int unit) {
   switch (unit) {
+    case arrival_unit:
+      return this->present(now);
     case pipe_unit:
       return decide(now);
     case memory_unit:
@@ -82,7 +88,8 @@ void LlcSliceAt::advance(Cycle now, int unit) {
   }
 }
 
-void LlcSliceAt::decide(Cycle now) {
+template <class Links>
+void LlcSliceShell<Links>::decide(Cycle now) {
   if (pipe_.empty()) return;
   if (pipe_.front().ready > now) return book(pipe_.front().ready, pipe_unit);
   Access& access = pipe_.pop();  // before the decision, which may link it into an MSHR's chain
@@ -109,7 +116,8 @@ void LlcSliceAt::decide(Cycle now) {
 }
 
 // What a decision starts. An access that waits for a fetch belongs to its MSHR from here on.
-void LlcSliceAt::follow(Access& access, const LlcDecision& decision, Cycle now) {
+template <class Links>
+void LlcSliceShell<Links>::follow(Access& access, const LlcDecision& decision, Cycle now) {
   if (decision.outcome == LlcOutcome::miss_new) return fetch(access, decision.mshr, now);
   if (decision.outcome == LlcOutcome::miss_merged) return;
   if (decision.write) write(decision.write, &access, now);
@@ -119,7 +127,8 @@ void LlcSliceAt::follow(Access& access, const LlcDecision& decision, Cycle now) 
   reply(now);
 }
 
-void LlcSliceAt::stall(Access& access, LlcStall reason, Cycle now) {
+template <class Links>
+void LlcSliceShell<Links>::stall(Access& access, LlcStall reason, Cycle now) {
   const Cycle ledger = clock().ledger_at(now);
   if (stall_ == LlcStall::none) {
     charge_split(access, Cause::llc_pipeline, lookup_ledger_, Cause::llc_queue, ledger);
@@ -131,12 +140,14 @@ void LlcSliceAt::stall(Access& access, LlcStall reason, Cycle now) {
 }
 
 // Something was freed: look again at the head of the pipeline and at a flush.
-void LlcSliceAt::retry(Cycle now) {
+template <class Links>
+void LlcSliceShell<Links>::retry(Cycle now) {
   if (stall_ != LlcStall::none) book(now + 1, pipe_unit);
   if (flushing()) book(now + 1, flush_unit);
 }
 
-void LlcSliceAt::fetch(Access& access, int mshr, Cycle now) {
+template <class Links>
+void LlcSliceShell<Links>::fetch(Access& access, int mshr, Cycle now) {
   const AccessClass access_class =
       carries_request_data(access.access_class) ? AccessClass::load : access.access_class;
   Txn& txn = pool_.make(access_class, access.line, line_chunks_, access.ledger.mark());
@@ -145,7 +156,8 @@ void LlcSliceAt::fetch(Access& access, int mshr, Cycle now) {
   to_memory(txn.access(), now);
 }
 
-void LlcSliceAt::write(const MemoryWrite& write, const Access* owner, Cycle now) {
+template <class Links>
+void LlcSliceShell<Links>::write(const MemoryWrite& write, const Access* owner, Cycle now) {
   Txn& txn = pool_.make(AccessClass::writeback, write.line, write.chunks, clock().ledger_at(now));
   copy_identity(owner != nullptr ? *owner : Access{}, txn.access());
   txn.access().push_route(write_route);
@@ -153,13 +165,15 @@ void LlcSliceAt::write(const MemoryWrite& write, const Access* owner, Cycle now)
   to_memory(txn.access(), now);
 }
 
-void LlcSliceAt::to_memory(Access& access, Cycle now) {
+template <class Links>
+void LlcSliceShell<Links>::to_memory(Access& access, Cycle now) {
   access.ready = now + 1;
   if (memory_.empty() && !mem.blocked()) book(std::max(now + 1, memory_free_), memory_unit);
   memory_.push(access);
 }
 
-void LlcSliceAt::send(Cycle now) {
+template <class Links>
+void LlcSliceShell<Links>::send(Cycle now) {
   if (memory_.empty() || mem.blocked()) return;
   const Cycle due = std::max(memory_.front().ready, memory_free_);
   if (due > now) return book(due, memory_unit);
@@ -182,12 +196,14 @@ void LlcSliceAt::send(Cycle now) {
   if (!memory_.empty() && !mem.blocked()) book(memory_free_, memory_unit);
 }
 
-void LlcSliceAt::request_unblocked(int, Cycle at) {
+template <class Links>
+void LlcSliceShell<Links>::request_unblocked(int, Cycle at) {
   memory_free_ = at;
   if (!memory_.empty()) book(std::max(memory_.front().ready, at), memory_unit);
 }
 
-Accept LlcSliceAt::response(Txn& txn, int, Cycle at) {
+template <class Links>
+Accept LlcSliceShell<Links>::response(Txn& txn, int, Cycle at) {
   Access& access = txn.access();
   const int mshr = access.pop_route();
   if (mshr == write_route) {
@@ -207,7 +223,8 @@ Accept LlcSliceAt::response(Txn& txn, int, Cycle at) {
   return Accept::taken(at + 1);
 }
 
-void LlcSliceAt::fill(Txn& txn, int mshr, Cycle at) {
+template <class Links>
+void LlcSliceShell<Links>::fill(Txn& txn, int mshr, Cycle at) {
   Access& line = txn.access();
   const Cycle ledger = clock().ledger_at(at);
   charge(line, Cause::dram_bus, ledger);
@@ -231,7 +248,8 @@ void LlcSliceAt::fill(Txn& txn, int mshr, Cycle at) {
 }
 
 // A fill that was held because the write queue was full.
-void LlcSliceAt::release_fill(Cycle now) {
+template <class Links>
+void LlcSliceShell<Links>::release_fill(Cycle now) {
   if (completed_.empty() && !mem.holding()) return;
   Access& access = completed_.empty() ? mem.held()->access() : completed_.front();
   const int mshr = access.pop_route();
@@ -245,13 +263,15 @@ void LlcSliceAt::release_fill(Cycle now) {
   if (mem.holding() || !completed_.empty()) book(now + 1, memory_unit);
 }
 
-void LlcSliceAt::queue_reply(AccessFifo& fifo, Access& access, Cycle ready) {
+template <class Links>
+void LlcSliceShell<Links>::queue_reply(AccessFifo& fifo, Access& access, Cycle ready) {
   access.ready = ready;
   if (fifo.empty() && !noc.response_blocked()) book(std::max(ready, reply_free_), reply_unit);
   fifo.push(access);
 }
 
-void LlcSliceAt::reply(Cycle now) {
+template <class Links>
+void LlcSliceShell<Links>::reply(Cycle now) {
   if (noc.response_blocked()) return;
   const auto due = [](const AccessFifo& fifo) { return fifo.empty() ? never : fifo.front().ready; };
   const Cycle ready = std::min(due(hits_), due(fills_));
@@ -271,18 +291,21 @@ void LlcSliceAt::reply(Cycle now) {
   if (next != never) book(std::max(next, reply_free_), reply_unit);
 }
 
-void LlcSliceAt::response_unblocked(int, Cycle at) {
+template <class Links>
+void LlcSliceShell<Links>::response_unblocked(int, Cycle at) {
   reply_free_ = at;
   book(at, reply_unit);
 }
 
-void LlcSliceAt::begin_flush(SliceFlushDoneIf& done, int id) {
+template <class Links>
+void LlcSliceShell<Links>::begin_flush(SliceFlushDoneIf& done, int id) {
   flush_done_ = &done;
   flush_id_ = id;
   book(clock().now() + 1, flush_unit);
 }
 
-void LlcSliceAt::set_write_through(bool through) {
+template <class Links>
+void LlcSliceShell<Links>::set_write_through(bool through) {
   if (core_.dirty_lines() != 0 || !core_.idle()) {
     SC_REPORT_ERROR(name(), "the write policy can change only while no line is dirty or being fetched");
     return;
@@ -291,7 +314,8 @@ void LlcSliceAt::set_write_through(bool through) {
 }
 
 // One dirty line a cycle; finished when the lines are dropped and memory has acknowledged every write.
-void LlcSliceAt::step_flush(Cycle now) {
+template <class Links>
+void LlcSliceShell<Links>::step_flush(Cycle now) {
   if (!flushing() || !pipe_.empty() || !core_.idle()) return;
   if (!dropped_) {
     if (!core_.write_room()) return;
@@ -318,13 +342,16 @@ void LlcSliceAt::step_flush(Cycle now) {
   }
 }
 
-unsigned LlcSliceAt::debug(tlm::tlm_generic_payload& payload, int) {
+template <class Links>
+unsigned LlcSliceShell<Links>::debug(tlm::tlm_generic_payload& payload, int) {
   return mem.debug(payload);
 }
 
-Faults LlcSliceAt::check_idle() const {
+template <class Links>
+Faults LlcSliceShell<Links>::check_idle() const {
   Faults faults;
   const auto blame = [&](std::string message) { faults.push_back({{name(), 0, 0}, std::move(message)}); };
+  if (!this->nothing_due()) blame("requests or answers are on their way in");
   if (!pipe_.empty()) blame(std::to_string(pipe_.size()) + " requests are in the pipeline");
   if (!core_.idle()) blame(std::to_string(core_.mshrs().in_use()) + " lines are still being fetched");
   if (!memory_.empty()) blame(std::to_string(memory_.size()) + " requests to memory wait");
@@ -336,7 +363,8 @@ Faults LlcSliceAt::check_idle() const {
   return faults;
 }
 
-std::vector<WaitNote> LlcSliceAt::waits() const {
+template <class Links>
+std::vector<WaitNote> LlcSliceShell<Links>::waits() const {
   std::vector<WaitNote> notes;
   const MshrFile& mshrs = core_.mshrs();
   if (noc.holding()) notes.push_back({"request held back", name(), 1, 1, &noc.held()->access()});
@@ -349,5 +377,8 @@ std::vector<WaitNote> LlcSliceAt::waits() const {
     notes.push_back({"replies", "", hits_.size() + fills_.size(), reply_capacity_, nullptr});
   return notes;
 }
+
+template class LlcSliceShell<AtLinks>;
+template class LlcSliceShell<LtLinks>;
 
 }  // namespace strata
