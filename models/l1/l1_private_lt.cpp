@@ -24,6 +24,7 @@ L1PrivateLt::L1PrivateLt(sc_core::sc_module_name module_name, const L1PrivatePar
 [[gnu::always_inline]] inline void L1PrivateLt::pass_until(Cycle cycle) {
   while (core_.queued() != 0 && departures_[departed_] < cycle) {
     core_.departed();
+    ++gone_;
     departed_ = departed_ + 1 == departures_.size() ? 0 : departed_ + 1;
   }
   while (fills_.next() < cycle) {
@@ -32,43 +33,186 @@ L1PrivateLt::L1PrivateLt(sc_core::sc_module_name module_name, const L1PrivatePar
   }
 }
 
-// A stalled access is looked at again in the cycle after a fill or a departure.
-L1Decision L1PrivateLt::decide(Access& access, Cycle& now, bool& held) {
+// A stalled access is looked at again in the cycle after a fill or a departure. False while none is known.
+bool L1PrivateLt::decide(L1Decision& decision) {
+  Access& access = turn_.txn->access();
+  Cycle& now = turn_.now;
   pass_until(now);
-  L1Decision decision = core_.begin(access, now);
-  if (decision.outcome != L1Outcome::stall) {
-    charge(access, Cause::l1_port, clock().ledger_at(now));
-    return decision;
-  }
-  held = true;
-  const L1Stall reason = decision.stall;
-  const Cycle since = now;
+  decision = core_.begin(access, now);
   while (decision.outcome == L1Outcome::stall) {
+    if (turn_.stall == L1Stall::none) {
+      charge(access, Cause::l1_port, clock().ledger_at(now));
+      turn_.stall = decision.stall;
+      turn_.since = now;
+    }
     const Cycle departure = core_.queued() != 0 ? departures_[departed_] : never;
-    now = std::max(now, std::min(departure, fills_.next())) + 1;
+    const Cycle next = std::min(departure, fills_.next());
+    if (next == never) return false;
+    now = std::max(now, next) + 1;
     pass_until(now);
     decision = core_.begin(access, now);
   }
-  core_.count_stall(reason, now - since);
-  charge(access, reason == L1Stall::miss_queue ? Cause::l1_miss_queue : Cause::l1_mshr_full,
+  if (turn_.stall == L1Stall::none) {
+    charge(access, Cause::l1_port, clock().ledger_at(now));
+    return true;
+  }
+  core_.count_stall(turn_.stall, now - turn_.since);
+  charge(access, turn_.stall == L1Stall::miss_queue ? Cause::l1_miss_queue : Cause::l1_mshr_full,
          clock().ledger_at(now));
-  return decision;
+  return true;
 }
 
+LtAnswer L1PrivateLt::post(Txn& txn, int, Cycle at) {
+  turn_ = {&txn, std::max(at, port_free_), 0, L1Stall::none};
+  return take_turn();
+}
+
+LtAnswer L1PrivateLt::take_turn() {
+  Txn& txn = *turn_.txn;
+  Access& access = txn.access();
+  const L1PrivateParams& params = core_.params();
+  if (access.access_class == AccessClass::flush) {
+    if (fetching_ != 0) return {never, never};
+    turn_.txn = nullptr;
+    return flush(txn, turn_.now);
+  }
+  L1Decision decision{};
+  if (!decide(decision)) return {never, never};
+  turn_.txn = nullptr;
+  const Cycle now = turn_.now;
+  port_free_ = now + static_cast<Cycle>(params.port_cycles);
+  const Cycle ready = now + static_cast<Cycle>(params.miss_latency);
+  switch (decision.outcome) {
+    case L1Outcome::hit: {
+      const Cycle done = now + static_cast<Cycle>(params.latency);
+      charge(access, Cause::l1_pipeline, clock().ledger_at(done));
+      ++core_.stats().replies;
+      return {port_free_, done, turn_.stall == L1Stall::none};
+    }
+    case L1Outcome::miss_new: {
+      Txn& line = pool_.make(access.access_class, access.line, line_chunks_, access.ledger.mark());
+      copy_identity(access, line.access());
+      txn.acquire();  // it stays in its MSHR's chain until the fill
+      fetches_[static_cast<std::size_t>(decision.mshr)].next_reply = 0;
+      line.access().push_route(decision.mshr);
+      queue(line, ready);
+      return {port_free_, never};
+    }
+    case L1Outcome::miss_merged:
+      if (fetches_[static_cast<std::size_t>(decision.mshr)].next_reply != 0)
+        return merge(txn, decision.mshr, now);
+      txn.acquire();
+      return {port_free_, never};
+    default:
+      access.push_route(forwarded);
+      queue(txn, ready);
+      return {port_free_, never};
+  }
+}
+
+// Into the miss queue, which the core has counted already.
+void L1PrivateLt::queue(Txn& txn, Cycle ready) {
+  Access& access = txn.access();
+  access.ready = ready;
+  out_free_ = std::max({out_free_, ready, noc_free_});
+  const std::size_t last = departed_ + static_cast<std::size_t>(core_.queued()) - 1;
+  departures_[last >= departures_.size() ? last - departures_.size() : last] = out_free_++;
+  if (out_.empty() && !noc.blocked()) book(std::max(ready, noc_free_));
+  out_.push(access);
+  ++fetching_;
+}
+
+void L1PrivateLt::advance(Cycle now, int) {
+  if (out_.empty() || noc.blocked()) return;
+  const Cycle due = std::max(out_.front().ready, noc_free_);
+  if (due > now) return book(due);
+  Access& access = out_.pop();
+  const Cycle ledger = clock().ledger_at(now);
+  if (ledger > access.ledger.mark())
+    access.ledger.charge_split(Cause::l1_pipeline, static_cast<Cycle>(core_.params().miss_latency),
+                               Cause::l1_miss_queue, ledger);
+  access.flits = 1;
+  const Accept accept = noc.send(Txn::of(access));
+  if (accept.is_held()) return;
+  accepted(0, std::max(accept.at, now + 1));
+}
+
+void L1PrivateLt::accepted(int, Cycle at) {
+  noc_free_ = at;
+  if (!out_.empty()) book(std::max(out_.front().ready, noc_free_));
+}
+
+// An answer: the cycle in which all of it is here.
+Cycle L1PrivateLt::arrive(Access& access, const LtAnswer& reply) {
+  const Cycle whole = reply.done + access.flits - 1U;
+  charge(access, Cause::reply_link, clock().ledger_at(reply.done));
+  charge(access, Cause::reply_serial, clock().ledger_at(whole));
+  ++core_.stats().replies_from_llc;
+  return whole;
+}
+
+void L1PrivateLt::answered(Txn& txn, int, const LtAnswer& reply) {
+  Access& access = txn.access();
+  const Cycle whole = arrive(access, reply);
+  const int mshr = access.pop_route();
+  --fetching_;
+  if (mshr == forwarded) {
+    core.answer(txn, answer(access, whole + 1));
+  } else {
+    fills_.push(whole + 1U - access.flits, static_cast<std::uint16_t>(mshr));
+    fetches_[static_cast<std::size_t>(mshr)] = {whole + 2, clock().ledger_at(whole), txn.get_response_status()};
+    answer_waiters(mshr, whole, access);
+    txn.release();
+  }
+  if (turn_.txn != nullptr) retry();
+}
+
+// They stay in the MSHR's chain until the core takes the fill in.
+void L1PrivateLt::answer_waiters(int mshr, Cycle whole, Access& line) {
+  Fetch& fetch = fetches_[static_cast<std::size_t>(mshr)];
+  const bool failed = line.failed != 0;
+  Cycle reply = whole + 1;
+  for (Access* waiter = &core_.mshrs().waiters(mshr).front(); waiter != nullptr;) {
+    Access& access = *waiter;
+    waiter = access.next;
+    if (reply == whole + 1)
+      access.ledger.absorb(line.ledger);
+    else
+      charge(access, Cause::l1_merge, fetch.ledger);
+    if (failed) Txn::of(access).set_response_status(fetch.status);
+    core.answer(Txn::of(access), answer(access, reply));
+    fetch.next_reply = ++reply;
+  }
+}
+
+// What ends the stall of the access that holds the link may be known now.
+void L1PrivateLt::retry() {
+  Txn& txn = *turn_.txn;
+  LtAnswer told = take_turn();
+  if (turn_.txn != nullptr) return;
+  core.accept(told.accepted);
+  if (told.done == never) return;
+  told.at_once = false;
+  core.answer(txn, told);
+}
+
+// For callers that cannot wait.
 LtAnswer L1PrivateLt::transport(Txn& txn, int, Cycle at) {
   Access& access = txn.access();
   if (access.access_class == AccessClass::flush) return flush(txn, at);
   const L1PrivateParams& params = core_.params();
-  Cycle now = std::max(at, port_free_);
-  bool held = false;
-  const L1Decision decision = decide(access, now, held);
+  turn_ = {&txn, std::max(at, port_free_), 0, L1Stall::none};
+  L1Decision decision{};
+  decide(decision);  // every fill is known
+  turn_.txn = nullptr;
+  const Cycle now = turn_.now;
   port_free_ = now + static_cast<Cycle>(params.port_cycles);
   switch (decision.outcome) {
     case L1Outcome::hit: {
       const Cycle done = now + static_cast<Cycle>(params.latency);
       charge(access, Cause::l1_pipeline, clock().ledger_at(done));
       ++core_.stats().replies;
-      return {port_free_, done, !held};
+      return {port_free_, done, turn_.stall == L1Stall::none};
     }
     case L1Outcome::miss_new:
       return fetch(txn, decision.mshr, now);
@@ -81,7 +225,7 @@ LtAnswer L1PrivateLt::transport(Txn& txn, int, Cycle at) {
 }
 
 // Through the miss queue to the LLC and back: the cycle in which the whole reply is here.
-[[gnu::always_inline]] inline Cycle L1PrivateLt::send(Txn& txn, Cycle ready) {
+Cycle L1PrivateLt::send(Txn& txn, Cycle ready) {
   Access& access = txn.access();
   const Cycle sent = std::max(ready, noc_free_);
   const Cycle ledger = clock().ledger_at(sent);
@@ -93,11 +237,7 @@ LtAnswer L1PrivateLt::transport(Txn& txn, int, Cycle at) {
   access.flits = 1;
   const LtAnswer reply = noc.transport(txn, sent);
   noc_free_ = std::max(reply.accepted, sent + 1);
-  const Cycle whole = reply.done + access.flits - 1U;
-  charge(access, Cause::reply_link, clock().ledger_at(reply.done));
-  charge(access, Cause::reply_serial, clock().ledger_at(whole));
-  ++core_.stats().replies_from_llc;
-  return whole;
+  return arrive(access, reply);
 }
 
 LtAnswer L1PrivateLt::fetch(Txn& txn, int mshr, Cycle now) {
@@ -153,6 +293,7 @@ Faults L1PrivateLt::check_idle() const {
   Faults faults;
   const auto blame = [&](std::string message) { faults.push_back({{name(), 0, 0}, std::move(message)}); };
   if (!core_.idle()) blame(std::to_string(core_.mshrs().in_use()) + " lines are still being fetched");
+  if (!out_.empty() || turn_.txn != nullptr) blame("accesses wait for their link");
   if (pool_.in_use() != 0) blame(std::to_string(pool_.in_use()) + " fetches were never released");
   return faults;
 }

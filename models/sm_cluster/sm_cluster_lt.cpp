@@ -20,7 +20,7 @@ SmClusterLt::SmClusterLt(sc_core::sc_module_name module_name, const SmClusterPar
   sms_.reserve(static_cast<std::size_t>(params.sms));
   for (int s = 0; s < params.sms; ++s) {
     sms_.emplace_back(params_, stats_);
-    sms_.back().port = std::make_unique<LtInitiatorPort>(*this, "core", s);
+    sms_.back().port = std::make_unique<LtInitiatorPort>(*this, "core", s, static_cast<LtCaller*>(this));
     touches_first(s, &sms_.back());
   }
 }
@@ -136,31 +136,55 @@ void SmClusterLt::report(Sm& sm, int unit, Cycle now) {
 
 void SmClusterLt::send_line(Sm& sm, int unit, Cycle now) {
   Txn& txn = make_line_access(pool_, sm.core, cluster_ * sms() + unit, cluster_, clock(), now);
-  const MemoryOp op = sm.core.op();
   sm.core.line_sent(now);
-  const LtAnswer answer = sm.port->transport(txn, now);
+  const LtAnswer answer = sm.port->post(txn, now);
+  sm.link_free = answer.accepted == never ? never : std::max(answer.accepted, now + 1);
+  if (answer.done != never) retire(sm, txn, answer);
+}
+
+// What is answered in the past of the SM, beyond the validated quantum, comes in its present.
+void SmClusterLt::answered(Txn& txn, int unit, const LtAnswer& answer) {
+  Sm& sm = sms_[static_cast<std::size_t>(unit)];
+  if (txn.access().access_class == AccessClass::flush) {
+    txn.release();
+    sm.core.answer_at_once(std::max(answer.done, sm.local), 0, flush_slot);
+  } else {
+    retire(sm, txn, answer);
+  }
+  book(std::max(answer.done, sm.local) + 1, unit);
+}
+
+void SmClusterLt::accepted(int unit, Cycle at) {
+  Sm& sm = sms_[static_cast<std::size_t>(unit)];
+  sm.link_free = std::max(at, sm.local + 1);
+  book(sm.link_free, unit);
+}
+
+void SmClusterLt::retire(Sm& sm, Txn& txn, const LtAnswer& answer) {
   Access& access = txn.access();
-  sm.link_free = std::max(answer.accepted, now + 1);
   const Cycle retired = clock().ledger_at(answer.done);
   if (access.ledger.mark() < retired)
     access.ledger.charge(answer.at_once ? Cause::l1_pipeline : Cause::foreign, retired);
   if (!(answer.at_once ? totals_.add_hit(access, retired) : totals_.add(access, retired))) ledger_error(txn);
   stats_.memory_latency += retired - access.birth;
   if (access.failed != 0) SC_REPORT_ERROR(name(), ("error response: " + txn.get_response_string()).c_str());
+  const auto warp = static_cast<std::uint8_t>(access.warp);
+  const std::uint8_t slot = access.load_slot;
   txn.release();
   if (answer.at_once)
-    sm.core.answer_at_once(answer.done, op.warp, op.slot);
+    sm.core.answer_at_once(answer.done, warp, slot);
   else
-    sm.answers.push(answer.done, static_cast<std::uint16_t>(op.warp << 8 | op.slot));
+    sm.answers.push(std::max(answer.done, sm.local), static_cast<std::uint16_t>(warp << 8 | slot));
 }
 
 void SmClusterLt::send_flush(Sm& sm, int unit, Cycle now) {
   sm.flush_from = never;
   Txn& txn = make_flush(pool_, cluster_ * sms() + unit, cluster_, clock().ledger_at(now));
   ++stats_.flushes;
-  const LtAnswer answer = sm.port->transport(txn, now);
+  const LtAnswer answer = sm.port->post(txn, now);
+  sm.link_free = answer.accepted == never ? never : std::max(answer.accepted, now + 1);
+  if (answer.done == never) return;
   txn.release();
-  sm.link_free = std::max(answer.accepted, now + 1);
   sm.core.answer_at_once(answer.done, 0, flush_slot);
 }
 

@@ -84,6 +84,7 @@ void LtTargetPort::accept(Cycle at) {
 }
 
 void LtTargetPort::tell_accepted(Cycle at) {
+  source_->blocked_ = false;
   source_->caller_->accepted(source_->index(), across(clock_, source_->clock_, at));
 }
 

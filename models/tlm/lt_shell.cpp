@@ -106,8 +106,6 @@ void LtShell::answered(Txn& txn, int port, const LtAnswer& answer) {
 }
 
 void LtShell::accepted(int port, Cycle at) {
-  LtInitiatorPort& out = initiator(port);
-  out.blocked_ = false;
   request_unblocked(port, at);
 }
 
