@@ -30,8 +30,11 @@ RouterStageLt::RouterStageLt(sc_core::sc_module_name module_name, const RouterSt
       line_shift_(static_cast<std::uint64_t>(63 - __builtin_clzll(context.map.line_bytes()))),
       link_limit_(in_ledger_cycles(context.clock, params.link_latency)),
       router_limit_(in_ledger_cycles(context.clock, params.shape(false, false).enter) - link_limit_),
+      enter_(static_cast<Cycle>(params.shape(false, params.bypass).enter)),
       organization_(*this, "organization", 0) {
   check(params, map_);
+  waiting_.resize(static_cast<std::size_t>(params.inputs));
+  blocked_.resize(static_cast<std::size_t>(params.outputs));
   for (int i = 0; i < params.inputs; ++i) in_ports_.emplace_back(*this, "in", i);
   for (int o = 0; o < params.outputs; ++o) out_ports_.emplace_back(*this, "out", o, static_cast<LtCaller*>(this));
   for (unsigned mask = 0; mask < flits_.size(); ++mask)
@@ -74,14 +77,76 @@ LtAnswer RouterStageLt::transport(Txn& txn, int port, Cycle at) {
 LtAnswer RouterStageLt::post(Txn& txn, int port, Cycle at) {
   Access& access = txn.access();
   access.flits = flits_[carries_request_data(access.access_class) ? access.chunks : 0];
-  const int output = params_.bypass ? port : route(access);
+  const int output = output_for(access, port);
+  Waiting& waiting = waiting_[static_cast<std::size_t>(port)];
+  if (waiting.packets.empty() && blocked_[static_cast<std::size_t>(output)] == 0)
+    return go(txn, port, output, at);
+  access.ready = at;
+  if (waiting.packets.empty()) ++waiting_inputs_;
+  if (!waiting.packets.empty() && waiting.flits + access.flits > params_.vc_flits) {
+    waiting.outside = &txn;
+    return {never, never};
+  }
+  waiting.packets.push(access);
+  waiting.flits += access.flits;
+  return {at + access.flits, never};
+}
+
+LtAnswer RouterStageLt::go(Txn& txn, int port, int output, Cycle at) {
+  Access& access = txn.access();
   const CrossbarLt::Passage there = pass_request(access, port, output, at);
   access.push_route(port);
   const LtAnswer answer = out_ports_[static_cast<std::size_t>(output)].post(txn, there.sent);
-  if (answer.accepted != never) requests_.hold(output, answer.accepted);
-  if (answer.done == never) return {there.accepted, never};
-  access.pop_route();
-  return {there.accepted, pass_reply(access, output, port, answer).sent};
+  if (answer.accepted == never)
+    blocked_[static_cast<std::size_t>(output)] = 1;
+  else
+    requests_.hold(output, answer.accepted);
+  if (answer.done != never) answered(txn, output, answer);
+  return {there.accepted, never};
+}
+
+void RouterStageLt::refused(int output) {
+  blocked_[static_cast<std::size_t>(output)] = 1;
+}
+
+void RouterStageLt::accepted(int output, Cycle at) {
+  blocked_[static_cast<std::size_t>(output)] = 0;
+  requests_.hold(output, at);
+  if (waiting_inputs_ != 0) release(at);
+}
+
+// Round robin over the inputs, from the one after that which got the last free link.
+void RouterStageLt::release(Cycle at) {
+  const int inputs = params_.inputs;
+  const int first = turn_;
+  for (int i = 0; i < inputs; ++i) {
+    const int port = first + i < inputs ? first + i : first + i - inputs;
+    if (!waiting_[static_cast<std::size_t>(port)].packets.empty()) release_input(port, at);
+  }
+}
+
+void RouterStageLt::release_input(int port, Cycle at) {
+  Waiting& waiting = waiting_[static_cast<std::size_t>(port)];
+  bool took_in = false;
+  while (!waiting.packets.empty()) {
+    Access& access = waiting.packets.front();
+    const int output = output_for(access, port);
+    if (blocked_[static_cast<std::size_t>(output)] != 0) break;
+    waiting.packets.pop();
+    waiting.flits -= access.flits;
+    turn_ = port + 1 == params_.inputs ? 0 : port + 1;
+    // It has been through the pipeline and stands at the output.
+    go(Txn::of(access), port, output, std::max(access.ready, at - std::min(at, enter_)));
+    if (waiting.outside == nullptr) continue;
+    Access& next = waiting.outside->access();
+    if (!waiting.packets.empty() && waiting.flits + next.flits > params_.vc_flits) continue;
+    waiting.outside = nullptr;
+    waiting.packets.push(next);
+    waiting.flits += next.flits;
+    took_in = true;
+  }
+  if (waiting.packets.empty()) --waiting_inputs_;
+  if (took_in) in_ports_[static_cast<std::size_t>(port)].accept(at + 1);
 }
 
 void RouterStageLt::answered(Txn& txn, int output, const LtAnswer& answer) {
@@ -89,10 +154,6 @@ void RouterStageLt::answered(Txn& txn, int output, const LtAnswer& answer) {
   const int port = access.pop_route();
   const CrossbarLt::Passage back = pass_reply(access, output, port, answer);
   in_ports_[static_cast<std::size_t>(port)].answer(txn, {0, back.sent});
-}
-
-void RouterStageLt::accepted(int output, Cycle at) {
-  requests_.hold(output, at);
 }
 
 void RouterStageLt::answer_taken(int port, Cycle, Cycle until) {
@@ -137,6 +198,21 @@ unsigned RouterStageLt::debug(tlm::tlm_generic_payload& payload, int port) {
     output = route(probe);
   }
   return out_ports_[static_cast<std::size_t>(output)].debug(payload);
+}
+
+Faults RouterStageLt::check_idle() const {
+  if (waiting_inputs_ == 0) return {};
+  return {{{name(), 0, 0}, std::to_string(waiting_inputs_) + " inputs hold requests"}};
+}
+
+std::vector<WaitNote> RouterStageLt::waits() const {
+  std::vector<WaitNote> notes;
+  for (std::size_t i = 0; i < waiting_.size(); ++i) {
+    const AccessFifo& packets = waiting_[i].packets;
+    if (packets.empty()) continue;
+    notes.push_back({in_ports_[i].socket_name(), "", packets.size(), 0, &packets.front()});
+  }
+  return notes;
 }
 
 void RouterStageLt::settle(Cycle now) {

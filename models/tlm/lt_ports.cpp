@@ -79,8 +79,13 @@ Accept LtTargetPort::respond(Txn& txn) {
 
 void LtTargetPort::accept(Cycle at) {
   held_ = nullptr;
-  if (!queue_.empty()) block_.port_free(at);
+  if (!queue_.empty()) return block_.port_free(at);
   tell_accepted(at);
+}
+
+void LtTargetPort::tell_refused() {
+  source_->blocked_ = true;
+  source_->caller_->refused(source_->index());
 }
 
 void LtTargetPort::tell_accepted(Cycle at) {

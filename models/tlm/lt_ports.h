@@ -44,6 +44,9 @@ class LtCaller {
   virtual void answered(Txn& txn, int port, const LtAnswer& answer) = 0;
   /// The link of the request posted last at `port` is free from `at` on.
   virtual void accepted(int port, Cycle at) = 0;
+  /// A request posted at `port` ahead of its cycle was not accepted in that: the link is busy until
+  /// accepted() is called.
+  virtual void refused(int /*port*/) {}
 };
 
 /// Target socket of an lt block: TLM-2.0 b_transport with annotated delay, which never waits. Our own
@@ -75,6 +78,7 @@ class LtTargetPort final : public PortBase,
   unsigned transport_dbg(tlm::tlm_generic_payload& payload) override;
 
   void tell_accepted(Cycle at);
+  void tell_refused();
 
   LtBlock& block_;
   ClockDomain& clock_;

@@ -68,8 +68,11 @@ void LtShell::present_queued(Cycle now) {
     Txn& txn = Txn::of(port->queue_.pop());
     const Accept accept = offer(*port, txn, now);
     if (accept.is_done()) port->answer(txn, {0, accept.at});
-    if (!accept.is_held()) port->tell_accepted(accept.at);
-    if (!port->queue_.empty()) book(now + 1, arrival_unit);
+    if (accept.is_held()) continue;
+    if (port->queue_.empty())
+      port->tell_accepted(accept.at);
+    else
+      book(std::max(accept.at, now + 1), arrival_unit);
   }
   for (LtInitiatorPort* port : initiators_) {
     if (port->held_ != nullptr || port->queue_.empty()) continue;
@@ -89,6 +92,7 @@ void LtShell::present_due(const Due& due, Cycle now) {
   if (port.held_ != nullptr || !port.queue_.empty()) return port.queue_.push(access);
   const Accept accept = offer(port, *due.txn, now);
   if (accept.is_done()) port.answer(*due.txn, {0, accept.at});
+  if (accept.is_held()) port.tell_refused();
 }
 
 void LtShell::deliver(LtInitiatorPort& port, Txn& txn, Cycle at) {
