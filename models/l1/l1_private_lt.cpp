@@ -24,7 +24,6 @@ L1PrivateLt::L1PrivateLt(sc_core::sc_module_name module_name, const L1PrivatePar
 [[gnu::always_inline]] inline void L1PrivateLt::pass_until(Cycle cycle) {
   while (core_.queued() != 0 && departures_[departed_] < cycle) {
     core_.departed();
-    ++gone_;
     departed_ = departed_ + 1 == departures_.size() ? 0 : departed_ + 1;
   }
   while (fills_.next() < cycle) {
@@ -114,10 +113,14 @@ LtAnswer L1PrivateLt::take_turn() {
 void L1PrivateLt::queue(Txn& txn, Cycle ready) {
   Access& access = txn.access();
   access.ready = ready;
-  out_free_ = std::max({out_free_, ready, noc_free_});
+  Cycle departure = never;
+  if (!noc.blocked()) {
+    departure = std::max({out_free_, ready, noc_free_});
+    out_free_ = departure + 1;
+    if (out_.empty()) book(departure);
+  }
   const std::size_t last = departed_ + static_cast<std::size_t>(core_.queued()) - 1;
-  departures_[last >= departures_.size() ? last - departures_.size() : last] = out_free_++;
-  if (out_.empty() && !noc.blocked()) book(std::max(ready, noc_free_));
+  departures_[last >= departures_.size() ? last - departures_.size() : last] = departure;
   out_.push(access);
   ++fetching_;
 }
@@ -133,13 +136,35 @@ void L1PrivateLt::advance(Cycle now, int) {
                                Cause::l1_miss_queue, ledger);
   access.flits = 1;
   const Accept accept = noc.send(Txn::of(access));
-  if (accept.is_held()) return;
-  accepted(0, std::max(accept.at, now + 1));
+  if (accept.is_held()) return expect_departures(never);
+  noc_free_ = std::max(accept.at, now + 1);
+  if (out_.empty()) return;
+  expect_departures(noc_free_);
+  book(std::max(out_.front().ready, noc_free_));
 }
 
+// The link is free again.
 void L1PrivateLt::accepted(int, Cycle at) {
   noc_free_ = at;
-  if (!out_.empty()) book(std::max(out_.front().ready, noc_free_));
+  if (out_.empty()) return;
+  expect_departures(at);
+  book(std::max(out_.front().ready, at));
+  if (turn_.txn != nullptr) retry();
+}
+
+// The requests that have not left go one a cycle from `first` on; never: nobody knows.
+void L1PrivateLt::expect_departures(Cycle first) {
+  const auto waiting = static_cast<std::size_t>(out_.size());
+  const auto queued = static_cast<std::size_t>(core_.queued());
+  std::size_t place = departed_ + (queued > waiting ? queued - waiting : 0);
+  Cycle next = first;
+  for (std::size_t i = queued > waiting ? 0 : waiting - queued; i < waiting; ++i, ++place) {
+    Cycle& departure = departures_[place >= departures_.size() ? place - departures_.size() : place];
+    next = departure == never || first == never ? next : std::max(next, departure);
+    departure = next;
+    if (next != never) ++next;
+  }
+  out_free_ = next == never ? 0 : next;
 }
 
 // An answer: the cycle in which all of it is here.

@@ -56,6 +56,7 @@ class L1PrivateLt final : public LtBlock, private LtCaller {
   bool decide(L1Decision& decision);
   LtAnswer take_turn();
   void queue(Txn& txn, Cycle ready);
+  void expect_departures(Cycle first);
   void answer_waiters(int mshr, Cycle whole, Access& line);
   void retry();
   Cycle arrive(Access& access, const LtAnswer& reply);
@@ -71,13 +72,11 @@ class L1PrivateLt final : public LtBlock, private LtCaller {
   Cycle noc_free_ = 0;
   TimeHeap fills_;                 // MSHRs by the cycle of their fill
   std::vector<Fetch> fetches_;     // by MSHR
-  std::vector<Cycle> departures_;  // of the requests in the miss queue: a ring
+  std::vector<Cycle> departures_;  // of the requests in the miss queue, as far as known: a ring
   std::size_t departed_ = 0;       // position of the oldest
   Turn turn_;
   AccessFifo out_;           // on their way to the LLC
   Cycle out_free_ = 0;       // the last of them is taken to have left before
-  std::uint32_t left_ = 0;   // requests that have left
-  std::uint32_t gone_ = 0;   // requests taken to have left
   int fetching_ = 0;         // accesses at the LLC or on their way
   TxnPool pool_;
 };

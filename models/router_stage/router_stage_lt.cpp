@@ -141,6 +141,9 @@ void RouterStageLt::release_input(int port, Cycle at) {
     Access& next = waiting.outside->access();
     if (!waiting.packets.empty() && waiting.flits + next.flits > params_.vc_flits) continue;
     waiting.outside = nullptr;
+    const Cycle ledger = clock().ledger_at(at);
+    if (ledger > next.ledger.mark()) next.ledger.charge(Cause::request_queue, ledger);
+    next.ready = std::max(next.ready, at);
     waiting.packets.push(next);
     waiting.flits += next.flits;
     took_in = true;
