@@ -178,7 +178,12 @@ Cycle L1PrivateLt::arrive(Access& access, const LtAnswer& reply) {
 
 void L1PrivateLt::answered(Txn& txn, int, const LtAnswer& reply) {
   Access& access = txn.access();
-  const Cycle whole = arrive(access, reply);
+  Cycle whole = arrive(access, reply);
+  noc.answer_taken(reply.done, whole + 1);
+  if (whole < turn_.now) {  // its source has run past it: it is seen late
+    whole = turn_.now;
+    charge(access, Cause::reply_serial, clock().ledger_at(whole));
+  }
   const int mshr = access.pop_route();
   --fetching_;
   if (mshr == forwarded) {

@@ -29,9 +29,10 @@ int log2_of(std::uint64_t value) {
 
 }  // namespace
 
-RouterStage::RouterStage(sc_core::sc_module_name name, const RouterStageParams& params,
+template <class Links>
+RouterStageShell<Links>::RouterStageShell(sc_core::sc_module_name module_name, const RouterStageParams& params,
                          const BuildContext& context)
-    : Block(name, context.clock, 2),
+    : Links::Base(module_name, context.clock, 3),
       bypassed_(params.bypass),
       by_line_(params.route == RouterStageParams::Route::line),
       requests_{PacketCrossbar(params.shape(false, false)), nullptr},
@@ -61,9 +62,21 @@ RouterStage::RouterStage(sc_core::sc_module_name name, const RouterStageParams& 
   if (bypassed_) set_bypass(true);
 }
 
-RouterStage::~RouterStage() = default;
+template <class Links>
+RouterStageShell<Links>::~RouterStageShell() = default;
 
-void RouterStage::set_bypass(bool on) {
+template <class Links>
+int RouterStageShell<Links>::request_flits(const Access& access) const {
+  return flits_[access.chunks & request_chunks[static_cast<int>(access.access_class)]];
+}
+
+template <class Links>
+int RouterStageShell<Links>::reply_flits(const Access& access) const {
+  return flits_[access.chunks & reply_chunks[static_cast<int>(access.access_class)]];
+}
+
+template <class Links>
+void RouterStageShell<Links>::set_bypass(bool on) {
   if (!drained() || (on && params_.inputs != params_.outputs)) {
     SC_REPORT_ERROR(name(),
                     "a crossbar can be gated only when it is empty and has as many inputs as outputs");
@@ -75,29 +88,34 @@ void RouterStage::set_bypass(bool on) {
   replies_.visit([&](auto& core) { core.reshape(params_.shape(true, on)); });
 }
 
-bool RouterStage::drained() const {
+template <class Links>
+bool RouterStageShell<Links>::drained() const {
   const auto empty = [](const auto& core) { return core.drained(); };
   return requests_.visit(empty) && replies_.visit(empty);
 }
 
-inline int RouterStage::output_of(std::uint64_t target) const {
+template <class Links>
+inline int RouterStageShell<Links>::output_of(std::uint64_t target) const {
   return output_[target < targets_ ? target : target % targets_];
 }
 
-inline int RouterStage::route(Access& access) {
+template <class Links>
+inline int RouterStageShell<Links>::route(Access& access) {
   if (!by_line_ && access.slice != no_slice) return output_of(static_cast<std::uint64_t>(access.slice));
   return choose(access);
 }
 
 // The agenda gets the next cycle of a network only: at its end, advance() names the one after.
-[[gnu::always_inline]] inline void RouterStage::wake(Cycle due, int unit) {
+template <class Links>
+[[gnu::always_inline]] inline void RouterStageShell<Links>::wake(Cycle due, int unit) {
   Cycle& booked = booked_[static_cast<std::size_t>(unit)];
   if (due >= booked) return;
   booked = due;
-  book(due, unit);
+  book(due, agenda_unit(unit));
 }
 
-Accept RouterStage::request(Txn& txn, int port, Cycle at) {
+template <class Links>
+Accept RouterStageShell<Links>::request(Txn& txn, int port, Cycle at) {
   Access& access = txn.access();
   const Cycle now = clock().now();
   access.flits = flits_[access.chunks & request_chunks[static_cast<int>(access.access_class)]];
@@ -111,7 +129,8 @@ Accept RouterStage::request(Txn& txn, int port, Cycle at) {
   return entry.taken() ? Accept::taken(entry.at) : Accept::held();
 }
 
-Accept RouterStage::response(Txn& txn, int port, Cycle at) {
+template <class Links>
+Accept RouterStageShell<Links>::response(Txn& txn, int port, Cycle at) {
   Access& access = txn.access();
   const Cycle now = clock().now();
   access.flits = flits_[access.chunks & reply_chunks[static_cast<int>(access.access_class)]];
@@ -124,7 +143,8 @@ Accept RouterStage::response(Txn& txn, int port, Cycle at) {
   return entry.taken() ? Accept::taken(entry.at) : Accept::held();
 }
 
-void RouterStage::request_unblocked(int port, Cycle at) {
+template <class Links>
+void RouterStageShell<Links>::request_unblocked(int port, Cycle at) {
   if (flit_exact_) return unblock_flits(false, port, at);
   const Cycle now = clock().now();
   const CrossbarRelease release = requests_.packets.unblock(port, at, now);
@@ -132,7 +152,8 @@ void RouterStage::request_unblocked(int port, Cycle at) {
   if (release.input >= 0) in_[static_cast<std::size_t>(release.input)]->accept(release.until);
 }
 
-void RouterStage::response_unblocked(int port, Cycle at) {
+template <class Links>
+void RouterStageShell<Links>::response_unblocked(int port, Cycle at) {
   if (flit_exact_) return unblock_flits(true, port, at);
   const Cycle now = clock().now();
   const CrossbarRelease release = replies_.packets.unblock(port, at, now);
@@ -142,7 +163,8 @@ void RouterStage::response_unblocked(int port, Cycle at) {
 
 // Cycles since the last charge: up to the link's latency are the link's, up to that of the pipeline the
 // router's, the rest is waiting.
-[[gnu::always_inline]] inline void RouterStage::charge(Access& access, Cause link, Cause router,
+template <class Links>
+[[gnu::always_inline]] inline void RouterStageShell<Links>::charge(Access& access, Cause link, Cause router,
                                                        Cause queue) const {
   Ledger& ledger = access.ledger;
   const Cycle mark = ledger.mark();
@@ -157,7 +179,8 @@ void RouterStage::response_unblocked(int port, Cycle at) {
   ledger.charge_split(router, router_limit_, queue, end);
 }
 
-[[gnu::always_inline]] inline void RouterStage::run_requests(PacketCrossbar& core, Cycle now) {
+template <class Links>
+[[gnu::always_inline]] inline void RouterStageShell<Links>::run_requests(PacketCrossbar& core, Cycle now) {
   PacketCrossbar::Grants grants;
   const std::size_t granted = core.arbitrate(now, grants);
   for (std::size_t i = 0; i < granted; ++i) {
@@ -176,7 +199,8 @@ void RouterStage::response_unblocked(int port, Cycle at) {
 }
 
 // The answer came with the request and cannot be held: it enters the reply network beyond its capacity.
-void RouterStage::answered_at_once(Access& access, int output, Cycle at, Cycle now) {
+template <class Links>
+void RouterStageShell<Links>::answered_at_once(Access& access, int output, Cycle at, Cycle now) {
   ++stats_.completed_early;
   access.flits = flits_[access.chunks & reply_chunks[static_cast<int>(access.access_class)]];
   const int back = access.pop_route();
@@ -185,7 +209,8 @@ void RouterStage::answered_at_once(Access& access, int output, Cycle at, Cycle n
   wake(entry.due, reply_unit);
 }
 
-[[gnu::always_inline]] inline void RouterStage::run_replies(PacketCrossbar& core, Cycle now) {
+template <class Links>
+[[gnu::always_inline]] inline void RouterStageShell<Links>::run_replies(PacketCrossbar& core, Cycle now) {
   PacketCrossbar::Grants grants;
   const std::size_t granted = core.arbitrate(now, grants);
   for (std::size_t i = 0; i < granted; ++i) {
@@ -202,7 +227,10 @@ void RouterStage::answered_at_once(Access& access, int output, Cycle at, Cycle n
   wake(core.next_due(now), reply_unit);
 }
 
-void RouterStage::advance(Cycle now, int unit) {
+template <class Links>
+void RouterStageShell<Links>::advance(Cycle now, int agenda) {
+  if (agenda == 0) return this->present(now);
+  const int unit = agenda - 1;
   ledger_now_ = clock().ledger_at(now);
   booked_[static_cast<std::size_t>(unit)] = never;
   Network& network = unit == request_unit ? requests_ : replies_;
@@ -216,7 +244,8 @@ void RouterStage::advance(Cycle now, int unit) {
 }
 
 // By line number, or the first stage on the way names the slice.
-int RouterStage::choose(Access& access) {
+template <class Links>
+int RouterStageShell<Links>::choose(Access& access) {
   if (by_line_) return output_of(access.line >> line_shift_);
   if (organization_.bound()) {
     access.slice =
@@ -228,7 +257,8 @@ int RouterStage::choose(Access& access) {
   return output_of(static_cast<std::uint64_t>(access.slice));
 }
 
-unsigned RouterStage::debug(tlm::tlm_generic_payload& payload, int port) {
+template <class Links>
+unsigned RouterStageShell<Links>::debug(tlm::tlm_generic_payload& payload, int port) {
   int output = port;
   if (!bypassed_) {
     Access probe;
@@ -239,14 +269,16 @@ unsigned RouterStage::debug(tlm::tlm_generic_payload& payload, int port) {
   return out_[static_cast<std::size_t>(output)]->debug(payload);
 }
 
-void RouterStage::count_time(Cycle now) {
+template <class Links>
+void RouterStageShell<Links>::count_time(Cycle now) {
   if (now <= counted_until_) return;
   stats_.cycles += now - counted_until_;
   if (bypassed_) stats_.gated_cycles += now - counted_until_;
   counted_until_ = now;
 }
 
-void RouterStage::settle(Cycle now) {
+template <class Links>
+void RouterStageShell<Links>::settle(Cycle now) {
   count_time(now);
   const auto collect = [&](const auto& core, int outputs, RouterStageStats::Network& network) {
     network.counters = core.counters();
@@ -264,7 +296,8 @@ void RouterStage::settle(Cycle now) {
   replies_.visit([&](const auto& core) { collect(core, params_.inputs, stats_.reply); });
 }
 
-void RouterStage::reset_stats() {
+template <class Links>
+void RouterStageShell<Links>::reset_stats() {
   settle(clock().now());
   const auto reset = [](auto& core) { core.reset_counters(); };
   requests_.visit(reset);
@@ -272,15 +305,18 @@ void RouterStage::reset_stats() {
   stats_ = {};
 }
 
-Faults RouterStage::check_idle() const {
+template <class Links>
+Faults RouterStageShell<Links>::check_idle() const {
   Faults faults;
+  if (!this->nothing_due()) faults.push_back({{"", 0, 0}, "packets are on their way in"});
   requests_.visit([&](const auto& core) { core.check_idle(faults, "request"); });
   replies_.visit([&](const auto& core) { core.check_idle(faults, "reply"); });
   for (Fault& fault : faults) fault.message = std::string(name()) + ": " + fault.message;
   return faults;
 }
 
-std::vector<WaitNote> RouterStage::waits() const {
+template <class Links>
+std::vector<WaitNote> RouterStageShell<Links>::waits() const {
   std::vector<WaitNote> notes;
   const auto note = [&](const auto& core, int output, const std::string& what, const std::string& peer) {
     if (!core.output_blocked(output)) return;
@@ -295,5 +331,8 @@ std::vector<WaitNote> RouterStage::waits() const {
     replies_.visit([&](const auto& core) { note(core, i, "in[" + std::to_string(i) + "] (replies)", ""); });
   return notes;
 }
+
+template class RouterStageShell<AtLinks>;
+template class RouterStageShell<LtLinks>;
 
 }  // namespace strata

@@ -9,7 +9,7 @@
 #include "models/router_stage/router_stage_params.h"
 #include "models/router_stage/router_stage_stats.h"
 #include "models/tlm/module_kind.h"
-#include "models/tlm/ports.h"
+#include "models/tlm/lt_shell.h"
 
 namespace strata {
 
@@ -18,10 +18,14 @@ namespace strata {
 /// Concentrators, distributors and the routers of hierarchical crossbars are all router stages. The first
 /// stage that a request meets chooses its LLC slice; a stage routes by that slice (or by line number) and
 /// remembers the way back in the request.
-class RouterStage final : public Block {
+template <class Links>
+class RouterStageShell : public Links::Base {
  public:
-  RouterStage(sc_core::sc_module_name name, const RouterStageParams& params, const BuildContext& context);
-  ~RouterStage() override;
+  using Target = typename Links::Target;
+  using Initiator = typename Links::Initiator;
+
+  RouterStageShell(sc_core::sc_module_name name, const RouterStageParams& params, const BuildContext& context);
+  ~RouterStageShell() override;
 
   Accept request(Txn& txn, int port, Cycle at) override;
   Accept response(Txn& txn, int port, Cycle at) override;
@@ -36,8 +40,8 @@ class RouterStage final : public Block {
   Faults check_idle() const override;
   std::vector<WaitNote> waits() const override;
 
-  TargetPort& in(int index) { return *in_[static_cast<std::size_t>(index)]; }
-  InitiatorPort& out(int index) { return *out_[static_cast<std::size_t>(index)]; }
+  Target& in(int index) { return *in_[static_cast<std::size_t>(index)]; }
+  Initiator& out(int index) { return *out_[static_cast<std::size_t>(index)]; }
   ControlOut<OrganizationPortIf>& organization() { return organization_; }
 
   /// No packet is inside.
@@ -46,9 +50,20 @@ class RouterStage final : public Block {
   /// Gate the crossbar and lead input i straight to output i, or go back. Only while drained.
   void set_bypass(bool on);
 
+ protected:
+  using Links::Base::book;
+  using Links::Base::clock;
+  using Links::Base::name;
+
+  int output_for(Access& access, int port) { return bypassed_ ? port : route(access); }
+  int request_flits(const Access& access) const;
+  int reply_flits(const Access& access) const;
+  const RouterStageParams& params() const { return params_; }
+
  private:
   static constexpr int request_unit = 0;
   static constexpr int reply_unit = 1;
+  static int agenda_unit(int unit) { return unit + 1; }  // the first is the links'
 
   /// One network: packets, or flit by flit where that makes a difference.
   struct Network {
@@ -65,18 +80,18 @@ class RouterStage final : public Block {
   };
   /// The stage at the other end of a port, when both are flit-exact.
   struct Neighbour {
-    RouterStage* stage = nullptr;
+    RouterStageShell* stage = nullptr;
     int port = 0;
   };
   /// Carries flits and credits of one network to the neighbours.
   class Link final : public FlitNeighbours {
    public:
-    Link(RouterStage& stage, bool reply) : stage_(stage), reply_(reply) {}
+    Link(RouterStageShell& stage, bool reply) : stage_(stage), reply_(reply) {}
     void forward_flit(int output, int vc, Cycle at) override;
     void return_credit(int input, int vc, Cycle at) override;
 
    private:
-    RouterStage& stage_;
+    RouterStageShell& stage_;
     bool reply_;
   };
 
@@ -104,8 +119,8 @@ class RouterStage final : public Block {
   Cycle link_limit_ = 0;                       // in ledger cycles
   Cycle router_limit_ = 0;                     // in ledger cycles
   std::vector<std::uint16_t> output_;          // by slice, or by line number modulo its size
-  std::vector<TargetPort*> in_;
-  std::vector<InitiatorPort*> out_;
+  std::vector<Target*> in_;
+  std::vector<Initiator*> out_;
   std::uint32_t targets_ = 0;  // size of output_
   bool flit_exact_ = false;
   bool bypassed_;
@@ -124,10 +139,12 @@ class RouterStage final : public Block {
   std::uint64_t line_shift_ = 0;
   std::uint64_t counted_until_ = 0;
   std::array<Cycle, 256> ledger_tail_{};  // by length: flits behind the head, in ledger cycles
-  std::deque<TargetPort> in_ports_;
-  std::deque<InitiatorPort> out_ports_;
+  std::deque<Target> in_ports_;
+  std::deque<Initiator> out_ports_;
   ControlOut<OrganizationPortIf> organization_;
 };
+
+using RouterStage = RouterStageShell<AtLinks>;
 
 /// The row of the table of modules.
 const ModuleKind& router_stage_kind();

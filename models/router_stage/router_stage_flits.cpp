@@ -6,7 +6,8 @@
 
 namespace strata {
 
-void RouterStage::Link::forward_flit(int output, int vc, Cycle at) {
+template <class Links>
+void RouterStageShell<Links>::Link::forward_flit(int output, int vc, Cycle at) {
   const auto port = static_cast<std::size_t>(output);
   const Neighbour& to = reply_ ? stage_.before_[port] : stage_.behind_[port];
   Network& network = reply_ ? to.stage->replies_ : to.stage->requests_;
@@ -14,7 +15,8 @@ void RouterStage::Link::forward_flit(int output, int vc, Cycle at) {
   to.stage->wake_flits(reply_);
 }
 
-void RouterStage::Link::return_credit(int input, int vc, Cycle at) {
+template <class Links>
+void RouterStageShell<Links>::Link::return_credit(int input, int vc, Cycle at) {
   const auto port = static_cast<std::size_t>(input);
   const Neighbour& to = reply_ ? stage_.behind_[port] : stage_.before_[port];
   Network& network = reply_ ? to.stage->replies_ : to.stage->requests_;
@@ -22,17 +24,20 @@ void RouterStage::Link::return_credit(int input, int vc, Cycle at) {
   to.stage->wake_flits(reply_);
 }
 
-void RouterStage::wake_flits(bool reply) {
+template <class Links>
+void RouterStageShell<Links>::wake_flits(bool reply) {
   const FlitCrossbar& core = reply ? *replies_.flits : *requests_.flits;
   const int unit = reply ? reply_unit : request_unit;
   const Cycle due = core.next_event(clock().now());
   Cycle& booked = booked_[static_cast<std::size_t>(unit)];
   if (due >= booked) return;
   booked = due;
-  book(due, unit);
+  book(due, agenda_unit(unit));
 }
 
-void RouterStage::end_of_elaboration() {
+template <class Links>
+void RouterStageShell<Links>::end_of_elaboration() {
+  Links::Base::end_of_elaboration();
   before_.resize(static_cast<std::size_t>(params_.inputs));
   behind_.resize(static_cast<std::size_t>(params_.outputs));
   if (requests_.flits != nullptr) link_neighbours();
@@ -40,11 +45,12 @@ void RouterStage::end_of_elaboration() {
 
 // Where the stage behind an output is flit-exact too, flits and credits go there directly, beside the
 // transactions of the heads.
-void RouterStage::link_neighbours() {
+template <class Links>
+void RouterStageShell<Links>::link_neighbours() {
   for (int o = 0; o < params_.outputs; ++o) {
     const std::string peer = out_[static_cast<std::size_t>(o)]->peer();
     sc_core::sc_object* socket = sc_core::sc_find_object(peer.c_str());
-    auto* stage = socket == nullptr ? nullptr : dynamic_cast<RouterStage*>(socket->get_parent_object());
+    auto* stage = socket == nullptr ? nullptr : dynamic_cast<RouterStageShell*>(socket->get_parent_object());
     if (stage == nullptr || stage->requests_.flits == nullptr || &stage->clock() != &clock()) continue;
     const RouterStageParams& other = stage->params_;
     const bool alike = other.vcs == params_.vcs && params_.queues == RouterStageParams::Queues::fifo &&
@@ -62,14 +68,16 @@ void RouterStage::link_neighbours() {
 }
 
 // A head from a linked stage: its VC has been allocated there and is named by the tag.
-Accept RouterStage::take_linked(Access& access, FlitCrossbar& core, int port, int output, Cycle at,
+template <class Links>
+Accept RouterStageShell<Links>::take_linked(Access& access, FlitCrossbar& core, int port, int output, Cycle at,
                                 int unit) {
   core.arrive_linked(access, port, output, access.tag, at);
   wake_flits(unit == reply_unit);
   return Accept::taken(at + 1);
 }
 
-void RouterStage::run_flits(bool reply, Cycle now) {
+template <class Links>
+void RouterStageShell<Links>::run_flits(bool reply, Cycle now) {
   FlitCrossbar& core = reply ? *replies_.flits : *requests_.flits;
   const std::size_t granted = core.arbitrate(now);
   end_holds(core, reply);  // before the packets go on: a transaction may end in their next hop
@@ -79,10 +87,11 @@ void RouterStage::run_flits(bool reply, Cycle now) {
   Cycle& booked = booked_[static_cast<std::size_t>(unit)];
   if (due >= booked) return;
   booked = due;
-  book(due, unit);
+  book(due, agenda_unit(unit));
 }
 
-void RouterStage::send_packet(FlitCrossbar& core, const CrossbarGrant& grant, bool reply, Cycle now) {
+template <class Links>
+void RouterStageShell<Links>::send_packet(FlitCrossbar& core, const CrossbarGrant& grant, bool reply, Cycle now) {
   Access& access = *grant.access;
   Ledger& ledger = access.ledger;
   const Cycle end = std::max(ledger.mark(), ledger_now_);
@@ -109,7 +118,8 @@ void RouterStage::send_packet(FlitCrossbar& core, const CrossbarGrant& grant, bo
   if (accept.is_done()) answered_at_once(access, grant.output, accept.at, now);
 }
 
-void RouterStage::end_holds(FlitCrossbar& core, bool reply) {
+template <class Links>
+void RouterStageShell<Links>::end_holds(FlitCrossbar& core, bool reply) {
   for (const CrossbarRelease& release : core.releases()) {
     const auto port = static_cast<std::size_t>(release.input);
     if (reply)
@@ -120,10 +130,14 @@ void RouterStage::end_holds(FlitCrossbar& core, bool reply) {
   core.clear_releases();
 }
 
-void RouterStage::unblock_flits(bool reply, int port, Cycle at) {
+template <class Links>
+void RouterStageShell<Links>::unblock_flits(bool reply, int port, Cycle at) {
   FlitCrossbar& core = reply ? *replies_.flits : *requests_.flits;
   core.unblock(port, at, clock().now());
   wake_flits(reply);
 }
+
+template class RouterStageShell<AtLinks>;
+template class RouterStageShell<LtLinks>;
 
 }  // namespace strata

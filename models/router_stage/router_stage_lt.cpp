@@ -1,250 +1,42 @@
 #include "models/router_stage/router_stage_lt.h"
 
-#include <algorithm>
-
 namespace strata {
 namespace {
 
-// `cycles` of this block's clock in cycles of the clock that the ledger counts.
-Cycle in_ledger_cycles(const ClockDomain& clock, int cycles) {
-  return clock.ledger_at(static_cast<Cycle>(cycles)) - clock.ledger_at(0);
-}
-
-void check(const RouterStageParams& params, const AddressMap& map) {
-  if (!params.needs_flits(static_cast<int>(map.line_bytes() / chunk_bytes))) return;
-  throw ConfigError(Faults{
-      param_fault("timing",
-                  "is lt, which has one VC that holds whole packets, speedup 1 and no virtual output queues; "
-                  "allowed here: at")});
+void charge_until(Access& access, Cause cause, Cycle ledger) {
+  if (ledger > access.ledger.mark()) access.ledger.charge(cause, ledger);
 }
 
 }  // namespace
 
 RouterStageLt::RouterStageLt(sc_core::sc_module_name module_name, const RouterStageParams& params,
                              const BuildContext& context)
-    : LtBlock(module_name, context.clock),
-      params_(params),
-      map_(context.map),
-      requests_(params.shape(false, params.bypass)),
-      replies_(params.shape(true, params.bypass)),
-      line_shift_(static_cast<std::uint64_t>(63 - __builtin_clzll(context.map.line_bytes()))),
-      link_limit_(in_ledger_cycles(context.clock, params.link_latency)),
-      router_limit_(in_ledger_cycles(context.clock, params.shape(false, false).enter) - link_limit_),
+    : RouterStageShell<LtLinks>(module_name, params, context),
       enter_(static_cast<Cycle>(params.shape(false, params.bypass).enter)),
-      organization_(*this, "organization", 0) {
-  check(params, map_);
-  waiting_.resize(static_cast<std::size_t>(params.inputs));
-  blocked_.resize(static_cast<std::size_t>(params.outputs));
-  for (int i = 0; i < params.inputs; ++i) in_ports_.emplace_back(*this, "in", i);
-  for (int o = 0; o < params.outputs; ++o) out_ports_.emplace_back(*this, "out", o, static_cast<LtCaller*>(this));
-  for (unsigned mask = 0; mask < flits_.size(); ++mask)
-    flits_[mask] = static_cast<std::uint8_t>(params.flits(__builtin_popcount(mask)));
-  const int slices = map_.channels() * map_.slices_per_channel();
-  const int targets =
-      params.route == RouterStageParams::Route::slice ? slices : params.divide * params.outputs;
-  for (int i = 0; i < targets; ++i)
-    output_.push_back(static_cast<std::uint16_t>(i / params.divide % params.outputs));
-}
+      requests_past_(static_cast<std::size_t>(params.outputs)),
+      replies_past_(static_cast<std::size_t>(params.inputs)) {}
 
-CrossbarLt::Passage RouterStageLt::pass_request(Access& access, int port, int output, Cycle at) {
-  const CrossbarLt::Passage there = requests_.pass(port, output, access.flits, at, clock().now());
-  charge(access, Cause::request_link, Cause::request_router, Cause::request_queue,
-         clock().ledger_at(there.sent));
-  return there;
-}
-
-CrossbarLt::Passage RouterStageLt::pass_reply(Access& access, int output, int port, const LtAnswer& answer) {
-  access.flits = flits_[carries_reply_data(access.access_class) ? access.chunks : 0];
-  const CrossbarLt::Passage back =
-      replies_.pass(output, port, access.flits, answer.done, clock().now());
-  out_ports_[static_cast<std::size_t>(output)].answer_taken(back.began, back.accepted);
-  const Cycle began = clock().ledger_at(back.began);
-  if (began > access.ledger.mark()) access.ledger.charge(answer.waits, began);
-  charge(access, Cause::reply_link, Cause::reply_router, Cause::reply_queue, clock().ledger_at(back.sent));
-  return back;
+// The cycle in which the head leaves.
+Cycle RouterStageLt::pass(std::vector<SlotCalendar>& outputs, int output, Access& access, int flits,
+                          Cycle at) {
+  SlotCalendar& calendar = outputs[static_cast<std::size_t>(output)];
+  calendar.slide(clock().now());
+  access.flits = static_cast<std::uint8_t>(flits);
+  return calendar.book(at + enter_, static_cast<unsigned>(flits)) + 1 - static_cast<Cycle>(flits);
 }
 
 LtAnswer RouterStageLt::transport(Txn& txn, int port, Cycle at) {
   Access& access = txn.access();
-  access.flits = flits_[carries_request_data(access.access_class) ? access.chunks : 0];
-  const int output = params_.bypass ? port : route(access);
-  const CrossbarLt::Passage there = pass_request(access, port, output, at);
-  const LtAnswer answer = out_ports_[static_cast<std::size_t>(output)].transport(txn, there.sent);
-  requests_.hold(output, answer.accepted);
-  return {there.accepted, pass_reply(access, output, port, answer).sent};
-}
-
-LtAnswer RouterStageLt::post(Txn& txn, int port, Cycle at) {
-  Access& access = txn.access();
-  access.flits = flits_[carries_request_data(access.access_class) ? access.chunks : 0];
   const int output = output_for(access, port);
-  Waiting& waiting = waiting_[static_cast<std::size_t>(port)];
-  if (waiting.packets.empty() && blocked_[static_cast<std::size_t>(output)] == 0)
-    return go(txn, port, output, at);
-  access.ready = at;
-  if (waiting.packets.empty()) ++waiting_inputs_;
-  if (!waiting.packets.empty() && waiting.flits + access.flits > params_.vc_flits) {
-    waiting.outside = &txn;
-    return {never, never};
-  }
-  waiting.packets.push(access);
-  waiting.flits += access.flits;
-  return {at + access.flits, never};
-}
-
-LtAnswer RouterStageLt::go(Txn& txn, int port, int output, Cycle at) {
-  Access& access = txn.access();
-  const CrossbarLt::Passage there = pass_request(access, port, output, at);
-  access.push_route(port);
-  const LtAnswer answer = out_ports_[static_cast<std::size_t>(output)].post(txn, there.sent);
-  if (answer.accepted == never)
-    blocked_[static_cast<std::size_t>(output)] = 1;
-  else
-    requests_.hold(output, answer.accepted);
-  if (answer.done != never) answered(txn, output, answer);
-  return {there.accepted, never};
-}
-
-void RouterStageLt::refused(int output) {
-  blocked_[static_cast<std::size_t>(output)] = 1;
-}
-
-void RouterStageLt::accepted(int output, Cycle at) {
-  blocked_[static_cast<std::size_t>(output)] = 0;
-  requests_.hold(output, at);
-  if (waiting_inputs_ != 0) release(at);
-}
-
-// Round robin over the inputs, from the one after that which got the last free link.
-void RouterStageLt::release(Cycle at) {
-  const int inputs = params_.inputs;
-  const int first = turn_;
-  for (int i = 0; i < inputs; ++i) {
-    const int port = first + i < inputs ? first + i : first + i - inputs;
-    if (!waiting_[static_cast<std::size_t>(port)].packets.empty()) release_input(port, at);
-  }
-}
-
-void RouterStageLt::release_input(int port, Cycle at) {
-  Waiting& waiting = waiting_[static_cast<std::size_t>(port)];
-  bool took_in = false;
-  while (!waiting.packets.empty()) {
-    Access& access = waiting.packets.front();
-    const int output = output_for(access, port);
-    if (blocked_[static_cast<std::size_t>(output)] != 0) break;
-    waiting.packets.pop();
-    waiting.flits -= access.flits;
-    turn_ = port + 1 == params_.inputs ? 0 : port + 1;
-    // It has been through the pipeline and stands at the output.
-    go(Txn::of(access), port, output, std::max(access.ready, at - std::min(at, enter_)));
-    if (waiting.outside == nullptr) continue;
-    Access& next = waiting.outside->access();
-    if (!waiting.packets.empty() && waiting.flits + next.flits > params_.vc_flits) continue;
-    waiting.outside = nullptr;
-    const Cycle ledger = clock().ledger_at(at);
-    if (ledger > next.ledger.mark()) next.ledger.charge(Cause::request_queue, ledger);
-    next.ready = std::max(next.ready, at);
-    waiting.packets.push(next);
-    waiting.flits += next.flits;
-    took_in = true;
-  }
-  if (waiting.packets.empty()) --waiting_inputs_;
-  if (took_in) in_ports_[static_cast<std::size_t>(port)].accept(at + 1);
-}
-
-void RouterStageLt::answered(Txn& txn, int output, const LtAnswer& answer) {
-  Access& access = txn.access();
-  const int port = access.pop_route();
-  const CrossbarLt::Passage back = pass_reply(access, output, port, answer);
-  in_ports_[static_cast<std::size_t>(port)].answer(txn, {0, back.sent});
-}
-
-void RouterStageLt::answer_taken(int port, Cycle, Cycle until) {
-  replies_.hold(port, until);
-}
-
-// As RouterStage: up to the link's latency are the link's, up to that of the pipeline the router's.
-[[gnu::always_inline]] inline void RouterStageLt::charge(Access& access, Cause link, Cause router,
-                                                         Cause queue, Cycle now) const {
-  Ledger& ledger = access.ledger;
-  const Cycle mark = ledger.mark();
-  const Cycle end = std::max(mark, now);
-  ledger.charge(link, std::min(mark + link_limit_, end));
-  ledger.charge_split(router, router_limit_, queue, end);
-}
-
-inline int RouterStageLt::route(Access& access) {
-  if (params_.route == RouterStageParams::Route::slice && access.slice != no_slice)
-    return output_of(static_cast<std::uint64_t>(access.slice));
-  return choose(access);
-}
-
-// By line number, or the first stage on the way names the slice.
-int RouterStageLt::choose(Access& access) {
-  if (params_.route == RouterStageParams::Route::line) return output_of(access.line >> line_shift_);
-  if (organization_.bound()) {
-    access.slice =
-        static_cast<std::int16_t>(organization_->slice_for(access.line, access.cluster, access.access_class));
-  } else {
-    const Location location = map_.locate(access.line);
-    access.slice = static_cast<std::int16_t>(location.channel * map_.slices_per_channel() + location.slice);
-  }
-  return output_of(static_cast<std::uint64_t>(access.slice));
-}
-
-unsigned RouterStageLt::debug(tlm::tlm_generic_payload& payload, int port) {
-  int output = port;
-  if (!params_.bypass) {
-    Access probe;
-    if (const MemAttr* attr = payload.get_extension<MemAttr>()) probe = *attr;
-    probe.line = payload.get_address() >> line_shift_ << line_shift_;
-    output = route(probe);
-  }
-  return out_ports_[static_cast<std::size_t>(output)].debug(payload);
-}
-
-Faults RouterStageLt::check_idle() const {
-  if (waiting_inputs_ == 0) return {};
-  return {{{name(), 0, 0}, std::to_string(waiting_inputs_) + " inputs hold requests"}};
-}
-
-std::vector<WaitNote> RouterStageLt::waits() const {
-  std::vector<WaitNote> notes;
-  for (std::size_t i = 0; i < waiting_.size(); ++i) {
-    const AccessFifo& packets = waiting_[i].packets;
-    if (packets.empty()) continue;
-    notes.push_back({in_ports_[i].socket_name(), "", packets.size(), 0, &packets.front()});
-  }
-  return notes;
-}
-
-void RouterStageLt::settle(Cycle now) {
-  if (now > counted_until_) {
-    stats_.cycles += now - counted_until_;
-    if (params_.bypass) stats_.gated_cycles += now - counted_until_;
-    counted_until_ = now;
-  }
-  const auto collect = [&](const CrossbarLt& core, int outputs, RouterStageStats::Network& network) {
-    network.counters = core.counters();
-    network.busy_cycles = 0;
-    network.busy_cycles_max = 0;
-    for (int o = 0; o < outputs; ++o) {
-      network.busy_cycles += core.busy_cycles(o);
-      network.busy_cycles_max = std::max(network.busy_cycles_max, core.busy_cycles(o));
-    }
-    network.port_cycles = stats_.cycles * static_cast<std::uint64_t>(outputs);
-    network.bytes_in = network.counters.flits_in * static_cast<std::uint64_t>(params_.channel_bytes);
-    network.bytes_out = network.counters.flits_out * static_cast<std::uint64_t>(params_.channel_bytes);
-  };
-  collect(requests_, params_.outputs, stats_.request);
-  collect(replies_, params_.inputs, stats_.reply);
-}
-
-void RouterStageLt::reset_stats() {
-  settle(clock().now());
-  requests_.reset_counters();
-  replies_.reset_counters();
-  stats_ = {};
+  const Cycle there = pass(requests_past_, output, access, request_flits(access), at);
+  charge_until(access, Cause::request_router, clock().ledger_at(at + enter_));
+  charge_until(access, Cause::request_queue, clock().ledger_at(there));
+  const Cycle accepted = at + access.flits;
+  const LtAnswer answer = out(output).transport(txn, there);
+  const Cycle back = pass(replies_past_, port, access, reply_flits(access), answer.done);
+  charge_until(access, Cause::reply_router, clock().ledger_at(answer.done + enter_));
+  charge_until(access, Cause::reply_queue, clock().ledger_at(back));
+  return {accepted, back};
 }
 
 }  // namespace strata

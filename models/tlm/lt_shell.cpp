@@ -106,7 +106,10 @@ void LtShell::deliver(LtInitiatorPort& port, Txn& txn, Cycle at) {
 }
 
 void LtShell::answered(Txn& txn, int port, const LtAnswer& answer) {
-  announce(txn, port, What::answer, answer.done);
+  LtInitiatorPort& in = initiator(port);
+  if (answer.done > clock().now()) return announce(txn, port, What::answer, answer.done);
+  if (in.held_ != nullptr || !in.queue_.empty()) return in.queue_.push(txn.access());
+  deliver(in, txn, clock().now());
 }
 
 void LtShell::accepted(int port, Cycle at) {

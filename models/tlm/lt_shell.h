@@ -21,6 +21,7 @@ class LtShell : public LtBlock, public LtCaller {
   void port_free(Cycle at) final { book(at, arrival_unit); }
 
  protected:
+  void end_of_elaboration() override;
   /// Requests and answers whose cycle has come.
   void present(Cycle now);
   bool nothing_due() const { return due_.empty(); }
@@ -36,7 +37,6 @@ class LtShell : public LtBlock, public LtCaller {
   void accepted(int port, Cycle at) final;
   LtTargetPort& target(int id) const;
   LtInitiatorPort& initiator(int index) const;
-  void end_of_elaboration() override;
   void announce(Txn& txn, int port, What what, Cycle at);
   Accept offer(LtTargetPort& port, Txn& txn, Cycle at);
   void deliver(LtInitiatorPort& port, Txn& txn, Cycle at);
