@@ -6,7 +6,7 @@
 #include "models/memory_controller/command_payload.h"
 #include "models/memory_controller/dram_address.h"
 #include "models/memory_controller/memory_controller_core.h"
-#include "models/memory_controller/wait_history.h"
+#include "models/tlm/wait_history.h"
 #include "models/tlm/lt_ports.h"
 #include "models/tlm/module_kind.h"
 #include "models/tlm/time_heap.h"

@@ -69,10 +69,10 @@ void LtTargetPort::answer(Txn& txn, const LtAnswer& answer) {
   source.caller_->answered(txn, source.index(), theirs);
 }
 
-Accept LtTargetPort::respond(Txn& txn) {
+Accept LtTargetPort::respond(Txn& txn, Cycle at) {
   responding_ = in_respond_ = true;
   held_ = held_ == &txn ? nullptr : held_;
-  answer(txn, {0, clock_.now()});
+  answer(txn, {0, at});
   in_respond_ = false;
   return responding_ ? Accept::held() : Accept::taken(std::max(taken_, clock_.now() + 1));
 }

@@ -63,7 +63,8 @@ class LtTargetPort final : public PortBase,
   void accept(Cycle at);
 
   // As TargetPort, for the shells of LtLinks.
-  Accept respond(Txn& txn);
+  Accept respond(Txn& txn) { return respond(txn, clock_.now()); }
+  Accept respond(Txn& txn, Cycle at);
   bool response_blocked() const { return responding_; }
   bool holding() const { return held_ != nullptr; }
   Txn* held() const { return held_; }

@@ -72,10 +72,17 @@ std::vector<int> stages(const ResolvedNetlist& netlist) {
   return stage;
 }
 
-/// An adapter stands between members of the two groups.
+/// Adapters stand between members of the two groups.
 bool adapted(const ResolvedNetlist& netlist, int from, int to) {
-  return !netlist.groups[static_cast<std::size_t>(from)].lt &&
-         netlist.groups[static_cast<std::size_t>(to)].lt;
+  return std::any_of(netlist.connections.begin(), netlist.connections.end(), [&](const auto& connection) {
+    return connection.from.group == from && connection.to.group == to && netlist.adapted(connection);
+  });
+}
+
+/// How a drawing marks the timing of a group.
+std::string timing_mark(const ResolvedGroup& group) {
+  const auto lt = std::count_if(group.members.begin(), group.members.end(), [](const auto& m) { return m.lt; });
+  return lt == 0 ? "" : lt == group.count() ? "lt" : std::to_string(lt) + " lt";
 }
 
 std::string header() {
@@ -100,7 +107,7 @@ std::string group_label(const ResolvedNetlist& netlist, const ResolvedGroup& gro
   label += "<tr><td bgcolor=\"" + std::string(control ? "#e2e8f0" : stage_colour(stage)) +
            "\"><font point-size=\"15\"><b>" + html(group.name) + "&#160;</b>" + count +
            "</font><br/><font point-size=\"11\" color=\"#334155\">" + html(std::string(group.kind->name)) +
-           (group.lt ? ", lt" : "") + "</font></td></tr>";
+           (timing_mark(group).empty() ? "" : ", " + timing_mark(group)) + "</font></td></tr>";
   std::string lines;
   std::size_t shown = 0;
   for (const ParamRow& row : list_params(*group.base.params)) {
@@ -302,7 +309,7 @@ std::string to_table(const ResolvedNetlist& netlist) {
     const std::string kind(group.kind->name), count = std::to_string(group.count());
     out << "  " << group.name << std::string(widest - group.name.size() + 2, ' ')
         << std::string(count.size() < 5 ? 5 - count.size() : 0, ' ') << count << " x " << kind
-        << std::string(widest_kind - kind.size() + 2, ' ') << group.clock << (group.lt ? "  lt" : "");
+        << std::string(widest_kind - kind.size() + 2, ' ') << group.clock << (timing_mark(group).empty() ? "" : "  " + timing_mark(group));
     for (const ParamRow& row : list_params(*group.base.params))
       if (std::find(group.written.begin(), group.written.end(), row.name) != group.written.end())
         out << "  " << row.name << "=" << row.value;
@@ -318,7 +325,7 @@ std::string to_table(const ResolvedNetlist& netlist) {
   for (std::size_t b = 0; b < netlist.bindings.size(); ++b) {
     const std::string count = std::to_string(counts[b]);
     out << "  " << std::string(count.size() < 5 ? 5 - count.size() : 0, ' ') << count << " x  "
-        << netlist.bindings[b] << (through_adapters[b] ? "   (at to lt adapters)" : "") << "\n";
+        << netlist.bindings[b] << (through_adapters[b] ? "   (adapters between at and lt)" : "") << "\n";
   }
   out << "\n" << modules << " modules, " << netlist.connections.size() << " connections\n";
   return out.str();

@@ -15,13 +15,14 @@ std::string value_text(const ParamRow& row) {
 void write_group(std::ostringstream& out, const ResolvedGroup& group) {
   const std::vector<ParamRow> base = list_params(*group.base.params);
   out << "  " << group.name << ":\n    module: " << group.kind->name << "\n    count: " << group.count()
-      << "\n    clock: " << group.clock << "\n    timing: " << (group.lt ? "lt" : "at") << "\n";
+      << "\n    clock: " << group.clock << "\n    timing: " << (group.base.lt ? "lt" : "at") << "\n";
   for (const ParamRow& row : base) out << "    " << row.name << ": " << value_text(row) << "\n";
   for (int i = 0; i < group.count(); ++i) {
-    const auto& params = group.members[static_cast<std::size_t>(i)].params;
-    if (params == group.base.params) continue;
-    const std::vector<ParamRow> rows = list_params(*params);
+    const ResolvedMember& member = group.members[static_cast<std::size_t>(i)];
+    if (member.params == group.base.params) continue;
+    const std::vector<ParamRow> rows = list_params(*member.params);
     std::string differences;
+    if (member.lt != group.base.lt) differences = std::string("    timing: ") + (member.lt ? "lt\n" : "at\n");
     for (std::size_t r = 0; r < rows.size(); ++r)
       if (rows[r].value != base[r].value)
         differences += "    " + rows[r].name + ": " + value_text(rows[r]) + "\n";

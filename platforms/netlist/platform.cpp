@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "models/tlm/at_lt_adapter.h"
+#include "models/tlm/lt_at_adapter.h"
 #include "models/tlm/port_base.h"
 #include "models/tlm/protocol_checker.h"
 #include "platforms/netlist/open_end.h"
@@ -80,7 +81,7 @@ void Platform::make_blocks(const ElaborateOptions& options) {
       const BuildContext context{*clock->domain, *map_, i, group.count(), options.seed};
       const std::string name = instance.full_name();
       try {
-        parts_->blocks.push_back((group.lt ? group.kind->make_lt : group.kind->make)(
+        parts_->blocks.push_back((group.members[static_cast<std::size_t>(i)].lt ? group.kind->make_lt : group.kind->make)(
             name.c_str(), *group.members[static_cast<std::size_t>(i)].params, context));
       } catch (const sc_core::sc_report& report) {
         throw reworded(name, report);
@@ -109,7 +110,11 @@ bool Platform::bind_tlm(PortBase& from, PortBase& to, bool check) {
       caller->check_calls();
       parts_->checked_callers.push_back(caller);
     }
-    return caller->bind_to(to);
+    if (dynamic_cast<TargetPort*>(&to) == nullptr) return caller->bind_to(to);
+    auto adapter = std::make_unique<LtAtAdapter>(("adapt_" + name).c_str(), to.owner().clock());
+    LtAtAdapter& between = *adapter;
+    parts_->links.push_back(std::move(adapter));
+    return caller->bind_to(between.in) && bind_tlm(between.out, to, check);
   }
   auto* initiator = dynamic_cast<InitiatorPort*>(&from);
   if (initiator == nullptr) return false;

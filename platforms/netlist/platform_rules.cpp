@@ -19,7 +19,6 @@ void Resolver::check_platform() {
   if (!has_core)
     fault(netlist_.clocks().where, "clocks: 'core' is missing; latencies are counted in its cycles");
   check_timing_sets();
-  check_timings();
   if (!map_is_sound_) return;
   const AddressMapParams& map = out_.address_map;
   check_total("memory_controller", map.channels, "address_map.channels");
@@ -60,19 +59,6 @@ void Resolver::check_lines() {
                   "; allowed: one line size in the whole platform");
       }
     }
-  }
-}
-
-// An lt block needs each answer within the call, and an at block gives it later.
-void Resolver::check_timings() {
-  for (const ResolvedConnection& connection : out_.connections) {
-    const ResolvedGroup& from = out_.groups[static_cast<std::size_t>(connection.from.group)];
-    const ResolvedGroup& to = out_.groups[static_cast<std::size_t>(connection.to.group)];
-    if (!connection.tlm || !from.lt || to.lt) continue;
-    fault(netlist_.bindings()[static_cast<std::size_t>(connection.binding)].where,
-          out_.text(connection.from) + " is lt, but " + out_.text(connection.to) +
-              ", which it calls, is at and answers later; allowed: lt from some block on towards memory");
-    return;
   }
 }
 

@@ -20,6 +20,7 @@ struct ResolvedClock {
 struct ResolvedMember {
   std::shared_ptr<ParamSet> params;
   std::shared_ptr<const std::vector<PortSpec>> ports;
+  bool lt = false;  ///< it is built in its lt version
 };
 
 /// All instances of one name.
@@ -28,7 +29,6 @@ struct ResolvedGroup {
   SourcePosition where;
   const ModuleKind* kind = nullptr;
   std::string clock;
-  bool lt = false;      ///< its modules are built in their lt version
   ResolvedMember base;  ///< what a member is that no `name[i]` override names
   std::vector<ResolvedMember> members;
   std::vector<std::string> written;  ///< parameters that the netlist sets, in its order: what drawings show
@@ -73,10 +73,9 @@ struct ResolvedNetlist {
   const PortSpec& port(const ResolvedEnd& end) const {
     return (*member(end).ports)[static_cast<std::size_t>(end.port)];
   }
-  /// An at initiator bound to an lt target: an AtLtAdapter goes in between.
+  /// Initiator and target are of different timings: an AtLtAdapter or an LtAtAdapter goes in between.
   bool adapted(const ResolvedConnection& connection) const {
-    return connection.tlm && !groups[static_cast<std::size_t>(connection.from.group)].lt &&
-           groups[static_cast<std::size_t>(connection.to.group)].lt;
+    return connection.tlm && member(connection.from).lt != member(connection.to).lt;
   }
   /// `llc[3].mem[0]`
   std::string text(const ResolvedEnd& end) const;

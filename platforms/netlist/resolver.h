@@ -43,7 +43,6 @@ class Resolver {
   void check_total(std::string_view kind, int expected, const std::string& formula);
   void check_lines();
   void check_timing_sets();
-  void check_timings();
   const NetlistSection* section_of(const std::string& instance) const;
   std::optional<std::int64_t> integer(const std::string& text, std::string& problem) const;
 

@@ -13,7 +13,7 @@ constexpr int largest_count =
     65536;  // far above any GPU; keeps a slip of the keyboard from filling the memory
 
 const std::vector<std::string> instance_keys = {"module", "count", "clock", "timing"};
-const std::vector<std::string> override_keys = {};
+const std::vector<std::string> override_keys = {"timing"};
 
 }  // namespace
 
@@ -89,7 +89,7 @@ void Resolver::resolve_group(const NetlistSection& section) {
   group.where = section.where;
   group.kind = kind;
   group.clock = clock_of(section, *kind);
-  group.lt = timing_of(section, *kind);
+  const bool lt = timing_of(section, *kind);
   for (const NetlistEntry& entry : section.entries)
     if (std::find(instance_keys.begin(), instance_keys.end(), entry.key) == instance_keys.end())
       group.written.push_back(entry.key);
@@ -99,6 +99,7 @@ void Resolver::resolve_group(const NetlistSection& section) {
   const std::size_t before = faults_.size();
   ResolvedMember member;
   member.params = kind->new_params();
+  member.lt = lt;
   read_params(*member.params, section, instance_keys, integers, faults_);
   fill_member(section, nullptr, section.name, *kind, before, member);
   group.base = member;
@@ -175,6 +176,7 @@ void Resolver::resolve_overrides(const NetlistSection& section, ResolvedGroup& g
     Faults repeated;  // those of the base were reported with it
     ResolvedMember member;
     member.params = group.kind->new_params();
+    member.lt = group.base.lt;
     read_params(*member.params, section, instance_keys, integers, repeated);
     NetlistSection merged;
     for (const NetlistSection* other : sections) {
@@ -184,6 +186,7 @@ void Resolver::resolve_overrides(const NetlistSection& section, ResolvedGroup& g
       read_params(*member.params, named, override_keys, integers, faults_);
       merged.where = other->where;
       for (const NetlistEntry& entry : other->entries) merged.set(entry);
+      if (other->find("timing") != nullptr) member.lt = timing_of(named, *group.kind);
     }
     const std::string prefix = group.name + "[" + std::to_string(index) + "]";
     if (repeated.empty() && !doubtful(group.name))

@@ -1,4 +1,4 @@
-#include "models/memory_controller/wait_history.h"
+#include "models/tlm/wait_history.h"
 
 #include <algorithm>
 
