@@ -3,13 +3,26 @@
 #include <algorithm>
 
 namespace strata {
+namespace {
+
+/// Of this module in this run: the same on every machine.
+std::mt19937_64 generator_of(std::uint64_t seed, const std::string& name) {
+  std::vector<std::uint32_t> words(name.begin(), name.end());
+  words.push_back(static_cast<std::uint32_t>(seed));
+  words.push_back(static_cast<std::uint32_t>(seed >> 32));
+  std::seed_seq sequence(words.begin(), words.end());
+  return std::mt19937_64(sequence);
+}
+
+}  // namespace
 
 CtaDispatcher::CtaDispatcher(sc_core::sc_module_name module_name, const CtaDispatcherParams& params,
                              const BuildContext& context)
     : Block(module_name, context.clock),
       boundary(*this, "boundary", 0),
       params_(params),
-      placement_(make_placement(params)) {
+      placement_(make_placement(params)),
+      jitter_(generator_of(context.seed, name())) {
   for (int c = 0; c < params.clusters; ++c)
     clusters_.push_back(std::make_unique<ControlOut<CtaLaunchIf>>(*this, "cluster", c));
   view_.room = [this](const SmPlace& place) { return room(place); };
@@ -94,6 +107,7 @@ void CtaDispatcher::launch_ctas(Cycle now) {
     stats_.full_cycles += now - full_since_;
     full_since_ = never;
   }
+  if (now < next_launch_ && left_to_launch_ != 0) return book(next_launch_);
   for (int n = 0; n < params_.ctas_per_cycle && left_to_launch_ != 0; ++n) {
     std::uint64_t cta = 0;
     SmPlace place;
@@ -102,7 +116,7 @@ void CtaDispatcher::launch_ctas(Cycle now) {
       return;
     }
     launch(cta, place);
-    if (failure_ != nullptr) return;
+    if (failure_ != nullptr || pause_after_launch(now)) return;
   }
   if (left_to_launch_ != 0) book(now + 1);
 }
@@ -125,6 +139,18 @@ void CtaDispatcher::launch(std::uint64_t cta, const SmPlace& place) {
   ++ctas_launched_;
   ++stats_.ctas_launched;
   ++stats_.ctas_running;
+}
+
+/// Draws the pause behind a CTA that was launched in `now`; true when there is one.
+bool CtaDispatcher::pause_after_launch(Cycle now) {
+  if (params_.launch_jitter == 0) return false;
+  // The remainder favours small values by less than 2^-43; a distribution of the library differs between
+  // libraries, and results must not.
+  const Cycle pause = jitter_() % (static_cast<Cycle>(params_.launch_jitter) + 1);
+  if (pause == 0) return false;
+  next_launch_ = now + 1 + pause;
+  if (left_to_launch_ != 0) book(next_launch_);
+  return true;
 }
 
 int CtaDispatcher::room(const SmPlace& place) {

@@ -2,6 +2,7 @@
 
 #include <exception>
 #include <memory>
+#include <random>
 #include <vector>
 
 #include "models/cta_dispatcher/cta_dispatcher_params.h"
@@ -65,6 +66,7 @@ class CtaDispatcher final : public Block, private CtaDoneIf, private KernelBound
   void begin_kernel(Cycle now);
   void launch_ctas(Cycle now);
   void launch(std::uint64_t cta, const SmPlace& place);
+  bool pause_after_launch(Cycle now);
   void begin_flush(Cycle now);
   void begin_boundary(Cycle now);
   void end_kernel(Cycle now);
@@ -85,6 +87,8 @@ class CtaDispatcher final : public Block, private CtaDoneIf, private KernelBound
   std::size_t kernel_ = 0;  // present kernel
   bool started_ = false;    // its begin_kernel() ran
   Cycle first_launch_ = 0;  // earliest cycle for its first CTA
+  Cycle next_launch_ = 0;   // end of the pause after the latest CTA (launch_jitter)
+  std::mt19937_64 jitter_;
   std::uint64_t left_to_launch_ = 0;
   std::uint64_t running_ = 0;
   Cycle full_since_ = never;
