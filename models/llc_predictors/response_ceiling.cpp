@@ -1,0 +1,64 @@
+#include "models/llc_predictors/response_ceiling.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace strata {
+namespace {
+
+constexpr double saturated = std::numeric_limits<double>::infinity();
+
+/// Cycles that a packet occupies an input VC of the stage when the whole GPU gets `rate` replies a cycle and
+/// an output is busy for `service` cycles a packet; infinite beyond saturation.
+double occupation(const ReplyStage& stage, double rate, double service) {
+  const double at_input = rate / (stage.routers * stage.inputs);
+  const double at_output = rate / (stage.routers * stage.outputs);
+  const double busy = at_output * service;
+  if (busy > 1 || at_input * stage.flits > 1) return saturated;
+  const double loop = static_cast<double>(stage.flits) * stage.credit_loop / stage.vc_flits;
+  if (stage.voq) return std::max<double>(stage.flits, loop);
+  // A packet at the head of a VC finds what the other heads have left in front of its output: the wait of
+  // M/D/1, reduced because its own VC sends nothing else meanwhile (arrival theorem of closed networks).
+  const double heads = stage.inputs * stage.vcs;
+  const double seen = (heads - 1) / heads * busy;
+  if (seen >= 1) return saturated;
+  const double response = service * (1 - seen / 2) / (1 - seen);
+  const double cycles = std::max(response + stage.in_bubble, loop);
+  return at_input * cycles > stage.vcs ? saturated : cycles;
+}
+
+bool carries(const std::vector<ReplyStage>& stages, double rate) {
+  double blocked = 0;      // cycles that the next stage's input VC keeps a packet
+  double utilization = 0;  // of that VC
+  double places = 1;       // packets that it holds
+  for (auto stage = stages.rbegin(); stage != stages.rend(); ++stage) {
+    const double alone = stage->flits + stage->out_bubble;
+    const double full = std::pow(utilization, places);
+    const double service = alone + full * std::max(0.0, blocked - alone);
+    const double cycles = occupation(*stage, rate, service);
+    if (cycles == saturated) return false;
+    blocked = cycles / stage->vcs;
+    utilization = std::min(1.0, rate / (stage->routers * stage->inputs) * blocked);
+    places = std::max(1.0, static_cast<double>(stage->vcs * stage->vc_flits) / stage->flits);
+  }
+  return true;
+}
+
+}  // namespace
+
+double response_ceiling(const std::vector<ReplyStage>& slices_to_sms) {
+  if (slices_to_sms.empty()) return saturated;
+  double low = 0;
+  double high = saturated;
+  for (const ReplyStage& stage : slices_to_sms)
+    high = std::min(high,
+                    static_cast<double>(stage.routers) * std::min(stage.inputs, stage.outputs) / stage.flits);
+  for (int step = 0; step < 50; ++step) {  // a bisection far below the accuracy of the model
+    const double middle = (low + high) / 2;
+    (carries(slices_to_sms, middle) ? low : high) = middle;
+  }
+  return low;
+}
+
+}  // namespace strata
