@@ -110,6 +110,7 @@ HandlerTable vector_handlers();
 HandlerTable memory_handlers();
 }  // namespace avx2
 HandlerTable scalar_handlers();
+HandlerTable rounded_handlers();
 HandlerTable half_handlers();
 HandlerTable atomic_handlers();
 
