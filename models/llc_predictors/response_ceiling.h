@@ -15,7 +15,7 @@ struct ReplyStage {
   int in_bubble = 2;    ///< idle cycles of an input VC between two packets: pipeline - 2
   int out_bubble = 1;   ///< idle cycles of an output between two packets: 1 with one VC
   int credit_loop = 5;  ///< cycles from a flit's departure until its slot takes the next one
-  bool voq = false;     ///< virtual output queues: no head-of-line blocking
+  int iterations = 1;   ///< of the allocators, with several VCs
 };
 
 /// Most replies per network cycle that a chain of router stages, from the slices to the SMs, delivers to the
