@@ -1,5 +1,7 @@
 #include "models/llc_predictors/replica_tags.h"
 
+#include <algorithm>
+
 #include "models/llc_predictors/rate.h"
 #include "models/llc_predictors/sharer_tags.h"
 
@@ -7,11 +9,13 @@ namespace strata {
 
 ReplicaTags::ReplicaTags(const ReplicaTagsParams& params)
     : params_(params), shape_(params.clusters, params.slices, params.degrees) {
-  for (const int degree : params.degrees)
+  for (const int degree : params.degrees) {
+    const int positions = params.slices / degree * params.slice_sets;
+    const int sampled = std::min(params.sampled_sets, positions);
     degrees_.push_back(
-        {SampledSets(params.slices / degree * params.slice_sets, params.sampled_sets, params.first_set),
-         TagArray(static_cast<std::uint64_t>(params.sampled_sets) * static_cast<std::uint64_t>(degree),
-                  params.ways)});
+        {SampledSets(positions, sampled, params.first_set),
+         TagArray(static_cast<std::uint64_t>(sampled) * static_cast<std::uint64_t>(degree), params.ways)});
+  }
 }
 
 void ReplicaTags::observe(std::uint32_t set, std::uint64_t number, int address_slice, int cluster,
@@ -24,7 +28,7 @@ void ReplicaTags::observe(std::uint32_t set, std::uint64_t number, int address_s
     // What has no copies lives in the address's slice, whichever group that slice is of.
     const int group =
         replicated ? shape_.group(i, cluster) : address_slice / (shape_.slices() / shape_.degree(i));
-    const auto row = static_cast<std::uint32_t>(group * params_.sampled_sets + sample);
+    const auto row = static_cast<std::uint32_t>(group * degree.sets.samples() + sample);
     const int position = degree.tags.find(row, number);
     if (replicated) {
       ++degree.accesses;

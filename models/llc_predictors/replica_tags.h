@@ -15,7 +15,7 @@ struct ReplicaTagsParams {
   int slices = 16;  // of the memory controller
   int slice_sets = 32;
   std::vector<int> degrees = {1, 2, 4, 8, 16};  // adaptive LLC: {1, slices}
-  int sampled_sets = 2;  // per degree and group; at most slice_sets x slices / largest degree
+  int sampled_sets = 2;                         // per degree and group; all of a degree that has fewer
   int first_set = 0;
   int ways = 16;
   int tag_bits = 20;

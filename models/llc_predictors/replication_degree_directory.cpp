@@ -8,11 +8,13 @@ namespace strata {
 
 ReplicationDegreeDirectory::ReplicationDegreeDirectory(const RddParams& params)
     : params_(params), shape_(params.clusters, params.slices, params.degrees), hits_(params.degrees.size()) {
-  const int directories = params.tags == RddParams::Tags::one ? 1 : shape_.degrees();
+  const int directories = params.tags == RddParams::Tags::per_degree ? shape_.degrees() : 1;
   for (int i = 0; i < directories; ++i) {
-    const int slices = params.tags == RddParams::Tags::one ? params.slices : params.slices / shape_.degree(i);
-    directories_.push_back({SampledSets(slices * params.slice_sets, params.sampled_sets, params.first_set),
-                            SharerTags(params.sampled_sets, params.ways, SharerTags::Keep::all)});
+    const int slices =
+        params.tags == RddParams::Tags::per_degree ? params.slices / shape_.degree(i) : params.slices;
+    const int sampled = std::min(params.sampled_sets, slices * params.slice_sets);
+    directories_.push_back({SampledSets(slices * params.slice_sets, sampled, params.first_set),
+                            SharerTags(sampled, params.ways, SharerTags::Keep::all)});
   }
 }
 
@@ -42,8 +44,8 @@ void ReplicationDegreeDirectory::observe(std::uint32_t set, std::uint64_t number
 }
 
 std::uint64_t ReplicationDegreeDirectory::accesses(int degree_index) const {
-  const bool one = params_.tags == RddParams::Tags::one;
-  return directories_[one ? 0 : static_cast<std::size_t>(degree_index)].accesses;
+  const bool own = params_.tags == RddParams::Tags::per_degree;
+  return directories_[own ? static_cast<std::size_t>(degree_index) : 0].accesses;
 }
 
 double ReplicationDegreeDirectory::hit_rate(int degree_index) const {
@@ -63,7 +65,7 @@ void ReplicationDegreeDirectory::clear() {
 std::uint64_t ReplicationDegreeDirectory::storage_bits() const {
   int vector_bits = 0;  // a degree of 1 needs none: the tag says it
   for (const int degree : params_.degrees) vector_bits += degree > 1 ? degree : 0;
-  const int tags = params_.tags == RddParams::Tags::one ? 1 : shape_.degrees();
+  const int tags = params_.tags == RddParams::Tags::per_degree ? shape_.degrees() : 1;
   return static_cast<std::uint64_t>(params_.sampled_sets) * static_cast<std::uint64_t>(params_.ways) *
          static_cast<std::uint64_t>(tags * params_.tag_bits + vector_bits);
 }
