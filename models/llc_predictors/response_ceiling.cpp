@@ -80,4 +80,11 @@ double response_ceiling(const std::vector<ReplyStage>& slices_to_sms) {
   return low;
 }
 
+ReplyStage with_copies(ReplyStage stage, int degree) {
+  stage.routers *= degree;
+  stage.inputs /= degree;
+  stage.outputs /= degree;
+  return stage;
+}
+
 }  // namespace strata

@@ -24,4 +24,9 @@ struct ReplyStage {
 /// no ceiling (infinity).
 double response_ceiling(const std::vector<ReplyStage>& slices_to_sms);
 
+/// The stage next to the slices when the LLC keeps `degree` copies: the slices of a group of clusters answer
+/// that group alone, so that the routers act as `degree` independent smaller ones. With as many copies as
+/// clusters each slice answers one cluster, as if the stage were bypassed but for its pipeline.
+ReplyStage with_copies(ReplyStage stage, int degree);
+
 }  // namespace strata

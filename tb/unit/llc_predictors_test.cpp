@@ -335,3 +335,24 @@ TEST_CASE("the response ceiling of two stages") {
   // outputs asked for: 1 - (1 - q)^8 = 0.9861; inputs granted: 1 - (7/8)^(8 x 0.9861) = 0.6513.
   CHECK(four * 5 / 64 == Approx(0.6513).epsilon(1e-3));
 }
+
+TEST_CASE("the response ceiling rises with the copies of a line") {
+  // SelRep: 4 MC-routers of 16 slices and 16 clusters, 16 SM-routers of 4 SMs, one VC here. A degree of 16
+  // leaves each MC-router with 16 wires, which pass 1 packet of 5 flits in 7 cycles: more than the SM-routers
+  // take.
+  ReplyStage mc_routers;
+  mc_routers.routers = 4;
+  mc_routers.inputs = mc_routers.outputs = 16;
+  ReplyStage sm_routers;
+  sm_routers.routers = 16;
+  sm_routers.inputs = sm_routers.outputs = 4;
+  double last = 0;
+  for (const int degree : {1, 2, 4, 8, 16}) {
+    const double ceiling = response_ceiling({with_copies(mc_routers, degree), sm_routers});
+    CAPTURE(degree, ceiling);
+    CHECK(ceiling > last);
+    last = ceiling;
+  }
+  CHECK(last <= response_ceiling({sm_routers}));
+  CHECK(last == Approx(response_ceiling({sm_routers})).epsilon(0.1));
+}
