@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "traces/coalesce.h"
 #include "traces/record/record_format.h"
 
 namespace strata::traces::record {
@@ -106,6 +107,27 @@ Cost cost_of(LaneForm::Kind kind, const Lanes& lanes, const LaneMemory& memory, 
 }
 
 }  // namespace
+
+Lanes listed_lanes(const WarpInstruction& instruction, const CtaTrace& cta) {
+  std::array<Address, 32> packed;
+  lane_addresses(instruction, cta, packed);
+  Lanes lanes;
+  lanes.mask = instruction.active_mask;
+  lanes.width = instruction.width;
+  std::size_t next = 0;
+  for (std::uint32_t rest = lanes.mask; rest != 0; rest &= rest - 1)
+    lanes.at[first_lane(rest)] = packed[next++];
+  return lanes;
+}
+
+bool lanes_in_rows(const WarpInstruction& instruction, const CtaTrace& cta) {
+  if (instruction.address_kind != AddressKind::list || instruction.active_mask == 0) return true;
+  const Lanes lanes = listed_lanes(instruction, cta);
+  LaneForm form;
+  for (unsigned columns = 5; columns > 0; --columns)
+    if (find_grid(lanes, columns, form)) return true;
+  return false;
+}
 
 Address LaneMemory::middle(std::uint32_t row, unsigned width) const {
   if (row == none) return 0;

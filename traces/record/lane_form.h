@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "models/common/units.h"
+#include "traces/source.h"
 
 namespace strata::traces::record {
 
@@ -42,6 +43,9 @@ struct LaneForm {
   Address offset(unsigned lane) const { return a * (lane & ((1u << columns) - 1)) + b * (lane >> columns); }
 };
 
+/// The listed addresses of an access.
+Lanes listed_lanes(const WarpInstruction& instruction, const CtaTrace& cta);
+
 /// What is remembered of the lists of a block: those of each instruction, and the last few of all.
 class LaneMemory {
  public:
@@ -77,6 +81,10 @@ inline Address moved_distance(const Lanes& earlier, unsigned from, unsigned lane
 /// The form that costs least, `expected` if that fits; the list has at least one lane.
 LaneForm choose_form(const Lanes& lanes, const LaneForm& expected, const LaneMemory& memory,
                      std::uint32_t row);
+
+/// The lanes' addresses are those of threads in rows: lane 0 + a (lane mod columns) + b (lane div columns),
+/// for rows of 2 to 32 lanes. Accesses of this kind call a workload regular.
+bool lanes_in_rows(const WarpInstruction& instruction, const CtaTrace& cta);
 
 /// What each active lane is subtracted from, in a form with differences; `below` is the active lane's
 /// address below (neighbour).
