@@ -37,6 +37,7 @@ void CtaDispatcher::end_of_elaboration() {
     view_.sms.push_back(cluster_if.sms());
     full_.emplace_back(static_cast<std::size_t>(cluster_if.sms()), false);
   }
+  if (boundary.bound()) boundary->connect(*this);
 }
 
 void CtaDispatcher::start_of_simulation() {
@@ -52,6 +53,10 @@ void CtaDispatcher::advance(Cycle now, int) {
     if (phase_ != KernelPhase::launching || failure_ != nullptr) return;
     if (now < first_launch_) return book(first_launch_);
     enter(KernelPhase::running, now);
+    if (boundary.bound()) {
+      boundary->kernel_began(kernel().application, now);
+      watch_atomics_ = boundary->wants_atomics();
+    }
   }
   if (phase_ == KernelPhase::running) {
     launch_ctas(now);
@@ -133,6 +138,7 @@ void CtaDispatcher::launch(std::uint64_t cta, const SmPlace& place) {
   } catch (const std::exception&) {
     return fail(std::current_exception());  // SystemC's kernel must not see it
   }
+  if (watch_atomics_) look_for_atomics(*trace);
   cluster(place.cluster).get().launch(place.sm, kernel(), std::move(trace));
   --left_to_launch_;
   ++running_;
@@ -151,6 +157,13 @@ bool CtaDispatcher::pause_after_launch(Cycle now) {
   next_launch_ = now + 1 + pause;
   if (left_to_launch_ != 0) book(next_launch_);
   return true;
+}
+
+void CtaDispatcher::look_for_atomics(const traces::CtaTrace& cta) {
+  const auto is_atomic = [](const traces::WarpInstruction& i) { return i.op == traces::OpClass::atomic; };
+  if (!std::any_of(cta.instructions.begin(), cta.instructions.end(), is_atomic)) return;
+  watch_atomics_ = false;
+  boundary->atomics_found(kernel().application, clock().now());
 }
 
 int CtaDispatcher::room(const SmPlace& place) {
@@ -203,6 +216,29 @@ void CtaDispatcher::drained(int, Cycle now) {
 
 void CtaDispatcher::flush_done(int, Cycle now) {
   if (--flushes_left_ == 0) book(now + 1);
+}
+
+bool CtaDispatcher::can_stall() const {
+  return std::all_of(clusters_.begin(), clusters_.end(), [](auto& port) { return port->get().can_stall(); });
+}
+
+int CtaDispatcher::sm_count() const {
+  int count = 0;
+  for (const int sms : view_.sms) count += sms;
+  return count;
+}
+
+void CtaDispatcher::stall_sms() {
+  noisy_clusters_ = params_.clusters;
+  for (auto& port : clusters_) port->get().stall();
+}
+
+void CtaDispatcher::resume_sms() {
+  for (auto& port : clusters_) port->get().resume();
+}
+
+void CtaDispatcher::quiet(int, Cycle now) {
+  if (--noisy_clusters_ == 0) boundary->sms_quiet(now);
 }
 
 void CtaDispatcher::kernel_boundary_done(Cycle at) {

@@ -41,7 +41,10 @@ class LlcSliceLt final : public LtBlock, private SliceControlIf {
 
   void begin_flush(SliceFlushDoneIf& done, int id) override;
   void set_write_through(bool through) override;
+  void expect_replicas(int slice) override { core_.expect_replicas(slice); }
   std::uint64_t accesses() const override { return core_.stats().accesses; }
+  std::uint64_t misses() const override { return core_.stats().misses; }
+  const LlcSliceParams& params() const override { return core_.params(); }
 
   Cycle enter(Access& access, Cycle at);
   void pass_until(Cycle cycle);

@@ -38,7 +38,8 @@ RouterStage::RouterStage(sc_core::sc_module_name name, const RouterStageParams& 
       replies_{PacketCrossbar(params.shape(true, false)), nullptr},
       params_(params),
       map_(context.map),
-      organization_(*this, "organization", 0) {
+      organization_(*this, "organization", 0),
+      control_(*this, "control", 0, *this) {
   flit_exact_ = params.needs_flits(static_cast<int>(map_.line_bytes() / chunk_bytes));
   if (flit_exact_) {
     requests_.flits = std::make_unique<FlitCrossbar>(params.shape(false, false), request_link_);
@@ -73,6 +74,29 @@ void RouterStage::set_bypass(bool on) {
   bypassed_ = on;
   requests_.visit([&](auto& core) { core.reshape(params_.shape(false, on)); });
   replies_.visit([&](auto& core) { core.reshape(params_.shape(true, on)); });
+}
+
+std::string RouterStage::bypass_fault() const {
+  if (params_.inputs == params_.outputs) return {};
+  return "has " + std::to_string(params_.inputs) + " inputs and " + std::to_string(params_.outputs) +
+         " outputs; bypass leads input i to output i, so it needs as many clusters as slices per controller";
+}
+
+ReplyStage RouterStage::reply_stage() const {
+  const CrossbarShape shape = params_.shape(true, false);
+  ReplyStage stage;
+  stage.routers = 1;
+  stage.inputs = shape.inputs;
+  stage.outputs = shape.outputs;
+  stage.flits = params_.flits(static_cast<int>(map_.line_bytes() / chunk_bytes));
+  stage.vcs = shape.vcs;
+  stage.vc_flits = shape.vc_flits;
+  stage.in_bubble = shape.in_bubble;
+  stage.out_bubble = shape.out_bubble;
+  stage.credit_loop = 2 * shape.link + 3;  // as needs_flits()
+  stage.iterations = shape.iterations;
+  if (shape.voq) stage.vcs = shape.outputs;  // nothing waits behind what goes elsewhere
+  return stage;
 }
 
 bool RouterStage::drained() const {
@@ -219,8 +243,7 @@ void RouterStage::advance(Cycle now, int unit) {
 int RouterStage::choose(Access& access) {
   if (by_line_) return output_of(access.line >> line_shift_);
   if (organization_.bound()) {
-    access.slice =
-        static_cast<std::int16_t>(organization_->slice_for(access.line, access.cluster, access.access_class));
+    access.slice = static_cast<std::int16_t>(organization_->slice_for(access));
   } else {
     const Location location = map_.locate(access.line);
     access.slice = static_cast<std::int16_t>(location.channel * map_.slices_per_channel() + location.slice);
@@ -234,6 +257,8 @@ unsigned RouterStage::debug(tlm::tlm_generic_payload& payload, int port) {
     Access probe;
     if (const MemAttr* attr = payload.get_extension<MemAttr>()) probe = *attr;
     probe.line = payload.get_address() >> line_shift_ << line_shift_;
+    if (!by_line_ && probe.slice == no_slice && organization_.bound())
+      probe.slice = static_cast<std::int16_t>(organization_->slice_of(probe));
     output = route(probe);
   }
   return out_[static_cast<std::size_t>(output)]->debug(payload);

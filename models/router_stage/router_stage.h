@@ -4,6 +4,7 @@
 #include <deque>
 
 #include "models/llc_control/organization_if.h"
+#include "models/router_stage/router_control_if.h"
 #include "models/router_stage/flit_crossbar.h"
 #include "models/router_stage/packet_crossbar.h"
 #include "models/router_stage/router_stage_params.h"
@@ -18,7 +19,7 @@ namespace strata {
 /// Concentrators, distributors and the routers of hierarchical crossbars are all router stages. The first
 /// stage that a request meets chooses its LLC slice; a stage routes by that slice (or by line number) and
 /// remembers the way back in the request.
-class RouterStage final : public Block {
+class RouterStage final : public Block, private RouterControlIf {
  public:
   RouterStage(sc_core::sc_module_name name, const RouterStageParams& params, const BuildContext& context);
   ~RouterStage() override;
@@ -39,12 +40,13 @@ class RouterStage final : public Block {
   TargetPort& in(int index) { return *in_[static_cast<std::size_t>(index)]; }
   InitiatorPort& out(int index) { return *out_[static_cast<std::size_t>(index)]; }
   ControlOut<OrganizationPortIf>& organization() { return organization_; }
+  ControlIn<RouterControlIf>& control() { return control_; }
 
   /// No packet is inside.
   bool drained() const;
   bool bypassed() const { return bypassed_; }
   /// Gate the crossbar and lead input i straight to output i, or go back. Only while drained.
-  void set_bypass(bool on);
+  void set_bypass(bool on) override;
 
  private:
   static constexpr int request_unit = 0;
@@ -79,6 +81,11 @@ class RouterStage final : public Block {
     RouterStage& stage_;
     bool reply_;
   };
+
+  std::string bypass_fault() const override;
+  bool is_drained() const override { return drained(); }
+  bool is_bypassed() const override { return bypassed_; }
+  ReplyStage reply_stage() const override;
 
   void end_of_elaboration() override;
   void link_neighbours();
@@ -127,6 +134,7 @@ class RouterStage final : public Block {
   std::deque<TargetPort> in_ports_;
   std::deque<InitiatorPort> out_ports_;
   ControlOut<OrganizationPortIf> organization_;
+  ControlIn<RouterControlIf> control_;
 };
 
 /// The row of the table of modules.

@@ -88,8 +88,7 @@ inline int RouterStageLt::route(Access& access) {
 int RouterStageLt::choose(Access& access) {
   if (params_.route == RouterStageParams::Route::line) return output_of(access.line >> line_shift_);
   if (organization_.bound()) {
-    access.slice =
-        static_cast<std::int16_t>(organization_->slice_for(access.line, access.cluster, access.access_class));
+    access.slice = static_cast<std::int16_t>(organization_->slice_for(access));
   } else {
     const Location location = map_.locate(access.line);
     access.slice = static_cast<std::int16_t>(location.channel * map_.slices_per_channel() + location.slice);

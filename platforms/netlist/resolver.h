@@ -44,6 +44,9 @@ class Resolver {
   void check_lines();
   void check_timing_sets();
   void check_timings();
+  void check_llc_control();
+  void check_gates(const ResolvedGroup& control);
+  SourcePosition place_of(const ResolvedGroup& group, std::string_view key) const;
   const NetlistSection* section_of(const std::string& instance) const;
   std::optional<std::int64_t> integer(const std::string& text, std::string& problem) const;
 

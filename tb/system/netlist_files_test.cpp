@@ -59,8 +59,8 @@ void elaborate(const std::string& name, std::size_t instances) {
 
 TEST_CASE("Shipped netlists load, and their dumps give the same platform") {
   const std::vector<std::string> names = platform_names();
-  CHECK(names == std::vector<std::string>{"isca19/concentrated_crossbar", "isca19/full_crossbar",
-                                          "isca19/private", "isca19/shared", "tiny"});
+  CHECK(names == std::vector<std::string>{"isca19/adaptive", "isca19/concentrated_crossbar",
+                                          "isca19/full_crossbar", "isca19/private", "isca19/shared", "tiny"});
   for (const std::string& name : names) {
     INFO(name);
     const ResolvedNetlist first = resolved(name);

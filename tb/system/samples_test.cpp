@@ -287,6 +287,9 @@ TEST_CASE("Samples on isca19/shared") {
 TEST_CASE("Samples on isca19/private") {
   run_samples({"isca19/private", {"smr", "mcr"}, Llc::by_cluster});
 }
+TEST_CASE("Samples on isca19/adaptive") {  // none runs long enough for a first decision
+  run_samples({"isca19/adaptive", {"smr", "mcr"}, Llc::shared});
+}
 TEST_CASE("Samples on isca19/full_crossbar") {
   run_samples({"isca19/full_crossbar", {"xbar"}, Llc::shared});
 }
@@ -331,8 +334,8 @@ TEST_CASE("No platform of the paper, and no sample, is left out above") {
   std::set<std::string> platforms;
   for (const auto& file : std::filesystem::directory_iterator("platforms/isca19"))
     platforms.insert(file.path().stem().string());
-  CHECK(platforms == std::set<std::string>{"base", "concentrated_crossbar", "full_crossbar", "private",
-                                           "shared"});  // base: a part
+  CHECK(platforms == std::set<std::string>{"adaptive", "base", "concentrated_crossbar", "full_crossbar",
+                                           "private", "shared"});  // base: a part
   for (const auto& folder : std::filesystem::directory_iterator("traces/samples")) {
     if (!std::filesystem::exists(folder.path() / "kernelslist.g")) continue;  // a workload, not a trace
     const std::string name = folder.path().filename().string();
