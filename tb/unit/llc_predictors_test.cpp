@@ -324,12 +324,20 @@ TEST_CASE("the response ceiling of two stages") {
   const double alone = response_ceiling({sm_routers});
   const double shared = response_ceiling({mc_routers, sm_routers});
   CHECK(shared < alone);
+  // The machine of ISCA 2019, in lines per cycle: docs/llc-predictors.md quotes these.
+  CHECK(shared == Approx(5.16).epsilon(2e-3));
+  CHECK(alone == Approx(6.80).epsilon(2e-3));
+  CHECK(alone / shared == Approx(1.32).epsilon(5e-3));
+  mc_routers.vc_flits = sm_routers.vc_flits = 16;
+  CHECK(alone / response_ceiling({mc_routers, sm_routers}) == Approx(1.25).epsilon(5e-3));
   mc_routers.vc_flits = sm_routers.vc_flits = 32;
-  CHECK(response_ceiling({mc_routers, sm_routers}) > shared);
+  CHECK(alone / response_ceiling({mc_routers, sm_routers}) == Approx(1.19).epsilon(5e-3));
   CHECK(response_ceiling({sm_routers}) == Approx(alone));
   mc_routers.vcs = sm_routers.vcs = 4;
   mc_routers.out_bubble = sm_routers.out_bubble = 0;
+  mc_routers.vc_flits = sm_routers.vc_flits = 8;
   const double four = response_ceiling({mc_routers, sm_routers});
+  CHECK(response_ceiling({sm_routers}) / four == Approx(1.11).epsilon(5e-3));
   CHECK(four > shared);
   // Of 8 inputs with 4 VCs an allocator of one iteration matches at most 8 x 0.651: q = 1 - (7/8)^4 = 0.4138;
   // outputs asked for: 1 - (1 - q)^8 = 0.9861; inputs granted: 1 - (7/8)^(8 x 0.9861) = 0.6513.
