@@ -26,8 +26,7 @@ void ReplicaTags::observe(std::uint32_t set, std::uint64_t number, int address_s
     const int sample = degree.sets.sample(place * static_cast<std::uint32_t>(params_.slice_sets) + set);
     if (sample == SampledSets::none) continue;
     // What has no copies lives in the address's slice, whichever group that slice is of.
-    const int group =
-        replicated ? shape_.group(i, cluster) : address_slice / (shape_.slices() / shape_.degree(i));
+    const int group = replicated ? shape_.group(i, cluster) : shape_.owner(i, address_slice);
     const auto row = static_cast<std::uint32_t>(group * degree.sets.samples() + sample);
     const int position = degree.tags.find(row, number);
     if (replicated) {

@@ -15,10 +15,13 @@ ReplicationShape::ReplicationShape(int clusters, int slices, std::vector<int> de
     for (int cluster = 0; cluster < clusters; ++cluster) {
       const int group = cluster / per_group;
       group_.push_back(static_cast<std::uint16_t>(group));
+      first_.push_back(static_cast<std::uint16_t>(group * (slices / degree)));
       mask_.push_back(ones << (group * per_group));
     }
-    for (int slice = 0; slice < slices; ++slice)
+    for (int slice = 0; slice < slices; ++slice) {
       place_.push_back(static_cast<std::uint16_t>(slice % (slices / degree)));
+      owner_.push_back(static_cast<std::uint16_t>(slice / (slices / degree)));
+    }
   }
 }
 

@@ -26,8 +26,10 @@ class ReplicationShape {
   std::uint64_t group_mask(int index, int cluster) const { return mask_[at(index, clusters_, cluster)]; }
   /// Place of an address within its group's slices: address slice mod S / D.
   int place(int index, int address_slice) const { return place_[at(index, slices_, address_slice)]; }
+  /// Group that has a slice for itself.
+  int owner(int index, int slice) const { return owner_[at(index, slices_, slice)]; }
   int slice(int index, int cluster, int address_slice) const {
-    return group(index, cluster) * (slices_ / degree(index)) + place(index, address_slice);
+    return first_[at(index, clusters_, cluster)] + place(index, address_slice);
   }
 
  private:
@@ -36,9 +38,12 @@ class ReplicationShape {
   int clusters_;
   int slices_;
   std::vector<int> degrees_;
+  // Tables by degree and cluster or slice: routers ask for every request, divisions would cost more.
   std::vector<std::uint16_t> group_;
+  std::vector<std::uint16_t> first_;  // slice of the group
   std::vector<std::uint64_t> mask_;
   std::vector<std::uint16_t> place_;
+  std::vector<std::uint16_t> owner_;
 };
 
 }  // namespace strata
