@@ -65,6 +65,7 @@ std::unique_ptr<DecodedKernel> Decoder::finish() {
   lay_out(*out_, flow_, words, 0, out_->ops);
   out_->flow = std::move(flow_);
   out_->words = std::move(words);
+  out_->register_rows = offsets_;
   return std::move(out_);
 }
 

@@ -85,8 +85,11 @@ void Decoder::load() {
   if (count * t.bytes() > 16) fail("expected at most 16 B per lane");
   address(f, from);
   classify(f, bypasses, false);
-  if (instruction_->has("nc") || instruction_->has("ro") || instruction_->opcode == "ldu")
-    f.op.flags |= non_coherent;
+  if (instruction_->has("nc") || instruction_->opcode == "ldu") f.op.flags |= non_coherent;
+  if (instruction_->has("ro")) {
+    if (space != Space::global) fail("'.ro' belongs to ld.global");
+    f.op.flags |= never_written;
+  }
   f.hoistable = (f.op.flags & no_record) == 0;
   std::vector<Row> rows;
   for (const Operand& e : all)

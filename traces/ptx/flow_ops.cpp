@@ -262,10 +262,8 @@ void record_access(Warp& w, const Op* op, const std::uint64_t* address, std::uin
     r.op = op->op_class == OpClass::load || op->op_class == OpClass::read_only_load ? OpClass::shared_load
                                                                                     : OpClass::shared_store;
   if (op->op_class == OpClass::shared_load) r.op = OpClass::shared_load;
-  if ((op->flags & non_coherent) != 0 && (r.op == OpClass::load || r.op == OpClass::read_only_load)) {
-    r.op = OpClass::read_only_load;
-    r.non_coherent = true;
-  }
+  if (r.op == OpClass::load || r.op == OpClass::read_only_load)
+    r.non_coherent = (op->flags & non_coherent) != 0;
   r.bypass_l1 = (op->flags & bypass) != 0;
   std::uint64_t compact[32];
   int n = 0;
@@ -283,6 +281,9 @@ void record_access(Warp& w, const Op* op, const std::uint64_t* address, std::uin
     }
     compact[n++] = a;
   }
+  if (w.cta->written != nullptr && r.op == OpClass::load && space == Space::global &&
+      w.cta->written->untouched(compact, n))
+    r.op = OpClass::read_only_load;
   const std::uint64_t stride = n > 1 ? compact[1] - compact[0] : 0;
   bool strided = static_cast<std::int64_t>(stride) == static_cast<std::int32_t>(stride);
   std::uint64_t difference = 0;

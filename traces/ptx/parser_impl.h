@@ -35,7 +35,8 @@ bool is_space(std::string_view name, Space& space);
 /// module), parser_variables, parser_functions, parser_instructions.
 class Parser {
  public:
-  Parser(const std::string& text, const std::string& file) : module_(std::make_unique<Module>()) {
+  Parser(const std::string& text, const std::string& file)
+      : text_(text.data()), module_(std::make_unique<Module>()) {
     module_->path = file;
     tokens_ = Lexer(text, file).run();
   }
@@ -102,6 +103,7 @@ class Parser {
   bool find_variable(Operand& operand) const;
   Operand address();
 
+  const char* text_;  ///< what the tokens point into
   std::unique_ptr<Module> module_;
   std::vector<Token> tokens_;
   std::size_t at_ = 0;

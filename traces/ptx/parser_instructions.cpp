@@ -12,7 +12,13 @@ void Parser::instruction() {
     i.guard = static_cast<std::int32_t>(expect_register("a predicate"));
   }
   i.opcode = expect_word("an instruction");
-  while (peek().kind == TokenKind::dotted) i.suffix.emplace_back(take().text);
+  while (peek().kind == TokenKind::dotted) {
+    const std::string_view part = take().text;
+    i.suffix.emplace_back(part);
+    const auto end = static_cast<std::size_t>(part.data() + part.size() - text_);
+    if (i.opcode == "ld" && part == "global" && end <= UINT32_MAX)
+      i.behind_global = static_cast<std::uint32_t>(end);
+  }
   const std::size_t index = function_->code.size();
   function_->code.push_back(std::move(i));
   if (function_->code[index].opcode == "call")

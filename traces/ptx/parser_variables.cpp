@@ -38,6 +38,7 @@ std::vector<Variable> Parser::declare(Space space, bool external, bool parameter
   }
   base.type = type();
   if (accept_dotted("ptr")) {
+    base.pointer = true;
     while (peek().kind == TokenKind::dotted)
       if (take().text == "align") alignment();
   }
