@@ -10,7 +10,8 @@ namespace strata::traces::ptx {
 
 namespace {
 
-constexpr std::size_t most_operations = 4000000;
+constexpr std::size_t most_operations = 500000;  ///< some 300 MB; kernels of nvcc stay far below 100 000
+constexpr std::size_t deepest_call = 128;
 
 /// Those that no key of a handler begins with; for suggestions.
 const std::vector<std::string>& other_opcodes() {
@@ -72,6 +73,7 @@ std::unique_ptr<DecodedKernel> Decoder::finish() {
 void Decoder::function(Frame& frame) {
   if (std::find(calls_.begin(), calls_.end(), frame.function) != calls_.end())
     fail("recursive calls are not supported: " + frame.function->name + " calls itself");
+  if (calls_.size() >= deepest_call) fail("calls nested too deep: more than " + std::to_string(deepest_call));
   calls_.push_back(frame.function);
   const auto known = frames_.find(frame.function);
   if (known == frames_.end()) {

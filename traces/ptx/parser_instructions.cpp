@@ -74,6 +74,7 @@ Operand Parser::operand(std::size_t instruction_index, std::size_t operand_index
   }
   if (accept('[')) return address();
   if (accept('!')) {
+    if (peek().is('!')) fail(peek(), "expected an operand behind '!'");
     Operand result = operand(instruction_index, operand_index);
     result.negated = !result.negated;
     return result;

@@ -1,6 +1,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -41,6 +42,9 @@ PtxOptions::ReadOnly parse_read_only(const std::string& what, const std::string&
 }
 
 std::string PtxProgram::read(const std::string& path) {
+  std::error_code unknown;
+  if (std::filesystem::is_directory(path, unknown))
+    throw TraceError(Fault{{path, 0, 0}, "cannot be read: Is a directory"});
   std::ifstream in(path, std::ios::binary);
   std::ostringstream text;
   if (in) text << in.rdbuf();
