@@ -122,6 +122,14 @@ TEST_CASE("ptx: damaged files are refused or analysed, and a rewrite is its own 
   CHECK(refused > 100);
 }
 
+TEST_CASE("ptx: a kernel without instructions is taken, analysed and run") {
+  const std::string text =
+      ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n}\n";
+  CHECK(tb::check_ptx(text));
+  const auto program = PtxProgram::parse(text, "empty.ptx");
+  run_all(*program, program);
+}
+
 TEST_CASE("ptx: files that ask for too much are refused") {
   const std::string head = ".version 8.0\n.target sm_80\n.address_size 64\n";
   const auto message = [&](const std::string& text) {

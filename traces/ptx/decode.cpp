@@ -48,7 +48,8 @@ std::unique_ptr<DecodedKernel> Decoder::run() {
   out_->shared_bytes = shared_bytes_;
   out_->local_bytes = (local_bytes_ + 15) / 16 * 16;
   out_->register_bytes = register_bytes_;
-  if (out_->code.empty()) out_->code.push_back(&empty_);
+  static const Instruction nothing;  // of a kernel without instructions: operations name one
+  if (out_->code.empty()) out_->code.push_back(&nothing);
   return finish();
 }
 

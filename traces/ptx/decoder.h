@@ -157,7 +157,6 @@ class Decoder {
   std::vector<const Function*> calls_;
   Frame* frame_ = nullptr;
   const Instruction* instruction_ = nullptr;
-  Instruction empty_;
 };
 
 }  // namespace strata::traces::ptx
