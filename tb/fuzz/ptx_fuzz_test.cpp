@@ -130,6 +130,21 @@ TEST_CASE("ptx: a kernel without instructions is taken, analysed and run") {
   run_all(*program, program);
 }
 
+TEST_CASE("ptx: what ends in the middle of a number or holds zero bytes is refused with its place") {
+  const auto message = [](const std::string& text) {
+    try {
+      PtxProgram::parse(text, "cut.ptx");
+    } catch (const TraceError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  // The exponent that is not there was once skipped, past the end of the text.
+  CHECK_THAT(message(".version 8.0e"), tb::has_text("cut.ptx:1:13: expected a directive, found 'e'"));
+  CHECK_THAT(message(".version 8.0e+"), tb::has_text("cut.ptx:1:13"));
+  CHECK_THAT(message(std::string(".version 8.0\n\0", 14)), tb::has_text("cut.ptx:2:1: unexpected character"));
+}
+
 TEST_CASE("ptx: files that ask for too much are refused") {
   const std::string head = ".version 8.0\n.target sm_80\n.address_size 64\n";
   const auto message = [&](const std::string& text) {

@@ -83,9 +83,21 @@ TEST_CASE("ptx analysis: a store to an address that comes from nowhere known may
   CHECK(
       verdict(pointers(load + "ld.global.v2.u32 {%r4, %r5}, [%d1];\nmov.b64 %d6, {%r4, %r5};\nst.global.u32 "
                               "[%d6], %r1;\n")) == "a- b-");
+  // The same with a number added: n, which is only a number beside a pointer, is not taken for one.
+  CHECK(verdict(pointers(load +
+                         "ld.global.v2.u32 {%r4, %r5}, [%d1];\nmov.b64 %d6, {%r4, %r5};\nadd.s64 %d7, %d6, "
+                         "%d3;\nst.global.u32 [%d7], %r1;\n")) == "a- b- n-");
+  // An index that was loaded is harmless.
+  CHECK(verdict(pointers(
+            "ld.global.u32 %r4, [%d1];\nmov.b64 %d6, {%r4, 0};\nadd.s64 %d7, %d2, %d6;\nld.global.u32 "
+            "%r1, [%d0];\nst.global.u32 [%d7], %r1;\n")) == "a b c-");
   // Half a pointer is none.
   CHECK(verdict(pointers(load + "ld.global.u32 %r4, [%d1];\nmov.b64 {%r5, %r6}, %d2;\nmov.b64 %d6, {%r4, "
                                 "%r6};\nst.global.u32 [%d6], %r1;\n")) == "a- b- c-");
+  // A pointer from memory with a number added.
+  CHECK(verdict(pointers(load +
+                         "ld.global.u64 %d6, [%d1];\nadd.s64 %d7, %d6, %d3;\nst.global.u32 [%d7], %r1;\n")) ==
+        "a- b- n-");
   // What an atomic returns.
   CHECK(verdict(pointers(load + "atom.global.exch.b64 %d6, [%d1], 0;\nst.global.u32 [%d6], %r1;\n")) ==
         "a- b-");

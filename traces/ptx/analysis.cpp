@@ -70,7 +70,7 @@ OriginSet Tracer::set_of(Row row) const {
 }
 
 OriginSet Tracer::address(const Flow& f) const {
-  OriginSet set = set_of(f.op.a);
+  OriginSet set = set_of(f.op.a) & ~from_part;
   std::uint64_t at = 0;
   if (f.op.space == Space::generic && values_.address(f, at) && at - local_window < window_bytes)
     return from_local;
@@ -92,7 +92,7 @@ OriginSet Tracer::stored(const Flow& f) const {
 }
 
 OriginSet Tracer::loaded(const Flow& f) {
-  const OriginSet unknown = wide(f) ? from_nowhere : 0;
+  const OriginSet unknown = wide(f) ? from_nowhere : from_part;
   std::uint64_t at = 0;
   const bool known = values_.address(f, at);
   if (f.op.space == Space::param) {
@@ -101,9 +101,9 @@ OriginSet Tracer::loaded(const Flow& f) {
     for (std::uint32_t n = 0; n < f.op.count; ++n) set |= parameter_origin(at + n * f.op.width);
     return set;
   }
-  OriginSet from = from_local;
-  if (f.op.space == Space::generic) from = address(f);
-  if (f.op.space != Space::local && (from & (from_local | from_nowhere)) == 0) return unknown;
+  if (f.op.space != Space::local && f.op.space != Space::generic) return unknown;
+  const OriginSet from = f.op.space == Space::local ? from_local : address(f);
+  if ((from & (from_local | from_nowhere)) == 0) return unknown;
   OriginSet set = from == from_local ? 0 : unknown;
   if (f.op.space == Space::generic) at -= local_window;
   const std::uint64_t bytes = std::uint64_t{f.op.width} * f.op.count;
@@ -114,13 +114,15 @@ OriginSet Tracer::loaded(const Flow& f) {
 
 OriginSet Tracer::packed(const Flow& f) const {
   OriginSet all = 0;
-  bool pointer = false, number = false;
+  bool pointer = false, number = false, parts = true;
   for (std::uint32_t n = 0; n < f.op.count; ++n) {
     const OriginSet part = set_of(f.op.rows[n]);
     all |= part;
-    (part != 0 ? pointer : number) = true;
+    ((part & ~from_part) != 0 ? pointer : number) = true;
+    parts = parts && (part & from_part) != 0;
   }
-  return pointer && number ? all | from_nowhere : all;  // half a pointer and something else
+  // Half a pointer and something else, or a pointer that was stored in halves.
+  return (pointer && number) || (number && parts) ? all | from_nowhere : all;
 }
 
 OriginSet Tracer::computed(const Flow& f) const {
@@ -184,7 +186,7 @@ void Tracer::settle() {
     const Flow& f = kernel_.flow[i];
     if (writes_memory(f)) store_locally(f);
     const OriginSet set = f.memory == Flow::Memory::load ? loaded(f)
-                          : writes_memory(f)             ? (wide(f) ? from_nowhere : 0)
+                          : writes_memory(f)             ? (wide(f) ? from_nowhere : from_part)
                                                          : computed(f);
     for (const std::uint32_t r : f.writes) {
       if (kernel_.words[r] == 0 || (of_[r] | set) == of_[r]) continue;

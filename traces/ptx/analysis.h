@@ -21,7 +21,9 @@ struct Origin {
 using OriginSet = std::uint64_t;
 constexpr OriginSet from_nowhere = OriginSet{1} << 63;  ///< loaded from memory, or computed from no pointer
 constexpr OriginSet from_local = OriginSet{1} << 62, from_shared = OriginSet{1} << 61;
-constexpr OriginSet device_origins = from_shared - 1;
+constexpr OriginSet from_part =
+    OriginSet{1} << 60;  ///< loaded 32 bits or fewer: half a pointer, perhaps; not in addresses
+constexpr OriginSet device_origins = from_part - 1;
 
 struct TracedAccess {
   enum class Kind : std::uint8_t { load, store, atomic, escape } kind = Kind::load;
