@@ -7,8 +7,10 @@ namespace strata {
 LlcControl::LlcControl(sc_core::sc_module_name module_name, const LlcControlParams& params,
                        const BuildContext& context)
     : Block(module_name, context.clock),
+      registers(*this, "registers", {stats_.register_reads, stats_.register_writes, stats_.register_errors}),
       params_(params),
-      organization_(make_organization(params, context.map)) {
+      organization_(make_organization(params, context.map)),
+      epoch_cycles_(static_cast<std::uint64_t>(params.epoch_cycles())) {
   const int slices = context.map.channels() * context.map.slices_per_channel();
   if (params.slices != slices)
     throw ConfigError(
@@ -22,6 +24,7 @@ LlcControl::LlcControl(sc_core::sc_module_name module_name, const LlcControlPara
     const auto window = static_cast<std::uint64_t>(params.sharing_window);
     clusters_ = std::make_unique<SharingWindows>(SharingWindowsParams{window, params.clusters});
   }
+  define_registers();
   SC_HAS_PROCESS(LlcControl);
   SC_METHOD(on_timer);
   sensitive << timer_;
@@ -36,8 +39,8 @@ void LlcControl::start_of_simulation() {
   if (params_.changes_mode() || params_.replicates()) organization_->attach(machine());
   stats_.predictor_bits = organization_->predictor_bits();
   if (clusters_ != nullptr && sms_ != nullptr)
-    sms_reading_ = std::make_unique<SharingWindows>(
-        SharingWindowsParams{clusters_->params().window, sms_->sm_count()});
+    sms_reading_ =
+        std::make_unique<SharingWindows>(SharingWindowsParams{clusters_->params().window, sms_->sm_count()});
   for (ControlOut<SliceControlIf>& slice : slice_ports_) {
     if (!slice.bound()) continue;
     if (organization_->writes_through()) slice->set_write_through(true);

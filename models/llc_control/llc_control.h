@@ -6,6 +6,7 @@
 
 #include "models/cta_dispatcher/kernel_boundary_if.h"
 #include "models/llc_control/llc_control_stats.h"
+#include "models/llc_control/llc_registers.h"
 #include "models/llc_control/organization.h"
 #include "models/llc_control/organization_if.h"
 #include "models/llc_predictors/sharing_windows.h"
@@ -41,6 +42,8 @@ class LlcControl final : public Block,
   ControlOut<SliceControlIf>& slice(int i) { return slice_ports_[static_cast<std::size_t>(i)]; }
   ControlOut<RouterControlIf>& gate(int i) { return gate_ports_[static_cast<std::size_t>(i)]; }
   ControlIn<KernelBoundaryIf> boundary{*this, "boundary", 0, *this};
+  /// For hosts and RTL benches: bind any initiator.
+  RegisterPort registers;
 
   const LlcControlParams& params() const { return params_; }
   const Organization& policy() const { return *organization_; }
@@ -67,6 +70,10 @@ class LlcControl final : public Block,
   void sms_quiet(Cycle now) override;
   void slice_flushed(int id, Cycle ledger_cycle) override;
 
+  void define_registers();
+  std::string write_force_mode(std::uint64_t value);
+  std::string write_force_degree(std::uint64_t value);
+  std::string write_epoch(std::uint64_t epoch, std::uint64_t profile);
   Faults wiring_faults();
   LlcMachine machine();
   void on_timer();
@@ -106,6 +113,8 @@ class LlcControl final : public Block,
   bool pinned_ = false;               // the present kernel has atomics
   bool forced_ = false;
   LlcMode forced_mode_ = LlcMode::shared;
+  std::uint64_t forced_degree_ = 0;
+  std::uint64_t epoch_cycles_;
   KernelBoundaryDoneIf* boundary_done_ = nullptr;
   bool boundary_waits_ = false;  // for the end of a change
   int slices_busy_ = 0;

@@ -62,7 +62,9 @@ std::vector<PortSpec> ports(const ParamSet& params) {
   std::vector<PortSpec> specs = {
       {"organization", PortRole::control_in, p.routers, true, "organization", "questions of router stage i"},
       {"boundary", PortRole::control_in, 1, true, "KernelBoundaryIf", "kernels and SMs, from the dispatcher"},
-      {"slice", PortRole::control_out, p.slices, true, "SliceControlIf", "LLC slice i"}};
+      {"slice", PortRole::control_out, p.slices, true, "SliceControlIf", "LLC slice i"},
+      {"registers", PortRole::target, 1, true, "registers",
+       "register window, for initiators of users' benches"}};
   if (p.gates != 0)
     specs.push_back({"gate", PortRole::control_out, p.gates, true, "RouterControlIf",
                      "router stage that is gated while the LLC is private"});

@@ -24,8 +24,8 @@ struct StallSpan {
 };
 
 /// Charge the cycles up to `now` to `cause`, those of the stall to the reconfiguration.
-inline void charge_around(Ledger& ledger, Cause cause, const StallSpan& stall, const ClockDomain& clock,
-                          Cycle now) {
+[[gnu::noinline, gnu::cold]] inline void charge_around(Ledger& ledger, Cause cause, const StallSpan& stall,
+                                                       const ClockDomain& clock, Cycle now) {
   const Cycle from = clock.ledger_at(stall.from < now ? stall.from : now);
   const Cycle until = clock.ledger_at(stall.until < now ? stall.until : now);
   if (from > ledger.mark()) ledger.charge(cause, from);
@@ -34,8 +34,9 @@ inline void charge_around(Ledger& ledger, Cause cause, const StallSpan& stall, c
 }
 
 /// The line access whose turn it is at `core`, sent in cycle `now` by SM `sm` of the platform.
-inline Txn& make_line_access(TxnPool& pool, const SmCore& core, int sm, int cluster, const ClockDomain& clock,
-                             Cycle now, const StallSpan& stall = {}) {
+[[gnu::always_inline]] inline Txn& make_line_access(TxnPool& pool, const SmCore& core, int sm, int cluster,
+                                                    const ClockDomain& clock, Cycle now,
+                                                    const StallSpan& stall = {}) {
   const MemoryOp& op = core.op();
   const traces::WarpInstruction& instruction = *op.instruction;
   const traces::LineAccess& line = core.line();
