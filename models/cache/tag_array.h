@@ -23,11 +23,15 @@ class TagEntry {
   std::uint8_t owner() const { return static_cast<std::uint8_t>(word_ >> 8); }
   bool dirty() const { return valid() && (word_ & dirty_bit) != 0; }
   void set_dirty(bool dirty) { word_ = dirty ? word_ | dirty_bit : word_ & ~dirty_bit; }
+  /// A read-only load has brought or read the line.
+  bool read_only() const { return valid() && (word_ & read_only_bit) != 0; }
+  void set_read_only(bool on) { word_ = on ? word_ | read_only_bit : word_ & ~read_only_bit; }
   void set_owner(std::uint8_t owner) { word_ = (word_ & ~std::uint64_t{0xff00}) | std::uint64_t{owner} << 8; }
   friend bool operator==(TagEntry a, TagEntry b) { return a.word_ == b.word_; }
 
  private:
   static constexpr std::uint64_t dirty_bit = 1;
+  static constexpr std::uint64_t read_only_bit = 2;
   static constexpr std::uint64_t invalid_word = ~std::uint64_t{0};
   static constexpr std::uint64_t invalid_number = invalid_word >> 16;
   std::uint64_t word_ = invalid_word;

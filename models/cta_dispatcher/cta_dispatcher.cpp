@@ -3,13 +3,26 @@
 #include <algorithm>
 
 namespace strata {
+namespace {
+
+/// Of this module in this run: the same on every machine.
+std::mt19937_64 generator_of(std::uint64_t seed, const std::string& name) {
+  std::vector<std::uint32_t> words(name.begin(), name.end());
+  words.push_back(static_cast<std::uint32_t>(seed));
+  words.push_back(static_cast<std::uint32_t>(seed >> 32));
+  std::seed_seq sequence(words.begin(), words.end());
+  return std::mt19937_64(sequence);
+}
+
+}  // namespace
 
 CtaDispatcher::CtaDispatcher(sc_core::sc_module_name module_name, const CtaDispatcherParams& params,
                              const BuildContext& context)
     : Block(module_name, context.clock),
       boundary(*this, "boundary", 0),
       params_(params),
-      placement_(make_placement(params)) {
+      placement_(make_placement(params)),
+      jitter_(generator_of(context.seed, name())) {
   for (int c = 0; c < params.clusters; ++c)
     clusters_.push_back(std::make_unique<ControlOut<CtaLaunchIf>>(*this, "cluster", c));
   view_.room = [this](const SmPlace& place) { return room(place); };
@@ -24,6 +37,7 @@ void CtaDispatcher::end_of_elaboration() {
     view_.sms.push_back(cluster_if.sms());
     full_.emplace_back(static_cast<std::size_t>(cluster_if.sms()), false);
   }
+  if (boundary.bound()) boundary->connect(*this);
 }
 
 void CtaDispatcher::start_of_simulation() {
@@ -39,6 +53,10 @@ void CtaDispatcher::advance(Cycle now, int) {
     if (phase_ != KernelPhase::launching || failure_ != nullptr) return;
     if (now < first_launch_) return book(first_launch_);
     enter(KernelPhase::running, now);
+    if (boundary.bound()) {
+      boundary->kernel_began(kernel().application, now);
+      watch_atomics_ = boundary->wants_atomics();
+    }
   }
   if (phase_ == KernelPhase::running) {
     launch_ctas(now);
@@ -94,6 +112,7 @@ void CtaDispatcher::launch_ctas(Cycle now) {
     stats_.full_cycles += now - full_since_;
     full_since_ = never;
   }
+  if (now < next_launch_ && left_to_launch_ != 0) return book(next_launch_);
   for (int n = 0; n < params_.ctas_per_cycle && left_to_launch_ != 0; ++n) {
     std::uint64_t cta = 0;
     SmPlace place;
@@ -102,7 +121,7 @@ void CtaDispatcher::launch_ctas(Cycle now) {
       return;
     }
     launch(cta, place);
-    if (failure_ != nullptr) return;
+    if (failure_ != nullptr || pause_after_launch(now)) return;
   }
   if (left_to_launch_ != 0) book(now + 1);
 }
@@ -119,12 +138,32 @@ void CtaDispatcher::launch(std::uint64_t cta, const SmPlace& place) {
   } catch (const std::exception&) {
     return fail(std::current_exception());  // SystemC's kernel must not see it
   }
+  if (watch_atomics_) look_for_atomics(*trace);
   cluster(place.cluster).get().launch(place.sm, kernel(), std::move(trace));
   --left_to_launch_;
   ++running_;
   ++ctas_launched_;
   ++stats_.ctas_launched;
   ++stats_.ctas_running;
+}
+
+/// Draws the pause behind a CTA that was launched in `now`; true when there is one.
+bool CtaDispatcher::pause_after_launch(Cycle now) {
+  if (params_.launch_jitter == 0) return false;
+  // The remainder favours small values by less than 2^-43; a distribution of the library differs between
+  // libraries, and results must not.
+  const Cycle pause = jitter_() % (static_cast<Cycle>(params_.launch_jitter) + 1);
+  if (pause == 0) return false;
+  next_launch_ = now + 1 + pause;
+  if (left_to_launch_ != 0) book(next_launch_);
+  return true;
+}
+
+void CtaDispatcher::look_for_atomics(const traces::CtaTrace& cta) {
+  const auto is_atomic = [](const traces::WarpInstruction& i) { return i.op == traces::OpClass::atomic; };
+  if (!std::any_of(cta.instructions.begin(), cta.instructions.end(), is_atomic)) return;
+  watch_atomics_ = false;
+  boundary->atomics_found(kernel().application, clock().now());
 }
 
 int CtaDispatcher::room(const SmPlace& place) {
@@ -177,6 +216,29 @@ void CtaDispatcher::drained(int, Cycle now) {
 
 void CtaDispatcher::flush_done(int, Cycle now) {
   if (--flushes_left_ == 0) book(now + 1);
+}
+
+bool CtaDispatcher::can_stall() const {
+  return std::all_of(clusters_.begin(), clusters_.end(), [](auto& port) { return port->get().can_stall(); });
+}
+
+int CtaDispatcher::sm_count() const {
+  int count = 0;
+  for (const int sms : view_.sms) count += sms;
+  return count;
+}
+
+void CtaDispatcher::stall_sms() {
+  noisy_clusters_ = params_.clusters;
+  for (auto& port : clusters_) port->get().stall();
+}
+
+void CtaDispatcher::resume_sms() {
+  for (auto& port : clusters_) port->get().resume();
+}
+
+void CtaDispatcher::quiet(int, Cycle now) {
+  if (--noisy_clusters_ == 0) boundary->sms_quiet(now);
 }
 
 void CtaDispatcher::kernel_boundary_done(Cycle at) {

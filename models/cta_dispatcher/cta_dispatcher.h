@@ -2,6 +2,7 @@
 
 #include <exception>
 #include <memory>
+#include <random>
 #include <vector>
 
 #include "models/cta_dispatcher/cta_dispatcher_params.h"
@@ -25,7 +26,7 @@ struct DispatchProgress {
 
 /// Launches the kernels of a source in order, CTA by CTA, and ends each with store drain, L1 flush and
 /// boundary work.
-class CtaDispatcher final : public Block, private CtaDoneIf, private KernelBoundaryDoneIf {
+class CtaDispatcher final : public Block, private CtaDoneIf, private KernelBoundaryDoneIf, private SmStallIf {
  public:
   CtaDispatcher(sc_core::sc_module_name name, const CtaDispatcherParams& params, const BuildContext& context);
   ~CtaDispatcher() override;
@@ -58,6 +59,12 @@ class CtaDispatcher final : public Block, private CtaDoneIf, private KernelBound
   void cta_done(int cluster, int sm, std::uint32_t kernel, Cycle now) override;
   void drained(int cluster, Cycle now) override;
   void flush_done(int cluster, Cycle now) override;
+  void quiet(int cluster, Cycle now) override;
+  bool can_stall() const override;
+  int cluster_count() const override { return params_.clusters; }
+  int sm_count() const override;
+  void stall_sms() override;
+  void resume_sms() override;
   void kernel_boundary_done(Cycle at) override;
 
   const traces::KernelInfo& kernel() const { return source_->kernels()[kernel_]; }
@@ -65,6 +72,8 @@ class CtaDispatcher final : public Block, private CtaDoneIf, private KernelBound
   void begin_kernel(Cycle now);
   void launch_ctas(Cycle now);
   void launch(std::uint64_t cta, const SmPlace& place);
+  bool pause_after_launch(Cycle now);
+  void look_for_atomics(const traces::CtaTrace& cta);
   void begin_flush(Cycle now);
   void begin_boundary(Cycle now);
   void end_kernel(Cycle now);
@@ -85,10 +94,14 @@ class CtaDispatcher final : public Block, private CtaDoneIf, private KernelBound
   std::size_t kernel_ = 0;  // present kernel
   bool started_ = false;    // its begin_kernel() ran
   Cycle first_launch_ = 0;  // earliest cycle for its first CTA
+  Cycle next_launch_ = 0;   // end of the pause after the latest CTA (launch_jitter)
+  std::mt19937_64 jitter_;
   std::uint64_t left_to_launch_ = 0;
   std::uint64_t running_ = 0;
   Cycle full_since_ = never;
   int flushes_left_ = 0;
+  int noisy_clusters_ = 0;      // stalled, with accesses under way
+  bool watch_atomics_ = false;  // somebody wants to know, and the present kernel has shown none
   Cycle boundary_done_ = never;
   Cycle end_cycle_ = 0;
   std::uint64_t ctas_launched_ = 0;

@@ -14,6 +14,10 @@ void CtaDispatcherParams::for_each_param(ParamVisitor& v) {
   v.integer({"ctas_per_cycle", "CTAs", "Most CTAs launched in a cycle"}, ctas_per_cycle, {1, 256});
   v.integer({"kernel_launch_latency", "cycles", "From the end of a kernel's predecessor to its first CTA"},
             kernel_launch_latency, {0, 1 << 24});
+  v.integer(
+      {"launch_jitter", "cycles",
+       "After each CTA the dispatcher pauses for a random time from 0 to this; drawn from the run's seed"},
+      launch_jitter, {0, 1 << 20});
   v.flag({"flush_l1", "", "Flush the L1s at the end of each kernel"}, flush_l1);
 }
 

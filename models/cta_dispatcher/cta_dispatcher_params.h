@@ -18,6 +18,7 @@ struct CtaDispatcherParams final : ParamSet {
   int bcs_block = 2;  // Lee et al., HPCA 2014, section 5: pairs of consecutive CTAs
   int ctas_per_cycle = 1;
   int kernel_launch_latency = 0;
+  int launch_jitter = 0;
   bool flush_l1 = true;
 
   void for_each_param(ParamVisitor& visitor) override;

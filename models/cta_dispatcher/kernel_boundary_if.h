@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include <systemc>
 
 #include "models/common/units.h"
@@ -15,13 +17,36 @@ class KernelBoundaryDoneIf {
   virtual void kernel_boundary_done(Cycle at) = 0;
 };
 
-/// Whoever has work to do between two kernels, e.g. flushing a private LLC. The dispatcher calls it when all
-/// CTAs of the kernel are done, all its stores are acknowledged and the L1s are flushed; the next kernel
-/// starts, and the last one ends, only after the answer.
+/// What whoever works at kernel boundaries may ask of the SMs. Implemented by the CTA dispatcher.
+class SmStallIf {
+ public:
+  virtual ~SmStallIf() = default;
+  /// Every cluster can stall.
+  virtual bool can_stall() const = 0;
+  virtual int cluster_count() const = 0;
+  virtual int sm_count() const = 0;
+  /// Stop all SMs; KernelBoundaryIf::sms_quiet() follows when none of their accesses is under way.
+  virtual void stall_sms() = 0;
+  virtual void resume_sms() = 0;
+};
+
+/// Whoever has work to do between two kernels, e.g. flushing a private LLC, or follows their course.
 class KernelBoundaryIf : public virtual sc_core::sc_interface {
  public:
-  /// `now`: core cycle. The answer may come during this call.
+  /// Before simulation starts.
+  virtual void connect(SmStallIf& /*sms*/) {}
+  /// The first CTA of a kernel of `application` can start in core cycle `now`.
+  virtual void kernel_began(std::uint32_t /*application*/, Cycle /*now*/) {}
+  /// The dispatcher calls it when all CTAs of the kernel are done, all its stores are acknowledged and the
+  /// L1s are flushed; the next kernel starts, and the last one ends, only after the answer. `now`: core
+  /// cycle. The answer may come during this call.
   virtual void kernel_ended(KernelBoundaryDoneIf& done, Cycle now) = 0;
+  /// Whether atomics_found() is to be called.
+  virtual bool wants_atomics() const { return false; }
+  /// A CTA with global atomics is about to start, for the first time in this kernel.
+  virtual void atomics_found(std::uint32_t /*application*/, Cycle /*now*/) {}
+  /// Answer to SmStallIf::stall_sms().
+  virtual void sms_quiet(Cycle /*now*/) {}
 };
 
 }  // namespace strata

@@ -2,18 +2,26 @@
 
 #include <deque>
 #include <memory>
+#include <vector>
 
 #include "models/cta_dispatcher/kernel_boundary_if.h"
 #include "models/llc_control/llc_control_stats.h"
+#include "models/llc_control/llc_registers.h"
 #include "models/llc_control/organization.h"
 #include "models/llc_control/organization_if.h"
+#include "models/llc_predictors/sharing_windows.h"
 #include "models/llc_slice/slice_control_if.h"
+#include "models/router_stage/router_control_if.h"
 #include "models/tlm/module_kind.h"
 
 namespace strata {
 
-/// The control of an LLC: tells routers which slice serves a request and flushes the slices at kernel
-/// boundaries when the organization asks for it. It has no clocked work of its own.
+/// The control of an LLC: tells routers which slice serves a request, keeps the clock of profiles and epochs,
+/// changes the LLC from shared to private and back, and flushes slices at kernel boundaries.
+///
+/// A change takes what it takes: the SMs stop, their accesses drain, slices write back (to private) or flush
+/// (to shared), routers are gated or powered on, the SMs go on. Epochs are SystemC events that exist only
+/// while a kernel runs: an idle platform costs nothing.
 class LlcControl final : public Block,
                          private OrganizationPortIf,
                          private KernelBoundaryIf,
@@ -21,9 +29,10 @@ class LlcControl final : public Block,
  public:
   LlcControl(sc_core::sc_module_name name, const LlcControlParams& params, const BuildContext& context);
 
-  void advance(Cycle, int) override {}
+  void advance(Cycle now, int unit) override;
   const StatSet& stats() const override { return stats_; }
-  void reset_stats() override { stats_ = {}; }
+  void reset_stats() override;
+  void settle(Cycle now) override;
   Faults check_idle() const override;
   std::vector<WaitNote> waits() const override;
 
@@ -31,22 +40,91 @@ class LlcControl final : public Block,
     return organization_ports_[static_cast<std::size_t>(i)];
   }
   ControlOut<SliceControlIf>& slice(int i) { return slice_ports_[static_cast<std::size_t>(i)]; }
+  ControlOut<RouterControlIf>& gate(int i) { return gate_ports_[static_cast<std::size_t>(i)]; }
   ControlIn<KernelBoundaryIf> boundary{*this, "boundary", 0, *this};
+  /// For hosts and RTL benches: bind any initiator.
+  RegisterPort registers;
+
+  const LlcControlParams& params() const { return params_; }
+  const Organization& policy() const { return *organization_; }
+  /// A change of mode is under way.
+  bool changing() const { return phase_ != Phase::still; }
+  /// Keep this mode whatever the policy wants, or leave it to the policy again; false when the organization
+  /// never changes.
+  bool force_mode(bool on, LlcMode mode);
+  bool force_degree(int degree) { return organization_->force_degree(degree); }
 
  private:
+  /// What the LLC is going through. A flush between kernels is no change of mode, but takes the same way.
+  enum class Phase : std::uint8_t { still, draining, cleaning, gating };
+
   void start_of_simulation() override;
-  int slice_for(Address line, int cluster, AccessClass access_class) override;
+  int slice_for(const Access& access) override;
+  int slice_of(const Access& access) const override { return organization_->slice_of(access); }
+  void introduce(const ReplyStage& stage) override;
+  void connect(SmStallIf& sms) override { sms_ = &sms; }
+  void kernel_began(std::uint32_t application, Cycle now) override;
   void kernel_ended(KernelBoundaryDoneIf& done, Cycle now) override;
+  bool wants_atomics() const override { return params_.changes_mode(); }
+  void atomics_found(std::uint32_t application, Cycle now) override;
+  void sms_quiet(Cycle now) override;
   void slice_flushed(int id, Cycle ledger_cycle) override;
+
+  void define_registers();
+  std::string write_force_mode(std::uint64_t value);
+  std::string write_force_degree(std::uint64_t value);
+  std::string write_epoch(std::uint64_t epoch, std::uint64_t profile);
+  Faults wiring_faults();
+  LlcMachine machine();
+  void on_timer();
+  void set_timer();
+  void look(Cycle now);
+  void follow_wish(Cycle now);
+  void enter(Phase phase, Cycle now);
+  void begin_change(LlcMode mode, Cycle now);
+  template <class Order>
+  void tell_slices(Order order);
+  void begin_gating(Cycle now);
+  void end_change(Cycle now);
+  void begin_boundary(Cycle now);
+  void end_boundary(Cycle at);
+  SliceTotals totals();
+  void update_watching();
+  void watch_sharing(const Access& access);
+  void count_time(Cycle now);
 
   LlcControlParams params_;
   std::unique_ptr<Organization> organization_;
+  bool watching_ = false;  // requests are of interest to the policy
+  bool sharing_ = false;   // or to the observer
+  LlcControlStats stats_;
   std::deque<ControlIn<OrganizationPortIf>> organization_ports_;
   std::deque<ControlOut<SliceControlIf>> slice_ports_;
+  std::deque<ControlOut<RouterControlIf>> gate_ports_;
+  std::vector<ReplyStage> stages_;  // routers that ask, as they introduced themselves
+  SmStallIf* sms_ = nullptr;
+
+  Phase phase_ = Phase::still;
+  Cycle phase_since_ = 0;
+  LlcMode wanted_ = LlcMode::shared;  // by the policy
+  LlcMode target_ = LlcMode::shared;  // of the change under way
+  bool changes_ = false;              // what is under way is a change of mode
+  bool stalled_ = false;              // SMs, by us
+  bool pinned_ = false;               // the present kernel has atomics
+  bool forced_ = false;
+  LlcMode forced_mode_ = LlcMode::shared;
+  std::uint64_t forced_degree_ = 0;
+  std::uint64_t epoch_cycles_;
   KernelBoundaryDoneIf* boundary_done_ = nullptr;
-  int slices_flushing_ = 0;
+  bool boundary_waits_ = false;  // for the end of a change
+  int slices_busy_ = 0;
   Cycle flush_began_ = 0;
-  LlcControlStats stats_;
+  Cycle gated_at_ = never;
+  Cycle look_at_ = never;
+  Cycle counted_until_ = 0;
+  std::unique_ptr<SharingWindows> clusters_;
+  std::unique_ptr<SharingWindows> sms_reading_;
+  sc_core::sc_event timer_;
 };
 
 /// The row of the table of modules.

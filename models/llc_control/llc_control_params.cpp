@@ -1,14 +1,79 @@
 #include "models/llc_control/llc_control_params.h"
 
+#include <algorithm>
+
 namespace strata {
 
 void LlcControlParams::for_each_param(ParamVisitor& v) {
-  v.choice({"organization", "",
-            "which slice of a line's channel serves a request: the one that the address names, or "
-            "the one of the requester's cluster"},
-           organization, {"shared", "private"});
+  v.choice(
+      {"organization", "",
+       "which slice of a line's channel serves a request: the one that the address names (shared), the one "
+       "of the requester's cluster (private), a fixed number of copies of read-only lines (static), shared "
+       "or private as a profile advises (adaptive), or as many copies as an epoch's predictors advise "
+       "(selrep)"},
+      organization, {"shared", "private", "static", "adaptive", "selrep"});
   v.integer({"slices", "slices", "LLC slices under this control"}, slices, {1, 4096});
   v.integer({"routers", "routers", "router stages that may ask for the organization"}, routers, {1, 4096});
+  v.integer({"gates", "routers", "router stages that are bypassed and gated while the LLC is private"}, gates,
+            {0, 4096});
+  v.integer({"clusters", "clusters", "SM clusters"}, clusters, {1, 64});
+  v.integer({"degree", "copies", "static: copies that a read-only line can have; 1 is shared"}, degree,
+            {1, 64});
+  v.integer({"epoch", "cycles", "adaptive, selrep: length of an epoch; 0 = 1000000 or 20000, as the papers"},
+            epoch, {0, 1'000'000'000});
+  v.integer({"profile", "cycles", "adaptive: how long the shared LLC is watched before each decision"},
+            profile, {1, 1'000'000'000});
+  v.choice(
+      {"rule", "",
+       "adaptive: how it decides; `paper` as printed, `windowed` with slice parallelism over short windows, "
+       "all sharers in the tag directory and the network's ceiling of each mode"},
+      rule, {"paper", "windowed"});
+  v.real({"margin", "percentage points",
+          "adaptive: private when its predicted miss rate is at most so much above the shared one's"},
+         margin, 0, 100);
+  v.choice({"model", "",
+            "selrep: how it predicts; `paper` as printed, `copies` with true tags of the copies, slice "
+            "parallelism "
+            "over short windows and memory as one bottleneck"},
+           model, {"paper", "copies"});
+  v.integer({"window", "cycles", "windowed, copies: length of a window of slice parallelism"}, window,
+            {1, 1'000'000});
+  v.integer({"atd_sets", "sets", "adaptive: sets of one slice that the auxiliary tag directory samples"},
+            atd_sets, {1, 65536});
+  v.integer({"rdd_sets", "sets", "selrep: sets that the replication degree directory samples"}, rdd_sets,
+            {1, 65536});
+  v.integer({"counter_bits", "bits", "adaptive, selrep: width of the predictors' counters, which saturate"},
+            counter_bits, {4, 32});
+  v.real({"slice_bandwidth", "bytes/cycle", "adaptive, selrep: what a slice delivers at most"},
+         slice_bandwidth, 0.001, 1e6);
+  v.real({"memory_bandwidth", "bytes/cycle", "adaptive, selrep: what all of memory delivers at most"},
+         memory_bandwidth, 0.001, 1e6);
+  v.integer({"gating", "cycles", "adaptive: time to gate the routers or to power them on"}, gating,
+            {0, 100'000});
+  v.integer(
+      {"sharing_window", "cycles",
+       "count lines by the clusters and SMs that touch them in such windows; 0 = do not (it costs time)"},
+      sharing_window, {0, 1'000'000});
+}
+
+Faults LlcControlParams::validate() const {
+  Faults faults;
+  if (organization == Organization::static_ && clusters % degree != 0) {
+    int nearest = std::min(degree, clusters);
+    while (clusters % nearest != 0) --nearest;
+    faults.push_back(param_fault(
+        "degree", "is " + std::to_string(degree) + ", which does not divide the " + std::to_string(clusters) +
+                      " clusters; the next smaller that does is " + std::to_string(nearest)));
+  }
+  if (organization == Organization::adaptive && epoch_cycles() <= profile)
+    faults.push_back(param_fault("epoch", "is " + std::to_string(epoch_cycles()) +
+                                              " cycles, but profiling alone takes " +
+                                              std::to_string(profile) + "; it must be longer"));
+  if (organization == Organization::private_ && gates != 0)
+    faults.push_back(param_fault(
+        "gates",
+        "is " + std::to_string(gates) + ", but a private LLC never changes; set bypass at the routers"));
+  return faults;
 }
 
 }  // namespace strata

@@ -6,12 +6,42 @@ namespace strata {
 
 /// The control of an LLC.
 struct LlcControlParams final : ParamSet {
-  enum class Organization : int { shared, private_ };
+  enum class Organization : int { shared, private_, static_, adaptive, selrep };
+  enum class Rule : int { paper, windowed };
+  enum class Model : int { paper, copies };
 
   Organization organization = Organization::shared;
   int slices = 64;
   int routers = 1;
+  int gates = 0;
+  int clusters = 8;
+  int degree = 1;
+  int epoch = 0;
+  int profile = 50'000;  // ISCA 2019, section 4.1
+  Rule rule = Rule::paper;
+  double margin = 2;  // ISCA 2019, section 4.4: within 2 %
+  Model model = Model::paper;
+  int window = 1000;
+  int atd_sets = 8;             // ISCA 2019, section 4.4
+  int rdd_sets = 2;             // SelRep, section III-D
+  int counter_bits = 16;        // both papers
+  double slice_bandwidth = 32;  // a 32 B channel
+  // 900 GB/s at 1400 MHz. The papers call it an architectural constant.
+  double memory_bandwidth = 643;
+  int gating = 20;  // ISCA 2019, section 4.2: a couple of tens of cycles
+  int sharing_window = 0;
+
+  bool changes_mode() const { return organization == Organization::adaptive; }
+  bool replicates() const {
+    return organization == Organization::static_ || organization == Organization::selrep;
+  }
+  /// Cycles of an epoch: what is set, or the paper's.
+  int epoch_cycles() const {
+    if (epoch != 0) return epoch;
+    return organization == Organization::selrep ? 20'000 : 1'000'000;
+  }
   void for_each_param(ParamVisitor& visitor) override;
+  Faults validate() const override;
 };
 
 }  // namespace strata

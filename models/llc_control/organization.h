@@ -1,30 +1,110 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "models/common/access.h"
 #include "models/common/address_map.h"
 #include "models/llc_control/llc_control_params.h"
+#include "models/llc_control/llc_control_stats.h"
+#include "models/llc_predictors/response_ceiling.h"
+#include "models/llc_slice/llc_slice_params.h"
 
 namespace strata {
 
-/// How the slices of an LLC are used: which one serves a request, and what that demands of the slices.
-/// Policies that change their mind over time derive from it and answer for the mode in force.
+/// The two ways to use an LLC as a whole. Copies of read-only lines are something else: lines may have them
+/// in a shared LLC.
+enum class LlcMode : std::uint8_t { shared, private_ };
+
+/// What has to be flushed before the next kernel may start.
+enum class KernelEndFlush : std::uint8_t { nothing, replicas, everything };
+
+/// What each slice has counted so far, by slice number.
+struct SliceTotals {
+  std::vector<std::uint64_t> accesses;
+  std::vector<std::uint64_t> misses;
+};
+
+/// The machine around the LLC, known once everything is bound.
+struct LlcMachine {
+  LlcSliceParams slice;                     ///< of every slice
+  std::vector<ReplyStage> shared_replies;   ///< router stages on the way of the replies, from the slices on
+  std::vector<ReplyStage> private_replies;  ///< the same with the gated ones left out
+};
+
+/// One decision, for whoever asks why.
+struct LlcChoice {
+  Cycle at = 0;
+  std::string why;  ///< "rule 1", "rule 2", "bandwidth", "no data", "atomics", ...
+  LlcMode mode = LlcMode::shared;
+  int degree = 1;
+  std::vector<int> degrees;        ///< what was compared: degree 1 is shared, adaptive's other one private
+  std::vector<double> miss_rates;  ///< measured or predicted
+  std::vector<double> lsps;
+  std::vector<double> bandwidths;  ///< bytes per cycle
+};
+
+/// How the slices of an LLC are used: which one serves a request, and what that demands of the slices. Free
+/// of SystemC. A policy that changes its mind says when it wants to look; the control asks it then, and does
+/// what a change takes.
 class Organization {
  public:
   virtual ~Organization() = default;
+  /// Before simulation starts.
+  virtual void attach(const LlcMachine& /*machine*/) {}
+
   /// Slice of the whole LLC: channel x slices per channel + slice within the channel.
-  virtual int slice_for(Address line, int cluster, AccessClass access_class) = 0;
-  /// Whether slices must keep memory up to date, because other slices may hold the same lines.
-  virtual bool writes_through() const = 0;
-  /// Whether the LLC is flushed with the L1s at the end of a kernel.
-  virtual bool flushes_at_kernel_end() const = 0;
+  virtual int slice_of(const Access& access) const = 0;
+  /// The same for a request in cycle `now`, from which a policy may learn. Asked instead while watches().
+  virtual int learn(const Access& access, Cycle /*now*/) { return slice_of(access); }
+  virtual bool watches() const { return false; }
+
+  virtual LlcMode mode() const { return LlcMode::shared; }
+  /// Copies that a line can have now.
+  virtual int degree() const { return 1; }
+  /// Whether slices must keep memory up to date now, because other slices may hold the same lines.
+  virtual bool writes_through() const { return mode() == LlcMode::private_; }
+  virtual KernelEndFlush at_kernel_end() const { return KernelEndFlush::nothing; }
+
+  /// The next cycle in which look() wants to be called; `never` = not before something else happens.
+  virtual Cycle next_look() const { return never; }
+  /// The mode that the policy wants now. The control changes to it, which takes time, and calls changed().
+  virtual LlcMode look(Cycle /*now*/, const SliceTotals& /*totals*/) { return mode(); }
+  virtual void changed(LlcMode /*mode*/, Cycle /*now*/, const SliceTotals& /*totals*/) {}
+  virtual void kernel_began(Cycle /*now*/, const SliceTotals& /*totals*/) {}
+  virtual void kernel_ended(Cycle /*now*/) {}
+  /// The kernel has global atomics, which need one place of execution; returns the mode wanted from now on.
+  virtual LlcMode atomics_found(Cycle /*now*/) { return mode(); }
+
+  /// A host wants this degree from now on, 0 = the policy's own; false when it cannot be had.
+  virtual bool force_degree(int /*degree*/) { return false; }
+  /// Lengths from the next epoch on; false when the policy has none, or they do not fit together.
+  virtual bool set_epoch(int /*epoch*/, int /*profile*/) { return false; }
+
+  /// Bits of all predictors, as the parameters make them.
+  virtual std::uint64_t predictor_bits() const { return 0; }
+  const std::vector<LlcChoice>& choices() const { return choices_; }
+  const LlcPolicyStats& stats() const { return stats_; }
+  LlcPolicyStats& stats() { return stats_; }
+
+ protected:
+  void note(LlcChoice choice) { choices_.push_back(std::move(choice)); }
+  LlcPolicyStats stats_;
+
+ private:
+  std::vector<LlcChoice> choices_;
 };
 
-/// `map` must outlive the organization.
+/// `map` must outlive the organization. Throws ConfigError when the parameters do not fit the map.
 std::unique_ptr<Organization> make_organization(const LlcControlParams& params, const AddressMap& map);
 
-std::unique_ptr<Organization> make_organization_shared(const AddressMap& map);
-std::unique_ptr<Organization> make_organization_private(const AddressMap& map);
+std::unique_ptr<Organization> make_organization_shared(const LlcControlParams& params, const AddressMap& map);
+std::unique_ptr<Organization> make_organization_private(const LlcControlParams& params,
+                                                        const AddressMap& map);
+std::unique_ptr<Organization> make_organization_static(const LlcControlParams& params, const AddressMap& map);
+std::unique_ptr<Organization> make_organization_adaptive(const LlcControlParams& params,
+                                                         const AddressMap& map);
+std::unique_ptr<Organization> make_organization_selrep(const LlcControlParams& params, const AddressMap& map);
 
 }  // namespace strata

@@ -9,14 +9,15 @@ namespace {
 class PrivateOrganization final : public Organization {
  public:
   explicit PrivateOrganization(const AddressMap& map) : map_(map) {}
-  int slice_for(Address line, int cluster, AccessClass access_class) override {
-    const Location where = map_.locate(line);
+  int slice_of(const Access& access) const override {
+    const Location where = map_.locate(access.line);
     const int slices = map_.slices_per_channel();
-    const int own = cluster < slices ? cluster : cluster % slices;
-    return where.channel * slices + (access_class == AccessClass::atomic ? where.slice : own);
+    const int own = access.cluster < slices ? access.cluster : access.cluster % slices;
+    return where.channel * slices + (access.access_class == AccessClass::atomic ? where.slice : own);
   }
-  bool writes_through() const override { return true; }
-  bool flushes_at_kernel_end() const override { return true; }
+  LlcMode mode() const override { return LlcMode::private_; }
+  int degree() const override { return map_.slices_per_channel(); }
+  KernelEndFlush at_kernel_end() const override { return KernelEndFlush::everything; }
 
  private:
   const AddressMap& map_;
@@ -24,7 +25,7 @@ class PrivateOrganization final : public Organization {
 
 }  // namespace
 
-std::unique_ptr<Organization> make_organization_private(const AddressMap& map) {
+std::unique_ptr<Organization> make_organization_private(const LlcControlParams&, const AddressMap& map) {
   return std::make_unique<PrivateOrganization>(map);
 }
 

@@ -7,12 +7,10 @@ namespace {
 class SharedOrganization final : public Organization {
  public:
   explicit SharedOrganization(const AddressMap& map) : map_(map) {}
-  int slice_for(Address line, int, AccessClass) override {
-    const Location where = map_.locate(line);
+  int slice_of(const Access& access) const override {
+    const Location where = map_.locate(access.line);
     return where.channel * map_.slices_per_channel() + where.slice;
   }
-  bool writes_through() const override { return false; }
-  bool flushes_at_kernel_end() const override { return false; }
 
  private:
   const AddressMap& map_;
@@ -20,7 +18,7 @@ class SharedOrganization final : public Organization {
 
 }  // namespace
 
-std::unique_ptr<Organization> make_organization_shared(const AddressMap& map) {
+std::unique_ptr<Organization> make_organization_shared(const LlcControlParams&, const AddressMap& map) {
   return std::make_unique<SharedOrganization>(map);
 }
 

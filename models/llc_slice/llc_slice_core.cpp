@@ -11,6 +11,7 @@ bool writes(const Access& access) {
 
 LlcSliceCore::LlcSliceCore(const LlcSliceParams& params, const AddressMap& map)
     : params_(params),
+      map_(map),
       line_bits_(__builtin_ctzll(params.line)),
       line_chunks_(static_cast<std::uint8_t>((1U << (params.line / chunk_bytes)) - 1)),
       index_(params.sets(), params.set_index, map),
@@ -34,7 +35,12 @@ LlcDecision LlcSliceCore::hit(Access& access, std::uint32_t set, int position) {
   ++stats_.hits;
   if (!write) {
     ++stats_.read_hits;
+    if (access.access_class == AccessClass::read_only_load) entry.set_read_only(true);
     return {LlcOutcome::hit};
+  }
+  if (entry.read_only()) {
+    entry.set_read_only(false);
+    note_read_only_store(access.line);
   }
   ++(access.access_class == AccessClass::store ? stats_.write_hits : stats_.atomic_hits);
   if (!through()) {
@@ -123,16 +129,24 @@ LlcFilled LlcSliceCore::fill(int mshr, Cycle) {
   const std::uint32_t set = mshrs_.set(mshr);
   filled.waiters = mshrs_.release(mshr);
   bool dirty = false;
+  bool read_only = false;
   std::uint8_t owner = 0;
   std::uint8_t changed = 0;
   for (const Access* waiter = &filled.waiters.front(); waiter != nullptr; waiter = waiter->next) {
     owner = waiter->application;
+    if (waiter->access_class == AccessClass::read_only_load) read_only = true;
     if (!writes(*waiter)) continue;
     dirty = true;
     changed |= waiter->chunks;
   }
   ++stats_.fills;
-  filled.victim = install(set, TagEntry(number, owner, dirty && !through()));
+  if (read_only && dirty) {
+    read_only = false;
+    note_read_only_store(number << line_bits_);
+  }
+  TagEntry entry(number, owner, dirty && !through());
+  entry.set_read_only(read_only);
+  filled.victim = install(set, entry);
   if (dirty && through()) {
     ++stats_.write_throughs;
     filled.through = queue_write(number << line_bits_, changed);
@@ -140,7 +154,48 @@ LlcFilled LlcSliceCore::fill(int mshr, Cycle) {
   return filled;
 }
 
-bool LlcSliceCore::flush_step(MemoryWrite& write) {
+bool LlcSliceCore::take_read_only_store(Address& line) {
+  if (!read_only_stored_) return false;
+  read_only_stored_ = false;
+  line = read_only_line_;
+  return true;
+}
+
+// Where lines have no replicas, a line may well be read-only in one kernel and written by the next.
+void LlcSliceCore::note_read_only_store(Address line) {
+  if (own_slice_ == no_slice) return;
+  ++stats_.read_only_stores;
+  read_only_stored_ = true;
+  read_only_line_ = line;
+}
+
+bool LlcSliceCore::is_replica(const TagEntry& entry) const {
+  const Location home = map_.locate(entry.number() << line_bits_);
+  return home.channel * map_.slices_per_channel() + home.slice != own_slice_;
+}
+
+// What a slice holds beside its own lines. Its own may be written by the next kernel: they are ordinary
+// lines.
+void LlcSliceCore::drop_replicas() {
+  for (std::uint32_t set = 0; set < tags_.sets(); ++set)
+    for (int way = 0; way < tags_.ways() && tags_.entry(set, way).valid();) {
+      TagEntry& entry = tags_.entry(set, way);
+      if (!entry.read_only() || !is_replica(entry)) {
+        entry.set_read_only(false);
+        ++way;
+        continue;
+      }
+      ++stats_.flushed_lines;
+      tags_.invalidate(set, way);
+    }
+}
+
+bool LlcSliceCore::flush_step(MemoryWrite& write, LlcFlush what) {
+  if (what == LlcFlush::replicas) {
+    ++stats_.flushes;
+    drop_replicas();
+    return false;
+  }
   for (; flush_set_ < tags_.sets(); ++flush_set_)
     for (int way = 0; way < tags_.ways() && tags_.entry(flush_set_, way).valid(); ++way) {
       TagEntry& entry = tags_.entry(flush_set_, way);
@@ -151,6 +206,10 @@ bool LlcSliceCore::flush_step(MemoryWrite& write) {
       return true;
     }
   flush_set_ = 0;
+  if (what == LlcFlush::none) {
+    ++stats_.write_backs;
+    return false;
+  }
   ++stats_.flushes;
   stats_.flushed_lines += valid_lines();
   tags_.invalidate_all();

@@ -4,6 +4,7 @@
 
 #include "models/cache/mshr_file.h"
 #include "models/cache/tag_array.h"
+#include "models/common/address_map.h"
 #include "models/llc_slice/llc_slice_params.h"
 #include "models/llc_slice/llc_slice_stats.h"
 #include "models/llc_slice/slice_index.h"
@@ -40,6 +41,13 @@ struct LlcFilled {
   MemoryWrite through;  // what atomics changed (write: through)
 };
 
+/// What a flush drops when every dirty line is written back.
+enum class LlcFlush : std::uint8_t {
+  all,       // every line
+  replicas,  // lines that read-only loads brought to a slice which is not theirs by address; writes nothing
+  none,      // write back only
+};
+
 /// State and decisions of an LLC slice: tags, MSHRs and the occupancy of the queue of writes to memory.
 ///
 /// Lines are allocated when their fill arrives, except by a store of a whole line, which needs no fetch.
@@ -66,14 +74,20 @@ class LlcSliceCore {
   /// One write of the write queue has left for memory.
   void write_departed() { --writes_queued_; }
 
-  /// Flush: first every dirty line is written back and stays as a clean one, then all are dropped. Needs
+  /// Flush: first every dirty line is written back and stays as a clean one, then lines are dropped. Needs
   /// `idle()`. Returns false when no dirty line is left, having dropped the lines. Needs `write_room()`.
-  bool flush_step(MemoryWrite& write);
+  bool flush_step(MemoryWrite& write, LlcFlush what = LlcFlush::all);
   bool write_room() const { return writes_queued_ < params_.write_queue; }
   bool idle() const { return mshrs_.empty(); }
   /// Change the write policy; only while no line is dirty and nothing is under way.
   void set_write_policy(LlcSliceParams::Write write) { params_.write = write; }
   void count_stall(LlcStall reason, Cycle cycles);
+  /// Lines that read-only loads bring may have replicas in other slices; this one is `slice` of the LLC.
+  void expect_replicas(int slice) { own_slice_ = slice; }
+  /// A store to a line that a read-only load has brought, since the last call: the analysis was wrong.
+  /// Returns false when there was none.
+  bool take_read_only_store(Address& line);
+  bool has_read_only_store() const { return read_only_stored_; }
 
   bool contains(Address line) const;
   bool dirty(Address line) const;
@@ -94,8 +108,15 @@ class LlcSliceCore {
   MemoryWrite queue_write(Address line, std::uint8_t chunks);
   bool through() const { return params_.write == LlcSliceParams::Write::through; }
   bool has_atomic(const AccessFifo& waiters) const;
+  void note_read_only_store(Address line);
+  bool is_replica(const TagEntry& entry) const;
+  void drop_replicas();
 
   LlcSliceParams params_;
+  const AddressMap& map_;
+  int own_slice_ = no_slice;  // set where lines may have replicas
+  bool read_only_stored_ = false;
+  Address read_only_line_ = 0;
   int line_bits_;
   std::uint8_t line_chunks_;
   LlcSetIndex index_;

@@ -1,6 +1,7 @@
 #include "models/llc_slice/llc_slice_shell.h"
 
 #include <algorithm>
+#include <cstdio>
 
 namespace strata {
 namespace {
@@ -107,6 +108,7 @@ void LlcSliceShell<Links>::decide(Cycle now) {
     stall_ = LlcStall::none;
   }
   follow(access, decision, now);
+  if (core_.has_read_only_store()) report_read_only_store();
   if (noc.holding() && flush_txn_ == nullptr) {
     enter(*noc.held(), now);
     noc.accept(now + 1);
@@ -244,7 +246,23 @@ void LlcSliceShell<Links>::fill(Txn& txn, int mshr, Cycle at) {
     queue_reply(fills_, waiter, at + 1);
   }
   txn.release();
+  if (core_.has_read_only_store()) report_read_only_store();
   retry(at);
+}
+
+// The first one is named; all are counted.
+template <class Links>
+void LlcSliceShell<Links>::report_read_only_store() {
+  Address line = 0;
+  core_.take_read_only_store(line);
+  if (core_.stats().read_only_stores != 1) return;
+  char text[128];
+  std::snprintf(
+      text, sizeof text,
+      "a store reaches line 0x%llx, which a load that should be read-only has brought: replicas of it "
+      "may be stale",
+      static_cast<unsigned long long>(line));
+  SC_REPORT_WARNING(name(), text);
 }
 
 // A fill that was held because the write queue was full.
@@ -298,9 +316,10 @@ void LlcSliceShell<Links>::response_unblocked(int, Cycle at) {
 }
 
 template <class Links>
-void LlcSliceShell<Links>::begin_flush(SliceFlushDoneIf& done, int id) {
+void LlcSliceShell<Links>::begin(LlcFlush what, SliceFlushDoneIf& done, int id) {
   flush_done_ = &done;
   flush_id_ = id;
+  flush_what_ = what;
   book(clock().now() + 1, flush_unit);
 }
 
@@ -313,14 +332,16 @@ void LlcSliceShell<Links>::set_write_through(bool through) {
   core_.set_write_policy(through ? LlcSliceParams::Write::through : LlcSliceParams::Write::back);
 }
 
-// One dirty line a cycle; finished when the lines are dropped and memory has acknowledged every write.
+// One dirty line a cycle; finished when the lines that go are dropped and memory has acknowledged every
+// write.
 template <class Links>
 void LlcSliceShell<Links>::step_flush(Cycle now) {
   if (!flushing() || !pipe_.empty() || !core_.idle()) return;
   if (!dropped_) {
     if (!core_.write_room()) return;
     MemoryWrite dirty;
-    if (core_.flush_step(dirty)) {
+    if (core_.flush_step(dirty,
+                         flush_done_ != nullptr && flush_txn_ == nullptr ? flush_what_ : LlcFlush::all)) {
       write(dirty, nullptr, now);
       return book(now + 1, flush_unit);
     }

@@ -54,10 +54,17 @@ class LlcSliceShell : public Links::Base, private SliceControlIf {
   enum Unit : int { arrival_unit, pipe_unit, memory_unit, reply_unit, flush_unit, units };
   static constexpr int write_route = 0xffff;  // route entry of a write; fetches carry their MSHR
 
-  void begin_flush(SliceFlushDoneIf& done, int id) override;
+  void begin_flush(SliceFlushDoneIf& done, int id) override { begin(LlcFlush::all, done, id); }
+  void begin_write_back(SliceFlushDoneIf& done, int id) override { begin(LlcFlush::none, done, id); }
+  void begin_replica_flush(SliceFlushDoneIf& done, int id) override { begin(LlcFlush::replicas, done, id); }
   void set_write_through(bool through) override;
+  void expect_replicas(int slice) override { core_.expect_replicas(slice); }
   std::uint64_t accesses() const override { return core_.stats().accesses; }
+  std::uint64_t misses() const override { return core_.stats().misses; }
+  const LlcSliceParams& params() const override { return core_.params(); }
 
+  void begin(LlcFlush what, SliceFlushDoneIf& done, int id);
+  void report_read_only_store();
   void enter(Txn& txn, Cycle at);
   void decide(Cycle now);
   void follow(Access& access, const LlcDecision& decision, Cycle now);
@@ -87,7 +94,8 @@ class LlcSliceShell : public Links::Base, private SliceControlIf {
   LlcStall stall_ = LlcStall::none;
   Cycle stalled_since_ = 0;
   std::uint64_t writes_out_ = 0;  // not acknowledged by memory
-  bool dropped_ = false;          // flush: all lines are gone
+  bool dropped_ = false;          // flush: nothing is left to write or drop
+  LlcFlush flush_what_ = LlcFlush::all;
   SliceFlushDoneIf* flush_done_ = nullptr;
   int flush_id_ = 0;
   Txn* flush_txn_ = nullptr;

@@ -26,7 +26,7 @@ void LlcSliceStats::for_each_stat(StatVisitor& v) const {
   v.counter(
       {"write_throughs", "requests", "writes to memory on behalf of a store or atomic (write: through)"},
       write_throughs);
-  v.counter({"flush_writes", "lines", "dirty lines written to memory by flushes"}, flush_writes);
+  v.counter({"flush_writes", "lines", "dirty lines written to memory by flushes and write-backs"}, flush_writes);
   v.counter({"memory_writes", "requests", "writes handed to memory"}, memory_writes);
   v.counter({"memory_write_acks", "replies", "writes that memory has acknowledged"}, memory_write_acks);
   v.counter({"replies", "replies", "replies sent"}, replies);
@@ -46,6 +46,11 @@ void LlcSliceStats::for_each_stat(StatVisitor& v) const {
       held_fills);
   v.counter({"flushes", "events", "flushes"}, flushes);
   v.counter({"flushed_lines", "lines", "lines dropped by flushes"}, flushed_lines);
+  v.counter({"write_backs", "events", "times that all dirty lines were written back and kept"}, write_backs);
+  v.counter({"read_only_stores", "requests",
+             "stores to a line that a read-only load of the kernel had brought, where such lines may have "
+             "replicas: the analysis was wrong"},
+            read_only_stores);
   v.ratio({"hit_rate", "", "share of requests that hit"}, hits, accesses);
   v.ratio({"miss_rate", "", "share of requests that neither hit nor merged"}, misses, accesses);
   v.ratio({"read_hit_rate", "", "share of loads that hit"}, read_hits, reads);

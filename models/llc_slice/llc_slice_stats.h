@@ -37,6 +37,8 @@ struct LlcSliceStats final : StatSet {
   std::uint64_t held_fills = 0;
   std::uint64_t flushes = 0;
   std::uint64_t flushed_lines = 0;
+  std::uint64_t write_backs = 0;
+  std::uint64_t read_only_stores = 0;
   void for_each_stat(StatVisitor& visitor) const override;
 };
 

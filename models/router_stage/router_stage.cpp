@@ -39,7 +39,8 @@ RouterStageShell<Links>::RouterStageShell(sc_core::sc_module_name module_name, c
       replies_{PacketCrossbar(params.shape(true, false)), nullptr},
       params_(params),
       map_(context.map),
-      organization_(*this, "organization", 0) {
+      organization_(*this, "organization", 0),
+      control_(*this, "control", 0, *this) {
   flit_exact_ = params.needs_flits(static_cast<int>(map_.line_bytes() / chunk_bytes));
   if (flit_exact_) {
     requests_.flits = std::make_unique<FlitCrossbar>(params.shape(false, false), request_link_);
@@ -86,6 +87,31 @@ void RouterStageShell<Links>::set_bypass(bool on) {
   bypassed_ = on;
   requests_.visit([&](auto& core) { core.reshape(params_.shape(false, on)); });
   replies_.visit([&](auto& core) { core.reshape(params_.shape(true, on)); });
+}
+
+template <class Links>
+std::string RouterStageShell<Links>::bypass_fault() const {
+  if (params_.inputs == params_.outputs) return {};
+  return "has " + std::to_string(params_.inputs) + " inputs and " + std::to_string(params_.outputs) +
+         " outputs; bypass leads input i to output i, so it needs as many clusters as slices per controller";
+}
+
+template <class Links>
+ReplyStage RouterStageShell<Links>::reply_stage() const {
+  const CrossbarShape shape = params_.shape(true, false);
+  ReplyStage stage;
+  stage.routers = 1;
+  stage.inputs = shape.inputs;
+  stage.outputs = shape.outputs;
+  stage.flits = params_.flits(static_cast<int>(map_.line_bytes() / chunk_bytes));
+  stage.vcs = shape.vcs;
+  stage.vc_flits = shape.vc_flits;
+  stage.in_bubble = shape.in_bubble;
+  stage.out_bubble = shape.out_bubble;
+  stage.credit_loop = 2 * shape.link + 3;  // as needs_flits()
+  stage.iterations = shape.iterations;
+  if (shape.voq) stage.vcs = shape.outputs;  // nothing waits behind what goes elsewhere
+  return stage;
 }
 
 template <class Links>
@@ -248,8 +274,7 @@ template <class Links>
 int RouterStageShell<Links>::choose(Access& access) {
   if (by_line_) return output_of(access.line >> line_shift_);
   if (organization_.bound()) {
-    access.slice =
-        static_cast<std::int16_t>(organization_->slice_for(access.line, access.cluster, access.access_class));
+    access.slice = static_cast<std::int16_t>(organization_->slice_for(access));
   } else {
     const Location location = map_.locate(access.line);
     access.slice = static_cast<std::int16_t>(location.channel * map_.slices_per_channel() + location.slice);
@@ -264,6 +289,8 @@ unsigned RouterStageShell<Links>::debug(tlm::tlm_generic_payload& payload, int p
     Access probe;
     if (const MemAttr* attr = payload.get_extension<MemAttr>()) probe = *attr;
     probe.line = payload.get_address() >> line_shift_ << line_shift_;
+    if (!by_line_ && probe.slice == no_slice && organization_.bound())
+      probe.slice = static_cast<std::int16_t>(organization_->slice_of(probe));
     output = route(probe);
   }
   return out_[static_cast<std::size_t>(output)]->debug(payload);

@@ -4,6 +4,7 @@
 #include <deque>
 
 #include "models/llc_control/organization_if.h"
+#include "models/router_stage/router_control_if.h"
 #include "models/router_stage/flit_crossbar.h"
 #include "models/router_stage/packet_crossbar.h"
 #include "models/router_stage/router_stage_params.h"
@@ -19,7 +20,7 @@ namespace strata {
 /// stage that a request meets chooses its LLC slice; a stage routes by that slice (or by line number) and
 /// remembers the way back in the request.
 template <class Links>
-class RouterStageShell : public Links::Base {
+class RouterStageShell : public Links::Base, private RouterControlIf {
  public:
   using Target = typename Links::Target;
   using Initiator = typename Links::Initiator;
@@ -43,12 +44,13 @@ class RouterStageShell : public Links::Base {
   Target& in(int index) { return *in_[static_cast<std::size_t>(index)]; }
   Initiator& out(int index) { return *out_[static_cast<std::size_t>(index)]; }
   ControlOut<OrganizationPortIf>& organization() { return organization_; }
+  ControlIn<RouterControlIf>& control() { return control_; }
 
   /// No packet is inside.
   bool drained() const;
   bool bypassed() const { return bypassed_; }
   /// Gate the crossbar and lead input i straight to output i, or go back. Only while drained.
-  void set_bypass(bool on);
+  void set_bypass(bool on) override;
 
  protected:
   using Links::Base::book;
@@ -94,6 +96,11 @@ class RouterStageShell : public Links::Base {
     RouterStageShell& stage_;
     bool reply_;
   };
+
+  std::string bypass_fault() const override;
+  bool is_drained() const override { return drained(); }
+  bool is_bypassed() const override { return bypassed_; }
+  ReplyStage reply_stage() const override;
 
   void end_of_elaboration() override;
   void link_neighbours();
@@ -142,6 +149,7 @@ class RouterStageShell : public Links::Base {
   std::deque<Target> in_ports_;
   std::deque<Initiator> out_ports_;
   ControlOut<OrganizationPortIf> organization_;
+  ControlIn<RouterControlIf> control_;
 };
 
 using RouterStage = RouterStageShell<AtLinks>;

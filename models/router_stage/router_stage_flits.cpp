@@ -41,6 +41,7 @@ void RouterStageShell<Links>::end_of_elaboration() {
   before_.resize(static_cast<std::size_t>(params_.inputs));
   behind_.resize(static_cast<std::size_t>(params_.outputs));
   if (requests_.flits != nullptr) link_neighbours();
+  if (organization_.bound()) organization_->introduce(reply_stage());
 }
 
 // Where the stage behind an output is flit-exact too, flits and credits go there directly, beside the

@@ -20,6 +20,8 @@ class CtaDoneIf {
   virtual void drained(int cluster, Cycle now) = 0;
   /// Every L1 of the cluster answered the flush.
   virtual void flush_done(int cluster, Cycle now) = 0;
+  /// The cluster is stalled and none of its accesses is under way; once per stall().
+  virtual void quiet(int cluster, Cycle now) = 0;
 };
 
 /// Control port of an SM cluster, called by the CTA dispatcher.
@@ -40,6 +42,13 @@ class CtaLaunchIf : public virtual sc_core::sc_interface {
   virtual bool is_drained() const = 0;
   /// Send one flush access through every SM's core socket; flush_done() follows. Only when drained.
   virtual void flush() = 0;
+  /// Whether the SMs can stop between two cycles, which SMs that run ahead of time cannot.
+  virtual bool can_stall() const { return false; }
+  /// From the next cycle on nothing is issued and no line access leaves; answers are taken, and quiet()
+  /// follows when the last has come.
+  virtual void stall() {}
+  /// Go on in the next cycle.
+  virtual void resume() {}
 };
 
 }  // namespace strata

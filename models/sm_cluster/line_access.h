@@ -17,9 +17,26 @@ inline AccessClass class_of(traces::OpClass op) {
   return static_cast<AccessClass>(static_cast<int>(op) - first);
 }
 
+/// Cycles [from, until) in which an SM stands still.
+struct StallSpan {
+  Cycle from = never;
+  Cycle until = never;
+};
+
+/// Charge the cycles up to `now` to `cause`, those of the stall to the reconfiguration.
+[[gnu::noinline, gnu::cold]] inline void charge_around(Ledger& ledger, Cause cause, const StallSpan& stall,
+                                                       const ClockDomain& clock, Cycle now) {
+  const Cycle from = clock.ledger_at(stall.from < now ? stall.from : now);
+  const Cycle until = clock.ledger_at(stall.until < now ? stall.until : now);
+  if (from > ledger.mark()) ledger.charge(cause, from);
+  if (until > ledger.mark()) ledger.charge(Cause::reconfiguration, until);
+  ledger.charge(cause, clock.ledger_at(now));
+}
+
 /// The line access whose turn it is at `core`, sent in cycle `now` by SM `sm` of the platform.
-inline Txn& make_line_access(TxnPool& pool, const SmCore& core, int sm, int cluster, const ClockDomain& clock,
-                             Cycle now) {
+[[gnu::always_inline]] inline Txn& make_line_access(TxnPool& pool, const SmCore& core, int sm, int cluster,
+                                                    const ClockDomain& clock, Cycle now,
+                                                    const StallSpan& stall = {}) {
   const MemoryOp& op = core.op();
   const traces::WarpInstruction& instruction = *op.instruction;
   const traces::LineAccess& line = core.line();
@@ -37,6 +54,11 @@ inline Txn& make_line_access(TxnPool& pool, const SmCore& core, int sm, int clus
   access.kernel = cta.kernel_id;
   access.pc = instruction.pc;
   const Cycle turn = core.turn();
+  if (stall.from < now && op.entered < stall.until) {
+    charge_around(access.ledger, Cause::coalescer, stall, clock, turn);
+    if (turn != now) charge_around(access.ledger, Cause::l1_port, stall, clock, now);
+    return txn;
+  }
   access.ledger.charge(Cause::coalescer, clock.ledger_at(turn));
   if (turn != now) access.ledger.charge(Cause::l1_port, clock.ledger_at(now));
   return txn;

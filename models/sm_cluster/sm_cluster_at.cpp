@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "models/sm_cluster/line_access.h"
-
 namespace strata {
 
 SmClusterAt::SmClusterAt(sc_core::sc_module_name module_name, const SmClusterParams& params,
@@ -55,8 +53,56 @@ void SmClusterAt::flush() {
   }
 }
 
+void SmClusterAt::stall() {
+  const Cycle from = clock().now() + 1;
+  for (Sm& sm : sms_)
+    if (sm.stopped && stall_.until < from) go_on(sm, stall_.until);   // its turn has not come since
+  if (stall_.until != from || stopped_sms_ == 0) stall_.from = from;  // else the resume is taken back
+  stall_.until = never;
+  attention_ = from;
+  noisy_ = true;
+  for (int s = 0; s < sms(); ++s) book(from, s);
+}
+
+void SmClusterAt::resume() {
+  stall_.until = clock().now() + 1;
+  for (int s = 0; s < sms(); ++s) book(stall_.until, s);
+}
+
+void SmClusterAt::go_on(Sm& sm, Cycle now) {
+  sm.stopped = false;
+  sm.core.go_on(now);
+  if (--stopped_sms_ == 0) attention_ = never;
+}
+
+// True while the SM only takes answers.
+bool SmClusterAt::stand_still(Sm& sm, int unit, Cycle now) {
+  if (now >= stall_.until) {
+    if (sm.stopped) go_on(sm, now);
+    return false;
+  }
+  if (!sm.stopped) {
+    sm.stopped = true;
+    ++stopped_sms_;
+    sm.core.stop(now);
+  }
+  const bool was_drained = sm.core.drained();
+  sm.core.begin(now);
+  if (sm.core.has_finished() || flushes_left_ != 0 || (!was_drained && sm.core.drained()))
+    report(sm, unit, now);
+  const auto quiet = [](const Sm& other) { return other.core.lines_in_flight() == 0; };
+  if (noisy_ && std::all_of(sms_.begin(), sms_.end(), quiet)) {
+    noisy_ = false;
+    dispatcher_->quiet(dispatcher_cluster_, now);
+  }
+  const Cycle next = sm.core.next_event(now);
+  if (next != never) book(next, unit);
+  return true;
+}
+
 void SmClusterAt::advance(Cycle now, int unit) {
   Sm& sm = sms_[static_cast<std::size_t>(unit)];
+  if (now >= attention_ && stand_still(sm, unit, now)) return;
   const bool was_drained = sm.core.drained();
   sm.core.begin(now);
   const bool waiting = sm.core.line_waiting(now);
@@ -92,7 +138,7 @@ void SmClusterAt::report(Sm& sm, int unit, Cycle now) {
 }
 
 void SmClusterAt::send_line(Sm& sm, int unit, Cycle now) {
-  Txn& txn = make_line_access(pool_, sm.core, cluster_ * sms() + unit, cluster_, clock(), now);
+  Txn& txn = make_line_access(pool_, sm.core, cluster_ * sms() + unit, cluster_, clock(), now, stall_);
   const std::uint8_t warp = sm.core.op().warp;
   const std::uint8_t slot = sm.core.op().slot;
   sm.core.line_sent(now);

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "models/sm_cluster/line_access.h"
 #include "models/sm_cluster/sm_cluster_block.h"
 #include "models/sm_cluster/sm_core.h"
 #include "models/tlm/module_kind.h"
@@ -32,6 +33,9 @@ class SmClusterAt final : public SmClusterBlock {
   void launch(int sm, const traces::KernelInfo& kernel, std::shared_ptr<const traces::CtaTrace> cta) override;
   bool is_drained() const override;
   void flush() override;
+  bool can_stall() const override { return true; }
+  void stall() override;
+  void resume() override;
 
   // Block
   Accept response(Txn& txn, int port, Cycle at) override;
@@ -50,9 +54,12 @@ class SmClusterAt final : public SmClusterBlock {
     Cycle link_free = 0;     // first cycle in which the socket may send
     Txn* blocked = nullptr;  // request that the L1 holds back
     bool flush_wanted = false;
+    bool stopped = false;  // by a stall
     std::unique_ptr<InitiatorPort> port;
   };
 
+  bool stand_still(Sm& sm, int unit, Cycle now);
+  void go_on(Sm& sm, Cycle now);
   void send_line(Sm& sm, int unit, Cycle now);
   void send_flush(Sm& sm, int unit, Cycle now);
   void note_link(Sm& sm, Txn& txn, const Accept& accept);
@@ -69,6 +76,10 @@ class SmClusterAt final : public SmClusterBlock {
   CtaDoneIf* dispatcher_ = nullptr;
   int dispatcher_cluster_ = 0;
   int flushes_left_ = 0;
+  Cycle attention_ = never;  // from here on SMs stand still or have to be told to go on
+  StallSpan stall_;          // the present stall, or the last one
+  int stopped_sms_ = 0;
+  bool noisy_ = false;  // the dispatcher waits for quiet()
 };
 
 /// Row of the table of modules.

@@ -25,6 +25,7 @@ constexpr StatInfo idle_info[] = {
     {"idle_memory", "cycles", "Scheduler cycles without issue: loads awaited"},
     {"idle_lsu_full", "cycles", "Scheduler cycles without issue: load/store queue full"},
     {"idle_barrier", "cycles", "Scheduler cycles without issue: every warp waits at a barrier"},
+    {"idle_stalled", "cycles", "Scheduler cycles without issue: SMs stalled while the LLC changes"},
 };
 
 void instruction_stats(const SmClusterStats& s, StatVisitor& v) {
@@ -63,7 +64,7 @@ void cycle_stats(const SmClusterStats& s, StatVisitor& v) {
   for (std::size_t i = 0; i < s.idle.size(); ++i) v.counter(idle_info[i], s.idle[i]);
   v.law(
       "scheduler_cycles = issue_cycles + idle_no_warp + idle_latency + idle_memory + idle_lsu_full + "
-      "idle_barrier");
+      "idle_barrier + idle_stalled");
   v.ratio({"issue_utilization", "", "Scheduler cycles with an issue"}, s.issue_cycles, s.scheduler_cycles);
   v.counter({"active_cycles", "cycles", "SM cycles with at least one resident CTA"}, s.active_cycles);
   v.counter({"shared_conflict_cycles", "cycles", "Extra cycles of shared memory through bank conflicts"},

@@ -9,7 +9,7 @@
 namespace strata {
 
 /// Why a scheduler issued nothing: judged when it ran out of ready warps, kept until it issues again.
-enum class Idle : std::uint8_t { no_warp, latency, memory, lsu_full, barrier, count_ };
+enum class Idle : std::uint8_t { no_warp, latency, memory, lsu_full, barrier, stalled, count_ };
 
 /// Statistics of one `sm_cluster`: sums over its SMs.
 struct SmClusterStats final : StatSet {

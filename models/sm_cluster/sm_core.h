@@ -58,6 +58,11 @@ class SmCore {
   void issue(Cycle now);
   /// Next cycle with something to do, `never` when only an answer can help. Lines and answers() not included.
   Cycle next_wake(Cycle now) const;
+  /// The same for a core that does not issue.
+  Cycle next_event(Cycle now) const;
+  /// Issue stops in cycle `now`, or goes on: cycles without issue between are the stall's.
+  void stop(Cycle now);
+  void go_on(Cycle now);
 
   /// An access was answered by the L1 in cycle `at`: its result can be read from at + 1 on.
   void answer(Cycle at, std::uint8_t warp, std::uint8_t slot) {
@@ -144,6 +149,7 @@ class SmCore {
     __builtin_prefetch(warp.next);
     __builtin_prefetch(&registers_[static_cast<std::size_t>(slot) * registers_per_warp]);
   }
+  Cycle next_timed(Cycle now) const;
   void take_answers(RingQueue<Answer>& answers, std::uint64_t& counter, Cycle now);
   void sort_last_hit();
   void wake_due(Cycle now);
@@ -214,6 +220,7 @@ class SmCore {
   Mask free_ctas_;
   RingQueue<std::uint32_t> finished_;
   Cycle active_since_ = 0;
+  bool stopped_ = false;
 };
 
 }  // namespace strata

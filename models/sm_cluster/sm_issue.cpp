@@ -294,6 +294,20 @@ void SmCore::release_barrier(Cta& cta, Cycle now) {
   for (; left != 0; left &= left - 1) schedule(__builtin_ctzll(left), now + 1, now, now);
 }
 
+[[gnu::always_inline]] inline Cycle SmCore::next_timed(Cycle now) const {
+  Cycle next = never;
+  if (ring_occupied_ != 0) {
+    const unsigned shift = static_cast<unsigned>((now + 1) % ring_cycles);
+    const Mask ahead = shift == 0 ? ring_occupied_ : ring_occupied_ >> shift | ring_occupied_ << (64 - shift);
+    next = now + 1 + static_cast<Cycle>(__builtin_ctzll(ahead));
+  }
+  if (!hits_.empty()) {
+    next = std::min(next, std::max(hits_.front().due, now + 1));
+    expect_answer(hits_.front().warp);
+  }
+  return next;
+}
+
 Cycle SmCore::next_wake(Cycle now) const {
   Cycle next = never;
   const bool room = !lsu_.full();
@@ -303,21 +317,30 @@ Cycle SmCore::next_wake(Cycle now) const {
     if (scheduler.free_at <= now + 1) return now + 1;
     next = std::min(next, scheduler.free_at);
   }
-  if (ring_occupied_ != 0) {
-    const unsigned shift = static_cast<unsigned>((now + 1) % ring_cycles);
-    const Mask ahead = shift == 0 ? ring_occupied_ : ring_occupied_ >> shift | ring_occupied_ << (64 - shift);
-    next = std::min(next, now + 1 + static_cast<Cycle>(__builtin_ctzll(ahead)));
-  }
-  if (!hits_.empty()) {
-    next = std::min(next, std::max(hits_.front().due, now + 1));
-    expect_answer(hits_.front().warp);
-  }
-  return next;
+  return std::min(next, next_timed(now));
+}
+
+Cycle SmCore::next_event(Cycle now) const {
+  return next_timed(now);
 }
 
 void SmCore::begin_idle(WarpScheduler& scheduler, Cycle now) {
   account_idle(scheduler, now);
-  scheduler.idle = idle_reason(scheduler);
+  if (!stopped_) scheduler.idle = idle_reason(scheduler);
+}
+
+void SmCore::stop(Cycle now) {
+  stopped_ = true;
+  for (int i = 0; i < scheduler_count_; ++i) {
+    WarpScheduler& scheduler = schedulers_[static_cast<std::size_t>(i)];
+    account_idle(scheduler, now);
+    scheduler.idle = Idle::stalled;
+  }
+}
+
+void SmCore::go_on(Cycle now) {
+  stopped_ = false;
+  for (int i = 0; i < scheduler_count_; ++i) begin_idle(schedulers_[static_cast<std::size_t>(i)], now);
 }
 
 Idle SmCore::idle_reason(const WarpScheduler& scheduler) const {

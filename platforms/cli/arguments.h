@@ -56,6 +56,7 @@ int run_explain(const std::vector<std::string>& arguments);
 int run_modules(const std::vector<std::string>& arguments);
 int run_netlist(const std::vector<std::string>& arguments);
 int run_noc(const std::vector<std::string>& arguments);
+int run_ptx(const std::vector<std::string>& arguments);
 int run_run(const std::vector<std::string>& arguments);
 int run_trace(const std::vector<std::string>& arguments);
 int run_trace_record(const std::vector<std::string>& arguments);

@@ -23,6 +23,7 @@ constexpr Verb verbs[] = {
     {"dram", "replay a list of DRAM requests through the memory controller", run_dram},
     {"noc", "drive a network of router stages alone: latency and throughput", run_noc},
     {"modules", "list modules with their sockets, parameters and counters", run_modules},
+    {"ptx", "say which data of a kernel nothing writes, and mark its loads", run_ptx},
     {"trace", "convert, measure or check traces", run_trace},
 };
 

@@ -2,6 +2,7 @@
 #include <chrono>
 #include <cstdio>
 #include <ctime>
+#include <filesystem>
 #include <iostream>
 #include <unistd.h>
 
@@ -10,6 +11,8 @@
 #include "platforms/cli/open_source.h"
 #include "platforms/session/exit_codes.h"
 #include "platforms/session/interrupts.h"
+#include "traces/record/lane_form.h"
+#include "traces/record/record_source.h"
 #include "traces/record/record_writer.h"
 #include "traces/tools.h"
 #include "traces/workloads/workload.h"
@@ -30,9 +33,7 @@ std::string megabytes(double bytes) {
 }
 
 bool accesses_memory(traces::OpClass op) {
-  using traces::OpClass;
-  return op == OpClass::load || op == OpClass::read_only_load || op == OpClass::store ||
-         op == OpClass::atomic;
+  return traces::touches_global_memory(op) || traces::touches_shared_memory(op);
 }
 
 /// One line on stderr, rewritten in place: how far, and how large the file will be.
@@ -132,6 +133,54 @@ int measure(const std::vector<std::string>& names, const std::string& scale) {
   return 0;
 }
 
+/// What a record takes and how fast it reads. A workload is regular when the lanes of at least 90 % of its
+/// memory instructions lie in rows (traces/record/lane_form.h).
+std::string record_row(const std::string& name, const std::string& scale, const std::string& path) {
+  const auto source = Workload::open(Workload::load(name + "@" + scale));
+  traces::RecordWriter writer(path, source->description(), source->kernels(), source->copies());
+  double all = 0, memory = 0, global = 0, rows = 0;
+  for (const traces::KernelInfo& kernel : source->kernels())
+    for (std::uint64_t c = 0; c < kernel.ctas(); ++c) {
+      const auto cta = source->fetch(kernel.id, c);
+      writer.add(kernel.id, *cta);
+      all += static_cast<double>(cta->instructions.size());
+      for (const traces::WarpInstruction& i : cta->instructions) {
+        if (!accesses_memory(i.op)) continue;
+        memory += 1;
+        global += traces::touches_global_memory(i.op) ? 1 : 0;
+        rows += traces::record::lanes_in_rows(i, *cta) ? 1 : 0;
+      }
+    }
+  writer.finish();
+  const std::clock_t before = std::clock();
+  traces::RecordSource record(path);
+  for (const traces::KernelInfo& kernel : record.kernels())
+    for (std::uint64_t c = 0; c < kernel.ctas(); ++c) record.fetch(kernel.id, c);
+  const double seconds = static_cast<double>(std::clock() - before + 1) / CLOCKS_PER_SEC;
+  const auto bytes = static_cast<double>(writer.bytes_written());
+  const bool regular = rows >= 0.9 * memory;
+  std::string row =
+      "| " + name + "@" + scale + " | " + fixed(all / 1e6, 3) + " | " + fixed(memory / 1e6, 3) + " | ";
+  row += fixed(100 * rows / memory, 1) + " | " + (regular ? "regular | 2" : "irregular | 25") + " | ";
+  row += fixed(bytes / memory, 2) + " | " + (global > 0 ? fixed(bytes / global, 2) : "") + " | ";
+  return row + fixed(all / seconds / 1e6, 1) + " |";
+}
+
+int measure_records(const std::vector<std::string>& names, const std::string& scale) {
+  const std::string path =
+      (std::filesystem::temp_directory_path() / ("strata-record-" + std::to_string(::getpid()))).string();
+  std::cout
+      << "| workload | M warp instructions | M memory instructions | % in rows | kind | limit | bytes each | "
+         "bytes per global access | M warp instructions read per CPU-s |\n| --- | --- | --- | --- | --- | "
+         "--- | "
+         "--- | --- | --- |\n";
+  for (const std::string& name : names) {
+    std::cout << record_row(name, scale, path) << "\n" << std::flush;
+    std::filesystem::remove(path);
+  }
+  return 0;
+}
+
 void print_workload(const std::string& spec) {
   const auto workload = Workload::load(spec);
   const traces::WorkloadDefinition& d = workload->definition();
@@ -192,7 +241,7 @@ int run_trace_record(const std::vector<std::string>& arguments) {
   const traces::PtxStats stats = source->stats();
   std::cout << path << ": " << recorded.bytes << " bytes, " << source->kernels().size() << " kernels, "
             << stats.warp_instructions << " warp instructions, " << recorded.memory_instructions
-            << " of them of global memory";
+            << " of them loads, stores and atomics";
   if (recorded.memory_instructions != 0)
     std::cout << " ("
               << fixed(
@@ -208,19 +257,24 @@ int run_trace_record(const std::vector<std::string>& arguments) {
 
 int run_trace_workloads(const std::vector<std::string>& arguments) {
   Arguments a(
-      "trace workloads [NAME[@SCALE]]... [--dump FOLDER] [--measure] [--scale SCALE]",
+      "trace workloads [NAME[@SCALE]]... [--dump FOLDER] [--measure | --measure-records] [--scale SCALE]",
       "Lists the workloads that Strata comes with, or says what is in one. --measure runs them and prints a\n"
-      "table: instructions, footprint, sharing between 8 clusters, lines per access.",
+      "table: instructions, footprint, sharing between 8 clusters, lines per access. --measure-records "
+      "records\n"
+      "them: bytes per memory instruction and speed of reading.",
       "  strata trace workloads\n  strata trace workloads lud@paper\n"
-      "  strata trace workloads --measure --scale tiny\n");
+      "  strata trace workloads --measure --scale tiny\n"
+      "  strata trace workloads sp lud --measure-records --scale quick\n");
   a.options().add_options()(
       "dump", po::value<std::string>(),
       "write PTX, data, launches and expected outputs of one workload as plain files (tb/gpu)")(
       "measure", "run the named workloads, or all, and print what they do")(
-      "scale", po::value<std::string>()->default_value("tiny"), "scale for --measure: tiny, quick or paper");
+      "measure-records", "record the named workloads, or all, and print what that takes")(
+      "scale", po::value<std::string>()->default_value("tiny"), "scale to measure: tiny, quick or paper");
   if (!a.read(arguments, 0, any_number)) return 0;
-  if (a.has("measure"))
-    return measure(a.words().empty() ? traces::workload_names() : a.words(), a.get<std::string>("scale"));
+  const std::vector<std::string> names = a.words().empty() ? traces::workload_names() : a.words();
+  if (a.has("measure")) return measure(names, a.get<std::string>("scale"));
+  if (a.has("measure-records")) return measure_records(names, a.get<std::string>("scale"));
   if (a.has("dump")) {
     if (a.words().size() != 1) throw ConfigError("trace workloads --dump: name one workload");
     Workload::load(a.words().front())->dump(a.get<std::string>("dump"));

@@ -2,6 +2,8 @@
 #include <algorithm>
 
 #include "models/dram_channel/timing_set.h"
+#include "models/llc_control/llc_control_params.h"
+#include "models/router_stage/router_stage_params.h"
 #include "platforms/netlist/param_table.h"
 #include "platforms/netlist/resolver.h"
 
@@ -25,6 +27,67 @@ void Resolver::check_platform() {
   check_total("llc_slice", map.channels * map.slices_per_channel,
               "address_map.channels * address_map.slices_per_channel");
   check_lines();
+  check_llc_control();
+}
+
+// Where a parameter of a group is set, else where the group is.
+SourcePosition Resolver::place_of(const ResolvedGroup& group, std::string_view key) const {
+  const NetlistSection* section = section_of(group.name);
+  const NetlistEntry* entry = section != nullptr ? section->find(std::string(key)) : nullptr;
+  return entry != nullptr ? entry->where : group.where;
+}
+
+// What the organization of the LLC asks of the machine around it.
+void Resolver::check_llc_control() {
+  const ResolvedGroup* control = nullptr;
+  int clusters = 0;
+  for (const ResolvedGroup& group : out_.groups) {
+    if (doubtful(group.name)) return;
+    if (group.kind->name == "llc_control") control = &group;
+    if (group.kind->name == "sm_cluster") clusters += group.count();
+  }
+  if (control == nullptr || control->members.empty()) return;
+  const auto* params = dynamic_cast<const LlcControlParams*>(control->members.front().params.get());
+  if (params == nullptr) return;
+  const auto blame = [&](std::string_view key, const std::string& message) {
+    fault(place_of(*control, key), control->name + "." + std::string(key) + " " + message);
+  };
+  const AddressMapParams& map = out_.address_map;
+  if (params->slices != map.channels * map.slices_per_channel)
+    blame("slices", "is " + std::to_string(params->slices) + ", but the address map has " +
+                        std::to_string(map.channels * map.slices_per_channel));
+  const bool counts_clusters = params->changes_mode() || params->replicates() || params->sharing_window != 0;
+  if (clusters != 0 && counts_clusters && params->clusters != clusters)
+    blame("clusters", "is " + std::to_string(params->clusters) + ", but there are " +
+                          std::to_string(clusters) + " SM clusters");
+  if (params->organization == LlcControlParams::Organization::static_ &&
+      map.slices_per_channel % params->degree != 0)
+    blame("degree", "is " + std::to_string(params->degree) + ", which does not divide the " +
+                        std::to_string(map.slices_per_channel) + " slices of a memory controller");
+  if (!params->changes_mode()) return;
+  for (const ResolvedGroup& group : out_.groups)
+    for (const ResolvedMember& member : group.members)
+      if (member.lt && group.kind->name == "sm_cluster")
+        return fault(place_of(*control, "organization"),
+                     control->name + ".organization is adaptive, which stalls SMs, but '" + group.name +
+                         "' has timing lt, whose SMs run ahead of time; allowed: at");
+  check_gates(*control);
+}
+
+// Bypass leads input i to output i.
+void Resolver::check_gates(const ResolvedGroup& control) {
+  for (const ResolvedConnection& connection : out_.connections) {
+    if (&out_.groups[static_cast<std::size_t>(connection.from.group)] != &control) continue;
+    const auto* router = dynamic_cast<const RouterStageParams*>(out_.member(connection.to).params.get());
+    if (router == nullptr || router->inputs == router->outputs) continue;
+    fault(netlist_.bindings()[static_cast<std::size_t>(connection.binding)].where,
+          out_.text(connection.to) + " has " + std::to_string(router->inputs) + " inputs and " +
+              std::to_string(router->outputs) +
+              " outputs; a router that is bypassed leads input i to output i, so there must be as many "
+              "clusters "
+              "as slices per memory controller");
+    return;
+  }
 }
 
 // What the address map can name must be there, no more and no less.

@@ -43,6 +43,9 @@ class Resolver {
   void check_total(std::string_view kind, int expected, const std::string& formula);
   void check_lines();
   void check_timing_sets();
+  void check_llc_control();
+  void check_gates(const ResolvedGroup& control);
+  SourcePosition place_of(const ResolvedGroup& group, std::string_view key) const;
   const NetlistSection* section_of(const std::string& instance) const;
   std::optional<std::int64_t> integer(const std::string& text, std::string& problem) const;
 

@@ -1,11 +1,11 @@
-// What lt blocks keep their books with: calendars, heaps of events, visits of queues.
+// What lt blocks keep their books with: calendars, heaps of events, histories of waits.
 #include <map>
 #include <random>
 #include <set>
 
 #include "models/tlm/slot_calendar.h"
 #include "models/tlm/time_heap.h"
-#include "models/tlm/wait_ring.h"
+#include "models/tlm/wait_history.h"
 #include "tb/support/catch.h"
 
 using namespace strata;
@@ -68,16 +68,23 @@ TEST_CASE("a heap gives events in order of their cycle") {
   CHECK(heap.empty());
 }
 
-TEST_CASE("a queue has room when too few are in it") {
-  WaitRing queue(2);
-  queue.visit(10, 20);
-  queue.visit(12, 12);  // did not wait
-  CHECK(queue.room(15) == 15);
-  queue.visit(14, 30);
-  CHECK(queue.room(15) == 20);
-  CHECK(queue.room(13) == 13);  // the second came later, though it was told earlier
-  CHECK(queue.room(20) == 20);
-  CHECK(queue.room_in_order(15) == 20);
-  CHECK(queue.room_in_order(30) == 30);
-  CHECK(queue.last() == 30);
+TEST_CASE("a history of waits hands out what was measured, load by load") {
+  WaitHistory history;
+  CHECK(history.promise(5) == 0);  // nothing is known
+  history.learn(3, 10);
+  CHECK(history.promise(3) == 10);
+  CHECK(history.promise(9) == 10);  // the next smaller load that is known
+  CHECK(history.promise(2) == 0);
+  history.learn(3, 30);
+  std::int64_t sum = 0;
+  for (int i = 0; i < 10; ++i) sum += history.promise(3);
+  CHECK(sum == 200);  // both in turn: their mean is kept
+  history.learn(40, -5);
+  CHECK(history.promise(41) == -5);  // 40 to 47 are one step
+  CHECK(history.promise(48) == -5);
+  CHECK(history.promise(39) != -5);
+  for (int i = 0; i < 8; ++i) history.learn(3, 7);  // the old ones are forgotten
+  for (int i = 0; i < 8; ++i) CHECK(history.promise(3) == 7);
+  history.learn(1'000'000, 1);  // beyond the last step
+  CHECK(history.promise(2'000'000) == 1);
 }

@@ -57,11 +57,11 @@ refused() {
   grep -qF -- "$text" <<<"$output" || complain "strata $*: no '$text' in: $output"
   [ "$(wc -l <<<"$output")" -eq 1 ] || complain "strata $*: more than one line: $output"
 }
-head -c 3000 "$folder/vectoradd_160.strata" >"$folder/cut.strata"
+head -c 300 "$folder/vectoradd_160.strata" >"$folder/cut.strata"
 refused "truncated" trace check "$folder/cut.strata"
 refused "truncated" trace info "$folder/cut.strata"
 cp "$folder/vectoradd_160.strata" "$folder/bad.strata"
-printf '\377\377\377\377' | dd of="$folder/bad.strata" bs=1 seek=1000 conv=notrunc 2>/dev/null
+printf '\377\377\377\377' | dd of="$folder/bad.strata" bs=1 seek=160 conv=notrunc 2>/dev/null
 refused "frame of kernel 0, thread block" trace check "$folder/bad.strata"
 
 # The disk fills up while a record is written: the older file stays, no part is left.

@@ -71,6 +71,29 @@ TEST_CASE("CTAs wait for room and one is launched a cycle") {
   CHECK(bench.dispatcher->counters().full_cycles == 14 - 2);
 }
 
+TEST_CASE("launch_jitter pauses between CTAs and leaves their places alone") {
+  SmClusterParams sm;
+  CtaDispatcherParams dispatch;
+  dispatch.launch_jitter = 3;
+  ClusterBench bench(sm, dispatch);
+  bench.source.add_kernel(24, 1);
+  bench.source.warps = one_store;
+  bench.run();
+  CHECK(bench.broken.empty());
+  REQUIRE(bench.target->log.size() == 24 + 1);  // and the flush
+  // A CTA a cycle, then 0 to 3 cycles of pause: gaps of 1 to 4 cycles. That one of the four does not occur in
+  // 23 draws has a chance of 4 * 0.75^23 = 0.5 %; the seed is fixed.
+  std::vector<int> gaps(5, 0);
+  for (std::size_t i = 1; i < 24; ++i) {
+    const Cycle gap = bench.target->log[i].at - bench.target->log[i - 1].at;
+    REQUIRE(gap >= 1);
+    REQUIRE(gap <= 4);
+    ++gaps[gap];
+    CHECK(bench.target->log[i].access.cta == i);
+  }
+  for (std::size_t gap = 1; gap <= 4; ++gap) CHECK(gaps[gap] > 0);
+}
+
 TEST_CASE("an error of the source stops the run and is kept") {
   ClusterBench bench;
   bench.source.add_kernel(2, 1);

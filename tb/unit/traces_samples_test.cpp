@@ -188,7 +188,7 @@ TEST_CASE("Random instructions survive a record") {
   for (const CtaTrace& cta : ctas) require_same(cta, *record.fetch(0, cta.index));
 }
 
-TEST_CASE("Damaged records are refused, whichever byte is hit") {
+TEST_CASE("Damaged records are refused, or hold what they held, whichever byte is hit") {
   const Scratch scratch;
   const auto source = open_trace("synthetic:streaming:ctas=2,warps=1,loads=4");
   convert(*source, scratch.file("whole"));
@@ -197,13 +197,20 @@ TEST_CASE("Damaged records are refused, whichever byte is hit") {
     write_bytes(scratch.file("cut"), whole.substr(0, size));
     CHECK_THROWS_AS(check(scratch.file("cut")), TraceError);
   }
+  int harmless = 0;
   for (std::size_t at = 0; at < whole.size(); ++at) {
     std::string damaged = whole;
     damaged[at] = static_cast<char>(damaged[at] ^ 0x40);
     write_bytes(scratch.file("damaged"), damaged);
     INFO("byte " << at);
-    CHECK_THROWS_AS(check(scratch.file("damaged")), TraceError);
+    try {  // a few bits of a zstd frame mean nothing
+      check(scratch.file("damaged"));
+      require_same(*source, *open_trace(scratch.file("damaged")));
+      ++harmless;
+    } catch (const TraceError&) {
+    }
   }
+  CHECK(harmless < 4);
 }
 
 TEST_CASE("An unfinished record leaves nothing behind and the old file intact") {

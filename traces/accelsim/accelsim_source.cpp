@@ -4,7 +4,7 @@
 
 #include "models/common/faults.h"
 #include "models/common/units.h"
-#include "traces/record/cta_codec.h"
+#include "traces/record/block_codec.h"
 #include "traces/record/record_format.h"
 
 namespace strata::traces {
@@ -124,7 +124,7 @@ std::shared_ptr<const CtaTrace> AccelsimSource::fetch(std::uint32_t kernel, std:
   Cursor& reader = cursor(kernel, cta);
   const auto kept = reader.passed_over.find(cta);
   if (kept != reader.passed_over.end()) {
-    std::shared_ptr<const CtaTrace> trace = record::decode_cta(kept->second, kernel, cta, reader.dictionary);
+    std::shared_ptr<const CtaTrace> trace = record::unpack_cta(kept->second, kernel, cta, kernels_[kernel].warps_per_cta(), reader.dictionary);
     reader.passed_over.erase(kept);
     return trace;
   }
@@ -133,7 +133,7 @@ std::shared_ptr<const CtaTrace> AccelsimSource::fetch(std::uint32_t kernel, std:
     const std::shared_ptr<CtaTrace> passed = reader.file->next();
     try {
       reader.passed_over.emplace(position,
-                                 record::encode_cta(kernel, *passed, reader.dictionary, pack_level));
+                                 record::pack_cta(kernel, *passed, reader.dictionary, pack_level));
     } catch (const record::FormatFault& fault) {
       throw TraceError(
           Fault{{files_[kernel], 0, 0},

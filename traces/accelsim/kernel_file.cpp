@@ -5,7 +5,7 @@
 
 #include "models/common/faults.h"
 #include "models/common/units.h"
-#include "traces/record/cta_codec.h"
+#include "traces/record/block_codec.h"
 
 namespace strata::traces {
 namespace {

@@ -41,7 +41,8 @@ struct DecodedKernel {
   std::vector<Op> ops;                   ///< in PTX order
   std::vector<Flow> flow;                ///< before the layout: to hoist loads
   std::vector<std::uint8_t> words;       ///< 32-bit registers of each register
-  std::deque<std::vector<Row>> lists;    ///< what Op::rows points into
+  std::vector<Row> register_rows;
+  std::deque<std::vector<Row>> lists;  ///< what Op::rows points into
   std::uint32_t register_bytes = 0;
   std::vector<std::uint8_t> constants;  ///< rows; those that depend on the launch are patched in a copy
   std::vector<Patch> patches;

@@ -51,7 +51,7 @@ struct Op {
 
 // Op::flags
 constexpr std::uint8_t negate_guard = 1, negate_c = 2, non_coherent = 4, bypass = 8, no_record = 16,
-                       negate_a = 32, negate_b = 64;
+                       negate_a = 32, negate_b = 64, never_written = 128;
 
 struct StackEntry {
   std::uint32_t mask, pc, join;
@@ -110,6 +110,7 @@ HandlerTable vector_handlers();
 HandlerTable memory_handlers();
 }  // namespace avx2
 HandlerTable scalar_handlers();
+HandlerTable rounded_handlers();
 HandlerTable half_handlers();
 HandlerTable atomic_handlers();
 

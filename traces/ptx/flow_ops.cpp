@@ -63,6 +63,47 @@ WarpInstruction& add_record(Warp& w) {
   return *w.out++;
 }
 
+OpClass class_in(OpClass op_class, Space space) {
+  if (space != Space::shared || op_class == OpClass::shared_load) return op_class;
+  const bool load = op_class == OpClass::load || op_class == OpClass::read_only_load;
+  return load ? OpClass::shared_load : OpClass::shared_store;
+}
+/// Addresses of the active lanes as the memory system sees them.
+int compact_addresses(const Warp& w, const std::uint64_t* address, std::uint32_t lanes, Space space,
+                      std::uint32_t bytes, std::uint64_t* compact) {
+  int n = 0;
+  const std::uint64_t local_base = GlobalMemory::first_address - (std::uint64_t{1} << 36) +
+                                   (w.cta->cta % 4096 * 32 + w.index) * w.cta->kernel->local_bytes * 32;
+  for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
+    const int i = __builtin_ctz(left);
+    std::uint64_t a = address[i];
+    if (space ==
+        Space::local) {  // words of threads are interleaved: neighbouring lanes touch neighbouring bytes
+      if (a >= local_window) a -= local_window;
+      a = local_base + a * 32 + static_cast<unsigned>(i) * bytes;
+    } else if (space == Space::shared && a >= shared_window) {
+      a -= shared_window;
+    }
+    compact[n++] = a;
+  }
+  return n;
+}
+/// A stride when there is one, else a list.
+void describe(Warp& w, WarpInstruction& r, const std::uint64_t* compact, int n) {
+  const std::uint64_t stride = n > 1 ? compact[1] - compact[0] : 0;
+  std::uint64_t difference = 0;
+  for (int i = 1; i < n; ++i) difference |= compact[i] - compact[i - 1] - stride;
+  if (difference == 0 && static_cast<std::int64_t>(stride) == static_cast<std::int32_t>(stride)) {
+    r.address_kind = AddressKind::stride;
+    r.address = compact[0];
+    r.stride = static_cast<std::int32_t>(stride);
+  } else {
+    r.address_kind = AddressKind::list;
+    r.address = w.cta->addresses.size();
+    w.cta->addresses.insert(w.cta->addresses.end(), compact, compact + n);
+  }
+}
+
 }  // namespace
 
 void set_mask(Warp& w, std::uint32_t mask) {
@@ -257,46 +298,16 @@ void record_access(Warp& w, const Op* op, const std::uint64_t* address, std::uin
   r.pc = op->pc * 16;
   r.active_mask = lanes;
   r.width = static_cast<std::uint8_t>(bytes);
-  r.op = op->op_class;
-  if (space == Space::shared)
-    r.op = op->op_class == OpClass::load || op->op_class == OpClass::read_only_load ? OpClass::shared_load
-                                                                                    : OpClass::shared_store;
-  if (op->op_class == OpClass::shared_load) r.op = OpClass::shared_load;
-  if ((op->flags & non_coherent) != 0 && (r.op == OpClass::load || r.op == OpClass::read_only_load)) {
-    r.op = OpClass::read_only_load;
-    r.non_coherent = true;
-  }
+  r.op = class_in(op->op_class, space);
+  if (r.op == OpClass::load || r.op == OpClass::read_only_load)
+    r.non_coherent = (op->flags & non_coherent) != 0;
   r.bypass_l1 = (op->flags & bypass) != 0;
   std::uint64_t compact[32];
-  int n = 0;
-  const std::uint64_t local_base = GlobalMemory::first_address - (std::uint64_t{1} << 36) +
-                                   (w.cta->cta % 4096 * 32 + w.index) * w.cta->kernel->local_bytes * 32;
-  for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
-    const int i = __builtin_ctz(left);
-    std::uint64_t a = address[i];
-    if (space ==
-        Space::local) {  // threads' words are interleaved: neighbouring lanes touch neighbouring bytes
-      if (a >= local_window) a -= local_window;
-      a = local_base + a * 32 + static_cast<unsigned>(i) * bytes;
-    } else if (space == Space::shared && a >= shared_window) {
-      a -= shared_window;
-    }
-    compact[n++] = a;
-  }
-  const std::uint64_t stride = n > 1 ? compact[1] - compact[0] : 0;
-  bool strided = static_cast<std::int64_t>(stride) == static_cast<std::int32_t>(stride);
-  std::uint64_t difference = 0;
-  for (int i = 1; i < n; ++i) difference |= compact[i] - compact[i - 1] - stride;
-  strided = strided && difference == 0;
-  if (strided) {
-    r.address_kind = AddressKind::stride;
-    r.address = compact[0];
-    r.stride = static_cast<std::int32_t>(stride);
-  } else {
-    r.address_kind = AddressKind::list;
-    r.address = w.cta->addresses.size();
-    w.cta->addresses.insert(w.cta->addresses.end(), compact, compact + n);
-  }
+  const int n = compact_addresses(w, address, lanes, space, bytes, compact);
+  if (w.cta->written != nullptr && r.op == OpClass::load && space == Space::global &&
+      w.cta->written->untouched(compact, n))
+    r.op = OpClass::read_only_load;
+  describe(w, r, compact, n);
   if (op->slot >= 0 && op->op_class != OpClass::store)
     w.pending[op->slot] = static_cast<std::uint32_t>(w.out - w.out_begin);
 }

@@ -19,7 +19,8 @@ bool wide() {
 const std::unordered_map<std::string, const HandlerEntry*>& table() {
   static const auto* const all = [] {
     auto* map = new std::unordered_map<std::string, const HandlerEntry*>();
-    std::vector<HandlerTable> tables = {scalar_handlers(), atomic_handlers(), half_handlers()};
+    std::vector<HandlerTable> tables = {scalar_handlers(), rounded_handlers(), atomic_handlers(),
+                                        half_handlers()};
 #ifdef STRATA_PTX_HAS_AVX2
     if (wide()) {
       tables.push_back(avx2::vector_handlers());

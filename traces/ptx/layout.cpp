@@ -78,32 +78,35 @@ class Layout {
     blocks_[to].before.push_back(from);
   }
 
-  /// Cooper, Harvey, Kennedy, "A simple, fast dominance algorithm" (2001), on the reversed graph.
-  void post_dominators() {
-    const auto n = static_cast<std::uint32_t>(blocks_.size());
-    std::vector<std::uint32_t> order, number(n + 1, no_op), post(n + 1, no_op);
-    std::vector<std::uint8_t> seen(n, 0);
+  /// Post-order of the reversed graph, from every exit.
+  std::vector<std::uint32_t> reversed_order() const {
+    std::vector<std::uint32_t> order;
+    std::vector<std::uint8_t> seen(blocks_.size(), 0);
     std::vector<std::pair<std::uint32_t, std::size_t>> stack;
-    const auto walk = [&](std::uint32_t root) {  // post-order of the reversed graph from one exit
-      if (seen[root] != 0) return;
-      seen[root] = 1;
-      stack.emplace_back(root, 0);
+    const auto enter = [&](std::uint32_t b) {
+      if (seen[b] != 0) return;
+      seen[b] = 1;
+      stack.emplace_back(b, 0);
+    };
+    for (std::uint32_t root = 0; root < blocks_.size(); ++root) {
+      if (leaves(root)) enter(root);
       while (!stack.empty()) {
         const std::uint32_t b = stack.back().first;
         if (stack.back().second < blocks_[b].before.size()) {
-          const std::uint32_t p = blocks_[b].before[stack.back().second++];
-          if (seen[p] == 0) {
-            seen[p] = 1;
-            stack.emplace_back(p, 0);
-          }
+          enter(blocks_[b].before[stack.back().second++]);
         } else {
           order.push_back(b);
           stack.pop_back();
         }
       }
-    };
-    for (std::uint32_t b = 0; b < n; ++b)
-      if (leaves(b)) walk(b);
+    }
+    return order;
+  }
+  /// Cooper, Harvey, Kennedy, "A simple, fast dominance algorithm" (2001), on the reversed graph.
+  void post_dominators() {
+    const auto n = static_cast<std::uint32_t>(blocks_.size());
+    const std::vector<std::uint32_t> order = reversed_order();
+    std::vector<std::uint32_t> number(n + 1, no_op), post(n + 1, no_op);
     for (std::uint32_t i = 0; i < order.size(); ++i) number[order[i]] = i;
     number[n] = n;
     post[n] = n;

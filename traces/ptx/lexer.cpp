@@ -112,7 +112,7 @@ Token Lexer::next() {
     token.text = token.text.substr(1, length - 1);
     return token;
   }
-  if (std::strchr(",;:[](){}<>=+-*/!@|&^~?", c) == nullptr) fail("unexpected character");
+  if (c == '\0' || std::strchr(",;:[](){}<>=+-*/!@|&^~?", c) == nullptr) fail("unexpected character");
   return finish(TokenKind::mark, 1);
 }
 
@@ -150,12 +150,13 @@ Token Lexer::number() {
   }
   while (is_digit(at(length))) ++length;
   const bool fraction = at(length) == '.' && is_digit(at(length + 1));
-  const bool exponent = (at(length) | 32) == 'e' &&
-                        (is_digit(at(length + 1)) ||
-                         ((at(length + 1) == '-' || at(length + 1) == '+') && is_digit(at(length + 2))));
-  if (fraction || exponent) {
+  const auto exponent = [&](std::size_t n) {
+    if ((at(n) | 32) != 'e') return false;
+    return is_digit(at(n + 1)) || ((at(n + 1) == '-' || at(n + 1) == '+') && is_digit(at(n + 2)));
+  };
+  if (fraction || exponent(length)) {
     while (is_digit(at(length)) || at(length) == '.') ++length;
-    if ((at(length) | 32) == 'e') {
+    if (exponent(length)) {
       length += 2;
       while (is_digit(at(length))) ++length;
     }

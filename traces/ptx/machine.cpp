@@ -20,7 +20,7 @@ std::uint32_t axis(const Dim3& d, std::uint64_t n) {
 }  // namespace
 
 Machine::Machine(const PtxLaunch& launch, GlobalMemory& memory, const PtxOptions& options)
-    : program_(launch.program), options_(options) {
+    : program_(launch.program), launch_(launch), options_(options) {
   info_ = kernel_info(launch);
   memory.add_variables(*program_);
   const PtxKernel& found = program_->kernel(launch.kernel);
@@ -28,9 +28,6 @@ Machine::Machine(const PtxLaunch& launch, GlobalMemory& memory, const PtxOptions
   kernel_ = std::make_unique<DecodedKernel>(decoded);  // its lists stay the program's
   if (options.hoist_loads)
     lay_out(*kernel_, decoded.flow, decoded.words, std::max(1, options.loads_in_flight), kernel_->ops);
-  if (options.read_only == PtxOptions::ReadOnly::none)
-    for (Op& op : kernel_->ops)
-      if (op.op_class == OpClass::load) op.flags &= static_cast<std::uint8_t>(~non_coherent);
   state_.machine = this;
   state_.kernel = kernel_.get();
   state_.memory = &memory;
@@ -39,7 +36,11 @@ Machine::Machine(const PtxLaunch& launch, GlobalMemory& memory, const PtxOptions
   state_.block = launch.block;
   state_.hints.assign(kernel_->ops.size(), nullptr);
   patch(launch);
-  if (options.read_only == PtxOptions::ReadOnly::analysis) mark_read_only();
+  mark_loads();
+  set_up_warps();
+}
+
+void Machine::set_up_warps() {
   const std::size_t warps = info_.warps_per_cta();
   state_.local.resize(std::size_t{kernel_->local_bytes} * 32 * warps);
   registers_.resize(kernel_->register_bytes * warps + 64);
@@ -107,40 +108,6 @@ void Machine::patch(const PtxLaunch& launch) {
         continue;
     }
     for (std::uint32_t i = 0; i < 32; ++i) std::memcpy(&constants_[p.offset + i * p.bytes], &value, p.bytes);
-  }
-}
-
-/// Origins become allocations here: two parameters that point into one allocation share its fate.
-void Machine::mark_read_only() {
-  const Provenance found = trace_pointers(*kernel_);
-  auto& memory = *state_.memory;
-  const std::size_t count = memory.allocations().size();
-  const auto reached = [&](std::uint64_t origins, std::vector<std::uint8_t>& into) {
-    bool any = false;
-    for (std::size_t o = 0; o < found.origin_rows.size(); ++o) {
-      if ((origins >> o & 1) == 0) continue;
-      std::uint64_t value = 0;
-      std::memcpy(&value, &constants_[found.origin_rows[o]], sizeof(value));
-      const GlobalMemory::Allocation* a = memory.find(value);
-      if (a == nullptr) continue;  // a number, not a pointer
-      into[static_cast<std::size_t>(a - memory.allocations().data())] = 1;
-      any = true;
-    }
-    return any && (origins & Provenance::unknown) == 0;
-  };
-  std::vector<std::uint8_t> written(count, 0);
-  for (const std::uint64_t origins : found.stores)
-    if (!reached(origins, written)) return;  // a store that may go anywhere
-  state_.read_only.assign(count, 0);
-  for (Op& op : kernel_->ops) {
-    const auto load = found.loads.find(op.pc);
-    if (load == found.loads.end() || op.op_class != OpClass::load) continue;
-    std::vector<std::uint8_t> touched(count, 0);
-    bool clean = reached(load->second, touched);
-    for (std::size_t i = 0; i < count; ++i) clean = clean && (touched[i] == 0 || written[i] == 0);
-    if (!clean) continue;
-    op.op_class = OpClass::read_only_load;
-    for (std::size_t i = 0; i < count; ++i) state_.read_only[i] |= touched[i];
   }
 }
 
@@ -230,6 +197,8 @@ bool Machine::release_barriers() {
 }
 
 void Machine::run(std::uint64_t cta, CtaTrace* trace) {
+  if (trace != nullptr && options_.read_only == PtxOptions::ReadOnly::oracle && lines_ == nullptr)
+    find_written_lines();
   start_cta(cta, trace != nullptr);
   for (;;) {
     bool ready = false;

@@ -4,8 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "traces/ptx/decode.h"
+#include "traces/ptx/analysis.h"
 #include "traces/ptx/ptx.h"
+#include "traces/ptx/store_journal.h"
 
 namespace strata::traces::ptx {
 
@@ -22,7 +23,9 @@ struct CtaState {
   std::vector<GlobalMemory::Allocation*> hints;  ///< per operation: the allocation of the last time
   std::vector<Address> addresses;                ///< pool of the records
   bool check_unset = true;
-  std::vector<std::uint8_t> read_only;  ///< per allocation: this launch was told that nothing writes it
+  std::vector<std::uint8_t> read_only;    ///< per allocation: this launch was told that nothing writes it
+  StoreJournal* journal = nullptr;        ///< notes what is written
+  const StoreJournal* written = nullptr;  ///< what the launch will have written at its end
   std::uint64_t cta = 0;
   Dim3 grid, block, index;
 };
@@ -40,7 +43,11 @@ class Machine {
  private:
   void check(const PtxLaunch& launch, const PtxKernel& kernel) const;
   void patch(const PtxLaunch& launch);
-  void mark_read_only();
+  void set_up_warps();
+  void mark_loads();
+  void prove_loads(bool all);
+  bool reach(OriginSet origins, const Provenance& found, std::vector<std::uint8_t>& into) const;
+  void find_written_lines();
   void start_cta(std::uint64_t cta, bool record);
   void run_warp(Warp& warp);
   bool release_barriers();
@@ -48,6 +55,7 @@ class Machine {
 
   std::shared_ptr<const PtxProgram> program_;
   std::unique_ptr<DecodedKernel> kernel_;
+  PtxLaunch launch_;
   PtxOptions options_;
   KernelInfo info_;
   CtaState state_;
@@ -58,11 +66,14 @@ class Machine {
   std::vector<std::vector<StackEntry>> stacks_;
   std::vector<std::vector<std::uint32_t>> pending_;
   std::vector<std::vector<WarpInstruction>> records_;
+  std::unique_ptr<StoreJournal> lines_;
   friend void ptx::grow(Warp& w);
   friend void ptx::set_mask(Warp& w, std::uint32_t mask);
   friend const Op* ptx::do_branch(Warp& w, const Op* op);
 };
 
 KernelInfo kernel_info(const PtxLaunch& launch);
+/// A store or load that contradicts the analysis of the launch.
+[[noreturn]] void wrong_proof(Warp& w, const Op* op, int lane, std::uint64_t address, bool store);
 
 }  // namespace strata::traces::ptx

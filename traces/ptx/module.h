@@ -28,6 +28,7 @@ struct Variable {
   std::uint32_t align = 1;
   std::uint64_t bytes = 0;  ///< 0: `extern .shared x[]`, the dynamic shared memory
   int line = 0;
+  bool pointer = false;            ///< of a parameter: `.ptr`
   std::vector<std::uint8_t> init;  ///< shorter than `bytes`: the rest is 0
   struct Pointer {
     std::uint64_t at;
@@ -76,6 +77,7 @@ struct Instruction {
   std::vector<std::string> suffix;  ///< "global", "nc", "f32"
   std::vector<Operand> operands;
   std::vector<Operand> results, arguments;  ///< of call
+  std::uint32_t behind_global = 0;          ///< of ld.global: where `.ro` goes into the text; 0 = nowhere
 
   std::string spelling() const;
   bool has(const char* part) const;

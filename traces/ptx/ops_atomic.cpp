@@ -1,13 +1,10 @@
 // Read-modify-write of memory: lane after lane, ascending.
 #include <cstring>
 
-#include "traces/ptx/exec.h"
+#include "traces/ptx/lanes.h"
 
 namespace strata::traces::ptx {
 namespace {
-
-using u32 = std::uint32_t;
-using u64 = std::uint64_t;
 
 struct Add {
   template <class T>

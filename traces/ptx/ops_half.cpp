@@ -4,14 +4,10 @@
 #include <cmath>
 #include <cstring>
 
-#include "traces/ptx/exec.h"
+#include "traces/ptx/lanes.h"
 
 namespace strata::traces::ptx {
 namespace {
-
-using u16 = std::uint16_t;
-using u32 = std::uint32_t;
-using u64 = std::uint64_t;
 
 /// A binary format of `Bits` significand bits (without the hidden one) and largest exponent `Bias`.
 template <int Bits, int Bias>

@@ -7,26 +7,12 @@
 #include <immintrin.h>
 #endif
 
-#include "traces/ptx/exec.h"
-
-#ifdef __clang__
-#define LANES _Pragma("clang loop vectorize(assume_safety)") for (int i = 0; i < 32; ++i)
-#else
-#define LANES _Pragma("GCC ivdep") for (int i = 0; i < 32; ++i)
-#endif
+#include "traces/ptx/lanes.h"
 
 namespace strata::traces::ptx {
 namespace STRATA_PTX_ISA {
 namespace {
 
-using u8 = std::uint8_t;
-using u16 = std::uint16_t;
-using u32 = std::uint32_t;
-using u64 = std::uint64_t;
-using s8 = std::int8_t;
-using s16 = std::int16_t;
-using s32 = std::int32_t;
-using s64 = std::int64_t;
 using u128 = unsigned __int128;
 using s128 = __int128;
 

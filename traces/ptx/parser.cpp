@@ -1,33 +1,128 @@
-#include "traces/ptx/parser.h"
-
-#include <algorithm>
 #include <cstdlib>
-#include <cstring>
 
 #include "models/common/faults.h"
-#include "traces/ptx/lexer.h"
+#include "traces/ptx/parser_impl.h"
 
 namespace strata::traces::ptx {
-namespace {
 
-constexpr std::uint64_t largest_variable = std::uint64_t{1} << 32;
-constexpr std::size_t deepest_scope = 256;
+std::unique_ptr<Module> Parser::run() {
+  while (peek().kind != TokenKind::end) directive();
+  if (module_->version == 0) fail(peek(), "expected '.version': this is no PTX file");
+  return std::move(module_);
+}
 
-/// Names of one pair of braces.
-struct Scope {
-  std::map<std::string, std::uint32_t> registers;
-  std::map<std::string, Type> ranges;  ///< prefix of `%r<N>`
-  std::map<std::string, std::uint64_t> range_size;
-  std::map<std::string, std::uint32_t> variables;
-  std::map<std::string, std::uint32_t> labels;
-  struct Wanted {
-    std::size_t instruction;
-    std::size_t operand;
-    int line;
-    std::string list;  ///< name of a .branchtargets list instead of an operand
-  };
-  std::map<std::string, std::vector<Wanted>> wanted;  ///< labels that come later
-};
+bool Parser::accept(char c) {
+  if (!peek().is(c)) return false;
+  take();
+  return true;
+}
+
+bool Parser::accept_dotted(std::string_view name) {
+  if (!peek().is_dotted(name)) return false;
+  take();
+  return true;
+}
+
+void Parser::expect(char c) {
+  if (!accept(c)) fail(peek(), std::string("expected '") + c + "', found " + found(peek()));
+}
+
+void Parser::fail(const Token& token, const std::string& message) const {
+  const std::string kernel = function_ ? "kernel " + function_->name + ": " : "";
+  throw TraceError(Fault{{module_->path, token.line, token.column}, kernel + message});
+}
+
+std::uint64_t Parser::expect_integer(const char* what) {
+  if (peek().kind != TokenKind::integer)
+    fail(peek(), std::string("expected ") + what + ", found " + found(peek()));
+  return take().bits;
+}
+
+std::string Parser::expect_word(const char* what) {
+  if (peek().kind != TokenKind::word)
+    fail(peek(), std::string("expected ") + what + ", found " + found(peek()));
+  return std::string(take().text);
+}
+
+void Parser::directive() {
+  const Token& token = peek();
+  if (token.kind != TokenKind::dotted) fail(token, "expected a directive, found " + found(token));
+  if (accept_dotted("version")) return version();
+  if (accept_dotted("target")) return skip_line(token.line);
+  if (accept_dotted("address_size")) {
+    if (expect_integer("64") != 64) fail(token, "expected '.address_size 64'");
+    return;
+  }
+  if (accept_dotted("file")) return file();
+  if (accept_dotted("section")) return section();
+  if (accept_dotted("pragma") || accept_dotted("alias")) return skip_statement();
+  bool external = false;
+  while (peek().is_dotted("visible") || peek().is_dotted("extern") || peek().is_dotted("weak") ||
+         peek().is_dotted("common"))
+    external = take().text == "extern" || external;
+  if (accept_dotted("entry")) return function(true);
+  if (accept_dotted("func")) return function(false);
+  Space space;
+  if (peek().kind == TokenKind::dotted && is_space(peek().text, space)) {
+    take();
+    for (Variable& variable : declare(space, external)) {
+      module_names_[variable.name] = static_cast<std::uint32_t>(module_->variables.size());
+      module_->variables.push_back(std::move(variable));
+    }
+    return;
+  }
+  fail(peek(),
+       "unknown directive '." + std::string(peek().text) + "'" +
+           suggestion(std::string(peek().text),
+                      {"version", "target", "address_size", "file", "section", "entry", "func", "visible",
+                       "extern", "global", "const", "shared", "weak", "common", "pragma"}));
+}
+
+void Parser::version() {
+  const Token& token = peek();
+  if (token.kind != TokenKind::real && token.kind != TokenKind::integer)
+    fail(token, "expected a version such as 8.0");
+  const std::string text(take().text);
+  const std::size_t dot = text.find('.');
+  const int major = std::atoi(text.c_str());
+  const int minor = dot == std::string::npos ? 0 : std::atoi(text.c_str() + dot + 1);
+  if (major < 6 || major > 9) fail(token, "expected PTX version 6.0 to 9.x, found '" + text + "'");
+  module_->version = major * 10 + std::min(minor, 9);
+}
+
+void Parser::skip_line(int line) {
+  while (peek().kind != TokenKind::end && peek().line == line) take();
+}
+
+void Parser::skip_statement() {
+  while (peek().kind != TokenKind::end && !accept(';')) take();
+}
+
+void Parser::file() {
+  const int line = peek().line;
+  const auto index = static_cast<int>(expect_integer("the number of a source file") & 0xffffff);
+  if (peek().kind == TokenKind::string) module_->files[index] = std::string(take().text);
+  skip_line(line);
+}
+
+void Parser::section() {
+  take();
+  expect('{');
+  for (int depth = 1; depth > 0;) {
+    if (peek().kind == TokenKind::end) fail(peek(), "expected '}' at the end of a section");
+    depth += peek().is('{') ? 1 : peek().is('}') ? -1 : 0;
+    take();
+  }
+}
+
+void Parser::skip_parentheses() {
+  expect('(');
+  for (int depth = 1; depth > 0;) {
+    if (peek().kind == TokenKind::end) fail(peek(), "expected ')'");
+    depth += peek().is('(') ? 1 : peek().is(')') ? -1 : 0;
+    take();
+  }
+}
 
 bool is_space(std::string_view name, Space& space) {
   if (name == "global")
@@ -44,642 +139,6 @@ bool is_space(std::string_view name, Space& space) {
     return false;
   return true;
 }
-
-class Parser {
- public:
-  Parser(const std::string& text, const std::string& file) : module_(std::make_unique<Module>()) {
-    module_->path = file;
-    tokens_ = Lexer(text, file).run();
-  }
-
-  std::unique_ptr<Module> run() {
-    while (peek().kind != TokenKind::end) directive();
-    if (module_->version == 0) fail(peek(), "expected '.version': this is no PTX file");
-    return std::move(module_);
-  }
-
- private:
-  const Token& peek(std::size_t ahead = 0) const {
-    return tokens_[std::min(at_ + ahead, tokens_.size() - 1)];
-  }
-  const Token& take() { return tokens_[at_ + 1 < tokens_.size() ? at_++ : at_]; }
-  bool accept(char c) {
-    if (!peek().is(c)) return false;
-    take();
-    return true;
-  }
-  bool accept_dotted(std::string_view name) {
-    if (!peek().is_dotted(name)) return false;
-    take();
-    return true;
-  }
-  void expect(char c) {
-    if (!accept(c)) fail(peek(), std::string("expected '") + c + "', found " + found(peek()));
-  }
-  static std::string found(const Token& token) {
-    return token.kind == TokenKind::end ? "the end of the file" : "'" + std::string(token.text) + "'";
-  }
-  [[noreturn]] void fail(const Token& token, const std::string& message) const {
-    const std::string kernel = function_ ? "kernel " + function_->name + ": " : "";
-    throw TraceError(Fault{{module_->path, token.line, token.column}, kernel + message});
-  }
-  std::uint64_t expect_integer(const char* what) {
-    if (peek().kind != TokenKind::integer)
-      fail(peek(), std::string("expected ") + what + ", found " + found(peek()));
-    return take().bits;
-  }
-  std::string expect_word(const char* what) {
-    if (peek().kind != TokenKind::word)
-      fail(peek(), std::string("expected ") + what + ", found " + found(peek()));
-    return std::string(take().text);
-  }
-
-  // --- the module ---
-  void directive() {
-    const Token& token = peek();
-    if (token.kind != TokenKind::dotted) fail(token, "expected a directive, found " + found(token));
-    if (accept_dotted("version")) return version();
-    if (accept_dotted("target")) return skip_line(token.line);
-    if (accept_dotted("address_size")) {
-      if (expect_integer("64") != 64) fail(token, "expected '.address_size 64'");
-      return;
-    }
-    if (accept_dotted("file")) return file();
-    if (accept_dotted("section")) return section();
-    if (accept_dotted("pragma") || accept_dotted("alias")) return skip_statement();
-    bool external = false;
-    while (peek().is_dotted("visible") || peek().is_dotted("extern") || peek().is_dotted("weak") ||
-           peek().is_dotted("common"))
-      external = take().text == "extern" || external;
-    if (accept_dotted("entry")) return function(true);
-    if (accept_dotted("func")) return function(false);
-    Space space;
-    if (peek().kind == TokenKind::dotted && is_space(peek().text, space)) {
-      take();
-      for (Variable& variable : declare(space, external)) {
-        module_names_[variable.name] = static_cast<std::uint32_t>(module_->variables.size());
-        module_->variables.push_back(std::move(variable));
-      }
-      return;
-    }
-    fail(peek(),
-         "unknown directive '." + std::string(peek().text) + "'" +
-             suggestion(std::string(peek().text),
-                        {"version", "target", "address_size", "file", "section", "entry", "func", "visible",
-                         "extern", "global", "const", "shared", "weak", "common", "pragma"}));
-  }
-
-  void version() {
-    const Token& token = peek();
-    if (token.kind != TokenKind::real && token.kind != TokenKind::integer)
-      fail(token, "expected a version such as 8.0");
-    const std::string text(take().text);
-    const std::size_t dot = text.find('.');
-    const int major = std::atoi(text.c_str());
-    const int minor = dot == std::string::npos ? 0 : std::atoi(text.c_str() + dot + 1);
-    if (major < 6 || major > 9) fail(token, "expected PTX version 6.0 to 9.x, found '" + text + "'");
-    module_->version = major * 10 + std::min(minor, 9);
-  }
-  void skip_line(int line) {
-    while (peek().kind != TokenKind::end && peek().line == line) take();
-  }
-  void skip_statement() {
-    while (peek().kind != TokenKind::end && !accept(';')) take();
-  }
-  void file() {
-    const int line = peek().line;
-    const auto index = static_cast<int>(expect_integer("the number of a source file") & 0xffffff);
-    if (peek().kind == TokenKind::string) module_->files[index] = std::string(take().text);
-    skip_line(line);
-  }
-  void section() {
-    take();
-    expect('{');
-    for (int depth = 1; depth > 0;) {
-      if (peek().kind == TokenKind::end) fail(peek(), "expected '}' at the end of a section");
-      depth += peek().is('{') ? 1 : peek().is('}') ? -1 : 0;
-      take();
-    }
-  }
-
-  // --- variables ---
-  Type type() {
-    Type result;
-    const Token& token = peek();
-    if (token.kind != TokenKind::dotted || !parse_type(std::string(token.text), result))
-      fail(token, "expected a type, found " + found(token));
-    take();
-    return result;
-  }
-
-  /// Behind the state space: [.align n] [.attribute(..)] [.v4] .type [.ptr ...] name [dims] [= init] {, ...}
-  /// ;
-  std::vector<Variable> declare(Space space, bool external, bool parameter = false) {
-    Variable base;
-    base.space = space;
-    std::uint64_t align = 0;
-    std::uint32_t lanes = 1;
-    for (;;) {
-      if (accept_dotted("align"))
-        align = alignment();
-      else if (accept_dotted("attribute"))
-        skip_parentheses();
-      else if (accept_dotted("v2"))
-        lanes = 2;
-      else if (accept_dotted("v4"))
-        lanes = 4;
-      else
-        break;
-    }
-    base.type = type();
-    if (accept_dotted("ptr")) {
-      Space ignored;
-      while (peek().kind == TokenKind::dotted)
-        if (take().text == "align")
-          alignment();
-        else
-          (void)ignored;
-    }
-    base.align = static_cast<std::uint32_t>(align != 0 ? align : std::uint64_t{base.type.bytes()} * lanes);
-    std::vector<Variable> all;
-    do {
-      Variable v = base;
-      v.line = peek().line;
-      v.name = expect_word("a name");
-      extent(v, lanes, external, parameter);
-      all.push_back(std::move(v));
-    } while (!parameter && accept(','));
-    if (!parameter) expect(';');
-    return all;
-  }
-  std::uint64_t alignment() {
-    const Token& token = peek();
-    const std::uint64_t align = expect_integer("an alignment");
-    if (align == 0 || align > 4096 || (align & (align - 1)) != 0)
-      fail(token, "expected an alignment that is a power of two up to 4096, found " + found(token));
-    return align;
-  }
-  void skip_parentheses() {
-    expect('(');
-    for (int depth = 1; depth > 0;) {
-      if (peek().kind == TokenKind::end) fail(peek(), "expected ')'");
-      depth += peek().is('(') ? 1 : peek().is(')') ? -1 : 0;
-      take();
-    }
-  }
-  void extent(Variable& v, std::uint32_t lanes, bool external, bool parameter) {
-    std::uint64_t count = lanes;
-    bool open = false;
-    while (accept('[')) {
-      if (peek().is(']')) {
-        open = true;
-      } else {
-        const Token& token = peek();
-        const std::uint64_t n = expect_integer("an array size");
-        if (n == 0)
-          open = true;
-        else if (n > largest_variable / count)
-          fail(token, "expected a variable of at most 4 GiB");
-        else
-          count *= n;
-      }
-      expect(']');
-    }
-    v.bytes = count * v.type.bytes();
-    if (v.bytes > largest_variable) fail(peek(), "expected a variable of at most 4 GiB");
-    if (!parameter && accept('=')) {
-      initial_value(v, 0);
-      if (open) v.bytes = std::max<std::uint64_t>(v.init.size(), 1);
-      if (v.init.size() > v.bytes) fail(peek(), "more initial values than '" + v.name + "' holds");
-    } else if (open) {
-      if (!(external && v.space == Space::shared) && !parameter)
-        fail(peek(), "'" + v.name + "' needs a size");
-      v.bytes = 0;
-    }
-  }
-  void initial_value(Variable& v, std::size_t depth) {
-    if (depth > 8) fail(peek(), "initial values nested too deep");
-    if (accept('{')) {
-      while (!accept('}')) {
-        initial_value(v, depth + 1);
-        if (!accept(',') && !peek().is('}')) fail(peek(), "expected ',' or '}' in initial values");
-      }
-      return;
-    }
-    std::uint64_t value = 0;
-    if (peek().kind == TokenKind::word) {
-      std::string name(take().text);
-      if (name == "generic" && accept('(')) {
-        name = expect_word("the name of a variable");
-        expect(')');
-      }
-      Variable::Pointer pointer{v.init.size(), name, 0};
-      if (accept('+')) pointer.addend = static_cast<std::int64_t>(expect_integer("an offset"));
-      v.pointers.push_back(pointer);
-    } else {
-      const Operand constant = literal();
-      value = constant.bits;
-      if (constant.kind == Operand::Kind::real)
-        value = real_bits(constant, v.type.bits);
-      else if (v.type.kind == 'f')
-        value = constant.bits;
-    }
-    for (std::uint32_t i = 0; i < v.type.bytes(); ++i)
-      v.init.push_back(static_cast<std::uint8_t>(i < 8 ? value >> (8 * i) : 0));
-    if (v.init.size() > largest_variable) fail(peek(), "too many initial values");
-  }
-  static std::uint64_t real_bits(const Operand& constant, unsigned bits) {
-    if (constant.single || bits == 64) return constant.bits;
-    double wide;
-    std::memcpy(&wide, &constant.bits, sizeof(wide));
-    const auto narrow = static_cast<float>(wide);
-    std::uint32_t result;
-    std::memcpy(&result, &narrow, sizeof(result));
-    return result;
-  }
-  Operand literal() {
-    Operand operand;
-    const bool negative = accept('-');
-    if (!negative) accept('+');
-    const Token& token = peek();
-    if (token.kind == TokenKind::integer) {
-      operand.kind = Operand::Kind::integer;
-      operand.bits = negative ? 0 - token.bits : token.bits;
-    } else if (token.kind == TokenKind::real) {
-      operand.kind = Operand::Kind::real;
-      operand.single = token.single;
-      operand.bits = token.bits;
-      if (negative) operand.bits ^= std::uint64_t{1} << (token.single ? 31 : 63);
-    } else {
-      fail(token, "expected a number, found " + found(token));
-    }
-    take();
-    return operand;
-  }
-
-  // --- functions ---
-  void function(bool entry) {
-    module_->functions.emplace_back();
-    function_ = &module_->functions.back();
-    function_->entry = entry;
-    scopes_.assign(1, Scope());
-    if (!entry && peek().is('(')) parameters(function_->results);
-    function_->line = peek().line;
-    function_->name = expect_word("the name of a function");
-    if (peek().is('(')) parameters(function_->parameters);
-    performance_directives();
-    if (!accept(';')) {
-      function_->has_body = true;
-      source_file_ = source_line_ = 0;
-      expect('{');
-      body();
-      close_scope();
-    }
-    function_ = nullptr;
-  }
-  void performance_directives() {
-    for (;;) {
-      const Token& token = peek();
-      if (token.kind != TokenKind::dotted) return;
-      const std::string name(take().text);
-      if (name == "maxntid" || name == "reqntid") {
-        std::uint64_t threads = 1;
-        do
-          threads = std::min<std::uint64_t>(
-              threads * std::min<std::uint64_t>(expect_integer("a number of threads"), 1024), 1 << 20);
-        while (accept(','));
-        function_->max_threads = static_cast<std::uint32_t>(threads);
-      } else if (name == "pragma") {
-        skip_statement();
-      } else {
-        while (peek().kind == TokenKind::integer || peek().is(',')) take();
-      }
-    }
-  }
-  void parameters(std::vector<std::uint32_t>& list) {
-    expect('(');
-    if (accept(')')) return;
-    do {
-      if (accept_dotted("reg")) {
-        fail(peek(), "register parameters are not supported: expected '.param'");
-      }
-      if (!accept_dotted("param")) fail(peek(), "expected '.param', found " + found(peek()));
-      for (Variable& variable : declare(Space::param, false, true))
-        list.push_back(add_variable(std::move(variable)));
-    } while (accept(','));
-    expect(')');
-  }
-  std::uint32_t add_variable(Variable&& variable) {
-    const auto index = static_cast<std::uint32_t>(function_->variables.size());
-    scopes_.back().variables[variable.name] = index;
-    function_->variables.push_back(std::move(variable));
-    return index;
-  }
-
-  void body() {
-    std::size_t depth = 1;
-    while (depth > 0) {
-      const Token& token = peek();
-      if (token.kind == TokenKind::end) fail(token, "expected '}' at the end of the function");
-      if (accept('{')) {
-        if (++depth > deepest_scope) fail(token, "braces nested too deep");
-        scopes_.emplace_back();
-      } else if (accept('}')) {
-        if (--depth > 0) close_scope();
-      } else if (!accept(';')) {
-        statement();
-      }
-    }
-  }
-  void close_scope() {
-    Scope scope = std::move(scopes_.back());
-    scopes_.pop_back();
-    for (auto& [name, uses] : scope.wanted) {
-      const auto label = scope.labels.find(name);
-      for (Scope::Wanted& use : uses) {
-        if (label == scope.labels.end()) {
-          if (scopes_.empty()) no_label(name, use.line, scope);
-          scopes_.back().wanted[name].push_back(use);
-        } else if (!use.list.empty()) {
-          function_->branch_targets[use.list][use.operand] = label->second;
-        } else {
-          Operand& operand = function_->code[use.instruction].operands[use.operand];
-          operand.kind = Operand::Kind::label;
-          operand.index = label->second;
-        }
-      }
-    }
-  }
-  [[noreturn]] void no_label(const std::string& name, int line, const Scope& scope) const {
-    std::vector<std::string> names;
-    for (const auto& label : scope.labels) names.push_back(label.first);
-    throw TraceError(
-        Fault{{module_->path, line, 0},
-              "kernel " + function_->name + ": no label '" + name + "'" + suggestion(name, names)});
-  }
-
-  void statement() {
-    const Token& token = peek();
-    if (token.kind == TokenKind::dotted) return local_directive();
-    if (token.kind == TokenKind::word && peek(1).is(':')) return label();
-    instruction();
-  }
-  void label() {
-    const Token& token = peek();
-    const std::string name(take().text);
-    take();
-    if (accept_dotted("branchtargets")) {
-      std::vector<std::uint32_t>& list = function_->branch_targets[name];
-      do {
-        scopes_.back().wanted[expect_word("a label")].push_back({0, list.size(), token.line, name});
-        list.push_back(0);
-      } while (accept(','));
-      expect(';');
-      return;
-    }
-    if (peek().is_dotted("callprototype") || peek().is_dotted("calltargets")) return skip_statement();
-    if (!scopes_.back().labels.emplace(name, static_cast<std::uint32_t>(function_->code.size())).second)
-      fail(token, "label '" + name + "' stands here twice");
-  }
-  void local_directive() {
-    const Token& token = peek();
-    const std::string name(take().text);
-    Space space;
-    if (name == "reg") return registers();
-    if (name == "loc") return location(token.line);
-    if (name == "pragma") return skip_statement();
-    if (name == "file") return file();
-    if (name == "section") return section();
-    if (is_space(name, space)) {
-      for (Variable& variable : declare(space, false)) add_variable(std::move(variable));
-      return;
-    }
-    fail(token,
-         "unknown directive '." + name + "'" +
-             suggestion(name, {"reg", "loc", "pragma", "shared", "local", "param", "const", "global"}));
-  }
-  void location(int line) {
-    source_file_ = static_cast<int>(expect_integer("the number of a source file") & 0xffffff);
-    source_line_ = static_cast<int>(expect_integer("a line") & 0xffffff);
-    skip_line(line);
-  }
-  void registers() {
-    const Type kind = [&] {
-      if (accept_dotted("v2") || accept_dotted("v4")) fail(peek(), "vector registers are not supported");
-      return type();
-    }();
-    do {
-      const std::string name = expect_word("the name of a register");
-      if (accept('<')) {
-        scopes_.back().ranges[name] = kind;
-        scopes_.back().range_size[name] = expect_integer("a number of registers");
-        expect('>');
-      } else {
-        scopes_.back().registers[name] = new_register(name, kind);
-      }
-    } while (accept(','));
-    expect(';');
-  }
-  std::uint32_t new_register(const std::string& name, Type kind) {
-    function_->registers.push_back({name, kind});
-    return static_cast<std::uint32_t>(function_->registers.size() - 1);
-  }
-  /// Registers of a range come into being when they are used.
-  bool find_register(const std::string& name, std::uint32_t& index) {
-    std::size_t digits = name.size();
-    while (digits > 0 && name[digits - 1] >= '0' && name[digits - 1] <= '9') --digits;
-    const std::string prefix = name.substr(0, digits);
-    for (std::size_t s = scopes_.size(); s-- > 0;) {
-      Scope& scope = scopes_[s];
-      const auto single = scope.registers.find(name);
-      if (single != scope.registers.end()) {
-        index = single->second;
-        return true;
-      }
-      const auto range = scope.ranges.find(prefix);
-      if (range == scope.ranges.end() || digits == name.size() || name.size() - digits > 9) continue;
-      if (std::stoull(name.substr(digits)) >= scope.range_size[prefix]) continue;
-      index = new_register(name, range->second);
-      scope.registers[name] = index;
-      return true;
-    }
-    return false;
-  }
-  std::uint32_t expect_register(const char* what) {
-    const Token& token = peek();
-    const std::string name = expect_word(what);
-    std::uint32_t index = 0;
-    if (!find_register(name, index)) unknown_name(token, name);
-    return index;
-  }
-  [[noreturn]] void unknown_name(const Token& token, const std::string& name) const {
-    std::vector<std::string> names;
-    for (const Scope& scope : scopes_) {
-      for (const auto& r : scope.registers) names.push_back(r.first);
-      for (const auto& v : scope.variables) names.push_back(v.first);
-    }
-    for (const auto& v : module_names_) names.push_back(v.first);
-    fail(token, "'" + name + "' is not declared" + suggestion(name, names));
-  }
-
-  // --- instructions ---
-  void instruction() {
-    Instruction i;
-    i.line = peek().line;
-    i.source_file = source_file_;
-    i.source_line = source_line_;
-    if (accept('@')) {
-      i.guard_negated = accept('!');
-      i.guard = static_cast<std::int32_t>(expect_register("a predicate"));
-    }
-    i.opcode = expect_word("an instruction");
-    while (peek().kind == TokenKind::dotted) i.suffix.emplace_back(take().text);
-    const std::size_t index = function_->code.size();
-    function_->code.push_back(std::move(i));
-    if (function_->code[index].opcode == "call")
-      call(index);
-    else
-      while (!peek().is(';')) {
-        Operand next = operand(index, function_->code[index].operands.size());
-        function_->code[index].operands.push_back(std::move(next));
-        if (!accept(',')) break;
-      }
-    expect(';');
-  }
-  void call(std::size_t index) {
-    const auto list = [&](std::vector<Operand>& into) {
-      expect('(');
-      if (accept(')')) return;
-      do into.push_back(operand(index, 0));
-      while (accept(','));
-      expect(')');
-    };
-    Instruction& i = function_->code[index];
-    if (peek().is('(')) {
-      list(i.results);
-      expect(',');
-    }
-    Operand callee;
-    callee.kind = Operand::Kind::function;
-    callee.name = expect_word("the name of a function");
-    std::uint32_t pointer = 0;
-    if (find_register(callee.name, pointer)) fail(peek(), "call: calls through pointers are not supported");
-    i.operands.push_back(callee);
-    if (accept(',')) {
-      if (peek().is('(')) list(i.arguments);
-      if (accept(',')) expect_word("a prototype");
-    }
-  }
-  Operand operand(std::size_t instruction_index, std::size_t operand_index) {
-    const Token& token = peek();
-    if (accept('{')) {
-      Operand vector;
-      vector.kind = Operand::Kind::vector;
-      if (!accept('}')) {
-        do {
-          if (peek().is('{')) fail(peek(), "vectors in vectors are not supported");
-          vector.elements.push_back(operand(instruction_index, operand_index));
-          if (vector.elements.size() > 8) fail(token, "expected at most 8 elements in a vector");
-        } while (accept(','));
-        expect('}');
-      }
-      return vector;
-    }
-    if (accept('[')) return address();
-    if (accept('!')) {
-      Operand result = operand(instruction_index, operand_index);
-      result.negated = !result.negated;
-      return result;
-    }
-    if (token.kind == TokenKind::word) {
-      Operand result = name(instruction_index, operand_index);
-      if (accept('|')) {
-        if (peek().kind != TokenKind::word) fail(peek(), "expected a predicate behind '|'");
-        result.elements.push_back(name(instruction_index, operand_index));
-      }
-      if (result.kind == Operand::Kind::variable && accept('+')) result.bits += literal().bits;
-      return result;
-    }
-    return literal();
-  }
-  Operand name(std::size_t instruction_index, std::size_t operand_index) {
-    const Token& token = peek();
-    Operand result;
-    result.name = std::string(take().text);
-    if (result.name == "_") {
-      result.kind = Operand::Kind::sink;
-      return result;
-    }
-    if (find_register(result.name, result.index)) {
-      result.kind = Operand::Kind::reg;
-      return result;
-    }
-    if (result.name[0] == '%') {
-      result.kind = Operand::Kind::special;
-      if (peek().kind == TokenKind::dotted) result.name += "." + std::string(take().text);
-      return result;
-    }
-    if (find_variable(result)) return result;
-    if (module_->find_function(result.name) != nullptr) {
-      result.kind = Operand::Kind::function;
-      return result;
-    }
-    const std::string& opcode = function_->code[instruction_index].opcode;
-    if (opcode == "bra" || opcode == "brx") {
-      if (opcode == "bra")
-        scopes_.back().wanted[result.name].push_back({instruction_index, operand_index, token.line, ""});
-      result.kind = Operand::Kind::label;
-      return result;
-    }
-    unknown_name(token, result.name);
-  }
-  bool find_variable(Operand& operand) const {
-    for (std::size_t s = scopes_.size(); s-- > 0;) {
-      const auto found_one = scopes_[s].variables.find(operand.name);
-      if (found_one == scopes_[s].variables.end()) continue;
-      operand.kind = Operand::Kind::variable;
-      operand.index = found_one->second;
-      return true;
-    }
-    const auto global = module_names_.find(operand.name);
-    if (global == module_names_.end()) return false;
-    operand.kind = Operand::Kind::variable;
-    operand.of_module = true;
-    operand.index = global->second;
-    return true;
-  }
-  Operand address() {
-    const Token& token = peek();
-    Operand result;
-    if (token.kind == TokenKind::word) {
-      result.name = std::string(take().text);
-      if (find_register(result.name, result.index))
-        result.kind = Operand::Kind::reg;
-      else if (!find_variable(result))
-        unknown_name(token, result.name);
-    } else {
-      result = literal();
-    }
-    if (accept('+'))
-      result.bits += literal().bits;
-    else if (peek().is('-'))
-      result.bits += literal().bits;
-    result.address = true;
-    if (peek().is(',')) fail(peek(), "texture coordinates are not supported");
-    expect(']');
-    return result;
-  }
-
-  std::unique_ptr<Module> module_;
-  std::vector<Token> tokens_;
-  std::size_t at_ = 0;
-  std::map<std::string, std::uint32_t> module_names_;
-  Function* function_ = nullptr;
-  std::vector<Scope> scopes_;
-  int source_file_ = 0, source_line_ = 0;
-};
-
-}  // namespace
 
 std::unique_ptr<Module> parse_module(const std::string& text, const std::string& file) {
   return Parser(text, file).run();

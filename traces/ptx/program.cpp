@@ -1,6 +1,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -8,6 +9,7 @@
 #include "traces/ptx/decode.h"
 #include "traces/ptx/parser.h"
 #include "traces/ptx/ptx.h"
+#include "traces/ptx/verdict.h"
 
 namespace strata::traces {
 namespace {
@@ -31,14 +33,29 @@ std::uint32_t machine_registers(std::uint32_t pressure) {
 
 }  // namespace
 
-std::shared_ptr<const PtxProgram> PtxProgram::load(const std::string& path,
-                                                   const std::vector<std::string>& only) {
+PtxOptions::ReadOnly parse_read_only(const std::string& what, const std::string& word) {
+  static const std::vector<std::string> names = {"none", "nc", "analysis", "oracle"};
+  for (std::size_t n = 0; n < names.size(); ++n)
+    if (word == names[n]) return static_cast<PtxOptions::ReadOnly>(n);
+  throw ConfigError(what + ": '" + word + "' is no choice; allowed: none, nc, analysis, oracle" +
+                    suggestion(word, names));
+}
+
+std::string PtxProgram::read(const std::string& path) {
+  std::error_code unknown;
+  if (std::filesystem::is_directory(path, unknown))
+    throw TraceError(Fault{{path, 0, 0}, "cannot be read: Is a directory"});
   std::ifstream in(path, std::ios::binary);
   std::ostringstream text;
   if (in) text << in.rdbuf();
   if (!in || in.bad())
     throw TraceError(Fault{{path, 0, 0}, std::string("cannot be read: ") + std::strerror(errno)});
-  return parse(text.str(), path, only);
+  return text.str();
+}
+
+std::shared_ptr<const PtxProgram> PtxProgram::load(const std::string& path,
+                                                   const std::vector<std::string>& only) {
+  return parse(read(path), path, only);
 }
 
 std::shared_ptr<const PtxProgram> PtxProgram::parse(const std::string& text, const std::string& name,
@@ -57,6 +74,7 @@ std::shared_ptr<const PtxProgram> PtxProgram::parse(const std::string& text, con
     if (module.decoded.count(f.name) != 0)
       throw TraceError(Fault{{name, f.line, 0}, "kernel " + f.name + " stands here twice"});
     auto decoded = ptx::decode_kernel(module, f);
+    ptx::check_marked_loads(*decoded);
     PtxKernel k;
     k.name = f.name;
     k.line = f.line;

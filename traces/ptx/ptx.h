@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,11 +45,17 @@ struct PtxOptions {
   std::uint64_t watchdog = std::uint64_t{1} << 28;
   enum class ReadOnly : std::uint8_t {
     none,      ///< no load is marked read-only
-    nc,        ///< the compiler's ld.global.nc and our ld.global.ro
+    nc,        ///< the compiler's ld.global.nc, and our ld.global.ro where the launch does not contradict it
     analysis,  ///< these, and what the data flow pass proves; a store that proves it wrong is a fault
+    oracle,    ///< exactly the loads of lines that nothing writes in the launch, which is run twice to know
+               ///< them
   };
-  ReadOnly read_only = ReadOnly::nc;
+  /// Which loads carry the read-only bit; none given: `nc`, or what the workload says.
+  std::optional<ReadOnly> read_only;
 };
+
+/// `none`, `nc`, `analysis`, `oracle`. Throws ConfigError with the nearest; `what` stands before the message.
+PtxOptions::ReadOnly parse_read_only(const std::string& what, const std::string& word);
 
 struct PtxParameter {
   std::string name;
@@ -72,6 +79,8 @@ struct PtxKernel {
 /// A parsed and checked PTX file. Immutable: share it between sources.
 class PtxProgram {
  public:
+  /// The text of a file. Throws TraceError.
+  static std::string read(const std::string& path);
   /// Read a file. Every kernel is decoded; an instruction that cannot be interpreted is a TraceError that
   /// names file:line, opcode and kernel. `only` (names of kernels) restricts decoding to these.
   static std::shared_ptr<const PtxProgram> load(const std::string& path,

@@ -86,9 +86,19 @@ Target global(Warp& w, const Op* op, std::uint64_t* address, std::uint32_t lanes
         outside(w, op, i, address[i], "no device memory at");
     }
   }
-  if (store && a->constant)
+  const bool writes = store || op->op_class == OpClass::atomic;
+  if (writes && a->constant)
     fault(w, op, first, "constant memory cannot be written, at", address[first], true);
-  if (a->unset_bytes != 0 && (store || cta.check_unset)) unset(w, op, *a, address, inside, bytes, store);
+  if (!cta.read_only.empty()) {
+    const bool marked = cta.read_only[static_cast<std::size_t>(a - cta.memory->allocations().data())] != 0;
+    const bool trusts = op->op_class == OpClass::read_only_load && (op->flags & non_coherent) == 0;
+    if (writes ? marked : trusts && !marked) wrong_proof(w, op, first, address[first], writes);
+  }
+  if (writes && cta.journal != nullptr)
+    for (std::uint32_t left = inside; left != 0; left &= left - 1)
+      cta.journal->before_store(*a, address[__builtin_ctz(left)] - start);
+  if (a->unset_bytes != 0 && !store && cta.check_unset) unset(w, op, *a, address, inside, bytes, false);
+  if (a->unset_bytes != 0 && writes) unset(w, op, *a, address, inside, bytes, true);
   Target target;
   target.data = a->data;
   target.lanes = inside;

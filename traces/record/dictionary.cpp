@@ -40,9 +40,9 @@ WarpInstruction from_static_part(const StaticPart& part) {
   return i;
 }
 
-std::uint32_t Dictionary::code(const StaticPart& part, Address base) {
+std::uint32_t Dictionary::code(const StaticPart& part) {
   const auto inserted = codes_.emplace(part, size());
-  if (inserted.second) entries_.push_back({part, from_static_part(part), base});
+  if (inserted.second) entries_.push_back({part, from_static_part(part)});
   return inserted.first->second;
 }
 

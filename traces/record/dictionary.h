@@ -20,20 +20,19 @@ StaticPart static_part(const WarpInstruction& instruction);
 /// The instruction with mask, address and stride left at 0.
 WarpInstruction from_static_part(const StaticPart& part);
 
-/// The distinct static parts of a kernel in order of appearance; an instruction is named by its index here.
+/// The distinct static parts of a file in order of appearance; an instruction is named by its index here.
 class Dictionary {
  public:
   struct Entry {
     StaticPart part;
     WarpInstruction instruction;  ///< the same, unpacked
-    Address base = 0;             ///< address of the first execution
   };
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(entries_.size()); }
   const Entry& operator[](std::uint32_t code) const { return entries_[code]; }
   const std::vector<Entry>& entries() const { return entries_; }
-  /// Index of `part`; appends it, with `base`, when it is new.
-  std::uint32_t code(const StaticPart& part, Address base);
+  /// Index of `part`; appends it when it is new.
+  std::uint32_t code(const StaticPart& part);
 
  private:
   struct Hash {

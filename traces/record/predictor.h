@@ -1,29 +1,48 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <vector>
 
-#include "traces/record/dictionary.h"
+#include "traces/record/lane_form.h"
+#include "traces/source.h"
 
 namespace strata::traces::record {
 
+/// What is remembered of one dictionary entry while a block is written or read.
+struct Seen {
+  Address last = 0, step = 0;             ///< in this warp: last address and last step
+  Address warp_first = 0, warp_step = 0;  ///< first address in the warp before, step between warps
+  Address cta_first = 0, cta_step = 0;    ///< first address in the CTA before, step between CTAs
+  Address beside = 0;                     ///< distance from the access that the warp made just before
+  std::uint32_t warp = 0, cta = 0;        ///< that executed it last, counted from 1; 0 = none yet
+  std::uint32_t successor = 0;
+  std::int32_t stride = 0;         ///< of two lanes or more
+  std::int32_t single_stride = 0;  ///< what the source wrote where one lane was active
+  std::uint8_t choice = 0;         ///< the prediction that was right last
+  bool looped = false;             ///< `step` is known
+  LaneForm form;                   ///< listed addresses
+  std::uint32_t lanes = ~0U;       ///< row of `LaneMemory`, once addresses were listed
+  bool bounded = false;            ///< `low` and `high` are known
+  Address low = 0, high = 0;       ///< of all listed addresses
+};
+
 /// What writer and reader expect next; only surprises are stored. Both sides call the same functions in the
-/// same order. State starts anew with each CTA, so that any CTA can be read alone.
+/// same order. State starts anew with each block, so that any block can be read alone.
 class Predictor {
  public:
-  explicit Predictor(const Dictionary& dictionary) : dictionary_(dictionary) {}
+  static constexpr unsigned choices = 2;
 
-  void begin_cta() {
-    entries_.clear();
-    warp_ = 0;
-    shift_ = warp_step_ = loop_step_ = 0;
-    first_code_ = 0;
-  }
+  void begin_cta() { ++cta_; }
   void begin_warp() {
     ++warp_;
     previous_ = none;
     mask_ = 0xffffffff;
+    masks_.fill(0);
   }
+  Seen& seen() { return entries_[previous_]; }
+  std::uint32_t warp() const { return warp_; }
 
   /// The instruction that followed the present one last time; at first, the next one of the dictionary.
   std::uint32_t code() const { return previous_ == none ? first_code_ : entries_[previous_].successor; }
@@ -32,66 +51,62 @@ class Predictor {
       first_code_ = code;
     else
       entries_[previous_].successor = code;
-    while (entries_.size() <= code) entries_.push_back(fresh(static_cast<std::uint32_t>(entries_.size())));
+    while (entries_.size() <= code) {
+      entries_.emplace_back();
+      entries_.back().successor = static_cast<std::uint32_t>(entries_.size());
+    }
     previous_ = code;
   }
 
+  /// That of the instruction before; then those that the warp had before, the latest first.
   std::uint32_t mask() const { return mask_; }
-  void learn_mask(std::uint32_t mask) { mask_ = mask; }
+  const std::array<std::uint32_t, 8>& masks() const { return masks_; }
+  void learn_mask(std::uint32_t mask) {
+    auto at = std::find(masks_.begin(), masks_.end() - 1, mask);
+    std::move_backward(masks_.begin(), at, at + 1);
+    masks_.front() = mask_;
+    mask_ = mask;
+  }
 
-  std::int32_t stride() const { return entries_[previous_].stride; }
-  void learn_stride(std::int32_t stride) { entries_[previous_].stride = stride; }
-
-  /// In a loop: the last address plus the last step. A warp's first: that of the warp before plus the last
-  /// step between warps. A CTA's first: the address of its first execution, moved like the instruction
-  /// before.
-  Address address() const {
-    const Entry& entry = entries_[previous_];
-    if (entry.warp == 0) return dictionary_[previous_].base + shift_;
-    if (entry.warp == warp_) return entry.last + (entry.looped ? entry.step : loop_step_);
-    return entry.warp_first + (entry.repeated ? entry.warp_step : warp_step_);
+  /// Prediction `choice` of the address of lane 0. 0: the path of this instruction (its last step in a loop,
+  /// the last step between warps, the last step between CTAs); 1: as far from the access before as last time.
+  Address address(unsigned choice) const {
+    const Seen& s = entries_[previous_];
+    if (choice == 1 || s.warp == 0) return before_ + s.beside;
+    if (s.warp == warp_) return s.last + (s.looped ? s.step : loop_step_);
+    if (s.cta == cta_) return s.warp_first + s.warp_step;
+    return s.cta_first + s.cta_step;
   }
   void learn_address(Address address) {
-    Entry& entry = entries_[previous_];
-    if (entry.warp == warp_) {
-      loop_step_ = entry.step = address - entry.last;
-      entry.looped = true;
+    Seen& s = entries_[previous_];
+    if (s.warp == warp_) {
+      loop_step_ = s.step = address - s.last;
+      s.looped = true;
     } else {
-      if (entry.warp == 0) {
-        shift_ = address - dictionary_[previous_].base;
+      if (s.cta == cta_) {
+        s.warp_step = address - s.warp_first;
       } else {
-        warp_step_ = entry.warp_step = address - entry.warp_first;
-        entry.repeated = true;
+        if (s.cta != 0) s.cta_step = address - s.cta_first;
+        s.cta_first = address;
+        s.cta = cta_;
       }
-      entry.warp_first = address;
-      entry.warp = warp_;
+      s.warp_first = address;
+      s.warp = warp_;
     }
-    entry.last = address;
+    s.beside = address - before_;
+    before_ = s.last = address;
   }
 
  private:
   static constexpr std::uint32_t none = 0xffffffff;
-  struct Entry {
-    Address last = 0, step = 0, warp_first = 0, warp_step = 0;
-    std::uint32_t successor = 0;
-    std::uint32_t warp = 0;  ///< warp (from 1) that executed it last, 0 = none yet
-    std::int32_t stride = 0;
-    bool looped = false;    ///< `step` is known
-    bool repeated = false;  ///< `warp_step` is known
-  };
-  static Entry fresh(std::uint32_t code) {
-    Entry entry;
-    entry.successor = code + 1;
-    return entry;
-  }
 
-  const Dictionary& dictionary_;
-  std::vector<Entry> entries_;
-  std::uint32_t warp_ = 0;
+  std::vector<Seen> entries_;
+  std::uint32_t warp_ = 0, cta_ = 0;
   std::uint32_t previous_ = none;
   std::uint32_t first_code_ = 0;
   std::uint32_t mask_ = 0xffffffff;
-  Address shift_ = 0, warp_step_ = 0, loop_step_ = 0;
+  std::array<std::uint32_t, 8> masks_{};
+  Address before_ = 0, loop_step_ = 0;
 };
 
 }  // namespace strata::traces::record

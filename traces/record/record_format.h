@@ -11,7 +11,7 @@ namespace strata::traces::record {
 
 constexpr std::string_view magic("STRATA\x1aT", 8);   ///< first bytes of the file; 0x1a ends a text listing
 constexpr std::string_view end_magic("STRATEND", 8);  ///< last bytes of the file
-constexpr std::uint32_t version = 1;
+constexpr std::uint32_t version = 2;
 constexpr std::size_t prologue_bytes = 16;  ///< magic, version, size of the header frame (little endian)
 constexpr std::size_t trailer_bytes = 24;   ///< offset and size of the index frame, end magic
 
@@ -44,30 +44,38 @@ inline std::uint64_t unzigzag(std::uint64_t value) {
   return value >> 1 ^ (~(value & 1) + 1);
 }
 
-/// Reads the varints of one column; throws FormatFault behind its end.
+/// Reads the varints or bytes of one column; throws FormatFault behind its end.
 class Column {
  public:
+  Column() = default;
   Column(const std::string& bytes, const char* name)
       : at_(bytes.data()), end_(at_ + bytes.size()), name_(name) {}
   std::uint64_t next() {
     std::uint64_t value = 0;
     for (unsigned shift = 0; shift < 64; shift += 7) {
-      if (at_ == end_) break;
-      const auto byte = static_cast<unsigned char>(*at_++);
+      const std::uint8_t byte = this->byte();
       value |= static_cast<std::uint64_t>(byte & 127) << shift;
       if (byte < 128) return value;
     }
-    throw FormatFault(std::string("expected another number in column '") + name_ + "'");
+    fail();
   }
+  std::uint8_t byte() {
+    if (at_ == end_) fail();
+    return static_cast<std::uint8_t>(*at_++);
+  }
+  std::size_t left() const { return static_cast<std::size_t>(end_ - at_); }
   void expect_end() const {
     if (at_ != end_)
       throw FormatFault(std::string("expected the end of column '") + name_ + "', found more numbers");
   }
 
  private:
-  const char* at_;
-  const char* end_;
-  const char* name_;
+  [[noreturn]] void fail() const {
+    throw FormatFault(std::string("expected another number in column '") + name_ + "'");
+  }
+  const char* at_ = nullptr;
+  const char* end_ = nullptr;
+  const char* name_ = "differences";
 };
 
 }  // namespace strata::traces::record

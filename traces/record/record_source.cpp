@@ -1,5 +1,6 @@
 #include "traces/record/record_source.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -7,7 +8,6 @@
 #include <unistd.h>
 
 #include "models/common/faults.h"
-#include "traces/record/cta_codec.h"
 #include "traces/record/record_format.h"
 #include "traces/record/trace_record.pb.h"
 
@@ -73,8 +73,9 @@ KernelInfo take_kernel(const wire::Kernel& in, std::uint32_t id) {
 WarpInstruction take_instruction(const wire::Instruction& in) {
   const bool width = in.width() <= 16 && (in.width() & (in.width() - 1)) == 0;
   if (in.op() >= static_cast<std::uint32_t>(OpClass::count_) || in.address_kind() > 2 || !width ||
-      in.first_use() > 255 || in.flags() > 3 || in.destination() > 255 || in.destination_count() > 255 ||
-      in.weight() > 255 || in.sources().size() != 5)
+      in.first_use() > 255 || in.flags() > 3 || in.destination() > 255 || in.destination_count() < -1 ||
+      in.destination_count() > 254 || in.weight() < -1 || in.weight() > 254 ||
+      (!in.sources().empty() && in.sources().size() != 5))
     throw FormatFault("a dictionary entry holds values out of range");
   WarpInstruction i;
   i.pc = in.pc();
@@ -84,10 +85,10 @@ WarpInstruction take_instruction(const wire::Instruction& in) {
   i.first_use = static_cast<std::uint8_t>(in.first_use());
   i.non_coherent = (in.flags() & 1) != 0;
   i.bypass_l1 = (in.flags() & 2) != 0;
-  i.destination = static_cast<std::uint8_t>(in.destination());
-  i.destination_count = static_cast<std::uint8_t>(in.destination_count());
-  i.weight = static_cast<std::uint8_t>(in.weight());
-  std::memcpy(i.sources.data(), in.sources().data(), i.sources.size());
+  i.destination = static_cast<std::uint8_t>(in.destination() - 1);
+  i.destination_count = static_cast<std::uint8_t>(in.destination_count() + 1);
+  i.weight = static_cast<std::uint8_t>(in.weight() + 1);
+  if (!in.sources().empty()) std::memcpy(i.sources.data(), in.sources().data(), i.sources.size());
   return i;
 }
 
@@ -129,7 +130,9 @@ std::uint64_t RecordSource::read_header() {
   const std::uint32_t version = record::get_u32(start.data() + 8);
   if (version != record::version)
     throw FormatFault("expected format version " + std::to_string(record::version) + ", found " +
-                      std::to_string(version));
+                      std::to_string(version) +
+                      (version < record::version ? ": it was written by an earlier Strata; record it again"
+                                                 : ": it was written by a later Strata"));
   const std::uint32_t size = record::get_u32(start.data() + 12);
   wire::Header header;
   if (!header.ParseFromString(record::decompress(file_->read(record::prologue_bytes, size))))
@@ -155,52 +158,124 @@ void RecordSource::read_index(std::uint64_t first_frame) {
   wire::Index index;
   if (!index.ParseFromString(record::decompress(file_->read(offset, limit - offset))))
     throw FormatFault("expected an Index message");
-  if (static_cast<std::size_t>(index.kernels_size()) != kernels_.size())
-    throw FormatFault("expected " + std::to_string(kernels_.size()) + " kernels, found " +
-                      std::to_string(index.kernels_size()));
   warp_instructions_ = index.warp_instructions();
-  std::uint64_t end = 0;
-  for (int k = 0; k < index.kernels_size(); ++k) {
-    const wire::KernelIndex& in = index.kernels(k);
-    Directory directory;
-    for (const wire::Instruction& instruction : in.dictionary())
-      if (directory.dictionary.code(record::static_part(take_instruction(instruction)), instruction.base()) +
-              1 !=
-          directory.dictionary.size())
-        throw FormatFault("a dictionary entry occurs twice");
-    const std::uint64_t ctas = kernels_[static_cast<std::size_t>(k)].ctas();
-    if (static_cast<std::uint64_t>(in.sizes_size()) != ctas || in.gaps_size() != in.sizes_size())
-      throw FormatFault("expected " + std::to_string(ctas) + " thread blocks of kernel " + std::to_string(k) +
-                        ", found " + std::to_string(in.sizes_size()));
-    directory.frames.reserve(ctas);
-    for (int i = 0; i < in.sizes_size(); ++i) {
-      const std::uint64_t start = end + static_cast<std::uint64_t>(in.gaps(i));
-      if (start < first_frame || start > offset || in.sizes(i) > offset - start)
-        throw FormatFault("thread block " + std::to_string(i) + " of kernel " + std::to_string(k) +
-                          " lies outside the file");
-      directory.frames.push_back({start, in.sizes(i)});
-      end = start + in.sizes(i);
-    }
-    directories_.push_back(std::move(directory));
+  for (const wire::Instruction& instruction : index.dictionary())
+    if (dictionary_.code(record::static_part(take_instruction(instruction))) + 1 != dictionary_.size())
+      throw FormatFault("a dictionary entry occurs twice");
+  const int parts = index.kernels_size();
+  if (index.parts_size() != index.sizes_size() || index.firsts_size() != parts ||
+      index.counts_size() != parts)
+    throw FormatFault("expected as many entries in all columns of the index");
+  std::uint64_t end = first_frame;
+  for (int b = 0, next = 0; b < index.sizes_size(); ++b) {
+    Block block;
+    block.offset = end;
+    block.bytes = index.sizes(b);
+    if (block.bytes > offset - end || index.parts(b) > static_cast<std::uint32_t>(parts - next))
+      throw FormatFault("block " + std::to_string(b) + " lies outside the file");
+    end += block.bytes;
+    for (const int stop = next + static_cast<int>(index.parts(b)); next < stop; ++next)
+      block.parts.push_back({index.kernels(next), index.firsts(next), index.counts(next)});
+    blocks_.push_back(std::move(block));
   }
+  if (end != offset) throw FormatFault("expected the blocks to fill the file");
+  place_blocks();
+}
+
+/// Every CTA of every kernel must have one place.
+void RecordSource::place_blocks() {
+  places_.resize(kernels_.size());
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    std::uint64_t position = 0;
+    for (const record::Part& part : blocks_[b].parts) {
+      if (part.kernel >= kernels_.size() || part.count > kernels_[part.kernel].ctas())
+        throw FormatFault("block " + std::to_string(b) + " holds thread blocks of no kernel");
+      places_[part.kernel].push_back({part.first, part.count, static_cast<std::uint32_t>(b), position});
+      position += part.count;
+    }
+  }
+  for (std::size_t k = 0; k < kernels_.size(); ++k) {
+    std::vector<Place>& places = places_[k];
+    std::sort(places.begin(), places.end(), [](const Place& a, const Place& b) { return a.first < b.first; });
+    std::uint64_t next = 0;
+    for (const Place& place : places) {
+      if (place.first != next) break;
+      next += place.count;
+    }
+    if (next != kernels_[k].ctas())
+      throw FormatFault("expected " + std::to_string(kernels_[k].ctas()) + " thread blocks of kernel " +
+                        std::to_string(k) + ", found " + std::to_string(next));
+  }
+}
+
+const RecordSource::Place& RecordSource::place_of(std::uint32_t kernel, std::uint64_t cta) const {
+  const std::vector<Place>& places = places_[kernel];
+  return *(std::upper_bound(places.begin(), places.end(), cta,
+                            [](std::uint64_t value, const Place& place) { return value < place.first; }) -
+           1);
+}
+
+/// The block, open where `position` was not handed out yet. The one that was not used for longest makes room.
+RecordSource::OpenBlock& RecordSource::open(std::uint32_t block, std::uint64_t position) {
+  const Block& where = blocks_[block];
+  OpenBlock* found = nullptr;
+  for (OpenBlock& open : open_)
+    if (open.block == block) found = &open;
+  if (found == nullptr && open_.size() < max_open) {
+    open_.emplace_back();
+    found = &open_.back();
+  }
+  if (found == nullptr)
+    found = &*std::min_element(open_.begin(), open_.end(),
+                               [](const OpenBlock& a, const OpenBlock& b) { return a.used < b.used; });
+  const bool current = found->decoder != nullptr && found->block == block;
+  if (!current || (found->decoder->next() > position && found->kept.count(position) == 0)) {
+    found->kept.clear();
+    found->decoder.reset();
+    found->block = block;
+    found->decoder = std::make_unique<record::BlockDecoder>(file_->read(where.offset, where.bytes),
+                                                            where.parts, dictionary_);
+  }
+  found->used = ++uses_;
+  return *found;
+}
+
+std::shared_ptr<const CtaTrace> RecordSource::read_next(OpenBlock& open) {
+  std::uint64_t before = 0;
+  for (const record::Part& part : blocks_[open.block].parts) {
+    const std::uint64_t at = open.decoder->next() - before;
+    if (at < part.count) return open.decoder->read(part.first + at, kernels_[part.kernel].warps_per_cta());
+    before += part.count;
+  }
+  throw FormatFault("expected another thread block");
 }
 
 std::shared_ptr<const CtaTrace> RecordSource::fetch(std::uint32_t kernel, std::uint64_t cta) {
   const std::string name =
       "frame of kernel " + std::to_string(kernel) + ", thread block " + std::to_string(cta);
   if (kernel >= kernels_.size() || cta >= kernels_[kernel].ctas()) fail(name + ": there is none");
-  const Frame frame = directories_[kernel].frames[cta];
+  const Place& place = place_of(kernel, cta);
   try {
-    auto trace = record::decode_cta(file_->read(frame.offset, frame.size), kernel, cta,
-                                    directories_[kernel].dictionary);
-    if (trace->warps() != kernels_[kernel].warps_per_cta())
-      throw FormatFault("expected " + std::to_string(kernels_[kernel].warps_per_cta()) + " warps, found " +
-                        std::to_string(trace->warps()));
-    return trace;
+    const std::uint64_t position = place.position + (cta - place.first);
+    OpenBlock& block = open(place.block, position);
+    const auto kept = block.kept.find(position);
+    if (kept != block.kept.end()) {
+      const auto trace = kept->second;
+      block.kept.erase(kept);
+      return trace;
+    }
+    while (block.decoder->next() < position) {
+      const std::uint64_t skipped = block.decoder->next();
+      block.kept[skipped] = read_next(block);
+    }
+    return read_next(block);
   } catch (const FormatFault& fault) {
-    fail(name + " (bytes " + std::to_string(frame.offset) + " to " +
-         std::to_string(frame.offset + frame.size) + "): " + fault.what());
+    open_.clear();  // a half-read block is of no use
+    const Block& block = blocks_[place.block];
+    fail(name + " (bytes " + std::to_string(block.offset) + " to " +
+         std::to_string(block.offset + block.bytes) + "): " + fault.what());
   } catch (const std::bad_alloc&) {
+    open_.clear();
     fail(name + ": too large for the memory");
   }
 }

@@ -1,16 +1,20 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "traces/record/block_codec.h"
 #include "traces/record/dictionary.h"
 #include "traces/source.h"
 
 namespace strata::traces {
 
-/// Reads a record file: any CTA at the cost of its own frame. Holds the index and dictionaries, never CTAs.
-/// Throws TraceError that names the frame, in the constructor (header, index) and in `fetch` (CTAs).
+/// Reads a record file block by block. CTAs asked for in ascending order, from any number of kernels or
+/// ranges up to `max_open`, are read once each; those that are skipped are kept until they are wanted or
+/// their block is closed. Memory: the index, and at most `max_open` blocks. Throws TraceError that names the
+/// frame, in the constructor (header, index) and in `fetch` (CTAs).
 class RecordSource final : public InstructionSource {
  public:
   explicit RecordSource(const std::string& path);
@@ -25,29 +29,47 @@ class RecordSource final : public InstructionSource {
   std::string description() const override { return description_; }
   std::uint64_t warp_instructions() const override { return warp_instructions_; }
 
+  /// Blocks that are held open at once: one for each range of CTAs that is being launched.
+  static constexpr std::size_t max_open = 32;
+
   /// True when the file begins like a record file.
   static bool is_record(const std::string& path);
 
  private:
   class File;
-  struct Frame {
-    std::uint64_t offset;
-    std::uint32_t size;
+  struct Block {
+    std::uint64_t offset = 0, bytes = 0;
+    std::vector<record::Part> parts;
   };
-  struct Directory {
-    record::Dictionary dictionary;
-    std::vector<Frame> frames;
+  struct Place {  ///< of consecutive CTAs of a kernel
+    std::uint64_t first = 0, count = 0;
+    std::uint32_t block = 0;
+    std::uint64_t position = 0;  ///< of `first` in the block
+  };
+  struct OpenBlock {
+    std::uint32_t block = 0;
+    std::uint64_t used = 0;  ///< when it was used last
+    std::unique_ptr<record::BlockDecoder> decoder;
+    std::map<std::uint64_t, std::shared_ptr<const CtaTrace>> kept;  ///< by position
   };
 
   std::uint64_t read_header();
   void read_index(std::uint64_t first_frame);
+  void place_blocks();
+  const Place& place_of(std::uint32_t kernel, std::uint64_t cta) const;
+  OpenBlock& open(std::uint32_t block, std::uint64_t position);
+  std::shared_ptr<const CtaTrace> read_next(OpenBlock& open);
   [[noreturn]] void fail(const std::string& what) const;
 
   std::string path_;
   std::unique_ptr<File> file_;
   std::vector<KernelInfo> kernels_;
   std::vector<MemcpyInfo> copies_;
-  std::vector<Directory> directories_;
+  record::Dictionary dictionary_;
+  std::vector<Block> blocks_;
+  std::vector<std::vector<Place>> places_;  ///< by kernel, ascending
+  std::vector<OpenBlock> open_;
+  std::uint64_t uses_ = 0;
   std::string description_;
   std::uint64_t warp_instructions_ = 0;
 };

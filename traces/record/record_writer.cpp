@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "models/common/faults.h"
-#include "traces/record/cta_codec.h"
 #include "traces/record/record_format.h"
 #include "traces/record/trace_record.pb.h"
 
@@ -39,11 +38,11 @@ void put_instruction(const record::Dictionary::Entry& entry, wire::Instruction& 
   out.set_width(i.width);
   out.set_first_use(i.first_use);
   out.set_flags((i.non_coherent ? 1u : 0u) | (i.bypass_l1 ? 2u : 0u));
-  out.set_destination(i.destination);
-  out.set_destination_count(i.destination_count);
-  out.set_weight(i.weight);
-  out.set_sources(reinterpret_cast<const char*>(i.sources.data()), i.sources.size());
-  out.set_base(entry.base);
+  out.set_destination((i.destination + 1u) % 256);  // what most entries have is 0, which takes no bytes
+  out.set_destination_count(i.destination_count - 1);
+  out.set_weight(i.weight - 1);
+  if (i.sources != WarpInstruction().sources)
+    out.set_sources(reinterpret_cast<const char*>(i.sources.data()), i.sources.size());
 }
 
 }  // namespace
@@ -60,7 +59,7 @@ RecordWriter::RecordWriter(std::string path, const std::string& source_descripti
   for (KernelInfo& info : kernels) {
     put_kernel(info, *header.add_kernels());
     kernels_.emplace_back();
-    kernels_.back().frames.resize(info.ctas());
+    kernels_.back().added.resize(info.ctas());
     kernels_.back().info = std::move(info);
   }
   for (const MemcpyInfo& copy : copies) {
@@ -112,50 +111,56 @@ void RecordWriter::write(const std::string& bytes) {
 void RecordWriter::add(std::uint32_t kernel, const CtaTrace& cta) {
   const std::string name =
       "thread block " + std::to_string(cta.index) + " of kernel " + std::to_string(kernel);
-  if (kernel >= kernels_.size() || cta.index >= kernels_[kernel].frames.size())
+  if (kernel >= kernels_.size() || cta.index >= kernels_[kernel].added.size())
     throw TraceError(Fault{{path_, 0, 0}, name + " is not part of the kernels to be recorded"});
   Kernel& owner = kernels_[kernel];
-  Frame& frame = owner.frames[cta.index];
-  if (frame.size != 0) throw TraceError(Fault{{path_, 0, 0}, name + " was recorded before"});
+  if (owner.added[cta.index]) throw TraceError(Fault{{path_, 0, 0}, name + " was recorded before"});
   if (cta.warps() != owner.info.warps_per_cta())
     throw TraceError(Fault{{path_, 0, 0},
                            name + ": expected " + std::to_string(owner.info.warps_per_cta()) +
                                " warps, found " + std::to_string(cta.warps())});
-  std::string bytes;
   try {
-    bytes = record::encode_cta(kernel, cta, owner.dictionary, level_);
+    encoder_.add(kernel, cta);
+    owner.added[cta.index] = true;
+    warp_instructions_ += cta.instructions.size();
+    if (encoder_.full()) close_block();
   } catch (const record::FormatFault& fault) {
     throw TraceError(Fault{{path_, 0, 0}, name + ": " + fault.what()});
   }
-  frame.offset = offset_;
-  frame.size = static_cast<std::uint32_t>(bytes.size());
-  write(bytes);
-  warp_instructions_ += cta.instructions.size();
+}
+
+void RecordWriter::close_block() {
+  blocks_.push_back({encoder_.parts(), 0});
+  const std::string frame = encoder_.finish(level_);
+  blocks_.back().bytes = frame.size();
+  write(frame);
 }
 
 std::string RecordWriter::index_message() const {
   wire::Index index;
   index.set_warp_instructions(warp_instructions_);
-  std::uint64_t end = 0;
-  for (const Kernel& kernel : kernels_) {
-    wire::KernelIndex& out = *index.add_kernels();
-    for (const record::Dictionary::Entry& entry : kernel.dictionary.entries())
-      put_instruction(entry, *out.add_dictionary());
-    for (std::size_t i = 0; i < kernel.frames.size(); ++i) {
-      const Frame& frame = kernel.frames[i];
-      if (frame.size == 0)
-        throw TraceError(Fault{{path_, 0, 0},
-                               "thread block " + std::to_string(i) + " of kernel '" + kernel.info.name +
-                                   "' was never recorded"});
-      out.add_gaps(static_cast<std::int64_t>(frame.offset - end));
-      out.add_sizes(frame.size);
-      end = frame.offset + frame.size;
+  for (const record::Dictionary::Entry& entry : dictionary_.entries())
+    put_instruction(entry, *index.add_dictionary());
+  for (const Block& block : blocks_) {
+    index.add_sizes(block.bytes);
+    index.add_parts(static_cast<std::uint32_t>(block.parts.size()));
+    for (const record::Part& part : block.parts) {
+      index.add_kernels(part.kernel);
+      index.add_firsts(part.first);
+      index.add_counts(part.count);
     }
   }
   return index.SerializeAsString();
 }
 
 void RecordWriter::finish() {
+  for (const Kernel& kernel : kernels_)
+    for (std::size_t i = 0; i < kernel.added.size(); ++i)
+      if (!kernel.added[i])
+        throw TraceError(Fault{{path_, 0, 0},
+                               "thread block " + std::to_string(i) + " of kernel '" + kernel.info.name +
+                                   "' was never recorded"});
+  if (!encoder_.empty()) close_block();
   const std::string frame = record::compress(index_message(), level_);
   std::string trailer;
   record::put_u64(trailer, offset_);

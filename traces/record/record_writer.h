@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "traces/record/block_codec.h"
 #include "traces/record/dictionary.h"
 #include "traces/source.h"
 
@@ -24,23 +25,23 @@ class RecordWriter {
   RecordWriter(const RecordWriter&) = delete;
   RecordWriter& operator=(const RecordWriter&) = delete;
 
-  /// Add one CTA; any order, each once. `cta.index` names it.
+  /// Add one CTA; any order, each once; ascending makes the smallest file. `cta.index` names it.
   void add(std::uint32_t kernel, const CtaTrace& cta);
   /// All CTAs of all kernels have been added: write the index and put the file in its place.
   void finish();
   std::uint64_t bytes_written() const { return offset_; }
 
  private:
-  struct Frame {
-    std::uint64_t offset = 0;
-    std::uint32_t size = 0;  ///< 0 = not added yet
-  };
   struct Kernel {
     KernelInfo info;
-    record::Dictionary dictionary;
-    std::vector<Frame> frames;
+    std::vector<bool> added;  ///< by CTA
+  };
+  struct Block {
+    std::vector<record::Part> parts;
+    std::uint64_t bytes = 0;
   };
 
+  void close_block();
   void write(const std::string& bytes);
   std::string index_message() const;
   [[noreturn]] void fail(const std::string& what, int error);
@@ -50,6 +51,9 @@ class RecordWriter {
   std::FILE* file_ = nullptr;
   int level_;
   std::vector<Kernel> kernels_;
+  record::Dictionary dictionary_;
+  record::BlockEncoder encoder_{dictionary_};
+  std::vector<Block> blocks_;
   std::uint64_t offset_ = 0;
   std::uint64_t warp_instructions_ = 0;
 };

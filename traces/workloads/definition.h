@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "models/common/faults.h"
+#include "traces/ptx/ptx.h"
 #include "traces/source.h"
 #include "traces/workloads/expression.h"
 
@@ -88,6 +90,7 @@ struct WorkloadDefinition {
   std::string file, name, title, algorithm, scale;
   std::vector<std::string> scales;
   std::uint64_t seed = 1;
+  std::optional<PtxOptions::ReadOnly> read_only;  ///< unless the user asks for another
   ValueTable values;
   std::vector<std::string> modules;  ///< PTX files
   std::vector<SourcePosition> module_where;

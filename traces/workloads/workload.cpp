@@ -197,6 +197,7 @@ PtxWorkload Workload::make() const {
 }
 
 std::unique_ptr<PtxSource> Workload::open(std::shared_ptr<const Workload> workload, PtxOptions options) {
+  if (!options.read_only) options.read_only = workload->definition().read_only;
   return std::make_unique<PtxSource>([workload] { return workload->make(); }, options);
 }
 

@@ -7,8 +7,9 @@
 namespace strata::traces {
 namespace {
 
-const std::vector<std::string> top_keys = {"workload", "algorithm", "scales",  "values",    "seed", "module",
-                                           "buffers",  "launches",  "outputs", "reference", "paper"};
+const std::vector<std::string> top_keys = {"workload", "algorithm", "scales",  "values",
+                                           "seed",     "module",    "buffers", "launches",
+                                           "outputs",  "reference", "paper",   "read_only"};
 constexpr std::uint64_t most_buffer_bytes = std::uint64_t{1} << 40;  // GlobalMemory's limit
 
 bool is_real_literal(const std::string& text, double& value) {
@@ -42,6 +43,7 @@ void WorkloadReader::read(const std::string& scale, const std::vector<ValueChang
   if (before && !yaml_.sound()) yaml_.finish();  // what follows would only miss the values
   if (given("values")) read_values(at("values"));
   if (given("seed")) into_.seed = static_cast<std::uint64_t>(whole(at("seed"), "seed").value_or(1));
+  if (given("read_only")) read_policy(at("read_only"));
   for (const char* key : {"module", "buffers", "launches"})
     if (!given(key)) yaml_.fault(yaml_.top(), std::string("workload: the key '") + key + "' is missing");
   if (given("module")) read_modules(at("module"));
@@ -221,6 +223,15 @@ std::optional<BufferFill> WorkloadReader::read_fill(const YAML::Node& node, cons
                 "permutation, file(PATH), reference" +
                 (std::find(names.begin(), names.end(), word) == names.end() ? suggestion(word, names) : ""));
   return std::nullopt;
+}
+
+void WorkloadReader::read_policy(const YAML::Node& node) {
+  const std::string word = yaml_.scalar(node, "read_only");
+  try {
+    if (!word.empty()) into_.read_only = parse_read_only("read_only", word);
+  } catch (const ConfigError& error) {
+    yaml_.fault(node, error.what());
+  }
 }
 
 void WorkloadReader::read_outputs(const YAML::Node& node) {

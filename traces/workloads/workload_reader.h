@@ -34,6 +34,7 @@ class WorkloadReader {
   void read_swap(const YAML::Node& step);
   WorkloadArgument read_argument(const YAML::Node& node);
   Dim3 read_dim(const YAML::Node& node, const std::string& what);
+  void read_policy(const YAML::Node& node);
   void read_outputs(const YAML::Node& node);
   void read_output(const YAML::Node& key, const YAML::Node& value);
   void read_paper(const YAML::Node& node);

@@ -1,0 +1,92 @@
+// What the control must be bound to, and what it learns of the machine from there; the row of the table of
+// modules.
+#include "models/llc_control/llc_control.h"
+
+namespace strata {
+
+Faults LlcControl::wiring_faults() {
+  Faults faults;
+  const auto blame = [&](const std::string& message) { faults.push_back({{}, message}); };
+  if (sms_ != nullptr && (params_.changes_mode() || params_.replicates() || params_.sharing_window != 0) &&
+      sms_->cluster_count() != params_.clusters)
+    blame("clusters is " + std::to_string(params_.clusters) + " but the dispatcher has " +
+          std::to_string(sms_->cluster_count()));
+  if (!params_.changes_mode() && !params_.replicates()) return faults;
+  const std::string which = params_.changes_mode() ? "adaptive" : "replicating";
+  if (sms_ == nullptr) blame("a " + which + " organization needs `boundary` bound to the dispatcher");
+  for (const ControlOut<SliceControlIf>& slice : slice_ports_)
+    if (!slice.bound()) {
+      blame("a " + which + " organization needs every slice bound, but slice[" +
+            std::to_string(slice.index()) + "] is not");
+      break;
+    }
+  if (params_.changes_mode() && sms_ != nullptr && !sms_->can_stall())
+    blame("an adaptive organization stalls the SMs, which SMs with timing lt cannot; allowed: timing at");
+  for (ControlOut<RouterControlIf>& gate : gate_ports_) {
+    if (!gate.bound()) {
+      blame("gate[" + std::to_string(gate.index()) + "] is not bound");
+    } else if (const std::string why = gate->bypass_fault(); !why.empty()) {
+      blame("the router at gate[" + std::to_string(gate.index()) + "] " + why);
+      break;
+    }
+  }
+  return faults;
+}
+
+LlcMachine LlcControl::machine() {
+  LlcMachine machine;
+  machine.slice = slice_ports_.front()->params();
+  ReplyStage gated;
+  if (!gate_ports_.empty()) {
+    gated = gate_ports_.front()->reply_stage();
+    gated.routers = static_cast<int>(gate_ports_.size());
+    machine.shared_replies.push_back(gated);
+  }
+  if (!stages_.empty()) {
+    ReplyStage asking = stages_.front();
+    asking.routers = static_cast<int>(stages_.size());
+    machine.shared_replies.push_back(asking);
+    machine.private_replies.push_back(asking);
+  }
+  return machine;
+}
+
+void LlcControl::introduce(const ReplyStage& stage) {
+  stages_.push_back(stage);
+}
+
+namespace {
+
+std::vector<PortSpec> ports(const ParamSet& params) {
+  const auto& p = static_cast<const LlcControlParams&>(params);
+  std::vector<PortSpec> specs = {
+      {"organization", PortRole::control_in, p.routers, true, "organization", "questions of router stage i"},
+      {"boundary", PortRole::control_in, 1, true, "KernelBoundaryIf", "kernels and SMs, from the dispatcher"},
+      {"slice", PortRole::control_out, p.slices, true, "SliceControlIf", "LLC slice i"},
+      {"registers", PortRole::target, 1, true, "registers",
+       "register window, for initiators of users' benches"}};
+  if (p.gates != 0)
+    specs.push_back({"gate", PortRole::control_out, p.gates, true, "RouterControlIf",
+                     "router stage that is gated while the LLC is private"});
+  return specs;
+}
+
+}  // namespace
+
+const ModuleKind& llc_control_kind() {
+  static const ModuleKind kind{
+      "llc_control",
+      "Control of the LLC: which slice serves a request, changes of organization, flushes between kernels",
+      "core",
+      []() -> std::unique_ptr<ParamSet> { return std::make_unique<LlcControlParams>(); },
+      ports,
+      [](const char* name, const ParamSet& params, const BuildContext& context) -> std::unique_ptr<Block> {
+        return std::make_unique<LlcControl>(name, static_cast<const LlcControlParams&>(params), context);
+      },
+      []() -> std::unique_ptr<StatSet> { return std::make_unique<LlcControlStats>(); },
+      nullptr,
+      true};
+  return kind;
+}
+
+}  // namespace strata

@@ -1,0 +1,216 @@
+#include <algorithm>
+
+#include "models/llc_control/organization.h"
+#include "models/llc_predictors/bandwidth_model.h"
+#include "models/llc_predictors/degree_selection.h"
+#include "models/llc_predictors/replica_tags.h"
+#include "models/llc_predictors/replication_degree_directory.h"
+#include "models/llc_slice/slice_index.h"
+
+namespace strata {
+namespace {
+
+// Powers of two that divide both.
+std::vector<int> possible_degrees(int clusters, int slices) {
+  std::vector<int> degrees;
+  for (int degree = 1; ReplicationShape::allows(clusters, slices, degree); degree *= 2)
+    degrees.push_back(degree);
+  return degrees;
+}
+
+RddParams directory_params(const LlcControlParams& params, int slices, const LlcMachine& machine) {
+  RddParams rdd;
+  rdd.clusters = params.clusters;
+  rdd.slices = slices;
+  rdd.slice_sets = static_cast<int>(machine.slice.sets());
+  rdd.degrees = possible_degrees(params.clusters, slices);
+  rdd.sampled_sets = std::min(params.rdd_sets, rdd.slice_sets);
+  rdd.ways = machine.slice.ways;
+  rdd.counter_bits = params.counter_bits;
+  return rdd;
+}
+
+ReplicaTagsParams tags_params(const LlcControlParams& params, int slices, const LlcMachine& machine) {
+  ReplicaTagsParams tags;
+  tags.clusters = params.clusters;
+  tags.slices = slices;
+  tags.slice_sets = static_cast<int>(machine.slice.sets());
+  tags.degrees = possible_degrees(params.clusters, slices);
+  tags.sampled_sets =
+      std::min(params.rdd_sets,
+               tags.slice_sets * slices / *std::max_element(tags.degrees.begin(), tags.degrees.end()));
+  tags.ways = machine.slice.ways;
+  tags.counter_bits = params.counter_bits;
+  return tags;
+}
+
+/// Selective replication (SelRep, section III): read-only loads of a group of clusters share a copy; at the
+/// end of each epoch the degree with the largest predicted bandwidth rules the next one. Nothing is drained:
+/// copies that cannot be reached any more fade. The predictors sit in the MC-router of controller 0. D:
+/// epochs go on over kernel boundaries, and the degree stays; the change takes no time.
+class SelRepOrganization final : public Organization {
+ public:
+  SelRepOrganization(const LlcControlParams& params, const AddressMap& map)
+      : params_(params),
+        map_(map),
+        slices_(map.slices_per_channel()),
+        line_bits_(__builtin_ctzll(map.line_bytes())),
+        epoch_(static_cast<Cycle>(params.epoch_cycles())),
+        shape_(params.clusters, slices_, possible_degrees(params.clusters, slices_)) {}
+
+  void attach(const LlcMachine& machine) override {
+    const bool as_printed = params_.model == LlcControlParams::Model::paper;
+    set_of_ = std::make_unique<LlcSetIndex>(machine.slice.sets(), machine.slice.set_index, map_);
+    if (as_printed)
+      directory_ = std::make_unique<ReplicationDegreeDirectory>(directory_params(params_, slices_, machine));
+    else
+      tags_ = std::make_unique<ReplicaTags>(tags_params(params_, slices_, machine));
+    loads_ = std::make_unique<DegreeLoads>(shape_, params_.counter_bits,
+                                           as_printed ? 0 : static_cast<std::uint64_t>(params_.window));
+  }
+
+  int slice_of(const Access& access) const override { return slice_at(access, map_.locate(access.line)); }
+  int learn(const Access& access, Cycle now) override {
+    const Location where = map_.locate(access.line);
+    if (where.channel == watched_channel) observe(access, where.slice, now);
+    return slice_at(access, where);
+  }
+  bool watches() const override { return running_; }
+
+  int degree() const override { return shape_.degree(index_); }
+  KernelEndFlush at_kernel_end() const override {
+    return replicated_ ? KernelEndFlush::replicas : KernelEndFlush::nothing;
+  }
+
+  Cycle next_look() const override { return running_ ? epoch_end_ : never; }
+  LlcMode look(Cycle now, const SliceTotals& totals) override;
+  void kernel_began(Cycle now, const SliceTotals& totals) override;
+  void kernel_ended(Cycle) override;
+  bool force_degree(int degree) override;
+  bool set_epoch(int epoch, int profile) override;
+  std::uint64_t predictor_bits() const override;
+
+ private:
+  static constexpr int watched_channel = 0;
+
+  int slice_at(const Access& access, Location where) const {
+    const bool replicated = access.access_class == AccessClass::read_only_load;
+    return where.channel * slices_ +
+           (replicated ? shape_.slice(index_, access.cluster, where.slice) : where.slice);
+  }
+  void observe(const Access& access, int slice, Cycle now);
+  double hit_rate(int index) const {
+    return directory_ != nullptr ? directory_->hit_rate(index) : tags_->hit_rate(index);
+  }
+  std::uint64_t watched() const {
+    return directory_ != nullptr ? directory_->accesses(0) : tags_->accesses(0);
+  }
+  void set_degree(int index);
+
+  LlcControlParams params_;
+  const AddressMap& map_;
+  int slices_;
+  int line_bits_;
+  Cycle epoch_;
+  ReplicationShape shape_;
+  std::unique_ptr<LlcSetIndex> set_of_;
+  std::unique_ptr<ReplicationDegreeDirectory> directory_;  // paper
+  std::unique_ptr<ReplicaTags> tags_;                      // copies
+  std::unique_ptr<DegreeLoads> loads_;
+  int index_ = 0;            // of the degree in force
+  int forced_ = -1;          // index that a host wants
+  bool replicated_ = false;  // since the last kernel end there may be copies
+  bool running_ = false;
+  Cycle epoch_end_ = never;
+};
+
+void SelRepOrganization::observe(const Access& access, int slice, Cycle now) {
+  const bool replicated = access.access_class == AccessClass::read_only_load;
+  if (replicated) loads_->count(slice, access.cluster, now);
+  if (tags_ != nullptr)
+    tags_->observe((*set_of_)(access.line), access.line >> line_bits_, slice, access.cluster, replicated);
+  else if (replicated)
+    directory_->observe((*set_of_)(access.line), access.line >> line_bits_, slice, access.cluster);
+}
+
+void SelRepOrganization::kernel_began(Cycle now, const SliceTotals&) {
+  running_ = true;
+  epoch_end_ = (now / epoch_ + 1) * epoch_;
+  if (index_ != 0) replicated_ = true;
+}
+
+// The copies are flushed; what the directories remember of them is as old.
+void SelRepOrganization::kernel_ended(Cycle) {
+  running_ = false;
+  if (!replicated_) return;
+  replicated_ = false;
+  if (directory_ != nullptr) directory_->clear();
+  if (tags_ != nullptr) tags_->clear();
+}
+
+LlcMode SelRepOrganization::look(Cycle now, const SliceTotals&) {
+  epoch_end_ = std::max(epoch_end_ + epoch_, now + 1);
+  ++stats_.epochs;
+  LlcChoice choice;
+  choice.at = now;
+  // Equation 2: B_mem is a slice's share of all of memory.
+  const double share = params_.memory_bandwidth / params_.slices;
+  for (int i = 0; i < shape_.degrees(); ++i) {
+    const LlcPrediction predicted{hit_rate(i), loads_->degree(i).lsp()};
+    choice.degrees.push_back(shape_.degree(i));
+    choice.miss_rates.push_back(1 - predicted.hit_rate);
+    choice.lsps.push_back(predicted.lsp);
+    choice.bandwidths.push_back(
+        directory_ != nullptr ? selrep_bandwidth(predicted, {params_.slice_bandwidth, share})
+                              : bottleneck_bandwidth(predicted, {params_.slice_bandwidth,
+                                                                 params_.memory_bandwidth /
+                                                                     static_cast<double>(map_.channels())}));
+  }
+  choice.why = forced_ >= 0 ? "forced" : watched() == 0 ? "no data" : "bandwidth";
+  const int best = forced_ >= 0 ? forced_ : watched() == 0 ? index_ : best_degree(choice.bandwidths);
+  set_degree(best);
+  choice.degree = degree();
+  note(std::move(choice));
+  if (directory_ != nullptr) directory_->reset_counts();
+  if (tags_ != nullptr) tags_->reset_counts();
+  loads_->reset(now);
+  return LlcMode::shared;
+}
+
+void SelRepOrganization::set_degree(int index) {
+  if (index != index_) ++stats_.degree_changes;
+  index_ = index;
+  if (index_ != 0) replicated_ = true;
+}
+
+bool SelRepOrganization::force_degree(int degree) {
+  forced_ = -1;
+  if (degree == 0) return true;
+  for (int i = 0; i < shape_.degrees(); ++i)
+    if (shape_.degree(i) == degree) forced_ = i;
+  if (forced_ < 0) return false;
+  set_degree(forced_);
+  return true;
+}
+
+bool SelRepOrganization::set_epoch(int epoch, int) {
+  if (epoch < 1) return false;
+  epoch_ = static_cast<Cycle>(epoch);
+  return true;
+}
+
+std::uint64_t SelRepOrganization::predictor_bits() const {
+  if (loads_ == nullptr) return 0;
+  const std::uint64_t tags = directory_ != nullptr ? directory_->storage_bits() + directory_->counter_bits()
+                                                   : tags_->storage_bits() + tags_->counter_bits();
+  return tags + loads_->storage_bits();
+}
+
+}  // namespace
+
+std::unique_ptr<Organization> make_organization_selrep(const LlcControlParams& params,
+                                                       const AddressMap& map) {
+  return std::make_unique<SelRepOrganization>(params, map);
+}
+
+}  // namespace strata

@@ -1,0 +1,389 @@
+// The organizations without SystemC: which slice serves a request, and when and why they change their mind.
+// Four clusters, one memory controller with four slices unless said otherwise; lines of 128 B, two of which
+// lie on one slice before the next slice begins (partition 256 B).
+#include <map>
+
+#include "models/llc_control/organization.h"
+#include "models/llc_predictors/bandwidth_model.h"
+#include "models/llc_slice/llc_slice_core.h"
+#include "tb/support/catch.h"
+
+using namespace strata;
+using Kind = LlcControlParams::Organization;
+
+namespace {
+
+constexpr Address partition = 256;
+
+AddressMapParams four_slices(int channels = 1) {
+  AddressMapParams params;
+  params.channels = channels;
+  params.slices_per_channel = 4;
+  return params;
+}
+
+LlcControlParams params_of(Kind kind) {
+  LlcControlParams params;
+  params.organization = kind;
+  params.slices = 4;
+  params.clusters = 4;
+  params.epoch = 1000;
+  params.profile = 100;
+  params.memory_bandwidth = 20;  // less than a slice's 32: copies that miss do not pay
+  return params;
+}
+
+Access access(Address line, int cluster, AccessClass access_class = AccessClass::load) {
+  Access access;
+  access.line = line;
+  access.cluster = static_cast<std::uint16_t>(cluster);
+  access.access_class = access_class;
+  return access;
+}
+
+struct Bench {
+  explicit Bench(const LlcControlParams& control, int channels = 1)
+      : map(make_address_map(four_slices(channels))), organization(make_organization(control, *map)) {
+    machine.slice.size = Bytes(16 * 16 * 128);  // 16 sets, 16 ways
+    machine.slice.set_index = SetIndex::Kind::plain;
+    organization->attach(machine);
+  }
+  int slice(Address line, int cluster, AccessClass access_class = AccessClass::load) const {
+    return organization->slice_of(access(line, cluster, access_class));
+  }
+  /// Line `n` of slice `s` of the only controller, in set n of the slice (even n).
+  static Address line(int s, int n) { return static_cast<Address>(n / 2 * 4 + s) * partition + n % 2 * 128; }
+
+  std::unique_ptr<AddressMap> map;
+  LlcMachine machine;
+  std::unique_ptr<Organization> organization;
+  SliceTotals totals{std::vector<std::uint64_t>(4), std::vector<std::uint64_t>(4)};
+};
+
+}  // namespace
+
+TEST_CASE("the address names the shared slice, the cluster the private one, and atomics have one place") {
+  Bench shared(params_of(Kind::shared), 2);
+  Bench alone(params_of(Kind::private_), 2);
+  // Partition 5 of two controllers: controller 1, its partition 2, so slice 2 of 4: number 4 + 2.
+  CHECK(shared.slice(5 * partition, 3) == 6);
+  CHECK(alone.slice(5 * partition, 3) == 7);
+  CHECK(alone.slice(5 * partition, 0, AccessClass::store) == 4);
+  CHECK(alone.slice(5 * partition, 0, AccessClass::atomic) == 6);
+  CHECK(alone.organization->writes_through());
+  CHECK_FALSE(shared.organization->writes_through());
+  CHECK(alone.organization->at_kernel_end() == KernelEndFlush::everything);
+  CHECK(shared.organization->at_kernel_end() == KernelEndFlush::nothing);
+}
+
+TEST_CASE("static: group g uses S / D slices from g S / D on, for read-only loads only") {
+  constexpr auto read_only = AccessClass::read_only_load;
+  LlcControlParams params = params_of(Kind::static_);
+  params.degree = 2;
+  Bench two(params);
+  // Clusters 0 and 1 are group 0 with slices 0 and 1, clusters 2 and 3 group 1 with slices 2 and 3.
+  for (int s = 0; s < 4; ++s) {
+    CHECK(two.slice(Bench::line(s, 0), 1, read_only) == s % 2);
+    CHECK(two.slice(Bench::line(s, 0), 2, read_only) == 2 + s % 2);
+    for (const auto other : {AccessClass::load, AccessClass::store, AccessClass::atomic})
+      CHECK(two.slice(Bench::line(s, 0), 2, other) == s);
+  }
+  CHECK(two.organization->at_kernel_end() == KernelEndFlush::replicas);
+  CHECK_FALSE(two.organization->writes_through());
+  params.degree = 4;
+  Bench four(params);
+  for (int c = 0; c < 4; ++c) CHECK(four.slice(Bench::line(1, 0), c, read_only) == c);
+  params.degree = 1;
+  Bench one(params);
+  for (int c = 0; c < 4; ++c) CHECK(one.slice(Bench::line(1, 0), c, read_only) == 1);
+  CHECK(one.organization->at_kernel_end() == KernelEndFlush::nothing);
+}
+
+TEST_CASE("bad parameters are named") {
+  LlcControlParams params = params_of(Kind::static_);
+  params.clusters = 6;
+  params.degree = 4;
+  Faults faults = params.validate();
+  REQUIRE(faults.size() == 1);
+  CHECK_THAT(faults[0].message,
+             tb::has_text("does not divide the 6 clusters; the next smaller that does is 3"));
+  params = params_of(Kind::static_);
+  params.clusters = params.degree = 8;  // eight copies in four slices
+  CHECK(params.validate().empty());
+  CHECK_THROWS_AS(make_organization(params, *make_address_map(four_slices())), ConfigError);
+  params = params_of(Kind::adaptive);
+  params.epoch = params.profile;
+  REQUIRE(params.validate().size() == 1);
+  CHECK_THAT(params.validate()[0].message, tb::has_text("it must be longer"));
+  params = params_of(Kind::private_);
+  params.gates = 4;
+  CHECK(params.validate().size() == 1);
+}
+
+TEST_CASE("adaptive: profiles at the kernel's start and at each epoch, counted from the kernel's start") {
+  Bench bench(params_of(Kind::adaptive));
+  Organization& adaptive = *bench.organization;
+  CHECK(adaptive.next_look() == never);  // no kernel runs
+  adaptive.kernel_began(10, bench.totals);
+  CHECK(adaptive.next_look() == 110);
+  CHECK(adaptive.watches());
+  CHECK(adaptive.look(110, bench.totals) == LlcMode::shared);
+  CHECK(adaptive.choices().back().why == "no data");
+  CHECK(adaptive.next_look() == 1010);
+  CHECK(adaptive.look(1010, bench.totals) == LlcMode::shared);
+  CHECK(adaptive.next_look() == 1110);
+  CHECK(adaptive.stats().epochs == 1);
+  CHECK(adaptive.stats().profiles == 2);
+  adaptive.kernel_ended(1050);
+  CHECK(adaptive.next_look() == never);
+  adaptive.kernel_began(1060, bench.totals);
+  CHECK(adaptive.next_look() == 1160);
+}
+
+TEST_CASE("adaptive, rule 1: private when each cluster uses lines of its own") {
+  Bench bench(params_of(Kind::adaptive));
+  Organization& adaptive = *bench.organization;
+  adaptive.kernel_began(0, bench.totals);
+  // Ten lines of slice 0 in ten sets, of which 0, 2, 4, 6, 8, 10, 12 and 14 are sampled: 8 of 16 sets, evenly
+  // spaced. Each line is touched ten times by one cluster: of the samples one access in ten misses.
+  for (int round = 0; round < 10; ++round)
+    for (int n = 0; n < 10; ++n) adaptive.learn(access(Bench::line(0, n), n / 2 % 4), 50);
+  bench.totals.accesses = {100, 100, 100, 100};
+  bench.totals.misses = {10, 10, 10, 10};
+  CHECK(adaptive.look(100, bench.totals) == LlcMode::private_);
+  const LlcChoice& choice = adaptive.choices().back();
+  CHECK(choice.why == "rule 1");
+  CHECK(choice.miss_rates[0] == Approx(0.1));
+  CHECK(choice.miss_rates[1] == Approx(0.1));
+  CHECK(choice.lsps[0] == Approx(4));  // four slices alike
+  CHECK(choice.lsps[1] == Approx(4));  // one controller, four clusters
+  adaptive.changed(LlcMode::private_, 150, bench.totals);
+  CHECK(bench.slice(Bench::line(0, 0), 3) == 3);
+  CHECK(adaptive.writes_through());
+  CHECK_FALSE(adaptive.watches());
+  CHECK(adaptive.next_look() == 1000);
+  CHECK(adaptive.look(1000, bench.totals) == LlcMode::shared);  // rule 3
+  adaptive.changed(LlcMode::shared, 1040, bench.totals);
+  CHECK(adaptive.next_look() == 1140);  // a profile takes its time from the end of the change on
+}
+
+TEST_CASE("adaptive, rule 2: the bandwidth model weighs misses against slices") {
+  for (const bool even : {true, false}) {
+    Bench bench(params_of(Kind::adaptive));
+    Organization& adaptive = *bench.organization;
+    adaptive.kernel_began(0, bench.totals);
+    // Line 0 is touched twice by each cluster in turn: the second touch is a private hit, so 4 of 8 hit.
+    for (int c = 0; c < 4; ++c)
+      for (int twice = 0; twice < 2; ++twice) adaptive.learn(access(Bench::line(0, 0), c), 50);
+    bench.totals.accesses =
+        even ? std::vector<std::uint64_t>{100, 100, 100, 100} : std::vector<std::uint64_t>{400, 0, 0, 0};
+    bench.totals.misses = {10, 10, 10, 10};
+    const LlcMode wanted = adaptive.look(100, bench.totals);
+    const LlcChoice& choice = adaptive.choices().back();
+    CHECK(choice.miss_rates[1] == Approx(0.5));
+    // Private: 0.5 x 4 x 32 + 0.5 x 20 = 74 bytes a cycle.
+    CHECK(choice.bandwidths[1] == Approx(74));
+    // Shared: 0.9 x 4 x 32 + 0.1 x 20 = 117.2 when slices are used alike, 0.9 x 1 x 32 + 2 = 30.8 when one
+    // is.
+    CHECK(choice.bandwidths[0] == Approx(even ? 117.2 : 30.8));
+    CHECK(wanted == (even ? LlcMode::shared : LlcMode::private_));
+    CHECK(choice.why == (even ? "shared" : "rule 2"));
+  }
+}
+
+TEST_CASE(
+    "adaptive, windowed: sharers are remembered, slices are judged by windows, the network has a ceiling") {
+  LlcControlParams params = params_of(Kind::adaptive);
+  params.rule = LlcControlParams::Rule::windowed;
+  params.window = 10;
+  Bench bench(params);
+  Organization& adaptive = *bench.organization;
+  adaptive.kernel_began(0, bench.totals);
+  // All clusters sweep the slices in step: in each window of 10 cycles only one slice is used. Every cluster
+  // touches each line twice; who has touched it before hits, whoever came in between.
+  for (int round = 0; round < 2; ++round)
+    for (int s = 0; s < 4; ++s)
+      for (int c = 0; c < 4; ++c)
+        adaptive.learn(access(Bench::line(s, 0), c), static_cast<Cycle>(round * 40 + s * 10 + c));
+  bench.totals.accesses = {8, 8, 8, 8};
+  bench.totals.misses = {1, 1, 1, 1};
+  CHECK(adaptive.look(100, bench.totals) == LlcMode::private_);
+  const LlcChoice& choice = adaptive.choices().back();
+  CHECK(choice.why == "bottleneck");
+  CHECK(choice.lsps[0] == Approx(1));               // over the whole profile it would be 4
+  CHECK(choice.miss_rates[1] == Approx(0.5));       // the paper's directory would see no private hit at all
+  CHECK(choice.bandwidths[0] == Approx(32));        // one slice; 1/8 of that from memory
+  CHECK(choice.bandwidths[1] == Approx(20 / 0.5));  // memory limits: 0.5 x 128 would be more than 20
+}
+
+TEST_CASE("adaptive: a kernel with atomics stays shared") {
+  Bench bench(params_of(Kind::adaptive));
+  Organization& adaptive = *bench.organization;
+  adaptive.kernel_began(0, bench.totals);
+  CHECK(adaptive.atomics_found(20) == LlcMode::shared);
+  CHECK(adaptive.next_look() == 1000);  // no profile, and none at the epoch
+  CHECK(adaptive.look(1000, bench.totals) == LlcMode::shared);
+  CHECK(adaptive.next_look() == 2000);
+  CHECK(adaptive.stats().pinned_kernels == 1);
+  adaptive.kernel_ended(1500);
+  adaptive.kernel_began(1600, bench.totals);
+  CHECK(adaptive.next_look() == 1700);  // the next kernel is profiled again
+}
+
+TEST_CASE("selrep: the worked example of Figure 9") {
+  LlcControlParams params = params_of(Kind::selrep);
+  Bench bench(params);
+  Organization& selrep = *bench.organization;
+  LlcSliceParams slice_params;
+  slice_params.size = Bytes(16 * 128);
+  std::vector<LlcSliceCore> slices;
+  for (int s = 0; s < 4; ++s) slices.emplace_back(slice_params, *bench.map);
+  const Address x = Bench::line(0, 0);
+  // What slice a cluster's read-only load of X goes to, and whether it hits there; a miss brings X in.
+  const auto load = [&](int cluster) {
+    Access request = access(x, cluster, AccessClass::read_only_load);
+    const int s = selrep.slice_of(request);
+    LlcSliceCore& slice = slices[static_cast<std::size_t>(s)];
+    const LlcDecision decision = slice.begin(request, 0);
+    if (decision.outcome == LlcOutcome::miss_new) slice.fill(decision.mshr, 0);
+    return std::make_pair(s, decision.outcome == LlcOutcome::hit);
+  };
+  CHECK(load(0) == std::make_pair(0, false));  // (1) shared; X comes to slice 0
+  REQUIRE(selrep.force_degree(2));             // (2) two copies
+  CHECK(load(1) == std::make_pair(0, true));
+  CHECK(load(3) == std::make_pair(2, false));  // (3) the replica is made
+  CHECK(load(0) == std::make_pair(0, true));
+  CHECK(load(2) == std::make_pair(2, true));
+  REQUIRE(selrep.force_degree(1));  // (4) shared again: the replica is still there but out of reach
+  CHECK(load(3) == std::make_pair(0, true));
+  CHECK(slices[2].contains(x));
+  // At the kernel's end the replica goes, the line at home stays.
+  CHECK(selrep.at_kernel_end() == KernelEndFlush::replicas);
+  for (int s = 0; s < 4; ++s) {
+    slices[static_cast<std::size_t>(s)].expect_replicas(s);
+    MemoryWrite none;
+    CHECK_FALSE(slices[static_cast<std::size_t>(s)].flush_step(none, LlcFlush::replicas));
+  }
+  CHECK_FALSE(slices[2].contains(x));
+  CHECK(slices[0].contains(x));
+  CHECK_FALSE(selrep.force_degree(3));
+}
+
+TEST_CASE("selrep: the degree with the largest bandwidth rules the next epoch") {
+  LlcControlParams params = params_of(Kind::selrep);
+  params.memory_bandwidth = 4 * 8;  // 8 bytes a cycle for each slice
+  params.rdd_sets = 16;
+  Bench bench(params);
+  Organization& selrep = *bench.organization;
+  selrep.kernel_began(2500, bench.totals);
+  CHECK(selrep.next_look() == 3000);  // epochs have a clock of their own
+  // All clusters read the one line X of slice 0, again and again: only copies use more than one slice.
+  for (int round = 0; round < 100; ++round)
+    for (int c = 0; c < 4; ++c)
+      CHECK(selrep.learn(access(Bench::line(0, 0), c, AccessClass::read_only_load), 2600) == 0);
+  CHECK(selrep.look(3000, bench.totals) == LlcMode::shared);
+  const LlcChoice& choice = selrep.choices().back();
+  CHECK(choice.degrees == std::vector<int>{1, 2, 4});
+  CHECK(choice.lsps[0] == Approx(1));
+  CHECK(choice.lsps[1] == Approx(2));
+  CHECK(choice.lsps[2] == Approx(4));
+  // Of 400 loads 1, 2 or 4 miss. B = LSP x (H x 32 + min((1 - H) x 32, 8)): misses are few enough.
+  CHECK(choice.miss_rates[2] == Approx(0.01));
+  CHECK(choice.bandwidths[2] == Approx(128));
+  CHECK(selrep.degree() == 4);
+  CHECK(bench.slice(Bench::line(0, 0), 3, AccessClass::read_only_load) == 3);
+  CHECK(bench.slice(Bench::line(0, 0), 3, AccessClass::load) == 0);
+  CHECK(selrep.next_look() == 4000);
+  // Nothing seen: the degree stays.
+  selrep.look(4000, bench.totals);
+  CHECK(selrep.choices().back().why == "no data");
+  CHECK(selrep.degree() == 4);
+  CHECK(selrep.stats().degree_changes == 1);
+  CHECK(selrep.at_kernel_end() == KernelEndFlush::replicas);
+  selrep.kernel_ended(4100);
+  CHECK(selrep.next_look() == never);
+  CHECK(selrep.at_kernel_end() == KernelEndFlush::nothing);  // until the next kernel begins with copies
+}
+
+TEST_CASE("selrep: lines used once are not worth copies") {
+  LlcControlParams params = params_of(Kind::selrep);
+  params.memory_bandwidth = 4 * 2;  // 2 bytes a cycle for each slice: misses are dear
+  params.rdd_sets = 64;             // every set of every slice
+  Bench bench(params);
+  Organization& selrep = *bench.organization;
+  selrep.kernel_began(0, bench.totals);
+  // Each cluster reads 64 lines of all slices once, one cluster after the other: shared, three of four hit;
+  // with four copies none does. Slices are used alike at every degree.
+  for (int c = 0; c < 4; ++c)
+    for (int n = 0; n < 16; ++n)
+      for (int s = 0; s < 4; ++s) selrep.learn(access(Bench::line(s, n), c, AccessClass::read_only_load), 10);
+  selrep.look(1000, bench.totals);
+  const LlcChoice& choice = selrep.choices().back();
+  CHECK(choice.miss_rates[0] == Approx(0.25));
+  CHECK(choice.miss_rates[1] == Approx(0.5));
+  CHECK(choice.miss_rates[2] == Approx(1));
+  // 4 x (24 + 2) = 104, 4 x (16 + 2) = 72, 4 x 2 = 8.
+  CHECK(choice.bandwidths[0] == Approx(104));
+  CHECK(choice.bandwidths[1] == Approx(72));
+  CHECK(choice.bandwidths[2] == Approx(8));
+  CHECK(selrep.degree() == 1);
+}
+
+TEST_CASE("predictors report the storage that the papers give") {
+  LlcControlParams params;  // eight clusters, eight controllers of eight slices of 48 sets
+  params.organization = Kind::adaptive;
+  AddressMapParams map_params;
+  const auto map = make_address_map(map_params);
+  const auto adaptive = make_organization(params, *map);
+  adaptive->attach(LlcMachine{});
+  // 432 bytes of directory and eight counters of 16 bits.
+  CHECK(adaptive->predictor_bits() == 432 * 8 + 8 * 16);
+}
+
+TEST_CASE("a store to a line that a read-only load has brought is an error of the analysis, and survives") {
+  const auto map = make_address_map(four_slices());
+  LlcSliceParams params;
+  params.size = Bytes(16 * 128);
+  for (const bool expected : {true, false}) {
+    LlcSliceCore slice(params, *map);
+    if (expected) slice.expect_replicas(0);
+    Access read = access(Bench::line(0, 0), 0, AccessClass::read_only_load);
+    const LlcDecision miss = slice.begin(read, 0);
+    slice.fill(miss.mshr, 0);
+    Access store = access(Bench::line(0, 0), 0, AccessClass::store);
+    CHECK(slice.begin(store, 0).outcome == LlcOutcome::hit);
+    CHECK(slice.dirty(Bench::line(0, 0)));
+    CHECK(slice.begin(store, 0).outcome == LlcOutcome::hit);  // named once
+    CHECK(slice.stats().read_only_stores == (expected ? 1U : 0U));
+    Address line = 1;
+    CHECK(slice.take_read_only_store(line) == expected);
+    CHECK(line == (expected ? Bench::line(0, 0) : 1));
+    CHECK_FALSE(slice.take_read_only_store(line));
+    // A store that joins the fetch of a read-only load is found when the line comes.
+    Access other = access(Bench::line(0, 4), 0, AccessClass::read_only_load);
+    const int mshr = slice.begin(other, 0).mshr;
+    Access joins = access(Bench::line(0, 4), 0, AccessClass::store);
+    CHECK(slice.begin(joins, 0).outcome == LlcOutcome::miss_merged);
+    slice.fill(mshr, 0);
+    CHECK(slice.stats().read_only_stores == (expected ? 2U : 0U));
+  }
+}
+
+TEST_CASE("a write-back keeps the lines, clean") {
+  const auto map = make_address_map(four_slices());
+  LlcSliceParams params;
+  params.size = Bytes(16 * 128);
+  LlcSliceCore slice(params, *map);
+  for (int n = 0; n < 3; ++n) {
+    Access store = access(Bench::line(0, n), 0, AccessClass::store);
+    CHECK(slice.begin(store, 0).outcome == LlcOutcome::done);
+  }
+  MemoryWrite write;
+  int written = 0;
+  for (; slice.flush_step(write, LlcFlush::none); slice.write_departed()) ++written;
+  CHECK(written == 3);
+  CHECK(slice.valid_lines() == 3);
+  CHECK(slice.dirty_lines() == 0);
+  CHECK(slice.stats().write_backs == 1);
+  CHECK(slice.stats().flushes == 0);
+}

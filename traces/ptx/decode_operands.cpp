@@ -1,0 +1,221 @@
+#include <algorithm>
+#include <cstring>
+
+#include "models/common/faults.h"
+#include "traces/ptx/decoder.h"
+
+namespace strata::traces::ptx {
+
+namespace {
+
+std::uint32_t row_bytes(char kind) {
+  return kind == 'l' ? 256 : kind == 'w' ? 128 : 64;
+}
+
+}  // namespace
+
+std::uint32_t Decoder::new_register(char kind) {
+  kinds_.push_back(kind);
+  offsets_.push_back(register_bytes_);
+  register_bytes_ += row_bytes(kind);
+  if (register_bytes_ > (1u << 28)) fail_line(kernel_function_.line, "too many registers");
+  return static_cast<std::uint32_t>(kinds_.size() - 1);
+}
+
+Row Decoder::constant(char kind, std::uint64_t value) {
+  if (kind == 'p') value = value != 0 ? all_lanes : 0;
+  const auto key = std::make_pair(kind, value);
+  const auto found = constants_.find(key);
+  if (found != constants_.end()) return found->second;
+  const Row row = new_constant(kind);
+  const std::size_t at = row & ~Row{1};
+  const std::size_t size = kind == 'l' ? 8 : kind == 'h' ? 2 : 4;
+  for (std::size_t i = 0; i < 32 * size && i < row_bytes(kind); i += size)
+    std::memcpy(&out_->constants[at + i], &value, size);
+  constants_[key] = row;
+  return row;
+}
+
+Row Decoder::new_constant(char kind) {
+  const auto at = static_cast<Row>(out_->constants.size());
+  out_->constants.resize(at + row_bytes(kind));
+  return at | 1;
+}
+
+Row Decoder::patched(char kind, Patch patch) {
+  const auto key = std::make_tuple(kind, static_cast<int>(patch.kind), patch.value, patch.index);
+  const auto found = patches_.find(key);
+  if (found != patches_.end()) return found->second;
+  const Row row = new_constant(kind);
+  patch.offset = row & ~Row{1};
+  patch.bytes = kind == 'l' ? 8 : kind == 'h' ? 2 : 4;
+  out_->patches.push_back(patch);
+  return patches_[key] = row;
+}
+
+Row Decoder::lanes(char kind, std::uint32_t (*value)(std::uint32_t)) {
+  const Row row = new_constant(kind);
+  for (std::uint32_t i = 0; i < 32; ++i) {
+    const std::uint64_t v = value(i);
+    std::memcpy(&out_->constants[(row & ~Row{1}) + i * (kind == 'l' ? 8 : 4)], &v, kind == 'l' ? 8 : 4);
+  }
+  return row;
+}
+
+std::uint32_t Decoder::place(std::uint32_t& top, const Variable& v, std::uint64_t most, const char* what) {
+  const std::uint64_t align = std::max<std::uint32_t>(v.align, 1);
+  const std::uint64_t at = (top + align - 1) / align * align;
+  if (at + v.bytes > most) fail_line(v.line, std::string("too much ") + what + " memory");
+  top = static_cast<std::uint32_t>(at + v.bytes);
+  return static_cast<std::uint32_t>(at);
+}
+
+std::uint32_t Decoder::shared_offset(const Variable& v) {
+  if (v.bytes == 0) fail_line(v.line, "dynamic shared memory stands here without its place");
+  const auto found = places_.find(&v);
+  if (found != places_.end()) return found->second;
+  return places_[&v] = place(shared_bytes_, v, 256 * 1024, "shared");
+}
+
+std::uint32_t Decoder::local_offset(const Variable& v) {
+  const auto found = places_.find(&v);
+  if (found != places_.end()) return found->second;
+  return places_[&v] = place(local_bytes_, v, 512 * 1024, "local");
+}
+
+Row Decoder::address_of(const Operand& o, char kind, std::int64_t extra) {
+  const Variable& v = variable(o);
+  const std::uint64_t offset = o.bits + static_cast<std::uint64_t>(extra);
+  switch (v.space) {
+    case Space::shared:
+      if (v.bytes == 0) return patched(kind, {Patch::Kind::special, 0, 4, offset, 100});
+      return constant(kind, shared_offset(v) + offset);
+    case Space::local:
+      return constant(kind, local_offset(v) + offset);
+    case Space::param: {
+      std::uint32_t at = 0;
+      if (kernel_parameter(o, at)) return constant(kind, at + offset);
+      return constant(kind, parameter_place(o) + offset);
+    }
+    default: {
+      if (!o.of_module) fail("variables of functions in this state space are not supported");
+      return patched(kind, {Patch::Kind::symbol, 0, 8, offset, o.index});
+    }
+  }
+}
+
+bool Decoder::kernel_parameter(const Operand& o, std::uint32_t& offset) const {
+  if (o.of_module || frame_->function != &kernel_function_) return false;
+  for (std::size_t p = 0; p < kernel_function_.parameters.size(); ++p)
+    if (kernel_function_.parameters[p] == o.index) {
+      offset = out_->parameter_offsets[p];
+      return true;
+    }
+  return false;
+}
+
+std::uint32_t Decoder::parameter_place(const Operand& o) {
+  const auto found = frame_->parameter_at.find(o.index);
+  return found != frame_->parameter_at.end() ? found->second : local_offset(variable(o));
+}
+
+Row Decoder::source(Flow& f, const Operand& o, char kind) {
+  switch (o.kind) {
+    case Operand::Kind::reg: {
+      const std::uint32_t r = id(o);
+      if (kinds_[r] != kind)
+        fail("operand " + o.name + " has " + kind_name(kinds_[r]) + ", expected " + kind_name(kind));
+      f.reads.push_back(r);
+      return offsets_[r];
+    }
+    case Operand::Kind::integer:
+      return constant(kind, o.bits);
+    case Operand::Kind::real:
+      return constant(kind, real(o, kind));
+    case Operand::Kind::special:
+      return special(o.name, kind);
+    case Operand::Kind::variable:
+      if (kind != 'w' && kind != 'l') fail("an address needs 32 or 64 bits");
+      return address_of(o, kind);
+    default:
+      fail("expected a register or a number as operand");
+  }
+}
+
+std::uint64_t Decoder::real(const Operand& o, char kind) const {
+  if (kind == 'h') fail("a 16-bit operand is written in hexadecimal");
+  if (o.single == (kind == 'w')) return o.bits;
+  std::uint64_t bits = 0;
+  if (o.single) {
+    float narrow;
+    std::memcpy(&narrow, &o.bits, 4);
+    const double wide = narrow;
+    std::memcpy(&bits, &wide, 8);
+  } else {
+    double wide;
+    std::memcpy(&wide, &o.bits, 8);
+    const auto narrow = static_cast<float>(wide);
+    std::memcpy(&bits, &narrow, 4);
+  }
+  return bits;
+}
+
+Row Decoder::destination(Flow& f, const Operand& o, char kind) {
+  if (o.kind == Operand::Kind::sink) return scratch(kind);
+  if (o.kind != Operand::Kind::reg) fail("expected a register as destination");
+  const std::uint32_t r = id(o);
+  if (kinds_[r] != kind)
+    fail("destination " + o.name + " has " + kind_name(kinds_[r]) + ", expected " + kind_name(kind));
+  f.writes.push_back(r);
+  return offsets_[r];
+}
+
+Row Decoder::special(const std::string& name, char kind) {
+  const auto axis = [&](const char* base) {
+    const std::size_t n = std::strlen(base);
+    if (name.compare(0, n, base) != 0 || name.size() != n + 2 || name[n] != '.') return -1;
+    return name[n + 1] >= 'x' && name[n + 1] <= 'z' ? name[n + 1] - 'x' : -1;
+  };
+  if (const int a = axis("%tid"); a >= 0 && kind == 'w') return offsets_[tid_[a]];
+  if (const int a = axis("%ntid"); a >= 0)
+    return patched(kind, {Patch::Kind::ntid, 0, 4, static_cast<std::uint64_t>(a), 0});
+  if (const int a = axis("%ctaid"); a >= 0)
+    return patched(kind, {Patch::Kind::ctaid, 0, 4, static_cast<std::uint64_t>(a), 0});
+  if (const int a = axis("%nctaid"); a >= 0)
+    return patched(kind, {Patch::Kind::nctaid, 0, 4, static_cast<std::uint64_t>(a), 0});
+  if (name == "%warpid" && kind == 'w') return offsets_[warp_id_];
+  if (name == "%laneid") return lanes(kind, [](std::uint32_t i) { return i; });
+  if (name == "%lanemask_eq") return lanes(kind, [](std::uint32_t i) { return 1u << i; });
+  if (name == "%lanemask_lt") return lanes(kind, [](std::uint32_t i) { return (1u << i) - 1; });
+  if (name == "%lanemask_le") return lanes(kind, [](std::uint32_t i) { return (2u << i) - 1; });
+  if (name == "%lanemask_gt") return lanes(kind, [](std::uint32_t i) { return ~((2u << i) - 1); });
+  if (name == "%lanemask_ge") return lanes(kind, [](std::uint32_t i) { return ~((1u << i) - 1); });
+  static const std::vector<std::string> others = {
+      "%nwarpid", "%dynamic_smem_size", "%total_smem_size", "%gridid", "%smid", "%nsmid"};
+  for (std::size_t n = 0; n < others.size(); ++n)
+    if (name == others[n])
+      return patched(kind, {Patch::Kind::special, 0, 4, 0, static_cast<std::uint32_t>(n)});
+  std::vector<std::string> names = others;
+  for (const char* more :
+       {"%tid.x", "%tid.y", "%tid.z", "%ntid.x", "%ntid.y", "%ntid.z", "%ctaid.x", "%ctaid.y", "%ctaid.z",
+        "%nctaid.x", "%nctaid.y", "%nctaid.z", "%laneid", "%warpid", "%clock", "%clock64", "%lanemask_lt"})
+    names.emplace_back(more);
+  fail("'" + name + "' is no register that is declared, nor a special register of this size" +
+       suggestion(name, names));
+}
+
+Row Decoder::scratch(char kind) {
+  return offsets_[new_register(kind)];
+}
+
+const Operand& Decoder::operand(std::size_t n) const {
+  if (n >= instruction_->operands.size()) fail("expected at least " + std::to_string(n + 1) + " operands");
+  return instruction_->operands[n];
+}
+
+std::string Decoder::as_written(const Type& t) {
+  const std::string name = t.kind == 'h' ? "bf" : std::string(1, t.kind);
+  return name + (t.pair ? "16x2" : std::to_string(t.bits));
+}
+
+}  // namespace strata::traces::ptx

@@ -1,0 +1,186 @@
+#include "traces/record/lane_form.h"
+
+#include <algorithm>
+
+#include "traces/coalesce.h"
+#include "traces/record/record_format.h"
+
+namespace strata::traces::record {
+namespace {
+
+unsigned first_lane(std::uint32_t mask) {
+  return static_cast<unsigned>(__builtin_ctz(mask));
+}
+
+bool fits_grid(const Lanes& lanes, const LaneForm& form) {
+  const unsigned first = first_lane(lanes.mask);
+  const Address zero = lanes.at[first] - form.offset(first);
+  for (std::uint32_t rest = lanes.mask; rest != 0; rest &= rest - 1) {
+    const unsigned lane = first_lane(rest);
+    if (lanes.at[lane] != zero + form.offset(lane)) return false;
+  }
+  return true;
+}
+
+/// The step s with to = from + s * lanes; false when there is none.
+bool step_between(Address from, Address to, unsigned distance, Address& step) {
+  const auto difference = static_cast<std::int64_t>(to - from);
+  if (difference % static_cast<std::int64_t>(distance) != 0) return false;
+  step = static_cast<Address>(difference / static_cast<std::int64_t>(distance));
+  return true;
+}
+
+/// A grid with rows of 2^columns lanes, from the first pair of lanes in a row and the first in two rows.
+bool find_grid(const Lanes& lanes, unsigned columns, LaneForm& form) {
+  form = LaneForm();
+  form.columns = static_cast<std::uint8_t>(columns);
+  bool in_row = false;
+  unsigned below = first_lane(lanes.mask);
+  for (std::uint32_t rest = lanes.mask & (lanes.mask - 1); rest != 0 && !in_row; rest &= rest - 1) {
+    const unsigned lane = first_lane(rest);
+    if (lane >> columns == below >> columns) {
+      if (!step_between(lanes.at[below], lanes.at[lane], lane - below, form.a)) return false;
+      in_row = true;
+    }
+    below = lane;
+  }
+  const unsigned first = first_lane(lanes.mask);
+  for (std::uint32_t rest = lanes.mask & (lanes.mask - 1); rest != 0; rest &= rest - 1) {
+    const unsigned lane = first_lane(rest);
+    if (lane >> columns == first >> columns) continue;
+    const unsigned low = (1u << columns) - 1;
+    if (!step_between(lanes.at[first] - form.a * (first & low), lanes.at[lane] - form.a * (lane & low),
+                      (lane >> columns) - (first >> columns), form.b))
+      return false;
+    break;
+  }
+  return fits_grid(lanes, form);
+}
+
+bool fits_moved(const Lanes& lanes, const Lanes* earlier) {
+  if (earlier == nullptr || (lanes.mask & ~earlier->mask) != 0) return false;
+  const unsigned first = first_lane(lanes.mask);
+  for (std::uint32_t rest = lanes.mask & (lanes.mask - 1); rest != 0; rest &= rest - 1) {
+    const unsigned lane = first_lane(rest);
+    if (lanes.at[lane] - lanes.at[first] != moved_distance(*earlier, first, lane, lanes.width)) return false;
+  }
+  return true;
+}
+
+constexpr std::uint64_t change_bits = 16;  // what another form than expected costs
+
+struct Cost {
+  std::uint64_t bits = 0;     ///< of all differences
+  std::uint64_t largest = 1;  ///< all bits of all differences, zigzag
+  LaneForm form;
+};
+
+std::uint8_t bytes_of(std::uint64_t value) {  // at least 1
+  return static_cast<std::uint8_t>((71 - __builtin_clzll(value | 1)) / 8);
+}
+
+Cost cost_of(LaneForm::Kind kind, const Lanes& lanes, const LaneMemory& memory, std::uint32_t row) {
+  Cost cost;
+  cost.form.kind = kind;
+  const DifferenceBase base(cost.form, memory, row, lanes.width);
+  std::array<Address, 32> differences;
+  unsigned count = 0;
+  Address all = 0, below = 0;
+  for (std::uint32_t rest = lanes.mask; rest != 0; rest &= rest - 1) {
+    const unsigned lane = first_lane(rest);
+    if (rest != lanes.mask || cost.form.holds_first()) {
+      differences[count] = lanes.at[lane] - base(lane, below);
+      all |= differences[count++];
+    }
+    below = lanes.at[lane];
+  }
+  cost.form.shift = all == 0 ? 0 : static_cast<std::uint8_t>(std::min(__builtin_ctzll(all), 15));
+  for (unsigned i = 0; i < count; ++i) {
+    const Address value =
+        zigzag(static_cast<Address>(static_cast<std::int64_t>(differences[i]) >> cost.form.shift));
+    cost.largest |= value;
+    cost.bits += value == 0 ? 1 : 65 - static_cast<unsigned>(__builtin_clzll(value));
+  }
+  if (!cost.form.holds_first()) cost.bits += 16;  // its address costs about as much as in a difference
+  cost.form.bytes = bytes_of(cost.largest);
+  return cost;
+}
+
+}  // namespace
+
+Lanes listed_lanes(const WarpInstruction& instruction, const CtaTrace& cta) {
+  std::array<Address, 32> packed;
+  lane_addresses(instruction, cta, packed);
+  Lanes lanes;
+  lanes.mask = instruction.active_mask;
+  lanes.width = instruction.width;
+  std::size_t next = 0;
+  for (std::uint32_t rest = lanes.mask; rest != 0; rest &= rest - 1)
+    lanes.at[first_lane(rest)] = packed[next++];
+  return lanes;
+}
+
+bool lanes_in_rows(const WarpInstruction& instruction, const CtaTrace& cta) {
+  if (instruction.address_kind != AddressKind::list || instruction.active_mask == 0) return true;
+  const Lanes lanes = listed_lanes(instruction, cta);
+  LaneForm form;
+  for (unsigned columns = 5; columns > 0; --columns)
+    if (find_grid(lanes, columns, form)) return true;
+  return false;
+}
+
+Address LaneMemory::middle(std::uint32_t row, unsigned width) const {
+  if (row == none) return 0;
+  const Address half = (rows_[row].high - rows_[row].low + 1) / 2;
+  return rows_[row].low + (width == 0 ? half : (half + width - 1) / width * width);
+}
+
+void LaneMemory::learn(std::uint32_t& row, const Lanes& lanes) {
+  if (row == none) {
+    row = static_cast<std::uint32_t>(rows_.size());
+    rows_.emplace_back();
+  }
+  Row& mine = rows_[row];
+  mine.last.mask |= lanes.mask;
+  mine.last.width = lanes.width;
+  for (std::uint32_t rest = lanes.mask; rest != 0; rest &= rest - 1) {
+    const unsigned lane = first_lane(rest);
+    mine.last.at[lane] = lanes.at[lane];
+    mine.low = std::min(mine.low, lanes.at[lane]);
+    mine.high = std::max(mine.high, lanes.at[lane]);
+  }
+  ring_[next_++ % depth] = lanes;
+  count_ = std::min(count_ + 1, depth);
+}
+
+LaneForm choose_form(const Lanes& lanes, const LaneForm& expected, const LaneMemory& memory,
+                     std::uint32_t row) {
+  if (expected.kind == LaneForm::grid && fits_grid(lanes, expected)) return expected;
+  if (expected.kind == LaneForm::moved && fits_moved(lanes, memory.earlier(row, expected.back)))
+    return expected;
+  LaneForm form;
+  for (unsigned columns = 5; columns > 0; --columns)
+    if (find_grid(lanes, columns, form)) return form;
+  form = LaneForm();
+  form.kind = LaneForm::moved;
+  for (unsigned back = 0; back <= LaneMemory::depth; ++back) {
+    form.back = static_cast<std::uint8_t>(back);
+    if (fits_moved(lanes, memory.earlier(row, back))) return form;
+  }
+  Cost best = cost_of(LaneForm::neighbour, lanes, memory, row);
+  if (memory.earlier(row, 0) == nullptr) return best.form;
+  best.bits += expected.kind == LaneForm::neighbour ? 0 : change_bits;
+  for (const LaneForm::Kind kind : {LaneForm::own, LaneForm::region}) {
+    Cost cost = cost_of(kind, lanes, memory, row);
+    cost.bits += expected.kind == kind ? 0 : change_bits;
+    if (cost.bits < best.bits) best = cost;
+  }
+  // Fewer zero bits left out than could be, in as many bytes: not worth another form.
+  const bool alike = best.form.kind == expected.kind && best.form.bytes == expected.bytes &&
+                     best.form.shift > expected.shift && best.largest < std::uint64_t{1} << 48;
+  return alike && bytes_of((best.largest + 1) << (best.form.shift - expected.shift)) <= expected.bytes
+             ? expected
+             : best.form;
+}
+
+}  // namespace strata::traces::record

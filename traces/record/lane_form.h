@@ -1,0 +1,108 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "models/common/units.h"
+#include "traces/source.h"
+
+namespace strata::traces::record {
+
+/// The addresses of one access by lane number; lanes outside the mask hold whatever was there before.
+struct Lanes {
+  std::uint32_t mask = 0;
+  std::uint8_t width = 0;  ///< bytes per lane
+  std::array<Address, 32> at{};
+};
+
+/// How the addresses of a warp's lanes lie to each other, for accesses that no single stride describes.
+struct LaneForm {
+  enum Kind : std::uint8_t {
+    grid,       ///< lane 0 + a (lane mod columns) + b (lane div columns): rows of a thread block
+    moved,      ///< all lanes as far from the first as in an earlier list, scaled by the bytes per lane
+    neighbour,  ///< each lane minus the active one below it
+    own,        ///< each lane minus its own last address at this instruction
+    region,     ///< each lane minus the middle of all addresses of this instruction so far
+    kinds
+  };
+  Kind kind = grid;
+  std::uint8_t columns = 5;  ///< grid: logarithm of the row's length, 1 to 5
+  std::uint8_t back = 0;     ///< moved: 0 = the last list of this instruction, n = n lists ago
+  std::uint8_t bytes = 1;    ///< of each difference, 1 to 8
+  std::uint8_t shift = 0;    ///< zero bits that all differences end with and that are left out
+  Address a = 0, b = 0;      ///< grid: signed
+
+  friend bool operator==(const LaneForm& x, const LaneForm& y) {
+    return x.kind == y.kind && x.columns == y.columns && x.back == y.back && x.bytes == y.bytes &&
+           x.shift == y.shift && x.a == y.a && x.b == y.b;
+  }
+  bool has_differences() const { return kind >= neighbour; }
+  /// The first lane is among the differences.
+  bool holds_first() const { return kind >= own; }
+  Address offset(unsigned lane) const { return a * (lane & ((1u << columns) - 1)) + b * (lane >> columns); }
+};
+
+/// The listed addresses of an access.
+Lanes listed_lanes(const WarpInstruction& instruction, const CtaTrace& cta);
+
+/// What is remembered of the lists of a block: those of each instruction, and the last few of all.
+class LaneMemory {
+ public:
+  static constexpr unsigned depth = 8;
+  static constexpr std::uint32_t none = ~0U;
+
+  /// The list that `moved` with `back` refers to; null when there is none. `row` is the instruction's.
+  const Lanes* earlier(std::uint32_t row, unsigned back) const {
+    if (back == 0) return row == none ? nullptr : &rows_[row].last;
+    return back <= count_ ? &ring_[(next_ - back) % depth] : nullptr;
+  }
+  /// Middle of all addresses of the instruction, aligned as they are.
+  Address middle(std::uint32_t row, unsigned width) const;
+  void learn(std::uint32_t& row, const Lanes& lanes);
+
+ private:
+  struct Row {
+    Lanes last;
+    Address low = ~Address{0}, high = 0;
+  };
+  std::vector<Row> rows_;
+  std::array<Lanes, depth> ring_;
+  unsigned next_ = 0, count_ = 0;
+};
+
+/// Distance of `lane` from lane `from` in an earlier list, scaled to the width of the present one.
+inline Address moved_distance(const Lanes& earlier, unsigned from, unsigned lane, unsigned width) {
+  const Address distance = earlier.at[lane] - earlier.at[from];
+  if (earlier.width == width || earlier.width == 0) return distance;
+  return static_cast<Address>(static_cast<std::int64_t>(distance) / earlier.width) * width;
+}
+
+/// The form that costs least, `expected` if that fits; the list has at least one lane.
+LaneForm choose_form(const Lanes& lanes, const LaneForm& expected, const LaneMemory& memory,
+                     std::uint32_t row);
+
+/// The lanes' addresses are those of threads in rows: lane 0 + a (lane mod columns) + b (lane div columns),
+/// for rows of 2 to 32 lanes. Accesses of this kind call a workload regular.
+bool lanes_in_rows(const WarpInstruction& instruction, const CtaTrace& cta);
+
+/// What each active lane is subtracted from, in a form with differences; `below` is the active lane's
+/// address below (neighbour).
+class DifferenceBase {
+ public:
+  DifferenceBase(const LaneForm& form, const LaneMemory& memory, std::uint32_t row, unsigned width)
+      : kind_(form.kind),
+        own_(form.kind == LaneForm::own ? memory.earlier(row, 0) : nullptr),
+        middle_(form.kind == LaneForm::region ? memory.middle(row, width) : 0) {}
+  Address operator()(unsigned lane, Address below) const {
+    if (kind_ == LaneForm::neighbour) return below;
+    return own_ != nullptr ? own_->at[lane] : middle_;
+  }
+
+ private:
+  LaneForm::Kind kind_;
+  const Lanes* own_;
+  Address middle_;
+};
+
+}  // namespace strata::traces::record
