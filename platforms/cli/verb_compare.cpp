@@ -58,12 +58,12 @@ std::vector<std::uint64_t> quanta_of(const std::string& list) {
   return quanta;
 }
 
-/// Every trace in the folder of samples, by name.
+/// Every trace of a GPU in the folder of samples, by name.
 Texts sample_traces() {
   Texts found;
   std::error_code failed;
   for (const auto& entry : std::filesystem::directory_iterator(samples_folder, failed))
-    if (entry.is_directory()) found.push_back(entry.path().string());
+    if (std::filesystem::exists(entry.path() / "kernelslist.g", failed)) found.push_back(entry.path().string());
   if (found.empty())
     throw ConfigError("no traces in '" + std::string(samples_folder) +
                       "': run --lt-bars in Strata's folder, or name traces with --trace");

@@ -9,7 +9,8 @@ namespace {
 
 constexpr double width = 720, panel_height = 210;
 constexpr double left = 56, right = 20, above = 40, below = 30;  // around each panel's field
-constexpr double head = 52, foot = 26;                           // of the picture
+constexpr double head = 62, foot = 26;  // of the picture: title and two rows of names
+constexpr double letter = 6.6;          // of the legend, more than most take
 
 struct Look {
   const char* colour;
@@ -79,15 +80,22 @@ class Picture {
   }
   void panel(std::size_t index, const Panel& panel, const std::vector<std::string>& ticks);
   void legend(const std::vector<PanelCurve>& curves) {
-    double at = left;
+    double at = left, row = 38;
     for (std::size_t i = 0; i < curves.size(); ++i) {
       const Look& look = looks[i % look_count];
-      line(at, 38, at + 30, 38,
+      const double end = at + 60 + letter * static_cast<double>(curves[i].name.size());
+      if (end > width && at > left) {
+        row += 17;
+        --i;
+        at = left;
+        continue;
+      }
+      line(at, row, at + 30, row,
            std::string("stroke-width=\"1.6\" stroke=\"") + look.colour + "\" stroke-dasharray=\"" +
                look.dashes + "\"");
-      mark(i, at + 15, 38, look, true);
-      text(at + 36, 42, "start", curves[i].name);
-      at += 60 + 6.6 * static_cast<double>(curves[i].name.size());
+      mark(i, at + 15, row, look, true);
+      text(at + 36, row + 4, "start", curves[i].name);
+      at = end;
     }
   }
   std::string svg() const {
