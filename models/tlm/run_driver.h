@@ -12,7 +12,7 @@ class RunDriver {
  public:
   virtual ~RunDriver() = default;
   virtual bool finished() const = 0;
-  /// Cycle of its clock in which the last of its work was done; 0 before it has finished.
+  /// Core cycle in which the last of its work was done; 0 before it has finished.
   virtual Cycle end_cycle() const = 0;
   /// Grows whenever a piece of the work gets done: what the watchdog looks at.
   virtual std::uint64_t work_done() const = 0;

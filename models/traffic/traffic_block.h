@@ -19,7 +19,7 @@ class TrafficBlock : public Block, public RunDriver {
 
   // RunDriver
   bool finished() const override { return core_.finished(); }
-  Cycle end_cycle() const override { return core_.end_cycle(); }
+  Cycle end_cycle() const override { return clock().ledger_at(core_.end_cycle()); }
   std::uint64_t work_done() const override { return core_.stats().answered(); }
   std::uint64_t work_total() const override { return core_.total(); }
 
