@@ -7,7 +7,9 @@
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
+#include <fstream>
 #include <spawn.h>
+#include <sstream>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -26,8 +28,17 @@ using platforms::TimingSamples;
 constexpr std::uint64_t sweep_seeds = 2;
 constexpr std::size_t sweep_every = 3;  // of the loads
 
-/// `strata run` in a process of its own: SystemC builds one platform a process.
-void run_apart(std::vector<std::string> words) {
+/// What a run that failed had to say.
+std::string text_of(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+/// `strata run` in a process of its own: SystemC builds one platform a process. What it says goes to
+/// `errors`.
+void run_apart(std::vector<std::string> words, const std::string& errors) {
   words.insert(words.begin(), {"strata", "run"});
   words.insert(words.end(), {"--quiet"});
   std::vector<char*> arguments;
@@ -36,6 +47,8 @@ void run_apart(std::vector<std::string> words) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, errors.c_str(), O_WRONLY | O_CREAT | O_TRUNC,
+                                   0600);
   pid_t child = 0;
   const int failed = ::posix_spawn(&child, "/proc/self/exe", &actions, nullptr, arguments.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
@@ -46,7 +59,7 @@ void run_apart(std::vector<std::string> words) {
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
   std::string text;
   for (std::size_t i = 2; i + 1 < words.size(); ++i) text += " " + words[i];
-  throw ConfigError("the run failed (strata run" + text + "); nothing is compared");
+  throw ConfigError("nothing is compared, since a run failed: strata run" + text + "\n" + text_of(errors));
 }
 
 std::string plain(double value) {
@@ -125,7 +138,7 @@ TimingFigures LtCampaign::run_once(Words words, bool lt, const LtMachine& machin
   if (lt && machine.lt_sets.empty()) words.insert(words.end(), {"--timing", "lt"});
   if (lt)
     for (const std::string& set : machine.lt_sets) words.insert(words.end(), {"--set", set});
-  run_apart(std::move(words));
+  run_apart(std::move(words), folder_ + "/errors");
   return platforms::read_timing_figures(out);
 }
 

@@ -8,7 +8,7 @@ namespace strata::platforms {
 namespace {
 
 constexpr double width = 720, panel_height = 210;
-constexpr double left = 56, right = 20, above = 40, below = 30;  // around each panel's field
+constexpr double left = 56, right = 72, above = 40, below = 30;  // around each panel's field
 constexpr double head = 62, foot = 26;  // of the picture: title and two rows of names
 constexpr double letter = 6.6;          // of the legend, more than most take
 
@@ -53,11 +53,15 @@ class Picture {
     const std::string paint =
         std::string(" stroke=\"") + look.colour + "\" fill=\"" + (filled ? look.colour : "none") + "\"/>\n";
     const double r = filled ? 3.2 : 3;
-    if (shape % 3 == 0)
+    if (shape % 4 == 0)
       body_ += "<circle cx=\"" + number(x) + "\" cy=\"" + number(y) + "\" r=\"" + number(r) + "\"" + paint;
-    else if (shape % 3 == 1)
+    else if (shape % 4 == 1)
       body_ += "<rect x=\"" + number(x - r) + "\" y=\"" + number(y - r) + "\" width=\"" + number(2 * r) +
                "\" height=\"" + number(2 * r) + "\"" + paint;
+    else if (shape % 4 == 3)
+      body_ += "<path d=\"M" + number(x) + "," + number(y - r - 1) + " l" + number(r + 1) + "," +
+               number(r + 1) + " l" + number(-r - 1) + "," + number(r + 1) + " l" + number(-r - 1) + "," +
+               number(-r - 1) + " z\"" + paint;
     else
       body_ += "<path d=\"M" + number(x) + "," + number(y - r - 1) + " l" + number(r + 1) + "," +
                number(2 * r + 1) + " h" + number(-2 * r - 2) + " z\"" + paint;
@@ -138,7 +142,7 @@ void Picture::panel(std::size_t index, const Panel& panel, const std::vector<std
   for (const auto& [value, word] : panel.aims) {
     line(left, floor - value * scale, width - right, floor - value * scale,
          "stroke=\"#000\" stroke-dasharray=\"1 3\"");
-    text(width - right, floor - value * scale - 3, "end", word, " font-size=\"10\"");
+    text(width - right + 5, floor - value * scale + 4, "start", word, " font-size=\"10\"");
   }
   for (std::size_t i = 0; i < panel.curves.size(); ++i) curve(i, panel.curves[i], scale, floor);
 }
