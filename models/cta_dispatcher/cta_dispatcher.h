@@ -12,6 +12,7 @@
 #include "models/sm_cluster/cta_launch_if.h"
 #include "models/tlm/module_kind.h"
 #include "models/tlm/port_base.h"
+#include "models/tlm/run_driver.h"
 
 namespace strata {
 
@@ -26,7 +27,11 @@ struct DispatchProgress {
 
 /// Launches the kernels of a source in order, CTA by CTA, and ends each with store drain, L1 flush and
 /// boundary work.
-class CtaDispatcher final : public Block, private CtaDoneIf, private KernelBoundaryDoneIf, private SmStallIf {
+class CtaDispatcher final : public Block,
+                            public RunDriver,
+                            private CtaDoneIf,
+                            private KernelBoundaryDoneIf,
+                            private SmStallIf {
  public:
   CtaDispatcher(sc_core::sc_module_name name, const CtaDispatcherParams& params, const BuildContext& context);
   ~CtaDispatcher() override;
@@ -37,9 +42,10 @@ class CtaDispatcher final : public Block, private CtaDoneIf, private KernelBound
   /// Before simulation starts. The source must outlive the simulation.
   void set_source(traces::InstructionSource& source) { source_ = &source; }
   /// Every kernel has ended.
-  bool finished() const { return phase_ == KernelPhase::finished; }
+  bool finished() const override { return phase_ == KernelPhase::finished; }
   /// Cycle in which the last kernel ended; 0 before.
-  Cycle end_cycle() const { return end_cycle_; }
+  Cycle end_cycle() const override { return end_cycle_; }
+  std::uint64_t work_done() const override { return kernel_ + ctas_done_; }
   DispatchProgress progress() const;
   /// Why the simulation was stopped early: what the source threw, or a kernel that fits no SM; null when
   /// neither.

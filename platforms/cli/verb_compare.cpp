@@ -1,110 +1,184 @@
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <fcntl.h>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include <sstream>
 
 #include "models/common/faults.h"
 #include "platforms/cli/arguments.h"
+#include "platforms/cli/lt_campaign.h"
 #include "platforms/report/compare.h"
-#include "platforms/report/timing_error.h"
+#include "platforms/report/timing_plot.h"
+#include "platforms/report/timing_report.h"
 
 namespace strata::cli {
 namespace {
 
-/// A folder for the results, removed with what is in it.
-class Scratch {
- public:
-  Scratch() : path_((std::filesystem::temp_directory_path() / "strata-lt-at.XXXXXX").string()) {
-    if (::mkdtemp(path_.data()) == nullptr)
-      throw ConfigError("cannot make '" + path_ + "': " + std::strerror(errno));
-  }
-  ~Scratch() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  const std::string& path() const { return path_; }
+using Texts = std::vector<std::string>;
 
- private:
-  std::string path_;
-};
+const Texts bar_platforms = {"isca19/shared",          "isca19/private",
+                             "isca19/full_crossbar",   "isca19/traffic_shared",
+                             "isca19/traffic_private", "isca19/traffic_full_crossbar"};
+const Texts mixed_platforms = {"isca19/shared", "isca19/traffic_shared"};
+const Texts memory_in_lt = {"mc.timing=lt", "ch.timing=lt"};
+constexpr const char samples_folder[] = "traces/samples";
 
-/// `strata run` in a process of its own: SystemC builds one platform a process.
-void run_apart(std::vector<std::string> words) {
-  words.insert(words.begin(), {"strata", "run"});
-  words.insert(words.end(), {"--quiet"});
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-  pid_t child = 0;
-  const int failed = ::posix_spawn(&child, "/proc/self/exe", &actions, nullptr, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (failed != 0) throw ConfigError("cannot start a run: " + std::string(std::strerror(failed)));
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-    throw ConfigError("the run failed (" + words[2] + ", " + words[4] + "); nothing is compared");
+Texts texts(const Arguments& a, const char* option) {
+  return a.has(option) ? a.get<Texts>(option) : Texts();
 }
 
-std::string compare_timings(const Arguments& a) {
-  if (!a.has("trace")) throw ConfigError("--trace is missing: what is to be simulated?");
-  const std::string platform = a.get<std::string>("lt-at");
-  const auto sets = a.has("set") ? a.get<std::vector<std::string>>("set") : std::vector<std::string>();
-  const auto lt_sets =
-      a.has("lt-set") ? a.get<std::vector<std::string>>("lt-set") : std::vector<std::string>();
-  const Scratch scratch;
-  std::vector<platforms::TimingPair> pairs;
-  for (const std::string& trace : a.get<std::vector<std::string>>("trace")) {
-    const std::string folder = scratch.path() + "/" + std::to_string(pairs.size());
-    pairs.push_back({trace, folder + "-at", folder + "-lt"});
-    for (const bool lt : {false, true}) {
-      std::vector<std::string> words = {platform, "--trace", trace, "--out",
-                                        lt ? pairs.back().lt : pairs.back().at};
-      for (const std::string& set : sets) words.insert(words.end(), {"--set", set});
-      if (lt && lt_sets.empty()) words.insert(words.end(), {"--timing", "lt"});
-      if (lt)
-        for (const std::string& set : lt_sets) words.insert(words.end(), {"--set", set});
-      run_apart(std::move(words));
-    }
+Texts split(const std::string& list) {
+  Texts words;
+  std::istringstream stream(list);
+  for (std::string word; std::getline(stream, word, ',');) words.push_back(word);
+  return words;
+}
+
+std::vector<double> loads_of(const std::string& list) {
+  std::vector<double> loads;
+  for (const std::string& word : split(list)) {
+    char* end = nullptr;
+    const double load = std::strtod(word.c_str(), &end);
+    if (word.empty() || *end != '\0' || !(load > 0 && load <= 1))
+      throw ConfigError("--loads: '" + word +
+                        "' is no load; allowed: numbers above 0 and up to 1, separated by commas");
+    loads.push_back(load);
   }
-  return platforms::timing_errors(pairs);
+  if (loads.empty()) throw ConfigError("--loads: the list is empty");
+  return loads;
+}
+
+std::vector<std::uint64_t> quanta_of(const std::string& list) {
+  std::vector<std::uint64_t> quanta;
+  for (const std::string& word : split(list)) quanta.push_back(whole_number("quanta", word, 1));
+  if (quanta.empty()) throw ConfigError("--quanta: the list is empty");
+  return quanta;
+}
+
+/// Every trace of a GPU in the folder of samples, by name.
+Texts sample_traces() {
+  Texts found;
+  std::error_code failed;
+  for (const auto& entry : std::filesystem::directory_iterator(samples_folder, failed))
+    if (std::filesystem::exists(entry.path() / "kernelslist.g", failed)) found.push_back(entry.path().string());
+  if (found.empty())
+    throw ConfigError("no traces in '" + std::string(samples_folder) +
+                      "': run --lt-bars in Strata's folder, or name traces with --trace");
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+LtPlan plan_of(const Arguments& a) {
+  LtPlan plan;
+  const bool bars = a.has("lt-bars");
+  const Texts lt_sets = texts(a, "lt-set");
+  for (const std::string& name : a.has("lt-at") ? texts(a, "lt-at") : bar_platforms)
+    plan.machines.push_back({name, lt_sets});
+  if (bars && !a.has("lt-at") && lt_sets.empty())
+    for (const std::string& name : mixed_platforms) plan.machines.push_back({name, memory_in_lt});
+  plan.traces = texts(a, "trace");
+  if (bars && plan.traces.empty()) plan.traces = sample_traces();
+  plan.loads = loads_of(a.get<std::string>("loads"));
+  plan.seeds = static_cast<int>(whole_number("seeds", a.get<std::string>("seeds"), 1));
+  plan.repeats = static_cast<int>(whole_number("repeat",
+                                               a.has("repeat") ? a.get<std::string>("repeat")
+                                               : bars          ? "3"
+                                                               : "1",
+                                               1));
+  plan.sets = texts(a, "set");
+  return plan;
+}
+
+void write(const std::string& folder, const char* name, const std::string& text) {
+  const std::string file = folder + "/" + name;
+  std::ofstream out(file, std::ios::binary);
+  out << text;
+  if (!out.flush()) throw ConfigError("cannot write '" + file + "': " + std::strerror(errno));
+}
+
+/// Of one platform with traces alone, the console gets aligned columns; of anything more, the tables in
+/// Markdown.
+std::string console_text(const LtCampaign& campaign, const platforms::TimingSamples& samples) {
+  const bool traces = platforms::loads_of(samples).empty();
+  if (!traces || platforms::platforms_of(samples).size() != 1)
+    return platforms::timing_verdicts(samples) + "\n" + platforms::timing_tables(samples);
+  std::string text = platforms::timing_table(samples);
+  if (samples.size() == 1) text += platforms::ledger_difference(campaign.at_results(), campaign.lt_results());
+  return text;
+}
+
+void compare_timings(const Arguments& a) {
+  const std::string out = a.has("out") ? a.get<std::string>("out") : "";
+  const std::vector<std::uint64_t> quanta = quanta_of(a.get<std::string>("quanta"));
+  LtCampaign campaign(plan_of(a));
+  if (!out.empty()) {  // before the runs: they take minutes
+    std::error_code failed;
+    std::filesystem::create_directories(out, failed);
+    if (failed) throw ConfigError("cannot make '" + out + "': " + failed.message());
+  }
+  const platforms::TimingSamples samples = campaign.run();
+  std::cout << console_text(campaign, samples) << std::flush;
+  const std::string tables = platforms::timing_tables(samples);
+  if (!out.empty()) {
+    write(out, "verdicts.md", platforms::timing_verdicts(samples));
+    write(out, "tables.md", tables);
+    write(out, "samples.csv", platforms::timing_csv(samples));
+    if (!platforms::loads_of(samples).empty()) write(out, "loads.svg", platforms::plot_loads(samples));
+  }
+  if (!a.has("quantum-sweep")) return;
+  const auto sweep = campaign.sweep(samples, quanta);
+  std::cout << "\n" << platforms::quantum_table(sweep);
+  if (out.empty()) return;
+  write(out, "quantum.md", platforms::quantum_table(sweep));
+  write(out, "quantum.svg", platforms::plot_quanta(sweep));
+}
+
+void add_options(Arguments& a) {
+  a.options().add_options()("json", "print a JSON object")("lt-at", po::value<Texts>()->multitoken(),
+                                                           "platforms to run in both timings")(
+      "lt-bars", "the same with all that the aims of docs/lt-accuracy.md are judged by")(
+      "trace", po::value<Texts>(), "what to simulate where SMs are; may be repeated")(
+      "loads", po::value<std::string>()->default_value("0.05,0.1,0.15,0.2,0.3,0.4,0.6,0.8,1"),
+      "loads of traffic generators")("seeds", po::value<std::string>()->default_value("6"),
+                                     "seeds of every load, from 1 on")(
+      "repeat", po::value<std::string>(),
+      "runs of each timing, in turn; the least processor time counts (default 1, with --lt-bars 3)")(
+      "set", po::value<Texts>(), "set a key of the netlist in both runs")(
+      "lt-set", po::value<Texts>(), "set a key of the netlist in the lt run")(
+      "quantum-sweep", "run some of it with several quanta as well")(
+      "quanta", po::value<std::string>()->default_value("1,4,16,64,256,1024"), "those of --quantum-sweep")(
+      "out", po::value<std::string>(), "folder for tables, plots and a CSV file");
 }
 
 }  // namespace
 
 int run_compare(const std::vector<std::string>& arguments) {
   Arguments a(
-      "compare DIR... [--json] | compare --lt-at PLATFORM --trace TRACE... [--set KEY=VALUE]...",
+      "compare DIR... [--json] | compare --lt-at PLATFORM... [--trace TRACE]... [--out DIR] | compare "
+      "--lt-bars",
       "Shows the summaries and ledgers of results directories side by side, with the change relative to\n"
-      "the first. With --lt-at: runs each trace in at and in lt and shows how far lt is from at, in "
-      "percent,\n"
-      "in points of the hit rates (pp) and as the ratio of processor times. p95 is read from a histogram "
-      "with\n"
-      "powers of two. --lt-set says what the lt run differs in, instead of all of it being lt.",
+      "the first. With --lt-at: runs traces and random traffic in at and in lt and shows how far lt is from\n"
+      "at, in percent, in points of the hit rates (pp) and as the ratio of processor times. p95 is read "
+      "from\n"
+      "a histogram with powers of two. Platforms of traffic generators are run with every load and seed, "
+      "the\n"
+      "others with every trace. --lt-set says what the lt run differs in, instead of all of it being lt.\n"
+      "--lt-bars does it with the sample traces and the platforms that docs/lt-accuracy.md names.",
       "  strata compare results/shared-matmul_512 results/private-matmul_512\n"
       "  strata compare --json results/a results/b\n"
       "  strata compare --lt-at isca19/shared --trace traces/samples/matmul_512\n"
       "  strata compare --lt-at isca19/shared --trace traces/samples/matmul_512 --lt-set mc.timing=lt "
-      "--lt-set ch.timing=lt\n");
-  a.options().add_options()("json", "print a JSON object")("lt-at", po::value<std::string>(),
-                                                           "platform to run in both timings")(
-      "trace", po::value<std::vector<std::string>>(), "what to simulate; may be repeated")(
-      "set", po::value<std::vector<std::string>>(), "set a key of the netlist in both runs")(
-      "lt-set", po::value<std::vector<std::string>>(), "set a key of the netlist in the lt run");
+      "--lt-set ch.timing=lt\n"
+      "  strata compare --lt-at isca19/traffic_shared isca19/traffic_private --loads 0.1,0.2 --seeds 2\n"
+      "  strata compare --lt-bars --quantum-sweep --out results/lt\n");
+  add_options(a);
   if (!a.read(arguments, 0, any_number)) return 0;
-  if (a.has("lt-at")) {
+  if (a.has("lt-at") || a.has("lt-bars")) {
     if (!a.words().empty()) throw ConfigError("--lt-at makes its own results; no directory goes with it");
-    std::cout << compare_timings(a);
+    compare_timings(a);
     return 0;
   }
   if (a.words().empty()) throw ConfigError("which results? Give one directory at least, or --lt-at PLATFORM");

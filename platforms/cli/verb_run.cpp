@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <chrono>
 #include <ctime>
 #include <filesystem>
@@ -65,7 +66,8 @@ std::string trace_word(const std::string& trace) {
 }
 
 std::string default_out(const std::string& platform_file, const std::string& trace) {
-  return "results/" + fs::path(platform_file).stem().string() + "-" + trace_word(trace);
+  const std::string name = "results/" + fs::path(platform_file).stem().string();
+  return trace.empty() ? name : name + "-" + trace_word(trace);
 }
 
 std::string command_line(const std::vector<std::string>& arguments) {
@@ -79,16 +81,18 @@ std::string command_line(const std::vector<std::string>& arguments) {
 
 Arguments run_arguments() {
   Arguments a(
-      "run PLATFORM --trace TRACE | --workload NAME@SCALE [--set KEY=VALUE]... [--out DIR] [options]",
+      "run PLATFORM [--trace TRACE | --workload NAME@SCALE] [--set KEY=VALUE]... [--out DIR] [options]",
       "Simulates a trace on a platform. PLATFORM is a netlist file or the name of a platform that Strata\n"
       "comes with; TRACE a kernelslist.g or its directory, a .traceg, a record file, or synthetic:SPEC;\n"
       "NAME a workload of `strata trace workloads` or a workload file (docs/workloads.md), interpreted from "
       "PTX.\n"
+      "A platform of traffic generators brings its own traffic and takes neither (docs/traffic.md).\n"
       "Results go to a directory that appears when the run is over; Ctrl-C ends a run early and keeps what\n"
       "was simulated, marked partial.",
       "  strata run isca19/shared --trace traces/samples/matmul_512/kernelslist.g\n"
       "  strata run isca19/shared --workload gemm@quick\n"
       "  strata run isca19/shared --trace traces/samples/matmul_512 --timing lt\n"
+      "  strata run isca19/traffic_shared --set gen.load=0.2 --seed 3\n"
       "  strata run tiny --trace synthetic:random:footprint=1MiB --set l1.ways=4 --out results/small\n");
   a.options().add_options()("trace", po::value<std::string>(), "what to simulate")(
       "workload", po::value<std::string>(), "kernels to interpret and simulate: NAME, NAME@SCALE, FILE.yaml")(
@@ -121,13 +125,12 @@ struct Plan {
 
 Plan plan_of(const Arguments& a) {
   Plan plan;
-  if (a.has("trace") == a.has("workload"))
-    throw ConfigError(a.has("trace") ? "--trace and --workload: one of them, not both"
-                                     : "--trace is missing: what is to be simulated? (or --workload NAME)");
+  if (a.has("trace") && a.has("workload")) throw ConfigError("--trace and --workload: one of them, not both");
   plan.platform_file = require_platform(a.words().front());
-  plan.trace = a.has("trace") ? a.get<std::string>("trace") : "workload:" + a.get<std::string>("workload");
+  if (a.has("trace")) plan.trace = a.get<std::string>("trace");
+  if (a.has("workload")) plan.trace = "workload:" + a.get<std::string>("workload");
   plan.ptx = ptx_options(a);
-  if (plan.trace.empty()) throw ConfigError("--trace: the name of the trace is empty");
+  if (a.has("trace") && plan.trace.empty()) throw ConfigError("--trace: the name of the trace is empty");
   plan.out = a.has("out") ? a.get<std::string>("out") : default_out(plan.platform_file, plan.trace);
   if (plan.out.empty()) throw ConfigError("--out: the name of the results directory is empty");
   if (a.has("set")) plan.sets = a.get<std::vector<std::string>>("set");
@@ -170,20 +173,37 @@ void write_results(platforms::ResultsDirectory& results, const platforms::Platfo
   results.commit();
 }
 
+/// The dispatcher runs a trace; traffic generators alone run none.
+void check_trace_wanted(const platforms::ResolvedNetlist& netlist, bool given) {
+  const auto is = [](const char* kind) {
+    return [kind](const platforms::ResolvedGroup& group) { return group.kind->name == kind; };
+  };
+  const auto& groups = netlist.groups;
+  const bool dispatcher = std::any_of(groups.begin(), groups.end(), is("cta_dispatcher"));
+  const bool traffic = std::any_of(groups.begin(), groups.end(), is("traffic_generator"));
+  if (!given && (dispatcher || !traffic))
+    throw ConfigError("--trace is missing: what is to be simulated? (or --workload NAME)");
+  if (given && !dispatcher && traffic)
+    throw ConfigError("the platform has no cta_dispatcher to run a trace; its traffic generators need none");
+}
+
 int simulate(Plan& plan, RunRecord& record) {
   const platforms::Netlist netlist = platforms::Netlist::load(plan.platform_file, plan.sets);
-  const platforms::RunDefaults defaults = netlist.resolve().run;
+  const platforms::ResolvedNetlist resolved = netlist.resolve();
+  check_trace_wanted(resolved, !plan.trace.empty());
+  const platforms::RunDefaults& defaults = resolved.run;
   record.seed = plan.seed.value_or(defaults.seed.value_or(1));
   record.check_protocol = plan.check_protocol || defaults.check_protocol.value_or(false);
   if (plan.session.max_instructions == 0)
     plan.session.max_instructions = defaults.max_instructions.value_or(0);
   record.max_instructions = plan.session.max_instructions;
-  const auto source = open_source(plan.trace, plan.ptx);
-  record.trace = source->description();
+  const auto source = plan.trace.empty() ? nullptr : open_source(plan.trace, plan.ptx);
+  record.trace = source != nullptr ? source->description() : "none: traffic generators";
   platforms::ResultsDirectory results(plan.out);
   platforms::Platform platform(netlist, {record.seed, record.check_protocol});
   record.platform = platform.title();
-  platforms::Session session(platform, *source, plan.session);
+  platforms::Session session = source != nullptr ? platforms::Session(platform, *source, plan.session)
+                                                 : platforms::Session(platform, plan.session);
   platform.finish_elaboration();
 
   const double cpu_before = cpu_seconds();

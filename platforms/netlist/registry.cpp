@@ -10,14 +10,16 @@ const ModuleKind& llc_slice_kind();
 const ModuleKind& llc_control_kind();
 const ModuleKind& memory_controller_kind();
 const ModuleKind& dram_channel_kind();
+const ModuleKind& traffic_generator_kind();
 }  // namespace strata
 
 namespace strata::platforms {
 
 const ModuleTable& built_in_modules() {
   static const ModuleTable table = {
-      &cta_dispatcher_kind(), &sm_cluster_kind(),  &l1_private_kind(),        &router_stage_kind(),
-      &llc_slice_kind(),      &llc_control_kind(), &memory_controller_kind(), &dram_channel_kind(),
+      &cta_dispatcher_kind(),    &sm_cluster_kind(),   &l1_private_kind(),
+      &router_stage_kind(),      &llc_slice_kind(),    &llc_control_kind(),
+      &memory_controller_kind(), &dram_channel_kind(), &traffic_generator_kind(),
   };
   return table;
 }

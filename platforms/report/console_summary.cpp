@@ -27,9 +27,14 @@ std::string figure(const Summary& s, const char* name) {
 std::string main_table(const Summary& s) {
   TextTable table;
   table.add({"cycles", count(s, "cycles")});
-  table.add({"thread instructions", count(s, "thread_instructions")});
-  table.add({"warp instructions", count(s, "warp_instructions")});
-  table.add({"IPC (thread instructions per cycle)", figure(s, "ipc")});
+  if (s.find("thread_instructions")->count != 0 || s.find("line_accesses")->count == 0) {
+    table.add({"thread instructions", count(s, "thread_instructions")});
+    table.add({"warp instructions", count(s, "warp_instructions")});
+    table.add({"IPC (thread instructions per cycle)", figure(s, "ipc")});
+  } else {  // traffic generators alone
+    table.add({"line accesses", count(s, "line_accesses")});
+    table.add({"line accesses per cycle", figure(s, "line_access_rate")});
+  }
   table.add({"LLC response rate (replies per cycle)", figure(s, "llc_response_rate")});
   table.add({"mean latency of a line access (cycles)", figure(s, "mean_latency")});
   table.add({"mean latency of a load (cycles)", figure(s, "mean_load_latency")});

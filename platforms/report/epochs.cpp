@@ -9,13 +9,14 @@ constexpr int no_column = -1;
 
 struct Column {
   std::string_view name, kind, counter;
+  std::string_view other_kind = {};  // that has a counter of the same name
 };
 
 constexpr Column columns[] = {
     {"thread_instructions", "sm_cluster", "thread_instructions"},
     {"warp_instructions", "sm_cluster", "warp_instructions"},
     {"ctas_done", "sm_cluster", "ctas_done"},
-    {"round_trips", "sm_cluster", "round_trips"},
+    {"round_trips", "sm_cluster", "round_trips", "traffic_generator"},
     {"l1_accesses", "l1_private", "accesses"},
     {"l1_hits", "l1_private", "hits"},
     {"l1_merges", "l1_private", "merges"},
@@ -58,7 +59,8 @@ EpochSeries::EpochSeries(const Platform& platform) : last_(column_count, 0) {
          read_stats({}, std::string(instance.kind->name), instance.block->stats()).counters) {
       int at = no_column;
       for (std::size_t c = 0; c < column_count; ++c)
-        if (columns[c].kind == instance.kind->name && columns[c].counter == row.name)
+        if ((columns[c].kind == instance.kind->name || columns[c].other_kind == instance.kind->name) &&
+            columns[c].counter == row.name)
           at = static_cast<int>(c);
       wanted = wanted || at != no_column;
       reading.column.push_back(at);

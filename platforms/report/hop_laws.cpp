@@ -20,6 +20,8 @@ const std::vector<HopCounters>& hop_counters() {
        "core",
        {"line_accesses", "flushes"},
        {"answered_at_once", "round_trips", "flush_answers"}},
+      {"traffic_generator", "core", {"sent"}, {"answered_at_once", "round_trips"}},
+      {"traffic_generator", "noc", {"sent"}, {"answered_at_once", "round_trips"}},
       {"l1_private", "core", {"requests", "flushes"}, {"replies"}},
       {"l1_private", "noc", {"requests_to_llc"}, {"replies_from_llc"}},
       {"router_stage", "in", {"requests_in"}, {"replies_out"}},

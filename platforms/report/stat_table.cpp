@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "models/sm_cluster/sm_cluster_block.h"
+#include "models/traffic/traffic_block.h"
 
 namespace strata::platforms {
 namespace {
@@ -63,9 +64,12 @@ std::vector<InstanceStats> read_stats(const Platform& platform) {
 
 LedgerTotals read_ledger(const Platform& platform) {
   LedgerTotals totals;
-  for (const PlatformInstance& instance : platform.instances())
+  for (const PlatformInstance& instance : platform.instances()) {
     if (const auto* cluster = dynamic_cast<const SmClusterBlock*>(instance.block))
       totals += cluster->ledger_totals();
+    else if (const auto* traffic = dynamic_cast<const TrafficBlock*>(instance.block))
+      totals += traffic->ledger_totals();
+  }
   return totals;
 }
 

@@ -46,7 +46,7 @@ InstanceStats read_stats(std::string instance, std::string kind, const StatSet& 
 /// Of every instance, in the order of the platform.
 std::vector<InstanceStats> read_stats(const Platform& platform);
 
-/// Ledgers of every SM cluster, added up.
+/// Ledgers of every SM cluster and traffic generator, added up.
 LedgerTotals read_ledger(const Platform& platform);
 
 }  // namespace strata::platforms

@@ -27,7 +27,7 @@ const Term run_cycles{"", "cycles"};
 /// The one place where figures of the summary meet the counters of the blocks.
 const std::vector<Figure>& figures() {
   static const std::vector<Figure> table = {
-      {"cycles", "core cycles", "length of the run: until the last kernel ended", {run_cycles}, {}},
+      {"cycles", "core cycles", "length of the run: until the last kernel ended or generator was answered", {run_cycles}, {}},
       {"thread_instructions",
        "thread instructions",
        "warp instructions times their active lanes",
@@ -121,10 +121,20 @@ const std::vector<Figure>& figures() {
        "share of DRAM requests that found their row open",
        {{"memory_controller", "row_hit_rate", over}},
        {{"memory_controller", "row_hit_rate", under}}},
+      {"line_accesses",
+       "line accesses",
+       "accesses that SMs and traffic generators sent",
+       {{"sm_cluster", "line_accesses"}, {"traffic_generator", "sent"}},
+       {}},
+      {"line_access_rate",
+       "line accesses per core cycle",
+       "line_accesses / cycles",
+       {{"sm_cluster", "line_accesses"}, {"traffic_generator", "sent"}},
+       {run_cycles}},
       {"round_trips",
        "line accesses",
        "accesses answered by a response: they left the L1 or merged there",
-       {{"sm_cluster", "round_trips"}},
+       {{"sm_cluster", "round_trips"}, {"traffic_generator", "round_trips"}},
        {}},
   };
   return table;

@@ -41,12 +41,14 @@ bool ProgressLine::due() const {
 }
 
 std::string ProgressLine::text(const State& state, double seconds) {
-  std::string line = scaled(static_cast<double>(state.thread_instructions)) + " thread instructions, " +
+  const bool traffic = state.answers != 0;
+  const auto count = static_cast<double>(traffic ? state.answers : state.thread_instructions);
+  std::string line = scaled(count) + (traffic ? " answers, " : " thread instructions, ") +
                      scaled(static_cast<double>(state.cycles)) + " cycles";
   if (seconds > 0) {
     char speed[48];
-    std::snprintf(speed, sizeof speed, ", %.0f k instructions/s",
-                  static_cast<double>(state.thread_instructions) / seconds / 1000);
+    std::snprintf(speed, sizeof speed, ", %.0f k %s/s", count / seconds / 1000,
+                  traffic ? "answers" : "instructions");
     line += speed;
   }
   if (state.share > 0 && state.share < 1) {

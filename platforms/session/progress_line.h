@@ -12,7 +12,8 @@ class ProgressLine {
   struct State {
     std::uint64_t thread_instructions = 0;
     std::uint64_t cycles = 0;
-    double share = 0;  ///< of the whole run; 0 = unknown
+    double share = 0;           ///< of the whole run; 0 = unknown
+    std::uint64_t answers = 0;  ///< counted in place of instructions where there are none
   };
 
   explicit ProgressLine(bool enabled) : enabled_(enabled), start_(Clock::now()), last_(start_) {}

@@ -38,6 +38,11 @@ std::string unanswered_text(const std::vector<std::string>& sockets, std::size_t
 }  // namespace
 
 Session::Session(Platform& platform, traces::InstructionSource& source, const SessionOptions& options)
+    : Session(platform, &source, options) {}
+
+Session::Session(Platform& platform, const SessionOptions& options) : Session(platform, nullptr, options) {}
+
+Session::Session(Platform& platform, traces::InstructionSource* source, const SessionOptions& options)
     : platform_(platform),
       source_(source),
       options_(options),
@@ -48,17 +53,43 @@ Session::Session(Platform& platform, traces::InstructionSource& source, const Se
       clusters_.push_back(cluster);
       most_per_cycle_ += static_cast<std::uint64_t>(cluster->sms()) * issue_width;
     }
+    if (auto* driver = dynamic_cast<RunDriver*>(instance.block)) drivers_.push_back(driver);
     if (auto* dispatcher = dynamic_cast<CtaDispatcher*>(instance.block)) {
       if (dispatcher_ != nullptr) throw ConfigError("the platform has more than one cta_dispatcher");
       dispatcher_ = dispatcher;
     }
   }
-  if (dispatcher_ == nullptr) throw ConfigError("the platform has no cta_dispatcher: nothing would run");
-  if (clusters_.empty()) throw ConfigError("the platform has no sm_cluster: nothing would run");
-  for (const traces::KernelInfo& kernel : source.kernels()) total_ctas_ += kernel.ctas();
+  check_parts();
+  if (source == nullptr) return;
+  for (const traces::KernelInfo& kernel : source->kernels()) total_ctas_ += kernel.ctas();
   // A first CTA that cannot be fetched stops SystemC before run(): we say why, SystemC need not add that.
   sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
-  dispatcher_->set_source(source);
+  dispatcher_->set_source(*source);
+}
+
+// What runs must be there, and nothing that would wait for ever.
+void Session::check_parts() const {
+  if (source_ == nullptr) {
+    if (dispatcher_ != nullptr) throw ConfigError("the cta_dispatcher of the platform has no trace to run");
+    if (drivers_.empty())
+      throw ConfigError(
+          "the platform has neither a cta_dispatcher nor a traffic_generator: nothing would run");
+    if (options_.max_instructions != 0)
+      throw ConfigError("a platform without SMs issues no instructions: max-instructions has no meaning");
+    return;
+  }
+  if (dispatcher_ == nullptr) throw ConfigError("the platform has no cta_dispatcher: nothing would run");
+  if (clusters_.empty()) throw ConfigError("the platform has no sm_cluster: nothing would run");
+}
+
+bool Session::finished() const {
+  return std::all_of(drivers_.begin(), drivers_.end(), [](const RunDriver* d) { return d->finished(); });
+}
+
+Cycle Session::end_cycle() const {
+  Cycle end = 0;
+  for (const RunDriver* driver : drivers_) end = std::max(end, driver->end_cycle());
+  return end;
 }
 
 std::uint64_t Session::thread_instructions() const {
@@ -67,9 +98,10 @@ std::uint64_t Session::thread_instructions() const {
   return sum;
 }
 
-/// Grows whenever anything that the trace asked for gets done.
+/// Grows whenever anything that the trace or a traffic generator asked for gets done.
 std::uint64_t Session::retired() const {
-  std::uint64_t sum = dispatcher_->counters().kernels_done + dispatcher_->counters().ctas_done;
+  std::uint64_t sum = 0;
+  for (const RunDriver* driver : drivers_) sum += driver->work_done();
   for (const SmClusterBlock* cluster : clusters_) {
     const SmClusterStats& s = cluster->counters();
     sum += s.warp_instructions + s.answered_at_once + s.round_trips + s.flush_answers;
@@ -106,18 +138,28 @@ Cycle Session::next_target(Cycle now) const {
   return std::min(now + step, epoch_end);
 }
 
+/// Of the whole run; 0 when that is unknown.
+double Session::share_done() const {
+  const auto ratio = [](std::uint64_t done, std::uint64_t total) {
+    return total == 0 ? 0.0 : static_cast<double>(done) / static_cast<double>(total);
+  };
+  std::uint64_t done = 0, total = 0;
+  if (source_ == nullptr) {
+    for (const RunDriver* driver : drivers_) done += driver->work_done(), total += driver->work_total();
+    return ratio(done, total);
+  }
+  for (const SmClusterBlock* cluster : clusters_) done += cluster->counters().warp_instructions;
+  total = source_->warp_instructions();
+  const double share =
+      total != 0 ? ratio(done, total) : ratio(dispatcher_->progress().ctas_done, total_ctas_);
+  return std::max(share, ratio(thread_instructions(), options_.max_instructions));
+}
+
 void Session::show_progress(Cycle now) {
   if (!progress_.due()) return;
-  ProgressLine::State state{thread_instructions(), now, 0};
-  std::uint64_t warp_instructions = 0;
-  for (const SmClusterBlock* cluster : clusters_) warp_instructions += cluster->counters().warp_instructions;
-  if (const std::uint64_t total = source_.warp_instructions(); total != 0)
-    state.share = static_cast<double>(warp_instructions) / static_cast<double>(total);
-  else if (total_ctas_ != 0)
-    state.share = static_cast<double>(dispatcher_->progress().ctas_done) / static_cast<double>(total_ctas_);
-  if (options_.max_instructions != 0)
-    state.share = std::max(state.share, static_cast<double>(state.thread_instructions) /
-                                            static_cast<double>(options_.max_instructions));
+  ProgressLine::State state{thread_instructions(), now, share_done(), 0};
+  if (source_ == nullptr)
+    for (const RunDriver* driver : drivers_) state.answers += driver->work_done();
   progress_.show(state);
 }
 
@@ -126,11 +168,11 @@ Session::Stop Session::simulate() {
   Cycle moved = 0;  // when something was last seen to get done
   std::uint64_t last_retired = 0;
   for (;;) {
-    if (dispatcher_->failure() != nullptr) return Stop::failed;  // at once: the first CTA may be at fault
+    if (failed()) return Stop::failed;  // at once: the first CTA may be at fault
     const Cycle target = next_target(now);
     advance_to(target);
-    if (dispatcher_->failure() != nullptr) return Stop::failed;
-    if (dispatcher_->finished() && all_idle()) return Stop::finished;
+    if (failed()) return Stop::failed;
+    if (finished() && all_idle()) return Stop::finished;
     if (InterruptWatch::requested()) return Stop::interrupted;
     if (all_idle()) return Stop::idle;
     now = target;
@@ -165,7 +207,7 @@ RunOutcome Session::run() {
     outcome.messages.emplace_back(error.what());
   }
   progress_.erase();
-  outcome.cycles = stop == Stop::finished ? dispatcher_->end_cycle() : platform_.core_clock().now();
+  outcome.cycles = stop == Stop::finished ? end_cycle() : platform_.core_clock().now();
   settle();
   epochs_.sample(outcome.cycles);
   outcome.warnings = reports.warnings();
@@ -232,7 +274,7 @@ void Session::failure(RunOutcome& outcome) const {
   outcome.exit_code = exit_internal;
   outcome.reason = "failed";
   try {
-    if (dispatcher_->failure() != nullptr) std::rethrow_exception(dispatcher_->failure());
+    if (failed()) std::rethrow_exception(dispatcher_->failure());
   } catch (const TraceError& error) {
     outcome.exit_code = exit_trace;
     outcome.reason = "trace error";

@@ -41,6 +41,9 @@ class Session {
  public:
   /// Throws ConfigError when the platform has no dispatcher or no SMs.
   Session(Platform& platform, traces::InstructionSource& source, const SessionOptions& options);
+  /// Of a platform that makes its own traffic. Throws ConfigError when it has a dispatcher, or nothing that
+  /// makes traffic.
+  Session(Platform& platform, const SessionOptions& options);
 
   RunOutcome run();
   /// Time series up to the end of the run.
@@ -49,6 +52,12 @@ class Session {
  private:
   enum class Stop { no, finished, limit, interrupted, idle, stuck, failed };
 
+  Session(Platform& platform, traces::InstructionSource* source, const SessionOptions& options);
+  void check_parts() const;
+  bool finished() const;
+  Cycle end_cycle() const;
+  bool failed() const { return dispatcher_ != nullptr && dispatcher_->failure() != nullptr; }
+  double share_done() const;
   Stop simulate();
   void advance_to(Cycle target);
   Cycle next_target(Cycle now) const;
@@ -62,9 +71,10 @@ class Session {
   void failure(RunOutcome& outcome) const;
 
   Platform& platform_;
-  traces::InstructionSource& source_;
+  traces::InstructionSource* source_;
   const SessionOptions options_;
-  CtaDispatcher* dispatcher_ = nullptr;
+  std::vector<const RunDriver*> drivers_;  // each says when its own work is done
+  CtaDispatcher* dispatcher_ = nullptr;    // null: all drivers make their own traffic
   std::vector<SmClusterBlock*> clusters_;
   EpochSeries epochs_;
   ProgressLine progress_;

@@ -36,4 +36,25 @@ bool check_ptx(const std::string& text) {
   return true;
 }
 
+void run_ptx(const std::shared_ptr<const traces::PtxProgram>& program) {
+  for (const traces::PtxKernel& k : program->kernels()) {
+    traces::GlobalMemory memory;
+    traces::PtxLaunch launch;
+    launch.program = program;
+    launch.kernel = k.name;
+    launch.block.x = 40;
+    for (const traces::PtxParameter& p : k.parameters) {
+      traces::PtxArgument argument;
+      argument.bytes.resize(p.bytes, 3);
+      if (p.bytes == 8) argument = traces::PtxArgument(memory.upload(std::vector<std::uint32_t>(512, 1)));
+      if (p.bytes == 4) argument = traces::PtxArgument(std::uint32_t{16});
+      launch.arguments.push_back(argument);
+    }
+    traces::PtxOptions options;
+    options.watchdog = 20000;
+    options.read_only = traces::PtxOptions::ReadOnly::analysis;
+    traces::execute(launch, memory, options);
+  }
+}
+
 }  // namespace strata::tb

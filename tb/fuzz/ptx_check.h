@@ -1,6 +1,9 @@
 #pragma once
 
+#include <memory>
 #include <string>
+
+#include "traces/ptx/ptx.h"
 
 namespace strata::tb {
 
@@ -8,5 +11,9 @@ namespace strata::tb {
 /// user is no fault; a broken promise throws std::logic_error: the rewritten text must be taken too, and be
 /// its own rewrite.
 bool check_ptx(const std::string& text);
+
+/// Run every kernel once with small buffers, with the loads that are proved marked. Faults of the kernels are
+/// TraceError.
+void run_ptx(const std::shared_ptr<const traces::PtxProgram>& program);
 
 }  // namespace strata::tb

@@ -51,27 +51,6 @@ std::string mutate(std::string text, std::mt19937_64& random) {
   return text.empty() ? " " : text;
 }
 
-/// Runs every kernel that is left with small launches; faults are what it is about, crashes are not allowed.
-void run_all(const PtxProgram& program, const std::shared_ptr<const PtxProgram>& shared) {
-  for (const PtxKernel& k : program.kernels()) {
-    GlobalMemory memory;
-    PtxLaunch l;
-    l.program = shared;
-    l.kernel = k.name;
-    l.block.x = 40;
-    for (const PtxParameter& p : k.parameters) {
-      PtxArgument argument;
-      argument.bytes.resize(p.bytes, 3);
-      if (p.bytes == 8) argument = PtxArgument(memory.upload(std::vector<std::uint32_t>(512, 1)));
-      if (p.bytes == 4) argument = PtxArgument(std::uint32_t{16});
-      l.arguments.push_back(argument);
-    }
-    PtxOptions options;
-    options.watchdog = 20000;
-    execute(l, memory, options);
-  }
-}
-
 }  // namespace
 
 TEST_CASE("ptx: mutated programs give a message or run, and never crash") {
@@ -89,7 +68,7 @@ TEST_CASE("ptx: mutated programs give a message or run, and never crash") {
       try {
         const auto program = PtxProgram::parse(text, "fuzz.ptx");
         ++loaded;
-        run_all(*program, program);
+        tb::run_ptx(program);
       } catch (const TraceError& error) {
         CHECK(std::string(error.what()).size() > 10);
         ++refused;
@@ -127,7 +106,7 @@ TEST_CASE("ptx: a kernel without instructions is taken, analysed and run") {
       ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n}\n";
   CHECK(tb::check_ptx(text));
   const auto program = PtxProgram::parse(text, "empty.ptx");
-  run_all(*program, program);
+  tb::run_ptx(program);
 }
 
 TEST_CASE("ptx: what ends in the middle of a number or holds zero bytes is refused with its place") {

@@ -141,7 +141,7 @@ class Collector final : public StatVisitor {
         side = 1;
         continue;
       }
-      sides[side] += counters.at(word);
+      sides[side] += word == "0" ? 0 : counters.at(word);
     }
     return equal ? sides[0] == sides[1] : sides[0] >= sides[1];
   }

@@ -60,7 +60,9 @@ void elaborate(const std::string& name, std::size_t instances) {
 TEST_CASE("Shipped netlists load, and their dumps give the same platform") {
   const std::vector<std::string> names = platform_names();
   CHECK(names == std::vector<std::string>{"isca19/adaptive", "isca19/concentrated_crossbar",
-                                          "isca19/full_crossbar", "isca19/private", "isca19/shared", "tiny"});
+                                          "isca19/full_crossbar", "isca19/private", "isca19/shared",
+                                          "isca19/traffic_full_crossbar", "isca19/traffic_private",
+                                          "isca19/traffic_shared", "tiny"});
   for (const std::string& name : names) {
     INFO(name);
     const ResolvedNetlist first = resolved(name);
@@ -181,7 +183,7 @@ TEST_CASE("Every module can be described") {
     CHECK(has(text, std::string(kind->name) + ": "));
     CHECK(has(strata::platforms::describe_module_markdown(*kind), "Sockets"));
   }
-  CHECK(strata::platforms::built_in_modules().size() == 8);
+  CHECK(strata::platforms::built_in_modules().size() == 9);
 }
 
 TEST_CASE("tiny elaborates") {
@@ -190,6 +192,9 @@ TEST_CASE("tiny elaborates") {
 // 1 dispatcher, 8 clusters, 80 L1s, 8 + 8 routers, 64 slices, 8 controllers, 8 channels.
 TEST_CASE("isca19/shared elaborates") {
   elaborate("isca19/shared", 1 + 8 + 80 + 16 + 64 + 16);
+}
+TEST_CASE("isca19/traffic_shared elaborates") {
+  elaborate("isca19/traffic_shared", 8 + 80 + 16 + 64 + 16);  // no dispatcher
 }
 TEST_CASE("isca19/private elaborates") {
   elaborate("isca19/private", 1 + 8 + 80 + 16 + 64 + 16 + 1);  // and the control of the LLC

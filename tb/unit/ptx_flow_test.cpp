@@ -143,6 +143,19 @@ TEST_CASE("ptx: a warp that spins for ever meets the watchdog, one that waits fo
   CHECK(run(wait, 64, 64)[0] == 3);
 }
 
+TEST_CASE("ptx: a loop of barriers that never ends meets the watchdog, a long one does not") {
+  const auto loop = [](const char* rounds) {
+    return kernel("mov.u32 %r1, " + std::string(rounds) +
+                  ";\nL:\nbar.sync 0;\nadd.s32 %r1, %r1, -1;\nsetp.ne.s32 %p1, %r1, 0;\n@%p1 bra L;\nret;");
+  };
+  PtxOptions options;
+  options.watchdog = 64 * 100;  // 100 barriers
+  CHECK_THROWS_WITH(run(loop("0"), 64, 1, options), tb::has_text("no end after this many barriers"));
+  CHECK_THROWS_AS(run(loop("101"), 64, 1, options), TraceError);
+  CHECK_NOTHROW(run(loop("100"), 64, 1, options));
+  CHECK_NOTHROW(run(loop("100"), 64, 1, options, 3));  // counted per CTA
+}
+
 TEST_CASE("ptx: faults of memory name allocation, thread, PC and source line") {
   const std::string head = ".file 1 \"mine.cu\"\n";
   // 64 words: thread 64 of 96 is the first outside.

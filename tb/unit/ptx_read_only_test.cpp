@@ -159,6 +159,27 @@ TEST_CASE("ptx read-only: parameters of one buffer share its fate at launch") {
   CHECK(behind.fetch(0, 0)->instructions[0].op == OpClass::load);
 }
 
+TEST_CASE("ptx read-only: a null pointer reaches nothing") {
+  // if (c != nullptr) *c = a[0], with c null: a is still proved. An unknown store would spoil it.
+  const std::string text =
+      pointers("ld.global.u32 %r1, [%d0];\nsetp.ne.u64 %p1, %d2, 0;\n@%p1 st.global.u32 [%d2], %r1;\n");
+  PtxOptions options;
+  options.read_only = ReadOnly::analysis;
+  PtxSource from(
+      [=] {
+        PtxWorkload w;
+        const Address a = w.memory.upload(std::vector<std::uint32_t>(64, 7), "a");
+        PtxLaunch l;
+        l.program = PtxProgram::parse(text, "test.ptx");
+        l.kernel = "k";
+        l.arguments = {a, a, std::uint64_t{0}, std::uint64_t{0}};
+        w.launches.push_back(l);
+        return w;
+      },
+      options);
+  CHECK(from.fetch(0, 0)->instructions[0].op == OpClass::read_only_load);
+}
+
 TEST_CASE("ptx read-only: a store or load that contradicts the proof is a fault") {
   // a + ((c - a) >> 2 << 2) is c, by arithmetic that C++ does not allow: the shifts hide where it leads.
   const std::string leave =

@@ -40,6 +40,7 @@ bool Machine::reach(OriginSet origins, const Provenance& found, std::vector<std:
       const std::size_t at = kernel_->parameter_offsets[o.index] + o.offset;
       std::memcpy(&value, &state_.parameters[at], std::min(sizeof(value), state_.parameters.size() - at));
     }
+    any = any || (value == 0 && o.pointer);  // nothing can be reached through it
     const GlobalMemory::Allocation* inside = state_.memory->find(value);
     for (std::size_t a = 0; a < all.size(); ++a) {
       const bool near = value + beside > all[a].address && value < all[a].end() + beside;

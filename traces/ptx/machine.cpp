@@ -9,7 +9,8 @@
 namespace strata::traces::ptx {
 namespace {
 
-constexpr std::uint64_t turn = 1 << 16;  ///< PTX instructions until another warp gets its turn
+constexpr std::uint64_t instructions_a_barrier = 64;  ///< that the watchdog counts a barrier for
+constexpr std::uint64_t turn = 1 << 16;               ///< PTX instructions until another warp gets its turn
 constexpr std::uint32_t most_shared =
     228 * 1024;  // shared memory of an SM, CUDA C++ Programming Guide, table "Technical Specifications"
 
@@ -113,6 +114,7 @@ void Machine::patch(const PtxLaunch& launch) {
 
 void Machine::start_cta(std::uint64_t cta, bool record) {
   state_.cta = cta;
+  barriers_ = 0;
   const Dim3& g = info_.grid;
   state_.index = {static_cast<std::uint32_t>(cta % g.x), static_cast<std::uint32_t>(cta / g.x % g.y),
                   static_cast<std::uint32_t>(cta / g.x / g.y)};
@@ -176,6 +178,12 @@ bool Machine::release_barriers() {
         count += static_cast<std::uint32_t>(__builtin_popcount(p & w.alive));
         threads += static_cast<std::uint32_t>(__builtin_popcount(w.alive));
       }
+    if (++barriers_ > options_.watchdog / instructions_a_barrier)
+      for (const Warp& w : warps_)
+        if (w.state == Warp::State::barrier)
+          fault(w, w.waiting, -1,
+                "no end after this many barriers of a thread block: a loop that never ends?", barriers_,
+                true);
     for (Warp& w : warps_) {
       if (w.state != Warp::State::barrier || w.barrier != id) continue;
       const Op* op = w.waiting;

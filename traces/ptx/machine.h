@@ -67,6 +67,7 @@ class Machine {
   std::vector<std::vector<std::uint32_t>> pending_;
   std::vector<std::vector<WarpInstruction>> records_;
   std::unique_ptr<StoreJournal> lines_;
+  std::uint64_t barriers_ = 0;  ///< that this CTA has passed
   friend void ptx::grow(Warp& w);
   friend void ptx::set_mask(Warp& w, std::uint32_t mask);
   friend const Op* ptx::do_branch(Warp& w, const Op* op);

@@ -41,7 +41,8 @@ struct PtxOptions {
   int loads_in_flight = 8;
   /// A load of global memory that nobody wrote is a fault.
   bool check_unset = true;
-  /// A warp that executes this many instructions between two barriers is taken to hang (a spin lock).
+  /// A warp that executes this many instructions between two barriers is taken to hang (a spin lock), and so
+  /// is a CTA that passes a 64th as many barriers.
   std::uint64_t watchdog = std::uint64_t{1} << 28;
   enum class ReadOnly : std::uint8_t {
     none,      ///< no load is marked read-only

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+
+#include "models/common/units.h"
+
+namespace strata {
+
+/// A block that has work of its own and says when it is done. A run ends when every driver of the platform
+/// has finished and nothing moves any more.
+class RunDriver {
+ public:
+  virtual ~RunDriver() = default;
+  virtual bool finished() const = 0;
+  /// Core cycle in which the last of its work was done; 0 before it has finished.
+  virtual Cycle end_cycle() const = 0;
+  /// Grows whenever a piece of the work gets done: what the watchdog looks at.
+  virtual std::uint64_t work_done() const = 0;
+  /// What work_done() will be at the end; 0 = unknown.
+  virtual std::uint64_t work_total() const { return 0; }
+};
+
+}  // namespace strata

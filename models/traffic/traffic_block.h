@@ -1,0 +1,54 @@
+#pragma once
+
+#include "models/common/ledger_totals.h"
+#include "models/tlm/block.h"
+#include "models/tlm/module_kind.h"
+#include "models/tlm/run_driver.h"
+#include "models/traffic/traffic_core.h"
+
+namespace strata {
+
+/// A traffic generator in either timing, as sessions and reports see it; what both timings share.
+class TrafficBlock : public Block, public RunDriver {
+ public:
+  TrafficBlock(sc_core::sc_module_name name, const TrafficParams& params, const BuildContext& context);
+
+  /// Where the latencies of all answered accesses went.
+  const LedgerTotals& ledger_totals() const { return totals_; }
+  const TrafficStats& counters() const { return core_.stats(); }
+
+  // RunDriver
+  bool finished() const override { return core_.finished(); }
+  Cycle end_cycle() const override { return clock().ledger_at(core_.end_cycle()); }
+  std::uint64_t work_done() const override { return core_.stats().answered(); }
+  std::uint64_t work_total() const override { return core_.total(); }
+
+  // Block
+  const StatSet& stats() const override { return core_.stats(); }
+  void reset_stats() override;
+  void settle(Cycle now) override { core_.settle(now); }
+  Faults check_idle() const override;
+
+ protected:
+  const char* group() const { return place_ == TrafficPlace::sm ? "core" : "noc"; }
+  /// The next access of `port`, sent in cycle `now`.
+  Txn& make(int port, Cycle now);
+  /// The answer to `txn` begins in cycle `at`: takes it in and lets the transaction go.
+  void retire(Txn& txn, int port, Cycle at, bool at_once);
+
+  TrafficCore core_;
+
+ private:
+  void ledger_error(const Access& access);
+
+  const TrafficPlace place_;
+  const int index_;
+  const std::uint8_t chunks_;
+  TxnPool pool_;
+  LedgerTotals totals_;
+};
+
+/// Row of the table of modules.
+const ModuleKind& traffic_generator_kind();
+
+}  // namespace strata

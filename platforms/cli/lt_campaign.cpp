@@ -1,0 +1,231 @@
+#include "platforms/cli/lt_campaign.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <fstream>
+#include <spawn.h>
+#include <sstream>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "models/common/faults.h"
+#include "platforms/cli/arguments.h"
+#include "platforms/netlist/netlist.h"
+#include "platforms/netlist/param_table.h"
+
+namespace strata::cli {
+namespace {
+
+using platforms::TimingFigures;
+using platforms::TimingSample;
+using platforms::TimingSamples;
+
+constexpr std::uint64_t sweep_seeds = 2;
+constexpr std::size_t sweep_every = 3;  // of the loads
+
+/// What a run that failed had to say.
+std::string text_of(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+/// `strata run` in a process of its own: SystemC builds one platform a process. What it says goes to
+/// `errors`.
+void run_apart(std::vector<std::string> words, const std::string& errors) {
+  words.insert(words.begin(), {"strata", "run"});
+  words.insert(words.end(), {"--quiet"});
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, errors.c_str(), O_WRONLY | O_CREAT | O_TRUNC,
+                                   0600);
+  pid_t child = 0;
+  const int failed = ::posix_spawn(&child, "/proc/self/exe", &actions, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (failed != 0) throw ConfigError("cannot start a run: " + std::string(std::strerror(failed)));
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
+  std::string text;
+  for (std::size_t i = 2; i + 1 < words.size(); ++i) text += " " + words[i];
+  throw ConfigError("nothing is compared, since a run failed: strata run" + text + "\n" + text_of(errors));
+}
+
+std::string plain(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%g", value);
+  return text;
+}
+
+/// A trace by its last word: folders do not fit into tables.
+std::string short_name(const std::string& trace) {
+  if (trace.find(':') != std::string::npos) return trace;
+  std::filesystem::path path = std::filesystem::path(trace).lexically_normal();
+  if (!path.has_filename() || path.filename().string().rfind("kernelslist", 0) == 0)
+    path = path.parent_path();
+  return path.filename().string();
+}
+
+bool has_quantum(const platforms::ResolvedGroup& group) {
+  const auto rows = platforms::list_params(*group.base.params);
+  return std::any_of(rows.begin(), rows.end(), [](const auto& row) { return row.name == "quantum"; });
+}
+
+}  // namespace
+
+std::string LtMachine::title() const {
+  std::string text = platform;
+  for (std::size_t i = 0; i < lt_sets.size(); ++i) text += (i == 0 ? ", " : " ") + lt_sets[i];
+  return text;
+}
+
+LtCampaign::LtCampaign(LtPlan plan)
+    : plan_(std::move(plan)),
+      folder_((std::filesystem::temp_directory_path() / "strata-lt-at.XXXXXX").string()) {
+  if (::mkdtemp(folder_.data()) == nullptr)
+    throw ConfigError("cannot make '" + folder_ + "': " + std::strerror(errno));
+}
+
+LtCampaign::~LtCampaign() {
+  if (shown_) std::fputs("\r\x1b[K", stderr);
+  std::error_code ignored;
+  std::filesystem::remove_all(folder_, ignored);
+}
+
+void LtCampaign::show(const std::string& what) {
+  ++done_;
+  if (::isatty(STDERR_FILENO) == 0) return;
+  shown_ = true;
+  std::fprintf(stderr, "\r%zu: %s\x1b[K", done_, what.c_str());
+  std::fflush(stderr);
+}
+
+LtCampaign::Parts LtCampaign::parts_of(const LtMachine& machine) const {
+  Parts parts;
+  const std::string file = require_platform(machine.platform);
+  for (const platforms::ResolvedGroup& group : platforms::Netlist::load(file, plan_.sets).resolve().groups) {
+    if (group.kind->name == "traffic_generator") parts.generators.push_back(group.name);
+    if (group.kind->make_lt != nullptr && has_quantum(group)) parts.quanta.push_back(group.name);
+  }
+  return parts;
+}
+
+LtCampaign::Words LtCampaign::words_of(const LtMachine& machine, const Parts& parts,
+                                       const TimingSample& sample) const {
+  Words words = {machine.platform};
+  for (const std::string& set : plan_.sets) words.insert(words.end(), {"--set", set});
+  if (!sample.traffic()) return words;
+  words.insert(words.end(), {"--seed", std::to_string(sample.seed)});
+  for (const std::string& name : parts.generators)
+    words.insert(words.end(), {"--set", name + ".load=" + plain(sample.load)});
+  return words;
+}
+
+TimingFigures LtCampaign::run_once(Words words, bool lt, const LtMachine& machine) const {
+  const std::string out = lt ? lt_results() : at_results();
+  words.insert(words.end(), {"--out", out});
+  if (lt && machine.lt_sets.empty()) words.insert(words.end(), {"--timing", "lt"});
+  if (lt)
+    for (const std::string& set : machine.lt_sets) words.insert(words.end(), {"--set", set});
+  run_apart(std::move(words), folder_ + "/errors");
+  return platforms::read_timing_figures(out);
+}
+
+/// at and lt in turn, so that both meet the same disturbances of a busy machine.
+void LtCampaign::run_case(const LtMachine& machine, const Parts& parts, TimingSample& sample) {
+  show(sample.platform + ", " +
+       (sample.traffic() ? "load " + plain(sample.load) + ", seed " + std::to_string(sample.seed)
+                         : sample.workload));
+  Words words = words_of(machine, parts, sample);
+  if (!sample.traffic()) {
+    words.insert(words.end(), {"--trace", sample.workload});
+    sample.workload = short_name(sample.workload);
+  }
+  for (int i = 0; i < plan_.repeats; ++i)
+    for (const bool lt : {false, true}) {
+      TimingFigures& kept = lt ? sample.lt : sample.at;
+      const double least = kept.cpu_seconds;
+      kept = run_once(words, lt, machine);
+      if (i != 0) kept.cpu_seconds = std::min(kept.cpu_seconds, least);
+    }
+}
+
+TimingSamples LtCampaign::run() {
+  TimingSamples samples;
+  for (const LtMachine& machine : plan_.machines) {
+    const Parts parts = parts_of(machine);
+    TimingSample sample;
+    sample.platform = machine.title();
+    sample.mixed = !machine.lt_sets.empty();
+    if (parts.generators.empty()) {
+      if (plan_.traces.empty())
+        throw ConfigError("--trace is missing: what is to be simulated on " + machine.platform + "?");
+      for (const std::string& trace : plan_.traces) {
+        sample.workload = trace;
+        samples.push_back(sample);
+        run_case(machine, parts, samples.back());
+      }
+      continue;
+    }
+    for (const double load : plan_.loads)
+      for (int seed = 1; seed <= plan_.seeds; ++seed) {
+        sample.load = load;
+        sample.seed = static_cast<std::uint64_t>(seed);
+        samples.push_back(sample);
+        run_case(machine, parts, samples.back());
+      }
+  }
+  return samples;
+}
+
+std::vector<platforms::QuantumSamples> LtCampaign::sweep(const TimingSamples& samples,
+                                                         const std::vector<std::uint64_t>& quanta) {
+  struct Machine {
+    const LtMachine* machine = nullptr;
+    Parts parts;
+  };
+  Machine first[2];  // with a dispatcher, with traffic
+  for (const LtMachine& machine : plan_.machines) {
+    const Parts parts = parts_of(machine);
+    Machine& place = first[parts.generators.empty() ? 0 : 1];
+    if (place.machine == nullptr && machine.lt_sets.empty()) place = {&machine, parts};
+  }
+  std::vector<platforms::QuantumSamples> steps;
+  for (const std::uint64_t quantum : quanta) {
+    steps.push_back({quantum, {}});
+    for (TimingSample sample : samples) {
+      const Machine& place = first[sample.traffic() ? 1 : 0];
+      if (place.machine == nullptr || sample.platform != place.machine->title()) continue;
+      const auto at = std::find(plan_.loads.begin(), plan_.loads.end(), sample.load) - plan_.loads.begin();
+      if (sample.traffic() &&
+          (sample.seed > sweep_seeds || static_cast<std::size_t>(at) % sweep_every != 1 % plan_.loads.size()))
+        continue;
+      show("quantum " + std::to_string(quantum) + ", " + sample.platform);
+      Words words = words_of(*place.machine, place.parts, sample);
+      for (const std::string& trace : plan_.traces)
+        if (!sample.traffic() && short_name(trace) == sample.workload)
+          words.insert(words.end(), {"--trace", trace});
+      for (const std::string& name : place.parts.quanta)
+        words.insert(words.end(), {"--set", name + ".quantum=" + std::to_string(quantum)});
+      sample.lt = run_once(words, true, *place.machine);
+      for (int i = 1; i < plan_.repeats; ++i)
+        sample.lt.cpu_seconds =
+            std::min(sample.lt.cpu_seconds, run_once(words, true, *place.machine).cpu_seconds);
+      steps.back().samples.push_back(sample);
+    }
+  }
+  return steps;
+}
+
+}  // namespace strata::cli

@@ -1,0 +1,162 @@
+#include "platforms/report/panel_plot.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace strata::platforms {
+namespace {
+
+constexpr double width = 720, panel_height = 210;
+constexpr double left = 56, right = 72, above = 40, below = 30;  // around each panel's field
+constexpr double head = 62, foot = 26;  // of the picture: title and two rows of names
+constexpr double letter = 6.6;          // of the legend, more than most take
+
+struct Look {
+  const char* colour;
+  const char* dashes;
+};
+constexpr Look looks[] = {
+    {"#000", ""}, {"#555", "7 3"}, {"#888", "2 3"}, {"#333", "9 3 2 3"}, {"#777", "4 2"}};
+constexpr std::size_t look_count = sizeof looks / sizeof looks[0];
+
+std::string number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6g", value);
+  return text;
+}
+
+/// 1, 2 or 5 times a power of ten: about five rungs up to `top`.
+double rung_of(double top) {
+  const double rough = top / 5;
+  const double power = std::pow(10.0, std::floor(std::log10(rough)));
+  for (const double step : {1.0, 2.0, 5.0})
+    if (rough <= step * power) return step * power;
+  return 10 * power;
+}
+
+class Picture {
+ public:
+  Picture(std::size_t ticks, std::size_t panels)
+      : ticks_(ticks), height_(head + foot + panel_height * static_cast<double>(panels)) {}
+
+  void text(double x, double y, const char* anchor, const std::string& words, const char* more = "") {
+    body_ += "<text x=\"" + number(x) + "\" y=\"" + number(y) + "\" text-anchor=\"" + anchor + "\"" + more +
+             ">" + words + "</text>\n";
+  }
+  void line(double x1, double y1, double x2, double y2, const std::string& style) {
+    body_ += "<line x1=\"" + number(x1) + "\" y1=\"" + number(y1) + "\" x2=\"" + number(x2) + "\" y2=\"" +
+             number(y2) + "\" " + style + "/>\n";
+  }
+  /// `filled` marks lie on curves, open ones show the worst.
+  void mark(std::size_t shape, double x, double y, const Look& look, bool filled) {
+    const std::string paint =
+        std::string(" stroke=\"") + look.colour + "\" fill=\"" + (filled ? look.colour : "none") + "\"/>\n";
+    const double r = filled ? 3.2 : 3;
+    if (shape % 4 == 0)
+      body_ += "<circle cx=\"" + number(x) + "\" cy=\"" + number(y) + "\" r=\"" + number(r) + "\"" + paint;
+    else if (shape % 4 == 1)
+      body_ += "<rect x=\"" + number(x - r) + "\" y=\"" + number(y - r) + "\" width=\"" + number(2 * r) +
+               "\" height=\"" + number(2 * r) + "\"" + paint;
+    else if (shape % 4 == 3)
+      body_ += "<path d=\"M" + number(x) + "," + number(y - r - 1) + " l" + number(r + 1) + "," +
+               number(r + 1) + " l" + number(-r - 1) + "," + number(r + 1) + " l" + number(-r - 1) + "," +
+               number(-r - 1) + " z\"" + paint;
+    else
+      body_ += "<path d=\"M" + number(x) + "," + number(y - r - 1) + " l" + number(r + 1) + "," +
+               number(2 * r + 1) + " h" + number(-2 * r - 2) + " z\"" + paint;
+  }
+  void curve(std::size_t index, const PanelCurve& curve, double scale, double floor) {
+    const Look& look = looks[index % look_count];
+    std::string path;
+    for (std::size_t i = 0; i < curve.values.size(); ++i)
+      path += (path.empty() ? "M" : " L") + number(x(i)) + "," + number(floor - curve.values[i] * scale);
+    body_ += "<path d=\"" + path + "\" fill=\"none\" stroke-width=\"1.6\" stroke=\"" + look.colour +
+             "\" stroke-dasharray=\"" + look.dashes + "\"/>\n";
+    for (std::size_t i = 0; i < curve.values.size(); ++i)
+      mark(index, x(i), floor - curve.values[i] * scale, look, true);
+    for (std::size_t i = 0; i < curve.worst.size(); ++i)
+      mark(index, x(i), floor - curve.worst[i] * scale, look, false);
+  }
+  double x(std::size_t tick) const {
+    const double step = (width - left - right) / static_cast<double>(std::max<std::size_t>(ticks_, 1));
+    return left + step * (static_cast<double>(tick) + 0.5);
+  }
+  void panel(std::size_t index, const Panel& panel, const std::vector<std::string>& ticks);
+  void legend(const std::vector<PanelCurve>& curves) {
+    double at = left, row = 38;
+    for (std::size_t i = 0; i < curves.size(); ++i) {
+      const Look& look = looks[i % look_count];
+      const double end = at + 60 + letter * static_cast<double>(curves[i].name.size());
+      if (end > width && at > left) {
+        row += 17;
+        --i;
+        at = left;
+        continue;
+      }
+      line(at, row, at + 30, row,
+           std::string("stroke-width=\"1.6\" stroke=\"") + look.colour + "\" stroke-dasharray=\"" +
+               look.dashes + "\"");
+      mark(i, at + 15, row, look, true);
+      text(at + 36, row + 4, "start", curves[i].name);
+      at = end;
+    }
+  }
+  std::string svg() const {
+    return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + number(width) + " " +
+           number(height_) +
+           "\" font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"100%\" height=\"100%\" "
+           "fill=\"white\"/>\n" +
+           body_ + "</svg>\n";
+  }
+  double height() const { return height_; }
+
+ private:
+  std::size_t ticks_;
+  double height_;
+  std::string body_;
+};
+
+double top_of(const Panel& panel) {
+  double top = 0;
+  for (const PanelCurve& curve : panel.curves) {
+    for (const double value : curve.values) top = std::max(top, value);
+    for (const double value : curve.worst) top = std::max(top, value);
+  }
+  for (const auto& aim : panel.aims) top = std::max(top, aim.first);
+  return top > 0 ? 1.08 * top : 1;
+}
+
+void Picture::panel(std::size_t index, const Panel& panel, const std::vector<std::string>& ticks) {
+  const double begin = head + panel_height * static_cast<double>(index);
+  const double floor = begin + panel_height - below;
+  const double top = top_of(panel);
+  const double scale = (panel_height - above - below) / top;
+  text(left, begin + above - 12, "start", panel.title, " font-weight=\"bold\"");
+  const double rung = rung_of(top);
+  for (double value = 0; value <= top; value += rung) {
+    line(left, floor - value * scale, width - right, floor - value * scale, "stroke=\"#ddd\"");
+    text(left - 8, floor - value * scale + 4, "end", number(value));
+  }
+  for (std::size_t i = 0; i < ticks.size(); ++i) text(x(i), floor + 16, "middle", ticks[i]);
+  for (const auto& [value, word] : panel.aims) {
+    line(left, floor - value * scale, width - right, floor - value * scale,
+         "stroke=\"#000\" stroke-dasharray=\"1 3\"");
+    text(width - right + 5, floor - value * scale + 4, "start", word, " font-size=\"10\"");
+  }
+  for (std::size_t i = 0; i < panel.curves.size(); ++i) curve(i, panel.curves[i], scale, floor);
+}
+
+}  // namespace
+
+std::string plot_panels(const std::string& title, const std::string& ticks_title,
+                        const std::vector<std::string>& ticks, const std::vector<Panel>& panels) {
+  Picture picture(ticks.size(), panels.size());
+  picture.text(width / 2, 20, "middle", title, " font-size=\"14\"");
+  if (!panels.empty()) picture.legend(panels.front().curves);
+  for (std::size_t i = 0; i < panels.size(); ++i) picture.panel(i, panels[i], ticks);
+  picture.text(width / 2, picture.height() - 10, "middle", ticks_title);
+  return picture.svg();
+}
+
+}  // namespace strata::platforms
