@@ -81,7 +81,8 @@ bool adapted(const ResolvedNetlist& netlist, int from, int to) {
 
 /// How a drawing marks the timing of a group.
 std::string timing_mark(const ResolvedGroup& group) {
-  const auto lt = std::count_if(group.members.begin(), group.members.end(), [](const auto& m) { return m.lt; });
+  const auto lt =
+      std::count_if(group.members.begin(), group.members.end(), [](const auto& m) { return m.lt; });
   return lt == 0 ? "" : lt == group.count() ? "lt" : std::to_string(lt) + " lt";
 }
 
@@ -149,7 +150,10 @@ std::string collapsed(const ResolvedNetlist& netlist) {
     const std::string ports = out_port == in_port ? out_port : out_port + " &#8594; " + in_port;
     out << "  n" << from << " -> n" << to << " [label=< " << ports
         << (count > 1 ? "<br/><b>&#215;&#160;" + std::to_string(count) + "</b>" : std::string())
-        << (tlm && adapted(netlist, from, to) ? "<br/>at to lt" : "") << " >";
+        << (!tlm || !adapted(netlist, from, to)                      ? ""
+            : netlist.groups[static_cast<std::size_t>(from)].base.lt ? "<br/>lt to at"
+                                                                     : "<br/>at to lt")
+        << " >";
     if (tlm) {
       out << ", penwidth=" << (count >= 64 ? "2.6" : count >= 8 ? "1.9" : "1.3");
     } else {
@@ -309,7 +313,8 @@ std::string to_table(const ResolvedNetlist& netlist) {
     const std::string kind(group.kind->name), count = std::to_string(group.count());
     out << "  " << group.name << std::string(widest - group.name.size() + 2, ' ')
         << std::string(count.size() < 5 ? 5 - count.size() : 0, ' ') << count << " x " << kind
-        << std::string(widest_kind - kind.size() + 2, ' ') << group.clock << (timing_mark(group).empty() ? "" : "  " + timing_mark(group));
+        << std::string(widest_kind - kind.size() + 2, ' ') << group.clock
+        << (timing_mark(group).empty() ? "" : "  " + timing_mark(group));
     for (const ParamRow& row : list_params(*group.base.params))
       if (std::find(group.written.begin(), group.written.end(), row.name) != group.written.end())
         out << "  " << row.name << "=" << row.value;
