@@ -124,7 +124,9 @@ std::string measured_row(const std::string& spec) {
     return static_cast<double>(info.instructions_by_class[static_cast<std::size_t>(op)]);
   };
   const auto of_lines = [](std::uint64_t lines) { return fixed(static_cast<double>(lines) * 128 / 1e6, 3); };
-  const auto ratio = [](double of, double all, int digits) { return all > 0 ? fixed(of / all, digits) : ""; };
+  const auto ratio = [](double part, double all, int digits) {
+    return all > 0 ? fixed(part / all, digits) : "";
+  };
   const double memory = of(traces::OpClass::load) + of(traces::OpClass::read_only_load) +
                         of(traces::OpClass::store) + of(traces::OpClass::atomic);
   const double lines =

@@ -19,6 +19,15 @@ expect 0 "gemm" trace workloads
 expect 0 "lud_internal grid 3x3x1" trace workloads lud@tiny
 expect 0 "| va@tiny |" trace workloads va --measure
 expect 0 "as the reference" trace record traces/samples/saxpy/saxpy.yaml --verify
+expect 0 "| va@quick |" trace workloads va@quick --measure --scale tiny
+# The page of figures lists every workload, with what it is today.
+page=docs/workload-figures.md
+while read -r name _; do
+  [ "$(grep -c "^| $name@paper |" $page)" = 1 ] || complain "$page: no figures of $name, or twice"
+done < <("$strata" trace workloads)
+while read -r line; do
+  grep -qxF -- "$line" $page || complain "$page lacks: $line"
+done < <("$strata" trace workloads --sources)
 expect 0 "" trace workloads va@tiny --dump "$folder/dump"
 for file in workload.txt 0.ptx 0.initial 0.expected; do
   [ -s "$folder/dump/$file" ] || complain "no $file in the dump"

@@ -25,8 +25,8 @@ simulate() {
 # figure NAME KEY: from the summary of a run.
 figure() { sed -n "/\"summary\": {/,/}/s/^ *\"$2\": \([0-9.]*\),*$/\1/p" "$runs/$1/stats.json"; }
 row() {
-  local whole="whole"
-  grep -q '^ "partial": true' "$runs/$1/stats.json" && whole="1 G"
+  local whole="all"
+  grep -q '^ "partial": true' "$runs/$1/stats.json" && whole="first 10^9"
   awk -v name="$1" -v t="$(figure "$1" thread_instructions)" -v whole="$whole" -v c="$(figure "$1" cycles)" \
     -v i="$(figure "$1" ipc)" -v r="$(figure "$1" llc_response_rate)" -v s="$(cat "$runs/$1/user_seconds")" \
     -v m="$(figure "$1" peak_rss_bytes)" -v most_s=$most_seconds -v most_m=$most_memory 'BEGIN {
@@ -39,7 +39,7 @@ for name in $workloads; do
 done
 within=0
 {
-  echo "| workload | M thread instructions | of it | cycles | IPC | LLC replies a cycle | user s | peak MB |"
+  echo "| workload | M thread instructions | simulated | cycles | IPC | LLC replies a cycle | user s | peak MB |"
   echo "| --- | --- | --- | --- | --- | --- | --- | --- |"
   for name in $workloads; do row "$name" || { within=1; echo "$name is over the bars" >&2; }; done
 } >"$runs/table"
