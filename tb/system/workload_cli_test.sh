@@ -77,7 +77,7 @@ YAML
 for _ in $(seq 32); do printf '\000\000\040\101'; done > "$folder/expected.bin"  # 10.0
 expect 0 "as the reference" trace record "$folder/scale.yaml" --verify
 sed -i 's/symbol: factor/symbol: factr/' "$folder/scale.yaml"
-expect 1 "scale.yaml:4:65: no variable 'factr' in the modules (did you mean 'factor'?)" trace record "$folder/scale.yaml" --verify
+expect 1 "scale.yaml:4:59: no variable 'factr' in the modules (did you mean 'factor'?)" trace record "$folder/scale.yaml" --verify
 sed -i 's/symbol: factr/symbol: factor/; s/count: 1,/count: 2,/' "$folder/scale.yaml"
 expect 1 "buffer 'factor' has 8 B, the variable 'factor' only 4" trace record "$folder/scale.yaml" --verify
 sed -i 's/count: 2,/count: 1,/; s/kernel: scale/kernel: textured/' "$folder/scale.yaml"

@@ -112,7 +112,7 @@ std::vector<PtxVariable> PtxProgram::variables() const {
 }
 
 bool PtxProgram::names(const std::string& name, const std::string& entry) {
-  return name == entry || name == plain_name(entry);
+  return name == entry || (!name.empty() && name == plain_name(entry));
 }
 
 const PtxKernel& PtxProgram::kernel(const std::string& name) const {
