@@ -290,6 +290,24 @@ TEST_CASE("Samples on isca19/private") {
 TEST_CASE("Samples on isca19/adaptive") {  // none runs long enough for a first decision
   run_samples({"isca19/adaptive", {"smr", "mcr"}, Llc::shared});
 }
+TEST_CASE("Samples on isca19/adaptive whose LLC changes whenever it may") {
+  // Margin 100: private always draws. What is fetched how often depends on when the LLC changes.
+  const std::string often =
+      "--set ctl.profile=100 --set ctl.epoch=400 --set ctl.rule=windowed --set ctl.margin=100 ";
+  Count changes = 0;
+  for (const Kernel& kernel : kernels) {
+    if (!kernel.small) continue;
+    INFO(kernel.name);
+    const Results results = run("isca19/adaptive", kernel.name, often);
+    check_run(results, {"isca19/adaptive", {"smr", "mcr"}, Llc::shared});
+    changes += results.of("llc_control", "to_private");
+    CHECK(results.of("llc_control", "to_private") == results.of("llc_control", "to_shared"));
+    const Results checked = run("isca19/adaptive", kernel.name, often + "--check-protocol");
+    CHECK(checked["digest"] == results["digest"]);
+    CHECK(checked["run"].at("protocol_violations") == 0);
+  }
+  CHECK(changes >= 2);
+}
 TEST_CASE("Samples on isca19/full_crossbar") {
   run_samples({"isca19/full_crossbar", {"xbar"}, Llc::shared});
 }
