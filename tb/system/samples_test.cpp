@@ -351,7 +351,8 @@ TEST_CASE("One access at a time is the same in at and lt, in every counter") {
 TEST_CASE("No platform of the paper, and no sample, is left out above") {
   std::set<std::string> platforms;
   for (const auto& file : std::filesystem::directory_iterator("platforms/isca19"))
-    platforms.insert(file.path().stem().string());
+    if (const std::string name = file.path().stem().string(); name.rfind("traffic_", 0) != 0)
+      platforms.insert(name);  // those that run no traces are in traffic_test.cpp
   CHECK(platforms == std::set<std::string>{"adaptive", "base", "concentrated_crossbar", "full_crossbar",
                                            "private", "shared"});  // base: a part
   for (const auto& folder : std::filesystem::directory_iterator("traces/samples")) {
