@@ -32,9 +32,12 @@ void for_each_cta(InstructionSource& source, const ProgressFn& progress, Visit&&
 
 class Analysis {
  public:
-  Analysis(TraceInfo& info, int clusters) : info_(info), clusters_(clusters) {}
+  Analysis(TraceInfo& info, int clusters, std::uint64_t window)
+      : info_(info), clusters_(clusters), window_(window) {}
 
-  void add(const CtaTrace& cta) {
+  void add(const KernelInfo& kernel, const CtaTrace& cta) {
+    const bool in_window = info_.thread_instructions < window_;
+    launch_ = kernel.id;
     ++info_.ctas;
     info_.warps += cta.warps();
     const int cluster = static_cast<int>(cta.index % static_cast<unsigned>(clusters_));
@@ -45,10 +48,15 @@ class Analysis {
       info_.instructions_by_class[static_cast<std::size_t>(instruction.op)] += instruction.weight;
       if (touches_global_memory(instruction.op)) add_access(instruction, cta, cluster);
     }
+    if (in_window && info_.thread_instructions >= window_) info_.window_shared_lines = shared_lines();
   }
 
   void finish() {
+    census_.finish();
     info_.unique_lines = census_.lines();
+    info_.launch_shared_lines = census_.launch_shared_lines();
+    info_.launch_shared_read_only_lines = census_.launch_shared_read_only_lines();
+    if (info_.thread_instructions < window_) info_.window_shared_lines = shared_lines();
     info_.lines_by_clusters.assign(static_cast<std::size_t>(clusters_), 0);
     for (const LineCensus::Line& line : census_.table()) {
       if (!line.used()) continue;
@@ -58,13 +66,20 @@ class Analysis {
   }
 
  private:
+  std::uint64_t shared_lines() const {
+    std::uint64_t lines = 0;
+    for (const LineCensus::Line& line : census_.table()) lines += line.shared() ? 1 : 0;
+    return lines;
+  }
+
   void add_access(const WarpInstruction& instruction, const CtaTrace& cta, int cluster) {
     coalesce(instruction, cta, 128, lines_);
     const auto lines = static_cast<unsigned>(lines_.count);
+    const bool writes = instruction.op == OpClass::store || instruction.op == OpClass::atomic;
     unsigned sectors = 0;
     for (const LineAccess& line : lines_) {
       sectors += static_cast<unsigned>(__builtin_popcount(line.chunks));
-      census_.touch(line.line, line.chunks, cluster);
+      census_.touch(line.line, line.chunks, cluster, launch_, writes);
     }
     if (instruction.op == OpClass::store) {
       info_.global_store_lines += lines;
@@ -84,6 +99,8 @@ class Analysis {
 
   TraceInfo& info_;
   int clusters_;
+  std::uint64_t window_;
+  std::uint32_t launch_ = 0;
   LineCensus census_;
   LineAccesses lines_;
 };
@@ -125,7 +142,7 @@ std::uint64_t TraceInfo::shared_lines() const {
   return lines;
 }
 
-TraceInfo analyse(InstructionSource& source, int clusters, const ProgressFn& progress) {
+TraceInfo analyse(InstructionSource& source, int clusters, const ProgressFn& progress, std::uint64_t window) {
   if (clusters < 1 || clusters > max_clusters)
     throw ConfigError("clusters is " + std::to_string(clusters) + "; allowed: 1 to " +
                       std::to_string(max_clusters));
@@ -134,8 +151,9 @@ TraceInfo analyse(InstructionSource& source, int clusters, const ProgressFn& pro
   info.kernels = source.kernels().size();
   info.copies = source.copies().size();
   for (const MemcpyInfo& copy : source.copies()) info.copied_bytes += copy.bytes;
-  Analysis analysis(info, clusters);
-  for_each_cta(source, progress, [&](const KernelInfo&, const CtaTrace& cta) { analysis.add(cta); });
+  Analysis analysis(info, clusters, window);
+  for_each_cta(source, progress,
+               [&](const KernelInfo& kernel, const CtaTrace& cta) { analysis.add(kernel, cta); });
   analysis.finish();
   return info;
 }

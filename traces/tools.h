@@ -31,6 +31,10 @@ struct TraceInfo {
   std::uint64_t unique_lines = 0, unique_sectors = 0;
   /// [n] = lines touched by n + 1 SM clusters, where CTA i of a kernel runs on cluster i modulo their number.
   std::vector<std::uint64_t> lines_by_clusters;
+  /// Touched by at least two clusters within a launch, counted in each such launch, and how many of these the
+  /// launch does not write.
+  std::uint64_t launch_shared_lines = 0, launch_shared_read_only_lines = 0;
+  std::uint64_t window_shared_lines = 0;  ///< shared_lines() of the first `window` thread instructions
 
   std::uint64_t footprint_bytes() const { return unique_lines * 128; }
   std::uint64_t shared_lines() const;  ///< touched by at least two clusters
@@ -38,9 +42,10 @@ struct TraceInfo {
 
 constexpr int max_clusters = 64;
 
-/// Read everything and count. `clusters` is 1 to 64. Memory follows the footprint: 32 to 64 B per unique
-/// line.
-TraceInfo analyse(InstructionSource& source, int clusters = 8, const ProgressFn& progress = {});
+/// Read everything and count. `clusters` is 1 to 64. `window` ends with the CTA that reaches so many thread
+/// instructions. Memory follows the footprint: 64 to 128 B per unique line.
+TraceInfo analyse(InstructionSource& source, int clusters = 8, const ProgressFn& progress = {},
+                  std::uint64_t window = ~std::uint64_t{0});
 
 /// One JSON object; its names are a contract.
 std::string to_json(const TraceInfo& info);

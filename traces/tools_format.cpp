@@ -33,6 +33,8 @@ void for_each_counter(const TraceInfo& info, Visit&& visit) {
   visit("unique_sectors", info.unique_sectors);
   visit("footprint_bytes", info.footprint_bytes());
   visit("shared_lines", info.shared_lines());
+  visit("launch_shared_lines", info.launch_shared_lines);
+  visit("launch_shared_read_only_lines", info.launch_shared_read_only_lines);
   visit("copies", info.copies);
   visit("copied_bytes", info.copied_bytes);
 }

@@ -38,7 +38,7 @@ struct StallSpan {
                                                     const ClockDomain& clock, Cycle now,
                                                     const StallSpan& stall = {}) {
   const MemoryOp& op = core.op();
-  const traces::WarpInstruction& instruction = *op.instruction;
+  const traces::WarpInstruction& instruction = op.instruction;
   const traces::LineAccess& line = core.line();
   const SmCore::Cta& cta = core.cta();
   Txn& txn = pool.make(class_of(instruction.op), line.line, line.chunks, clock.ledger_at(op.entered));

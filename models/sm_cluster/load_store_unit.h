@@ -3,13 +3,14 @@
 #include "models/common/units.h"
 #include "models/sm_cluster/ring_queue.h"
 #include "traces/coalesce.h"
+#include "traces/packed_cta.h"
 #include "traces/source.h"
 
 namespace strata {
 
 /// A memory instruction in an SM's load/store queue.
 struct MemoryOp {
-  const traces::WarpInstruction* instruction = nullptr;
+  traces::WarpInstruction instruction;
   Cycle entered = 0;          ///< cycle of issue: where the latency of its line accesses begins
   std::uint8_t warp = 0;      ///< warp slot
   std::uint8_t slot = 0;      ///< entry in the warp's table of loads, or no_load_slot
@@ -38,12 +39,14 @@ class LoadStoreUnit {
   bool merged() const { return merged_; }
   /// Merge the head, an instruction of `cta`: how many line accesses it makes (0 when no lane has an
   /// address).
-  int merge(const traces::CtaTrace& cta) {
-    const MemoryOp& op = head();
-    if (traces::coalesce_to_one(*op.instruction, line_bytes_, lines_.lines[0]))
+  int merge(const traces::PackedCta& cta) {
+    MemoryOp& op = queue_.front();
+    if (traces::coalesce_to_one(op.instruction, line_bytes_, lines_.lines[0])) {
       lines_.count = 1;
-    else
-      traces::coalesce(*op.instruction, cta, line_bytes_, lines_);
+    } else {
+      cta.unpack_list(op.instruction, list_);
+      traces::coalesce(op.instruction, list_, line_bytes_, lines_);
+    }
     merged_ = true;
     next_ = 0;
     const Cycle first = op.entered + 1;
@@ -72,6 +75,7 @@ class LoadStoreUnit {
   Cycle turn_ = 0;
   RingQueue<MemoryOp> queue_;
   traces::LineAccesses lines_;
+  traces::CtaTrace list_;  // addresses of the head
 };
 
 }  // namespace strata

@@ -36,7 +36,7 @@ int SmClusterAt::occupancy(const traces::KernelInfo& kernel, std::string* limite
 void SmClusterAt::launch(int sm, const traces::KernelInfo& kernel,
                          std::shared_ptr<const traces::CtaTrace> cta) {
   const Cycle now = clock().now();
-  sms_[static_cast<std::size_t>(sm)].core.launch(kernel, std::move(cta), now);
+  sms_[static_cast<std::size_t>(sm)].core.launch(kernel, *cta, now);
   book(now + 1, sm);
 }
 

@@ -51,7 +51,7 @@ void SmClusterLt::launch(int unit, const traces::KernelInfo& kernel,
                          std::shared_ptr<const traces::CtaTrace> cta) {
   Sm& sm = sms_[static_cast<std::size_t>(unit)];
   sm.local = std::max(sm.local, clock().now());
-  sm.core.launch(kernel, std::move(cta), sm.local);
+  sm.core.launch(kernel, *cta, sm.local);
   book(sm.local + 1, unit);
 }
 

@@ -37,6 +37,8 @@ SmCore::SmCore(const SmClusterParams& params, SmClusterStats& stats)
       lsu_(params.lsu_depth, static_cast<unsigned>(params.line.count)),
       occupancy_(params),
       ctas_(static_cast<std::size_t>(params.ctas)),
+      readers_(static_cast<std::size_t>(params.warps)),
+      windows_(static_cast<std::size_t>(params.warps) * window),
       free_ctas_(ones(params.ctas)) {
   for (int slot = 0; slot < params.warps; ++slot) {
     const int scheduler = slot % params.schedulers;
@@ -45,33 +47,37 @@ SmCore::SmCore(const SmClusterParams& params, SmClusterStats& stats)
   }
 }
 
-void SmCore::launch(const traces::KernelInfo& kernel, std::shared_ptr<const traces::CtaTrace> trace,
-                    Cycle now) {
+void SmCore::launch(const traces::KernelInfo& kernel, const traces::CtaTrace& trace, Cycle now) {
   assert(free_ctas_ != 0 && occupancy_.room(kernel) > 0);
   const int index = __builtin_ctzll(free_ctas_);
   free_ctas_ &= free_ctas_ - 1;
-  if (occupancy_.ctas() == 0) active_since_ = now;
+  if (occupancy_.ctas() == 0) {
+    active_since_ = now;
+    forms_.clear();
+  }
   occupancy_.take(Occupancy::cost(kernel));
-  const std::size_t warps = trace->warps();
+  const std::size_t warps = trace.warps();
   Cta& cta = ctas_[static_cast<std::size_t>(index)];
+  cta.trace.pack(trace, forms_);
   cta.kernel = &kernel;
   cta.slots = cta.arrived = 0;
   cta.live = static_cast<int>(warps);
-  cta.index = static_cast<std::uint32_t>(trace->index);
+  cta.index = static_cast<std::uint32_t>(trace.index);
   cta.kernel_id = kernel.id;
   cta.application = static_cast<std::uint8_t>(kernel.application);
   ++stats_.ctas_launched;
   ++stats_.ctas_resident;
   stats_.warps_launched += warps;
   stats_.warps_resident += warps;
-  stats_.records_launched += trace->instructions.size();
+  stats_.records_launched += trace.instructions.size();
   for (std::size_t w = 0; w < warps; ++w) {
     const int slot = __builtin_ctzll(free_slots_);
     free_slots_ &= free_slots_ - 1;
     cta.slots |= bit(slot);
     Warp& warp = warps_[static_cast<std::size_t>(slot)];
-    warp.next = trace->instructions.data() + trace->warp_begin[w];
-    warp.left = trace->warp_begin[w + 1] - trace->warp_begin[w];
+    readers_[static_cast<std::size_t>(slot)] = cta.trace.warp(w);
+    warp.left = trace.warp_begin[w + 1] - trace.warp_begin[w];
+    if (warp.left != 0) fill_window(slot);
     warp.reader = 0;
     warp.start = now;
     warp.loads_busy = 0;
@@ -85,15 +91,22 @@ void SmCore::launch(const traces::KernelInfo& kernel, std::shared_ptr<const trac
     sleep(slot, now + 1, now);
   }
   resident_ |= cta.slots;
-  cta.trace = std::move(trace);
   if (warps == 0) end_cta(index, now);
+}
+
+void SmCore::fill_window(int slot) {
+  Warp& warp = warp_at(slot);
+  traces::WarpInstruction* const first = &windows_[static_cast<std::size_t>(slot) * window];
+  traces::PackedCta::read(readers_[static_cast<std::size_t>(slot)], forms_, first,
+                          (warp.left - 1) % window + 1);
+  warp.next = first;
 }
 
 // Merge instructions from the head of the queue on until one has a line to send.
 bool SmCore::merge_next(Cycle now) {
   do {
-    const MemoryOp op = lsu_.head();
-    const int lines = lsu_.merge(*ctas_[op.cta_slot].trace);
+    const MemoryOp& op = lsu_.head();
+    const int lines = lsu_.merge(ctas_[op.cta_slot].trace);
     if (op.slot != no_load_slot)
       warp_at(op.warp).loads[op.slot].lines_left = static_cast<std::uint8_t>(lines);
     if (lines > 0) return true;
@@ -104,7 +117,7 @@ bool SmCore::merge_next(Cycle now) {
 }
 
 void SmCore::line_sent(Cycle now) {
-  const OpClass op = lsu_.head().instruction->op;
+  const OpClass op = lsu_.head().instruction.op;
   ++in_flight_;
   ++stats_.lines_in_flight;
   ++stats_.line_accesses;
@@ -155,7 +168,7 @@ void SmCore::end_cta(int index, Cycle now) {
   free_ctas_ |= bit(index);
   occupancy_.give_back(Occupancy::cost(*cta.kernel));
   finished_.push(cta.kernel->id);
-  cta.trace.reset();
+  cta.trace.clear();
   ++stats_.ctas_done;
   --stats_.ctas_resident;
   if (occupancy_.ctas() == 0) stats_.active_cycles += now - active_since_;

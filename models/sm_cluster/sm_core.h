@@ -23,7 +23,7 @@ class SmCore {
  public:
   /// A resident CTA: what its accesses carry.
   struct Cta {
-    std::shared_ptr<const traces::CtaTrace> trace;
+    traces::PackedCta trace;
     const traces::KernelInfo* kernel = nullptr;
     std::uint64_t slots = 0;    // warp slots it holds, until its end
     std::uint64_t arrived = 0;  // of those: at the barrier
@@ -38,7 +38,7 @@ class SmCore {
 
   const Occupancy& occupancy() const { return occupancy_; }
   /// Start a CTA; its warps can issue from now + 1 on.
-  void launch(const traces::KernelInfo& kernel, std::shared_ptr<const traces::CtaTrace> trace, Cycle now);
+  void launch(const traces::KernelInfo& kernel, const traces::CtaTrace& trace, Cycle now);
 
   /// Take the answers that are due and wake the warps whose time has come.
   void begin(Cycle now) {
@@ -101,7 +101,8 @@ class SmCore {
   static constexpr std::uint32_t pending = ~0U;   // result of a load in flight
   static constexpr Cycle ring_cycles = 64;
   static constexpr std::size_t max_schedulers = 4;
-  static constexpr int most_loads = 32;  // of a warp
+  static constexpr int most_loads = 32;        // of a warp
+  static constexpr std::uint32_t window = 16;  // instructions of a warp that lie unpacked
 
   /// A load in flight. `reader` is the number of instructions that the warp has left when the first reader of
   /// the result is next; by_registers when the registers tell.
@@ -115,8 +116,8 @@ class SmCore {
 
   // One cache line with all that an issue or an answer needs, the first two loads included.
   struct alignas(64) Warp {
-    const traces::WarpInstruction* next = nullptr;
-    std::uint32_t left = 0;  // instructions from `next` on
+    const traces::WarpInstruction* next = nullptr;  // in its window
+    std::uint32_t left = 0;                         // instructions from `next` on
     std::uint32_t reader =
         0;            // must not issue once no more than these are left: first reader of a load in flight
     Cycle start = 0;  // register times count from here
@@ -150,6 +151,8 @@ class SmCore {
     __builtin_prefetch(&registers_[static_cast<std::size_t>(slot) * registers_per_warp]);
   }
   Cycle next_timed(Cycle now) const;
+  /// Unpack what comes next: up to a number of instructions left that is a whole number of windows.
+  void fill_window(int slot);
   void take_answers(RingQueue<Answer>& answers, std::uint64_t& counter, Cycle now);
   void sort_last_hit();
   void wake_due(Cycle now);
@@ -217,6 +220,10 @@ class SmCore {
   int flush_answers_ = 0;
   Occupancy occupancy_;
   std::vector<Cta> ctas_;
+  traces::InstructionForms forms_;  // of all resident CTAs
+  std::vector<traces::PackedCta::Reader> readers_;
+  std::vector<traces::WarpInstruction> windows_;
+  traces::CtaTrace list_;  // addresses of a shared memory access
   Mask free_ctas_;
   RingQueue<std::uint32_t> finished_;
   Cycle active_since_ = 0;

@@ -110,8 +110,7 @@ void SmCore::issue(Cycle now) {
   stats_.thread_instructions += static_cast<unsigned>(instruction.active_lanes()) * weight;
   ++stats_.records_issued;
   ++warp.next;
-  --warp.left;
-  __builtin_prefetch(warp.next + 4);
+  if (--warp.left % window == 0 && warp.left != 0) fill_window(slot);
   if (op == OpClass::barrier)
     arrive(slot, now);
   else
@@ -140,7 +139,9 @@ bool SmCore::issue_shared(WarpScheduler& scheduler, int slot, Cycle now) {
   }
   const Warp& warp = warps_[static_cast<std::size_t>(slot)];
   const Cta& cta = ctas_[warp.cta];
-  const int degree = traces::shared_conflict_degree(*warp.next, *cta.trace);
+  WarpInstruction instruction = *warp.next;
+  cta.trace.unpack_list(instruction, list_);
+  const int degree = traces::shared_conflict_degree(instruction, list_);
   const Cycle extra = degree > 1 ? static_cast<Cycle>(degree - 1) : 0;
   stats_.shared_conflict_cycles += extra;
   shared_free_ = now + 1 + extra;
@@ -168,7 +169,7 @@ bool SmCore::issue_shared(WarpScheduler& scheduler, int slot, Cycle now) {
     track_load(warp, slot, entry, instruction);
   }
   ++warp.queued;
-  lsu_.push({&instruction, now, static_cast<std::uint8_t>(slot), entry, warp.cta});
+  lsu_.push({instruction, now, static_cast<std::uint8_t>(slot), entry, warp.cta});
   return true;
 }
 

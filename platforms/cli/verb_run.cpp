@@ -12,6 +12,7 @@
 #include "platforms/cli/open_source.h"
 #include "platforms/report/console_summary.h"
 #include "platforms/report/digest.h"
+#include "platforms/report/llc_choices.h"
 #include "platforms/report/results_directory.h"
 #include "platforms/report/results_files.h"
 #include "platforms/session/session.h"
@@ -168,6 +169,8 @@ void write_results(platforms::ResultsDirectory& results, const platforms::Platfo
   results.write("config.yaml", platforms::effective_configuration(platform.netlist()));
   results.write("epochs.csv", session.epochs().csv());
   results.write("ledger.csv", platforms::ledger_csv(record.ledger));
+  if (const std::string choices = platforms::llc_choices_csv(platform); !choices.empty())
+    results.write("llc_choices.csv", choices);
   if (!outcome.wait_graph.empty()) results.write("wait_graph.txt", outcome.wait_graph);
   results.write("stats.json", platforms::stats_json(record));
   results.commit();

@@ -4,6 +4,7 @@
 #include <ctime>
 #include <filesystem>
 #include <iostream>
+#include <set>
 #include <unistd.h>
 
 #include "models/common/faults.h"
@@ -100,36 +101,71 @@ int verify(const Workload& workload, const traces::GlobalMemory& memory) {
   return platforms::exit_trace;
 }
 
-/// A row of the table that `--measure` prints.
-std::string measured_row(const std::string& name, const std::string& scale) {
-  const auto workload = Workload::load(name + "@" + scale);
+/// The papers judge what their simulators executed: one billion instructions at most.
+constexpr std::uint64_t paper_window = 1'000'000'000;
+
+std::size_t count_kernels(const traces::WorkloadDefinition& definition) {
+  std::set<std::string> names;
+  for (const traces::WorkloadLaunch& launch : definition.launches) names.insert(launch.kernel);
+  return names.size();
+}
+
+/// The table that `--measure` prints.
+constexpr const char* measured_head =
+    "| workload | kernels | launches | M thread instructions | memory instructions per 1000 | footprint MB | "
+    "shared MB | shared MB, first 10^9 | shared MB, paper | shared read-only % | lines per access |\n"
+    "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n";
+
+std::string measured_row(const std::string& spec) {
+  const auto workload = Workload::load(spec);
   const auto source = Workload::open(workload);
-  const traces::TraceInfo info = traces::analyse(*source, 8);
+  const traces::TraceInfo info = traces::analyse(*source, 8, {}, paper_window);
   const auto of = [&](traces::OpClass op) {
     return static_cast<double>(info.instructions_by_class[static_cast<std::size_t>(op)]);
   };
-  const double loads = of(traces::OpClass::load) + of(traces::OpClass::read_only_load);
-  const double memory = loads + of(traces::OpClass::store) + of(traces::OpClass::atomic);
+  const auto of_lines = [](std::uint64_t lines) { return fixed(static_cast<double>(lines) * 128 / 1e6, 3); };
+  const auto ratio = [](double part, double all, int digits) {
+    return all > 0 ? fixed(part / all, digits) : "";
+  };
+  const double memory = of(traces::OpClass::load) + of(traces::OpClass::read_only_load) +
+                        of(traces::OpClass::store) + of(traces::OpClass::atomic);
   const double lines =
       static_cast<double>(info.global_load_lines + info.global_store_lines + info.atomic_lines);
-  const double shared = static_cast<double>(info.shared_lines()) * 128;
-  const auto& paper = workload->definition().paper;
-  std::string row =
-      "| " + workload->name() + " | " + paper.suite + " | " + std::to_string(info.kernels) + " | ";
+  const double paper = workload->definition().paper.shared_mb;
+  std::string row = "| " + workload->name() + " | " + std::to_string(count_kernels(workload->definition())) +
+                    " | " + std::to_string(info.kernels) + " | ";
   row += fixed(static_cast<double>(info.thread_instructions) / 1e6, 1) + " | ";
   row += fixed(1000 * memory / static_cast<double>(info.warp_instructions), 0) + " | ";
-  row += fixed(static_cast<double>(info.footprint_bytes()) / 1e6, 2) + " | ";
-  row += fixed(shared / 1e6, 2) + " | " + (paper.shared_mb > 0 ? fixed(paper.shared_mb, 3) : "") + " | ";
-  row += fixed(memory > 0 ? lines / memory : 0, 2) + " |";
+  row += of_lines(info.unique_lines) + " | " + of_lines(info.shared_lines()) + " | ";
+  row += of_lines(info.window_shared_lines) + " | " + (paper > 0 ? fixed(paper, 3) : "") + " | ";
+  row += ratio(100 * static_cast<double>(info.launch_shared_read_only_lines),
+               static_cast<double>(info.launch_shared_lines), 1) +
+         " | ";
+  row += ratio(lines, memory, 2) + " |";
   return row;
 }
 
+/// Without a scale of its own, a name gets `scale`.
 int measure(const std::vector<std::string>& names, const std::string& scale) {
-  std::cout << "| workload | suite | launches | M thread instructions | memory instructions per 1000 | "
-               "footprint MB | "
-               "shared MB | shared MB, paper | lines per access |\n| --- | --- | --- | --- | --- | --- | --- "
-               "| --- | --- |\n";
-  for (const std::string& name : names) std::cout << measured_row(name, scale) << "\n" << std::flush;
+  std::cout << measured_head;
+  for (const std::string& name : names)
+    std::cout << measured_row(name.find('@') == std::string::npos ? name + "@" + scale : name) << "\n"
+              << std::flush;
+  return 0;
+}
+
+/// The table that `--sources` prints: where the algorithms come from, and the kernels that make them up.
+int print_sources(const std::vector<std::string>& names) {
+  std::cout << "| workload | what it is | algorithm | kernels | papers |\n| --- | --- | --- | --- | --- |\n";
+  for (const std::string& name : names) {
+    const traces::WorkloadDefinition d = traces::read_workload(traces::find_workload(name));
+    std::set<std::string> seen;
+    std::string kernels;
+    for (const traces::WorkloadLaunch& launch : d.launches)
+      if (seen.insert(launch.kernel).second) kernels += (kernels.empty() ? "`" : ", `") + launch.kernel + "`";
+    std::cout << "| " << name << " | " << d.title << " | " << d.algorithm << " | " << kernels << " | "
+              << d.paper.suite << (d.paper.name.empty() ? "" : ": " + d.paper.name) << " |\n";
+  }
   return 0;
 }
 
@@ -257,11 +293,15 @@ int run_trace_record(const std::vector<std::string>& arguments) {
 
 int run_trace_workloads(const std::vector<std::string>& arguments) {
   Arguments a(
-      "trace workloads [NAME[@SCALE]]... [--dump FOLDER] [--measure | --measure-records] [--scale SCALE]",
+      "trace workloads [NAME[@SCALE]]... [--dump FOLDER] [--measure | --measure-records | --sources] "
+      "[--scale "
+      "SCALE]",
       "Lists the workloads that Strata comes with, or says what is in one. --measure runs them and prints a\n"
-      "table: instructions, footprint, sharing between 8 clusters, lines per access. --measure-records "
-      "records\n"
-      "them: bytes per memory instruction and speed of reading.",
+      "table: instructions, footprint, sharing between 8 clusters, lines per access "
+      "(docs/workload-figures.md\n"
+      "says what the columns mean). --measure-records records them: bytes per memory instruction and speed "
+      "of\n"
+      "reading. --sources prints where the algorithms come from.",
       "  strata trace workloads\n  strata trace workloads lud@paper\n"
       "  strata trace workloads --measure --scale tiny\n"
       "  strata trace workloads sp lud --measure-records --scale quick\n");
@@ -270,11 +310,13 @@ int run_trace_workloads(const std::vector<std::string>& arguments) {
       "write PTX, data, launches and expected outputs of one workload as plain files (tb/gpu)")(
       "measure", "run the named workloads, or all, and print what they do")(
       "measure-records", "record the named workloads, or all, and print what that takes")(
+      "sources", "print algorithms and kernels of the named workloads, or all")(
       "scale", po::value<std::string>()->default_value("tiny"), "scale to measure: tiny, quick or paper");
   if (!a.read(arguments, 0, any_number)) return 0;
   const std::vector<std::string> names = a.words().empty() ? traces::workload_names() : a.words();
   if (a.has("measure")) return measure(names, a.get<std::string>("scale"));
   if (a.has("measure-records")) return measure_records(names, a.get<std::string>("scale"));
+  if (a.has("sources")) return print_sources(names);
   if (a.has("dump")) {
     if (a.words().size() != 1) throw ConfigError("trace workloads --dump: name one workload");
     Workload::load(a.words().front())->dump(a.get<std::string>("dump"));

@@ -124,14 +124,13 @@ void Resolver::fill_member(const NetlistSection& section, const NetlistSection* 
             prefix + (in_file ? ": " : "." + found.where.file + ": ") + found.message);
     }
   }
-  if (faults_.size() == faults_before) check_params(*member.params, prefix, section, base, faults_);
-  if (faults_.size() == faults_before) {
-    member.ports = std::make_shared<const std::vector<PortSpec>>(kind.ports(*member.params));
-  } else {  // sockets of the defaults: enough to check their names
-    doubtful_.push_back(base != nullptr ? base->name : section.name);
-    const auto defaults = kind.new_params();
-    member.ports = std::make_shared<const std::vector<PortSpec>>(kind.ports(*defaults));
-  }
+  const bool readable = faults_.size() == faults_before;
+  if (readable) check_params(*member.params, prefix, section, base, faults_);
+  if (faults_.size() != faults_before) doubtful_.push_back(base != nullptr ? base->name : section.name);
+  // What cannot be read has the sockets of the defaults: enough to check their names.
+  const auto defaults = kind.new_params();
+  member.ports =
+      std::make_shared<const std::vector<PortSpec>>(kind.ports(readable ? *member.params : *defaults));
 }
 
 bool Resolver::index_of(const NetlistSection& section, const std::string& text, int count, int& index) {

@@ -1,15 +1,20 @@
 #include "platforms/report/epochs.h"
 
+#include <algorithm>
+#include <cstdio>
+
 #include "platforms/report/stat_table.h"
 
 namespace strata::platforms {
 namespace {
 
-constexpr int no_column = -1;
+/// How the instances of a kind are put together.
+enum class Over { sum, busiest };
 
 struct Column {
   std::string_view name, kind, counter;
   std::string_view other_kind = {};  // that has a counter of the same name
+  Over over = Over::sum;
 };
 
 constexpr Column columns[] = {
@@ -28,68 +33,107 @@ constexpr Column columns[] = {
     {"dram_writes", "memory_controller", "writes"},
     {"row_hits", "memory_controller", "row_hits"},
     {"dram_bus_busy", "dram_channel", "data_bus_busy"},
+    {"llc_busiest_slice", "llc_slice", "accesses", {}, Over::busiest},
+    {"llc_private_cycles", "llc_control", "private_cycles"},
+    {"llc_degree_cycles", "llc_control", "degree_cycles"},
+    {"llc_transition_cycles", "llc_control", "transition_cycles"},
+    {"lines", "llc_control", "lines"},
+    {"lines_2_clusters", "llc_control", "lines_2_clusters"},
+    {"lines_3_4_clusters", "llc_control", "lines_3_4_clusters"},
+    {"lines_5_8_clusters", "llc_control", "lines_5_8_clusters"},
+    {"lines_9_clusters", "llc_control", "lines_9_clusters"},
+    {"read_only_lines", "llc_control", "read_only_lines"},
+    {"read_only_lines_2_sms", "llc_control", "read_only_lines_2_sms"},
+    {"read_only_lines_10_sms", "llc_control", "read_only_lines_10_sms"},
 };
 constexpr std::size_t column_count = sizeof columns / sizeof columns[0];
+constexpr std::size_t llc_accesses = 7;
+constexpr std::size_t llc_busiest = 15;
+static_assert(columns[llc_accesses].name == "llc_accesses" && columns[llc_busiest].over == Over::busiest);
 
-/// Adds the counters of a block to their columns.
+/// Slice parallelism: accesses of all slices over those of the busiest one.
+std::string parallelism(const std::vector<std::uint64_t>& values) {
+  if (values[llc_busiest] == 0) return "";
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3f",
+                static_cast<double>(values[llc_accesses]) / static_cast<double>(values[llc_busiest]));
+  return text;
+}
+
+bool is_of(const Column& column, std::string_view kind) {
+  return column.kind == kind || column.other_kind == kind;
+}
+
+/// Adds what the counters of a block have grown by to their columns. A counter may have two columns.
 class Adder final : public StatVisitor {
  public:
-  Adder(const std::vector<int>& column, std::vector<std::uint64_t>& sums) : column_(column), sums_(sums) {}
+  Adder(const std::vector<std::vector<int>>& columns_of, std::vector<std::uint64_t>& before,
+        std::vector<std::uint64_t>& values)
+      : columns_of_(columns_of), before_(before), values_(values) {}
   void counter(const StatInfo&, const std::uint64_t& value) override {
-    const int c = column_[next_++];
-    if (c != no_column) sums_[static_cast<std::size_t>(c)] += value;
+    const std::uint64_t grown = value - before_[next_];
+    for (const int column : columns_of_[next_]) {
+      std::uint64_t& total = values_[static_cast<std::size_t>(column)];
+      total = columns[column].over == Over::sum ? total + grown : std::max(total, grown);
+    }
+    before_[next_++] = value;
   }
   void histogram(const StatInfo&, const Histogram&) override {}
   void ratio(const StatInfo&, std::uint64_t, std::uint64_t) override {}
   void law(std::string_view) override {}
 
  private:
-  const std::vector<int>& column_;
-  std::vector<std::uint64_t>& sums_;
+  const std::vector<std::vector<int>>& columns_of_;
+  std::vector<std::uint64_t>& before_;
+  std::vector<std::uint64_t>& values_;
   std::size_t next_ = 0;
 };
 
 }  // namespace
 
-EpochSeries::EpochSeries(const Platform& platform) : last_(column_count, 0) {
+EpochSeries::EpochSeries(const Platform& platform) : present_(column_count) {
   for (const PlatformInstance& instance : platform.instances()) {
-    Reading reading{instance.block, {}};
+    Reading reading{instance.block, {}, {}};
     bool wanted = false;
     for (const CounterRow& row :
          read_stats({}, std::string(instance.kind->name), instance.block->stats()).counters) {
-      int at = no_column;
+      std::vector<int> at;
       for (std::size_t c = 0; c < column_count; ++c)
-        if ((columns[c].kind == instance.kind->name || columns[c].other_kind == instance.kind->name) &&
-            columns[c].counter == row.name)
-          at = static_cast<int>(c);
-      wanted = wanted || at != no_column;
-      reading.column.push_back(at);
+        if (is_of(columns[c], instance.kind->name) && columns[c].counter == row.name)
+          at.push_back(static_cast<int>(c));
+      wanted = wanted || !at.empty();
+      reading.columns_of.push_back(std::move(at));
     }
-    if (wanted) readings_.push_back(std::move(reading));
+    if (!wanted) continue;
+    reading.before.resize(reading.columns_of.size());
+    readings_.push_back(std::move(reading));
+    for (std::size_t c = 0; c < column_count; ++c)
+      if (is_of(columns[c], instance.kind->name)) present_[c] = true;
   }
 }
 
 void EpochSeries::sample(Cycle now) {
   if (!rows_.empty() && rows_.back().end >= now) return;
-  std::vector<std::uint64_t> sums(column_count, 0);
-  for (const Reading& reading : readings_) {
-    Adder adder(reading.column, sums);
+  Row row{now, std::vector<std::uint64_t>(column_count, 0)};
+  for (Reading& reading : readings_) {
+    Adder adder(reading.columns_of, reading.before, row.values);
     reading.block->stats().for_each_stat(adder);
   }
-  Row row{now, sums};
-  for (std::size_t c = 0; c < column_count; ++c) row.values[c] -= last_[c];
-  last_ = std::move(sums);
   rows_.push_back(std::move(row));
 }
 
+// What the platform has no module for is left out.
 std::string EpochSeries::csv() const {
   std::string text = "end_cycle,cycles";
-  for (const Column& column : columns) text += "," + std::string(column.name);
-  text += "\n";
+  for (std::size_t c = 0; c < column_count; ++c)
+    if (present_[c]) text += "," + std::string(columns[c].name);
+  text += present_[llc_busiest] ? ",llc_parallelism\n" : "\n";
   Cycle before = 0;
   for (const Row& row : rows_) {
     text += std::to_string(row.end) + "," + std::to_string(row.end - before);
-    for (const std::uint64_t value : row.values) text += "," + std::to_string(value);
+    for (std::size_t c = 0; c < column_count; ++c)
+      if (present_[c]) text += "," + std::to_string(row.values[c]);
+    if (present_[llc_busiest]) text += "," + parallelism(row.values);
     text += "\n";
     before = row.end;
   }

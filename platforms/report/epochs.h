@@ -24,10 +24,11 @@ class EpochSeries {
   };
   struct Reading {
     const Block* block;
-    std::vector<int> column;  // of each counter the block visits: the column it adds to, or none
+    std::vector<std::vector<int>> columns_of;  // of each counter that the block visits
+    std::vector<std::uint64_t> before;         // what each counter was at the end of the last epoch
   };
   std::vector<Reading> readings_;
-  std::vector<std::uint64_t> last_;
+  std::vector<bool> present_;  // columns of which the platform has the module
   std::vector<Row> rows_;
 };
 

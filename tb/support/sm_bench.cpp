@@ -68,7 +68,7 @@ traces::KernelInfo& CoreBench::launch(const std::vector<Program>& warps, Cycle n
   traces::KernelInfo& kernel = *kernels_.back();
   kernel.id = static_cast<std::uint32_t>(kernels_.size() - 1);
   kernel.block.x = static_cast<std::uint32_t>(warps.size() * 32);
-  core.launch(kernel, make_cta(warps), now);
+  core.launch(kernel, *make_cta(warps), now);
   return kernel;
 }
 
@@ -82,7 +82,7 @@ Cycle CoreBench::run(Cycle limit) {
     if (core.line_waiting(now) && link_free(now)) {
       const MemoryOp op = core.op();
       lines.push_back({op.entered, now, core.line().line, __builtin_popcount(core.line().chunks), op.warp,
-                       op.instruction->pc});
+                       op.instruction.pc});
       core.line_sent(now);
       if (responses)
         answers_.emplace(now + latency, std::make_pair(int{op.warp}, int{op.slot}));

@@ -19,6 +19,15 @@ expect 0 "gemm" trace workloads
 expect 0 "lud_internal grid 3x3x1" trace workloads lud@tiny
 expect 0 "| va@tiny |" trace workloads va --measure
 expect 0 "as the reference" trace record traces/samples/saxpy/saxpy.yaml --verify
+expect 0 "| va@quick |" trace workloads va@quick --measure --scale tiny
+# The page of figures lists every workload, with what it is today.
+page=docs/workload-figures.md
+while read -r name _; do
+  [ "$(grep -c "^| $name@paper |" $page)" = 1 ] || complain "$page: no figures of $name, or twice"
+done < <("$strata" trace workloads)
+while read -r line; do
+  grep -qxF -- "$line" $page || complain "$page lacks: $line"
+done < <("$strata" trace workloads --sources)
 expect 0 "" trace workloads va@tiny --dump "$folder/dump"
 for file in workload.txt 0.ptx 0.initial 0.expected; do
   [ -s "$folder/dump/$file" ] || complain "no $file in the dump"
@@ -28,6 +37,51 @@ done
 cp traces/samples/saxpy/saxpy.* "$folder"
 head -c 4000 /dev/zero > "$folder/y_expected.bin"
 expect 2 "differ" trace record "$folder/saxpy.yaml" --verify
+
+# A constant that the host sets, a kernel named without its mangling, and one beside it that is not interpreted.
+cat > "$folder/scale.ptx" <<'PTX'
+.version 8.0
+.target sm_80
+.address_size 64
+.const .align 4 .b8 factor[4];
+.visible .entry _Z5scalePf(.param .u64 p)
+{
+.reg .b64 %d<4>; .reg .b32 %r<3>; .reg .f32 %f<4>;
+ld.param.u64 %d1, [p];
+mov.u32 %r1, %tid.x;
+mul.wide.u32 %d2, %r1, 4;
+add.s64 %d3, %d1, %d2;
+ld.const.f32 %f1, [factor];
+ld.global.f32 %f2, [%d3];
+mul.f32 %f3, %f1, %f2;
+st.global.f32 [%d3], %f3;
+ret;
+}
+.visible .entry textured(.param .u64 t)
+{
+.reg .f32 %f<9>;
+tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [t, {%f5, %f6}];
+ret;
+}
+PTX
+cat > "$folder/scale.yaml" <<'YAML'
+workload: scale by a constant
+module: scale.ptx
+buffers:
+  factor: {type: f32, count: 1, fill: value(2.5), symbol: factor}
+  data: {type: f32, count: 32, fill: value(4)}
+launches:
+  - {kernel: scale, grid: 1, block: 32, arguments: [data]}
+outputs: {data: {file: expected.bin}}
+YAML
+for _ in $(seq 32); do printf '\000\000\040\101'; done > "$folder/expected.bin"  # 10.0
+expect 0 "as the reference" trace record "$folder/scale.yaml" --verify
+sed -i 's/symbol: factor/symbol: factr/' "$folder/scale.yaml"
+expect 1 "scale.yaml:4:59: no variable 'factr' in the modules (did you mean 'factor'?)" trace record "$folder/scale.yaml" --verify
+sed -i 's/symbol: factr/symbol: factor/; s/count: 1,/count: 2,/' "$folder/scale.yaml"
+expect 1 "buffer 'factor' has 8 B, the variable 'factor' only 4" trace record "$folder/scale.yaml" --verify
+sed -i 's/count: 2,/count: 1,/; s/kernel: scale/kernel: textured/' "$folder/scale.yaml"
+expect 2 "kernel textured: textures and surfaces are not supported" trace record "$folder/scale.yaml" --verify
 
 expect 1 "no workload 'gem' (did you mean 'gemm'?)" run tiny --workload gem
 expect 1 "did you mean 'quick'" run tiny --workload gemm@quik

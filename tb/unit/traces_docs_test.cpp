@@ -130,3 +130,69 @@ TEST_CASE("The documented example of a source is this one, and it works") {
   CHECK(info.global_load_lines == 20);
   CHECK(info.unique_lines == 10);
 }
+
+namespace {
+
+/// Launches of two CTAs of a warp; each access is one lane of line 0, 1 or 2.
+class FewAccesses final : public InstructionSource {
+ public:
+  struct Access {
+    std::uint32_t kernel;
+    std::uint64_t cta;
+    OpClass op;
+    Address line;
+  };
+  FewAccesses(std::uint32_t launches, std::vector<Access> accesses) : accesses_(std::move(accesses)) {
+    for (kernels_.resize(launches); launches-- > 0; kernels_[launches].grid.x = 2)
+      kernels_[launches].id = launches;
+  }
+  const std::vector<KernelInfo>& kernels() const override { return kernels_; }
+  const std::vector<MemcpyInfo>& copies() const override { return copies_; }
+  std::string description() const override { return "few accesses"; }
+  std::shared_ptr<const CtaTrace> fetch(std::uint32_t kernel, std::uint64_t cta) override {
+    auto trace = std::make_shared<CtaTrace>();
+    trace->index = cta;
+    for (const Access& access : accesses_) {
+      if (access.kernel != kernel || access.cta != cta) continue;
+      WarpInstruction i;
+      i.op = access.op;
+      i.address_kind = AddressKind::stride;
+      i.address = 0x10000 + access.line * 128;
+      i.width = 4;
+      i.active_mask = 1;
+      trace->instructions.push_back(i);
+    }
+    trace->warp_begin = {0, static_cast<std::uint32_t>(trace->instructions.size())};
+    return trace;
+  }
+
+ private:
+  std::vector<Access> accesses_;
+  std::vector<KernelInfo> kernels_;
+  std::vector<MemcpyInfo> copies_;
+};
+
+}  // namespace
+
+TEST_CASE("Lines are shared between clusters, over the run and within a launch") {
+  // Line 0: loaded by both CTAs in both launches. Line 1: stored by CTA 0 and loaded by CTA 1 of the next
+  // launch. Line 2: stored by one and loaded by the other CTA of a launch.
+  FewAccesses source(2, {{0, 0, OpClass::load, 0},
+                         {0, 0, OpClass::store, 1},
+                         {0, 1, OpClass::load, 0},
+                         {1, 0, OpClass::load, 0},
+                         {1, 0, OpClass::store, 2},
+                         {1, 1, OpClass::load, 0},
+                         {1, 1, OpClass::load, 1},
+                         {1, 1, OpClass::load, 2}});
+  const TraceInfo info = analyse(source, 8, {}, 3);
+  CHECK(info.unique_lines == 3);
+  CHECK(info.shared_lines() == 3);
+  CHECK(info.launch_shared_lines == 3);            // line 0 twice, line 2 once
+  CHECK(info.launch_shared_read_only_lines == 2);  // line 0 twice
+  CHECK(info.window_shared_lines == 1);            // the first three instructions are the first launch
+  CHECK(analyse(source, 8, {}, 4).window_shared_lines == 1);
+  CHECK(analyse(source, 8, {}, 6).window_shared_lines == 3);  // its CTA is read to its end
+  CHECK(analyse(source, 8).window_shared_lines == 3);
+  CHECK(analyse(source, 1).shared_lines() == 0);
+}

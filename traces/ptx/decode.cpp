@@ -75,6 +75,11 @@ void Decoder::function(Frame& frame) {
   if (std::find(calls_.begin(), calls_.end(), frame.function) != calls_.end())
     fail("recursive calls are not supported: " + frame.function->name + " calls itself");
   if (calls_.size() >= deepest_call) fail("calls nested too deep: more than " + std::to_string(deepest_call));
+  if (frame.function->fault != nullptr) {
+    Fault fault = frame.function->fault->fault();
+    if (!frame.function->entry) fault.message = "kernel " + kernel_function_.name + ": " + fault.message;
+    throw TraceError(fault);
+  }
   calls_.push_back(frame.function);
   const auto known = frames_.find(frame.function);
   if (known == frames_.end()) {
@@ -131,6 +136,7 @@ void Decoder::instruction() {
   if (op == "shfl" || op == "vote" || op == "match" || op == "redux" || op == "activemask" || op == "elect")
     return warp_wide();
   if (op == "setp" || op == "set") return set_predicate();
+  if (op == "isspacep") return space_test();
   arithmetic();
 }
 
@@ -200,6 +206,13 @@ void Decoder::emit(OpClass op_class) {
   f.op.guard = 0;  // issued whatever the guard says
   flow_.push_back(f);
   flow_.back().op.guard = no_row;
+}
+
+bool Decoder::has_type() const {
+  Type type;
+  for (const std::string& part : instruction_->suffix)
+    if (parse_type(part, type)) return true;
+  return false;
 }
 
 Type Decoder::last_type() const {

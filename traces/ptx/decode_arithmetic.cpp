@@ -27,6 +27,9 @@ std::string Decoder::arithmetic_key(const std::string& op, const Type& t) const 
                                              "popc", "clz", "brev", "bfi", "prmt", "shf", "lop3"};
   const auto& suffix = instruction_->suffix;
   if (op == "dp4a" && suffix.size() >= 2) return "dp4a." + suffix[0] + "." + suffix[1];
+  if (op == "dp2a" && suffix.size() >= 3) return "dp2a." + suffix[0] + "." + suffix[1] + "." + suffix[2];
+  if (op == "prmt" && suffix.size() == 2) return "prmt." + suffix[1];
+  if (op == "vabsdiff4") return instruction_->spelling();
   const std::string key = key_stem(op, t);
   const auto holds = [&](const char* part) { return key.find(part) != std::string::npos; };
   const bool sum = op == "add" || op == "sub", product = op == "mul" || op == "mad";
@@ -44,6 +47,7 @@ void Decoder::arithmetic() {
   std::string op = instruction_->opcode;
   const std::vector<Operand>& operands = instruction_->operands;
   if (op == "lop3" && operands.size() >= 5) return lop3();
+  if (!has_type()) unsupported(instruction_->spelling());
   const Type t = last_type();
   if (t.kind == 'p') return predicate_logic();
   if (op == "mad" && (t.kind == 'f' || t.kind == 'h')) op = "fma";
@@ -102,8 +106,11 @@ void Decoder::set_predicate() {
   if (instruction_->opcode == "set") {
     if (code != 0) fail("set with a boolean operation is not supported");
     Type result;
-    if (suffix.size() >= 3 && parse_type(suffix[suffix.size() - 2], result) && result.kind == 'f') code = 1;
-    return by_key("set." + compare + "." + as_written(t), instruction_->operands, 1, code);
+    if (suffix.size() < 3 || !parse_type(suffix[suffix.size() - 2], result)) fail("expected two types");
+    if (result.kind == 'f' || result.kind == 'h') code = 1;
+    const bool widens = (t.kind == 'f' || t.kind == 'h') && t.bits == 16 && result.bits == 32;
+    return by_key("set." + compare + "." + as_written(t) + (widens ? ".w" : ""), instruction_->operands, 1,
+                  code);
   }
   if ((code != 0) != (instruction_->operands.size() == 4))
     fail("expected a third operand with .and, .or and .xor only");
@@ -177,6 +184,7 @@ void Decoder::warp_wide() {
   if (signature[2] != 0) {
     f.op.a = source(f, operand(1), signature[2]);
     if (operand(1).negated) f.op.flags |= negate_a;
+    f.op.b = source(f, operand(2), 'w');  // the member mask
   }
   push(f);
 }

@@ -104,6 +104,13 @@ void Decoder::half_convert(const Type& from) {
   by_key(key, operands);
 }
 
+void Decoder::space_test() {
+  std::string space = instruction_->suffix.empty() ? "" : instruction_->suffix[0];
+  if (space == "shared::cta") space = "shared";
+  if (space == "param::entry") space = "param";
+  by_key("isspacep." + space, instruction_->operands);
+}
+
 void Decoder::convert_address() {
   const auto& suffix = instruction_->suffix;
   const bool to = instruction_->has("to");

@@ -170,6 +170,21 @@ Row Decoder::destination(Flow& f, const Operand& o, char kind) {
   return offsets_[r];
 }
 
+/// Shared memory that the system keeps for itself (PTX ISA, %reserved_smem_offset): cooperative groups of
+/// several warps meet there. 1 KiB, as CUDA keeps from compute capability 8.0 on (CUDA C++ Programming Guide,
+/// "Shared Memory"); here only in kernels that ask for it. Which half belongs to which slot is ours.
+Row Decoder::reserved_shared(const std::string& which) {
+  constexpr std::uint32_t bytes = 1024;
+  if (reserved_shared_ == none_reserved) {
+    reserved_shared_ = (shared_bytes_ + 127) / 128 * 128;
+    shared_bytes_ = reserved_shared_ + bytes;
+  }
+  if (which == "begin" || which == "0") return constant('w', reserved_shared_);
+  if (which == "1") return constant('w', reserved_shared_ + bytes / 2);
+  if (which == "end" || which == "cap") return constant('w', reserved_shared_ + bytes);
+  fail("'%reserved_smem_offset_" + which + "' is no special register");
+}
+
 Row Decoder::special(const std::string& name, char kind) {
   const auto axis = [&](const char* base) {
     const std::size_t n = std::strlen(base);
@@ -200,6 +215,9 @@ Row Decoder::special(const std::string& name, char kind) {
        {"%tid.x", "%tid.y", "%tid.z", "%ntid.x", "%ntid.y", "%ntid.z", "%ctaid.x", "%ctaid.y", "%ctaid.z",
         "%nctaid.x", "%nctaid.y", "%nctaid.z", "%laneid", "%warpid", "%clock", "%clock64", "%lanemask_lt"})
     names.emplace_back(more);
+  if (name.compare(0, 22, "%reserved_smem_offset_") == 0 && kind == 'w')
+    return reserved_shared(name.substr(22));
+  if (name.compare(0, 7, "%envreg") == 0) fail("barriers of the whole grid are not supported");
   fail("'" + name + "' is no register that is declared, nor a special register of this size" +
        suggestion(name, names));
 }

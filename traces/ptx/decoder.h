@@ -52,6 +52,7 @@ class Decoder {
   void emit(OpClass op_class);
   void function(Frame& frame);
   void instruction();
+  bool has_type() const;
   Type last_type() const;
 
   // --- registers and constants ---
@@ -59,6 +60,7 @@ class Decoder {
   Row constant(char kind, std::uint64_t value);
   Row new_constant(char kind);
   Row patched(char kind, Patch patch);
+  Row reserved_shared(const std::string& which);
   Row lanes(char kind, std::uint32_t (*value)(std::uint32_t));
   // --- memory layout ---
   std::uint32_t place(std::uint32_t& top, const Variable& v, std::uint64_t most, const char* what);
@@ -121,6 +123,7 @@ class Decoder {
   void narrow_source(std::vector<Operand>& operands, const Type& from);
   void half_convert(const Type& from);
   void convert_address();
+  void space_test();
 
   // --- control ---
   void branch();
@@ -149,6 +152,8 @@ class Decoder {
   std::vector<char> kinds_;
   std::vector<std::uint32_t> offsets_;
   std::uint32_t register_bytes_ = 0, shared_bytes_ = 0, local_bytes_ = 0;
+  static constexpr std::uint32_t none_reserved = ~0U;
+  std::uint32_t reserved_shared_ = none_reserved;
   std::uint32_t tid_[3] = {}, warp_id_ = 0, carry_register_ = 0;
   std::map<std::pair<char, std::uint64_t>, Row> constants_;
   std::map<std::tuple<char, int, std::uint64_t, std::uint32_t>, Row> patches_;

@@ -283,6 +283,9 @@ const Op* do_barrier(Warp& w, const Op* op) {
 const Op* do_trap(Warp& w, const Op* op) {
   fault(w, op, __builtin_ctz(w.mask), "trap");
 }
+const Op* do_assert(Warp& w, const Op* op) {
+  fault(w, op, __builtin_ctz(w.mask), "an assertion of the kernel failed");
+}
 
 void record_access(Warp& w, const Op* op, const std::uint64_t* address, std::uint32_t lanes, Space space,
                    std::uint32_t bytes) {

@@ -2,8 +2,11 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
+
+#include "models/common/faults.h"
 
 /// What a PTX file says, names resolved.
 namespace strata::traces::ptx {
@@ -94,6 +97,7 @@ struct Function {
   std::vector<std::uint32_t> parameters, results;  ///< indices of variables
   std::vector<Instruction> code;
   std::map<std::string, std::vector<std::uint32_t>> branch_targets;  ///< .branchtargets lists
+  std::shared_ptr<const TraceError> fault;  ///< of its text: thrown when a kernel that needs it is decoded
 };
 
 struct DecodedKernel;

@@ -1,7 +1,7 @@
 // Read-modify-write of memory: lane after lane, ascending.
 #include <cstring>
 
-#include "traces/ptx/lanes.h"
+#include "traces/ptx/half_format.h"
 
 namespace strata::traces::ptx {
 namespace {
@@ -10,6 +10,15 @@ struct Add {
   template <class T>
   static T f(T old, T b, T) {
     return old + b;
+  }
+};
+/// One value of 16 bits, or two in 32.
+template <class H>
+struct AddHalf {
+  static u16 f(u16 old, u16 b, u16) { return H::narrow(H::widen(old) + H::widen(b)); }
+  static u32 f(u32 old, u32 b, u32) {
+    const u32 high = f(static_cast<u16>(old >> 16), static_cast<u16>(b >> 16), u16{0});
+    return high << 16 | f(static_cast<u16>(old), static_cast<u16>(b), u16{0});
   }
 };
 struct Min {
@@ -118,6 +127,10 @@ const HandlerEntry entries[] = {
     {"atom.dec.u32", atomic<u32, Dec>, ""},
     {"atom.add.f32", atomic<float, Add>, ""},
     {"atom.add.f64", atomic<double, Add>, ""},
+    {"atom.add.f16", atomic<u16, AddHalf<Half>>, ""},
+    {"atom.add.f16x2", atomic<u32, AddHalf<Half>>, ""},
+    {"atom.add.bf16", atomic<u16, AddHalf<Brain>>, ""},
+    {"atom.add.bf16x2", atomic<u32, AddHalf<Brain>>, ""},
 };
 
 }  // namespace

@@ -28,8 +28,9 @@ void Parser::expect(char c) {
 }
 
 void Parser::fail(const Token& token, const std::string& message) const {
-  const std::string kernel = function_ ? "kernel " + function_->name + ": " : "";
-  throw TraceError(Fault{{module_->path, token.line, token.column}, kernel + message});
+  const std::string owner =
+      function_ ? (function_->entry ? "kernel " : "function ") + function_->name + ": " : "";
+  throw TraceError(Fault{{module_->path, token.line, token.column}, owner + message});
 }
 
 std::uint64_t Parser::expect_integer(const char* what) {

@@ -23,10 +23,26 @@ void Parser::function(bool entry) {
     function_->has_body = true;
     source_file_ = source_line_ = 0;
     expect('{');
-    body();
-    close_scope();
+    const std::size_t begin = at_;
+    try {
+      body();
+      close_scope();
+    } catch (const TraceError& fault) {
+      function_->fault = std::make_shared<const TraceError>(fault);
+      skip_body(begin);
+    }
   }
   function_ = nullptr;
+}
+
+/// Go on behind the function whose first token is `begin`; only those that use it need fail.
+void Parser::skip_body(std::size_t begin) {
+  at_ = begin;
+  for (std::size_t depth = 1; depth > 0; take()) {
+    if (peek().kind == TokenKind::end) throw TraceError(*function_->fault);
+    depth += peek().is('{') ? 1 : 0;
+    depth -= peek().is('}') ? 1 : 0;
+  }
 }
 
 void Parser::performance_directives() {
@@ -109,9 +125,9 @@ void Parser::close_scope() {
 void Parser::no_label(const std::string& name, int line, const Scope& scope) const {
   std::vector<std::string> names;
   for (const auto& label : scope.labels) names.push_back(label.first);
-  throw TraceError(
-      Fault{{module_->path, line, 0},
-            "kernel " + function_->name + ": no label '" + name + "'" + suggestion(name, names)});
+  throw TraceError(Fault{{module_->path, line, 0},
+                         (function_->entry ? "kernel " : "function ") + function_->name + ": no label '" +
+                             name + "'" + suggestion(name, names)});
 }
 
 void Parser::statement() {

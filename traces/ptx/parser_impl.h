@@ -82,6 +82,7 @@ class Parser {
   void parameters(std::vector<std::uint32_t>& list);
   std::uint32_t add_variable(Variable&& variable);
   void body();
+  void skip_body(std::size_t begin);
   void close_scope();
   [[noreturn]] void no_label(const std::string& name, int line, const Scope& scope) const;
   void statement();

@@ -156,7 +156,7 @@ Operand Parser::address() {
   else if (peek().is('-'))
     result.bits += literal().bits;
   result.address = true;
-  if (peek().is(',')) fail(peek(), "texture coordinates are not supported");
+  if (peek().is(',')) fail(peek(), "textures and surfaces are not supported");
   expect(']');
   return result;
 }

@@ -69,7 +69,7 @@ std::shared_ptr<const PtxProgram> PtxProgram::parse(const std::string& text, con
   for (const ptx::Function& f : module.functions) {
     if (!f.entry || !f.has_body) continue;
     bool wanted = only.empty();
-    for (const std::string& o : only) wanted = wanted || o == f.name || o == plain_name(f.name);
+    for (const std::string& o : only) wanted = wanted || names(o, f.name);
     if (!wanted) continue;
     if (module.decoded.count(f.name) != 0)
       throw TraceError(Fault{{name, f.line, 0}, "kernel " + f.name + " stands here twice"});
@@ -95,6 +95,25 @@ std::shared_ptr<const PtxProgram> PtxProgram::parse(const std::string& text, con
 }
 
 PtxProgram::~PtxProgram() = default;
+
+std::vector<std::string> PtxProgram::entries() const {
+  std::vector<std::string> all;
+  for (const ptx::Function& f : module_->functions)
+    if (f.entry && f.has_body) all.push_back(f.name);
+  return all;
+}
+
+std::vector<PtxVariable> PtxProgram::variables() const {
+  std::vector<PtxVariable> all;
+  for (const ptx::Variable& v : module_->variables)
+    if ((v.space == ptx::Space::global || v.space == ptx::Space::constant) && v.bytes != 0)
+      all.push_back({v.name, v.bytes});
+  return all;
+}
+
+bool PtxProgram::names(const std::string& name, const std::string& entry) {
+  return name == entry || (!name.empty() && name == plain_name(entry));
+}
 
 const PtxKernel& PtxProgram::kernel(const std::string& name) const {
   const PtxKernel* found = nullptr;

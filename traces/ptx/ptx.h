@@ -77,6 +77,12 @@ struct PtxKernel {
   std::uint32_t max_threads = 1024;  ///< per CTA (`.maxntid`, `.reqntid`)
 };
 
+/// A variable of the module that the host may set before a launch: `__device__` or `__constant__`.
+struct PtxVariable {
+  std::string name;
+  std::uint64_t bytes = 0;
+};
+
 /// A parsed and checked PTX file. Immutable: share it between sources.
 class PtxProgram {
  public:
@@ -98,6 +104,12 @@ class PtxProgram {
   /// Throws TraceError with the nearest name. A C++ kernel may be named without its mangling when that is
   /// unambiguous: `saxpy` finds `_Z5saxpyPfi`.
   const PtxKernel& kernel(const std::string& name) const;
+
+  /// Names of all kernels of the file, also of those that were not decoded.
+  std::vector<std::string> entries() const;
+  std::vector<PtxVariable> variables() const;
+  /// Whether `name` is `entry`, or `entry` without its C++ mangling.
+  static bool names(const std::string& name, const std::string& entry);
 
   const ptx::Module& module() const { return *module_; }
   std::uint64_t identity() const { return identity_; }  ///< differs between programs of a process

@@ -24,8 +24,6 @@ struct Seen {
   bool looped = false;             ///< `step` is known
   LaneForm form;                   ///< listed addresses
   std::uint32_t lanes = ~0U;       ///< row of `LaneMemory`, once addresses were listed
-  bool bounded = false;            ///< `low` and `high` are known
-  Address low = 0, high = 0;       ///< of all listed addresses
 };
 
 /// What writer and reader expect next; only surprises are stored. Both sides call the same functions in the
@@ -42,7 +40,6 @@ class Predictor {
     masks_.fill(0);
   }
   Seen& seen() { return entries_[previous_]; }
-  std::uint32_t warp() const { return warp_; }
 
   /// The instruction that followed the present one last time; at first, the next one of the dictionary.
   std::uint32_t code() const { return previous_ == none ? first_code_ : entries_[previous_].successor; }

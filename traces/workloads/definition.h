@@ -38,7 +38,9 @@ struct WorkloadBuffer {
   ElementType type = ElementType::f32;
   std::uint64_t count = 0;
   BufferFill fill;
-  SourcePosition where;
+  std::string
+      symbol;  ///< the module's variable that it is (`__constant__`, `__device__`); empty = memory of its own
+  SourcePosition where, symbol_where;
   std::uint64_t bytes() const { return count * element_bytes(type); }
 };
 

@@ -76,9 +76,15 @@ Workload::Workload(WorkloadDefinition definition) : definition_(std::move(defini
           Faults{{definition_.reference_where, "no reference '" + definition_.reference + "'" +
                                                    suggestion(definition_.reference, reference_names())}});
   }
+  // Only what is launched is decoded: a file may hold kernels that use what is not interpreted.
+  std::vector<std::string> launched = {""};
+  for (const WorkloadLaunch& launch : definition_.launches)
+    if (launched.back() != launch.kernel) launched.push_back(launch.kernel);
+  std::sort(launched.begin(), launched.end());
+  launched.erase(std::unique(launched.begin(), launched.end()), launched.end());
   for (std::size_t i = 0; i < definition_.modules.size(); ++i) {
     try {
-      programs_.push_back(PtxProgram::load(definition_.modules[i]));
+      programs_.push_back(PtxProgram::load(definition_.modules[i], launched));
     } catch (const ConfigError& error) {
       throw ConfigError(Faults{{definition_.module_where[i], std::string("module: ") + error.what()}});
     }
@@ -94,13 +100,13 @@ std::string Workload::name() const {
 void Workload::check_launches() {
   std::vector<std::string> known;
   for (const auto& program : programs_)
-    for (const PtxKernel& kernel : program->kernels()) known.push_back(kernel.name);
+    for (const std::string& kernel : program->entries()) known.push_back(kernel);
   Faults faults;
   for (WorkloadLaunch& launch : definition_.launches) {
     bool found = false;
     for (std::size_t m = 0; m < programs_.size() && !found; ++m)
       for (const PtxKernel& kernel : programs_[m]->kernels())
-        if (kernel.name == launch.kernel) launch.module = m, found = true;
+        if (PtxProgram::names(launch.kernel, kernel.name)) launch.module = m, found = true;
     if (!found) {
       std::string text = "kernel '" + launch.kernel + "' not found" + suggestion(launch.kernel, known);
       if (suggestion(launch.kernel, known).empty()) {
@@ -113,7 +119,40 @@ void Workload::check_launches() {
     }
     if (faults.size() > 20) break;  // a loop repeats its faults
   }
+  check_symbols(faults);
   if (!faults.empty()) throw ConfigError(faults);
+}
+
+/// Buffers that are variables of a module must be as large as these at most.
+void Workload::check_symbols(Faults& faults) const {
+  std::vector<std::string> known;
+  for (const WorkloadBuffer& buffer : definition_.buffers) {
+    if (buffer.symbol.empty()) continue;
+    std::uint64_t bytes = 0;
+    for (const auto& program : programs_)
+      for (const PtxVariable& variable : program->variables()) {
+        known.push_back(variable.name);
+        if (PtxProgram::names(buffer.symbol, variable.name)) bytes = variable.bytes;
+      }
+    if (bytes == 0)
+      faults.push_back({buffer.symbol_where, "no variable '" + buffer.symbol + "' in the modules" +
+                                                 suggestion(buffer.symbol, known)});
+    else if (buffer.bytes() > bytes)
+      faults.push_back({buffer.symbol_where, "buffer '" + buffer.name + "' has " +
+                                                 std::to_string(buffer.bytes()) + " B, the variable '" +
+                                                 buffer.symbol + "' only " + std::to_string(bytes)});
+  }
+}
+
+/// Address of the variable that is the buffer.
+Address Workload::symbol_address(GlobalMemory& memory, const std::string& symbol) const {
+  for (const auto& program : programs_)
+    for (const PtxVariable& variable : program->variables())
+      if (PtxProgram::names(symbol, variable.name)) {
+        memory.add_variables(*program);
+        return memory.symbol(variable.name);
+      }
+  throw ConfigError("no variable '" + symbol + "'");
 }
 
 void Workload::check_launch(const WorkloadLaunch& launch, Faults& faults) const {
@@ -159,7 +198,8 @@ PtxWorkload Workload::make() const {
   std::vector<Address> addresses;
   for (std::size_t i = 0; i < definition_.buffers.size(); ++i) {
     const WorkloadBuffer& buffer = definition_.buffers[i];
-    const Address address = made.memory.allocate(buffer.bytes(), buffer.name);
+    const Address address = buffer.symbol.empty() ? made.memory.allocate(buffer.bytes(), buffer.name)
+                                                  : symbol_address(made.memory, buffer.symbol);
     addresses.push_back(address);
     const bool zero = buffer.fill.kind == BufferFill::Kind::value && buffer.fill.first == 0;
     if (zero)

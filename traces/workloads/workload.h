@@ -58,6 +58,8 @@ class Workload {
 
  private:
   void check_launches();
+  void check_symbols(Faults& faults) const;
+  Address symbol_address(GlobalMemory& memory, const std::string& symbol) const;
   void check_launch(const WorkloadLaunch& launch, Faults& faults) const;
   HostData initial_data() const;
 

@@ -134,7 +134,7 @@ void WorkloadReader::read_buffer(const YAML::Node& key, const YAML::Node& value)
   made.where = yaml_.where(key);
   bool has_count = false;
   if (into_.values.count(name) != 0) yaml_.fault(key, "buffer '" + name + "': there is a value of that name");
-  for (const auto& pair : yaml_.pairs(value, "buffer " + name, {"type", "count", "fill"})) {
+  for (const auto& pair : yaml_.pairs(value, "buffer " + name, {"type", "count", "fill", "symbol"})) {
     const std::string& word = pair.first.Scalar();
     if (word == "type") {
       const std::string text = yaml_.scalar(pair.second, name + ".type");
@@ -157,6 +157,9 @@ void WorkloadReader::read_buffer(const YAML::Node& key, const YAML::Node& value)
                     name + ".count: " + std::to_string(*count) + " elements; allowed: 1 to 2^37");
       else
         made.count = static_cast<std::uint64_t>(*count);
+    } else if (word == "symbol") {
+      made.symbol = yaml_.scalar(pair.second, name + ".symbol");
+      made.symbol_where = yaml_.where(pair.second);
     } else if (const auto fill = read_fill(pair.second, name + ".fill")) {
       made.fill = *fill;
     }

@@ -1,0 +1,165 @@
+// Instructions that sample kernels use now and then. Values are worked out by hand from the PTX ISA.
+#include "models/common/faults.h"
+#include "tb/support/catch.h"
+#include "tb/support/ptx_bench.h"
+
+using namespace strata::traces;
+using ptx_bench::half;
+using ptx_bench::kernel;
+using ptx_bench::per_thread;
+using ptx_bench::run;
+using ptx_bench::wide;
+using ptx_bench::word;
+
+namespace {
+
+std::string message_of(const std::string& text, unsigned threads = 32) {
+  try {
+    run(text, threads, 32);
+  } catch (const strata::TraceError& error) {
+    return error.what();
+  }
+  return "no fault";
+}
+
+}  // namespace
+
+TEST_CASE("ptx: products of 16 by 8 bits") {
+  // a = (0x0002, 0xffff), b = bytes 3, 0xfe, 5, 0xff (low to high).
+  const std::string set = "mov.b32 %r1, 0xffff0002; mov.b32 %r2, 0xff05fe03; ";
+  // Signed: 2 * 3 + -1 * -2 + 10; upper bytes 2 * 5 + -1 * -1 + 10.
+  CHECK(word(set + "dp2a.lo.s32.s32 %r0, %r1, %r2, 10;") == 18);
+  CHECK(word(set + "dp2a.hi.s32.s32 %r0, %r1, %r2, 10;") == 21);
+  // Unsigned: 2 * 3 + 65535 * 254.
+  CHECK(word(set + "dp2a.lo.u32.u32 %r0, %r1, %r2, 0;") == 6 + 65535 * 254);
+  CHECK(word(set + "dp2a.lo.u32.s32 %r0, %r1, %r2, 0;") == static_cast<std::uint32_t>(6 - 2 * 65535));
+}
+
+TEST_CASE("ptx: modes of prmt") {
+  // Bytes 0 to 7 of {b, a} are 10 to 17.
+  const std::string set = "mov.b32 %r1, 0x13121110; mov.b32 %r2, 0x17161514; ";
+  CHECK(word(set + "prmt.b32.f4e %r0, %r1, %r2, 2;") == 0x15141312);
+  CHECK(word(set + "prmt.b32.b4e %r0, %r1, %r2, 1;") == 0x16171011);
+  CHECK(word(set + "prmt.b32.rc8 %r0, %r1, %r2, 3;") == 0x13131313);
+  CHECK(word(set + "prmt.b32.ecl %r0, %r1, %r2, 2;") == 0x13121212);
+  CHECK(word(set + "prmt.b32.ecr %r0, %r1, %r2, 1;") == 0x11111110);
+  CHECK(word(set + "prmt.b32.rc16 %r0, %r1, %r2, 1;") == 0x13121312);
+}
+
+TEST_CASE("ptx: bit masks, extension and the n-th set bit") {
+  CHECK(word("bmsk.clamp.b32 %r0, 4, 9;") == 0x1ff0);
+  CHECK(word("bmsk.clamp.b32 %r0, 30, 9;") == 0xc0000000);
+  CHECK(word("mov.b32 %r1, 0x1234ff85; szext.wrap.u32 %r0, %r1, 7;") == 5);
+  CHECK(word("mov.b32 %r1, 0x1234ff85; szext.wrap.s32 %r0, %r1, 8;") == 0xffffff85);
+  CHECK(word("mov.b32 %r1, 0xb0; fns.b32 %r0, %r1, 0, 2;") == 5);  // bits 4, 5, 7
+  CHECK(word("mov.b32 %r1, 0xb0; mov.b32 %r2, -1; fns.b32 %r0, %r1, 6, %r2;") == 5);
+  CHECK(word("mov.b32 %r1, 0xb0; fns.b32 %r0, %r1, 0, 4;") == 0xffffffff);
+  CHECK(word("mov.b32 %r1, 0x05ff0010; mov.b32 %r2, 0x0700ff20; vabsdiff4.u32.u32.u32 %r0, %r1, %r2, 0;") ==
+        0x02ffff10);
+  CHECK(
+      word("mov.b32 %r1, 0x05ff0010; mov.b32 %r2, 0x0700ff20; vabsdiff4.u32.u32.u32.add %r0, %r1, %r2, 1;") ==
+      1 + 2 + 255 + 255 + 16);
+}
+
+TEST_CASE("ptx: halves are rounded as asked") {
+  // 1 + 2^-11 lies half way between 1 (3c00) and the next half (3c01): 0x3f801000.
+  CHECK(half("mov.b32 %r1, 0x3f801000; cvt.rn.f16.f32 %h0, %r1;") == 0x3c00);
+  CHECK(half("mov.b32 %r1, 0x3f801001; cvt.rn.f16.f32 %h0, %r1;") == 0x3c01);
+  CHECK(half("mov.b32 %r1, 0x3f801fff; cvt.rz.f16.f32 %h0, %r1;") == 0x3c00);
+  CHECK(half("mov.b32 %r1, 0xbf801fff; cvt.rz.bf16.f32 %h0, %r1;") == 0xbf80);
+  CHECK(half("mov.b32 %r1, 0x3f800001; cvt.rp.f16.f32 %h0, %r1;") == 0x3c01);
+  CHECK(half("mov.b32 %r1, 0x3f800001; cvt.rm.f16.f32 %h0, %r1;") == 0x3c00);
+  CHECK(half("mov.b32 %r1, 0xbf800001; cvt.rm.f16.f32 %h0, %r1;") == 0xbc01);
+  CHECK(half("mov.b32 %r1, 0x7f000000; cvt.rz.f16.f32 %h0, %r1;") == 0x7bff);  // too large: the largest
+  CHECK(half("mov.b32 %r1, 0x7f000000; cvt.rn.f16.f32 %h0, %r1;") == 0x7c00);
+  CHECK(word("mov.b32 %r1, 0x40000000; mov.b32 %r2, 0xbf800000; cvt.rn.relu.f16x2.f32 %r0, %r1, %r2;") ==
+        0x40000000);                                                        // 2 above, -1 becomes 0
+  CHECK(half("mov.b16 %h1, 0x4100; cvt.rni.f16.f16 %h0, %h1;") == 0x4000);  // 2.5 to even
+  CHECK(half("mov.b16 %h1, 0xc100; cvt.rmi.f16.f16 %h0, %h1;") == 0xc200);  // floor(-2.5)
+  CHECK(half("mov.b16 %h1, 0x4200; cvt.bf16.f16 %h0, %h1;") == 0x4040);     // 3
+  CHECK(word("mov.b16 %h1, 0x4020; cvt.rzi.s32.bf16 %r0, %h1;") == 2);      // 2.5
+  CHECK(half("mov.b32 %r1, 2049; cvt.rz.f16.s32 %h0, %r1;") == 0x6800);     // 2048
+}
+
+TEST_CASE("ptx: halves are compared, saturated and clipped") {
+  CHECK(half("mov.b16 %h1, 0x3c00; mov.b16 %h2, 0x4000; set.lt.f16.f16 %h0, %h1, %h2;") == 0x3c00);
+  CHECK(half("mov.b16 %h1, 0x3c00; mov.b16 %h2, 0x4000; set.gt.u16.f16 %h0, %h1, %h2;") == 0);
+  CHECK(word("mov.b16 %h1, 0x7e00; mov.b16 %h2, 0x4000; set.nan.u32.f16 %r0, %h1, %h2;") == 0xffffffff);
+  CHECK(word("mov.b32 %r1, 0x40003c00; mov.b32 %r2, 0x3c003c00; set.gt.f16x2.f16x2 %r0, %r1, %r2;") ==
+        0x3c000000);
+  CHECK(half("mov.b16 %h1, 0x3c00; add.sat.f16 %h0, %h1, %h1;") == 0x3c00);
+  CHECK(half("mov.b16 %h1, 0xbc00; mov.b16 %h2, 0x3c00; fma.rn.relu.f16 %h0, %h1, %h2, %h1;") == 0);
+  CHECK(half("mov.b16 %h1, 0x7e00; mov.b16 %h2, 0x3c00; max.NaN.f16 %h0, %h1, %h2;") == 0x7fff);
+}
+
+TEST_CASE("ptx: packed atomics add both halves") {
+  // 32 lanes add (1, 0.5): 32 is 5000, 16 is 4c00. The last lane gets the sum of 31: 31 = 4fc0, 15.5 = 4bc0.
+  const auto out = run(kernel("mov.b32 %r1, 0x38003c00;\natom.global.add.noftz.f16x2 %r0, [%d9], %r1;\n"
+                              "setp.eq.u32 %p1, %r9, 31;\n@%p1 st.global.b32 [%d9+4], %r0;\nret;"),
+                       32, 2);
+  CHECK(out[0] == 0x4c005000);
+  CHECK(out[1] == 0x4bc04fc0);
+}
+
+TEST_CASE("ptx: lanes meet those of their member mask") {
+  // Lanes 0-15 name 0x0000ffff, the others 0xffff0000, at the same instruction.
+  const std::string masks = "setp.lt.u32 %p1, %r9, 16; selp.b32 %r5, 0xffff, 0xffff0000, %p1; ";
+  const auto ballot = per_thread(masks + "setp.eq.u32 %p2, %r9, 20; vote.sync.ballot.b32 %r0, %p2, %r5;");
+  CHECK(ballot[3] == 0);
+  CHECK(ballot[31] == 1u << 20);
+  const auto sum = per_thread(masks + "redux.sync.add.u32 %r0, %r9, %r5;");
+  CHECK(sum[0] == 120);         // 0 to 15
+  CHECK(sum[16] == 496 - 120);  // 16 to 31
+  const auto any = per_thread(
+      masks + "setp.eq.u32 %p2, %r9, 20; vote.sync.any.pred %p3, %p2, %r5; selp.u32 %r0, 1, 0, %p3;");
+  CHECK(any[0] == 0);
+  CHECK(any[16] == 1);
+  const auto match = per_thread(masks + "and.b32 %r1, %r9, 7; match.any.sync.b32 %r0, %r1, %r5;");
+  CHECK(match[1] == 0x0202);
+  CHECK(match[17] == 0x02020000);
+  const auto all = per_thread(masks + "shr.u32 %r1, %r9, 4; match.all.sync.b32 %r0|%p3, %r1, %r5;");
+  CHECK(all[0] == 0xffff);
+  CHECK(all[16] == 0xffff0000);
+}
+
+TEST_CASE("ptx: generic addresses know their space") {
+  CHECK(word("cvta.global.u64 %d1, %d9; isspacep.global %p1, %d1; selp.u32 %r0, 1, 0, %p1;") == 1);
+  CHECK(word("cvta.global.u64 %d1, %d9; isspacep.shared %p1, %d1; selp.u32 %r0, 1, 0, %p1;") == 0);
+}
+
+TEST_CASE("ptx: printf prints nothing, a failed assertion is a fault") {
+  const std::string head =
+      ".extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b);\n"
+      ".extern .func __assertfail (.param .b64 a, .param .b64 b, .param .b32 c, .param .b64 d, .param .b64 "
+      "e);\n";
+  const std::string print =
+      "{\n.param .b64 p0;\n.param .b64 p1;\n.param .b32 back;\nst.param.b64 [p0], %d1;\nst.param.b64 [p1], "
+      "%d1;\n"
+      "call.uni (back), vprintf, (p0, p1);\nld.param.b32 %r1, [back];\n}\n";
+  const std::string store =
+      "mul.wide.u32 %d8, %r9, 4;\nadd.s64 %d8, %d9, %d8;\nst.global.b32 [%d8], 7;\nret;";
+  CHECK(run(kernel(print + store, "", head), 32, 32)[31] == 7);
+  const std::string fails =
+      "setp.ne.u32 %p1, %r9, 5;\n@%p1 bra fine;\n{\n.param .b64 p0;\n.param .b64 p1;\n.param .b32 p2;\n"
+      ".param .b64 p3;\n.param .b64 p4;\ncall.uni __assertfail, (p0, p1, p2, p3, p4);\n}\nfine:\n";
+  const std::string said = message_of(kernel(fails + store, "", head));
+  CHECK_THAT(said, strata::tb::has_text("an assertion of the kernel failed"));
+  CHECK_THAT(said, strata::tb::has_text("thread (5,0,0)"));
+}
+
+TEST_CASE("ptx: what cannot be read spoils only the kernels that need it") {
+  const std::string texts =
+      ".version 8.0\n.target sm_80\n.address_size 64\n"
+      ".func (.param .b32 r) lookup(.param .b64 t)\n{\n.reg .b32 %r<9>;\n"
+      "tex.2d.v4.f32.f32 {%r1, %r2, %r3, %r4}, [t, {%r5, %r6}];\nret;\n}\n"
+      ".visible .entry good(.param .u64 out)\n{\nret;\n}\n"
+      ".visible .entry bad(.param .u64 out)\n{\n.reg .b64 %d<9>;\n{\n.param .b64 p;\n.param .b32 back;\n"
+      "call.uni (back), lookup, (p);\n}\nret;\n}\n";
+  CHECK(PtxProgram::parse(texts, "t.ptx", {"good"})->kernels().size() == 1);
+  CHECK_THROWS_WITH(
+      PtxProgram::parse(texts, "t.ptx"),
+      strata::tb::has_text("t.ptx:7:") &&
+          strata::tb::has_text("kernel bad: function lookup: textures and surfaces are not supported"));
+  CHECK_THAT(message_of(kernel("cp.async.ca.shared.global [%r1], [%d9], 4;\nret;")),
+             strata::tb::has_text("kernel k: unsupported instruction 'cp.async.ca.shared.global'"));
+}
