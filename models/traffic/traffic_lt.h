@@ -9,7 +9,7 @@
 namespace strata {
 
 /// The same traffic over lt sockets: each port runs ahead of simulated time by up to `quantum` cycles.
-class TrafficLt final : public TrafficBlock {
+class TrafficLt final : public TrafficBlock, private LtCaller {
  public:
   TrafficLt(sc_core::sc_module_name name, const TrafficParams& params, const BuildContext& context);
 
@@ -20,10 +20,13 @@ class TrafficLt final : public TrafficBlock {
 
  private:
   struct Link {
-    Cycle free = 0;  // first cycle in which the socket may send
+    Cycle local = 0;  // cycle up to which it has run
+    Cycle free = 0;   // first cycle in which the socket may send; never: nobody knows
     std::unique_ptr<LtInitiatorPort> port;
   };
   void send(Link& link, int unit, Cycle now);
+  void answered(Txn& txn, int port, const LtAnswer& answer) override;
+  void accepted(int port, Cycle at) override;
 
   const int quantum_;
   const int most_open_;

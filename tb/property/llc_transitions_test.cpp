@@ -3,7 +3,7 @@
 #include <random>
 
 #include "models/llc_control/llc_control.h"
-#include "models/llc_slice/llc_slice_at.h"
+#include "models/llc_slice/llc_slice_shell.h"
 #include "models/router_stage/router_stage.h"
 #include "platforms/report/stat_table.h"
 #include "platforms/session/session.h"
