@@ -130,7 +130,8 @@ const MemoryControllerLt::Write* MemoryControllerLt::find_write(Address line) co
 
 // A request's commands issue from the cycle after its acceptance on.
 BankCalendarLt::Service MemoryControllerLt::serve(Address line, bool is_write, Cycle accepted) {
-  const DramLocation where = decoder_.decode(map_.local_line(line));
+  const DramLocation where =
+      decoder_.decode(index_in_controller(map_, line, params_.controllers_per_channel));
   const BankCalendarLt::Service service = banks_.serve(where, is_write, accepted + 1);
   ++stats_.started;
   ++(service.precharge != never  ? stats_.row_conflicts

@@ -33,7 +33,7 @@ RouterStage::RouterStage(sc_core::sc_module_name name, const RouterStageParams& 
                          const BuildContext& context)
     : Block(name, context.clock, 2),
       bypassed_(params.bypass),
-      by_line_(params.route == RouterStageParams::Route::line),
+      by_line_(params.route != RouterStageParams::Route::slice),
       requests_{PacketCrossbar(params.shape(false, false)), nullptr},
       replies_{PacketCrossbar(params.shape(true, false)), nullptr},
       params_(params),
@@ -239,9 +239,9 @@ void RouterStage::advance(Cycle now, int unit) {
   }
 }
 
-// By line number, or the first stage on the way names the slice.
+// By address, or the first stage on the way names the slice.
 int RouterStage::choose(Access& access) {
-  if (by_line_) return output_of(access.line >> line_shift_);
+  if (by_line_) return output_of(route_number(params_.route, map_, access.line));
   if (organization_.bound()) {
     access.slice = static_cast<std::int16_t>(organization_->slice_for(access));
   } else {

@@ -84,9 +84,10 @@ inline int RouterStageLt::route(Access& access) {
   return choose(access);
 }
 
-// By line number, or the first stage on the way names the slice.
+// By address, or the first stage on the way names the slice.
 int RouterStageLt::choose(Access& access) {
-  if (params_.route == RouterStageParams::Route::line) return output_of(access.line >> line_shift_);
+  if (params_.route != RouterStageParams::Route::slice)
+    return output_of(route_number(params_.route, map_, access.line));
   if (organization_.bound()) {
     access.slice = static_cast<std::int16_t>(organization_->slice_for(access));
   } else {
