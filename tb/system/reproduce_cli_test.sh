@@ -55,8 +55,11 @@ expect 1 "cannot write to '/proc/none/runs'" reproduce "$table" --quick --out /p
 # Ctrl-C keeps what is finished and writes a page of it.
 "$strata" reproduce isca19 --figure 12 --jobs 1 --out "$folder/stopped" >"$folder/stopped.txt" 2>&1 &
 child=$!
-sleep 1
-kill -INT $child
+for _ in $(seq 600); do  # until the first run has begun
+  [ -n "$(ls "$folder"/stopped/runs/*.log 2>/dev/null)" ] && break
+  sleep 0.1
+done
+kill -TERM $child  # SIGINT is ignored in the background of a script
 wait $child
 code=$?
 [ $code -eq 130 ] || complain "interrupted: exit code $code, not 130: $(cat "$folder/stopped.txt")"
