@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "models/common/address_map.h"
 #include "models/memory_controller/memory_controller_params.h"
 
 namespace strata {
@@ -12,6 +13,14 @@ struct DramLocation {
   std::int64_t row;
   int column;  ///< index of the line's first CAS in the row
 };
+
+/// Index of a line within its controller, dense, when the partitions of a channel rotate over `controllers`.
+inline std::uint64_t index_in_controller(const AddressMap& map, Address line, int controllers) {
+  const std::uint64_t index = map.local_line(line);
+  if (controllers == 1) return index;
+  const std::uint64_t lines = map.lines_per_partition();
+  return index / lines / static_cast<std::uint64_t>(controllers) * lines + index % lines;
+}
 
 /// Decodes the dense index of a line within its channel (AddressMap::local_line) into bank, row and column.
 /// Every field may have any size: powers of two are bit slices, anything else a modulo; the row takes what is

@@ -51,7 +51,8 @@ Cycle MemoryController::admit(Txn& txn, int slice, Cycle at) {
   const Cycle accepted = std::max(at, accept_free_);
   accept_free_ = accepted + 1;
   turn_[is_write(access.access_class) ? 1 : 0] = (slice + 1) % 64;
-  const DramLocation where = decoder_.decode(map_.local_line(access.line));
+  const DramLocation where =
+      decoder_.decode(index_in_controller(map_, access.line, params_.controllers_per_channel));
   DramRequest request;
   request.bank = static_cast<std::uint8_t>(where.bank);
   request.row = where.row;

@@ -52,7 +52,7 @@ std::uint16_t MemoryControllerLt::open(Txn& txn, int slice, Cycle at) {
   const std::uint16_t index = free_.back();
   free_.pop_back();
   const Access& access = txn.access();
-  const DramLocation where = decoder_.decode(map_.local_line(access.line));
+  const DramLocation where = decoder_.decode(index_in_controller(map_, access.line, params_.controllers_per_channel));
   DramRequest request;
   request.bank = static_cast<std::uint8_t>(where.bank);
   request.row = where.row;

@@ -4,6 +4,11 @@ namespace strata {
 
 void MemoryControllerParams::for_each_param(ParamVisitor& v) {
   v.integer({"slices", "", "LLC slices that share this controller"}, slices, {1, 64});
+  v.integer(
+      {"controllers_per_channel", "controllers",
+       "controllers that share a channel of the address map, partition by partition, behind a router stage "
+       "that routes by partition"},
+      controllers_per_channel, {1, 64});
   v.integer({"read_queue", "requests", "entries of the read queue"}, read_queue, {1, 4096});
   v.integer({"write_queue", "requests", "entries of the write queue"}, write_queue, {1, 4096});
   v.real({"drain_high", "", "writes are drained once the write queue is fuller than this fraction"},

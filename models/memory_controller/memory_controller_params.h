@@ -28,6 +28,7 @@ enum class RefreshPolicy : int {
 /// What a user may set on a memory controller.
 struct MemoryControllerParams final : ParamSet, UsesTimingSet {
   int slices = 8;
+  int controllers_per_channel = 1;
   int read_queue = 32;
   int write_queue = 32;
   double drain_high = 0.8;

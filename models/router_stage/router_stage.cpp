@@ -34,7 +34,7 @@ RouterStageShell<Links>::RouterStageShell(sc_core::sc_module_name module_name, c
                          const BuildContext& context)
     : Links::Base(module_name, context.clock, 3),
       bypassed_(params.bypass),
-      by_line_(params.route == RouterStageParams::Route::line),
+      by_line_(params.route != RouterStageParams::Route::slice),
       requests_{PacketCrossbar(params.shape(false, false)), nullptr},
       replies_{PacketCrossbar(params.shape(true, false)), nullptr},
       params_(params),
@@ -269,10 +269,10 @@ void RouterStageShell<Links>::advance(Cycle now, int agenda) {
   }
 }
 
-// By line number, or the first stage on the way names the slice.
+// By address, or the first stage on the way names the slice.
 template <class Links>
 int RouterStageShell<Links>::choose(Access& access) {
-  if (by_line_) return output_of(access.line >> line_shift_);
+  if (by_line_) return output_of(route_number(params_.route, map_, access.line));
   if (organization_.bound()) {
     access.slice = static_cast<std::int16_t>(organization_->slice_for(access));
   } else {

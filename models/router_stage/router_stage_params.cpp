@@ -43,10 +43,13 @@ void RouterStageParams::for_each_param(ParamVisitor& visitor) {
        "From a flit's departure to the reuse of its slot by the replier at `out`: 1 for an endpoint, 2 for "
        "a router."},
       out_credit_delay, {1, 255});
-  visitor.choice({"route", "", "What chooses the output: the LLC slice of the request or its line number."},
-                 route, {"slice", "line"});
-  visitor.integer({"divide", "", "Output = (slice or line number) / divide modulo outputs."}, divide,
-                  {1, 65535});
+  visitor.choice(
+      {"route", "",
+       "What chooses the output: the LLC slice of the request, its line number, or its partition within the "
+       "channel of the address map."},
+      route, {"slice", "line", "partition"});
+  visitor.integer({"divide", "", "Output = (slice, line number or partition) / divide modulo outputs."},
+                  divide, {1, 65535});
   visitor.flag({"bypass", "", "Start gated: input i leads straight to output i."}, bypass);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/common/address_map.h"
 #include "models/common/params.h"
 #include "models/router_stage/crossbar.h"
 
@@ -7,7 +8,7 @@ namespace strata {
 
 /// What a user may set of a router stage.
 struct RouterStageParams final : ParamSet {
-  enum class Route : int { slice, line };
+  enum class Route : int { slice, line, partition };
   enum class Queues : int { fifo, voq };
 
   int inputs = 8;
@@ -43,5 +44,12 @@ struct RouterStageParams final : ParamSet {
   /// Packet length in flits with `chunks` chunks of 32 B of data.
   int flits(int chunks) const;
 };
+
+/// What a stage that does not route by slice divides: the line's number, or the number of its partition
+/// within its channel.
+inline std::uint64_t route_number(RouterStageParams::Route route, const AddressMap& map, Address line) {
+  if (route == RouterStageParams::Route::line) return line / map.line_bytes();
+  return map.local_line(line) / map.lines_per_partition();
+}
 
 }  // namespace strata

@@ -76,4 +76,17 @@ std::string require_platform(const std::string& name) {
   throw ConfigError(text);
 }
 
+std::vector<std::string> require_platforms(const std::string& name, const std::vector<std::string>& with) {
+  std::vector<std::string> files = {require_platform(name)};
+  for (const std::string& one : with) {
+    const std::string path = platforms::find_platform(one);
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(path, ignored))
+      throw ConfigError("--with " + one + ": no such file, and Strata comes with no netlist of that name" +
+                        suggestion(one, platforms::variant_names()));
+    files.push_back(path);
+  }
+  return files;
+}
+
 }  // namespace strata::cli

@@ -50,6 +50,9 @@ std::uint64_t whole_number(const std::string& option, const std::string& text, s
 /// The file of a platform; throws ConfigError with the nearest shipped name when there is none.
 std::string require_platform(const std::string& name);
 
+/// The same for each --with: a netlist file, or one that Strata comes with, such as `isca19/variants/hynix`.
+std::vector<std::string> require_platforms(const std::string& name, const std::vector<std::string>& with);
+
 int run_compare(const std::vector<std::string>& arguments);
 int run_dram(const std::vector<std::string>& arguments);
 int run_explain(const std::vector<std::string>& arguments);
@@ -57,6 +60,7 @@ int run_modules(const std::vector<std::string>& arguments);
 int run_netlist(const std::vector<std::string>& arguments);
 int run_noc(const std::vector<std::string>& arguments);
 int run_ptx(const std::vector<std::string>& arguments);
+int run_reproduce(const std::vector<std::string>& arguments);
 int run_run(const std::vector<std::string>& arguments);
 int run_trace(const std::vector<std::string>& arguments);
 int run_trace_record(const std::vector<std::string>& arguments);

@@ -18,6 +18,7 @@ namespace {
 constexpr Verb verbs[] = {
     {"run", "simulate a trace on a platform and write the results", run_run},
     {"compare", "show results side by side", run_compare},
+    {"reproduce", "run the workloads behind a paper's claims and judge each claim", run_reproduce},
     {"explain", "say what a counter, parameter, figure or module is", run_explain},
     {"netlist", "check, print or draw a platform", run_netlist},
     {"dram", "replay a list of DRAM requests through the memory controller", run_dram},

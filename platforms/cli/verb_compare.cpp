@@ -63,7 +63,8 @@ Texts sample_traces() {
   Texts found;
   std::error_code failed;
   for (const auto& entry : std::filesystem::directory_iterator(samples_folder, failed))
-    if (std::filesystem::exists(entry.path() / "kernelslist.g", failed)) found.push_back(entry.path().string());
+    if (std::filesystem::exists(entry.path() / "kernelslist.g", failed))
+      found.push_back(entry.path().string());
   if (found.empty())
     throw ConfigError("no traces in '" + std::string(samples_folder) +
                       "': run --lt-bars in Strata's folder, or name traces with --trace");

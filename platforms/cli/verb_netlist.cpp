@@ -8,22 +8,27 @@
 namespace strata::cli {
 
 int run_netlist(const std::vector<std::string>& arguments) {
-  Arguments a("netlist PLATFORM [--set KEY=VALUE]... [--svg FILE] [--dot FILE] [--expand] [--check] [--dump]",
-              "Checks a platform and prints it as a table; draws it with Graphviz. PLATFORM is a file or the "
-              "name of\n"
-              "a platform that Strata comes with.",
-              "  strata netlist isca19/shared --svg shared.svg\n  strata netlist mine.yaml --check\n");
-  a.options().add_options()("set", po::value<std::vector<std::string>>(),
-                            "set a key, as in the file: llc.ways=8")(
+  Arguments a(
+      "netlist PLATFORM [--with FILE]... [--set KEY=VALUE]... [--svg FILE] [--dot FILE] [--expand] [--check] "
+      "[--dump]",
+      "Checks a platform and prints it as a table; draws it with Graphviz. PLATFORM is a file or the "
+      "name of\n"
+      "a platform that Strata comes with.",
+      "  strata netlist isca19/shared --svg shared.svg\n  strata netlist mine.yaml --check\n");
+  a.options().add_options()("with", po::value<std::vector<std::string>>(),
+                            "a netlist file whose keys override the platform's; may be repeated")(
+      "set", po::value<std::vector<std::string>>(), "set a key, as in the file: llc.ways=8")(
       "svg", po::value<std::string>(), "draw it into this file")("dot", po::value<std::string>(),
                                                                  "write Graphviz text into this file")(
       "expand", "draw every instance as a box of its own")("check",
                                                            "only check: print nothing when all is well")(
       "dump", "print the whole effective configuration as YAML");
   if (!a.read(arguments, 1, 1)) return 0;
-  const std::string path = require_platform(a.words().front());
+  const auto paths =
+      require_platforms(a.words().front(),
+                        a.has("with") ? a.get<std::vector<std::string>>("with") : std::vector<std::string>{});
   const auto sets = a.has("set") ? a.get<std::vector<std::string>>("set") : std::vector<std::string>{};
-  const platforms::ResolvedNetlist netlist = platforms::Netlist::load(path, sets).resolve();
+  const platforms::ResolvedNetlist netlist = platforms::Netlist::load(paths, sets).resolve();
   const platforms::DrawingOptions drawing{a.has("expand")};
   if (a.has("dot")) platforms::write_file(a.get<std::string>("dot"), platforms::to_dot(netlist, drawing));
   if (a.has("svg")) platforms::write_svg(netlist, a.get<std::string>("svg"), drawing);

@@ -82,7 +82,8 @@ std::string command_line(const std::vector<std::string>& arguments) {
 
 Arguments run_arguments() {
   Arguments a(
-      "run PLATFORM [--trace TRACE | --workload NAME@SCALE] [--set KEY=VALUE]... [--out DIR] [options]",
+      "run PLATFORM [--trace TRACE | --workload NAME@SCALE] [--with FILE]... [--set KEY=VALUE]... [--out DIR] "
+      "[options]",
       "Simulates a trace on a platform. PLATFORM is a netlist file or the name of a platform that Strata\n"
       "comes with; TRACE a kernelslist.g or its directory, a .traceg, a record file, or synthetic:SPEC;\n"
       "NAME a workload of `strata trace workloads` or a workload file (docs/workloads.md), interpreted from "
@@ -97,6 +98,8 @@ Arguments run_arguments() {
       "  strata run tiny --trace synthetic:random:footprint=1MiB --set l1.ways=4 --out results/small\n");
   a.options().add_options()("trace", po::value<std::string>(), "what to simulate")(
       "workload", po::value<std::string>(), "kernels to interpret and simulate: NAME, NAME@SCALE, FILE.yaml")(
+      "with", po::value<std::vector<std::string>>(),
+      "a netlist file whose keys override the platform's: isca19/variants/hynix; may be repeated")(
       "set", po::value<std::vector<std::string>>(), "set a key of the netlist: llc.ways=8, llc[3].ways=4")(
       "timing", po::value<std::string>(), "at or lt: timing of every instance that does not say its own")(
       "out", po::value<std::string>(), "results directory; default results/PLATFORM-TRACE")(
@@ -116,6 +119,7 @@ Arguments run_arguments() {
 /// Everything that a run needs before SystemC starts.
 struct Plan {
   std::string platform_file, trace, out;
+  std::vector<std::string> netlist_files;
   std::vector<std::string> sets;
   std::optional<std::uint64_t> seed;
   platforms::SessionOptions session;
@@ -127,7 +131,10 @@ struct Plan {
 Plan plan_of(const Arguments& a) {
   Plan plan;
   if (a.has("trace") && a.has("workload")) throw ConfigError("--trace and --workload: one of them, not both");
-  plan.platform_file = require_platform(a.words().front());
+  plan.netlist_files =
+      require_platforms(a.words().front(),
+                        a.has("with") ? a.get<std::vector<std::string>>("with") : std::vector<std::string>());
+  plan.platform_file = plan.netlist_files.front();
   if (a.has("trace")) plan.trace = a.get<std::string>("trace");
   if (a.has("workload")) plan.trace = "workload:" + a.get<std::string>("workload");
   plan.ptx = ptx_options(a);
@@ -191,7 +198,7 @@ void check_trace_wanted(const platforms::ResolvedNetlist& netlist, bool given) {
 }
 
 int simulate(Plan& plan, RunRecord& record) {
-  const platforms::Netlist netlist = platforms::Netlist::load(plan.platform_file, plan.sets);
+  const platforms::Netlist netlist = platforms::Netlist::load(plan.netlist_files, plan.sets);
   const platforms::ResolvedNetlist resolved = netlist.resolve();
   check_trace_wanted(resolved, !plan.trace.empty());
   const platforms::RunDefaults& defaults = resolved.run;

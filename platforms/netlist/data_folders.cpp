@@ -19,7 +19,7 @@ std::vector<fs::path> shipped() {
 }
 
 bool is_netlist_folder(const std::string& name) {
-  return name != "timing_sets" && name != "address_maps";
+  return name != "timing_sets" && name != "address_maps" && name != "reproduce";
 }
 
 }  // namespace
@@ -62,6 +62,20 @@ std::vector<std::string> platform_names() {
       if (file.path().extension() != ".yaml" || stem == "base") continue;  // a base is for extending
       names.push_back(stem == family ? family : family + "/" + stem);
     }
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::vector<std::string> variant_names() {
+  std::vector<std::string> names;
+  const std::vector<fs::path> folders = shipped();
+  if (folders.empty()) return names;
+  for (const auto& folder : fs::directory_iterator(folders.front())) {
+    const std::string place = folder.path().filename().string() + "/variants";
+    if (!fs::is_directory(folders.front() / place)) continue;
+    for (const auto& file : fs::directory_iterator(folders.front() / place))
+      if (file.path().extension() == ".yaml") names.push_back(place + "/" + file.path().stem().string());
   }
   std::sort(names.begin(), names.end());
   return names;

@@ -17,4 +17,7 @@ std::string find_platform(const std::string& name);
 /// Names that find_platform() knows: "tiny", "isca19/shared", ...
 std::vector<std::string> platform_names();
 
+/// Names of the small files that change such a platform: "isca19/variants/hynix", ...
+std::vector<std::string> variant_names();
+
 }  // namespace strata::platforms

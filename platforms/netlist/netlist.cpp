@@ -49,9 +49,14 @@ Netlist::Netlist(std::string title, ModuleTable modules)
 
 Netlist Netlist::load(const std::string& path, const std::vector<std::string>& overrides,
                       ModuleTable modules) {
-  Netlist netlist(path, std::move(modules));
+  return load(std::vector<std::string>{path}, overrides, std::move(modules));
+}
+
+Netlist Netlist::load(const std::vector<std::string>& paths, const std::vector<std::string>& overrides,
+                      ModuleTable modules) {
+  Netlist netlist(paths.front(), std::move(modules));
   NetlistReader reader(netlist);
-  reader.read_file(path, {});
+  for (const std::string& path : paths) reader.read_file(path, {});
   for (const std::string& text : overrides) {
     const SourcePosition where{"--set " + text, 0, 0};
     const std::size_t equals = text.find('=');

@@ -41,6 +41,11 @@ class Netlist {
   static Netlist load(const std::string& path, const std::vector<std::string>& overrides = {},
                       ModuleTable modules = built_in_modules());
 
+  /// The same of several files, as if a file extended them in this order: of two that set a key, the later
+  /// wins.
+  static Netlist load(const std::vector<std::string>& paths, const std::vector<std::string>& overrides,
+                      ModuleTable modules = built_in_modules());
+
   Netlist& add_clock(const std::string& name, const std::string& frequency);
   Netlist& add_clock(const std::string& name, Hertz frequency);
   Netlist& add_instance(const std::string& name, const std::string& module, int count = 1);

@@ -3,6 +3,7 @@
 
 #include "models/dram_channel/timing_set.h"
 #include "models/llc_control/llc_control_params.h"
+#include "models/memory_controller/memory_controller_params.h"
 #include "models/router_stage/router_stage_params.h"
 #include "platforms/netlist/param_table.h"
 #include "platforms/netlist/resolver.h"
@@ -23,7 +24,13 @@ void Resolver::check_platform() {
   check_timing_sets();
   if (!map_is_sound_) return;
   const AddressMapParams& map = out_.address_map;
-  check_total("memory_controller", map.channels, "address_map.channels");
+  int controllers = 1;
+  for (const ResolvedGroup& group : out_.groups)
+    if (const auto* params = dynamic_cast<const MemoryControllerParams*>(group.members.front().params.get()))
+      controllers = params->controllers_per_channel;
+  check_total(
+      "memory_controller", map.channels * controllers,
+      controllers == 1 ? "address_map.channels" : "address_map.channels * mc.controllers_per_channel");
   check_total("llc_slice", map.channels * map.slices_per_channel,
               "address_map.channels * address_map.slices_per_channel");
   check_lines();

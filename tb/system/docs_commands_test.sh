@@ -17,7 +17,7 @@ export PATH=$folder/bin:$PATH
 commands() {
   grep -hoE '^ *(\$ )?strata [a-z]+ .*|`strata [a-z]+ [^`]*`' "$@" | sed -E 's/^ *(\$ )?//; s/`//g; s/ +#.*//' |
     grep -vE '(^| )(NAME|FILE|DIR|VERB|PLATFORM|TRACE|P|D)\b|\[|/NAME' |
-    grep -vE '^strata (run --check-protocol|trace (check|convert|info))$'
+    grep -vE '^strata (run --check-protocol|trace (check|convert|info))$|^strata reproduce '  # hours; reproduce_cli_test.sh has it
 }
 
 cd "$folder/here"

@@ -60,9 +60,11 @@ void elaborate(const std::string& name, std::size_t instances) {
 TEST_CASE("Shipped netlists load, and their dumps give the same platform") {
   const std::vector<std::string> names = platform_names();
   CHECK(names == std::vector<std::string>{"isca19/adaptive", "isca19/concentrated_crossbar",
-                                          "isca19/full_crossbar", "isca19/private", "isca19/shared",
+                                          "isca19/full_crossbar", "isca19/full_crossbar_private",
+                                          "isca19/private", "isca19/shared", "isca19/shared_observed",
                                           "isca19/traffic_full_crossbar", "isca19/traffic_private",
-                                          "isca19/traffic_shared", "tiny"});
+                                          "isca19/traffic_shared", "selrep20/adaptive", "selrep20/private",
+                                          "selrep20/selrep", "selrep20/shared", "selrep20/static", "tiny"});
   for (const std::string& name : names) {
     INFO(name);
     const ResolvedNetlist first = resolved(name);
@@ -104,6 +106,35 @@ TEST_CASE("The ISCA 2019 machine scales by --set") {
         resolved("isca19/concentrated_crossbar", {"con.inputs=" + k, "dis.outputs=" + k});
     CHECK(count_of(concentrated, "con") == 80 / by);
     CHECK(count_of(concentrated, "dis") == 64 / by);
+  }
+}
+
+TEST_CASE("The SelRep 2020 machine has the counts of Table I") {
+  const ResolvedNetlist shared = resolved("selrep20/shared");
+  CHECK(count_of(shared, "sm") == 16);
+  CHECK(count_of(shared, "l1") == 64);
+  CHECK(count_of(shared, "llc") == 64);
+  CHECK(count_of(shared, "mcr") == 4);
+  CHECK(count_of(shared, "mc") == 32);
+  CHECK(shared.address_map.channels == 4);
+  CHECK(shared.address_map.slices_per_channel == 16);
+}
+
+TEST_CASE("Variants go with the platforms of their folder") {
+  const std::vector<std::string> names = strata::platforms::variant_names();
+  CHECK(names.size() >= 40);
+  for (const std::string& name : names) {
+    INFO(name);
+    const std::string family = name.substr(0, name.find('/'));
+    std::vector<std::string> platforms = {family + "/shared", family + "/private"};
+    if (has(name, "full_crossbar"))
+      platforms = {family + "/full_crossbar", family + "/full_crossbar_private"};
+    if (has(name, "concentration")) platforms = {family + "/concentrated_crossbar"};
+    if (name == "selrep20/variants/sms_128") platforms = {"selrep20/shared", "selrep20/selrep"};  // no bypass
+    for (const std::string& platform : platforms) {
+      const auto changed = Netlist::load({find_platform(platform), find_platform(name)}, {}).resolve();
+      CHECK(effective_configuration(changed) != effective_configuration(resolved(platform)));
+    }
   }
 }
 
@@ -198,6 +229,20 @@ TEST_CASE("isca19/traffic_shared elaborates") {
 }
 TEST_CASE("isca19/private elaborates") {
   elaborate("isca19/private", 1 + 8 + 80 + 16 + 64 + 16 + 1);  // and the control of the LLC
+}
+// 16 clusters, 64 L1s, 16 + 4 routers, 64 slices, 4 crossbars to the channels of a stack, 32 controllers, 32
+// channels, dispatcher and control.
+TEST_CASE("selrep20/shared elaborates") {
+  elaborate("selrep20/shared", 16 + 64 + 16 + 4 + 64 + 4 + 32 + 32 + 1 + 1);
+}
+TEST_CASE("selrep20/adaptive elaborates") {
+  elaborate("selrep20/adaptive", 16 + 64 + 16 + 4 + 64 + 4 + 32 + 32 + 1 + 1);
+}
+TEST_CASE("isca19/shared_observed elaborates") {
+  elaborate("isca19/shared_observed", 1 + 8 + 80 + 16 + 64 + 16 + 1);
+}
+TEST_CASE("isca19/full_crossbar_private elaborates") {
+  elaborate("isca19/full_crossbar_private", 1 + 8 + 80 + 1 + 64 + 16 + 1);
 }
 TEST_CASE("isca19/full_crossbar elaborates") {
   elaborate("isca19/full_crossbar", 1 + 8 + 80 + 1 + 64 + 16);

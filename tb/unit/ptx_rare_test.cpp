@@ -122,6 +122,16 @@ TEST_CASE("ptx: lanes meet those of their member mask") {
   CHECK(all[16] == 0xffff0000);
 }
 
+TEST_CASE("ptx: a NaN becomes the integer that the ISA states") {
+  // 0, but the highest bit alone when the source is f64 or the result has 64 bits.
+  CHECK(word("mov.b32 %r1, 0x7fc00000; cvt.rzi.s32.f32 %r0, %r1;") == 0);
+  CHECK(wide("mov.b32 %r1, 0x7fc00000; cvt.rzi.s64.f32 %d0, %r1;") == 0x8000000000000000u);
+  CHECK(word("mov.b64 %d1, 0x7ff8000000000000; cvt.rzi.s32.f64 %r0, %d1;") == 0x80000000);
+  CHECK(word("mov.b64 %d1, 0x7ff8000000000000; cvt.rzi.u32.f64 %r0, %d1;") == 0x80000000);
+  CHECK(wide("mov.b16 %h1, 0x7e00; cvt.rzi.s64.f16 %d0, %h1;") == 0x8000000000000000u);
+  CHECK(word("mov.b16 %h1, 0x7e00; cvt.rzi.s32.f16 %r0, %h1;") == 0);
+}
+
 TEST_CASE("ptx: generic addresses know their space") {
   CHECK(word("cvta.global.u64 %d1, %d9; isspacep.global %p1, %d1; selp.u32 %r0, 1, 0, %p1;") == 1);
   CHECK(word("cvta.global.u64 %d1, %d9; isspacep.shared %p1, %d1; selp.u32 %r0, 1, 0, %p1;") == 0);

@@ -213,7 +213,7 @@ const Op* to_int(Warp& w, const Op* op) {
     const bool is_signed = T(-1) < T(0);
     const double high = std::ldexp(1.0, static_cast<int>(sizeof(T) * 8) - (is_signed ? 1 : 0)),
                  low = is_signed ? -high : 0;
-    result[i] = x != x      ? T(0)
+    result[i] = x != x      ? (sizeof(T) == 8 ? static_cast<T>(u64{1} << 63) : T(0))
                 : x >= high ? static_cast<T>(is_signed ? ~(T(1) << (sizeof(T) * 8 - 1)) : ~T(0))
                 : x <= low  ? static_cast<T>(is_signed ? T(1) << (sizeof(T) * 8 - 1) : T(0))
                             : static_cast<T>(x);

@@ -238,8 +238,8 @@ const Op* float_to_int(Warp& w, const Op* op) {
         (op->code & 16) != 0 ? static_cast<double>(ftz(static_cast<float>(a[i]))) : static_cast<double>(a[i]),
         mode);
     M v;
-    if (nan(x))
-      v = sizeof(M) == 8 ? static_cast<M>(u64{1} << 63) : M(0);
+    if (nan(x))  // PTX ISA, "cvt", integer notes: 0 unless a side has 64 bits
+      v = sizeof(M) == 8 || sizeof(A) == 8 ? static_cast<M>(u64{1} << (8 * sizeof(M) - 1)) : M(0);
     else if (x <= low)
       v = std::numeric_limits<M>::min();
     else if (x >= high)

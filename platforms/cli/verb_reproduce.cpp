@@ -1,0 +1,102 @@
+#include <algorithm>
+#include <iostream>
+#include <thread>
+#include <unistd.h>
+
+#include "models/common/faults.h"
+#include "platforms/cli/arguments.h"
+#include "platforms/reproduce/reproduction.h"
+
+namespace strata::cli {
+namespace {
+
+using platforms::Effort;
+using platforms::Paper;
+using platforms::ReproductionOptions;
+
+constexpr const char sheet_name[] = "sensitivity";
+
+Arguments reproduce_arguments() {
+  Arguments a(
+      "reproduce PAPER [--figure N]... [--sensitivity] [--quick] [--jobs N] [--out DIR] [--docs DIR] "
+      "[--resume]",
+      "Runs the workloads and platforms behind each claim of a paper, prints paper, model and verdict of "
+      "each\n"
+      "claim, and writes a page with tables and bar charts. PAPER is one of those that Strata comes with or "
+      "a\n"
+      "file like platforms/reproduce/isca19.yaml. Each run is a process of its own; Ctrl-C keeps finished\n"
+      "runs, and --resume takes them up again.",
+      "  strata reproduce isca19 --quick\n"
+      "  strata reproduce isca19 --figure 11 --figure 12 --jobs 2\n"
+      "  strata reproduce isca19 --figure sensitivity --quick\n"
+      "  strata reproduce selrep20 --out results/selrep20 --docs docs/validation --resume\n");
+  a.options().add_options()("figure", po::value<std::vector<std::string>>(),
+                            "only what this figure shows; may be repeated; `sensitivity` is the sheet")(
+      sheet_name, "also the sensitivity sheet: where the gain comes from")(
+      "quick", "short runs and one seed: signs in minutes")("jobs", po::value<std::string>(),
+                                                            "runs at a time; default: one a core")(
+      "out", po::value<std::string>(),
+      "folder for results and page; default results/reproduce-PAPER[-quick]")(
+      "docs", po::value<std::string>(), "folder for the page and its drawings; default: that of --out")(
+      "resume", "keep finished runs of the same program, platform and workload")(
+      "program", po::value<std::string>(), "build of strata that simulates; default: this one")(
+      "quiet", "no progress lines");
+  return a;
+}
+
+void read_figures(const Arguments& a, const Paper& paper, platforms::Selection& selection) {
+  selection.sensitivity = a.has(sheet_name);
+  if (a.has("figure")) selection.figures = a.get<std::vector<std::string>>("figure");
+  const auto sheet = std::find(selection.figures.begin(), selection.figures.end(), sheet_name);
+  if (sheet != selection.figures.end()) {
+    selection.figures.erase(sheet);
+    selection.sensitivity = true;
+    selection.only_sensitivity = selection.figures.empty();
+  }
+  if (selection.sensitivity && !paper.sheet.present())
+    throw ConfigError(paper.name + " has no sensitivity sheet");
+}
+
+std::string shown_command(const std::vector<std::string>& arguments) {
+  std::string text = "strata reproduce";
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& word = arguments[i];
+    if (word == "--out" || word == "--docs" || word == "--jobs" || word == "--program") {  // where, not what
+      ++i;
+      continue;
+    }
+    const bool elsewhere =
+        word.rfind("--out=", 0) == 0 || word.rfind("--docs=", 0) == 0 || word.rfind("--jobs=", 0) == 0;
+    if (!elsewhere && word != "--resume" && word != "--quiet") text += " " + word;
+  }
+  return text;
+}
+
+}  // namespace
+
+int run_reproduce(const std::vector<std::string>& arguments) {
+  Arguments a = reproduce_arguments();
+  if (!a.read(arguments, 1, 1)) return 0;
+  const Paper paper = Paper::load(platforms::find_paper(a.words().front()));
+  ReproductionOptions options;
+  read_figures(a, paper, options.selection);
+  options.selection.effort = a.has("quick") ? Effort::quick : Effort::full;
+  options.jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  if (a.has("jobs"))
+    options.jobs =
+        static_cast<int>(std::min<std::uint64_t>(whole_number("jobs", a.get<std::string>("jobs"), 1), 1024));
+  options.out = a.has("out") ? a.get<std::string>("out")
+                             : "results/reproduce-" + paper.name + (a.has("quick") ? "-quick" : "");
+  if (a.has("docs")) options.docs = a.get<std::string>("docs");
+  options.resume = a.has("resume");
+  options.progress = !a.has("quiet");
+  options.program = a.has("program") ? a.get<std::string>("program") : "/proc/self/exe";
+  if (::access(options.program.c_str(), X_OK) != 0)
+    throw ConfigError("--program " + options.program + ": no program that can be started");
+  options.command = shown_command(arguments);
+  const platforms::ReproductionOutcome outcome = platforms::reproduce(paper, options);
+  std::cout << outcome.text << "page: " << outcome.page << "\n";
+  return outcome.exit_code;
+}
+
+}  // namespace strata::cli

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace strata::platforms {
+
+/// Bars of one pattern: a value for each category, empty where there is none.
+struct BarSeries {
+  std::string name;
+  std::vector<std::optional<double>> values;
+  bool complete = true;  ///< a missing value is marked
+};
+
+/// Neighbouring categories with a name below them.
+struct BarSection {
+  std::string name;
+  std::size_t categories = 0;
+};
+
+/// Bars side by side, or on top of each other, as figures of papers have them. Patterns differ in grey and in
+/// hatching: readable in print without colours.
+struct BarChart {
+  std::string title, axis;
+  std::vector<std::string> categories;
+  std::vector<BarSection> sections;  ///< empty, or covering all categories
+  std::vector<BarSeries> series;
+  bool stacked = false;
+  std::optional<double> line;  ///< drawn across, e.g. at 1 of relative values
+};
+
+std::string to_svg(const BarChart& chart);
+
+}  // namespace strata::platforms

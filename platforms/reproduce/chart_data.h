@@ -1,0 +1,15 @@
+#pragma once
+
+#include <optional>
+
+#include "platforms/reproduce/bar_chart.h"
+#include "platforms/reproduce/verdicts.h"
+
+namespace strata::platforms {
+
+/// The bars of a chart of the table, from what was measured; configurations that cannot run yet are left out.
+/// Empty when there is nothing to draw.
+std::optional<BarChart> bars_of(const Chart& chart, Measurements& measurements,
+                                const std::vector<ClaimResult>& claims);
+
+}  // namespace strata::platforms

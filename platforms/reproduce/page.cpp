@@ -1,0 +1,246 @@
+#include "platforms/reproduce/page.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+#include "platforms/report/text_table.h"
+
+namespace strata::platforms {
+namespace {
+
+constexpr std::size_t causes_shown = 6;
+
+std::string fixed(double value, const char* format = "%+.1f") {
+  char text[32];
+  std::snprintf(text, sizeof text, format, value);
+  return text;
+}
+
+std::string unit_of(const Claim& claim) {
+  switch (claim.kind) {
+    case ClaimKind::percent:
+    case ClaimKind::share:
+      return " %";
+    case ClaimKind::points:
+      return " pp";
+    default:
+      return "";
+  }
+}
+
+const char* format_of(const Claim& claim) {
+  return claim.compares() ? "%+.1f" : "%.2f";
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+std::string paper_cell(const Claim& claim) {
+  if (!claim.printed) return claim.paper > 0 ? "above 0" : "below 0";
+  return fixed(claim.paper, format_of(claim)) + unit_of(claim);
+}
+
+std::string model_cell(const ClaimResult& result) {
+  if (result.verdict == Verdict::not_run) return "-";
+  return fixed(result.model, format_of(*result.claim)) + unit_of(*result.claim);
+}
+
+std::string difference_cell(const ClaimResult& result) {
+  if (result.verdict == Verdict::not_run || !result.claim->printed) return "-";
+  return fixed(result.model - result.claim->paper);
+}
+
+std::string verdict_cell(const ClaimResult& result) {
+  if (result.verdict == Verdict::within && !result.claim->printed) return "sign holds";
+  return to_text(result.verdict);
+}
+
+std::string spread_cell(const ClaimResult& result) {
+  if (result.verdict == Verdict::not_run || result.least == result.most) return "-";
+  const char* format = format_of(*result.claim);
+  return fixed(result.least, format) + " to " + fixed(result.most, format);
+}
+
+std::string count_line(const Findings& findings) {
+  std::array<int, 4> counts{};
+  for (const ClaimResult& result : findings.claims) ++counts[static_cast<std::size_t>(result.verdict)];
+  for (const OrderResult& result : findings.orders) ++counts[static_cast<std::size_t>(result.verdict)];
+  std::string text;
+  for (int i = 0; i < 4; ++i) {
+    text += (i == 0 ? "" : ", ") + std::to_string(counts[static_cast<std::size_t>(i)]) + " " +
+            to_text(static_cast<Verdict>(i));
+  }
+  return text;
+}
+
+std::string evidence_text(const ClaimResult& result) {
+  const LedgerEvidence& evidence = *result.evidence;
+  std::string text = "mean load " + fixed(evidence.to, "%.0f") + " cycles with " + result.claim->to + ", " +
+                     fixed(evidence.of, "%.0f") + " with " + result.claim->of + ";";
+  for (std::size_t i = 0; i < std::min(causes_shown, evidence.causes.size()); ++i) {
+    const LedgerDifference& one = evidence.causes[i];
+    text += std::string(i == 0 ? " " : ", ") + one.cause + " " + fixed(one.to, "%.0f") + " -> " +
+            fixed(one.of, "%.0f");
+  }
+  return text;
+}
+
+std::string values_text(const ClaimResult& result, const Paper& paper) {
+  std::string text;
+  for (const auto& [workload, value] : result.values)
+    text += (text.empty() ? "" : ", ") + paper.workload(workload)->label + " " +
+            fixed(value, format_of(*result.claim));
+  return text;
+}
+
+std::string claims_table(const Findings& findings, const Paper& paper) {
+  std::string out =
+      "| figure | claim | paper | model | difference | over the seeds | verdict |\n"
+      "| --- | --- | --- | --- | --- | --- | --- |\n";
+  for (const ClaimResult& result : findings.claims)
+    out += "| " + joined(result.claim->figures) + " | " + result.claim->says + " | " +
+           paper_cell(*result.claim) + " | " + model_cell(result) + " | " + difference_cell(result) + " | " +
+           spread_cell(result) + " | " + verdict_cell(result) + " |\n";
+  if (findings.orders.empty()) return out;
+  out += "\n| figure | order, rising | model | verdict |\n| --- | --- | --- | --- |\n";
+  for (const OrderResult& result : findings.orders) {
+    std::string values;
+    for (const double value : result.values) values += (values.empty() ? "" : ", ") + fixed(value);
+    const char* held = result.verdict == Verdict::within ? "holds" : "";
+    out += "| " + joined(result.order->figures) + " | " + result.order->says + " | " +
+           (values.empty() ? "-" : values) + " | " + (*held != '\0' ? held : to_text(result.verdict)) +
+           " |\n";
+  }
+  (void)paper;
+  return out;
+}
+
+std::string misses(const Findings& findings, const Paper& paper) {
+  std::string out;
+  for (const ClaimResult& result : findings.claims) {
+    if (result.verdict != Verdict::miss) continue;
+    out += "- **" + result.claim->says + "**: paper " + paper_cell(*result.claim) + ", model " +
+           model_cell(result) + ". " + values_text(result, paper) + ".";
+    if (result.evidence) out += " Ledger: " + evidence_text(result) + ".";
+    out += "\n";
+  }
+  return out.empty() ? "" : "## Misses\n\n" + out + "\n";
+}
+
+std::string not_run(const Findings& findings) {
+  std::string out;
+  for (const ClaimResult& result : findings.claims)
+    if (result.verdict == Verdict::not_run)
+      out += "| " + joined(result.claim->figures) + " | " + result.claim->says + " | " +
+             paper_cell(*result.claim) + " | " + result.reason + " |\n";
+  return out.empty()
+             ? ""
+             : "## Not run\n\n| figure | claim | paper | reason |\n| --- | --- | --- | --- |\n" + out + "\n";
+}
+
+std::string failures(const PoolOutcome& pool) {
+  std::string out;
+  for (const RunFailure& failure : pool.failures) out += "- " + failure.run + ": " + failure.words + "\n";
+  return out.empty() ? "" : "## Runs that failed\n\n" + out + "\n";
+}
+
+/// Every value behind a chart: rows are workloads, columns configurations.
+std::string chart_table(const Chart& chart, Measurements& measurements) {
+  if (!chart.claims.empty() || chart.metrics.size() != 1) return "";
+  const Paper& paper = measurements.paper();
+  std::vector<std::string> columns;
+  for (const std::string& one : chart.configurations)
+    if (awaited_by(paper, one).empty()) columns.push_back(one);
+  std::string out = "| " + paper.metric(chart.metrics.front())->label + " |", rule = "| --- |";
+  for (const std::string& column : columns) {
+    out += " " + column + " |";
+    rule += " --- |";
+  }
+  out += "\n" + rule + "\n";
+  for (const WorkloadGroup& group : paper.groups) {
+    if (std::find(chart.on.begin(), chart.on.end(), group.name) == chart.on.end()) continue;
+    for (const std::string& workload : group.workloads) {
+      out += "| " + paper.workload(workload)->label + " |";
+      for (const std::string& column : columns) {
+        std::string why;
+        const auto value = measurements.mean_value(chart.metrics.front(), column, workload, why);
+        out += " " + (value ? rounded(*value) : std::string("-")) + " |";
+      }
+      out += "\n";
+    }
+  }
+  return out + "\n";
+}
+
+std::string workloads_table(const Paper& paper, Effort effort) {
+  std::string out =
+      "| workload | what runs | ends after M thread instructions | settings |\n| --- | --- | --- | --- |\n";
+  for (const PaperWorkload& workload : paper.workloads) {
+    const Portion& portion = workload.portions[static_cast<int>(effort)];
+    out += "| " + workload.label + " | `" + portion.workload + "` | " +
+           (portion.instructions == 0 ? std::string("its end")
+                                      : rounded(static_cast<double>(portion.instructions) * 1e-6)) +
+           " | " + (workload.sets.empty() ? std::string("-") : "`" + joined(workload.sets) + "`") + " |\n";
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string page_of(const Findings& findings, Measurements& measurements) {
+  const Paper& paper = measurements.paper();
+  const auto& seeds = measurements.plan().seeds();
+  std::string out =
+      "# " + paper.title + "\n\nMade by `" + findings.command + "`; written by the program, not by hand.\n";
+  out += "Effort `" + findings.effort + "`, " + std::to_string(seeds.size()) +
+         (seeds.size() == 1 ? " seed" : " seeds") + " of the launch jitter (`" + joined(paper.jitter) +
+         "`). " + count_line(findings) + ".\n\n";
+  if (findings.pool.interrupted) out += "**Interrupted: this page covers the runs that had finished.**\n\n";
+  if (!paper.notes.empty()) out += paper.notes + "\n";
+  out +=
+      "Differences are in the unit of the claim. \"Within tolerance\" = as near as the table in "
+      "`platforms/reproduce` asks "
+      "for;\n\"same sign\" = on the same side of zero, further off.\n\n";
+  if (!findings.claims.empty()) out += "## Claims\n\n" + claims_table(findings, paper) + "\n";
+  out += failures(findings.pool) + misses(findings, paper);
+  for (const auto& [chart, file] : findings.charts) {
+    out += "## Figure " + joined(chart->figures) + ": " + chart->title + "\n\n";
+    if (!file.empty()) out += "![" + chart->title + "](" + file + ")\n\n";
+    out += chart_table(*chart, measurements);
+  }
+  if (!findings.sheet.empty()) out += findings.sheet + "\n";
+  out += not_run(findings);
+  const Effort effort = findings.effort == "quick" ? Effort::quick : Effort::full;
+  return out + "## Workloads\n\n" + workloads_table(paper, effort);
+}
+
+std::string console_of(const Findings& findings) {
+  TextTable table;
+  table.add({"claim", "figure", "paper", "model", "difference", "verdict"});
+  for (const ClaimResult& result : findings.claims)
+    table.add({result.claim->says, joined(result.claim->figures), paper_cell(*result.claim),
+               model_cell(result), difference_cell(result), verdict_cell(result)});
+  for (const OrderResult& result : findings.orders) {
+    std::string values;
+    for (const double value : result.values) values += (values.empty() ? "" : " < ") + fixed(value);
+    table.add({"order: " + result.order->says, joined(result.order->figures), "rising",
+               values.empty() ? "-" : values, "-",
+               result.verdict == Verdict::within ? "holds" : to_text(result.verdict)});
+  }
+  std::string out = findings.claims.empty() ? "" : table.text("");
+  for (const ClaimResult& result : findings.claims) {
+    if (result.evidence) out += "miss: " + result.claim->says + ": " + evidence_text(result) + "\n";
+    if (result.verdict == Verdict::not_run)
+      out += "not run: " + result.claim->says + ": " + result.reason + "\n";
+  }
+  for (const RunFailure& failure : findings.pool.failures)
+    out += "failed: " + failure.run + ": " + failure.words + " (" + failure.log + ")\n";
+  return out + count_line(findings) + "\n";
+}
+
+}  // namespace strata::platforms

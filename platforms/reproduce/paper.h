@@ -1,0 +1,150 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "models/common/faults.h"
+
+namespace strata::platforms {
+
+/// How much is simulated: `quick` sees the signs in minutes, `full` takes what the paper's runs ask for.
+enum class Effort : int { quick, full };
+
+/// What one workload runs at an effort.
+struct Portion {
+  std::string workload;            ///< NAME@SCALE[:KEY=VALUE,...]
+  std::uint64_t instructions = 0;  ///< ends after this many thread instructions; 0 = at its end
+};
+
+struct PaperWorkload {
+  std::string name, label;
+  Portion portions[2];            ///< by Effort
+  std::vector<std::string> sets;  ///< of the netlist, for a workload that comes in several sizes of machine
+  SourcePosition where;
+};
+
+struct WorkloadGroup {
+  std::string name, label;
+  std::vector<std::string> workloads;
+};
+
+/// An LLC organization, or whatever else a paper compares: a platform.
+struct Organization {
+  std::string name, label, platform;
+  std::vector<std::string> sets;
+  std::vector<std::string>
+      best_of;         ///< instead of a platform: of these organizations the one with the most IPC
+  std::string awaits;  ///< what is missing before it can run; empty = it can
+  SourcePosition where;
+};
+
+/// A change of the machine that goes with every organization.
+struct Variant {
+  std::string name, label;
+  std::vector<std::string> with;     ///< netlist files whose keys override the platform's
+  std::vector<std::string> sets;     ///< KEY=VALUE
+  std::vector<std::string> options;  ///< of `strata run`
+  /// Organization and the platform that takes the place of its own: another topology.
+  std::vector<std::pair<std::string, std::string>> platforms;
+  std::string awaits;
+  SourcePosition where;
+};
+
+/// A quotient of sums. A name is a figure of the summary, or KIND.COUNTER: the sum over all instances of a
+/// kind.
+struct Metric {
+  std::string name, label, unit;
+  std::vector<std::string> over, under;
+  std::string awaits;
+};
+
+/// How `of` is compared with `to`: change in percent, difference of shares in points; or no comparison: the
+/// value of `of`, plain or in percent.
+enum class ClaimKind : int { percent, points, value, share };
+enum class ClaimMean : int { mean, most, least };
+
+/// Something that the paper states in figures. `of` and `to` are configurations: ORGANIZATION or
+/// ORGANIZATION+VARIANT.
+struct Claim {
+  bool compares() const { return kind == ClaimKind::percent || kind == ClaimKind::points; }
+  std::string name, says, metric, of, to;
+  std::vector<std::string> figures, on;  ///< workloads
+  ClaimKind kind = ClaimKind::percent;
+  ClaimMean mean = ClaimMean::mean;
+  double paper = 0, tolerance = 0;
+  bool printed = true;  ///< the paper prints the figure; else only its sign counts
+  std::string awaits;
+  SourcePosition where;
+};
+
+/// Claims whose figures rise in the order given.
+struct Order {
+  std::string says;
+  std::vector<std::string> figures, claims;
+  SourcePosition where;
+};
+
+/// Bars of a metric: workloads x configurations, or claims (paper beside model).
+struct Chart {
+  std::string name, title, axis;
+  std::vector<std::string> figures, metrics, configurations, on, claims;
+  std::string relative_to;  ///< configuration that is 1
+  bool only_means = false;  ///< a category a group
+  SourcePosition where;
+};
+
+/// Where a gain comes from: the same comparison on many variants of the machine.
+struct Sheet {
+  std::string title, of, to;
+  std::vector<std::string> metrics;  ///< the first one also for each workload
+  std::vector<std::string> on, variants;
+  bool present() const { return !variants.empty(); }
+};
+
+/// What is to be reproduced of a paper: a file of platforms/reproduce.
+struct Paper {
+  std::string name, title, notes;
+  std::vector<std::string> options;     ///< of `strata run`, for every run
+  std::vector<std::string> jitter;      ///< sets that make runs with different seeds differ
+  std::vector<std::uint64_t> seeds[2];  ///< by Effort
+  std::vector<WorkloadGroup> groups;
+  std::vector<PaperWorkload> workloads;
+  std::vector<Organization> organizations;
+  std::vector<Variant> variants;
+  std::vector<Metric> metrics;
+  std::vector<Claim> claims;
+  std::vector<Order> orders;
+  std::vector<Chart> charts;
+  Sheet sheet;
+
+  const PaperWorkload* workload(const std::string& word) const;
+  const Organization* organization(const std::string& word) const;
+  const Variant* variant(const std::string& word) const;
+  const Metric* metric(const std::string& word) const;
+  const Claim* claim(const std::string& word) const;
+  /// Every figure that a claim, order or chart names, in the order of the file.
+  std::vector<std::string> figures() const;
+  /// Throws ConfigError with every fault of the file: syntax, unknown keys, names that nothing has.
+  static Paper load(const std::string& path);
+};
+
+/// A configuration taken apart.
+struct ConfigurationName {
+  std::string organization;
+  std::string variant;  ///< empty: the machine as it is
+};
+ConfigurationName configuration_name(const std::string& text);
+/// The variant `baseline` is the machine as it is.
+std::string configuration_of(const std::string& organization, const std::string& variant);
+
+/// The configurations that run for one: itself, or those of which it is the best.
+std::vector<std::string> members_of(const Paper& paper, const std::string& configuration);
+
+/// Names of the papers that Strata comes with: isca19, selrep20.
+std::vector<std::string> paper_names();
+/// Its file, or the text itself when it is the path of a file. Throws ConfigError with the nearest name.
+std::string find_paper(const std::string& name);
+
+}  // namespace strata::platforms

@@ -1,0 +1,359 @@
+// Reads the table of a paper: platforms/reproduce/*.yaml.
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+
+#include "models/common/units.h"
+#include "platforms/reproduce/paper.h"
+#include "traces/workloads/yaml_reader.h"
+
+namespace strata::platforms {
+namespace {
+
+using Node = YAML::Node;
+using Words = std::vector<std::string>;
+
+class PaperReader {
+ public:
+  explicit PaperReader(const std::string& path) : yaml_(path) {
+    paper_.name = std::filesystem::path(path).stem().string();
+  }
+  Paper read();
+
+ private:
+  struct Entry {
+    std::string key;
+    Node value;
+  };
+  using Entries = std::vector<Entry>;
+
+  Entries entries(const Node& node, const std::string& what, const Words& allowed);
+  Words words(const Node& node, const std::string& what);
+  double number(const Node& node, const std::string& what);
+  std::uint64_t whole(const Node& node, const std::string& what);
+  template <class T>
+  T choice(const Node& node, const std::string& what, const Words& names);
+  Words expanded(const Words& on, const SourcePosition& where);
+  void read_jitter(const Node& node);
+  void read_workload(const std::string& name, const Node& node);
+  void read_portion(const Node& node, Portion& portion);
+  void read_organization(const std::string& name, const Node& node);
+  void read_variant(const std::string& name, const Node& node);
+  void read_metric(const std::string& name, const Node& node);
+  void read_claim(const std::string& name, const Node& node);
+  void read_order(const Node& node);
+  void read_chart(const std::string& name, const Node& node);
+  void read_sheet(const Node& node);
+  void check_configuration(const std::string& text, const SourcePosition& where);
+  template <class T>
+  void check_name(const std::string& what, const std::string& word, const std::vector<T>& all,
+                  const SourcePosition& where);
+  void check();
+
+  traces::YamlReader yaml_;
+  Paper paper_;
+};
+
+PaperReader::Entries PaperReader::entries(const Node& node, const std::string& what, const Words& allowed) {
+  Entries all;
+  for (const auto& [key, value] : yaml_.pairs(node, what, allowed)) all.push_back({key.Scalar(), value});
+  return all;
+}
+
+Words PaperReader::words(const Node& node, const std::string& what) {
+  Words all;
+  for (const Node& item : yaml_.list(node, what)) all.push_back(yaml_.scalar(item, what));
+  return all;
+}
+
+double PaperReader::number(const Node& node, const std::string& what) {
+  const std::string text = yaml_.scalar(node, what);
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  if (text.empty() || *end != '\0') yaml_.fault(node, what + ": '" + text + "' is no number");
+  return value;
+}
+
+std::uint64_t PaperReader::whole(const Node& node, const std::string& what) {
+  const std::string text = yaml_.scalar(node, what);
+  const auto value = parse_integer(text);
+  if (value && *value >= 0) return static_cast<std::uint64_t>(*value);
+  yaml_.fault(node, what + ": '" + text + "' is no whole number of at least 0");
+  return 0;
+}
+
+template <class T>
+T PaperReader::choice(const Node& node, const std::string& what, const Words& names) {
+  const std::string text = yaml_.scalar(node, what);
+  const auto at = std::find(names.begin(), names.end(), text);
+  if (at != names.end()) return static_cast<T>(at - names.begin());
+  std::string allowed;
+  for (const std::string& name : names) allowed += (allowed.empty() ? "" : ", ") + name;
+  yaml_.fault(node, what + ": '" + text + "' is no choice; allowed: " + allowed + suggestion(text, names));
+  return T{};
+}
+
+/// Groups stand for their workloads.
+Words PaperReader::expanded(const Words& on, const SourcePosition& where) {
+  Words all;
+  for (const std::string& word : on) {
+    bool found = paper_.workload(word) != nullptr;
+    if (found) all.push_back(word);
+    Words known;
+    for (const WorkloadGroup& group : paper_.groups) {
+      known.push_back(group.name);
+      if (group.name != word) continue;
+      found = true;
+      all.insert(all.end(), group.workloads.begin(), group.workloads.end());
+    }
+    for (const PaperWorkload& workload : paper_.workloads) known.push_back(workload.name);
+    if (!found) yaml_.fault(where, "no workload and no group '" + word + "'" + suggestion(word, known));
+  }
+  return all;
+}
+
+void PaperReader::read_jitter(const Node& node) {
+  for (const Entry& e : entries(node, "jitter", {"set", "quick", "full"})) {
+    if (e.key == "set") {
+      paper_.jitter = words(e.value, "jitter.set");
+      continue;
+    }
+    for (const Node& seed : yaml_.list(e.value, "jitter." + e.key))
+      paper_.seeds[e.key == "full" ? 1 : 0].push_back(whole(seed, "jitter." + e.key));
+  }
+}
+
+void PaperReader::read_portion(const Node& node, Portion& portion) {
+  for (const Entry& e : entries(node, "workload", {"workload", "instructions"})) {
+    if (e.key == "workload") portion.workload = yaml_.scalar(e.value, "workload");
+    if (e.key == "instructions") portion.instructions = whole(e.value, "instructions");
+  }
+}
+
+void PaperReader::read_workload(const std::string& name, const Node& node) {
+  PaperWorkload workload;
+  workload.name = workload.label = name;
+  workload.where = yaml_.where(node);
+  for (const Entry& e : entries(node, name, {"label", "quick", "full", "set"})) {
+    if (e.key == "label") workload.label = yaml_.scalar(e.value, "label");
+    if (e.key == "set") workload.sets = words(e.value, "set");
+    if (e.key == "quick") read_portion(e.value, workload.portions[0]);
+    if (e.key == "full") read_portion(e.value, workload.portions[1]);
+  }
+  for (const Portion& portion : workload.portions)
+    if (portion.workload.empty())
+      yaml_.fault(workload.where, name + ": 'quick' and 'full' must each name a workload");
+  paper_.workloads.push_back(std::move(workload));
+}
+
+void PaperReader::read_organization(const std::string& name, const Node& node) {
+  Organization organization;
+  organization.name = organization.label = name;
+  organization.where = yaml_.where(node);
+  for (const Entry& e : entries(node, name, {"label", "platform", "set", "best_of", "awaits"})) {
+    if (e.key == "label") organization.label = yaml_.scalar(e.value, "label");
+    if (e.key == "best_of") organization.best_of = words(e.value, "best_of");
+    if (e.key == "platform") organization.platform = yaml_.scalar(e.value, "platform");
+    if (e.key == "set") organization.sets = words(e.value, "set");
+    if (e.key == "awaits") organization.awaits = yaml_.scalar(e.value, "awaits");
+  }
+  paper_.organizations.push_back(std::move(organization));
+}
+
+void PaperReader::read_variant(const std::string& name, const Node& node) {
+  Variant variant;
+  variant.name = variant.label = name;
+  variant.where = yaml_.where(node);
+  for (const Entry& e : entries(node, name, {"label", "with", "set", "options", "platforms", "awaits"})) {
+    if (e.key == "label") variant.label = yaml_.scalar(e.value, "label");
+    if (e.key == "with") variant.with = words(e.value, "with");
+    if (e.key == "set") variant.sets = words(e.value, "set");
+    if (e.key == "options") variant.options = words(e.value, "options");
+    if (e.key == "platforms")
+      for (const Entry& pair : entries(e.value, "platforms", {}))
+        variant.platforms.emplace_back(pair.key, yaml_.scalar(pair.value, "platforms"));
+    if (e.key == "awaits") variant.awaits = yaml_.scalar(e.value, "awaits");
+  }
+  paper_.variants.push_back(std::move(variant));
+}
+
+void PaperReader::read_metric(const std::string& name, const Node& node) {
+  Metric metric;
+  metric.name = metric.label = name;
+  for (const Entry& e : entries(node, name, {"label", "unit", "over", "under", "awaits"})) {
+    if (e.key == "label") metric.label = yaml_.scalar(e.value, "label");
+    if (e.key == "unit") metric.unit = yaml_.scalar(e.value, "unit");
+    if (e.key == "over") metric.over = words(e.value, "over");
+    if (e.key == "under") metric.under = words(e.value, "under");
+    if (e.key == "awaits") metric.awaits = yaml_.scalar(e.value, "awaits");
+  }
+  paper_.metrics.push_back(std::move(metric));
+}
+
+void PaperReader::read_claim(const std::string& name, const Node& node) {
+  Claim claim;
+  claim.name = name;
+  claim.where = yaml_.where(node);
+  Words on;
+  for (const Entry& e : entries(node, name,
+                                {"figure", "says", "metric", "of", "to", "on", "by", "mean", "paper", "sign",
+                                 "tolerance", "awaits"})) {
+    if (e.key == "figure") claim.figures = words(e.value, "figure");
+    if (e.key == "says") claim.says = yaml_.scalar(e.value, "says");
+    if (e.key == "metric") claim.metric = yaml_.scalar(e.value, "metric");
+    if (e.key == "of") claim.of = yaml_.scalar(e.value, "of");
+    if (e.key == "to") claim.to = yaml_.scalar(e.value, "to");
+    if (e.key == "on") on = words(e.value, "on");
+    if (e.key == "by") claim.kind = choice<ClaimKind>(e.value, "by", {"percent", "points", "value", "share"});
+    if (e.key == "mean") claim.mean = choice<ClaimMean>(e.value, "mean", {"mean", "most", "least"});
+    if (e.key == "paper") claim.paper = number(e.value, "paper");
+    if (e.key == "sign") {
+      claim.printed = false;
+      claim.paper = number(e.value, "sign");
+    }
+    if (e.key == "tolerance") claim.tolerance = number(e.value, "tolerance");
+    if (e.key == "awaits") claim.awaits = yaml_.scalar(e.value, "awaits");
+  }
+  claim.on = expanded(on, claim.where);
+  if (claim.awaits.empty() && claim.on.empty()) yaml_.fault(claim.where, name + ": 'on' names no workload");
+  paper_.claims.push_back(std::move(claim));
+}
+
+void PaperReader::read_order(const Node& node) {
+  Order order;
+  order.where = yaml_.where(node);
+  for (const Entry& e : entries(node, "order", {"figure", "says", "claims"})) {
+    if (e.key == "figure") order.figures = words(e.value, "figure");
+    if (e.key == "says") order.says = yaml_.scalar(e.value, "says");
+    if (e.key == "claims") order.claims = words(e.value, "claims");
+  }
+  paper_.orders.push_back(std::move(order));
+}
+
+void PaperReader::read_chart(const std::string& name, const Node& node) {
+  Chart chart;
+  chart.name = name;
+  chart.where = yaml_.where(node);
+  for (const Entry& e : entries(
+           node, name,
+           {"figure", "title", "axis", "metrics", "configurations", "on", "claims", "relative_to", "show"})) {
+    if (e.key == "figure") chart.figures = words(e.value, "figure");
+    if (e.key == "title") chart.title = yaml_.scalar(e.value, "title");
+    if (e.key == "axis") chart.axis = yaml_.scalar(e.value, "axis");
+    if (e.key == "metrics") chart.metrics = words(e.value, "metrics");
+    if (e.key == "configurations") chart.configurations = words(e.value, "configurations");
+    if (e.key == "on") chart.on = words(e.value, "on");
+    if (e.key == "claims") chart.claims = words(e.value, "claims");
+    if (e.key == "show") chart.only_means = choice<int>(e.value, "show", {"workloads", "means"}) == 1;
+    if (e.key == "relative_to") chart.relative_to = yaml_.scalar(e.value, "relative_to");
+  }
+  paper_.charts.push_back(std::move(chart));
+}
+
+void PaperReader::read_sheet(const Node& node) {
+  for (const Entry& e : entries(node, "sensitivity", {"title", "of", "to", "metrics", "on", "variants"})) {
+    if (e.key == "title") paper_.sheet.title = yaml_.scalar(e.value, "title");
+    if (e.key == "of") paper_.sheet.of = yaml_.scalar(e.value, "of");
+    if (e.key == "to") paper_.sheet.to = yaml_.scalar(e.value, "to");
+    if (e.key == "metrics") paper_.sheet.metrics = words(e.value, "metrics");
+    if (e.key == "on") paper_.sheet.on = expanded(words(e.value, "on"), yaml_.where(e.value));
+    if (e.key == "variants") paper_.sheet.variants = words(e.value, "variants");
+  }
+  for (const std::string& variant : paper_.sheet.variants)
+    check_name("variant", variant, paper_.variants, yaml_.where(node));
+  for (const std::string& metric : paper_.sheet.metrics)
+    check_name("metric", metric, paper_.metrics, yaml_.where(node));
+  for (const std::string& organization : {paper_.sheet.of, paper_.sheet.to})
+    check_name("organization", organization, paper_.organizations, yaml_.where(node));
+  if (paper_.sheet.metrics.empty() || paper_.sheet.on.empty())
+    yaml_.fault(node, "sensitivity: 'metrics' and 'on' must each name one at least");
+}
+
+template <class T>
+void PaperReader::check_name(const std::string& what, const std::string& word, const std::vector<T>& all,
+                             const SourcePosition& where) {
+  Words known;
+  for (const T& one : all) known.push_back(one.name);
+  if (std::find(known.begin(), known.end(), word) != known.end()) return;
+  yaml_.fault(where, "no " + what + " '" + word + "'" + suggestion(word, known));
+}
+
+void PaperReader::check_configuration(const std::string& text, const SourcePosition& where) {
+  const ConfigurationName name = configuration_name(text);
+  check_name("organization", name.organization, paper_.organizations, where);
+  if (!name.variant.empty()) check_name("variant", name.variant, paper_.variants, where);
+}
+
+void PaperReader::check() {
+  for (const Claim& claim : paper_.claims) {
+    if (!claim.awaits.empty()) continue;
+    check_name("metric", claim.metric, paper_.metrics, claim.where);
+    check_configuration(claim.of, claim.where);
+    if (claim.compares()) check_configuration(claim.to, claim.where);
+  }
+  for (const Organization& one : paper_.organizations) {
+    for (const std::string& word : one.best_of)
+      check_name("organization", word, paper_.organizations, one.where);
+    if (one.platform.empty() == one.best_of.empty())
+      yaml_.fault(one.where, one.name + ": needs either 'platform' or 'best_of'");
+  }
+  for (const Order& order : paper_.orders)
+    for (const std::string& claim : order.claims) check_name("claim", claim, paper_.claims, order.where);
+  for (const Chart& chart : paper_.charts) {
+    for (const std::string& claim : chart.claims) check_name("claim", claim, paper_.claims, chart.where);
+    for (const std::string& metric : chart.metrics) check_name("metric", metric, paper_.metrics, chart.where);
+    for (const std::string& text : chart.configurations) check_configuration(text, chart.where);
+    for (const std::string& group : chart.on) check_name("group", group, paper_.groups, chart.where);
+    if (!chart.relative_to.empty() && std::find(chart.configurations.begin(), chart.configurations.end(),
+                                                chart.relative_to) == chart.configurations.end())
+      yaml_.fault(chart.where, "relative_to must be one of the configurations of the chart");
+  }
+  if (paper_.seeds[0].empty() || paper_.seeds[1].empty())
+    yaml_.fault(yaml_.top(), "jitter: 'quick' and 'full' must each list a seed at least");
+}
+
+Paper PaperReader::read() {
+  std::map<std::string, Node> parts;
+  for (const Entry& e :
+       entries(yaml_.top(), "paper",
+               {"paper", "notes", "options", "jitter", "groups", "workloads", "organizations", "variants",
+                "metrics", "claims", "orders", "charts", "sensitivity"}))
+    parts[e.key] = e.value;
+  const auto each = [&](const char* part, auto&& read_one) {
+    if (parts.count(part) == 0) return;
+    for (const Entry& e : entries(parts[part], part, {})) read_one(e.key, e.value);
+  };
+  if (parts.count("paper") != 0) paper_.title = yaml_.scalar(parts["paper"], "paper");
+  if (parts.count("notes") != 0) paper_.notes = yaml_.scalar(parts["notes"], "notes");
+  if (parts.count("options") != 0) paper_.options = words(parts["options"], "options");
+  if (parts.count("jitter") != 0) read_jitter(parts["jitter"]);
+  each("workloads", [&](const auto& key, const Node& node) { read_workload(key, node); });
+  each("groups", [&](const auto& key, const Node& node) {
+    WorkloadGroup group{key, key, {}};
+    std::replace(group.label.begin(), group.label.end(), '_', ' ');
+    group.workloads = words(node, key);
+    for (const std::string& workload : group.workloads)
+      check_name("workload", workload, paper_.workloads, yaml_.where(node));
+    paper_.groups.push_back(std::move(group));
+  });
+  each("organizations", [&](const auto& key, const Node& node) { read_organization(key, node); });
+  each("variants", [&](const auto& key, const Node& node) { read_variant(key, node); });
+  each("metrics", [&](const auto& key, const Node& node) { read_metric(key, node); });
+  each("claims", [&](const auto& key, const Node& node) { read_claim(key, node); });
+  each("charts", [&](const auto& key, const Node& node) { read_chart(key, node); });
+  if (parts.count("orders") != 0)
+    for (const Node& node : yaml_.list(parts["orders"], "orders")) read_order(node);
+  if (parts.count("sensitivity") != 0) read_sheet(parts["sensitivity"]);
+  check();
+  yaml_.finish();
+  return std::move(paper_);
+}
+
+}  // namespace
+
+Paper Paper::load(const std::string& path) {
+  return PaperReader(path).read();
+}
+
+}  // namespace strata::platforms

@@ -1,0 +1,95 @@
+#include "platforms/reproduce/reproduction.h"
+
+#include <filesystem>
+
+#include "models/common/faults.h"
+#include "platforms/report/results_directory.h"
+#include "platforms/reproduce/chart_data.h"
+#include "platforms/reproduce/page.h"
+#include "platforms/reproduce/run_pool.h"
+#include "platforms/reproduce/sheet.h"
+#include "platforms/session/exit_codes.h"
+
+namespace strata::platforms {
+namespace {
+
+namespace fs = std::filesystem;
+
+void make_folder(const std::string& path) {
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (error) throw ConfigError("cannot write to '" + path + "': " + error.message());
+}
+
+/// Runs take a few hundred kB of results each; better told now than after an hour.
+void check_space(const std::string& folder, std::size_t runs) {
+  constexpr std::uintmax_t bytes_per_run = 600 * 1024;
+  std::error_code error;
+  const fs::space_info space = fs::space(folder, error);
+  if (error || space.available >= runs * bytes_per_run) return;
+  throw ConfigError("no space for the results in '" + folder + "': " + std::to_string(runs) +
+                    " runs need about " + std::to_string(runs * bytes_per_run >> 20) + " MiB, " +
+                    std::to_string(space.available >> 20) + " MiB are free; choose another --out");
+}
+
+void draw(const Paper& paper, const std::string& folder, Measurements& measurements, Findings& findings) {
+  for (const Chart& chart : paper.charts) {
+    if (!measurements.plan().shows(chart.figures)) continue;
+    const auto bars = bars_of(chart, measurements, findings.claims);
+    if (!bars) continue;
+    const std::string name = paper.name + "/" + chart.name + ".svg";
+    make_folder(folder + "/" + paper.name);
+    write_file(folder + "/" + name, to_svg(*bars));
+    findings.charts.emplace_back(&chart, name);
+  }
+}
+
+bool any_order_of(const RunPlan& plan, const Paper& paper, const Claim& claim) {
+  for (const Order& order : paper.orders)
+    if (plan.shows(order.figures))
+      for (const std::string& name : order.claims)
+        if (name == claim.name) return true;
+  return false;
+}
+
+Findings findings_of(const Paper& paper, const ReproductionOptions& options, Measurements& measurements) {
+  Findings findings;
+  const RunPlan& plan = measurements.plan();
+  findings.command = options.command;
+  findings.effort = options.selection.effort == Effort::quick ? "quick" : "full";
+  for (const Claim& claim : paper.claims)
+    if (plan.shows(claim.figures) || any_order_of(plan, paper, claim))
+      findings.claims.push_back(judge(claim, measurements));
+  for (const Order& order : paper.orders)
+    if (plan.shows(order.figures)) findings.orders.push_back(judge(order, findings.claims));
+  if (plan.shows_sheet()) findings.sheet = sheet_of(measurements);
+  return findings;
+}
+
+}  // namespace
+
+ReproductionOutcome reproduce(const Paper& paper, const ReproductionOptions& options) {
+  const RunPlan plan(paper, options.selection, program_identity(options.program));
+  const std::string runs = options.out + "/runs";
+  make_folder(runs);
+  check_space(runs, plan.runs().size());
+  const std::string folder = options.docs.empty() ? options.out : options.docs;
+  make_folder(folder);
+  const PoolOutcome pool =
+      simulate_runs(plan.runs(), {runs, options.program, options.jobs, options.resume, options.progress});
+  Measurements measurements(paper, plan, runs);
+  Findings findings = findings_of(paper, options, measurements);
+  findings.pool = pool;
+  draw(paper, folder, measurements, findings);
+  ReproductionOutcome outcome;
+  outcome.page = folder + "/" + paper.name + ".md";
+  write_file(outcome.page, page_of(findings, measurements));
+  outcome.text = console_of(findings);
+  if (pool.interrupted)
+    outcome.exit_code = exit_interrupted;
+  else if (!pool.failures.empty())
+    outcome.exit_code = exit_config;
+  return outcome;
+}
+
+}  // namespace strata::platforms

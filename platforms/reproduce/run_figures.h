@@ -1,0 +1,29 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "platforms/reproduce/paper.h"
+
+namespace strata::platforms {
+
+/// What the reproduction reads of a run's results.
+struct RunFigures {
+  std::map<std::string, double> values;  ///< figures of the summary, and KIND.COUNTER summed over instances
+  double loads = 0;                      ///< accesses in the ledger of loads
+  double latency = 0;                    ///< their cycles
+  std::vector<std::pair<std::string, double>> causes;  ///< cycles by ledger cause
+};
+
+/// The directory holds the results of a run that came to its end, or to its instruction limit.
+bool is_finished(const std::string& directory);
+
+/// Throws ConfigError when the directory holds no results.
+RunFigures read_figures(const std::string& directory);
+
+/// Empty when a name is not among the values, or the divisor is 0; `missing` then says why.
+std::optional<double> value_of(const Metric& metric, const RunFigures& figures, std::string& missing);
+
+}  // namespace strata::platforms

@@ -1,0 +1,217 @@
+#include "platforms/reproduce/run_plan.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <yaml-cpp/yaml.h>
+
+#include "platforms/netlist/data_folders.h"
+#include "platforms/netlist/netlist.h"
+#include "platforms/report/digest.h"
+#include "traces/workloads/workload.h"
+
+namespace strata::platforms {
+namespace {
+
+namespace fs = std::filesystem;
+using Words = std::vector<std::string>;
+
+std::string read_all(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+/// 64-bit FNV-1a: tells texts apart, for names of folders.
+std::string hash_of(const std::string& text) {
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+  return digest_text(hash);
+}
+
+/// The file of a workload and the PTX that it names.
+std::string workload_text(const std::string& spec) {
+  const std::string file = traces::find_workload(spec.substr(0, spec.find('@')));
+  std::string text = read_all(file);
+  const YAML::Node modules = YAML::Load(text)["module"];
+  const auto append = [&](const YAML::Node& one) {
+    text += read_all((fs::path(file).parent_path() / one.Scalar()).string());
+  };
+  if (modules && modules.IsScalar()) append(modules);
+  if (modules && modules.IsSequence())
+    for (const YAML::Node& one : modules) append(one);
+  return text;
+}
+
+std::string for_a_path(std::string text) {
+  for (char& c : text)
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '+' && c != '_') c = '-';
+  return text;
+}
+
+void append_pairs(Words& to, const std::string& option, const Words& values) {
+  for (const std::string& value : values) to.insert(to.end(), {option, value});
+}
+
+}  // namespace
+
+std::string RunSpec::folder() const {
+  return for_a_path(configuration + "-" + workload) + "-s" + std::to_string(seed) + "-" + key;
+}
+
+std::string RunSpec::text() const {
+  return configuration + " " + workload + " seed " + std::to_string(seed);
+}
+
+std::string program_identity(const std::string& path) {
+  return hash_of(read_all(path));
+}
+
+std::string awaited_by(const Paper& paper, const std::string& configuration) {
+  const ConfigurationName name = configuration_name(configuration);
+  const Organization* organization = paper.organization(name.organization);
+  if (organization != nullptr) {
+    if (!organization->awaits.empty()) return organization->awaits;
+    for (const std::string& member : organization->best_of)
+      if (const std::string awaits = awaited_by(paper, member); !awaits.empty()) return awaits;
+  }
+  const Variant* variant = paper.variant(name.variant);
+  return variant != nullptr ? variant->awaits : "";
+}
+
+RunPlan::RunPlan(const Paper& paper, const Selection& selection, const std::string& program)
+    : paper_(paper),
+      selection_(selection),
+      program_(program),
+      seeds_(paper.seeds[static_cast<int>(selection.effort)]) {
+  const Words known = paper.figures();
+  for (const std::string& figure : selection.figures) {
+    if (std::find(known.begin(), known.end(), figure) != known.end()) continue;
+    std::string all;
+    for (const std::string& one : known) all += (all.empty() ? "" : ", ") + one;
+    throw ConfigError("no figure '" + figure + "' of " + paper.name + suggestion(figure, known) +
+                      "; there are " + all);
+  }
+  for (const Claim& claim : paper.claims)
+    if (shows(claim.figures)) add_claim(claim);
+  for (const Chart& chart : paper.charts) {
+    if (!shows(chart.figures)) continue;
+    for (const std::string& configuration : chart.configurations)
+      for (const WorkloadGroup& group : paper.groups)
+        if (std::find(chart.on.begin(), chart.on.end(), group.name) != chart.on.end())
+          add(configuration, group.workloads, true);
+    for (const std::string& claim : chart.claims) add_claim(*paper.claim(claim));
+  }
+  for (const Order& order : paper.orders)
+    if (shows(order.figures))
+      for (const std::string& claim : order.claims) add_claim(*paper.claim(claim));
+  if (shows_sheet())
+    for (const std::string& variant : paper.sheet.variants)
+      for (const std::string& organization : {paper.sheet.to, paper.sheet.of})
+        add(configuration_of(organization, variant), paper.sheet.on, false);
+  if (!faults_.empty()) throw ConfigError(faults_);
+}
+
+bool RunPlan::shows(const Words& figures) const {
+  if (selection_.only_sensitivity) return false;
+  if (selection_.figures.empty()) return true;
+  return std::any_of(figures.begin(), figures.end(), [&](const std::string& figure) {
+    return std::find(selection_.figures.begin(), selection_.figures.end(), figure) !=
+           selection_.figures.end();
+  });
+}
+
+void RunPlan::add_claim(const Claim& claim) {
+  if (!claim.awaits.empty() || !paper_.metric(claim.metric)->awaits.empty()) return;
+  if (!awaited_by(paper_, claim.of).empty()) return;
+  if (claim.compares() && !awaited_by(paper_, claim.to).empty()) return;
+  add(claim.of, claim.on, true);
+  if (claim.compares()) add(claim.to, claim.on, true);
+}
+
+void RunPlan::add(const std::string& configuration, const Words& workloads, bool every_seed) {
+  if (!awaited_by(paper_, configuration).empty()) return;
+  for (const std::string& workload : workloads)
+    for (const std::uint64_t seed : every_seed ? seeds_ : std::vector<std::uint64_t>{seeds_.front()})
+      for (const std::string& member : members_of(paper_, configuration))
+        add(member, *paper_.workload(workload), seed);
+}
+
+void RunPlan::add(const std::string& configuration, const PaperWorkload& workload, std::uint64_t seed) {
+  const std::string id = configuration + " " + workload.name + " " + std::to_string(seed);
+  if (index_.count(id) != 0) return;
+  RunSpec run{configuration, workload.name, seed, arguments_of(configuration, workload, seed), ""};
+  try {
+    run.key = hash_of(program_ + identity_of(run.arguments));
+  } catch (const ConfigError& error) {
+    for (Fault fault : error.faults()) {
+      if (!told_.insert(to_text(fault)).second) continue;  // one machine serves many runs
+      fault.message += " (needed for " + configuration + ", " + workload.name + ")";
+      faults_.push_back(std::move(fault));
+    }
+  }
+  index_[id] = runs_.size();
+  runs_.push_back(std::move(run));
+}
+
+Words RunPlan::arguments_of(const std::string& configuration, const PaperWorkload& workload,
+                            std::uint64_t seed) const {
+  const ConfigurationName name = configuration_name(configuration);
+  const Organization& organization = *paper_.organization(name.organization);
+  const Variant* variant = paper_.variant(name.variant);
+  Words words = {organization.platform};
+  if (variant != nullptr)
+    for (const auto& [of, platform] : variant->platforms)
+      if (of == organization.name) words[0] = platform;
+  const Portion& portion = workload.portions[static_cast<int>(selection_.effort)];
+  words.insert(words.end(), {"--workload", portion.workload});
+  if (portion.instructions != 0)
+    words.insert(words.end(), {"--max-instructions", std::to_string(portion.instructions)});
+  words.insert(words.end(), {"--seed", std::to_string(seed)});
+  words.insert(words.end(), paper_.options.begin(), paper_.options.end());
+  if (variant != nullptr) append_pairs(words, "--with", variant->with);
+  append_pairs(words, "--set", paper_.jitter);
+  append_pairs(words, "--set", organization.sets);
+  append_pairs(words, "--set", workload.sets);
+  if (variant != nullptr) {
+    append_pairs(words, "--set", variant->sets);
+    words.insert(words.end(), variant->options.begin(), variant->options.end());
+  }
+  return words;
+}
+
+/// Everything that the result of `strata run` with these arguments depends on, but the program.
+std::string RunPlan::identity_of(const Words& arguments) {
+  Words files = {find_platform(arguments.front())};
+  Words sets;
+  std::string text, workload;
+  for (std::size_t i = 1; i + 1 < arguments.size(); i += 2) {
+    if (arguments[i] == "--with")
+      files.push_back(find_platform(arguments[i + 1]));
+    else if (arguments[i] == "--set")
+      sets.push_back(arguments[i + 1]);
+    else if (arguments[i] == "--workload")
+      workload = arguments[i + 1];
+    text += arguments[i] + "=" + arguments[i + 1] + "\n";
+  }
+  std::string machine;
+  for (const Words& some : {files, sets})
+    for (const std::string& one : some) machine += one + "\n";
+  if (identities_.count(machine) == 0)
+    identities_[machine] = hash_of(effective_configuration(Netlist::load(files, sets).resolve()));
+  if (identities_.count(workload) == 0) {
+    traces::Workload::load(workload);  // its faults, before anything runs
+    identities_[workload] = hash_of(workload_text(workload));
+  }
+  return text + identities_[machine] + identities_[workload];
+}
+
+const RunSpec* RunPlan::find(const std::string& configuration, const std::string& workload,
+                             std::uint64_t seed) const {
+  const auto at = index_.find(configuration + " " + workload + " " + std::to_string(seed));
+  return at == index_.end() ? nullptr : &runs_[at->second];
+}
+
+}  // namespace strata::platforms

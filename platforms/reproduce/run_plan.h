@@ -1,0 +1,73 @@
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "platforms/reproduce/paper.h"
+
+namespace strata::platforms {
+
+/// One run of the program: a workload on a configuration with a seed.
+struct RunSpec {
+  std::string configuration, workload;
+  std::uint64_t seed = 1;
+  std::vector<std::string> arguments;  ///< of `strata run`, without --out
+  std::string key;                     ///< changes with whatever may change the result
+
+  /// Name of its results directory.
+  std::string folder() const;
+  /// `private+hynix nn seed 2`
+  std::string text() const;
+};
+
+/// What is to be looked at.
+struct Selection {
+  std::vector<std::string> figures;  ///< empty = every figure
+  bool sensitivity = false;          ///< the sheet that tells where a gain comes from
+  bool only_sensitivity = false;
+  Effort effort = Effort::full;
+};
+
+/// The runs that the claims and charts of a selection need, each once, and what cannot run.
+class RunPlan {
+ public:
+  /// `program`: a text that differs between two builds of the program. Throws ConfigError with every netlist
+  /// and workload that cannot be loaded, and for a figure that the paper's table does not have.
+  RunPlan(const Paper& paper, const Selection& selection, const std::string& program);
+
+  const std::vector<RunSpec>& runs() const { return runs_; }
+  const std::vector<std::uint64_t>& seeds() const { return seeds_; }
+  /// The run of a configuration, workload and seed; null when the plan has none.
+  const RunSpec* find(const std::string& configuration, const std::string& workload,
+                      std::uint64_t seed) const;
+  bool shows(const std::vector<std::string>& figures) const;
+  bool shows_sheet() const { return selection_.sensitivity && paper_.sheet.present(); }
+
+ private:
+  void add_claim(const Claim& claim);
+  void add(const std::string& configuration, const std::vector<std::string>& workloads, bool every_seed);
+  void add(const std::string& configuration, const PaperWorkload& workload, std::uint64_t seed);
+  std::vector<std::string> arguments_of(const std::string& configuration, const PaperWorkload& workload,
+                                        std::uint64_t seed) const;
+  std::string identity_of(const std::vector<std::string>& arguments);
+
+  const Paper& paper_;
+  Selection selection_;
+  std::string program_;
+  std::vector<std::uint64_t> seeds_;
+  std::vector<RunSpec> runs_;
+  std::map<std::string, std::size_t> index_;
+  std::map<std::string, std::string> identities_;  // of netlists and workloads: read once
+  Faults faults_;
+  std::set<std::string> told_;
+};
+
+/// Why a configuration cannot run yet; empty when it can.
+std::string awaited_by(const Paper& paper, const std::string& configuration);
+
+/// A text for a program file: it differs between two builds that differ.
+std::string program_identity(const std::string& path);
+
+}  // namespace strata::platforms

@@ -1,0 +1,192 @@
+#include "platforms/reproduce/verdicts.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace strata::platforms {
+namespace {
+
+double compared(ClaimKind kind, double of, double to) {
+  switch (kind) {
+    case ClaimKind::percent:
+      return 100 * (of / to - 1);
+    case ClaimKind::points:
+      return 100 * (of - to);
+    case ClaimKind::share:
+      return 100 * of;
+    default:
+      return of;
+  }
+}
+
+double summary_of(ClaimMean mean, const std::vector<double>& values) {
+  if (mean == ClaimMean::most) return *std::max_element(values.begin(), values.end());
+  if (mean == ClaimMean::least) return *std::min_element(values.begin(), values.end());
+  double sum = 0;
+  for (const double value : values) sum += value;
+  return sum / static_cast<double>(values.size());
+}
+
+/// The claim's figure of each workload with one seed; empty when a run is missing, and why.
+std::vector<double> with_seed(const Claim& claim, std::uint64_t seed, Measurements& measurements,
+                              std::string& missing) {
+  std::vector<double> values;
+  for (const std::string& workload : claim.on) {
+    const auto of = measurements.value(claim.metric, claim.of, workload, seed, missing);
+    std::optional<double> to = 1.0;
+    if (of && claim.compares()) to = measurements.value(claim.metric, claim.to, workload, seed, missing);
+    if (!of || !to) return {};
+    if (claim.kind == ClaimKind::percent && *to == 0) {
+      missing = claim.metric + " of " + claim.to + ", " + workload + " is 0";
+      return {};
+    }
+    values.push_back(compared(claim.kind, *of, *to));
+  }
+  return values;
+}
+
+Verdict verdict_of(const Claim& claim, double model) {
+  if (claim.printed && std::abs(model - claim.paper) <= claim.tolerance) return Verdict::within;
+  const bool same = claim.paper * model > 0;
+  if (!claim.printed) return same ? Verdict::within : Verdict::miss;
+  return same ? Verdict::same_sign : Verdict::miss;
+}
+
+std::string why_not(const Claim& claim, const Paper& paper) {
+  if (!claim.awaits.empty()) return claim.awaits;
+  if (const std::string& awaits = paper.metric(claim.metric)->awaits; !awaits.empty()) return awaits;
+  const std::string of = awaited_by(paper, claim.of);
+  return of.empty() && claim.compares() ? awaited_by(paper, claim.to) : of;
+}
+
+/// Cycles of a load by cause, added up over workloads and seeds, each counting alike.
+bool add_ledgers(const std::string& configuration, const std::vector<std::string>& workloads,
+                 Measurements& measurements, std::vector<std::pair<std::string, double>>& causes,
+                 double& latency) {
+  double runs = 0;
+  for (const std::string& workload : workloads)
+    for (const std::uint64_t seed : measurements.plan().seeds()) {
+      const RunFigures* figures = measurements.figures(configuration, workload, seed);
+      if (figures == nullptr || figures->loads == 0) continue;
+      ++runs;
+      latency += figures->latency / figures->loads;
+      causes.resize(figures->causes.size());
+      for (std::size_t i = 0; i < causes.size(); ++i) {
+        causes[i].first = figures->causes[i].first;
+        causes[i].second += figures->causes[i].second / figures->loads;
+      }
+    }
+  if (runs == 0) return false;
+  latency /= runs;
+  for (auto& [cause, cycles] : causes) cycles /= runs;
+  return true;
+}
+
+}  // namespace
+
+const RunFigures* Measurements::figures(const std::string& configuration, const std::string& workload,
+                                        std::uint64_t seed) {
+  const std::vector<std::string> members = members_of(paper_, configuration);
+  if (members.size() > 1 || members.front() != configuration) {
+    const RunFigures* best = nullptr;
+    for (const std::string& member : members) {
+      const RunFigures* one = figures(member, workload, seed);
+      if (one == nullptr) return nullptr;  // the best of all, not of some
+      if (best == nullptr || one->values.at("ipc") > best->values.at("ipc")) best = one;
+    }
+    return best;
+  }
+  const RunSpec* run = plan_.find(configuration, workload, seed);
+  if (run == nullptr) return nullptr;
+  const std::string directory = folder_ + "/" + run->folder();
+  auto [at, fresh] = read_.try_emplace(directory);
+  if (fresh && is_finished(directory)) at->second = std::make_unique<RunFigures>(read_figures(directory));
+  return at->second.get();
+}
+
+std::optional<double> Measurements::value(const std::string& metric, const std::string& configuration,
+                                          const std::string& workload, std::uint64_t seed,
+                                          std::string& missing) {
+  const RunFigures* some = figures(configuration, workload, seed);
+  if (some == nullptr) {
+    missing = "no finished run of " + configuration + ", " + workload + ", seed " + std::to_string(seed);
+    return std::nullopt;
+  }
+  return value_of(*paper_.metric(metric), *some, missing);
+}
+
+std::optional<double> Measurements::mean_value(const std::string& metric, const std::string& configuration,
+                                               const std::string& workload, std::string& missing) {
+  double sum = 0;
+  for (const std::uint64_t seed : plan_.seeds()) {
+    const auto one = value(metric, configuration, workload, seed, missing);
+    if (!one) return std::nullopt;
+    sum += *one;
+  }
+  return sum / static_cast<double>(plan_.seeds().size());
+}
+
+std::string to_text(Verdict verdict) {
+  static constexpr const char* names[] = {"within tolerance", "same sign", "miss", "not run"};
+  return names[static_cast<int>(verdict)];
+}
+
+std::optional<LedgerEvidence> ledger_evidence(const std::string& of, const std::string& to,
+                                              const std::vector<std::string>& workloads,
+                                              Measurements& measurements) {
+  LedgerEvidence evidence;
+  std::vector<std::pair<std::string, double>> of_causes, to_causes;
+  if (!add_ledgers(of, workloads, measurements, of_causes, evidence.of) ||
+      !add_ledgers(to, workloads, measurements, to_causes, evidence.to))
+    return std::nullopt;
+  for (std::size_t i = 0; i < of_causes.size(); ++i)
+    evidence.causes.push_back({of_causes[i].first, to_causes[i].second, of_causes[i].second});
+  std::stable_sort(evidence.causes.begin(), evidence.causes.end(),
+                   [](const LedgerDifference& a, const LedgerDifference& b) {
+                     return std::abs(a.of - a.to) > std::abs(b.of - b.to);
+                   });
+  return evidence;
+}
+
+ClaimResult judge(const Claim& claim, Measurements& measurements) {
+  ClaimResult result;
+  result.claim = &claim;
+  result.reason = why_not(claim, measurements.paper());
+  if (!result.reason.empty()) return result;
+  std::vector<double> means(claim.on.size(), 0.0);
+  std::vector<double> by_seed;
+  const auto& seeds = measurements.plan().seeds();
+  for (const std::uint64_t seed : seeds) {
+    const std::vector<double> values = with_seed(claim, seed, measurements, result.reason);
+    if (values.empty()) return result;
+    by_seed.push_back(summary_of(claim.mean, values));
+    for (std::size_t i = 0; i < values.size(); ++i) means[i] += values[i] / static_cast<double>(seeds.size());
+  }
+  result.model = summary_of(claim.mean, means);
+  result.least = *std::min_element(by_seed.begin(), by_seed.end());
+  result.most = *std::max_element(by_seed.begin(), by_seed.end());
+  for (std::size_t i = 0; i < means.size(); ++i) result.values.emplace_back(claim.on[i], means[i]);
+  result.verdict = verdict_of(claim, result.model);
+  if (result.verdict == Verdict::miss && claim.compares())
+    result.evidence = ledger_evidence(claim.of, claim.to, claim.on, measurements);
+  return result;
+}
+
+OrderResult judge(const Order& order, const std::vector<ClaimResult>& claims) {
+  OrderResult result;
+  result.order = &order;
+  for (const std::string& name : order.claims) {
+    const auto at = std::find_if(claims.begin(), claims.end(),
+                                 [&](const ClaimResult& one) { return one.claim->name == name; });
+    if (at == claims.end() || at->verdict == Verdict::not_run) {
+      result.reason = at == claims.end() ? name + " was not looked at" : at->reason;
+      return result;
+    }
+    result.values.push_back(at->model);
+  }
+  result.verdict =
+      std::is_sorted(result.values.begin(), result.values.end()) ? Verdict::within : Verdict::miss;
+  return result;
+}
+
+}  // namespace strata::platforms
