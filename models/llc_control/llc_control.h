@@ -26,6 +26,8 @@ class LlcControl final : public Block,
                          private OrganizationPortIf,
                          private KernelBoundaryIf,
                          private SliceFlushDoneIf {
+  LlcControlStats stats_;  // before `registers`, which refers to it
+
  public:
   LlcControl(sc_core::sc_module_name name, const LlcControlParams& params, const BuildContext& context);
 
@@ -97,7 +99,6 @@ class LlcControl final : public Block,
   std::unique_ptr<Organization> organization_;
   bool watching_ = false;  // requests are of interest to the policy
   bool sharing_ = false;   // or to the observer
-  LlcControlStats stats_;
   std::deque<ControlIn<OrganizationPortIf>> organization_ports_;
   std::deque<ControlOut<SliceControlIf>> slice_ports_;
   std::deque<ControlOut<RouterControlIf>> gate_ports_;
