@@ -190,7 +190,8 @@ void L1PrivateLt::answered(Txn& txn, int, const LtAnswer& reply) {
     core.answer(txn, answer(access, whole + 1));
   } else {
     fills_.push(whole + 1U - access.flits, static_cast<std::uint16_t>(mshr));
-    fetches_[static_cast<std::size_t>(mshr)] = {whole + 2, clock().ledger_at(whole), txn.get_response_status()};
+    fetches_[static_cast<std::size_t>(mshr)] = {whole + 2, clock().ledger_at(whole),
+                                                txn.get_response_status()};
     answer_waiters(mshr, whole, access);
     txn.release();
   }

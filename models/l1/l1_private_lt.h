@@ -38,7 +38,7 @@ class L1PrivateLt final : public LtBlock, private LtCaller {
 
   struct Fetch {
     Cycle next_reply = 0;  // 0: its answer is not known yet
-    Cycle ledger = 0;  // of the whole line's arrival
+    Cycle ledger = 0;      // of the whole line's arrival
     tlm::tlm_response_status status = tlm::TLM_INCOMPLETE_RESPONSE;
   };
 
@@ -75,9 +75,9 @@ class L1PrivateLt final : public LtBlock, private LtCaller {
   std::vector<Cycle> departures_;  // of the requests in the miss queue, as far as known: a ring
   std::size_t departed_ = 0;       // position of the oldest
   Turn turn_;
-  AccessFifo out_;           // on their way to the LLC
-  Cycle out_free_ = 0;       // the last of them is taken to have left before
-  int fetching_ = 0;         // accesses at the LLC or on their way
+  AccessFifo out_;      // on their way to the LLC
+  Cycle out_free_ = 0;  // the last of them is taken to have left before
+  int fetching_ = 0;    // accesses at the LLC or on their way
   TxnPool pool_;
 };
 

@@ -1,6 +1,6 @@
 // What the netlist knows of `llc_slice`.
-#include "models/llc_slice/llc_slice_shell.h"
 #include "models/llc_slice/llc_slice_lt.h"
+#include "models/llc_slice/llc_slice_shell.h"
 
 namespace strata {
 

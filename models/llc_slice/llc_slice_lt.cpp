@@ -43,7 +43,8 @@ Cycle LlcSliceLt::fetch_now(Txn& txn, int mshr, Cycle now) {
   const bool past = mshr == MshrFile::none;
   const AccessClass access_class =
       carries_request_data(access.access_class) && !past ? AccessClass::load : access.access_class;
-  Txn& line = pool_.make(access_class, access.line, past ? access.chunks : line_chunks_, access.ledger.mark());
+  Txn& line =
+      pool_.make(access_class, access.line, past ? access.chunks : line_chunks_, access.ledger.mark());
   copy_identity(access, line.access());
   charge(line.access(), Cause::memory_queue, clock().ledger_at(now + 1));
   const LtAnswer reply = mem.transport(line, now + 1);

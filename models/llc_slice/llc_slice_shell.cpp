@@ -26,7 +26,7 @@ Cycle in_ledger_cycles(const ClockDomain& clock, Cycle cycles) {
 
 template <class Links>
 LlcSliceShell<Links>::LlcSliceShell(sc_core::sc_module_name module_name, const LlcSliceParams& params,
-                       const BuildContext& context)
+                                    const BuildContext& context)
     : Links::Base(module_name, context.clock, units),
       core_(params, context.map),
       lookup_(static_cast<Cycle>(params.lookup_cycles())),

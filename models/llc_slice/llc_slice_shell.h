@@ -2,8 +2,8 @@
 
 #include "models/llc_slice/llc_slice_core.h"
 #include "models/llc_slice/slice_control_if.h"
-#include "models/tlm/module_kind.h"
 #include "models/tlm/lt_shell.h"
+#include "models/tlm/module_kind.h"
 
 namespace strata {
 

@@ -26,7 +26,8 @@ void LlcSliceStats::for_each_stat(StatVisitor& v) const {
   v.counter(
       {"write_throughs", "requests", "writes to memory on behalf of a store or atomic (write: through)"},
       write_throughs);
-  v.counter({"flush_writes", "lines", "dirty lines written to memory by flushes and write-backs"}, flush_writes);
+  v.counter({"flush_writes", "lines", "dirty lines written to memory by flushes and write-backs"},
+            flush_writes);
   v.counter({"memory_writes", "requests", "writes handed to memory"}, memory_writes);
   v.counter({"memory_write_acks", "replies", "writes that memory has acknowledged"}, memory_write_acks);
   v.counter({"replies", "replies", "replies sent"}, replies);

@@ -52,7 +52,8 @@ std::uint16_t MemoryControllerLt::open(Txn& txn, int slice, Cycle at) {
   const std::uint16_t index = free_.back();
   free_.pop_back();
   const Access& access = txn.access();
-  const DramLocation where = decoder_.decode(index_in_controller(map_, access.line, params_.controllers_per_channel));
+  const DramLocation where =
+      decoder_.decode(index_in_controller(map_, access.line, params_.controllers_per_channel));
   DramRequest request;
   request.bank = static_cast<std::uint8_t>(where.bank);
   request.row = where.row;
@@ -122,7 +123,8 @@ Cycle MemoryControllerLt::admit(std::uint16_t index, Cycle at) {
   accept_free_ = accepted + 1;
   catch_up(accepted);
   if (open.waiting != 0)
-    room_waits_[open.request.write ? 1 : 0].learn(open.waiting, static_cast<std::int64_t>(accepted - open.at));
+    room_waits_[open.request.write ? 1 : 0].learn(open.waiting,
+                                                  static_cast<std::int64_t>(accepted - open.at));
   const auto admission = core_.admit(open.request, accepted);
   if (open.request.write || admission == MemoryControllerCore::Admission::forwarded) {
     if (open.posted != nullptr) {
@@ -223,8 +225,9 @@ unsigned MemoryControllerLt::debug(tlm::tlm_generic_payload& payload, int) {
 Faults MemoryControllerLt::check_idle() const {
   if (core_.idle() && free_.size() == open_.size()) return {};
   return {{{name(), 0, 0},
-           "holds " + std::to_string(core_.queued(false)) + " reads and " + std::to_string(core_.queued(true)) +
-               " writes; " + std::to_string(open_.size() - free_.size()) + " requests are not finished"}};
+           "holds " + std::to_string(core_.queued(false)) + " reads and " +
+               std::to_string(core_.queued(true)) + " writes; " +
+               std::to_string(open_.size() - free_.size()) + " requests are not finished"}};
 }
 
 std::vector<WaitNote> MemoryControllerLt::waits() const {

@@ -6,10 +6,10 @@
 #include "models/memory_controller/command_payload.h"
 #include "models/memory_controller/dram_address.h"
 #include "models/memory_controller/memory_controller_core.h"
-#include "models/tlm/wait_history.h"
 #include "models/tlm/lt_ports.h"
 #include "models/tlm/module_kind.h"
 #include "models/tlm/time_heap.h"
+#include "models/tlm/wait_history.h"
 
 namespace strata {
 
@@ -50,7 +50,7 @@ class MemoryControllerLt final : public LtBlock {
     std::uint32_t load;     // reads under way when it was announced
     std::uint32_t waiting;  // requests of its direction that waited for room then
     int slice;
-    std::uint16_t index;    // its own
+    std::uint16_t index;  // its own
   };
 
   std::uint16_t open(Txn& txn, int slice, Cycle at);

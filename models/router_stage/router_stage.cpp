@@ -30,8 +30,8 @@ int log2_of(std::uint64_t value) {
 }  // namespace
 
 template <class Links>
-RouterStageShell<Links>::RouterStageShell(sc_core::sc_module_name module_name, const RouterStageParams& params,
-                         const BuildContext& context)
+RouterStageShell<Links>::RouterStageShell(sc_core::sc_module_name module_name,
+                                          const RouterStageParams& params, const BuildContext& context)
     : Links::Base(module_name, context.clock, 3),
       bypassed_(params.bypass),
       by_line_(params.route != RouterStageParams::Route::slice),
@@ -191,7 +191,7 @@ void RouterStageShell<Links>::response_unblocked(int port, Cycle at) {
 // router's, the rest is waiting.
 template <class Links>
 [[gnu::always_inline]] inline void RouterStageShell<Links>::charge(Access& access, Cause link, Cause router,
-                                                       Cause queue) const {
+                                                                   Cause queue) const {
   Ledger& ledger = access.ledger;
   const Cycle mark = ledger.mark();
   if (ledger_now_ >= mark + link_limit_ + router_limit_) {  // nearly always

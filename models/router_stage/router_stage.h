@@ -4,13 +4,13 @@
 #include <deque>
 
 #include "models/llc_control/organization_if.h"
-#include "models/router_stage/router_control_if.h"
 #include "models/router_stage/flit_crossbar.h"
 #include "models/router_stage/packet_crossbar.h"
+#include "models/router_stage/router_control_if.h"
 #include "models/router_stage/router_stage_params.h"
 #include "models/router_stage/router_stage_stats.h"
-#include "models/tlm/module_kind.h"
 #include "models/tlm/lt_shell.h"
+#include "models/tlm/module_kind.h"
 
 namespace strata {
 
@@ -25,7 +25,8 @@ class RouterStageShell : public Links::Base, private RouterControlIf {
   using Target = typename Links::Target;
   using Initiator = typename Links::Initiator;
 
-  RouterStageShell(sc_core::sc_module_name name, const RouterStageParams& params, const BuildContext& context);
+  RouterStageShell(sc_core::sc_module_name name, const RouterStageParams& params,
+                   const BuildContext& context);
   ~RouterStageShell() override;
 
   Accept request(Txn& txn, int port, Cycle at) override;

@@ -70,8 +70,8 @@ void RouterStageShell<Links>::link_neighbours() {
 
 // A head from a linked stage: its VC has been allocated there and is named by the tag.
 template <class Links>
-Accept RouterStageShell<Links>::take_linked(Access& access, FlitCrossbar& core, int port, int output, Cycle at,
-                                int unit) {
+Accept RouterStageShell<Links>::take_linked(Access& access, FlitCrossbar& core, int port, int output,
+                                            Cycle at, int unit) {
   core.arrive_linked(access, port, output, access.tag, at);
   wake_flits(unit == reply_unit);
   return Accept::taken(at + 1);
@@ -92,7 +92,8 @@ void RouterStageShell<Links>::run_flits(bool reply, Cycle now) {
 }
 
 template <class Links>
-void RouterStageShell<Links>::send_packet(FlitCrossbar& core, const CrossbarGrant& grant, bool reply, Cycle now) {
+void RouterStageShell<Links>::send_packet(FlitCrossbar& core, const CrossbarGrant& grant, bool reply,
+                                          Cycle now) {
   Access& access = *grant.access;
   Ledger& ledger = access.ledger;
   const Cycle end = std::max(ledger.mark(), ledger_now_);

@@ -15,9 +15,9 @@ namespace strata {
 /// N SMs that run ahead of simulated time, each by up to `quantum` cycles: the core of SmClusterAt.
 ///
 /// An SM is woken in a cycle in which it has something to do, runs from event to event until the quantum is
-/// used up, and books its next event. Accesses are posted; an answer comes in simulated time, and the SM takes
-/// it in when its local time reaches it. Nothing is lost by that as long as no access that leaves the L1 is
-/// answered within a quantum. It stops early when the dispatcher must hear of something.
+/// used up, and books its next event. Accesses are posted; an answer comes in simulated time, and the SM
+/// takes it in when its local time reaches it. Nothing is lost by that as long as no access that leaves the
+/// L1 is answered within a quantum. It stops early when the dispatcher must hear of something.
 class SmClusterLt final : public SmClusterBlock, private LtCaller {
  public:
   SmClusterLt(sc_core::sc_module_name name, const SmClusterParams& params, const BuildContext& context);

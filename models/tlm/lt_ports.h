@@ -90,7 +90,7 @@ class LtTargetPort final : public PortBase,
   bool responding_ = false;            // the caller has not yet taken the last answer
   bool in_respond_ = false;
   Cycle taken_ = 0;
-  LtAnswer last_{};  // to the last call through the socket
+  LtAnswer last_{};                   // to the last call through the socket
   std::unique_ptr<TxnPool> foreign_;  // made with the first foreign payload
 };
 
@@ -136,10 +136,10 @@ class LtInitiatorPort final : public PortBase,
   LtCaller* caller_;
   LtTargetPort* target_ = nullptr;  // the other end, when it is one of ours
   bool checked_ = false;
-  bool blocked_ = false;  // the request posted last is not yet accepted
-  Txn* held_ = nullptr;   // answer that the owner does not take yet
-  Cycle began_ = 0;       // of the answer that came last
-  AccessFifo queue_;      // answers that came while one was held
+  bool blocked_ = false;   // the request posted last is not yet accepted
+  Txn* held_ = nullptr;    // answer that the owner does not take yet
+  Cycle began_ = 0;        // of the answer that came last
+  AccessFifo queue_;       // answers that came while one was held
   std::int64_t open_ = 0;  // posted and not answered
   std::uint64_t violations_ = 0;
   std::string peer_;

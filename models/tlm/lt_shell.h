@@ -45,7 +45,7 @@ class LtShell : public LtBlock, public LtCaller {
 
   std::vector<LtTargetPort*> targets_;        // by id
   std::vector<LtInitiatorPort*> initiators_;  // by index
-  TimeHeap due_;  // places in places_
+  TimeHeap due_;                              // places in places_
   std::vector<Due> places_;
   std::vector<std::uint16_t> free_places_;
 };

@@ -9,7 +9,8 @@ TrafficLt::TrafficLt(sc_core::sc_module_name module_name, const TrafficParams& p
     : TrafficBlock(module_name, params, context), quantum_(params.quantum), most_open_(params.outstanding) {
   links_.resize(static_cast<std::size_t>(params.ports));
   for (int p = 0; p < params.ports; ++p) {
-    links_[static_cast<std::size_t>(p)].port = std::make_unique<LtInitiatorPort>(*this, group(), p, static_cast<LtCaller*>(this));
+    links_[static_cast<std::size_t>(p)].port =
+        std::make_unique<LtInitiatorPort>(*this, group(), p, static_cast<LtCaller*>(this));
     if (const Cycle first = core_.due(p); first != never) book(first, p);
   }
 }

@@ -82,7 +82,8 @@ std::string command_line(const std::vector<std::string>& arguments) {
 
 Arguments run_arguments() {
   Arguments a(
-      "run PLATFORM [--trace TRACE | --workload NAME@SCALE] [--with FILE]... [--set KEY=VALUE]... [--out DIR] "
+      "run PLATFORM [--trace TRACE | --workload NAME@SCALE] [--with FILE]... [--set KEY=VALUE]... [--out "
+      "DIR] "
       "[options]",
       "Simulates a trace on a platform. PLATFORM is a netlist file or the name of a platform that Strata\n"
       "comes with; TRACE a kernelslist.g or its directory, a .traceg, a record file, or synthetic:SPEC;\n"

@@ -81,8 +81,9 @@ void Platform::make_blocks(const ElaborateOptions& options) {
       const BuildContext context{*clock->domain, *map_, i, group.count(), options.seed};
       const std::string name = instance.full_name();
       try {
-        parts_->blocks.push_back((group.members[static_cast<std::size_t>(i)].lt ? group.kind->make_lt : group.kind->make)(
-            name.c_str(), *group.members[static_cast<std::size_t>(i)].params, context));
+        parts_->blocks.push_back(
+            (group.members[static_cast<std::size_t>(i)].lt ? group.kind->make_lt : group.kind->make)(
+                name.c_str(), *group.members[static_cast<std::size_t>(i)].params, context));
       } catch (const sc_core::sc_report& report) {
         throw reworded(name, report);
       }

@@ -27,7 +27,11 @@ const Term run_cycles{"", "cycles"};
 /// The one place where figures of the summary meet the counters of the blocks.
 const std::vector<Figure>& figures() {
   static const std::vector<Figure> table = {
-      {"cycles", "core cycles", "length of the run: until the last kernel ended or generator was answered", {run_cycles}, {}},
+      {"cycles",
+       "core cycles",
+       "length of the run: until the last kernel ended or generator was answered",
+       {run_cycles},
+       {}},
       {"thread_instructions",
        "thread instructions",
        "warp instructions times their active lanes",

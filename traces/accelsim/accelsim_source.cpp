@@ -124,7 +124,8 @@ std::shared_ptr<const CtaTrace> AccelsimSource::fetch(std::uint32_t kernel, std:
   Cursor& reader = cursor(kernel, cta);
   const auto kept = reader.passed_over.find(cta);
   if (kept != reader.passed_over.end()) {
-    std::shared_ptr<const CtaTrace> trace = record::unpack_cta(kept->second, kernel, cta, kernels_[kernel].warps_per_cta(), reader.dictionary);
+    std::shared_ptr<const CtaTrace> trace =
+        record::unpack_cta(kept->second, kernel, cta, kernels_[kernel].warps_per_cta(), reader.dictionary);
     reader.passed_over.erase(kept);
     return trace;
   }
@@ -132,8 +133,7 @@ std::shared_ptr<const CtaTrace> AccelsimSource::fetch(std::uint32_t kernel, std:
     const std::uint64_t position = reader.file->position();
     const std::shared_ptr<CtaTrace> passed = reader.file->next();
     try {
-      reader.passed_over.emplace(position,
-                                 record::pack_cta(kernel, *passed, reader.dictionary, pack_level));
+      reader.passed_over.emplace(position, record::pack_cta(kernel, *passed, reader.dictionary, pack_level));
     } catch (const record::FormatFault& fault) {
       throw TraceError(
           Fault{{files_[kernel], 0, 0},
