@@ -1,9 +1,11 @@
 // Modules of others on lt sockets, in the manner of SystemC's examples. One TEST_CASE = one process. 1 GHz.
+#include <tlm_utils/peq_with_cb_and_phase.h>
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 
 #include "models/l1/l1_private_at.h"
 #include "models/l1/l1_private_lt.h"
+#include "models/tlm/lt_at_adapter.h"
 #include "tb/equiv/lt_bench.h"
 
 using namespace strata;
@@ -21,6 +23,42 @@ struct LtMemory final : sc_core::sc_module {
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
   }
   tlm_utils::simple_target_socket<LtMemory> socket{"socket"};
+  int calls = 0;
+};
+
+/// A memory that knows the base protocol only: it takes one request after the other, 70 ns each.
+struct AtMemory final : sc_core::sc_module {
+  explicit AtMemory(sc_core::sc_module_name name) : sc_module(name), queue(this, &AtMemory::arrived) {
+    socket.register_nb_transport_fw(this, &AtMemory::nb_transport_fw);
+  }
+  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                     sc_core::sc_time& delay) {
+    queue.notify(payload, phase, delay);
+    return tlm::TLM_ACCEPTED;
+  }
+  void arrived(tlm::tlm_generic_payload& payload, const tlm::tlm_phase& phase) {
+    if (phase == tlm::BEGIN_REQ) {
+      ++calls;
+      payload.acquire();
+      const sc_core::sc_time start = std::max(sc_core::sc_time_stamp(), free);
+      free = start + sc_core::sc_time(70, sc_core::SC_NS);
+      tlm::tlm_phase end = tlm::END_REQ;
+      sc_core::sc_time now = sc_core::SC_ZERO_TIME;
+      socket->nb_transport_bw(payload, end, now);
+      queue.notify(payload, tlm::BEGIN_RESP, free - sc_core::sc_time_stamp());
+    } else if (phase == tlm::BEGIN_RESP) {
+      tlm::tlm_phase begin = tlm::BEGIN_RESP;
+      sc_core::sc_time now = sc_core::SC_ZERO_TIME;
+      payload.set_response_status(tlm::TLM_OK_RESPONSE);
+      const tlm::tlm_sync_enum answer = socket->nb_transport_bw(payload, begin, now);
+      if (answer != tlm::TLM_ACCEPTED) payload.release();
+    } else {
+      payload.release();
+    }
+  }
+  tlm_utils::simple_target_socket<AtMemory> socket{"socket"};
+  tlm_utils::peq_with_cb_and_phase<AtMemory> queue;
+  sc_core::sc_time free;
   int calls = 0;
 };
 
@@ -124,4 +162,48 @@ TEST_CASE("an at initiator that holds responses back, through the adapter") {
   CHECK(l1.check_idle().empty());
   CHECK(tb::broken_laws(l1.stats()).empty());
   CHECK(llc.arrivals.size() == 40);  // each line is fetched once
+}
+
+TEST_CASE("a memory that knows the base protocol only behind an lt L1") {
+  Clock c;
+  // The second miss waits for the memory: 70 after the first. The last access hits.
+  tb::ScriptedInitiator sm(
+      "sm", c.clock, {{0, AccessClass::load, 0}, {1, AccessClass::load, 128}, {400, AccessClass::load, 0}});
+  AtLtAdapter front("front", c.clock);
+  L1PrivateLt l1("l1", {}, BuildContext{c.clock, *c.map});
+  LtAtAdapter back("back", c.clock);
+  AtMemory memory("memory");
+  tb::Checkers checkers;
+  REQUIRE(checkers.bind(sm.out, front.in));
+  front.out.check_calls();
+  REQUIRE(front.out.bind_to(l1.core));
+  l1.noc.check_calls();
+  REQUIRE(l1.noc.bind_to(back.in));
+  static_cast<tlm::tlm_initiator_socket<>&>(back.out).bind(memory.socket);
+  sc_core::sc_start();
+  REQUIRE(sm.answered() == 3);
+  CHECK(sm.answers[0].at == 72);   // sent in 1, 70 in the memory, 1 to the SM
+  CHECK(sm.answers[1].at == 142);  // 70 later
+  CHECK(sm.answers[2].at == 428);
+  CHECK(memory.calls == 2);
+  CHECK(front.out.violations() + l1.noc.violations() == 0);
+  CHECK(tb::broken_laws(back.stats()).empty());
+  CHECK(back.check_idle().empty());
+  CHECK(sm.pool.in_use() == 0);
+}
+
+TEST_CASE(
+    "a blocking master in front of a memory that knows the base protocol only is promised its answers") {
+  Clock c;
+  LtMaster master("master");
+  LtAtAdapter adapter("adapter", c.clock);
+  AtMemory memory("memory");
+  master.socket.bind(static_cast<tlm::tlm_target_socket<>&>(adapter.in));
+  static_cast<tlm::tlm_initiator_socket<>&>(adapter.out).bind(memory.socket);
+  sc_core::sc_start();
+  // It runs ahead of all that could teach the adapter: a cycle each. Every access reaches the memory.
+  CHECK(master.took == std::vector<int>{1, 1, 1, 1});
+  CHECK(memory.calls == 4);
+  CHECK(adapter.check_idle().empty());
+  CHECK(tb::broken_laws(adapter.stats()).empty());
 }
