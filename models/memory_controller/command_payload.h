@@ -1,11 +1,15 @@
 #pragma once
 
 #include "models/dram_channel/dram_command_attr.h"
+#include "models/memory_controller/dram_address.h"
 #include "models/memory_controller/memory_controller_core.h"
 #include "models/tlm/clock_domain.h"
 #include "models/tlm/txn.h"
 
 namespace strata {
+
+/// The request of an access to a line that lies at `where`; nobody owns it yet.
+DramRequest dram_request(const Access& access, const DramLocation& where, int bursts);
 
 /// The payload of a controller's commands. Every command ends before the next begins: one is enough.
 class CommandPayload {

@@ -53,15 +53,7 @@ Cycle MemoryController::admit(Txn& txn, int slice, Cycle at) {
   turn_[is_write(access.access_class) ? 1 : 0] = (slice + 1) % 64;
   const DramLocation where =
       decoder_.decode(index_in_controller(map_, access.line, params_.controllers_per_channel));
-  DramRequest request;
-  request.bank = static_cast<std::uint8_t>(where.bank);
-  request.row = where.row;
-  request.column = where.column;
-  request.write = is_write(access.access_class);
-  request.atomic = access.access_class == AccessClass::atomic;
-  request.bursts = static_cast<std::uint8_t>(params_.bursts_per_line());
-  request.chunks = access.chunks;
-  request.id = access.line;
+  DramRequest request = dram_request(access, where, params_.bursts_per_line());
   request.owner = request.write ? nullptr : &txn;
   access.tag = static_cast<std::uint16_t>(slice);
   catch_up(accepted);

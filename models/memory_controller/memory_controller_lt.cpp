@@ -54,15 +54,7 @@ std::uint16_t MemoryControllerLt::open(Txn& txn, int slice, Cycle at) {
   const Access& access = txn.access();
   const DramLocation where =
       decoder_.decode(index_in_controller(map_, access.line, params_.controllers_per_channel));
-  DramRequest request;
-  request.bank = static_cast<std::uint8_t>(where.bank);
-  request.row = where.row;
-  request.column = where.column;
-  request.write = is_write(access.access_class);
-  request.atomic = access.access_class == AccessClass::atomic;
-  request.bursts = static_cast<std::uint8_t>(params_.bursts_per_line());
-  request.chunks = access.chunks;
-  request.id = access.line;
+  DramRequest request = dram_request(access, where, params_.bursts_per_line());
   Open& open = of(index);
   const auto waiting = static_cast<std::uint32_t>(waiting_[request.write ? 1 : 0].size());
   open = {request, nullptr, at, 0, reads_open_, waiting, slice, index};
