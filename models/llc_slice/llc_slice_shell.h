@@ -14,7 +14,7 @@ namespace strata {
 /// and writes leave for memory in one order, so that no fetch overtakes the write of its line. Replies leave
 /// one after the other as the link takes them: their length on the link is the receiver's to say.
 template <class Links>
-class LlcSliceShell : public Links::Base, private SliceControlIf {
+class LlcSliceShell : public Links::Base, protected SliceControlIf {
  public:
   LlcSliceShell(sc_core::sc_module_name name, const LlcSliceParams& params, const BuildContext& context);
 

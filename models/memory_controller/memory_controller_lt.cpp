@@ -11,6 +11,7 @@ MemoryControllerLt::MemoryControllerLt(sc_core::sc_module_name module_name,
       map_(context.map),
       decoder_(params),
       core_(params),
+      replies_free_(static_cast<std::size_t>(params.slices)),
       read_latency_(static_cast<Cycle>(params.timing.nCL + params.timing.nBL)),
       read_ledger_(context.clock, params.timing),
       command_(params.timing),
@@ -113,6 +114,7 @@ Cycle MemoryControllerLt::admit(std::uint16_t index, Cycle at) {
   Open& open = of(index);
   const Cycle accepted = std::max(at, accept_free_);
   accept_free_ = accepted + 1;
+  turn_[open.request.write ? 1 : 0] = (open.slice + 1) % 64;
   catch_up(accepted);
   if (open.waiting != 0)
     room_waits_[open.request.write ? 1 : 0].learn(open.waiting,
@@ -140,7 +142,10 @@ void MemoryControllerLt::finish(std::uint16_t index, Cycle end) {
   const Cause waits = open.request.write ? Cause::memory_queue : Cause::dram_bus;
   close(index);
   if (posted == nullptr) return;
-  slice_ports_[static_cast<std::size_t>(slice)].answer(*posted, {0, end, false, waits});
+  Cycle& free = replies_free_[static_cast<std::size_t>(slice)];
+  const Cycle done = std::max(end, free);
+  free = done + 1;
+  slice_ports_[static_cast<std::size_t>(slice)].answer(*posted, {0, done, false, waits});
 }
 
 void MemoryControllerLt::advance(Cycle now, int) {
@@ -161,11 +166,28 @@ void MemoryControllerLt::admit_waiting(Cycle now) {
   if (!admit_first(0, now)) admit_first(1, now);
 }
 
+// Slice by slice in turn, as MemoryController. Of one slice the first.
+std::size_t MemoryControllerLt::next_waiting(std::size_t direction) const {
+  const auto& waiting = waiting_[direction];
+  std::size_t next = 0;
+  int nearest = params_.slices;
+  for (std::size_t i = 0; i < waiting.size(); ++i) {
+    const int slice = open_[waiting[i]].slice;
+    const int away = slice >= turn_[direction] ? slice - turn_[direction] : slice - turn_[direction] + 64;
+    if (i != 0 && away >= nearest) continue;
+    nearest = away;
+    next = i;
+  }
+  return next;
+}
+
 bool MemoryControllerLt::admit_first(std::size_t direction, Cycle now) {
   auto& waiting = waiting_[direction];
-  if (waiting.empty() || !has_room(of(waiting.front()).request)) return false;
-  const std::uint16_t index = waiting.front();
-  waiting.pop_front();
+  if (waiting.empty()) return false;
+  const std::size_t next = next_waiting(direction);
+  const std::uint16_t index = waiting[next];
+  if (!has_room(of(index).request)) return false;
+  waiting.erase(waiting.begin() + static_cast<std::ptrdiff_t>(next));
   const bool posted = of(index).posted != nullptr;
   const int slice = of(index).slice;
   const Cycle accepted = admit(index, now);
@@ -203,8 +225,9 @@ void MemoryControllerLt::reset_stats() {
 
 void MemoryControllerLt::book_next() {
   Cycle next = std::min(core_.next_action(), announced_.next());
-  for (const auto& waiting : waiting_)
-    if (!waiting.empty() && has_room(of(waiting.front()).request)) next = std::min(next, accept_free_);
+  for (std::size_t d = 0; next > accept_free_ && d < 2; ++d)
+    if (!waiting_[d].empty() && has_room(of(waiting_[d][next_waiting(d)]).request))
+      next = std::min(next, accept_free_);
   if (next >= booked_) return;
   booked_ = next;
   book(next);

@@ -62,6 +62,7 @@ class MemoryControllerLt final : public LtBlock {
   }
   Cycle admit(std::uint16_t index, Cycle at);
   void admit_waiting(Cycle now);
+  std::size_t next_waiting(std::size_t direction) const;
   bool admit_first(std::size_t direction, Cycle now);
   void catch_up(Cycle now);
   void send(const IssuedCommand& issued, Cycle now);
@@ -80,9 +81,11 @@ class MemoryControllerLt final : public LtBlock {
   std::array<WaitHistory, 2> room_waits_;               // by direction
   WaitHistory data_waits_;
   std::uint32_t reads_open_ = 0;
-  Cycle accept_free_ = 0;  // one request a cycle is accepted
+  std::array<int, 2> turn_{};  // slice after the one that was accepted last
+  Cycle accept_free_ = 0;      // one request a cycle is accepted
   Cycle booked_ = never;
-  Cycle read_latency_;  // RD to the end of its data
+  std::vector<Cycle> replies_free_;  // by slice: its link takes the next reply
+  Cycle read_latency_;               // RD to the end of its data
   ReadLedger read_ledger_;
   CommandPayload command_;
   std::deque<LtTargetPort> slice_ports_;

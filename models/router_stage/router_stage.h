@@ -20,7 +20,7 @@ namespace strata {
 /// stage that a request meets chooses its LLC slice; a stage routes by that slice (or by line number) and
 /// remembers the way back in the request.
 template <class Links>
-class RouterStageShell : public Links::Base, private RouterControlIf {
+class RouterStageShell : public Links::Base, protected RouterControlIf {
  public:
   using Target = typename Links::Target;
   using Initiator = typename Links::Initiator;
