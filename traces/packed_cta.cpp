@@ -7,12 +7,8 @@
 namespace strata::traces {
 namespace {
 
-// A form is the bytes of an instruction from `pc` to `weight`.
-constexpr std::size_t form_begin = offsetof(WarpInstruction, pc);
-constexpr std::size_t form_bytes = offsetof(WarpInstruction, weight) + 1 - form_begin;
-static_assert(form_begin == 16 && form_bytes == 18, "address, stride and mask come first and lie together");
-
 constexpr std::uint32_t full_mask = ~std::uint32_t{0};
+constexpr std::size_t most_words = 5;  // of an instruction: itself, mask, stride, a far address
 constexpr std::uint32_t form_bits = 28;
 constexpr std::uint32_t form_of = (std::uint32_t{1} << form_bits) - 1;
 constexpr std::uint32_t has_mask = std::uint32_t{1} << form_bits;
@@ -41,10 +37,6 @@ std::int64_t joined(std::uint32_t low_word, std::uint32_t high_word) {
 
 }  // namespace
 
-bool InstructionForms::same(const WarpInstruction& a, const WarpInstruction& b) {
-  return std::memcmp(form_data(a), form_data(b), form_bytes) == 0;
-}
-
 std::size_t InstructionForms::hash(const WarpInstruction& instruction) {
   std::uint64_t words[3] = {};
   std::memcpy(words, form_data(instruction), form_bytes);
@@ -69,7 +61,7 @@ std::uint32_t InstructionForms::add(const WarpInstruction& instruction) {
   forms_.push_back(instruction);
   forms_.back().address = 0;
   forms_.back().active_mask = full_mask;
-  successors_.push_back(0);
+  successors_.emplace_back();
   return (buckets_[bucket] = static_cast<std::uint32_t>(forms_.size())) - 1;
 }
 
@@ -79,7 +71,7 @@ std::uint32_t InstructionForms::look_up(const WarpInstruction& instruction) {
   while (buckets_[bucket] != 0 && !same(forms_[buckets_[bucket] - 1], instruction))
     bucket = (bucket + 1) & mask;
   const std::uint32_t form = buckets_[bucket] != 0 ? buckets_[bucket] - 1 : add(instruction);
-  successors_[last_] = form;
+  successors_[last_] = {form, successors_[last_].last};
   return last_ = form;
 }
 
@@ -95,14 +87,16 @@ void InstructionForms::grow() {
 void PackedCta::pack(const CtaTrace& cta, InstructionForms& forms) {
   const std::size_t warps = cta.warps();
   begin_.resize(warps);
-  words_.clear();
   lists_.clear();
+  std::uint32_t* const room = forms.room(most_words * cta.instructions.size());
+  std::uint32_t* out = room;
   for (std::size_t w = 0; w < warps; ++w) {
-    begin_[w] = words_.size();
+    begin_[w] = static_cast<std::size_t>(out - room);
     Address before = 0;
     for (std::uint32_t i = cta.warp_begin[w]; i < cta.warp_begin[w + 1]; ++i)
-      write(cta, cta.instructions[i], forms, before);
+      out = write(cta, cta.instructions[i], forms, before, out);
   }
+  words_.assign(room, out);
 }
 
 void PackedCta::clear() {
@@ -111,8 +105,8 @@ void PackedCta::clear() {
   begin_ = {};
 }
 
-void PackedCta::write(const CtaTrace& cta, const WarpInstruction& instruction, InstructionForms& forms,
-                      Address& before) {
+inline std::uint32_t* PackedCta::write(const CtaTrace& cta, const WarpInstruction& instruction,
+                                       InstructionForms& forms, Address& before, std::uint32_t* out) {
   const std::uint32_t form = forms.find(instruction);
   const bool list = instruction.address_kind == AddressKind::list;
   const Address address = list ? write_list(&cta.addresses[instruction.address], instruction.active_lanes())
@@ -124,13 +118,14 @@ void PackedCta::write(const CtaTrace& cta, const WarpInstruction& instruction, I
                               (address == 0 ? 0
                                : near       ? has_address
                                             : far_address);
-  words_.push_back(form | flags);
-  if ((flags & has_mask) != 0) words_.push_back(instruction.active_mask);
-  if ((flags & has_stride) != 0) words_.push_back(static_cast<std::uint32_t>(instruction.stride));
-  if (address == 0) return;
-  words_.push_back(low(distance));
-  if (!near) words_.push_back(high(distance));
+  *out++ = form | flags;
+  if ((flags & has_mask) != 0) *out++ = instruction.active_mask;
+  if ((flags & has_stride) != 0) *out++ = static_cast<std::uint32_t>(instruction.stride);
+  if (address == 0) return out;
+  *out++ = low(distance);
+  if (!near) *out++ = high(distance);
   if (!list) before = address;
+  return out;
 }
 
 Address PackedCta::write_list(const Address* first, int lanes) {
