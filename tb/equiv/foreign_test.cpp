@@ -3,8 +3,12 @@
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 
+#include "models/dram_channel/dram_channel_lt.h"
 #include "models/l1/l1_private_at.h"
 #include "models/l1/l1_private_lt.h"
+#include "models/llc_slice/llc_slice_lt.h"
+#include "models/memory_controller/memory_controller_lt.h"
+#include "models/router_stage/router_stage_lt.h"
 #include "models/tlm/lt_at_adapter.h"
 #include "tb/equiv/lt_bench.h"
 
@@ -206,4 +210,47 @@ TEST_CASE(
   CHECK(memory.calls == 4);
   CHECK(adapter.check_idle().empty());
   CHECK(tb::broken_laws(adapter.stats()).empty());
+}
+
+TEST_CASE("a blocking master in front of every lt block down to DRAM") {
+  Clock c;
+  AddressMapParams one;
+  one.channels = 1;
+  one.slices_per_channel = 1;
+  const auto map = make_address_map(one);
+  const BuildContext context{c.clock, *map};
+  RouterStageParams stage;
+  stage.inputs = stage.outputs = 1;
+  MemoryControllerParams controller;
+  controller.slices = 1;
+  LtMaster master("master");
+  L1PrivateLt l1("l1", {}, context);
+  RouterStageLt router("router", stage, context);
+  LlcSliceLt slice("slice", {}, context);
+  MemoryControllerLt mc("mc", controller, context);
+  DramChannelLt channel("channel", {}, context);
+  master.socket.bind(static_cast<tlm::tlm_target_socket<>&>(l1.core));
+  REQUIRE(l1.noc.bind_to(router.in(0)));
+  REQUIRE(router.out(0).bind_to(slice.noc));
+  REQUIRE(slice.mem.bind_to(mc.slice(0)));
+  REQUIRE(mc.channel().bind_to(channel.bus()));
+  sc_core::sc_start();
+  // A miss of an idle machine: 1 to the link; 5 through the router; 120 in the slice, where the lookup comes
+  // last; 1 to the controller; from the cycle after that an ACT, nRCDRD 12, nCL 12 and nBL 1: 26; 1 to the
+  // reply; 5 through the router; whole with the tail of its 5 flits, 4; 1 to the master.
+  REQUIRE(master.took.size() == 4);
+  CHECK(master.took[0] == 1 + 5 + 120 + 1 + 26 + 1 + 5 + 4 + 1);
+  CHECK(master.took[1] == 28);              // an L1 hit
+  CHECK(master.took[2] == master.took[0]);  // as if the first had not been: simulated time stands still
+  CHECK(master.took[3] == 28);
+  for (int i = 0; i < 4; ++i) CHECK(master.statuses[static_cast<std::size_t>(i)] == tlm::TLM_OK_RESPONSE);
+  CHECK(slice.state().stats().misses == 2);
+  CHECK(tb::counters(mc.stats()).at("reads_finished") == 2);  // the promised reads reach DRAM all the same
+  l1.settle(c.clock.now() + 1000);
+  for (const Block* block : {static_cast<Block*>(&l1), static_cast<Block*>(&router),
+                             static_cast<Block*>(&slice), static_cast<Block*>(&mc)}) {
+    INFO(block->name());
+    CHECK(block->check_idle().empty());
+    CHECK(tb::broken_laws(block->stats()).empty());
+  }
 }
