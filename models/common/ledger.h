@@ -70,6 +70,10 @@ class Ledger {
     spent(cause) += static_cast<std::uint32_t>(now - mark_);
     mark_ = now;
   }
+  /// The same where the cycles until `now` may have been charged already: then nothing.
+  void charge_until(Cause cause, Cycle now) {
+    if (now > mark_) charge(cause, now);
+  }
   /// Charge up to `limit` cycles since the last charge to `first`, the rest until `now` to `rest`.
   void charge_split(Cause first, Cycle limit, Cause rest, Cycle now) {
     const Cycle dwell = now - mark_;
@@ -77,6 +81,9 @@ class Ledger {
     spent(first) += static_cast<std::uint32_t>(head);
     spent(rest) += static_cast<std::uint32_t>(dwell - head);
     mark_ = now;
+  }
+  void charge_split_until(Cause first, Cycle limit, Cause rest, Cycle now) {
+    if (now > mark_) charge_split(first, limit, rest, now);
   }
   /// Take over what a request made on our behalf has spent; it was opened at our mark.
   void absorb(const Ledger& other) {

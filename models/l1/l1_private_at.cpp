@@ -5,10 +5,6 @@
 namespace strata {
 namespace {
 
-void charge(Access& access, Cause cause, Cycle ledger) {
-  if (ledger > access.ledger.mark()) access.ledger.charge(cause, ledger);
-}
-
 Cause cause_of(L1Stall stall) {
   return stall == L1Stall::miss_queue ? Cause::l1_miss_queue : Cause::l1_mshr_full;
 }
@@ -29,7 +25,8 @@ Accept L1PrivateAt::request(Txn& txn, int, Cycle at) {
   const L1Decision decision = take(txn, start);
   if (decision.outcome == L1Outcome::hit) {
     ++core_.stats().replies;
-    charge(access, Cause::l1_pipeline, clock().ledger_at(start + static_cast<Cycle>(params.latency)));
+    access.ledger.charge_until(Cause::l1_pipeline,
+                               clock().ledger_at(start + static_cast<Cycle>(params.latency)));
     return Accept::done(start + static_cast<Cycle>(params.latency));
   }
   if (decision.outcome == L1Outcome::stall) {
@@ -48,7 +45,7 @@ Accept L1PrivateAt::request(Txn& txn, int, Cycle at) {
   if (decision.outcome == L1Outcome::stall) return decision;
   port_free_ = now + static_cast<Cycle>(params.port_cycles);
   const Cycle ledger = clock().ledger_at(now);
-  charge(access, stall_ == L1Stall::none ? Cause::l1_port : cause_of(stall_), ledger);
+  access.ledger.charge_until(stall_ == L1Stall::none ? Cause::l1_port : cause_of(stall_), ledger);
   const Cycle ready = now + static_cast<Cycle>(params.miss_latency);
   if (decision.outcome == L1Outcome::miss_new) {
     Txn& fetch = pool_.make(access.access_class, access.line, line_chunks_, access.ledger.mark());
@@ -82,16 +79,15 @@ void L1PrivateAt::send(Cycle now) {
   if (due > now) return book(due, send_unit);
   Access& access = requests_.pop();
   const Cycle ledger = clock().ledger_at(now);
-  if (ledger > access.ledger.mark())
-    access.ledger.charge_split(Cause::l1_pipeline, static_cast<Cycle>(core_.params().miss_latency),
-                               Cause::l1_miss_queue, ledger);
+  access.ledger.charge_split_until(Cause::l1_pipeline, static_cast<Cycle>(core_.params().miss_latency),
+                                   Cause::l1_miss_queue, ledger);
   core_.departed();
   access.flits = 1;
   Txn& txn = Txn::of(access);
   const Accept accept = noc.send(txn);
   if (accept.is_done()) {
     noc_free_ = now + 1;
-    charge(access, Cause::foreign, clock().ledger_at(accept.at));
+    access.ledger.charge_until(Cause::foreign, clock().ledger_at(accept.at));
     response(txn, 0, std::max(accept.at, now + 1));
   } else if (accept.is_taken()) {
     noc_free_ = std::max(accept.at, now + 1);
@@ -124,9 +120,9 @@ void L1PrivateAt::retry(Cycle now) {
 Accept L1PrivateAt::response(Txn& txn, int, Cycle at) {
   Access& reply = txn.access();
   const Cycle whole = at + reply.flits - 1U;
-  charge(reply, Cause::reply_link, clock().ledger_at(at));
+  reply.ledger.charge_until(Cause::reply_link, clock().ledger_at(at));
   const Cycle ledger = clock().ledger_at(whole);
-  charge(reply, Cause::reply_serial, ledger);
+  reply.ledger.charge_until(Cause::reply_serial, ledger);
   ++core_.stats().replies_from_llc;
   const int mshr = reply.pop_route();
   if (mshr == passing) {
@@ -141,7 +137,7 @@ Accept L1PrivateAt::response(Txn& txn, int, Cycle at) {
     if (first)
       waiter.ledger.absorb(reply.ledger);
     else
-      charge(waiter, Cause::l1_merge, ledger);
+      waiter.ledger.charge_until(Cause::l1_merge, ledger);
     first = false;
     if (reply.failed != 0) Txn::of(waiter).set_response_status(txn.get_response_status());
     deliver(waiter, whole + 1);
@@ -167,11 +163,10 @@ void L1PrivateAt::reply(Cycle now) {
   const bool late = due(late_hits_) < due(fills_);
   Access& access = late ? late_hits_.pop() : fills_.pop();
   const bool flushing = access.access_class == AccessClass::flush;
-  charge(access,
-         flushing ? Cause::reconfiguration
-         : late   ? Cause::l1_pipeline
-                  : Cause::l1_fill,
-         clock().ledger_at(now));
+  access.ledger.charge_until(flushing ? Cause::reconfiguration
+                             : late   ? Cause::l1_pipeline
+                                      : Cause::l1_fill,
+                             clock().ledger_at(now));
   ++core_.stats().replies;
   access.flits = 1;
   const Accept accept = core.respond(Txn::of(access));
@@ -190,7 +185,7 @@ Accept L1PrivateAt::flush(Txn& txn, Cycle at) {
   if (core_.idle()) {
     core_.flush();
     ++core_.stats().replies;
-    charge(txn.access(), Cause::reconfiguration, clock().ledger_at(at + 1));
+    txn.access().ledger.charge_until(Cause::reconfiguration, clock().ledger_at(at + 1));
     return Accept::done(at + 1);
   }
   flush_ = &txn;

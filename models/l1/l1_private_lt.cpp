@@ -3,14 +3,6 @@
 #include <algorithm>
 
 namespace strata {
-namespace {
-
-void charge(Access& access, Cause cause, Cycle ledger) {
-  if (ledger > access.ledger.mark()) access.ledger.charge(cause, ledger);
-}
-
-}  // namespace
-
 L1PrivateLt::L1PrivateLt(sc_core::sc_module_name module_name, const L1PrivateParams& params,
                          const BuildContext& context)
     : LtBlock(module_name, context.clock),
@@ -40,7 +32,7 @@ bool L1PrivateLt::decide(L1Decision& decision) {
   decision = core_.begin(access, now);
   while (decision.outcome == L1Outcome::stall) {
     if (turn_.stall == L1Stall::none) {
-      charge(access, Cause::l1_port, clock().ledger_at(now));
+      access.ledger.charge_until(Cause::l1_port, clock().ledger_at(now));
       turn_.stall = decision.stall;
       turn_.since = now;
     }
@@ -52,12 +44,12 @@ bool L1PrivateLt::decide(L1Decision& decision) {
     decision = core_.begin(access, now);
   }
   if (turn_.stall == L1Stall::none) {
-    charge(access, Cause::l1_port, clock().ledger_at(now));
+    access.ledger.charge_until(Cause::l1_port, clock().ledger_at(now));
     return true;
   }
   core_.count_stall(turn_.stall, now - turn_.since);
-  charge(access, turn_.stall == L1Stall::miss_queue ? Cause::l1_miss_queue : Cause::l1_mshr_full,
-         clock().ledger_at(now));
+  access.ledger.charge_until(turn_.stall == L1Stall::miss_queue ? Cause::l1_miss_queue : Cause::l1_mshr_full,
+                             clock().ledger_at(now));
   return true;
 }
 
@@ -84,7 +76,7 @@ LtAnswer L1PrivateLt::take_turn() {
   switch (decision.outcome) {
     case L1Outcome::hit: {
       const Cycle done = now + static_cast<Cycle>(params.latency);
-      charge(access, Cause::l1_pipeline, clock().ledger_at(done));
+      access.ledger.charge_until(Cause::l1_pipeline, clock().ledger_at(done));
       ++core_.stats().replies;
       return {port_free_, done, turn_.stall == L1Stall::none};
     }
@@ -131,9 +123,8 @@ void L1PrivateLt::advance(Cycle now, int) {
   if (due > now) return book(due);
   Access& access = out_.pop();
   const Cycle ledger = clock().ledger_at(now);
-  if (ledger > access.ledger.mark())
-    access.ledger.charge_split(Cause::l1_pipeline, static_cast<Cycle>(core_.params().miss_latency),
-                               Cause::l1_miss_queue, ledger);
+  access.ledger.charge_split_until(Cause::l1_pipeline, static_cast<Cycle>(core_.params().miss_latency),
+                                   Cause::l1_miss_queue, ledger);
   access.flits = 1;
   const Accept accept = noc.send(Txn::of(access));
   if (accept.is_held()) return expect_departures(never);
@@ -170,8 +161,8 @@ void L1PrivateLt::expect_departures(Cycle first) {
 // An answer: the cycle in which all of it is here.
 Cycle L1PrivateLt::arrive(Access& access, const LtAnswer& reply) {
   const Cycle whole = reply.done + access.flits - 1U;
-  charge(access, Cause::reply_link, clock().ledger_at(reply.done));
-  charge(access, Cause::reply_serial, clock().ledger_at(whole));
+  access.ledger.charge_until(Cause::reply_link, clock().ledger_at(reply.done));
+  access.ledger.charge_until(Cause::reply_serial, clock().ledger_at(whole));
   ++core_.stats().replies_from_llc;
   return whole;
 }
@@ -182,7 +173,7 @@ void L1PrivateLt::answered(Txn& txn, int, const LtAnswer& reply) {
   noc.answer_taken(reply.done, whole + 1);
   if (whole < turn_.now) {  // its source has run past it: it is seen late
     whole = turn_.now;
-    charge(access, Cause::reply_serial, clock().ledger_at(whole));
+    access.ledger.charge_until(Cause::reply_serial, clock().ledger_at(whole));
   }
   const int mshr = access.pop_route();
   --fetching_;
@@ -209,7 +200,7 @@ void L1PrivateLt::answer_waiters(int mshr, Cycle whole, Access& line) {
     if (reply == whole + 1)
       access.ledger.absorb(line.ledger);
     else
-      charge(access, Cause::l1_merge, fetch.ledger);
+      access.ledger.charge_until(Cause::l1_merge, fetch.ledger);
     if (failed) Txn::of(access).set_response_status(fetch.status);
     core.answer(Txn::of(access), answer(access, reply));
     fetch.next_reply = ++reply;
@@ -241,7 +232,7 @@ LtAnswer L1PrivateLt::transport(Txn& txn, int, Cycle at) {
   switch (decision.outcome) {
     case L1Outcome::hit: {
       const Cycle done = now + static_cast<Cycle>(params.latency);
-      charge(access, Cause::l1_pipeline, clock().ledger_at(done));
+      access.ledger.charge_until(Cause::l1_pipeline, clock().ledger_at(done));
       ++core_.stats().replies;
       return {port_free_, done, turn_.stall == L1Stall::none};
     }
@@ -260,9 +251,8 @@ Cycle L1PrivateLt::send(Txn& txn, Cycle ready) {
   Access& access = txn.access();
   const Cycle sent = std::max(ready, noc_free_);
   const Cycle ledger = clock().ledger_at(sent);
-  if (ledger > access.ledger.mark())
-    access.ledger.charge_split(Cause::l1_pipeline, static_cast<Cycle>(core_.params().miss_latency),
-                               Cause::l1_miss_queue, ledger);
+  access.ledger.charge_split_until(Cause::l1_pipeline, static_cast<Cycle>(core_.params().miss_latency),
+                                   Cause::l1_miss_queue, ledger);
   const std::size_t last = departed_ + static_cast<std::size_t>(core_.queued()) - 1;
   departures_[last >= departures_.size() ? last - departures_.size() : last] = sent;
   access.flits = 1;
@@ -289,7 +279,7 @@ LtAnswer L1PrivateLt::fetch(Txn& txn, int mshr, Cycle now) {
 LtAnswer L1PrivateLt::merge(Txn& txn, int mshr, Cycle now) {
   txn.acquire();
   Fetch& under_way = fetches_[static_cast<std::size_t>(mshr)];
-  charge(txn.access(), Cause::l1_merge, under_way.ledger);
+  txn.access().ledger.charge_until(Cause::l1_merge, under_way.ledger);
   if (under_way.status < tlm::TLM_INCOMPLETE_RESPONSE) txn.set_response_status(under_way.status);
   const Cycle reply = std::max(under_way.next_reply, now + 1);
   under_way.next_reply = reply + 1;
@@ -297,7 +287,7 @@ LtAnswer L1PrivateLt::merge(Txn& txn, int mshr, Cycle now) {
 }
 
 LtAnswer L1PrivateLt::answer(Access& access, Cycle at) {
-  charge(access, Cause::l1_fill, clock().ledger_at(at));
+  access.ledger.charge_until(Cause::l1_fill, clock().ledger_at(at));
   ++core_.stats().replies;
   access.flits = 1;
   return {port_free_, at, false, Cause::l1_fill};
@@ -308,7 +298,7 @@ LtAnswer L1PrivateLt::flush(Txn& txn, Cycle at) {
   for (pass_until(now); !fills_.empty(); pass_until(now)) now = fills_.next() + 1;
   core_.flush();
   ++core_.stats().replies;
-  charge(txn.access(), Cause::reconfiguration, clock().ledger_at(now + 1));
+  txn.access().ledger.charge_until(Cause::reconfiguration, clock().ledger_at(now + 1));
   return {now + 1, now + 1, true};
 }
 

@@ -6,14 +6,6 @@
 namespace strata {
 namespace {
 
-void charge(Access& access, Cause cause, Cycle ledger) {
-  if (ledger > access.ledger.mark()) access.ledger.charge(cause, ledger);
-}
-
-void charge_split(Access& access, Cause first, Cycle limit, Cause rest, Cycle ledger) {
-  if (ledger > access.ledger.mark()) access.ledger.charge_split(first, limit, rest, ledger);
-}
-
 Cause cause_of(LlcStall stall) {
   return stall == LlcStall::reply_queue ? Cause::llc_reply_queue : Cause::llc_mshr_full;
 }
@@ -63,8 +55,8 @@ template <class Links>
 void LlcSliceShell<Links>::enter(Txn& txn, Cycle at) {
   Access& access = txn.access();
   const Cycle whole = at + access.flits - 1U;
-  charge(access, Cause::request_link, clock().ledger_at(at));
-  if (whole != at) charge(access, Cause::request_serial, clock().ledger_at(whole));
+  access.ledger.charge_until(Cause::request_link, clock().ledger_at(at));
+  if (whole != at) access.ledger.charge_until(Cause::request_serial, clock().ledger_at(whole));
   entered_ = std::max(whole, entered_ + 1);
   access.ready = entered_ + lookup_;
   access.tag = static_cast<std::uint16_t>(core_.expect(access));
@@ -101,9 +93,9 @@ void LlcSliceShell<Links>::decide(Cycle now) {
   }
   const Cycle ledger = clock().ledger_at(now);
   if (stall_ == LlcStall::none) {
-    charge_split(access, Cause::llc_pipeline, lookup_ledger_, Cause::llc_queue, ledger);
+    access.ledger.charge_split_until(Cause::llc_pipeline, lookup_ledger_, Cause::llc_queue, ledger);
   } else {
-    charge(access, cause_of(stall_), ledger);
+    access.ledger.charge_until(cause_of(stall_), ledger);
     core_.count_stall(stall_, now - stalled_since_);
     stall_ = LlcStall::none;
   }
@@ -133,10 +125,10 @@ template <class Links>
 void LlcSliceShell<Links>::stall(Access& access, LlcStall reason, Cycle now) {
   const Cycle ledger = clock().ledger_at(now);
   if (stall_ == LlcStall::none) {
-    charge_split(access, Cause::llc_pipeline, lookup_ledger_, Cause::llc_queue, ledger);
+    access.ledger.charge_split_until(Cause::llc_pipeline, lookup_ledger_, Cause::llc_queue, ledger);
     stalled_since_ = now;
   } else {
-    charge(access, cause_of(stall_), ledger);
+    access.ledger.charge_until(cause_of(stall_), ledger);
   }
   stall_ = reason;
 }
@@ -180,14 +172,14 @@ void LlcSliceShell<Links>::send(Cycle now) {
   const Cycle due = std::max(memory_.front().ready, memory_free_);
   if (due > now) return book(due, memory_unit);
   Access& access = memory_.pop();
-  charge(access, Cause::memory_queue, clock().ledger_at(now));
+  access.ledger.charge_until(Cause::memory_queue, clock().ledger_at(now));
   const bool departs = access.access_class == AccessClass::writeback;
   Txn& txn = Txn::of(access);
   const Accept accept = mem.send(txn);
   if (accept.is_taken()) memory_free_ = std::max(accept.at, now + 1);
   if (accept.is_done()) {
     memory_free_ = now + 1;
-    charge(access, Cause::foreign, clock().ledger_at(accept.at));
+    access.ledger.charge_until(Cause::foreign, clock().ledger_at(accept.at));
   }
   if (departs) {
     core_.write_departed();
@@ -229,7 +221,7 @@ template <class Links>
 void LlcSliceShell<Links>::fill(Txn& txn, int mshr, Cycle at) {
   Access& line = txn.access();
   const Cycle ledger = clock().ledger_at(at);
-  charge(line, Cause::dram_bus, ledger);
+  line.ledger.charge_until(Cause::dram_bus, ledger);
   LlcFilled filled = core_.fill(mshr, at);
   if (filled.victim) write(filled.victim, nullptr, at);
   if (filled.through) write(filled.through, &line, at);
@@ -239,7 +231,7 @@ void LlcSliceShell<Links>::fill(Txn& txn, int mshr, Cycle at) {
     if (first) {
       waiter.ledger.absorb(line.ledger);
     } else {
-      charge(waiter, Cause::llc_merge, ledger);
+      waiter.ledger.charge_until(Cause::llc_merge, ledger);
     }
     first = false;
     if (line.failed != 0) Txn::of(waiter).set_response_status(txn.get_response_status());
@@ -297,8 +289,8 @@ void LlcSliceShell<Links>::reply(Cycle now) {
   if (std::max(ready, reply_free_) > now) return book(std::max(ready, reply_free_), reply_unit);
   const bool filled = due(fills_) < due(hits_);
   Access& access = filled ? fills_.pop() : hits_.pop();
-  charge_split(access, Cause::llc_pipeline, filled ? 0 : rest_ledger_, Cause::llc_reply_queue,
-               clock().ledger_at(now));
+  access.ledger.charge_split_until(Cause::llc_pipeline, filled ? 0 : rest_ledger_, Cause::llc_reply_queue,
+                                   clock().ledger_at(now));
   if (access.access_class != AccessClass::flush) ++core_.stats().replies;
   access.flits = 1;
   const Accept accept = noc.respond(Txn::of(access));
@@ -352,7 +344,7 @@ void LlcSliceShell<Links>::step_flush(Cycle now) {
   if (flush_txn_ != nullptr) {
     Txn& txn = *flush_txn_;
     flush_txn_ = nullptr;
-    charge(txn.access(), Cause::reconfiguration, clock().ledger_at(now));
+    txn.access().ledger.charge_until(Cause::reconfiguration, clock().ledger_at(now));
     noc.accept(now + 1);
     queue_reply(fills_, txn.access(), now + 2);
   }

@@ -81,8 +81,7 @@ LtAnswer MemoryControllerLt::promise(Access& access, std::uint16_t index, Cycle 
   const std::int64_t room = open.waiting == 0 ? 0 : room_waits_[open.request.write].promise(open.waiting);
   const Cycle accepted = later(at, room);
   if (open.request.write || core_.forwards(open.request)) {
-    access.ledger.charge(Cause::memory_queue,
-                         std::max(access.ledger.mark(), clock().ledger_at(accepted + 1)));
+    access.ledger.charge_until(Cause::memory_queue, clock().ledger_at(accepted + 1));
     return {accepted, accepted + 1, false, Cause::memory_queue};
   }
   DramRequest told = core_.alone(open.request, at);
@@ -123,8 +122,7 @@ Cycle MemoryControllerLt::admit(std::uint16_t index, Cycle at) {
   if (open.request.write || admission == MemoryControllerCore::Admission::forwarded) {
     if (open.posted != nullptr) {
       Access& access = open.posted->access();
-      access.ledger.charge(Cause::memory_queue,
-                           std::max(access.ledger.mark(), clock().ledger_at(accepted + 1)));
+      access.ledger.charge_until(Cause::memory_queue, clock().ledger_at(accepted + 1));
     }
     open.expected = 0;
     finish(index, accepted + 1);

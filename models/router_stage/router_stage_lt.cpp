@@ -1,14 +1,6 @@
 #include "models/router_stage/router_stage_lt.h"
 
 namespace strata {
-namespace {
-
-void charge_until(Access& access, Cause cause, Cycle ledger) {
-  if (ledger > access.ledger.mark()) access.ledger.charge(cause, ledger);
-}
-
-}  // namespace
-
 RouterStageLt::RouterStageLt(sc_core::sc_module_name module_name, const RouterStageParams& params,
                              const BuildContext& context)
     : RouterStageShell<LtLinks>(module_name, params, context),
@@ -29,13 +21,13 @@ LtAnswer RouterStageLt::transport(Txn& txn, int port, Cycle at) {
   Access& access = txn.access();
   const int output = output_for(access, port);
   const Cycle there = pass(requests_past_, output, access, request_flits(access), at);
-  charge_until(access, Cause::request_router, clock().ledger_at(at + enter_));
-  charge_until(access, Cause::request_queue, clock().ledger_at(there));
+  access.ledger.charge_until(Cause::request_router, clock().ledger_at(at + enter_));
+  access.ledger.charge_until(Cause::request_queue, clock().ledger_at(there));
   const Cycle accepted = at + access.flits;
   const LtAnswer answer = out(output).transport(txn, there);
   const Cycle back = pass(replies_past_, port, access, reply_flits(access), answer.done);
-  charge_until(access, Cause::reply_router, clock().ledger_at(answer.done + enter_));
-  charge_until(access, Cause::reply_queue, clock().ledger_at(back));
+  access.ledger.charge_until(Cause::reply_router, clock().ledger_at(answer.done + enter_));
+  access.ledger.charge_until(Cause::reply_queue, clock().ledger_at(back));
   return {accepted, back};
 }
 

@@ -28,8 +28,8 @@ struct StallSpan {
                                                        const ClockDomain& clock, Cycle now) {
   const Cycle from = clock.ledger_at(stall.from < now ? stall.from : now);
   const Cycle until = clock.ledger_at(stall.until < now ? stall.until : now);
-  if (from > ledger.mark()) ledger.charge(cause, from);
-  if (until > ledger.mark()) ledger.charge(Cause::reconfiguration, until);
+  ledger.charge_until(cause, from);
+  ledger.charge_until(Cause::reconfiguration, until);
   ledger.charge(cause, clock.ledger_at(now));
 }
 

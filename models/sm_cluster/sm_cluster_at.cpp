@@ -185,7 +185,7 @@ void SmClusterAt::request_unblocked(int port, Cycle at) {
 void SmClusterAt::retire_hit(Txn& txn, Cycle at) {
   Access& access = txn.access();
   const Cycle retired = clock().ledger_at(at);
-  if (access.ledger.mark() < retired) access.ledger.charge(Cause::l1_pipeline, retired);
+  access.ledger.charge_until(Cause::l1_pipeline, retired);
   if (!totals_.add_hit(access, retired)) ledger_error(txn);
   stats_.memory_latency += retired - access.birth;
   txn.release();
@@ -197,7 +197,7 @@ Accept SmClusterAt::response(Txn& txn, int port, Cycle at) {
   if (access.load_slot != flush_slot) {
     const Cycle retired = clock().ledger_at(at);
     // Whoever keeps a ledger has charged it up to now.
-    if (access.ledger.mark() < retired) access.ledger.charge(Cause::foreign, retired);
+    access.ledger.charge_until(Cause::foreign, retired);
     if (!totals_.add(access, retired)) ledger_error(txn);
     stats_.memory_latency += retired - access.birth;
   }

@@ -164,8 +164,7 @@ void SmClusterLt::accepted(int unit, Cycle at) {
 void SmClusterLt::retire(Sm& sm, Txn& txn, const LtAnswer& answer) {
   Access& access = txn.access();
   const Cycle retired = clock().ledger_at(answer.done);
-  if (access.ledger.mark() < retired)
-    access.ledger.charge(answer.at_once ? Cause::l1_pipeline : Cause::foreign, retired);
+  access.ledger.charge_until(answer.at_once ? Cause::l1_pipeline : Cause::foreign, retired);
   if (!(answer.at_once ? totals_.add_hit(access, retired) : totals_.add(access, retired))) ledger_error(txn);
   stats_.memory_latency += retired - access.birth;
   if (access.failed != 0) SC_REPORT_ERROR(name(), ("error response: " + txn.get_response_string()).c_str());

@@ -30,16 +30,12 @@ void TrafficBlock::retire(Txn& txn, int port, Cycle at, bool at_once) {
   Cycle whole = at;
   if (place_ == TrafficPlace::l1 && !at_once) {
     whole += access.flits - 1U;
-    if (const Cycle ledger = clock().ledger_at(at); ledger > access.ledger.mark())
-      access.ledger.charge(Cause::reply_link, ledger);
-    if (const Cycle ledger = clock().ledger_at(whole); ledger > access.ledger.mark())
-      access.ledger.charge(Cause::reply_serial, ledger);
+    access.ledger.charge_until(Cause::reply_link, clock().ledger_at(at));
+    access.ledger.charge_until(Cause::reply_serial, clock().ledger_at(whole));
   }
   const Cycle retired = clock().ledger_at(whole);
-  if (access.ledger.mark() < retired) {
-    const bool hit = at_once && place_ == TrafficPlace::sm;
-    access.ledger.charge(hit ? Cause::l1_pipeline : Cause::foreign, retired);
-  }
+  const bool hit = at_once && place_ == TrafficPlace::sm;
+  access.ledger.charge_until(hit ? Cause::l1_pipeline : Cause::foreign, retired);
   if (!(at_once ? totals_.add_hit(access, retired) : totals_.add(access, retired))) ledger_error(access);
   if (access.failed != 0) SC_REPORT_ERROR(name(), ("error response: " + txn.get_response_string()).c_str());
   core_.answer(port, whole, retired - access.birth, at_once);
