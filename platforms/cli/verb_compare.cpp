@@ -150,7 +150,7 @@ void add_options(Arguments& a) {
       "set", po::value<Texts>(), "set a key of the netlist in both runs")(
       "lt-set", po::value<Texts>(), "set a key of the netlist in the lt run")(
       "quantum-sweep", "run some of it with several quanta as well")(
-      "quanta", po::value<std::string>()->default_value("1,4,16,64,256,1024"), "those of --quantum-sweep")(
+      "quanta", po::value<std::string>()->default_value("1,2,4,16,64,256,1024"), "those of --quantum-sweep")(
       "out", po::value<std::string>(), "folder for tables, plots and a CSV file");
 }
 
