@@ -1,6 +1,7 @@
 #pragma once
 
 #include "models/llc_slice/llc_slice_core.h"
+#include "models/llc_slice/lookup_watch_if.h"
 #include "models/llc_slice/slice_control_if.h"
 #include "models/tlm/lt_shell.h"
 #include "models/tlm/module_kind.h"
@@ -14,7 +15,7 @@ namespace strata {
 /// and writes leave for memory in one order, so that no fetch overtakes the write of its line. Replies leave
 /// one after the other as the link takes them: their length on the link is the receiver's to say.
 template <class Links>
-class LlcSliceShell : public Links::Base, protected SliceControlIf {
+class LlcSliceShell : public Links::Base, public WatchedLookups, protected SliceControlIf {
  public:
   LlcSliceShell(sc_core::sc_module_name name, const LlcSliceParams& params, const BuildContext& context);
 

@@ -12,6 +12,7 @@
 #include "platforms/cli/open_source.h"
 #include "platforms/report/console_summary.h"
 #include "platforms/report/digest.h"
+#include "platforms/report/kernel_spans.h"
 #include "platforms/report/llc_choices.h"
 #include "platforms/report/results_directory.h"
 #include "platforms/report/results_files.h"
@@ -173,12 +174,15 @@ void fill(RunRecord& record, const platforms::Platform& platform, const RunOutco
 }
 
 void write_results(platforms::ResultsDirectory& results, const platforms::Platform& platform,
-                   const platforms::Session& session, const RunOutcome& outcome, const RunRecord& record) {
+                   const platforms::Session& session, const traces::InstructionSource* source,
+                   const RunOutcome& outcome, const RunRecord& record) {
   results.write("config.yaml", platforms::effective_configuration(platform.netlist()));
   results.write("epochs.csv", session.epochs().csv());
   results.write("ledger.csv", platforms::ledger_csv(record.ledger));
   if (const std::string choices = platforms::llc_choices_csv(platform); !choices.empty())
     results.write("llc_choices.csv", choices);
+  if (source != nullptr)
+    results.write("kernels.csv", platforms::kernels_csv(platform, *source, outcome.cycles));
   if (!outcome.wait_graph.empty()) results.write("wait_graph.txt", outcome.wait_graph);
   results.write("stats.json", platforms::stats_json(record));
   results.commit();
@@ -221,9 +225,10 @@ int simulate(Plan& plan, RunRecord& record) {
   const auto wall_before = std::chrono::steady_clock::now();
   const RunOutcome outcome = session.run();
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - wall_before;
-  fill(record, platform, outcome, {cpu_seconds() - cpu_before, wall.count(), peak_rss_bytes()});
+  fill(record, platform, outcome,
+       {cpu_seconds() - cpu_before, wall.count(), peak_rss_bytes(), cpu_seconds()});
   for (const std::string& message : outcome.messages) std::cerr << "strata: " << message << "\n";
-  write_results(results, platform, session, outcome, record);
+  write_results(results, platform, session, source.get(), outcome, record);
   if (plan.quiet)
     std::cout << "digest: " << platforms::digest_text(record.digest) << "\n";
   else

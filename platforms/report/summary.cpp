@@ -222,6 +222,9 @@ Summary summarize(const std::vector<InstanceStats>& tables, const LedgerTotals& 
            host.cpu_seconds > 0 ? std::optional<double>(trips / host.cpu_seconds) : std::nullopt));
   summary.rows.push_back(
       whole("peak_rss_bytes", "bytes", "most memory that the process had resident", host.peak_rss_bytes));
+  summary.rows.push_back(real("process_cpu_seconds", "s",
+                              "processor time of the whole process, the building of the platform included",
+                              host.process_cpu_seconds));
   return summary;
 }
 

@@ -43,6 +43,8 @@ class PaperReader {
   void read_metric(const std::string& name, const Node& node);
   void read_claim(const std::string& name, const Node& node);
   void read_order(const Node& node);
+  void read_decision(const std::string& name, const Node& node);
+  void check_decision(const Decision& decision);
   void read_chart(const std::string& name, const Node& node);
   void read_sheet(const Node& node);
   void check_configuration(const std::string& text, const SourcePosition& where);
@@ -223,12 +225,51 @@ void PaperReader::read_claim(const std::string& name, const Node& node) {
 void PaperReader::read_order(const Node& node) {
   Order order;
   order.where = yaml_.where(node);
-  for (const Entry& e : entries(node, "order", {"figure", "says", "claims"})) {
+  for (const Entry& e : entries(node, "order", {"figure", "says", "claims", "metric", "of", "on", "goes"})) {
     if (e.key == "figure") order.figures = words(e.value, "figure");
     if (e.key == "says") order.says = yaml_.scalar(e.value, "says");
     if (e.key == "claims") order.claims = words(e.value, "claims");
+    if (e.key == "metric") order.metric = yaml_.scalar(e.value, "metric");
+    if (e.key == "of") order.of = yaml_.scalar(e.value, "of");
+    if (e.key == "on") order.on = expanded(words(e.value, "on"), order.where);
+    if (e.key == "goes") order.falling = choice<int>(e.value, "goes", {"up", "down"}) == 1;
   }
+  if (order.claims.empty() == order.metric.empty())
+    yaml_.fault(order.where, "order: needs either 'claims' or 'metric' with 'of' and 'on'");
   paper_.orders.push_back(std::move(order));
+}
+
+void PaperReader::read_decision(const std::string& name, const Node& node) {
+  Decision decision;
+  decision.name = decision.says = name;
+  decision.where = yaml_.where(node);
+  for (const Entry& e : entries(node, name,
+                                {"figure", "says", "metric", "of", "between", "on", "shows", "neutral",
+                                 "right", "loss", "mean_loss"})) {
+    if (e.key == "figure") decision.figures = words(e.value, "figure");
+    if (e.key == "says") decision.says = yaml_.scalar(e.value, "says");
+    if (e.key == "metric") decision.metric = yaml_.scalar(e.value, "metric");
+    if (e.key == "of") decision.of = yaml_.scalar(e.value, "of");
+    if (e.key == "between") decision.between = words(e.value, "between");
+    if (e.key == "on") decision.on = expanded(words(e.value, "on"), decision.where);
+    if (e.key == "shows") decision.shows = words(e.value, "shows");
+    if (e.key == "neutral") decision.neutral = number(e.value, "neutral");
+    if (e.key == "right") decision.bars.right = number(e.value, "right");
+    if (e.key == "loss") decision.bars.loss = number(e.value, "loss");
+    if (e.key == "mean_loss") decision.bars.mean_loss = number(e.value, "mean_loss");
+  }
+  paper_.decisions.push_back(std::move(decision));
+}
+
+void PaperReader::check_decision(const Decision& decision) {
+  check_name("metric", decision.metric, paper_.metrics, decision.where);
+  for (const std::string& metric : decision.shows)
+    check_name("metric", metric, paper_.metrics, decision.where);
+  check_configuration(decision.of, decision.where);
+  for (const std::string& text : decision.between) check_configuration(text, decision.where);
+  if (decision.between.size() < 2)
+    yaml_.fault(decision.where, decision.name + ": 'between' must name two configurations at least");
+  if (decision.on.empty()) yaml_.fault(decision.where, decision.name + ": 'on' names no workload");
 }
 
 void PaperReader::read_chart(const std::string& name, const Node& node) {
@@ -298,8 +339,13 @@ void PaperReader::check() {
     if (one.platform.empty() == one.best_of.empty())
       yaml_.fault(one.where, one.name + ": needs either 'platform' or 'best_of'");
   }
-  for (const Order& order : paper_.orders)
+  for (const Order& order : paper_.orders) {
     for (const std::string& claim : order.claims) check_name("claim", claim, paper_.claims, order.where);
+    if (order.metric.empty()) continue;
+    check_name("metric", order.metric, paper_.metrics, order.where);
+    check_configuration(order.of, order.where);
+  }
+  for (const Decision& decision : paper_.decisions) check_decision(decision);
   for (const Chart& chart : paper_.charts) {
     for (const std::string& claim : chart.claims) check_name("claim", claim, paper_.claims, chart.where);
     for (const std::string& metric : chart.metrics) check_name("metric", metric, paper_.metrics, chart.where);
@@ -317,8 +363,8 @@ Paper PaperReader::read() {
   std::map<std::string, Node> parts;
   for (const Entry& e :
        entries(yaml_.top(), "paper",
-               {"paper", "notes", "options", "jitter", "groups", "workloads", "organizations", "variants",
-                "metrics", "claims", "orders", "charts", "sensitivity"}))
+               {"paper", "notes", "options", "jitter", "budget", "groups", "workloads", "organizations",
+                "variants", "metrics", "claims", "orders", "decisions", "charts", "sensitivity"}))
     parts[e.key] = e.value;
   const auto each = [&](const char* part, auto&& read_one) {
     if (parts.count(part) == 0) return;
@@ -328,6 +374,9 @@ Paper PaperReader::read() {
   if (parts.count("notes") != 0) paper_.notes = yaml_.scalar(parts["notes"], "notes");
   if (parts.count("options") != 0) paper_.options = words(parts["options"], "options");
   if (parts.count("jitter") != 0) read_jitter(parts["jitter"]);
+  if (parts.count("budget") != 0)
+    for (const Entry& e : entries(parts["budget"], "budget", {"quick", "full"}))
+      paper_.budget[e.key == "full" ? 1 : 0] = number(e.value, "budget." + e.key);
   each("workloads", [&](const auto& key, const Node& node) { read_workload(key, node); });
   each("groups", [&](const auto& key, const Node& node) {
     WorkloadGroup group{key, key, {}};
@@ -341,6 +390,7 @@ Paper PaperReader::read() {
   each("variants", [&](const auto& key, const Node& node) { read_variant(key, node); });
   each("metrics", [&](const auto& key, const Node& node) { read_metric(key, node); });
   each("claims", [&](const auto& key, const Node& node) { read_claim(key, node); });
+  each("decisions", [&](const auto& key, const Node& node) { read_decision(key, node); });
   each("charts", [&](const auto& key, const Node& node) { read_chart(key, node); });
   if (parts.count("orders") != 0)
     for (const Node& node : yaml_.list(parts["orders"], "orders")) read_order(node);
