@@ -3,8 +3,8 @@
 #include <iostream>
 #include <unistd.h>
 
+#include "models/common/access_watch.h"
 #include "models/llc_predictors/lookup_recorder.h"
-#include "models/llc_slice/lookup_watch_if.h"
 #include "platforms/cli/arguments.h"
 #include "platforms/cli/open_source.h"
 #include "platforms/report/headroom_machine.h"
@@ -64,20 +64,20 @@ Arguments headroom_arguments() {
 }
 
 /// Keeps what the slices look up.
-class Watch final : public LookupWatchIf {
+class Watch final : public AccessWatchIf {
  public:
   Watch(const platforms::Platform& platform, const HeadroomMachine& machine, std::uint64_t limit)
       : recorder_(platform.address_map(), static_cast<std::uint64_t>(machine.params.slice_sets),
                   machine.set_index, limit + last_chunk(machine)),
         limit_(limit) {
     for (const platforms::PlatformInstance& instance : platform.of_kind("llc_slice"))
-      dynamic_cast<WatchedLookups&>(*instance.block).watch_lookups(this);
+      dynamic_cast<WatchedAccesses&>(*instance.block).watch_accesses(this);
   }
   /// Lookups until the session asks again whether that is enough: one a cycle and slice.
   static std::uint64_t last_chunk(const HeadroomMachine& machine) {
     return 1000U * static_cast<std::uint64_t>(machine.params.channels * machine.params.slices);
   }
-  void looked_up(const Access& access, Cycle now) override { recorder_.record(access, now); }
+  void seen(const Access& access, Cycle now) override { recorder_.record(access, now); }
   bool full() const { return recorder_.lookups().size() >= limit_; }
   const LookupRecorder& recorder() const { return recorder_; }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "platforms/report/sharing_observer.h"
+
 namespace strata::platforms {
 namespace {
 
@@ -229,7 +231,9 @@ Summary summarize(const std::vector<InstanceStats>& tables, const LedgerTotals& 
 }
 
 Summary describe_summary() {
-  return summarize({}, {}, 0, {});
+  Summary summary = summarize({}, {}, 0, {});
+  for (SummaryRow& row : describe_sharing()) summary.rows.push_back(std::move(row));
+  return summary;
 }
 
 Faults check_summary_mapping(const ModuleTable& modules) {

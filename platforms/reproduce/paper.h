@@ -101,8 +101,9 @@ struct Chart {
 /// Where a gain comes from: the same comparison on many variants of the machine.
 struct Sheet {
   std::string title, of, to;
-  std::vector<std::string> metrics;  ///< the first one also for each workload
-  std::vector<std::string> on, variants;
+  std::vector<std::string> metrics;       ///< the first one also for each workload
+  std::vector<std::string> on, variants;  ///< the first variant is the machine whose gain is split
+  std::vector<std::pair<std::string, std::string>> removes;  ///< a source of the gain, a variant without it
   bool present() const { return !variants.empty(); }
 };
 

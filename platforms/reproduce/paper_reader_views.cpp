@@ -74,16 +74,26 @@ void PaperReader::read_chart(const std::string& name, const Node& node) {
 }
 
 void PaperReader::read_sheet(const Node& node) {
-  for (const Entry& e : entries(node, "sensitivity", {"title", "of", "to", "metrics", "on", "variants"})) {
+  for (const Entry& e :
+       entries(node, "sensitivity", {"title", "of", "to", "metrics", "on", "variants", "removes"})) {
     if (e.key == "title") paper_.sheet.title = yaml_.scalar(e.value, "title");
     if (e.key == "of") paper_.sheet.of = yaml_.scalar(e.value, "of");
     if (e.key == "to") paper_.sheet.to = yaml_.scalar(e.value, "to");
     if (e.key == "metrics") paper_.sheet.metrics = words(e.value, "metrics");
     if (e.key == "on") paper_.sheet.on = expanded(words(e.value, "on"), yaml_.where(e.value));
     if (e.key == "variants") paper_.sheet.variants = words(e.value, "variants");
+    if (e.key == "removes")
+      for (const Entry& pair : entries(e.value, "removes", {}))
+        paper_.sheet.removes.emplace_back(pair.key, yaml_.scalar(pair.value, "removes"));
   }
   for (const std::string& variant : paper_.sheet.variants)
     check_name("variant", variant, paper_.variants, yaml_.where(node));
+  for (const auto& [source, variant] : paper_.sheet.removes) {
+    check_name("variant", variant, paper_.variants, yaml_.where(node));
+    if (std::find(paper_.sheet.variants.begin(), paper_.sheet.variants.end(), variant) ==
+        paper_.sheet.variants.end())
+      yaml_.fault(node, "sensitivity: removes: '" + variant + "' must be among the variants of the sheet");
+  }
   for (const std::string& metric : paper_.sheet.metrics)
     check_name("metric", metric, paper_.metrics, yaml_.where(node));
   for (const std::string& organization : {paper_.sheet.of, paper_.sheet.to})
