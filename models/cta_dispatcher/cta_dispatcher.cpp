@@ -99,6 +99,7 @@ void CtaDispatcher::begin_kernel(Cycle now) {
          "kernel " + std::to_string(kernel_) + " '" + kernel().name + "' fits no SM: it needs " + limiter})));
   }
   started_ = true;
+  kernel_spans_.push_back({kernel_, now, never});
   first_launch_ = now + static_cast<Cycle>(params_.kernel_launch_latency);
   left_to_launch_ = kernel().ctas();
   placement_->begin(left_to_launch_, per_sm);
@@ -194,6 +195,7 @@ void CtaDispatcher::begin_boundary(Cycle now) {
 void CtaDispatcher::end_kernel(Cycle now) {
   ++stats_.kernels_done;
   --stats_.kernels_running;
+  kernel_spans_.back().ended = now;
   ++kernel_;
   started_ = false;
   enter(KernelPhase::launching, now);

@@ -25,6 +25,13 @@ struct DispatchProgress {
   const traces::KernelInfo* kernel = nullptr;  ///< the present one; null before the first and after the last
 };
 
+/// When a kernel ran, in cycles of the dispatcher's clock.
+struct KernelSpan {
+  std::size_t kernel = 0;  ///< number in the source
+  Cycle began = 0;
+  Cycle ended = never;  ///< `never`: it runs still
+};
+
 /// Launches the kernels of a source in order, CTA by CTA, and ends each with store drain, L1 flush and
 /// boundary work.
 class CtaDispatcher final : public Block,
@@ -47,6 +54,8 @@ class CtaDispatcher final : public Block,
   Cycle end_cycle() const override { return end_cycle_; }
   std::uint64_t work_done() const override { return kernel_ + ctas_done_; }
   DispatchProgress progress() const;
+  /// Every kernel that has begun, in the order in which they did.
+  const std::vector<KernelSpan>& kernel_spans() const { return kernel_spans_; }
   /// Why the simulation was stopped early: what the source threw, or a kernel that fits no SM; null when
   /// neither.
   std::exception_ptr failure() const { return failure_; }
@@ -112,6 +121,7 @@ class CtaDispatcher final : public Block,
   Cycle end_cycle_ = 0;
   std::uint64_t ctas_launched_ = 0;
   std::uint64_t ctas_done_ = 0;
+  std::vector<KernelSpan> kernel_spans_;
 };
 
 /// Row of the table of modules.

@@ -11,7 +11,7 @@ namespace strata {
 /// Hits are answered at once with the annotated hit latency. A miss becomes a fetch of the whole line;
 /// stores, atomics and bypassing loads travel on as they are. One access a port_cycles enters, one request a
 /// cycle leaves, one late reply a cycle goes back. An access that finds no room is held (END_REQ withheld).
-class L1PrivateAt final : public Block {
+class L1PrivateAt final : public Block, public WatchedAccesses {
  public:
   L1PrivateAt(sc_core::sc_module_name name, const L1PrivateParams& params, const BuildContext& context);
 
@@ -30,6 +30,7 @@ class L1PrivateAt final : public Block {
   TargetPort core{*this, "core", 0};
   InitiatorPort noc{*this, "noc", 0};
   const L1PrivateCore& state() const { return core_; }
+  void watch_accesses(AccessWatchIf* watch) override { core_.watch(watch); }
 
  private:
   static constexpr int send_unit = 0;

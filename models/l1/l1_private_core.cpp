@@ -9,7 +9,7 @@ L1PrivateCore::L1PrivateCore(const L1PrivateParams& params)
       tags_(params.sets(), params.ways),
       mshrs_(params.mshrs, params.merges) {}
 
-L1Decision L1PrivateCore::begin_miss(Access& access, std::uint64_t number, std::uint32_t set) {
+L1Decision L1PrivateCore::begin_miss(Access& access, std::uint64_t number, std::uint32_t set, Cycle now) {
   const int pending = mshrs_.find(number);
   if (pending != MshrFile::none) {
     if (!mshrs_.can_merge(pending)) return {L1Outcome::stall, L1Stall::merge_limit};
@@ -17,6 +17,7 @@ L1Decision L1PrivateCore::begin_miss(Access& access, std::uint64_t number, std::
     ++stats_.requests;
     ++stats_.accesses;
     ++stats_.merges;
+    if (watch_ != nullptr) watch_->seen(access, now);
     return {L1Outcome::miss_merged, L1Stall::none, pending};
   }
   if (mshrs_.has_closed(number)) {

@@ -2,6 +2,7 @@
 
 #include "models/cache/mshr_file.h"
 #include "models/cache/tag_array.h"
+#include "models/common/access_watch.h"
 #include "models/l1/l1_private_params.h"
 #include "models/l1/l1_private_stats.h"
 
@@ -32,18 +33,19 @@ class L1PrivateCore {
  public:
   explicit L1PrivateCore(const L1PrivateParams& params);
 
-  L1Decision begin(Access& access, Cycle /*now*/) {
+  L1Decision begin(Access& access, Cycle now) {
     if (access.access_class == AccessClass::store || access.access_class == AccessClass::atomic ||
         access.bypass_l1)
       return begin_past(access);
     const std::uint64_t number = access.line >> line_bits_;
     const std::uint32_t set = index_(number);
     const int position = tags_.find(set, number);
-    if (position == TagArray::absent) return begin_miss(access, number, set);
+    if (position == TagArray::absent) return begin_miss(access, number, set, now);
     tags_.promote(set, position);
     ++stats_.requests;
     ++stats_.accesses;
     ++stats_.hits;
+    if (watch_ != nullptr) watch_->seen(access, now);
     return {L1Outcome::hit};
   }
   /// One request of the miss queue has left.
@@ -56,6 +58,8 @@ class L1PrivateCore {
   /// No fetch under way.
   bool idle() const { return mshrs_.empty(); }
   void count_stall(L1Stall reason, Cycle cycles);
+  /// Loads that are served here from now on; null: nobody watches.
+  void watch(AccessWatchIf* watch) { watch_ = watch; }
 
   bool contains(Address line) const;
   std::uint64_t valid_lines() const;
@@ -66,7 +70,7 @@ class L1PrivateCore {
   const L1PrivateStats& stats() const { return stats_; }
 
  private:
-  L1Decision begin_miss(Access& access, std::uint64_t number, std::uint32_t set);
+  L1Decision begin_miss(Access& access, std::uint64_t number, std::uint32_t set, Cycle now);
   L1Decision begin_past(Access& access);
   L1Decision forward(const Access& access);
 
@@ -76,6 +80,7 @@ class L1PrivateCore {
   TagArray tags_;
   MshrFile mshrs_;
   int queued_ = 0;
+  AccessWatchIf* watch_ = nullptr;
   L1PrivateStats stats_;
 };
 

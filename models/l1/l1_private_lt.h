@@ -16,7 +16,7 @@ namespace strata {
 /// miss queue as soon as they are ready, until it is known how long their link is busy.
 ///
 /// For a caller that cannot wait, a miss is fetched within the call.
-class L1PrivateLt final : public LtBlock, private LtCaller {
+class L1PrivateLt final : public LtBlock, public WatchedAccesses, private LtCaller {
  public:
   L1PrivateLt(sc_core::sc_module_name name, const L1PrivateParams& params, const BuildContext& context);
 
@@ -32,6 +32,7 @@ class L1PrivateLt final : public LtBlock, private LtCaller {
   LtTargetPort core{*this, "core", 0};
   LtInitiatorPort noc{*this, "noc", 0, this};
   const L1PrivateCore& state() const { return core_; }
+  void watch_accesses(AccessWatchIf* watch) override { core_.watch(watch); }
 
  private:
   static constexpr int forwarded = 0xffff;  // route entry of an access that goes on itself

@@ -21,7 +21,8 @@ class Placement {
   Placement(const HeadroomParams& params, int degree)
       : params_(params),
         shape_(params.clusters, params.slices, {degree}),
-        loads_(LspParams{params.channels * params.slices, 32, params.window}) {}
+        loads_(LspParams{params.channels * params.slices, 32, params.window}),
+        accesses_(static_cast<std::size_t>(params.channels * params.slices)) {}
 
   /// Slice of the whole LLC.
   int place(const LlcLookup& lookup) {
@@ -31,6 +32,7 @@ class Placement {
                               : static_cast<int>(lookup.address_slice);
     const int slice = lookup.channel * params_.slices + within;
     loads_.count(slice, lookup.cycle);
+    ++accesses_[static_cast<std::size_t>(slice)];
     return slice;
   }
   /// The same line in another slice is another copy.
@@ -48,6 +50,7 @@ class Placement {
     HeadroomResult result;
     result.accesses = accesses;
     result.hits = hits;
+    result.busiest = *std::max_element(accesses_.begin(), accesses_.end());
     result.lsp = loads_.lsp();
     result.bandwidth = bottleneck_bandwidth({result.hit_rate(), result.lsp}, params_.bandwidth);
     return result;
@@ -57,6 +60,7 @@ class Placement {
   const HeadroomParams& params_;
   ReplicationShape shape_;
   LspCounters loads_;
+  std::vector<std::uint64_t> accesses_;  // of each slice
 };
 
 /// For each lookup the next one of the same copy.

@@ -37,8 +37,9 @@ struct HeadroomParams {
 struct HeadroomResult {
   std::uint64_t accesses = 0;
   std::uint64_t hits = 0;
-  double lsp = 0;        ///< over windows, all slices
-  double bandwidth = 0;  ///< bottleneck model, bytes per cycle, no limit of the network
+  std::uint64_t busiest = 0;  ///< accesses of the busiest slice
+  double lsp = 0;             ///< over windows, all slices
+  double bandwidth = 0;       ///< bottleneck model, bytes per cycle, no limit of the network
   double hit_rate() const {
     return accesses == 0 ? 0 : static_cast<double>(hits) / static_cast<double>(accesses);
   }

@@ -21,6 +21,7 @@ LtAnswer LlcSliceLt::transport(Txn& txn, int, Cycle at) {
   if (core_.mshrs().find(number) != MshrFile::none) return {at + 1, fetch_now(txn, MshrFile::none, decided)};
   const LlcDecision decision = core_.begin_in(core_.expect(access), access, true);
   if (decision.outcome == LlcOutcome::stall) return {at + 1, fetch_now(txn, MshrFile::none, decided)};
+  tell_watch(access, clock().ledger_at(decided));
   ++core_.stats().replies;
   if (decision.outcome == LlcOutcome::miss_new) return {at + 1, fetch_now(txn, decision.mshr, decided)};
   if (decision.write) write(decision.write, &access, clock().now());

@@ -92,6 +92,7 @@ void LlcSliceShell<Links>::decide(Cycle now) {
     return stall(access, decision.stall, now);
   }
   const Cycle ledger = clock().ledger_at(now);
+  tell_watch(access, ledger);
   if (stall_ == LlcStall::none) {
     access.ledger.charge_split_until(Cause::llc_pipeline, lookup_ledger_, Cause::llc_queue, ledger);
   } else {

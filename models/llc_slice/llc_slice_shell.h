@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/common/access_watch.h"
 #include "models/llc_slice/llc_slice_core.h"
 #include "models/llc_slice/slice_control_if.h"
 #include "models/tlm/lt_shell.h"
@@ -14,7 +15,7 @@ namespace strata {
 /// and writes leave for memory in one order, so that no fetch overtakes the write of its line. Replies leave
 /// one after the other as the link takes them: their length on the link is the receiver's to say.
 template <class Links>
-class LlcSliceShell : public Links::Base, protected SliceControlIf {
+class LlcSliceShell : public Links::Base, public WatchedAccesses, protected SliceControlIf {
  public:
   LlcSliceShell(sc_core::sc_module_name name, const LlcSliceParams& params, const BuildContext& context);
 
@@ -34,6 +35,7 @@ class LlcSliceShell : public Links::Base, protected SliceControlIf {
   typename Links::Initiator mem{*this, "mem", 0};
   ControlIn<SliceControlIf> control{*this, "control", 0, *this};
   const LlcSliceCore& state() const { return core_; }
+  void watch_accesses(AccessWatchIf* watch) override { watch_ = watch; }
 
  protected:
   using Links::Base::book;
@@ -41,6 +43,9 @@ class LlcSliceShell : public Links::Base, protected SliceControlIf {
   using Links::Base::name;
 
   void write(const MemoryWrite& write, const Access* owner, Cycle now);
+  void tell_watch(const Access& access, Cycle ledger_cycle) {
+    if (watch_ != nullptr) watch_->seen(access, ledger_cycle);
+  }
 
   LlcSliceCore core_;
   Cycle lookup_;
@@ -99,6 +104,7 @@ class LlcSliceShell : public Links::Base, protected SliceControlIf {
   SliceFlushDoneIf* flush_done_ = nullptr;
   int flush_id_ = 0;
   Txn* flush_txn_ = nullptr;
+  AccessWatchIf* watch_ = nullptr;
 };
 
 using LlcSliceAt = LlcSliceShell<AtLinks>;

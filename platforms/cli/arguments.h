@@ -56,6 +56,7 @@ std::vector<std::string> require_platforms(const std::string& name, const std::v
 int run_compare(const std::vector<std::string>& arguments);
 int run_dram(const std::vector<std::string>& arguments);
 int run_explain(const std::vector<std::string>& arguments);
+int run_headroom(const std::vector<std::string>& arguments);
 int run_modules(const std::vector<std::string>& arguments);
 int run_netlist(const std::vector<std::string>& arguments);
 int run_noc(const std::vector<std::string>& arguments);

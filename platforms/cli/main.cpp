@@ -20,6 +20,7 @@ constexpr Verb verbs[] = {
     {"compare", "show results side by side", run_compare},
     {"reproduce", "run the workloads behind a paper's claims and judge each claim", run_reproduce},
     {"explain", "say what a counter, parameter, figure or module is", run_explain},
+    {"headroom", "replay a run's LLC lookups offline: what could be gained at best", run_headroom},
     {"netlist", "check, print or draw a platform", run_netlist},
     {"dram", "replay a list of DRAM requests through the memory controller", run_dram},
     {"noc", "drive a network of router stages alone: latency and throughput", run_noc},

@@ -12,9 +12,11 @@
 #include "platforms/cli/open_source.h"
 #include "platforms/report/console_summary.h"
 #include "platforms/report/digest.h"
+#include "platforms/report/kernel_spans.h"
 #include "platforms/report/llc_choices.h"
 #include "platforms/report/results_directory.h"
 #include "platforms/report/results_files.h"
+#include "platforms/report/sharing_observer.h"
 #include "platforms/session/session.h"
 
 namespace strata::cli {
@@ -112,6 +114,8 @@ Arguments run_arguments() {
       "core cycles without progress that count as a hang")("progress",
                                                            "draw the progress line also when stderr is "
                                                            "no terminal")(
+      "observe", po::value<std::string>(),
+      "sharing: also count the lines that several SMs touch, and which part of their loads the LLC serves")(
       "quiet", "no progress line, and only the digest on the console");
   add_ptx_options(a);
   return a;
@@ -126,6 +130,7 @@ struct Plan {
   platforms::SessionOptions session;
   traces::PtxOptions ptx;
   bool check_protocol = false;
+  bool observe_sharing = false;
   bool quiet = false;
 };
 
@@ -151,6 +156,13 @@ Plan plan_of(const Arguments& a) {
   plan.session.epoch_cycles = whole_number("epoch", a.get<std::string>("epoch"), 1);
   plan.session.watchdog_cycles = whole_number("watchdog-cycles", a.get<std::string>("watchdog-cycles"), 1);
   plan.check_protocol = a.has("check-protocol");
+  if (a.has("observe")) {
+    const auto what = a.get<std::string>("observe");
+    if (what != "sharing")
+      throw ConfigError("--observe: '" + what + "' is no choice; allowed: sharing" +
+                        suggestion(what, {"sharing"}));
+    plan.observe_sharing = true;
+  }
   plan.quiet = a.has("quiet");
   plan.session.progress = !plan.quiet && (a.has("progress") || ::isatty(STDERR_FILENO) != 0);
   return plan;
@@ -173,12 +185,15 @@ void fill(RunRecord& record, const platforms::Platform& platform, const RunOutco
 }
 
 void write_results(platforms::ResultsDirectory& results, const platforms::Platform& platform,
-                   const platforms::Session& session, const RunOutcome& outcome, const RunRecord& record) {
+                   const platforms::Session& session, const traces::InstructionSource* source,
+                   const RunOutcome& outcome, const RunRecord& record) {
   results.write("config.yaml", platforms::effective_configuration(platform.netlist()));
   results.write("epochs.csv", session.epochs().csv());
   results.write("ledger.csv", platforms::ledger_csv(record.ledger));
   if (const std::string choices = platforms::llc_choices_csv(platform); !choices.empty())
     results.write("llc_choices.csv", choices);
+  if (source != nullptr)
+    results.write("kernels.csv", platforms::kernels_csv(platform, *source, outcome.cycles));
   if (!outcome.wait_graph.empty()) results.write("wait_graph.txt", outcome.wait_graph);
   results.write("stats.json", platforms::stats_json(record));
   results.commit();
@@ -216,14 +231,19 @@ int simulate(Plan& plan, RunRecord& record) {
   platforms::Session session = source != nullptr ? platforms::Session(platform, *source, plan.session)
                                                  : platforms::Session(platform, plan.session);
   platform.finish_elaboration();
+  std::optional<platforms::SharingObserver> sharing;
+  if (plan.observe_sharing) sharing.emplace(platform);
 
   const double cpu_before = cpu_seconds();
   const auto wall_before = std::chrono::steady_clock::now();
   const RunOutcome outcome = session.run();
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - wall_before;
-  fill(record, platform, outcome, {cpu_seconds() - cpu_before, wall.count(), peak_rss_bytes()});
+  fill(record, platform, outcome,
+       {cpu_seconds() - cpu_before, wall.count(), peak_rss_bytes(), cpu_seconds()});
+  if (sharing)
+    for (platforms::SummaryRow& row : sharing->figures()) record.summary.rows.push_back(std::move(row));
   for (const std::string& message : outcome.messages) std::cerr << "strata: " << message << "\n";
-  write_results(results, platform, session, outcome, record);
+  write_results(results, platform, session, source.get(), outcome, record);
   if (plan.quiet)
     std::cout << "digest: " << platforms::digest_text(record.digest) << "\n";
   else

@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 }
 
 /// Every file that results may hold: a directory with anything else in it is not ours to replace.
-constexpr std::string_view file_names[] = {"config.yaml",     "epochs.csv", "ledger.csv",
+constexpr std::string_view file_names[] = {"config.yaml",     "epochs.csv", "ledger.csv",    "kernels.csv",
                                            "llc_choices.csv", "stats.json", "wait_graph.txt"};
 
 bool is_result(std::string_view name) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "platforms/report/sharing_observer.h"
+
 namespace strata::platforms {
 namespace {
 
@@ -222,11 +224,16 @@ Summary summarize(const std::vector<InstanceStats>& tables, const LedgerTotals& 
            host.cpu_seconds > 0 ? std::optional<double>(trips / host.cpu_seconds) : std::nullopt));
   summary.rows.push_back(
       whole("peak_rss_bytes", "bytes", "most memory that the process had resident", host.peak_rss_bytes));
+  summary.rows.push_back(real("process_cpu_seconds", "s",
+                              "processor time of the whole process, the building of the platform included",
+                              host.process_cpu_seconds));
   return summary;
 }
 
 Summary describe_summary() {
-  return summarize({}, {}, 0, {});
+  Summary summary = summarize({}, {}, 0, {});
+  for (SummaryRow& row : describe_sharing()) summary.rows.push_back(std::move(row));
+  return summary;
 }
 
 Faults check_summary_mapping(const ModuleTable& modules) {

@@ -24,6 +24,7 @@ struct HostCost {
   double cpu_seconds = 0;  ///< user and system time of the process during the simulation
   double wall_seconds = 0;
   std::uint64_t peak_rss_bytes = 0;
+  double process_cpu_seconds = 0;  ///< since the process began: with reading netlist and workload
 };
 
 class Summary {

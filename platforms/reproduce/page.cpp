@@ -66,16 +66,34 @@ std::string spread_cell(const ClaimResult& result) {
   return fixed(result.least, format) + " to " + fixed(result.most, format);
 }
 
+/// Of a metric, not of a claim in percent: without a sign.
+std::string order_value(double value, const OrderResult& result) {
+  return fixed(value, result.order->metric.empty() ? "%+.1f" : "%.2f");
+}
+
 std::string count_line(const Findings& findings) {
   std::array<int, 4> counts{};
   for (const ClaimResult& result : findings.claims) ++counts[static_cast<std::size_t>(result.verdict)];
   for (const OrderResult& result : findings.orders) ++counts[static_cast<std::size_t>(result.verdict)];
+  for (const DecisionResult& decision : findings.decisions)
+    for (const BarResult& bar : decision.bars) ++counts[static_cast<std::size_t>(bar.verdict)];
   std::string text;
   for (int i = 0; i < 4; ++i) {
     text += (i == 0 ? "" : ", ") + std::to_string(counts[static_cast<std::size_t>(i)]) + " " +
             to_text(static_cast<Verdict>(i));
   }
   return text;
+}
+
+/// What the runs took, so that a budget can be checked on a machine that does other things beside.
+std::string processor_line(const Findings& findings) {
+  const double seconds = findings.processor.seconds;
+  std::string text = "processor time of the " + std::to_string(findings.processor.runs) +
+                     " runs: " + fixed(seconds, "%.0f") + " s = " + fixed(seconds / 120, "%.1f") +
+                     " minutes on 2 cores";
+  if (findings.budget <= 0) return text;
+  text += ", of a budget of " + fixed(findings.budget, "%.0f") + " s: ";
+  return text + (seconds <= findings.budget ? "within it" : "EXCEEDED");
 }
 
 std::string evidence_text(const ClaimResult& result) {
@@ -107,14 +125,15 @@ std::string claims_table(const Findings& findings, const Paper& paper) {
            paper_cell(*result.claim) + " | " + model_cell(result) + " | " + difference_cell(result) + " | " +
            spread_cell(result) + " | " + verdict_cell(result) + " |\n";
   if (findings.orders.empty()) return out;
-  out += "\n| figure | order, rising | model | verdict |\n| --- | --- | --- | --- |\n";
+  out += "\n| figure | order | goes | model | verdict |\n| --- | --- | --- | --- | --- |\n";
   for (const OrderResult& result : findings.orders) {
     std::string values;
-    for (const double value : result.values) values += (values.empty() ? "" : ", ") + fixed(value);
+    for (const double value : result.values)
+      values += (values.empty() ? "" : ", ") + order_value(value, result);
     const char* held = result.verdict == Verdict::within ? "holds" : "";
     out += "| " + joined(result.order->figures) + " | " + result.order->says + " | " +
-           (values.empty() ? "-" : values) + " | " + (*held != '\0' ? held : to_text(result.verdict)) +
-           " |\n";
+           (result.order->falling ? "down | " : "up | ") + (values.empty() ? "-" : values) + " | " +
+           (*held != '\0' ? held : to_text(result.verdict)) + " |\n";
   }
   (void)paper;
   return out;
@@ -207,6 +226,8 @@ std::string page_of(const Findings& findings, Measurements& measurements) {
       "`platforms/reproduce` asks "
       "for;\n\"same sign\" = on the same side of zero, further off.\n\n";
   if (!findings.claims.empty()) out += "## Claims\n\n" + claims_table(findings, paper) + "\n";
+  if (!findings.decisions.empty()) out += "## Decisions\n\n";
+  for (const DecisionResult& decision : findings.decisions) out += decision_text(decision, paper);
   out += failures(findings.pool) + misses(findings, paper);
   for (const auto& [chart, file] : findings.charts) {
     out += "## Figure " + joined(chart->figures) + ": " + chart->title + "\n\n";
@@ -216,10 +237,11 @@ std::string page_of(const Findings& findings, Measurements& measurements) {
   if (!findings.sheet.empty()) out += findings.sheet + "\n";
   out += not_run(findings);
   const Effort effort = findings.effort == "quick" ? Effort::quick : Effort::full;
-  return out + "## Workloads\n\n" + workloads_table(paper, effort);
+  out += "## Workloads\n\n" + workloads_table(paper, effort);
+  return out + "\nCost on the machine that made this page: " + processor_line(findings) + ".\n";
 }
 
-std::string console_of(const Findings& findings) {
+std::string console_of(const Findings& findings, const Paper& paper) {
   TextTable table;
   table.add({"claim", "figure", "paper", "model", "difference", "verdict"});
   for (const ClaimResult& result : findings.claims)
@@ -227,12 +249,14 @@ std::string console_of(const Findings& findings) {
                model_cell(result), difference_cell(result), verdict_cell(result)});
   for (const OrderResult& result : findings.orders) {
     std::string values;
-    for (const double value : result.values) values += (values.empty() ? "" : " < ") + fixed(value);
-    table.add({"order: " + result.order->says, joined(result.order->figures), "rising",
-               values.empty() ? "-" : values, "-",
+    for (const double value : result.values)
+      values += (values.empty() ? "" : ", ") + order_value(value, result);
+    table.add({"order: " + result.order->says, joined(result.order->figures),
+               result.order->falling ? "falling" : "rising", values.empty() ? "-" : values, "-",
                result.verdict == Verdict::within ? "holds" : to_text(result.verdict)});
   }
   std::string out = findings.claims.empty() ? "" : table.text("");
+  for (const DecisionResult& decision : findings.decisions) out += decision_console(decision, paper);
   for (const ClaimResult& result : findings.claims) {
     if (result.evidence) out += "miss: " + result.claim->says + ": " + evidence_text(result) + "\n";
     if (result.verdict == Verdict::not_run)
@@ -240,7 +264,7 @@ std::string console_of(const Findings& findings) {
   }
   for (const RunFailure& failure : findings.pool.failures)
     out += "failed: " + failure.run + ": " + failure.words + " (" + failure.log + ")\n";
-  return out + count_line(findings) + "\n";
+  return out + count_line(findings) + "\n" + processor_line(findings) + "\n";
 }
 
 }  // namespace strata::platforms

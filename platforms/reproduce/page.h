@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "platforms/reproduce/decisions.h"
 #include "platforms/reproduce/run_pool.h"
-#include "platforms/reproduce/verdicts.h"
 
 namespace strata::platforms {
 
@@ -14,15 +14,18 @@ struct Findings {
   std::string effort;   ///< quick or full
   std::vector<ClaimResult> claims;
   std::vector<OrderResult> orders;
+  std::vector<DecisionResult> decisions;
   std::vector<std::pair<const Chart*, std::string>>
       charts;  ///< and the file of each drawing, beside the page
   PoolOutcome pool;
+  ProcessorTime processor;
+  double budget = 0;  ///< seconds of processor time that the runs may take; 0 = no bar
   std::string sheet;  ///< Markdown
 };
 
 /// The page as Markdown.
 std::string page_of(const Findings& findings, Measurements& measurements);
 /// The claims as a table for the console, and what explains the misses.
-std::string console_of(const Findings& findings);
+std::string console_of(const Findings& findings, const Paper& paper);
 
 }  // namespace strata::platforms

@@ -40,6 +40,7 @@ std::vector<std::string> Paper::figures() const {
   };
   for (const Claim& claim : claims) add(claim.figures);
   for (const Order& order : orders) add(order.figures);
+  for (const Decision& decision : decisions) add(decision.figures);
   for (const Chart& chart : charts) add(chart.figures);
   return all;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "models/common/faults.h"
+#include "platforms/reproduce/decision.h"
 
 namespace strata::platforms {
 
@@ -79,10 +80,12 @@ struct Claim {
   SourcePosition where;
 };
 
-/// Claims whose figures rise in the order given.
+/// Figures that rise, or fall, in the order given: those of claims, or a metric of a configuration on
+/// workloads.
 struct Order {
-  std::string says;
-  std::vector<std::string> figures, claims;
+  std::string says, metric, of;
+  std::vector<std::string> figures, claims, on;
+  bool falling = false;
   SourcePosition where;
 };
 
@@ -98,8 +101,9 @@ struct Chart {
 /// Where a gain comes from: the same comparison on many variants of the machine.
 struct Sheet {
   std::string title, of, to;
-  std::vector<std::string> metrics;  ///< the first one also for each workload
-  std::vector<std::string> on, variants;
+  std::vector<std::string> metrics;       ///< the first one also for each workload
+  std::vector<std::string> on, variants;  ///< the first variant is the machine whose gain is split
+  std::vector<std::pair<std::string, std::string>> removes;  ///< a source of the gain, a variant without it
   bool present() const { return !variants.empty(); }
 };
 
@@ -109,6 +113,7 @@ struct Paper {
   std::vector<std::string> options;     ///< of `strata run`, for every run
   std::vector<std::string> jitter;      ///< sets that make runs with different seeds differ
   std::vector<std::uint64_t> seeds[2];  ///< by Effort
+  double budget[2] = {0, 0};            ///< seconds of processor time for all runs, by Effort; 0 = none
   std::vector<WorkloadGroup> groups;
   std::vector<PaperWorkload> workloads;
   std::vector<Organization> organizations;
@@ -116,6 +121,7 @@ struct Paper {
   std::vector<Metric> metrics;
   std::vector<Claim> claims;
   std::vector<Order> orders;
+  std::vector<Decision> decisions;
   std::vector<Chart> charts;
   Sheet sheet;
 

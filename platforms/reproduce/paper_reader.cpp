@@ -1,59 +1,12 @@
-// Reads the table of a paper: platforms/reproduce/*.yaml.
-#include <algorithm>
+#include "platforms/reproduce/paper_reader.h"
+
 #include <cstdlib>
 #include <filesystem>
 #include <map>
 
 #include "models/common/units.h"
-#include "platforms/reproduce/paper.h"
-#include "traces/workloads/yaml_reader.h"
 
 namespace strata::platforms {
-namespace {
-
-using Node = YAML::Node;
-using Words = std::vector<std::string>;
-
-class PaperReader {
- public:
-  explicit PaperReader(const std::string& path) : yaml_(path) {
-    paper_.name = std::filesystem::path(path).stem().string();
-  }
-  Paper read();
-
- private:
-  struct Entry {
-    std::string key;
-    Node value;
-  };
-  using Entries = std::vector<Entry>;
-
-  Entries entries(const Node& node, const std::string& what, const Words& allowed);
-  Words words(const Node& node, const std::string& what);
-  double number(const Node& node, const std::string& what);
-  std::uint64_t whole(const Node& node, const std::string& what);
-  template <class T>
-  T choice(const Node& node, const std::string& what, const Words& names);
-  Words expanded(const Words& on, const SourcePosition& where);
-  void read_jitter(const Node& node);
-  void read_workload(const std::string& name, const Node& node);
-  void read_portion(const Node& node, Portion& portion);
-  void read_organization(const std::string& name, const Node& node);
-  void read_variant(const std::string& name, const Node& node);
-  void read_metric(const std::string& name, const Node& node);
-  void read_claim(const std::string& name, const Node& node);
-  void read_order(const Node& node);
-  void read_chart(const std::string& name, const Node& node);
-  void read_sheet(const Node& node);
-  void check_configuration(const std::string& text, const SourcePosition& where);
-  template <class T>
-  void check_name(const std::string& what, const std::string& word, const std::vector<T>& all,
-                  const SourcePosition& where);
-  void check();
-
-  traces::YamlReader yaml_;
-  Paper paper_;
-};
 
 PaperReader::Entries PaperReader::entries(const Node& node, const std::string& what, const Words& allowed) {
   Entries all;
@@ -61,7 +14,7 @@ PaperReader::Entries PaperReader::entries(const Node& node, const std::string& w
   return all;
 }
 
-Words PaperReader::words(const Node& node, const std::string& what) {
+PaperReader::Words PaperReader::words(const Node& node, const std::string& what) {
   Words all;
   for (const Node& item : yaml_.list(node, what)) all.push_back(yaml_.scalar(item, what));
   return all;
@@ -83,19 +36,8 @@ std::uint64_t PaperReader::whole(const Node& node, const std::string& what) {
   return 0;
 }
 
-template <class T>
-T PaperReader::choice(const Node& node, const std::string& what, const Words& names) {
-  const std::string text = yaml_.scalar(node, what);
-  const auto at = std::find(names.begin(), names.end(), text);
-  if (at != names.end()) return static_cast<T>(at - names.begin());
-  std::string allowed;
-  for (const std::string& name : names) allowed += (allowed.empty() ? "" : ", ") + name;
-  yaml_.fault(node, what + ": '" + text + "' is no choice; allowed: " + allowed + suggestion(text, names));
-  return T{};
-}
-
 /// Groups stand for their workloads.
-Words PaperReader::expanded(const Words& on, const SourcePosition& where) {
+PaperReader::Words PaperReader::expanded(const Words& on, const SourcePosition& where) {
   Words all;
   for (const std::string& word : on) {
     bool found = paper_.workload(word) != nullptr;
@@ -220,65 +162,6 @@ void PaperReader::read_claim(const std::string& name, const Node& node) {
   paper_.claims.push_back(std::move(claim));
 }
 
-void PaperReader::read_order(const Node& node) {
-  Order order;
-  order.where = yaml_.where(node);
-  for (const Entry& e : entries(node, "order", {"figure", "says", "claims"})) {
-    if (e.key == "figure") order.figures = words(e.value, "figure");
-    if (e.key == "says") order.says = yaml_.scalar(e.value, "says");
-    if (e.key == "claims") order.claims = words(e.value, "claims");
-  }
-  paper_.orders.push_back(std::move(order));
-}
-
-void PaperReader::read_chart(const std::string& name, const Node& node) {
-  Chart chart;
-  chart.name = name;
-  chart.where = yaml_.where(node);
-  for (const Entry& e : entries(
-           node, name,
-           {"figure", "title", "axis", "metrics", "configurations", "on", "claims", "relative_to", "show"})) {
-    if (e.key == "figure") chart.figures = words(e.value, "figure");
-    if (e.key == "title") chart.title = yaml_.scalar(e.value, "title");
-    if (e.key == "axis") chart.axis = yaml_.scalar(e.value, "axis");
-    if (e.key == "metrics") chart.metrics = words(e.value, "metrics");
-    if (e.key == "configurations") chart.configurations = words(e.value, "configurations");
-    if (e.key == "on") chart.on = words(e.value, "on");
-    if (e.key == "claims") chart.claims = words(e.value, "claims");
-    if (e.key == "show") chart.only_means = choice<int>(e.value, "show", {"workloads", "means"}) == 1;
-    if (e.key == "relative_to") chart.relative_to = yaml_.scalar(e.value, "relative_to");
-  }
-  paper_.charts.push_back(std::move(chart));
-}
-
-void PaperReader::read_sheet(const Node& node) {
-  for (const Entry& e : entries(node, "sensitivity", {"title", "of", "to", "metrics", "on", "variants"})) {
-    if (e.key == "title") paper_.sheet.title = yaml_.scalar(e.value, "title");
-    if (e.key == "of") paper_.sheet.of = yaml_.scalar(e.value, "of");
-    if (e.key == "to") paper_.sheet.to = yaml_.scalar(e.value, "to");
-    if (e.key == "metrics") paper_.sheet.metrics = words(e.value, "metrics");
-    if (e.key == "on") paper_.sheet.on = expanded(words(e.value, "on"), yaml_.where(e.value));
-    if (e.key == "variants") paper_.sheet.variants = words(e.value, "variants");
-  }
-  for (const std::string& variant : paper_.sheet.variants)
-    check_name("variant", variant, paper_.variants, yaml_.where(node));
-  for (const std::string& metric : paper_.sheet.metrics)
-    check_name("metric", metric, paper_.metrics, yaml_.where(node));
-  for (const std::string& organization : {paper_.sheet.of, paper_.sheet.to})
-    check_name("organization", organization, paper_.organizations, yaml_.where(node));
-  if (paper_.sheet.metrics.empty() || paper_.sheet.on.empty())
-    yaml_.fault(node, "sensitivity: 'metrics' and 'on' must each name one at least");
-}
-
-template <class T>
-void PaperReader::check_name(const std::string& what, const std::string& word, const std::vector<T>& all,
-                             const SourcePosition& where) {
-  Words known;
-  for (const T& one : all) known.push_back(one.name);
-  if (std::find(known.begin(), known.end(), word) != known.end()) return;
-  yaml_.fault(where, "no " + what + " '" + word + "'" + suggestion(word, known));
-}
-
 void PaperReader::check_configuration(const std::string& text, const SourcePosition& where) {
   const ConfigurationName name = configuration_name(text);
   check_name("organization", name.organization, paper_.organizations, where);
@@ -298,8 +181,13 @@ void PaperReader::check() {
     if (one.platform.empty() == one.best_of.empty())
       yaml_.fault(one.where, one.name + ": needs either 'platform' or 'best_of'");
   }
-  for (const Order& order : paper_.orders)
+  for (const Order& order : paper_.orders) {
     for (const std::string& claim : order.claims) check_name("claim", claim, paper_.claims, order.where);
+    if (order.metric.empty()) continue;
+    check_name("metric", order.metric, paper_.metrics, order.where);
+    check_configuration(order.of, order.where);
+  }
+  for (const Decision& decision : paper_.decisions) check_decision(decision);
   for (const Chart& chart : paper_.charts) {
     for (const std::string& claim : chart.claims) check_name("claim", claim, paper_.claims, chart.where);
     for (const std::string& metric : chart.metrics) check_name("metric", metric, paper_.metrics, chart.where);
@@ -317,8 +205,8 @@ Paper PaperReader::read() {
   std::map<std::string, Node> parts;
   for (const Entry& e :
        entries(yaml_.top(), "paper",
-               {"paper", "notes", "options", "jitter", "groups", "workloads", "organizations", "variants",
-                "metrics", "claims", "orders", "charts", "sensitivity"}))
+               {"paper", "notes", "options", "jitter", "budget", "groups", "workloads", "organizations",
+                "variants", "metrics", "claims", "orders", "decisions", "charts", "sensitivity"}))
     parts[e.key] = e.value;
   const auto each = [&](const char* part, auto&& read_one) {
     if (parts.count(part) == 0) return;
@@ -328,6 +216,9 @@ Paper PaperReader::read() {
   if (parts.count("notes") != 0) paper_.notes = yaml_.scalar(parts["notes"], "notes");
   if (parts.count("options") != 0) paper_.options = words(parts["options"], "options");
   if (parts.count("jitter") != 0) read_jitter(parts["jitter"]);
+  if (parts.count("budget") != 0)
+    for (const Entry& e : entries(parts["budget"], "budget", {"quick", "full"}))
+      paper_.budget[e.key == "full" ? 1 : 0] = number(e.value, "budget." + e.key);
   each("workloads", [&](const auto& key, const Node& node) { read_workload(key, node); });
   each("groups", [&](const auto& key, const Node& node) {
     WorkloadGroup group{key, key, {}};
@@ -341,6 +232,7 @@ Paper PaperReader::read() {
   each("variants", [&](const auto& key, const Node& node) { read_variant(key, node); });
   each("metrics", [&](const auto& key, const Node& node) { read_metric(key, node); });
   each("claims", [&](const auto& key, const Node& node) { read_claim(key, node); });
+  each("decisions", [&](const auto& key, const Node& node) { read_decision(key, node); });
   each("charts", [&](const auto& key, const Node& node) { read_chart(key, node); });
   if (parts.count("orders") != 0)
     for (const Node& node : yaml_.list(parts["orders"], "orders")) read_order(node);
@@ -349,8 +241,6 @@ Paper PaperReader::read() {
   yaml_.finish();
   return std::move(paper_);
 }
-
-}  // namespace
 
 Paper Paper::load(const std::string& path) {
   return PaperReader(path).read();

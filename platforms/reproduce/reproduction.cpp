@@ -61,7 +61,9 @@ Findings findings_of(const Paper& paper, const ReproductionOptions& options, Mea
     if (plan.shows(claim.figures) || any_order_of(plan, paper, claim))
       findings.claims.push_back(judge(claim, measurements));
   for (const Order& order : paper.orders)
-    if (plan.shows(order.figures)) findings.orders.push_back(judge(order, findings.claims));
+    if (plan.shows(order.figures)) findings.orders.push_back(judge(order, findings.claims, measurements));
+  for (const Decision& decision : paper.decisions)
+    if (plan.shows(decision.figures)) findings.decisions.push_back(judge(decision, measurements));
   if (plan.shows_sheet()) findings.sheet = sheet_of(measurements);
   return findings;
 }
@@ -80,11 +82,14 @@ ReproductionOutcome reproduce(const Paper& paper, const ReproductionOptions& opt
   Measurements measurements(paper, plan, runs);
   Findings findings = findings_of(paper, options, measurements);
   findings.pool = pool;
+  findings.processor = measurements.processor_time();
+  if (options.selection.figures.empty() && !options.selection.sensitivity)
+    findings.budget = paper.budget[static_cast<int>(options.selection.effort)];
   draw(paper, folder, measurements, findings);
   ReproductionOutcome outcome;
   outcome.page = folder + "/" + paper.name + ".md";
   write_file(outcome.page, page_of(findings, measurements));
-  outcome.text = console_of(findings);
+  outcome.text = console_of(findings, paper);
   if (pool.interrupted)
     outcome.exit_code = exit_interrupted;
   else if (!pool.failures.empty())

@@ -104,9 +104,16 @@ RunPlan::RunPlan(const Paper& paper, const Selection& selection, const std::stri
           add(configuration, group.workloads, true);
     for (const std::string& claim : chart.claims) add_claim(*paper.claim(claim));
   }
-  for (const Order& order : paper.orders)
-    if (shows(order.figures))
-      for (const std::string& claim : order.claims) add_claim(*paper.claim(claim));
+  for (const Order& order : paper.orders) {
+    if (!shows(order.figures)) continue;
+    for (const std::string& claim : order.claims) add_claim(*paper.claim(claim));
+    if (!order.metric.empty()) add(order.of, order.on, true);
+  }
+  for (const Decision& decision : paper.decisions) {
+    if (!shows(decision.figures)) continue;
+    add(decision.of, decision.on, true);
+    for (const std::string& configuration : decision.between) add(configuration, decision.on, true);
+  }
   if (shows_sheet())
     for (const std::string& variant : paper.sheet.variants)
       for (const std::string& organization : {paper.sheet.to, paper.sheet.of})

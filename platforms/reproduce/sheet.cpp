@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 
 #include "models/common/ledger.h"
@@ -21,8 +22,8 @@ struct CauseGroup {
 /// one that others want too: camping. A merged access waits for a line that another one fetches.
 const std::array<CauseGroup, 5>& cause_groups() {
   static const std::array<CauseGroup, 5> groups = {{
-      {"routers", {Cause::request_queue, Cause::reply_queue}},
-      {"slices", {Cause::llc_queue, Cause::llc_reply_queue, Cause::llc_mshr_full}},
+      {"head-of-line blocking", {Cause::request_queue, Cause::reply_queue}},
+      {"camping", {Cause::llc_queue, Cause::llc_reply_queue, Cause::llc_mshr_full}},
       {"merging", {Cause::l1_merge, Cause::llc_merge}},
       {"memory",
        {Cause::memory_queue, Cause::row_activate, Cause::row_conflict, Cause::dram_access, Cause::dram_bus}},
@@ -60,10 +61,15 @@ class SheetText {
   std::string text();
 
  private:
-  std::string gain(const std::string& metric, const Words& workloads, const std::string& of,
-                   const std::string& to);
+  std::optional<double> gain(const std::string& metric, const Words& workloads, const std::string& variant);
+  std::string gain_text(const std::string& metric, const Words& workloads, const std::string& variant);
   std::string gains_table();
   std::string gains_of_workloads();
+  std::string ledger_heads(const std::string& first);
+  std::string ledger_row(const std::string& label, const std::string& variant, const Words& workloads,
+                         bool shares);
+  std::string split_table();
+  std::string removal_table();
   std::string ledger_table();
   std::string of(const std::string& variant) const { return configuration_of(paper_.sheet.of, variant); }
   std::string to(const std::string& variant) const { return configuration_of(paper_.sheet.to, variant); }
@@ -74,17 +80,23 @@ class SheetText {
   std::uint64_t seed_;
 };
 
-std::string SheetText::gain(const std::string& metric, const Words& workloads, const std::string& of,
-                            const std::string& to) {
+std::optional<double> SheetText::gain(const std::string& metric, const Words& workloads,
+                                      const std::string& variant) {
   double sum = 0;
   std::string why;
   for (const std::string& workload : workloads) {
-    const auto one = measurements_.value(metric, of, workload, seed_, why);
-    const auto reference = measurements_.value(metric, to, workload, seed_, why);
-    if (!one || !reference || *reference == 0) return "not run";
+    const auto one = measurements_.value(metric, of(variant), workload, seed_, why);
+    const auto reference = measurements_.value(metric, to(variant), workload, seed_, why);
+    if (!one || !reference || *reference == 0) return std::nullopt;
     sum += 100 * (*one / *reference - 1);
   }
-  return signed_text(sum / static_cast<double>(workloads.size()), 1);
+  return sum / static_cast<double>(workloads.size());
+}
+
+std::string SheetText::gain_text(const std::string& metric, const Words& workloads,
+                                 const std::string& variant) {
+  const auto value = gain(metric, workloads, variant);
+  return value ? signed_text(*value, 1) : "not run";
 }
 
 std::string SheetText::gains_table() {
@@ -101,7 +113,7 @@ std::string SheetText::gains_table() {
     out += "| " + paper_.variant(variant)->label + " |";
     for (const auto& part : parts_)
       for (const std::string& metric : paper_.sheet.metrics)
-        out += " " + gain(metric, part.second, of(variant), to(variant)) + " |";
+        out += " " + gain_text(metric, part.second, variant) + " |";
     out += "\n";
   }
   return out;
@@ -117,44 +129,102 @@ std::string SheetText::gains_of_workloads() {
   for (const std::string& variant : paper_.sheet.variants) {
     out += "| " + paper_.variant(variant)->label + " |";
     for (const std::string& workload : paper_.sheet.on)
-      out += " " + gain(paper_.sheet.metrics.front(), {workload}, of(variant), to(variant)) + " |";
+      out += " " + gain_text(paper_.sheet.metrics.front(), {workload}, variant) + " |";
     out += "\n";
   }
   return out;
 }
 
-/// Cycles of a mean load with `to`, and how each group of causes changes with `of`.
-std::string SheetText::ledger_table() {
-  const auto& [label, workloads] = parts_.front();
-  std::string out = "Mean load of the " + label + " workloads, cycles:\n\n| variant | " +
-                    paper_.organization(paper_.sheet.to)->label + " | " +
+std::string SheetText::ledger_heads(const std::string& first) {
+  std::string out = "| " + first + " | " + paper_.organization(paper_.sheet.to)->label + " | " +
                     paper_.organization(paper_.sheet.of)->label + " |";
   std::string rule = "| --- | --- | --- |";
   for (const CauseGroup& group : cause_groups()) {
     out += std::string(" ") + group.title + " |";
     rule += " --- |";
   }
-  out += " rest |\n" + rule + " --- |\n";
-  for (const std::string& variant : paper_.sheet.variants) {
-    const auto evidence = ledger_evidence(of(variant), to(variant), workloads, measurements_);
-    out += "| " + paper_.variant(variant)->label + " |";
-    if (!evidence) {
-      out += " not run |\n";
-      continue;
-    }
-    double rest = evidence->of - evidence->to;
-    out += " " + std::to_string(static_cast<long>(evidence->to)) + " | " +
-           std::to_string(static_cast<long>(evidence->of)) + " |";
-    for (const CauseGroup& group : cause_groups()) {
-      double change = 0;
-      for (const LedgerDifference& one : evidence->causes)
-        for (const Cause cause : group.causes)
-          if (one.cause == to_text(cause)) change += one.of - one.to;
-      rest -= change;
-      out += " " + signed_text(change, 0) + " |";
-    }
-    out += " " + signed_text(rest, 0) + " |\n";
+  return out + " rest |\n" + rule + " --- |\n";
+}
+
+/// Cycles of a mean load with `to` and `of`, and by how much each group of causes changes; with shares, also
+/// which part of the whole change that is.
+std::string SheetText::ledger_row(const std::string& label, const std::string& variant,
+                                  const Words& workloads, bool shares) {
+  const auto evidence = ledger_evidence(of(variant), to(variant), workloads, measurements_);
+  if (!evidence) return "| " + label + " | not run |\n";
+  const double whole = evidence->of - evidence->to;
+  const auto cell = [&](double change) {
+    std::string text = " " + signed_text(change, 0);
+    if (shares && std::abs(whole) >= 1) text += " (" + signed_text(100 * change / whole, 0) + " %)";
+    return text + " |";
+  };
+  double rest = whole;
+  std::string out = "| " + label + " | " + std::to_string(std::lround(evidence->to)) + " | " +
+                    std::to_string(std::lround(evidence->of)) + " |";
+  for (const CauseGroup& group : cause_groups()) {
+    double change = 0;
+    for (const LedgerDifference& one : evidence->causes)
+      for (const Cause cause : group.causes)
+        if (one.cause == to_text(cause)) change += one.of - one.to;
+    rest -= change;
+    out += cell(change);
   }
+  return out + cell(rest) + "\n";
+}
+
+std::string SheetText::ledger_table() {
+  std::string out;
+  for (const auto& [label, workloads] : parts_) {
+    out += "Mean load of the " + label + " workloads, cycles:\n\n" + ledger_heads("variant");
+    for (const std::string& variant : paper_.sheet.variants)
+      out += ledger_row(paper_.variant(variant)->label, variant, workloads, false);
+    out += "\n";
+  }
+  return out;
+}
+
+/// Where the latency that the first variant's gain comes from went, workload by workload.
+std::string SheetText::split_table() {
+  const std::string& variant = paper_.sheet.variants.front();
+  const Metric& metric = *paper_.metric(paper_.sheet.metrics.front());
+  std::string out = "### Split by the ledger\n\nMean load on the machine \"" +
+                    paper_.variant(variant)->label +
+                    "\", cycles; in brackets the part of the whole change.\n\n" +
+                    ledger_heads("workload, gain in " + metric.label);
+  for (const auto& [label, workloads] : parts_) {
+    for (const std::string& workload : workloads)
+      out += ledger_row(
+          paper_.workload(workload)->label + ", " + gain_text(metric.name, {workload}, variant) + " %",
+          variant, {workload}, true);
+    out += ledger_row("**" + label + "**, " + gain_text(metric.name, workloads, variant) + " %", variant,
+                      workloads, true);
+  }
+  return out +
+         "\nThe columns are differences: negative = less waiting. Head-of-line blocking: `request_queue` "
+         "and `reply_queue`, packets that wait in\na router for an output, for credits, or behind one that "
+         "does. Camping: `llc_queue`, `llc_reply_queue` and `llc_mshr_full`, requests\nat a slice that "
+         "others "
+         "want too; a camped slice also pushes back into the routers, which then count it. Merging: "
+         "`l1_merge` "
+         "and\n`llc_merge`, accesses that wait for another's fetch. `strata explain CAUSE` defines each.\n";
+}
+
+/// What is left of the gain on machines that lack one of its sources.
+std::string SheetText::removal_table() {
+  const Metric& metric = *paper_.metric(paper_.sheet.metrics.front());
+  const std::string& base = paper_.sheet.variants.front();
+  std::string out = "### Split by removal\n\nGain in " + metric.label +
+                    ", percent, where the machine lacks one of its sources; what that takes away is the part "
+                    "of the source.\n\n| source | machine without it | workloads | gain | gain left | taken "
+                    "away, points |\n| --- | --- | --- | --- | --- | --- |\n";
+  for (const auto& [source, variant] : paper_.sheet.removes)
+    for (const auto& [label, workloads] : parts_) {
+      const auto whole = gain(metric.name, workloads, base), left = gain(metric.name, workloads, variant);
+      out += "| " + source + " | " + paper_.variant(variant)->label + " | " + label + " | " +
+             (whole ? signed_text(*whole, 1) : "not run") + " | " +
+             (left ? signed_text(*left, 1) : "not run") + " | " +
+             (whole && left ? signed_text(*whole - *left, 1) : "-") + " |\n";
+    }
   return out;
 }
 
@@ -163,15 +233,9 @@ std::string SheetText::text() {
                     " relative to " + paper_.organization(paper_.sheet.to)->label +
                     " on the same machine, in percent; one seed.\n\n";
   out += gains_table() + "\n" + paper_.metric(paper_.sheet.metrics.front())->label +
-         " of each workload:\n\n" + gains_of_workloads() + "\n" + ledger_table();
-  out +=
-      "\nThe columns are differences: negative = less waiting. Routers: `request_queue` and `reply_queue`, "
-      "which "
-      "is head-of-line\nblocking and its back-pressure. Slices: `llc_queue`, `llc_reply_queue` and "
-      "`llc_mshr_full`, requests that camp on one slice.\nMerging: `l1_merge` and `llc_merge`, accesses that "
-      "wait "
-      "for another's fetch. `strata explain CAUSE` defines each.\n";
-  return out;
+         " of each workload:\n\n" + gains_of_workloads() + "\n" + split_table() + "\n";
+  if (!paper_.sheet.removes.empty()) out += removal_table() + "\n";
+  return out + "### By variant\n\n" + ledger_table();
 }
 
 }  // namespace

@@ -104,6 +104,30 @@ const RunFigures* Measurements::figures(const std::string& configuration, const 
   return at->second.get();
 }
 
+const std::vector<KernelHistory>& Measurements::history(const std::string& configuration,
+                                                        const std::string& workload, std::uint64_t seed) {
+  static const std::vector<KernelHistory> none;
+  const RunSpec* run = plan_.find(configuration, workload, seed);
+  if (run == nullptr) return none;
+  const std::string directory = folder_ + "/" + run->folder();
+  auto [at, fresh] = histories_.try_emplace(directory);
+  if (fresh) at->second = read_history(directory);
+  return at->second;
+}
+
+ProcessorTime Measurements::processor_time() {
+  ProcessorTime time;
+  for (const RunSpec& run : plan_.runs()) {
+    const RunFigures* some = figures(run.configuration, run.workload, run.seed);
+    if (some == nullptr) continue;
+    ++time.runs;
+    auto at = some->values.find("process_cpu_seconds");
+    if (at == some->values.end()) at = some->values.find("cpu_seconds");  // of an older program
+    if (at != some->values.end()) time.seconds += at->second;
+  }
+  return time;
+}
+
 std::optional<double> Measurements::value(const std::string& metric, const std::string& configuration,
                                           const std::string& workload, std::uint64_t seed,
                                           std::string& missing) {
@@ -172,9 +196,14 @@ ClaimResult judge(const Claim& claim, Measurements& measurements) {
   return result;
 }
 
-OrderResult judge(const Order& order, const std::vector<ClaimResult>& claims) {
+OrderResult judge(const Order& order, const std::vector<ClaimResult>& claims, Measurements& measurements) {
   OrderResult result;
   result.order = &order;
+  for (const std::string& workload : order.on) {
+    const auto value = measurements.mean_value(order.metric, order.of, workload, result.reason);
+    if (!value) return result;
+    result.values.push_back(*value);
+  }
   for (const std::string& name : order.claims) {
     const auto at = std::find_if(claims.begin(), claims.end(),
                                  [&](const ClaimResult& one) { return one.claim->name == name; });
@@ -184,8 +213,10 @@ OrderResult judge(const Order& order, const std::vector<ClaimResult>& claims) {
     }
     result.values.push_back(at->model);
   }
-  result.verdict =
-      std::is_sorted(result.values.begin(), result.values.end()) ? Verdict::within : Verdict::miss;
+  const auto& values = result.values;
+  const bool holds = order.falling ? std::is_sorted(values.rbegin(), values.rend())
+                                   : std::is_sorted(values.begin(), values.end());
+  result.verdict = holds ? Verdict::within : Verdict::miss;
   return result;
 }
 

@@ -7,9 +7,16 @@
 #include <vector>
 
 #include "platforms/reproduce/run_figures.h"
+#include "platforms/reproduce/run_history.h"
 #include "platforms/reproduce/run_plan.h"
 
 namespace strata::platforms {
+
+/// What the finished runs of a plan took, whenever they ran.
+struct ProcessorTime {
+  std::size_t runs = 0;
+  double seconds = 0;
+};
 
 /// The results of a plan's runs, each read when it is first asked for.
 class Measurements {
@@ -20,12 +27,16 @@ class Measurements {
   /// Null when that run was not planned or has not finished.
   const RunFigures* figures(const std::string& configuration, const std::string& workload,
                             std::uint64_t seed);
+  /// Its kernels; empty when the results do not say.
+  const std::vector<KernelHistory>& history(const std::string& configuration, const std::string& workload,
+                                            std::uint64_t seed);
   /// Value of a metric; `missing` says why there is none.
   std::optional<double> value(const std::string& metric, const std::string& configuration,
                               const std::string& workload, std::uint64_t seed, std::string& missing);
   /// Mean over the seeds.
   std::optional<double> mean_value(const std::string& metric, const std::string& configuration,
                                    const std::string& workload, std::string& missing);
+  ProcessorTime processor_time();
   const Paper& paper() const { return paper_; }
   const RunPlan& plan() const { return plan_; }
 
@@ -34,6 +45,7 @@ class Measurements {
   const RunPlan& plan_;
   std::string folder_;
   std::map<std::string, std::unique_ptr<RunFigures>> read_;
+  std::map<std::string, std::vector<KernelHistory>> histories_;  // by directory
 };
 
 enum class Verdict : int { within, same_sign, miss, not_run };
@@ -68,7 +80,7 @@ struct OrderResult {
 };
 
 ClaimResult judge(const Claim& claim, Measurements& measurements);
-OrderResult judge(const Order& order, const std::vector<ClaimResult>& claims);
+OrderResult judge(const Order& order, const std::vector<ClaimResult>& claims, Measurements& measurements);
 
 /// Of loads, each workload counting alike, over the plan's seeds; empty when nothing was measured.
 std::optional<LedgerEvidence> ledger_evidence(const std::string& of, const std::string& to,

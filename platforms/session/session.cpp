@@ -182,6 +182,7 @@ Session::Stop Session::simulate() {
     }
     if (options_.max_instructions != 0 && thread_instructions() >= options_.max_instructions)
       return Stop::limit;
+    if (options_.enough && options_.enough()) return Stop::enough;
     const std::uint64_t done = retired();
     if (done != last_retired) {
       last_retired = done;
@@ -230,6 +231,9 @@ void Session::judge(Stop stop, const ModelReports& reports, RunOutcome& outcome)
   switch (stop) {
     case Stop::limit:
       outcome.reason = "max-instructions";
+      break;
+    case Stop::enough:
+      outcome.reason = "enough";
       break;
     case Stop::interrupted:
       outcome.reason = "interrupted";

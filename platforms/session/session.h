@@ -22,6 +22,7 @@ struct SessionOptions {
   Cycle watchdog_cycles = 1'000'000;   ///< core cycles without any instruction or answer = livelock
   Cycle epoch_cycles = 10'000;         ///< core cycles of a line in epochs.csv
   bool progress = false;               ///< draw the progress line
+  std::function<bool()> enough;        ///< ends the run early when it says so; asked every 1000 cycles
 };
 
 /// How a run ended.
@@ -50,7 +51,7 @@ class Session {
   const EpochSeries& epochs() const { return epochs_; }
 
  private:
-  enum class Stop { no, finished, limit, interrupted, idle, stuck, failed };
+  enum class Stop { no, finished, limit, enough, interrupted, idle, stuck, failed };
 
   Session(Platform& platform, traces::InstructionSource* source, const SessionOptions& options);
   void check_parts() const;

@@ -71,4 +71,21 @@ TEST_CASE("the headroom report of a stream worked by hand") {
   // Both lines are touched by both clusters and by two SMs in the one window.
   CHECK_THAT(text, has_text("clusters that touch a line") && has_text("100.0 %"));
   CHECK_THAT(text, has_text("SMs that touch a read-only line"));
+
+  // Lines of 128 B, slices of 32 B and memory of 64 B a cycle. Sharing: the one slice looks up 8 lines, 32
+  // cycles; LRU and OPT miss 4, 8 cycles. Replication: 4 lines a slice, 16 cycles; OPT misses 6, 12 cycles.
+  // 40 instructions at 2 a cycle: 20 cycles, which is what limits replication. The run took 60 cycles; a
+  // policy that took 40 for the same 640 thread instructions reaches 32 / 40 of sharing and 20 / 40 of
+  // replication.
+  params.bandwidth = {32, 64};
+  const platforms::HeadroomRun run{60, 640, 40, 2, 0.5};
+  CHECK(platforms::cycles_at_least(replay_opt(stream, params, 1), params, run) == 32);
+  CHECK(platforms::cycles_at_least(replay_opt(stream, params, 2), params, run) == 20);
+  CHECK(platforms::cycles_at_least(replay_opt(stream, params, 2), params, {}) == 16);
+  const std::string judged = platforms::headroom_report(stream, params, run, {{"mine", 40, 640}});
+  INFO(judged);
+  CHECK_THAT(judged, has_text("Issue of all instructions alone: 20 cycles"));
+  CHECK_THAT(judged, has_text("3.00 x"));
+  const std::string mine = judged.substr(judged.find("mine"));
+  CHECK_THAT(mine, has_text("80.0 %") && has_text("50.0 %"));
 }

@@ -190,8 +190,8 @@ TEST_CASE("claims are judged by hand-made results") {
   CHECK(reads.verdict == Verdict::same_sign);
   CHECK(reads.model == 1.5);
 
-  CHECK(judge(paper.orders.front(), {slower}).verdict == Verdict::within);
-  CHECK(judge(paper.orders.front(), {wrong}).verdict == Verdict::not_run);
+  CHECK(judge(paper.orders.front(), {slower}, measurements).verdict == Verdict::within);
+  CHECK(judge(paper.orders.front(), {wrong}, measurements).verdict == Verdict::not_run);
 }
 
 TEST_CASE("results of runs that did not end well do not count") {

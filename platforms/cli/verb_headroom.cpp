@@ -1,0 +1,198 @@
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <unistd.h>
+
+#include "models/common/access_watch.h"
+#include "models/llc_predictors/lookup_recorder.h"
+#include "platforms/cli/arguments.h"
+#include "platforms/cli/open_source.h"
+#include "platforms/report/headroom_machine.h"
+#include "platforms/report/headroom_report.h"
+#include "platforms/report/stat_table.h"
+#include "platforms/report/summary.h"
+#include "platforms/report/text_table.h"
+#include "platforms/report/timing_figures.h"
+#include "platforms/session/session.h"
+
+namespace strata::cli {
+namespace {
+
+using platforms::HeadroomMachine;
+using platforms::HeadroomRun;
+using platforms::JudgedRun;
+
+// A recorded lookup takes 40 bytes, and about 100 more while OPT looks into its future.
+constexpr std::uint64_t bytes_per_lookup = 140;
+
+Arguments headroom_arguments() {
+  Arguments a(
+      "headroom PLATFORM {--trace TRACE | --workload NAME@SCALE} [--with FILE]... [--set KEY=VALUE]... "
+      "[--limit N]\n       [--copies all|read-only] [--judge RESULTS]...",
+      "Simulates a trace, records every lookup of the LLC, and replays them offline: under LRU, Belady's "
+      "OPT\n"
+      "and infinite capacity, from full sharing over every number of copies to full replication, each behind "
+      "a\n"
+      "network without limits. Says how much faster the run could be at most, and with --judge how much of "
+      "that\n"
+      "each policy reaches. docs/headroom.md explains the table. Ctrl-C ends the simulation early and "
+      "reports "
+      "on\n"
+      "what was recorded.",
+      "  strata headroom isca19/shared --workload an@quick\n"
+      "  strata headroom isca19/shared --workload nn@quick --max-instructions 50000000 --limit 1000000\n"
+      "  strata run isca19/private --workload an@quick --out results/private\n"
+      "  strata headroom isca19/shared --workload an@quick --judge results/private\n"
+      "  strata headroom selrep20/selrep --workload an@quick --read-only analysis\n");
+  a.options().add_options()("trace", po::value<std::string>(), "what to simulate, as `strata run` takes it")(
+      "workload", po::value<std::string>(), "kernels to interpret and simulate: NAME, NAME@SCALE, FILE.yaml")(
+      "with", po::value<std::vector<std::string>>(),
+      "a netlist file whose keys override the platform's; may be repeated")(
+      "set", po::value<std::vector<std::string>>(), "set a key of the netlist: llc.ways=8; may be repeated")(
+      "max-instructions", po::value<std::string>(), "end after this many thread instructions")(
+      "seed", po::value<std::string>()->default_value("1"), "seed of everything random")(
+      "limit", po::value<std::string>()->default_value("4000000"),
+      "end the simulation after this many lookups; each takes about 140 bytes of memory")(
+      "copies", po::value<std::string>(),
+      "what may have copies: all but atomics, or read-only loads; default: read-only under static and "
+      "selrep")(
+      "judge", po::value<std::vector<std::string>>(),
+      "results of another organization on the same work, held against the ceilings; may be repeated")(
+      "quiet", "no progress line");
+  add_ptx_options(a);
+  return a;
+}
+
+/// Keeps what the slices look up.
+class Watch final : public AccessWatchIf {
+ public:
+  Watch(const platforms::Platform& platform, const HeadroomMachine& machine, std::uint64_t limit)
+      : recorder_(platform.address_map(), static_cast<std::uint64_t>(machine.params.slice_sets),
+                  machine.set_index, limit + last_chunk(machine)),
+        limit_(limit) {
+    for (const platforms::PlatformInstance& instance : platform.of_kind("llc_slice"))
+      dynamic_cast<WatchedAccesses&>(*instance.block).watch_accesses(this);
+  }
+  /// Lookups until the session asks again whether that is enough: one a cycle and slice.
+  static std::uint64_t last_chunk(const HeadroomMachine& machine) {
+    return 1000U * static_cast<std::uint64_t>(machine.params.channels * machine.params.slices);
+  }
+  void seen(const Access& access, Cycle now) override { recorder_.record(access, now); }
+  bool full() const { return recorder_.lookups().size() >= limit_; }
+  const LookupRecorder& recorder() const { return recorder_; }
+
+ private:
+  LookupRecorder recorder_;
+  std::uint64_t limit_;
+};
+
+struct Plan {
+  std::vector<std::string> files, sets;
+  std::string trace;
+  std::uint64_t seed = 1;
+  std::uint64_t limit = 0;
+  std::optional<bool> only_read_only;
+  platforms::SessionOptions session;
+  traces::PtxOptions ptx;
+  std::vector<JudgedRun> judged;
+};
+
+std::vector<JudgedRun> judged_runs(const std::vector<std::string>& directories) {
+  std::vector<JudgedRun> judged;
+  for (const std::string& directory : directories) {
+    const platforms::TimingFigures figures = platforms::read_timing_figures(directory);
+    if (figures.cycles == 0 || figures.rate == 0)
+      throw ConfigError("--judge " + directory + ": the run has executed no instructions");
+    judged.push_back({std::filesystem::path(directory).lexically_normal().string(), figures.cycles,
+                      figures.cycles * figures.rate});
+  }
+  return judged;
+}
+
+Plan plan_of(const Arguments& a) {
+  Plan plan;
+  if (a.has("trace") == a.has("workload"))
+    throw ConfigError("--trace or --workload: one of them says what is simulated");
+  plan.files = require_platforms(a.words().front(), a.has("with") ? a.get<std::vector<std::string>>("with")
+                                                                  : std::vector<std::string>());
+  plan.trace = a.has("trace") ? a.get<std::string>("trace") : "workload:" + a.get<std::string>("workload");
+  if (a.has("set")) plan.sets = a.get<std::vector<std::string>>("set");
+  plan.seed = whole_number("seed", a.get<std::string>("seed"), 0);
+  plan.limit = whole_number("limit", a.get<std::string>("limit"), 1);
+  if (a.has("max-instructions"))
+    plan.session.max_instructions =
+        whole_number("max-instructions", a.get<std::string>("max-instructions"), 1);
+  if (a.has("copies")) {
+    const auto copies = a.get<std::string>("copies");
+    if (copies != "all" && copies != "read-only")
+      throw ConfigError("--copies: '" + copies + "' is no choice; allowed: all, read-only" +
+                        suggestion(copies, {"all", "read-only"}));
+    plan.only_read_only = copies == "read-only";
+  }
+  plan.session.progress = !a.has("quiet") && ::isatty(STDERR_FILENO) != 0;
+  plan.ptx = ptx_options(a);
+  if (a.has("judge")) plan.judged = judged_runs(a.get<std::vector<std::string>>("judge"));
+  return plan;
+}
+
+std::string how_it_ended(const Plan& plan, const platforms::RunOutcome& outcome) {
+  if (!outcome.partial) return "";
+  if (outcome.reason == "enough")
+    return "The simulation was ended after " + platforms::grouped(plan.limit) +
+           " lookups: the report covers what was recorded. --limit N records more, at about " +
+           std::to_string(bytes_per_lookup) + " bytes of memory each.\n";
+  if (outcome.reason == "max-instructions") return "The simulation was ended by --max-instructions.\n";
+  return "The simulation ended early (" + outcome.reason + "): the report covers what was recorded.\n";
+}
+
+/// The figures of the run, printed, and what the ceilings need of them.
+HeadroomRun describe(const platforms::Platform& platform, const platforms::RunOutcome& outcome,
+                     const std::string& trace, const HeadroomMachine& machine) {
+  const platforms::Summary summary = platforms::summarize(
+      platforms::read_stats(platform), platforms::read_ledger(platform), outcome.cycles, {});
+  HeadroomRun run;
+  run.cycles = outcome.cycles;
+  run.thread_instructions = summary.find("thread_instructions")->count;
+  run.warp_instructions = summary.find("warp_instructions")->count;
+  run.issue_slots = machine.issue_slots;
+  run.hit_rate = summary.find("llc_hit_rate")->value();
+  std::cout << platform.title() << "; " << trace << ": " << platforms::grouped(run.cycles) << " cycles, IPC "
+            << platforms::rounded(summary.find("ipc")->value()) << "\n"
+            << "A slice delivers at most " << platforms::rounded(machine.params.bandwidth.slice)
+            << " bytes per core cycle, memory " << platforms::rounded(machine.params.bandwidth.memory) << "; "
+            << (machine.params.replicate_read_only ? "read-only loads" : "all but atomics")
+            << " may have copies.\n";
+  return run;
+}
+
+int report_on(Plan& plan) {
+  const platforms::Netlist netlist = platforms::Netlist::load(plan.files, plan.sets);
+  HeadroomMachine machine = platforms::headroom_machine(netlist.resolve());
+  if (plan.only_read_only) machine.params.replicate_read_only = *plan.only_read_only;
+  const auto source = open_source(plan.trace, plan.ptx);
+  platforms::Platform platform(netlist, {plan.seed, false});
+  Watch watch(platform, machine, plan.limit);
+  plan.session.enough = [&watch] { return watch.full(); };
+  platforms::Session session(platform, *source, plan.session);
+  platform.finish_elaboration();
+  const platforms::RunOutcome outcome = session.run();
+  for (const std::string& message : outcome.messages) std::cerr << "strata: " << message << "\n";
+  if (outcome.exit_code != platforms::exit_ok && outcome.exit_code != platforms::exit_interrupted)
+    return outcome.exit_code;
+  const HeadroomRun run = describe(platform, outcome, source->description(), machine);
+  std::cout << how_it_ended(plan, outcome);
+  if (watch.recorder().lookups().empty()) throw ConfigError("nothing was looked up in the LLC");
+  std::cout << platforms::headroom_report(watch.recorder().lookups(), machine.params, run, plan.judged);
+  return outcome.exit_code;
+}
+
+}  // namespace
+
+int run_headroom(const std::vector<std::string>& arguments) {
+  Arguments a = headroom_arguments();
+  if (!a.read(arguments, 1, 1)) return 0;
+  Plan plan = plan_of(a);
+  return report_on(plan);
+}
+
+}  // namespace strata::cli

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "models/cache/set_index.h"
+#include "models/llc_predictors/headroom.h"
+#include "platforms/netlist/resolved.h"
+
+namespace strata::platforms {
+
+/// The LLC of a platform as the replays need it.
+struct HeadroomMachine {
+  HeadroomParams params;
+  SetIndex::Kind set_index = SetIndex::Kind::hashed;
+  std::uint64_t issue_slots = 0;  ///< warp instructions a core cycle, all SMs
+};
+
+/// From the netlist's parameters. Slice bandwidth: what the llc_control says, else the narrowest router
+/// channel; memory: the data buses of all channels. Throws ConfigError when there is no LLC slice.
+HeadroomMachine headroom_machine(const ResolvedNetlist& netlist);
+
+}  // namespace strata::platforms

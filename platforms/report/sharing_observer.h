@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "models/common/access_watch.h"
+#include "platforms/netlist/platform.h"
+#include "platforms/report/summary.h"
+
+namespace strata::platforms {
+
+/// Lines that several SMs touch within a kernel (SelRep, figures 4 and 7): how many no store of that kernel
+/// touches, and which part of the loads of them the LLC serves. A line counts once a kernel. D: a load that
+/// joins a fetch of its L1 counts as served there; stores and atomics are no loads.
+class SharedData {
+ public:
+  void observe(const Access& access, bool at_llc);
+  /// Counts what the last kernel has touched.
+  void finish();
+
+  std::uint64_t lines = 0;            ///< touched by two SMs or more
+  std::uint64_t read_only_lines = 0;  ///< of these: by loads alone
+  std::uint64_t loads = 0;            ///< of such lines
+  std::uint64_t llc_loads = 0;        ///< of these: at the LLC
+
+ private:
+  struct Line {
+    std::uint32_t kernel = 0;
+    std::uint32_t l1_loads = 0, llc_loads = 0;
+    std::uint16_t sm = 0;  // that touched it first
+    bool shared = false;
+    bool written = false;
+  };
+  void count(const Line& line);
+
+  std::unordered_map<Address, Line> lines_;
+};
+
+/// Watches the L1s and the LLC slices of a platform.
+class SharingObserver {
+ public:
+  explicit SharingObserver(const Platform& platform);
+  SharingObserver(const SharingObserver&) = delete;
+  SharingObserver& operator=(const SharingObserver&) = delete;
+  /// At the end of the run: its figures.
+  std::vector<SummaryRow> figures();
+
+ private:
+  struct Watch final : AccessWatchIf {
+    Watch(SharedData& to, bool llc) : data(to), at_llc(llc) {}
+    void seen(const Access& access, Cycle) override { data.observe(access, at_llc); }
+    SharedData& data;
+    bool at_llc;
+  };
+  SharedData data_;
+  Watch l1_{data_, false}, llc_{data_, true};
+};
+
+/// Names, units and sentences of its figures, values zero.
+std::vector<SummaryRow> describe_sharing();
+
+}  // namespace strata::platforms

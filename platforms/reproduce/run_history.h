@@ -1,0 +1,25 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/common/units.h"
+
+namespace strata::platforms {
+
+/// A kernel in a run's results, with what the LLC decided while it ran.
+struct KernelHistory {
+  std::size_t kernel = 0;
+  std::string name;
+  Cycle began = 0, ended = 0;
+  bool complete = true;       ///< false: the run's limit cut it off
+  Cycle decided = 0;          ///< cycles from the kernel's first decision to its end; 0 = no decision
+  Cycle decided_private = 0;  ///< of these: under a decision for private
+  Cycle cycles() const { return ended - began; }
+};
+
+/// When each kernel of a run ran; empty when the results do not say (kernels.csv).
+std::vector<KernelHistory> read_history(const std::string& directory);
+
+}  // namespace strata::platforms
