@@ -6,6 +6,7 @@
 #include "models/common/faults.h"
 #include "platforms/cli/arguments.h"
 #include "platforms/reproduce/reproduction.h"
+#include "platforms/reproduce/run_figures.h"
 
 namespace strata::cli {
 namespace {
@@ -19,7 +20,7 @@ constexpr const char sheet_name[] = "sensitivity";
 Arguments reproduce_arguments() {
   Arguments a(
       "reproduce PAPER [--figure N]... [--sensitivity] [--quick] [--jobs N] [--out DIR] [--docs DIR] "
-      "[--resume]",
+      "[--resume] [--list]",
       "Runs the workloads and platforms behind each claim of a paper, prints paper, model and verdict of "
       "each\n"
       "claim, and writes a page with tables and bar charts. PAPER is one of those that Strata comes with or "
@@ -38,6 +39,7 @@ Arguments reproduce_arguments() {
       "out", po::value<std::string>(),
       "folder for results and page; default results/reproduce-PAPER[-quick]")(
       "docs", po::value<std::string>(), "folder for the page and its drawings; default: that of --out")(
+      "list", "print the runs that would be simulated, and simulate none")(
       "resume", "keep finished runs of the same program, platform and workload")(
       "program", po::value<std::string>(), "build of strata that simulates; default: this one")(
       "quiet", "no progress lines");
@@ -72,6 +74,18 @@ std::string shown_command(const std::vector<std::string>& arguments) {
   return text;
 }
 
+int list_runs(const Paper& paper, const ReproductionOptions& options) {
+  const platforms::RunPlan plan(paper, options.selection, platforms::program_identity(options.program));
+  for (const platforms::RunSpec& run : plan.runs()) {
+    const bool done = options.resume && platforms::is_finished(options.out + "/runs/" + run.folder());
+    std::cout << run.text() << (done ? ", finished" : "") << ": strata run";
+    for (const std::string& word : run.arguments) std::cout << " " << word;
+    std::cout << "\n";
+  }
+  std::cout << plan.runs().size() << " runs\n";
+  return 0;
+}
+
 }  // namespace
 
 int run_reproduce(const std::vector<std::string>& arguments) {
@@ -94,6 +108,7 @@ int run_reproduce(const std::vector<std::string>& arguments) {
   if (::access(options.program.c_str(), X_OK) != 0)
     throw ConfigError("--program " + options.program + ": no program that can be started");
   options.command = shown_command(arguments);
+  if (a.has("list")) return list_runs(paper, options);
   const platforms::ReproductionOutcome outcome = platforms::reproduce(paper, options);
   std::cout << outcome.text << "page: " << outcome.page << "\n";
   return outcome.exit_code;

@@ -111,7 +111,10 @@ std::optional<DecisionRow> row_of(const Decision& decision, const std::string& w
   std::string ignored;
   for (const std::string& metric : decision.shows)
     row.shows.push_back(measurements.mean_value(metric, decision.of, workload, ignored));
-  if (!two) return row;
+  if (!two) {
+    row.degrees = measurements.degrees(decision.of, workload);
+    return row;
+  }
   row.share = private_share(decision, workload, measurements);
   if (!row.neutral) row.right = (row.share.value_or(0) > 0.5) == (row.gain > 0);
   row.kernels = count_kernels(decision, workload, measurements);
@@ -159,14 +162,14 @@ void judge_right(DecisionResult& result) {
   result.bars.push_back(unknown);
 }
 
-void judge_losses(DecisionResult& result) {
+void judge_losses(DecisionResult& result, const Paper& paper) {
   const Decision& decision = *result.decision;
   const auto worst =
       std::max_element(result.rows.begin(), result.rows.end(),
                        [](const DecisionRow& a, const DecisionRow& b) { return a.loss < b.loss; });
   if (decision.bars.loss >= 0)
     result.bars.push_back(bar_of("largest loss to the best", decision.bars.loss, false, worst->loss,
-                                 " (" + worst->workload + ")"));
+                                 " (" + paper.workload(worst->workload)->label + ")"));
   if (decision.bars.mean_loss >= 0)
     result.bars.push_back(
         bar_of("mean loss to the best", decision.bars.mean_loss, false, result.mean_loss, ""));
@@ -196,7 +199,7 @@ DecisionResult judge(const Decision& decision, Measurements& measurements) {
     result.rows.push_back(std::move(*row));
   }
   if (decision.bars.right >= 0 && decision.between.size() == 2) judge_right(result);
-  judge_losses(result);
+  judge_losses(result, measurements.paper());
   return result;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,6 +30,8 @@ struct DecisionRow {
   std::optional<bool> right;    ///< between two that are not alike
   std::optional<KernelCounts> kernels;
   std::vector<std::optional<double>> shows;
+  std::map<std::uint64_t, std::size_t>
+      degrees;  ///< decisions by the number of copies, of a choice of several
 };
 
 /// A bar and what came out.

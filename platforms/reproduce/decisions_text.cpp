@@ -46,6 +46,17 @@ std::string kernels_cell(const DecisionRow& row) {
   return text;
 }
 
+/// `1: 25 %, 4: 75 %`
+std::string degrees_cell(const DecisionRow& row) {
+  double all = 0;
+  for (const auto& [degree, count] : row.degrees) all += static_cast<double>(count);
+  std::string text;
+  for (const auto& [degree, count] : row.degrees)
+    text += (text.empty() ? "" : ", ") + std::to_string(degree) + ": " +
+            fixed(100 * static_cast<double>(count) / all, "%.0f %%");
+  return text.empty() ? "-" : text;
+}
+
 Words heads(const DecisionResult& result, const Paper& paper) {
   const Decision& decision = *result.decision;
   Words all = {"workload"};
@@ -55,7 +66,7 @@ Words heads(const DecisionResult& result, const Paper& paper) {
   } else {
     for (std::size_t i = 1; i < decision.between.size(); ++i)
       all.push_back(label_of(paper, decision.between[i]));
-    all.emplace_back("best");
+    all.insert(all.end(), {"best", "epochs by copies chosen"});
   }
   for (const std::string& metric : decision.shows) all.push_back(paper.metric(metric)->label);
   all.emplace_back("loss to the best");
@@ -73,6 +84,7 @@ Words cells(const DecisionRow& row, const DecisionResult& result, const Paper& p
     for (std::size_t i = 1; i < row.fixed.size(); ++i)
       all.push_back(fixed(100 * (row.fixed[i] / row.fixed[0] - 1)) + " %");
     all.push_back(label_of(paper, decision.between[row.best]));
+    all.push_back(degrees_cell(row));
   }
   for (std::size_t i = 0; i < row.shows.size(); ++i)
     all.push_back(shown(paper, decision.shows[i], row.shows[i]));

@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "platforms/report/text_table.h"
+#include "platforms/reproduce/sheet.h"
 
 namespace strata::platforms {
 namespace {
@@ -100,12 +101,13 @@ std::string evidence_text(const ClaimResult& result) {
   const LedgerEvidence& evidence = *result.evidence;
   std::string text = "mean load " + fixed(evidence.to, "%.0f") + " cycles with " + result.claim->to + ", " +
                      fixed(evidence.of, "%.0f") + " with " + result.claim->of + ";";
-  for (std::size_t i = 0; i < std::min(causes_shown, evidence.causes.size()); ++i) {
-    const LedgerDifference& one = evidence.causes[i];
-    text += std::string(i == 0 ? " " : ", ") + one.cause + " " + fixed(one.to, "%.0f") + " -> " +
+  std::size_t shown = 0;
+  for (const LedgerDifference& one : evidence.causes) {
+    if (shown == causes_shown || std::abs(one.of - one.to) < 0.5) break;  // the largest difference first
+    text += std::string(shown++ == 0 ? " " : ", ") + one.cause + " " + fixed(one.to, "%.0f") + " -> " +
             fixed(one.of, "%.0f");
   }
-  return text;
+  return shown == 0 ? text + " no cause differs by a cycle" : text;
 }
 
 std::string values_text(const ClaimResult& result, const Paper& paper) {
@@ -139,16 +141,44 @@ std::string claims_table(const Findings& findings, const Paper& paper) {
   return out;
 }
 
-std::string misses(const Findings& findings, const Paper& paper) {
+std::string missed_orders(const Findings& findings, const Paper& paper) {
+  std::string out;
+  for (const OrderResult& result : findings.orders) {
+    if (result.verdict != Verdict::miss) continue;
+    out += "- **order: " + result.order->says + "**: not " + (result.order->falling ? "falling" : "rising") +
+           ":";
+    for (std::size_t i = 0; i < result.values.size(); ++i) {
+      const bool claims = !result.order->claims.empty();
+      out +=
+          std::string(i == 0 ? " " : "; ") +
+          (claims ? paper.claim(result.order->claims[i])->says : paper.workload(result.order->on[i])->label) +
+          " " + order_value(result.values[i], result);
+      for (const ClaimResult& claim : findings.claims)
+        if (claims && claim.claim->name == result.order->claims[i] && !claim.values.empty())
+          out += " (" + values_text(claim, paper) + ")";
+    }
+    out += ".\n";
+  }
+  return out;
+}
+
+std::string misses(const Findings& findings, Measurements& measurements) {
+  const Paper& paper = measurements.paper();
   std::string out;
   for (const ClaimResult& result : findings.claims) {
     if (result.verdict != Verdict::miss) continue;
     out += "- **" + result.claim->says + "**: paper " + paper_cell(*result.claim) + ", model " +
            model_cell(result) + ". " + values_text(result, paper) + ".";
     if (result.evidence) out += " Ledger: " + evidence_text(result) + ".";
+    const std::string sheet = findings.sheet.empty() ? "" : sheet_evidence(*result.claim, measurements);
+    if (!sheet.empty()) out += " Sheet, the machines that move it most: " + sheet + ".";
     out += "\n";
   }
-  return out.empty() ? "" : "## Misses\n\n" + out + "\n";
+  out += missed_orders(findings, paper);
+  if (out.empty()) return "";
+  if (paper.sheet.present() && findings.sheet.empty())
+    out += "\nWhat moves these figures: `--sensitivity` runs the sheet.\n";
+  return "## Misses\n\n" + out + "\n";
 }
 
 std::string not_run(const Findings& findings) {
@@ -228,7 +258,7 @@ std::string page_of(const Findings& findings, Measurements& measurements) {
   if (!findings.claims.empty()) out += "## Claims\n\n" + claims_table(findings, paper) + "\n";
   if (!findings.decisions.empty()) out += "## Decisions\n\n";
   for (const DecisionResult& decision : findings.decisions) out += decision_text(decision, paper);
-  out += failures(findings.pool) + misses(findings, paper);
+  out += failures(findings.pool) + misses(findings, measurements);
   for (const auto& [chart, file] : findings.charts) {
     out += "## Figure " + joined(chart->figures) + ": " + chart->title + "\n\n";
     if (!file.empty()) out += "![" + chart->title + "](" + file + ")\n\n";

@@ -43,13 +43,14 @@ class CsvFile {
 struct Choice {
   Cycle at;
   bool is_private;
+  std::uint64_t degree;
 };
 
 /// One for each decision: what was compared has a line each.
 std::vector<Choice> read_choices(const std::string& path) {
   std::vector<Choice> choices;
   for (CsvFile file(path); file.next();) {
-    const Choice choice{file.number("cycle"), file.text("mode") == "private"};
+    const Choice choice{file.number("cycle"), file.text("mode") == "private", file.number("degree")};
     if (choices.empty() || choices.back().at != choice.at) choices.push_back(choice);
   }
   return choices;
@@ -66,6 +67,12 @@ void add_choices(const std::vector<Choice>& choices, KernelHistory& kernel) {
 }
 
 }  // namespace
+
+std::map<std::uint64_t, std::size_t> read_degrees(const std::string& directory) {
+  std::map<std::uint64_t, std::size_t> degrees;
+  for (const Choice& choice : read_choices(directory + "/llc_choices.csv")) ++degrees[choice.degree];
+  return degrees;
+}
 
 std::vector<KernelHistory> read_history(const std::string& directory) {
   std::vector<KernelHistory> kernels;

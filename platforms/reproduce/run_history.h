@@ -1,6 +1,6 @@
 #pragma once
 
-#include <optional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -21,5 +21,8 @@ struct KernelHistory {
 
 /// When each kernel of a run ran; empty when the results do not say (kernels.csv).
 std::vector<KernelHistory> read_history(const std::string& directory);
+
+/// Decisions of a run by the number of copies that they chose (llc_choices.csv).
+std::map<std::uint64_t, std::size_t> read_degrees(const std::string& directory);
 
 }  // namespace strata::platforms

@@ -32,6 +32,8 @@ const std::array<CauseGroup, 5>& cause_groups() {
   return groups;
 }
 
+constexpr std::size_t variants_shown = 6;  // that move a gain most
+
 std::string signed_text(double value, int digits) {
   char text[32];
   std::snprintf(text, sizeof text, "%+.*f", digits, value);
@@ -59,6 +61,7 @@ class SheetText {
         parts_(parts_of(paper_)),
         seed_(measurements.plan().seeds().front()) {}
   std::string text();
+  std::string evidence(const Claim& claim);
 
  private:
   std::optional<double> gain(const std::string& metric, const Words& workloads, const std::string& variant);
@@ -228,6 +231,31 @@ std::string SheetText::removal_table() {
   return out;
 }
 
+std::string SheetText::evidence(const Claim& claim) {
+  const Sheet& sheet = paper_.sheet;
+  const bool about = claim.kind == ClaimKind::percent && claim.mean == ClaimMean::mean &&
+                     configuration_name(claim.of).organization == sheet.of &&
+                     configuration_name(claim.to).organization == sheet.to;
+  Words on;
+  for (const std::string& workload : claim.on)
+    if (std::find(sheet.on.begin(), sheet.on.end(), workload) != sheet.on.end()) on.push_back(workload);
+  if (!about || on.empty()) return "";
+  const auto base = gain(claim.metric, on, sheet.variants.front());
+  if (!base) return "";
+  std::vector<std::pair<double, std::string>> moved;
+  for (const std::string& variant : sheet.variants)
+    if (const auto one = gain(claim.metric, on, variant); one && variant != sheet.variants.front())
+      moved.emplace_back(*one, paper_.variant(variant)->label);
+  std::stable_sort(moved.begin(), moved.end(), [&](const auto& a, const auto& b) {
+    return std::abs(a.first - *base) > std::abs(b.first - *base);
+  });
+  std::string text = "from " + signed_text(*base, 1) + " %";
+  for (std::size_t i = 0; i < std::min(variants_shown, moved.size()); ++i)
+    text +=
+        std::string(i == 0 ? " to " : ", ") + signed_text(moved[i].first, 1) + " (" + moved[i].second + ")";
+  return text;
+}
+
 std::string SheetText::text() {
   std::string out = "## " + paper_.sheet.title + "\n\n" + paper_.organization(paper_.sheet.of)->label +
                     " relative to " + paper_.organization(paper_.sheet.to)->label +
@@ -239,6 +267,10 @@ std::string SheetText::text() {
 }
 
 }  // namespace
+
+std::string sheet_evidence(const Claim& claim, Measurements& measurements) {
+  return SheetText(measurements).evidence(claim);
+}
 
 std::string sheet_of(Measurements& measurements) {
   return SheetText(measurements).text();

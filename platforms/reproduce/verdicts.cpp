@@ -115,6 +115,15 @@ const std::vector<KernelHistory>& Measurements::history(const std::string& confi
   return at->second;
 }
 
+std::map<std::uint64_t, std::size_t> Measurements::degrees(const std::string& configuration,
+                                                           const std::string& workload) {
+  std::map<std::uint64_t, std::size_t> all;
+  for (const std::uint64_t seed : plan_.seeds())
+    if (const RunSpec* run = plan_.find(configuration, workload, seed); run != nullptr)
+      for (const auto& [degree, count] : read_degrees(folder_ + "/" + run->folder())) all[degree] += count;
+  return all;
+}
+
 ProcessorTime Measurements::processor_time() {
   ProcessorTime time;
   for (const RunSpec& run : plan_.runs()) {

@@ -30,6 +30,8 @@ class Measurements {
   /// Its kernels; empty when the results do not say.
   const std::vector<KernelHistory>& history(const std::string& configuration, const std::string& workload,
                                             std::uint64_t seed);
+  /// Its decisions by the number of copies chosen, over all seeds.
+  std::map<std::uint64_t, std::size_t> degrees(const std::string& configuration, const std::string& workload);
   /// Value of a metric; `missing` says why there is none.
   std::optional<double> value(const std::string& metric, const std::string& configuration,
                               const std::string& workload, std::uint64_t seed, std::string& missing);

@@ -22,6 +22,10 @@ grep -q "| VA | .* |" "$page" || complain "no table of the chart"
 [ -s "$out/tiny/ipc.svg" ] || complain "no drawing"
 [ "$(ls -d "$out"/runs/*/ | wc -l)" -eq 4 ] || complain "not four runs: $(ls "$out/runs")"
 
+expect 0 "slow va seed 1, finished: strata run tiny --workload va@tiny" reproduce "$table" --quick --list --resume --out "$out"
+expect 0 "4 runs" reproduce "$table" --quick --list
+grep -q "^Cost on the machine that made this page: processor time of the 4 runs: " "$page" || complain "no processor time in the page"
+
 # Finished runs are kept; other seeds or sizes are other runs; the page does not change.
 cp "$page" "$folder/first.md"
 expect 0 "not run: something that cannot run: nobody has built it" reproduce "$table" --quick --resume --out "$out"
