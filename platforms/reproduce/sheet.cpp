@@ -18,12 +18,15 @@ struct CauseGroup {
 };
 
 /// What the sheet keeps apart. A packet that waits in a router waits for an output, for credits, or behind a
-/// packet that does: head-of-line blocking and its back-pressure. A request that waits at a slice has come to
-/// one that others want too: camping. A merged access waits for a line that another one fetches.
-const std::array<CauseGroup, 5>& cause_groups() {
-  static const std::array<CauseGroup, 5> groups = {{
+/// packet that does: head-of-line blocking and its back-pressure. A reply that waits at its slice waits for
+/// the slice's own port or for the router behind it: the ledger does not tell which. A request that waits in
+/// front of a slice has come to one that others want too: camping. A merged access waits for a line that
+/// another one fetches.
+const std::array<CauseGroup, 6>& cause_groups() {
+  static const std::array<CauseGroup, 6> groups = {{
       {"head-of-line blocking", {Cause::request_queue, Cause::reply_queue}},
-      {"camping", {Cause::llc_queue, Cause::llc_reply_queue, Cause::llc_mshr_full}},
+      {"reply ports", {Cause::llc_reply_queue}},
+      {"camping", {Cause::llc_queue, Cause::llc_mshr_full}},
       {"merging", {Cause::l1_merge, Cause::llc_merge}},
       {"memory",
        {Cause::memory_queue, Cause::row_activate, Cause::row_conflict, Cause::dram_access, Cause::dram_bus}},
@@ -205,11 +208,11 @@ std::string SheetText::split_table() {
   return out +
          "\nThe columns are differences: negative = less waiting. Head-of-line blocking: `request_queue` "
          "and `reply_queue`, packets that wait in\na router for an output, for credits, or behind one that "
-         "does. Camping: `llc_queue`, `llc_reply_queue` and `llc_mshr_full`, requests\nat a slice that "
-         "others "
-         "want too; a camped slice also pushes back into the routers, which then count it. Merging: "
-         "`l1_merge` "
-         "and\n`llc_merge`, accesses that wait for another's fetch. `strata explain CAUSE` defines each.\n";
+         "does. Reply ports: `llc_reply_queue`, replies that wait for their slice's port\nor for the router "
+         "behind it. Camping: `llc_queue` and `llc_mshr_full`, requests in front of a slice that others want "
+         "too; a camped\nslice also pushes back into the routers, which then count it. Merging: `l1_merge` "
+         "and "
+         "`llc_merge`, accesses that wait for another's\nfetch. `strata explain CAUSE` defines each.\n";
 }
 
 /// What is left of the gain on machines that lack one of its sources.

@@ -1,8 +1,10 @@
 // Tables of papers, verdicts and drawings of `strata reproduce`.
 #include <filesystem>
 #include <fstream>
+#include <map>
 
 #include "platforms/netlist/data_folders.h"
+#include "platforms/netlist/netlist.h"
 #include "platforms/reproduce/bar_chart.h"
 #include "platforms/reproduce/run_plan.h"
 #include "platforms/reproduce/verdicts.h"
@@ -47,6 +49,16 @@ void write_results(const std::string& runs, const RunSpec& run, double ipc, int 
       << 50 + queue_cycles << R"(, "cycles": {"l1_pipeline": 50, "llc_queue": )" << queue_cycles
       << R"(}}}, "instances": {"mc[0]": {"module": "memory_controller", "counters": {"reads": )" << reads
       << R"(}}, "l1[0]": {"module": "l1_private", "counters": {"accesses": )" << loads << "}}}}";
+}
+
+/// Every parameter of the machine that a run simulates.
+std::string machine_of(const RunSpec& run) {
+  std::vector<std::string> files = {find_platform(run.arguments.front())}, sets;
+  for (std::size_t i = 1; i + 1 < run.arguments.size(); i += 2) {
+    if (run.arguments[i] == "--with") files.push_back(find_platform(run.arguments[i + 1]));
+    if (run.arguments[i] == "--set") sets.push_back(run.arguments[i + 1]);
+  }
+  return effective_configuration(Netlist::load(files, sets).resolve());
 }
 
 bool has(const std::string& text, const std::string& part) {
@@ -99,6 +111,29 @@ TEST_CASE("every paper that Strata comes with names platforms and workloads that
       CHECK(plan.runs().size() > 20);
       CHECK(plan.seeds().size() == (effort == Effort::full ? 3 : 1));
     }
+  }
+}
+
+// The jitter of the seeds is set after the files of a variant: it once undid a variant of the dispatcher.
+TEST_CASE("every variant changes the machine or an option") {
+  for (const std::string& name : paper_names()) {
+    const Paper paper = Paper::load(find_paper(name));
+    Selection all;
+    all.effort = Effort::quick;
+    all.sensitivity = true;
+    const RunPlan plan(paper, all, "");
+    std::map<std::string, std::string> machines;  // of the first workload that each configuration runs
+    for (const RunSpec& run : plan.runs()) {
+      const ConfigurationName configuration = configuration_name(run.configuration);
+      const Variant* variant = paper.variant(configuration.variant);
+      if (variant == nullptr || !variant->options.empty()) continue;
+      const RunSpec* plain = plan.find(configuration.organization, run.workload, run.seed);
+      if (plain == nullptr || machines.count(run.configuration) != 0) continue;
+      machines[run.configuration] = machine_of(run);
+      INFO(name << " " << run.configuration);
+      CHECK(machines[run.configuration] != machine_of(*plain));
+    }
+    CHECK(machines.size() > 5);
   }
 }
 
