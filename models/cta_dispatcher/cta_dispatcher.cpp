@@ -230,6 +230,12 @@ int CtaDispatcher::sm_count() const {
   return count;
 }
 
+std::uint64_t CtaDispatcher::instructions() const {
+  std::uint64_t count = 0;
+  for (const auto& port : clusters_) count += port->get().instructions();
+  return count;
+}
+
 void CtaDispatcher::stall_sms() {
   noisy_clusters_ = params_.clusters;
   for (auto& port : clusters_) port->get().stall();

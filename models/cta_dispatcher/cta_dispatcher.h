@@ -78,6 +78,7 @@ class CtaDispatcher final : public Block,
   bool can_stall() const override;
   int cluster_count() const override { return params_.clusters; }
   int sm_count() const override;
+  std::uint64_t instructions() const override;
   void stall_sms() override;
   void resume_sms() override;
   void kernel_boundary_done(Cycle at) override;

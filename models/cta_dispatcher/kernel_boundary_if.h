@@ -25,6 +25,8 @@ class SmStallIf {
   virtual bool can_stall() const = 0;
   virtual int cluster_count() const = 0;
   virtual int sm_count() const = 0;
+  /// Thread instructions that all SMs have issued so far; 0 = not counted.
+  virtual std::uint64_t instructions() const { return 0; }
   /// Stop all SMs; KernelBoundaryIf::sms_quiet() follows when none of their accesses is under way.
   virtual void stall_sms() = 0;
   virtual void resume_sms() = 0;

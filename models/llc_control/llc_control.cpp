@@ -66,7 +66,9 @@ SliceTotals LlcControl::totals() {
   for (ControlOut<SliceControlIf>& slice : slice_ports_) {
     totals.accesses.push_back(slice.bound() ? slice->accesses() : 0);
     totals.misses.push_back(slice.bound() ? slice->misses() : 0);
+    totals.fetches += slice.bound() ? slice->fetches() : 0;
   }
+  if (sms_ != nullptr) totals.instructions = sms_->instructions();
   return totals;
 }
 

@@ -73,6 +73,9 @@ class LlcControl final : public Block,
   void slice_flushed(int id, Cycle ledger_cycle) override;
 
   void define_registers();
+  int& profile_cycles() {
+    return params_.rule == LlcControlParams::Rule::windowed ? params_.trial : params_.profile;
+  }
   std::string write_force_mode(std::uint64_t value);
   std::string write_force_degree(std::uint64_t value);
   std::string write_epoch(std::uint64_t epoch, std::uint64_t profile);

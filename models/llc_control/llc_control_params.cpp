@@ -21,16 +21,23 @@ void LlcControlParams::for_each_param(ParamVisitor& v) {
             {1, 64});
   v.integer({"epoch", "cycles", "adaptive, selrep: length of an epoch; 0 = 1000000 or 20000, as the papers"},
             epoch, {0, 1'000'000'000});
-  v.integer({"profile", "cycles", "adaptive: how long the shared LLC is watched before each decision"},
+  v.integer({"profile", "cycles", "rule paper: how long the shared LLC is watched before each decision"},
             profile, {1, 1'000'000'000});
-  v.choice(
-      {"rule", "",
-       "adaptive: how it decides; `paper` as printed, `windowed` with slice parallelism over short windows, "
-       "all sharers in the tag directory and the network's ceiling of each mode"},
-      rule, {"paper", "windowed"});
-  v.real({"margin", "percentage points",
-          "adaptive: private when its predicted miss rate is at most so much above the shared one's"},
-         margin, 0, 100);
+  v.choice({"rule", "",
+            "adaptive: how it decides; `paper` as printed, `windowed` by what limits each mode, and then by "
+            "trying "
+            "the private one"},
+           rule, {"paper", "windowed"});
+  v.integer(
+      {"trial", "cycles",
+       "windowed: how long the shared LLC is watched, and how long the private one is tried; the second "
+       "halves count"},
+      trial, {4, 1'000'000'000});
+  v.real(
+      {"margin", "percentage points",
+       "adaptive: private when its predicted miss rate is at most so much above the shared one's; windowed: "
+       "a tried private LLC is kept when it is at most so many percent slower"},
+      margin, 0, 100);
   v.choice({"model", "",
             "selrep: how it predicts; `paper` as printed, `copies` with true tags of the copies, slice "
             "parallelism "
@@ -48,6 +55,10 @@ void LlcControlParams::for_each_param(ParamVisitor& v) {
          slice_bandwidth, 0.001, 1e6);
   v.real({"memory_bandwidth", "bytes/cycle", "adaptive, selrep: what all of memory delivers at most"},
          memory_bandwidth, 0.001, 1e6);
+  v.integer({"memory_latency", "cycles",
+             "windowed: a fetch from idle memory; when fetches take more than twice as long, memory is the "
+             "bottleneck"},
+            memory_latency, {1, 100'000});
   v.integer({"gating", "cycles", "adaptive: time to gate the routers or to power them on"}, gating,
             {0, 100'000});
   v.integer(
@@ -65,7 +76,11 @@ Faults LlcControlParams::validate() const {
         "degree", "is " + std::to_string(degree) + ", which does not divide the " + std::to_string(clusters) +
                       " clusters; the next smaller that does is " + std::to_string(nearest)));
   }
-  if (organization == Organization::adaptive && epoch_cycles() <= profile)
+  if (organization == Organization::adaptive && rule == Rule::windowed && epoch_cycles() <= 2 * trial)
+    faults.push_back(param_fault("epoch", "is " + std::to_string(epoch_cycles()) +
+                                              " cycles, but watching and trying alone take 2 x " +
+                                              std::to_string(trial) + "; it must be longer"));
+  if (organization == Organization::adaptive && rule == Rule::paper && epoch_cycles() <= profile)
     faults.push_back(param_fault("epoch", "is " + std::to_string(epoch_cycles()) +
                                               " cycles, but profiling alone takes " +
                                               std::to_string(profile) + "; it must be longer"));

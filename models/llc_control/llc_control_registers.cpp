@@ -48,9 +48,9 @@ std::string LlcControl::write_epoch(std::uint64_t epoch, std::uint64_t profile) 
   constexpr std::uint64_t most = 1'000'000'000;
   if (epoch > most || profile > most ||
       !organization_->set_epoch(static_cast<int>(epoch), static_cast<int>(profile)))
-    return "allowed: an epoch that is longer than the profile, under adaptive or selrep";
+    return "allowed: an epoch that is longer than the profile (windowed: than two), under adaptive or selrep";
   epoch_cycles_ = epoch;
-  params_.profile = static_cast<int>(profile);
+  profile_cycles() = static_cast<int>(profile);
   return {};
 }
 
@@ -72,9 +72,9 @@ void LlcControl::define_registers() {
         [this](std::uint64_t value) { return write_force_degree(value); }});
   next({"EPOCH", [=] { return epoch_cycles_; },
         [this](std::uint64_t value) {
-          return write_epoch(value, static_cast<std::uint64_t>(params_.profile));
+          return write_epoch(value, static_cast<std::uint64_t>(profile_cycles()));
         }});
-  next({"PROFILE", [=] { return number(params_.profile); },
+  next({"PROFILE", [=] { return number(profile_cycles()); },
         [this](std::uint64_t value) { return write_epoch(epoch_cycles_, value); }});
   next({"GATING", [=] { return number(params_.gating); },
         [this](std::uint64_t value) -> std::string {

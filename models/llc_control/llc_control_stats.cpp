@@ -6,12 +6,14 @@ namespace {
 void policy_stats(const LlcControlStats& s, StatVisitor& v) {
   v.counter({"epochs", "epochs", "epochs that have ended"}, s.policy.epochs);
   v.counter({"profiles", "profiles", "profiles of the shared LLC that were begun"}, s.policy.profiles);
-  v.counter(
-      {"rule1_choices", "decisions", "adaptive: private, since miss rates are alike (windowed: a draw)"},
-      s.policy.rule1_choices);
-  v.counter({"rule2_choices", "decisions", "adaptive: private for its bandwidth"}, s.policy.rule2_choices);
+  v.counter({"rule1_choices", "decisions", "rule paper: private, since miss rates are alike"},
+            s.policy.rule1_choices);
+  v.counter({"rule2_choices", "decisions", "adaptive: private for its bandwidth; windowed: trials of it"},
+            s.policy.rule2_choices);
   v.counter({"shared_choices", "decisions", "adaptive: shared, also for want of data"},
             s.policy.shared_choices);
+  v.counter({"failed_trials", "decisions", "windowed: trials of the private LLC that were in vain"},
+            s.policy.failed_trials);
   v.counter({"pinned_kernels", "kernels", "adaptive: kernels with global atomics, which stay shared"},
             s.policy.pinned_kernels);
   v.counter({"degree_changes", "events", "selrep: epochs that changed the number of copies"},

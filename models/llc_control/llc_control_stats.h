@@ -11,6 +11,7 @@ struct LlcPolicyStats {
   std::uint64_t rule1_choices = 0;
   std::uint64_t rule2_choices = 0;
   std::uint64_t shared_choices = 0;
+  std::uint64_t failed_trials = 0;
   std::uint64_t pinned_kernels = 0;
   std::uint64_t degree_changes = 0;
 };

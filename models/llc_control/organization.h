@@ -20,11 +20,18 @@ enum class LlcMode : std::uint8_t { shared, private_ };
 /// What has to be flushed before the next kernel may start.
 enum class KernelEndFlush : std::uint8_t { nothing, replicas, everything };
 
-/// What each slice has counted so far, by slice number.
+/// What has been counted so far: by each slice, by slice number, and by all SMs.
 struct SliceTotals {
   std::vector<std::uint64_t> accesses;
   std::vector<std::uint64_t> misses;
+  int fetches = 0;                 ///< lines that all slices are fetching now
+  std::uint64_t instructions = 0;  ///< thread instructions issued; 0 when the SMs cannot tell
 };
+
+/// Growth of a counter, which may have been reset in between.
+constexpr std::uint64_t counted_since(std::uint64_t now, std::uint64_t before) {
+  return now >= before ? now - before : now;
+}
 
 /// The machine around the LLC, known once everything is bound.
 struct LlcMachine {
@@ -36,13 +43,14 @@ struct LlcMachine {
 /// One decision, for whoever asks why.
 struct LlcChoice {
   Cycle at = 0;
-  std::string why;  ///< "rule 1", "rule 2", "bandwidth", "no data", "atomics", ...
+  std::string why;  ///< "rule 1", "trial", "bandwidth", "no data", "atomics", ...
   LlcMode mode = LlcMode::shared;
   int degree = 1;
   std::vector<int> degrees;        ///< what was compared: degree 1 is shared, adaptive's other one private
   std::vector<double> miss_rates;  ///< measured or predicted
   std::vector<double> lsps;
   std::vector<double> bandwidths;  ///< bytes per cycle
+  std::vector<double> ipcs;        ///< measured thread instructions per cycle
 };
 
 /// How the slices of an LLC are used: which one serves a request, and what that demands of the slices. Free

@@ -1,44 +1,28 @@
 #include <algorithm>
 
+#include "models/llc_control/adaptive_base.h"
 #include "models/llc_control/adaptive_profile.h"
 
 namespace strata {
 namespace {
 
-/// Shared or private (ISCA 2019, section 4): shared while it is profiled, then what the profile advises until
-/// the epoch ends; shared again at each epoch and at each kernel start. D: epochs count from the kernel's
-/// start. Kernels with global atomics stay shared.
-class AdaptiveOrganization final : public Organization {
+/// Shared or private, as printed (ISCA 2019, section 4): shared while it is profiled, then what the profile
+/// advises until the epoch ends; shared again at each epoch and at each kernel start. D: epochs count from
+/// the kernel's start.
+class AdaptiveOrganization final : public AdaptiveBase {
  public:
   AdaptiveOrganization(const LlcControlParams& params, const AddressMap& map)
-      : params_(params),
-        map_(map),
-        epoch_(static_cast<Cycle>(params.epoch_cycles())),
-        profile_cycles_(static_cast<Cycle>(params.profile)) {}
+      : AdaptiveBase(params, map), profile_cycles_(static_cast<Cycle>(params.profile)) {}
 
   void attach(const LlcMachine& machine) override {
     profile_ = std::make_unique<AdaptiveProfile>(params_, map_, machine);
   }
-
-  int slice_of(const Access& access) const override {
-    const Location where = map_.locate(access.line);
-    const int slices = map_.slices_per_channel();
-    if (mode_ == LlcMode::shared || access.access_class == AccessClass::atomic)
-      return where.channel * slices + where.slice;
-    return where.channel * slices + (access.cluster < slices ? access.cluster : access.cluster % slices);
-  }
-  int learn(const Access& access, Cycle now) override {
+  int learn(const Access& access, Cycle) override {
     const int slice = slice_of(access);
-    profile_->observe(access, slice, now);
+    profile_->observe(access, slice);
     return slice;
   }
   bool watches() const override { return running_ && mode_ == LlcMode::shared; }
-
-  LlcMode mode() const override { return mode_; }
-  int degree() const override { return mode_ == LlcMode::private_ ? params_.clusters : 1; }
-  KernelEndFlush at_kernel_end() const override {
-    return mode_ == LlcMode::private_ ? KernelEndFlush::everything : KernelEndFlush::nothing;
-  }
 
   Cycle next_look() const override {
     if (!running_) return never;
@@ -55,21 +39,14 @@ class AdaptiveOrganization final : public Organization {
  private:
   void begin_profile(Cycle now, const SliceTotals& totals);
 
-  LlcControlParams params_;
-  const AddressMap& map_;
   std::unique_ptr<AdaptiveProfile> profile_;
-  LlcMode mode_ = LlcMode::shared;
-  Cycle epoch_;
   Cycle profile_cycles_;
   Cycle profile_end_ = never;
-  Cycle epoch_end_ = never;
-  bool running_ = false;
-  bool pinned_ = false;  // the present kernel has atomics
 };
 
 void AdaptiveOrganization::begin_profile(Cycle now, const SliceTotals& totals) {
   if (pinned_) return;
-  profile_->begin(now, totals);
+  profile_->begin(totals);
   profile_end_ = now + profile_cycles_;
   ++stats_.profiles;
 }
@@ -91,15 +68,14 @@ LlcMode AdaptiveOrganization::look(Cycle now, const SliceTotals& totals) {
   if (profile_->open() && now >= profile_end_) {
     LlcChoice choice = profile_->decide(now, totals);
     wanted = choice.mode;
-    if (choice.why == "rule 1" || choice.why == "draw")
+    if (choice.why == "rule 1")
       ++stats_.rule1_choices;
     else
       ++(wanted == LlcMode::private_ ? stats_.rule2_choices : stats_.shared_choices);
     note(std::move(choice));
   }
   if (now >= epoch_end_) {
-    ++stats_.epochs;
-    epoch_end_ = std::max(epoch_end_ + epoch_, now + 1);
+    next_epoch(now);
     wanted = LlcMode::shared;  // rule 3
     if (mode_ == LlcMode::shared) begin_profile(now, totals);
   }
@@ -115,15 +91,7 @@ void AdaptiveOrganization::changed(LlcMode mode, Cycle now, const SliceTotals& t
 }
 
 LlcMode AdaptiveOrganization::atomics_found(Cycle now) {
-  if (!pinned_) {
-    pinned_ = true;
-    ++stats_.pinned_kernels;
-    profile_->stop();
-    LlcChoice choice;
-    choice.at = now;
-    choice.why = "atomics";
-    note(std::move(choice));
-  }
+  if (pin(now)) profile_->stop();
   return LlcMode::shared;
 }
 
@@ -138,6 +106,7 @@ bool AdaptiveOrganization::set_epoch(int epoch, int profile) {
 
 std::unique_ptr<Organization> make_organization_adaptive(const LlcControlParams& params,
                                                          const AddressMap& map) {
+  if (params.rule == LlcControlParams::Rule::windowed) return make_organization_windowed(params, map);
   return std::make_unique<AdaptiveOrganization>(params, map);
 }
 

@@ -66,6 +66,7 @@ class LlcSliceShell : public Links::Base, public WatchedAccesses, protected Slic
   void expect_replicas(int slice) override { core_.expect_replicas(slice); }
   std::uint64_t accesses() const override { return core_.stats().accesses; }
   std::uint64_t misses() const override { return core_.stats().misses; }
+  int fetches() const override { return core_.mshrs().in_use(); }
   const LlcSliceParams& params() const override { return core_.params(); }
 
   void begin(LlcFlush what, SliceFlushDoneIf& done, int id);

@@ -35,6 +35,8 @@ class SliceControlIf : public virtual sc_core::sc_interface {
   /// Requests that the tags have decided so far, and those of them that neither hit nor merged.
   virtual std::uint64_t accesses() const = 0;
   virtual std::uint64_t misses() const = 0;
+  /// Lines that are being fetched from memory now.
+  virtual int fetches() const { return 0; }
   virtual const LlcSliceParams& params() const = 0;
 };
 

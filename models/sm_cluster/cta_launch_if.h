@@ -42,6 +42,8 @@ class CtaLaunchIf : public virtual sc_core::sc_interface {
   virtual bool is_drained() const = 0;
   /// Send one flush access through every SM's core socket; flush_done() follows. Only when drained.
   virtual void flush() = 0;
+  /// Thread instructions that the SMs have issued so far; 0 = not counted.
+  virtual std::uint64_t instructions() const { return 0; }
   /// Whether the SMs can stop between two cycles, which SMs that run ahead of time cannot.
   virtual bool can_stall() const { return false; }
   /// From the next cycle on nothing is issued and no line access leaves; answers are taken, and quiet()

@@ -14,6 +14,7 @@ class SmClusterBlock : public Block, public CtaLaunchIf {
   /// Where the latencies of all retired accesses went.
   virtual const LedgerTotals& ledger_totals() const = 0;
   virtual const SmClusterStats& counters() const = 0;
+  std::uint64_t instructions() const override { return counters().thread_instructions; }
 };
 
 }  // namespace strata

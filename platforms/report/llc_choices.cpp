@@ -7,18 +7,22 @@
 namespace strata::platforms {
 namespace {
 
+std::string column(const std::vector<double>& values, std::size_t i, const char* format) {
+  if (i >= values.size()) return ",";
+  char number[32];
+  std::snprintf(number, sizeof number, format, values[i]);
+  return std::string(",") + number;
+}
+
 void add_lines(const LlcChoice& choice, std::string& text) {
   const std::string head = std::to_string(choice.at) + "," + choice.why + "," +
                            (choice.mode == LlcMode::private_ ? "private," : "shared,") +
                            std::to_string(choice.degree);
-  if (choice.degrees.empty()) text += head + ",,,,\n";
-  for (std::size_t i = 0; i < choice.degrees.size(); ++i) {
-    char numbers[96] = ",,";
-    if (i < choice.bandwidths.size())
-      std::snprintf(numbers, sizeof numbers, "%.6f,%.4f,%.3f", choice.miss_rates[i], choice.lsps[i],
-                    choice.bandwidths[i]);
-    text += head + "," + std::to_string(choice.degrees[i]) + "," + numbers + "\n";
-  }
+  if (choice.degrees.empty()) text += head + ",,,,,\n";
+  for (std::size_t i = 0; i < choice.degrees.size(); ++i)
+    text += head + "," + std::to_string(choice.degrees[i]) + column(choice.miss_rates, i, "%.6f") +
+            column(choice.lsps, i, "%.4f") + column(choice.bandwidths, i, "%.3f") +
+            column(choice.ipcs, i, "%.3f") + "\n";
 }
 
 }  // namespace
@@ -29,7 +33,8 @@ std::string llc_choices_csv(const Platform& platform) {
     for (const LlcChoice& choice : dynamic_cast<const LlcControl&>(*instance.block).policy().choices())
       add_lines(choice, text);
   if (text.empty()) return text;
-  return "cycle,why,mode,degree,compared_degree,miss_rate,lsp,bytes_per_cycle\n" + text;
+  return "cycle,why,mode,degree,compared_degree,miss_rate,lsp,bytes_per_cycle,instructions_per_cycle\n" +
+         text;
 }
 
 }  // namespace strata::platforms

@@ -26,7 +26,7 @@ refused 'ctl.gates: is 8, but a private LLC never changes' ctl.organization=priv
 # Every decision is written down; so is what each epoch was like.
 "$strata" run isca19/adaptive --trace synthetic:random:ctas=80,loads=128,in_flight=2,footprint=64KiB --quiet \
   --out "$folder/run" --epoch 500 --set ctl.profile=500 --set ctl.epoch=5000 --set ctl.margin=100 >/dev/null || complain "adaptive run"
-head -n 1 "$folder/run/llc_choices.csv" | grep -qx 'cycle,why,mode,degree,compared_degree,miss_rate,lsp,bytes_per_cycle' ||
+head -n 1 "$folder/run/llc_choices.csv" | grep -qx 'cycle,why,mode,degree,compared_degree,miss_rate,lsp,bytes_per_cycle,instructions_per_cycle' ||
   complain "llc_choices.csv: $(cat "$folder/run/llc_choices.csv")"
 grep -q '^500,rule 1,private,8,1,' "$folder/run/llc_choices.csv" || complain "no decision in cycle 500"
 column=$(head -n 1 "$folder/run/epochs.csv" | tr , '\n' | grep -nx llc_private_cycles | cut -d: -f1)

@@ -293,7 +293,7 @@ TEST_CASE("Samples on isca19/adaptive") {  // none runs long enough for a first 
 TEST_CASE("Samples on isca19/adaptive whose LLC changes whenever it may") {
   // Margin 100: private always draws. What is fetched how often depends on when the LLC changes.
   const std::string often =
-      "--set ctl.profile=100 --set ctl.epoch=400 --set ctl.rule=windowed --set ctl.margin=100 ";
+      "--set ctl.trial=100 --set ctl.epoch=400 --set ctl.rule=windowed --set ctl.margin=100 ";
   Count changes = 0;
   for (const Kernel& kernel : kernels) {
     if (!kernel.small) continue;

@@ -1,0 +1,308 @@
+#include <algorithm>
+
+#include "models/llc_control/adaptive_base.h"
+#include "models/llc_control/bottleneck_profile.h"
+#include "models/llc_predictors/rate.h"
+
+namespace strata {
+namespace {
+
+/// How fast the program runs. Programs have phases: an organization is worse only when both fall.
+struct Pace {
+  double instructions = 0;  // per cycle; 0 = not counted
+  double requests = 0;      // to the LLC, per cycle
+};
+
+/// Shared or private, our rule: a profile of the shared LLC excludes the private one where it cannot help;
+/// else it is tried. When it seems worse the shared one is measured a second time, so that a program that
+/// gets slower by itself is no reason. Shared again at each epoch and at each kernel start, as in the paper.
+/// After a trial in vain there is none until the epoch or the kernel ends, nor before what trials have cost
+/// is a small share of the time.
+class WindowedOrganization final : public AdaptiveBase {
+ public:
+  WindowedOrganization(const LlcControlParams& params, const AddressMap& map)
+      : AdaptiveBase(params, map), trial_(static_cast<Cycle>(params.trial)) {}
+
+  void attach(const LlcMachine& machine) override {
+    profile_ = std::make_unique<BottleneckProfile>(params_, map_, machine);
+  }
+  int learn(const Access& access, Cycle now) override {
+    const Location where = map_.locate(access.line);
+    const int slice = where.channel * map_.slices_per_channel() + where.slice;
+    profile_->observe(access, slice, private_slice(access, where), now);
+    return slice;
+  }
+  bool watches() const override {
+    return running_ && mode_ == LlcMode::shared && (step_ == Step::warming || step_ == Step::watching);
+  }
+
+  Cycle next_look() const override { return running_ ? std::min(step_end_, epoch_end_) : never; }
+  LlcMode look(Cycle now, const SliceTotals& totals) override;
+  void changed(LlcMode mode, Cycle now, const SliceTotals& totals) override;
+  void kernel_began(Cycle now, const SliceTotals& totals) override;
+  void kernel_ended(Cycle now) override;
+  LlcMode atomics_found(Cycle now) override;
+  bool set_epoch(int epoch, int profile) override;
+  std::uint64_t predictor_bits() const override { return profile_ == nullptr ? 0 : profile_->bits(); }
+
+ private:
+  // Halves of the profile, of the trial and of the second measurement of the shared LLC; the first half of
+  // each is for caches to warm.
+  enum class Step : std::uint8_t {
+    resting,
+    warming,
+    watching,
+    settling,
+    trying,
+    returning,
+    measuring,
+    decided
+  };
+  // Of the time that trials in vain may cost: one part in 32, then 64, 128, ...
+  static constexpr int share_of_failures = 5;
+  static constexpr int most_patience = 16;
+  // Longest trial: what a memory half as fast as its pins needs to fill the LLC twice.
+  static constexpr int most_halves = 8;
+
+  void enter(Step step, Cycle until) {
+    step_ = step;
+    step_end_ = until;
+  }
+  Cycle half(Cycle now) const { return now + trial_ / 2; }
+  void start_over(Cycle now);
+  LlcMode step(Cycle now, const SliceTotals& totals);
+  LlcMode end_profile(Cycle now, const SliceTotals& totals);
+  LlcMode end_trial(Cycle now, const SliceTotals& totals);
+  LlcMode end_second_measurement(Cycle now, const SliceTotals& totals);
+  void give_up(Cycle now);
+  void note_paces(Cycle now, const char* why, LlcMode mode, const Pace& shared);
+  void measure(Cycle now, const SliceTotals& totals) {
+    since_ = now;
+    before_ = totals;
+  }
+  Pace measured(Cycle now, const SliceTotals& totals) const;
+  bool worse(const Pace& pace, const Pace& than) const;
+
+  std::unique_ptr<BottleneckProfile> profile_;
+  Cycle trial_;
+  Step step_ = Step::warming;
+  Cycle step_end_ = never;
+  Cycle since_ = 0;  // beginning of what is measured
+  SliceTotals before_;
+  Pace shared_;
+  Pace private_;
+  int halves_ = 0;              // of the trial that have been measured
+  Cycle ordered_ = 0;           // the trial
+  std::uint64_t at_order_ = 0;  // instructions until then
+  double lost_ = 0;             // cycles that the trial has cost
+  bool doubtful_ = false;       // the change under way ends a trial that seems to be in vain
+  Cycle began_ = 0;             // the kernel
+  Cycle too_short_ = 0;         // length of the longest kernel that ended during its trial
+  Cycle not_before_ = 0;        // next profile
+  int patience_ = 0;            // trials in vain since the last other one
+};
+
+Pace WindowedOrganization::measured(Cycle now, const SliceTotals& totals) const {
+  std::uint64_t requests = 0;
+  for (std::size_t s = 0; s < totals.accesses.size(); ++s)
+    requests += counted_since(totals.accesses[s], before_.accesses[s]);
+  return {rate(counted_since(totals.instructions, before_.instructions), now - since_),
+          rate(requests, now - since_)};
+}
+
+bool WindowedOrganization::worse(const Pace& pace, const Pace& than) const {
+  const double margin = 1 - params_.margin / 100;
+  return pace.requests < than.requests * margin &&
+         (than.instructions == 0 || pace.instructions < than.instructions * margin);
+}
+
+void WindowedOrganization::start_over(Cycle now) {
+  doubtful_ = false;
+  profile_->stop();
+  profile_->clear();
+  if (pinned_) return enter(Step::decided, never);
+  const Cycle earliest = std::max(not_before_, began_ + 2 * too_short_);
+  if (now < earliest) return enter(Step::resting, earliest);
+  enter(Step::warming, half(now));
+}
+
+void WindowedOrganization::kernel_began(Cycle now, const SliceTotals&) {
+  running_ = true;
+  pinned_ = false;
+  epoch_end_ = now + epoch_;
+  began_ = now;
+  start_over(now);
+}
+
+// A trial without a result: kernels of this length are too short to be worth one.
+void WindowedOrganization::kernel_ended(Cycle now) {
+  running_ = false;
+  profile_->stop();
+  if (step_ == Step::returning || step_ == Step::measuring) {
+    give_up(now);
+  } else if (step_ == Step::settling || step_ == Step::trying || doubtful_) {
+    ++stats_.failed_trials;
+    too_short_ = std::max(too_short_, now - began_);
+  }
+  doubtful_ = false;
+}
+
+LlcMode WindowedOrganization::look(Cycle now, const SliceTotals& totals) {
+  LlcMode wanted = mode_;
+  if (now >= step_end_) wanted = step(now, totals);
+  if (now >= epoch_end_) {
+    next_epoch(now);
+    wanted = LlcMode::shared;
+    if (mode_ == LlcMode::shared) start_over(now);
+  }
+  return wanted;
+}
+
+LlcMode WindowedOrganization::step(Cycle now, const SliceTotals& totals) {
+  switch (step_) {
+    case Step::resting:
+      start_over(now);
+      break;
+    case Step::warming:
+      profile_->begin(now, totals);
+      measure(now, totals);
+      ++stats_.profiles;
+      enter(Step::watching, half(now));
+      break;
+    case Step::watching:
+      return end_profile(now, totals);
+    case Step::settling:
+      private_ = measured(now, totals);
+      measure(now, totals);
+      enter(Step::trying, half(now));
+      break;
+    case Step::trying:
+      return end_trial(now, totals);
+    case Step::returning:
+      measure(now, totals);
+      enter(Step::measuring, half(now));
+      break;
+    case Step::measuring:
+      return end_second_measurement(now, totals);
+    case Step::decided:
+      enter(Step::decided, never);
+      break;
+  }
+  return mode_;
+}
+
+LlcMode WindowedOrganization::end_profile(Cycle now, const SliceTotals& totals) {
+  LlcChoice choice = profile_->decide(now, totals);
+  const LlcMode wanted = choice.mode;
+  shared_ = measured(now, totals);
+  choice.ipcs = {shared_.instructions};
+  note(std::move(choice));
+  if (wanted == LlcMode::shared) {
+    ++stats_.shared_choices;
+    enter(Step::warming, now);  // the tags are warm: the next profile begins at once
+    return step(now, totals);
+  }
+  ++stats_.rule2_choices;
+  ordered_ = now;
+  at_order_ = totals.instructions;
+  enter(Step::decided, never);  // until the LLC has changed
+  return wanted;
+}
+
+void WindowedOrganization::note_paces(Cycle now, const char* why, LlcMode mode, const Pace& shared) {
+  LlcChoice choice;
+  choice.at = now;
+  choice.why = why;
+  choice.mode = mode;
+  choice.degree = mode == LlcMode::private_ ? params_.clusters : 1;
+  choice.degrees = {1, params_.clusters};
+  const auto line = static_cast<double>(map_.line_bytes());
+  choice.bandwidths = {shared.requests * line, private_.requests * line};
+  choice.ipcs = {shared.instructions, private_.instructions};
+  note(std::move(choice));
+}
+
+// A private LLC that gets faster from half to half is still filling.
+LlcMode WindowedOrganization::end_trial(Cycle now, const SliceTotals& totals) {
+  const Pace before = private_;
+  private_ = measured(now, totals);
+  doubtful_ = worse(private_, shared_);
+  if (doubtful_ && worse(before, private_) && ++halves_ < most_halves) {
+    doubtful_ = false;
+    measure(now, totals);
+    enter(Step::trying, half(now));
+    return LlcMode::private_;
+  }
+  enter(Step::decided, never);
+  if (!doubtful_) patience_ = 0;
+  const LlcMode wanted = doubtful_ ? LlcMode::shared : LlcMode::private_;
+  note_paces(now, doubtful_ ? "slower" : "kept", wanted, shared_);
+  return wanted;
+}
+
+// The private LLC was measured between the two measurements of the shared one.
+LlcMode WindowedOrganization::end_second_measurement(Cycle now, const SliceTotals& totals) {
+  const Pace again = measured(now, totals);
+  const Pace shared{(shared_.instructions + again.instructions) / 2, (shared_.requests + again.requests) / 2};
+  const bool in_vain = worse(private_, shared);
+  enter(Step::decided, never);
+  note_paces(now, in_vain ? "in vain" : "second thoughts", in_vain ? LlcMode::shared : LlcMode::private_,
+             shared);
+  if (!in_vain) return LlcMode::private_;
+  doubtful_ = false;
+  give_up(now);
+  return LlcMode::shared;
+}
+
+void WindowedOrganization::give_up(Cycle now) {
+  ++stats_.failed_trials;
+  const int share = share_of_failures + patience_;
+  if (patience_ < most_patience) ++patience_;
+  not_before_ = now + (static_cast<Cycle>(std::max(lost_, 0.0)) << share);
+  enter(Step::decided, never);
+}
+
+void WindowedOrganization::changed(LlcMode mode, Cycle now, const SliceTotals& totals) {
+  mode_ = mode;
+  profile_->stop();
+  if (mode == LlcMode::private_) {
+    if (!doubtful_) {
+      enter(Step::settling, half(now));
+      measure(now, totals);
+      halves_ = 0;
+    }
+    doubtful_ = false;
+    return;
+  }
+  if (!doubtful_) {
+    if (running_) start_over(now);
+    return;
+  }
+  const auto done = static_cast<double>(counted_since(totals.instructions, at_order_));
+  lost_ = static_cast<double>(now - ordered_) - done / std::max(shared_.instructions, 1e-9);
+  enter(Step::returning, half(now));
+}
+
+LlcMode WindowedOrganization::atomics_found(Cycle now) {
+  if (pin(now)) {
+    profile_->stop();
+    enter(Step::decided, never);
+  }
+  return LlcMode::shared;
+}
+
+bool WindowedOrganization::set_epoch(int epoch, int profile) {
+  if (profile < 2 || epoch <= 2 * profile) return false;
+  epoch_ = static_cast<Cycle>(epoch);
+  trial_ = static_cast<Cycle>(profile);
+  return true;
+}
+
+}  // namespace
+
+std::unique_ptr<Organization> make_organization_windowed(const LlcControlParams& params,
+                                                         const AddressMap& map) {
+  return std::make_unique<WindowedOrganization>(params, map);
+}
+
+}  // namespace strata
