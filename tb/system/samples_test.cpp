@@ -291,9 +291,9 @@ TEST_CASE("Samples on isca19/adaptive") {  // none runs long enough for a first 
   run_samples({"isca19/adaptive", {"smr", "mcr"}, Llc::shared});
 }
 TEST_CASE("Samples on isca19/adaptive whose LLC changes whenever it may") {
-  // Margin 100: private always draws. What is fetched how often depends on when the LLC changes.
+  // Margin 100: rule 1 always holds. What is fetched how often depends on when the LLC changes.
   const std::string often =
-      "--set ctl.trial=100 --set ctl.epoch=400 --set ctl.rule=windowed --set ctl.margin=100 ";
+      "--set ctl.profile=300 --set ctl.epoch=600 --set ctl.margin=100 --set ctl.atd_sets=48 ";
   Count changes = 0;
   for (const Kernel& kernel : kernels) {
     if (!kernel.small) continue;
