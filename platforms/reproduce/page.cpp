@@ -149,10 +149,9 @@ std::string missed_orders(const Findings& findings, const Paper& paper) {
            ":";
     for (std::size_t i = 0; i < result.values.size(); ++i) {
       const bool claims = !result.order->claims.empty();
-      out +=
-          std::string(i == 0 ? " " : "; ") +
-          (claims ? paper.claim(result.order->claims[i])->says : paper.workload(result.order->on[i])->label) +
-          " " + order_value(result.values[i], result);
+      out += std::string(i == 0 ? " " : "; ") +
+             (claims ? paper.claim(result.order->claims[i])->says : result.order->steps[i].label) + " " +
+             order_value(result.values[i], result);
       for (const ClaimResult& claim : findings.claims)
         if (claims && claim.claim->name == result.order->claims[i] && !claim.values.empty())
           out += " (" + values_text(claim, paper) + ")";

@@ -80,11 +80,12 @@ struct Claim {
   SourcePosition where;
 };
 
-/// Figures that rise, or fall, in the order given: those of claims, or a metric of a configuration on
-/// workloads.
+/// Figures that rise, or fall, in the order given: those of claims, or a metric of a configuration, step by
+/// step: a workload, or the mean over a group.
 struct Order {
   std::string says, metric, of;
-  std::vector<std::string> figures, claims, on;
+  std::vector<std::string> figures, claims;
+  std::vector<WorkloadGroup> steps;
   bool falling = false;
   SourcePosition where;
 };

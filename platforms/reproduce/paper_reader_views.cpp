@@ -6,17 +6,23 @@ namespace strata::platforms {
 void PaperReader::read_order(const Node& node) {
   Order order;
   order.where = yaml_.where(node);
-  for (const Entry& e : entries(node, "order", {"figure", "says", "claims", "metric", "of", "on", "goes"})) {
+  for (const Entry& e :
+       entries(node, "order", {"figure", "says", "claims", "metric", "of", "on", "groups", "goes"})) {
     if (e.key == "figure") order.figures = words(e.value, "figure");
     if (e.key == "says") order.says = yaml_.scalar(e.value, "says");
     if (e.key == "claims") order.claims = words(e.value, "claims");
     if (e.key == "metric") order.metric = yaml_.scalar(e.value, "metric");
     if (e.key == "of") order.of = yaml_.scalar(e.value, "of");
-    if (e.key == "on") order.on = expanded(words(e.value, "on"), order.where);
+    if (e.key == "on")
+      for (const std::string& workload : expanded(words(e.value, "on"), order.where))
+        order.steps.push_back({workload, workload, {workload}});
+    if (e.key == "groups")
+      for (const std::string& group : words(e.value, "groups"))
+        order.steps.push_back({group, group, expanded({group}, order.where)});
     if (e.key == "goes") order.falling = choice<int>(e.value, "goes", {"up", "down"}) == 1;
   }
   if (order.claims.empty() == order.metric.empty())
-    yaml_.fault(order.where, "order: needs either 'claims' or 'metric' with 'of' and 'on'");
+    yaml_.fault(order.where, "order: needs either 'claims' or 'metric' with 'of' and 'on' or 'groups'");
   paper_.orders.push_back(std::move(order));
 }
 

@@ -107,7 +107,7 @@ RunPlan::RunPlan(const Paper& paper, const Selection& selection, const std::stri
   for (const Order& order : paper.orders) {
     if (!shows(order.figures)) continue;
     for (const std::string& claim : order.claims) add_claim(*paper.claim(claim));
-    if (!order.metric.empty()) add(order.of, order.on, true);
+    for (const WorkloadGroup& step : order.steps) add(order.of, step.workloads, true);
   }
   for (const Decision& decision : paper.decisions) {
     if (!shows(decision.figures)) continue;

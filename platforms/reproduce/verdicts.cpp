@@ -48,6 +48,7 @@ std::vector<double> with_seed(const Claim& claim, std::uint64_t seed, Measuremen
 Verdict verdict_of(const Claim& claim, double model) {
   if (claim.printed && std::abs(model - claim.paper) <= claim.tolerance) return Verdict::within;
   const bool same = claim.paper * model > 0;
+  if (claim.printed && !claim.compares()) return Verdict::miss;  // shares and counts have one sign anyway
   if (!claim.printed) return same ? Verdict::within : Verdict::miss;
   return same ? Verdict::same_sign : Verdict::miss;
 }
@@ -208,10 +209,14 @@ ClaimResult judge(const Claim& claim, Measurements& measurements) {
 OrderResult judge(const Order& order, const std::vector<ClaimResult>& claims, Measurements& measurements) {
   OrderResult result;
   result.order = &order;
-  for (const std::string& workload : order.on) {
-    const auto value = measurements.mean_value(order.metric, order.of, workload, result.reason);
-    if (!value) return result;
-    result.values.push_back(*value);
+  for (const WorkloadGroup& step : order.steps) {
+    double sum = 0;
+    for (const std::string& workload : step.workloads) {
+      const auto value = measurements.mean_value(order.metric, order.of, workload, result.reason);
+      if (!value) return result;
+      sum += *value;
+    }
+    result.values.push_back(sum / static_cast<double>(step.workloads.size()));
   }
   for (const std::string& name : order.claims) {
     const auto at = std::find_if(claims.begin(), claims.end(),

@@ -18,7 +18,7 @@ jitter: {set: cta.launch_jitter=2, quick: [1], full: [1]}
 workloads:
   va: {label: VA, quick: {workload: va@tiny}, full: {workload: va@tiny}}
   mm: {label: MM, quick: {workload: mm@tiny}, full: {workload: mm@tiny}}
-groups: {all: [va, mm]}
+groups: {all: [va, mm], few: [mm]}
 organizations:
   shared:  {label: shared, platform: tiny}
   private: {label: private, platform: tiny, set: llc.latency=130}
@@ -33,6 +33,7 @@ decisions:
 orders:
   - {figure: 2, says: copies fall, goes: down, metric: copies, of: chooser, on: [va, mm]}
   - {figure: 2, says: copies rise, metric: copies, of: chooser, on: [va, mm]}
+  - {figure: 2, says: means rise, metric: copies, of: chooser, groups: [few, all]}
 )";
 
 struct HandMade {
@@ -183,6 +184,10 @@ TEST_CASE("orders of a metric rise or fall") {
   CHECK(falls.values == std::vector<double>{8, 2});
   CHECK(falls.verdict == Verdict::within);
   CHECK(judge(bench.paper.orders[1], {}, measurements).verdict == Verdict::miss);
+  // MM alone 2, the mean of VA and MM (8 + 2) / 2 = 5.
+  const OrderResult rises = judge(bench.paper.orders[2], {}, measurements);
+  CHECK(rises.values == std::vector<double>{2, 5});
+  CHECK(rises.verdict == Verdict::within);
 }
 
 TEST_CASE("faults of decisions and orders are named") {
