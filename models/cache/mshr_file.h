@@ -47,6 +47,14 @@ class MshrFile {
   /// Union of the waiters' chunk masks.
   std::uint8_t asked(int id) const { return pool_[index(id)].asked; }
   const AccessFifo& waiters(int id) const { return pool_[index(id)].waiters; }
+  /// Registers whose first waiter matches.
+  template <class Match>
+  int count(Match matches) const {
+    int count = 0;
+    for (const Register& one : pool_)
+      if (!one.waiters.empty() && matches(one.waiters.front())) ++count;
+    return count;
+  }
   /// The waiter that was born first, for the wait-for graph; null when none waits.
   const Access* oldest() const;
   /// Give the register back; its waiters go to the caller.

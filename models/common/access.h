@@ -36,6 +36,19 @@ constexpr bool carries_reply_data(AccessClass c) {
 }
 
 constexpr int no_slice = -1;
+
+/// Applications that can run side by side.
+constexpr int max_applications = 8;
+/// Bit a: application a.
+using ApplicationSet = std::uint32_t;
+constexpr ApplicationSet every_application = ~ApplicationSet{0};
+constexpr ApplicationSet only_application(int application) {
+  return ApplicationSet{1} << application;
+}
+/// Place in tables by application, whatever a trace may say.
+constexpr std::size_t application_place(unsigned application) {
+  return application % max_applications;
+}
 constexpr int max_hops = 12;
 
 /// One line access as every core sees it: free of SystemC. The MemAttr extension adds it to a TLM payload.

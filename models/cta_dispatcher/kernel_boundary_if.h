@@ -4,7 +4,7 @@
 
 #include <systemc>
 
-#include "models/common/units.h"
+#include "models/common/access.h"
 
 namespace strata {
 
@@ -21,15 +21,18 @@ class KernelBoundaryDoneIf {
 class SmStallIf {
  public:
   virtual ~SmStallIf() = default;
+  /// Applications that run side by side.
+  virtual int application_count() const { return 1; }
   /// Every cluster can stall.
   virtual bool can_stall() const = 0;
   virtual int cluster_count() const = 0;
   virtual int sm_count() const = 0;
-  /// Thread instructions that all SMs have issued so far; 0 = not counted.
-  virtual std::uint64_t instructions() const { return 0; }
-  /// Stop all SMs; KernelBoundaryIf::sms_quiet() follows when none of their accesses is under way.
-  virtual void stall_sms() = 0;
-  virtual void resume_sms() = 0;
+  /// Thread instructions that the SMs of an application have issued so far; 0 = not counted.
+  virtual std::uint64_t instructions(int /*application*/) const { return 0; }
+  /// Stop the SMs of these applications; KernelBoundaryIf::sms_quiet() follows when none of their accesses is
+  /// under way.
+  virtual void stall_sms(ApplicationSet who) = 0;
+  virtual void resume_sms(ApplicationSet who) = 0;
 };
 
 /// Whoever has work to do between two kernels, e.g. flushing a private LLC, or follows their course.
@@ -40,9 +43,9 @@ class KernelBoundaryIf : public virtual sc_core::sc_interface {
   /// The first CTA of a kernel of `application` can start in core cycle `now`.
   virtual void kernel_began(std::uint32_t /*application*/, Cycle /*now*/) {}
   /// The dispatcher calls it when all CTAs of the kernel are done, all its stores are acknowledged and the
-  /// L1s are flushed; the next kernel starts, and the last one ends, only after the answer. `now`: core
-  /// cycle. The answer may come during this call.
-  virtual void kernel_ended(KernelBoundaryDoneIf& done, Cycle now) = 0;
+  /// L1s of its SMs are flushed; the application's next kernel starts, and the last one ends, only after the
+  /// answer. `now`: core cycle. The answer may come during this call.
+  virtual void kernel_ended(std::uint32_t application, KernelBoundaryDoneIf& done, Cycle now) = 0;
   /// Whether atomics_found() is to be called.
   virtual bool wants_atomics() const { return false; }
   /// A CTA with global atomics is about to start, for the first time in this kernel.

@@ -9,13 +9,14 @@ LlcControl::LlcControl(sc_core::sc_module_name module_name, const LlcControlPara
     : Block(module_name, context.clock),
       registers(*this, "registers", {stats_.register_reads, stats_.register_writes, stats_.register_errors}),
       params_(params),
-      organization_(make_organization(params, context.map)),
+      map_(context.map),
       epoch_cycles_(static_cast<std::uint64_t>(params.epoch_cycles())) {
   const int slices = context.map.channels() * context.map.slices_per_channel();
   if (params.slices != slices)
     throw ConfigError(
         Faults{param_fault("slices", "is " + std::to_string(params.slices) + " but the address map has " +
                                          std::to_string(slices))});
+  make_tenants(1);
   for (int i = 0; i < params.routers; ++i)
     organization_ports_.emplace_back(*this, "organization", i, static_cast<OrganizationPortIf&>(*this));
   for (int i = 0; i < params.slices; ++i) slice_ports_.emplace_back(*this, "slice", i);
@@ -31,19 +32,44 @@ LlcControl::LlcControl(sc_core::sc_module_name module_name, const LlcControlPara
   dont_initialize();
 }
 
+void LlcControl::make_tenants(int count) {
+  tenants_.clear();
+  tenants_.resize(static_cast<std::size_t>(count));
+  for (int a = 0; a < count; ++a) {
+    Tenant& tenant = tenants_[static_cast<std::size_t>(a)];
+    const LlcControlParams own = params_.of_application(a, count);
+    tenant.organization = make_organization(own, map_);
+    tenant.changes_mode = own.changes_mode();
+    tenant.wanted = tenant.organization->mode();
+  }
+  for (std::size_t a = 0; a < by_application_.size(); ++a)
+    by_application_[a] = tenants_[a < tenants_.size() ? a : 0].organization.get();
+}
+
 void LlcControl::start_of_simulation() {
+  const int applications = sms_ != nullptr ? sms_->application_count() : 1;
+  if (applications > 1) make_tenants(applications);
   Faults faults = wiring_faults();
   for (Fault& fault : faults) fault.message = std::string(name()) + ": " + fault.message;
   if (!faults.empty()) throw ConfigError(std::move(faults));
-  wanted_ = target_ = organization_->mode();
-  if (params_.changes_mode() || params_.replicates()) organization_->attach(machine());
-  stats_.predictor_bits = organization_->predictor_bits();
+  target_ = tenants_.front().organization->mode();
+  for (Tenant& tenant : tenants_) {
+    const LlcControlParams own = params_.of_application(index_of(tenant), application_count());
+    if (own.changes_mode() || own.replicates()) tenant.organization->attach(machine());
+    stats_.predictor_bits += tenant.organization->predictor_bits();
+    if (is_alone()) continue;
+    for (ControlOut<SliceControlIf>& slice : slice_ports_) {
+      if (!slice.bound()) continue;
+      slice->set_write_through_of(index_of(tenant), tenant.organization->writes_through());
+      if (own.replicates()) slice->expect_replicas_of(index_of(tenant), slice.index());
+    }
+  }
   if (clusters_ != nullptr && sms_ != nullptr)
     sms_reading_ =
         std::make_unique<SharingWindows>(SharingWindowsParams{clusters_->params().window, sms_->sm_count()});
   for (ControlOut<SliceControlIf>& slice : slice_ports_) {
-    if (!slice.bound()) continue;
-    if (organization_->writes_through()) slice->set_write_through(true);
+    if (!slice.bound() || !is_alone()) continue;
+    if (tenants_.front().organization->writes_through()) slice->set_write_through(true);
     if (params_.replicates()) slice->expect_replicas(slice.index());
   }
   update_watching();
@@ -51,31 +77,35 @@ void LlcControl::start_of_simulation() {
 
 int LlcControl::slice_for(const Access& access) {
   ++stats_.decisions;
-  if (!watching_) return organization_->slice_of(access);
+  Organization& organization = organization_of(access);
+  if (!watching_) return organization.slice_of(access);
   if (clusters_ != nullptr) watch_sharing(access);
-  return organization_->watches() ? organization_->learn(access, clock().now())
-                                  : organization_->slice_of(access);
+  return organization.watches() ? organization.learn(access, clock().now()) : organization.slice_of(access);
 }
 
 void LlcControl::update_watching() {
-  watching_ = organization_->watches() || clusters_ != nullptr;
+  watching_ = clusters_ != nullptr;
+  for (const Tenant& tenant : tenants_) watching_ = watching_ || tenant.organization->watches();
 }
 
-SliceTotals LlcControl::totals() {
+SliceTotals LlcControl::totals(const Tenant& tenant) {
   SliceTotals totals;
+  const int own = index_of(tenant);
   for (ControlOut<SliceControlIf>& slice : slice_ports_) {
-    totals.accesses.push_back(slice.bound() ? slice->accesses() : 0);
-    totals.misses.push_back(slice.bound() ? slice->misses() : 0);
-    totals.fetches += slice.bound() ? slice->fetches() : 0;
+    const bool bound = slice.bound();
+    totals.accesses.push_back(!bound ? 0 : is_alone() ? slice->accesses() : slice->accesses_of(own));
+    totals.misses.push_back(!bound ? 0 : is_alone() ? slice->misses() : slice->misses_of(own));
+    totals.fetches += !bound ? 0 : is_alone() ? slice->fetches() : slice->fetches_of(own);
   }
-  if (sms_ != nullptr) totals.instructions = sms_->instructions();
+  if (sms_ != nullptr) totals.instructions = sms_->instructions(own);
   return totals;
 }
 
 // The timer fires a moment before its cycle, so that the cycle is reached whichever process runs first.
 void LlcControl::set_timer() {
   timer_.cancel();
-  look_at_ = organization_->next_look();
+  look_at_ = never;
+  for (const Tenant& tenant : tenants_) look_at_ = std::min(look_at_, tenant.organization->next_look());
   if (look_at_ == never) return;
   look_at_ = std::max(look_at_, clock().now() + 1);
   const std::uint64_t before = clock().edge(look_at_) - 1;
@@ -93,15 +123,36 @@ void LlcControl::advance(Cycle now, int) {
 
 void LlcControl::look(Cycle now) {
   count_time(now);
-  wanted_ = organization_->look(now, totals());
+  for (Tenant& tenant : tenants_)
+    if (is_alone() || tenant.organization->next_look() <= now)
+      tenant.wanted = tenant.organization->look(now, totals(tenant));
   update_watching();
   set_timer();
   follow_wish(now);
 }
 
+LlcMode LlcControl::wish_of(const Tenant& tenant) const {
+  if (!tenant.changes_mode) return tenant.organization->mode();
+  return tenant.pinned ? LlcMode::shared : forced_ ? forced_mode_ : tenant.wanted;
+}
+
 void LlcControl::follow_wish(Cycle now) {
-  const LlcMode mode = pinned_ ? LlcMode::shared : forced_ ? forced_mode_ : wanted_;
-  if (phase_ == Phase::still && mode != organization_->mode()) begin_change(mode, now);
+  for (Tenant& tenant : tenants_) {
+    if (phase_ != Phase::still) return;
+    const LlcMode mode = wish_of(tenant);
+    if (mode != tenant.organization->mode()) begin_change(tenant, mode, now);
+  }
+}
+
+bool LlcControl::all_private() const {
+  return std::all_of(tenants_.begin(), tenants_.end(),
+                     [](const Tenant& t) { return t.organization->mode() == LlcMode::private_; });
+}
+
+bool LlcControl::others_private() const {
+  return std::all_of(tenants_.begin(), tenants_.end(), [this](const Tenant& t) {
+    return &t == active_ || t.organization->mode() == LlcMode::private_;
+  });
 }
 
 void LlcControl::enter(Phase phase, Cycle now) {
@@ -116,21 +167,38 @@ void LlcControl::enter(Phase phase, Cycle now) {
   phase_since_ = now;
 }
 
-void LlcControl::begin_change(LlcMode mode, Cycle now) {
+// Routers can be bypassed only while the LLC is private for every application (ISCA 2019, section 4.1): the
+// last one to become private and the first one to leave stop the others' SMs too. Any other change stops the
+// application's own SMs only.
+void LlcControl::begin_change(Tenant& tenant, LlcMode mode, Cycle now) {
+  active_ = &tenant;
   target_ = mode;
   changes_ = true;
+  at_boundary_ = false;
+  gates_change_ = !gate_ports_.empty() && others_private();
   ++(mode == LlcMode::private_ ? stats_.to_private : stats_.to_shared);
   enter(Phase::draining, now);
-  stalled_ = true;
-  sms_->stall_sms();
+  stalled_ = is_alone() || gates_change_ ? every_application : only_application(index_of(tenant));
+  sms_->stall_sms(stalled_);
 }
 
 void LlcControl::sms_quiet(Cycle now) {
   enter(Phase::cleaning, now);
-  if (target_ == LlcMode::private_)
-    return tell_slices([&](SliceControlIf& slice, int i) { slice.begin_write_back(*this, i); });
-  ++stats_.flushes;
-  tell_slices([&](SliceControlIf& slice, int i) { slice.begin_flush(*this, i); });
+  if (target_ == LlcMode::private_) return order_flush(LlcFlush::none);
+  if (!at_boundary_) ++stats_.flushes;
+  order_flush(LlcFlush::all);
+}
+
+// Other applications' lines stay as they are.
+void LlcControl::order_flush(LlcFlush what) {
+  if (!is_alone())
+    return tell_slices(
+        [&](SliceControlIf& slice, int i) { slice.begin_flush_of(index_of(*active_), what, *this, i); });
+  tell_slices([&](SliceControlIf& slice, int i) {
+    if (what == LlcFlush::all) slice.begin_flush(*this, i);
+    if (what == LlcFlush::none) slice.begin_write_back(*this, i);
+    if (what == LlcFlush::replicas) slice.begin_replica_flush(*this, i);
+  });
 }
 
 template <class Order>
@@ -148,90 +216,117 @@ void LlcControl::slice_flushed(int, Cycle ledger_cycle) {
   if (changes_) return begin_gating(now);
   enter(Phase::still, now);
   stats_.flush_cycles += ledger_cycle - flush_began_;
-  end_boundary(ledger_cycle);
+  end_boundary(*active_, ledger_cycle);
+  if (is_alone()) return;
+  set_timer();
+  next_work(now);
+}
+
+// What came up while other work was under way.
+void LlcControl::next_work(Cycle now) {
+  for (Tenant& tenant : tenants_) {
+    if (phase_ != Phase::still || !tenant.boundary_waits) continue;
+    begin_boundary(tenant, now);
+    if (is_alone()) return;
+  }
+  follow_wish(now);
 }
 
 void LlcControl::begin_gating(Cycle now) {
   enter(Phase::gating, now);
-  gated_at_ = now + (gate_ports_.empty() ? 1 : static_cast<Cycle>(params_.gating));
+  gated_at_ = now + (gates_change_ ? static_cast<Cycle>(params_.gating) : 1);
   book(gated_at_);
 }
 
 void LlcControl::end_change(Cycle now) {
-  for (ControlOut<RouterControlIf>& gate : gate_ports_)
-    if (!gate->is_drained()) return book(now + 1);  // credits of the last packets are on their way
+  if (gates_change_)
+    for (ControlOut<RouterControlIf>& gate : gate_ports_)
+      if (!gate->is_drained()) return book(now + 1);  // credits of the last packets are on their way
   count_time(now);
-  for (ControlOut<RouterControlIf>& gate : gate_ports_) gate->set_bypass(target_ == LlcMode::private_);
+  Tenant& tenant = *active_;
+  if (gates_change_)
+    for (ControlOut<RouterControlIf>& gate : gate_ports_) gate->set_bypass(target_ == LlcMode::private_);
   enter(Phase::still, now);
   changes_ = false;
-  organization_->changed(target_, now, totals());
-  wanted_ = target_;
-  for (ControlOut<SliceControlIf>& slice : slice_ports_)
-    slice->set_write_through(organization_->writes_through());
+  tenant.organization->changed(target_, now, totals(tenant));
+  tenant.wanted = target_;
+  for (ControlOut<SliceControlIf>& slice : slice_ports_) {
+    const bool through = tenant.organization->writes_through();
+    is_alone() ? slice->set_write_through(through) : slice->set_write_through_of(index_of(tenant), through);
+  }
   update_watching();
   set_timer();
-  if (stalled_) sms_->resume_sms();
-  const bool between_kernels = !stalled_;
-  stalled_ = false;
-  if (between_kernels) return end_boundary(clock().ledger_at(now));
-  if (boundary_waits_) return begin_boundary(now);
-  follow_wish(now);
+  if (stalled_ != 0) sms_->resume_sms(stalled_);
+  stalled_ = 0;
+  if (at_boundary_) {
+    end_boundary(tenant, clock().ledger_at(now));
+    if (is_alone()) return;
+  }
+  next_work(now);
 }
 
-void LlcControl::kernel_began(std::uint32_t, Cycle now) {
-  pinned_ = false;
-  organization_->kernel_began(now, totals());
-  wanted_ = organization_->mode();
-  update_watching();
-  set_timer();
-  follow_wish(now);
-}
-
-void LlcControl::atomics_found(std::uint32_t, Cycle now) {
-  pinned_ = true;
-  wanted_ = organization_->atomics_found(now);
+void LlcControl::kernel_began(std::uint32_t application, Cycle now) {
+  Tenant& tenant = tenant_of(application);
+  tenant.pinned = false;
+  tenant.organization->kernel_began(now, totals(tenant));
+  tenant.wanted = tenant.organization->mode();
   update_watching();
   set_timer();
   follow_wish(now);
 }
 
-void LlcControl::kernel_ended(KernelBoundaryDoneIf& done, Cycle now) {
+void LlcControl::atomics_found(std::uint32_t application, Cycle now) {
+  Tenant& tenant = tenant_of(application);
+  tenant.pinned = true;
+  tenant.wanted = tenant.organization->atomics_found(now);
+  update_watching();
+  set_timer();
+  follow_wish(now);
+}
+
+void LlcControl::kernel_ended(std::uint32_t application, KernelBoundaryDoneIf& done, Cycle now) {
+  Tenant& tenant = tenant_of(application);
   ++stats_.kernel_boundaries;
-  boundary_done_ = &done;
-  boundary_waits_ = phase_ != Phase::still;
-  if (!boundary_waits_) begin_boundary(now);
+  tenant.boundary_done = &done;
+  tenant.boundary_waits = phase_ != Phase::still;
+  if (!tenant.boundary_waits) begin_boundary(tenant, now);
 }
 
-void LlcControl::begin_boundary(Cycle now) {
-  boundary_waits_ = false;
-  const KernelEndFlush what = organization_->at_kernel_end();
-  organization_->kernel_ended(now);
-  pinned_ = false;
+void LlcControl::begin_boundary(Tenant& tenant, Cycle now) {
+  tenant.boundary_waits = false;
+  const KernelEndFlush what = tenant.organization->at_kernel_end();
+  tenant.organization->kernel_ended(now);
+  tenant.pinned = false;
   update_watching();
   set_timer();
   const bool bound =
       std::any_of(slice_ports_.begin(), slice_ports_.end(), [](const auto& slice) { return slice.bound(); });
-  if (what == KernelEndFlush::nothing || !bound) return end_boundary(now);
+  if (what == KernelEndFlush::nothing || !bound) return end_boundary(tenant, now);
   ++stats_.flushes;
   flush_began_ = now;
-  target_ = organization_->mode();
-  // Rule 3: the next kernel starts shared. Nothing is in flight: SMs need not stall.
-  changes_ = params_.changes_mode() && !(forced_ && forced_mode_ == LlcMode::private_);
+  active_ = &tenant;
+  at_boundary_ = true;
+  target_ = tenant.organization->mode();
+  // Rule 3: the next kernel starts shared. Nothing of it is in flight: its SMs need not stall.
+  changes_ = tenant.changes_mode && !(forced_ && forced_mode_ == LlcMode::private_);
+  gates_change_ = changes_ && !gate_ports_.empty() && others_private();
   if (changes_) {
     target_ = LlcMode::shared;
     ++stats_.to_shared;
     ++stats_.to_shared_at_boundary;
   }
+  if (gates_change_ && !is_alone()) {  // the routers are powered on: nothing may be in them
+    enter(Phase::draining, now);
+    stalled_ = every_application;
+    return sms_->stall_sms(stalled_);
+  }
   enter(Phase::cleaning, now);
-  if (what == KernelEndFlush::replicas)
-    tell_slices([&](SliceControlIf& slice, int i) { slice.begin_replica_flush(*this, i); });
-  else
-    tell_slices([&](SliceControlIf& slice, int i) { slice.begin_flush(*this, i); });
+  order_flush(what == KernelEndFlush::replicas ? LlcFlush::replicas : LlcFlush::all);
 }
 
-void LlcControl::end_boundary(Cycle at) {
-  KernelBoundaryDoneIf& done = *boundary_done_;
-  boundary_done_ = nullptr;
+void LlcControl::end_boundary(Tenant& tenant, Cycle at) {
+  KernelBoundaryDoneIf& done = *tenant.boundary_done;
+  tenant.boundary_done = nullptr;
   done.kernel_boundary_done(at);
 }
 
@@ -243,19 +338,31 @@ bool LlcControl::force_mode(bool on, LlcMode mode) {
   return true;
 }
 
+bool LlcControl::force_degree(int degree) {
+  bool had = false;
+  for (Tenant& tenant : tenants_) had = tenant.organization->force_degree(degree) || had;
+  return had;
+}
+
 void LlcControl::count_time(Cycle now) {
   if (now <= counted_until_) return;
   const Cycle spent = now - counted_until_;
   stats_.cycles += spent;
-  if (organization_->mode() == LlcMode::private_) stats_.private_cycles += spent;
-  stats_.degree_cycles += spent * static_cast<Cycle>(organization_->degree());
+  int degree = 1;  // the largest
+  for (Tenant& tenant : tenants_) {
+    if (tenant.organization->mode() == LlcMode::private_) tenant.private_cycles += spent;
+    degree = std::max(degree, tenant.organization->degree());
+  }
+  if (all_private()) stats_.private_cycles += spent;
+  stats_.degree_cycles += spent * static_cast<Cycle>(degree);
   counted_until_ = now;
 }
 
 void LlcControl::settle(Cycle now) {
   count_time(now);
   enter(phase_, std::max(now, phase_since_));
-  stats_.policy = organization_->stats();
+  stats_.policy = {};
+  for (const Tenant& tenant : tenants_) stats_.policy += tenant.organization->stats();
   if (clusters_ == nullptr) return;
   stats_.lines = clusters_->lines();
   stats_.lines_2_clusters = clusters_->lines(2, 2);
@@ -271,13 +378,16 @@ void LlcControl::settle(Cycle now) {
 // A profile that is open counts again, since its decision will.
 void LlcControl::reset_stats() {
   settle(clock().now());
-  LlcPolicyStats& policy = organization_->stats();
-  const std::uint64_t open =
-      policy.profiles - policy.rule1_choices - policy.rule2_choices - policy.shared_choices;
-  policy = {};
-  policy.profiles = open;
   stats_ = {};
-  stats_.predictor_bits = organization_->predictor_bits();
+  for (Tenant& tenant : tenants_) {
+    LlcPolicyStats& policy = tenant.organization->stats();
+    const std::uint64_t open =
+        policy.profiles - policy.rule1_choices - policy.rule2_choices - policy.shared_choices;
+    policy = {};
+    policy.profiles = open;
+    tenant.private_cycles = 0;
+    stats_.predictor_bits += tenant.organization->predictor_bits();
+  }
 }
 
 void LlcControl::watch_sharing(const Access& access) {

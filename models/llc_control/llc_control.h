@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <deque>
 #include <memory>
 #include <vector>
@@ -48,25 +49,44 @@ class LlcControl final : public Block,
   RegisterPort registers;
 
   const LlcControlParams& params() const { return params_; }
-  const Organization& policy() const { return *organization_; }
+  /// Applications that run side by side, from the start of simulation on.
+  int application_count() const { return static_cast<int>(tenants_.size()); }
+  const Organization& policy(int application = 0) const {
+    return *tenants_[static_cast<std::size_t>(application)].organization;
+  }
+  /// Cycles in which the LLC was private for an application, as of the last settle().
+  std::uint64_t private_cycles(int application) const {
+    return tenants_[static_cast<std::size_t>(application)].private_cycles;
+  }
   /// A change of mode is under way.
   bool changing() const { return phase_ != Phase::still; }
   /// Keep this mode whatever the policy wants, or leave it to the policy again; false when the organization
   /// never changes.
   bool force_mode(bool on, LlcMode mode);
-  bool force_degree(int degree) { return organization_->force_degree(degree); }
+  bool force_degree(int degree);
 
  private:
   /// What the LLC is going through. A flush between kernels is no change of mode, but takes the same way.
   enum class Phase : std::uint8_t { still, draining, cleaning, gating };
 
+  /// An application, its organization and what it waits for.
+  struct Tenant {
+    std::unique_ptr<Organization> organization;
+    bool changes_mode = false;
+    LlcMode wanted = LlcMode::shared;  // by the policy
+    bool pinned = false;               // the present kernel has atomics
+    KernelBoundaryDoneIf* boundary_done = nullptr;
+    bool boundary_waits = false;  // for the end of other work
+    std::uint64_t private_cycles = 0;
+  };
+
   void start_of_simulation() override;
   int slice_for(const Access& access) override;
-  int slice_of(const Access& access) const override { return organization_->slice_of(access); }
+  int slice_of(const Access& access) const override { return organization_of(access).slice_of(access); }
   void introduce(const ReplyStage& stage) override;
   void connect(SmStallIf& sms) override { sms_ = &sms; }
   void kernel_began(std::uint32_t application, Cycle now) override;
-  void kernel_ended(KernelBoundaryDoneIf& done, Cycle now) override;
+  void kernel_ended(std::uint32_t application, KernelBoundaryDoneIf& done, Cycle now) override;
   bool wants_atomics() const override { return params_.changes_mode(); }
   void atomics_found(std::uint32_t application, Cycle now) override;
   void sms_quiet(Cycle now) override;
@@ -86,20 +106,37 @@ class LlcControl final : public Block,
   void look(Cycle now);
   void follow_wish(Cycle now);
   void enter(Phase phase, Cycle now);
-  void begin_change(LlcMode mode, Cycle now);
+  void make_tenants(int count);
+  Organization& organization_of(const Access& access) const {
+    return *by_application_[application_place(access.application)];
+  }
+  /// What works for the LLC as a whole when there is one application.
+  Tenant& tenant_of(std::uint32_t application) {
+    return tenants_[tenants_.size() == 1 ? 0 : application_place(application)];
+  }
+  bool is_alone() const { return tenants_.size() == 1; }
+  bool all_private() const;
+  bool others_private() const;
+  LlcMode wish_of(const Tenant& tenant) const;
+  void begin_change(Tenant& tenant, LlcMode mode, Cycle now);
+  void order_flush(LlcFlush what);
+  void next_work(Cycle now);
   template <class Order>
   void tell_slices(Order order);
   void begin_gating(Cycle now);
   void end_change(Cycle now);
-  void begin_boundary(Cycle now);
-  void end_boundary(Cycle at);
-  SliceTotals totals();
+  void begin_boundary(Tenant& tenant, Cycle now);
+  void end_boundary(Tenant& tenant, Cycle at);
+  int index_of(const Tenant& tenant) const { return static_cast<int>(&tenant - tenants_.data()); }
+  SliceTotals totals(const Tenant& tenant);
   void update_watching();
   void watch_sharing(const Access& access);
   void count_time(Cycle now);
 
   LlcControlParams params_;
-  std::unique_ptr<Organization> organization_;
+  const AddressMap& map_;
+  std::vector<Tenant> tenants_;
+  std::array<Organization*, max_applications> by_application_{};
   bool watching_ = false;  // requests are of interest to the policy
   bool sharing_ = false;   // or to the observer
   std::deque<ControlIn<OrganizationPortIf>> organization_ports_;
@@ -110,17 +147,16 @@ class LlcControl final : public Block,
 
   Phase phase_ = Phase::still;
   Cycle phase_since_ = 0;
-  LlcMode wanted_ = LlcMode::shared;  // by the policy
+  Tenant* active_ = nullptr;          // whose work is under way: one at a time
   LlcMode target_ = LlcMode::shared;  // of the change under way
   bool changes_ = false;              // what is under way is a change of mode
-  bool stalled_ = false;              // SMs, by us
-  bool pinned_ = false;               // the present kernel has atomics
+  bool at_boundary_ = false;          // it is between two kernels
+  bool gates_change_ = false;         // it gates the routers or powers them on
+  ApplicationSet stalled_ = 0;        // whose SMs, by us
   bool forced_ = false;
   LlcMode forced_mode_ = LlcMode::shared;
   std::uint64_t forced_degree_ = 0;
   std::uint64_t epoch_cycles_;
-  KernelBoundaryDoneIf* boundary_done_ = nullptr;
-  bool boundary_waits_ = false;  // for the end of a change
   int slices_busy_ = 0;
   Cycle flush_began_ = 0;
   Cycle gated_at_ = never;

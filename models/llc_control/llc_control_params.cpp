@@ -3,6 +3,49 @@
 #include <algorithm>
 
 namespace strata {
+namespace {
+
+const std::vector<std::string>& organization_names() {
+  static const std::vector<std::string> names = {"shared", "private", "static", "adaptive", "selrep"};
+  return names;
+}
+
+std::vector<std::string> split(const std::string& text) {
+  std::vector<std::string> words;
+  std::size_t begin = 0;
+  for (std::size_t end = 0; end != std::string::npos; begin = end + 1) {
+    end = text.find(':', begin);
+    words.push_back(text.substr(begin, end == std::string::npos ? end : end - begin));
+  }
+  return words;
+}
+
+}  // namespace
+
+std::vector<LlcControlParams::Organization> LlcControlParams::listed() const {
+  std::vector<Organization> all;
+  if (organizations.empty()) return all;
+  const std::vector<std::string>& names = organization_names();
+  for (const std::string& word : split(organizations)) {
+    const auto at = std::find(names.begin(), names.end(), word);
+    if (at != names.end()) all.push_back(static_cast<Organization>(at - names.begin()));
+  }
+  return all;
+}
+
+LlcControlParams LlcControlParams::of_application(int application, int count) const {
+  LlcControlParams params = *this;
+  const std::vector<Organization> all = listed();
+  if (count > 1 && static_cast<std::size_t>(application) < all.size())
+    params.organization = all[static_cast<std::size_t>(application)];
+  params.organizations.clear();
+  return params;
+}
+
+bool LlcControlParams::has(Organization wanted) const {
+  const std::vector<Organization> all = listed();
+  return organization == wanted || std::find(all.begin(), all.end(), wanted) != all.end();
+}
 
 void LlcControlParams::for_each_param(ParamVisitor& v) {
   v.choice(
@@ -11,7 +54,11 @@ void LlcControlParams::for_each_param(ParamVisitor& v) {
        "of the requester's cluster (private), a fixed number of copies of read-only lines (static), shared "
        "or private as a profile advises (adaptive), or as many copies as an epoch's predictors advise "
        "(selrep)"},
-      organization, {"shared", "private", "static", "adaptive", "selrep"});
+      organization, organization_names());
+  v.text({"organizations", "",
+          "several applications: the organization of each, as in shared:private; empty = `organization` for "
+          "all. A run of one application uses `organization`"},
+         organizations);
   v.integer({"slices", "slices", "LLC slices under this control"}, slices, {1, 4096});
   v.integer({"routers", "routers", "router stages that may ask for the organization"}, routers, {1, 4096});
   v.integer({"gates", "routers", "router stages that are bypassed and gated while the LLC is private"}, gates,
@@ -69,22 +116,29 @@ void LlcControlParams::for_each_param(ParamVisitor& v) {
 
 Faults LlcControlParams::validate() const {
   Faults faults;
-  if (organization == Organization::static_ && clusters % degree != 0) {
+  const std::vector<std::string>& names = organization_names();
+  if (!organizations.empty())
+    for (const std::string& word : split(organizations))
+      if (std::find(names.begin(), names.end(), word) == names.end())
+        faults.push_back(param_fault(
+            "organizations", "names '" + word + "'" + suggestion(word, names) +
+                                 "; allowed: shared, private, static, adaptive, selrep, separated by ':'"));
+  if (has(Organization::static_) && clusters % degree != 0) {
     int nearest = std::min(degree, clusters);
     while (clusters % nearest != 0) --nearest;
     faults.push_back(param_fault(
         "degree", "is " + std::to_string(degree) + ", which does not divide the " + std::to_string(clusters) +
                       " clusters; the next smaller that does is " + std::to_string(nearest)));
   }
-  if (organization == Organization::adaptive && rule == Rule::windowed && epoch_cycles() <= 2 * trial)
+  if (changes_mode() && rule == Rule::windowed && epoch_cycles() <= 2 * trial)
     faults.push_back(param_fault("epoch", "is " + std::to_string(epoch_cycles()) +
                                               " cycles, but watching and trying alone take 2 x " +
                                               std::to_string(trial) + "; it must be longer"));
-  if (organization == Organization::adaptive && rule == Rule::paper && epoch_cycles() <= profile)
+  if (changes_mode() && rule == Rule::paper && epoch_cycles() <= profile)
     faults.push_back(param_fault("epoch", "is " + std::to_string(epoch_cycles()) +
                                               " cycles, but profiling alone takes " +
                                               std::to_string(profile) + "; it must be longer"));
-  if (organization == Organization::private_ && gates != 0)
+  if (organization == Organization::private_ && organizations.empty() && gates != 0)
     faults.push_back(param_fault(
         "gates",
         "is " + std::to_string(gates) + ", but a private LLC never changes; set bypass at the routers"));

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "models/common/params.h"
 
 namespace strata {
@@ -11,6 +14,7 @@ struct LlcControlParams final : ParamSet {
   enum class Model : int { paper, copies };
 
   Organization organization = Organization::shared;
+  std::string organizations;
   int slices = 64;
   int routers = 1;
   int gates = 0;
@@ -34,10 +38,13 @@ struct LlcControlParams final : ParamSet {
   int gating = 20;  // ISCA 2019, section 4.2: a couple of tens of cycles
   int sharing_window = 0;
 
-  bool changes_mode() const { return organization == Organization::adaptive; }
-  bool replicates() const {
-    return organization == Organization::static_ || organization == Organization::selrep;
-  }
+  /// What `organizations` lists, unknown names left out.
+  std::vector<Organization> listed() const;
+  /// The parameters of one application among `count`: with its organization.
+  LlcControlParams of_application(int application, int count) const;
+  /// Of any application.
+  bool changes_mode() const { return has(Organization::adaptive); }
+  bool replicates() const { return has(Organization::static_) || has(Organization::selrep); }
   /// Cycles of an epoch: what is set, or the paper's.
   int epoch_cycles() const {
     if (epoch != 0) return epoch;
@@ -45,6 +52,9 @@ struct LlcControlParams final : ParamSet {
   }
   void for_each_param(ParamVisitor& visitor) override;
   Faults validate() const override;
+
+ private:
+  bool has(Organization wanted) const;
 };
 
 }  // namespace strata

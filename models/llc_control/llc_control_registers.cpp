@@ -46,8 +46,10 @@ std::string LlcControl::write_force_degree(std::uint64_t value) {
 
 std::string LlcControl::write_epoch(std::uint64_t epoch, std::uint64_t profile) {
   constexpr std::uint64_t most = 1'000'000'000;
-  if (epoch > most || profile > most ||
-      !organization_->set_epoch(static_cast<int>(epoch), static_cast<int>(profile)))
+  bool had = epoch <= most && profile <= most;
+  for (const Tenant& tenant : tenants_)
+    had = had && tenant.organization->set_epoch(static_cast<int>(epoch), static_cast<int>(profile));
+  if (!had)
     return "allowed: an epoch that is longer than the profile (windowed: than two), under adaptive or selrep";
   epoch_cycles_ = epoch;
   profile_cycles() = static_cast<int>(profile);
@@ -63,9 +65,9 @@ void LlcControl::define_registers() {
   };
   next({"IDENTITY", [] { return identity; }, nullptr});
   next({"ORGANIZATION", [=] { return number(params_.organization); }, nullptr});
-  next({"MODE", [=] { return number(organization_->mode()); }, nullptr});
+  next({"MODE", [=] { return number(policy().mode()); }, nullptr});
   next({"CHANGING", [=] { return number(changing()); }, nullptr});
-  next({"DEGREE", [=] { return number(organization_->degree()); }, nullptr});
+  next({"DEGREE", [=] { return number(policy().degree()); }, nullptr});
   next({"FORCE_MODE", [=] { return forced_ ? number(forced_mode_) + 1 : 0; },
         [this](std::uint64_t value) { return write_force_mode(value); }});
   next({"FORCE_DEGREE", [=] { return forced_degree_; },

@@ -63,6 +63,18 @@ void sharing_stats(const LlcControlStats& s, StatVisitor& v) {
 
 }  // namespace
 
+LlcPolicyStats& LlcPolicyStats::operator+=(const LlcPolicyStats& other) {
+  epochs += other.epochs;
+  profiles += other.profiles;
+  rule1_choices += other.rule1_choices;
+  rule2_choices += other.rule2_choices;
+  shared_choices += other.shared_choices;
+  failed_trials += other.failed_trials;
+  pinned_kernels += other.pinned_kernels;
+  degree_changes += other.degree_changes;
+  return *this;
+}
+
 void LlcControlStats::for_each_stat(StatVisitor& v) const {
   v.counter({"decisions", "requests", "requests for which a slice was chosen"}, decisions);
   v.counter({"kernel_boundaries", "events", "kernel boundaries seen"}, kernel_boundaries);

@@ -14,6 +14,8 @@ struct LlcPolicyStats {
   std::uint64_t failed_trials = 0;
   std::uint64_t pinned_kernels = 0;
   std::uint64_t degree_changes = 0;
+
+  LlcPolicyStats& operator+=(const LlcPolicyStats& other);
 };
 
 /// What the control of an LLC reports.

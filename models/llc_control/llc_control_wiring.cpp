@@ -11,8 +11,14 @@ Faults LlcControl::wiring_faults() {
       sms_->cluster_count() != params_.clusters)
     blame("clusters is " + std::to_string(params_.clusters) + " but the dispatcher has " +
           std::to_string(sms_->cluster_count()));
-  if (!params_.changes_mode() && !params_.replicates()) return faults;
-  const std::string which = params_.changes_mode() ? "adaptive" : "replicating";
+  const std::size_t listed = params_.listed().size();
+  if (!is_alone() && listed != 0 && listed != tenants_.size())
+    blame("organizations is " + params_.organizations + ", which is for " + std::to_string(listed) +
+          " applications, but " + std::to_string(tenants_.size()) + " run");
+  if (!params_.changes_mode() && !params_.replicates() && listed == 0) return faults;
+  const std::string which = params_.changes_mode() ? "adaptive"
+                            : params_.replicates() ? "replicating"
+                                                   : "listed";
   if (sms_ == nullptr) blame("a " + which + " organization needs `boundary` bound to the dispatcher");
   for (const ControlOut<SliceControlIf>& slice : slice_ports_)
     if (!slice.bound()) {

@@ -7,11 +7,16 @@ bool writes(const Access& access) {
   return access.access_class == AccessClass::store || access.access_class == AccessClass::atomic;
 }
 
+bool belongs(const TagEntry& entry, ApplicationSet whose) {
+  return (whose & only_application(static_cast<int>(application_place(entry.owner())))) != 0;
+}
+
 }  // namespace
 
 LlcSliceCore::LlcSliceCore(const LlcSliceParams& params, const AddressMap& map)
     : params_(params),
       map_(map),
+      write_through_(params.write == LlcSliceParams::Write::through ? every_application : 0),
       line_bits_(__builtin_ctzll(params.line)),
       line_chunks_(static_cast<std::uint8_t>((1U << (params.line / chunk_bytes)) - 1)),
       index_(params.sets(), params.set_index, map),
@@ -28,10 +33,10 @@ LlcDecision LlcSliceCore::begin_in(std::uint32_t set, Access& access, bool reply
 
 LlcDecision LlcSliceCore::hit(Access& access, std::uint32_t set, int position) {
   const bool write = writes(access);
-  if (write && through() && !write_room()) return {LlcOutcome::stall, LlcStall::write_queue};
+  if (write && through(access) && !write_room()) return {LlcOutcome::stall, LlcStall::write_queue};
   TagEntry& entry = tags_.promote(set, position);
   entry.set_owner(access.application);
-  count(access);
+  ++count(access).hits;
   ++stats_.hits;
   if (!write) {
     ++stats_.read_hits;
@@ -40,28 +45,30 @@ LlcDecision LlcSliceCore::hit(Access& access, std::uint32_t set, int position) {
   }
   if (entry.read_only()) {
     entry.set_read_only(false);
-    note_read_only_store(access.line);
+    note_read_only_store(access);
   }
   ++(access.access_class == AccessClass::store ? stats_.write_hits : stats_.atomic_hits);
-  if (!through()) {
+  if (!through(access)) {
     entry.set_dirty(true);
     return {LlcOutcome::hit};
   }
   ++stats_.write_throughs;
-  return {LlcOutcome::hit, LlcStall::none, MshrFile::none, queue_write(access.line, access.chunks)};
+  return {LlcOutcome::hit, LlcStall::none, MshrFile::none,
+          queue_write(access.line, access.chunks, access.application)};
 }
 
 LlcDecision LlcSliceCore::miss(Access& access, std::uint64_t number, std::uint32_t set, bool reply_room) {
   const bool store = access.access_class == AccessClass::store;
   const int pending = mshrs_.find(number);
-  if (store && through()) {  // the fetch under way, if any, was asked for first and takes the bytes in
+  if (store && through(access)) {  // the fetch under way, if any, was asked for first and takes the bytes in
     if (!reply_room) return {LlcOutcome::stall, LlcStall::reply_queue};
     if (!write_room()) return {LlcOutcome::stall, LlcStall::write_queue};
-    count(access);
+    ++count(access).misses;
     ++stats_.misses;
     ++stats_.write_arounds;
     ++stats_.write_throughs;
-    return {LlcOutcome::done, LlcStall::none, MshrFile::none, queue_write(access.line, access.chunks)};
+    return {LlcOutcome::done, LlcStall::none, MshrFile::none,
+            queue_write(access.line, access.chunks, access.application)};
   }
   if (pending != MshrFile::none) {
     if (!mshrs_.can_merge(pending)) return {LlcOutcome::stall, LlcStall::merge_limit};
@@ -73,25 +80,39 @@ LlcDecision LlcSliceCore::miss(Access& access, std::uint64_t number, std::uint32
   if (store && access.chunks == line_chunks_) {
     if (!reply_room) return {LlcOutcome::stall, LlcStall::reply_queue};
     if (tags_.victim(set).dirty() && !write_room()) return {LlcOutcome::stall, LlcStall::write_queue};
-    count(access);
+    ++count(access).misses;
     ++stats_.misses;
     ++stats_.write_allocations;
     return {LlcOutcome::done, LlcStall::none, MshrFile::none,
             install(set, TagEntry(number, access.application, true))};
   }
   if (mshrs_.full()) return {LlcOutcome::stall, LlcStall::mshr_full};
-  count(access);
+  ++count(access).misses;
   ++stats_.misses;
   ++stats_.fetches;
   if (!writes(access)) ++stats_.read_misses;
   return {LlcOutcome::miss_new, LlcStall::none, mshrs_.allocate(number, access, set)};
 }
 
-void LlcSliceCore::count(const Access& access) {
+LlcApplicationCounts& LlcSliceCore::count(const Access& access) {
   ++stats_.accesses;
   ++(access.access_class == AccessClass::store    ? stats_.writes
      : access.access_class == AccessClass::atomic ? stats_.atomics
                                                   : stats_.reads);
+  LlcApplicationCounts& mine = counts_[application_place(access.application)];
+  ++mine.accesses;
+  return mine;
+}
+
+int LlcSliceCore::fetches_of(int application) const {
+  return mshrs_.count([application](const Access& first) {
+    return application_place(first.application) == static_cast<std::size_t>(application);
+  });
+}
+
+void LlcSliceCore::reset_stats() {
+  stats_ = {};
+  counts_ = {};
 }
 
 MemoryWrite LlcSliceCore::install(std::uint32_t set, TagEntry entry) {
@@ -100,13 +121,13 @@ MemoryWrite LlcSliceCore::install(std::uint32_t set, TagEntry entry) {
   ++stats_.evictions;
   if (!evicted.dirty()) return {};
   ++stats_.dirty_evictions;
-  return queue_write(evicted.number() << line_bits_, line_chunks_);
+  return queue_write(evicted.number() << line_bits_, line_chunks_, evicted.owner());
 }
 
-MemoryWrite LlcSliceCore::queue_write(Address line, std::uint8_t chunks) {
+MemoryWrite LlcSliceCore::queue_write(Address line, std::uint8_t chunks, unsigned application) {
   ++writes_queued_;
   ++stats_.memory_writes;
-  return {line, chunks};
+  return {line, chunks, static_cast<std::uint8_t>(application)};
 }
 
 bool LlcSliceCore::has_atomic(const AccessFifo& waiters) const {
@@ -119,7 +140,8 @@ bool LlcSliceCore::has_atomic(const AccessFifo& waiters) const {
 
 bool LlcSliceCore::can_fill(int mshr) const {
   int needed = tags_.victim(mshrs_.set(mshr)).dirty() ? 1 : 0;
-  if (through() && has_atomic(mshrs_.waiters(mshr))) ++needed;
+  const AccessFifo waiters = mshrs_.waiters(mshr);
+  if (write_through_ != 0 && has_atomic(waiters) && through(waiters.front())) ++needed;
   return writes_queued_ + needed <= params_.write_queue;
 }
 
@@ -132,6 +154,8 @@ LlcFilled LlcSliceCore::fill(int mshr, Cycle) {
   bool read_only = false;
   std::uint8_t owner = 0;
   std::uint8_t changed = 0;
+  const Access& asked = filled.waiters.front();  // all waiters are of one application: no two share a line
+  const bool passes = through(asked);
   for (const Access* waiter = &filled.waiters.front(); waiter != nullptr; waiter = waiter->next) {
     owner = waiter->application;
     if (waiter->access_class == AccessClass::read_only_load) read_only = true;
@@ -142,14 +166,14 @@ LlcFilled LlcSliceCore::fill(int mshr, Cycle) {
   ++stats_.fills;
   if (read_only && dirty) {
     read_only = false;
-    note_read_only_store(number << line_bits_);
+    note_read_only_store(asked);
   }
-  TagEntry entry(number, owner, dirty && !through());
+  TagEntry entry(number, owner, dirty && !passes);
   entry.set_read_only(read_only);
   filled.victim = install(set, entry);
-  if (dirty && through()) {
+  if (dirty && passes) {
     ++stats_.write_throughs;
-    filled.through = queue_write(number << line_bits_, changed);
+    filled.through = queue_write(number << line_bits_, changed, owner);
   }
   return filled;
 }
@@ -162,11 +186,12 @@ bool LlcSliceCore::take_read_only_store(Address& line) {
 }
 
 // Where lines have no replicas, a line may well be read-only in one kernel and written by the next.
-void LlcSliceCore::note_read_only_store(Address line) {
-  if (own_slice_ == no_slice) return;
+void LlcSliceCore::note_read_only_store(const Access& access) {
+  const int application = static_cast<int>(application_place(access.application));
+  if ((replicating_ & only_application(application)) == 0) return;
   ++stats_.read_only_stores;
   read_only_stored_ = true;
-  read_only_line_ = line;
+  read_only_line_ = access.line;
 }
 
 bool LlcSliceCore::is_replica(const TagEntry& entry) const {
@@ -176,12 +201,13 @@ bool LlcSliceCore::is_replica(const TagEntry& entry) const {
 
 // What a slice holds beside its own lines. Its own may be written by the next kernel: they are ordinary
 // lines.
-void LlcSliceCore::drop_replicas() {
+void LlcSliceCore::drop_replicas(ApplicationSet whose) {
   for (std::uint32_t set = 0; set < tags_.sets(); ++set)
     for (int way = 0; way < tags_.ways() && tags_.entry(set, way).valid();) {
       TagEntry& entry = tags_.entry(set, way);
-      if (!entry.read_only() || !is_replica(entry)) {
-        entry.set_read_only(false);
+      const bool concerned = belongs(entry, whose);
+      if (!concerned || !entry.read_only() || !is_replica(entry)) {
+        if (concerned) entry.set_read_only(false);
         ++way;
         continue;
       }
@@ -190,19 +216,35 @@ void LlcSliceCore::drop_replicas() {
     }
 }
 
-bool LlcSliceCore::flush_step(MemoryWrite& write, LlcFlush what) {
+void LlcSliceCore::drop(ApplicationSet whose) {
+  if (whose == every_application) {
+    stats_.flushed_lines += valid_lines();
+    return tags_.invalidate_all();
+  }
+  for (std::uint32_t set = 0; set < tags_.sets(); ++set)
+    for (int way = 0; way < tags_.ways() && tags_.entry(set, way).valid();) {
+      if (!belongs(tags_.entry(set, way), whose)) {
+        ++way;
+        continue;
+      }
+      ++stats_.flushed_lines;
+      tags_.invalidate(set, way);
+    }
+}
+
+bool LlcSliceCore::flush_step(MemoryWrite& write, LlcFlush what, ApplicationSet whose) {
   if (what == LlcFlush::replicas) {
     ++stats_.flushes;
-    drop_replicas();
+    drop_replicas(whose);
     return false;
   }
   for (; flush_set_ < tags_.sets(); ++flush_set_)
     for (int way = 0; way < tags_.ways() && tags_.entry(flush_set_, way).valid(); ++way) {
       TagEntry& entry = tags_.entry(flush_set_, way);
-      if (!entry.dirty()) continue;
+      if (!entry.dirty() || !belongs(entry, whose)) continue;
       entry.set_dirty(false);
       ++stats_.flush_writes;
-      write = queue_write(entry.number() << line_bits_, line_chunks_);
+      write = queue_write(entry.number() << line_bits_, line_chunks_, entry.owner());
       return true;
     }
   flush_set_ = 0;
@@ -211,8 +253,7 @@ bool LlcSliceCore::flush_step(MemoryWrite& write, LlcFlush what) {
     return false;
   }
   ++stats_.flushes;
-  stats_.flushed_lines += valid_lines();
-  tags_.invalidate_all();
+  drop(whose);
   return false;
 }
 
@@ -241,11 +282,11 @@ std::uint64_t LlcSliceCore::valid_lines() const {
   return count;
 }
 
-std::uint64_t LlcSliceCore::dirty_lines() const {
+std::uint64_t LlcSliceCore::dirty_lines(ApplicationSet whose) const {
   std::uint64_t count = 0;
   for (std::uint32_t set = 0; set < tags_.sets(); ++set)
     for (int way = 0; way < tags_.ways() && tags_.entry(set, way).valid(); ++way)
-      count += tags_.entry(set, way).dirty() ? 1 : 0;
+      count += tags_.entry(set, way).dirty() && belongs(tags_.entry(set, way), whose) ? 1 : 0;
   return count;
 }
 

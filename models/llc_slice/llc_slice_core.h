@@ -1,10 +1,12 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "models/cache/mshr_file.h"
 #include "models/cache/tag_array.h"
 #include "models/common/address_map.h"
+#include "models/llc_slice/llc_flush.h"
 #include "models/llc_slice/llc_slice_params.h"
 #include "models/llc_slice/llc_slice_stats.h"
 #include "models/llc_slice/slice_index.h"
@@ -24,7 +26,8 @@ enum class LlcStall : std::uint8_t { none, mshr_full, merge_limit, write_queue, 
 /// A write that memory must get: a dirty line or what a store wrote.
 struct MemoryWrite {
   Address line = 0;
-  std::uint8_t chunks = 0;  // 0 = none
+  std::uint8_t chunks = 0;       // 0 = none
+  std::uint8_t application = 0;  // whose line it is
   explicit operator bool() const { return chunks != 0; }
 };
 
@@ -39,13 +42,6 @@ struct LlcFilled {
   AccessFifo waiters;   // in order of arrival, the first miss in front
   MemoryWrite victim;   // dirty line that made room
   MemoryWrite through;  // what atomics changed (write: through)
-};
-
-/// What a flush drops when every dirty line is written back.
-enum class LlcFlush : std::uint8_t {
-  all,       // every line
-  replicas,  // lines that read-only loads brought to a slice which is not theirs by address; writes nothing
-  none,      // write back only
 };
 
 /// State and decisions of an LLC slice: tags, MSHRs and the occupancy of the queue of writes to memory.
@@ -75,15 +71,24 @@ class LlcSliceCore {
   void write_departed() { --writes_queued_; }
 
   /// Flush: first every dirty line is written back and stays as a clean one, then lines are dropped. Needs
-  /// `idle()`. Returns false when no dirty line is left, having dropped the lines. Needs `write_room()`.
-  bool flush_step(MemoryWrite& write, LlcFlush what = LlcFlush::all);
+  /// `idle()`. Returns false when no dirty line is left, having dropped the lines. Needs `write_room()`. With
+  /// fewer applications than all only theirs are concerned, and only they need to be idle.
+  bool flush_step(MemoryWrite& write, LlcFlush what = LlcFlush::all,
+                  ApplicationSet whose = every_application);
   bool write_room() const { return writes_queued_ < params_.write_queue; }
   bool idle() const { return mshrs_.empty(); }
-  /// Change the write policy; only while no line is dirty and nothing is under way.
-  void set_write_policy(LlcSliceParams::Write write) { params_.write = write; }
+  /// Change the write policy of some applications; only while none of their lines is dirty and nothing of
+  /// theirs is under way.
+  void set_write_through(bool on, ApplicationSet whose) {
+    write_through_ = on ? write_through_ | whose : write_through_ & ~whose;
+  }
   void count_stall(LlcStall reason, Cycle cycles);
-  /// Lines that read-only loads bring may have replicas in other slices; this one is `slice` of the LLC.
-  void expect_replicas(int slice) { own_slice_ = slice; }
+  /// Lines that read-only loads of these applications bring may have replicas in other slices; this one is
+  /// `slice` of the LLC.
+  void expect_replicas(int slice, ApplicationSet whose = every_application) {
+    own_slice_ = slice;
+    replicating_ |= whose;
+  }
   /// A store to a line that a read-only load has brought, since the last call: the analysis was wrong.
   /// Returns false when there was none.
   bool take_read_only_store(Address& line);
@@ -92,29 +97,40 @@ class LlcSliceCore {
   bool contains(Address line) const;
   bool dirty(Address line) const;
   std::uint64_t valid_lines() const;
-  std::uint64_t dirty_lines() const;
+  std::uint64_t dirty_lines(ApplicationSet whose = every_application) const;
   int writes_queued() const { return writes_queued_; }
   const TagArray& tags() const { return tags_; }
   const MshrFile& mshrs() const { return mshrs_; }
   const LlcSliceParams& params() const { return params_; }
   LlcSliceStats& stats() { return stats_; }
   const LlcSliceStats& stats() const { return stats_; }
+  const LlcApplicationCounts& counts(int application) const {
+    return counts_[static_cast<std::size_t>(application)];
+  }
+  /// Lines of an application that are being fetched now.
+  int fetches_of(int application) const;
+  void reset_stats();
 
  private:
   LlcDecision hit(Access& access, std::uint32_t set, int position);
   LlcDecision miss(Access& access, std::uint64_t number, std::uint32_t set, bool reply_room);
-  void count(const Access& access);
+  LlcApplicationCounts& count(const Access& access);
   MemoryWrite install(std::uint32_t set, TagEntry entry);
-  MemoryWrite queue_write(Address line, std::uint8_t chunks);
-  bool through() const { return params_.write == LlcSliceParams::Write::through; }
+  MemoryWrite queue_write(Address line, std::uint8_t chunks, unsigned application);
+  bool through(const Access& access) const {
+    return (write_through_ & only_application(static_cast<int>(application_place(access.application)))) != 0;
+  }
   bool has_atomic(const AccessFifo& waiters) const;
-  void note_read_only_store(Address line);
+  void note_read_only_store(const Access& access);
   bool is_replica(const TagEntry& entry) const;
-  void drop_replicas();
+  void drop_replicas(ApplicationSet whose);
+  void drop(ApplicationSet whose);
 
   LlcSliceParams params_;
   const AddressMap& map_;
   int own_slice_ = no_slice;  // set where lines may have replicas
+  ApplicationSet replicating_ = 0;
+  ApplicationSet write_through_;
   bool read_only_stored_ = false;
   Address read_only_line_ = 0;
   int line_bits_;
@@ -125,6 +141,7 @@ class LlcSliceCore {
   int writes_queued_ = 0;
   std::uint32_t flush_set_ = 0;
   LlcSliceStats stats_;
+  std::array<LlcApplicationCounts, max_applications> counts_{};
 };
 
 }  // namespace strata

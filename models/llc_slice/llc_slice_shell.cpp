@@ -155,8 +155,9 @@ template <class Links>
 void LlcSliceShell<Links>::write(const MemoryWrite& write, const Access* owner, Cycle now) {
   Txn& txn = pool_.make(AccessClass::writeback, write.line, write.chunks, clock().ledger_at(now));
   copy_identity(owner != nullptr ? *owner : Access{}, txn.access());
+  txn.access().application = write.application;
   txn.access().push_route(write_route);
-  ++writes_out_;
+  ++writes_out_[application_place(write.application)];
   to_memory(txn.access(), now);
 }
 
@@ -203,7 +204,7 @@ Accept LlcSliceShell<Links>::response(Txn& txn, int, Cycle at) {
   const int mshr = access.pop_route();
   if (mshr == write_route) {
     ++core_.stats().memory_write_acks;
-    --writes_out_;
+    --writes_out_[application_place(access.application)];
     if (access.failed != 0) SC_REPORT_ERROR(name(), ("write failed: " + txn.get_response_string()).c_str());
     txn.release();
     retry(at);
@@ -309,38 +310,48 @@ void LlcSliceShell<Links>::response_unblocked(int, Cycle at) {
 }
 
 template <class Links>
-void LlcSliceShell<Links>::begin(LlcFlush what, SliceFlushDoneIf& done, int id) {
+void LlcSliceShell<Links>::begin(LlcFlush what, SliceFlushDoneIf& done, int id, ApplicationSet whose) {
   flush_done_ = &done;
   flush_id_ = id;
   flush_what_ = what;
+  flush_whose_ = whose;
   book(clock().now() + 1, flush_unit);
 }
 
 template <class Links>
-void LlcSliceShell<Links>::set_write_through(bool through) {
-  if (core_.dirty_lines() != 0 || !core_.idle()) {
+std::uint64_t LlcSliceShell<Links>::writes_out(ApplicationSet whose) const {
+  std::uint64_t sum = 0;
+  for (int a = 0; a < max_applications; ++a)
+    if ((whose & only_application(a)) != 0) sum += writes_out_[static_cast<std::size_t>(a)];
+  return sum;
+}
+
+template <class Links>
+void LlcSliceShell<Links>::set_write_through_for(ApplicationSet whose, bool through) {
+  if (core_.dirty_lines(whose) != 0 || (whose == every_application && !core_.idle())) {
     SC_REPORT_ERROR(name(), "the write policy can change only while no line is dirty or being fetched");
     return;
   }
-  core_.set_write_policy(through ? LlcSliceParams::Write::through : LlcSliceParams::Write::back);
+  core_.set_write_through(through, whose);
 }
 
 // One dirty line a cycle; finished when the lines that go are dropped and memory has acknowledged every
 // write.
 template <class Links>
 void LlcSliceShell<Links>::step_flush(Cycle now) {
-  if (!flushing() || !pipe_.empty() || !core_.idle()) return;
+  if (!flushing() || !may_flush()) return;
+  const bool ordered = flush_done_ != nullptr && flush_txn_ == nullptr;  // by the LLC's control
+  const ApplicationSet whose = ordered ? flush_whose_ : every_application;
   if (!dropped_) {
     if (!core_.write_room()) return;
     MemoryWrite dirty;
-    if (core_.flush_step(dirty,
-                         flush_done_ != nullptr && flush_txn_ == nullptr ? flush_what_ : LlcFlush::all)) {
+    if (core_.flush_step(dirty, ordered ? flush_what_ : LlcFlush::all, whose)) {
       write(dirty, nullptr, now);
       return book(now + 1, flush_unit);
     }
     dropped_ = true;
   }
-  if (writes_out_ != 0) return;
+  if (writes_out(whose) != 0) return;
   dropped_ = false;
   if (flush_txn_ != nullptr) {
     Txn& txn = *flush_txn_;
@@ -369,7 +380,8 @@ Faults LlcSliceShell<Links>::check_idle() const {
   if (!pipe_.empty()) blame(std::to_string(pipe_.size()) + " requests are in the pipeline");
   if (!core_.idle()) blame(std::to_string(core_.mshrs().in_use()) + " lines are still being fetched");
   if (!memory_.empty()) blame(std::to_string(memory_.size()) + " requests to memory wait");
-  if (writes_out_ != 0) blame(std::to_string(writes_out_) + " writes were never acknowledged");
+  if (const std::uint64_t out = writes_out(every_application); out != 0)
+    blame(std::to_string(out) + " writes were never acknowledged");
   if (!hits_.empty() || !fills_.empty()) blame("replies wait");
   if (noc.holding()) blame("a request is held back");
   if (flushing()) blame("a flush is not finished");

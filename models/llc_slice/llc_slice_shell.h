@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+
 #include "models/common/access_watch.h"
 #include "models/llc_slice/llc_slice_core.h"
 #include "models/llc_slice/slice_control_if.h"
@@ -27,7 +29,7 @@ class LlcSliceShell : public Links::Base, public WatchedAccesses, protected Slic
   unsigned debug(tlm::tlm_generic_payload& payload, int port) override;
 
   const StatSet& stats() const override { return core_.stats(); }
-  void reset_stats() override { core_.stats() = {}; }
+  void reset_stats() override { core_.reset_stats(); }
   Faults check_idle() const override;
   std::vector<WaitNote> waits() const override;
 
@@ -62,14 +64,27 @@ class LlcSliceShell : public Links::Base, public WatchedAccesses, protected Slic
   void begin_flush(SliceFlushDoneIf& done, int id) override { begin(LlcFlush::all, done, id); }
   void begin_write_back(SliceFlushDoneIf& done, int id) override { begin(LlcFlush::none, done, id); }
   void begin_replica_flush(SliceFlushDoneIf& done, int id) override { begin(LlcFlush::replicas, done, id); }
-  void set_write_through(bool through) override;
+  void begin_flush_of(int application, LlcFlush what, SliceFlushDoneIf& done, int id) override {
+    begin(what, done, id, only_application(application));
+  }
+  void set_write_through(bool through) override { set_write_through_for(every_application, through); }
+  void set_write_through_of(int application, bool through) override {
+    set_write_through_for(only_application(application), through);
+  }
+  void set_write_through_for(ApplicationSet whose, bool through);
   void expect_replicas(int slice) override { core_.expect_replicas(slice); }
+  void expect_replicas_of(int application, int slice) override {
+    core_.expect_replicas(slice, only_application(application));
+  }
   std::uint64_t accesses() const override { return core_.stats().accesses; }
   std::uint64_t misses() const override { return core_.stats().misses; }
   int fetches() const override { return core_.mshrs().in_use(); }
+  std::uint64_t accesses_of(int application) const override { return core_.counts(application).accesses; }
+  std::uint64_t misses_of(int application) const override { return core_.counts(application).misses; }
+  int fetches_of(int application) const override { return core_.fetches_of(application); }
   const LlcSliceParams& params() const override { return core_.params(); }
 
-  void begin(LlcFlush what, SliceFlushDoneIf& done, int id);
+  void begin(LlcFlush what, SliceFlushDoneIf& done, int id, ApplicationSet whose = every_application);
   void report_read_only_store();
   void enter(Txn& txn, Cycle at);
   void decide(Cycle now);
@@ -85,6 +100,12 @@ class LlcSliceShell : public Links::Base, public WatchedAccesses, protected Slic
   void reply(Cycle now);
   void step_flush(Cycle now);
   bool flushing() const { return flush_done_ != nullptr || flush_txn_ != nullptr; }
+  /// A flush of everything waits until nothing is under way; one of some applications relies on theirs having
+  /// been answered.
+  bool may_flush() const {
+    return (flush_txn_ == nullptr && flush_whose_ != every_application) || (pipe_.empty() && core_.idle());
+  }
+  std::uint64_t writes_out(ApplicationSet whose) const;
   bool reply_room() const { return hits_.size() + fills_.size() < reply_capacity_; }
 
   int pipe_capacity_;
@@ -99,9 +120,10 @@ class LlcSliceShell : public Links::Base, public WatchedAccesses, protected Slic
   Cycle reply_free_ = 0;
   LlcStall stall_ = LlcStall::none;
   Cycle stalled_since_ = 0;
-  std::uint64_t writes_out_ = 0;  // not acknowledged by memory
-  bool dropped_ = false;          // flush: nothing is left to write or drop
+  std::array<std::uint64_t, max_applications> writes_out_{};  // of each application: not acknowledged yet
+  bool dropped_ = false;                                      // flush: nothing is left to write or drop
   LlcFlush flush_what_ = LlcFlush::all;
+  ApplicationSet flush_whose_ = every_application;
   SliceFlushDoneIf* flush_done_ = nullptr;
   int flush_id_ = 0;
   Txn* flush_txn_ = nullptr;

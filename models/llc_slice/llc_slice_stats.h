@@ -4,6 +4,13 @@
 
 namespace strata {
 
+/// What an LLC slice keeps of each application.
+struct LlcApplicationCounts {
+  std::uint64_t accesses = 0;
+  std::uint64_t hits = 0;
+  std::uint64_t misses = 0;
+};
+
 /// What an LLC slice reports.
 struct LlcSliceStats final : StatSet {
   std::uint64_t accesses = 0;

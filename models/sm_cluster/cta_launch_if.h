@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <systemc>
 
@@ -16,12 +17,13 @@ class CtaDoneIf {
   virtual ~CtaDoneIf() = default;
   /// A CTA of `kernel` left SM `sm` of cluster `cluster`; its resources are free.
   virtual void cta_done(int cluster, int sm, std::uint32_t kernel, Cycle now) = 0;
-  /// The last outstanding access of a cluster without resident CTAs was answered.
-  virtual void drained(int cluster, Cycle now) = 0;
-  /// Every L1 of the cluster answered the flush.
-  virtual void flush_done(int cluster, Cycle now) = 0;
-  /// The cluster is stalled and none of its accesses is under way; once per stall().
-  virtual void quiet(int cluster, Cycle now) = 0;
+  /// The last outstanding access of an application without resident CTAs in a cluster was answered.
+  virtual void drained(int cluster, int application, Cycle now) = 0;
+  /// Every L1 of the application's SMs in the cluster answered the flush.
+  virtual void flush_done(int cluster, int application, Cycle now) = 0;
+  /// The application's SMs in the cluster are stalled and none of their accesses is under way; once per
+  /// stall().
+  virtual void quiet(int cluster, int application, Cycle now) = 0;
 };
 
 /// Control port of an SM cluster, called by the CTA dispatcher.
@@ -30,6 +32,9 @@ class CtaLaunchIf : public virtual sc_core::sc_interface {
   /// Once, before simulation starts: whom to tell, and the number to tell it with.
   virtual void connect(CtaDoneIf& dispatcher, int cluster) = 0;
   virtual int sms() const = 0;
+  /// Before simulation starts: which application each SM runs; the applications of a platform are numbered
+  /// from 0. Without this call all SMs run application 0.
+  virtual void assign(const std::vector<int>& application_of_sm) = 0;
   /// CTAs of the kernel that SM `sm` can take now, beside those it holds.
   virtual int room(int sm, const traces::KernelInfo& kernel) const = 0;
   /// CTAs of the kernel that an empty SM takes; when 0, `limiter` names the resource that is too small.
@@ -38,19 +43,20 @@ class CtaLaunchIf : public virtual sc_core::sc_interface {
   /// CTA.
   virtual void launch(int sm, const traces::KernelInfo& kernel,
                       std::shared_ptr<const traces::CtaTrace> cta) = 0;
-  /// No CTA is resident and no access is outstanding.
-  virtual bool is_drained() const = 0;
-  /// Send one flush access through every SM's core socket; flush_done() follows. Only when drained.
-  virtual void flush() = 0;
-  /// Thread instructions that the SMs have issued so far; 0 = not counted.
-  virtual std::uint64_t instructions() const { return 0; }
+  /// No CTA of the application is resident and none of its accesses is outstanding.
+  virtual bool is_drained(int application) const = 0;
+  /// Send one flush access through the core socket of each of the application's SMs; flush_done() follows.
+  /// Only when drained.
+  virtual void flush(int application) = 0;
+  /// Thread instructions that the application's SMs have issued so far; 0 = not counted.
+  virtual std::uint64_t instructions(int /*application*/) const { return 0; }
   /// Whether the SMs can stop between two cycles, which SMs that run ahead of time cannot.
   virtual bool can_stall() const { return false; }
-  /// From the next cycle on nothing is issued and no line access leaves; answers are taken, and quiet()
-  /// follows when the last has come.
-  virtual void stall() {}
+  /// From the next cycle on the application's SMs issue nothing and send no line access; answers are taken,
+  /// and quiet() follows when the last has come.
+  virtual void stall(int /*application*/) {}
   /// Go on in the next cycle.
-  virtual void resume() {}
+  virtual void resume(int /*application*/) {}
 };
 
 }  // namespace strata

@@ -9,10 +9,11 @@ SmClusterAt::SmClusterAt(sc_core::sc_module_name module_name, const SmClusterPar
     : SmClusterBlock(module_name, context.clock, params.sms),
       dispatch(*this, "dispatch", 0, *this),
       params_(params),
-      cluster_(context.index) {
+      cluster_(context.index),
+      tenants_(params.sms) {
   sms_.reserve(static_cast<std::size_t>(params.sms));
   for (int s = 0; s < params.sms; ++s) {
-    sms_.emplace_back(params_, stats_);
+    sms_.emplace_back(params_, tenants_.of(0));
     sms_.back().port = std::make_unique<InitiatorPort>(*this, "core", s);
     touches_first(s, &sms_.back());
   }
@@ -23,6 +24,14 @@ SmClusterAt::~SmClusterAt() = default;
 void SmClusterAt::connect(CtaDoneIf& dispatcher, int cluster) {
   dispatcher_ = &dispatcher;
   dispatcher_cluster_ = cluster;
+}
+
+void SmClusterAt::assign(const std::vector<int>& application_of_sm) {
+  tenants_.assign(application_of_sm);
+  for (std::size_t s = 0; s < sms_.size(); ++s) {
+    sms_[s].tenant = &tenants_.of(application_of_sm[s]);
+    sms_[s].core.count_into(sms_[s].tenant->stats);
+  }
 }
 
 int SmClusterAt::room(int sm, const traces::KernelInfo& kernel) const {
@@ -40,60 +49,78 @@ void SmClusterAt::launch(int sm, const traces::KernelInfo& kernel,
   book(now + 1, sm);
 }
 
-bool SmClusterAt::is_drained() const {
-  return std::all_of(sms_.begin(), sms_.end(), [](const Sm& sm) { return sm.core.drained(); });
-}
-
-void SmClusterAt::flush() {
-  const Cycle next = clock().now() + 1;
-  flushes_left_ = sms();
+template <class Work>
+void SmClusterAt::each_of(const SmTenant& tenant, Work work) {
   for (int s = 0; s < sms(); ++s) {
-    sms_[static_cast<std::size_t>(s)].flush_wanted = true;
-    book(next, s);
+    Sm& sm = sms_[static_cast<std::size_t>(s)];
+    if (sm.tenant == &tenant) work(sm, s);
   }
 }
 
-void SmClusterAt::stall() {
-  const Cycle from = clock().now() + 1;
-  for (Sm& sm : sms_)
-    if (sm.stopped && stall_.until < from) go_on(sm, stall_.until);   // its turn has not come since
-  if (stall_.until != from || stopped_sms_ == 0) stall_.from = from;  // else the resume is taken back
-  stall_.until = never;
-  attention_ = from;
-  noisy_ = true;
-  for (int s = 0; s < sms(); ++s) book(from, s);
+bool SmClusterAt::is_drained(int application) const {
+  const SmTenant* tenant = &tenants_.of(application);
+  return std::all_of(sms_.begin(), sms_.end(),
+                     [tenant](const Sm& sm) { return sm.tenant != tenant || sm.core.drained(); });
 }
 
-void SmClusterAt::resume() {
-  stall_.until = clock().now() + 1;
-  for (int s = 0; s < sms(); ++s) book(stall_.until, s);
+void SmClusterAt::flush(int application) {
+  const Cycle next = clock().now() + 1;
+  SmTenant& tenant = tenants_.of(application);
+  tenant.flushes_left = tenant.sms;
+  each_of(tenant, [&](Sm& sm, int s) {
+    sm.flush_wanted = true;
+    book(next, s);
+  });
+}
+
+void SmClusterAt::stall(int application) {
+  const Cycle from = clock().now() + 1;
+  SmTenant& tenant = tenants_.of(application);
+  StallSpan& stall = tenant.stall;
+  each_of(tenant, [&](Sm& sm, int) {
+    if (sm.stopped && stall.until < from) go_on(sm, stall.until);  // its turn has not come since
+  });
+  if (stall.until != from || tenant.stopped_sms == 0) stall.from = from;  // else the resume is taken back
+  stall.until = never;
+  tenant.attention = from;
+  tenant.noisy = true;
+  each_of(tenant, [&](Sm&, int s) { book(from, s); });
+}
+
+void SmClusterAt::resume(int application) {
+  SmTenant& tenant = tenants_.of(application);
+  tenant.stall.until = clock().now() + 1;
+  each_of(tenant, [&](Sm&, int s) { book(tenant.stall.until, s); });
 }
 
 void SmClusterAt::go_on(Sm& sm, Cycle now) {
   sm.stopped = false;
   sm.core.go_on(now);
-  if (--stopped_sms_ == 0) attention_ = never;
+  if (--sm.tenant->stopped_sms == 0) sm.tenant->attention = never;
 }
 
 // True while the SM only takes answers.
 bool SmClusterAt::stand_still(Sm& sm, int unit, Cycle now) {
-  if (now >= stall_.until) {
+  SmTenant& tenant = *sm.tenant;
+  if (now >= tenant.stall.until) {
     if (sm.stopped) go_on(sm, now);
     return false;
   }
   if (!sm.stopped) {
     sm.stopped = true;
-    ++stopped_sms_;
+    ++tenant.stopped_sms;
     sm.core.stop(now);
   }
   const bool was_drained = sm.core.drained();
   sm.core.begin(now);
-  if (sm.core.has_finished() || flushes_left_ != 0 || (!was_drained && sm.core.drained()))
+  if (sm.core.has_finished() || sm.tenant->flushes_left != 0 || (!was_drained && sm.core.drained()))
     report(sm, unit, now);
-  const auto quiet = [](const Sm& other) { return other.core.lines_in_flight() == 0; };
-  if (noisy_ && std::all_of(sms_.begin(), sms_.end(), quiet)) {
-    noisy_ = false;
-    dispatcher_->quiet(dispatcher_cluster_, now);
+  const auto quiet = [&](const Sm& other) {
+    return other.tenant != &tenant || other.core.lines_in_flight() == 0;
+  };
+  if (tenant.noisy && std::all_of(sms_.begin(), sms_.end(), quiet)) {
+    tenant.noisy = false;
+    dispatcher_->quiet(dispatcher_cluster_, tenant.application, now);
   }
   const Cycle next = sm.core.next_event(now);
   if (next != never) book(next, unit);
@@ -102,7 +129,7 @@ bool SmClusterAt::stand_still(Sm& sm, int unit, Cycle now) {
 
 void SmClusterAt::advance(Cycle now, int unit) {
   Sm& sm = sms_[static_cast<std::size_t>(unit)];
-  if (now >= attention_ && stand_still(sm, unit, now)) return;
+  if (now >= sm.tenant->attention && stand_still(sm, unit, now)) return;
   const bool was_drained = sm.core.drained();
   sm.core.begin(now);
   const bool waiting = sm.core.line_waiting(now);
@@ -114,7 +141,7 @@ void SmClusterAt::advance(Cycle now, int unit) {
       send_flush(sm, unit, now);
   }
   sm.core.issue(now);
-  if (sm.core.has_finished() || flushes_left_ != 0 || (!was_drained && sm.core.drained()))
+  if (sm.core.has_finished() || sm.tenant->flushes_left != 0 || (!was_drained && sm.core.drained()))
     report(sm, unit, now);
 
   const bool sends = (!sm.core.lsu().empty() || sm.flush_wanted) && sm.blocked == nullptr;
@@ -126,26 +153,29 @@ void SmClusterAt::advance(Cycle now, int unit) {
 
 // Tells the dispatcher what ended in this cycle; it acts on it in the next one.
 void SmClusterAt::report(Sm& sm, int unit, Cycle now) {
+  SmTenant& tenant = *sm.tenant;
   std::uint32_t kernel = 0;
   while (sm.core.take_finished(kernel))
     if (dispatcher_ != nullptr) dispatcher_->cta_done(dispatcher_cluster_, unit, kernel, now);
-  if (sm.core.drained() && dispatcher_ != nullptr && is_drained())
-    dispatcher_->drained(dispatcher_cluster_, now);
+  if (sm.core.drained() && dispatcher_ != nullptr && is_drained(tenant.application))
+    dispatcher_->drained(dispatcher_cluster_, tenant.application, now);
   while (sm.core.take_flush_answer()) {
-    ++stats_.flush_answers;
-    if (--flushes_left_ == 0 && dispatcher_ != nullptr) dispatcher_->flush_done(dispatcher_cluster_, now);
+    ++tenant.stats.flush_answers;
+    if (--tenant.flushes_left == 0 && dispatcher_ != nullptr)
+      dispatcher_->flush_done(dispatcher_cluster_, tenant.application, now);
   }
 }
 
 void SmClusterAt::send_line(Sm& sm, int unit, Cycle now) {
-  Txn& txn = make_line_access(pool_, sm.core, cluster_ * sms() + unit, cluster_, clock(), now, stall_);
+  Txn& txn =
+      make_line_access(pool_, sm.core, cluster_ * sms() + unit, cluster_, clock(), now, sm.tenant->stall);
   const std::uint8_t warp = sm.core.op().warp;
   const std::uint8_t slot = sm.core.op().slot;
   sm.core.line_sent(now);
   const Accept accept = sm.port->send(txn);
   if (accept.is_done()) {
     sm.link_free = now + 1;
-    retire_hit(txn, accept.at);
+    retire_hit(sm, txn, accept.at);
     sm.core.answer_at_once(accept.at, warp, slot);
   } else {
     note_link(sm, txn, accept);
@@ -155,7 +185,7 @@ void SmClusterAt::send_line(Sm& sm, int unit, Cycle now) {
 void SmClusterAt::send_flush(Sm& sm, int unit, Cycle now) {
   sm.flush_wanted = false;
   Txn& txn = make_flush(pool_, cluster_ * sms() + unit, cluster_, clock().ledger_at(now));
-  ++stats_.flushes;
+  ++sm.tenant->stats.flushes;
   const Accept accept = sm.port->send(txn);
   if (accept.is_done()) {
     txn.release();
@@ -168,7 +198,7 @@ void SmClusterAt::send_flush(Sm& sm, int unit, Cycle now) {
 
 void SmClusterAt::note_link(Sm& sm, Txn& txn, const Accept& accept) {
   if (accept.is_held()) {
-    ++stats_.held_requests;
+    ++sm.tenant->stats.held_requests;
     sm.blocked = &txn;
   } else {
     sm.link_free = accept.at;
@@ -182,12 +212,12 @@ void SmClusterAt::request_unblocked(int port, Cycle at) {
   book(at, port);
 }
 
-void SmClusterAt::retire_hit(Txn& txn, Cycle at) {
+void SmClusterAt::retire_hit(Sm& sm, Txn& txn, Cycle at) {
   Access& access = txn.access();
   const Cycle retired = clock().ledger_at(at);
   access.ledger.charge_until(Cause::l1_pipeline, retired);
-  if (!totals_.add_hit(access, retired)) ledger_error(txn);
-  stats_.memory_latency += retired - access.birth;
+  if (!sm.tenant->totals.add_hit(access, retired)) ledger_error(sm, txn);
+  sm.tenant->stats.memory_latency += retired - access.birth;
   txn.release();
 }
 
@@ -198,8 +228,8 @@ Accept SmClusterAt::response(Txn& txn, int port, Cycle at) {
     const Cycle retired = clock().ledger_at(at);
     // Whoever keeps a ledger has charged it up to now.
     access.ledger.charge_until(Cause::foreign, retired);
-    if (!totals_.add(access, retired)) ledger_error(txn);
-    stats_.memory_latency += retired - access.birth;
+    if (!sm.tenant->totals.add(access, retired)) ledger_error(sm, txn);
+    sm.tenant->stats.memory_latency += retired - access.birth;
   }
   if (access.failed != 0) SC_REPORT_ERROR(name(), ("error response: " + txn.get_response_string()).c_str());
   sm.core.answer(at, static_cast<std::uint8_t>(access.warp), access.load_slot);
@@ -208,8 +238,8 @@ Accept SmClusterAt::response(Txn& txn, int port, Cycle at) {
   return Accept::taken(at + 1);
 }
 
-void SmClusterAt::ledger_error(const Txn& txn) {
-  ++stats_.ledger_errors;
+void SmClusterAt::ledger_error(const Sm& sm, const Txn& txn) {
+  ++sm.tenant->stats.ledger_errors;
   const Access& access = txn.access();
   SC_REPORT_ERROR(name(), ("the ledger of an access of SM " + std::to_string(access.sm) + " sums to " +
                            std::to_string(access.ledger.sum()) + " cycles, which is not its latency")
@@ -218,8 +248,7 @@ void SmClusterAt::ledger_error(const Txn& txn) {
 
 void SmClusterAt::reset_stats() {
   settle(clock().now());
-  stats_.restart();
-  totals_ = {};
+  tenants_.reset_stats();
 }
 
 void SmClusterAt::settle(Cycle now) {

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "models/sm_cluster/line_access.h"
 #include "models/sm_cluster/sm_cluster_block.h"
 #include "models/sm_cluster/sm_core.h"
+#include "models/sm_cluster/sm_tenants.h"
 #include "models/tlm/module_kind.h"
 #include "models/tlm/ports.h"
 
@@ -22,26 +22,33 @@ class SmClusterAt final : public SmClusterBlock {
   InitiatorPort& core(int sm) { return *sms_[static_cast<std::size_t>(sm)].port; }
   ControlIn<CtaLaunchIf> dispatch;
 
-  const LedgerTotals& ledger_totals() const override { return totals_; }
-  const SmClusterStats& counters() const override { return stats_; }
+  const LedgerTotals& ledger_totals() const override { return tenants_.totals(); }
+  const SmClusterStats& counters() const override { return tenants_.stats(); }
+  const LedgerTotals* ledger_totals(int application) const override {
+    return tenants_.has(application) ? &tenants_.of(application).totals : nullptr;
+  }
+  const SmClusterStats* counters(int application) const override {
+    return tenants_.has(application) ? &tenants_.of(application).stats : nullptr;
+  }
 
   // CtaLaunchIf
   void connect(CtaDoneIf& dispatcher, int cluster) override;
   int sms() const override { return static_cast<int>(sms_.size()); }
+  void assign(const std::vector<int>& application_of_sm) override;
   int room(int sm, const traces::KernelInfo& kernel) const override;
   int occupancy(const traces::KernelInfo& kernel, std::string* limiter) const override;
   void launch(int sm, const traces::KernelInfo& kernel, std::shared_ptr<const traces::CtaTrace> cta) override;
-  bool is_drained() const override;
-  void flush() override;
+  bool is_drained(int application) const override;
+  void flush(int application) override;
   bool can_stall() const override { return true; }
-  void stall() override;
-  void resume() override;
+  void stall(int application) override;
+  void resume(int application) override;
 
   // Block
   Accept response(Txn& txn, int port, Cycle at) override;
   void request_unblocked(int port, Cycle at) override;
   void advance(Cycle now, int unit) override;
-  const StatSet& stats() const override { return stats_; }
+  const StatSet& stats() const override { return tenants_.stats(); }
   void reset_stats() override;
   void settle(Cycle now) override;
   Faults check_idle() const override;
@@ -49,8 +56,9 @@ class SmClusterAt final : public SmClusterBlock {
 
  private:
   struct Sm {
-    Sm(const SmClusterParams& params, SmClusterStats& stats) : core(params, stats) {}
+    Sm(const SmClusterParams& params, SmTenant& its) : core(params, its.stats), tenant(&its) {}
     SmCore core;
+    SmTenant* tenant;
     Cycle link_free = 0;     // first cycle in which the socket may send
     Txn* blocked = nullptr;  // request that the L1 holds back
     bool flush_wanted = false;
@@ -58,28 +66,25 @@ class SmClusterAt final : public SmClusterBlock {
     std::unique_ptr<InitiatorPort> port;
   };
 
+  /// Of each SM of an application: the SM and its number.
+  template <class Work>
+  void each_of(const SmTenant& tenant, Work work);
   bool stand_still(Sm& sm, int unit, Cycle now);
   void go_on(Sm& sm, Cycle now);
   void send_line(Sm& sm, int unit, Cycle now);
   void send_flush(Sm& sm, int unit, Cycle now);
   void note_link(Sm& sm, Txn& txn, const Accept& accept);
-  void retire_hit(Txn& txn, Cycle at);
+  void retire_hit(Sm& sm, Txn& txn, Cycle at);
   void report(Sm& sm, int unit, Cycle now);
-  void ledger_error(const Txn& txn);
+  void ledger_error(const Sm& sm, const Txn& txn);
 
   const SmClusterParams params_;
   const int cluster_;  // index of this instance: names the SMs and the cluster in every access
-  SmClusterStats stats_;
-  LedgerTotals totals_;
+  SmTenants tenants_;
   TxnPool pool_;
   std::vector<Sm> sms_;
   CtaDoneIf* dispatcher_ = nullptr;
   int dispatcher_cluster_ = 0;
-  int flushes_left_ = 0;
-  Cycle attention_ = never;  // from here on SMs stand still or have to be told to go on
-  StallSpan stall_;          // the present stall, or the last one
-  int stopped_sms_ = 0;
-  bool noisy_ = false;  // the dispatcher waits for quiet()
 };
 
 /// Row of the table of modules.

@@ -14,7 +14,13 @@ class SmClusterBlock : public Block, public CtaLaunchIf {
   /// Where the latencies of all retired accesses went.
   virtual const LedgerTotals& ledger_totals() const = 0;
   virtual const SmClusterStats& counters() const = 0;
-  std::uint64_t instructions() const override { return counters().thread_instructions; }
+  /// The same of one application; nothing when it has no SM here.
+  virtual const LedgerTotals* ledger_totals(int application) const = 0;
+  virtual const SmClusterStats* counters(int application) const = 0;
+  std::uint64_t instructions(int application) const override {
+    const SmClusterStats* stats = counters(application);
+    return stats == nullptr ? 0 : stats->thread_instructions;
+  }
 };
 
 }  // namespace strata

@@ -8,10 +8,11 @@ Faults SmClusterAt::check_idle() const {
   Faults faults;
   const auto fault = [&](const std::string& message) { faults.push_back({{name(), 0, 0}, message}); };
   if (pool_.in_use() != 0) fault(std::to_string(pool_.in_use()) + " accesses were never answered");
-  if (stats_.records_launched != stats_.records_issued)
-    fault(std::to_string(stats_.records_launched - stats_.records_issued) +
-          " trace records were never issued");
-  if (flushes_left_ != 0) fault(std::to_string(flushes_left_) + " L1 flushes were never answered");
+  const SmClusterStats& all = tenants_.stats();
+  if (all.records_launched != all.records_issued)
+    fault(std::to_string(all.records_launched - all.records_issued) + " trace records were never issued");
+  if (const int left = tenants_.flushes_left(); left != 0)
+    fault(std::to_string(left) + " L1 flushes were never answered");
   for (int s = 0; s < static_cast<int>(sms_.size()); ++s) {
     const SmCore& core = sms_[static_cast<std::size_t>(s)].core;
     const std::string sm = "SM " + std::to_string(s) + ": ";

@@ -16,10 +16,11 @@ SmClusterLt::SmClusterLt(sc_core::sc_module_name module_name, const SmClusterPar
     : SmClusterBlock(module_name, context.clock, params.sms),
       dispatch(*this, "dispatch", 0, *this),
       params_(params),
-      cluster_(context.index) {
+      cluster_(context.index),
+      tenants_(params.sms) {
   sms_.reserve(static_cast<std::size_t>(params.sms));
   for (int s = 0; s < params.sms; ++s) {
-    sms_.emplace_back(params_, stats_);
+    sms_.emplace_back(params_, tenants_.of(0));
     sms_.back().port = std::make_unique<LtInitiatorPort>(*this, "core", s, static_cast<LtCaller*>(this));
     touches_first(s, &sms_.back());
   }
@@ -40,6 +41,14 @@ void SmClusterLt::connect(CtaDoneIf& dispatcher, int cluster) {
   dispatcher_cluster_ = cluster;
 }
 
+void SmClusterLt::assign(const std::vector<int>& application_of_sm) {
+  tenants_.assign(application_of_sm);
+  for (std::size_t s = 0; s < sms_.size(); ++s) {
+    sms_[s].tenant = &tenants_.of(application_of_sm[s]);
+    sms_[s].core.count_into(sms_[s].tenant->stats);
+  }
+}
+
 int SmClusterLt::room(int sm, const traces::KernelInfo& kernel) const {
   return sms_[static_cast<std::size_t>(sm)].core.occupancy().room(kernel);
 }
@@ -57,16 +66,20 @@ void SmClusterLt::launch(int unit, const traces::KernelInfo& kernel,
 }
 
 // What an SM has done ahead of time has not happened yet.
-bool SmClusterLt::is_drained() const {
+bool SmClusterLt::is_drained(int application) const {
   const Cycle now = clock().now();
-  return std::all_of(sms_.begin(), sms_.end(),
-                     [now](const Sm& sm) { return sm.core.drained() && sm.local <= now; });
+  const SmTenant* tenant = &tenants_.of(application);
+  return std::all_of(sms_.begin(), sms_.end(), [=](const Sm& sm) {
+    return sm.tenant != tenant || (sm.core.drained() && sm.local <= now);
+  });
 }
 
-void SmClusterLt::flush() {
-  flushes_left_ = sms();
+void SmClusterLt::flush(int application) {
+  SmTenant& tenant = tenants_.of(application);
+  tenant.flushes_left = tenant.sms;
   for (int s = 0; s < sms(); ++s) {
     Sm& sm = sms_[static_cast<std::size_t>(s)];
+    if (sm.tenant != &tenant) continue;
     sm.flush_from = std::max(sm.local, clock().now()) + 1;
     book(sm.flush_from, s);
   }
@@ -74,9 +87,9 @@ void SmClusterLt::flush() {
 
 void SmClusterLt::advance(Cycle now, int unit) {
   Sm& sm = sms_[static_cast<std::size_t>(unit)];
-  if (now >= drained_from_) {
-    drained_from_ = never;
-    dispatcher_->drained(dispatcher_cluster_, now);
+  if (SmTenant& tenant = *sm.tenant; now >= tenant.drained_from) {
+    tenant.drained_from = never;
+    dispatcher_->drained(dispatcher_cluster_, tenant.application, now);
   }
   if (now <= sm.local) return;  // it has run past this wake
   const Cycle limit = now + static_cast<Cycle>(params_.quantum);
@@ -107,7 +120,7 @@ void SmClusterLt::advance(Cycle now, int unit) {
       send_flush(sm, unit, now);
   }
   sm.core.issue(now);
-  if (sm.core.has_finished() || flushes_left_ != 0 || (!was_drained && sm.core.drained()))
+  if (sm.core.has_finished() || sm.tenant->flushes_left != 0 || (!was_drained && sm.core.drained()))
     report(sm, unit, now);
 
   Cycle next = sm.core.next_wake(now);
@@ -119,19 +132,22 @@ void SmClusterLt::advance(Cycle now, int unit) {
 
 // Tells the dispatcher what ended in this cycle; it acts on it in the next one.
 void SmClusterLt::report(Sm& sm, int unit, Cycle now) {
+  SmTenant& tenant = *sm.tenant;
   sm.reported = true;
   std::uint32_t kernel = 0;
   while (sm.core.take_finished(kernel))
     if (dispatcher_ != nullptr) dispatcher_->cta_done(dispatcher_cluster_, unit, kernel, now);
-  const auto empty = [](const Sm& other) { return other.core.drained(); };
+  const auto empty = [&](const Sm& other) { return other.tenant != &tenant || other.core.drained(); };
   if (sm.core.drained() && dispatcher_ != nullptr && std::all_of(sms_.begin(), sms_.end(), empty)) {
-    drained_from_ = now;  // the other SMs may have run further
-    for (const Sm& other : sms_) drained_from_ = std::max(drained_from_, other.local);
-    book(drained_from_, unit);
+    tenant.drained_from = now;  // the other SMs may have run further
+    for (const Sm& other : sms_)
+      if (other.tenant == &tenant) tenant.drained_from = std::max(tenant.drained_from, other.local);
+    book(tenant.drained_from, unit);
   }
   while (sm.core.take_flush_answer()) {
-    ++stats_.flush_answers;
-    if (--flushes_left_ == 0 && dispatcher_ != nullptr) dispatcher_->flush_done(dispatcher_cluster_, now);
+    ++tenant.stats.flush_answers;
+    if (--tenant.flushes_left == 0 && dispatcher_ != nullptr)
+      dispatcher_->flush_done(dispatcher_cluster_, tenant.application, now);
   }
 }
 
@@ -165,8 +181,10 @@ void SmClusterLt::retire(Sm& sm, Txn& txn, const LtAnswer& answer) {
   Access& access = txn.access();
   const Cycle retired = clock().ledger_at(answer.done);
   access.ledger.charge_until(answer.at_once ? Cause::l1_pipeline : Cause::foreign, retired);
-  if (!(answer.at_once ? totals_.add_hit(access, retired) : totals_.add(access, retired))) ledger_error(txn);
-  stats_.memory_latency += retired - access.birth;
+  LedgerTotals& totals = sm.tenant->totals;
+  if (!(answer.at_once ? totals.add_hit(access, retired) : totals.add(access, retired)))
+    ledger_error(sm, txn);
+  sm.tenant->stats.memory_latency += retired - access.birth;
   if (access.failed != 0) SC_REPORT_ERROR(name(), ("error response: " + txn.get_response_string()).c_str());
   const auto warp = static_cast<std::uint8_t>(access.warp);
   const std::uint8_t slot = access.load_slot;
@@ -180,7 +198,7 @@ void SmClusterLt::retire(Sm& sm, Txn& txn, const LtAnswer& answer) {
 void SmClusterLt::send_flush(Sm& sm, int unit, Cycle now) {
   sm.flush_from = never;
   Txn& txn = make_flush(pool_, cluster_ * sms() + unit, cluster_, clock().ledger_at(now));
-  ++stats_.flushes;
+  ++sm.tenant->stats.flushes;
   const LtAnswer answer = sm.port->post(txn, now);
   sm.link_free = answer.accepted == never ? never : std::max(answer.accepted, now + 1);
   if (answer.done == never) return;
@@ -188,8 +206,8 @@ void SmClusterLt::send_flush(Sm& sm, int unit, Cycle now) {
   sm.core.answer_at_once(answer.done, 0, flush_slot);
 }
 
-void SmClusterLt::ledger_error(const Txn& txn) {
-  ++stats_.ledger_errors;
+void SmClusterLt::ledger_error(const Sm& sm, const Txn& txn) {
+  ++sm.tenant->stats.ledger_errors;
   const Access& access = txn.access();
   SC_REPORT_ERROR(name(), ("the ledger of an access of SM " + std::to_string(access.sm) + " sums to " +
                            std::to_string(access.ledger.sum()) + " cycles, which is not its latency")
@@ -198,8 +216,7 @@ void SmClusterLt::ledger_error(const Txn& txn) {
 
 void SmClusterLt::reset_stats() {
   settle(clock().now());
-  stats_.restart();
-  totals_ = {};
+  tenants_.reset_stats();
 }
 
 void SmClusterLt::settle(Cycle now) {
@@ -209,10 +226,11 @@ void SmClusterLt::settle(Cycle now) {
 Faults SmClusterLt::check_idle() const {
   Faults faults;
   const auto fault = [&](const std::string& message) { faults.push_back({{name(), 0, 0}, message}); };
-  if (stats_.records_launched != stats_.records_issued)
-    fault(std::to_string(stats_.records_launched - stats_.records_issued) +
-          " trace records were never issued");
-  if (flushes_left_ != 0) fault(std::to_string(flushes_left_) + " L1 flushes were never answered");
+  const SmClusterStats& all = tenants_.stats();
+  if (all.records_launched != all.records_issued)
+    fault(std::to_string(all.records_launched - all.records_issued) + " trace records were never issued");
+  if (const int left = tenants_.flushes_left(); left != 0)
+    fault(std::to_string(left) + " L1 flushes were never answered");
   for (int s = 0; s < sms(); ++s) {
     const SmCore& core = sms_[static_cast<std::size_t>(s)].core;
     if (core.drained()) continue;

@@ -6,6 +6,7 @@
 
 #include "models/sm_cluster/sm_cluster_block.h"
 #include "models/sm_cluster/sm_core.h"
+#include "models/sm_cluster/sm_tenants.h"
 #include "models/tlm/lt_ports.h"
 #include "models/tlm/module_kind.h"
 #include "models/tlm/time_heap.h"
@@ -25,21 +26,28 @@ class SmClusterLt final : public SmClusterBlock, private LtCaller {
 
   LtInitiatorPort& core(int sm) { return *sms_[static_cast<std::size_t>(sm)].port; }
   ControlIn<CtaLaunchIf> dispatch;
-  const LedgerTotals& ledger_totals() const override { return totals_; }
-  const SmClusterStats& counters() const override { return stats_; }
+  const LedgerTotals& ledger_totals() const override { return tenants_.totals(); }
+  const SmClusterStats& counters() const override { return tenants_.stats(); }
+  const LedgerTotals* ledger_totals(int application) const override {
+    return tenants_.has(application) ? &tenants_.of(application).totals : nullptr;
+  }
+  const SmClusterStats* counters(int application) const override {
+    return tenants_.has(application) ? &tenants_.of(application).stats : nullptr;
+  }
 
   // CtaLaunchIf
   void connect(CtaDoneIf& dispatcher, int cluster) override;
   int sms() const override { return static_cast<int>(sms_.size()); }
+  void assign(const std::vector<int>& application_of_sm) override;
   int room(int sm, const traces::KernelInfo& kernel) const override;
   int occupancy(const traces::KernelInfo& kernel, std::string* limiter) const override;
   void launch(int sm, const traces::KernelInfo& kernel, std::shared_ptr<const traces::CtaTrace> cta) override;
-  bool is_drained() const override;
-  void flush() override;
+  bool is_drained(int application) const override;
+  void flush(int application) override;
 
   // Block
   void advance(Cycle now, int unit) override;
-  const StatSet& stats() const override { return stats_; }
+  const StatSet& stats() const override { return tenants_.stats(); }
   void reset_stats() override;
   void settle(Cycle now) override;
   Faults check_idle() const override;
@@ -47,8 +55,9 @@ class SmClusterLt final : public SmClusterBlock, private LtCaller {
 
  private:
   struct Sm {
-    Sm(const SmClusterParams& params, SmClusterStats& stats) : core(params, stats) {}
+    Sm(const SmClusterParams& params, SmTenant& its) : core(params, its.stats), tenant(&its) {}
     SmCore core;
+    SmTenant* tenant;
     Cycle local = 0;           // cycle up to which it has run
     Cycle link_free = 0;       // first cycle in which the socket may send
     Cycle flush_from = never;  // a flush is wanted from this cycle on
@@ -64,19 +73,16 @@ class SmClusterLt final : public SmClusterBlock, private LtCaller {
   void send_line(Sm& sm, int unit, Cycle now);
   void send_flush(Sm& sm, int unit, Cycle now);
   void report(Sm& sm, int unit, Cycle now);
-  void ledger_error(const Txn& txn);
+  void ledger_error(const Sm& sm, const Txn& txn);
   void end_of_elaboration() override;
 
   const SmClusterParams params_;
   const int cluster_;  // index of this instance: names the SMs and the cluster in every access
-  SmClusterStats stats_;
-  LedgerTotals totals_;
+  SmTenants tenants_;
   TxnPool pool_;
   std::vector<Sm> sms_;
   CtaDoneIf* dispatcher_ = nullptr;
   int dispatcher_cluster_ = 0;
-  int flushes_left_ = 0;
-  Cycle drained_from_ = never;  // the dispatcher will be told in this cycle
 };
 
 }  // namespace strata

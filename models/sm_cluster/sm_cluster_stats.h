@@ -53,6 +53,7 @@ struct SmClusterStats final : StatSet {
   void for_each_stat(StatVisitor& visitor) const override;
   /// Zero everything but what is resident or in flight, which counts as launched and accessed again.
   void restart();
+  SmClusterStats& operator+=(const SmClusterStats& other);
 };
 
 }  // namespace strata

@@ -23,7 +23,7 @@ unsigned chunk_count(std::uint8_t mask) {
 }  // namespace
 
 SmCore::SmCore(const SmClusterParams& params, SmClusterStats& stats)
-    : stats_(stats),
+    : stats_(&stats),
       gto_(params.scheduler == WarpPolicy::gto),
       alu_latency_(params.alu_latency),
       sfu_latency_(params.sfu_latency),
@@ -65,11 +65,11 @@ void SmCore::launch(const traces::KernelInfo& kernel, const traces::CtaTrace& tr
   cta.index = static_cast<std::uint32_t>(trace.index);
   cta.kernel_id = kernel.id;
   cta.application = static_cast<std::uint8_t>(kernel.application);
-  ++stats_.ctas_launched;
-  ++stats_.ctas_resident;
-  stats_.warps_launched += warps;
-  stats_.warps_resident += warps;
-  stats_.records_launched += trace.instructions.size();
+  ++stats_->ctas_launched;
+  ++stats_->ctas_resident;
+  stats_->warps_launched += warps;
+  stats_->warps_resident += warps;
+  stats_->records_launched += trace.instructions.size();
   for (std::size_t w = 0; w < warps; ++w) {
     const int slot = __builtin_ctzll(free_slots_);
     free_slots_ &= free_slots_ - 1;
@@ -119,13 +119,13 @@ bool SmCore::merge_next(Cycle now) {
 void SmCore::line_sent(Cycle now) {
   const OpClass op = lsu_.head().instruction.op;
   ++in_flight_;
-  ++stats_.lines_in_flight;
-  ++stats_.line_accesses;
-  ++(op == OpClass::store    ? stats_.store_lines
-     : op == OpClass::atomic ? stats_.atomic_lines
-                             : stats_.load_lines);
-  stats_.sectors += chunk_count(lsu_.line().chunks);
-  stats_.link_wait_cycles += now - lsu_.turn();
+  ++stats_->lines_in_flight;
+  ++stats_->line_accesses;
+  ++(op == OpClass::store    ? stats_->store_lines
+     : op == OpClass::atomic ? stats_->atomic_lines
+                             : stats_->load_lines);
+  stats_->sectors += chunk_count(lsu_.line().chunks);
+  stats_->link_wait_cycles += now - lsu_.turn();
   if (lsu_.sent(now)) leave_queue(now);
 }
 
@@ -152,8 +152,8 @@ void SmCore::retire(int slot, Cycle now) {
   scheduler.remove(warp.position);
   resident_ &= ~bit(slot);
   note_idle(scheduler, now);
-  ++stats_.warps_done;
-  --stats_.warps_resident;
+  ++stats_->warps_done;
+  --stats_->warps_resident;
   Cta& cta = ctas_[warp.cta];
   if (--cta.live == 0) {
     end_cta(warp.cta, now);
@@ -169,9 +169,9 @@ void SmCore::end_cta(int index, Cycle now) {
   occupancy_.give_back(Occupancy::cost(*cta.kernel));
   finished_.push(cta.kernel->id);
   cta.trace.clear();
-  ++stats_.ctas_done;
-  --stats_.ctas_resident;
-  if (occupancy_.ctas() == 0) stats_.active_cycles += now - active_since_;
+  ++stats_->ctas_done;
+  --stats_->ctas_resident;
+  if (occupancy_.ctas() == 0) stats_->active_cycles += now - active_since_;
 }
 
 bool SmCore::take_finished(std::uint32_t& kernel) {
@@ -197,10 +197,10 @@ void SmCore::settle(Cycle now) {
   for (int i = 0; i < scheduler_count_; ++i) {
     WarpScheduler& scheduler = schedulers_[static_cast<std::size_t>(i)];
     account_idle(scheduler, now);
-    stats_.scheduler_cycles += scheduler.free_at - scheduler.counted;
+    stats_->scheduler_cycles += scheduler.free_at - scheduler.counted;
     scheduler.counted = scheduler.free_at;
   }
-  if (occupancy_.ctas() != 0) stats_.active_cycles += now - active_since_;
+  if (occupancy_.ctas() != 0) stats_->active_cycles += now - active_since_;
   active_since_ = now;
 }
 

@@ -36,14 +36,16 @@ class SmCore {
 
   SmCore(const SmClusterParams& params, SmClusterStats& stats);
 
+  /// Count there from now on; before simulation starts.
+  void count_into(SmClusterStats& stats) { stats_ = &stats; }
   const Occupancy& occupancy() const { return occupancy_; }
   /// Start a CTA; its warps can issue from now + 1 on.
   void launch(const traces::KernelInfo& kernel, const traces::CtaTrace& trace, Cycle now);
 
   /// Take the answers that are due and wake the warps whose time has come.
   void begin(Cycle now) {
-    if (!answers_.empty() && answers_.front().due <= now) take_answers(answers_, stats_.round_trips, now);
-    if (!hits_.empty() && hits_.front().due <= now) take_answers(hits_, stats_.answered_at_once, now);
+    if (!answers_.empty() && answers_.front().due <= now) take_answers(answers_, stats_->round_trips, now);
+    if (!hits_.empty() && hits_.front().due <= now) take_answers(hits_, stats_->answered_at_once, now);
     if ((ring_occupied_ & bit(static_cast<int>(now % ring_cycles))) != 0) wake_due(now);
   }
   /// A line access waits for its turn at the L1 in this cycle: line(), op() and cta() say which.
@@ -186,12 +188,12 @@ class SmCore {
   void begin_idle(WarpScheduler& scheduler, Cycle now);
   void account_idle(WarpScheduler& scheduler, Cycle now) {
     if (now <= scheduler.free_at) return;
-    stats_.idle[static_cast<std::size_t>(scheduler.idle)] += now - scheduler.free_at;
+    stats_->idle[static_cast<std::size_t>(scheduler.idle)] += now - scheduler.free_at;
     scheduler.free_at = now;
   }
   Idle idle_reason(const WarpScheduler& scheduler) const;
 
-  SmClusterStats& stats_;
+  SmClusterStats* stats_;
   const bool gto_;
   const int alu_latency_;
   const int sfu_latency_;

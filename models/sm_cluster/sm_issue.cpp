@@ -28,7 +28,7 @@ void SmCore::take_answers(RingQueue<Answer>& answers, std::uint64_t& counter, Cy
     }
     ++counter;
     --in_flight_;
-    --stats_.lines_in_flight;
+    --stats_->lines_in_flight;
     if (answer.slot != no_load_slot && --warp_at(answer.warp).loads[answer.slot].lines_left == 0)
       end_load(answer.warp, answer.slot, now);
   } while (!answers.empty() && answers.front().due <= now);
@@ -104,11 +104,11 @@ void SmCore::issue(Cycle now) {
   account_idle(scheduler, now);
   scheduler.free_at = now + weight;
   scheduler.issued(position);
-  stats_.issue_cycles += weight;
-  stats_.warp_instructions += weight;
-  stats_.instructions[static_cast<std::size_t>(op)] += weight;
-  stats_.thread_instructions += static_cast<unsigned>(instruction.active_lanes()) * weight;
-  ++stats_.records_issued;
+  stats_->issue_cycles += weight;
+  stats_->warp_instructions += weight;
+  stats_->instructions[static_cast<std::size_t>(op)] += weight;
+  stats_->thread_instructions += static_cast<unsigned>(instruction.active_lanes()) * weight;
+  ++stats_->records_issued;
   ++warp.next;
   if (--warp.left % window == 0 && warp.left != 0) fill_window(slot);
   if (op == OpClass::barrier)
@@ -143,7 +143,7 @@ bool SmCore::issue_shared(WarpScheduler& scheduler, int slot, Cycle now) {
   cta.trace.unpack_list(instruction, list_);
   const int degree = traces::shared_conflict_degree(instruction, list_);
   const Cycle extra = degree > 1 ? static_cast<Cycle>(degree - 1) : 0;
-  stats_.shared_conflict_cycles += extra;
+  stats_->shared_conflict_cycles += extra;
   shared_free_ = now + 1 + extra;
   write_result(slot, warp, *warp.next, now + extra + static_cast<Cycle>(shared_latency_));
   return true;

@@ -57,6 +57,7 @@ int run_compare(const std::vector<std::string>& arguments);
 int run_dram(const std::vector<std::string>& arguments);
 int run_explain(const std::vector<std::string>& arguments);
 int run_headroom(const std::vector<std::string>& arguments);
+int run_multi(const std::vector<std::string>& arguments);
 int run_modules(const std::vector<std::string>& arguments);
 int run_netlist(const std::vector<std::string>& arguments);
 int run_noc(const std::vector<std::string>& arguments);

@@ -17,6 +17,7 @@ namespace {
 
 constexpr Verb verbs[] = {
     {"run", "simulate a trace on a platform and write the results", run_run},
+    {"multi", "simulate several programs side by side and alone: slowdowns and system throughput", run_multi},
     {"compare", "show results side by side", run_compare},
     {"reproduce", "run the workloads behind a paper's claims and judge each claim", run_reproduce},
     {"explain", "say what a counter, parameter, figure or module is", run_explain},

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "models/common/faults.h"
+#include "platforms/cli/application_list.h"
 #include "platforms/cli/arguments.h"
 #include "platforms/cli/open_source.h"
 #include "platforms/report/console_summary.h"
@@ -68,9 +69,10 @@ std::string trace_word(const std::string& trace) {
   return word.empty() ? "trace" : word;
 }
 
-std::string default_out(const std::string& platform_file, const std::string& trace) {
-  const std::string name = "results/" + fs::path(platform_file).stem().string();
-  return trace.empty() ? name : name + "-" + trace_word(trace);
+std::string default_out(const std::string& platform_file, const std::vector<std::string>& traces) {
+  std::string name = "results/" + fs::path(platform_file).stem().string();
+  for (const std::string& trace : traces) name += (&trace == traces.data() ? "-" : "+") + trace_word(trace);
+  return name;
 }
 
 std::string command_line(const std::vector<std::string>& arguments) {
@@ -84,29 +86,31 @@ std::string command_line(const std::vector<std::string>& arguments) {
 
 Arguments run_arguments() {
   Arguments a(
-      "run PLATFORM [--trace TRACE | --workload NAME@SCALE] [--with FILE]... [--set KEY=VALUE]... [--out "
+      "run PLATFORM [--trace TRACE | --workload NAME@SCALE]... [--with FILE]... [--set KEY=VALUE]... [--out "
       "DIR] "
       "[options]",
       "Simulates a trace on a platform. PLATFORM is a netlist file or the name of a platform that Strata\n"
       "comes with; TRACE a kernelslist.g or its directory, a .traceg, a record file, or synthetic:SPEC;\n"
       "NAME a workload of `strata trace workloads` or a workload file (docs/workloads.md), interpreted from "
       "PTX.\n"
+      "Several traces or workloads are applications side by side, each on SMs of its own in every cluster "
+      "(docs/multi-program.md).\n"
       "A platform of traffic generators brings its own traffic and takes neither (docs/traffic.md).\n"
       "Results go to a directory that appears when the run is over; Ctrl-C ends a run early and keeps what\n"
       "was simulated, marked partial.",
       "  strata run isca19/shared --trace traces/samples/matmul_512/kernelslist.g\n"
       "  strata run isca19/shared --workload gemm@quick\n"
       "  strata run isca19/shared --trace traces/samples/matmul_512 --timing lt\n"
+      "  strata run isca19/shared --workload gemm@quick --workload nn@quick --share 6:4\n"
       "  strata run isca19/traffic_shared --set gen.load=0.2 --seed 3\n"
       "  strata run tiny --trace synthetic:random:footprint=1MiB --set l1.ways=4 --out results/small\n");
-  a.options().add_options()("trace", po::value<std::string>(), "what to simulate")(
-      "workload", po::value<std::string>(), "kernels to interpret and simulate: NAME, NAME@SCALE, FILE.yaml")(
+  add_application_options(a);
+  a.options().add_options()(
       "with", po::value<std::vector<std::string>>(),
       "a netlist file whose keys override the platform's: isca19/variants/hynix; may be repeated")(
       "set", po::value<std::vector<std::string>>(), "set a key of the netlist: llc.ways=8, llc[3].ways=4")(
       "timing", po::value<std::string>(), "at or lt: timing of every instance that does not say its own")(
       "out", po::value<std::string>(), "results directory; default results/PLATFORM-TRACE")(
-      "max-instructions", po::value<std::string>(), "end after this many thread instructions")(
       "seed", po::value<std::string>(), "seed of everything random; default 1")(
       "check-protocol", "check the TLM-2.0 base protocol on every binding")(
       "epoch", po::value<std::string>()->default_value("10000"), "core cycles of a line in epochs.csv")(
@@ -123,7 +127,8 @@ Arguments run_arguments() {
 
 /// Everything that a run needs before SystemC starts.
 struct Plan {
-  std::string platform_file, trace, out;
+  std::string platform_file, out;
+  ApplicationList applications;
   std::vector<std::string> netlist_files;
   std::vector<std::string> sets;
   std::optional<std::uint64_t> seed;
@@ -134,25 +139,21 @@ struct Plan {
   bool quiet = false;
 };
 
-Plan plan_of(const Arguments& a) {
+Plan plan_of(const Arguments& a, const std::vector<std::string>& arguments) {
   Plan plan;
-  if (a.has("trace") && a.has("workload")) throw ConfigError("--trace and --workload: one of them, not both");
   plan.netlist_files =
       require_platforms(a.words().front(),
                         a.has("with") ? a.get<std::vector<std::string>>("with") : std::vector<std::string>());
   plan.platform_file = plan.netlist_files.front();
-  if (a.has("trace")) plan.trace = a.get<std::string>("trace");
-  if (a.has("workload")) plan.trace = "workload:" + a.get<std::string>("workload");
+  plan.applications = application_list(a, arguments);
+  plan.session.repeat = !a.has("no-repeat");
   plan.ptx = ptx_options(a);
-  if (a.has("trace") && plan.trace.empty()) throw ConfigError("--trace: the name of the trace is empty");
-  plan.out = a.has("out") ? a.get<std::string>("out") : default_out(plan.platform_file, plan.trace);
+  plan.out =
+      a.has("out") ? a.get<std::string>("out") : default_out(plan.platform_file, plan.applications.traces);
   if (plan.out.empty()) throw ConfigError("--out: the name of the results directory is empty");
   if (a.has("set")) plan.sets = a.get<std::vector<std::string>>("set");
   if (a.has("timing")) plan.sets.push_back("run.timing=" + a.get<std::string>("timing"));
   if (a.has("seed")) plan.seed = whole_number("seed", a.get<std::string>("seed"), 0);
-  if (a.has("max-instructions"))
-    plan.session.max_instructions =
-        whole_number("max-instructions", a.get<std::string>("max-instructions"), 1);
   plan.session.epoch_cycles = whole_number("epoch", a.get<std::string>("epoch"), 1);
   plan.session.watchdog_cycles = whole_number("watchdog-cycles", a.get<std::string>("watchdog-cycles"), 1);
   plan.check_protocol = a.has("check-protocol");
@@ -181,19 +182,19 @@ void fill(RunRecord& record, const platforms::Platform& platform, const RunOutco
   record.tables = platforms::read_stats(platform);
   record.ledger = platforms::read_ledger(platform);
   record.summary = platforms::summarize(record.tables, record.ledger, record.cycles, host);
-  record.digest = platforms::digest(record.tables, record.ledger);
+  record.digest = platforms::digest(record.tables, record.ledger, record.applications);
 }
 
 void write_results(platforms::ResultsDirectory& results, const platforms::Platform& platform,
-                   const platforms::Session& session, const traces::InstructionSource* source,
+                   const platforms::Session& session, const std::vector<traces::InstructionSource*>& sources,
                    const RunOutcome& outcome, const RunRecord& record) {
   results.write("config.yaml", platforms::effective_configuration(platform.netlist()));
   results.write("epochs.csv", session.epochs().csv());
   results.write("ledger.csv", platforms::ledger_csv(record.ledger));
   if (const std::string choices = platforms::llc_choices_csv(platform); !choices.empty())
     results.write("llc_choices.csv", choices);
-  if (source != nullptr)
-    results.write("kernels.csv", platforms::kernels_csv(platform, *source, outcome.cycles));
+  if (!sources.empty())
+    results.write("kernels.csv", platforms::kernels_csv(platform, sources, outcome.cycles));
   if (!outcome.wait_graph.empty()) results.write("wait_graph.txt", outcome.wait_graph);
   results.write("stats.json", platforms::stats_json(record));
   results.commit();
@@ -216,20 +217,26 @@ void check_trace_wanted(const platforms::ResolvedNetlist& netlist, bool given) {
 int simulate(Plan& plan, RunRecord& record) {
   const platforms::Netlist netlist = platforms::Netlist::load(plan.netlist_files, plan.sets);
   const platforms::ResolvedNetlist resolved = netlist.resolve();
-  check_trace_wanted(resolved, !plan.trace.empty());
+  check_trace_wanted(resolved, !plan.applications.traces.empty());
   const platforms::RunDefaults& defaults = resolved.run;
   record.seed = plan.seed.value_or(defaults.seed.value_or(1));
   record.check_protocol = plan.check_protocol || defaults.check_protocol.value_or(false);
-  if (plan.session.max_instructions == 0)
-    plan.session.max_instructions = defaults.max_instructions.value_or(0);
+  OpenApplications sources(plan.applications, plan.ptx, sms_of_a_cluster(resolved),
+                           defaults.max_instructions.value_or(0));
+  if (sources.runs().size() < 2)
+    plan.session.max_instructions = sources.runs().empty() ? std::max(plan.applications.only_budget(),
+                                                                      defaults.max_instructions.value_or(0))
+                                                           : sources.runs().front().max_instructions;
   record.max_instructions = plan.session.max_instructions;
-  const auto source = plan.trace.empty() ? nullptr : open_source(plan.trace, plan.ptx);
-  record.trace = source != nullptr ? source->description() : "none: traffic generators";
+  record.trace = sources.description();
   platforms::ResultsDirectory results(plan.out);
   platforms::Platform platform(netlist, {record.seed, record.check_protocol});
   record.platform = platform.title();
-  platforms::Session session = source != nullptr ? platforms::Session(platform, *source, plan.session)
-                                                 : platforms::Session(platform, plan.session);
+  platforms::Session session =
+      sources.runs().empty() ? platforms::Session(platform, plan.session)
+      : sources.runs().size() == 1
+          ? platforms::Session(platform, *sources.runs().front().source, plan.session)
+          : platforms::Session(platform, sources.runs(), plan.session);
   platform.finish_elaboration();
   std::optional<platforms::SharingObserver> sharing;
   if (plan.observe_sharing) sharing.emplace(platform);
@@ -238,12 +245,13 @@ int simulate(Plan& plan, RunRecord& record) {
   const auto wall_before = std::chrono::steady_clock::now();
   const RunOutcome outcome = session.run();
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - wall_before;
+  record.applications = session.applications();
   fill(record, platform, outcome,
        {cpu_seconds() - cpu_before, wall.count(), peak_rss_bytes(), cpu_seconds()});
   if (sharing)
     for (platforms::SummaryRow& row : sharing->figures()) record.summary.rows.push_back(std::move(row));
   for (const std::string& message : outcome.messages) std::cerr << "strata: " << message << "\n";
-  write_results(results, platform, session, source.get(), outcome, record);
+  write_results(results, platform, session, sources.all(), outcome, record);
   if (plan.quiet)
     std::cout << "digest: " << platforms::digest_text(record.digest) << "\n";
   else
@@ -256,7 +264,7 @@ int simulate(Plan& plan, RunRecord& record) {
 int run_run(const std::vector<std::string>& arguments) {
   Arguments a = run_arguments();
   if (!a.read(arguments, 1, 1)) return 0;
-  Plan plan = plan_of(a);
+  Plan plan = plan_of(a, arguments);
   RunRecord record;
   record.version = STRATA_VERSION;
   record.command = command_line(arguments);

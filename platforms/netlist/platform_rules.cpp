@@ -71,6 +71,7 @@ void Resolver::check_llc_control() {
       map.slices_per_channel % params->degree != 0)
     blame("degree", "is " + std::to_string(params->degree) + ", which does not divide the " +
                         std::to_string(map.slices_per_channel) + " slices of a memory controller");
+  check_listed_organizations(*control, *params);
   if (!params->changes_mode()) return;
   for (const ResolvedGroup& group : out_.groups)
     for (const ResolvedMember& member : group.members)
@@ -79,6 +80,22 @@ void Resolver::check_llc_control() {
                      control->name + ".organization is adaptive, which stalls SMs, but '" + group.name +
                          "' has timing lt, whose SMs run ahead of time; allowed: at");
   check_gates(*control);
+}
+
+// A router that is always bypassed leads every cluster to a slice of its own.
+void Resolver::check_listed_organizations(const ResolvedGroup& control, const LlcControlParams& params) {
+  const auto listed = params.listed();
+  if (std::all_of(listed.begin(), listed.end(),
+                  [](auto one) { return one == LlcControlParams::Organization::private_; }))
+    return;
+  for (const ResolvedGroup& group : out_.groups) {
+    const auto* router = dynamic_cast<const RouterStageParams*>(group.base.params.get());
+    if (router != nullptr && router->bypass)
+      return fault(place_of(control, "organizations"),
+                   control.name + ".organizations is " + params.organizations + ", but the routers of '" +
+                       group.name +
+                       "' are bypassed (bypass: true), which only private organizations can use");
+  }
 }
 
 // Bypass leads input i to output i.

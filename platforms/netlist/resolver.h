@@ -7,6 +7,10 @@
 #include "platforms/netlist/expression.h"
 #include "platforms/netlist/netlist.h"
 
+namespace strata {
+struct LlcControlParams;
+}
+
 namespace strata::platforms {
 
 /// Turns what a netlist says into what is to be built, collecting every fault on the way.
@@ -44,6 +48,7 @@ class Resolver {
   void check_lines();
   void check_timing_sets();
   void check_llc_control();
+  void check_listed_organizations(const ResolvedGroup& control, const LlcControlParams& params);
   void check_gates(const ResolvedGroup& control);
   SourcePosition place_of(const ResolvedGroup& group, std::string_view key) const;
   const NetlistSection* section_of(const std::string& instance) const;

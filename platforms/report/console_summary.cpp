@@ -94,6 +94,7 @@ std::string console_summary(const RunRecord& record) {
   std::string out = "platform  " + record.platform + "\ntrace     " + record.trace + "\n";
   if (record.partial)
     out += "PARTIAL   " + record.reason + ": the figures cover what was simulated until then\n";
+  if (!record.applications.empty()) out += "\n" + applications_text(record.applications);
   out += "\n" + main_table(record.summary) + "\n" + cache_table(record.summary) + "\n" +
          network_table(record.summary);
   for (int g = 0; g < LedgerTotals::group_count; ++g) {

@@ -29,7 +29,8 @@ class Hash {
 
 }  // namespace
 
-std::uint64_t digest(const std::vector<InstanceStats>& tables, const LedgerTotals& ledger) {
+std::uint64_t digest(const std::vector<InstanceStats>& tables, const LedgerTotals& ledger,
+                     const std::vector<ApplicationFigures>& applications) {
   Hash hash;
   for (const InstanceStats& table : tables) {
     hash.add(table.instance);
@@ -48,6 +49,9 @@ std::uint64_t digest(const std::vector<InstanceStats>& tables, const LedgerTotal
     for (std::size_t cause = 0; cause < cause_count; ++cause) hash.add(sums.cycles[cause]);
     hash.add(sums.histogram);
   }
+  for (const ApplicationFigures& application : applications)
+    for (const SummaryRow& row : summarize(application).rows)
+      if (row.whole) hash.add(row.count);
   return hash.value();
 }
 

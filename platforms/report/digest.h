@@ -3,14 +3,16 @@
 #include <cstdint>
 #include <string>
 
+#include "platforms/report/application_figures.h"
 #include "platforms/report/stat_table.h"
 
 namespace strata::platforms {
 
 /// 64-bit FNV-1a hash over the names and values of all counters and histograms in instance order, and over
-/// the ledger. Two runs that simulated the same have the same digest on every machine; facts about the host
-/// (time, memory) are not part of it.
-std::uint64_t digest(const std::vector<InstanceStats>& tables, const LedgerTotals& ledger);
+/// the ledger, and of several applications over their figures. Two runs that simulated the same have the same
+/// digest on every machine; facts about the host (time, memory) are not part of it.
+std::uint64_t digest(const std::vector<InstanceStats>& tables, const LedgerTotals& ledger,
+                     const std::vector<ApplicationFigures>& applications = {});
 
 /// 16 hexadecimal digits.
 std::string digest_text(std::uint64_t digest);

@@ -6,18 +6,27 @@
 
 namespace strata::platforms {
 
-std::string kernels_csv(const Platform& platform, const traces::InstructionSource& source, Cycle end) {
+namespace {
+
+std::string line_of(const KernelSpan& span, const traces::KernelInfo& kernel, Cycle end) {
+  std::string name = kernel.name;
+  std::replace(name.begin(), name.end(), ',', '_');
+  const bool complete = span.ended != never;
+  return std::to_string(span.kernel) + "," + name + "," + std::to_string(kernel.application) + "," +
+         std::to_string(kernel.ctas()) + "," + std::to_string(span.began) + "," +
+         std::to_string(complete ? span.ended : end) + (complete ? ",yes\n" : ",no\n");
+}
+
+}  // namespace
+
+std::string kernels_csv(const Platform& platform, const std::vector<traces::InstructionSource*>& sources,
+                        Cycle end) {
   std::string text = "kernel,name,application,ctas,began,ended,complete\n";
   for (const PlatformInstance& instance : platform.of_kind("cta_dispatcher"))
-    for (const KernelSpan& span : dynamic_cast<const CtaDispatcher&>(*instance.block).kernel_spans()) {
-      const traces::KernelInfo& kernel = source.kernels()[span.kernel];
-      std::string name = kernel.name;
-      std::replace(name.begin(), name.end(), ',', '_');
-      const bool complete = span.ended != never;
-      text += std::to_string(span.kernel) + "," + name + "," + std::to_string(kernel.application) + "," +
-              std::to_string(kernel.ctas()) + "," + std::to_string(span.began) + "," +
-              std::to_string(complete ? span.ended : end) + (complete ? ",yes\n" : ",no\n");
-    }
+    for (std::size_t a = 0; a < sources.size(); ++a)
+      for (const KernelSpan& span :
+           dynamic_cast<const CtaDispatcher&>(*instance.block).kernel_spans(static_cast<int>(a)))
+        text += line_of(span, sources[a]->kernels()[span.kernel], end);
   return text;
 }
 

@@ -104,6 +104,20 @@ Json instances(const std::vector<InstanceStats>& tables) {
   return json;
 }
 
+Json application(const ApplicationFigures& figures) {
+  Json json;
+  json["trace"] = figures.trace;
+  json["organization"] = figures.organization.empty() ? Json(nullptr) : Json(figures.organization);
+  json["first_sm"] = figures.first_sm;
+  json["sms"] = figures.sms;
+  json["max_instructions"] = figures.budget == 0 ? Json(nullptr) : Json(figures.budget);
+  json["measured"] = figures.measured;
+  json["ended"] = figures.ended;
+  json["passes"] = figures.passes;
+  for (const SummaryRow& row : summarize(figures).rows) json["summary"][row.name] = number(row);
+  return json;
+}
+
 }  // namespace
 
 std::string_view group_name(int group) {
@@ -125,6 +139,11 @@ std::string stats_json(const RunRecord& record) {
     units[row.name] = row.unit;
   }
   json["summary_units"] = units;
+  if (!record.applications.empty()) {
+    Json all = Json::array();
+    for (const ApplicationFigures& figures : record.applications) all.push_back(application(figures));
+    json["applications"] = all;
+  }
   json["ledger"] = ledger(record.ledger);
   json["definitions"] = definitions(record.tables);
   json["instances"] = instances(record.tables);

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "platforms/report/application_figures.h"
 #include "platforms/report/stat_table.h"
 #include "platforms/report/summary.h"
 
@@ -10,6 +11,8 @@ namespace strata::platforms {
 
 /// Version of the layout of stats.json: counted up when a name changes its meaning or goes.
 constexpr int results_schema_version = 1;
+/// RunRecord::reason of a run of several applications that were all measured.
+constexpr const char applications_measured[] = "every application is measured";
 
 /// Everything that can be said of a run when it is over.
 struct RunRecord {
@@ -36,6 +39,7 @@ struct RunRecord {
   std::vector<InstanceStats> tables;
   LedgerTotals ledger;
   Summary summary;
+  std::vector<ApplicationFigures> applications;  ///< of several; empty when there is one
   std::uint64_t digest = 0;
 };
 

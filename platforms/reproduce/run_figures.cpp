@@ -21,7 +21,9 @@ Json parsed(const std::string& directory) {
 bool finished(const Json& json) {
   if (!json.is_object() || !json.contains("run")) return false;
   if (json["run"].value("exit_code", 1) != 0) return false;
-  return !json.value("partial", true) || json.value("reason", "") == "max-instructions";
+  if (!json.value("partial", true)) return true;
+  const std::string reason = json["reason"].is_string() ? json["reason"].get<std::string>() : "";
+  return reason == "max-instructions" || reason == applications_measured;
 }
 
 std::optional<double> sum_of(const std::vector<std::string>& names, const RunFigures& figures,
@@ -53,6 +55,12 @@ RunFigures read_figures(const std::string& directory) {
   for (const auto& [instance, stats] : json["instances"].items())
     for (const auto& [name, value] : stats["counters"].items())
       figures.values[stats["module"].get<std::string>() + "." + name] += value.get<double>();
+  figures.trace = json["run"].value("trace", "");
+  if (json.contains("applications"))
+    for (const Json& application : json["applications"]) {
+      const Json& ipc = application["summary"]["ipc"];
+      figures.applications.push_back(ipc.is_number() ? ipc.get<double>() : 0.0);
+    }
   const Json& loads = json["ledger"]["loads"];
   figures.loads = loads["accesses"].get<double>();
   figures.latency = loads["latency"].get<double>();

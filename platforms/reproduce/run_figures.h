@@ -12,6 +12,8 @@ namespace strata::platforms {
 /// What the reproduction reads of a run's results.
 struct RunFigures {
   std::map<std::string, double> values;  ///< figures of the summary, and KIND.COUNTER summed over instances
+  std::string trace;                     ///< what was simulated
+  std::vector<double> applications;      ///< IPC of each of several
   double loads = 0;                      ///< accesses in the ledger of loads
   double latency = 0;                    ///< their cycles
   std::vector<std::pair<std::string, double>> causes;  ///< cycles by ledger cause

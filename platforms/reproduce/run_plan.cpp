@@ -58,6 +58,7 @@ void append_pairs(Words& to, const std::string& option, const Words& values) {
 }  // namespace
 
 std::string RunSpec::folder() const {
+  if (!name.empty()) return name;
   return for_a_path(configuration + "-" + workload) + "-s" + std::to_string(seed) + "-" + key;
 }
 

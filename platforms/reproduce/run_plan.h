@@ -15,6 +15,7 @@ struct RunSpec {
   std::uint64_t seed = 1;
   std::vector<std::string> arguments;  ///< of `strata run`, without --out
   std::string key;                     ///< changes with whatever may change the result
+  std::string name = {};               ///< of its results directory; empty: made of the others
 
   /// Name of its results directory.
   std::string folder() const;

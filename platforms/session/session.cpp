@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "platforms/report/hop_laws.h"
+#include "platforms/report/results_files.h"
 #include "platforms/session/end_checks.h"
 #include "platforms/session/interrupts.h"
 #include "platforms/session/model_reports.h"
@@ -26,6 +27,10 @@ void report(const Faults& faults, RunOutcome& outcome) {
     outcome.messages.push_back("and " + std::to_string(faults.size() - faults_shown) + " more");
 }
 
+double ratio(std::uint64_t done, std::uint64_t total) {
+  return total == 0 ? 0.0 : static_cast<double>(done) / static_cast<double>(total);
+}
+
 std::string unanswered_text(const std::vector<std::string>& sockets, std::size_t most) {
   if (sockets.empty()) return {};
   std::string text =
@@ -38,13 +43,18 @@ std::string unanswered_text(const std::vector<std::string>& sockets, std::size_t
 }  // namespace
 
 Session::Session(Platform& platform, traces::InstructionSource& source, const SessionOptions& options)
-    : Session(platform, &source, options) {}
+    : Session(platform, {{&source, 0, options.max_instructions}}, options, 1) {}
 
-Session::Session(Platform& platform, const SessionOptions& options) : Session(platform, nullptr, options) {}
+Session::Session(Platform& platform, const std::vector<ApplicationRun>& applications,
+                 const SessionOptions& options)
+    : Session(platform, applications, options, static_cast<int>(applications.size())) {}
 
-Session::Session(Platform& platform, traces::InstructionSource* source, const SessionOptions& options)
+Session::Session(Platform& platform, const SessionOptions& options) : Session(platform, {}, options, 0) {}
+
+Session::Session(Platform& platform, std::vector<ApplicationRun> applications, const SessionOptions& options,
+                 int several)
     : platform_(platform),
-      source_(source),
+      runs_(std::move(applications)),
       options_(options),
       epochs_(platform),
       progress_(options.progress) {
@@ -60,16 +70,39 @@ Session::Session(Platform& platform, traces::InstructionSource* source, const Se
     }
   }
   check_parts();
-  if (source == nullptr) return;
-  for (const traces::KernelInfo& kernel : source->kernels()) total_ctas_ += kernel.ctas();
+  if (several == 0) return;
   // A first CTA that cannot be fetched stops SystemC before run(): we say why, SystemC need not add that.
   sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
-  dispatcher_->set_source(*source);
+  if (several == 1)
+    dispatcher_->set_source(*runs_.front().source);
+  else
+    add_applications();
+}
+
+void Session::add_applications() {
+  if (runs_.size() > static_cast<std::size_t>(max_applications))
+    throw ConfigError(std::to_string(runs_.size()) + " applications; allowed: at most " +
+                      std::to_string(max_applications));
+  std::vector<Application> applications;
+  int first = 0;
+  for (std::size_t a = 0; a < runs_.size(); ++a) {
+    const ApplicationRun& run = runs_[a];
+    ApplicationFigures figures;
+    figures.trace = run.source->description();
+    figures.first_sm = first;
+    figures.sms = run.sms;
+    figures.budget = run.max_instructions;
+    figures_.push_back(std::move(figures));
+    applications.push_back({run.source, first, run.sms, options_.repeat,
+                            [this, a](Cycle now) { measure_application(a, now, true); }});
+    first += run.sms;
+  }
+  dispatcher_->set_applications(applications);
 }
 
 // What runs must be there, and nothing that would wait for ever.
 void Session::check_parts() const {
-  if (source_ == nullptr) {
+  if (runs_.empty()) {
     if (dispatcher_ != nullptr) throw ConfigError("the cta_dispatcher of the platform has no trace to run");
     if (drivers_.empty())
       throw ConfigError(
@@ -96,6 +129,33 @@ std::uint64_t Session::thread_instructions() const {
   std::uint64_t sum = 0;
   for (const SmClusterBlock* cluster : clusters_) sum += cluster->counters().thread_instructions;
   return sum;
+}
+
+std::uint64_t Session::thread_instructions(int application) const {
+  std::uint64_t sum = 0;
+  for (const SmClusterBlock* cluster : clusters_)
+    if (const SmClusterStats* stats = cluster->counters(application)) sum += stats->thread_instructions;
+  return sum;
+}
+
+/// What comes first of its budget and its end is what counts: more would be other work than a solo run does.
+void Session::measure_application(std::size_t application, Cycle now, bool ended) {
+  ApplicationFigures& figures = figures_[application];
+  if (figures.measured) return;
+  figures.measured = true;
+  figures.ended = ended;
+  figures.kernels_done = dispatcher_->kernels_done(static_cast<int>(application));
+  measure(platform_, static_cast<int>(application), now, figures);
+}
+
+void Session::measure_applications(Cycle now) {
+  for (std::size_t a = 0; a < figures_.size(); ++a)
+    if (figures_[a].budget != 0 && thread_instructions(static_cast<int>(a)) >= figures_[a].budget)
+      measure_application(a, now, false);
+}
+
+bool Session::all_measured() const {
+  return std::all_of(figures_.begin(), figures_.end(), [](const auto& f) { return f.measured; });
 }
 
 /// Grows whenever anything that the trace or a traffic generator asked for gets done.
@@ -129,36 +189,58 @@ void Session::advance_to(Cycle target) {
 
 Cycle Session::next_target(Cycle now) const {
   const Cycle epoch_end = (now / options_.epoch_cycles + 1) * options_.epoch_cycles;
-  Cycle step = chunk_cycles;
-  if (options_.max_instructions != 0) {  // near the limit in small steps: it is overshot by one cycle's issue
-    const std::uint64_t done = thread_instructions();
-    const std::uint64_t left = options_.max_instructions - std::min(done, options_.max_instructions);
-    step = std::min<Cycle>(step, std::max<std::uint64_t>(1, left / most_per_cycle_));
-  }
-  return std::min(now + step, epoch_end);
+  return std::min(now + std::min(chunk_cycles, cycles_to_limit()), epoch_end);
 }
 
-/// Of the whole run; 0 when that is unknown.
-double Session::share_done() const {
-  const auto ratio = [](std::uint64_t done, std::uint64_t total) {
-    return total == 0 ? 0.0 : static_cast<double>(done) / static_cast<double>(total);
+/// Near a limit in small steps: it is overshot by one cycle's issue.
+Cycle Session::cycles_to_limit() const {
+  Cycle least = never;
+  const auto consider = [&](std::uint64_t limit, std::uint64_t done, std::uint64_t per_cycle) {
+    if (limit != 0)
+      least = std::min<Cycle>(least, std::max<std::uint64_t>(1, (limit - std::min(done, limit)) / per_cycle));
   };
-  std::uint64_t done = 0, total = 0;
-  if (source_ == nullptr) {
+  if (figures_.empty())
+    consider(options_.max_instructions, options_.max_instructions == 0 ? 0 : thread_instructions(),
+             most_per_cycle_);
+  for (std::size_t a = 0; a < figures_.size(); ++a)
+    if (!figures_[a].measured)
+      consider(figures_[a].budget, thread_instructions(static_cast<int>(a)),
+               static_cast<std::uint64_t>(figures_[a].sms) * clusters_.size() * issue_width);
+  return least;
+}
+
+/// Of the whole run; 0 when that is unknown. The slowest application counts.
+double Session::share_done() const {
+  if (runs_.empty()) {
+    std::uint64_t done = 0, total = 0;
     for (const RunDriver* driver : drivers_) done += driver->work_done(), total += driver->work_total();
     return ratio(done, total);
   }
-  for (const SmClusterBlock* cluster : clusters_) done += cluster->counters().warp_instructions;
-  total = source_->warp_instructions();
-  const double share =
-      total != 0 ? ratio(done, total) : ratio(dispatcher_->progress().ctas_done, total_ctas_);
-  return std::max(share, ratio(thread_instructions(), options_.max_instructions));
+  double least = 1;
+  for (std::size_t a = 0; a < runs_.size(); ++a) least = std::min(least, share_done(a));
+  return least;
+}
+
+double Session::share_done(std::size_t application) const {
+  if (!figures_.empty() && figures_[application].measured) return 1;
+  const int index = static_cast<int>(application);
+  const traces::InstructionSource& source = *runs_[application].source;
+  std::uint64_t done = 0;
+  for (const SmClusterBlock* cluster : clusters_)
+    if (const SmClusterStats* stats = cluster->counters(index)) done += stats->warp_instructions;
+  double share = ratio(done, source.warp_instructions());
+  if (source.warp_instructions() == 0) {
+    std::uint64_t ctas = 0;
+    for (const traces::KernelInfo& kernel : source.kernels()) ctas += kernel.ctas();
+    share = ratio(dispatcher_->progress(index).ctas_done, ctas);
+  }
+  return std::max(share, ratio(thread_instructions(index), runs_[application].max_instructions));
 }
 
 void Session::show_progress(Cycle now) {
   if (!progress_.due()) return;
   ProgressLine::State state{thread_instructions(), now, share_done(), 0};
-  if (source_ == nullptr)
+  if (runs_.empty())
     for (const RunDriver* driver : drivers_) state.answers += driver->work_done();
   progress_.show(state);
 }
@@ -180,8 +262,13 @@ Session::Stop Session::simulate() {
       settle();
       epochs_.sample(now);
     }
-    if (options_.max_instructions != 0 && thread_instructions() >= options_.max_instructions)
-      return Stop::limit;
+    if (figures_.empty()) {
+      if (options_.max_instructions != 0 && thread_instructions() >= options_.max_instructions)
+        return Stop::limit;
+    } else {
+      measure_applications(now);
+      if (all_measured() && !finished()) return Stop::limit;
+    }
     if (options_.enough && options_.enough()) return Stop::enough;
     const std::uint64_t done = retired();
     if (done != last_retired) {
@@ -211,6 +298,11 @@ RunOutcome Session::run() {
   outcome.cycles = stop == Stop::finished ? end_cycle() : platform_.core_clock().now();
   settle();
   epochs_.sample(outcome.cycles);
+  for (std::size_t a = 0; a < figures_.size(); ++a) {
+    const DispatchProgress progress = dispatcher_->progress(static_cast<int>(a));
+    figures_[a].passes = progress.passes;
+    if (!figures_[a].measured) measure(platform_, static_cast<int>(a), outcome.cycles, figures_[a]);
+  }
   outcome.warnings = reports.warnings();
   judge(stop, reports, outcome);
   return outcome;
@@ -230,7 +322,7 @@ void Session::judge(Stop stop, const ModelReports& reports, RunOutcome& outcome)
   }
   switch (stop) {
     case Stop::limit:
-      outcome.reason = "max-instructions";
+      outcome.reason = figures_.empty() ? "max-instructions" : applications_measured;
       break;
     case Stop::enough:
       outcome.reason = "enough";

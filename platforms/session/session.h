@@ -8,6 +8,7 @@
 #include "models/cta_dispatcher/cta_dispatcher.h"
 #include "models/sm_cluster/sm_cluster_block.h"
 #include "platforms/netlist/platform.h"
+#include "platforms/report/application_figures.h"
 #include "platforms/report/epochs.h"
 #include "platforms/session/exit_codes.h"
 #include "platforms/session/progress_line.h"
@@ -23,6 +24,16 @@ struct SessionOptions {
   Cycle epoch_cycles = 10'000;         ///< core cycles of a line in epochs.csv
   bool progress = false;               ///< draw the progress line
   std::function<bool()> enough;        ///< ends the run early when it says so; asked every 1000 cycles
+  /// Several applications: one that has ended begins again, until the slowest has issued its budget or ended
+  /// its program; else its SMs idle from then on.
+  bool repeat = true;
+};
+
+/// One of several applications: its program, as traces::make_application() gives it, and its SMs.
+struct ApplicationRun {
+  traces::InstructionSource* source = nullptr;
+  int sms = 0;                         ///< of each cluster, after those of the applications before it
+  std::uint64_t max_instructions = 0;  ///< its budget of thread instructions; 0 = its whole program
 };
 
 /// How a run ended.
@@ -42,6 +53,8 @@ class Session {
  public:
   /// Throws ConfigError when the platform has no dispatcher or no SMs.
   Session(Platform& platform, traces::InstructionSource& source, const SessionOptions& options);
+  /// Several applications side by side. Throws ConfigError when they do not fit the machine.
+  Session(Platform& platform, const std::vector<ApplicationRun>& applications, const SessionOptions& options);
   /// Of a platform that makes its own traffic. Throws ConfigError when it has a dispatcher, or nothing that
   /// makes traffic.
   Session(Platform& platform, const SessionOptions& options);
@@ -49,11 +62,14 @@ class Session {
   RunOutcome run();
   /// Time series up to the end of the run.
   const EpochSeries& epochs() const { return epochs_; }
+  /// Of each of several applications; empty when there is one.
+  const std::vector<ApplicationFigures>& applications() const { return figures_; }
 
  private:
   enum class Stop { no, finished, limit, enough, interrupted, idle, stuck, failed };
 
-  Session(Platform& platform, traces::InstructionSource* source, const SessionOptions& options);
+  Session(Platform& platform, std::vector<ApplicationRun> applications, const SessionOptions& options,
+          int several);
   void check_parts() const;
   bool finished() const;
   Cycle end_cycle() const;
@@ -65,6 +81,13 @@ class Session {
   std::uint64_t thread_instructions() const;
   std::uint64_t retired() const;
   bool all_idle() const;
+  void add_applications();
+  std::uint64_t thread_instructions(int application) const;
+  void measure_application(std::size_t application, Cycle now, bool ended);
+  void measure_applications(Cycle now);
+  bool all_measured() const;
+  double share_done(std::size_t application) const;
+  Cycle cycles_to_limit() const;
   void settle();
   void show_progress(Cycle now);
   void judge(Stop stop, const ModelReports& reports, RunOutcome& outcome);
@@ -72,15 +95,15 @@ class Session {
   void failure(RunOutcome& outcome) const;
 
   Platform& platform_;
-  traces::InstructionSource* source_;
+  const std::vector<ApplicationRun> runs_;  // none: traffic generators
   const SessionOptions options_;
   std::vector<const RunDriver*> drivers_;  // each says when its own work is done
   CtaDispatcher* dispatcher_ = nullptr;    // null: all drivers make their own traffic
   std::vector<SmClusterBlock*> clusters_;
   EpochSeries epochs_;
   ProgressLine progress_;
-  std::uint64_t total_ctas_ = 0;
-  std::uint64_t most_per_cycle_ = 0;  // thread instructions that the SMs can issue in a cycle
+  std::vector<ApplicationFigures> figures_;  // of several applications
+  std::uint64_t most_per_cycle_ = 0;         // thread instructions that the SMs can issue in a cycle
   bool model_error_ = false;
 };
 

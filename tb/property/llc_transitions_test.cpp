@@ -11,6 +11,7 @@
 #include "tb/support/image_memory.h"
 #include "tb/support/sm_bench.h"
 #include "tb/support/temp_folder.h"
+#include "traces/application_source.h"
 
 using namespace strata;
 using namespace strata::platforms;
@@ -70,6 +71,35 @@ class Meddler final : public sc_core::sc_module {
   LlcControl& control_;
   const CtaDispatcher& dispatcher_;
   std::mt19937_64 random_;
+};
+
+/// Runs two programs side by side, each with its own lines of `golden`.
+struct TwoPrograms {
+  TwoPrograms(std::mt19937_64& random,
+              Program (*make)(std::mt19937_64&, int, Address&, std::map<Address, std::uint8_t>&)) {
+    for (std::uint32_t a = 0; a < 2; ++a) {
+      for (int kernel = 0; kernel < 4; ++kernel) sources[a].add_kernel(a == 0 ? 30 : 18, 4);
+      sources[a].warps = [this, a, make, &random](std::uint32_t, std::uint64_t) {
+        std::vector<Program> warps;
+        for (int w = 0; w < 4; ++w) warps.push_back(make(random, 80, next_line[a], golden[a]));
+        return warps;
+      };
+      moved[a] = traces::make_application(sources[a], a);
+      runs.push_back({moved[a].get(), 1, 0});
+    }
+  }
+  /// Of both, where the platform has them.
+  std::map<Address, std::uint8_t> lines() const {
+    std::map<Address, std::uint8_t> all;
+    for (std::uint32_t a = 0; a < 2; ++a)
+      for (const auto& [line, chunks] : golden[a]) all[traces::application_base(a) + line] = chunks;
+    return all;
+  }
+  ProgramSource sources[2];
+  std::unique_ptr<traces::InstructionSource> moved[2];
+  Address next_line[2] = {1U << 20, 1U << 20};
+  std::map<Address, std::uint8_t> golden[2];
+  std::vector<ApplicationRun> runs;
 };
 
 using Golden = std::map<Address, std::uint8_t>;  // chunks stored, by line
@@ -193,4 +223,52 @@ TEST_CASE("a hundred changes under full load lose nothing") {
   }
   CHECK(wrong == 0);
   CHECK(chunks_in_memory(module_of<RouterStage>(platform, "router_stage"), next_line) == 0);
+}
+
+// Each application follows its own profiles: with such a margin each goes private at the end of each, and
+// back at each epoch and kernel end, while the other's accesses are under way.
+TEST_CASE("changes of two applications at their own times lose nothing") {
+  const unsigned seed = 20190623;
+  CAPTURE(seed);
+  std::mt19937_64 random(seed);
+  const tb::TempFolder folder;
+  ModuleTable modules = built_in_modules();
+  modules.push_back(&tb::image_memory_kind());
+  Platform platform(Netlist::load(folder.write("machine.yaml", machine),
+                                  {"ctl.epoch=900", "ctl.profile=150", "ctl.margin=100"}, modules),
+                    {1, true});
+  auto& control = module_of<LlcControl>(platform, "llc_control");
+  TwoPrograms programs(random, program);
+  SessionOptions options;
+  options.repeat = false;
+  Session session(platform, programs.runs, options);
+  platform.finish_elaboration();
+  const RunOutcome outcome = session.run();
+  for (const std::string& message : outcome.messages) UNSCOPED_INFO(message);
+  REQUIRE(outcome.exit_code == exit_ok);  // laws, hops, ledgers, credits and pools
+  CHECK_FALSE(outcome.partial);
+  CHECK(platform.protocol_violations() == 0);
+
+  control.settle(control.clock().now());
+  const auto& stats = dynamic_cast<const LlcControlStats&>(control.stats());
+  CHECK(stats.to_private + stats.to_shared >= 50);
+  CHECK(stats.to_shared_at_boundary > 0);
+  CHECK(control.private_cycles(0) > 0);
+  CHECK(control.private_cycles(1) > 0);
+  // Modes differed at times, and the routers were bypassed only while they did not.
+  CHECK(stats.private_cycles < std::min(control.private_cycles(0), control.private_cycles(1)));
+  CHECK(stats.private_cycles > 0);
+  for (const PlatformInstance& router : platform.of_kind("router_stage"))
+    for (const CounterRow& row : read_stats({}, "router_stage", router.block->stats()).counters)
+      if (row.name == "gated_cycles" && router.name == "mcr") CHECK(row.value == stats.private_cycles);
+
+  const Golden golden = programs.lines();
+  REQUIRE(golden.size() > 10000);
+  std::size_t dirty = 0;
+  CHECK(lost_lines(platform, golden, dirty) == 0);
+  for (std::size_t s = 0; s < 8; ++s) {
+    const LlcSliceCore& slice = module_of<LlcSliceAt>(platform, "llc_slice", s).state();
+    for (int a = 0; a < 2; ++a) CHECK(slice.counts(a).accesses > 0);
+    CHECK(slice.counts(0).accesses + slice.counts(1).accesses == slice.stats().accesses);
+  }
 }

@@ -367,10 +367,11 @@ TEST_CASE("No platform of the paper, and no sample, is left out above") {
     if (const std::string name = file.path().stem().string();
         file.is_regular_file() && name.rfind("traffic_", 0) != 0)
       platforms.insert(name);  // those that run no traces are in traffic_test.cpp
-  // base is a part; shared_observed is shared with a counter more; full_crossbar_private has no second stage
-  // that could differ from private's.
+  // base is a part; multi is shared for one program (multi_cli_test.sh runs two); shared_observed is shared
+  // with a counter more; full_crossbar_private has no second stage that could differ from private's.
   CHECK(platforms == std::set<std::string>{"adaptive", "base", "concentrated_crossbar", "full_crossbar",
-                                           "full_crossbar_private", "private", "shared", "shared_observed"});
+                                           "full_crossbar_private", "multi", "private", "shared",
+                                           "shared_observed"});
   for (const auto& folder : std::filesystem::directory_iterator("traces/samples")) {
     if (!std::filesystem::exists(folder.path() / "kernelslist.g")) continue;  // a workload, not a trace
     const std::string name = folder.path().filename().string();

@@ -144,7 +144,7 @@ namespace {
 // Takes 30 cycles for each boundary.
 struct SlowBoundary final : sc_core::sc_module, KernelBoundaryIf {
   explicit SlowBoundary(sc_core::sc_module_name name) : sc_module(name) {}
-  void kernel_ended(KernelBoundaryDoneIf& done, Cycle now) override {
+  void kernel_ended(std::uint32_t, KernelBoundaryDoneIf& done, Cycle now) override {
     ended.push_back(now);
     done.kernel_boundary_done(now + 30);
   }

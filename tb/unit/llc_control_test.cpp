@@ -94,7 +94,7 @@ class FakeSms final : public Block, private SmStallIf, private KernelBoundaryDon
   void advance(Cycle now, int unit) override {
     if (unit == 0) boundary->kernel_began(0, now);
     if (unit == 1) boundary->sms_quiet(now);
-    if (unit == 2) boundary->kernel_ended(*this, now);
+    if (unit == 2) boundary->kernel_ended(0, *this, now);
   }
   void end_kernel_at(Cycle at) { book(at, 2); }
   const StatSet& stats() const override { return stats_; }
@@ -108,11 +108,11 @@ class FakeSms final : public Block, private SmStallIf, private KernelBoundaryDon
   bool can_stall() const override { return true; }
   int cluster_count() const override { return 2; }
   int sm_count() const override { return 4; }
-  void stall_sms() override {
+  void stall_sms(ApplicationSet) override {
     log.push_back("stall @" + std::to_string(clock().now()));
     book(clock().now() + drains, 1);
   }
-  void resume_sms() override { log.push_back("resume @" + std::to_string(clock().now())); }
+  void resume_sms(ApplicationSet) override { log.push_back("resume @" + std::to_string(clock().now())); }
   void kernel_boundary_done(Cycle at) override { log.push_back("boundary done @" + std::to_string(at)); }
   tb::EmptyStats stats_;
 };

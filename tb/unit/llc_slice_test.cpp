@@ -66,7 +66,7 @@ class Boundary final : public Block, public SliceFlushDoneIf, public KernelBound
   }
   void advance(Cycle now, int) override {
     if (slice.bound()) slice->begin_flush(*this, 3);
-    if (control.bound()) control->kernel_ended(*this, now);
+    if (control.bound()) control->kernel_ended(0, *this, now);
   }
   void slice_flushed(int id, Cycle at) override {
     CHECK(id == 3);

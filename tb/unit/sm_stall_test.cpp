@@ -18,9 +18,13 @@ class Staller final : public Block, public KernelBoundaryIf {
       book(until, 0);
     }
   }
-  void advance(Cycle, int unit) override { unit == 0 ? sms_->resume_sms() : sms_->stall_sms(); }
+  void advance(Cycle, int unit) override {
+    unit == 0 ? sms_->resume_sms(every_application) : sms_->stall_sms(every_application);
+  }
   void connect(SmStallIf& sms) override { sms_ = &sms; }
-  void kernel_ended(KernelBoundaryDoneIf& done, Cycle now) override { done.kernel_boundary_done(now); }
+  void kernel_ended(std::uint32_t, KernelBoundaryDoneIf& done, Cycle now) override {
+    done.kernel_boundary_done(now);
+  }
   void sms_quiet(Cycle now) override { quiet.push_back(now); }
   const StatSet& stats() const override { return stats_; }
   void reset_stats() override {}

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <deque>
+
+#include "models/common/ledger_totals.h"
+#include "models/sm_cluster/line_access.h"
+#include "models/sm_cluster/sm_cluster_stats.h"
+
+namespace strata {
+
+/// What an SM cluster keeps of an application that runs on some of its SMs.
+struct SmTenant {
+  SmClusterStats stats;
+  LedgerTotals totals;
+  int application = 0;
+  int sms = 0;
+  int flushes_left = 0;
+  Cycle attention = never;     // at: from here on SMs stand still or have to be told to go on
+  StallSpan stall;             // at: the present stall, or the last one
+  int stopped_sms = 0;         // at
+  bool noisy = false;          // at: the dispatcher waits for quiet()
+  Cycle drained_from = never;  // lt: the dispatcher will be told in this cycle
+};
+
+/// The applications of a cluster: one that has all SMs, unless the dispatcher shares them out.
+class SmTenants {
+ public:
+  explicit SmTenants(int sms) : tenants_(1) { tenants_.front().sms = sms; }
+
+  void assign(const std::vector<int>& application_of_sm);
+  SmTenant& of(int application) { return tenants_[static_cast<std::size_t>(application)]; }
+  const SmTenant& of(int application) const { return tenants_[static_cast<std::size_t>(application)]; }
+  bool has(int application) const { return static_cast<std::size_t>(application) < tenants_.size(); }
+  int flushes_left() const;
+
+  /// Of all applications together.
+  const SmClusterStats& stats() const;
+  const LedgerTotals& totals() const;
+  void reset_stats();
+
+ private:
+  std::deque<SmTenant> tenants_;
+  mutable SmClusterStats sum_;  // of several
+  mutable LedgerTotals totals_;
+};
+
+}  // namespace strata

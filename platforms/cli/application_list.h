@@ -1,0 +1,50 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "platforms/cli/arguments.h"
+#include "platforms/cli/open_source.h"
+#include "platforms/netlist/resolved.h"
+#include "platforms/session/session.h"
+
+namespace strata::cli {
+
+/// What the arguments say of the programs to run.
+struct ApplicationList {
+  std::vector<std::string> traces;     ///< as open_source() takes them, in the order of the command line
+  std::vector<int> shares;             ///< SMs of a cluster, as --share says; empty: equal ones
+  std::vector<std::uint64_t> budgets;  ///< one for all, or one each; empty: none
+  std::uint64_t only_budget() const { return budgets.empty() ? 0 : budgets.front(); }
+};
+
+/// --trace, --workload, --share, --max-instructions and --no-repeat.
+void add_application_options(Arguments& arguments);
+
+/// Throws ConfigError when the lists do not fit together.
+ApplicationList application_list(const Arguments& arguments, const std::vector<std::string>& words);
+
+/// SMs of each cluster; 0 when there are no clusters or they differ.
+int sms_of_a_cluster(const platforms::ResolvedNetlist& netlist);
+
+/// SMs of a cluster for each of `count` applications: as `shares` says, or equal parts, the first ones one
+/// more when they cannot be equal. Throws ConfigError when they do not add up to `sms`.
+std::vector<int> share_out(const std::vector<int>& shares, std::size_t count, int sms);
+
+/// The programs, each in its own address space when there are several.
+class OpenApplications {
+ public:
+  OpenApplications(const ApplicationList& list, const traces::PtxOptions& options, int sms,
+                   std::uint64_t default_budget);
+  const std::vector<platforms::ApplicationRun>& runs() const { return runs_; }
+  std::vector<traces::InstructionSource*> all() const;
+  std::string description() const;
+
+ private:
+  std::vector<std::unique_ptr<traces::InstructionSource>> programs_;
+  std::vector<std::unique_ptr<traces::InstructionSource>> moved_;
+  std::vector<platforms::ApplicationRun> runs_;
+};
+
+}  // namespace strata::cli
