@@ -91,10 +91,11 @@ int list_runs(const Paper& paper, const ReproductionOptions& options) {
 int run_reproduce(const std::vector<std::string>& arguments) {
   Arguments a = reproduce_arguments();
   if (!a.read(arguments, 1, 1)) return 0;
-  const Paper paper = Paper::load(platforms::find_paper(a.words().front()));
+  const Effort effort = a.has("quick") ? Effort::quick : Effort::full;
+  const Paper paper = at_effort(Paper::load(platforms::find_paper(a.words().front())), effort);
   ReproductionOptions options;
   read_figures(a, paper, options.selection);
-  options.selection.effort = a.has("quick") ? Effort::quick : Effort::full;
+  options.selection.effort = effort;
   options.jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   if (a.has("jobs"))
     options.jobs =

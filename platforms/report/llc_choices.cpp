@@ -14,8 +14,8 @@ std::string column(const std::vector<double>& values, std::size_t i, const char*
   return std::string(",") + number;
 }
 
-void add_lines(const LlcChoice& choice, std::string& text) {
-  const std::string head = std::to_string(choice.at) + "," + choice.why + "," +
+void add_lines(const LlcChoice& choice, const std::string& application, std::string& text) {
+  const std::string head = application + std::to_string(choice.at) + "," + choice.why + "," +
                            (choice.mode == LlcMode::private_ ? "private," : "shared,") +
                            std::to_string(choice.degree);
   if (choice.degrees.empty()) text += head + ",,,,,\n";
@@ -29,11 +29,17 @@ void add_lines(const LlcChoice& choice, std::string& text) {
 
 std::string llc_choices_csv(const Platform& platform) {
   std::string text;
-  for (const PlatformInstance& instance : platform.of_kind("llc_control"))
-    for (const LlcChoice& choice : dynamic_cast<const LlcControl&>(*instance.block).policy().choices())
-      add_lines(choice, text);
+  bool several = false;
+  for (const PlatformInstance& instance : platform.of_kind("llc_control")) {
+    const auto& control = dynamic_cast<const LlcControl&>(*instance.block);
+    several = control.application_count() > 1;
+    for (int a = 0; a < control.application_count(); ++a)
+      for (const LlcChoice& choice : control.policy(a).choices())
+        add_lines(choice, several ? std::to_string(a) + "," : std::string(), text);
+  }
   if (text.empty()) return text;
-  return "cycle,why,mode,degree,compared_degree,miss_rate,lsp,bytes_per_cycle,instructions_per_cycle\n" +
+  return std::string(several ? "application," : "") +
+         "cycle,why,mode,degree,compared_degree,miss_rate,lsp,bytes_per_cycle,instructions_per_cycle\n" +
          text;
 }
 

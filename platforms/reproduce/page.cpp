@@ -229,6 +229,7 @@ std::string workloads_table(const Paper& paper, Effort effort) {
   std::string out =
       "| workload | what runs | ends after M thread instructions | settings |\n| --- | --- | --- | --- |\n";
   for (const PaperWorkload& workload : paper.workloads) {
+    if (!workload.programs.empty()) continue;  // two of the others
     const Portion& portion = workload.portions[static_cast<int>(effort)];
     out += "| " + workload.label + " | `" + portion.workload + "` | " +
            (portion.instructions == 0 ? std::string("its end")

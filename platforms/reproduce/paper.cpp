@@ -45,6 +45,24 @@ std::vector<std::string> Paper::figures() const {
   return all;
 }
 
+Paper at_effort(Paper paper, Effort effort) {
+  const Paper all = paper;
+  const auto reduce = [&](std::vector<std::string>& workloads) {
+    workloads.erase(std::remove_if(workloads.begin(), workloads.end(),
+                                   [&](const std::string& name) {
+                                     return !all.workload(name)->in_effort[static_cast<int>(effort)];
+                                   }),
+                    workloads.end());
+  };
+  for (WorkloadGroup& group : paper.groups) reduce(group.workloads);
+  for (Claim& claim : paper.claims) reduce(claim.on);
+  for (Decision& decision : paper.decisions) reduce(decision.on);
+  for (Order& order : paper.orders)
+    for (WorkloadGroup& step : order.steps) reduce(step.workloads);
+  reduce(paper.sheet.on);
+  return paper;
+}
+
 ConfigurationName configuration_name(const std::string& text) {
   const std::size_t plus = text.find('+');
   if (plus == std::string::npos) return {text, ""};

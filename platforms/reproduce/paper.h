@@ -23,6 +23,8 @@ struct PaperWorkload {
   std::string name, label;
   Portion portions[2];            ///< by Effort
   std::vector<std::string> sets;  ///< of the netlist, for a workload that comes in several sizes of machine
+  std::vector<std::string> programs;  ///< instead of portions: workloads that run side by side
+  bool in_effort[2] = {true, true};   ///< by Effort: whether it runs at all
   SourcePosition where;
 };
 
@@ -58,6 +60,9 @@ struct Variant {
 struct Metric {
   std::string name, label, unit;
   std::vector<std::string> over, under;
+  /// Instead of a quotient, for programs side by side: the sum of IPC / IPC alone on this configuration
+  /// (STP).
+  std::string alone;
   std::string awaits;
 };
 
@@ -136,6 +141,9 @@ struct Paper {
   /// Throws ConfigError with every fault of the file: syntax, unknown keys, names that nothing has.
   static Paper load(const std::string& path);
 };
+
+/// The paper without workloads that do not run at an effort.
+Paper at_effort(Paper paper, Effort effort);
 
 /// A configuration taken apart.
 struct ConfigurationName {

@@ -123,7 +123,8 @@ void PaperReader::read_variant(const std::string& name, const Node& node) {
 void PaperReader::read_metric(const std::string& name, const Node& node) {
   Metric metric;
   metric.name = metric.label = name;
-  for (const Entry& e : entries(node, name, {"label", "unit", "over", "under", "awaits"})) {
+  for (const Entry& e : entries(node, name, {"label", "unit", "over", "under", "alone", "awaits"})) {
+    if (e.key == "alone") metric.alone = yaml_.scalar(e.value, "alone");
     if (e.key == "label") metric.label = yaml_.scalar(e.value, "label");
     if (e.key == "unit") metric.unit = yaml_.scalar(e.value, "unit");
     if (e.key == "over") metric.over = words(e.value, "over");
@@ -175,6 +176,8 @@ void PaperReader::check() {
     check_configuration(claim.of, claim.where);
     if (claim.compares()) check_configuration(claim.to, claim.where);
   }
+  for (const Metric& metric : paper_.metrics)
+    if (!metric.alone.empty()) check_configuration(metric.alone, yaml_.where(yaml_.top()));
   for (const Organization& one : paper_.organizations) {
     for (const std::string& word : one.best_of)
       check_name("organization", word, paper_.organizations, one.where);
@@ -203,10 +206,10 @@ void PaperReader::check() {
 
 Paper PaperReader::read() {
   std::map<std::string, Node> parts;
-  for (const Entry& e :
-       entries(yaml_.top(), "paper",
-               {"paper", "notes", "options", "jitter", "budget", "groups", "workloads", "organizations",
-                "variants", "metrics", "claims", "orders", "decisions", "charts", "sensitivity"}))
+  for (const Entry& e : entries(
+           yaml_.top(), "paper",
+           {"paper", "notes", "options", "jitter", "budget", "groups", "workloads", "pairs", "organizations",
+            "variants", "metrics", "claims", "orders", "decisions", "charts", "sensitivity"}))
     parts[e.key] = e.value;
   const auto each = [&](const char* part, auto&& read_one) {
     if (parts.count(part) == 0) return;
@@ -228,6 +231,7 @@ Paper PaperReader::read() {
       check_name("workload", workload, paper_.workloads, yaml_.where(node));
     paper_.groups.push_back(std::move(group));
   });
+  each("pairs", [&](const auto& key, const Node& node) { read_pairs(key, node); });
   each("organizations", [&](const auto& key, const Node& node) { read_organization(key, node); });
   each("variants", [&](const auto& key, const Node& node) { read_variant(key, node); });
   each("metrics", [&](const auto& key, const Node& node) { read_metric(key, node); });

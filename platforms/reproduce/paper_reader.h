@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,15 @@ class PaperReader {
   };
   using Entries = std::vector<Entry>;
 
+  /// Every workload of one list beside every one of another.
+  struct PairGroup {
+    std::string name;
+    std::map<std::string, std::uint64_t> instructions;  ///< of each program
+    Words quick_only;                                   ///< pairs of a quick reproduction
+    double quick_part = 1;                              ///< of the instructions
+    SourcePosition where;
+  };
+
   Entries entries(const Node& node, const std::string& what, const Words& allowed);
   Words words(const Node& node, const std::string& what);
   double number(const Node& node, const std::string& what);
@@ -37,6 +47,9 @@ class PaperReader {
   void read_jitter(const Node& node);
   void read_workload(const std::string& name, const Node& node);
   void read_portion(const Node& node, Portion& portion);
+  void read_pairs(const std::string& name, const Node& node);
+  void add_alone(const std::string& name, const PairGroup& pairs);
+  void add_pair(const std::string& first, const std::string& second, const PairGroup& pairs);
   void read_organization(const std::string& name, const Node& node);
   void read_variant(const std::string& name, const Node& node);
   void read_metric(const std::string& name, const Node& node);

@@ -99,6 +99,10 @@ RunPlan::RunPlan(const Paper& paper, const Selection& selection, const std::stri
     if (shows(claim.figures)) add_claim(claim);
   for (const Chart& chart : paper.charts) {
     if (!shows(chart.figures)) continue;
+    for (const std::string& metric : chart.metrics)
+      for (const WorkloadGroup& group : paper.groups)
+        if (std::find(chart.on.begin(), chart.on.end(), group.name) != chart.on.end())
+          add_alone(*paper.metric(metric), group.workloads);
     for (const std::string& configuration : chart.configurations)
       for (const WorkloadGroup& group : paper.groups)
         if (std::find(chart.on.begin(), chart.on.end(), group.name) != chart.on.end())
@@ -135,8 +139,15 @@ void RunPlan::add_claim(const Claim& claim) {
   if (!claim.awaits.empty() || !paper_.metric(claim.metric)->awaits.empty()) return;
   if (!awaited_by(paper_, claim.of).empty()) return;
   if (claim.compares() && !awaited_by(paper_, claim.to).empty()) return;
+  add_alone(*paper_.metric(claim.metric), claim.on);
   add(claim.of, claim.on, true);
   if (claim.compares()) add(claim.to, claim.on, true);
+}
+
+// What programs side by side are compared with.
+void RunPlan::add_alone(const Metric& metric, const Words& workloads) {
+  if (metric.alone.empty()) return;
+  for (const std::string& workload : workloads) add(metric.alone, paper_.workload(workload)->programs, true);
 }
 
 void RunPlan::add(const std::string& configuration, const Words& workloads, bool every_seed) {
@@ -173,10 +184,15 @@ Words RunPlan::arguments_of(const std::string& configuration, const PaperWorkloa
   if (variant != nullptr)
     for (const auto& [of, platform] : variant->platforms)
       if (of == organization.name) words[0] = platform;
-  const Portion& portion = workload.portions[static_cast<int>(selection_.effort)];
-  words.insert(words.end(), {"--workload", portion.workload});
-  if (portion.instructions != 0)
-    words.insert(words.end(), {"--max-instructions", std::to_string(portion.instructions)});
+  std::string budgets;
+  const Words alone = {workload.name};
+  for (const std::string& program : workload.programs.empty() ? alone : workload.programs) {
+    const Portion& portion = paper_.workload(program)->portions[static_cast<int>(selection_.effort)];
+    words.insert(words.end(), {"--workload", portion.workload});
+    if (portion.instructions != 0)
+      budgets += (budgets.empty() ? "" : ":") + std::to_string(portion.instructions);
+  }
+  if (!budgets.empty()) words.insert(words.end(), {"--max-instructions", budgets});
   words.insert(words.end(), {"--seed", std::to_string(seed)});
   words.insert(words.end(), paper_.options.begin(), paper_.options.end());
   if (variant != nullptr) append_pairs(words, "--with", variant->with);
@@ -194,14 +210,15 @@ Words RunPlan::arguments_of(const std::string& configuration, const PaperWorkloa
 std::string RunPlan::identity_of(const Words& arguments) {
   Words files = {find_platform(arguments.front())};
   Words sets;
-  std::string text, workload;
+  Words workloads;
+  std::string text;
   for (std::size_t i = 1; i + 1 < arguments.size(); i += 2) {
     if (arguments[i] == "--with")
       files.push_back(find_platform(arguments[i + 1]));
     else if (arguments[i] == "--set")
       sets.push_back(arguments[i + 1]);
     else if (arguments[i] == "--workload")
-      workload = arguments[i + 1];
+      workloads.push_back(arguments[i + 1]);
     text += arguments[i] + "=" + arguments[i + 1] + "\n";
   }
   std::string machine;
@@ -209,11 +226,15 @@ std::string RunPlan::identity_of(const Words& arguments) {
     for (const std::string& one : some) machine += one + "\n";
   if (identities_.count(machine) == 0)
     identities_[machine] = hash_of(effective_configuration(Netlist::load(files, sets).resolve()));
-  if (identities_.count(workload) == 0) {
-    traces::Workload::load(workload);  // its faults, before anything runs
-    identities_[workload] = hash_of(workload_text(workload));
+  text += identities_[machine];
+  for (const std::string& workload : workloads) {
+    if (identities_.count(workload) == 0) {
+      traces::Workload::load(workload);  // its faults, before anything runs
+      identities_[workload] = hash_of(workload_text(workload));
+    }
+    text += identities_[workload];
   }
-  return text + identities_[machine] + identities_[workload];
+  return text;
 }
 
 const RunSpec* RunPlan::find(const std::string& configuration, const std::string& workload,

@@ -48,6 +48,7 @@ class RunPlan {
 
  private:
   void add_claim(const Claim& claim);
+  void add_alone(const Metric& metric, const std::vector<std::string>& workloads);
   void add(const std::string& configuration, const std::vector<std::string>& workloads, bool every_seed);
   void add(const std::string& configuration, const PaperWorkload& workload, std::uint64_t seed);
   std::vector<std::string> arguments_of(const std::string& configuration, const PaperWorkload& workload,

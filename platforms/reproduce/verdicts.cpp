@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "platforms/reproduce/throughput.h"
+
 namespace strata::platforms {
 namespace {
 
@@ -146,7 +148,28 @@ std::optional<double> Measurements::value(const std::string& metric, const std::
     missing = "no finished run of " + configuration + ", " + workload + ", seed " + std::to_string(seed);
     return std::nullopt;
   }
-  return value_of(*paper_.metric(metric), *some, missing);
+  const Metric& wanted = *paper_.metric(metric);
+  if (wanted.alone.empty()) return value_of(wanted, *some, missing);
+  return throughput(*some, wanted.alone, *paper_.workload(workload), seed, missing);
+}
+
+std::optional<double> Measurements::throughput(const RunFigures& together, const std::string& alone,
+                                               const PaperWorkload& pair, std::uint64_t seed,
+                                               std::string& missing) {
+  if (pair.programs.empty() || together.applications.size() != pair.programs.size()) {
+    missing = pair.name + " runs no programs side by side";
+    return std::nullopt;
+  }
+  std::vector<Progress> programs;
+  for (std::size_t i = 0; i < pair.programs.size(); ++i) {
+    const RunFigures* solo = figures(alone, pair.programs[i], seed);
+    if (solo == nullptr) {
+      missing = "no finished run of " + alone + ", " + pair.programs[i] + ", seed " + std::to_string(seed);
+      return std::nullopt;
+    }
+    programs.push_back({pair.programs[i], solo->values.at("ipc"), together.applications[i]});
+  }
+  return system_throughput(programs);
 }
 
 std::optional<double> Measurements::mean_value(const std::string& metric, const std::string& configuration,

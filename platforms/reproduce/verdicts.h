@@ -43,6 +43,10 @@ class Measurements {
   const RunPlan& plan() const { return plan_; }
 
  private:
+  /// STP of programs side by side.
+  std::optional<double> throughput(const RunFigures& together, const std::string& alone,
+                                   const PaperWorkload& pair, std::uint64_t seed, std::string& missing);
+
   const Paper& paper_;
   const RunPlan& plan_;
   std::string folder_;

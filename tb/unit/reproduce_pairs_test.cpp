@@ -1,0 +1,133 @@
+// Programs side by side in `strata reproduce`: which runs a table of pairs asks for, and system throughput.
+#include <filesystem>
+#include <fstream>
+
+#include "platforms/netlist/data_folders.h"
+#include "platforms/reproduce/run_plan.h"
+#include "platforms/reproduce/throughput.h"
+#include "platforms/reproduce/verdicts.h"
+#include "tb/support/catch.h"
+#include "tb/support/temp_folder.h"
+
+using namespace strata;
+using namespace strata::platforms;
+using strata::tb::TempFolder;
+
+namespace {
+
+const char* const table = R"(
+paper: two programs
+jitter: {set: cta.launch_jitter=2, quick: [1], full: [1, 2]}
+workloads:
+  va: {label: VA, quick: {workload: va@tiny}, full: {workload: va@tiny}}
+  mm: {label: MM, quick: {workload: mm@tiny}, full: {workload: mm@tiny}}
+  nn: {label: NN, quick: {workload: nn@tiny}, full: {workload: nn@tiny}}
+groups: {some: [va, mm], other: [nn]}
+pairs:
+  both: {of: some, with: other, instructions: {va: 1000, mm: 2000, nn: 4000}, quick: {only: va+nn, part: 0.5}}
+organizations:
+  plain: {platform: isca19/shared}
+  mixed: {platform: isca19/multi}
+metrics:
+  stp: {label: system throughput, alone: plain}
+claims:
+  gain: {figure: 1, says: gain, metric: stp, of: mixed, to: plain, on: both, paper: 10, tolerance: 1}
+)";
+
+std::string fault_of(const std::string& from, const std::string& to) {
+  std::string text = table;
+  const std::size_t at = text.find(from);
+  REQUIRE(at != std::string::npos);
+  TempFolder folder;
+  try {
+    Paper::load(folder.write("paper.yaml", text.replace(at, from.size(), to)));
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+void write_results(const std::string& runs, const RunSpec& run, double ipc,
+                   const std::vector<double>& programs) {
+  const std::filesystem::path folder = std::filesystem::path(runs) / run.folder();
+  std::filesystem::create_directories(folder);
+  std::ofstream file(folder / "stats.json");
+  file << R"({"schema_version": 1, "partial": true, "reason": ")"
+       << (programs.empty() ? "max-instructions" : "every application is measured")
+       << R"(", "run": {"exit_code": 0, "trace": "t"}, "summary": {"ipc": )" << ipc << R"(}, )";
+  if (!programs.empty()) {
+    file << R"("applications": [)";
+    for (std::size_t i = 0; i < programs.size(); ++i)
+      file << (i == 0 ? "" : ",") << R"({"summary": {"ipc": )" << programs[i] << "}}";
+    file << "], ";
+  }
+  file
+      << R"("ledger": {"loads": {"accesses": 10, "latency": 50, "cycles": {"l1_pipeline": 50}}}, "instances": {}})";
+}
+
+}  // namespace
+
+TEST_CASE("pairs of two groups run side by side, and each of their programs alone") {
+  TempFolder folder;
+  const Paper paper = Paper::load(folder.write("paper.yaml", table));
+  // Full: two pairs on two machines and three programs alone, with two seeds each.
+  const RunPlan full(at_effort(paper, Effort::full), {{}, false, false, Effort::full}, "p");
+  CHECK(full.runs().size() == (2 * 2 + 3) * 2);
+  const RunSpec* pair = full.find("mixed", "mm+nn", 2);
+  REQUIRE(pair != nullptr);
+  CHECK(pair->arguments == std::vector<std::string>{"isca19/multi", "--workload", "mm@tiny", "--workload",
+                                                    "nn@tiny", "--max-instructions", "2000:4000", "--seed",
+                                                    "2", "--set", "cta.launch_jitter=2"});
+  const RunSpec* alone = full.find("plain", "nn_alone", 1);
+  REQUIRE(alone != nullptr);
+  CHECK(alone->arguments[3] == "--max-instructions");
+  CHECK(alone->arguments[4] == "4000");
+  CHECK(full.find("mixed", "nn_alone", 1) == nullptr);
+  // Quick: one pair of two, and half the instructions.
+  const Paper reduced = at_effort(paper, Effort::quick);
+  const RunPlan quick(reduced, {{}, false, false, Effort::quick}, "p");
+  CHECK(quick.runs().size() == 2 + 2);
+  CHECK(quick.find("mixed", "va+nn", 1)->arguments[6] == "500:2000");
+}
+
+TEST_CASE("the claim on pairs is the gain in system throughput") {
+  TempFolder folder;
+  const Paper paper = at_effort(Paper::load(folder.write("paper.yaml", table)), Effort::quick);
+  const RunPlan plan(paper, {{}, false, false, Effort::quick}, "p");
+  const std::string runs = folder.path() + "/runs";
+  write_results(runs, *plan.find("plain", "va_alone", 1), 100, {});
+  write_results(runs, *plan.find("plain", "nn_alone", 1), 10, {});
+  write_results(runs, *plan.find("plain", "va+nn", 1), 1, {50, 5});    // 0.5 + 0.5 = 1.0
+  write_results(runs, *plan.find("mixed", "va+nn", 1), 1, {50, 6.2});  // 0.5 + 0.62 = 1.12: 12 % more
+  Measurements measurements(paper, plan, runs);
+  const ClaimResult result = judge(paper.claims.front(), measurements);
+  CHECK(result.model == Approx(12));
+  CHECK(result.verdict == Verdict::same_sign);
+  // A program that did not run alone: no verdict.
+  std::filesystem::remove_all(runs + "/" + plan.find("plain", "nn_alone", 1)->folder());
+  Measurements again(paper, plan, runs);
+  CHECK(judge(paper.claims.front(), again).verdict == Verdict::not_run);
+}
+
+TEST_CASE("throughput, turnaround and fairness of two programs") {
+  // Progress 0.5 and 0.8: STP 1.3, slowdowns 2 and 1.25, mean 1.625, fairness 0.5 / 0.8.
+  const std::vector<Progress> programs = {{"a", 10, 5}, {"b", 100, 80}};
+  CHECK(system_throughput(programs) == Approx(1.3));
+  CHECK(average_normalized_turnaround(programs) == Approx(1.625));
+  CHECK(fairness(programs) == Approx(0.625));
+}
+
+TEST_CASE("faults of a table of pairs") {
+  CHECK_THAT(fault_of("nn: 4000", "na: 4000"), tb::has_text("both: 'instructions' lacks 'nn'"));
+  CHECK_THAT(fault_of("only: va+nn", "only: va+mm"), tb::has_text("both: no pair 'va+mm'"));
+  CHECK_THAT(fault_of("of: some", "of: same"),
+             tb::has_text("no workload and no group 'same' (did you mean 'some'?)"));
+  CHECK_THAT(fault_of("alone: plain", "alone: plan"),
+             tb::has_text("no organization 'plan' (did you mean 'plain'?)"));
+}
+
+TEST_CASE("figure 15 of the adaptive LLC's paper has thirty pairs") {
+  const Paper paper = Paper::load(find_paper("isca19"));
+  const RunPlan plan(at_effort(paper, Effort::full), {{"15"}, false, false, Effort::full}, "p");
+  CHECK(plan.runs().size() == (30 * 2 + 11) * 3);
+}
