@@ -10,7 +10,8 @@ std::optional<double> bar_of(const Chart& chart, const Metric& metric, const std
                              const std::string& workload, Measurements& measurements) {
   double sum = 0;
   std::string why;
-  for (const std::uint64_t seed : measurements.plan().seeds()) {
+  const auto& seeds = measurements.plan().seeds_of(chart.figures);
+  for (const std::uint64_t seed : seeds) {
     const auto value = measurements.value(metric.name, configuration, workload, seed, why);
     if (!value) return std::nullopt;
     double divisor = metric.unit == "%" ? 0.01 : 1;
@@ -21,7 +22,7 @@ std::optional<double> bar_of(const Chart& chart, const Metric& metric, const std
     }
     sum += *value / divisor;
   }
-  return sum / static_cast<double>(measurements.plan().seeds().size());
+  return sum / static_cast<double>(seeds.size());
 }
 
 void append_mean(std::vector<std::optional<double>>& values, std::size_t count) {

@@ -247,8 +247,10 @@ std::string page_of(const Findings& findings, Measurements& measurements) {
   std::string out =
       "# " + paper.title + "\n\nMade by `" + findings.command + "`; written by the program, not by hand.\n";
   out += "Effort `" + findings.effort + "`, " + std::to_string(seeds.size()) +
-         (seeds.size() == 1 ? " seed" : " seeds") + " of the launch jitter (`" + joined(paper.jitter) +
-         "`). " + count_line(findings) + ".\n\n";
+         (seeds.size() == 1 ? " seed" : " seeds") + " of the launch jitter (`" + joined(paper.jitter) + "`)";
+  if (seeds.size() > 1 && !paper.single_seed.empty())
+    out += ", only the first for what figures " + joined(paper.single_seed) + " add";
+  out += ". " + count_line(findings) + ".\n\n";
   if (findings.pool.interrupted) out += "**Interrupted: this page covers the runs that had finished.**\n\n";
   if (!paper.notes.empty()) out += paper.notes + "\n";
   out +=

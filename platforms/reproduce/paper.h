@@ -116,10 +116,11 @@ struct Sheet {
 /// What is to be reproduced of a paper: a file of platforms/reproduce.
 struct Paper {
   std::string name, title, notes;
-  std::vector<std::string> options;     ///< of `strata run`, for every run
-  std::vector<std::string> jitter;      ///< sets that make runs with different seeds differ
-  std::vector<std::uint64_t> seeds[2];  ///< by Effort
-  double budget[2] = {0, 0};            ///< seconds of processor time for all runs, by Effort; 0 = none
+  std::vector<std::string> options;      ///< of `strata run`, for every run
+  std::vector<std::string> jitter;       ///< sets that make runs with different seeds differ
+  std::vector<std::uint64_t> seeds[2];   ///< by Effort
+  std::vector<std::string> single_seed;  ///< figures whose runs use the first seed only
+  double budget[2] = {0, 0};             ///< seconds of processor time for all runs, by Effort; 0 = none
   std::vector<WorkloadGroup> groups;
   std::vector<PaperWorkload> workloads;
   std::vector<Organization> organizations;

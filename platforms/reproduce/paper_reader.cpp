@@ -56,9 +56,9 @@ PaperReader::Words PaperReader::expanded(const Words& on, const SourcePosition& 
 }
 
 void PaperReader::read_jitter(const Node& node) {
-  for (const Entry& e : entries(node, "jitter", {"set", "quick", "full"})) {
-    if (e.key == "set") {
-      paper_.jitter = words(e.value, "jitter.set");
+  for (const Entry& e : entries(node, "jitter", {"set", "quick", "full", "single"})) {
+    if (e.key == "set" || e.key == "single") {
+      (e.key == "set" ? paper_.jitter : paper_.single_seed) = words(e.value, "jitter." + e.key);
       continue;
     }
     for (const Node& seed : yaml_.list(e.value, "jitter." + e.key))
@@ -200,6 +200,10 @@ void PaperReader::check() {
                                                 chart.relative_to) == chart.configurations.end())
       yaml_.fault(chart.where, "relative_to must be one of the configurations of the chart");
   }
+  const auto figures = paper_.figures();
+  for (const std::string& figure : paper_.single_seed)
+    if (std::find(figures.begin(), figures.end(), figure) == figures.end())
+      yaml_.fault(yaml_.top(), "jitter.single: no figure '" + figure + "'" + suggestion(figure, figures));
   if (paper_.seeds[0].empty() || paper_.seeds[1].empty())
     yaml_.fault(yaml_.top(), "jitter: 'quick' and 'full' must each list a seed at least");
 }

@@ -86,7 +86,8 @@ RunPlan::RunPlan(const Paper& paper, const Selection& selection, const std::stri
     : paper_(paper),
       selection_(selection),
       program_(program),
-      seeds_(paper.seeds[static_cast<int>(selection.effort)]) {
+      seeds_(paper.seeds[static_cast<int>(selection.effort)]),
+      first_seed_(1, seeds_.front()) {
   const Words known = paper.figures();
   for (const std::string& figure : selection.figures) {
     if (std::find(known.begin(), known.end(), figure) != known.end()) continue;
@@ -102,27 +103,27 @@ RunPlan::RunPlan(const Paper& paper, const Selection& selection, const std::stri
     for (const std::string& metric : chart.metrics)
       for (const WorkloadGroup& group : paper.groups)
         if (std::find(chart.on.begin(), chart.on.end(), group.name) != chart.on.end())
-          add_alone(*paper.metric(metric), group.workloads);
+          add_alone(*paper.metric(metric), group.workloads, seeds_of(chart.figures));
     for (const std::string& configuration : chart.configurations)
       for (const WorkloadGroup& group : paper.groups)
         if (std::find(chart.on.begin(), chart.on.end(), group.name) != chart.on.end())
-          add(configuration, group.workloads, true);
+          add(configuration, group.workloads, seeds_of(chart.figures));
     for (const std::string& claim : chart.claims) add_claim(*paper.claim(claim));
   }
   for (const Order& order : paper.orders) {
     if (!shows(order.figures)) continue;
     for (const std::string& claim : order.claims) add_claim(*paper.claim(claim));
-    for (const WorkloadGroup& step : order.steps) add(order.of, step.workloads, true);
+    for (const WorkloadGroup& step : order.steps) add(order.of, step.workloads, seeds_);
   }
   for (const Decision& decision : paper.decisions) {
     if (!shows(decision.figures)) continue;
-    add(decision.of, decision.on, true);
-    for (const std::string& configuration : decision.between) add(configuration, decision.on, true);
+    add(decision.of, decision.on, seeds_);
+    for (const std::string& configuration : decision.between) add(configuration, decision.on, seeds_);
   }
   if (shows_sheet())
     for (const std::string& variant : paper.sheet.variants)
       for (const std::string& organization : {paper.sheet.to, paper.sheet.of})
-        add(configuration_of(organization, variant), paper.sheet.on, false);
+        add(configuration_of(organization, variant), paper.sheet.on, first_seed_);
   if (!faults_.empty()) throw ConfigError(faults_);
 }
 
@@ -139,21 +140,32 @@ void RunPlan::add_claim(const Claim& claim) {
   if (!claim.awaits.empty() || !paper_.metric(claim.metric)->awaits.empty()) return;
   if (!awaited_by(paper_, claim.of).empty()) return;
   if (claim.compares() && !awaited_by(paper_, claim.to).empty()) return;
-  add_alone(*paper_.metric(claim.metric), claim.on);
-  add(claim.of, claim.on, true);
-  if (claim.compares()) add(claim.to, claim.on, true);
+  const auto& seeds = seeds_of(claim.figures);
+  add_alone(*paper_.metric(claim.metric), claim.on, seeds);
+  add(claim.of, claim.on, seeds);
+  if (claim.compares()) add(claim.to, claim.on, seeds);
+}
+
+const std::vector<std::uint64_t>& RunPlan::seeds_of(const Words& figures) const {
+  const auto single = [&](const std::string& figure) {
+    return std::find(paper_.single_seed.begin(), paper_.single_seed.end(), figure) !=
+           paper_.single_seed.end();
+  };
+  return std::all_of(figures.begin(), figures.end(), single) ? first_seed_ : seeds_;
 }
 
 // What programs side by side are compared with.
-void RunPlan::add_alone(const Metric& metric, const Words& workloads) {
+void RunPlan::add_alone(const Metric& metric, const Words& workloads,
+                        const std::vector<std::uint64_t>& seeds) {
   if (metric.alone.empty()) return;
-  for (const std::string& workload : workloads) add(metric.alone, paper_.workload(workload)->programs, true);
+  for (const std::string& workload : workloads) add(metric.alone, paper_.workload(workload)->programs, seeds);
 }
 
-void RunPlan::add(const std::string& configuration, const Words& workloads, bool every_seed) {
+void RunPlan::add(const std::string& configuration, const Words& workloads,
+                  const std::vector<std::uint64_t>& seeds) {
   if (!awaited_by(paper_, configuration).empty()) return;
   for (const std::string& workload : workloads)
-    for (const std::uint64_t seed : every_seed ? seeds_ : std::vector<std::uint64_t>{seeds_.front()})
+    for (const std::uint64_t seed : seeds)
       for (const std::string& member : members_of(paper_, configuration))
         add(member, *paper_.workload(workload), seed);
 }

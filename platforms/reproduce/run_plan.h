@@ -40,6 +40,8 @@ class RunPlan {
 
   const std::vector<RunSpec>& runs() const { return runs_; }
   const std::vector<std::uint64_t>& seeds() const { return seeds_; }
+  /// Those with which the runs of these figures are made.
+  const std::vector<std::uint64_t>& seeds_of(const std::vector<std::string>& figures) const;
   /// The run of a configuration, workload and seed; null when the plan has none.
   const RunSpec* find(const std::string& configuration, const std::string& workload,
                       std::uint64_t seed) const;
@@ -48,8 +50,10 @@ class RunPlan {
 
  private:
   void add_claim(const Claim& claim);
-  void add_alone(const Metric& metric, const std::vector<std::string>& workloads);
-  void add(const std::string& configuration, const std::vector<std::string>& workloads, bool every_seed);
+  void add_alone(const Metric& metric, const std::vector<std::string>& workloads,
+                 const std::vector<std::uint64_t>& seeds);
+  void add(const std::string& configuration, const std::vector<std::string>& workloads,
+           const std::vector<std::uint64_t>& seeds);
   void add(const std::string& configuration, const PaperWorkload& workload, std::uint64_t seed);
   std::vector<std::string> arguments_of(const std::string& configuration, const PaperWorkload& workload,
                                         std::uint64_t seed) const;
@@ -59,6 +63,7 @@ class RunPlan {
   Selection selection_;
   std::string program_;
   std::vector<std::uint64_t> seeds_;
+  std::vector<std::uint64_t> first_seed_;
   std::vector<RunSpec> runs_;
   std::map<std::string, std::size_t> index_;
   std::map<std::string, std::string> identities_;  // of netlists and workloads: read once

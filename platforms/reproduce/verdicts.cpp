@@ -212,7 +212,7 @@ ClaimResult judge(const Claim& claim, Measurements& measurements) {
   if (!result.reason.empty()) return result;
   std::vector<double> means(claim.on.size(), 0.0);
   std::vector<double> by_seed;
-  const auto& seeds = measurements.plan().seeds();
+  const auto& seeds = measurements.plan().seeds_of(claim.figures);
   for (const std::uint64_t seed : seeds) {
     const std::vector<double> values = with_seed(claim, seed, measurements, result.reason);
     if (values.empty()) return result;

@@ -114,6 +114,25 @@ TEST_CASE("every paper that Strata comes with names platforms and workloads that
   }
 }
 
+// Figure 16: ten variants and the machine itself, two organizations, five workloads. Figure 13 needs three
+// seeds of what both figures show.
+TEST_CASE("figures of single seed add runs of the first one only") {
+  const Paper paper = Paper::load(find_paper("isca19"));
+  Selection selection;
+  selection.figures = {"16"};
+  const RunPlan variants(paper, selection, "");
+  CHECK(variants.runs().size() == 11 * 2 * 5);
+  for (const RunSpec& run : variants.runs()) CHECK(run.seed == 1);
+
+  selection.figures = {"13"};
+  const std::size_t alone = RunPlan(paper, selection, "").runs().size();
+  selection.figures = {"13", "16"};
+  const RunPlan both(paper, selection, "");
+  CHECK(both.runs().size() == alone + 10 * 2 * 5);
+  CHECK(both.find("private", "nn", 3) != nullptr);
+  CHECK(both.find("private+hynix", "nn", 3) == nullptr);
+}
+
 // The jitter of the seeds is set after the files of a variant: it once undid a variant of the dispatcher.
 TEST_CASE("every variant changes the machine or an option") {
   for (const std::string& name : paper_names()) {
