@@ -61,8 +61,9 @@ void LlcControlParams::for_each_param(ParamVisitor& v) {
          organizations);
   v.integer({"slices", "slices", "LLC slices under this control"}, slices, {1, 4096});
   v.integer({"routers", "routers", "router stages that may ask for the organization"}, routers, {1, 4096});
-  v.integer({"gates", "routers", "router stages that are bypassed and gated while the LLC is private"}, gates,
-            {0, 4096});
+  v.integer(
+      {"gates", "routers", "router stages next to the slices, bypassed and gated while the LLC is private"},
+      gates, {0, 4096});
   v.integer({"clusters", "clusters", "SM clusters"}, clusters, {1, 64});
   v.integer({"degree", "copies", "static: copies that a read-only line can have; 1 is shared"}, degree,
             {1, 64});
@@ -87,8 +88,7 @@ void LlcControlParams::for_each_param(ParamVisitor& v) {
       margin, 0, 100);
   v.choice({"model", "",
             "selrep: how it predicts; `paper` as printed, `copies` with true tags of the copies, slice "
-            "parallelism "
-            "over short windows and memory as one bottleneck"},
+            "parallelism over short windows, and memory and the network's ceiling as bottlenecks"},
            model, {"paper", "copies"});
   v.integer({"window", "cycles", "windowed, copies: length of a window of slice parallelism"}, window,
             {1, 1'000'000});

@@ -44,6 +44,17 @@ ReplicaTagsParams tags_params(const LlcControlParams& params, int slices, const 
   return tags;
 }
 
+/// Replies per cycle that the network lets through, by degree: copies part the routers next to the slices.
+std::vector<double> reply_ceilings(const ReplicationShape& shape, const LlcMachine& machine) {
+  std::vector<double> ceilings;
+  for (int i = 0; i < shape.degrees(); ++i) {
+    std::vector<ReplyStage> stages = machine.shared_replies;
+    if (stages.size() > 1) stages.front() = with_copies(stages.front(), shape.degree(i));
+    ceilings.push_back(response_ceiling(stages));
+  }
+  return ceilings;
+}
+
 /// Selective replication (SelRep, section III): read-only loads of a group of clusters share a copy; at the
 /// end of each epoch the degree with the largest predicted bandwidth rules the next one. Nothing is drained:
 /// copies that cannot be reached any more fade. The predictors sit in the MC-router of controller 0. D:
@@ -67,6 +78,7 @@ class SelRepOrganization final : public Organization {
       tags_ = std::make_unique<ReplicaTags>(tags_params(params_, slices_, machine));
     loads_ = std::make_unique<DegreeLoads>(shape_, params_.counter_bits,
                                            as_printed ? 0 : static_cast<std::uint64_t>(params_.window));
+    ceilings_ = reply_ceilings(shape_, machine);
   }
 
   int slice_of(const Access& access) const override { return slice_at(access, map_.locate(access.line)); }
@@ -117,9 +129,10 @@ class SelRepOrganization final : public Organization {
   std::unique_ptr<ReplicationDegreeDirectory> directory_;  // paper
   std::unique_ptr<ReplicaTags> tags_;                      // copies
   std::unique_ptr<DegreeLoads> loads_;
-  int index_ = 0;            // of the degree in force
-  int forced_ = -1;          // index that a host wants
-  bool replicated_ = false;  // since the last kernel end there may be copies
+  std::vector<double> ceilings_;  // of all replies
+  int index_ = 0;                 // of the degree in force
+  int forced_ = -1;               // index that a host wants
+  bool replicated_ = false;       // since the last kernel end there may be copies
   bool running_ = false;
   Cycle epoch_end_ = never;
 };
@@ -161,10 +174,13 @@ LlcMode SelRepOrganization::look(Cycle now, const SliceTotals&) {
     choice.miss_rates.push_back(1 - predicted.hit_rate);
     choice.lsps.push_back(predicted.lsp);
     choice.bandwidths.push_back(
-        directory_ != nullptr ? selrep_bandwidth(predicted, {params_.slice_bandwidth, share})
-                              : bottleneck_bandwidth(predicted, {params_.slice_bandwidth,
-                                                                 params_.memory_bandwidth /
-                                                                     static_cast<double>(map_.channels())}));
+        directory_ != nullptr
+            ? selrep_bandwidth(predicted, {params_.slice_bandwidth, share})
+            : bottleneck_bandwidth(
+                  predicted,
+                  {params_.slice_bandwidth, params_.memory_bandwidth / static_cast<double>(map_.channels())},
+                  ceilings_[static_cast<std::size_t>(i)] / map_.channels() *
+                      static_cast<double>(map_.line_bytes())));
   }
   choice.why = forced_ >= 0 ? "forced" : watched() == 0 ? "no data" : "bandwidth";
   const int best = forced_ >= 0 ? forced_ : watched() == 0 ? index_ : best_degree(choice.bandwidths);

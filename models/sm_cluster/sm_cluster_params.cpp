@@ -20,6 +20,9 @@ void SmClusterParams::for_each_param(ParamVisitor& v) {
       scheduler, {"gto", "lrr"});
   v.integer({"alu_latency", "cycles", "From issue to the issue of a dependent instruction, arithmetic"},
             alu_latency, {1, 1000});
+  v.integer({"alu_interval", "cycles",
+             "Issue slots that an arithmetic instruction takes; 2: lanes for half a warp"},
+            alu_interval, {1, 64});
   v.integer(
       {"sfu_latency", "cycles", "From issue to the issue of a dependent instruction, special functions"},
       sfu_latency, {1, 1000});

@@ -23,6 +23,7 @@ struct SmClusterParams final : ParamSet {
   // Latencies of Volta as GPGPU-Sim ships them (SM7_QV100: ptx_opcode_latency_int and _fp 4,
   // gpgpu_smem_latency 20; SM7_TITANV: trace_opcode_latency_initiation_sfu 20,8).
   int alu_latency = 4;
+  int alu_interval = 1;  // every lane of a warp at once
   int sfu_latency = 20;
   int sfu_interval = 8;
   int shared_latency = 20;

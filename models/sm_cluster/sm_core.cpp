@@ -26,6 +26,7 @@ SmCore::SmCore(const SmClusterParams& params, SmClusterStats& stats)
     : stats_(&stats),
       gto_(params.scheduler == WarpPolicy::gto),
       alu_latency_(params.alu_latency),
+      alu_interval_(static_cast<unsigned>(params.alu_interval)),
       sfu_latency_(params.sfu_latency),
       sfu_interval_(params.sfu_interval),
       shared_latency_(params.shared_latency),

@@ -196,6 +196,7 @@ class SmCore {
   SmClusterStats* stats_;
   const bool gto_;
   const int alu_latency_;
+  const unsigned alu_interval_;
   const int sfu_latency_;
   const int sfu_interval_;
   const int shared_latency_;

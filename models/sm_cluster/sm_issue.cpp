@@ -90,6 +90,7 @@ void SmCore::issue(Cycle now) {
   const WarpInstruction& instruction = *warp.next;
   const OpClass op = instruction.op;
   const unsigned weight = instruction.weight != 0 ? instruction.weight : 1;
+  const unsigned busy = op == OpClass::alu ? weight * alu_interval_ : weight;
   bool issued = true;
   if (traces::touches_global_memory(op))
     issued = issue_memory(scheduler, slot, now);
@@ -98,13 +99,13 @@ void SmCore::issue(Cycle now) {
   else if (traces::touches_shared_memory(op))
     issued = issue_shared(scheduler, slot, now);
   else  // arithmetic, and all that only takes an issue slot
-    write_result(slot, warp, instruction, now + weight - 1 + static_cast<Cycle>(alu_latency_));
+    write_result(slot, warp, instruction, now + busy - 1 + static_cast<Cycle>(alu_latency_));
   if (!issued) return note_idle(scheduler, now);
 
   account_idle(scheduler, now);
-  scheduler.free_at = now + weight;
+  scheduler.free_at = now + busy;
   scheduler.issued(position);
-  stats_->issue_cycles += weight;
+  stats_->issue_cycles += busy;
   stats_->warp_instructions += weight;
   stats_->instructions[static_cast<std::size_t>(op)] += weight;
   stats_->thread_instructions += static_cast<unsigned>(instruction.active_lanes()) * weight;
@@ -114,7 +115,7 @@ void SmCore::issue(Cycle now) {
   if (op == OpClass::barrier)
     arrive(slot, now);
   else
-    schedule(slot, now + 1, now + weight, now);
+    schedule(slot, now + 1, now + busy, now);
   note_idle(scheduler, now);
 }
 

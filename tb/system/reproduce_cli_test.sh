@@ -36,6 +36,12 @@ expect 0 "[1/1] slow mm seed 1" reproduce "$table" --quick --resume --out "$out"
 expect 0 "page: $folder/docs/tiny.md" reproduce "$table" --quick --figure sensitivity --quiet --out "$out" --docs "$folder/docs"
 grep -q "^## What matters" "$folder/docs/tiny.md" || complain "no sheet in the page"
 grep -q "^| L1 of 96 KiB | [-+0-9.]* |" "$folder/docs/tiny.md" || complain "no line of the sheet: $(cat "$folder/docs/tiny.md")"
+grep -q "^| the small L1 | L1 of 96 KiB | sharing | [-+0-9.]* | [-+0-9.]* | [-+0-9.]* |" "$folder/docs/tiny.md" || complain "no split by removal"
+grep -q "^| VA, [-+0-9.]* % | [0-9]* | [0-9]* | [-+0-9]* " "$folder/docs/tiny.md" || complain "no split by the ledger"
+grep -q "runs the sheet" "$page" || complain "the misses do not name the sheet"
+expect 0 "page" reproduce "$table" --quick --sensitivity --resume --quiet --out "$out" --docs "$folder/both"
+grep -q "Sheet, the machines that move it most: from [-+0-9.]* % to [-+0-9.]* (L1 of 96 KiB)" "$folder/both/tiny.md" ||
+  complain "a miss is not explained by the sheet: $(cat "$folder/both/tiny.md")"
 
 # A run that fails is named with its log, the others go on, and the exit code says so.
 sed 's/llc.latency=400/sm.shared_memory=0/' "$table" >"$folder/fails.yaml"

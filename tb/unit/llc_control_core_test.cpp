@@ -499,6 +499,39 @@ TEST_CASE("selrep: lines used once are not worth copies") {
   CHECK(selrep.degree() == 1);
 }
 
+TEST_CASE("selrep, copies: the network's ceiling rises with the degree") {
+  LlcControlParams params = params_of(Kind::selrep);
+  params.model = LlcControlParams::Model::copies;
+  params.memory_bandwidth = 1e6;
+  params.rdd_sets = 16;
+  Bench bench(params);
+  // One MC-router of 4 x 4 ports with replies of 5 flits, and SM-routers that never limit.
+  ReplyStage gated;
+  gated.routers = 1;
+  gated.inputs = gated.outputs = 4;
+  ReplyStage asking;
+  asking.routers = 4;
+  asking.inputs = asking.outputs = asking.flits = 1;
+  bench.machine.shared_replies = {gated, asking};
+  bench.organization->attach(bench.machine);
+  Organization& selrep = *bench.organization;
+  selrep.kernel_began(0, bench.totals);
+  // All clusters read all slices alike: LSP is 4 at every degree, and slices would give 4 x 32 bytes a cycle.
+  for (int round = 0; round < 10; ++round)
+    for (int s = 0; s < 4; ++s)
+      for (int c = 0; c < 4; ++c)
+        selrep.learn(access(Bench::line(s, 0), (c + s) % 4, AccessClass::read_only_load), 10);
+  selrep.look(1000, bench.totals);
+  const LlcChoice& choice = selrep.choices().back();
+  CHECK(choice.lsps == std::vector<double>{4, 4, 4});
+  // Four copies: four routers of 1 x 1, each a reply per 5 flits and 2 idle cycles of the VC: 4 / 7 x 128.
+  CHECK(choice.bandwidths[2] == Approx(4.0 / 7 * 128).epsilon(1e-4));
+  CHECK(choice.bandwidths[0] == Approx(response_ceiling({gated}) * 128).epsilon(1e-4));
+  CHECK(choice.bandwidths[0] < choice.bandwidths[1]);
+  CHECK(choice.bandwidths[1] < choice.bandwidths[2]);
+  CHECK(selrep.degree() == 4);
+}
+
 TEST_CASE("predictors report the storage that the papers give") {
   LlcControlParams params;  // eight clusters, eight controllers of eight slices of 48 sets
   params.organization = Kind::adaptive;

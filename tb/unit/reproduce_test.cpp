@@ -195,6 +195,8 @@ TEST_CASE("faults of a table name line, word and what is meant") {
             "no organization 'plane' (did you mean 'plain'?)"));
   CHECK(has(fault_of("variants: [baseline, large]", "variants: [baseline, larger]"),
             "no variant 'larger' (did you mean 'large'?)"));
+  CHECK(has(fault_of("variants: [baseline, large]", "variants: [baseline]"),
+            "removes: 'large' must be among the variants of the sheet"));
   CHECK(has(fault_of("on: [neutral, sharing], sign", "on: [neutral, sharin], sign"),
             "no workload and no group 'sharin' (did you mean 'sharing'?)"));
   CHECK(has(fault_of("by: value", "by: volume"), "allowed: percent, points, value, share"));

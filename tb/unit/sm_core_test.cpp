@@ -54,6 +54,19 @@ TEST_CASE("a dependent chain issues every alu_latency cycles") {
   CHECK(bench.stats.idle[static_cast<int>(Idle::latency)] == 6);
 }
 
+// Two slots each for the two ALU instructions, one for the exit: 1, 3, and 1 + 2 - 1 + 4 = 6 for what needs
+// the first result.
+TEST_CASE("alu_interval takes issue slots") {
+  SmClusterParams params;
+  params.alu_interval = 2;
+  CoreBench bench(params);
+  bench.launch({{alu(1), alu(2), alu(3, 1), plain(OpClass::exit)}});
+  bench.run();
+  CHECK(bench.issues == Cycles{1, 3, 6, 8});
+  CHECK(bench.stats.issue_cycles == 7);
+  CHECK(broken_laws(bench.stats).empty());
+}
+
 TEST_CASE("independent instructions of a warp issue every cycle and a write waits for an earlier one") {
   CoreBench bench;
   bench.launch({{alu(1), alu(2), alu(1), alu(3, 2)}});
