@@ -113,11 +113,13 @@ void check(const Arguments& a, const ApplicationList& list) {
     throw ConfigError("multi needs two programs or more (--workload, --trace), but there " +
                       (list.traces.empty() ? std::string("is none") : std::string("is one: see strata run")));
   const Words with = a.has("with") ? a.get<Words>("with") : Words();
-  const Words sets = a.has("set") ? a.get<Words>("set") : Words();
+  const Words timing = a.has("timing") ? Words{"run.timing=" + a.get<std::string>("timing")} : Words();
+  Words sets = a.has("set") ? a.get<Words>("set") : Words();
+  append(sets, timing);
   const auto netlist = platforms::Netlist::load(require_platforms(a.words().front(), with), sets).resolve();
   share_out(list.shares, list.traces.size(), sms_of_a_cluster(netlist));
   if (a.has("solo-platform"))
-    platforms::Netlist::load(require_platforms(a.get<std::string>("solo-platform"), with), {}).resolve();
+    platforms::Netlist::load(require_platforms(a.get<std::string>("solo-platform"), with), timing).resolve();
   for (const std::string& trace : list.traces) open_source(trace, ptx_options(a));
 }
 

@@ -59,12 +59,12 @@ void elaborate(const std::string& name, std::size_t instances) {
 
 TEST_CASE("Shipped netlists load, and their dumps give the same platform") {
   const std::vector<std::string> names = platform_names();
-  CHECK(names == std::vector<std::string>{"isca19/adaptive", "isca19/concentrated_crossbar",
-                                          "isca19/full_crossbar", "isca19/full_crossbar_private",
-                                          "isca19/private", "isca19/shared", "isca19/shared_observed",
-                                          "isca19/traffic_full_crossbar", "isca19/traffic_private",
-                                          "isca19/traffic_shared", "selrep20/adaptive", "selrep20/private",
-                                          "selrep20/selrep", "selrep20/shared", "selrep20/static", "tiny"});
+  CHECK(names == std::vector<std::string>{
+                     "isca19/adaptive", "isca19/concentrated_crossbar", "isca19/full_crossbar",
+                     "isca19/full_crossbar_private", "isca19/multi", "isca19/private", "isca19/shared",
+                     "isca19/shared_observed", "isca19/traffic_full_crossbar", "isca19/traffic_private",
+                     "isca19/traffic_shared", "selrep20/adaptive", "selrep20/private", "selrep20/selrep",
+                     "selrep20/shared", "selrep20/static", "tiny"});
   for (const std::string& name : names) {
     INFO(name);
     const ResolvedNetlist first = resolved(name);
@@ -240,6 +240,9 @@ TEST_CASE("selrep20/adaptive elaborates") {
 }
 TEST_CASE("isca19/shared_observed elaborates") {
   elaborate("isca19/shared_observed", 1 + 8 + 80 + 16 + 64 + 16 + 1);
+}
+TEST_CASE("isca19/multi elaborates") {
+  elaborate("isca19/multi", 1 + 8 + 80 + 16 + 64 + 16 + 1);
 }
 TEST_CASE("isca19/full_crossbar_private elaborates") {
   elaborate("isca19/full_crossbar_private", 1 + 8 + 80 + 1 + 64 + 16 + 1);
