@@ -27,7 +27,7 @@ Faults LlcControl::wiring_faults() {
       break;
     }
   if (params_.changes_mode() && sms_ != nullptr && !sms_->can_stall())
-    blame("an adaptive organization stalls the SMs, which SMs with timing lt cannot; allowed: timing at");
+    blame("an adaptive organization stalls the SMs, which these SMs cannot");
   for (ControlOut<RouterControlIf>& gate : gate_ports_) {
     if (!gate.bound()) {
       blame("gate[" + std::to_string(gate.index()) + "] is not bound");

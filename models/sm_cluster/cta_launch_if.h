@@ -50,7 +50,7 @@ class CtaLaunchIf : public virtual sc_core::sc_interface {
   virtual void flush(int application) = 0;
   /// Thread instructions that the application's SMs have issued so far; 0 = not counted.
   virtual std::uint64_t instructions(int /*application*/) const { return 0; }
-  /// Whether the SMs can stop between two cycles, which SMs that run ahead of time cannot.
+  /// Whether the SMs can stop between two cycles.
   virtual bool can_stall() const { return false; }
   /// From the next cycle on the application's SMs issue nothing and send no line access; answers are taken,
   /// and quiet() follows when the last has come.

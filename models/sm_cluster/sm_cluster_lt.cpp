@@ -85,6 +85,72 @@ void SmClusterLt::flush(int application) {
   }
 }
 
+void SmClusterLt::stall(int application) {
+  SmTenant& tenant = tenants_.of(application);
+  const Cycle from = clock().now() + 1;
+  for (Sm& sm : sms_)
+    if (sm.tenant == &tenant && sm.stopped && tenant.stall.until < from) go_on(sm, tenant.stall.until);
+  if (tenant.stall.until != from || tenant.stopped_sms == 0) tenant.stall.from = from;
+  tenant.stall.until = never;
+  tenant.attention = from;
+  tenant.noisy = true;
+  for (int s = 0; s < sms(); ++s)
+    if (Sm& sm = sms_[static_cast<std::size_t>(s)]; sm.tenant == &tenant)
+      book(std::max(from, sm.local + 1), s);
+}
+
+void SmClusterLt::resume(int application) {
+  SmTenant& tenant = tenants_.of(application);
+  tenant.stall.until = clock().now() + 1;
+  for (int s = 0; s < sms(); ++s)
+    if (sms_[static_cast<std::size_t>(s)].tenant == &tenant) book(tenant.stall.until, s);
+}
+
+void SmClusterLt::go_on(Sm& sm, Cycle now) {
+  sm.stopped = false;
+  sm.core.go_on(now);
+  if (--sm.tenant->stopped_sms == 0) sm.tenant->attention = never;
+}
+
+// True while the SM only takes answers. It does not run ahead meanwhile.
+bool SmClusterLt::stand_still(Sm& sm, int unit, Cycle now) {
+  SmTenant& tenant = *sm.tenant;
+  if (now >= tenant.stall.until) {
+    if (sm.stopped) go_on(sm, now);
+    return false;
+  }
+  if (!sm.stopped) {
+    sm.stopped = true;
+    ++tenant.stopped_sms;
+    sm.core.stop(now);
+  }
+  sm.local = now;
+  const bool was_drained = sm.core.drained();
+  take_answers(sm, now);
+  sm.core.begin(now);
+  if (sm.core.has_finished() || tenant.flushes_left != 0 || (!was_drained && sm.core.drained()))
+    report(sm, unit, now);
+  const auto quiet = [&](const Sm& other) {
+    return other.tenant != &tenant || (other.stopped && other.core.lines_in_flight() == 0);
+  };
+  if (tenant.noisy && std::all_of(sms_.begin(), sms_.end(), quiet)) {
+    tenant.noisy = false;
+    dispatcher_->quiet(dispatcher_cluster_, tenant.application, now);
+  }
+  Cycle next = sm.core.next_event(now);
+  if (!sm.answers.empty()) next = std::min(next, std::max(sm.answers.next(), now) + 1);
+  if (next != never) book(next, unit);
+  return true;
+}
+
+void SmClusterLt::take_answers(Sm& sm, Cycle now) {
+  while (sm.answers.next() < now) {
+    const TimeHeap::Event answer = sm.answers.pop();
+    sm.core.answer(answer.at, static_cast<std::uint8_t>(answer.value >> 8),
+                   static_cast<std::uint8_t>(answer.value));
+  }
+}
+
 void SmClusterLt::advance(Cycle now, int unit) {
   Sm& sm = sms_[static_cast<std::size_t>(unit)];
   if (SmTenant& tenant = *sm.tenant; now >= tenant.drained_from) {
@@ -92,7 +158,9 @@ void SmClusterLt::advance(Cycle now, int unit) {
     dispatcher_->drained(dispatcher_cluster_, tenant.application, now);
   }
   if (now <= sm.local) return;  // it has run past this wake
-  const Cycle limit = now + static_cast<Cycle>(params_.quantum);
+  if (now >= sm.tenant->attention && stand_still(sm, unit, now)) return;
+  // A stall that was ordered in this cycle is at most one cycle away.
+  const Cycle limit = std::min(now + static_cast<Cycle>(params_.quantum), sm.tenant->attention);
   sm.reported = false;
   for (Cycle cycle = now; cycle != never;) {
     const Cycle next = step(sm, unit, cycle);
@@ -106,11 +174,7 @@ void SmClusterLt::advance(Cycle now, int unit) {
 [[gnu::always_inline]] inline Cycle SmClusterLt::step(Sm& sm, int unit, Cycle now) {
   sm.local = now;
   const bool was_drained = sm.core.drained();
-  while (sm.answers.next() < now) {
-    const TimeHeap::Event answer = sm.answers.pop();
-    sm.core.answer(answer.at, static_cast<std::uint8_t>(answer.value >> 8),
-                   static_cast<std::uint8_t>(answer.value));
-  }
+  take_answers(sm, now);
   sm.core.begin(now);
   const bool waiting = sm.core.line_waiting(now);
   if (sm.link_free <= now) {
@@ -152,7 +216,8 @@ void SmClusterLt::report(Sm& sm, int unit, Cycle now) {
 }
 
 void SmClusterLt::send_line(Sm& sm, int unit, Cycle now) {
-  Txn& txn = make_line_access(pool_, sm.core, cluster_ * sms() + unit, cluster_, clock(), now);
+  Txn& txn =
+      make_line_access(pool_, sm.core, cluster_ * sms() + unit, cluster_, clock(), now, sm.tenant->stall);
   sm.core.line_sent(now);
   const LtAnswer answer = sm.port->post(txn, now);
   sm.link_free = answer.accepted == never ? never : std::max(answer.accepted, now + 1);

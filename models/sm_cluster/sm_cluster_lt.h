@@ -18,7 +18,8 @@ namespace strata {
 /// An SM is woken in a cycle in which it has something to do, runs from event to event until the quantum is
 /// used up, and books its next event. Accesses are posted; an answer comes in simulated time, and the SM
 /// takes it in when its local time reaches it. Nothing is lost by that as long as no access that leaves the
-/// L1 is answered within a quantum. It stops early when the dispatcher must hear of something.
+/// L1 is answered within a quantum. It stops early when the dispatcher must hear of something. A stall begins
+/// where each SM is: at most a quantum late.
 class SmClusterLt final : public SmClusterBlock, private LtCaller {
  public:
   SmClusterLt(sc_core::sc_module_name name, const SmClusterParams& params, const BuildContext& context);
@@ -44,6 +45,9 @@ class SmClusterLt final : public SmClusterBlock, private LtCaller {
   void launch(int sm, const traces::KernelInfo& kernel, std::shared_ptr<const traces::CtaTrace> cta) override;
   bool is_drained(int application) const override;
   void flush(int application) override;
+  bool can_stall() const override { return true; }
+  void stall(int application) override;
+  void resume(int application) override;
 
   // Block
   void advance(Cycle now, int unit) override;
@@ -62,7 +66,8 @@ class SmClusterLt final : public SmClusterBlock, private LtCaller {
     Cycle link_free = 0;       // first cycle in which the socket may send
     Cycle flush_from = never;  // a flush is wanted from this cycle on
     bool reported = false;
-    TimeHeap answers;  // warp and load slot of accesses that left the L1, by the cycle of their answer
+    bool stopped = false;  // by a stall
+    TimeHeap answers;      // warp and load slot of accesses that left the L1, by the cycle of their answer
     std::unique_ptr<LtInitiatorPort> port;
   };
 
@@ -70,6 +75,9 @@ class SmClusterLt final : public SmClusterBlock, private LtCaller {
   void accepted(int sm, Cycle at) override;
   void retire(Sm& sm, Txn& txn, const LtAnswer& answer);
   Cycle step(Sm& sm, int unit, Cycle now);
+  void take_answers(Sm& sm, Cycle now);
+  bool stand_still(Sm& sm, int unit, Cycle now);
+  void go_on(Sm& sm, Cycle now);
   void send_line(Sm& sm, int unit, Cycle now);
   void send_flush(Sm& sm, int unit, Cycle now);
   void report(Sm& sm, int unit, Cycle now);

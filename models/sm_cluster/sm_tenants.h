@@ -15,10 +15,10 @@ struct SmTenant {
   int application = 0;
   int sms = 0;
   int flushes_left = 0;
-  Cycle attention = never;     // at: from here on SMs stand still or have to be told to go on
-  StallSpan stall;             // at: the present stall, or the last one
-  int stopped_sms = 0;         // at
-  bool noisy = false;          // at: the dispatcher waits for quiet()
+  Cycle attention = never;  // from here on SMs stand still or have to be told to go on
+  StallSpan stall;          // the present stall, or the last one
+  int stopped_sms = 0;
+  bool noisy = false;          // the dispatcher waits for quiet()
   Cycle drained_from = never;  // lt: the dispatcher will be told in this cycle
 };
 

@@ -73,12 +73,6 @@ void Resolver::check_llc_control() {
                         std::to_string(map.slices_per_channel) + " slices of a memory controller");
   check_listed_organizations(*control, *params);
   if (!params->changes_mode()) return;
-  for (const ResolvedGroup& group : out_.groups)
-    for (const ResolvedMember& member : group.members)
-      if (member.lt && group.kind->name == "sm_cluster")
-        return fault(place_of(*control, "organization"),
-                     control->name + ".organization is adaptive, which stalls SMs, but '" + group.name +
-                         "' has timing lt, whose SMs run ahead of time; allowed: at");
   check_gates(*control);
 }
 
