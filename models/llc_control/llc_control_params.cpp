@@ -102,10 +102,11 @@ void LlcControlParams::for_each_param(ParamVisitor& v) {
          slice_bandwidth, 0.001, 1e6);
   v.real({"memory_bandwidth", "bytes/cycle", "adaptive, selrep: what all of memory delivers at most"},
          memory_bandwidth, 0.001, 1e6);
-  v.integer({"memory_latency", "cycles",
-             "windowed: a fetch from idle memory; when fetches take more than twice as long, memory is the "
-             "bottleneck"},
-            memory_latency, {1, 100'000});
+  v.integer(
+      {"memory_latency", "cycles",
+       "windowed, copies: a fetch from idle memory; when fetches take more than twice as long, memory is the "
+       "bottleneck"},
+      memory_latency, {1, 100'000});
   v.integer({"gating", "cycles", "adaptive: time to gate the routers or to power them on"}, gating,
             {0, 100'000});
   v.integer(

@@ -117,6 +117,7 @@ class SelRepOrganization final : public Organization {
   std::uint64_t watched() const {
     return directory_ != nullptr ? directory_->accesses(0) : tags_->accesses(0);
   }
+  int best_affordable(const LlcChoice& choice, Cycle now, const SliceTotals& totals) const;
   void set_degree(int index);
 
   LlcControlParams params_;
@@ -135,6 +136,8 @@ class SelRepOrganization final : public Organization {
   bool replicated_ = false;       // since the last kernel end there may be copies
   bool running_ = false;
   Cycle epoch_end_ = never;
+  Cycle since_ = 0;  // beginning of what has been counted
+  SliceTotals before_;
 };
 
 void SelRepOrganization::observe(const Access& access, int slice, Cycle now) {
@@ -146,8 +149,10 @@ void SelRepOrganization::observe(const Access& access, int slice, Cycle now) {
     directory_->observe((*set_of_)(access.line), access.line >> line_bits_, slice, access.cluster);
 }
 
-void SelRepOrganization::kernel_began(Cycle now, const SliceTotals&) {
+void SelRepOrganization::kernel_began(Cycle now, const SliceTotals& totals) {
   running_ = true;
+  since_ = now;
+  before_ = totals;
   epoch_end_ = (now / epoch_ + 1) * epoch_;
   if (index_ != 0) replicated_ = true;
 }
@@ -161,7 +166,31 @@ void SelRepOrganization::kernel_ended(Cycle) {
   if (tags_ != nullptr) tags_->clear();
 }
 
-LlcMode SelRepOrganization::look(Cycle now, const SliceTotals&) {
+// Copies: the largest bandwidth of the degrees whose misses memory carries at less than half its load, where
+// queues are short; the present degree may stay as long as memory does not queue (Little's law: fetches under
+// way = fetches per cycle x time of a fetch). More copies among equals: they spread what windows are too
+// coarse to see.
+int SelRepOrganization::best_affordable(const LlcChoice& choice, Cycle now, const SliceTotals& totals) const {
+  const auto cycles = static_cast<double>(std::max<Cycle>(now - since_, 1));
+  std::uint64_t missed = 0;
+  for (std::size_t s = 0; s < totals.misses.size(); ++s)
+    missed += counted_since(totals.misses[s], before_.misses[s]);
+  const double misses = static_cast<double>(missed) / cycles;
+  const double loads = static_cast<double>(loads_->degree(0).accesses()) / cycles * map_.channels();
+  const bool queues = (before_.fetches + totals.fetches) / 2.0 > 2 * params_.memory_latency * misses;
+  const double half = params_.memory_bandwidth / static_cast<double>(map_.line_bytes()) / 2;
+  const auto at = [](int index) { return static_cast<std::size_t>(index); };
+  constexpr double rounding = 1 - 1e-6;
+  int best = 0;
+  for (int i = 1; i < shape_.degrees(); ++i) {
+    const double change = choice.miss_rates[at(i)] - choice.miss_rates[at(index_)];
+    const bool affordable = i == index_ ? !queues : misses + loads * change <= half;
+    if (affordable && choice.bandwidths[at(i)] >= choice.bandwidths[at(best)] * rounding) best = i;
+  }
+  return best;
+}
+
+LlcMode SelRepOrganization::look(Cycle now, const SliceTotals& totals) {
   epoch_end_ = std::max(epoch_end_ + epoch_, now + 1);
   ++stats_.epochs;
   LlcChoice choice;
@@ -183,13 +212,18 @@ LlcMode SelRepOrganization::look(Cycle now, const SliceTotals&) {
                       static_cast<double>(map_.line_bytes())));
   }
   choice.why = forced_ >= 0 ? "forced" : watched() == 0 ? "no data" : "bandwidth";
-  const int best = forced_ >= 0 ? forced_ : watched() == 0 ? index_ : best_degree(choice.bandwidths);
+  const int best = forced_ >= 0            ? forced_
+                   : watched() == 0        ? index_
+                   : directory_ != nullptr ? best_degree(choice.bandwidths)
+                                           : best_affordable(choice, now, totals);
   set_degree(best);
   choice.degree = degree();
   note(std::move(choice));
   if (directory_ != nullptr) directory_->reset_counts();
   if (tags_ != nullptr) tags_->reset_counts();
   loads_->reset(now);
+  since_ = now;
+  before_ = totals;
   return LlcMode::shared;
 }
 

@@ -532,6 +532,46 @@ TEST_CASE("selrep, copies: the network's ceiling rises with the degree") {
   CHECK(selrep.degree() == 4);
 }
 
+TEST_CASE("selrep, copies: as many copies as memory carries at half its load") {
+  for (const int cycles : {1000, 250}) {
+    LlcControlParams params = params_of(Kind::selrep);
+    params.model = LlcControlParams::Model::copies;
+    params.memory_bandwidth = 128;  // a line per cycle: half of it is 0.5
+    params.rdd_sets = 64;           // every set
+    params.window = 10;
+    Bench bench(params);
+    Organization& selrep = *bench.organization;
+    selrep.kernel_began(static_cast<Cycle>(1000 - cycles), bench.totals);
+    // Each cluster reads 64 lines of all slices once, together: shared, three of four hit; two copies: two of
+    // four; four copies: none. There is no ceiling, and slices are used alike: 4 x 32 bytes a cycle.
+    for (int n = 0; n < 16; ++n)
+      for (int s = 0; s < 4; ++s)
+        for (int c = 0; c < 4; ++c)
+          selrep.learn(access(Bench::line((s + c) % 4, n), c, AccessClass::read_only_load), 990);
+    for (std::uint64_t& misses : bench.totals.misses) misses = 16;
+    selrep.look(1000, bench.totals);
+    const LlcChoice& choice = selrep.choices().back();
+    CHECK(choice.lsps == std::vector<double>{4, 4, 4});
+    CHECK(choice.miss_rates == std::vector<double>{0.25, 0.5, 1});
+    CHECK(choice.bandwidths == std::vector<double>{128, 128, 128});  // memory 128 / 1 at the highest degree
+    // 256 loads: 0.256 a cycle, all of which may miss, or 1.024, of which half miss: 0.512 are too many.
+    CHECK(selrep.degree() == (cycles == 1000 ? 4 : 1));
+    // The present degree stays while memory does not queue: 0.256 misses a cycle x 2 x 56 cycles = 28.7
+    // lines.
+    if (cycles != 1000) continue;
+    for (const int fetches : {50, 100}) {
+      const int before = bench.totals.fetches;
+      for (std::uint64_t& misses : bench.totals.misses) misses += 64;
+      bench.totals.fetches = fetches;
+      for (int c = 0; c < 4; ++c)
+        selrep.learn(access(Bench::line(0, 0), c, AccessClass::read_only_load), selrep.next_look() - 1);
+      selrep.look(selrep.next_look(), bench.totals);
+      CHECK((before + fetches) / 2 == (fetches == 50 ? 25 : 75));
+      CHECK((selrep.degree() == 4) == (fetches == 50));
+    }
+  }
+}
+
 TEST_CASE("predictors report the storage that the papers give") {
   LlcControlParams params;  // eight clusters, eight controllers of eight slices of 48 sets
   params.organization = Kind::adaptive;
