@@ -159,7 +159,12 @@ Faults CtaDispatcher::check_idle() const {
 
 std::vector<WaitNote> CtaDispatcher::waits() const {
   std::vector<WaitNote> notes;
-  for (const auto& queue : queues_) queue->add_waits(notes);
+  for (std::size_t a = 0; a < queues_.size(); ++a) {
+    const std::size_t before = notes.size();
+    queues_[a]->add_waits(notes);
+    if (queues_.size() > 1 && notes.size() != before)
+      notes.back().what = "application " + std::to_string(a) + ", " + notes.back().what;
+  }
   return notes;
 }
 

@@ -301,7 +301,9 @@ RunOutcome Session::run() {
   for (std::size_t a = 0; a < figures_.size(); ++a) {
     const DispatchProgress progress = dispatcher_->progress(static_cast<int>(a));
     figures_[a].passes = progress.passes;
-    if (!figures_[a].measured) measure(platform_, static_cast<int>(a), outcome.cycles, figures_[a]);
+    if (figures_[a].measured) continue;
+    figures_[a].kernels_done = dispatcher_->kernels_done(static_cast<int>(a));
+    measure(platform_, static_cast<int>(a), outcome.cycles, figures_[a]);
   }
   outcome.warnings = reports.warnings();
   judge(stop, reports, outcome);
