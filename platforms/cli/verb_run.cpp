@@ -190,6 +190,8 @@ void write_results(platforms::ResultsDirectory& results, const platforms::Platfo
                    const RunOutcome& outcome, const RunRecord& record) {
   results.write("config.yaml", platforms::effective_configuration(platform.netlist()));
   results.write("epochs.csv", session.epochs().csv());
+  if (const std::string slices = session.epochs().slices_csv(); !slices.empty())
+    results.write("slices.csv", slices);
   results.write("ledger.csv", platforms::ledger_csv(record.ledger));
   if (const std::string choices = platforms::llc_choices_csv(platform); !choices.empty())
     results.write("llc_choices.csv", choices);

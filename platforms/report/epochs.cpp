@@ -93,7 +93,7 @@ class Adder final : public StatVisitor {
 
 EpochSeries::EpochSeries(const Platform& platform) : present_(column_count) {
   for (const PlatformInstance& instance : platform.instances()) {
-    Reading reading{instance.block, {}, {}};
+    Reading reading{instance.block, {}, {}, -1};
     bool wanted = false;
     for (const CounterRow& row :
          read_stats({}, std::string(instance.kind->name), instance.block->stats()).counters) {
@@ -101,6 +101,10 @@ EpochSeries::EpochSeries(const Platform& platform) : present_(column_count) {
       for (std::size_t c = 0; c < column_count; ++c)
         if (is_of(columns[c], instance.kind->name) && columns[c].counter == row.name)
           at.push_back(static_cast<int>(c));
+      if (is_of(columns[llc_accesses], instance.kind->name) && row.name == columns[llc_accesses].counter) {
+        reading.slice_accesses = static_cast<int>(reading.columns_of.size());
+        slices_.push_back(instance.full_name());
+      }
       wanted = wanted || !at.empty();
       reading.columns_of.push_back(std::move(at));
     }
@@ -114,10 +118,14 @@ EpochSeries::EpochSeries(const Platform& platform) : present_(column_count) {
 
 void EpochSeries::sample(Cycle now) {
   if (!rows_.empty() && rows_.back().end >= now) return;
-  Row row{now, std::vector<std::uint64_t>(column_count, 0)};
+  Row row{now, std::vector<std::uint64_t>(column_count, 0), {}};
   for (Reading& reading : readings_) {
+    const auto slice = static_cast<std::size_t>(reading.slice_accesses);
+    const bool is_slice = reading.slice_accesses >= 0;
+    const std::uint64_t before = is_slice ? reading.before[slice] : 0;
     Adder adder(reading.columns_of, reading.before, row.values);
     reading.block->stats().for_each_stat(adder);
+    if (is_slice) row.slices.push_back(reading.before[slice] - before);
   }
   rows_.push_back(std::move(row));
 }
@@ -134,6 +142,21 @@ std::string EpochSeries::csv() const {
     for (std::size_t c = 0; c < column_count; ++c)
       if (present_[c]) text += "," + std::to_string(row.values[c]);
     if (present_[llc_busiest]) text += "," + parallelism(row.values);
+    text += "\n";
+    before = row.end;
+  }
+  return text;
+}
+
+std::string EpochSeries::slices_csv() const {
+  if (slices_.empty()) return "";
+  std::string text = "end_cycle,cycles";
+  for (const std::string& slice : slices_) text += "," + slice;
+  text += "\n";
+  Cycle before = 0;
+  for (const Row& row : rows_) {
+    text += std::to_string(row.end) + "," + std::to_string(row.end - before);
+    for (const std::uint64_t accesses : row.slices) text += "," + std::to_string(accesses);
     text += "\n";
     before = row.end;
   }

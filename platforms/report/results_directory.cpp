@@ -25,8 +25,8 @@ namespace fs = std::filesystem;
 }
 
 /// Every file that results may hold: a directory with anything else in it is not ours to replace.
-constexpr std::string_view file_names[] = {"config.yaml",     "epochs.csv", "ledger.csv",    "kernels.csv",
-                                           "llc_choices.csv", "stats.json", "wait_graph.txt"};
+constexpr std::string_view file_names[] = {"config.yaml",     "epochs.csv", "ledger.csv", "kernels.csv",
+                                           "llc_choices.csv", "slices.csv", "stats.json", "wait_graph.txt"};
 
 bool is_result(std::string_view name) {
   return std::find(std::begin(file_names), std::end(file_names), name) != std::end(file_names);

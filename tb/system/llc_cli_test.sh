@@ -31,6 +31,12 @@ grep -q '^500,rule 1,private,8,1,' "$folder/run/llc_choices.csv" || complain "no
 column=$(head -n 1 "$folder/run/epochs.csv" | tr , '\n' | grep -nx llc_private_cycles | cut -d: -f1)
 [ -n "$column" ] || complain "epochs.csv lacks llc_private_cycles"
 tail -n +2 "$folder/run/epochs.csv" | cut -d, -f"$column" | grep -qx 500 || complain "no epoch was wholly private"
+# Of each epoch: what the slices served together is what the LLC did.
+column=$(head -n 1 "$folder/run/epochs.csv" | tr , '\n' | grep -nx llc_accesses | cut -d: -f1)
+cut -d, -f1,2,"$column" "$folder/run/epochs.csv" | tail -n +2 >"$folder/all"
+awk -F, 'NR > 1 { sum = 0; for (i = 3; i <= NF; ++i) sum += $i; print $1 "," $2 "," sum }' "$folder/run/slices.csv" |
+  cmp -s - "$folder/all" || complain "slices.csv does not add up to epochs.csv"
+head -n 1 "$folder/run/slices.csv" | grep -qF 'end_cycle,cycles,llc[0],llc[1],' || complain "slices.csv: no names"
 head -n 1 "$folder/run/epochs.csv" | grep -q ',llc_parallelism$' || complain "epochs.csv lacks the slice parallelism"
 "$strata" run tiny --trace synthetic:random:loads=8 --quiet --out "$folder/plain" >/dev/null
 head -n 1 "$folder/plain/epochs.csv" | grep -q llc_private && complain "epochs.csv speaks of a control that is not there"
