@@ -151,8 +151,10 @@ void SelRepOrganization::observe(const Access& access, int slice, Cycle now) {
 
 void SelRepOrganization::kernel_began(Cycle now, const SliceTotals& totals) {
   running_ = true;
-  since_ = now;
-  before_ = totals;
+  if (before_.misses.empty()) {  // the first kernel; epochs go on over kernels' boundaries
+    since_ = now;
+    before_ = totals;
+  }
   epoch_end_ = (now / epoch_ + 1) * epoch_;
   if (index_ != 0) replicated_ = true;
 }

@@ -14,7 +14,7 @@ struct ReplicaTagsParams {
   int clusters = 16;
   int slices = 16;  // of the memory controller
   int slice_sets = 32;
-  std::vector<int> degrees = {1, 2, 4, 8, 16};  // adaptive LLC: {1, slices}
+  std::vector<int> degrees = {1, 2, 4, 8, 16};  // adaptive LLC: {slices}
   int sampled_sets = 2;                         // per degree and group; all of a degree that has fewer
   int first_set = 0;
   int ways = 16;

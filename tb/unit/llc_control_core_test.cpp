@@ -581,6 +581,12 @@ TEST_CASE("predictors report the storage that the papers give") {
   adaptive->attach(LlcMachine{});
   // 432 bytes of directory and eight counters of 16 bits.
   CHECK(adaptive->predictor_bits() == 432 * 8 + 8 * 16);
+  params.rule = LlcControlParams::Rule::windowed;
+  const auto windowed = make_organization(params, *map);
+  windowed->attach(LlcMachine{});
+  // Tags of 8 private slices x 8 sets x 16 ways, hits and accesses of them; 64 counters and two accumulators
+  // for either mode.
+  CHECK(windowed->predictor_bits() == 8 * 8 * 16 * 19 + 2 * 16 + 2 * (64 * 16 + 64));
 }
 
 TEST_CASE("a store to a line that a read-only load has brought is an error of the analysis, and survives") {
