@@ -256,7 +256,7 @@ std::string page_of(const Findings& findings, Measurements& measurements) {
   out +=
       "Differences are in the unit of the claim. \"Within tolerance\" = as near as the table in "
       "`platforms/reproduce` asks "
-      "for;\n\"same sign\" = on the same side of zero, further off.\n\n";
+      "for;\n\"same sign\" = on the same side of zero by 1 % or point at least, further off.\n\n";
   if (!findings.claims.empty()) out += "## Claims\n\n" + claims_table(findings, paper) + "\n";
   if (!findings.decisions.empty()) out += "## Decisions\n\n";
   for (const DecisionResult& decision : findings.decisions) out += decision_text(decision, paper);

@@ -48,8 +48,9 @@ std::vector<double> with_seed(const Claim& claim, std::uint64_t seed, Measuremen
 }
 
 Verdict verdict_of(const Claim& claim, double model) {
+  constexpr double nothing = 1;  // percent or points: less has no sign worth the name
   if (claim.printed && std::abs(model - claim.paper) <= claim.tolerance) return Verdict::within;
-  const bool same = claim.paper * model > 0;
+  const bool same = claim.paper * model > 0 && (!claim.printed || std::abs(model) >= nothing);
   if (claim.printed && !claim.compares()) return Verdict::miss;  // shares and counts have one sign anyway
   if (!claim.printed) return same ? Verdict::within : Verdict::miss;
   return same ? Verdict::same_sign : Verdict::miss;

@@ -103,6 +103,10 @@ TEST_CASE("the claim on pairs is the gain in system throughput") {
   const ClaimResult result = judge(paper.claims.front(), measurements);
   CHECK(result.model == Approx(12));
   CHECK(result.verdict == Verdict::same_sign);
+  // 0.5 + 0.505 = 1.005: a gain of half a percent is none.
+  write_results(runs, *plan.find("mixed", "va+nn", 1), 1, {50, 5.05});
+  Measurements barely(paper, plan, runs);
+  CHECK(judge(paper.claims.front(), barely).verdict == Verdict::miss);
   // A program that did not run alone: no verdict.
   std::filesystem::remove_all(runs + "/" + plan.find("plain", "nn_alone", 1)->folder());
   Measurements again(paper, plan, runs);

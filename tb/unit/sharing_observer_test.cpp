@@ -7,7 +7,8 @@ using namespace strata::platforms;
 
 namespace {
 
-void see(SharedData& data, Address line, int sm, AccessClass access_class, bool at_llc, std::uint32_t kernel) {
+void see(SharedData& data, Address line, int sm, AccessClass access_class, bool at_llc,
+         std::uint32_t kernel) {
   Access access;
   access.line = line;
   access.sm = static_cast<std::uint16_t>(sm);
@@ -19,9 +20,9 @@ void see(SharedData& data, Address line, int sm, AccessClass access_class, bool 
 }  // namespace
 
 // Kernel 0. Line 0: SMs 0 and 1 load it, each once at the LLC, SM 1 three times more in its L1: 5 loads, 2 at
-// the LLC, read-only. Line 128: SM 0 loads it at the LLC, SM 1 stores: shared, written, 1 load. Line 256: SM 2
-// alone, six loads: not shared. Kernel 1. Line 0 again, by SM 1 alone: not shared there. Line 256: SMs 2 and 3
-// at the LLC: shared and read-only, 2 loads.
+// the LLC, read-only. Line 128: SM 0 loads it at the LLC, SM 1 stores: shared, written, 1 load. Line 256: SM
+// 2 alone, six loads: not shared. Kernel 1. Line 0 again, by SM 1 alone: not shared there. Line 256: SMs 2
+// and 3 at the LLC: shared and read-only, 2 loads.
 TEST_CASE("lines are shared within a kernel, and read-only when it does not store to them") {
   SharedData data;
   see(data, 0, 0, AccessClass::read_only_load, true, 0);
