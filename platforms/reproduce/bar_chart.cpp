@@ -68,7 +68,9 @@ class Drawing {
     slot_ = std::max(slot_, 34.0);
     width_ = std::max(360.0, left + right + slot_ * static_cast<double>(chart.categories.size()));
     for (const std::string& label : chart.categories)
-      if (leans(label))
+      if (too_wide(label)) lean_ = true;
+    if (lean_)
+      for (const std::string& label : chart.categories)
         label_height_ = std::max(label_height_, 22 + letter * 0.5 * static_cast<double>(label.size()));
     height_ = top_ + plot_height + label_height_ + (chart.sections.empty() ? 0 : section_height);
   }
@@ -76,7 +78,7 @@ class Drawing {
 
  private:
   void find_range();
-  bool leans(const std::string& label) const { return letter * static_cast<double>(label.size()) > slot_; }
+  bool too_wide(const std::string& label) const { return letter * static_cast<double>(label.size()) > slot_; }
   double y(double value) const { return top_ + plot_height * (high_ - value) / (high_ - low_); }
   double x(std::size_t category) const { return left + slot_ * static_cast<double>(category); }
   void text(double px, double py, const char* anchor, const std::string& words, const char* more = "");
@@ -91,6 +93,7 @@ class Drawing {
   std::size_t rows_ = 0;
   double top_ = 0, slot_ = 0, width_ = 0, height_ = 0, low_ = 0, high_ = 1, step_ = 1;
   double label_height_ = 22;
+  bool lean_ = false;
   std::string out_;
 };
 
@@ -172,12 +175,11 @@ void Drawing::bars() {
 void Drawing::labels() {
   const double below = top_ + plot_height;
   for (std::size_t c = 0; c < chart_.categories.size(); ++c) {
-    // Long names lean, as in the papers.
+    // Where a name is too wide all lean, as in the papers.
     const double px = x(c) + slot_ / 2;
-    const bool lean = leans(chart_.categories[c]);
     const std::string turn = " transform=\"rotate(-28 " + number(px) + " " + number(below + 14) + ")\"";
-    text(lean ? px + 8 : px, below + 14, lean ? "end" : "middle", chart_.categories[c],
-         lean ? turn.c_str() : "");
+    text(lean_ ? px + 8 : px, below + 14, lean_ ? "end" : "middle", chart_.categories[c],
+         lean_ ? turn.c_str() : "");
   }
   std::size_t first = 0;
   for (const BarSection& section : chart_.sections) {
