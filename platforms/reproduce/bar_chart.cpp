@@ -61,12 +61,11 @@ double step_of(double span) {
 class Drawing {
  public:
   explicit Drawing(const BarChart& chart) : chart_(chart) {
-    rows_ = chart.series.empty() ? 0 : (chart.series.size() + 3) / 4;
-    top_ = legend_top + 16 * static_cast<double>(rows_) + 14;
     find_range();
     slot_ = gap + bar_width * static_cast<double>(chart.stacked ? 1 : chart.series.size());
     slot_ = std::max(slot_, 34.0);
     width_ = std::max(360.0, left + right + slot_ * static_cast<double>(chart.categories.size()));
+    arrange_legend();
     for (const std::string& label : chart.categories)
       if (too_wide(label)) lean_ = true;
     if (lean_)
@@ -78,6 +77,7 @@ class Drawing {
 
  private:
   void find_range();
+  void arrange_legend();
   bool too_wide(const std::string& label) const { return letter * static_cast<double>(label.size()) > slot_; }
   double y(double value) const { return top_ + plot_height * (high_ - value) / (high_ - low_); }
   double x(std::size_t category) const { return left + slot_ * static_cast<double>(category); }
@@ -90,7 +90,7 @@ class Drawing {
   void labels();
 
   const BarChart& chart_;
-  std::size_t rows_ = 0;
+  std::size_t columns_ = 1;  // of the legend
   double top_ = 0, slot_ = 0, width_ = 0, height_ = 0, low_ = 0, high_ = 1, step_ = 1;
   double label_height_ = 22;
   bool lean_ = false;
@@ -131,6 +131,17 @@ void Drawing::rectangle(double px, double from, double to, std::size_t fill) {
           "\" stroke=\"#111\" stroke-width=\"0.7\"/>\n";
 }
 
+// As many columns, at most four, as leave each name its room.
+void Drawing::arrange_legend() {
+  std::size_t longest = 0;
+  for (const BarSeries& series : chart_.series) longest = std::max(longest, series.name.size());
+  const double column = 30 + letter * static_cast<double>(longest);
+  const std::size_t most = std::clamp<std::size_t>(chart_.series.size(), 1, 4);
+  while (columns_ < most && column * static_cast<double>(columns_ + 1) <= width_ - left - right) ++columns_;
+  const std::size_t rows = (chart_.series.size() + columns_ - 1) / columns_;
+  top_ = legend_top + 16 * static_cast<double>(rows) + 14;
+}
+
 void Drawing::axes() {
   for (double value = low_; value <= high_ + step_ / 2; value += step_) {
     line(left, y(value), width_ - right, y(value), "#ddd");
@@ -143,11 +154,10 @@ void Drawing::axes() {
 }
 
 void Drawing::legend() {
-  const double column =
-      (width_ - left - right) / static_cast<double>(std::min<std::size_t>(4, chart_.series.size()));
+  const double column = (width_ - left - right) / static_cast<double>(columns_);
   for (std::size_t s = 0; s < chart_.series.size(); ++s) {
-    const double px = left + column * static_cast<double>(s % 4);
-    const double py = legend_top + 16 * static_cast<double>(s / 4);
+    const double px = left + column * static_cast<double>(s % columns_);
+    const double py = legend_top + 16 * static_cast<double>(s / columns_);
     out_ += "<rect x=\"" + number(px) + "\" y=\"" + number(py) + "\" width=\"12\" height=\"10\" fill=\"" +
             fills[s % fill_count] + "\" stroke=\"#111\" stroke-width=\"0.7\"/>\n";
     text(px + 17, py + 9, "start", chart_.series[s].name);
