@@ -85,7 +85,7 @@ expect 2 "kernel textured: textures and surfaces are not supported" trace record
 
 expect 1 "no workload 'gem' (did you mean 'gemm'?)" run tiny --workload gem
 expect 1 "did you mean 'quick'" run tiny --workload gemm@quik
-expect 1 "one of them, not both" run tiny --workload gemm --trace synthetic:random
+expect 1 "2 applications, but a cluster has 1 SM" run tiny --workload gemm --trace synthetic:random
 expect 1 "give --out" trace record gemm
 expect 1 "did you mean 'analysis'" run tiny --workload gemm --read-only analysys
 expect 1 "at most 64" run tiny --workload gemm --loads-in-flight 65
