@@ -58,6 +58,13 @@ LtAnswer L1PrivateLt::post(Txn& txn, int, Cycle at) {
   return take_turn();
 }
 
+LtAnswer L1PrivateLt::hit(Access& access, Cycle now) {
+  const Cycle done = now + static_cast<Cycle>(core_.params().latency);
+  access.ledger.charge_until(Cause::l1_pipeline, clock().ledger_at(done));
+  ++core_.stats().replies;
+  return {port_free_, done, turn_.stall == L1Stall::none};
+}
+
 LtAnswer L1PrivateLt::take_turn() {
   Txn& txn = *turn_.txn;
   Access& access = txn.access();
@@ -74,12 +81,8 @@ LtAnswer L1PrivateLt::take_turn() {
   port_free_ = now + static_cast<Cycle>(params.port_cycles);
   const Cycle ready = now + static_cast<Cycle>(params.miss_latency);
   switch (decision.outcome) {
-    case L1Outcome::hit: {
-      const Cycle done = now + static_cast<Cycle>(params.latency);
-      access.ledger.charge_until(Cause::l1_pipeline, clock().ledger_at(done));
-      ++core_.stats().replies;
-      return {port_free_, done, turn_.stall == L1Stall::none};
-    }
+    case L1Outcome::hit:
+      return hit(access, now);
     case L1Outcome::miss_new: {
       Txn& line = pool_.make(access.access_class, access.line, line_chunks_, access.ledger.mark());
       copy_identity(access, line.access());
@@ -230,12 +233,8 @@ LtAnswer L1PrivateLt::transport(Txn& txn, int, Cycle at) {
   const Cycle now = turn_.now;
   port_free_ = now + static_cast<Cycle>(params.port_cycles);
   switch (decision.outcome) {
-    case L1Outcome::hit: {
-      const Cycle done = now + static_cast<Cycle>(params.latency);
-      access.ledger.charge_until(Cause::l1_pipeline, clock().ledger_at(done));
-      ++core_.stats().replies;
-      return {port_free_, done, turn_.stall == L1Stall::none};
-    }
+    case L1Outcome::hit:
+      return hit(access, now);
     case L1Outcome::miss_new:
       return fetch(txn, decision.mshr, now);
     case L1Outcome::miss_merged:

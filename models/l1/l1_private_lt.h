@@ -55,6 +55,7 @@ class L1PrivateLt final : public LtBlock, public WatchedAccesses, private LtCall
   void accepted(int port, Cycle at) override;
   void pass_until(Cycle cycle);
   bool decide(L1Decision& decision);
+  LtAnswer hit(Access& access, Cycle now);
   LtAnswer take_turn();
   void queue(Txn& txn, Cycle ready);
   void expect_departures(Cycle first);

@@ -29,6 +29,12 @@ class AdaptiveBase : public Organization {
     const int slices = map_.slices_per_channel();
     return where.channel * slices + (access.cluster < slices ? access.cluster : access.cluster % slices);
   }
+  /// D: epochs count from the kernel's start.
+  void begin_kernel(Cycle now) {
+    running_ = true;
+    pinned_ = false;
+    epoch_end_ = now + epoch_;
+  }
   /// True for the first atomics of a kernel.
   bool pin(Cycle now) {
     if (pinned_) return false;

@@ -52,9 +52,7 @@ void AdaptiveOrganization::begin_profile(Cycle now, const SliceTotals& totals) {
 }
 
 void AdaptiveOrganization::kernel_began(Cycle now, const SliceTotals& totals) {
-  running_ = true;
-  pinned_ = false;
-  epoch_end_ = now + epoch_;
+  begin_kernel(now);
   begin_profile(now, totals);
 }
 

@@ -127,9 +127,7 @@ void WindowedOrganization::start_over(Cycle now) {
 }
 
 void WindowedOrganization::kernel_began(Cycle now, const SliceTotals&) {
-  running_ = true;
-  pinned_ = false;
-  epoch_end_ = now + epoch_;
+  begin_kernel(now);
   began_ = now;
   start_over(now);
 }

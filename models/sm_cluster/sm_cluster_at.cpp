@@ -76,14 +76,7 @@ void SmClusterAt::flush(int application) {
 void SmClusterAt::stall(int application) {
   const Cycle from = clock().now() + 1;
   SmTenant& tenant = tenants_.of(application);
-  StallSpan& stall = tenant.stall;
-  each_of(tenant, [&](Sm& sm, int) {
-    if (sm.stopped && stall.until < from) go_on(sm, stall.until);  // its turn has not come since
-  });
-  if (stall.until != from || tenant.stopped_sms == 0) stall.from = from;  // else the resume is taken back
-  stall.until = never;
-  tenant.attention = from;
-  tenant.noisy = true;
+  begin_stall(tenant, sms_, from);
   each_of(tenant, [&](Sm&, int s) { book(from, s); });
 }
 
@@ -93,27 +86,13 @@ void SmClusterAt::resume(int application) {
   each_of(tenant, [&](Sm&, int s) { book(tenant.stall.until, s); });
 }
 
-void SmClusterAt::go_on(Sm& sm, Cycle now) {
-  sm.stopped = false;
-  sm.core.go_on(now);
-  if (--sm.tenant->stopped_sms == 0) sm.tenant->attention = never;
-}
-
 // True while the SM only takes answers.
 bool SmClusterAt::stand_still(Sm& sm, int unit, Cycle now) {
+  if (!stands_still(sm, now)) return false;
   SmTenant& tenant = *sm.tenant;
-  if (now >= tenant.stall.until) {
-    if (sm.stopped) go_on(sm, now);
-    return false;
-  }
-  if (!sm.stopped) {
-    sm.stopped = true;
-    ++tenant.stopped_sms;
-    sm.core.stop(now);
-  }
   const bool was_drained = sm.core.drained();
   sm.core.begin(now);
-  if (sm.core.has_finished() || sm.tenant->flushes_left != 0 || (!was_drained && sm.core.drained()))
+  if (sm.core.has_finished() || tenant.flushes_left != 0 || (!was_drained && sm.core.drained()))
     report(sm, unit, now);
   const auto quiet = [&](const Sm& other) {
     return other.tenant != &tenant || other.core.lines_in_flight() == 0;

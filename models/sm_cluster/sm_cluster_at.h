@@ -70,7 +70,6 @@ class SmClusterAt final : public SmClusterBlock {
   template <class Work>
   void each_of(const SmTenant& tenant, Work work);
   bool stand_still(Sm& sm, int unit, Cycle now);
-  void go_on(Sm& sm, Cycle now);
   void send_line(Sm& sm, int unit, Cycle now);
   void send_flush(Sm& sm, int unit, Cycle now);
   void note_link(Sm& sm, Txn& txn, const Accept& accept);

@@ -88,12 +88,7 @@ void SmClusterLt::flush(int application) {
 void SmClusterLt::stall(int application) {
   SmTenant& tenant = tenants_.of(application);
   const Cycle from = clock().now() + 1;
-  for (Sm& sm : sms_)
-    if (sm.tenant == &tenant && sm.stopped && tenant.stall.until < from) go_on(sm, tenant.stall.until);
-  if (tenant.stall.until != from || tenant.stopped_sms == 0) tenant.stall.from = from;
-  tenant.stall.until = never;
-  tenant.attention = from;
-  tenant.noisy = true;
+  begin_stall(tenant, sms_, from);
   for (int s = 0; s < sms(); ++s)
     if (Sm& sm = sms_[static_cast<std::size_t>(s)]; sm.tenant == &tenant)
       book(std::max(from, sm.local + 1), s);
@@ -106,24 +101,10 @@ void SmClusterLt::resume(int application) {
     if (sms_[static_cast<std::size_t>(s)].tenant == &tenant) book(tenant.stall.until, s);
 }
 
-void SmClusterLt::go_on(Sm& sm, Cycle now) {
-  sm.stopped = false;
-  sm.core.go_on(now);
-  if (--sm.tenant->stopped_sms == 0) sm.tenant->attention = never;
-}
-
 // True while the SM only takes answers. It does not run ahead meanwhile.
 bool SmClusterLt::stand_still(Sm& sm, int unit, Cycle now) {
+  if (!stands_still(sm, now)) return false;
   SmTenant& tenant = *sm.tenant;
-  if (now >= tenant.stall.until) {
-    if (sm.stopped) go_on(sm, now);
-    return false;
-  }
-  if (!sm.stopped) {
-    sm.stopped = true;
-    ++tenant.stopped_sms;
-    sm.core.stop(now);
-  }
   sm.local = now;
   const bool was_drained = sm.core.drained();
   take_answers(sm, now);

@@ -77,7 +77,6 @@ class SmClusterLt final : public SmClusterBlock, private LtCaller {
   Cycle step(Sm& sm, int unit, Cycle now);
   void take_answers(Sm& sm, Cycle now);
   bool stand_still(Sm& sm, int unit, Cycle now);
-  void go_on(Sm& sm, Cycle now);
   void send_line(Sm& sm, int unit, Cycle now);
   void send_flush(Sm& sm, int unit, Cycle now);
   void report(Sm& sm, int unit, Cycle now);

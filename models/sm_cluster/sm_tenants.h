@@ -22,6 +22,42 @@ struct SmTenant {
   Cycle drained_from = never;  // lt: the dispatcher will be told in this cycle
 };
 
+/// Stalls, for the SMs of either shell: they have a `core`, a `tenant` and `stopped`.
+template <class Sm>
+void go_on(Sm& sm, Cycle now) {
+  sm.stopped = false;
+  sm.core.go_on(now);
+  if (--sm.tenant->stopped_sms == 0) sm.tenant->attention = never;
+}
+
+/// The turn of an SM that has to stand still, or did, has come in `now`: false when the stall is over.
+template <class Sm>
+bool stands_still(Sm& sm, Cycle now) {
+  SmTenant& tenant = *sm.tenant;
+  if (now >= tenant.stall.until) {
+    if (sm.stopped) go_on(sm, now);
+    return false;
+  }
+  if (!sm.stopped) {
+    sm.stopped = true;
+    ++tenant.stopped_sms;
+    sm.core.stop(now);
+  }
+  return true;
+}
+
+/// A stall of the tenant from `from` on, the next cycle.
+template <class Sms>
+void begin_stall(SmTenant& tenant, Sms& sms, Cycle from) {
+  for (auto& sm : sms)  // those whose turn has not come since the last stall ended
+    if (sm.tenant == &tenant && sm.stopped && tenant.stall.until < from) go_on(sm, tenant.stall.until);
+  // Else the resume is taken back.
+  if (tenant.stall.until != from || tenant.stopped_sms == 0) tenant.stall.from = from;
+  tenant.stall.until = never;
+  tenant.attention = from;
+  tenant.noisy = true;
+}
+
 /// The applications of a cluster: one that has all SMs, unless the dispatcher shares them out.
 class SmTenants {
  public:

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "platforms/netlist/param_table.h"
+#include "platforms/netlist/svg.h"
 
 extern char** environ;
 
@@ -23,23 +24,6 @@ namespace strata::platforms {
 namespace {
 
 constexpr std::size_t most_params = 6;  // lines in a box; the rest is in the netlist
-
-std::string html(const std::string& text) {
-  std::string escaped;
-  for (const char c : text) {
-    if (c == '&')
-      escaped += "&amp;";
-    else if (c == '<')
-      escaped += "&lt;";
-    else if (c == '>')
-      escaped += "&gt;";
-    else if (c == '"')
-      escaped += "&quot;";
-    else
-      escaped += c;
-  }
-  return escaped;
-}
 
 /// Fill colours by distance from the requesters: soft, dark text stays readable on all of them.
 const char* stage_colour(int stage) {
@@ -106,8 +90,9 @@ std::string group_label(const ResolvedNetlist& netlist, const ResolvedGroup& gro
       "<<table border=\"0\" cellborder=\"1\" cellspacing=\"0\" cellpadding=\"5\" color=\"#64748b\">";
   const std::string count = group.count() > 1 ? "&#215;&#160;" + std::to_string(group.count()) : "";
   label += "<tr><td bgcolor=\"" + std::string(control ? "#e2e8f0" : stage_colour(stage)) +
-           "\"><font point-size=\"15\"><b>" + html(group.name) + "&#160;</b>" + count +
-           "</font><br/><font point-size=\"11\" color=\"#334155\">" + html(std::string(group.kind->name)) +
+           "\"><font point-size=\"15\"><b>" + markup_of(group.name) + "&#160;</b>" + count +
+           "</font><br/><font point-size=\"11\" color=\"#334155\">" +
+           markup_of(std::string(group.kind->name)) +
            (timing_mark(group).empty() ? "" : ", " + timing_mark(group)) + "</font></td></tr>";
   std::string lines;
   std::size_t shown = 0;
@@ -115,11 +100,12 @@ std::string group_label(const ResolvedNetlist& netlist, const ResolvedGroup& gro
     const auto& written = group.written;
     if (std::find(written.begin(), written.end(), row.name) == written.end() || shown == most_params)
       continue;
-    lines += html(row.name) + ": " + html(row.value) + (row.unit == "cycles" ? " cycles" : "") +
+    lines += markup_of(row.name) + ": " + markup_of(row.value) + (row.unit == "cycles" ? " cycles" : "") +
              "<br align=\"left\"/>";
     ++shown;
   }
-  lines += html(group.clock) + ": " + html(frequency_of(netlist, group.clock)) + "<br align=\"left\"/>";
+  lines +=
+      markup_of(group.clock) + ": " + markup_of(frequency_of(netlist, group.clock)) + "<br align=\"left\"/>";
   label +=
       "<tr><td align=\"left\" balign=\"left\" bgcolor=\"white\"><font point-size=\"10.5\" "
       "color=\"#475569\">" +
@@ -130,7 +116,7 @@ std::string group_label(const ResolvedNetlist& netlist, const ResolvedGroup& gro
 std::string collapsed(const ResolvedNetlist& netlist) {
   std::ostringstream out;
   const std::vector<int> stage = stages(netlist);
-  out << header() << "  label=<<b>" << html(netlist.title) << "</b>>;\n";
+  out << header() << "  label=<<b>" << markup_of(netlist.title) << "</b>>;\n";
   for (std::size_t g = 0; g < netlist.groups.size(); ++g) {
     const bool control = is_control(netlist, static_cast<int>(g));
     out << "  n" << g << " [label=" << group_label(netlist, netlist.groups[g], stage[g], control) << "];\n";
@@ -207,9 +193,9 @@ std::string position(double x, double y) {
 
 void write_members(std::ostringstream& out, const ResolvedGroup& group, std::size_t g, const Layout& layout) {
   const double top = layout.control[g] ? layout.y(g, 0, 1) + 20 : layout.height / 2 + 20;
-  out << "  h" << g << " [shape=plaintext, style=\"\", fontsize=12, label=<<b>" << html(group.name)
-      << "</b><br/>" << html(std::string(group.kind->name)) << "<br/>&#215;&#160;" << group.count() << ">, "
-      << position(layout.x(g), top + 8) << "];\n";
+  out << "  h" << g << " [shape=plaintext, style=\"\", fontsize=12, label=<<b>" << markup_of(group.name)
+      << "</b><br/>" << markup_of(std::string(group.kind->name)) << "<br/>&#215;&#160;" << group.count()
+      << ">, " << position(layout.x(g), top + 8) << "];\n";
   for (int i = 0; i < group.count(); ++i) {
     out << "  m" << g << "_" << i << " [label=\"" << group.name << "[" << i << "]\", fillcolor=\""
         << (layout.control[g] ? "#e2e8f0" : stage_colour(layout.stage[g])) << "\", "
@@ -221,7 +207,7 @@ std::string expanded(const ResolvedNetlist& netlist) {
   std::ostringstream out;
   const Layout layout(netlist);
   out << header() << "  layout=neato; inputscale=72; overlap=true; splines=line;\n  label=<<b>"
-      << html(netlist.title)
+      << markup_of(netlist.title)
       << "</b>>;\n  node [shape=box, style=\"filled,rounded\", margin=\"0.05,0.01\", height=0.19, width=0.6, "
          "fontsize=9, color=\"#64748b\"];\n  edge [arrowsize=0.35, penwidth=0.6, fontsize=8];\n";
   for (std::size_t g = 0; g < netlist.groups.size(); ++g) write_members(out, netlist.groups[g], g, layout);

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "platforms/netlist/svg.h"
+
 namespace strata::platforms {
 namespace {
 
@@ -17,26 +19,13 @@ std::string number(double value) {
   return text;
 }
 
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '&')
-      out += "&amp;";
-    else if (c == '<')
-      out += "&lt;";
-    else
-      out += c;
-  }
-  return out;
-}
-
 class Plot {
  public:
   Plot(double last_load, double ceiling) : last_load_(last_load), ceiling_(ceiling) {}
 
   void text(double x, double y, const std::string& anchor, const std::string& words) {
     svg += "<text x=\"" + number(x) + "\" y=\"" + number(y) + "\" text-anchor=\"" + anchor + "\">" +
-           escaped(words) + "</text>\n";
+           markup_of(words) + "</text>\n";
   }
   void line(double x1, double y1, double x2, double y2, const std::string& colour) {
     svg += "<line x1=\"" + number(x1) + "\" y1=\"" + number(y1) + "\" x2=\"" + number(x2) + "\" y2=\"" +

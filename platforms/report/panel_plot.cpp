@@ -1,8 +1,9 @@
 #include "platforms/report/panel_plot.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
+
+#include "platforms/netlist/svg.h"
 
 namespace strata::platforms {
 namespace {
@@ -26,15 +27,6 @@ std::string number(double value) {
   return text;
 }
 
-/// 1, 2 or 5 times a power of ten: about five rungs up to `top`.
-double rung_of(double top) {
-  const double rough = top / 5;
-  const double power = std::pow(10.0, std::floor(std::log10(rough)));
-  for (const double step : {1.0, 2.0, 5.0})
-    if (rough <= step * power) return step * power;
-  return 10 * power;
-}
-
 class Picture {
  public:
   Picture(std::size_t ticks, std::size_t panels)
@@ -42,7 +34,7 @@ class Picture {
 
   void text(double x, double y, const char* anchor, const std::string& words, const char* more = "") {
     body_ += "<text x=\"" + number(x) + "\" y=\"" + number(y) + "\" text-anchor=\"" + anchor + "\"" + more +
-             ">" + words + "</text>\n";
+             ">" + markup_of(words) + "</text>\n";
   }
   void line(double x1, double y1, double x2, double y2, const std::string& style) {
     body_ += "<line x1=\"" + number(x1) + "\" y1=\"" + number(y1) + "\" x2=\"" + number(x2) + "\" y2=\"" +
@@ -133,7 +125,7 @@ void Picture::panel(std::size_t index, const Panel& panel, const std::vector<std
   const double top = top_of(panel);
   const double scale = (panel_height - above - below) / top;
   text(left, begin + above - 12, "start", panel.title, " font-weight=\"bold\"");
-  const double rung = rung_of(top);
+  const double rung = axis_step(top);
   for (double value = 0; value <= top; value += rung) {
     line(left, floor - value * scale, width - right, floor - value * scale, "stroke=\"#ddd\"");
     text(left - 8, floor - value * scale + 4, "end", number(value));

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "platforms/netlist/svg.h"
+
 namespace strata::platforms {
 namespace {
 
@@ -32,30 +34,6 @@ std::string number(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.5g", std::abs(value) < 1e-9 ? 0.0 : value);
   return text;
-}
-
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '&')
-      out += "&amp;";
-    else if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else
-      out += c;
-  }
-  return out;
-}
-
-/// 1, 2 or 5 times a power of ten, for about five steps over `span`.
-double step_of(double span) {
-  const double rough = span / 5;
-  const double power = std::pow(10, std::floor(std::log10(rough)));
-  for (const double factor : {1.0, 2.0, 5.0})
-    if (rough <= factor * power) return factor * power;
-  return 10 * power;
 }
 
 class Drawing {
@@ -109,14 +87,14 @@ void Drawing::find_range() {
     }
   }
   if (high - low <= 0) high = low + 1;
-  step_ = step_of(high - low);
+  step_ = axis_step(high - low);
   low_ = std::floor(low / step_ + 1e-9) * step_;
   high_ = std::ceil(high / step_ - 1e-9) * step_;
 }
 
 void Drawing::text(double px, double py, const char* anchor, const std::string& words, const char* more) {
   out_ += "<text x=\"" + number(px) + "\" y=\"" + number(py) + "\" text-anchor=\"" + anchor + "\"" + more +
-          ">" + escaped(words) + "</text>\n";
+          ">" + markup_of(words) + "</text>\n";
 }
 
 void Drawing::line(double x1, double y1, double x2, double y2, const char* stroke) {
