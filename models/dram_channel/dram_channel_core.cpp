@@ -39,8 +39,7 @@ Cycle DramChannelCore::transfer(DramCommand command, Cycle now) {
   const TimingSet& t = params_.timing;
   const auto bytes = static_cast<std::uint64_t>(t.bytes_per_CAS);
   stats_.data_bus_busy += static_cast<std::uint64_t>(t.nBL);
-  if (last_transfer_ != command && last_transfer_ != DramCommand::act) ++stats_.bus_turnarounds;
-  last_transfer_ = command;
+  turn_to(command);
   if (command == DramCommand::rd) {
     ++stats_.read_bursts;
     stats_.bytes_read += bytes;

@@ -19,6 +19,15 @@ class DramChannelCore {
 
   /// Execute a command. Returns the cycle after its last data cycle (RD, WR), or `now` (ACT, PRE).
   Cycle execute(DramCommand command, int bank, std::int64_t row, Cycle now);
+  /// Count some RD without checking them.
+  void read(int bursts) {
+    const auto count = static_cast<std::uint64_t>(bursts);
+    stats_.commands += count;
+    turn_to(DramCommand::rd);
+    stats_.read_bursts += count;
+    stats_.data_bus_busy += count * static_cast<std::uint64_t>(params_.timing.nBL);
+    stats_.bytes_read += count * static_cast<std::uint64_t>(params_.timing.bytes_per_CAS);
+  }
   /// What the last command broke, in words; empty when it was legal or checking is off.
   const std::string& fault() const { return checker_.fault(); }
 
@@ -36,6 +45,10 @@ class DramChannelCore {
   };
   void open(BankState& bank, std::int64_t row, Cycle now);
   void close(BankState& bank, Cycle now);
+  void turn_to(DramCommand command) {
+    if (last_transfer_ != command && last_transfer_ != DramCommand::act) ++stats_.bus_turnarounds;
+    last_transfer_ = command;
+  }
   Cycle transfer(DramCommand command, Cycle now);
 
   DramChannelParams params_;

@@ -92,21 +92,8 @@ DramTiming::DramTiming(const TimingSet& set, const std::vector<DramRule>& rules)
                   : rule.scope == RuleScope::group ? in_group_
                                                    : in_channel_;
     if (rule.distance > 0)
-      table[index(rule.previous)].push_back(
+      table[index(rule.previous)].add(
           {static_cast<std::uint8_t>(rule.next), static_cast<std::uint32_t>(rule.distance)});
-  }
-}
-
-void DramTiming::issue(DramCommand command, int bank, Cycle now) {
-  const std::size_t c = index(command);
-  const auto b = static_cast<std::size_t>(bank);
-  for (const Step& step : in_bank_[c]) raise(banks_[step.next][b], now + step.distance);
-  for (const Step& step : in_group_[c]) raise(groups_[step.next][group_[b]], now + step.distance);
-  for (const Step& step : in_channel_[c]) raise(channel_[step.next], now + step.distance);
-  if (command == DramCommand::act) {
-    activates_[oldest_activate_] = now + window_;
-    oldest_activate_ = (oldest_activate_ + 1) % 4;
-    raise(channel_[c], activates_[oldest_activate_]);
   }
 }
 

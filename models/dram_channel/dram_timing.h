@@ -73,7 +73,24 @@ class DramTiming {
     const auto b = static_cast<std::size_t>(bank);
     return std::max(banks_[c][b], groups_[c][group_[b]]);
   }
-  void issue(DramCommand command, int bank, Cycle now);
+  /// What the rules within the bank alone allow.
+  Cycle earliest_by_bank(DramCommand command, int bank) const {
+    return banks_[static_cast<std::size_t>(command)][static_cast<std::size_t>(bank)];
+  }
+  Cycle earliest_in_group(DramCommand command, std::size_t group) const {
+    return groups_[static_cast<std::size_t>(command)][group];
+  }
+  void issue(DramCommand command, int bank, Cycle now) {
+    const auto c = static_cast<std::size_t>(command);
+    const auto b = static_cast<std::size_t>(bank);
+    for (const Step& step : in_bank_[c]) raise(banks_[step.next][b], now + step.distance);
+    for (const Step& step : in_group_[c]) raise(groups_[step.next][group_[b]], now + step.distance);
+    for (const Step& step : in_channel_[c]) raise(channel_[step.next], now + step.distance);
+    if (command != DramCommand::act) return;
+    activates_[oldest_activate_] = now + window_;
+    oldest_activate_ = (oldest_activate_ + 1) % 4;
+    raise(channel_[c], activates_[oldest_activate_]);
+  }
 
   std::size_t group_of(int bank) const { return group_[static_cast<std::size_t>(bank)]; }
   bool dual_bus() const { return dual_bus_; }
@@ -83,7 +100,23 @@ class DramTiming {
     std::uint8_t next;
     std::uint32_t distance;
   };
-  using Steps = std::vector<Step>;  // rules of one scope after one command
+  class Steps {  // rules of one scope after one command
+   public:
+    void add(Step step) {  // of several for the same command the longest holds
+      for (std::size_t i = 0; i < count_; ++i) {
+        if (steps_[i].next != step.next) continue;
+        steps_[i].distance = std::max(steps_[i].distance, step.distance);
+        return;
+      }
+      steps_[count_++] = step;
+    }
+    const Step* begin() const { return steps_.data(); }
+    const Step* end() const { return steps_.data() + count_; }
+
+   private:
+    std::array<Step, dram_command_count> steps_{};
+    std::size_t count_ = 0;
+  };
   using PerBank = std::array<std::array<Cycle, max_banks>, dram_command_count>;
   static void raise(Cycle& next, Cycle at) { next = std::max(next, at); }
 

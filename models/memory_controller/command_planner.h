@@ -46,6 +46,8 @@ class CommandPlanner {
   void activated(int bank, Cycle now);
   void precharged(int bank, Cycle now);
   void transferred(int bank, Cycle now);
+  /// Much has happened: look at everything again.
+  void invalidate() { column_valid_ = act_valid_ = pre_valid_ = false; }
 
   /// Page policy adaptive: closing a row of this bank came too early, or too late.
   void closed_too_early(int bank) { set_idle_close(bank, idle_close_[bank_index(bank)] * 2); }
@@ -61,7 +63,6 @@ class CommandPlanner {
   void plan_page_policy(Cycle from);
   void offer_active(int bank, Cycle from);
   Candidate next_refresh_step(Cycle from) const;
-  void invalidate() { column_valid_ = act_valid_ = pre_valid_ = false; }
   static std::size_t bank_index(int bank) { return static_cast<std::size_t>(bank); }
   void set_idle_close(int bank, Cycle cycles) {
     idle_close_[bank_index(bank)] = std::clamp(cycles, idle_least_, idle_most_);

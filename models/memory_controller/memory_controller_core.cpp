@@ -52,6 +52,7 @@ DramRequest& MemoryControllerCore::fresh(const DramRequest& from) {
   request.issued = 0;
   request.first_command = request.activated = request.first_cas = never;
   request.conflict = false;
+  request.last_cas = never;
   request.next = nullptr;
   return request;
 }
@@ -62,6 +63,7 @@ void MemoryControllerCore::release(DramRequest& request) {
 }
 
 MemoryControllerCore::Admission MemoryControllerCore::admit(const DramRequest& request, Cycle now) {
+  if (reading_ahead_) end_ahead(now);
   const std::uint32_t serial = serial_++;
   ++stats_.accepted;
   ++(request.write ? stats_.writes : request.atomic ? stats_.atomics : stats_.reads);
@@ -82,6 +84,54 @@ MemoryControllerCore::Admission MemoryControllerCore::admit(const DramRequest& r
   next_ = std::min(next_, std::max(now + 1, could_issue(entry)));
   if (!entry.write) next_ = std::min(next_, now + cap_ + 1);  // it may end a drain by then
   return Admission::queued;
+}
+
+void MemoryControllerCore::read_ahead(const MemoryControllerParams& params) {
+  if (params.refresh != RefreshPolicy::none || params.page_policy != PagePolicy::open) return;
+  ahead_ = std::make_unique<ReadAhead>(params, queues_, timing_, stats_);
+  reading_ahead_ = true;
+}
+
+DramRequest* MemoryControllerCore::admit_ahead(DramRequest& request, Cycle now) {
+  request.accepted = now;
+  request.serial = serial_++;
+  ++stats_.accepted;
+  ++stats_.reads;
+  --room_[0];
+  if (ahead_->plan(request)) return nullptr;
+  DramRequest& entry = fresh(request);
+  ahead_->wait(entry);
+  next_ = ahead_->next();
+  return &entry;
+}
+
+// Nothing is left to do but reads.
+bool MemoryControllerCore::reads_alone() const {
+  if (room_[write] != capacity_[write]) return false;  // a write, or an entry set aside for that of an atomic
+  bool reads = true;
+  for_each_bank(queues_.active_banks(), [&](int bank) { reads = reads && !queues_.active(bank)->write; });
+  return reads;
+}
+
+void MemoryControllerCore::begin_ahead(Cycle now) {
+  reading_ahead_ = true;
+  for (; arrivals_ != nullptr;) {
+    DramRequest& request = *arrivals_;
+    arrivals_ = request.next;
+    queues_.insert(request);
+  }
+  arriving_ = {};
+  ahead_->begin(now + 1, planned_);
+  next_ = ahead_->next();
+}
+
+// A write comes, or an atomic: go on command by command, with all that is planned taken for issued.
+void MemoryControllerCore::end_ahead(Cycle now) {
+  reading_ahead_ = false;
+  planner_.invalidate();
+  turn_due_ = true;
+  undecided_ = 0;
+  next_ = now + 1;
 }
 
 bool MemoryControllerCore::forwards(const DramRequest& request) const {
@@ -191,6 +241,11 @@ bool MemoryControllerCore::active_ready(Cycle now) const {
 }
 
 int MemoryControllerCore::advance(Cycle now, std::array<IssuedCommand, 2>& out) {
+  if (reading_ahead_) {
+    room_[0] += ahead_->step(now, planned_);
+    next_ = ahead_->next();
+    return 0;
+  }
   integrate(now);
   if (!planner_.claiming() && refresh_.due() <= now && (refresh_wanted() || refresh_.last_chance() <= now)) {
     making_up_ = making_up_ || refresh_.last_chance() <= now;
@@ -234,6 +289,7 @@ bool MemoryControllerCore::refresh_wanted() const {
 }
 
 void MemoryControllerCore::book_next(Cycle now) {
+  if (ahead_ != nullptr && reads_alone()) return begin_ahead(now);
   planner_.plan(turn_due_ ? next_direction(now + 1) : direction_, now + 1);
   next_ = planner_.next();
   if (refresh_.enabled()) {
@@ -249,18 +305,6 @@ void MemoryControllerCore::book_next(Cycle now) {
     next_ = std::min(next_, std::max(late->accepted + 1, could_issue(*late)));
 }
 
-void MemoryControllerCore::start(DramRequest& request, DramCommand command, Cycle now) {
-  if (request.first_command != never) return;
-  request.first_command = now;
-  ++stats_.started;
-  if (command == DramCommand::pre) {
-    ++stats_.row_conflicts;
-    request.conflict = true;
-  } else {
-    ++(command == DramCommand::act ? stats_.row_misses : stats_.row_hits);
-  }
-}
-
 // The queue sizes have changed in `now`.
 void MemoryControllerCore::resized(Cycle now) {
   turn_due_ = true;
@@ -272,7 +316,7 @@ IssuedCommand MemoryControllerCore::issue_row(Cycle now) {
   const int bank = choice.bank;
   if (queues_.open_row(bank) >= 0) return precharge(bank, choice.key == never, now);
   DramRequest& request = *queues_.oldest(planner_.direction(), bank);
-  start(request, DramCommand::act, now);
+  start(request, DramCommand::act, now, stats_);
   ++stats_.activates;
   request.activated = now;
   judge_policy(request);
@@ -320,7 +364,7 @@ IssuedCommand MemoryControllerCore::precharge(int bank, bool by_policy, Cycle no
     return close_row(bank, nullptr, closed, now);
   }
   DramRequest* request = queues_.oldest(planner_.direction(), bank);
-  start(*request, DramCommand::pre, now);
+  start(*request, DramCommand::pre, now, stats_);
   if (queues_.oldest_hit(planner_.direction(), bank) != nullptr) {
     ++stats_.starved;
   } else if (adaptive_) {
@@ -343,7 +387,7 @@ IssuedCommand MemoryControllerCore::issue_column(Cycle now) {
   const bool active = planner_.column_is_active();
   DramRequest& request = active ? *queues_.active(bank) : *queues_.oldest_hit(planner_.direction(), bank);
   const DramCommand command = column_command(request.write);
-  start(request, command, now);
+  start(request, command, now, stats_);
   ++stats_.bursts;
   if (request.first_cas == never) {
     request.first_cas = now;

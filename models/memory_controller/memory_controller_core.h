@@ -8,6 +8,7 @@
 #include "models/memory_controller/command_planner.h"
 #include "models/memory_controller/memory_controller_params.h"
 #include "models/memory_controller/memory_controller_stats.h"
+#include "models/memory_controller/read_ahead.h"
 #include "models/memory_controller/refresh_schedule.h"
 #include "models/memory_controller/request_queues.h"
 
@@ -53,6 +54,34 @@ class MemoryControllerCore {
   /// kept.
   Admission admit(const DramRequest& request, Cycle now);
 
+  /// From now on reads are planned ahead while no write is there (ReadAhead): for lt. Ignored with refreshes
+  /// or a page policy that closes rows.
+  void read_ahead(const MemoryControllerParams& params);
+  bool reading_ahead() const { return reading_ahead_; }
+  /// While reading ahead, and for reads that are not atomics: as admit(). Null when the read has been
+  /// planned: `request` tells its way. Else its queue entry.
+  DramRequest* admit_ahead(DramRequest& request, Cycle now);
+  /// Visit the reads that advance() has planned since the last call.
+  template <class Visit>
+  void take_planned(Visit&& visit) {
+    for (std::size_t i = 0; i < planned_.size(); ++i) {  // a visit may lead to an admission
+      visit(*planned_[i]);
+      release(*planned_[i]);
+    }
+    planned_.clear();
+  }
+  /// Visit the row commands of reading ahead since the last call.
+  template <class Visit>
+  void take_commands(Visit&& visit) {
+    ahead_->take_commands(visit);
+  }
+  /// Planned reads hold their entries until their commands issue: has_room() holds for `now` after this.
+  void leave(Cycle now) {
+    if (ahead_ != nullptr) room_[0] += ahead_->leave(now);
+  }
+  /// The next cycle in which leave() frees an entry.
+  Cycle next_leave() const { return ahead_ == nullptr ? never : ahead_->next_leave(); }
+
   /// What would become of a request that came in cycle `now` if nobody else waited: its milestones, and in
   /// `accepted` the cycle of its last column command.
   DramRequest alone(const DramRequest& request, Cycle now) const;
@@ -70,7 +99,10 @@ class MemoryControllerCore {
   /// Nothing is queued or under way; refreshes may be owed.
   bool idle() const { return queued(false) == 0 && queued(true) == 0 && queues_.active_banks() == 0; }
   /// Waiting requests of a direction, those accepted in this cycle included.
-  int queued(bool write) const { return capacity_[write ? 1 : 0] - room_[write ? 1 : 0]; }
+  int queued(bool write) const {
+    const int leaving = write || ahead_ == nullptr ? 0 : ahead_->leaving();
+    return capacity_[write ? 1 : 0] - room_[write ? 1 : 0] - leaving;
+  }
   int capacity(bool write) const { return capacity_[write ? 1 : 0]; }
   int active() const { return __builtin_popcountll(queues_.active_banks()); }
   bool draining() const { return direction_ == RequestQueues::write; }
@@ -101,7 +133,9 @@ class MemoryControllerCore {
   void turn_into_write(const DramRequest& atomic, Cycle now);
   void finish(DramRequest& request, bool active, Cycle now);
   void resized(Cycle now);
-  void start(DramRequest& request, DramCommand command, Cycle now);
+  bool reads_alone() const;
+  void begin_ahead(Cycle now);
+  void end_ahead(Cycle now);
   DramRequest& fresh(const DramRequest& from);
   void release(DramRequest& request);
 
@@ -136,6 +170,9 @@ class MemoryControllerCore {
   std::array<std::int64_t, max_banks> closed_row_{};  // that the page policy closed last; -1 = none
   std::unique_ptr<DramRequest[]> pool_;
   DramRequest* free_ = nullptr;
+  std::unique_ptr<ReadAhead> ahead_;  // null: never
+  bool reading_ahead_ = false;
+  std::vector<DramRequest*> planned_;
   MemoryControllerStats stats_;
 };
 

@@ -11,7 +11,8 @@ MemoryControllerLt::MemoryControllerLt(sc_core::sc_module_name module_name,
       map_(context.map),
       decoder_(params),
       core_(params),
-      replies_free_(static_cast<std::size_t>(params.slices)),
+      bursts_(params.bursts_per_line()),
+      replies_(static_cast<std::size_t>(params.slices), SlotCalendar(16)),
       read_latency_(static_cast<Cycle>(params.timing.nCL + params.timing.nBL)),
       read_ledger_(context.clock, params.timing),
       command_(params.timing),
@@ -23,57 +24,83 @@ MemoryControllerLt::MemoryControllerLt(sc_core::sc_module_name module_name,
   for (int i = 0; i < params.slices; ++i) slice_ports_.emplace_back(*this, "slice", i);
 }
 
+// Commands to a channel of ours need no payload. Others want them one by one, in order of time.
+void MemoryControllerLt::end_of_elaboration() {
+  sc_core::sc_object* socket = sc_core::sc_find_object(channel_.peer().c_str());
+  direct_ = socket == nullptr ? nullptr : dynamic_cast<DramChannelLt*>(socket->get_parent_object());
+  if (direct_ != nullptr) core_.read_ahead(params_);
+}
+
 LtAnswer MemoryControllerLt::transport(Txn& txn, int port, Cycle at) {
   Access& access = txn.access();
   if (access.access_class == AccessClass::flush) return {at, at, true};  // nothing of a cache reaches memory
-  const std::uint16_t index = open(txn, port, at);
-  const LtAnswer answer = promise(access, index, at);
+  Open& request = open(request_of(access), port, at);
+  const LtAnswer answer = promise(access, request, at);
   if (at <= clock().now() + 1)
-    arrive(index, at);
+    arrive(request, at);
   else
-    announced_.push(at, index);
+    announced_.push(at, request.index);
   book_next();
   return answer;
 }
 
 LtAnswer MemoryControllerLt::post(Txn& txn, int port, Cycle at) {
-  if (txn.access().access_class == AccessClass::flush) return {at, at, true};
-  const std::uint16_t index = open(txn, port, at);
-  of(index).posted = &txn;
-  const bool accepted = arrive(index, at);
+  Access& access = txn.access();
+  if (access.access_class == AccessClass::flush) return {at, at, true};
+  DramRequest request = request_of(access);
+  const bool ahead = plans_ahead(request);
+  const bool early = at > clock().now() + (ahead ? foresight : 1);
+  if (ahead && !early && waiting_[0].empty() && has_room(request, at)) {
+    const Cycle accepted = accept(false, port, at);
+    DramRequest* const queued = core_.admit_ahead(request, accepted);
+    if (queued == nullptr) {
+      report(request, &access);
+      return {accepted, reply(port, request.last_cas + read_latency_), false, Cause::dram_bus};
+    }
+    report_rows();
+    Open& waits = open(request, port, at);
+    waits.posted = &txn;
+    queued->owner = &waits;
+    book_next();
+    return {accepted, never};
+  }
+  Open& opened = open(request, port, at);
+  opened.posted = &txn;
+  Cycle accepted = at;  // what comes later waits within, if it has to
+  if (early) {
+    announced_.push(at, opened.index);
+  } else {
+    opened.held = true;
+    accepted = arrive(opened, at);
+  }
   book_next();
-  return {accepted ? accept_free_ - 1 : never, never};
+  return {accepted, never};
 }
 
-std::uint16_t MemoryControllerLt::open(Txn& txn, int slice, Cycle at) {
+MemoryControllerLt::Open& MemoryControllerLt::open(const DramRequest& request, int slice, Cycle at) {
   if (free_.empty()) {
-    free_.push_back(static_cast<std::uint16_t>(open_.size()));
     open_.emplace_back();
+    open_.back().index = static_cast<std::uint16_t>(open_.size() - 1);
+    free_.push_back(&open_.back());
   }
-  const std::uint16_t index = free_.back();
+  Open& open = *free_.back();
   free_.pop_back();
-  const Access& access = txn.access();
-  const DramLocation where =
-      decoder_.decode(index_in_controller(map_, access.line, params_.controllers_per_channel));
-  DramRequest request = dram_request(access, where, params_.bursts_per_line());
-  Open& open = of(index);
   const auto waiting = static_cast<std::uint32_t>(waiting_[request.write ? 1 : 0].size());
-  open = {request, nullptr, at, 0, reads_open_, waiting, slice, index};
+  open = {request, nullptr, at, 0, reads_open_, waiting, slice, false, open.index};
   if (!request.write) {
     open.request.owner = &open;
     ++reads_open_;
   }
-  return index;
+  return open;
 }
 
-void MemoryControllerLt::close(std::uint16_t index) {
-  if (!of(index).request.write) --reads_open_;
-  free_.push_back(index);
+void MemoryControllerLt::close(Open& open) {
+  if (!open.request.write) --reads_open_;
+  free_.push_back(&open);
 }
 
 // What the request takes if nobody else waits, and what the likes of it waited.
-LtAnswer MemoryControllerLt::promise(Access& access, std::uint16_t index, Cycle at) {
-  Open& open = of(index);
+LtAnswer MemoryControllerLt::promise(Access& access, Open& open, Cycle at) {
   catch_up(std::min(at, clock().now()));
   const auto later = [](Cycle cycle, std::int64_t wait) {
     return static_cast<Cycle>(static_cast<std::int64_t>(cycle) + wait);
@@ -96,54 +123,69 @@ LtAnswer MemoryControllerLt::promise(Access& access, std::uint16_t index, Cycle 
   return {accepted, last + read_latency_, false, Cause::dram_bus};
 }
 
-// True when it is admitted at once.
-bool MemoryControllerLt::arrive(std::uint16_t index, Cycle at) {
-  const bool write = of(index).request.write;
-  auto& waiting = waiting_[write ? 1 : 0];
-  if (waiting.empty() && has_room(of(index).request)) {
-    admit(index, at);
-    return true;
-  }
-  core_.count_stall(write);
-  waiting.push_back(index);
-  return false;
+bool MemoryControllerLt::has_room(const DramRequest& request, Cycle at) {
+  const auto room = [&] {
+    return request.atomic ? core_.has_room_for_atomic() : core_.has_room(request.write);
+  };
+  if (room()) return true;
+  core_.leave(at);
+  return room();
 }
 
-Cycle MemoryControllerLt::admit(std::uint16_t index, Cycle at) {
-  Open& open = of(index);
-  const Cycle accepted = std::max(at, accept_free_);
-  accept_free_ = accepted + 1;
-  turn_[open.request.write ? 1 : 0] = (open.slice + 1) % 64;
+Cycle MemoryControllerLt::accept(bool write, int slice, Cycle at) {
+  accepted_.slide(clock().now());
+  turn_[write ? 1 : 0] = (slice + 1) % 64;
+  return accepted_.book(at, 1);
+}
+
+// The cycle of its acceptance, if it is accepted at once.
+Cycle MemoryControllerLt::arrive(Open& open, Cycle at) {
+  const bool write = open.request.write;
+  auto& waiting = waiting_[write ? 1 : 0];
+  if (!waiting.empty() || !has_room(open.request, at)) {
+    core_.count_stall(write);
+    waiting.push_back(&open);
+    return never;
+  }
+  const Cycle accepted = accept(write, open.slice, at);
+  admit(open, accepted);
+  return accepted;
+}
+
+void MemoryControllerLt::admit(Open& open, Cycle accepted) {
   catch_up(accepted);
   if (open.waiting != 0)
     room_waits_[open.request.write ? 1 : 0].learn(open.waiting,
                                                   static_cast<std::int64_t>(accepted - open.at));
-  const auto admission = core_.admit(open.request, accepted);
-  if (open.request.write || admission == MemoryControllerCore::Admission::forwarded) {
-    if (open.posted != nullptr) {
-      Access& access = open.posted->access();
-      access.ledger.charge_until(Cause::memory_queue, clock().ledger_at(accepted + 1));
-    }
-    open.expected = 0;
-    finish(index, accepted + 1);
+  if (plans_ahead(open.request)) {
+    if (core_.admit_ahead(open.request, accepted) == nullptr) return end_planned(open.request);
+    report_rows();
+    return;
   }
-  return accepted;
+  const auto admission = core_.admit(open.request, accepted);
+  if (!open.request.write && admission != MemoryControllerCore::Admission::forwarded) return;
+  if (open.posted != nullptr)
+    open.posted->access().ledger.charge_until(Cause::memory_queue, clock().ledger_at(accepted + 1));
+  open.expected = 0;
+  finish(open, accepted + 1);
+}
+
+Cycle MemoryControllerLt::reply(int slice, Cycle end) {
+  SlotCalendar& link = replies_[static_cast<std::size_t>(slice)];
+  link.slide(clock().now());
+  return link.book(end, 1);
 }
 
 // The end of a request is known.
-void MemoryControllerLt::finish(std::uint16_t index, Cycle end) {
-  Open& open = of(index);
+void MemoryControllerLt::finish(Open& open, Cycle end) {
   Txn* const posted = open.posted;
   const int slice = open.slice;
   if (open.expected != 0)
     data_waits_.learn(open.load, static_cast<std::int64_t>(end) - static_cast<std::int64_t>(open.expected));
   const Cause waits = open.request.write ? Cause::memory_queue : Cause::dram_bus;
-  close(index);
+  close(open);
   if (posted == nullptr) return;
-  Cycle& free = replies_free_[static_cast<std::size_t>(slice)];
-  const Cycle done = std::max(end, free);
-  free = done + 1;
-  slice_ports_[static_cast<std::size_t>(slice)].answer(*posted, {0, done, false, waits});
+  slice_ports_[static_cast<std::size_t>(slice)].answer(*posted, {0, reply(slice, end), false, waits});
 }
 
 void MemoryControllerLt::advance(Cycle now, int) {
@@ -152,14 +194,18 @@ void MemoryControllerLt::advance(Cycle now, int) {
     std::array<IssuedCommand, 2> issued;
     const int count = core_.advance(now, issued);
     for (int i = 0; i < count; ++i) send(issued[static_cast<std::size_t>(i)], now);
+    if (direct_ != nullptr) {
+      report_rows();
+      core_.take_planned([this](const DramRequest& request) { end_planned(request); });
+    }
   }
-  while (announced_.next() <= now) arrive(announced_.pop().value, now);
-  admit_waiting(now);
+  while (announced_.next() <= now) arrive(open_[announced_.pop().value], now);
+  if (!waiting_[0].empty() || !waiting_[1].empty()) admit_waiting(now);
   book_next();
 }
 
 void MemoryControllerLt::admit_waiting(Cycle now) {
-  if (accept_free_ > now) return;
+  if (accepted_.find(now) > now) return;
   // As MemoryController: where both directions have room, reads go first as they do in the queues.
   if (!admit_first(0, now)) admit_first(1, now);
 }
@@ -170,7 +216,7 @@ std::size_t MemoryControllerLt::next_waiting(std::size_t direction) const {
   std::size_t next = 0;
   int nearest = params_.slices;
   for (std::size_t i = 0; i < waiting.size(); ++i) {
-    const int slice = open_[waiting[i]].slice;
+    const int slice = waiting[i]->slice;
     const int away = slice >= turn_[direction] ? slice - turn_[direction] : slice - turn_[direction] + 64;
     if (i != 0 && away >= nearest) continue;
     nearest = away;
@@ -183,13 +229,14 @@ bool MemoryControllerLt::admit_first(std::size_t direction, Cycle now) {
   auto& waiting = waiting_[direction];
   if (waiting.empty()) return false;
   const std::size_t next = next_waiting(direction);
-  const std::uint16_t index = waiting[next];
-  if (!has_room(of(index).request)) return false;
+  Open& open = *waiting[next];
+  if (!has_room(open.request, now)) return false;
   waiting.erase(waiting.begin() + static_cast<std::ptrdiff_t>(next));
-  const bool posted = of(index).posted != nullptr;
-  const int slice = of(index).slice;
-  const Cycle accepted = admit(index, now);
-  if (posted) slice_ports_[static_cast<std::size_t>(slice)].accept(accepted);
+  const bool held = open.held;
+  const int slice = open.slice;
+  const Cycle accepted = accept(open.request.write, slice, now);
+  admit(open, accepted);
+  if (held) slice_ports_[static_cast<std::size_t>(slice)].accept(accepted);
   return true;
 }
 
@@ -199,21 +246,45 @@ void MemoryControllerLt::catch_up(Cycle now) {
     const Cycle cycle = core_.owed();
     std::array<IssuedCommand, 2> issued;
     const int count = core_.advance(cycle, issued);
-    for (int i = 0; i < count; ++i)
-      channel_.transport(command_.fill(issued[static_cast<std::size_t>(i)], cycle), cycle);
+    for (int i = 0; i < count; ++i) issue(issued[static_cast<std::size_t>(i)], cycle);
   }
 }
 
+void MemoryControllerLt::issue(const IssuedCommand& issued, Cycle cycle) {
+  if (direct_ == nullptr)
+    channel_.transport(command_.fill(issued, cycle), cycle);
+  else
+    direct_->execute(issued.command, issued.bank, issued.row, cycle);
+}
+
 void MemoryControllerLt::send(const IssuedCommand& issued, Cycle now) {
-  channel_.transport(command_.fill(issued, now), now);
+  issue(issued, now);
   if (!issued.last || issued.request->write) return;
   auto& open = *static_cast<Open*>(issued.request->owner);
   if (open.posted != nullptr) {
-    if (command_.txn().is_response_error())
+    if (direct_ == nullptr && command_.txn().is_response_error())
       open.posted->set_response_status(command_.txn().get_response_status());
     read_ledger_.charge(*issued.request, open.posted->access(), now, ledger_now());
   }
-  finish(open.index, now + read_latency_);
+  finish(open, now + read_latency_);
+}
+
+// The column commands of a planned read, and where its time goes.
+void MemoryControllerLt::report(const DramRequest& planned, Access* access) {
+  direct_->read(planned.bursts - planned.issued, planned.last_cas);
+  if (access != nullptr)
+    read_ledger_.charge(planned, *access, planned.last_cas, clock().ledger_at(planned.last_cas));
+}
+
+void MemoryControllerLt::report_rows() {
+  core_.take_commands(
+      [this](const RowCommand& row) { direct_->execute(row.command, row.bank, row.row, row.at); });
+}
+
+void MemoryControllerLt::end_planned(const DramRequest& planned) {
+  auto& open = *static_cast<Open*>(planned.owner);
+  report(planned, open.posted == nullptr ? nullptr : &open.posted->access());
+  finish(open, planned.last_cas + read_latency_);
 }
 
 void MemoryControllerLt::reset_stats() {
@@ -223,9 +294,13 @@ void MemoryControllerLt::reset_stats() {
 
 void MemoryControllerLt::book_next() {
   Cycle next = std::min(core_.next_action(), announced_.next());
-  for (std::size_t d = 0; next > accept_free_ && d < 2; ++d)
-    if (!waiting_[d].empty() && has_room(of(waiting_[d][next_waiting(d)]).request))
-      next = std::min(next, accept_free_);
+  for (std::size_t d = 0; d < 2; ++d) {
+    if (waiting_[d].empty()) continue;
+    const DramRequest& first = waiting_[d][next_waiting(d)]->request;
+    const Cycle now = clock().now();
+    const Cycle room = has_room(first, now) ? now : first.write ? never : core_.next_leave();
+    if (room < next) next = std::min(next, accepted_.find(room));
+  }
   if (next >= booked_) return;
   booked_ = next;
   book(next);

@@ -3,11 +3,13 @@
 #include <deque>
 #include <vector>
 
+#include "models/dram_channel/dram_channel_lt.h"
 #include "models/memory_controller/command_payload.h"
 #include "models/memory_controller/dram_address.h"
 #include "models/memory_controller/memory_controller_core.h"
 #include "models/tlm/lt_ports.h"
 #include "models/tlm/module_kind.h"
+#include "models/tlm/slot_calendar.h"
 #include "models/tlm/time_heap.h"
 #include "models/tlm/wait_history.h"
 
@@ -15,10 +17,11 @@ namespace strata {
 
 /// A memory controller behind b_transport: the core of MemoryController, FR-FCFS over its queues.
 ///
-/// Requests enter the core in the cycle in which they come, whenever they were announced, and the core runs
-/// in simulated time. A caller that posts is answered when the data is known, as by MemoryController. A
-/// caller that cannot wait gets a promise: what the request would take alone in the present state of its
-/// bank, and what requests waited lately that came when as many others were under way.
+/// Requests enter the core in the cycle in which they come, and the core runs in simulated time. While it
+/// serves reads alone, and the channel behind it is one of ours, it plans them ahead (ReadAhead): most reads
+/// are answered within their call, and the rest cost one event. A caller that posts is answered when the end
+/// is known. A caller that cannot wait gets a promise: what the request would take alone in the present state
+/// of its bank, and what requests waited lately that came when as many others were under way.
 ///
 /// A read is accepted when the read queue has a place; a write likewise, and it is acknowledged a cycle
 /// later.
@@ -41,55 +44,72 @@ class MemoryControllerLt final : public LtBlock {
   LtInitiatorPort& channel() { return channel_; }
 
  private:
-  /// A request from its announcement to its end.
+  static constexpr Cycle foresight = 16;  // cycles before it comes in which a read is planned
+
+  /// A request that is not answered within its call, from its announcement to its end.
   struct Open {
     DramRequest request;
     Txn* posted;            // whom to answer; null: it was promised
     Cycle at;               // it comes
-    Cycle expected;         // end, without waits for others
+    Cycle expected;         // end, without waits for others; 0: not to be learnt from
     std::uint32_t load;     // reads under way when it was announced
     std::uint32_t waiting;  // requests of its direction that waited for room then
     int slice;
+    bool held;            // the caller waits to hear that it was accepted
     std::uint16_t index;  // its own
   };
 
-  std::uint16_t open(Txn& txn, int slice, Cycle at);
-  void close(std::uint16_t index);
-  Open& of(std::uint16_t index) { return open_[index]; }
-  bool arrive(std::uint16_t index, Cycle at);
-  bool has_room(const DramRequest& request) const {
-    return request.atomic ? core_.has_room_for_atomic() : core_.has_room(request.write);
+  void end_of_elaboration() override;
+  DramRequest request_of(const Access& access) const {
+    return dram_request(
+        access, decoder_.decode(index_in_controller(map_, access.line, params_.controllers_per_channel)),
+        bursts_);
   }
-  Cycle admit(std::uint16_t index, Cycle at);
+  Open& open(const DramRequest& request, int slice, Cycle at);
+  void close(Open& open);
+  Cycle arrive(Open& open, Cycle at);
+  bool plans_ahead(const DramRequest& request) const {
+    return core_.reading_ahead() && !request.write && !request.atomic;
+  }
+  bool has_room(const DramRequest& request, Cycle at);
+  Cycle accept(bool write, int slice, Cycle at);
+  void admit(Open& open, Cycle accepted);
   void admit_waiting(Cycle now);
   std::size_t next_waiting(std::size_t direction) const;
   bool admit_first(std::size_t direction, Cycle now);
   void catch_up(Cycle now);
+  void issue(const IssuedCommand& issued, Cycle cycle);
   void send(const IssuedCommand& issued, Cycle now);
-  void finish(std::uint16_t index, Cycle end);
-  LtAnswer promise(Access& access, std::uint16_t index, Cycle at);
+  void report(const DramRequest& planned, Access* access);
+  void report_rows();
+  void end_planned(const DramRequest& planned);
+  Cycle reply(int slice, Cycle end);
+  void finish(Open& open, Cycle end);
+  LtAnswer promise(Access& access, Open& open, Cycle at);
   void book_next();
 
   MemoryControllerParams params_;
   const AddressMap& map_;
   DramAddressDecoder decoder_;
   MemoryControllerCore core_;
+  int bursts_;
   std::deque<Open> open_;
-  std::vector<std::uint16_t> free_;
-  TimeHeap announced_;                                  // to come
-  std::array<std::deque<std::uint16_t>, 2> waiting_{};  // for room, in the order of coming
-  std::array<WaitHistory, 2> room_waits_;               // by direction
+  std::vector<Open*> free_;
+  TimeHeap announced_;                           // to come: places in open_
+  std::array<std::vector<Open*>, 2> waiting_{};  // for room, in the order of coming
+  std::array<WaitHistory, 2> room_waits_;        // by direction
   WaitHistory data_waits_;
   std::uint32_t reads_open_ = 0;
   std::array<int, 2> turn_{};  // slice after the one that was accepted last
-  Cycle accept_free_ = 0;      // one request a cycle is accepted
+  SlotCalendar accepted_{4};   // one request a cycle is accepted
   Cycle booked_ = never;
-  std::vector<Cycle> replies_free_;  // by slice: its link takes the next reply
-  Cycle read_latency_;               // RD to the end of its data
+  std::vector<SlotCalendar> replies_;  // by slice: its link takes a reply a cycle
+  Cycle read_latency_;                 // RD to the end of its data
   ReadLedger read_ledger_;
   CommandPayload command_;
   std::deque<LtTargetPort> slice_ports_;
   LtInitiatorPort channel_;
+  DramChannelLt* direct_ = nullptr;  // the channel, when it is one of ours
 };
 
 }  // namespace strata

@@ -56,13 +56,17 @@ void RequestQueues::remove(DramRequest& request) {
 
 void RequestQueues::activate(DramRequest& request) {
   remove(request);
-  Bank& bank = banks_[request.bank];
-  bank.row = request.row;
-  bank.active = &request;
+  banks_[request.bank].active = &request;
   active_ |= bit(request.bank);
-  open_ |= bit(request.bank);
-  set_hit(bank, request.bank, read, bank.head[read]);
-  set_hit(bank, request.bank, write, bank.head[write]);
+  open(request.bank, request.row);
+}
+
+void RequestQueues::open(int bank, std::int64_t row) {
+  Bank& state = banks_[static_cast<std::size_t>(bank)];
+  state.row = row;
+  open_ |= bit(bank);
+  set_hit(state, bank, read, state.head[read]);
+  set_hit(state, bank, write, state.head[write]);
 }
 
 void RequestQueues::precharge(int bank) {

@@ -28,7 +28,8 @@ struct DramRequest {
   Cycle first_command = never;
   Cycle activated = never;  ///< ACT issued on its behalf; never = none was
   Cycle first_cas = never;
-  bool conflict = false;  ///< another row had to be closed first
+  bool conflict = false;   ///< another row had to be closed first
+  Cycle last_cas = never;  ///< of a read planned ahead (ReadAhead)
   DramRequest* next = nullptr;
   DramRequest* previous = nullptr;
 };
@@ -48,6 +49,8 @@ class RequestQueues {
   /// The row of `request` is being opened: it leaves its queue and owns the bank until its last burst.
   void activate(DramRequest& request);
   void precharge(int bank);
+  /// `row` is open from now on, and nobody owns the bank.
+  void open(int bank, std::int64_t row);
   void finish_active(int bank);
   /// A waiting write to the same place, or null.
   const DramRequest* find_write(const DramRequest& read_request) const;

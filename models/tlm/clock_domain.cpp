@@ -17,7 +17,10 @@ using Wide = unsigned __int128;
 }  // namespace
 
 ClockDomain::ClockDomain(sc_core::sc_module_name name, Hertz frequency, ClockDomain* ledger)
-    : sc_module(name), frequency_(frequency), ledger_(ledger != nullptr ? ledger : this) {
+    : sc_module(name),
+      frequency_(frequency),
+      ledger_(ledger != nullptr ? ledger : this),
+      to_ledger_(frequency, ledger_->frequency_) {
   const std::uint64_t common = std::gcd(femtoseconds_per_second, frequency.count);
   period_num_ = femtoseconds_per_second / common;
   period_den_ = frequency.count / common;
@@ -154,10 +157,6 @@ Cycle ClockDomain::cycle_not_before(std::uint64_t femtoseconds) const {
   return edge(cycle) == femtoseconds ? cycle : cycle + 1;
 }
 
-Cycle ClockDomain::next_reachable() const {
-  return std::max(next_free_, cycle_not_before(sc_core::sc_time_stamp().value()));
-}
-
 Cycle ClockDomain::arrival_from_outside(const sc_core::sc_time& delay) const {
   return std::max(next_free_, cycle_not_before(sc_core::sc_time_stamp().value() + delay.value()));
 }
@@ -172,6 +171,7 @@ sc_core::sc_time ClockDomain::delay_to_far(Cycle cycle) const {
 Cycle ClockDomain::ledger_now() const {
   if (ledger_->running_) return ledger_->now_;
   if (ledger_ == this) return now();
+  if (running_) return ledger_at(now_);
   return ledger_->cycle_before(sc_core::sc_time_stamp().value());
 }
 

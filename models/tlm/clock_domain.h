@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <queue>
@@ -10,6 +11,7 @@
 #include <systemc>
 
 #include "models/common/units.h"
+#include "models/tlm/cycle_ratio.h"
 
 namespace strata {
 
@@ -70,6 +72,13 @@ class ClockDomain final : public sc_core::sc_module {
     return arrival_from_outside(delay);
   }
 
+  /// arrival(from.delay_to(at)), without the way over sc_time where the two clocks allow it.
+  Cycle arrival_from(const ClockDomain& from, Cycle at) const {
+    const CycleRatio& ratio = ratio_from(from);
+    if (!ratio.covers(at)) return arrival(from.delay_to(at));
+    return std::max(running_ ? now_ : next_reachable(), ratio.up(at));
+  }
+
   /// Annotation that makes an event happen at the edge of `cycle`; zero if that edge is past.
   sc_core::sc_time delay_to(Cycle cycle) const {
     if (running_ && span_rows_ != 0 && cycle - now_ < span_cycles)
@@ -80,7 +89,10 @@ class ClockDomain final : public sc_core::sc_module {
   /// Ledger clock cycle of the current time (the last ledger edge not after it).
   Cycle ledger_now() const;
   /// Ledger clock cycle of the edge of `cycle` of this domain.
-  Cycle ledger_at(Cycle cycle) const { return ledger_ == this ? cycle : ledger_->cycle_before(edge(cycle)); }
+  Cycle ledger_at(Cycle cycle) const {
+    if (ledger_ == this) return cycle;
+    return to_ledger_.covers(cycle) ? to_ledger_.down(cycle) : ledger_->cycle_before(edge(cycle));
+  }
 
   /// Exact time of an edge in femtoseconds: round(cycle * 1e15 / frequency).
   std::uint64_t edge(Cycle cycle) const;
@@ -102,11 +114,28 @@ class ClockDomain final : public sc_core::sc_module {
     const char* state;
   };
   using Far = std::pair<Cycle, int>;
+  struct Crossing {
+    const ClockDomain* from;
+    CycleRatio ratio;
+  };
 
   void end_of_elaboration() override;
   void tick();
   Cycle next_booked(Cycle after) const;
-  Cycle next_reachable() const;
+  Cycle next_reachable() const {
+    const std::uint64_t time = sc_core::sc_time_stamp().value();
+    if (time != reached_time_) {
+      reached_time_ = time;
+      reached_ = cycle_not_before(time);
+    }
+    return std::max(next_free_, reached_);
+  }
+  const CycleRatio& ratio_from(const ClockDomain& from) const {
+    for (const Crossing& crossing : crossings_)
+      if (crossing.from == &from) return crossing.ratio;
+    crossings_.push_back({&from, CycleRatio(from.frequency_, frequency_)});
+    return crossings_.back().ratio;
+  }
   Cycle arrival_from_outside(const sc_core::sc_time& delay) const;
   sc_core::sc_time delay_to_far(Cycle cycle) const;
   Cycle cycle_not_before(std::uint64_t femtoseconds) const;
@@ -115,7 +144,9 @@ class ClockDomain final : public sc_core::sc_module {
 
   Hertz frequency_;
   ClockDomain* ledger_;
-  std::uint64_t period_num_;  // period = num / den femtoseconds, reduced
+  CycleRatio to_ledger_;
+  mutable std::vector<Crossing> crossings_;  // those asked for so far
+  std::uint64_t period_num_;                 // period = num / den femtoseconds, reduced
   std::uint64_t period_den_;
   bool narrow_;  // conversions fit 64-bit arithmetic
   double cycles_per_fs_;
@@ -123,10 +154,12 @@ class ClockDomain final : public sc_core::sc_module {
 
   bool running_ = false;
   Cycle now_ = 0;
-  Cycle base_ = 0;           // ring holds [base_, base_ + ring_cycles)
-  Cycle next_free_ = 0;      // first cycle that has not run yet
-  Cycle scheduled_ = never;  // cycle for which the event is notified
-  std::size_t phase_ = 0;    // row of spans_ for the present cycle
+  Cycle base_ = 0;                          // ring holds [base_, base_ + ring_cycles)
+  Cycle next_free_ = 0;                     // first cycle that has not run yet
+  Cycle scheduled_ = never;                 // cycle for which the event is notified
+  mutable std::uint64_t reached_time_ = 0;  // the last time asked for from outside,
+  mutable Cycle reached_ = 0;               // and the first cycle that is not before it
+  std::size_t phase_ = 0;                   // row of spans_ for the present cycle
   std::size_t span_rows_ = 1;
   std::size_t words_ = 1;
   std::vector<sc_core::sc_time> spans_;

@@ -9,7 +9,7 @@ namespace {
 
 /// Cycle of `to` in which something is seen that happens at the edge of cycle `at` of `from`.
 [[gnu::always_inline]] inline Cycle across(const ClockDomain& from, const ClockDomain& to, Cycle at) {
-  return &from == &to ? at : to.arrival(from.delay_to(at));
+  return &from == &to ? at : to.arrival_from(from, at);
 }
 
 }  // namespace

@@ -1,0 +1,167 @@
+#include "models/memory_controller/read_ahead.h"
+
+namespace strata {
+namespace {
+
+constexpr int reads = RequestQueues::read;
+
+}  // namespace
+
+ReadAhead::ReadAhead(const MemoryControllerParams& params, RequestQueues& queues, DramTiming& timing,
+                     MemoryControllerStats& stats)
+    : queues_(queues),
+      timing_(timing),
+      stats_(stats),
+      calendar_(params.timing),
+      cap_(params.starvation_cap == 0 ? never / 2 : static_cast<Cycle>(params.starvation_cap)),
+      read_latency_(static_cast<Cycle>(params.timing.nCL + params.timing.nBL)),
+      first_in_group_(static_cast<std::size_t>(params.timing.bank_groups)) {
+  leaving_.reserve(static_cast<std::size_t>(params.read_queue));
+}
+
+void ReadAhead::begin(Cycle now, std::vector<DramRequest*>& planned) {
+  calendar_.slide(now);
+  first_read_ = timing_.earliest_on_channel(DramCommand::rd);
+  for (std::size_t group = 0; group < first_in_group_.size(); ++group)
+    first_in_group_[group] = timing_.earliest_in_group(DramCommand::rd, group);
+  for (std::uint64_t banks = queues_.active_banks(); banks != 0; banks &= banks - 1) {
+    const int bank = __builtin_ctzll(banks);
+    DramRequest& request = *queues_.active(bank);
+    queues_.finish_active(bank);
+    read(request, now);
+    planned.push_back(&request);
+  }
+  for (std::uint64_t banks = queues_.hit_banks(reads); banks != 0; banks &= banks - 1)
+    plan_hits(__builtin_ctzll(banks), now, planned);
+  next_ = queues_.waiting_banks(reads) == 0 ? never : now;
+}
+
+bool ReadAhead::plan(DramRequest& request) {
+  const int bank = request.bank;
+  calendar_.slide(request.accepted);
+  if (queues_.open_row(bank) != request.row) return false;
+  const bool others = (queues_.waiting_banks(reads) >> bank & 1) != 0;
+  if (others && overdue(*queues_.oldest(reads, bank), request.accepted + 1)) return false;
+  leaving_.push_back(read(request, request.accepted + 1));
+  return true;
+}
+
+void ReadAhead::wait(DramRequest& request) {
+  const int bank = request.bank;
+  const Cycle from = request.accepted + 1;
+  queues_.insert(request);
+  if (queues_.oldest(reads, bank) != &request) return;
+  const Cycle ready = std::max(from, row_ready(bank));
+  // Nothing can come between that would take this cycle from it.
+  if (ready == from && next_ > from && queues_.open_row(bank) >= 0 && calendar_.row_free(from)) {
+    precharge(bank, from);
+    next_ = std::min(next_, std::max(from + 1, row_ready(bank)));
+  } else {
+    next_ = std::min(next_, ready);
+  }
+}
+
+// When the bank may have its next row command, for the oldest request that waits for it.
+Cycle ReadAhead::row_ready(int bank) const {
+  return timing_.earliest(queues_.open_row(bank) < 0 ? DramCommand::act : DramCommand::pre, bank);
+}
+
+int ReadAhead::step(Cycle now, std::vector<DramRequest*>& planned) {
+  calendar_.slide(now);
+  int best = -1;
+  Cycle age = never;
+  Cycle next = never;
+  for (std::uint64_t banks = queues_.waiting_banks(reads); banks != 0; banks &= banks - 1) {
+    const int bank = __builtin_ctzll(banks);
+    const Cycle ready = std::max(row_ready(bank), queues_.oldest_age(reads, bank) + 1);
+    if (ready > now || queues_.oldest_age(reads, bank) > age) {
+      next = std::min(next, std::max(ready, now + 1));
+      continue;
+    }
+    if (best >= 0) next = now + 1;
+    best = bank;
+    age = queues_.oldest_age(reads, bank);
+  }
+  next_ = next;
+  if (best < 0) return 0;
+  if (!calendar_.row_free(now)) {
+    next_ = calendar_.next_row(now + 1);
+    return 0;
+  }
+  const bool closed = queues_.open_row(best) < 0;
+  if (closed) {
+    activate(best, now, planned);
+  } else {
+    precharge(best, now);
+  }
+  if ((queues_.waiting_banks(reads) >> best & 1) != 0)
+    next_ = std::min(next_, std::max(now + 1, row_ready(best)));
+  return closed ? 1 : 0;
+}
+
+void ReadAhead::precharge(int bank, Cycle now) {
+  DramRequest& request = *queues_.oldest(reads, bank);
+  start(request, DramCommand::pre, now, stats_);
+  ++stats_.precharges;
+  if (queues_.oldest_hit(reads, bank) != nullptr) ++stats_.starved;
+  queues_.precharge(bank);
+  calendar_.take_row(now);
+  timing_.issue(DramCommand::pre, bank, now);
+  commands_.push_back({DramCommand::pre, bank, request.row, now});
+}
+
+void ReadAhead::activate(int bank, Cycle now, std::vector<DramRequest*>& planned) {
+  DramRequest& request = *queues_.oldest(reads, bank);
+  start(request, DramCommand::act, now, stats_);
+  ++stats_.activates;
+  request.activated = now;
+  queues_.remove(request);
+  queues_.open(bank, request.row);
+  calendar_.take_row(now);
+  timing_.issue(DramCommand::act, bank, now);
+  commands_.push_back({DramCommand::act, bank, request.row, now});
+  read(request, now);
+  planned.push_back(&request);
+  plan_hits(bank, now, planned);
+}
+
+// Those that have waited for the row that is now open.
+void ReadAhead::plan_hits(int bank, Cycle now, std::vector<DramRequest*>& planned) {
+  while (DramRequest* hit = queues_.oldest_hit(reads, bank)) {
+    const DramRequest* oldest = queues_.oldest(reads, bank);
+    if (hit != oldest && overdue(*oldest, now)) return;
+    queues_.remove(*hit);
+    leaving_.push_back(read(*hit, std::max(now, hit->accepted + 1)));
+    planned.push_back(hit);
+  }
+}
+
+// The column commands of a request; returns the cycle of the last.
+Cycle ReadAhead::read(DramRequest& request, Cycle from) {
+  const int bank = request.bank;
+  const std::size_t group = timing_.group_of(bank);
+  Cycle at = std::max(std::max(from, timing_.earliest_by_bank(DramCommand::rd, bank)),
+                      std::max(first_read_, first_in_group_[group]));
+  for (int left = request.bursts - request.issued; left > 0; --left) {
+    at = calendar_.take_read(at, group);
+    timing_.issue(DramCommand::rd, bank, at);
+    ++stats_.bursts;
+    start(request, DramCommand::rd, at, stats_);
+    if (request.first_cas != never) continue;
+    request.first_cas = at;
+    stats_.read_wait += at - request.accepted;
+  }
+  request.last_cas = at;
+  ++stats_.reads_finished;
+  stats_.read_latency.add(at + read_latency_ - request.accepted);
+  return at;
+}
+
+int ReadAhead::leave(Cycle now) {
+  const auto first = std::remove_if(leaving_.begin(), leaving_.end(), [now](Cycle at) { return at <= now; });
+  const int left = static_cast<int>(leaving_.end() - first);
+  leaving_.erase(first, leaving_.end());
+  return left;
+}
+
+}  // namespace strata

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <numeric>
+
+#include "models/common/reciprocal.h"
+#include "models/common/units.h"
+
+namespace strata {
+
+/// Converts cycles of one clock straight into cycles of another, as the way over edges in femtoseconds does.
+///
+/// Both clocks have an edge at time 0 and edges rounded to whole femtoseconds. Where two edges that do not
+/// coincide lie many femtoseconds apart, rounding cannot change their order: then cycle n of `from` falls on
+/// n * to / from, exactly.
+class CycleRatio {
+ public:
+  CycleRatio(Hertz from, Hertz to)
+      : multiplier_(to.count / std::gcd(from.count, to.count)),
+        divisor_(from.count / std::gcd(from.count, to.count)),
+        limit_(exact(from, to) ? (Cycle{1} << 47) / multiplier_ : 0),
+        reciprocal_(divisor_ < small ? divisor_ : 1) {}
+
+  /// Whether up() and down() hold for this cycle.
+  bool covers(Cycle cycle) const { return cycle < limit_; }
+  /// First cycle of `to` whose edge is not before that of `cycle`.
+  Cycle up(Cycle cycle) const { return reciprocal_.quotient(cycle * multiplier_ + divisor_ - 1); }
+  /// Last cycle of `to` whose edge is not after that of `cycle`.
+  Cycle down(Cycle cycle) const { return reciprocal_.quotient(cycle * multiplier_); }
+
+ private:
+  __extension__ typedef unsigned __int128 Wide;
+  static constexpr std::uint64_t small = 65536;     // what Reciprocal divides by
+  static constexpr std::uint64_t least_apart = 16;  // femtoseconds; ClockDomain::arrival() tolerates 2
+
+  // Edges m of `from` and n of `to` lie |m * to - n * from| / (from * to) seconds apart, and the numerator is
+  // a multiple of the greatest common divisor.
+  bool exact(Hertz from, Hertz to) const {
+    constexpr std::uint64_t femtoseconds = 1'000'000'000'000'000;
+    return divisor_ < small && multiplier_<small&& static_cast<Wide>(femtoseconds) *
+                                           std::gcd(from.count, to.count)> static_cast<Wide>(least_apart) *
+                                   from.count * to.count;
+  }
+
+  std::uint64_t multiplier_;
+  std::uint64_t divisor_;
+  Cycle limit_;
+  Reciprocal reciprocal_;
+};
+
+}  // namespace strata
