@@ -26,8 +26,14 @@ void CommandCalendar::grow() {
   mask_ = wider_mask;
 }
 
-void CommandCalendar::mark(std::size_t what, Cycle from, Cycle to) {
-  from = std::max(from, base_ * 64);
+inline void CommandCalendar::mark(std::size_t what, Cycle cycle, Cycle distance) {
+  const Cycle before = distance - 1;
+  if (cycle % 64 >= before && cycle % 64 + before < 64) {  // nearly always
+    at(cycle / 64)[what] |= ((std::uint64_t{2} << 2 * before) - 1) << (cycle % 64 - before);
+    return;
+  }
+  const Cycle from = std::max(cycle - std::min(cycle, before), base_ * 64);
+  const Cycle to = cycle + before;
   for (Cycle word = from / 64; word <= to / 64; ++word) {
     std::uint64_t cycles = ~std::uint64_t{0};
     if (word == from / 64) cycles <<= from % 64;
@@ -53,8 +59,8 @@ Cycle CommandCalendar::take_read(Cycle from, std::size_t group) {
     if (free == 0) continue;
     const Cycle found = t / 64 * 64 + static_cast<Cycle>(__builtin_ctzll(free));
     taken[rows] |= free & (~free + 1) & shared_;
-    mark(reads, found - std::min(found, short_ - 1), found + short_ - 1);
-    mark(first_group + group, found - std::min(found, long_ - 1), found + long_ - 1);
+    mark(reads, found, short_);
+    mark(first_group + group, found, long_);
     return found;
   }
 }

@@ -40,7 +40,8 @@ class CommandCalendar {
 
   void advance(Cycle word);
   void grow();
-  void mark(std::size_t what, Cycle from, Cycle to);
+  /// Reads within `distance` - 1 cycles of `at` are ruled out.
+  void mark(std::size_t what, Cycle at, Cycle distance);
   std::uint64_t* at(Cycle word) { return &bits_[(word & mask_) * stride_]; }
   /// Make the window reach to `end`.
   void reach(Cycle end) {

@@ -10,19 +10,6 @@ constexpr Cycle probe = Cycle{1} << 24;  // cycles over which the clock ratio is
 
 }  // namespace
 
-DramRequest dram_request(const Access& access, const DramLocation& where, int bursts) {
-  DramRequest request;
-  request.bank = static_cast<std::uint8_t>(where.bank);
-  request.row = where.row;
-  request.column = where.column;
-  request.write = is_write(access.access_class);
-  request.atomic = access.access_class == AccessClass::atomic;
-  request.bursts = static_cast<std::uint8_t>(bursts);
-  request.chunks = access.chunks;
-  request.id = access.line;
-  return request;
-}
-
 CommandPayload::CommandPayload(const TimingSet& timing) : txn_(&pool_.make(AccessClass::load, 0, 1, 0)) {
   txn_->set_extension(&attr_);
   txn_->set_data_length(static_cast<unsigned>(timing.bytes_per_CAS));

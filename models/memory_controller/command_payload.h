@@ -9,7 +9,18 @@
 namespace strata {
 
 /// The request of an access to a line that lies at `where`; nobody owns it yet.
-DramRequest dram_request(const Access& access, const DramLocation& where, int bursts);
+inline DramRequest dram_request(const Access& access, const DramLocation& where, int bursts) {
+  DramRequest request;
+  request.bank = static_cast<std::uint8_t>(where.bank);
+  request.row = where.row;
+  request.column = where.column;
+  request.write = is_write(access.access_class);
+  request.atomic = access.access_class == AccessClass::atomic;
+  request.bursts = static_cast<std::uint8_t>(bursts);
+  request.chunks = access.chunks;
+  request.id = access.line;
+  return request;
+}
 
 /// The payload of a controller's commands. Every command ends before the next begins: one is enough.
 class CommandPayload {

@@ -28,13 +28,41 @@ inline std::uint64_t index_in_controller(const AddressMap& map, Address line, in
 class DramAddressDecoder {
  public:
   explicit DramAddressDecoder(const MemoryControllerParams& params);
-  DramLocation decode(std::uint64_t line_index) const;
+  DramLocation decode(std::uint64_t index) const {
+    std::uint64_t group = 0;
+    std::uint64_t bank = 0;
+    std::uint64_t column = 0;
+    switch (interleave_) {
+      case Interleave::row_bank_column_group:
+        group = group_.take(index);
+        column = column_.take(index);
+        bank = bank_.take(index);
+        break;
+      case Interleave::row_bank_group_column:
+        column = column_.take(index);
+        group = group_.take(index);
+        bank = bank_.take(index);
+        break;
+      case Interleave::row_column_bank_group:
+        group = group_.take(index);
+        bank = bank_.take(index);
+        column = column_.take(index);
+        break;
+    }
+    if (bank_xor_) bank ^= index & (bank_.size - 1);
+    return {static_cast<int>(group) * banks_per_group_ + static_cast<int>(bank),
+            static_cast<std::int64_t>(index), static_cast<int>(column) * bursts_};
+  }
 
  private:
   struct Digit {
     std::uint64_t size = 1;
     int shift = 0;  // -1: not a power of two
-    std::uint64_t take(std::uint64_t& index) const;
+    std::uint64_t take(std::uint64_t& index) const {
+      const std::uint64_t whole = index;
+      index = shift >= 0 ? whole >> shift : whole / size;
+      return shift >= 0 ? whole & (size - 1) : whole % size;
+    }
   };
   static Digit digit(std::uint64_t size);
 

@@ -12,7 +12,7 @@ MemoryControllerLt::MemoryControllerLt(sc_core::sc_module_name module_name,
       decoder_(params),
       core_(params),
       bursts_(params.bursts_per_line()),
-      replies_(static_cast<std::size_t>(params.slices), SlotCalendar(16)),
+      replies_(static_cast<std::size_t>(params.slices)),
       read_latency_(static_cast<Cycle>(params.timing.nCL + params.timing.nBL)),
       read_ledger_(context.clock, params.timing),
       command_(params.timing),
@@ -53,11 +53,11 @@ LtAnswer MemoryControllerLt::post(Txn& txn, int port, Cycle at) {
   if (ahead && !early && waiting_[0].empty() && has_room(request, at)) {
     const Cycle accepted = accept(false, port, at);
     DramRequest* const queued = core_.admit_ahead(request, accepted);
+    report_rows();
     if (queued == nullptr) {
       report(request, &access);
-      return {accepted, reply(port, request.last_cas + read_latency_), false, Cause::dram_bus};
+      return {accepted, request.last_cas + read_latency_, false, Cause::dram_bus};
     }
-    report_rows();
     Open& waits = open(request, port, at);
     waits.posted = &txn;
     queued->owner = &waits;
@@ -132,12 +132,6 @@ bool MemoryControllerLt::has_room(const DramRequest& request, Cycle at) {
   return room();
 }
 
-Cycle MemoryControllerLt::accept(bool write, int slice, Cycle at) {
-  accepted_.slide(clock().now());
-  turn_[write ? 1 : 0] = (slice + 1) % 64;
-  return accepted_.book(at, 1);
-}
-
 // The cycle of its acceptance, if it is accepted at once.
 Cycle MemoryControllerLt::arrive(Open& open, Cycle at) {
   const bool write = open.request.write;
@@ -158,8 +152,9 @@ void MemoryControllerLt::admit(Open& open, Cycle accepted) {
     room_waits_[open.request.write ? 1 : 0].learn(open.waiting,
                                                   static_cast<std::int64_t>(accepted - open.at));
   if (plans_ahead(open.request)) {
-    if (core_.admit_ahead(open.request, accepted) == nullptr) return end_planned(open.request);
+    const bool planned = core_.admit_ahead(open.request, accepted) == nullptr;
     report_rows();
+    if (planned) end_planned(open.request);
     return;
   }
   const auto admission = core_.admit(open.request, accepted);
@@ -167,16 +162,10 @@ void MemoryControllerLt::admit(Open& open, Cycle accepted) {
   if (open.posted != nullptr)
     open.posted->access().ledger.charge_until(Cause::memory_queue, clock().ledger_at(accepted + 1));
   open.expected = 0;
-  finish(open, accepted + 1);
+  finish(open, replies_[static_cast<std::size_t>(open.slice)].take(accepted + 1));
 }
 
-Cycle MemoryControllerLt::reply(int slice, Cycle end) {
-  SlotCalendar& link = replies_[static_cast<std::size_t>(slice)];
-  link.slide(clock().now());
-  return link.book(end, 1);
-}
-
-// The end of a request is known.
+// The end of a request is known: `end`, when it has the link to its slice.
 void MemoryControllerLt::finish(Open& open, Cycle end) {
   Txn* const posted = open.posted;
   const int slice = open.slice;
@@ -184,8 +173,8 @@ void MemoryControllerLt::finish(Open& open, Cycle end) {
     data_waits_.learn(open.load, static_cast<std::int64_t>(end) - static_cast<std::int64_t>(open.expected));
   const Cause waits = open.request.write ? Cause::memory_queue : Cause::dram_bus;
   close(open);
-  if (posted == nullptr) return;
-  slice_ports_[static_cast<std::size_t>(slice)].answer(*posted, {0, reply(slice, end), false, waits});
+  if (posted != nullptr)
+    slice_ports_[static_cast<std::size_t>(slice)].answer(*posted, {0, end, false, waits});
 }
 
 void MemoryControllerLt::advance(Cycle now, int) {
@@ -266,7 +255,7 @@ void MemoryControllerLt::send(const IssuedCommand& issued, Cycle now) {
       open.posted->set_response_status(command_.txn().get_response_status());
     read_ledger_.charge(*issued.request, open.posted->access(), now, ledger_now());
   }
-  finish(open, now + read_latency_);
+  finish(open, replies_[static_cast<std::size_t>(open.slice)].take(now + read_latency_));
 }
 
 // The column commands of a planned read, and where its time goes.
@@ -276,11 +265,7 @@ void MemoryControllerLt::report(const DramRequest& planned, Access* access) {
     read_ledger_.charge(planned, *access, planned.last_cas, clock().ledger_at(planned.last_cas));
 }
 
-void MemoryControllerLt::report_rows() {
-  core_.take_commands(
-      [this](const RowCommand& row) { direct_->execute(row.command, row.bank, row.row, row.at); });
-}
-
+// No two reads of a channel end in one cycle, so that its reply meets none of another read.
 void MemoryControllerLt::end_planned(const DramRequest& planned) {
   auto& open = *static_cast<Open*>(planned.owner);
   report(planned, open.posted == nullptr ? nullptr : &open.posted->access());
@@ -294,16 +279,23 @@ void MemoryControllerLt::reset_stats() {
 
 void MemoryControllerLt::book_next() {
   Cycle next = std::min(core_.next_action(), announced_.next());
-  for (std::size_t d = 0; d < 2; ++d) {
-    if (waiting_[d].empty()) continue;
-    const DramRequest& first = waiting_[d][next_waiting(d)]->request;
-    const Cycle now = clock().now();
-    const Cycle room = has_room(first, now) ? now : first.write ? never : core_.next_leave();
-    if (room < next) next = std::min(next, accepted_.find(room));
-  }
+  if (!waiting_[0].empty() || !waiting_[1].empty()) next = std::min(next, next_room());
   if (next >= booked_) return;
   booked_ = next;
   book(next);
+}
+
+// When the next of those that wait for room may be accepted, as far as that is known.
+Cycle MemoryControllerLt::next_room() {
+  const Cycle now = clock().now();
+  Cycle next = never;
+  for (std::size_t d = 0; d < 2; ++d) {
+    if (waiting_[d].empty()) continue;
+    const DramRequest& first = waiting_[d][next_waiting(d)]->request;
+    const Cycle room = has_room(first, now) ? now : first.write ? never : core_.next_leave();
+    if (room != never) next = std::min(next, accepted_.find(room));
+  }
+  return next;
 }
 
 unsigned MemoryControllerLt::debug(tlm::tlm_generic_payload& payload, int) {

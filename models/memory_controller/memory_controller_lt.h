@@ -7,9 +7,9 @@
 #include "models/memory_controller/command_payload.h"
 #include "models/memory_controller/dram_address.h"
 #include "models/memory_controller/memory_controller_core.h"
+#include "models/memory_controller/recent_slots.h"
 #include "models/tlm/lt_ports.h"
 #include "models/tlm/module_kind.h"
-#include "models/tlm/slot_calendar.h"
 #include "models/tlm/time_heap.h"
 #include "models/tlm/wait_history.h"
 
@@ -72,7 +72,10 @@ class MemoryControllerLt final : public LtBlock {
     return core_.reading_ahead() && !request.write && !request.atomic;
   }
   bool has_room(const DramRequest& request, Cycle at);
-  Cycle accept(bool write, int slice, Cycle at);
+  Cycle accept(bool write, int slice, Cycle at) {
+    turn_[write ? 1 : 0] = (slice + 1) % 64;
+    return accepted_.take(at);
+  }
   void admit(Open& open, Cycle accepted);
   void admit_waiting(Cycle now);
   std::size_t next_waiting(std::size_t direction) const;
@@ -81,12 +84,15 @@ class MemoryControllerLt final : public LtBlock {
   void issue(const IssuedCommand& issued, Cycle cycle);
   void send(const IssuedCommand& issued, Cycle now);
   void report(const DramRequest& planned, Access* access);
-  void report_rows();
+  void report_rows() {
+    core_.take_commands(
+        [this](const RowCommand& row) { direct_->execute(row.command, row.bank, row.row, row.at); });
+  }
   void end_planned(const DramRequest& planned);
-  Cycle reply(int slice, Cycle end);
   void finish(Open& open, Cycle end);
   LtAnswer promise(Access& access, Open& open, Cycle at);
   void book_next();
+  Cycle next_room();
 
   MemoryControllerParams params_;
   const AddressMap& map_;
@@ -101,10 +107,10 @@ class MemoryControllerLt final : public LtBlock {
   WaitHistory data_waits_;
   std::uint32_t reads_open_ = 0;
   std::array<int, 2> turn_{};  // slice after the one that was accepted last
-  SlotCalendar accepted_{4};   // one request a cycle is accepted
+  RecentSlots accepted_;       // one request a cycle is accepted
   Cycle booked_ = never;
-  std::vector<SlotCalendar> replies_;  // by slice: its link takes a reply a cycle
-  Cycle read_latency_;                 // RD to the end of its data
+  std::vector<RecentSlots> replies_;  // by slice: its link takes a reply a cycle
+  Cycle read_latency_;                // RD to the end of its data
   ReadLedger read_ledger_;
   CommandPayload command_;
   std::deque<LtTargetPort> slice_ports_;

@@ -1,5 +1,7 @@
 #include "models/memory_controller/read_ahead.h"
 
+#include <cstdlib>
+
 namespace strata {
 namespace {
 
@@ -13,6 +15,7 @@ ReadAhead::ReadAhead(const MemoryControllerParams& params, RequestQueues& queues
       timing_(timing),
       stats_(stats),
       calendar_(params.timing),
+      calm_(std::getenv("CALM") ? atoi(std::getenv("CALM")) : 4),
       cap_(params.starvation_cap == 0 ? never / 2 : static_cast<Cycle>(params.starvation_cap)),
       read_latency_(static_cast<Cycle>(params.timing.nCL + params.timing.nBL)),
       first_in_group_(static_cast<std::size_t>(params.timing.bank_groups)) {
@@ -38,32 +41,30 @@ void ReadAhead::begin(Cycle now, std::vector<DramRequest*>& planned) {
 
 bool ReadAhead::plan(DramRequest& request) {
   const int bank = request.bank;
+  const Cycle from = request.accepted + 1;
   calendar_.slide(request.accepted);
-  if (queues_.open_row(bank) != request.row) return false;
   const bool others = (queues_.waiting_banks(reads) >> bank & 1) != 0;
-  if (others && overdue(*queues_.oldest(reads, bank), request.accepted + 1)) return false;
-  leaving_.push_back(read(request, request.accepted + 1));
+  if (queues_.open_row(bank) == request.row) {
+    if (others && overdue(*queues_.oldest(reads, bank), from)) return false;
+    leaving_.push_back(read(request, from));
+    return true;
+  }
+  // Nothing can come between that would take cycle `from` from its row command.
+  if (others || !calm() || next_ <= from || row_ready(bank) > from || !calendar_.row_free(from)) return false;
+  Cycle act = from;
+  if (queues_.open_row(bank) >= 0) {
+    precharge(request, from);
+    act = calendar_.next_row(timing_.earliest(DramCommand::act, bank));
+  }
+  open(request, act);
+  leaving_.push_back(act);
   return true;
 }
 
 void ReadAhead::wait(DramRequest& request) {
-  const int bank = request.bank;
-  const Cycle from = request.accepted + 1;
   queues_.insert(request);
-  if (queues_.oldest(reads, bank) != &request) return;
-  const Cycle ready = std::max(from, row_ready(bank));
-  // Nothing can come between that would take this cycle from it.
-  if (ready == from && next_ > from && queues_.open_row(bank) >= 0 && calendar_.row_free(from)) {
-    precharge(bank, from);
-    next_ = std::min(next_, std::max(from + 1, row_ready(bank)));
-  } else {
-    next_ = std::min(next_, ready);
-  }
-}
-
-// When the bank may have its next row command, for the oldest request that waits for it.
-Cycle ReadAhead::row_ready(int bank) const {
-  return timing_.earliest(queues_.open_row(bank) < 0 ? DramCommand::act : DramCommand::pre, bank);
+  if (queues_.oldest(reads, request.bank) == &request)
+    next_ = std::min(next_, std::max(request.accepted + 1, row_ready(request.bank)));
 }
 
 int ReadAhead::step(Cycle now, std::vector<DramRequest*>& planned) {
@@ -73,56 +74,68 @@ int ReadAhead::step(Cycle now, std::vector<DramRequest*>& planned) {
   Cycle next = never;
   for (std::uint64_t banks = queues_.waiting_banks(reads); banks != 0; banks &= banks - 1) {
     const int bank = __builtin_ctzll(banks);
-    const Cycle ready = std::max(row_ready(bank), queues_.oldest_age(reads, bank) + 1);
-    if (ready > now || queues_.oldest_age(reads, bank) > age) {
+    const Cycle accepted = queues_.oldest_age(reads, bank);
+    const Cycle ready = std::max(row_ready(bank), accepted + 1);
+    if (ready > now || accepted > age) {
       next = std::min(next, std::max(ready, now + 1));
       continue;
     }
     if (best >= 0) next = now + 1;
     best = bank;
-    age = queues_.oldest_age(reads, bank);
+    age = accepted;
   }
   next_ = next;
   if (best < 0) return 0;
-  if (!calendar_.row_free(now)) {
-    next_ = calendar_.next_row(now + 1);
+  const Cycle at = calendar_.next_row(now);
+  if (at > now) {
+    next_ = at;
     return 0;
   }
-  const bool closed = queues_.open_row(best) < 0;
-  if (closed) {
-    activate(best, now, planned);
+  int freed = 0;
+  if (queues_.open_row(best) < 0) {
+    freed = activate(best, now, now, planned);
   } else {
-    precharge(best, now);
+    precharge(*queues_.oldest(reads, best), now);
+    if (calm() && (queues_.waiting_banks(reads) & ~queues_.open_banks()) == std::uint64_t{1} << best)
+      freed = activate(best, calendar_.next_row(timing_.earliest(DramCommand::act, best)), now, planned);
   }
   if ((queues_.waiting_banks(reads) >> best & 1) != 0)
     next_ = std::min(next_, std::max(now + 1, row_ready(best)));
-  return closed ? 1 : 0;
+  return freed;
 }
 
-void ReadAhead::precharge(int bank, Cycle now) {
-  DramRequest& request = *queues_.oldest(reads, bank);
-  start(request, DramCommand::pre, now, stats_);
+void ReadAhead::precharge(DramRequest& request, Cycle at) {
+  const int bank = request.bank;
+  start(request, DramCommand::pre, at, stats_);
   ++stats_.precharges;
   if (queues_.oldest_hit(reads, bank) != nullptr) ++stats_.starved;
   queues_.precharge(bank);
-  calendar_.take_row(now);
-  timing_.issue(DramCommand::pre, bank, now);
-  commands_.push_back({DramCommand::pre, bank, request.row, now});
+  calendar_.take_row(at);
+  timing_.issue(DramCommand::pre, bank, at);
+  commands_.push_back({DramCommand::pre, bank, request.row, at});
 }
 
-void ReadAhead::activate(int bank, Cycle now, std::vector<DramRequest*>& planned) {
-  DramRequest& request = *queues_.oldest(reads, bank);
-  start(request, DramCommand::act, now, stats_);
+void ReadAhead::open(DramRequest& request, Cycle at) {
+  start(request, DramCommand::act, at, stats_);
   ++stats_.activates;
-  request.activated = now;
+  request.activated = at;
+  queues_.open(request.bank, request.row);
+  calendar_.take_row(at);
+  timing_.issue(DramCommand::act, request.bank, at);
+  commands_.push_back({DramCommand::act, request.bank, request.row, at});
+  read(request, at);
+}
+
+// Returns the number of queue entries that are free at once.
+int ReadAhead::activate(int bank, Cycle at, Cycle now, std::vector<DramRequest*>& planned) {
+  DramRequest& request = *queues_.oldest(reads, bank);
   queues_.remove(request);
-  queues_.open(bank, request.row);
-  calendar_.take_row(now);
-  timing_.issue(DramCommand::act, bank, now);
-  commands_.push_back({DramCommand::act, bank, request.row, now});
-  read(request, now);
+  open(request, at);
   planned.push_back(&request);
   plan_hits(bank, now, planned);
+  if (at <= now) return 1;
+  leaving_.push_back(at);
+  return 0;
 }
 
 // Those that have waited for the row that is now open.

@@ -60,16 +60,22 @@ class ReadAhead {
 
  private:
   void plan_hits(int bank, Cycle now, std::vector<DramRequest*>& planned);
-  Cycle row_ready(int bank) const;
-  void precharge(int bank, Cycle now);
-  void activate(int bank, Cycle now, std::vector<DramRequest*>& planned);
+  /// When the bank may have its next row command, for the oldest request that waits for it.
+  Cycle row_ready(int bank) const {
+    return timing_.earliest(queues_.open_row(bank) < 0 ? DramCommand::act : DramCommand::pre, bank);
+  }
+  void precharge(DramRequest& request, Cycle at);
+  int activate(int bank, Cycle at, Cycle now, std::vector<DramRequest*>& planned);
   Cycle read(DramRequest& request, Cycle from);
+  void open(DramRequest& request, Cycle at);
+  bool calm() const { return queues_.size(RequestQueues::read) < calm_; }
   bool overdue(const DramRequest& request, Cycle now) const { return now > request.accepted + cap_; }
 
   RequestQueues& queues_;
   DramTiming& timing_;
   MemoryControllerStats& stats_;
   CommandCalendar calendar_;
+  int calm_;
   Cycle cap_;
   Cycle read_latency_;  // RD to the end of its data
   Cycle next_ = never;
