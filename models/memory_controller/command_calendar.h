@@ -30,7 +30,30 @@ class CommandCalendar {
     at(cycle / 64)[rows] |= std::uint64_t{1} << cycle % 64;
   }
   /// Take the first cycle from `from` on in which RD may issue in `group`, as far as other reads go.
-  Cycle take_read(Cycle from, std::size_t group);
+  Cycle take_read(Cycle from, std::size_t group) {
+    reach(from + margin_);
+    std::uint64_t* const taken = at(from / 64);
+    const std::uint64_t free = free_reads(taken, group) >> from % 64;
+    if (free == 0) return take_read((from / 64 + 1) * 64, group);
+    const Cycle place = from % 64 + static_cast<Cycle>(__builtin_ctzll(free));
+    const Cycle found = from / 64 * 64 + place;
+    taken[rows] |= (std::uint64_t{1} << place) & shared_;
+    if (place < long_.before || place + long_.before >= 64) {
+      mark(reads, found, short_);
+      mark(first_group + group, found, long_);
+    } else {
+      taken[reads] |= short_.around << (place - short_.before);
+      taken[first_group + group] |= long_.around << (place - long_.before);
+    }
+    return found;
+  }
+  /// How many of the 64 cycles from `now` on are taken on the bus of the row commands.
+  int busy(Cycle now) {
+    reach(now + 64);
+    const Cycle passed = now % 64;
+    const std::uint64_t next = passed == 0 ? 0 : at(now / 64 + 1)[rows] << (64 - passed);
+    return __builtin_popcountll(at(now / 64)[rows] >> passed | next);
+  }
 
  private:
   // Of each 64 cycles: the row command bus (with a single bus: the bus), reads on the channel, by group.
@@ -38,18 +61,30 @@ class CommandCalendar {
   static constexpr std::size_t reads = 1;
   static constexpr std::size_t first_group = 2;
 
+  struct Distance {  // between reads
+    explicit Distance(int cycles)
+        : before(static_cast<Cycle>(cycles) - 1),
+          around(before < 32 ? (std::uint64_t{2} << 2 * before) - 1 : 0) {}
+    Cycle before;
+    std::uint64_t around;  // a read rules out others in so many cycles: `before`, its own, `before`
+  };
+
+  std::uint64_t free_reads(const std::uint64_t* taken, std::size_t group) const {
+    return ~((taken[rows] & shared_) | taken[reads] | taken[first_group + group]);
+  }
   void advance(Cycle word);
   void grow();
-  /// Reads within `distance` - 1 cycles of `at` are ruled out.
-  void mark(std::size_t what, Cycle at, Cycle distance);
+  /// Reads too near to `cycle` are ruled out.
+  void mark(std::size_t what, Cycle cycle, const Distance& distance);
   std::uint64_t* at(Cycle word) { return &bits_[(word & mask_) * stride_]; }
   /// Make the window reach to `end`.
   void reach(Cycle end) {
-    while (end / 64 >= base_ + mask_ + 1) grow();
+    while (end / 64 > base_ + mask_) grow();
   }
 
-  Cycle short_;           // between reads of different groups
-  Cycle long_;            // of the same
+  Distance short_;        // to a read of another group
+  Distance long_;         // to one of the same
+  Cycle margin_;          // how far beyond the first cycle that is asked for bits are set
   std::uint64_t shared_;  // all ones: columns take the row command bus too
   std::size_t stride_;
   std::uint64_t mask_ = 15;  // words of the window - 1

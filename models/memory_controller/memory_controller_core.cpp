@@ -128,6 +128,7 @@ void MemoryControllerCore::begin_ahead(Cycle now) {
 // A write comes, or an atomic: go on command by command, with all that is planned taken for issued.
 void MemoryControllerCore::end_ahead(Cycle now) {
   reading_ahead_ = false;
+  ahead_->end();
   planner_.invalidate();
   turn_due_ = true;
   undecided_ = 0;

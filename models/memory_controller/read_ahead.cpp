@@ -16,17 +16,18 @@ ReadAhead::ReadAhead(const MemoryControllerParams& params, RequestQueues& queues
       stats_(stats),
       calendar_(params.timing),
       calm_(std::getenv("CALM") ? atoi(std::getenv("CALM")) : 4),
+      patience_(std::getenv("PAT") ? static_cast<Cycle>(atoi(std::getenv("PAT"))) : 0),
       cap_(params.starvation_cap == 0 ? never / 2 : static_cast<Cycle>(params.starvation_cap)),
       read_latency_(static_cast<Cycle>(params.timing.nCL + params.timing.nBL)),
-      first_in_group_(static_cast<std::size_t>(params.timing.bank_groups)) {
+      group_reads_(static_cast<std::size_t>(params.timing.bank_groups)) {
   leaving_.reserve(static_cast<std::size_t>(params.read_queue));
 }
 
 void ReadAhead::begin(Cycle now, std::vector<DramRequest*>& planned) {
   calendar_.slide(now);
-  first_read_ = timing_.earliest_on_channel(DramCommand::rd);
-  for (std::size_t group = 0; group < first_in_group_.size(); ++group)
-    first_in_group_[group] = timing_.earliest_in_group(DramCommand::rd, group);
+  for (std::size_t group = 0; group < group_reads_.size(); ++group)
+    group_reads_[group].first = std::max(timing_.earliest_on_channel(DramCommand::rd),
+                                         timing_.earliest_in_group(DramCommand::rd, group));
   for (std::uint64_t banks = queues_.active_banks(); banks != 0; banks &= banks - 1) {
     const int bank = __builtin_ctzll(banks);
     DramRequest& request = *queues_.active(bank);
@@ -37,6 +38,13 @@ void ReadAhead::begin(Cycle now, std::vector<DramRequest*>& planned) {
   for (std::uint64_t banks = queues_.hit_banks(reads); banks != 0; banks &= banks - 1)
     plan_hits(__builtin_ctzll(banks), now, planned);
   next_ = queues_.waiting_banks(reads) == 0 ? never : now;
+}
+
+void ReadAhead::end() {
+  for (Group& group : group_reads_) {
+    if (group.bank >= 0) timing_.issue(DramCommand::rd, group.bank, group.last);
+    group.bank = -1;
+  }
 }
 
 bool ReadAhead::plan(DramRequest& request) {
@@ -50,7 +58,8 @@ bool ReadAhead::plan(DramRequest& request) {
     return true;
   }
   // Nothing can come between that would take cycle `from` from its row command.
-  if (others || !calm() || next_ <= from || row_ready(bank) > from || !calendar_.row_free(from)) return false;
+  if (others || next_ <= from || row_ready(bank) > from || !calendar_.row_free(from) || !calm(from))
+    return false;
   Cycle act = from;
   if (queues_.open_row(bank) >= 0) {
     precharge(request, from);
@@ -72,31 +81,44 @@ int ReadAhead::step(Cycle now, std::vector<DramRequest*>& planned) {
   int best = -1;
   Cycle age = never;
   Cycle next = never;
-  for (std::uint64_t banks = queues_.waiting_banks(reads); banks != 0; banks &= banks - 1) {
-    const int bank = __builtin_ctzll(banks);
-    const Cycle accepted = queues_.oldest_age(reads, bank);
-    const Cycle ready = std::max(row_ready(bank), accepted + 1);
-    if (ready > now || accepted > age) {
-      next = std::min(next, std::max(ready, now + 1));
-      continue;
+  const auto consider = [&](std::uint64_t banks, DramCommand command) {
+    if (banks == 0) return;
+    const Cycle base = timing_.earliest_on_channel(command);
+    if (base > now) {
+      next = std::min(next, base);
+      return;
     }
-    if (best >= 0) next = now + 1;
-    best = bank;
-    age = accepted;
-  }
+    for (; banks != 0; banks &= banks - 1) {
+      const int bank = __builtin_ctzll(banks);
+      const Cycle ready = timing_.earliest_in_bank(command, bank);
+      const Cycle accepted = queues_.oldest_age(reads, bank);
+      if (ready > now || accepted >= now) {
+        next = std::min(next, std::max(ready, accepted + 1));
+      } else if (accepted < age) {
+        if (best >= 0) next = now + 1;
+        best = bank;
+        age = accepted;
+      } else {
+        next = now + 1;
+      }
+    }
+  };
+  const std::uint64_t waiting = queues_.waiting_banks(reads);
+  consider(waiting & ~queues_.open_banks(), DramCommand::act);
+  consider(waiting & queues_.open_banks(), DramCommand::pre);
   next_ = next;
   if (best < 0) return 0;
   const Cycle at = calendar_.next_row(now);
-  if (at > now) {
+  if (at > now && (at > now + patience_ || !calm(now))) {
     next_ = at;
     return 0;
   }
   int freed = 0;
   if (queues_.open_row(best) < 0) {
-    freed = activate(best, now, now, planned);
+    freed = activate(best, at, now, planned);
   } else {
-    precharge(*queues_.oldest(reads, best), now);
-    if (calm() && (queues_.waiting_banks(reads) & ~queues_.open_banks()) == std::uint64_t{1} << best)
+    precharge(*queues_.oldest(reads, best), at);
+    if (calm(now) && (queues_.waiting_banks(reads) & ~queues_.open_banks()) == std::uint64_t{1} << best)
       freed = activate(best, calendar_.next_row(timing_.earliest(DramCommand::act, best)), now, planned);
   }
   if ((queues_.waiting_banks(reads) >> best & 1) != 0)
@@ -153,16 +175,21 @@ void ReadAhead::plan_hits(int bank, Cycle now, std::vector<DramRequest*>& planne
 Cycle ReadAhead::read(DramRequest& request, Cycle from) {
   const int bank = request.bank;
   const std::size_t group = timing_.group_of(bank);
-  Cycle at = std::max(std::max(from, timing_.earliest_by_bank(DramCommand::rd, bank)),
-                      std::max(first_read_, first_in_group_[group]));
-  for (int left = request.bursts - request.issued; left > 0; --left) {
-    at = calendar_.take_read(at, group);
-    timing_.issue(DramCommand::rd, bank, at);
-    ++stats_.bursts;
-    start(request, DramCommand::rd, at, stats_);
-    if (request.first_cas != never) continue;
+  Group& reads_of_group = group_reads_[group];
+  Cycle at = std::max(std::max(from, timing_.earliest_by_bank(DramCommand::rd, bank)), reads_of_group.first);
+  at = calendar_.take_read(at, group);
+  start(request, DramCommand::rd, at, stats_);
+  if (request.first_cas == never) {
     request.first_cas = at;
     stats_.read_wait += at - request.accepted;
+  }
+  const int bursts = request.bursts - request.issued;
+  for (int left = bursts - 1; left > 0; --left) at = calendar_.take_read(at + 1, group);
+  stats_.bursts += static_cast<std::uint64_t>(bursts);
+  timing_.issue_in_bank(DramCommand::rd, bank, at);
+  if (at > reads_of_group.last) {
+    reads_of_group.last = at;
+    reads_of_group.bank = bank;
   }
   request.last_cas = at;
   ++stats_.reads_finished;

@@ -36,6 +36,8 @@ class ReadAhead {
 
   /// The core hands over: no write waits or is under way. Plan from `now` on; those planned are appended.
   void begin(Cycle now, std::vector<DramRequest*>& planned);
+  /// The core takes over: tell the timing of the reads that are planned.
+  void end();
   /// A read has been accepted. True when it is planned; otherwise wait() must follow, with its queue entry.
   bool plan(DramRequest& request);
   void wait(DramRequest& request);
@@ -59,6 +61,12 @@ class ReadAhead {
   }
 
  private:
+  struct Group {      // of banks
+    Cycle first = 0;  // what came before the core handed over allows no earlier RD
+    Cycle last = 0;   // RD planned
+    int bank = -1;    // of that; -1: none since
+  };
+
   void plan_hits(int bank, Cycle now, std::vector<DramRequest*>& planned);
   /// When the bank may have its next row command, for the oldest request that waits for it.
   Cycle row_ready(int bank) const {
@@ -68,7 +76,7 @@ class ReadAhead {
   int activate(int bank, Cycle at, Cycle now, std::vector<DramRequest*>& planned);
   Cycle read(DramRequest& request, Cycle from);
   void open(DramRequest& request, Cycle at);
-  bool calm() const { return queues_.size(RequestQueues::read) < calm_; }
+  bool calm(Cycle now) { return calendar_.busy(now) <= calm_; }
   bool overdue(const DramRequest& request, Cycle now) const { return now > request.accepted + cap_; }
 
   RequestQueues& queues_;
@@ -76,11 +84,11 @@ class ReadAhead {
   MemoryControllerStats& stats_;
   CommandCalendar calendar_;
   int calm_;
+  Cycle patience_;
   Cycle cap_;
   Cycle read_latency_;  // RD to the end of its data
   Cycle next_ = never;
-  Cycle first_read_ = 0;               // what came before the core handed over allows no earlier RD
-  std::vector<Cycle> first_in_group_;  // likewise, by bank group
+  std::vector<Group> group_reads_;
   std::vector<Cycle> leaving_;
   std::vector<RowCommand> commands_;
 };
