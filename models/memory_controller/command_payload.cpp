@@ -5,7 +5,6 @@
 namespace strata {
 namespace {
 
-constexpr int fraction_bits = 32;
 constexpr Cycle probe = Cycle{1} << 24;  // cycles over which the clock ratio is taken
 
 }  // namespace
@@ -42,7 +41,6 @@ ReadLedger::ReadLedger(const ClockDomain& clock, const TimingSet& timing)
       data_(static_cast<Cycle>(timing.nCL + timing.nBL)) {}
 
 void ReadLedger::charge(const DramRequest& request, Access& access, Cycle now, Cycle ledger) const {
-  const auto span = [&](Cycle cycles) { return (cycles * ratio_) >> fraction_bits; };
   const auto at = [&](Cycle cycle) {
     const Cycle when =
         cycle >= now ? ledger + span(cycle - now) : ledger - std::min(ledger, span(now - cycle));

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "models/dram_channel/dram_command_attr.h"
 #include "models/memory_controller/dram_address.h"
 #include "models/memory_controller/memory_controller_core.h"
@@ -49,8 +51,20 @@ class ReadLedger {
   ReadLedger(const ClockDomain& clock, const TimingSet& timing);
   /// `now`: the cycle of the last column command; `ledger`: the same on the ledger's clock.
   void charge(const DramRequest& request, Access& access, Cycle now, Cycle ledger) const;
+  /// The same for a row hit, whose first column command issues in `first`.
+  void charge_hit(Access& access, Cycle first, Cycle now, Cycle ledger) const {
+    Ledger& l = access.ledger;
+    const Cycle began = ledger - std::min(ledger, span(now - first));
+    const Cycle data = first + access_ >= now ? ledger + span(first + access_ - now)
+                                              : ledger - std::min(ledger, span(now - first - access_));
+    l.charge(Cause::memory_queue, std::max(began, l.mark()));
+    l.charge(Cause::dram_access, std::max(data, l.mark()));
+    l.charge(Cause::dram_bus, std::max(ledger + span(data_), l.mark()));
+  }
 
  private:
+  Cycle span(Cycle cycles) const { return (cycles * ratio_) >> fraction_bits; }
+  static constexpr int fraction_bits = 32;
   std::uint64_t ratio_;  // ledger cycles a cycle, in 2^-32, rounded down
   Cycle access_;         // from a column command to its data
   Cycle data_;           // to the end of its data

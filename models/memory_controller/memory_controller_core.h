@@ -61,6 +61,15 @@ class MemoryControllerCore {
   /// While reading ahead, and for reads that are not atomics: as admit(). Null when the read has been
   /// planned: `request` tells its way. Else its queue entry.
   DramRequest* admit_ahead(DramRequest& request, Cycle now);
+  /// The same in short for a read that hits an open row nobody else waits for.
+  bool hits_ahead(const DramLocation& where) const { return reading_ahead_ && ahead_->hits(where); }
+  ReadAhead::Columns admit_hit(int bank, int bursts, Cycle now) {
+    ++serial_;
+    ++stats_.accepted;
+    ++stats_.reads;
+    --room_[0];
+    return ahead_->plan_hit(bank, bursts, now);
+  }
   /// Visit the reads that advance() has planned since the last call.
   template <class Visit>
   void take_planned(Visit&& visit) {

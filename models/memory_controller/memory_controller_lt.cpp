@@ -34,7 +34,7 @@ void MemoryControllerLt::end_of_elaboration() {
 LtAnswer MemoryControllerLt::transport(Txn& txn, int port, Cycle at) {
   Access& access = txn.access();
   if (access.access_class == AccessClass::flush) return {at, at, true};  // nothing of a cache reaches memory
-  Open& request = open(request_of(access), port, at);
+  Open& request = open(dram_request(access, locate(access), bursts_), port, at);
   const LtAnswer answer = promise(access, request, at);
   if (at <= clock().now() + 1)
     arrive(request, at);
@@ -47,10 +47,20 @@ LtAnswer MemoryControllerLt::transport(Txn& txn, int port, Cycle at) {
 LtAnswer MemoryControllerLt::post(Txn& txn, int port, Cycle at) {
   Access& access = txn.access();
   if (access.access_class == AccessClass::flush) return {at, at, true};
-  DramRequest request = request_of(access);
-  const bool ahead = plans_ahead(request);
+  const DramLocation where = locate(access);
+  const bool ahead = core_.reading_ahead() && carries_reply_data(access.access_class) &&
+                     access.access_class != AccessClass::atomic;
   const bool early = at > clock().now() + (ahead ? foresight : 1);
-  if (ahead && !early && waiting_[0].empty() && has_room(request, at)) {
+  const bool at_once = ahead && !early && waiting_[0].empty();
+  if (at_once && core_.has_room(false) && core_.hits_ahead(where)) {
+    const Cycle accepted = accept(false, port, at);
+    const auto [first, last] = core_.admit_hit(where.bank, bursts_, accepted);
+    direct_->read(bursts_, last);
+    read_ledger_.charge_hit(access, first, last, clock().ledger_at(last));
+    return {accepted, last + read_latency_, false, Cause::dram_bus};
+  }
+  DramRequest request = dram_request(access, where, bursts_);
+  if (at_once && has_room(request, at)) {
     const Cycle accepted = accept(false, port, at);
     DramRequest* const queued = core_.admit_ahead(request, accepted);
     report_rows();

@@ -60,10 +60,8 @@ class MemoryControllerLt final : public LtBlock {
   };
 
   void end_of_elaboration() override;
-  DramRequest request_of(const Access& access) const {
-    return dram_request(
-        access, decoder_.decode(index_in_controller(map_, access.line, params_.controllers_per_channel)),
-        bursts_);
+  DramLocation locate(const Access& access) const {
+    return decoder_.decode(index_in_controller(map_, access.line, params_.controllers_per_channel));
   }
   Open& open(const DramRequest& request, int slice, Cycle at);
   void close(Open& open);

@@ -1,7 +1,5 @@
 #include "models/memory_controller/read_ahead.h"
 
-#include <cstdlib>
-
 namespace strata {
 namespace {
 
@@ -15,8 +13,6 @@ ReadAhead::ReadAhead(const MemoryControllerParams& params, RequestQueues& queues
       timing_(timing),
       stats_(stats),
       calendar_(params.timing),
-      calm_(std::getenv("CALM") ? atoi(std::getenv("CALM")) : 4),
-      patience_(std::getenv("PAT") ? static_cast<Cycle>(atoi(std::getenv("PAT"))) : 0),
       cap_(params.starvation_cap == 0 ? never / 2 : static_cast<Cycle>(params.starvation_cap)),
       read_latency_(static_cast<Cycle>(params.timing.nCL + params.timing.nBL)),
       group_reads_(static_cast<std::size_t>(params.timing.bank_groups)) {
@@ -76,53 +72,59 @@ void ReadAhead::wait(DramRequest& request) {
     next_ = std::min(next_, std::max(request.accepted + 1, row_ready(request.bank)));
 }
 
+// Among banks that wait for `command`: the oldest request that may have it in `now`, and when the next may.
+ReadAhead::Choice ReadAhead::choose(std::uint64_t banks, DramCommand command, Cycle now) const {
+  Choice choice;
+  if (banks == 0) return choice;
+  const Cycle base = timing_.earliest_on_channel(command);
+  if (base > now) {
+    choice.next = base;
+    return choice;
+  }
+  for (; banks != 0; banks &= banks - 1) {
+    const int bank = __builtin_ctzll(banks);
+    const Cycle age = queues_.oldest_age(reads, bank);
+    const Cycle ready = std::max(timing_.earliest_in_bank(command, bank), age + 1);
+    if (ready > now) {
+      choice.next = std::min(choice.next, ready);
+      continue;
+    }
+    if (choice.bank >= 0) choice.next = now + 1;
+    if (age > choice.age) continue;
+    choice.bank = bank;
+    choice.age = age;
+  }
+  return choice;
+}
+
 int ReadAhead::step(Cycle now, std::vector<DramRequest*>& planned) {
   calendar_.slide(now);
-  int best = -1;
-  Cycle age = never;
-  Cycle next = never;
-  const auto consider = [&](std::uint64_t banks, DramCommand command) {
-    if (banks == 0) return;
-    const Cycle base = timing_.earliest_on_channel(command);
-    if (base > now) {
-      next = std::min(next, base);
-      return;
-    }
-    for (; banks != 0; banks &= banks - 1) {
-      const int bank = __builtin_ctzll(banks);
-      const Cycle ready = timing_.earliest_in_bank(command, bank);
-      const Cycle accepted = queues_.oldest_age(reads, bank);
-      if (ready > now || accepted >= now) {
-        next = std::min(next, std::max(ready, accepted + 1));
-      } else if (accepted < age) {
-        if (best >= 0) next = now + 1;
-        best = bank;
-        age = accepted;
-      } else {
-        next = now + 1;
-      }
-    }
-  };
   const std::uint64_t waiting = queues_.waiting_banks(reads);
-  consider(waiting & ~queues_.open_banks(), DramCommand::act);
-  consider(waiting & queues_.open_banks(), DramCommand::pre);
-  next_ = next;
-  if (best < 0) return 0;
+  const Choice act = choose(waiting & ~queues_.open_banks(), DramCommand::act, now);
+  const Choice pre = choose(waiting & queues_.open_banks(), DramCommand::pre, now);
+  next_ = std::min(act.next, pre.next);
+  if (act.bank < 0 && pre.bank < 0) return 0;
   const Cycle at = calendar_.next_row(now);
-  if (at > now && (at > now + patience_ || !calm(now))) {
+  if (at > now) {
     next_ = at;
     return 0;
   }
   int freed = 0;
-  if (queues_.open_row(best) < 0) {
-    freed = activate(best, at, now, planned);
+  const bool opens = act.age < pre.age;
+  const int bank = opens ? act.bank : pre.bank;
+  if (opens) {
+    freed = activate(bank, now, now, planned);
+    next_ = pre.bank >= 0 ? now + 1 : pre.next;
+    if (act.next != never)
+      next_ = std::min(next_, std::max(act.next, timing_.earliest_on_channel(DramCommand::act)));
   } else {
-    precharge(*queues_.oldest(reads, best), at);
-    if (calm(now) && (queues_.waiting_banks(reads) & ~queues_.open_banks()) == std::uint64_t{1} << best)
-      freed = activate(best, calendar_.next_row(timing_.earliest(DramCommand::act, best)), now, planned);
+    precharge(*queues_.oldest(reads, bank), now);
+    if (act.bank >= 0) next_ = now + 1;
+    if ((waiting & ~queues_.open_banks()) == std::uint64_t{1} << bank && calm(now))
+      freed = activate(bank, calendar_.next_row(timing_.earliest(DramCommand::act, bank)), now, planned);
   }
-  if ((queues_.waiting_banks(reads) >> best & 1) != 0)
-    next_ = std::min(next_, std::max(now + 1, row_ready(best)));
+  if ((queues_.waiting_banks(reads) >> bank & 1) != 0)
+    next_ = std::min(next_, std::max(now + 1, row_ready(bank)));
   return freed;
 }
 
@@ -173,28 +175,15 @@ void ReadAhead::plan_hits(int bank, Cycle now, std::vector<DramRequest*>& planne
 
 // The column commands of a request; returns the cycle of the last.
 Cycle ReadAhead::read(DramRequest& request, Cycle from) {
-  const int bank = request.bank;
-  const std::size_t group = timing_.group_of(bank);
-  Group& reads_of_group = group_reads_[group];
-  Cycle at = std::max(std::max(from, timing_.earliest_by_bank(DramCommand::rd, bank)), reads_of_group.first);
-  at = calendar_.take_read(at, group);
-  start(request, DramCommand::rd, at, stats_);
+  const Columns columns = columns_of(request.bank, request.bursts - request.issued, from);
+  start(request, DramCommand::rd, columns.first, stats_);
   if (request.first_cas == never) {
-    request.first_cas = at;
-    stats_.read_wait += at - request.accepted;
+    request.first_cas = columns.first;
+    stats_.read_wait += columns.first - request.accepted;
   }
-  const int bursts = request.bursts - request.issued;
-  for (int left = bursts - 1; left > 0; --left) at = calendar_.take_read(at + 1, group);
-  stats_.bursts += static_cast<std::uint64_t>(bursts);
-  timing_.issue_in_bank(DramCommand::rd, bank, at);
-  if (at > reads_of_group.last) {
-    reads_of_group.last = at;
-    reads_of_group.bank = bank;
-  }
-  request.last_cas = at;
-  ++stats_.reads_finished;
-  stats_.read_latency.add(at + read_latency_ - request.accepted);
-  return at;
+  request.last_cas = columns.last;
+  finish(columns.last, request.accepted);
+  return columns.last;
 }
 
 int ReadAhead::leave(Cycle now) {

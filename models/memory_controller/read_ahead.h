@@ -5,6 +5,7 @@
 
 #include "models/dram_channel/dram_timing.h"
 #include "models/memory_controller/command_calendar.h"
+#include "models/memory_controller/dram_address.h"
 #include "models/memory_controller/memory_controller_params.h"
 #include "models/memory_controller/memory_controller_stats.h"
 #include "models/memory_controller/request_queues.h"
@@ -38,6 +39,26 @@ class ReadAhead {
   void begin(Cycle now, std::vector<DramRequest*>& planned);
   /// The core takes over: tell the timing of the reads that are planned.
   void end();
+  /// The row is open, and nobody waits for the bank: the short way for most reads.
+  bool hits(const DramLocation& where) const {
+    return queues_.open_row(where.bank) == where.row &&
+           (queues_.waiting_banks(RequestQueues::read) >> where.bank & 1) == 0;
+  }
+  /// The first and the last RD of a read, accepted in `now`, that hits().
+  struct Columns {
+    Cycle first;
+    Cycle last;
+  };
+  Columns plan_hit(int bank, int bursts, Cycle now) {
+    calendar_.slide(now);
+    const Columns columns = columns_of(bank, bursts, now + 1);
+    leaving_.push_back(columns.last);
+    ++stats_.started;
+    ++stats_.row_hits;
+    stats_.read_wait += columns.first - now;
+    finish(columns.last, now);
+    return columns;
+  }
   /// A read has been accepted. True when it is planned; otherwise wait() must follow, with its queue entry.
   bool plan(DramRequest& request);
   void wait(DramRequest& request);
@@ -67,6 +88,14 @@ class ReadAhead {
     int bank = -1;    // of that; -1: none since
   };
 
+  struct Choice {
+    int bank = -1;
+    Cycle age = never;
+    Cycle next = never;
+  };
+  static constexpr int calm_bus = 10;  // so many of the next 64 cycles are taken at most
+
+  Choice choose(std::uint64_t banks, DramCommand command, Cycle now) const;
   void plan_hits(int bank, Cycle now, std::vector<DramRequest*>& planned);
   /// When the bank may have its next row command, for the oldest request that waits for it.
   Cycle row_ready(int bank) const {
@@ -75,16 +104,35 @@ class ReadAhead {
   void precharge(DramRequest& request, Cycle at);
   int activate(int bank, Cycle at, Cycle now, std::vector<DramRequest*>& planned);
   Cycle read(DramRequest& request, Cycle from);
+  Columns columns_of(int bank, int bursts, Cycle from) {
+    const std::size_t group = timing_.group_of(bank);
+    Group& reads = group_reads_[group];
+    Columns columns;
+    columns.first = calendar_.take_read(
+        std::max(std::max(from, timing_.earliest_by_bank(DramCommand::rd, bank)), reads.first), group);
+    columns.last = columns.first;
+    for (int left = bursts - 1; left > 0; --left) columns.last = calendar_.take_read(columns.last + 1, group);
+    stats_.bursts += static_cast<std::uint64_t>(bursts);
+    timing_.issue_in_bank(DramCommand::rd, bank, columns.last);
+    if (columns.last > reads.last) {
+      reads.last = columns.last;
+      reads.bank = bank;
+    }
+    return columns;
+  }
+  void finish(Cycle last, Cycle accepted) {
+    ++stats_.reads_finished;
+    stats_.read_latency.add(last + read_latency_ - accepted);
+  }
   void open(DramRequest& request, Cycle at);
-  bool calm(Cycle now) { return calendar_.busy(now) <= calm_; }
+  /// No column command will want a cycle of the command bus that is given to an ACT ahead of its time.
+  bool calm(Cycle now) { return calendar_.busy(now) <= calm_bus; }
   bool overdue(const DramRequest& request, Cycle now) const { return now > request.accepted + cap_; }
 
   RequestQueues& queues_;
   DramTiming& timing_;
   MemoryControllerStats& stats_;
   CommandCalendar calendar_;
-  int calm_;
-  Cycle patience_;
   Cycle cap_;
   Cycle read_latency_;  // RD to the end of its data
   Cycle next_ = never;
