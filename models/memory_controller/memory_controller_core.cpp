@@ -121,6 +121,7 @@ void MemoryControllerCore::begin_ahead(Cycle now) {
     queues_.insert(request);
   }
   arriving_ = {};
+  planned_until_ = 0;
   ahead_->begin(now + 1, planned_);
   next_ = ahead_->next();
 }
@@ -132,6 +133,7 @@ void MemoryControllerCore::end_ahead(Cycle now) {
   planner_.invalidate();
   turn_due_ = true;
   undecided_ = 0;
+  planned_until_ = ahead_->last_leave() + 1;
   next_ = now + 1;
 }
 
@@ -172,7 +174,7 @@ DramRequest MemoryControllerCore::alone(const DramRequest& request, Cycle now) c
 
 // The first cycle in which an arrival can make a difference. A lower bound: its turn may come later.
 Cycle MemoryControllerCore::could_issue(const DramRequest& request) const {
-  const int reads = queues_.size(read) + arriving_[read];
+  const int reads = waiting_reads(request.accepted) + arriving_[read];
   const int writes = queues_.size(write) + arriving_[write];
   const bool settled =
       planner_.direction() == read ? reads > 0 && writes < high_ : reads == 0 || writes > low_;
@@ -220,7 +222,7 @@ bool MemoryControllerCore::read_overdue(Cycle now) const {
 }
 
 int MemoryControllerCore::next_direction(Cycle now) const {
-  const int reads = queues_.size(read);
+  const int reads = waiting_reads(now);
   const int writes = queues_.size(write);
   if (direction_ == read) return reads == 0 || (writes >= high_ && !read_overdue(now)) ? write : read;
   return reads > 0 && (writes <= low_ || read_overdue(now)) ? read : write;
@@ -228,7 +230,7 @@ int MemoryControllerCore::next_direction(Cycle now) const {
 
 void MemoryControllerCore::turn(Cycle now) {
   const int to = next_direction(now);
-  if (to == write && direction_ == read && queues_.size(read) > 0) ++stats_.write_drains;
+  if (to == write && direction_ == read && waiting_reads(now) > 0) ++stats_.write_drains;
   direction_ = to;
   turn_due_ = false;
 }
@@ -246,6 +248,14 @@ int MemoryControllerCore::advance(Cycle now, std::array<IssuedCommand, 2>& out) 
     room_[0] += ahead_->step(now, planned_);
     next_ = ahead_->next();
     return 0;
+  }
+  if (ahead_ != nullptr && !ahead_->bus_free(now)) {  // taken by a read that was planned
+    next_ = now + 1;
+    return 0;
+  }
+  if (planned_until_ != 0 && planned_until_ <= now) {
+    resized(planned_until_ - 1);
+    planned_until_ = 0;
   }
   integrate(now);
   if (!planner_.claiming() && refresh_.due() <= now && (refresh_wanted() || refresh_.last_chance() <= now)) {
@@ -302,6 +312,7 @@ void MemoryControllerCore::book_next(Cycle now) {
   if (planner_.direction() == write && queues_.size(read) > 0)
     next_ = std::min(next_, std::max(now, oldest_read_ + cap_) + 1);  // that read may end the drain
   if (turning_ != nullptr) next_ = std::min(next_, std::max(now, turning_->accepted) + 1);
+  if (planned_until_ != 0) next_ = std::min(next_, std::max(now + 1, planned_until_));
   for (const DramRequest* late = arrivals_; late != nullptr; late = late->next)
     next_ = std::min(next_, std::max(late->accepted + 1, could_issue(*late)));
 }

@@ -142,6 +142,10 @@ class MemoryControllerCore {
   void turn_into_write(const DramRequest& atomic, Cycle now);
   void finish(DramRequest& request, bool active, Cycle now);
   void resized(Cycle now);
+  /// Those that keep the direction.
+  int waiting_reads(Cycle now) const {
+    return queues_.size(RequestQueues::read) + (now < planned_until_ ? 1 : 0);
+  }
   bool reads_alone() const;
   void begin_ahead(Cycle now);
   void end_ahead(Cycle now);
@@ -181,6 +185,7 @@ class MemoryControllerCore {
   DramRequest* free_ = nullptr;
   std::unique_ptr<ReadAhead> ahead_;  // null: never
   bool reading_ahead_ = false;
+  Cycle planned_until_ = 0;  // reads planned before a write came wait in cycles before this one
   std::vector<DramRequest*> planned_;
   MemoryControllerStats stats_;
 };

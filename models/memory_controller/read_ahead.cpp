@@ -15,6 +15,7 @@ ReadAhead::ReadAhead(const MemoryControllerParams& params, RequestQueues& queues
       calendar_(params.timing),
       cap_(params.starvation_cap == 0 ? never / 2 : static_cast<Cycle>(params.starvation_cap)),
       read_latency_(static_cast<Cycle>(params.timing.nCL + params.timing.nBL)),
+      row_precharge_(static_cast<Cycle>(params.timing.nRP)),
       group_reads_(static_cast<std::size_t>(params.timing.bank_groups)) {
   leaving_.reserve(static_cast<std::size_t>(params.read_queue));
 }
@@ -54,8 +55,8 @@ bool ReadAhead::plan(DramRequest& request) {
     return true;
   }
   // Nothing can come between that would take cycle `from` from its row command.
-  if (others || next_ <= from || row_ready(bank) > from || !calendar_.row_free(from) || !calm(from))
-    return false;
+  if (others || next_ <= from || row_ready(bank) > from || !calendar_.row_free(from)) return false;
+  if (!may_open_ahead(bank, queues_.waiting_banks(reads), from)) return false;
   Cycle act = from;
   if (queues_.open_row(bank) >= 0) {
     precharge(request, from);
@@ -120,7 +121,7 @@ int ReadAhead::step(Cycle now, std::vector<DramRequest*>& planned) {
   } else {
     precharge(*queues_.oldest(reads, bank), now);
     if (act.bank >= 0) next_ = now + 1;
-    if ((waiting & ~queues_.open_banks()) == std::uint64_t{1} << bank && calm(now))
+    if (may_open_ahead(bank, waiting & ~(std::uint64_t{1} << bank), now))
       freed = activate(bank, calendar_.next_row(timing_.earliest(DramCommand::act, bank)), now, planned);
   }
   if ((queues_.waiting_banks(reads) >> bank & 1) != 0)

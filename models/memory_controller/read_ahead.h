@@ -59,6 +59,11 @@ class ReadAhead {
     finish(columns.last, now);
     return columns;
   }
+  /// No command that was planned takes this cycle of the bus of the row commands.
+  bool bus_free(Cycle now) {
+    calendar_.slide(now);
+    return calendar_.row_free(now);
+  }
   /// A read has been accepted. True when it is planned; otherwise wait() must follow, with its queue entry.
   bool plan(DramRequest& request);
   void wait(DramRequest& request);
@@ -77,6 +82,9 @@ class ReadAhead {
   /// `now` since the last call.
   int leave(Cycle now);
   int leaving() const { return static_cast<int>(leaving_.size()); }
+  Cycle last_leave() const {
+    return leaving_.empty() ? 0 : *std::max_element(leaving_.begin(), leaving_.end());
+  }
   Cycle next_leave() const {
     return leaving_.empty() ? never : *std::min_element(leaving_.begin(), leaving_.end());
   }
@@ -93,7 +101,7 @@ class ReadAhead {
     Cycle age = never;
     Cycle next = never;
   };
-  static constexpr int calm_bus = 10;  // so many of the next 64 cycles are taken at most
+  static constexpr int calm_bus = 12;  // so many of the next 64 cycles are taken at most
 
   Choice choose(std::uint64_t banks, DramCommand command, Cycle now) const;
   void plan_hits(int bank, Cycle now, std::vector<DramRequest*>& planned);
@@ -125,8 +133,13 @@ class ReadAhead {
     stats_.read_latency.add(last + read_latency_ - accepted);
   }
   void open(DramRequest& request, Cycle at);
-  /// No column command will want a cycle of the command bus that is given to an ACT ahead of its time.
-  bool calm(Cycle now) { return calendar_.busy(now) <= calm_bus; }
+  /// An ACT may be planned together with its PRE: no other bank waits for one, none that is precharged later
+  /// could have one earlier, and column commands that are still to come will hardly want its cycle of the
+  /// command bus.
+  bool may_open_ahead(int bank, std::uint64_t others, Cycle now) {
+    return (others & ~queues_.open_banks()) == 0 && calendar_.busy(now) <= calm_bus &&
+           timing_.earliest_in_bank(DramCommand::act, bank) <= now + row_precharge_;
+  }
   bool overdue(const DramRequest& request, Cycle now) const { return now > request.accepted + cap_; }
 
   RequestQueues& queues_;
@@ -134,7 +147,8 @@ class ReadAhead {
   MemoryControllerStats& stats_;
   CommandCalendar calendar_;
   Cycle cap_;
-  Cycle read_latency_;  // RD to the end of its data
+  Cycle read_latency_;   // RD to the end of its data
+  Cycle row_precharge_;  // PRE to ACT
   Cycle next_ = never;
   std::vector<Group> group_reads_;
   std::vector<Cycle> leaving_;

@@ -20,7 +20,8 @@ ClockDomain::ClockDomain(sc_core::sc_module_name name, Hertz frequency, ClockDom
     : sc_module(name),
       frequency_(frequency),
       ledger_(ledger != nullptr ? ledger : this),
-      to_ledger_(frequency, ledger_->frequency_) {
+      to_ledger_(frequency, ledger_->frequency_),
+      last_crossing_{this, CycleRatio(frequency, frequency)} {
   const std::uint64_t common = std::gcd(femtoseconds_per_second, frequency.count);
   period_num_ = femtoseconds_per_second / common;
   period_den_ = frequency.count / common;
@@ -155,6 +156,15 @@ Cycle ClockDomain::cycle_before(std::uint64_t femtoseconds) const {
 Cycle ClockDomain::cycle_not_before(std::uint64_t femtoseconds) const {
   const Cycle cycle = cycle_before(femtoseconds);
   return edge(cycle) == femtoseconds ? cycle : cycle + 1;
+}
+
+const CycleRatio& ClockDomain::other_ratio_from(const ClockDomain& from) const {
+  const auto known = std::find_if(crossings_.begin(), crossings_.end(),
+                                  [&](const Crossing& crossing) { return crossing.from == &from; });
+  last_crossing_ =
+      known != crossings_.end() ? *known : Crossing{&from, CycleRatio(from.frequency_, frequency_)};
+  if (known == crossings_.end()) crossings_.push_back(last_crossing_);
+  return last_crossing_.ratio;
 }
 
 Cycle ClockDomain::arrival_from_outside(const sc_core::sc_time& delay) const {

@@ -76,7 +76,9 @@ class ClockDomain final : public sc_core::sc_module {
   Cycle arrival_from(const ClockDomain& from, Cycle at) const {
     const CycleRatio& ratio = ratio_from(from);
     if (!ratio.covers(at)) return arrival(from.delay_to(at));
-    return std::max(running_ ? now_ : next_reachable(), ratio.up(at));
+    if (running_) return std::max(now_, ratio.up(at));
+    if (from.running_) return std::max(next_free_, ratio.up(std::max(at, from.now_)));
+    return std::max(next_reachable(), ratio.up(at));
   }
 
   /// Annotation that makes an event happen at the edge of `cycle`; zero if that edge is past.
@@ -131,11 +133,9 @@ class ClockDomain final : public sc_core::sc_module {
     return std::max(next_free_, reached_);
   }
   const CycleRatio& ratio_from(const ClockDomain& from) const {
-    for (const Crossing& crossing : crossings_)
-      if (crossing.from == &from) return crossing.ratio;
-    crossings_.push_back({&from, CycleRatio(from.frequency_, frequency_)});
-    return crossings_.back().ratio;
+    return last_crossing_.from == &from ? last_crossing_.ratio : other_ratio_from(from);
   }
+  const CycleRatio& other_ratio_from(const ClockDomain& from) const;
   Cycle arrival_from_outside(const sc_core::sc_time& delay) const;
   sc_core::sc_time delay_to_far(Cycle cycle) const;
   Cycle cycle_not_before(std::uint64_t femtoseconds) const;
@@ -145,7 +145,8 @@ class ClockDomain final : public sc_core::sc_module {
   Hertz frequency_;
   ClockDomain* ledger_;
   CycleRatio to_ledger_;
-  mutable std::vector<Crossing> crossings_;  // those asked for so far
+  mutable Crossing last_crossing_;           // that was asked for
+  mutable std::vector<Crossing> crossings_;  // all that have been
   std::uint64_t period_num_;                 // period = num / den femtoseconds, reduced
   std::uint64_t period_den_;
   bool narrow_;  // conversions fit 64-bit arithmetic

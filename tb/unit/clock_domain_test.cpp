@@ -143,6 +143,71 @@ TEST_CASE("an annotated cycle arrives in that cycle, in this domain and in anoth
   CHECK(checked > 20000);
 }
 
+TEST_CASE("cycles cross from clock to clock as their edges do") {
+  int wrong = 0;
+  int exact = 0;
+  std::mt19937_64 random(13);
+  const std::uint64_t clocks[] = {1'400'000'000, 924'000'000, 586'000'000, 1'000'000'000, 1'512'345'677};
+  int domains = 0;
+  for (const std::uint64_t from_frequency : clocks) {
+    for (const std::uint64_t to_frequency : clocks) {
+      const std::string index = std::to_string(domains++);
+      ClockDomain from(("from" + index).c_str(), Hertz(from_frequency));
+      ClockDomain to(("to" + index).c_str(), Hertz(to_frequency));
+      const CycleRatio ratio{Hertz(from_frequency), Hertz(to_frequency)};
+      for (int i = 0; i < 20000; ++i) {
+        const Cycle cycle = i < 10000 ? static_cast<Cycle>(i) : random() % 1'000'000'000'000;
+        if (!ratio.covers(cycle)) continue;
+        ++exact;
+        const std::uint64_t edge = from.edge(cycle);
+        const Cycle down = to.cycle_before(edge);
+        wrong += ratio.down(cycle) != down;
+        wrong += ratio.up(cycle) != (to.edge(down) == edge ? down : down + 1);
+      }
+    }
+  }
+  CHECK(wrong == 0);
+  CHECK(exact > 16 * 10000);  // all but those with the last clock
+}
+
+TEST_CASE("what happens in one clock arrives in another in the same cycle, however it is worked out") {
+  ClockDomain core("core", Hertz(1'400'000'000));
+  ClockDomain dram("dram", Hertz(924'000'000), &core);
+  ClockDomain odd("odd", Hertz(1'512'345'677));
+  Sleeper core_sleeper("core_sleeper", core);
+  Sleeper dram_sleeper("dram_sleeper", dram);
+  const std::vector<ClockDomain*> clocks{&core, &dram, &odd};
+  std::mt19937_64 random(17);
+  int wrong = 0;
+  int checked = 0;
+  const auto compare = [&] {
+    for (const ClockDomain* from : clocks)
+      for (const ClockDomain* to : clocks) {
+        if (from == to) continue;
+        const Cycle now = from->now();
+        for (const Cycle at : {now, now + 1, now + random() % 300, now - std::min<Cycle>(now, 5)}) {
+          wrong += to->arrival_from(*from, at) != to->arrival(from->delay_to(at));
+          ++checked;
+        }
+      }
+    const Cycle cycle = dram.now() + random() % 100;
+    wrong += dram.ledger_at(cycle) != core.cycle_before(dram.edge(cycle));
+    wrong += dram.ledger_now() != core.cycle_before(sc_core::sc_time_stamp().value());
+  };
+  const auto run = [&](Sleeper& sleeper, Cycle now) {
+    compare();
+    if (now < 100'000'000)
+      sleeper.book(now + 1 + random() % 9 + (random() % 20 == 0 ? random() % 2'000'000 : 0));
+  };
+  core_sleeper.then = [&](Cycle now, int) { run(core_sleeper, now); };
+  dram_sleeper.then = [&](Cycle now, int) { run(dram_sleeper, now); };
+  core_sleeper.book(0);
+  dram_sleeper.book(0);
+  sc_core::sc_start();
+  CHECK(wrong == 0);
+  CHECK(checked > 10000);
+}
+
 TEST_CASE("units run in the order of joining, once a cycle however often they are booked") {
   ClockDomain clock("clock", Hertz(1'000'000'000));
   Sleeper first("first", clock, 2);

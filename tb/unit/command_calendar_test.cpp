@@ -1,0 +1,110 @@
+// The calendar of commands planned ahead, and the slots of requests and replies.
+#include "models/memory_controller/command_calendar.h"
+
+#include <cstdlib>
+#include <random>
+#include <set>
+
+#include "models/memory_controller/recent_slots.h"
+#include "tb/support/catch.h"
+
+using namespace strata;
+
+namespace {
+
+/// The same, cycle by cycle.
+struct PlainCalendar {
+  TimingSet set;
+  std::set<Cycle> rows;
+  std::vector<std::pair<Cycle, std::size_t>> reads;
+
+  bool fits(Cycle cycle, std::size_t group) const {
+    if (set.command_bus == CommandBus::single && rows.count(cycle) != 0) return false;
+    for (const auto& [at, other] : reads) {
+      const Cycle apart = at < cycle ? cycle - at : at - cycle;
+      const int least = std::max(set.nBL, group == other ? std::max(set.nCCDS, set.nCCDL) : set.nCCDS);
+      if (apart < static_cast<Cycle>(least)) return false;
+    }
+    return true;
+  }
+  Cycle take_read(Cycle from, std::size_t group) {
+    while (!fits(from, group)) ++from;
+    reads.emplace_back(from, group);
+    if (set.command_bus == CommandBus::single) rows.insert(from);
+    return from;
+  }
+  Cycle next_row(Cycle from) const {
+    while (rows.count(from) != 0) ++from;
+    return from;
+  }
+};
+
+void check_against_plain(const TimingSet& set, std::uint64_t seed) {
+  INFO("seed " << seed);
+  std::mt19937_64 random(seed);
+  CommandCalendar calendar(set);
+  PlainCalendar plain{set, {}, {}};
+  Cycle now = 0;
+  int wrong = 0;
+  for (int i = 0; i < 3000; ++i) {
+    now += random() % 4;
+    if (random() % 200 == 0) now += random() % 3000;  // beyond the window
+    calendar.slide(now);
+    const Cycle from = now + 1 + random() % (random() % 50 == 0 ? 2500 : 40);
+    if (random() % 3 != 0) {
+      const std::size_t group = random() % static_cast<std::size_t>(set.bank_groups);
+      wrong += calendar.take_read(from, group) != plain.take_read(from, group);
+    } else {
+      const Cycle row = plain.next_row(from);
+      wrong += calendar.next_row(from) != row;
+      wrong += calendar.row_free(from) != (row == from);
+      calendar.take_row(row);
+      plain.rows.insert(row);
+    }
+    int busy = 0;
+    for (Cycle cycle = now; cycle < now + 64; ++cycle) busy += static_cast<int>(plain.rows.count(cycle));
+    wrong += calendar.busy(now) != busy;
+  }
+  CHECK(wrong == 0);
+}
+
+}  // namespace
+
+TEST_CASE("a calendar of a single command bus gives the cycles of a plain one") {
+  check_against_plain({}, 1);
+}
+
+TEST_CASE("a calendar of a dual command bus gives the cycles of a plain one") {
+  TimingSet set;
+  set.command_bus = CommandBus::dual;
+  set.nBL = 2;
+  set.nCCDS = 2;
+  set.nCCDL = 5;
+  check_against_plain(set, 2);
+}
+
+TEST_CASE("reads may be farther apart than a word of the calendar") {
+  TimingSet set;
+  set.nCCDL = 90;
+  set.nCCDS = 40;
+  check_against_plain(set, 3);
+}
+
+TEST_CASE("slots are given once, in any order of time") {
+  RecentSlots slots;
+  CHECK(slots.take(10) == 10);
+  CHECK(slots.take(10) == 11);
+  CHECK(slots.take(14) == 14);
+  CHECK(slots.find(10) == 12);
+  CHECK(slots.take(10) == 12);
+  CHECK(slots.take(9) == 9);
+  CHECK(slots.take(9) == 13);  // 9 to 14 are taken now
+  CHECK(slots.take(9) == 15);
+  CHECK(slots.take(73) == 73);
+  CHECK(slots.take(11) == 16);
+  CHECK(slots.take(500) == 500);
+  CHECK(slots.take(436) == 436);  // 64 before the newest: not remembered
+  CHECK(slots.take(436) == 436);
+  CHECK(slots.take(437) == 437);
+  CHECK(slots.take(437) == 438);
+}
