@@ -93,10 +93,9 @@ class TagArray {
   TagEntry insert(std::uint32_t set, TagEntry line) {
     assert(find(set, line.number()) == absent);
     TagEntry* entries = at(set);
-    const TagEntry evicted = entries[ways_ - 1];
-    for (int i = ways_ - 1; i > 0; --i) entries[i] = entries[i - 1];
-    entries[0] = line;
-    return evicted;
+    TagEntry carried = line;
+    for (int i = 0; i < ways_ && carried.valid(); ++i) std::swap(carried, entries[i]);
+    return carried;
   }
   /// Drop the line at `position`; the order of the others stays.
   void invalidate(std::uint32_t set, int position) {
