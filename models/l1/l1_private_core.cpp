@@ -16,7 +16,7 @@ L1Decision L1PrivateCore::begin_past(Access& access) {
   const bool store = access.access_class == AccessClass::store;
   const bool writes = store || access.access_class == AccessClass::atomic;
   const std::uint32_t set = index_(number);
-  const int position = tags_.find(set, number);
+  const int position = tags_.find(set, entry(number));
   if (position != TagArray::absent) {
     if (store) ++stats_.write_hits;
     if (store && params_.write == L1PrivateParams::Write::through) {
@@ -62,7 +62,7 @@ void L1PrivateCore::count_stall(L1Stall reason, Cycle cycles) {
 
 bool L1PrivateCore::contains(Address line) const {
   const std::uint64_t number = line >> line_bits_;
-  return tags_.find(index_(number), number) != TagArray::absent;
+  return tags_.find(index_(number), entry(number)) != TagArray::absent;
 }
 
 std::uint64_t L1PrivateCore::valid_lines() const {

@@ -66,6 +66,8 @@ class L1PrivateCore {
  private:
   static constexpr std::uint32_t no_set = ~std::uint32_t{0};  // of accesses that look nothing up
 
+  static TagEntry entry(std::uint64_t number) { return {number, 0, false}; }
+
   L1Decision begin_past(Access& access);
   L1Decision forward(const Access& access);
 
@@ -86,7 +88,7 @@ class L1PrivateCore {
     return false;
   const std::uint64_t number = access.line >> line_bits_;
   set = index_(number);
-  const int position = tags_.find(set, number);
+  const int position = tags_.find(set, entry(number));
   if (position == TagArray::absent) return false;
   tags_.promote(set, position);
   ++stats_.requests;
@@ -129,7 +131,7 @@ inline AccessFifo L1PrivateCore::fill(int mshr) {
   ++stats_.fills;
   if (mshrs_.closed(mshr)) {
     ++stats_.dropped_fills;
-  } else if (tags_.insert(mshrs_.set(mshr), TagEntry(mshrs_.number(mshr), 0, false)).valid()) {
+  } else if (tags_.insert(mshrs_.set(mshr), entry(mshrs_.number(mshr))).valid()) {
     ++stats_.evictions;
   }
   return mshrs_.release(mshr);

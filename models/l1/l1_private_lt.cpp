@@ -60,7 +60,7 @@ LtAnswer L1PrivateLt::miss(Txn& txn, std::uint32_t set, Cycle now, bool posted) 
 }
 
 LtAnswer L1PrivateLt::hold(Txn& txn, Cycle now, L1Stall stall, bool posted) {
-  held_ = {&txn, now, now, stall};
+  held_ = {&txn, now, now, stall, stall};
   return retry(posted);
 }
 
@@ -71,15 +71,16 @@ LtAnswer L1PrivateLt::retry(bool posted) {
   Access& access = txn.access();
   if (access.access_class == AccessClass::flush) return flush(txn);
   Cycle& now = held_.now;
-  L1Decision decision = core_.begin(access, now);
-  while (decision.outcome == L1Outcome::stall) {
-    const Cycle next = decision.stall == L1Stall::miss_queue ? departures_.next() : fills_.next();
+  L1Decision decision{};
+  do {
+    const Cycle next = held_.waits_for == L1Stall::miss_queue ? departures_.next() : fills_.next();
     if (next == never) return {never, never};
     now = std::max(now, next + 1);
     take_fills(now);
     take_departures(now);
     decision = core_.begin(access, now);
-  }
+    held_.waits_for = decision.stall;
+  } while (decision.outcome == L1Outcome::stall);
   held_.txn = nullptr;
   core_.count_stall(held_.stall, now - held_.since);
   access.ledger.charge_until(held_.stall == L1Stall::miss_queue ? Cause::l1_miss_queue : Cause::l1_mshr_full,

@@ -49,7 +49,8 @@ class L1PrivateLt final : public LtBlock, public WatchedAccesses, private LtCall
     Txn* txn = nullptr;
     Cycle now = 0;
     Cycle since = 0;
-    L1Stall stall = L1Stall::none;
+    L1Stall stall = L1Stall::none;      // that it began with
+    L1Stall waits_for = L1Stall::none;  // now
   };
 
   void answered(Txn& txn, int port, const LtAnswer& answer) override;
