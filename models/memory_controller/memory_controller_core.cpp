@@ -63,7 +63,6 @@ void MemoryControllerCore::release(DramRequest& request) {
 }
 
 MemoryControllerCore::Admission MemoryControllerCore::admit(const DramRequest& request, Cycle now) {
-  if (reading_ahead_) end_ahead(now);
   const std::uint32_t serial = serial_++;
   ++stats_.accepted;
   ++(request.write ? stats_.writes : request.atomic ? stats_.atomics : stats_.reads);
@@ -74,6 +73,7 @@ MemoryControllerCore::Admission MemoryControllerCore::admit(const DramRequest& r
   DramRequest& entry = fresh(request);
   entry.accepted = now;
   entry.serial = serial;
+  if (reading_ahead_ && waits_ahead(entry)) return Admission::queued;
   (arrivals_ == nullptr ? arrivals_ : last_arrival_->next) = &entry;
   last_arrival_ = &entry;
   ++arriving_[entry.write ? 1 : 0];
@@ -86,58 +86,8 @@ MemoryControllerCore::Admission MemoryControllerCore::admit(const DramRequest& r
   return Admission::queued;
 }
 
-void MemoryControllerCore::read_ahead(const MemoryControllerParams& params) {
-  if (params.refresh != RefreshPolicy::none || params.page_policy != PagePolicy::open) return;
-  ahead_ = std::make_unique<ReadAhead>(params, queues_, timing_, stats_);
-  reading_ahead_ = true;
-}
-
-DramRequest* MemoryControllerCore::admit_ahead(DramRequest& request, Cycle now) {
-  request.accepted = now;
-  request.serial = serial_++;
-  ++stats_.accepted;
-  ++stats_.reads;
-  --room_[0];
-  if (ahead_->plan(request)) return nullptr;
-  DramRequest& entry = fresh(request);
-  ahead_->wait(entry);
-  next_ = ahead_->next();
-  return &entry;
-}
-
-// Nothing is left to do but reads.
-bool MemoryControllerCore::reads_alone() const {
-  if (room_[write] != capacity_[write]) return false;  // a write, or an entry set aside for that of an atomic
-  bool reads = true;
-  for_each_bank(queues_.active_banks(), [&](int bank) { reads = reads && !queues_.active(bank)->write; });
-  return reads;
-}
-
-void MemoryControllerCore::begin_ahead(Cycle now) {
-  reading_ahead_ = true;
-  for (; arrivals_ != nullptr;) {
-    DramRequest& request = *arrivals_;
-    arrivals_ = request.next;
-    queues_.insert(request);
-  }
-  arriving_ = {};
-  planned_until_ = 0;
-  ahead_->begin(now + 1, planned_);
-  next_ = ahead_->next();
-}
-
-// A write comes, or an atomic: go on command by command, with all that is planned taken for issued.
-void MemoryControllerCore::end_ahead(Cycle now) {
-  reading_ahead_ = false;
-  ahead_->end();
-  planner_.invalidate();
-  turn_due_ = true;
-  undecided_ = 0;
-  planned_until_ = ahead_->last_leave() + 1;
-  next_ = now + 1;
-}
-
 bool MemoryControllerCore::forwards(const DramRequest& request) const {
+  if (arrivals_ == nullptr && !queues_.any_write()) return false;
   const DramRequest* newest = nullptr;
   for (const DramRequest* w = arrivals_; w != nullptr; w = w->next)
     if (w->write && w->bank == request.bank && w->row == request.row && w->column == request.column)
@@ -244,11 +194,7 @@ bool MemoryControllerCore::active_ready(Cycle now) const {
 }
 
 int MemoryControllerCore::advance(Cycle now, std::array<IssuedCommand, 2>& out) {
-  if (reading_ahead_) {
-    room_[0] += ahead_->step(now, planned_);
-    next_ = ahead_->next();
-    return 0;
-  }
+  if (reading_ahead_ && go_on_ahead(now)) return 0;
   if (ahead_ != nullptr && !ahead_->bus_free(now)) {  // taken by a read that was planned
     next_ = now + 1;
     return 0;
@@ -300,7 +246,7 @@ bool MemoryControllerCore::refresh_wanted() const {
 }
 
 void MemoryControllerCore::book_next(Cycle now) {
-  if (ahead_ != nullptr && reads_alone()) return begin_ahead(now);
+  if (ahead_ != nullptr && may_begin_ahead(now)) return begin_ahead(now);
   planner_.plan(turn_due_ ? next_direction(now + 1) : direction_, now + 1);
   next_ = planner_.next();
   if (refresh_.enabled()) {

@@ -54,12 +54,12 @@ class MemoryControllerCore {
   /// kept.
   Admission admit(const DramRequest& request, Cycle now);
 
-  /// From now on reads are planned ahead while no write is there (ReadAhead): for lt. Ignored with refreshes
-  /// or a page policy that closes rows.
+  /// From now on reads are planned ahead (ReadAhead) while the rules keep the direction to reads: for lt.
+  /// Ignored with refreshes or a page policy that closes rows.
   void read_ahead(const MemoryControllerParams& params);
   bool reading_ahead() const { return reading_ahead_; }
-  /// While reading ahead, and for reads that are not atomics: as admit(). Null when the read has been
-  /// planned: `request` tells its way. Else its queue entry.
+  /// While reading ahead, for reads that are no atomics and that no write forwards(): as admit(). Null when
+  /// the read has been planned: `request` tells its way. Else its queue entry.
   DramRequest* admit_ahead(DramRequest& request, Cycle now);
   /// The same in short for a read that hits an open row nobody else waits for.
   bool hits_ahead(const DramLocation& where) const { return reading_ahead_ && ahead_->hits(where); }
@@ -146,9 +146,12 @@ class MemoryControllerCore {
   int waiting_reads(Cycle now) const {
     return queues_.size(RequestQueues::read) + (now < planned_until_ ? 1 : 0);
   }
-  bool reads_alone() const;
+  bool may_begin_ahead(Cycle now) const;
   void begin_ahead(Cycle now);
-  void end_ahead(Cycle now);
+  Cycle next_ahead(Cycle now) const;
+  bool waits_ahead(DramRequest& entry);
+  bool go_on_ahead(Cycle now);
+  void end_ahead(Cycle now, Cycle changed);
   DramRequest& fresh(const DramRequest& from);
   void release(DramRequest& request);
 

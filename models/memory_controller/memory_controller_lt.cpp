@@ -60,7 +60,7 @@ LtAnswer MemoryControllerLt::post(Txn& txn, int port, Cycle at) {
     return {accepted, last + read_latency_, false, Cause::dram_bus};
   }
   DramRequest request = dram_request(access, where, bursts_);
-  if (at_once && has_room(request, at)) {
+  if (at_once && !core_.forwards(request) && has_room(request, at)) {
     const Cycle accepted = accept(false, port, at);
     DramRequest* const queued = core_.admit_ahead(request, accepted);
     report_rows();
@@ -161,7 +161,7 @@ void MemoryControllerLt::admit(Open& open, Cycle accepted) {
   if (open.waiting != 0)
     room_waits_[open.request.write ? 1 : 0].learn(open.waiting,
                                                   static_cast<std::int64_t>(accepted - open.at));
-  if (plans_ahead(open.request)) {
+  if (plans_ahead(open.request) && !core_.forwards(open.request)) {
     const bool planned = core_.admit_ahead(open.request, accepted) == nullptr;
     report_rows();
     if (planned) end_planned(open.request);

@@ -34,7 +34,7 @@ void ReadAhead::begin(Cycle now, std::vector<DramRequest*>& planned) {
   }
   for (std::uint64_t banks = queues_.hit_banks(reads); banks != 0; banks &= banks - 1)
     plan_hits(__builtin_ctzll(banks), now, planned);
-  next_ = queues_.waiting_banks(reads) == 0 ? never : now;
+  next_act_ = next_pre_ = queues_.waiting_banks(reads) == 0 ? never : now;
 }
 
 void ReadAhead::end() {
@@ -51,11 +51,11 @@ bool ReadAhead::plan(DramRequest& request) {
   const bool others = (queues_.waiting_banks(reads) >> bank & 1) != 0;
   if (queues_.open_row(bank) == request.row) {
     if (others && overdue(*queues_.oldest(reads, bank), from)) return false;
-    leaving_.push_back(read(request, from));
+    leaves(read(request, from));
     return true;
   }
   // Nothing can come between that would take cycle `from` from its row command.
-  if (others || next_ <= from || row_ready(bank) > from || !calendar_.row_free(from)) return false;
+  if (others || next() <= from || row_ready(bank) > from || !calendar_.row_free(from)) return false;
   if (!may_open_ahead(bank, queues_.waiting_banks(reads), from)) return false;
   Cycle act = from;
   if (queues_.open_row(bank) >= 0) {
@@ -63,14 +63,19 @@ bool ReadAhead::plan(DramRequest& request) {
     act = calendar_.next_row(timing_.earliest(DramCommand::act, bank));
   }
   open(request, act);
-  leaving_.push_back(act);
+  leaves(act);
   return true;
 }
 
 void ReadAhead::wait(DramRequest& request) {
   queues_.insert(request);
-  if (queues_.oldest(reads, request.bank) == &request)
-    next_ = std::min(next_, std::max(request.accepted + 1, row_ready(request.bank)));
+  if (queues_.oldest(reads, request.bank) == &request) expect(request.bank, request.accepted + 1);
+}
+
+// The next row command of a bank.
+void ReadAhead::expect(int bank, Cycle from) {
+  Cycle& next = queues_.open_row(bank) < 0 ? next_act_ : next_pre_;
+  next = std::min(next, std::max(from, row_ready(bank)));
 }
 
 // Among banks that wait for `command`: the oldest request that may have it in `now`, and when the next may.
@@ -100,32 +105,38 @@ ReadAhead::Choice ReadAhead::choose(std::uint64_t banks, DramCommand command, Cy
 
 int ReadAhead::step(Cycle now, std::vector<DramRequest*>& planned) {
   calendar_.slide(now);
-  const std::uint64_t waiting = queues_.waiting_banks(reads);
-  const Choice act = choose(waiting & ~queues_.open_banks(), DramCommand::act, now);
-  const Choice pre = choose(waiting & queues_.open_banks(), DramCommand::pre, now);
-  next_ = std::min(act.next, pre.next);
-  if (act.bank < 0 && pre.bank < 0) return 0;
   const Cycle at = calendar_.next_row(now);
   if (at > now) {
-    next_ = at;
+    next_act_ = std::max(next_act_, at);
+    next_pre_ = std::max(next_pre_, at);
     return 0;
   }
+  const std::uint64_t waiting = queues_.waiting_banks(reads);
+  Choice act;
+  Choice pre;
+  if (next_act_ <= now) {
+    act = choose(waiting & ~queues_.open_banks(), DramCommand::act, now);
+    next_act_ = act.next;
+  }
+  if (next_pre_ <= now) {
+    pre = choose(waiting & queues_.open_banks(), DramCommand::pre, now);
+    next_pre_ = pre.next;
+  }
+  if (act.bank < 0 && pre.bank < 0) return 0;
   int freed = 0;
   const bool opens = act.age < pre.age;
   const int bank = opens ? act.bank : pre.bank;
   if (opens) {
     freed = activate(bank, now, now, planned);
-    next_ = pre.bank >= 0 ? now + 1 : pre.next;
-    if (act.next != never)
-      next_ = std::min(next_, std::max(act.next, timing_.earliest_on_channel(DramCommand::act)));
+    if (pre.bank >= 0) next_pre_ = now + 1;
+    if (next_act_ != never) next_act_ = std::max(next_act_, timing_.earliest_on_channel(DramCommand::act));
   } else {
     precharge(*queues_.oldest(reads, bank), now);
-    if (act.bank >= 0) next_ = now + 1;
+    if (act.bank >= 0) next_act_ = now + 1;
     if (may_open_ahead(bank, waiting & ~(std::uint64_t{1} << bank), now))
       freed = activate(bank, calendar_.next_row(timing_.earliest(DramCommand::act, bank)), now, planned);
   }
-  if ((queues_.waiting_banks(reads) >> bank & 1) != 0)
-    next_ = std::min(next_, std::max(now + 1, row_ready(bank)));
+  if ((queues_.waiting_banks(reads) >> bank & 1) != 0) expect(bank, now + 1);
   return freed;
 }
 
@@ -159,7 +170,7 @@ int ReadAhead::activate(int bank, Cycle at, Cycle now, std::vector<DramRequest*>
   planned.push_back(&request);
   plan_hits(bank, now, planned);
   if (at <= now) return 1;
-  leaving_.push_back(at);
+  leaves(at);
   return 0;
 }
 
@@ -169,7 +180,7 @@ void ReadAhead::plan_hits(int bank, Cycle now, std::vector<DramRequest*>& planne
     const DramRequest* oldest = queues_.oldest(reads, bank);
     if (hit != oldest && overdue(*oldest, now)) return;
     queues_.remove(*hit);
-    leaving_.push_back(read(*hit, std::max(now, hit->accepted + 1)));
+    leaves(read(*hit, std::max(now, hit->accepted + 1)));
     planned.push_back(hit);
   }
 }

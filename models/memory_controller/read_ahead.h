@@ -21,7 +21,7 @@ struct RowCommand {
   Cycle at;
 };
 
-/// Plans the column commands of a controller that serves nothing but reads, ahead of their time.
+/// Plans the column commands of a controller that serves reads, ahead of their time.
 ///
 /// A read of an open row is planned when it comes, and the one that a row is opened for with its ACT. The
 /// rest is as in MemoryControllerCore, cycle for cycle: PRE and ACT issue oldest first, in cycles in which no
@@ -35,14 +35,16 @@ class ReadAhead {
   ReadAhead(const MemoryControllerParams& params, RequestQueues& queues, DramTiming& timing,
             MemoryControllerStats& stats);
 
-  /// The core hands over: no write waits or is under way. Plan from `now` on; those planned are appended.
+  /// The core hands over: no write is under way. Plan from `now` on; those planned are appended.
   void begin(Cycle now, std::vector<DramRequest*>& planned);
   /// The core takes over: tell the timing of the reads that are planned.
   void end();
   /// The row is open, and nobody waits for the bank: the short way for most reads.
   bool hits(const DramLocation& where) const {
     return queues_.open_row(where.bank) == where.row &&
-           (queues_.waiting_banks(RequestQueues::read) >> where.bank & 1) == 0;
+           ((queues_.waiting_banks(RequestQueues::read) | queues_.waiting_banks(RequestQueues::write)) >>
+                where.bank &
+            1) == 0;
   }
   /// The first and the last RD of a read, accepted in `now`, that hits().
   struct Columns {
@@ -52,7 +54,7 @@ class ReadAhead {
   Columns plan_hit(int bank, int bursts, Cycle now) {
     calendar_.slide(now);
     const Columns columns = columns_of(bank, bursts, now + 1);
-    leaving_.push_back(columns.last);
+    leaves(columns.last);
     ++stats_.started;
     ++stats_.row_hits;
     stats_.read_wait += columns.first - now;
@@ -71,7 +73,7 @@ class ReadAhead {
   /// Returns the number of queue entries that the command has freed.
   int step(Cycle now, std::vector<DramRequest*>& planned);
   /// The next cycle in which step() may issue something.
-  Cycle next() const { return next_; }
+  Cycle next() const { return std::min(next_act_, next_pre_); }
   template <class Visit>
   void take_commands(Visit&& visit) {
     for (const RowCommand& command : commands_) visit(command);
@@ -82,9 +84,7 @@ class ReadAhead {
   /// `now` since the last call.
   int leave(Cycle now);
   int leaving() const { return static_cast<int>(leaving_.size()); }
-  Cycle last_leave() const {
-    return leaving_.empty() ? 0 : *std::max_element(leaving_.begin(), leaving_.end());
-  }
+  Cycle last_leave() const { return last_leave_; }  ///< of all so far
   Cycle next_leave() const {
     return leaving_.empty() ? never : *std::min_element(leaving_.begin(), leaving_.end());
   }
@@ -99,10 +99,11 @@ class ReadAhead {
   struct Choice {
     int bank = -1;
     Cycle age = never;
-    Cycle next = never;
+    Cycle next = never;  // the next
   };
   static constexpr int calm_bus = 12;  // so many of the next 64 cycles are taken at most
 
+  void expect(int bank, Cycle from);
   Choice choose(std::uint64_t banks, DramCommand command, Cycle now) const;
   void plan_hits(int bank, Cycle now, std::vector<DramRequest*>& planned);
   /// When the bank may have its next row command, for the oldest request that waits for it.
@@ -128,6 +129,10 @@ class ReadAhead {
     }
     return columns;
   }
+  void leaves(Cycle at) {
+    leaving_.push_back(at);
+    last_leave_ = std::max(last_leave_, at);
+  }
   void finish(Cycle last, Cycle accepted) {
     ++stats_.reads_finished;
     stats_.read_latency.add(last + read_latency_ - accepted);
@@ -147,11 +152,13 @@ class ReadAhead {
   MemoryControllerStats& stats_;
   CommandCalendar calendar_;
   Cycle cap_;
-  Cycle read_latency_;   // RD to the end of its data
-  Cycle row_precharge_;  // PRE to ACT
-  Cycle next_ = never;
+  Cycle read_latency_;      // RD to the end of its data
+  Cycle row_precharge_;     // PRE to ACT
+  Cycle next_act_ = never;  // no bank may have its ACT earlier
+  Cycle next_pre_ = never;
   std::vector<Group> group_reads_;
   std::vector<Cycle> leaving_;
+  Cycle last_leave_ = 0;
   std::vector<RowCommand> commands_;
 };
 

@@ -66,6 +66,8 @@ class RequestQueues {
   std::uint64_t hit_banks(int direction) const { return hits_[index(direction)]; }
   std::uint64_t active_banks() const { return active_; }
   std::uint64_t open_banks() const { return open_; }
+  /// A write waits or owns a bank; may be true without.
+  bool any_write() const { return size_[write] > 0 || active_ != 0; }
   int size(int direction) const { return size_[index(direction)]; }
   Cycle last_use(int bank) const { return at(bank).last_use; }
   void touch(int bank, Cycle now) { banks_[static_cast<std::size_t>(bank)].last_use = now; }
