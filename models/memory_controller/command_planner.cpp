@@ -33,10 +33,9 @@ CommandPlanner::CommandPlanner(const MemoryControllerParams& params, const Reque
     idle_close_.fill(static_cast<Cycle>(params.idle_close));
 }
 
-void CommandPlanner::plan(int direction, Cycle from) {
+void CommandPlanner::plan_anew(int direction, Cycle from) {
   if (direction_ != direction) invalidate();
   direction_ = direction;
-  // What was possible before `from` and did not issue competes with all that has become possible since.
   if (!column_valid_ || column_.at < from) plan_column(from);
   if (!act_valid_ || act_.at < from) plan_act(from);
   if (!pre_valid_ || pre_.at < from) plan_pre(from);

@@ -22,7 +22,12 @@ class CommandPlanner {
   CommandPlanner(const MemoryControllerParams& params, const RequestQueues& queues, const DramTiming& timing);
 
   /// Make the plan good for `direction` from cycle `from` on.
-  void plan(int direction, Cycle from);
+  void plan(int direction, Cycle from) {
+    // What was possible before `from` and did not issue competes with all that has become possible since.
+    const bool good = direction_ == direction && column_valid_ && act_valid_ && pre_valid_ && claimed_ == 0 &&
+                      column_.at >= from && act_.at >= from && pre_.at >= from;
+    if (!good) plan_anew(direction, from);
+  }
   int direction() const { return direction_; }
 
   const Candidate& column() const { return column_; }
@@ -57,6 +62,7 @@ class CommandPlanner {
  private:
   static constexpr Cycle hit_priority = Cycle{1} << 62;
 
+  void plan_anew(int direction, Cycle from);
   void plan_column(Cycle from);
   void plan_act(Cycle from);
   void plan_pre(Cycle from);

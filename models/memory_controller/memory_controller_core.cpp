@@ -203,8 +203,8 @@ int MemoryControllerCore::advance(Cycle now, std::array<IssuedCommand, 2>& out) 
     resized(planned_until_ - 1);
     planned_until_ = 0;
   }
-  integrate(now);
-  if (!planner_.claiming() && refresh_.due() <= now && (refresh_wanted() || refresh_.last_chance() <= now)) {
+  if (arrivals_ != nullptr || turning_ != nullptr) integrate(now);
+  if (refresh_.due() <= now && !planner_.claiming() && (refresh_wanted() || refresh_.last_chance() <= now)) {
     making_up_ = making_up_ || refresh_.last_chance() <= now;
     planner_.claim(refresh_.banks(), refresh_.by_bank() ? DramCommand::refpb : DramCommand::refab,
                    refresh_.bank());
