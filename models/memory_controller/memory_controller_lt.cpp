@@ -22,6 +22,30 @@ MemoryControllerLt::MemoryControllerLt(sc_core::sc_module_name module_name,
         Faults{param_fault("line", "is " + to_text(params.line) + " but lines of the address map have " +
                                        to_text(Bytes(map_.line_bytes())))});
   for (int i = 0; i < params.slices; ++i) slice_ports_.emplace_back(*this, "slice", i);
+  for (Waiting& waiting : waiting_) waiting.lines.resize(static_cast<std::size_t>(params.slices));
+}
+
+void MemoryControllerLt::Waiting::push(Open& open) {
+  Line& line = lines[static_cast<std::size_t>(open.slice)];
+  open.next = nullptr;
+  (line.first == nullptr ? line.first : line.last->next) = &open;
+  line.last = &open;
+  slices |= std::uint64_t{1} << open.slice;
+  ++count;
+}
+
+// Slice by slice in turn, as MemoryController. Of one slice the first.
+MemoryControllerLt::Open& MemoryControllerLt::Waiting::front() const {
+  const std::uint64_t from_turn = slices & (~std::uint64_t{0} << turn);
+  return *lines[static_cast<std::size_t>(__builtin_ctzll(from_turn != 0 ? from_turn : slices))].first;
+}
+
+void MemoryControllerLt::Waiting::pop() {
+  Open& open = front();
+  Line& line = lines[static_cast<std::size_t>(open.slice)];
+  line.first = open.next;
+  if (line.first == nullptr) slices &= ~(std::uint64_t{1} << open.slice);
+  --count;
 }
 
 // Commands to a channel of ours need no payload. Others want them one by one, in order of time.
@@ -95,8 +119,8 @@ MemoryControllerLt::Open& MemoryControllerLt::open(const DramRequest& request, i
   }
   Open& open = *free_.back();
   free_.pop_back();
-  const auto waiting = static_cast<std::uint32_t>(waiting_[request.write ? 1 : 0].size());
-  open = {request, nullptr, at, 0, reads_open_, waiting, slice, false, open.index};
+  const std::uint32_t waiting = waiting_[request.write ? 1 : 0].count;
+  open = {request, nullptr, at, 0, reads_open_, waiting, slice, false, nullptr, open.index};
   if (!request.write) {
     open.request.owner = &open;
     ++reads_open_;
@@ -145,10 +169,12 @@ bool MemoryControllerLt::has_room(const DramRequest& request, Cycle at) {
 // The cycle of its acceptance, if it is accepted at once.
 Cycle MemoryControllerLt::arrive(Open& open, Cycle at) {
   const bool write = open.request.write;
-  auto& waiting = waiting_[write ? 1 : 0];
-  if (!waiting.empty() || !has_room(open.request, at)) {
+  Waiting& waiting = waiting_[write ? 1 : 0];
+  const bool others = !waiting.empty();
+  if (others || !has_room(open.request, at)) {
     core_.count_stall(write);
-    waiting.push_back(&open);
+    waiting.push(open);
+    if (!others) book_room();
     return never;
   }
   const Cycle accepted = accept(write, open.slice, at);
@@ -199,7 +225,10 @@ void MemoryControllerLt::advance(Cycle now, int) {
     }
   }
   while (announced_.next() <= now) arrive(open_[announced_.pop().value], now);
-  if (!waiting_[0].empty() || !waiting_[1].empty()) admit_waiting(now);
+  if (!waiting_[0].empty() || !waiting_[1].empty()) {
+    admit_waiting(now);
+    book_room();
+  }
   book_next();
 }
 
@@ -209,28 +238,12 @@ void MemoryControllerLt::admit_waiting(Cycle now) {
   if (!admit_first(0, now)) admit_first(1, now);
 }
 
-// Slice by slice in turn, as MemoryController. Of one slice the first.
-std::size_t MemoryControllerLt::next_waiting(std::size_t direction) const {
-  const auto& waiting = waiting_[direction];
-  std::size_t next = 0;
-  int nearest = params_.slices;
-  for (std::size_t i = 0; i < waiting.size(); ++i) {
-    const int slice = waiting[i]->slice;
-    const int away = slice >= turn_[direction] ? slice - turn_[direction] : slice - turn_[direction] + 64;
-    if (i != 0 && away >= nearest) continue;
-    nearest = away;
-    next = i;
-  }
-  return next;
-}
-
 bool MemoryControllerLt::admit_first(std::size_t direction, Cycle now) {
-  auto& waiting = waiting_[direction];
+  Waiting& waiting = waiting_[direction];
   if (waiting.empty()) return false;
-  const std::size_t next = next_waiting(direction);
-  Open& open = *waiting[next];
+  Open& open = waiting.front();
   if (!has_room(open.request, now)) return false;
-  waiting.erase(waiting.begin() + static_cast<std::ptrdiff_t>(next));
+  waiting.pop();
   const bool held = open.held;
   const int slice = open.slice;
   const Cycle accepted = accept(open.request.write, slice, now);
@@ -288,24 +301,24 @@ void MemoryControllerLt::reset_stats() {
 }
 
 void MemoryControllerLt::book_next() {
-  Cycle next = std::min(core_.next_action(), announced_.next());
-  if (!waiting_[0].empty() || !waiting_[1].empty()) next = std::min(next, next_room());
+  wake(std::min(core_.next_action(), announced_.next()));
+}
+
+// For the next of those that wait for room, as far as is known when there will be some.
+void MemoryControllerLt::book_room() {
+  const Cycle now = clock().now();
+  for (const Waiting& waiting : waiting_) {
+    if (waiting.empty()) continue;
+    const DramRequest& first = waiting.front().request;
+    const Cycle room = has_room(first, now) ? now : first.write ? never : core_.next_leave();
+    if (room != never) wake(accepted_.find(room));
+  }
+}
+
+void MemoryControllerLt::wake(Cycle next) {
   if (next >= booked_) return;
   booked_ = next;
   book(next);
-}
-
-// When the next of those that wait for room may be accepted, as far as that is known.
-Cycle MemoryControllerLt::next_room() {
-  const Cycle now = clock().now();
-  Cycle next = never;
-  for (std::size_t d = 0; d < 2; ++d) {
-    if (waiting_[d].empty()) continue;
-    const DramRequest& first = waiting_[d][next_waiting(d)]->request;
-    const Cycle room = has_room(first, now) ? now : first.write ? never : core_.next_leave();
-    if (room != never) next = std::min(next, accepted_.find(room));
-  }
-  return next;
 }
 
 unsigned MemoryControllerLt::debug(tlm::tlm_generic_payload& payload, int) {
@@ -323,7 +336,7 @@ Faults MemoryControllerLt::check_idle() const {
 std::vector<WaitNote> MemoryControllerLt::waits() const {
   std::vector<WaitNote> notes;
   for (const bool write : {false, true}) {
-    const std::size_t outside = waiting_[write ? 1 : 0].size();
+    const std::uint32_t outside = waiting_[write ? 1 : 0].count;
     if (core_.queued(write) == 0 && outside == 0) continue;
     notes.push_back({write ? "write queue" : "read queue", channel_.peer(),
                      core_.queued(write) + static_cast<int>(outside), core_.capacity(write), nullptr});

@@ -56,7 +56,25 @@ class MemoryControllerLt final : public LtBlock {
     std::uint32_t waiting;  // requests of its direction that waited for room then
     int slice;
     bool held;            // the caller waits to hear that it was accepted
+    Open* next;           // of those of its slice that wait for room
     std::uint16_t index;  // its own
+  };
+
+  /// Those of a direction that wait for room, by slice in the order of coming.
+  struct Waiting {
+    struct Line {
+      Open* first = nullptr;
+      Open* last = nullptr;
+    };
+    std::uint64_t slices = 0;  // bit = slice with somebody waiting
+    std::vector<Line> lines;
+    std::uint32_t count = 0;
+    int turn = 0;  // slice after the one that was accepted last
+
+    bool empty() const { return slices == 0; }
+    void push(Open& open);
+    Open& front() const;
+    void pop();
   };
 
   void end_of_elaboration() override;
@@ -71,12 +89,11 @@ class MemoryControllerLt final : public LtBlock {
   }
   bool has_room(const DramRequest& request, Cycle at);
   Cycle accept(bool write, int slice, Cycle at) {
-    turn_[write ? 1 : 0] = (slice + 1) % 64;
+    waiting_[write ? 1 : 0].turn = (slice + 1) % 64;
     return accepted_.take(at);
   }
   void admit(Open& open, Cycle accepted);
   void admit_waiting(Cycle now);
-  std::size_t next_waiting(std::size_t direction) const;
   bool admit_first(std::size_t direction, Cycle now);
   void catch_up(Cycle now);
   void issue(const IssuedCommand& issued, Cycle cycle);
@@ -90,7 +107,8 @@ class MemoryControllerLt final : public LtBlock {
   void finish(Open& open, Cycle end);
   LtAnswer promise(Access& access, Open& open, Cycle at);
   void book_next();
-  Cycle next_room();
+  void book_room();
+  void wake(Cycle next);
 
   MemoryControllerParams params_;
   const AddressMap& map_;
@@ -99,13 +117,12 @@ class MemoryControllerLt final : public LtBlock {
   int bursts_;
   std::deque<Open> open_;
   std::vector<Open*> free_;
-  TimeHeap announced_;                           // to come: places in open_
-  std::array<std::vector<Open*>, 2> waiting_{};  // for room, in the order of coming
-  std::array<WaitHistory, 2> room_waits_;        // by direction
+  TimeHeap announced_;  // to come: places in open_
+  std::array<Waiting, 2> waiting_;
+  std::array<WaitHistory, 2> room_waits_;  // by direction
   WaitHistory data_waits_;
   std::uint32_t reads_open_ = 0;
-  std::array<int, 2> turn_{};  // slice after the one that was accepted last
-  RecentSlots accepted_;       // one request a cycle is accepted
+  RecentSlots accepted_;  // one request a cycle is accepted
   Cycle booked_ = never;
   std::vector<RecentSlots> replies_;  // by slice: its link takes a reply a cycle
   Cycle read_latency_;                // RD to the end of its data

@@ -16,9 +16,7 @@ ReadAhead::ReadAhead(const MemoryControllerParams& params, RequestQueues& queues
       cap_(params.starvation_cap == 0 ? never / 2 : static_cast<Cycle>(params.starvation_cap)),
       read_latency_(static_cast<Cycle>(params.timing.nCL + params.timing.nBL)),
       row_precharge_(static_cast<Cycle>(params.timing.nRP)),
-      group_reads_(static_cast<std::size_t>(params.timing.bank_groups)) {
-  leaving_.reserve(static_cast<std::size_t>(params.read_queue));
-}
+      group_reads_(static_cast<std::size_t>(params.timing.bank_groups)) {}
 
 void ReadAhead::begin(Cycle now, std::vector<DramRequest*>& planned) {
   calendar_.slide(now);
@@ -51,7 +49,7 @@ bool ReadAhead::plan(DramRequest& request) {
   const bool others = (queues_.waiting_banks(reads) >> bank & 1) != 0;
   if (queues_.open_row(bank) == request.row) {
     if (others && overdue(*queues_.oldest(reads, bank), from)) return false;
-    leaves(read(request, from));
+    leaving_.add(read(request, from), request.accepted);
     return true;
   }
   // Nothing can come between that would take cycle `from` from its row command.
@@ -63,7 +61,7 @@ bool ReadAhead::plan(DramRequest& request) {
     act = calendar_.next_row(timing_.earliest(DramCommand::act, bank));
   }
   open(request, act);
-  leaves(act);
+  leaving_.add(act, request.accepted);
   return true;
 }
 
@@ -170,7 +168,7 @@ int ReadAhead::activate(int bank, Cycle at, Cycle now, std::vector<DramRequest*>
   planned.push_back(&request);
   plan_hits(bank, now, planned);
   if (at <= now) return 1;
-  leaves(at);
+  leaving_.add(at, now);
   return 0;
 }
 
@@ -180,7 +178,7 @@ void ReadAhead::plan_hits(int bank, Cycle now, std::vector<DramRequest*>& planne
     const DramRequest* oldest = queues_.oldest(reads, bank);
     if (hit != oldest && overdue(*oldest, now)) return;
     queues_.remove(*hit);
-    leaves(read(*hit, std::max(now, hit->accepted + 1)));
+    leaving_.add(read(*hit, std::max(now, hit->accepted + 1)), now);
     planned.push_back(hit);
   }
 }
@@ -196,13 +194,6 @@ Cycle ReadAhead::read(DramRequest& request, Cycle from) {
   request.last_cas = columns.last;
   finish(columns.last, request.accepted);
   return columns.last;
-}
-
-int ReadAhead::leave(Cycle now) {
-  const auto first = std::remove_if(leaving_.begin(), leaving_.end(), [now](Cycle at) { return at <= now; });
-  const int left = static_cast<int>(leaving_.end() - first);
-  leaving_.erase(first, leaving_.end());
-  return left;
 }
 
 }  // namespace strata

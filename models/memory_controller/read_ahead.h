@@ -6,6 +6,7 @@
 #include "models/dram_channel/dram_timing.h"
 #include "models/memory_controller/command_calendar.h"
 #include "models/memory_controller/dram_address.h"
+#include "models/memory_controller/leave_calendar.h"
 #include "models/memory_controller/memory_controller_params.h"
 #include "models/memory_controller/memory_controller_stats.h"
 #include "models/memory_controller/request_queues.h"
@@ -54,7 +55,7 @@ class ReadAhead {
   Columns plan_hit(int bank, int bursts, Cycle now) {
     calendar_.slide(now);
     const Columns columns = columns_of(bank, bursts, now + 1);
-    leaves(columns.last);
+    leaving_.add(columns.last, now);
     ++stats_.started;
     ++stats_.row_hits;
     stats_.read_wait += columns.first - now;
@@ -82,12 +83,10 @@ class ReadAhead {
 
   /// Planned row hits hold their queue entries until their last RD. Returns how many have been given back by
   /// `now` since the last call.
-  int leave(Cycle now);
-  int leaving() const { return static_cast<int>(leaving_.size()); }
-  Cycle last_leave() const { return last_leave_; }  ///< of all so far
-  Cycle next_leave() const {
-    return leaving_.empty() ? never : *std::min_element(leaving_.begin(), leaving_.end());
-  }
+  int leave(Cycle now) { return leaving_.take(now); }
+  int leaving() const { return leaving_.count(); }
+  Cycle last_leave() const { return leaving_.last(); }
+  Cycle next_leave() const { return leaving_.next(); }
 
  private:
   struct Group {      // of banks
@@ -129,10 +128,6 @@ class ReadAhead {
     }
     return columns;
   }
-  void leaves(Cycle at) {
-    leaving_.push_back(at);
-    last_leave_ = std::max(last_leave_, at);
-  }
   void finish(Cycle last, Cycle accepted) {
     ++stats_.reads_finished;
     stats_.read_latency.add(last + read_latency_ - accepted);
@@ -157,8 +152,7 @@ class ReadAhead {
   Cycle next_act_ = never;  // no bank may have its ACT earlier
   Cycle next_pre_ = never;
   std::vector<Group> group_reads_;
-  std::vector<Cycle> leaving_;
-  Cycle last_leave_ = 0;
+  LeaveCalendar leaving_;
   std::vector<RowCommand> commands_;
 };
 

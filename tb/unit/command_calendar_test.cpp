@@ -1,10 +1,11 @@
 // The calendar of commands planned ahead, and the slots of requests and replies.
 #include "models/memory_controller/command_calendar.h"
 
-#include <cstdlib>
+#include <algorithm>
 #include <random>
 #include <set>
 
+#include "models/memory_controller/leave_calendar.h"
 #include "models/memory_controller/recent_slots.h"
 #include "tb/support/catch.h"
 
@@ -39,14 +40,14 @@ struct PlainCalendar {
   }
 };
 
-void check_against_plain(const TimingSet& set, std::uint64_t seed) {
+void check_against_plain(const TimingSet& set, std::uint64_t seed, int count = 1000) {
   INFO("seed " << seed);
   std::mt19937_64 random(seed);
   CommandCalendar calendar(set);
   PlainCalendar plain{set, {}, {}};
   Cycle now = 0;
   int wrong = 0;
-  for (int i = 0; i < 3000; ++i) {
+  for (int i = 0; i < count; ++i) {
     now += random() % 4;
     if (random() % 200 == 0) now += random() % 3000;  // beyond the window
     calendar.slide(now);
@@ -87,7 +88,7 @@ TEST_CASE("reads may be farther apart than a word of the calendar") {
   TimingSet set;
   set.nCCDL = 90;
   set.nCCDS = 40;
-  check_against_plain(set, 3);
+  check_against_plain(set, 3, 100);
 }
 
 TEST_CASE("slots are given once, in any order of time") {
@@ -107,4 +108,31 @@ TEST_CASE("slots are given once, in any order of time") {
   CHECK(slots.take(436) == 436);
   CHECK(slots.take(437) == 437);
   CHECK(slots.take(437) == 438);
+}
+
+TEST_CASE("entries leave when they said, one a cycle, whenever they are asked for") {
+  LeaveCalendar calendar;
+  std::set<Cycle> plain;
+  std::mt19937_64 random(5);
+  Cycle now = 0;
+  Cycle last = 0;
+  int wrong = 0;
+  for (int i = 0; i < 20000; ++i) {
+    now += random() % (random() % 100 == 0 ? 5000 : 4);
+    if (random() % 3 != 0) {
+      Cycle at = now + 1 + random() % (random() % 100 == 0 ? 3000 : 60);
+      calendar.add(at, now);
+      while (plain.count(at) != 0) ++at;
+      plain.insert(at);
+      last = std::max(last, at);
+    } else if (random() % 10 == 0) {
+      int left = 0;
+      for (; !plain.empty() && *plain.begin() <= now; ++left) plain.erase(plain.begin());
+      wrong += calendar.take(now) != left;
+      wrong += calendar.next() != (plain.empty() ? never : *plain.begin());
+    }
+    wrong += calendar.count() != static_cast<int>(plain.size());
+    wrong += calendar.last() != last;
+  }
+  CHECK(wrong == 0);
 }
