@@ -93,6 +93,16 @@ void LtTargetPort::tell_accepted(Cycle at) {
   source_->caller_->accepted(source_->index(), across(clock_, source_->clock_, at));
 }
 
+Cycle LtTargetPort::posted_ahead() const {
+  const bool near = source_ != nullptr && source_->caller_ != nullptr && &source_->clock_ == &clock_;
+  return near ? source_->caller_->posts_ahead() : 0;
+}
+
+LtCallerLink LtTargetPort::link() const {
+  if (source_ == nullptr || source_->checked_ || &source_->clock_ != &clock_) return {};
+  return {source_->caller_, source_->index()};
+}
+
 LtInitiatorPort::LtInitiatorPort(Block& owner, const std::string& group, int index, LtCaller* caller)
     : PortBase(owner, group, index, PortRole::initiator),
       tlm_initiator_socket<>(socket_name().c_str()),
@@ -123,7 +133,7 @@ LtAnswer LtInitiatorPort::transport(Txn& txn, Cycle at) {
 LtAnswer LtInitiatorPort::post(Txn& txn, Cycle at) {
   if (target_ == nullptr) return call(txn, at);
   const ClockDomain& theirs = target_->clock_;
-  const sc_dt::uint64 address = txn.get_address();
+  const sc_dt::uint64 address = checked_ ? txn.get_address() : 0;  // it lies in another cache line
   ++open_;  // the answer may come during the call
   LtAnswer answer = target_->block_.post(txn, target_->id_, across(clock_, theirs, at));
   if (answer.accepted != never) answer.accepted = across(theirs, clock_, answer.accepted);
@@ -178,6 +188,15 @@ void LtInitiatorPort::answer_taken(Cycle began, Cycle until) {
   if (target_ == nullptr) return;
   const ClockDomain& theirs = target_->clock_;
   target_->block_.answer_taken(target_->id_, across(clock_, theirs, began), across(clock_, theirs, until));
+}
+
+Cycle LtInitiatorPort::answered_ahead() const {
+  return target_ != nullptr && &target_->clock_ == &clock_ ? target_->block_.answers_ahead() : 0;
+}
+
+LtTargetLink LtInitiatorPort::link() const {
+  if (target_ == nullptr || checked_ || &target_->clock_ != &clock_) return {};
+  return {&target_->block_, target_->id_};
 }
 
 unsigned LtInitiatorPort::debug(tlm::tlm_generic_payload& payload) {

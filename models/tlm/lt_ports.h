@@ -30,11 +30,14 @@ class LtBlock : public Block {
   virtual void answer_taken(int /*port*/, Cycle /*began*/, Cycle /*until*/) {}
   /// A target port takes the next request from `at` on.
   virtual void port_free(Cycle /*at*/) {}
+  /// How many cycles before they begin answers are told at least, but for odd ones.
+  virtual Cycle answers_ahead() const { return 0; }
   void advance(Cycle, int) override {}
 };
 
 class LtInitiatorPort;
 class LtShell;
+class LtTargetPort;
 
 /// One that posts requests: it learns later what the answer to post() left open.
 class LtCaller {
@@ -47,6 +50,19 @@ class LtCaller {
   /// A request posted at `port` ahead of its cycle was not accepted in that: the link is busy until
   /// accepted() is called.
   virtual void refused(int /*port*/) {}
+  /// How many cycles ahead requests are posted at least, but for odd ones.
+  virtual Cycle posts_ahead() const { return 0; }
+};
+
+/// The block at the other end of a socket, for calls past the sockets: where it is ours, has the same clock
+/// and nobody checks the calls. Null otherwise.
+struct LtTargetLink {
+  LtBlock* block = nullptr;
+  int port = 0;
+};
+struct LtCallerLink {
+  LtCaller* caller = nullptr;
+  int port = 0;
 };
 
 /// Target socket of an lt block: TLM-2.0 b_transport with annotated delay, which never waits. Our own
@@ -68,6 +84,9 @@ class LtTargetPort final : public PortBase,
   bool response_blocked() const { return responding_; }
   bool holding() const { return held_ != nullptr; }
   Txn* held() const { return held_; }
+  /// How many cycles ahead requests come here.
+  Cycle posted_ahead() const;
+  LtCallerLink link() const;
 
  private:
   friend class LtInitiatorPort;
@@ -116,6 +135,9 @@ class LtInitiatorPort final : public PortBase,
   /// Tell the target what became of its last answer; a foreign target is not told.
   void answer_taken(Cycle began, Cycle until);
   unsigned debug(tlm::tlm_generic_payload& payload);
+  /// How many cycles ahead answers come here.
+  Cycle answered_ahead() const;
+  LtTargetLink link() const;
   /// Full name of the socket at the other end; empty when unbound.
   const std::string& peer() const { return peer_; }
   bool bind_to(PortBase& other) override;
