@@ -11,8 +11,12 @@ LlcSliceLt::LlcSliceLt(sc_core::sc_module_name module_name, const LlcSliceParams
 LtAnswer LlcSliceLt::post(Txn& txn, int port, Cycle at) {
   if (requests_wait(noc) || txn.access().access_class == AccessClass::flush)
     return LlcSliceShell::post(txn, port, at);
-  const Accept accept = offer(noc, txn, at);
-  return {accept.is_held() ? never : accept.at, never};
+  if (crowded()) {
+    offer(noc, txn, at);
+    return {never, never};
+  }
+  enter(txn, at);
+  return {at + 1, never};
 }
 
 LtAnswer LlcSliceLt::transport(Txn& txn, int, Cycle at) {

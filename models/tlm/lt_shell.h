@@ -27,6 +27,7 @@ class LtShell : public LtBlock, public LtCaller {
   bool nothing_due() const { return due_.empty(); }
   void answered(Txn& txn, int port, const LtAnswer& answer) override;
   void accepted(int port, Cycle at) override;
+  /// A request comes now: the block is asked, and holds it or not.
   Accept offer(LtTargetPort& port, Txn& txn, Cycle at);
   /// A request has to wait behind one that is held.
   static bool requests_wait(const LtTargetPort& port) {
