@@ -49,7 +49,7 @@ class LlcSliceShell : public Links::Base, public WatchedAccesses, protected Slic
   /// The pipeline and the queue in front of it are full. Where requests are told ahead of their cycle, more
   /// of them than it takes may be under way while it moves.
   bool crowded() const {
-    return pipe_.size() >= pipe_capacity_ && (!Links::ahead || stall_ != LlcStall::none);
+    return pipe_.size() >= pipe_capacity_ && (!Links::ahead || pipe_.front().ready < clock().now());
   }
   void write(const MemoryWrite& write, const Access* owner, Cycle now);
   void tell_watch(const Access& access, Cycle ledger_cycle) {

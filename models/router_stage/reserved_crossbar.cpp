@@ -32,7 +32,14 @@ void ReservedCrossbar::held(const Departure& departure) {
   out.since = departure.at;
   out.input = departure.input;
   out.flits = departure.flits;
-  ++counters_.blocked;
+}
+
+void ReservedCrossbar::refused(int output) {
+  Output& out = outputs_[static_cast<std::size_t>(output)];
+  if (out.blocked) return;
+  out.blocked = true;
+  out.since = out.free - out_bubble_;
+  out.flits = 0;
 }
 
 int ReservedCrossbar::unblock(int output, Cycle at) {
@@ -41,8 +48,10 @@ int ReservedCrossbar::unblock(int output, Cycle at) {
   out.blocked = false;
   const Cycle through = out.since + out.flits;
   const Cycle end = std::max(at, through);
+  if (end > through) ++counters_.blocked;
   counters_.blocked_cycles += end - through;
   out.free = end + out_bubble_;
+  if (out.flits == 0) return -1;
   leave(inputs_[out.input], out.flits, end);
   return out.input;
 }

@@ -51,9 +51,10 @@ Cycle RouterStageLt::answers_ahead() const {
   const LtAnswer answer = link.block != nullptr ? link.block->post(txn, link.port, departure.at)
                                                 : out_[departure.output]->post(txn, departure.at);
   if (answer.done == never) return answer.accepted;
-  ++stats_.completed_early;
   LtShell::answered(txn, departure.output, answer);
-  return answer.at_once ? departure.at : answer.accepted;
+  if (!answer.at_once) return answer.accepted;
+  ++stats_.completed_early;
+  return departure.at;
 }
 
 [[gnu::always_inline]] inline Cycle RouterStageLt::answer(const ReservedCrossbar::Departure& departure) {
@@ -93,9 +94,10 @@ template <bool reply>
     if (!network.nobody_in(input)) return network.append(access, input, output, at);
   }
   ReservedCrossbar::Departure departure;
-  const Cycle until = network.arrive(access, input, output, at, now, departure);
-  if (departure.access == nullptr || (send<reply>(departure) && network.someone_in(input)))
-    run<reply>(input, now);
+  Cycle until = network.arrive(access, input, output, at, now, departure);
+  if (departure.access != nullptr && !send<reply>(departure)) return until;
+  if (until == never && departure.access != nullptr) until = network.enters(input).until;
+  if (network.someone_in(input)) run<reply>(input, now);
   return until;
 }
 
@@ -173,6 +175,10 @@ void RouterStageLt::accepted(int port, Cycle at) {
   unblock<false>(port, at);
 }
 
+void RouterStageLt::refused(int port) {
+  if (!flit_exact_) requests_.packets.refused(port);
+}
+
 void RouterStageLt::answer_taken(int port, Cycle began, Cycle until) {
   if (flit_exact_) return LtShell::answer_taken(port, began, until);
   if (!replies_.packets.handed_over(port, until)) unblock<true>(port, until);
@@ -184,9 +190,9 @@ void RouterStageLt::unblock(int output, Cycle at) {
   ReservedCrossbar& network = core<reply>();
   const Cycle now = clock().now();
   const int input = network.unblock(output, at);
-  if (input < 0) return;
   for (int next = network.next_in_line(output); next >= 0; next = network.next_in_line(output))
     run<reply>(next, now);
+  if (input < 0) return;
   let_in<reply>(input);
   run<reply>(input, now);
 }

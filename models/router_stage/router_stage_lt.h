@@ -32,6 +32,7 @@ class RouterStageLt final : public RouterStageShell<LtLinks> {
   void end_of_elaboration() override;
   void answered(Txn& txn, int port, const LtAnswer& answer) override;
   void accepted(int port, Cycle at) override;
+  void refused(int port) override;
   Cycle told_ahead(bool reply) const;
   template <bool reply>
   ReservedCrossbar& core() {

@@ -27,7 +27,7 @@ LtAnswer LtShell::post(Txn& txn, int port, Cycle at) {
   LtTargetPort& in = target(port);
   if (at > clock().now() + 1 || requests_wait(in)) {
     announce(txn, port, What::request, at);
-    return {at + 1, never};
+    return {requests_wait(in) ? never : at + 1, never};
   }
   const Accept accept = offer(in, txn, at);
   if (accept.is_done()) return {accept.at, accept.at, true};
