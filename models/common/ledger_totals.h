@@ -23,9 +23,7 @@ struct LedgerTotals {
 
   std::array<Sums, group_count> groups;
 
-  static Group group_of(AccessClass c) {
-    return is_write(c) ? stores : c == AccessClass::atomic ? atomics : loads;
-  }
+  static Group group_of(AccessClass c) { return group_table[static_cast<std::size_t>(c)]; }
 
   /// Add an access that retires in cycle `retired`. False, and the cycles are counted all the same, when its
   /// ledger's sum is not its latency.
@@ -58,16 +56,16 @@ struct LedgerTotals {
       sums.count += more.count;
       sums.latency += more.latency;
       for (int i = 0; i < cause_count; ++i) sums.cycles[i] += more.cycles[i];
-      for (std::size_t i = 0; i < sums.histogram.buckets.size(); ++i)
-        sums.histogram.buckets[i] += more.histogram.buckets[i];
-      sums.histogram.samples += more.histogram.samples;
-      sums.histogram.total += more.histogram.total;
-      if (more.histogram.maximum > sums.histogram.maximum) sums.histogram.maximum = more.histogram.maximum;
+      sums.histogram += more.histogram;
     }
     return *this;
   }
 
  private:
+  // By AccessClass; flushes count as loads.
+  static constexpr std::array<Group, static_cast<std::size_t>(AccessClass::count_)> group_table = {
+      loads, loads, stores, atomics, loads, loads, loads, stores, loads};
+
   static bool count(Sums& sums, std::uint64_t total, std::uint64_t latency) {
     ++sums.count;
     sums.latency += latency;

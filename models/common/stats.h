@@ -28,6 +28,13 @@ struct Histogram {
     total += value;
     if (value > maximum) maximum = value;
   }
+  Histogram& operator+=(const Histogram& other) {
+    for (std::size_t i = 0; i < buckets.size(); ++i) buckets[i] += other.buckets[i];
+    samples += other.samples;
+    total += other.total;
+    if (other.maximum > maximum) maximum = other.maximum;
+    return *this;
+  }
 };
 
 /// Walks the statistics of a block: raw counters, histograms, ratios made of counters when reported, and the

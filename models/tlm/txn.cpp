@@ -1,5 +1,7 @@
 #include "models/tlm/txn.h"
 
+#include <new>
+
 namespace strata {
 tlm::tlm_extension_base* MemAttr::clone() const {
   auto* copy = new MemAttr;
@@ -25,10 +27,24 @@ Txn::~Txn() {
   clear_extension(&attr_);
 }
 
+/// Room for transactions, which are made in it one by one: most of the cost of a single one is its
+/// allocation.
+struct TxnPool::Piece {
+  static constexpr std::size_t size = 32;
+  alignas(Txn) unsigned char room[size][sizeof(Txn)];
+  Txn& txn(std::size_t place) { return *std::launder(reinterpret_cast<Txn*>(room[place])); }
+};
+
+TxnPool::TxnPool() = default;
+
+TxnPool::~TxnPool() {
+  for (std::size_t i = 0; i < made_; ++i) pieces_[i / Piece::size]->txn(i % Piece::size).~Txn();
+}
+
 void TxnPool::grow() {
-  made_.push_back(std::make_unique<Txn>(*this));
-  made_.back()->attr_.next = nullptr;
-  free_list_ = &made_.back()->attr_;
+  if (made_ == pieces_.size() * Piece::size) pieces_.emplace_back(new Piece);  // make_unique would clear it
+  free_list_ = &(new (pieces_.back()->room[made_ % Piece::size]) Txn(*this))->attr_;
+  ++made_;
   ++free_count_;
 }
 

@@ -125,7 +125,8 @@ inline Txn& Txn::of(Access& access) {
 /// Pooled allocator of one creating module. Sets every payload attribute; counts leaks.
 class TxnPool final : public tlm::tlm_mm_interface {
  public:
-  TxnPool() = default;
+  TxnPool();
+  ~TxnPool() override;
   TxnPool(const TxnPool&) = delete;
   TxnPool& operator=(const TxnPool&) = delete;
 
@@ -134,13 +135,15 @@ class TxnPool final : public tlm::tlm_mm_interface {
   /// caller's.
   Txn& make(AccessClass access_class, Address line, std::uint8_t chunks, Cycle ledger_now);
 
-  std::size_t in_use() const { return made_.size() - free_count_; }
-  std::size_t capacity() const { return made_.size(); }
+  std::size_t in_use() const { return made_ - free_count_; }
+  std::size_t capacity() const { return made_; }
 
  private:
   void free(tlm::tlm_generic_payload* payload) override;
   void grow();
-  std::vector<std::unique_ptr<Txn>> made_;
+  struct Piece;
+  std::vector<std::unique_ptr<Piece>> pieces_;
+  std::size_t made_ = 0;
   Access* free_list_ = nullptr;
   std::size_t free_count_ = 0;
 };

@@ -26,7 +26,7 @@ void TrafficAt::send(Link& link, int unit, Cycle now) {
   const Accept accept = link.port->send(txn);
   link.free = now + 1;
   if (accept.is_done()) {
-    retire(txn, unit, accept.at, true);
+    retire_at_once(txn, unit, accept.at);
   } else if (accept.is_held()) {
     ++core_.stats().held_requests;
     link.blocked = &txn;
@@ -51,9 +51,9 @@ void TrafficAt::request_unblocked(int port, Cycle at) {
 }
 
 Accept TrafficAt::response(Txn& txn, int port, Cycle at) {
-  const bool waited_for = core_.all_sent(port) || core_.open(port) == most_open_;
-  retire(txn, port, at, false);
-  if (waited_for) book_next(links_[static_cast<std::size_t>(port)], port, clock().now());
+  retire(txn, port, at);
+  if (core_.all_sent(port) || core_.open(port) == most_open_)
+    book_next(links_[static_cast<std::size_t>(port)], port, clock().now());
   return Accept::taken(at + 1);
 }
 

@@ -9,37 +9,40 @@ TrafficBlock::TrafficBlock(sc_core::sc_module_name module_name, const TrafficPar
     : Block(module_name, context.clock, params.ports),
       core_(params, context.seed, name(), context.index * params.ports, context.count * params.ports),
       place_(params.place),
-      index_(context.index),
+      first_sm_(context.index * params.ports),
+      cluster_(static_cast<std::uint16_t>(context.index)),
       chunks_(static_cast<std::uint8_t>((1U << (params.line.count / chunk_bytes)) - 1)) {}
 
-Txn& TrafficBlock::make(int port, Cycle now) {
-  const TrafficAccess next = core_.send(port, now);
-  Txn& txn = pool_.make(next.access_class, next.line, chunks_, clock().ledger_at(now));
-  Access& access = txn.access();
-  copy_identity(Access{}, access);
-  access.sm = static_cast<std::uint16_t>(index_ * core_.ports() + port);
-  access.cluster = static_cast<std::uint16_t>(index_);
-  access.load_slot = 0;
-  return txn;
-}
-
-// As an L1 does where it stands in place of one: the tail of a reply follows its head. An L1 hands lines over
-// in one piece.
-void TrafficBlock::retire(Txn& txn, int port, Cycle at, bool at_once) {
+// As an L1 does where it stands in place of one: the tail of a reply follows its head.
+void TrafficBlock::retire(Txn& txn, int port, Cycle at) {
   Access& access = txn.access();
   Cycle whole = at;
-  if (place_ == TrafficPlace::l1 && !at_once) {
+  if (place_ == TrafficPlace::l1) {
     whole += access.flits - 1U;
     access.ledger.charge_until(Cause::reply_link, clock().ledger_at(at));
     access.ledger.charge_until(Cause::reply_serial, clock().ledger_at(whole));
   }
   const Cycle retired = clock().ledger_at(whole);
-  const bool hit = at_once && place_ == TrafficPlace::sm;
-  access.ledger.charge_until(hit ? Cause::l1_pipeline : Cause::foreign, retired);
-  if (!(at_once ? totals_.add_hit(access, retired) : totals_.add(access, retired))) ledger_error(access);
-  if (access.failed != 0) SC_REPORT_ERROR(name(), ("error response: " + txn.get_response_string()).c_str());
-  core_.answer(port, whole, retired - access.birth, at_once);
+  access.ledger.charge_until(Cause::foreign, retired);
+  if (!totals_.add(access, retired)) ledger_error(access);
+  if (access.failed != 0) response_error(txn);
+  core_.answer(port, whole, false);
   txn.release();
+}
+
+// In one piece, whoever it comes from.
+void TrafficBlock::retire_at_once(Txn& txn, int port, Cycle at) {
+  Access& access = txn.access();
+  const Cycle retired = clock().ledger_at(at);
+  access.ledger.charge_until(place_ == TrafficPlace::sm ? Cause::l1_pipeline : Cause::foreign, retired);
+  if (!totals_.add_hit(access, retired)) ledger_error(access);
+  if (access.failed != 0) response_error(txn);
+  core_.answer(port, at, true);
+  txn.release();
+}
+
+void TrafficBlock::response_error(const Txn& txn) const {
+  SC_REPORT_ERROR(name(), ("error response: " + txn.get_response_string()).c_str());
 }
 
 void TrafficBlock::ledger_error(const Access& access) {
@@ -47,6 +50,12 @@ void TrafficBlock::ledger_error(const Access& access) {
   SC_REPORT_ERROR(name(), ("the ledger of an access of port " + std::to_string(access.sm) + " sums to " +
                            std::to_string(access.ledger.sum()) + " cycles, which is not its latency")
                               .c_str());
+}
+
+void TrafficBlock::settle(Cycle now) {
+  core_.settle(now);
+  Histogram& latency = core_.stats().latency = {};
+  for (const LedgerTotals::Sums& sums : totals_.groups) latency += sums.histogram;
 }
 
 void TrafficBlock::reset_stats() {

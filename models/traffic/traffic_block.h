@@ -26,7 +26,7 @@ class TrafficBlock : public Block, public RunDriver {
   // Block
   const StatSet& stats() const override { return core_.stats(); }
   void reset_stats() override;
-  void settle(Cycle now) override { core_.settle(now); }
+  void settle(Cycle now) override;
   Faults check_idle() const override;
 
  protected:
@@ -34,19 +34,31 @@ class TrafficBlock : public Block, public RunDriver {
   /// The next access of `port`, sent in cycle `now`.
   Txn& make(int port, Cycle now);
   /// The answer to `txn` begins in cycle `at`: takes it in and lets the transaction go.
-  void retire(Txn& txn, int port, Cycle at, bool at_once);
+  void retire(Txn& txn, int port, Cycle at);
+  void retire_at_once(Txn& txn, int port, Cycle at);
 
   TrafficCore core_;
 
  private:
+  void response_error(const Txn& txn) const;
   void ledger_error(const Access& access);
 
   const TrafficPlace place_;
-  const int index_;
+  const int first_sm_;
+  const std::uint16_t cluster_;
   const std::uint8_t chunks_;
   TxnPool pool_;
   LedgerTotals totals_;
 };
+
+[[gnu::always_inline]] inline Txn& TrafficBlock::make(int port, Cycle now) {
+  const TrafficAccess next = core_.send(port, now);
+  Txn& txn = pool_.make(next.access_class, next.line, chunks_, clock().ledger_at(now));
+  Access& access = txn.access();  // nothing else ever says who asked: the pool is our own
+  access.sm = static_cast<std::uint16_t>(first_sm_ + port);
+  access.cluster = cluster_;
+  return txn;
+}
 
 /// Row of the table of modules.
 const ModuleKind& traffic_generator_kind();

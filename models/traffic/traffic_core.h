@@ -1,21 +1,15 @@
 #pragma once
 
-#include <array>
+#include <algorithm>
 #include <string_view>
 #include <vector>
 
-#include "models/common/access.h"
-#include "models/common/random_stream.h"
-#include "models/traffic/traffic_params.h"
+#include "models/traffic/answer_queue.h"
+#include "models/traffic/gap_table.h"
+#include "models/traffic/traffic_mix.h"
 #include "models/traffic/traffic_stats.h"
 
 namespace strata {
-
-/// What a port sends next.
-struct TrafficAccess {
-  AccessClass access_class;
-  Address line;
-};
 
 /// The traffic of several ports: when accesses come up, what they are, how many are open. No SystemC.
 ///
@@ -35,22 +29,21 @@ class TrafficCore {
   void take_answers(int port, Cycle now);
   /// An access has come up by `now`, and one more may be open.
   bool may_send(int port, Cycle now) const {
-    const Port& p = ports_[static_cast<std::size_t>(port)];
+    const Port& p = at(port);
     return p.next <= now && p.open < most_open_;
   }
   /// Send the first that waits. Only when may_send().
   TrafficAccess send(int port, Cycle now);
-  /// The answer to an access of `port` is there in cycle `at`, now or later, `latency` cycles after the
-  /// access was sent.
-  void answer(int port, Cycle at, std::uint64_t latency, bool at_once);
+  /// The answer to an access of `port` is there in cycle `cycle`, now or later.
+  void answer(int port, Cycle cycle, bool at_once);
 
   /// The last answer was taken in at every port.
   bool finished() const { return running_ == 0; }
   Cycle end_cycle() const { return finished() ? end_ : 0; }
   std::uint64_t total() const { return static_cast<std::uint64_t>(total_) * ports_.size(); }
   int ports() const { return static_cast<int>(ports_.size()); }
-  int open(int port) const { return ports_[static_cast<std::size_t>(port)].open; }
-  bool all_sent(int port) const { return ports_[static_cast<std::size_t>(port)].left == 0; }
+  int open(int port) const { return at(port).open; }
+  bool all_sent(int port) const { return at(port).left == 0; }
 
   const TrafficStats& stats() const { return stats_; }
   TrafficStats& stats() { return stats_; }
@@ -65,33 +58,57 @@ class TrafficCore {
     Cycle next = never;  // when the first access came up that was not sent; never: none is left
     int left = 0;        // accesses that were not sent
     int open = 0;
-    std::uint64_t walked = 0;            // steps of `stride`
-    std::vector<std::uint64_t> answers;  // known, not taken in: heap of cycle * 2 + at_once
-    Cycle next_answer() const { return answers.empty() ? never : answers.front() >> 1; }
+    std::uint64_t walk = 0;  // line to which `stride` has come
+    AnswerQueue answers;     // known, not taken in
   };
-  Cycle gap(RandomStream& stream) const;
-  Address line(Port& port, int index);
+  Port& at(int port) { return ports_[static_cast<std::size_t>(port)]; }
+  const Port& at(int port) const { return ports_[static_cast<std::size_t>(port)]; }
+  void finish(Cycle last_answer);
   std::uint64_t backlog(const Port& port, Cycle now) const;
 
-  static constexpr std::size_t gap_table = 64;
-  std::array<std::uint64_t, gap_table> longer_{};  // 2^53 * chance that a gap is longer than i + 1 cycles
-  std::uint64_t load_at_;                          // 2^53 * chance of a load
-  std::uint64_t read_only_at_;
-  std::uint64_t hot_at_;
-  TrafficPattern pattern_;
-  std::uint64_t lines_;
-  std::uint64_t hot_lines_;
-  std::uint64_t stride_lines_;
-  std::uint64_t line_bytes_;
-  int most_open_;
-  int total_;
-  int first_port_;
-  int all_ports_;
+  const GapTable gaps_;
+  const TrafficMix mix_;
+  const int most_open_;
+  const int total_;
   int running_ = 0;  // ports that have not finished
   Cycle end_ = 0;
   Cycle counted_from_ = 0;
   std::vector<Port> ports_;
   TrafficStats stats_;
 };
+
+inline Cycle TrafficCore::due(int port) const {
+  const Port& p = at(port);
+  if (p.left != 0 && p.open < most_open_) return p.next;
+  if (p.answers.empty()) return never;
+  const Cycle answer = p.answers.front() + 1;
+  return p.left == 0 ? answer : std::max(answer, p.next);
+}
+
+inline void TrafficCore::take_answers(int port, Cycle now) {
+  Port& p = at(port);
+  while (p.answers.due_before(now)) {
+    const AnswerQueue::Answer answer = p.answers.pop();
+    ++(answer.at_once ? stats_.answered_at_once : stats_.round_trips);
+    if (--p.open == 0 && p.left == 0) finish(answer.cycle);
+  }
+}
+
+[[gnu::always_inline]] inline TrafficAccess TrafficCore::send(int port, Cycle now) {
+  Port& p = at(port);
+  const TrafficAccess access = mix_.draw(p.choices, p.walk);
+  ++(access.access_class == AccessClass::store  ? stats_.stores
+     : access.access_class == AccessClass::load ? stats_.loads
+                                                : stats_.read_only_loads);
+  ++stats_.sent;
+  stats_.backlog_cycles += now - p.next;
+  ++p.open;
+  p.next = --p.left == 0 ? never : p.next + gaps_.draw(p.arrivals);
+  return access;
+}
+
+inline void TrafficCore::answer(int port, Cycle cycle, bool at_once) {
+  at(port).answers.push({cycle, at_once});
+}
 
 }  // namespace strata

@@ -15,6 +15,17 @@ TrafficLt::TrafficLt(sc_core::sc_module_name module_name, const TrafficParams& p
   }
 }
 
+[[gnu::always_inline]] inline void TrafficLt::send(Link& link, int unit, Cycle now) {
+  Txn& txn = make(unit, now);
+  const LtAnswer answer = link.port->post(txn, now);
+  link.free = answer.accepted == never ? never : std::max(answer.accepted, now + 1);
+  if (answer.accepted == never) ++core_.stats().held_requests;
+  if (answer.done == never) return;
+  if (answer.at_once) return retire_at_once(txn, unit, answer.done);
+  link.port->answer_taken(answer.done, answer.done + 1);
+  retire(txn, unit, answer.done);
+}
+
 void TrafficLt::advance(Cycle now, int unit) {
   Link& link = links_[static_cast<std::size_t>(unit)];
   if (now <= link.local) return;  // it has run past this wake
@@ -33,24 +44,13 @@ void TrafficLt::advance(Cycle now, int unit) {
   }
 }
 
-void TrafficLt::send(Link& link, int unit, Cycle now) {
-  Txn& txn = make(unit, now);
-  const LtAnswer answer = link.port->post(txn, now);
-  link.free = answer.accepted == never ? never : std::max(answer.accepted, now + 1);
-  if (answer.accepted == never) ++core_.stats().held_requests;
-  if (answer.done == never) return;
-  if (!answer.at_once) link.port->answer_taken(answer.done, answer.done + 1);
-  retire(txn, unit, answer.done, answer.at_once);
-}
-
 // What comes in the past of the port is seen in its present.
 void TrafficLt::answered(Txn& txn, int port, const LtAnswer& answer) {
   Link& link = links_[static_cast<std::size_t>(port)];
-  const bool waited_for = core_.all_sent(port) || core_.open(port) == most_open_;
   link.port->answer_taken(answer.done, answer.done + 1);
-  retire(txn, port, std::max(answer.done, link.local), false);
-  if (!waited_for) return;
-  if (const Cycle due = core_.due(port); due != never) book(std::max(due, link.local + 1), port);
+  retire(txn, port, std::max(answer.done, link.local));
+  if (core_.all_sent(port) || core_.open(port) == most_open_)
+    book(std::max(core_.due(port), link.local + 1), port);
 }
 
 void TrafficLt::accepted(int port, Cycle at) {

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <random>
 #include <set>
 
 #include "tb/support/catch.h"
@@ -53,19 +55,19 @@ TEST_CASE("an access that finds no place waits in the backlog") {
   CHECK(core.stats().offered == 3);
   CHECK(core.stats().backlog == 2);
   CHECK(core.stats().port_cycles == 3);
-  core.answer(0, 5, 4, false);
+  core.answer(0, 5, false);
   CHECK(core.due(0) == 6);  // a place is free in the cycle after the answer
   core.take_answers(0, 5);
   CHECK_FALSE(core.may_send(0, 5));
   core.take_answers(0, 6);
   REQUIRE(core.may_send(0, 6));
   core.send(0, 6);
-  core.answer(0, 10, 4, true);
+  core.answer(0, 10, true);
   core.take_answers(0, 11);
   core.send(0, 11);
   CHECK(core.stats().backlog_cycles == (6 - 2) + (11 - 3));
   CHECK_FALSE(core.finished());
-  core.answer(0, 20, 9, false);
+  core.answer(0, 20, false);
   CHECK(core.due(0) == 21);  // nothing is left to send: to take in the last answer
   core.take_answers(0, 21);
   CHECK(core.finished());
@@ -75,7 +77,6 @@ TEST_CASE("an access that finds no place waits in the backlog") {
   CHECK(core.stats().offered == 3);
   CHECK(core.stats().answered_at_once == 1);
   CHECK(core.stats().round_trips == 2);
-  CHECK(core.stats().latency.total == 17);
 }
 
 TEST_CASE("no load, no traffic") {
@@ -104,6 +105,54 @@ TEST_CASE("gaps are geometric") {
       CHECK(std::abs(longer - count * share) <= 4 * std::sqrt(count * share * (1 - share)) + 1);
     }
   }
+}
+
+TEST_CASE("the table of gaps is a search among the chances of longer ones") {
+  constexpr std::uint64_t seed = 17;
+  CAPTURE(seed);
+  for (const double load : {0.0005, 0.02, 0.3, 0.5, 0.999, 1.0}) {
+    CAPTURE(load);
+    std::vector<std::uint64_t> longer;
+    for (double chance = 1 - load; longer.size() < 64; chance *= 1 - load)
+      longer.push_back(RandomStream::threshold(chance));
+    const GapTable table(load);
+    RandomStream drawn(seed), searched(seed);
+    for (int i = 0; i < 10'000; ++i) {
+      Cycle gap = 1;
+      for (;;) {
+        const auto end = std::lower_bound(longer.begin(), longer.end(), searched.next53(), std::greater<>());
+        gap += static_cast<Cycle>(end - longer.begin());
+        if (end != longer.end()) break;
+      }
+      REQUIRE(table.draw(drawn) == gap);
+    }
+  }
+}
+
+TEST_CASE("answers come out in order, whatever order they were put in") {
+  constexpr std::uint64_t seed = 5;
+  CAPTURE(seed);
+  std::mt19937_64 random(seed);
+  AnswerQueue queue;
+  std::multiset<std::pair<Cycle, bool>> model;
+  std::size_t most = 0;
+  for (Cycle now = 0; now < 20'000; ++now) {
+    // Every now and then many come that are a long way off.
+    for (std::uint64_t n = random() % (now % 1000 < 100 ? 5 : 3); n > 0; --n) {
+      const AnswerQueue::Answer answer{now + random() % (now % 7 == 0 ? 300 : 30), random() % 2 == 0};
+      queue.push(answer);
+      model.emplace(answer.cycle, answer.at_once);
+    }
+    most = std::max(most, model.size());
+    for (; queue.due_before(now); model.erase(model.begin())) {
+      REQUIRE(queue.front() < now);
+      const AnswerQueue::Answer answer = queue.pop();
+      REQUIRE(std::pair(answer.cycle, answer.at_once) == *model.begin());
+    }
+    REQUIRE(queue.empty() == model.empty());
+    if (!model.empty()) REQUIRE(model.begin()->first >= now);
+  }
+  CHECK(most > 64);  // it has grown, and more than once
 }
 
 TEST_CASE("streams depend on seeds, name and port, and on nothing else") {
@@ -167,7 +216,7 @@ TEST_CASE("reset keeps what is under way") {
   TrafficCore core(params_of(1.0, 10, 2), 1, "gen", 0, 1);
   core.send(0, 1);
   core.send(0, 2);
-  core.answer(0, 3, 2, false);
+  core.answer(0, 3, false);
   core.reset_stats(4);  // the first is answered; the second open; those of cycles 3 and 4 wait
   CHECK(core.stats().sent == 1);
   CHECK(core.stats().in_flight == 1);

@@ -92,6 +92,24 @@ TEST_CASE("the pool knows what has not come back") {
   CHECK(pool.capacity() == 5);
 }
 
+TEST_CASE("many transactions at a time, each with a place of its own") {
+  TxnPool pool;
+  std::vector<Txn*> held;
+  for (int i = 0; i < 100; ++i) {
+    held.push_back(&pool.make(AccessClass::store, 128 * static_cast<Address>(i), 0xf, 0));
+    held.back()->get_data_ptr()[0] = static_cast<unsigned char>(i);
+    CHECK(reinterpret_cast<std::uintptr_t>(held.back()) % alignof(Txn) == 0);
+  }
+  CHECK(pool.capacity() == 100);
+  for (std::size_t i = 0; i < held.size(); ++i) {
+    CHECK(held[i]->get_address() == 128 * i);
+    CHECK(held[i]->get_data_ptr()[0] == i);
+    CHECK(held[i]->get_extension<MemAttr>()->txn() == held[i]);
+    held[i]->release();
+  }
+  CHECK(pool.in_use() == 0);
+}
+
 TEST_CASE("a payload of somebody else is recognized, and its extension can be copied") {
   tlm::tlm_generic_payload foreign;
   CHECK(Txn::from(foreign) == nullptr);
