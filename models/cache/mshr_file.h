@@ -27,14 +27,16 @@ class MshrFile {
   int find(std::uint64_t number) const { return find(number, false); }
   /// A fetch of the line is under way that nobody may join any more.
   bool has_closed(std::uint64_t number) const { return closed_ != 0 && find(number, true) != none; }
-  bool can_merge(int id) const { return pool_[index(id)].waiters.size() < limit_; }
+  bool can_merge(int id) const { return pool_[index(id)].merged < limit_; }
   /// Take a register for a line that has no open one; `first` becomes its first waiter. Needs `!full()`.
   /// `set`: the caller's own, e.g. the set that the fill will go to.
   int allocate(std::uint64_t number, Access& first, std::uint32_t set = 0);
   void merge(int id, Access& access) {
     assert(can_merge(id));
-    pool_[index(id)].waiters.push(access);
-    pool_[index(id)].asked |= access.chunks;
+    Register& joined = pool_[index(id)];
+    joined.waiters.push(access);
+    joined.asked |= access.chunks;
+    ++joined.merged;
   }
   /// From now on nobody merges and `find` does not see the register; its fill must not be installed.
   void close(int id) {
@@ -47,6 +49,12 @@ class MshrFile {
   /// Union of the waiters' chunk masks.
   std::uint8_t asked(int id) const { return pool_[index(id)].asked; }
   const AccessFifo& waiters(int id) const { return pool_[index(id)].waiters; }
+  /// Let the waiters go ahead of the fill. They still count towards the limit.
+  AccessFifo let_go(int id) {
+    const AccessFifo waiters = pool_[index(id)].waiters;
+    pool_[index(id)].waiters = AccessFifo{};
+    return waiters;
+  }
   /// Registers whose first waiter matches.
   template <class Match>
   int count(Match matches) const {
@@ -57,7 +65,7 @@ class MshrFile {
   }
   /// The waiter that was born first, for the wait-for graph; null when none waits.
   const Access* oldest() const;
-  /// Give the register back; its waiters go to the caller.
+  /// Give the register back; the waiters that are left go to the caller.
   AccessFifo release(int id);
 
  private:
@@ -67,6 +75,7 @@ class MshrFile {
     AccessFifo waiters;
     std::uint32_t set = 0;
     std::uint16_t next = nil;  // in the bucket's chain, or in the free list
+    std::uint16_t merged = 0;  // accesses that have waited, the first miss included
     std::uint8_t asked = 0;
     bool closed = false;
   };
@@ -78,7 +87,7 @@ class MshrFile {
   static std::size_t index(int id) { return static_cast<std::size_t>(id); }
   std::size_t bucket(std::uint64_t number) const { return (number ^ number >> 7 ^ number >> 17) & mask_; }
 
-  int limit_;
+  std::uint16_t limit_;
   int in_use_ = 0;
   int closed_ = 0;
   std::uint16_t free_ = nil;
@@ -86,5 +95,35 @@ class MshrFile {
   std::vector<Register> pool_;
   std::vector<std::uint16_t> buckets_;
 };
+
+inline int MshrFile::allocate(std::uint64_t number, Access& first, std::uint32_t set) {
+  assert(!full() && find(number) == none);
+  const std::uint16_t id = free_;
+  Register& taken = pool_[id];
+  free_ = taken.next;
+  std::uint16_t& head = buckets_[bucket(number)];
+  taken.number = number;
+  taken.set = set;
+  taken.next = head;
+  taken.asked = first.chunks;
+  taken.merged = 1;
+  taken.closed = false;
+  taken.waiters.push(first);
+  head = id;
+  ++in_use_;
+  return id;
+}
+
+inline AccessFifo MshrFile::release(int id) {
+  Register& given = pool_[index(id)];
+  std::uint16_t* link = &buckets_[bucket(given.number)];
+  while (*link != id) link = &pool_[*link].next;
+  *link = given.next;
+  given.next = free_;
+  free_ = static_cast<std::uint16_t>(id);
+  --in_use_;
+  if (given.closed) --closed_;
+  return let_go(id);
+}
 
 }  // namespace strata

@@ -60,19 +60,16 @@ class TagArray {
 
   /// LRU-stack position of a line, 0 = most recently used; changes nothing.
   int find(std::uint32_t set, std::uint64_t number) const {
-    // Blocks are full of entries: those beyond the ways are never valid and end no search.
-    const TagEntry* entries = at(set);
-    for (int i = 0; i < ways_; i += 4) {
-      if (entries[i].is(number)) return i;
-      if (entries[i + 1].is(number)) return i + 1;
-      if (entries[i + 2].is(number)) return i + 2;
-      if (entries[i + 3].is(number)) return i + 3;
-    }
-    return absent;
+    return search(set, [=](TagEntry entry) { return entry.is(number); });
+  }
+  /// The same where owners and the like are those of `line`: cheaper.
+  int find(std::uint32_t set, TagEntry line) const {
+    return search(set, [=](TagEntry entry) { return entry == line; });
   }
   /// Make the line at `position` the most recently used one and return it.
   TagEntry& promote(std::uint32_t set, int position) {
     TagEntry* entries = at(set);
+    if (position == 0) return entries[0];
     if (position <
         4) {  // most hits are near the front, where a call of memmove would cost more than the move
       TagEntry carried = entries[position];
@@ -93,10 +90,9 @@ class TagArray {
   TagEntry insert(std::uint32_t set, TagEntry line) {
     assert(find(set, line.number()) == absent);
     TagEntry* entries = at(set);
-    const TagEntry evicted = entries[ways_ - 1];
-    for (int i = ways_ - 1; i > 0; --i) entries[i] = entries[i - 1];
-    entries[0] = line;
-    return evicted;
+    TagEntry carried = line;
+    for (int i = 0; i < ways_ && carried.valid(); ++i) std::swap(carried, entries[i]);
+    return carried;
   }
   /// Drop the line at `position`; the order of the others stays.
   void invalidate(std::uint32_t set, int position) {
@@ -110,6 +106,19 @@ class TagArray {
   struct alignas(64) Block {
     TagEntry entries[8];
   };
+  template <class Matches>
+  int search(std::uint32_t set, Matches matches) const {
+    // Blocks are full of entries: those beyond the ways are never valid and end no search.
+    const TagEntry* entries = at(set);
+    int i = 0;
+    do {
+      if (matches(entries[i])) return i;
+      if (matches(entries[i + 1])) return i + 1;
+      if (matches(entries[i + 2])) return i + 2;
+      if (matches(entries[i + 3])) return i + 3;
+    } while ((i += 4) < ways_);
+    return absent;
+  }
   TagEntry* at(std::uint32_t set) { return blocks_[set * stride_].entries; }
   const TagEntry* at(std::uint32_t set) const { return blocks_[set * stride_].entries; }
 

@@ -9,33 +9,6 @@ L1PrivateCore::L1PrivateCore(const L1PrivateParams& params)
       tags_(params.sets(), params.ways),
       mshrs_(params.mshrs, params.merges) {}
 
-L1Decision L1PrivateCore::begin_miss(Access& access, std::uint64_t number, std::uint32_t set, Cycle now) {
-  const int pending = mshrs_.find(number);
-  if (pending != MshrFile::none) {
-    if (!mshrs_.can_merge(pending)) return {L1Outcome::stall, L1Stall::merge_limit};
-    mshrs_.merge(pending, access);
-    ++stats_.requests;
-    ++stats_.accesses;
-    ++stats_.merges;
-    if (watch_ != nullptr) watch_->seen(access, now);
-    return {L1Outcome::miss_merged, L1Stall::none, pending};
-  }
-  if (mshrs_.has_closed(number)) {
-    // The fetch under way may bring data from before a store of this very warp.
-    const L1Decision decision = forward(access);
-    if (decision.outcome == L1Outcome::forward) ++stats_.ordering_bypasses;
-    return decision;
-  }
-  if (mshrs_.full()) return {L1Outcome::stall, L1Stall::mshr_full};
-  if (queued_ >= params_.miss_queue) return {L1Outcome::stall, L1Stall::miss_queue};
-  ++queued_;
-  ++stats_.requests;
-  ++stats_.accesses;
-  ++stats_.misses;
-  ++stats_.requests_to_llc;
-  return {L1Outcome::miss_new, L1Stall::none, mshrs_.allocate(number, access, set)};
-}
-
 L1Decision L1PrivateCore::begin_past(Access& access) {
   const std::uint64_t number = access.line >> line_bits_;
   const L1Decision decision = forward(access);
@@ -43,7 +16,7 @@ L1Decision L1PrivateCore::begin_past(Access& access) {
   const bool store = access.access_class == AccessClass::store;
   const bool writes = store || access.access_class == AccessClass::atomic;
   const std::uint32_t set = index_(number);
-  const int position = tags_.find(set, number);
+  const int position = tags_.find(set, entry(number));
   if (position != TagArray::absent) {
     if (store) ++stats_.write_hits;
     if (store && params_.write == L1PrivateParams::Write::through) {
@@ -74,17 +47,6 @@ L1Decision L1PrivateCore::forward(const Access& access) {
   return {L1Outcome::forward};
 }
 
-AccessFifo L1PrivateCore::fill(int mshr) {
-  const std::uint64_t number = mshrs_.number(mshr);
-  ++stats_.fills;
-  if (mshrs_.closed(mshr)) {
-    ++stats_.dropped_fills;
-  } else if (tags_.insert(mshrs_.set(mshr), TagEntry(number, 0, false)).valid()) {
-    ++stats_.evictions;
-  }
-  return mshrs_.release(mshr);
-}
-
 void L1PrivateCore::flush() {
   ++stats_.flushes;
   stats_.flushed_lines += valid_lines();
@@ -100,7 +62,7 @@ void L1PrivateCore::count_stall(L1Stall reason, Cycle cycles) {
 
 bool L1PrivateCore::contains(Address line) const {
   const std::uint64_t number = line >> line_bits_;
-  return tags_.find(index_(number), number) != TagArray::absent;
+  return tags_.find(index_(number), entry(number)) != TagArray::absent;
 }
 
 std::uint64_t L1PrivateCore::valid_lines() const {

@@ -8,293 +8,279 @@ L1PrivateLt::L1PrivateLt(sc_core::sc_module_name module_name, const L1PrivatePar
     : LtBlock(module_name, context.clock),
       core_(params),
       line_chunks_(static_cast<std::uint8_t>((1U << (params.line / chunk_bytes)) - 1)),
+      departures_(static_cast<std::size_t>(params.miss_queue)),
       fills_(static_cast<std::size_t>(params.mshrs)),
-      fetches_(static_cast<std::size_t>(params.mshrs)),
-      departures_(static_cast<std::size_t>(params.miss_queue)) {}
+      fetches_(static_cast<std::size_t>(params.mshrs)) {}
 
-// Take in what happens before `cycle`: fills, and departures from the miss queue.
-[[gnu::always_inline]] inline void L1PrivateLt::pass_until(Cycle cycle) {
-  while (core_.queued() != 0 && departures_[departed_] < cycle) {
-    core_.departed();
-    departed_ = departed_ + 1 == departures_.size() ? 0 : departed_ + 1;
-  }
-  while (fills_.next() < cycle) {
-    AccessFifo waiters = core_.fill(fills_.pop().value);
-    while (!waiters.empty()) Txn::of(waiters.pop()).release();
-  }
+// The core takes in what came before `until`.
+[[gnu::always_inline]] inline void L1PrivateLt::take_fills(Cycle until) {
+  while (fills_.next() < until) take_fill();
 }
 
-// A stalled access is looked at again in the cycle after a fill or a departure. False while none is known.
-bool L1PrivateLt::decide(L1Decision& decision) {
-  Access& access = turn_.txn->access();
-  Cycle& now = turn_.now;
-  pass_until(now);
-  decision = core_.begin(access, now);
-  while (decision.outcome == L1Outcome::stall) {
-    if (turn_.stall == L1Stall::none) {
-      access.ledger.charge_until(Cause::l1_port, clock().ledger_at(now));
-      turn_.stall = decision.stall;
-      turn_.since = now;
-    }
-    const Cycle departure = core_.queued() != 0 ? departures_[departed_] : never;
-    const Cycle next = std::min(departure, fills_.next());
-    if (next == never) return false;
-    now = std::max(now, next) + 1;
-    pass_until(now);
-    decision = core_.begin(access, now);
-  }
-  if (turn_.stall == L1Stall::none) {
-    access.ledger.charge_until(Cause::l1_port, clock().ledger_at(now));
-    return true;
-  }
-  core_.count_stall(turn_.stall, now - turn_.since);
-  access.ledger.charge_until(turn_.stall == L1Stall::miss_queue ? Cause::l1_miss_queue : Cause::l1_mshr_full,
-                             clock().ledger_at(now));
-  return true;
+void L1PrivateLt::take_fill() {
+  core_.fill(fills_.pop());
+}
+
+// The miss queue counts what has left it only where it may be full.
+void L1PrivateLt::take_departures(Cycle until) {
+  for (; departures_.next() < until; departures_.pop()) core_.departed();
 }
 
 LtAnswer L1PrivateLt::post(Txn& txn, int, Cycle at) {
-  turn_ = {&txn, std::max(at, port_free_), 0, L1Stall::none};
-  return take_turn();
+  return take(txn, at, true);
 }
 
-LtAnswer L1PrivateLt::hit(Access& access, Cycle now) {
+LtAnswer L1PrivateLt::transport(Txn& txn, int, Cycle at) {
+  return take(txn, at, false);
+}
+
+[[gnu::always_inline]] inline LtAnswer L1PrivateLt::take(Txn& txn, Cycle at, bool posted) {
+  Access& access = txn.access();
+  const Cycle now = std::max(at, port_free_);
+  take_fills(now);
+  if (access.access_class == AccessClass::flush) return hold(txn, now, L1Stall::none, posted);
+  access.ledger.charge_until(Cause::l1_port, clock().ledger_at(now));
+  std::uint32_t set;
+  return core_.hits(access, now, set) ? hit(access, now) : miss(txn, set, now, posted);
+}
+
+[[gnu::always_inline]] inline LtAnswer L1PrivateLt::hit(Access& access, Cycle now) {
+  port_free_ = now + static_cast<Cycle>(core_.params().port_cycles);
   const Cycle done = now + static_cast<Cycle>(core_.params().latency);
   access.ledger.charge_until(Cause::l1_pipeline, clock().ledger_at(done));
   ++core_.stats().replies;
-  return {port_free_, done, turn_.stall == L1Stall::none};
+  return {port_free_, done, true};
 }
 
-LtAnswer L1PrivateLt::take_turn() {
-  Txn& txn = *turn_.txn;
+LtAnswer L1PrivateLt::miss(Txn& txn, std::uint32_t set, Cycle now, bool posted) {
+  if (core_.queued() == core_.params().miss_queue) take_departures(now);
+  const L1Decision decision = core_.miss(txn.access(), now, set);
+  if (decision.outcome == L1Outcome::stall) return hold(txn, now, decision.stall, posted);
+  return start(txn, decision, now, posted);
+}
+
+LtAnswer L1PrivateLt::hold(Txn& txn, Cycle now, L1Stall stall, bool posted) {
+  held_ = {&txn, now, now, stall, stall};
+  return retry(posted);
+}
+
+// The held access, once more after each fill or departure that can end its stall. It stays held while none is
+// known.
+LtAnswer L1PrivateLt::retry(bool posted) {
+  Txn& txn = *held_.txn;
   Access& access = txn.access();
-  const L1PrivateParams& params = core_.params();
-  if (access.access_class == AccessClass::flush) {
-    if (fetching_ != 0) return {never, never};
-    turn_.txn = nullptr;
-    return flush(txn, turn_.now);
-  }
+  if (access.access_class == AccessClass::flush) return flush(txn);
+  Cycle& now = held_.now;
   L1Decision decision{};
-  if (!decide(decision)) return {never, never};
-  turn_.txn = nullptr;
-  const Cycle now = turn_.now;
-  port_free_ = now + static_cast<Cycle>(params.port_cycles);
-  const Cycle ready = now + static_cast<Cycle>(params.miss_latency);
-  switch (decision.outcome) {
-    case L1Outcome::hit:
-      return hit(access, now);
-    case L1Outcome::miss_new: {
-      Txn& line = pool_.make(access.access_class, access.line, line_chunks_, access.ledger.mark());
-      copy_identity(access, line.access());
-      txn.acquire();  // it stays in its MSHR's chain until the fill
-      fetches_[static_cast<std::size_t>(decision.mshr)].next_reply = 0;
-      line.access().push_route(decision.mshr);
-      queue(line, ready);
-      return {port_free_, never};
-    }
-    case L1Outcome::miss_merged:
-      if (fetches_[static_cast<std::size_t>(decision.mshr)].next_reply != 0)
-        return merge(txn, decision.mshr, now);
-      txn.acquire();
-      return {port_free_, never};
-    default:
-      access.push_route(forwarded);
-      queue(txn, ready);
-      return {port_free_, never};
-  }
+  do {
+    const Cycle next = held_.waits_for == L1Stall::miss_queue ? departures_.next() : fills_.next();
+    if (next == never) return {never, never};
+    now = std::max(now, next + 1);
+    take_fills(now);
+    take_departures(now);
+    decision = core_.begin(access, now);
+    held_.waits_for = decision.stall;
+  } while (decision.outcome == L1Outcome::stall);
+  held_.txn = nullptr;
+  core_.count_stall(held_.stall, now - held_.since);
+  access.ledger.charge_until(held_.stall == L1Stall::miss_queue ? Cause::l1_miss_queue : Cause::l1_mshr_full,
+                             clock().ledger_at(now));
+  if (decision.outcome != L1Outcome::hit) return start(txn, decision, now, posted);
+  LtAnswer told = hit(access, now);
+  told.at_once = false;
+  return told;
 }
 
-// Into the miss queue, which the core has counted already.
-void L1PrivateLt::queue(Txn& txn, Cycle ready) {
-  Access& access = txn.access();
-  access.ready = ready;
-  Cycle departure = never;
-  if (!noc.blocked()) {
-    departure = std::max({out_free_, ready, noc_free_});
-    out_free_ = departure + 1;
-    if (out_.empty()) book(departure);
-  }
-  const std::size_t last = departed_ + static_cast<std::size_t>(core_.queued()) - 1;
-  departures_[last >= departures_.size() ? last - departures_.size() : last] = departure;
-  out_.push(access);
-  ++fetching_;
-}
-
-void L1PrivateLt::advance(Cycle now, int) {
-  if (out_.empty() || noc.blocked()) return;
-  const Cycle due = std::max(out_.front().ready, noc_free_);
-  if (due > now) return book(due);
-  Access& access = out_.pop();
-  const Cycle ledger = clock().ledger_at(now);
-  access.ledger.charge_split_until(Cause::l1_pipeline, static_cast<Cycle>(core_.params().miss_latency),
-                                   Cause::l1_miss_queue, ledger);
-  access.flits = 1;
-  const Accept accept = noc.send(Txn::of(access));
-  if (accept.is_held()) return expect_departures(never);
-  noc_free_ = std::max(accept.at, now + 1);
-  if (out_.empty()) return;
-  expect_departures(noc_free_);
-  book(std::max(out_.front().ready, noc_free_));
-}
-
-// The link is free again.
-void L1PrivateLt::accepted(int, Cycle at) {
-  noc_free_ = at;
-  if (out_.empty()) return;
-  expect_departures(at);
-  book(std::max(out_.front().ready, at));
-  if (turn_.txn != nullptr) retry();
-}
-
-// The requests that have not left go one a cycle from `first` on; never: nobody knows.
-void L1PrivateLt::expect_departures(Cycle first) {
-  const auto waiting = static_cast<std::size_t>(out_.size());
-  const auto queued = static_cast<std::size_t>(core_.queued());
-  std::size_t place = departed_ + (queued > waiting ? queued - waiting : 0);
-  Cycle next = first;
-  for (std::size_t i = queued > waiting ? 0 : waiting - queued; i < waiting; ++i, ++place) {
-    Cycle& departure = departures_[place >= departures_.size() ? place - departures_.size() : place];
-    next = departure == never || first == never ? next : std::max(next, departure);
-    departure = next;
-    if (next != never) ++next;
-  }
-  out_free_ = next == never ? 0 : next;
-}
-
-// An answer: the cycle in which all of it is here.
-Cycle L1PrivateLt::arrive(Access& access, const LtAnswer& reply) {
-  const Cycle whole = reply.done + access.flits - 1U;
-  access.ledger.charge_until(Cause::reply_link, clock().ledger_at(reply.done));
-  access.ledger.charge_until(Cause::reply_serial, clock().ledger_at(whole));
-  ++core_.stats().replies_from_llc;
-  return whole;
-}
-
-void L1PrivateLt::answered(Txn& txn, int, const LtAnswer& reply) {
-  Access& access = txn.access();
-  Cycle whole = arrive(access, reply);
-  noc.answer_taken(reply.done, whole + 1);
-  if (whole < turn_.now) {  // its source has run past it: it is seen late
-    whole = turn_.now;
-    access.ledger.charge_until(Cause::reply_serial, clock().ledger_at(whole));
-  }
-  const int mshr = access.pop_route();
-  --fetching_;
-  if (mshr == forwarded) {
-    core.answer(txn, answer(access, whole + 1));
-  } else {
-    fills_.push(whole + 1U - access.flits, static_cast<std::uint16_t>(mshr));
-    fetches_[static_cast<std::size_t>(mshr)] = {whole + 2, clock().ledger_at(whole),
-                                                txn.get_response_status()};
-    answer_waiters(mshr, whole, access);
-    txn.release();
-  }
-  if (turn_.txn != nullptr) retry();
-}
-
-// They stay in the MSHR's chain until the core takes the fill in.
-void L1PrivateLt::answer_waiters(int mshr, Cycle whole, Access& line) {
-  Fetch& fetch = fetches_[static_cast<std::size_t>(mshr)];
-  const bool failed = line.failed != 0;
-  Cycle reply = whole + 1;
-  for (Access* waiter = &core_.mshrs().waiters(mshr).front(); waiter != nullptr;) {
-    Access& access = *waiter;
-    waiter = access.next;
-    if (reply == whole + 1)
-      access.ledger.absorb(line.ledger);
-    else
-      access.ledger.charge_until(Cause::l1_merge, fetch.ledger);
-    if (failed) Txn::of(access).set_response_status(fetch.status);
-    core.answer(Txn::of(access), answer(access, reply));
-    fetch.next_reply = ++reply;
-  }
-}
-
-// What ends the stall of the access that holds the link may be known now.
-void L1PrivateLt::retry() {
-  Txn& txn = *turn_.txn;
-  LtAnswer told = take_turn();
-  if (turn_.txn != nullptr) return;
+// What ends the stall of the held access may be known now.
+void L1PrivateLt::resume() {
+  Txn& txn = *held_.txn;
+  LtAnswer told = retry(true);
+  if (told.accepted == never) return;
   core.accept(told.accepted);
   if (told.done == never) return;
   told.at_once = false;
   core.answer(txn, told);
 }
 
-// For callers that cannot wait.
-LtAnswer L1PrivateLt::transport(Txn& txn, int, Cycle at) {
+[[gnu::always_inline]] inline LtAnswer L1PrivateLt::start(Txn& txn, L1Decision decision, Cycle now,
+                                                          bool posted) {
   Access& access = txn.access();
-  if (access.access_class == AccessClass::flush) return flush(txn, at);
-  const L1PrivateParams& params = core_.params();
-  turn_ = {&txn, std::max(at, port_free_), 0, L1Stall::none};
-  L1Decision decision{};
-  decide(decision);  // every fill is known
-  turn_.txn = nullptr;
-  const Cycle now = turn_.now;
-  port_free_ = now + static_cast<Cycle>(params.port_cycles);
-  switch (decision.outcome) {
-    case L1Outcome::hit:
-      return hit(access, now);
-    case L1Outcome::miss_new:
-      return fetch(txn, decision.mshr, now);
-    case L1Outcome::miss_merged:
-      return merge(txn, decision.mshr, now);
-    default:
-      break;
-  }
-  return answer(access, send(txn, now + static_cast<Cycle>(params.miss_latency)) + 1);
+  port_free_ = now + static_cast<Cycle>(core_.params().port_cycles);
+  if (decision.outcome == L1Outcome::miss_merged) return merge(access, decision.mshr, now);
+  const bool fetch = decision.outcome == L1Outcome::miss_new;
+  if (!fetch) access.push_route(forwarded);
+  Txn& sent = fetch ? make_fetch(access, decision.mshr) : txn;
+  const LtAnswer answer = leave(sent, now + static_cast<Cycle>(core_.params().miss_latency), posted);
+  return answer.done == never ? LtAnswer{port_free_, never} : known_at_once(txn, sent, answer.done);
 }
 
-// Through the miss queue to the LLC and back: the cycle in which the whole reply is here.
-Cycle L1PrivateLt::send(Txn& txn, Cycle ready) {
-  Access& access = txn.access();
-  const Cycle sent = std::max(ready, noc_free_);
-  const Cycle ledger = clock().ledger_at(sent);
-  access.ledger.charge_split_until(Cause::l1_pipeline, static_cast<Cycle>(core_.params().miss_latency),
-                                   Cause::l1_miss_queue, ledger);
-  const std::size_t last = departed_ + static_cast<std::size_t>(core_.queued()) - 1;
-  departures_[last >= departures_.size() ? last - departures_.size() : last] = sent;
-  access.flits = 1;
-  const LtAnswer reply = noc.transport(txn, sent);
-  noc_free_ = std::max(reply.accepted, sent + 1);
-  return arrive(access, reply);
+inline LtAnswer L1PrivateLt::merge(Access& access, int mshr, Cycle now) {
+  access.ready = now;
+  Fetch& fetch = fetches_[static_cast<std::size_t>(mshr)];
+  if (fetch.whole == never) return {port_free_, never};
+  core_.let_go(mshr);
+  if (fetch.status != tlm::TLM_OK_RESPONSE) Txn::of(access).set_response_status(fetch.status);
+  return {port_free_, serve(access, fetch), false, Cause::l1_fill};
 }
 
-LtAnswer L1PrivateLt::fetch(Txn& txn, int mshr, Cycle now) {
-  Access& access = txn.access();
+inline Txn& L1PrivateLt::make_fetch(const Access& access, int mshr) {
   Txn& line = pool_.make(access.access_class, access.line, line_chunks_, access.ledger.mark());
+  line.access().push_route(mshr);
   copy_identity(access, line.access());
-  const Cycle whole = send(line, now + static_cast<Cycle>(core_.params().miss_latency));
-  txn.acquire();  // it stays in its MSHR's chain until the fill
-  fills_.push(whole + 1U - line.access().flits, static_cast<std::uint16_t>(mshr));
-  Fetch& under_way = fetches_[static_cast<std::size_t>(mshr)];
-  under_way = {whole + 2, clock().ledger_at(whole), line.get_response_status()};
-  access.ledger.absorb(line.access().ledger);
-  if (line.access().failed != 0) txn.set_response_status(under_way.status);
-  line.release();
-  return answer(access, whole + 1);
+  fetches_[static_cast<std::size_t>(mshr)].whole = never;
+  return line;
 }
 
-LtAnswer L1PrivateLt::merge(Txn& txn, int mshr, Cycle now) {
-  txn.acquire();
-  Fetch& under_way = fetches_[static_cast<std::size_t>(mshr)];
-  txn.access().ledger.charge_until(Cause::l1_merge, under_way.ledger);
-  if (under_way.status < tlm::TLM_INCOMPLETE_RESPONSE) txn.set_response_status(under_way.status);
-  const Cycle reply = std::max(under_way.next_reply, now + 1);
-  under_way.next_reply = reply + 1;
-  return answer(txn.access(), reply);
+// A request that is in the miss queue: to the link, or behind others when nobody knows when that is free.
+[[gnu::always_inline]] inline LtAnswer L1PrivateLt::leave(Txn& txn, Cycle ready, bool posted) {
+  if (noc_free_ == never || !out_.empty()) {
+    txn.access().ready = ready;
+    out_.push(txn.access());
+    return {never, never};
+  }
+  const LtAnswer answer = depart(txn, ready, posted);
+  if (!out_.empty()) post_waiting();
+  return answer;
 }
 
-LtAnswer L1PrivateLt::answer(Access& access, Cycle at) {
-  access.ledger.charge_until(Cause::l1_fill, clock().ledger_at(at));
-  ++core_.stats().replies;
+[[gnu::always_inline]] inline LtAnswer L1PrivateLt::depart(Txn& txn, Cycle ready, bool posted) {
+  Access& access = txn.access();
+  const Cycle at = std::max(ready, noc_free_);
+  access.ledger.charge_split_until(Cause::l1_pipeline, static_cast<Cycle>(core_.params().miss_latency),
+                                   Cause::l1_miss_queue, clock().ledger_at(at));
   access.flits = 1;
+  departures_.push(at, 0);
+  noc_free_ = never;  // others that want to leave during the call come after it
+  const LtAnswer answer = posted ? noc.post(txn, at) : noc.transport(txn, at);
+  noc_free_ = std::max(answer.accepted, at + 1);
+  if (posted && answer.done != never && !answer.at_once)
+    noc.answer_taken(answer.done, answer.done + access.flits);
+  return answer;
+}
+
+// Where requests were refused that had been announced ahead, each goes in its own cycle.
+void L1PrivateLt::post_waiting() {
+  while (!out_.empty() && noc_free_ != never) {
+    const Cycle due = std::max(out_.front().ready, noc_free_);
+    if (refused_ && due > clock().now() + 1) return book(due - 1);
+    Access& access = out_.pop();
+    const LtAnswer answer = depart(Txn::of(access), access.ready, true);
+    if (answer.done != never) take_answer(Txn::of(access), answer.done, arrive(access, answer.done));
+  }
+  if (out_.empty()) refused_ = false;
+}
+
+void L1PrivateLt::advance(Cycle, int) {
+  post_waiting();
+  if (held_.txn != nullptr) resume();
+}
+
+// The link is free again.
+void L1PrivateLt::accepted(int, Cycle at) {
+  noc_free_ = std::max(at, announced_);
+  post_waiting();
+  if (held_.txn != nullptr) resume();
+}
+
+// A request that was announced ahead has found the link busy, and others announced after it wait there.
+void L1PrivateLt::refused(int) {
+  if (noc_free_ != never) announced_ = noc_free_;
+  noc_free_ = never;
+  refused_ = true;
+}
+
+// The head of an answer comes: the cycle in which all of it is here.
+inline Cycle L1PrivateLt::arrive(Access& access, Cycle at) {
+  const Cycle whole = at + access.flits - 1U;
+  access.ledger.charge_until(Cause::reply_link, clock().ledger_at(at));
+  access.ledger.charge_until(Cause::reply_serial, clock().ledger_at(whole));
+  ++core_.stats().replies_from_llc;
+  return whole;
+}
+
+// `sent` on behalf of `txn` was answered within the call.
+LtAnswer L1PrivateLt::known_at_once(Txn& txn, Txn& sent, Cycle done) {
+  Access& access = sent.access();
+  const Cycle whole = arrive(access, done);
+  const int mshr = access.pop_route();
+  Cycle at = std::max(whole + 1, reply_free_);
+  if (mshr == forwarded) return {port_free_, reply(access, at), false, Cause::l1_fill};
+  core_.let_go(mshr);
+  if (access.failed != 0) txn.set_response_status(sent.get_response_status());
+  at = serve_first(txn.access(), access.ledger, fill(sent, mshr, done, whole));
+  sent.release();
   return {port_free_, at, false, Cause::l1_fill};
 }
 
-LtAnswer L1PrivateLt::flush(Txn& txn, Cycle at) {
-  Cycle now = at;
-  for (pass_until(now); !fills_.empty(); pass_until(now)) now = fills_.next() + 1;
+void L1PrivateLt::answered(Txn& txn, int, const LtAnswer& answer) {
+  const Cycle whole = arrive(txn.access(), answer.done);
+  noc.answer_taken(answer.done, whole + 1);
+  take_answer(txn, answer.done, whole);
+  if (held_.txn != nullptr) resume();
+}
+
+// Those that wait for it are told.
+[[gnu::always_inline]] inline void L1PrivateLt::take_answer(Txn& txn, Cycle done, Cycle whole) {
+  const auto tell = [this](Access& access, Cycle at) {
+    core.answer(Txn::of(access), {0, at, false, Cause::l1_fill});
+  };
+  Access& access = txn.access();
+  const int mshr = access.pop_route();
+  if (mshr == forwarded) return tell(access, reply(access, std::max(whole + 1, reply_free_)));
+  Fetch& fetch = fill(txn, mshr, done, whole);
+  AccessFifo waiters = core_.let_go(mshr);
+  if (access.failed != 0)
+    for (Access* waiter = &waiters.front(); waiter != nullptr; waiter = waiter->next)
+      Txn::of(*waiter).set_response_status(fetch.status);
+  Access& first = waiters.pop();
+  tell(first, serve_first(first, access.ledger, fetch));
+  while (!waiters.empty()) {
+    Access& waiter = waiters.pop();
+    tell(waiter, serve(waiter, fetch));
+  }
+  txn.release();
+}
+
+// The core takes a line in with its head flit.
+inline L1PrivateLt::Fetch& L1PrivateLt::fill(Txn& line, int mshr, Cycle head, Cycle whole) {
+  fills_.push(head, mshr);
+  Fetch& fetch = fetches_[static_cast<std::size_t>(mshr)];
+  fetch = {whole, std::max(whole + 1, reply_free_),
+           line.access().failed != 0 ? line.get_response_status() : tlm::TLM_OK_RESPONSE};
+  return fetch;
+}
+
+// To the access that made us fetch a line: the cycle of its answer.
+inline Cycle L1PrivateLt::serve_first(Access& first, const Ledger& line, Fetch& fetch) {
+  first.ledger.absorb(line);
+  return reply(first, fetch.next_reply++);
+}
+
+// To one that joined it. One that its source sent after the fill, before that was known, is answered late.
+inline Cycle L1PrivateLt::serve(Access& waiter, Fetch& fetch) {
+  waiter.ledger.charge_until(Cause::l1_merge, clock().ledger_at(fetch.whole));
+  const Cycle at = std::max(fetch.next_reply, waiter.ready + 1);
+  fetch.next_reply = at + 1;
+  return reply(waiter, at);
+}
+
+inline Cycle L1PrivateLt::reply(Access& access, Cycle at) {
+  reply_free_ = std::max(reply_free_, at + 1);
+  access.ledger.charge_until(Cause::l1_fill, clock().ledger_at(at));
+  ++core_.stats().replies;
+  access.flits = 1;
+  return at;
+}
+
+// Held until the end of every fetch is known.
+LtAnswer L1PrivateLt::flush(Txn& txn) {
+  if (static_cast<std::size_t>(core_.mshrs().in_use()) != fills_.size()) return {never, never};
+  held_.txn = nullptr;
+  Cycle now = held_.now;
+  while (!fills_.empty()) {
+    now = std::max(now, fills_.next() + 1);
+    take_fills(now);
+  }
   core_.flush();
   ++core_.stats().replies;
   txn.access().ledger.charge_until(Cause::reconfiguration, clock().ledger_at(now + 1));
@@ -306,14 +292,15 @@ unsigned L1PrivateLt::debug(tlm::tlm_generic_payload& payload, int) {
 }
 
 void L1PrivateLt::settle(Cycle now) {
-  pass_until(now + 1);
+  take_fills(now + 1);
+  take_departures(now + 1);
 }
 
 Faults L1PrivateLt::check_idle() const {
   Faults faults;
   const auto blame = [&](std::string message) { faults.push_back({{name(), 0, 0}, std::move(message)}); };
   if (!core_.idle()) blame(std::to_string(core_.mshrs().in_use()) + " lines are still being fetched");
-  if (!out_.empty() || turn_.txn != nullptr) blame("accesses wait for their link");
+  if (!out_.empty() || held_.txn != nullptr) blame("accesses wait for their link");
   if (pool_.in_use() != 0) blame(std::to_string(pool_.in_use()) + " fetches were never released");
   return faults;
 }

@@ -1,19 +1,19 @@
 #pragma once
 
+#include "models/l1/event_ring.h"
 #include "models/l1/l1_private_core.h"
 #include "models/tlm/lt_ports.h"
 #include "models/tlm/module_kind.h"
-#include "models/tlm/time_heap.h"
 
 namespace strata {
 
 /// A private L1 behind b_transport: the core of L1PrivateAt, with the same port, miss queue and stalls.
 ///
-/// Its source runs ahead of simulated time and calls in order of time. A miss leaves for the LLC in its own
-/// cycle; once the answer is known the waiters are told, and the core takes the fill in when a later access
-/// passes its cycle. A stall whose end is not known yet holds the access, and with it the link. Approximated
-/// are two things: replies of different fills do not wait for each other, and requests are taken to leave the
-/// miss queue as soon as they are ready, until it is known how long their link is busy.
+/// Its source runs ahead of simulated time and calls in order of time. A miss is posted at once for the cycle
+/// in which its link is free; once the answer is known the waiters are told, and the core takes the fill in
+/// when a later access passes its cycle. So nothing here needs an event. Misses wait here only while nobody
+/// knows when the link is free again, and a stall whose end is not known yet holds the access, and with it
+/// the link.
 ///
 /// For a caller that cannot wait, a miss is fetched within the call.
 class L1PrivateLt final : public LtBlock, public WatchedAccesses, private LtCaller {
@@ -27,6 +27,7 @@ class L1PrivateLt final : public LtBlock, public WatchedAccesses, private LtCall
   const StatSet& stats() const override { return core_.stats(); }
   void reset_stats() override { core_.stats() = {}; }
   void settle(Cycle now) override;
+  Cycle posts_ahead() const override { return static_cast<Cycle>(core_.params().miss_latency); }
   Faults check_idle() const override;
 
   LtTargetPort core{*this, "core", 0};
@@ -37,49 +38,62 @@ class L1PrivateLt final : public LtBlock, public WatchedAccesses, private LtCall
  private:
   static constexpr int forwarded = 0xffff;  // route entry of an access that goes on itself
 
+  /// The fetch of an MSHR.
   struct Fetch {
-    Cycle next_reply = 0;  // 0: its answer is not known yet
-    Cycle ledger = 0;      // of the whole line's arrival
-    tlm::tlm_response_status status = tlm::TLM_INCOMPLETE_RESPONSE;
+    Cycle whole = never;  // all of the line is here; never: not known yet
+    Cycle next_reply = 0;
+    tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
   };
 
-  /// The access that is being decided.
-  struct Turn {
+  /// The access that holds the link.
+  struct Held {
     Txn* txn = nullptr;
     Cycle now = 0;
-    Cycle since = 0;  // it is stalled
-    L1Stall stall = L1Stall::none;
+    Cycle since = 0;
+    L1Stall stall = L1Stall::none;      // that it began with
+    L1Stall waits_for = L1Stall::none;  // now
   };
 
   void answered(Txn& txn, int port, const LtAnswer& answer) override;
   void accepted(int port, Cycle at) override;
-  void pass_until(Cycle cycle);
-  bool decide(L1Decision& decision);
+  void refused(int port) override;
+  void take_fills(Cycle until);
+  void take_fill();
+  void take_departures(Cycle until);
+  // `posted`: the caller can be answered later.
+  LtAnswer take(Txn& txn, Cycle at, bool posted);
+  LtAnswer miss(Txn& txn, std::uint32_t set, Cycle now, bool posted);
+  LtAnswer hold(Txn& txn, Cycle now, L1Stall stall, bool posted);
+  LtAnswer retry(bool posted);
+  void resume();
   LtAnswer hit(Access& access, Cycle now);
-  LtAnswer take_turn();
-  void queue(Txn& txn, Cycle ready);
-  void expect_departures(Cycle first);
-  void answer_waiters(int mshr, Cycle whole, Access& line);
-  void retry();
-  Cycle arrive(Access& access, const LtAnswer& reply);
-  Cycle send(Txn& txn, Cycle ready);
-  LtAnswer fetch(Txn& txn, int mshr, Cycle now);
-  LtAnswer merge(Txn& txn, int mshr, Cycle now);
-  LtAnswer flush(Txn& txn, Cycle at);
-  LtAnswer answer(Access& access, Cycle at);
+  LtAnswer start(Txn& txn, L1Decision decision, Cycle now, bool posted);
+  LtAnswer merge(Access& access, int mshr, Cycle now);
+  Txn& make_fetch(const Access& access, int mshr);
+  LtAnswer leave(Txn& txn, Cycle ready, bool posted);
+  LtAnswer depart(Txn& txn, Cycle ready, bool posted);
+  void post_waiting();
+  LtAnswer known_at_once(Txn& txn, Txn& sent, Cycle done);
+  Cycle arrive(Access& access, Cycle at);
+  void take_answer(Txn& txn, Cycle done, Cycle whole);
+  Fetch& fill(Txn& line, int mshr, Cycle head, Cycle whole);
+  Cycle serve_first(Access& first, const Ledger& line, Fetch& fetch);
+  Cycle serve(Access& waiter, Fetch& fetch);
+  Cycle reply(Access& access, Cycle at);
+  LtAnswer flush(Txn& txn);
 
   L1PrivateCore core_;
   std::uint8_t line_chunks_;
   Cycle port_free_ = 0;
-  Cycle noc_free_ = 0;
-  TimeHeap fills_;                 // MSHRs by the cycle of their fill
-  std::vector<Fetch> fetches_;     // by MSHR
-  std::vector<Cycle> departures_;  // of the requests in the miss queue, as far as known: a ring
-  std::size_t departed_ = 0;       // position of the oldest
-  Turn turn_;
-  AccessFifo out_;      // on their way to the LLC
-  Cycle out_free_ = 0;  // the last of them is taken to have left before
-  int fetching_ = 0;    // accesses at the LLC or on their way
+  Cycle noc_free_ = 0;   // never: accepted() will say
+  Cycle announced_ = 0;  // no request leaves before
+  bool refused_ = false;
+  Cycle reply_free_ = 0;        // cycle for the next late answer
+  EventRing departures_;        // of the requests that the core counts in the miss queue, but those in `out_`
+  EventRing fills_;             // MSHRs by the cycle of their fill
+  std::vector<Fetch> fetches_;  // by MSHR
+  Held held_;
+  AccessFifo out_;  // wait for the link
   TxnPool pool_;
 };
 
