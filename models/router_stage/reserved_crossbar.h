@@ -40,11 +40,8 @@ class alignas(64) ReservedCrossbar {
     Cycle until;
   };
 
-  /// Cycles by which decisions come earlier than they should: it saves wakes. Up to 8 errors are those of
-  /// none; with 16 they are up to twice as large, for 1 % fewer instructions.
-  static constexpr Cycle early = 4;
-  /// How long before its arrival a packet is known to whoever decides.
-  void know_ahead(Cycle cycles) { lead_ = cycles + enter_ + early; }
+  /// Decide `cycles` before the cycle in question.
+  void decide_ahead(Cycle cycles) { lead_ = cycles + enter_; }
   Cycle enter() const { return enter_; }
 
   /// No packet is in front of the next one that comes to `input`.
@@ -78,6 +75,10 @@ class alignas(64) ReservedCrossbar {
   int unblock(int output, Cycle at);
   /// The input that waits longest for a free output; -1: none.
   int next_in_line(int output);
+  bool someone_outside(int input) const {
+    const Input& in = inputs_[static_cast<std::size_t>(input)];
+    return in.outside != nullptr || in.until != never;
+  }
   bool someone_in(int input) const { return inputs_[static_cast<std::size_t>(input)].head != nullptr; }
   /// Let the first packet that waits in front of `input` enter, if it can be said when.
   Entry enters(int input);

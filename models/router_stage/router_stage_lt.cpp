@@ -5,6 +5,16 @@
 #include "models/router_stage/router_stage_hot.h"
 
 namespace strata {
+namespace {
+
+// Decisions come so many cycles before the last packet that they could depend on is known: that saves wakes,
+// 3 % of a platform's instructions. Up to here the errors under random traffic are those of none; twice as
+// many for replies, and the end is up to 8 % off, as long packets wait for each other's buffers.
+constexpr Cycle requests_early = 16;
+constexpr Cycle replies_early = 8;
+
+}  // namespace
+
 RouterStageLt::RouterStageLt(sc_core::sc_module_name module_name, const RouterStageParams& params,
                              const BuildContext& context)
     : RouterStageShell<LtLinks>(module_name, params, context),
@@ -14,8 +24,8 @@ RouterStageLt::RouterStageLt(sc_core::sc_module_name module_name, const RouterSt
 
 void RouterStageLt::end_of_elaboration() {
   RouterStageShell::end_of_elaboration();
-  requests_.packets.know_ahead(told_ahead(false));
-  replies_.packets.know_ahead(told_ahead(true));
+  requests_.packets.decide_ahead(told_ahead(false) + requests_early);
+  replies_.packets.decide_ahead(told_ahead(true) + replies_early);
   for (const LtInitiatorPort* port : out_) next_.push_back(port->link());
   for (const LtTargetPort* port : in_) before_me_.push_back(port->link());
 }
@@ -84,6 +94,13 @@ template <bool reply>
   return true;
 }
 
+template <bool reply>
+[[gnu::always_inline]] inline void RouterStageLt::defer(int input, Cycle due, Cycle now) {
+  if (due == never) return;
+  wake(core<reply>().turns().book_input(static_cast<std::size_t>(input), due, now),
+       reply ? reply_unit : request_unit);
+}
+
 // The cycle in which the link is free again; never: let_in() will say.
 template <bool reply>
 [[gnu::always_inline]] inline Cycle RouterStageLt::enter(Access& access, int input, int output, Cycle at) {
@@ -97,7 +114,12 @@ template <bool reply>
   Cycle until = network.arrive(access, input, output, at, now, departure);
   if (departure.access != nullptr && !send<reply>(departure)) return until;
   if (until == never && departure.access != nullptr) until = network.enters(input).until;
-  if (network.someone_in(input)) run<reply>(input, now);
+  if (network.someone_in(input)) {
+    if (const Cycle due = network.due(input); due > now)
+      defer<reply>(input, due, now);
+    else
+      run<reply>(input, now);
+  }
   return until;
 }
 
@@ -141,15 +163,10 @@ void RouterStageLt::run(int input, Cycle now) {
   ReservedCrossbar& network = core<reply>();
   for (;;) {
     const Cycle due = network.due(input);
-    if (due > now) {
-      if (due != never)
-        wake(network.turns().book_input(static_cast<std::size_t>(input), due, now),
-             reply ? reply_unit : request_unit);
-      return;
-    }
+    if (due > now) return defer<reply>(input, due, now);
     ReservedCrossbar::Departure departure;
     if (!network.take(input, departure) || !send<reply>(departure)) return;
-    let_in<reply>(input);
+    if (network.someone_outside(input)) let_in<reply>(input);
   }
 }
 

@@ -43,6 +43,8 @@ class RouterStageLt final : public RouterStageShell<LtLinks> {
   template <bool reply>
   void run(int input, Cycle now);
   template <bool reply>
+  void defer(int input, Cycle due, Cycle now);
+  template <bool reply>
   bool send(const ReservedCrossbar::Departure& departure);
   Cycle forward(const ReservedCrossbar::Departure& departure);
   Cycle answer(const ReservedCrossbar::Departure& departure);

@@ -277,7 +277,7 @@ void random_packets(int inputs, int outputs, int ahead, std::uint64_t seed) {
   INFO("seed " << seed);
   const CrossbarShape shape = shape_of(inputs, outputs);
   Random bench(shape, seed);
-  bench.network.know_ahead(static_cast<Cycle>(ahead));
+  bench.network.decide_ahead(static_cast<Cycle>(ahead));
   std::vector<int> left(static_cast<std::size_t>(inputs), 200);
   std::vector<Packet*> last(static_cast<std::size_t>(inputs));
   for (int done = 0; done < inputs; ++bench.now) {
