@@ -29,8 +29,7 @@ struct LedgerTotals {
   /// ledger's sum is not its latency.
   bool add(const Access& access, Cycle retired) {
     Sums& sums = groups[group_of(access.access_class)];
-    access.ledger.add_to(sums.cycles);
-    return count(sums, access.ledger.sum(), retired - access.birth);
+    return count(sums, access.ledger.add_to(sums.cycles), retired - access.birth);
   }
 
   /// The same for an access that the L1 answered at once: cheap when only the three causes on the way there

@@ -27,6 +27,7 @@ class L1PrivateLt final : public LtBlock, public WatchedAccesses, private LtCall
   const StatSet& stats() const override { return core_.stats(); }
   void reset_stats() override { core_.stats() = {}; }
   void settle(Cycle now) override;
+  Cycle posts_ahead() const override { return static_cast<Cycle>(core_.params().miss_latency); }
   Faults check_idle() const override;
 
   LtTargetPort core{*this, "core", 0};

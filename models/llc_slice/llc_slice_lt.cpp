@@ -7,6 +7,18 @@ LlcSliceLt::LlcSliceLt(sc_core::sc_module_name module_name, const LlcSliceParams
                        const BuildContext& context)
     : LlcSliceShell<LtLinks>(module_name, params, context) {}
 
+// Requests come in the order of their cycles: one enters the pipeline when it is announced, for its cycle.
+LtAnswer LlcSliceLt::post(Txn& txn, int port, Cycle at) {
+  if (requests_wait(noc) || txn.access().access_class == AccessClass::flush)
+    return LlcSliceShell::post(txn, port, at);
+  if (crowded()) {
+    offer(noc, txn, at);
+    return {never, never};
+  }
+  enter(txn, at);
+  return {at + 1, never};
+}
+
 LtAnswer LlcSliceLt::transport(Txn& txn, int, Cycle at) {
   Access& access = txn.access();
   const Cycle whole = at + access.flits - 1U;

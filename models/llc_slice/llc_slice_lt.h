@@ -15,6 +15,7 @@ class LlcSliceLt final : public LlcSliceShell<LtLinks> {
   LlcSliceLt(sc_core::sc_module_name name, const LlcSliceParams& params, const BuildContext& context);
 
   LtAnswer transport(Txn& txn, int port, Cycle at) override;
+  LtAnswer post(Txn& txn, int port, Cycle at) override;
 
  private:
   Cycle fetch_now(Txn& txn, int mshr, Cycle now);

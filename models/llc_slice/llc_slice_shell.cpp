@@ -42,7 +42,7 @@ Accept LlcSliceShell<Links>::request(Txn& txn, int, Cycle at) {
     book(at + 1, flush_unit);
     return Accept::held();
   }
-  if (pipe_.size() >= pipe_capacity_) {
+  if (crowded()) {
     ++core_.stats().held_requests;
     return Accept::held();
   }

@@ -44,6 +44,13 @@ class LlcSliceShell : public Links::Base, public WatchedAccesses, protected Slic
   using Links::Base::clock;
   using Links::Base::name;
 
+  /// A request that may have been told ahead of its cycle enters the pipeline.
+  void enter(Txn& txn, Cycle at);
+  /// The pipeline and the queue in front of it are full. Where requests are told ahead of their cycle, more
+  /// of them than it takes may be under way while it moves.
+  bool crowded() const {
+    return pipe_.size() >= pipe_capacity_ && (!Links::ahead || pipe_.front().ready < clock().now());
+  }
   void write(const MemoryWrite& write, const Access* owner, Cycle now);
   void tell_watch(const Access& access, Cycle ledger_cycle) {
     if (watch_ != nullptr) watch_->seen(access, ledger_cycle);
@@ -86,7 +93,6 @@ class LlcSliceShell : public Links::Base, public WatchedAccesses, protected Slic
 
   void begin(LlcFlush what, SliceFlushDoneIf& done, int id, ApplicationSet whose = every_application);
   void report_read_only_store();
-  void enter(Txn& txn, Cycle at);
   void decide(Cycle now);
   void follow(Access& access, const LlcDecision& decision, Cycle now);
   void stall(Access& access, LlcStall reason, Cycle now);

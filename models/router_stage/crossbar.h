@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "models/common/access.h"
@@ -39,6 +40,17 @@ struct CrossbarCounters {
   std::uint64_t conflicts = 0;       // grants with other packets bidding for the same output
   Histogram occupancy;               // flits in the VC at each arrival
 };
+
+/// `times` samples of `value` at once.
+inline void add_samples(Histogram& histogram, std::uint64_t value, std::uint64_t times) {
+  if (times == 0) return;
+  Histogram one;
+  one.add(value);
+  for (std::size_t i = 0; i < one.buckets.size(); ++i) histogram.buckets[i] += one.buckets[i] * times;
+  histogram.samples += times;
+  histogram.total += value * times;
+  histogram.maximum = std::max(histogram.maximum, value);
+}
 
 /// What happens to an arriving packet.
 struct CrossbarEntry {

@@ -9,17 +9,6 @@ namespace {
 
 constexpr std::size_t counted_occupancies = 256;  // fuller inputs are counted one by one
 
-// `times` samples of `value` at once.
-void add(Histogram& histogram, std::uint64_t value, std::uint64_t times) {
-  if (times == 0) return;
-  Histogram one;
-  one.add(value);
-  for (std::size_t i = 0; i < one.buckets.size(); ++i) histogram.buckets[i] += one.buckets[i] * times;
-  histogram.samples += times;
-  histogram.total += value * times;
-  histogram.maximum = std::max(histogram.maximum, value);
-}
-
 }  // namespace
 
 PacketCrossbar::PacketCrossbar(const CrossbarShape& shape)
@@ -181,7 +170,7 @@ bool PacketCrossbar::drained() const {
 CrossbarCounters PacketCrossbar::counters() const {
   CrossbarCounters counters = counters_;
   for (std::size_t flits = 0; flits < occupancy_.size(); ++flits)
-    add(counters.occupancy, flits, occupancy_[flits]);
+    add_samples(counters.occupancy, flits, occupancy_[flits]);
   counters.packets_in = counters.occupancy.samples;
   counters.packets_out = packets_out_;
   counters.flits_in = flits_in_;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "models/router_stage/packet_crossbar_hot.h"
+#include "models/router_stage/router_stage_hot.h"
 
 namespace strata {
 namespace {
@@ -11,17 +11,6 @@ namespace {
 Cycle in_ledger_cycles(const ClockDomain& clock, int cycles) {
   return clock.ledger_at(static_cast<Cycle>(cycles)) - clock.ledger_at(0);
 }
-
-// By class: all chunks when packets of the class carry data, none when they are a header.
-using ChunkMasks = std::array<std::uint8_t, static_cast<int>(AccessClass::count_)>;
-constexpr ChunkMasks masks_of(bool (*carries)(AccessClass)) {
-  ChunkMasks masks{};
-  for (std::size_t c = 0; c < masks.size(); ++c)
-    if (carries(static_cast<AccessClass>(c))) masks[c] = 0xff;
-  return masks;
-}
-constexpr ChunkMasks request_chunks = masks_of(carries_request_data);
-constexpr ChunkMasks reply_chunks = masks_of(carries_reply_data);
 
 int log2_of(std::uint64_t value) {
   return 63 - __builtin_clzll(value);
@@ -35,8 +24,8 @@ RouterStageShell<Links>::RouterStageShell(sc_core::sc_module_name module_name,
     : Links::Base(module_name, context.clock, 3),
       bypassed_(params.bypass),
       by_line_(params.route != RouterStageParams::Route::slice),
-      requests_{PacketCrossbar(params.shape(false, false)), nullptr},
-      replies_{PacketCrossbar(params.shape(true, false)), nullptr},
+      requests_{typename PacketNetwork<Links>::Type(params.shape(false, false)), nullptr},
+      replies_{typename PacketNetwork<Links>::Type(params.shape(true, false)), nullptr},
       params_(params),
       map_(context.map),
       organization_(*this, "organization", 0),
@@ -65,16 +54,6 @@ RouterStageShell<Links>::RouterStageShell(sc_core::sc_module_name module_name,
 
 template <class Links>
 RouterStageShell<Links>::~RouterStageShell() = default;
-
-template <class Links>
-int RouterStageShell<Links>::request_flits(const Access& access) const {
-  return flits_[access.chunks & request_chunks[static_cast<int>(access.access_class)]];
-}
-
-template <class Links>
-int RouterStageShell<Links>::reply_flits(const Access& access) const {
-  return flits_[access.chunks & reply_chunks[static_cast<int>(access.access_class)]];
-}
 
 template <class Links>
 void RouterStageShell<Links>::set_bypass(bool on) {
@@ -118,155 +97,6 @@ template <class Links>
 bool RouterStageShell<Links>::drained() const {
   const auto empty = [](const auto& core) { return core.drained(); };
   return requests_.visit(empty) && replies_.visit(empty);
-}
-
-template <class Links>
-inline int RouterStageShell<Links>::output_of(std::uint64_t target) const {
-  return output_[target < targets_ ? target : target % targets_];
-}
-
-template <class Links>
-inline int RouterStageShell<Links>::route(Access& access) {
-  if (!by_line_ && access.slice != no_slice) return output_of(static_cast<std::uint64_t>(access.slice));
-  return choose(access);
-}
-
-// The agenda gets the next cycle of a network only: at its end, advance() names the one after.
-template <class Links>
-[[gnu::always_inline]] inline void RouterStageShell<Links>::wake(Cycle due, int unit) {
-  Cycle& booked = booked_[static_cast<std::size_t>(unit)];
-  if (due >= booked) return;
-  booked = due;
-  book(due, agenda_unit(unit));
-}
-
-template <class Links>
-Accept RouterStageShell<Links>::request(Txn& txn, int port, Cycle at) {
-  Access& access = txn.access();
-  const Cycle now = clock().now();
-  access.flits = flits_[access.chunks & request_chunks[static_cast<int>(access.access_class)]];
-  access.push_route(port);
-  const int output = bypassed_ ? port : route(access);
-  if (flit_exact_ && requests_.flits->input_linked(port))
-    return take_linked(access, *requests_.flits, port, output, at, request_unit);
-  const CrossbarEntry entry = flit_exact_ ? requests_.flits->arrive(access, port, output, at, now)
-                                          : requests_.packets.arrive(access, port, output, at, now);
-  wake(entry.due, request_unit);
-  return entry.taken() ? Accept::taken(entry.at) : Accept::held();
-}
-
-template <class Links>
-Accept RouterStageShell<Links>::response(Txn& txn, int port, Cycle at) {
-  Access& access = txn.access();
-  const Cycle now = clock().now();
-  access.flits = flits_[access.chunks & reply_chunks[static_cast<int>(access.access_class)]];
-  const int output = access.pop_route();
-  if (flit_exact_ && replies_.flits->input_linked(port))
-    return take_linked(access, *replies_.flits, port, output, at, reply_unit);
-  const CrossbarEntry entry = flit_exact_ ? replies_.flits->arrive(access, port, output, at, now)
-                                          : replies_.packets.arrive(access, port, output, at, now);
-  wake(entry.due, reply_unit);
-  return entry.taken() ? Accept::taken(entry.at) : Accept::held();
-}
-
-template <class Links>
-void RouterStageShell<Links>::request_unblocked(int port, Cycle at) {
-  if (flit_exact_) return unblock_flits(false, port, at);
-  const Cycle now = clock().now();
-  const CrossbarRelease release = requests_.packets.unblock(port, at, now);
-  wake(requests_.packets.next_due(now), request_unit);
-  if (release.input >= 0) in_[static_cast<std::size_t>(release.input)]->accept(release.until);
-}
-
-template <class Links>
-void RouterStageShell<Links>::response_unblocked(int port, Cycle at) {
-  if (flit_exact_) return unblock_flits(true, port, at);
-  const Cycle now = clock().now();
-  const CrossbarRelease release = replies_.packets.unblock(port, at, now);
-  wake(replies_.packets.next_due(now), reply_unit);
-  if (release.input >= 0) out_[static_cast<std::size_t>(release.input)]->accept(release.until);
-}
-
-// Cycles since the last charge: up to the link's latency are the link's, up to that of the pipeline the
-// router's, the rest is waiting.
-template <class Links>
-[[gnu::always_inline]] inline void RouterStageShell<Links>::charge(Access& access, Cause link, Cause router,
-                                                                   Cause queue) const {
-  Ledger& ledger = access.ledger;
-  const Cycle mark = ledger.mark();
-  if (ledger_now_ >= mark + link_limit_ + router_limit_) {  // nearly always
-    ledger.charge(link, mark + link_limit_);
-    ledger.charge(router, mark + link_limit_ + router_limit_);
-    ledger.charge(queue, ledger_now_);
-    return;
-  }
-  const Cycle end = std::max(mark, ledger_now_);
-  ledger.charge(link, std::min(mark + link_limit_, end));
-  ledger.charge_split(router, router_limit_, queue, end);
-}
-
-template <class Links>
-[[gnu::always_inline]] inline void RouterStageShell<Links>::run_requests(PacketCrossbar& core, Cycle now) {
-  PacketCrossbar::Grants grants;
-  const std::size_t granted = core.arbitrate(now, grants);
-  for (std::size_t i = 0; i < granted; ++i) {
-    const CrossbarGrant& grant = grants[i];
-    charge(*grant.access, Cause::request_link, Cause::request_router, Cause::request_queue);
-    const Accept accept = out_[grant.output]->send(Txn::of(*grant.access));
-    if (accept.is_held()) {
-      core.held(grant, now);
-      continue;
-    }
-    const CrossbarRelease release = core.sent(grant, accept.is_done() ? now : accept.at, now);
-    if (accept.is_done()) answered_at_once(*grant.access, grant.output, accept.at, now);
-    if (release.input >= 0) in_[static_cast<std::size_t>(release.input)]->accept(release.until);
-  }
-  wake(core.next_due(now), request_unit);
-}
-
-// The answer came with the request and cannot be held: it enters the reply network beyond its capacity.
-template <class Links>
-void RouterStageShell<Links>::answered_at_once(Access& access, int output, Cycle at, Cycle now) {
-  ++stats_.completed_early;
-  access.flits = flits_[access.chunks & reply_chunks[static_cast<int>(access.access_class)]];
-  const int back = access.pop_route();
-  const CrossbarEntry entry =
-      replies_.visit([&](auto& core) { return core.force(access, output, back, at, now); });
-  wake(entry.due, reply_unit);
-}
-
-template <class Links>
-[[gnu::always_inline]] inline void RouterStageShell<Links>::run_replies(PacketCrossbar& core, Cycle now) {
-  PacketCrossbar::Grants grants;
-  const std::size_t granted = core.arbitrate(now, grants);
-  for (std::size_t i = 0; i < granted; ++i) {
-    const CrossbarGrant& grant = grants[i];
-    charge(*grant.access, Cause::reply_link, Cause::reply_router, Cause::reply_queue);
-    const Accept accept = in_[grant.output]->respond(Txn::of(*grant.access));
-    if (accept.is_held()) {
-      core.held(grant, now);
-      continue;
-    }
-    const CrossbarRelease release = core.sent(grant, accept.at, now);
-    if (release.input >= 0) out_[static_cast<std::size_t>(release.input)]->accept(release.until);
-  }
-  wake(core.next_due(now), reply_unit);
-}
-
-template <class Links>
-void RouterStageShell<Links>::advance(Cycle now, int agenda) {
-  if (agenda == 0) return this->present(now);
-  const int unit = agenda - 1;
-  ledger_now_ = clock().ledger_at(now);
-  booked_[static_cast<std::size_t>(unit)] = never;
-  Network& network = unit == request_unit ? requests_ : replies_;
-  if (flit_exact_) {
-    run_flits(unit == reply_unit, now);
-  } else if (unit == request_unit) {
-    run_requests(network.packets, now);
-  } else {
-    run_replies(network.packets, now);
-  }
 }
 
 // By address, or the first stage on the way names the slice.

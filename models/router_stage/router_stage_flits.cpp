@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <string>
 
-#include "models/router_stage/router_stage.h"
+#include "models/router_stage/router_stage_hot.h"
 
 namespace strata {
 
@@ -70,11 +70,24 @@ void RouterStageShell<Links>::link_neighbours() {
 
 // A head from a linked stage: its VC has been allocated there and is named by the tag.
 template <class Links>
-Accept RouterStageShell<Links>::take_linked(Access& access, FlitCrossbar& core, int port, int output,
-                                            Cycle at, int unit) {
-  core.arrive_linked(access, port, output, access.tag, at);
-  wake_flits(unit == reply_unit);
-  return Accept::taken(at + 1);
+Accept RouterStageShell<Links>::take_flits(bool reply, Access& access, int port, int output, Cycle at) {
+  FlitCrossbar& core = reply ? *replies_.flits : *requests_.flits;
+  if (core.input_linked(port)) {
+    core.arrive_linked(access, port, output, access.tag, at);
+    wake_flits(reply);
+    return Accept::taken(at + 1);
+  }
+  const CrossbarEntry entry = core.arrive(access, port, output, at, clock().now());
+  wake(entry.due, reply ? reply_unit : request_unit);
+  return entry.taken() ? Accept::taken(entry.at) : Accept::held();
+}
+
+// The answer came with the request and cannot be held: it enters the reply network beyond its capacity.
+template <class Links>
+void RouterStageShell<Links>::force_reply(Access& access, int output, Cycle at, Cycle now) {
+  ++stats_.completed_early;
+  const int back = enter_reply(access);
+  wake(replies_.flits->force(access, output, back, at, now).due, reply_unit);
 }
 
 template <class Links>
@@ -117,7 +130,7 @@ void RouterStageShell<Links>::send_packet(FlitCrossbar& core, const CrossbarGran
     return;
   }
   core.sent(grant, accept.is_done() ? now + 1 : accept.at, now);
-  if (accept.is_done()) answered_at_once(access, grant.output, accept.at, now);
+  if (accept.is_done()) force_reply(access, grant.output, accept.at, now);
 }
 
 template <class Links>

@@ -61,20 +61,12 @@ unsigned LtTargetPort::transport_dbg(tlm::tlm_generic_payload& payload) {
   return block_.debug(payload, id_);
 }
 
-void LtTargetPort::answer(Txn& txn, const LtAnswer& answer) {
+void LtTargetPort::answer_across(Txn& txn, const LtAnswer& answer) {
   LtInitiatorPort& source = *source_;
   if (source.open_-- <= 0 && source.checked_) source.violation("an answer to nothing (16.2.4)");
   LtAnswer theirs = answer;
   theirs.done = across(clock_, source.clock_, answer.done);
   source.caller_->answered(txn, source.index(), theirs);
-}
-
-Accept LtTargetPort::respond(Txn& txn, Cycle at) {
-  responding_ = in_respond_ = true;
-  held_ = held_ == &txn ? nullptr : held_;
-  answer(txn, {0, at});
-  in_respond_ = false;
-  return responding_ ? Accept::held() : Accept::taken(std::max(taken_, clock_.now() + 1));
 }
 
 void LtTargetPort::accept(Cycle at) {
@@ -93,6 +85,11 @@ void LtTargetPort::tell_accepted(Cycle at) {
   source_->caller_->accepted(source_->index(), across(clock_, source_->clock_, at));
 }
 
+Cycle LtTargetPort::posted_ahead() const {
+  const bool near = source_ != nullptr && source_->caller_ != nullptr && &source_->clock_ == &clock_;
+  return near ? source_->caller_->posts_ahead() : 0;
+}
+
 LtInitiatorPort::LtInitiatorPort(Block& owner, const std::string& group, int index, LtCaller* caller)
     : PortBase(owner, group, index, PortRole::initiator),
       tlm_initiator_socket<>(socket_name().c_str()),
@@ -107,8 +104,16 @@ bool LtInitiatorPort::bind_to(PortBase& other) {
   bind(static_cast<tlm::tlm_target_socket<>&>(*target));
   target_ = target;
   target->source_ = this;
+  find_link();
   peer_ = static_cast<tlm::tlm_target_socket<>&>(*target).name();
   return true;
+}
+
+void LtInitiatorPort::find_link() {
+  if (target_ == nullptr) return;
+  const bool direct = !checked_ && &target_->clock_ == &clock_;
+  link_ = direct ? LtTargetLink{&target_->block_, target_->id_} : LtTargetLink{};
+  target_->link_ = direct ? LtCallerLink{caller_, index()} : LtCallerLink{};
 }
 
 LtAnswer LtInitiatorPort::transport(Txn& txn, Cycle at) {
@@ -120,11 +125,11 @@ LtAnswer LtInitiatorPort::transport(Txn& txn, Cycle at) {
   return answer;
 }
 
-LtAnswer LtInitiatorPort::post(Txn& txn, Cycle at) {
+LtAnswer LtInitiatorPort::post_across(Txn& txn, Cycle at) {
   if (target_ == nullptr) return call(txn, at);
   const ClockDomain& theirs = target_->clock_;
-  const sc_dt::uint64 address = txn.get_address();
-  ++open_;  // the answer may come during the call
+  const sc_dt::uint64 address = checked_ ? txn.get_address() : 0;  // it lies in another cache line
+  ++open_;                                                         // the answer may come during the call
   LtAnswer answer = target_->block_.post(txn, target_->id_, across(clock_, theirs, at));
   if (answer.accepted != never) answer.accepted = across(theirs, clock_, answer.accepted);
   if (answer.done != never) answer.done = across(theirs, clock_, answer.done);
@@ -174,10 +179,14 @@ void LtInitiatorPort::violation(const char* rule) {
                     (std::string(tlm_initiator_socket<>::name()) + " -> " + peer_ + ": " + rule).c_str());
 }
 
-void LtInitiatorPort::answer_taken(Cycle began, Cycle until) {
+void LtInitiatorPort::answer_taken_across(Cycle began, Cycle until) {
   if (target_ == nullptr) return;
   const ClockDomain& theirs = target_->clock_;
   target_->block_.answer_taken(target_->id_, across(clock_, theirs, began), across(clock_, theirs, until));
+}
+
+Cycle LtInitiatorPort::answered_ahead() const {
+  return target_ != nullptr && &target_->clock_ == &clock_ ? target_->block_.answers_ahead() : 0;
 }
 
 unsigned LtInitiatorPort::debug(tlm::tlm_generic_payload& payload) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include <tlm>
 
 #include "models/tlm/port_base.h"
@@ -30,11 +32,14 @@ class LtBlock : public Block {
   virtual void answer_taken(int /*port*/, Cycle /*began*/, Cycle /*until*/) {}
   /// A target port takes the next request from `at` on.
   virtual void port_free(Cycle /*at*/) {}
+  /// How many cycles before they begin answers are told at least, but for odd ones.
+  virtual Cycle answers_ahead() const { return 0; }
   void advance(Cycle, int) override {}
 };
 
 class LtInitiatorPort;
 class LtShell;
+class LtTargetPort;
 
 /// One that posts requests: it learns later what the answer to post() left open.
 class LtCaller {
@@ -47,6 +52,19 @@ class LtCaller {
   /// A request posted at `port` ahead of its cycle was not accepted in that: the link is busy until
   /// accepted() is called.
   virtual void refused(int /*port*/) {}
+  /// How many cycles ahead requests are posted at least, but for odd ones.
+  virtual Cycle posts_ahead() const { return 0; }
+};
+
+/// The block at the other end of a socket, for calls past the sockets: where it is ours, has the same clock
+/// and nobody checks the calls. Null otherwise.
+struct LtTargetLink {
+  LtBlock* block = nullptr;
+  int port = 0;
+};
+struct LtCallerLink {
+  LtCaller* caller = nullptr;
+  int port = 0;
 };
 
 /// Target socket of an lt block: TLM-2.0 b_transport with annotated delay, which never waits. Our own
@@ -59,15 +77,27 @@ class LtTargetPort final : public PortBase,
   ~LtTargetPort() override;
   bool bind_to(PortBase& other) override;
   /// What a posted request was not told at once, in cycles of the owner's clock.
-  void answer(Txn& txn, const LtAnswer& answer);
+  void answer(Txn& txn, const LtAnswer& answer) {
+    if (link_.caller != nullptr) return link_.caller->answered(txn, link_.port, answer);
+    answer_across(txn, answer);
+  }
   void accept(Cycle at);
 
   // As TargetPort, for the shells of LtLinks.
   Accept respond(Txn& txn) { return respond(txn, clock_.now()); }
-  Accept respond(Txn& txn, Cycle at);
+  Accept respond(Txn& txn, Cycle at) {
+    responding_ = in_respond_ = true;
+    held_ = held_ == &txn ? nullptr : held_;
+    answer(txn, {0, at});
+    in_respond_ = false;
+    return responding_ ? Accept::held() : Accept::taken(std::max(taken_, clock_.now() + 1));
+  }
   bool response_blocked() const { return responding_; }
   bool holding() const { return held_ != nullptr; }
   Txn* held() const { return held_; }
+  /// How many cycles ahead requests come here.
+  Cycle posted_ahead() const;
+  const LtCallerLink& link() const { return link_; }
 
  private:
   friend class LtInitiatorPort;
@@ -78,9 +108,11 @@ class LtTargetPort final : public PortBase,
   bool get_direct_mem_ptr(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi) override;
   unsigned transport_dbg(tlm::tlm_generic_payload& payload) override;
 
+  void answer_across(Txn& txn, const LtAnswer& answer);
   void tell_accepted(Cycle at);
   void tell_refused();
 
+  LtCallerLink link_;
   LtBlock& block_;
   ClockDomain& clock_;
   int id_;
@@ -105,7 +137,10 @@ class LtInitiatorPort final : public PortBase,
   /// Send a request that leaves in cycle `at`; the answer is in cycles of the owner's clock.
   LtAnswer transport(Txn& txn, Cycle at);
   /// The same for owners that are callers: what is `never` in the answer comes through LtCaller.
-  LtAnswer post(Txn& txn, Cycle at);
+  LtAnswer post(Txn& txn, Cycle at) {
+    if (link_.block != nullptr) return link_.block->post(txn, link_.port, at);
+    return post_across(txn, at);
+  }
 
   // As InitiatorPort, for the shells of LtLinks.
   Accept send(Txn& txn);
@@ -114,13 +149,22 @@ class LtInitiatorPort final : public PortBase,
   bool holding() const { return held_ != nullptr; }
   Txn* held() const { return held_; }
   /// Tell the target what became of its last answer; a foreign target is not told.
-  void answer_taken(Cycle began, Cycle until);
+  void answer_taken(Cycle began, Cycle until) {
+    if (link_.block != nullptr) return link_.block->answer_taken(link_.port, began, until);
+    answer_taken_across(began, until);
+  }
   unsigned debug(tlm::tlm_generic_payload& payload);
+  /// How many cycles ahead answers come here.
+  Cycle answered_ahead() const;
+  const LtTargetLink& link() const { return link_; }
   /// Full name of the socket at the other end; empty when unbound.
   const std::string& peer() const { return peer_; }
   bool bind_to(PortBase& other) override;
   /// Call through the sockets even when the target is ours, and check every call.
-  void check_calls() { checked_ = true; }
+  void check_calls() {
+    checked_ = true;
+    find_link();
+  }
   std::uint64_t violations() const { return violations_; }
 
  private:
@@ -129,9 +173,13 @@ class LtInitiatorPort final : public PortBase,
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                      sc_core::sc_time& delay) override;
   void invalidate_direct_mem_ptr(sc_dt::uint64 start, sc_dt::uint64 end) override;
+  void find_link();
+  LtAnswer post_across(Txn& txn, Cycle at);
+  void answer_taken_across(Cycle began, Cycle until);
   LtAnswer call(Txn& txn, Cycle at);
   void violation(const char* rule);
 
+  LtTargetLink link_;
   ClockDomain& clock_;
   LtCaller* caller_;
   LtTargetPort* target_ = nullptr;  // the other end, when it is one of ours

@@ -25,9 +25,9 @@ void LtShell::end_of_elaboration() {
 // What comes in this cycle or the next is taken at once, as at blocks do.
 LtAnswer LtShell::post(Txn& txn, int port, Cycle at) {
   LtTargetPort& in = target(port);
-  if (at > clock().now() + 1 || in.held_ != nullptr || !in.queue_.empty()) {
+  if (at > clock().now() + 1 || requests_wait(in)) {
     announce(txn, port, What::request, at);
-    return {at + 1, never};
+    return {requests_wait(in) ? never : at + 1, never};
   }
   const Accept accept = offer(in, txn, at);
   if (accept.is_done()) return {accept.at, accept.at, true};
@@ -85,11 +85,11 @@ void LtShell::present_due(const Due& due, Cycle now) {
   Access& access = due.txn->access();
   if (due.what == What::answer) {
     LtInitiatorPort& port = initiator(due.port);
-    if (port.held_ != nullptr || !port.queue_.empty()) return port.queue_.push(access);
+    if (answers_wait(port)) return port.queue_.push(access);
     return deliver(port, *due.txn, now);
   }
   LtTargetPort& port = target(due.port);
-  if (port.held_ != nullptr || !port.queue_.empty()) return port.queue_.push(access);
+  if (requests_wait(port)) return port.queue_.push(access);
   const Accept accept = offer(port, *due.txn, now);
   if (accept.is_done()) port.answer(*due.txn, {0, accept.at});
   if (accept.is_held()) port.tell_refused();
@@ -108,7 +108,7 @@ void LtShell::deliver(LtInitiatorPort& port, Txn& txn, Cycle at) {
 void LtShell::answered(Txn& txn, int port, const LtAnswer& answer) {
   LtInitiatorPort& in = initiator(port);
   if (answer.done > clock().now()) return announce(txn, port, What::answer, answer.done);
-  if (in.held_ != nullptr || !in.queue_.empty()) return in.queue_.push(txn.access());
+  if (answers_wait(in)) return in.queue_.push(txn.access());
   deliver(in, txn, clock().now());
 }
 

@@ -16,8 +16,8 @@ class LtShell : public LtBlock, public LtCaller {
   static constexpr int arrival_unit = 0;
   using LtBlock::LtBlock;
 
-  LtAnswer post(Txn& txn, int port, Cycle at) final;
-  void answer_taken(int port, Cycle began, Cycle until) final;
+  LtAnswer post(Txn& txn, int port, Cycle at) override;
+  void answer_taken(int port, Cycle began, Cycle until) override;
   void port_free(Cycle at) final { book(at, arrival_unit); }
 
  protected:
@@ -25,6 +25,18 @@ class LtShell : public LtBlock, public LtCaller {
   /// Requests and answers whose cycle has come.
   void present(Cycle now);
   bool nothing_due() const { return due_.empty(); }
+  void answered(Txn& txn, int port, const LtAnswer& answer) override;
+  void accepted(int port, Cycle at) override;
+  /// A request comes now: the block is asked, and holds it or not.
+  Accept offer(LtTargetPort& port, Txn& txn, Cycle at);
+  /// A request has to wait behind one that is held.
+  static bool requests_wait(const LtTargetPort& port) {
+    return port.held_ != nullptr || !port.queue_.empty();
+  }
+  /// The same for an answer.
+  static bool answers_wait(const LtInitiatorPort& port) {
+    return port.held_ != nullptr || !port.queue_.empty();
+  }
 
  private:
   enum class What : std::uint8_t { request, answer };
@@ -33,12 +45,9 @@ class LtShell : public LtBlock, public LtCaller {
     int port;
     What what;
   };
-  void answered(Txn& txn, int port, const LtAnswer& answer) final;
-  void accepted(int port, Cycle at) final;
   LtTargetPort& target(int id) const;
   LtInitiatorPort& initiator(int index) const;
   void announce(Txn& txn, int port, What what, Cycle at);
-  Accept offer(LtTargetPort& port, Txn& txn, Cycle at);
   void deliver(LtInitiatorPort& port, Txn& txn, Cycle at);
   void present_queued(Cycle now);
   void present_due(const Due& due, Cycle now);
@@ -52,6 +61,7 @@ class LtShell : public LtBlock, public LtCaller {
 
 /// The kinds of ports that a shell can stand between: one text for the at and the lt version of a block.
 struct AtLinks {
+  static constexpr bool ahead = false;  // requests may be told before their cycle
   class Base : public Block {
    public:
     using Block::Block;
@@ -65,6 +75,7 @@ struct AtLinks {
 };
 
 struct LtLinks {
+  static constexpr bool ahead = true;
   using Base = LtShell;
   using Target = LtTargetPort;
   using Initiator = LtInitiatorPort;

@@ -25,6 +25,7 @@ struct LtPlan {
   std::vector<std::string> traces;
   std::vector<double> loads;
   int seeds = 0;
+  int jitters = 0;  ///< further runs of each trace in at, with starts of CTAs up to 2 cycles apart
   int repeats = 1;  ///< runs of each timing, in turn; the least processor time of each counts
   std::vector<std::string> sets;
 };
@@ -52,13 +53,17 @@ class LtCampaign {
   struct Parts {
     std::vector<std::string> generators;
     std::vector<std::string> quanta;  // instances with a quantum
+    std::vector<std::string> dispatchers;
   };
   using Words = std::vector<std::string>;
 
   Parts parts_of(const LtMachine& machine) const;
   Words words_of(const LtMachine& machine, const Parts& parts, const platforms::TimingSample& sample) const;
+  void run_again(const LtMachine& machine, const Parts& parts, const Words& words,
+                 platforms::TimingSample& sample);
   void run_case(const LtMachine& machine, const Parts& parts, platforms::TimingSample& sample);
-  platforms::TimingFigures run_once(Words words, bool lt, const LtMachine& machine) const;
+  platforms::TimingFigures run_once(Words words, bool lt, const LtMachine& machine,
+                                    const std::string& out) const;
   void show(const std::string& what);
 
   const LtPlan plan_;

@@ -89,6 +89,11 @@ LtPlan plan_of(const Arguments& a) {
                                                : bars          ? "3"
                                                                : "1",
                                                1));
+  plan.jitters = static_cast<int>(whole_number("jitters",
+                                               a.has("jitters") ? a.get<std::string>("jitters")
+                                               : bars           ? "6"
+                                                                : "0",
+                                               0));
   plan.sets = texts(a, "set");
   return plan;
 }
@@ -103,7 +108,7 @@ void write(const std::string& folder, const char* name, const std::string& text)
 /// Of one platform with traces alone, the console gets aligned columns; of anything more, the tables in
 /// Markdown.
 std::string console_text(const LtCampaign& campaign, const platforms::TimingSamples& samples) {
-  const bool traces = platforms::loads_of(samples).empty();
+  const bool traces = platforms::loads_of(samples).empty() && samples.front().at_again.empty();
   if (!traces || platforms::platforms_of(samples).size() != 1)
     return platforms::timing_verdicts(samples) + "\n" + platforms::timing_tables(samples);
   std::string text = platforms::timing_table(samples);
@@ -147,7 +152,10 @@ void add_options(Arguments& a) {
                                      "seeds of every load, from 1 on")(
       "repeat", po::value<std::string>(),
       "runs of each timing, in turn; the least processor time counts (default 1, with --lt-bars 3)")(
-      "set", po::value<Texts>(), "set a key of the netlist in both runs")(
+      "jitters", po::value<std::string>(),
+      "further runs of each trace in at, in which CTAs start up to 2 cycles apart: how much at itself "
+      "differs "
+      "(default 0, with --lt-bars 6)")("set", po::value<Texts>(), "set a key of the netlist in both runs")(
       "lt-set", po::value<Texts>(), "set a key of the netlist in the lt run")(
       "quantum-sweep", "run some of it with several quanta as well")(
       "quanta", po::value<std::string>()->default_value("1,2,4,16,64,256,1024"), "those of --quantum-sweep")(

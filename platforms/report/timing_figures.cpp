@@ -96,6 +96,25 @@ TimingErrors timing_errors(const TimingFigures& at, const TimingFigures& lt) {
            100.0 * (lt.llc_hits - at.llc_hits)}};
 }
 
+double TimingSample::own_least() const {
+  double least = 0;
+  for (const TimingFigures& again : at_again)
+    least = std::min(least, timing_errors(at, again).values[TimingErrors::cycles]);
+  return least;
+}
+
+double TimingSample::own_most() const {
+  double most = 0;
+  for (const TimingFigures& again : at_again)
+    most = std::max(most, timing_errors(at, again).values[TimingErrors::cycles]);
+  return most;
+}
+
+double TimingSample::beyond_own() const {
+  const double off = errors().values[TimingErrors::cycles];
+  return std::max({off - own_most(), own_least() - off, 0.0});
+}
+
 TimingSpread spread_of(const TimingSamples& samples) {
   TimingSpread spread;
   spread.samples = samples.size();

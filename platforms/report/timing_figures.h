@@ -43,7 +43,13 @@ struct TimingSample {
   std::uint64_t seed = 0;
   bool mixed = false;  ///< only a part of the platform is lt
   TimingFigures at, lt;
+  std::vector<TimingFigures> at_again;  ///< at with starts of CTAs that differ by a cycle or two
 
+  /// How far the end of at itself moves, percent: the least and the most of `at_again`, and 0.
+  double own_least() const;
+  double own_most() const;
+  /// How far the end of lt lies outside that, percent.
+  double beyond_own() const;
   bool traffic() const { return workload.empty(); }
   TimingErrors errors() const { return timing_errors(at, lt); }
 };

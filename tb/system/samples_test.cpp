@@ -332,20 +332,40 @@ TEST_CASE("Samples on isca19/shared with memory in lt") {
 TEST_CASE("Samples on isca19/shared with all but the SMs in lt") {
   run_samples({"isca19/shared", {"smr", "mcr"}, Llc::shared}, "--timing lt --set sm.timing=at");
 }
-TEST_CASE("Routers and slices in lt, and one of them in at, change nothing under load") {
+TEST_CASE("Slices in lt, and some of them in at, change nothing under load") {
   // Requests of two slices that reach a memory controller in one cycle may change places; nothing else.
+  for (const char* platform : {"isca19/shared", "isca19/private"}) {
+    for (const char* trace : {"hotline_l2", "vectoradd_160"}) {
+      const Results at = run(platform, trace);
+      for (const char* options :
+           {"--set llc.timing=lt", "--set llc.timing=lt --set llc[0..7].timing=at --check-protocol"}) {
+        INFO(platform << " " << trace << " " << options);
+        const Results mixed = run(platform, trace, options);
+        for (const char* what : {"cycles", "l1_hits", "llc_hits", "llc_merges"})
+          CHECK(mixed["summary"][what] == at["summary"][what]);
+        CHECK(mixed["ledger"]["loads"]["latency"] == at["ledger"]["loads"]["latency"]);
+      }
+    }
+  }
+}
+TEST_CASE("Routers in lt take every request where it goes, and nearly as long as in at") {
+  // Who goes first at an output differs (docs/router-stage.md): with hot lines 6 % of the cycles at most.
   const std::string network = "--set smr.timing=lt --set mcr.timing=lt";
   for (const char* platform : {"isca19/shared", "isca19/private"}) {
     for (const char* trace : {"hotline_l2", "vectoradd_160"}) {
       const Results at = run(platform, trace);
       for (const std::string& options :
            {network, network + " --set llc.timing=lt --set llc[3].timing=at",
-            std::string("--set llc.timing=lt --set llc[0..7].timing=at --check-protocol")}) {
+            std::string("--set smr.timing=lt --set llc.timing=lt --check-protocol")}) {
         INFO(platform << " " << trace << " " << options);
         const Results mixed = run(platform, trace, options);
-        for (const char* what : {"cycles", "l1_hits", "llc_hits", "llc_merges"})
+        for (const char* what : {"line_accesses", "l1_accesses", "llc_accesses", "dram_reads", "dram_writes"})
           CHECK(mixed["summary"][what] == at["summary"][what]);
-        CHECK(mixed["ledger"]["loads"]["latency"] == at["ledger"]["loads"]["latency"]);
+        const auto ratio = [&](const char* what) {
+          return mixed["summary"][what].get<double>() / at["summary"][what].get<double>();
+        };
+        CHECK(ratio("cycles") == Approx(1).epsilon(0.08));
+        CHECK(ratio("mean_latency") == Approx(1).epsilon(0.1));
       }
     }
   }

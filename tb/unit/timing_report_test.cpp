@@ -88,6 +88,30 @@ TEST_CASE("tables hold a line a trace, or a line a load") {
   CHECK_THAT(quantum_table({{16, samples}}), has_text("| 16 | 7.5 / 10.0 |"));
 }
 
+TEST_CASE("what at itself differs by is shown beside the errors, and what lt adds to it is judged") {
+  TimingSample s = sample("p", 0, 0, 1.1, 1, 1);  // 10 % more cycles than at
+  CHECK(s.beyond_own() == Approx(10));
+  for (const double cycles : {97.0, 104.0}) {
+    s.at_again.push_back(s.at);
+    s.at_again.back().cycles = cycles;
+  }
+  CHECK(s.own_least() == Approx(-3));
+  CHECK(s.own_most() == Approx(4));
+  CHECK(s.beyond_own() == Approx(6));
+  TimingSample within = s;
+  within.lt.cycles = 98;
+  CHECK(within.beyond_own() == 0);
+  within.lt.cycles = 95;
+  CHECK(within.beyond_own() == Approx(2));
+  within.lt.cycles = 103;
+  CHECK_THAT(timing_tables({s, within}), has_text("| 1.00 | -3.0 to +4.0 |\n"));
+  CHECK_THAT(timing_tables({s, within}), has_text("at itself, cycles % |\n"));
+  CHECK_THAT(timing_verdicts({s, within}),
+             has_text("traces | 8 % | reached | 6.0 % at worst; 1 of 2 within it |"));
+  CHECK_THAT(timing_csv({s}), has_text(",-3.000,4.000\n"));
+  CHECK_THAT(timing_tables({sample("p", 0, 0, 1.1, 1, 1)}), !has_text("at itself"));
+}
+
 TEST_CASE("plots have a panel an aim and a tick a load or quantum") {
   const TimingSamples samples = {sample("q", 0.1, 1, 1.1, 1, 1), sample("q", 0.25, 1, 1, 1, 1)};
   const std::string loads = plot_loads(samples);

@@ -1,0 +1,114 @@
+#include "models/router_stage/reserved_crossbar.h"
+
+#include <string>
+
+namespace strata {
+
+ReservedCrossbar::ReservedCrossbar(const CrossbarShape& shape)
+    : inputs_(static_cast<std::size_t>(shape.inputs)),
+      outputs_(static_cast<std::size_t>(shape.outputs)),
+      turns_(inputs_.size(), 1) {
+  reshape(shape);
+}
+
+void ReservedCrossbar::reshape(const CrossbarShape& shape) {
+  lead_ = lead_ - enter_ + static_cast<Cycle>(shape.enter);
+  enter_ = static_cast<Cycle>(shape.enter);
+  vc_flits_ = static_cast<std::uint32_t>(shape.vc_flits);
+  credit_delay_ = static_cast<Cycle>(shape.credit_delay);
+  in_bubble_ = static_cast<Cycle>(shape.in_bubble);
+  out_bubble_ = static_cast<Cycle>(shape.out_bubble);
+  std::size_t ring = 1;
+  while (ring < vc_flits_) ring *= 2;
+  ring_mask_ = static_cast<std::uint32_t>(ring - 1);
+  rings_.assign(inputs_.size() * ring, 0);
+  for (std::size_t i = 0; i < inputs_.size(); ++i) inputs_[i].free_again = &rings_[i * ring];
+  occupancy_.resize(std::max<std::size_t>(occupancy_.size(), vc_flits_ + 1));
+}
+
+void ReservedCrossbar::held(const Departure& departure) {
+  Output& out = outputs_[departure.output];
+  out.blocked = true;
+  out.since = departure.at;
+  out.input = departure.input;
+  out.flits = departure.flits;
+}
+
+void ReservedCrossbar::refused(int output) {
+  Output& out = outputs_[static_cast<std::size_t>(output)];
+  if (out.blocked) return;
+  out.blocked = true;
+  out.since = out.free - out_bubble_;
+  out.flits = 0;
+}
+
+int ReservedCrossbar::unblock(int output, Cycle at) {
+  Output& out = outputs_[static_cast<std::size_t>(output)];
+  if (!out.blocked) return -1;
+  out.blocked = false;
+  const Cycle through = out.since + out.flits;
+  const Cycle end = std::max(at, through);
+  if (end > through) ++counters_.blocked;
+  counters_.blocked_cycles += end - through;
+  out.free = end + out_bubble_;
+  if (out.flits == 0) return -1;
+  leave(inputs_[out.input], out.flits, end);
+  return out.input;
+}
+
+int ReservedCrossbar::next_in_line(int output) {
+  Output& out = outputs_[static_cast<std::size_t>(output)];
+  if (out.blocked || out.line.empty()) return -1;
+  const int input = out.line.front();
+  out.line.erase(out.line.begin());
+  inputs_[static_cast<std::size_t>(input)].stuck = false;
+  return input;
+}
+
+bool ReservedCrossbar::drained() const {
+  for (const Input& in : inputs_)
+    if (in.head != nullptr || in.queued != 0) return false;
+  return true;
+}
+
+const Access* ReservedCrossbar::oldest_for(int output) const {
+  const Access* oldest = nullptr;
+  for (const Input& in : inputs_)
+    if (in.head != nullptr && in.head->tag == output && (oldest == nullptr || in.head->birth < oldest->birth))
+      oldest = in.head;
+  return oldest;
+}
+
+CrossbarCounters ReservedCrossbar::counters() const {
+  CrossbarCounters counters = counters_;
+  for (std::size_t flits = 0; flits < occupancy_.size(); ++flits)
+    add_samples(counters.occupancy, flits, occupancy_[flits]);
+  counters.packets_in = counters.occupancy.samples;
+  counters.packets_out = packets_out_;
+  counters.flits_in = flits_in_;
+  counters.conflicts = conflicts_;
+  for (const Output& output : outputs_) counters.flits_out += output.busy;
+  return counters;
+}
+
+void ReservedCrossbar::reset_counters() {
+  counters_ = {};
+  flits_in_ = packets_out_ = conflicts_ = 0;
+  std::fill(occupancy_.begin(), occupancy_.end(), 0);
+  for (Output& output : outputs_) output.busy = 0;
+}
+
+void ReservedCrossbar::check_idle(Faults& faults, const char* network) const {
+  const auto fault = [&](const std::string& text) {
+    faults.push_back({{}, std::string(network) + " network: " + text});
+  };
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    const std::string where = "input " + std::to_string(i) + " VC 0";
+    if (inputs_[i].head != nullptr) fault(where + " holds packets");
+    if (inputs_[i].queued != 0) fault(where + " lacks " + std::to_string(inputs_[i].queued) + " credits");
+  }
+  for (std::size_t o = 0; o < outputs_.size(); ++o)
+    if (outputs_[o].blocked) fault("output " + std::to_string(o) + " is blocked by the next hop");
+}
+
+}  // namespace strata

@@ -1,0 +1,294 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "models/router_stage/crossbar.h"
+#include "models/router_stage/port_calendar.h"
+
+namespace strata {
+
+/// One network of a router stage in lt, with one VC per input that holds whole packets: the buffers, bubbles
+/// and credits of PacketCrossbar, but a packet's departure is decided once, ahead of its cycle, instead of
+/// being bid for cycle by cycle.
+///
+/// The packet at the head of an input is given its output first come, first served, by the cycle in which it
+/// could leave; that is decided some cycles earlier, when nearly every packet that could come before it is
+/// known. From then on the cycle in which each of its slots is free again is known too, and with it when a
+/// packet enters for which there was no room. Only what waits for a next hop that cannot say when it has room
+/// is left open.
+///
+/// One that carries the packets on drives it: it calls for each packet, in this order,
+///   arrive(), unless someone waits in front: append();
+///   when due(): take(), then left() or held(), and enters() for whom there is room now.
+class alignas(64) ReservedCrossbar {
+ public:
+  explicit ReservedCrossbar(const CrossbarShape& shape);
+
+  /// A packet leaves: its head in cycle `at`.
+  struct Departure {
+    Access* access;
+    Cycle at;
+    std::uint16_t input;
+    std::uint16_t output;
+    std::uint8_t flits;
+  };
+  /// A packet enters: it came in cycle `came`, its link is free in `until`; never: it has to wait.
+  struct Entry {
+    Cycle came;
+    Cycle until;
+  };
+
+  /// Decide `cycles` before the cycle in question.
+  void decide_ahead(Cycle cycles) { lead_ = cycles + enter_; }
+  Cycle enter() const { return enter_; }
+
+  /// No packet is in front of the next one that comes to `input`.
+  bool nobody_in(int input) const {
+    const Input& in = inputs_[static_cast<std::size_t>(input)];
+    return in.head == nullptr && !in.stuck;
+  }
+  /// The head of a packet of `access.flits` comes to `input`, where nobody is, in cycle `at`. It is decided
+  /// already when it can leave: then `departure` says so, and left() or held() must follow; otherwise it
+  /// waits at the head. Returns the cycle in which the link is free again.
+  Cycle arrive(Access& access, int input, int output, Cycle at, Cycle now, Departure& departure);
+  /// The same behind others; `never`: enters() will say when the link is free.
+  Cycle append(Access& access, int input, int output, Cycle at);
+
+  /// The cycle in which the head of `input` is to be decided; never: none waits for that.
+  Cycle due(int input) const {
+    const Input& in = inputs_[static_cast<std::size_t>(input)];
+    if (in.head == nullptr || in.head == in.outside || in.stuck) return never;
+    const Cycle ready = std::max(in.head->ready, in.after);
+    return ready > lead_ ? ready - lead_ : 0;
+  }
+  /// Decide the head of `input`. False: its output is blocked, and the input waits in line for it.
+  bool take(int input, Departure& departure);
+  /// The next hop took a decided packet, and its link is free in cycle `at`.
+  void left(const Departure& departure, Cycle at);
+  /// The next hop cannot say yet when it takes the packet: the output is blocked.
+  void held(const Departure& departure);
+  /// A packet that left through `output` ahead of its cycle was not taken in that: the output is blocked.
+  void refused(int output);
+  /// The held packet of `output` is through in cycle `at`: the input whose head can go on; -1: none.
+  int unblock(int output, Cycle at);
+  /// The input that waits longest for a free output; -1: none.
+  int next_in_line(int output);
+  bool someone_outside(int input) const {
+    const Input& in = inputs_[static_cast<std::size_t>(input)];
+    return in.outside != nullptr || in.until != never;
+  }
+  bool someone_in(int input) const { return inputs_[static_cast<std::size_t>(input)].head != nullptr; }
+  /// Let the first packet that waits in front of `input` enter, if it can be said when.
+  Entry enters(int input);
+
+  // An answer is being handed over through `output`: what came of it.
+  void hand_over(int output) { outputs_[static_cast<std::size_t>(output)].taken = handing_over; }
+  bool handed_over(int output, Cycle until) {
+    Output& out = outputs_[static_cast<std::size_t>(output)];
+    if (out.taken != handing_over) return false;
+    out.taken = until;
+    return true;
+  }
+  Cycle taken(int output) {
+    const Cycle until = outputs_[static_cast<std::size_t>(output)].taken;
+    outputs_[static_cast<std::size_t>(output)].taken = never;
+    return until == handing_over ? never : until;
+  }
+
+  PortCalendar& turns() { return turns_; }
+
+  // As PacketCrossbar.
+  bool drained() const;
+  void reshape(const CrossbarShape& shape);
+  bool output_blocked(int output) const { return outputs_[static_cast<std::size_t>(output)].blocked; }
+  int blocked_input(int output) const { return outputs_[static_cast<std::size_t>(output)].input; }
+  std::uint64_t busy_cycles(int output) const { return outputs_[static_cast<std::size_t>(output)].busy; }
+  int queued_flits(int input) const { return inputs_[static_cast<std::size_t>(input)].queued; }
+  int capacity() const { return static_cast<int>(vc_flits_); }
+  const Access* oldest_for(int output) const;
+  CrossbarCounters counters() const;
+  void reset_counters();
+  void check_idle(Faults& faults, const char* network) const;
+
+ private:
+  static constexpr Cycle handing_over = never - 1;
+
+  struct Input {
+    Access* head = nullptr;
+    Access* tail = nullptr;
+    Access* outside = nullptr;    // first packet that has no slots yet
+    Cycle* free_again = nullptr;  // a ring: when the n-th slot given is free again
+    Cycle after = 0;              // the head leaves no earlier
+    Cycle left = 0;               // the last slot of the packet before it is free again
+    Cycle came = 0;               // a packet longer than the buffer
+    Cycle until = never;          // that its link is busy, once it is known
+    std::uint32_t entered = 0;    // slots given since the start
+    std::uint16_t queued = 0;     // of those, whose leaving is not decided
+    std::uint8_t last_left = 0;   // length of the packet before
+    bool stuck = false;           // its head waits for a blocked output, or was held by the next hop
+  };
+  struct Output {
+    Cycle free = 0;
+    std::uint64_t busy = 0;
+    Cycle taken = never;
+    bool blocked = false;
+    std::uint8_t flits = 0;           // of the held packet; 0: it has left its input
+    std::uint16_t input = 0;          // of that packet
+    Cycle since = 0;                  // that packet left
+    std::vector<std::uint16_t> line;  // inputs that wait while it is blocked
+  };
+
+  void count(const Input& in, const Access& access, Cycle at);
+  Cycle place(Input& in, Access& access, Cycle at);
+  void start(Input& in, Access& access, int input, int output, Cycle ready, Departure& departure);
+  void leave(Input& in, unsigned flits, Cycle end);
+  /// Slots that a packet takes: all of a short buffer, as a packet longer than that passes through.
+  unsigned slots(unsigned flits) const { return std::min(flits, vc_flits_); }
+  std::vector<Input> inputs_;
+  std::vector<Output> outputs_;
+  std::vector<std::uint64_t> occupancy_;  // arrivals by flits found in the input
+  std::uint32_t ring_mask_ = 0;
+  std::uint32_t vc_flits_ = 0;
+  Cycle enter_ = 0;
+  Cycle lead_ = 0;  // from a decision to the cycle that it is about
+  Cycle credit_delay_ = 0;
+  Cycle in_bubble_ = 0;
+  Cycle out_bubble_ = 0;
+  std::uint64_t flits_in_ = 0;
+  std::uint64_t packets_out_ = 0;
+  std::uint64_t conflicts_ = 0;
+  PortCalendar turns_;
+  std::vector<Cycle> rings_;
+  CrossbarCounters counters_;
+};
+
+[[gnu::always_inline]] inline void ReservedCrossbar::count(const Input& in, const Access& access, Cycle at) {
+  const auto leaving = in.left > at ? static_cast<unsigned>(std::min<Cycle>(in.left - at, in.last_left)) : 0U;
+  ++occupancy_[std::min(in.queued + leaving, vc_flits_)];
+  flits_in_ += access.flits;
+}
+
+// Its first slot decides when the head enters, its last one when the tail does. `ready` is set, the cycle in
+// which the link is free again returned; for a packet longer than the buffer that is known when it leaves.
+[[gnu::always_inline]] inline Cycle ReservedCrossbar::place(Input& in, Access& access, Cycle at) {
+  const unsigned flits = access.flits;
+  const unsigned wanted = slots(flits);
+  const std::uint32_t first = in.entered - vc_flits_;
+  const Cycle head = std::max(at, in.free_again[first & ring_mask_]);
+  const Cycle tail = std::max(head + flits - 1U, in.free_again[(first + wanted - 1) & ring_mask_]);
+  in.entered += wanted;
+  in.queued = static_cast<std::uint16_t>(in.queued + wanted);
+  access.ready = head + enter_;
+  if (flits > vc_flits_) {
+    ++counters_.held;
+    in.came = at;
+    return never;
+  }
+  if (tail >= at + flits) ++counters_.held;
+  return tail + 1;
+}
+
+[[gnu::always_inline]] inline void ReservedCrossbar::start(Input& in, Access& access, int input, int output,
+                                                           Cycle ready, Departure& departure) {
+  Output& out = outputs_[static_cast<std::size_t>(output)];
+  Cycle at = ready;
+  if (out.free > ready) {
+    at = out.free;
+    ++conflicts_;
+  }
+  departure = {&access, at, static_cast<std::uint16_t>(input), static_cast<std::uint16_t>(output),
+               access.flits};
+  in.stuck = true;
+  out.busy += access.flits;
+  ++packets_out_;
+}
+
+[[gnu::always_inline]] inline Cycle ReservedCrossbar::arrive(Access& access, int input, int output, Cycle at,
+                                                             Cycle now, Departure& departure) {
+  Input& in = inputs_[static_cast<std::size_t>(input)];
+  count(in, access, at);
+  const Cycle until = place(in, access, at);
+  const Cycle ready = std::max(access.ready, in.after);
+  if (ready <= now + lead_ && !outputs_[static_cast<std::size_t>(output)].blocked) {
+    start(in, access, input, output, ready, departure);
+    return until;
+  }
+  departure.access = nullptr;
+  access.tag = static_cast<std::uint16_t>(output);
+  access.next = nullptr;
+  in.head = in.tail = &access;
+  return until;
+}
+
+inline Cycle ReservedCrossbar::append(Access& access, int input, int output, Cycle at) {
+  Input& in = inputs_[static_cast<std::size_t>(input)];
+  count(in, access, at);
+  access.tag = static_cast<std::uint16_t>(output);
+  access.next = nullptr;
+  (in.head == nullptr ? in.head : in.tail->next) = &access;
+  in.tail = &access;
+  if (in.outside == nullptr && in.queued + slots(access.flits) <= vc_flits_) return place(in, access, at);
+  access.ready = at;
+  if (in.outside == nullptr) in.outside = &access;
+  return never;
+}
+
+[[gnu::always_inline]] inline bool ReservedCrossbar::take(int input, Departure& departure) {
+  Input& in = inputs_[static_cast<std::size_t>(input)];
+  Access& access = *in.head;
+  Output& out = outputs_[access.tag];
+  if (out.blocked) {
+    in.stuck = true;
+    out.line.push_back(static_cast<std::uint16_t>(input));
+    return false;
+  }
+  in.head = access.next;
+  access.next = nullptr;
+  start(in, access, input, access.tag, std::max(access.ready, in.after), departure);
+  return true;
+}
+
+[[gnu::always_inline]] inline void ReservedCrossbar::leave(Input& in, unsigned flits, Cycle end) {
+  const unsigned given = slots(flits);
+  std::uint32_t n = in.entered - in.queued;
+  in.left = end - 1 + credit_delay_;
+  in.last_left = static_cast<std::uint8_t>(given);
+  in.queued = static_cast<std::uint16_t>(in.queued - given);
+  in.after = end + in_bubble_;
+  in.stuck = false;
+  if (flits > vc_flits_) in.until = std::max(in.came + flits, in.left + 1 - given);
+  Cycle* const ring = in.free_again;
+  const std::uint32_t mask = ring_mask_;
+  const Cycle last = in.left;
+  for (Cycle at = last + 1 - given; at <= last; ++at) ring[n++ & mask] = at;
+}
+
+[[gnu::always_inline]] inline void ReservedCrossbar::left(const Departure& departure, Cycle at) {
+  Output& out = outputs_[departure.output];
+  Cycle end = departure.at + departure.flits;
+  if (at > end) {
+    ++counters_.blocked;
+    counters_.blocked_cycles += at - end;
+    end = at;
+  }
+  out.free = end + out_bubble_;
+  leave(inputs_[departure.input], departure.flits, end);
+}
+
+inline ReservedCrossbar::Entry ReservedCrossbar::enters(int input) {
+  Input& in = inputs_[static_cast<std::size_t>(input)];
+  if (in.until != never) {
+    const Cycle until = in.until;
+    in.until = never;
+    return {in.came, until};
+  }
+  if (in.outside == nullptr || in.queued + slots(in.outside->flits) > vc_flits_) return {0, never};
+  Access& access = *in.outside;
+  in.outside = access.next;
+  const Cycle came = access.ready;
+  return {came, place(in, access, came)};
+}
+
+}  // namespace strata

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <algorithm>
+
+#include "models/router_stage/router_stage.h"
+
+namespace strata {
+
+// What every packet of a router stage passes: for the sources that call it only.
+
+namespace detail {
+
+// By class: all chunks when packets of the class carry data, none when they are a header.
+using ChunkMasks = std::array<std::uint8_t, static_cast<int>(AccessClass::count_)>;
+constexpr ChunkMasks masks_of(bool (*carries)(AccessClass)) {
+  ChunkMasks masks{};
+  for (std::size_t c = 0; c < masks.size(); ++c)
+    if (carries(static_cast<AccessClass>(c))) masks[c] = 0xff;
+  return masks;
+}
+inline constexpr ChunkMasks request_chunks = masks_of(carries_request_data);
+inline constexpr ChunkMasks reply_chunks = masks_of(carries_reply_data);
+
+}  // namespace detail
+
+template <class Links>
+inline int RouterStageShell<Links>::request_flits(const Access& access) const {
+  return flits_[access.chunks & detail::request_chunks[static_cast<int>(access.access_class)]];
+}
+
+template <class Links>
+inline int RouterStageShell<Links>::reply_flits(const Access& access) const {
+  return flits_[access.chunks & detail::reply_chunks[static_cast<int>(access.access_class)]];
+}
+
+template <class Links>
+inline int RouterStageShell<Links>::output_of(std::uint64_t target) const {
+  return output_[target < targets_ ? target : target % targets_];
+}
+
+template <class Links>
+inline int RouterStageShell<Links>::route(Access& access) {
+  if (!by_line_ && access.slice != no_slice) return output_of(static_cast<std::uint64_t>(access.slice));
+  return choose(access);
+}
+
+template <class Links>
+inline int RouterStageShell<Links>::enter_request(Access& access, int port) {
+  access.flits = flits_[access.chunks & detail::request_chunks[static_cast<int>(access.access_class)]];
+  access.push_route(port);
+  return bypassed_ ? port : route(access);
+}
+
+template <class Links>
+inline int RouterStageShell<Links>::enter_reply(Access& access) {
+  access.flits = flits_[access.chunks & detail::reply_chunks[static_cast<int>(access.access_class)]];
+  return access.pop_route();
+}
+
+// The agenda gets the next cycle of a network only: at its end, advance() names the one after.
+template <class Links>
+[[gnu::always_inline]] inline void RouterStageShell<Links>::wake(Cycle due, int unit) {
+  Cycle& booked = booked_[static_cast<std::size_t>(unit)];
+  if (due >= booked) return;
+  booked = due;
+  book(due, agenda_unit(unit));
+}
+
+// Cycles since the last charge: up to the link's latency are the link's, up to that of the pipeline the
+// router's, the rest is waiting.
+template <class Links>
+[[gnu::always_inline]] inline void RouterStageShell<Links>::charge(Access& access, Cause link, Cause router,
+                                                                   Cause queue) const {
+  Ledger& ledger = access.ledger;
+  const Cycle mark = ledger.mark();
+  if (ledger_now_ >= mark + link_limit_ + router_limit_) {  // nearly always
+    ledger.charge(link, mark + link_limit_);
+    ledger.charge(router, mark + link_limit_ + router_limit_);
+    ledger.charge(queue, ledger_now_);
+    return;
+  }
+  const Cycle end = std::max(mark, ledger_now_);
+  ledger.charge(link, std::min(mark + link_limit_, end));
+  ledger.charge_split(router, router_limit_, queue, end);
+}
+
+}  // namespace strata
