@@ -198,16 +198,16 @@ inline Cycle L1PrivateLt::arrive(Access& access, Cycle at) {
   return whole;
 }
 
-// `sent` on behalf of `txn` was answered within the call.
+// `sent` on behalf of `txn` was answered within the call: such answers may come in any order, and do not wait
+// for each other.
 LtAnswer L1PrivateLt::known_at_once(Txn& txn, Txn& sent, Cycle done) {
   Access& access = sent.access();
   const Cycle whole = arrive(access, done);
   const int mshr = access.pop_route();
-  Cycle at = std::max(whole + 1, reply_free_);
-  if (mshr == forwarded) return {port_free_, reply(access, at), false, Cause::l1_fill};
+  if (mshr == forwarded) return {port_free_, reply(access, whole + 1), false, Cause::l1_fill};
   core_.let_go(mshr);
   if (access.failed != 0) txn.set_response_status(sent.get_response_status());
-  at = serve_first(txn.access(), access.ledger, fill(sent, mshr, done, whole));
+  const Cycle at = serve_first(txn.access(), access.ledger, fill(sent, mshr, done, {whole, whole + 1}));
   sent.release();
   return {port_free_, at, false, Cause::l1_fill};
 }
@@ -219,15 +219,19 @@ void L1PrivateLt::answered(Txn& txn, int, const LtAnswer& answer) {
   if (held_.txn != nullptr) resume();
 }
 
-// Those that wait for it are told.
+// Those that wait for it are told, one a cycle.
 [[gnu::always_inline]] inline void L1PrivateLt::take_answer(Txn& txn, Cycle done, Cycle whole) {
   const auto tell = [this](Access& access, Cycle at) {
     core.answer(Txn::of(access), {0, at, false, Cause::l1_fill});
   };
   Access& access = txn.access();
   const int mshr = access.pop_route();
-  if (mshr == forwarded) return tell(access, reply(access, std::max(whole + 1, reply_free_)));
-  Fetch& fetch = fill(txn, mshr, done, whole);
+  const Cycle first_reply = std::max(whole + 1, reply_free_);
+  if (mshr == forwarded) {
+    reply_free_ = first_reply + 1;
+    return tell(access, reply(access, first_reply));
+  }
+  Fetch& fetch = fill(txn, mshr, done, {whole, first_reply});
   AccessFifo waiters = core_.let_go(mshr);
   if (access.failed != 0)
     for (Access* waiter = &waiters.front(); waiter != nullptr; waiter = waiter->next)
@@ -238,15 +242,16 @@ void L1PrivateLt::answered(Txn& txn, int, const LtAnswer& answer) {
     Access& waiter = waiters.pop();
     tell(waiter, serve(waiter, fetch));
   }
+  reply_free_ = fetch.next_reply;
   txn.release();
 }
 
 // The core takes a line in with its head flit.
-inline L1PrivateLt::Fetch& L1PrivateLt::fill(Txn& line, int mshr, Cycle head, Cycle whole) {
+inline L1PrivateLt::Fetch& L1PrivateLt::fill(Txn& line, int mshr, Cycle head, const Fetch& known) {
   fills_.push(head, mshr);
   Fetch& fetch = fetches_[static_cast<std::size_t>(mshr)];
-  fetch = {whole, std::max(whole + 1, reply_free_),
-           line.access().failed != 0 ? line.get_response_status() : tlm::TLM_OK_RESPONSE};
+  fetch = known;
+  if (line.access().failed != 0) fetch.status = line.get_response_status();
   return fetch;
 }
 
@@ -265,7 +270,6 @@ inline Cycle L1PrivateLt::serve(Access& waiter, Fetch& fetch) {
 }
 
 inline Cycle L1PrivateLt::reply(Access& access, Cycle at) {
-  reply_free_ = std::max(reply_free_, at + 1);
   access.ledger.charge_until(Cause::l1_fill, clock().ledger_at(at));
   ++core_.stats().replies;
   access.flits = 1;

@@ -76,7 +76,7 @@ class L1PrivateLt final : public LtBlock, public WatchedAccesses, private LtCall
   LtAnswer known_at_once(Txn& txn, Txn& sent, Cycle done);
   Cycle arrive(Access& access, Cycle at);
   void take_answer(Txn& txn, Cycle done, Cycle whole);
-  Fetch& fill(Txn& line, int mshr, Cycle head, Cycle whole);
+  Fetch& fill(Txn& line, int mshr, Cycle head, const Fetch& known);
   Cycle serve_first(Access& first, const Ledger& line, Fetch& fetch);
   Cycle serve(Access& waiter, Fetch& fetch);
   Cycle reply(Access& access, Cycle at);

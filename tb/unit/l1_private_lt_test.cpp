@@ -57,7 +57,8 @@ class Caller final : public Block, private LtCaller {
   tb::EmptyStats stats_;
 };
 
-/// Takes a request every `gap` cycles, or says that nobody knows when (0), and answers when it is told to.
+/// Takes a request every `gap` cycles, or says that nobody knows when (0). Answers within the call where
+/// `latency` is not 0, else when it is told to.
 class Llc final : public LtBlock {
  public:
   Llc(sc_core::sc_module_name name, ClockDomain& clock) : LtBlock(name, clock) {}
@@ -65,7 +66,8 @@ class Llc final : public LtBlock {
   LtAnswer post(Txn& txn, int, Cycle at) override {
     arrivals.push_back(at);
     requests.push_back(&txn);
-    return {gap == 0 ? never : at + gap, never};
+    if (latency != 0) txn.access().ledger.charge_until(Cause::foreign, at + latency);
+    return {gap == 0 ? never : at + gap, latency == 0 ? never : at + latency};
   }
   void answer(std::size_t request, Cycle at) {
     requests[request]->access().ledger.charge_until(Cause::foreign, at);
@@ -76,6 +78,7 @@ class Llc final : public LtBlock {
 
   LtTargetPort in{*this, "in", 0};
   Cycle gap = 1;
+  Cycle latency = 0;
   std::vector<Cycle> arrivals;
   std::vector<Txn*> requests;
 
@@ -201,6 +204,23 @@ TEST_CASE("a fill that is known ahead is waited for until its cycle, then hit") 
   CHECK(bench.done(3) == 130);
   CHECK(bench.sm.told[3].at_once);
   CHECK(bench.llc.arrivals.size() == 1);
+  bench.check_end();
+}
+
+TEST_CASE("answers within the call may come in any order") {
+  Bench bench;
+  bench.llc.latency = 300;
+  bench.sm.post(10, 0);
+  bench.llc.latency = 50;
+  bench.sm.post(11, 128);
+  bench.sm.post(12, 0);
+  CHECK(bench.done(0) == 312);
+  CHECK(bench.done(1) == 63);
+  CHECK(bench.done(2) == 313);
+  bench.sm.post(63, 128);
+  CHECK(bench.sm.told[3].at_once);
+  bench.sm.post(64, 0);  // still on its way
+  CHECK(bench.done(4) == 314);
   bench.check_end();
 }
 
