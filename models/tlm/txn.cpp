@@ -55,16 +55,4 @@ void TxnPool::free(tlm::tlm_generic_payload* payload) {
   ++free_count_;
 }
 
-void copy_identity(const Access& from, Access& to) {
-  to.non_coherent = from.non_coherent;
-  to.bypass_l1 = from.bypass_l1;
-  to.sm = from.sm;
-  to.cluster = from.cluster;
-  to.warp = from.warp;
-  to.application = from.application;
-  to.cta = from.cta;
-  to.kernel = from.kernel;
-  to.pc = from.pc;
-}
-
 }  // namespace strata

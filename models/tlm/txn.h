@@ -181,6 +181,16 @@ inline Txn& TxnPool::make(AccessClass access_class, Address line, std::uint8_t c
 
 /// Copy who asked (sm, cluster, warp, application, cta, kernel, pc and the hint bits) from one access to
 /// another.
-void copy_identity(const Access& from, Access& to);
+inline void copy_identity(const Access& from, Access& to) {
+  to.sm = from.sm;
+  to.cluster = from.cluster;
+  to.warp = from.warp;
+  to.application = from.application;
+  to.cta = from.cta;
+  to.kernel = from.kernel;
+  to.pc = from.pc;
+  to.non_coherent = from.non_coherent;
+  to.bypass_l1 = from.bypass_l1;
+}
 
 }  // namespace strata
