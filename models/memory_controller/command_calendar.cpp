@@ -39,6 +39,11 @@ void CommandCalendar::mark(std::size_t what, Cycle cycle, const Distance& distan
   }
 }
 
+// Nothing is free in the word of `from`.
+Cycle CommandCalendar::take_read_later(Cycle from, std::size_t group, bool spread) {
+  return take_read((from / 64 + 1) * 64, group, spread);
+}
+
 Cycle CommandCalendar::next_row(Cycle from) {
   for (Cycle t = std::max(from, base_ * 64);; t = (t / 64 + 1) * 64) {
     reach(t);

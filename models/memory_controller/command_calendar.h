@@ -45,7 +45,7 @@ class CommandCalendar {
     reach(from + margin_);
     std::uint64_t* const taken = at(from / 64);
     const std::uint64_t free = free_reads(taken, group) >> from % 64;
-    if (free == 0) return take_read((from / 64 + 1) * 64, group, spread);
+    if (free == 0) return take_read_later(from, group, spread);
     const Cycle place = from % 64 + static_cast<Cycle>(__builtin_ctzll(free));
     const Cycle found = from / 64 * 64 + place;
     taken[rows] |= (std::uint64_t{1} << place) & shared_;
@@ -83,6 +83,7 @@ class CommandCalendar {
   std::uint64_t free_reads(const std::uint64_t* taken, std::size_t group) const {
     return ~((taken[rows] & shared_) | taken[reads] | taken[first_group + group]);
   }
+  Cycle take_read_later(Cycle from, std::size_t group, bool spread);
   void advance(Cycle word);
   void grow();
   /// Reads too near to `cycle` are ruled out.
