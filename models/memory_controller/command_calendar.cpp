@@ -7,7 +7,8 @@ namespace strata {
 CommandCalendar::CommandCalendar(const TimingSet& set)
     : short_(std::max(set.nBL, set.nCCDS)),
       long_(std::max({set.nBL, set.nCCDS, set.nCCDL})),
-      margin_(long_.before + 64),
+      spread_(static_cast<int>((long_.before / (short_.before + 1) + 1) * (short_.before + 1))),
+      margin_(spread_.before + 64),
       shared_(set.command_bus == CommandBus::single ? ~std::uint64_t{0} : 0),
       stride_(first_group + static_cast<std::size_t>(set.bank_groups)),
       bits_((mask_ + 1) * stride_) {}
@@ -36,6 +37,11 @@ void CommandCalendar::mark(std::size_t what, Cycle cycle, const Distance& distan
     if (word == to / 64) cycles &= ~std::uint64_t{0} >> (63 - to % 64);
     at(word)[what] |= cycles;
   }
+}
+
+// Nothing is free in the word of `from`.
+Cycle CommandCalendar::take_read_later(Cycle from, std::size_t group, bool spread) {
+  return take_read((from / 64 + 1) * 64, group, spread);
 }
 
 Cycle CommandCalendar::next_row(Cycle from) {

@@ -29,21 +29,32 @@ class CommandCalendar {
     reach(cycle);
     at(cycle / 64)[rows] |= std::uint64_t{1} << cycle % 64;
   }
+  /// Whether reads of `group` from `from` on should be farther apart than they must: where the distance
+  /// within a group is no multiple of that between groups (3 and 2), the nearest reads of one group leave
+  /// holes into which no other read fits. That matters where reads of other groups are planned too.
+  bool spread(Cycle from, std::size_t group) {
+    if (spread_.before == long_.before) return false;
+    reach(from + margin_);
+    const std::uint64_t* const taken = at(from / 64);
+    return (taken[reads] & ~taken[first_group + group]) >> from % 64 != 0;
+  }
+  Cycle distance(bool spread) const { return (spread ? spread_ : long_).before + 1; }
   /// Take the first cycle from `from` on in which RD may issue in `group`, as far as other reads go.
-  Cycle take_read(Cycle from, std::size_t group) {
+  Cycle take_read(Cycle from, std::size_t group, bool spread = false) {
+    const Distance& within = spread ? spread_ : long_;
     reach(from + margin_);
     std::uint64_t* const taken = at(from / 64);
     const std::uint64_t free = free_reads(taken, group) >> from % 64;
-    if (free == 0) return take_read((from / 64 + 1) * 64, group);
+    if (free == 0) return take_read_later(from, group, spread);
     const Cycle place = from % 64 + static_cast<Cycle>(__builtin_ctzll(free));
     const Cycle found = from / 64 * 64 + place;
     taken[rows] |= (std::uint64_t{1} << place) & shared_;
-    if (place < long_.before || place + long_.before >= 64) {
+    if (place < within.before || place + within.before >= 64) {
       mark(reads, found, short_);
-      mark(first_group + group, found, long_);
+      mark(first_group + group, found, within);
     } else {
       taken[reads] |= short_.around << (place - short_.before);
-      taken[first_group + group] |= long_.around << (place - long_.before);
+      taken[first_group + group] |= within.around << (place - within.before);
     }
     return found;
   }
@@ -72,6 +83,7 @@ class CommandCalendar {
   std::uint64_t free_reads(const std::uint64_t* taken, std::size_t group) const {
     return ~((taken[rows] & shared_) | taken[reads] | taken[first_group + group]);
   }
+  Cycle take_read_later(Cycle from, std::size_t group, bool spread);
   void advance(Cycle word);
   void grow();
   /// Reads too near to `cycle` are ruled out.
@@ -84,6 +96,7 @@ class CommandCalendar {
 
   Distance short_;        // to a read of another group
   Distance long_;         // to one of the same
+  Distance spread_;       // likewise, so that reads of other groups fit between
   Cycle margin_;          // how far beyond the first cycle that is asked for bits are set
   std::uint64_t shared_;  // all ones: columns take the row command bus too
   std::size_t stride_;

@@ -82,7 +82,7 @@ class MemoryControllerCore {
   /// Visit the row commands of reading ahead since the last call.
   template <class Visit>
   void take_commands(Visit&& visit) {
-    ahead_->take_commands(visit);
+    if (ahead_ != nullptr) ahead_->take_commands(visit);
   }
   /// Planned reads hold their entries until their commands issue: has_room() holds for `now` after this.
   void leave(Cycle now) {

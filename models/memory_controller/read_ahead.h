@@ -115,11 +115,12 @@ class ReadAhead {
   Columns columns_of(int bank, int bursts, Cycle from) {
     const std::size_t group = timing_.group_of(bank);
     Group& reads = group_reads_[group];
+    from = std::max(std::max(from, timing_.earliest_by_bank(DramCommand::rd, bank)), reads.first);
+    const bool spread = calendar_.spread(from, group);
     Columns columns;
-    columns.first = calendar_.take_read(
-        std::max(std::max(from, timing_.earliest_by_bank(DramCommand::rd, bank)), reads.first), group);
-    columns.last = columns.first;
-    for (int left = bursts - 1; left > 0; --left) columns.last = calendar_.take_read(columns.last + 1, group);
+    columns.first = columns.last = calendar_.take_read(from, group, spread);
+    for (int left = bursts - 1; left > 0; --left)
+      columns.last = calendar_.take_read(columns.last + calendar_.distance(spread), group, spread);
     stats_.bursts += static_cast<std::uint64_t>(bursts);
     timing_.issue_in_bank(DramCommand::rd, bank, columns.last);
     if (columns.last > reads.last) {

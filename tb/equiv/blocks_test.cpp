@@ -119,11 +119,11 @@ struct MemoryTwins : Twins {
     }
     return all;
   }
-  MemoryTwins()
+  explicit MemoryTwins(const MemoryControllerParams& controller = params())
       : Twins(orders(), Hertz(924'000'000)),
         map(make_address_map(one_channel())),
-        at("at", params(), BuildContext{other, *map}),
-        lt("lt", params(), BuildContext{other, *map}),
+        at("at", controller, BuildContext{other, *map}),
+        lt("lt", controller, BuildContext{other, *map}),
         at_channel("at_channel", {}, BuildContext{other, *map}),
         lt_channel("lt_channel", {}, BuildContext{other, *map}) {
     bind(at.slice(0), lt.slice(0));
@@ -198,6 +198,26 @@ TEST_CASE("a bypassed router stage with one access outstanding") {
   params.bypass = true;
   // The latch has 2 slots: a packet of 5 flits holds its link in at, which lt counts only behind others.
   RouterTwins twins(params, {"requests_held", "replies_held"});
+}
+
+TEST_CASE("a memory controller that refreshes, with one access outstanding") {
+  MemoryControllerParams params = MemoryTwins::params();
+  params.refresh = RefreshPolicy::per_bank;
+  MemoryTwins twins(params);
+  twins.run();
+  twins.check(twins.at, twins.lt);
+  twins.check(twins.at_channel, twins.lt_channel);
+  CHECK(tb::counters(twins.lt.stats()).at("refreshes") > 50);
+}
+
+TEST_CASE("a memory controller that closes rows, with one access outstanding") {
+  MemoryControllerParams params = MemoryTwins::params();
+  params.page_policy = PagePolicy::adaptive;
+  MemoryTwins twins(params);
+  twins.run();
+  twins.check(twins.at, twins.lt);
+  twins.check(twins.at_channel, twins.lt_channel);
+  CHECK(tb::counters(twins.lt.stats()).at("policy_precharges") > 50);
 }
 
 TEST_CASE("a memory controller and its channel with one access outstanding") {

@@ -174,17 +174,17 @@ TEST_CASE("reads planned ahead break no rule, lose nothing and take as long") {
       const ReplayResult ahead = replay_ahead(params, requests);
       REQUIRE(test::TraceJudge(params.timing).judge(ahead.commands) == "");
       require_conserved(ahead, requests.size());
-      // The largest differences: hbm2 and gddr6, where reads of one group 3 cycles apart leave holes of 1.
+      // The largest differences: row hits, with drains of few writes between them.
       const double cycles =
           static_cast<double>(ahead.total_cycles) / static_cast<double>(plain.total_cycles) - 1;
       const double latency = mean_latency(ahead) / mean_latency(plain) - 1;
-      CHECK(std::abs(cycles) < 0.03);
+      CHECK(std::abs(cycles) < 0.02);
       CHECK(std::abs(latency) < 0.13);
       differences += std::abs(latency);
       ++streams;
     }
   }
-  CHECK(differences / streams < 0.007);
+  CHECK(differences / streams < 0.005);
 }
 
 TEST_CASE("of requests that come one at a time, reads planned ahead are those of the plain core") {

@@ -91,6 +91,26 @@ TEST_CASE("reads may be farther apart than a word of the calendar") {
   check_against_plain(set, 3, 100);
 }
 
+TEST_CASE("reads of a group are spread while others are planned, where their distances leave holes") {
+  TimingSet set;
+  set.nBL = set.nCCDS = 2;
+  set.nCCDL = 3;
+  CommandCalendar calendar(set);
+  CHECK_FALSE(calendar.spread(10, 0));
+  CHECK(calendar.distance(false) == 3);
+  CHECK(calendar.distance(true) == 4);  // the next multiple of 2
+  CHECK(calendar.take_read(10, 0) == 10);
+  CHECK_FALSE(calendar.spread(10, 0));
+  CHECK(calendar.spread(10, 1));
+  CHECK(calendar.take_read(10, 1, true) == 12);
+  CHECK(calendar.take_read(10, 1, true) == 16);  // 14 would be nearer than 4
+  CHECK(calendar.take_read(10, 0, true) == 14);
+  set.nCCDL = 4;
+  CommandCalendar even(set);
+  CHECK(even.take_read(10, 0) == 10);
+  CHECK_FALSE(even.spread(10, 1));
+}
+
 TEST_CASE("slots are given once, in any order of time") {
   RecentSlots slots;
   CHECK(slots.take(10) == 10);
