@@ -52,7 +52,9 @@ void MemoryControllerLt::Waiting::pop() {
 void MemoryControllerLt::end_of_elaboration() {
   sc_core::sc_object* socket = sc_core::sc_find_object(channel_.peer().c_str());
   direct_ = socket == nullptr ? nullptr : dynamic_cast<DramChannelLt*>(socket->get_parent_object());
-  if (direct_ != nullptr) core_.read_ahead(params_);
+  const bool for_at = std::any_of(slice_ports_.begin(), slice_ports_.end(),
+                                  [](const LtTargetPort& port) { return port.called_for_at(); });
+  if (direct_ != nullptr && !for_at) core_.read_ahead(params_);
 }
 
 LtAnswer MemoryControllerLt::transport(Txn& txn, int port, Cycle at) {

@@ -18,8 +18,8 @@ namespace strata {
 /// A memory controller behind b_transport: the core of MemoryController, FR-FCFS over its queues.
 ///
 /// Requests enter the core in the cycle in which they come, and the core runs in simulated time. While it
-/// serves reads alone, and the channel behind it is one of ours, it plans them ahead (ReadAhead): most reads
-/// are answered within their call, and the rest cost one event. A caller that posts is answered when the end
+/// serves reads alone, the channel behind it is one of ours and the slices are lt too, it plans them ahead
+/// (ReadAhead): most reads are answered within their call, and the rest cost one event. A caller that posts is answered when the end
 /// is known. A caller that cannot wait gets a promise: what the request would take alone in the present state
 /// of its bank, and what requests waited lately that came when as many others were under way.
 ///

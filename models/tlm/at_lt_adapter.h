@@ -37,6 +37,7 @@ class AtLtAdapter final : public Block, private LtCaller {
 
   void answered(Txn& txn, int port, const LtAnswer& answer) override;
   void accepted(int port, Cycle at) override;
+  bool speaks_for_at() const override { return true; }
 
   struct Waiting {
     Txn* txn = nullptr;

@@ -90,6 +90,10 @@ Cycle LtTargetPort::posted_ahead() const {
   return near ? source_->caller_->posts_ahead() : 0;
 }
 
+bool LtTargetPort::called_for_at() const {
+  return source_ != nullptr && source_->caller_ != nullptr && source_->caller_->speaks_for_at();
+}
+
 LtInitiatorPort::LtInitiatorPort(Block& owner, const std::string& group, int index, LtCaller* caller)
     : PortBase(owner, group, index, PortRole::initiator),
       tlm_initiator_socket<>(socket_name().c_str()),

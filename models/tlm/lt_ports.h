@@ -54,6 +54,8 @@ class LtCaller {
   virtual void refused(int /*port*/) {}
   /// How many cycles ahead requests are posted at least, but for odd ones.
   virtual Cycle posts_ahead() const { return 0; }
+  /// It speaks for an at block, which expects what at would answer.
+  virtual bool speaks_for_at() const { return false; }
 };
 
 /// The block at the other end of a socket, for calls past the sockets: where it is ours, has the same clock
@@ -97,6 +99,8 @@ class LtTargetPort final : public PortBase,
   Txn* held() const { return held_; }
   /// How many cycles ahead requests come here.
   Cycle posted_ahead() const;
+  /// The caller speaks for an at block.
+  bool called_for_at() const;
   const LtCallerLink& link() const { return link_; }
 
  private:

@@ -348,6 +348,16 @@ TEST_CASE("Slices in lt, and some of them in at, change nothing under load") {
     }
   }
 }
+TEST_CASE("Memory in lt behind slices in at changes nothing") {
+  for (const char* trace : {"vectoradd_640", "matmul_512"}) {
+    INFO(trace);
+    const Results at = run("isca19/shared", trace);
+    const Results mixed = run("isca19/shared", trace, "--set mc.timing=lt --set ch.timing=lt");
+    for (const char* what : {"cycles", "l1_hits", "llc_hits", "dram_reads", "row_hit_rate"})
+      CHECK(mixed["summary"][what] == at["summary"][what]);
+    CHECK(mixed["ledger"]["loads"]["latency"] == at["ledger"]["loads"]["latency"]);
+  }
+}
 TEST_CASE("Routers in lt take every request where it goes, and nearly as long as in at") {
   // Who goes first at an output differs (docs/router-stage.md): with hot lines 6 % of the cycles at most.
   const std::string network = "--set smr.timing=lt --set mcr.timing=lt";
