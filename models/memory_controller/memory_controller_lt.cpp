@@ -227,7 +227,7 @@ void MemoryControllerLt::advance(Cycle now, int) {
     }
   }
   while (announced_.next() <= now) arrive(open_[announced_.pop().value], now);
-  if (!waiting_[0].empty() || !waiting_[1].empty()) {
+  if (may_have_room(0) || may_have_room(1)) {
     admit_waiting(now);
     book_room();
   }

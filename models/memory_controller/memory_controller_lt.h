@@ -19,9 +19,10 @@ namespace strata {
 ///
 /// Requests enter the core in the cycle in which they come, and the core runs in simulated time. While it
 /// serves reads alone, the channel behind it is one of ours and the slices are lt too, it plans them ahead
-/// (ReadAhead): most reads are answered within their call, and the rest cost one event. A caller that posts is answered when the end
-/// is known. A caller that cannot wait gets a promise: what the request would take alone in the present state
-/// of its bank, and what requests waited lately that came when as many others were under way.
+/// (ReadAhead): most reads are answered within their call, and the rest cost one event. A caller that posts
+/// is answered when the end is known. A caller that cannot wait gets a promise: what the request would take
+/// alone in the present state of its bank, and what requests waited lately that came when as many others were
+/// under way.
 ///
 /// A read is accepted when the read queue has a place; a write likewise, and it is acknowledged a cycle
 /// later.
@@ -88,6 +89,12 @@ class MemoryControllerLt final : public LtBlock {
     return core_.reading_ahead() && !request.write && !request.atomic;
   }
   bool has_room(const DramRequest& request, Cycle at);
+  /// Somebody waits, and is not known to wait on: command by command, entries are left in advance() only.
+  bool may_have_room(std::size_t direction) const {
+    const Waiting& waiting = waiting_[direction];
+    return !waiting.empty() &&
+           (core_.reading_ahead() || core_.has_room(direction != 0) || core_.has_room_for_atomic());
+  }
   Cycle accept(bool write, int slice, Cycle at) {
     waiting_[write ? 1 : 0].turn = (slice + 1) % 64;
     return accepted_.take(at);

@@ -25,14 +25,16 @@ Accept AtLtAdapter::request(Txn& txn, int, Cycle at) {
 }
 
 void AtLtAdapter::answered(Txn& txn, int, const LtAnswer& answer) {
-  if (free_places_.empty()) {
-    free_places_.push_back(static_cast<std::uint16_t>(waiting_.size()));
-    waiting_.emplace_back();
-  }
-  const std::uint16_t place = free_places_.back();
-  free_places_.pop_back();
-  waiting_[place] = {&txn, answer.waits};
-  due_.push(answer.done, place);
+  Access& access = txn.access();
+  access.ready = answer.done;
+  access.tag = static_cast<std::uint16_t>(answer.waits);
+  Access** place = &first_;
+  if (first_ != nullptr && last_->ready <= answer.done) place = &last_->next;
+  while (*place != nullptr && (*place)->ready <= answer.done) place = &(*place)->next;
+  access.next = *place;
+  *place = &access;
+  if (access.next == nullptr) last_ = &access;
+  ++waiting_;
   const Cycle due = std::max(answer.done, link_free_);
   if (in.response_blocked()) return;
   if (clock().running() && due <= clock().now()) return advance(clock().now(), 0);
@@ -44,23 +46,22 @@ void AtLtAdapter::accepted(int, Cycle at) {
 }
 
 void AtLtAdapter::advance(Cycle now, int) {
-  if (due_.empty() || in.response_blocked()) return;
-  const Cycle due = std::max(due_.next(), link_free_);
+  if (first_ == nullptr || in.response_blocked()) return;
+  const Cycle due = std::max(first_->ready, link_free_);
   if (due > now) return book(due);
-  const TimeHeap::Event event = due_.pop();
-  const std::uint16_t place = event.value;
-  free_places_.push_back(place);
+  Access& access = *first_;
+  first_ = access.next;
+  access.next = nullptr;
+  --waiting_;
   ++stats_.responses;
   began_ = now;
-  Txn& txn = *waiting_[place].txn;
-  Access& access = txn.access();
-  if (event.at < now && ledger_now() > access.ledger.mark())
-    access.ledger.charge(waiting_[place].cause, ledger_now());
-  const Accept accept = in.respond(txn);
+  if (access.ready < now && ledger_now() > access.ledger.mark())
+    access.ledger.charge(static_cast<Cause>(access.tag), ledger_now());
+  const Accept accept = in.respond(Txn::of(access));
   if (accept.is_held()) return;
   link_free_ = std::max(accept.at, now + 1);
   out.answer_taken(now, accept.at);
-  if (!due_.empty()) book(std::max(due_.next(), link_free_));
+  if (first_ != nullptr) book(std::max(first_->ready, link_free_));
 }
 
 void AtLtAdapter::response_unblocked(int, Cycle at) {
@@ -74,13 +75,13 @@ unsigned AtLtAdapter::debug(tlm::tlm_generic_payload& payload, int) {
 }
 
 Faults AtLtAdapter::check_idle() const {
-  if (due_.empty()) return {};
-  return {{{name(), 0, 0}, std::to_string(due_.size()) + " responses wait"}};
+  if (waiting_ == 0) return {};
+  return {{{name(), 0, 0}, std::to_string(waiting_) + " responses wait"}};
 }
 
 std::vector<WaitNote> AtLtAdapter::waits() const {
   if (!in.response_blocked()) return {};
-  return {{"responses", "", static_cast<int>(due_.size()), 0, nullptr}};
+  return {{"responses", "", waiting_, 0, first_}};
 }
 
 }  // namespace strata

@@ -3,7 +3,6 @@
 #include "models/common/stats.h"
 #include "models/tlm/lt_ports.h"
 #include "models/tlm/ports.h"
-#include "models/tlm/time_heap.h"
 
 namespace strata {
 
@@ -39,13 +38,11 @@ class AtLtAdapter final : public Block, private LtCaller {
   void accepted(int port, Cycle at) override;
   bool speaks_for_at() const override { return true; }
 
-  struct Waiting {
-    Txn* txn = nullptr;
-    Cause cause = Cause::reply_queue;  // of a wait for the link
-  };
-  TimeHeap due_;  // places in waiting_
-  std::vector<Waiting> waiting_;
-  std::vector<std::uint16_t> free_places_;
+  // Answers in the order of their cycles, which is nearly always that in which they are told. `ready` of an
+  // access is its cycle, `tag` the cause of a wait for the link.
+  Access* first_ = nullptr;
+  Access* last_ = nullptr;
+  int waiting_ = 0;
   Cycle link_free_ = 0;
   Cycle began_ = 0;
   Stats stats_;
