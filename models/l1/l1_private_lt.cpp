@@ -1,6 +1,7 @@
 #include "models/l1/l1_private_lt.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace strata {
 L1PrivateLt::L1PrivateLt(sc_core::sc_module_name module_name, const L1PrivateParams& params,
@@ -18,7 +19,8 @@ L1PrivateLt::L1PrivateLt(sc_core::sc_module_name module_name, const L1PrivatePar
 }
 
 void L1PrivateLt::take_fill() {
-  core_.fill(fills_.pop());
+  [[maybe_unused]] const AccessFifo waiters = core_.fill(fills_.pop());
+  assert(waiters.empty());  // they left when they were told
 }
 
 // The miss queue counts what has left it only where it may be full.
@@ -296,8 +298,8 @@ unsigned L1PrivateLt::debug(tlm::tlm_generic_payload& payload, int) {
 }
 
 void L1PrivateLt::settle(Cycle now) {
-  take_fills(now + 1);
-  take_departures(now + 1);
+  take_fills(now);
+  take_departures(now);
 }
 
 Faults L1PrivateLt::check_idle() const {

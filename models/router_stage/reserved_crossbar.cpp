@@ -1,13 +1,13 @@
-#include "models/router_stage/reserved_crossbar.h"
-
 #include <string>
+
+#include "models/router_stage/reserved_crossbar_hot.h"
 
 namespace strata {
 
 ReservedCrossbar::ReservedCrossbar(const CrossbarShape& shape)
     : inputs_(static_cast<std::size_t>(shape.inputs)),
       outputs_(static_cast<std::size_t>(shape.outputs)),
-      turns_(inputs_.size(), 1) {
+      turns_(inputs_.size(), 0) {
   reshape(shape);
 }
 

@@ -27,12 +27,7 @@ void RouterStageShell<Links>::Link::return_credit(int input, int vc, Cycle at) {
 template <class Links>
 void RouterStageShell<Links>::wake_flits(bool reply) {
   const FlitCrossbar& core = reply ? *replies_.flits : *requests_.flits;
-  const int unit = reply ? reply_unit : request_unit;
-  const Cycle due = core.next_event(clock().now());
-  Cycle& booked = booked_[static_cast<std::size_t>(unit)];
-  if (due >= booked) return;
-  booked = due;
-  book(due, agenda_unit(unit));
+  wake(core.next_event(clock().now()), reply ? reply_unit : request_unit);
 }
 
 template <class Links>
@@ -96,12 +91,7 @@ void RouterStageShell<Links>::run_flits(bool reply, Cycle now) {
   const std::size_t granted = core.arbitrate(now);
   end_holds(core, reply);  // before the packets go on: a transaction may end in their next hop
   for (std::size_t i = 0; i < granted; ++i) send_packet(core, core.granted(i), reply, now);
-  const int unit = reply ? reply_unit : request_unit;
-  const Cycle due = core.next_due(now);
-  Cycle& booked = booked_[static_cast<std::size_t>(unit)];
-  if (due >= booked) return;
-  booked = due;
-  book(due, agenda_unit(unit));
+  wake(core.next_due(now), reply ? reply_unit : request_unit);
 }
 
 template <class Links>

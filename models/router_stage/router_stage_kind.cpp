@@ -20,7 +20,7 @@ std::vector<PortSpec> ports(const ParamSet& set) {
       {"organization", PortRole::control_out, 1, true, "organization",
        "Asked for the LLC slice of a request that has none yet; unbound, the address map decides."},
       {"control", PortRole::control_in, 1, true, "RouterControlIf",
-       "Gates the crossbar and back, by llc_control; at only"},
+       "Gates the crossbar and back, by llc_control"},
   };
 }
 

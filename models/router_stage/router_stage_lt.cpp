@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "models/router_stage/reserved_crossbar_hot.h"
 #include "models/router_stage/router_stage_hot.h"
 
 namespace strata {
@@ -18,7 +19,6 @@ constexpr Cycle replies_early = 8;
 RouterStageLt::RouterStageLt(sc_core::sc_module_name module_name, const RouterStageParams& params,
                              const BuildContext& context)
     : RouterStageShell<LtLinks>(module_name, params, context),
-      enter_(static_cast<Cycle>(params.shape(false, params.bypass).enter)),
       requests_past_(static_cast<std::size_t>(params.outputs)),
       replies_past_(static_cast<std::size_t>(params.inputs)) {}
 
@@ -78,7 +78,7 @@ Cycle RouterStageLt::answers_ahead() const {
     link.caller->answered(Txn::of(access), link.port, answer);
   else
     in_[departure.output]->answer(Txn::of(access), answer);
-  return replies_.packets.taken(departure.output);
+  return replies_.packets.end_hand_over(departure.output);
 }
 
 // False: the next hop will say when it takes the packet.
@@ -115,6 +115,7 @@ template <bool reply>
   if (departure.access != nullptr && !send<reply>(departure)) return until;
   if (until == never && departure.access != nullptr) until = network.enters(input).until;
   if (network.someone_in(input)) {
+    if (departure.access != nullptr && network.someone_outside(input)) let_in<reply>(input);
     if (const Cycle due = network.due(input); due > now)
       defer<reply>(input, due, now);
     else
@@ -165,7 +166,7 @@ void RouterStageLt::run(int input, Cycle now) {
     const Cycle due = network.due(input);
     if (due > now) return defer<reply>(input, due, now);
     ReservedCrossbar::Departure departure;
-    if (!network.take(input, departure) || !send<reply>(departure)) return;
+    if (!network.decide(input, departure) || !send<reply>(departure)) return;
     if (network.someone_outside(input)) let_in<reply>(input);
   }
 }
@@ -247,19 +248,19 @@ Cycle RouterStageLt::pass(std::vector<SlotCalendar>& outputs, int output, Access
   SlotCalendar& calendar = outputs[static_cast<std::size_t>(output)];
   calendar.slide(clock().now());
   access.flits = static_cast<std::uint8_t>(flits);
-  return calendar.book(at + enter_, static_cast<unsigned>(flits)) + 1 - static_cast<Cycle>(flits);
+  return calendar.book(at + pipeline(), static_cast<unsigned>(flits)) + 1 - static_cast<Cycle>(flits);
 }
 
 LtAnswer RouterStageLt::transport(Txn& txn, int port, Cycle at) {
   Access& access = txn.access();
   const int output = output_for(access, port);
   const Cycle there = pass(requests_past_, output, access, request_flits(access), at);
-  access.ledger.charge_until(Cause::request_router, clock().ledger_at(at + enter_));
+  access.ledger.charge_until(Cause::request_router, clock().ledger_at(at + pipeline()));
   access.ledger.charge_until(Cause::request_queue, clock().ledger_at(there));
   const Cycle accepted = at + access.flits;
   const LtAnswer answer = out(output).transport(txn, there);
   const Cycle back = pass(replies_past_, port, access, reply_flits(access), answer.done);
-  access.ledger.charge_until(Cause::reply_router, clock().ledger_at(answer.done + enter_));
+  access.ledger.charge_until(Cause::reply_router, clock().ledger_at(answer.done + pipeline()));
   access.ledger.charge_until(Cause::reply_queue, clock().ledger_at(back));
   return {accepted, back};
 }

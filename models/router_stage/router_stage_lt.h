@@ -54,12 +54,13 @@ class RouterStageLt final : public RouterStageShell<LtLinks> {
   void unblock(int output, Cycle at);
   template <bool reply>
   void take_turns(Cycle now);
+  /// From the link to the switch.
+  Cycle pipeline() const { return static_cast<Cycle>(params().shape(false, bypassed()).enter); }
   Cycle pass(std::vector<SlotCalendar>& outputs, int output, Access& access, int flits, Cycle at);
 
   std::vector<LtTargetLink> next_;           // by output
   std::vector<LtCallerLink> before_me_;      // by input
   mutable bool asking_ = false;              // stages may be bound in a ring
-  Cycle enter_;                              // from the link to the switch
   std::vector<SlotCalendar> requests_past_;  // by output
   std::vector<SlotCalendar> replies_past_;   // by input
 };

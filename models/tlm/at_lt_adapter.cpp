@@ -41,8 +41,9 @@ void AtLtAdapter::answered(Txn& txn, int, const LtAnswer& answer) {
   book(due);
 }
 
+// Nobody waits for that after a request that was refused: its end had been told.
 void AtLtAdapter::accepted(int, Cycle at) {
-  in.accept(at);
+  if (in.holding()) in.accept(at);
 }
 
 void AtLtAdapter::advance(Cycle now, int) {

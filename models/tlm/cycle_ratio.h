@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <numeric>
 
@@ -37,9 +38,9 @@ class CycleRatio {
   // a multiple of the greatest common divisor.
   bool exact(Hertz from, Hertz to) const {
     constexpr std::uint64_t femtoseconds = 1'000'000'000'000'000;
-    return divisor_ < small && multiplier_<small&& static_cast<Wide>(femtoseconds) *
-                                           std::gcd(from.count, to.count)> static_cast<Wide>(least_apart) *
-                                   from.count * to.count;
+    const Wide apart = static_cast<Wide>(femtoseconds) * std::gcd(from.count, to.count);
+    const Wide least = static_cast<Wide>(least_apart) * from.count * to.count;
+    return std::max(divisor_, multiplier_) < small && apart > least;
   }
 
   std::uint64_t multiplier_;

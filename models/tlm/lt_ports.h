@@ -123,6 +123,7 @@ class LtTargetPort final : public PortBase,
   LtInitiatorPort* source_ = nullptr;  // the other end, when it is one of ours
   Txn* held_ = nullptr;                // posted, not yet accepted
   AccessFifo queue_;                   // came while another was held
+  int announced_ = 0;                  // posted, to come
   bool responding_ = false;            // the caller has not yet taken the last answer
   bool in_respond_ = false;
   Cycle taken_ = 0;

@@ -25,7 +25,8 @@ void LtShell::end_of_elaboration() {
 // What comes in this cycle or the next is taken at once, as at blocks do.
 LtAnswer LtShell::post(Txn& txn, int port, Cycle at) {
   LtTargetPort& in = target(port);
-  if (at > clock().now() + 1 || requests_wait(in)) {
+  if (at > clock().now() + 1 || requests_wait(in) || in.announced_ != 0) {
+    ++in.announced_;
     announce(txn, port, What::request, at);
     return {requests_wait(in) ? never : at + 1, never};
   }
@@ -89,6 +90,7 @@ void LtShell::present_due(const Due& due, Cycle now) {
     return deliver(port, *due.txn, now);
   }
   LtTargetPort& port = target(due.port);
+  --port.announced_;
   if (requests_wait(port)) return port.queue_.push(access);
   const Accept accept = offer(port, *due.txn, now);
   if (accept.is_done()) port.answer(*due.txn, {0, accept.at});

@@ -2,22 +2,20 @@
 // hold at the end is worked out anew from stats.json, and counts are compared with those that follow from the
 // kernels.
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <sstream>
-#include <sys/wait.h>
 
 #include "tb/support/catch.h"
-#include "tb/support/temp_folder.h"
+#include "tb/system/sample_results.h"
 
 using nlohmann::json;
+using strata::tb::Count;
+using strata::tb::Results;
+using strata::tb::run;
 
 namespace {
 
-using Count = std::uint64_t;
 constexpr Count line_bytes = 128;
 
 #if defined(STRATA_SANITIZED)
@@ -69,56 +67,6 @@ struct Machine {
   std::vector<std::string> routers;  ///< instance names, from the SMs to the LLC
   Llc llc;
 };
-
-class Results {
- public:
-  explicit Results(const std::string& file) {
-    std::ifstream in(file);
-    stats_ = json::parse(in);
-  }
-  const json& operator[](const char* key) const { return stats_.at(key); }
-  Count summary(const char* name) const { return stats_.at("summary").at(name).get<Count>(); }
-  /// Sum of a counter over all instances of a module.
-  Count of(const char* module, const char* counter) const {
-    Count sum = 0;
-    for (const auto& item : stats_.at("instances").items())
-      if (item.value().at("module") == module) sum += value(item.value(), counter);
-    return sum;
-  }
-  /// Over all instances `name[i]`.
-  Count named(const std::string& name, const char* counter) const {
-    Count sum = 0;
-    for (const auto& item : stats_.at("instances").items())
-      if (item.key().compare(0, name.size() + 1, name + "[") == 0) sum += value(item.value(), counter);
-    return sum;
-  }
-
- private:
-  static Count value(const json& instance, const char* counter) {
-    return instance.at("counters").at(counter).get<Count>();
-  }
-  json stats_;
-};
-
-/// Runs the program: exit code 0, nothing on stderr, the digest of stats.json on stdout.
-Results run(const std::string& platform, const std::string& trace, const std::string& options = "") {
-  const strata::tb::TempFolder folder;
-  const std::string out = folder.path() + "/out";
-  const std::string said = folder.path() + "/said";
-  const std::string command = std::string("'") + STRATA_PROGRAM + "' run " + platform +
-                              " --trace traces/samples/" + trace + " --quiet --out " + out + " " + options +
-                              " >" + said + " 2>&1";
-  INFO(command);
-  const int status = std::system(command.c_str());
-  std::stringstream text;
-  text << std::ifstream(said).rdbuf();
-  INFO(text.str());
-  REQUIRE(WIFEXITED(status));
-  REQUIRE(WEXITSTATUS(status) == 0);
-  Results results(out + "/stats.json");
-  CHECK(text.str() == "digest: " + results["digest"].get<std::string>() + "\n");
-  return results;
-}
 
 /// Requests and replies on both sides of each hop, and bytes from router to router.
 void check_hops(const Results& r, const Machine& machine) {
@@ -331,65 +279,6 @@ TEST_CASE("Samples on isca19/shared with memory in lt") {
 }
 TEST_CASE("Samples on isca19/shared with all but the SMs in lt") {
   run_samples({"isca19/shared", {"smr", "mcr"}, Llc::shared}, "--timing lt --set sm.timing=at");
-}
-TEST_CASE("Slices in lt, and some of them in at, change nothing under load") {
-  // Requests of two slices that reach a memory controller in one cycle may change places; nothing else.
-  for (const char* platform : {"isca19/shared", "isca19/private"}) {
-    for (const char* trace : {"hotline_l2", "vectoradd_160"}) {
-      const Results at = run(platform, trace);
-      for (const char* options :
-           {"--set llc.timing=lt", "--set llc.timing=lt --set llc[0..7].timing=at --check-protocol"}) {
-        INFO(platform << " " << trace << " " << options);
-        const Results mixed = run(platform, trace, options);
-        for (const char* what : {"cycles", "l1_hits", "llc_hits", "llc_merges"})
-          CHECK(mixed["summary"][what] == at["summary"][what]);
-        CHECK(mixed["ledger"]["loads"]["latency"] == at["ledger"]["loads"]["latency"]);
-      }
-    }
-  }
-}
-TEST_CASE("Memory in lt behind slices in at changes nothing") {
-  for (const char* trace : {"vectoradd_640", "matmul_512"}) {
-    INFO(trace);
-    const Results at = run("isca19/shared", trace);
-    const Results mixed = run("isca19/shared", trace, "--set mc.timing=lt --set ch.timing=lt");
-    for (const char* what : {"cycles", "l1_hits", "llc_hits", "dram_reads", "row_hit_rate"})
-      CHECK(mixed["summary"][what] == at["summary"][what]);
-    CHECK(mixed["ledger"]["loads"]["latency"] == at["ledger"]["loads"]["latency"]);
-  }
-}
-TEST_CASE("Routers in lt take every request where it goes, and nearly as long as in at") {
-  // Who goes first at an output differs (docs/router-stage.md): with hot lines 6 % of the cycles at most.
-  const std::string network = "--set smr.timing=lt --set mcr.timing=lt";
-  for (const char* platform : {"isca19/shared", "isca19/private"}) {
-    for (const char* trace : {"hotline_l2", "vectoradd_160"}) {
-      const Results at = run(platform, trace);
-      for (const std::string& options :
-           {network, network + " --set llc.timing=lt --set llc[3].timing=at",
-            std::string("--set smr.timing=lt --set llc.timing=lt --check-protocol")}) {
-        INFO(platform << " " << trace << " " << options);
-        const Results mixed = run(platform, trace, options);
-        for (const char* what : {"line_accesses", "l1_accesses", "llc_accesses", "dram_reads", "dram_writes"})
-          CHECK(mixed["summary"][what] == at["summary"][what]);
-        const auto ratio = [&](const char* what) {
-          return mixed["summary"][what].get<double>() / at["summary"][what].get<double>();
-        };
-        CHECK(ratio("cycles") == Approx(1).epsilon(0.08));
-        CHECK(ratio("mean_latency") == Approx(1).epsilon(0.1));
-      }
-    }
-  }
-}
-TEST_CASE("One access at a time is the same in at and lt, in every counter") {
-  for (const char* platform : {"tiny", "isca19/shared", "isca19/private", "isca19/full_crossbar"}) {
-    INFO(platform);
-    const Results at = run(platform, "chase_8K");
-    const Results lt = run(platform, "chase_8K", "--timing lt");
-    for (const auto& item : at["instances"].items()) {
-      INFO(item.key());
-      CHECK(item.value().at("counters") == lt["instances"].at(item.key()).at("counters"));
-    }
-  }
 }
 TEST_CASE("No platform of the paper, and no sample, is left out above") {
   std::set<std::string> platforms;

@@ -1,9 +1,8 @@
 // The network of a router stage in lt: directed cases by hand, then random packets against its laws.
-#include "models/router_stage/reserved_crossbar.h"
-
 #include <deque>
 #include <random>
 
+#include "models/router_stage/reserved_crossbar_hot.h"
 #include "tb/support/catch.h"
 
 using namespace strata;
@@ -61,7 +60,7 @@ class Bench {
   }
   void run(int input) {
     ReservedCrossbar::Departure departure;
-    while (network.due(input) <= now && network.take(input, departure)) {
+    while (network.due(input) <= now && network.decide(input, departure)) {
       depart(departure);
       let_in(input);
     }

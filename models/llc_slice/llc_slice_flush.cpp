@@ -1,0 +1,67 @@
+// The part of an LLC slice that flushes and changes its write policy.
+#include "models/llc_slice/llc_slice_shell.h"
+
+namespace strata {
+
+template <class Links>
+void LlcSliceShell<Links>::begin(LlcFlush what, SliceFlushDoneIf& done, int id, ApplicationSet whose) {
+  flush_done_ = &done;
+  flush_id_ = id;
+  flush_what_ = what;
+  flush_whose_ = whose;
+  book(clock().now() + 1, flush_unit);
+}
+
+template <class Links>
+std::uint64_t LlcSliceShell<Links>::writes_out(ApplicationSet whose) const {
+  std::uint64_t sum = 0;
+  for (int a = 0; a < max_applications; ++a)
+    if ((whose & only_application(a)) != 0) sum += writes_out_[static_cast<std::size_t>(a)];
+  return sum;
+}
+
+template <class Links>
+void LlcSliceShell<Links>::set_write_through_for(ApplicationSet whose, bool through) {
+  if (core_.dirty_lines(whose) != 0 || (whose == every_application && !core_.idle())) {
+    SC_REPORT_ERROR(name(), "the write policy can change only while no line is dirty or being fetched");
+    return;
+  }
+  core_.set_write_through(through, whose);
+}
+
+// One dirty line a cycle; finished when the lines that go are dropped and memory has acknowledged every
+// write.
+template <class Links>
+void LlcSliceShell<Links>::step_flush(Cycle now) {
+  if (!flushing() || !may_flush()) return;
+  const bool ordered = flush_done_ != nullptr && flush_txn_ == nullptr;  // by the LLC's control
+  const ApplicationSet whose = ordered ? flush_whose_ : every_application;
+  if (!dropped_) {
+    if (!core_.write_room()) return;
+    MemoryWrite dirty;
+    if (core_.flush_step(dirty, ordered ? flush_what_ : LlcFlush::all, whose)) {
+      write(dirty, nullptr, now);
+      return book(now + 1, flush_unit);
+    }
+    dropped_ = true;
+  }
+  if (writes_out(whose) != 0) return;
+  dropped_ = false;
+  if (flush_txn_ != nullptr) {
+    Txn& txn = *flush_txn_;
+    flush_txn_ = nullptr;
+    txn.access().ledger.charge_until(Cause::reconfiguration, clock().ledger_at(now));
+    noc.accept(now + 1);
+    queue_reply(fills_, txn.access(), now + 2);
+  }
+  if (flush_done_ != nullptr) {
+    SliceFlushDoneIf& done = *flush_done_;
+    flush_done_ = nullptr;
+    done.slice_flushed(flush_id_, clock().ledger_at(now));
+  }
+}
+
+template class LlcSliceShell<AtLinks>;
+template class LlcSliceShell<LtLinks>;
+
+}  // namespace strata
