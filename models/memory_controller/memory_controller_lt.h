@@ -96,7 +96,7 @@ class MemoryControllerLt final : public LtBlock {
                                             (direction == 0 && core_.leaving() > 0));
   }
   Cycle accept(bool write, int slice, Cycle at) {
-    waiting_[write ? 1 : 0].turn = (slice + 1) % 64;
+    waiting_[write ? 1 : 0].turn = (slice + 1) & 63;
     return accepted_.take(at);
   }
   void admit(Open& open, Cycle accepted);
