@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 #include <vector>
 
@@ -15,17 +16,19 @@ class CommandCalendar {
  public:
   explicit CommandCalendar(const TimingSet& set);
 
-  /// Nothing will be planned before `now` any more.
+  /// It is cycle `now`: nothing will be planned before it any more.
   void slide(Cycle now) {
     if (now / 64 > base_) advance(now / 64);
   }
   bool row_free(Cycle cycle) {
+    assert(cycle / 64 >= base_);
     reach(cycle);
     return (at(cycle / 64)[rows] >> cycle % 64 & 1) == 0;
   }
   /// The first cycle from `from` on in which the row command bus is free.
   Cycle next_row(Cycle from);
   void take_row(Cycle cycle) {
+    assert(cycle / 64 >= base_);
     reach(cycle);
     at(cycle / 64)[rows] |= std::uint64_t{1} << cycle % 64;
   }
@@ -34,6 +37,7 @@ class CommandCalendar {
   /// holes into which no other read fits. That matters where reads of other groups are planned too.
   bool spread(Cycle from, std::size_t group) {
     if (spread_.before == long_.before) return false;
+    assert(from / 64 >= base_);
     reach(from + margin_);
     const std::uint64_t* const taken = at(from / 64);
     return (taken[reads] & ~taken[first_group + group]) >> from % 64 != 0;
@@ -42,6 +46,7 @@ class CommandCalendar {
   /// Take the first cycle from `from` on in which RD may issue in `group`, as far as other reads go.
   Cycle take_read(Cycle from, std::size_t group, bool spread = false) {
     const Distance& within = spread ? spread_ : long_;
+    assert(from / 64 >= base_);
     reach(from + margin_);
     std::uint64_t* const taken = at(from / 64);
     const std::uint64_t free = free_reads(taken, group) >> from % 64;

@@ -19,13 +19,13 @@ void MemoryControllerCore::read_ahead(const MemoryControllerParams& params) {
   reading_ahead_ = true;
 }
 
-DramRequest* MemoryControllerCore::admit_ahead(DramRequest& request, Cycle now) {
-  request.accepted = now;
+DramRequest* MemoryControllerCore::admit_ahead(DramRequest& request, Cycle accepted, Cycle now) {
+  request.accepted = accepted;
   request.serial = serial_++;
   ++stats_.accepted;
   ++stats_.reads;
   --room_[read];
-  if (ahead_->plan(request)) return nullptr;
+  if (ahead_->plan(request, now)) return nullptr;
   DramRequest& entry = fresh(request);
   ahead_->wait(entry);
   next_ = std::min(next_, ahead_->next());

@@ -45,23 +45,6 @@ MemoryControllerCore::MemoryControllerCore(const MemoryControllerParams& params,
   for (std::size_t i = 0; i < entries; ++i) release(pool_[i]);
 }
 
-DramRequest& MemoryControllerCore::fresh(const DramRequest& from) {
-  DramRequest& request = *free_;
-  free_ = request.next;
-  request = from;
-  request.issued = 0;
-  request.first_command = request.activated = request.first_cas = never;
-  request.conflict = false;
-  request.last_cas = never;
-  request.next = nullptr;
-  return request;
-}
-
-void MemoryControllerCore::release(DramRequest& request) {
-  request.next = free_;
-  free_ = &request;
-}
-
 MemoryControllerCore::Admission MemoryControllerCore::admit(const DramRequest& request, Cycle now) {
   const std::uint32_t serial = serial_++;
   ++stats_.accepted;

@@ -58,17 +58,18 @@ class MemoryControllerCore {
   /// Ignored with refreshes or a page policy that closes rows.
   void read_ahead(const MemoryControllerParams& params);
   bool reading_ahead() const { return reading_ahead_; }
-  /// While reading ahead, for reads that are no atomics and that no write forwards(): as admit(). Null when
-  /// the read has been planned: `request` tells its way. Else its queue entry.
-  DramRequest* admit_ahead(DramRequest& request, Cycle now);
+  /// While reading ahead, for reads that are no atomics and that no write forwards(): as admit(), but in any
+  /// order of time. It is cycle `now`, in which or after which the read is `accepted`. Null when the read has
+  /// been planned: `request` tells its way. Else its queue entry.
+  DramRequest* admit_ahead(DramRequest& request, Cycle accepted, Cycle now);
   /// The same in short for a read that hits an open row nobody else waits for.
   bool hits_ahead(const DramLocation& where) const { return reading_ahead_ && ahead_->hits(where); }
-  ReadAhead::Columns admit_hit(int bank, int bursts, Cycle now) {
+  ReadAhead::Columns admit_hit(int bank, int bursts, Cycle accepted, Cycle now) {
     ++serial_;
     ++stats_.accepted;
     ++stats_.reads;
     --room_[0];
-    return ahead_->plan_hit(bank, bursts, now);
+    return ahead_->plan_hit(bank, bursts, accepted, now);
   }
   /// Visit the reads that advance() has planned since the last call.
   template <class Visit>
@@ -84,6 +85,8 @@ class MemoryControllerCore {
   void take_commands(Visit&& visit) {
     if (ahead_ != nullptr) ahead_->take_commands(visit);
   }
+  /// How many planned reads hold their entries, as far as leave() has told.
+  int leaving() const { return ahead_ == nullptr ? 0 : ahead_->leaving(); }
   /// Planned reads hold their entries until their commands issue: has_room() holds for `now` after this.
   void leave(Cycle now) {
     if (ahead_ != nullptr) room_[0] += ahead_->leave(now);
@@ -109,8 +112,7 @@ class MemoryControllerCore {
   bool idle() const { return queued(false) == 0 && queued(true) == 0 && queues_.active_banks() == 0; }
   /// Waiting requests of a direction, those accepted in this cycle included.
   int queued(bool write) const {
-    const int leaving = write || ahead_ == nullptr ? 0 : ahead_->leaving();
-    return capacity_[write ? 1 : 0] - room_[write ? 1 : 0] - leaving;
+    return capacity_[write ? 1 : 0] - room_[write ? 1 : 0] - (write ? 0 : leaving());
   }
   int capacity(bool write) const { return capacity_[write ? 1 : 0]; }
   int active() const { return __builtin_popcountll(queues_.active_banks()); }
@@ -152,8 +154,21 @@ class MemoryControllerCore {
   bool waits_ahead(DramRequest& entry);
   bool go_on_ahead(Cycle now);
   void end_ahead(Cycle now, Cycle changed);
-  DramRequest& fresh(const DramRequest& from);
-  void release(DramRequest& request);
+  DramRequest& fresh(const DramRequest& from) {
+    DramRequest& request = *free_;
+    free_ = request.next;
+    request = from;
+    request.issued = 0;
+    request.first_command = request.activated = request.first_cas = never;
+    request.conflict = false;
+    request.last_cas = never;
+    request.next = nullptr;
+    return request;
+  }
+  void release(DramRequest& request) {
+    request.next = free_;
+    free_ = &request;
+  }
 
   TimingSet timing_set_;
   DramTiming timing_;

@@ -76,24 +76,21 @@ LtAnswer MemoryControllerLt::post(Txn& txn, int port, Cycle at) {
   const DramLocation where = locate(access);
   const bool ahead = core_.reading_ahead() && carries_reply_data(access.access_class) &&
                      access.access_class != AccessClass::atomic;
-  const bool early = at > clock().now() + (ahead ? foresight : 1);
+  const Cycle now = clock().now();
+  const bool early = at > now + (ahead ? foresight : 1);
   const bool at_once = ahead && !early && waiting_[0].empty();
   if (at_once && core_.has_room(false) && core_.hits_ahead(where)) {
     const Cycle accepted = accept(false, port, at);
-    const auto [first, last] = core_.admit_hit(where.bank, bursts_, accepted);
+    const auto [first, last] = core_.admit_hit(where.bank, bursts_, accepted, now);
     direct_->read(bursts_, last);
     read_ledger_.charge_hit(access, first, last, clock().ledger_at(last));
-    return {accepted, last + read_latency_, false, Cause::dram_bus};
+    return {accepted, reply(port, last), false, Cause::dram_bus};
   }
   DramRequest request = dram_request(access, where, bursts_);
   if (at_once && !core_.forwards(request) && has_room(request, at)) {
     const Cycle accepted = accept(false, port, at);
-    DramRequest* const queued = core_.admit_ahead(request, accepted);
-    report_rows();
-    if (queued == nullptr) {
-      report(request, &access);
-      return {accepted, request.last_cas + read_latency_, false, Cause::dram_bus};
-    }
+    DramRequest* const queued = plan(request, &access, accepted, now);
+    if (queued == nullptr) return {accepted, reply(port, request.last_cas), false, Cause::dram_bus};
     Open& waits = open(request, port, at);
     waits.posted = &txn;
     queued->owner = &waits;
@@ -121,8 +118,15 @@ MemoryControllerLt::Open& MemoryControllerLt::open(const DramRequest& request, i
   }
   Open& open = *free_.back();
   free_.pop_back();
-  const std::uint32_t waiting = waiting_[request.write ? 1 : 0].count;
-  open = {request, nullptr, at, 0, reads_open_, waiting, slice, false, nullptr, open.index};
+  open.request = request;  // one by one: a request is long, and a whole Open would be copied twice
+  open.posted = nullptr;
+  open.at = at;
+  open.expected = 0;
+  open.load = reads_open_;
+  open.waiting = waiting_[request.write ? 1 : 0].count;
+  open.slice = slice;
+  open.held = false;
+  open.next = nullptr;
   if (!request.write) {
     open.request.owner = &open;
     ++reads_open_;
@@ -176,7 +180,7 @@ Cycle MemoryControllerLt::arrive(Open& open, Cycle at) {
   if (others || !has_room(open.request, at)) {
     core_.count_stall(write);
     waiting.push(open);
-    if (!others) book_room();
+    if (!others || &waiting.front() == &open) book_room();  // `open` may have room where the others have none
     return never;
   }
   const Cycle accepted = accept(write, open.slice, at);
@@ -190,9 +194,8 @@ void MemoryControllerLt::admit(Open& open, Cycle accepted) {
     room_waits_[open.request.write ? 1 : 0].learn(open.waiting,
                                                   static_cast<std::int64_t>(accepted - open.at));
   if (plans_ahead(open.request) && !core_.forwards(open.request)) {
-    const bool planned = core_.admit_ahead(open.request, accepted) == nullptr;
-    report_rows();
-    if (planned) end_planned(open.request);
+    if (plan(open.request, access_of(open), accepted, clock().now()) == nullptr)
+      finish(open, reply(open.slice, open.request.last_cas));
     return;
   }
   const auto admission = core_.admit(open.request, accepted);
@@ -280,7 +283,7 @@ void MemoryControllerLt::send(const IssuedCommand& issued, Cycle now) {
       open.posted->set_response_status(command_.txn().get_response_status());
     read_ledger_.charge(*issued.request, open.posted->access(), now, ledger_now());
   }
-  finish(open, replies_[static_cast<std::size_t>(open.slice)].take(now + read_latency_));
+  finish(open, reply(open.slice, now));
 }
 
 // The column commands of a planned read, and where its time goes.
@@ -290,11 +293,10 @@ void MemoryControllerLt::report(const DramRequest& planned, Access* access) {
     read_ledger_.charge(planned, *access, planned.last_cas, clock().ledger_at(planned.last_cas));
 }
 
-// No two reads of a channel end in one cycle, so that its reply meets none of another read.
 void MemoryControllerLt::end_planned(const DramRequest& planned) {
   auto& open = *static_cast<Open*>(planned.owner);
-  report(planned, open.posted == nullptr ? nullptr : &open.posted->access());
-  finish(open, planned.last_cas + read_latency_);
+  report(planned, access_of(open));
+  finish(open, reply(open.slice, planned.last_cas));
 }
 
 void MemoryControllerLt::reset_stats() {

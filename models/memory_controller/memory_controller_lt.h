@@ -89,14 +89,14 @@ class MemoryControllerLt final : public LtBlock {
     return core_.reading_ahead() && !request.write && !request.atomic;
   }
   bool has_room(const DramRequest& request, Cycle at);
-  /// Somebody waits, and is not known to wait on: command by command, entries are left in advance() only.
+  /// Somebody waits, and is not known to wait on: command by command, entries are left in advance() and by
+  /// reads that were planned before.
   bool may_have_room(std::size_t direction) const {
-    const Waiting& waiting = waiting_[direction];
-    return !waiting.empty() &&
-           (core_.reading_ahead() || core_.has_room(direction != 0) || core_.has_room_for_atomic());
+    return !waiting_[direction].empty() && (core_.reading_ahead() || core_.has_room(direction != 0) ||
+                                            (direction == 0 && core_.leaving() > 0));
   }
   Cycle accept(bool write, int slice, Cycle at) {
-    waiting_[write ? 1 : 0].turn = (slice + 1) % 64;
+    waiting_[write ? 1 : 0].turn = (slice + 1) & 63;
     return accepted_.take(at);
   }
   void admit(Open& open, Cycle accepted);
@@ -105,12 +105,26 @@ class MemoryControllerLt final : public LtBlock {
   void catch_up(Cycle now);
   void issue(const IssuedCommand& issued, Cycle cycle);
   void send(const IssuedCommand& issued, Cycle now);
+  static Access* access_of(const Open& open) {
+    return open.posted == nullptr ? nullptr : &open.posted->access();
+  }
+  /// Null when the read is planned and reported. Else its queue entry.
+  DramRequest* plan(DramRequest& request, Access* access, Cycle accepted, Cycle now) {
+    DramRequest* const queued = core_.admit_ahead(request, accepted, now);
+    report_rows();
+    if (queued == nullptr) report(request, access);
+    return queued;
+  }
   void report(const DramRequest& planned, Access* access);
   void report_rows() {
     core_.take_commands(
         [this](const RowCommand& row) { direct_->execute(row.command, row.bank, row.row, row.at); });
   }
   void end_planned(const DramRequest& planned);
+  /// When the reply of a read whose last RD issues in `last` has the link to its slice.
+  Cycle reply(int slice, Cycle last) {
+    return replies_[static_cast<std::size_t>(slice)].take(last + read_latency_);
+  }
   void finish(Open& open, Cycle end);
   LtAnswer promise(Access& access, Open& open, Cycle at);
   void book_next();

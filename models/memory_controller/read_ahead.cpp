@@ -42,14 +42,14 @@ void ReadAhead::end() {
   }
 }
 
-bool ReadAhead::plan(DramRequest& request) {
+bool ReadAhead::plan(DramRequest& request, Cycle now) {
   const int bank = request.bank;
   const Cycle from = request.accepted + 1;
-  calendar_.slide(request.accepted);
+  calendar_.slide(now);
   const bool others = (queues_.waiting_banks(reads) >> bank & 1) != 0;
   if (queues_.open_row(bank) == request.row) {
     if (others && overdue(*queues_.oldest(reads, bank), from)) return false;
-    leaving_.add(read(request, from), request.accepted);
+    leaving_.add(read(request, from), now);
     return true;
   }
   // Nothing can come between that would take cycle `from` from its row command.
@@ -61,7 +61,7 @@ bool ReadAhead::plan(DramRequest& request) {
     act = calendar_.next_row(timing_.earliest(DramCommand::act, bank));
   }
   open(request, act);
-  leaving_.add(act, request.accepted);
+  leaving_.add(act, now);
   return true;
 }
 

@@ -47,19 +47,19 @@ class ReadAhead {
                 where.bank &
             1) == 0;
   }
-  /// The first and the last RD of a read, accepted in `now`, that hits().
+  /// The first and the last RD of a read that hits(), `accepted` in cycle `now` or later.
   struct Columns {
     Cycle first;
     Cycle last;
   };
-  Columns plan_hit(int bank, int bursts, Cycle now) {
+  Columns plan_hit(int bank, int bursts, Cycle accepted, Cycle now) {
     calendar_.slide(now);
-    const Columns columns = columns_of(bank, bursts, now + 1);
+    const Columns columns = columns_of(bank, bursts, accepted + 1);
     leaving_.add(columns.last, now);
     ++stats_.started;
     ++stats_.row_hits;
-    stats_.read_wait += columns.first - now;
-    finish(columns.last, now);
+    stats_.read_wait += columns.first - accepted;
+    finish(columns.last, accepted);
     return columns;
   }
   /// No command that was planned takes this cycle of the bus of the row commands.
@@ -67,8 +67,9 @@ class ReadAhead {
     calendar_.slide(now);
     return calendar_.row_free(now);
   }
-  /// A read has been accepted. True when it is planned; otherwise wait() must follow, with its queue entry.
-  bool plan(DramRequest& request);
+  /// A read is accepted in cycle `now` or later. True when it is planned; otherwise wait() must follow, with
+  /// its queue entry.
+  bool plan(DramRequest& request, Cycle now);
   void wait(DramRequest& request);
   /// Issue the row command of `now`. Reads that are planned thereby have left their queues and are appended.
   /// Returns the number of queue entries that the command has freed.

@@ -14,10 +14,11 @@ class RecentSlots {
     const Cycle slot = find(at);
     if (slot > newest_) {
       const Cycle by = slot - newest_;
-      taken_ = by < 64 ? taken_ >> by : 0;
+      taken_ = (by < 64 ? taken_ >> by : 0) | std::uint64_t{1} << 63;
       newest_ = slot;
+    } else if (newest_ - slot < 64) {
+      taken_ |= std::uint64_t{1} << (63 - (newest_ - slot));
     }
-    if (newest_ - slot < 64) taken_ |= std::uint64_t{1} << (63 - (newest_ - slot));
     return slot;
   }
   /// What take() would give.

@@ -104,7 +104,7 @@ class Replay {
     reply.arrive = from.arrive;
     reply.accept = now;
     if (core_.reading_ahead() && !request.write && !core_.forwards(request)) {
-      if (core_.admit_ahead(request, now) == nullptr) record_planned(request);
+      if (core_.admit_ahead(request, now, now) == nullptr) record_planned(request);
       record_planned();
     } else if (core_.admit(request, now) == MemoryControllerCore::Admission::forwarded) {
       reply.data_end = now + 1;
