@@ -7,7 +7,7 @@
 namespace strata {
 namespace {
 
-constexpr int validated_quantum = 2;  // docs/lt-accuracy.md: beyond it single traces are more than 8 % off
+constexpr int validated_quantum = 64;  // docs/lt-accuracy.md: beyond it latencies are up to 40 % off
 
 }  // namespace
 
