@@ -34,12 +34,6 @@ void MemoryControllerLt::Waiting::push(Open& open) {
   ++count;
 }
 
-// Slice by slice in turn, as MemoryController. Of one slice the first.
-MemoryControllerLt::Open& MemoryControllerLt::Waiting::front() const {
-  const std::uint64_t from_turn = slices & (~std::uint64_t{0} << turn);
-  return *lines[static_cast<std::size_t>(__builtin_ctzll(from_turn != 0 ? from_turn : slices))].first;
-}
-
 void MemoryControllerLt::Waiting::pop() {
   Open& open = front();
   Line& line = lines[static_cast<std::size_t>(open.slice)];
@@ -141,6 +135,7 @@ void MemoryControllerLt::close(Open& open) {
 
 // What the request takes if nobody else waits, and what the likes of it waited.
 LtAnswer MemoryControllerLt::promise(Access& access, Open& open, Cycle at) {
+  promised_ = true;
   catch_up(std::min(at, clock().now()));
   const auto later = [](Cycle cycle, std::int64_t wait) {
     return static_cast<Cycle>(static_cast<std::int64_t>(cycle) + wait);
@@ -190,7 +185,7 @@ Cycle MemoryControllerLt::arrive(Open& open, Cycle at) {
 
 void MemoryControllerLt::admit(Open& open, Cycle accepted) {
   catch_up(accepted);
-  if (open.waiting != 0)
+  if (open.waiting != 0 && promised_)
     room_waits_[open.request.write ? 1 : 0].learn(open.waiting,
                                                   static_cast<std::int64_t>(accepted - open.at));
   if (plans_ahead(open.request) && !core_.forwards(open.request)) {

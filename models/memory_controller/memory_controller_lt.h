@@ -74,7 +74,11 @@ class MemoryControllerLt final : public LtBlock {
 
     bool empty() const { return slices == 0; }
     void push(Open& open);
-    Open& front() const;
+    /// Slice by slice in turn, as MemoryController. Of one slice the first.
+    Open& front() const {
+      const std::uint64_t from_turn = slices & (~std::uint64_t{0} << turn);
+      return *lines[static_cast<std::size_t>(__builtin_ctzll(from_turn != 0 ? from_turn : slices))].first;
+    }
     void pop();
   };
 
@@ -142,6 +146,7 @@ class MemoryControllerLt final : public LtBlock {
   std::array<Waiting, 2> waiting_;
   std::array<WaitHistory, 2> room_waits_;  // by direction
   WaitHistory data_waits_;
+  bool promised_ = false;  // there is a caller who cannot wait: what others wait is learnt for it
   std::uint32_t reads_open_ = 0;
   RecentSlots accepted_;  // one request a cycle is accepted
   Cycle booked_ = never;
