@@ -153,37 +153,10 @@ CrossbarRelease PacketCrossbar::unblock(int o, Cycle at, Cycle now) {
   return leave(output.input, output.flits, end, now);
 }
 
-const Access* PacketCrossbar::oldest_for(int output) const {
-  const Access* oldest = nullptr;
-  for (const Input& in : inputs_)
-    if (in.head != nullptr && in.head->tag == output && (oldest == nullptr || in.head->birth < oldest->birth))
-      oldest = in.head;
-  return oldest;
-}
-
 bool PacketCrossbar::drained() const {
   for (const Input& in : inputs_)
     if (in.head != nullptr || in.queued != 0 || in.owed != 0) return false;
   return true;
-}
-
-CrossbarCounters PacketCrossbar::counters() const {
-  CrossbarCounters counters = counters_;
-  for (std::size_t flits = 0; flits < occupancy_.size(); ++flits)
-    add_samples(counters.occupancy, flits, occupancy_[flits]);
-  counters.packets_in = counters.occupancy.samples;
-  counters.packets_out = packets_out_;
-  counters.flits_in = flits_in_;
-  counters.conflicts = conflicts_;
-  for (const Output& output : outputs_) counters.flits_out += output.busy;
-  return counters;
-}
-
-void PacketCrossbar::reset_counters() {
-  counters_ = {};
-  flits_in_ = packets_out_ = conflicts_ = 0;
-  std::fill(occupancy_.begin(), occupancy_.end(), 0);
-  for (Output& output : outputs_) output.busy = 0;
 }
 
 void PacketCrossbar::check_idle(Faults& faults, const char* network) const {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/router_stage/crossbar.h"
+#include "models/router_stage/packet_statistics.h"
 #include "models/router_stage/port_calendar.h"
 
 namespace strata {
@@ -19,7 +19,7 @@ namespace strata {
 /// of l sends a head that was sent to it in s not before s + l + p, its arbitration lying a constant earlier.
 ///
 /// What every packet passes is inline (packet_crossbar_hot.h): calls would cost as much as the work.
-class alignas(64) PacketCrossbar {
+class alignas(64) PacketCrossbar : public PacketStatistics<PacketCrossbar> {
  public:
   explicit PacketCrossbar(const CrossbarShape& shape);
 
@@ -53,13 +53,11 @@ class alignas(64) PacketCrossbar {
   std::uint64_t busy_cycles(int output) const { return outputs_[static_cast<std::size_t>(output)].busy; }
   int queued_flits(int input) const { return inputs_[static_cast<std::size_t>(input)].queued; }
   int capacity() const { return vc_flits_; }
-  const Access* oldest_for(int output) const;
-  CrossbarCounters counters() const;
-  void reset_counters();
   /// What is not as it must be when all work is done.
   void check_idle(Faults& faults, const char* network) const;
 
  private:
+  friend class PacketStatistics<PacketCrossbar>;
   struct Input {
     Access* head = nullptr;
     Access* tail = nullptr;

@@ -71,33 +71,6 @@ bool ReservedCrossbar::drained() const {
   return true;
 }
 
-const Access* ReservedCrossbar::oldest_for(int output) const {
-  const Access* oldest = nullptr;
-  for (const Input& in : inputs_)
-    if (in.head != nullptr && in.head->tag == output && (oldest == nullptr || in.head->birth < oldest->birth))
-      oldest = in.head;
-  return oldest;
-}
-
-CrossbarCounters ReservedCrossbar::counters() const {
-  CrossbarCounters counters = counters_;
-  for (std::size_t flits = 0; flits < occupancy_.size(); ++flits)
-    add_samples(counters.occupancy, flits, occupancy_[flits]);
-  counters.packets_in = counters.occupancy.samples;
-  counters.packets_out = packets_out_;
-  counters.flits_in = flits_in_;
-  counters.conflicts = conflicts_;
-  for (const Output& output : outputs_) counters.flits_out += output.busy;
-  return counters;
-}
-
-void ReservedCrossbar::reset_counters() {
-  counters_ = {};
-  flits_in_ = packets_out_ = conflicts_ = 0;
-  std::fill(occupancy_.begin(), occupancy_.end(), 0);
-  for (Output& output : outputs_) output.busy = 0;
-}
-
 void ReservedCrossbar::check_idle(Faults& faults, const char* network) const {
   const auto fault = [&](const std::string& text) {
     faults.push_back({{}, std::string(network) + " network: " + text});

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/router_stage/crossbar.h"
+#include "models/router_stage/packet_statistics.h"
 #include "models/router_stage/port_calendar.h"
 
 namespace strata {
@@ -22,7 +22,7 @@ namespace strata {
 /// One that carries the packets on drives it: it calls for each packet, in this order,
 ///   arrive(), unless someone waits in front: append();
 ///   when due(): decide(), then left() or held(), and enters() for whom there is room now.
-class alignas(64) ReservedCrossbar {
+class alignas(64) ReservedCrossbar : public PacketStatistics<ReservedCrossbar> {
  public:
   explicit ReservedCrossbar(const CrossbarShape& shape);
 
@@ -107,12 +107,10 @@ class alignas(64) ReservedCrossbar {
   std::uint64_t busy_cycles(int output) const { return outputs_[static_cast<std::size_t>(output)].busy; }
   int queued_flits(int input) const { return inputs_[static_cast<std::size_t>(input)].queued; }
   int capacity() const { return static_cast<int>(vc_flits_); }
-  const Access* oldest_for(int output) const;
-  CrossbarCounters counters() const;
-  void reset_counters();
   void check_idle(Faults& faults, const char* network) const;
 
  private:
+  friend class PacketStatistics<ReservedCrossbar>;
   static constexpr Cycle handing_over = never - 1;
 
   struct Input {

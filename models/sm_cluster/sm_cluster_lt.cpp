@@ -31,8 +31,8 @@ SmClusterLt::~SmClusterLt() = default;
 void SmClusterLt::end_of_elaboration() {
   if (params_.quantum <= validated_quantum || cluster_ != 0) return;
   SC_REPORT_WARNING(name(),
-                    ("quantum is " + std::to_string(params_.quantum) + "; errors are within bounds up to " +
-                     std::to_string(validated_quantum) + " (docs/lt-accuracy.md)")
+                    ("quantum is " + std::to_string(params_.quantum) + "; beyond " +
+                     std::to_string(validated_quantum) + " latencies are far off (docs/lt-accuracy.md)")
                         .c_str());
 }
 
