@@ -25,8 +25,6 @@ void RouterStageLt::end_of_elaboration() {
   RouterStageShell::end_of_elaboration();
   requests_.packets.decide_ahead(told_ahead(false) + early);
   replies_.packets.decide_ahead(told_ahead(true) + early);
-  for (const LtInitiatorPort* port : out_) next_.push_back(port->link());
-  for (const LtTargetPort* port : in_) before_me_.push_back(port->link());
 }
 
 // A network knows of packets as early as the least of its neighbours tells it, and tells of them when it
@@ -56,9 +54,7 @@ Cycle RouterStageLt::answers_ahead() const {
   ledger_now_ = clock().ledger_at(departure.at);
   charge(access, Cause::request_link, Cause::request_router, Cause::request_queue);
   Txn& txn = Txn::of(access);
-  const LtTargetLink& link = next_[departure.output];
-  const LtAnswer answer = link.block != nullptr ? link.block->post(txn, link.port, departure.at)
-                                                : out_[departure.output]->post(txn, departure.at);
+  const LtAnswer answer = out_[departure.output]->post(txn, departure.at);
   if (answer.done == never) return answer.accepted;
   LtShell::answered(txn, departure.output, answer);
   if (!answer.at_once) return answer.accepted;
@@ -71,12 +67,7 @@ Cycle RouterStageLt::answers_ahead() const {
   ledger_now_ = clock().ledger_at(departure.at);
   charge(access, Cause::reply_link, Cause::reply_router, Cause::reply_queue);
   replies_.packets.hand_over(departure.output);
-  const LtAnswer answer{0, departure.at};
-  const LtCallerLink& link = before_me_[departure.output];
-  if (link.caller != nullptr)
-    link.caller->answered(Txn::of(access), link.port, answer);
-  else
-    in_[departure.output]->answer(Txn::of(access), answer);
+  in_[departure.output]->answer(Txn::of(access), {0, departure.at});
   return replies_.packets.end_hand_over(departure.output);
 }
 
@@ -130,17 +121,11 @@ LtAnswer RouterStageLt::post(Txn& txn, int port, Cycle at) {
 }
 
 void RouterStageLt::answered(Txn& txn, int port, const LtAnswer& answer) {
-  const auto index = static_cast<std::size_t>(port);
-  LtInitiatorPort& out = *out_[index];
+  LtInitiatorPort& out = *out_[static_cast<std::size_t>(port)];
   if (flit_exact_ || answers_wait(out)) return LtShell::answered(txn, port, answer);
   Access& access = txn.access();
   const Cycle until = enter<true>(access, port, enter_reply(access), answer.done);
-  if (until == never) return;
-  const LtTargetLink& link = next_[index];
-  if (link.block != nullptr)
-    link.block->answer_taken(link.port, answer.done, until);
-  else
-    out.answer_taken(answer.done, until);
+  if (until != never) out.answer_taken(answer.done, until);
 }
 
 Accept RouterStageLt::request(Txn& txn, int port, Cycle at) {

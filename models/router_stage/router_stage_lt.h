@@ -58,8 +58,6 @@ class RouterStageLt final : public RouterStageShell<LtLinks> {
   Cycle pipeline() const { return static_cast<Cycle>(params().shape(false, bypassed()).enter); }
   Cycle pass(std::vector<SlotCalendar>& outputs, int output, Access& access, int flits, Cycle at);
 
-  std::vector<LtTargetLink> next_;           // by output
-  std::vector<LtCallerLink> before_me_;      // by input
   mutable bool asking_ = false;              // stages may be bound in a ring
   std::vector<SlotCalendar> requests_past_;  // by output
   std::vector<SlotCalendar> replies_past_;   // by input

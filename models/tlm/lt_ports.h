@@ -101,7 +101,6 @@ class LtTargetPort final : public PortBase,
   Cycle posted_ahead() const;
   /// The caller speaks for an at block.
   bool called_for_at() const;
-  const LtCallerLink& link() const { return link_; }
 
  private:
   friend class LtInitiatorPort;
@@ -161,7 +160,6 @@ class LtInitiatorPort final : public PortBase,
   unsigned debug(tlm::tlm_generic_payload& payload);
   /// How many cycles ahead answers come here.
   Cycle answered_ahead() const;
-  const LtTargetLink& link() const { return link_; }
   /// Full name of the socket at the other end; empty when unbound.
   const std::string& peer() const { return peer_; }
   bool bind_to(PortBase& other) override;
