@@ -202,12 +202,15 @@ void SmClusterLt::send_line(Sm& sm, int unit, Cycle now) {
   sm.core.line_sent(now);
   const LtAnswer answer = sm.port->post(txn, now);
   sm.link_free = answer.accepted == never ? never : std::max(answer.accepted, now + 1);
-  if (answer.done != never) retire(sm, txn, answer);
+  if (answer.done == never) return;
+  if (!answer.at_once) sm.port->answer_taken(answer.done, answer.done + 1);
+  retire(sm, txn, answer);
 }
 
 // What is answered in the past of the SM, beyond the validated quantum, comes in its present.
 void SmClusterLt::answered(Txn& txn, int unit, const LtAnswer& answer) {
   Sm& sm = sms_[static_cast<std::size_t>(unit)];
+  sm.port->answer_taken(answer.done, answer.done + 1);  // an SM takes answers as they come
   if (txn.access().access_class == AccessClass::flush) {
     txn.release();
     sm.core.answer_at_once(std::max(answer.done, sm.local), 0, flush_slot);
@@ -248,6 +251,7 @@ void SmClusterLt::send_flush(Sm& sm, int unit, Cycle now) {
   const LtAnswer answer = sm.port->post(txn, now);
   sm.link_free = answer.accepted == never ? never : std::max(answer.accepted, now + 1);
   if (answer.done == never) return;
+  if (!answer.at_once) sm.port->answer_taken(answer.done, answer.done + 1);
   txn.release();
   sm.core.answer_at_once(answer.done, 0, flush_slot);
 }

@@ -120,6 +120,7 @@ void LtShell::accepted(int port, Cycle at) {
 
 void LtShell::answer_taken(int port, Cycle, Cycle until) {
   LtTargetPort& in = target(port);
+  if (!in.responding_) return;  // answered without a response of its own: nothing waits for its end
   in.responding_ = false;
   in.taken_ = until;
   if (!in.in_respond_) response_unblocked(port, until);

@@ -187,6 +187,10 @@ std::uint64_t SyntheticParams::footprint_bytes() const {
 Faults SyntheticParams::validate() const {
   Faults faults;
   if (stores + atomics > 1) faults.push_back(param_fault("stores", "stores + atomics must not exceed 1"));
+  if (read_only && stores + atomics > 0)
+    faults.push_back(param_fault(
+        "read_only",
+        "is true, but stores or atomics of the stream write what it loads; allowed: both of them 0"));
   if (cta_instructions() > max_cta_instructions)
     faults.push_back(param_fault(
         "loads", "makes CTAs of " + std::to_string(cta_instructions()) +

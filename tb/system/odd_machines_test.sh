@@ -1,0 +1,21 @@
+#!/bin/bash
+# Valid machines that random trials (tb/machines) found to fail: each runs with all its laws, or is refused in words.
+# Usage: odd_machines_test.sh PROGRAM
+source "$(dirname "$0")/expect.sh"
+
+# fine WHAT ARGUMENTS...: ends well, says nothing but its digest, and checked by the protocol checker the same.
+fine() {
+  local what=$1 output checked
+  shift
+  output=$("$strata" run "$@" --quiet --out "$folder/run" 2>&1) || complain "$what: strata run $*: $output"
+  [[ $output =~ ^digest:\ [0-9a-f]{16}$ ]] || complain "$what: strata run $*: more than a digest: $output"
+  checked=$("$strata" run "$@" --quiet --out "$folder/checked" --check-protocol 2>&1)
+  [ "$checked" = "$output" ] || complain "$what: strata run $* --check-protocol: $checked, not $output"
+}
+
+fine "SMs in lt in front of L1s in at" tiny --set sm.timing=lt --trace synthetic:streaming:ctas=1,warps=2,loads=2
+fine "traffic in lt in front of L1s in at" isca19/traffic_full_crossbar --timing lt --set l1.timing=at --set gen.accesses=50
+fine "a thousand cycles in which nothing happens" tiny --set mc.drain_low=0 --trace synthetic:random:ctas=1
+expect 1 'read_only is true, but stores or atomics of the stream write what it loads; allowed: both of them 0' \
+  run tiny --trace synthetic:random:read_only=true,atomics=0.5 --out "$folder/refused"
+exit $failed
