@@ -1,0 +1,75 @@
+#include "tb/machines/draw.h"
+
+#include "platforms/netlist/data_folders.h"
+#include "platforms/netlist/netlist.h"
+#include "tb/machines/draw_parts.h"
+
+namespace strata::tb {
+namespace {
+
+/// Share of the settings that the netlist's checks refuse and that stay nevertheless: for the messages.
+constexpr double kept_refusals = 0.15;
+
+std::string family(const std::string& name) {
+  return name.substr(0, name.find('/'));
+}
+
+/// What the program makes of these files and settings; an empty netlist when it refuses them.
+platforms::ResolvedNetlist resolve(const Machine& machine) {
+  std::vector<std::string> files = {platforms::find_platform(machine.platform)};
+  for (const Part& part : machine.parts)
+    if (part.front() == "--with") files.push_back(platforms::find_platform(part.back()));
+  try {
+    return platforms::Netlist::load(files, settings_of(machine.parts)).resolve();
+  } catch (const ConfigError&) {
+    return {};
+  }
+}
+
+std::vector<Part> draw_variants(const std::string& platform, const Catalog& catalog, Dice& dice) {
+  std::vector<Part> parts;
+  while (parts.size() < 3 && dice.chance(0.25)) {
+    const std::string& variant = dice.one_of(catalog.variants);
+    if (family(variant) != family(platform)) continue;
+    Machine more{platform, parts};
+    more.parts.push_back({"--with", variant});
+    if (dice.chance(kept_refusals) || !resolve(more).groups.empty()) parts = std::move(more.parts);
+  }
+  return parts;
+}
+
+void add(Machine& machine, std::vector<Part> parts) {
+  for (Part& part : parts)
+    if (!part.empty()) machine.parts.push_back(std::move(part));
+}
+
+std::vector<Part> draw_options(Dice& dice) {
+  std::vector<Part> parts;
+  if (dice.chance(0.2)) parts.push_back({"--timing", dice.chance(0.7) ? "lt" : "at"});
+  if (dice.chance(0.2)) parts.push_back({"--seed", std::to_string(dice.below(1000))});
+  if (dice.chance(0.2)) parts.push_back({"--epoch", std::to_string(dice.log_between(100, 100'000))});
+  return parts;
+}
+
+}  // namespace
+
+Machine draw_machine(std::uint64_t seed, std::uint64_t number, const Catalog& catalog) {
+  Dice dice(seed, number);
+  Machine machine;
+  machine.platform = dice.chance(0.2) ? "tiny" : dice.one_of(catalog.platforms);
+  add(machine, draw_variants(machine.platform, catalog, dice));
+  if (dice.chance(0.75)) add(machine, {draw_shape(resolve(machine), dice)});
+  const platforms::ResolvedNetlist netlist = resolve(machine);
+  if (netlist.groups.empty()) return machine;
+  const std::uint64_t settings = dice.chance(0.1) ? 4 + dice.below(4) : 1 + dice.below(4);
+  for (std::uint64_t i = 0; i < settings; ++i) {
+    Machine more = machine;
+    add(more, {draw_setting(netlist, catalog, dice)});
+    if (dice.chance(kept_refusals) || !resolve(more).groups.empty()) machine = std::move(more);
+  }
+  add(machine, draw_programs(netlist, catalog, dice));
+  add(machine, draw_options(dice));
+  return machine;
+}
+
+}  // namespace strata::tb

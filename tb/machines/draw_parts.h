@@ -1,0 +1,28 @@
+#pragma once
+
+#include "platforms/netlist/resolved.h"
+#include "tb/machines/catalog.h"
+#include "tb/machines/dice.h"
+#include "tb/machines/machine.h"
+
+namespace strata::tb {
+
+/// Counts of clusters, SMs, slices and controllers that fit together: most machines are small ones.
+Part draw_shape(const platforms::ResolvedNetlist& netlist, Dice& dice);
+
+/// One change of the machine: a parameter of a group or of some of its members, a clock, a timing, the
+/// address map.
+Part draw_setting(const platforms::ResolvedNetlist& netlist, const Catalog& catalog, Dice& dice);
+
+/// What the machine runs; traffic generators need nothing.
+std::vector<Part> draw_programs(const platforms::ResolvedNetlist& netlist, const Catalog& catalog,
+                                Dice& dice);
+
+/// The values of the `--set` options of all parts.
+std::vector<std::string> settings_of(const std::vector<Part>& parts);
+
+/// The group built of that module kind, or null.
+const platforms::ResolvedGroup* group_of_kind(const platforms::ResolvedNetlist& netlist,
+                                              std::string_view kind);
+
+}  // namespace strata::tb

@@ -1,0 +1,108 @@
+#include "tb/machines/draw_parts.h"
+#include "tb/machines/values.h"
+#include "traces/synthetic/synthetic_params.h"
+
+namespace strata::tb {
+namespace {
+
+using platforms::ResolvedNetlist;
+
+/// The parameters that say how much is executed are small; of the others some are drawn.
+std::string any_spec(Dice& dice) {
+  traces::SyntheticParams params;
+  std::string spec;
+  std::string items;
+  for (const DrawnValue& value : draw_values(params, dice)) {
+    const std::string& name = value.name;
+    std::string text = value.text;
+    if (name == "pattern") {
+      spec = text;
+      continue;
+    }
+    if (name == "kernels")
+      text = std::to_string(dice.chance(0.7) ? 1 : 2 + dice.below(2));
+    else if (name == "ctas" || name == "warps")
+      text = std::to_string(dice.log_between(1, 16));
+    else if (name == "loads")
+      text = std::to_string(dice.log_between(1, 24));
+    else if (name == "alu")
+      text = std::to_string(dice.log_between(0, 12));
+    else if (!dice.chance(0.25))
+      continue;
+    if (name == "base") text = std::to_string(dice.log_between(1, 1 << 30) * 128);
+    items += (items.empty() ? ":" : ",") + name + "=" + text;
+  }
+  return spec + items;
+}
+
+/// Mostly one that is not refused.
+std::string synthetic_spec(Dice& dice) {
+  for (int tries = 0; tries < 10; ++tries) {
+    const std::string spec = any_spec(dice);
+    try {
+      traces::parse_synthetic(spec);
+      return "synthetic:" + spec;
+    } catch (const ConfigError&) {
+      if (dice.chance(0.02)) return "synthetic:" + spec;
+    }
+  }
+  return "synthetic:random:ctas=4,warps=4,loads=8";
+}
+
+std::uint64_t thread_instructions(Dice& dice) {
+  return static_cast<std::uint64_t>(dice.log_between(100, 200'000));
+}
+
+struct Program {
+  Part part;
+  bool long_running = false;
+};
+
+Program draw_program(const Catalog& catalog, Dice& dice) {
+  const double what = dice.unit();
+  if (what < 0.6) return {{"--trace", synthetic_spec(dice)}, false};
+  if (what < 0.9) return {{"--workload", dice.one_of(catalog.workloads) + "@tiny"}, false};
+  return {{"--trace", dice.one_of(catalog.samples)}, true};
+}
+
+std::vector<Part> options_of_workloads(Dice& dice) {
+  static const std::vector<std::string> policies = {"none", "nc", "analysis", "oracle"};
+  std::vector<Part> parts;
+  if (dice.chance(0.2)) parts.push_back({"--loads-in-flight", std::to_string(dice.between(0, 64))});
+  if (dice.chance(0.2)) parts.push_back({"--read-only", dice.one_of(policies)});
+  return parts;
+}
+
+/// Several side by side: as many as a cluster has SMs, at most three.
+std::size_t programs_side_by_side(const ResolvedNetlist& netlist, Dice& dice) {
+  const platforms::ResolvedGroup* clusters = group_of_kind(netlist, "sm_cluster");
+  if (clusters == nullptr || !dice.chance(0.2)) return 1;
+  int sms = 1;
+  for (const PortSpec& port : *clusters->base.ports)
+    if (port.name == "core") sms = port.count;
+  return sms < 2 ? 1 : 2 + dice.below(static_cast<std::uint64_t>(sms < 3 ? 1 : 2));
+}
+
+}  // namespace
+
+std::vector<Part> draw_programs(const ResolvedNetlist& netlist, const Catalog& catalog, Dice& dice) {
+  if (const platforms::ResolvedGroup* traffic = group_of_kind(netlist, "traffic_generator"))
+    return {{"--set", traffic->name + ".accesses=" + std::to_string(dice.log_between(1, 200))}};
+  std::vector<Part> parts;
+  const std::size_t count = programs_side_by_side(netlist, dice);
+  bool cut = dice.chance(0.15);
+  bool workload = false;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Program program = draw_program(catalog, dice);
+    cut = cut || program.long_running;
+    workload = workload || program.part.front() == "--workload";
+    parts.push_back(program.part);
+  }
+  if (cut) parts.push_back({"--max-instructions", std::to_string(thread_instructions(dice))});
+  if (count > 1 && dice.chance(0.4)) parts.push_back({"--no-repeat"});
+  if (workload)
+    for (Part& part : options_of_workloads(dice)) parts.push_back(std::move(part));
+  return parts;
+}
+
+}  // namespace strata::tb

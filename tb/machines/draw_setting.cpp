@@ -1,0 +1,139 @@
+#include <algorithm>
+
+#include "platforms/netlist/netlist.h"
+#include "platforms/netlist/param_table.h"
+#include "tb/machines/draw_parts.h"
+#include "tb/machines/values.h"
+
+namespace strata::tb {
+namespace {
+
+using platforms::ResolvedGroup;
+using platforms::ResolvedNetlist;
+
+std::string set_of(const std::string& key, const std::string& value) {
+  return key + "=" + value;
+}
+
+/// Sockets that the module has with this value, all others being the defaults.
+std::vector<int> socket_counts(const ResolvedGroup& group, const DrawnValue* value) {
+  const auto params = group.kind->new_params();
+  if (value != nullptr) {
+    platforms::NetlistSection section;
+    section.entries.push_back({value->name, value->text, {}, {}, false});
+    Faults ignored;
+    platforms::read_params(
+        *params, section, {}, [](const auto&, auto&) { return std::nullopt; }, ignored);
+  }
+  std::vector<int> counts;
+  for (const PortSpec& port : group.kind->ports(*params)) counts.push_back(port.count);
+  return counts;
+}
+
+/// Bindings must follow a change of sockets, which draw_shape() sees to and a single value cannot.
+bool changes_sockets(const ResolvedGroup& group, const DrawnValue& value) {
+  return socket_counts(group, nullptr) != socket_counts(group, &value);
+}
+
+/// `key` of every group that has such a parameter: what the whole machine has to agree on.
+Part set_everywhere(const ResolvedNetlist& netlist, const std::string& key, const std::string& value) {
+  Part part;
+  for (const ResolvedGroup& group : netlist.groups)
+    for (const platforms::ParamRow& row : platforms::list_params(*group.base.params))
+      if (row.name == key) part.insert(part.end(), {"--set", set_of(group.name + "." + key, value)});
+  return part;
+}
+
+std::string members(const ResolvedGroup& group, Dice& dice) {
+  if (group.count() < 2 || dice.chance(0.8)) return group.name;
+  const std::int64_t first = dice.between(0, group.count() - 1);
+  const std::int64_t last = dice.between(first, group.count() - 1);
+  if (first == last) return group.name + "[" + std::to_string(first) + "]";
+  return group.name + "[" + std::to_string(first) + ".." + std::to_string(last) + "]";
+}
+
+/// Two or three of the organizations that the control knows.
+std::string organizations(const ResolvedGroup& group, Dice& dice) {
+  std::string text;
+  for (const platforms::ParamRow& row : platforms::list_params(*group.base.params)) {
+    if (row.name != "organization") continue;
+    std::vector<std::string> names;
+    for (std::size_t begin = 0; begin < row.allowed.size();) {
+      const std::size_t end = std::min(row.allowed.find(", ", begin), row.allowed.size());
+      names.push_back(row.allowed.substr(begin, end - begin));
+      begin = end + 2;
+    }
+    for (std::uint64_t n = 2 + dice.below(2); n > 0; --n)
+      text += (text.empty() ? "" : ":") + dice.one_of(names);
+  }
+  return text;
+}
+
+Part parameter(const ResolvedNetlist& netlist, const Catalog& catalog, Dice& dice) {
+  const ResolvedGroup& group = dice.one_of(netlist.groups);
+  DrawnValue value = dice.one_of(draw_values(*group.base.params, dice));
+  if (value.name == "timing_set")
+    return set_everywhere(netlist, value.name, dice.one_of(catalog.timing_sets));
+  if (value.name == "organizations") value.text = organizations(group, dice);
+  if (value.text.empty()) return {};
+  if (value.name == "line") {
+    Part part = set_everywhere(netlist, value.name, value.text);
+    part.insert(part.end(), {"--set", set_of("address_map.line", value.text)});
+    return part;
+  }
+  if (changes_sockets(group, value) && !dice.chance(0.1)) return {};
+  return {"--set", set_of(members(group, dice) + "." + value.name, value.text)};
+}
+
+std::string frequency(Dice& dice) {
+  if (dice.chance(0.05)) return std::to_string(dice.log_between(1'000, 100'000'000'000)) + "Hz";
+  static constexpr int parts[] = {1, 2, 3, 4, 8};
+  if (dice.chance(0.5)) return std::to_string(8400 / parts[dice.below(5)] / parts[dice.below(5)]) + "MHz";
+  return std::to_string(dice.log_between(100, 4000)) + "MHz";
+}
+
+Part clock(const ResolvedNetlist& netlist, Dice& dice) {
+  const std::string& present = dice.one_of(netlist.clocks).name;
+  if (dice.chance(0.5)) return {"--set", set_of("clocks." + present, frequency(dice))};
+  const std::string& group = dice.one_of(netlist.groups).name;
+  if (dice.chance(0.5)) return {"--set", set_of(group + ".clock", present)};
+  return {"--set", set_of("clocks.other", frequency(dice)), "--set", set_of(group + ".clock", "other")};
+}
+
+Part address_map(const ResolvedNetlist& netlist, Dice& dice) {
+  AddressMapParams map = netlist.address_map;
+  const DrawnValue value = dice.one_of(draw_values(map, dice));
+  const bool counts = value.unit == "channels" || value.unit == "slices";
+  if (value.text.empty() || value.name == "line" || (counts && !dice.chance(0.1))) return {};
+  return {"--set", set_of("address_map." + value.name, value.text)};
+}
+
+}  // namespace
+
+const ResolvedGroup* group_of_kind(const ResolvedNetlist& netlist, std::string_view kind) {
+  const auto found = std::find_if(netlist.groups.begin(), netlist.groups.end(),
+                                  [&](const ResolvedGroup& group) { return group.kind->name == kind; });
+  return found == netlist.groups.end() ? nullptr : &*found;
+}
+
+std::vector<std::string> settings_of(const std::vector<Part>& parts) {
+  std::vector<std::string> settings;
+  for (const Part& part : parts)
+    for (std::size_t i = 0; i + 1 < part.size(); ++i)
+      if (part[i] == "--set") settings.push_back(part[i + 1]);
+  return settings;
+}
+
+Part draw_setting(const ResolvedNetlist& netlist, const Catalog& catalog, Dice& dice) {
+  const double what = dice.unit();
+  if (what < 0.08) return clock(netlist, dice);
+  if (what < 0.12) return address_map(netlist, dice);
+  if (what < 0.18)
+    return {"--set",
+            set_of(members(dice.one_of(netlist.groups), dice) + ".timing", dice.chance(0.7) ? "lt" : "at")};
+  for (int tries = 0; tries < 20; ++tries)
+    if (Part part = parameter(netlist, catalog, dice); !part.empty()) return part;
+  return {};
+}
+
+}  // namespace strata::tb

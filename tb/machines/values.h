@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "models/common/params.h"
+#include "tb/machines/dice.h"
+
+namespace strata::tb {
+
+/// A parameter with a value that its documented range allows.
+struct DrawnValue {
+  std::string name;
+  std::string unit;
+  std::string text;  ///< empty: a name, whose choices no range tells
+};
+
+/// Such a value for every parameter: often near its present one, sometimes anywhere, sometimes at an end of
+/// the range.
+std::vector<DrawnValue> draw_values(ParamSet& params, Dice& dice);
+
+}  // namespace strata::tb
