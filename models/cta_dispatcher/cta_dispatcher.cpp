@@ -69,6 +69,12 @@ Cycle CtaDispatcher::end_cycle() const {
   return end;
 }
 
+Cycle CtaDispatcher::pauses_until() const {
+  Cycle last = 0;
+  for (const auto& queue : queues_) last = std::max(last, queue->pauses_until());
+  return clock().ledger_at(last);
+}
+
 std::uint64_t CtaDispatcher::work_done() const {
   std::uint64_t sum = 0;
   for (const auto& queue : queues_) sum += queue->work_done();

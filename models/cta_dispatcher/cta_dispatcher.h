@@ -33,6 +33,7 @@ class CtaDispatcher final : public Block,
   /// Cycle in which the last kernel ended, of the first pass when programs repeat; 0 before.
   Cycle end_cycle() const override;
   std::uint64_t work_done() const override;
+  Cycle pauses_until() const override;
   int application_count() const override { return static_cast<int>(queues_.size()); }
   DispatchProgress progress(int application = 0) const;
   /// Every kernel of an application that has begun, in the order in which they did.

@@ -157,6 +157,12 @@ bool KernelQueue::pause_after_launch(Cycle now) {
   return true;
 }
 
+Cycle KernelQueue::pauses_until() const {
+  if (phase_ == KernelPhase::launching) return first_launch_;
+  if (phase_ == KernelPhase::running) return left_to_launch_ != 0 ? next_launch_ : 0;
+  return phase_ == KernelPhase::boundary && boundary_done_ != never ? boundary_done_ : 0;
+}
+
 void KernelQueue::look_for_atomics(const traces::CtaTrace& cta) {
   const auto is_atomic = [](const traces::WarpInstruction& i) { return i.op == traces::OpClass::atomic; };
   if (!std::any_of(cta.instructions.begin(), cta.instructions.end(), is_atomic)) return;

@@ -72,6 +72,8 @@ class KernelQueue final : private KernelBoundaryDoneIf {
   Cycle end_cycle() const { return end_cycle_; }
   std::uint64_t kernels_done() const { return kernels_done_; }
   std::uint64_t work_done() const { return kernels_done_ + ctas_done_; }
+  /// End of a pause between kernels or CTAs.
+  Cycle pauses_until() const;
   DispatchProgress progress() const;
   const std::vector<KernelSpan>& kernel_spans() const { return kernel_spans_; }
   const Application& application() const { return application_; }

@@ -16,6 +16,9 @@ class RunDriver {
   virtual Cycle end_cycle() const = 0;
   /// Grows whenever a piece of the work gets done: what the watchdog looks at.
   virtual std::uint64_t work_done() const = 0;
+  /// Core cycle in which it goes on by itself after a pause that is part of its work: until then nothing need
+  /// get done. A past one when it does not pause.
+  virtual Cycle pauses_until() const { return 0; }
   /// What work_done() will be at the end; 0 = unknown.
   virtual std::uint64_t work_total() const { return 0; }
 };

@@ -22,6 +22,7 @@ class TrafficBlock : public Block, public RunDriver {
   Cycle end_cycle() const override { return clock().ledger_at(core_.end_cycle()); }
   std::uint64_t work_done() const override { return core_.stats().answered(); }
   std::uint64_t work_total() const override { return core_.total(); }
+  Cycle pauses_until() const override { return clock().ledger_at(core_.next_access()); }
 
   // Block
   const StatSet& stats() const override { return core_.stats(); }

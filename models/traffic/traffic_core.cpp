@@ -75,4 +75,11 @@ void TrafficCore::reset_stats(Cycle now) {
   stats_.restart();
 }
 
+Cycle TrafficCore::next_access() const {
+  Cycle next = never;
+  for (const Port& port : ports_)
+    if (port.left != 0 && port.open < most_open_) next = std::min(next, port.next);
+  return next == never ? 0 : next;
+}
+
 }  // namespace strata

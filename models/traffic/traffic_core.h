@@ -25,6 +25,8 @@ class TrafficCore {
   /// First cycle in which `port` has something to do: send, or take in an answer that it waits for. `never`:
   /// an answer must come first, or all is done.
   Cycle due(int port) const;
+  /// Earliest cycle in which any port sends, when all that may send wait for their next access.
+  Cycle next_access() const;
   /// Take in the answers that are there before cycle `now`: each leaves its place to another from then on.
   void take_answers(int port, Cycle now);
   /// An access has come up by `now`, and one more may be open.

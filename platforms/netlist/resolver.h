@@ -48,6 +48,7 @@ class Resolver {
   void check_lines();
   void check_timing_sets();
   void check_llc_control();
+  void check_command_buses();
   void check_listed_organizations(const ResolvedGroup& control, const LlcControlParams& params);
   void check_gates(const ResolvedGroup& control);
   SourcePosition place_of(const ResolvedGroup& group, std::string_view key) const;

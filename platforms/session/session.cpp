@@ -19,6 +19,13 @@ constexpr std::size_t open_ended = static_cast<std::size_t>(-1);
 constexpr std::size_t faults_shown = 20;
 constexpr std::uint64_t issue_width = 4 * 32;  // more lanes than the schedulers of any SM issue in a cycle
 
+/// Core cycles in a cycle of the slowest clock, 1 at least.
+std::uint64_t cycles_of_slowest(const Platform& platform) {
+  std::uint64_t slowest = platform.core_clock().frequency().count;
+  for (const ClockDomain* clock : platform.clocks()) slowest = std::min(slowest, clock->frequency().count);
+  return platform.core_clock().frequency().count / slowest;
+}
+
 void report(const Faults& faults, RunOutcome& outcome) {
   outcome.exit_code = exit_internal;
   for (std::size_t i = 0; i < faults.size() && i < faults_shown; ++i)
@@ -70,6 +77,7 @@ Session::Session(Platform& platform, std::vector<ApplicationRun> applications, c
     }
   }
   check_parts();
+  watchdog_ = options_.watchdog_cycles * cycles_of_slowest(platform);
   if (several == 0) return;
   // A first CTA that cannot be fetched stops SystemC before run(): we say why, SystemC need not add that.
   sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
@@ -167,6 +175,12 @@ std::uint64_t Session::retired() const {
     sum += s.warp_instructions + s.answered_at_once + s.round_trips + s.flush_answers;
   }
   return sum;
+}
+
+/// A driver waits for its own next step, as between two kernels: nothing need get done.
+bool Session::pauses(Cycle now) const {
+  return std::any_of(drivers_.begin(), drivers_.end(),
+                     [now](const RunDriver* driver) { return driver->pauses_until() > now; });
 }
 
 bool Session::all_idle() const {
@@ -271,10 +285,10 @@ Session::Stop Session::simulate() {
     }
     if (options_.enough && options_.enough()) return Stop::enough;
     const std::uint64_t done = retired();
-    if (done != last_retired) {
+    if (done != last_retired || pauses(now)) {
       last_retired = done;
       moved = now;
-    } else if (now - moved >= options_.watchdog_cycles) {
+    } else if (now - moved >= watchdog_) {
       return Stop::stuck;
     }
     show_progress(now);
@@ -362,7 +376,7 @@ void Session::hang(Stop stop, RunOutcome& outcome) const {
   outcome.messages.push_back(
       stop == Stop::idle ? "deadlock in cycle " + cycle + ": nothing is going to happen, but work is left"
                          : "livelock in cycle " + cycle + ": no instruction and no answer for " +
-                               std::to_string(options_.watchdog_cycles) + " cycles");
+                               std::to_string(watchdog_) + " cycles");
   outcome.messages.push_back(graph.text(wait_lines_shown) + unanswered_text(open, wait_lines_shown));
   outcome.wait_graph = graph.text(open_ended) + unanswered_text(open, open_ended);
 }

@@ -80,6 +80,7 @@ class Session {
   Cycle next_target(Cycle now) const;
   std::uint64_t thread_instructions() const;
   std::uint64_t retired() const;
+  bool pauses(Cycle now) const;
   bool all_idle() const;
   void add_applications();
   std::uint64_t thread_instructions(int application) const;
@@ -104,6 +105,7 @@ class Session {
   ProgressLine progress_;
   std::vector<ApplicationFigures> figures_;  // of several applications
   std::uint64_t most_per_cycle_ = 0;         // thread instructions that the SMs can issue in a cycle
+  Cycle watchdog_ = 0;  // core cycles; as many of the slowest clock, when they take longer
   bool model_error_ = false;
 };
 

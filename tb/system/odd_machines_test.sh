@@ -16,6 +16,14 @@ fine() {
 fine "SMs in lt in front of L1s in at" tiny --set sm.timing=lt --trace synthetic:streaming:ctas=1,warps=2,loads=2
 fine "traffic in lt in front of L1s in at" isca19/traffic_full_crossbar --timing lt --set l1.timing=at --set gen.accesses=50
 fine "a thousand cycles in which nothing happens" tiny --set mc.drain_low=0 --trace synthetic:random:ctas=1
+fine "a kernel launch that takes longer than a hang" tiny --set cta.kernel_launch_latency=3000000 --trace synthetic:random:ctas=1
+fine "pauses between CTAs that are longer than a hang" tiny --set cta.launch_jitter=30000 --watchdog-cycles 3000 \
+  --trace synthetic:random:ctas=9,warps=1
+fine "accesses millions of cycles apart" isca19/traffic_full_crossbar --set gen.load=0.0000001 --set gen.accesses=2
+fine "a network of 10 kHz" tiny --set clocks.noc=10kHz --trace synthetic:random:ctas=1,warps=1,loads=2
+
+expect 1 'mc[0].channel[0] is lt and sends whole requests, but ch[0].bus[0] is at and takes commands only; allowed: ch.timing = lt' \
+  run tiny --set mc.timing=lt --trace synthetic:random --out "$folder/refused"
 expect 1 'read_only is true, but stores or atomics of the stream write what it loads; allowed: both of them 0' \
   run tiny --trace synthetic:random:read_only=true,atomics=0.5 --out "$folder/refused"
 exit $failed
