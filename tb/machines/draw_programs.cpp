@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "tb/machines/draw_parts.h"
 #include "tb/machines/values.h"
 #include "traces/synthetic/synthetic_params.h"
@@ -73,14 +75,34 @@ std::vector<Part> options_of_workloads(Dice& dice) {
   return parts;
 }
 
-/// Several side by side: as many as a cluster has SMs, at most three.
-std::size_t programs_side_by_side(const ResolvedNetlist& netlist, Dice& dice) {
+std::int64_t sms_of_a_cluster(const ResolvedNetlist& netlist) {
   const platforms::ResolvedGroup* clusters = group_of_kind(netlist, "sm_cluster");
-  if (clusters == nullptr || !dice.chance(0.2)) return 1;
-  int sms = 1;
+  if (clusters == nullptr) return 0;
   for (const PortSpec& port : *clusters->base.ports)
-    if (port.name == "core") sms = port.count;
-  return sms < 2 ? 1 : 2 + dice.below(static_cast<std::uint64_t>(sms < 3 ? 1 : 2));
+    if (port.name == "core") return port.count;
+  return 0;
+}
+
+/// Several side by side: as many as a cluster has SMs, at most three.
+std::int64_t programs_side_by_side(std::int64_t sms, Dice& dice) {
+  return sms < 2 || !dice.chance(0.2) ? 1 : dice.between(2, std::min<std::int64_t>(sms, 3));
+}
+
+/// Of two programs: how the SMs are shared, and when the second one is measured.
+std::vector<Part> options_of_two(std::int64_t sms, bool cut, Dice& dice) {
+  std::vector<Part> parts;
+  if (const std::int64_t first = dice.between(1, sms - 1); dice.chance(0.4))
+    parts.push_back({"--share", std::to_string(first) + ":" + std::to_string(sms - first)});
+  if (cut && dice.chance(0.5))
+    parts.push_back({"--max-instructions", std::to_string(thread_instructions(dice)) + ":" +
+                                               std::to_string(thread_instructions(dice))});
+  else if (cut)
+    parts.push_back({"--max-instructions", std::to_string(thread_instructions(dice))});
+  return parts;
+}
+
+void append(std::vector<Part>& parts, std::vector<Part> more) {
+  for (Part& part : more) parts.push_back(std::move(part));
 }
 
 }  // namespace
@@ -89,19 +111,22 @@ std::vector<Part> draw_programs(const ResolvedNetlist& netlist, const Catalog& c
   if (const platforms::ResolvedGroup* traffic = group_of_kind(netlist, "traffic_generator"))
     return {{"--set", traffic->name + ".accesses=" + std::to_string(dice.log_between(1, 200))}};
   std::vector<Part> parts;
-  const std::size_t count = programs_side_by_side(netlist, dice);
+  const std::int64_t sms = sms_of_a_cluster(netlist), count = programs_side_by_side(sms, dice);
   bool cut = dice.chance(0.15);
   bool workload = false;
-  for (std::size_t i = 0; i < count; ++i) {
+  for (std::int64_t i = 0; i < count; ++i) {
     const Program program = draw_program(catalog, dice);
     cut = cut || program.long_running;
     workload = workload || program.part.front() == "--workload";
     parts.push_back(program.part);
   }
-  if (cut) parts.push_back({"--max-instructions", std::to_string(thread_instructions(dice))});
+  if (count == 2)
+    append(parts, options_of_two(sms, cut, dice));
+  else if (cut)
+    parts.push_back({"--max-instructions", std::to_string(thread_instructions(dice))});
   if (count > 1 && dice.chance(0.4)) parts.push_back({"--no-repeat"});
-  if (workload)
-    for (Part& part : options_of_workloads(dice)) parts.push_back(std::move(part));
+  if (workload) append(parts, options_of_workloads(dice));
+  if (dice.chance(0.05)) parts.push_back({"--observe", "sharing"});
   return parts;
 }
 

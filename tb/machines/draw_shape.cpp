@@ -1,3 +1,5 @@
+#include <numeric>
+
 #include "tb/machines/draw_parts.h"
 
 namespace strata::tb {
@@ -22,6 +24,8 @@ Part draw_shape(const platforms::ResolvedNetlist& netlist, Dice& dice) {
       controllers = dice.between(1, 4);
       set(part, group.name + ".controllers_per_channel", controllers);
     }
+  if (const platforms::ResolvedGroup* control = group_of_kind(netlist, "llc_control"))
+    set(part, control->name + ".degree", std::gcd(clusters, slices));
   set(part, traffic ? "gen.count" : "sm.count", clusters);
   set(part, traffic ? "gen.ports" : "sm.sms", sms);
   set(part, "llc.count", channels * slices);
