@@ -203,7 +203,16 @@ void Session::advance_to(Cycle target) {
 
 Cycle Session::next_target(Cycle now) const {
   const Cycle epoch_end = (now / options_.epoch_cycles + 1) * options_.epoch_cycles;
-  return std::min(now + std::min(chunk_cycles, cycles_to_limit()), epoch_end);
+  return std::min(now + std::min(chunk_cycles, std::max(cycles_to_limit(), quiet_cycles(now) + 1)),
+                  epoch_end);
+}
+
+/// Cycles from `now` on in which nothing is going to happen: no need to look in between.
+Cycle Session::quiet_cycles(Cycle now) const {
+  if (!sc_core::sc_pending_activity()) return 0;
+  const std::uint64_t next =
+      sc_core::sc_time_stamp().value() + sc_core::sc_time_to_pending_activity().value();
+  return std::max(now, platform_.core_clock().cycle_before(next)) - now;
 }
 
 /// Near a limit in small steps: it is overshot by one cycle's issue.

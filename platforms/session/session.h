@@ -78,6 +78,7 @@ class Session {
   Stop simulate();
   void advance_to(Cycle target);
   Cycle next_target(Cycle now) const;
+  Cycle quiet_cycles(Cycle now) const;
   std::uint64_t thread_instructions() const;
   std::uint64_t retired() const;
   bool pauses(Cycle now) const;

@@ -3,6 +3,8 @@
 # Usage: odd_machines_test.sh PROGRAM
 source "$(dirname "$0")/expect.sh"
 
+ulimit -t 10  # seconds of processor time for each run; all of them take less than one
+
 # fine WHAT ARGUMENTS...: ends well, says nothing but its digest, and checked by the protocol checker the same.
 fine() {
   local what=$1 output checked
@@ -17,6 +19,8 @@ fine "SMs in lt in front of L1s in at" tiny --set sm.timing=lt --trace synthetic
 fine "traffic in lt in front of L1s in at" isca19/traffic_full_crossbar --timing lt --set l1.timing=at --set gen.accesses=50
 fine "a thousand cycles in which nothing happens" tiny --set mc.drain_low=0 --trace synthetic:random:ctas=1
 fine "a kernel launch that takes longer than a hang" tiny --set cta.kernel_launch_latency=3000000 --trace synthetic:random:ctas=1
+fine "a long kernel launch before a small limit" tiny --set cta.kernel_launch_latency=16000000 --max-instructions 100 \
+  --trace synthetic:random:ctas=1 --watchdog-cycles 2000
 fine "pauses between CTAs that are longer than a hang" tiny --set cta.launch_jitter=30000 --watchdog-cycles 3000 \
   --trace synthetic:random:ctas=9,warps=1
 fine "accesses millions of cycles apart" isca19/traffic_full_crossbar --set gen.load=0.0000001 --set gen.accesses=2
