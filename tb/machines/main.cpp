@@ -151,11 +151,12 @@ class Layer {
     return shrink(
         machine,
         [&](const Machine& smaller) {
+          if (interrupted != 0) return false;
           Machine copy = smaller;
           const Trial trial = examine(copy, number, options);
           return trial.verdict == Verdict::failed && trial.what == what;
         },
-        options_.tries);
+        what.rfind("does not end", 0) == 0 ? options_.tries / 10 : options_.tries);
   }
 
   void progress() {
