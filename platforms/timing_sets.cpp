@@ -4,7 +4,9 @@
 #include <filesystem>
 #include <limits>
 #include <set>
-#include <yaml-cpp/yaml.h>
+
+#include "models/common/input_file.h"
+#include "models/common/yaml_file.h"
 
 namespace strata::platforms {
 namespace {
@@ -135,11 +137,12 @@ class Reader final : public ParamVisitor {
 
 YAML::Node parse(const std::string& path) {
   try {
-    return YAML::LoadFile(path);
+    const std::vector<YAML::Node> documents = load_yaml(read_input(path, most_yaml_bytes));
+    return documents.empty() ? YAML::Node() : documents.front();
   } catch (const YAML::ParserException& fault) {
     throw ConfigError(Faults{{{path, fault.mark.line + 1, fault.mark.column + 1}, fault.msg}});
-  } catch (const YAML::BadFile&) {
-    throw ConfigError(Faults{{{path, 0, 0}, "cannot read the timing set"}});
+  } catch (const InputError& error) {
+    throw ConfigError(Faults{{{path, 0, 0}, std::string("cannot read the timing set: ") + error.what()}});
   }
 }
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "models/common/faults.h"
+#include "models/common/input_file.h"
 #include "traces/accelsim/accelsim_source.h"
 #include "traces/record/record_source.h"
 #include "traces/synthetic/synthetic_source.h"
@@ -53,6 +54,13 @@ std::unique_ptr<InstructionSource> open_trace(const std::string& path_or_spec, O
   }
   if (ends_with(path, ".traceg") || ends_with(path, ".traceg.xz") || ends_with(path, ".g"))
     return std::make_unique<AccelsimSource>(path, accelsim);
+  if (!fs::is_regular_file(status)) {
+    try {
+      InputFile{path};
+    } catch (const InputError& fault) {
+      fail(path, fault.what());
+    }
+  }
   if (RecordSource::is_record(path)) return std::make_unique<RecordSource>(path);
   fail(path,
        "not a trace that Strata knows: expected a kernelslist.g, a .traceg or .traceg.xz file, a record "

@@ -2,9 +2,10 @@
 
 #include <array>
 #include <cctype>
-#include <fstream>
+#include <sstream>
 
 #include "models/common/faults.h"
+#include "models/common/input_file.h"
 
 namespace strata {
 namespace {
@@ -48,14 +49,17 @@ class MatrixReader {
       : path_(path), low_bit_(low_bit), size_(size) {}
 
   Gf2Matrix read() {
-    std::ifstream in(path_);
-    if (!in) fail(path_, 0, "cannot open the matrix file");
+    std::istringstream in;
+    try {
+      in.str(read_input(path_));
+    } catch (const InputError& error) {
+      fail(path_, 0, std::string("cannot read the matrix file: ") + error.what());
+    }
     std::string text;
     while (std::getline(in, text)) {
       ++line_;
       take(text.substr(0, text.find('#')));
     }
-    if (in.bad()) fail(path_, line_, "cannot read the matrix file");
     if (!header_) fail(path_, line_, "the line `" + header_text() + "` is missing");
     if (static_cast<int>(rows_.size()) != size_)
       fail(path_, line_,

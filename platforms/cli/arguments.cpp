@@ -66,7 +66,7 @@ std::uint64_t whole_number(const std::string& option, const std::string& text, s
 std::string require_platform(const std::string& name) {
   const std::string path = platforms::find_platform(name);
   std::error_code ignored;
-  if (std::filesystem::is_regular_file(path, ignored)) return path;
+  if (std::filesystem::exists(path, ignored)) return path;
   const std::vector<std::string> names = platforms::platform_names();
   std::string text = "no platform '" + name + "': no such file";
   const std::string near = suggestion(name, names);
@@ -81,7 +81,7 @@ std::vector<std::string> require_platforms(const std::string& name, const std::v
   for (const std::string& one : with) {
     const std::string path = platforms::find_platform(one);
     std::error_code ignored;
-    if (!std::filesystem::is_regular_file(path, ignored))
+    if (!std::filesystem::exists(path, ignored))
       throw ConfigError("--with " + one + ": no such file, and Strata comes with no netlist of that name" +
                         suggestion(one, platforms::variant_names()));
     files.push_back(path);

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <sstream>
 
+#include "models/common/input_file.h"
 #include "models/common/units.h"
 #include "models/memory_controller/module_replay.h"
 #include "platforms/cli/arguments.h"
@@ -16,6 +16,8 @@
 
 namespace strata::cli {
 namespace {
+
+constexpr std::uint64_t most_list_bytes = std::uint64_t{1} << 30;  // fifty million requests
 
 Arguments dram_arguments() {
   Arguments a(
@@ -85,10 +87,12 @@ MemoryControllerParams params_of(const Arguments& a) {
 }
 
 std::vector<ReplayRequest> requests_of(const std::string& path, const TimingSet& set) {
-  std::ifstream in(path);
-  std::error_code ignored;
-  if (!in || std::filesystem::is_directory(path, ignored))
-    throw TraceError(Fault{{path, 0, 0}, in ? "is a directory, not a request list" : "no such file"});
+  std::istringstream in;
+  try {
+    in.str(read_input(path, most_list_bytes));
+  } catch (const InputError& error) {
+    throw TraceError(Fault{{path, 0, 0}, std::string("cannot read the request list: ") + error.what()});
+  }
   return read_request_list(in, path, set);
 }
 

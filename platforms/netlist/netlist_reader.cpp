@@ -1,13 +1,11 @@
 #include "platforms/netlist/netlist_reader.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <sstream>
-#include <yaml-cpp/yaml.h>
 
+#include "models/common/input_file.h"
+#include "models/common/yaml_file.h"
 #include "platforms/netlist/binding.h"
 
 namespace strata::platforms {
@@ -69,17 +67,15 @@ void NetlistReader::read_file(const std::string& path, const SourcePosition& fro
         {from, "extends: the files extend each other in a circle: " + chain + name});
     return;
   }
-  std::error_code ignored;
-  std::ifstream file(path);
-  if (!file || std::filesystem::is_directory(path, ignored)) {
-    const char* why = file ? "is a directory" : std::strerror(errno);
-    throw ConfigError(Faults{{from, "cannot read netlist '" + name + "': " + why}});
+  std::string text;
+  try {
+    text = read_input(path, most_yaml_bytes);
+  } catch (const InputError& error) {
+    throw ConfigError(Faults{{from, "cannot read netlist '" + name + "': " + error.what()}});
   }
-  std::ostringstream text;
-  text << file.rdbuf();
   files_.push_back(name);
   try {
-    const std::vector<YAML::Node> documents = YAML::LoadAll(text.str());
+    const std::vector<YAML::Node> documents = load_yaml(text);
     if (documents.empty() || !documents[0].IsMap())
       throw ConfigError(Faults{{{name, 1, 1},
                                 "is no netlist: expected a mapping with the keys platform, clocks, "
@@ -91,7 +87,7 @@ void NetlistReader::read_file(const std::string& path, const SourcePosition& fro
     Faults faults = netlist_.reading_faults_;
     SourcePosition where{name, 0, 0};
     if (!error.mark.is_null()) where = {name, error.mark.line + 1, error.mark.column + 1};
-    faults.push_back({where, "not valid YAML: " + reworded(error, text.str())});
+    faults.push_back({where, "not valid YAML: " + reworded(error, text)});
     throw ConfigError(std::move(faults));
   }
   files_.pop_back();

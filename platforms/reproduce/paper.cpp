@@ -94,7 +94,7 @@ std::vector<std::string> paper_names() {
 
 std::string find_paper(const std::string& name) {
   std::error_code ignored;
-  if (std::filesystem::is_regular_file(name, ignored)) return name;
+  if (std::filesystem::exists(name, ignored) && !std::filesystem::is_directory(name, ignored)) return name;
   for (const std::string& folder : data_folders("reproduce", "")) {
     const std::string file = folder + "/" + name + ".yaml";
     if (std::filesystem::is_regular_file(file, ignored)) return file;

@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
-#include <yaml-cpp/yaml.h>
 
+#include "models/common/input_file.h"
+#include "models/common/yaml_file.h"
 #include "platforms/netlist/data_folders.h"
 #include "platforms/netlist/netlist.h"
 #include "platforms/report/digest.h"
@@ -17,11 +16,14 @@ namespace {
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
+constexpr std::uint64_t most_program_bytes = std::uint64_t{4} << 30;  // a build with debug information
+
 std::string read_all(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
+  try {
+    return read_input(path, most_program_bytes);
+  } catch (const InputError& error) {
+    throw ConfigError(path + ": cannot be read: " + error.what());
+  }
 }
 
 /// 64-bit FNV-1a: tells texts apart, for names of folders.
@@ -35,7 +37,7 @@ std::string hash_of(const std::string& text) {
 std::string workload_text(const std::string& spec) {
   const std::string file = traces::find_workload(spec.substr(0, spec.find('@')));
   std::string text = read_all(file);
-  const YAML::Node modules = YAML::Load(text)["module"];
+  const YAML::Node modules = load_yaml(text).at(0)["module"];
   const auto append = [&](const YAML::Node& one) {
     text += read_all((fs::path(file).parent_path() / one.Scalar()).string());
   };

@@ -82,6 +82,36 @@ trace "list.g:1: " list.g
 trace "no such file or directory" none.traceg
 trace "not a trace that Strata knows" map.txt
 
+# What never ends, or never begins, in the place of any input: refused by name, at once.
+mkfifo "$folder/pipe" "$folder/pipe.traceg" "$folder/pipe.g" "$folder/pipe.csv" "$folder/pipe.ptx" "$folder/pipe.yaml"
+for file in /dev/zero "$folder/pipe"; do
+  kind=device
+  [ -p "$file" ] && kind=pipe
+  refused 1 "is a $kind, not a regular file" run "$file" --trace synthetic:random
+  refused 1 "is a $kind, not a regular file" run tiny --with "$file" --trace synthetic:random
+  refused 2 "is a $kind, not a regular file" run tiny --trace "$file" --quiet --out "$folder/out"
+  refused 2 "is a $kind, not a regular file" trace check "$file"
+  refused 2 "is a $kind, not a regular file" trace convert "$file" "$folder/x.strata"
+  refused 1 "is a $kind, not a regular file" trace record "$file" --verify
+  refused 2 "is a $kind, not a regular file" ptx analyse "$file"
+  refused 2 "is a $kind, not a regular file" dram "$file" --timing-set hbm2
+  refused 1 "is a $kind, not a regular file" dram tb/data/dram/requests/b10_random_rd.csv --timing-set "$file"
+  refused 1 "is a $kind, not a regular file" reproduce "$file" --list
+  platform "s@kind: bits,@kind: pae, matrix: $file,@"
+  netlist "is a $kind, not a regular file"
+  printf 'module: %s\nbuffers: {a: {count: 1}}\nlaunches: [{kernel: k, grid: 1, block: 1, arguments: []}]\n' "$file" >"$folder/w.yaml"
+  refused 2 "is a $kind, not a regular file" trace record "$folder/w.yaml" --verify
+  ln -sf "$file" "$folder/linked.traceg"
+  echo linked.traceg >"$folder/list.g"
+  trace "list.g:1: " list.g
+done
+for ending in traceg g; do refused 2 "is a pipe, not a regular file" trace check "$folder/pipe.$ending"; done
+# A few kilobytes of .xz that unfold to blank lines without end.
+head -c 200000000 /dev/zero | tr '\0' '\n' | xz -0 >"$folder/blank.traceg.xz"
+refused 2 "blank.traceg.xz:1000001: more than 1000000 blank lines in a row" trace check "$folder/blank.traceg.xz"
+head -c 200000000 /dev/zero | xz -0 >"$folder/zero.traceg.xz"
+refused 2 "zero.traceg.xz:1: expected a line of at most 65536 characters" trace check "$folder/zero.traceg.xz"
+
 # A fault behind the first blocks of a trace: what was simulated until then is kept, marked partial.
 # kept TRACE TEXT
 kept() {

@@ -33,12 +33,13 @@ line=$(grep -n '%m' "$folder/bad.ptx" | cut -d: -f1)
 expect 2 "the kernel writes gemm_param_1, with st.global.u32 in line $line" ptx analyse "$folder/bad.ptx"
 
 # Faults.
-expect 2 "nowhere.ptx: cannot be read: No such file" ptx analyse nowhere.ptx
-expect 2 "cannot be read: Is a directory" ptx analyse traces
+expect 2 "nowhere.ptx: cannot be read: no such file" ptx analyse nowhere.ptx
+expect 2 "cannot be read: is a directory" ptx analyse traces
 expect 2 "no kernel 'gem' (did you mean 'gemm'?)" ptx analyse traces/kernels/gemm.ptx --kernel gem
 expect 1 "no verb 'ptx analyze' (did you mean 'analyse'?)" ptx analyze
 expect 1 "did you mean '--rewrite'?" ptx analyse traces/kernels/gemm.ptx --rewrit x
-expect 2 "no PTX file" ptx analyse /dev/null
+: >"$folder/empty.ptx"
+expect 2 "no PTX file" ptx analyse "$folder/empty.ptx"
 expect 0 "examples:" ptx --help
 expect 0 "strata ptx analyse traces/kernels/bfs.ptx --json" ptx analyse --help
 

@@ -129,5 +129,5 @@ TEST_CASE("a reference names what it misses in the workload") {
 
 TEST_CASE("a workload that nobody has is refused with the nearest name") {
   CHECK_THROWS_WITH(Workload::load("gem"), tb::has_text("no workload 'gem' (did you mean 'gemm'?)"));
-  CHECK_THROWS_WITH(Workload::load("/nowhere/x.yaml"), tb::has_text("No such file"));
+  CHECK_THROWS_WITH(Workload::load("/nowhere/x.yaml"), tb::has_text("no such file"));
 }

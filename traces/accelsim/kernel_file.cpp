@@ -12,6 +12,7 @@ namespace {
 
 // CUDA's limits on a launch (CUDA C++ Programming Guide, "Features and Technical Specifications").
 constexpr std::uint32_t max_grid_x = 2147483647, max_grid_yz = 65535, max_block_threads = 1024;
+constexpr std::uint64_t most_header_lines = 10'000;
 
 std::string_view trim(std::string_view text) {
   while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
@@ -64,6 +65,8 @@ void KernelFile::read_header() {
   std::string_view line;
   header_.info.grid = header_.info.block = Dim3{0, 0, 0};
   while (lines_.next_filled(line)) {
+    if (lines_.line_number() > most_header_lines)
+      lines_.fail("expected a header of at most " + std::to_string(most_header_lines) + " lines");
     if (line.front() == '#') {
       // `#traces format` is not interpreted; a file without it starts with its first block.
       if (starts_with(line, "#BEGIN_TB")) lines_.unread();

@@ -1,17 +1,17 @@
 #include "traces/accelsim/line_reader.h"
 
-#include <cerrno>
 #include <climits>
-#include <cstdio>
 #include <cstring>
 #include <lzma.h>
 
 #include "models/common/faults.h"
+#include "models/common/input_file.h"
 
 namespace strata::traces {
 namespace {
 
 constexpr std::size_t buffer_bytes = 1 << 18;
+constexpr std::uint64_t most_blank_lines = 1'000'000;  // a few bytes of .xz hold more than anyone waits for
 constexpr std::uint64_t xz_memory_limit = std::uint64_t{512} << 20;  // xz -9 needs 65 MiB
 
 [[noreturn]] void fail_file(const std::string& path, std::string message) {
@@ -20,24 +20,25 @@ constexpr std::uint64_t xz_memory_limit = std::uint64_t{512} << 20;  // xz -9 ne
 
 class PlainStream final : public ByteStream {
  public:
-  explicit PlainStream(const std::string& path) : path_(path), file_(std::fopen(path.c_str(), "rb")) {
-    if (file_ == nullptr) fail_file(path, std::string("cannot open: ") + std::strerror(errno));
-    std::setvbuf(file_, nullptr, _IONBF, 0);  // our callers read in large blocks
+  explicit PlainStream(const std::string& path) : path_(path) {
+    try {
+      file_ = std::make_unique<InputFile>(path);
+    } catch (const InputError& error) {
+      fail_file(path, std::string("cannot open: ") + error.what());
+    }
   }
-  ~PlainStream() override { std::fclose(file_); }
-  PlainStream(const PlainStream&) = delete;
-  PlainStream& operator=(const PlainStream&) = delete;
 
   std::size_t read(char* to, std::size_t capacity) override {
-    const std::size_t count = std::fread(to, 1, capacity, file_);
-    if (count == 0 && std::ferror(file_) != 0)
-      fail_file(path_, std::string("cannot read: ") + std::strerror(errno));
-    return count;
+    try {
+      return file_->read(to, capacity);
+    } catch (const InputError& error) {
+      fail_file(path_, std::string("cannot read: ") + error.what());
+    }
   }
 
  private:
   std::string path_;
-  std::FILE* file_;
+  std::unique_ptr<InputFile> file_;
 };
 
 class XzStream final : public ByteStream {
@@ -158,8 +159,11 @@ bool LineReader::next(std::string_view& line) {
 }
 
 bool LineReader::next_filled(std::string_view& line) {
-  while (next(line))
+  for (std::uint64_t blank = 0; next(line); ++blank) {
     if (line.find_first_not_of(" \t") != std::string_view::npos) return true;
+    if (blank == most_blank_lines)
+      fail("more than " + std::to_string(most_blank_lines) + " blank lines in a row");
+  }
   return false;
 }
 

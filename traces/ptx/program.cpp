@@ -1,11 +1,7 @@
 #include <atomic>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "models/common/faults.h"
+#include "models/common/input_file.h"
 #include "traces/ptx/decode.h"
 #include "traces/ptx/parser.h"
 #include "traces/ptx/ptx.h"
@@ -42,15 +38,11 @@ PtxOptions::ReadOnly parse_read_only(const std::string& what, const std::string&
 }
 
 std::string PtxProgram::read(const std::string& path) {
-  std::error_code unknown;
-  if (std::filesystem::is_directory(path, unknown))
-    throw TraceError(Fault{{path, 0, 0}, "cannot be read: Is a directory"});
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  if (in) text << in.rdbuf();
-  if (!in || in.bad())
-    throw TraceError(Fault{{path, 0, 0}, std::string("cannot be read: ") + std::strerror(errno)});
-  return text.str();
+  try {
+    return read_input(path);
+  } catch (const InputError& error) {
+    throw TraceError(Fault{{path, 0, 0}, std::string("cannot be read: ") + error.what()});
+  }
 }
 
 std::shared_ptr<const PtxProgram> PtxProgram::load(const std::string& path,

@@ -1,13 +1,10 @@
 #include "traces/record/record_source.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "models/common/faults.h"
+#include "models/common/input_file.h"
 #include "traces/record/record_format.h"
 #include "traces/record/trace_record.pb.h"
 
@@ -18,36 +15,28 @@ using record::FormatFault;
 /// Positioned reads that end within the file.
 class RecordSource::File {
  public:
-  explicit File(const std::string& path) : descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
-    if (descriptor_ < 0) throw FormatFault(std::string("cannot open: ") + std::strerror(errno));
-    struct stat status = {};
-    if (::fstat(descriptor_, &status) == 0) size_ = static_cast<std::uint64_t>(status.st_size);
+  explicit File(const std::string& path) try : file_(path) {
+  } catch (const InputError& error) {
+    throw FormatFault(std::string("cannot open: ") + error.what());
   }
-  ~File() { ::close(descriptor_); }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
 
-  std::uint64_t size() const { return size_; }
+  std::uint64_t size() const { return file_.size(); }
   std::string read(std::uint64_t offset, std::uint64_t count) const {
-    if (offset > size_ || count > size_ - offset)
+    if (offset > size() || count > size() - offset)
       throw FormatFault("expected " + std::to_string(count) + " bytes at offset " + std::to_string(offset) +
-                        ", but the file has only " + std::to_string(size_) + ": it is truncated");
+                        ", but the file has only " + std::to_string(size()) + ": it is truncated");
     std::string out(count, '\0');
-    std::size_t done = 0;
-    while (done < count) {
-      const ssize_t got =
-          ::pread(descriptor_, out.data() + done, count - done, static_cast<off_t>(offset + done));
-      if (got < 0 && errno == EINTR) continue;
-      if (got < 0) throw FormatFault(std::string("cannot read: ") + std::strerror(errno));
-      if (got == 0) throw FormatFault("the file became shorter while it was read");
-      done += static_cast<std::size_t>(got);
+    try {
+      if (file_.read_at(offset, out.data(), count) < count)
+        throw FormatFault("the file became shorter while it was read");
+    } catch (const InputError& error) {
+      throw FormatFault(std::string("cannot read: ") + error.what());
     }
     return out;
   }
 
  private:
-  int descriptor_;
-  std::uint64_t size_ = 0;
+  InputFile file_;
 };
 
 namespace {

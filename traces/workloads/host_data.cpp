@@ -1,7 +1,8 @@
 #include "traces/workloads/host_data.h"
 
-#include <fstream>
 #include <numeric>
+
+#include "models/common/input_file.h"
 
 namespace strata::traces {
 namespace {
@@ -74,16 +75,18 @@ void fill_buffer(const WorkloadBuffer& buffer, std::uint64_t seed, std::vector<s
 }
 
 void read_into(const WorkloadBuffer& buffer, std::vector<std::uint8_t>& bytes) {
-  std::ifstream file(buffer.fill.file, std::ios::binary | std::ios::ate);
-  if (!file) fail(buffer.where, "buffer '" + buffer.name + "': cannot read '" + buffer.fill.file + "'");
-  const auto size = static_cast<std::uint64_t>(file.tellg());
-  if (size != bytes.size())
-    fail(buffer.where, "buffer '" + buffer.name + "' is " +
-                           (size > bytes.size() ? "too small" : "too large") + ": it holds " +
-                           std::to_string(bytes.size()) + " B, '" + buffer.fill.file + "' " +
-                           std::to_string(size) + " B");
-  file.seekg(0);
-  file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size));
+  try {
+    const InputFile file(buffer.fill.file);
+    if (file.size() != bytes.size())
+      fail(buffer.where, "buffer '" + buffer.name + "' is " +
+                             (file.size() > bytes.size() ? "too small" : "too large") + ": it holds " +
+                             std::to_string(bytes.size()) + " B, '" + buffer.fill.file + "' " +
+                             std::to_string(file.size()) + " B");
+    file.read_at(0, reinterpret_cast<char*>(bytes.data()), bytes.size());
+  } catch (const InputError& error) {
+    fail(buffer.where,
+         "buffer '" + buffer.name + "': cannot read '" + buffer.fill.file + "': " + error.what());
+  }
 }
 
 }  // namespace

@@ -8,6 +8,7 @@ namespace strata::traces {
 namespace {
 
 constexpr std::size_t most_launches = 1'000'000;                   // a loop bound gone wrong
+constexpr std::size_t most_steps = 4 * most_launches;              // turns of loops and host actions, too
 constexpr std::int64_t most_grid[3] = {2147483647, 65535, 65535};  // CUDA C Programming Guide, table 27
 constexpr std::int64_t most_block[3] = {1024, 1024, 64};           // the same
 const std::vector<std::string> launch_keys = {"kernel", "grid", "block", "shared", "arguments"};
@@ -28,9 +29,14 @@ void WorkloadReader::read_launches(const YAML::Node& node) {
       yaml_.fault(step, "launches: expected kernel, for, fill, copy or swap");
       continue;
     }
+    ++steps_;
     read_step(step);
-    if (into_.launches.size() > most_launches) return;
+    if (too_many()) return;
   }
+}
+
+bool WorkloadReader::too_many() const {
+  return into_.launches.size() > most_launches || steps_ > most_steps;
 }
 
 void WorkloadReader::read_step(const YAML::Node& step) {
@@ -71,10 +77,11 @@ void WorkloadReader::read_loop(const YAML::Node& step) {
   }
   for (std::int64_t index = ends[0]; index <= ends[1]; ++index) {
     into_.values[name] = index;
+    ++steps_;
     read_launches(step["launches"]);
     if (!yaml_.sound()) break;  // the next turn would repeat the faults
-    if (into_.launches.size() > most_launches) {
-      yaml_.fault(range, "for: more than 1000000 launches");
+    if (too_many()) {
+      yaml_.fault(range, "for: more than 1000000 launches, or 4000000 turns and steps");
       break;
     }
   }

@@ -1,8 +1,8 @@
 // Outputs against the reference, bit for bit or within a stated error.
 #include <cmath>
-#include <fstream>
 #include <sstream>
 
+#include "models/common/input_file.h"
 #include "traces/workloads/workload.h"
 
 namespace strata::traces {
@@ -51,15 +51,19 @@ void compare(ElementType type, const std::vector<std::uint8_t>& got, const std::
 }
 
 std::vector<std::uint8_t> contents(const WorkloadOutput& output, std::uint64_t bytes) {
-  std::ifstream file(output.file, std::ios::binary | std::ios::ate);
-  if (!file) throw ConfigError(Faults{{output.where, "outputs: cannot read '" + output.file + "'"}});
-  if (static_cast<std::uint64_t>(file.tellg()) != bytes)
-    throw ConfigError(
-        Faults{{output.where, "outputs: '" + output.file + "' has " + std::to_string(file.tellg()) +
-                                  " B, the buffer " + std::to_string(bytes) + " B"}});
+  const auto fail = [&](const std::string& message) {
+    throw ConfigError(Faults{{output.where, "outputs: " + message}});
+  };
   std::vector<std::uint8_t> all(bytes);
-  file.seekg(0);
-  file.read(reinterpret_cast<char*>(all.data()), static_cast<std::streamsize>(bytes));
+  try {
+    const InputFile file(output.file);
+    if (file.size() != bytes)
+      fail("'" + output.file + "' has " + std::to_string(file.size()) + " B, the buffer " +
+           std::to_string(bytes) + " B");
+    file.read_at(0, reinterpret_cast<char*>(all.data()), all.size());
+  } catch (const InputError& error) {
+    fail("cannot read '" + output.file + "': " + error.what());
+  }
   return all;
 }
 

@@ -28,6 +28,7 @@ class WorkloadReader {
   std::optional<BufferFill> read_fill(const YAML::Node& node, const std::string& what);
   void read_launches(const YAML::Node& node);
   void read_step(const YAML::Node& node);
+  bool too_many() const;
   void read_loop(const YAML::Node& step);
   void read_launch(const YAML::Node& step);
   void read_action(const YAML::Node& step, const std::string& word);
@@ -48,6 +49,7 @@ class WorkloadReader {
   WorkloadDefinition& into_;
   std::map<std::string, std::size_t> bound_;  ///< what each buffer name stands for (swaps change it)
   std::vector<WorkloadAction> pending_;       ///< actions before the launch that comes next
+  std::size_t steps_ = 0;                     ///< of the launches, each turn of a loop counted
 };
 
 }  // namespace strata::traces

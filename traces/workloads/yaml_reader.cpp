@@ -1,11 +1,10 @@
 #include "traces/workloads/yaml_reader.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
+#include <set>
+
+#include "models/common/input_file.h"
+#include "models/common/yaml_file.h"
 
 namespace strata::traces {
 namespace {
@@ -26,23 +25,16 @@ std::string listed(const std::vector<std::string>& names) {
 }  // namespace
 
 YamlReader::YamlReader(std::string path) : path_(std::move(path)) {
-  std::error_code ignored;
-  errno = 0;
-  std::ifstream file(path_);
-  if (!file || std::filesystem::is_directory(path_, ignored))
-    throw ConfigError(Faults{
-        {{path_, 0, 0},
-         std::string("cannot read the workload: ") + (file ? "is a directory" : std::strerror(errno))}});
-  std::ostringstream text;
-  text << file.rdbuf();
   try {
-    const std::vector<YAML::Node> documents = YAML::LoadAll(text.str());
+    const std::vector<YAML::Node> documents = load_yaml(read_input(path_, most_yaml_bytes));
     if (documents.size() != 1 || !documents[0].IsMap())
       throw ConfigError(
           Faults{{{path_, 1, 1},
                   "is no workload: expected one mapping with the keys workload, scales, module, "
                   "buffers, launches, ..."}});
     top_ = documents[0];
+  } catch (const InputError& error) {
+    throw ConfigError(Faults{{{path_, 0, 0}, std::string("cannot be read: ") + error.what()}});
   } catch (const YAML::Exception& error) {
     SourcePosition at{path_, 0, 0};
     if (!error.mark.is_null()) at = {path_, error.mark.line + 1, error.mark.column + 1};
@@ -69,18 +61,17 @@ YamlReader::Pairs YamlReader::pairs(const YAML::Node& node, const std::string& w
     fault(node, what + ": expected 'key: value' pairs, found " + shown(node));
     return result;
   }
-  std::vector<std::string> seen;
+  std::set<std::string> seen;
   for (const auto& pair : node) {
     if (!pair.first.IsScalar()) {
       fault(pair.first, what + ": a key must be a single word");
       continue;
     }
     const std::string& key = pair.first.Scalar();
-    if (std::find(seen.begin(), seen.end(), key) != seen.end()) {
+    if (!seen.insert(key).second) {
       fault(pair.first, what + ": key '" + key + "' appears twice");
       continue;
     }
-    seen.push_back(key);
     if (!allowed.empty() && std::find(allowed.begin(), allowed.end(), key) == allowed.end()) {
       const std::string hint = suggestion(key, allowed);
       fault(pair.first,
