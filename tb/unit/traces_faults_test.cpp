@@ -93,6 +93,48 @@ TEST_CASE("Copies are hexadecimal addresses and decimal sizes before the kernel 
 }
 
 // Looking up bisects: a name out of order would not be found.
+TEST_CASE("A list of kernels leaves out no line without a word") {
+  const Folder folder;
+  std::filesystem::create_directory(folder.path / "sub");
+  const std::string text = kernel("", "0010 ffffffff 0 EXIT 0 0 0\n", 1);
+  for (const char* name : {"kernel-1.traceg", "kernel-2.traceg", "sub/kernel-3.traceg", "my_kernel.traceg"})
+    folder.write(name, text);
+  const std::string absolute = (folder.path / "kernel-2.traceg").string();
+  const std::string good =
+      folder.write("good.g", "\xef\xbb\xbfkernel-1.traceg\n./kernel-2.traceg\n " + absolute +
+                                 "\t\n  sub/kernel-3.traceg\r\n\n# kernel-9.traceg\n"
+                                 "MemcpyDtoH,0x7f0000000000,64\nmy_kernel.traceg\n");
+  CHECK(open_trace(good)->kernels().size() == 5);
+  const auto refused = [&](const std::string& line, const std::string& part) {
+    const std::string path = folder.write("bad.g", "kernel-1.traceg\n" + line + "\nkernel-2.traceg\n");
+    INFO(line << " gives " << fault_of(path));
+    CHECK(holds(fault_of(path), "bad.g:2: expected"));
+    CHECK(holds(fault_of(path), part));
+  };
+  refused("kernl-2", "found 'kernl-2'");
+  refused("kernel-2.traceg.gz", "ending in .traceg or .traceg.xz, found 'kernel-2.traceg.gz'");
+  refused("kernel-2.trace", "post-traces-processing");
+  refused("// kernel-2", "a comment '# ...'");
+  refused("\xef\xbb\xbfkernel-2", "found");  // the mark belongs to the first line
+  refused(std::string(5000, 'k'), "...");
+  CHECK(holds(fault_of(folder.write("bad.g", "kernel-1.traceg\nkernel-7.traceg\n")), "bad.g:2: "));
+}
+
+TEST_CASE("Blank lines, header lines and lists without end are refused where they become too many") {
+  const Folder folder;
+  const std::string blank(1'000'100, '\n');
+  CHECK(holds(fault_of(folder.write("blank.g", "kernel-1.traceg\n" + blank)), "blank.g:"));
+  CHECK(holds(fault_of(folder.write("blank.traceg", "-grid dim = (1,1,1)\n" + blank)),
+              "blank.traceg:1000002: more than 1000000 blank lines in a row"));
+  std::string header;
+  for (int i = 0; i < 10'001; ++i) header += "-x = 1\n";
+  CHECK(holds(fault_of(folder.write("header.traceg", header)),
+              "header.traceg:10001: expected a header of at most 10000 lines"));
+  std::string list;
+  for (int i = 0; i < 1'000'001; ++i) list += "#\n";
+  CHECK(holds(fault_of(folder.write("list.g", list)), "list.g:1000001: expected at most 1000000 lines"));
+}
+
 TEST_CASE("Every opcode of every table is found under its own name") {
   for (const int version : {35, 60, 61, 70, 75, 80, 86}) {
     const OpcodeTable* table = OpcodeTable::find(version);

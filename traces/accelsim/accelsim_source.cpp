@@ -1,6 +1,7 @@
 #include "traces/accelsim/accelsim_source.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "models/common/faults.h"
 #include "models/common/units.h"
@@ -10,11 +11,28 @@
 namespace strata::traces {
 namespace {
 
-constexpr int pack_level = 1;           // zstd
+constexpr int pack_level = 1;  // zstd
+constexpr std::uint64_t most_list_lines = 1'000'000;
+constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 constexpr std::size_t max_cursors = 8;  // kernels that run at the same time; more only cost re-reading
 
 bool ends_with(std::string_view text, std::string_view end) {
   return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
+}
+
+bool starts_with(std::string_view text, std::string_view begin) {
+  return text.substr(0, begin.size()) == begin;
+}
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+/// The beginning of a line, for a message.
+std::string shown(std::string_view line) {
+  return "'" + std::string(line.substr(0, 60)) + "'" + (line.size() > 60 ? "..." : "");
 }
 
 bool is_kernel_file(std::string_view path) {
@@ -43,28 +61,41 @@ AccelsimSource::~AccelsimSource() = default;
 
 void AccelsimSource::read_list(const std::string& path) {
   LineReader lines(path);
-  const std::size_t slash = path.rfind('/');
-  const std::string directory = slash == std::string::npos ? "" : path.substr(0, slash + 1);
+  const std::filesystem::path directory = std::filesystem::path(path).parent_path();
   std::string_view line;
   while (lines.next_filled(line)) {
-    while (line.back() == ' ' || line.back() == '\t') line.remove_suffix(1);
-    if (line.substr(0, 10) == "MemcpyHtoD") {
+    if (lines.line_number() > most_list_lines)
+      lines.fail("expected at most " + std::to_string(most_list_lines) + " lines in a list of kernels");
+    if (lines.line_number() == 1 && starts_with(line, byte_order_mark))
+      line.remove_prefix(byte_order_mark.size());
+    line = trimmed(line);
+    if (line.empty() || line.front() == '#') continue;
+    if (starts_with(line, "MemcpyHtoD")) {
       read_copy(lines, line);
-    } else if (line.substr(0, 6) == "kernel") {
-      if (!is_kernel_file(line))
-        lines.fail("expected a kernel file ending in .traceg or .traceg.xz, found '" + std::string(line) +
-                   "' (.trace files must go through post-traces-processing first)");
+    } else if (is_kernel_file(line)) {
       try {
-        add_kernel(directory + std::string(line));
+        add_kernel((directory / line).string());
       } catch (const TraceError& error) {
         if (error.fault().where.line == 0)
           lines.fail(error.what());  // cannot be opened: the list is to blame
         throw;
       }
+    } else if (!starts_with(line, "Memcpy")) {  // copies that bring nothing to the GPU have no effect
+      refuse(lines, line);
     }
   }
   if (kernels_.empty())
     lines.fail("expected at least one line 'kernel-N.traceg' or 'kernel-N.traceg.xz', found none");
+}
+
+void AccelsimSource::refuse(const LineReader& lines, std::string_view line) {
+  if (line.find(".trace") != std::string_view::npos)
+    lines.fail("expected a kernel file ending in .traceg or .traceg.xz, found " + shown(line) +
+               " (.trace files must go through post-traces-processing first)");
+  lines.fail(
+      "expected a kernel file ending in .traceg or .traceg.xz, 'MemcpyHtoD,<hex address>,<bytes>' or a "
+      "comment '# ...', found " +
+      shown(line));
 }
 
 void AccelsimSource::read_copy(const LineReader& lines, std::string_view line) {
@@ -83,9 +114,7 @@ void AccelsimSource::read_copy(const LineReader& lines, std::string_view line) {
     };
     good = read(address, copy.address, 16) && read(bytes, copy.bytes, 10);
   }
-  if (!good)
-    lines.fail("expected 'MemcpyHtoD,<hex address>,<bytes>', found '" + std::string(line.substr(0, 60)) +
-               "'");
+  if (!good) lines.fail("expected 'MemcpyHtoD,<hex address>,<bytes>', found " + shown(line));
   copies_.push_back(copy);
 }
 

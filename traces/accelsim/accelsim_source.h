@@ -32,6 +32,7 @@ class AccelsimSource final : public InstructionSource {
   struct Cursor;  // a kernel file that is being read
 
   void read_list(const std::string& path);
+  [[noreturn]] static void refuse(const LineReader& lines, std::string_view line);
   void read_copy(const LineReader& lines, std::string_view line);
   void add_kernel(const std::string& path);
   Cursor& cursor(std::uint32_t kernel, std::uint64_t cta);
