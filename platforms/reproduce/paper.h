@@ -64,6 +64,7 @@ struct Metric {
   /// (STP).
   std::string alone;
   std::string awaits;
+  SourcePosition where;
 };
 
 /// How `of` is compared with `to`: change in percent, difference of shares in points; or no comparison: the

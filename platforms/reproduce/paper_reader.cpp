@@ -123,6 +123,7 @@ void PaperReader::read_variant(const std::string& name, const Node& node) {
 void PaperReader::read_metric(const std::string& name, const Node& node) {
   Metric metric;
   metric.name = metric.label = name;
+  metric.where = yaml_.where(node);
   for (const Entry& e : entries(node, name, {"label", "unit", "over", "under", "alone", "awaits"})) {
     if (e.key == "alone") metric.alone = yaml_.scalar(e.value, "alone");
     if (e.key == "label") metric.label = yaml_.scalar(e.value, "label");
@@ -163,51 +164,6 @@ void PaperReader::read_claim(const std::string& name, const Node& node) {
   paper_.claims.push_back(std::move(claim));
 }
 
-void PaperReader::check_configuration(const std::string& text, const SourcePosition& where) {
-  const ConfigurationName name = configuration_name(text);
-  check_name("organization", name.organization, paper_.organizations, where);
-  if (!name.variant.empty()) check_name("variant", name.variant, paper_.variants, where);
-}
-
-void PaperReader::check() {
-  for (const Claim& claim : paper_.claims) {
-    if (!claim.awaits.empty()) continue;
-    check_name("metric", claim.metric, paper_.metrics, claim.where);
-    check_configuration(claim.of, claim.where);
-    if (claim.compares()) check_configuration(claim.to, claim.where);
-  }
-  for (const Metric& metric : paper_.metrics)
-    if (!metric.alone.empty()) check_configuration(metric.alone, yaml_.where(yaml_.top()));
-  for (const Organization& one : paper_.organizations) {
-    for (const std::string& word : one.best_of)
-      check_name("organization", word, paper_.organizations, one.where);
-    if (one.platform.empty() == one.best_of.empty())
-      yaml_.fault(one.where, one.name + ": needs either 'platform' or 'best_of'");
-  }
-  for (const Order& order : paper_.orders) {
-    for (const std::string& claim : order.claims) check_name("claim", claim, paper_.claims, order.where);
-    if (order.metric.empty()) continue;
-    check_name("metric", order.metric, paper_.metrics, order.where);
-    check_configuration(order.of, order.where);
-  }
-  for (const Decision& decision : paper_.decisions) check_decision(decision);
-  for (const Chart& chart : paper_.charts) {
-    for (const std::string& claim : chart.claims) check_name("claim", claim, paper_.claims, chart.where);
-    for (const std::string& metric : chart.metrics) check_name("metric", metric, paper_.metrics, chart.where);
-    for (const std::string& text : chart.configurations) check_configuration(text, chart.where);
-    for (const std::string& group : chart.on) check_name("group", group, paper_.groups, chart.where);
-    if (!chart.relative_to.empty() && std::find(chart.configurations.begin(), chart.configurations.end(),
-                                                chart.relative_to) == chart.configurations.end())
-      yaml_.fault(chart.where, "relative_to must be one of the configurations of the chart");
-  }
-  const auto figures = paper_.figures();
-  for (const std::string& figure : paper_.single_seed)
-    if (std::find(figures.begin(), figures.end(), figure) == figures.end())
-      yaml_.fault(yaml_.top(), "jitter.single: no figure '" + figure + "'" + suggestion(figure, figures));
-  if (paper_.seeds[0].empty() || paper_.seeds[1].empty())
-    yaml_.fault(yaml_.top(), "jitter: 'quick' and 'full' must each list a seed at least");
-}
-
 Paper PaperReader::read() {
   std::map<std::string, Node> parts;
   for (const Entry& e : entries(
@@ -230,9 +186,9 @@ Paper PaperReader::read() {
   each("groups", [&](const auto& key, const Node& node) {
     WorkloadGroup group{key, key, {}};
     std::replace(group.label.begin(), group.label.end(), '_', ' ');
-    group.workloads = words(node, key);
-    for (const std::string& workload : group.workloads)
-      check_name("workload", workload, paper_.workloads, yaml_.where(node));
+    for (const std::string& workload : words(node, key))  // what follows counts on its workloads
+      if (check_name("workload", workload, paper_.workloads, yaml_.where(node)))
+        group.workloads.push_back(workload);
     paper_.groups.push_back(std::move(group));
   });
   each("pairs", [&](const auto& key, const Node& node) { read_pairs(key, node); });

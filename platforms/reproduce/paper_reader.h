@@ -56,12 +56,20 @@ class PaperReader {
   void read_claim(const std::string& name, const Node& node);
   void read_order(const Node& node);
   void read_decision(const std::string& name, const Node& node);
-  void check_decision(const Decision& decision);
   void read_chart(const std::string& name, const Node& node);
   void read_sheet(const Node& node);
   void check_configuration(const std::string& text, const SourcePosition& where);
+  void check_netlist(const std::string& owner, const std::string& word, const Words& known,
+                     const SourcePosition& where);
+  void check_metrics();
+  void check_machines();
+  void check_workloads();
+  void check_order(const Order& order);
+  void check_decision(const Decision& decision);
+  void check_chart(const Chart& chart);
+  /// False, with a fault, when there is none of that name.
   template <class T>
-  void check_name(const std::string& what, const std::string& word, const std::vector<T>& all,
+  bool check_name(const std::string& what, const std::string& word, const std::vector<T>& all,
                   const SourcePosition& where);
   void check();
 
@@ -81,12 +89,13 @@ T PaperReader::choice(const Node& node, const std::string& what, const Words& na
 }
 
 template <class T>
-void PaperReader::check_name(const std::string& what, const std::string& word, const std::vector<T>& all,
+bool PaperReader::check_name(const std::string& what, const std::string& word, const std::vector<T>& all,
                              const SourcePosition& where) {
   Words known;
   for (const T& one : all) known.push_back(one.name);
-  if (std::find(known.begin(), known.end(), word) != known.end()) return;
+  if (std::find(known.begin(), known.end(), word) != known.end()) return true;
   yaml_.fault(where, "no " + what + " '" + word + "'" + suggestion(word, known));
+  return false;
 }
 
 }  // namespace strata::platforms

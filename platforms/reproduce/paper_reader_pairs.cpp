@@ -50,7 +50,11 @@ void PaperReader::read_pairs(const std::string& name, const Node& node) {
       }
   }
   for (const Words* some : {&first, &second})
-    for (const std::string& workload : *some) add_alone(workload, pairs);
+    for (const std::string& workload : *some) {
+      if (!paper_.workload(workload)->programs.empty())
+        return yaml_.fault(pairs.where, name + ": '" + workload + "' is a pair itself");
+      add_alone(workload, pairs);
+    }
   WorkloadGroup group{name, name, {}};
   std::replace(group.label.begin(), group.label.end(), '_', ' ');
   for (const std::string& a : first)

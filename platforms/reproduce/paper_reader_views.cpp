@@ -21,8 +21,6 @@ void PaperReader::read_order(const Node& node) {
         order.steps.push_back({group, group, expanded({group}, order.where)});
     if (e.key == "goes") order.falling = choice<int>(e.value, "goes", {"up", "down"}) == 1;
   }
-  if (order.claims.empty() == order.metric.empty())
-    yaml_.fault(order.where, "order: needs either 'claims' or 'metric' with 'of' and 'on' or 'groups'");
   paper_.orders.push_back(std::move(order));
 }
 
@@ -46,17 +44,6 @@ void PaperReader::read_decision(const std::string& name, const Node& node) {
     if (e.key == "mean_loss") decision.bars.mean_loss = number(e.value, "mean_loss");
   }
   paper_.decisions.push_back(std::move(decision));
-}
-
-void PaperReader::check_decision(const Decision& decision) {
-  check_name("metric", decision.metric, paper_.metrics, decision.where);
-  for (const std::string& metric : decision.shows)
-    check_name("metric", metric, paper_.metrics, decision.where);
-  check_configuration(decision.of, decision.where);
-  for (const std::string& text : decision.between) check_configuration(text, decision.where);
-  if (decision.between.size() < 2)
-    yaml_.fault(decision.where, decision.name + ": 'between' must name two configurations at least");
-  if (decision.on.empty()) yaml_.fault(decision.where, decision.name + ": 'on' names no workload");
 }
 
 void PaperReader::read_chart(const std::string& name, const Node& node) {

@@ -130,6 +130,16 @@ TEST_CASE("faults of a table of pairs") {
              tb::has_text("no organization 'plan' (did you mean 'plain'?)"));
 }
 
+TEST_CASE("a misspelt workload is told from the groups and pairs that name it") {
+  const std::string message = fault_of("  nn: {label: NN", "  nnn: {label: NN");
+  CHECK_THAT(message, tb::has_text("paper.yaml:8:"));
+  CHECK_THAT(message, tb::has_text("no workload 'nn' (did you mean 'nnn'?)"));
+  CHECK_THAT(fault_of("  both: {of: some",
+                      "  more: {of: some, with: other, instructions: {va: 1, mm: 1, nn: 1}}\n"
+                      "  both: {of: more"),
+             tb::has_text("both: 'va+nn' is a pair itself"));
+}
+
 TEST_CASE("figure 15 of the adaptive LLC's paper has thirty pairs") {
   const Paper paper = Paper::load(find_paper("isca19"));
   const RunPlan plan(at_effort(paper, Effort::full), {{"15"}, false, false, Effort::full}, "p");

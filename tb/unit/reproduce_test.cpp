@@ -205,6 +205,28 @@ TEST_CASE("faults of a table name line, word and what is meant") {
   CHECK(has(fault_of("claims: [slower, slower]", "claims: [slower, slowest]"), "no claim 'slowest'"));
 }
 
+TEST_CASE("every name in a table must stand for something") {
+  CHECK(has(fault_of("sharing: [mm]", "sharing: [mn]"),
+            "paper.yaml:7:34: no workload 'mn' (did you mean 'mm'?)"));
+  CHECK(has(fault_of("platform: tiny}", "platform: tinny}"), "paper.yaml:9:11: plain: no netlist 'tinny'"));
+  CHECK(has(fault_of("platform: tiny}", "platform: tinny}"), "did you mean 'tiny'?"));
+  CHECK(has(fault_of("quick: {workload: mm@tiny", "quick: {workload: gemmm@tiny"),
+            "paper.yaml:6:7: mm: no workload 'gemmm' (did you mean 'gemm'?)"));
+  CHECK(has(fault_of("set: [l1.size=96 KiB, l1.ways=12]", "with: isca19/variants/hynixx"),
+            "paper.yaml:14:13: large: no netlist 'isca19/variants/hynixx' (did you mean "
+            "'isca19/variants/hynix'?)"));
+  CHECK(has(fault_of("set: [l1.size=96 KiB, l1.ways=12]", "platforms: {plane: tiny}"),
+            "no organization 'plane' (did you mean 'plain'?)"));
+  CHECK(has(fault_of("over: ipc", "over: icp"),
+            "results hold no figure and no counter 'icp' (did you mean 'ipc'?)"));
+  CHECK(has(fault_of("over: memory_controller.reads", "over: memory_controller.reeds"),
+            "'memory_controller.reeds' (did you mean 'memory_controller.reads'?)"));
+  CHECK(has(fault_of("{label: slow LLC, platform: tiny, set: llc.latency=400}", "{best_of: [slow]}"),
+            "best_of: 'slow' has no platform of its own"));
+  CHECK(has(fault_of("claims: [slower, slower]", "claims: [slower], on: neutral"),
+            "order: needs either 'claims' or 'metric'"));
+}
+
 // IPC of `plain` is 10; `slow` has 9 with va and 8 with mm: -10 % and -20 %, -15 % in the mean. Paper: below
 // 0; +500 % for mm alone, which is a miss with the wrong sign. A load waits 0.1 x 20 = 2 cycles more in the
 // queue.
