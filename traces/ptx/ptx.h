@@ -124,6 +124,8 @@ class PtxProgram {
 
 /// One kernel argument: any plain value. Its size must be that of the parameter.
 struct PtxArgument {
+  /// What the host does after the last launch; may be empty.
+  std::function<void(GlobalMemory&)> after = {};
   std::vector<std::uint8_t> bytes;
   PtxArgument() = default;
   template <class T, class = std::enable_if_t<std::is_trivially_copyable<T>::value>>

@@ -45,7 +45,7 @@ struct PtxSource::State {
     add(done, machine->stats);
     machine.reset();
     cta = 0;
-    ++launch;
+    if (++launch == workload.launches.size() && workload.after) workload.after(workload.memory);
   }
 };
 

@@ -99,6 +99,7 @@ struct WorkloadDefinition {
   std::vector<WorkloadBuffer> buffers;
   std::vector<WorkloadLaunch> launches;
   std::vector<WorkloadOutput> outputs;
+  std::vector<WorkloadAction> after;  ///< the last launch
   std::string reference;
   SourcePosition reference_where;
   PaperFigures paper;

@@ -20,15 +20,19 @@ void write_file(const fs::path& path, const void* data, std::size_t bytes) {
   if (!file) throw ConfigError("cannot write '" + path.string() + "': " + std::strerror(errno));
 }
 
-void describe(std::ostream& text, const WorkloadDefinition& d, const PtxKernel& kernel,
-              const WorkloadLaunch& l) {
-  for (const WorkloadAction& action : l.before) {
+void describe(std::ostream& text, const WorkloadDefinition& d, const std::vector<WorkloadAction>& actions) {
+  for (const WorkloadAction& action : actions) {
     if (action.kind == WorkloadAction::Kind::copy)
       text << "copy " << action.buffer << " " << action.from << "\n";
     else
       text << "fill " << action.buffer << " " << to_text(d.buffers[action.buffer].type) << " " << action.value
            << "\n";
   }
+}
+
+void describe(std::ostream& text, const WorkloadDefinition& d, const PtxKernel& kernel,
+              const WorkloadLaunch& l) {
+  describe(text, d, l.before);
   text << "launch " << l.module << " " << l.kernel << " " << l.grid.x << " " << l.grid.y << " " << l.grid.z
        << " " << l.block.x << " " << l.block.y << " " << l.block.z << " " << l.dynamic_shared_bytes << " "
        << l.arguments.size() << "\n";
@@ -47,6 +51,11 @@ void describe(std::ostream& text, const WorkloadDefinition& d, const PtxKernel& 
 }  // namespace
 
 void Workload::dump(const std::string& folder) const {
+  for (const WorkloadBuffer& buffer : definition_.buffers)
+    if (!buffer.symbol.empty())
+      throw ConfigError(Faults{{buffer.symbol_where, "buffer '" + buffer.name +
+                                                         "' is a variable of the module; "
+                                                         "workloads with such buffers cannot be dumped"}});
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) throw ConfigError("cannot make the folder '" + folder + "': " + error.message());
@@ -66,6 +75,7 @@ void Workload::dump(const std::string& folder) const {
   }
   for (const WorkloadLaunch& launch : definition_.launches)
     describe(text, definition_, programs_[launch.module]->kernel(launch.kernel), launch);
+  describe(text, definition_, definition_.after);
   if (reference_ != nullptr) reference_->compute(data);
   for (std::size_t i = 0; i < definition_.outputs.size(); ++i) {
     const WorkloadOutput& output = definition_.outputs[i];

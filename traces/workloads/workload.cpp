@@ -191,21 +191,44 @@ HostData Workload::initial_data() const {
   return data;
 }
 
+/// Device addresses of the buffers: the same in every memory that holds nothing yet.
+std::vector<Address> Workload::place(GlobalMemory& memory) const {
+  std::vector<Address> addresses;
+  for (const WorkloadBuffer& buffer : definition_.buffers)
+    addresses.push_back(buffer.symbol.empty() ? memory.allocate(buffer.bytes(), buffer.name)
+                                              : symbol_address(memory, buffer.symbol));
+  return addresses;
+}
+
+std::function<void(GlobalMemory&)> Workload::host_actions(const std::vector<WorkloadAction>& actions,
+                                                          const std::vector<Address>& addresses) const {
+  if (actions.empty()) return {};
+  return [this, actions, addresses](GlobalMemory& memory) {
+    for (const WorkloadAction& action : actions) {
+      const WorkloadBuffer& buffer = definition_.buffers[action.buffer];
+      if (action.kind == WorkloadAction::Kind::fill) {
+        fill(memory, addresses[action.buffer], buffer, action.value);
+      } else {
+        std::vector<std::uint8_t> bytes(definition_.buffers[action.from].bytes());
+        memory.read(addresses[action.from], bytes.data(), bytes.size());
+        memory.write(addresses[action.buffer], bytes.data(), bytes.size());
+      }
+    }
+  };
+}
+
 PtxWorkload Workload::make() const {
   PtxWorkload made;
   made.name = name();
   HostData data = initial_data();
-  std::vector<Address> addresses;
+  const std::vector<Address> addresses = place(made.memory);
   for (std::size_t i = 0; i < definition_.buffers.size(); ++i) {
     const WorkloadBuffer& buffer = definition_.buffers[i];
-    const Address address = buffer.symbol.empty() ? made.memory.allocate(buffer.bytes(), buffer.name)
-                                                  : symbol_address(made.memory, buffer.symbol);
-    addresses.push_back(address);
     const bool zero = buffer.fill.kind == BufferFill::Kind::value && buffer.fill.first == 0;
     if (zero)
-      made.memory.fill(address, 0, buffer.bytes());  // as cudaMemset: no copy from the host
+      made.memory.fill(addresses[i], 0, buffer.bytes());  // as cudaMemset: no copy from the host
     else if (buffer.fill.kind != BufferFill::Kind::none)
-      made.memory.write(address, data.bytes(i).data(), buffer.bytes());
+      made.memory.write(addresses[i], data.bytes(i).data(), buffer.bytes());
     data.bytes(i) = {};
   }
   for (const WorkloadLaunch& launch : definition_.launches) {
@@ -218,21 +241,10 @@ PtxWorkload Workload::make() const {
     const PtxKernel& kernel = to.program->kernel(launch.kernel);
     for (std::size_t i = 0; i < launch.arguments.size(); ++i)
       to.arguments.push_back(packed(launch.arguments[i], kernel.parameters[i].bytes, addresses));
-    if (!launch.before.empty())
-      to.before = [this, actions = launch.before, addresses](GlobalMemory& memory) {
-        for (const WorkloadAction& action : actions) {
-          const WorkloadBuffer& buffer = definition_.buffers[action.buffer];
-          if (action.kind == WorkloadAction::Kind::fill) {
-            fill(memory, addresses[action.buffer], buffer, action.value);
-          } else {
-            std::vector<std::uint8_t> bytes(definition_.buffers[action.from].bytes());
-            memory.read(addresses[action.from], bytes.data(), bytes.size());
-            memory.write(addresses[action.buffer], bytes.data(), bytes.size());
-          }
-        }
-      };
+    to.before = host_actions(launch.before, addresses);
     made.launches.push_back(std::move(to));
   }
+  made.after = host_actions(definition_.after, addresses);
   return made;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -60,6 +61,9 @@ class Workload {
   void check_launches();
   void check_symbols(Faults& faults) const;
   Address symbol_address(GlobalMemory& memory, const std::string& symbol) const;
+  std::vector<Address> place(GlobalMemory& memory) const;
+  std::function<void(GlobalMemory&)> host_actions(const std::vector<WorkloadAction>& actions,
+                                                  const std::vector<Address>& addresses) const;
   void check_launch(const WorkloadLaunch& launch, Faults& faults) const;
   HostData initial_data() const;
 

@@ -53,6 +53,7 @@ void WorkloadReader::read(const std::string& scale, const std::vector<ValueChang
     if (yaml_.sound() && into_.launches.empty()) yaml_.fault(at("launches"), "launches: nothing is launched");
   }
   if (given("reference")) {
+    into_.after.swap(pending_);  // what the host does when no launch follows
     into_.reference = yaml_.scalar(at("reference"), "reference");
     into_.reference_where = yaml_.where(at("reference"));
   }
