@@ -1,6 +1,10 @@
 #include "platforms/cli/open_source.h"
 
+#include <iostream>
+#include <unistd.h>
+
 #include "models/common/faults.h"
+#include "models/common/units.h"
 #include "traces/open.h"
 #include "traces/workloads/workload.h"
 
@@ -8,6 +12,15 @@ namespace strata::cli {
 namespace {
 
 constexpr const char workload_prefix[] = "workload:";
+
+/// One line on stderr, rewritten in place and erased at the end: a thread block takes long.
+void show_progress(const traces::PtxProgress* so_far) {
+  std::cerr << "\r";
+  if (so_far != nullptr)
+    std::cerr << "interpreting kernel " << so_far->kernel << ", thread block " << so_far->cta + 1 << " of "
+              << so_far->ctas << ": " << so_far->instructions / 1'000'000 << " M warp instructions";
+  std::cerr << "\033[K" << std::flush;
+}
 
 }  // namespace
 
@@ -19,7 +32,12 @@ void add_ptx_options(Arguments& arguments) {
       "kernels from PTX: which loads are marked read-only: none, nc (as the compiler says), analysis (also "
       "what "
       "is proved) or oracle (what nothing writes in the launch; runs everything twice); without it as the "
-      "workload says, or nc");
+      "workload says, or nc")("launch-instructions", po::value<std::string>(),
+                              "kernels from PTX: warp instructions after which a launch counts as endless; "
+                              "without it as the workload says, or 2^32")(
+      "launch-memory", po::value<std::string>(),
+      "kernels from PTX: memory that the record of one thread block may take, such as 2 GiB; without it as "
+      "the workload says, or 1 GiB");
 }
 
 traces::PtxOptions ptx_options(const Arguments& arguments) {
@@ -31,6 +49,17 @@ traces::PtxOptions ptx_options(const Arguments& arguments) {
   if (loads != 0) options.loads_in_flight = static_cast<int>(loads);
   if (arguments.has("read-only"))
     options.read_only = traces::parse_read_only("--read-only", arguments.get<std::string>("read-only"));
+  if (arguments.has("launch-instructions"))
+    options.max_instructions =
+        whole_number("launch-instructions", arguments.get<std::string>("launch-instructions"), 1);
+  if (arguments.has("launch-memory")) {
+    const std::string text = arguments.get<std::string>("launch-memory");
+    const auto bytes = parse_bytes(text);
+    if (!bytes) throw ConfigError("--launch-memory: '" + text + "' is no size; allowed: such as 2 GiB");
+    options.max_bytes = bytes->count;
+  }
+  if ((::isatty(STDERR_FILENO) != 0 || arguments.has("progress")) && !arguments.has("quiet"))
+    options.progress = show_progress;
   return options;
 }
 

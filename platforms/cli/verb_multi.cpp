@@ -68,7 +68,9 @@ void append_one(const Arguments& a, const char* option, Words& words) {
 Words common_words(const Arguments& a) {
   Words words;
   append_each(a, "with", words);
-  for (const char* option : {"timing", "seed", "loads-in-flight", "read-only"}) append_one(a, option, words);
+  for (const char* option :
+       {"timing", "seed", "loads-in-flight", "read-only", "launch-instructions", "launch-memory"})
+    append_one(a, option, words);
   return words;
 }
 

@@ -116,9 +116,9 @@ constexpr const char* measured_head =
     "shared MB | shared MB, first 10^9 | shared MB, paper | shared read-only % | lines per access |\n"
     "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n";
 
-std::string measured_row(const std::string& spec) {
+std::string measured_row(const std::string& spec, const traces::PtxOptions& options) {
   const auto workload = Workload::load(spec);
-  const auto source = Workload::open(workload);
+  const auto source = Workload::open(workload, options);
   const traces::TraceInfo info = traces::analyse(*source, 8, {}, paper_window);
   const auto of = [&](traces::OpClass op) {
     return static_cast<double>(info.instructions_by_class[static_cast<std::size_t>(op)]);
@@ -146,10 +146,12 @@ std::string measured_row(const std::string& spec) {
 }
 
 /// Without a scale of its own, a name gets `scale`.
-int measure(const std::vector<std::string>& names, const std::string& scale) {
+int measure(const std::vector<std::string>& names, const std::string& scale,
+            const traces::PtxOptions& options) {
   std::cout << measured_head;
   for (const std::string& name : names)
-    std::cout << measured_row(name.find('@') == std::string::npos ? name + "@" + scale : name) << "\n"
+    std::cout << measured_row(name.find('@') == std::string::npos ? name + "@" + scale : name, options)
+              << "\n"
               << std::flush;
   return 0;
 }
@@ -171,8 +173,9 @@ int print_sources(const std::vector<std::string>& names) {
 
 /// What a record takes and how fast it reads. A workload is regular when the lanes of at least 90 % of its
 /// memory instructions lie in rows (traces/record/lane_form.h).
-std::string record_row(const std::string& name, const std::string& scale, const std::string& path) {
-  const auto source = Workload::open(Workload::load(name + "@" + scale));
+std::string record_row(const std::string& name, const std::string& scale, const std::string& path,
+                       const traces::PtxOptions& options) {
+  const auto source = Workload::open(Workload::load(name + "@" + scale), options);
   traces::RecordWriter writer(path, source->description(), source->kernels(), source->copies());
   double all = 0, memory = 0, global = 0, rows = 0;
   for (const traces::KernelInfo& kernel : source->kernels())
@@ -202,7 +205,8 @@ std::string record_row(const std::string& name, const std::string& scale, const 
   return row + fixed(all / seconds / 1e6, 1) + " |";
 }
 
-int measure_records(const std::vector<std::string>& names, const std::string& scale) {
+int measure_records(const std::vector<std::string>& names, const std::string& scale,
+                    const traces::PtxOptions& options) {
   const std::string path =
       (std::filesystem::temp_directory_path() / ("strata-record-" + std::to_string(::getpid()))).string();
   std::cout
@@ -211,7 +215,7 @@ int measure_records(const std::vector<std::string>& names, const std::string& sc
          "--- | "
          "--- | --- | --- |\n";
   for (const std::string& name : names) {
-    std::cout << record_row(name, scale, path) << "\n" << std::flush;
+    std::cout << record_row(name, scale, path, options) << "\n" << std::flush;
     std::filesystem::remove(path);
   }
   return 0;
@@ -312,10 +316,11 @@ int run_trace_workloads(const std::vector<std::string>& arguments) {
       "measure-records", "record the named workloads, or all, and print what that takes")(
       "sources", "print algorithms and kernels of the named workloads, or all")(
       "scale", po::value<std::string>()->default_value("tiny"), "scale to measure: tiny, quick or paper");
+  add_ptx_options(a);
   if (!a.read(arguments, 0, any_number)) return 0;
   const std::vector<std::string> names = a.words().empty() ? traces::workload_names() : a.words();
-  if (a.has("measure")) return measure(names, a.get<std::string>("scale"));
-  if (a.has("measure-records")) return measure_records(names, a.get<std::string>("scale"));
+  if (a.has("measure")) return measure(names, a.get<std::string>("scale"), ptx_options(a));
+  if (a.has("measure-records")) return measure_records(names, a.get<std::string>("scale"), ptx_options(a));
   if (a.has("sources")) return print_sources(names);
   if (a.has("dump")) {
     if (a.words().size() != 1) throw ConfigError("trace workloads --dump: name one workload");

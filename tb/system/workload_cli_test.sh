@@ -83,6 +83,45 @@ expect 1 "buffer 'factor' has 8 B, the variable 'factor' only 4" trace record "$
 sed -i 's/count: 2,/count: 1,/; s/kernel: scale/kernel: textured/' "$folder/scale.yaml"
 expect 2 "kernel textured: textures and surfaces are not supported" trace record "$folder/scale.yaml" --verify
 
+# Loops of 1024 threads that never end: limits, with the line of the PTX.
+cat > "$folder/loop.ptx" <<'PTX'
+.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry spin(.param .u64 p)
+{
+.reg .b32 %r<3>;
+L:
+add.u32 %r1, %r1, 1;
+bra L;
+}
+.visible .entry load(.param .u64 p)
+{
+.reg .b32 %r<3>;
+.reg .b64 %d<3>;
+ld.param.u64 %d1, [p];
+L:
+ld.volatile.global.u32 %r1, [%d1];
+bra L;
+}
+PTX
+cat > "$folder/loop.yaml" <<'YAML'
+module: loop.ptx
+buffers: {a: {type: u32, count: 64, fill: zero}}
+launches: [{kernel: spin, grid: 1, block: 1024, arguments: [a]}]
+YAML
+expect 2 "loop.ptx:8: kernel spin" trace record "$folder/loop.yaml" --out "$folder/loop" --launch-instructions 1000000
+expect 2 "no end of the launch after 1" run tiny --workload "$folder/loop.yaml" --launch-instructions 1000000 --out "$folder/o"
+expect 2 "no end of the launch after 1" trace workloads --measure "$folder/loop.yaml@" --launch-instructions 1000000
+echo "limits: {instructions: 2000000}" >> "$folder/loop.yaml"
+expect 2 "no end of the launch after 2" trace record "$folder/loop.yaml" --out "$folder/loop"
+expect 2 "no end of the launch after 1" trace record "$folder/loop.yaml" --out "$folder/loop" --launch-instructions 1000000
+sed -i 's/kernel: spin/kernel: load/' "$folder/loop.yaml"
+expect 2 "records of this thread block take more than 2097152 B" trace record "$folder/loop.yaml" --out "$folder/loop" --launch-memory 2MiB
+expect 2 "loop.ptx:17: kernel load" run tiny --workload "$folder/loop.yaml" --launch-memory 2MiB --out "$folder/o"
+expect 1 "--launch-memory: 'much' is no size; allowed: such as 2 GiB" run tiny --workload gemm --launch-memory much
+expect 1 "--launch-instructions: '0' is not a whole number of at least 1" run tiny --workload gemm --launch-instructions 0
+
 expect 1 "no workload 'gem' (did you mean 'gemm'?)" run tiny --workload gem
 expect 1 "did you mean 'quick'" run tiny --workload gemm@quik
 expect 1 "2 applications, but a cluster has 1 SM" run tiny --workload gemm --trace synthetic:random

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "models/common/faults.h"
 #include "tb/support/catch.h"
 #include "tb/support/ptx_bench.h"
@@ -245,4 +247,69 @@ TEST_CASE("ptx: faults of a launch are found before it runs") {
   CHECK_THROWS_WITH(execute(l, memory), strata::tb::has_text("expected 8 B, found 4 B"));
   l.kernel = "kk";
   CHECK_THROWS_WITH(execute(l, memory), strata::tb::has_text("no kernel 'kk' (did you mean 'k'?)"));
+}
+
+TEST_CASE("ptx: a loop of many warps that never ends is told with its line before long") {
+  PtxOptions options;
+  options.watchdog = 1 << 20;  // 2^22 for the 32 warps together, 2^24 for the launch
+  const std::string text = kernel("L:\nadd.s32 %r0, %r0, 1;\nbra L;\nret;");
+  const std::string message = fault_of(text, 1024, 1024, options);
+  INFO(message);
+  CHECK(contains(message, "no end after 4"));  // 4 194 304 and what is left of a turn
+  CHECK(contains(message, "instructions of a thread block without a barrier: a loop that never ends?"));
+  const auto line = std::to_string(
+      std::count(text.begin(), text.begin() + static_cast<long>(text.find("add.s32 %r0, %r0, 1")), '\n') + 1);
+  CHECK(contains(message, ":" + line + ": kernel k, thread block (0,0,0)"));
+}
+
+TEST_CASE("ptx: what a launch may execute and record is limited by options") {
+  const auto loop = [](int rounds) {
+    return kernel("mov.u32 %r1, " + std::to_string(rounds) +
+                  ";\nL:\nadd.s32 %r1, %r1, -1;\nsetp.ne.s32 %p1, %r1, 0;\n@%p1 bra L;\nret;");
+  };
+  PtxOptions options;
+  options.max_instructions = 1'000'000;
+  CHECK_NOTHROW(run(loop(100'000), 64, 1, options));  // 2 warps execute 600 000
+  // The limit counts the whole launch: so do 4 CTAs.
+  CHECK_THROWS_WITH(run(loop(100'000), 64, 1, options, 4), tb::has_text("no end of the launch after 1"));
+  options.max_instructions = std::uint64_t{1} << 33;
+  options.watchdog = 1 << 10;
+  CHECK_NOTHROW(run(loop(100'000), 64, 1, options));  // a higher limit is one of the watchdog, too
+}
+
+TEST_CASE("ptx: a thread block whose records take too much memory is told with its line") {
+  const std::string text =
+      kernel("L: ld.volatile.global.u32 %r0, [%d9];\nsetp.eq.s32 %p1, %r0, 0;\n@%p1 bra L;\nret;");
+  const auto program = PtxProgram::parse(text, "loop.ptx");
+  PtxOptions options;
+  options.max_bytes = 1 << 20;
+  PtxSource source(
+      [&] {
+        PtxWorkload w;
+        const Address data = w.memory.upload(std::vector<std::uint32_t>(64, 0));
+        w.launches.push_back({program, "k", {1}, {1024}, 0, {data}});
+        return w;
+      },
+      options);
+  CHECK_THROWS_WITH(source.fetch(0, 0),
+                    tb::has_text("the records of this thread block take more than 1048576 B"));
+}
+
+TEST_CASE("ptx: progress is told while a thread block takes long, and its end") {
+  std::vector<std::uint64_t> told;
+  PtxOptions options;
+  options.progress = [&](const PtxProgress* so_far) {
+    if (so_far != nullptr) CHECK(so_far->kernel == "k");
+    told.push_back(so_far != nullptr ? so_far->instructions : 0);
+  };
+  run(kernel(
+          "mov.u32 %r1, 15000000;\nL:\nadd.s32 %r1, %r1, -1;\nsetp.ne.s32 %p1, %r1, 0;\n@%p1 bra L;\nret;"),
+      32, 1, options);
+  REQUIRE(told.size() == 3);  // 45 million instructions: at 2^24, at 2^25, and the end
+  CHECK(told[0] >= (std::uint64_t{1} << 24));
+  CHECK(told[1] >= (std::uint64_t{1} << 25));
+  CHECK(told[2] == 0);
+  told.clear();
+  run(kernel("ret;"), 32, 1, options);
+  CHECK(told.empty());
 }

@@ -118,6 +118,31 @@ TEST_CASE("loops and host actions are checked") {
         "w.yaml:8:6: launches: 'fil': expected kernel, for, fill, copy or swap (did you mean 'fill'?)\n");
 }
 
+TEST_CASE("loops that launch nothing, or nest without end, come to an end") {
+  CHECK_THAT(
+      faults_of(with("  - {kernel", "  - {for: k in 0 .. 9000000000000000000, launches: []}\n  - {kernel")),
+      tb::has_text("w.yaml:8:11: for: more than 1000000 launches, or 4000000 turns and steps"));
+  CHECK_THAT(
+      faults_of(with("  - {kernel",
+                     "  - {for: k in 0 .. 9223372036854775807, launches: [{swap: [a, b]}]}\n  - {kernel")),
+      tb::has_text("more than 1000000 launches"));
+  // An alias for the list that it stands in.
+  CHECK_THAT(faults_of(with("launches:\n", "launches: &all\n  - {for: k in 0 .. 1, launches: *all }\n")),
+             tb::has_text("not valid YAML: an alias stands inside the value that it names"));
+  CHECK_THAT(faults_of(with("buffers:\n",
+                            "values: " + std::string(200, '[') + std::string(200, ']') + "\nbuffers:\n")),
+             tb::has_text("w.yaml:3:72: not valid YAML: nested deeper than 64 levels"));
+}
+
+TEST_CASE("limits of a launch are whole numbers and sizes") {
+  CHECK(faults_of(good + "limits: {instructions: 64 * n, bytes: 2 MiB}\n") == "none");
+  CHECK(faults_of(good + "limits: {instructions: 0}\n") ==
+        "w.yaml:11:24: limits.instructions: 0; allowed: 1 and more\n");
+  CHECK_THAT(faults_of(good + "limits: {bytes: much}\n"),
+             tb::has_text("w.yaml:11:17: limits.bytes: 'much' is no size"));
+  CHECK_THAT(faults_of(good + "limits: {byte: 1}\n"), tb::has_text("no key 'byte' (did you mean 'bytes'?)"));
+}
+
 TEST_CASE("a reference names what it misses in the workload") {
   const Folder folder;
   const auto workload = Workload::load(

@@ -23,6 +23,10 @@ std::uint32_t axis(const Dim3& d, std::uint64_t n) {
 Machine::Machine(const PtxLaunch& launch, GlobalMemory& memory, const PtxOptions& options)
     : program_(launch.program), launch_(launch), options_(options) {
   info_ = kernel_info(launch);
+  if (options_.max_instructions)
+    options_.watchdog = std::max(options_.watchdog, *options_.max_instructions / 16);
+  most_instructions_ = options_.max_instructions.value_or(options_.watchdog * 16);
+  most_bytes_ = options_.max_bytes.value_or(std::uint64_t{1} << 30);
   memory.add_variables(*program_);
   const PtxKernel& found = program_->kernel(launch.kernel);
   const DecodedKernel& decoded = *program_->module().decoded.at(found.name);
@@ -114,7 +118,7 @@ void Machine::patch(const PtxLaunch& launch) {
 
 void Machine::start_cta(std::uint64_t cta, bool record) {
   state_.cta = cta;
-  barriers_ = 0;
+  barriers_ = executed_cta_ = since_release_ = told_ = 0;
   const Dim3& g = info_.grid;
   state_.index = {static_cast<std::uint32_t>(cta % g.x), static_cast<std::uint32_t>(cta / g.x % g.y),
                   static_cast<std::uint32_t>(cta / g.x / g.y)};
@@ -147,9 +151,11 @@ void Machine::start_cta(std::uint64_t cta, bool record) {
 
 void Machine::run_warp(Warp& w) {
   w.budget = turn;
+  const std::uint64_t before = w.executed;
   const Op* op = w.next;
   do op = op->fn(w, op);
   while (op != nullptr);
+  charge(w, w.executed - before);
   if (w.state == Warp::State::ready && w.since_barrier > options_.watchdog)
     fault(w, w.next, __builtin_ctz(w.mask),
           "no end after this many instructions of a warp: a loop that waits for another thread block or for "
@@ -178,6 +184,7 @@ bool Machine::release_barriers() {
         count += static_cast<std::uint32_t>(__builtin_popcount(p & w.alive));
         threads += static_cast<std::uint32_t>(__builtin_popcount(w.alive));
       }
+    since_release_ = 0;
     if (++barriers_ > options_.watchdog / instructions_a_barrier)
       for (const Warp& w : warps_)
         if (w.state == Warp::State::barrier)
@@ -208,6 +215,12 @@ void Machine::run(std::uint64_t cta, CtaTrace* trace) {
   if (trace != nullptr && options_.read_only == PtxOptions::ReadOnly::oracle && lines_ == nullptr)
     find_written_lines();
   start_cta(cta, trace != nullptr);
+  struct End {  // also when a fault ends it
+    const Machine& machine;
+    ~End() {
+      if (machine.told_ != 0) machine.options_.progress(nullptr);
+    }
+  } const end{*this};
   for (;;) {
     bool ready = false;
     for (Warp& w : warps_) {

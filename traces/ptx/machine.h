@@ -50,6 +50,8 @@ class Machine {
   void find_written_lines();
   void start_cta(std::uint64_t cta, bool record);
   void run_warp(Warp& warp);
+  void charge(const Warp& warp, std::uint64_t executed);
+  void check_records(const Warp& warp) const;
   bool release_barriers();
   void collect(CtaTrace& trace);
 
@@ -68,6 +70,12 @@ class Machine {
   std::vector<std::vector<WarpInstruction>> records_;
   std::unique_ptr<StoreJournal> lines_;
   std::uint64_t barriers_ = 0;  ///< that this CTA has passed
+  // PTX instructions of all warps:
+  std::uint64_t executed_ = 0;       ///< in the launch
+  std::uint64_t executed_cta_ = 0;   ///< in this CTA
+  std::uint64_t since_release_ = 0;  ///< since it passed a barrier or a warp ended
+  std::uint64_t told_ = 0;           ///< when progress was told the last time
+  std::uint64_t most_instructions_ = 0, most_bytes_ = 0;
   friend void ptx::grow(Warp& w);
   friend void ptx::set_mask(Warp& w, std::uint32_t mask);
   friend const Op* ptx::do_branch(Warp& w, const Op* op);

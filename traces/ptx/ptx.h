@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "traces/ptx/global_memory.h"
+#include "traces/ptx/options.h"
 #include "traces/source.h"
 
 /// CUDA kernels without a GPU: PTX is parsed, interpreted warp by warp and streamed as instructions.
@@ -32,31 +33,6 @@ struct Module;
 struct DecodedKernel;
 class Machine;
 }  // namespace ptx
-
-/// What PTX lacks until it is compiled to machine code, and how strict the interpreter is.
-struct PtxOptions {
-  /// Move loads up inside their basic block, as the compiler behind PTX does (docs/ptx.md). Off: PTX order.
-  bool hoist_loads = true;
-  /// At most this many loads of a warp are hoisted before the first of their results is read; 1 to 64.
-  int loads_in_flight = 8;
-  /// A load of global memory that nobody wrote is a fault.
-  bool check_unset = true;
-  /// A warp that executes this many instructions between two barriers is taken to hang (a spin lock), and so
-  /// is a CTA that passes a 64th as many barriers.
-  std::uint64_t watchdog = std::uint64_t{1} << 28;
-  enum class ReadOnly : std::uint8_t {
-    none,      ///< no load is marked read-only
-    nc,        ///< the compiler's ld.global.nc, and our ld.global.ro where the launch does not contradict it
-    analysis,  ///< these, and what the data flow pass proves; a store that proves it wrong is a fault
-    oracle,    ///< exactly the loads of lines that nothing writes in the launch, which is run twice to know
-               ///< them
-  };
-  /// Which loads carry the read-only bit; none given: `nc`, or what the workload says.
-  std::optional<ReadOnly> read_only;
-};
-
-/// `none`, `nc`, `analysis`, `oracle`. Throws ConfigError with the nearest; `what` stands before the message.
-PtxOptions::ReadOnly parse_read_only(const std::string& what, const std::string& word);
 
 struct PtxParameter {
   std::string name;
@@ -124,8 +100,6 @@ class PtxProgram {
 
 /// One kernel argument: any plain value. Its size must be that of the parameter.
 struct PtxArgument {
-  /// What the host does after the last launch; may be empty.
-  std::function<void(GlobalMemory&)> after = {};
   std::vector<std::uint8_t> bytes;
   PtxArgument() = default;
   template <class T, class = std::enable_if_t<std::is_trivially_copyable<T>::value>>
@@ -150,6 +124,8 @@ struct PtxLaunch {
 struct PtxWorkload {
   GlobalMemory memory;
   std::vector<PtxLaunch> launches;
+  /// What the host does after the last launch; may be empty.
+  std::function<void(GlobalMemory&)> after = {};
   std::string name = "PTX";
 };
 

@@ -92,14 +92,15 @@ struct WorkloadDefinition {
   std::string file, name, title, algorithm, scale;
   std::vector<std::string> scales;
   std::uint64_t seed = 1;
-  std::optional<PtxOptions::ReadOnly> read_only;  ///< unless the user asks for another
+  std::optional<PtxOptions::ReadOnly> read_only;             ///< unless the user asks for another
+  std::optional<std::uint64_t> max_instructions, max_bytes;  ///< of a launch, unless the user gives others
   ValueTable values;
   std::vector<std::string> modules;  ///< PTX files
   std::vector<SourcePosition> module_where;
   std::vector<WorkloadBuffer> buffers;
   std::vector<WorkloadLaunch> launches;
-  std::vector<WorkloadOutput> outputs;
   std::vector<WorkloadAction> after;  ///< the last launch
+  std::vector<WorkloadOutput> outputs;
   std::string reference;
   SourcePosition reference_where;
   PaperFigures paper;

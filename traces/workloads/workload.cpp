@@ -249,7 +249,10 @@ PtxWorkload Workload::make() const {
 }
 
 std::unique_ptr<PtxSource> Workload::open(std::shared_ptr<const Workload> workload, PtxOptions options) {
-  if (!options.read_only) options.read_only = workload->definition().read_only;
+  const WorkloadDefinition& definition = workload->definition();
+  if (!options.read_only) options.read_only = definition.read_only;
+  if (!options.max_instructions) options.max_instructions = definition.max_instructions;
+  if (!options.max_bytes) options.max_bytes = definition.max_bytes;
   return std::make_unique<PtxSource>([workload] { return workload->make(); }, options);
 }
 

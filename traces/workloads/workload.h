@@ -48,8 +48,8 @@ class Workload {
 
   /// Memory with its initial contents, and the launches: the same each time.
   PtxWorkload make() const;
-  /// The workload as a source of instructions; it keeps the workload alive. The file's `read_only` holds
-  /// unless the options name a policy.
+  /// The workload as a source of instructions; it keeps the workload alive. The file's `read_only` and
+  /// `limits` hold unless the options name others.
   static std::unique_ptr<PtxSource> open(std::shared_ptr<const Workload> workload, PtxOptions options = {});
   /// Compare the outputs in `memory` after all launches with the reference.
   VerifyReport verify(const GlobalMemory& memory) const;

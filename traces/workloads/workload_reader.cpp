@@ -4,12 +4,14 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "models/common/units.h"
+
 namespace strata::traces {
 namespace {
 
-const std::vector<std::string> top_keys = {"workload", "algorithm", "scales",  "values",
-                                           "seed",     "module",    "buffers", "launches",
-                                           "outputs",  "reference", "paper",   "read_only"};
+const std::vector<std::string> top_keys = {"workload", "algorithm", "scales",   "values",  "seed",
+                                           "module",   "buffers",   "launches", "outputs", "reference",
+                                           "paper",    "read_only", "limits"};
 constexpr std::uint64_t most_buffer_bytes = std::uint64_t{1} << 40;  // GlobalMemory's limit
 
 bool is_real_literal(const std::string& text, double& value) {
@@ -44,16 +46,17 @@ void WorkloadReader::read(const std::string& scale, const std::vector<ValueChang
   if (given("values")) read_values(at("values"));
   if (given("seed")) into_.seed = static_cast<std::uint64_t>(whole(at("seed"), "seed").value_or(1));
   if (given("read_only")) read_policy(at("read_only"));
+  if (given("limits")) read_limits(at("limits"));
   for (const char* key : {"module", "buffers", "launches"})
     if (!given(key)) yaml_.fault(yaml_.top(), std::string("workload: the key '") + key + "' is missing");
   if (given("module")) read_modules(at("module"));
   if (given("buffers")) read_buffers(at("buffers"));
   if (given("launches")) {
     read_launches(at("launches"));
+    into_.after.swap(pending_);  // what the host does when no launch follows
     if (yaml_.sound() && into_.launches.empty()) yaml_.fault(at("launches"), "launches: nothing is launched");
   }
   if (given("reference")) {
-    into_.after.swap(pending_);  // what the host does when no launch follows
     into_.reference = yaml_.scalar(at("reference"), "reference");
     into_.reference_where = yaml_.where(at("reference"));
   }
@@ -227,6 +230,26 @@ std::optional<BufferFill> WorkloadReader::read_fill(const YAML::Node& node, cons
                 "permutation, file(PATH), reference" +
                 (std::find(names.begin(), names.end(), word) == names.end() ? suggestion(word, names) : ""));
   return std::nullopt;
+}
+
+void WorkloadReader::read_limits(const YAML::Node& node) {
+  for (const auto& pair : yaml_.pairs(node, "limits", {"instructions", "bytes"})) {
+    const std::string& key = pair.first.Scalar();
+    if (key == "instructions") {
+      const auto most = whole(pair.second, "limits.instructions");
+      if (most && *most < 1)
+        yaml_.fault(pair.second, "limits.instructions: " + std::to_string(*most) + "; allowed: 1 and more");
+      else if (most)
+        into_.max_instructions = static_cast<std::uint64_t>(*most);
+    } else {
+      const std::string text = yaml_.scalar(pair.second, "limits.bytes");
+      const auto most = parse_bytes(text);
+      if (most)
+        into_.max_bytes = most->count;
+      else
+        yaml_.fault(pair.second, "limits.bytes: '" + text + "' is no size; allowed: such as 512 MiB");
+    }
+  }
 }
 
 void WorkloadReader::read_policy(const YAML::Node& node) {

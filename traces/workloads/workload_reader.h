@@ -35,6 +35,7 @@ class WorkloadReader {
   void read_swap(const YAML::Node& step);
   WorkloadArgument read_argument(const YAML::Node& node);
   Dim3 read_dim(const YAML::Node& node, const std::string& what);
+  void read_limits(const YAML::Node& node);
   void read_policy(const YAML::Node& node);
   void read_outputs(const YAML::Node& node);
   void read_output(const YAML::Node& key, const YAML::Node& value);
@@ -48,8 +49,8 @@ class WorkloadReader {
   YamlReader yaml_;
   WorkloadDefinition& into_;
   std::map<std::string, std::size_t> bound_;  ///< what each buffer name stands for (swaps change it)
-  std::vector<WorkloadAction> pending_;       ///< actions before the launch that comes next
   std::size_t steps_ = 0;                     ///< of the launches, each turn of a loop counted
+  std::vector<WorkloadAction> pending_;       ///< actions before the launch that comes next
 };
 
 }  // namespace strata::traces

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace strata::traces {
+
+/// How far the CTA that runs has come.
+struct PtxProgress {
+  const std::string& kernel;
+  std::uint64_t cta = 0, ctas = 0;
+  std::uint64_t instructions = 0;  ///< of PTX that its warps have executed
+};
+
+/// What PTX lacks until it is compiled to machine code, and how strict the interpreter is.
+struct PtxOptions {
+  /// Move loads up inside their basic block, as the compiler behind PTX does (docs/ptx.md). Off: PTX order.
+  bool hoist_loads = true;
+  /// At most this many loads of a warp are hoisted before the first of their results is read; 1 to 64.
+  int loads_in_flight = 8;
+  /// A load of global memory that nobody wrote is a fault.
+  bool check_unset = true;
+  /// A warp that executes this many instructions between two barriers is taken to hang (a spin lock), and so
+  /// is a CTA whose warps execute four times as many between two barriers or ends of a warp, or that passes a
+  /// 64th as many barriers.
+  std::uint64_t watchdog = std::uint64_t{1} << 28;
+  /// PTX instructions that the warps of a launch may execute together. None given: what the workload says, or
+  /// 16 times the watchdog. One given makes the watchdog a 16th of it at least.
+  std::optional<std::uint64_t> max_instructions;
+  /// Bytes that the records of one CTA may take. None given: what the workload says, or 1 GiB.
+  std::optional<std::uint64_t> max_bytes;
+  /// Called now and then while a CTA takes long, and with nullptr when it is done; may be empty.
+  std::function<void(const PtxProgress*)> progress;
+  enum class ReadOnly : std::uint8_t {
+    none,      ///< no load is marked read-only
+    nc,        ///< the compiler's ld.global.nc, and our ld.global.ro where the launch does not contradict it
+    analysis,  ///< these, and what the data flow pass proves; a store that proves it wrong is a fault
+    oracle,    ///< exactly the loads of lines that nothing writes in the launch, which is run twice to know
+               ///< them
+  };
+  /// Which loads carry the read-only bit; none given: `nc`, or what the workload says.
+  std::optional<ReadOnly> read_only;
+};
+
+/// `none`, `nc`, `analysis`, `oracle`. Throws ConfigError with the nearest; `what` stands before the message.
+PtxOptions::ReadOnly parse_read_only(const std::string& what, const std::string& word);
+
+}  // namespace strata::traces
