@@ -1,0 +1,161 @@
+// Every parser against its corpus (tb/data/fuzz) and what becomes of it by seeded changes: a message or
+// success, in bounded time and memory. STRATA_FUZZ_SECONDS makes it longer, STRATA_FUZZ_SEED begins
+// elsewhere.
+#include "tb/fuzz/parsers.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <ctime>
+#include <fstream>
+#include <iterator>
+#include <sys/resource.h>
+
+#include "tb/fuzz/mutate.h"
+#include "tb/support/catch.h"
+
+using namespace strata;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr double most_seconds = 10;  // for an input; a sanitized build on a busy machine takes a tenth
+constexpr long most_kib = 1 << 20;   // that the inputs of a parser may add to the process
+constexpr std::uint64_t most_rounds = 3000;
+
+double seconds() {
+  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+}
+
+long peak_kib() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_maxrss;
+}
+
+double from_environment(const char* name, double otherwise) {
+  const char* text = std::getenv(name);
+  return text == nullptr ? otherwise : std::atof(text);
+}
+
+std::vector<std::string> corpus(const std::string& folder) {
+  std::vector<std::string> files, texts;
+  for (const auto& entry : fs::directory_iterator(folder)) files.push_back(entry.path().string());
+  std::sort(files.begin(), files.end());
+  for (const std::string& file : files) {
+    std::ifstream in(file, std::ios::binary);
+    texts.emplace_back(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
+  }
+  return texts;
+}
+
+/// The input that is wrong is left where it can be looked at.
+void keep(const std::string& name, const std::string& input) {
+  const fs::path path = fs::temp_directory_path() / ("strata-fuzz-" + name + ".input");
+  std::ofstream(path, std::ios::binary) << input;
+  UNSCOPED_INFO("the input is in " << path.string());
+}
+
+class Trial {
+ public:
+  explicit Trial(const tb::FuzzedParser& parser) : parser_(parser) {}
+
+  /// True when it is taken.
+  bool run(const std::string& input) {
+    const double began = seconds();
+    bool taken = false;
+    try {
+      taken = take(parser_, folder_, input);
+    } catch (const std::exception& error) {
+      keep(parser_.name, input);
+      FAIL(parser_.name << ": " << error.what());
+    }
+    if (seconds() - began > most_seconds) {
+      keep(parser_.name, input);
+      FAIL(parser_.name << ": took " << seconds() - began << " s");
+    }
+    if (peak_kib() - before_ > most_kib) {
+      keep(parser_.name, input);
+      FAIL(parser_.name << ": took " << (peak_kib() - before_) / 1024 << " MiB");
+    }
+    return taken;
+  }
+
+ private:
+  const tb::FuzzedParser& parser_;
+  tb::FuzzFolder folder_;
+  long before_ = peak_kib();
+};
+
+void fuzz(const std::string& name) {
+  const auto parsers = tb::fuzzed_parsers();
+  const auto parser = std::find_if(parsers.begin(), parsers.end(),
+                                   [&](const tb::FuzzedParser& one) { return one.name == name; });
+  REQUIRE(parser != parsers.end());
+  const std::vector<std::string> inputs = corpus("tb/data/fuzz/" + name);
+  const std::vector<std::string> words = tb::dictionary("tb/fuzz/" + name + ".dict");
+  Trial trial(*parser);
+  int taken = 0, refused = 0;
+  for (const std::string& input : inputs) taken += trial.run(input) ? 1 : 0;
+  CHECK(taken > 0);
+  const double until = seconds() + from_environment("STRATA_FUZZ_SECONDS", 1.5);
+  const bool longer = std::getenv("STRATA_FUZZ_SECONDS") != nullptr;
+  auto seed = static_cast<std::uint64_t>(from_environment("STRATA_FUZZ_SEED", 20261122));
+  std::uint64_t rounds = 0;
+  for (; seconds() < until && (longer || rounds < most_rounds); ++rounds, ++seed) {
+    INFO(name << ", seed " << seed);
+    std::mt19937_64 random(seed);
+    const std::string& from = inputs[random() % inputs.size()];
+    const std::string& other = inputs[random() % inputs.size()];
+    ++(trial.run(tb::mutate(from, other, words, random)) ? taken : refused);
+  }
+  INFO(rounds << " rounds: " << taken << " taken, " << refused << " refused");
+  CHECK(rounds > 0);
+  CHECK(refused > 0);
+  if (longer) WARN(name << ": " << rounds << " rounds, " << taken << " taken, " << refused << " refused");
+}
+
+}  // namespace
+
+TEST_CASE("damaged netlists") {
+  fuzz("netlist");
+}
+TEST_CASE("damaged tables of papers") {
+  fuzz("paper");
+}
+TEST_CASE("damaged lists of DRAM requests") {
+  fuzz("requests");
+}
+TEST_CASE("damaged timing sets") {
+  fuzz("timing_set");
+}
+TEST_CASE("damaged matrices of address maps") {
+  fuzz("matrix");
+}
+TEST_CASE("damaged Accel-Sim traces") {
+  fuzz("accelsim");
+}
+TEST_CASE("damaged lists of kernels") {
+  fuzz("kernelslist");
+}
+TEST_CASE("damaged records") {
+  fuzz("record");
+}
+TEST_CASE("damaged parts of records") {
+  fuzz("record_parts");
+}
+TEST_CASE("damaged synthetic streams") {
+  fuzz("synthetic");
+}
+TEST_CASE("damaged workloads") {
+  fuzz("workload");
+}
+TEST_CASE("damaged PTX") {
+  fuzz("ptx");
+}
+
+TEST_CASE("every parser has a corpus") {
+  for (const tb::FuzzedParser& parser : tb::fuzzed_parsers()) {
+    INFO(parser.name);
+    CHECK_FALSE(corpus(std::string("tb/data/fuzz/") + parser.name).empty());
+  }
+}
