@@ -31,18 +31,25 @@ if(STRATA_COVERAGE)
   target_link_options(strata_settings INTERFACE --coverage)
 endif()
 
-# SystemC's headers take longer to read than most sources: compiled once, by the first library that asks, for all.
-function(strata_precompile target)
+# strata_precompile(TARGET KIND): TARGET reads headers that are compiled once for all of its kind. Reading SystemC takes
+# longer than compiling most sources, and the standard library longer than compiling half of them. Kinds:
+#   plain    the standard library; for what does without SystemC
+#   systemc  the same and SystemC
+set(strata_headers_plain <algorithm> <array> <cmath> <cstdint> <cstring> <functional> <map> <memory> <optional> <string>
+  <string_view> <vector>)
+set(strata_headers_systemc <tlm> ${strata_headers_plain})
+function(strata_precompile target kind)
   if(NOT STRATA_PCH)
     return()
   endif()
-  if(NOT TARGET strata_precompiled)
+  set(owner strata_precompiled_${kind})
+  if(NOT TARGET ${owner})
     file(WRITE ${PROJECT_BINARY_DIR}/precompiled.cpp "")
-    add_library(strata_precompiled OBJECT ${PROJECT_BINARY_DIR}/precompiled.cpp)
-    target_link_libraries(strata_precompiled PRIVATE strata_settings Strata::systemc)
-    target_precompile_headers(strata_precompiled PRIVATE <tlm> <algorithm> <memory> <string> <vector>)
+    add_library(${owner} OBJECT ${PROJECT_BINARY_DIR}/precompiled.cpp)
+    target_link_libraries(${owner} PRIVATE strata_settings $<$<STREQUAL:${kind},systemc>:Strata::systemc>)
+    target_precompile_headers(${owner} PRIVATE ${strata_headers_${kind}})
   endif()
-  target_precompile_headers(${target} REUSE_FROM strata_precompiled)
+  target_precompile_headers(${target} REUSE_FROM ${owner})
 endfunction()
 
 # strata_library(NAME [SYSTEMC] [ALIAS name] SOURCES... LINKS...): one static library per folder; sources that use
@@ -59,7 +66,9 @@ function(strata_library name)
   add_library(Strata::${short} ALIAS ${name})
   if(ARG_SYSTEMC)
     target_link_libraries(${name} PUBLIC Strata::systemc)
-    strata_precompile(${name})
+    strata_precompile(${name} systemc)
+  else()
+    strata_precompile(${name} plain)
   endif()
   set_property(GLOBAL APPEND PROPERTY STRATA_LIBRARIES ${name})
 endfunction()
