@@ -21,16 +21,4 @@ inline auto has_text(const std::string& part) {
 #endif
 }
 
-#ifdef CATCH_CONFIG_RUNNER
-/// Run what the command line names. Naming no test is a failure: Catch2 3 says so by itself, Catch2 2 when
-/// asked.
-inline int run_tests(int argc, char* argv[]) {
-  Catch::Session session;
-#if !__has_include(<catch2/catch_all.hpp>)
-  session.configData().warnings = Catch::WarnAbout::NoTests;
-#endif
-  return session.run(argc, argv);
-}
-#endif
-
 }  // namespace strata::tb

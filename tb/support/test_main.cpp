@@ -1,5 +1,4 @@
-#define CATCH_CONFIG_RUNNER
-#include "tb/support/catch.h"
+#include "tb/support/test_runner.h"
 
 int main(int argc, char* argv[]) {
   return strata::tb::run_tests(argc, argv);

@@ -1,7 +1,6 @@
-#define CATCH_CONFIG_RUNNER
 #include <systemc>
 
-#include "tb/support/catch.h"
+#include "tb/support/test_runner.h"
 
 // SystemC owns main(). One test case = one elaboration = one process (CTest runs each case by itself).
 int sc_main(int argc, char* argv[]) {
