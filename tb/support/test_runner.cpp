@@ -1,4 +1,4 @@
-#define CATCH_CONFIG_RUNNER
+#define CATCH_CONFIG_RUNNER  // Catch2 2: compile the runner here
 #include "tb/support/test_runner.h"
 
 #include "tb/support/catch.h"
