@@ -44,6 +44,14 @@ Part set_everywhere(const ResolvedNetlist& netlist, const std::string& key, cons
   return part;
 }
 
+/// The cycles of a timing set are those of its own clock, unless the controllers are told to count in
+/// another.
+Part at_another_clock(const ResolvedNetlist& netlist, Part part) {
+  const Part rescaled = set_everywhere(netlist, "rescale_timing", "true");
+  part.insert(part.end(), rescaled.begin(), rescaled.end());
+  return part;
+}
+
 std::string members(const ResolvedGroup& group, Dice& dice) {
   if (group.count() < 2 || dice.chance(0.8)) return group.name;
   const std::int64_t first = dice.between(0, group.count() - 1);
@@ -73,7 +81,7 @@ Part parameter(const ResolvedNetlist& netlist, const Catalog& catalog, Dice& dic
   const ResolvedGroup& group = dice.one_of(netlist.groups);
   DrawnValue value = dice.one_of(draw_values(*group.base.params, dice));
   if (value.name == "timing_set")
-    return set_everywhere(netlist, value.name, dice.one_of(catalog.timing_sets));
+    return at_another_clock(netlist, set_everywhere(netlist, value.name, dice.one_of(catalog.timing_sets)));
   if (value.name == "organizations") value.text = organizations(group, dice);
   if (value.text.empty()) return {};
   if (value.name == "line") {
@@ -82,6 +90,7 @@ Part parameter(const ResolvedNetlist& netlist, const Catalog& catalog, Dice& dic
     return part;
   }
   if (changes_sockets(group, value) && !dice.chance(0.1)) return {};
+  if (dice.chance(0.2)) return set_everywhere(netlist, value.name, value.text);  // both ends of a link
   return {"--set", set_of(members(group, dice) + "." + value.name, value.text)};
 }
 
@@ -94,7 +103,8 @@ std::string frequency(Dice& dice) {
 
 Part clock(const ResolvedNetlist& netlist, Dice& dice) {
   const std::string& present = dice.one_of(netlist.clocks).name;
-  if (dice.chance(0.5)) return {"--set", set_of("clocks." + present, frequency(dice))};
+  if (dice.chance(0.5))
+    return at_another_clock(netlist, {"--set", set_of("clocks." + present, frequency(dice))});
   const std::string& group = dice.one_of(netlist.groups).name;
   if (dice.chance(0.5)) return {"--set", set_of(group + ".clock", present)};
   return {"--set", set_of("clocks.other", frequency(dice)), "--set", set_of(group + ".clock", "other")};
