@@ -46,6 +46,9 @@ void MemoryControllerParams::for_each_param(ParamVisitor& v) {
   v.bytes({"line", "bytes", "size of a request"}, line, {32, 256, true});
   v.text({"timing_set", "", "name of the timing set (a file of platforms/timing_sets without .yaml)"},
          timing_set);
+  v.flag({"rescale_timing", "",
+          "count the cycles of the timing set in another clock than its own: its latencies scale with it"},
+         rescale_timing);
 }
 
 Faults MemoryControllerParams::validate() const {

@@ -43,6 +43,7 @@ struct MemoryControllerParams final : ParamSet, UsesTimingSet {
   Interleave interleave = Interleave::row_bank_column_group;
   bool bank_xor = false;
   Bytes line{128};
+  bool rescale_timing = false;
 
   int bursts_per_line() const {
     return static_cast<int>(line / static_cast<std::uint64_t>(timing.bytes_per_CAS));

@@ -1,7 +1,6 @@
 // Rules that tie the blocks of a platform together: no single block can check them.
 #include <algorithm>
 
-#include "models/dram_channel/timing_set.h"
 #include "models/llc_control/llc_control_params.h"
 #include "models/memory_controller/memory_controller_params.h"
 #include "models/router_stage/router_stage_params.h"
@@ -21,7 +20,8 @@ void Resolver::check_platform() {
                                     [](const ResolvedClock& clock) { return clock.name == "core"; });
   if (!has_core)
     fault(netlist_.clocks().where, "clocks: 'core' is missing; latencies are counted in its cycles");
-  check_timing_sets();
+  check_links();
+  check_clocks();
   if (!map_is_sound_) return;
   const AddressMapParams& map = out_.address_map;
   int controllers = 1;
@@ -155,19 +155,6 @@ void Resolver::check_lines() {
                   "; allowed: one line size in the whole platform");
       }
     }
-  }
-}
-
-// A controller plans its commands with the timing that its channel demands.
-void Resolver::check_timing_sets() {
-  for (const ResolvedConnection& connection : out_.connections) {
-    const auto* from = dynamic_cast<const UsesTimingSet*>(out_.member(connection.from).params.get());
-    const auto* to = dynamic_cast<const UsesTimingSet*>(out_.member(connection.to).params.get());
-    if (from == nullptr || to == nullptr || from->timing_set == to->timing_set) continue;
-    fault(netlist_.bindings()[static_cast<std::size_t>(connection.binding)].where,
-          out_.text(connection.from) + " and " + out_.text(connection.to) + " use different timing sets: '" +
-              from->timing_set + "' and '" + to->timing_set + "'");
-    return;
   }
 }
 

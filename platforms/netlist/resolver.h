@@ -46,7 +46,9 @@ class Resolver {
   void check_platform();
   void check_total(std::string_view kind, int expected, const std::string& formula);
   void check_lines();
-  void check_timing_sets();
+  void check_links();
+  void check_clocks();
+  Hertz frequency_of(std::string_view clock) const;
   void check_llc_control();
   void check_command_buses();
   void check_listed_organizations(const ResolvedGroup& control, const LlcControlParams& params);

@@ -34,7 +34,7 @@ namespace {
 constexpr Address line_a = 0x10000;
 
 /// The same platform with the DRAM at the core's clock: its cycles are then core cycles.
-const std::vector<std::string> equal_clocks = {"clocks.dram=1400 MHz"};
+const std::vector<std::string> equal_clocks = {"clocks.dram=1400 MHz", "mc.rescale_timing=true"};
 
 /// A load that takes a line past the L1: it comes into the LLC only.
 traces::WarpInstruction load_past_l1(Address address, int destination) {

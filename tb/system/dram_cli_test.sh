@@ -95,7 +95,8 @@ done
 mkdir "$folder/mine/timing_sets"
 cp "$folder/mine/lab.yaml" "$folder/mine/timing_sets/lab.yaml"
 sed 's/module: memory_controller,/module: memory_controller, timing_set: lab,/
-  s/module: dram_channel,/module: dram_channel, timing_set: lab,/' platforms/tiny/tiny.yaml >"$folder/mine/lab_platform.yaml"
+  s/module: dram_channel,/module: dram_channel, timing_set: lab,/
+  s/dram: 924 MHz/dram: 586 MHz/' platforms/tiny/tiny.yaml >"$folder/mine/lab_platform.yaml"
 expect 0 "DRAM reads" run "$folder/mine/lab_platform.yaml" --trace synthetic:random:loads=8 --out "$folder/run"
 expect 1 "did you mean 'hbm2e'" run tiny --trace synthetic:random:loads=8 --set mc.timing_set=hbm2ee --set ch.timing_set=hbm2ee
 expect 1 "'hbm3' and 'gddr5_isca19'" run tiny --trace synthetic:random:loads=8 --set mc.timing_set=hbm3

@@ -75,7 +75,7 @@ std::string tiny_traffic(const tb::TempFolder& folder, const std::string& params
   const bool l1 = params.find("place: l1") != std::string::npos;
   std::ostringstream out;
   out << "extends: " << tiny() << "\nclocks: {dram: 1400 MHz}\ninstances:\n  cta: ~\n  sm: ~\n"
-      << "  gen: {module: traffic_generator, " << params << "}\n"
+      << "  mc: {rescale_timing: true}\n  gen: {module: traffic_generator, " << params << "}\n"
       << (l1 ? "  l1: ~\n  rtr: {inputs: gen.ports}\n" : "  l1: {count: gen.ports}\n") << "bind:\n"
       << (l1 ? "  - gen[c].noc[i] -> rtr.in[c * gen.ports + i]\n"
              : "  - gen[c].core[i] -> l1[c * gen.ports + i].core\n  - l1[i].noc -> rtr.in[i]\n")

@@ -1,0 +1,96 @@
+// Rules that tie the two ends of a binding together, and blocks to their clocks: what both must agree on.
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "models/dram_channel/dram_channel_params.h"
+#include "models/memory_controller/memory_controller_params.h"
+#include "platforms/netlist/param_table.h"
+#include "platforms/netlist/resolver.h"
+
+namespace strata::platforms {
+namespace {
+
+/// A parameter that has one value along a link, wherever both ends have it.
+struct Agreement {
+  std::string_view key;
+  std::string_view why;
+};
+
+// The length of a packet in flits follows from the first two; nothing cuts packets anew on their way.
+constexpr Agreement agreements[] = {
+    {"channel_bytes", "the flits of a link are equally wide at both ends"},
+    {"header_bytes", "a packet keeps its length on its way"},
+    {"timing_set", "a controller plans its commands with the timing that its channel demands"},
+};
+
+std::string value_of(const std::vector<ParamRow>& rows, std::string_view key) {
+  const auto row = std::find_if(rows.begin(), rows.end(), [key](const ParamRow& r) { return r.name == key; });
+  return row == rows.end() ? std::string() : row->value + (row->unit == "bytes" ? " bytes" : "");
+}
+
+}  // namespace
+
+Hertz Resolver::frequency_of(std::string_view name) const {
+  for (const ResolvedClock& clock : out_.clocks)
+    if (clock.name == name) return clock.frequency;
+  return {};
+}
+
+// Every binding once a rule; members that share their parameters share the verdict.
+void Resolver::check_links() {
+  std::set<std::pair<const ParamSet*, const ParamSet*>> seen;  // looked up only: the order has no effect
+  std::set<std::pair<int, std::string_view>> blamed;
+  for (const ResolvedConnection& connection : out_.connections) {
+    ParamSet* const from = out_.member(connection.from).params.get();
+    ParamSet* const to = out_.member(connection.to).params.get();
+    if (!connection.tlm || !seen.insert({from, to}).second) continue;
+    const auto blame = [&](std::string_view key, const std::string& ours, const std::string& theirs,
+                           std::string_view why) {
+      if (!blamed.insert({connection.binding, key}).second) return;
+      fault(netlist_.bindings()[static_cast<std::size_t>(connection.binding)].where,
+            out_.text(connection.from) + " -> " + out_.text(connection.to) + ": the two ends differ in " +
+                std::string(key) + ": '" + ours + "' and '" + theirs + "'; allowed: equal ones (" +
+                std::string(why) + ")");
+    };
+    const std::vector<ParamRow> ours = list_params(*from), theirs = list_params(*to);
+    for (const Agreement& rule : agreements) {
+      const std::string one = value_of(ours, rule.key), other = value_of(theirs, rule.key);
+      if (!one.empty() && !other.empty() && one != other) blame(rule.key, one, other, rule.why);
+    }
+    if (dynamic_cast<const UsesTimingSet*>(from) == nullptr ||
+        dynamic_cast<const UsesTimingSet*>(to) == nullptr)
+      continue;
+    const ResolvedGroup& one = out_.groups[static_cast<std::size_t>(connection.from.group)];
+    const ResolvedGroup& other = out_.groups[static_cast<std::size_t>(connection.to.group)];
+    if (frequency_of(one.clock).count != frequency_of(other.clock).count)
+      blame("clock", one.clock + ", " + to_text(frequency_of(one.clock)),
+            other.clock + ", " + to_text(frequency_of(other.clock)),
+            "commands are planned in cycles of the channel");
+  }
+}
+
+// Whose cycles are those of something else: a timing set's, or the core clock's in which results are counted.
+void Resolver::check_clocks() {
+  for (const ResolvedGroup& group : out_.groups) {
+    const std::string runs = group.name + " runs at " + to_text(frequency_of(group.clock)) + " (clock '" +
+                             group.clock + "'), but ";
+    if (group.kind->untimed && frequency_of(group.clock).count != frequency_of(group.kind->clock).count)
+      fault(place_of(group, "clock"),
+            runs + "a " + std::string(group.kind->name) + " counts in cycles of the clock '" +
+                std::string(group.kind->clock) + "'; allowed: " + std::string(group.kind->clock));
+    for (const ResolvedMember& member : group.members) {
+      const auto* controller = dynamic_cast<const MemoryControllerParams*>(member.params.get());
+      if (controller == nullptr || controller->rescale_timing || doubtful(group.name)) continue;
+      const Hertz own = controller->timing.clock;
+      if (own.count == frequency_of(group.clock).count) continue;
+      fault(place_of(group, "timing_set"),
+            runs + "timing set '" + controller->timing_set + "' is written for " + to_text(own) +
+                "; allowed: clocks." + group.clock + " = " + to_text(own) + ", or " + group.name +
+                ".rescale_timing = true, which counts the set's cycles at this clock all the same");
+      break;
+    }
+  }
+}
+
+}  // namespace strata::platforms
