@@ -182,7 +182,9 @@ void LlcControl::begin_change(Tenant& tenant, LlcMode mode, Cycle now) {
   sms_->stall_sms(stalled_);
 }
 
-void LlcControl::sms_quiet(Cycle now) {
+// SMs may have a clock of their own: what they said between two core cycles counts in the one that reacts.
+void LlcControl::sms_quiet(Cycle) {
+  const Cycle now = clock().now();
   enter(Phase::cleaning, now);
   if (target_ == LlcMode::private_) return order_flush(LlcFlush::none);
   if (!at_boundary_) ++stats_.flushes;

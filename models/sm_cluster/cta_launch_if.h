@@ -10,8 +10,8 @@
 
 namespace strata {
 
-/// What an SM cluster tells the dispatcher. Calls come during the cluster's cycle `now`; the dispatcher acts
-/// on them in the next cycle.
+/// What an SM cluster tells the dispatcher. `now` is the core cycle in which it happens, whatever the clock
+/// of the cluster; the dispatcher acts on it in the next core cycle.
 class CtaDoneIf {
  public:
   virtual ~CtaDoneIf() = default;

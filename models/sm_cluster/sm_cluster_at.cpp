@@ -99,7 +99,7 @@ bool SmClusterAt::stand_still(Sm& sm, int unit, Cycle now) {
   };
   if (tenant.noisy && std::all_of(sms_.begin(), sms_.end(), quiet)) {
     tenant.noisy = false;
-    dispatcher_->quiet(dispatcher_cluster_, tenant.application, now);
+    dispatcher_->quiet(dispatcher_cluster_, tenant.application, clock().ledger_at(now));
   }
   const Cycle next = sm.core.next_event(now);
   if (next != never) book(next, unit);
@@ -135,13 +135,14 @@ void SmClusterAt::report(Sm& sm, int unit, Cycle now) {
   SmTenant& tenant = *sm.tenant;
   std::uint32_t kernel = 0;
   while (sm.core.take_finished(kernel))
-    if (dispatcher_ != nullptr) dispatcher_->cta_done(dispatcher_cluster_, unit, kernel, now);
+    if (dispatcher_ != nullptr)
+      dispatcher_->cta_done(dispatcher_cluster_, unit, kernel, clock().ledger_at(now));
   if (sm.core.drained() && dispatcher_ != nullptr && is_drained(tenant.application))
-    dispatcher_->drained(dispatcher_cluster_, tenant.application, now);
+    dispatcher_->drained(dispatcher_cluster_, tenant.application, clock().ledger_at(now));
   while (sm.core.take_flush_answer()) {
     ++tenant.stats.flush_answers;
     if (--tenant.flushes_left == 0 && dispatcher_ != nullptr)
-      dispatcher_->flush_done(dispatcher_cluster_, tenant.application, now);
+      dispatcher_->flush_done(dispatcher_cluster_, tenant.application, clock().ledger_at(now));
   }
 }
 

@@ -116,7 +116,7 @@ bool SmClusterLt::stand_still(Sm& sm, int unit, Cycle now) {
   };
   if (tenant.noisy && std::all_of(sms_.begin(), sms_.end(), quiet)) {
     tenant.noisy = false;
-    dispatcher_->quiet(dispatcher_cluster_, tenant.application, now);
+    dispatcher_->quiet(dispatcher_cluster_, tenant.application, clock().ledger_at(now));
   }
   Cycle next = sm.core.next_event(now);
   if (!sm.answers.empty()) next = std::min(next, std::max(sm.answers.next(), now) + 1);
@@ -136,7 +136,7 @@ void SmClusterLt::advance(Cycle now, int unit) {
   Sm& sm = sms_[static_cast<std::size_t>(unit)];
   if (SmTenant& tenant = *sm.tenant; now >= tenant.drained_from) {
     tenant.drained_from = never;
-    dispatcher_->drained(dispatcher_cluster_, tenant.application, now);
+    dispatcher_->drained(dispatcher_cluster_, tenant.application, clock().ledger_at(now));
   }
   if (now <= sm.local) return;  // it has run past this wake
   if (now >= sm.tenant->attention && stand_still(sm, unit, now)) return;
@@ -181,7 +181,8 @@ void SmClusterLt::report(Sm& sm, int unit, Cycle now) {
   sm.reported = true;
   std::uint32_t kernel = 0;
   while (sm.core.take_finished(kernel))
-    if (dispatcher_ != nullptr) dispatcher_->cta_done(dispatcher_cluster_, unit, kernel, now);
+    if (dispatcher_ != nullptr)
+      dispatcher_->cta_done(dispatcher_cluster_, unit, kernel, clock().ledger_at(now));
   const auto empty = [&](const Sm& other) { return other.tenant != &tenant || other.core.drained(); };
   if (sm.core.drained() && dispatcher_ != nullptr && std::all_of(sms_.begin(), sms_.end(), empty)) {
     tenant.drained_from = now;  // the other SMs may have run further
@@ -192,7 +193,7 @@ void SmClusterLt::report(Sm& sm, int unit, Cycle now) {
   while (sm.core.take_flush_answer()) {
     ++tenant.stats.flush_answers;
     if (--tenant.flushes_left == 0 && dispatcher_ != nullptr)
-      dispatcher_->flush_done(dispatcher_cluster_, tenant.application, now);
+      dispatcher_->flush_done(dispatcher_cluster_, tenant.application, clock().ledger_at(now));
   }
 }
 

@@ -31,18 +31,12 @@ bool ends_run(const sc_core::sc_report& report) {
          sc_core::sc_get_status() == sc_core::SC_RUNNING;
 }
 
-/// SystemC's own remark on a stretch of cycles in which nothing was booked: no fault of the run.
-bool of_quiet_stretch(const sc_core::sc_report& report) {
-  return std::string_view(report.get_msg_type()) == sc_core::SC_ID_NO_SC_START_ACTIVITY_;
-}
-
 void take(const sc_core::sc_report& report, const sc_core::sc_actions&) {
   switch (report.get_severity()) {
     case sc_core::SC_INFO:
       return;
     case sc_core::SC_WARNING:
       if (ends_run(report)) break;
-      if (of_quiet_stretch(report)) return;
       if (++seen().warnings <= warnings_shown) std::cerr << "warning: " << text_of(report) << "\n";
       return;
     default:

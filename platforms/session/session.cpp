@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "platforms/netlist/registry.h"
 #include "platforms/report/hop_laws.h"
 #include "platforms/report/results_files.h"
+#include "platforms/session/clock_shares.h"
 #include "platforms/session/end_checks.h"
 #include "platforms/session/interrupts.h"
 #include "platforms/session/model_reports.h"
@@ -12,19 +14,11 @@
 namespace strata::platforms {
 namespace {
 
-constexpr Cycle chunk_cycles =
-    1000;  // core cycles between looks at signals, limits and the clock on the wall
+constexpr Cycle chunk_cycles = 1000;  // core cycles between looks at signals, limits and the wall's clock
 constexpr std::size_t wait_lines_shown = 40;
 constexpr std::size_t open_ended = static_cast<std::size_t>(-1);
 constexpr std::size_t faults_shown = 20;
 constexpr std::uint64_t issue_width = 4 * 32;  // more lanes than the schedulers of any SM issue in a cycle
-
-/// Core cycles in a cycle of the slowest clock, 1 at least.
-std::uint64_t cycles_of_slowest(const Platform& platform) {
-  std::uint64_t slowest = platform.core_clock().frequency().count;
-  for (const ClockDomain* clock : platform.clocks()) slowest = std::min(slowest, clock->frequency().count);
-  return platform.core_clock().frequency().count / slowest;
-}
 
 void report(const Faults& faults, RunOutcome& outcome) {
   outcome.exit_code = exit_internal;
@@ -66,9 +60,12 @@ Session::Session(Platform& platform, std::vector<ApplicationRun> applications, c
       epochs_(platform),
       progress_(options.progress) {
   for (const PlatformInstance& instance : platform.instances()) {
+    has_foreign_ = has_foreign_ || find_module(built_in_modules(), instance.kind->name) != instance.kind;
     if (auto* cluster = dynamic_cast<SmClusterBlock*>(instance.block)) {
       clusters_.push_back(cluster);
-      most_per_cycle_ += static_cast<std::uint64_t>(cluster->sms()) * issue_width;
+      const std::uint64_t most = issue_width * cycles_in_core_cycle(*instance.block, platform);
+      most_per_cycle_ += static_cast<std::uint64_t>(cluster->sms()) * most;
+      most_per_sm_ += most;
     }
     if (auto* driver = dynamic_cast<RunDriver*>(instance.block)) drivers_.push_back(driver);
     if (auto* dispatcher = dynamic_cast<CtaDispatcher*>(instance.block)) {
@@ -197,22 +194,14 @@ void Session::settle() {
 void Session::advance_to(Cycle target) {
   const std::uint64_t now = sc_core::sc_time_stamp().value();
   const std::uint64_t until = platform_.core_clock().edge(target) - 1;
-  if (until <= now) return;
+  if (until <= now || sc_core::sc_time_to_pending_activity().value() > until - now) return;  // SystemC warns
   sc_core::sc_start(sc_core::sc_time::from_value(until - now), sc_core::SC_EXIT_ON_STARVATION);
 }
 
 Cycle Session::next_target(Cycle now) const {
   const Cycle epoch_end = (now / options_.epoch_cycles + 1) * options_.epoch_cycles;
-  return std::min(now + std::min(chunk_cycles, std::max(cycles_to_limit(), quiet_cycles(now) + 1)),
+  return std::min(now + std::min(chunk_cycles, std::max(cycles_to_limit(), quiet_cycles(platform_, now) + 1)),
                   epoch_end);
-}
-
-/// Cycles from `now` on in which nothing is going to happen: no need to look in between.
-Cycle Session::quiet_cycles(Cycle now) const {
-  if (!sc_core::sc_pending_activity()) return 0;
-  const std::uint64_t next =
-      sc_core::sc_time_stamp().value() + sc_core::sc_time_to_pending_activity().value();
-  return std::max(now, platform_.core_clock().cycle_before(next)) - now;
 }
 
 /// Near a limit in small steps: it is overshot by one cycle's issue.
@@ -228,7 +217,7 @@ Cycle Session::cycles_to_limit() const {
   for (std::size_t a = 0; a < figures_.size(); ++a)
     if (!figures_[a].measured)
       consider(figures_[a].budget, thread_instructions(static_cast<int>(a)),
-               static_cast<std::uint64_t>(figures_[a].sms) * clusters_.size() * issue_width);
+               static_cast<std::uint64_t>(figures_[a].sms) * most_per_sm_);
   return least;
 }
 
@@ -279,7 +268,7 @@ Session::Stop Session::simulate() {
     if (failed()) return Stop::failed;
     if (finished() && all_idle()) return Stop::finished;
     if (InterruptWatch::requested()) return Stop::interrupted;
-    if (all_idle()) return Stop::idle;
+    if (dead()) return Stop::idle;
     now = target;
     if (now % options_.epoch_cycles == 0) {
       settle();

@@ -78,11 +78,12 @@ class Session {
   Stop simulate();
   void advance_to(Cycle target);
   Cycle next_target(Cycle now) const;
-  Cycle quiet_cycles(Cycle now) const;
   std::uint64_t thread_instructions() const;
   std::uint64_t retired() const;
   bool pauses(Cycle now) const;
   bool all_idle() const;
+  /// Nothing will ever happen. A module of others may wait by events of its own, which no agenda shows.
+  bool dead() const { return all_idle() && !(has_foreign_ && sc_core::sc_pending_activity()); }
   void add_applications();
   std::uint64_t thread_instructions(int application) const;
   void measure_application(std::size_t application, Cycle now, bool ended);
@@ -105,8 +106,10 @@ class Session {
   EpochSeries epochs_;
   ProgressLine progress_;
   std::vector<ApplicationFigures> figures_;  // of several applications
-  std::uint64_t most_per_cycle_ = 0;         // thread instructions that the SMs can issue in a cycle
-  Cycle watchdog_ = 0;  // core cycles; as many of the slowest clock, when they take longer
+  Cycle watchdog_ = 0;                // core cycles; as many of the slowest clock, when they take longer
+  std::uint64_t most_per_cycle_ = 0;  // thread instructions that the SMs can issue in a core cycle
+  std::uint64_t most_per_sm_ = 0;     // that one SM of each cluster can
+  bool has_foreign_ = false;          // modules that Strata does not come with
   bool model_error_ = false;
 };
 
