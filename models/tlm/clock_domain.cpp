@@ -171,6 +171,14 @@ Cycle ClockDomain::arrival_from_outside(const sc_core::sc_time& delay) const {
   return std::max(next_free_, cycle_not_before(sc_core::sc_time_stamp().value() + delay.value()));
 }
 
+Cycle ClockDomain::free_from(const ClockDomain& to, Cycle at) const {
+  if (&to == this) return std::max(at, now());
+  if (at == 0) return now();
+  const CycleRatio& ratio = ratio_from(to);
+  const Cycle seen_before = ratio.covers(at) ? ratio.down(at - 1) : cycle_before(to.edge(at - 1));
+  return std::max(now(), seen_before + 1);
+}
+
 sc_core::sc_time ClockDomain::delay_to_far(Cycle cycle) const {
   if (running_ && cycle <= now_) return sc_core::sc_time();
   const std::uint64_t at = edge(cycle);

@@ -81,6 +81,11 @@ class ClockDomain final : public sc_core::sc_module {
     return std::max(next_reachable(), ratio.up(at));
   }
 
+  /// The first cycle, now or later, whose edge `to` sees in its cycle `at` or a later one: from when on a
+  /// link into `to` can be used from here that is taken there until `at`. So each side may use it in every
+  /// cycle of its own, as often as the slower one has cycles.
+  Cycle free_from(const ClockDomain& to, Cycle at) const;
+
   /// Annotation that makes an event happen at the edge of `cycle`; zero if that edge is past.
   sc_core::sc_time delay_to(Cycle cycle) const {
     if (running_ && span_rows_ != 0 && cycle - now_ < span_cycles)

@@ -12,6 +12,11 @@ namespace {
   return &from == &to ? at : to.arrival_from(from, at);
 }
 
+/// Cycle of `user` from which on it may use a link again that is taken until cycle `at` of `owner`.
+[[gnu::always_inline]] inline Cycle freed(const ClockDomain& owner, const ClockDomain& user, Cycle at) {
+  return &owner == &user ? at : user.free_from(owner, at);
+}
+
 }  // namespace
 
 LtTargetPort::LtTargetPort(LtBlock& owner, const std::string& group, int index, int id)
@@ -82,7 +87,7 @@ void LtTargetPort::tell_refused() {
 
 void LtTargetPort::tell_accepted(Cycle at) {
   source_->blocked_ = false;
-  source_->caller_->accepted(source_->index(), across(clock_, source_->clock_, at));
+  source_->caller_->accepted(source_->index(), freed(clock_, source_->clock_, at));
 }
 
 Cycle LtTargetPort::posted_ahead() const {
@@ -124,7 +129,7 @@ LtAnswer LtInitiatorPort::transport(Txn& txn, Cycle at) {
   if (target_ == nullptr || checked_) return call(txn, at);
   const ClockDomain& theirs = target_->clock_;
   LtAnswer answer = target_->block_.transport(txn, target_->id_, across(clock_, theirs, at));
-  answer.accepted = across(theirs, clock_, answer.accepted);
+  answer.accepted = freed(theirs, clock_, answer.accepted);
   answer.done = across(theirs, clock_, answer.done);
   return answer;
 }
@@ -135,7 +140,7 @@ LtAnswer LtInitiatorPort::post_across(Txn& txn, Cycle at) {
   const sc_dt::uint64 address = checked_ ? txn.get_address() : 0;  // it lies in another cache line
   ++open_;                                                         // the answer may come during the call
   LtAnswer answer = target_->block_.post(txn, target_->id_, across(clock_, theirs, at));
-  if (answer.accepted != never) answer.accepted = across(theirs, clock_, answer.accepted);
+  if (answer.accepted != never) answer.accepted = freed(theirs, clock_, answer.accepted);
   if (answer.done != never) answer.done = across(theirs, clock_, answer.done);
   if (answer.done != never) --open_;
   if (checked_) {
@@ -174,7 +179,7 @@ LtAnswer LtInitiatorPort::call(Txn& txn, Cycle at) {
   LtAnswer answer{at + 1, std::max(at, clock_.arrival(delay))};
   if (target_ == nullptr) return answer;
   const LtAnswer& said = target_->last_;
-  return {across(target_->clock_, clock_, said.accepted), answer.done, said.at_once, said.waits};
+  return {freed(target_->clock_, clock_, said.accepted), answer.done, said.at_once, said.waits};
 }
 
 void LtInitiatorPort::violation(const char* rule) {
@@ -186,7 +191,7 @@ void LtInitiatorPort::violation(const char* rule) {
 void LtInitiatorPort::answer_taken_across(Cycle began, Cycle until) {
   if (target_ == nullptr) return;
   const ClockDomain& theirs = target_->clock_;
-  target_->block_.answer_taken(target_->id_, across(clock_, theirs, began), across(clock_, theirs, until));
+  target_->block_.answer_taken(target_->id_, across(clock_, theirs, began), freed(clock_, theirs, until));
 }
 
 Cycle LtInitiatorPort::answered_ahead() const {

@@ -21,6 +21,19 @@ namespace {
   return &from == &to ? std::max(at, to.now()) : to.arrival(from.delay_to(at));
 }
 
+/// Cycle of `user` from which on it may use a link again that is taken until cycle `until` of `owner`.
+[[gnu::always_inline]] inline Cycle freed(const ClockDomain& owner, const ClockDomain& user, Cycle until) {
+  return &owner == &user ? std::max(until, user.now()) : user.free_from(owner, until);
+}
+
+/// The same as an annotation; of a foreign user (null) no clock is known. Never later than `until`: what the
+/// owner does then must not come before it.
+sc_core::sc_time freed_delay(const ClockDomain& owner, const ClockDomain* user, Cycle until) {
+  const sc_core::sc_time delay = owner.delay_to(until);
+  if (user == nullptr || user == &owner) return delay;
+  return std::min(delay, user->delay_to(user->free_from(owner, until)));
+}
+
 }  // namespace
 
 struct TargetPort::Foreign {
@@ -54,7 +67,7 @@ tlm_sync_enum TargetPort::nb_transport_fw(tlm_generic_payload& payload, tlm_phas
     if (txn == nullptr && (txn = wrap(payload)) == nullptr) return tlm::TLM_COMPLETED;
     const Accept accept = begin_request(*txn, at);
     if (accept.is_held()) return tlm::TLM_ACCEPTED;
-    delay = clock_.delay_to(accept.at);
+    delay = accept.is_taken() ? link_free(accept.at) : clock_.delay_to(accept.at);
     if (accept.is_taken()) {
       phase = tlm::END_REQ;
       return tlm::TLM_UPDATED;
@@ -78,13 +91,14 @@ tlm_sync_enum TargetPort::nb_transport_fw(tlm_generic_payload& payload, tlm_phas
 }
 
 void TargetPort::accept(Cycle until) {
+  if (held_ == nullptr) return;  // its response has ended it
   Txn& txn = *held_;
   held_ = nullptr;
-  if (source_ != nullptr) return source_->end_request(across(clock_, source_->clock_, until));
+  if (source_ != nullptr) return source_->end_request(freed(clock_, source_->clock_, until));
   if (foreign_ != nullptr && foreign_->blocking == &txn) return;  // b_transport has no END_REQ
   tlm_generic_payload& wire = wraps(txn) ? *txn.outer : txn;
   tlm_phase phase = tlm::END_REQ;
-  sc_core::sc_time delay = clock_.delay_to(until);
+  sc_core::sc_time delay = link_free(until);
   if (backward_ == nullptr) backward_ = get_base_port().operator->();
   backward_->nb_transport_bw(wire, phase, delay);
 }
@@ -97,7 +111,7 @@ Accept TargetPort::respond(Txn& txn) {
     if (accept.is_held())  // END_RESP may have come already, during the call
       return responding_ == nullptr ? Accept::taken(std::max(free_at_, clock_.now() + 1)) : accept;
     responding_ = nullptr;
-    return Accept::taken(across(source_->clock_, clock_, accept.at));
+    return Accept::taken(freed(source_->clock_, clock_, accept.at));
   }
   txn.publish_status();
   if (foreign_ != nullptr && foreign_->blocking == &txn) {
@@ -118,6 +132,10 @@ Accept TargetPort::respond(Txn& txn) {
   }
   responding_ = nullptr;
   return Accept::taken(clock_.arrival(delay));
+}
+
+sc_core::sc_time TargetPort::link_free(Cycle until) const {
+  return freed_delay(clock_, sender_, until);
 }
 
 void TargetPort::end_of_response(Cycle at) {
@@ -182,6 +200,8 @@ bool InitiatorPort::bind_to(PortBase& other) {
   bind(static_cast<tlm::tlm_target_socket<>&>(*target));
   target_ = target;
   target->source_ = this;
+  taker_ = &target->clock_;
+  target->sender_ = &clock_;
   peer_ = static_cast<tlm::tlm_target_socket<>&>(*target).name();
   return true;
 }
@@ -190,6 +210,8 @@ bool InitiatorPort::bind_to(PortBase& other, ProtocolChecker& checker) {
   auto* target = dynamic_cast<TargetPort*>(&other);
   if (target == nullptr) return false;
   checker.insert(*this, *target);
+  taker_ = &target->clock_;
+  target->sender_ = &clock_;
   peer_ = static_cast<tlm::tlm_target_socket<>&>(*target).name();
   return true;
 }
@@ -201,7 +223,8 @@ Accept InitiatorPort::send(Txn& txn) {
   if (accept.is_held())  // END_REQ or BEGIN_RESP may have come already, during the call
     return waiting_ == nullptr ? Accept::taken(std::max(free_at_, clock_.now() + 1)) : accept;
   waiting_ = nullptr;
-  return {accept.kind, across(target_->clock_, clock_, accept.at)};
+  if (accept.is_taken()) return Accept::taken(freed(target_->clock_, clock_, accept.at));
+  return Accept::done(across(target_->clock_, clock_, accept.at));
 }
 
 Accept InitiatorPort::send_phases(Txn& txn) {
@@ -232,10 +255,14 @@ Accept InitiatorPort::send_phases(Txn& txn) {
 void InitiatorPort::accept(Cycle until) {
   Txn& txn = *held_;
   held_ = nullptr;
-  if (target_ != nullptr) return target_->end_of_response(across(clock_, target_->clock_, until));
+  if (target_ != nullptr) return target_->end_of_response(freed(clock_, target_->clock_, until));
   tlm_phase phase = tlm::END_RESP;
-  sc_core::sc_time delay = clock_.delay_to(until);
+  sc_core::sc_time delay = link_free(until);
   forward_->nb_transport_fw(txn, phase, delay);
+}
+
+sc_core::sc_time InitiatorPort::link_free(Cycle until) const {
+  return freed_delay(clock_, taker_, until);
 }
 
 unsigned InitiatorPort::debug(tlm_generic_payload& payload) {
@@ -261,7 +288,7 @@ tlm_sync_enum InitiatorPort::nb_transport_bw(tlm_generic_payload& payload, tlm_p
     const Accept accept = begin_response(txn, at);
     if (accept.is_held()) return tlm::TLM_ACCEPTED;
     phase = tlm::END_RESP;
-    delay = clock_.delay_to(accept.at);
+    delay = link_free(accept.at);
     return tlm::TLM_UPDATED;
   }
   SC_REPORT_ERROR(tlm_initiator_socket<>::name(), "phase not allowed here by the base protocol");

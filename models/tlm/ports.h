@@ -29,7 +29,7 @@ class TargetPort final : public PortBase,
   TargetPort(Block& owner, const std::string& group, int index, int id = -1);
   ~TargetPort() override;
 
-  /// End a held request: END_REQ at cycle `until` (now or later).
+  /// End a held request: END_REQ at cycle `until` (now or later). Nothing when its response has ended it.
   void accept(Cycle until);
   /// Send the response: BEGIN_RESP now. taken: the link is busy until `at`; held: wait for
   /// response_unblocked().
@@ -51,6 +51,8 @@ class TargetPort final : public PortBase,
 
   Accept begin_request(Txn& txn, Cycle at);
   void end_of_response(Cycle at);
+  /// Annotation that says from when on the link is free again that is taken here until `until`.
+  sc_core::sc_time link_free(Cycle until) const;
   /// The transaction was made here, for a foreign payload.
   bool wraps(const Txn& txn) const { return foreign_ != nullptr && txn.outer != nullptr; }
   Txn* wrap(tlm::tlm_generic_payload& payload);
@@ -68,6 +70,7 @@ class TargetPort final : public PortBase,
   Cycle free_at_ = 0;  // END_RESP that came while respond() was under way
   int id_;
   tlm::tlm_bw_transport_if<>* backward_ = nullptr;  // cached at the first use
+  const ClockDomain* sender_ = nullptr;             // clock of the other end, when that is one of ours
 };
 
 class InitiatorPort final : public PortBase,
@@ -99,6 +102,7 @@ class InitiatorPort final : public PortBase,
   Accept begin_response(Txn& txn, Cycle at);
   void end_request(Cycle at);
   Accept send_phases(Txn& txn);
+  sc_core::sc_time link_free(Cycle until) const;
   void invalidate_direct_mem_ptr(sc_dt::uint64 start, sc_dt::uint64 end) override;
 
   // One cache line holds all that a call needs.
@@ -110,7 +114,8 @@ class InitiatorPort final : public PortBase,
   Cycle free_at_ = 0;             // END_REQ that came while send() was under way
   int id_;
   tlm::tlm_fw_transport_if<>* forward_ = nullptr;  // cached at the first use
-  int open_ = 0;  // requests without a response, of those sent through phases
+  int open_ = 0;                        // requests without a response, of those sent through phases
+  const ClockDomain* taker_ = nullptr;  // clock of the other end, when that is one of ours
   std::string peer_;
 };
 

@@ -146,9 +146,10 @@ TEST_CASE("cycles cross clock domains at the first edge that is not earlier") {
   taker.then = [&](Cycle) { taker.respond(); };
   sender.book(4);
   sc_core::sc_start();
-  // 4 ns: seen at dram edge 2 (5 ns). END_REQ at edge 3 = 7.5 ns: core cycle 8. Response at edge 4 = 10 ns:
-  // core cycle 10, END_RESP at 11 ns: dram edge 5 (12.5 ns).
-  CHECK(sender.log == Log{"taken @8", "response 80 @10"});
+  // 4 ns: seen at dram edge 2 (5 ns), which takes the link until edge 3: core cycle 6 (6 ns) is the first
+  // that would be seen there. Response at edge 4 = 10 ns: core cycle 10, which takes the link until 11 ns:
+  // dram edge 5 (12.5 ns).
+  CHECK(sender.log == Log{"taken @6", "response 80 @10"});
   CHECK(taker.log == Log{"request 80 @2", "taken @5"});
   checker.check_finished();
   CHECK(checker.violations() == 0);
