@@ -20,21 +20,23 @@ L1PrivateAt::L1PrivateAt(sc_core::sc_module_name module_name, const L1PrivatePar
 Accept L1PrivateAt::request(Txn& txn, int, Cycle at) {
   Access& access = txn.access();
   if (access.access_class == AccessClass::flush) return flush(txn, at);
-  const L1PrivateParams& params = core_.params();
-  const Cycle start = std::max(at, port_free_);
-  const L1Decision decision = take(txn, start);
+  if (at < port_free_) {  // it waits in front of the port: what it finds is decided when its turn comes
+    book(port_free_, send_unit);
+    return Accept::held();
+  }
+  const L1Decision decision = take(txn, at);
   if (decision.outcome == L1Outcome::hit) {
+    const Cycle done = at + static_cast<Cycle>(core_.params().latency);
     ++core_.stats().replies;
-    access.ledger.charge_until(Cause::l1_pipeline,
-                               clock().ledger_at(start + static_cast<Cycle>(params.latency)));
-    return Accept::done(start + static_cast<Cycle>(params.latency));
+    access.ledger.charge_until(Cause::l1_pipeline, clock().ledger_at(done));
+    return Accept::done(done);
   }
   if (decision.outcome == L1Outcome::stall) {
     stall_ = decision.stall;
-    stalled_since_ = start;
+    stalled_since_ = at;
     return Accept::held();
   }
-  return Accept::taken(port_free_);
+  return Accept::taken(at + 1);
 }
 
 // Decide in cycle `now` and start whatever must go to the LLC.
@@ -101,14 +103,21 @@ void L1PrivateAt::request_unblocked(int, Cycle at) {
   if (!requests_.empty()) book(std::max(requests_.front().ready, at), send_unit);
 }
 
+// The access that is held: it waits for the port, or for what ends its stall.
 void L1PrivateAt::retry(Cycle now) {
   if (now < port_free_) return book(port_free_, send_unit);
   Txn& txn = *core.held();
+  if (stall_ == L1Stall::none) txn.access().ledger.charge_until(Cause::l1_port, clock().ledger_at(now));
   const L1Decision decision = take(txn, now);
-  if (decision.outcome == L1Outcome::stall) return;
-  core_.count_stall(stall_, now - stalled_since_);
+  if (decision.outcome == L1Outcome::stall) {
+    if (stall_ != L1Stall::none) return;
+    stall_ = decision.stall;
+    stalled_since_ = now;
+    return;
+  }
+  if (stall_ != L1Stall::none) core_.count_stall(stall_, now - stalled_since_);
   stall_ = L1Stall::none;
-  core.accept(port_free_);
+  core.accept(now + 1);
   if (decision.outcome != L1Outcome::hit) return;
   Access& access = txn.access();
   access.ready = now + static_cast<Cycle>(core_.params().latency);

@@ -10,7 +10,8 @@ namespace strata {
 ///
 /// Hits are answered at once with the annotated hit latency. A miss becomes a fetch of the whole line;
 /// stores, atomics and bypassing loads travel on as they are. One access a port_cycles enters, one request a
-/// cycle leaves, one late reply a cycle goes back. An access that finds no room is held (END_REQ withheld).
+/// cycle leaves, one late reply a cycle goes back. An access that finds the port busy or no room is held
+/// (END_REQ withheld).
 class L1PrivateAt final : public Block, public WatchedAccesses {
  public:
   L1PrivateAt(sc_core::sc_module_name name, const L1PrivateParams& params, const BuildContext& context);

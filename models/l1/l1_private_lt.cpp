@@ -51,7 +51,7 @@ LtAnswer L1PrivateLt::transport(Txn& txn, int, Cycle at) {
   const Cycle done = now + static_cast<Cycle>(core_.params().latency);
   access.ledger.charge_until(Cause::l1_pipeline, clock().ledger_at(done));
   ++core_.stats().replies;
-  return {port_free_, done, true};
+  return {now + 1, done, true};
 }
 
 LtAnswer L1PrivateLt::miss(Txn& txn, std::uint32_t set, Cycle now, bool posted) {
@@ -113,16 +113,17 @@ void L1PrivateLt::resume() {
   if (!fetch) access.push_route(forwarded);
   Txn& sent = fetch ? make_fetch(access, decision.mshr) : txn;
   const LtAnswer answer = leave(sent, now + static_cast<Cycle>(core_.params().miss_latency), posted);
-  return answer.done == never ? LtAnswer{port_free_, never} : known_at_once(txn, sent, answer.done);
+  return {now + 1, answer.done == never ? never : known_at_once(txn, sent, answer.done), false,
+          Cause::l1_fill};
 }
 
 inline LtAnswer L1PrivateLt::merge(Access& access, int mshr, Cycle now) {
   access.ready = now;
   Fetch& fetch = fetches_[static_cast<std::size_t>(mshr)];
-  if (fetch.whole == never) return {port_free_, never};
+  if (fetch.whole == never) return {now + 1, never};
   core_.let_go(mshr);
   if (fetch.status != tlm::TLM_OK_RESPONSE) Txn::of(access).set_response_status(fetch.status);
-  return {port_free_, serve(access, fetch), false, Cause::l1_fill};
+  return {now + 1, serve(access, fetch), false, Cause::l1_fill};
 }
 
 inline Txn& L1PrivateLt::make_fetch(const Access& access, int mshr) {
@@ -202,16 +203,16 @@ inline Cycle L1PrivateLt::arrive(Access& access, Cycle at) {
 
 // `sent` on behalf of `txn` was answered within the call: such answers may come in any order, and do not wait
 // for each other.
-LtAnswer L1PrivateLt::known_at_once(Txn& txn, Txn& sent, Cycle done) {
+Cycle L1PrivateLt::known_at_once(Txn& txn, Txn& sent, Cycle done) {
   Access& access = sent.access();
   const Cycle whole = arrive(access, done);
   const int mshr = access.pop_route();
-  if (mshr == forwarded) return {port_free_, reply(access, whole + 1), false, Cause::l1_fill};
+  if (mshr == forwarded) return reply(access, whole + 1);
   core_.let_go(mshr);
   if (access.failed != 0) txn.set_response_status(sent.get_response_status());
   const Cycle at = serve_first(txn.access(), access.ledger, fill(sent, mshr, done, {whole, whole + 1}));
   sent.release();
-  return {port_free_, at, false, Cause::l1_fill};
+  return at;
 }
 
 void L1PrivateLt::answered(Txn& txn, int, const LtAnswer& answer) {

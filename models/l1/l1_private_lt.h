@@ -73,7 +73,7 @@ class L1PrivateLt final : public LtBlock, public WatchedAccesses, private LtCall
   LtAnswer leave(Txn& txn, Cycle ready, bool posted);
   LtAnswer depart(Txn& txn, Cycle ready, bool posted);
   void post_waiting();
-  LtAnswer known_at_once(Txn& txn, Txn& sent, Cycle done);
+  Cycle known_at_once(Txn& txn, Txn& sent, Cycle done);
   Cycle arrive(Access& access, Cycle at);
   void take_answer(Txn& txn, Cycle done, Cycle whole);
   Fetch& fill(Txn& line, int mshr, Cycle head, const Fetch& known);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "models/memory_controller/memory_controller_lt.h"
+#include "models/memory_controller/request_tail.h"
 
 namespace strata {
 namespace {
@@ -34,6 +35,8 @@ MemoryController::MemoryController(sc_core::sc_module_name name, const MemoryCon
 Accept MemoryController::request(Txn& txn, int port, Cycle at) {
   const AccessClass access_class = txn.access().access_class;
   if (access_class == AccessClass::flush) return Accept::done(at);  // nothing of a cache reaches memory
+  at = tail_of_request(txn.access(), clock(), at);
+  txn.access().ready = at;
   const bool write = is_write(access_class);
   std::uint64_t& held = held_[write ? 1 : 0];
   if (held != 0 || !has_room(txn.access())) {  // nobody passes those who wait already
@@ -101,7 +104,7 @@ bool MemoryController::accept_one(bool write, Cycle now) {
   TargetPort& port = slice_ports_[static_cast<std::size_t>(slice)];
   if (!has_room(port.held()->access())) return false;
   held_[direction] &= ~bit(slice);
-  const Cycle accepted = admit(*port.held(), slice, now);
+  const Cycle accepted = admit(*port.held(), slice, std::max(now, port.held()->access().ready));
   port.accept(accepted);
   return true;
 }

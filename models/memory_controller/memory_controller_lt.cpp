@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "models/memory_controller/request_tail.h"
+
 namespace strata {
 
 MemoryControllerLt::MemoryControllerLt(sc_core::sc_module_name module_name,
@@ -54,6 +56,7 @@ void MemoryControllerLt::end_of_elaboration() {
 LtAnswer MemoryControllerLt::transport(Txn& txn, int port, Cycle at) {
   Access& access = txn.access();
   if (access.access_class == AccessClass::flush) return {at, at, true};  // nothing of a cache reaches memory
+  at = tail_of_request(access, clock(), at);
   Open& request = open(dram_request(access, locate(access), bursts_), port, at);
   const LtAnswer answer = promise(access, request, at);
   if (at <= clock().now() + 1)
@@ -67,6 +70,7 @@ LtAnswer MemoryControllerLt::transport(Txn& txn, int port, Cycle at) {
 LtAnswer MemoryControllerLt::post(Txn& txn, int port, Cycle at) {
   Access& access = txn.access();
   if (access.access_class == AccessClass::flush) return {at, at, true};
+  at = tail_of_request(access, clock(), at);
   const DramLocation where = locate(access);
   const bool ahead = core_.reading_ahead() && carries_reply_data(access.access_class) &&
                      access.access_class != AccessClass::atomic;

@@ -20,6 +20,7 @@ struct CrossbarShape {
   int out_bubble = 0;    ///< idle cycles of an output between two packets
   int credit_delay = 1;  ///< from a flit's sending here to the sending of the flit that takes its slot
   int speedup = 1;       ///< flits that an input VC passes to the switch per cycle
+  bool reply = false;    ///< packets are answers: nothing follows them back
   // What only the flit-exact network looks at:
   int stages = 4;            ///< route, VC allocation, switch allocation, traversal; 0 = a latch
   int link = 1;              ///< latency of the links that end here

@@ -25,6 +25,7 @@ FlitCrossbar::FlitCrossbar(const CrossbarShape& shape, FlitNeighbours& neighbour
       queue_(inputs_ * queues_),
       interfaces_(shape),
       last_credit_(inputs_),
+      opens_(inputs_, never),
       outputs_(static_cast<std::size_t>(shape.outputs)),
       credits_(outputs_.size() * out_vcs_, static_cast<std::uint16_t>(shape.vc_flits)),
       linked_in_(inputs_),
@@ -73,13 +74,36 @@ void FlitCrossbar::link_output(int output, int vc_flits) {
 // -----------------------------------------------------------------------------------------------
 
 CrossbarEntry FlitCrossbar::arrive(Access& access, int input, int output, Cycle at, Cycle now) {
+  const auto i = static_cast<std::size_t>(input);
+  interfaces_.end_hold(i);
+  opens_[i] = never;
   CrossbarEntry entry = force(access, input, output, at, now);
-  entry.at = interfaces_.free_from(static_cast<std::size_t>(input));
+  entry.at = interfaces_.free_from(i);
   if (entry.at == never) {
-    interfaces_.hold(static_cast<std::size_t>(input));
+    interfaces_.hold(i);
     ++counters_.held;
+  } else if (open_later(i, entry.at, now)) {
+    entry = {never, wheel_.next(now)};
   }
   return entry;
+}
+
+// When its sender may go on is known, but lies behind the tail of its packet, because there is no slot for
+// the next head before. The answer to a request may come first where credits take longer than the shortest
+// way there and back; it must find the request held, which it ends. The sender is told in time for the cycle.
+bool FlitCrossbar::open_later(std::size_t input, Cycle from, Cycle now) {
+  constexpr int shortest_way = 2;
+  if (shape_.reply || shape_.credit_delay <= shortest_way) return false;
+  if (from <= std::max(interfaces_.tail_sent(input), now + 1)) return false;
+  opens_[input] = from;
+  book(entrance, input, from - 1);
+  return true;
+}
+
+void FlitCrossbar::open(std::size_t input, Cycle now) {
+  if (opens_[input] != now + 1) return;  // the sender has gone on since
+  opens_[input] = never;
+  releases_.push_back({static_cast<int>(input), now});
 }
 
 CrossbarEntry FlitCrossbar::force(Access& access, int input, int output, Cycle at, Cycle now) {
@@ -89,11 +113,11 @@ CrossbarEntry FlitCrossbar::force(Access& access, int input, int output, Cycle a
   ++counters_.packets_in;
   counters_.flits_in += access.flits;
   interfaces_.add(access, static_cast<std::size_t>(input));
-  run_interface(static_cast<std::size_t>(input));
+  run_interface(static_cast<std::size_t>(input), now);
   return {at, wheel_.next(now)};
 }
 
-void FlitCrossbar::run_interface(std::size_t input) {
+void FlitCrossbar::run_interface(std::size_t input, Cycle now) {
   const auto all = static_cast<std::uint64_t>(shape_.voq ? capacity() : shape_.vc_flits);
   interfaces_.run(
       input,
@@ -103,7 +127,7 @@ void FlitCrossbar::run_interface(std::size_t input) {
       },
       [&](std::size_t queue, Cycle at) { book(visible, input * queues_ + queue, at + arrive_delay_); },
       [&](Cycle until) {
-        releases_.push_back({static_cast<int>(input), until});
+        if (!open_later(input, until, now)) releases_.push_back({static_cast<int>(input), until});
       });
 }
 
@@ -160,6 +184,9 @@ void FlitCrossbar::take_events(Cycle now) {
         break;
       case emission:
         emitting_.set(index);
+        break;
+      case entrance:
+        open(index, now);
         break;
     }
   });
@@ -345,7 +372,7 @@ void FlitCrossbar::give_back_slot(std::size_t input, std::size_t index, Cycle no
   if (linked)
     neighbours_.return_credit(static_cast<int>(input), static_cast<int>(queue), at);
   else if (interfaces_.put_slot(input, queue, at))
-    run_interface(input);
+    run_interface(input, now);
 }
 
 }  // namespace strata

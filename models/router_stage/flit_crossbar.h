@@ -79,7 +79,7 @@ class FlitCrossbar {
 
  private:
   enum class State : std::uint8_t { idle, allocating, active };
-  enum Event : std::uint32_t { visible, credit, emission };
+  enum Event : std::uint32_t { visible, credit, emission, entrance };
 
   struct Queue {  // an input VC, or one of an input's virtual output queues
     Access* head = nullptr;
@@ -107,7 +107,9 @@ class FlitCrossbar {
   std::size_t queue_of(int input, int queue) const {
     return static_cast<std::size_t>(input) * queues_ + static_cast<std::size_t>(queue);
   }
-  void run_interface(std::size_t input);
+  void run_interface(std::size_t input, Cycle now);
+  bool open_later(std::size_t input, Cycle from, Cycle now);
+  void open(std::size_t input, Cycle now);
   void append(Access& access, std::size_t queue);
   void take_events(Cycle now);
   void see_flit(std::size_t queue, std::uint64_t step);
@@ -142,6 +144,7 @@ class FlitCrossbar {
   std::vector<Queue> queue_;
   FlitInterfaces interfaces_;
   std::vector<Cycle> last_credit_;  // by input: cycle of the credit sent last
+  std::vector<Cycle> opens_;        // by input: its held sender may go on from then; never: nothing is known
   std::vector<Output> outputs_;
   std::vector<std::uint16_t> credits_;  // by output VC
   std::vector<std::uint8_t> linked_in_;

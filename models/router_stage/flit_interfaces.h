@@ -23,6 +23,10 @@ class FlitInterfaces {
   /// is held then, until a release.
   Cycle free_from(std::size_t input) const;
   void hold(std::size_t input) { interface_[input].holds = true; }
+  /// What was said to the sender about its last packet is past: it has sent the next one.
+  void end_hold(std::size_t input) { interface_[input].holds = false; }
+  /// Cycle after that in which the tail of the last packet is sent. Only when idle().
+  Cycle tail_sent(std::size_t input) const { return interface_[input].next; }
   /// A slot of a queue can be used from cycle `at` on. True when that lets the interface go on.
   bool put_slot(std::size_t input, std::size_t queue, Cycle at);
 

@@ -51,10 +51,18 @@ CrossbarEntry PacketCrossbar::squeeze_in(Input& in, std::size_t index, Access& a
   in.owed = static_cast<std::uint16_t>(wanted - given);
   const bool head_waits = free + given == 0;
   access.ready = head_waits ? never : head + static_cast<Cycle>(enter_);
-  if (in.owed == 0) return {end, never};
+  if (in.owed == 0) {
+    follow_tail(access, end);
+    return {end, never};
+  }
   ++counters_.held;
-  entering_[index] = {&access, head_waits ? at : end, head_waits};
+  entering_[index] = {&access, head_waits ? at : end, head_waits, flits <= vc_flits_};
   return {never, never};
+}
+
+// A packet leaves in one piece: its head waits here until the tail, which is in at `end`, can follow it.
+void PacketCrossbar::follow_tail(Access& access, Cycle end) const {
+  access.ready = std::max(access.ready, end - access.flits + static_cast<Cycle>(enter_));
 }
 
 // The slots of a leaving packet go to the one that is entering.
@@ -73,7 +81,9 @@ void PacketCrossbar::use_owed(Input& in, std::size_t index, int flits, Cycle now
   in.drain_len = static_cast<std::uint8_t>(flits - given);
   in.queued = static_cast<std::uint16_t>(in.queued + given);
   in.owed = static_cast<std::uint16_t>(in.owed - given);
-  if (in.owed == 0) release = {static_cast<int>(index), entering.end};
+  if (in.owed != 0) return;
+  if (entering.fits) follow_tail(*entering.access, entering.end);  // else its head may have left
+  release = {static_cast<int>(index), entering.end};
 }
 
 bool PacketCrossbar::has_more_bids(std::size_t output) const {

@@ -84,12 +84,14 @@ class alignas(64) PacketCrossbar : public PacketStatistics<PacketCrossbar> {
     Access* access = nullptr;
     Cycle end = 0;
     bool head_waits = false;
+    bool fits = false;  // into the buffer: it does not leave before the end of its entering is known
   };
 
   template <bool forced>
   CrossbarEntry enter(Access& access, int input, int output, Cycle at, Cycle now);
   CrossbarEntry squeeze_in(Input& in, std::size_t index, Access& access, int free, Cycle at);
   CrossbarRelease leave(std::size_t index, int flits, Cycle end, Cycle now);
+  void follow_tail(Access& access, Cycle end) const;
   void use_owed(Input& in, std::size_t index, int flits, Cycle now, CrossbarRelease& release);
   Cycle start_head(const Input& in, std::size_t index, Cycle not_before, Cycle now);
   bool serve(std::size_t output, Cycle now, CrossbarGrant& grant);

@@ -81,6 +81,7 @@ CrossbarShape RouterStageParams::shape(bool reply, bool bypassed) const {
   shape.voq = queues == Queues::voq;
   shape.inputs = reply ? outputs : inputs;
   shape.outputs = reply ? inputs : outputs;
+  shape.reply = reply;
   shape.credit_delay = reply ? out_credit_delay : in_credit_delay;
   if (bypassed) {
     // A latch: no allocation, and just the flits that keep the link busy while its credit is under way.
@@ -106,7 +107,10 @@ CrossbarShape RouterStageParams::shape(bool reply, bool bypassed) const {
 bool RouterStageParams::needs_flits(int chunks) const {
   // A VC with fewer slots than its credits take cycles to come back from the next hop limits its output.
   const int credit_loop = 2 * link_latency + 3;
+  // Packet by packet, only the slots of the last packet that left are on their way back.
+  const int bubble = std::max(shape(false, false).in_bubble, shape(true, false).in_bubble);
   return flit_exact || vcs > 1 || speedup > 1 || queues == Queues::voq ||
+         std::max(in_credit_delay, out_credit_delay) > bubble + 2 ||
          vc_flits < std::max(credit_loop, flits(chunks));
 }
 
