@@ -9,11 +9,18 @@ namespace {
 
 constexpr std::size_t most_depth = 64;
 constexpr std::uint64_t most_values = 1'000'000;
+constexpr int most_documents = 100;
 
 /// Sees a text as the parser reads it, before any of it is kept.
 class Guard final : public YAML::EventHandler {
  public:
-  void OnDocumentStart(const YAML::Mark&) override { sizes_.clear(); }
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    sizes_.clear();
+    // yaml-cpp 0.7 finds documents without end where a text begins with a comma.
+    if (++documents_ > most_documents)
+      throw YAML::ParserException(
+          mark, "a text that is no YAML, or more than " + std::to_string(most_documents) + " documents");
+  }
   void OnDocumentEnd() override {}
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override { leaf(mark, anchor); }
   void OnScalar(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
@@ -68,6 +75,7 @@ class Guard final : public YAML::EventHandler {
   std::vector<Level> levels_;
   std::map<YAML::anchor_t, std::uint64_t> sizes_;  // of what has an anchor and is complete
   std::uint64_t values_ = 0;
+  int documents_ = 0;
 };
 
 }  // namespace

@@ -65,6 +65,8 @@ TEST_CASE("YAML that unfolds without end is refused with its line") {
   std::string deep;
   for (int i = 0; i < 70; ++i) deep += std::string(static_cast<std::size_t>(i), ' ') + "a:\n";
   CHECK(fault_of(deep) == "65: nested deeper than 64 levels");
+  for (const char* text : {", a: 1", "a: 1\n---\n, b"})
+    CHECK_THAT(fault_of(text), tb::has_text("a text that is no YAML, or more than 100 documents"));
   // Ten times ten times ten ... of nine levels: a thousand million.
   std::string laughs = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
   for (int i = 1; i < 9; ++i) {
