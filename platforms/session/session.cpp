@@ -198,10 +198,24 @@ void Session::advance_to(Cycle target) {
   sc_core::sc_start(sc_core::sc_time::from_value(until - now), sc_core::SC_EXIT_ON_STARVATION);
 }
 
+/// Where the run is looked at next. How often the time series is sampled has no part in it: where a run ends,
+/// and so its digest, may depend on that.
 Cycle Session::next_target(Cycle now) const {
-  const Cycle epoch_end = (now / options_.epoch_cycles + 1) * options_.epoch_cycles;
-  return std::min(now + std::min(chunk_cycles, std::max(cycles_to_limit(), quiet_cycles(platform_, now) + 1)),
-                  epoch_end);
+  return now + std::min(chunk_cycles - now % chunk_cycles,
+                        std::max(cycles_to_limit(), quiet_cycles(platform_, now) + 1));
+}
+
+/// From `now` to `target`, and a line of the time series wherever an epoch ends on the way.
+void Session::advance(Cycle now, Cycle target) {
+  while (now < target) {
+    const Cycle epoch_end = now + options_.epoch_cycles - now % options_.epoch_cycles;
+    now = std::min(target, epoch_end);
+    advance_to(now);
+    if (failed() || dead()) return;
+    if (now != epoch_end) continue;
+    settle();
+    epochs_.sample(now);
+  }
 }
 
 /// Near a limit in small steps: it is overshot by one cycle's issue.
@@ -264,16 +278,12 @@ Session::Stop Session::simulate() {
   for (;;) {
     if (failed()) return Stop::failed;  // at once: the first CTA may be at fault
     const Cycle target = next_target(now);
-    advance_to(target);
+    advance(now, target);
     if (failed()) return Stop::failed;
     if (finished() && all_idle()) return Stop::finished;
     if (InterruptWatch::requested()) return Stop::interrupted;
     if (dead()) return Stop::idle;
     now = target;
-    if (now % options_.epoch_cycles == 0) {
-      settle();
-      epochs_.sample(now);
-    }
     if (figures_.empty()) {
       if (options_.max_instructions != 0 && thread_instructions() >= options_.max_instructions)
         return Stop::limit;

@@ -76,6 +76,7 @@ class Session {
   bool failed() const { return dispatcher_ != nullptr && dispatcher_->failure() != nullptr; }
   double share_done() const;
   Stop simulate();
+  void advance(Cycle now, Cycle target);
   void advance_to(Cycle target);
   Cycle next_target(Cycle now) const;
   std::uint64_t thread_instructions() const;

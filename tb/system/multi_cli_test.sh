@@ -55,6 +55,17 @@ fi
 "$strata" run isca19/multi --workload va@quick --trace $b --share 7:3 --no-repeat --quiet --out "$folder/again" >"$folder/second"
 cmp -s "$folder/first" "$folder/second" || complain "the same run has two digests: $(cat "$folder/first" "$folder/second")"
 
+# How often the time series is sampled has no part in where a run ends: several programs, one again and again.
+for limits in "" "--max-instructions 20000" "--max-instructions 20000:300000" "--no-repeat"; do
+  for epoch in 10000 1000 77; do
+    # shellcheck disable=SC2086
+    "$strata" run isca19/multi --trace $a --trace $b $limits --epoch $epoch --quiet --out "$folder/epochs" >>"$folder/digests" ||
+      complain "--epoch $epoch $limits"
+  done
+  [ "$(sort -u "$folder/digests" | wc -l)" -eq 1 ] || complain "--epoch changes a run with '$limits': $(cat "$folder/digests")"
+  rm "$folder/digests"
+done
+
 # One program is what it was, on this platform too.
 "$strata" run isca19/multi --trace $a --quiet --out "$folder/one" >/dev/null || complain "one program"
 grep -q '"applications"' "$folder/one/stats.json" && complain "one program has figures of applications"
