@@ -68,4 +68,10 @@ std::unique_ptr<InstructionSource> open_trace(const std::string& path_or_spec, O
        "'synthetic:...'");
 }
 
+std::vector<std::string> files_of(const InstructionSource& source) {
+  if (const auto* accelsim = dynamic_cast<const AccelsimSource*>(&source)) return accelsim->files();
+  if (const auto* record = dynamic_cast<const RecordSource*>(&source)) return {record->path()};
+  return {};
+}
+
 }  // namespace strata::traces

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "traces/source.h"
 
@@ -18,5 +19,8 @@ struct OpenOptions {
 /// - `synthetic:SPEC`, e.g. `synthetic:random:footprint=4MiB,loads=64` (docs/trace-formats.md).
 /// Throws TraceError (files) or ConfigError (synthetic specs).
 std::unique_ptr<InstructionSource> open_trace(const std::string& path_or_spec, OpenOptions options = {});
+
+/// The files that such a source reads, now or later: none of them may be written meanwhile.
+std::vector<std::string> files_of(const InstructionSource& source);
 
 }  // namespace strata::traces

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "models/common/faults.h"
+#include "models/common/file_guard.h"
 #include "models/common/units.h"
 #include "traces/coalesce.h"
 #include "traces/line_census.h"
@@ -160,6 +161,9 @@ TraceInfo analyse(InstructionSource& source, int clusters, const ProgressFn& pro
 
 std::uint64_t convert(InstructionSource& source, const std::string& path, const ProgressFn& progress,
                       int level) {
+  FileGuard files;
+  files.reads(files_of(source));
+  files.writes("trace convert", path);
   RecordWriter writer(path, source.description(), source.kernels(), source.copies(), level);
   for_each_cta(source, progress,
                [&](const KernelInfo& kernel, const CtaTrace& cta) { writer.add(kernel.id, cta); });

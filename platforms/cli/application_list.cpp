@@ -133,6 +133,7 @@ OpenApplications::OpenApplications(const ApplicationList& list, const traces::Pt
   for (std::size_t a = 0; a < count; ++a) {
     programs_.push_back(open_source(list.traces[a], options));
     traces::InstructionSource* source = programs_.back().get();
+    for (std::string& file : input_files(list.traces[a], *source)) files_.push_back(std::move(file));
     if (count > 1) {
       moved_.push_back(traces::make_application(*source, static_cast<std::uint32_t>(a)));
       source = moved_.back().get();

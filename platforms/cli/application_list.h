@@ -40,9 +40,12 @@ class OpenApplications {
   const std::vector<platforms::ApplicationRun>& runs() const { return runs_; }
   std::vector<traces::InstructionSource*> all() const;
   std::string description() const;
+  /// What they are read from.
+  const std::vector<std::string>& files() const { return files_; }
 
  private:
   std::vector<std::unique_ptr<traces::InstructionSource>> programs_;
+  std::vector<std::string> files_;
   std::vector<std::unique_ptr<traces::InstructionSource>> moved_;
   std::vector<platforms::ApplicationRun> runs_;
 };

@@ -55,6 +55,18 @@ bool Arguments::read(const std::vector<std::string>& arguments, std::size_t leas
   return true;
 }
 
+std::string Arguments::text(const std::string& option) const {
+  if (values_.count(option) == 0) return {};
+  const auto* value = boost::any_cast<std::string>(&values_[option].value());
+  return value != nullptr ? *value : "yes";
+}
+
+std::string Arguments::standard(const std::string& option) const {
+  boost::any value;
+  if (!options_.find(option, false).semantic()->apply_default(value)) return {};
+  return boost::any_cast<std::string>(value);
+}
+
 std::uint64_t whole_number(const std::string& option, const std::string& text, std::uint64_t least) {
   const auto value = parse_integer(text);
   if (!value || *value < 0 || static_cast<std::uint64_t>(*value) < least)

@@ -33,6 +33,10 @@ class Arguments {
   T get(const char* option) const {
     return values_[option].as<T>();
   }
+  /// The value of an option that takes one text or none, as given or its default; "yes" of one without value.
+  std::string text(const std::string& option) const;
+  /// The same when it is not given.
+  std::string standard(const std::string& option) const;
 
  private:
   void refuse_unknown(const std::string& option) const;

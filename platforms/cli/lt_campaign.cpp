@@ -1,22 +1,21 @@
 #include "platforms/cli/lt_campaign.h"
 
 #include <algorithm>
-#include <cerrno>
+#include <chrono>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
-#include <spawn.h>
 #include <sstream>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 #include "models/common/faults.h"
 #include "platforms/cli/arguments.h"
 #include "platforms/netlist/netlist.h"
 #include "platforms/netlist/param_table.h"
+#include "platforms/session/child_run.h"
+#include "platforms/session/interrupts.h"
 
 namespace strata::cli {
 namespace {
@@ -36,29 +35,27 @@ std::string text_of(const std::string& file) {
   return text.str();
 }
 
-/// `strata run` in a process of its own: SystemC builds one platform a process. What it says goes to
-/// `errors`.
-void run_apart(std::vector<std::string> words, const std::string& errors) {
-  words.insert(words.begin(), {"strata", "run"});
-  words.insert(words.end(), {"--quiet"});
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, errors.c_str(), O_WRONLY | O_CREAT | O_TRUNC,
-                                   0600);
-  pid_t child = 0;
-  const int failed = ::posix_spawn(&child, "/proc/self/exe", &actions, nullptr, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (failed != 0) throw ConfigError("cannot start a run: " + std::string(std::strerror(failed)));
+/// Waits for a run; a signal ends it and throws Interrupted.
+int status_of(pid_t child) {
   int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  for (;;) {
+    const pid_t got = ::waitpid(child, &status, WNOHANG);
+    if (got == child) return status;
+    if (platforms::InterruptWatch::requested()) {
+      platforms::end_child(child);
+      throw Interrupted{};
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }
+}
+
+/// `strata run`; what it says goes to `errors`.
+void run_apart(std::vector<std::string> words, const std::string& errors) {
+  words.emplace_back("--quiet");
+  const int status = status_of(platforms::ChildRun{"/proc/self/exe", words, errors}.start());
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
   std::string text;
-  for (std::size_t i = 2; i + 1 < words.size(); ++i) text += " " + words[i];
+  for (std::size_t i = 0; i + 1 < words.size(); ++i) text += " " + words[i];
   throw ConfigError("nothing is compared, since a run failed: strata run" + text + "\n" + text_of(errors));
 }
 
@@ -90,17 +87,10 @@ std::string LtMachine::title() const {
   return text;
 }
 
-LtCampaign::LtCampaign(LtPlan plan)
-    : plan_(std::move(plan)),
-      folder_((std::filesystem::temp_directory_path() / "strata-lt-at.XXXXXX").string()) {
-  if (::mkdtemp(folder_.data()) == nullptr)
-    throw ConfigError("cannot make '" + folder_ + "': " + std::strerror(errno));
-}
+LtCampaign::LtCampaign(LtPlan plan) : plan_(std::move(plan)), scratch_(Draft::scratch("strata-lt-at")) {}
 
 LtCampaign::~LtCampaign() {
   if (shown_) std::fputs("\r\x1b[K", stderr);
-  std::error_code ignored;
-  std::filesystem::remove_all(folder_, ignored);
 }
 
 void LtCampaign::show(const std::string& what) {
@@ -139,7 +129,7 @@ TimingFigures LtCampaign::run_once(Words words, bool lt, const LtMachine& machin
   if (lt && machine.lt_sets.empty()) words.insert(words.end(), {"--timing", "lt"});
   if (lt)
     for (const std::string& set : machine.lt_sets) words.insert(words.end(), {"--set", set});
-  run_apart(std::move(words), folder_ + "/errors");
+  run_apart(std::move(words), scratch_.path() + "/errors");
   return platforms::read_timing_figures(out);
 }
 
@@ -171,7 +161,7 @@ void LtCampaign::run_again(const LtMachine& machine, const Parts& parts, const W
     again.insert(again.end(), {"--seed", std::to_string(seed)});
     for (const std::string& name : parts.dispatchers)
       again.insert(again.end(), {"--set", name + ".launch_jitter=2"});
-    sample.at_again.push_back(run_once(again, false, machine, folder_ + "/again"));
+    sample.at_again.push_back(run_once(again, false, machine, scratch_.path() + "/again"));
   }
 }
 

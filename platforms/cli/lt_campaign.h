@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "models/common/draft.h"
 #include "platforms/report/timing_report.h"
 
 namespace strata::cli {
@@ -30,6 +31,9 @@ struct LtPlan {
   std::vector<std::string> sets;
 };
 
+/// Thrown when a signal asked for the end.
+struct Interrupted {};
+
 /// Runs platforms in at and in lt, each run in a process of its own.
 class LtCampaign {
  public:
@@ -45,8 +49,8 @@ class LtCampaign {
   std::vector<platforms::QuantumSamples> sweep(const platforms::TimingSamples& samples,
                                                const std::vector<std::uint64_t>& quanta);
   /// Directories of the last results.
-  std::string at_results() const { return folder_ + "/at"; }
-  std::string lt_results() const { return folder_ + "/lt"; }
+  std::string at_results() const { return scratch_.path() + "/at"; }
+  std::string lt_results() const { return scratch_.path() + "/lt"; }
 
  private:
   /// What a platform lets us set, by the names of its instances.
@@ -67,7 +71,7 @@ class LtCampaign {
   void show(const std::string& what);
 
   const LtPlan plan_;
-  std::string folder_;
+  Draft scratch_;
   std::size_t done_ = 0;
   bool shown_ = false;
 };

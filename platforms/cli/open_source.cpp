@@ -69,4 +69,9 @@ std::unique_ptr<traces::InstructionSource> open_source(const std::string& trace,
   return traces::Workload::open(traces::Workload::load(trace.substr(sizeof workload_prefix - 1)), options);
 }
 
+std::vector<std::string> input_files(const std::string& trace, const traces::InstructionSource& source) {
+  if (trace.rfind(workload_prefix, 0) != 0) return traces::files_of(source);
+  return traces::Workload::load(trace.substr(sizeof workload_prefix - 1))->files();
+}
+
 }  // namespace strata::cli

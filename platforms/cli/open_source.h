@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "platforms/cli/arguments.h"
 #include "traces/ptx/ptx.h"
@@ -16,5 +17,8 @@ traces::PtxOptions ptx_options(const Arguments& arguments);
 /// A trace as open_trace() takes it, or `workload:NAME[@SCALE]`.
 std::unique_ptr<traces::InstructionSource> open_source(const std::string& trace,
                                                        const traces::PtxOptions& options = {});
+
+/// The files that a source of that name is read from.
+std::vector<std::string> input_files(const std::string& trace, const traces::InstructionSource& source);
 
 }  // namespace strata::cli

@@ -1,18 +1,18 @@
 #include <algorithm>
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <sstream>
 
+#include "models/common/draft.h"
 #include "models/common/faults.h"
 #include "platforms/cli/arguments.h"
 #include "platforms/cli/lt_campaign.h"
 #include "platforms/report/compare.h"
 #include "platforms/report/timing_plot.h"
 #include "platforms/report/timing_report.h"
+#include "platforms/session/exit_codes.h"
+#include "platforms/session/interrupts.h"
 
 namespace strata::cli {
 namespace {
@@ -99,10 +99,7 @@ LtPlan plan_of(const Arguments& a) {
 }
 
 void write(const std::string& folder, const char* name, const std::string& text) {
-  const std::string file = folder + "/" + name;
-  std::ofstream out(file, std::ios::binary);
-  out << text;
-  if (!out.flush()) throw ConfigError("cannot write '" + file + "': " + std::strerror(errno));
+  write_file(folder + "/" + name, text);
 }
 
 /// Of one platform with traces alone, the console gets aligned columns; of anything more, the tables in
@@ -187,8 +184,15 @@ int run_compare(const std::vector<std::string>& arguments) {
   if (!a.read(arguments, 0, any_number)) return 0;
   if (a.has("lt-at") || a.has("lt-bars")) {
     if (!a.words().empty()) throw ConfigError("--lt-at makes its own results; no directory goes with it");
-    compare_timings(a);
-    return 0;
+    const platforms::InterruptWatch interrupts;
+    try {
+      compare_timings(a);
+    } catch (const Interrupted&) {
+      std::cerr << "strata: interrupted by " << platforms::InterruptWatch::signal_name()
+                << "; nothing is compared\n";
+      return platforms::exit_interrupted;
+    }
+    return platforms::exit_ok;
   }
   if (a.words().empty()) throw ConfigError("which results? Give one directory at least, or --lt-at PLATFORM");
   std::cout << (a.has("json") ? platforms::compare_json(a.words()) : platforms::compare_text(a.words()));

@@ -4,6 +4,8 @@
 #include <iostream>
 #include <sstream>
 
+#include "models/common/draft.h"
+#include "models/common/file_guard.h"
 #include "models/common/input_file.h"
 #include "models/common/units.h"
 #include "models/memory_controller/module_replay.h"
@@ -11,7 +13,6 @@
 #include "platforms/netlist/data_folders.h"
 #include "platforms/netlist/netlist.h"
 #include "platforms/netlist/param_table.h"
-#include "platforms/report/results_directory.h"
 #include "platforms/timing_sets.h"
 
 namespace strata::cli {
@@ -101,7 +102,7 @@ void write_csv(const Arguments& a, const char* option, Writer&& write, const Row
   if (!a.has(option)) return;
   std::ostringstream text;
   write(text, rows);
-  platforms::write_file(a.get<std::string>(option), text.str());
+  write_file(a.get<std::string>(option), text.str());
 }
 
 std::string fixed(double value, int digits) {
@@ -159,9 +160,11 @@ int run_dram(const std::vector<std::string>& arguments) {
   Arguments a = dram_arguments();
   if (!a.read(arguments, 1, 1)) return 0;
   const MemoryControllerParams params = params_of(a);
-  if (a.has("commands") && a.has("replies") &&
-      a.get<std::string>("commands") == a.get<std::string>("replies"))
-    throw ConfigError("--commands and --replies name the same file");
+  FileGuard files;
+  files.reads(a.words().front());
+  files.reads(a.get<std::string>("timing-set"));
+  for (const char* option : {"commands", "replies"})
+    if (a.has(option)) files.writes(std::string("--") + option, a.get<std::string>(option));
   const std::vector<ReplayRequest> requests = requests_of(a.words().front(), params.timing);
   const ReplayResult result = replay_through_modules(params, requests);
   write_csv(a, "commands", write_commands, result.commands);

@@ -1,17 +1,19 @@
 #include <algorithm>
-#include <filesystem>
 #include <iostream>
 #include <thread>
 #include <unistd.h>
 
+#include "models/common/draft.h"
 #include "models/common/faults.h"
 #include "platforms/cli/application_list.h"
 #include "platforms/cli/arguments.h"
+#include "platforms/cli/default_out.h"
 #include "platforms/netlist/netlist.h"
-#include "platforms/report/results_directory.h"
+#include "platforms/reproduce/folder_claim.h"
 #include "platforms/reproduce/run_pool.h"
 #include "platforms/reproduce/throughput.h"
 #include "platforms/session/exit_codes.h"
+#include "platforms/session/interrupts.h"
 
 namespace strata::cli {
 namespace {
@@ -48,8 +50,10 @@ Arguments multi_arguments() {
       "--set")("timing", po::value<std::string>(),
                "at or lt: timing of every instance that does not say its own")(
       "seed", po::value<std::string>(), "seed of everything random; default 1")(
-      "out", po::value<std::string>(), "folder for the results; default results/multi-PLATFORM")(
-      "jobs", po::value<std::string>(), "runs at a time; default: one a core")("quiet", "no progress lines");
+      "out", po::value<std::string>(),
+      "folder for the results; default results/multi-PLATFORM-TRACES, and a hash when options change the "
+      "results")("jobs", po::value<std::string>(), "runs at a time; default: one a core")(
+      "quiet", "no progress lines");
   add_ptx_options(a);
   return a;
 }
@@ -109,8 +113,8 @@ RunSpec alone(const Arguments& a, const ApplicationList& list, std::size_t progr
   return {"alone", std::to_string(program), 1, words, "", name};
 }
 
-/// What the runs would refuse one after the other, said once and now.
-void check(const Arguments& a, const ApplicationList& list) {
+/// What the runs would refuse one after the other, said once and now. The machine of all together.
+platforms::ResolvedNetlist check(const Arguments& a, const ApplicationList& list) {
   if (list.traces.size() < 2)
     throw ConfigError("multi needs two programs or more (--workload, --trace), but there " +
                       (list.traces.empty() ? std::string("is none") : std::string("is one: see strata run")));
@@ -118,11 +122,23 @@ void check(const Arguments& a, const ApplicationList& list) {
   const Words timing = a.has("timing") ? Words{"run.timing=" + a.get<std::string>("timing")} : Words();
   Words sets = a.has("set") ? a.get<Words>("set") : Words();
   append(sets, timing);
-  const auto netlist = platforms::Netlist::load(require_platforms(a.words().front(), with), sets).resolve();
+  platforms::ResolvedNetlist netlist =
+      platforms::Netlist::load(require_platforms(a.words().front(), with), sets).resolve();
   share_out(list.shares, list.traces.size(), sms_of_a_cluster(netlist));
   if (a.has("solo-platform"))
     platforms::Netlist::load(require_platforms(a.get<std::string>("solo-platform"), with), timing).resolve();
   for (const std::string& trace : list.traces) open_source(trace, ptx_options(a));
+  return netlist;
+}
+
+std::string default_folder(const Arguments& a, const ApplicationList& list,
+                           const platforms::ResolvedNetlist& netlist) {
+  DefaultOut out{"results/multi-",
+                 require_platform(a.words().front()),
+                 list.traces,
+                 {"share", "max-instructions", "no-repeat", "loads-in-flight", "read-only"}};
+  if (a.has("solo-platform")) out.netlists = {a.get<std::string>("solo-platform")};
+  return out.path(a, netlist);
 }
 
 }  // namespace
@@ -131,18 +147,20 @@ int run_multi(const std::vector<std::string>& arguments) {
   Arguments a = multi_arguments();
   if (!a.read(arguments, 1, 1)) return 0;
   const ApplicationList list = application_list(a, arguments);
-  check(a, list);
+  const platforms::ResolvedNetlist netlist = check(a, list);
   std::vector<RunSpec> runs = {together(a, list)};
   for (std::size_t p = 0; p < list.traces.size(); ++p) runs.push_back(alone(a, list, p));
   platforms::PoolOptions pool;
-  pool.folder = a.has("out") ? a.get<std::string>("out")
-                             : "results/multi-" + std::filesystem::path(a.words().front()).stem().string();
+  pool.folder = a.has("out") ? a.get<std::string>("out") : default_folder(a, list, netlist);
   pool.program = "/proc/self/exe";
   pool.jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   if (a.has("jobs"))
     pool.jobs =
         static_cast<int>(std::min<std::uint64_t>(whole_number("jobs", a.get<std::string>("jobs"), 1), 1024));
   pool.progress = !a.has("quiet");
+  const platforms::InterruptWatch interrupts;
+  const platforms::FolderClaim claim(pool.folder, pool.progress);
+  if (!claim.held()) return platforms::exit_interrupted;
   const platforms::PoolOutcome outcome = platforms::simulate_runs(runs, pool);
   if (outcome.interrupted) return platforms::exit_interrupted;
   for (const platforms::RunFailure& failure : outcome.failures)
@@ -151,7 +169,7 @@ int run_multi(const std::vector<std::string>& arguments) {
   Words solos;
   for (std::size_t p = 0; p < list.traces.size(); ++p) solos.push_back(pool.folder + "/" + runs[p + 1].name);
   const auto progress = platforms::read_progress(pool.folder + "/" + together_name, solos);
-  platforms::write_file(pool.folder + "/multi.json", platforms::progress_json(progress));
+  write_file(pool.folder + "/multi.json", platforms::progress_json(progress));
   std::cout << "results   " << pool.folder << "\n\n" << platforms::progress_text(progress);
   return platforms::exit_ok;
 }

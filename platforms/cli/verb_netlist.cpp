@@ -1,9 +1,11 @@
 #include <iostream>
 
+#include "models/common/draft.h"
+#include "models/common/file_guard.h"
 #include "platforms/cli/arguments.h"
 #include "platforms/netlist/drawing.h"
 #include "platforms/netlist/netlist.h"
-#include "platforms/report/results_directory.h"
+#include "platforms/netlist/netlist_files.h"
 
 namespace strata::cli {
 
@@ -28,9 +30,15 @@ int run_netlist(const std::vector<std::string>& arguments) {
       require_platforms(a.words().front(),
                         a.has("with") ? a.get<std::vector<std::string>>("with") : std::vector<std::string>{});
   const auto sets = a.has("set") ? a.get<std::vector<std::string>>("set") : std::vector<std::string>{};
-  const platforms::ResolvedNetlist netlist = platforms::Netlist::load(paths, sets).resolve();
+  const platforms::Netlist read = platforms::Netlist::load(paths, sets);
+  const platforms::ResolvedNetlist netlist = read.resolve();
+  FileGuard files;
+  files.reads(paths);
+  files.reads(platforms::files_of(read));
+  for (const char* option : {"dot", "svg"})
+    if (a.has(option)) files.writes(std::string("--") + option, a.get<std::string>(option));
   const platforms::DrawingOptions drawing{a.has("expand")};
-  if (a.has("dot")) platforms::write_file(a.get<std::string>("dot"), platforms::to_dot(netlist, drawing));
+  if (a.has("dot")) write_file(a.get<std::string>("dot"), platforms::to_dot(netlist, drawing));
   if (a.has("svg")) platforms::write_svg(netlist, a.get<std::string>("svg"), drawing);
   if (a.has("dump"))
     std::cout << platforms::effective_configuration(netlist);

@@ -1,6 +1,6 @@
-#include <fstream>
 #include <iostream>
 
+#include "models/common/draft.h"
 #include "models/common/faults.h"
 #include "platforms/cli/arguments.h"
 #include "platforms/noc/noc_experiment.h"
@@ -94,11 +94,8 @@ int run_noc(const std::vector<std::string>& arguments) {
   const NocOptions options = read_options(a);
   const std::vector<double> loads =
       platforms::read_loads(a.has("load") ? a.get<std::string>("load") : "0.05:1.0:0.05");
-  std::ofstream plot;
-  if (a.has("plot")) {
-    plot.open(a.get<std::string>("plot"));
-    if (!plot) throw ConfigError("--plot: cannot write " + a.get<std::string>("plot"));
-  }
+  const std::string plot = a.has("plot") ? a.get<std::string>("plot") : "";
+  if (a.has("plot")) check_writable(plot);  // before minutes of simulation
   platforms::NocExperiment experiment(options);
   platforms::NocCurve curve{"", "#1f5fbf", false, {}};
   platforms::write_csv_header(std::cout);
@@ -107,10 +104,7 @@ int run_noc(const std::vector<std::string>& arguments) {
     platforms::write_csv(std::cout, curve.points.back());
     std::cout.flush();
   }
-  if (a.has("plot")) {
-    plot << platforms::plot_latency("Latency against load", {curve});
-    if (!plot.flush()) throw ConfigError("--plot: cannot write " + a.get<std::string>("plot"));
-  }
+  if (a.has("plot")) write_file(plot, platforms::plot_latency("Latency against load", {curve}));
   return 0;
 }
 

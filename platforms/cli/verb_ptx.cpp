@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <iostream>
 #include <nlohmann/json.hpp>
-#include <sys/stat.h>
 
+#include "models/common/draft.h"
 #include "models/common/faults.h"
+#include "models/common/file_guard.h"
 #include "platforms/cli/arguments.h"
-#include "platforms/report/results_directory.h"
 #include "traces/ptx/read_only.h"
 
 namespace strata::cli {
@@ -15,12 +15,6 @@ namespace {
 using Words = std::vector<std::string>;
 using traces::KernelReport;
 using traces::PointerReport;
-
-bool same_file(const std::string& a, const std::string& b) {
-  struct stat one, other;
-  return ::stat(a.c_str(), &one) == 0 && ::stat(b.c_str(), &other) == 0 && one.st_dev == other.st_dev &&
-         one.st_ino == other.st_ino;
-}
 
 std::string padded(const std::string& text, std::size_t width, bool right = false) {
   const std::string blanks(text.size() < width ? width - text.size() : 0, ' ');
@@ -115,7 +109,7 @@ int analyse(const Words& arguments) {
   if (!a.has("force") && same_file(file, out))
     throw ConfigError("--rewrite: " + out + " is the file that is read; give another name, or --force");
   std::uint32_t changed = 0;
-  platforms::write_file(out, traces::rewrite_read_only(*program, text, only, changed));
+  write_file(out, traces::rewrite_read_only(*program, text, only, changed));
   print(file, reports, a.has("json"));
   if (!a.has("json")) std::cout << out << ": " << changed << " loads are ld.global.ro now\n";
   return 0;

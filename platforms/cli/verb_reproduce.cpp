@@ -111,7 +111,8 @@ int run_reproduce(const std::vector<std::string>& arguments) {
   options.command = shown_command(arguments);
   if (a.has("list")) return list_runs(paper, options);
   const platforms::ReproductionOutcome outcome = platforms::reproduce(paper, options);
-  std::cout << outcome.text << "page: " << outcome.page << "\n";
+  std::cout << outcome.text;
+  if (!outcome.page.empty()) std::cout << "page: " << outcome.page << "\n";
   return outcome.exit_code;
 }
 

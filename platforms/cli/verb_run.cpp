@@ -1,16 +1,18 @@
 #include <algorithm>
 #include <chrono>
 #include <ctime>
-#include <filesystem>
 #include <iostream>
 #include <optional>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include "models/common/faults.h"
+#include "models/common/file_guard.h"
 #include "platforms/cli/application_list.h"
 #include "platforms/cli/arguments.h"
+#include "platforms/cli/default_out.h"
 #include "platforms/cli/open_source.h"
+#include "platforms/netlist/netlist_files.h"
 #include "platforms/report/console_summary.h"
 #include "platforms/report/digest.h"
 #include "platforms/report/kernel_spans.h"
@@ -18,12 +20,12 @@
 #include "platforms/report/results_directory.h"
 #include "platforms/report/results_files.h"
 #include "platforms/report/sharing_observer.h"
+#include "platforms/session/interrupts.h"
 #include "platforms/session/session.h"
 
 namespace strata::cli {
 namespace {
 
-namespace fs = std::filesystem;
 using platforms::HostCost;
 using platforms::RunOutcome;
 using platforms::RunRecord;
@@ -51,30 +53,6 @@ std::string utc_now() {
   return text;
 }
 
-/// A word for a directory name: the last folder or file that says something, without endings.
-std::string trace_word(const std::string& trace) {
-  std::string word;
-  if (trace.rfind("synthetic:", 0) == 0) {
-    word = trace;
-  } else if (trace.rfind("workload:", 0) == 0 && trace.find('/') == std::string::npos) {
-    word = trace.substr(9);  // gemm@quick becomes gemm-quick
-  } else {
-    const fs::path path = fs::absolute(trace).lexically_normal();
-    word = path.filename().string();
-    if (word.empty() || word.rfind("kernelslist", 0) == 0) word = path.parent_path().filename().string();
-    word = word.substr(0, word.find('.'));
-  }
-  for (char& c : word)
-    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '_' && c != '-') c = '-';
-  return word.empty() ? "trace" : word;
-}
-
-std::string default_out(const std::string& platform_file, const std::vector<std::string>& traces) {
-  std::string name = "results/" + fs::path(platform_file).stem().string();
-  for (const std::string& trace : traces) name += (&trace == traces.data() ? "-" : "+") + trace_word(trace);
-  return name;
-}
-
 std::string command_line(const std::vector<std::string>& arguments) {
   std::string text = "strata run";
   for (const std::string& word : arguments) {
@@ -97,7 +75,8 @@ Arguments run_arguments() {
       "(docs/multi-program.md).\n"
       "A platform of traffic generators brings its own traffic and takes neither (docs/traffic.md).\n"
       "Results go to a directory that appears when the run is over; Ctrl-C ends a run early and keeps what\n"
-      "was simulated, marked partial.",
+      "was simulated, marked partial. It never replaces results of a run that came to its end: then it goes\n"
+      "to DIR.partial.",
       "  strata run isca19/shared --trace traces/samples/matmul_512/kernelslist.g\n"
       "  strata run isca19/shared --workload gemm@quick\n"
       "  strata run isca19/shared --trace traces/samples/matmul_512 --timing lt\n"
@@ -110,7 +89,8 @@ Arguments run_arguments() {
       "a netlist file whose keys override the platform's: isca19/variants/hynix; may be repeated")(
       "set", po::value<std::vector<std::string>>(), "set a key of the netlist: llc.ways=8, llc[3].ways=4")(
       "timing", po::value<std::string>(), "at or lt: timing of every instance that does not say its own")(
-      "out", po::value<std::string>(), "results directory; default results/PLATFORM-TRACE")(
+      "out", po::value<std::string>(),
+      "results directory; default results/PLATFORM-TRACE, and a hash when options change the results")(
       "seed", po::value<std::string>(), "seed of everything random; default 1")(
       "check-protocol", "check the TLM-2.0 base protocol on every binding")(
       "epoch", po::value<std::string>()->default_value("10000"), "core cycles of a line in epochs.csv")(
@@ -148,9 +128,9 @@ Plan plan_of(const Arguments& a, const std::vector<std::string>& arguments) {
   plan.applications = application_list(a, arguments);
   plan.session.repeat = !a.has("no-repeat");
   plan.ptx = ptx_options(a);
-  plan.out =
-      a.has("out") ? a.get<std::string>("out") : default_out(plan.platform_file, plan.applications.traces);
-  if (plan.out.empty()) throw ConfigError("--out: the name of the results directory is empty");
+  if (a.has("out")) plan.out = a.get<std::string>("out");
+  if (a.has("out") && plan.out.empty())
+    throw ConfigError("--out: the name of the results directory is empty");
   if (a.has("set")) plan.sets = a.get<std::vector<std::string>>("set");
   if (a.has("timing")) plan.sets.push_back("run.timing=" + a.get<std::string>("timing"));
   if (a.has("seed")) plan.seed = whole_number("seed", a.get<std::string>("seed"), 0);
@@ -199,7 +179,16 @@ void write_results(platforms::ResultsDirectory& results, const platforms::Platfo
     results.write("kernels.csv", platforms::kernels_csv(platform, sources, outcome.cycles));
   if (!outcome.wait_graph.empty()) results.write("wait_graph.txt", outcome.wait_graph);
   results.write("stats.json", platforms::stats_json(record));
-  results.commit();
+  results.commit(!outcome.partial || outcome.exit_code == platforms::exit_ok);
+  if (!results.detour().empty())
+    std::cerr << "strata: " << results.detour() << "; the results are in " << results.path() << "\n";
+}
+
+void show(const RunRecord& record, bool quiet, const std::string& place) {
+  if (quiet)
+    std::cout << "digest: " << platforms::digest_text(record.digest) << "\n";
+  else
+    std::cout << "results   " << place << "\n" << platforms::console_summary(record);
 }
 
 /// The dispatcher runs a trace; traffic generators alone run none.
@@ -216,7 +205,21 @@ void check_trace_wanted(const platforms::ResolvedNetlist& netlist, bool given) {
     throw ConfigError("the platform has no cta_dispatcher to run a trace; its traffic generators need none");
 }
 
-int simulate(Plan& plan, RunRecord& record) {
+/// Results do not take the place of what the run reads: a config.yaml of earlier results.
+void check_inputs_stay(const Plan& plan, const platforms::Netlist& netlist, const OpenApplications& sources) {
+  FileGuard files;
+  files.reads(plan.netlist_files);
+  files.reads(platforms::files_of(netlist));
+  files.reads(sources.files());
+  files.replaces("--out", plan.out);
+}
+
+/// Options that change what results hold, beside those that change the netlist and the seed.
+const std::vector<std::string> result_options = {"share",           "max-instructions", "no-repeat",
+                                                 "loads-in-flight", "read-only",        "epoch",
+                                                 "watchdog-cycles", "observe"};
+
+int simulate(const Arguments& arguments, Plan& plan, RunRecord& record) {
   const platforms::Netlist netlist = platforms::Netlist::load(plan.netlist_files, plan.sets);
   const platforms::ResolvedNetlist resolved = netlist.resolve();
   check_trace_wanted(resolved, !plan.applications.traces.empty());
@@ -231,6 +234,11 @@ int simulate(Plan& plan, RunRecord& record) {
                                                            : sources.runs().front().max_instructions;
   record.max_instructions = plan.session.max_instructions;
   record.trace = sources.description();
+  if (plan.out.empty())
+    plan.out = DefaultOut{"results/", plan.platform_file, plan.applications.traces, result_options}.path(
+        arguments, resolved);
+  check_inputs_stay(plan, netlist, sources);
+  const platforms::InterruptWatch interrupts;  // until the results are written
   platforms::ResultsDirectory results(plan.out);
   platforms::Platform platform(netlist, {record.seed, record.check_protocol});
   record.platform = platform.title();
@@ -253,11 +261,13 @@ int simulate(Plan& plan, RunRecord& record) {
   if (sharing)
     for (platforms::SummaryRow& row : sharing->figures()) record.summary.rows.push_back(std::move(row));
   for (const std::string& message : outcome.messages) std::cerr << "strata: " << message << "\n";
-  write_results(results, platform, session, sources.all(), outcome, record);
-  if (plan.quiet)
-    std::cout << "digest: " << platforms::digest_text(record.digest) << "\n";
-  else
-    std::cout << "results   " << plan.out << "\n" << platforms::console_summary(record);
+  try {
+    write_results(results, platform, session, sources.all(), outcome, record);
+  } catch (const ConfigError&) {  // what was simulated is shown at least
+    show(record, plan.quiet, "none: they could not be written");
+    throw;
+  }
+  show(record, plan.quiet, results.path());
   return outcome.exit_code;
 }
 
@@ -273,7 +283,7 @@ int run_run(const std::vector<std::string>& arguments) {
   record.started = utc_now();
   record.platform_file = plan.platform_file;
   record.sets = plan.sets;
-  return simulate(plan, record);
+  return simulate(a, plan, record);
 }
 
 }  // namespace strata::cli

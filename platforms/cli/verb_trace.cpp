@@ -1,6 +1,7 @@
 #include <iostream>
 
 #include "models/common/faults.h"
+#include "models/common/file_guard.h"
 #include "platforms/cli/arguments.h"
 #include "platforms/cli/open_source.h"
 #include "platforms/session/exit_codes.h"
@@ -19,6 +20,9 @@ int convert(const Words& arguments) {
               "  strata trace convert traces/samples/matmul_512/kernelslist.g matmul.strata\n");
   if (!a.read(arguments, 2, 2)) return 0;
   const auto source = open_source(a.words()[0]);
+  FileGuard files;
+  files.reads(input_files(a.words()[0], *source));
+  files.writes("trace convert", a.words()[1]);
   const platforms::InterruptWatch interrupts;
   try {
     const std::uint64_t bytes = traces::convert(*source, a.words()[1], [](std::uint64_t, std::uint64_t) {

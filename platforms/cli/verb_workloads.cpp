@@ -7,7 +7,9 @@
 #include <set>
 #include <unistd.h>
 
+#include "models/common/draft.h"
 #include "models/common/faults.h"
+#include "models/common/file_guard.h"
 #include "models/common/units.h"
 #include "platforms/cli/open_source.h"
 #include "platforms/session/exit_codes.h"
@@ -207,8 +209,8 @@ std::string record_row(const std::string& name, const std::string& scale, const 
 
 int measure_records(const std::vector<std::string>& names, const std::string& scale,
                     const traces::PtxOptions& options) {
-  const std::string path =
-      (std::filesystem::temp_directory_path() / ("strata-record-" + std::to_string(::getpid()))).string();
+  const Draft scratch = Draft::scratch("strata-record");
+  const std::string path = scratch.path() + "/record";
   std::cout
       << "| workload | M warp instructions | M memory instructions | % in rows | kind | limit | bytes each | "
          "bytes per global access | M warp instructions read per CPU-s |\n| --- | --- | --- | --- | --- | "
@@ -216,7 +218,6 @@ int measure_records(const std::vector<std::string>& names, const std::string& sc
          "--- | --- | --- |\n";
   for (const std::string& name : names) {
     std::cout << record_row(name, scale, path, options) << "\n" << std::flush;
-    std::filesystem::remove(path);
   }
   return 0;
 }
@@ -272,6 +273,9 @@ int run_trace_record(const std::vector<std::string>& arguments) {
     return verify(*workload, source->memory());
   }
   const std::string path = a.get<std::string>("out");
+  FileGuard files;
+  files.reads(workload->files());
+  files.writes("--out", path);
   const Recorded recorded = record(*source, path);
   if (recorded.interrupted) {
     std::cerr << "strata: interrupted; " << path << " was not written\n";

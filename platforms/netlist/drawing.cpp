@@ -15,6 +15,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "models/common/draft.h"
+#include "models/common/faults.h"
 #include "platforms/netlist/param_table.h"
 #include "platforms/netlist/svg.h"
 
@@ -246,31 +248,11 @@ int run_dot(const std::string& input, const std::string& output) {
 }
 
 /// A hidden folder beside `path`, removed with what is in it: the drawing appears whole or not at all.
-class DraftFolder {
- public:
-  explicit DraftFolder(const std::string& path) {
-    const std::filesystem::path target(path);
-    folder_ = (target.parent_path() / ("." + target.filename().string() + ".new.XXXXXX")).string();
-    if (::mkdtemp(folder_.data()) == nullptr)
-      throw ConfigError("cannot write '" + path + "': " + std::strerror(errno));
-  }
-  ~DraftFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
-  }
-  DraftFolder(const DraftFolder&) = delete;
-  DraftFolder& operator=(const DraftFolder&) = delete;
-  std::string file(const std::string& ending) const { return folder_ + "/drawing." + ending; }
-
- private:
-  std::string folder_;
-};
-
-bool ends_with_svg(const std::string& path) {
+std::string read_all(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::stringstream text;
   text << file.rdbuf();
-  return text.str().find("</svg>") != std::string::npos;
+  return text.str();
 }
 
 }  // namespace
@@ -323,24 +305,24 @@ std::string to_table(const ResolvedNetlist& netlist) {
 }
 
 void write_svg(const ResolvedNetlist& netlist, const std::string& path, const DrawingOptions& options) {
-  std::error_code ignored;
-  if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored))
-    throw ConfigError("cannot write '" + path + "': it is not a regular file");
-  const DraftFolder draft(path);
-  std::ofstream file(draft.file("dot"));
+  check_writable(path);
+  const Draft scratch = Draft::scratch("strata-drawing");
+  const std::string dot = scratch.path() + "/drawing.dot", svg = scratch.path() + "/drawing.svg";
+  std::ofstream file(dot);
   file << to_dot(netlist, options);
   file.close();
   if (!file) throw ConfigError("cannot write '" + path + "': " + std::strerror(errno));
-  const int status = run_dot(draft.file("dot"), draft.file("svg"));
+  const int status = run_dot(dot, svg);
   if (status == 127)
     throw ConfigError(
         "drawing needs the program 'dot' of Graphviz, which is not installed: apt install graphviz");
   if (status != 0)
     throw ConfigError("'dot' failed with status " + std::to_string(status) + " on '" + path + "'");
+  const std::string drawn = read_all(svg);
   // dot itself does not notice a full disk.
-  if (!ends_with_svg(draft.file("svg"))) throw ConfigError("cannot write '" + path + "': is the disk full?");
-  if (std::rename(draft.file("svg").c_str(), path.c_str()) != 0)
-    throw ConfigError("cannot write '" + path + "': " + std::strerror(errno));
+  if (drawn.find("</svg>") == std::string::npos)
+    throw ConfigError("cannot write '" + path + "': is the disk full?");
+  write_file(path, drawn);
 }
 
 }  // namespace strata::platforms

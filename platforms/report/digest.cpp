@@ -2,36 +2,13 @@
 
 #include <cstdio>
 
+#include "platforms/report/fnv.h"
+
 namespace strata::platforms {
-namespace {
-
-/// FNV-1a, 64 bits: offset basis and prime of its specification (draft-eastlake-fnv).
-class Hash {
- public:
-  void add(const std::string& text) {
-    for (const char c : text) byte(static_cast<unsigned char>(c));
-    byte(0);
-  }
-  void add(std::uint64_t value) {
-    for (int i = 0; i < 8; ++i) byte(static_cast<unsigned char>(value >> (8 * i)));
-  }
-  void add(const Histogram& histogram) {
-    for (const std::uint64_t count : histogram.buckets) add(count);
-    add(histogram.total);
-    add(histogram.maximum);
-  }
-  std::uint64_t value() const { return value_; }
-
- private:
-  void byte(unsigned char b) { value_ = (value_ ^ b) * 0x100000001b3ULL; }
-  std::uint64_t value_ = 0xcbf29ce484222325ULL;
-};
-
-}  // namespace
 
 std::uint64_t digest(const std::vector<InstanceStats>& tables, const LedgerTotals& ledger,
                      const std::vector<ApplicationFigures>& applications) {
-  Hash hash;
+  FnvHash hash;
   for (const InstanceStats& table : tables) {
     hash.add(table.instance);
     for (const CounterRow& row : table.counters) {
@@ -52,6 +29,12 @@ std::uint64_t digest(const std::vector<InstanceStats>& tables, const LedgerTotal
   for (const ApplicationFigures& application : applications)
     for (const SummaryRow& row : summarize(application).rows)
       if (row.whole) hash.add(row.count);
+  return hash.value();
+}
+
+std::uint64_t text_digest(std::string_view text) {
+  FnvHash hash;
+  hash.bytes(text);
   return hash.value();
 }
 

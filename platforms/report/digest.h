@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "platforms/report/application_figures.h"
 #include "platforms/report/stat_table.h"
@@ -13,6 +14,9 @@ namespace strata::platforms {
 /// digest on every machine; facts about the host (time, memory) are not part of it.
 std::uint64_t digest(const std::vector<InstanceStats>& tables, const LedgerTotals& ledger,
                      const std::vector<ApplicationFigures>& applications = {});
+
+/// The same hash of a text: tells files and configurations apart.
+std::uint64_t text_digest(std::string_view text);
 
 /// 16 hexadecimal digits.
 std::string digest_text(std::uint64_t digest);

@@ -2,13 +2,15 @@
 
 #include <filesystem>
 
+#include "models/common/draft.h"
 #include "models/common/faults.h"
-#include "platforms/report/results_directory.h"
 #include "platforms/reproduce/chart_data.h"
+#include "platforms/reproduce/folder_claim.h"
 #include "platforms/reproduce/page.h"
 #include "platforms/reproduce/run_pool.h"
 #include "platforms/reproduce/sheet.h"
 #include "platforms/session/exit_codes.h"
+#include "platforms/session/interrupts.h"
 
 namespace strata::platforms {
 namespace {
@@ -77,8 +79,12 @@ ReproductionOutcome reproduce(const Paper& paper, const ReproductionOptions& opt
   check_space(runs, plan.runs().size());
   const std::string folder = options.docs.empty() ? options.out : options.docs;
   make_folder(folder);
+  const InterruptWatch interrupts;  // until the page is written
+  const FolderClaim claim(options.out, options.progress);
+  if (!claim.held()) return {"interrupted while another strata was at work here\n", "", exit_interrupted};
+  const bool resume = options.resume || claim.waited();  // what another has just simulated is not done again
   const PoolOutcome pool =
-      simulate_runs(plan.runs(), {runs, options.program, options.jobs, options.resume, options.progress});
+      simulate_runs(plan.runs(), {runs, options.program, options.jobs, resume, options.progress});
   Measurements measurements(paper, plan, runs);
   Findings findings = findings_of(paper, options, measurements);
   findings.pool = pool;

@@ -3,6 +3,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "platforms/report/manifest.h"
 #include "platforms/report/results_files.h"
 
 namespace strata::platforms {
@@ -43,7 +44,7 @@ std::optional<double> sum_of(const std::vector<std::string>& names, const RunFig
 }  // namespace
 
 bool is_finished(const std::string& directory) {
-  return finished(parsed(directory));
+  return is_intact(directory) && finished(parsed(directory));
 }
 
 RunFigures read_figures(const std::string& directory) {

@@ -19,7 +19,8 @@ struct RunFigures {
   std::vector<std::pair<std::string, double>> causes;  ///< cycles by ledger cause
 };
 
-/// The directory holds the results of a run that came to its end, or to its instruction limit.
+/// The directory holds the results of a run that came to its end, or to its instruction limit, as they were
+/// written.
 bool is_finished(const std::string& directory);
 
 /// Throws ConfigError when the directory holds no results.

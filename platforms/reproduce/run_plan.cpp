@@ -26,11 +26,9 @@ std::string read_all(const std::string& path) {
   }
 }
 
-/// 64-bit FNV-1a: tells texts apart, for names of folders.
+/// Tells texts apart, for names of folders.
 std::string hash_of(const std::string& text) {
-  std::uint64_t hash = 0xcbf29ce484222325U;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
-  return digest_text(hash);
+  return digest_text(text_digest(text));
 }
 
 /// The file of a workload and the PTX that it names.

@@ -2,20 +2,18 @@
 
 #include <cerrno>
 #include <chrono>
-#include <csignal>
-#include <cstring>
-#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <spawn.h>
 #include <sstream>
 #include <sys/wait.h>
 #include <thread>
-#include <unistd.h>
 
+#include "models/common/draft.h"
 #include "models/common/faults.h"
+#include "platforms/report/manifest.h"
 #include "platforms/reproduce/run_figures.h"
+#include "platforms/session/child_run.h"
 #include "platforms/session/interrupts.h"
 
 namespace strata::platforms {
@@ -55,6 +53,7 @@ class Pool {
   std::string results_of(const RunSpec& run) const { return options_.folder + "/" + run.folder(); }
   std::string log_of(const RunSpec& run) const { return results_of(run) + ".log"; }
   void prepare();
+  static void move_away(const std::string& results);
   void start(const RunSpec& run);
   void collect();
   void ended(const Child& child, int status);
@@ -71,42 +70,43 @@ class Pool {
   PoolOutcome outcome_;
 };
 
-/// Drafts of runs that were killed go; runs that are finished need not wait.
+/// Drafts of runs that were killed go; runs that are finished need not wait. Results that somebody has
+/// changed are neither believed nor replaced.
 void Pool::prepare() {
   std::error_code error;
   fs::create_directories(options_.folder, error);
   if (error) throw ConfigError("cannot write to '" + options_.folder + "': " + error.message());
-  for (const auto& entry : fs::directory_iterator(options_.folder, error)) {
-    const std::string name = entry.path().filename().string();
-    std::error_code ignored;
-    if (name.front() == '.' && name.find(".new.") != std::string::npos) fs::remove_all(entry.path(), ignored);
-  }
+  Draft::collect_folders(options_.folder, is_results_name);
   for (const RunSpec& run : runs_) {
-    if (options_.resume && is_finished(results_of(run)))
+    const std::string results = results_of(run);
+    if (options_.resume && is_finished(results)) {
       ++outcome_.reused;
-    else
-      waiting_.push_back(&run);
+      continue;
+    }
+    if (fs::is_directory(results, error) && !ownership_of(results).objection.empty()) move_away(results);
+    waiting_.push_back(&run);
   }
 }
 
+void Pool::move_away(const std::string& results) {
+  std::string to = results + ".changed";
+  std::error_code error;
+  for (int i = 2; fs::exists(fs::symlink_status(to, error)); ++i)
+    to = results + ".changed-" + std::to_string(i);
+  fs::rename(results, to, error);
+  if (error) throw ConfigError("cannot move '" + results + "' away: " + error.message());
+  std::cerr << "strata: '" << results << "' is not as its run left it: it is now " << to
+            << ", and the run is made again" << std::endl;
+}
+
 void Pool::start(const RunSpec& run) {
-  std::vector<std::string> words = {"strata", "run"};
-  words.insert(words.end(), run.arguments.begin(), run.arguments.end());
-  words.insert(words.end(), {"--quiet", "--out", results_of(run)});
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  const std::string log = log_of(run);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
-  pid_t child = 0;
-  const int failed =
-      ::posix_spawn(&child, options_.program.c_str(), &actions, nullptr, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (failed != 0) return fail(run, std::string("cannot be started: ") + std::strerror(failed));
-  children_.push_back({child, &run, Clock::now()});
+  ChildRun child{options_.program, run.arguments, log_of(run)};
+  child.words.insert(child.words.end(), {"--quiet", "--out", results_of(run)});
+  try {
+    children_.push_back({child.start(), &run, Clock::now()});
+  } catch (const ConfigError& error) {
+    fail(run, error.what());
+  }
 }
 
 void Pool::fail(const RunSpec& run, const std::string& words) {
@@ -160,8 +160,9 @@ void Pool::collect() {
 
 void Pool::stop_all() {
   outcome_.interrupted = true;
-  for (const Child& child : children_) ::kill(child.pid, SIGKILL);  // nobody reads half a run
-  while (!children_.empty()) collect();
+  for (const Child& child : children_) end_child(child.pid);  // nobody reads half a run
+  children_.clear();
+  Draft::collect_folders(options_.folder, is_results_name);
 }
 
 PoolOutcome Pool::simulate() {

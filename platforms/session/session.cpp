@@ -211,7 +211,7 @@ void Session::advance(Cycle now, Cycle target) {
     const Cycle epoch_end = now + options_.epoch_cycles - now % options_.epoch_cycles;
     now = std::min(target, epoch_end);
     advance_to(now);
-    if (failed() || dead()) return;
+    if (failed() || dead() || (finished() && all_idle())) return;
     if (now != epoch_end) continue;
     settle();
     epochs_.sample(now);
@@ -354,7 +354,8 @@ void Session::judge(Stop stop, const ModelReports& reports, RunOutcome& outcome)
     case Stop::interrupted:
       outcome.reason = "interrupted";
       outcome.exit_code = exit_interrupted;
-      outcome.messages.emplace_back("interrupted; the results cover what was simulated until then");
+      outcome.messages.push_back("interrupted by " + InterruptWatch::signal_name() +
+                                 "; the results cover what was simulated until then");
       break;
     case Stop::idle:
     case Stop::stuck:

@@ -132,10 +132,10 @@ refused 2 "fits no SM: it needs 8192 bytes of shared memory" run tiny --trace tr
 
 # Results: a directory that cannot be made (below a file: also root cannot) is refused before the run.
 refused 1 "cannot write results to" run tiny --trace synthetic:random --quiet --out "$folder/map.txt/x"
-refused 1 "cannot create" trace convert synthetic:random "$folder/map.txt/x"
+refused 1 "cannot write" trace convert synthetic:random "$folder/map.txt/x"
 refused 1 "it is not a regular file" trace convert synthetic:random:loads=1 /dev/full
 [ -c /dev/full ] || complain "a device was replaced by a record"
-refused 1 "it is not a regular file" netlist tiny --svg /dev/full
+refused 1 "cannot write" netlist tiny --svg /dev/full
 refused 1 "cannot write" netlist tiny --dot /dev/full
 # Output that is lost is not a success.
 for verb in "modules" "trace info synthetic:random:loads=1" "run tiny --trace synthetic:random:loads=1 --out $folder/out"; do

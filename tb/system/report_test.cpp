@@ -1,13 +1,18 @@
 // Law evaluator, mapping of the summary, results directory, comparison, wait-for graph.
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <sstream>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "platforms/report/compare.h"
 #include "platforms/report/digest.h"
 #include "platforms/report/laws.h"
+#include "platforms/report/results_digest.h"
 #include "platforms/report/results_directory.h"
 #include "platforms/report/results_files.h"
 #include "platforms/report/text_table.h"
+#include "platforms/session/interrupts.h"
 #include "platforms/session/progress_line.h"
 #include "platforms/session/wait_graph.h"
 #include "tb/support/catch.h"
@@ -83,6 +88,37 @@ TEST_CASE("The digest sees every value and no host") {
   CHECK(digest_text(0x1f) == "000000000000001f");
 }
 
+TEST_CASE("Results hold their digest, and no other results do") {
+  RunRecord r = record(100);
+  InstanceStats table{"a[0]", "a", {{"n", "", "", 7}}, {}, {}, {}};
+  Histogram histogram;
+  histogram.add(5);
+  table.histograms.push_back({"h", "", "", histogram});
+  r.tables = {table};
+  ApplicationFigures application;
+  application.cycles = 12;
+  r.applications = {application, application};
+  r.digest = digest(r.tables, r.ledger, r.applications);
+  const auto stats = nlohmann::ordered_json::parse(stats_json(r));
+  CHECK(holds_its_digest(stats));
+  auto edited = stats;
+  edited["instances"]["a[0]"]["counters"]["n"] = 8;
+  CHECK(!holds_its_digest(edited));
+  edited = stats;
+  edited["instances"]["a[0]"]["histograms"]["h"]["total"] = 6;
+  CHECK(!holds_its_digest(edited));
+  edited = stats;
+  edited["ledger"]["loads"]["cycles"]["dram_bus"] = 39;
+  CHECK(!holds_its_digest(edited));
+  edited = stats;
+  edited["applications"][1]["summary"]["cycles"] = 13;
+  CHECK(!holds_its_digest(edited));
+  edited = stats;
+  edited["ledger"]["loads"]["cycles"] = "none";
+  CHECK(!holds_its_digest(edited));
+  CHECK(!holds_its_digest(nlohmann::ordered_json()));
+}
+
 TEST_CASE("Results replace older ones at once, and nothing else") {
   TempFolder folder;
   const std::string place = folder.path() + "/r";
@@ -120,8 +156,46 @@ TEST_CASE("Results replace older ones at once, and nothing else") {
   }
   CHECK(std::filesystem::is_symlink(link));  // results may lie on another disk
   CHECK(read_file(place + "/stats.json") == "newest");
+  folder.write("r/stats.json", "edited");
+  CHECK_THROWS_WITH(ResultsDirectory(place),
+                    strata::tb::has_text("'stats.json' in it is not what Strata wrote"));
+  folder.write("r/stats.json", "newest");
+  {
+    ResultsDirectory part(place);
+    part.write("stats.json", "a part");
+    part.commit(false);
+    CHECK(part.path() == place + ".partial");
+    CHECK(part.detour().find("a run that came to its end") != std::string::npos);
+  }
+  CHECK(read_file(place + "/stats.json") == "newest");
+  CHECK(read_file(place + ".partial/stats.json") == "a part");
   ResultsDirectory results(place);
   CHECK_THROWS_AS(results.write("thesis.txt", "x"), std::logic_error);  // else the next run would refuse it
+}
+
+TEST_CASE("Signals ask for the end, however often they come, but Ctrl-C after a while is one") {
+  const auto ends_with = [](std::initializer_list<int> signals, useconds_t pause) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::signal(signal, SIG_DFL);
+      const InterruptWatch outer;
+      for (const int signal : signals) {
+        const InterruptWatch inner;  // as around the simulation
+        ::raise(signal);
+        ::usleep(pause);
+      }
+      ::_exit(InterruptWatch::requested() ? 130 : 0);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+  };
+  CHECK(ends_with({}, 0) == 0);
+  CHECK(ends_with({SIGTERM}, 0) == 130);
+  CHECK(ends_with({SIGINT, SIGINT, SIGINT}, 1000) == 130);
+  CHECK(ends_with({SIGXCPU, SIGXCPU, SIGTERM, SIGHUP, SIGUSR1}, 600'000) == 130);
+  CHECK(ends_with({SIGINT, SIGINT}, 600'000) == -SIGINT);
+  CHECK(ends_with({SIGPIPE}, 0) == 0);
 }
 
 TEST_CASE("Comparison shows relative changes and refuses what is no result") {

@@ -70,17 +70,17 @@ output=$(ulimit -f 4; "$strata" trace convert traces/samples/matmul_512 "$folder
 [ $? -eq 1 ] || complain "disk full: wrong exit code: $output"
 grep -q "kept.strata: cannot write: File too large" <<<"$output" || complain "disk full: no clear message: $output"
 cmp -s "$folder/vectoradd_160.strata" "$folder/kept.strata" || complain "disk full: the older record was touched"
-[ -z "$(find "$folder" -name '*.partial-*')" ] || complain "a part of a record was left behind"
+[ -z "$(find "$folder" -name '.*.new.*')" ] || complain "a part of a record was left behind"
 # An interrupt leaves no part of a record either. 20000 CTAs of 64 loads a warp take seconds.
 "$strata" trace convert synthetic:random:ctas=20000 "$folder/slow.strata" 2>"$folder/said" &
 pid=$!
 for _ in $(seq 100); do
-  [ -n "$(find "$folder" -name 'slow.strata.partial-*')" ] && break
+  [ -n "$(find "$folder" -name '.slow.strata.new.*')" ] && break
   sleep 0.1
 done
 kill -TERM $pid
 wait $pid
 [ $? -eq 130 ] || complain "interrupt: wrong exit code"
 grep -q "interrupted; .*slow.strata was not written" "$folder/said" || complain "interrupt: no message"
-[ -z "$(find "$folder" -name 'slow.strata*')" ] || complain "interrupt: a part of a record was left behind"
+[ -z "$(find "$folder" -name '*slow.strata*')" ] || complain "interrupt: a part of a record was left behind"
 exit $failed

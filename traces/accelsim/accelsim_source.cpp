@@ -49,7 +49,8 @@ struct AccelsimSource::Cursor {
   std::uint64_t used = 0;
 };
 
-AccelsimSource::AccelsimSource(const std::string& path, AccelsimOptions options) : options_(options) {
+AccelsimSource::AccelsimSource(const std::string& path, AccelsimOptions options)
+    : options_(options), path_(path) {
   if (is_kernel_file(path))
     add_kernel(path);
   else
@@ -116,6 +117,12 @@ void AccelsimSource::read_copy(const LineReader& lines, std::string_view line) {
   }
   if (!good) lines.fail("expected 'MemcpyHtoD,<hex address>,<bytes>', found " + shown(line));
   copies_.push_back(copy);
+}
+
+std::vector<std::string> AccelsimSource::files() const {
+  std::vector<std::string> all = files_;
+  all.push_back(path_);
+  return all;
 }
 
 void AccelsimSource::add_kernel(const std::string& path) {

@@ -27,6 +27,8 @@ class AccelsimSource final : public InstructionSource {
   const std::vector<MemcpyInfo>& copies() const override { return copies_; }
   std::shared_ptr<const CtaTrace> fetch(std::uint32_t kernel, std::uint64_t cta) override;
   std::string description() const override { return description_; }
+  /// The list and the files of its kernels.
+  std::vector<std::string> files() const;
 
  private:
   struct Cursor;  // a kernel file that is being read
@@ -40,7 +42,8 @@ class AccelsimSource final : public InstructionSource {
   AccelsimOptions options_;
   std::vector<KernelInfo> kernels_;
   std::vector<MemcpyInfo> copies_;
-  std::vector<std::string> files_;
+  const std::string path_;
+  std::vector<std::string> files_;  ///< of the kernels
   std::string description_;
   std::map<std::uint32_t, std::unique_ptr<Cursor>> cursors_;
   std::uint64_t clock_ = 0;  ///< orders cursors by last use

@@ -28,6 +28,7 @@ class RecordSource final : public InstructionSource {
   /// What the recording was made from and by what.
   std::string description() const override { return description_; }
   std::uint64_t warp_instructions() const override { return warp_instructions_; }
+  const std::string& path() const { return path_; }
 
   /// Blocks that are held open at once: one for each range of CTAs that is being launched.
   static constexpr std::size_t max_open = 32;

@@ -2,7 +2,6 @@
 
 #include <cerrno>
 #include <cstring>
-#include <fcntl.h>
 #include <filesystem>
 #include <unistd.h>
 
@@ -45,14 +44,18 @@ void put_instruction(const record::Dictionary::Entry& entry, wire::Instruction& 
     out.set_sources(reinterpret_cast<const char*>(i.sources.data()), i.sources.size());
 }
 
+Draft draft_of(const std::string& path) {
+  std::error_code ignored;
+  if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored))
+    throw ConfigError(Faults{{{path, 0, 0}, "cannot write: it is not a regular file"}});
+  return Draft::file(path);
+}
+
 }  // namespace
 
 RecordWriter::RecordWriter(std::string path, const std::string& source_description,
                            std::vector<KernelInfo> kernels, const std::vector<MemcpyInfo>& copies, int level)
-    : path_(std::move(path)), partial_(path_ + ".partial-" + std::to_string(::getpid())), level_(level) {
-  std::error_code ignored;
-  if (std::filesystem::exists(path_, ignored) && !std::filesystem::is_regular_file(path_, ignored))
-    throw ConfigError(Faults{{{path_, 0, 0}, "cannot write: it is not a regular file"}});
+    : path_(std::move(path)), draft_(draft_of(path_)), level_(level) {
   wire::Header header;
   header.set_source(source_description);
   header.set_tool("Strata " STRATA_VERSION);
@@ -73,27 +76,19 @@ RecordWriter::RecordWriter(std::string path, const std::string& source_descripti
   record::put_u32(start, record::version);
   record::put_u32(start, static_cast<std::uint32_t>(frame.size()));
 
-  const int descriptor = ::open(partial_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (descriptor < 0) {
-    const int error = errno;
-    const std::string name = std::move(partial_);
-    partial_.clear();
-    throw ConfigError(Faults{{{path_, 0, 0}, "cannot create '" + name + "': " + std::strerror(error)}});
-  }
-  file_ = ::fdopen(descriptor, "wb");
+  file_ = ::fdopen(::dup(draft_.descriptor()), "wb");
+  if (file_ == nullptr) fail("cannot write", errno);
   try {
     write(start);
     write(frame);
   } catch (...) {  // no destructor runs for a half-made object
     std::fclose(file_);
-    std::remove(partial_.c_str());
     throw;
   }
 }
 
 RecordWriter::~RecordWriter() {
   if (file_ != nullptr) std::fclose(file_);
-  if (!partial_.empty()) std::remove(partial_.c_str());
 }
 
 void RecordWriter::fail(const std::string& what, int error) {
@@ -172,8 +167,7 @@ void RecordWriter::finish() {
   std::FILE* const done = file_;
   file_ = nullptr;
   if (std::fclose(done) != 0) fail("cannot write", errno);
-  if (std::rename(partial_.c_str(), path_.c_str()) != 0) fail("cannot rename the finished file", errno);
-  partial_.clear();
+  draft_.commit(path_);
 }
 
 }  // namespace strata::traces

@@ -5,16 +5,17 @@
 #include <string>
 #include <vector>
 
+#include "models/common/draft.h"
 #include "traces/record/block_codec.h"
 #include "traces/record/dictionary.h"
 #include "traces/source.h"
 
 namespace strata::traces {
 
-/// Writes a record file. The bytes go to a temporary name beside `path`, which `finish` renames: readers see
-/// the old file or the whole new one, never a part. Without `finish` the temporary file is removed. Same
-/// input, same bytes: the file holds no time and no host. Every function may throw
-/// TraceError for what is recorded, ConfigError when the file cannot be written.
+/// Writes a record file. The bytes go to a draft beside `path`, which `finish` renames: readers see the old
+/// file or the whole new one, never a part. Without `finish` the draft is removed. Same input, same bytes:
+/// the file holds no time and no host. Every function may throw TraceError for what is recorded, ConfigError
+/// when the file cannot be written.
 class RecordWriter {
  public:
   static constexpr int default_level = 1;  // zstd; higher ones gain little on columns
@@ -47,7 +48,7 @@ class RecordWriter {
   [[noreturn]] void fail(const std::string& what, int error);
 
   std::string path_;
-  std::string partial_;  ///< temporary name; empty once renamed or removed
+  Draft draft_;
   std::FILE* file_ = nullptr;
   int level_;
   std::vector<Kernel> kernels_;

@@ -1,11 +1,15 @@
 // A workload as plain files, for a program that runs it elsewhere (tb/gpu/ptx_device_check.cu).
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iomanip>
+#include <iterator>
 #include <sstream>
+#include <utility>
+#include <vector>
 
+#include "models/common/draft.h"
+#include "models/common/faults.h"
+#include "models/common/file_guard.h"
 #include "traces/workloads/workload.h"
 
 namespace strata::traces {
@@ -13,12 +17,35 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void write_file(const fs::path& path, const void* data, std::size_t bytes) {
-  std::ofstream file(path, std::ios::binary);
-  file.write(static_cast<const char*>(data), static_cast<std::streamsize>(bytes));
-  file.close();
-  if (!file) throw ConfigError("cannot write '" + path.string() + "': " + std::strerror(errno));
+std::string read_file(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
 }
+
+template <class Bytes>
+std::string text_of(const Bytes& bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+/// The files of a dump: one that the workload itself is read from stays.
+class Dump {
+ public:
+  Dump(std::string folder, const Workload& workload) : folder_(std::move(folder)) {
+    guard_.reads(workload.files());
+  }
+  void add(const std::string& name, std::string text) {
+    guard_.writes("--dump", (folder_ / name).string());
+    files_.emplace_back(name, std::move(text));
+  }
+  void write() const {
+    for (const auto& [name, text] : files_) strata::write_file((folder_ / name).string(), text);
+  }
+
+ private:
+  fs::path folder_;
+  FileGuard guard_;
+  std::vector<std::pair<std::string, std::string>> files_;
+};
 
 void describe(std::ostream& text, const WorkloadDefinition& d, const std::vector<WorkloadAction>& actions) {
   for (const WorkloadAction& action : actions) {
@@ -59,19 +86,18 @@ void Workload::dump(const std::string& folder) const {
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) throw ConfigError("cannot make the folder '" + folder + "': " + error.message());
+  Dump files(folder, *this);
   HostData data = initial_data();
   std::ostringstream text;
   text << std::setprecision(17) << "strata-workload 1 " << name() << "\nmodules "
        << definition_.modules.size() << "\n";
   for (std::size_t i = 0; i < definition_.modules.size(); ++i)
-    fs::copy_file(definition_.modules[i], fs::path(folder) / (std::to_string(i) + ".ptx"),
-                  fs::copy_options::overwrite_existing);
+    files.add(std::to_string(i) + ".ptx", read_file(definition_.modules[i]));
   text << "buffers " << definition_.buffers.size() << "\n";
   for (std::size_t i = 0; i < definition_.buffers.size(); ++i) {
     const WorkloadBuffer& buffer = definition_.buffers[i];
     text << buffer.name << " " << to_text(buffer.type) << " " << buffer.count << "\n";
-    write_file(fs::path(folder) / (std::to_string(i) + ".initial"), data.bytes(i).data(),
-               data.bytes(i).size());
+    files.add(std::to_string(i) + ".initial", text_of(data.bytes(i)));
   }
   for (const WorkloadLaunch& launch : definition_.launches)
     describe(text, definition_, programs_[launch.module]->kernel(launch.kernel), launch);
@@ -81,14 +107,12 @@ void Workload::dump(const std::string& folder) const {
     const WorkloadOutput& output = definition_.outputs[i];
     text << "output " << output.buffer << " " << (output.exact ? 1 : 0) << " " << output.absolute << " "
          << output.relative << " " << output.outliers << " " << i << ".expected\n";
-    const fs::path to = fs::path(folder) / (std::to_string(i) + ".expected");
-    if (output.file.empty())
-      write_file(to, data.bytes(output.expected).data(), data.bytes(output.expected).size());
-    else
-      fs::copy_file(output.file, to, fs::copy_options::overwrite_existing);
+    files.add(std::to_string(i) + ".expected",
+              output.file.empty() ? text_of(data.bytes(output.expected)) : read_file(output.file));
   }
   text << "end\n";
-  write_file(fs::path(folder) / "workload.txt", text.str().data(), text.str().size());
+  files.add("workload.txt", text.str());
+  files.write();
 }
 
 }  // namespace strata::traces

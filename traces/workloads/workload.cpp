@@ -248,6 +248,16 @@ PtxWorkload Workload::make() const {
   return made;
 }
 
+std::vector<std::string> Workload::files() const {
+  std::vector<std::string> all = definition_.modules;
+  all.push_back(definition_.file);
+  for (const WorkloadBuffer& buffer : definition_.buffers)
+    if (!buffer.fill.file.empty()) all.push_back(buffer.fill.file);
+  for (const WorkloadOutput& output : definition_.outputs)
+    if (!output.file.empty()) all.push_back(output.file);
+  return all;
+}
+
 std::unique_ptr<PtxSource> Workload::open(std::shared_ptr<const Workload> workload, PtxOptions options) {
   const WorkloadDefinition& definition = workload->definition();
   if (!options.read_only) options.read_only = definition.read_only;

@@ -44,6 +44,8 @@ class Workload {
   const WorkloadDefinition& definition() const { return definition_; }
   /// `gemm@quick`.
   std::string name() const;
+  /// The workload file and all that it names: PTX, contents of buffers, expected outputs.
+  std::vector<std::string> files() const;
   bool verifiable() const { return !definition_.outputs.empty(); }
 
   /// Memory with its initial contents, and the launches: the same each time.

@@ -1,0 +1,74 @@
+#include "platforms/report/results_digest.h"
+
+#include <nlohmann/json.hpp>
+
+#include "platforms/report/digest.h"
+#include "platforms/report/fnv.h"
+#include "platforms/report/results_files.h"
+
+namespace strata::platforms {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Trailing zeros of the buckets are not written.
+Histogram histogram_of(const Json& json) {
+  Histogram histogram;
+  const Json& buckets = json.at("buckets");
+  if (buckets.size() > histogram.buckets.size()) return histogram;
+  for (std::size_t i = 0; i < buckets.size(); ++i) histogram.buckets[i] = buckets[i].get<std::uint64_t>();
+  histogram.total = json.at("total").get<std::uint64_t>();
+  histogram.maximum = json.at("maximum").get<std::uint64_t>();
+  return histogram;
+}
+
+void add_instances(const Json& instances, FnvHash& hash) {
+  for (const auto& [name, instance] : instances.items()) {
+    hash.add(name);
+    const Json counters = instance.value("counters", Json::object());
+    for (const auto& [counter, value] : counters.items()) {
+      hash.add(counter);
+      hash.add(value.get<std::uint64_t>());
+    }
+    const Json histograms = instance.value("histograms", Json::object());
+    for (const auto& [row, value] : histograms.items()) {
+      hash.add(row);
+      hash.add(histogram_of(value));
+    }
+  }
+}
+
+void add_ledger(const Json& ledger, FnvHash& hash) {
+  for (int g = 0; g < LedgerTotals::group_count; ++g) {
+    const Json& group = ledger.at(std::string(group_name(g)));
+    hash.add(group.at("accesses").get<std::uint64_t>());
+    hash.add(group.at("latency").get<std::uint64_t>());
+    for (int c = 0; c < cause_count; ++c)
+      hash.add(group.at("cycles").at(std::string(to_text(static_cast<Cause>(c)))).get<std::uint64_t>());
+    hash.add(histogram_of(group.at("latency_histogram")));
+  }
+}
+
+/// The whole numbers among their figures.
+void add_applications(const Json& applications, FnvHash& hash) {
+  for (const Json& application : applications)
+    for (const auto& [name, value] : application.at("summary").items())
+      if (value.is_number_integer()) hash.add(value.get<std::uint64_t>());
+}
+
+}  // namespace
+
+bool holds_its_digest(const Json& stats) {
+  try {
+    FnvHash hash;
+    if (stats.at("schema").get<std::string>() != "strata-results") return false;
+    add_instances(stats.at("instances"), hash);
+    add_ledger(stats.at("ledger"), hash);
+    if (stats.contains("applications")) add_applications(stats.at("applications"), hash);
+    return stats.at("digest").get<std::string>() == digest_text(hash.value());
+  } catch (const Json::exception&) {  // a name is missing, or holds something else
+    return false;
+  }
+}
+
+}  // namespace strata::platforms

@@ -1,0 +1,11 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace strata::platforms {
+
+/// Results whose `digest` is that of the counters, histograms, ledger and applications that they hold
+/// (platforms/report/digest.h). False also for what is no contents of a stats.json.
+bool holds_its_digest(const nlohmann::ordered_json& stats);
+
+}  // namespace strata::platforms

@@ -1,0 +1,63 @@
+#include "platforms/session/child_run.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "models/common/faults.h"
+
+namespace strata::platforms {
+namespace {
+
+/// Between fork and exec: nothing but system calls. Whoever asks for the end of the parent means the child as
+/// well, but the parent ends it: signals from a terminal reach both.
+[[noreturn]] void become(const char* program, char** arguments, const char* log, pid_t parent, int failed) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(127);  // it has died meanwhile
+  const int nothing = ::open("/dev/null", O_WRONLY);
+  const int said = ::open(log, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+  if (nothing >= 0 && said >= 0 && ::dup2(nothing, STDOUT_FILENO) >= 0 && ::dup2(said, STDERR_FILENO) >= 0) {
+    ::close(nothing);
+    ::close(said);
+    ::execv(program, arguments);
+  }
+  const int reason = errno;
+  (void)!::write(failed, &reason, sizeof reason);
+  ::_exit(127);
+}
+
+}  // namespace
+
+pid_t ChildRun::start() const {
+  std::vector<std::string> all = {"strata", "run"};
+  all.insert(all.end(), words.begin(), words.end());
+  std::vector<char*> arguments;
+  for (std::string& word : all) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  int failed[2];  // closed by a good exec, else the reason
+  if (::pipe2(failed, O_CLOEXEC) != 0)
+    throw ConfigError(std::string("cannot be started: ") + std::strerror(errno));
+  const pid_t parent = ::getpid();
+  const pid_t child = ::fork();
+  if (child == 0) become(program.c_str(), arguments.data(), log.c_str(), parent, failed[1]);
+  int reason = child < 0 ? errno : 0;
+  ::close(failed[1]);
+  while (child > 0 && ::read(failed[0], &reason, sizeof reason) < 0 && errno == EINTR) {
+  }
+  ::close(failed[0]);
+  if (reason == 0) return child;
+  if (child > 0) end_child(child);
+  throw ConfigError(std::string("cannot be started: ") + std::strerror(reason));
+}
+
+void end_child(pid_t child) {
+  ::kill(child, SIGKILL);
+  while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+  }
+}
+
+}  // namespace strata::platforms
