@@ -24,9 +24,9 @@ std::string any_spec(Dice& dice) {
     if (name == "kernels")
       text = std::to_string(dice.chance(0.7) ? 1 : 2 + dice.below(2));
     else if (name == "ctas" || name == "warps")
-      text = std::to_string(dice.log_between(1, 16));
+      text = std::to_string(dice.log_between(1, 10));
     else if (name == "loads")
-      text = std::to_string(dice.log_between(1, 24));
+      text = std::to_string(dice.log_between(1, 16));
     else if (name == "alu")
       text = std::to_string(dice.log_between(0, 12));
     else if (!dice.chance(0.25))
