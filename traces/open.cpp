@@ -41,7 +41,8 @@ bool ends_with(std::string_view text, std::string_view end) {
 std::unique_ptr<InstructionSource> open_trace(const std::string& path_or_spec, OpenOptions options) {
   const std::string& path = path_or_spec;
   if (path.compare(0, synthetic_prefix.size(), synthetic_prefix) == 0)
-    return std::make_unique<SyntheticSource>(parse_synthetic(path.substr(synthetic_prefix.size())));
+    return std::make_unique<SyntheticSource>(parse_synthetic(path.substr(synthetic_prefix.size())),
+                                             options.seed);
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   if (!fs::exists(status)) fail(path, "no such file or directory" + neighbour(path));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@ namespace strata::traces {
 struct OpenOptions {
   bool strict =
       false;  ///< `check`: also refuse what a simulation could live with (accesses whose addresses are lost)
+  std::uint64_t seed = 1;  ///< of the run: that of synthetic streams whose spec gives none
 };
 
 /// Open a source of instructions:

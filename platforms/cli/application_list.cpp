@@ -127,19 +127,19 @@ std::vector<int> share_out(const std::vector<int>& shares, std::size_t count, in
 }
 
 OpenApplications::OpenApplications(const ApplicationList& list, const traces::PtxOptions& options, int sms,
-                                   std::uint64_t default_budget) {
+                                   const platforms::RunDefaults& run) {
   const std::size_t count = list.traces.size();
   const std::vector<int> shares = count < 2 ? std::vector<int>(count, 0) : share_out(list.shares, count, sms);
   for (std::size_t a = 0; a < count; ++a) {
-    programs_.push_back(open_source(list.traces[a], options));
+    programs_.push_back(open_source(list.traces[a], options, run.seed.value_or(1)));
     traces::InstructionSource* source = programs_.back().get();
     for (std::string& file : input_files(list.traces[a], *source)) files_.push_back(std::move(file));
     if (count > 1) {
       moved_.push_back(traces::make_application(*source, static_cast<std::uint32_t>(a)));
       source = moved_.back().get();
     }
-    const std::uint64_t budget =
-        list.budgets.empty() ? default_budget : list.budgets[list.budgets.size() == 1 ? 0 : a];
+    const std::uint64_t budget = list.budgets.empty() ? run.max_instructions.value_or(0)
+                                                      : list.budgets[list.budgets.size() == 1 ? 0 : a];
     runs_.push_back({source, shares[a], budget});
   }
 }
@@ -148,6 +148,14 @@ std::vector<traces::InstructionSource*> OpenApplications::all() const {
   std::vector<traces::InstructionSource*> sources;
   for (const platforms::ApplicationRun& run : runs_) sources.push_back(run.source);
   return sources;
+}
+
+std::uint64_t OpenApplications::common_budget() const {
+  const auto differs = [this](const platforms::ApplicationRun& run) {
+    return run.max_instructions != runs_.front().max_instructions;
+  };
+  return runs_.empty() || std::any_of(runs_.begin(), runs_.end(), differs) ? 0
+                                                                           : runs_.front().max_instructions;
 }
 
 std::string OpenApplications::description() const {

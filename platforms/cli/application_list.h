@@ -35,13 +35,16 @@ std::vector<int> share_out(const std::vector<int>& shares, std::size_t count, in
 /// The programs, each in its own address space when there are several.
 class OpenApplications {
  public:
+  /// `run` says the budget of those that have none, and the seed.
   OpenApplications(const ApplicationList& list, const traces::PtxOptions& options, int sms,
-                   std::uint64_t default_budget);
+                   const platforms::RunDefaults& run);
   const std::vector<platforms::ApplicationRun>& runs() const { return runs_; }
   std::vector<traces::InstructionSource*> all() const;
   std::string description() const;
   /// What they are read from.
   const std::vector<std::string>& files() const { return files_; }
+  /// The budget of each, when it is the same for all; 0: none, or not the same.
+  std::uint64_t common_budget() const;
 
  private:
   std::vector<std::unique_ptr<traces::InstructionSource>> programs_;

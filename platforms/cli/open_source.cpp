@@ -64,8 +64,13 @@ traces::PtxOptions ptx_options(const Arguments& arguments) {
 }
 
 std::unique_ptr<traces::InstructionSource> open_source(const std::string& trace,
-                                                       const traces::PtxOptions& options) {
-  if (trace.rfind(workload_prefix, 0) != 0) return traces::open_trace(trace);
+                                                       const traces::PtxOptions& options,
+                                                       std::uint64_t seed) {
+  if (trace.rfind(workload_prefix, 0) != 0) {
+    traces::OpenOptions of_run;
+    of_run.seed = seed;
+    return traces::open_trace(trace, of_run);
+  }
   return traces::Workload::open(traces::Workload::load(trace.substr(sizeof workload_prefix - 1)), options);
 }
 

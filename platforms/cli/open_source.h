@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,9 +15,10 @@ namespace strata::cli {
 void add_ptx_options(Arguments& arguments);
 traces::PtxOptions ptx_options(const Arguments& arguments);
 
-/// A trace as open_trace() takes it, or `workload:NAME[@SCALE]`.
+/// A trace as open_trace() takes it, or `workload:NAME[@SCALE]`. `seed` is that of the run.
 std::unique_ptr<traces::InstructionSource> open_source(const std::string& trace,
-                                                       const traces::PtxOptions& options = {});
+                                                       const traces::PtxOptions& options = {},
+                                                       std::uint64_t seed = 1);
 
 /// The files that a source of that name is read from.
 std::vector<std::string> input_files(const std::string& trace, const traces::InstructionSource& source);

@@ -13,6 +13,7 @@
 #include "platforms/report/timing_report.h"
 #include "platforms/session/exit_codes.h"
 #include "platforms/session/interrupts.h"
+#include "traces/open.h"
 
 namespace strata::cli {
 namespace {
@@ -82,6 +83,8 @@ LtPlan plan_of(const Arguments& a) {
     for (const std::string& name : mixed_platforms) plan.machines.push_back({name, memory_in_lt});
   plan.traces = texts(a, "trace");
   if (bars && plan.traces.empty()) plan.traces = sample_traces();
+  for (std::string& trace : plan.traces)  // seeds are to move the start of CTAs, not to change the stream
+    if (trace.rfind("synthetic:", 0) == 0) trace = traces::open_trace(trace)->description();
   plan.loads = loads_of(a.get<std::string>("loads"));
   plan.seeds = static_cast<int>(whole_number("seeds", a.get<std::string>("seeds"), 1));
   plan.repeats = static_cast<int>(whole_number("repeat",

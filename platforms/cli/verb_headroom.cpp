@@ -50,7 +50,7 @@ Arguments headroom_arguments() {
       "a netlist file whose keys override the platform's; may be repeated")(
       "set", po::value<std::vector<std::string>>(), "set a key of the netlist: llc.ways=8; may be repeated")(
       "max-instructions", po::value<std::string>(), "end after this many thread instructions")(
-      "seed", po::value<std::string>()->default_value("1"), "seed of everything random")(
+      "seed", po::value<std::string>(), "seed of everything random; default: that of the netlist, or 1")(
       "limit", po::value<std::string>()->default_value("4000000"),
       "end the simulation after this many lookups; each takes about 140 bytes of memory")(
       "copies", po::value<std::string>(),
@@ -89,7 +89,7 @@ class Watch final : public AccessWatchIf {
 struct Plan {
   std::vector<std::string> files, sets;
   std::string trace;
-  std::uint64_t seed = 1;
+  std::optional<std::uint64_t> seed;
   std::uint64_t limit = 0;
   std::optional<bool> only_read_only;
   platforms::SessionOptions session;
@@ -117,7 +117,7 @@ Plan plan_of(const Arguments& a) {
                                                                   : std::vector<std::string>());
   plan.trace = a.has("trace") ? a.get<std::string>("trace") : "workload:" + a.get<std::string>("workload");
   if (a.has("set")) plan.sets = a.get<std::vector<std::string>>("set");
-  plan.seed = whole_number("seed", a.get<std::string>("seed"), 0);
+  if (a.has("seed")) plan.seed = whole_number("seed", a.get<std::string>("seed"), 0);
   plan.limit = whole_number("limit", a.get<std::string>("limit"), 1);
   if (a.has("max-instructions"))
     plan.session.max_instructions =
@@ -141,7 +141,7 @@ std::string how_it_ended(const Plan& plan, const platforms::RunOutcome& outcome)
     return "The simulation was ended after " + platforms::grouped(plan.limit) +
            " lookups: the report covers what was recorded. --limit N records more, at about " +
            std::to_string(bytes_per_lookup) + " bytes of memory each.\n";
-  if (outcome.reason == "max-instructions") return "The simulation was ended by --max-instructions.\n";
+  if (outcome.reason == "max-instructions") return "The simulation was ended by the limit of instructions.\n";
   return "The simulation ended early (" + outcome.reason + "): the report covers what was recorded.\n";
 }
 
@@ -167,10 +167,14 @@ HeadroomRun describe(const platforms::Platform& platform, const platforms::RunOu
 
 int report_on(Plan& plan) {
   const platforms::Netlist netlist = platforms::Netlist::load(plan.files, plan.sets);
-  HeadroomMachine machine = platforms::headroom_machine(netlist.resolve());
+  const platforms::ResolvedNetlist resolved = netlist.resolve();
+  HeadroomMachine machine = platforms::headroom_machine(resolved);
   if (plan.only_read_only) machine.params.replicate_read_only = *plan.only_read_only;
-  const auto source = open_source(plan.trace, plan.ptx);
-  platforms::Platform platform(netlist, {plan.seed, false});
+  const std::uint64_t seed = plan.seed.value_or(resolved.run.seed.value_or(1));
+  if (plan.session.max_instructions == 0)
+    plan.session.max_instructions = resolved.run.max_instructions.value_or(0);
+  const auto source = open_source(plan.trace, plan.ptx, seed);
+  platforms::Platform platform(netlist, {seed, false});
   Watch watch(platform, machine, plan.limit);
   plan.session.enough = [&watch] { return watch.full(); };
   platforms::Session session(platform, *source, plan.session);

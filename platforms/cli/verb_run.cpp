@@ -165,10 +165,20 @@ void fill(RunRecord& record, const platforms::Platform& platform, const RunOutco
   record.digest = platforms::digest(record.tables, record.ledger, record.applications);
 }
 
+/// With what the command line said of the run: the same trace on it gives the same digest.
+std::string effective_configuration(const platforms::Platform& platform, const RunRecord& record) {
+  platforms::ResolvedNetlist netlist = platform.netlist();
+  netlist.run.seed = record.seed;
+  if (record.check_protocol) netlist.run.check_protocol = true;
+  netlist.run.max_instructions.reset();
+  if (record.max_instructions != 0) netlist.run.max_instructions = record.max_instructions;
+  return platforms::effective_configuration(netlist);
+}
+
 void write_results(platforms::ResultsDirectory& results, const platforms::Platform& platform,
                    const platforms::Session& session, const std::vector<traces::InstructionSource*>& sources,
                    const RunOutcome& outcome, const RunRecord& record) {
-  results.write("config.yaml", platforms::effective_configuration(platform.netlist()));
+  results.write("config.yaml", effective_configuration(platform, record));
   results.write("epochs.csv", session.epochs().csv());
   if (const std::string slices = session.epochs().slices_csv(); !slices.empty())
     results.write("slices.csv", slices);
@@ -223,16 +233,15 @@ int simulate(const Arguments& arguments, Plan& plan, RunRecord& record) {
   const platforms::Netlist netlist = platforms::Netlist::load(plan.netlist_files, plan.sets);
   const platforms::ResolvedNetlist resolved = netlist.resolve();
   check_trace_wanted(resolved, !plan.applications.traces.empty());
-  const platforms::RunDefaults& defaults = resolved.run;
-  record.seed = plan.seed.value_or(defaults.seed.value_or(1));
-  record.check_protocol = plan.check_protocol || defaults.check_protocol.value_or(false);
-  OpenApplications sources(plan.applications, plan.ptx, sms_of_a_cluster(resolved),
-                           defaults.max_instructions.value_or(0));
-  if (sources.runs().size() < 2)
-    plan.session.max_instructions = sources.runs().empty() ? std::max(plan.applications.only_budget(),
-                                                                      defaults.max_instructions.value_or(0))
-                                                           : sources.runs().front().max_instructions;
-  record.max_instructions = plan.session.max_instructions;
+  platforms::RunDefaults run = resolved.run;
+  record.seed = plan.seed.value_or(run.seed.value_or(1));
+  run.seed = record.seed;
+  record.check_protocol = plan.check_protocol || run.check_protocol.value_or(false);
+  OpenApplications sources(plan.applications, plan.ptx, sms_of_a_cluster(resolved), run);
+  record.max_instructions = sources.runs().empty()
+                                ? std::max(plan.applications.only_budget(), run.max_instructions.value_or(0))
+                                : sources.common_budget();
+  if (sources.runs().size() < 2) plan.session.max_instructions = record.max_instructions;
   record.trace = sources.description();
   if (plan.out.empty())
     plan.out = DefaultOut{"results/", plan.platform_file, plan.applications.traces, result_options}.path(

@@ -27,6 +27,17 @@ done
 [ "$first" = "$("$strata" run "$folder/one/config.yaml" --trace synthetic:random:loads=8 --quiet --out "$folder/again")" ] ||
   complain "the effective configuration does not give the same run"
 
+# The seed reaches the trace and the configuration: config.yaml with the same trace is the same run.
+seeded=$(digest --out "$folder/seeded" --seed 7 --max-instructions 100000)
+[ "$first" != "$(digest --out "$folder/seed8" --seed 8)" ] || complain "--seed does nothing to a synthetic stream"
+[ "$first" = "$(digest --out "$folder/seed1" --seed 1)" ] || complain "a seed of 1 is not the default"
+grep -q '^  seed: 7$' "$folder/seeded/config.yaml" || complain "config.yaml does not hold the seed"
+[ "$seeded" = "$("$strata" run "$folder/seeded/config.yaml" --trace synthetic:random:loads=8 --quiet --out "$folder/again")" ] ||
+  complain "config.yaml with the same trace does not give the same digest"
+[ "$("$strata" run tiny --trace synthetic:random:loads=8,seed=3 --quiet --out "$folder/again")" = \
+  "$("$strata" run tiny --trace synthetic:random:loads=8,seed=3 --seed 9 --quiet --out "$folder/again")" ] ||
+  complain "--seed changes a stream whose spec gives a seed"
+
 expect 0 "l1_hit_rate" compare "$folder/one" "$folder/two"
 expect 0 '"relative_change"' compare --json "$folder/one" "$folder/two"
 expect 0 "PARTIAL   max-instructions" run tiny --trace synthetic:random --max-instructions 1000 --out "$folder/max"

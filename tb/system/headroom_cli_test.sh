@@ -26,7 +26,7 @@ grep -q shared_lines "$folder/unwatched/stats.json" && complain "shared lines th
 expect 1 "--observe: 'sharin' is no choice; allowed: sharing (did you mean 'sharing'?)" run tiny $work --observe sharin --out "$folder/none"
 
 expect 0 "ended after 1 000 lookups: the report covers what was recorded. --limit N records more" headroom tiny $work --limit 1000
-expect 0 "ended by --max-instructions" headroom tiny $work --max-instructions 5000
+expect 0 "ended by the limit of instructions" headroom tiny $work --max-instructions 5000
 expect 0 "read-only loads may have copies" headroom tiny $work --copies read-only
 expect 1 "--copies: 'al' is no choice; allowed: all, read-only (did you mean 'all'?)" headroom tiny $work --copies al
 expect 1 "--trace or --workload: one of them" headroom tiny

@@ -362,6 +362,17 @@ TEST_CASE("Synthetic streams depend on their parameters only and keep their prom
     const auto again = open_trace(a->description());
     require_same(*a, *again);
   }
+  // Without a seed in the spec that of the run counts, and the description holds it.
+  const auto seeded = [](const char* spec, std::uint64_t seed) {
+    OpenOptions options;
+    options.seed = seed;
+    return open_trace(spec, options);
+  };
+  const char* const open = "synthetic:random:ctas=2";
+  CHECK(seeded(open, 9)->description() == "synthetic:random:ctas=2,seed=9");
+  CHECK(seeded(open, 0)->description() != seeded(open, std::uint64_t{1} << 40)->description());
+  CHECK(seeded("synthetic:random:ctas=2,seed=3", 9)->description() == "synthetic:random:ctas=2,seed=3");
+  require_same(*seeded(open, 1), *open_trace(open));
   // 2 CTAs x 8 warps x 64 loads of 128 B, every line once.
   const auto stream = open_trace("synthetic:streaming:ctas=2");
   CHECK(analyse(*stream).unique_lines == 1024);

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "models/common/faults.h"
+#include "models/common/random_stream.h"
 
 namespace strata::traces {
 namespace {
@@ -161,7 +163,7 @@ void SyntheticParams::for_each_param(ParamVisitor& v) {
   v.flag({"read_only", "", "Loads are of data that no store of the kernel can reach"}, read_only);
   v.integer({"registers", "registers", "Registers per thread, for the occupancy"}, registers, {16, 255});
   v.bytes({"shared", "bytes", "Shared memory per CTA, for the occupancy"}, shared, {0, 228 * 1024});
-  v.integer({"seed", "", "Seed of every random choice"}, seed, {0});
+  v.integer({"seed", "", "Seed of every random choice; 0 = the seed of the run (--seed)"}, seed, {0});
 }
 
 std::uint64_t SyntheticParams::lane_stride() const {
@@ -211,6 +213,12 @@ Faults SyntheticParams::validate() const {
           param_fault("footprint", "is 0 and the stream would touch more than 64 TiB; give a footprint"));
   }
   return faults;
+}
+
+int synthetic_seed(std::uint64_t run_seed) {
+  constexpr std::uint64_t most = std::numeric_limits<int>::max();
+  const bool fits = run_seed != 0 && run_seed <= most;
+  return static_cast<int>(fits ? run_seed : 1 + RandomStream(run_seed).below(most));
 }
 
 SyntheticParams parse_synthetic(std::string_view spec) {

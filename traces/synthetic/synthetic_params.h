@@ -31,7 +31,7 @@ struct SyntheticParams final : ParamSet {
   bool read_only = false;  ///< loads are of data that no store of the kernel can reach
   int registers = 32;      ///< per thread (occupancy)
   Bytes shared{0};         ///< shared memory per CTA (occupancy)
-  int seed = 1;
+  int seed = 0;            ///< 0 = that of the run
 
   void for_each_param(ParamVisitor& visitor) override;
   Faults validate() const override;
@@ -42,6 +42,9 @@ struct SyntheticParams final : ParamSet {
   std::uint64_t cta_instructions() const;  ///< all warps of a CTA together; at most 2^20
   std::uint64_t footprint_bytes() const;   ///< `footprint` with its default resolved
 };
+
+/// The seed of a stream whose spec gives none, made from the seed of the run: itself where it fits.
+int synthetic_seed(std::uint64_t run_seed);
 
 /// Parse `pattern:name=value,...`, e.g. `random:footprint=4MiB,loads=64,seed=3`. Throws ConfigError with
 /// every fault.

@@ -230,8 +230,10 @@ class CtaGenerator {
 
 }  // namespace
 
-SyntheticSource::SyntheticSource(SyntheticParams params) : params_(std::move(params)) {
+SyntheticSource::SyntheticSource(SyntheticParams params, std::uint64_t run_seed)
+    : params_(std::move(params)) {
   require_valid(params_, "synthetic");
+  if (params_.seed == 0) params_.seed = synthetic_seed(run_seed);
   for (int k = 0; k < params_.kernels; ++k) {
     KernelInfo info;
     info.name = to_spec(params_);
