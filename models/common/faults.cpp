@@ -3,8 +3,13 @@
 #include <algorithm>
 #include <numeric>
 
+#include "models/common/printable.h"
+
 namespace strata {
 namespace {
+
+constexpr std::size_t longest_guess =
+    100;  // names are shorter, and the work grows with the product of the lengths
 
 std::string join(const Faults& faults) {
   std::string text;
@@ -41,7 +46,7 @@ std::string to_text(const Fault& fault) {
   if (fault.where.line > 0) text += ':' + std::to_string(fault.where.line);
   if (fault.where.line > 0 && fault.where.column > 0) text += ':' + std::to_string(fault.where.column);
   if (!text.empty()) text += ": ";
-  return text + fault.message;
+  return printable(text + fault.message);
 }
 
 ConfigError::ConfigError(Faults faults) : std::runtime_error(join(faults)), faults_(std::move(faults)) {}
@@ -53,6 +58,7 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
   // A third of the word may differ, at least two letters: farther words were hardly meant.
   std::size_t limit = std::max<std::size_t>(2, word.size() / 3);
   for (const std::string& candidate : candidates) {
+    if (std::max(word.size(), candidate.size()) > longest_guess) continue;
     const std::size_t d = distance(word, candidate);
     if (d < std::max(word.size(), candidate.size()) && (best.empty() ? d <= limit : d < limit)) {
       best = candidate;

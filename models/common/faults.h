@@ -1,5 +1,6 @@
 #pragma once
 
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -23,7 +24,7 @@ struct Fault {
 
 using Faults = std::vector<Fault>;
 
-/// `file:line:column: message`, without the parts that are unknown.
+/// `file:line:column: message`, without the parts that are unknown, and printable(): it may quote anything.
 std::string to_text(const Fault& fault);
 
 /// Thrown once with every fault of a configuration (exit code 1).
@@ -47,7 +48,18 @@ class TraceError : public std::runtime_error {
   Fault fault_;
 };
 
+/// Memory ran out, with what was being read: no fault of the file (exit code 4).
+class OutOfMemory : public std::bad_alloc {
+ public:
+  explicit OutOfMemory(const std::string& while_) : text_("out of memory: " + while_) {}
+  const char* what() const noexcept override { return text_.c_str(); }
+
+ private:
+  std::string text_;
+};
+
 /// The candidate with the smallest edit distance to `word`, or empty when none is near enough to be meant.
+/// Words of more than 100 letters are near to nothing.
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
 
 /// ` (did you mean 'x'?)` or an empty string: to be appended to a message.

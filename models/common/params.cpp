@@ -41,6 +41,13 @@ Fault param_fault(std::string_view name, std::string message) {
   return Fault{{std::string(name), 0, 0}, std::move(message)};
 }
 
+std::string to_text(const Fault& of_validate, std::string_view instance) {
+  std::string text = std::string(instance) + "." + of_validate.where.file + ": " + of_validate.message;
+  for (std::size_t at = text.find("$."); at != std::string::npos; at = text.find("$.", at + instance.size()))
+    text.replace(at, 1, instance);
+  return text;
+}
+
 void require_valid(ParamSet& params, std::string_view instance) {
   RangeCheck check;
   params.for_each_param(check);
@@ -48,7 +55,7 @@ void require_valid(ParamSet& params, std::string_view instance) {
   for (Fault& fault : params.validate()) faults.push_back(std::move(fault));
   if (faults.empty()) return;
   for (Fault& fault : faults) {
-    fault.message = std::string(instance) + "." + fault.where.file + ": " + fault.message;
+    fault.message = to_text(fault, instance);
     fault.where = {};
   }
   throw ConfigError(std::move(faults));

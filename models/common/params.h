@@ -53,9 +53,13 @@ class ParamSet {
   /// Visit every parameter, in the order in which docs and dumps show them.
   virtual void for_each_param(ParamVisitor& visitor) = 0;
   /// All faults that single ranges cannot express (cross-field rules); positions are filled in by the netlist
-  /// from `Fault::where.file`, which here holds the NAME of the parameter to blame.
+  /// from `Fault::where.file`, which here holds the NAME of the parameter to blame. `$.` in a message stands
+  /// for the instance: "$.ways=8" becomes "l1.ways=8".
   virtual Faults validate() const { return {}; }
 };
+
+/// A fault of `validate()` in words: "l1.size: is ...".
+std::string to_text(const Fault& of_validate, std::string_view instance);
 
 /// A fault of `validate()`: blames parameter `name`.
 Fault param_fault(std::string_view name, std::string message);

@@ -1,10 +1,12 @@
 #include "models/l1/l1_private_params.h"
 
+#include "models/cache/geometry.h"
+
 namespace strata {
 
 void L1PrivateParams::for_each_param(ParamVisitor& v) {
   v.bytes({"size", "bytes", "capacity"}, size, {32, static_cast<std::int64_t>(64 * MiB)});
-  v.integer({"ways", "ways", "lines of a set"}, ways, {1, 64});
+  v.integer({"ways", "ways", "lines of a set"}, ways, {1, most_ways});
   v.bytes({"line", "bytes", "cache line"}, line, {32, 256, true});
   v.choice({"set_index", "",
             "set of a line: its number modulo the sets, plain or after folding in its higher bits"},
@@ -25,18 +27,7 @@ void L1PrivateParams::for_each_param(ParamVisitor& v) {
 }
 
 Faults L1PrivateParams::validate() const {
-  Faults faults;
-  const std::uint64_t set = line * static_cast<std::uint64_t>(ways);
-  if (set == 0) return faults;  // blamed by the ranges
-  if (size % set != 0 || size < set) {
-    const std::uint64_t fit = size < set ? set : size / set * set;
-    faults.push_back(param_fault("size", "is " + to_text(size) + "; allowed: a multiple of ways x line = " +
-                                             to_text(Bytes(set)) + ", e.g. " + to_text(Bytes(fit))));
-  } else if (sets() > 65535) {
-    faults.push_back(
-        param_fault("size", "makes " + std::to_string(sets()) + " sets; allowed: at most 65535"));
-  }
-  return faults;
+  return check_geometry(size, ways, line);
 }
 
 }  // namespace strata

@@ -9,6 +9,7 @@
 #include <systemc>
 
 #include "models/common/faults.h"
+#include "models/common/printable.h"
 #include "platforms/cli/arguments.h"
 #include "platforms/session/exit_codes.h"
 
@@ -20,7 +21,7 @@ constexpr Verb verbs[] = {
     {"multi", "simulate several programs side by side and alone: slowdowns and system throughput", run_multi},
     {"compare", "show results side by side", run_compare},
     {"reproduce", "run the workloads behind a paper's claims and judge each claim", run_reproduce},
-    {"explain", "say what a counter, parameter, figure or module is", run_explain},
+    {"explain", "say what a figure, counter, parameter, module or instance is", run_explain},
     {"headroom", "replay a run's LLC lookups offline: what could be gained at best", run_headroom},
     {"netlist", "check, print or draw a platform", run_netlist},
     {"dram", "replay a list of DRAM requests through the memory controller", run_dram},
@@ -85,13 +86,17 @@ int guarded(const std::vector<std::string>& arguments) {
     std::cout.flush();
     std::cerr << "strata: " << error.what() << "\n";
     return platforms::exit_trace;
+  } catch (const OutOfMemory& error) {
+    std::cout.flush();
+    std::cerr << "strata: " << printable(error.what()) << "\n";
+    return platforms::exit_internal;
   } catch (const std::bad_alloc&) {
     std::cout.flush();
     std::cerr << "strata: out of memory\n";
     return platforms::exit_internal;
   } catch (const std::exception& error) {
     std::cout.flush();
-    std::cerr << "strata: internal error: " << error.what() << "\n";
+    std::cerr << "strata: internal error: " << printable(error.what()) << "\n";
     return platforms::exit_internal;
   }
 }

@@ -148,13 +148,15 @@ std::string measured_row(const std::string& spec, const traces::PtxOptions& opti
 }
 
 /// Without a scale of its own, a name gets `scale`.
+std::string scaled(const std::string& name, const std::string& scale) {
+  return scale.empty() || name.find('@') != std::string::npos ? name : name + "@" + scale;
+}
+
 int measure(const std::vector<std::string>& names, const std::string& scale,
             const traces::PtxOptions& options) {
   std::cout << measured_head;
   for (const std::string& name : names)
-    std::cout << measured_row(name.find('@') == std::string::npos ? name + "@" + scale : name, options)
-              << "\n"
-              << std::flush;
+    std::cout << measured_row(scaled(name, scale), options) << "\n" << std::flush;
   return 0;
 }
 
@@ -175,9 +177,8 @@ int print_sources(const std::vector<std::string>& names) {
 
 /// What a record takes and how fast it reads. A workload is regular when the lanes of at least 90 % of its
 /// memory instructions lie in rows (traces/record/lane_form.h).
-std::string record_row(const std::string& name, const std::string& scale, const std::string& path,
-                       const traces::PtxOptions& options) {
-  const auto source = Workload::open(Workload::load(name + "@" + scale), options);
+std::string record_row(const std::string& spec, const std::string& path, const traces::PtxOptions& options) {
+  const auto source = Workload::open(Workload::load(spec), options);
   traces::RecordWriter writer(path, source->description(), source->kernels(), source->copies());
   double all = 0, memory = 0, global = 0, rows = 0;
   for (const traces::KernelInfo& kernel : source->kernels())
@@ -200,8 +201,7 @@ std::string record_row(const std::string& name, const std::string& scale, const 
   const double seconds = static_cast<double>(std::clock() - before + 1) / CLOCKS_PER_SEC;
   const auto bytes = static_cast<double>(writer.bytes_written());
   const bool regular = rows >= 0.9 * memory;
-  std::string row =
-      "| " + name + "@" + scale + " | " + fixed(all / 1e6, 3) + " | " + fixed(memory / 1e6, 3) + " | ";
+  std::string row = "| " + spec + " | " + fixed(all / 1e6, 3) + " | " + fixed(memory / 1e6, 3) + " | ";
   row += fixed(100 * rows / memory, 1) + " | " + (regular ? "regular | 2" : "irregular | 25") + " | ";
   row += fixed(bytes / memory, 2) + " | " + (global > 0 ? fixed(bytes / global, 2) : "") + " | ";
   return row + fixed(all / seconds / 1e6, 1) + " |";
@@ -217,7 +217,7 @@ int measure_records(const std::vector<std::string>& names, const std::string& sc
          "--- | "
          "--- | --- | --- |\n";
   for (const std::string& name : names) {
-    std::cout << record_row(name, scale, path, options) << "\n" << std::flush;
+    std::cout << record_row(scaled(name, scale), path, options) << "\n" << std::flush;
   }
   return 0;
 }
@@ -319,20 +319,26 @@ int run_trace_workloads(const std::vector<std::string>& arguments) {
       "measure", "run the named workloads, or all, and print what they do")(
       "measure-records", "record the named workloads, or all, and print what that takes")(
       "sources", "print algorithms and kernels of the named workloads, or all")(
-      "scale", po::value<std::string>()->default_value("tiny"), "scale to measure: tiny, quick or paper");
+      "scale", po::value<std::string>(),
+      "scale of the workloads that are named without one: tiny, quick or paper; --measure and "
+      "--measure-records take tiny by default");
   add_ptx_options(a);
   if (!a.read(arguments, 0, any_number)) return 0;
+  const std::string scale = a.has("scale") ? a.get<std::string>("scale") : "";
+  const std::string measured_scale = a.has("scale") ? scale : "tiny";
   const std::vector<std::string> names = a.words().empty() ? traces::workload_names() : a.words();
-  if (a.has("measure")) return measure(names, a.get<std::string>("scale"), ptx_options(a));
-  if (a.has("measure-records")) return measure_records(names, a.get<std::string>("scale"), ptx_options(a));
+  if (a.has("measure")) return measure(names, measured_scale, ptx_options(a));
+  if (a.has("measure-records")) return measure_records(names, measured_scale, ptx_options(a));
+  if (a.has("scale") && (a.words().empty() || a.has("sources")))
+    throw ConfigError("--scale " + scale + ": name a workload, or give --measure or --measure-records");
   if (a.has("sources")) return print_sources(names);
   if (a.has("dump")) {
     if (a.words().size() != 1) throw ConfigError("trace workloads --dump: name one workload");
-    Workload::load(a.words().front())->dump(a.get<std::string>("dump"));
+    Workload::load(scaled(a.words().front(), scale))->dump(a.get<std::string>("dump"));
     return 0;
   }
   if (!a.words().empty()) {
-    for (const std::string& word : a.words()) print_workload(word);
+    for (const std::string& word : a.words()) print_workload(scaled(word, scale));
     return 0;
   }
   for (const std::string& name : traces::workload_names()) {

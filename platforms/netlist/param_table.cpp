@@ -223,8 +223,7 @@ void check_params(const ParamSet& params, const std::string& prefix, const Netli
     const std::string& name = fault.where.file;  // see ParamSet::validate
     const NetlistEntry* entry = section.find(name);
     if (entry == nullptr && base != nullptr) entry = base->find(name);
-    faults.push_back(
-        {entry != nullptr ? entry->where : section.where, prefix + "." + name + ": " + fault.message});
+    faults.push_back({entry != nullptr ? entry->where : section.where, to_text(fault, prefix)});
   }
 }
 

@@ -99,12 +99,15 @@ void Resolver::check_gates(const ResolvedGroup& control) {
     if (&out_.groups[static_cast<std::size_t>(connection.from.group)] != &control) continue;
     const auto* router = dynamic_cast<const RouterStageParams*>(out_.member(connection.to).params.get());
     if (router == nullptr || router->inputs == router->outputs) continue;
+    const std::string message =
+        out_.text(connection.to) + " has " + std::to_string(router->inputs) + " inputs and " +
+        std::to_string(router->outputs) +
+        " outputs; a router that is bypassed leads input i to output i, so there must be as many clusters as "
+        "slices per memory controller";
+    const NetlistSection* written =
+        section_of(out_.groups[static_cast<std::size_t>(connection.to.group)].name);
     fault(netlist_.bindings()[static_cast<std::size_t>(connection.binding)].where,
-          out_.text(connection.to) + " has " + std::to_string(router->inputs) + " inputs and " +
-              std::to_string(router->outputs) +
-              " outputs; a router that is bypassed leads input i to output i, so there must be as many "
-              "clusters "
-              "as slices per memory controller");
+          message + (written != nullptr ? origins(*written, message) : ""));
     return;
   }
 }

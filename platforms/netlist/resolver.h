@@ -43,6 +43,8 @@ class Resolver {
   bool index_of(const NetlistSection& section, const std::string& text, int count, int& index);
   void fill_member(const NetlistSection& section, const NetlistSection* base, const std::string& prefix,
                    const ModuleKind& kind, std::size_t faults_before, ResolvedMember& member);
+  std::string origins(const NetlistSection& section, const std::string& message) const;
+  std::string origin_of(const std::string& text) const;
   void check_platform();
   void check_total(std::string_view kind, int expected, const std::string& formula);
   void check_lines();

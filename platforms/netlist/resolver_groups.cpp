@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cctype>
 #include <map>
 
 #include "platforms/netlist/data_folders.h"
@@ -108,6 +109,37 @@ void Resolver::resolve_group(const NetlistSection& section) {
   out_.groups.push_back(std::move(group));
 }
 
+/// What to change: the settings behind the parameters that a fault speaks of, as in "; inputs = sm.count".
+std::string Resolver::origins(const NetlistSection& section, const std::string& message) const {
+  std::string text;
+  for (const NetlistEntry& entry : section.entries) {
+    const std::size_t at = message.find(" " + entry.key);
+    const std::size_t end = at == std::string::npos ? at : at + 1 + entry.key.size();
+    if (at == std::string::npos ||
+        (end < message.size() && std::isalnum(static_cast<unsigned char>(message[end]))))
+      continue;
+    const std::string origin = origin_of(entry.text);
+    if (!origin.empty()) text += (text.empty() ? "; " : ", ") + entry.key + origin;
+  }
+  return text;
+}
+
+/// " = mc.slices = llc.count / mc.count"; empty for what is no expression of parameters.
+std::string Resolver::origin_of(const std::string& text) const {
+  std::vector<Expression::Name> names;
+  try {
+    names = Expression::read_all(text).names();
+  } catch (const SyntaxFault&) {
+    return {};
+  }
+  const auto reference = [](const Expression::Name& name) { return name.is_reference(); };
+  if (names.empty() || !std::all_of(names.begin(), names.end(), reference)) return {};
+  const std::size_t dot = text.find('.');
+  const NetlistSection* section = text == names.front().text ? section_of(text.substr(0, dot)) : nullptr;
+  const NetlistEntry* entry = section != nullptr ? section->find(text.substr(dot + 1)) : nullptr;
+  return " = " + text + (entry != nullptr ? origin_of(entry->text) : "");
+}
+
 void Resolver::fill_member(const NetlistSection& section, const NetlistSection* base,
                            const std::string& prefix, const ModuleKind& kind, std::size_t faults_before,
                            ResolvedMember& member) {
@@ -125,7 +157,12 @@ void Resolver::fill_member(const NetlistSection& section, const NetlistSection* 
     }
   }
   const bool readable = faults_.size() == faults_before;
-  if (readable) check_params(*member.params, prefix, section, base, faults_);
+  if (readable) {
+    const std::size_t checked = faults_.size();
+    check_params(*member.params, prefix, section, base, faults_);
+    for (std::size_t i = checked; i < faults_.size(); ++i)
+      faults_[i].message += origins(base != nullptr ? *base : section, faults_[i].message);
+  }
   if (faults_.size() != faults_before) doubtful_.push_back(base != nullptr ? base->name : section.name);
   // What cannot be read has the sockets of the defaults: enough to check their names.
   const auto defaults = kind.new_params();

@@ -1,5 +1,6 @@
 #include "platforms/report/results_directory.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -31,9 +32,23 @@ std::string place_of(const std::string& path) {
   return (place.has_filename() ? place : place.parent_path()).string();
 }
 
+/// Whoever stands in it would find himself in a deleted folder.
+bool holds_working_directory(const fs::path& directory) {
+  std::error_code gone;
+  const fs::path here = fs::current_path(gone);
+  if (gone || !fs::exists(directory, gone)) return false;
+  const fs::path whole = fs::canonical(directory, gone);
+  return !gone && std::mismatch(whole.begin(), whole.end(), here.begin(), here.end()).first == whole.end();
+}
+
 /// The folder above is made, and what is there now is asked whether it may go.
 std::string prepared(const std::string& path) {
   const std::string place = place_of(path);
+  if (holds_working_directory(place))
+    fail(path,
+         "results replace a directory whole, and this one is the working directory or holds it; choose another "
+         "--out, such as " +
+             (fs::path(path) / "results").lexically_normal().string());
   std::error_code error;
   if (fs::exists(place, error)) {
     if (!fs::is_directory(place, error)) fail(path, "it is a file; choose another --out");

@@ -1,7 +1,9 @@
 #include "platforms/session/session.h"
 
 #include <algorithm>
+#include <new>
 
+#include "models/common/faults.h"
 #include "platforms/netlist/registry.h"
 #include "platforms/report/hop_laws.h"
 #include "platforms/report/results_files.h"
@@ -26,6 +28,12 @@ void report(const Faults& faults, RunOutcome& outcome) {
     outcome.messages.push_back(to_text(faults[i]));
   if (faults.size() > faults_shown)
     outcome.messages.push_back("and " + std::to_string(faults.size() - faults_shown) + " more");
+}
+
+std::string words_of(const std::exception& error) {
+  const bool memory = dynamic_cast<const std::bad_alloc*>(&error) != nullptr;
+  const bool named = dynamic_cast<const OutOfMemory*>(&error) != nullptr;
+  return memory && !named ? "out of memory" : error.what();
 }
 
 double ratio(std::uint64_t done, std::uint64_t total) {
@@ -199,10 +207,12 @@ void Session::advance_to(Cycle target) {
 }
 
 /// Where the run is looked at next. How often the time series is sampled has no part in it: where a run ends,
-/// and so its digest, may depend on that.
-Cycle Session::next_target(Cycle now) const {
-  return now + std::min(chunk_cycles - now % chunk_cycles,
-                        std::max(cycles_to_limit(), quiet_cycles(platform_, now) + 1));
+/// and so its digest, may depend on that. `moved`: when something was last seen to get done; the watchdog wakes
+/// in time to count from there.
+Cycle Session::next_target(Cycle now, Cycle moved) const {
+  const Cycle patience = watchdog_ - std::min(now - moved, watchdog_ - 1);
+  const Cycle step = std::max(cycles_to_limit(), quiet_cycles(platform_, now) + 1);
+  return now + std::min({chunk_cycles - now % chunk_cycles, step, patience});
 }
 
 /// From `now` to `target`, and a line of the time series wherever an epoch ends on the way.
@@ -277,7 +287,7 @@ Session::Stop Session::simulate() {
   std::uint64_t last_retired = 0;
   for (;;) {
     if (failed()) return Stop::failed;  // at once: the first CTA may be at fault
-    const Cycle target = next_target(now);
+    const Cycle target = next_target(now, moved);
     advance(now, target);
     if (failed()) return Stop::failed;
     if (finished() && all_idle()) return Stop::finished;
@@ -314,7 +324,7 @@ RunOutcome Session::run() {
     model_error_ = true;
   } catch (const std::exception& error) {
     model_error_ = true;
-    outcome.messages.emplace_back(error.what());
+    outcome.messages.push_back(words_of(error));
   }
   progress_.erase();
   outcome.cycles = stop == Stop::finished ? end_cycle() : platform_.core_clock().now();
@@ -401,7 +411,7 @@ void Session::failure(RunOutcome& outcome) const {
     outcome.reason = "trace error";
     outcome.messages.emplace_back(error.what());
   } catch (const std::exception& error) {
-    outcome.messages.emplace_back(error.what());
+    outcome.messages.push_back(words_of(error));
   }
 }
 

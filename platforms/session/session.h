@@ -78,7 +78,7 @@ class Session {
   Stop simulate();
   void advance(Cycle now, Cycle target);
   void advance_to(Cycle target);
-  Cycle next_target(Cycle now) const;
+  Cycle next_target(Cycle now, Cycle moved) const;
   std::uint64_t thread_instructions() const;
   std::uint64_t retired() const;
   bool pauses(Cycle now) const;

@@ -158,12 +158,27 @@ TEST_CASE("any number of sets works") {
   CHECK(core.stats().evictions == 0);
 }
 
-TEST_CASE("faults of the L1's parameters name the nearest legal size") {
-  L1PrivateParams params;
+TEST_CASE("faults of the L1's size name the change that keeps it, else the nearest legal size") {
+  L1PrivateParams params;  // 6 ways of 128 B
   params.size = Bytes(50000);
   CHECK_THROWS_WITH(require_valid(params, "l1"),
                     "l1.size: is 50000 B; allowed: a multiple of ways x line = 768 B, "
                     "e.g. 49920 B");
+  params.size = Bytes(64 * KiB);  // 512 lines
+  CHECK_THROWS_WITH(
+      require_valid(params, "l1"),
+      "l1.size: is 64 KiB, which goes with l1.ways=8; allowed with 6: a multiple of ways x line "
+      "= 768 B, e.g. 65280 B");
+  params.size = Bytes(512);  // 4 lines
+  CHECK_THROWS_WITH(
+      require_valid(params, "l1"),
+      "l1.size: is 512 B, which goes with l1.ways=4; allowed with 6: a multiple of ways x line = "
+      "768 B, e.g. 768 B");
+  params.size = Bytes(12 * MiB);
+  params.ways = 1;
+  CHECK_THROWS_WITH(
+      require_valid(params, "l1"),
+      "l1.size: makes 98304 sets, which goes with l1.ways=2; allowed: at most 65535, e.g. 8388480 B");
   params = {};
   params.ways = 0;
   CHECK_THROWS_AS(require_valid(params, "l1"), ConfigError);

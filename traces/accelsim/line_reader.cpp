@@ -45,7 +45,7 @@ class XzStream final : public ByteStream {
  public:
   explicit XzStream(const std::string& path) : path_(path), file_(path), input_(1 << 16) {
     if (lzma_stream_decoder(&lzma_, xz_memory_limit, LZMA_CONCATENATED) != LZMA_OK)
-      fail_file(path, "cannot start the xz decoder: out of memory");
+      throw OutOfMemory("decompressing " + path);
   }
   ~XzStream() override { lzma_end(&lzma_); }
   XzStream(const XzStream&) = delete;
@@ -63,6 +63,8 @@ class XzStream final : public ByteStream {
       const lzma_ret result = lzma_code(&lzma_, input_ended_ ? LZMA_FINISH : LZMA_RUN);
       if (result == LZMA_STREAM_END)
         finished_ = true;
+      else if (result == LZMA_MEM_ERROR)
+        throw OutOfMemory("decompressing " + path_);
       else if (result != LZMA_OK)
         fail_file(path_, words(result));
     }
@@ -78,7 +80,6 @@ class XzStream final : public ByteStream {
         return "not an .xz file: expected the xz magic bytes";
       case LZMA_DATA_ERROR:
         return "the .xz data are corrupt: expected data that match their checksum";
-      case LZMA_MEM_ERROR:
       case LZMA_MEMLIMIT_ERROR:
         return "the .xz file needs more than 512 MiB to decompress";
       default:

@@ -1,13 +1,18 @@
 #include "traces/record/record_format.h"
 
+#include <algorithm>
 #include <memory>
+#include <new>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 namespace strata::traces::record {
 namespace {
 
 // A run-length block of zstd holds at most 128 KiB in 4 bytes: no honest frame expands further.
 constexpr std::uint64_t max_expansion = 40000;
+// Blocks end at a few MiB, or with a CTA, which has at most 32 warps: what claims more is damaged.
+constexpr std::uint64_t max_content = std::uint64_t{1} << 32;
 
 }  // namespace
 
@@ -29,10 +34,11 @@ std::string decompress(std::string_view frame) {
   const unsigned long long content = ZSTD_getFrameContentSize(frame.data(), frame.size());
   if (content == ZSTD_CONTENTSIZE_ERROR || content == ZSTD_CONTENTSIZE_UNKNOWN)
     throw FormatFault("expected a zstd frame with its content size");
-  if (content > (frame.size() + 1) * max_expansion)
+  if (content > std::min((frame.size() + 1) * max_expansion, max_content))
     throw FormatFault("the frame's content size is impossible");
   std::string out(content, '\0');
   const std::size_t size = ZSTD_decompress(out.data(), out.size(), frame.data(), frame.size());
+  if (ZSTD_getErrorCode(size) == ZSTD_error_memory_allocation) throw std::bad_alloc();
   if (ZSTD_isError(size) != 0)
     throw FormatFault(std::string("expected a whole zstd frame that matches its checksum (zstd: ") +
                       ZSTD_getErrorName(size) + ")");

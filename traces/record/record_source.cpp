@@ -94,7 +94,7 @@ RecordSource::RecordSource(const std::string& path) : path_(path) {
   } catch (const FormatFault& fault) {
     fail(part + std::string(fault.what()));
   } catch (const std::bad_alloc&) {
-    fail(std::string(part) + "too large for the memory");
+    throw OutOfMemory(path + ": " + part + "being read");
   }
 }
 
@@ -265,7 +265,7 @@ std::shared_ptr<const CtaTrace> RecordSource::fetch(std::uint32_t kernel, std::u
          std::to_string(block.offset + block.bytes) + "): " + fault.what());
   } catch (const std::bad_alloc&) {
     open_.clear();
-    fail(name + ": too large for the memory");
+    throw OutOfMemory(path_ + ": reading " + name);
   }
 }
 
