@@ -13,6 +13,7 @@
 #include "platforms/cli/default_out.h"
 #include "platforms/cli/open_source.h"
 #include "platforms/netlist/netlist_files.h"
+#include "platforms/netlist/resolver.h"
 #include "platforms/report/console_summary.h"
 #include "platforms/report/digest.h"
 #include "platforms/report/kernel_spans.h"
@@ -248,6 +249,9 @@ int simulate(const Arguments& arguments, Plan& plan, RunRecord& record) {
         arguments, resolved);
   check_inputs_stay(plan, netlist, sources);
   const platforms::InterruptWatch interrupts;  // until the results are written
+  for (std::size_t i = 1; i < plan.netlist_files.size(); ++i)
+    record.withs.push_back(plan.netlist_files[i] + ": " +
+                           platforms::comma_list(netlist.set_by(plan.netlist_files[i])));
   platforms::ResultsDirectory results(plan.out);
   platforms::Platform platform(netlist, {record.seed, record.check_protocol});
   record.platform = platform.title();

@@ -5,7 +5,6 @@
 #include <fstream>
 #include <sstream>
 
-#include "models/common/ledger.h"
 #include "platforms/netlist/param_table.h"
 
 namespace strata::platforms {
@@ -132,45 +131,6 @@ std::string read_text(const std::filesystem::path& path) {
   return text.str();
 }
 
-bool mentions(const std::string& law, const std::string& name) {
-  for (std::size_t at = law.find(name); at != std::string::npos; at = law.find(name, at + 1)) {
-    const auto in_name = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
-    const std::size_t end = at + name.size();
-    if ((at == 0 || !in_name(law[at - 1])) && (end == law.size() || !in_name(law[end]))) return true;
-  }
-  return false;
-}
-
-bool matches(const std::string& wanted, const std::string& owner, const std::string& name) {
-  return wanted == name || wanted == owner + "." + name;
-}
-
-void explain_params(ParamSet& params, const std::string& owner, const std::string& wanted,
-                    std::vector<std::string>& names, std::string& text) {
-  for (const ParamRow& row : list_params(params)) {
-    names.push_back(row.name);
-    if (!matches(wanted, owner, row.name)) continue;
-    text += "parameter " + owner + "." + row.name + ": " + row.sentence + "\n  default " +
-            shown_default(row) + "; allowed: " + row.allowed +
-            (row.unit.empty() ? "" : " (" + row.unit + ")") + "\n";
-  }
-}
-
-void explain_in(const ModuleKind& kind, const std::string& wanted, std::vector<std::string>& names,
-                std::string& text) {
-  const std::string owner(kind.name);
-  explain_params(*kind.new_params(), owner, wanted, names, text);
-  const StatLister stats = stats_of(kind);
-  for (const StatRow& row : stats.rows) {
-    names.push_back(row.name);
-    if (!matches(wanted, owner, row.name)) continue;
-    text += row.kind + " " + owner + "." + row.name + ": " + row.sentence +
-            (row.unit.empty() ? "" : "\n  unit: " + row.unit) + "\n";
-    for (const std::string& law : stats.laws)
-      if (mentions(law, row.name)) text += "  law: " + law + "\n";
-  }
-}
-
 }  // namespace
 
 const ModuleKind& require_module(const std::string& name, const ModuleTable& modules) {
@@ -216,33 +176,6 @@ std::string describe_module_markdown(const ModuleKind& kind) {
   if (!stats.laws.empty()) text += "\nLaws, checked at the end of every run:\n\n";
   for (const std::string& law : stats.laws) text += "- `" + law + "`\n";
   return text;
-}
-
-std::string explain(const std::string& name, const ModuleTable& modules) {
-  std::string text;
-  std::vector<std::string> names;
-  if (const ModuleKind* kind = find_module(modules, name))
-    text += "module " + name + ": " + std::string(kind->summary) + "\n";
-  for (const ModuleKind* kind : modules) {
-    names.emplace_back(kind->name);
-    explain_in(*kind, name, names, text);
-  }
-  AddressMapParams map;
-  explain_params(map, "address_map", name, names, text);
-  for (int i = 0; i < cause_count; ++i) {
-    const auto cause = static_cast<Cause>(i);
-    names.emplace_back(to_text(cause));
-    if (name == to_text(cause) || name == "ledger." + std::string(to_text(cause)))
-      text += "ledger cause " + std::string(to_text(cause)) + ": " + std::string(sentence(cause)) +
-              "\n  unit: cycles of the core clock; the causes of a request add up to its latency\n";
-  }
-  if (!text.empty()) return text;
-  const std::size_t dot = name.rfind('.');
-  const std::string last = dot == std::string::npos ? name : name.substr(dot + 1);
-  std::string hint = suggestion(last, names);
-  if (std::find(names.begin(), names.end(), last) != names.end()) hint = " (did you mean '" + last + "'?)";
-  throw ConfigError("nothing is called '" + name + "'" + hint +
-                    "; known are parameters, statistics, ledger causes and modules");
 }
 
 std::string fill_generated(const std::string& page, const std::string& file, const ModuleTable& modules) {

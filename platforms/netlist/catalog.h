@@ -17,10 +17,6 @@ std::string describe_module(const ModuleKind& kind);
 /// The same as Markdown tables, for the docs.
 std::string describe_module_markdown(const ModuleKind& kind);
 
-/// What a parameter, counter, ratio, ledger cause or module of that name is, with unit, owner and laws.
-/// Throws ConfigError with the nearest name when nothing is called so.
-std::string explain(const std::string& name, const ModuleTable& modules = built_in_modules());
-
 /// The row of that name; throws ConfigError with the nearest name when there is none.
 const ModuleKind& require_module(const std::string& name, const ModuleTable& modules = built_in_modules());
 

@@ -1,6 +1,7 @@
 #include "platforms/netlist/netlist.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "platforms/netlist/binding.h"
 #include "platforms/netlist/netlist_reader.h"
@@ -10,6 +11,11 @@ namespace strata::platforms {
 namespace {
 
 const std::vector<std::string> section_names = {"platform", "clocks", "address_map", "run"};
+
+/// As positions in a file name it.
+std::string normal_name(const std::string& file) {
+  return std::filesystem::path(file).lexically_normal().string();
+}
 
 /// A module that differs from the one that the section had: its other entries were written for the former
 /// module.
@@ -179,6 +185,27 @@ void Netlist::apply(const std::string& key, const std::string& value, const Sour
   probe.first_index = range->first;
   probe.last_index = range->last;
   override_of(probe).set(std::move(entry));
+}
+
+std::vector<std::string> Netlist::set_by(const std::string& file) const {
+  const std::string name = normal_name(file);
+  std::vector<std::string> settings;
+  const auto add = [&](const NetlistSection& section) {
+    std::string owner = section.name;
+    if (!section.first_index.empty())
+      owner += "[" + section.first_index +
+               (section.last_index == section.first_index ? "" : ".." + section.last_index) + "]";
+    for (const NetlistEntry& entry : section.entries)
+      if (entry.where.file == name && !entry.of_former_module)
+        settings.push_back(owner + "." + entry.key + "=" + entry.text);
+  };
+  for (const NetlistSection* section : {&clocks_, &address_map_, &run_}) add(*section);
+  for (const NetlistSection& section : instances_) add(section);
+  for (const NetlistSection& section : overrides_) add(section);
+  const auto bound = std::count_if(bindings_.begin(), bindings_.end(),
+                                   [&](const NetlistEntry& binding) { return binding.where.file == name; });
+  if (bound != 0) settings.push_back(std::to_string(bound) + (bound == 1 ? " binding" : " bindings"));
+  return settings;
 }
 
 Faults Netlist::check() const {

@@ -61,6 +61,10 @@ class Netlist {
   /// Everything worked out: parameters, sockets, connections. Throws ConfigError with every fault.
   ResolvedNetlist resolve() const;
 
+  /// What one of the files sets that no later one overrides: "llc.count=128", "l1[0].size=24 KiB", "12
+  /// bindings".
+  std::vector<std::string> set_by(const std::string& file) const;
+
   const std::string& title() const { return title_; }
   const ModuleTable& modules() const { return modules_; }
 

@@ -27,6 +27,7 @@ void add_l1s(const Platform& platform, ApplicationFigures& figures) {
     for (const PlatformInstance& instance : platform.instances()) {
       if (instance.name != to.name || instance.index != connection.to.index) continue;
       const InstanceStats table = read_stats(to.name, std::string(to.kind->name), instance.block->stats());
+      figures.any_l1 = true;
       figures.l1_accesses += value_of(table, "accesses");
       figures.l1_hits += value_of(table, "hits");
       figures.l1_merges += value_of(table, "merges");
@@ -36,10 +37,12 @@ void add_l1s(const Platform& platform, ApplicationFigures& figures) {
 }
 
 template <class Shell>
-bool add_slice(const Block& block, int application, LlcApplicationCounts& sum) {
+bool add_slice(const Block& block, int application, ApplicationFigures& figures) {
   const auto* slice = dynamic_cast<const Shell*>(&block);
   if (slice == nullptr) return false;
   const LlcApplicationCounts& counts = slice->state().counts(application);
+  LlcApplicationCounts& sum = figures.llc;
+  figures.any_slice = true;
   sum.accesses += counts.accesses;
   sum.hits += counts.hits;
   sum.misses += counts.misses;
@@ -69,8 +72,8 @@ void measure(const Platform& platform, int application, Cycle now, ApplicationFi
       figures.private_cycles = control->private_cycles(application);
       figures.organization = organization_name(
           control->params().of_application(application, control->application_count()).organization);
-    } else if (!add_slice<LlcSliceShell<AtLinks>>(*instance.block, application, figures.llc)) {
-      add_slice<LlcSliceShell<LtLinks>>(*instance.block, application, figures.llc);
+    } else if (!add_slice<LlcSliceShell<AtLinks>>(*instance.block, application, figures)) {
+      add_slice<LlcSliceShell<LtLinks>>(*instance.block, application, figures);
     }
   }
   add_l1s(platform, figures);
@@ -109,6 +112,10 @@ Summary summarize(const ApplicationFigures& f) {
   real("mean_load_latency", "core cycles", "of its loads", quotient(loads.latency, loads.count));
   real("private_share", "", "share of its cycles in which the LLC was private for it",
        quotient(f.private_cycles, f.cycles));
+  for (SummaryRow& row : summary.rows) {
+    if (!f.any_l1 && row.name.rfind("l1_", 0) == 0) row.absent = "no l1_private serves its SMs";
+    if (!f.any_slice && row.name.rfind("llc_", 0) == 0) row.absent = "the platform has no llc_slice";
+  }
   return summary;
 }
 

@@ -27,6 +27,7 @@ struct ApplicationFigures {
   std::uint64_t passes = 0;  ///< times that the program had ended when the run was over
   SmClusterStats sm;
   LedgerTotals ledger;
+  bool any_l1 = false, any_slice = false;  ///< there were blocks that count the following
   std::uint64_t l1_accesses = 0, l1_hits = 0, l1_merges = 0, l1_misses = 0;
   LlcApplicationCounts llc;
   std::uint64_t private_cycles = 0;  ///< cycles in which the LLC was private for it

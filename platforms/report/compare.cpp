@@ -2,13 +2,12 @@
 
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <sstream>
 
 #include "models/common/faults.h"
 #include "platforms/report/results_files.h"
+#include "platforms/report/results_reader.h"
 #include "platforms/report/text_table.h"
 
 namespace strata::platforms {
@@ -30,21 +29,7 @@ struct Line {
 };
 
 Results read(const std::string& directory) {
-  std::error_code ignored;
-  if (!fs::exists(directory, ignored)) throw ConfigError(directory + ": no such directory");
-  const std::string path = (fs::path(directory) / "stats.json").string();
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw ConfigError(directory + ": no results here (there is no stats.json in it)");
-  std::stringstream text;
-  text << file.rdbuf();
-  Results results{directory, {}, Json::parse(text.str(), nullptr, false)};
-  const Json& stats = results.stats;
-  if (!stats.is_object() || stats.value("schema", Json()) != Json("strata-results") ||
-      !stats.contains("summary") || !stats.contains("ledger") || !stats.contains("run"))
-    throw ConfigError(path + ": not the results of a Strata run");
-  if (stats.value("schema_version", Json()) != Json(results_schema_version))
-    throw ConfigError(path + ": written in version " + stats.value("schema_version", Json()).dump() +
-                      " of the format; this program reads version " + std::to_string(results_schema_version));
+  Results results{directory, {}, read_results(directory)};
   fs::path folder(directory);
   if (!folder.has_filename()) folder = folder.parent_path();
   results.label = folder.filename().string();
@@ -111,6 +96,9 @@ std::vector<std::string> warnings(const std::vector<Results>& all) {
       texts.push_back(results.directory + " is partial (" + results.stats.value("reason", Json()).dump() +
                       "): its totals do not cover the whole trace");
   const Json& first = all.front().stats["run"];
+  for (const Results& results : all)
+    for (const Json& gap : results.stats.value("summary_gaps", Json::array()))
+      texts.push_back(results.directory + ": " + gap.get<std::string>());
   for (const Results& results : all) {
     for (const char* key : {"trace", "strata_version", "seed", "max_instructions"}) {
       const Json here = results.stats["run"].value(key, Json());

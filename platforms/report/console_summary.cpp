@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "models/common/printable.h"
 #include "platforms/report/digest.h"
 #include "platforms/report/text_table.h"
 
@@ -11,7 +12,8 @@ namespace {
 constexpr int bar_width = 30;
 
 std::string count(const Summary& s, const char* name) {
-  return grouped(s.find(name)->count);
+  const SummaryRow& row = *s.find(name);
+  return row.absent.empty() ? grouped(row.count) : "-";
 }
 
 std::string share(const Summary& s, const char* name) {
@@ -91,12 +93,16 @@ std::string latency_table(const LedgerTotals::Sums& sums) {
 }  // namespace
 
 std::string console_summary(const RunRecord& record) {
-  std::string out = "platform  " + record.platform + "\ntrace     " + record.trace + "\n";
+  std::string out = "platform  " + printable(record.platform) + "\n";
+  for (const std::string& with : record.withs) out += "with      " + printable(with) + "\n";
+  out += "trace     " + printable(record.trace) + "\n";
   if (record.partial)
     out += "PARTIAL   " + record.reason + ": the figures cover what was simulated until then\n";
   if (!record.applications.empty()) out += "\n" + applications_text(record.applications);
   out += "\n" + main_table(record.summary) + "\n" + cache_table(record.summary) + "\n" +
          network_table(record.summary);
+  for (const std::string& gap : gaps(record.summary)) out += "\nnot in these figures: " + gap;
+  if (!gaps(record.summary).empty()) out += "\n";
   for (int g = 0; g < LedgerTotals::group_count; ++g) {
     const LedgerTotals::Sums& sums = record.ledger.groups[static_cast<std::size_t>(g)];
     const std::string table = latency_table(sums);

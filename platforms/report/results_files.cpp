@@ -11,6 +11,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json number(const SummaryRow& row) {
+  if (!row.absent.empty()) return nullptr;
   if (row.whole) return row.count;
   if (!row.real) return nullptr;
   return *row.real;
@@ -23,6 +24,7 @@ Json run_facts(const RunRecord& record) {
   run["started"] = record.started;
   run["platform"] = record.platform;
   run["platform_file"] = record.platform_file;
+  run["with"] = record.withs;
   run["sets"] = record.sets;
   run["trace"] = record.trace;
   run["seed"] = record.seed;
@@ -114,7 +116,9 @@ Json application(const ApplicationFigures& figures) {
   json["measured"] = figures.measured;
   json["ended"] = figures.ended;
   json["passes"] = figures.passes;
-  for (const SummaryRow& row : summarize(figures).rows) json["summary"][row.name] = number(row);
+  const Summary summary = summarize(figures);
+  for (const SummaryRow& row : summary.rows) json["summary"][row.name] = number(row);
+  json["summary_gaps"] = gaps(summary);
   return json;
 }
 
@@ -139,6 +143,7 @@ std::string stats_json(const RunRecord& record) {
     units[row.name] = row.unit;
   }
   json["summary_units"] = units;
+  json["summary_gaps"] = gaps(record.summary);
   if (!record.applications.empty()) {
     Json all = Json::array();
     for (const ApplicationFigures& figures : record.applications) all.push_back(application(figures));

@@ -20,6 +20,7 @@ struct RunRecord {
   std::string command;   ///< as typed
   std::string platform;  ///< title of the netlist
   std::string platform_file;
+  std::vector<std::string> withs;  ///< of each --with: its file and what it sets
   std::vector<std::string> sets;
   std::string trace;  ///< the source's own description
   std::uint64_t seed = 1;

@@ -146,6 +146,20 @@ const std::vector<Figure>& figures() {
   return table;
 }
 
+/// Terms of several kinds stand in for each other, as SMs and traffic generators do: one of them must be
+/// there.
+std::string missing(const Terms& terms, const std::vector<InstanceStats>& tables) {
+  std::vector<std::string> kinds;
+  for (const Term& term : terms) {
+    const auto of_kind = [&](const InstanceStats& table) { return table.kind == term.kind; };
+    if (term.kind.empty() || std::any_of(tables.begin(), tables.end(), of_kind)) return {};
+    if (kinds.empty() || kinds.back() != term.kind) kinds.emplace_back(term.kind);
+  }
+  std::string text = "the platform has no ";
+  for (const std::string& kind : kinds) text += (&kind == kinds.data() ? "" : " or ") + kind;
+  return text;
+}
+
 std::uint64_t sum_of(const Terms& terms, const std::vector<InstanceStats>& tables, Cycle cycles) {
   std::uint64_t sum = 0;
   for (const Term& term : terms) {
@@ -180,6 +194,24 @@ std::optional<double> quotient(std::uint64_t over_, std::uint64_t under_) {
   return static_cast<double>(over_) / static_cast<double>(under_);
 }
 
+/// Instances of modules that are not ours: what they count belongs to no figure.
+std::vector<std::string> uncounted(const std::vector<InstanceStats>& tables) {
+  static const ModuleTable ours = built_in_modules();
+  std::vector<std::string> sentences, kinds;
+  for (const InstanceStats& table : tables) {
+    if (find_module(ours, table.kind) != nullptr ||
+        std::find(kinds.begin(), kinds.end(), table.kind) != kinds.end())
+      continue;
+    kinds.push_back(table.kind);
+    const auto count = std::count_if(tables.begin(), tables.end(),
+                                     [&](const InstanceStats& other) { return other.kind == table.kind; });
+    sentences.push_back("no figure takes in the counters of " + table.instance +
+                        (count > 1 ? " and " + std::to_string(count - 1) + " more" : std::string()) +
+                        ", of the module " + table.kind);
+  }
+  return sentences;
+}
+
 void add_latencies(Summary& summary, const LedgerTotals& ledger) {
   std::uint64_t count = 0;
   std::uint64_t latency = 0;
@@ -212,7 +244,10 @@ Summary summarize(const std::vector<InstanceStats>& tables, const LedgerTotals& 
                                ? whole(figure.name, figure.unit, figure.sentence, sum)
                                : real(figure.name, figure.unit, figure.sentence,
                                       quotient(sum, sum_of(figure.divisor, tables, cycles))));
+    summary.rows.back().absent = missing(figure.terms, tables);
+    if (!summary.rows.back().absent.empty()) summary.rows.back().real.reset();
   }
+  summary.uncounted = uncounted(tables);
   add_latencies(summary, ledger);
   const double trips = summary.find("round_trips")->value();
   summary.rows.push_back(
@@ -228,6 +263,22 @@ Summary summarize(const std::vector<InstanceStats>& tables, const LedgerTotals& 
                               "processor time of the whole process, the building of the platform included",
                               host.process_cpu_seconds));
   return summary;
+}
+
+std::vector<std::string> gaps(const Summary& summary) {
+  std::vector<std::string> sentences, reasons;
+  for (const SummaryRow& row : summary.rows) {
+    if (row.absent.empty()) continue;
+    const auto at = std::find(reasons.begin(), reasons.end(), row.absent);
+    if (at != reasons.end()) {
+      sentences[static_cast<std::size_t>(at - reasons.begin())] += ", " + row.name;
+      continue;
+    }
+    reasons.push_back(row.absent);
+    sentences.push_back(row.absent + ", hence no " + row.name);
+  }
+  sentences.insert(sentences.end(), summary.uncounted.begin(), summary.uncounted.end());
+  return sentences;
 }
 
 Summary describe_summary() {

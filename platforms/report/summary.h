@@ -16,6 +16,7 @@ struct SummaryRow {
   bool whole = true;  ///< `count` holds the value, else `real`
   std::uint64_t count = 0;
   std::optional<double> real;  ///< empty: a ratio whose denominator is 0
+  std::string absent = {};     ///< why it has no value: which module the platform lacks; empty: it has one
   double value() const { return whole ? static_cast<double>(count) : real.value_or(0.0); }
 };
 
@@ -30,12 +31,17 @@ struct HostCost {
 class Summary {
  public:
   std::vector<SummaryRow> rows;
+  /// Modules whose counters no figure takes in, since Strata does not come with them: a sentence each.
+  std::vector<std::string> uncounted;
   const SummaryRow* find(std::string_view name) const;
 };
 
 /// Add up the counters of all instances by the table in summary.cpp.
 Summary summarize(const std::vector<InstanceStats>& tables, const LedgerTotals& ledger, Cycle cycles,
                   const HostCost& host);
+
+/// What the summary does not say: the absent figures, those of one reason together, and `uncounted`.
+std::vector<std::string> gaps(const Summary& summary);
 
 /// Unit and definition of every summary figure, values zero.
 Summary describe_summary();

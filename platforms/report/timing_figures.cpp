@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "models/common/faults.h"
+#include "platforms/report/results_reader.h"
 
 namespace strata::platforms {
 namespace {
@@ -15,16 +14,9 @@ using Json = nlohmann::ordered_json;
 
 constexpr double least_seconds = 1e-6;  // the clock of processor time ticks in microseconds
 
-Json read(const std::string& directory) {
-  std::ifstream file(directory + "/stats.json", std::ios::binary);
-  const Json stats = Json::parse(file, nullptr, false);
-  if (!stats.is_object() || !stats.contains("summary") || !stats.contains("ledger"))
-    throw ConfigError(directory + ": no results here");
-  return stats;
-}
-
+/// 0 for one that has no value.
 double figure(const Json& stats, const char* name) {
-  const Json& value = stats.at("summary").at(name);
+  const Json value = stats["summary"].value(name, Json());
   return value.is_number() ? value.get<double>() : 0.0;
 }
 
@@ -57,8 +49,8 @@ double percent(double lt, double at) {
 }  // namespace
 
 std::string ledger_difference(const std::string& at_directory, const std::string& lt_directory) {
-  const Json at = read(at_directory);
-  const Json lt = read(lt_directory);
+  const Json at = read_results(at_directory);
+  const Json lt = read_results(lt_directory);
   const Json& ours = at.at("ledger").at("loads");
   const Json& theirs = lt.at("ledger").at("loads");
   const double accesses = std::max(ours.at("accesses").get<double>(), 1.0);
@@ -66,7 +58,7 @@ std::string ledger_difference(const std::string& at_directory, const std::string
   std::string text = "\ncycles of a load          at          lt  difference\n";
   for (const auto& cause : ours.at("cycles").items()) {
     const double a = cause.value().get<double>() / accesses;
-    const double b = theirs.at("cycles").at(cause.key()).get<double>() / others;
+    const double b = theirs.at("cycles").value(cause.key(), 0.0) / others;
     if (std::abs(a - b) < 0.1) continue;
     char row[96];
     std::snprintf(row, sizeof row, "%-16s%12.1f%12.1f%+12.1f\n", cause.key().c_str(), a, b, b - a);
@@ -76,9 +68,9 @@ std::string ledger_difference(const std::string& at_directory, const std::string
 }
 
 TimingFigures read_timing_figures(const std::string& directory) {
-  const Json stats = read(directory);
+  const Json stats = read_results(directory);
   TimingFigures figures;
-  figures.cycles = figure(stats, "cycles");
+  figures.cycles = required_figure(stats, directory, "cycles");
   figures.rate =
       figure(stats, "thread_instructions") != 0 ? figure(stats, "ipc") : figure(stats, "line_access_rate");
   figures.latency = figure(stats, "mean_latency");

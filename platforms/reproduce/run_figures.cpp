@@ -1,30 +1,22 @@
 #include "platforms/reproduce/run_figures.h"
 
-#include <fstream>
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "models/common/ledger.h"
 #include "platforms/report/manifest.h"
 #include "platforms/report/results_files.h"
+#include "platforms/report/results_reader.h"
 
 namespace strata::platforms {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
-Json parsed(const std::string& directory) {
-  std::ifstream file(directory + "/stats.json", std::ios::binary);
-  if (!file) return {};
-  Json json = Json::parse(file, nullptr, false);
-  if (!json.is_object() || json.value("schema_version", 0) != results_schema_version) return {};
-  return json;
-}
-
-bool finished(const Json& json) {
-  if (!json.is_object() || !json.contains("run")) return false;
-  if (json["run"].value("exit_code", 1) != 0) return false;
-  if (!json.value("partial", true)) return true;
-  const std::string reason = json["reason"].is_string() ? json["reason"].get<std::string>() : "";
-  return reason == "max-instructions" || reason == applications_measured;
+bool finished(const Json& stats) {
+  if (stats["run"]["exit_code"] != 0) return false;
+  return stats["partial"] == false || stats["reason"] == "max-instructions" ||
+         stats["reason"] == applications_measured;
 }
 
 std::optional<double> sum_of(const std::vector<std::string>& names, const RunFigures& figures,
@@ -43,30 +35,42 @@ std::optional<double> sum_of(const std::vector<std::string>& names, const RunFig
 
 }  // namespace
 
-bool is_finished(const std::string& directory) {
-  return is_intact(directory) && finished(parsed(directory));
+RunState state_of(const std::string& directory) {
+  if (!has_results(directory)) return {};
+  try {
+    if (!finished(read_results(directory))) return {};
+  } catch (const ConfigError& error) {
+    return {false, error.what()};
+  }
+  if (is_intact(directory)) return {true, {}};
+  return {false, directory + ": the results are not as they were written"};
 }
 
 RunFigures read_figures(const std::string& directory) {
-  const Json json = parsed(directory);
-  if (!finished(json)) throw ConfigError(directory + ": no results of a finished run");
+  const Json stats = read_results(directory);
+  if (!finished(stats)) throw ConfigError(directory + ": no results of a finished run");
+  required_figure(stats, directory, "ipc");
   RunFigures figures;
-  for (const auto& [name, value] : json["summary"].items())
+  for (const auto& [name, value] : stats["summary"].items())
     if (value.is_number()) figures.values[name] = value.get<double>();
-  for (const auto& [instance, stats] : json["instances"].items())
-    for (const auto& [name, value] : stats["counters"].items())
-      figures.values[stats["module"].get<std::string>() + "." + name] += value.get<double>();
-  figures.trace = json["run"].value("trace", "");
-  if (json.contains("applications"))
-    for (const Json& application : json["applications"]) {
-      const Json& ipc = application["summary"]["ipc"];
-      figures.applications.push_back(ipc.is_number() ? ipc.get<double>() : 0.0);
-    }
-  const Json& loads = json["ledger"]["loads"];
+  for (const Json& block : stats["instances"]) {
+    const Json counters = block.value("counters", Json::object());
+    for (const auto& [name, value] : counters.items())
+      figures.values[block["module"].get<std::string>() + "." + name] += value.get<double>();
+  }
+  figures.trace = stats["run"]["trace"].get<std::string>();
+  for (const Json& application : stats.value("applications", Json::array())) {
+    const Json ipc = application["summary"].value("ipc", Json());
+    figures.applications.push_back(ipc.is_number() ? ipc.get<double>() : 0.0);
+  }
+  const Json& loads = stats["ledger"]["loads"];
   figures.loads = loads["accesses"].get<double>();
   figures.latency = loads["latency"].get<double>();
-  for (const auto& [cause, cycles] : loads["cycles"].items())
-    figures.causes.emplace_back(cause, cycles.get<double>());
+  for (int c = 0; c < cause_count; ++c) {
+    const std::string cause(to_text(static_cast<Cause>(c)));
+    figures.causes.emplace_back(cause, loads["cycles"].value(cause, 0.0));
+  }
+  std::sort(figures.causes.begin(), figures.causes.end());
   return figures;
 }
 

@@ -16,14 +16,20 @@ struct RunFigures {
   std::vector<double> applications;      ///< IPC of each of several
   double loads = 0;                      ///< accesses in the ledger of loads
   double latency = 0;                    ///< their cycles
-  std::vector<std::pair<std::string, double>> causes;  ///< cycles by ledger cause
+  std::vector<std::pair<std::string, double>> causes;  ///< cycles by ledger cause: all of them, by name
 };
 
-/// The directory holds the results of a run that came to its end, or to its instruction limit, as they were
-/// written.
-bool is_finished(const std::string& directory);
+struct RunState {
+  bool finished = false;  ///< the run came to its end, or to its instruction limit; the results are as they were written
+  std::string fault;      ///< what is wrong with the results, when there are some that cannot be used
+};
 
-/// Throws ConfigError when the directory holds no results.
+RunState state_of(const std::string& directory);
+inline bool is_finished(const std::string& directory) {
+  return state_of(directory).finished;
+}
+
+/// Throws ConfigError when the directory holds no results of a finished run, or false ones.
 RunFigures read_figures(const std::string& directory);
 
 /// Empty when a name is not among the values, or the divisor is 0; `missing` then says why.

@@ -79,7 +79,10 @@ void Pool::prepare() {
   Draft::collect_folders(options_.folder, is_results_name);
   for (const RunSpec& run : runs_) {
     const std::string results = results_of(run);
-    if (options_.resume && is_finished(results)) {
+    const RunState state = options_.resume ? state_of(results) : RunState();
+    if (!state.fault.empty())
+      std::cerr << "strata: " << state.fault << "; " << run.text() << " is simulated again\n";
+    if (state.finished) {
       ++outcome_.reused;
       continue;
     }

@@ -2,8 +2,11 @@
 // says, with a message that names what is wrong. faulty_slice stands in the place of the LLC slice of `tiny`
 // and makes its mistake with the third answer; everything else is as in any run.
 #include "platforms/netlist/data_folders.h"
+#include "platforms/report/compare.h"
+#include "platforms/report/console_summary.h"
 #include "platforms/report/hop_laws.h"
 #include "platforms/report/laws.h"
+#include "platforms/report/results_files.h"
 #include "platforms/session/end_checks.h"
 #include "platforms/session/session.h"
 #include "tb/support/catch.h"
@@ -30,6 +33,7 @@ ModuleTable modules() {
 
 struct Ending : RunOutcome {
   LedgerTotals ledger;
+  std::vector<InstanceStats> tables;
   std::uint64_t violations = 0;
 };
 
@@ -43,6 +47,7 @@ Ending run(const Netlist& netlist, const std::string& trace, bool check_protocol
   Ending ending;
   static_cast<RunOutcome&>(ending) = session.run();
   ending.ledger = read_ledger(platform);
+  ending.tables = read_stats(platform);
   ending.violations = platform.protocol_violations();
   return ending;
 }
@@ -93,6 +98,25 @@ TEST_CASE("The module without its mistake is sound: what fails below is the mist
   CHECK_FALSE(ending.partial);
   CHECK(ending.violations == 0);
   CHECK(cycles_of(ending, Cause::foreign) == 0);
+}
+
+TEST_CASE("Figures of a block in whose place another module stands are null and named, not 0") {
+  const Ending ending = run_tiny("none", few_loads);
+  RunRecord record;
+  record.summary = summarize(ending.tables, ending.ledger, ending.cycles, {});
+  const std::string json = stats_json(record), console = console_summary(record);
+  CHECK_THAT(json, has_text("\"l1_accesses\": 32"));
+  for (const char* name : {"llc_accesses", "llc_hits", "llc_hit_rate", "llc_response_rate"}) {
+    INFO(name);
+    CHECK_THAT(json, has_text('"' + std::string(name) + "\": null"));
+  }
+  const tb::TempFolder folder;
+  folder.write("r/stats.json", json);
+  const std::string compared = compare_text({folder.path() + "/r"});
+  for (const std::string& text : {json, console, compared}) {
+    CHECK_THAT(text, has_text("the platform has no llc_slice, hence no llc_accesses, llc_hits, llc_merges"));
+    CHECK_THAT(text, has_text("no figure takes in the counters of llc[0], of the module faulty_slice"));
+  }
 }
 
 TEST_CASE("A lost reply is a deadlock, and the report shows behind which socket it was lost") {

@@ -13,7 +13,6 @@
 using strata::ConfigError;
 using strata::platforms::describe_module;
 using strata::platforms::describe_module_markdown;
-using strata::platforms::explain;
 using strata::platforms::Expression;
 using strata::platforms::fill_generated;
 using strata::platforms::Netlist;
@@ -97,18 +96,7 @@ TEST_CASE("A module's description shows sockets, parameters, statistics and laws
   CHECK(has(strata::platforms::list_modules(toy_modules()), "toy_router   noc    passes requests on\n"));
 }
 
-TEST_CASE("explain finds parameters, statistics and ledger causes, or the nearest name") {
-  CHECK(has(explain("latency", toy_modules()),
-            "parameter toy_router.latency: pipeline depth\n  default 4; allowed: 1 "
-            "to 1000 (cycles)\n"));
-  CHECK(has(explain("toy_sink.requests", toy_modules()),
-            "counter toy_sink.requests: requests that came\n  unit: requests\n  law: requests >= 0\n"));
-  CHECK(has(explain("address_map.partition", toy_modules()),
-            "parameter address_map.partition: contiguous bytes"));
-  CHECK(has(explain("row_conflict", toy_modules()), "ledger cause row_conflict: closing another row"));
-  CHECK(has(explain("toy_sink", toy_modules()), "module toy_sink: takes requests"));
-  CHECK(has(message_of([] { explain("latencie", toy_modules()); }), "did you mean 'latency'?"));
-  CHECK(has(message_of([] { explain("toy_sink.latency", toy_modules()); }), "did you mean 'latency'?"));
+TEST_CASE("a module that is not there is answered with the nearest") {
   CHECK(has(message_of([] { require_module("toy_snk", toy_modules()); }),
             "no module 'toy_snk' (did you mean 'toy_sink'?)"));
 }

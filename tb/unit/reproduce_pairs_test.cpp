@@ -52,7 +52,7 @@ void write_results(const std::string& runs, const RunSpec& run, double ipc,
   const std::filesystem::path folder = std::filesystem::path(runs) / run.folder();
   std::filesystem::create_directories(folder);
   std::ofstream file(folder / "stats.json");
-  file << R"({"schema_version": 1, "partial": true, "reason": ")"
+  file << R"({"schema": "strata-results", "schema_version": 1, "digest": "0", "partial": true, "reason": ")"
        << (programs.empty() ? "max-instructions" : "every application is measured")
        << R"(", "run": {"exit_code": 0, "trace": "t"}, "summary": {"ipc": )" << ipc << R"(}, )";
   if (!programs.empty()) {
@@ -62,7 +62,7 @@ void write_results(const std::string& runs, const RunSpec& run, double ipc,
     file << "], ";
   }
   file
-      << R"("ledger": {"loads": {"accesses": 10, "latency": 50, "cycles": {"l1_pipeline": 50}}}, "instances": {}})";
+      << R"("ledger": {"loads": {"accesses": 10, "latency": 50, "cycles": {"l1_pipeline": 50}, "latency_histogram": {"buckets": []}}}, "instances": {}})";
 }
 
 }  // namespace

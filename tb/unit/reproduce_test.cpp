@@ -44,11 +44,12 @@ void write_results(const std::string& runs, const RunSpec& run, double ipc, int 
   const std::filesystem::path folder = std::filesystem::path(runs) / run.folder();
   std::filesystem::create_directories(folder);
   std::ofstream(folder / "stats.json")
-      << R"({"schema_version": 1, "partial": true, "reason": "max-instructions", "run": {"exit_code": 0},)"
+      << R"({"schema": "strata-results", "schema_version": 1, "partial": true, "reason": "max-instructions",)"
+      << R"( "digest": "0", "run": {"exit_code": 0, "trace": "t"},)"
       << R"("summary": {"ipc": )" << ipc << R"(}, "ledger": {"loads": {"accesses": 10, "latency": )"
       << 50 + queue_cycles << R"(, "cycles": {"l1_pipeline": 50, "llc_queue": )" << queue_cycles
-      << R"(}}}, "instances": {"mc[0]": {"module": "memory_controller", "counters": {"reads": )" << reads
-      << R"(}}, "l1[0]": {"module": "l1_private", "counters": {"accesses": )" << loads << "}}}}";
+      << R"(}, "latency_histogram": {"buckets": []}}}, "instances": {"mc[0]": {"module": "memory_controller", "counters": {"reads": )"
+      << reads << R"(}}, "l1[0]": {"module": "l1_private", "counters": {"accesses": )" << loads << "}}}}";
 }
 
 /// Every parameter of the machine that a run simulates.

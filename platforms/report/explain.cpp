@@ -1,0 +1,213 @@
+#include "platforms/report/explain.h"
+
+#include <algorithm>
+#include <cctype>
+#include <sstream>
+
+#include "models/common/address_map.h"
+#include "models/common/ledger.h"
+#include "platforms/netlist/data_folders.h"
+#include "platforms/netlist/netlist.h"
+#include "platforms/netlist/param_table.h"
+#include "platforms/report/stat_table.h"
+#include "platforms/report/summary.h"
+
+namespace strata::platforms {
+namespace {
+
+constexpr std::size_t mentions_shown = 20;
+
+struct Thing {
+  std::string what;  ///< "parameter", "counter", ...
+  std::string owner, name, sentence;
+  std::string more = {};     ///< further lines, indented
+  std::string choices = {};  ///< of a parameter
+  std::string title() const { return what + " " + (owner.empty() ? "" : owner + ".") + name; }
+  std::string text() const { return title() + ": " + sentence + "\n" + more; }
+};
+using Things = std::vector<Thing>;
+
+char lower(char c) {
+  return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+}
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(), [](char c) { return lower(c); });
+  return text;
+}
+
+/// `word` stands in `text`, with no letter, digit or, unless `in_names`, underscore beside it.
+bool mentions(const std::string& text, const std::string& word, bool in_names = false) {
+  const auto goes_on = [&](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || (c == '_' && !in_names);
+  };
+  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    if ((at == 0 || !goes_on(text[at - 1])) && (end == text.size() || !goes_on(text[end]))) return true;
+  }
+  return false;
+}
+
+void add_params(ParamSet& params, const std::string& owner, Things& things) {
+  for (const ParamRow& row : list_params(params)) {
+    const std::string value = row.quoted && row.value.empty() ? "\"\"" : row.value;
+    things.push_back({"parameter", owner, row.name, row.sentence,
+                      "  default " + value + "; allowed: " + row.allowed +
+                          (row.unit.empty() ? "" : " (" + row.unit + ")") + "\n",
+                      row.allowed});
+  }
+}
+
+template <class Rows>
+void add_statistics(const char* what, const Rows& rows, const InstanceStats& of, Things& things) {
+  for (const auto& row : rows) {
+    std::string more = row.unit.empty() ? "" : "  unit: " + row.unit + "\n";
+    for (const std::string& law : of.laws)
+      if (mentions(law, row.name)) more += "  law: " + law + "\n";
+    things.push_back({what, of.kind, row.name, row.sentence, more});
+  }
+}
+
+Things all_things(const ModuleTable& modules) {
+  Things things;
+  for (const SummaryRow& row : describe_summary().rows)
+    things.push_back(
+        {"figure", "summary", row.name, row.sentence, row.unit.empty() ? "" : "  unit: " + row.unit + "\n"});
+  for (const ModuleKind* kind : modules) {
+    const std::string owner(kind->name);
+    things.push_back({"module", "", owner, std::string(kind->summary),
+                      "  strata modules " + owner + " lists its sockets, parameters and statistics\n"});
+    add_params(*kind->new_params(), owner, things);
+    if (kind->new_stats == nullptr) continue;
+    const InstanceStats stats = read_stats("", owner, *kind->new_stats());
+    add_statistics("counter", stats.counters, stats, things);
+    add_statistics("histogram", stats.histograms, stats, things);
+    add_statistics("ratio", stats.ratios, stats, things);
+  }
+  AddressMapParams map;
+  add_params(map, "address_map", things);
+  for (int i = 0; i < cause_count; ++i) {
+    const auto cause = static_cast<Cause>(i);
+    things.push_back({"ledger cause", "", std::string(to_text(cause)), std::string(sentence(cause)),
+                      "  unit: cycles of the core clock; the causes of a request add up to its latency\n"});
+  }
+  return things;
+}
+
+std::string exact(const Things& things, const std::string& owner, const std::string& name) {
+  std::string text;
+  for (const Thing& thing : things)
+    if (thing.name == name &&
+        (owner.empty() || owner == thing.owner || (owner == "ledger" && thing.what == "ledger cause")))
+      text += thing.text();
+  return text;
+}
+
+std::vector<std::string> names_of(const Things& things, const std::string& owner) {
+  std::vector<std::string> names;
+  for (const Thing& thing : things)
+    if (owner.empty() || thing.owner == owner) names.push_back(thing.name);
+  return names;
+}
+
+/// `llc`, `llc[3]`, `llc.ways`: the module behind the name, or what it has of the name behind the dot.
+std::string of_instance(const Things& things, const std::string& head, const std::string& tail,
+                        const std::vector<InstanceName>& instances) {
+  std::string text, refusal;
+  for (const InstanceName& instance : instances) {
+    if (instance.name != head) continue;
+    std::string platforms;
+    for (const std::string& one : instance.platforms) platforms += (platforms.empty() ? "" : ", ") + one;
+    const std::string line = head + " is of the module " + instance.module + " in " + platforms + "\n";
+    const std::string found =
+        tail.empty() ? exact(things, "", instance.module) : exact(things, instance.module, tail);
+    if (!found.empty())
+      text += line + found;
+    else
+      refusal = "'" + head + "' is of the module " + instance.module + ", which has no '" + tail + "'" +
+                suggestion(tail, names_of(things, instance.module));
+  }
+  if (text.empty() && !refusal.empty()) throw ConfigError(refusal);
+  for (const Thing& thing : things)
+    if (!text.empty() && tail.empty() && thing.what == "figure" && thing.name.rfind(head + "_", 0) == 0)
+      text += thing.title() + ": " + thing.sentence + "\n";
+  return text;
+}
+
+bool has_choice(const Thing& thing, const std::string& wanted) {
+  std::istringstream list(thing.choices);
+  for (std::string choice; std::getline(list, choice, ',');)
+    if (choice.substr(choice.find_first_not_of(' ')) == wanted) return true;
+  return false;
+}
+
+std::string as_choice(const Things& things, const std::string& wanted) {
+  std::string text;
+  for (const Thing& thing : things)
+    if (has_choice(thing, wanted)) text += wanted + " is a choice of the " + thing.text();
+  return text;
+}
+
+std::string as_word(const Things& things, const std::string& wanted) {
+  std::string text;
+  std::size_t count = 0;
+  for (const Thing& thing : things)
+    if ((mentions(thing.name, wanted, true) || mentions(lower(thing.sentence), wanted)) &&
+        ++count <= mentions_shown)
+      text += "  " + thing.title() + ": " + thing.sentence + "\n";
+  if (count == 0) return {};
+  if (count > mentions_shown) text += "  and " + std::to_string(count - mentions_shown) + " more\n";
+  return "nothing is called '" + wanted + "', but these speak of it:\n" + text;
+}
+
+[[noreturn]] void refuse(const Things& things, const std::string& name, const std::string& last,
+                         const std::vector<InstanceName>& instances) {
+  std::vector<std::string> names = names_of(things, "");
+  for (const InstanceName& instance : instances) names.push_back(instance.name);
+  std::string hint = suggestion(last, names);
+  if (std::find(names.begin(), names.end(), last) != names.end()) hint = " (did you mean '" + last + "'?)";
+  throw ConfigError(
+      "nothing is called '" + name + "'" + hint +
+      "; known are figures, parameters, statistics, ledger causes, modules, and instances of the "
+      "platforms that Strata comes with, as in llc.ways");
+}
+
+}  // namespace
+
+std::vector<InstanceName> instance_names() {
+  std::vector<InstanceName> names;
+  for (const std::string& platform : platform_names()) {
+    const Netlist netlist = Netlist::load(find_platform(platform));
+    for (const NetlistSection& section : netlist.instances()) {
+      const std::string& module = section.find("module")->text;
+      const auto present = std::find_if(names.begin(), names.end(), [&](const InstanceName& one) {
+        return one.name == section.name && one.module == module;
+      });
+      if (present == names.end())
+        names.push_back({section.name, module, {platform}});
+      else
+        present->platforms.push_back(platform);
+    }
+  }
+  return names;
+}
+
+std::string explain(const std::string& name, const ModuleTable& modules,
+                    const std::vector<InstanceName>& instances) {
+  const Things things = all_things(modules);
+  const std::string wanted = lower(name);
+  const std::size_t dot = wanted.rfind('.');
+  const std::string last = dot == std::string::npos ? wanted : wanted.substr(dot + 1);
+  const std::string owner = dot == std::string::npos ? "" : wanted.substr(0, dot);
+  std::string text = exact(things, owner, last);
+  if (!text.empty()) return text;
+  const std::string& instance = owner.empty() ? last : owner;
+  text = of_instance(things, instance.substr(0, instance.find('[')), owner.empty() ? "" : last, instances);
+  if (!text.empty()) return text;
+  if (owner.empty()) text = as_choice(things, last);
+  if (text.empty() && owner.empty()) text = as_word(things, last);
+  if (text.empty()) refuse(things, name, last, instances);
+  return text;
+}
+
+}  // namespace strata::platforms

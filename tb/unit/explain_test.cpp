@@ -1,0 +1,64 @@
+#include "platforms/report/explain.h"
+
+#include <algorithm>
+
+#include "tb/support/catch.h"
+#include "tb/support/toy_modules.h"
+
+using strata::ConfigError;
+using strata::platforms::InstanceName;
+using strata::tb::has_text;
+using strata::tb::toy_modules;
+
+namespace {
+
+std::string explain(const std::string& name) {
+  static const std::vector<InstanceName> instances = {{"snk", "toy_sink", {"a", "b"}}};
+  try {
+    return strata::platforms::explain(name, toy_modules(), instances);
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+}
+
+}  // namespace
+
+TEST_CASE("explain finds parameters, statistics and ledger causes, or the nearest name") {
+  CHECK(explain("latency") ==
+        "parameter toy_router.latency: pipeline depth\n  default 4; allowed: 1 to 1000 (cycles)\n");
+  CHECK(explain("toy_sink.requests") ==
+        "counter toy_sink.requests: requests that came\n  unit: requests\n  law: requests >= 0\n");
+  CHECK_THAT(explain("address_map.partition"), has_text("parameter address_map.partition: contiguous bytes"));
+  CHECK_THAT(explain("row_conflict"), has_text("ledger cause row_conflict: closing another row"));
+  CHECK(explain("ledger.row_conflict") == explain("row_conflict"));
+  CHECK_THAT(explain("toy_sink"), has_text("module toy_sink: takes requests"));
+  CHECK_THAT(explain("ipc"), has_text("figure summary.ipc: "));
+  CHECK_THAT(explain("latencie"), has_text("did you mean 'latency'?"));
+  CHECK_THAT(explain("toy_sink.latency"), has_text("did you mean 'latency'?"));
+}
+
+TEST_CASE("explain knows instances and their parameters by the names of --set, in whatever capitals") {
+  CHECK_THAT(explain("snk"),
+             has_text("snk is of the module toy_sink in a, b\nmodule toy_sink: takes requests"));
+  CHECK(explain("SNK[3]") == explain("snk"));
+  CHECK_THAT(explain("snk.requests"), has_text("counter toy_sink.requests: requests that came"));
+  CHECK(explain("snk.requestz") ==
+        "'snk' is of the module toy_sink, which has no 'requestz' (did you mean 'requests'?)");
+  CHECK(explain("IPC") == explain("ipc"));
+}
+
+TEST_CASE("explain finds choices of parameters, then whatever speaks of a word") {
+  CHECK_THAT(explain("oldest"), has_text("oldest is a choice of the parameter toy_source.order: "));
+  CHECK_THAT(explain("pipeline"), has_text("nothing is called 'pipeline', but these speak of it:\n"));
+  CHECK_THAT(explain("pipeline"), has_text("  parameter toy_router.latency: pipeline depth\n"));
+  CHECK_THAT(explain("hit"), has_text("  figure summary.l1_hit_rate: "));
+  CHECK_THAT(explain("zzzzzz"), has_text("nothing is called 'zzzzzz'; known are"));
+}
+
+TEST_CASE("the platforms that Strata comes with can be loaded for their names") {
+  const auto names = strata::platforms::instance_names();
+  const auto llc = std::find_if(names.begin(), names.end(), [](const auto& n) { return n.name == "llc"; });
+  REQUIRE(llc != names.end());
+  CHECK(llc->module == "llc_slice");
+  CHECK(std::find(llc->platforms.begin(), llc->platforms.end(), "tiny") != llc->platforms.end());
+}
