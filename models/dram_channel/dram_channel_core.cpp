@@ -5,7 +5,9 @@
 namespace strata {
 
 void DramChannelParams::for_each_param(ParamVisitor& v) {
-  v.text({"timing_set", "", "name of the timing set (a file of platforms/timing_sets without .yaml)"},
+  v.text({"timing_set", "",
+          "name of the timing set: a file, without .yaml, of timing_sets beside the netlist or of those that "
+          "Strata comes with"},
          timing_set);
   v.flag({"check", "", "report every command that breaks a rule of the timing set"}, check);
 }

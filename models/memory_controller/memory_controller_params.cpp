@@ -44,7 +44,9 @@ void MemoryControllerParams::for_each_param(ParamVisitor& v) {
       {"bank_xor", "", "exclusive-or the bank with the low bits of the row (permutation-based interleaving)"},
       bank_xor);
   v.bytes({"line", "bytes", "size of a request"}, line, {32, 256, true});
-  v.text({"timing_set", "", "name of the timing set (a file of platforms/timing_sets without .yaml)"},
+  v.text({"timing_set", "",
+          "name of the timing set: a file, without .yaml, of timing_sets beside the netlist or of those that "
+          "Strata comes with"},
          timing_set);
   v.flag({"rescale_timing", "",
           "count the cycles of the timing set in another clock than its own: its latencies scale with it"},
