@@ -15,8 +15,7 @@ LtAtAdapter::LtAtAdapter(sc_core::sc_module_name module_name, ClockDomain& domai
 
 Accept LtAtAdapter::request(Txn& txn, int, Cycle at) {
   const Cycle now = clock().now();
-  // A caller of another clock comes between two cycles: what it brings is sent at the next.
-  if (at > now || !clock().running() || !can_send(now) || !promised_.empty()) {
+  if (at > now || !can_send(now) || !promised_.empty()) {
     waiting_ = &txn;
     book(std::max(at, free_), send_unit);
     return Accept::held();

@@ -13,7 +13,7 @@ namespace strata {
 /// target all the same, in the cycle in which it was announced.
 class LtAtAdapter final : public LtShell {
  public:
-  /// `clock`: that of the target.
+  /// `clock`: that of the initiator, as if it were an at block itself.
   LtAtAdapter(sc_core::sc_module_name name, ClockDomain& clock);
 
   LtAnswer transport(Txn& txn, int port, Cycle at) override;

@@ -112,7 +112,7 @@ bool Platform::bind_tlm(PortBase& from, PortBase& to, bool check) {
       parts_->checked_callers.push_back(caller);
     }
     if (dynamic_cast<TargetPort*>(&to) == nullptr) return caller->bind_to(to);
-    auto adapter = std::make_unique<LtAtAdapter>(("adapt_" + name).c_str(), to.owner().clock());
+    auto adapter = std::make_unique<LtAtAdapter>(("adapt_" + name).c_str(), from.owner().clock());
     LtAtAdapter& between = *adapter;
     parts_->links.push_back(std::move(adapter));
     return caller->bind_to(between.in) && bind_tlm(between.out, to, check);
