@@ -122,6 +122,9 @@ TEST_CASE("damaged netlists") {
 TEST_CASE("damaged tables of papers") {
   fuzz("paper");
 }
+TEST_CASE("damaged results") {
+  fuzz("stats");
+}
 TEST_CASE("damaged lists of DRAM requests") {
   fuzz("requests");
 }

@@ -97,6 +97,8 @@ for file in /dev/zero "$folder/pipe"; do
   refused 2 "is a $kind, not a regular file" dram "$file" --timing-set hbm2
   refused 1 "is a $kind, not a regular file" dram tb/data/dram/requests/b10_random_rd.csv --timing-set "$file"
   refused 1 "is a $kind, not a regular file" reproduce "$file" --list
+  rm -rf "$folder/results" && mkdir "$folder/results" && ln -s "$file" "$folder/results/stats.json"
+  refused 1 "is a $kind, not a regular file" compare "$folder/results"
   platform "s@kind: bits,@kind: pae, matrix: $file,@"
   netlist "is a $kind, not a regular file"
   printf 'module: %s\nbuffers: {a: {count: 1}}\nlaunches: [{kernel: k, grid: 1, block: 1, arguments: []}]\n' "$file" >"$folder/w.yaml"
