@@ -46,8 +46,8 @@ std::string prepared(const std::string& path) {
   const std::string place = place_of(path);
   if (holds_working_directory(place))
     fail(path,
-         "results replace a directory whole, and this one is the working directory or holds it; choose another "
-         "--out, such as " +
+         "results replace a directory whole, and this one is the working directory or holds it; choose "
+         "another --out, such as " +
              (fs::path(path) / "results").lexically_normal().string());
   std::error_code error;
   if (fs::exists(place, error)) {

@@ -20,8 +20,9 @@ struct RunFigures {
 };
 
 struct RunState {
-  bool finished = false;  ///< the run came to its end, or to its instruction limit; the results are as they were written
-  std::string fault;      ///< what is wrong with the results, when there are some that cannot be used
+  /// The run came to its end, or to its instruction limit, and the results are as they were written.
+  bool finished = false;
+  std::string fault;  ///< what is wrong with the results, when there are some that cannot be used
 };
 
 RunState state_of(const std::string& directory);
