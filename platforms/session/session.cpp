@@ -207,8 +207,8 @@ void Session::advance_to(Cycle target) {
 }
 
 /// Where the run is looked at next. How often the time series is sampled has no part in it: where a run ends,
-/// and so its digest, may depend on that. `moved`: when something was last seen to get done; the watchdog wakes
-/// in time to count from there.
+/// and so its digest, may depend on that. `moved`: when something was last seen to get done; the watchdog
+/// wakes in time to count from there.
 Cycle Session::next_target(Cycle now, Cycle moved) const {
   const Cycle patience = watchdog_ - std::min(now - moved, watchdog_ - 1);
   const Cycle step = std::max(cycles_to_limit(), quiet_cycles(platform_, now) + 1);
