@@ -28,7 +28,7 @@ std::uint64_t digest(const std::vector<InstanceStats>& tables, const LedgerTotal
   }
   for (const ApplicationFigures& application : applications)
     for (const SummaryRow& row : summarize(application).rows)
-      if (row.whole) hash.add(row.count);
+      if (row.whole && row.absent.empty()) hash.add(row.count);
   return hash.value();
 }
 

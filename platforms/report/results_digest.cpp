@@ -58,17 +58,22 @@ void add_applications(const Json& applications, FnvHash& hash) {
 
 }  // namespace
 
-bool holds_its_digest(const Json& stats) {
+std::optional<std::string> digest_of(const Json& stats) {
   try {
     FnvHash hash;
-    if (stats.at("schema").get<std::string>() != "strata-results") return false;
+    if (stats.at("schema").get<std::string>() != "strata-results") return std::nullopt;
     add_instances(stats.at("instances"), hash);
     add_ledger(stats.at("ledger"), hash);
     if (stats.contains("applications")) add_applications(stats.at("applications"), hash);
-    return stats.at("digest").get<std::string>() == digest_text(hash.value());
+    return digest_text(hash.value());
   } catch (const Json::exception&) {  // a name is missing, or holds something else
-    return false;
+    return std::nullopt;
   }
+}
+
+bool holds_its_digest(const Json& stats) {
+  const std::optional<std::string> digest = digest_of(stats);
+  return digest && stats.contains("digest") && stats["digest"] == *digest;
 }
 
 }  // namespace strata::platforms

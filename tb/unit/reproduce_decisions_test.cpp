@@ -4,11 +4,13 @@
 
 #include "platforms/reproduce/decisions.h"
 #include "tb/support/catch.h"
+#include "tb/support/sealed_results.h"
 #include "tb/support/temp_folder.h"
 
 using namespace strata;
 using namespace strata::platforms;
 using strata::tb::has_text;
+using strata::tb::seal_results;
 using strata::tb::TempFolder;
 
 namespace {
@@ -26,7 +28,7 @@ organizations:
   chooser: {label: chooser, platform: tiny, set: llc.latency=140}
 metrics:
   ipc:   {label: IPC, over: ipc}
-  copies: {label: copies, over: llc_slice.copies}
+  copies: {label: copies, over: llc_slice.replies}
 decisions:
   two:   {figure: 1, says: of two, metric: ipc, of: chooser, between: [shared, private], on: all, shows: copies, right: 60, loss: 4, mean_loss: 3}
   three: {figure: 2, says: of three, metric: ipc, of: chooser, between: [shared, private, third], on: all, mean_loss: 20}
@@ -54,7 +56,7 @@ void write_results(const std::string& runs, const RunPlan& plan, const std::stri
       << R"( "run": {"exit_code": 0, "trace": "t"}, "summary": {"ipc": )" << made.ipc
       << R"(, "process_cpu_seconds": 1.5}, "ledger": {"loads": {"accesses": 1, "latency": 1, "cycles": {},)"
       << R"( "latency_histogram": {"buckets": []}}},)"
-      << R"( "instances": {"llc[0]": {"module": "llc_slice", "counters": {"copies": )" << made.copies
+      << R"( "instances": {"llc[0]": {"module": "llc_slice", "counters": {"replies": )" << made.copies
       << "}}}}";
   if (*made.kernels != '\0')
     std::ofstream(folder / "kernels.csv") << "kernel,name,application,ctas,began,ended,complete\n"
@@ -63,6 +65,7 @@ void write_results(const std::string& runs, const RunPlan& plan, const std::stri
     std::ofstream(folder / "llc_choices.csv")
         << "cycle,why,mode,degree,compared_degree,miss_rate,lsp,bytes_per_cycle\n"
         << made.choices;
+  seal_results(folder);
 }
 
 /// VA, three kernels. Private needs 800 instead of 1000 cycles for the first (+25 %), 102 instead of 100 for
@@ -145,7 +148,9 @@ TEST_CASE("results that do not say when kernels ran are judged by workload alone
   Bench bench;
   write_all(bench.runs, bench.plan);
   const RunSpec* run = bench.plan.find("private", "va", 1);
-  std::filesystem::remove(bench.runs + "/" + run->folder() + "/kernels.csv");
+  const std::string folder = bench.runs + "/" + run->folder();
+  std::filesystem::remove(folder + "/kernels.csv");
+  seal_results(folder);
   Measurements measurements(bench.paper, bench.plan, bench.runs);
   const DecisionResult result = judge(bench.paper.decisions[0], measurements);
   REQUIRE(result.rows.size() == 2);

@@ -1,16 +1,19 @@
 // Programs side by side in `strata reproduce`: which runs a table of pairs asks for, and system throughput.
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
 #include "platforms/netlist/data_folders.h"
 #include "platforms/reproduce/run_plan.h"
 #include "platforms/reproduce/throughput.h"
 #include "platforms/reproduce/verdicts.h"
 #include "tb/support/catch.h"
+#include "tb/support/sealed_results.h"
 #include "tb/support/temp_folder.h"
 
 using namespace strata;
 using namespace strata::platforms;
+using strata::tb::seal_results;
 using strata::tb::TempFolder;
 
 namespace {
@@ -51,7 +54,7 @@ void write_results(const std::string& runs, const RunSpec& run, double ipc,
                    const std::vector<double>& programs) {
   const std::filesystem::path folder = std::filesystem::path(runs) / run.folder();
   std::filesystem::create_directories(folder);
-  std::ofstream file(folder / "stats.json");
+  std::ostringstream file;
   file << R"({"schema": "strata-results", "schema_version": 1, "digest": "0", "partial": true, "reason": ")"
        << (programs.empty() ? "max-instructions" : "every application is measured")
        << R"(", "run": {"exit_code": 0, "trace": "t"}, "summary": {"ipc": )" << ipc << R"(}, )";
@@ -63,6 +66,8 @@ void write_results(const std::string& runs, const RunSpec& run, double ipc,
   }
   file
       << R"("ledger": {"loads": {"accesses": 10, "latency": 50, "cycles": {"l1_pipeline": 50}, "latency_histogram": {"buckets": []}}}, "instances": {}})";
+  std::ofstream(folder / "stats.json") << file.str();
+  seal_results(folder);
 }
 
 }  // namespace

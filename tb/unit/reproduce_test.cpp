@@ -9,10 +9,12 @@
 #include "platforms/reproduce/run_plan.h"
 #include "platforms/reproduce/verdicts.h"
 #include "tb/support/catch.h"
+#include "tb/support/sealed_results.h"
 #include "tb/support/temp_folder.h"
 
 using namespace strata;
 using namespace strata::platforms;
+using strata::tb::seal_results;
 using strata::tb::TempFolder;
 
 namespace {
@@ -50,6 +52,7 @@ void write_results(const std::string& runs, const RunSpec& run, double ipc, int 
       << 50 + queue_cycles << R"(, "cycles": {"l1_pipeline": 50, "llc_queue": )" << queue_cycles
       << R"(}, "latency_histogram": {"buckets": []}}}, "instances": {"mc[0]": {"module": "memory_controller", "counters": {"reads": )"
       << reads << R"(}}, "l1[0]": {"module": "l1_private", "counters": {"accesses": )" << loads << "}}}}";
+  seal_results(folder);
 }
 
 /// Every parameter of the machine that a run simulates.
@@ -283,16 +286,23 @@ TEST_CASE("results of runs that did not end well do not count") {
   write_results(folder.path(), run, 1, 1, 1, 1);
   const std::string directory = folder.path() + "/" + run.folder();
   CHECK(is_finished(directory));
-  std::string text = text_of(directory + "/stats.json");
+  const std::string text = text_of(directory + "/stats.json");
   const auto rewrite = [&](const std::string& from, const std::string& to) {
     std::string changed = text;
+    REQUIRE(has(text, from));
     changed.replace(changed.find(from), from.size(), to);
     std::ofstream(directory + "/stats.json") << changed;
   };
   rewrite("max-instructions", "interrupted");
+  seal_results(directory);
   CHECK_FALSE(is_finished(directory));
-  rewrite("\"exit_code\": 0", "\"exit_code\": 3");
+  rewrite("\"exit_code\":0", "\"exit_code\":3");
+  seal_results(directory);
   CHECK_FALSE(is_finished(directory));
+  rewrite("\"trace\":\"t\"", "\"trace\":\"u\"");
+  CHECK_FALSE(is_finished(directory));  // edited after it was written
+  seal_results(directory);
+  CHECK(is_finished(directory));
   rewrite("}}}}", "");
   CHECK_FALSE(is_finished(directory));
   CHECK_FALSE(is_finished(directory + "x"));
