@@ -7,6 +7,7 @@
 #include <functional>
 #include <iterator>
 #include <string>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <vector>
@@ -24,7 +25,8 @@ class StrataProcess {
     std::vector<char*> arguments;
     for (std::string& word : words) arguments.push_back(word.data());
     arguments.push_back(nullptr);
-    ::unlink(said_.c_str());
+    struct stat there {};
+    if (::stat(said_.c_str(), &there) == 0 && S_ISREG(there.st_mode)) ::unlink(said_.c_str());
     pid_ = ::fork();
     if (pid_ != 0) return;
     const int file = ::open(said_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
