@@ -15,7 +15,8 @@ LtAtAdapter::LtAtAdapter(sc_core::sc_module_name module_name, ClockDomain& domai
 
 Accept LtAtAdapter::request(Txn& txn, int, Cycle at) {
   const Cycle now = clock().now();
-  if (at > now || !can_send(now) || !promised_.empty()) {
+  // A call that an answer of another clock has caused comes between two cycles: sent at the next.
+  if (at > now || !clock().running() || !can_send(now) || !promised_.empty()) {
     waiting_ = &txn;
     book(std::max(at, free_), send_unit);
     return Accept::held();
