@@ -39,6 +39,8 @@ constexpr int no_slice = -1;
 
 /// Applications that can run side by side.
 constexpr int max_applications = 8;
+/// Where an application is asked for: all of them together.
+constexpr int all_applications = -1;
 /// Bit a: application a.
 using ApplicationSet = std::uint32_t;
 constexpr ApplicationSet every_application = ~ApplicationSet{0};

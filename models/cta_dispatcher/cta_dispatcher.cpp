@@ -175,24 +175,19 @@ std::vector<WaitNote> CtaDispatcher::waits() const {
 }
 
 const ModuleKind& cta_dispatcher_kind() {
-  static const ModuleKind kind = {
-      "cta_dispatcher",
-      "Launches kernels CTA by CTA on the SM clusters, with store drain and L1 flush between kernels",
-      "core",
-      []() -> std::unique_ptr<ParamSet> { return std::make_unique<CtaDispatcherParams>(); },
-      [](const ParamSet& params) -> std::vector<PortSpec> {
-        const int clusters = static_cast<const CtaDispatcherParams&>(params).clusters;
-        return {{"cluster", PortRole::control_out, clusters, false, "CtaLaunchIf", "SM cluster i"},
-                {"boundary", PortRole::control_out, 1, true, "KernelBoundaryIf",
-                 "Told of each kernel's end; the next kernel waits for its answer"}};
-      },
-      [](const char* name, const ParamSet& params, const BuildContext& context) -> std::unique_ptr<Block> {
-        return std::make_unique<CtaDispatcher>(name, static_cast<const CtaDispatcherParams&>(params),
-                                               context);
-      },
-      []() -> std::unique_ptr<StatSet> { return std::make_unique<CtaDispatcherStats>(); },
-      nullptr,
-      true};
+  static const ModuleKind kind = [] {
+    ModuleKind row = module_kind<CtaDispatcherParams, CtaDispatcherStats, CtaDispatcher>(
+        "cta_dispatcher",
+        "Launches kernels CTA by CTA on the SM clusters, with store drain and L1 flush between kernels",
+        Role::dispatcher, "core", [](const ParamSet& params) -> std::vector<PortSpec> {
+          const int clusters = static_cast<const CtaDispatcherParams&>(params).clusters;
+          return {{"cluster", PortRole::control_out, clusters, false, "CtaLaunchIf", "SM cluster i"},
+                  {"boundary", PortRole::control_out, 1, true, "KernelBoundaryIf",
+                   "Told of each kernel's end; the next kernel waits for its answer"}};
+        });
+    row.untimed = true;
+    return row;
+  }();
   return kind;
 }
 

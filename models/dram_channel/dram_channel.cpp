@@ -40,22 +40,11 @@ unsigned DramChannel::debug(tlm::tlm_generic_payload& payload, int) {
 }
 
 const ModuleKind& dram_channel_kind() {
-  static const ModuleKind kind{
-      "dram_channel",
-      "one DRAM channel: open rows, timing rules, command and energy counts, memory image",
-      "dram",
-      []() -> std::unique_ptr<ParamSet> { return std::make_unique<DramChannelParams>(); },
-      [](const ParamSet&) {
-        return std::vector<PortSpec>{
-            {"bus", PortRole::target, 1, false, "tlm", "DRAM commands of the memory controller"}};
-      },
-      [](const char* name, const ParamSet& params, const BuildContext& context) -> std::unique_ptr<Block> {
-        return std::make_unique<DramChannel>(name, static_cast<const DramChannelParams&>(params), context);
-      },
-      []() -> std::unique_ptr<StatSet> { return std::make_unique<DramChannelStats>(); },
-      [](const char* name, const ParamSet& params, const BuildContext& context) -> std::unique_ptr<Block> {
-        return std::make_unique<DramChannelLt>(name, static_cast<const DramChannelParams&>(params), context);
-      }};
+  static const ModuleKind kind = module_kind<DramChannelParams, DramChannelStats, DramChannel, DramChannelLt>(
+      "dram_channel", "one DRAM channel: open rows, timing rules, command and energy counts, memory image",
+      Role::channel, "dram", [](const ParamSet&) -> std::vector<PortSpec> {
+        return {{"bus", PortRole::target, 1, false, "tlm", "DRAM commands of the memory controller"}};
+      });
   return kind;
 }
 

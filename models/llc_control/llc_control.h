@@ -34,6 +34,9 @@ class LlcControl final : public Block,
 
   void advance(Cycle now, int unit) override;
   const StatSet& stats() const override { return stats_; }
+  const StatSet* application_stats(int application) const override {
+    return &tenants_[static_cast<std::size_t>(application)].stats;
+  }
   void reset_stats() override;
   void settle(Cycle now) override;
   Faults check_idle() const override;
@@ -55,9 +58,6 @@ class LlcControl final : public Block,
     return *tenants_[static_cast<std::size_t>(application)].organization;
   }
   /// Cycles in which the LLC was private for an application, as of the last settle().
-  std::uint64_t private_cycles(int application) const {
-    return tenants_[static_cast<std::size_t>(application)].private_cycles;
-  }
   /// A change of mode is under way.
   bool changing() const { return phase_ != Phase::still; }
   /// Keep this mode whatever the policy wants, or leave it to the policy again; false when the organization
@@ -77,7 +77,7 @@ class LlcControl final : public Block,
     bool pinned = false;               // the present kernel has atomics
     KernelBoundaryDoneIf* boundary_done = nullptr;
     bool boundary_waits = false;  // for the end of other work
-    std::uint64_t private_cycles = 0;
+    LlcTenantStats stats;
   };
 
   void start_of_simulation() override;

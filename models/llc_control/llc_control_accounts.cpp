@@ -12,7 +12,7 @@ void LlcControl::count_time(Cycle now) {
   stats_.cycles += spent;
   int degree = 1;  // the largest
   for (Tenant& tenant : tenants_) {
-    if (tenant.organization->mode() == LlcMode::private_) tenant.private_cycles += spent;
+    if (tenant.organization->mode() == LlcMode::private_) tenant.stats.private_cycles += spent;
     degree = std::max(degree, tenant.organization->degree());
   }
   if (all_private()) stats_.private_cycles += spent;
@@ -47,7 +47,7 @@ void LlcControl::reset_stats() {
         policy.profiles - policy.rule1_choices - policy.rule2_choices - policy.shared_choices;
     policy = {};
     policy.profiles = open;
-    tenant.private_cycles = 0;
+    tenant.stats.private_cycles = 0;
     stats_.predictor_bits += tenant.organization->predictor_bits();
   }
 }

@@ -75,6 +75,11 @@ LlcPolicyStats& LlcPolicyStats::operator+=(const LlcPolicyStats& other) {
   return *this;
 }
 
+void LlcTenantStats::for_each_stat(StatVisitor& v) const {
+  v.counter({"private_cycles", "cycles", "cycles in which the LLC was private for the application"},
+            private_cycles);
+}
+
 void LlcControlStats::for_each_stat(StatVisitor& v) const {
   v.counter({"decisions", "requests", "requests for which a slice was chosen"}, decisions);
   v.counter({"kernel_boundaries", "events", "kernel boundaries seen"}, kernel_boundaries);

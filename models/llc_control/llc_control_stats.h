@@ -18,6 +18,13 @@ struct LlcPolicyStats {
   LlcPolicyStats& operator+=(const LlcPolicyStats& other);
 };
 
+/// What the control of an LLC counts of each application.
+struct LlcTenantStats final : StatSet {
+  std::uint64_t private_cycles = 0;
+
+  void for_each_stat(StatVisitor& visitor) const override;
+};
+
 /// What the control of an LLC reports.
 struct LlcControlStats final : StatSet {
   std::uint64_t decisions = 0;

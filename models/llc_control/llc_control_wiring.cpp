@@ -80,18 +80,14 @@ std::vector<PortSpec> ports(const ParamSet& params) {
 }  // namespace
 
 const ModuleKind& llc_control_kind() {
-  static const ModuleKind kind{
-      "llc_control",
-      "Control of the LLC: which slice serves a request, changes of organization, flushes between kernels",
-      "core",
-      []() -> std::unique_ptr<ParamSet> { return std::make_unique<LlcControlParams>(); },
-      ports,
-      [](const char* name, const ParamSet& params, const BuildContext& context) -> std::unique_ptr<Block> {
-        return std::make_unique<LlcControl>(name, static_cast<const LlcControlParams&>(params), context);
-      },
-      []() -> std::unique_ptr<StatSet> { return std::make_unique<LlcControlStats>(); },
-      nullptr,
-      true};
+  static const ModuleKind kind = [] {
+    ModuleKind row = module_kind<LlcControlParams, LlcControlStats, LlcControl>(
+        "llc_control",
+        "Control of the LLC: which slice serves a request, changes of organization, flushes between kernels",
+        Role::control, "core", ports);
+    row.untimed = true;
+    return row;
+  }();
   return kind;
 }
 

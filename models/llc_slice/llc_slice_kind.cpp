@@ -5,24 +5,22 @@
 namespace strata {
 
 const ModuleKind& llc_slice_kind() {
-  static const ModuleKind kind{
+  static const ModuleKind kind = module_kind<LlcSliceParams, LlcSliceStats, LlcSliceAt, LlcSliceLt>(
       "llc_slice",
       "Slice of the memory-side LLC: LRU, write-back or write-through, MSHRs with merging, atomics, flush",
-      "core",
-      []() -> std::unique_ptr<ParamSet> { return std::make_unique<LlcSliceParams>(); },
-      [](const ParamSet&) -> std::vector<PortSpec> {
-        return {{"noc", PortRole::target, 1, false, "tlm", "requests from the NoC"},
-                {"mem", PortRole::initiator, 1, false, "tlm", "fetches and writes to the memory controller"},
-                {"control", PortRole::control_in, 1, true, "SliceControlIf",
-                 "flushes and write policy, by llc_control"}};
-      },
-      [](const char* name, const ParamSet& params, const BuildContext& context) -> std::unique_ptr<Block> {
-        return std::make_unique<LlcSliceAt>(name, static_cast<const LlcSliceParams&>(params), context);
-      },
-      []() -> std::unique_ptr<StatSet> { return std::make_unique<LlcSliceStats>(); },
-      [](const char* name, const ParamSet& params, const BuildContext& context) -> std::unique_ptr<Block> {
-        return std::make_unique<LlcSliceLt>(name, static_cast<const LlcSliceParams&>(params), context);
-      }};
+      Role::llc, "core", [](const ParamSet&) -> std::vector<PortSpec> {
+        return {
+            {"noc", PortRole::target, 1, false, "tlm", "requests from the NoC", {{"accesses"}, {"replies"}}},
+            {"mem",
+             PortRole::initiator,
+             1,
+             false,
+             "tlm",
+             "fetches and writes to the memory controller",
+             {{"fetches", "memory_writes"}, {"fills", "memory_write_acks"}}},
+            {"control", PortRole::control_in, 1, true, "SliceControlIf",
+             "flushes and write policy, by llc_control"}};
+      });
   return kind;
 }
 

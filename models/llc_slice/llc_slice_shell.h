@@ -29,6 +29,7 @@ class LlcSliceShell : public Links::Base, public WatchedAccesses, protected Slic
   unsigned debug(tlm::tlm_generic_payload& payload, int port) override;
 
   const StatSet& stats() const override { return core_.stats(); }
+  const StatSet* application_stats(int application) const override { return &core_.counts(application); }
   void reset_stats() override { core_.reset_stats(); }
   Faults check_idle() const override;
   std::vector<WaitNote> waits() const override;

@@ -2,6 +2,13 @@
 
 namespace strata {
 
+void LlcApplicationCounts::for_each_stat(StatVisitor& v) const {
+  v.counter({"accesses", "requests", "its requests that the tags have decided"}, accesses);
+  v.counter({"hits", "requests", "of these: found their line"}, hits);
+  v.counter({"misses", "requests", "of these: for a line that was neither present nor being fetched"},
+            misses);
+}
+
 void LlcSliceStats::for_each_stat(StatVisitor& v) const {
   v.counter({"accesses", "requests", "requests that the tags have decided"}, accesses);
   v.counter({"reads", "requests", "loads of every class"}, reads);

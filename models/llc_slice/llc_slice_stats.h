@@ -5,10 +5,11 @@
 namespace strata {
 
 /// What an LLC slice keeps of each application.
-struct LlcApplicationCounts {
+struct LlcApplicationCounts final : StatSet {
   std::uint64_t accesses = 0;
   std::uint64_t hits = 0;
   std::uint64_t misses = 0;
+  void for_each_stat(StatVisitor& visitor) const override;
 };
 
 /// What an LLC slice reports.

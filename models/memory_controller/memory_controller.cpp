@@ -229,26 +229,20 @@ std::vector<WaitNote> MemoryController::waits() const {
 }
 
 const ModuleKind& memory_controller_kind() {
-  static const ModuleKind kind{
-      "memory_controller",
-      "FR-FCFS memory controller of one DRAM channel, with read and write queues and write drain",
-      "dram",
-      []() -> std::unique_ptr<ParamSet> { return std::make_unique<MemoryControllerParams>(); },
-      [](const ParamSet& params) {
-        const int slices = static_cast<const MemoryControllerParams&>(params).slices;
-        return std::vector<PortSpec>{
-            {"slice", PortRole::target, slices, false, "tlm", "line requests of the LLC slices"},
-            {"channel", PortRole::initiator, 1, false, "tlm", "DRAM commands to the channel"}};
-      },
-      [](const char* name, const ParamSet& params, const BuildContext& context) -> std::unique_ptr<Block> {
-        return std::make_unique<MemoryController>(name, static_cast<const MemoryControllerParams&>(params),
-                                                  context);
-      },
-      []() -> std::unique_ptr<StatSet> { return std::make_unique<MemoryControllerStats>(); },
-      [](const char* name, const ParamSet& params, const BuildContext& context) -> std::unique_ptr<Block> {
-        return std::make_unique<MemoryControllerLt>(name, static_cast<const MemoryControllerParams&>(params),
-                                                    context);
-      }};
+  static const ModuleKind kind =
+      module_kind<MemoryControllerParams, MemoryControllerStats, MemoryController, MemoryControllerLt>(
+          "memory_controller",
+          "FR-FCFS memory controller of one DRAM channel, with read and write queues and write drain",
+          Role::memory, "dram", [](const ParamSet& params) -> std::vector<PortSpec> {
+            return {{"slice",
+                     PortRole::target,
+                     static_cast<const MemoryControllerParams&>(params).slices,
+                     false,
+                     "tlm",
+                     "line requests of the LLC slices",
+                     {{"accepted"}, {}}},
+                    {"channel", PortRole::initiator, 1, false, "tlm", "DRAM commands to the channel"}};
+          });
   return kind;
 }
 

@@ -9,8 +9,7 @@ SmClusterAt::SmClusterAt(sc_core::sc_module_name module_name, const SmClusterPar
     : SmClusterBlock(module_name, context.clock, params.sms),
       dispatch(*this, "dispatch", 0, *this),
       params_(params),
-      cluster_(context.index),
-      tenants_(params.sms) {
+      cluster_(context.index) {
   sms_.reserve(static_cast<std::size_t>(params.sms));
   for (int s = 0; s < params.sms; ++s) {
     sms_.emplace_back(params_, tenants_.of(0));
@@ -224,11 +223,6 @@ void SmClusterAt::ledger_error(const Sm& sm, const Txn& txn) {
   SC_REPORT_ERROR(name(), ("the ledger of an access of SM " + std::to_string(access.sm) + " sums to " +
                            std::to_string(access.ledger.sum()) + " cycles, which is not its latency")
                               .c_str());
-}
-
-void SmClusterAt::reset_stats() {
-  settle(clock().now());
-  tenants_.reset_stats();
 }
 
 void SmClusterAt::settle(Cycle now) {

@@ -1,26 +1,40 @@
 #pragma once
 
-#include "models/common/ledger_totals.h"
 #include "models/sm_cluster/cta_launch_if.h"
-#include "models/sm_cluster/sm_cluster_stats.h"
+#include "models/sm_cluster/sm_tenants.h"
 #include "models/tlm/block.h"
 
 namespace strata {
 
-/// An SM cluster in either timing, as sessions and reports see it.
+/// An SM cluster in either timing, as sessions see it; what both timings share.
 class SmClusterBlock : public Block, public CtaLaunchIf {
  public:
-  using Block::Block;
-  /// Where the latencies of all retired accesses went.
-  virtual const LedgerTotals& ledger_totals() const = 0;
-  virtual const SmClusterStats& counters() const = 0;
-  /// The same of one application; nothing when it has no SM here.
-  virtual const LedgerTotals* ledger_totals(int application) const = 0;
-  virtual const SmClusterStats* counters(int application) const = 0;
-  std::uint64_t instructions(int application) const override {
-    const SmClusterStats* stats = counters(application);
-    return stats == nullptr ? 0 : stats->thread_instructions;
+  SmClusterBlock(sc_core::sc_module_name module_name, ClockDomain& clock, int sms)
+      : Block(module_name, clock, sms), tenants_(sms) {}
+
+  /// Zeros when the application has no SM here.
+  const SmClusterStats& counters(int application = all_applications) const {
+    return tenants_.stats(application);
   }
+
+  // CtaLaunchIf
+  std::uint64_t instructions(int application) const override {
+    return counters(application).thread_instructions;
+  }
+
+  // Block
+  const StatSet& stats() const override { return counters(); }
+  const StatSet* application_stats(int application) const override { return &counters(application); }
+  const LedgerTotals* ledger(int application = all_applications) const override {
+    return &tenants_.totals(application);
+  }
+  void reset_stats() override {
+    settle(clock().now());
+    tenants_.reset_stats();
+  }
+
+ protected:
+  SmTenants tenants_;
 };
 
 }  // namespace strata

@@ -8,7 +8,7 @@ Faults SmClusterAt::check_idle() const {
   Faults faults;
   const auto fault = [&](const std::string& message) { faults.push_back({{name(), 0, 0}, message}); };
   if (pool_.in_use() != 0) fault(std::to_string(pool_.in_use()) + " accesses were never answered");
-  const SmClusterStats& all = tenants_.stats();
+  const SmClusterStats& all = counters();
   if (all.records_launched != all.records_issued)
     fault(std::to_string(all.records_launched - all.records_issued) + " trace records were never issued");
   if (const int left = tenants_.flushes_left(); left != 0)
@@ -49,23 +49,18 @@ std::vector<WaitNote> SmClusterAt::waits() const {
 }
 
 const ModuleKind& sm_cluster_kind() {
-  static const ModuleKind kind = {
-      "sm_cluster",
-      "Streaming multiprocessors: warps, schedulers, scoreboard, coalescer",
-      "core",
-      []() -> std::unique_ptr<ParamSet> { return std::make_unique<SmClusterParams>(); },
+  static const ModuleKind kind = module_kind<SmClusterParams, SmClusterStats, SmClusterAt, SmClusterLt>(
+      "sm_cluster", "Streaming multiprocessors: warps, schedulers, scoreboard, coalescer", Role::sm, "core",
       [](const ParamSet& params) -> std::vector<PortSpec> {
-        const int sms = static_cast<const SmClusterParams&>(params).sms;
-        return {{"core", PortRole::initiator, sms, false, "tlm", "Line accesses of SM i, to its L1"},
+        return {{"core",
+                 PortRole::initiator,
+                 static_cast<const SmClusterParams&>(params).sms,
+                 false,
+                 "tlm",
+                 "Line accesses of SM i, to its L1",
+                 {{"line_accesses", "flushes"}, {"answered_at_once", "round_trips", "flush_answers"}}},
                 {"dispatch", PortRole::control_in, 1, false, "CtaLaunchIf", "CTAs from the dispatcher"}};
-      },
-      [](const char* name, const ParamSet& params, const BuildContext& context) -> std::unique_ptr<Block> {
-        return std::make_unique<SmClusterAt>(name, static_cast<const SmClusterParams&>(params), context);
-      },
-      []() -> std::unique_ptr<StatSet> { return std::make_unique<SmClusterStats>(); },
-      [](const char* name, const ParamSet& params, const BuildContext& context) -> std::unique_ptr<Block> {
-        return std::make_unique<SmClusterLt>(name, static_cast<const SmClusterParams&>(params), context);
-      }};
+      });
   return kind;
 }
 

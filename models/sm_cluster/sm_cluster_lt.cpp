@@ -16,8 +16,7 @@ SmClusterLt::SmClusterLt(sc_core::sc_module_name module_name, const SmClusterPar
     : SmClusterBlock(module_name, context.clock, params.sms),
       dispatch(*this, "dispatch", 0, *this),
       params_(params),
-      cluster_(context.index),
-      tenants_(params.sms) {
+      cluster_(context.index) {
   sms_.reserve(static_cast<std::size_t>(params.sms));
   for (int s = 0; s < params.sms; ++s) {
     sms_.emplace_back(params_, tenants_.of(0));
@@ -265,11 +264,6 @@ void SmClusterLt::ledger_error(const Sm& sm, const Txn& txn) {
                               .c_str());
 }
 
-void SmClusterLt::reset_stats() {
-  settle(clock().now());
-  tenants_.reset_stats();
-}
-
 void SmClusterLt::settle(Cycle now) {
   for (Sm& sm : sms_) sm.core.settle(std::max(now, sm.local));
 }
@@ -277,7 +271,7 @@ void SmClusterLt::settle(Cycle now) {
 Faults SmClusterLt::check_idle() const {
   Faults faults;
   const auto fault = [&](const std::string& message) { faults.push_back({{name(), 0, 0}, message}); };
-  const SmClusterStats& all = tenants_.stats();
+  const SmClusterStats& all = counters();
   if (all.records_launched != all.records_issued)
     fault(std::to_string(all.records_launched - all.records_issued) + " trace records were never issued");
   if (const int left = tenants_.flushes_left(); left != 0)

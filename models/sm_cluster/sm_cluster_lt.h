@@ -6,7 +6,6 @@
 
 #include "models/sm_cluster/sm_cluster_block.h"
 #include "models/sm_cluster/sm_core.h"
-#include "models/sm_cluster/sm_tenants.h"
 #include "models/tlm/lt_ports.h"
 #include "models/tlm/module_kind.h"
 #include "models/tlm/time_heap.h"
@@ -27,14 +26,6 @@ class SmClusterLt final : public SmClusterBlock, private LtCaller {
 
   LtInitiatorPort& core(int sm) { return *sms_[static_cast<std::size_t>(sm)].port; }
   ControlIn<CtaLaunchIf> dispatch;
-  const LedgerTotals& ledger_totals() const override { return tenants_.totals(); }
-  const SmClusterStats& counters() const override { return tenants_.stats(); }
-  const LedgerTotals* ledger_totals(int application) const override {
-    return tenants_.has(application) ? &tenants_.of(application).totals : nullptr;
-  }
-  const SmClusterStats* counters(int application) const override {
-    return tenants_.has(application) ? &tenants_.of(application).stats : nullptr;
-  }
 
   // CtaLaunchIf
   void connect(CtaDoneIf& dispatcher, int cluster) override;
@@ -51,8 +42,6 @@ class SmClusterLt final : public SmClusterBlock, private LtCaller {
 
   // Block
   void advance(Cycle now, int unit) override;
-  const StatSet& stats() const override { return tenants_.stats(); }
-  void reset_stats() override;
   void settle(Cycle now) override;
   Faults check_idle() const override;
   std::vector<WaitNote> waits() const override;
@@ -85,7 +74,6 @@ class SmClusterLt final : public SmClusterBlock, private LtCaller {
 
   const SmClusterParams params_;
   const int cluster_;  // index of this instance: names the SMs and the cluster in every access
-  SmTenants tenants_;
   TxnPool pool_;
   std::vector<Sm> sms_;
   CtaDoneIf* dispatcher_ = nullptr;

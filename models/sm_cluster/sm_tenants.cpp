@@ -18,18 +18,23 @@ int SmTenants::flushes_left() const {
   return sum;
 }
 
-const SmClusterStats& SmTenants::stats() const {
-  if (tenants_.size() == 1) return tenants_.front().stats;
-  sum_ = {};
-  for (const SmTenant& tenant : tenants_) sum_ += tenant.stats;
-  return sum_;
+template <class Part>
+const Part& SmTenants::fold(int application, Part SmTenant::*part, Part& sum) const {
+  if (application == all_applications && tenants_.size() == 1) return tenants_.front().*part;
+  if (application != all_applications && static_cast<std::size_t>(application) < tenants_.size())
+    return of(application).*part;
+  sum = {};
+  if (application == all_applications)
+    for (const SmTenant& tenant : tenants_) sum += tenant.*part;
+  return sum;
 }
 
-const LedgerTotals& SmTenants::totals() const {
-  if (tenants_.size() == 1) return tenants_.front().totals;
-  totals_ = {};
-  for (const SmTenant& tenant : tenants_) totals_ += tenant.totals;
-  return totals_;
+const SmClusterStats& SmTenants::stats(int application) const {
+  return fold(application, &SmTenant::stats, sum_);
+}
+
+const LedgerTotals& SmTenants::totals(int application) const {
+  return fold(application, &SmTenant::totals, totals_);
 }
 
 void SmTenants::reset_stats() {

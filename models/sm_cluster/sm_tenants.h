@@ -66,17 +66,19 @@ class SmTenants {
   void assign(const std::vector<int>& application_of_sm);
   SmTenant& of(int application) { return tenants_[static_cast<std::size_t>(application)]; }
   const SmTenant& of(int application) const { return tenants_[static_cast<std::size_t>(application)]; }
-  bool has(int application) const { return static_cast<std::size_t>(application) < tenants_.size(); }
   int flushes_left() const;
 
-  /// Of all applications together.
-  const SmClusterStats& stats() const;
-  const LedgerTotals& totals() const;
+  /// Of one application, zeros when it has no SM, or of all together.
+  const SmClusterStats& stats(int application) const;
+  const LedgerTotals& totals(int application) const;
   void reset_stats();
 
  private:
   std::deque<SmTenant> tenants_;
-  mutable SmClusterStats sum_;  // of several
+  template <class Part>
+  const Part& fold(int application, Part SmTenant::*part, Part& sum) const;
+
+  mutable SmClusterStats sum_;  // of several, or of none
   mutable LedgerTotals totals_;
 };
 

@@ -7,6 +7,7 @@
 #include <systemc>
 
 #include "models/common/faults.h"
+#include "models/common/ledger_totals.h"
 #include "models/common/stats.h"
 #include "models/tlm/clock_domain.h"
 #include "models/tlm/txn.h"
@@ -69,7 +70,12 @@ class Block : public sc_core::sc_module {
   virtual unsigned debug(tlm::tlm_generic_payload& payload, int port);
 
   virtual const StatSet& stats() const = 0;
+  /// What it counts of one application, a part of stats() under the same names; null: it does not tell
+  /// applications apart, or has nothing of this one.
+  virtual const StatSet* application_stats(int /*application*/) const { return nullptr; }
   virtual void reset_stats() = 0;
+  /// Where the latencies of the accesses that it made and got answered went; null: it makes none.
+  virtual const LedgerTotals* ledger(int /*application*/ = all_applications) const { return nullptr; }
   /// Accumulate what the block counts by time (occupancies) up to `now`; called before statistics are read.
   virtual void settle(Cycle /*now*/) {}
   /// What must hold when all work is done: queues and MSHRs empty, every Txn back in its pool, credits

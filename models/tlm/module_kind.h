@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "models/common/address_map.h"
@@ -13,6 +14,31 @@
 
 namespace strata {
 
+/// What a module is to the machine around it. Figures, laws and rules of platforms know roles, never modules
+/// by name: whatever takes a role and counts under the names of that role has a part in them.
+enum class Role : std::uint8_t {
+  none,
+  dispatcher,
+  sm,
+  generator,
+  l1,
+  router,
+  llc,
+  control,
+  memory,
+  channel,
+  count_
+};
+
+std::string_view to_text(Role role);
+std::string_view sentence(Role role);
+
+/// Counters of a module that add up to the requests and the replies that pass a group of its sockets. Empty:
+/// it does not count that direction.
+struct HopCounters {
+  std::vector<std::string_view> requests, replies;
+};
+
 /// One group of sockets of a module, as the netlist checker and the docs see it before anything is built.
 struct PortSpec {
   std::string name;
@@ -21,6 +47,7 @@ struct PortSpec {
   bool optional = false;  ///< may stay unbound; otherwise each socket is bound exactly once
   std::string protocol;   ///< "tlm" or the control interface's name: only equal ones bind
   std::string sentence;
+  HopCounters hop = {};  ///< both ends of a hop must have counted the same
 };
 
 /// What a block gets from the platform that builds it.
@@ -36,6 +63,7 @@ struct BuildContext {
 struct ModuleKind {
   std::string_view name;
   std::string_view summary;
+  Role role;
   std::string_view clock;  ///< default clock domain: "core", "noc" or "dram"
   std::unique_ptr<ParamSet> (*new_params)();
   std::vector<PortSpec> (*ports)(const ParamSet& params);
@@ -47,5 +75,29 @@ struct ModuleKind {
   /// Control blocks work in both timings alike.
   bool untimed = false;
 };
+
+/// A row whose parameters, statistics and blocks have the usual constructors. `Lt` void: there is no lt
+/// version.
+template <class Params, class Stats, class At, class Lt = void>
+ModuleKind module_kind(std::string_view name, std::string_view summary, Role role, std::string_view clock,
+                       std::vector<PortSpec> (*ports)(const ParamSet& params)) {
+  ModuleKind kind{
+      name,
+      summary,
+      role,
+      clock,
+      []() -> std::unique_ptr<ParamSet> { return std::make_unique<Params>(); },
+      ports,
+      [](const char* block, const ParamSet& params, const BuildContext& context) -> std::unique_ptr<Block> {
+        return std::make_unique<At>(block, static_cast<const Params&>(params), context);
+      },
+      []() -> std::unique_ptr<StatSet> { return std::make_unique<Stats>(); }};
+  if constexpr (!std::is_void_v<Lt>)
+    kind.make_lt = [](const char* block, const ParamSet& params,
+                      const BuildContext& context) -> std::unique_ptr<Block> {
+      return std::make_unique<Lt>(block, static_cast<const Params&>(params), context);
+    };
+  return kind;
+}
 
 }  // namespace strata

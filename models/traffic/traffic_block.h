@@ -13,8 +13,6 @@ class TrafficBlock : public Block, public RunDriver {
  public:
   TrafficBlock(sc_core::sc_module_name name, const TrafficParams& params, const BuildContext& context);
 
-  /// Where the latencies of all answered accesses went.
-  const LedgerTotals& ledger_totals() const { return totals_; }
   const TrafficStats& counters() const { return core_.stats(); }
 
   // RunDriver
@@ -26,6 +24,9 @@ class TrafficBlock : public Block, public RunDriver {
 
   // Block
   const StatSet& stats() const override { return core_.stats(); }
+  const LedgerTotals* ledger(int application = all_applications) const override {
+    return application == all_applications ? &totals_ : nullptr;
+  }
   void reset_stats() override;
   void settle(Cycle now) override;
   Faults check_idle() const override;

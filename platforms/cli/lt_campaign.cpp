@@ -105,8 +105,8 @@ LtCampaign::Parts LtCampaign::parts_of(const LtMachine& machine) const {
   Parts parts;
   const std::string file = require_platform(machine.platform);
   for (const platforms::ResolvedGroup& group : platforms::Netlist::load(file, plan_.sets).resolve().groups) {
-    if (group.kind->name == "traffic_generator") parts.generators.push_back(group.name);
-    if (group.kind->name == "cta_dispatcher") parts.dispatchers.push_back(group.name);
+    if (group.kind->role == Role::generator) parts.generators.push_back(group.name);
+    if (group.kind->role == Role::dispatcher) parts.dispatchers.push_back(group.name);
     if (group.kind->make_lt != nullptr && has_quantum(group)) parts.quanta.push_back(group.name);
   }
   return parts;

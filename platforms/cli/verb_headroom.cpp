@@ -70,7 +70,7 @@ class Watch final : public AccessWatchIf {
       : recorder_(platform.address_map(), static_cast<std::uint64_t>(machine.params.slice_sets),
                   machine.set_index, limit + last_chunk(machine)),
         limit_(limit) {
-    for (const platforms::PlatformInstance& instance : platform.of_kind("llc_slice"))
+    for (const platforms::PlatformInstance& instance : platform.of_role(Role::llc))
       dynamic_cast<WatchedAccesses&>(*instance.block).watch_accesses(this);
   }
   /// Lookups until the session asks again whether that is enough: one a cycle and slice.

@@ -204,12 +204,12 @@ void show(const RunRecord& record, bool quiet, const std::string& place) {
 
 /// The dispatcher runs a trace; traffic generators alone run none.
 void check_trace_wanted(const platforms::ResolvedNetlist& netlist, bool given) {
-  const auto is = [](const char* kind) {
-    return [kind](const platforms::ResolvedGroup& group) { return group.kind->name == kind; };
+  const auto is = [](Role role) {
+    return [role](const platforms::ResolvedGroup& group) { return group.kind->role == role; };
   };
   const auto& groups = netlist.groups;
-  const bool dispatcher = std::any_of(groups.begin(), groups.end(), is("cta_dispatcher"));
-  const bool traffic = std::any_of(groups.begin(), groups.end(), is("traffic_generator"));
+  const bool dispatcher = std::any_of(groups.begin(), groups.end(), is(Role::dispatcher));
+  const bool traffic = std::any_of(groups.begin(), groups.end(), is(Role::generator));
   if (!given && (dispatcher || !traffic))
     throw ConfigError("--trace is missing: what is to be simulated? (or --workload NAME)");
   if (given && !dispatcher && traffic)

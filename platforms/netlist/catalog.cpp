@@ -117,9 +117,10 @@ std::string markdown(const Table& table) {
 }
 
 Table module_table(const ModuleTable& modules) {
-  Table table = {{"module", "clock", "what it is"}};
+  Table table = {{"module", "role", "clock", "what it is"}};
   for (const ModuleKind* kind : modules)
-    table.push_back({std::string(kind->name), std::string(kind->clock), std::string(kind->summary)});
+    table.push_back({std::string(kind->name), std::string(to_text(kind->role)), std::string(kind->clock),
+                     std::string(kind->summary)});
   return table;
 }
 
@@ -153,7 +154,7 @@ std::string describe_module(const ModuleKind& kind) {
   const auto params = kind.new_params();
   const StatLister stats = stats_of(kind);
   std::string text = std::string(kind.name) + ": " + std::string(kind.summary) +
-                     "\nclock: " + std::string(kind.clock) +
+                     "\nrole: " + std::string(to_text(kind.role)) + ", clock: " + std::string(kind.clock) +
                      ", timing: " + (kind.make_lt != nullptr ? "at, lt" : "at") + "\n\n" +
                      plain(socket_table(kind, *params), "  ");
   const Table table = param_table(*params);
@@ -167,8 +168,9 @@ std::string describe_module(const ModuleKind& kind) {
 std::string describe_module_markdown(const ModuleKind& kind) {
   const auto params = kind.new_params();
   const StatLister stats = stats_of(kind);
-  std::string text = "Module `" + std::string(kind.name) + "`: " + std::string(kind.summary) + ". Clock: `" +
-                     std::string(kind.clock) + "`.\n\nSockets, counts with default parameters:\n\n" +
+  std::string text = "Module `" + std::string(kind.name) + "`: " + std::string(kind.summary) + ". Role: `" +
+                     std::string(to_text(kind.role)) + "`. Clock: `" + std::string(kind.clock) +
+                     "`.\n\nSockets, counts with default parameters:\n\n" +
                      markdown(socket_table(kind, *params));
   const Table table = param_table(*params);
   if (table.size() > 1) text += "\nParameters:\n\n" + markdown(table);

@@ -197,6 +197,13 @@ std::vector<PlatformInstance> Platform::of_kind(std::string_view kind) const {
   return found;
 }
 
+std::vector<PlatformInstance> Platform::of_role(Role role) const {
+  std::vector<PlatformInstance> found;
+  for (const PlatformInstance& instance : instances_)
+    if (instance.kind->role == role) found.push_back(instance);
+  return found;
+}
+
 void Platform::check_protocol_finished() {
   for (const auto& checker : parts_->checkers) checker->check_finished();
 }

@@ -45,6 +45,7 @@ class Platform {
   const std::vector<PlatformInstance>& instances() const { return instances_; }
   /// Instances whose module kind is `kind`, e.g. "llc_slice".
   std::vector<PlatformInstance> of_kind(std::string_view kind) const;
+  std::vector<PlatformInstance> of_role(Role role) const;
   /// The ledger clock: the domain named `core`.
   ClockDomain& core_clock() const { return *core_; }
   /// Every domain once.

@@ -29,9 +29,9 @@ void Resolver::check_platform() {
     if (const auto* params = dynamic_cast<const MemoryControllerParams*>(group.members.front().params.get()))
       controllers = params->controllers_per_channel;
   check_total(
-      "memory_controller", map.channels * controllers,
+      Role::memory, map.channels * controllers,
       controllers == 1 ? "address_map.channels" : "address_map.channels * mc.controllers_per_channel");
-  check_total("llc_slice", map.channels * map.slices_per_channel,
+  check_total(Role::llc, map.channels * map.slices_per_channel,
               "address_map.channels * address_map.slices_per_channel");
   check_lines();
   check_llc_control();
@@ -51,8 +51,8 @@ void Resolver::check_llc_control() {
   int clusters = 0;
   for (const ResolvedGroup& group : out_.groups) {
     if (doubtful(group.name)) return;
-    if (group.kind->name == "llc_control") control = &group;
-    if (group.kind->name == "sm_cluster") clusters += group.count();
+    if (group.kind->role == Role::control) control = &group;
+    if (group.kind->role == Role::sm) clusters += group.count();
   }
   if (control == nullptr || control->members.empty()) return;
   const auto* params = dynamic_cast<const LlcControlParams*>(control->members.front().params.get());
@@ -113,18 +113,19 @@ void Resolver::check_gates(const ResolvedGroup& control) {
 }
 
 // What the address map can name must be there, no more and no less.
-void Resolver::check_total(std::string_view kind, int expected, const std::string& formula) {
+void Resolver::check_total(Role role, int expected, const std::string& formula) {
   int total = 0;
   const ResolvedGroup* last = nullptr;
   for (const ResolvedGroup& group : out_.groups) {
-    if (group.kind->name != kind) continue;
+    if (group.kind->role != role) continue;
     if (doubtful(group.name)) return;
     total += group.count();
     last = &group;
   }
   if (last == nullptr || total == expected) return;
-  fault(last->where, "count mismatch: there are " + std::to_string(total) + " " + std::string(kind) +
-                         " instances, but " + formula + " = " + std::to_string(expected));
+  fault(last->where, "count mismatch: there are " + std::to_string(total) + " " +
+                         std::string(last->kind->name) + " instances, but " + formula + " = " +
+                         std::to_string(expected));
 }
 
 // Requests can be adapted between the timings; the commands behind an at controller cannot be made up.

@@ -46,7 +46,7 @@ class Resolver {
   std::string origins(const NetlistSection& section, const std::string& message) const;
   std::string origin_of(const std::string& text) const;
   void check_platform();
-  void check_total(std::string_view kind, int expected, const std::string& formula);
+  void check_total(Role role, int expected, const std::string& formula);
   void check_lines();
   void check_links();
   void check_clocks();

@@ -5,8 +5,6 @@
 #include <vector>
 
 #include "models/common/ledger_totals.h"
-#include "models/llc_slice/llc_slice_stats.h"
-#include "models/sm_cluster/sm_cluster_stats.h"
 #include "platforms/netlist/platform.h"
 #include "platforms/report/summary.h"
 
@@ -24,17 +22,11 @@ struct ApplicationFigures {
   bool ended = false;        ///< it was the end of the program
   Cycle cycles = 0;          ///< core cycles until then
   std::uint64_t kernels_done = 0;
-  std::uint64_t passes = 0;  ///< times that the program had ended when the run was over
-  SmClusterStats sm;
+  std::uint64_t passes = 0;           ///< times that the program had ended when the run was over
+  std::vector<InstanceStats> tables;  ///< what blocks counted of it alone
   LedgerTotals ledger;
-  bool any_l1 = false, any_slice = false;  ///< there were blocks that count the following
-  std::uint64_t l1_accesses = 0, l1_hits = 0, l1_merges = 0, l1_misses = 0;
-  LlcApplicationCounts llc;
-  std::uint64_t private_cycles = 0;  ///< cycles in which the LLC was private for it
 
-  double ipc() const {
-    return cycles == 0 ? 0 : static_cast<double>(sm.thread_instructions) / static_cast<double>(cycles);
-  }
+  std::uint64_t count(Role role, std::string_view counter) const { return sum_of(tables, role, counter); }
 };
 
 /// Fill in what the platform's blocks have counted for `application` up to core cycle `now`.

@@ -8,43 +8,45 @@
 namespace strata::platforms {
 namespace {
 
-/// How the instances of a kind are put together.
+/// How the instances of a role are put together.
 enum class Over { sum, busiest };
 
 struct Column {
-  std::string_view name, kind, counter;
-  std::string_view other_kind = {};  // that has a counter of the same name
+  std::string_view name;
+  Role role;
+  std::string_view counter;
+  Role other = Role::none;  // that has a counter of the same name
   Over over = Over::sum;
 };
 
 constexpr Column columns[] = {
-    {"thread_instructions", "sm_cluster", "thread_instructions"},
-    {"warp_instructions", "sm_cluster", "warp_instructions"},
-    {"ctas_done", "sm_cluster", "ctas_done"},
-    {"round_trips", "sm_cluster", "round_trips", "traffic_generator"},
-    {"l1_accesses", "l1_private", "accesses"},
-    {"l1_hits", "l1_private", "hits"},
-    {"l1_merges", "l1_private", "merges"},
-    {"llc_accesses", "llc_slice", "accesses"},
-    {"llc_hits", "llc_slice", "hits"},
-    {"llc_merges", "llc_slice", "merges"},
-    {"llc_replies", "llc_slice", "replies"},
-    {"dram_reads", "memory_controller", "reads"},
-    {"dram_writes", "memory_controller", "writes"},
-    {"row_hits", "memory_controller", "row_hits"},
-    {"dram_bus_busy", "dram_channel", "data_bus_busy"},
-    {"llc_busiest_slice", "llc_slice", "accesses", {}, Over::busiest},
-    {"llc_private_cycles", "llc_control", "private_cycles"},
-    {"llc_degree_cycles", "llc_control", "degree_cycles"},
-    {"llc_transition_cycles", "llc_control", "transition_cycles"},
-    {"lines", "llc_control", "lines"},
-    {"lines_2_clusters", "llc_control", "lines_2_clusters"},
-    {"lines_3_4_clusters", "llc_control", "lines_3_4_clusters"},
-    {"lines_5_8_clusters", "llc_control", "lines_5_8_clusters"},
-    {"lines_9_clusters", "llc_control", "lines_9_clusters"},
-    {"read_only_lines", "llc_control", "read_only_lines"},
-    {"read_only_lines_2_sms", "llc_control", "read_only_lines_2_sms"},
-    {"read_only_lines_10_sms", "llc_control", "read_only_lines_10_sms"},
+    {"thread_instructions", Role::sm, "thread_instructions"},
+    {"warp_instructions", Role::sm, "warp_instructions"},
+    {"ctas_done", Role::sm, "ctas_done"},
+    {"round_trips", Role::sm, "round_trips", Role::generator},
+    {"l1_accesses", Role::l1, "accesses"},
+    {"l1_hits", Role::l1, "hits"},
+    {"l1_merges", Role::l1, "merges"},
+    {"llc_accesses", Role::llc, "accesses"},
+    {"llc_hits", Role::llc, "hits"},
+    {"llc_merges", Role::llc, "merges"},
+    {"llc_replies", Role::llc, "replies"},
+    {"dram_reads", Role::memory, "reads"},
+    {"dram_writes", Role::memory, "writes"},
+    {"row_hits", Role::memory, "row_hits"},
+    {"dram_bus_busy", Role::channel, "data_bus_busy"},
+    {"llc_busiest_slice", Role::llc, "accesses", Role::none, Over::busiest},
+    {"llc_private_cycles", Role::control, "private_cycles"},
+    {"llc_degree_cycles", Role::control, "degree_cycles"},
+    {"llc_transition_cycles", Role::control, "transition_cycles"},
+    {"lines", Role::control, "lines"},
+    {"lines_2_clusters", Role::control, "lines_2_clusters"},
+    {"lines_3_4_clusters", Role::control, "lines_3_4_clusters"},
+    {"lines_5_8_clusters", Role::control, "lines_5_8_clusters"},
+    {"lines_9_clusters", Role::control, "lines_9_clusters"},
+    {"read_only_lines", Role::control, "read_only_lines"},
+    {"read_only_lines_2_sms", Role::control, "read_only_lines_2_sms"},
+    {"read_only_lines_10_sms", Role::control, "read_only_lines_10_sms"},
 };
 constexpr std::size_t column_count = sizeof columns / sizeof columns[0];
 constexpr std::size_t llc_accesses = 7;
@@ -60,8 +62,8 @@ std::string parallelism(const std::vector<std::uint64_t>& values) {
   return text;
 }
 
-bool is_of(const Column& column, std::string_view kind) {
-  return column.kind == kind || column.other_kind == kind;
+bool is_of(const Column& column, Role role) {
+  return role != Role::none && (column.role == role || column.other == role);
 }
 
 /// Adds what the counters of a block have grown by to their columns. A counter may have two columns.
@@ -95,13 +97,12 @@ EpochSeries::EpochSeries(const Platform& platform) : present_(column_count) {
   for (const PlatformInstance& instance : platform.instances()) {
     Reading reading{instance.block, {}, {}, -1};
     bool wanted = false;
-    for (const CounterRow& row :
-         read_stats({}, std::string(instance.kind->name), instance.block->stats()).counters) {
+    const Role role = instance.kind->role;
+    for (const CounterRow& row : read_stats({}, *instance.kind, instance.block->stats()).counters) {
       std::vector<int> at;
       for (std::size_t c = 0; c < column_count; ++c)
-        if (is_of(columns[c], instance.kind->name) && columns[c].counter == row.name)
-          at.push_back(static_cast<int>(c));
-      if (is_of(columns[llc_accesses], instance.kind->name) && row.name == columns[llc_accesses].counter) {
+        if (is_of(columns[c], role) && columns[c].counter == row.name) at.push_back(static_cast<int>(c));
+      if (is_of(columns[llc_accesses], role) && row.name == columns[llc_accesses].counter) {
         reading.slice_accesses = static_cast<int>(reading.columns_of.size());
         slices_.push_back(instance.full_name());
       }
@@ -112,7 +113,7 @@ EpochSeries::EpochSeries(const Platform& platform) : present_(column_count) {
     reading.before.resize(reading.columns_of.size());
     readings_.push_back(std::move(reading));
     for (std::size_t c = 0; c < column_count; ++c)
-      if (is_of(columns[c], instance.kind->name)) present_[c] = true;
+      if (is_of(columns[c], role)) present_[c] = true;
   }
 }
 

@@ -79,7 +79,7 @@ Things all_things(const ModuleTable& modules) {
                       "  strata modules " + owner + " lists its sockets, parameters and statistics\n"});
     add_params(*kind->new_params(), owner, things);
     if (kind->new_stats == nullptr) continue;
-    const InstanceStats stats = read_stats("", owner, *kind->new_stats());
+    const InstanceStats stats = read_stats("", *kind, *kind->new_stats());
     add_statistics("counter", stats.counters, stats, things);
     add_statistics("histogram", stats.histograms, stats, things);
     add_statistics("ratio", stats.ratios, stats, things);

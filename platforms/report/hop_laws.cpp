@@ -8,35 +8,14 @@ namespace {
 
 using Names = std::vector<std::string_view>;
 
-/// What a module counts at a socket group. Empty: it does not count that direction.
-struct HopCounters {
-  std::string_view kind, port;
-  Names requests, replies;
-};
-
-const std::vector<HopCounters>& hop_counters() {
-  static const std::vector<HopCounters> table = {
-      {"sm_cluster",
-       "core",
-       {"line_accesses", "flushes"},
-       {"answered_at_once", "round_trips", "flush_answers"}},
-      {"traffic_generator", "core", {"sent"}, {"answered_at_once", "round_trips"}},
-      {"traffic_generator", "noc", {"sent"}, {"answered_at_once", "round_trips"}},
-      {"l1_private", "core", {"requests", "flushes"}, {"replies"}},
-      {"l1_private", "noc", {"requests_to_llc"}, {"replies_from_llc"}},
-      {"router_stage", "in", {"requests_in"}, {"replies_out"}},
-      {"router_stage", "out", {"requests_out"}, {"replies_in"}},
-      {"llc_slice", "noc", {"accesses"}, {"replies"}},
-      {"llc_slice", "mem", {"fetches", "memory_writes"}, {"fills", "memory_write_acks"}},
-      {"memory_controller", "slice", {"accepted"}, {}},
-  };
-  return table;
+std::string name_of(const ResolvedGroup& group, int index) {
+  return group.name + "[" + std::to_string(index) + "]";
 }
 
-const HopCounters* counters_of(std::string_view kind, std::string_view port) {
-  for (const HopCounters& row : hop_counters())
-    if (row.kind == kind && row.port == port) return &row;
-  return nullptr;
+std::map<std::string, const InstanceStats*> index_of(const std::vector<InstanceStats>& tables) {
+  std::map<std::string, const InstanceStats*> by_name;
+  for (const InstanceStats& table : tables) by_name[table.instance] = &table;
+  return by_name;
 }
 
 /// A socket group of one instance, by number; united with those it is bound to.
@@ -48,8 +27,7 @@ class Ends {
     if (fresh) {
       parents_.push_back(parents_.size());
       ends_.push_back(end);
-      const ResolvedGroup& group = netlist.groups[static_cast<std::size_t>(end.group)];
-      names_.push_back(group.name + "[" + std::to_string(end.index) + "]");
+      names_.push_back(name_of(netlist.groups[static_cast<std::size_t>(end.group)], end.index));
     }
     return at->second;
   }
@@ -110,8 +88,7 @@ void judge(const Flow (&flow)[2], const char* what, Faults& faults) {
 }  // namespace
 
 Faults check_hops(const ResolvedNetlist& netlist, const std::vector<InstanceStats>& tables) {
-  std::map<std::string, const InstanceStats*> by_name;
-  for (const InstanceStats& table : tables) by_name[table.instance] = &table;
+  const auto by_name = index_of(tables);
   Ends ends;
   for (const ResolvedConnection& connection : netlist.connections)
     if (connection.tlm)
@@ -119,16 +96,14 @@ Faults check_hops(const ResolvedNetlist& netlist, const std::vector<InstanceStat
 
   std::map<std::size_t, Hop> hops;
   for (std::size_t i = 0; i < ends.size(); ++i) {
-    const ResolvedGroup& group = netlist.groups[static_cast<std::size_t>(ends.end(i).group)];
     const PortSpec& port = netlist.port(ends.end(i));
-    const HopCounters* counters = counters_of(group.kind->name, port.name);
     const auto stats = by_name.find(ends.instance(i));
     Hop& hop = hops[ends.root(i)];
     const int side = port.role == PortRole::initiator ? 0 : 1;
-    const InstanceStats* found = stats == by_name.end() || counters == nullptr ? nullptr : stats->second;
+    const InstanceStats* found = stats == by_name.end() ? nullptr : stats->second;
     const std::string where = ends.instance(i) + "." + port.name;
-    add(hop.requests[side], counters == nullptr ? Names{} : counters->requests, found, where);
-    add(hop.replies[side], counters == nullptr ? Names{} : counters->replies, found, where);
+    add(hop.requests[side], port.hop.requests, found, where);
+    add(hop.replies[side], port.hop.replies, found, where);
   }
   Faults faults;
   for (const auto& [root, hop] : hops) {
@@ -138,19 +113,25 @@ Faults check_hops(const ResolvedNetlist& netlist, const std::vector<InstanceStat
   return faults;
 }
 
-std::vector<std::string> unanswered(const std::vector<InstanceStats>& tables) {
+std::vector<std::string> unanswered(const ResolvedNetlist& netlist,
+                                    const std::vector<InstanceStats>& tables) {
+  const auto by_name = index_of(tables);
   std::vector<std::string> lines;
-  for (const InstanceStats& table : tables) {
-    for (const HopCounters& counters : hop_counters()) {
-      if (counters.kind != table.kind || counters.replies.empty()) continue;
-      Flow requests;
-      Flow replies;
-      const std::string where = table.instance + "." + std::string(counters.port);
-      add(requests, counters.requests, &table, where);
-      add(replies, counters.replies, &table, where);
-      if (!requests.known || !replies.known || requests.count <= replies.count) continue;
-      lines.push_back(where + ": " + std::to_string(requests.count) + " requests, " +
-                      std::to_string(replies.count) + " replies");
+  for (const ResolvedGroup& group : netlist.groups) {
+    for (int i = 0; i < group.count(); ++i) {
+      const std::string instance = name_of(group, i);
+      const auto stats = by_name.find(instance);
+      for (const PortSpec& port : *group.members[static_cast<std::size_t>(i)].ports) {
+        if (stats == by_name.end() || port.hop.replies.empty()) continue;
+        Flow requests;
+        Flow replies;
+        const std::string where = instance + "." + port.name;
+        add(requests, port.hop.requests, stats->second, where);
+        add(replies, port.hop.replies, stats->second, where);
+        if (!requests.known || !replies.known || requests.count <= replies.count) continue;
+        lines.push_back(where + ": " + std::to_string(requests.count) + " requests, " +
+                        std::to_string(replies.count) + " replies");
+      }
     }
   }
   return lines;

@@ -22,11 +22,12 @@ std::string line_of(const KernelSpan& span, const traces::KernelInfo& kernel, Cy
 std::string kernels_csv(const Platform& platform, const std::vector<traces::InstructionSource*>& sources,
                         Cycle end) {
   std::string text = "kernel,name,application,ctas,began,ended,complete\n";
-  for (const PlatformInstance& instance : platform.of_kind("cta_dispatcher"))
-    for (std::size_t a = 0; a < sources.size(); ++a)
-      for (const KernelSpan& span :
-           dynamic_cast<const CtaDispatcher&>(*instance.block).kernel_spans(static_cast<int>(a)))
+  for (const PlatformInstance& instance : platform.instances()) {
+    const auto* dispatcher = dynamic_cast<const CtaDispatcher*>(instance.block);
+    for (std::size_t a = 0; dispatcher != nullptr && a < sources.size(); ++a)
+      for (const KernelSpan& span : dispatcher->kernel_spans(static_cast<int>(a)))
         text += line_of(span, sources[a]->kernels()[span.kernel], end);
+  }
   return text;
 }
 

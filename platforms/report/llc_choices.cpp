@@ -30,8 +30,10 @@ void add_lines(const LlcChoice& choice, const std::string& application, std::str
 std::string llc_choices_csv(const Platform& platform) {
   std::string text;
   bool several = false;
-  for (const PlatformInstance& instance : platform.of_kind("llc_control")) {
-    const auto& control = dynamic_cast<const LlcControl&>(*instance.block);
+  for (const PlatformInstance& instance : platform.instances()) {
+    const auto* found = dynamic_cast<const LlcControl*>(instance.block);
+    if (found == nullptr) continue;
+    const LlcControl& control = *found;
     several = control.application_count() > 1;
     for (int a = 0; a < control.application_count(); ++a)
       for (const LlcChoice& choice : control.policy(a).choices())

@@ -63,7 +63,7 @@ SharingObserver::SharingObserver(const Platform& platform) {
   for (const PlatformInstance& instance : platform.instances()) {
     auto* watched = dynamic_cast<WatchedAccesses*>(instance.block);
     if (watched == nullptr) continue;
-    watched->watch_accesses(instance.kind->name == std::string_view("llc_slice") ? &llc_ : &l1_);
+    watched->watch_accesses(instance.kind->role == Role::llc ? &llc_ : &l1_);
   }
 }
 

@@ -2,9 +2,6 @@
 
 #include <algorithm>
 
-#include "models/sm_cluster/sm_cluster_block.h"
-#include "models/traffic/traffic_block.h"
-
 namespace strata::platforms {
 namespace {
 
@@ -45,31 +42,34 @@ const RatioRow* InstanceStats::ratio(std::string_view name) const {
   return find(ratios, name);
 }
 
-InstanceStats read_stats(std::string instance, std::string kind, const StatSet& stats) {
+InstanceStats read_stats(std::string instance, const ModuleKind& kind, const StatSet& stats) {
   InstanceStats table;
   table.instance = std::move(instance);
-  table.kind = std::move(kind);
+  table.kind = kind.name;
+  table.role = kind.role;
   Reader reader(table);
   stats.for_each_stat(reader);
   return table;
 }
 
+std::uint64_t sum_of(const std::vector<InstanceStats>& tables, Role role, std::string_view counter) {
+  std::uint64_t sum = 0;
+  for (const InstanceStats& table : tables)
+    if (const CounterRow* row = table.role == role ? table.counter(counter) : nullptr) sum += row->value;
+  return sum;
+}
+
 std::vector<InstanceStats> read_stats(const Platform& platform) {
   std::vector<InstanceStats> tables;
   for (const PlatformInstance& instance : platform.instances())
-    tables.push_back(
-        read_stats(instance.full_name(), std::string(instance.kind->name), instance.block->stats()));
+    tables.push_back(read_stats(instance.full_name(), *instance.kind, instance.block->stats()));
   return tables;
 }
 
 LedgerTotals read_ledger(const Platform& platform) {
   LedgerTotals totals;
-  for (const PlatformInstance& instance : platform.instances()) {
-    if (const auto* cluster = dynamic_cast<const SmClusterBlock*>(instance.block))
-      totals += cluster->ledger_totals();
-    else if (const auto* traffic = dynamic_cast<const TrafficBlock*>(instance.block))
-      totals += traffic->ledger_totals();
-  }
+  for (const PlatformInstance& instance : platform.instances())
+    if (const LedgerTotals* ledger = instance.block->ledger()) totals += *ledger;
   return totals;
 }
 

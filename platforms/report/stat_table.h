@@ -31,22 +31,26 @@ struct RatioRow {
 /// All statistics of one instance, read in one walk.
 struct InstanceStats {
   std::string instance;  ///< "llc[3]"; the name of the module in a description
-  std::string kind;
+  std::string kind;      ///< name of the module
   std::vector<CounterRow> counters;
   std::vector<HistogramRow> histograms;
   std::vector<RatioRow> ratios;
   std::vector<std::string> laws;
+  Role role = Role::none;
 
   const CounterRow* counter(std::string_view name) const;
   const RatioRow* ratio(std::string_view name) const;
 };
 
-InstanceStats read_stats(std::string instance, std::string kind, const StatSet& stats);
+InstanceStats read_stats(std::string instance, const ModuleKind& kind, const StatSet& stats);
+
+/// Sum of a counter over the instances that have a role; 0 for those without that counter.
+std::uint64_t sum_of(const std::vector<InstanceStats>& tables, Role role, std::string_view counter);
 
 /// Of every instance, in the order of the platform.
 std::vector<InstanceStats> read_stats(const Platform& platform);
 
-/// Ledgers of every SM cluster and traffic generator, added up.
+/// Ledgers of every block that makes accesses, added up.
 LedgerTotals read_ledger(const Platform& platform);
 
 }  // namespace strata::platforms

@@ -1,21 +1,23 @@
 #include "platforms/report/summary.h"
 
 #include <algorithm>
+#include <cassert>
 
 #include "platforms/report/sharing_observer.h"
 
 namespace strata::platforms {
 namespace {
 
-/// A counter, or numerator or denominator of a ratio, of every instance of a module kind.
+/// A counter, or numerator or denominator of a ratio, of every instance that has a role.
 struct Term {
   enum class Part { counter, numerator, denominator };
-  std::string_view kind, name;
+  Role role;
+  std::string_view name;
   Part part = Part::counter;
 };
 using Terms = std::vector<Term>;
 
-/// Sum of terms, or quotient of two sums. The name `cycles` of kind "" is the length of the run.
+/// Sum of terms, or quotient of two sums. The name `cycles` of no role is the length of the run.
 struct Figure {
   std::string_view name, unit, sentence;
   Terms terms;
@@ -24,7 +26,7 @@ struct Figure {
 
 constexpr auto over = Term::Part::numerator;
 constexpr auto under = Term::Part::denominator;
-const Term run_cycles{"", "cycles"};
+const Term run_cycles{Role::none, "cycles"};
 
 /// The one place where figures of the summary meet the counters of the blocks.
 const std::vector<Figure>& figures() {
@@ -37,144 +39,133 @@ const std::vector<Figure>& figures() {
       {"thread_instructions",
        "thread instructions",
        "warp instructions times their active lanes",
-       {{"sm_cluster", "thread_instructions"}},
+       {{Role::sm, "thread_instructions"}},
        {}},
       {"warp_instructions",
        "warp instructions",
        "instructions issued by the warp schedulers",
-       {{"sm_cluster", "warp_instructions"}},
+       {{Role::sm, "warp_instructions"}},
        {}},
       {"ipc",
        "thread instructions per core cycle",
        "thread_instructions / cycles, all SMs together",
-       {{"sm_cluster", "thread_instructions"}},
+       {{Role::sm, "thread_instructions"}},
        {run_cycles}},
       {"l1_accesses",
        "line accesses",
        "loads that the L1s took from their SMs",
-       {{"l1_private", "accesses"}},
+       {{Role::l1, "accesses"}},
        {}},
-      {"l1_hits", "line accesses", "loads that found their line in the L1", {{"l1_private", "hits"}}, {}},
+      {"l1_hits", "line accesses", "loads that found their line in the L1", {{Role::l1, "hits"}}, {}},
       {"l1_merges",
        "line accesses",
        "loads that joined a fetch of their line under way",
-       {{"l1_private", "merges"}},
+       {{Role::l1, "merges"}},
        {}},
-      {"l1_misses",
-       "line accesses",
-       "loads that made the L1 fetch their line",
-       {{"l1_private", "misses"}},
-       {}},
-      {"l1_bypasses",
-       "line accesses",
-       "loads that went past the L1's tags",
-       {{"l1_private", "bypasses"}},
-       {}},
-      {"l1_stores", "line accesses", "stores that passed through the L1s", {{"l1_private", "stores"}}, {}},
-      {"l1_atomics", "line accesses", "atomics that passed through the L1s", {{"l1_private", "atomics"}}, {}},
-      {"l1_hit_rate", "", "l1_hits / l1_accesses", {{"l1_private", "hits"}}, {{"l1_private", "accesses"}}},
-      {"llc_accesses", "requests", "requests that the LLC slices decided", {{"llc_slice", "accesses"}}, {}},
-      {"llc_hits", "requests", "requests that found their line in the LLC", {{"llc_slice", "hits"}}, {}},
+      {"l1_misses", "line accesses", "loads that made the L1 fetch their line", {{Role::l1, "misses"}}, {}},
+      {"l1_bypasses", "line accesses", "loads that went past the L1's tags", {{Role::l1, "bypasses"}}, {}},
+      {"l1_stores", "line accesses", "stores that passed through the L1s", {{Role::l1, "stores"}}, {}},
+      {"l1_atomics", "line accesses", "atomics that passed through the L1s", {{Role::l1, "atomics"}}, {}},
+      {"l1_hit_rate", "", "l1_hits / l1_accesses", {{Role::l1, "hits"}}, {{Role::l1, "accesses"}}},
+      {"llc_accesses", "requests", "requests that the LLC slices decided", {{Role::llc, "accesses"}}, {}},
+      {"llc_hits", "requests", "requests that found their line in the LLC", {{Role::llc, "hits"}}, {}},
       {"llc_merges",
        "requests",
        "requests that joined a fetch of their line under way",
-       {{"llc_slice", "merges"}},
+       {{Role::llc, "merges"}},
        {}},
       {"llc_misses",
        "requests",
        "requests for lines neither present nor on their way",
-       {{"llc_slice", "misses"}},
+       {{Role::llc, "misses"}},
        {}},
-      {"llc_hit_rate", "", "llc_hits / llc_accesses", {{"llc_slice", "hits"}}, {{"llc_slice", "accesses"}}},
-      {"llc_replies", "replies", "replies that the LLC slices sent", {{"llc_slice", "replies"}}, {}},
+      {"llc_hit_rate", "", "llc_hits / llc_accesses", {{Role::llc, "hits"}}, {{Role::llc, "accesses"}}},
+      {"llc_replies", "replies", "replies that the LLC slices sent", {{Role::llc, "replies"}}, {}},
       {"llc_response_rate",
        "replies per core cycle",
        "llc_replies / cycles, all slices together",
-       {{"llc_slice", "replies"}},
+       {{Role::llc, "replies"}},
        {run_cycles}},
       {"noc_request_utilization",
        "",
        "share of cycles in which the mean request output of a router moves a flit",
-       {{"router_stage", "request_utilization", over}},
-       {{"router_stage", "request_utilization", under}}},
+       {{Role::router, "request_utilization", over}},
+       {{Role::router, "request_utilization", under}}},
       {"noc_reply_utilization",
        "",
        "share of cycles in which the mean reply output of a router moves a flit",
-       {{"router_stage", "reply_utilization", over}},
-       {{"router_stage", "reply_utilization", under}}},
+       {{Role::router, "reply_utilization", over}},
+       {{Role::router, "reply_utilization", under}}},
       {"noc_utilization",
        "",
        "both directions together",
-       {{"router_stage", "request_utilization", over}, {"router_stage", "reply_utilization", over}},
-       {{"router_stage", "request_utilization", under}, {"router_stage", "reply_utilization", under}}},
-      {"dram_reads",
-       "requests",
-       "reads that the memory controllers took",
-       {{"memory_controller", "reads"}},
-       {}},
-      {"dram_writes",
-       "requests",
-       "writes that the memory controllers took",
-       {{"memory_controller", "writes"}},
-       {}},
+       {{Role::router, "request_utilization", over}, {Role::router, "reply_utilization", over}},
+       {{Role::router, "request_utilization", under}, {Role::router, "reply_utilization", under}}},
+      {"dram_reads", "requests", "reads that the memory controllers took", {{Role::memory, "reads"}}, {}},
+      {"dram_writes", "requests", "writes that the memory controllers took", {{Role::memory, "writes"}}, {}},
       {"dram_utilization",
        "",
        "share of cycles in which the mean DRAM data bus moves data",
-       {{"dram_channel", "utilization", over}},
-       {{"dram_channel", "utilization", under}}},
+       {{Role::channel, "utilization", over}},
+       {{Role::channel, "utilization", under}}},
       {"row_hit_rate",
        "",
        "share of DRAM requests that found their row open",
-       {{"memory_controller", "row_hit_rate", over}},
-       {{"memory_controller", "row_hit_rate", under}}},
+       {{Role::memory, "row_hit_rate", over}},
+       {{Role::memory, "row_hit_rate", under}}},
       {"line_accesses",
        "line accesses",
        "accesses that SMs and traffic generators sent",
-       {{"sm_cluster", "line_accesses"}, {"traffic_generator", "sent"}},
+       {{Role::sm, "line_accesses"}, {Role::generator, "sent"}},
        {}},
       {"line_access_rate",
        "line accesses per core cycle",
        "line_accesses / cycles",
-       {{"sm_cluster", "line_accesses"}, {"traffic_generator", "sent"}},
+       {{Role::sm, "line_accesses"}, {Role::generator, "sent"}},
        {run_cycles}},
       {"round_trips",
        "line accesses",
        "accesses answered by a response: they left the L1 or merged there",
-       {{"sm_cluster", "round_trips"}, {"traffic_generator", "round_trips"}},
+       {{Role::sm, "round_trips"}, {Role::generator, "round_trips"}},
        {}},
   };
   return table;
 }
 
-/// Terms of several kinds stand in for each other, as SMs and traffic generators do: one of them must be
-/// there.
-std::string missing(const Terms& terms, const std::vector<InstanceStats>& tables) {
-  std::vector<std::string> kinds;
-  for (const Term& term : terms) {
-    const auto of_kind = [&](const InstanceStats& table) { return table.kind == term.kind; };
-    if (term.kind.empty() || std::any_of(tables.begin(), tables.end(), of_kind)) return {};
-    if (kinds.empty() || kinds.back() != term.kind) kinds.emplace_back(term.kind);
+std::optional<std::uint64_t> value_of(const InstanceStats& table, const Term& term) {
+  if (term.part == Term::Part::counter) {
+    const CounterRow* row = table.counter(term.name);
+    return row == nullptr ? std::nullopt : std::optional<std::uint64_t>(row->value);
   }
-  std::string text = "the platform has no ";
-  for (const std::string& kind : kinds) text += (&kind == kinds.data() ? "" : " or ") + kind;
-  return text;
+  const RatioRow* row = table.ratio(term.name);
+  if (row == nullptr) return std::nullopt;
+  return term.part == over ? row->numerator : row->denominator;
+}
+
+/// Why no term has a value; empty when one has. Terms of several roles stand in for each other, as SMs and
+/// traffic generators do.
+std::string missing(const Terms& terms, const std::vector<InstanceStats>& tables) {
+  std::string roles, silent;
+  Role last = Role::none;
+  for (const Term& term : terms) {
+    if (term.role == Role::none) return {};
+    for (const InstanceStats& table : tables) {
+      if (table.role != term.role) continue;
+      if (value_of(table, term)) return {};
+      silent = "the module " + table.kind + " does not count '" + std::string(term.name) + "'";
+    }
+    if (term.role != last) roles += (roles.empty() ? "" : " or ") + std::string(to_text(term.role));
+    last = term.role;
+  }
+  return silent.empty() ? "the platform has no module of the role " + roles : silent;
 }
 
 std::uint64_t sum_of(const Terms& terms, const std::vector<InstanceStats>& tables, Cycle cycles) {
   std::uint64_t sum = 0;
   for (const Term& term : terms) {
-    if (term.kind.empty()) {
-      sum += cycles;
-      continue;
-    }
-    for (const InstanceStats& table : tables) {
-      if (table.kind != term.kind) continue;
-      if (term.part == Term::Part::counter) {
-        if (const CounterRow* row = table.counter(term.name)) sum += row->value;
-      } else if (const RatioRow* row = table.ratio(term.name)) {
-        sum += term.part == over ? row->numerator : row->denominator;
-      }
-    }
+    if (term.role == Role::none) sum += cycles;
+    for (const InstanceStats& table : tables)
+      if (term.role != Role::none && table.role == term.role) sum += value_of(table, term).value_or(0);
   }
   return sum;
 }
@@ -189,25 +180,28 @@ SummaryRow real(std::string_view name, std::string_view unit, std::string_view s
   return {std::string(name), std::string(unit), std::string(sentence), false, 0, value};
 }
 
-std::optional<double> quotient(std::uint64_t over_, std::uint64_t under_) {
-  if (under_ == 0) return std::nullopt;
-  return static_cast<double>(over_) / static_cast<double>(under_);
+SummaryRow row_of(const Figure& figure, const std::vector<InstanceStats>& tables, Cycle cycles) {
+  const std::uint64_t sum = sum_of(figure.terms, tables, cycles);
+  SummaryRow row = figure.divisor.empty() ? whole(figure.name, figure.unit, figure.sentence, sum)
+                                          : real(figure.name, figure.unit, figure.sentence,
+                                                 quotient(sum, sum_of(figure.divisor, tables, cycles)));
+  row.absent = missing(figure.terms, tables);
+  if (!row.absent.empty()) row.real.reset();
+  return row;
 }
 
-/// Instances of modules that are not ours: what they count belongs to no figure.
+/// Instances of modules without a role: what they count belongs to no figure.
 std::vector<std::string> uncounted(const std::vector<InstanceStats>& tables) {
-  static const ModuleTable ours = built_in_modules();
   std::vector<std::string> sentences, kinds;
   for (const InstanceStats& table : tables) {
-    if (find_module(ours, table.kind) != nullptr ||
-        std::find(kinds.begin(), kinds.end(), table.kind) != kinds.end())
+    if (table.role != Role::none || std::find(kinds.begin(), kinds.end(), table.kind) != kinds.end())
       continue;
     kinds.push_back(table.kind);
     const auto count = std::count_if(tables.begin(), tables.end(),
                                      [&](const InstanceStats& other) { return other.kind == table.kind; });
     sentences.push_back("no figure takes in the counters of " + table.instance +
                         (count > 1 ? " and " + std::to_string(count - 1) + " more" : std::string()) +
-                        ", of the module " + table.kind);
+                        ", of the module " + table.kind + ", which has no role");
   }
   return sentences;
 }
@@ -229,6 +223,11 @@ void add_latencies(Summary& summary, const LedgerTotals& ledger) {
 
 }  // namespace
 
+std::optional<double> quotient(std::uint64_t numerator, std::uint64_t denominator) {
+  if (denominator == 0) return std::nullopt;
+  return static_cast<double>(numerator) / static_cast<double>(denominator);
+}
+
 const SummaryRow* Summary::find(std::string_view name) const {
   const auto found =
       std::find_if(rows.begin(), rows.end(), [&](const auto& row) { return row.name == name; });
@@ -238,15 +237,7 @@ const SummaryRow* Summary::find(std::string_view name) const {
 Summary summarize(const std::vector<InstanceStats>& tables, const LedgerTotals& ledger, Cycle cycles,
                   const HostCost& host) {
   Summary summary;
-  for (const Figure& figure : figures()) {
-    const std::uint64_t sum = sum_of(figure.terms, tables, cycles);
-    summary.rows.push_back(figure.divisor.empty()
-                               ? whole(figure.name, figure.unit, figure.sentence, sum)
-                               : real(figure.name, figure.unit, figure.sentence,
-                                      quotient(sum, sum_of(figure.divisor, tables, cycles))));
-    summary.rows.back().absent = missing(figure.terms, tables);
-    if (!summary.rows.back().absent.empty()) summary.rows.back().real.reset();
-  }
+  for (const Figure& figure : figures()) summary.rows.push_back(row_of(figure, tables, cycles));
   summary.uncounted = uncounted(tables);
   add_latencies(summary, ledger);
   const double trips = summary.find("round_trips")->value();
@@ -281,6 +272,13 @@ std::vector<std::string> gaps(const Summary& summary) {
   return sentences;
 }
 
+SummaryRow figure(std::string_view name, const std::vector<InstanceStats>& tables, Cycle cycles) {
+  const auto found =
+      std::find_if(figures().begin(), figures().end(), [&](const Figure& f) { return f.name == name; });
+  assert(found != figures().end());
+  return row_of(*found, tables, cycles);
+}
+
 Summary describe_summary() {
   Summary summary = summarize({}, {}, 0, {});
   for (SummaryRow& row : describe_sharing()) summary.rows.push_back(std::move(row));
@@ -289,23 +287,15 @@ Summary describe_summary() {
 
 Faults check_summary_mapping(const ModuleTable& modules) {
   Faults faults;
-  for (const Figure& figure : figures()) {
-    Terms all = figure.terms;
-    all.insert(all.end(), figure.divisor.begin(), figure.divisor.end());
-    for (const Term& term : all) {
-      if (term.kind.empty()) continue;
-      const std::string what = "summary figure " + std::string(figure.name) + ": ";
-      const ModuleKind* kind = find_module(modules, term.kind);
-      if (kind == nullptr) {
-        faults.push_back({{}, what + "no module '" + std::string(term.kind) + "'"});
-        continue;
-      }
-      const InstanceStats stats = read_stats({}, std::string(kind->name), *kind->new_stats());
-      const bool known = term.part == Term::Part::counter ? stats.counter(term.name) != nullptr
-                                                          : stats.ratio(term.name) != nullptr;
-      if (!known)
-        faults.push_back({{}, what + std::string(term.kind) + " has no '" + std::string(term.name) + "'"});
-    }
+  for (const ModuleKind* kind : modules) {
+    const InstanceStats stats = read_stats({}, *kind, *kind->new_stats());
+    for (const Figure& figure : figures())
+      for (const Terms* terms : {&figure.terms, &figure.divisor})
+        for (const Term& term : *terms)
+          if (term.role != Role::none && term.role == kind->role && !value_of(stats, term))
+            faults.push_back({{},
+                              "summary figure " + std::string(figure.name) + ": " + std::string(kind->name) +
+                                  " has no '" + std::string(term.name) + "'"});
   }
   return faults;
 }

@@ -31,7 +31,7 @@ struct HostCost {
 class Summary {
  public:
   std::vector<SummaryRow> rows;
-  /// Modules whose counters no figure takes in, since Strata does not come with them: a sentence each.
+  /// Modules whose counters no figure takes in, since they have no role: a sentence each.
   std::vector<std::string> uncounted;
   const SummaryRow* find(std::string_view name) const;
 };
@@ -42,6 +42,11 @@ Summary summarize(const std::vector<InstanceStats>& tables, const LedgerTotals& 
 
 /// What the summary does not say: the absent figures, those of one reason together, and `uncounted`.
 std::vector<std::string> gaps(const Summary& summary);
+/// One figure of that table, over any tables. `name` must be one of its rows.
+SummaryRow figure(std::string_view name, const std::vector<InstanceStats>& tables, Cycle cycles);
+
+/// Numerator over denominator; nothing when that is 0.
+std::optional<double> quotient(std::uint64_t numerator, std::uint64_t denominator);
 
 /// Unit and definition of every summary figure, values zero.
 Summary describe_summary();

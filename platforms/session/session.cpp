@@ -138,16 +138,9 @@ Cycle Session::end_cycle() const {
   return end;
 }
 
-std::uint64_t Session::thread_instructions() const {
-  std::uint64_t sum = 0;
-  for (const SmClusterBlock* cluster : clusters_) sum += cluster->counters().thread_instructions;
-  return sum;
-}
-
 std::uint64_t Session::thread_instructions(int application) const {
   std::uint64_t sum = 0;
-  for (const SmClusterBlock* cluster : clusters_)
-    if (const SmClusterStats* stats = cluster->counters(application)) sum += stats->thread_instructions;
+  for (const SmClusterBlock* cluster : clusters_) sum += cluster->counters(application).thread_instructions;
   return sum;
 }
 
@@ -262,8 +255,7 @@ double Session::share_done(std::size_t application) const {
   const int index = static_cast<int>(application);
   const traces::InstructionSource& source = *runs_[application].source;
   std::uint64_t done = 0;
-  for (const SmClusterBlock* cluster : clusters_)
-    if (const SmClusterStats* stats = cluster->counters(index)) done += stats->warp_instructions;
+  for (const SmClusterBlock* cluster : clusters_) done += cluster->counters(index).warp_instructions;
   double share = ratio(done, source.warp_instructions());
   if (source.warp_instructions() == 0) {
     std::uint64_t ctas = 0;
@@ -388,7 +380,7 @@ void Session::judge(Stop stop, const ModelReports& reports, RunOutcome& outcome)
 
 void Session::hang(Stop stop, RunOutcome& outcome) const {
   const WaitGraph graph(platform_);
-  const std::vector<std::string> open = unanswered(read_stats(platform_));
+  const std::vector<std::string> open = unanswered(platform_.netlist(), read_stats(platform_));
   outcome.exit_code = exit_deadlock;
   outcome.reason = stop == Stop::idle ? "deadlock" : "livelock";
   const std::string cycle = std::to_string(outcome.cycles);

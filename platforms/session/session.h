@@ -79,14 +79,13 @@ class Session {
   void advance(Cycle now, Cycle target);
   void advance_to(Cycle target);
   Cycle next_target(Cycle now, Cycle moved) const;
-  std::uint64_t thread_instructions() const;
   std::uint64_t retired() const;
   bool pauses(Cycle now) const;
   bool all_idle() const;
   /// Nothing will ever happen. A module of others may wait by events of its own, which no agenda shows.
   bool dead() const { return all_idle() && !(has_foreign_ && sc_core::sc_pending_activity()); }
   void add_applications();
-  std::uint64_t thread_instructions(int application) const;
+  std::uint64_t thread_instructions(int application = all_applications) const;
   void measure_application(std::size_t application, Cycle now, bool ended);
   void measure_applications(Cycle now);
   bool all_measured() const;

@@ -206,8 +206,8 @@ void a_hundred_changes(unsigned seed, const std::vector<std::string>& sets) {
   CHECK(stats.to_private + stats.to_shared >= 100);
   CHECK(stats.drain_cycles > 0);
   CHECK(stats.gate_cycles >= 20 * (stats.to_private + stats.to_shared));
-  for (const PlatformInstance& router : platform.of_kind("router_stage"))
-    for (const CounterRow& row : read_stats({}, "router_stage", router.block->stats()).counters)
+  for (const PlatformInstance& router : platform.of_role(Role::router))
+    for (const CounterRow& row : read_stats({}, *router.kind, router.block->stats()).counters)
       if (row.name == "gated_cycles") CHECK((row.value > 0) == (router.name == "mcr"));
   std::uint64_t stalled = 0;
   for (const LedgerTotals::Sums& sums : read_ledger(platform).groups)
@@ -276,13 +276,16 @@ TEST_CASE("changes of two applications at their own times lose nothing") {
   const auto& stats = dynamic_cast<const LlcControlStats&>(control.stats());
   CHECK(stats.to_private + stats.to_shared >= 50);
   CHECK(stats.to_shared_at_boundary > 0);
-  CHECK(control.private_cycles(0) > 0);
-  CHECK(control.private_cycles(1) > 0);
+  const auto private_cycles = [&](int application) {
+    return dynamic_cast<const LlcTenantStats&>(*control.application_stats(application)).private_cycles;
+  };
+  CHECK(private_cycles(0) > 0);
+  CHECK(private_cycles(1) > 0);
   // Modes differed at times, and the routers were bypassed only while they did not.
-  CHECK(stats.private_cycles < std::min(control.private_cycles(0), control.private_cycles(1)));
+  CHECK(stats.private_cycles < std::min(private_cycles(0), private_cycles(1)));
   CHECK(stats.private_cycles > 0);
-  for (const PlatformInstance& router : platform.of_kind("router_stage"))
-    for (const CounterRow& row : read_stats({}, "router_stage", router.block->stats()).counters)
+  for (const PlatformInstance& router : platform.of_role(Role::router))
+    for (const CounterRow& row : read_stats({}, *router.kind, router.block->stats()).counters)
       if (row.name == "gated_cycles" && router.name == "mcr") CHECK(row.value == stats.private_cycles);
 
   const Golden golden = programs.lines();

@@ -147,6 +147,7 @@ const ModuleKind& faulty_slice_kind() {
   static const ModuleKind kind = {
       "faulty_slice",
       "answers without a memory and makes one mistake",
+      Role::none,
       "core",
       []() -> std::unique_ptr<ParamSet> { return std::make_unique<FaultyParams>(); },
       [](const ParamSet&) {

@@ -110,6 +110,7 @@ const ModuleKind& image_memory_kind() {
   static const ModuleKind kind = {
       "image_memory",
       "memory that remembers which bytes were written",
+      Role::none,
       "core",
       []() -> std::unique_ptr<ParamSet> { return std::make_unique<ImageParams>(); },
       [](const ParamSet& params) {

@@ -34,6 +34,7 @@ inline const ModuleKind& silent_slice_kind() {
   static const ModuleKind kind = {
       "silent_slice",
       "never answers",
+      Role::none,
       "core",
       []() -> std::unique_ptr<ParamSet> { return std::make_unique<NoParams>(); },
       [](const ParamSet&) {

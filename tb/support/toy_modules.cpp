@@ -119,14 +119,14 @@ std::vector<PortSpec> control_ports(const ParamSet&) {
           {"other", PortRole::control_in, 1, true, "gossip", "questions of another kind"}};
 }
 
-const ModuleKind source = {"toy_source", "sends requests",   "core",   new_params<SourceParams>,
+const ModuleKind source = {"toy_source", "sends requests",   Role::none, "core", new_params<SourceParams>,
                            source_ports, make<source_ports>, new_stats};
-const ModuleKind router = {"toy_router", "passes requests on", "noc",    new_params<RouterParams>,
+const ModuleKind router = {"toy_router", "passes requests on", Role::none, "noc", new_params<RouterParams>,
                            router_ports, make<router_ports>,   new_stats};
-const ModuleKind sink = {"toy_sink", "takes requests", "core",   new_params<SinkParams>,
+const ModuleKind sink = {"toy_sink", "takes requests", Role::none, "core", new_params<SinkParams>,
                          sink_ports, make<sink_ports>, new_stats};
-const ModuleKind control = {"toy_control", "decides",           "core",   new_params<SinkParams>,
-                            control_ports, make<control_ports>, new_stats};
+const ModuleKind control = {"toy_control",          "decides",     Role::none,          "core",
+                            new_params<SinkParams>, control_ports, make<control_ports>, new_stats};
 
 }  // namespace
 

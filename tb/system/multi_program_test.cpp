@@ -101,23 +101,19 @@ struct Bench {
   }
   /// What all applications did is what the modules did.
   void check_sums() const {
-    ApplicationFigures all;
-    for (const ApplicationFigures& one : applications) {
-      all.sm += one.sm;
-      all.l1_accesses += one.l1_accesses;
-      all.l1_hits += one.l1_hits;
-      all.llc.accesses += one.llc.accesses;
-      all.llc.hits += one.llc.hits;
-      all.llc.misses += one.llc.misses;
+    const auto check = [this](Role role, const char* counter) {
+      std::uint64_t sum = 0;
+      for (const ApplicationFigures& one : applications) sum += one.count(role, counter);
+      INFO(counter << " of role " << to_text(role));
+      CHECK(sum == sum_of(tables, role, counter));
+    };
+    check(Role::sm, "thread_instructions");
+    check(Role::sm, "line_accesses");
+    check(Role::sm, "ctas_done");
+    for (const char* counter : {"accesses", "hits", "misses"}) {
+      check(Role::l1, counter);
+      check(Role::llc, counter);
     }
-    CHECK(all.sm.thread_instructions == sum("sm_cluster", "thread_instructions"));
-    CHECK(all.sm.line_accesses == sum("sm_cluster", "line_accesses"));
-    CHECK(all.sm.ctas_done == sum("cta_dispatcher", "ctas_done"));
-    CHECK(all.l1_accesses == sum("l1_private", "accesses"));
-    CHECK(all.l1_hits == sum("l1_private", "hits"));
-    CHECK(all.llc.accesses == sum("llc_slice", "accesses"));
-    CHECK(all.llc.hits == sum("llc_slice", "hits"));
-    CHECK(all.llc.misses == sum("llc_slice", "misses"));
   }
   const LlcSliceCore& slice(std::size_t index) const {
     return dynamic_cast<const LlcSliceAt&>(*platform.of_kind("llc_slice")[index].block).state();
@@ -150,13 +146,13 @@ TEST_CASE("each application's counts are its own, and equal addresses are differ
   bench.run();
   CHECK_FALSE(bench.outcome.partial);
   const ApplicationFigures& first = bench.applications[0];
-  CHECK(first.sm.thread_instructions == 4 * 32);
+  CHECK(first.count(Role::sm, "thread_instructions") == 4 * 32);
   CHECK(first.l1_accesses == 2);
   CHECK(first.l1_hits == 1);
   CHECK(first.llc.accesses == 1);
   CHECK(first.llc.misses == 1);
   const ApplicationFigures& second = bench.applications[1];
-  CHECK(second.sm.thread_instructions == 4 * 32);
+  CHECK(second.count(Role::sm, "thread_instructions") == 4 * 32);
   CHECK(second.l1_hits == 0);
   CHECK(second.llc.accesses == 2);
   CHECK(second.llc.misses == 1);  // one line for both would have made it 0
@@ -195,8 +191,8 @@ TEST_CASE("kernels of one application end without the other's") {
   CHECK(second.l1_accesses == 8);
   CHECK(second.llc.misses == 1);
   CHECK(second.llc.accesses - second.llc.hits >= 1);
-  CHECK(second.sm.flushes == 3);  // one SM, three kernels
-  CHECK(first.sm.flushes == 1);
+  CHECK(second.count(Role::sm, "flushes") == 3);  // one SM, three kernels
+  CHECK(first.count(Role::sm, "flushes") == 1);
   bench.check_sums();
 }
 
@@ -215,10 +211,10 @@ TEST_CASE("a program that has ended begins again until the slowest has ended, an
   const ApplicationFigures& first = bench.applications[0];
   CHECK(first.passes > 1);
   CHECK(first.kernels_done == 2);
-  CHECK(first.sm.thread_instructions == 2 * 4 * 32);
-  CHECK(first.sm.ctas_done == 2);
+  CHECK(first.count(Role::sm, "thread_instructions") == 2 * 4 * 32);
+  CHECK(first.count(Role::sm, "ctas_done") == 2);
   CHECK(bench.applications[1].passes == 1);
-  CHECK(bench.applications[1].sm.thread_instructions == 80 * 32);
+  CHECK(bench.applications[1].count(Role::sm, "thread_instructions") == 80 * 32);
   CHECK(bench.sum("sm_cluster", "thread_instructions") > (2 * 4 + 80) * 32);
 }
 
@@ -234,8 +230,8 @@ TEST_CASE("each application has its own budget") {
   bench.add({{1, walk}}, 10 * 32);
   bench.add({{1, walk}}, 20 * 32);
   bench.run(true);
-  CHECK(bench.applications[0].sm.thread_instructions == 10 * 32);
-  CHECK(bench.applications[1].sm.thread_instructions == 20 * 32);
+  CHECK(bench.applications[0].count(Role::sm, "thread_instructions") == 10 * 32);
+  CHECK(bench.applications[1].count(Role::sm, "thread_instructions") == 20 * 32);
   CHECK(bench.applications[0].cycles < bench.applications[1].cycles);
   CHECK_FALSE(bench.applications[0].ended);
 }
@@ -265,8 +261,8 @@ TEST_CASE("one application sees a shared LLC and the other a private one") {
   CHECK(bench.slice(0).dirty_lines(only_application(1)) + bench.slice(1).dirty_lines(only_application(1)) ==
         0);
   CHECK(bench.sum("llc_control", "flushes") == 1);
-  CHECK(first.private_cycles == 0);
-  CHECK(second.private_cycles > 0);
+  CHECK(first.count(Role::control, "private_cycles") == 0);
+  CHECK(second.count(Role::control, "private_cycles") > 0);
   bench.check_sums();
 }
 
@@ -276,9 +272,9 @@ TEST_CASE("applications that run ahead of time are kept apart as well") {
   bench.add({{1, past_then_through}});
   bench.run();
   CHECK_FALSE(bench.outcome.partial);
-  CHECK(bench.applications[0].sm.thread_instructions == 4 * 4 * 32);
+  CHECK(bench.applications[0].count(Role::sm, "thread_instructions") == 4 * 4 * 32);
   CHECK(bench.applications[0].kernels_done == 2);
-  CHECK(bench.applications[1].sm.thread_instructions == 4 * 32);
+  CHECK(bench.applications[1].count(Role::sm, "thread_instructions") == 4 * 32);
   CHECK(bench.applications[1].llc.accesses == 2);
   CHECK(bench.applications[1].llc.misses == 1);
   bench.check_sums();

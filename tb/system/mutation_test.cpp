@@ -114,7 +114,9 @@ TEST_CASE("Figures of a block in whose place another module stands are null and 
   folder.write("r/stats.json", json);
   const std::string compared = compare_text({folder.path() + "/r"});
   for (const std::string& text : {json, console, compared}) {
-    CHECK_THAT(text, has_text("the platform has no llc_slice, hence no llc_accesses, llc_hits, llc_merges"));
+    CHECK_THAT(
+        text,
+        has_text("the platform has no module of the role llc, hence no llc_accesses, llc_hits, llc_merges"));
     CHECK_THAT(text, has_text("no figure takes in the counters of llc[0], of the module faulty_slice"));
   }
 }

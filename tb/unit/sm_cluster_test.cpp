@@ -37,7 +37,7 @@ TEST_CASE("a load that hits carries who asked and is charged to queue and L1") {
   CHECK(first.application == 3);
   CHECK(first.birth == 1);
   CHECK(access_of(bench, 1).chunks == 0xf);
-  const auto& loads = bench.clusters[0]->ledger_totals().groups[LedgerTotals::loads];
+  const auto& loads = bench.clusters[0]->ledger()->groups[LedgerTotals::loads];
   // Each: issued in i, sent in i + 1, answered in i + 11: 1 cycle in the queue, 10 in the L1.
   CHECK(loads.count == 2);
   CHECK(loads.latency == 22);
@@ -61,7 +61,7 @@ TEST_CASE("a load that misses comes back as a response with its ledger") {
   bench.source.warps = [](auto, auto) -> std::vector<Program> { return {{load(0x1000, 1), alu(2, 1)}}; };
   bench.run();
   CHECK(bench.broken.empty());
-  const auto& loads = bench.clusters[0]->ledger_totals().groups[LedgerTotals::loads];
+  const auto& loads = bench.clusters[0]->ledger()->groups[LedgerTotals::loads];
   CHECK(loads.count == 1);
   CHECK(loads.latency == 51);  // issued in 1, sent in 2, answered in 52
   CHECK(loads.cycles[static_cast<int>(Cause::dram_access)] == 50);
@@ -78,7 +78,7 @@ TEST_CASE("what a module without ledger keeps is charged to foreign") {
   bench.source.warps = [](auto, auto) -> std::vector<Program> { return {{load(0x1000, 1), store(0x2000)}}; };
   bench.run();
   CHECK(bench.broken.empty());
-  const auto& totals = bench.clusters[0]->ledger_totals();
+  const auto& totals = *bench.clusters[0]->ledger();
   CHECK(totals.groups[LedgerTotals::loads].cycles[static_cast<int>(Cause::foreign)] == 50);
   CHECK(totals.groups[LedgerTotals::stores].cycles[static_cast<int>(Cause::foreign)] == 50);
 }
@@ -97,7 +97,7 @@ TEST_CASE("a held request holds up the queue and its wait is the port's") {
   CHECK(bench.target->log[0].at == 2);
   CHECK(bench.target->log[1].at == 23);  // END_REQ in 22, seen by the SM in 23
   CHECK(bench.clusters[0]->counters().held_requests == 1);
-  const auto& loads = bench.clusters[0]->ledger_totals().groups[LedgerTotals::loads];
+  const auto& loads = bench.clusters[0]->ledger()->groups[LedgerTotals::loads];
   // The second load's turn was in 3; it left in 23.
   CHECK(loads.cycles[static_cast<int>(Cause::l1_port)] == 20);
 }
@@ -159,7 +159,7 @@ TEST_CASE("atomics without a result fire and count, those with one are waited fo
   CHECK(bench.target->log[1].at == 3);
   CHECK(bench.target->log[2].at == 55);  // answered in 53, the store issues in 54
   CHECK(bench.clusters[0]->counters().atomic_lines == 2);
-  CHECK(bench.clusters[0]->ledger_totals().groups[LedgerTotals::atomics].count == 2);
+  CHECK(bench.clusters[0]->ledger()->groups[LedgerTotals::atomics].count == 2);
 }
 
 TEST_CASE("a mixed run gives the recorded order of accesses in every process") {

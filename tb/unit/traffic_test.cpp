@@ -23,7 +23,7 @@ void check_end(const TrafficBlock& gen, std::uint64_t accesses) {
   for (const Fault& fault : gen.check_idle()) FAIL_CHECK(fault.message);
   for (const std::string& law : tb::broken_laws(gen.stats())) FAIL_CHECK(law);
   std::uint64_t retired = 0;
-  for (const LedgerTotals::Sums& sums : gen.ledger_totals().groups) {
+  for (const LedgerTotals::Sums& sums : gen.ledger()->groups) {
     retired += sums.count;
     std::uint64_t cycles = 0;
     for (const std::uint64_t c : sums.cycles) cycles += c;
