@@ -19,7 +19,7 @@ std::vector<std::string> figure_names() {
   for (const ModuleKind* kind : built_in_modules()) {
     if (kind->new_stats == nullptr) continue;
     const std::string name(kind->name);
-    for (const CounterRow& row : read_stats({}, name, *kind->new_stats()).counters)
+    for (const CounterRow& row : read_stats({}, *kind, *kind->new_stats()).counters)
       names.push_back(name + "." + row.name);
   }
   return names;

@@ -25,9 +25,9 @@ std::string sound_results() {
   r.partial = true;
   r.reason = "max-instructions";
   r.cycles = 100;
-  r.tables = {{"l1[0]", "l1_private", {{"accesses", "", "", 4}, {"hits", "", "", 1}}, {}, {}, {}},
+  r.tables = {{"l1[0]", "l1_private", {{"accesses", "", "", 4}, {"hits", "", "", 1}}, {}, {}, {}, Role::l1},
               {"mine[0]", "of_a_user", {}, {}, {}, {}},
-              {"sm[0]", "sm_cluster", {{"thread_instructions", "", "", 64}}, {}, {}, {}}};
+              {"sm[0]", "sm_cluster", {{"thread_instructions", "", "", 64}}, {}, {}, {}, Role::sm}};
   LedgerTotals::Sums& loads = r.ledger.groups[LedgerTotals::loads];
   loads.count = 2;
   loads.latency = 40;

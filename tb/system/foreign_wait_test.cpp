@@ -68,6 +68,7 @@ const ModuleKind& sleepy_slice_kind() {
   static const ModuleKind kind = {
       "sleepy_slice",
       "answers by and by",
+      Role::none,
       "core",
       []() -> std::unique_ptr<ParamSet> { return std::make_unique<tb::NoParams>(); },
       [](const ParamSet&) {

@@ -147,16 +147,16 @@ TEST_CASE("each application's counts are its own, and equal addresses are differ
   CHECK_FALSE(bench.outcome.partial);
   const ApplicationFigures& first = bench.applications[0];
   CHECK(first.count(Role::sm, "thread_instructions") == 4 * 32);
-  CHECK(first.l1_accesses == 2);
-  CHECK(first.l1_hits == 1);
-  CHECK(first.llc.accesses == 1);
-  CHECK(first.llc.misses == 1);
+  CHECK(first.count(Role::l1, "accesses") == 2);
+  CHECK(first.count(Role::l1, "hits") == 1);
+  CHECK(first.count(Role::llc, "accesses") == 1);
+  CHECK(first.count(Role::llc, "misses") == 1);
   const ApplicationFigures& second = bench.applications[1];
   CHECK(second.count(Role::sm, "thread_instructions") == 4 * 32);
-  CHECK(second.l1_hits == 0);
-  CHECK(second.llc.accesses == 2);
-  CHECK(second.llc.misses == 1);  // one line for both would have made it 0
-  CHECK(second.llc.hits == 1);
+  CHECK(second.count(Role::l1, "hits") == 0);
+  CHECK(second.count(Role::llc, "accesses") == 2);
+  CHECK(second.count(Role::llc, "misses") == 1);  // one line for both would have made it 0
+  CHECK(second.count(Role::llc, "hits") == 1);
   CHECK(bench.sum("memory_controller", "reads") == 2);
   CHECK(first.ended);
   CHECK(second.ended);
@@ -183,14 +183,14 @@ TEST_CASE("kernels of one application end without the other's") {
   const ApplicationFigures& first = bench.applications[0];
   const ApplicationFigures& second = bench.applications[1];
   CHECK(first.cycles > 20 * 137);
-  CHECK(first.l1_hits == 1);
+  CHECK(first.count(Role::l1, "hits") == 1);
   CHECK(first.kernels_done == 1);
   CHECK(second.kernels_done == 3);
   CHECK(second.cycles < 20 * 137);
   // A kernel starts with an empty L1: CTAs miss once each, or hit what the one before them brought.
-  CHECK(second.l1_accesses == 8);
-  CHECK(second.llc.misses == 1);
-  CHECK(second.llc.accesses - second.llc.hits >= 1);
+  CHECK(second.count(Role::l1, "accesses") == 8);
+  CHECK(second.count(Role::llc, "misses") == 1);
+  CHECK(second.count(Role::llc, "accesses") - second.count(Role::llc, "hits") >= 1);
   CHECK(second.count(Role::sm, "flushes") == 3);  // one SM, three kernels
   CHECK(first.count(Role::sm, "flushes") == 1);
   bench.check_sums();
@@ -250,9 +250,9 @@ TEST_CASE("one application sees a shared LLC and the other a private one") {
   const ApplicationFigures& second = bench.applications[1];
   CHECK(first.organization == "shared");
   CHECK(second.organization == "private");
-  CHECK(first.llc.accesses == 4);  // two loads, two stores
-  CHECK(first.llc.misses == 2);    // the line that is loaded, and the one that is stored
-  CHECK(second.llc.misses == 4);   // each twice
+  CHECK(first.count(Role::llc, "accesses") == 4);  // two loads, two stores
+  CHECK(first.count(Role::llc, "misses") == 2);    // the line that is loaded, and the one that is stored
+  CHECK(second.count(Role::llc, "misses") == 4);   // each twice
   CHECK(bench.sum("llc_slice", "write_throughs") == 2);  // the private application's stores
   // Its kernel's end dropped its two lines; the shared application's two stay, one of them dirty.
   CHECK(bench.sum("llc_slice", "flushed_lines") == 2);
@@ -275,8 +275,8 @@ TEST_CASE("applications that run ahead of time are kept apart as well") {
   CHECK(bench.applications[0].count(Role::sm, "thread_instructions") == 4 * 4 * 32);
   CHECK(bench.applications[0].kernels_done == 2);
   CHECK(bench.applications[1].count(Role::sm, "thread_instructions") == 4 * 32);
-  CHECK(bench.applications[1].llc.accesses == 2);
-  CHECK(bench.applications[1].llc.misses == 1);
+  CHECK(bench.applications[1].count(Role::llc, "accesses") == 2);
+  CHECK(bench.applications[1].count(Role::llc, "misses") == 1);
   bench.check_sums();
 }
 

@@ -83,7 +83,7 @@ TEST_CASE("Index expressions: precedence, signs, division towards zero") {
 
 TEST_CASE("A module's description shows sockets, parameters, statistics and laws") {
   const std::string text = describe_module(*toy_modules()[0]);
-  CHECK(has(text, "toy_source: sends requests\nclock: core, timing: at\n"));
+  CHECK(has(text, "toy_source: sends requests\nrole: none, clock: core, timing: at\n"));
   CHECK(has(text, "  out     initiator  2      tlm       requests\n"));
   CHECK(has(text,
             "  ways       4            1 to 16, a power of two  ways                ways of its table\n"));
@@ -93,7 +93,7 @@ TEST_CASE("A module's description shows sockets, parameters, statistics and laws
   CHECK(has(markdown, "| `control` | control output | 1 (optional) | toy | asks the controller |\n"));
   CHECK(has(markdown, "| `latency` | 4 | 1 to 1000 | cycles | pipeline depth |\n"));
   CHECK(has(markdown, "- `requests >= 0`\n"));
-  CHECK(has(strata::platforms::list_modules(toy_modules()), "toy_router   noc    passes requests on\n"));
+  CHECK(has(strata::platforms::list_modules(toy_modules()), "toy_router   none  noc    passes requests on\n"));
 }
 
 TEST_CASE("a module that is not there is answered with the nearest") {
@@ -108,7 +108,7 @@ TEST_CASE("Generated tables of docs pages are filled in and stay as they are whe
   const std::string filled = fill_generated(page, "sink.md", toy_modules());
   CHECK(has(filled, "# Sink\n\n<!-- generated: modules toy_sink -->\nModule `toy_sink`: takes requests."));
   CHECK(has(filled, "<!-- end generated -->\n\ntext\n"));
-  CHECK(has(filled, "| `toy_router` | noc | passes requests on |\n"));
+  CHECK(has(filled, "| `toy_router` | none | noc | passes requests on |\n"));
   CHECK_FALSE(has(filled, "old"));
   CHECK(fill_generated(filled, "sink.md", toy_modules()) == filled);
   CHECK(message_of([] {
