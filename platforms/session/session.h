@@ -93,6 +93,8 @@ class Session {
   Cycle cycles_to_limit() const;
   void settle();
   void show_progress(Cycle now);
+  /// What a user is told of an exception that nobody expected.
+  static std::string words_of(const std::exception& error);
   void judge(Stop stop, const ModelReports& reports, RunOutcome& outcome);
   void hang(Stop stop, RunOutcome& outcome) const;
   void failure(RunOutcome& outcome) const;
