@@ -1,5 +1,6 @@
 #include <cstdio>
 
+#include "models/common/printable.h"
 #include "models/common/units.h"
 #include "traces/tools.h"
 
@@ -80,7 +81,7 @@ std::string to_json(const TraceInfo& info) {
 }
 
 std::string to_text(const TraceInfo& info) {
-  std::string out = info.source + '\n';
+  std::string out = printable(info.source) + '\n';
   for_each_counter(info, [&](const char* name, std::uint64_t value) {
     out += row(
         name, name == std::string("footprint_bytes") ? strata::to_text(Bytes{value}) : std::to_string(value));

@@ -2,6 +2,7 @@
 
 #include <cctype>
 #include <filesystem>
+#include <string_view>
 
 #include "platforms/netlist/data_folders.h"
 #include "platforms/netlist/netlist.h"
@@ -12,23 +13,44 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t hash_digits = 8;
+constexpr std::size_t longest_word = 80;
 
-/// A word for a directory name: the last folder or file that says something, without endings.
+std::string short_hash(const std::string& text) {
+  return platforms::digest_text(platforms::text_digest(text)).substr(0, 8);
+}
+
+bool starts(const std::string& text, std::string_view with) {
+  return text.rfind(with, 0) == 0;
+}
+
+/// A file or folder by the folders that lead to it from here, from the root when it lies elsewhere, joined by
+/// dots: traces of one name in several folders are different traces. A sample goes by its name alone.
+std::string place_word(const std::string& trace) {
+  fs::path path = fs::absolute(trace).lexically_normal();
+  if (path.filename().empty() || starts(path.filename().string(), "kernelslist")) path = path.parent_path();
+  const fs::path from_here = path.lexically_relative(fs::current_path());
+  const bool elsewhere = from_here.empty() || *from_here.begin() == "..";
+  std::string words = (elsewhere ? path.relative_path() : from_here).parent_path().string();
+  if (!words.empty()) words += '/';
+  constexpr std::string_view samples = "traces/samples/";
+  if (starts(words, samples)) words.erase(0, samples.size());
+  const std::string name = path.filename().string();
+  words += name.substr(0, name.find('.'));
+  if (words.size() <= longest_word) return words;
+  return name.substr(0, longest_word / 2) + "-" + short_hash(words);
+}
+
+/// A word for a directory name that tells the trace, without endings.
 std::string trace_word(const std::string& trace) {
-  std::string word;
-  if (trace.rfind("synthetic:", 0) == 0) {
-    word = trace;
-  } else if (trace.rfind("workload:", 0) == 0 && trace.find('/') == std::string::npos) {
-    word = trace.substr(9);  // gemm@quick becomes gemm-quick
-  } else {
-    const fs::path path = fs::absolute(trace).lexically_normal();
-    word = path.filename().string();
-    if (word.empty() || word.rfind("kernelslist", 0) == 0) word = path.parent_path().filename().string();
-    word = word.substr(0, word.find('.'));
-  }
+  const bool workload = starts(trace, "workload:");
+  std::string word = workload ? trace.substr(9) : trace;  // gemm@quick becomes gemm-quick
+  const bool named = starts(trace, "synthetic:") || (workload && trace.find('/') == std::string::npos);
+  if (!named) word = place_word(word);
   for (char& c : word)
-    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '_' && c != '-') c = '-';
+    if (c == '/' && !named)
+      c = '.';
+    else if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '_' && c != '-')
+      c = '-';
   return word.empty() ? "trace" : word;
 }
 
@@ -68,7 +90,7 @@ std::string DefaultOut::path(const Arguments& arguments, const platforms::Resolv
   for (const std::string& other : netlists) text += other + "\n";
   if (text == plain && owns_its_word(platform_file)) return name;
   for (const std::string& trace : traces) text += trace + "\n";
-  return name + "-" + platforms::digest_text(platforms::text_digest(text)).substr(0, hash_digits);
+  return name + "-" + short_hash(text);
 }
 
 }  // namespace strata::cli

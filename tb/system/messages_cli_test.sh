@@ -37,6 +37,11 @@ for given in "$long" "$escape"; do
 done
 [[ "$(says explain "$escape")" == *'\x1b[31mred\x07'* ]] || complain "the escaped name cannot be read"
 
+cp -r traces/samples/vectoradd_160 "$folder/$escape"
+output=$(says trace info "$folder/$escape")
+grep -q '\\x1b\[31mred' <<<"$output" || complain "trace info of an escaped name: $output"
+grep -q $'[\033\007]' <<<"$output" && complain "trace info: escape sequences reach the terminal"
+
 # A watchdog of one cycle barks at the first wait for memory.
 expect 3 "no instruction and no answer for 1 cycles" "${tiny[@]}" --watchdog-cycles 1
 expect 3 "no instruction and no answer for 150 cycles" "${tiny[@]}" --watchdog-cycles 150 --set l1.miss_latency=400

@@ -107,6 +107,17 @@ names --epoch 10000 --seed 1 --set llc.latency="$(sed -n '/^  llc:/,/^  [a-z]*:$
 [ "$(ls results | wc -l)" -eq $count ] || complain "what changes nothing has another name: $(ls results)"
 ls results | grep -qvE '^tiny-synthetic-random-loads-8(-[0-9a-f]{8})?$' && complain "names: $(ls results)"
 [ "$before" != "$(md5sum $plain/stats.json)" ] || complain "the plain run was not replaced by itself"
+# Traces of one name in two folders are two traces; where they lie tells them apart.
+mkdir -p one/deep two
+cp -r "$root/traces/samples/vectoradd_160" one/deep/va
+cp -r "$root/traces/samples/vectoradd_160" two/va
+for trace in one/deep/va two/va "$folder/names/two/va/kernelslist.g"; do
+  run --trace "$trace" >/dev/null || complain "run --trace $trace"
+done
+for words in one.deep.va two.va; do
+  [ -s results/tiny-$words/stats.json ] || complain "no results/tiny-$words: $(ls results)"
+done
+[ "$(ls results | wc -l)" -eq $((count + 2)) ] || complain "one trace has two names: $(ls results)"
 cd "$root" || exit 1
 
 # Nothing is written to a file that is read, in whatever spelling; no two outputs are one.

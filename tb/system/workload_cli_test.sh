@@ -83,6 +83,10 @@ expect 1 "buffer 'factor' has 8 B, the variable 'factor' only 4" trace record "$
 sed -i 's/count: 2,/count: 1,/; s/kernel: scale/kernel: textured/' "$folder/scale.yaml"
 expect 2 "kernel textured: textures and surfaces are not supported" trace record "$folder/scale.yaml" --verify
 
+# Buffers beyond the memory of the machine: said before the system kills the program.
+sed 's/kernel: textured/kernel: scale/; s/count: 32/count: 137438953472/' "$folder/scale.yaml" > "$folder/huge.yaml"
+expect 1 "huge.yaml:5:3: buffers up to 'data' take 549755813892 B; this machine has" run tiny --workload "$folder/huge.yaml" --out "$folder/o"
+
 # Loops of 1024 threads that never end: limits, with the line of the PTX.
 cat > "$folder/loop.ptx" <<'PTX'
 .version 8.0

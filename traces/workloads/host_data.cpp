@@ -1,6 +1,6 @@
 #include "traces/workloads/host_data.h"
 
-#include <numeric>
+#include <unistd.h>
 
 #include "models/common/input_file.h"
 
@@ -89,10 +89,22 @@ void read_into(const WorkloadBuffer& buffer, std::vector<std::uint8_t>& bytes) {
   }
 }
 
+/// In bytes. Beyond it the system would kill the process rather than refuse the memory.
+std::uint64_t memory_of_machine() {
+  return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
+         static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
 }  // namespace
 
 HostData::HostData(const WorkloadDefinition& workload) : workload_(workload) {
+  const std::uint64_t most = memory_of_machine();
+  std::uint64_t total = 0;
   for (const WorkloadBuffer& buffer : workload.buffers) {
+    total += buffer.bytes();
+    if (total > most)
+      fail(buffer.where, "buffers up to '" + buffer.name + "' take " + std::to_string(total) +
+                             " B; this machine has " + std::to_string(most) + " B of memory");
     data_.emplace_back(buffer.bytes());
     if (buffer.fill.kind == BufferFill::Kind::file)
       read_into(buffer, data_.back());
