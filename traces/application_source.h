@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "traces/source.h"
+#include "models/common/instruction_source.h"
 
 namespace strata::traces {
 

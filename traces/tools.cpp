@@ -3,10 +3,10 @@
 #include <cstdio>
 #include <stdexcept>
 
+#include "models/common/coalesce.h"
 #include "models/common/faults.h"
 #include "models/common/file_guard.h"
 #include "models/common/units.h"
-#include "traces/coalesce.h"
 #include "traces/line_census.h"
 
 namespace strata::traces {

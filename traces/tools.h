@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "models/common/instruction_source.h"
 #include "traces/open.h"
 #include "traces/record/record_writer.h"
-#include "traces/source.h"
 
 /// What `strata trace info`, `convert` and `check` do, for use from C++.
 namespace strata::traces {

@@ -27,7 +27,7 @@ class CtaDispatcher final : public Block,
   /// to. Shares that do not fill each cluster exactly are a ConfigError when elaboration ends.
   void set_applications(const std::vector<Application>& applications);
   /// One program on all SMs.
-  void set_source(traces::InstructionSource& source) { set_applications({{&source}}); }
+  void set_source(InstructionSource& source) { set_applications({{&source}}); }
   /// Every kernel has ended.
   bool finished() const override;
   /// Cycle in which the last kernel ended, of the first pass when programs repeat; 0 before.

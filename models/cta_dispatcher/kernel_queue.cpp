@@ -125,7 +125,7 @@ void KernelQueue::launch_ctas(Cycle now) {
 }
 
 void KernelQueue::launch(std::uint64_t cta, const SmPlace& place) {
-  std::shared_ptr<const traces::CtaTrace> trace;
+  std::shared_ptr<const CtaTrace> trace;
   try {
     trace = application_.source->fetch(kernel().id, cta);
     if (trace->warps() > kernel().warps_per_cta())
@@ -163,8 +163,8 @@ Cycle KernelQueue::pauses_until() const {
   return phase_ == KernelPhase::boundary && boundary_done_ != never ? boundary_done_ : 0;
 }
 
-void KernelQueue::look_for_atomics(const traces::CtaTrace& cta) {
-  const auto is_atomic = [](const traces::WarpInstruction& i) { return i.op == traces::OpClass::atomic; };
+void KernelQueue::look_for_atomics(const CtaTrace& cta) {
+  const auto is_atomic = [](const WarpInstruction& i) { return i.op == OpClass::atomic; };
   if (!std::any_of(cta.instructions.begin(), cta.instructions.end(), is_atomic)) return;
   watch_atomics_ = false;
   host_.boundary_if()->atomics_found(kernel().application, host_.queue_now());

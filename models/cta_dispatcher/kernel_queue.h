@@ -22,8 +22,8 @@ struct DispatchProgress {
   std::uint64_t kernels_done = 0;
   std::uint64_t ctas_launched = 0;  ///< of all kernels of all passes so far
   std::uint64_t ctas_done = 0;
-  std::uint64_t passes = 0;                    ///< times that the program has ended
-  const traces::KernelInfo* kernel = nullptr;  ///< the present one; null before the first and after the last
+  std::uint64_t passes = 0;            ///< times that the program has ended
+  const KernelInfo* kernel = nullptr;  ///< the present one; null before the first and after the last
 };
 
 /// When a kernel ran, in cycles of the dispatcher's clock.
@@ -35,11 +35,11 @@ struct KernelSpan {
 
 /// A program and the SMs that it may use.
 struct Application {
-  traces::InstructionSource* source = nullptr;  ///< must outlive the simulation
-  int first_sm = 0;                             ///< of each cluster
-  int sms = 0;                                  ///< of each cluster; 0 = all
-  bool repeat = false;                          ///< begin again after the last kernel
-  std::function<void(Cycle)> ended = {};        ///< told when the program has ended for the first time
+  InstructionSource* source = nullptr;    ///< must outlive the simulation
+  int first_sm = 0;                       ///< of each cluster
+  int sms = 0;                            ///< of each cluster; 0 = all
+  bool repeat = false;                    ///< begin again after the last kernel
+  std::function<void(Cycle)> ended = {};  ///< told when the program has ended for the first time
 };
 
 /// What the queues of all applications share, and where they wake up again.
@@ -90,14 +90,14 @@ class KernelQueue final : private KernelBoundaryDoneIf {
 
  private:
   void kernel_boundary_done(Cycle at) override;
-  const traces::KernelInfo& kernel() const { return application_.source->kernels()[kernel_]; }
+  const KernelInfo& kernel() const { return application_.source->kernels()[kernel_]; }
   void book(Cycle at) { host_.wake_queue(index_, at); }
   void enter(KernelPhase phase, Cycle now);
   void begin_kernel(Cycle now);
   void launch_ctas(Cycle now);
   void launch(std::uint64_t cta, const SmPlace& place);
   bool pause_after_launch(Cycle now);
-  void look_for_atomics(const traces::CtaTrace& cta);
+  void look_for_atomics(const CtaTrace& cta);
   void begin_flush(Cycle now);
   void begin_boundary(Cycle now);
   void end_kernel(Cycle now);

@@ -6,7 +6,7 @@
 
 #include <systemc>
 
-#include "traces/source.h"
+#include "models/common/instruction_source.h"
 
 namespace strata {
 
@@ -36,13 +36,12 @@ class CtaLaunchIf : public virtual sc_core::sc_interface {
   /// from 0. Without this call all SMs run application 0.
   virtual void assign(const std::vector<int>& application_of_sm) = 0;
   /// CTAs of the kernel that SM `sm` can take now, beside those it holds.
-  virtual int room(int sm, const traces::KernelInfo& kernel) const = 0;
+  virtual int room(int sm, const KernelInfo& kernel) const = 0;
   /// CTAs of the kernel that an empty SM takes; when 0, `limiter` names the resource that is too small.
-  virtual int occupancy(const traces::KernelInfo& kernel, std::string* limiter) const = 0;
+  virtual int occupancy(const KernelInfo& kernel, std::string* limiter) const = 0;
   /// Start a CTA; its warps issue from the next cycle on. Only when room() > 0. `kernel` must outlive the
   /// CTA.
-  virtual void launch(int sm, const traces::KernelInfo& kernel,
-                      std::shared_ptr<const traces::CtaTrace> cta) = 0;
+  virtual void launch(int sm, const KernelInfo& kernel, std::shared_ptr<const CtaTrace> cta) = 0;
   /// No CTA of the application is resident and none of its accesses is outstanding.
   virtual bool is_drained(int application) const = 0;
   /// Send one flush access through the core socket of each of the application's SMs; flush_done() follows.

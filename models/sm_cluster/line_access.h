@@ -7,8 +7,7 @@
 namespace strata {
 
 /// Both list load, read-only load, store and atomic in this order.
-inline AccessClass class_of(traces::OpClass op) {
-  using traces::OpClass;
+inline AccessClass class_of(OpClass op) {
   constexpr int first = static_cast<int>(OpClass::load);
   static_assert(static_cast<int>(AccessClass::read_only_load) ==
                 static_cast<int>(OpClass::read_only_load) - first);
@@ -38,8 +37,8 @@ struct StallSpan {
                                                     const ClockDomain& clock, Cycle now,
                                                     const StallSpan& stall = {}) {
   const MemoryOp& op = core.op();
-  const traces::WarpInstruction& instruction = op.instruction;
-  const traces::LineAccess& line = core.line();
+  const WarpInstruction& instruction = op.instruction;
+  const LineAccess& line = core.line();
   const SmCore::Cta& cta = core.cta();
   Txn& txn = pool.make(class_of(instruction.op), line.line, line.chunks, clock.ledger_at(op.entered));
   Access& access = txn.access();

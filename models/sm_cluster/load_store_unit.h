@@ -1,16 +1,16 @@
 #pragma once
 
+#include "models/common/coalesce.h"
+#include "models/common/instruction_source.h"
 #include "models/common/units.h"
+#include "models/sm_cluster/packed_cta.h"
 #include "models/sm_cluster/ring_queue.h"
-#include "traces/coalesce.h"
-#include "traces/packed_cta.h"
-#include "traces/source.h"
 
 namespace strata {
 
 /// A memory instruction in an SM's load/store queue.
 struct MemoryOp {
-  traces::WarpInstruction instruction;
+  WarpInstruction instruction;
   Cycle entered = 0;          ///< cycle of issue: where the latency of its line accesses begins
   std::uint8_t warp = 0;      ///< warp slot
   std::uint8_t slot = 0;      ///< entry in the warp's table of loads, or no_load_slot
@@ -39,13 +39,13 @@ class LoadStoreUnit {
   bool merged() const { return merged_; }
   /// Merge the head, an instruction of `cta`: how many line accesses it makes (0 when no lane has an
   /// address).
-  int merge(const traces::PackedCta& cta) {
+  int merge(const PackedCta& cta) {
     MemoryOp& op = queue_.front();
-    if (traces::coalesce_to_one(op.instruction, line_bytes_, lines_.lines[0])) {
+    if (coalesce_to_one(op.instruction, line_bytes_, lines_.lines[0])) {
       lines_.count = 1;
     } else {
       cta.unpack_list(op.instruction, list_);
-      traces::coalesce(op.instruction, list_, line_bytes_, lines_);
+      coalesce(op.instruction, list_, line_bytes_, lines_);
     }
     merged_ = true;
     next_ = 0;
@@ -53,7 +53,7 @@ class LoadStoreUnit {
     if (turn_ < first) turn_ = first;
     return lines_.count;
   }
-  const traces::LineAccess& line() const { return lines_.lines[static_cast<std::size_t>(next_)]; }
+  const LineAccess& line() const { return lines_.lines[static_cast<std::size_t>(next_)]; }
   /// First cycle in which the present line could have left: the waiting before is the queue's, after it the
   /// link's.
   Cycle turn() const { return turn_; }
@@ -74,8 +74,8 @@ class LoadStoreUnit {
   int next_ = 0;
   Cycle turn_ = 0;
   RingQueue<MemoryOp> queue_;
-  traces::LineAccesses lines_;
-  traces::CtaTrace list_;  // addresses of the head
+  LineAccesses lines_;
+  CtaTrace list_;  // addresses of the head
 };
 
 }  // namespace strata

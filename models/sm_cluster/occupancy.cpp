@@ -16,13 +16,13 @@ int fitting(std::int64_t free, std::int64_t need, int bound) {
 
 }  // namespace
 
-Occupancy::Cost Occupancy::cost(const traces::KernelInfo& kernel) {
+Occupancy::Cost Occupancy::cost(const KernelInfo& kernel) {
   const int warps = static_cast<int>(std::max(kernel.warps_per_cta(), 1U));
   const std::int64_t per_warp = round_up(std::int64_t{kernel.registers} * 32, registers_per_block);
   return {warps, per_warp * warps, round_up(kernel.shared_bytes, shared_bytes_per_block)};
 }
 
-int Occupancy::room(const traces::KernelInfo& kernel) const {
+int Occupancy::room(const KernelInfo& kernel) const {
   const Cost need = cost(kernel);
   int room = most_ctas_ - ctas_;
   room = fitting(most_warps_ - warps_, need.warps, room);
@@ -30,7 +30,7 @@ int Occupancy::room(const traces::KernelInfo& kernel) const {
   return fitting(most_shared_ - shared_, need.shared_bytes, room);
 }
 
-int Occupancy::most(const traces::KernelInfo& kernel, std::string* limiter) const {
+int Occupancy::most(const KernelInfo& kernel, std::string* limiter) const {
   const Cost need = cost(kernel);
   int most = most_ctas_;
   std::string by = std::to_string(most_ctas_) + " CTA slots";

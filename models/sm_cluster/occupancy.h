@@ -2,8 +2,8 @@
 
 #include <string>
 
+#include "models/common/instruction_source.h"
 #include "models/sm_cluster/sm_cluster_params.h"
-#include "traces/source.h"
 
 namespace strata {
 
@@ -27,12 +27,12 @@ class Occupancy {
         most_shared_(static_cast<std::int64_t>(params.shared_memory.count)),
         threads_limit_(params.threads / 32 < params.warps) {}
 
-  static Cost cost(const traces::KernelInfo& kernel);
+  static Cost cost(const KernelInfo& kernel);
 
   /// CTAs of the kernel that fit beside those that are there.
-  int room(const traces::KernelInfo& kernel) const;
+  int room(const KernelInfo& kernel) const;
   /// CTAs of the kernel that fit into the empty SM; names the resource that limits them.
-  int most(const traces::KernelInfo& kernel, std::string* limiter) const;
+  int most(const KernelInfo& kernel, std::string* limiter) const;
   void take(const Cost& cost);
   void give_back(const Cost& cost);
   int ctas() const { return ctas_; }

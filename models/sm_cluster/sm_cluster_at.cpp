@@ -33,16 +33,15 @@ void SmClusterAt::assign(const std::vector<int>& application_of_sm) {
   }
 }
 
-int SmClusterAt::room(int sm, const traces::KernelInfo& kernel) const {
+int SmClusterAt::room(int sm, const KernelInfo& kernel) const {
   return sms_[static_cast<std::size_t>(sm)].core.occupancy().room(kernel);
 }
 
-int SmClusterAt::occupancy(const traces::KernelInfo& kernel, std::string* limiter) const {
+int SmClusterAt::occupancy(const KernelInfo& kernel, std::string* limiter) const {
   return sms_.front().core.occupancy().most(kernel, limiter);
 }
 
-void SmClusterAt::launch(int sm, const traces::KernelInfo& kernel,
-                         std::shared_ptr<const traces::CtaTrace> cta) {
+void SmClusterAt::launch(int sm, const KernelInfo& kernel, std::shared_ptr<const CtaTrace> cta) {
   const Cycle now = clock().now();
   sms_[static_cast<std::size_t>(sm)].core.launch(kernel, *cta, now);
   book(now + 1, sm);

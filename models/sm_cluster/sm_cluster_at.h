@@ -25,9 +25,9 @@ class SmClusterAt final : public SmClusterBlock {
   void connect(CtaDoneIf& dispatcher, int cluster) override;
   int sms() const override { return static_cast<int>(sms_.size()); }
   void assign(const std::vector<int>& application_of_sm) override;
-  int room(int sm, const traces::KernelInfo& kernel) const override;
-  int occupancy(const traces::KernelInfo& kernel, std::string* limiter) const override;
-  void launch(int sm, const traces::KernelInfo& kernel, std::shared_ptr<const traces::CtaTrace> cta) override;
+  int room(int sm, const KernelInfo& kernel) const override;
+  int occupancy(const KernelInfo& kernel, std::string* limiter) const override;
+  void launch(int sm, const KernelInfo& kernel, std::shared_ptr<const CtaTrace> cta) override;
   bool is_drained(int application) const override;
   void flush(int application) override;
   bool can_stall() const override { return true; }

@@ -48,16 +48,15 @@ void SmClusterLt::assign(const std::vector<int>& application_of_sm) {
   }
 }
 
-int SmClusterLt::room(int sm, const traces::KernelInfo& kernel) const {
+int SmClusterLt::room(int sm, const KernelInfo& kernel) const {
   return sms_[static_cast<std::size_t>(sm)].core.occupancy().room(kernel);
 }
 
-int SmClusterLt::occupancy(const traces::KernelInfo& kernel, std::string* limiter) const {
+int SmClusterLt::occupancy(const KernelInfo& kernel, std::string* limiter) const {
   return sms_.front().core.occupancy().most(kernel, limiter);
 }
 
-void SmClusterLt::launch(int unit, const traces::KernelInfo& kernel,
-                         std::shared_ptr<const traces::CtaTrace> cta) {
+void SmClusterLt::launch(int unit, const KernelInfo& kernel, std::shared_ptr<const CtaTrace> cta) {
   Sm& sm = sms_[static_cast<std::size_t>(unit)];
   sm.local = std::max(sm.local, clock().now());
   sm.core.launch(kernel, *cta, sm.local);

@@ -3,7 +3,7 @@
 namespace strata {
 namespace {
 
-constexpr std::size_t classes = static_cast<std::size_t>(traces::OpClass::count_);
+constexpr std::size_t classes = static_cast<std::size_t>(OpClass::count_);
 constexpr StatInfo class_info[classes] = {
     {"alu_instructions", "warp instructions", "Arithmetic"},
     {"sfu_instructions", "warp instructions", "Special functions"},

@@ -3,8 +3,8 @@
 #include <array>
 #include <cstdint>
 
+#include "models/common/instruction_source.h"
 #include "models/common/stats.h"
-#include "traces/source.h"
 
 namespace strata {
 
@@ -13,7 +13,7 @@ enum class Idle : std::uint8_t { no_warp, latency, memory, lsu_full, barrier, st
 
 /// Statistics of one `sm_cluster`: sums over its SMs.
 struct SmClusterStats final : StatSet {
-  using PerClass = std::array<std::uint64_t, static_cast<std::size_t>(traces::OpClass::count_)>;
+  using PerClass = std::array<std::uint64_t, static_cast<std::size_t>(OpClass::count_)>;
 
   std::uint64_t warp_instructions = 0;
   PerClass instructions{};

@@ -5,9 +5,6 @@
 
 namespace strata {
 
-using traces::OpClass;
-using traces::WarpInstruction;
-
 namespace {
 
 std::uint64_t ones(int count) {
@@ -48,7 +45,7 @@ SmCore::SmCore(const SmClusterParams& params, SmClusterStats& stats)
   }
 }
 
-void SmCore::launch(const traces::KernelInfo& kernel, const traces::CtaTrace& trace, Cycle now) {
+void SmCore::launch(const KernelInfo& kernel, const CtaTrace& trace, Cycle now) {
   assert(free_ctas_ != 0 && occupancy_.room(kernel) > 0);
   const int index = __builtin_ctzll(free_ctas_);
   free_ctas_ &= free_ctas_ - 1;
@@ -97,9 +94,8 @@ void SmCore::launch(const traces::KernelInfo& kernel, const traces::CtaTrace& tr
 
 void SmCore::fill_window(int slot) {
   Warp& warp = warp_at(slot);
-  traces::WarpInstruction* const first = &windows_[static_cast<std::size_t>(slot) * window];
-  traces::PackedCta::read(readers_[static_cast<std::size_t>(slot)], forms_, first,
-                          (warp.left - 1) % window + 1);
+  WarpInstruction* const first = &windows_[static_cast<std::size_t>(slot) * window];
+  PackedCta::read(readers_[static_cast<std::size_t>(slot)], forms_, first, (warp.left - 1) % window + 1);
   warp.next = first;
 }
 

@@ -23,8 +23,8 @@ class SmCore {
  public:
   /// A resident CTA: what its accesses carry.
   struct Cta {
-    traces::PackedCta trace;
-    const traces::KernelInfo* kernel = nullptr;
+    PackedCta trace;
+    const KernelInfo* kernel = nullptr;
     std::uint64_t slots = 0;    // warp slots it holds, until its end
     std::uint64_t arrived = 0;  // of those: at the barrier
     int live = 0;               // warps that have not ended
@@ -40,7 +40,7 @@ class SmCore {
   void count_into(SmClusterStats& stats) { stats_ = &stats; }
   const Occupancy& occupancy() const { return occupancy_; }
   /// Start a CTA; its warps can issue from now + 1 on.
-  void launch(const traces::KernelInfo& kernel, const traces::CtaTrace& trace, Cycle now);
+  void launch(const KernelInfo& kernel, const CtaTrace& trace, Cycle now);
 
   /// Take the answers that are due and wake the warps whose time has come.
   void begin(Cycle now) {
@@ -52,7 +52,7 @@ class SmCore {
   bool line_waiting(Cycle now) { return lsu_.has_turn(now) && (lsu_.merged() || merge_next(now)); }
   const MemoryOp& op() const { return lsu_.head(); }
   const Cta& cta() const { return ctas_[lsu_.head().cta_slot]; }
-  const traces::LineAccess& line() const { return lsu_.line(); }
+  const LineAccess& line() const { return lsu_.line(); }
   /// First cycle in which the line could have left if the link had been free.
   Cycle turn() const { return lsu_.turn(); }
   void line_sent(Cycle now);
@@ -118,8 +118,8 @@ class SmCore {
 
   // One cache line with all that an issue or an answer needs, the first two loads included.
   struct alignas(64) Warp {
-    const traces::WarpInstruction* next = nullptr;  // in its window
-    std::uint32_t left = 0;                         // instructions from `next` on
+    const WarpInstruction* next = nullptr;  // in its window
+    std::uint32_t left = 0;                 // instructions from `next` on
     std::uint32_t reader =
         0;            // must not issue once no more than these are left: first reader of a load in flight
     Cycle start = 0;  // register times count from here
@@ -163,13 +163,13 @@ class SmCore {
   bool issue_sfu(WarpScheduler& scheduler, int slot, int weight, Cycle now);
   bool issue_shared(WarpScheduler& scheduler, int slot, Cycle now);
   bool issue_memory(WarpScheduler& scheduler, int slot, Cycle now);
-  void track_load(Warp& warp, int slot, int entry, const traces::WarpInstruction& instruction);
-  void write_result(int slot, const Warp& warp, const traces::WarpInstruction& instruction, Cycle ready);
+  void track_load(Warp& warp, int slot, int entry, const WarpInstruction& instruction);
+  void write_result(int slot, const Warp& warp, const WarpInstruction& instruction, Cycle ready);
   void mark_registers(int slot, int first, int count, std::uint32_t value);
   void arrive(int slot, Cycle now);
   void release_barrier(Cta& cta, Cycle now);
 
-  std::uint32_t operands_ready(int slot, const traces::WarpInstruction& instruction) const;
+  std::uint32_t operands_ready(int slot, const WarpInstruction& instruction) const;
   void schedule(int slot, Cycle from, Cycle immediate, Cycle now);
   void sleep(int slot, Cycle until, Cycle now);
   void wake(int slot, Cycle now);
@@ -223,10 +223,10 @@ class SmCore {
   int flush_answers_ = 0;
   Occupancy occupancy_;
   std::vector<Cta> ctas_;
-  traces::InstructionForms forms_;  // of all resident CTAs
-  std::vector<traces::PackedCta::Reader> readers_;
-  std::vector<traces::WarpInstruction> windows_;
-  traces::CtaTrace list_;  // addresses of a shared memory access
+  InstructionForms forms_;  // of all resident CTAs
+  std::vector<PackedCta::Reader> readers_;
+  std::vector<WarpInstruction> windows_;
+  CtaTrace list_;  // addresses of a shared memory access
   Mask free_ctas_;
   RingQueue<std::uint32_t> finished_;
   Cycle active_since_ = 0;

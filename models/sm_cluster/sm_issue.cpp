@@ -7,9 +7,6 @@
 
 namespace strata {
 
-using traces::no_register;
-using traces::OpClass;
-using traces::WarpInstruction;
 
 namespace {
 
@@ -92,11 +89,11 @@ void SmCore::issue(Cycle now) {
   const unsigned weight = instruction.weight != 0 ? instruction.weight : 1;
   const unsigned busy = op == OpClass::alu ? weight * alu_interval_ : weight;
   bool issued = true;
-  if (traces::touches_global_memory(op))
+  if (touches_global_memory(op))
     issued = issue_memory(scheduler, slot, now);
   else if (op == OpClass::sfu)
     issued = issue_sfu(scheduler, slot, static_cast<int>(weight), now);
-  else if (traces::touches_shared_memory(op))
+  else if (touches_shared_memory(op))
     issued = issue_shared(scheduler, slot, now);
   else  // arithmetic, and all that only takes an issue slot
     write_result(slot, warp, instruction, now + busy - 1 + static_cast<Cycle>(alu_latency_));
@@ -142,7 +139,7 @@ bool SmCore::issue_shared(WarpScheduler& scheduler, int slot, Cycle now) {
   const Cta& cta = ctas_[warp.cta];
   WarpInstruction instruction = *warp.next;
   cta.trace.unpack_list(instruction, list_);
-  const int degree = traces::shared_conflict_degree(instruction, list_);
+  const int degree = shared_conflict_degree(instruction, list_);
   const Cycle extra = degree > 1 ? static_cast<Cycle>(degree - 1) : 0;
   stats_->shared_conflict_cycles += extra;
   shared_free_ = now + 1 + extra;
@@ -182,7 +179,7 @@ bool SmCore::issue_shared(WarpScheduler& scheduler, int slot, Cycle now) {
   load.destination = instruction.destination;
   load.destination_count = instruction.destination_count;
   load.reader = by_registers;
-  if (instruction.first_use != traces::unknown_distance) {
+  if (instruction.first_use != unknown_distance) {
     load.reader = warp.left > instruction.first_use ? warp.left - instruction.first_use : 0;
     if (load.reader > warp.reader) warp.reader = load.reader;
   } else {

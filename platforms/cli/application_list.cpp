@@ -132,7 +132,7 @@ OpenApplications::OpenApplications(const ApplicationList& list, const traces::Pt
   const std::vector<int> shares = count < 2 ? std::vector<int>(count, 0) : share_out(list.shares, count, sms);
   for (std::size_t a = 0; a < count; ++a) {
     programs_.push_back(open_source(list.traces[a], options, run.seed.value_or(1)));
-    traces::InstructionSource* source = programs_.back().get();
+    InstructionSource* source = programs_.back().get();
     for (std::string& file : input_files(list.traces[a], *source)) files_.push_back(std::move(file));
     if (count > 1) {
       moved_.push_back(traces::make_application(*source, static_cast<std::uint32_t>(a)));
@@ -144,8 +144,8 @@ OpenApplications::OpenApplications(const ApplicationList& list, const traces::Pt
   }
 }
 
-std::vector<traces::InstructionSource*> OpenApplications::all() const {
-  std::vector<traces::InstructionSource*> sources;
+std::vector<InstructionSource*> OpenApplications::all() const {
+  std::vector<InstructionSource*> sources;
   for (const platforms::ApplicationRun& run : runs_) sources.push_back(run.source);
   return sources;
 }

@@ -39,7 +39,7 @@ class OpenApplications {
   OpenApplications(const ApplicationList& list, const traces::PtxOptions& options, int sms,
                    const platforms::RunDefaults& run);
   const std::vector<platforms::ApplicationRun>& runs() const { return runs_; }
-  std::vector<traces::InstructionSource*> all() const;
+  std::vector<InstructionSource*> all() const;
   std::string description() const;
   /// What they are read from.
   const std::vector<std::string>& files() const { return files_; }
@@ -47,9 +47,9 @@ class OpenApplications {
   std::uint64_t common_budget() const;
 
  private:
-  std::vector<std::unique_ptr<traces::InstructionSource>> programs_;
+  std::vector<std::unique_ptr<InstructionSource>> programs_;
   std::vector<std::string> files_;
-  std::vector<std::unique_ptr<traces::InstructionSource>> moved_;
+  std::vector<std::unique_ptr<InstructionSource>> moved_;
   std::vector<platforms::ApplicationRun> runs_;
 };
 

@@ -63,9 +63,8 @@ traces::PtxOptions ptx_options(const Arguments& arguments) {
   return options;
 }
 
-std::unique_ptr<traces::InstructionSource> open_source(const std::string& trace,
-                                                       const traces::PtxOptions& options,
-                                                       std::uint64_t seed) {
+std::unique_ptr<InstructionSource> open_source(const std::string& trace, const traces::PtxOptions& options,
+                                               std::uint64_t seed) {
   if (trace.rfind(workload_prefix, 0) != 0) {
     traces::OpenOptions of_run;
     of_run.seed = seed;
@@ -74,7 +73,7 @@ std::unique_ptr<traces::InstructionSource> open_source(const std::string& trace,
   return traces::Workload::open(traces::Workload::load(trace.substr(sizeof workload_prefix - 1)), options);
 }
 
-std::vector<std::string> input_files(const std::string& trace, const traces::InstructionSource& source) {
+std::vector<std::string> input_files(const std::string& trace, const InstructionSource& source) {
   if (trace.rfind(workload_prefix, 0) != 0) return traces::files_of(source);
   return traces::Workload::load(trace.substr(sizeof workload_prefix - 1))->files();
 }

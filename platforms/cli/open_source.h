@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "models/common/instruction_source.h"
 #include "platforms/cli/arguments.h"
 #include "traces/ptx/ptx.h"
-#include "traces/source.h"
 
 namespace strata::cli {
 
@@ -16,11 +16,11 @@ void add_ptx_options(Arguments& arguments);
 traces::PtxOptions ptx_options(const Arguments& arguments);
 
 /// A trace as open_trace() takes it, or `workload:NAME[@SCALE]`. `seed` is that of the run.
-std::unique_ptr<traces::InstructionSource> open_source(const std::string& trace,
-                                                       const traces::PtxOptions& options = {},
-                                                       std::uint64_t seed = 1);
+std::unique_ptr<InstructionSource> open_source(const std::string& trace,
+                                               const traces::PtxOptions& options = {},
+                                               std::uint64_t seed = 1);
 
 /// The files that a source of that name is read from.
-std::vector<std::string> input_files(const std::string& trace, const traces::InstructionSource& source);
+std::vector<std::string> input_files(const std::string& trace, const InstructionSource& source);
 
 }  // namespace strata::cli

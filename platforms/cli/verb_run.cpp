@@ -177,7 +177,7 @@ std::string effective_configuration(const platforms::Platform& platform, const R
 }
 
 void write_results(platforms::ResultsDirectory& results, const platforms::Platform& platform,
-                   const platforms::Session& session, const std::vector<traces::InstructionSource*>& sources,
+                   const platforms::Session& session, const std::vector<InstructionSource*>& sources,
                    const RunOutcome& outcome, const RunRecord& record) {
   results.write("config.yaml", effective_configuration(platform, record));
   results.write("epochs.csv", session.epochs().csv());

@@ -35,8 +35,8 @@ std::string megabytes(double bytes) {
   return fixed(bytes / 1e6, bytes < 1e7 ? 2 : 1) + " MB";
 }
 
-bool accesses_memory(traces::OpClass op) {
-  return traces::touches_global_memory(op) || traces::touches_shared_memory(op);
+bool accesses_memory(OpClass op) {
+  return touches_global_memory(op) || touches_shared_memory(op);
 }
 
 /// One line on stderr, rewritten in place: how far, and how large the file will be.
@@ -75,16 +75,16 @@ Recorded record(traces::PtxSource& source, const std::string& path) {
   const platforms::InterruptWatch interrupts;
   traces::RecordWriter writer(path, source.description(), source.kernels(), source.copies());
   std::uint64_t ctas = 0;
-  for (const traces::KernelInfo& kernel : source.kernels()) ctas += kernel.ctas();
+  for (const KernelInfo& kernel : source.kernels()) ctas += kernel.ctas();
   RecordProgress progress(ctas);
-  for (const traces::KernelInfo& kernel : source.kernels()) {
+  for (const KernelInfo& kernel : source.kernels()) {
     for (std::uint64_t cta = 0; cta < kernel.ctas(); ++cta) {
       if (platforms::InterruptWatch::requested()) {
         result.interrupted = true;  // the writer removes what it has begun
         return result;
       }
       const auto trace = source.fetch(kernel.id, cta);
-      for (const traces::WarpInstruction& i : trace->instructions)
+      for (const WarpInstruction& i : trace->instructions)
         result.memory_instructions += accesses_memory(i.op);
       writer.add(kernel.id, *trace);
       progress.step(writer.bytes_written());
@@ -122,15 +122,15 @@ std::string measured_row(const std::string& spec, const traces::PtxOptions& opti
   const auto workload = Workload::load(spec);
   const auto source = Workload::open(workload, options);
   const traces::TraceInfo info = traces::analyse(*source, 8, {}, paper_window);
-  const auto of = [&](traces::OpClass op) {
+  const auto of = [&](OpClass op) {
     return static_cast<double>(info.instructions_by_class[static_cast<std::size_t>(op)]);
   };
   const auto of_lines = [](std::uint64_t lines) { return fixed(static_cast<double>(lines) * 128 / 1e6, 3); };
   const auto ratio = [](double part, double all, int digits) {
     return all > 0 ? fixed(part / all, digits) : "";
   };
-  const double memory = of(traces::OpClass::load) + of(traces::OpClass::read_only_load) +
-                        of(traces::OpClass::store) + of(traces::OpClass::atomic);
+  const double memory =
+      of(OpClass::load) + of(OpClass::read_only_load) + of(OpClass::store) + of(OpClass::atomic);
   const double lines =
       static_cast<double>(info.global_load_lines + info.global_store_lines + info.atomic_lines);
   const double paper = workload->definition().paper.shared_mb;
@@ -181,22 +181,22 @@ std::string record_row(const std::string& spec, const std::string& path, const t
   const auto source = Workload::open(Workload::load(spec), options);
   traces::RecordWriter writer(path, source->description(), source->kernels(), source->copies());
   double all = 0, memory = 0, global = 0, rows = 0;
-  for (const traces::KernelInfo& kernel : source->kernels())
+  for (const KernelInfo& kernel : source->kernels())
     for (std::uint64_t c = 0; c < kernel.ctas(); ++c) {
       const auto cta = source->fetch(kernel.id, c);
       writer.add(kernel.id, *cta);
       all += static_cast<double>(cta->instructions.size());
-      for (const traces::WarpInstruction& i : cta->instructions) {
+      for (const WarpInstruction& i : cta->instructions) {
         if (!accesses_memory(i.op)) continue;
         memory += 1;
-        global += traces::touches_global_memory(i.op) ? 1 : 0;
+        global += touches_global_memory(i.op) ? 1 : 0;
         rows += traces::record::lanes_in_rows(i, *cta) ? 1 : 0;
       }
     }
   writer.finish();
   const std::clock_t before = std::clock();
   traces::RecordSource record(path);
-  for (const traces::KernelInfo& kernel : record.kernels())
+  for (const KernelInfo& kernel : record.kernels())
     for (std::uint64_t c = 0; c < kernel.ctas(); ++c) record.fetch(kernel.id, c);
   const double seconds = static_cast<double>(std::clock() - before + 1) / CLOCKS_PER_SEC;
   const auto bytes = static_cast<double>(writer.bytes_written());

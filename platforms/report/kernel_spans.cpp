@@ -8,7 +8,7 @@ namespace strata::platforms {
 
 namespace {
 
-std::string line_of(const KernelSpan& span, const traces::KernelInfo& kernel, Cycle end) {
+std::string line_of(const KernelSpan& span, const KernelInfo& kernel, Cycle end) {
   std::string name = kernel.name;
   std::replace(name.begin(), name.end(), ',', '_');
   const bool complete = span.ended != never;
@@ -19,8 +19,7 @@ std::string line_of(const KernelSpan& span, const traces::KernelInfo& kernel, Cy
 
 }  // namespace
 
-std::string kernels_csv(const Platform& platform, const std::vector<traces::InstructionSource*>& sources,
-                        Cycle end) {
+std::string kernels_csv(const Platform& platform, const std::vector<InstructionSource*>& sources, Cycle end) {
   std::string text = "kernel,name,application,ctas,began,ended,complete\n";
   for (const PlatformInstance& instance : platform.instances()) {
     const auto* dispatcher = dynamic_cast<const CtaDispatcher*>(instance.block);

@@ -20,7 +20,7 @@ double ratio(std::uint64_t done, std::uint64_t total) {
 
 }  // namespace
 
-Session::Session(Platform& platform, traces::InstructionSource& source, const SessionOptions& options)
+Session::Session(Platform& platform, InstructionSource& source, const SessionOptions& options)
     : Session(platform, {{&source, 0, options.max_instructions}}, options, 1) {}
 
 Session::Session(Platform& platform, const std::vector<ApplicationRun>& applications,
@@ -222,13 +222,13 @@ double Session::share_done() const {
 double Session::share_done(std::size_t application) const {
   if (!figures_.empty() && figures_[application].measured) return 1;
   const int index = static_cast<int>(application);
-  const traces::InstructionSource& source = *runs_[application].source;
+  const InstructionSource& source = *runs_[application].source;
   std::uint64_t done = 0;
   for (const SmClusterBlock* cluster : clusters_) done += cluster->counters(index).warp_instructions;
   double share = ratio(done, source.warp_instructions());
   if (source.warp_instructions() == 0) {
     std::uint64_t ctas = 0;
-    for (const traces::KernelInfo& kernel : source.kernels()) ctas += kernel.ctas();
+    for (const KernelInfo& kernel : source.kernels()) ctas += kernel.ctas();
     share = ratio(dispatcher_->progress(index).ctas_done, ctas);
   }
   return std::max(share, ratio(thread_instructions(index), runs_[application].max_instructions));

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "models/common/instruction_source.h"
 #include "models/cta_dispatcher/cta_dispatcher.h"
 #include "models/sm_cluster/sm_cluster_block.h"
 #include "platforms/netlist/platform.h"
@@ -12,7 +13,6 @@
 #include "platforms/report/epochs.h"
 #include "platforms/session/exit_codes.h"
 #include "platforms/session/progress_line.h"
-#include "traces/source.h"
 
 namespace strata::platforms {
 
@@ -31,7 +31,7 @@ struct SessionOptions {
 
 /// One of several applications: its program, as traces::make_application() gives it, and its SMs.
 struct ApplicationRun {
-  traces::InstructionSource* source = nullptr;
+  InstructionSource* source = nullptr;
   int sms = 0;                         ///< of each cluster, after those of the applications before it
   std::uint64_t max_instructions = 0;  ///< its budget of thread instructions; 0 = its whole program
 };
@@ -52,7 +52,7 @@ struct RunOutcome {
 class Session {
  public:
   /// Throws ConfigError when the platform has no dispatcher or no SMs.
-  Session(Platform& platform, traces::InstructionSource& source, const SessionOptions& options);
+  Session(Platform& platform, InstructionSource& source, const SessionOptions& options);
   /// Several applications side by side. Throws ConfigError when they do not fit the machine.
   Session(Platform& platform, const std::vector<ApplicationRun>& applications, const SessionOptions& options);
   /// Of a platform that makes its own traffic. Throws ConfigError when it has a dispatcher, or nothing that

@@ -1,11 +1,10 @@
 // The short way of merging lanes into one line must say what the long one says, or leave the case to it.
 #include <random>
 
+#include "models/common/coalesce.h"
 #include "tb/support/catch.h"
-#include "traces/coalesce.h"
 
 using namespace strata;
-using namespace strata::traces;
 
 TEST_CASE("coalesce_to_one agrees with coalesce on random strided accesses") {
   constexpr unsigned seed = 20261121;

@@ -96,7 +96,7 @@ struct TwoPrograms {
     return all;
   }
   ProgramSource sources[2];
-  std::unique_ptr<traces::InstructionSource> moved[2];
+  std::unique_ptr<InstructionSource> moved[2];
   Address next_line[2] = {1U << 20, 1U << 20};
   std::map<Address, std::uint8_t> golden[2];
   std::vector<ApplicationRun> runs;
@@ -112,7 +112,7 @@ Program program(std::mt19937_64& random, int accesses, Address& next_line, Golde
       program.push_back(load(random() % 1024 * 128, 1 + n % 8));
       continue;
     }
-    traces::WarpInstruction instruction = store(next_line);
+    WarpInstruction instruction = store(next_line);
     std::uint8_t chunks = 0xf;
     if (random() % 2 == 0) {  // eight lanes: one chunk
       instruction.active_mask = 0xff;

@@ -4,10 +4,6 @@
 
 namespace strata::test {
 
-using traces::AddressKind;
-using traces::OpClass;
-using traces::WarpInstruction;
-
 WarpInstruction plain(OpClass op) {
   WarpInstruction instruction;
   instruction.op = op;
@@ -38,8 +34,8 @@ WarpInstruction store(Address address, int stride) {
   return instruction;
 }
 
-std::shared_ptr<const traces::CtaTrace> make_cta(const std::vector<Program>& warps, std::uint64_t index) {
-  auto cta = std::make_shared<traces::CtaTrace>();
+std::shared_ptr<const CtaTrace> make_cta(const std::vector<Program>& warps, std::uint64_t index) {
+  auto cta = std::make_shared<CtaTrace>();
   cta->index = index;
   cta->warp_begin.push_back(0);
   for (const Program& program : warps) {
@@ -49,8 +45,8 @@ std::shared_ptr<const traces::CtaTrace> make_cta(const std::vector<Program>& war
   return cta;
 }
 
-traces::KernelInfo& ProgramSource::add_kernel(std::uint32_t ctas, std::uint32_t warps_per_cta) {
-  traces::KernelInfo kernel;
+KernelInfo& ProgramSource::add_kernel(std::uint32_t ctas, std::uint32_t warps_per_cta) {
+  KernelInfo kernel;
   kernel.name = "kernel" + std::to_string(kernels_.size());
   kernel.id = static_cast<std::uint32_t>(kernels_.size());
   kernel.grid.x = ctas;
@@ -59,13 +55,13 @@ traces::KernelInfo& ProgramSource::add_kernel(std::uint32_t ctas, std::uint32_t 
   return kernels_.back();
 }
 
-std::shared_ptr<const traces::CtaTrace> ProgramSource::fetch(std::uint32_t kernel, std::uint64_t cta) {
+std::shared_ptr<const CtaTrace> ProgramSource::fetch(std::uint32_t kernel, std::uint64_t cta) {
   return make_cta(warps(kernel, cta), cta);
 }
 
-traces::KernelInfo& CoreBench::launch(const std::vector<Program>& warps, Cycle now) {
-  kernels_.push_back(std::make_unique<traces::KernelInfo>());
-  traces::KernelInfo& kernel = *kernels_.back();
+KernelInfo& CoreBench::launch(const std::vector<Program>& warps, Cycle now) {
+  kernels_.push_back(std::make_unique<KernelInfo>());
+  KernelInfo& kernel = *kernels_.back();
   kernel.id = static_cast<std::uint32_t>(kernels_.size() - 1);
   kernel.block.x = static_cast<std::uint32_t>(warps.size() * 32);
   core.launch(kernel, *make_cta(warps), now);

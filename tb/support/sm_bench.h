@@ -5,39 +5,39 @@
 #include <memory>
 #include <vector>
 
+#include "models/common/instruction_source.h"
 #include "models/cta_dispatcher/cta_dispatcher.h"
 #include "models/sm_cluster/sm_cluster_at.h"
 #include "models/sm_cluster/sm_core.h"
 #include "models/tlm/ports.h"
 #include "tb/support/checkers.h"
-#include "traces/source.h"
 
 namespace strata::test {
 
-using Program = std::vector<traces::WarpInstruction>;  // of one warp
+using Program = std::vector<WarpInstruction>;  // of one warp
 
-traces::WarpInstruction alu(int destination, int source = 255);
-traces::WarpInstruction load(Address address, int destination, int stride = 4);
-traces::WarpInstruction store(Address address, int stride = 4);
-traces::WarpInstruction plain(traces::OpClass op);
+WarpInstruction alu(int destination, int source = 255);
+WarpInstruction load(Address address, int destination, int stride = 4);
+WarpInstruction store(Address address, int stride = 4);
+WarpInstruction plain(OpClass op);
 
 /// A CTA of the given warps.
-std::shared_ptr<const traces::CtaTrace> make_cta(const std::vector<Program>& warps, std::uint64_t index = 0);
+std::shared_ptr<const CtaTrace> make_cta(const std::vector<Program>& warps, std::uint64_t index = 0);
 
 /// Kernels given in C++: every CTA of kernel k is made by `cta(k, c)`.
-class ProgramSource final : public traces::InstructionSource {
+class ProgramSource final : public InstructionSource {
  public:
-  traces::KernelInfo& add_kernel(std::uint32_t ctas, std::uint32_t warps);
+  KernelInfo& add_kernel(std::uint32_t ctas, std::uint32_t warps);
   std::function<std::vector<Program>(std::uint32_t kernel, std::uint64_t cta)> warps;
 
-  const std::vector<traces::KernelInfo>& kernels() const override { return kernels_; }
-  const std::vector<traces::MemcpyInfo>& copies() const override { return copies_; }
-  std::shared_ptr<const traces::CtaTrace> fetch(std::uint32_t kernel, std::uint64_t cta) override;
+  const std::vector<KernelInfo>& kernels() const override { return kernels_; }
+  const std::vector<MemcpyInfo>& copies() const override { return copies_; }
+  std::shared_ptr<const CtaTrace> fetch(std::uint32_t kernel, std::uint64_t cta) override;
   std::string description() const override { return "program"; }
 
  private:
-  std::vector<traces::KernelInfo> kernels_;
-  std::vector<traces::MemcpyInfo> copies_;
+  std::vector<KernelInfo> kernels_;
+  std::vector<MemcpyInfo> copies_;
 };
 
 /// One line access as it left a core.
@@ -65,12 +65,12 @@ class CoreBench {
   std::vector<Cycle> issues;  // cycle of each issued record, in order
   std::vector<Cycle> ends;    // cycle of each CTA's end
 
-  traces::KernelInfo& launch(const std::vector<Program>& warps, Cycle now = 0);
+  KernelInfo& launch(const std::vector<Program>& warps, Cycle now = 0);
   /// Run until nothing can happen any more; returns the last cycle that was executed.
   Cycle run(Cycle limit = 100000);
 
  private:
-  std::vector<std::unique_ptr<traces::KernelInfo>> kernels_;
+  std::vector<std::unique_ptr<KernelInfo>> kernels_;
   std::multimap<Cycle, std::pair<int, int>> answers_;  // cycle -> warp, slot
   Cycle now_ = 0;
 };

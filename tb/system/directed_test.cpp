@@ -37,8 +37,8 @@ constexpr Address line_a = 0x10000;
 const std::vector<std::string> equal_clocks = {"clocks.dram=1400 MHz", "mc.rescale_timing=true"};
 
 /// A load that takes a line past the L1: it comes into the LLC only.
-traces::WarpInstruction load_past_l1(Address address, int destination) {
-  traces::WarpInstruction instruction = load(address, destination);
+WarpInstruction load_past_l1(Address address, int destination) {
+  WarpInstruction instruction = load(address, destination);
   instruction.bypass_l1 = true;
   return instruction;
 }

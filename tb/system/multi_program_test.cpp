@@ -50,8 +50,8 @@ bind:
   - ctl.slice[i]        -> llc[i].control
 )";
 
-traces::WarpInstruction load_past_l1(Address address, int destination) {
-  traces::WarpInstruction instruction = load(address, destination);
+WarpInstruction load_past_l1(Address address, int destination) {
+  WarpInstruction instruction = load(address, destination);
   instruction.bypass_l1 = true;
   return instruction;
 }
@@ -121,7 +121,7 @@ struct Bench {
 
   Platform platform;
   std::vector<std::unique_ptr<ProgramSource>> programs;
-  std::vector<std::unique_ptr<traces::InstructionSource>> moved;
+  std::vector<std::unique_ptr<InstructionSource>> moved;
   std::vector<ApplicationRun> runs;
   RunOutcome outcome;
   std::vector<InstanceStats> tables;
@@ -290,21 +290,21 @@ TEST_CASE("an address beyond the space of an application is refused") {
 }
 
 TEST_CASE("lists of addresses move with their application, those of shared memory stay") {
-  struct Listed final : traces::InstructionSource {
-    std::vector<traces::KernelInfo> infos = std::vector<traces::KernelInfo>(1);
-    std::vector<traces::MemcpyInfo> none;
-    const std::vector<traces::KernelInfo>& kernels() const override { return infos; }
-    const std::vector<traces::MemcpyInfo>& copies() const override { return none; }
+  struct Listed final : InstructionSource {
+    std::vector<KernelInfo> infos = std::vector<KernelInfo>(1);
+    std::vector<MemcpyInfo> none;
+    const std::vector<KernelInfo>& kernels() const override { return infos; }
+    const std::vector<MemcpyInfo>& copies() const override { return none; }
     std::string description() const override { return "listed"; }
-    std::shared_ptr<const traces::CtaTrace> fetch(std::uint32_t, std::uint64_t) override {
-      auto cta = std::make_shared<traces::CtaTrace>();
+    std::shared_ptr<const CtaTrace> fetch(std::uint32_t, std::uint64_t) override {
+      auto cta = std::make_shared<CtaTrace>();
       cta->addresses = {8, 4096};
-      traces::WarpInstruction global;
-      global.op = traces::OpClass::load;
-      global.address_kind = traces::AddressKind::list;
+      WarpInstruction global;
+      global.op = OpClass::load;
+      global.address_kind = AddressKind::list;
       global.active_mask = 3;
-      traces::WarpInstruction shared = global;  // the same list
-      shared.op = traces::OpClass::shared_load;
+      WarpInstruction shared = global;  // the same list
+      shared.op = OpClass::shared_load;
       cta->instructions = {global, shared};
       cta->warp_begin = {0, 2};
       return cta;

@@ -1,4 +1,4 @@
-#include "traces/packed_cta.h"
+#include "models/sm_cluster/packed_cta.h"
 
 #include <algorithm>
 #include <random>
@@ -6,7 +6,6 @@
 #include "tb/support/catch.h"
 
 using namespace strata;
-using namespace strata::traces;
 
 namespace {
 

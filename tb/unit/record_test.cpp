@@ -4,10 +4,10 @@
 #include <random>
 #include <string>
 
+#include "models/common/coalesce.h"
 #include "models/common/faults.h"
 #include "tb/support/catch.h"
 #include "tb/support/temp_folder.h"
-#include "traces/coalesce.h"
 #include "traces/record/block_codec.h"
 #include "traces/record/lane_form.h"
 #include "traces/record/record_source.h"

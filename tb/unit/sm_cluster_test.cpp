@@ -5,7 +5,6 @@
 
 using namespace strata;
 using namespace strata::test;
-using traces::OpClass;
 
 namespace {
 

@@ -6,7 +6,6 @@
 
 using namespace strata;
 using namespace strata::test;
-using traces::OpClass;
 
 using Cycles = std::vector<Cycle>;
 
@@ -143,7 +142,7 @@ TEST_CASE("a strided load makes 32 line accesses, one a cycle") {
 
 TEST_CASE("a load without addresses is over on its turn") {
   CoreBench bench;
-  traces::WarpInstruction nothing = load(0x1000, 1);
+  WarpInstruction nothing = load(0x1000, 1);
   nothing.active_mask = 0;
   bench.launch({{nothing, alu(2, 1)}});
   bench.run();
@@ -233,7 +232,7 @@ TEST_CASE("two schedulers issue two instructions a cycle from their own warps") 
 
 TEST_CASE("a run of weight w takes w issue slots") {
   CoreBench bench(one_scheduler());
-  traces::WarpInstruction run = alu(1);
+  WarpInstruction run = alu(1);
   run.weight = 5;
   bench.launch({{run, alu(2, 1)}, {alu(1)}});
   bench.run();
@@ -246,9 +245,9 @@ TEST_CASE("a run of weight w takes w issue slots") {
 
 TEST_CASE("special functions start every sfu_interval cycles") {
   CoreBench bench(one_scheduler());
-  traces::WarpInstruction sine = alu(1);
+  WarpInstruction sine = alu(1);
   sine.op = OpClass::sfu;
-  traces::WarpInstruction other = sine;
+  WarpInstruction other = sine;
   other.destination = 2;
   bench.launch({{sine, other, alu(3, 2)}});
   bench.run();
@@ -257,9 +256,9 @@ TEST_CASE("special functions start every sfu_interval cycles") {
 
 TEST_CASE("shared-memory bank conflicts lengthen the access and occupy the unit") {
   CoreBench bench(one_scheduler());
-  traces::WarpInstruction shared = load(0, 1, 8);  // stride 2 words: two lanes a bank
+  WarpInstruction shared = load(0, 1, 8);  // stride 2 words: two lanes a bank
   shared.op = OpClass::shared_load;
-  traces::WarpInstruction next = load(0, 2, 4);
+  WarpInstruction next = load(0, 2, 4);
   next.op = OpClass::shared_load;
   bench.launch({{shared, next, alu(3, 1), alu(4, 2)}});
   bench.run();
@@ -270,11 +269,11 @@ TEST_CASE("shared-memory bank conflicts lengthen the access and occupy the unit"
 
 TEST_CASE("exits spread over lanes end the warp with the last one") {
   CoreBench bench;
-  traces::WarpInstruction low = plain(OpClass::exit);
+  WarpInstruction low = plain(OpClass::exit);
   low.active_mask = 0xffff;
-  traces::WarpInstruction high = plain(OpClass::exit);
+  WarpInstruction high = plain(OpClass::exit);
   high.active_mask = 0xffff0000;
-  traces::WarpInstruction half = alu(1);
+  WarpInstruction half = alu(1);
   half.active_mask = 0xffff0000;
   bench.launch({{alu(1), low, half, high}});
   bench.run();
@@ -305,7 +304,7 @@ TEST_CASE("warps without instructions and sleeps longer than the ring end too") 
 TEST_CASE("each resource limits the CTAs of an SM") {
   const auto room = [](auto change) {
     CoreBench bench;
-    traces::KernelInfo kernel;
+    KernelInfo kernel;
     kernel.block.x = 64;
     kernel.registers = 16;
     change(kernel);
@@ -315,14 +314,13 @@ TEST_CASE("each resource limits the CTAs of an SM") {
     return std::make_pair(most, limiter.substr(limiter.find(' ') + 1, 5));
   };
   // 64 threads: 2 of 64 warps; 32 CTA slots are as tight.
-  CHECK(room([](traces::KernelInfo&) {}) == std::make_pair(32, std::string("CTA s")));
-  CHECK(room([](traces::KernelInfo& k) { k.block.x = 1000; }) == std::make_pair(2, std::string("warps")));
+  CHECK(room([](KernelInfo&) {}) == std::make_pair(32, std::string("CTA s")));
+  CHECK(room([](KernelInfo& k) { k.block.x = 1000; }) == std::make_pair(2, std::string("warps")));
   // 255 registers * 32 = 8160, rounded to 8192 a warp: 16384 a CTA, 4 fit in 65536.
-  CHECK(room([](traces::KernelInfo& k) { k.registers = 255; }) == std::make_pair(4, std::string("regis")));
+  CHECK(room([](KernelInfo& k) { k.registers = 255; }) == std::make_pair(4, std::string("regis")));
   // 10000 B round to 10240: 6 fit in 65536.
-  CHECK(room([](traces::KernelInfo& k) { k.shared_bytes = 10000; }) ==
-        std::make_pair(6, std::string("bytes")));
-  CHECK(room([](traces::KernelInfo& k) { k.shared_bytes = 65537; }).first == 0);
+  CHECK(room([](KernelInfo& k) { k.shared_bytes = 10000; }) == std::make_pair(6, std::string("bytes")));
+  CHECK(room([](KernelInfo& k) { k.shared_bytes = 65537; }).first == 0);
 }
 
 TEST_CASE("warp slots and ages survive many CTAs") {

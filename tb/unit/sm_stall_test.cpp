@@ -95,14 +95,13 @@ TEST_CASE("a stalled SM takes its answers and then is quiet, and stalls can foll
 
 TEST_CASE("the first CTA with atomics of a kernel is announced when it starts, before it issues") {
   Bench bench({});
-  traces::KernelInfo& kernel =
-      bench.source.add_kernel(40, 1);  // 32 CTAs fit; the others start when some have ended
+  KernelInfo& kernel = bench.source.add_kernel(40, 1);  // 32 CTAs fit; the others start when some have ended
   CHECK(kernel.id == 1);
   bench.source.add_kernel(1, 1);
   bench.source.warps = [](std::uint32_t which, std::uint64_t cta) -> std::vector<Program> {
     if (which != 1 || cta < 3) return {{load(0, 1)}};
-    traces::WarpInstruction atomic = store(256);
-    atomic.op = traces::OpClass::atomic;
+    WarpInstruction atomic = store(256);
+    atomic.op = OpClass::atomic;
     return {{atomic}};
   };
   bench.run();

@@ -9,39 +9,39 @@
 #include "traces/tools.h"
 
 // begin of the example
-#include "traces/source.h"
+#include "models/common/instruction_source.h"
 
 /// One kernel; each warp of CTA c loads line c of a table and ends.
-class TableWalk final : public strata::traces::InstructionSource {
+class TableWalk final : public strata::InstructionSource {
  public:
   explicit TableWalk(std::uint32_t ctas) {
-    strata::traces::KernelInfo kernel;
+    strata::KernelInfo kernel;
     kernel.name = "table walk";
     kernel.grid.x = ctas;
     kernel.block.x = 64;  // two warps
     kernels_.push_back(kernel);
   }
-  const std::vector<strata::traces::KernelInfo>& kernels() const override { return kernels_; }
-  const std::vector<strata::traces::MemcpyInfo>& copies() const override { return copies_; }
+  const std::vector<strata::KernelInfo>& kernels() const override { return kernels_; }
+  const std::vector<strata::MemcpyInfo>& copies() const override { return copies_; }
   std::string description() const override { return "table walk"; }
 
-  std::shared_ptr<const strata::traces::CtaTrace> fetch(std::uint32_t, std::uint64_t cta) override {
-    auto trace = std::make_shared<strata::traces::CtaTrace>();
+  std::shared_ptr<const strata::CtaTrace> fetch(std::uint32_t, std::uint64_t cta) override {
+    auto trace = std::make_shared<strata::CtaTrace>();
     trace->index = cta;
     trace->warp_begin = {0};
     for (int warp = 0; warp < 2; ++warp) {
-      strata::traces::WarpInstruction load;
-      load.op = strata::traces::OpClass::load;
-      load.address_kind = strata::traces::AddressKind::stride;
+      strata::WarpInstruction load;
+      load.op = strata::OpClass::load;
+      load.address_kind = strata::AddressKind::stride;
       load.address = 0x7f0000000000 + cta * 128;
       load.stride = 4;
       load.width = 4;
       load.active_mask = 0xffffffff;
       load.destination = 2;
       trace->instructions.push_back(load);
-      strata::traces::WarpInstruction exit;
+      strata::WarpInstruction exit;
       exit.pc = 16;
-      exit.op = strata::traces::OpClass::exit;
+      exit.op = strata::OpClass::exit;
       exit.active_mask = 0xffffffff;
       trace->instructions.push_back(exit);
       trace->warp_begin.push_back(static_cast<std::uint32_t>(trace->instructions.size()));
@@ -50,8 +50,8 @@ class TableWalk final : public strata::traces::InstructionSource {
   }
 
  private:
-  std::vector<strata::traces::KernelInfo> kernels_;
-  std::vector<strata::traces::MemcpyInfo> copies_;
+  std::vector<strata::KernelInfo> kernels_;
+  std::vector<strata::MemcpyInfo> copies_;
 };
 // end of the example
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <unistd.h>
 
+#include "models/common/coalesce.h"
 #include "models/common/faults.h"
 #include "tb/support/catch.h"
-#include "traces/coalesce.h"
 #include "traces/record/record_source.h"
 #include "traces/tools.h"
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "models/common/instruction_source.h"
 #include "traces/accelsim/kernel_file.h"
-#include "traces/source.h"
 
 namespace strata::traces {
 

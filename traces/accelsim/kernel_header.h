@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <string>
 
+#include "models/common/instruction_source.h"
 #include "traces/accelsim/opcode_table.h"
-#include "traces/source.h"
 
 namespace strata::traces {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "traces/source.h"
+#include "models/common/instruction_source.h"
 
 namespace strata::traces {
 

@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
+#include "models/common/instruction_source.h"
 #include "traces/ptx/module.h"
-#include "traces/source.h"
 
 /// The decoded form and the state of a running warp. Files that are compiled once per instruction set include
 /// this header and nothing with inline functions of the standard library: the linker keeps one copy of those.

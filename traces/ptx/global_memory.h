@@ -8,8 +8,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "models/common/instruction_source.h"
 #include "models/common/units.h"
-#include "traces/source.h"
 
 namespace strata::traces {
 

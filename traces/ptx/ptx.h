@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "models/common/instruction_source.h"
 #include "traces/ptx/global_memory.h"
 #include "traces/ptx/options.h"
-#include "traces/source.h"
 
 /// CUDA kernels without a GPU: PTX is parsed, interpreted warp by warp and streamed as instructions.
 ///

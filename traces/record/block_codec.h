@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "models/common/instruction_source.h"
 #include "traces/record/dictionary.h"
-#include "traces/source.h"
 
 namespace strata::traces::record {
 

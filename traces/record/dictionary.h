@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "traces/source.h"
+#include "models/common/instruction_source.h"
 
 namespace strata::traces::record {
 

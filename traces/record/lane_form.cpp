@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "traces/coalesce.h"
+#include "models/common/coalesce.h"
 #include "traces/record/record_format.h"
 
 namespace strata::traces::record {

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/common/instruction_source.h"
 #include "models/common/units.h"
-#include "traces/source.h"
 
 namespace strata::traces::record {
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/common/instruction_source.h"
 #include "traces/record/lane_form.h"
-#include "traces/source.h"
 
 namespace strata::traces::record {
 

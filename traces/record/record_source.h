@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "models/common/instruction_source.h"
 #include "traces/record/block_codec.h"
 #include "traces/record/dictionary.h"
-#include "traces/source.h"
 
 namespace strata::traces {
 

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "models/common/draft.h"
+#include "models/common/instruction_source.h"
 #include "traces/record/block_codec.h"
 #include "traces/record/dictionary.h"
-#include "traces/source.h"
 
 namespace strata::traces {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "traces/source.h"
+#include "models/common/instruction_source.h"
 #include "traces/synthetic/synthetic_params.h"
 
 namespace strata::traces {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "models/common/faults.h"
+#include "models/common/instruction_source.h"
 #include "traces/ptx/ptx.h"
-#include "traces/source.h"
 #include "traces/workloads/expression.h"
 
 /// A workload file (docs/workloads.md) with every expression worked out for one scale.

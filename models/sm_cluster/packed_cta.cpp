@@ -1,10 +1,10 @@
-#include "traces/packed_cta.h"
+#include "models/sm_cluster/packed_cta.h"
 
 #include <cstddef>
 #include <cstring>
 #include <limits>
 
-namespace strata::traces {
+namespace strata {
 namespace {
 
 constexpr std::uint32_t full_mask = ~std::uint32_t{0};
@@ -186,4 +186,4 @@ void PackedCta::read_list(WarpInstruction& instruction, CtaTrace& pool) const {
   }
 }
 
-}  // namespace strata::traces
+}  // namespace strata

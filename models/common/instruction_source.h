@@ -9,7 +9,7 @@
 #include "models/common/units.h"
 
 /// The only thing that models know of traces: kernels -> CTAs -> warps -> instructions.
-namespace strata::traces {
+namespace strata {
 
 enum class OpClass : std::uint8_t {
   alu,
@@ -117,4 +117,4 @@ class InstructionSource {
   virtual std::uint64_t warp_instructions() const { return 0; }
 };
 
-}  // namespace strata::traces
+}  // namespace strata

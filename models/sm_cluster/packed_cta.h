@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "traces/source.h"
+#include "models/common/instruction_source.h"
 
-namespace strata::traces {
+namespace strata {
 
 /// A form is the bytes of an instruction from `pc` to `weight`.
 constexpr std::size_t form_begin = offsetof(WarpInstruction, pc);
@@ -107,4 +107,4 @@ class PackedCta {
   std::vector<std::size_t> begin_;  // of each warp in words_
 };
 
-}  // namespace strata::traces
+}  // namespace strata

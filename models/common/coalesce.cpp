@@ -1,8 +1,8 @@
-#include "traces/coalesce.h"
+#include "models/common/coalesce.h"
 
 #include <cassert>
 
-namespace strata::traces {
+namespace strata {
 namespace {
 
 /// Collects lines in order of first touch. A 64-bit filter of line numbers spares most searches.
@@ -146,4 +146,4 @@ int shared_conflict_degree(const WarpInstruction& instruction, const CtaTrace& c
   return degree;
 }
 
-}  // namespace strata::traces
+}  // namespace strata

@@ -3,9 +3,9 @@
 #include <array>
 #include <cstdint>
 
-#include "traces/source.h"
+#include "models/common/instruction_source.h"
 
-namespace strata::traces {
+namespace strata {
 
 /// One line touched by a warp instruction.
 struct LineAccess {
@@ -51,4 +51,4 @@ int shared_conflict_degree(const WarpInstruction& instruction, const CtaTrace& c
 /// Address of each active lane, ascending lane; returns how many.
 int lane_addresses(const WarpInstruction& instruction, const CtaTrace& cta, std::array<Address, 32>& out);
 
-}  // namespace strata::traces
+}  // namespace strata
