@@ -26,12 +26,12 @@ void CtaDispatcher::set_applications(const std::vector<Application>& application
 }
 
 void CtaDispatcher::end_of_elaboration() {
+  for (const auto& queue : queues_) queue->elaborate();
   for (int c = 0; c < params_.clusters; ++c) {
     CtaLaunchIf& cluster_if = cluster(c).get();
     cluster_if.connect(*this, c);
-    if (queues_.size() > 1) cluster_if.assign(applications_of(cluster_if.sms(), c));
+    if (!queues_.empty()) cluster_if.assign(applications_of(cluster_if.sms(), c));
   }
-  for (const auto& queue : queues_) queue->elaborate();
   if (boundary.bound()) boundary->connect(*this);
 }
 

@@ -35,9 +35,9 @@ class CtaDispatcher final : public Block,
   std::uint64_t work_done() const override;
   Cycle pauses_until() const override;
   int application_count() const override { return static_cast<int>(queues_.size()); }
-  DispatchProgress progress(int application = 0) const;
+  DispatchProgress progress(int application) const;
   /// Every kernel of an application that has begun, in the order in which they did.
-  const std::vector<KernelSpan>& kernel_spans(int application = 0) const {
+  const std::vector<KernelSpan>& kernel_spans(int application) const {
     return queues_[static_cast<std::size_t>(application)]->kernel_spans();
   }
   std::uint64_t kernels_done(int application) const {

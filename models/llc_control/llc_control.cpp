@@ -37,18 +37,19 @@ void LlcControl::make_tenants(int count) {
   tenants_.resize(static_cast<std::size_t>(count));
   for (int a = 0; a < count; ++a) {
     Tenant& tenant = tenants_[static_cast<std::size_t>(a)];
+    tenant.applications = only_application(a);
     const LlcControlParams own = params_.of_application(a, count);
     tenant.organization = make_organization(own, map_);
     tenant.changes_mode = own.changes_mode();
     tenant.wanted = tenant.organization->mode();
   }
+  tenants_.front().applications |= every_application << count;
   for (std::size_t a = 0; a < by_application_.size(); ++a)
     by_application_[a] = tenants_[a < tenants_.size() ? a : 0].organization.get();
 }
 
 void LlcControl::start_of_simulation() {
-  const int applications = sms_ != nullptr ? sms_->application_count() : 1;
-  if (applications > 1) make_tenants(applications);
+  if (sms_ != nullptr) make_tenants(std::max(1, sms_->application_count()));
   Faults faults = wiring_faults();
   for (Fault& fault : faults) fault.message = std::string(name()) + ": " + fault.message;
   if (!faults.empty()) throw ConfigError(std::move(faults));
@@ -57,21 +58,15 @@ void LlcControl::start_of_simulation() {
     const LlcControlParams own = params_.of_application(index_of(tenant), application_count());
     if (own.changes_mode() || own.replicates()) tenant.organization->attach(machine());
     stats_.predictor_bits += tenant.organization->predictor_bits();
-    if (is_alone()) continue;
     for (ControlOut<SliceControlIf>& slice : slice_ports_) {
       if (!slice.bound()) continue;
-      slice->set_write_through_of(index_of(tenant), tenant.organization->writes_through());
-      if (own.replicates()) slice->expect_replicas_of(index_of(tenant), slice.index());
+      if (tenant.organization->writes_through()) slice->set_write_through(tenant.applications, true);
+      if (own.replicates()) slice->expect_replicas(tenant.applications, slice.index());
     }
   }
   if (clusters_ != nullptr && sms_ != nullptr)
     sms_reading_ =
         std::make_unique<SharingWindows>(SharingWindowsParams{clusters_->params().window, sms_->sm_count()});
-  for (ControlOut<SliceControlIf>& slice : slice_ports_) {
-    if (!slice.bound() || !is_alone()) continue;
-    if (tenants_.front().organization->writes_through()) slice->set_write_through(true);
-    if (params_.replicates()) slice->expect_replicas(slice.index());
-  }
   update_watching();
 }
 
@@ -90,14 +85,13 @@ void LlcControl::update_watching() {
 
 SliceTotals LlcControl::totals(const Tenant& tenant) {
   SliceTotals totals;
-  const int own = index_of(tenant);
   for (ControlOut<SliceControlIf>& slice : slice_ports_) {
     const bool bound = slice.bound();
-    totals.accesses.push_back(!bound ? 0 : is_alone() ? slice->accesses() : slice->accesses_of(own));
-    totals.misses.push_back(!bound ? 0 : is_alone() ? slice->misses() : slice->misses_of(own));
-    totals.fetches += !bound ? 0 : is_alone() ? slice->fetches() : slice->fetches_of(own);
+    totals.accesses.push_back(bound ? slice->accesses(tenant.applications) : 0);
+    totals.misses.push_back(bound ? slice->misses(tenant.applications) : 0);
+    totals.fetches += bound ? slice->fetches(tenant.applications) : 0;
   }
-  if (sms_ != nullptr) totals.instructions = sms_->instructions(own);
+  if (sms_ != nullptr) totals.instructions = sms_->instructions(index_of(tenant));
   return totals;
 }
 
@@ -124,7 +118,7 @@ void LlcControl::advance(Cycle now, int) {
 void LlcControl::look(Cycle now) {
   count_time(now);
   for (Tenant& tenant : tenants_)
-    if (is_alone() || tenant.organization->next_look() <= now)
+    if (tenant.organization->next_look() <= now)
       tenant.wanted = tenant.organization->look(now, totals(tenant));
   update_watching();
   set_timer();
@@ -178,7 +172,7 @@ void LlcControl::begin_change(Tenant& tenant, LlcMode mode, Cycle now) {
   gates_change_ = !gate_ports_.empty() && others_private();
   ++(mode == LlcMode::private_ ? stats_.to_private : stats_.to_shared);
   enter(Phase::draining, now);
-  stalled_ = is_alone() || gates_change_ ? every_application : only_application(index_of(tenant));
+  stalled_ = gates_change_ ? every_application : tenant.applications;
   sms_->stall_sms(stalled_);
 }
 
@@ -193,22 +187,10 @@ void LlcControl::sms_quiet(Cycle) {
 
 // Other applications' lines stay as they are.
 void LlcControl::order_flush(LlcFlush what) {
-  if (!is_alone())
-    return tell_slices(
-        [&](SliceControlIf& slice, int i) { slice.begin_flush_of(index_of(*active_), what, *this, i); });
-  tell_slices([&](SliceControlIf& slice, int i) {
-    if (what == LlcFlush::all) slice.begin_flush(*this, i);
-    if (what == LlcFlush::none) slice.begin_write_back(*this, i);
-    if (what == LlcFlush::replicas) slice.begin_replica_flush(*this, i);
-  });
-}
-
-template <class Order>
-void LlcControl::tell_slices(Order order) {
   slices_busy_ = static_cast<int>(std::count_if(slice_ports_.begin(), slice_ports_.end(),
                                                 [](const auto& slice) { return slice.bound(); }));
   for (ControlOut<SliceControlIf>& slice : slice_ports_)
-    if (slice.bound()) order(slice.get(), slice.index());
+    if (slice.bound()) slice->begin_flush(what, active_->applications, *this, slice.index());
 }
 
 void LlcControl::slice_flushed(int, Cycle ledger_cycle) {
@@ -219,7 +201,6 @@ void LlcControl::slice_flushed(int, Cycle ledger_cycle) {
   enter(Phase::still, now);
   stats_.flush_cycles += ledger_cycle - flush_began_;
   end_boundary(*active_, ledger_cycle);
-  if (is_alone()) return;
   set_timer();
   next_work(now);
 }
@@ -229,7 +210,6 @@ void LlcControl::next_work(Cycle now) {
   for (Tenant& tenant : tenants_) {
     if (phase_ != Phase::still || !tenant.boundary_waits) continue;
     begin_boundary(tenant, now);
-    if (is_alone()) return;
   }
   follow_wish(now);
 }
@@ -252,18 +232,13 @@ void LlcControl::end_change(Cycle now) {
   changes_ = false;
   tenant.organization->changed(target_, now, totals(tenant));
   tenant.wanted = target_;
-  for (ControlOut<SliceControlIf>& slice : slice_ports_) {
-    const bool through = tenant.organization->writes_through();
-    is_alone() ? slice->set_write_through(through) : slice->set_write_through_of(index_of(tenant), through);
-  }
+  for (ControlOut<SliceControlIf>& slice : slice_ports_)
+    slice->set_write_through(tenant.applications, tenant.organization->writes_through());
   update_watching();
   set_timer();
   if (stalled_ != 0) sms_->resume_sms(stalled_);
   stalled_ = 0;
-  if (at_boundary_) {
-    end_boundary(tenant, clock().ledger_at(now));
-    if (is_alone()) return;
-  }
+  if (at_boundary_) end_boundary(tenant, clock().ledger_at(now));
   next_work(now);
 }
 
@@ -317,7 +292,8 @@ void LlcControl::begin_boundary(Tenant& tenant, Cycle now) {
     ++stats_.to_shared;
     ++stats_.to_shared_at_boundary;
   }
-  if (gates_change_ && !is_alone()) {  // the routers are powered on: nothing may be in them
+  if (gates_change_ && tenant.applications != every_application) {
+    // The routers are powered on: nothing of the others may be in them.
     enter(Phase::draining, now);
     stalled_ = every_application;
     return sms_->stall_sms(stalled_);

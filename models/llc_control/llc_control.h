@@ -54,10 +54,9 @@ class LlcControl final : public Block,
   const LlcControlParams& params() const { return params_; }
   /// Applications that run side by side, from the start of simulation on.
   int application_count() const { return static_cast<int>(tenants_.size()); }
-  const Organization& policy(int application = 0) const {
+  const Organization& policy(int application) const {
     return *tenants_[static_cast<std::size_t>(application)].organization;
   }
-  /// Cycles in which the LLC was private for an application, as of the last settle().
   /// A change of mode is under way.
   bool changing() const { return phase_ != Phase::still; }
   /// Keep this mode whatever the policy wants, or leave it to the policy again; false when the organization
@@ -69,8 +68,10 @@ class LlcControl final : public Block,
   /// What the LLC is going through. A flush between kernels is no change of mode, but takes the same way.
   enum class Phase : std::uint8_t { still, draining, cleaning, gating };
 
-  /// An application, its organization and what it waits for.
+  /// An application, its organization and what it waits for. The first one answers for what is of no program
+  /// of the dispatcher, too: all of it where there is only one.
   struct Tenant {
+    ApplicationSet applications = 0;
     std::unique_ptr<Organization> organization;
     bool changes_mode = false;
     LlcMode wanted = LlcMode::shared;  // by the policy
@@ -110,19 +111,16 @@ class LlcControl final : public Block,
   Organization& organization_of(const Access& access) const {
     return *by_application_[application_place(access.application)];
   }
-  /// What works for the LLC as a whole when there is one application.
   Tenant& tenant_of(std::uint32_t application) {
-    return tenants_[tenants_.size() == 1 ? 0 : application_place(application)];
+    const std::size_t place = application_place(application);
+    return tenants_[place < tenants_.size() ? place : 0];
   }
-  bool is_alone() const { return tenants_.size() == 1; }
   bool all_private() const;
   bool others_private() const;
   LlcMode wish_of(const Tenant& tenant) const;
   void begin_change(Tenant& tenant, LlcMode mode, Cycle now);
   void order_flush(LlcFlush what);
   void next_work(Cycle now);
-  template <class Order>
-  void tell_slices(Order order);
   void begin_gating(Cycle now);
   void end_change(Cycle now);
   void begin_boundary(Tenant& tenant, Cycle now);

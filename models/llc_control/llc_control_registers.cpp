@@ -65,9 +65,9 @@ void LlcControl::define_registers() {
   };
   next({"IDENTITY", [] { return identity; }, nullptr});
   next({"ORGANIZATION", [=] { return number(params_.organization); }, nullptr});
-  next({"MODE", [=] { return number(policy().mode()); }, nullptr});
+  next({"MODE", [=] { return number(policy(0).mode()); }, nullptr});
   next({"CHANGING", [=] { return number(changing()); }, nullptr});
-  next({"DEGREE", [=] { return number(policy().degree()); }, nullptr});
+  next({"DEGREE", [=] { return number(policy(0).degree()); }, nullptr});
   next({"FORCE_MODE", [=] { return forced_ ? number(forced_mode_) + 1 : 0; },
         [this](std::uint64_t value) { return write_force_mode(value); }});
   next({"FORCE_DEGREE", [=] { return forced_degree_; },
@@ -102,7 +102,8 @@ void LlcControl::define_registers() {
     registers.define(
         first_slice + 8 * number(slice.index()),
         {"SLICE_REQUESTS[" + std::to_string(slice.index()) + "]",
-         [&slice]() -> std::uint64_t { return slice.bound() ? slice->accesses() : 0; }, nullptr});
+         [&slice]() -> std::uint64_t { return slice.bound() ? slice->accesses(every_application) : 0; },
+         nullptr});
 }
 
 }  // namespace strata

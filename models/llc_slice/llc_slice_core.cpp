@@ -7,8 +7,12 @@ bool writes(const Access& access) {
   return access.access_class == AccessClass::store || access.access_class == AccessClass::atomic;
 }
 
+bool belongs(unsigned application, ApplicationSet whose) {
+  return (whose & only_application(static_cast<int>(application_place(application)))) != 0;
+}
+
 bool belongs(const TagEntry& entry, ApplicationSet whose) {
-  return (whose & only_application(static_cast<int>(application_place(entry.owner())))) != 0;
+  return belongs(entry.owner(), whose);
 }
 
 }  // namespace
@@ -104,10 +108,19 @@ LlcApplicationCounts& LlcSliceCore::count(const Access& access) {
   return mine;
 }
 
-int LlcSliceCore::fetches_of(int application) const {
-  return mshrs_.count([application](const Access& first) {
-    return application_place(first.application) == static_cast<std::size_t>(application);
-  });
+LlcApplicationCounts LlcSliceCore::counted(ApplicationSet whose) const {
+  LlcApplicationCounts sum;
+  for (unsigned a = 0; a < max_applications; ++a)
+    if (belongs(a, whose)) {
+      sum.accesses += counts_[a].accesses;
+      sum.hits += counts_[a].hits;
+      sum.misses += counts_[a].misses;
+    }
+  return sum;
+}
+
+int LlcSliceCore::fetches(ApplicationSet whose) const {
+  return mshrs_.count([whose](const Access& first) { return belongs(first.application, whose); });
 }
 
 void LlcSliceCore::reset_stats() {
@@ -232,7 +245,7 @@ void LlcSliceCore::drop(ApplicationSet whose) {
     }
 }
 
-bool LlcSliceCore::flush_step(MemoryWrite& write, LlcFlush what, ApplicationSet whose) {
+bool LlcSliceCore::flush_step(LlcFlush what, ApplicationSet whose, MemoryWrite& write) {
   if (what == LlcFlush::replicas) {
     ++stats_.flushes;
     drop_replicas(whose);

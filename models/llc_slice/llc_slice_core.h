@@ -73,19 +73,19 @@ class LlcSliceCore {
   /// Flush: first every dirty line is written back and stays as a clean one, then lines are dropped. Needs
   /// `idle()`. Returns false when no dirty line is left, having dropped the lines. Needs `write_room()`. With
   /// fewer applications than all only theirs are concerned, and only they need to be idle.
-  bool flush_step(MemoryWrite& write, LlcFlush what = LlcFlush::all,
-                  ApplicationSet whose = every_application);
+  bool flush_step(LlcFlush what, ApplicationSet whose, MemoryWrite& write);
   bool write_room() const { return writes_queued_ < params_.write_queue; }
   bool idle() const { return mshrs_.empty(); }
-  /// Change the write policy of some applications; only while none of their lines is dirty and nothing of
-  /// theirs is under way.
-  void set_write_through(bool on, ApplicationSet whose) {
-    write_through_ = on ? write_through_ | whose : write_through_ & ~whose;
+  /// Change the write policy of some applications, unless the parameters say `through`; only while none of
+  /// their lines is dirty and nothing of theirs is under way.
+  void set_write_through(ApplicationSet whose, bool on) {
+    const bool through = on || params_.write == LlcSliceParams::Write::through;
+    write_through_ = through ? write_through_ | whose : write_through_ & ~whose;
   }
   void count_stall(LlcStall reason, Cycle cycles);
   /// Lines that read-only loads of these applications bring may have replicas in other slices; this one is
   /// `slice` of the LLC.
-  void expect_replicas(int slice, ApplicationSet whose = every_application) {
+  void expect_replicas(ApplicationSet whose, int slice) {
     own_slice_ = slice;
     replicating_ |= whose;
   }
@@ -97,7 +97,7 @@ class LlcSliceCore {
   bool contains(Address line) const;
   bool dirty(Address line) const;
   std::uint64_t valid_lines() const;
-  std::uint64_t dirty_lines(ApplicationSet whose = every_application) const;
+  std::uint64_t dirty_lines(ApplicationSet whose) const;
   int writes_queued() const { return writes_queued_; }
   const TagArray& tags() const { return tags_; }
   const MshrFile& mshrs() const { return mshrs_; }
@@ -107,8 +107,10 @@ class LlcSliceCore {
   const LlcApplicationCounts& counts(int application) const {
     return counts_[static_cast<std::size_t>(application)];
   }
-  /// Lines of an application that are being fetched now.
-  int fetches_of(int application) const;
+  /// The same of some applications together.
+  LlcApplicationCounts counted(ApplicationSet whose) const;
+  /// Lines of some applications that are being fetched now.
+  int fetches(ApplicationSet whose) const;
   void reset_stats();
 
  private:

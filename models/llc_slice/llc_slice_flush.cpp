@@ -4,7 +4,7 @@
 namespace strata {
 
 template <class Links>
-void LlcSliceShell<Links>::begin(LlcFlush what, SliceFlushDoneIf& done, int id, ApplicationSet whose) {
+void LlcSliceShell<Links>::begin_flush(LlcFlush what, ApplicationSet whose, SliceFlushDoneIf& done, int id) {
   flush_done_ = &done;
   flush_id_ = id;
   flush_what_ = what;
@@ -21,12 +21,12 @@ std::uint64_t LlcSliceShell<Links>::writes_out(ApplicationSet whose) const {
 }
 
 template <class Links>
-void LlcSliceShell<Links>::set_write_through_for(ApplicationSet whose, bool through) {
-  if (core_.dirty_lines(whose) != 0 || (whose == every_application && !core_.idle())) {
+void LlcSliceShell<Links>::set_write_through(ApplicationSet whose, bool through) {
+  if (core_.dirty_lines(whose) != 0 || core_.fetches(whose) != 0) {
     SC_REPORT_ERROR(name(), "the write policy can change only while no line is dirty or being fetched");
     return;
   }
-  core_.set_write_through(through, whose);
+  core_.set_write_through(whose, through);
 }
 
 // One dirty line a cycle; finished when the lines that go are dropped and memory has acknowledged every
@@ -39,7 +39,7 @@ void LlcSliceShell<Links>::step_flush(Cycle now) {
   if (!dropped_) {
     if (!core_.write_room()) return;
     MemoryWrite dirty;
-    if (core_.flush_step(dirty, ordered ? flush_what_ : LlcFlush::all, whose)) {
+    if (core_.flush_step(ordered ? flush_what_ : LlcFlush::all, whose, dirty)) {
       write(dirty, nullptr, now);
       return book(now + 1, flush_unit);
     }

@@ -69,30 +69,14 @@ class LlcSliceShell : public Links::Base, public WatchedAccesses, protected Slic
   enum Unit : int { arrival_unit, pipe_unit, memory_unit, reply_unit, flush_unit, units };
   static constexpr int write_route = 0xffff;  // route entry of a write; fetches carry their MSHR
 
-  void begin_flush(SliceFlushDoneIf& done, int id) override { begin(LlcFlush::all, done, id); }
-  void begin_write_back(SliceFlushDoneIf& done, int id) override { begin(LlcFlush::none, done, id); }
-  void begin_replica_flush(SliceFlushDoneIf& done, int id) override { begin(LlcFlush::replicas, done, id); }
-  void begin_flush_of(int application, LlcFlush what, SliceFlushDoneIf& done, int id) override {
-    begin(what, done, id, only_application(application));
-  }
-  void set_write_through(bool through) override { set_write_through_for(every_application, through); }
-  void set_write_through_of(int application, bool through) override {
-    set_write_through_for(only_application(application), through);
-  }
-  void set_write_through_for(ApplicationSet whose, bool through);
-  void expect_replicas(int slice) override { core_.expect_replicas(slice); }
-  void expect_replicas_of(int application, int slice) override {
-    core_.expect_replicas(slice, only_application(application));
-  }
-  std::uint64_t accesses() const override { return core_.stats().accesses; }
-  std::uint64_t misses() const override { return core_.stats().misses; }
-  int fetches() const override { return core_.mshrs().in_use(); }
-  std::uint64_t accesses_of(int application) const override { return core_.counts(application).accesses; }
-  std::uint64_t misses_of(int application) const override { return core_.counts(application).misses; }
-  int fetches_of(int application) const override { return core_.fetches_of(application); }
+  void begin_flush(LlcFlush what, ApplicationSet whose, SliceFlushDoneIf& done, int id) override;
+  void set_write_through(ApplicationSet whose, bool through) override;
+  void expect_replicas(ApplicationSet whose, int slice) override { core_.expect_replicas(whose, slice); }
+  std::uint64_t accesses(ApplicationSet whose) const override { return core_.counted(whose).accesses; }
+  std::uint64_t misses(ApplicationSet whose) const override { return core_.counted(whose).misses; }
+  int fetches(ApplicationSet whose) const override { return core_.fetches(whose); }
   const LlcSliceParams& params() const override { return core_.params(); }
 
-  void begin(LlcFlush what, SliceFlushDoneIf& done, int id, ApplicationSet whose = every_application);
   void report_read_only_store();
   void decide(Cycle now);
   void follow(Access& access, const LlcDecision& decision, Cycle now);

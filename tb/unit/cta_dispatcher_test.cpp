@@ -104,7 +104,7 @@ TEST_CASE("an error of the source stops the run and is kept") {
   REQUIRE(bench.dispatcher->failure() != nullptr);
   CHECK_THROWS_AS(std::rethrow_exception(bench.dispatcher->failure()), TraceError);
   CHECK_FALSE(bench.dispatcher->finished());
-  CHECK(bench.dispatcher->progress().ctas_launched == 1);
+  CHECK(bench.dispatcher->progress(0).ctas_launched == 1);
 }
 
 TEST_CASE("a kernel that fits no SM is a trace error that names the resource") {

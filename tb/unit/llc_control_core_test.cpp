@@ -430,9 +430,9 @@ TEST_CASE("selrep: the worked example of Figure 9") {
   // At the kernel's end the replica goes, the line at home stays.
   CHECK(selrep.at_kernel_end() == KernelEndFlush::replicas);
   for (int s = 0; s < 4; ++s) {
-    slices[static_cast<std::size_t>(s)].expect_replicas(s);
+    slices[static_cast<std::size_t>(s)].expect_replicas(every_application, s);
     MemoryWrite none;
-    CHECK_FALSE(slices[static_cast<std::size_t>(s)].flush_step(none, LlcFlush::replicas));
+    CHECK_FALSE(slices[static_cast<std::size_t>(s)].flush_step(LlcFlush::replicas, every_application, none));
   }
   CHECK_FALSE(slices[2].contains(x));
   CHECK(slices[0].contains(x));
@@ -595,7 +595,7 @@ TEST_CASE("a store to a line that a read-only load has brought is an error of th
   params.size = Bytes(16 * 128);
   for (const bool expected : {true, false}) {
     LlcSliceCore slice(params, *map);
-    if (expected) slice.expect_replicas(0);
+    if (expected) slice.expect_replicas(every_application, 0);
     Access read = access(Bench::line(0, 0), 0, AccessClass::read_only_load);
     const LlcDecision miss = slice.begin(read, 0);
     slice.fill(miss.mshr, 0);
@@ -629,10 +629,10 @@ TEST_CASE("a write-back keeps the lines, clean") {
   }
   MemoryWrite write;
   int written = 0;
-  for (; slice.flush_step(write, LlcFlush::none); slice.write_departed()) ++written;
+  for (; slice.flush_step(LlcFlush::none, every_application, write); slice.write_departed()) ++written;
   CHECK(written == 3);
   CHECK(slice.valid_lines() == 3);
-  CHECK(slice.dirty_lines() == 0);
+  CHECK(slice.dirty_lines(every_application) == 0);
   CHECK(slice.stats().write_backs == 1);
   CHECK(slice.stats().flushes == 0);
 }

@@ -48,14 +48,15 @@ class FakeSlice final : public Block, private SliceControlIf {
     id_ = id;
     book(clock().now() + takes_);
   }
-  void begin_flush(SliceFlushDoneIf& done, int id) override { order("flush", done, id); }
-  void begin_write_back(SliceFlushDoneIf& done, int id) override { order("write back", done, id); }
-  void set_write_through(bool through) override {
+  void begin_flush(LlcFlush what, ApplicationSet, SliceFlushDoneIf& done, int id) override {
+    order(what == LlcFlush::none ? "write back" : "flush", done, id);
+  }
+  void set_write_through(ApplicationSet, bool through) override {
     log.push_back((through ? "through @" : "back @") + std::to_string(clock().now()));
   }
-  void expect_replicas(int) override {}
-  std::uint64_t accesses() const override { return served; }
-  std::uint64_t misses() const override { return 0; }
+  void expect_replicas(ApplicationSet, int) override {}
+  std::uint64_t accesses(ApplicationSet) const override { return served; }
+  std::uint64_t misses(ApplicationSet) const override { return 0; }
   const LlcSliceParams& params() const override { return params_; }
 
   Cycle takes_;
@@ -222,7 +223,7 @@ TEST_CASE("a change: stall, drain, write back, gate, go on, and back at the kern
   CHECK(bench.fast->log == Log{"write back @80", "through @110"});
   CHECK(bench.slow->log == Log{"write back @80", "through @110"});
   CHECK(bench.router->log == Log{"bypass @110"});
-  CHECK(bench.control->policy().mode() == LlcMode::private_);
+  CHECK(bench.control->policy(0).mode() == LlcMode::private_);
   CHECK(bench.stats().drain_cycles == 30);
   CHECK(bench.stats().clean_cycles == 10);
   CHECK(bench.stats().gate_cycles == 20);
@@ -248,7 +249,7 @@ TEST_CASE("profiles and epochs are events, and there are none when no kernel run
   bench.run_to(50);
   CHECK(bench.stats().policy.profiles == 1);
   bench.run_to(1050);
-  CHECK(bench.control->policy().choices().size() == 1);  // at 100; the next at 1100
+  CHECK(bench.control->policy(0).choices().size() == 1);  // at 100; the next at 1100
   CHECK(bench.stats().policy.epochs == 1);
   const std::uint64_t before = bench.clock.active_cycles();
   bench.sms->end_kernel_at(1060);
@@ -273,7 +274,7 @@ TEST_CASE("a late credit delays the gating, a kernel that ends meanwhile waits, 
   bench.sms->boundary->atomics_found(0, bench.clock.now());
   bench.run_to(500);
   CHECK(bench.sms->log.back() == "resume @360");  // 300 + 30 + 10 + 20
-  CHECK(bench.control->policy().mode() == LlcMode::shared);
+  CHECK(bench.control->policy(0).mode() == LlcMode::shared);
   CHECK(bench.stats().policy.pinned_kernels == 1);
 }
 

@@ -139,7 +139,7 @@ TEST_CASE("write-through: memory gets every store, nothing becomes dirty, misses
   CHECK(first.write.line == 0);
   CHECK(first.write.chunks == 0x3);
   CHECK(slice.core.begin(miss, 0).write.line == 128);
-  CHECK(slice.core.dirty_lines() == 0);
+  CHECK(slice.core.dirty_lines(every_application) == 0);
   CHECK_FALSE(slice.core.contains(128));
   Access third = make(0, AccessClass::store);
   CHECK(slice.core.begin(third, 0).stall == LlcStall::write_queue);  // two writes wait already
@@ -157,7 +157,7 @@ TEST_CASE("a flush writes back every dirty line once, then drops all lines") {
   for (Access* access : {&a, &b, &c}) slice.serve(*access);
   std::set<Address> written;
   MemoryWrite write;
-  while (slice.core.flush_step(write)) {
+  while (slice.core.flush_step(LlcFlush::all, every_application, write)) {
     CHECK(written.insert(write.line).second);
     slice.core.write_departed();
   }
@@ -165,6 +165,43 @@ TEST_CASE("a flush writes back every dirty line once, then drops all lines") {
   CHECK(slice.core.valid_lines() == 0);
   CHECK(slice.core.stats().flush_writes == 2);
   CHECK(slice.core.stats().flushed_lines == 3);
+}
+
+TEST_CASE("write policy, lines and counts go by application") {
+  Slice slice(tiny());
+  Access mine = make(0, AccessClass::store);
+  Access other = make(128, AccessClass::store);
+  other.application = 1;
+  slice.serve(mine);
+  slice.serve(other);
+  Access read = make(256);
+  read.application = 1;
+  const LlcDecision fetched = slice.core.begin(read, 0);
+  REQUIRE(fetched.outcome == LlcOutcome::miss_new);
+  CHECK(slice.core.dirty_lines(only_application(0)) == 1);
+  CHECK(slice.core.fetches(only_application(0)) == 0);
+  CHECK(slice.core.fetches(only_application(1)) == 1);
+  CHECK(slice.core.counted(only_application(1)).accesses == 2);
+  CHECK(slice.core.counted(every_application).accesses == 3);
+  slice.core.fill(fetched.mshr, 0);
+
+  MemoryWrite write;
+  REQUIRE(slice.core.flush_step(LlcFlush::all, only_application(0), write));
+  CHECK(write.application == 0);
+  CHECK_FALSE(slice.core.flush_step(LlcFlush::all, only_application(0), write));
+  CHECK_FALSE(slice.core.contains(0));
+  CHECK(slice.core.dirty(128));
+
+  slice.core.set_write_through(only_application(0), true);
+  Access again = make(0, AccessClass::store);
+  CHECK(slice.core.begin(again, 0).write);
+}
+
+TEST_CASE("a slice whose parameters ask for write-through writes through whatever the control needs") {
+  Slice slice(tiny(LlcSliceParams::Write::through));
+  slice.core.set_write_through(every_application, false);
+  Access store = make(0, AccessClass::store);
+  CHECK(slice.core.begin(store, 0).write);
 }
 
 TEST_CASE("the lines of one slice fill all its sets evenly, shared or private") {
@@ -251,7 +288,7 @@ TEST_CASE("random traffic: dirty data is written exactly when it leaves, laws ho
         fill(fetching.back());
         fetching.pop_back();
       }
-      REQUIRE(core.dirty_lines() == newer.size());
+      REQUIRE(core.dirty_lines(every_application) == newer.size());
     }
     while (core.writes_queued() > 0) core.write_departed();
     for (const int mshr : fetching) {
@@ -259,7 +296,7 @@ TEST_CASE("random traffic: dirty data is written exactly when it leaves, laws ho
       while (core.writes_queued() > 0) core.write_departed();
     }
     MemoryWrite write;
-    while (core.flush_step(write)) {
+    while (core.flush_step(LlcFlush::all, every_application, write)) {
       wrote(write);
       core.write_departed();
     }

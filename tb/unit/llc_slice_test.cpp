@@ -65,7 +65,7 @@ class Boundary final : public Block, public SliceFlushDoneIf, public KernelBound
     book(when);
   }
   void advance(Cycle now, int) override {
-    if (slice.bound()) slice->begin_flush(*this, 3);
+    if (slice.bound()) slice->begin_flush(LlcFlush::all, every_application, *this, 3);
     if (control.bound()) control->kernel_ended(0, *this, now);
   }
   void slice_flushed(int id, Cycle at) override {
