@@ -9,9 +9,9 @@
 
 #include "models/cta_dispatcher/cta_dispatcher_params.h"
 #include "models/cta_dispatcher/cta_dispatcher_stats.h"
+#include "models/cta_dispatcher/cta_launch_if.h"
 #include "models/cta_dispatcher/cta_placement.h"
 #include "models/cta_dispatcher/kernel_boundary_if.h"
-#include "models/sm_cluster/cta_launch_if.h"
 #include "models/tlm/port_base.h"
 
 namespace strata {

@@ -11,7 +11,7 @@ AtdParams directory_params(const LlcControlParams& params, const LlcMachine& mac
   AtdParams atd;
   atd.sharers = AtdParams::Sharers::last_accessor;
   atd.routers = params.clusters;
-  atd.slice_sets = static_cast<int>(machine.slice.sets());
+  atd.slice_sets = static_cast<int>(machine.slice.sets);
   atd.sampled_sets = std::min(params.atd_sets, atd.slice_sets);
   atd.ways = machine.slice.ways;
   return atd;
@@ -31,7 +31,7 @@ AdaptiveProfile::AdaptiveProfile(const LlcControlParams& params, const AddressMa
     : params_(params),
       slices_per_channel_(map.slices_per_channel()),
       line_bits_(__builtin_ctzll(map.line_bytes())),
-      set_of_(machine.slice.sets(), machine.slice.set_index, map),
+      set_of_(machine.slice, map),
       directory_(directory_params(params, machine)),
       first_cluster_(counters(map.channels(), params)) {}
 

@@ -4,6 +4,7 @@
 
 #include "models/llc_predictors/bandwidth_model.h"
 #include "models/llc_predictors/rate.h"
+#include "models/llc_predictors/response_ceiling.h"
 
 namespace strata {
 namespace {
@@ -14,7 +15,7 @@ ReplicaTagsParams tags_params(const LlcControlParams& params, const AddressMap& 
   ReplicaTagsParams tags;
   tags.clusters = tags.slices = std::min(params.clusters, map.slices_per_channel());
   tags.degrees = {tags.clusters};
-  tags.slice_sets = static_cast<int>(machine.slice.sets());
+  tags.slice_sets = static_cast<int>(machine.slice.sets);
   tags.sampled_sets = std::min(params.atd_sets, tags.slice_sets);
   tags.ways = machine.slice.ways;
   tags.tag_bits = 19;  // as the paper's directory
@@ -42,7 +43,7 @@ BottleneckProfile::BottleneckProfile(const LlcControlParams& params, const Addre
       line_bytes_(static_cast<double>(map.line_bytes())),
       shared_ceiling_(response_ceiling(machine.shared_replies)),
       private_ceiling_(response_ceiling(machine.private_replies)),
-      set_of_(machine.slice.sets(), machine.slice.set_index, map),
+      set_of_(machine.slice, map),
       tags_(tags_params(params, map, machine)),
       shared_(counters(params)),
       private_(counters(params)) {}

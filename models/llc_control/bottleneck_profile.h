@@ -1,10 +1,10 @@
 #pragma once
 
 #include "models/cache/set_index.h"
+#include "models/cache/slice_index.h"
 #include "models/llc_control/organization.h"
 #include "models/llc_predictors/lsp_counters.h"
 #include "models/llc_predictors/replica_tags.h"
-#include "models/llc_slice/slice_index.h"
 
 namespace strata {
 

@@ -9,11 +9,11 @@
 #include "models/llc_control/llc_control_stats.h"
 #include "models/llc_control/llc_registers.h"
 #include "models/llc_control/organization.h"
-#include "models/llc_control/organization_if.h"
+#include "models/llc_control/slice_control_if.h"
 #include "models/llc_predictors/sharing_windows.h"
-#include "models/llc_slice/slice_control_if.h"
-#include "models/router_stage/router_control_if.h"
 #include "models/tlm/module_kind.h"
+#include "models/tlm/organization_if.h"
+#include "models/tlm/router_control_if.h"
 
 namespace strata {
 

@@ -41,7 +41,7 @@ Faults LlcControl::wiring_faults() {
 
 LlcMachine LlcControl::machine() {
   LlcMachine machine;
-  machine.slice = slice_ports_.front()->params();
+  machine.slice = slice_ports_.front()->tags();
   ReplyStage gated;
   if (!gate_ports_.empty()) {
     gated = gate_ports_.front()->reply_stage();

@@ -4,12 +4,12 @@
 #include <string>
 #include <vector>
 
+#include "models/cache/slice_index.h"
 #include "models/common/access.h"
 #include "models/common/address_map.h"
+#include "models/common/reply_stage.h"
 #include "models/llc_control/llc_control_params.h"
 #include "models/llc_control/llc_control_stats.h"
-#include "models/llc_predictors/response_ceiling.h"
-#include "models/llc_slice/llc_slice_params.h"
 
 namespace strata {
 
@@ -35,7 +35,7 @@ constexpr std::uint64_t counted_since(std::uint64_t now, std::uint64_t before) {
 
 /// The machine around the LLC, known once everything is bound.
 struct LlcMachine {
-  LlcSliceParams slice;                     ///< of every slice
+  SliceTags slice;                          ///< of every slice
   std::vector<ReplyStage> shared_replies;   ///< router stages on the way of the replies, from the slices on
   std::vector<ReplyStage> private_replies;  ///< the same with the gated ones left out
 };

@@ -1,11 +1,12 @@
 #include <algorithm>
 
+#include "models/cache/slice_index.h"
 #include "models/llc_control/organization.h"
 #include "models/llc_predictors/bandwidth_model.h"
 #include "models/llc_predictors/degree_selection.h"
 #include "models/llc_predictors/replica_tags.h"
 #include "models/llc_predictors/replication_degree_directory.h"
-#include "models/llc_slice/slice_index.h"
+#include "models/llc_predictors/response_ceiling.h"
 
 namespace strata {
 namespace {
@@ -22,7 +23,7 @@ RddParams directory_params(const LlcControlParams& params, int slices, const Llc
   RddParams rdd;
   rdd.clusters = params.clusters;
   rdd.slices = slices;
-  rdd.slice_sets = static_cast<int>(machine.slice.sets());
+  rdd.slice_sets = static_cast<int>(machine.slice.sets);
   rdd.degrees = possible_degrees(params.clusters, slices);
   rdd.sampled_sets = std::min(params.rdd_sets, rdd.slice_sets);
   rdd.ways = machine.slice.ways;
@@ -34,7 +35,7 @@ ReplicaTagsParams tags_params(const LlcControlParams& params, int slices, const 
   ReplicaTagsParams tags;
   tags.clusters = params.clusters;
   tags.slices = slices;
-  tags.slice_sets = static_cast<int>(machine.slice.sets());
+  tags.slice_sets = static_cast<int>(machine.slice.sets);
   tags.degrees = possible_degrees(params.clusters, slices);
   tags.sampled_sets =
       std::min(params.rdd_sets,
@@ -71,7 +72,7 @@ class SelRepOrganization final : public Organization {
 
   void attach(const LlcMachine& machine) override {
     const bool as_printed = params_.model == LlcControlParams::Model::paper;
-    set_of_ = std::make_unique<LlcSetIndex>(machine.slice.sets(), machine.slice.set_index, map_);
+    set_of_ = std::make_unique<LlcSetIndex>(machine.slice, map_);
     if (as_printed)
       directory_ = std::make_unique<ReplicationDegreeDirectory>(directory_params(params_, slices_, machine));
     else

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/cache/slice_index.h"
 #include "models/common/access.h"
 #include "models/llc_predictors/headroom.h"
-#include "models/llc_slice/slice_index.h"
 
 namespace strata {
 

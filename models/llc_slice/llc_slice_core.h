@@ -4,12 +4,12 @@
 #include <cstdint>
 
 #include "models/cache/mshr_file.h"
+#include "models/cache/slice_index.h"
 #include "models/cache/tag_array.h"
 #include "models/common/address_map.h"
-#include "models/llc_slice/llc_flush.h"
+#include "models/llc_control/llc_flush.h"
 #include "models/llc_slice/llc_slice_params.h"
 #include "models/llc_slice/llc_slice_stats.h"
-#include "models/llc_slice/slice_index.h"
 
 namespace strata {
 

@@ -3,8 +3,8 @@
 #include <array>
 
 #include "models/common/access_watch.h"
+#include "models/llc_control/slice_control_if.h"
 #include "models/llc_slice/llc_slice_core.h"
-#include "models/llc_slice/slice_control_if.h"
 #include "models/tlm/lt_shell.h"
 #include "models/tlm/module_kind.h"
 
@@ -75,7 +75,9 @@ class LlcSliceShell : public Links::Base, public WatchedAccesses, protected Slic
   std::uint64_t accesses(ApplicationSet whose) const override { return core_.counted(whose).accesses; }
   std::uint64_t misses(ApplicationSet whose) const override { return core_.counted(whose).misses; }
   int fetches(ApplicationSet whose) const override { return core_.fetches(whose); }
-  const LlcSliceParams& params() const override { return core_.params(); }
+  SliceTags tags() const override {
+    return {core_.params().sets(), core_.params().ways, core_.params().set_index};
+  }
 
   void report_read_only_store();
   void decide(Cycle now);

@@ -3,15 +3,15 @@
 #include <array>
 #include <deque>
 
-#include "models/llc_control/organization_if.h"
 #include "models/router_stage/flit_crossbar.h"
 #include "models/router_stage/packet_crossbar.h"
 #include "models/router_stage/reserved_crossbar.h"
-#include "models/router_stage/router_control_if.h"
 #include "models/router_stage/router_stage_params.h"
 #include "models/router_stage/router_stage_stats.h"
 #include "models/tlm/lt_shell.h"
 #include "models/tlm/module_kind.h"
+#include "models/tlm/organization_if.h"
+#include "models/tlm/router_control_if.h"
 
 namespace strata {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/sm_cluster/cta_launch_if.h"
+#include "models/cta_dispatcher/cta_launch_if.h"
 #include "models/sm_cluster/sm_tenants.h"
 #include "models/tlm/block.h"
 

@@ -2,11 +2,12 @@
 #   common <- cache <- cores <- tlm <- shells <- platforms, and common <- traces <- platforms: models and traces know
 #   each other only through what both need, in common.
 #   Neither traces, common, cache nor any *_core.* reaches SystemC, directly or through what it includes.
+#   Blocks include blocks one way only: no folder of models reaches itself through another.
 cmake_minimum_required(VERSION 3.18)
 set(faults "")
 
-# Layers that the files of a layer may include, besides their own. Blocks may include blocks: their interfaces
-# live with the block that offers them.
+# Layers that the files of a layer may include, besides their own. Blocks may include blocks: an interface lives
+# with the block that calls it, or in tlm where two blocks call each other.
 set(allowed_common)
 set(allowed_traces common)
 set(allowed_cache common)
@@ -14,6 +15,8 @@ set(allowed_core common cache block)
 set(allowed_tlm common)
 set(allowed_block common cache core tlm)
 set(allowed_platforms common cache traces core tlm block)
+
+set(folders "")  # of models; uses_FOLDER: those that it includes, via_FOLDER_USED: one file that does
 
 function(layer_of file result)
   if(file MATCHES "^(traces|platforms)/")
@@ -51,6 +54,11 @@ foreach(file ${files})
       if(NOT used STREQUAL layer AND NOT used IN_LIST allowed_${layer})
         list(APPEND faults "${file} (${layer}) includes ${included} (${used})")
       endif()
+      if("${file} ${included}" MATCHES "^models/([^/]+)/.* models/([^/]+)/" AND NOT CMAKE_MATCH_1 STREQUAL CMAKE_MATCH_2)
+        list(APPEND folders ${CMAKE_MATCH_1} ${CMAKE_MATCH_2})
+        list(APPEND uses_${CMAKE_MATCH_1} ${CMAKE_MATCH_2})
+        set(via_${CMAKE_MATCH_1}_${CMAKE_MATCH_2} ${file})
+      endif()
     elseif(line MATCHES "\"tb/")
       list(APPEND faults "${file} includes from the test benches: ${line}")
     endif()
@@ -83,6 +91,34 @@ foreach(file ${files})
       endif()
     endforeach()
   endif()
+endforeach()
+
+# A folder that includes no other one is in no ring: take such away until none is left. The rest are in rings or
+# lead into one.
+list(REMOVE_DUPLICATES folders)
+set(changed TRUE)
+while(changed)
+  set(changed FALSE)
+  foreach(folder ${folders})
+    set(open FALSE)
+    foreach(used ${uses_${folder}})
+      if(used IN_LIST folders)
+        set(open TRUE)
+      endif()
+    endforeach()
+    if(NOT open)
+      list(REMOVE_ITEM folders ${folder})
+      set(changed TRUE)
+    endif()
+  endforeach()
+endwhile()
+foreach(folder ${folders})
+  list(REMOVE_DUPLICATES uses_${folder})
+  foreach(used ${uses_${folder}})
+    if(used IN_LIST folders)
+      list(APPEND faults "models/${folder} includes models/${used} in a ring of folders: ${via_${folder}_${used}}")
+    endif()
+  endforeach()
 endforeach()
 
 if(faults)

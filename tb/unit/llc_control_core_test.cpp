@@ -5,6 +5,7 @@
 
 #include "models/llc_control/organization.h"
 #include "models/llc_predictors/bandwidth_model.h"
+#include "models/llc_predictors/response_ceiling.h"
 #include "models/llc_slice/llc_slice_core.h"
 #include "tb/support/catch.h"
 
@@ -44,8 +45,7 @@ Access access(Address line, int cluster, AccessClass access_class = AccessClass:
 struct Bench {
   explicit Bench(const LlcControlParams& control, int channels = 1)
       : map(make_address_map(four_slices(channels))), organization(make_organization(control, *map)) {
-    machine.slice.size = Bytes(16 * 16 * 128);  // 16 sets, 16 ways
-    machine.slice.set_index = SetIndex::Kind::plain;
+    machine.slice = {16, 16, SetIndex::Kind::plain};
     organization->attach(machine);
   }
   int slice(Address line, int cluster, AccessClass access_class = AccessClass::load) const {

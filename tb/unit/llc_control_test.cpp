@@ -57,12 +57,11 @@ class FakeSlice final : public Block, private SliceControlIf {
   void expect_replicas(ApplicationSet, int) override {}
   std::uint64_t accesses(ApplicationSet) const override { return served; }
   std::uint64_t misses(ApplicationSet) const override { return 0; }
-  const LlcSliceParams& params() const override { return params_; }
+  SliceTags tags() const override { return {}; }
 
   Cycle takes_;
   SliceFlushDoneIf* done_ = nullptr;
   int id_ = 0;
-  LlcSliceParams params_;
   tb::EmptyStats stats_;
 };
 

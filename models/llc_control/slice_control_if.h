@@ -2,9 +2,9 @@
 
 #include <systemc>
 
+#include "models/cache/slice_index.h"
 #include "models/common/access.h"
-#include "models/llc_slice/llc_flush.h"
-#include "models/llc_slice/llc_slice_params.h"
+#include "models/llc_control/llc_flush.h"
 
 namespace strata {
 
@@ -36,7 +36,7 @@ class SliceControlIf : public virtual sc_core::sc_interface {
   virtual std::uint64_t misses(ApplicationSet whose) const = 0;
   /// Lines that are being fetched from memory now.
   virtual int fetches(ApplicationSet /*whose*/) const { return 0; }
-  virtual const LlcSliceParams& params() const = 0;
+  virtual SliceTags tags() const = 0;
 };
 
 }  // namespace strata

@@ -3,7 +3,7 @@
 #include <systemc>
 
 #include "models/common/access.h"
-#include "models/llc_predictors/response_ceiling.h"
+#include "models/common/reply_stage.h"
 
 namespace strata {
 

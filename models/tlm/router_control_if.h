@@ -4,7 +4,7 @@
 
 #include <systemc>
 
-#include "models/llc_predictors/response_ceiling.h"
+#include "models/common/reply_stage.h"
 
 namespace strata {
 
