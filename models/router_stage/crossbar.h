@@ -74,4 +74,25 @@ struct CrossbarRelease {
   Cycle until = 0;
 };
 
+/// One network of a router stage beside the packets that pass it: what all kinds of networks answer.
+class Crossbar {
+ public:
+  virtual ~Crossbar() = default;
+  virtual bool drained() const = 0;
+  /// Other sizes and timing of an empty network with the same ports.
+  virtual void reshape(const CrossbarShape& shape) = 0;
+  virtual CrossbarCounters counters() const = 0;
+  virtual void reset_counters() = 0;
+  /// Cycles in which the output moved a flit.
+  virtual std::uint64_t busy_cycles(int output) const = 0;
+  /// Input whose packet waits at `output` for the next hop; -1: none.
+  virtual int blocked_input(int output) const = 0;
+  /// The packet for `output` that was born first, of those at the heads of inputs; null: there is none.
+  virtual const Access* oldest_for(int output) const = 0;
+  virtual int queued_flits(int input) const = 0;
+  virtual int capacity() const = 0;
+  /// What is not as it must be when all work is done.
+  virtual void check_idle(Faults& faults, const char* network) const = 0;
+};
+
 }  // namespace strata

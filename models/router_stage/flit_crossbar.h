@@ -30,7 +30,7 @@ class FlitNeighbours {
 /// as credits allow, VCs in turn. At an output to an endpoint a packet is handed over when its tail is there;
 /// between linked stages heads travel as transactions, other flits and credits beside them. Cycles without
 /// possible progress cost nothing.
-class FlitCrossbar {
+class FlitCrossbar final : public Crossbar {
  public:
   FlitCrossbar(const CrossbarShape& shape, FlitNeighbours& neighbours);
 
@@ -62,20 +62,19 @@ class FlitCrossbar {
 
   Cycle next_event(Cycle now) const { return wheel_.next(now); }
 
-  bool drained() const;
-  void reshape(const CrossbarShape& shape);
-
+  bool drained() const override;
+  void reshape(const CrossbarShape& shape) override;
   /// The next hop holds a packet, or gives no credit.
-  bool output_blocked(int output) const { return blocked_input(output) >= 0; }
-  /// Input whose packet waits for the next hop; -1 = none.
-  int blocked_input(int output) const;
-  std::uint64_t busy_cycles(int output) const { return outputs_[static_cast<std::size_t>(output)].busy; }
-  int queued_flits(int input) const;
-  int capacity() const { return shape_.vcs * shape_.vc_flits; }
-  const Access* oldest_for(int output) const;
-  CrossbarCounters counters() const;
-  void reset_counters();
-  void check_idle(Faults& faults, const char* network) const;
+  int blocked_input(int output) const override;
+  std::uint64_t busy_cycles(int output) const override {
+    return outputs_[static_cast<std::size_t>(output)].busy;
+  }
+  int queued_flits(int input) const override;
+  int capacity() const override { return shape_.vcs * shape_.vc_flits; }
+  const Access* oldest_for(int output) const override;
+  CrossbarCounters counters() const override;
+  void reset_counters() override;
+  void check_idle(Faults& faults, const char* network) const override;
 
  private:
   enum class State : std::uint8_t { idle, allocating, active };

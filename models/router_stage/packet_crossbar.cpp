@@ -31,8 +31,6 @@ void PacketCrossbar::reshape(const CrossbarShape& shape) {
   credit_delay_ = shape.credit_delay;
   in_bubble_ = shape.in_bubble;
   out_bubble_ = shape.out_bubble;
-  speedup_ = shape.speedup;
-  special_ = wide_ || shape.speedup > 1;
   gap_ = 1 - shape.credit_delay + shape.in_bubble;
 }
 

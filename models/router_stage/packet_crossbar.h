@@ -19,7 +19,7 @@ namespace strata {
 /// of l sends a head that was sent to it in s not before s + l + p, its arbitration lying a constant earlier.
 ///
 /// What every packet passes is inline (packet_crossbar_hot.h): calls would cost as much as the work.
-class alignas(64) PacketCrossbar : public PacketStatistics<PacketCrossbar> {
+class alignas(64) PacketCrossbar final : public PacketStatistics<PacketCrossbar> {
  public:
   explicit PacketCrossbar(const CrossbarShape& shape);
 
@@ -42,19 +42,9 @@ class alignas(64) PacketCrossbar : public PacketStatistics<PacketCrossbar> {
   /// First cycle after `now` with work, or never.
   Cycle next_due(Cycle now) const { return calendar_.next(now); }
 
-  bool drained() const;
-  /// Other sizes and timing of an empty network with the same ports.
-  void reshape(const CrossbarShape& shape);
-
-  bool output_blocked(int output) const { return outputs_[static_cast<std::size_t>(output)].blocked != 0; }
-  /// Input whose packet the next hop of a blocked output holds.
-  int blocked_input(int output) const { return outputs_[static_cast<std::size_t>(output)].input; }
-  /// Cycles in which the output moved a flit.
-  std::uint64_t busy_cycles(int output) const { return outputs_[static_cast<std::size_t>(output)].busy; }
-  int queued_flits(int input) const { return inputs_[static_cast<std::size_t>(input)].queued; }
-  int capacity() const { return vc_flits_; }
-  /// What is not as it must be when all work is done.
-  void check_idle(Faults& faults, const char* network) const;
+  bool drained() const override;
+  void reshape(const CrossbarShape& shape) override;
+  void check_idle(Faults& faults, const char* network) const override;
 
  private:
   friend class PacketStatistics<PacketCrossbar>;
@@ -117,14 +107,12 @@ class alignas(64) PacketCrossbar : public PacketStatistics<PacketCrossbar> {
   std::int32_t credit_delay_ = 0;
   std::int32_t in_bubble_ = 0;
   std::uint16_t last_input_;
-  bool wide_;     // more ports than a word has bits
-  bool special_;  // wide or sped up
+  bool wide_;  // more ports than a word has bits
   std::int32_t out_bubble_ = 0;
   std::vector<Output> outputs_;
   std::uint64_t conflicts_ = 0;
   std::uint64_t packets_out_ = 0;
 
-  std::int32_t speedup_ = 1;
   std::size_t input_words_;  // of a bitmap of inputs
   std::vector<std::uint64_t> more_bids_;
   std::vector<Entering> entering_;

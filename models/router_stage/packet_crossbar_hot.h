@@ -139,15 +139,9 @@ template <bool forced>
   Output& output = outputs_[grant.output];
   const Cycle end = std::max(at, now + static_cast<Cycle>(grant.flits));
   output.free_at = end + static_cast<Cycle>(out_bubble_);
-  Cycle left = end;
-  if (special_) {
-    if (has_bids(grant.output)) calendar_.book_output(grant.output, output.free_at, now);
-    if (at <= now + static_cast<Cycle>(grant.flits))
-      left = now + static_cast<Cycle>((grant.flits + speedup_ - 1) / speedup_);
-  } else if (output.bids != 0) {
+  if (wide_ ? has_bids(grant.output) : output.bids != 0)
     calendar_.book_output(grant.output, output.free_at, now);
-  }
-  return leave(grant.vc, grant.flits, left, now);
+  return leave(grant.vc, grant.flits, end, now);
 }
 
 [[gnu::always_inline]] inline CrossbarEntry PacketCrossbar::arrive(Access& access, int input, int output,

@@ -1,34 +1,25 @@
 #pragma once
 
-#include <array>
-#include <vector>
-
-#include "models/router_stage/router_stage.h"
-#include "models/tlm/slot_calendar.h"
+#include "models/router_stage/lt_router_stage.h"
+#include "models/router_stage/reserved_crossbar.h"
 
 namespace strata {
 
-/// A router stage behind b_transport. Packets that need no flit-exact network are passed on within the call
-/// that brings them wherever that is decided already: see ReservedCrossbar.
-///
-/// A caller that cannot wait for its answer is led past the queues: its packets take the pipeline, and the
-/// first free cycles of their output in a calendar.
-class RouterStageLt final : public RouterStageShell<LtLinks> {
+/// A router of whole packets in lt: they are passed on within the call that brings them wherever that is
+/// decided already. See ReservedCrossbar.
+class PacketRouterLt final : public LtRouterStage {
  public:
-  RouterStageLt(sc_core::sc_module_name name, const RouterStageParams& params, const BuildContext& context);
+  PacketRouterLt(sc_core::sc_module_name name, const RouterStageParams& params, const BuildContext& context);
 
-  LtAnswer transport(Txn& txn, int port, Cycle at) override;
   LtAnswer post(Txn& txn, int port, Cycle at) override;
   void answer_taken(int port, Cycle began, Cycle until) override;
-  Accept request(Txn& txn, int port, Cycle at) override;
   Accept response(Txn& txn, int port, Cycle at) override;
-  void request_unblocked(int port, Cycle at) override { unblock_flits(false, port, at); }
-  void response_unblocked(int port, Cycle at) override { unblock_flits(true, port, at); }
   void advance(Cycle now, int unit) override;
   Cycle posts_ahead() const override;
   Cycle answers_ahead() const override;
 
  private:
+  Crossbar& network(bool reply) override { return reply ? replies_ : requests_; }
   void end_of_elaboration() override;
   void answered(Txn& txn, int port, const LtAnswer& answer) override;
   void accepted(int port, Cycle at) override;
@@ -36,10 +27,10 @@ class RouterStageLt final : public RouterStageShell<LtLinks> {
   Cycle told_ahead(bool reply) const;
   template <bool reply>
   ReservedCrossbar& core() {
-    return reply ? replies_.packets : requests_.packets;
+    return reply ? replies_ : requests_;
   }
   template <bool reply>
-  Cycle enter(Access& access, int input, int output, Cycle at);
+  Cycle arrive(Access& access, int input, Cycle at);
   template <bool reply>
   void run(int input, Cycle now);
   template <bool reply>
@@ -54,13 +45,10 @@ class RouterStageLt final : public RouterStageShell<LtLinks> {
   void unblock(int output, Cycle at);
   template <bool reply>
   void take_turns(Cycle now);
-  /// From the link to the switch.
-  Cycle pipeline() const { return static_cast<Cycle>(params().shape(false, bypassed()).enter); }
-  Cycle pass(std::vector<SlotCalendar>& outputs, int output, Access& access, int flits, Cycle at);
 
-  mutable bool asking_ = false;              // stages may be bound in a ring
-  std::vector<SlotCalendar> requests_past_;  // by output
-  std::vector<SlotCalendar> replies_past_;   // by input
+  mutable bool asking_ = false;  // stages may be bound in a ring
+  ReservedCrossbar requests_;
+  ReservedCrossbar replies_;
 };
 
 }  // namespace strata

@@ -6,14 +6,12 @@
 
 namespace strata {
 
-/// What networks of whole packets report alike, whether their packets bid or reserve. An empty base: the
-/// counters stay among the state of each network, where its own order puts them near what is touched with
-/// them.
+/// What networks of whole packets report alike, whether their packets bid or reserve. The counters stay among
+/// the state of each network, where its own order puts them near what is touched with them.
 template <class Network>
-class PacketStatistics {
+class PacketStatistics : public Crossbar {
  public:
-  /// The packet for `output` that was born first, of those at the heads of inputs; null: there is none.
-  const Access* oldest_for(int output) const {
+  const Access* oldest_for(int output) const final {
     const Access* oldest = nullptr;
     for (const auto& in : self().inputs_)
       if (in.head != nullptr && in.head->tag == output &&
@@ -21,7 +19,7 @@ class PacketStatistics {
         oldest = in.head;
     return oldest;
   }
-  CrossbarCounters counters() const {
+  CrossbarCounters counters() const final {
     CrossbarCounters counters = self().counters_;
     for (std::size_t flits = 0; flits < self().occupancy_.size(); ++flits)
       add_samples(counters.occupancy, flits, self().occupancy_[flits]);
@@ -32,7 +30,13 @@ class PacketStatistics {
     for (const auto& output : self().outputs_) counters.flits_out += output.busy;
     return counters;
   }
-  void reset_counters() {
+  std::uint64_t busy_cycles(int output) const final { return output_at(output).busy; }
+  int blocked_input(int output) const final {
+    return output_at(output).blocked ? output_at(output).input : -1;
+  }
+  int queued_flits(int input) const final { return self().inputs_[static_cast<std::size_t>(input)].queued; }
+  int capacity() const final { return static_cast<int>(self().vc_flits_); }
+  void reset_counters() final {
     self().counters_ = {};
     self().flits_in_ = self().packets_out_ = self().conflicts_ = 0;
     std::fill(self().occupancy_.begin(), self().occupancy_.end(), 0);
@@ -42,6 +46,7 @@ class PacketStatistics {
  private:
   Network& self() { return static_cast<Network&>(*this); }
   const Network& self() const { return static_cast<const Network&>(*this); }
+  const auto& output_at(int output) const { return self().outputs_[static_cast<std::size_t>(output)]; }
 };
 
 }  // namespace strata

@@ -22,7 +22,7 @@ namespace strata {
 /// One that carries the packets on drives it: it calls for each packet, in this order,
 ///   arrive(), unless someone waits in front: append();
 ///   when due(): decide(), then left() or held(), and enters() for whom there is room now.
-class alignas(64) ReservedCrossbar : public PacketStatistics<ReservedCrossbar> {
+class alignas(64) ReservedCrossbar final : public PacketStatistics<ReservedCrossbar> {
  public:
   explicit ReservedCrossbar(const CrossbarShape& shape);
 
@@ -99,15 +99,9 @@ class alignas(64) ReservedCrossbar : public PacketStatistics<ReservedCrossbar> {
 
   PortCalendar& turns() { return turns_; }
 
-  // As PacketCrossbar.
-  bool drained() const;
-  void reshape(const CrossbarShape& shape);
-  bool output_blocked(int output) const { return outputs_[static_cast<std::size_t>(output)].blocked; }
-  int blocked_input(int output) const { return outputs_[static_cast<std::size_t>(output)].input; }
-  std::uint64_t busy_cycles(int output) const { return outputs_[static_cast<std::size_t>(output)].busy; }
-  int queued_flits(int input) const { return inputs_[static_cast<std::size_t>(input)].queued; }
-  int capacity() const { return static_cast<int>(vc_flits_); }
-  void check_idle(Faults& faults, const char* network) const;
+  bool drained() const override;
+  void reshape(const CrossbarShape& shape) override;
+  void check_idle(Faults& faults, const char* network) const override;
 
  private:
   friend class PacketStatistics<ReservedCrossbar>;

@@ -19,22 +19,15 @@ int log2_of(std::uint64_t value) {
 }  // namespace
 
 template <class Links>
-RouterStageShell<Links>::RouterStageShell(sc_core::sc_module_name module_name,
-                                          const RouterStageParams& params, const BuildContext& context)
+RouterStage<Links>::RouterStage(sc_core::sc_module_name module_name, const RouterStageParams& params,
+                                const BuildContext& context)
     : Links::Base(module_name, context.clock, 3),
       bypassed_(params.bypass),
       by_line_(params.route != RouterStageParams::Route::slice),
-      requests_{typename PacketNetwork<Links>::Type(params.shape(false, false)), nullptr},
-      replies_{typename PacketNetwork<Links>::Type(params.shape(true, false)), nullptr},
       params_(params),
       map_(context.map),
       organization_(*this, "organization", 0),
       control_(*this, "control", 0, *this) {
-  flit_exact_ = params.needs_flits(static_cast<int>(map_.line_bytes() / chunk_bytes));
-  if (flit_exact_) {
-    requests_.flits = std::make_unique<FlitCrossbar>(params.shape(false, false), request_link_);
-    replies_.flits = std::make_unique<FlitCrossbar>(params.shape(true, false), reply_link_);
-  }
   for (int i = 0; i < params.inputs; ++i) in_.push_back(&in_ports_.emplace_back(*this, "in", i));
   for (int o = 0; o < params.outputs; ++o) out_.push_back(&out_ports_.emplace_back(*this, "out", o));
   for (unsigned mask = 0; mask < flits_.size(); ++mask)
@@ -47,16 +40,16 @@ RouterStageShell<Links>::RouterStageShell(sc_core::sc_module_name module_name,
   line_shift_ = static_cast<std::uint64_t>(log2_of(map_.line_bytes()));
   link_limit_ = in_ledger_cycles(clock(), params.link_latency);
   router_limit_ = in_ledger_cycles(clock(), params.shape(false, false).enter) - link_limit_;
-  for (int flits = 1; flits < 256; ++flits)
-    ledger_tail_[static_cast<std::size_t>(flits)] = in_ledger_cycles(clock(), flits - 1);
-  if (bypassed_) set_bypass(true);
 }
 
 template <class Links>
-RouterStageShell<Links>::~RouterStageShell() = default;
+void RouterStage<Links>::end_of_elaboration() {
+  Links::Base::end_of_elaboration();
+  if (organization_.bound()) organization_->introduce(reply_stage());
+}
 
 template <class Links>
-void RouterStageShell<Links>::set_bypass(bool on) {
+void RouterStage<Links>::set_bypass(bool on) {
   if (!drained() || (on && params_.inputs != params_.outputs)) {
     SC_REPORT_ERROR(name(),
                     "a crossbar can be gated only when it is empty and has as many inputs as outputs");
@@ -64,19 +57,18 @@ void RouterStageShell<Links>::set_bypass(bool on) {
   }
   count_time(clock().now());
   bypassed_ = on;
-  requests_.visit([&](auto& core) { core.reshape(params_.shape(false, on)); });
-  replies_.visit([&](auto& core) { core.reshape(params_.shape(true, on)); });
+  for (const bool reply : {false, true}) network(reply).reshape(params_.shape(reply, on));
 }
 
 template <class Links>
-std::string RouterStageShell<Links>::bypass_fault() const {
+std::string RouterStage<Links>::bypass_fault() const {
   if (params_.inputs == params_.outputs) return {};
   return "has " + std::to_string(params_.inputs) + " inputs and " + std::to_string(params_.outputs) +
          " outputs; bypass leads input i to output i, so it needs as many clusters as slices per controller";
 }
 
 template <class Links>
-ReplyStage RouterStageShell<Links>::reply_stage() const {
+ReplyStage RouterStage<Links>::reply_stage() const {
   const CrossbarShape shape = params_.shape(true, false);
   ReplyStage stage;
   stage.routers = 1;
@@ -94,14 +86,13 @@ ReplyStage RouterStageShell<Links>::reply_stage() const {
 }
 
 template <class Links>
-bool RouterStageShell<Links>::drained() const {
-  const auto empty = [](const auto& core) { return core.drained(); };
-  return requests_.visit(empty) && replies_.visit(empty);
+bool RouterStage<Links>::drained() const {
+  return network(false).drained() && network(true).drained();
 }
 
 // By address, or the first stage on the way names the slice.
 template <class Links>
-int RouterStageShell<Links>::choose(Access& access) {
+int RouterStage<Links>::choose(Access& access) {
   if (by_line_) return output_of(route_number(params_.route, map_, access.line));
   if (organization_.bound()) {
     access.slice = static_cast<std::int16_t>(organization_->slice_for(access));
@@ -113,7 +104,7 @@ int RouterStageShell<Links>::choose(Access& access) {
 }
 
 template <class Links>
-unsigned RouterStageShell<Links>::debug(tlm::tlm_generic_payload& payload, int port) {
+unsigned RouterStage<Links>::debug(tlm::tlm_generic_payload& payload, int port) {
   int output = port;
   if (!bypassed_) {
     Access probe;
@@ -127,7 +118,7 @@ unsigned RouterStageShell<Links>::debug(tlm::tlm_generic_payload& payload, int p
 }
 
 template <class Links>
-void RouterStageShell<Links>::count_time(Cycle now) {
+void RouterStage<Links>::count_time(Cycle now) {
   if (now <= counted_until_) return;
   stats_.cycles += now - counted_until_;
   if (bypassed_) stats_.gated_cycles += now - counted_until_;
@@ -135,61 +126,57 @@ void RouterStageShell<Links>::count_time(Cycle now) {
 }
 
 template <class Links>
-void RouterStageShell<Links>::settle(Cycle now) {
+void RouterStage<Links>::settle(Cycle now) {
   count_time(now);
-  const auto collect = [&](const auto& core, int outputs, RouterStageStats::Network& network) {
-    network.counters = core.counters();
-    network.busy_cycles = 0;
-    network.busy_cycles_max = 0;
+  for (const bool reply : {false, true}) {
+    const Crossbar& core = network(reply);
+    RouterStageStats::Network& figures = reply ? stats_.reply : stats_.request;
+    const int outputs = reply ? params_.inputs : params_.outputs;
+    figures.counters = core.counters();
+    figures.busy_cycles = 0;
+    figures.busy_cycles_max = 0;
     for (int o = 0; o < outputs; ++o) {
-      network.busy_cycles += core.busy_cycles(o);
-      network.busy_cycles_max = std::max(network.busy_cycles_max, core.busy_cycles(o));
+      figures.busy_cycles += core.busy_cycles(o);
+      figures.busy_cycles_max = std::max(figures.busy_cycles_max, core.busy_cycles(o));
     }
-    network.port_cycles = stats_.cycles * static_cast<std::uint64_t>(outputs);
-    network.bytes_in = network.counters.flits_in * static_cast<std::uint64_t>(params_.channel_bytes);
-    network.bytes_out = network.counters.flits_out * static_cast<std::uint64_t>(params_.channel_bytes);
-  };
-  requests_.visit([&](const auto& core) { collect(core, params_.outputs, stats_.request); });
-  replies_.visit([&](const auto& core) { collect(core, params_.inputs, stats_.reply); });
+    figures.port_cycles = stats_.cycles * static_cast<std::uint64_t>(outputs);
+    figures.bytes_in = figures.counters.flits_in * static_cast<std::uint64_t>(params_.channel_bytes);
+    figures.bytes_out = figures.counters.flits_out * static_cast<std::uint64_t>(params_.channel_bytes);
+  }
 }
 
 template <class Links>
-void RouterStageShell<Links>::reset_stats() {
+void RouterStage<Links>::reset_stats() {
   settle(clock().now());
-  const auto reset = [](auto& core) { core.reset_counters(); };
-  requests_.visit(reset);
-  replies_.visit(reset);
+  for (const bool reply : {false, true}) network(reply).reset_counters();
   stats_ = {};
 }
 
 template <class Links>
-Faults RouterStageShell<Links>::check_idle() const {
+Faults RouterStage<Links>::check_idle() const {
   Faults faults;
   if (!this->nothing_due()) faults.push_back({{"", 0, 0}, "packets are on their way in"});
-  requests_.visit([&](const auto& core) { core.check_idle(faults, "request"); });
-  replies_.visit([&](const auto& core) { core.check_idle(faults, "reply"); });
+  network(false).check_idle(faults, "request");
+  network(true).check_idle(faults, "reply");
   for (Fault& fault : faults) fault.message = std::string(name()) + ": " + fault.message;
   return faults;
 }
 
 template <class Links>
-std::vector<WaitNote> RouterStageShell<Links>::waits() const {
+std::vector<WaitNote> RouterStage<Links>::waits() const {
   std::vector<WaitNote> notes;
-  const auto note = [&](const auto& core, int output, const std::string& what, const std::string& peer) {
-    if (!core.output_blocked(output)) return;
-    notes.push_back({what, peer, core.queued_flits(core.blocked_input(output)), core.capacity(),
-                     core.oldest_for(output)});
+  const auto note = [&](bool reply, int output, const std::string& what, const std::string& peer) {
+    const Crossbar& core = network(reply);
+    if (const int input = core.blocked_input(output); input >= 0)
+      notes.push_back({what, peer, core.queued_flits(input), core.capacity(), core.oldest_for(output)});
   };
   for (int o = 0; o < params_.outputs; ++o)
-    requests_.visit([&](const auto& core) {
-      note(core, o, "out[" + std::to_string(o) + "] (requests)", out_[static_cast<std::size_t>(o)]->peer());
-    });
-  for (int i = 0; i < params_.inputs; ++i)
-    replies_.visit([&](const auto& core) { note(core, i, "in[" + std::to_string(i) + "] (replies)", ""); });
+    note(false, o, "out[" + std::to_string(o) + "] (requests)", out_[static_cast<std::size_t>(o)]->peer());
+  for (int i = 0; i < params_.inputs; ++i) note(true, i, "in[" + std::to_string(i) + "] (replies)", "");
   return notes;
 }
 
-template class RouterStageShell<AtLinks>;
-template class RouterStageShell<LtLinks>;
+template class RouterStage<AtLinks>;
+template class RouterStage<LtLinks>;
 
 }  // namespace strata

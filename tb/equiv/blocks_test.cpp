@@ -9,7 +9,6 @@
 #include "models/memory_controller/memory_controller.h"
 #include "models/memory_controller/memory_controller_lt.h"
 #include "models/router_stage/router_stage.h"
-#include "models/router_stage/router_stage_lt.h"
 #include "tb/equiv/lt_bench.h"
 
 using namespace strata;
@@ -79,24 +78,24 @@ struct RouterTwins : Twins {
   explicit RouterTwins(const RouterStageParams& params, const std::vector<std::string>& but = {})
       : Twins(tb::sparse_orders(400, 300, 64, seed + 2)),
         map(make_address_map({})),
-        at("at", params, BuildContext{core, *map}),
-        lt("lt", params, BuildContext{core, *map}) {
-    bind(at.in(0), lt.in(0));
+        at(make_router_stage<AtLinks>("at", params, BuildContext{core, *map})),
+        lt(make_router_stage<LtLinks>("lt", params, BuildContext{core, *map})) {
+    bind(at->in(0), lt->in(0));
     for (int o = 0; o < params.outputs; ++o) {
       at_ends.push_back(std::make_unique<tb::DelayTarget>(("at_end_" + std::to_string(o)).c_str(), core, 50));
       lt_ends.push_back(
           std::make_unique<tb::LtDelayTarget>(("lt_end_" + std::to_string(o)).c_str(), core, 50));
-      REQUIRE(checkers.bind(at.out(o), at_ends.back()->in));
-      REQUIRE(lt.out(o).bind_to(lt_ends.back()->in));
+      REQUIRE(checkers.bind(at->out(o), at_ends.back()->in));
+      REQUIRE(lt->out(o).bind_to(lt_ends.back()->in));
     }
     run();
-    check(at, lt, but);
+    check(*at, *lt, but);
     for (std::size_t o = 0; o < at_ends.size(); ++o)
       tb::check_same(at_ends[o]->arrivals, lt_ends[o]->arrivals);
   }
   std::unique_ptr<AddressMap> map;
-  RouterStage at;
-  RouterStageLt lt;
+  std::unique_ptr<RouterStageAt> at;
+  std::unique_ptr<RouterStageLt> lt;
   std::vector<std::unique_ptr<tb::DelayTarget>> at_ends;
   std::vector<std::unique_ptr<tb::LtDelayTarget>> lt_ends;
 };

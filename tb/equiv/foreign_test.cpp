@@ -8,7 +8,7 @@
 #include "models/l1/l1_private_lt.h"
 #include "models/llc_slice/llc_slice_lt.h"
 #include "models/memory_controller/memory_controller_lt.h"
-#include "models/router_stage/router_stage_lt.h"
+#include "models/router_stage/router_stage.h"
 #include "models/tlm/lt_at_adapter.h"
 #include "tb/equiv/lt_bench.h"
 
@@ -225,13 +225,13 @@ TEST_CASE("a blocking master in front of every lt block down to DRAM") {
   controller.slices = 1;
   LtMaster master("master");
   L1PrivateLt l1("l1", {}, context);
-  RouterStageLt router("router", stage, context);
+  const auto router = make_router_stage<LtLinks>("router", stage, context);
   LlcSliceLt slice("slice", {}, context);
   MemoryControllerLt mc("mc", controller, context);
   DramChannelLt channel("channel", {}, context);
   master.socket.bind(static_cast<tlm::tlm_target_socket<>&>(l1.core));
-  REQUIRE(l1.noc.bind_to(router.in(0)));
-  REQUIRE(router.out(0).bind_to(slice.noc));
+  REQUIRE(l1.noc.bind_to(router->in(0)));
+  REQUIRE(router->out(0).bind_to(slice.noc));
   REQUIRE(slice.mem.bind_to(mc.slice(0)));
   REQUIRE(mc.channel().bind_to(channel.bus()));
   sc_core::sc_start();
@@ -247,7 +247,7 @@ TEST_CASE("a blocking master in front of every lt block down to DRAM") {
   CHECK(slice.state().stats().misses == 2);
   CHECK(tb::counters(mc.stats()).at("reads_finished") == 2);  // the promised reads reach DRAM all the same
   l1.settle(c.clock.now() + 1000);
-  for (const Block* block : {static_cast<Block*>(&l1), static_cast<Block*>(&router),
+  for (const Block* block : {static_cast<Block*>(&l1), static_cast<Block*>(router.get()),
                              static_cast<Block*>(&slice), static_cast<Block*>(&mc)}) {
     INFO(block->name());
     CHECK(block->check_idle().empty());

@@ -4,7 +4,7 @@
 
 #include "models/llc_control/llc_control.h"
 #include "models/llc_slice/llc_slice_lt.h"
-#include "models/router_stage/router_stage_lt.h"
+#include "models/router_stage/router_stage.h"
 #include "platforms/report/stat_table.h"
 #include "platforms/session/session.h"
 #include "tb/support/catch.h"
@@ -132,18 +132,15 @@ Module& module_of(Platform& platform, std::string_view kind, std::size_t index =
 
 /// The modules of a platform in one timing.
 struct At {
-  using Router = RouterStage;
   using Slice = LlcSliceAt;
 };
 struct Lt {
-  using Router = RouterStageLt;
   using Slice = LlcSliceLt;
 };
 
 /// Chunks of a line that memory has, by transport_dbg from an SM's side.
-template <class Timing>
 std::uint8_t chunks_in_memory(Platform& platform, Address line) {
-  auto& router = module_of<typename Timing::Router>(platform, "router_stage");
+  auto& router = module_of<Block>(platform, "router_stage");
   unsigned char data[128];
   tlm::tlm_generic_payload payload;
   payload.set_read();
@@ -166,7 +163,7 @@ std::size_t lost_lines(Platform& platform, const Golden& golden, std::size_t& di
     bool held = false;
     for (std::size_t s = 0; s < 8; ++s)
       held = held || module_of<typename Timing::Slice>(platform, "llc_slice", s).state().dirty(line);
-    const auto there = chunks_in_memory<Timing>(platform, line);
+    const auto there = chunks_in_memory(platform, line);
     dirty += held ? 1 : 0;
     lost += !held && (there & chunks) != chunks ? 1 : 0;
   }
@@ -228,12 +225,12 @@ void a_hundred_changes(unsigned seed, const std::vector<std::string>& sets) {
   CHECK(dirty == 0);
   std::size_t wrong = 0;
   for (const auto& [line, chunks] : golden) {
-    const auto there = chunks_in_memory<Timing>(platform, line);
+    const auto there = chunks_in_memory(platform, line);
     // A line that was fetched for a part is written back as a whole.
     wrong += there == chunks || there == 0xf ? 0 : 1;
   }
   CHECK(wrong == 0);
-  CHECK(chunks_in_memory<Timing>(platform, next_line) == 0);
+  CHECK(chunks_in_memory(platform, next_line) == 0);
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ class Counters final : public StatVisitor {
   void law(std::string_view text) override { laws.emplace_back(text); }
 };
 
-void check_laws(RouterStage& stage, Cycle now) {
+void check_laws(RouterStageAt& stage, Cycle now) {
   stage.settle(now);
   Counters counters;
   stage.stats().for_each_stat(counters);

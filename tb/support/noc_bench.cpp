@@ -149,7 +149,7 @@ NocBench::NocBench(const RouterStageParams& params, bool checked) : checked_(che
   clock = std::make_unique<ClockDomain>("clock", Hertz(1'000'000'000));
   make_ends(params.inputs, params.outputs);
   const BuildContext context{*clock, *map};
-  stages.push_back(std::make_unique<RouterStage>("router", params, context));
+  stages.push_back(make_router_stage<AtLinks>("router", params, context));
   for (int i = 0; i < params.inputs; ++i)
     connect(sources[static_cast<std::size_t>(i)]->port, stages[0]->in(i));
   for (int o = 0; o < params.outputs; ++o)
@@ -168,12 +168,12 @@ NocBench::NocBench(const RouterStageParams& first, int first_count, const Router
   make_ends(first.inputs * first_count, first.outputs * second.outputs);
   const BuildContext context{*clock, *map};
   for (int c = 0; c < first_count; ++c) {
-    stages.push_back(std::make_unique<RouterStage>(("first_" + std::to_string(c)).c_str(), first, context));
+    stages.push_back(make_router_stage<AtLinks>(("first_" + std::to_string(c)).c_str(), first, context));
     for (int i = 0; i < first.inputs; ++i)
       connect(sources[static_cast<std::size_t>(c * first.inputs + i)]->port, stages.back()->in(i));
   }
   for (int m = 0; m < first.outputs; ++m) {
-    stages.push_back(std::make_unique<RouterStage>(("second_" + std::to_string(m)).c_str(), second, context));
+    stages.push_back(make_router_stage<AtLinks>(("second_" + std::to_string(m)).c_str(), second, context));
     for (int c = 0; c < first_count; ++c)
       connect(stages[static_cast<std::size_t>(c)]->out(m), stages.back()->in(c));
     for (int k = 0; k < second.outputs; ++k)

@@ -113,7 +113,7 @@ class NocBench {
   std::unique_ptr<AddressMap> map;
   std::unique_ptr<ClockDomain> clock;
   tb::Checkers checkers;
-  std::vector<std::unique_ptr<RouterStage>> stages;
+  std::vector<std::unique_ptr<RouterStageAt>> stages;
   std::vector<std::unique_ptr<NocSource>> sources;
   std::vector<std::unique_ptr<NocSink>> sinks;
 

@@ -178,7 +178,7 @@ TEST_CASE("who waits for a next hop without room goes first when there is some")
   CHECK(elsewhere.left == 7);
   CHECK(in_line.left == never);
   CHECK(stuck.left == never);
-  CHECK(bench.network.output_blocked(0));
+  CHECK(bench.network.blocked_input(0) >= 0);
   bench.release(0, 60);
   bench.run_until(90);
   CHECK(in_line.left == 61);  // a bubble behind the one that was through in 60

@@ -1,0 +1,163 @@
+#include "models/router_stage/flit_router.h"
+
+#include <algorithm>
+#include <string>
+
+#include "models/router_stage/router_stage_hot.h"
+
+namespace strata {
+
+template <class Base>
+FlitRouter<Base>::Way::Way(FlitRouter& owner, bool is_reply)
+    : router(owner),
+      reply(is_reply),
+      core(owner.params().shape(is_reply, false), *this),
+      next(static_cast<std::size_t>(is_reply ? owner.params().inputs : owner.params().outputs)),
+      last(static_cast<std::size_t>(is_reply ? owner.params().outputs : owner.params().inputs)) {}
+
+template <class Base>
+void FlitRouter<Base>::Way::forward_flit(int output, int vc, Cycle at) {
+  const End& to = next[static_cast<std::size_t>(output)];
+  to.way->core.flit_sent(to.port, vc, at);
+  to.way->wake_for_events();
+}
+
+template <class Base>
+void FlitRouter<Base>::Way::return_credit(int input, int vc, Cycle at) {
+  const End& to = last[static_cast<std::size_t>(input)];
+  to.way->core.credit_returned(to.port, vc, at);
+  to.way->wake_for_events();
+}
+
+template <class Base>
+void FlitRouter<Base>::Way::link(int output, Way& behind, int input, int vc_flits) {
+  core.link_output(output, vc_flits);
+  behind.core.link_input(input);
+  next[static_cast<std::size_t>(output)] = {&behind, input};
+  behind.last[static_cast<std::size_t>(input)] = {this, output};
+}
+
+template <class Base>
+void FlitRouter<Base>::Way::wake_for_events() {
+  router.wake(core.next_event(router.clock().now()), reply ? Base::reply_unit : Base::request_unit);
+}
+
+template <class Base>
+FlitRouter<Base>::FlitRouter(sc_core::sc_module_name module_name, const RouterStageParams& params,
+                             const BuildContext& context)
+    : Base(module_name, params, context), requests_(*this, false), replies_(*this, true) {
+  for (std::size_t flits = 1; flits < ledger_tail_.size(); ++flits)
+    ledger_tail_[flits] = clock().ledger_at(flits - 1) - clock().ledger_at(0);
+  if (params.bypass) this->set_bypass(true);
+}
+
+template <class Base>
+void FlitRouter<Base>::end_of_elaboration() {
+  Base::end_of_elaboration();
+  const RouterStageParams& own = this->params();
+  for (int o = 0; o < own.outputs; ++o) {
+    const std::string peer = this->out(o).peer();
+    sc_core::sc_object* socket = sc_core::sc_find_object(peer.c_str());
+    auto* stage = socket == nullptr ? nullptr : dynamic_cast<FlitRouter*>(socket->get_parent_object());
+    if (stage == nullptr || &stage->clock() != &clock()) continue;
+    const RouterStageParams& other = stage->params();
+    const bool alike = other.vcs == own.vcs && own.queues == RouterStageParams::Queues::fifo &&
+                       other.queues == RouterStageParams::Queues::fifo;
+    if (!alike) continue;
+    const int input = std::stoi(peer.substr(peer.rfind('_') + 1));  // sockets are named group_index
+    requests_.link(o, stage->requests_, input, other.vc_flits);
+    stage->replies_.link(input, replies_, o, own.vc_flits);
+  }
+}
+
+template <class Base>
+Accept FlitRouter<Base>::request(Txn& txn, int port, Cycle at) {
+  return take(requests_, txn.access(), port, this->template enter<false>(txn.access(), port), at);
+}
+
+template <class Base>
+Accept FlitRouter<Base>::response(Txn& txn, int port, Cycle at) {
+  return take(replies_, txn.access(), port, this->template enter<true>(txn.access(), port), at);
+}
+
+// A head from a linked stage: its VC has been allocated there and is named by the tag.
+template <class Base>
+Accept FlitRouter<Base>::take(Way& way, Access& access, int port, int output, Cycle at) {
+  if (way.core.input_linked(port)) {
+    way.core.arrive_linked(access, port, output, access.tag, at);
+    way.wake_for_events();
+    return Accept::taken(at + 1);
+  }
+  const CrossbarEntry entry = way.core.arrive(access, port, output, at, clock().now());
+  this->wake(entry.due, way.reply ? Base::reply_unit : Base::request_unit);
+  return entry.taken() ? Accept::taken(entry.at) : Accept::held();
+}
+
+template <class Base>
+void FlitRouter<Base>::unblock(Way& way, int port, Cycle at) {
+  way.core.unblock(port, at, clock().now());
+  way.wake_for_events();
+}
+
+template <class Base>
+void FlitRouter<Base>::advance(Cycle now, int agenda) {
+  if (agenda == 0) return this->present(now);
+  const int unit = agenda - 1;
+  this->booked_[static_cast<std::size_t>(unit)] = never;
+  this->ledger_now_ = clock().ledger_at(now);
+  run(unit == Base::reply_unit ? replies_ : requests_, now);
+}
+
+template <class Base>
+void FlitRouter<Base>::run(Way& way, Cycle now) {
+  const std::size_t granted = way.core.arbitrate(now);
+  // Before the packets go on: a transaction may end in their next hop.
+  for (const CrossbarRelease& release : way.core.releases()) this->end_hold(way.reply, release);
+  way.core.clear_releases();
+  for (std::size_t i = 0; i < granted; ++i) send(way, way.core.granted(i), now);
+  this->wake(way.core.next_due(now), way.reply ? Base::reply_unit : Base::request_unit);
+}
+
+template <class Base>
+void FlitRouter<Base>::send(Way& way, const CrossbarGrant& grant, Cycle now) {
+  Access& access = *grant.access;
+  const bool linked = way.core.output_linked(grant.output);
+  charge(access, way.reply, !linked);
+  if (linked)
+    access.tag = grant.vc;
+  else
+    access.flits = 1;
+  Txn& txn = Txn::of(access);
+  const Accept accept =
+      way.reply ? this->in_[grant.output]->respond(txn) : this->out_[grant.output]->send(txn);
+  if (accept.is_held()) return way.core.held(grant, now);
+  way.core.sent(grant, accept.is_done() ? now + 1 : accept.at, now);
+  if (accept.is_done()) force_reply(access, grant.output, accept.at, now);
+}
+
+// `whole`: the packet is handed over when its tail is there, and whoever takes it waits for no more flits.
+template <class Base>
+void FlitRouter<Base>::charge(Access& access, bool reply, bool whole) const {
+  Ledger& ledger = access.ledger;
+  const Cycle end = std::max(ledger.mark(), this->ledger_now_);
+  const auto spend = [&](Cause request, Cause of_reply, Cycle limit) {
+    ledger.charge(reply ? of_reply : request, std::min(ledger.mark() + limit, end));
+  };
+  spend(Cause::request_link, Cause::reply_link, this->link_limit_);
+  spend(Cause::request_router, Cause::reply_router, this->router_limit_);
+  if (whole) spend(Cause::request_serial, Cause::reply_serial, ledger_tail_[access.flits]);
+  ledger.charge(reply ? Cause::reply_queue : Cause::request_queue, end);
+}
+
+// The answer came with the request and cannot be held: it enters the reply network beyond its capacity.
+template <class Base>
+void FlitRouter<Base>::force_reply(Access& access, int output, Cycle at, Cycle now) {
+  ++this->stats_.completed_early;
+  const int back = this->template enter<true>(access, output);
+  this->wake(replies_.core.force(access, output, back, at, now).due, Base::reply_unit);
+}
+
+template class FlitRouter<RouterStage<AtLinks>>;
+template class FlitRouter<LtRouterStage>;
+
+}  // namespace strata

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <array>
+
+#include "models/router_stage/flit_crossbar.h"
+#include "models/router_stage/lt_router_stage.h"
+
+namespace strata {
+
+/// A router of flits, in either timing: `Base` is RouterStage<AtLinks> or LtRouterStage.
+///
+/// Where the stage behind an output is a router of flits too, flits and credits go there directly, beside the
+/// transactions of the heads.
+template <class Base>
+class FlitRouter final : public Base {
+ public:
+  FlitRouter(sc_core::sc_module_name name, const RouterStageParams& params, const BuildContext& context);
+
+  Accept request(Txn& txn, int port, Cycle at) override;
+  Accept response(Txn& txn, int port, Cycle at) override;
+  void request_unblocked(int port, Cycle at) override { unblock(requests_, port, at); }
+  void response_unblocked(int port, Cycle at) override { unblock(replies_, port, at); }
+  void advance(Cycle now, int unit) override;
+
+ private:
+  /// One of the two networks, and its ends in the stages beside this one, by output and by input.
+  struct Way final : FlitNeighbours {
+    struct End {
+      Way* way = nullptr;
+      int port = 0;
+    };
+    Way(FlitRouter& owner, bool is_reply);
+    void forward_flit(int output, int vc, Cycle at) override;
+    void return_credit(int input, int vc, Cycle at) override;
+    /// Output `output` leads to input `input` of `next`, whose VCs hold `vc_flits`.
+    void link(int output, Way& next, int input, int vc_flits);
+    void wake_for_events();
+
+    FlitRouter& router;
+    const bool reply;
+    FlitCrossbar core;
+    std::vector<End> next;
+    std::vector<End> last;
+  };
+
+  using Base::clock;
+  Crossbar& network(bool reply) override { return (reply ? replies_ : requests_).core; }
+  void end_of_elaboration() override;
+  Accept take(Way& way, Access& access, int port, int output, Cycle at);
+  void unblock(Way& way, int port, Cycle at);
+  void run(Way& way, Cycle now);
+  void send(Way& way, const CrossbarGrant& grant, Cycle now);
+  void charge(Access& access, bool reply, bool whole) const;
+  void force_reply(Access& access, int output, Cycle at, Cycle now);
+
+  Way requests_;
+  Way replies_;
+  std::array<Cycle, 256> ledger_tail_{};  // by length: flits behind the head, in ledger cycles
+};
+
+}  // namespace strata

@@ -1,0 +1,36 @@
+#include "models/router_stage/lt_router_stage.h"
+
+#include "models/router_stage/router_stage_hot.h"
+
+namespace strata {
+
+LtRouterStage::LtRouterStage(sc_core::sc_module_name module_name, const RouterStageParams& params,
+                             const BuildContext& context)
+    : RouterStage(module_name, params, context),
+      requests_past_(static_cast<std::size_t>(params.outputs)),
+      replies_past_(static_cast<std::size_t>(params.inputs)) {}
+
+// The cycle in which the head leaves.
+Cycle LtRouterStage::pass(std::vector<SlotCalendar>& outputs, int output, Access& access, int flits,
+                          Cycle at) {
+  SlotCalendar& calendar = outputs[static_cast<std::size_t>(output)];
+  calendar.slide(clock().now());
+  access.flits = static_cast<std::uint8_t>(flits);
+  return calendar.book(at + pipeline(), static_cast<unsigned>(flits)) + 1 - static_cast<Cycle>(flits);
+}
+
+LtAnswer LtRouterStage::transport(Txn& txn, int port, Cycle at) {
+  Access& access = txn.access();
+  const int output = output_for(access, port);
+  const Cycle there = pass(requests_past_, output, access, request_flits(access), at);
+  access.ledger.charge_until(Cause::request_router, clock().ledger_at(at + pipeline()));
+  access.ledger.charge_until(Cause::request_queue, clock().ledger_at(there));
+  const Cycle accepted = at + access.flits;
+  const LtAnswer answer = out(output).transport(txn, there);
+  const Cycle back = pass(replies_past_, port, access, reply_flits(access), answer.done);
+  access.ledger.charge_until(Cause::reply_router, clock().ledger_at(answer.done + pipeline()));
+  access.ledger.charge_until(Cause::reply_queue, clock().ledger_at(back));
+  return {accepted, back};
+}
+
+}  // namespace strata

@@ -1,0 +1,79 @@
+#include "models/router_stage/packet_router_at.h"
+
+#include "models/router_stage/packet_crossbar_hot.h"
+#include "models/router_stage/router_stage_hot.h"
+
+namespace strata {
+
+PacketRouterAt::PacketRouterAt(sc_core::sc_module_name module_name, const RouterStageParams& params,
+                               const BuildContext& context)
+    : RouterStage(module_name, params, context),
+      requests_(params.shape(false, params.bypass)),
+      replies_(params.shape(true, params.bypass)) {}
+
+template <bool reply>
+[[gnu::always_inline]] inline Accept PacketRouterAt::take(Txn& txn, int port, Cycle at) {
+  Access& access = txn.access();
+  const Cycle now = clock().now();
+  const int output = enter<reply>(access, port);
+  const CrossbarEntry entry = core<reply>().arrive(access, port, output, at, now);
+  wake(entry.due, reply ? reply_unit : request_unit);
+  return entry.taken() ? Accept::taken(entry.at) : Accept::held();
+}
+
+Accept PacketRouterAt::request(Txn& txn, int port, Cycle at) {
+  return take<false>(txn, port, at);
+}
+
+Accept PacketRouterAt::response(Txn& txn, int port, Cycle at) {
+  return take<true>(txn, port, at);
+}
+
+template <bool reply>
+void PacketRouterAt::unblock(int port, Cycle at) {
+  const Cycle now = clock().now();
+  const CrossbarRelease release = core<reply>().unblock(port, at, now);
+  wake(core<reply>().next_due(now), reply ? reply_unit : request_unit);
+  end_hold(reply, release);
+}
+
+template <bool reply>
+[[gnu::always_inline]] inline void PacketRouterAt::run(Cycle now) {
+  PacketCrossbar& core = this->core<reply>();
+  PacketCrossbar::Grants grants;
+  const std::size_t granted = core.arbitrate(now, grants);
+  for (std::size_t i = 0; i < granted; ++i) {
+    const CrossbarGrant& grant = grants[i];
+    Access& access = *grant.access;
+    charge<reply>(access);
+    const Accept accept =
+        reply ? in_[grant.output]->respond(Txn::of(access)) : out_[grant.output]->send(Txn::of(access));
+    if (accept.is_held()) {
+      core.held(grant, now);
+      continue;
+    }
+    const bool answered = !reply && accept.is_done();
+    const CrossbarRelease release = core.sent(grant, answered ? now : accept.at, now);
+    if (answered) answered_at_once(access, grant.output, accept.at, now);
+    end_hold(reply, release);
+  }
+  wake(core.next_due(now), reply ? reply_unit : request_unit);
+}
+
+// The answer came with the request and cannot be held: it enters the reply network beyond its capacity.
+void PacketRouterAt::answered_at_once(Access& access, int output, Cycle at, Cycle now) {
+  ++stats_.completed_early;
+  const int back = enter<true>(access, output);
+  const CrossbarEntry entry = replies_.force(access, output, back, at, now);
+  wake(entry.due, reply_unit);
+}
+
+void PacketRouterAt::advance(Cycle now, int agenda) {
+  if (agenda == 0) return;  // nothing is announced in at
+  const int unit = agenda - 1;
+  ledger_now_ = clock().ledger_at(now);
+  booked_[static_cast<std::size_t>(unit)] = never;
+  unit == reply_unit ? run<true>(now) : run<false>(now);
+}
+
+}  // namespace strata
