@@ -34,8 +34,10 @@ class LlcControl final : public Block,
 
   void advance(Cycle now, int unit) override;
   const StatSet& stats() const override { return stats_; }
+  /// Where it cannot tell applications apart, one organization serves them all.
   const StatSet* application_stats(int application) const override {
-    return &tenants_[static_cast<std::size_t>(application)].stats;
+    const auto place = static_cast<std::size_t>(application);
+    return &tenants_[place < tenants_.size() ? place : 0].stats;
   }
   void reset_stats() override;
   void settle(Cycle now) override;

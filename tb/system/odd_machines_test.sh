@@ -26,6 +26,8 @@ fine "pauses between CTAs that are longer than a hang" tiny --set cta.launch_jit
 fine "accesses millions of cycles apart" isca19/traffic_full_crossbar --set gen.load=0.0000001 --set gen.accesses=2
 fine "L1s in lt whose answers come between two of their cycles" isca19/full_crossbar --set l1.timing=lt --set clocks.core=1MHz \
   --workload srad@tiny
+fine "two programs under an LLC control that cannot tell them apart" isca19/shared_observed --trace synthetic:chase \
+  --trace synthetic:strided:ctas=1
 fine "a network of 10 kHz" tiny --set clocks.noc=10kHz --trace synthetic:random:ctas=1,warps=1,loads=2
 
 expect 1 'mc[0].channel[0] is lt and sends whole requests, but ch[0].bus[0] is at and takes commands only; allowed: ch.timing = lt' \
