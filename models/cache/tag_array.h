@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "models/cache/replacement_lru.h"
+
 namespace strata {
 
 /// One cached line: its number (address / line size) exactly, whose it is, and whether memory is older.
@@ -37,15 +39,18 @@ class TagEntry {
   std::uint64_t word_ = invalid_word;
 };
 
-/// Set-associative tags with exact LRU: a set is kept in order of use, most recent first, valid entries
-/// before invalid ones, so that the usual hit looks at one entry. The position of a hit is its LRU-stack
-/// distance.
+/// Tags of a set-associative cache. A line stays in its way until it is dropped, so that others can keep what
+/// they know of it beside; which line makes room for a new one is the replacement's to say.
 class TagArray {
  public:
   static constexpr int absent = -1;
 
   TagArray(std::uint64_t sets, int ways)
-      : ways_(ways), stride_(static_cast<std::size_t>(ways + 7) / 8), sets_(sets), blocks_(sets * stride_) {
+      : ways_(ways),
+        stride_(static_cast<std::size_t>(ways + 7) / 8),
+        sets_(sets),
+        blocks_(sets * stride_),
+        lru_(sets, ways) {
     assert(sets > 0 && ways > 0 && ways <= 64);
   }
 
@@ -58,7 +63,7 @@ class TagArray {
     for (std::size_t i = 0; i < stride_; ++i) __builtin_prefetch(&blocks_[set * stride_ + i]);
   }
 
-  /// LRU-stack position of a line, 0 = most recently used; changes nothing.
+  /// The way of a line; changes nothing.
   int find(std::uint32_t set, std::uint64_t number) const {
     return search(set, [=](TagEntry entry) { return entry.is(number); });
   }
@@ -66,41 +71,61 @@ class TagArray {
   int find(std::uint32_t set, TagEntry line) const {
     return search(set, [=](TagEntry entry) { return entry == line; });
   }
-  /// Make the line at `position` the most recently used one and return it.
-  TagEntry& promote(std::uint32_t set, int position) {
-    TagEntry* entries = at(set);
-    if (position == 0) return entries[0];
-    if (position <
-        4) {  // most hits are near the front, where a call of memmove would cost more than the move
-      TagEntry carried = entries[position];
-      for (int i = 0; i <= position; ++i) std::swap(carried, entries[i]);
-    } else {
-      const TagEntry hit = entries[position];
-      for (int i = position; i > 0; --i) entries[i] = entries[i - 1];
-      entries[0] = hit;
-    }
-    return entries[0];
+  /// An access has found its line in `way`.
+  TagEntry& hit(std::uint32_t set, int way) {
+    lru_.hit(set, way);
+    return at(set)[way];
   }
-  TagEntry& entry(std::uint32_t set, int position) { return at(set)[position]; }
-  const TagEntry& entry(std::uint32_t set, int position) const { return at(set)[position]; }
+  TagEntry& entry(std::uint32_t set, int way) { return at(set)[way]; }
+  const TagEntry& entry(std::uint32_t set, int way) const { return at(set)[way]; }
 
-  /// What `insert` would evict: invalid when the set has room.
-  TagEntry victim(std::uint32_t set) const { return at(set)[ways_ - 1]; }
-  /// Put a line that is absent in front; returns what fell out at the end.
+  /// The way that a new line goes to: an empty one, or the one that makes room.
+  int victim(std::uint32_t set) const { return lru_.last(set); }
+  /// The same among some ways: reserved ones stay.
+  int victim(std::uint32_t set, WayMask candidates) const { return lru_.victim(set, candidates); }
+  /// Of some ways with lines, the one that would make room last.
+  int keeper(std::uint32_t set, WayMask among) const {
+    while ((among & (among - 1)) != 0) among &= ~only_way(victim(set, among));
+    return __builtin_ctzll(among);
+  }
+  /// Put a line that is absent where `victim` says; returns what was there.
   TagEntry insert(std::uint32_t set, TagEntry line) {
     assert(find(set, line.number()) == absent);
-    TagEntry* entries = at(set);
-    TagEntry carried = line;
-    for (int i = 0; i < ways_ && carried.valid(); ++i) std::swap(carried, entries[i]);
-    return carried;
+    const int way = victim(set);
+    lru_.fill(set, way);
+    return std::exchange(at(set)[way], line);
   }
-  /// Drop the line at `position`; the order of the others stays.
-  void invalidate(std::uint32_t set, int position) {
-    TagEntry* entries = at(set);
-    for (int i = position; i + 1 < ways_; ++i) entries[i] = entries[i + 1];
-    entries[ways_ - 1] = TagEntry{};
+  void invalidate(std::uint32_t set, int way) {
+    at(set)[way] = TagEntry{};
+    lru_.invalidate(set, way);
   }
-  void invalidate_all() { blocks_.assign(blocks_.size(), Block{}); }
+  void invalidate_all() {
+    blocks_.assign(blocks_.size(), Block{});
+    lru_.invalidate_all();
+  }
+  /// Lines for which `counts` says so.
+  template <class Counts>
+  std::uint64_t count(Counts counts) const {
+    std::uint64_t sum = 0;
+    for (const Block& block : blocks_)
+      for (const TagEntry& entry : block.entries) sum += entry.valid() && counts(entry) ? 1 : 0;
+    return sum;
+  }
+  std::uint64_t valid_lines() const {
+    return count([](const TagEntry&) { return true; });
+  }
+  /// Drop the lines for which `goes` says so; returns how many.
+  template <class Goes>
+  std::uint64_t drop(Goes goes) {
+    std::uint64_t dropped = 0;
+    for (std::uint32_t set = 0; set < sets_; ++set)
+      for (int way = 0; way < ways_; ++way) {
+        if (!at(set)[way].valid() || !goes(at(set)[way])) continue;
+        invalidate(set, way);
+        ++dropped;
+      }
+    return dropped;
+  }
 
  private:
   struct alignas(64) Block {
@@ -108,8 +133,17 @@ class TagArray {
   };
   template <class Matches>
   int search(std::uint32_t set, Matches matches) const {
-    // Blocks are full of entries: those beyond the ways are never valid and end no search.
     const TagEntry* entries = at(set);
+    const std::uint8_t* order = lru_.order(set);  // most hits are repeats
+    const int last = order[0];
+    if (matches(entries[last])) return last;
+    if (ways_ > 8) {
+      const int second = order[1];
+      if (matches(entries[second])) return second;
+      const int third = order[2];
+      if (matches(entries[third])) return third;
+    }
+    // Blocks are full of entries: those beyond the ways are never valid and end no search.
     int i = 0;
     do {
       if (matches(entries[i])) return i;
@@ -126,6 +160,7 @@ class TagArray {
   std::size_t stride_;
   std::uint64_t sets_;
   std::vector<Block> blocks_;
+  Lru lru_;
 };
 
 }  // namespace strata

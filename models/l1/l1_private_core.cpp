@@ -20,7 +20,7 @@ L1Decision L1PrivateCore::begin_past(Access& access) {
   if (position != TagArray::absent) {
     if (store) ++stats_.write_hits;
     if (store && params_.write == L1PrivateParams::Write::through) {
-      tags_.promote(set, position);
+      tags_.hit(set, position);
     } else {
       tags_.invalidate(set, position);
       ++stats_.write_evictions;
@@ -63,13 +63,6 @@ void L1PrivateCore::count_stall(L1Stall reason, Cycle cycles) {
 bool L1PrivateCore::contains(Address line) const {
   const std::uint64_t number = line >> line_bits_;
   return tags_.find(index_(number), entry(number)) != TagArray::absent;
-}
-
-std::uint64_t L1PrivateCore::valid_lines() const {
-  std::uint64_t count = 0;
-  for (std::uint32_t set = 0; set < tags_.sets(); ++set)
-    for (int way = 0; way < tags_.ways() && tags_.entry(set, way).valid(); ++way) ++count;
-  return count;
 }
 
 }  // namespace strata

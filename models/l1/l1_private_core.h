@@ -56,7 +56,7 @@ class L1PrivateCore {
   void watch(AccessWatchIf* watch) { watch_ = watch; }
 
   bool contains(Address line) const;
-  std::uint64_t valid_lines() const;
+  std::uint64_t valid_lines() const { return tags_.valid_lines(); }
   int queued() const { return queued_; }
   const MshrFile& mshrs() const { return mshrs_; }
   const L1PrivateParams& params() const { return params_; }
@@ -90,7 +90,7 @@ class L1PrivateCore {
   set = index_(number);
   const int position = tags_.find(set, entry(number));
   if (position == TagArray::absent) return false;
-  tags_.promote(set, position);
+  tags_.hit(set, position);
   ++stats_.requests;
   ++stats_.accesses;
   ++stats_.hits;

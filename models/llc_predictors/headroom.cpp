@@ -111,7 +111,7 @@ HeadroomResult replay_degree(const std::vector<LlcLookup>& stream, const Headroo
     if (position == TagArray::absent) {
       tags.insert(set, TagEntry(lookup.number, 0, false));
     } else {
-      tags.promote(set, position);
+      tags.hit(set, position);
       ++hits;
     }
   }

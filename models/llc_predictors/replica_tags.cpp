@@ -36,7 +36,7 @@ void ReplicaTags::observe(std::uint32_t set, std::uint64_t number, int address_s
     if (position == TagArray::absent)
       degree.tags.insert(row, TagEntry(number, 0, false));
     else
-      degree.tags.promote(row, position);
+      degree.tags.hit(row, position);
   }
 }
 

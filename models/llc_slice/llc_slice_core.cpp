@@ -38,7 +38,7 @@ LlcDecision LlcSliceCore::begin_in(std::uint32_t set, Access& access, bool reply
 LlcDecision LlcSliceCore::hit(Access& access, std::uint32_t set, int position) {
   const bool write = writes(access);
   if (write && through(access) && !write_room()) return {LlcOutcome::stall, LlcStall::write_queue};
-  TagEntry& entry = tags_.promote(set, position);
+  TagEntry& entry = tags_.hit(set, position);
   entry.set_owner(access.application);
   ++count(access).hits;
   ++stats_.hits;
@@ -83,7 +83,8 @@ LlcDecision LlcSliceCore::miss(Access& access, std::uint64_t number, std::uint32
   }
   if (store && access.chunks == line_chunks_) {
     if (!reply_room) return {LlcOutcome::stall, LlcStall::reply_queue};
-    if (tags_.victim(set).dirty() && !write_room()) return {LlcOutcome::stall, LlcStall::write_queue};
+    if (tags_.entry(set, tags_.victim(set)).dirty() && !write_room())
+      return {LlcOutcome::stall, LlcStall::write_queue};
     ++count(access).misses;
     ++stats_.misses;
     ++stats_.write_allocations;
@@ -152,7 +153,8 @@ bool LlcSliceCore::has_atomic(const AccessFifo& waiters) const {
 }
 
 bool LlcSliceCore::can_fill(int mshr) const {
-  int needed = tags_.victim(mshrs_.set(mshr)).dirty() ? 1 : 0;
+  const std::uint32_t set = mshrs_.set(mshr);
+  int needed = tags_.entry(set, tags_.victim(set)).dirty() ? 1 : 0;
   const AccessFifo waiters = mshrs_.waiters(mshr);
   if (write_through_ != 0 && has_atomic(waiters) && through(waiters.front())) ++needed;
   return writes_queued_ + needed <= params_.write_queue;
@@ -215,34 +217,16 @@ bool LlcSliceCore::is_replica(const TagEntry& entry) const {
 // What a slice holds beside its own lines. Its own may be written by the next kernel: they are ordinary
 // lines.
 void LlcSliceCore::drop_replicas(ApplicationSet whose) {
-  for (std::uint32_t set = 0; set < tags_.sets(); ++set)
-    for (int way = 0; way < tags_.ways() && tags_.entry(set, way).valid();) {
-      TagEntry& entry = tags_.entry(set, way);
-      const bool concerned = belongs(entry, whose);
-      if (!concerned || !entry.read_only() || !is_replica(entry)) {
-        if (concerned) entry.set_read_only(false);
-        ++way;
-        continue;
-      }
-      ++stats_.flushed_lines;
-      tags_.invalidate(set, way);
-    }
+  stats_.flushed_lines += tags_.drop([&](TagEntry& entry) {
+    if (!belongs(entry, whose)) return false;
+    if (entry.read_only() && is_replica(entry)) return true;
+    entry.set_read_only(false);
+    return false;
+  });
 }
 
 void LlcSliceCore::drop(ApplicationSet whose) {
-  if (whose == every_application) {
-    stats_.flushed_lines += valid_lines();
-    return tags_.invalidate_all();
-  }
-  for (std::uint32_t set = 0; set < tags_.sets(); ++set)
-    for (int way = 0; way < tags_.ways() && tags_.entry(set, way).valid();) {
-      if (!belongs(tags_.entry(set, way), whose)) {
-        ++way;
-        continue;
-      }
-      ++stats_.flushed_lines;
-      tags_.invalidate(set, way);
-    }
+  stats_.flushed_lines += tags_.drop([&](const TagEntry& entry) { return belongs(entry, whose); });
 }
 
 bool LlcSliceCore::flush_step(LlcFlush what, ApplicationSet whose, MemoryWrite& write) {
@@ -251,15 +235,19 @@ bool LlcSliceCore::flush_step(LlcFlush what, ApplicationSet whose, MemoryWrite& 
     drop_replicas(whose);
     return false;
   }
-  for (; flush_set_ < tags_.sets(); ++flush_set_)
-    for (int way = 0; way < tags_.ways() && tags_.entry(flush_set_, way).valid(); ++way) {
-      TagEntry& entry = tags_.entry(flush_set_, way);
-      if (!entry.dirty() || !belongs(entry, whose)) continue;
-      entry.set_dirty(false);
-      ++stats_.flush_writes;
-      write = queue_write(entry.number() << line_bits_, line_chunks_, entry.owner());
-      return true;
+  for (; flush_set_ < tags_.sets(); ++flush_set_) {
+    WayMask dirty = 0;
+    for (int way = 0; way < tags_.ways(); ++way) {
+      const TagEntry& entry = tags_.entry(flush_set_, way);
+      if (entry.dirty() && belongs(entry, whose)) dirty |= only_way(way);
     }
+    if (dirty == 0) continue;
+    TagEntry& entry = tags_.entry(flush_set_, tags_.keeper(flush_set_, dirty));
+    entry.set_dirty(false);
+    ++stats_.flush_writes;
+    write = queue_write(entry.number() << line_bits_, line_chunks_, entry.owner());
+    return true;
+  }
   flush_set_ = 0;
   if (what == LlcFlush::none) {
     ++stats_.write_backs;
@@ -288,19 +276,8 @@ bool LlcSliceCore::dirty(Address line) const {
   return position != TagArray::absent && tags_.entry(set, position).dirty();
 }
 
-std::uint64_t LlcSliceCore::valid_lines() const {
-  std::uint64_t count = 0;
-  for (std::uint32_t set = 0; set < tags_.sets(); ++set)
-    for (int way = 0; way < tags_.ways() && tags_.entry(set, way).valid(); ++way) ++count;
-  return count;
-}
-
 std::uint64_t LlcSliceCore::dirty_lines(ApplicationSet whose) const {
-  std::uint64_t count = 0;
-  for (std::uint32_t set = 0; set < tags_.sets(); ++set)
-    for (int way = 0; way < tags_.ways() && tags_.entry(set, way).valid(); ++way)
-      count += tags_.entry(set, way).dirty() && belongs(tags_.entry(set, way), whose) ? 1 : 0;
-  return count;
+  return tags_.count([&](const TagEntry& entry) { return entry.dirty() && belongs(entry, whose); });
 }
 
 }  // namespace strata

@@ -96,7 +96,7 @@ class LlcSliceCore {
 
   bool contains(Address line) const;
   bool dirty(Address line) const;
-  std::uint64_t valid_lines() const;
+  std::uint64_t valid_lines() const { return tags_.valid_lines(); }
   std::uint64_t dirty_lines(ApplicationSet whose) const;
   int writes_queued() const { return writes_queued_; }
   const TagArray& tags() const { return tags_; }

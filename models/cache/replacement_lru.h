@@ -1,0 +1,69 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "models/cache/replacement.h"
+
+namespace strata {
+
+/// Exact LRU. The ways of a set in order of use: most recent first, empty ones last.
+class Lru final : public Replacement {
+ public:
+  Lru(std::uint64_t sets, int ways)
+      : ways_(ways), stride_(static_cast<std::size_t>(ways + 7) / 8 * 8), order_(sets * stride_) {
+    for (std::size_t set = 0; set < sets; ++set) std::iota(of(set), of(set) + stride_, std::uint8_t{0});
+  }
+
+  void hit(std::uint32_t set, int way) override {
+    std::uint8_t* place = of(set);
+    if (*place == way) return;
+    int carried = way;
+    do {
+      const int next = *place;
+      *place++ = static_cast<std::uint8_t>(carried);
+      carried = next;
+    } while (carried != way);
+  }
+  void fill(std::uint32_t set, int way) override {
+    static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the first byte of a word is its lowest");
+    std::uint8_t* place = of(set);
+    if (place[ways_ - 1] != way) return hit(set, way);
+    std::uint64_t carried = static_cast<std::uint64_t>(way);
+    std::uint8_t* const end = place + stride_;
+    do {
+      std::uint64_t word;
+      std::memcpy(&word, place, sizeof word);
+      const std::uint64_t moved = word << 8 | carried;
+      std::memcpy(place, &moved, sizeof moved);
+      carried = word >> 56;
+    } while ((place += sizeof(std::uint64_t)) != end);
+  }
+  void invalidate(std::uint32_t set, int way) override {
+    std::uint8_t* const end = of(set) + ways_;
+    std::uint8_t* const here = std::find(of(set), end, way);
+    std::rotate(here, here + 1, end);
+  }
+  void invalidate_all() override {}  // empty ways are all alike
+  int victim(std::uint32_t set, WayMask candidates) const override {
+    const std::uint8_t* place = order(set) + ways_ - 1;
+    while ((candidates & only_way(*place)) == 0) --place;
+    return *place;
+  }
+  int last(std::uint32_t set) const { return order(set)[ways_ - 1]; }
+  /// The ways of a set, most recently used first.
+  const std::uint8_t* order(std::size_t set) const { return &order_[set * stride_]; }
+
+ private:
+  std::uint8_t* of(std::size_t set) { return &order_[set * stride_]; }
+
+  int ways_;
+  std::size_t stride_;
+  std::vector<std::uint8_t> order_;
+};
+
+}  // namespace strata
