@@ -35,7 +35,6 @@ class MshrFile {
     assert(can_merge(id));
     Register& joined = pool_[index(id)];
     joined.waiters.push(access);
-    joined.asked |= access.chunks;
     ++joined.merged;
   }
   /// From now on nobody merges and `find` does not see the register; its fill must not be installed.
@@ -46,8 +45,13 @@ class MshrFile {
   bool closed(int id) const { return pool_[index(id)].closed; }
   std::uint64_t number(int id) const { return pool_[index(id)].number; }
   std::uint32_t set(int id) const { return pool_[index(id)].set; }
-  /// Union of the waiters' chunk masks.
-  std::uint8_t asked(int id) const { return pool_[index(id)].asked; }
+  /// Those of `chunks` that nobody has sent for yet; from now on somebody has.
+  std::uint8_t issue(int id, std::uint8_t chunks) {
+    std::uint8_t& issued = pool_[index(id)].issued;
+    const auto fresh = static_cast<std::uint8_t>(chunks & ~issued);
+    issued |= chunks;
+    return fresh;
+  }
   const AccessFifo& waiters(int id) const { return pool_[index(id)].waiters; }
   /// Let the waiters go ahead of the fill. They still count towards the limit.
   AccessFifo let_go(int id) {
@@ -76,7 +80,7 @@ class MshrFile {
     std::uint32_t set = 0;
     std::uint16_t next = nil;  // in the bucket's chain, or in the free list
     std::uint16_t merged = 0;  // accesses that have waited, the first miss included
-    std::uint8_t asked = 0;
+    std::uint8_t issued = 0;   // chunks; caches that fetch whole lines leave it
     bool closed = false;
   };
   int find(std::uint64_t number, bool closed) const {
@@ -105,7 +109,7 @@ inline int MshrFile::allocate(std::uint64_t number, Access& first, std::uint32_t
   taken.number = number;
   taken.set = set;
   taken.next = head;
-  taken.asked = first.chunks;
+  taken.issued = 0;
   taken.merged = 1;
   taken.closed = false;
   taken.waiters.push(first);

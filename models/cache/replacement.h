@@ -1,6 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "models/common/params.h"
 
 namespace strata {
 
@@ -15,22 +20,40 @@ constexpr WayMask first_ways(int ways) {
 }
 
 /// Policy: which line of a set makes room. It learns what becomes of the ways and knows nothing of lines, so
-/// that tags, sampled tags and caches of other shapes share it. Empty ways are filled first, whatever the
-/// policy.
+/// that caches of any shape can use it. Which of several empty ways is filled is not its choice.
 class Replacement {
  public:
   virtual ~Replacement() = default;
   /// An access has found its line in this way.
   virtual void hit(std::uint32_t set, int way) = 0;
-  /// A new line is in this way: `victim`'s, or one that was empty.
+  /// A new line is in this way, which was empty or `victim`'s.
   virtual void fill(std::uint32_t set, int way) = 0;
   /// The way is empty now.
   virtual void invalidate(std::uint32_t set, int way) = 0;
   /// So are all ways of all sets.
   virtual void invalidate_all() = 0;
-  /// Of `candidates`, at least one and all with lines, the way that makes room first. Asked again before
-  /// anything has happened to the set it says the same: what must be known before a fill can be.
+  /// Which of `candidates`, at least one and all with lines, makes room first. Nothing changes: until
+  /// something happens to the set, the answer stays. So a fill can be tried before it is made, and whoever
+  /// needs several victims at once asks again without those he has.
   virtual int victim(std::uint32_t set, WayMask candidates) const = 0;
 };
+
+struct ReplacementShape {
+  std::uint64_t sets = 1;
+  int ways = 1;            // at most 64
+  std::uint64_t seed = 0;  // of this cache
+};
+
+/// A row of the table of policies.
+struct ReplacementPolicy {
+  std::string_view name;
+  std::string_view sentence;  // what makes room
+  std::unique_ptr<Replacement> (*make)(const ReplacementShape& shape);
+};
+
+/// The first is the default.
+const std::vector<ReplacementPolicy>& replacement_policies();
+/// Parameter `replacement` of a cache: a row of the table.
+void replacement_param(ParamVisitor& visitor, int& row);
 
 }  // namespace strata

@@ -14,9 +14,11 @@ namespace strata {
 /// Exact LRU. The ways of a set in order of use: most recent first, empty ones last.
 class Lru final : public Replacement {
  public:
-  Lru(std::uint64_t sets, int ways)
-      : ways_(ways), stride_(static_cast<std::size_t>(ways + 7) / 8 * 8), order_(sets * stride_) {
-    for (std::size_t set = 0; set < sets; ++set) std::iota(of(set), of(set) + stride_, std::uint8_t{0});
+  explicit Lru(const ReplacementShape& shape)
+      : ways_(shape.ways),
+        stride_(static_cast<std::size_t>(ways_ + 7) / 8 * 8),
+        order_(shape.sets * stride_) {
+    for (std::size_t set = 0; set < shape.sets; ++set) std::iota(of(set), of(set) + stride_, std::uint8_t{0});
   }
 
   void hit(std::uint32_t set, int way) override {
@@ -29,20 +31,7 @@ class Lru final : public Replacement {
       carried = next;
     } while (carried != way);
   }
-  void fill(std::uint32_t set, int way) override {
-    static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the first byte of a word is its lowest");
-    std::uint8_t* place = of(set);
-    if (place[ways_ - 1] != way) return hit(set, way);
-    std::uint64_t carried = static_cast<std::uint64_t>(way);
-    std::uint8_t* const end = place + stride_;
-    do {
-      std::uint64_t word;
-      std::memcpy(&word, place, sizeof word);
-      const std::uint64_t moved = word << 8 | carried;
-      std::memcpy(place, &moved, sizeof moved);
-      carried = word >> 56;
-    } while ((place += sizeof(std::uint64_t)) != end);
-  }
+  void fill(std::uint32_t set, int way) override { hit(set, way); }
   void invalidate(std::uint32_t set, int way) override {
     std::uint8_t* const end = of(set) + ways_;
     std::uint8_t* const here = std::find(of(set), end, way);
@@ -54,7 +43,24 @@ class Lru final : public Replacement {
     while ((candidates & only_way(*place)) == 0) --place;
     return *place;
   }
+  /// The way that makes room if any may.
   int last(std::uint32_t set) const { return order(set)[ways_ - 1]; }
+  /// It is filled: all others move back, a word at a time.
+  int fill_last(std::uint32_t set) {
+    static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the first byte of a word is its lowest");
+    std::uint8_t* place = of(set);
+    const int way = place[ways_ - 1];
+    auto carried = static_cast<std::uint64_t>(way);
+    std::uint8_t* const end = place + stride_;
+    do {
+      std::uint64_t word;
+      std::memcpy(&word, place, sizeof word);
+      const std::uint64_t moved = word << 8 | carried;
+      std::memcpy(place, &moved, sizeof moved);
+      carried = word >> 56;
+    } while ((place += sizeof(std::uint64_t)) != end);
+    return way;
+  }
   /// The ways of a set, most recently used first.
   const std::uint8_t* order(std::size_t set) const { return &order_[set * stride_]; }
 

@@ -3,6 +3,7 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -45,14 +46,8 @@ class TagArray {
  public:
   static constexpr int absent = -1;
 
-  TagArray(std::uint64_t sets, int ways)
-      : ways_(ways),
-        stride_(static_cast<std::size_t>(ways + 7) / 8),
-        sets_(sets),
-        blocks_(sets * stride_),
-        lru_(sets, ways) {
-    assert(sets > 0 && ways > 0 && ways <= 64);
-  }
+  /// `replacement`: row of the table of policies. `seed`: of this cache, for those that draw.
+  TagArray(std::uint64_t sets, int ways, int replacement = 0, std::uint64_t seed = 0);
 
   std::uint64_t sets() const { return sets_; }
   int ways() const { return ways_; }
@@ -74,15 +69,18 @@ class TagArray {
   /// An access has found its line in `way`.
   TagEntry& hit(std::uint32_t set, int way) {
     lru_.hit(set, way);
+    if (other_ != nullptr) tell_hit(set, way);
     return at(set)[way];
   }
   TagEntry& entry(std::uint32_t set, int way) { return at(set)[way]; }
   const TagEntry& entry(std::uint32_t set, int way) const { return at(set)[way]; }
 
   /// The way that a new line goes to: an empty one, or the one that makes room.
-  int victim(std::uint32_t set) const { return lru_.last(set); }
+  int victim(std::uint32_t set) const {
+    return other_ == nullptr ? lru_.last(set) : victim(set, first_ways(ways_));
+  }
   /// The same among some ways: reserved ones stay.
-  int victim(std::uint32_t set, WayMask candidates) const { return lru_.victim(set, candidates); }
+  int victim(std::uint32_t set, WayMask candidates) const;
   /// Of some ways with lines, the one that would make room last.
   int keeper(std::uint32_t set, WayMask among) const {
     while ((among & (among - 1)) != 0) among &= ~only_way(victim(set, among));
@@ -91,17 +89,18 @@ class TagArray {
   /// Put a line that is absent where `victim` says; returns what was there.
   TagEntry insert(std::uint32_t set, TagEntry line) {
     assert(find(set, line.number()) == absent);
-    const int way = victim(set);
-    lru_.fill(set, way);
-    return std::exchange(at(set)[way], line);
+    if (other_ != nullptr) return insert_elsewhere(set, line);
+    return std::exchange(at(set)[lru_.fill_last(set)], line);
   }
   void invalidate(std::uint32_t set, int way) {
     at(set)[way] = TagEntry{};
     lru_.invalidate(set, way);
+    if (other_ != nullptr) other_->invalidate(set, way);
   }
   void invalidate_all() {
     blocks_.assign(blocks_.size(), Block{});
     lru_.invalidate_all();
+    if (other_ != nullptr) other_->invalidate_all();
   }
   /// Lines for which `counts` says so.
   template <class Counts>
@@ -134,10 +133,10 @@ class TagArray {
   template <class Matches>
   int search(std::uint32_t set, Matches matches) const {
     const TagEntry* entries = at(set);
-    const std::uint8_t* order = lru_.order(set);  // most hits are repeats
-    const int last = order[0];
+    const std::uint8_t* const order = lru_.order(set);
+    const int last = order[0];  // most hits are repeats
     if (matches(entries[last])) return last;
-    if (ways_ > 8) {
+    if (ways_ > 8) {  // worth a look where there are many
       const int second = order[1];
       if (matches(entries[second])) return second;
       const int third = order[2];
@@ -153,6 +152,9 @@ class TagArray {
     } while ((i += 4) < ways_);
     return absent;
   }
+  // Out of the way of the usual policy.
+  [[gnu::cold]] void tell_hit(std::uint32_t set, int way);
+  [[gnu::cold]] TagEntry insert_elsewhere(std::uint32_t set, TagEntry line);
   TagEntry* at(std::uint32_t set) { return blocks_[set * stride_].entries; }
   const TagEntry* at(std::uint32_t set) const { return blocks_[set * stride_].entries; }
 
@@ -160,7 +162,8 @@ class TagArray {
   std::size_t stride_;
   std::uint64_t sets_;
   std::vector<Block> blocks_;
-  Lru lru_;
+  Lru lru_;  // where to look first, and what makes room unless the policy is another
+  std::unique_ptr<Replacement> other_;
 };
 
 }  // namespace strata

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 namespace strata {
 
@@ -31,5 +32,11 @@ class RandomStream {
   static constexpr std::uint64_t step = 0x9e3779b97f4a7c15ULL;
   std::uint64_t state_;
 };
+
+/// The seed of whoever has this name, from the run's: the same whatever else there is.
+inline std::uint64_t seed_of(std::uint64_t run_seed, std::string_view name) {
+  for (const char c : name) run_seed = RandomStream(run_seed ^ static_cast<unsigned char>(c)).next();
+  return run_seed;
+}
 
 }  // namespace strata

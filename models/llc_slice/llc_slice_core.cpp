@@ -17,25 +17,27 @@ bool belongs(const TagEntry& entry, ApplicationSet whose) {
 
 }  // namespace
 
-LlcSliceCore::LlcSliceCore(const LlcSliceParams& params, const AddressMap& map)
+LlcSliceCore::LlcSliceCore(const LlcSliceParams& params, const AddressMap& map, std::uint64_t seed)
     : params_(params),
       map_(map),
       write_through_(params.write == LlcSliceParams::Write::through ? every_application : 0),
       line_bits_(__builtin_ctzll(params.line)),
       line_chunks_(static_cast<std::uint8_t>((1U << (params.line / chunk_bytes)) - 1)),
       index_(params.sets(), params.set_index, map),
-      tags_(params.sets(), params.ways),
+      tags_(params.sets(), params.ways, params.replacement, seed),
       mshrs_(params.mshrs, params.merges) {}
 
-LlcDecision LlcSliceCore::begin_in(std::uint32_t set, Access& access, bool reply_room) {
-  const std::uint64_t number = access.line >> line_bits_;
-  const int position = tags_.find(set, number);
-  if (position == TagArray::absent) return miss(access, number, set, reply_room);
-  if (!reply_room) return {LlcOutcome::stall, LlcStall::reply_queue};
-  return hit(access, set, position);
+inline LlcApplicationCounts& LlcSliceCore::count(const Access& access) {
+  ++stats_.accesses;
+  ++(access.access_class == AccessClass::store    ? stats_.writes
+     : access.access_class == AccessClass::atomic ? stats_.atomics
+                                                  : stats_.reads);
+  LlcApplicationCounts& mine = counts_[application_place(access.application)];
+  ++mine.accesses;
+  return mine;
 }
 
-LlcDecision LlcSliceCore::hit(Access& access, std::uint32_t set, int position) {
+inline LlcDecision LlcSliceCore::hit(Access& access, std::uint32_t set, int position) {
   const bool write = writes(access);
   if (write && through(access) && !write_room()) return {LlcOutcome::stall, LlcStall::write_queue};
   TagEntry& entry = tags_.hit(set, position);
@@ -59,6 +61,14 @@ LlcDecision LlcSliceCore::hit(Access& access, std::uint32_t set, int position) {
   ++stats_.write_throughs;
   return {LlcOutcome::hit, LlcStall::none, MshrFile::none,
           queue_write(access.line, access.chunks, access.application)};
+}
+
+LlcDecision LlcSliceCore::begin_in(std::uint32_t set, Access& access, bool reply_room) {
+  const std::uint64_t number = access.line >> line_bits_;
+  const int position = tags_.find(set, number);
+  if (position == TagArray::absent) return miss(access, number, set, reply_room);
+  if (!reply_room) return {LlcOutcome::stall, LlcStall::reply_queue};
+  return hit(access, set, position);
 }
 
 LlcDecision LlcSliceCore::miss(Access& access, std::uint64_t number, std::uint32_t set, bool reply_room) {
@@ -97,16 +107,6 @@ LlcDecision LlcSliceCore::miss(Access& access, std::uint64_t number, std::uint32
   ++stats_.fetches;
   if (!writes(access)) ++stats_.read_misses;
   return {LlcOutcome::miss_new, LlcStall::none, mshrs_.allocate(number, access, set)};
-}
-
-LlcApplicationCounts& LlcSliceCore::count(const Access& access) {
-  ++stats_.accesses;
-  ++(access.access_class == AccessClass::store    ? stats_.writes
-     : access.access_class == AccessClass::atomic ? stats_.atomics
-                                                  : stats_.reads);
-  LlcApplicationCounts& mine = counts_[application_place(access.application)];
-  ++mine.accesses;
-  return mine;
 }
 
 LlcApplicationCounts LlcSliceCore::counted(ApplicationSet whose) const {

@@ -51,7 +51,8 @@ struct LlcFilled {
 /// shell's.
 class LlcSliceCore {
  public:
-  LlcSliceCore(const LlcSliceParams& params, const AddressMap& map);
+  /// `seed`: of this slice.
+  LlcSliceCore(const LlcSliceParams& params, const AddressMap& map, std::uint64_t seed = 0);
 
   /// `reply_room`: whether a request that can be answered finds room for its reply.
   LlcDecision begin(Access& access, Cycle /*now*/, bool reply_room = true) {

@@ -7,7 +7,7 @@ namespace strata {
 const ModuleKind& llc_slice_kind() {
   static const ModuleKind kind = module_kind<LlcSliceParams, LlcSliceStats, LlcSliceAt, LlcSliceLt>(
       "llc_slice",
-      "Slice of the memory-side LLC: LRU, write-back or write-through, MSHRs with merging, atomics, flush",
+      "Slice of the memory-side LLC: write-back or write-through, MSHRs with merging, atomics, flush",
       Role::llc, "core", [](const ParamSet&) -> std::vector<PortSpec> {
         return {
             {"noc", PortRole::target, 1, false, "tlm", "requests from the NoC", {{"accesses"}, {"replies"}}},

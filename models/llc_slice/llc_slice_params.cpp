@@ -1,6 +1,7 @@
 #include "models/llc_slice/llc_slice_params.h"
 
 #include "models/cache/geometry.h"
+#include "models/cache/replacement.h"
 
 namespace strata {
 
@@ -12,6 +13,7 @@ void LlcSliceParams::for_each_param(ParamVisitor& v) {
             "set of a line: its index within the slice modulo the sets, plain or after folding in "
             "its higher bits"},
            set_index, {"plain", "hashed"});
+  replacement_param(v, replacement);
   v.choice(
       {"write", "", "when memory learns of a store: on eviction (back) or at once (through, no allocation)"},
       write, {"back", "through"});

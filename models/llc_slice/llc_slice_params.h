@@ -13,6 +13,7 @@ struct LlcSliceParams final : ParamSet {
   int ways = 16;
   Bytes line{128};
   SetIndex::Kind set_index = SetIndex::Kind::hashed;
+  int replacement = 0;  // row of the table of policies: LRU
   Write write = Write::back;
   int latency = 120;
   int lookup = 0;

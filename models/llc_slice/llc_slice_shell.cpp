@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "models/common/random_stream.h"
+
 namespace strata {
 namespace {
 
@@ -20,7 +22,7 @@ template <class Links>
 LlcSliceShell<Links>::LlcSliceShell(sc_core::sc_module_name module_name, const LlcSliceParams& params,
                                     const BuildContext& context)
     : Links::Base(module_name, context.clock, units),
-      core_(params, context.map),
+      core_(params, context.map, seed_of(context.seed, name())),
       lookup_(static_cast<Cycle>(params.lookup_cycles())),
       rest_(static_cast<Cycle>(params.latency - params.lookup_cycles())),
       lookup_ledger_(in_ledger_cycles(context.clock, lookup_)),

@@ -179,7 +179,6 @@ TEST_CASE("MSHRs agree with a plain model under random traffic") {
         if (model.empty()) break;
         auto victim = std::next(model.begin(), static_cast<long>(random() % model.size()));
         REQUIRE(mshrs.number(victim->second.id) == victim->first);
-        REQUIRE(mshrs.asked(victim->second.id) == victim->second.chunks);
         const bool stays = random() % 3 == 0;  // only its waiters go
         AccessFifo waiters = stays ? mshrs.let_go(victim->second.id) : mshrs.release(victim->second.id);
         for (Access* waiter : victim->second.waiters) {
@@ -210,9 +209,12 @@ TEST_CASE("MSHRs agree with a plain model under random traffic") {
           if (!mshrs.can_merge(pending->second.id)) break;
           mshrs.merge(pending->second.id, access);
           pending->second.waiters.push_back(&access);
+          REQUIRE(mshrs.issue(pending->second.id, access.chunks) ==
+                  (access.chunks & ~pending->second.chunks));
           pending->second.chunks |= access.chunks;
         } else if (!mshrs.full()) {
           const int id = mshrs.allocate(number, access);
+          REQUIRE(mshrs.issue(id, access.chunks) == access.chunks);
           model.emplace(number, Pending{id, false, access.chunks, {&access}});
         } else {
           break;

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "models/cache/replacement.h"
+
+namespace strata {
+
+/// Not recently used, a bit a way: set by a use; the first way without it makes room. Where there is none the
+/// first candidate goes, and the bits of the others fall.
+class Nru final : public Replacement {
+ public:
+  explicit Nru(const ReplacementShape& shape) : used_(shape.sets) {}
+
+  void hit(std::uint32_t set, int way) override { used_[set] |= only_way(way); }
+  void fill(std::uint32_t set, int way) override {
+    if ((used_[set] & only_way(way)) != 0) used_[set] = 0;
+    used_[set] |= only_way(way);
+  }
+  void invalidate(std::uint32_t set, int way) override { used_[set] &= ~only_way(way); }
+  void invalidate_all() override { used_.assign(used_.size(), 0); }
+  int victim(std::uint32_t set, WayMask candidates) const override {
+    const WayMask unused = candidates & ~used_[set];
+    return __builtin_ctzll(unused != 0 ? unused : candidates);
+  }
+
+ private:
+  std::vector<WayMask> used_;
+};
+
+}  // namespace strata

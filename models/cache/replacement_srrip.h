@@ -1,0 +1,45 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+#include "models/cache/replacement.h"
+
+namespace strata {
+
+/// Static re-reference interval prediction with hit priority (Jaleel et al., ISCA 2010, section 4.1), two
+/// bits a way: 0 after a hit, 2 after a fill; the first way at 3 makes room. Where there is none all of the
+/// set age until there is one. Here they age when the victim's way is filled, so that asking changes nothing.
+class Srrip final : public Replacement {
+ public:
+  explicit Srrip(const ReplacementShape& shape)
+      : ways_(static_cast<std::size_t>(shape.ways)), interval_(shape.sets * ways_, distant) {}
+
+  void hit(std::uint32_t set, int way) override { at(set, way) = 0; }
+  void fill(std::uint32_t set, int way) override {
+    const int age = distant - at(set, way);
+    for (std::size_t i = set * ways_; i < (set + 1) * ways_; ++i)
+      interval_[i] = static_cast<std::uint8_t>(std::min(interval_[i] + age, distant));
+    at(set, way) = distant - 1;
+  }
+  void invalidate(std::uint32_t set, int way) override { at(set, way) = distant; }
+  void invalidate_all() override { interval_.assign(interval_.size(), distant); }
+  int victim(std::uint32_t set, WayMask candidates) const override {
+    const std::uint8_t* const intervals = &interval_[set * ways_];
+    int found = __builtin_ctzll(candidates);
+    for (WayMask rest = candidates; rest != 0; rest &= rest - 1)
+      if (intervals[__builtin_ctzll(rest)] > intervals[found]) found = __builtin_ctzll(rest);
+    return found;
+  }
+
+ private:
+  static constexpr int distant = 3;
+  std::uint8_t& at(std::uint32_t set, int way) {
+    return interval_[set * ways_ + static_cast<std::size_t>(way)];
+  }
+
+  std::size_t ways_;
+  std::vector<std::uint8_t> interval_;
+};
+
+}  // namespace strata

@@ -1,0 +1,32 @@
+#include "models/cache/tag_array.h"
+
+namespace strata {
+
+TagArray::TagArray(std::uint64_t sets, int ways, int replacement, std::uint64_t seed)
+    : ways_(ways),
+      stride_(static_cast<std::size_t>(ways + 7) / 8),
+      sets_(sets),
+      blocks_(sets * stride_),
+      lru_({sets, ways, seed}),
+      other_(replacement_policies().at(static_cast<std::size_t>(replacement)).make({sets, ways, seed})) {
+  assert(sets > 0 && ways > 0 && ways <= 64);
+  if (dynamic_cast<const Lru*>(other_.get()) != nullptr) other_.reset();
+}
+
+void TagArray::tell_hit(std::uint32_t set, int way) {
+  other_->hit(set, way);
+}
+
+TagEntry TagArray::insert_elsewhere(std::uint32_t set, TagEntry line) {
+  const int way = victim(set);
+  other_->fill(set, way);
+  lru_.fill(set, way);
+  return std::exchange(at(set)[way], line);
+}
+
+int TagArray::victim(std::uint32_t set, WayMask candidates) const {
+  const int last = lru_.victim(set, candidates);  // empty ways come last
+  return other_ == nullptr || !at(set)[last].valid() ? last : other_->victim(set, candidates);
+}
+
+}  // namespace strata
