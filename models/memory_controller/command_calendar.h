@@ -1,54 +1,46 @@
 #pragma once
 
 #include <cassert>
-#include <cstdint>
-#include <vector>
 
-#include "models/common/units.h"
+#include "models/common/cycle_window.h"
 #include "models/dram_channel/timing_set.h"
 
 namespace strata {
 
-/// In which cycles commands planned ahead will issue, as bitmaps over a sliding window: the command buses,
-/// and what the distance between reads keeps free on the channel and in each bank group. Plans may come in
-/// any order of time; each gets the first cycle that suits it.
+/// In which cycles commands planned ahead will issue: the command buses, and what the distance between reads
+/// keeps free on the channel and in each bank group. Plans may come in any order of time; each gets the first
+/// cycle that suits it.
 class CommandCalendar {
  public:
   explicit CommandCalendar(const TimingSet& set);
 
   /// It is cycle `now`: nothing will be planned before it any more.
-  void slide(Cycle now) {
-    if (now / 64 > base_) advance(now / 64);
-  }
+  void slide(Cycle now) { window_.slide(now); }
   bool row_free(Cycle cycle) {
-    assert(cycle / 64 >= base_);
-    reach(cycle);
-    return (at(cycle / 64)[rows] >> cycle % 64 & 1) == 0;
+    reach(cycle, 0);
+    return !window_.test(rows, cycle);
   }
   /// The first cycle from `from` on in which the row command bus is free.
-  Cycle next_row(Cycle from);
+  Cycle next_row(Cycle from) const { return window_.first_free(rows, std::max(from, window_.begin())); }
   void take_row(Cycle cycle) {
-    assert(cycle / 64 >= base_);
-    reach(cycle);
-    at(cycle / 64)[rows] |= std::uint64_t{1} << cycle % 64;
+    reach(cycle, 0);
+    window_.set(rows, cycle);
   }
   /// Whether reads of `group` from `from` on should be farther apart than they must: where the distance
   /// within a group is no multiple of that between groups (3 and 2), the nearest reads of one group leave
   /// holes into which no other read fits. That matters where reads of other groups are planned too.
   bool spread(Cycle from, std::size_t group) {
     if (spread_.before == long_.before) return false;
-    assert(from / 64 >= base_);
-    reach(from + margin_);
-    const std::uint64_t* const taken = at(from / 64);
+    reach(from, margin_);
+    const std::uint64_t* const taken = window_.at(from);
     return (taken[reads] & ~taken[first_group + group]) >> from % 64 != 0;
   }
   Cycle distance(bool spread) const { return (spread ? spread_ : long_).before + 1; }
   /// Take the first cycle from `from` on in which RD may issue in `group`, as far as other reads go.
   Cycle take_read(Cycle from, std::size_t group, bool spread = false) {
     const Distance& within = spread ? spread_ : long_;
-    assert(from / 64 >= base_);
-    reach(from + margin_);
-    std::uint64_t* const taken = at(from / 64);
+    reach(from, margin_);
+    std::uint64_t* const taken = window_.at(from);
     const std::uint64_t free = free_reads(taken, group) >> from % 64;
     if (free == 0) return take_read_later(from, group, spread);
     const Cycle place = from % 64 + static_cast<Cycle>(__builtin_ctzll(free));
@@ -65,10 +57,10 @@ class CommandCalendar {
   }
   /// How many of the 64 cycles from `now` on are taken on the bus of the row commands.
   int busy(Cycle now) {
-    reach(now + 64);
+    reach(now, 64);
     const Cycle passed = now % 64;
-    const std::uint64_t next = passed == 0 ? 0 : at(now / 64 + 1)[rows] << (64 - passed);
-    return __builtin_popcountll(at(now / 64)[rows] >> passed | next);
+    const std::uint64_t next = passed == 0 ? 0 : window_.at(now + 64)[rows] << (64 - passed);
+    return __builtin_popcountll(window_.at(now)[rows] >> passed | next);
   }
 
  private:
@@ -89,14 +81,12 @@ class CommandCalendar {
     return ~((taken[rows] & shared_) | taken[reads] | taken[first_group + group]);
   }
   Cycle take_read_later(Cycle from, std::size_t group, bool spread);
-  void advance(Cycle word);
-  void grow();
   /// Reads too near to `cycle` are ruled out.
   void mark(std::size_t what, Cycle cycle, const Distance& distance);
-  std::uint64_t* at(Cycle word) { return &bits_[(word & mask_) * stride_]; }
-  /// Make the window reach to `end`.
-  void reach(Cycle end) {
-    while (end / 64 > base_ + mask_) grow();
+  /// Make the window hold `from` and `more` cycles behind it.
+  void reach(Cycle from, Cycle more) {
+    assert(from >= window_.begin());
+    window_.reach(from + more);
   }
 
   Distance short_;        // to a read of another group
@@ -104,10 +94,7 @@ class CommandCalendar {
   Distance spread_;       // likewise, so that reads of other groups fit between
   Cycle margin_;          // how far beyond the first cycle that is asked for bits are set
   std::uint64_t shared_;  // all ones: columns take the row command bus too
-  std::size_t stride_;
-  std::uint64_t mask_ = 15;  // words of the window - 1
-  Cycle base_ = 0;           // first word of the window
-  std::vector<std::uint64_t> bits_;
+  CycleWindow window_;
 };
 
 }  // namespace strata

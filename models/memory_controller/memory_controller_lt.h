@@ -3,6 +3,7 @@
 #include <deque>
 #include <vector>
 
+#include "models/common/time_queue.h"
 #include "models/dram_channel/dram_channel_lt.h"
 #include "models/memory_controller/command_payload.h"
 #include "models/memory_controller/dram_address.h"
@@ -10,7 +11,6 @@
 #include "models/memory_controller/recent_slots.h"
 #include "models/tlm/lt_ports.h"
 #include "models/tlm/module_kind.h"
-#include "models/tlm/time_heap.h"
 #include "models/tlm/wait_history.h"
 
 namespace strata {
@@ -142,7 +142,7 @@ class MemoryControllerLt final : public LtBlock {
   int bursts_;
   std::deque<Open> open_;
   std::vector<Open*> free_;
-  TimeHeap announced_;  // to come: places in open_
+  TimeQueue<> announced_;  // to come: places in open_
   std::array<Waiting, 2> waiting_;
   std::array<WaitHistory, 2> room_waits_;  // by direction
   WaitHistory data_waits_;

@@ -2,9 +2,9 @@
 
 #include "models/common/coalesce.h"
 #include "models/common/instruction_source.h"
+#include "models/common/ring_queue.h"
 #include "models/common/units.h"
 #include "models/sm_cluster/packed_cta.h"
-#include "models/sm_cluster/ring_queue.h"
 
 namespace strata {
 

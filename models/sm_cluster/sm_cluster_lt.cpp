@@ -124,7 +124,7 @@ bool SmClusterLt::stand_still(Sm& sm, int unit, Cycle now) {
 
 void SmClusterLt::take_answers(Sm& sm, Cycle now) {
   while (sm.answers.next() < now) {
-    const TimeHeap::Event answer = sm.answers.pop();
+    const TimeQueue<>::Event answer = sm.answers.pop();
     sm.core.answer(answer.at, static_cast<std::uint8_t>(answer.value >> 8),
                    static_cast<std::uint8_t>(answer.value));
   }

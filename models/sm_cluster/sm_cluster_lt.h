@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
+#include "models/common/time_queue.h"
 #include "models/sm_cluster/sm_cluster_block.h"
 #include "models/sm_cluster/sm_core.h"
 #include "models/tlm/lt_ports.h"
 #include "models/tlm/module_kind.h"
-#include "models/tlm/time_heap.h"
 
 namespace strata {
 
@@ -56,7 +56,7 @@ class SmClusterLt final : public SmClusterBlock, private LtCaller {
     Cycle flush_from = never;  // a flush is wanted from this cycle on
     bool reported = false;
     bool stopped = false;  // by a stall
-    TimeHeap answers;      // warp and load slot of accesses that left the L1, by the cycle of their answer
+    TimeQueue<> answers;   // warp and load slot of accesses that left the L1, by the cycle of their answer
     std::unique_ptr<LtInitiatorPort> port;
   };
 

@@ -2,9 +2,9 @@
 
 #include <vector>
 
+#include "models/common/time_queue.h"
 #include "models/tlm/lt_ports.h"
 #include "models/tlm/ports.h"
-#include "models/tlm/time_heap.h"
 
 namespace strata {
 
@@ -54,7 +54,7 @@ class LtShell : public LtBlock, public LtCaller {
 
   std::vector<LtTargetPort*> targets_;        // by id
   std::vector<LtInitiatorPort*> initiators_;  // by index
-  TimeHeap due_;                              // places in places_
+  TimeQueue<> due_;                           // places in places_
   std::vector<Due> places_;
   std::vector<std::uint16_t> free_places_;
 };

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "models/traffic/answer_queue.h"
+#include "models/common/time_queue.h"
 #include "models/traffic/gap_table.h"
 #include "models/traffic/traffic_mix.h"
 #include "models/traffic/traffic_stats.h"
@@ -61,7 +61,7 @@ class TrafficCore {
     int left = 0;        // accesses that were not sent
     int open = 0;
     std::uint64_t walk = 0;  // line to which `stride` has come
-    AnswerQueue answers;     // known, not taken in
+    TimeQueue<> answers;     // known, not taken in; 1: at once
   };
   Port& at(int port) { return ports_[static_cast<std::size_t>(port)]; }
   const Port& at(int port) const { return ports_[static_cast<std::size_t>(port)]; }
@@ -83,16 +83,16 @@ inline Cycle TrafficCore::due(int port) const {
   const Port& p = at(port);
   if (p.left != 0 && p.open < most_open_) return p.next;
   if (p.answers.empty()) return never;
-  const Cycle answer = p.answers.front() + 1;
+  const Cycle answer = p.answers.next() + 1;
   return p.left == 0 ? answer : std::max(answer, p.next);
 }
 
 inline void TrafficCore::take_answers(int port, Cycle now) {
   Port& p = at(port);
-  while (p.answers.due_before(now)) {
-    const AnswerQueue::Answer answer = p.answers.pop();
-    ++(answer.at_once ? stats_.answered_at_once : stats_.round_trips);
-    if (--p.open == 0 && p.left == 0) finish(answer.cycle);
+  while (p.answers.next() < now) {
+    const TimeQueue<>::Event answer = p.answers.pop();
+    ++(answer.value != 0 ? stats_.answered_at_once : stats_.round_trips);
+    if (--p.open == 0 && p.left == 0) finish(answer.at);
   }
 }
 
@@ -110,7 +110,7 @@ inline void TrafficCore::take_answers(int port, Cycle now) {
 }
 
 inline void TrafficCore::answer(int port, Cycle cycle, bool at_once) {
-  at(port).answers.push({cycle, at_once});
+  at(port).answers.push(cycle, at_once ? 1 : 0);
 }
 
 }  // namespace strata

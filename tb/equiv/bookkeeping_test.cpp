@@ -1,10 +1,9 @@
-// What lt blocks keep their books with: calendars, heaps of events, histories of waits.
+// What lt blocks keep their books with: calendars, histories of waits.
 #include <map>
 #include <random>
 #include <set>
 
 #include "models/tlm/slot_calendar.h"
-#include "models/tlm/time_heap.h"
 #include "models/tlm/wait_history.h"
 #include "tb/support/catch.h"
 
@@ -21,7 +20,6 @@ TEST_CASE("a calendar gives the first free cycles, in pieces where it must") {
 
 TEST_CASE("a calendar forgets what has passed and keeps what lies ahead of its window") {
   SlotCalendar calendar(2);  // 128 cycles
-  CHECK(calendar.window() == 128);
   CHECK(calendar.book(500, 4) == 503);  // beyond the window
   CHECK(calendar.book(500, 4) == 507);  // behind it
   calendar.slide(450);
@@ -50,22 +48,6 @@ TEST_CASE("a calendar books what a set of free cycles gives") {
       if (taken.insert(last).second) --left;
     REQUIRE(calendar.book(at, count) == last - 1);
   }
-}
-
-TEST_CASE("a heap gives events in order of their cycle") {
-  TimeHeap heap;
-  CHECK(heap.next() == never);
-  heap.push(7, 1);
-  heap.push(3, 2);
-  heap.push(7, 0);
-  CHECK(heap.size() == 3);
-  CHECK(heap.next() == 3);
-  CHECK(heap.pop().value == 2);
-  CHECK(heap.pop().value == 0);
-  const TimeHeap::Event last = heap.pop();
-  CHECK(last.at == 7);
-  CHECK(last.value == 1);
-  CHECK(heap.empty());
 }
 
 TEST_CASE("a history of waits hands out what was measured, load by load") {

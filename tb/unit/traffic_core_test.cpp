@@ -129,32 +129,6 @@ TEST_CASE("the table of gaps is a search among the chances of longer ones") {
   }
 }
 
-TEST_CASE("answers come out in order, whatever order they were put in") {
-  constexpr std::uint64_t seed = 5;
-  CAPTURE(seed);
-  std::mt19937_64 random(seed);
-  AnswerQueue queue;
-  std::multiset<std::pair<Cycle, bool>> model;
-  std::size_t most = 0;
-  for (Cycle now = 0; now < 20'000; ++now) {
-    // Every now and then many come that are a long way off.
-    for (std::uint64_t n = random() % (now % 1000 < 100 ? 5 : 3); n > 0; --n) {
-      const AnswerQueue::Answer answer{now + random() % (now % 7 == 0 ? 300 : 30), random() % 2 == 0};
-      queue.push(answer);
-      model.emplace(answer.cycle, answer.at_once);
-    }
-    most = std::max(most, model.size());
-    for (; queue.due_before(now); model.erase(model.begin())) {
-      REQUIRE(queue.front() < now);
-      const AnswerQueue::Answer answer = queue.pop();
-      REQUIRE(std::pair(answer.cycle, answer.at_once) == *model.begin());
-    }
-    REQUIRE(queue.empty() == model.empty());
-    if (!model.empty()) REQUIRE(model.begin()->first >= now);
-  }
-  CHECK(most > 64);  // it has grown, and more than once
-}
-
 TEST_CASE("streams depend on seeds, name and port, and on nothing else") {
   const auto first = arrivals(0.3, 50, 1);
   CHECK(first == arrivals(0.3, 50, 1));

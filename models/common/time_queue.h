@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+
+#include "models/common/ring_queue.h"
+#include "models/common/units.h"
+
+namespace strata {
+
+/// Events of 16 bits each in order of their cycle, equal cycles in order of the value, or with `stable` in
+/// order of coming. For events that come nearly in that order: each is put to its place from behind. One word
+/// an event.
+template <bool stable = false>
+class TimeQueue {
+ public:
+  struct Event {
+    Cycle at;
+    std::uint16_t value;
+  };
+
+  bool empty() const { return words_.empty(); }
+  std::size_t size() const { return words_.size(); }
+  /// Cycle of the first event, never when there is none.
+  Cycle next() const { return words_.empty() ? never : words_.front() >> 16; }
+  void push(Cycle at, std::uint16_t value) {  // 2^48 cycles: two days of 1.4 GHz
+    const std::uint64_t word = at << 16 | value;
+    std::size_t place = words_.size();
+    words_.push(word);
+    if (place == 0 || !later(words_.at(place - 1), word)) return;
+    for (; place != 0 && later(words_.at(place - 1), word); --place) words_.at(place) = words_.at(place - 1);
+    words_.at(place) = word;
+  }
+  Event pop() {
+    const std::uint64_t word = words_.front();
+    words_.pop();
+    return {word >> 16, static_cast<std::uint16_t>(word)};
+  }
+
+ private:
+  static bool later(std::uint64_t one, std::uint64_t other) {
+    return stable ? one >> 16 > other >> 16 : one > other;
+  }
+
+  RingQueue<std::uint64_t> words_;
+};
+
+}  // namespace strata
