@@ -61,7 +61,7 @@ class AdaptiveBase : public Organization {
   bool pinned_ = false;  // the present kernel has atomics
 };
 
-/// The rule `windowed`; make_organization_adaptive() chooses.
+/// The rule `windowed` of the organization `adaptive`.
 std::unique_ptr<Organization> make_organization_windowed(const LlcControlParams& params,
                                                          const AddressMap& map);
 

@@ -2,12 +2,37 @@
 
 #include <algorithm>
 
+#include "models/llc_control/organization_kind.h"
+
 namespace strata {
 namespace {
 
-const std::vector<std::string>& organization_names() {
-  static const std::vector<std::string> names = {"shared", "private", "static", "adaptive", "selrep"};
+std::vector<std::string> organization_names() {
+  std::vector<std::string> names;
+  for (const OrganizationKind& kind : organization_kinds()) names.emplace_back(kind.name);
   return names;
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+/// "A (x), B (y), or C (z)"
+std::string organization_sentences() {
+  std::string text;
+  for (const OrganizationKind& kind : organization_kinds()) {
+    if (!text.empty()) text += &kind == &organization_kinds().back() ? ", or " : ", ";
+    text += std::string(kind.sentence) + " (" + std::string(kind.name) + ")";
+  }
+  return text;
+}
+
+const OrganizationKind* find_organization(std::string_view name) {
+  for (const OrganizationKind& kind : organization_kinds())
+    if (kind.name == name) return &kind;
+  return nullptr;
 }
 
 std::vector<std::string> split(const std::string& text) {
@@ -22,39 +47,60 @@ std::vector<std::string> split(const std::string& text) {
 
 }  // namespace
 
-std::vector<LlcControlParams::Organization> LlcControlParams::listed() const {
-  std::vector<Organization> all;
+LlcControlParams::Organization LlcControlParams::named(std::string_view name) {
+  const OrganizationKind* const kind = find_organization(name);
+  if (kind == nullptr)
+    throw ConfigError("there is no LLC organization '" + std::string(name) + "'" +
+                      suggestion(std::string(name), organization_names()));
+  return static_cast<Organization>(kind - organization_kinds().data());
+}
+
+const OrganizationKind& LlcControlParams::kind() const {
+  return organization_kinds().at(static_cast<std::size_t>(organization));
+}
+
+std::vector<const OrganizationKind*> LlcControlParams::listed() const {
+  std::vector<const OrganizationKind*> all;
   if (organizations.empty()) return all;
-  const std::vector<std::string>& names = organization_names();
-  for (const std::string& word : split(organizations)) {
-    const auto at = std::find(names.begin(), names.end(), word);
-    if (at != names.end()) all.push_back(static_cast<Organization>(at - names.begin()));
-  }
+  for (const std::string& word : split(organizations))
+    if (const OrganizationKind* const kind = find_organization(word)) all.push_back(kind);
+  return all;
+}
+
+std::vector<const OrganizationKind*> LlcControlParams::kinds() const {
+  std::vector<const OrganizationKind*> all{&kind()};
+  for (const OrganizationKind* const kind : listed())
+    if (std::find(all.begin(), all.end(), kind) == all.end()) all.push_back(kind);
   return all;
 }
 
 LlcControlParams LlcControlParams::of_application(int application, int count) const {
   LlcControlParams params = *this;
-  const std::vector<Organization> all = listed();
+  const auto all = listed();
   if (count > 1 && static_cast<std::size_t>(application) < all.size())
-    params.organization = all[static_cast<std::size_t>(application)];
+    params.organization = named(all[static_cast<std::size_t>(application)]->name);
   params.organizations.clear();
   return params;
 }
 
-bool LlcControlParams::has(Organization wanted) const {
-  const std::vector<Organization> all = listed();
-  return organization == wanted || std::find(all.begin(), all.end(), wanted) != all.end();
+bool LlcControlParams::changes_mode() const {
+  const auto all = kinds();
+  return std::any_of(all.begin(), all.end(), [](auto* kind) { return kind->changes_mode; });
+}
+
+bool LlcControlParams::replicates() const {
+  const auto all = kinds();
+  return std::any_of(all.begin(), all.end(), [](auto* kind) { return kind->replicates; });
+}
+
+int LlcControlParams::epoch_cycles() const {
+  return epoch != 0 ? epoch : kind().epoch;
 }
 
 void LlcControlParams::for_each_param(ParamVisitor& v) {
-  v.choice(
-      {"organization", "",
-       "which slice of a line's channel serves a request: the one that the address names (shared), the one "
-       "of the requester's cluster (private), a fixed number of copies of read-only lines (static), shared "
-       "or private as a profile advises (adaptive), or as many copies as an epoch's predictors advise "
-       "(selrep)"},
-      organization, organization_names());
+  static const std::string sentence =
+      "which slice of a line's channel serves a request: " + organization_sentences();
+  v.choice({"organization", "", sentence}, organization, organization_names());
   v.text({"organizations", "",
           "several applications: the organization of each, as in shared:private; empty = `organization` for "
           "all. A run of one application uses `organization`"},
@@ -117,32 +163,15 @@ void LlcControlParams::for_each_param(ParamVisitor& v) {
 
 Faults LlcControlParams::validate() const {
   Faults faults;
-  const std::vector<std::string>& names = organization_names();
+  const std::vector<std::string> names = organization_names();
   if (!organizations.empty())
     for (const std::string& word : split(organizations))
-      if (std::find(names.begin(), names.end(), word) == names.end())
-        faults.push_back(param_fault(
-            "organizations", "names '" + word + "'" + suggestion(word, names) +
-                                 "; allowed: shared, private, static, adaptive, selrep, separated by ':'"));
-  if (has(Organization::static_) && clusters % degree != 0) {
-    int nearest = std::min(degree, clusters);
-    while (clusters % nearest != 0) --nearest;
-    faults.push_back(param_fault(
-        "degree", "is " + std::to_string(degree) + ", which does not divide the " + std::to_string(clusters) +
-                      " clusters; the next smaller that does is " + std::to_string(nearest)));
-  }
-  if (changes_mode() && rule == Rule::windowed && epoch_cycles() <= 2 * trial)
-    faults.push_back(param_fault("epoch", "is " + std::to_string(epoch_cycles()) +
-                                              " cycles, but watching and trying alone take 2 x " +
-                                              std::to_string(trial) + "; it must be longer"));
-  if (changes_mode() && rule == Rule::paper && epoch_cycles() <= profile)
-    faults.push_back(param_fault("epoch", "is " + std::to_string(epoch_cycles()) +
-                                              " cycles, but profiling alone takes " +
-                                              std::to_string(profile) + "; it must be longer"));
-  if (organization == Organization::private_ && organizations.empty() && gates != 0)
-    faults.push_back(param_fault(
-        "gates",
-        "is " + std::to_string(gates) + ", but a private LLC never changes; set bypass at the routers"));
+      if (find_organization(word) == nullptr)
+        faults.push_back(param_fault("organizations", "names '" + word + "'" + suggestion(word, names) +
+                                                          "; allowed: " + joined(names) +
+                                                          ", separated by ':'"));
+  for (const OrganizationKind* const kind : kinds())
+    for (Fault& fault : kind->faults(*this)) faults.push_back(std::move(fault));
   return faults;
 }
 

@@ -7,13 +7,15 @@
 
 namespace strata {
 
+struct OrganizationKind;
+
 /// The control of an LLC.
 struct LlcControlParams final : ParamSet {
-  enum class Organization : int { shared, private_, static_, adaptive, selrep };
+  enum class Organization : int {};  // place in the table of organizations
   enum class Rule : int { paper, windowed };
   enum class Model : int { paper, copies };
 
-  Organization organization = Organization::shared;
+  Organization organization{};
   std::string organizations;
   int slices = 64;
   int routers = 1;
@@ -38,23 +40,23 @@ struct LlcControlParams final : ParamSet {
   int gating = 20;  // ISCA 2019, section 4.2: a couple of tens of cycles
   int sharing_window = 0;
 
-  /// What `organizations` lists, unknown names left out.
-  std::vector<Organization> listed() const;
+  /// The one of this name; a ConfigError when there is none.
+  static Organization named(std::string_view name);
+  /// Of `organization`.
+  const OrganizationKind& kind() const;
+  /// Those of `organizations`, unknown names left out.
+  std::vector<const OrganizationKind*> listed() const;
+  /// The kinds of all applications.
+  std::vector<const OrganizationKind*> kinds() const;
   /// The parameters of one application among `count`: with its organization.
   LlcControlParams of_application(int application, int count) const;
   /// Of any application.
-  bool changes_mode() const { return has(Organization::adaptive); }
-  bool replicates() const { return has(Organization::static_) || has(Organization::selrep); }
+  bool changes_mode() const;
+  bool replicates() const;
   /// Cycles of an epoch: what is set, or the paper's.
-  int epoch_cycles() const {
-    if (epoch != 0) return epoch;
-    return organization == Organization::selrep ? 20'000 : 1'000'000;
-  }
+  int epoch_cycles() const;
   void for_each_param(ParamVisitor& visitor) override;
   Faults validate() const override;
-
- private:
-  bool has(Organization wanted) const;
 };
 
 }  // namespace strata

@@ -107,12 +107,4 @@ class Organization {
 /// `map` must outlive the organization. Throws ConfigError when the parameters do not fit the map.
 std::unique_ptr<Organization> make_organization(const LlcControlParams& params, const AddressMap& map);
 
-std::unique_ptr<Organization> make_organization_shared(const LlcControlParams& params, const AddressMap& map);
-std::unique_ptr<Organization> make_organization_private(const LlcControlParams& params,
-                                                        const AddressMap& map);
-std::unique_ptr<Organization> make_organization_static(const LlcControlParams& params, const AddressMap& map);
-std::unique_ptr<Organization> make_organization_adaptive(const LlcControlParams& params,
-                                                         const AddressMap& map);
-std::unique_ptr<Organization> make_organization_selrep(const LlcControlParams& params, const AddressMap& map);
-
 }  // namespace strata

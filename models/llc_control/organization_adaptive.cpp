@@ -2,6 +2,7 @@
 
 #include "models/llc_control/adaptive_base.h"
 #include "models/llc_control/adaptive_profile.h"
+#include "models/llc_control/organization_kind.h"
 
 namespace strata {
 namespace {
@@ -100,12 +101,28 @@ bool AdaptiveOrganization::set_epoch(int epoch, int profile) {
   return true;
 }
 
+Faults faults_of(const LlcControlParams& params) {
+  const bool windowed = params.rule == LlcControlParams::Rule::windowed;
+  const int taken = windowed ? 2 * params.trial : params.profile;
+  if (params.epoch_cycles() > taken) return {};
+  const std::string what = windowed ? "watching and trying alone take 2 x " + std::to_string(params.trial)
+                                    : "profiling alone takes " + std::to_string(params.profile);
+  return {param_fault("epoch", "is " + std::to_string(params.epoch_cycles()) + " cycles, but " + what +
+                                   "; it must be longer")};
+}
+
 }  // namespace
 
-std::unique_ptr<Organization> make_organization_adaptive(const LlcControlParams& params,
-                                                         const AddressMap& map) {
-  if (params.rule == LlcControlParams::Rule::windowed) return make_organization_windowed(params, map);
-  return std::make_unique<AdaptiveOrganization>(params, map);
+OrganizationKind adaptive_organization() {
+  const auto make = [](const LlcControlParams& params,
+                       const AddressMap& map) -> std::unique_ptr<Organization> {
+    if (params.rule == LlcControlParams::Rule::windowed) return make_organization_windowed(params, map);
+    return std::make_unique<AdaptiveOrganization>(params, map);
+  };
+  OrganizationKind kind{"adaptive", "shared or private as a profile advises", make};
+  kind.changes_mode = true;
+  kind.faults = faults_of;
+  return kind;
 }
 
 }  // namespace strata

@@ -1,4 +1,4 @@
-#include "models/llc_control/organization.h"
+#include "models/llc_control/organization_kind.h"
 
 namespace strata {
 namespace {
@@ -25,8 +25,18 @@ class PrivateOrganization final : public Organization {
 
 }  // namespace
 
-std::unique_ptr<Organization> make_organization_private(const LlcControlParams&, const AddressMap& map) {
-  return std::make_unique<PrivateOrganization>(map);
+OrganizationKind private_organization() {
+  const auto make = [](const LlcControlParams&, const AddressMap& map) -> std::unique_ptr<Organization> {
+    return std::make_unique<PrivateOrganization>(map);
+  };
+  OrganizationKind kind{"private", "the one of the requester's cluster", make};
+  kind.always_private = true;
+  kind.faults = [](const LlcControlParams& params) -> Faults {
+    if (params.gates == 0 || !params.organizations.empty()) return {};
+    return {param_fault("gates", "is " + std::to_string(params.gates) +
+                                     ", but a private LLC never changes; set bypass at the routers")};
+  };
+  return kind;
 }
 
 }  // namespace strata

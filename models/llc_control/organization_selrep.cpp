@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "models/cache/slice_index.h"
-#include "models/llc_control/organization.h"
+#include "models/llc_control/organization_kind.h"
 #include "models/llc_predictors/bandwidth_model.h"
 #include "models/llc_predictors/degree_selection.h"
 #include "models/llc_predictors/replica_tags.h"
@@ -261,9 +261,15 @@ std::uint64_t SelRepOrganization::predictor_bits() const {
 
 }  // namespace
 
-std::unique_ptr<Organization> make_organization_selrep(const LlcControlParams& params,
-                                                       const AddressMap& map) {
-  return std::make_unique<SelRepOrganization>(params, map);
+OrganizationKind selrep_organization() {
+  const auto make = [](const LlcControlParams& params,
+                       const AddressMap& map) -> std::unique_ptr<Organization> {
+    return std::make_unique<SelRepOrganization>(params, map);
+  };
+  OrganizationKind kind{"selrep", "as many copies as an epoch's predictors advise", make};
+  kind.replicates = true;
+  kind.epoch = 20'000;
+  return kind;
 }
 
 }  // namespace strata

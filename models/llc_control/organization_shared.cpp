@@ -1,4 +1,4 @@
-#include "models/llc_control/organization.h"
+#include "models/llc_control/organization_kind.h"
 
 namespace strata {
 namespace {
@@ -18,8 +18,11 @@ class SharedOrganization final : public Organization {
 
 }  // namespace
 
-std::unique_ptr<Organization> make_organization_shared(const LlcControlParams&, const AddressMap& map) {
-  return std::make_unique<SharedOrganization>(map);
+OrganizationKind shared_organization() {
+  const auto make = [](const LlcControlParams&, const AddressMap& map) -> std::unique_ptr<Organization> {
+    return std::make_unique<SharedOrganization>(map);
+  };
+  return {"shared", "the one that the address names", make};
 }
 
 }  // namespace strata

@@ -1,4 +1,6 @@
-#include "models/llc_control/organization.h"
+#include <algorithm>
+
+#include "models/llc_control/organization_kind.h"
 #include "models/llc_predictors/replication_shape.h"
 
 namespace strata {
@@ -28,15 +30,34 @@ class StaticOrganization final : public Organization {
   ReplicationShape shape_;
 };
 
+Faults faults_of(const LlcControlParams& params) {
+  const int degree = params.degree;
+  if (params.clusters % degree == 0) return {};
+  int nearest = std::min(degree, params.clusters);
+  while (params.clusters % nearest != 0) --nearest;
+  return {param_fault("degree", "is " + std::to_string(degree) + ", which does not divide the " +
+                                    std::to_string(params.clusters) +
+                                    " clusters; the next smaller that does is " + std::to_string(nearest))};
+}
+
+Faults faults_with_slices(const LlcControlParams& params, int slices) {
+  if (slices % params.degree == 0) return {};
+  return {param_fault("degree", "is " + std::to_string(params.degree) + ", which does not divide the " +
+                                    std::to_string(slices) + " slices of a memory controller")};
+}
+
 }  // namespace
 
-std::unique_ptr<Organization> make_organization_static(const LlcControlParams& params,
-                                                       const AddressMap& map) {
-  if (map.slices_per_channel() % params.degree != 0)
-    throw ConfigError(Faults{param_fault(
-        "degree", "is " + std::to_string(params.degree) + ", which does not divide the " +
-                      std::to_string(map.slices_per_channel()) + " slices of a memory controller")});
-  return std::make_unique<StaticOrganization>(params, map);
+OrganizationKind static_organization() {
+  const auto make = [](const LlcControlParams& params,
+                       const AddressMap& map) -> std::unique_ptr<Organization> {
+    return std::make_unique<StaticOrganization>(params, map);
+  };
+  OrganizationKind kind{"static", "a fixed number of copies of read-only lines", make};
+  kind.replicates = true;
+  kind.faults = faults_of;
+  kind.faults_with_slices = faults_with_slices;
+  return kind;
 }
 
 }  // namespace strata

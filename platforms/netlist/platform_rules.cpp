@@ -1,7 +1,7 @@
 // Rules that tie the blocks of a platform together: no single block can check them.
 #include <algorithm>
 
-#include "models/llc_control/llc_control_params.h"
+#include "models/llc_control/organization_kind.h"
 #include "models/memory_controller/memory_controller_params.h"
 #include "models/router_stage/router_stage_params.h"
 #include "platforms/netlist/param_table.h"
@@ -68,10 +68,8 @@ void Resolver::check_llc_control() {
   if (clusters != 0 && counts_clusters && params->clusters != clusters)
     blame("clusters", "is " + std::to_string(params->clusters) + ", but there are " +
                           std::to_string(clusters) + " SM clusters");
-  if (params->organization == LlcControlParams::Organization::static_ &&
-      map.slices_per_channel % params->degree != 0)
-    blame("degree", "is " + std::to_string(params->degree) + ", which does not divide the " +
-                        std::to_string(map.slices_per_channel) + " slices of a memory controller");
+  for (const Fault& one : params->kind().faults_with_slices(*params, map.slices_per_channel))
+    blame(one.where.file, one.message);
   check_listed_organizations(*control, *params);
   if (!params->changes_mode()) return;
   check_gates(*control);
@@ -81,7 +79,7 @@ void Resolver::check_llc_control() {
 void Resolver::check_listed_organizations(const ResolvedGroup& control, const LlcControlParams& params) {
   const auto listed = params.listed();
   if (std::all_of(listed.begin(), listed.end(),
-                  [](auto one) { return one == LlcControlParams::Organization::private_; }))
+                  [](const OrganizationKind* kind) { return kind->always_private; }))
     return;
   for (const ResolvedGroup& group : out_.groups) {
     const auto* router = dynamic_cast<const RouterStageParams*>(group.base.params.get());

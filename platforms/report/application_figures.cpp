@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "models/llc_control/llc_control.h"
+#include "models/llc_control/organization_kind.h"
 #include "platforms/report/text_table.h"
 
 namespace strata::platforms {
@@ -29,11 +30,6 @@ std::set<const Block*> own_l1s(const Platform& platform, const ApplicationFigure
   return blocks;
 }
 
-const char* organization_name(LlcControlParams::Organization organization) {
-  static constexpr const char* names[] = {"shared", "private", "static", "adaptive", "selrep"};
-  return names[static_cast<int>(organization)];
-}
-
 }  // namespace
 
 void measure(const Platform& platform, int application, Cycle now, ApplicationFigures& figures) {
@@ -47,8 +43,8 @@ void measure(const Platform& platform, int application, Cycle now, ApplicationFi
     if (stats != nullptr) figures.tables.push_back(read_stats(instance.full_name(), *instance.kind, *stats));
     if (const LedgerTotals* ledger = block.ledger(application)) figures.ledger += *ledger;
     if (const auto* control = dynamic_cast<const LlcControl*>(&block))
-      figures.organization = organization_name(
-          control->params().of_application(application, control->application_count()).organization);
+      figures.organization =
+          control->params().of_application(application, control->application_count()).kind().name;
   }
 }
 

@@ -10,7 +10,6 @@
 #include "tb/support/catch.h"
 
 using namespace strata;
-using Kind = LlcControlParams::Organization;
 
 namespace {
 
@@ -23,9 +22,9 @@ AddressMapParams four_slices(int channels = 1) {
   return params;
 }
 
-LlcControlParams params_of(Kind kind) {
+LlcControlParams params_of(const char* organization) {
   LlcControlParams params;
-  params.organization = kind;
+  params.organization = LlcControlParams::named(organization);
   params.slices = 4;
   params.clusters = 4;
   params.epoch = 1000;
@@ -63,8 +62,8 @@ struct Bench {
 }  // namespace
 
 TEST_CASE("the address names the shared slice, the cluster the private one, and atomics have one place") {
-  Bench shared(params_of(Kind::shared), 2);
-  Bench alone(params_of(Kind::private_), 2);
+  Bench shared(params_of("shared"), 2);
+  Bench alone(params_of("private"), 2);
   // Partition 5 of two controllers: controller 1, its partition 2, so slice 2 of 4: number 4 + 2.
   CHECK(shared.slice(5 * partition, 3) == 6);
   CHECK(alone.slice(5 * partition, 3) == 7);
@@ -78,7 +77,7 @@ TEST_CASE("the address names the shared slice, the cluster the private one, and 
 
 TEST_CASE("static: group g uses S / D slices from g S / D on, for read-only loads only") {
   constexpr auto read_only = AccessClass::read_only_load;
-  LlcControlParams params = params_of(Kind::static_);
+  LlcControlParams params = params_of("static");
   params.degree = 2;
   Bench two(params);
   // Clusters 0 and 1 are group 0 with slices 0 and 1, clusters 2 and 3 group 1 with slices 2 and 3.
@@ -100,18 +99,18 @@ TEST_CASE("static: group g uses S / D slices from g S / D on, for read-only load
 }
 
 TEST_CASE("bad parameters are named") {
-  LlcControlParams params = params_of(Kind::static_);
+  LlcControlParams params = params_of("static");
   params.clusters = 6;
   params.degree = 4;
   Faults faults = params.validate();
   REQUIRE(faults.size() == 1);
   CHECK_THAT(faults[0].message,
              tb::has_text("does not divide the 6 clusters; the next smaller that does is 3"));
-  params = params_of(Kind::static_);
+  params = params_of("static");
   params.clusters = params.degree = 8;  // eight copies in four slices
   CHECK(params.validate().empty());
   CHECK_THROWS_AS(make_organization(params, *make_address_map(four_slices())), ConfigError);
-  params = params_of(Kind::adaptive);
+  params = params_of("adaptive");
   params.epoch = params.profile;
   REQUIRE(params.validate().size() == 1);
   CHECK_THAT(params.validate()[0].message, tb::has_text("it must be longer"));
@@ -119,13 +118,13 @@ TEST_CASE("bad parameters are named") {
   params.epoch = 2 * params.trial;
   REQUIRE(params.validate().size() == 1);
   CHECK_THAT(params.validate()[0].message, tb::has_text("watching and trying alone take 2 x 10000"));
-  params = params_of(Kind::private_);
+  params = params_of("private");
   params.gates = 4;
   CHECK(params.validate().size() == 1);
 }
 
 TEST_CASE("adaptive: profiles at the kernel's start and at each epoch, counted from the kernel's start") {
-  Bench bench(params_of(Kind::adaptive));
+  Bench bench(params_of("adaptive"));
   Organization& adaptive = *bench.organization;
   CHECK(adaptive.next_look() == never);  // no kernel runs
   adaptive.kernel_began(10, bench.totals);
@@ -145,7 +144,7 @@ TEST_CASE("adaptive: profiles at the kernel's start and at each epoch, counted f
 }
 
 TEST_CASE("adaptive, rule 1: private when each cluster uses lines of its own") {
-  Bench bench(params_of(Kind::adaptive));
+  Bench bench(params_of("adaptive"));
   Organization& adaptive = *bench.organization;
   adaptive.kernel_began(0, bench.totals);
   // Ten lines of slice 0 in ten sets, of which 0, 2, 4, 6, 8, 10, 12 and 14 are sampled: 8 of 16 sets, evenly
@@ -173,7 +172,7 @@ TEST_CASE("adaptive, rule 1: private when each cluster uses lines of its own") {
 
 TEST_CASE("adaptive, rule 2: the bandwidth model weighs misses against slices") {
   for (const bool even : {true, false}) {
-    Bench bench(params_of(Kind::adaptive));
+    Bench bench(params_of("adaptive"));
     Organization& adaptive = *bench.organization;
     adaptive.kernel_began(0, bench.totals);
     // Line 0 is touched twice by each cluster in turn: the second touch is a private hit, so 4 of 8 hit.
@@ -200,7 +199,7 @@ namespace {
 /// Rule `windowed` with a profile and trials of 100 cycles, whose first half is for caches to warm.
 struct WindowedBench : Bench {
   static LlcControlParams params() {
-    LlcControlParams params = params_of(Kind::adaptive);
+    LlcControlParams params = params_of("adaptive");
     params.rule = LlcControlParams::Rule::windowed;
     params.trial = 100;
     params.window = 10;
@@ -387,7 +386,7 @@ TEST_CASE("windowed: a kernel that ends during its trial shows that such kernels
 }
 
 TEST_CASE("adaptive: a kernel with atomics stays shared") {
-  Bench bench(params_of(Kind::adaptive));
+  Bench bench(params_of("adaptive"));
   Organization& adaptive = *bench.organization;
   adaptive.kernel_began(0, bench.totals);
   CHECK(adaptive.atomics_found(20) == LlcMode::shared);
@@ -401,7 +400,7 @@ TEST_CASE("adaptive: a kernel with atomics stays shared") {
 }
 
 TEST_CASE("selrep: the worked example of Figure 9") {
-  LlcControlParams params = params_of(Kind::selrep);
+  LlcControlParams params = params_of("selrep");
   Bench bench(params);
   Organization& selrep = *bench.organization;
   LlcSliceParams slice_params;
@@ -440,7 +439,7 @@ TEST_CASE("selrep: the worked example of Figure 9") {
 }
 
 TEST_CASE("selrep: the degree with the largest bandwidth rules the next epoch") {
-  LlcControlParams params = params_of(Kind::selrep);
+  LlcControlParams params = params_of("selrep");
   params.memory_bandwidth = 4 * 8;  // 8 bytes a cycle for each slice
   params.rdd_sets = 16;
   Bench bench(params);
@@ -476,7 +475,7 @@ TEST_CASE("selrep: the degree with the largest bandwidth rules the next epoch") 
 }
 
 TEST_CASE("selrep: lines used once are not worth copies") {
-  LlcControlParams params = params_of(Kind::selrep);
+  LlcControlParams params = params_of("selrep");
   params.memory_bandwidth = 4 * 2;  // 2 bytes a cycle for each slice: misses are dear
   params.rdd_sets = 64;             // every set of every slice
   Bench bench(params);
@@ -500,7 +499,7 @@ TEST_CASE("selrep: lines used once are not worth copies") {
 }
 
 TEST_CASE("selrep, copies: the network's ceiling rises with the degree") {
-  LlcControlParams params = params_of(Kind::selrep);
+  LlcControlParams params = params_of("selrep");
   params.model = LlcControlParams::Model::copies;
   params.memory_bandwidth = 1e6;
   params.rdd_sets = 16;
@@ -534,7 +533,7 @@ TEST_CASE("selrep, copies: the network's ceiling rises with the degree") {
 
 TEST_CASE("selrep, copies: as many copies as memory carries at half its load") {
   for (const int cycles : {1000, 250}) {
-    LlcControlParams params = params_of(Kind::selrep);
+    LlcControlParams params = params_of("selrep");
     params.model = LlcControlParams::Model::copies;
     params.memory_bandwidth = 128;  // a line per cycle: half of it is 0.5
     params.rdd_sets = 64;           // every set
@@ -574,7 +573,7 @@ TEST_CASE("selrep, copies: as many copies as memory carries at half its load") {
 
 TEST_CASE("predictors report the storage that the papers give") {
   LlcControlParams params;  // eight clusters, eight controllers of eight slices of 48 sets
-  params.organization = Kind::adaptive;
+  params.organization = LlcControlParams::named("adaptive");
   AddressMapParams map_params;
   const auto map = make_address_map(map_params);
   const auto adaptive = make_organization(params, *map);

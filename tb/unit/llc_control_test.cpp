@@ -21,7 +21,7 @@ AddressMapParams one_controller() {
 
 LlcControlParams adaptive() {
   LlcControlParams params;
-  params.organization = LlcControlParams::Organization::adaptive;
+  params.organization = LlcControlParams::named("adaptive");
   params.slices = params.clusters = 2;
   params.gates = 1;
   params.epoch = 1000;

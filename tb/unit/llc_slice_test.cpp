@@ -176,7 +176,7 @@ TEST_CASE("a flush writes dirty lines back, waits for memory and empties the sli
 TEST_CASE("a private organization writes through and flushes at the end of a kernel") {
   Bench bench({{0, load, 0}, {300, store, 0, 0x3}, {2000, load, 0}});
   LlcControlParams params;
-  params.organization = LlcControlParams::Organization::private_;
+  params.organization = LlcControlParams::named("private");
   params.slices = 1;
   LlcControl control("control", params, BuildContext{bench.clock, *bench.map});
   REQUIRE(control.slice(0).bind_to(bench.slice->control));
