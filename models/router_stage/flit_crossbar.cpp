@@ -33,16 +33,12 @@ FlitCrossbar::FlitCrossbar(const CrossbarShape& shape, FlitNeighbours& neighbour
       allocating_(queue_.size()),
       active_(queue_.size()),
       emitting_(outputs_.size()),
-      busy_outputs_(outputs_.size()),
-      vc_bids_(outputs_.size(), Bits(queue_.size())),
-      vc_pointer_(outputs_.size() * out_vcs_),
-      vc_accept_(queue_.size()),
+      vcs_(outputs_.size(), out_vcs_, queue_.size()),
       switch_(inputs_, outputs_.size()),
       candidate_(inputs_ * outputs_.size()),
       next_queue_(inputs_),
       holder_(shape.hold_switch ? outputs_.size() : 0, -1),
-      held_inputs_(inputs_),
-      chosen_(out_vcs_) {
+      held_inputs_(inputs_) {
   for (Output& output : outputs_) output.free_vcs = (1U << out_vcs_) - 1;
   grants_.reserve(outputs_.size());
   reshape(shape);
@@ -213,61 +209,22 @@ void FlitCrossbar::start_front(Queue& queue, std::size_t index, std::uint64_t re
 void FlitCrossbar::allocate_vcs(std::uint64_t step) {
   allocating_.each([&](std::size_t index) {
     const Queue& queue = queue_[index];
-    if (queue.ready > step) {
+    if (queue.ready > step)
       again_ = true;
-    } else if (outputs_[queue.output].free_vcs != 0) {
-      vc_bids_[queue.output].set(index);
-      busy_outputs_.set(queue.output);
-    }
+    else if (outputs_[queue.output].free_vcs != 0)
+      vcs_.bid(index, queue.output);
   });
-  busy_outputs_.drain([&](std::size_t o) {
-    again_ = true;
-    for (int n = 0; n < shape_.iterations && outputs_[o].free_vcs != 0 && vc_bids_[o].any(); ++n)
-      offer_vcs(o, step, n == 0);
-    vc_bids_[o].reset();
-  });
-}
-
-// One iteration of iSLIP: each free VC of the output grants one queue, each queue accepts one VC.
-void FlitCrossbar::offer_vcs(std::size_t o, std::uint64_t step, bool first) {
-  Output& output = outputs_[o];
-  const std::uint32_t offered = output.free_vcs;
-  const std::size_t all = outputs_.size() * out_vcs_;
-  const auto distance = [&](std::size_t vc, std::size_t index) {
-    const std::size_t place = o * out_vcs_ + vc;
-    return place >= vc_accept_[index] ? place - vc_accept_[index] : place + all - vc_accept_[index];
-  };
-  for (std::uint32_t bits = offered; bits != 0; bits &= bits - 1) {
-    const auto vc = static_cast<std::size_t>(__builtin_ctz(bits));
-    chosen_[vc] = vc_bids_[o].first_from(vc_pointer_[o * out_vcs_ + vc]);
-  }
-  for (std::uint32_t bits = offered; bits != 0; bits &= bits - 1) {
-    const auto vc = static_cast<std::size_t>(__builtin_ctz(bits));
-    const std::size_t index = chosen_[vc];
-    bool best = true;
-    for (std::uint32_t others = offered; others != 0 && best; others &= others - 1) {
-      const auto other = static_cast<std::size_t>(__builtin_ctz(others));
-      best = other == vc || chosen_[other] != index || distance(vc, index) < distance(other, index);
-    }
-    if (!best) continue;
-    taken_.push_back({vc, index});
-  }
-  for (const auto& [vc, index] : taken_) {
-    if (first) {
-      vc_pointer_[o * out_vcs_ + vc] = static_cast<std::uint16_t>(index + 1 == queue_.size() ? 0 : index + 1);
-      vc_accept_[index] =
-          static_cast<std::uint32_t>(o * out_vcs_ + vc + 1 == all ? 0 : o * out_vcs_ + vc + 1);
-    }
+  const auto free = [&](std::size_t o) { return outputs_[o].free_vcs; };
+  const auto give = [&](std::size_t o, std::size_t vc, std::size_t index) {
     Queue& queue = queue_[index];
     queue.out_vc = static_cast<std::uint16_t>(vc);
     queue.state = State::active;
     queue.ready = step + switch_steps_;
-    output.free_vcs &= ~(1U << vc);
+    outputs_[o].free_vcs &= ~(1U << vc);
     allocating_.clear(index);
-    vc_bids_[o].clear(index);
     if (queue.available != 0) active_.set(index);
-  }
-  taken_.clear();
+  };
+  if (vcs_.match(shape_.iterations, free, give)) again_ = true;
 }
 
 void FlitCrossbar::allocate_switch(std::uint64_t step, Cycle now) {

@@ -1,35 +1,24 @@
 #pragma once
 
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "models/router_stage/crossbar.h"
 #include "models/router_stage/event_wheel.h"
 #include "models/router_stage/flit_interfaces.h"
+#include "models/router_stage/flit_neighbours.h"
 #include "models/router_stage/islip.h"
+#include "models/router_stage/vc_allocator.h"
 
 namespace strata {
 
-/// What a network of flits tells the stages beside it. Only linked ports call it.
-class FlitNeighbours {
- public:
-  virtual ~FlitNeighbours() = default;
-  /// A flit that is not a head leaves `output` in VC `vc` in cycle `at`.
-  virtual void forward_flit(int output, int vc, Cycle at) = 0;
-  /// A slot of VC `vc` of `input` can be given away by the neighbour's switch in cycle `at`.
-  virtual void return_credit(int input, int vc, Cycle at) = 0;
-};
-
 /// One network of a router stage, flit by flit: for several VCs, for packets that do not fit into a VC, for
-/// internal speed-up and for virtual output queues.
-///
-/// A canonical router: route computation, VC allocation, switch allocation, traversal; credits counted in
-/// flits; both allocators iSLIP with pointers that move on accepted grants of the first iteration. Flits of
-/// different packets interleave on an output. The network interface at an input sends a packet flit by flit
-/// as credits allow, VCs in turn. At an output to an endpoint a packet is handed over when its tail is there;
-/// between linked stages heads travel as transactions, other flits and credits beside them. Cycles without
-/// possible progress cost nothing.
+/// internal speed-up and for virtual output queues. A canonical router: route computation, VC allocation,
+/// switch allocation, traversal; credits counted in flits; both allocators iSLIP with pointers that move on
+/// accepted grants of the first iteration. Flits of different packets interleave on an output. The network
+/// interface at an input sends a packet flit by flit as credits allow, VCs in turn. To an endpoint a packet
+/// is handed over when its tail is there; between linked stages heads travel as transactions, other flits and
+/// credits beside them. Cycles without possible progress cost nothing.
 class FlitCrossbar final : public Crossbar {
  public:
   FlitCrossbar(const CrossbarShape& shape, FlitNeighbours& neighbours);
@@ -59,16 +48,13 @@ class FlitCrossbar final : public Crossbar {
   void unblock(int output, Cycle at, Cycle now);
   /// First cycle after `now` with work, or never.
   Cycle next_due(Cycle now) const { return again_ ? now + 1 : wheel_.next(now); }
-
   Cycle next_event(Cycle now) const { return wheel_.next(now); }
 
   bool drained() const override;
   void reshape(const CrossbarShape& shape) override;
   /// The next hop holds a packet, or gives no credit.
   int blocked_input(int output) const override;
-  std::uint64_t busy_cycles(int output) const override {
-    return outputs_[static_cast<std::size_t>(output)].busy;
-  }
+  std::uint64_t busy_cycles(int o) const override { return outputs_[static_cast<std::size_t>(o)].busy; }
   int queued_flits(int input) const override;
   int capacity() const override { return shape_.vcs * shape_.vc_flits; }
   const Access* oldest_for(int output) const override;
@@ -114,7 +100,6 @@ class FlitCrossbar final : public Crossbar {
   void see_flit(std::size_t queue, std::uint64_t step);
   void start_front(Queue& queue, std::size_t index, std::uint64_t ready);
   void allocate_vcs(std::uint64_t step);
-  void offer_vcs(std::size_t output, std::uint64_t step, bool first);
   void allocate_switch(std::uint64_t step, Cycle now);
   bool may_pass(std::size_t index) const;
   void bid(std::size_t index);
@@ -147,14 +132,11 @@ class FlitCrossbar final : public Crossbar {
   std::vector<Output> outputs_;
   std::vector<std::uint16_t> credits_;  // by output VC
   std::vector<std::uint8_t> linked_in_;
-  std::vector<std::uint16_t> capacity_;    // of an output's VCs
-  Bits allocating_;                        // queues whose front has no output VC
-  Bits active_;                            // queues whose front has one and a flit to send
-  Bits emitting_;                          // outputs with a packet to hand over
-  Bits busy_outputs_;                      // scratch: outputs with bids
-  std::vector<Bits> vc_bids_;              // queues, by output
-  std::vector<std::uint16_t> vc_pointer_;  // by output VC: queue with the highest priority
-  std::vector<std::uint32_t> vc_accept_;   // by queue: output VC with the highest priority
+  std::vector<std::uint16_t> capacity_;  // of an output's VCs
+  Bits allocating_;                      // queues whose front has no output VC
+  Bits active_;                          // queues whose front has one and a flit to send
+  Bits emitting_;                        // outputs with a packet to hand over
+  VcAllocator vcs_;
   Islip switch_;
   std::vector<std::uint16_t> candidate_;   // by input and output: the queue that bids
   std::vector<std::uint16_t> next_queue_;  // by input: queue whose turn it is
@@ -162,8 +144,6 @@ class FlitCrossbar final : public Crossbar {
   Bits held_inputs_;                       // scratch: inputs whose switch port is kept
   std::vector<CrossbarGrant> grants_;
   std::vector<CrossbarRelease> releases_;
-  std::vector<std::size_t> chosen_;                         // scratch: queue that each VC grants
-  std::vector<std::pair<std::size_t, std::size_t>> taken_;  // scratch: accepted VCs and their queues
   CrossbarCounters counters_;
 };
 

@@ -34,6 +34,10 @@ void PacketCrossbar::reshape(const CrossbarShape& shape) {
   gap_ = 1 - shape.credit_delay + shape.in_bubble;
 }
 
+CrossbarEntry PacketCrossbar::force(Access& access, int input, int output, Cycle at, Cycle now) {
+  return enter<true>(access, input, output, at, now);
+}
+
 // A packet that finds too few slots: it takes the free ones, then those of the packet that is leaving, and is
 // owed the rest.
 CrossbarEntry PacketCrossbar::squeeze_in(Input& in, std::size_t index, Access& access, int free, Cycle at) {

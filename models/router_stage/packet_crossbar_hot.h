@@ -46,16 +46,14 @@ template <bool forced>
     if (access.ready == never) return entry;
   }
   if (first && in.stuck == 0) {
-    // The gap is negative when credits take longer than the bubble; nothing has drained yet when drain_last
-    // is 0.
+    // The gap is negative where credits take longer than the bubble; drain_last is 0 before any drained.
     const auto not_before = static_cast<std::int64_t>(in.drain_last) + gap_;
     entry.due = start_head(in, index, not_before > 0 ? static_cast<Cycle>(not_before) : 0, now);
   }
   return entry;
 }
 
-// The head of an input goes to output `o`. Its input is stuck until sent() or unblock() knows when the tail
-// leaves.
+// The head of an input goes to output `o`; the input is stuck until it is known when the tail leaves.
 [[gnu::always_inline]] inline void PacketCrossbar::take(Output& output, std::size_t o, std::size_t index,
                                                         CrossbarGrant& grant) {
   Input& in = inputs_[index];
@@ -147,10 +145,6 @@ template <bool forced>
 [[gnu::always_inline]] inline CrossbarEntry PacketCrossbar::arrive(Access& access, int input, int output,
                                                                    Cycle at, Cycle now) {
   return enter<false>(access, input, output, at, now);
-}
-
-inline CrossbarEntry PacketCrossbar::force(Access& access, int input, int output, Cycle at, Cycle now) {
-  return enter<true>(access, input, output, at, now);
 }
 
 }  // namespace strata

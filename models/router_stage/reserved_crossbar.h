@@ -46,8 +46,7 @@ class alignas(64) ReservedCrossbar final : public PacketStatistics<ReservedCross
 
   /// No packet is in front of the next one that comes to `input`.
   bool nobody_in(int input) const {
-    const Input& in = inputs_[static_cast<std::size_t>(input)];
-    return in.head == nullptr && !in.stuck;
+    return !someone_in(input) && !inputs_[static_cast<std::size_t>(input)].stuck;
   }
   /// The head of a packet of `access.flits` comes to `input`, where nobody is, in cycle `at`. It is decided
   /// already when it can leave: then `departure` says so, and left() or held() must follow; otherwise it
@@ -57,12 +56,7 @@ class alignas(64) ReservedCrossbar final : public PacketStatistics<ReservedCross
   Cycle append(Access& access, int input, int output, Cycle at);
 
   /// The cycle in which the head of `input` is to be decided; never: none waits for that.
-  Cycle due(int input) const {
-    const Input& in = inputs_[static_cast<std::size_t>(input)];
-    if (in.head == nullptr || in.head == in.outside || in.stuck) return never;
-    const Cycle ready = std::max(in.head->ready, in.after);
-    return ready > lead_ ? ready - lead_ : 0;
-  }
+  Cycle due(int input) const;
   /// Decide the head of `input`. False: its output is blocked, and the input waits in line for it.
   bool decide(int input, Departure& departure);
   /// The next hop took a decided packet, and its link is free in cycle `at`.
@@ -75,10 +69,7 @@ class alignas(64) ReservedCrossbar final : public PacketStatistics<ReservedCross
   int unblock(int output, Cycle at);
   /// The input that waits longest for a free output; -1: none.
   int next_in_line(int output);
-  bool someone_outside(int input) const {
-    const Input& in = inputs_[static_cast<std::size_t>(input)];
-    return in.outside != nullptr || in.until != never;
-  }
+  bool someone_outside(int input) const;
   bool someone_in(int input) const { return inputs_[static_cast<std::size_t>(input)].head != nullptr; }
   /// Let the first packet that waits in front of `input` enter, if it can be said when.
   Entry enters(int input);

@@ -6,6 +6,18 @@ namespace strata {
 
 // What every packet passes: for the sources that call it only.
 
+inline bool ReservedCrossbar::someone_outside(int input) const {
+  const Input& in = inputs_[static_cast<std::size_t>(input)];
+  return in.outside != nullptr || in.until != never;
+}
+
+inline Cycle ReservedCrossbar::due(int input) const {
+  const Input& in = inputs_[static_cast<std::size_t>(input)];
+  if (in.head == nullptr || in.head == in.outside || in.stuck) return never;
+  const Cycle ready = std::max(in.head->ready, in.after);
+  return ready > lead_ ? ready - lead_ : 0;
+}
+
 [[gnu::always_inline]] inline void ReservedCrossbar::count(const Input& in, const Access& access, Cycle at) {
   const auto leaving = in.left > at ? static_cast<unsigned>(std::min<Cycle>(in.left - at, in.last_left)) : 0U;
   ++occupancy_[std::min(in.queued + leaving, vc_flits_)];
