@@ -10,13 +10,13 @@ LlcControl::LlcControl(sc_core::sc_module_name module_name, const LlcControlPara
       registers(*this, "registers", {stats_.register_reads, stats_.register_writes, stats_.register_errors}),
       params_(params),
       map_(context.map),
+      tenants_(params, context.map, 1),
       epoch_cycles_(static_cast<std::uint64_t>(params.epoch_cycles())) {
   const int slices = context.map.channels() * context.map.slices_per_channel();
   if (params.slices != slices)
     throw ConfigError(
         Faults{param_fault("slices", "is " + std::to_string(params.slices) + " but the address map has " +
                                          std::to_string(slices))});
-  make_tenants(1);
   for (int i = 0; i < params.routers; ++i)
     organization_ports_.emplace_back(*this, "organization", i, static_cast<OrganizationPortIf&>(*this));
   for (int i = 0; i < params.slices; ++i) slice_ports_.emplace_back(*this, "slice", i);
@@ -32,30 +32,14 @@ LlcControl::LlcControl(sc_core::sc_module_name module_name, const LlcControlPara
   dont_initialize();
 }
 
-void LlcControl::make_tenants(int count) {
-  tenants_.clear();
-  tenants_.resize(static_cast<std::size_t>(count));
-  for (int a = 0; a < count; ++a) {
-    Tenant& tenant = tenants_[static_cast<std::size_t>(a)];
-    tenant.applications = only_application(a);
-    const LlcControlParams own = params_.of_application(a, count);
-    tenant.organization = make_organization(own, map_);
-    tenant.changes_mode = own.changes_mode();
-    tenant.wanted = tenant.organization->mode();
-  }
-  tenants_.front().applications |= every_application << count;
-  for (std::size_t a = 0; a < by_application_.size(); ++a)
-    by_application_[a] = tenants_[a < tenants_.size() ? a : 0].organization.get();
-}
-
 void LlcControl::start_of_simulation() {
-  if (sms_ != nullptr) make_tenants(std::max(1, sms_->application_count()));
+  if (sms_ != nullptr) tenants_ = LlcTenants(params_, map_, std::max(1, sms_->application_count()));
   Faults faults = wiring_faults();
   for (Fault& fault : faults) fault.message = std::string(name()) + ": " + fault.message;
   if (!faults.empty()) throw ConfigError(std::move(faults));
-  target_ = tenants_.front().organization->mode();
-  for (Tenant& tenant : tenants_) {
-    const LlcControlParams own = params_.of_application(index_of(tenant), application_count());
+  target_ = tenants_.of(0).organization->mode();
+  for (LlcTenant& tenant : tenants_) {
+    const LlcControlParams own = params_.of_application(tenant.index, application_count());
     if (own.changes_mode() || own.replicates()) tenant.organization->attach(machine());
     stats_.predictor_bits += tenant.organization->predictor_bits();
     for (ControlOut<SliceControlIf>& slice : slice_ports_) {
@@ -72,18 +56,17 @@ void LlcControl::start_of_simulation() {
 
 int LlcControl::slice_for(const Access& access) {
   ++stats_.decisions;
-  Organization& organization = organization_of(access);
+  Organization& organization = tenants_.organization_of(access);
   if (!watching_) return organization.slice_of(access);
   if (clusters_ != nullptr) watch_sharing(access);
   return organization.watches() ? organization.learn(access, clock().now()) : organization.slice_of(access);
 }
 
 void LlcControl::update_watching() {
-  watching_ = clusters_ != nullptr;
-  for (const Tenant& tenant : tenants_) watching_ = watching_ || tenant.organization->watches();
+  watching_ = clusters_ != nullptr || tenants_.watch();
 }
 
-SliceTotals LlcControl::totals(const Tenant& tenant) {
+SliceTotals LlcControl::totals(const LlcTenant& tenant) {
   SliceTotals totals;
   for (ControlOut<SliceControlIf>& slice : slice_ports_) {
     const bool bound = slice.bound();
@@ -91,7 +74,7 @@ SliceTotals LlcControl::totals(const Tenant& tenant) {
     totals.misses.push_back(bound ? slice->misses(tenant.applications) : 0);
     totals.fetches += bound ? slice->fetches(tenant.applications) : 0;
   }
-  if (sms_ != nullptr) totals.instructions = sms_->instructions(index_of(tenant));
+  if (sms_ != nullptr) totals.instructions = sms_->instructions(tenant.index);
   return totals;
 }
 
@@ -99,7 +82,7 @@ SliceTotals LlcControl::totals(const Tenant& tenant) {
 void LlcControl::set_timer() {
   timer_.cancel();
   look_at_ = never;
-  for (const Tenant& tenant : tenants_) look_at_ = std::min(look_at_, tenant.organization->next_look());
+  for (const LlcTenant& tenant : tenants_) look_at_ = std::min(look_at_, tenant.organization->next_look());
   if (look_at_ == never) return;
   look_at_ = std::max(look_at_, clock().now() + 1);
   const std::uint64_t before = clock().edge(look_at_) - 1;
@@ -117,7 +100,7 @@ void LlcControl::advance(Cycle now, int) {
 
 void LlcControl::look(Cycle now) {
   count_time(now);
-  for (Tenant& tenant : tenants_)
+  for (LlcTenant& tenant : tenants_)
     if (tenant.organization->next_look() <= now)
       tenant.wanted = tenant.organization->look(now, totals(tenant));
   update_watching();
@@ -125,28 +108,17 @@ void LlcControl::look(Cycle now) {
   follow_wish(now);
 }
 
-LlcMode LlcControl::wish_of(const Tenant& tenant) const {
+LlcMode LlcControl::wish_of(const LlcTenant& tenant) const {
   if (!tenant.changes_mode) return tenant.organization->mode();
   return tenant.pinned ? LlcMode::shared : forced_ ? forced_mode_ : tenant.wanted;
 }
 
 void LlcControl::follow_wish(Cycle now) {
-  for (Tenant& tenant : tenants_) {
+  for (LlcTenant& tenant : tenants_) {
     if (phase_ != Phase::still) return;
     const LlcMode mode = wish_of(tenant);
     if (mode != tenant.organization->mode()) begin_change(tenant, mode, now);
   }
-}
-
-bool LlcControl::all_private() const {
-  return std::all_of(tenants_.begin(), tenants_.end(),
-                     [](const Tenant& t) { return t.organization->mode() == LlcMode::private_; });
-}
-
-bool LlcControl::others_private() const {
-  return std::all_of(tenants_.begin(), tenants_.end(), [this](const Tenant& t) {
-    return &t == active_ || t.organization->mode() == LlcMode::private_;
-  });
 }
 
 void LlcControl::enter(Phase phase, Cycle now) {
@@ -164,12 +136,12 @@ void LlcControl::enter(Phase phase, Cycle now) {
 // Routers can be bypassed only while the LLC is private for every application (ISCA 2019, section 4.1): the
 // last one to become private and the first one to leave stop the others' SMs too. Any other change stops the
 // application's own SMs only.
-void LlcControl::begin_change(Tenant& tenant, LlcMode mode, Cycle now) {
+void LlcControl::begin_change(LlcTenant& tenant, LlcMode mode, Cycle now) {
   active_ = &tenant;
   target_ = mode;
   changes_ = true;
   at_boundary_ = false;
-  gates_change_ = !gate_ports_.empty() && others_private();
+  gates_change_ = !gate_ports_.empty() && tenants_.all_private(active_);
   ++(mode == LlcMode::private_ ? stats_.to_private : stats_.to_shared);
   enter(Phase::draining, now);
   stalled_ = gates_change_ ? every_application : tenant.applications;
@@ -207,7 +179,7 @@ void LlcControl::slice_flushed(int, Cycle ledger_cycle) {
 
 // What came up while other work was under way.
 void LlcControl::next_work(Cycle now) {
-  for (Tenant& tenant : tenants_) {
+  for (LlcTenant& tenant : tenants_) {
     if (phase_ != Phase::still || !tenant.boundary_waits) continue;
     begin_boundary(tenant, now);
   }
@@ -225,7 +197,7 @@ void LlcControl::end_change(Cycle now) {
     for (ControlOut<RouterControlIf>& gate : gate_ports_)
       if (!gate->is_drained()) return book(now + 1);  // credits of the last packets are on their way
   count_time(now);
-  Tenant& tenant = *active_;
+  LlcTenant& tenant = *active_;
   if (gates_change_)
     for (ControlOut<RouterControlIf>& gate : gate_ports_) gate->set_bypass(target_ == LlcMode::private_);
   enter(Phase::still, now);
@@ -243,7 +215,7 @@ void LlcControl::end_change(Cycle now) {
 }
 
 void LlcControl::kernel_began(std::uint32_t application, Cycle now) {
-  Tenant& tenant = tenant_of(application);
+  LlcTenant& tenant = tenants_.of(application);
   tenant.pinned = false;
   tenant.organization->kernel_began(now, totals(tenant));
   tenant.wanted = tenant.organization->mode();
@@ -253,7 +225,7 @@ void LlcControl::kernel_began(std::uint32_t application, Cycle now) {
 }
 
 void LlcControl::atomics_found(std::uint32_t application, Cycle now) {
-  Tenant& tenant = tenant_of(application);
+  LlcTenant& tenant = tenants_.of(application);
   tenant.pinned = true;
   tenant.wanted = tenant.organization->atomics_found(now);
   update_watching();
@@ -262,14 +234,14 @@ void LlcControl::atomics_found(std::uint32_t application, Cycle now) {
 }
 
 void LlcControl::kernel_ended(std::uint32_t application, KernelBoundaryDoneIf& done, Cycle now) {
-  Tenant& tenant = tenant_of(application);
+  LlcTenant& tenant = tenants_.of(application);
   ++stats_.kernel_boundaries;
   tenant.boundary_done = &done;
   tenant.boundary_waits = phase_ != Phase::still;
   if (!tenant.boundary_waits) begin_boundary(tenant, now);
 }
 
-void LlcControl::begin_boundary(Tenant& tenant, Cycle now) {
+void LlcControl::begin_boundary(LlcTenant& tenant, Cycle now) {
   tenant.boundary_waits = false;
   const KernelEndFlush what = tenant.organization->at_kernel_end();
   tenant.organization->kernel_ended(now);
@@ -286,7 +258,7 @@ void LlcControl::begin_boundary(Tenant& tenant, Cycle now) {
   target_ = tenant.organization->mode();
   // Rule 3: the next kernel starts shared. Nothing of it is in flight: its SMs need not stall.
   changes_ = tenant.changes_mode && !(forced_ && forced_mode_ == LlcMode::private_);
-  gates_change_ = changes_ && !gate_ports_.empty() && others_private();
+  gates_change_ = changes_ && !gate_ports_.empty() && tenants_.all_private(active_);
   if (changes_) {
     target_ = LlcMode::shared;
     ++stats_.to_shared;
@@ -302,7 +274,7 @@ void LlcControl::begin_boundary(Tenant& tenant, Cycle now) {
   order_flush(what == KernelEndFlush::replicas ? LlcFlush::replicas : LlcFlush::all);
 }
 
-void LlcControl::end_boundary(Tenant& tenant, Cycle at) {
+void LlcControl::end_boundary(LlcTenant& tenant, Cycle at) {
   KernelBoundaryDoneIf& done = *tenant.boundary_done;
   tenant.boundary_done = nullptr;
   done.kernel_boundary_done(at);
@@ -318,7 +290,7 @@ bool LlcControl::force_mode(bool on, LlcMode mode) {
 
 bool LlcControl::force_degree(int degree) {
   bool had = false;
-  for (Tenant& tenant : tenants_) had = tenant.organization->force_degree(degree) || had;
+  for (LlcTenant& tenant : tenants_) had = tenant.organization->force_degree(degree) || had;
   return had;
 }
 

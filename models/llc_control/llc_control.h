@@ -1,14 +1,11 @@
 #pragma once
 
-#include <array>
 #include <deque>
 #include <memory>
 #include <vector>
 
-#include "models/cta_dispatcher/kernel_boundary_if.h"
-#include "models/llc_control/llc_control_stats.h"
 #include "models/llc_control/llc_registers.h"
-#include "models/llc_control/organization.h"
+#include "models/llc_control/llc_tenants.h"
 #include "models/llc_control/slice_control_if.h"
 #include "models/llc_predictors/sharing_windows.h"
 #include "models/tlm/module_kind.h"
@@ -36,8 +33,7 @@ class LlcControl final : public Block,
   const StatSet& stats() const override { return stats_; }
   /// Where it cannot tell applications apart, one organization serves them all.
   const StatSet* application_stats(int application) const override {
-    const auto place = static_cast<std::size_t>(application);
-    return &tenants_[place < tenants_.size() ? place : 0].stats;
+    return &tenants_.of(static_cast<std::uint32_t>(application)).stats;
   }
   void reset_stats() override;
   void settle(Cycle now) override;
@@ -55,9 +51,9 @@ class LlcControl final : public Block,
 
   const LlcControlParams& params() const { return params_; }
   /// Applications that run side by side, from the start of simulation on.
-  int application_count() const { return static_cast<int>(tenants_.size()); }
+  int application_count() const { return tenants_.size(); }
   const Organization& policy(int application) const {
-    return *tenants_[static_cast<std::size_t>(application)].organization;
+    return *tenants_.of(static_cast<std::uint32_t>(application)).organization;
   }
   /// A change of mode is under way.
   bool changing() const { return phase_ != Phase::still; }
@@ -70,22 +66,11 @@ class LlcControl final : public Block,
   /// What the LLC is going through. A flush between kernels is no change of mode, but takes the same way.
   enum class Phase : std::uint8_t { still, draining, cleaning, gating };
 
-  /// An application, its organization and what it waits for. The first one answers for what is of no program
-  /// of the dispatcher, too: all of it where there is only one.
-  struct Tenant {
-    ApplicationSet applications = 0;
-    std::unique_ptr<Organization> organization;
-    bool changes_mode = false;
-    LlcMode wanted = LlcMode::shared;  // by the policy
-    bool pinned = false;               // the present kernel has atomics
-    KernelBoundaryDoneIf* boundary_done = nullptr;
-    bool boundary_waits = false;  // for the end of other work
-    LlcTenantStats stats;
-  };
-
   void start_of_simulation() override;
   int slice_for(const Access& access) override;
-  int slice_of(const Access& access) const override { return organization_of(access).slice_of(access); }
+  int slice_of(const Access& access) const override {
+    return tenants_.organization_of(access).slice_of(access);
+  }
   void introduce(const ReplyStage& stage) override;
   void connect(SmStallIf& sms) override { sms_ = &sms; }
   void kernel_began(std::uint32_t application, Cycle now) override;
@@ -109,36 +94,23 @@ class LlcControl final : public Block,
   void look(Cycle now);
   void follow_wish(Cycle now);
   void enter(Phase phase, Cycle now);
-  void make_tenants(int count);
-  Organization& organization_of(const Access& access) const {
-    return *by_application_[application_place(access.application)];
-  }
-  Tenant& tenant_of(std::uint32_t application) {
-    const std::size_t place = application_place(application);
-    return tenants_[place < tenants_.size() ? place : 0];
-  }
-  bool all_private() const;
-  bool others_private() const;
-  LlcMode wish_of(const Tenant& tenant) const;
-  void begin_change(Tenant& tenant, LlcMode mode, Cycle now);
+  LlcMode wish_of(const LlcTenant& tenant) const;
+  void begin_change(LlcTenant& tenant, LlcMode mode, Cycle now);
   void order_flush(LlcFlush what);
   void next_work(Cycle now);
   void begin_gating(Cycle now);
   void end_change(Cycle now);
-  void begin_boundary(Tenant& tenant, Cycle now);
-  void end_boundary(Tenant& tenant, Cycle at);
-  int index_of(const Tenant& tenant) const { return static_cast<int>(&tenant - tenants_.data()); }
-  SliceTotals totals(const Tenant& tenant);
+  void begin_boundary(LlcTenant& tenant, Cycle now);
+  void end_boundary(LlcTenant& tenant, Cycle at);
+  SliceTotals totals(const LlcTenant& tenant);
   void update_watching();
   void watch_sharing(const Access& access);
   void count_time(Cycle now);
 
   LlcControlParams params_;
   const AddressMap& map_;
-  std::vector<Tenant> tenants_;
-  std::array<Organization*, max_applications> by_application_{};
+  LlcTenants tenants_;
   bool watching_ = false;  // requests are of interest to the policy
-  bool sharing_ = false;   // or to the observer
   std::deque<ControlIn<OrganizationPortIf>> organization_ports_;
   std::deque<ControlOut<SliceControlIf>> slice_ports_;
   std::deque<ControlOut<RouterControlIf>> gate_ports_;
@@ -147,7 +119,7 @@ class LlcControl final : public Block,
 
   Phase phase_ = Phase::still;
   Cycle phase_since_ = 0;
-  Tenant* active_ = nullptr;          // whose work is under way: one at a time
+  LlcTenant* active_ = nullptr;       // whose work is under way: one at a time
   LlcMode target_ = LlcMode::shared;  // of the change under way
   bool changes_ = false;              // what is under way is a change of mode
   bool at_boundary_ = false;          // it is between two kernels

@@ -11,11 +11,11 @@ void LlcControl::count_time(Cycle now) {
   const Cycle spent = now - counted_until_;
   stats_.cycles += spent;
   int degree = 1;  // the largest
-  for (Tenant& tenant : tenants_) {
+  for (LlcTenant& tenant : tenants_) {
     if (tenant.organization->mode() == LlcMode::private_) tenant.stats.private_cycles += spent;
     degree = std::max(degree, tenant.organization->degree());
   }
-  if (all_private()) stats_.private_cycles += spent;
+  if (tenants_.all_private()) stats_.private_cycles += spent;
   stats_.degree_cycles += spent * static_cast<Cycle>(degree);
   counted_until_ = now;
 }
@@ -24,7 +24,7 @@ void LlcControl::settle(Cycle now) {
   count_time(now);
   enter(phase_, std::max(now, phase_since_));
   stats_.policy = {};
-  for (const Tenant& tenant : tenants_) stats_.policy += tenant.organization->stats();
+  for (const LlcTenant& tenant : tenants_) stats_.policy += tenant.organization->stats();
   if (clusters_ == nullptr) return;
   stats_.lines = clusters_->lines();
   stats_.lines_2_clusters = clusters_->lines(2, 2);
@@ -41,7 +41,7 @@ void LlcControl::settle(Cycle now) {
 void LlcControl::reset_stats() {
   settle(clock().now());
   stats_ = {};
-  for (Tenant& tenant : tenants_) {
+  for (LlcTenant& tenant : tenants_) {
     LlcPolicyStats& policy = tenant.organization->stats();
     const std::uint64_t open =
         policy.profiles - policy.rule1_choices - policy.rule2_choices - policy.shared_choices;

@@ -47,7 +47,7 @@ std::string LlcControl::write_force_degree(std::uint64_t value) {
 std::string LlcControl::write_epoch(std::uint64_t epoch, std::uint64_t profile) {
   constexpr std::uint64_t most = 1'000'000'000;
   bool had = epoch <= most && profile <= most;
-  for (const Tenant& tenant : tenants_)
+  for (const LlcTenant& tenant : tenants_)
     had = had && tenant.organization->set_epoch(static_cast<int>(epoch), static_cast<int>(profile));
   if (!had)
     return "allowed: an epoch that is longer than the profile (windowed: than two), under adaptive or selrep";

@@ -12,7 +12,7 @@ Faults LlcControl::wiring_faults() {
     blame("clusters is " + std::to_string(params_.clusters) + " but the dispatcher has " +
           std::to_string(sms_->cluster_count()));
   const std::size_t listed = params_.listed().size();
-  if (tenants_.size() > 1 && listed != 0 && listed != tenants_.size())
+  if (tenants_.size() > 1 && listed != 0 && listed != static_cast<std::size_t>(tenants_.size()))
     blame("organizations is " + params_.organizations + ", which is for " + std::to_string(listed) +
           " applications, but " + std::to_string(tenants_.size()) + " run");
   if (!params_.changes_mode() && !params_.replicates() && listed == 0) return faults;
