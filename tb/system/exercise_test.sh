@@ -1,0 +1,69 @@
+#!/bin/bash
+# An exercise of docs/contributing.md, done for real: its diff is applied to a copy of the tree, what it touches is
+# compiled and the program linked anew; then tb/system/exercises/NAME.sh says what must be seen of it.
+# Usage: exercise_test.sh PROGRAM NAME, in the root of the tree; PROGRAM lies in a build of Ninja.
+# shellcheck source=tb/system/expect.sh
+. "$(dirname "$0")/expect.sh" "$1"
+name=$2
+tree=$PWD
+build=$(cd "$(dirname "$strata")" && pwd)
+patch=$tree/docs/exercises/$name.patch
+copy=$folder/tree
+if ! [ -f "$build/build.ninja" ] || ! command -v ninja >/dev/null || ! command -v git >/dev/null; then
+  echo "skipped: an exercise needs a build of Ninja, and git"
+  exit 77
+fi
+
+# The page shows the diff that is tested.
+shown=$(awk -v mark="<!-- exercise $name -->" '$0 == mark {on = 1; next} on && /^```$/ {exit} on && !/^```diff$/' docs/contributing.md)
+[ "$shown" = "$(cat "$patch")" ] || complain "docs/contributing.md does not show docs/exercises/$name.patch as it is"
+
+mkdir "$copy" && cp -r models platforms traces "$copy"
+(cd "$copy" && git apply "$patch") || { complain "the diff does not apply"; exit 1; }
+changed=$(sed -n 's#^+++ b/##p' "$patch" | grep -E '\.(h|cpp|inc)$')
+
+# compile SOURCE OBJECT [SIBLING]: with the command of the build for SIBLING's source, without precompiled headers.
+compile() {
+  local command
+  command=$(ninja -C "$build" -t commands "$2" | tail -1 | sed -E "s#$tree/(models|platforms|traces)/#$copy/\1/#g
+    s#-I$tree( |\$)#-I$copy\1#g; s# -Winvalid-pch##g; s# -Xclang -include-pch -Xclang [^ ]+##g
+    s# (-Xclang )?-include (-Xclang )?[^ ]+cmake_pch\.hxx##g; s# -MD -MT [^ ]+ -MF [^ ]+##g
+    s# -o [^ ]+ -c [^ ]+# -o $3 -c $copy/$1#")
+  (cd "$build" && eval "$command")
+}
+
+# The objects of the build that include what has changed; a new source is compiled as the first of its folder.
+deps=$(ninja -C "$build" -t deps)
+objects=()
+number=0
+link=$(ninja -C "$build" -t commands strata | tail -1)
+while read -r object source; do
+  library=$(sed -E 's#.*CMakeFiles/([^/]+)\.dir/.*#\1#' <<<"$object")
+  grep -qE "lib$library\.a| $object " <<<"$link" || continue
+  new=$folder/$((number++)).o
+  compile "$source" "$object" "$new" || complain "$source does not compile"
+  link=${link/ $object / }
+  objects+=("$new")
+done < <(
+  awk -v changed="$changed" -v root="$tree/" '
+    BEGIN {count = split(changed, files, "\n")}
+    /^[^ ].*: #deps/ {object = $1; sub(/:$/, "", object); source = ""; hit = 0}
+    /^ / {
+      path = $1
+      sub(root, "", path); sub(/^(\.\.\/)+/, "", path)
+      if (source == "") source = path
+      for (i = 1; i <= count; ++i) if (path == files[i]) hit = 1
+    }
+    /^$/ {if (hit) print object, source}' <<<"$deps"
+  grep -E '\.cpp$' <<<"$changed" | while read -r source; do
+    [ -e "$source" ] && continue
+    sibling=$(awk -v folder="^$(dirname "$source")/CMakeFiles/[^ /]*/[^ /]*:" '$1 ~ folder {sub(/:$/, "", $1); print $1; exit}' <<<"$deps")
+    echo "$sibling $source"
+  done
+)
+link=${link/ -o strata / -o $folder/strata ${objects[*]} }
+(cd "$build" && eval "$link") || { complain "the program does not link"; exit 1; }
+strata=$folder/strata
+# shellcheck source=/dev/null
+. "$tree/tb/system/exercises/$name.sh"
+exit $failed
