@@ -19,7 +19,7 @@ TEST_CASE("a calendar gives the first free cycles, in pieces where it must") {
 }
 
 TEST_CASE("a calendar forgets what has passed and keeps what lies ahead of its window") {
-  SlotCalendar calendar(2);  // 128 cycles
+  SlotCalendar calendar(2);             // 128 cycles
   CHECK(calendar.book(500, 4) == 503);  // beyond the window
   CHECK(calendar.book(500, 4) == 507);  // behind it
   calendar.slide(450);
