@@ -8,15 +8,19 @@
 #include <vector>
 
 #include "models/common/faults.h"
+#include "models/common/named.h"
 #include "models/common/random_stream.h"
 
 namespace strata::traces {
 namespace {
 
-const std::vector<std::string>& pattern_names() {
-  static const std::vector<std::string> names = {"streaming", "strided", "random", "hot_set", "chase"};
-  return names;
-}
+using Pattern = SyntheticParams::Pattern;
+constexpr Named<Pattern> patterns[] = {{Pattern::streaming, "streaming"},
+                                       {Pattern::strided, "strided"},
+                                       {Pattern::random, "random"},
+                                       {Pattern::hot_set, "hot_set"},
+                                       {Pattern::chase, "chase"}};
+static_assert(names_all(patterns, Pattern::chase) && in_order(patterns));
 
 /// Sets the one parameter called `key` from text.
 class Setter final : public ParamVisitor {
@@ -68,8 +72,7 @@ class Setter final : public ParamVisitor {
     if (at != choices.end())
       index = static_cast<int>(at - choices.begin());
     else
-      fault =
-          message(info) + "one of streaming, strided, random, hot_set, chase" + suggestion(value_, choices);
+      fault = message(info) + "one of " + list_of(patterns) + suggestion(value_, choices);
   }
 
  private:
@@ -130,7 +133,7 @@ constexpr std::uint64_t max_cta_instructions = std::uint64_t{1} << 20;
 }  // namespace
 
 void SyntheticParams::for_each_param(ParamVisitor& v) {
-  v.choice({"pattern", "", "How a warp's accesses follow each other"}, pattern, pattern_names());
+  v.choice({"pattern", "", "How a warp's accesses follow each other"}, pattern, names_of(patterns));
   v.integer({"kernels", "", "Kernels, all alike"}, kernels, {1, 65535});
   v.integer({"ctas", "CTAs", "CTAs per kernel"}, ctas, {1, 1 << 30});
   v.integer({"warps", "warps", "Warps per CTA"}, warps, {1, 32});
@@ -255,7 +258,7 @@ std::string to_spec(const SyntheticParams& params) {
   Writer given, standard;
   copy.for_each_param(given);
   defaults.for_each_param(standard);
-  std::string text = pattern_names()[static_cast<std::size_t>(params.pattern)];
+  std::string text(row_of_value(patterns, params.pattern).name);
   char separator = ':';
   for (std::size_t i = 1; i < given.items.size(); ++i) {
     if (given.items[i] == standard.items[i]) continue;

@@ -3,10 +3,12 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "models/common/faults.h"
 #include "models/common/instruction_source.h"
+#include "models/common/named.h"
 #include "traces/ptx/ptx.h"
 #include "traces/workloads/expression.h"
 
@@ -14,8 +16,23 @@
 namespace strata::traces {
 
 enum class ElementType : std::uint8_t { u8, i8, u16, i16, u32, i32, u64, i64, f32, f64 };
-std::uint32_t element_bytes(ElementType type);
-const char* to_text(ElementType type);
+struct ElementRow {
+  ElementType value;
+  std::string_view name;
+  std::uint32_t bytes;
+};
+constexpr ElementRow element_types[] = {
+    {ElementType::u8, "u8", 1},   {ElementType::i8, "i8", 1},   {ElementType::u16, "u16", 2},
+    {ElementType::i16, "i16", 2}, {ElementType::u32, "u32", 4}, {ElementType::i32, "i32", 4},
+    {ElementType::u64, "u64", 8}, {ElementType::i64, "i64", 8}, {ElementType::f32, "f32", 4},
+    {ElementType::f64, "f64", 8}};
+static_assert(names_all(element_types, ElementType::f64));
+constexpr std::uint32_t element_bytes(ElementType type) {
+  return row_of_value(element_types, type).bytes;
+}
+inline std::string to_text(ElementType type) {
+  return std::string(row_of_value(element_types, type).name);
+}
 
 /// What a buffer holds before the first launch.
 struct BufferFill {

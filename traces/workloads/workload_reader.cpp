@@ -142,16 +142,12 @@ void WorkloadReader::read_buffer(const YAML::Node& key, const YAML::Node& value)
     const std::string& word = pair.first.Scalar();
     if (word == "type") {
       const std::string text = yaml_.scalar(pair.second, name + ".type");
-      std::vector<std::string> types;
-      bool known = false;
-      for (int i = 0; i <= static_cast<int>(ElementType::f64); ++i) {
-        types.emplace_back(to_text(static_cast<ElementType>(i)));
-        if (types.back() == text) made.type = static_cast<ElementType>(i), known = true;
-      }
-      if (!known)
-        yaml_.fault(pair.second, name + ".type: no type '" + text +
-                                     "'; allowed: u8, i8, u16, i16, u32, i32, u64, i64, f32, f64" +
-                                     suggestion(text, types));
+      const ElementRow* const found = find_named(element_types, text);
+      if (found != nullptr)
+        made.type = found->value;
+      else
+        yaml_.fault(pair.second, name + ".type: no type '" + text + "'; allowed: " + list_of(element_types) +
+                                     suggestion(text, names_of(element_types)));
     } else if (word == "count") {
       has_count = true;
       const auto count = whole(pair.second, name + ".count");
