@@ -154,9 +154,9 @@ void Decoder::by_key(const std::string& key, const std::vector<Operand>& operand
   Flow f = simple(entry->handler);
   f.op.weight = weight;
   f.op.code = code;
-  const char* sources = std::strchr(entry->signature, '=') + 1;
+  const char* sources = entry->signature.text + 2;  // behind "d="
   const std::size_t wanted = std::strlen(sources) + 1;
-  const bool predicate = entry->signature[0] == 'p';
+  const bool predicate = entry->signature.text[0] == 'p';
   if (operands.size() < wanted || operands.size() > wanted + (predicate ? 1 : 0))
     fail("expected " + std::to_string(wanted) + " operands, found " + std::to_string(operands.size()));
   Row* const into[] = {&f.op.a, &f.op.b, &f.op.c, &f.op.d2};
@@ -165,7 +165,7 @@ void Decoder::by_key(const std::string& key, const std::vector<Operand>& operand
     *into[n] = source(f, operands[n + 1], sources[n]);
     if (operands[n + 1].negated) f.op.flags |= negations[n];
   }
-  f.op.d = destination(f, operands[0], entry->signature[0]);
+  f.op.d = destination(f, operands[0], entry->signature.text[0]);
   if (predicate && !operands[0].elements.empty()) f.op.d2 = destination(f, operands[0].elements[0], 'p');
   if (predicate && operands.size() > wanted) {
     f.op.c = source(f, operands[wanted], 'p');

@@ -13,11 +13,21 @@ namespace strata::traces::ptx {
 
 /// Where a value that is only known at launch goes into the constants.
 struct Patch {
-  enum class Kind : std::uint8_t { parameter, symbol, ntid, nctaid, ctaid, tid, warp, special } kind;
+  enum class Kind : std::uint8_t {
+    parameter,  // at `value`, of `index` bytes
+    symbol,     // address of the module's variable `index`, plus `value`
+    ntid,       // of axis `value`, as the next two
+    nctaid,
+    ctaid,
+    warps,  // of a CTA
+    dynamic_shared_bytes,
+    all_shared_bytes,
+    dynamic_shared,  // address in shared memory, plus `value`
+  } kind;
+  std::uint64_t value = 0;
+  std::uint32_t index = 0;
   std::uint32_t offset = 0;  ///< of the row
   std::uint32_t bytes = 4;   ///< of an element
-  std::uint64_t value = 0;   ///< offset of the parameter, addend of the symbol, axis
-  std::uint32_t index = 0;   ///< of the module's variable
 };
 
 /// One operation with what control and data flow need, before the blocks are laid out.

@@ -178,7 +178,7 @@ void Decoder::warp_wide() {
     return;
   }
   Flow f = simple(entry->handler);
-  const char* signature = entry->signature;
+  const char* signature = entry->signature.text;
   f.op.d = destination(f, operand(0), signature[0]);
   if (!operand(0).elements.empty()) f.op.d2 = destination(f, operand(0).elements[0], 'p');
   if (signature[2] != 0) {

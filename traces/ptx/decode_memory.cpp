@@ -115,7 +115,7 @@ void Decoder::load_parameter(const Type& t, std::uint64_t offset, std::uint64_t 
     // The row holds the value in the type's own size; a move or a conversion brings it to the register.
     const char own = letter(t);
     Flow f = simple(find_handler("cvt." + number(m, m.kind) + "." + kind + own)->handler);
-    f.op.a = patched(own, {Patch::Kind::parameter, 0, 4, offset + n * t.bytes(), t.bytes()});
+    f.op.a = patched(own, {Patch::Kind::parameter, offset + n * t.bytes(), t.bytes()});
     f.op.d = destination(f, all[n], kind);
     f.op.weight = 0;
     push(std::move(f));

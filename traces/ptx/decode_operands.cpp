@@ -2,11 +2,17 @@
 #include <cstring>
 
 #include "models/common/faults.h"
+#include "models/common/named.h"
 #include "traces/ptx/decoder.h"
 
 namespace strata::traces::ptx {
 
 namespace {
+
+/// Special registers that are the same in all threads of a launch.
+constexpr Named<Patch::Kind> of_launch[] = {{Patch::Kind::warps, "%nwarpid"},
+                                            {Patch::Kind::dynamic_shared_bytes, "%dynamic_smem_size"},
+                                            {Patch::Kind::all_shared_bytes, "%total_smem_size"}};
 
 std::uint32_t row_bytes(char kind) {
   return kind == 'l' ? 256 : kind == 'w' ? 128 : 64;
@@ -88,7 +94,7 @@ Row Decoder::address_of(const Operand& o, char kind, std::int64_t extra) {
   const std::uint64_t offset = o.bits + static_cast<std::uint64_t>(extra);
   switch (v.space) {
     case Space::shared:
-      if (v.bytes == 0) return patched(kind, {Patch::Kind::special, 0, 4, offset, 100});
+      if (v.bytes == 0) return patched(kind, {Patch::Kind::dynamic_shared, offset});
       return constant(kind, shared_offset(v) + offset);
     case Space::local:
       return constant(kind, local_offset(v) + offset);
@@ -99,7 +105,7 @@ Row Decoder::address_of(const Operand& o, char kind, std::int64_t extra) {
     }
     default: {
       if (!o.of_module) fail("variables of functions in this state space are not supported");
-      return patched(kind, {Patch::Kind::symbol, 0, 8, offset, o.index});
+      return patched(kind, {Patch::Kind::symbol, offset, o.index});
     }
   }
 }
@@ -193,11 +199,11 @@ Row Decoder::special(const std::string& name, char kind) {
   };
   if (const int a = axis("%tid"); a >= 0 && kind == 'w') return offsets_[tid_[a]];
   if (const int a = axis("%ntid"); a >= 0)
-    return patched(kind, {Patch::Kind::ntid, 0, 4, static_cast<std::uint64_t>(a), 0});
+    return patched(kind, {Patch::Kind::ntid, static_cast<std::uint64_t>(a)});
   if (const int a = axis("%ctaid"); a >= 0)
-    return patched(kind, {Patch::Kind::ctaid, 0, 4, static_cast<std::uint64_t>(a), 0});
+    return patched(kind, {Patch::Kind::ctaid, static_cast<std::uint64_t>(a)});
   if (const int a = axis("%nctaid"); a >= 0)
-    return patched(kind, {Patch::Kind::nctaid, 0, 4, static_cast<std::uint64_t>(a), 0});
+    return patched(kind, {Patch::Kind::nctaid, static_cast<std::uint64_t>(a)});
   if (name == "%warpid" && kind == 'w') return offsets_[warp_id_];
   if (name == "%laneid") return lanes(kind, [](std::uint32_t i) { return i; });
   if (name == "%lanemask_eq") return lanes(kind, [](std::uint32_t i) { return 1u << i; });
@@ -205,15 +211,14 @@ Row Decoder::special(const std::string& name, char kind) {
   if (name == "%lanemask_le") return lanes(kind, [](std::uint32_t i) { return (2u << i) - 1; });
   if (name == "%lanemask_gt") return lanes(kind, [](std::uint32_t i) { return ~((2u << i) - 1); });
   if (name == "%lanemask_ge") return lanes(kind, [](std::uint32_t i) { return ~((1u << i) - 1); });
-  static const std::vector<std::string> others = {
-      "%nwarpid", "%dynamic_smem_size", "%total_smem_size", "%gridid", "%smid", "%nsmid"};
-  for (std::size_t n = 0; n < others.size(); ++n)
-    if (name == others[n])
-      return patched(kind, {Patch::Kind::special, 0, 4, 0, static_cast<std::uint32_t>(n)});
-  std::vector<std::string> names = others;
+  if (const auto* launch = find_named(of_launch, name)) return patched(kind, {launch->value});
+  if (name == "%gridid" || name == "%smid") return constant(kind, 0);
+  if (name == "%nsmid") return constant(kind, 1);
+  std::vector<std::string> names = names_of(of_launch);
   for (const char* more :
-       {"%tid.x", "%tid.y", "%tid.z", "%ntid.x", "%ntid.y", "%ntid.z", "%ctaid.x", "%ctaid.y", "%ctaid.z",
-        "%nctaid.x", "%nctaid.y", "%nctaid.z", "%laneid", "%warpid", "%clock", "%clock64", "%lanemask_lt"})
+       {"%tid.x",   "%tid.y",   "%tid.z",    "%ntid.x",   "%ntid.y",   "%ntid.z",     "%ctaid.x",
+        "%ctaid.y", "%ctaid.z", "%nctaid.x", "%nctaid.y", "%nctaid.z", "%laneid",     "%warpid",
+        "%gridid",  "%smid",    "%nsmid",    "%clock",    "%clock64",  "%lanemask_lt"})
     names.emplace_back(more);
   if (name.compare(0, 22, "%reserved_smem_offset_") == 0 && kind == 'w')
     return reserved_shared(name.substr(22));

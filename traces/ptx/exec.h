@@ -53,9 +53,6 @@ struct Op {
 constexpr std::uint8_t negate_guard = 1, negate_c = 2, non_coherent = 4, bypass = 8, no_record = 16,
                        negate_a = 32, negate_b = 64, never_written = 128;
 
-struct StackEntry {
-  std::uint32_t mask, pc, join;
-};
 
 /// What one instruction's lanes touch, after the checks.
 struct Target {
@@ -65,6 +62,7 @@ struct Target {
 };
 
 struct CtaState;
+struct LaneStack;
 
 struct alignas(64) Warp {
   std::int32_t lane_mask[32];  ///< -1 where the lane is active
@@ -74,8 +72,7 @@ struct alignas(64) Warp {
   const Op* code = nullptr;
   const Op* next = nullptr;  ///< where to go on
   CtaState* cta = nullptr;
-  StackEntry* stack = nullptr;
-  std::uint32_t depth = 0, stack_size = 0;
+  LaneStack* stack = nullptr;  ///< lanes that wait until those that run reach `join`
   std::uint32_t index = 0;
   // What is recorded.
   WarpInstruction* out = nullptr;  ///< next record
@@ -91,28 +88,6 @@ struct alignas(64) Warp {
   const Op* waiting = nullptr;
   std::uint32_t barrier = 0, barrier_threads = 0;
 };
-
-struct HandlerEntry {
-  const char* key;  ///< "add.u32"
-  Handler handler;
-  const char* signature;  ///< "w=ww": destination and sources; p predicate, h 16, w 32, l 64 bits
-};
-struct HandlerTable {
-  const HandlerEntry* entries;
-  std::size_t count;
-};
-namespace baseline {
-HandlerTable vector_handlers();
-HandlerTable memory_handlers();
-}  // namespace baseline
-namespace avx2 {
-HandlerTable vector_handlers();
-HandlerTable memory_handlers();
-}  // namespace avx2
-HandlerTable scalar_handlers();
-HandlerTable rounded_handlers();
-HandlerTable half_handlers();
-HandlerTable atomic_handlers();
 
 // Slow paths and control flow; compiled once.
 const Op* do_branch(Warp& w, const Op* op);

@@ -35,13 +35,12 @@ void change_mask(Warp& w, std::uint32_t mask) {
   w.run_mask = mask;
 }
 void push(Warp& w, std::uint32_t mask, std::uint32_t pc, std::uint32_t join) {
-  auto& stack = *reinterpret_cast<std::vector<StackEntry>*>(w.stack);
-  stack.push_back({mask, pc, join});
+  w.stack->entries.push_back({mask, pc, join});
 }
 const Op* pop(Warp& w) {
-  auto& stack = *reinterpret_cast<std::vector<StackEntry>*>(w.stack);
+  auto& stack = w.stack->entries;
   while (!stack.empty()) {
-    const StackEntry top = stack.back();
+    const LaneStack::Entry top = stack.back();
     stack.pop_back();
     if ((top.mask & w.alive) == 0) continue;
     w.join = top.join;

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "traces/ptx/lanes.h"
+#include "traces/ptx/handler_rows.h"
 
 namespace strata::traces::ptx {
 
@@ -41,7 +41,11 @@ struct Format {
     return static_cast<u16>(sign | (bits < infinite ? bits : Mode == 0 || away ? infinite : infinite - 1u));
   }
 };
-using Half = Format<10, 15>;
-using Brain = Format<7, 127>;
+struct Half : Format<10, 15> {
+  static constexpr const char* name = "f16";
+};
+struct Brain : Format<7, 127> {
+  static constexpr const char* name = "bf16";
+};
 
 }  // namespace strata::traces::ptx

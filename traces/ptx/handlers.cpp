@@ -16,38 +16,51 @@ bool wide() {
 #endif
 }
 
-const std::unordered_map<std::string, const HandlerEntry*>& table() {
-  static const auto* const all = [] {
-    auto* map = new std::unordered_map<std::string, const HandlerEntry*>();
-    std::vector<HandlerTable> tables = {scalar_handlers(), rounded_handlers(), atomic_handlers(),
-                                        half_handlers()};
-#ifdef STRATA_PTX_HAS_AVX2
-    if (wide()) {
-      tables.push_back(avx2::vector_handlers());
-      tables.push_back(avx2::memory_handlers());
-    }
-#endif
-    if (!wide()) {
-      tables.push_back(baseline::vector_handlers());
-      tables.push_back(baseline::memory_handlers());
-    }
-    for (const HandlerTable& t : tables)
-      for (std::size_t i = 0; i < t.count; ++i) map->emplace(t.entries[i].key, &t.entries[i]);
-    return map;
-  }();
-  return *all;
-}
-
 }  // namespace
 
+/// The handlers of this machine by key.
+class HandlerTable {
+ public:
+  void add(const HandlerEntry* rows, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) by_key_.emplace(rows[i].key.text, &rows[i]);
+  }
+  static const HandlerTable& get() {
+    static const HandlerTable table;
+    return table;
+  }
+  const std::unordered_map<std::string, const HandlerEntry*>& by_key() const { return by_key_; }
+
+ private:
+  HandlerTable() {
+    for (const auto part : {add_warp_wide, add_rare, add_rounded, add_half, add_atomic}) part(*this);
+#ifdef STRATA_PTX_HAS_AVX2
+    if (wide()) {
+      for (const auto part : {avx2::add_integer, avx2::add_real, avx2::add_conversions, avx2::add_memory})
+        part(*this);
+      return;
+    }
+#endif
+    for (const auto part :
+         {baseline::add_integer, baseline::add_real, baseline::add_conversions, baseline::add_memory})
+      part(*this);
+  }
+
+  std::unordered_map<std::string, const HandlerEntry*> by_key_;
+};
+
+void add_rows(HandlerTable& table, const HandlerEntry* rows, std::size_t count) {
+  table.add(rows, count);
+}
+
 const HandlerEntry* find_handler(const std::string& key) {
-  const auto found = table().find(key);
-  return found == table().end() ? nullptr : found->second;
+  const auto& all = HandlerTable::get().by_key();
+  const auto found = all.find(key);
+  return found == all.end() ? nullptr : found->second;
 }
 
 std::vector<std::string> handler_keys() {
   std::vector<std::string> keys;
-  for (const auto& entry : table()) keys.push_back(entry.first);
+  for (const auto& entry : HandlerTable::get().by_key()) keys.push_back(entry.first);
   return keys;
 }
 

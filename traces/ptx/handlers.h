@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "traces/ptx/exec.h"
+#include "traces/ptx/handler_table.h"
 
 namespace strata::traces::ptx {
 

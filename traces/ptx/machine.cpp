@@ -62,7 +62,7 @@ void Machine::set_up_warps() {
     w.code = kernel_->ops.data();
     w.cta = &state_;
     w.index = static_cast<std::uint32_t>(n);
-    w.stack = reinterpret_cast<StackEntry*>(&stacks_[n]);
+    w.stack = &stacks_[n];
     w.pending = pending_[n].data();
     auto* tid = row_of<std::uint32_t>(w, 0);  // the first three registers are %tid, the fourth %warpid
     for (std::uint32_t lane = 0; lane < 32; ++lane) {
@@ -103,14 +103,20 @@ void Machine::patch(const PtxLaunch& launch) {
       case Patch::Kind::nctaid:
         value = axis(launch.grid, p.value);
         break;
-      case Patch::Kind::special: {
-        const std::uint64_t values[] = {
-            info_.warps_per_cta(), launch.dynamic_shared_bytes, state_.shared.size(), 0, 0, 1};
-        value = p.index == 100 ? static_bytes + p.value : values[p.index];
+      case Patch::Kind::warps:
+        value = info_.warps_per_cta();
         break;
-      }
-      default:
-        continue;
+      case Patch::Kind::dynamic_shared_bytes:
+        value = launch.dynamic_shared_bytes;
+        break;
+      case Patch::Kind::all_shared_bytes:
+        value = state_.shared.size();
+        break;
+      case Patch::Kind::dynamic_shared:
+        value = static_bytes + p.value;
+        break;
+      case Patch::Kind::ctaid:
+        continue;  // of each CTA: start_cta()
     }
     for (std::uint32_t i = 0; i < 32; ++i) std::memcpy(&constants_[p.offset + i * p.bytes], &value, p.bytes);
   }
@@ -137,7 +143,7 @@ void Machine::start_cta(std::uint64_t cta, bool record) {
     set_mask(w, w.alive);
     w.join = no_op;
     w.next = w.code;
-    stacks_[w.index].clear();
+    w.stack->entries.clear();
     w.run = w.run_seq = w.run_pc = 0;
     w.run_mask = w.alive;
     w.record = record;

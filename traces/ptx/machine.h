@@ -12,6 +12,14 @@ namespace strata::traces::ptx {
 
 class Machine;
 
+/// Sets of lanes of a warp that wait, the next one last.
+struct LaneStack {
+  struct Entry {
+    std::uint32_t mask, pc, join;  ///< they go on at `pc`, up to `join`
+  };
+  std::vector<Entry> entries;
+};
+
 /// What the warps of the running CTA share.
 struct CtaState {
   Machine* machine = nullptr;
@@ -65,7 +73,7 @@ class Machine {
   std::vector<std::uint8_t> registers_;  ///< of all warps
   std::uint8_t* first_register_ = nullptr;
   std::vector<Warp> warps_;
-  std::vector<std::vector<StackEntry>> stacks_;
+  std::vector<LaneStack> stacks_;
   std::vector<std::vector<std::uint32_t>> pending_;
   std::vector<std::vector<WarpInstruction>> records_;
   std::unique_ptr<StoreJournal> lines_;
@@ -77,8 +85,6 @@ class Machine {
   std::uint64_t told_ = 0;           ///< when progress was told the last time
   std::uint64_t most_instructions_ = 0, most_bytes_ = 0;
   friend void ptx::grow(Warp& w);
-  friend void ptx::set_mask(Warp& w, std::uint32_t mask);
-  friend const Op* ptx::do_branch(Warp& w, const Op* op);
 };
 
 KernelInfo kernel_info(const PtxLaunch& launch);

@@ -2,81 +2,31 @@
 #include <cstring>
 
 #include "traces/ptx/half_format.h"
+#include "traces/ptx/lane_integer.h"
+#include "traces/ptx/lane_real.h"
 
 namespace strata::traces::ptx {
 namespace {
 
-struct Add {
-  template <class T>
-  static T f(T old, T b, T) {
-    return old + b;
-  }
+/// What becomes of one value in memory, beyond arithmetic.
+template <class T>
+struct Exchange {
+  static T always(T, T b) { return b; }
+  static T when_equal(T old, T b, T c) { return old == b ? c : old; }
+  static T up_to(T old, T b) { return old >= b ? 0 : old + 1; }
+  static T down_from(T old, T b) { return old == 0 || old > b ? b : old - 1; }
 };
 /// One value of 16 bits, or two in 32.
 template <class H>
-struct AddHalf {
-  static u16 f(u16 old, u16 b, u16) { return H::narrow(H::widen(old) + H::widen(b)); }
-  static u32 f(u32 old, u32 b, u32) {
-    const u32 high = f(static_cast<u16>(old >> 16), static_cast<u16>(b >> 16), u16{0});
-    return high << 16 | f(static_cast<u16>(old), static_cast<u16>(b), u16{0});
-  }
-};
-struct Min {
-  template <class T>
-  static T f(T old, T b, T) {
-    return b < old ? b : old;
-  }
-};
-struct Max {
-  template <class T>
-  static T f(T old, T b, T) {
-    return b > old ? b : old;
-  }
-};
-struct And {
-  template <class T>
-  static T f(T old, T b, T) {
-    return old & b;
-  }
-};
-struct Or {
-  template <class T>
-  static T f(T old, T b, T) {
-    return old | b;
-  }
-};
-struct Xor {
-  template <class T>
-  static T f(T old, T b, T) {
-    return old ^ b;
-  }
-};
-struct Exch {
-  template <class T>
-  static T f(T, T b, T) {
-    return b;
-  }
-};
-struct Cas {
-  template <class T>
-  static T f(T old, T b, T c) {
-    return old == b ? c : old;
-  }
-};
-struct Inc {
-  template <class T>
-  static T f(T old, T b, T) {
-    return old >= b ? 0 : old + 1;
-  }
-};
-struct Dec {
-  template <class T>
-  static T f(T old, T b, T) {
-    return old == 0 || old > b ? b : old - 1;
+struct Halves {
+  static u16 add(u16 old, u16 b) { return H::narrow(H::widen(old) + H::widen(b)); }
+  static u32 add_pair(u32 old, u32 b) {
+    const u32 high = add(static_cast<u16>(old >> 16), static_cast<u16>(b >> 16));
+    return high << 16 | add(static_cast<u16>(old), static_cast<u16>(b));
   }
 };
 
-template <class T, class F>
+template <auto F, class T>
 const Op* atomic(Warp& w, const Op* op) {
   u64 address[32];
   for (int i = 0; i < 32; ++i)
@@ -96,7 +46,7 @@ const Op* atomic(Warp& w, const Op* op) {
     for (u32 lanes = target.lanes; lanes != 0; lanes &= lanes - 1) {
       const int i = __builtin_ctz(lanes);
       std::memcpy(&old[i], target.data + relative[i], sizeof(T));
-      const T next = F::f(old[i], b[i], c[i]);
+      const T next = call<F>(old[i], b[i], c[i]);
       std::memcpy(target.data + relative[i], &next, sizeof(T));
     }
     left &= ~target.lanes;
@@ -109,34 +59,44 @@ const Op* atomic(Warp& w, const Op* op) {
   return op + 1;
 }
 
-#define INTEGER(N, T, S)                                                            \
-  {"atom.add.u" N, atomic<T, Add>, ""}, {"atom.and.u" N, atomic<T, And>, ""},       \
-      {"atom.or.u" N, atomic<T, Or>, ""}, {"atom.xor.u" N, atomic<T, Xor>, ""},     \
-      {"atom.exch.u" N, atomic<T, Exch>, ""}, {"atom.cas.u" N, atomic<T, Cas>, ""}, \
-      {"atom.min.u" N, atomic<T, Min>, ""}, {"atom.max.u" N, atomic<T, Max>, ""},   \
-      {"atom.min.s" N, atomic<S, Min>, ""}, {                                       \
-    "atom.max.s" N, atomic<S, Max>, ""                                              \
-  }
-
-const HandlerEntry entries[] = {
-    INTEGER("32", u32, std::int32_t),
-    INTEGER("64", u64, std::int64_t),
-    {"atom.cas.u16", atomic<std::uint16_t, Cas>, ""},
-    {"atom.exch.u16", atomic<std::uint16_t, Exch>, ""},
-    {"atom.inc.u32", atomic<u32, Inc>, ""},
-    {"atom.dec.u32", atomic<u32, Dec>, ""},
-    {"atom.add.f32", atomic<float, Add>, ""},
-    {"atom.add.f64", atomic<double, Add>, ""},
-    {"atom.add.f16", atomic<u16, AddHalf<Half>>, ""},
-    {"atom.add.f16x2", atomic<u32, AddHalf<Half>>, ""},
-    {"atom.add.bf16", atomic<u16, AddHalf<Brain>>, ""},
-    {"atom.add.bf16x2", atomic<u32, AddHalf<Brain>>, ""},
+template <auto F>
+struct Memory;
+template <class T, class... A, T (*F)(T, A...)>
+struct Memory<F> {
+  static constexpr Handler update = atomic<F, T>;
 };
+/// The decoder knows the operands.
+template <auto F, class... Parts>
+constexpr HandlerEntry atomic_row(Parts... parts) {
+  return make_row(Memory<F>::update, {}, "atom.", parts...);
+}
+template <class U, class S = std::make_signed_t<U>>
+constexpr HandlerEntry integer[] = {atomic_row<Integer<U>::add>("add.", type_name<U>),
+                                    atomic_row<Integer<U>::bit_and>("and.", type_name<U>),
+                                    atomic_row<Integer<U>::bit_or>("or.", type_name<U>),
+                                    atomic_row<Integer<U>::bit_xor>("xor.", type_name<U>),
+                                    atomic_row<Integer<U>::min>("min.", type_name<U>),
+                                    atomic_row<Integer<U>::max>("max.", type_name<U>),
+                                    atomic_row<Integer<S>::min>("min.", type_name<S>),
+                                    atomic_row<Integer<S>::max>("max.", type_name<S>)};
+template <class T>
+constexpr HandlerEntry exchanges[] = {atomic_row<Exchange<T>::always>("exch.", type_name<T>),
+                                      atomic_row<Exchange<T>::when_equal>("cas.", type_name<T>)};
+constexpr HandlerEntry others[] = {
+    atomic_row<Exchange<u32>::up_to>("inc.u32"), atomic_row<Exchange<u32>::down_from>("dec.u32"),
+    atomic_row<Real<float>::add>("add.f32"),     atomic_row<Real<double>::add>("add.f64"),
+    atomic_row<Halves<Half>::add>("add.f16"),    atomic_row<Halves<Half>::add_pair>("add.f16x2"),
+    atomic_row<Halves<Brain>::add>("add.bf16"),  atomic_row<Halves<Brain>::add_pair>("add.bf16x2")};
 
 }  // namespace
 
-HandlerTable atomic_handlers() {
-  return {entries, sizeof(entries) / sizeof(entries[0])};
+void add_atomic(HandlerTable& table) {
+  add(table, integer<u32>);
+  add(table, integer<u64>);
+  add(table, exchanges<u16>);
+  add(table, exchanges<u32>);
+  add(table, exchanges<u64>);
+  add(table, others);
 }
 
 }  // namespace strata::traces::ptx

@@ -3,305 +3,214 @@
 // odd.
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "traces/ptx/half_format.h"
+#include "traces/ptx/lane_real.h"
 
 namespace strata::traces::ptx {
 namespace {
 
+/// Rounded to odd: the last bit says whether anything was lost.
 double odd_fma(double a, double b, double c) {
   const double p = a * b, s = p + c, t = s - p, e = (p - (s - t)) + (c - t);
-  u64 bits;
-  std::memcpy(&bits, &s, 8);
+  auto bits = as<u64>(s);
   if ((e > 0 || e < 0) && (bits & 1) == 0) bits += (e > 0) == (s > 0) ? u64{1} : ~u64{0};
-  double r;
-  std::memcpy(&r, &bits, 8);
-  return r;
+  return as<double>(bits);
 }
-bool active(const Warp& w, int lane) {
-  return (w.mask >> lane & 1) != 0;
-}
-
-struct Add {
-  static double f(double a, double b, double) { return a + b; }
-};
-struct Sub {
-  static double f(double a, double b, double) { return a - b; }
-};
-struct Mul {
-  static double f(double a, double b, double) { return a * b; }
-};
-struct Fma {
-  static double f(double a, double b, double c) { return odd_fma(a, b, c); }
-};
-struct Min {
-  static double f(double a, double b, double) {
-    return a != a ? b : b != b ? a : a < b || (a == b && std::signbit(a)) ? a : b;
-  }
-};
-struct Max {
-  static double f(double a, double b, double) {
-    return a != a ? b : b != b ? a : a < b || (a == b && std::signbit(a)) ? b : a;
-  }
-};
-struct MinNan {
-  static double f(double a, double b, double c) { return a != a || b != b ? NAN : Min::f(a, b, c); }
-};
-struct MaxNan {
-  static double f(double a, double b, double c) { return a != a || b != b ? NAN : Max::f(a, b, c); }
-};
-struct Neg {
-  static double f(double a, double, double) { return -a; }
-};
-struct Abs {
-  static double f(double a, double, double) { return std::fabs(a); }
-};
-struct Ex2 {
-  static double f(double a, double, double) { return std::exp2(a); }
-};
-struct Tanh {
-  static double f(double a, double, double) { return std::tanh(a); }
+struct Transcendental {
+  static double exp2(double a) { return std::exp2(a); }
+  static double tanh(double a) { return std::tanh(a); }
 };
 
-/// `.sat`: to [0, 1], NaN becomes 0.
-template <class F>
-struct Saturated {
-  static double f(double a, double b, double c) {
-    const double r = F::f(a, b, c);
-    return r > 0 ? std::fmin(r, 1.0) : 0.0;
-  }
-};
 /// `.relu`: negative results become 0, NaN stays.
-template <class F>
-struct Relu {
-  static double f(double a, double b, double c) {
-    const double r = F::f(a, b, c);
+template <auto F>
+struct NotNegative;
+template <class... A, double (*F)(A...)>
+struct NotNegative<F> {
+  static double f(A... a) {
+    const double r = F(a...);
     return r < 0 ? 0.0 : r;
   }
 };
 
-/// `Pairs`: two values in each 32-bit lane.
-template <class H, class F, bool Pairs>
+/// Rows of 32 halves, or with `Pairs` of 64, two in each 32-bit lane.
+template <bool Pairs>
+struct HalfRow {
+  static constexpr int count = Pairs ? 64 : 32;
+  using Lane = std::conditional_t<Pairs, u32, u16>;
+  u16 at[count];
+  void put(Warp& w, Row to) const {
+    Lane lanes[32];
+    std::memcpy(lanes, at, sizeof(lanes));
+    ptx::put(w, to, lanes);
+  }
+};
+template <class H, auto F, bool Pairs>
 const Op* map(Warp& w, const Op* op) {
-  constexpr int n = Pairs ? 64 : 32;
   const u16 *a = row_of<u16>(w, op->a), *b = op->b == no_row ? a : row_of<u16>(w, op->b),
             *c = op->c == no_row ? a : row_of<u16>(w, op->c);
-  u16* d = row_of<u16>(w, op->d);
-  u16 result[n];
-  for (int i = 0; i < n; ++i) result[i] = H::narrow(F::f(H::widen(a[i]), H::widen(b[i]), H::widen(c[i])));
-  for (int i = 0; i < n; ++i)
-    if (active(w, Pairs ? i / 2 : i)) d[i] = result[i];
+  HalfRow<Pairs> result;
+  for (int i = 0; i < result.count; ++i)
+    result.at[i] = H::narrow(call<F>(H::widen(a[i]), H::widen(b[i]), H::widen(c[i])));
+  result.put(w, op->d);
   return op + 1;
 }
-struct Lt {
-  static bool f(double a, double b) { return a < b; }
-};
-struct Le {
-  static bool f(double a, double b) { return a <= b; }
-};
-struct Gt {
-  static bool f(double a, double b) { return a > b; }
-};
-struct Ge {
-  static bool f(double a, double b) { return a >= b; }
-};
-struct Eq {
-  static bool f(double a, double b) { return a == b; }
-};
-struct Ne {
-  static bool f(double a, double b) { return a < b || a > b; }
-};
-struct Neu {
-  static bool f(double a, double b) { return a != b; }
-};
-struct Ltu {
-  static bool f(double a, double b) { return !(a >= b); }
-};
-struct Leu {
-  static bool f(double a, double b) { return !(a > b); }
-};
-struct Gtu {
-  static bool f(double a, double b) { return !(a <= b); }
-};
-struct Geu {
-  static bool f(double a, double b) { return !(a < b); }
-};
-struct Num {
-  static bool f(double a, double b) { return a == a && b == b; }
-};
-struct Nan {
-  static bool f(double a, double b) { return a != a || b != b; }
-};
-struct Equ {
-  static bool f(double a, double b) { return !(a < b || a > b); }
-};
-/// `set`: code 0 gives all ones or 0, code 1 gives 1.0 or 0.0; T has the bits of the result.
-template <class H, class F, class T, bool Pairs>
-const Op* compare_set(Warp& w, const Op* op) {
-  constexpr int n = Pairs ? 64 : 32;
-  const u16 *a = row_of<u16>(w, op->a), *b = row_of<u16>(w, op->b);
-  const T yes = op->code == 0    ? static_cast<T>(~T(0))
-                : sizeof(T) == 2 ? static_cast<T>(H::narrow(1.0))
-                                 : static_cast<T>(0x3f800000);  // 1.0f
-  T result[n];
-  for (int i = 0; i < n; ++i) result[i] = F::f(H::widen(a[i]), H::widen(b[i])) ? yes : T(0);
-  for (int i = 0; i < n; ++i)
-    if (active(w, Pairs ? i / 2 : i)) row_of<T>(w, op->d)[i] = result[i];
-  return op + 1;
-}
-template <class H, class F>
+template <class H, bool (*F)(double, double)>
 const Op* compare(Warp& w, const Op* op) {
   const u16 *a = row_of<u16>(w, op->a), *b = row_of<u16>(w, op->b);
   u32 yes = 0;
-  for (int i = 0; i < 32; ++i) yes |= static_cast<u32>(F::f(H::widen(a[i]), H::widen(b[i]))) << i;
-  const auto put = [&](Row to, u32 value) {
-    if (to == no_row) return;
-    if (op->code != 0) {
-      const u32 c = *row_of<u32>(w, op->c) ^ ((op->flags & negate_c) != 0 ? all_lanes : 0);
-      value = op->code == 1 ? value & c : op->code == 2 ? value | c : value ^ c;
-    }
-    u32& d = *row_of<u32>(w, to);
-    d = (d & ~w.mask) | (value & w.mask);
-  };
-  put(op->d, yes);
-  put(op->d2, ~yes);
+  for (int i = 0; i < 32; ++i) yes |= static_cast<u32>(F(H::widen(a[i]), H::widen(b[i]))) << i;
+  return put_comparison(w, op, yes);
+}
+/// `set`: code 0 gives all ones or 0, code 1 gives 1.0 or 0.0.
+template <class H, bool (*F)(double, double), bool Pairs>
+const Op* compare_set(Warp& w, const Op* op) {
+  const u16 *a = row_of<u16>(w, op->a), *b = row_of<u16>(w, op->b);
+  const u16 yes = op->code == 0 ? u16{0xffff} : H::narrow(1.0);
+  HalfRow<Pairs> result;
+  for (int i = 0; i < result.count; ++i) result.at[i] = F(H::widen(a[i]), H::widen(b[i])) ? yes : u16{0};
+  result.put(w, op->d);
   return op + 1;
 }
-template <class H, class T, int Mode = 0>
-const Op* from(Warp& w, const Op* op) {  // T to half
-  const T* a = row_of<T>(w, op->a);
-  u16* d = row_of<u16>(w, op->d);
-  for (int i = 0; i < 32; ++i)
-    if (active(w, i)) d[i] = H::template narrow<Mode>(static_cast<double>(a[i]));
+template <class H, bool (*F)(double, double)>
+const Op* compare_word(Warp& w, const Op* op) {
+  const u16 *a = row_of<u16>(w, op->a), *b = row_of<u16>(w, op->b);
+  const u32 yes = op->code == 0 ? all_lanes : as<u32>(1.0f);
+  u32 result[32];
+  for (int i = 0; i < 32; ++i) result[i] = F(H::widen(a[i]), H::widen(b[i])) ? yes : 0;
+  put(w, op->d, result);
   return op + 1;
+}
+
+template <class H, class T, int Mode>
+u16 from(T a) {
+  return H::template narrow<Mode>(static_cast<double>(a));
 }
 template <class H, class T>
-const Op* to(Warp& w, const Op* op) {  // half to float or double
-  const u16* a = row_of<u16>(w, op->a);
-  T result[32];
-  for (int i = 0; i < 32; ++i) result[i] = static_cast<T>(H::widen(a[i]));
-  for (int i = 0; i < 32; ++i)
-    if (active(w, i)) row_of<T>(w, op->d)[i] = result[i];
-  return op + 1;
+T to(u16 a) {
+  return static_cast<T>(H::widen(a));
 }
-template <class H, class G>
-const Op* between(Warp& w, const Op* op) {  // half to another half
-  const u16* a = row_of<u16>(w, op->a);
-  u16* d = row_of<u16>(w, op->d);
-  for (int i = 0; i < 32; ++i)
-    if (active(w, i)) d[i] = G::narrow(H::widen(a[i]));
-  return op + 1;
+template <class From, class To>
+u16 between(u16 a) {
+  return To::narrow(From::widen(a));
 }
 template <int Mode>
-double integral(double x) {
+double whole(double x) {
   return Mode == 0 ? std::nearbyint(x) : Mode == 1 ? std::trunc(x) : Mode == 2 ? std::floor(x) : std::ceil(x);
 }
 template <class H, int Mode>
-const Op* to_integral(Warp& w, const Op* op) {
-  const u16* a = row_of<u16>(w, op->a);
-  u16* d = row_of<u16>(w, op->d);
-  for (int i = 0; i < 32; ++i)
-    if (active(w, i)) d[i] = H::narrow(integral<Mode>(H::widen(a[i])));
-  return op + 1;
+u16 to_whole(u16 a) {
+  return H::narrow(whole<Mode>(H::widen(a)));
 }
 template <class H, class T, int Mode>
-const Op* to_int(Warp& w, const Op* op) {
-  const u16* a = row_of<u16>(w, op->a);
-  T result[32];
-  for (int i = 0; i < 32; ++i) {
-    const double x = integral<Mode>(H::widen(a[i]));
-    const bool is_signed = T(-1) < T(0);
-    const double high = std::ldexp(1.0, static_cast<int>(sizeof(T) * 8) - (is_signed ? 1 : 0)),
-                 low = is_signed ? -high : 0;
-    result[i] = x != x      ? (sizeof(T) == 8 ? static_cast<T>(u64{1} << 63) : T(0))
-                : x >= high ? static_cast<T>(is_signed ? ~(T(1) << (sizeof(T) * 8 - 1)) : ~T(0))
-                : x <= low  ? static_cast<T>(is_signed ? T(1) << (sizeof(T) * 8 - 1) : T(0))
-                            : static_cast<T>(x);
-  }
-  for (int i = 0; i < 32; ++i)
-    if (active(w, i)) row_of<T>(w, op->d)[i] = result[i];
-  return op + 1;
+T to_integer(u16 a) {
+  using Limits = std::numeric_limits<T>;
+  const double x = whole<Mode>(H::widen(a));
+  const double high = std::ldexp(1.0, Limits::digits), low = Limits::is_signed ? -high : 0;
+  if (x != x) return sizeof(T) == 8 ? static_cast<T>(u64{1} << 63) : T(0);
+  return x >= high ? Limits::max() : x <= low ? Limits::min() : static_cast<T>(x);
 }
+/// cvt.rn.f16x2.f32 d, a, b: a is the upper half.
 template <class H, int Mode, bool NoNegative>
-const Op* pair_from(Warp& w, const Op* op) {  // cvt.rn.f16x2.f32 d, a, b: a is the upper half
-  const float *a = row_of<float>(w, op->a), *b = row_of<float>(w, op->b);
+u32 pair_from(float a, float b) {
   const auto narrow = [](float x) -> u32 {
     return H::template narrow<Mode>(NoNegative && x < 0 ? 0.0 : static_cast<double>(x));
   };
-  u32 result[32];
-  for (int i = 0; i < 32; ++i) result[i] = narrow(a[i]) << 16 | narrow(b[i]);
-  for (int i = 0; i < 32; ++i)
-    if (active(w, i)) row_of<u32>(w, op->d)[i] = result[i];
-  return op + 1;
+  return narrow(a) << 16 | narrow(b);
 }
 
-#define ARITHMETIC(T, H, P, L)                                                                    \
-  {"add." T, map<H, Add, P>, L "=" L L}, {"sub." T, map<H, Sub, P>, L "=" L L},                   \
-      {"mul." T, map<H, Mul, P>, L "=" L L}, {"fma." T, map<H, Fma, P>, L "=" L L L},             \
-      {"min." T, map<H, Min, P>, L "=" L L}, {"max." T, map<H, Max, P>, L "=" L L},               \
-      {"min.NaN." T, map<H, MinNan, P>, L "=" L L}, {"max.NaN." T, map<H, MaxNan, P>, L "=" L L}, \
-      {"add.sat." T, map<H, Saturated<Add>, P>, L "=" L L},                                       \
-      {"sub.sat." T, map<H, Saturated<Sub>, P>, L "=" L L},                                       \
-      {"mul.sat." T, map<H, Saturated<Mul>, P>, L "=" L L},                                       \
-      {"fma.sat." T, map<H, Saturated<Fma>, P>, L "=" L L L},                                     \
-      {"fma.relu." T, map<H, Relu<Fma>, P>, L "=" L L L}, {"neg." T, map<H, Neg, P>, L "=" L},    \
-      {"abs." T, map<H, Abs, P>, L "=" L}, {"ex2." T, map<H, Ex2, P>, L "=" L}, {                 \
-    "tanh." T, map<H, Tanh, P>, L "=" L                                                           \
-  }
-#define COMPARISON(T, H, NAME, F)                                                                          \
-  {"setp." NAME "." T, compare<H, F>, "p=hh"}, {"set." NAME "." T, compare_set<H, F, u16, false>, "h=hh"}, \
-      {"set." NAME "." T ".w", compare_set<H, F, u32, false>, "w=hh"}, {                                   \
-    "set." NAME "." T "x2", compare_set<H, F, u16, true>, "w=ww"                                           \
-  }
-#define COMPARE(T, H)                                                                           \
-  COMPARISON(T, H, "lt", Lt), COMPARISON(T, H, "le", Le), COMPARISON(T, H, "gt", Gt),           \
-      COMPARISON(T, H, "ge", Ge), COMPARISON(T, H, "eq", Eq), COMPARISON(T, H, "ne", Ne),       \
-      COMPARISON(T, H, "neu", Neu), COMPARISON(T, H, "ltu", Ltu), COMPARISON(T, H, "leu", Leu), \
-      COMPARISON(T, H, "gtu", Gtu), COMPARISON(T, H, "geu", Geu), COMPARISON(T, H, "equ", Equ), \
-      COMPARISON(T, H, "num", Num), COMPARISON(T, H, "nan", Nan)
-#define INTEGER(N, H, T, C, L)                                                                      \
-  {"cvt.rni." T "." N, to_int<H, C, 0>, L "=h"}, {"cvt.rzi." T "." N, to_int<H, C, 1>, L "=h"},     \
-      {"cvt.rmi." T "." N, to_int<H, C, 2>, L "=h"}, {"cvt.rpi." T "." N, to_int<H, C, 3>, L "=h"}, \
-      {"cvt." N "." T, from<H, C>, "h=" L}, {"cvt.rz." N "." T, from<H, C, 1>, "h=" L},             \
-      {"cvt.rm." N "." T, from<H, C, 2>, "h=" L}, {                                                 \
-    "cvt.rp." N "." T, from<H, C, 3>, "h=" L                                                        \
-  }
-#define INTEGERS(N, H)                                                         \
-  INTEGER(N, H, "s16", std::int16_t, "h"), INTEGER(N, H, "u16", u16, "h"),     \
-      INTEGER(N, H, "s32", std::int32_t, "w"), INTEGER(N, H, "u32", u32, "w"), \
-      INTEGER(N, H, "s64", std::int64_t, "l"), INTEGER(N, H, "u64", u64, "l")
-#define REAL(N, H, T, C, L)                                                                     \
-  {"cvt." N "." T, from<H, C>, "h=" L}, {"cvt.rz." N "." T, from<H, C, 1>, "h=" L},             \
-      {"cvt.rm." N "." T, from<H, C, 2>, "h=" L}, {"cvt.rp." N "." T, from<H, C, 3>, "h=" L}, { \
-    "cvt." T "." N, to<H, C>, L "=h"                                                            \
-  }
-#define CONVERT(N, H)                                                                                 \
-  REAL(N, H, "f32", float, "w"), REAL(N, H, "f64", double, "l"), INTEGERS(N, H),                      \
-      {"cvt.rni." N "." N, to_integral<H, 0>, "h=h"}, {"cvt.rzi." N "." N, to_integral<H, 1>, "h=h"}, \
-      {"cvt.rmi." N "." N, to_integral<H, 2>, "h=h"}, {"cvt.rpi." N "." N, to_integral<H, 3>, "h=h"}, \
-      {"cvt." N "x2.f32", pair_from<H, 0, false>, "w=ww"},                                            \
-      {"cvt.rz." N "x2.f32", pair_from<H, 1, false>, "w=ww"},                                         \
-      {"cvt.relu." N "x2.f32", pair_from<H, 0, true>, "w=ww"}, {                                      \
-    "cvt.rz.relu." N "x2.f32", pair_from<H, 1, true>, "w=ww"                                          \
-  }
+using R = Real<double>;
+template <class H, bool Pairs, auto F>
+constexpr HandlerEntry half_row(const char* name) {
+  Signature signature = Lanes<F>::signature;
+  for (char& letter : signature.text)
+    if (letter == 'l') letter = row_letter<typename HalfRow<Pairs>::Lane>;
+  return make_row(map<H, F, Pairs>, signature, name, H::name, Pairs ? "x2" : "");
+}
+template <class H, bool Pairs>
+constexpr HandlerEntry arithmetic[] = {half_row<H, Pairs, R::add>("add."),
+                                       half_row<H, Pairs, R::subtract>("sub."),
+                                       half_row<H, Pairs, R::multiply>("mul."),
+                                       half_row<H, Pairs, odd_fma>("fma."),
+                                       half_row<H, Pairs, R::min>("min."),
+                                       half_row<H, Pairs, R::max>("max."),
+                                       half_row<H, Pairs, R::min_nan>("min.NaN."),
+                                       half_row<H, Pairs, R::max_nan>("max.NaN."),
+                                       half_row<H, Pairs, Saturated<R::add>::f>("add.sat."),
+                                       half_row<H, Pairs, Saturated<R::subtract>::f>("sub.sat."),
+                                       half_row<H, Pairs, Saturated<R::multiply>::f>("mul.sat."),
+                                       half_row<H, Pairs, Saturated<odd_fma>::f>("fma.sat."),
+                                       half_row<H, Pairs, NotNegative<odd_fma>::f>("fma.relu."),
+                                       half_row<H, Pairs, R::negate>("neg."),
+                                       half_row<H, Pairs, R::absolute>("abs."),
+                                       half_row<H, Pairs, Transcendental::exp2>("ex2."),
+                                       half_row<H, Pairs, Transcendental::tanh>("tanh.")};
+template <class H, std::size_t... N>
+void add_comparisons(HandlerTable& table, std::index_sequence<N...>) {
+  constexpr auto& all = comparisons<double>;
+  static constexpr HandlerEntry setp[] = {make_row(compare<H, all[N].f>, make_signature<bool, u16, u16>(),
+                                                   "setp.", all[N].name, ".", H::name)...};
+  static constexpr HandlerEntry set[] = {make_row(compare_set<H, all[N].f, false>,
+                                                  make_signature<u16, u16, u16>(), "set.", all[N].name, ".",
+                                                  H::name)...};
+  static constexpr HandlerEntry words[] = {make_row(compare_word<H, all[N].f>,
+                                                    make_signature<u32, u16, u16>(), "set.", all[N].name, ".",
+                                                    H::name, ".w")...};
+  static constexpr HandlerEntry pairs[] = {make_row(compare_set<H, all[N].f, true>,
+                                                    make_signature<u32, u32, u32>(), "set.", all[N].name, ".",
+                                                    H::name, "x2")...};
+  add(table, setp);
+  add(table, set);
+  add(table, words);
+  add(table, pairs);
+}
+template <class H, class T>
+constexpr HandlerEntry from_type[] = {row<from<H, T, 0>>("cvt.", H::name, ".", type_name<T>),
+                                      row<from<H, T, 1>>("cvt.rz.", H::name, ".", type_name<T>),
+                                      row<from<H, T, 2>>("cvt.rm.", H::name, ".", type_name<T>),
+                                      row<from<H, T, 3>>("cvt.rp.", H::name, ".", type_name<T>)};
+template <class H, class T>
+constexpr HandlerEntry to_integers[] = {row<to_integer<H, T, 0>>("cvt.rni.", type_name<T>, ".", H::name),
+                                        row<to_integer<H, T, 1>>("cvt.rzi.", type_name<T>, ".", H::name),
+                                        row<to_integer<H, T, 2>>("cvt.rmi.", type_name<T>, ".", H::name),
+                                        row<to_integer<H, T, 3>>("cvt.rpi.", type_name<T>, ".", H::name)};
+template <class H>
+constexpr HandlerEntry others[] = {row<to<H, float>>("cvt.f32.", H::name),
+                                   row<to<H, double>>("cvt.f64.", H::name),
+                                   row<to_whole<H, 0>>("cvt.rni.", H::name, ".", H::name),
+                                   row<to_whole<H, 1>>("cvt.rzi.", H::name, ".", H::name),
+                                   row<to_whole<H, 2>>("cvt.rmi.", H::name, ".", H::name),
+                                   row<to_whole<H, 3>>("cvt.rpi.", H::name, ".", H::name),
+                                   row<pair_from<H, 0, false>>("cvt.", H::name, "x2.f32"),
+                                   row<pair_from<H, 1, false>>("cvt.rz.", H::name, "x2.f32"),
+                                   row<pair_from<H, 0, true>>("cvt.relu.", H::name, "x2.f32"),
+                                   row<pair_from<H, 1, true>>("cvt.rz.relu.", H::name, "x2.f32")};
+constexpr HandlerEntry half_to_half[] = {row<between<Half, Brain>>("cvt.bf16.f16"),
+                                         row<between<Brain, Half>>("cvt.f16.bf16")};
 
-const HandlerEntry entries[] = {
-    ARITHMETIC("f16", Half, false, "h"),
-    ARITHMETIC("f16x2", Half, true, "w"),
-    ARITHMETIC("bf16", Brain, false, "h"),
-    ARITHMETIC("bf16x2", Brain, true, "w"),
-    COMPARE("f16", Half),
-    COMPARE("bf16", Brain),
-    CONVERT("f16", Half),
-    CONVERT("bf16", Brain),
-    {"cvt.bf16.f16", between<Half, Brain>, "h=h"},
-    {"cvt.f16.bf16", between<Brain, Half>, "h=h"},
-};
+template <class H, class... T>
+void add_integers(HandlerTable& table) {
+  (add(table, from_type<H, T>), ...);
+  (add(table, to_integers<H, T>), ...);
+}
+template <class H>
+void add_format(HandlerTable& table) {
+  add(table, arithmetic<H, false>);
+  add(table, arithmetic<H, true>);
+  add_comparisons<H>(table, AllComparisons());
+  add(table, from_type<H, float>);
+  add(table, from_type<H, double>);
+  add_integers<H, s16, u16, s32, u32, s64, u64>(table);
+  add(table, others<H>);
+}
 
 }  // namespace
 
-HandlerTable half_handlers() {
-  return {entries, sizeof(entries) / sizeof(entries[0])};
+void add_half(HandlerTable& table) {
+  add_format<Half>(table);
+  add_format<Brain>(table);
+  add(table, half_to_half);
 }
 
 }  // namespace strata::traces::ptx

@@ -1,8 +1,8 @@
-// Loads and stores of rows of 32 lanes: compiled once per instruction set, STRATA_PTX_ISA names the
-// namespace.
+// Loads and stores of rows of 32 lanes: compiled once for each set of instructions, whose namespace
+// STRATA_PTX_ISA names.
 #include <cstring>
 
-#include "traces/ptx/lanes.h"
+#include "traces/ptx/lane_rows.h"
 
 namespace strata::traces::ptx {
 namespace STRATA_PTX_ISA {
@@ -12,17 +12,17 @@ inline void addresses(const Warp& w, const Op* op, u64* address) {
   const auto offset = static_cast<u64>(op->offset);
   if (op->address_bytes == 8) {
     const u64* a = row_of<u64>(w, op->a);
-    LANES address[i] = a[i] + offset;
+    for_lanes([&](int i) { address[i] = a[i] + offset; });
   } else {
     const u32* a = row_of<u32>(w, op->a);
-    LANES address[i] = static_cast<u32>(a[i] + static_cast<u32>(offset));
+    for_lanes([&](int i) { address[i] = static_cast<u32>(a[i] + static_cast<u32>(offset)); });
   }
 }
 /// All 32 addresses follow each other without gaps.
 inline bool dense(const u64* address, u64 step) {
   u64 difference = 0;
   const u64 first = address[0];
-  LANES difference |= address[i] ^ (first + step * static_cast<u64>(i));
+  for_lanes([&](int i) { difference |= address[i] ^ (first + step * static_cast<u64>(i)); });
   return difference == 0;
 }
 
@@ -48,14 +48,14 @@ const Op* load(Warp& w, const Op* op) {
       R* d = row_of<R>(w, to);
       if (target.lanes == all_lanes && op->count == 1 && dense(relative, sizeof(M))) {
         const auto* from = reinterpret_cast<const M*>(data + relative[0]);
-        LANES d[i] = static_cast<R>(from[i]);
+        for_lanes([&](int i) { d[i] = static_cast<R>(from[i]); });
         continue;
       }
       if (target.lanes == all_lanes && dense(relative, 0)) {
         M value;
         std::memcpy(&value, data + relative[0] + n * sizeof(M), sizeof(M));
         const R wide = static_cast<R>(value);
-        LANES d[i] = wide;
+        for_lanes([&](int i) { d[i] = wide; });
         continue;
       }
       for (u32 lanes = target.lanes; lanes != 0; lanes &= lanes - 1) {
@@ -88,7 +88,7 @@ const Op* store(Warp& w, const Op* op) {
     if (op->count == 1 && target.lanes == all_lanes && dense(relative, sizeof(M))) {
       const R* b = row_of<R>(w, op->b);
       auto* to = reinterpret_cast<M*>(data + relative[0]);
-      LANES to[i] = static_cast<M>(b[i]);
+      for_lanes([&](int i) { to[i] = static_cast<M>(b[i]); });
       return op + 1;
     }
     for (u32 lanes = target.lanes; lanes != 0; lanes &= lanes - 1) {
@@ -103,22 +103,23 @@ const Op* store(Warp& w, const Op* op) {
   return op + 1;
 }
 
-const HandlerEntry entries[] = {
-    {"ld.u8.h", load<u8, u16>, ""},   {"ld.u8.w", load<u8, u32>, ""},   {"ld.u8.l", load<u8, u64>, ""},
-    {"ld.s8.h", load<s8, u16>, ""},   {"ld.s8.w", load<s8, u32>, ""},   {"ld.s8.l", load<s8, u64>, ""},
-    {"ld.u16.h", load<u16, u16>, ""}, {"ld.u16.w", load<u16, u32>, ""}, {"ld.u16.l", load<u16, u64>, ""},
-    {"ld.s16.h", load<s16, u16>, ""}, {"ld.s16.w", load<s16, u32>, ""}, {"ld.s16.l", load<s16, u64>, ""},
-    {"ld.u32.w", load<u32, u32>, ""}, {"ld.u32.l", load<u32, u64>, ""}, {"ld.s32.w", load<s32, u32>, ""},
-    {"ld.s32.l", load<s32, u64>, ""}, {"ld.u64.l", load<u64, u64>, ""}, {"ld.s64.l", load<u64, u64>, ""},
-    {"st.8.h", store<u8, u16>, ""},   {"st.8.w", store<u8, u32>, ""},   {"st.8.l", store<u8, u64>, ""},
-    {"st.16.h", store<u16, u16>, ""}, {"st.16.w", store<u16, u32>, ""}, {"st.16.l", store<u16, u64>, ""},
-    {"st.32.w", store<u32, u32>, ""}, {"st.32.l", store<u32, u64>, ""}, {"st.64.l", store<u64, u64>, ""},
-};
+// Rows of registers as wide as what lies in memory, or wider.
+template <class M, class R>
+constexpr HandlerEntry load_row = make_row(load<M, R>, {}, "ld.", type_name<M>, ".", row_letter<R>);
+template <class M, class R>
+constexpr HandlerEntry store_row = make_row(store<M, R>, {}, "st.", type_bits<M>, ".", row_letter<R>);
+constexpr HandlerEntry rows[] = {
+    load_row<u8, u16>,   load_row<u8, u32>,   load_row<u8, u64>,   load_row<s8, u16>,   load_row<s8, u32>,
+    load_row<s8, u64>,   load_row<u16, u16>,  load_row<u16, u32>,  load_row<u16, u64>,  load_row<s16, u16>,
+    load_row<s16, u32>,  load_row<s16, u64>,  load_row<u32, u32>,  load_row<u32, u64>,  load_row<s32, u32>,
+    load_row<s32, u64>,  load_row<u64, u64>,  load_row<s64, u64>,  store_row<u8, u16>,  store_row<u8, u32>,
+    store_row<u8, u64>,  store_row<u16, u16>, store_row<u16, u32>, store_row<u16, u64>, store_row<u32, u32>,
+    store_row<u32, u64>, store_row<u64, u64>};
 
 }  // namespace
 
-HandlerTable memory_handlers() {
-  return {entries, sizeof(entries) / sizeof(entries[0])};
+void add_memory(HandlerTable& table) {
+  add(table, rows);
 }
 
 }  // namespace STRATA_PTX_ISA

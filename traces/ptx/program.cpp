@@ -2,6 +2,7 @@
 
 #include "models/common/faults.h"
 #include "models/common/input_file.h"
+#include "models/common/named.h"
 #include "traces/ptx/decode.h"
 #include "traces/ptx/parser.h"
 #include "traces/ptx/ptx.h"
@@ -27,14 +28,19 @@ std::uint32_t machine_registers(std::uint32_t pressure) {
   return rounded < 16 ? 16 : rounded > 255 ? 255 : rounded;
 }
 
+using ReadOnly = PtxOptions::ReadOnly;
+constexpr Named<ReadOnly> policies[] = {{ReadOnly::none, "none"},
+                                        {ReadOnly::nc, "nc"},
+                                        {ReadOnly::analysis, "analysis"},
+                                        {ReadOnly::oracle, "oracle"}};
+static_assert(names_all(policies, ReadOnly::oracle));
+
 }  // namespace
 
 PtxOptions::ReadOnly parse_read_only(const std::string& what, const std::string& word) {
-  static const std::vector<std::string> names = {"none", "nc", "analysis", "oracle"};
-  for (std::size_t n = 0; n < names.size(); ++n)
-    if (word == names[n]) return static_cast<PtxOptions::ReadOnly>(n);
-  throw ConfigError(what + ": '" + word + "' is no choice; allowed: none, nc, analysis, oracle" +
-                    suggestion(word, names));
+  if (const auto* found = find_named(policies, word)) return found->value;
+  throw ConfigError(what + ": '" + word + "' is no choice; allowed: " + list_of(policies) +
+                    suggestion(word, names_of(policies)));
 }
 
 std::string PtxProgram::read(const std::string& path) {
