@@ -7,7 +7,7 @@
 #include "models/common/faults.h"
 #include "models/common/file_guard.h"
 #include "platforms/cli/arguments.h"
-#include "traces/ptx/read_only.h"
+#include "traces/ptx/read_only_report.h"
 
 namespace strata::cli {
 namespace {

@@ -3,7 +3,7 @@
 #include <stdexcept>
 
 #include "models/common/faults.h"
-#include "traces/ptx/read_only.h"
+#include "traces/ptx/read_only_report.h"
 
 namespace strata::tb {
 namespace {

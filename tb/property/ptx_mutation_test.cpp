@@ -5,7 +5,7 @@
 #include <iterator>
 
 #include "tb/support/catch.h"
-#include "traces/ptx/read_only.h"
+#include "traces/ptx/read_only_report.h"
 
 using namespace strata::traces;
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "traces/ptx/read_only.h"
+#include "traces/ptx/read_only_report.h"
 
 /// Kernels with several pointers, and what the read-only analysis says of them.
 namespace strata::traces::ptx_bench {

@@ -1,5 +1,6 @@
 #include "tb/support/catch.h"
 #include "tb/support/ptx_bench.h"
+#include "traces/ptx/lanes/handlers.h"
 
 using namespace strata::traces;
 using ptx_bench::half;
@@ -9,6 +10,21 @@ using ptx_bench::word;
 
 // Expected values are worked out by hand from the PTX ISA; floats are written as their bits:
 // 1.0 = 3f800000, 2.0 = 40000000, 0.5 = 3f000000, -1.0 = bf800000, infinity = 7f800000, NaN = 7fc00000.
+
+TEST_CASE("ptx: the type of a function of one lane says what its handler reads and writes") {
+  const auto signature = [](const char* key) { return std::string(ptx::find_handler(key)->signature.text); };
+  CHECK(signature("add.u16") == "h=hh");
+  CHECK(signature("mad.wide.s32") == "l=wwl");
+  CHECK(signature("shl.b64") == "l=lw");
+  CHECK(signature("setp.leu.f64") == "p=ll");
+  CHECK(signature("cvt.sat.s8.u64.h") == "h=l");
+  CHECK(signature("fma.rz.f64") == "l=lll");
+  CHECK(signature("set.gtu.bf16.w") == "w=hh");
+  CHECK(signature("fma.relu.f16x2") == "w=www");
+  CHECK(signature("atom.cas.u16").empty());  // the decoder knows
+  CHECK(ptx::find_handler("add.u8") == nullptr);
+  CHECK(ptx::handler_keys().size() == 1150);
+}
 
 TEST_CASE("ptx: integer arithmetic wraps, saturates and keeps high halves") {
   CHECK(word("mov.b32 %r1, 0xffffffff; add.s32 %r0, %r1, 2;") == 1);

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "models/common/faults.h"
-#include "traces/ptx/module.h"
 #include "traces/ptx/ptx.h"
+#include "traces/ptx/text/module.h"
 
 namespace strata::traces {
 namespace {

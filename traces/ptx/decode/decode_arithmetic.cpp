@@ -1,0 +1,192 @@
+#include <set>
+
+#include "traces/ptx/decode/decoder.h"
+#include "traces/ptx/lanes/handlers.h"
+
+namespace strata::traces::ptx {
+
+bool Decoder::directed() const {
+  return instruction_->has("rz") || instruction_->has("rm") || instruction_->has("rp");
+}
+
+/// The key without its type: the opcode and what is not the same for all handlers anyway.
+std::string Decoder::key_stem(const std::string& op, const Type& t) const {
+  static const std::set<std::string> dropped = {"rn", "approx", "full", "uni"};
+  const auto& suffix = instruction_->suffix;
+  std::string key = op;
+  for (std::size_t n = 0; n + 1 < suffix.size(); ++n) {
+    if (dropped.count(suffix[n]) != 0) continue;
+    if (suffix[n] == "ftz" && (directed() || (t.kind == 'f' && t.bits == 64))) continue;
+    key += "." + suffix[n];
+  }
+  return op == "mul" && suffix.size() == 1 && t.kind != 'f' && t.kind != 'h' ? key + ".lo" : key;
+}
+
+std::string Decoder::arithmetic_key(const std::string& op, const Type& t) const {
+  static const std::set<std::string> bits = {"and",  "or",  "xor",  "not", "cnot", "shl", "selp",
+                                             "popc", "clz", "brev", "bfi", "prmt", "shf", "lop3"};
+  const auto& suffix = instruction_->suffix;
+  if (op == "dp4a" && suffix.size() >= 2) return "dp4a." + suffix[0] + "." + suffix[1];
+  if (op == "dp2a" && suffix.size() >= 3) return "dp2a." + suffix[0] + "." + suffix[1] + "." + suffix[2];
+  if (op == "prmt" && suffix.size() == 2) return "prmt." + suffix[1];
+  if (op == "vabsdiff4") return instruction_->spelling();
+  const std::string key = key_stem(op, t);
+  const auto holds = [&](const char* part) { return key.find(part) != std::string::npos; };
+  const bool sum = op == "add" || op == "sub", product = op == "mul" || op == "mad";
+  if (bits.count(op) != 0 && !t.pair) return key + "." + number(t, 'b');
+  if (t.kind == 'f' || t.kind == 'h') return key + "." + as_written(t);
+  if ((op == "shr" && t.kind == 'b') || (sum && !holds(".sat") && !holds(".cc")) ||
+      (product && holds(".lo") && !holds(".cc")))
+    return key + "." + number(t, 'u');
+  if (op == "neg" || op == "abs") return key + "." + number(t, 's');
+  return key + "." + as_written(t);
+}
+
+void Decoder::arithmetic() {
+  static const std::set<std::string> special = {"rcp", "sqrt", "rsqrt", "ex2", "lg2", "sin", "cos", "tanh"};
+  std::string op = instruction_->opcode;
+  const std::vector<Operand>& operands = instruction_->operands;
+  if (op == "lop3" && operands.size() >= 5) return lop3();
+  if (!has_type()) unsupported(instruction_->spelling());
+  const Type t = last_type();
+  if (t.kind == 'p') return predicate_logic();
+  if (op == "mad" && (t.kind == 'f' || t.kind == 'h')) op = "fma";
+  const std::string key = arithmetic_key(op, t);
+  if (op == "addc" || op == "subc" || op == "madc" || key.find(".cc") != std::string::npos)
+    return carry(key, operands);
+  const bool flushes = directed() && instruction_->has("ftz");
+  if (special.count(op) != 0 && t.bits != 64) {
+    emit(OpClass::sfu);
+    by_key(key, operands, 0, flushes ? 1 : 0);
+    flow_[flow_.size() - 2].reads = flow_.back().reads;  // the record waits for the operands
+    return;
+  }
+  // The machine divides and takes remainders in short programs of its own.
+  const bool divides = op == "div" || op == "rem" || ((op == "sqrt" || op == "rcp") && t.bits == 64);
+  by_key(key, operands, divides ? 8 : 1, flushes && t.bits == 32 ? 1 : 0);
+}
+
+void Decoder::carry(const std::string& key, const std::vector<Operand>& operands) {
+  const HandlerEntry* entry = find_handler(key);
+  if (entry == nullptr) unsupported(key);
+  if (carry_register_ == 0) carry_register_ = rows_.new_register('p');
+  by_key(key, operands);
+  Flow& f = flow_.back();
+  f.op.d2 = rows_.row(carry_register_);
+  f.reads.push_back(carry_register_);
+  f.writes.push_back(carry_register_);
+}
+
+void Decoder::lop3() {
+  std::vector<Operand> operands(instruction_->operands.begin(), instruction_->operands.begin() + 4);
+  const Operand& table = operand(4);
+  if (table.kind != Operand::Kind::integer || table.bits > 255) fail("expected a table from 0 to 255");
+  by_key("lop3.b32", operands);
+  flow_.back().op.offset = static_cast<std::int64_t>(table.bits);
+}
+
+void Decoder::predicate_logic() {
+  by_key(instruction_->opcode + ".pred", instruction_->operands, instruction_->opcode == "mov" ? 0 : 1);
+}
+
+void Decoder::set_predicate() {
+  static const std::map<std::string, std::string> unsigned_names = {
+      {"lo", "lt"}, {"ls", "le"}, {"hi", "gt"}, {"hs", "ge"}};
+  const auto& suffix = instruction_->suffix;
+  if (suffix.size() < 2) fail("expected a comparison and a type");
+  Type t = last_type();
+  if (t.kind == 'b') t.kind = 'u';
+  std::string compare = suffix[0];
+  const auto renamed = unsigned_names.find(compare);
+  if (renamed != unsigned_names.end() && t.kind != 'f' && t.kind != 'h') compare = renamed->second;
+  std::uint8_t code = 0;
+  if (instruction_->has("and")) code = 1;
+  if (instruction_->has("or")) code = 2;
+  if (instruction_->has("xor")) code = 3;
+  if (instruction_->opcode == "set") {
+    if (code != 0) fail("set with a boolean operation is not supported");
+    Type result;
+    if (suffix.size() < 3 || !parse_type(suffix[suffix.size() - 2], result)) fail("expected two types");
+    if (result.kind == 'f' || result.kind == 'h') code = 1;
+    const bool widens = (t.kind == 'f' || t.kind == 'h') && t.bits == 16 && result.bits == 32;
+    return by_key("set." + compare + "." + as_written(t) + (widens ? ".w" : ""), instruction_->operands, 1,
+                  code);
+  }
+  if ((code != 0) != (instruction_->operands.size() == 4))
+    fail("expected a third operand with .and, .or and .xor only");
+  by_key("setp." + compare + "." + as_written(t), instruction_->operands, 1, code);
+  if (instruction_->has("ftz") && t.kind == 'f' && t.bits == 32 && !t.pair) flow_.back().op.offset = 1;
+}
+
+void Decoder::move() {
+  const Type t = last_type();
+  if (t.kind == 'p') return predicate_logic();
+  const Operand &d = operand(0), &s = operand(1);
+  if (d.kind == Operand::Kind::vector || s.kind == Operand::Kind::vector) return pack(d, s);
+  if (s.kind == Operand::Kind::special && (s.name.compare(0, 6, "%clock") == 0 || s.name == "%globaltimer")) {
+    Flow f = simple(find_handler(t.bits == 64 ? "clock.l" : "clock.w")->handler);
+    f.op.d = destination(f, d, letter(t));
+    f.barrier = true;
+    return push(f);
+  }
+  if (s.kind == Operand::Kind::function) fail("addresses of functions are not supported");
+  by_key("mov." + number(t, 'b'), instruction_->operands, 0);
+}
+
+void Decoder::pack(const Operand& d, const Operand& s) {
+  const bool unpack = d.kind == Operand::Kind::vector;
+  const Operand& vector = unpack ? d : s;
+  const Type t = last_type();
+  const std::size_t n = vector.elements.size();
+  const unsigned bits = n == 0 ? 0 : t.bits / static_cast<unsigned>(n);
+  if (n == 0 || t.bits % n != 0 || (bits != 16 && bits != 32)) fail("this split is not supported");
+  const char kind = bits == 16 ? 'h' : 'w';
+  Flow f = simple(find_handler(std::string(unpack ? "unpack." : "pack.") + letter(t) + kind)->handler);
+  f.op.weight = 0;
+  f.op.count = static_cast<std::uint8_t>(n);
+  std::vector<Row> rows;
+  if (!unpack)
+    for (const Operand& e : vector.elements) rows.push_back(source(f, e, kind));
+  else
+    f.op.a = source(f, s, letter(t));
+  if (unpack)
+    for (const Operand& e : vector.elements) rows.push_back(destination(f, e, kind));
+  else
+    f.op.d = destination(f, d, letter(t));
+  f.op.rows = list(rows);
+  push(f);
+}
+
+void Decoder::warp_wide() {
+  std::string key = instruction_->opcode;
+  for (const std::string& s : instruction_->suffix) key += "." + s;
+  const HandlerEntry* entry = find_handler(key);
+  if (entry == nullptr) unsupported(key);
+  if (instruction_->opcode == "shfl") {
+    if (instruction_->operands.size() != 5) fail("expected 5 operands");
+    emit(OpClass::sfu);
+    Flow f = simple(entry->handler);
+    f.op.weight = 0;
+    f.op.a = source(f, operand(1), 'w');
+    f.op.b = source(f, operand(2), 'w');
+    f.op.c = source(f, operand(3), 'w');
+    f.op.guard = no_row;
+    f.op.d = destination(f, operand(0), 'w');
+    if (!operand(0).elements.empty()) f.op.d2 = destination(f, operand(0).elements[0], 'p');
+    push(f);
+    flow_[flow_.size() - 2].reads = flow_.back().reads;
+    return;
+  }
+  Flow f = simple(entry->handler);
+  const char* signature = entry->signature.text;
+  f.op.d = destination(f, operand(0), signature[0]);
+  if (!operand(0).elements.empty()) f.op.d2 = destination(f, operand(0).elements[0], 'p');
+  if (signature[2] != 0) {
+    f.op.a = source(f, operand(1), signature[2]);
+    if (operand(1).negated) f.op.flags |= negate_a;
+    f.op.b = source(f, operand(2), 'w');  // the member mask
+  }
+  push(f);
+}
+
+}  // namespace strata::traces::ptx

@@ -1,0 +1,197 @@
+#include <algorithm>
+
+#include "traces/ptx/decode/decoder.h"
+#include "traces/ptx/lanes/handlers.h"
+
+namespace strata::traces::ptx {
+
+Space Decoder::space_of(bool& bypasses) const {
+  Space space = Space::generic;
+  for (const std::string& s : instruction_->suffix) {
+    if (s == "global") space = Space::global;
+    if (s == "shared" || s == "shared::cta") space = Space::shared;
+    if (s == "local") space = Space::local;
+    if (s == "const") space = Space::constant;
+    if (s == "param" || s == "param::entry" || s == "param::func") space = Space::param;
+    if (s == "shared::cluster") fail("memory of other thread blocks is not supported");
+    if (s == "volatile" || s == "relaxed" || s == "acquire" || s == "release" || s == "cg" || s == "cv")
+      bypasses = true;
+  }
+  return space;
+}
+
+void Decoder::address(Flow& f, const Operand& o) {
+  if (!o.address) fail("expected an address in brackets");
+  if (o.kind == Operand::Kind::variable) {
+    f.op.a = address_of(o, 'l');
+    f.op.address_bytes = 8;
+  } else if (o.kind == Operand::Kind::reg) {
+    const char kind = kind_of(o);
+    if (kind != 'w' && kind != 'l') fail("an address needs 32 or 64 bits");
+    f.op.a = source(f, o, kind);
+    f.op.address_bytes = kind == 'w' ? 4 : 8;
+    f.op.offset = static_cast<std::int64_t>(o.bits);
+  } else if (o.kind == Operand::Kind::integer) {
+    f.op.a = rows_.constant('l', o.bits);
+  } else {
+    fail("expected an address");
+  }
+}
+
+void Decoder::classify(Flow& f, bool bypasses, bool is_store) {
+  Op& op = f.op;
+  if (op.space == Space::param) {  // arguments and results of calls live in local memory
+    const bool register_address = operand(is_store ? 0 : 1).kind == Operand::Kind::reg;
+    if (frame_->function != &kernel_function_ || !register_address) op.space = Space::local;
+    op.flags |= no_record;
+    op.weight = 0;
+  }
+  if (op.space == Space::constant) op.flags |= no_record;
+  op.op_class = is_store ? OpClass::store : OpClass::load;
+  if (op.space == Space::shared) op.op_class = is_store ? OpClass::shared_store : OpClass::shared_load;
+  if (bypasses) op.flags |= bypass;
+  f.memory = is_store ? Flow::Memory::store : Flow::Memory::load;
+  if (instruction_->has("volatile") || instruction_->has("acquire") || instruction_->has("release") ||
+      instruction_->has("relaxed"))
+    f.barrier = true;
+}
+
+void Decoder::load() {
+  const Type t = last_type();
+  bool bypasses = false;
+  const Space space = space_of(bypasses);
+  const Operand& from = operand(1);
+  if (instruction_->operands.size() > 3) fail("expected 2 operands");
+  std::uint32_t parameter = 0;
+  const std::uint8_t count = elements();
+  const Operand& d = operand(0);
+  if (space == Space::param && from.kind == Operand::Kind::variable && kernel_parameter(from, parameter))
+    return load_parameter(t, parameter + from.bits, variable(from).bytes - from.bits);
+  Flow f;
+  Type m = t;
+  if (m.kind != 's') m.kind = 'u';
+  char kind = letter(t);
+  const auto& all = d.kind == Operand::Kind::vector ? d.elements : std::vector<Operand>{d};
+  for (const Operand& e : all)
+    if (kind_of(e) != 0) kind = kind_of(e);
+  const std::string key = "ld." + number(m, m.kind) + "." + kind;
+  const HandlerEntry* entry = find_handler(key);
+  if (entry == nullptr) unsupported(key);
+  if (all.size() != count) fail("expected " + std::to_string(count) + " destinations");
+  f = simple(entry->handler);
+  f.op.space = space;
+  f.op.count = count;
+  f.op.width = static_cast<std::uint8_t>(t.bytes());
+  if (count * t.bytes() > 16) fail("expected at most 16 B per lane");
+  address(f, from);
+  classify(f, bypasses, false);
+  if (instruction_->has("nc") || instruction_->opcode == "ldu") f.op.flags |= non_coherent;
+  if (instruction_->has("ro")) {
+    if (space != Space::global) fail("'.ro' belongs to ld.global");
+    f.op.flags |= never_written;
+  }
+  f.hoistable = (f.op.flags & no_record) == 0;
+  std::vector<Row> rows;
+  for (const Operand& e : all)
+    rows.push_back(e.kind == Operand::Kind::sink ? no_row : destination(f, e, kind));
+  f.op.d = rows[0];
+  f.op.rows = list(rows);
+  if (count == 1 && rows[0] == no_row) f.op.d = scratch(kind);
+  push(std::move(f));
+}
+
+void Decoder::load_parameter(const Type& t, std::uint64_t offset, std::uint64_t left) {
+  const Operand& d = operand(0);
+  const auto all = d.kind == Operand::Kind::vector ? d.elements : std::vector<Operand>{d};
+  if (all.size() != elements() || left > 32764 || all.size() * t.bytes() > left)
+    fail("past the end of the parameter");
+  for (std::size_t n = 0; n < all.size(); ++n) {
+    if (all[n].kind == Operand::Kind::sink) continue;
+    const char kind = kind_of(all[n]);
+    Type m = t;
+    if (m.kind != 's') m.kind = 'u';
+    if (find_handler("ld." + number(m, m.kind) + "." + std::string(1, kind == 0 ? '?' : kind)) == nullptr)
+      fail("expected a register of the type's size");
+    // The row holds the value in the type's own size; a move or a conversion brings it to the register.
+    const char own = letter(t);
+    Flow f = simple(find_handler("cvt." + number(m, m.kind) + "." + kind + own)->handler);
+    f.op.a = rows_.patched(own, {Patch::Kind::parameter, offset + n * t.bytes(), t.bytes()});
+    f.op.d = destination(f, all[n], kind);
+    f.op.weight = 0;
+    push(std::move(f));
+  }
+}
+
+void Decoder::store() {
+  const Type t = last_type();
+  bool bypasses = false;
+  const Operand& v = operand(1);
+  const std::uint8_t count = elements();
+  const auto all = v.kind == Operand::Kind::vector ? v.elements : std::vector<Operand>{v};
+  char kind = letter(t);
+  for (const Operand& e : all)
+    if (kind_of(e) != 0) kind = kind_of(e);
+  const std::string key = "st." + std::to_string(t.bits) + "." + kind;
+  const HandlerEntry* entry = find_handler(key);
+  if (entry == nullptr) unsupported(key);
+  if (all.size() != count) fail("expected " + std::to_string(count) + " values");
+  if (count * t.bytes() > 16) fail("expected at most 16 B per lane");
+  Flow f = simple(entry->handler);
+  f.op.space = space_of(bypasses);
+  std::uint32_t parameter = 0;
+  if (f.op.space == Space::constant) fail("constant memory cannot be written");
+  if (f.op.space == Space::param && operand(0).kind == Operand::Kind::variable &&
+      kernel_parameter(operand(0), parameter))
+    fail("parameters of the kernel cannot be written");
+  if (f.op.space == Space::param) {  // arguments and results of calls live in local memory
+    f.op.space = Space::local;
+    f.op.flags |= no_record;
+    f.op.weight = 0;
+  }
+  f.op.count = count;
+  f.op.width = static_cast<std::uint8_t>(t.bytes());
+  address(f, operand(0));
+  classify(f, bypasses, true);
+  std::vector<Row> rows;
+  for (const Operand& e : all) rows.push_back(source(f, e, kind));
+  f.op.b = rows[0];
+  f.op.rows = list(rows);
+  push(std::move(f));
+}
+
+void Decoder::atomic() {
+  const bool returns = instruction_->opcode == "atom";
+  const Type t = last_type();
+  bool bypasses = false;
+  static const std::vector<std::string> kinds = {"add", "min",  "max", "and", "or",
+                                                 "xor", "exch", "cas", "inc", "dec"};
+  std::string kind_text;
+  for (const std::string& s : instruction_->suffix)
+    if (std::find(kinds.begin(), kinds.end(), s) != kinds.end()) kind_text = s;
+  std::string type = as_written(t);
+  if (t.kind == 'b' || kind_text == "and" || kind_text == "or" || kind_text == "xor" || kind_text == "exch" ||
+      kind_text == "cas")
+    type = number(t, 'u');
+  if (kind_text == "add" && t.kind == 's') type = number(t, 'u');
+  const std::string key = "atom." + kind_text + "." + type;
+  const HandlerEntry* entry = find_handler(key);
+  if (entry == nullptr || elements() != 1 || t.bits == 128) unsupported(key);
+  const std::size_t base = returns ? 1 : 0;
+  const bool swaps = kind_text == "cas";
+  if (instruction_->operands.size() < base + (swaps ? 3 : 2)) fail("too few operands");
+  Flow f = simple(entry->handler);
+  f.op.space = space_of(bypasses);
+  f.op.width = static_cast<std::uint8_t>(t.bytes());
+  address(f, operand(base));
+  f.op.op_class = f.op.space == Space::shared ? OpClass::shared_store : OpClass::atomic;
+  f.op.b = source(f, operand(base + 1), letter(t));
+  if (swaps) f.op.c = source(f, operand(base + 2), letter(t));
+  f.barrier = true;
+  if (returns && operand(0).kind != Operand::Kind::sink) {
+    f.op.d = destination(f, operand(0), letter(t));
+    f.hoistable = true;
+  }
+  push(std::move(f));
+}
+
+}  // namespace strata::traces::ptx

@@ -1,0 +1,196 @@
+#include <algorithm>
+#include <cstring>
+
+#include "models/common/faults.h"
+#include "models/common/named.h"
+#include "traces/ptx/decode/decoder.h"
+
+namespace strata::traces::ptx {
+
+namespace {
+
+/// Special registers that are the same in all threads of a launch.
+constexpr Named<Patch::Kind> of_launch[] = {{Patch::Kind::warps, "%nwarpid"},
+                                            {Patch::Kind::dynamic_shared_bytes, "%dynamic_smem_size"},
+                                            {Patch::Kind::all_shared_bytes, "%total_smem_size"}};
+
+}  // namespace
+
+std::uint32_t Decoder::place(std::uint32_t& top, const Variable& v, std::uint64_t most, const char* what) {
+  const std::uint64_t align = std::max<std::uint32_t>(v.align, 1);
+  const std::uint64_t at = (top + align - 1) / align * align;
+  if (at + v.bytes > most) fail_line(v.line, std::string("too much ") + what + " memory");
+  top = static_cast<std::uint32_t>(at + v.bytes);
+  return static_cast<std::uint32_t>(at);
+}
+
+std::uint32_t Decoder::shared_offset(const Variable& v) {
+  if (v.bytes == 0) fail_line(v.line, "dynamic shared memory stands here without its place");
+  const auto found = places_.find(&v);
+  if (found != places_.end()) return found->second;
+  return places_[&v] = place(shared_bytes_, v, 256 * 1024, "shared");
+}
+
+std::uint32_t Decoder::local_offset(const Variable& v) {
+  const auto found = places_.find(&v);
+  if (found != places_.end()) return found->second;
+  return places_[&v] = place(local_bytes_, v, 512 * 1024, "local");
+}
+
+Row Decoder::address_of(const Operand& o, char kind, std::int64_t extra) {
+  const Variable& v = variable(o);
+  const std::uint64_t offset = o.bits + static_cast<std::uint64_t>(extra);
+  switch (v.space) {
+    case Space::shared:
+      if (v.bytes == 0) return rows_.patched(kind, {Patch::Kind::dynamic_shared, offset});
+      return rows_.constant(kind, shared_offset(v) + offset);
+    case Space::local:
+      return rows_.constant(kind, local_offset(v) + offset);
+    case Space::param: {
+      std::uint32_t at = 0;
+      if (kernel_parameter(o, at)) return rows_.constant(kind, at + offset);
+      return rows_.constant(kind, parameter_place(o) + offset);
+    }
+    default: {
+      if (!o.of_module) fail("variables of functions in this state space are not supported");
+      return rows_.patched(kind, {Patch::Kind::symbol, offset, o.index});
+    }
+  }
+}
+
+bool Decoder::kernel_parameter(const Operand& o, std::uint32_t& offset) const {
+  if (o.of_module || frame_->function != &kernel_function_) return false;
+  for (std::size_t p = 0; p < kernel_function_.parameters.size(); ++p)
+    if (kernel_function_.parameters[p] == o.index) {
+      offset = out_->parameter_offsets[p];
+      return true;
+    }
+  return false;
+}
+
+std::uint32_t Decoder::parameter_place(const Operand& o) {
+  const auto found = frame_->parameter_at.find(o.index);
+  return found != frame_->parameter_at.end() ? found->second : local_offset(variable(o));
+}
+
+std::string Decoder::kind_name(char kind) {
+  return kind == 'p' ? "a predicate" : kind == 'h' ? "16 bits" : kind == 'w' ? "32 bits" : "64 bits";
+}
+
+Row Decoder::source(Flow& f, const Operand& o, char kind) {
+  switch (o.kind) {
+    case Operand::Kind::reg: {
+      const std::uint32_t r = id(o);
+      if (rows_.kind(r) != kind)
+        fail("operand " + o.name + " has " + kind_name(rows_.kind(r)) + ", expected " + kind_name(kind));
+      f.reads.push_back(r);
+      return rows_.row(r);
+    }
+    case Operand::Kind::integer:
+      return rows_.constant(kind, o.bits);
+    case Operand::Kind::real:
+      return rows_.constant(kind, real(o, kind));
+    case Operand::Kind::special:
+      return special(o.name, kind);
+    case Operand::Kind::variable:
+      if (kind != 'w' && kind != 'l') fail("an address needs 32 or 64 bits");
+      return address_of(o, kind);
+    default:
+      fail("expected a register or a number as operand");
+  }
+}
+
+std::uint64_t Decoder::real(const Operand& o, char kind) const {
+  if (kind == 'h') fail("a 16-bit operand is written in hexadecimal");
+  if (o.single == (kind == 'w')) return o.bits;
+  std::uint64_t bits = 0;
+  if (o.single) {
+    float narrow;
+    std::memcpy(&narrow, &o.bits, 4);
+    const double wide = narrow;
+    std::memcpy(&bits, &wide, 8);
+  } else {
+    double wide;
+    std::memcpy(&wide, &o.bits, 8);
+    const auto narrow = static_cast<float>(wide);
+    std::memcpy(&bits, &narrow, 4);
+  }
+  return bits;
+}
+
+Row Decoder::destination(Flow& f, const Operand& o, char kind) {
+  if (o.kind == Operand::Kind::sink) return scratch(kind);
+  if (o.kind != Operand::Kind::reg) fail("expected a register as destination");
+  const std::uint32_t r = id(o);
+  if (rows_.kind(r) != kind)
+    fail("destination " + o.name + " has " + kind_name(rows_.kind(r)) + ", expected " + kind_name(kind));
+  f.writes.push_back(r);
+  return rows_.row(r);
+}
+
+/// Shared memory that the system keeps for itself (PTX ISA, %reserved_smem_offset): cooperative groups of
+/// several warps meet there. 1 KiB, as CUDA keeps from compute capability 8.0 on (CUDA C++ Programming Guide,
+/// "Shared Memory"); here only in kernels that ask for it. Which half belongs to which slot is ours.
+Row Decoder::reserved_shared(const std::string& which) {
+  constexpr std::uint32_t bytes = 1024;
+  if (reserved_shared_ == none_reserved) {
+    reserved_shared_ = (shared_bytes_ + 127) / 128 * 128;
+    shared_bytes_ = reserved_shared_ + bytes;
+  }
+  if (which == "begin" || which == "0") return rows_.constant('w', reserved_shared_);
+  if (which == "1") return rows_.constant('w', reserved_shared_ + bytes / 2);
+  if (which == "end" || which == "cap") return rows_.constant('w', reserved_shared_ + bytes);
+  fail("'%reserved_smem_offset_" + which + "' is no special register");
+}
+
+Row Decoder::special(const std::string& name, char kind) {
+  const auto axis = [&](const char* base) {
+    const std::size_t n = std::strlen(base);
+    if (name.compare(0, n, base) != 0 || name.size() != n + 2 || name[n] != '.') return -1;
+    return name[n + 1] >= 'x' && name[n + 1] <= 'z' ? name[n + 1] - 'x' : -1;
+  };
+  if (const int a = axis("%tid"); a >= 0 && kind == 'w') return rows_.row(tid_[a]);
+  if (const int a = axis("%ntid"); a >= 0)
+    return rows_.patched(kind, {Patch::Kind::ntid, static_cast<std::uint64_t>(a)});
+  if (const int a = axis("%ctaid"); a >= 0)
+    return rows_.patched(kind, {Patch::Kind::ctaid, static_cast<std::uint64_t>(a)});
+  if (const int a = axis("%nctaid"); a >= 0)
+    return rows_.patched(kind, {Patch::Kind::nctaid, static_cast<std::uint64_t>(a)});
+  if (name == "%warpid" && kind == 'w') return rows_.row(warp_id_);
+  if (name == "%laneid") return rows_.lanes(kind, [](std::uint32_t i) { return i; });
+  if (name == "%lanemask_eq") return rows_.lanes(kind, [](std::uint32_t i) { return 1u << i; });
+  if (name == "%lanemask_lt") return rows_.lanes(kind, [](std::uint32_t i) { return (1u << i) - 1; });
+  if (name == "%lanemask_le") return rows_.lanes(kind, [](std::uint32_t i) { return (2u << i) - 1; });
+  if (name == "%lanemask_gt") return rows_.lanes(kind, [](std::uint32_t i) { return ~((2u << i) - 1); });
+  if (name == "%lanemask_ge") return rows_.lanes(kind, [](std::uint32_t i) { return ~((1u << i) - 1); });
+  if (const auto* launch = find_named(of_launch, name)) return rows_.patched(kind, {launch->value});
+  if (name == "%gridid" || name == "%smid") return rows_.constant(kind, 0);
+  if (name == "%nsmid") return rows_.constant(kind, 1);
+  std::vector<std::string> names = names_of(of_launch);
+  for (const char* more :
+       {"%tid.x",   "%tid.y",   "%tid.z",    "%ntid.x",   "%ntid.y",   "%ntid.z",     "%ctaid.x",
+        "%ctaid.y", "%ctaid.z", "%nctaid.x", "%nctaid.y", "%nctaid.z", "%laneid",     "%warpid",
+        "%gridid",  "%smid",    "%nsmid",    "%clock",    "%clock64",  "%lanemask_lt"})
+    names.emplace_back(more);
+  if (name.compare(0, 22, "%reserved_smem_offset_") == 0 && kind == 'w')
+    return reserved_shared(name.substr(22));
+  if (name.compare(0, 7, "%envreg") == 0) fail("barriers of the whole grid are not supported");
+  fail("'" + name + "' is no register that is declared, nor a special register of this size" +
+       suggestion(name, names));
+}
+
+Row Decoder::scratch(char kind) {
+  return rows_.row(rows_.new_register(kind));
+}
+
+const Operand& Decoder::operand(std::size_t n) const {
+  if (n >= instruction_->operands.size()) fail("expected at least " + std::to_string(n + 1) + " operands");
+  return instruction_->operands[n];
+}
+
+std::string Decoder::as_written(const Type& t) {
+  const std::string name = t.kind == 'h' ? "bf" : std::string(1, t.kind);
+  return name + (t.pair ? "16x2" : std::to_string(t.bits));
+}
+
+}  // namespace strata::traces::ptx

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "traces/ptx/decode/op.h"
+#include "traces/ptx/text/module.h"
+
+namespace strata::traces::ptx {
+
+/// Where a value that is only known at launch goes into the constants.
+struct Patch {
+  enum class Kind : std::uint8_t {
+    parameter,  // at `value`, of `index` bytes
+    symbol,     // address of the module's variable `index`, plus `value`
+    ntid,       // of axis `value`, as the next two
+    nctaid,
+    ctaid,
+    warps,  // of a CTA
+    dynamic_shared_bytes,
+    all_shared_bytes,
+    dynamic_shared,  // address in shared memory, plus `value`
+  } kind;
+  std::uint64_t value = 0;
+  std::uint32_t index = 0;
+  std::uint32_t offset = 0;  ///< of the row
+  std::uint32_t bytes = 4;   ///< of an element
+};
+
+/// One operation with what control and data flow need, before the blocks are laid out.
+struct Flow {
+  Op op;
+  std::vector<std::uint32_t> reads, writes;  ///< registers
+  std::vector<std::uint32_t> targets;        ///< labels: positions in the list
+  bool ends_block = false;
+  bool falls_through = true;
+  bool barrier = false;  ///< nothing moves across
+  enum class Memory : std::uint8_t { none, load, store } memory = Memory::none;
+  bool hoistable = false;  ///< a load whose result is worth waiting for
+  bool conditional = false;
+};
+
+/// A kernel ready to run; its functions are inlined.
+struct DecodedKernel {
+  const Module* module = nullptr;
+  const Function* function = nullptr;
+  std::vector<const Instruction*> code;  ///< by Op::pc
+  std::vector<Op> ops;                   ///< in PTX order
+  std::vector<Flow> flow;                ///< before the layout: to hoist loads
+  std::vector<std::uint8_t> words;       ///< 32-bit registers of each register
+  std::vector<Row> register_rows;
+  std::deque<std::vector<Row>> lists;  ///< what Op::rows points into
+  std::uint32_t register_bytes = 0;
+  std::vector<std::uint8_t> constants;  ///< rows; those that depend on the launch are patched in a copy
+  std::vector<Patch> patches;
+  std::uint32_t shared_bytes = 0, local_bytes = 0, parameter_bytes = 0;
+  std::uint32_t pressure = 0;  ///< 32-bit registers live at once
+  std::uint32_t load_slots = 0;
+  std::vector<std::uint32_t> parameter_offsets;
+};
+
+/// Decode a kernel with its functions. Throws TraceError.
+std::unique_ptr<DecodedKernel> decode_kernel(const Module& module, const Function& kernel);
+
+/// Blocks, immediate post-dominators, first uses and the order of instructions: `flow` to `out`.
+/// `cap` loads of a block are hoisted ahead of their first use; 0 leaves the order.
+void lay_out(DecodedKernel& kernel, std::vector<Flow> flow, const std::vector<std::uint8_t>& register_words,
+             int cap, std::vector<Op>& out);
+
+/// The order of flow[begin, end) with loads hoisted.
+std::vector<std::uint32_t> hoist(const std::vector<Flow>& flow, std::uint32_t begin, std::uint32_t end,
+                                 int cap);
+
+}  // namespace strata::traces::ptx

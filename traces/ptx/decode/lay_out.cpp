@@ -1,0 +1,336 @@
+#include <algorithm>
+
+#include "traces/ptx/decode/decoded_kernel.h"
+#include "traces/ptx/execute/operations.h"
+
+namespace strata::traces::ptx {
+namespace {
+
+struct Block {
+  std::uint32_t begin = 0, end = 0;
+  std::vector<std::uint32_t> next, before;
+  std::uint32_t post = no_op;  ///< immediate post-dominator
+  bool joins = false;
+};
+
+using Bits = std::vector<std::uint64_t>;
+bool test(const Bits& bits, std::uint32_t i) {
+  return (bits[i / 64] >> (i % 64) & 1) != 0;
+}
+void set(Bits& bits, std::uint32_t i) {
+  bits[i / 64] |= std::uint64_t{1} << (i % 64);
+}
+void clear(Bits& bits, std::uint32_t i) {
+  bits[i / 64] &= ~(std::uint64_t{1} << (i % 64));
+}
+
+class Layout {
+ public:
+  Layout(DecodedKernel& kernel, std::vector<Flow> flow, const std::vector<std::uint8_t>& words)
+      : kernel_(kernel), flow_(std::move(flow)), words_(words) {}
+
+  void run(int cap, std::vector<Op>& out) {
+    find_blocks();
+    post_dominators();
+    if (cap == 0) pressure();
+    if (cap > 0) {
+      std::vector<Flow> ordered;
+      ordered.reserve(flow_.size());
+      for (const Block& b : blocks_) {
+        const std::uint32_t end = flow_[b.end - 1].ends_block ? b.end - 1 : b.end;
+        for (const std::uint32_t i : hoist(flow_, b.begin, end, cap)) ordered.push_back(flow_[i]);
+        if (end != b.end) ordered.push_back(flow_[end]);
+      }
+      flow_ = std::move(ordered);
+    }
+    first_uses();
+    write(out);
+  }
+
+ private:
+  void find_blocks() {
+    const auto n = static_cast<std::uint32_t>(flow_.size());
+    std::vector<std::uint8_t> leader(n + 1, 0);
+    leader[0] = 1;
+    for (std::uint32_t i = 0; i < n; ++i) {
+      for (const std::uint32_t t : flow_[i].targets) leader[t] = 1;
+      if (flow_[i].ends_block) leader[i + 1] = 1;
+    }
+    block_of_.resize(n);
+    for (std::uint32_t i = 0; i < n; ++i) {
+      if (leader[i] != 0) {
+        blocks_.emplace_back();
+        blocks_.back().begin = i;
+      }
+      blocks_.back().end = i + 1;
+      block_of_[i] = static_cast<std::uint32_t>(blocks_.size() - 1);
+    }
+    for (std::uint32_t b = 0; b < blocks_.size(); ++b) {
+      Block& block = blocks_[b];
+      const Flow& last = flow_[block.end - 1];
+      for (const std::uint32_t t : last.targets) link(b, block_of_[t]);
+      if ((!last.ends_block || last.falls_through) && b + 1 < blocks_.size()) link(b, b + 1);
+    }
+  }
+  void link(std::uint32_t from, std::uint32_t to) {
+    auto& next = blocks_[from].next;
+    if (std::find(next.begin(), next.end(), to) != next.end()) return;
+    next.push_back(to);
+    blocks_[to].before.push_back(from);
+  }
+
+  /// Post-order of the reversed graph, from every exit.
+  std::vector<std::uint32_t> reversed_order() const {
+    std::vector<std::uint32_t> order;
+    std::vector<std::uint8_t> seen(blocks_.size(), 0);
+    std::vector<std::pair<std::uint32_t, std::size_t>> stack;
+    const auto enter = [&](std::uint32_t b) {
+      if (seen[b] != 0) return;
+      seen[b] = 1;
+      stack.emplace_back(b, 0);
+    };
+    for (std::uint32_t root = 0; root < blocks_.size(); ++root) {
+      if (leaves(root)) enter(root);
+      while (!stack.empty()) {
+        const std::uint32_t b = stack.back().first;
+        if (stack.back().second < blocks_[b].before.size()) {
+          enter(blocks_[b].before[stack.back().second++]);
+        } else {
+          order.push_back(b);
+          stack.pop_back();
+        }
+      }
+    }
+    return order;
+  }
+  /// Cooper, Harvey, Kennedy, "A simple, fast dominance algorithm" (2001), on the reversed graph.
+  void post_dominators() {
+    const auto n = static_cast<std::uint32_t>(blocks_.size());
+    const std::vector<std::uint32_t> order = reversed_order();
+    std::vector<std::uint32_t> number(n + 1, no_op), post(n + 1, no_op);
+    for (std::uint32_t i = 0; i < order.size(); ++i) number[order[i]] = i;
+    number[n] = n;
+    post[n] = n;
+    const auto meet = [&](std::uint32_t a, std::uint32_t b) {
+      while (a != b) {
+        while (number[a] < number[b]) a = post[a];
+        while (number[b] < number[a]) b = post[b];
+      }
+      return a;
+    };
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (std::size_t i = order.size(); i-- > 0;) {
+        const std::uint32_t b = order[i];
+        std::uint32_t best = leaves(b) ? n : no_op;
+        for (const std::uint32_t s : blocks_[b].next)
+          if (number[s] != no_op && post[s] != no_op) best = best == no_op ? s : meet(best, s);
+        if (best != post[b]) {
+          post[b] = best;
+          changed = true;
+        }
+      }
+    }
+    for (std::uint32_t b = 0; b < n; ++b)
+      if (post[b] != n && post[b] != no_op) {
+        blocks_[b].post = post[b];
+        if (blocks_[b].next.size() > 1) blocks_[post[b]].joins = true;
+      }
+  }
+  bool leaves(std::uint32_t b) const {
+    // Lanes that exit under a guard do not keep the others from meeting: what follows is where the block
+    // leads.
+    return blocks_[b].next.empty();
+  }
+
+  /// Most 32-bit values that are live at once: what a register allocator needs at least.
+  void pressure() {
+    const std::size_t words = (words_.size() + 63) / 64;
+    std::vector<Bits> in(blocks_.size(), Bits(words, 0));
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (std::size_t b = blocks_.size(); b-- > 0;) {
+        Bits live = live_out(b, in, words);
+        step_back(blocks_[b], live, nullptr);
+        if (live != in[b]) {
+          in[b] = std::move(live);
+          changed = true;
+        }
+      }
+    }
+    for (std::size_t b = 0; b < blocks_.size(); ++b) {
+      Bits live = live_out(b, in, words);
+      std::uint32_t count = 0;
+      for (std::uint32_t r = 0; r < words_.size(); ++r)
+        if (test(live, r)) count += words_[r];
+      kernel_.pressure = std::max(kernel_.pressure, count);
+      step_back(blocks_[b], live, &count);
+    }
+  }
+  Bits live_out(std::size_t b, const std::vector<Bits>& in, std::size_t words) const {
+    Bits live(words, 0);
+    for (const std::uint32_t s : blocks_[b].next)
+      for (std::size_t w = 0; w < words; ++w) live[w] |= in[s][w];
+    return live;
+  }
+  void step_back(const Block& block, Bits& live, std::uint32_t* count) {
+    for (std::uint32_t i = block.end; i-- > block.begin;) {
+      const Flow& f = flow_[i];
+      for (const std::uint32_t r : f.writes)
+        if (!f.conditional && test(live, r)) {
+          clear(live, r);
+          if (count != nullptr) *count -= words_[r];
+        }
+      for (const std::uint32_t r : f.reads)
+        if (!test(live, r)) {
+          set(live, r);
+          if (count != nullptr) *count += words_[r];
+        }
+      if (count != nullptr) kernel_.pressure = std::max(kernel_.pressure, *count);
+    }
+  }
+
+  /// Forward may-analysis "the register holds a load's result that nothing has read": marks the operations
+  /// that may be the first to read (or overwrite) it.
+  void first_uses() {
+    slot_of_.assign(words_.size(), -1);
+    for (Flow& f : flow_) {
+      if (!f.hoistable || f.writes.empty()) continue;
+      if (slot_of_[f.writes[0]] < 0) slot_of_[f.writes[0]] = slots_++;
+      f.op.slot = slot_of_[f.writes[0]];
+      for (const std::uint32_t r : f.writes)
+        if (slot_of_[r] < 0) slot_of_[r] = f.op.slot;
+    }
+    uses_.resize(flow_.size());
+    const std::size_t words = static_cast<std::size_t>(slots_) / 64 + 1;
+    std::vector<Bits> out(blocks_.size(), Bits(words, 0));
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (std::size_t b = 0; b < blocks_.size(); ++b) {
+        Bits open(words, 0);
+        for (const std::uint32_t p : blocks_[b].before)
+          for (std::size_t w = 0; w < words; ++w) open[w] |= out[p][w];
+        step(blocks_[b], open, false);
+        if (open != out[b]) {
+          out[b] = std::move(open);
+          changed = true;
+        }
+      }
+    }
+    for (std::size_t b = 0; b < blocks_.size(); ++b) {
+      Bits open(words, 0);
+      for (const std::uint32_t p : blocks_[b].before)
+        for (std::size_t w = 0; w < words; ++w) open[w] |= out[p][w];
+      step(blocks_[b], open, true);
+    }
+    kernel_.load_slots = std::max(kernel_.load_slots, static_cast<std::uint32_t>(slots_));
+  }
+  void step(const Block& block, Bits& open, bool mark) {
+    for (std::uint32_t i = block.begin; i < block.end; ++i) {
+      const Flow& f = flow_[i];
+      const auto touch = [&](std::uint32_t r) {
+        if (slot_of_[r] < 0) return;
+        const auto slot = static_cast<std::uint32_t>(slot_of_[r]);
+        if (!test(open, slot)) return;
+        if (mark) uses_[i].push_back(slot);
+        clear(open, slot);
+      };
+      for (const std::uint32_t r : f.reads) touch(r);
+      for (const std::uint32_t r : f.writes) touch(r);
+      if (f.op.slot >= 0) set(open, static_cast<std::uint32_t>(f.op.slot));
+    }
+  }
+
+  // --- the final list ---
+  void write(std::vector<Op>& out) {
+    out.clear();
+    std::vector<std::uint32_t> start(blocks_.size());
+    std::vector<std::pair<std::size_t, std::uint32_t>> ends;  // operation, block
+    for (std::uint32_t b = 0; b < blocks_.size(); ++b) {
+      start[b] = static_cast<std::uint32_t>(out.size());
+      write_block(b, out);
+      ends.emplace_back(out.size() - 1, b);
+    }
+    for (const auto& [index, b] : ends) {
+      Op& op = out[index];
+      const Block& block = blocks_[b];
+      const Flow& last = flow_[block.end - 1];
+      if (block.post != no_op) op.join = start[block.post];
+      if (op.fn == do_indirect) {
+        std::vector<Row> targets;
+        for (const std::uint32_t t : last.targets) targets.push_back(start[block_of_[t]]);
+        op.offset = static_cast<std::int64_t>(targets.size());
+        kernel_.lists.push_back(std::move(targets));
+        op.rows = kernel_.lists.back().data();
+      } else if (!last.targets.empty()) {
+        op.target = start[block_of_[last.targets[0]]];
+      } else {
+        op.target = static_cast<std::uint32_t>(index + 1);
+      }
+    }
+  }
+  void write_block(std::uint32_t b, std::vector<Op>& out) {
+    const Block& block = blocks_[b];
+    std::uint32_t seq = 0, executed = 0;
+    const auto put = [&](Op op, std::uint32_t weight) {
+      op.seq = seq;
+      seq += weight;
+      out.push_back(op);
+    };
+    Op extra;
+    extra.pc = flow_[block.begin].op.pc;
+    extra.weight = 0;
+    if (block.joins) {
+      extra.fn = do_join;
+      put(extra, 0);
+    }
+    for (std::uint32_t i = block.begin; i < block.end; ++i) {
+      Op op = flow_[i].op;
+      if (!uses_[i].empty()) {
+        extra.fn = do_first_use;
+        extra.pc = op.pc;
+        extra.offset = static_cast<std::int64_t>(uses_[i].size());
+        kernel_.lists.push_back(uses_[i]);
+        extra.rows = kernel_.lists.back().data();
+        put(extra, 0);
+      }
+      if (op.fn != do_emit && op.fn != do_nothing) ++executed;
+      const bool memory = flow_[i].memory != Flow::Memory::none || op.op_class == OpClass::atomic ||
+                          op.op_class == OpClass::shared_store;
+      const bool own_record =
+          (memory && (op.flags & no_record) == 0) || op.op_class == OpClass::exit || op.fn == do_emit;
+      const std::uint32_t weight = own_record ? 0 : op.weight;
+      op.weight = static_cast<std::uint8_t>(weight);
+      op.executed = executed;
+      if (op.guard != no_row && op.fn != do_branch && op.fn != do_exit) {
+        op.inner = op.fn;
+        op.fn = do_guard;
+      }
+      put(op, weight);
+    }
+    if (!flow_[block.end - 1].ends_block) {
+      extra.fn = do_jump;
+      extra.pc = flow_[block.end - 1].op.pc;
+      extra.executed = executed;
+      put(extra, 0);
+    }
+  }
+
+  DecodedKernel& kernel_;
+  std::vector<Flow> flow_;
+  const std::vector<std::uint8_t>& words_;
+  std::vector<Block> blocks_;
+  std::vector<std::uint32_t> block_of_;
+  std::vector<std::int32_t> slot_of_;
+  std::vector<std::vector<std::uint32_t>> uses_;
+  std::int32_t slots_ = 0;
+};
+
+}  // namespace
+
+void lay_out(DecodedKernel& kernel, std::vector<Flow> flow, const std::vector<std::uint8_t>& register_words,
+             int cap, std::vector<Op>& out) {
+  Layout(kernel, std::move(flow), register_words).run(cap, out);
+}
+
+}  // namespace strata::traces::ptx

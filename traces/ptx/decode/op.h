@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+
+#include "models/common/instruction_source.h"
+#include "traces/ptx/text/module.h"
+
+/// The decoded form of an instruction. Files that are compiled once for each set of instructions include
+/// this and nothing with inline functions of the standard library: the linker keeps one copy of those.
+namespace strata::traces::ptx {
+
+struct Op;
+struct Warp;
+/// Executes one operation and returns the next; nullptr: the warp stops (barrier, end, its turn is over).
+using Handler = const Op* (*)(Warp&, const Op*);
+
+/// A row of 32 values: bit 0 chooses the warp's registers (0) or the kernel's constants (1), the rest is a
+/// byte offset. Predicates are one 32-bit word.
+using Row = std::uint32_t;
+constexpr Row no_row = ~Row{0} & ~Row{3};
+constexpr std::uint32_t all_lanes = 0xffffffff;
+constexpr std::uint32_t no_op = 0xffffffff;
+
+// Windows of generic addresses.
+constexpr std::uint64_t shared_window = 0x7e0000000000, local_window = 0x7d0000000000,
+                        param_window = 0x7c0000000000, window_bytes = 0x10000000000;
+
+struct Op {
+  Handler fn = nullptr;
+  Handler inner = nullptr;  ///< behind a guard
+  Row d = no_row, a = no_row, b = no_row, c = no_row;
+  std::int64_t offset = 0;       ///< of an address; also a code of the operation
+  std::uint32_t target = no_op;  ///< of a branch
+  std::uint32_t join = no_op;    ///< where a branch's lanes meet again
+  const Row* rows = nullptr;     ///< of `count` elements; of a first use: the slots
+  std::uint32_t pc = 0;          ///< instruction of the kernel, from 0
+  std::uint32_t seq = 0;         ///< counted instructions of the block before this one
+  std::uint32_t executed = 0;    ///< of a block's last operation: PTX instructions of the block
+  Row guard = no_row;
+  std::int32_t slot = -1;  ///< where a load notes that its result is not yet read
+  std::uint8_t count = 1;  ///< elements of a vector
+  std::uint8_t width = 0;  ///< bytes an element
+  Space space = Space::generic;
+  OpClass op_class = OpClass::alu;
+  std::uint8_t flags = 0;
+  std::uint8_t code = 0;           ///< boolean of setp, kind of an atomic, rounding...
+  std::uint8_t weight = 1;         ///< machine instructions that it counts for
+  std::uint8_t address_bytes = 8;  ///< of the row `a` of a memory operation
+  Row d2 = no_row;
+};
+
+// Op::flags
+constexpr std::uint8_t negate_guard = 1, negate_c = 2, non_coherent = 4, bypass = 8, no_record = 16,
+                       negate_a = 32, negate_b = 64, never_written = 128;
+
+}  // namespace strata::traces::ptx

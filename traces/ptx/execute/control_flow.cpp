@@ -1,0 +1,345 @@
+// Control flow, recording and the slow paths of memory: compiled once.
+#include <cstring>
+
+#include "models/common/faults.h"
+#include "traces/ptx/execute/machine.h"
+
+namespace strata::traces::ptx {
+namespace {
+
+constexpr std::uint32_t first_records = 256;
+
+std::uint32_t guard_lanes(const Warp& w, const Op* op) {
+  if (op->guard == no_row) return w.mask;
+  const std::uint32_t p = *row_of<std::uint32_t>(w, op->guard);
+  return ((op->flags & negate_guard) != 0 ? ~p : p) & w.mask;
+}
+
+/// Count the instructions of the block up to and with `op`.
+void account(Warp& w, const Op* op) {
+  w.run += op->seq + op->weight - w.run_seq;
+  w.run_seq = op->seq + op->weight;
+}
+void end_block(Warp& w, const Op* op) {
+  account(w, op);
+  w.run_seq = 0;
+  w.executed += op->executed;
+  w.executed_threads += std::uint64_t{op->executed} * static_cast<unsigned>(__builtin_popcount(w.mask));
+  w.since_barrier += op->executed;
+  w.budget = w.budget > op->executed ? w.budget - op->executed : 0;
+}
+/// Another set of lanes goes on: what was counted so far is recorded for the old one.
+void change_mask(Warp& w, std::uint32_t mask) {
+  flush_run(w);
+  set_mask(w, mask);
+  w.run_mask = mask;
+}
+void push(Warp& w, std::uint32_t mask, std::uint32_t pc, std::uint32_t join) {
+  w.stack->entries.push_back({mask, pc, join});
+}
+const Op* pop(Warp& w) {
+  auto& stack = w.stack->entries;
+  while (!stack.empty()) {
+    const LaneStack::Entry top = stack.back();
+    stack.pop_back();
+    if ((top.mask & w.alive) == 0) continue;
+    w.join = top.join;
+    change_mask(w, top.mask & w.alive);
+    return w.code + top.pc;
+  }
+  flush_run(w);
+  w.state = Warp::State::done;
+  return nullptr;
+}
+/// Go on at `to`; a warp whose turn is over stops there.
+const Op* go(Warp& w, const Op* to, const Op* from) {
+  if (to > from || w.budget > 0) return to;
+  w.next = to;
+  return nullptr;
+}
+WarpInstruction& add_record(Warp& w) {
+  if (w.out == w.out_end) grow(w);
+  return *w.out++;
+}
+
+OpClass class_in(OpClass op_class, Space space) {
+  if (space != Space::shared || op_class == OpClass::shared_load) return op_class;
+  const bool load = op_class == OpClass::load || op_class == OpClass::read_only_load;
+  return load ? OpClass::shared_load : OpClass::shared_store;
+}
+/// Addresses of the active lanes as the memory system sees them.
+int compact_addresses(const Warp& w, const std::uint64_t* address, std::uint32_t lanes, Space space,
+                      std::uint32_t bytes, std::uint64_t* compact) {
+  int n = 0;
+  const std::uint64_t local_base = GlobalMemory::first_address - (std::uint64_t{1} << 36) +
+                                   (w.cta->cta % 4096 * 32 + w.index) * w.cta->kernel->local_bytes * 32;
+  for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
+    const int i = __builtin_ctz(left);
+    std::uint64_t a = address[i];
+    if (space ==
+        Space::local) {  // words of threads are interleaved: neighbouring lanes touch neighbouring bytes
+      if (a >= local_window) a -= local_window;
+      a = local_base + a * 32 + static_cast<unsigned>(i) * bytes;
+    } else if (space == Space::shared && a >= shared_window) {
+      a -= shared_window;
+    }
+    compact[n++] = a;
+  }
+  return n;
+}
+/// A stride when there is one, else a list.
+void describe(Warp& w, WarpInstruction& r, const std::uint64_t* compact, int n) {
+  const std::uint64_t stride = n > 1 ? compact[1] - compact[0] : 0;
+  std::uint64_t difference = 0;
+  for (int i = 1; i < n; ++i) difference |= compact[i] - compact[i - 1] - stride;
+  if (difference == 0 && static_cast<std::int64_t>(stride) == static_cast<std::int32_t>(stride)) {
+    r.address_kind = AddressKind::stride;
+    r.address = compact[0];
+    r.stride = static_cast<std::int32_t>(stride);
+  } else {
+    r.address_kind = AddressKind::list;
+    r.address = w.cta->addresses.size();
+    w.cta->addresses.insert(w.cta->addresses.end(), compact, compact + n);
+  }
+}
+
+}  // namespace
+
+void set_mask(Warp& w, std::uint32_t mask) {
+  w.mask = mask;
+  for (int i = 0; i < 32; ++i) w.lane_mask[i] = -static_cast<std::int32_t>(mask >> i & 1);
+}
+
+void flush_run(Warp& w) {
+  if (w.run == 0) return;
+  const auto lanes = static_cast<unsigned>(__builtin_popcount(w.run_mask));
+  w.recorded += w.run;
+  w.recorded_threads += std::uint64_t{w.run} * lanes;
+  while (w.record && w.run > 0) {
+    WarpInstruction& r = add_record(w);
+    r = WarpInstruction();
+    r.active_mask = w.run_mask;
+    r.pc = w.run_pc;
+    r.weight = static_cast<std::uint8_t>(w.run > 255 ? 255 : w.run);
+    w.run -= r.weight;
+  }
+  w.run = 0;
+}
+
+void grow(Warp& w) {
+  auto& records = w.cta->machine->records_[w.index];
+  const std::size_t used = records.empty() ? 0 : static_cast<std::size_t>(w.out - w.out_begin);
+  if (used >= (std::size_t{1} << 26))
+    fault(w, w.next != nullptr ? w.next : w.code, -1, "more than 67108864 records in one warp");
+  records.resize(used == 0 ? first_records : used * 2);
+  w.out_begin = records.data();
+  w.out = w.out_begin + used;
+  w.out_end = w.out_begin + records.size();
+}
+
+const Op* do_nothing(Warp&, const Op* op) {
+  return op + 1;
+}
+
+const Op* do_jump(Warp& w, const Op* op) {
+  end_block(w, op);
+  return go(w, w.code + op->target, op);
+}
+
+const Op* do_branch(Warp& w, const Op* op) {
+  end_block(w, op);
+  const std::uint32_t taken = guard_lanes(w, op), rest = w.mask & ~taken;
+  if (taken == 0) return op + 1;
+  if (rest == 0) return go(w, w.code + op->target, op);
+  const auto after = static_cast<std::uint32_t>(op + 1 - w.code);
+  if (op->join != w.join && op->join != no_op) push(w, w.mask, op->join, w.join);
+  const std::uint32_t join = op->join;
+  if (join == no_op) {  // the two sides never meet again: each runs to its end
+    push(w, rest, after, w.join);
+    change_mask(w, taken);
+    return go(w, w.code + op->target, op);
+  }
+  w.join = join;
+  if (op->target == join) {
+    change_mask(w, rest);
+    return op + 1;
+  }
+  if (after != join) push(w, rest, after, join);
+  change_mask(w, taken);
+  return go(w, w.code + op->target, op);
+}
+
+const Op* do_indirect(Warp& w, const Op* op) {
+  end_block(w, op);
+  const auto* index = row_of<std::uint32_t>(w, op->a);
+  const std::uint32_t join = op->join;
+  const std::uint32_t all = w.mask;
+  if (join != no_op && join != w.join) push(w, all, join, w.join);
+  const std::uint32_t inner = join != no_op ? join : w.join;
+  for (std::uint32_t left = all; left != 0;) {
+    const int lane = __builtin_ctz(left);
+    const std::uint32_t choice = index[lane];
+    if (choice >= static_cast<std::uint64_t>(op->offset))
+      fault(w, op, lane, "brx.idx past the end of its list: index", choice, true);
+    std::uint32_t same = 0;
+    for (int i = 0; i < 32; ++i)
+      if ((left >> i & 1) != 0 && index[i] == choice) same |= 1u << i;
+    left &= ~same;
+    if (op->rows[choice] != join) push(w, same, op->rows[choice], inner);
+  }
+  return pop(w);
+}
+
+const Op* do_join(Warp& w, const Op* op) {
+  const auto here = static_cast<std::uint32_t>(op - w.code);
+  if (w.join != here) return op + 1;
+  return pop(w);
+}
+
+const Op* do_exit(Warp& w, const Op* op) {
+  const std::uint32_t leaving = guard_lanes(w, op);
+  end_block(w, op);
+  if (leaving == 0) return op + 1;
+  flush_run(w);
+  if (w.record) {
+    WarpInstruction& r = add_record(w);
+    r = WarpInstruction();
+    r.op = OpClass::exit;
+    r.pc = op->pc * 16;
+    r.active_mask = leaving;
+  }
+  ++w.recorded;
+  w.recorded_threads += static_cast<unsigned>(__builtin_popcount(leaving));
+  w.run_pc = op->pc * 16 + 16;
+  w.alive &= ~leaving;
+  const std::uint32_t rest = w.mask & ~leaving;
+  if (rest == 0) return pop(w);
+  change_mask(w, rest);
+  return op + 1;
+}
+
+const Op* do_guard(Warp& w, const Op* op) {
+  const std::uint32_t lanes = guard_lanes(w, op);
+  if (lanes == w.mask) return op->inner(w, op);
+  if (lanes == 0) return op + 1;
+  const std::uint32_t all = w.mask;
+  set_mask(w, lanes);
+  const Op* next = op->inner(w, op);
+  set_mask(w, all);
+  return next;
+}
+
+const Op* do_first_use(Warp& w, const Op* op) {
+  if (!w.record) return op + 1;
+  bool flushed = false;
+  for (std::int64_t n = 0; n < op->offset; ++n) {
+    std::uint32_t& pending = w.pending[op->rows[n]];
+    if (pending == 0) continue;
+    if (!flushed) {
+      account(w, op);
+      flush_run(w);
+      w.run_pc = op->pc * 16;
+      flushed = true;
+    }
+    const std::size_t now = static_cast<std::size_t>(w.out - w.out_begin), distance = now + 1 - pending;
+    w.out_begin[pending - 1].first_use = static_cast<std::uint8_t>(distance > 255 ? 255 : distance);
+    pending = 0;
+  }
+  return op + 1;
+}
+
+const Op* do_emit(Warp& w, const Op* op) {
+  account(w, op);
+  flush_run(w);
+  ++w.recorded;
+  w.recorded_threads += static_cast<unsigned>(__builtin_popcount(w.mask));
+  w.run_pc = op->pc * 16 + 16;
+  if (w.record) {
+    WarpInstruction& r = add_record(w);
+    r = WarpInstruction();
+    r.op = op->op_class;
+    r.pc = op->pc * 16;
+    r.active_mask = w.mask;
+  }
+  return op + 1;
+}
+
+const Op* do_barrier(Warp& w, const Op* op) {
+  if (w.mask != w.alive)
+    fault(w, op, __builtin_ctz(w.alive & ~w.mask), "barrier in divergent code: this thread does not arrive");
+  const std::uint32_t id = row_of<std::uint32_t>(w, op->a)[__builtin_ctz(w.mask)];
+  if (id > 15) fault(w, op, -1, "expected a barrier from 0 to 15, found", id, true);
+  w.barrier = id;
+  w.barrier_threads = op->b == no_row ? 0 : row_of<std::uint32_t>(w, op->b)[__builtin_ctz(w.mask)];
+  if (w.barrier_threads % 32 != 0)
+    fault(w, op, -1, "expected a number of threads that is a multiple of 32, found", w.barrier_threads, true);
+  w.waiting = op;
+  w.state = Warp::State::barrier;
+  w.next = op + 1;
+  return nullptr;
+}
+
+const Op* do_trap(Warp& w, const Op* op) {
+  fault(w, op, __builtin_ctz(w.mask), "trap");
+}
+const Op* do_assert(Warp& w, const Op* op) {
+  fault(w, op, __builtin_ctz(w.mask), "an assertion of the kernel failed");
+}
+
+void record_access(Warp& w, const Op* op, const std::uint64_t* address, std::uint32_t lanes, Space space,
+                   std::uint32_t bytes) {
+  if ((op->flags & no_record) != 0 || space == Space::constant || space == Space::param) return;
+  account(w, op);
+  flush_run(w);
+  ++w.recorded;
+  w.recorded_threads += static_cast<unsigned>(__builtin_popcount(lanes));
+  w.run_pc = op->pc * 16 + 16;
+  if (!w.record) return;
+  WarpInstruction& r = add_record(w);
+  r = WarpInstruction();
+  r.pc = op->pc * 16;
+  r.active_mask = lanes;
+  r.width = static_cast<std::uint8_t>(bytes);
+  r.op = class_in(op->op_class, space);
+  if (r.op == OpClass::load || r.op == OpClass::read_only_load)
+    r.non_coherent = (op->flags & non_coherent) != 0;
+  r.bypass_l1 = (op->flags & bypass) != 0;
+  std::uint64_t compact[32];
+  const int n = compact_addresses(w, address, lanes, space, bytes, compact);
+  if (w.cta->written != nullptr && r.op == OpClass::load && space == Space::global &&
+      w.cta->written->untouched(compact, n))
+    r.op = OpClass::read_only_load;
+  describe(w, r, compact, n);
+  if (op->slot >= 0 && op->op_class != OpClass::store)
+    w.pending[op->slot] = static_cast<std::uint32_t>(w.out - w.out_begin);
+}
+
+void fault(const Warp& w, const Op* op, int lane, const char* message, std::uint64_t value, bool with_value) {
+  const CtaState& cta = *w.cta;
+  const Instruction& i = *cta.kernel->code[op->pc];
+  const std::uint32_t thread = w.index * 32 + static_cast<std::uint32_t>(lane < 0 ? 0 : lane);
+  const auto triple = [](std::uint32_t x, std::uint32_t y, std::uint32_t z) {
+    return "(" + std::to_string(x) + "," + std::to_string(y) + "," + std::to_string(z) + ")";
+  };
+  std::string text = "kernel " + cta.kernel->function->name + ", thread block " +
+                     triple(cta.index.x, cta.index.y, cta.index.z) + ", " +
+                     (lane < 0 ? "warp " + std::to_string(w.index)
+                               : "thread " + triple(thread % cta.block.x, thread / cta.block.x % cta.block.y,
+                                                    thread / cta.block.x / cta.block.y)) +
+                     ", PC " + std::to_string(op->pc * 16);
+  if (i.source_line != 0) {
+    const auto file = cta.kernel->module->files.find(i.source_file);
+    text += ", " + (file == cta.kernel->module->files.end() ? std::string("source") : file->second) + ":" +
+            std::to_string(i.source_line);
+  }
+  text += ": " + i.spelling() + ": " + message;
+  if (with_value) {
+    static const char digits[] = "0123456789abcdef";
+    std::string hex;
+    for (std::uint64_t v = value; v != 0 || hex.empty(); v >>= 4) hex.insert(hex.begin(), digits[v & 15]);
+    text += value < 65536 ? " " + std::to_string(value) : " 0x" + hex;
+  }
+  throw TraceError(Fault{{cta.kernel->module->path, i.line, 0}, text});
+}
+
+}  // namespace strata::traces::ptx

@@ -1,0 +1,313 @@
+#include "traces/ptx/execute/machine.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "models/common/faults.h"
+#include "traces/ptx/provenance/provenance.h"
+
+namespace strata::traces::ptx {
+namespace {
+
+constexpr std::uint64_t instructions_a_barrier = 64;  ///< that the watchdog counts a barrier for
+constexpr std::uint64_t turn = 1 << 16;               ///< PTX instructions until another warp gets its turn
+constexpr std::uint32_t most_shared =
+    228 * 1024;  // shared memory of an SM, CUDA C++ Programming Guide, table "Technical Specifications"
+
+std::uint32_t axis(const Dim3& d, std::uint64_t n) {
+  return n == 0 ? d.x : n == 1 ? d.y : d.z;
+}
+
+}  // namespace
+
+Machine::Machine(const PtxLaunch& launch, GlobalMemory& memory, const PtxOptions& options)
+    : program_(launch.program), launch_(launch), options_(options) {
+  info_ = kernel_info(launch);
+  if (options_.max_instructions)
+    options_.watchdog = std::max(options_.watchdog, *options_.max_instructions / 16);
+  most_instructions_ = options_.max_instructions.value_or(options_.watchdog * 16);
+  most_bytes_ = options_.max_bytes.value_or(std::uint64_t{1} << 30);
+  memory.add_variables(*program_);
+  const PtxKernel& found = program_->kernel(launch.kernel);
+  const DecodedKernel& decoded = *program_->module().decoded.at(found.name);
+  kernel_ = std::make_unique<DecodedKernel>(decoded);  // its lists stay the program's
+  if (options.hoist_loads)
+    lay_out(*kernel_, decoded.flow, decoded.words, std::max(1, options.loads_in_flight), kernel_->ops);
+  state_.machine = this;
+  state_.kernel = kernel_.get();
+  state_.memory = &memory;
+  state_.check_unset = options.check_unset;
+  state_.grid = launch.grid;
+  state_.block = launch.block;
+  state_.hints.assign(kernel_->ops.size(), nullptr);
+  patch(launch);
+  mark_loads();
+  set_up_warps();
+}
+
+void Machine::set_up_warps() {
+  const std::size_t warps = info_.warps_per_cta();
+  state_.local.resize(std::size_t{kernel_->local_bytes} * 32 * warps);
+  registers_.resize(kernel_->register_bytes * warps + 64);
+  const auto at = reinterpret_cast<std::uintptr_t>(registers_.data());
+  first_register_ = registers_.data() + (64 - at % 64) % 64;
+  warps_.resize(warps);
+  stacks_.resize(warps);
+  pending_.assign(warps, std::vector<std::uint32_t>(kernel_->load_slots + 1));
+  records_.resize(warps);
+  for (std::size_t n = 0; n < warps; ++n) {
+    Warp& w = warps_[n];
+    w.base[0] = first_register_ + n * kernel_->register_bytes;
+    w.base[1] = constants_.data();
+    w.code = kernel_->ops.data();
+    w.cta = &state_;
+    w.index = static_cast<std::uint32_t>(n);
+    w.stack = &stacks_[n];
+    w.pending = pending_[n].data();
+    auto* tid = row_of<std::uint32_t>(w, 0);  // the first three registers are %tid, the fourth %warpid
+    for (std::uint32_t lane = 0; lane < 32; ++lane) {
+      const std::uint32_t thread = w.index * 32 + lane;
+      tid[lane] = thread % info_.block.x;
+      tid[32 + lane] = thread / info_.block.x % info_.block.y;
+      tid[64 + lane] = thread / info_.block.x / info_.block.y;
+      tid[96 + lane] = w.index;
+    }
+  }
+}
+
+Machine::~Machine() = default;
+
+void Machine::patch(const PtxLaunch& launch) {
+  constants_ = kernel_->constants;
+  constants_.resize(constants_.size() + 64);
+  state_.parameters.assign(kernel_->parameter_bytes, 0);
+  for (std::size_t n = 0; n < launch.arguments.size(); ++n)
+    std::memcpy(&state_.parameters[kernel_->parameter_offsets[n]], launch.arguments[n].bytes.data(),
+                launch.arguments[n].bytes.size());
+  const std::uint32_t static_bytes = (kernel_->shared_bytes + 15) / 16 * 16;
+  state_.shared.resize(static_bytes + launch.dynamic_shared_bytes);
+  for (const Patch& p : kernel_->patches) {
+    std::uint64_t value = 0;
+    switch (p.kind) {
+      case Patch::Kind::parameter:
+        std::memcpy(&value, &state_.parameters[p.value], std::min<std::uint32_t>(8, p.index));
+        break;
+      case Patch::Kind::symbol:
+        value = state_.memory->symbol(std::to_string(program_->identity()) + ":" +
+                                      kernel_->module->variables[p.index].name) +
+                p.value;
+        break;
+      case Patch::Kind::ntid:
+        value = axis(launch.block, p.value);
+        break;
+      case Patch::Kind::nctaid:
+        value = axis(launch.grid, p.value);
+        break;
+      case Patch::Kind::warps:
+        value = info_.warps_per_cta();
+        break;
+      case Patch::Kind::dynamic_shared_bytes:
+        value = launch.dynamic_shared_bytes;
+        break;
+      case Patch::Kind::all_shared_bytes:
+        value = state_.shared.size();
+        break;
+      case Patch::Kind::dynamic_shared:
+        value = static_bytes + p.value;
+        break;
+      case Patch::Kind::ctaid:
+        continue;  // of each CTA: start_cta()
+    }
+    for (std::uint32_t i = 0; i < 32; ++i) std::memcpy(&constants_[p.offset + i * p.bytes], &value, p.bytes);
+  }
+}
+
+void Machine::start_cta(std::uint64_t cta, bool record) {
+  state_.cta = cta;
+  barriers_ = executed_cta_ = since_release_ = progress_told_ = 0;
+  const Dim3& g = info_.grid;
+  state_.index = {static_cast<std::uint32_t>(cta % g.x), static_cast<std::uint32_t>(cta / g.x % g.y),
+                  static_cast<std::uint32_t>(cta / g.x / g.y)};
+  for (const Patch& p : kernel_->patches) {
+    if (p.kind != Patch::Kind::ctaid) continue;
+    const std::uint64_t value = axis(state_.index, p.value);
+    for (std::uint32_t i = 0; i < 32; ++i) std::memcpy(&constants_[p.offset + i * p.bytes], &value, p.bytes);
+  }
+  std::fill(state_.shared.begin(), state_.shared.end(), std::uint8_t{0});
+  std::fill(state_.local.begin(), state_.local.end(), std::uint8_t{0});
+  state_.addresses.clear();
+  const std::uint32_t threads = info_.threads_per_cta();
+  for (Warp& w : warps_) {
+    const std::uint32_t left = threads - w.index * 32;
+    w.alive = left >= 32 ? all_lanes : (1u << left) - 1;
+    set_mask(w, w.alive);
+    w.join = no_op;
+    w.next = w.code;
+    w.stack->entries.clear();
+    w.run = w.run_seq = w.run_pc = 0;
+    w.run_mask = w.alive;
+    w.record = record;
+    w.out = w.out_begin;
+    w.state = Warp::State::ready;
+    w.since_barrier = 0;
+    w.executed = w.executed_threads = w.recorded = w.recorded_threads = 0;
+    std::fill(pending_[w.index].begin(), pending_[w.index].end(), 0u);
+  }
+}
+
+void Machine::run_warp(Warp& w) {
+  w.budget = turn;
+  const std::uint64_t before = w.executed;
+  const Op* op = w.next;
+  do op = op->fn(w, op);
+  while (op != nullptr);
+  charge(w, w.executed - before);
+  if (w.state == Warp::State::ready && w.since_barrier > options_.watchdog)
+    fault(w, w.next, __builtin_ctz(w.mask),
+          "no end after this many instructions of a warp: a loop that waits for another thread block or for "
+          "a lane of "
+          "its own warp?",
+          w.since_barrier, true);
+}
+
+bool Machine::release_barriers() {
+  bool released = false;
+  for (std::uint32_t id = 0; id < 16; ++id) {
+    std::uint32_t arrived = 0, wanted = 0, alive = 0;
+    for (const Warp& w : warps_) {
+      if (w.state == Warp::State::done) continue;
+      ++alive;
+      if (w.state != Warp::State::barrier || w.barrier != id) continue;
+      ++arrived;
+      wanted = std::max(wanted, w.barrier_threads / 32);
+    }
+    if (arrived == 0 || arrived < (wanted == 0 ? alive : wanted)) continue;
+    std::uint32_t count = 0, threads = 0;
+    for (const Warp& w : warps_)
+      if (w.state == Warp::State::barrier && w.barrier == id && w.waiting->code >= 2) {
+        const std::uint32_t p =
+            *row_of<std::uint32_t>(w, w.waiting->c) ^ ((w.waiting->flags & negate_c) != 0 ? all_lanes : 0);
+        count += static_cast<std::uint32_t>(__builtin_popcount(p & w.alive));
+        threads += static_cast<std::uint32_t>(__builtin_popcount(w.alive));
+      }
+    since_release_ = 0;
+    if (++barriers_ > options_.watchdog / instructions_a_barrier)
+      for (const Warp& w : warps_)
+        if (w.state == Warp::State::barrier)
+          fault(w, w.waiting, -1,
+                "no end after this many barriers of a thread block: a loop that never ends?", barriers_,
+                true);
+    for (Warp& w : warps_) {
+      if (w.state != Warp::State::barrier || w.barrier != id) continue;
+      const Op* op = w.waiting;
+      if (op->code == 2) {
+        auto* d = row_of<std::uint32_t>(w, op->d);
+        for (int i = 0; i < 32; ++i)
+          if (w.lane_mask[i] != 0) d[i] = count;
+      } else if (op->code > 2) {
+        const bool yes = op->code == 3 ? count == threads : count > 0;
+        auto& d = *row_of<std::uint32_t>(w, op->d);
+        d = (d & ~w.alive) | (yes ? w.alive : 0);
+      }
+      w.state = Warp::State::ready;
+      w.since_barrier = 0;
+      released = true;
+    }
+  }
+  return released;
+}
+
+void Machine::run(std::uint64_t cta, CtaTrace* trace) {
+  if (trace != nullptr && options_.read_only == PtxOptions::ReadOnly::oracle && lines_ == nullptr)
+    find_written_lines();
+  start_cta(cta, trace != nullptr);
+  struct End {  // also when a fault ends it
+    const Machine& machine;
+    ~End() {
+      if (machine.progress_told_ != 0) machine.options_.progress(nullptr);
+    }
+  } const end{*this};
+  for (;;) {
+    bool ready = false;
+    for (Warp& w : warps_) {
+      if (w.state != Warp::State::ready) continue;
+      run_warp(w);
+      ready = ready || w.state == Warp::State::ready;
+    }
+    if (ready) {
+      release_barriers();
+      continue;
+    }
+    if (release_barriers()) continue;
+    const Warp* stuck = nullptr;
+    for (const Warp& w : warps_)
+      if (w.state == Warp::State::barrier && stuck == nullptr) stuck = &w;
+    if (stuck == nullptr) break;
+    fault(*stuck, stuck->waiting, -1, "no other warp will arrive at this barrier:", stuck->barrier, true);
+  }
+  for (const Warp& w : warps_) {
+    stats.warp_instructions += w.recorded;
+    stats.thread_instructions += w.recorded_threads;
+    stats.executed_instructions += w.executed;
+    stats.executed_thread_instructions += w.executed_threads;
+  }
+  if (trace != nullptr) collect(*trace);
+}
+
+void Machine::collect(CtaTrace& trace) {
+  trace.index = state_.cta;
+  std::size_t all = 0;
+  for (const Warp& w : warps_) all += static_cast<std::size_t>(w.out - w.out_begin);
+  if (all > (std::size_t{1} << 26))
+    fault(warps_[0], warps_[0].code, -1, "more than 67108864 records in one thread block");
+  trace.instructions.reserve(all);
+  trace.warp_begin.reserve(warps_.size() + 1);
+  trace.warp_begin.push_back(0);
+  for (const Warp& w : warps_) {
+    trace.instructions.insert(trace.instructions.end(), w.out_begin, w.out);
+    trace.warp_begin.push_back(static_cast<std::uint32_t>(trace.instructions.size()));
+  }
+  trace.addresses = state_.addresses;
+}
+
+KernelInfo kernel_info(const PtxLaunch& launch) {
+  if (launch.program == nullptr) throw ConfigError("launch of '" + launch.kernel + "': no program");
+  const PtxKernel& k = launch.program->kernel(launch.kernel);
+  const auto fail = [&](const std::string& message) {
+    throw TraceError(
+        Fault{{launch.program->path(), k.line, 0}, "launch of kernel " + k.name + ": " + message});
+  };
+  const auto dims = [](const Dim3& d) {
+    return "(" + std::to_string(d.x) + "," + std::to_string(d.y) + "," + std::to_string(d.z) + ")";
+  };
+  const Dim3 &g = launch.grid, &b = launch.block;
+  if (g.x == 0 || g.x > 2147483647u || g.y == 0 || g.y > 65535 || g.z == 0 || g.z > 65535)
+    fail("expected a grid from (1,1,1) to (2147483647,65535,65535), found " + dims(g));
+  if (b.x == 0 || b.y == 0 || b.z == 0 || b.x > 1024 || b.y > 1024 || b.z > 64 || b.count() > k.max_threads ||
+      b.count() > 1024)
+    fail("expected a block of 1 to " + std::to_string(std::min(1024u, k.max_threads)) + " threads, found " +
+         dims(b));
+  if (launch.dynamic_shared_bytes > most_shared ||
+      k.static_shared_bytes + launch.dynamic_shared_bytes > most_shared)
+    fail("expected at most " + std::to_string(most_shared) + " B of shared memory, found " +
+         std::to_string(k.static_shared_bytes) + " static and " +
+         std::to_string(launch.dynamic_shared_bytes) + " dynamic");
+  if (launch.arguments.size() != k.parameters.size())
+    fail("expected " + std::to_string(k.parameters.size()) + " arguments, found " +
+         std::to_string(launch.arguments.size()));
+  for (std::size_t n = 0; n < k.parameters.size(); ++n)
+    if (launch.arguments[n].bytes.size() != k.parameters[n].bytes)
+      fail("argument " + std::to_string(n) + " (" + k.parameters[n].name + "): expected " +
+           std::to_string(k.parameters[n].bytes) + " B, found " +
+           std::to_string(launch.arguments[n].bytes.size()) + " B");
+  KernelInfo info;
+  info.name = k.name;
+  info.grid = g;
+  info.block = b;
+  info.shared_bytes = (k.static_shared_bytes + 15) / 16 * 16 + launch.dynamic_shared_bytes;
+  info.registers = k.registers;
+  info.application = launch.application;
+  return info;
+}
+
+}  // namespace strata::traces::ptx

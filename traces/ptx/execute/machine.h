@@ -1,0 +1,95 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "traces/ptx/execute/operations.h"
+#include "traces/ptx/execute/store_journal.h"
+#include "traces/ptx/provenance/provenance.h"
+#include "traces/ptx/ptx.h"
+
+namespace strata::traces::ptx {
+
+class Machine;
+
+/// Sets of lanes of a warp that wait, the next one last.
+struct LaneStack {
+  struct Entry {
+    std::uint32_t mask, pc, join;  ///< they go on at `pc`, up to `join`
+  };
+  std::vector<Entry> entries;
+};
+
+/// What the warps of the running CTA share.
+struct CtaState {
+  Machine* machine = nullptr;
+  const DecodedKernel* kernel = nullptr;
+  GlobalMemory* memory = nullptr;
+  std::vector<std::uint8_t> shared;
+  std::vector<std::uint8_t> local;  ///< warp, lane, byte
+  std::vector<std::uint8_t> parameters;
+  std::vector<GlobalMemory::Allocation*> hints;  ///< per operation: the allocation of the last time
+  std::vector<Address> addresses;                ///< pool of the records
+  bool check_unset = true;
+  std::vector<std::uint8_t> read_only;    ///< per allocation: this launch was told that nothing writes it
+  StoreJournal* journal = nullptr;        ///< notes what is written
+  const StoreJournal* written = nullptr;  ///< what the launch will have written at its end
+  std::uint64_t cta = 0;
+  Dim3 grid, block, index;
+};
+
+/// Runs the CTAs of one launch.
+class Machine {
+ public:
+  Machine(const PtxLaunch& launch, GlobalMemory& memory, const PtxOptions& options);
+  ~Machine();
+  /// Execute CTA `cta`; with `trace`, record it.
+  void run(std::uint64_t cta, CtaTrace* trace);
+  const KernelInfo& info() const { return info_; }
+  PtxStats stats;
+
+ private:
+  void check(const PtxLaunch& launch, const PtxKernel& kernel) const;
+  void patch(const PtxLaunch& launch);
+  void set_up_warps();
+  void mark_loads();
+  void prove_loads(bool all);
+  bool reach(OriginSet origins, const Provenance& found, std::vector<std::uint8_t>& into) const;
+  void find_written_lines();
+  void start_cta(std::uint64_t cta, bool record);
+  void run_warp(Warp& warp);
+  void charge(const Warp& warp, std::uint64_t executed);
+  void check_records(const Warp& warp) const;
+  bool release_barriers();
+  void collect(CtaTrace& trace);
+
+  std::shared_ptr<const PtxProgram> program_;
+  std::unique_ptr<DecodedKernel> kernel_;
+  PtxLaunch launch_;
+  PtxOptions options_;
+  KernelInfo info_;
+  CtaState state_;
+  std::vector<std::uint8_t> constants_;
+  std::vector<std::uint8_t> registers_;  ///< of all warps
+  std::uint8_t* first_register_ = nullptr;
+  std::vector<Warp> warps_;
+  std::vector<LaneStack> stacks_;
+  std::vector<std::vector<std::uint32_t>> pending_;
+  std::vector<std::vector<WarpInstruction>> records_;
+  std::unique_ptr<StoreJournal> lines_;
+  std::uint64_t barriers_ = 0;  ///< that this CTA has passed
+  // PTX instructions of all warps:
+  std::uint64_t executed_ = 0;       ///< in the launch
+  std::uint64_t executed_cta_ = 0;   ///< in this CTA
+  std::uint64_t since_release_ = 0;  ///< since it passed a barrier or a warp ended
+  std::uint64_t progress_told_ = 0;  ///< when progress was told the last time
+  std::uint64_t most_instructions_ = 0, most_bytes_ = 0;
+  friend void ptx::grow(Warp& w);
+};
+
+KernelInfo kernel_info(const PtxLaunch& launch);
+/// A store or load that contradicts the analysis of the launch.
+[[noreturn]] void wrong_proof(Warp& w, const Op* op, int lane, std::uint64_t address, bool store);
+
+}  // namespace strata::traces::ptx

@@ -1,0 +1,160 @@
+// Which memory the lanes of an instruction touch, with every check.
+#include <cstring>
+
+#include "traces/ptx/execute/machine.h"
+
+namespace strata::traces::ptx {
+namespace {
+
+[[noreturn]] void outside(const Warp& w, const Op* op, int lane, std::uint64_t address, const char* what) {
+  const GlobalMemory::Allocation* near = w.cta->memory->find(address);
+  static thread_local std::string text;
+  text = what;
+  if (near != nullptr) text += " ('" + near->name + "' ends there)";
+  fault(w, op, lane, text.c_str(), address, true);
+}
+void check_aligned(const Warp& w, const Op* op, const std::uint64_t* address, std::uint32_t lanes,
+                   std::uint32_t bytes) {
+  std::uint64_t low = 0;
+  for (int i = 0; i < 32; ++i) low |= (lanes >> i & 1) != 0 ? address[i] : 0;
+  if ((low & (bytes - 1)) == 0) return;
+  for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
+    const int i = __builtin_ctz(left);
+    if ((address[i] & (bytes - 1)) != 0) fault(w, op, i, "misaligned address", address[i], true);
+  }
+}
+/// Shared, local and parameter memory: one piece from 0 to `size`.
+void check_inside(const Warp& w, const Op* op, const std::uint64_t* address, std::uint32_t lanes,
+                  std::uint32_t bytes, std::uint64_t size, const char* what) {
+  for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
+    const int i = __builtin_ctz(left);
+    if (address[i] > size || bytes > size - address[i]) fault(w, op, i, what, address[i], true);
+  }
+}
+Space window_of(std::uint64_t address) {
+  if (address - shared_window < window_bytes) return Space::shared;
+  if (address - local_window < window_bytes) return Space::local;
+  if (address - param_window < window_bytes) return Space::param;
+  return Space::global;
+}
+
+void unset(Warp& w, const Op* op, GlobalMemory::Allocation& a, const std::uint64_t* address,
+           std::uint32_t lanes, std::uint32_t bytes, bool store) {
+  for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
+    const int i = __builtin_ctz(left);
+    const std::uint64_t first = address[i] - a.address;
+    if (store) {
+      a.unset_bytes -= mark_set(a.set, first, bytes);
+      continue;
+    }
+    const std::uint64_t mask = (std::uint64_t{1} << bytes) - 1;  // aligned: inside one word
+    if ((a.set[first / 64] >> (first % 64) & mask) != mask)
+      fault(w, op, i, ("nobody has written this memory of '" + a.name + "' at").c_str(), address[i], true);
+  }
+}
+
+Target global(Warp& w, const Op* op, std::uint64_t* address, std::uint32_t lanes, std::uint32_t bytes,
+              bool store) {
+  CtaState& cta = *w.cta;
+  GlobalMemory::Allocation*& hint = cta.hints[static_cast<std::size_t>(op - w.code)];
+  const int first = __builtin_ctz(lanes);
+  GlobalMemory::Allocation* a = hint;
+  if (a == nullptr || address[first] - a->address >= a->bytes) {
+    a = cta.memory->find(address[first]);
+    if (a == nullptr) outside(w, op, first, address[first], "no device memory at");
+    hint = a;
+  }
+  std::uint32_t inside = lanes;
+  const std::uint64_t start = a->address, last = a->bytes - bytes;
+  if (a->bytes < bytes) outside(w, op, first, address[first], "past the end of device memory at");
+  std::uint64_t bad = 0;
+  if (lanes == all_lanes) {
+    for (int i = 0; i < 32; ++i) bad |= (address[i] - start) | (last - (address[i] - start));
+  } else {
+    bad = std::uint64_t{1} << 63;
+  }
+  if (static_cast<std::int64_t>(bad) < 0) {
+    inside = 0;
+    for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
+      const int i = __builtin_ctz(left);
+      const std::uint64_t offset = address[i] - start;
+      if (offset <= last)
+        inside |= 1u << i;
+      else if (offset < a->bytes)
+        outside(w, op, i, address[i], "past the end of device memory at");
+      else if (cta.memory->find(address[i]) == nullptr)
+        outside(w, op, i, address[i], "no device memory at");
+    }
+  }
+  const bool writes = store || op->op_class == OpClass::atomic;
+  if (writes && a->constant)
+    fault(w, op, first, "constant memory cannot be written, at", address[first], true);
+  if (!cta.read_only.empty()) {
+    const bool marked = cta.read_only[static_cast<std::size_t>(a - cta.memory->allocations().data())] != 0;
+    const bool trusts = op->op_class == OpClass::read_only_load && (op->flags & non_coherent) == 0;
+    if (writes ? marked : trusts && !marked) wrong_proof(w, op, first, address[first], writes);
+  }
+  if (writes && cta.journal != nullptr)
+    for (std::uint32_t left = inside; left != 0; left &= left - 1)
+      cta.journal->before_store(*a, address[__builtin_ctz(left)] - start);
+  if (a->unset_bytes != 0 && !store && cta.check_unset) unset(w, op, *a, address, inside, bytes, false);
+  if (a->unset_bytes != 0 && writes) unset(w, op, *a, address, inside, bytes, true);
+  Target target;
+  target.data = a->data;
+  target.lanes = inside;
+  for (int i = 0; i < 32; ++i) address[i] -= start;
+  return target;
+}
+
+}  // namespace
+
+Target resolve(Warp& w, const Op* op, std::uint64_t* address, std::uint32_t lanes, std::uint32_t bytes,
+               bool store) {
+  Target target;
+  target.space = op->space;
+  target.lanes = lanes;
+  CtaState& cta = *w.cta;
+  check_aligned(w, op, address, lanes, bytes);
+  if (op->space == Space::generic) {
+    target.space = window_of(address[__builtin_ctz(lanes)]);
+    std::uint32_t same = 0;
+    for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
+      const int i = __builtin_ctz(left);
+      if (window_of(address[i]) == target.space) same |= 1u << i;
+    }
+    target.lanes = same;
+    const std::uint64_t window = target.space == Space::shared  ? shared_window
+                                 : target.space == Space::local ? local_window
+                                 : target.space == Space::param ? param_window
+                                                                : 0;
+    for (int i = 0; i < 32; ++i) address[i] -= window;
+  }
+  switch (target.space) {
+    case Space::shared:
+      check_inside(w, op, address, target.lanes, bytes, cta.shared.size(),
+                   "past the end of shared memory at");
+      target.data = cta.shared.data();
+      return target;
+    case Space::local: {
+      const std::uint64_t size = cta.kernel->local_bytes;
+      check_inside(w, op, address, target.lanes, bytes, size, "past the end of local memory at");
+      target.data = cta.local.data() + w.index * size * 32;
+      for (unsigned i = 0; i < 32; ++i) address[i] += i * size;
+      return target;
+    }
+    case Space::param:
+      check_inside(w, op, address, target.lanes, bytes, cta.parameters.size(),
+                   "past the end of the parameters at");
+      if (store) fault(w, op, -1, "parameters of the kernel cannot be written");
+      target.data = cta.parameters.data();
+      return target;
+    default: {
+      const Space space = target.space;
+      target = global(w, op, address, target.lanes, bytes, store);
+      target.space = space;
+      return target;
+    }
+  }
+}
+
+}  // namespace strata::traces::ptx

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+
+#include "traces/ptx/execute/warp.h"
+
+/// What is compiled once: control flow, recording, and the memory that the handlers of loads and stores
+/// touch.
+namespace strata::traces::ptx {
+
+/// What one instruction's lanes touch, after the checks.
+struct Target {
+  std::uint8_t* data = nullptr;  ///< lane i's bytes are at data + address[i]
+  std::uint32_t lanes = 0;       ///< those that this target serves
+  Space space = Space::global;
+};
+
+const Op* do_branch(Warp& w, const Op* op);
+const Op* do_jump(Warp& w, const Op* op);
+const Op* do_join(Warp& w, const Op* op);
+const Op* do_exit(Warp& w, const Op* op);
+const Op* do_indirect(Warp& w, const Op* op);
+const Op* do_guard(Warp& w, const Op* op);
+const Op* do_first_use(Warp& w, const Op* op);
+const Op* do_emit(Warp& w, const Op* op);
+const Op* do_barrier(Warp& w, const Op* op);
+const Op* do_trap(Warp& w, const Op* op);
+const Op* do_assert(Warp& w, const Op* op);
+const Op* do_nothing(Warp& w, const Op* op);
+void set_mask(Warp& w, std::uint32_t mask);
+void flush_run(Warp& w);
+void grow(Warp& w);
+/// Space, allocation and checks of the lanes `lanes`; `address` becomes relative to Target::data.
+Target resolve(Warp& w, const Op* op, std::uint64_t* address, std::uint32_t lanes, std::uint32_t bytes,
+               bool store);
+/// Record a memory instruction of `lanes`.
+void record_access(Warp& w, const Op* op, const std::uint64_t* address, std::uint32_t lanes, Space space,
+                   std::uint32_t bytes);
+[[noreturn]] void fault(const Warp& w, const Op* op, int lane, const char* message, std::uint64_t value = 0,
+                        bool with_value = false);
+
+}  // namespace strata::traces::ptx

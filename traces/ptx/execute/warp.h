@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+
+#include "models/common/instruction_source.h"
+#include "traces/ptx/decode/op.h"
+
+/// The state of a running warp. Files that are compiled once for each set of instructions include
+/// this and nothing with inline functions of the standard library: the linker keeps one copy of those.
+namespace strata::traces::ptx {
+
+struct CtaState;
+struct LaneStack;
+
+struct alignas(64) Warp {
+  std::int32_t lane_mask[32];  ///< -1 where the lane is active
+  std::uint8_t* base[2];       ///< registers, constants
+  std::uint32_t mask = 0, alive = 0;
+  std::uint32_t join = no_op;  ///< where the top of the stack ends
+  const Op* code = nullptr;
+  const Op* next = nullptr;  ///< where to go on
+  CtaState* cta = nullptr;
+  LaneStack* stack = nullptr;  ///< lanes that wait until those that run reach `join`
+  std::uint32_t index = 0;
+  // What is recorded.
+  WarpInstruction* out = nullptr;  ///< next record
+  WarpInstruction* out_begin = nullptr;
+  WarpInstruction* out_end = nullptr;
+  std::uint32_t* pending = nullptr;  ///< per slot: record that loaded it, plus 1; 0 = read
+  std::uint32_t run = 0, run_seq = 0, run_mask = 0, run_pc = 0;
+  bool record = false;
+  std::uint64_t executed = 0, executed_threads = 0, recorded = 0, recorded_threads = 0;
+  std::uint64_t budget = 0;  ///< PTX instructions until the warp yields
+  std::uint64_t since_barrier = 0;
+  enum class State : std::uint8_t { ready, barrier, done } state = State::ready;
+  const Op* waiting = nullptr;
+  std::uint32_t barrier = 0, barrier_threads = 0;
+};
+
+inline std::uint8_t* row(const Warp& w, Row r) {
+  return w.base[r & 1] + (r & ~Row{1});
+}
+template <class T>
+inline T* row_of(const Warp& w, Row r) {
+  return reinterpret_cast<T*>(row(w, r));
+}
+
+}  // namespace strata::traces::ptx

@@ -1,0 +1,103 @@
+// Read-modify-write of memory: lane after lane, ascending.
+#include <cstring>
+
+#include "traces/ptx/execute/operations.h"
+#include "traces/ptx/lanes/half_format.h"
+#include "traces/ptx/lanes/lane_integer.h"
+#include "traces/ptx/lanes/lane_real.h"
+
+namespace strata::traces::ptx {
+namespace {
+
+/// What becomes of one value in memory, beyond arithmetic.
+template <class T>
+struct Exchange {
+  static T always(T, T b) { return b; }
+  static T when_equal(T old, T b, T c) { return old == b ? c : old; }
+  static T up_to(T old, T b) { return old >= b ? 0 : old + 1; }
+  static T down_from(T old, T b) { return old == 0 || old > b ? b : old - 1; }
+};
+/// One value of 16 bits, or two in 32.
+template <class H>
+struct Halves {
+  static u16 add(u16 old, u16 b) { return H::narrow(H::widen(old) + H::widen(b)); }
+  static u32 add_pair(u32 old, u32 b) {
+    const u32 high = add(static_cast<u16>(old >> 16), static_cast<u16>(b >> 16));
+    return high << 16 | add(static_cast<u16>(old), static_cast<u16>(b));
+  }
+};
+
+template <auto F, class T>
+const Op* atomic(Warp& w, const Op* op) {
+  u64 address[32];
+  for (int i = 0; i < 32; ++i)
+    address[i] = op->address_bytes == 8
+                     ? row_of<u64>(w, op->a)[i] + static_cast<u64>(op->offset)
+                     : static_cast<u32>(row_of<u32>(w, op->a)[i] + static_cast<u32>(op->offset));
+  const bool mixed = op->space == Space::generic;
+  if (!mixed) record_access(w, op, address, w.mask, op->space, sizeof(T));
+  T old[32];
+  const T *b = row_of<T>(w, op->b), *c = op->c == no_row ? b : row_of<T>(w, op->c);
+  u32 left = w.mask;
+  while (left != 0) {
+    u64 relative[32];
+    std::memcpy(relative, address, sizeof(relative));
+    Target target = resolve(w, op, relative, left, sizeof(T), false);
+    if (mixed) record_access(w, op, address, target.lanes, target.space, sizeof(T));
+    for (u32 lanes = target.lanes; lanes != 0; lanes &= lanes - 1) {
+      const int i = __builtin_ctz(lanes);
+      std::memcpy(&old[i], target.data + relative[i], sizeof(T));
+      const T next = call<F>(old[i], b[i], c[i]);
+      std::memcpy(target.data + relative[i], &next, sizeof(T));
+    }
+    left &= ~target.lanes;
+  }
+  if (op->d != no_row) {
+    T* d = row_of<T>(w, op->d);
+    for (u32 lanes = w.mask; lanes != 0; lanes &= lanes - 1)
+      d[__builtin_ctz(lanes)] = old[__builtin_ctz(lanes)];
+  }
+  return op + 1;
+}
+
+template <auto F>
+struct Memory;
+template <class T, class... A, T (*F)(T, A...)>
+struct Memory<F> {
+  static constexpr Handler update = atomic<F, T>;
+};
+/// The decoder knows the operands.
+template <auto F, class... Parts>
+constexpr HandlerEntry atomic_row(Parts... parts) {
+  return make_row(Memory<F>::update, {}, "atom.", parts...);
+}
+template <class U, class S = std::make_signed_t<U>>
+constexpr HandlerEntry integer[] = {atomic_row<Integer<U>::add>("add.", type_name<U>),
+                                    atomic_row<Integer<U>::bit_and>("and.", type_name<U>),
+                                    atomic_row<Integer<U>::bit_or>("or.", type_name<U>),
+                                    atomic_row<Integer<U>::bit_xor>("xor.", type_name<U>),
+                                    atomic_row<Integer<U>::min>("min.", type_name<U>),
+                                    atomic_row<Integer<U>::max>("max.", type_name<U>),
+                                    atomic_row<Integer<S>::min>("min.", type_name<S>),
+                                    atomic_row<Integer<S>::max>("max.", type_name<S>)};
+template <class T>
+constexpr HandlerEntry exchanges[] = {atomic_row<Exchange<T>::always>("exch.", type_name<T>),
+                                      atomic_row<Exchange<T>::when_equal>("cas.", type_name<T>)};
+constexpr HandlerEntry others[] = {
+    atomic_row<Exchange<u32>::up_to>("inc.u32"), atomic_row<Exchange<u32>::down_from>("dec.u32"),
+    atomic_row<Real<float>::add>("add.f32"),     atomic_row<Real<double>::add>("add.f64"),
+    atomic_row<Halves<Half>::add>("add.f16"),    atomic_row<Halves<Half>::add_pair>("add.f16x2"),
+    atomic_row<Halves<Brain>::add>("add.bf16"),  atomic_row<Halves<Brain>::add_pair>("add.bf16x2")};
+
+}  // namespace
+
+void add_atomic(HandlerTable& table) {
+  add(table, integer<u32>);
+  add(table, integer<u64>);
+  add(table, exchanges<u16>);
+  add(table, exchanges<u32>);
+  add(table, exchanges<u64>);
+  add(table, others);
+}
+
+}  // namespace strata::traces::ptx

@@ -1,0 +1,216 @@
+// Arithmetic of 16-bit floats: computed in double precision and rounded once to the 16 bits. Sums, products
+// and quotients of 11-bit significands are exact enough in 53 bits for that; fused products are rounded to
+// odd.
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "traces/ptx/lanes/half_format.h"
+#include "traces/ptx/lanes/lane_real.h"
+
+namespace strata::traces::ptx {
+namespace {
+
+/// Rounded to odd: the last bit says whether anything was lost.
+double odd_fma(double a, double b, double c) {
+  const double p = a * b, s = p + c, t = s - p, e = (p - (s - t)) + (c - t);
+  auto bits = as<u64>(s);
+  if ((e > 0 || e < 0) && (bits & 1) == 0) bits += (e > 0) == (s > 0) ? u64{1} : ~u64{0};
+  return as<double>(bits);
+}
+struct Transcendental {
+  static double exp2(double a) { return std::exp2(a); }
+  static double tanh(double a) { return std::tanh(a); }
+};
+
+/// `.relu`: negative results become 0, NaN stays.
+template <auto F>
+struct NotNegative;
+template <class... A, double (*F)(A...)>
+struct NotNegative<F> {
+  static double f(A... a) {
+    const double r = F(a...);
+    return r < 0 ? 0.0 : r;
+  }
+};
+
+/// Rows of 32 halves, or with `Pairs` of 64, two in each 32-bit lane.
+template <bool Pairs>
+struct HalfRow {
+  static constexpr int count = Pairs ? 64 : 32;
+  using Lane = std::conditional_t<Pairs, u32, u16>;
+  u16 at[count];
+  void put(Warp& w, Row to) const {
+    Lane lanes[32];
+    std::memcpy(lanes, at, sizeof(lanes));
+    ptx::put(w, to, lanes);
+  }
+};
+template <class H, auto F, bool Pairs>
+const Op* map(Warp& w, const Op* op) {
+  const u16 *a = row_of<u16>(w, op->a), *b = op->b == no_row ? a : row_of<u16>(w, op->b),
+            *c = op->c == no_row ? a : row_of<u16>(w, op->c);
+  HalfRow<Pairs> result;
+  for (int i = 0; i < result.count; ++i)
+    result.at[i] = H::narrow(call<F>(H::widen(a[i]), H::widen(b[i]), H::widen(c[i])));
+  result.put(w, op->d);
+  return op + 1;
+}
+template <class H, bool (*F)(double, double)>
+const Op* compare(Warp& w, const Op* op) {
+  const u16 *a = row_of<u16>(w, op->a), *b = row_of<u16>(w, op->b);
+  u32 yes = 0;
+  for (int i = 0; i < 32; ++i) yes |= static_cast<u32>(F(H::widen(a[i]), H::widen(b[i]))) << i;
+  return put_comparison(w, op, yes);
+}
+/// `set`: code 0 gives all ones or 0, code 1 gives 1.0 or 0.0.
+template <class H, bool (*F)(double, double), bool Pairs>
+const Op* compare_set(Warp& w, const Op* op) {
+  const u16 *a = row_of<u16>(w, op->a), *b = row_of<u16>(w, op->b);
+  const u16 yes = op->code == 0 ? u16{0xffff} : H::narrow(1.0);
+  HalfRow<Pairs> result;
+  for (int i = 0; i < result.count; ++i) result.at[i] = F(H::widen(a[i]), H::widen(b[i])) ? yes : u16{0};
+  result.put(w, op->d);
+  return op + 1;
+}
+template <class H, bool (*F)(double, double)>
+const Op* compare_word(Warp& w, const Op* op) {
+  const u16 *a = row_of<u16>(w, op->a), *b = row_of<u16>(w, op->b);
+  const u32 yes = op->code == 0 ? all_lanes : as<u32>(1.0f);
+  u32 result[32];
+  for (int i = 0; i < 32; ++i) result[i] = F(H::widen(a[i]), H::widen(b[i])) ? yes : 0;
+  put(w, op->d, result);
+  return op + 1;
+}
+
+template <class H, class T, int Mode>
+u16 from(T a) {
+  return H::template narrow<Mode>(static_cast<double>(a));
+}
+template <class H, class T>
+T to(u16 a) {
+  return static_cast<T>(H::widen(a));
+}
+template <class From, class To>
+u16 between(u16 a) {
+  return To::narrow(From::widen(a));
+}
+template <int Mode>
+double whole(double x) {
+  return Mode == 0 ? std::nearbyint(x) : Mode == 1 ? std::trunc(x) : Mode == 2 ? std::floor(x) : std::ceil(x);
+}
+template <class H, int Mode>
+u16 to_whole(u16 a) {
+  return H::narrow(whole<Mode>(H::widen(a)));
+}
+template <class H, class T, int Mode>
+T to_integer(u16 a) {
+  using Limits = std::numeric_limits<T>;
+  const double x = whole<Mode>(H::widen(a));
+  const double high = std::ldexp(1.0, Limits::digits), low = Limits::is_signed ? -high : 0;
+  if (x != x) return sizeof(T) == 8 ? static_cast<T>(u64{1} << 63) : T(0);
+  return x >= high ? Limits::max() : x <= low ? Limits::min() : static_cast<T>(x);
+}
+/// cvt.rn.f16x2.f32 d, a, b: a is the upper half.
+template <class H, int Mode, bool NoNegative>
+u32 pair_from(float a, float b) {
+  const auto narrow = [](float x) -> u32 {
+    return H::template narrow<Mode>(NoNegative && x < 0 ? 0.0 : static_cast<double>(x));
+  };
+  return narrow(a) << 16 | narrow(b);
+}
+
+using R = Real<double>;
+template <class H, bool Pairs, auto F>
+constexpr HandlerEntry half_row(const char* name) {
+  Signature signature = Lanes<F>::signature;
+  for (char& letter : signature.text)
+    if (letter == 'l') letter = row_letter<typename HalfRow<Pairs>::Lane>;
+  return make_row(map<H, F, Pairs>, signature, name, H::name, Pairs ? "x2" : "");
+}
+template <class H, bool Pairs>
+constexpr HandlerEntry arithmetic[] = {half_row<H, Pairs, R::add>("add."),
+                                       half_row<H, Pairs, R::subtract>("sub."),
+                                       half_row<H, Pairs, R::multiply>("mul."),
+                                       half_row<H, Pairs, odd_fma>("fma."),
+                                       half_row<H, Pairs, R::min>("min."),
+                                       half_row<H, Pairs, R::max>("max."),
+                                       half_row<H, Pairs, R::min_nan>("min.NaN."),
+                                       half_row<H, Pairs, R::max_nan>("max.NaN."),
+                                       half_row<H, Pairs, Saturated<R::add>::f>("add.sat."),
+                                       half_row<H, Pairs, Saturated<R::subtract>::f>("sub.sat."),
+                                       half_row<H, Pairs, Saturated<R::multiply>::f>("mul.sat."),
+                                       half_row<H, Pairs, Saturated<odd_fma>::f>("fma.sat."),
+                                       half_row<H, Pairs, NotNegative<odd_fma>::f>("fma.relu."),
+                                       half_row<H, Pairs, R::negate>("neg."),
+                                       half_row<H, Pairs, R::absolute>("abs."),
+                                       half_row<H, Pairs, Transcendental::exp2>("ex2."),
+                                       half_row<H, Pairs, Transcendental::tanh>("tanh.")};
+template <class H, std::size_t... N>
+void add_comparisons(HandlerTable& table, std::index_sequence<N...>) {
+  constexpr auto& all = comparisons<double>;
+  static constexpr HandlerEntry setp[] = {make_row(compare<H, all[N].f>, make_signature<bool, u16, u16>(),
+                                                   "setp.", all[N].name, ".", H::name)...};
+  static constexpr HandlerEntry set[] = {make_row(compare_set<H, all[N].f, false>,
+                                                  make_signature<u16, u16, u16>(), "set.", all[N].name, ".",
+                                                  H::name)...};
+  static constexpr HandlerEntry words[] = {make_row(compare_word<H, all[N].f>,
+                                                    make_signature<u32, u16, u16>(), "set.", all[N].name, ".",
+                                                    H::name, ".w")...};
+  static constexpr HandlerEntry pairs[] = {make_row(compare_set<H, all[N].f, true>,
+                                                    make_signature<u32, u32, u32>(), "set.", all[N].name, ".",
+                                                    H::name, "x2")...};
+  add(table, setp);
+  add(table, set);
+  add(table, words);
+  add(table, pairs);
+}
+template <class H, class T>
+constexpr HandlerEntry from_type[] = {row<from<H, T, 0>>("cvt.", H::name, ".", type_name<T>),
+                                      row<from<H, T, 1>>("cvt.rz.", H::name, ".", type_name<T>),
+                                      row<from<H, T, 2>>("cvt.rm.", H::name, ".", type_name<T>),
+                                      row<from<H, T, 3>>("cvt.rp.", H::name, ".", type_name<T>)};
+template <class H, class T>
+constexpr HandlerEntry to_integers[] = {row<to_integer<H, T, 0>>("cvt.rni.", type_name<T>, ".", H::name),
+                                        row<to_integer<H, T, 1>>("cvt.rzi.", type_name<T>, ".", H::name),
+                                        row<to_integer<H, T, 2>>("cvt.rmi.", type_name<T>, ".", H::name),
+                                        row<to_integer<H, T, 3>>("cvt.rpi.", type_name<T>, ".", H::name)};
+template <class H>
+constexpr HandlerEntry others[] = {row<to<H, float>>("cvt.f32.", H::name),
+                                   row<to<H, double>>("cvt.f64.", H::name),
+                                   row<to_whole<H, 0>>("cvt.rni.", H::name, ".", H::name),
+                                   row<to_whole<H, 1>>("cvt.rzi.", H::name, ".", H::name),
+                                   row<to_whole<H, 2>>("cvt.rmi.", H::name, ".", H::name),
+                                   row<to_whole<H, 3>>("cvt.rpi.", H::name, ".", H::name),
+                                   row<pair_from<H, 0, false>>("cvt.", H::name, "x2.f32"),
+                                   row<pair_from<H, 1, false>>("cvt.rz.", H::name, "x2.f32"),
+                                   row<pair_from<H, 0, true>>("cvt.relu.", H::name, "x2.f32"),
+                                   row<pair_from<H, 1, true>>("cvt.rz.relu.", H::name, "x2.f32")};
+constexpr HandlerEntry half_to_half[] = {row<between<Half, Brain>>("cvt.bf16.f16"),
+                                         row<between<Brain, Half>>("cvt.f16.bf16")};
+
+template <class H, class... T>
+void add_integers(HandlerTable& table) {
+  (add(table, from_type<H, T>), ...);
+  (add(table, to_integers<H, T>), ...);
+}
+template <class H>
+void add_format(HandlerTable& table) {
+  add(table, arithmetic<H, false>);
+  add(table, arithmetic<H, true>);
+  add_comparisons<H>(table, AllComparisons());
+  add(table, from_type<H, float>);
+  add(table, from_type<H, double>);
+  add_integers<H, s16, u16, s32, u32, s64, u64>(table);
+  add(table, others<H>);
+}
+
+}  // namespace
+
+void add_half(HandlerTable& table) {
+  add_format<Half>(table);
+  add_format<Brain>(table);
+  add(table, half_to_half);
+}
+
+}  // namespace strata::traces::ptx

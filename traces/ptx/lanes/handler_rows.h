@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "traces/ptx/lanes/handler_table.h"
+
+/// Rows of the tables of handlers, put together at compile time: what a function of one lane takes and gives
+/// says what rows of 32 lanes its handler reads and writes.
+namespace strata::traces::ptx {
+
+using u8 = std::uint8_t;
+using u16 = std::uint16_t;
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+using s8 = std::int8_t;
+using s16 = std::int16_t;
+using s32 = std::int32_t;
+using s64 = std::int64_t;
+
+/// `h`, `w`, `l`: a row whose lanes have 16, 32, 64 bits; `p`: predicates.
+template <class T>
+constexpr char row_letter = sizeof(T) == 2   ? 'h'
+                            : sizeof(T) == 4 ? 'w'
+                                             : 'l';
+template <>
+constexpr char row_letter<bool> = 'p';
+
+/// `u32`, `f64`...
+template <class T>
+constexpr ShortText<4> make_type_name() {
+  ShortText<4> name;
+  name += T(1) / T(2) != T(0) ? 'f' : T(-1) < T(0) ? 's' : 'u';
+  return name += sizeof(T) == 1 ? "8" : sizeof(T) == 2 ? "16" : sizeof(T) == 4 ? "32" : "64";
+}
+template <class T>
+constexpr ShortText<4> type_text = make_type_name<T>();
+template <class T>
+constexpr const char* type_name = type_text<T>.text;
+template <class T>
+constexpr const char* type_bits = type_name<T> + 1;
+
+template <class D, class... A>
+constexpr Signature make_signature() {
+  Signature made;
+  made += row_letter<D>;
+  made += '=';
+  ((made += row_letter<A>), ...);
+  return made;
+}
+/// A row whose key is all of `parts`, one after the other.
+template <class... Parts>
+constexpr HandlerEntry make_row(Handler handler, Signature signature, Parts... parts) {
+  HandlerEntry made{{}, handler, signature};
+  ((made.key += parts), ...);
+  return made;
+}
+
+namespace {  // a copy for each set of instructions, as of all functions that are not constant
+
+template <std::size_t Count>
+void add(HandlerTable& table, const HandlerEntry (&rows)[Count]) {
+  add_rows(table, rows, Count);
+}
+
+}  // namespace
+
+}  // namespace strata::traces::ptx

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "traces/ptx/lanes/handler_table.h"
+
+namespace strata::traces::ptx {
+
+/// The handler of a key, of the widest instruction set that this machine has; nullptr: none.
+const HandlerEntry* find_handler(const std::string& key);
+std::vector<std::string> handler_keys();
+/// `avx2` or `baseline`.
+const char* instruction_set();
+
+}  // namespace strata::traces::ptx

@@ -1,0 +1,179 @@
+// Rare operations on bytes and bits, predicates, and moves between rows of different width.
+#include <cstring>
+
+#include "traces/ptx/lanes/lane_integer.h"
+#include "traces/ptx/lanes/lane_rows.h"
+
+namespace strata::traces::ptx {
+namespace {
+
+/// Two products of 16 by 8 bits; `High`: with the upper bytes of b.
+template <class A, class B, bool High>
+u32 dot2(u32 a, u32 b, u32 c) {
+  for (int n = 0; n < 2; ++n)
+    c += static_cast<u32>(static_cast<s32>(static_cast<A>(a >> 16 * n)) *
+                          static_cast<s32>(static_cast<B>(b >> (8 * n + (High ? 16 : 0)))));
+  return c;
+}
+/// Which byte of {b, a} becomes byte k; n is the selector. PTX ISA, "prmt", table of modes.
+struct Bytes {
+  static u32 forward(u32 k, u32 n) { return n + k; }
+  static u32 backward(u32 k, u32 n) { return (n - k) & 7; }
+  static u32 replicate(u32, u32 n) { return n; }
+  static u32 clamp_left(u32 k, u32 n) { return k > n ? k : n; }
+  static u32 clamp_right(u32 k, u32 n) { return k < n ? k : n; }
+  static u32 replicate_pair(u32 k, u32 n) { return (n & 1) * 2 + (k & 1); }
+};
+template <u32 (*From)(u32, u32)>
+u32 permute(u32 a, u32 b, u32 c) {
+  const u64 bytes = u64{b} << 32 | a;
+  u32 result = 0;
+  for (u32 k = 0; k < 4; ++k) result |= (static_cast<u32>(bytes >> 8 * From(k, c & 3)) & 255) << 8 * k;
+  return result;
+}
+/// Differences of four bytes; `Sum`: added up, else side by side (then c is not used).
+template <class T, bool Sum>
+u32 byte_differences(u32 a, u32 b, u32 c) {
+  u32 result = Sum ? c : 0;
+  for (int n = 0; n < 4; ++n) {
+    const s32 d = static_cast<s32>(static_cast<T>(a >> 8 * n)) - static_cast<s32>(static_cast<T>(b >> 8 * n));
+    result += static_cast<u32>(d < 0 ? -d : d) << (Sum ? 0 : 8 * n);
+  }
+  return result;
+}
+/// `b` bits from bit `a` on.
+template <bool Wrap>
+u32 bit_mask(u32 a, u32 b) {
+  if (Wrap) a &= 31, b &= 31;
+  return a > 31 || b == 0 ? 0 : static_cast<u32>((u64{1} << (b > 32 ? 32 : b)) - 1) << a;
+}
+/// The lowest `b` bits, extended.
+template <bool Wrap, bool Signed>
+u32 extend(u32 a, u32 b) {
+  if (Wrap) b &= 31;
+  if (b == 0 || b > 31) return b == 0 ? 0 : a;
+  return Signed ? static_cast<u32>(static_cast<s32>(a << (32 - b)) >> (32 - b)) : a & ((1u << b) - 1);
+}
+/// Position of the set bit of `a` that is `c` set bits from bit `b` on, upwards or, when negative, downwards.
+u32 find_set(u32 a, u32 b, u32 c) {
+  const auto offset = static_cast<s32>(c);
+  if (b > 31) return ~0u;
+  if (offset == 0) return (a >> b & 1) != 0 ? b : ~0u;
+  s32 left = offset > 0 ? offset : -offset;
+  for (s32 at = static_cast<s32>(b); at >= 0 && at < 32; at += (offset > 0 ? 1 : -1))
+    if ((a >> at & 1) != 0 && --left == 0) return static_cast<u32>(at);
+  return ~0u;
+}
+
+template <u32 (*F)(u32, u32)>
+const Op* combine_predicates(Warp& w, const Op* op) {
+  put_predicate(
+      w, op->d,
+      F(predicate(w, op->a, (op->flags & negate_a) != 0), predicate(w, op->b, (op->flags & negate_b) != 0)));
+  return op + 1;
+}
+template <bool Invert>
+const Op* move_predicate(Warp& w, const Op* op) {
+  put_predicate(w, op->d, predicate(w, op->a, ((op->flags & negate_a) != 0) != Invert));
+  return op + 1;
+}
+
+template <class Whole, class Part>
+const Op* pack(Warp& w, const Op* op) {
+  Whole result[32] = {};
+  for (u32 n = 0; n < op->count; ++n) {
+    const Part* part = row_of<Part>(w, op->rows[n]);
+    for (int i = 0; i < 32; ++i)
+      result[i] = static_cast<Whole>(result[i] | static_cast<Whole>(part[i]) << (n * sizeof(Part) * 8));
+  }
+  put(w, op->d, result);
+  return op + 1;
+}
+template <class Whole, class Part>
+const Op* unpack(Warp& w, const Op* op) {
+  Whole whole[32];
+  std::memcpy(whole, row(w, op->a), sizeof(whole));  // a destination may be the source
+  for (u32 n = 0; n < op->count; ++n) {
+    Part part[32];
+    for (int i = 0; i < 32; ++i) part[i] = static_cast<Part>(whole[i] >> (n * sizeof(Part) * 8));
+    put(w, op->rows[n], part);
+  }
+  return op + 1;
+}
+template <class T>
+const Op* clock(Warp& w, const Op* op) {
+  const auto now = static_cast<T>(w.recorded + w.run + w.executed);
+  write(w, row_of<T>(w, op->d), [now](int) { return now; });
+  return op + 1;
+}
+template <u64 Window>
+const Op* is_space(Warp& w, const Op* op) {
+  const u64* a = row_of<u64>(w, op->a);
+  u32 yes = 0;
+  for (int i = 0; i < 32; ++i) {
+    const bool other = a[i] - shared_window < window_bytes || a[i] - local_window < window_bytes ||
+                       a[i] - param_window < window_bytes;
+    yes |= static_cast<u32>(Window == 0 ? !other : a[i] - Window < window_bytes) << i;
+  }
+  put_predicate(w, op->d, yes);
+  return op + 1;
+}
+
+constexpr HandlerEntry words[] = {row<dot2<u16, u8, false>>("dp2a.lo.u32.u32"),
+                                  row<dot2<u16, s8, false>>("dp2a.lo.u32.s32"),
+                                  row<dot2<s16, u8, false>>("dp2a.lo.s32.u32"),
+                                  row<dot2<s16, s8, false>>("dp2a.lo.s32.s32"),
+                                  row<dot2<u16, u8, true>>("dp2a.hi.u32.u32"),
+                                  row<dot2<u16, s8, true>>("dp2a.hi.u32.s32"),
+                                  row<dot2<s16, u8, true>>("dp2a.hi.s32.u32"),
+                                  row<dot2<s16, s8, true>>("dp2a.hi.s32.s32"),
+                                  row<permute<Bytes::forward>>("prmt.f4e"),
+                                  row<permute<Bytes::backward>>("prmt.b4e"),
+                                  row<permute<Bytes::replicate>>("prmt.rc8"),
+                                  row<permute<Bytes::clamp_left>>("prmt.ecl"),
+                                  row<permute<Bytes::clamp_right>>("prmt.ecr"),
+                                  row<permute<Bytes::replicate_pair>>("prmt.rc16"),
+                                  row<byte_differences<u8, false>>("vabsdiff4.u32.u32.u32"),
+                                  row<byte_differences<u8, true>>("vabsdiff4.u32.u32.u32.add"),
+                                  row<byte_differences<s8, false>>("vabsdiff4.u32.s32.s32"),
+                                  row<byte_differences<s8, true>>("vabsdiff4.u32.s32.s32.add"),
+                                  row<bit_mask<false>>("bmsk.clamp.b32"),
+                                  row<bit_mask<true>>("bmsk.wrap.b32"),
+                                  row<extend<false, false>>("szext.clamp.u32"),
+                                  row<extend<false, true>>("szext.clamp.s32"),
+                                  row<extend<true, false>>("szext.wrap.u32"),
+                                  row<extend<true, true>>("szext.wrap.s32"),
+                                  row<find_set>("fns.b32")};
+constexpr Signature one_predicate = make_signature<bool, bool>(),
+                    two_predicates = make_signature<bool, bool, bool>(),
+                    of_address = make_signature<bool, u64>();
+constexpr HandlerEntry others[] = {
+    make_row(combine_predicates<Integer<u32>::bit_and>, two_predicates, "and.pred"),
+    make_row(combine_predicates<Integer<u32>::bit_or>, two_predicates, "or.pred"),
+    make_row(combine_predicates<Integer<u32>::bit_xor>, two_predicates, "xor.pred"),
+    make_row(move_predicate<true>, one_predicate, "not.pred"),
+    make_row(move_predicate<false>, one_predicate, "mov.pred"),
+    make_row(clock<u32>, make_signature<u32>(), "clock.w"),
+    make_row(clock<u64>, make_signature<u64>(), "clock.l"),
+    make_row(is_space<0>, of_address, "isspacep.global"),
+    make_row(is_space<shared_window>, of_address, "isspacep.shared"),
+    make_row(is_space<local_window>, of_address, "isspacep.local"),
+    make_row(is_space<param_window>, of_address, "isspacep.param")};
+template <class Whole, class Part>
+constexpr HandlerEntry packing[] = {
+    make_row(pack<Whole, Part>, {}, "pack.", row_letter<Whole>, row_letter<Part>),
+    make_row(unpack<Whole, Part>, {}, "unpack.", row_letter<Whole>, row_letter<Part>)};
+
+}  // namespace
+
+void add_rare(HandlerTable& table) {
+  add(table, words);
+  add(table, others);
+  add(table, packing<u32, u16>);
+  add(table, packing<u64, u16>);
+  add(table, packing<u64, u32>);
+  add(table, packing<u32, u32>);
+  add(table, packing<u16, u16>);
+}
+
+}  // namespace strata::traces::ptx

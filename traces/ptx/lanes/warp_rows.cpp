@@ -1,0 +1,153 @@
+// Instructions that look across lanes.
+#include <cstring>
+
+#include "traces/ptx/lanes/lane_integer.h"
+#include "traces/ptx/lanes/lane_rows.h"
+
+namespace strata::traces::ptx {
+namespace {
+
+enum class Shuffle { up, down, bfly, idx };
+/// PTX ISA, "shfl.sync": c holds the clamp in bits 0-4 and the segment mask in bits 8-12.
+template <Shuffle Mode>
+const Op* shuffle(Warp& w, const Op* op) {
+  const u32 *a = row_of<u32>(w, op->a), *b = row_of<u32>(w, op->b), *c = row_of<u32>(w, op->c);
+  u32 result[32], inside = 0;
+  for (int lane = 0; lane < 32; ++lane) {
+    const int clamp = static_cast<int>(c[lane] & 31), segment = static_cast<int>(c[lane] >> 8 & 31),
+              by = static_cast<int>(b[lane] & 31);
+    const int most = (lane & segment) | (clamp & ~segment), least = lane & segment;
+    int from = lane;
+    bool ok = false;
+    switch (Mode) {
+      case Shuffle::up:
+        from = lane - by;
+        ok = from >= most;
+        break;
+      case Shuffle::down:
+        from = lane + by;
+        ok = from <= most;
+        break;
+      case Shuffle::bfly:
+        from = lane ^ by;
+        ok = from <= most;
+        break;
+      case Shuffle::idx:
+        from = least | (by & ~segment);
+        ok = from <= most;
+        break;
+    }
+    if (!ok) from = lane;
+    result[lane] = a[from];
+    inside |= static_cast<u32>(ok) << lane;
+  }
+  put(w, op->d, result);
+  if (op->d2 != no_row) put_predicate(w, op->d2, inside);
+  return op + 1;
+}
+
+/// The lanes that meet at this instruction, set by set: those that name each other in the member mask (row
+/// b). The tiles of cooperative groups give each its own mask.
+template <class Visit>
+void for_each_group(const Warp& w, const Op* op, Visit visit) {
+  const u32* members = op->b == no_row ? nullptr : row_of<u32>(w, op->b);
+  for (u32 left = w.mask; left != 0;) {
+    const int first = __builtin_ctz(left);
+    u32 group = left;
+    if (members != nullptr) {
+      group = 1u << first;
+      for (u32 rest = left & members[first]; rest != 0; rest &= rest - 1)
+        if (members[__builtin_ctz(rest)] == members[first]) group |= rest & (~rest + 1);
+    }
+    left &= ~group;
+    visit(group);
+  }
+}
+/// Give `value` to the lanes of `group`.
+void put_group(Warp& w, Row to, u32 group, u32 value) {
+  for (u32 rest = group; rest != 0; rest &= rest - 1) row_of<u32>(w, to)[__builtin_ctz(rest)] = value;
+}
+
+enum class Vote { all, any, uni, ballot };
+template <Vote Mode>
+const Op* vote(Warp& w, const Op* op) {
+  const u32 all = predicate(w, op->a, (op->flags & negate_a) != 0);
+  u32 results = 0;
+  for_each_group(w, op, [&](u32 group) {
+    const u32 yes = all & group;
+    if (Mode == Vote::ballot) return put_group(w, op->d, group, yes);
+    const bool result = Mode == Vote::all   ? yes == group
+                        : Mode == Vote::any ? yes != 0
+                                            : yes == 0 || yes == group;
+    results |= result ? group : 0;
+  });
+  if (Mode != Vote::ballot) put_predicate(w, op->d, results);
+  return op + 1;
+}
+const Op* active_mask(Warp& w, const Op* op) {
+  write(w, row_of<u32>(w, op->d), [mask = w.mask](int) { return mask; });
+  return op + 1;
+}
+template <class T, bool All>
+const Op* match(Warp& w, const Op* op) {
+  T a[32];
+  std::memcpy(a, row(w, op->a), sizeof(a));  // the destination may be the source
+  u32 results = 0;
+  for_each_group(w, op, [&](u32 group) {
+    for (u32 rest = group; rest != 0; rest &= rest - 1) {
+      const int lane = __builtin_ctz(rest);
+      u32 equal = 0;
+      for (u32 other = group; other != 0; other &= other - 1)
+        equal |= a[__builtin_ctz(other)] == a[lane] ? other & (~other + 1) : 0;
+      const bool same = equal == group;
+      row_of<u32>(w, op->d)[lane] = All && !same ? 0 : equal;
+      results |= same ? 1u << lane : 0;
+    }
+  });
+  if (All && op->d2 != no_row) put_predicate(w, op->d2, results);
+  return op + 1;
+}
+template <auto F, class T>
+const Op* reduce(Warp& w, const Op* op) {
+  const T* a = row_of<T>(w, op->a);
+  for_each_group(w, op, [&](u32 group) {
+    T value = a[__builtin_ctz(group)];
+    for (u32 left = group & (group - 1); left != 0; left &= left - 1)
+      value = F(value, a[__builtin_ctz(left)]);
+    put_group(w, op->d, group, static_cast<u32>(value));
+  });
+  return op + 1;
+}
+constexpr Signature shuffled = make_signature<u32, u32, u32, u32>(), voted = make_signature<bool, bool>(),
+                    reduced = make_signature<u32, u32>();
+constexpr HandlerEntry rows[] = {
+    make_row(shuffle<Shuffle::up>, shuffled, "shfl.sync.up.b32"),
+    make_row(shuffle<Shuffle::down>, shuffled, "shfl.sync.down.b32"),
+    make_row(shuffle<Shuffle::bfly>, shuffled, "shfl.sync.bfly.b32"),
+    make_row(shuffle<Shuffle::idx>, shuffled, "shfl.sync.idx.b32"),
+    make_row(vote<Vote::all>, voted, "vote.sync.all.pred"),
+    make_row(vote<Vote::any>, voted, "vote.sync.any.pred"),
+    make_row(vote<Vote::uni>, voted, "vote.sync.uni.pred"),
+    make_row(vote<Vote::ballot>, make_signature<u32, bool>(), "vote.sync.ballot.b32"),
+    make_row(active_mask, make_signature<u32>(), "activemask.b32"),
+    make_row(match<u32, false>, make_signature<u32, u32>(), "match.any.sync.b32"),
+    make_row(match<u64, false>, make_signature<u32, u64>(), "match.any.sync.b64"),
+    make_row(match<u32, true>, make_signature<u32, u32>(), "match.all.sync.b32"),
+    make_row(match<u64, true>, make_signature<u32, u64>(), "match.all.sync.b64"),
+    make_row(reduce<Integer<u32>::add, u32>, reduced, "redux.sync.add.u32"),
+    make_row(reduce<Integer<u32>::add, u32>, reduced, "redux.sync.add.s32"),
+    make_row(reduce<Integer<u32>::min, u32>, reduced, "redux.sync.min.u32"),
+    make_row(reduce<Integer<u32>::max, u32>, reduced, "redux.sync.max.u32"),
+    make_row(reduce<Integer<s32>::min, s32>, reduced, "redux.sync.min.s32"),
+    make_row(reduce<Integer<s32>::max, s32>, reduced, "redux.sync.max.s32"),
+    make_row(reduce<Integer<u32>::bit_and, u32>, reduced, "redux.sync.and.b32"),
+    make_row(reduce<Integer<u32>::bit_or, u32>, reduced, "redux.sync.or.b32"),
+    make_row(reduce<Integer<u32>::bit_xor, u32>, reduced, "redux.sync.xor.b32")};
+
+}  // namespace
+
+void add_warp_wide(HandlerTable& table) {
+  add(table, rows);
+}
+
+}  // namespace strata::traces::ptx

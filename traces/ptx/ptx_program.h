@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace strata::traces {
+
+namespace ptx {
+struct Module;
+}  // namespace ptx
+
+struct PtxParameter {
+  std::string name;
+  std::uint32_t offset = 0;  ///< in the kernel's parameter block
+  std::uint32_t bytes = 0;
+  std::uint32_t align = 0;
+};
+
+/// What a launch must know of a kernel.
+struct PtxKernel {
+  std::string name;
+  int line = 0;  ///< in the PTX file
+  std::vector<PtxParameter> parameters;
+  std::uint32_t static_shared_bytes = 0;
+  std::uint32_t local_bytes = 0;  ///< per thread
+  std::uint32_t registers = 0;  ///< estimate of the machine's registers per thread: most values live at once
+  std::uint32_t instructions = 0;
+  std::uint32_t max_threads = 1024;  ///< per CTA (`.maxntid`, `.reqntid`)
+};
+
+/// A variable of the module that the host may set before a launch: `__device__` or `__constant__`.
+struct PtxVariable {
+  std::string name;
+  std::uint64_t bytes = 0;
+};
+
+/// A parsed and checked PTX file. Immutable: share it between sources.
+class PtxProgram {
+ public:
+  /// The text of a file. Throws TraceError.
+  static std::string read(const std::string& path);
+  /// Read a file. Every kernel is decoded; an instruction that cannot be interpreted is a TraceError that
+  /// names file:line, opcode and kernel. `only` (names of kernels) restricts decoding to these.
+  static std::shared_ptr<const PtxProgram> load(const std::string& path,
+                                                const std::vector<std::string>& only = {});
+  /// The same from text; `name` stands for the file in messages.
+  static std::shared_ptr<const PtxProgram> parse(const std::string& text, const std::string& name,
+                                                 const std::vector<std::string>& only = {});
+  ~PtxProgram();
+  PtxProgram(const PtxProgram&) = delete;
+  PtxProgram& operator=(const PtxProgram&) = delete;
+
+  const std::string& path() const { return path_; }
+  const std::vector<PtxKernel>& kernels() const { return kernels_; }
+  /// Throws TraceError with the nearest name. A C++ kernel may be named without its mangling when that is
+  /// unambiguous: `saxpy` finds `_Z5saxpyPfi`.
+  const PtxKernel& kernel(const std::string& name) const;
+
+  /// Names of all kernels of the file, also of those that were not decoded.
+  std::vector<std::string> entries() const;
+  std::vector<PtxVariable> variables() const;
+  /// Whether `name` is `entry`, or `entry` without its C++ mangling.
+  static bool names(const std::string& name, const std::string& entry);
+
+  const ptx::Module& module() const { return *module_; }
+  std::uint64_t identity() const { return identity_; }  ///< differs between programs of a process
+
+ private:
+  PtxProgram() = default;
+  std::string path_;
+  std::uint64_t identity_ = 0;
+  std::vector<PtxKernel> kernels_;
+  std::unique_ptr<ptx::Module> module_;
+};
+
+}  // namespace strata::traces

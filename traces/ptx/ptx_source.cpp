@@ -1,0 +1,123 @@
+#include <map>
+#include <utility>
+
+#include "models/common/faults.h"
+#include "traces/ptx/execute/machine.h"
+#include "traces/ptx/ptx.h"
+
+namespace strata::traces {
+
+struct PtxSource::State {
+  std::function<PtxWorkload()> make;
+  PtxOptions options;
+  PtxWorkload workload;
+  std::vector<KernelInfo> kernels;
+  std::vector<MemcpyInfo> copies;
+  std::unique_ptr<ptx::Machine> machine;  ///< of the launch that is running
+  std::uint32_t launch = 0;
+  std::uint64_t cta = 0;  ///< next one
+  PtxStats done;          ///< of launches that have ended
+  std::map<std::pair<std::uint32_t, std::uint64_t>, std::shared_ptr<const CtaTrace>> kept;
+
+  void restart() {
+    machine.reset();
+    workload = make();
+    launch = 0;
+    cta = 0;
+    done = PtxStats();
+    kept.clear();
+  }
+  static void add(PtxStats& to, const PtxStats& more) {
+    to.warp_instructions += more.warp_instructions;
+    to.thread_instructions += more.thread_instructions;
+    to.executed_instructions += more.executed_instructions;
+    to.executed_thread_instructions += more.executed_thread_instructions;
+  }
+  /// Execute the next CTA.
+  void step(CtaTrace* trace) {
+    PtxLaunch& now = workload.launches[launch];
+    if (!machine) {
+      if (now.before) now.before(workload.memory);
+      machine = std::make_unique<ptx::Machine>(now, workload.memory, options);
+    }
+    machine->run(cta, trace);
+    if (++cta < now.grid.count()) return;
+    add(done, machine->stats);
+    machine.reset();
+    cta = 0;
+    if (++launch == workload.launches.size() && workload.after) workload.after(workload.memory);
+  }
+};
+
+PtxSource::PtxSource(std::function<PtxWorkload()> make, PtxOptions options)
+    : state_(std::make_unique<State>()) {
+  if (options.loads_in_flight < 1 || options.loads_in_flight > 64)
+    throw ConfigError("loads_in_flight: expected 1 to 64, found " + std::to_string(options.loads_in_flight));
+  state_->make = std::move(make);
+  state_->options = options;
+  state_->restart();
+  for (const PtxLaunch& launch : state_->workload.launches) {
+    state_->kernels.push_back(ptx::kernel_info(launch));
+    state_->kernels.back().id = static_cast<std::uint32_t>(state_->kernels.size() - 1);
+  }
+  state_->copies = state_->workload.memory.copies();
+}
+
+PtxSource::~PtxSource() = default;
+
+const std::vector<KernelInfo>& PtxSource::kernels() const {
+  return state_->kernels;
+}
+const std::vector<MemcpyInfo>& PtxSource::copies() const {
+  return state_->copies;
+}
+std::string PtxSource::description() const {
+  return "PTX workload " + state_->workload.name;
+}
+
+std::shared_ptr<const CtaTrace> PtxSource::fetch(std::uint32_t kernel, std::uint64_t cta) {
+  State& s = *state_;
+  if (kernel >= s.kernels.size() || cta >= s.kernels[kernel].ctas())
+    throw TraceError(
+        Fault{{description(), 0, 0},
+              "no thread block " + std::to_string(cta) + " in kernel " + std::to_string(kernel)});
+  const auto wanted = std::make_pair(kernel, cta);
+  const auto kept = s.kept.find(wanted);
+  if (kept != s.kept.end()) {
+    auto trace = kept->second;
+    s.kept.erase(kept);
+    return trace;
+  }
+  if (wanted < std::make_pair(s.launch, s.cta)) s.restart();
+  for (;;) {
+    const auto now = std::make_pair(s.launch, s.cta);
+    auto trace = std::make_shared<CtaTrace>();
+    s.step(trace.get());
+    if (now == wanted) return trace;
+    s.kept.emplace(now, std::move(trace));
+  }
+}
+
+void PtxSource::run_to_end() {
+  while (!finished()) state_->step(nullptr);
+}
+bool PtxSource::finished() const {
+  return state_->launch >= state_->workload.launches.size();
+}
+const GlobalMemory& PtxSource::memory() const {
+  return state_->workload.memory;
+}
+PtxStats PtxSource::stats() const {
+  PtxStats all = state_->done;
+  if (state_->machine) State::add(all, state_->machine->stats);
+  return all;
+}
+
+PtxStats execute(const PtxLaunch& launch, GlobalMemory& memory, const PtxOptions& options) {
+  if (launch.before) launch.before(memory);
+  ptx::Machine machine(launch, memory, options);
+  for (std::uint64_t cta = 0; cta < launch.grid.count(); ++cta) machine.run(cta, nullptr);
+  return machine.stats;
+}
+
+}  // namespace strata::traces

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "models/common/instruction_source.h"
+#include "traces/ptx/ptx_launch.h"
+#include "traces/ptx/ptx_options.h"
+
+namespace strata::traces {
+
+struct PtxStats {
+  std::uint64_t warp_instructions = 0;  ///< as recorded: moves and the like that cost nothing are not counted
+  std::uint64_t thread_instructions = 0;    ///< the same, each times its active lanes
+  std::uint64_t executed_instructions = 0;  ///< warp instructions of the PTX, all of them
+  std::uint64_t executed_thread_instructions = 0;
+};
+
+/// Runs a workload and streams what it executes. One CTA is interpreted at a time, in launch order, when it
+/// is asked for; one that is asked for ahead of its turn makes all before it run and kept until they are
+/// wanted. Asking for one that was handed out already starts the workload anew.
+class PtxSource final : public InstructionSource {
+ public:
+  /// `make` builds the workload; it must give the same each time (it is called again on a restart).
+  explicit PtxSource(std::function<PtxWorkload()> make, PtxOptions options = {});
+  ~PtxSource() override;
+
+  const std::vector<KernelInfo>& kernels() const override;
+  const std::vector<MemcpyInfo>& copies() const override;
+  std::shared_ptr<const CtaTrace> fetch(std::uint32_t kernel, std::uint64_t cta) override;
+  std::string description() const override;
+
+  /// Execute all that is left without recording it.
+  void run_to_end();
+  /// All CTAs have been executed: `memory()` holds the results.
+  bool finished() const;
+  const GlobalMemory& memory() const;
+  PtxStats stats() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// Execute one launch at once, without recording: for tests and for checking kernels.
+PtxStats execute(const PtxLaunch& launch, GlobalMemory& memory, const PtxOptions& options = {});
+
+}  // namespace strata::traces
