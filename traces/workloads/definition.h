@@ -21,11 +21,11 @@ struct ElementRow {
   std::string_view name;
   std::uint32_t bytes;
 };
-constexpr ElementRow element_types[] = {
-    {ElementType::u8, "u8", 1},   {ElementType::i8, "i8", 1},   {ElementType::u16, "u16", 2},
-    {ElementType::i16, "i16", 2}, {ElementType::u32, "u32", 4}, {ElementType::i32, "i32", 4},
-    {ElementType::u64, "u64", 8}, {ElementType::i64, "i64", 8}, {ElementType::f32, "f32", 4},
-    {ElementType::f64, "f64", 8}};
+constexpr ElementRow element_types[] = {{ElementType::u8, "u8", 1},   {ElementType::i8, "i8", 1},
+                                        {ElementType::u16, "u16", 2}, {ElementType::i16, "i16", 2},
+                                        {ElementType::u32, "u32", 4}, {ElementType::i32, "i32", 4},
+                                        {ElementType::u64, "u64", 8}, {ElementType::i64, "i64", 8},
+                                        {ElementType::f32, "f32", 4}, {ElementType::f64, "f64", 8}};
 static_assert(names_all(element_types, ElementType::f64));
 constexpr std::uint32_t element_bytes(ElementType type) {
   return row_of_value(element_types, type).bytes;
