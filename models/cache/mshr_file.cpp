@@ -15,6 +15,12 @@ MshrFile::MshrFile(int registers, int waiters)
   }
 }
 
+void MshrFile::close_all() {
+  for (const std::uint16_t head : buckets_)
+    for (std::uint16_t id = head; id != nil; id = pool_[id].next) pool_[id].closed = true;
+  closed_ = in_use_;
+}
+
 const Access* MshrFile::oldest() const {
   const Access* found = nullptr;
   for (const Register& entry : pool_) {

@@ -42,6 +42,8 @@ class MshrFile {
     pool_[index(id)].closed = true;
     ++closed_;
   }
+  /// The same for every register that is in use.
+  void close_all();
   bool closed(int id) const { return pool_[index(id)].closed; }
   std::uint64_t number(int id) const { return pool_[index(id)].number; }
   std::uint32_t set(int id) const { return pool_[index(id)].set; }

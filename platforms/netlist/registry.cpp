@@ -1,10 +1,11 @@
 #include "platforms/netlist/registry.h"
 
+#include "models/l1/l1_kind.h"
+
 namespace strata {
-// Each block folder defines its own row.
+// Each block folder defines its own row, that of the L1s one for each organization.
 const ModuleKind& cta_dispatcher_kind();
 const ModuleKind& sm_cluster_kind();
-const ModuleKind& l1_private_kind();
 const ModuleKind& router_stage_kind();
 const ModuleKind& llc_slice_kind();
 const ModuleKind& llc_control_kind();
@@ -16,11 +17,13 @@ const ModuleKind& traffic_generator_kind();
 namespace strata::platforms {
 
 const ModuleTable& built_in_modules() {
-  static const ModuleTable table = {
-      &cta_dispatcher_kind(),    &sm_cluster_kind(),   &l1_private_kind(),
-      &router_stage_kind(),      &llc_slice_kind(),    &llc_control_kind(),
-      &memory_controller_kind(), &dram_channel_kind(), &traffic_generator_kind(),
-  };
+  static const ModuleTable table = [] {
+    ModuleTable rows = {&cta_dispatcher_kind(), &sm_cluster_kind()};
+    for (const ModuleKind& l1 : l1_kinds()) rows.push_back(&l1);
+    rows.insert(rows.end(), {&router_stage_kind(), &llc_slice_kind(), &llc_control_kind(),
+                             &memory_controller_kind(), &dram_channel_kind(), &traffic_generator_kind()});
+    return rows;
+  }();
   return table;
 }
 

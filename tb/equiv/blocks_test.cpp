@@ -2,8 +2,9 @@
 // counters and ledgers. One TEST_CASE = one elaboration = one process.
 #include "models/dram_channel/dram_channel.h"
 #include "models/dram_channel/dram_channel_lt.h"
-#include "models/l1/l1_private_at.h"
-#include "models/l1/l1_private_lt.h"
+#include "models/l1/l1_at.h"
+#include "models/l1/l1_lt.h"
+#include "models/l1/l1_private.h"
 #include "models/llc_slice/llc_slice_lt.h"
 #include "models/llc_slice/llc_slice_shell.h"
 #include "models/memory_controller/memory_controller.h"
@@ -39,8 +40,8 @@ struct L1Twins : Twins {
       CHECK(at.state().contains(line * 128) == lt.state().contains(line * 128));
   }
   std::unique_ptr<AddressMap> map;
-  L1PrivateAt at;
-  L1PrivateLt lt;
+  L1At<L1Private> at;
+  L1Lt<L1Private> lt;
   tb::DelayTarget at_llc;
   tb::LtDelayTarget lt_llc;
 };
@@ -149,7 +150,7 @@ TEST_CASE("a private L1 with one access outstanding") {
   params.size = Bytes(2 * KiB);  // 16 lines for 48: evictions
   params.ways = 4;
   L1Twins twins(params, seed);
-  CHECK(twins.lt.state().stats().evictions > 50);
+  CHECK(twins.lt.counters().evictions > 50);
 }
 
 TEST_CASE("a private L1 that writes through, of other latencies") {
@@ -161,7 +162,7 @@ TEST_CASE("a private L1 that writes through, of other latencies") {
   params.miss_latency = 7;
   params.port_cycles = 3;
   L1Twins twins(params, seed + 9);
-  CHECK(twins.lt.state().stats().write_hits > 20);
+  CHECK(twins.lt.counters().write_hits > 20);
 }
 
 TEST_CASE("an LLC slice that writes back, with one access outstanding") {

@@ -4,8 +4,9 @@
 #include <tlm_utils/simple_target_socket.h>
 
 #include "models/dram_channel/dram_channel_lt.h"
-#include "models/l1/l1_private_at.h"
-#include "models/l1/l1_private_lt.h"
+#include "models/l1/l1_at.h"
+#include "models/l1/l1_lt.h"
+#include "models/l1/l1_private.h"
 #include "models/llc_slice/llc_slice_lt.h"
 #include "models/memory_controller/memory_controller_lt.h"
 #include "models/router_stage/router_stage.h"
@@ -112,7 +113,7 @@ struct Clock {
 TEST_CASE("an lt L1 between a blocking master and a blocking memory") {
   Clock c;
   LtMaster master("master");
-  L1PrivateLt l1("l1", {}, BuildContext{c.clock, *c.map});
+  L1Lt<L1Private> l1("l1", {}, BuildContext{c.clock, *c.map});
   LtMemory memory("memory");
   master.socket.bind(static_cast<tlm::tlm_target_socket<>&>(l1.core));
   static_cast<tlm::tlm_initiator_socket<>&>(l1.noc).bind(memory.socket);
@@ -130,7 +131,7 @@ TEST_CASE("an lt L1 between a blocking master and a blocking memory") {
 TEST_CASE("an at L1 in front of a memory that knows b_transport only") {
   Clock c;
   tb::ScriptedInitiator sm("sm", c.clock, {{0, AccessClass::load, 0}, {100, AccessClass::load, 0}});
-  L1PrivateAt l1("l1", {}, BuildContext{c.clock, *c.map});
+  L1At<L1Private> l1("l1", {}, BuildContext{c.clock, *c.map});
   AtLtAdapter adapter("adapter", c.clock);
   LtMemory memory("memory");
   tb::Checkers checkers;
@@ -149,7 +150,7 @@ TEST_CASE("an at initiator that holds responses back, through the adapter") {
   std::vector<tb::Order> orders;
   for (unsigned i = 0; i < 200; ++i) orders.push_back({i, AccessClass::load, i % 40 * 128});
   tb::ScriptedInitiator sm("sm", c.clock, orders, 5);
-  L1PrivateLt l1("l1", {}, BuildContext{c.clock, *c.map});
+  L1Lt<L1Private> l1("l1", {}, BuildContext{c.clock, *c.map});
   tb::LtDelayTarget llc("llc", c.clock, 100);
   AtLtAdapter adapter("adapter", c.clock);
   tb::Checkers checkers;
@@ -174,7 +175,7 @@ TEST_CASE("a memory that knows the base protocol only behind an lt L1") {
   tb::ScriptedInitiator sm(
       "sm", c.clock, {{0, AccessClass::load, 0}, {1, AccessClass::load, 128}, {400, AccessClass::load, 0}});
   AtLtAdapter front("front", c.clock);
-  L1PrivateLt l1("l1", {}, BuildContext{c.clock, *c.map});
+  L1Lt<L1Private> l1("l1", {}, BuildContext{c.clock, *c.map});
   LtAtAdapter back("back", c.clock);
   AtMemory memory("memory");
   tb::Checkers checkers;
@@ -224,7 +225,7 @@ TEST_CASE("a blocking master in front of every lt block down to DRAM") {
   MemoryControllerParams controller;
   controller.slices = 1;
   LtMaster master("master");
-  L1PrivateLt l1("l1", {}, context);
+  L1Lt<L1Private> l1("l1", {}, context);
   const auto router = make_router_stage<LtLinks>("router", stage, context);
   LlcSliceLt slice("slice", {}, context);
   MemoryControllerLt mc("mc", controller, context);

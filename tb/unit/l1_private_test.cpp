@@ -1,144 +1,227 @@
-// The private L1 behind its sockets. One TEST_CASE = one elaboration = one process. Clock 1 GHz, LLC 100
-// cycles.
-#include "models/l1/l1_private_at.h"
-#include "tb/support/cache_bench.h"
+#include "models/l1/l1_private.h"
+
+#include <deque>
+#include <map>
+#include <random>
+
+#include "models/common/faults.h"
 #include "tb/support/catch.h"
-#include "tb/support/checkers.h"
 
 using namespace strata;
-using strata::tb::Order;
 
 namespace {
 
-constexpr auto load = AccessClass::load;
-constexpr auto store = AccessClass::store;
+L1PrivateParams tiny(int ways = 2, int mshrs = 2, int merges = 2) {
+  L1PrivateParams params;
+  params.ways = ways;
+  params.size = Bytes(static_cast<std::uint64_t>(ways) * 128 * 2);  // 2 sets
+  params.set_index = SetIndex::Kind::plain;
+  params.mshrs = mshrs;
+  params.merges = merges;
+  return params;
+}
 
-struct Bench {
-  Bench(std::vector<Order> orders, const L1PrivateParams& params = {}, unsigned slowness = 0,
-        unsigned jitter = 0)
-      : clock("clock", Hertz(1'000'000'000)), map(make_address_map({})) {
-    sm = std::make_unique<tb::ScriptedInitiator>("sm", clock, std::move(orders), slowness);
-    l1 = std::make_unique<L1PrivateAt>("l1", params, BuildContext{clock, *map});
-    llc = std::make_unique<tb::DelayTarget>("llc", clock, 100, jitter);
-    REQUIRE(checkers.bind(sm->out, l1->core));
-    REQUIRE(checkers.bind(l1->noc, llc->in));
-  }
-  void run() {
-    sc_core::sc_start();
-    REQUIRE(sm->answered() == static_cast<int>(sm->answers.size()));
-    CHECK(sm->pool.in_use() == 0);
-    for (const Fault& fault : l1->check_idle()) FAIL_CHECK(fault.message);
-    for (const std::string& law : tb::broken_laws(l1->stats())) FAIL_CHECK(law);
-  }
-  Cycle at(std::size_t order) const { return sm->answers[order].at; }
-  Cycle spent(std::size_t order, Cause cause) const { return sm->answers[order].ledger.cycles(cause); }
-  const L1PrivateStats& stats() const { return l1->state().stats(); }
-
-  ClockDomain clock;
-  tb::Checkers checkers;
-  std::unique_ptr<AddressMap> map;
-  std::unique_ptr<tb::ScriptedInitiator> sm;
-  std::unique_ptr<L1PrivateAt> l1;
-  std::unique_ptr<tb::DelayTarget> llc;
-};
+Access make(Address line, AccessClass access_class = AccessClass::load) {
+  Access access;
+  access.line = line;
+  access.access_class = access_class;
+  return access;
+}
 
 }  // namespace
 
-TEST_CASE("a miss, a merge and a hit") {
-  Bench bench({{0, load, 0}, {10, load, 0}, {200, load, 0}});
-  bench.run();
-  // Miss: 1 cycle to the link, 100 in the LLC, 1 to the SM. Merge: the next cycle of the reply port.
-  CHECK(bench.at(0) == 102);
-  CHECK(bench.at(1) == 103);
-  CHECK(bench.at(2) == 228);  // 28 cycles, no event
-  CHECK(bench.sm->answers[2].at_once);
-  CHECK(bench.spent(0, Cause::l1_pipeline) == 1);
-  CHECK(bench.spent(0, Cause::foreign) == 100);
-  CHECK(bench.spent(0, Cause::l1_fill) == 1);
-  CHECK(bench.spent(1, Cause::l1_merge) == 91);  // 10 to 101
-  CHECK(bench.spent(1, Cause::l1_fill) == 2);
-  CHECK(bench.spent(2, Cause::l1_pipeline) == 28);
-  REQUIRE(bench.llc->arrivals.size() == 1);
-  CHECK(bench.llc->arrivals[0].at == 1);
-  CHECK(bench.llc->arrivals[0].chunks == 0xf);
+TEST_CASE("a miss, a merge, a fill and a hit") {
+  L1Private core(tiny());
+  Access first = make(0x1000), second = make(0x1000), third = make(0x1000);
+  const L1Decision miss = core.begin(first, 0, true);
+  CHECK(miss.outcome == L1Outcome::miss_new);
+  CHECK(core.begin(second, 1, true).outcome == L1Outcome::miss_merged);
+  const L1Decision stall = core.begin(third, 2, true);  // two waiters at most
+  CHECK(stall.outcome == L1Outcome::stall);
+  CHECK(stall.stall == L1Stall::merge_limit);
+  AccessFifo waiters = core.fill(miss.fetch);
+  CHECK(&waiters.pop() == &first);
+  CHECK(&waiters.pop() == &second);
+  CHECK(waiters.empty());
+  CHECK(core.begin(third, 3, true).outcome == L1Outcome::hit);
 }
 
-TEST_CASE("a full MSHR file holds the link") {
+TEST_CASE("no MSHR and no place in the miss queue stall without a trace") {
+  L1Private core(tiny());
+  Access a = make(0), b = make(128), c = make(256), d = make(384, AccessClass::store);
+  CHECK(core.begin(a, 0, false).stall == L1Stall::miss_queue);
+  CHECK(core.fetching() == 0);
+  core.begin(a, 0, true);
+  core.begin(b, 0, true);
+  CHECK(core.begin(c, 0, true).stall == L1Stall::mshr_full);
+  CHECK(core.begin(c, 0, false).stall == L1Stall::mshr_full);
+  CHECK(core.begin(d, 0, false).stall == L1Stall::miss_queue);
+  CHECK(core.begin(d, 0, true).outcome == L1Outcome::forward);
+  CHECK(core.fetching() == 2);
+}
+
+TEST_CASE("the least recently used line is replaced") {
+  L1Private core(tiny());  // lines 0, 256, 512 share set 0
+  const auto load = [&](Address line) {
+    Access access = make(line);
+    const L1Decision decision = core.begin(access, 0, true);
+    if (decision.outcome == L1Outcome::miss_new) core.fill(decision.fetch);
+    return decision.outcome;
+  };
+  load(0);
+  load(256);
+  CHECK(load(0) == L1Outcome::hit);
+  load(512);  // replaces 256
+  CHECK(core.contains(0));
+  CHECK_FALSE(core.contains(256));
+  CHECK(core.stats().evictions == 1);
+}
+
+TEST_CASE("stores evict, write-through keeps, atomics and bypassing loads drop the line") {
+  for (const auto write : {L1PrivateParams::Write::evict, L1PrivateParams::Write::through}) {
+    L1PrivateParams params = tiny(4);
+    params.write = write;
+    L1Private core(params);
+    const auto bring = [&] {
+      Access access = make(0);
+      const L1Decision decision = core.begin(access, 0, true);
+      if (decision.outcome == L1Outcome::miss_new) core.fill(decision.fetch);
+    };
+    bring();
+    Access store = make(0, AccessClass::store);
+    CHECK(core.begin(store, 0, true).outcome == L1Outcome::forward);
+    CHECK(core.contains(0) == (write == L1PrivateParams::Write::through));
+    bring();
+    Access atomic = make(0, AccessClass::atomic);
+    CHECK(core.begin(atomic, 0, true).outcome == L1Outcome::forward);
+    CHECK_FALSE(core.contains(0));
+    bring();
+    Access strong = make(0);
+    strong.bypass_l1 = true;
+    CHECK(core.begin(strong, 0, true).outcome == L1Outcome::forward);
+    CHECK_FALSE(core.contains(0));
+    CHECK(core.stats().write_hits == 1);
+    CHECK(core.stats().write_evictions == (write == L1PrivateParams::Write::evict ? 3 : 2));
+  }
+}
+
+TEST_CASE("a store overtakes the fetch of its line: the fill is not kept and later loads do not join it") {
+  L1Private core(tiny());
+  Access load = make(0), store = make(0, AccessClass::store), later = make(0), last = make(0);
+  const L1Decision miss = core.begin(load, 0, true);
+  core.begin(store, 1, true);
+  CHECK(core.begin(later, 2, true).outcome == L1Outcome::forward);
+  CHECK(core.stats().ordering_bypasses == 1);
+  AccessFifo waiters = core.fill(miss.fetch);
+  CHECK(waiters.size() == 1);
+  CHECK_FALSE(core.contains(0));
+  CHECK(core.stats().dropped_fills == 1);
+  CHECK(core.begin(last, 3, true).outcome == L1Outcome::miss_new);
+}
+
+TEST_CASE("a flush drops every line, and those that are being fetched are not kept") {
+  L1Private core(tiny());
+  Access a = make(0), b = make(128), later = make(128), last = make(128);
+  core.fill(core.begin(a, 0, true).fetch);
+  const int fetch = core.begin(b, 0, true).fetch;
+  core.flush();
+  CHECK(core.valid_lines() == 0);
+  CHECK(core.stats().flushed_lines == 1);
+  CHECK(core.begin(later, 0, true).outcome ==
+        L1Outcome::forward);  // it must not get what was asked for before
+  CHECK(core.fill(fetch).size() == 1);
+  CHECK(core.fetching() == 0);
+  CHECK(core.valid_lines() == 0);
+  CHECK(core.stats().dropped_fills == 1);
+  CHECK(core.begin(last, 0, true).outcome == L1Outcome::miss_new);
+}
+
+TEST_CASE("any number of sets works") {
   L1PrivateParams params;
-  params.mshrs = 1;
-  Bench bench({{0, load, 0}, {1, load, 128}, {2, load, 0}}, params);
-  bench.run();
-  // The second finds the only MSHR taken at 1. The fill at 101 frees it, the retry at 102 takes it: link at
-  // 103, LLC until 203, SM at 204. The third may come at 103 and hits.
-  CHECK(bench.at(0) == 102);
-  CHECK(bench.at(1) == 204);
-  CHECK(bench.spent(1, Cause::l1_mshr_full) == 101);
-  CHECK(bench.sm->answers[2].sent == 103);
-  CHECK(bench.at(2) == 131);
-  CHECK(bench.stats().mshr_full_stalls == 1);
-  CHECK(bench.stats().stall_cycles == 101);
+  params.size = Bytes(3 * 5 * 128);
+  params.ways = 3;  // 5 sets
+  params.set_index = SetIndex::Kind::plain;
+  L1Private core(params);
+  for (Address line = 0; line < 15 * 128; line += 128) {
+    Access access = make(line);
+    core.fill(core.begin(access, 0, true).fetch);
+  }
+  CHECK(core.valid_lines() == 15);
+  CHECK(core.stats().evictions == 0);
 }
 
-TEST_CASE("a held access may turn into a hit") {
-  L1PrivateParams params;
-  params.merges = 1;
-  Bench bench({{0, load, 0}, {1, load, 0}}, params);
-  bench.run();
-  CHECK(bench.at(1) == 102 + 28);  // retried at 102, when the line is there
-  CHECK(bench.spent(1, Cause::l1_mshr_full) == 101);
-  CHECK(bench.stats().merge_limit_stalls == 1);
-  CHECK(bench.stats().hits == 1);
+TEST_CASE("faults of the L1's size name the change that keeps it, else the nearest legal size") {
+  L1PrivateParams params;  // 6 ways of 128 B
+  params.size = Bytes(50000);
+  CHECK_THROWS_WITH(require_valid(params, "l1"),
+                    "l1.size: is 50000 B; allowed: a multiple of ways x line = 768 B, "
+                    "e.g. 49920 B");
+  params.size = Bytes(64 * KiB);  // 512 lines
+  CHECK_THROWS_WITH(
+      require_valid(params, "l1"),
+      "l1.size: is 64 KiB, which goes with l1.ways=8; allowed with 6: a multiple of ways x line "
+      "= 768 B, e.g. 65280 B");
+  params.size = Bytes(512);  // 4 lines
+  CHECK_THROWS_WITH(
+      require_valid(params, "l1"),
+      "l1.size: is 512 B, which goes with l1.ways=4; allowed with 6: a multiple of ways x line = "
+      "768 B, e.g. 768 B");
+  params.size = Bytes(12 * MiB);
+  params.ways = 1;
+  CHECK_THROWS_WITH(
+      require_valid(params, "l1"),
+      "l1.size: makes 98304 sets, which goes with l1.ways=2; allowed: at most 65535, e.g. 8388480 B");
+  params = {};
+  params.ways = 0;
+  CHECK_THROWS_AS(require_valid(params, "l1"), ConfigError);
 }
 
-TEST_CASE("stores and atomics travel on and are acknowledged") {
-  Bench bench({{0, load, 0}, {200, store, 0, 0x3}, {400, AccessClass::atomic, 0, 0x1}, {600, load, 0}});
-  bench.run();
-  CHECK(bench.at(1) == 302);
-  CHECK(bench.at(2) == 502);
-  CHECK(bench.at(3) == 702);  // the store has dropped the line
-  CHECK(bench.llc->arrivals[1].access_class == store);
-  CHECK(bench.llc->arrivals[1].chunks == 0x3);
-  CHECK(bench.llc->arrivals[2].access_class == AccessClass::atomic);
-  CHECK(bench.stats().write_evictions == 1);
-}
-
-TEST_CASE("the kernel-boundary flush waits for fetches and drops every line") {
-  Bench bench({{0, load, 0}, {5, AccessClass::flush, 0, 0}, {200, load, 0}, {400, AccessClass::flush, 0, 0}});
-  bench.run();
-  CHECK(bench.at(0) == 102);
-  CHECK(bench.at(1) == 103);  // after the load's reply
-  CHECK(bench.at(2) == 302);  // missed again
-  CHECK(bench.at(3) == 401);  // nothing under way: answered at once
-  CHECK(bench.stats().flushes == 2);
-  CHECK(bench.stats().flushed_lines == 2);
-}
-
-TEST_CASE("random traffic between a slow SM and a slow LLC: everything is answered, the laws hold") {
-  constexpr std::uint64_t seed = 31;
+TEST_CASE("random traffic: stalls change nothing, every access is answered once, laws hold") {
+  constexpr std::uint64_t seed = 17;
   CAPTURE(seed);
   std::mt19937_64 random(seed);
-  std::vector<Order> orders;
-  for (int i = 0; i < 20000; ++i) {
-    const auto kind = random() % 10;
-    Order order{random() % 50 == 0 ? static_cast<Cycle>(i) * 8 : 0, load, random() % 60 * 128};
-    if (kind == 0) order.access_class = store;
-    if (kind == 1) order.access_class = AccessClass::atomic;
-    order.bypass_l1 = kind == 2;
-    if (i % 1000 == 999) order = {0, AccessClass::flush, 0, 0};
-    orders.push_back(order);
+  L1Private core(tiny(3, 4, 3));
+  std::deque<Access> pool(200000);
+  std::size_t next = 0;
+  std::vector<int> fetching;
+  std::uint64_t waiting = 0, answered = 0, hits = 0, misses = 0;
+  for (int step = 0; step < 150000; ++step) {
+    Access& access = pool[next];
+    access = make((random() % 24) * 128);
+    const unsigned kind = static_cast<unsigned>(random() % 10);
+    if (kind == 0) access.access_class = AccessClass::store;
+    if (kind == 1) access.access_class = AccessClass::atomic;
+    access.bypass_l1 = kind == 2;
+    const bool present = core.contains(access.line), room = random() % 4 != 0;
+    const std::uint64_t lines = core.valid_lines();
+    const int in_use = core.fetching();
+    const L1Decision decision = core.begin(access, 0, room);
+    const bool plain = kind > 2;
+    REQUIRE((decision.outcome == L1Outcome::hit) == (plain && present));
+    REQUIRE((room || (decision.outcome != L1Outcome::miss_new && decision.outcome != L1Outcome::forward)));
+    if (decision.outcome == L1Outcome::stall) {
+      REQUIRE(core.valid_lines() == lines);
+      REQUIRE(core.fetching() == in_use);
+    } else {
+      ++next;
+    }
+    if (decision.outcome == L1Outcome::hit) ++hits;
+    if (decision.outcome == L1Outcome::miss_new) {
+      REQUIRE(decision.chunks == 0xf);
+      fetching.push_back(decision.fetch);
+      ++misses;
+    }
+    if (decision.outcome == L1Outcome::miss_new || decision.outcome == L1Outcome::miss_merged) ++waiting;
+    if (!fetching.empty() && random() % 4 == 0) {
+      std::swap(fetching[random() % fetching.size()], fetching.back());
+      answered += static_cast<std::uint64_t>(core.fill(fetching.back()).size());
+      fetching.pop_back();
+    }
   }
-  L1PrivateParams params;
-  params.size = Bytes(4 * KiB);
-  params.ways = 4;
-  params.mshrs = 6;
-  params.merges = 2;
-  params.miss_queue = 4;
-  Bench bench(std::move(orders), params, 5, 40);
-  bench.run();
-  CHECK(bench.stats().requests == 20000 - 20);
-  CHECK(bench.stats().flushes == 20);
-  CHECK(bench.stats().mshr_full_stalls > 100);
-  CHECK(bench.stats().merge_limit_stalls > 0);
-  CHECK(bench.stats().ordering_bypasses > 10);
-  CHECK(bench.llc->arrivals.size() == bench.stats().requests_to_llc);
+  for (const int fetch : fetching) answered += static_cast<std::uint64_t>(core.fill(fetch).size());
+  CHECK(answered == waiting);
+  CHECK(misses >= core.stats().evictions + core.stats().dropped_fills);
+  CHECK(core.stats().dropped_fills > 0);
+  CHECK(core.stats().ordering_bypasses > 0);
+  CHECK(hits > 1000);
 }

@@ -4,8 +4,9 @@
 
 namespace strata {
 
-/// What a private L1 reports.
-struct L1PrivateStats final : StatSet {
+/// What every L1 reports. An organization with counters of its own derives from it and shows them behind
+/// these.
+struct L1Stats : StatSet {
   std::uint64_t requests = 0;
   std::uint64_t accesses = 0;
   std::uint64_t hits = 0;

@@ -1,8 +1,8 @@
-#include "models/l1/l1_private_stats.h"
+#include "models/l1/l1_stats.h"
 
 namespace strata {
 
-void L1PrivateStats::for_each_stat(StatVisitor& v) const {
+void L1Stats::for_each_stat(StatVisitor& v) const {
   v.counter({"requests", "accesses", "loads, stores and atomics taken from the SM"}, requests);
   v.counter({"accesses", "accesses", "loads taken from the SM"}, accesses);
   v.counter({"hits", "accesses", "loads that found their line"}, hits);

@@ -1,7 +1,8 @@
 // The lt L1 between a caller and an LLC that are worked by hand, at 1 GHz: nothing here needs simulated time.
 // One TEST_CASE = one process.
-#include "models/l1/l1_private_lt.h"
+#include "models/l1/l1_lt.h"
 
+#include "models/l1/l1_private.h"
 #include "tb/support/cache_bench.h"
 #include "tb/support/catch.h"
 
@@ -110,7 +111,7 @@ struct Bench {
   ClockDomain clock;
   std::unique_ptr<AddressMap> map;
   Caller sm;
-  L1PrivateLt l1;
+  L1Lt<L1Private> l1;
   Llc llc;
 };
 
@@ -144,7 +145,7 @@ TEST_CASE("a miss is posted at once for the cycle in which its link is free") {
   CHECK(bench.llc.arrivals == std::vector<Cycle>{11, 16, 21});
   CHECK(bench.sm.told[1].accepted == 13);
   CHECK(bench.sm.told[2].accepted == 18);
-  CHECK(bench.l1.state().stats().stall_cycles == 4);
+  CHECK(bench.l1.counters().stall_cycles == 4);
   for (std::size_t i = 0; i < 3; ++i) bench.llc.answer(i, 100 + i);
   CHECK(bench.spent(1, Cause::l1_miss_queue) == 3);
   CHECK(bench.spent(2, Cause::l1_miss_queue) == 4 + 3);  // in front of the queue and in it
@@ -244,6 +245,6 @@ TEST_CASE("a flush is held until the end of every fetch is known") {
   bench.llc.answer(0, 100);
   CHECK(bench.done(1) == 102);  // the fill is seen at 101
   CHECK(bench.l1.state().valid_lines() == 0);
-  CHECK(bench.l1.state().stats().flushed_lines == 1);
+  CHECK(bench.l1.counters().flushed_lines == 1);
   bench.check_end();
 }

@@ -1,0 +1,119 @@
+#pragma once
+
+#include "models/l1/l1_at_shell.h"
+
+namespace strata {
+
+/// An at L1: the part that calls its organization.
+template <class Organization>
+class L1At final : private L1Holder<Organization>, public L1AtShell {
+ public:
+  L1At(sc_core::sc_module_name name, const typename Organization::Params& params, const BuildContext& context)
+      : L1Holder<Organization>(params), L1AtShell(name, this->organization, context) {}
+
+  Accept request(Txn& txn, int port, Cycle at) override;
+  Accept response(Txn& txn, int port, Cycle at) override;
+  const Organization& state() const { return this->organization; }
+
+ private:
+  using L1Holder<Organization>::organization;
+
+  L1Decision take(Txn& txn, Cycle now);
+  void retry(Cycle now) override;
+};
+
+template <class Organization>
+Accept L1At<Organization>::request(Txn& txn, int, Cycle at) {
+  Access& access = txn.access();
+  if (access.access_class == AccessClass::flush) return flush(txn, at);
+  if (at < port_free_) {  // it waits in front of the port: what it finds is decided when its turn comes
+    book(port_free_, send_unit);
+    return Accept::held();
+  }
+  const L1Decision decision = take(txn, at);
+  if (decision.outcome == L1Outcome::hit) {
+    const Cycle done = at + latency_;
+    ++accounts_.stats.replies;
+    access.ledger.charge_until(Cause::l1_pipeline, clock().ledger_at(done));
+    return Accept::done(done);
+  }
+  if (decision.outcome == L1Outcome::stall) {
+    stall_ = decision.stall;
+    stalled_since_ = at;
+    return Accept::held();
+  }
+  return Accept::taken(at + 1);
+}
+
+// Decide in cycle `now` and start whatever must go to the LLC.
+template <class Organization>
+[[gnu::always_inline]] inline L1Decision L1At<Organization>::take(Txn& txn, Cycle now) {
+  Access& access = txn.access();
+  const L1Decision decision = organization.begin(access, now, accounts_.room());
+  if (decision.outcome == L1Outcome::stall) return decision;
+  accounts_.count(access, decision.outcome, now);
+  port_free_ = now + port_cycles_;
+  const Cycle ledger = clock().ledger_at(now);
+  access.ledger.charge_until(stall_ == L1Stall::none ? Cause::l1_port : cause_of(stall_), ledger);
+  if (decision.outcome == L1Outcome::miss_new) {
+    fetch(access, decision, now + miss_latency_);
+  } else if (decision.outcome == L1Outcome::forward) {
+    access.push_route(passing);
+    ++passing_count_;
+    queue_request(access, now + miss_latency_);
+  }
+  return decision;
+}
+
+template <class Organization>
+void L1At<Organization>::retry(Cycle now) {
+  if (now < port_free_) return book(port_free_, send_unit);
+  Txn& txn = *core.held();
+  Access& access = txn.access();
+  if (stall_ == L1Stall::none) access.ledger.charge_until(Cause::l1_port, clock().ledger_at(now));
+  const L1Decision decision = take(txn, now);
+  if (decision.outcome == L1Outcome::stall) {
+    if (stall_ != L1Stall::none) return;
+    stall_ = decision.stall;
+    stalled_since_ = now;
+    return;
+  }
+  if (stall_ != L1Stall::none) accounts_.count_stall(stall_, now - stalled_since_);
+  stall_ = L1Stall::none;
+  core.accept(now + 1);
+  if (decision.outcome == L1Outcome::hit) queue_hit(access, now);
+}
+
+// A reply of the LLC: its head flit is here in cycle `at`, its data flits - 1 cycles later.
+template <class Organization>
+Accept L1At<Organization>::response(Txn& txn, int, Cycle at) {
+  Access& reply = txn.access();
+  const Cycle whole = at + reply.flits - 1U;
+  reply.ledger.charge_until(Cause::reply_link, clock().ledger_at(at));
+  const Cycle ledger = clock().ledger_at(whole);
+  reply.ledger.charge_until(Cause::reply_serial, ledger);
+  ++accounts_.stats.replies_from_llc;
+  const int fetch = reply.pop_route();
+  if (fetch == passing) {
+    --passing_count_;
+    deliver(reply, whole + 1);
+    return Accept::taken(at + 1);
+  }
+  ++accounts_.stats.fills;
+  AccessFifo waiters = organization.fill(fetch);
+  while (!waiters.empty()) {
+    Access& waiter = waiters.pop();
+    if (&waiter == txn.cause)
+      waiter.ledger.absorb(reply.ledger);
+    else
+      waiter.ledger.charge_until(Cause::l1_merge, ledger);
+    if (reply.failed != 0) Txn::of(waiter).set_response_status(txn.get_response_status());
+    deliver(waiter, whole + 1);
+  }
+  txn.release();
+  if (core.holding()) book(at + 1, send_unit);
+  if (flush_ != nullptr && organization.fetching() == 0) end_flush(whole + 1);
+  return Accept::taken(at + 1);
+}
+
+}  // namespace strata

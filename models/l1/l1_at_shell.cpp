@@ -1,0 +1,154 @@
+#include "models/l1/l1_at_shell.h"
+
+#include <algorithm>
+
+namespace strata {
+
+L1AtShell::L1AtShell(sc_core::sc_module_name module_name, L1Organization& organization,
+                     const BuildContext& context)
+    : Block(module_name, context.clock, 2),
+      accounts_(organization),
+      latency_(static_cast<Cycle>(organization.params().latency)),
+      miss_latency_(static_cast<Cycle>(organization.params().miss_latency)),
+      port_cycles_(static_cast<Cycle>(organization.params().port_cycles)),
+      organization_(organization) {}
+
+void L1AtShell::fetch(Access& access, const L1Decision& decision, Cycle ready) {
+  Txn& fetch = pool_.make(access.access_class, access.line, decision.chunks, access.ledger.mark());
+  copy_identity(access, fetch.access());
+  fetch.cause = &access;
+  fetch.access().push_route(decision.fetch);
+  queue_request(fetch.access(), ready);
+}
+
+void L1AtShell::queue_request(Access& access, Cycle ready) {
+  access.ready = ready;
+  if (requests_.empty() && !noc.blocked()) book(std::max(ready, noc_free_), send_unit);
+  requests_.push(access);
+}
+
+void L1AtShell::advance(Cycle now, int unit) {
+  if (unit == reply_unit) return reply(now);
+  if (core.holding() && flush_ == nullptr) retry(now);
+  send(now);
+}
+
+void L1AtShell::send(Cycle now) {
+  if (requests_.empty() || noc.blocked()) return;
+  const Cycle due = std::max(requests_.front().ready, noc_free_);
+  if (due > now) return book(due, send_unit);
+  Access& access = requests_.pop();
+  const Cycle ledger = clock().ledger_at(now);
+  access.ledger.charge_split_until(Cause::l1_pipeline, miss_latency_, Cause::l1_miss_queue, ledger);
+  ++accounts_.room_left;
+  access.flits = 1;
+  Txn& txn = Txn::of(access);
+  const Accept accept = noc.send(txn);
+  if (accept.is_done()) {
+    noc_free_ = now + 1;
+    access.ledger.charge_until(Cause::foreign, clock().ledger_at(accept.at));
+    response(txn, 0, std::max(accept.at, now + 1));
+  } else if (accept.is_taken()) {
+    noc_free_ = std::max(accept.at, now + 1);
+  }
+  if (core.holding() || (!requests_.empty() && !noc.blocked()))
+    book(std::max(now + 1, noc.blocked() ? 0 : noc_free_), send_unit);
+}
+
+void L1AtShell::request_unblocked(int, Cycle at) {
+  noc_free_ = at;
+  if (!requests_.empty()) book(std::max(requests_.front().ready, at), send_unit);
+}
+
+void L1AtShell::queue_hit(Access& access, Cycle now) {
+  access.ready = now + latency_;
+  late_hits_.push(access);
+  book(access.ready, reply_unit);
+}
+
+void L1AtShell::deliver(Access& access, Cycle ready) {
+  access.ready = ready;
+  if (fills_.empty() && !core.response_blocked()) book(std::max(ready, reply_free_), reply_unit);
+  fills_.push(access);
+}
+
+void L1AtShell::reply(Cycle now) {
+  if (core.response_blocked()) return;
+  const auto due = [](const AccessFifo& fifo) { return fifo.empty() ? never : fifo.front().ready; };
+  const Cycle ready = std::min(due(fills_), due(late_hits_));
+  if (ready == never) return;
+  if (std::max(ready, reply_free_) > now) return book(std::max(ready, reply_free_), reply_unit);
+  const bool late = due(late_hits_) < due(fills_);
+  Access& access = late ? late_hits_.pop() : fills_.pop();
+  const bool flushing = access.access_class == AccessClass::flush;
+  access.ledger.charge_until(flushing ? Cause::reconfiguration
+                             : late   ? Cause::l1_pipeline
+                                      : Cause::l1_fill,
+                             clock().ledger_at(now));
+  ++accounts_.stats.replies;
+  access.flits = 1;
+  const Accept accept = core.respond(Txn::of(access));
+  if (accept.is_held()) return;
+  reply_free_ = std::max(accept.at, now + 1);
+  const Cycle next = std::min(due(fills_), due(late_hits_));
+  if (next != never) book(std::max(next, reply_free_), reply_unit);
+}
+
+void L1AtShell::response_unblocked(int, Cycle at) {
+  reply_free_ = at;
+  book(at, reply_unit);
+}
+
+Accept L1AtShell::flush(Txn& txn, Cycle at) {
+  if (organization_.fetching() == 0) {
+    ++accounts_.stats.flushes;
+    organization_.flush();
+    ++accounts_.stats.replies;
+    txn.access().ledger.charge_until(Cause::reconfiguration, clock().ledger_at(at + 1));
+    return Accept::done(at + 1);
+  }
+  flush_ = &txn;
+  return Accept::held();
+}
+
+void L1AtShell::end_flush(Cycle ready) {
+  Txn& txn = *flush_;
+  flush_ = nullptr;
+  ++accounts_.stats.flushes;
+  organization_.flush();
+  core.accept(clock().now() + 1);
+  deliver(txn.access(), ready + 1);
+}
+
+unsigned L1AtShell::debug(tlm::tlm_generic_payload& payload, int) {
+  return noc.debug(payload);
+}
+
+Faults L1AtShell::check_idle() const {
+  Faults faults;
+  const auto blame = [&](std::string message) { faults.push_back({{name(), 0, 0}, std::move(message)}); };
+  if (const int left = organization_.fetching(); left != 0)
+    blame(std::to_string(left) + " lines are still being fetched");
+  if (!requests_.empty()) blame(std::to_string(requests_.size()) + " requests wait in the miss queue");
+  if (passing_count_ != 0) blame(std::to_string(passing_count_) + " forwarded accesses were never answered");
+  if (!fills_.empty() || !late_hits_.empty()) blame("replies to the SM wait");
+  if (core.holding()) blame("an access is held back");
+  if (pool_.in_use() != 0) blame(std::to_string(pool_.in_use()) + " transactions were never released");
+  return faults;
+}
+
+std::vector<WaitNote> L1AtShell::waits() const {
+  std::vector<WaitNote> notes;
+  if (core.holding()) notes.push_back({"access held back", name(), 1, 1, &core.held()->access()});
+  if (!requests_.empty())
+    notes.push_back(
+        {"miss queue", noc.peer(), requests_.size(), organization_.params().miss_queue, &requests_.front()});
+  if (organization_.fetching() != 0)
+    notes.push_back(
+        {"MSHRs", noc.peer(), organization_.fetching(), organization_.fetches(), organization_.oldest()});
+  if (core.response_blocked())
+    notes.push_back({"replies to the SM", "", fills_.size() + late_hits_.size(), 0, nullptr});
+  return notes;
+}
+
+}  // namespace strata

@@ -1,0 +1,71 @@
+#pragma once
+
+#include "models/l1/l1_shell.h"
+#include "models/tlm/module_kind.h"
+#include "models/tlm/ports.h"
+
+namespace strata {
+
+/// An L1 between an SM and the first link towards the LLC: what does not depend on its organization.
+///
+/// Hits are answered at once with the annotated hit latency. Misses become fetches of what the organization
+/// asks for; stores, atomics and bypassing loads travel on as they are. One access a port_cycles enters, one
+/// request a cycle leaves, one late reply a cycle goes back. An access that finds the port busy or no room is
+/// held (END_REQ withheld).
+class L1AtShell : public Block, public WatchedAccesses {
+ public:
+  void request_unblocked(int port, Cycle at) override;
+  void response_unblocked(int port, Cycle at) override;
+  void advance(Cycle now, int unit) override;
+  unsigned debug(tlm::tlm_generic_payload& payload, int port) override;
+
+  const StatSet& stats() const override { return accounts_.stats; }
+  const L1Stats& counters() const { return accounts_.stats; }
+  void reset_stats() override { organization_.reset_stats(); }
+  Faults check_idle() const override;
+  std::vector<WaitNote> waits() const override;
+  void watch_accesses(AccessWatchIf* watch) override { accounts_.watch = watch; }
+
+  TargetPort core{*this, "core", 0};
+  InitiatorPort noc{*this, "noc", 0};
+
+ protected:
+  static constexpr int send_unit = 0;
+  static constexpr int reply_unit = 1;
+  static constexpr int passing = 0xffff;  // route entry of an access that is not a fetch of ours
+
+  L1AtShell(sc_core::sc_module_name name, L1Organization& organization, const BuildContext& context);
+
+  /// The access that is held: it waits for the port, or for what ends its stall.
+  virtual void retry(Cycle now) = 0;
+  Accept flush(Txn& txn, Cycle at);
+  void end_flush(Cycle now);
+  void fetch(Access& access, const L1Decision& decision, Cycle ready);
+  void queue_request(Access& access, Cycle ready);
+  void queue_hit(Access& access, Cycle now);
+  void deliver(Access& access, Cycle ready);
+
+  L1Accounts accounts_;
+  const Cycle latency_;
+  const Cycle miss_latency_;
+  const Cycle port_cycles_;
+  Cycle port_free_ = 0;
+  Cycle stalled_since_ = 0;
+  L1Stall stall_ = L1Stall::none;
+  int passing_count_ = 0;  // accesses of others between us and the LLC
+  Txn* flush_ = nullptr;   // waits for the fetches under way
+
+ private:
+  void send(Cycle now);
+  void reply(Cycle now);
+
+  L1Organization& organization_;
+  Cycle noc_free_ = 0;
+  Cycle reply_free_ = 0;
+  AccessFifo requests_;   // towards the LLC
+  AccessFifo fills_;      // replies that came from the LLC
+  AccessFifo late_hits_;  // hits of accesses that had been held
+  TxnPool pool_;
+};
+
+}  // namespace strata

@@ -1,0 +1,33 @@
+// The table of L1 organizations: what the netlist knows of each.
+#include "models/l1/l1_kind.h"
+
+#include "models/l1/l1_private.h"
+
+namespace strata {
+
+const std::vector<ModuleKind>& l1_kinds() {
+  static const std::vector<ModuleKind> kinds = {
+      l1_kind<L1Private>("l1_private",
+                         "Private L1 data cache: LRU, write-through without allocation, MSHRs with merging"),
+  };
+  return kinds;
+}
+
+std::vector<PortSpec> l1_ports(const ParamSet&) {
+  return {{"core",
+           PortRole::target,
+           1,
+           false,
+           "tlm",
+           "line accesses of the SM",
+           {{"requests", "flushes"}, {"replies"}}},
+          {"noc",
+           PortRole::initiator,
+           1,
+           false,
+           "tlm",
+           "fetches and forwarded accesses towards the LLC",
+           {{"requests_to_llc"}, {"replies_from_llc"}}}};
+}
+
+}  // namespace strata

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "models/l1/l1_at.h"
+#include "models/l1/l1_lt.h"
+
+namespace strata {
+
+/// Sockets of every L1.
+std::vector<PortSpec> l1_ports(const ParamSet& params);
+
+/// The row of an organization in a table of modules.
+template <class Organization>
+ModuleKind l1_kind(std::string_view name, std::string_view summary) {
+  return module_kind<typename Organization::Params, typename Organization::Stats, L1At<Organization>,
+                     L1Lt<Organization>>(name, summary, Role::l1, "core", l1_ports);
+}
+
+/// One row for each organization of ours.
+const std::vector<ModuleKind>& l1_kinds();
+
+}  // namespace strata

@@ -1,0 +1,197 @@
+#pragma once
+
+#include <algorithm>
+#include <cassert>
+
+#include "models/l1/l1_lt_shell.h"
+
+namespace strata {
+
+/// An lt L1: the part that calls its organization.
+template <class Organization>
+class L1Lt final : private L1Holder<Organization>, public L1LtShell {
+ public:
+  L1Lt(sc_core::sc_module_name name, const typename Organization::Params& params, const BuildContext& context)
+      : L1Holder<Organization>(params), L1LtShell(name, this->organization, context) {}
+
+  LtAnswer transport(Txn& txn, int, Cycle at) override { return take(txn, at, false); }
+  LtAnswer post(Txn& txn, int, Cycle at) override { return take(txn, at, true); }
+  void settle(Cycle now) override;
+  const Organization& state() const { return this->organization; }
+
+ private:
+  using L1Holder<Organization>::organization;
+
+  void answered(Txn& txn, int port, const LtAnswer& answer) override;
+  LtAnswer retry(bool posted) override;
+  void take_answer(Txn& txn, Cycle done, Cycle whole) override { serve_all(txn, done, whole); }
+
+  void take_fills(Cycle until);
+  void take_fill();
+  // `posted`: the caller can be answered later.
+  LtAnswer take(Txn& txn, Cycle at, bool posted);
+  LtAnswer start(Txn& txn, const L1Decision& decision, Cycle now, bool posted);
+  LtAnswer merge(Access& access, int number, Cycle now);
+  Cycle known_at_once(Txn& txn, Txn& sent, Cycle done);
+  void serve_all(Txn& txn, Cycle done, Cycle whole);
+  LtAnswer flush(Txn& txn);
+};
+
+// The organization takes in what came before `until`.
+template <class Organization>
+[[gnu::always_inline]] inline void L1Lt<Organization>::take_fills(Cycle until) {
+  while (fills_.next() < until) take_fill();
+}
+
+template <class Organization>
+void L1Lt<Organization>::take_fill() {
+  ++accounts_.stats.fills;
+  [[maybe_unused]] const AccessFifo waiters = organization.fill(fills_.pop());
+  assert(waiters.empty());  // they left when they were told
+}
+
+template <class Organization>
+[[gnu::always_inline]] inline LtAnswer L1Lt<Organization>::take(Txn& txn, Cycle at, bool posted) {
+  Access& access = txn.access();
+  const Cycle now = std::max(at, port_free_);
+  take_fills(now);
+  if (access.access_class == AccessClass::flush) {
+    held_ = {&txn, now, now, L1Stall::none, L1Stall::none};
+    return retry(posted);
+  }
+  access.ledger.charge_until(Cause::l1_port, clock().ledger_at(now));
+  if (!accounts_.room()) take_departures(now);
+  const L1Decision decision = organization.begin(access, now, accounts_.room());
+  if (decision.outcome == L1Outcome::stall) {
+    held_ = {&txn, now, now, decision.stall, decision.stall};
+    return retry(posted);
+  }
+  accounts_.count(access, decision.outcome, now);
+  return decision.outcome == L1Outcome::hit ? hit(access, now) : start(txn, decision, now, posted);
+}
+
+template <class Organization>
+LtAnswer L1Lt<Organization>::retry(bool posted) {
+  Txn& txn = *held_.txn;
+  Access& access = txn.access();
+  if (access.access_class == AccessClass::flush) return flush(txn);
+  Cycle& now = held_.now;
+  L1Decision decision{};
+  do {
+    const Cycle next = held_.waits_for == L1Stall::miss_queue ? departures_.next() : fills_.next();
+    if (next == never) return {never, never};
+    now = std::max(now, next + 1);
+    take_fills(now);
+    take_departures(now);
+    decision = organization.begin(access, now, accounts_.room());
+    held_.waits_for = decision.stall;
+  } while (decision.outcome == L1Outcome::stall);
+  accounts_.count(access, decision.outcome, now);
+  held_.txn = nullptr;
+  accounts_.count_stall(held_.stall, now - held_.since);
+  access.ledger.charge_until(cause_of(held_.stall), clock().ledger_at(now));
+  if (decision.outcome != L1Outcome::hit) return start(txn, decision, now, posted);
+  LtAnswer told = hit(access, now);
+  told.at_once = false;
+  return told;
+}
+
+template <class Organization>
+[[gnu::always_inline]] inline LtAnswer L1Lt<Organization>::start(Txn& txn, const L1Decision& decision,
+                                                                 Cycle now, bool posted) {
+  Access& access = txn.access();
+  port_free_ = now + port_cycles_;
+  if (decision.outcome == L1Outcome::miss_merged) return merge(access, decision.fetch, now);
+  const bool fetch = decision.outcome == L1Outcome::miss_new;
+  if (!fetch) access.push_route(forwarded);
+  Txn& sent = fetch ? make_fetch(access, decision) : txn;
+  const LtAnswer answer = leave(sent, now + miss_latency_, posted);
+  return {now + 1, answer.done == never ? never : known_at_once(txn, sent, answer.done), false,
+          Cause::l1_fill};
+}
+
+template <class Organization>
+inline LtAnswer L1Lt<Organization>::merge(Access& access, int number, Cycle now) {
+  access.ready = now;
+  Fetch& fetch = fetches_[static_cast<std::size_t>(number)];
+  if (fetch.whole == never) return {now + 1, never};
+  organization.let_go(number);
+  if (fetch.status != tlm::TLM_OK_RESPONSE) Txn::of(access).set_response_status(fetch.status);
+  return {now + 1, serve(access, fetch), false, Cause::l1_fill};
+}
+
+// `sent` on behalf of `txn` was answered within the call: such answers may come in any order, and do not wait
+// for each other.
+template <class Organization>
+Cycle L1Lt<Organization>::known_at_once(Txn& txn, Txn& sent, Cycle done) {
+  Access& access = sent.access();
+  const Cycle whole = arrive(access, done);
+  const int number = access.pop_route();
+  if (number == forwarded) return reply(access, whole + 1);
+  organization.let_go(number);
+  if (access.failed != 0) txn.set_response_status(sent.get_response_status());
+  const Cycle at = serve_first(txn.access(), access.ledger, fill(sent, number, done, {whole, whole + 1}));
+  sent.release();
+  return at;
+}
+
+template <class Organization>
+void L1Lt<Organization>::answered(Txn& txn, int, const LtAnswer& answer) {
+  const Cycle whole = arrive(txn.access(), answer.done);
+  noc.answer_taken(answer.done, whole + 1);
+  serve_all(txn, answer.done, whole);
+  if (held_.txn != nullptr) resume();
+}
+
+// Those that wait for it are told, one a cycle.
+template <class Organization>
+[[gnu::always_inline]] inline void L1Lt<Organization>::serve_all(Txn& txn, Cycle done, Cycle whole) {
+  const auto tell = [this](Access& access, Cycle at) {
+    core.answer(Txn::of(access), {0, at, false, Cause::l1_fill});
+  };
+  Access& access = txn.access();
+  const int number = access.pop_route();
+  const Cycle first_reply = std::max(whole + 1, reply_free_);
+  if (number == forwarded) {
+    reply_free_ = first_reply + 1;
+    return tell(access, reply(access, first_reply));
+  }
+  Fetch& fetch = fill(txn, number, done, {whole, first_reply});
+  AccessFifo waiters = organization.let_go(number);
+  if (access.failed != 0)
+    for (Access* waiter = &waiters.front(); waiter != nullptr; waiter = waiter->next)
+      Txn::of(*waiter).set_response_status(fetch.status);
+  Access& first = waiters.pop();
+  tell(first, serve_first(first, access.ledger, fetch));
+  while (!waiters.empty()) {
+    Access& waiter = waiters.pop();
+    tell(waiter, serve(waiter, fetch));
+  }
+  reply_free_ = fetch.next_reply;
+  txn.release();
+}
+
+// Held until the end of every fetch is known.
+template <class Organization>
+LtAnswer L1Lt<Organization>::flush(Txn& txn) {
+  if (static_cast<std::size_t>(organization.fetching()) != fills_.size()) return {never, never};
+  held_.txn = nullptr;
+  Cycle now = held_.now;
+  while (!fills_.empty()) {
+    now = std::max(now, fills_.next() + 1);
+    take_fills(now);
+  }
+  ++accounts_.stats.flushes;
+  organization.flush();
+  ++accounts_.stats.replies;
+  txn.access().ledger.charge_until(Cause::reconfiguration, clock().ledger_at(now + 1));
+  return {now + 1, now + 1, true};
+}
+
+template <class Organization>
+void L1Lt<Organization>::settle(Cycle now) {
+  take_fills(now);
+  take_departures(now);
+}
+
+}  // namespace strata

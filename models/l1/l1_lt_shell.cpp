@@ -1,0 +1,88 @@
+#include "models/l1/l1_lt_shell.h"
+
+#include <algorithm>
+
+namespace strata {
+
+L1LtShell::L1LtShell(sc_core::sc_module_name module_name, L1Organization& organization,
+                     const BuildContext& context)
+    : LtBlock(module_name, context.clock),
+      accounts_(organization),
+      latency_(static_cast<Cycle>(organization.params().latency)),
+      miss_latency_(static_cast<Cycle>(organization.params().miss_latency)),
+      port_cycles_(static_cast<Cycle>(organization.params().port_cycles)),
+      departures_(static_cast<std::size_t>(organization.params().miss_queue)),
+      fills_(static_cast<std::size_t>(organization.fetches())),
+      fetches_(static_cast<std::size_t>(organization.fetches())),
+      organization_(organization) {}
+
+// The miss queue counts what has left it only where it may be full.
+void L1LtShell::take_departures(Cycle until) {
+  for (; departures_.next() < until; departures_.pop()) ++accounts_.room_left;
+}
+
+// What ends the stall of the held access may be known now.
+void L1LtShell::resume() {
+  Txn& txn = *held_.txn;
+  LtAnswer told = retry(true);
+  if (told.accepted == never) return;
+  core.accept(told.accepted);
+  if (told.done == never) return;
+  told.at_once = false;
+  core.answer(txn, told);
+}
+
+Txn& L1LtShell::make_fetch(const Access& access, const L1Decision& decision) {
+  Txn& line = pool_.make(access.access_class, access.line, decision.chunks, access.ledger.mark());
+  line.access().push_route(decision.fetch);
+  copy_identity(access, line.access());
+  fetches_[static_cast<std::size_t>(decision.fetch)].whole = never;
+  return line;
+}
+
+// Where requests were refused that had been announced ahead, each goes in its own cycle.
+void L1LtShell::post_waiting() {
+  while (!out_.empty() && noc_free_ != never) {
+    const Cycle due = std::max(out_.front().ready, noc_free_);
+    if (refused_ && due > clock().now() + 1) return book(due - 1);
+    Access& access = out_.pop();
+    const LtAnswer answer = depart(Txn::of(access), access.ready, true);
+    if (answer.done != never) take_answer(Txn::of(access), answer.done, arrive(access, answer.done));
+  }
+  if (out_.empty()) refused_ = false;
+}
+
+void L1LtShell::advance(Cycle, int) {
+  post_waiting();
+  if (held_.txn != nullptr) resume();
+}
+
+// The link is free again.
+void L1LtShell::accepted(int, Cycle at) {
+  noc_free_ = std::max(at, announced_);
+  post_waiting();
+  if (held_.txn != nullptr) resume();
+}
+
+// A request that was announced ahead has found the link busy, and others announced after it wait there.
+void L1LtShell::refused(int) {
+  if (noc_free_ != never) announced_ = noc_free_;
+  noc_free_ = never;
+  refused_ = true;
+}
+
+unsigned L1LtShell::debug(tlm::tlm_generic_payload& payload, int) {
+  return noc.debug(payload);
+}
+
+Faults L1LtShell::check_idle() const {
+  Faults faults;
+  const auto blame = [&](std::string message) { faults.push_back({{name(), 0, 0}, std::move(message)}); };
+  if (const int left = organization_.fetching(); left != 0)
+    blame(std::to_string(left) + " lines are still being fetched");
+  if (!out_.empty() || held_.txn != nullptr) blame("accesses wait for their link");
+  if (pool_.in_use() != 0) blame(std::to_string(pool_.in_use()) + " fetches were never released");
+  return faults;
+}
+
+}  // namespace strata

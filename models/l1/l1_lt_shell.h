@@ -1,0 +1,173 @@
+#pragma once
+
+#include "models/l1/event_ring.h"
+#include "models/l1/l1_shell.h"
+#include "models/tlm/lt_ports.h"
+#include "models/tlm/module_kind.h"
+
+namespace strata {
+
+/// An L1 behind b_transport, with the port, miss queue and stalls of L1AtShell: what does not depend on its
+/// organization.
+///
+/// Its source runs ahead of simulated time and calls in order of time. A miss is posted at once for the cycle
+/// in which its link is free; once the answer is known the waiters are told, and the organization takes the
+/// fill in when a later access passes its cycle. So nothing here needs an event. Misses wait here only while
+/// nobody knows when the link is free again, and a stall whose end is not known yet holds the access, and
+/// with it the link.
+///
+/// For a caller that cannot wait, a miss is fetched within the call.
+class L1LtShell : public LtBlock, public WatchedAccesses, protected LtCaller {
+ public:
+  void advance(Cycle now, int unit) override;
+  unsigned debug(tlm::tlm_generic_payload& payload, int port) override;
+  const StatSet& stats() const override { return accounts_.stats; }
+  const L1Stats& counters() const { return accounts_.stats; }
+  void reset_stats() override { organization_.reset_stats(); }
+  Cycle posts_ahead() const override { return miss_latency_; }
+  Faults check_idle() const override;
+  void watch_accesses(AccessWatchIf* watch) override { accounts_.watch = watch; }
+
+  LtTargetPort core{*this, "core", 0};
+  LtInitiatorPort noc{*this, "noc", 0, this};
+
+ protected:
+  static constexpr int forwarded = 0xffff;  // route entry of an access that goes on itself
+
+  /// What is known of a fetch.
+  struct Fetch {
+    Cycle whole = never;  // all of it is here; never: not known yet
+    Cycle next_reply = 0;
+    tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
+  };
+
+  /// The access that holds the link.
+  struct Held {
+    Txn* txn = nullptr;
+    Cycle now = 0;
+    Cycle since = 0;
+    L1Stall stall = L1Stall::none;      // that it began with
+    L1Stall waits_for = L1Stall::none;  // now
+  };
+
+  L1LtShell(sc_core::sc_module_name name, L1Organization& organization, const BuildContext& context);
+
+  void accepted(int port, Cycle at) override;
+  void refused(int port) override;
+  /// The held access, once more after each fill or departure that can end its stall. It stays held while none
+  /// is known.
+  virtual LtAnswer retry(bool posted) = 0;
+  /// All of an answer is known, and that it is here in `whole`.
+  virtual void take_answer(Txn& txn, Cycle done, Cycle whole) = 0;
+
+  void take_departures(Cycle until);
+  LtAnswer hit(Access& access, Cycle now);
+  void resume();
+  Txn& make_fetch(const Access& access, const L1Decision& decision);
+  LtAnswer leave(Txn& txn, Cycle ready, bool posted);
+  LtAnswer depart(Txn& txn, Cycle ready, bool posted);
+  Cycle arrive(Access& access, Cycle at);
+  Fetch& fill(Txn& line, int number, Cycle head, const Fetch& known);
+  Cycle serve_first(Access& first, const Ledger& line, Fetch& fetch);
+  Cycle serve(Access& waiter, Fetch& fetch);
+  Cycle reply(Access& access, Cycle at);
+
+  L1Accounts accounts_;
+  const Cycle latency_;
+  const Cycle miss_latency_;
+  const Cycle port_cycles_;
+  Cycle port_free_ = 0;
+  Cycle reply_free_ = 0;        // cycle for the next late answer
+  EventRing departures_;        // of the requests that hold a place in the miss queue, but those in `out_`
+  EventRing fills_;             // numbers of fetches by the cycle of their fill
+  std::vector<Fetch> fetches_;  // by number
+  Held held_;
+  TxnPool pool_;
+
+ private:
+  void post_waiting();
+
+  L1Organization& organization_;
+  Cycle noc_free_ = 0;   // never: accepted() will say
+  Cycle announced_ = 0;  // no request leaves before
+  bool refused_ = false;
+  AccessFifo out_;  // wait for the link
+};
+
+// What every access passes is inlined into the shells.
+
+[[gnu::always_inline]] inline LtAnswer L1LtShell::hit(Access& access, Cycle now) {
+  port_free_ = now + port_cycles_;
+  const Cycle done = now + latency_;
+  access.ledger.charge_until(Cause::l1_pipeline, clock().ledger_at(done));
+  ++accounts_.stats.replies;
+  return {now + 1, done, true};
+}
+
+// A request that is in the miss queue: to the link, or behind others when nobody knows when that is free.
+[[gnu::always_inline]] inline LtAnswer L1LtShell::leave(Txn& txn, Cycle ready, bool posted) {
+  if (noc_free_ == never || !out_.empty()) {
+    txn.access().ready = ready;
+    out_.push(txn.access());
+    return {never, never};
+  }
+  const LtAnswer answer = depart(txn, ready, posted);
+  if (!out_.empty()) post_waiting();
+  return answer;
+}
+
+[[gnu::always_inline]] inline LtAnswer L1LtShell::depart(Txn& txn, Cycle ready, bool posted) {
+  Access& access = txn.access();
+  const Cycle at = std::max(ready, noc_free_);
+  access.ledger.charge_split_until(Cause::l1_pipeline, miss_latency_, Cause::l1_miss_queue,
+                                   clock().ledger_at(at));
+  access.flits = 1;
+  departures_.push(at, 0);
+  noc_free_ = never;  // others that want to leave during the call come after it
+  const LtAnswer answer = posted ? noc.post(txn, at) : noc.transport(txn, at);
+  noc_free_ = std::max(answer.accepted, at + 1);
+  if (posted && answer.done != never && !answer.at_once)
+    noc.answer_taken(answer.done, answer.done + access.flits);
+  return answer;
+}
+
+// The head of an answer comes: the cycle in which all of it is here.
+inline Cycle L1LtShell::arrive(Access& access, Cycle at) {
+  const Cycle whole = at + access.flits - 1U;
+  access.ledger.charge_until(Cause::reply_link, clock().ledger_at(at));
+  access.ledger.charge_until(Cause::reply_serial, clock().ledger_at(whole));
+  ++accounts_.stats.replies_from_llc;
+  return whole;
+}
+
+// The organization takes a line in with its head flit.
+inline L1LtShell::Fetch& L1LtShell::fill(Txn& line, int number, Cycle head, const Fetch& known) {
+  fills_.push(head, number);
+  Fetch& fetch = fetches_[static_cast<std::size_t>(number)];
+  fetch = known;
+  if (line.access().failed != 0) fetch.status = line.get_response_status();
+  return fetch;
+}
+
+// To the access that made us fetch a line: the cycle of its answer.
+inline Cycle L1LtShell::serve_first(Access& first, const Ledger& line, Fetch& fetch) {
+  first.ledger.absorb(line);
+  return reply(first, fetch.next_reply++);
+}
+
+// To one that joined it. One that its source sent after the fill, before that was known, is answered late.
+inline Cycle L1LtShell::serve(Access& waiter, Fetch& fetch) {
+  waiter.ledger.charge_until(Cause::l1_merge, clock().ledger_at(fetch.whole));
+  const Cycle at = std::max(fetch.next_reply, waiter.ready + 1);
+  fetch.next_reply = at + 1;
+  return reply(waiter, at);
+}
+
+inline Cycle L1LtShell::reply(Access& access, Cycle at) {
+  access.ledger.charge_until(Cause::l1_fill, clock().ledger_at(at));
+  ++accounts_.stats.replies;
+  access.flits = 1;
+  return at;
+}
+
+}  // namespace strata

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <vector>
+
+#include "models/common/access.h"
+#include "models/l1/l1_params.h"
+#include "models/l1/l1_stats.h"
+
+namespace strata {
+
+enum class L1Outcome : std::uint8_t {
+  hit,
+  miss_new,     // the access waits for a fetch that the shell makes now: number `fetch`, of `chunks`
+  miss_merged,  // the access waits for a fetch under way: number `fetch`
+  forward,      // store, atomic or bypassing load: the shell sends the access itself on
+  stall,        // nothing has changed; the shell tries again after a fill or a departure
+};
+
+enum class L1Stall : std::uint8_t { none, mshr_full, merge_limit, miss_queue };
+
+struct L1Decision {
+  L1Outcome outcome;
+  L1Stall stall = L1Stall::none;
+  std::uint8_t chunks = 0;
+  std::int16_t fetch = -1;
+};
+
+/// One kind of L1: all its state and every decision, without time and sockets, which are its shell's (L1At,
+/// L1Lt).
+///
+/// The life of an access:
+///   begin()   once, or again and again while it stalls. Where it waits, it belongs to the organization from
+///             here on, linked into one of its queues. A miss may ask for any chunks of the line, and an
+///             access may wait for several fetches: the last one it asked for is the one to name.
+///   let_go()  lt only: when a fetch will be here is known, so those that wait for it leave ahead of it.
+///   fill()    what a fetch has asked for is here: whoever now has all that it asked for leaves, in order of
+///             coming. Each fetch ends so exactly once, in any order; its number is free again.
+///   flush()   at any time: no line is kept, and none that is being fetched now will be. Those that wait for
+///   it
+///             are served all the same.
+///
+/// Numbers of fetches lie in [0, fetches()). The shell counts what follows from decisions, see L1Stats; what
+/// happens inside (evictions, dropped fills) the organization counts itself. An own organization is a final
+/// class, so that its shell calls it without dispatch, with the types `Params`, derived from L1Params, and
+/// `Stats`, L1Stats or derived from it, and a constructor from its parameters.
+class L1Organization {
+ public:
+  virtual ~L1Organization() = default;
+
+  /// `room`: a request may enter the miss queue now. Without it whatever needs one stalls.
+  virtual L1Decision begin(Access& access, Cycle now, bool room) = 0;
+  virtual AccessFifo let_go(int fetch) = 0;
+  virtual AccessFifo fill(int fetch) = 0;
+  virtual void flush() = 0;
+
+  /// The most fetches that can be under way, how many are, and for whom the oldest is (null: nobody waits).
+  virtual int fetches() const = 0;
+  virtual int fetching() const = 0;
+  virtual const Access* oldest() const = 0;
+  /// All chunks of an access would hit. Changes nothing.
+  virtual bool contains(Address line, std::uint8_t chunks = 0xf) const = 0;
+
+  virtual const L1Params& params() const = 0;
+  virtual L1Stats& stats() = 0;
+  virtual void reset_stats() = 0;
+};
+
+}  // namespace strata

@@ -1,0 +1,67 @@
+#include "models/l1/l1_private.h"
+
+#include "models/cache/geometry.h"
+
+namespace strata {
+
+void L1PrivateParams::for_each_param(ParamVisitor& v) {
+  v.bytes({"size", "bytes", "capacity"}, size, {32, static_cast<std::int64_t>(64 * MiB)});
+  v.integer({"ways", "ways", "lines of a set"}, ways, {1, most_ways});
+  v.bytes({"line", "bytes", "cache line"}, line, {32, 256, true});
+  v.choice({"set_index", "",
+            "set of a line: its number modulo the sets, plain or after folding in its higher bits"},
+           set_index, {"plain", "hashed"});
+  v.choice({"write", "",
+            "a store that hits drops the line, or keeps it up to date; both write through to the LLC"},
+           write, {"evict", "through"});
+  L1Params::for_each_param(v);
+  v.integer({"mshrs", "registers", "lines that can be fetched at the same time"}, mshrs, {1, 4096});
+  v.integer({"merges", "accesses", "accesses that can wait for one line, the first miss included"}, merges,
+            {1, 4096});
+}
+
+Faults L1PrivateParams::validate() const {
+  return check_geometry(size, ways, line);
+}
+
+L1Private::L1Private(const L1PrivateParams& params)
+    : params_(params),
+      line_bits_(__builtin_ctzll(params.line)),
+      line_chunks_(static_cast<std::uint8_t>((1U << (params.line / chunk_bytes)) - 1)),
+      index_(params.sets(), params.set_index),
+      tags_(params.sets(), params.ways),
+      mshrs_(params.mshrs, params.merges) {}
+
+L1Decision L1Private::begin_past(const Access& access, bool room) {
+  if (!room) return {L1Outcome::stall, L1Stall::miss_queue};
+  const std::uint64_t number = access.line >> line_bits_;
+  const bool store = access.access_class == AccessClass::store;
+  const bool writes = store || access.access_class == AccessClass::atomic;
+  const std::uint32_t set = index_(number);
+  const int position = tags_.find(set, entry(number));
+  if (position != TagArray::absent) {
+    if (store) ++stats_.write_hits;
+    if (store && params_.write == L1PrivateParams::Write::through) {
+      tags_.hit(set, position);
+    } else {
+      tags_.invalidate(set, position);
+      ++stats_.write_evictions;
+    }
+  }
+  const int pending = writes ? mshrs_.find(number) : MshrFile::none;
+  if (pending != MshrFile::none) mshrs_.close(pending);
+  return {L1Outcome::forward};
+}
+
+void L1Private::flush() {
+  stats_.flushed_lines += valid_lines();
+  tags_.invalidate_all();
+  mshrs_.close_all();
+}
+
+bool L1Private::contains(Address line, std::uint8_t) const {
+  const std::uint64_t number = line >> line_bits_;
+  return tags_.find(index_(number), entry(number)) != TagArray::absent;
+}
+
+}  // namespace strata

@@ -1,0 +1,109 @@
+#pragma once
+
+#include "models/cache/mshr_file.h"
+#include "models/cache/set_index.h"
+#include "models/cache/tag_array.h"
+#include "models/l1/l1_organization.h"
+
+namespace strata {
+
+/// A private L1 data cache. Defaults: 48 KiB, 6 ways, 128 B, LRU (ISCA 2019, Table 1).
+struct L1PrivateParams final : L1Params {
+  enum class Write : int { evict, through };
+
+  Bytes size{48 * KiB};
+  int ways = 6;
+  Bytes line{128};
+  SetIndex::Kind set_index = SetIndex::Kind::hashed;
+  Write write = Write::evict;
+  int mshrs = 64;
+  int merges = 8;
+
+  std::uint64_t sets() const { return size / (line * static_cast<std::uint64_t>(ways)); }
+  void for_each_param(ParamVisitor& visitor) override;
+  Faults validate() const override;
+};
+
+/// Tags of whole lines and MSHRs, each of which is a fetch.
+///
+/// Lines are allocated when their fill arrives. Stores and atomics do not allocate; what they write makes a
+/// fetch under way stale, so that its fill serves its waiters but is not kept, and later loads of the line do
+/// not join it.
+class L1Private final : public L1Organization {
+ public:
+  using Params = L1PrivateParams;
+  using Stats = L1Stats;
+
+  explicit L1Private(const L1PrivateParams& params);
+
+  L1Decision begin(Access& access, Cycle now, bool room) override;
+  AccessFifo let_go(int fetch) override { return mshrs_.let_go(fetch); }
+  AccessFifo fill(int fetch) override;
+  void flush() override;
+  int fetches() const override { return mshrs_.capacity(); }
+  int fetching() const override { return mshrs_.in_use(); }
+  const Access* oldest() const override { return mshrs_.oldest(); }
+  bool contains(Address line, std::uint8_t chunks = 0xf) const override;
+  const L1PrivateParams& params() const override { return params_; }
+  L1Stats& stats() override { return stats_; }
+  void reset_stats() override { stats_ = {}; }
+
+  std::uint64_t valid_lines() const { return tags_.valid_lines(); }
+
+ private:
+  static TagEntry entry(std::uint64_t number) { return {number, 0, false}; }
+
+  L1Decision miss(Access& access, std::uint64_t number, std::uint32_t set, bool room);
+  L1Decision begin_past(const Access& access, bool room);
+
+  L1PrivateParams params_;
+  int line_bits_;
+  std::uint8_t line_chunks_;
+  SetIndex index_;
+  TagArray tags_;
+  MshrFile mshrs_;
+  L1Stats stats_;
+};
+
+[[gnu::always_inline]] inline L1Decision L1Private::begin(Access& access, Cycle, bool room) {
+  if (access.access_class == AccessClass::store || access.access_class == AccessClass::atomic ||
+      access.bypass_l1)
+    return begin_past(access, room);
+  const std::uint64_t number = access.line >> line_bits_;
+  const std::uint32_t set = index_(number);
+  const int position = tags_.find(set, entry(number));
+  if (position == TagArray::absent) return miss(access, number, set, room);
+  tags_.hit(set, position);
+  return {L1Outcome::hit};
+}
+
+[[gnu::always_inline]] inline L1Decision L1Private::miss(Access& access, std::uint64_t number,
+                                                         std::uint32_t set, bool room) {
+  const int pending = mshrs_.find(number);
+  if (pending != MshrFile::none) {
+    if (!mshrs_.can_merge(pending)) return {L1Outcome::stall, L1Stall::merge_limit};
+    mshrs_.merge(pending, access);
+    return {L1Outcome::miss_merged, L1Stall::none, 0, static_cast<std::int16_t>(pending)};
+  }
+  if (mshrs_.has_closed(number)) {
+    // The fetch under way may bring data from before a store of this very warp.
+    if (!room) return {L1Outcome::stall, L1Stall::miss_queue};
+    ++stats_.ordering_bypasses;
+    return {L1Outcome::forward};
+  }
+  if (mshrs_.full()) return {L1Outcome::stall, L1Stall::mshr_full};
+  if (!room) return {L1Outcome::stall, L1Stall::miss_queue};
+  const int fetch = mshrs_.allocate(number, access, set);
+  return {L1Outcome::miss_new, L1Stall::none, line_chunks_, static_cast<std::int16_t>(fetch)};
+}
+
+inline AccessFifo L1Private::fill(int fetch) {
+  if (mshrs_.closed(fetch)) {
+    ++stats_.dropped_fills;
+  } else if (tags_.insert(mshrs_.set(fetch), entry(mshrs_.number(fetch))).valid()) {
+    ++stats_.evictions;
+  }
+  return mshrs_.release(fetch);
+}
+
+}  // namespace strata

@@ -1,0 +1,63 @@
+#pragma once
+
+#include "models/common/access_watch.h"
+#include "models/l1/l1_organization.h"
+#include "models/tlm/block.h"
+
+namespace strata {
+
+/// An organization on its own, so that it is there before the base class of its shell that works with it.
+template <class Organization>
+struct L1Holder {
+  explicit L1Holder(const typename Organization::Params& params) : organization(params) {}
+  Organization organization;
+};
+
+/// What both shells of an L1 do with decisions.
+class L1Accounts {
+ public:
+  explicit L1Accounts(L1Organization& organization)
+      : stats(organization.stats()), room_left(organization.params().miss_queue) {}
+
+  /// A decision that is no stall.
+  void count(const Access& access, L1Outcome outcome, Cycle now);
+  void count_stall(L1Stall reason, Cycle cycles);
+  bool room() const { return room_left != 0; }
+
+  L1Stats& stats;
+  int room_left;  // places in the miss queue
+  AccessWatchIf* watch = nullptr;
+};
+
+[[gnu::always_inline]] inline void L1Accounts::count(const Access& access, L1Outcome outcome, Cycle now) {
+  ++stats.requests;
+  if (outcome == L1Outcome::hit || outcome == L1Outcome::miss_merged) {
+    ++stats.accesses;
+    ++(outcome == L1Outcome::hit ? stats.hits : stats.merges);
+    if (watch != nullptr) watch->seen(access, now);
+    return;
+  }
+  --room_left;
+  ++stats.requests_to_llc;
+  if (access.access_class == AccessClass::store) {
+    ++stats.stores;
+  } else if (access.access_class == AccessClass::atomic) {
+    ++stats.atomics;
+  } else {
+    ++stats.accesses;
+    ++(outcome == L1Outcome::miss_new ? stats.misses : stats.bypasses);
+  }
+}
+
+inline void L1Accounts::count_stall(L1Stall reason, Cycle cycles) {
+  stats.stall_cycles += cycles;
+  if (reason == L1Stall::mshr_full) ++stats.mshr_full_stalls;
+  if (reason == L1Stall::merge_limit) ++stats.merge_limit_stalls;
+  if (reason == L1Stall::miss_queue) ++stats.miss_queue_stalls;
+}
+
+inline Cause cause_of(L1Stall stall) {
+  return stall == L1Stall::miss_queue ? Cause::l1_miss_queue : Cause::l1_mshr_full;
+}
+
+}  // namespace strata
