@@ -19,7 +19,6 @@ enum class AccessClass : std::uint8_t {
   texture,
   constant,
   writeback,  // dirty line on its way to memory
-  flush,      // kernel boundary: invalidate, no data (TLM_IGNORE_COMMAND)
   count_
 };
 
@@ -32,7 +31,7 @@ constexpr bool carries_request_data(AccessClass c) {
   return is_write(c) || c == AccessClass::atomic;
 }
 constexpr bool carries_reply_data(AccessClass c) {
-  return !is_write(c) && c != AccessClass::flush;
+  return !is_write(c);
 }
 
 constexpr int no_slice = -1;

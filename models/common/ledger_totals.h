@@ -61,9 +61,9 @@ struct LedgerTotals {
   }
 
  private:
-  // By AccessClass; flushes count as loads.
+  // By AccessClass.
   static constexpr std::array<Group, static_cast<std::size_t>(AccessClass::count_)> group_table = {
-      loads, loads, stores, atomics, loads, loads, loads, stores, loads};
+      loads, loads, stores, atomics, loads, loads, loads, stores};
 
   static bool count(Sums& sums, std::uint64_t total, std::uint64_t latency) {
     ++sums.count;

@@ -19,7 +19,7 @@ class CtaDoneIf {
   virtual void cta_done(int cluster, int sm, std::uint32_t kernel, Cycle now) = 0;
   /// The last outstanding access of an application without resident CTAs in a cluster was answered.
   virtual void drained(int cluster, int application, Cycle now) = 0;
-  /// Every L1 of the application's SMs in the cluster answered the flush.
+  /// Whatever keeps lines for the application's SMs in the cluster has dropped them.
   virtual void flush_done(int cluster, int application, Cycle now) = 0;
   /// The application's SMs in the cluster are stalled and none of their accesses is under way; once per
   /// stall().
@@ -44,8 +44,7 @@ class CtaLaunchIf : public virtual sc_core::sc_interface {
   virtual void launch(int sm, const KernelInfo& kernel, std::shared_ptr<const CtaTrace> cta) = 0;
   /// No CTA of the application is resident and none of its accesses is outstanding.
   virtual bool is_drained(int application) const = 0;
-  /// Send one flush access through the core socket of each of the application's SMs; flush_done() follows.
-  /// Only when drained.
+  /// Have the lines dropped that are kept for the application's SMs; flush_done() follows. Only when drained.
   virtual void flush(int application) = 0;
   /// Thread instructions that the application's SMs have issued so far; 0 = not counted.
   virtual std::uint64_t instructions(int /*application*/) const { return 0; }

@@ -25,7 +25,6 @@ class L1At final : private L1Holder<Organization>, public L1AtShell {
 template <class Organization>
 Accept L1At<Organization>::request(Txn& txn, int, Cycle at) {
   Access& access = txn.access();
-  if (access.access_class == AccessClass::flush) return flush(txn, at);
   if (at < port_free_) {  // it waits in front of the port: what it finds is decided when its turn comes
     book(port_free_, send_unit);
     return Accept::held();
@@ -112,7 +111,6 @@ Accept L1At<Organization>::response(Txn& txn, int, Cycle at) {
   }
   txn.release();
   if (core.holding()) book(at + 1, send_unit);
-  if (flush_ != nullptr && organization.fetching() == 0) end_flush(whole + 1);
   return Accept::taken(at + 1);
 }
 

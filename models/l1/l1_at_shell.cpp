@@ -29,7 +29,7 @@ void L1AtShell::queue_request(Access& access, Cycle ready) {
 
 void L1AtShell::advance(Cycle now, int unit) {
   if (unit == reply_unit) return reply(now);
-  if (core.holding() && flush_ == nullptr) retry(now);
+  if (core.holding()) retry(now);
   send(now);
 }
 
@@ -80,11 +80,7 @@ void L1AtShell::reply(Cycle now) {
   if (std::max(ready, reply_free_) > now) return book(std::max(ready, reply_free_), reply_unit);
   const bool late = due(late_hits_) < due(fills_);
   Access& access = late ? late_hits_.pop() : fills_.pop();
-  const bool flushing = access.access_class == AccessClass::flush;
-  access.ledger.charge_until(flushing ? Cause::reconfiguration
-                             : late   ? Cause::l1_pipeline
-                                      : Cause::l1_fill,
-                             clock().ledger_at(now));
+  access.ledger.charge_until(late ? Cause::l1_pipeline : Cause::l1_fill, clock().ledger_at(now));
   ++accounts_.stats.replies;
   access.flits = 1;
   const Accept accept = core.respond(Txn::of(access));
@@ -99,25 +95,11 @@ void L1AtShell::response_unblocked(int, Cycle at) {
   book(at, reply_unit);
 }
 
-Accept L1AtShell::flush(Txn& txn, Cycle at) {
-  if (organization_.fetching() == 0) {
-    ++accounts_.stats.flushes;
-    organization_.flush();
-    ++accounts_.stats.replies;
-    txn.access().ledger.charge_until(Cause::reconfiguration, clock().ledger_at(at + 1));
-    return Accept::done(at + 1);
-  }
-  flush_ = &txn;
-  return Accept::held();
-}
-
-void L1AtShell::end_flush(Cycle ready) {
-  Txn& txn = *flush_;
-  flush_ = nullptr;
+void L1AtShell::begin_flush(LineFlushDoneIf& done, int id) {
   ++accounts_.stats.flushes;
+  ++accounts_.stats.replies;
   organization_.flush();
-  core.accept(clock().now() + 1);
-  deliver(txn.access(), ready + 1);
+  done.lines_flushed(id);
 }
 
 unsigned L1AtShell::debug(tlm::tlm_generic_payload& payload, int) {

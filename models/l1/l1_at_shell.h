@@ -12,7 +12,7 @@ namespace strata {
 /// asks for; stores, atomics and bypassing loads travel on as they are. One access a port_cycles enters, one
 /// request a cycle leaves, one late reply a cycle goes back. An access that finds the port busy or no room is
 /// held (END_REQ withheld).
-class L1AtShell : public Block, public WatchedAccesses {
+class L1AtShell : public Block, public WatchedAccesses, private LineFlushIf {
  public:
   void request_unblocked(int port, Cycle at) override;
   void response_unblocked(int port, Cycle at) override;
@@ -28,6 +28,7 @@ class L1AtShell : public Block, public WatchedAccesses {
 
   TargetPort core{*this, "core", 0};
   InitiatorPort noc{*this, "noc", 0};
+  ControlIn<LineFlushIf> flush{*this, "flush", 0, *this};
 
  protected:
   static constexpr int send_unit = 0;
@@ -38,8 +39,6 @@ class L1AtShell : public Block, public WatchedAccesses {
 
   /// The access that is held: it waits for the port, or for what ends its stall.
   virtual void retry(Cycle now) = 0;
-  Accept flush(Txn& txn, Cycle at);
-  void end_flush(Cycle now);
   void fetch(Access& access, const L1Decision& decision, Cycle ready);
   void queue_request(Access& access, Cycle ready);
   void queue_hit(Access& access, Cycle now);
@@ -53,11 +52,11 @@ class L1AtShell : public Block, public WatchedAccesses {
   Cycle stalled_since_ = 0;
   L1Stall stall_ = L1Stall::none;
   int passing_count_ = 0;  // accesses of others between us and the LLC
-  Txn* flush_ = nullptr;   // waits for the fetches under way
 
  private:
   void send(Cycle now);
   void reply(Cycle now);
+  void begin_flush(LineFlushDoneIf& done, int id) override;
 
   L1Organization& organization_;
   Cycle noc_free_ = 0;

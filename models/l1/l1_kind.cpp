@@ -14,20 +14,22 @@ const std::vector<ModuleKind>& l1_kinds() {
 }
 
 std::vector<PortSpec> l1_ports(const ParamSet&) {
-  return {{"core",
-           PortRole::target,
-           1,
-           false,
-           "tlm",
-           "line accesses of the SM",
-           {{"requests", "flushes"}, {"replies"}}},
-          {"noc",
-           PortRole::initiator,
-           1,
-           false,
-           "tlm",
-           "fetches and forwarded accesses towards the LLC",
-           {{"requests_to_llc"}, {"replies_from_llc"}}}};
+  return {
+      {"core",
+       PortRole::target,
+       1,
+       false,
+       "tlm",
+       "line accesses of the SM",
+       {{"requests"}, {"replies", "-flushes"}}},
+      {"noc",
+       PortRole::initiator,
+       1,
+       false,
+       "tlm",
+       "fetches and forwarded accesses towards the LLC",
+       {{"requests_to_llc"}, {"replies_from_llc"}}},
+      {"flush", PortRole::control_in, 1, true, "LineFlushIf", "drops every line, at the end of a kernel"}};
 }
 
 }  // namespace strata

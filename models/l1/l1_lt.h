@@ -34,7 +34,6 @@ class L1Lt final : private L1Holder<Organization>, public L1LtShell {
   LtAnswer merge(Access& access, int number, Cycle now);
   Cycle known_at_once(Txn& txn, Txn& sent, Cycle done);
   void serve_all(Txn& txn, Cycle done, Cycle whole);
-  LtAnswer flush(Txn& txn);
 };
 
 // The organization takes in what came before `until`.
@@ -55,10 +54,6 @@ template <class Organization>
   Access& access = txn.access();
   const Cycle now = std::max(at, port_free_);
   take_fills(now);
-  if (access.access_class == AccessClass::flush) {
-    held_ = {&txn, now, now, L1Stall::none, L1Stall::none};
-    return retry(posted);
-  }
   access.ledger.charge_until(Cause::l1_port, clock().ledger_at(now));
   if (!accounts_.room()) take_departures(now);
   const L1Decision decision = organization.begin(access, now, accounts_.room());
@@ -74,7 +69,6 @@ template <class Organization>
 LtAnswer L1Lt<Organization>::retry(bool posted) {
   Txn& txn = *held_.txn;
   Access& access = txn.access();
-  if (access.access_class == AccessClass::flush) return flush(txn);
   Cycle& now = held_.now;
   L1Decision decision{};
   do {
@@ -169,23 +163,6 @@ template <class Organization>
   }
   reply_free_ = fetch.next_reply;
   txn.release();
-}
-
-// Held until the end of every fetch is known.
-template <class Organization>
-LtAnswer L1Lt<Organization>::flush(Txn& txn) {
-  if (static_cast<std::size_t>(organization.fetching()) != fills_.size()) return {never, never};
-  held_.txn = nullptr;
-  Cycle now = held_.now;
-  while (!fills_.empty()) {
-    now = std::max(now, fills_.next() + 1);
-    take_fills(now);
-  }
-  ++accounts_.stats.flushes;
-  organization.flush();
-  ++accounts_.stats.replies;
-  txn.access().ledger.charge_until(Cause::reconfiguration, clock().ledger_at(now + 1));
-  return {now + 1, now + 1, true};
 }
 
 template <class Organization>

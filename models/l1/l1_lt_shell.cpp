@@ -71,6 +71,15 @@ void L1LtShell::refused(int) {
   refused_ = true;
 }
 
+// What its source has asked for ahead of time and will be here later is not kept either.
+void L1LtShell::begin_flush(LineFlushDoneIf& done, int id) {
+  settle(clock().now());
+  ++accounts_.stats.flushes;
+  ++accounts_.stats.replies;
+  organization_.flush();
+  done.lines_flushed(id);
+}
+
 unsigned L1LtShell::debug(tlm::tlm_generic_payload& payload, int) {
   return noc.debug(payload);
 }

@@ -17,7 +17,7 @@ namespace strata {
 /// with it the link.
 ///
 /// For a caller that cannot wait, a miss is fetched within the call.
-class L1LtShell : public LtBlock, public WatchedAccesses, protected LtCaller {
+class L1LtShell : public LtBlock, public WatchedAccesses, protected LtCaller, private LineFlushIf {
  public:
   void advance(Cycle now, int unit) override;
   unsigned debug(tlm::tlm_generic_payload& payload, int port) override;
@@ -30,6 +30,7 @@ class L1LtShell : public LtBlock, public WatchedAccesses, protected LtCaller {
 
   LtTargetPort core{*this, "core", 0};
   LtInitiatorPort noc{*this, "noc", 0, this};
+  ControlIn<LineFlushIf> flush{*this, "flush", 0, *this};
 
  protected:
   static constexpr int forwarded = 0xffff;  // route entry of an access that goes on itself
@@ -86,6 +87,7 @@ class L1LtShell : public LtBlock, public WatchedAccesses, protected LtCaller {
 
  private:
   void post_waiting();
+  void begin_flush(LineFlushDoneIf& done, int id) override;
 
   L1Organization& organization_;
   Cycle noc_free_ = 0;   // never: accepted() will say

@@ -3,6 +3,7 @@
 #include "models/common/access_watch.h"
 #include "models/l1/l1_organization.h"
 #include "models/tlm/block.h"
+#include "models/tlm/line_flush_if.h"
 
 namespace strata {
 

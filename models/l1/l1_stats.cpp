@@ -32,7 +32,8 @@ void L1Stats::for_each_stat(StatVisitor& v) const {
   v.counter({"flushed_lines", "lines", "lines dropped by flushes"}, flushed_lines);
   v.counter({"requests_to_llc", "requests", "requests sent towards the LLC"}, requests_to_llc);
   v.counter({"replies_from_llc", "replies", "replies received from the LLC"}, replies_from_llc);
-  v.counter({"replies", "replies", "replies sent to the SM, those given at once included"}, replies);
+  v.counter({"replies", "replies", "answers to the SM, those given at once and those to flushes included"},
+            replies);
   v.ratio({"hit_rate", "", "share of loads that hit"}, hits, accesses);
   v.ratio({"miss_rate", "", "share of loads that neither hit nor merged"}, misses + bypasses, accesses);
   v.law("requests = accesses + stores + atomics");

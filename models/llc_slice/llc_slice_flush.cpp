@@ -34,31 +34,20 @@ void LlcSliceShell<Links>::set_write_through(ApplicationSet whose, bool through)
 template <class Links>
 void LlcSliceShell<Links>::step_flush(Cycle now) {
   if (!flushing() || !may_flush()) return;
-  const bool ordered = flush_done_ != nullptr && flush_txn_ == nullptr;  // by the LLC's control
-  const ApplicationSet whose = ordered ? flush_whose_ : every_application;
   if (!dropped_) {
     if (!core_.write_room()) return;
     MemoryWrite dirty;
-    if (core_.flush_step(ordered ? flush_what_ : LlcFlush::all, whose, dirty)) {
+    if (core_.flush_step(flush_what_, flush_whose_, dirty)) {
       write(dirty, nullptr, now);
       return book(now + 1, flush_unit);
     }
     dropped_ = true;
   }
-  if (writes_out(whose) != 0) return;
+  if (writes_out(flush_whose_) != 0) return;
   dropped_ = false;
-  if (flush_txn_ != nullptr) {
-    Txn& txn = *flush_txn_;
-    flush_txn_ = nullptr;
-    txn.access().ledger.charge_until(Cause::reconfiguration, clock().ledger_at(now));
-    noc.accept(now + 1);
-    queue_reply(fills_, txn.access(), now + 2);
-  }
-  if (flush_done_ != nullptr) {
-    SliceFlushDoneIf& done = *flush_done_;
-    flush_done_ = nullptr;
-    done.slice_flushed(flush_id_, clock().ledger_at(now));
-  }
+  SliceFlushDoneIf& done = *flush_done_;
+  flush_done_ = nullptr;
+  done.slice_flushed(flush_id_, clock().ledger_at(now));
 }
 
 template class LlcSliceShell<AtLinks>;

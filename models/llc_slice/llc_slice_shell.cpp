@@ -39,11 +39,6 @@ LlcSliceShell<Links>::LlcSliceShell(sc_core::sc_module_name module_name, const L
 
 template <class Links>
 Accept LlcSliceShell<Links>::request(Txn& txn, int, Cycle at) {
-  if (txn.access().access_class == AccessClass::flush) {
-    flush_txn_ = &txn;
-    book(at + 1, flush_unit);
-    return Accept::held();
-  }
   if (crowded()) {
     ++core_.stats().held_requests;
     return Accept::held();
@@ -104,7 +99,7 @@ void LlcSliceShell<Links>::decide(Cycle now) {
   }
   follow(access, decision, now);
   if (core_.has_read_only_store()) report_read_only_store();
-  if (noc.holding() && flush_txn_ == nullptr) {
+  if (noc.holding()) {
     enter(*noc.held(), now);
     noc.accept(now + 1);
   }
@@ -295,7 +290,7 @@ void LlcSliceShell<Links>::reply(Cycle now) {
   Access& access = filled ? fills_.pop() : hits_.pop();
   access.ledger.charge_split_until(Cause::llc_pipeline, filled ? 0 : rest_ledger_, Cause::llc_reply_queue,
                                    clock().ledger_at(now));
-  if (access.access_class != AccessClass::flush) ++core_.stats().replies;
+  ++core_.stats().replies;
   access.flits = 1;
   const Accept accept = noc.respond(Txn::of(access));
   if (stall_ == LlcStall::reply_queue) retry(now);

@@ -92,12 +92,10 @@ class LlcSliceShell : public Links::Base, public WatchedAccesses, protected Slic
   void queue_reply(AccessFifo& fifo, Access& access, Cycle ready);
   void reply(Cycle now);
   void step_flush(Cycle now);
-  bool flushing() const { return flush_done_ != nullptr || flush_txn_ != nullptr; }
+  bool flushing() const { return flush_done_ != nullptr; }
   /// A flush of everything waits until nothing is under way; one of some applications relies on theirs having
   /// been answered.
-  bool may_flush() const {
-    return (flush_txn_ == nullptr && flush_whose_ != every_application) || (pipe_.empty() && core_.idle());
-  }
+  bool may_flush() const { return flush_whose_ != every_application || (pipe_.empty() && core_.idle()); }
   std::uint64_t writes_out(ApplicationSet whose) const;
   bool reply_room() const { return hits_.size() + fills_.size() < reply_capacity_; }
 
@@ -119,7 +117,6 @@ class LlcSliceShell : public Links::Base, public WatchedAccesses, protected Slic
   ApplicationSet flush_whose_ = every_application;
   SliceFlushDoneIf* flush_done_ = nullptr;
   int flush_id_ = 0;
-  Txn* flush_txn_ = nullptr;
   AccessWatchIf* watch_ = nullptr;
 };
 

@@ -33,11 +33,9 @@ MemoryController::MemoryController(sc_core::sc_module_name name, const MemoryCon
 }
 
 Accept MemoryController::request(Txn& txn, int port, Cycle at) {
-  const AccessClass access_class = txn.access().access_class;
-  if (access_class == AccessClass::flush) return Accept::done(at);  // nothing of a cache reaches memory
   at = tail_of_request(txn.access(), clock(), at);
   txn.access().ready = at;
-  const bool write = is_write(access_class);
+  const bool write = is_write(txn.access().access_class);
   std::uint64_t& held = held_[write ? 1 : 0];
   if (held != 0 || !has_room(txn.access())) {  // nobody passes those who wait already
     core_.count_stall(write);

@@ -55,7 +55,6 @@ void MemoryControllerLt::end_of_elaboration() {
 
 LtAnswer MemoryControllerLt::transport(Txn& txn, int port, Cycle at) {
   Access& access = txn.access();
-  if (access.access_class == AccessClass::flush) return {at, at, true};  // nothing of a cache reaches memory
   at = tail_of_request(access, clock(), at);
   Open& request = open(dram_request(access, locate(access), bursts_), port, at);
   const LtAnswer answer = promise(access, request, at);
@@ -69,7 +68,6 @@ LtAnswer MemoryControllerLt::transport(Txn& txn, int port, Cycle at) {
 
 LtAnswer MemoryControllerLt::post(Txn& txn, int port, Cycle at) {
   Access& access = txn.access();
-  if (access.access_class == AccessClass::flush) return {at, at, true};
   at = tail_of_request(access, clock(), at);
   const DramLocation where = locate(access);
   const bool ahead = core_.reading_ahead() && carries_reply_data(access.access_class) &&

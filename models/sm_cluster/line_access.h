@@ -63,15 +63,4 @@ struct StallSpan {
   return txn;
 }
 
-/// The flush access of SM `sm` of the platform.
-inline Txn& make_flush(TxnPool& pool, int sm, int cluster, Cycle ledger_now) {
-  Txn& txn = pool.make(AccessClass::flush, 0, 0, ledger_now);
-  Access& access = txn.access();
-  copy_identity(Access{}, access);
-  access.sm = static_cast<std::uint16_t>(sm);
-  access.cluster = static_cast<std::uint16_t>(cluster);
-  access.load_slot = flush_slot;
-  return txn;
-}
-
 }  // namespace strata

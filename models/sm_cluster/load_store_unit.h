@@ -18,7 +18,6 @@ struct MemoryOp {
 };
 
 constexpr std::uint8_t no_load_slot = 255;  ///< stores, atomics and loads without a result
-constexpr std::uint8_t flush_slot = 254;    ///< not an instruction: the kernel-end flush
 
 /// Load/store queue of one SM: a FIFO of memory instructions of which the head is merged into line accesses,
 /// one of which leaves per cycle.

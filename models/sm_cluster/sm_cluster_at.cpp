@@ -6,10 +6,7 @@ namespace strata {
 
 SmClusterAt::SmClusterAt(sc_core::sc_module_name module_name, const SmClusterParams& params,
                          const BuildContext& context)
-    : SmClusterBlock(module_name, context.clock, params.sms),
-      dispatch(*this, "dispatch", 0, *this),
-      params_(params),
-      cluster_(context.index) {
+    : SmClusterBlock(module_name, context.clock, params.sms), params_(params), cluster_(context.index) {
   sms_.reserve(static_cast<std::size_t>(params.sms));
   for (int s = 0; s < params.sms; ++s) {
     sms_.emplace_back(params_, tenants_.of(0));
@@ -19,11 +16,6 @@ SmClusterAt::SmClusterAt(sc_core::sc_module_name module_name, const SmClusterPar
 }
 
 SmClusterAt::~SmClusterAt() = default;
-
-void SmClusterAt::connect(CtaDoneIf& dispatcher, int cluster) {
-  dispatcher_ = &dispatcher;
-  dispatcher_cluster_ = cluster;
-}
 
 void SmClusterAt::assign(const std::vector<int>& application_of_sm) {
   tenants_.assign(application_of_sm);
@@ -61,16 +53,6 @@ bool SmClusterAt::is_drained(int application) const {
                      [tenant](const Sm& sm) { return sm.tenant != tenant || sm.core.drained(); });
 }
 
-void SmClusterAt::flush(int application) {
-  const Cycle next = clock().now() + 1;
-  SmTenant& tenant = tenants_.of(application);
-  tenant.flushes_left = tenant.sms;
-  each_of(tenant, [&](Sm& sm, int s) {
-    sm.flush_wanted = true;
-    book(next, s);
-  });
-}
-
 void SmClusterAt::stall(int application) {
   const Cycle from = clock().now() + 1;
   SmTenant& tenant = tenants_.of(application);
@@ -90,8 +72,7 @@ bool SmClusterAt::stand_still(Sm& sm, int unit, Cycle now) {
   SmTenant& tenant = *sm.tenant;
   const bool was_drained = sm.core.drained();
   sm.core.begin(now);
-  if (sm.core.has_finished() || tenant.flushes_left != 0 || (!was_drained && sm.core.drained()))
-    report(sm, unit, now);
+  if (sm.core.has_finished() || (!was_drained && sm.core.drained())) report(sm, unit, now);
   const auto quiet = [&](const Sm& other) {
     return other.tenant != &tenant || other.core.lines_in_flight() == 0;
   };
@@ -105,23 +86,18 @@ bool SmClusterAt::stand_still(Sm& sm, int unit, Cycle now) {
 }
 
 void SmClusterAt::advance(Cycle now, int unit) {
+  if (unit == flush_unit_) return advance_flushes(now);
   Sm& sm = sms_[static_cast<std::size_t>(unit)];
   if (now >= sm.tenant->attention && stand_still(sm, unit, now)) return;
   const bool was_drained = sm.core.drained();
   sm.core.begin(now);
   const bool waiting = sm.core.line_waiting(now);
   const bool link_ready = sm.blocked == nullptr && sm.link_free <= now;
-  if (link_ready) {
-    if (waiting)
-      send_line(sm, unit, now);
-    else if (sm.flush_wanted)
-      send_flush(sm, unit, now);
-  }
+  if (waiting && link_ready) send_line(sm, unit, now);
   sm.core.issue(now);
-  if (sm.core.has_finished() || sm.tenant->flushes_left != 0 || (!was_drained && sm.core.drained()))
-    report(sm, unit, now);
+  if (sm.core.has_finished() || (!was_drained && sm.core.drained())) report(sm, unit, now);
 
-  const bool sends = (!sm.core.lsu().empty() || sm.flush_wanted) && sm.blocked == nullptr;
+  const bool sends = !sm.core.lsu().empty() && sm.blocked == nullptr;
   if (sends && sm.link_free <= now + 1) return book(now + 1, unit);
   Cycle next = sm.core.next_wake(now);
   if (sends) next = std::min(next, sm.link_free);
@@ -137,11 +113,6 @@ void SmClusterAt::report(Sm& sm, int unit, Cycle now) {
       dispatcher_->cta_done(dispatcher_cluster_, unit, kernel, clock().ledger_at(now));
   if (sm.core.drained() && dispatcher_ != nullptr && is_drained(tenant.application))
     dispatcher_->drained(dispatcher_cluster_, tenant.application, clock().ledger_at(now));
-  while (sm.core.take_flush_answer()) {
-    ++tenant.stats.flush_answers;
-    if (--tenant.flushes_left == 0 && dispatcher_ != nullptr)
-      dispatcher_->flush_done(dispatcher_cluster_, tenant.application, clock().ledger_at(now));
-  }
 }
 
 void SmClusterAt::send_line(Sm& sm, int unit, Cycle now) {
@@ -155,20 +126,6 @@ void SmClusterAt::send_line(Sm& sm, int unit, Cycle now) {
     sm.link_free = now + 1;
     retire_hit(sm, txn, accept.at);
     sm.core.answer_at_once(accept.at, warp, slot);
-  } else {
-    note_link(sm, txn, accept);
-  }
-}
-
-void SmClusterAt::send_flush(Sm& sm, int unit, Cycle now) {
-  sm.flush_wanted = false;
-  Txn& txn = make_flush(pool_, cluster_ * sms() + unit, cluster_, clock().ledger_at(now));
-  ++sm.tenant->stats.flushes;
-  const Accept accept = sm.port->send(txn);
-  if (accept.is_done()) {
-    txn.release();
-    sm.link_free = now + 1;
-    sm.core.answer_at_once(accept.at, 0, flush_slot);
   } else {
     note_link(sm, txn, accept);
   }
@@ -202,13 +159,11 @@ void SmClusterAt::retire_hit(Sm& sm, Txn& txn, Cycle at) {
 Accept SmClusterAt::response(Txn& txn, int port, Cycle at) {
   Sm& sm = sms_[static_cast<std::size_t>(port)];
   Access& access = txn.access();
-  if (access.load_slot != flush_slot) {
-    const Cycle retired = clock().ledger_at(at);
-    // Whoever keeps a ledger has charged it up to now.
-    access.ledger.charge_until(Cause::foreign, retired);
-    if (!sm.tenant->totals.add(access, retired)) ledger_error(sm, txn);
-    sm.tenant->stats.memory_latency += retired - access.birth;
-  }
+  const Cycle retired = clock().ledger_at(at);
+  // Whoever keeps a ledger has charged it up to now.
+  access.ledger.charge_until(Cause::foreign, retired);
+  if (!sm.tenant->totals.add(access, retired)) ledger_error(sm, txn);
+  sm.tenant->stats.memory_latency += retired - access.birth;
   if (access.failed != 0) SC_REPORT_ERROR(name(), ("error response: " + txn.get_response_string()).c_str());
   sm.core.answer(at, static_cast<std::uint8_t>(access.warp), access.load_slot);
   txn.release();

@@ -19,17 +19,13 @@ class SmClusterAt final : public SmClusterBlock {
   ~SmClusterAt() override;
 
   InitiatorPort& core(int sm) { return *sms_[static_cast<std::size_t>(sm)].port; }
-  ControlIn<CtaLaunchIf> dispatch;
 
   // CtaLaunchIf
-  void connect(CtaDoneIf& dispatcher, int cluster) override;
-  int sms() const override { return static_cast<int>(sms_.size()); }
   void assign(const std::vector<int>& application_of_sm) override;
   int room(int sm, const KernelInfo& kernel) const override;
   int occupancy(const KernelInfo& kernel, std::string* limiter) const override;
   void launch(int sm, const KernelInfo& kernel, std::shared_ptr<const CtaTrace> cta) override;
   bool is_drained(int application) const override;
-  void flush(int application) override;
   bool can_stall() const override { return true; }
   void stall(int application) override;
   void resume(int application) override;
@@ -49,8 +45,7 @@ class SmClusterAt final : public SmClusterBlock {
     SmTenant* tenant;
     Cycle link_free = 0;     // first cycle in which the socket may send
     Txn* blocked = nullptr;  // request that the L1 holds back
-    bool flush_wanted = false;
-    bool stopped = false;  // by a stall
+    bool stopped = false;    // by a stall
     std::unique_ptr<InitiatorPort> port;
   };
 
@@ -59,7 +54,6 @@ class SmClusterAt final : public SmClusterBlock {
   void each_of(const SmTenant& tenant, Work work);
   bool stand_still(Sm& sm, int unit, Cycle now);
   void send_line(Sm& sm, int unit, Cycle now);
-  void send_flush(Sm& sm, int unit, Cycle now);
   void note_link(Sm& sm, Txn& txn, const Accept& accept);
   void retire_hit(Sm& sm, Txn& txn, Cycle at);
   void report(Sm& sm, int unit, Cycle now);
@@ -69,8 +63,6 @@ class SmClusterAt final : public SmClusterBlock {
   const int cluster_;  // index of this instance: names the SMs and the cluster in every access
   TxnPool pool_;
   std::vector<Sm> sms_;
-  CtaDoneIf* dispatcher_ = nullptr;
-  int dispatcher_cluster_ = 0;
 };
 
 /// Row of the table of modules.

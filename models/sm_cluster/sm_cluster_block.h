@@ -1,26 +1,36 @@
 #pragma once
 
+#include <memory>
+#include <vector>
+
 #include "models/cta_dispatcher/cta_launch_if.h"
 #include "models/sm_cluster/sm_tenants.h"
 #include "models/tlm/block.h"
+#include "models/tlm/line_flush_if.h"
+#include "models/tlm/port_base.h"
 
 namespace strata {
 
-/// An SM cluster in either timing, as sessions see it; what both timings share.
-class SmClusterBlock : public Block, public CtaLaunchIf {
+/// An SM cluster in either timing, as sessions see it; what both timings share. Units 0 and up are the SMs,
+/// the last one has the lines flushed that are kept for them.
+class SmClusterBlock : public Block, public CtaLaunchIf, private LineFlushDoneIf {
  public:
-  SmClusterBlock(sc_core::sc_module_name module_name, ClockDomain& clock, int sms)
-      : Block(module_name, clock, sms), tenants_(sms) {}
+  SmClusterBlock(sc_core::sc_module_name module_name, ClockDomain& clock, int sms);
 
   /// Zeros when the application has no SM here.
   const SmClusterStats& counters(int application = all_applications) const {
     return tenants_.stats(application);
   }
+  ControlIn<CtaLaunchIf> dispatch;
+  ControlOut<LineFlushIf>& flush_of(int sm) { return *flush_[static_cast<std::size_t>(sm)]; }
 
   // CtaLaunchIf
+  void connect(CtaDoneIf& dispatcher, int cluster) override;
+  int sms() const override { return flush_unit_; }
   std::uint64_t instructions(int application) const override {
     return counters(application).thread_instructions;
   }
+  void flush(int application) override;
 
   // Block
   const StatSet& stats() const override { return counters(); }
@@ -34,7 +44,19 @@ class SmClusterBlock : public Block, public CtaLaunchIf {
   }
 
  protected:
+  void advance_flushes(Cycle now);
+
+  const int flush_unit_;
   SmTenants tenants_;
+  CtaDoneIf* dispatcher_ = nullptr;
+  int dispatcher_cluster_ = 0;
+
+ private:
+  void begin_flush(SmTenant& tenant, Cycle now);
+  void lines_flushed(int application) override;
+  void note_flushed(SmTenant& tenant, Cycle now);
+
+  std::vector<std::unique_ptr<ControlOut<LineFlushIf>>> flush_;  // one an SM
 };
 
 }  // namespace strata

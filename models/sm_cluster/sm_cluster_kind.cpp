@@ -12,7 +12,7 @@ Faults SmClusterAt::check_idle() const {
   if (all.records_launched != all.records_issued)
     fault(std::to_string(all.records_launched - all.records_issued) + " trace records were never issued");
   if (const int left = tenants_.flushes_left(); left != 0)
-    fault(std::to_string(left) + " L1 flushes were never answered");
+    fault(std::to_string(left) + " flushes were never answered");
   for (int s = 0; s < static_cast<int>(sms_.size()); ++s) {
     const SmCore& core = sms_[static_cast<std::size_t>(s)].core;
     const std::string sm = "SM " + std::to_string(s) + ": ";
@@ -52,14 +52,24 @@ const ModuleKind& sm_cluster_kind() {
   static const ModuleKind kind = module_kind<SmClusterParams, SmClusterStats, SmClusterAt, SmClusterLt>(
       "sm_cluster", "Streaming multiprocessors: warps, schedulers, scoreboard, coalescer", Role::sm, "core",
       [](const ParamSet& params) -> std::vector<PortSpec> {
-        return {{"core",
-                 PortRole::initiator,
-                 static_cast<const SmClusterParams&>(params).sms,
-                 false,
-                 "tlm",
-                 "Line accesses of SM i, to its L1",
-                 {{"line_accesses", "flushes"}, {"answered_at_once", "round_trips", "flush_answers"}}},
-                {"dispatch", PortRole::control_in, 1, false, "CtaLaunchIf", "CTAs from the dispatcher"}};
+        const int sms = static_cast<const SmClusterParams&>(params).sms;
+        return {
+            {"core",
+             PortRole::initiator,
+             sms,
+             false,
+             "tlm",
+             "Line accesses of SM i, to its L1",
+             {{"line_accesses"}, {"answered_at_once", "round_trips"}}},
+            {"flush",
+             PortRole::control_out,
+             sms,
+             true,
+             "LineFlushIf",
+             "Has the lines dropped that are kept for SM i; unless bound, whatever core[i] leads to first",
+             {},
+             "core"},
+            {"dispatch", PortRole::control_in, 1, false, "CtaLaunchIf", "CTAs from the dispatcher"}};
       });
   return kind;
 }

@@ -13,10 +13,7 @@ constexpr int validated_quantum = 64;  // docs/lt-accuracy.md: beyond it latenci
 
 SmClusterLt::SmClusterLt(sc_core::sc_module_name module_name, const SmClusterParams& params,
                          const BuildContext& context)
-    : SmClusterBlock(module_name, context.clock, params.sms),
-      dispatch(*this, "dispatch", 0, *this),
-      params_(params),
-      cluster_(context.index) {
+    : SmClusterBlock(module_name, context.clock, params.sms), params_(params), cluster_(context.index) {
   sms_.reserve(static_cast<std::size_t>(params.sms));
   for (int s = 0; s < params.sms; ++s) {
     sms_.emplace_back(params_, tenants_.of(0));
@@ -33,11 +30,6 @@ void SmClusterLt::end_of_elaboration() {
                     ("quantum is " + std::to_string(params_.quantum) + "; beyond " +
                      std::to_string(validated_quantum) + " latencies are far off (docs/lt-accuracy.md)")
                         .c_str());
-}
-
-void SmClusterLt::connect(CtaDoneIf& dispatcher, int cluster) {
-  dispatcher_ = &dispatcher;
-  dispatcher_cluster_ = cluster;
 }
 
 void SmClusterLt::assign(const std::vector<int>& application_of_sm) {
@@ -72,17 +64,6 @@ bool SmClusterLt::is_drained(int application) const {
   });
 }
 
-void SmClusterLt::flush(int application) {
-  SmTenant& tenant = tenants_.of(application);
-  tenant.flushes_left = tenant.sms;
-  for (int s = 0; s < sms(); ++s) {
-    Sm& sm = sms_[static_cast<std::size_t>(s)];
-    if (sm.tenant != &tenant) continue;
-    sm.flush_from = std::max(sm.local, clock().now()) + 1;
-    book(sm.flush_from, s);
-  }
-}
-
 void SmClusterLt::stall(int application) {
   SmTenant& tenant = tenants_.of(application);
   const Cycle from = clock().now() + 1;
@@ -107,8 +88,7 @@ bool SmClusterLt::stand_still(Sm& sm, int unit, Cycle now) {
   const bool was_drained = sm.core.drained();
   take_answers(sm, now);
   sm.core.begin(now);
-  if (sm.core.has_finished() || tenant.flushes_left != 0 || (!was_drained && sm.core.drained()))
-    report(sm, unit, now);
+  if (sm.core.has_finished() || (!was_drained && sm.core.drained())) report(sm, unit, now);
   const auto quiet = [&](const Sm& other) {
     return other.tenant != &tenant || (other.stopped && other.core.lines_in_flight() == 0);
   };
@@ -131,6 +111,7 @@ void SmClusterLt::take_answers(Sm& sm, Cycle now) {
 }
 
 void SmClusterLt::advance(Cycle now, int unit) {
+  if (unit == flush_unit_) return advance_flushes(now);
   Sm& sm = sms_[static_cast<std::size_t>(unit)];
   if (SmTenant& tenant = *sm.tenant; now >= tenant.drained_from) {
     tenant.drained_from = never;
@@ -156,19 +137,12 @@ void SmClusterLt::advance(Cycle now, int unit) {
   take_answers(sm, now);
   sm.core.begin(now);
   const bool waiting = sm.core.line_waiting(now);
-  if (sm.link_free <= now) {
-    if (waiting)
-      send_line(sm, unit, now);
-    else if (sm.flush_from <= now)
-      send_flush(sm, unit, now);
-  }
+  if (waiting && sm.link_free <= now) send_line(sm, unit, now);
   sm.core.issue(now);
-  if (sm.core.has_finished() || sm.tenant->flushes_left != 0 || (!was_drained && sm.core.drained()))
-    report(sm, unit, now);
+  if (sm.core.has_finished() || (!was_drained && sm.core.drained())) report(sm, unit, now);
 
   Cycle next = sm.core.next_wake(now);
   if (!sm.core.lsu().empty()) next = std::min(next, std::max(sm.link_free, now + 1));
-  if (sm.flush_from != never) next = std::min(next, std::max({sm.link_free, sm.flush_from, now + 1}));
   if (!sm.answers.empty()) next = std::min(next, std::max(sm.answers.next(), now) + 1);
   return next;
 }
@@ -188,11 +162,6 @@ void SmClusterLt::report(Sm& sm, int unit, Cycle now) {
       if (other.tenant == &tenant) tenant.drained_from = std::max(tenant.drained_from, other.local);
     book(tenant.drained_from, unit);
   }
-  while (sm.core.take_flush_answer()) {
-    ++tenant.stats.flush_answers;
-    if (--tenant.flushes_left == 0 && dispatcher_ != nullptr)
-      dispatcher_->flush_done(dispatcher_cluster_, tenant.application, clock().ledger_at(now));
-  }
 }
 
 void SmClusterLt::send_line(Sm& sm, int unit, Cycle now) {
@@ -210,12 +179,7 @@ void SmClusterLt::send_line(Sm& sm, int unit, Cycle now) {
 void SmClusterLt::answered(Txn& txn, int unit, const LtAnswer& answer) {
   Sm& sm = sms_[static_cast<std::size_t>(unit)];
   sm.port->answer_taken(answer.done, answer.done + 1);  // an SM takes answers as they come
-  if (txn.access().access_class == AccessClass::flush) {
-    txn.release();
-    sm.core.answer_at_once(std::max(answer.done, sm.local), 0, flush_slot);
-  } else {
-    retire(sm, txn, answer);
-  }
+  retire(sm, txn, answer);
   book(std::max(answer.done, sm.local) + 1, unit);
 }
 
@@ -243,18 +207,6 @@ void SmClusterLt::retire(Sm& sm, Txn& txn, const LtAnswer& answer) {
     sm.answers.push(std::max(answer.done, sm.local), static_cast<std::uint16_t>(warp << 8 | slot));
 }
 
-void SmClusterLt::send_flush(Sm& sm, int unit, Cycle now) {
-  sm.flush_from = never;
-  Txn& txn = make_flush(pool_, cluster_ * sms() + unit, cluster_, clock().ledger_at(now));
-  ++sm.tenant->stats.flushes;
-  const LtAnswer answer = sm.port->post(txn, now);
-  sm.link_free = answer.accepted == never ? never : std::max(answer.accepted, now + 1);
-  if (answer.done == never) return;
-  if (!answer.at_once) sm.port->answer_taken(answer.done, answer.done + 1);
-  txn.release();
-  sm.core.answer_at_once(answer.done, 0, flush_slot);
-}
-
 void SmClusterLt::ledger_error(const Sm& sm, const Txn& txn) {
   ++sm.tenant->stats.ledger_errors;
   const Access& access = txn.access();
@@ -274,7 +226,7 @@ Faults SmClusterLt::check_idle() const {
   if (all.records_launched != all.records_issued)
     fault(std::to_string(all.records_launched - all.records_issued) + " trace records were never issued");
   if (const int left = tenants_.flushes_left(); left != 0)
-    fault(std::to_string(left) + " L1 flushes were never answered");
+    fault(std::to_string(left) + " flushes were never answered");
   for (int s = 0; s < sms(); ++s) {
     const SmCore& core = sms_[static_cast<std::size_t>(s)].core;
     if (core.drained()) continue;

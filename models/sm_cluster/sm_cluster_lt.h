@@ -25,17 +25,13 @@ class SmClusterLt final : public SmClusterBlock, private LtCaller {
   ~SmClusterLt() override;
 
   LtInitiatorPort& core(int sm) { return *sms_[static_cast<std::size_t>(sm)].port; }
-  ControlIn<CtaLaunchIf> dispatch;
 
   // CtaLaunchIf
-  void connect(CtaDoneIf& dispatcher, int cluster) override;
-  int sms() const override { return static_cast<int>(sms_.size()); }
   void assign(const std::vector<int>& application_of_sm) override;
   int room(int sm, const KernelInfo& kernel) const override;
   int occupancy(const KernelInfo& kernel, std::string* limiter) const override;
   void launch(int sm, const KernelInfo& kernel, std::shared_ptr<const CtaTrace> cta) override;
   bool is_drained(int application) const override;
-  void flush(int application) override;
   bool can_stall() const override { return true; }
   void stall(int application) override;
   void resume(int application) override;
@@ -51,9 +47,8 @@ class SmClusterLt final : public SmClusterBlock, private LtCaller {
     Sm(const SmClusterParams& params, SmTenant& its) : core(params, its.stats), tenant(&its) {}
     SmCore core;
     SmTenant* tenant;
-    Cycle local = 0;           // cycle up to which it has run
-    Cycle link_free = 0;       // first cycle in which the socket may send
-    Cycle flush_from = never;  // a flush is wanted from this cycle on
+    Cycle local = 0;      // cycle up to which it has run
+    Cycle link_free = 0;  // first cycle in which the socket may send
     bool reported = false;
     bool stopped = false;  // by a stall
     TimeQueue<> answers;   // warp and load slot of accesses that left the L1, by the cycle of their answer
@@ -67,7 +62,6 @@ class SmClusterLt final : public SmClusterBlock, private LtCaller {
   void take_answers(Sm& sm, Cycle now);
   bool stand_still(Sm& sm, int unit, Cycle now);
   void send_line(Sm& sm, int unit, Cycle now);
-  void send_flush(Sm& sm, int unit, Cycle now);
   void report(Sm& sm, int unit, Cycle now);
   void ledger_error(const Sm& sm, const Txn& txn);
   void end_of_elaboration() override;
@@ -76,8 +70,6 @@ class SmClusterLt final : public SmClusterBlock, private LtCaller {
   const int cluster_;  // index of this instance: names the SMs and the cluster in every access
   TxnPool pool_;
   std::vector<Sm> sms_;
-  CtaDoneIf* dispatcher_ = nullptr;
-  int dispatcher_cluster_ = 0;
 };
 
 }  // namespace strata

@@ -100,8 +100,9 @@ void SmClusterStats::for_each_stat(StatVisitor& v) const {
             memory_latency);
   v.ratio({"mean_memory_latency", "cycles", "Latency of a line access"}, memory_latency,
           answered_at_once + round_trips);
-  v.counter({"flushes", "accesses", "Flush accesses sent to the L1s at kernel ends"}, flushes);
-  v.counter({"flush_answers", "accesses", "Flush accesses answered"}, flush_answers);
+  v.counter({"flushes", "flushes", "Flushes ordered at kernel ends of whatever keeps lines for the SMs"},
+            flushes);
+  v.counter({"flush_answers", "flushes", "Flushes that have been carried out"}, flush_answers);
   v.law("flushes >= flush_answers");
   v.counter({"ledger_errors", "accesses", "Accesses whose ledger's sum was not their latency"},
             ledger_errors);

@@ -178,12 +178,6 @@ bool SmCore::take_finished(std::uint32_t& kernel) {
   return true;
 }
 
-bool SmCore::take_flush_answer() {
-  if (flush_answers_ == 0) return false;
-  --flush_answers_;
-  return true;
-}
-
 SmCore::Waiting SmCore::waiting() const {
   int parked = 0;
   for (int i = 0; i < scheduler_count_; ++i) parked += schedulers_[static_cast<std::size_t>(i)].parked();

@@ -82,8 +82,6 @@ class SmCore {
   /// Kernel id of a CTA that has ended since the last call, oldest first; false when there is none.
   bool take_finished(std::uint32_t& kernel);
   bool has_finished() const { return !finished_.empty(); }
-  /// True once for each answered flush.
-  bool take_flush_answer();
   /// No CTA resident and every access answered.
   bool drained() const { return occupancy_.ctas() == 0 && in_flight_ == 0; }
   int lines_in_flight() const { return in_flight_; }
@@ -220,7 +218,6 @@ class SmCore {
   std::vector<std::uint32_t> registers_;  // per warp: cycle since its start from which a register can be read
   LoadStoreUnit lsu_;
   Cycle shared_free_ = 0;
-  int flush_answers_ = 0;
   Occupancy occupancy_;
   std::vector<Cta> ctas_;
   InstructionForms forms_;  // of all resident CTAs

@@ -19,10 +19,6 @@ void SmCore::take_answers(RingQueue<Answer>& answers, std::uint64_t& counter, Cy
   do {
     const Answer answer = answers.front();
     answers.pop();
-    if (answer.slot == flush_slot) {
-      ++flush_answers_;
-      continue;
-    }
     ++counter;
     --in_flight_;
     --stats_->lines_in_flight;

@@ -6,10 +6,10 @@ namespace strata {
 
 void SmTenants::assign(const std::vector<int>& application_of_sm) {
   const int most = *std::max_element(application_of_sm.begin(), application_of_sm.end());
+  application_of_sm_ = application_of_sm;
   tenants_.clear();
   tenants_.resize(static_cast<std::size_t>(most) + 1);
   for (int a = 0; a <= most; ++a) of(a).application = a;
-  for (const int application : application_of_sm) ++of(application).sms;
 }
 
 int SmTenants::flushes_left() const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <deque>
+#include <vector>
 
 #include "models/common/ledger_totals.h"
 #include "models/sm_cluster/line_access.h"
@@ -13,10 +14,11 @@ struct SmTenant {
   SmClusterStats stats;
   LedgerTotals totals;
   int application = 0;
-  int sms = 0;
-  int flushes_left = 0;
-  Cycle attention = never;  // from here on SMs stand still or have to be told to go on
-  StallSpan stall;          // the present stall, or the last one
+  Cycle flush_from = never;    // its lines have to be flushed
+  int flushes_left = 0;        // not answered yet
+  Cycle flushed_from = never;  // the dispatcher will be told in this cycle
+  Cycle attention = never;     // from here on SMs stand still or have to be told to go on
+  StallSpan stall;             // the present stall, or the last one
   int stopped_sms = 0;
   bool noisy = false;          // the dispatcher waits for quiet()
   Cycle drained_from = never;  // lt: the dispatcher will be told in this cycle
@@ -61,12 +63,15 @@ void begin_stall(SmTenant& tenant, Sms& sms, Cycle from) {
 /// The applications of a cluster: one that has all SMs, unless the dispatcher shares them out.
 class SmTenants {
  public:
-  explicit SmTenants(int sms) : tenants_(1) { tenants_.front().sms = sms; }
+  explicit SmTenants(int sms) : application_of_sm_(static_cast<std::size_t>(sms)), tenants_(1) {}
 
   void assign(const std::vector<int>& application_of_sm);
   SmTenant& of(int application) { return tenants_[static_cast<std::size_t>(application)]; }
   const SmTenant& of(int application) const { return tenants_[static_cast<std::size_t>(application)]; }
+  int application_of(int sm) const { return application_of_sm_[static_cast<std::size_t>(sm)]; }
   int flushes_left() const;
+  auto begin() { return tenants_.begin(); }
+  auto end() { return tenants_.end(); }
 
   /// Of one application, zeros when it has no SM, or of all together.
   const SmClusterStats& stats(int application) const;
@@ -74,6 +79,7 @@ class SmTenants {
   void reset_stats();
 
  private:
+  std::vector<int> application_of_sm_;
   std::deque<SmTenant> tenants_;
   template <class Part>
   const Part& fold(int application, Part SmTenant::*part, Part& sum) const;

@@ -33,8 +33,8 @@ enum class Role : std::uint8_t {
 std::string_view to_text(Role role);
 std::string_view sentence(Role role);
 
-/// Counters of a module that add up to the requests and the replies that pass a group of its sockets. Empty:
-/// it does not count that direction.
+/// Counters of a module that add up to the requests and the replies that pass a group of its sockets; what a
+/// counter behind a minus counts is taken off. Empty: it does not count that direction.
 struct HopCounters {
   std::vector<std::string_view> requests, replies;
 };
@@ -48,6 +48,9 @@ struct PortSpec {
   std::string protocol;   ///< "tlm" or the control interface's name: only equal ones bind
   std::string sentence;
   HopCounters hop = {};  ///< both ends of a hop must have counted the same
+  /// Of control outputs: where nothing binds one, it goes to every control input of its protocol that is the
+  /// first on the ways which begin at the socket of this group with its number.
+  std::string_view follows = {};
 };
 
 /// What a block gets from the platform that builds it.

@@ -54,9 +54,12 @@ class ControlOut final : public PortBase {
   bool bound() const { return port_.size() > 0; }
   Interface* operator->() { return port_.operator->(); }
   Interface& get() { return *port_.operator->(); }
+  /// Of an output that goes to several inputs.
+  int ends() const { return port_.size(); }
+  Interface& end(int i) { return *port_[i]; }
 
  private:
-  sc_core::sc_port<Interface, 1, sc_core::SC_ZERO_OR_MORE_BOUND> port_;
+  sc_core::sc_port<Interface, 0, sc_core::SC_ZERO_OR_MORE_BOUND> port_;
 };
 
 /// The side that is called.

@@ -57,12 +57,8 @@ inline constexpr std::size_t class_count = static_cast<std::size_t>(AccessClass:
 
 constexpr std::array<tlm::tlm_command, class_count> make_commands() {
   std::array<tlm::tlm_command, class_count> commands{};
-  for (std::size_t i = 0; i < class_count; ++i) {
-    const auto access_class = static_cast<AccessClass>(i);
-    commands[i] = access_class == AccessClass::flush ? tlm::TLM_IGNORE_COMMAND
-                  : is_write(access_class)           ? tlm::TLM_WRITE_COMMAND
-                                                     : tlm::TLM_READ_COMMAND;
-  }
+  for (std::size_t i = 0; i < class_count; ++i)
+    commands[i] = is_write(static_cast<AccessClass>(i)) ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND;
   return commands;
 }
 

@@ -131,7 +131,9 @@ bool Platform::bind_tlm(PortBase& from, PortBase& to, bool check) {
 }
 
 void Platform::make_connections(const ElaborateOptions& options) {
-  for (const ResolvedConnection& connection : netlist_.connections) {
+  std::vector<ResolvedConnection> all = netlist_.connections;
+  all.insert(all.end(), netlist_.implied.begin(), netlist_.implied.end());
+  for (const ResolvedConnection& connection : all) {
     const std::string what = netlist_.text(connection.from) + " -> " + netlist_.text(connection.to);
     try {
       PortBase& from = port(connection.from);

@@ -1,6 +1,7 @@
 // Rules that tie the blocks of a platform together: no single block can check them.
 #include <algorithm>
 
+#include "models/cta_dispatcher/cta_dispatcher_params.h"
 #include "models/llc_control/organization_kind.h"
 #include "models/memory_controller/memory_controller_params.h"
 #include "models/router_stage/router_stage_params.h"
@@ -36,6 +37,7 @@ void Resolver::check_platform() {
   check_lines();
   check_llc_control();
   check_command_buses();
+  check_flushes();
 }
 
 // Where a parameter of a group is set, else where the group is.
@@ -137,6 +139,25 @@ void Resolver::check_command_buses() {
                  out_.text(connection.from) + " is lt and sends whole requests, but " +
                      out_.text(connection.to) + " is at and takes commands only; allowed: " + to.name +
                      ".timing = lt, or both of them at");
+  }
+}
+
+// What keeps lines must drop them where kernels end.
+void Resolver::check_flushes() {
+  std::string dispatcher;
+  for (const ResolvedGroup& group : out_.groups)
+    if (const auto* params = dynamic_cast<const CtaDispatcherParams*>(group.base.params.get()))
+      if (params->flush_l1) dispatcher = group.name;
+  for (const ResolvedGroup& group : out_.groups) {
+    const auto& ports = *group.base.ports;
+    if (dispatcher.empty() || group.kind->role != Role::l1 || doubtful(group.name) ||
+        std::any_of(ports.begin(), ports.end(),
+                    [](const PortSpec& p) { return p.protocol == "LineFlushIf"; }))
+      continue;
+    fault(group.where, group.name + " (" + std::string(group.kind->name) +
+                           ") has no control input 'LineFlushIf', through which an L1 is told to drop its "
+                           "lines at the end of kernels; allowed: a module that has one, or " +
+                           dispatcher + ".flush_l1 = false");
   }
 }
 

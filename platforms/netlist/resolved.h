@@ -65,6 +65,7 @@ struct ResolvedNetlist {
   std::vector<ResolvedGroup> groups;
   std::vector<std::string> bindings;  ///< statements as written
   std::vector<ResolvedConnection> connections;
+  std::vector<ResolvedConnection> implied;  ///< control connections that nobody wrote (PortSpec::follows)
   RunDefaults run;
 
   const ResolvedMember& member(const ResolvedEnd& end) const {
@@ -80,6 +81,9 @@ struct ResolvedNetlist {
   /// `llc[3].mem[0]`
   std::string text(const ResolvedEnd& end) const;
 };
+
+/// Where the control outputs go that follow other sockets and are not bound themselves.
+std::vector<ResolvedConnection> implied_connections(const ResolvedNetlist& netlist);
 
 /// The whole effective configuration as YAML: loading it gives the same platform.
 std::string effective_configuration(const ResolvedNetlist& netlist);

@@ -80,6 +80,7 @@ ResolvedNetlist Resolver::run() {
   for (std::size_t i = 0; i < netlist_.bindings().size(); ++i)
     connector.connect(netlist_.bindings()[i], static_cast<int>(i));
   connector.check_all_bound();
+  out_.implied = implied_connections(out_);
   check_platform();
   return std::move(out_);
 }

@@ -53,6 +53,7 @@ class Resolver {
   Hertz frequency_of(std::string_view clock) const;
   void check_llc_control();
   void check_command_buses();
+  void check_flushes();
   void check_listed_organizations(const ResolvedGroup& control, const LlcControlParams& params);
   void check_gates(const ResolvedGroup& control);
   SourcePosition place_of(const ResolvedGroup& group, std::string_view key) const;

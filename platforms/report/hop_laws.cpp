@@ -65,12 +65,13 @@ void add(Flow& flow, const Names& names, const InstanceStats* stats, const std::
     return;
   }
   for (const std::string_view name : names) {
-    const CounterRow* row = stats->counter(name);
+    const bool less = name.front() == '-';
+    const CounterRow* row = stats->counter(name.substr(less ? 1 : 0));
     if (row == nullptr) {
       flow.known = false;
       return;
     }
-    flow.count += row->value;
+    flow.count += less ? 0 - row->value : row->value;
   }
 }
 

@@ -53,7 +53,6 @@ class FaultySlice final : public Block {
 
   Accept request(Txn& txn, int, Cycle at) override {
     Access& access = txn.access();
-    if (access.access_class == AccessClass::flush) return Accept::done(at + 1);
     if (params_.fault != Mistake::charge_nothing) charge(access, Cause::request_link, clock().ledger_at(at));
     ++stats_.requests;
     access.ready = at + latency;

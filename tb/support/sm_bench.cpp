@@ -119,7 +119,18 @@ Accept FixedTarget::request(Txn& txn, int port, Cycle at) {
   return Accept::held();
 }
 
+void FixedTarget::begin_flush(LineFlushDoneIf& done, int id) {
+  flushes.push_back(clock().now());
+  if (flush_time == 0) return done.lines_flushed(id);
+  flushing_.emplace(clock().now() + flush_time, std::make_pair(&done, id));
+  book(clock().now() + flush_time);
+}
+
 void FixedTarget::advance(Cycle now, int) {
+  for (; !flushing_.empty() && flushing_.begin()->first <= now; flushing_.erase(flushing_.begin())) {
+    const auto [done, id] = flushing_.begin()->second;
+    done->lines_flushed(id);
+  }
   while (!due_.empty() && due_.begin()->first <= now) {
     const Due due = due_.begin()->second;
     due_.erase(due_.begin());
@@ -148,8 +159,11 @@ ClusterBench::ClusterBench(SmClusterParams sm, CtaDispatcherParams dispatch) {
   }
   target = std::make_unique<FixedTarget>("target", clock, dispatch.clusters * sm.sms);
   for (int c = 0; c < dispatch.clusters; ++c)
-    for (int s = 0; s < sm.sms; ++s)
-      checkers.bind(clusters[static_cast<std::size_t>(c)]->core(s), target->port(c * sm.sms + s));
+    for (int s = 0; s < sm.sms; ++s) {
+      SmClusterAt& cluster = *clusters[static_cast<std::size_t>(c)];
+      checkers.bind(cluster.core(s), target->port(c * sm.sms + s));
+      cluster.flush_of(s).bind_to(target->flush);
+    }
   dispatcher->set_source(source);
 }
 

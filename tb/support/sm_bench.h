@@ -89,7 +89,7 @@ struct RequestLog {
 };
 
 /// Target of N ports with scripted behaviour, in the place of the L1s.
-class FixedTarget final : public Block {
+class FixedTarget final : public Block, private LineFlushIf {
  public:
   FixedTarget(sc_core::sc_module_name name, ClockDomain& clock, int ports);
   TargetPort& port(int p) { return *ports_[static_cast<std::size_t>(p)]; }
@@ -100,9 +100,12 @@ class FixedTarget final : public Block {
   };  // END_REQ withheld, cycles
   Cycle hit_latency = 10;
   Cycle miss_latency = 50;
+  Cycle flush_time = 0;
   bool keeps_ledger = false;  // charges dram_access for misses
   bool record = true;         // keep the log
   std::vector<RequestLog> log;
+  std::vector<Cycle> flushes;  // when they began
+  ControlIn<LineFlushIf> flush{*this, "flush", 0, *this};
 
   Accept request(Txn& txn, int port, Cycle at) override;
   void response_unblocked(int, Cycle) override {}
@@ -111,8 +114,11 @@ class FixedTarget final : public Block {
   void reset_stats() override {}
 
  private:
+  void begin_flush(LineFlushDoneIf& done, int id) override;
+
   NoStats stats_;
   std::vector<std::unique_ptr<TargetPort>> ports_;
+  std::multimap<Cycle, std::pair<LineFlushDoneIf*, int>> flushing_;
   struct Due {
     Txn* txn;  // null: end of a held request
     int port;

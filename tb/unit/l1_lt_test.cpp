@@ -237,14 +237,24 @@ TEST_CASE("an answer that its source has run past is seen late") {
   bench.check_end();
 }
 
-TEST_CASE("a flush is held until the end of every fetch is known") {
+TEST_CASE("a flush keeps no line, nor one that is known to come") {
+  struct Done final : LineFlushDoneIf {
+    void lines_flushed(int id) override { ids.push_back(id); }
+    std::vector<int> ids;
+  } done;
   Bench bench;
   bench.sm.post(10, 0);
-  bench.sm.post(20, 0, AccessClass::flush);
-  CHECK(bench.sm.told[1].accepted == never);
   bench.llc.answer(0, 100);
-  CHECK(bench.done(1) == 102);  // the fill is seen at 101
-  CHECK(bench.l1.state().valid_lines() == 0);
-  CHECK(bench.l1.counters().flushed_lines == 1);
+  bench.l1.flush.exported()->begin_flush(done, 3);  // in cycle 0: its source is ahead
+  CHECK(done.ids == std::vector<int>{3});
+  CHECK(bench.done(0) == 101);
+  bench.sm.post(50, 0);  // must not get what was asked for before
+  bench.llc.answer(1, 150);
+  CHECK(bench.l1.counters().ordering_bypasses == 1);
+  bench.sm.post(200, 0);
+  CHECK(bench.llc.arrivals.size() == 3);
+  bench.llc.answer(2, 300);
   bench.check_end();
+  CHECK(bench.l1.counters().dropped_fills == 1);
+  CHECK(bench.l1.state().valid_lines() == 1);
 }

@@ -35,7 +35,6 @@ TEST_CASE("lines are shared within a kernel, and read-only when it does not stor
   see(data, 0, 1, AccessClass::load, true, 1);
   see(data, 256, 2, AccessClass::load, true, 1);
   see(data, 256, 3, AccessClass::load, true, 1);
-  see(data, 384, 0, AccessClass::flush, true, 1);
   data.finish();
   CHECK(data.lines == 3);
   CHECK(data.read_only_lines == 2);

@@ -25,7 +25,7 @@ TEST_CASE("a load that hits carries who asked and is charged to queue and L1") {
   };
   bench.run();
   CHECK(bench.broken.empty());
-  REQUIRE(bench.target->log.size() == 3);  // two loads and the flush at the kernel's end
+  REQUIRE(bench.target->log.size() == 2);
   CHECK(bench.target->log[0].at == 2);
   CHECK(bench.target->log[1].at == 3);
   const Access first = access_of(bench, 0);
@@ -44,17 +44,16 @@ TEST_CASE("a load that hits carries who asked and is charged to queue and L1") {
   CHECK(loads.cycles[static_cast<int>(Cause::l1_pipeline)] == 20);
   CHECK(bench.clusters[0]->counters().answered_at_once == 2);
   CHECK(bench.clusters[0]->counters().flush_answers == 1);
-  CHECK(bench.target->log[2].access_class == AccessClass::flush);
   // The second load is answered in 13, so the alu issues in 14 and ends the CTA; flush: asked for in 15 by
-  // the dispatcher, sent in 16, answered in 26, taken in 27; the dispatcher sees it in 28.
-  CHECK(bench.target->log[2].at == 16);
+  // the dispatcher, done in 16, told in 18; the dispatcher sees it in 19.
+  CHECK(bench.target->flushes == std::vector<Cycle>{16});
   CHECK(bench.dispatcher->finished());
-  CHECK(bench.dispatcher->end_cycle() == 28);
+  CHECK(bench.dispatcher->end_cycle() == 19);
 }
 
 TEST_CASE("a load that misses comes back as a response with its ledger") {
   ClusterBench bench;
-  bench.target->hits = [](const Access& access) { return access.access_class == AccessClass::flush; };
+  bench.target->hits = [](const Access&) { return false; };
   bench.target->keeps_ledger = true;
   bench.source.add_kernel(1, 1);
   bench.source.warps = [](auto, auto) -> std::vector<Program> { return {{load(0x1000, 1), alu(2, 1)}}; };
@@ -66,8 +65,8 @@ TEST_CASE("a load that misses comes back as a response with its ledger") {
   CHECK(loads.cycles[static_cast<int>(Cause::dram_access)] == 50);
   CHECK(loads.cycles[static_cast<int>(Cause::foreign)] == 0);
   CHECK(bench.clusters[0]->counters().round_trips == 1);
-  CHECK(bench.target->log[1].at ==
-        53 + 2);  // the alu ends the CTA in 53, the dispatcher acts in 54, flush in 55
+  // The alu ends the CTA in 53, the dispatcher acts in 54, flush in 55.
+  CHECK(bench.target->flushes == std::vector<Cycle>{55});
 }
 
 TEST_CASE("what a module without ledger keeps is charged to foreign") {
@@ -92,7 +91,7 @@ TEST_CASE("a held request holds up the queue and its wait is the port's") {
   };
   bench.run();
   CHECK(bench.broken.empty());
-  REQUIRE(bench.target->log.size() == 3);
+  REQUIRE(bench.target->log.size() == 2);
   CHECK(bench.target->log[0].at == 2);
   CHECK(bench.target->log[1].at == 23);  // END_REQ in 22, seen by the SM in 23
   CHECK(bench.clusters[0]->counters().held_requests == 1);
@@ -103,8 +102,9 @@ TEST_CASE("a held request holds up the queue and its wait is the port's") {
 
 TEST_CASE("a kernel ends only when its stores are acknowledged and the next one waits for the flush") {
   ClusterBench bench;
-  bench.target->hits = [](const Access& access) { return access.access_class == AccessClass::flush; };
+  bench.target->hits = [](const Access&) { return false; };
   bench.target->miss_latency = 200;
+  bench.target->flush_time = 10;
   bench.source.add_kernel(1, 1);
   bench.source.add_kernel(1, 1);
   bench.source.warps = [](auto kernel, auto) -> std::vector<Program> {
@@ -112,15 +112,15 @@ TEST_CASE("a kernel ends only when its stores are acknowledged and the next one 
   };
   bench.run();
   CHECK(bench.broken.empty());
-  REQUIRE(bench.target->log.size() == 4);
+  REQUIRE(bench.target->log.size() == 2);
   CHECK(bench.target->log[0].at == 2);
-  // Acknowledged in 202, taken in 203, the dispatcher asks for the flush in 204, sent in 205, answered in
-  // 215, taken in 216, seen in 217; the dispatcher starts kernel 1 in 218, which issues in 219 and sends in
-  // 220.
-  CHECK(bench.target->log[1].access_class == AccessClass::flush);
-  CHECK(bench.target->log[1].at == 205);
-  CHECK(bench.target->log[2].at == 220);
-  CHECK(access_of(bench, 2).kernel == 1);
+  // Acknowledged in 202, taken in 203, the dispatcher asks for the flush in 204, from 205 to 215, told in
+  // 217, seen in 218; the dispatcher starts kernel 1 in 219, which issues in 220 and sends in 221.
+  CHECK(bench.target->flushes.at(0) == 205);
+  CHECK(bench.target->log[1].at == 221);
+  CHECK(access_of(bench, 1).kernel == 1);
+  CHECK(bench.clusters[0]->counters().flushes == 2);
+  CHECK(bench.clusters[0]->counters().flush_answers == 2);
   CHECK(bench.dispatcher->counters().kernels_done == 2);
   CHECK(bench.dispatcher->counters().phase_cycles[static_cast<int>(KernelPhase::draining)] > 2 * 190);
 }
@@ -144,7 +144,7 @@ TEST_CASE("without flush the next kernel follows the drain") {
 
 TEST_CASE("atomics without a result fire and count, those with one are waited for") {
   ClusterBench bench;
-  bench.target->hits = [](const Access& access) { return access.access_class == AccessClass::flush; };
+  bench.target->hits = [](const Access&) { return false; };
   bench.source.add_kernel(1, 1);
   bench.source.warps = [](auto, auto) -> std::vector<Program> {
     Program program = {load(0x1000, 255), load(0x2000, 1), store(0x3000)};
@@ -154,7 +154,7 @@ TEST_CASE("atomics without a result fire and count, those with one are waited fo
   };
   bench.run();
   CHECK(bench.broken.empty());
-  REQUIRE(bench.target->log.size() == 4);
+  REQUIRE(bench.target->log.size() == 3);
   CHECK(bench.target->log[1].at == 3);
   CHECK(bench.target->log[2].at == 55);  // answered in 53, the store issues in 54
   CHECK(bench.clusters[0]->counters().atomic_lines == 2);
@@ -208,14 +208,15 @@ TEST_CASE("a mixed run gives the recorded order of accesses in every process") {
     CHECK(counters.records_issued == counters.records_launched);
     CHECK(counters.lines_in_flight == 0);
   }
-  CHECK(bench.target->log.size() == lines + 2 * 6);
+  CHECK(bench.target->log.size() == lines);
+  CHECK(bench.target->flushes.size() == 2 * 6);
   CHECK(bench.dispatcher->counters().ctas_done == 27);
   std::uint64_t digest = 1469598103934665603ULL;
   for (const RequestLog& entry : bench.target->log)
     for (const std::uint64_t part : {entry.at, static_cast<std::uint64_t>(entry.port), entry.line})
       digest = (digest ^ part) * 1099511628211ULL;
   INFO("digest " << digest);
-  CHECK(digest == 8956584227268708552ULL);
+  CHECK(digest == 16658817067749774554ULL);
 }
 
 TEST_CASE("statistics that are reset in the middle of a run keep their laws") {

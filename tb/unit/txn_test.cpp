@@ -41,7 +41,6 @@ TEST_CASE("the command follows from the class of the access") {
   CHECK(command(AccessClass::store) == tlm::TLM_WRITE_COMMAND);
   CHECK(command(AccessClass::writeback) == tlm::TLM_WRITE_COMMAND);
   CHECK(command(AccessClass::atomic) == tlm::TLM_READ_COMMAND);
-  CHECK(command(AccessClass::flush) == tlm::TLM_IGNORE_COMMAND);
 }
 
 TEST_CASE("chunks with a gap are covered, lines of 256 bytes too") {
