@@ -1,9 +1,8 @@
 #pragma once
 
-#include <algorithm>
 #include <cassert>
 
-#include "models/l1/l1_lt_shell.h"
+#include "models/l1/l1_lt_hot.h"
 
 namespace strata {
 
@@ -16,38 +15,44 @@ class L1Lt final : private L1Holder<Organization>, public L1LtShell {
 
   LtAnswer transport(Txn& txn, int, Cycle at) override { return take(txn, at, false); }
   LtAnswer post(Txn& txn, int, Cycle at) override { return take(txn, at, true); }
-  void settle(Cycle now) override;
+  void settle(Cycle now) override {
+    take_fills(now);
+    take_departures(now);
+  }
   const Organization& state() const { return this->organization; }
 
  private:
   using L1Holder<Organization>::organization;
-
-  void answered(Txn& txn, int port, const LtAnswer& answer) override;
+  void answered(Txn& txn, int, const LtAnswer& answer) override {
+    const Cycle whole = arrive(txn.access(), answer.done);
+    noc.answer_taken(answer.done, whole + 1);
+    take_answer(txn, answer.done, whole);
+    if (held_.txn != nullptr) resume();
+  }
   LtAnswer retry(bool posted) override;
-  void take_answer(Txn& txn, Cycle done, Cycle whole) override { serve_all(txn, done, whole); }
+  void take_answer(Txn& txn, Cycle done, Cycle whole) override;
 
-  void take_fills(Cycle until);
-  void take_fill();
-  // `posted`: the caller can be answered later.
+  /// The organization takes in what came before `until`.
+  [[gnu::always_inline]] void take_fills(Cycle until) {
+    while (fills_.next() < until) take_fill();
+  }
+  void take_fill() {
+    ++accounts_.stats.fills;
+    [[maybe_unused]] const AccessFifo waiters = organization.fill(fills_.pop());
+    assert(waiters.empty());  // they left when they were told
+  }
   LtAnswer take(Txn& txn, Cycle at, bool posted);
   LtAnswer start(Txn& txn, const L1Decision& decision, Cycle now, bool posted);
-  LtAnswer merge(Access& access, int number, Cycle now);
+  LtAnswer merge(Access& access, int number, Cycle now) {
+    access.ready = now;
+    Fetch& fetch = fetches_[static_cast<std::size_t>(number)];
+    if (fetch.whole == never) return {now + 1, never};
+    organization.let_go(number);
+    if (fetch.status != tlm::TLM_OK_RESPONSE) Txn::of(access).set_response_status(fetch.status);
+    return {now + 1, serve(access, fetch), false, Cause::l1_fill};
+  }
   Cycle known_at_once(Txn& txn, Txn& sent, Cycle done);
-  void serve_all(Txn& txn, Cycle done, Cycle whole);
 };
-
-// The organization takes in what came before `until`.
-template <class Organization>
-[[gnu::always_inline]] inline void L1Lt<Organization>::take_fills(Cycle until) {
-  while (fills_.next() < until) take_fill();
-}
-
-template <class Organization>
-void L1Lt<Organization>::take_fill() {
-  ++accounts_.stats.fills;
-  [[maybe_unused]] const AccessFifo waiters = organization.fill(fills_.pop());
-  assert(waiters.empty());  // they left when they were told
-}
 
 template <class Organization>
 [[gnu::always_inline]] inline LtAnswer L1Lt<Organization>::take(Txn& txn, Cycle at, bool posted) {
@@ -68,7 +73,6 @@ template <class Organization>
 template <class Organization>
 LtAnswer L1Lt<Organization>::retry(bool posted) {
   Txn& txn = *held_.txn;
-  Access& access = txn.access();
   Cycle& now = held_.now;
   L1Decision decision{};
   do {
@@ -77,15 +81,13 @@ LtAnswer L1Lt<Organization>::retry(bool posted) {
     now = std::max(now, next + 1);
     take_fills(now);
     take_departures(now);
-    decision = organization.begin(access, now, accounts_.room());
+    decision = organization.begin(txn.access(), now, accounts_.room());
     held_.waits_for = decision.stall;
   } while (decision.outcome == L1Outcome::stall);
-  accounts_.count(access, decision.outcome, now);
-  held_.txn = nullptr;
-  accounts_.count_stall(held_.stall, now - held_.since);
-  access.ledger.charge_until(cause_of(held_.stall), clock().ledger_at(now));
+  accounts_.count(txn.access(), decision.outcome, now);
+  end_stall(txn.access());
   if (decision.outcome != L1Outcome::hit) return start(txn, decision, now, posted);
-  LtAnswer told = hit(access, now);
+  LtAnswer told = hit(txn.access(), now);
   told.at_once = false;
   return told;
 }
@@ -104,18 +106,8 @@ template <class Organization>
           Cause::l1_fill};
 }
 
-template <class Organization>
-inline LtAnswer L1Lt<Organization>::merge(Access& access, int number, Cycle now) {
-  access.ready = now;
-  Fetch& fetch = fetches_[static_cast<std::size_t>(number)];
-  if (fetch.whole == never) return {now + 1, never};
-  organization.let_go(number);
-  if (fetch.status != tlm::TLM_OK_RESPONSE) Txn::of(access).set_response_status(fetch.status);
-  return {now + 1, serve(access, fetch), false, Cause::l1_fill};
-}
-
-// `sent` on behalf of `txn` was answered within the call: such answers may come in any order, and do not wait
-// for each other.
+// `sent` on behalf of `txn` was answered within the call: such answers come in any order, none waits for
+// another.
 template <class Organization>
 Cycle L1Lt<Organization>::known_at_once(Txn& txn, Txn& sent, Cycle done) {
   Access& access = sent.access();
@@ -129,17 +121,9 @@ Cycle L1Lt<Organization>::known_at_once(Txn& txn, Txn& sent, Cycle done) {
   return at;
 }
 
-template <class Organization>
-void L1Lt<Organization>::answered(Txn& txn, int, const LtAnswer& answer) {
-  const Cycle whole = arrive(txn.access(), answer.done);
-  noc.answer_taken(answer.done, whole + 1);
-  serve_all(txn, answer.done, whole);
-  if (held_.txn != nullptr) resume();
-}
-
 // Those that wait for it are told, one a cycle.
 template <class Organization>
-[[gnu::always_inline]] inline void L1Lt<Organization>::serve_all(Txn& txn, Cycle done, Cycle whole) {
+[[gnu::always_inline]] inline void L1Lt<Organization>::take_answer(Txn& txn, Cycle done, Cycle whole) {
   const auto tell = [this](Access& access, Cycle at) {
     core.answer(Txn::of(access), {0, at, false, Cause::l1_fill});
   };
@@ -152,9 +136,7 @@ template <class Organization>
   }
   Fetch& fetch = fill(txn, number, done, {whole, first_reply});
   AccessFifo waiters = organization.let_go(number);
-  if (access.failed != 0)
-    for (Access* waiter = &waiters.front(); waiter != nullptr; waiter = waiter->next)
-      Txn::of(*waiter).set_response_status(fetch.status);
+  if (access.failed != 0) fail(waiters, fetch.status);
   Access& first = waiters.pop();
   tell(first, serve_first(first, access.ledger, fetch));
   while (!waiters.empty()) {
@@ -163,12 +145,6 @@ template <class Organization>
   }
   reply_free_ = fetch.next_reply;
   txn.release();
-}
-
-template <class Organization>
-void L1Lt<Organization>::settle(Cycle now) {
-  take_fills(now);
-  take_departures(now);
 }
 
 }  // namespace strata

@@ -1,6 +1,4 @@
-#include "models/l1/l1_lt_shell.h"
-
-#include <algorithm>
+#include "models/l1/l1_lt_hot.h"
 
 namespace strata {
 
@@ -32,12 +30,15 @@ void L1LtShell::resume() {
   core.answer(txn, told);
 }
 
-Txn& L1LtShell::make_fetch(const Access& access, const L1Decision& decision) {
-  Txn& line = pool_.make(access.access_class, access.line, decision.chunks, access.ledger.mark());
-  line.access().push_route(decision.fetch);
-  copy_identity(access, line.access());
-  fetches_[static_cast<std::size_t>(decision.fetch)].whole = never;
-  return line;
+void L1LtShell::end_stall(Access& access) {
+  held_.txn = nullptr;
+  accounts_.count_stall(held_.stall, held_.now - held_.since);
+  access.ledger.charge_until(cause_of(held_.stall), clock().ledger_at(held_.now));
+}
+
+void L1LtShell::fail(const AccessFifo& waiters, tlm::tlm_response_status status) {
+  for (Access* waiter = &waiters.front(); waiter != nullptr; waiter = waiter->next)
+    Txn::of(*waiter).set_response_status(status);
 }
 
 // Where requests were refused that had been announced ahead, each goes in its own cycle.

@@ -1,11 +1,10 @@
 #include "platforms/netlist/registry.h"
 
-#include "models/l1/l1_kind.h"
-
 namespace strata {
 // Each block folder defines its own row, that of the L1s one for each organization.
 const ModuleKind& cta_dispatcher_kind();
 const ModuleKind& sm_cluster_kind();
+const std::vector<ModuleKind>& l1_kinds();
 const ModuleKind& router_stage_kind();
 const ModuleKind& llc_slice_kind();
 const ModuleKind& llc_control_kind();
