@@ -25,12 +25,9 @@ class L1At final : private L1Holder<Organization>, public L1AtShell {
 template <class Organization>
 Accept L1At<Organization>::request(Txn& txn, int, Cycle at) {
   Access& access = txn.access();
-  if (at < port_free_) {  // it waits in front of the port: what it finds is decided when its turn comes
-    book(port_free_, send_unit);
-    return Accept::held();
-  }
+  if (port_busy(at)) return Accept::held();  // what it finds is decided when its turn comes
   const L1Decision decision = take(txn, at);
-  if (decision.outcome == L1Outcome::hit) {
+  if (decision.outcome == L1Outcome::hit && !hits_wait_) {
     const Cycle done = at + latency_;
     ++accounts_.stats.replies;
     access.ledger.charge_until(Cause::l1_pipeline, clock().ledger_at(done));
@@ -41,6 +38,7 @@ Accept L1At<Organization>::request(Txn& txn, int, Cycle at) {
     stalled_since_ = at;
     return Accept::held();
   }
+  if (decision.outcome == L1Outcome::hit) queue_hit(access, at);
   return Accept::taken(at + 1);
 }
 
@@ -66,7 +64,7 @@ template <class Organization>
 
 template <class Organization>
 void L1At<Organization>::retry(Cycle now) {
-  if (now < port_free_) return book(port_free_, send_unit);
+  if (port_busy(now)) return;
   Txn& txn = *core.held();
   Access& access = txn.access();
   if (stall_ == L1Stall::none) access.ledger.charge_until(Cause::l1_port, clock().ledger_at(now));

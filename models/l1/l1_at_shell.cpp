@@ -13,20 +13,6 @@ L1AtShell::L1AtShell(sc_core::sc_module_name module_name, L1Organization& organi
       port_cycles_(static_cast<Cycle>(organization.params().port_cycles)),
       organization_(organization) {}
 
-void L1AtShell::fetch(Access& access, const L1Decision& decision, Cycle ready) {
-  Txn& fetch = pool_.make(access.access_class, access.line, decision.chunks, access.ledger.mark());
-  copy_identity(access, fetch.access());
-  fetch.cause = &access;
-  fetch.access().push_route(decision.fetch);
-  queue_request(fetch.access(), ready);
-}
-
-void L1AtShell::queue_request(Access& access, Cycle ready) {
-  access.ready = ready;
-  if (requests_.empty() && !noc.blocked()) book(std::max(ready, noc_free_), send_unit);
-  requests_.push(access);
-}
-
 void L1AtShell::advance(Cycle now, int unit) {
   if (unit == reply_unit) return reply(now);
   if (core.holding()) retry(now);
@@ -63,7 +49,13 @@ void L1AtShell::request_unblocked(int, Cycle at) {
 void L1AtShell::queue_hit(Access& access, Cycle now) {
   access.ready = now + latency_;
   late_hits_.push(access);
+  if (hits_wait_ && static_cast<Cycle>(late_hits_.size()) >= latency_) port_free_ = never;
   book(access.ready, reply_unit);
+}
+
+bool L1AtShell::wait_for_port() {
+  if (port_free_ != never) book(port_free_, send_unit);
+  return true;
 }
 
 void L1AtShell::deliver(Access& access, Cycle ready) {
@@ -80,6 +72,10 @@ void L1AtShell::reply(Cycle now) {
   if (std::max(ready, reply_free_) > now) return book(std::max(ready, reply_free_), reply_unit);
   const bool late = due(late_hits_) < due(fills_);
   Access& access = late ? late_hits_.pop() : fills_.pop();
+  if (late && port_free_ == never) {
+    port_free_ = now + 1;
+    if (core.holding()) book(port_free_, send_unit);
+  }
   access.ledger.charge_until(late ? Cause::l1_pipeline : Cause::l1_fill, clock().ledger_at(now));
   ++accounts_.stats.replies;
   access.flits = 1;

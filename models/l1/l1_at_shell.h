@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "models/l1/l1_shell.h"
 #include "models/tlm/module_kind.h"
 #include "models/tlm/ports.h"
@@ -8,10 +10,11 @@ namespace strata {
 
 /// An L1 between an SM and the first link towards the LLC: what does not depend on its organization.
 ///
-/// Hits are answered at once with the annotated hit latency. Misses become fetches of what the organization
-/// asks for; stores, atomics and bypassing loads travel on as they are. One access a port_cycles enters, one
-/// request a cycle leaves, one late reply a cycle goes back. An access that finds the port busy or no room is
-/// held (END_REQ withheld).
+/// Hits are answered at once with the annotated hit latency; behind a network they leave one by one, as late
+/// replies do, and at most as many are under way as the latency has cycles. Misses become fetches of what the
+/// organization asks for; stores, atomics and bypassing loads travel on as they are. One access a port_cycles
+/// enters, one request a cycle leaves, one late reply a cycle goes back. An access that finds the port busy
+/// or no room is held (END_REQ withheld).
 class L1AtShell : public Block, public WatchedAccesses, private LineFlushIf {
  public:
   void request_unblocked(int port, Cycle at) override;
@@ -40,20 +43,28 @@ class L1AtShell : public Block, public WatchedAccesses, private LineFlushIf {
   /// The access that is held: it waits for the port, or for what ends its stall.
   virtual void retry(Cycle now) = 0;
   void fetch(Access& access, const L1Decision& decision, Cycle ready);
-  void queue_request(Access& access, Cycle ready);
+  void queue_request(Access& access, Cycle ready) {
+    access.ready = ready;
+    if (requests_.empty() && !noc.blocked()) book(std::max(ready, noc_free_), send_unit);
+    requests_.push(access);
+  }
   void queue_hit(Access& access, Cycle now);
+  bool port_busy(Cycle now) { return now < port_free_ && wait_for_port(); }
   void deliver(Access& access, Cycle ready);
 
   L1Accounts accounts_;
   const Cycle latency_;
   const Cycle miss_latency_;
   const Cycle port_cycles_;
-  Cycle port_free_ = 0;
+  Cycle port_free_ = 0;  // never: when a hit has left
   Cycle stalled_since_ = 0;
   L1Stall stall_ = L1Stall::none;
+  bool hits_wait_ = false;
   int passing_count_ = 0;  // accesses of others between us and the LLC
 
  private:
+  void end_of_elaboration() override { hits_wait_ = core.answers_network(); }
+  bool wait_for_port();
   void send(Cycle now);
   void reply(Cycle now);
   void begin_flush(LineFlushDoneIf& done, int id) override;
@@ -63,8 +74,16 @@ class L1AtShell : public Block, public WatchedAccesses, private LineFlushIf {
   Cycle reply_free_ = 0;
   AccessFifo requests_;   // towards the LLC
   AccessFifo fills_;      // replies that came from the LLC
-  AccessFifo late_hits_;  // hits of accesses that had been held
+  AccessFifo late_hits_;  // hits of accesses that had been held, or all of them
   TxnPool pool_;
 };
+
+inline void L1AtShell::fetch(Access& access, const L1Decision& decision, Cycle ready) {
+  Txn& fetch = pool_.make(access.access_class, access.line, decision.chunks, access.ledger.mark());
+  copy_identity(access, fetch.access());
+  fetch.cause = &access;
+  fetch.access().push_route(decision.fetch);
+  queue_request(fetch.access(), ready);
+}
 
 }  // namespace strata

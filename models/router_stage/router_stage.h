@@ -38,6 +38,7 @@ class RouterStage : public Links::Base, protected RouterControlIf {
   void settle(Cycle now) override;
   Faults check_idle() const override;
   std::vector<WaitNote> waits() const override;
+  bool is_network() const override { return true; }
 
   Target& in(int index) { return *in_[static_cast<std::size_t>(index)]; }
   Initiator& out(int index) { return *out_[static_cast<std::size_t>(index)]; }

@@ -7,7 +7,6 @@
 
 namespace strata {
 
-
 namespace {
 
 constexpr std::uint32_t none_of_four = ~std::uint32_t{0};  // four times no_register

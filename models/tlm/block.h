@@ -81,6 +81,9 @@ class Block : public sc_core::sc_module {
   /// What must hold when all work is done: queues and MSHRs empty, every Txn back in its pool, credits
   /// complete.
   virtual Faults check_idle() const { return {}; }
+  /// It carries requests and answers on to others. An answer that came with its request could not be held
+  /// back when it has no room.
+  virtual bool is_network() const { return false; }
   /// Everything in this block that cannot go on, for the wait-for graph.
   virtual std::vector<WaitNote> waits() const { return {}; }
 

@@ -135,7 +135,7 @@ Accept TargetPort::respond(Txn& txn) {
 }
 
 sc_core::sc_time TargetPort::link_free(Cycle until) const {
-  return freed_delay(clock_, sender_, until);
+  return freed_delay(clock_, sender_ == nullptr ? nullptr : &sender_->clock(), until);
 }
 
 void TargetPort::end_of_response(Cycle at) {
@@ -201,7 +201,7 @@ bool InitiatorPort::bind_to(PortBase& other) {
   target_ = target;
   target->source_ = this;
   taker_ = &target->clock_;
-  target->sender_ = &clock_;
+  target->sender_ = &block_;
   peer_ = static_cast<tlm::tlm_target_socket<>&>(*target).name();
   return true;
 }
@@ -211,7 +211,7 @@ bool InitiatorPort::bind_to(PortBase& other, ProtocolChecker& checker) {
   if (target == nullptr) return false;
   checker.insert(*this, *target);
   taker_ = &target->clock_;
-  target->sender_ = &clock_;
+  target->sender_ = &block_;
   peer_ = static_cast<tlm::tlm_target_socket<>&>(*target).name();
   return true;
 }

@@ -37,6 +37,8 @@ class TargetPort final : public PortBase,
   bool holding() const { return held_ != nullptr; }
   Txn* held() const { return held_; }
   bool response_blocked() const { return responding_ != nullptr; }
+  /// Answers go to a network, where each has to wait for its place.
+  bool answers_network() const { return sender_ != nullptr && sender_->is_network(); }
 
   bool bind_to(PortBase& other) override;
 
@@ -70,7 +72,7 @@ class TargetPort final : public PortBase,
   Cycle free_at_ = 0;  // END_RESP that came while respond() was under way
   int id_;
   tlm::tlm_bw_transport_if<>* backward_ = nullptr;  // cached at the first use
-  const ClockDomain* sender_ = nullptr;             // clock of the other end, when that is one of ours
+  const Block* sender_ = nullptr;                   // at the other end, when that is one of ours
 };
 
 class InitiatorPort final : public PortBase,
