@@ -32,6 +32,20 @@ L1Private::L1Private(const L1PrivateParams& params)
       tags_(params.sets(), params.ways),
       mshrs_(params.mshrs, params.merges) {}
 
+StorageFields L1Private::storage(const L1PrivateParams& params) {
+  const std::uint64_t lines = params.sets() * static_cast<std::uint64_t>(params.ways);
+  const auto mshrs = static_cast<std::uint64_t>(params.mshrs);
+  const std::uint64_t number = address_bits - bits_for(params.line), set = bits_for(params.sets() + 1) - 1;
+  const std::uint64_t warp = 6, load = 5, chunks = params.line / chunk_bytes;
+  return {{"data", lines, params.line * 8},
+          {"tag", lines, number - set},
+          {"valid", lines, 1},
+          {"order of use", lines, bits_for(static_cast<std::uint64_t>(params.ways))},
+          {"MSHR: line, in use, stale", mshrs, number + 2},
+          {"MSHR: warp, load and chunks of a waiter", mshrs * static_cast<std::uint64_t>(params.merges),
+           warp + load + chunks}};
+}
+
 L1Decision L1Private::begin_past(const Access& access, bool room) {
   if (!room) return {L1Outcome::stall, L1Stall::miss_queue};
   const std::uint64_t number = access.line >> line_bits_;

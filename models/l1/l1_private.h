@@ -35,6 +35,7 @@ class L1Private final : public L1Organization {
   using Stats = L1Stats;
 
   explicit L1Private(const L1PrivateParams& params);
+  static StorageFields storage(const L1PrivateParams& params);
 
   L1Decision begin(Access& access, Cycle now, bool room) override;
   AccessFifo let_go(int fetch) override { return mshrs_.let_go(fetch); }

@@ -9,6 +9,7 @@
 #include "models/common/address_map.h"
 #include "models/common/params.h"
 #include "models/common/stats.h"
+#include "models/common/storage.h"
 #include "models/tlm/block.h"
 #include "models/tlm/port_base.h"
 
@@ -77,6 +78,8 @@ struct ModuleKind {
                                     const BuildContext& context) = nullptr;
   /// Control blocks work in both timings alike.
   bool untimed = false;
+  /// What the block would store; null: it does not say.
+  StorageFields (*storage)(const ParamSet& params) = nullptr;
 };
 
 /// A row whose parameters, statistics and blocks have the usual constructors. `Lt` void: there is no lt

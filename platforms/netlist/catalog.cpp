@@ -74,6 +74,21 @@ Table param_table(ParamSet& params) {
   return table;
 }
 
+/// Only a heading where a module does not say what it stores.
+Table storage_table(const ModuleKind& kind, const ParamSet& params) {
+  Table table = {{"field", "entries", "bits of one", "bytes"}};
+  std::uint64_t sum = 0;
+  const auto bytes = [](std::uint64_t bits) { return std::to_string((bits + 7) / 8); };
+  if (kind.storage == nullptr) return table;
+  for (const StorageField& field : kind.storage(params)) {
+    const std::uint64_t bits = field.entries * field.bits;
+    table.push_back({field.name, std::to_string(field.entries), std::to_string(field.bits), bytes(bits)});
+    sum += bits;
+  }
+  table.push_back({"all", "", "", bytes(sum)});
+  return table;
+}
+
 Table stat_table(const StatLister& stats) {
   Table table = {{"statistic", "kind", "unit", "meaning"}};
   for (const StatRow& row : stats.rows) table.push_back({row.name, row.kind, row.unit, row.sentence});
@@ -159,6 +174,8 @@ std::string describe_module(const ModuleKind& kind) {
                      plain(socket_table(kind, *params), "  ");
   const Table table = param_table(*params);
   text += "\n" + (table.size() > 1 ? plain(table, "  ") : std::string("  no parameters\n"));
+  if (const Table storage = storage_table(kind, *params); storage.size() > 1)
+    text += "\n  storage, with default parameters\n" + plain(storage, "  ");
   if (!stats.rows.empty()) text += "\n" + plain(stat_table(stats), "  ");
   if (!stats.laws.empty()) text += "\n  laws, checked at the end of every run\n";
   for (const std::string& law : stats.laws) text += "  " + law + "\n";
@@ -174,6 +191,8 @@ std::string describe_module_markdown(const ModuleKind& kind) {
                      markdown(socket_table(kind, *params));
   const Table table = param_table(*params);
   if (table.size() > 1) text += "\nParameters:\n\n" + markdown(table);
+  if (const Table storage = storage_table(kind, *params); storage.size() > 1)
+    text += "\nStorage, with default parameters:\n\n" + markdown(storage);
   if (!stats.rows.empty()) text += "\nStatistics:\n\n" + markdown(stat_table(stats));
   if (!stats.laws.empty()) text += "\nLaws, checked at the end of every run:\n\n";
   for (const std::string& law : stats.laws) text += "- `" + law + "`\n";

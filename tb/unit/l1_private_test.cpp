@@ -136,6 +136,20 @@ TEST_CASE("a flush drops every line, and those that are being fetched are not ke
   CHECK(core.begin(last, 0, true).outcome == L1Outcome::miss_new);
 }
 
+TEST_CASE("storage by field follows from the parameters") {
+  L1PrivateParams params;  // 64 sets of 6 lines of 128 B: addresses of 47 bits leave tags of 47 - 7 - 6
+  std::map<std::string, std::uint64_t> bits;
+  for (const StorageField& field : L1Private::storage(params)) bits[field.name] = field.entries * field.bits;
+  CHECK(bits["data"] == 384 * 1024);
+  CHECK(bits["tag"] == 384 * 34);
+  CHECK(bits["order of use"] == 384 * 3);
+  CHECK(bits["MSHR: line, in use, stale"] == 64 * 42);
+  CHECK(bits["MSHR: warp, load and chunks of a waiter"] == 64 * 8 * 15);
+  params.ways = 3;
+  params.size = Bytes(5 * 3 * 128);  // the tag tells apart what 5 sets do not: as with 4
+  CHECK(L1Private::storage(params)[1].bits == 47 - 7 - 2);
+}
+
 TEST_CASE("any number of sets works") {
   L1PrivateParams params;
   params.size = Bytes(3 * 5 * 128);
