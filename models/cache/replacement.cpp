@@ -11,18 +11,21 @@ namespace strata {
 namespace {
 
 template <class Policy>
-std::unique_ptr<Replacement> make(const ReplacementShape& shape) {
-  return std::make_unique<Policy>(shape);
+ReplacementPolicy row(std::string_view name, std::string_view sentence) {
+  const auto make = [](const ReplacementShape& shape) -> std::unique_ptr<Replacement> {
+    return std::make_unique<Policy>(shape);
+  };
+  return {name, sentence, make, Policy::bits};
 }
 
 }  // namespace
 
 const std::vector<ReplacementPolicy>& replacement_policies() {
   static const std::vector<ReplacementPolicy> rows = {
-      {"lru", "the one used longest ago", make<Lru>},
-      {"nru", "the first not used since all others were", make<Nru>},
-      {"srrip", "the first that is least expected back, as only hits make lines expected", make<Srrip>},
-      {"random", "any, drawn from the run's seed", make<RandomReplacement>},
+      row<Lru>("lru", "the one used longest ago"),
+      row<Nru>("nru", "the first not used since all others were"),
+      row<Srrip>("srrip", "the first that is least expected back, as only hits make lines expected"),
+      row<RandomReplacement>("random", "any, drawn from the run's seed"),
   };
   return rows;
 }

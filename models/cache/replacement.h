@@ -49,6 +49,7 @@ struct ReplacementPolicy {
   std::string_view name;
   std::string_view sentence;  // what makes room
   std::unique_ptr<Replacement> (*make)(const ReplacementShape& shape);
+  std::uint64_t (*bits)(int ways);  // storage of a set
 };
 
 /// The first is the default.

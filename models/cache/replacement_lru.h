@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/cache/replacement.h"
+#include "models/common/storage.h"
 
 namespace strata {
 
@@ -19,6 +20,11 @@ class Lru final : public Replacement {
         stride_(static_cast<std::size_t>(ways_ + 7) / 8 * 8),
         order_(shape.sets * stride_) {
     for (std::size_t set = 0; set < shape.sets; ++set) std::iota(of(set), of(set) + stride_, std::uint8_t{0});
+  }
+
+  static std::uint64_t bits(int ways) {
+    const auto count = static_cast<std::uint64_t>(ways);
+    return count * bits_for(count);
   }
 
   void hit(std::uint32_t set, int way) override {

@@ -10,6 +10,8 @@ class Nru final : public Replacement {
  public:
   explicit Nru(const ReplacementShape& shape) : used_(shape.sets) {}
 
+  static std::uint64_t bits(int ways) { return static_cast<std::uint64_t>(ways); }
+
   void hit(std::uint32_t set, int way) override { used_[set] |= only_way(way); }
   void fill(std::uint32_t set, int way) override {
     if ((used_[set] & only_way(way)) != 0) used_[set] = 0;

@@ -13,6 +13,8 @@ class RandomReplacement final : public Replacement {
     for (std::uint64_t set = 0; set < shape.sets; ++set) draws_.emplace_back(seeds.next());
   }
 
+  static std::uint64_t bits(int) { return 0; }  // a generator for all sets
+
   void hit(std::uint32_t, int) override {}
   void fill(std::uint32_t set, int) override { draws_[set].skip(); }
   void invalidate(std::uint32_t, int) override {}

@@ -15,6 +15,8 @@ class Srrip final : public Replacement {
   explicit Srrip(const ReplacementShape& shape)
       : ways_(static_cast<std::size_t>(shape.ways)), interval_(shape.sets * ways_, distant) {}
 
+  static std::uint64_t bits(int ways) { return 2 * static_cast<std::uint64_t>(ways); }
+
   void hit(std::uint32_t set, int way) override { at(set, way) = 0; }
   void fill(std::uint32_t set, int way) override {
     const int age = distant - at(set, way);

@@ -9,7 +9,7 @@ template <class Organization>
 class L1At final : private L1Holder<Organization>, public L1AtShell {
  public:
   L1At(sc_core::sc_module_name name, const typename Organization::Params& params, const BuildContext& context)
-      : L1Holder<Organization>(params), L1AtShell(name, this->organization, context) {}
+      : L1Holder<Organization>(params, context, name), L1AtShell(name, this->organization, context) {}
 
   Accept request(Txn& txn, int port, Cycle at) override;
   Accept response(Txn& txn, int port, Cycle at) override;

@@ -15,7 +15,7 @@ namespace strata {
 /// organization asks for; stores, atomics and bypassing loads travel on as they are. One access a port_cycles
 /// enters, one request a cycle leaves, one late reply a cycle goes back. An access that finds the port busy
 /// or no room is held (END_REQ withheld).
-class L1AtShell : public Block, public WatchedAccesses, private LineFlushIf {
+class L1AtShell : public Block, public WatchedAccesses, protected LineFlushIf {
  public:
   void request_unblocked(int port, Cycle at) override;
   void response_unblocked(int port, Cycle at) override;

@@ -8,7 +8,7 @@ namespace strata {
 const std::vector<ModuleKind>& l1_kinds() {
   static const std::vector<ModuleKind> kinds = {
       l1_kind<L1Private>("l1_private",
-                         "Private L1 data cache: LRU, write-through without allocation, MSHRs with merging"),
+                         "Private L1 data cache: write-through without allocation, MSHRs with merging"),
   };
   return kinds;
 }

@@ -17,7 +17,7 @@ namespace strata {
 /// with it the link.
 ///
 /// For a caller that cannot wait, a miss is fetched within the call.
-class L1LtShell : public LtBlock, public WatchedAccesses, protected LtCaller, private LineFlushIf {
+class L1LtShell : public LtBlock, public WatchedAccesses, protected LtCaller, protected LineFlushIf {
  public:
   void advance(Cycle now, int unit) override;
   unsigned debug(tlm::tlm_generic_payload& payload, int port) override;

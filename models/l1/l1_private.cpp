@@ -1,6 +1,7 @@
 #include "models/l1/l1_private.h"
 
 #include "models/cache/geometry.h"
+#include "models/cache/replacement.h"
 
 namespace strata {
 
@@ -11,6 +12,7 @@ void L1PrivateParams::for_each_param(ParamVisitor& v) {
   v.choice({"set_index", "",
             "set of a line: its number modulo the sets, plain or after folding in its higher bits"},
            set_index, {"plain", "hashed"});
+  replacement_param(v, replacement);
   v.choice({"write", "",
             "a store that hits drops the line, or keeps it up to date; both write through to the LLC"},
            write, {"evict", "through"});
@@ -24,12 +26,12 @@ Faults L1PrivateParams::validate() const {
   return check_geometry(size, ways, line);
 }
 
-L1Private::L1Private(const L1PrivateParams& params)
+L1Private::L1Private(const L1PrivateParams& params, std::uint64_t seed)
     : params_(params),
       line_bits_(__builtin_ctzll(params.line)),
       line_chunks_(static_cast<std::uint8_t>((1U << (params.line / chunk_bytes)) - 1)),
       index_(params.sets(), params.set_index),
-      tags_(params.sets(), params.ways),
+      tags_(params.sets(), params.ways, params.replacement, seed),
       mshrs_(params.mshrs, params.merges) {}
 
 StorageFields L1Private::storage(const L1PrivateParams& params) {
@@ -40,7 +42,8 @@ StorageFields L1Private::storage(const L1PrivateParams& params) {
   return {{"data", lines, params.line * 8},
           {"tag", lines, number - set},
           {"valid", lines, 1},
-          {"order of use", lines, bits_for(static_cast<std::uint64_t>(params.ways))},
+          {"replacement", params.sets(),
+           replacement_policies()[static_cast<std::size_t>(params.replacement)].bits(params.ways)},
           {"MSHR: line, in use, stale", mshrs, number + 2},
           {"MSHR: warp, load and chunks of a waiter", mshrs * static_cast<std::uint64_t>(params.merges),
            warp + load + chunks}};

@@ -15,6 +15,7 @@ struct L1PrivateParams final : L1Params {
   int ways = 6;
   Bytes line{128};
   SetIndex::Kind set_index = SetIndex::Kind::hashed;
+  int replacement = 0;  // row of the table of policies: LRU
   Write write = Write::evict;
   int mshrs = 64;
   int merges = 8;
@@ -34,7 +35,8 @@ class L1Private final : public L1Organization {
   using Params = L1PrivateParams;
   using Stats = L1Stats;
 
-  explicit L1Private(const L1PrivateParams& params);
+  /// `seed`: of this L1.
+  explicit L1Private(const L1PrivateParams& params, std::uint64_t seed = 0);
   static StorageFields storage(const L1PrivateParams& params);
 
   L1Decision begin(Access& access, Cycle now, bool room) override;

@@ -1,17 +1,31 @@
 #pragma once
 
+#include <type_traits>
+
 #include "models/common/access_watch.h"
+#include "models/common/random_stream.h"
 #include "models/l1/l1_organization.h"
 #include "models/tlm/block.h"
 #include "models/tlm/line_flush_if.h"
+#include "models/tlm/module_kind.h"
 
 namespace strata {
 
 /// An organization on its own, so that it is there before the base class of its shell that works with it.
 template <class Organization>
 struct L1Holder {
-  explicit L1Holder(const typename Organization::Params& params) : organization(params) {}
+  using Params = typename Organization::Params;
+  L1Holder(const Params& params, const BuildContext& context, const char* name)
+      : organization(made(params, seed_of(context.seed, name))) {}
   Organization organization;
+
+ private:
+  static Organization made(const Params& params, [[maybe_unused]] std::uint64_t seed) {
+    if constexpr (std::is_constructible_v<Organization, const Params&, std::uint64_t>)
+      return Organization(params, seed);
+    else
+      return Organization(params);
+  }
 };
 
 /// What both shells of an L1 do with decisions.

@@ -142,9 +142,11 @@ TEST_CASE("storage by field follows from the parameters") {
   for (const StorageField& field : L1Private::storage(params)) bits[field.name] = field.entries * field.bits;
   CHECK(bits["data"] == 384 * 1024);
   CHECK(bits["tag"] == 384 * 34);
-  CHECK(bits["order of use"] == 384 * 3);
+  CHECK(bits["replacement"] == 64 * 6 * 3);  // lru: the place of each line in the order
   CHECK(bits["MSHR: line, in use, stale"] == 64 * 42);
   CHECK(bits["MSHR: warp, load and chunks of a waiter"] == 64 * 8 * 15);
+  params.replacement = 1;  // nru
+  CHECK(L1Private::storage(params)[3].bits == 6);
   params.ways = 3;
   params.size = Bytes(5 * 3 * 128);  // the tag tells apart what 5 sets do not: as with 4
   CHECK(L1Private::storage(params)[1].bits == 47 - 7 - 2);
