@@ -7,6 +7,7 @@
 #include "models/common/faults.h"
 #include "models/common/file_guard.h"
 #include "platforms/cli/arguments.h"
+#include "platforms/report/json_text.h"
 #include "traces/ptx/read_only_report.h"
 
 namespace strata::cli {
@@ -69,7 +70,7 @@ void print(const std::string& file, const std::vector<KernelReport>& reports, bo
     nlohmann::ordered_json kernels = nlohmann::ordered_json::array();
     for (const KernelReport& kernel : reports) kernels.push_back(to_json(kernel));
     const nlohmann::ordered_json all = {{"file", file}, {"kernels", kernels}};
-    std::cout << all.dump(2, ' ', true, nlohmann::ordered_json::error_handler_t::replace) << "\n";
+    std::cout << platforms::json_text(all, 2, true);
     return;
   }
   for (const KernelReport& kernel : reports) print_table(file, kernel);

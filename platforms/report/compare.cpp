@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "models/common/faults.h"
+#include "platforms/report/json_text.h"
 #include "platforms/report/results_files.h"
 #include "platforms/report/results_reader.h"
 #include "platforms/report/text_table.h"
@@ -93,7 +94,8 @@ std::vector<std::string> warnings(const std::vector<Results>& all) {
   std::vector<std::string> texts;
   for (const Results& results : all)
     if (results.stats.value("partial", false))
-      texts.push_back(results.directory + " is partial (" + results.stats.value("reason", Json()).dump() +
+      texts.push_back(results.directory + " is partial (" +
+                      json_text(results.stats.value("reason", Json()), -1) +
                       "): its totals do not cover the whole trace");
   const Json& first = all.front().stats["run"];
   for (const Results& results : all)
@@ -104,8 +106,8 @@ std::vector<std::string> warnings(const std::vector<Results>& all) {
       const Json here = results.stats["run"].value(key, Json());
       const Json there = first.value(key, Json());
       if (here == there) continue;
-      texts.push_back(std::string(key) + " differs: " + there.dump() + " in " + all.front().directory + ", " +
-                      here.dump() + " in " + results.directory);
+      texts.push_back(std::string(key) + " differs: " + json_text(there, -1) + " in " +
+                      all.front().directory + ", " + json_text(here, -1) + " in " + results.directory);
     }
   }
   return texts;
@@ -196,7 +198,7 @@ std::string compare_json(const std::vector<std::string>& directories) {
     const std::string group(group_name(g));
     put(json["ledger"][group], ledger_lines(all, group));
   }
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(json);
 }
 
 }  // namespace strata::platforms

@@ -12,6 +12,7 @@
 
 #include "models/common/faults.h"
 #include "platforms/report/digest.h"
+#include "platforms/report/json_text.h"
 #include "platforms/report/results_digest.h"
 
 namespace strata::platforms {
@@ -53,7 +54,7 @@ std::int64_t written_at(const std::string& path) {
 Json parsed_stats(const std::string& directory) {
   const std::string path = directory + "/" + stats_name;
   if (written_at(path) == 0) return {};
-  Json stats = Json::parse(read_all(path), nullptr, false);
+  Json stats = parsed_json(read_all(path));
   return holds_its_digest(stats) ? stats : Json();
 }
 
@@ -92,13 +93,13 @@ std::string Manifest::json() const {
   json["files"] = Json::object();
   for (const auto& [name, file] : files_)
     json["files"][name] = {{"bytes", file.bytes}, {"fnv1a64", file.digest}};
-  return json.dump(1) + "\n";
+  return json_text(json);
 }
 
 std::optional<Manifest> Manifest::read(const std::string& directory) {
   const std::string path = directory + "/" + manifest_name;
   if (written_at(path) == 0) return std::nullopt;
-  const Json json = Json::parse(read_all(path), nullptr, false);
+  const Json json = parsed_json(read_all(path));
   if (!json.is_object() || json.value("schema", Json()) != Json(schema) ||
       json.value("schema_version", Json()) != Json(schema_version) || !json.contains("files") ||
       !json["files"].is_object())

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "platforms/report/digest.h"
+#include "platforms/report/json_text.h"
 
 namespace strata::platforms {
 namespace {
@@ -152,8 +153,7 @@ std::string stats_json(const RunRecord& record) {
   json["ledger"] = ledger(record.ledger);
   json["definitions"] = definitions(record.tables);
   json["instances"] = instances(record.tables);
-  // Messages may quote bytes of a broken trace that are no UTF-8: they are shown as U+FFFD.
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(json);
 }
 
 std::string ledger_csv(const LedgerTotals& totals) {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "models/common/faults.h"
+#include "platforms/report/json_text.h"
 #include "platforms/report/text_table.h"
 #include "platforms/reproduce/run_figures.h"
 
@@ -65,7 +66,7 @@ std::string progress_json(const std::vector<Progress>& applications) {
                                     {"ipc_alone", one.solo_ipc},
                                     {"ipc_together", one.ipc},
                                     {"slowdown", one.slowdown()}});
-  return json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return platforms::json_text(json);
 }
 
 }  // namespace strata::platforms

@@ -1,46 +1,11 @@
 #pragma once
 
 #include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
-#include <sstream>
-#include <string>
-
-#include "platforms/report/digest.h"
-#include "platforms/report/manifest.h"
-#include "platforms/report/results_digest.h"
-#include "platforms/report/results_files.h"
 
 namespace strata::tb {
 
 /// Gives hand-made results what a run would have: a whole ledger (zeros where nothing is said), their digest
 /// and a manifest.
-inline void seal_results(const std::filesystem::path& folder) {
-  using Json = nlohmann::ordered_json;
-  const auto text_of = [](const std::filesystem::path& path) {
-    std::ostringstream text;
-    text << std::ifstream(path).rdbuf();
-    return text.str();
-  };
-  Json stats = Json::parse(text_of(folder / "stats.json"));
-  for (int g = 0; g < LedgerTotals::group_count; ++g) {
-    Json& group = stats["ledger"][std::string(platforms::group_name(g))];
-    const auto fill = [](Json& place, const std::string& key) {
-      if (!place.contains(key)) place[key] = 0;
-    };
-    for (const char* key : {"accesses", "latency"}) fill(group, key);
-    for (int c = 0; c < cause_count; ++c) fill(group["cycles"], std::string(to_text(static_cast<Cause>(c))));
-    Json& histogram = group["latency_histogram"];
-    for (const char* key : {"total", "maximum"}) fill(histogram, key);
-    if (!histogram.contains("buckets")) histogram["buckets"] = Json::array();
-  }
-  stats["digest"] = platforms::digest_of(stats).value_or("none");
-  std::ofstream(folder / "stats.json") << stats;
-  platforms::Manifest manifest;
-  for (const auto& entry : std::filesystem::directory_iterator(folder))
-    if (entry.path().filename() != platforms::manifest_name)
-      manifest.add(entry.path().filename().string(), text_of(entry.path()));
-  std::ofstream(folder / platforms::manifest_name) << manifest.json();
-}
+void seal_results(const std::filesystem::path& folder);
 
 }  // namespace strata::tb
