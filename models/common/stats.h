@@ -57,4 +57,8 @@ class StatSet {
   virtual void for_each_stat(StatVisitor& visitor) const = 0;
 };
 
+/// Adds to every statistic of `sum` that of `other`, a set of the same type. What a set visits is all that it
+/// counts.
+void add_stats(StatSet& sum, const StatSet& other);
+
 }  // namespace strata

@@ -45,7 +45,7 @@ void LlcControl::start_of_simulation() {
     for (ControlOut<SliceControlIf>& slice : slice_ports_) {
       if (!slice.bound()) continue;
       if (tenant.organization->writes_through()) slice->set_write_through(tenant.applications, true);
-      if (own.replicates()) slice->expect_replicas(tenant.applications, slice.index());
+      if (tenant.replicates) slice->expect_replicas(tenant.applications, slice.index());
     }
   }
   if (clusters_ != nullptr && sms_ != nullptr)
@@ -250,6 +250,9 @@ void LlcControl::begin_boundary(LlcTenant& tenant, Cycle now) {
   set_timer();
   const bool bound =
       std::any_of(slice_ports_.begin(), slice_ports_.end(), [](const auto& slice) { return slice.bound(); });
+  if (what == KernelEndFlush::nothing && tenant.replicates)
+    for (ControlOut<SliceControlIf>& slice : slice_ports_)
+      if (slice.bound()) slice->forget_read_only(tenant.applications);
   if (what == KernelEndFlush::nothing || !bound) return end_boundary(tenant, now);
   ++stats_.flushes;
   flush_began_ = now;

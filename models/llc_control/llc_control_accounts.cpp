@@ -24,7 +24,7 @@ void LlcControl::settle(Cycle now) {
   count_time(now);
   enter(phase_, std::max(now, phase_since_));
   stats_.policy = {};
-  for (const LlcTenant& tenant : tenants_) stats_.policy += tenant.organization->stats();
+  for (const LlcTenant& tenant : tenants_) add_stats(stats_.policy, tenant.organization->stats());
   if (clusters_ == nullptr) return;
   stats_.lines = clusters_->lines();
   stats_.lines_2_clusters = clusters_->lines(2, 2);

@@ -3,26 +3,6 @@
 namespace strata {
 namespace {
 
-void policy_stats(const LlcControlStats& s, StatVisitor& v) {
-  v.counter({"epochs", "epochs", "epochs that have ended"}, s.policy.epochs);
-  v.counter({"profiles", "profiles", "profiles of the shared LLC that were begun"}, s.policy.profiles);
-  v.counter({"rule1_choices", "decisions", "rule paper: private, since miss rates are alike"},
-            s.policy.rule1_choices);
-  v.counter({"rule2_choices", "decisions", "adaptive: private for its bandwidth; windowed: trials of it"},
-            s.policy.rule2_choices);
-  v.counter({"shared_choices", "decisions", "adaptive: shared, also for want of data"},
-            s.policy.shared_choices);
-  v.counter({"failed_trials", "decisions", "windowed: trials of the private LLC that were in vain"},
-            s.policy.failed_trials);
-  v.counter({"pinned_kernels", "kernels", "adaptive: kernels with global atomics, which stay shared"},
-            s.policy.pinned_kernels);
-  v.counter({"degree_changes", "events", "selrep: epochs that changed the number of copies"},
-            s.policy.degree_changes);
-  v.counter({"predictor_bits", "bits", "storage of the predictors, as the parameters make it"},
-            s.predictor_bits);
-  v.law("profiles >= rule1_choices + rule2_choices + shared_choices");
-}
-
 void transition_stats(const LlcControlStats& s, StatVisitor& v) {
   v.counter({"to_private", "events", "changes of the whole LLC from shared to private"}, s.to_private);
   v.counter({"to_shared", "events", "changes back, those between kernels included"}, s.to_shared);
@@ -63,16 +43,19 @@ void sharing_stats(const LlcControlStats& s, StatVisitor& v) {
 
 }  // namespace
 
-LlcPolicyStats& LlcPolicyStats::operator+=(const LlcPolicyStats& other) {
-  epochs += other.epochs;
-  profiles += other.profiles;
-  rule1_choices += other.rule1_choices;
-  rule2_choices += other.rule2_choices;
-  shared_choices += other.shared_choices;
-  failed_trials += other.failed_trials;
-  pinned_kernels += other.pinned_kernels;
-  degree_changes += other.degree_changes;
-  return *this;
+void LlcPolicyStats::for_each_stat(StatVisitor& v) const {
+  v.counter({"epochs", "epochs", "epochs that have ended"}, epochs);
+  v.counter({"profiles", "profiles", "profiles of the shared LLC that were begun"}, profiles);
+  v.counter({"rule1_choices", "decisions", "rule paper: private, since miss rates are alike"}, rule1_choices);
+  v.counter({"rule2_choices", "decisions", "adaptive: private for its bandwidth; windowed: trials of it"},
+            rule2_choices);
+  v.counter({"shared_choices", "decisions", "adaptive: shared, also for want of data"}, shared_choices);
+  v.counter({"failed_trials", "decisions", "windowed: trials of the private LLC that were in vain"},
+            failed_trials);
+  v.counter({"pinned_kernels", "kernels", "adaptive: kernels with global atomics, which stay shared"},
+            pinned_kernels);
+  v.counter({"degree_changes", "events", "selrep: epochs that changed the number of copies"}, degree_changes);
+  v.law("profiles >= rule1_choices + rule2_choices + shared_choices");
 }
 
 void LlcTenantStats::for_each_stat(StatVisitor& v) const {
@@ -90,7 +73,9 @@ void LlcControlStats::for_each_stat(StatVisitor& v) const {
       flush_cycles);
   v.law("kernel_boundaries + to_shared >= flushes");
   v.law("slice_flushes >= flushes");
-  policy_stats(*this, v);
+  policy.for_each_stat(v);
+  v.counter({"predictor_bits", "bits", "storage of the predictors, as the parameters make it"},
+            predictor_bits);
   transition_stats(*this, v);
   v.counter({"register_reads", "accesses", "reads of the register window"}, register_reads);
   v.counter({"register_writes", "accesses", "writes to the register window"}, register_writes);

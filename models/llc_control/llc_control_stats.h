@@ -5,7 +5,7 @@
 namespace strata {
 
 /// What an organization counts that changes its mind.
-struct LlcPolicyStats {
+struct LlcPolicyStats final : StatSet {
   std::uint64_t epochs = 0;
   std::uint64_t profiles = 0;
   std::uint64_t rule1_choices = 0;
@@ -15,7 +15,7 @@ struct LlcPolicyStats {
   std::uint64_t pinned_kernels = 0;
   std::uint64_t degree_changes = 0;
 
-  LlcPolicyStats& operator+=(const LlcPolicyStats& other);
+  void for_each_stat(StatVisitor& visitor) const override;
 };
 
 /// What the control of an LLC counts of each application.

@@ -13,6 +13,7 @@ LlcTenants::LlcTenants(const LlcControlParams& params, const AddressMap& map, in
     tenant.applications = only_application(a);
     tenant.organization = make_organization(own, map);
     tenant.changes_mode = own.changes_mode();
+    tenant.replicates = own.replicates();
     tenant.wanted = tenant.organization->mode();
   }
   tenants_.front().applications |= every_application << count;

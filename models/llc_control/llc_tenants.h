@@ -14,6 +14,7 @@ struct LlcTenant {
   ApplicationSet applications = 0;  ///< whose lines and accesses are its own
   std::unique_ptr<Organization> organization;
   bool changes_mode = false;
+  bool replicates = false;
   LlcMode wanted = LlcMode::shared;  ///< by the policy
   bool pinned = false;               ///< the present kernel has atomics
   KernelBoundaryDoneIf* boundary_done = nullptr;

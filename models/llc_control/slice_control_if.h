@@ -31,6 +31,8 @@ class SliceControlIf : public virtual sc_core::sc_interface {
   /// This slice is `slice` of the LLC, and lines that read-only loads bring may have replicas in others: from
   /// now on a store to such a line is reported, since the analysis that made the loads read-only was wrong.
   virtual void expect_replicas(ApplicationSet whose, int slice) = 0;
+  /// A kernel has ended that left no replicas to flush: what it only read may be written by the next.
+  virtual void forget_read_only(ApplicationSet /*whose*/) {}
   /// Requests that the tags have decided so far, and those of them that neither hit nor merged.
   virtual std::uint64_t accesses(ApplicationSet whose) const = 0;
   virtual std::uint64_t misses(ApplicationSet whose) const = 0;

@@ -225,6 +225,13 @@ void LlcSliceCore::drop_replicas(ApplicationSet whose) {
   });
 }
 
+void LlcSliceCore::forget_read_only(ApplicationSet whose) {
+  tags_.drop([&](TagEntry& entry) {
+    if (belongs(entry, whose)) entry.set_read_only(false);
+    return false;
+  });
+}
+
 void LlcSliceCore::drop(ApplicationSet whose) {
   stats_.flushed_lines += tags_.drop([&](const TagEntry& entry) { return belongs(entry, whose); });
 }

@@ -90,6 +90,8 @@ class LlcSliceCore {
     own_slice_ = slice;
     replicating_ |= whose;
   }
+  /// Between kernels: the next may write what the last only read.
+  void forget_read_only(ApplicationSet whose);
   /// A store to a line that a read-only load has brought, since the last call: the analysis was wrong.
   /// Returns false when there was none.
   bool take_read_only_store(Address& line);

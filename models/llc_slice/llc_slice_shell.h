@@ -72,6 +72,7 @@ class LlcSliceShell : public Links::Base, public WatchedAccesses, protected Slic
   void begin_flush(LlcFlush what, ApplicationSet whose, SliceFlushDoneIf& done, int id) override;
   void set_write_through(ApplicationSet whose, bool through) override;
   void expect_replicas(ApplicationSet whose, int slice) override { core_.expect_replicas(whose, slice); }
+  void forget_read_only(ApplicationSet whose) override { core_.forget_read_only(whose); }
   std::uint64_t accesses(ApplicationSet whose) const override { return core_.counted(whose).accesses; }
   std::uint64_t misses(ApplicationSet whose) const override { return core_.counted(whose).misses; }
   int fetches(ApplicationSet whose) const override { return core_.fetches(whose); }

@@ -121,38 +121,4 @@ void SmClusterStats::restart() {
   flushes = before.flushes - before.flush_answers;
 }
 
-SmClusterStats& SmClusterStats::operator+=(const SmClusterStats& other) {
-  warp_instructions += other.warp_instructions;
-  thread_instructions += other.thread_instructions;
-  records_launched += other.records_launched;
-  records_issued += other.records_issued;
-  ctas_launched += other.ctas_launched;
-  ctas_done += other.ctas_done;
-  ctas_resident += other.ctas_resident;
-  warps_launched += other.warps_launched;
-  warps_done += other.warps_done;
-  warps_resident += other.warps_resident;
-  scheduler_cycles += other.scheduler_cycles;
-  issue_cycles += other.issue_cycles;
-  active_cycles += other.active_cycles;
-  shared_conflict_cycles += other.shared_conflict_cycles;
-  line_accesses += other.line_accesses;
-  load_lines += other.load_lines;
-  store_lines += other.store_lines;
-  atomic_lines += other.atomic_lines;
-  sectors += other.sectors;
-  answered_at_once += other.answered_at_once;
-  round_trips += other.round_trips;
-  lines_in_flight += other.lines_in_flight;
-  held_requests += other.held_requests;
-  link_wait_cycles += other.link_wait_cycles;
-  memory_latency += other.memory_latency;
-  flushes += other.flushes;
-  flush_answers += other.flush_answers;
-  ledger_errors += other.ledger_errors;
-  for (std::size_t i = 0; i < instructions.size(); ++i) instructions[i] += other.instructions[i];
-  for (std::size_t i = 0; i < idle.size(); ++i) idle[i] += other.idle[i];
-  return *this;
-}
-
 }  // namespace strata

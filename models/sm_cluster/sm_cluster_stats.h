@@ -53,7 +53,10 @@ struct SmClusterStats final : StatSet {
   void for_each_stat(StatVisitor& visitor) const override;
   /// Zero everything but what is resident or in flight, which counts as launched and accessed again.
   void restart();
-  SmClusterStats& operator+=(const SmClusterStats& other);
+  SmClusterStats& operator+=(const SmClusterStats& other) {
+    add_stats(*this, other);
+    return *this;
+  }
 };
 
 }  // namespace strata

@@ -1,6 +1,7 @@
 // Rules that tie the two ends of a binding together, and blocks to their clocks: what both must agree on.
 #include <algorithm>
 #include <set>
+#include <string>
 #include <utility>
 
 #include "models/dram_channel/dram_channel_params.h"
@@ -23,6 +24,10 @@ constexpr Agreement agreements[] = {
     {"header_bytes", "a packet keeps its length on its way"},
     {"timing_set", "a controller plans its commands with the timing that its channel demands"},
 };
+
+/// Of the slowest clock: an access may take thousands of cycles of it, and ledgers count core cycles in 32
+/// bits.
+constexpr std::uint64_t most_core_cycles = 200'000;
 
 std::string value_of(const std::vector<ParamRow>& rows, std::string_view key) {
   const auto row = std::find_if(rows.begin(), rows.end(), [key](const ParamRow& r) { return r.name == key; });
@@ -72,7 +77,16 @@ void Resolver::check_links() {
 
 // Whose cycles are those of something else: a timing set's, or the core clock's in which results are counted.
 void Resolver::check_clocks() {
+  const Hertz core = frequency_of("core");
+  std::set<std::string> slow;
   for (const ResolvedGroup& group : out_.groups) {
+    const std::uint64_t hertz = frequency_of(group.clock).count;
+    if (hertz != 0 && core.count / hertz > most_core_cycles && slow.insert(group.clock).second)
+      fault(place_of(group, "clock"),
+            group.name + " runs at " + to_text(Hertz{hertz}) + " (clock '" + group.clock +
+                "'): a cycle of it is " + std::to_string(core.count / hertz) +
+                " of the clock 'core'; allowed: at most " + std::to_string(most_core_cycles) +
+                ", so that latencies in core cycles fit 32 bits");
     const std::string runs = group.name + " runs at " + to_text(frequency_of(group.clock)) + " (clock '" +
                              group.clock + "'), but ";
     if (group.kind->untimed && frequency_of(group.clock).count != frequency_of(group.kind->clock).count)

@@ -28,10 +28,14 @@ fine "L1s in lt whose answers come between two of their cycles" isca19/full_cros
   --workload srad@tiny
 fine "two programs under an LLC control that cannot tell them apart" isca19/shared_observed --trace synthetic:chase \
   --trace synthetic:strided:ctas=1
+fine "copies of read-only lines allowed, but none made, and kernels that write what the last ones read" selrep20/static \
+  --set ctl.degree=1 --workload bp@tiny --read-only oracle
 fine "a network of 10 kHz" tiny --set clocks.noc=10kHz --trace synthetic:random:ctas=1,warps=1,loads=2
 
 expect 1 'mc[0].channel[0] is lt and sends whole requests, but ch[0].bus[0] is at and takes commands only; allowed: ch.timing = lt' \
   run tiny --set mc.timing=lt --trace synthetic:random --out "$folder/refused"
+expect 1 "l1 runs at 2004 Hz (clock 'slow'): a cycle of it is 698602 of the clock 'core'; allowed: at most 200000" \
+  run tiny --set clocks.slow=2004Hz --set l1.clock=slow --trace synthetic:random --out "$folder/refused"
 expect 1 'read_only is true, but stores or atomics of the stream write what it loads; allowed: both of them 0' \
   run tiny --trace synthetic:random:read_only=true,atomics=0.5 --out "$folder/refused"
 exit $failed

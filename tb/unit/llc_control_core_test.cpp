@@ -614,6 +614,13 @@ TEST_CASE("a store to a line that a read-only load has brought is an error of th
     CHECK(slice.begin(joins, 0).outcome == LlcOutcome::miss_merged);
     slice.fill(mshr, 0);
     CHECK(slice.stats().read_only_stores == (expected ? 2U : 0U));
+    // What one kernel only read, the next may write.
+    Access earlier = access(Bench::line(0, 8), 0, AccessClass::read_only_load);
+    slice.fill(slice.begin(earlier, 0).mshr, 0);
+    slice.forget_read_only(every_application);
+    Access later = access(Bench::line(0, 8), 0, AccessClass::store);
+    CHECK(slice.begin(later, 0).outcome == LlcOutcome::hit);
+    CHECK(slice.stats().read_only_stores == (expected ? 2U : 0U));
   }
 }
 

@@ -93,7 +93,8 @@ TEST_CASE("A module's description shows sockets, parameters, statistics and laws
   CHECK(has(markdown, "| `control` | control output | 1 (optional) | toy | asks the controller |\n"));
   CHECK(has(markdown, "| `latency` | 4 | 1 to 1000 | cycles | pipeline depth |\n"));
   CHECK(has(markdown, "- `requests >= 0`\n"));
-  CHECK(has(strata::platforms::list_modules(toy_modules()), "toy_router   none  noc    passes requests on\n"));
+  CHECK(
+      has(strata::platforms::list_modules(toy_modules()), "toy_router   none  noc    passes requests on\n"));
 }
 
 TEST_CASE("a module that is not there is answered with the nearest") {
