@@ -46,8 +46,8 @@ void MemoryControllerLt::Waiting::pop() {
 
 // Commands to a channel of ours need no payload. Others want them one by one, in order of time.
 void MemoryControllerLt::end_of_elaboration() {
-  sc_core::sc_object* socket = sc_core::sc_find_object(channel_.peer().c_str());
-  direct_ = socket == nullptr ? nullptr : dynamic_cast<DramChannelLt*>(socket->get_parent_object());
+  const PortBase* channel = channel_.peer_port();
+  direct_ = channel == nullptr ? nullptr : dynamic_cast<DramChannelLt*>(&channel->owner());
   const bool for_at = std::any_of(slice_ports_.begin(), slice_ports_.end(),
                                   [](const LtTargetPort& port) { return port.called_for_at(); });
   if (direct_ != nullptr && !for_at) core_.read_ahead(params_);

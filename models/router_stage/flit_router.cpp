@@ -56,15 +56,14 @@ void FlitRouter<Base>::end_of_elaboration() {
   Base::end_of_elaboration();
   const RouterStageParams& own = this->params();
   for (int o = 0; o < own.outputs; ++o) {
-    const std::string peer = this->out(o).peer();
-    sc_core::sc_object* socket = sc_core::sc_find_object(peer.c_str());
-    auto* stage = socket == nullptr ? nullptr : dynamic_cast<FlitRouter*>(socket->get_parent_object());
+    const PortBase* peer = this->out(o).peer_port();
+    auto* stage = peer == nullptr ? nullptr : dynamic_cast<FlitRouter*>(&peer->owner());
     if (stage == nullptr || &stage->clock() != &clock()) continue;
     const RouterStageParams& other = stage->params();
     const bool alike = other.vcs == own.vcs && own.queues == RouterStageParams::Queues::fifo &&
                        other.queues == RouterStageParams::Queues::fifo;
     if (!alike) continue;
-    const int input = std::stoi(peer.substr(peer.rfind('_') + 1));  // sockets are named group_index
+    const int input = peer->index();
     requests_.link(o, stage->requests_, input, other.vc_flits);
     stage->replies_.link(input, replies_, o, own.vc_flits);
   }

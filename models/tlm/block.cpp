@@ -35,4 +35,8 @@ PortBase::PortBase(Block& owner, std::string group, int index, PortRole role)
 
 PortBase::~PortBase() = default;
 
+std::string PortBase::full_name() const {
+  return std::string(owner_.name()) + "." + socket_name();
+}
+
 }  // namespace strata

@@ -114,7 +114,6 @@ bool LtInitiatorPort::bind_to(PortBase& other) {
   target_ = target;
   target->source_ = this;
   find_link();
-  peer_ = static_cast<tlm::tlm_target_socket<>&>(*target).name();
   return true;
 }
 
@@ -185,7 +184,7 @@ LtAnswer LtInitiatorPort::call(Txn& txn, Cycle at) {
 void LtInitiatorPort::violation(const char* rule) {
   if (++violations_ > 10) return;
   SC_REPORT_WARNING("strata/protocol",
-                    (std::string(tlm_initiator_socket<>::name()) + " -> " + peer_ + ": " + rule).c_str());
+                    (std::string(tlm_initiator_socket<>::name()) + " -> " + peer() + ": " + rule).c_str());
 }
 
 void LtInitiatorPort::answer_taken_across(Cycle began, Cycle until) {

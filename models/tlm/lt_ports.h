@@ -160,8 +160,10 @@ class LtInitiatorPort final : public PortBase,
   unsigned debug(tlm::tlm_generic_payload& payload);
   /// How many cycles ahead answers come here.
   Cycle answered_ahead() const;
-  /// Full name of the socket at the other end; empty when unbound.
-  const std::string& peer() const { return peer_; }
+  /// The other end, when it is one of ours.
+  const PortBase* peer_port() const { return target_; }
+  /// Its full name; empty when there is none.
+  std::string peer() const { return target_ == nullptr ? "" : target_->full_name(); }
   bool bind_to(PortBase& other) override;
   /// Call through the sockets even when the target is ours, and check every call.
   void check_calls() {
@@ -193,7 +195,6 @@ class LtInitiatorPort final : public PortBase,
   AccessFifo queue_;       // answers that came while one was held
   std::int64_t open_ = 0;  // posted and not answered
   std::uint64_t violations_ = 0;
-  std::string peer_;
 };
 
 }  // namespace strata

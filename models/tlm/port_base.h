@@ -21,6 +21,7 @@ class PortBase {
   int index() const { return index_; }
   PortRole role() const { return role_; }
   std::string socket_name() const { return group_ + "_" + std::to_string(index_); }
+  std::string full_name() const;  ///< with that of the owner
 
   /// Bind an initiator to a target or a control_out to a control_in; false when the two do not fit.
   virtual bool bind_to(PortBase& other) = 0;

@@ -202,7 +202,7 @@ bool InitiatorPort::bind_to(PortBase& other) {
   target->source_ = this;
   taker_ = &target->clock_;
   target->sender_ = &block_;
-  peer_ = static_cast<tlm::tlm_target_socket<>&>(*target).name();
+  peer_ = target;
   return true;
 }
 
@@ -212,7 +212,7 @@ bool InitiatorPort::bind_to(PortBase& other, ProtocolChecker& checker) {
   checker.insert(*this, *target);
   taker_ = &target->clock_;
   target->sender_ = &block_;
-  peer_ = static_cast<tlm::tlm_target_socket<>&>(*target).name();
+  peer_ = target;
   return true;
 }
 

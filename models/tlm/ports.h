@@ -89,8 +89,10 @@ class InitiatorPort final : public PortBase,
   bool holding() const { return held_ != nullptr; }
   Txn* held() const { return held_; }
   unsigned debug(tlm::tlm_generic_payload& payload);
-  /// Full name of the socket at the other end, for the wait-for graph; empty when unbound.
-  std::string peer() const { return peer_; }
+  /// The other end, when it is one of ours.
+  const PortBase* peer_port() const { return peer_; }
+  /// Its full name, for the wait-for graph; empty when there is none.
+  std::string peer() const { return peer_ == nullptr ? "" : peer_->full_name(); }
 
   bool bind_to(PortBase& other) override;
   /// The same with a protocol checker on the binding.
@@ -118,7 +120,7 @@ class InitiatorPort final : public PortBase,
   tlm::tlm_fw_transport_if<>* forward_ = nullptr;  // cached at the first use
   int open_ = 0;                        // requests without a response, of those sent through phases
   const ClockDomain* taker_ = nullptr;  // clock of the other end, when that is one of ours
-  std::string peer_;
+  const PortBase* peer_ = nullptr;
 };
 
 }  // namespace strata
