@@ -52,14 +52,15 @@ double loads_in_flight(const std::string& name, int cap) {
       for (std::size_t w = 0; w < cta->warps(); ++w) {
         std::uint32_t flying = 0, reader = ~0U;
         for (std::uint32_t i = cta->warp_begin[w]; i < cta->warp_begin[w + 1]; ++i) {
-          const WarpInstruction& r = cta->instructions[i];
+          const strata::WarpInstruction& r = cta->instructions[i];
           if (i >= reader) {
             stalls += 1;
             loads += flying;
             flying = 0;
             reader = ~0U;
           }
-          if ((r.op != OpClass::load && r.op != OpClass::read_only_load) || r.first_use == 0) continue;
+          if ((r.op != strata::OpClass::load && r.op != strata::OpClass::read_only_load) || r.first_use == 0)
+            continue;
           ++flying;
           if (i + r.first_use < reader) reader = i + r.first_use;
         }

@@ -19,8 +19,8 @@ using namespace strata::traces;
 
 /// A workload with all its instructions in memory.
 struct Recorded {
-  std::vector<KernelInfo> kernels;
-  std::vector<std::pair<std::uint32_t, std::shared_ptr<const CtaTrace>>> ctas;
+  std::vector<strata::KernelInfo> kernels;
+  std::vector<std::pair<std::uint32_t, std::shared_ptr<const strata::CtaTrace>>> ctas;
   std::uint64_t instructions = 0;
   std::string path;
 
@@ -29,7 +29,7 @@ struct Recorded {
                  .string()) {
     const auto source = Workload::open(Workload::load(name));
     kernels = source->kernels();
-    for (const KernelInfo& kernel : kernels)
+    for (const strata::KernelInfo& kernel : kernels)
       for (std::uint64_t c = 0; c < kernel.ctas(); ++c) {
         ctas.emplace_back(kernel.id, source->fetch(kernel.id, c));
         instructions += ctas.back().second->instructions.size();
@@ -65,7 +65,7 @@ void read_record(benchmark::State& state, const std::string& name) {
   const std::uint64_t bytes = recorded.write();
   for (auto _ : state) {
     RecordSource source(recorded.path);
-    for (const KernelInfo& kernel : source.kernels())
+    for (const strata::KernelInfo& kernel : source.kernels())
       for (std::uint64_t c = 0; c < kernel.ctas(); ++c) benchmark::DoNotOptimize(source.fetch(kernel.id, c));
   }
   finish(state, recorded, bytes);

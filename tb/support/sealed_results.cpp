@@ -33,7 +33,7 @@ void seal_results(const std::filesystem::path& folder) {
     if (!histogram.contains("buckets")) histogram["buckets"] = Json::array();
   }
   stats["digest"] = platforms::digest_of(stats).value_or("none");
-  std::ofstream(folder / "stats.json") << platforms::json_text(stats);
+  std::ofstream(folder / "stats.json") << platforms::json_text(stats, -1);
   platforms::Manifest manifest;
   for (const auto& entry : std::filesystem::directory_iterator(folder))
     if (entry.path().filename() != platforms::manifest_name)

@@ -24,7 +24,7 @@ constexpr char row_letter = sizeof(T) == 2   ? 'h'
                             : sizeof(T) == 4 ? 'w'
                                              : 'l';
 template <>
-constexpr char row_letter<bool> = 'p';
+inline constexpr char row_letter<bool> = 'p';
 
 /// `u32`, `f64`...
 template <class T>
