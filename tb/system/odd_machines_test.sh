@@ -26,8 +26,8 @@ fine "pauses between CTAs that are longer than a hang" tiny --set cta.launch_jit
 fine "accesses millions of cycles apart" isca19/traffic_full_crossbar --set gen.load=0.0000001 --set gen.accesses=2
 fine "L1s in lt whose answers come between two of their cycles" isca19/full_crossbar --set l1.timing=lt --set clocks.core=1MHz \
   --workload srad@tiny
-fine "two programs under an LLC control that cannot tell them apart" isca19/shared_observed --trace synthetic:chase \
-  --trace synthetic:strided:ctas=1
+fine "two programs under an LLC control that cannot tell them apart" isca19/shared_observed --trace synthetic:chase:loads=8 \
+  --trace synthetic:strided:ctas=1,loads=8
 fine "copies of read-only lines allowed, but none made, and kernels that write what the last ones read" selrep20/static \
   --set ctl.degree=1 --workload bp@tiny --read-only oracle
 fine "a network of 10 kHz" tiny --set clocks.noc=10kHz --trace synthetic:random:ctas=1,warps=1,loads=2
