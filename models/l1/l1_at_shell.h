@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "models/l1/l1_shell.h"
+#include "models/l1/l1_accounts.h"
 #include "models/tlm/module_kind.h"
 #include "models/tlm/ports.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "models/l1/event_ring.h"
-#include "models/l1/l1_shell.h"
+#include "models/l1/l1_accounts.h"
 #include "models/tlm/lt_ports.h"
 #include "models/tlm/module_kind.h"
 

@@ -156,7 +156,7 @@ void FlitRouter<Base>::force_reply(Access& access, int output, Cycle at, Cycle n
   this->wake(replies_.core.force(access, output, back, at, now).due, Base::reply_unit);
 }
 
-template class FlitRouter<RouterStage<AtLinks>>;
-template class FlitRouter<LtRouterStage>;
+template class FlitRouter<RouterStageShell<AtLinks>>;
+template class FlitRouter<RouterStageLt>;
 
 }  // namespace strata

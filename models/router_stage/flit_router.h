@@ -3,11 +3,11 @@
 #include <array>
 
 #include "models/router_stage/flit_crossbar.h"
-#include "models/router_stage/lt_router_stage.h"
+#include "models/router_stage/router_stage_lt.h"
 
 namespace strata {
 
-/// A router of flits, in either timing: `Base` is RouterStage<AtLinks> or LtRouterStage.
+/// A router of flits, in either timing: `Base` is RouterStageShell<AtLinks> or RouterStageLt.
 ///
 /// Where the stage behind an output is a router of flits too, flits and credits go there directly, beside the
 /// transactions of the heads.

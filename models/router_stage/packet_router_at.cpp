@@ -7,7 +7,7 @@ namespace strata {
 
 PacketRouterAt::PacketRouterAt(sc_core::sc_module_name module_name, const RouterStageParams& params,
                                const BuildContext& context)
-    : RouterStage(module_name, params, context),
+    : RouterStageShell(module_name, params, context),
       requests_(params.shape(false, params.bypass)),
       replies_(params.shape(true, params.bypass)) {}
 

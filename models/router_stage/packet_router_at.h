@@ -1,12 +1,12 @@
 #pragma once
 
 #include "models/router_stage/packet_crossbar.h"
-#include "models/router_stage/router_stage.h"
+#include "models/router_stage/router_stage_shell.h"
 
 namespace strata {
 
 /// A router of whole packets in at: they bid for their outputs cycle by cycle.
-class PacketRouterAt final : public RouterStage<AtLinks> {
+class PacketRouterAt final : public RouterStageShell<AtLinks> {
  public:
   PacketRouterAt(sc_core::sc_module_name name, const RouterStageParams& params, const BuildContext& context);
 

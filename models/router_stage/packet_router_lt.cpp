@@ -17,12 +17,12 @@ constexpr Cycle early = 8;
 
 PacketRouterLt::PacketRouterLt(sc_core::sc_module_name module_name, const RouterStageParams& params,
                                const BuildContext& context)
-    : LtRouterStage(module_name, params, context),
+    : RouterStageLt(module_name, params, context),
       requests_(params.shape(false, params.bypass)),
       replies_(params.shape(true, params.bypass)) {}
 
 void PacketRouterLt::end_of_elaboration() {
-  LtRouterStage::end_of_elaboration();
+  RouterStageLt::end_of_elaboration();
   requests_.decide_ahead(told_ahead(false) + early);
   replies_.decide_ahead(told_ahead(true) + early);
 }

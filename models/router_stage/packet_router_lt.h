@@ -1,13 +1,13 @@
 #pragma once
 
-#include "models/router_stage/lt_router_stage.h"
 #include "models/router_stage/reserved_crossbar.h"
+#include "models/router_stage/router_stage_lt.h"
 
 namespace strata {
 
 /// A router of whole packets in lt: they are passed on within the call that brings them wherever that is
 /// decided already. See ReservedCrossbar.
-class PacketRouterLt final : public LtRouterStage {
+class PacketRouterLt final : public RouterStageLt {
  public:
   PacketRouterLt(sc_core::sc_module_name name, const RouterStageParams& params, const BuildContext& context);
 

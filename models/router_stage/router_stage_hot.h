@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "models/router_stage/router_stage.h"
+#include "models/router_stage/router_stage_shell.h"
 
 namespace strata {
 
@@ -24,29 +24,29 @@ inline constexpr ChunkMasks reply_chunks = masks_of(carries_reply_data);
 }  // namespace detail
 
 template <class Links>
-inline int RouterStage<Links>::request_flits(const Access& access) const {
+inline int RouterStageShell<Links>::request_flits(const Access& access) const {
   return flits_[access.chunks & detail::request_chunks[static_cast<int>(access.access_class)]];
 }
 
 template <class Links>
-inline int RouterStage<Links>::reply_flits(const Access& access) const {
+inline int RouterStageShell<Links>::reply_flits(const Access& access) const {
   return flits_[access.chunks & detail::reply_chunks[static_cast<int>(access.access_class)]];
 }
 
 template <class Links>
-inline int RouterStage<Links>::output_of(std::uint64_t target) const {
+inline int RouterStageShell<Links>::output_of(std::uint64_t target) const {
   return output_[target < targets_ ? target : target % targets_];
 }
 
 template <class Links>
-inline int RouterStage<Links>::route(Access& access) {
+inline int RouterStageShell<Links>::route(Access& access) {
   if (!by_line_ && access.slice != no_slice) return output_of(static_cast<std::uint64_t>(access.slice));
   return choose(access);
 }
 
 template <class Links>
 template <bool reply>
-inline int RouterStage<Links>::enter(Access& access, int port) {
+inline int RouterStageShell<Links>::enter(Access& access, int port) {
   if (reply) {
     access.flits = static_cast<std::uint8_t>(reply_flits(access));
     return access.pop_route();
@@ -58,7 +58,7 @@ inline int RouterStage<Links>::enter(Access& access, int port) {
 
 // The agenda gets the next cycle of a network only: at its end, advance() names the one after.
 template <class Links>
-[[gnu::always_inline]] inline void RouterStage<Links>::wake(Cycle due, int unit) {
+[[gnu::always_inline]] inline void RouterStageShell<Links>::wake(Cycle due, int unit) {
   Cycle& booked = booked_[static_cast<std::size_t>(unit)];
   if (due >= booked) return;
   booked = due;
@@ -69,7 +69,7 @@ template <class Links>
 // router's, the rest is waiting.
 template <class Links>
 template <bool reply>
-[[gnu::always_inline]] inline void RouterStage<Links>::charge(Access& access) const {
+[[gnu::always_inline]] inline void RouterStageShell<Links>::charge(Access& access) const {
   constexpr Cause link = reply ? Cause::reply_link : Cause::request_link;
   constexpr Cause router = reply ? Cause::reply_router : Cause::request_router;
   constexpr Cause queue = reply ? Cause::reply_queue : Cause::request_queue;

@@ -15,7 +15,7 @@ struct Routers<AtLinks> {
 template <>
 struct Routers<LtLinks> {
   using Packets = PacketRouterLt;
-  using Flits = FlitRouter<LtRouterStage>;
+  using Flits = FlitRouter<RouterStageLt>;
 };
 
 template <class Links>
@@ -48,8 +48,8 @@ std::vector<PortSpec> ports(const ParamSet& set) {
 }  // namespace
 
 template <class Links>
-std::unique_ptr<RouterStage<Links>> make_router_stage(const char* name, const RouterStageParams& params,
-                                                      const BuildContext& context) {
+std::unique_ptr<RouterStageShell<Links>> make_router_stage(const char* name, const RouterStageParams& params,
+                                                           const BuildContext& context) {
   if (params.needs_flits(static_cast<int>(context.map.line_bytes() / chunk_bytes)))
     return std::make_unique<typename Routers<Links>::Flits>(name, params, context);
   return std::make_unique<typename Routers<Links>::Packets>(name, params, context);
@@ -57,8 +57,8 @@ std::unique_ptr<RouterStage<Links>> make_router_stage(const char* name, const Ro
 
 template std::unique_ptr<RouterStageAt> make_router_stage(const char*, const RouterStageParams&,
                                                           const BuildContext&);
-template std::unique_ptr<RouterStageLt> make_router_stage(const char*, const RouterStageParams&,
-                                                          const BuildContext&);
+template std::unique_ptr<RouterStageShell<LtLinks>> make_router_stage(const char*, const RouterStageParams&,
+                                                                      const BuildContext&);
 
 const ModuleKind& router_stage_kind() {
   static const ModuleKind kind = [] {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "models/sm_cluster/sm_cluster_block.h"
+#include "models/sm_cluster/sm_cluster_shell.h"
 #include "models/sm_cluster/sm_core.h"
 #include "models/tlm/module_kind.h"
 #include "models/tlm/ports.h"
@@ -13,7 +13,7 @@ namespace strata {
 
 /// Timing shell of N SMs: one agenda unit and one initiator socket `core[s]` per SM, one pool of
 /// transactions.
-class SmClusterAt final : public SmClusterBlock {
+class SmClusterAt final : public SmClusterShell {
  public:
   SmClusterAt(sc_core::sc_module_name name, const SmClusterParams& params, const BuildContext& context);
   ~SmClusterAt() override;

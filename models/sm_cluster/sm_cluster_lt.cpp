@@ -13,7 +13,7 @@ constexpr int validated_quantum = 64;  // docs/lt-accuracy.md: beyond it latenci
 
 SmClusterLt::SmClusterLt(sc_core::sc_module_name module_name, const SmClusterParams& params,
                          const BuildContext& context)
-    : SmClusterBlock(module_name, context.clock, params.sms), params_(params), cluster_(context.index) {
+    : SmClusterShell(module_name, context.clock, params.sms), params_(params), cluster_(context.index) {
   sms_.reserve(static_cast<std::size_t>(params.sms));
   for (int s = 0; s < params.sms; ++s) {
     sms_.emplace_back(params_, tenants_.of(0));

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "models/common/time_queue.h"
-#include "models/sm_cluster/sm_cluster_block.h"
+#include "models/sm_cluster/sm_cluster_shell.h"
 #include "models/sm_cluster/sm_core.h"
 #include "models/tlm/lt_ports.h"
 #include "models/tlm/module_kind.h"
@@ -19,7 +19,7 @@ namespace strata {
 /// takes it in when its local time reaches it. Nothing is lost by that as long as no access that leaves the
 /// L1 is answered within a quantum. It stops early when the dispatcher must hear of something. A stall begins
 /// where each SM is: at most a quantum late.
-class SmClusterLt final : public SmClusterBlock, private LtCaller {
+class SmClusterLt final : public SmClusterShell, private LtCaller {
  public:
   SmClusterLt(sc_core::sc_module_name name, const SmClusterParams& params, const BuildContext& context);
   ~SmClusterLt() override;

@@ -6,7 +6,7 @@ namespace strata {
 
 TrafficAt::TrafficAt(sc_core::sc_module_name module_name, const TrafficParams& params,
                      const BuildContext& context)
-    : TrafficBlock(module_name, params, context), most_open_(params.outstanding) {
+    : TrafficShell(module_name, params, context), most_open_(params.outstanding) {
   links_.resize(static_cast<std::size_t>(params.ports));
   for (int p = 0; p < params.ports; ++p) {
     links_[static_cast<std::size_t>(p)].port = std::make_unique<InitiatorPort>(*this, group(), p);

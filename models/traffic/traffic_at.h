@@ -4,12 +4,12 @@
 #include <vector>
 
 #include "models/tlm/ports.h"
-#include "models/traffic/traffic_block.h"
+#include "models/traffic/traffic_shell.h"
 
 namespace strata {
 
 /// Random traffic through one initiator socket a port; one agenda unit a port.
-class TrafficAt final : public TrafficBlock {
+class TrafficAt final : public TrafficShell {
  public:
   TrafficAt(sc_core::sc_module_name name, const TrafficParams& params, const BuildContext& context);
 

@@ -4,12 +4,12 @@
 #include <vector>
 
 #include "models/tlm/lt_ports.h"
-#include "models/traffic/traffic_block.h"
+#include "models/traffic/traffic_shell.h"
 
 namespace strata {
 
 /// The same traffic over lt sockets: each port runs ahead of simulated time by up to `quantum` cycles.
-class TrafficLt final : public TrafficBlock, private LtCaller {
+class TrafficLt final : public TrafficShell, private LtCaller {
  public:
   TrafficLt(sc_core::sc_module_name name, const TrafficParams& params, const BuildContext& context);
 

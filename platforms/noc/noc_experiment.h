@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "models/router_stage/router_stage.h"
+#include "models/router_stage/router_stage_shell.h"
 #include "platforms/noc/noc_ends.h"
 
 namespace strata::platforms {

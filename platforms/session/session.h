@@ -7,7 +7,7 @@
 
 #include "models/common/instruction_source.h"
 #include "models/cta_dispatcher/cta_dispatcher.h"
-#include "models/sm_cluster/sm_cluster_block.h"
+#include "models/sm_cluster/sm_cluster_shell.h"
 #include "platforms/netlist/platform.h"
 #include "platforms/report/application_figures.h"
 #include "platforms/report/epochs.h"
@@ -104,7 +104,7 @@ class Session {
   const SessionOptions options_;
   std::vector<const RunDriver*> drivers_;  // each says when its own work is done
   CtaDispatcher* dispatcher_ = nullptr;    // null: all drivers make their own traffic
-  std::vector<SmClusterBlock*> clusters_;
+  std::vector<SmClusterShell*> clusters_;
   EpochSeries epochs_;
   ProgressLine progress_;
   std::vector<ApplicationFigures> figures_;  // of several applications

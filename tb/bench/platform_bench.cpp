@@ -10,7 +10,7 @@
 #include <systemc>
 
 #include "models/cta_dispatcher/cta_dispatcher.h"
-#include "models/sm_cluster/sm_cluster_block.h"
+#include "models/sm_cluster/sm_cluster_shell.h"
 #include "platforms/netlist/netlist.h"
 #include "platforms/netlist/platform.h"
 #include "traces/open.h"
@@ -49,7 +49,7 @@ int sc_main(int argc, char* argv[]) {
     const double seconds = cpu_seconds() - begin;
     std::uint64_t round_trips = 0, accesses = 0, instructions = 0;
     for (const auto& instance : platform.of_kind("sm_cluster")) {
-      const SmClusterStats& stats = dynamic_cast<SmClusterBlock&>(*instance.block).counters();
+      const SmClusterStats& stats = dynamic_cast<SmClusterShell&>(*instance.block).counters();
       round_trips += stats.round_trips;
       accesses += stats.line_accesses;
       instructions += stats.warp_instructions;

@@ -9,7 +9,7 @@
 #include "models/llc_slice/llc_slice_shell.h"
 #include "models/memory_controller/memory_controller.h"
 #include "models/memory_controller/memory_controller_lt.h"
-#include "models/router_stage/router_stage.h"
+#include "models/router_stage/router_stage_shell.h"
 #include "tb/equiv/lt_bench.h"
 
 using namespace strata;
@@ -96,7 +96,7 @@ struct RouterTwins : Twins {
   }
   std::unique_ptr<AddressMap> map;
   std::unique_ptr<RouterStageAt> at;
-  std::unique_ptr<RouterStageLt> lt;
+  std::unique_ptr<RouterStageShell<LtLinks>> lt;
   std::vector<std::unique_ptr<tb::DelayTarget>> at_ends;
   std::vector<std::unique_ptr<tb::LtDelayTarget>> lt_ends;
 };

@@ -9,7 +9,7 @@
 #include "models/l1/l1_private.h"
 #include "models/llc_slice/llc_slice_lt.h"
 #include "models/memory_controller/memory_controller_lt.h"
-#include "models/router_stage/router_stage.h"
+#include "models/router_stage/router_stage_shell.h"
 #include "models/tlm/lt_at_adapter.h"
 #include "tb/equiv/lt_bench.h"
 

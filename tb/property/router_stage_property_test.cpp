@@ -2,7 +2,7 @@
 #include <random>
 #include <string>
 
-#include "models/router_stage/router_stage.h"
+#include "models/router_stage/router_stage_shell.h"
 #include "tb/support/catch.h"
 #include "tb/support/noc_bench.h"
 

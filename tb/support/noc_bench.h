@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "models/router_stage/router_stage.h"
+#include "models/router_stage/router_stage_shell.h"
 #include "models/tlm/ports.h"
 #include "tb/support/checkers.h"
 

@@ -3,7 +3,7 @@
 // s + 5; a flit behind a head waits for the switch only: s + 1, sent on in s + 3. A slot is usable by the
 // source 3 cycles after its flit has passed the switch, a credit of the sink 5 cycles after.
 #include "models/router_stage/flit_crossbar.h"
-#include "models/router_stage/router_stage.h"
+#include "models/router_stage/router_stage_shell.h"
 #include "tb/support/catch.h"
 #include "tb/support/noc_bench.h"
 

@@ -1,5 +1,4 @@
-#include "models/router_stage/router_stage.h"
-
+#include "models/router_stage/router_stage_shell.h"
 #include "tb/support/catch.h"
 #include "tb/support/noc_bench.h"
 

@@ -15,7 +15,7 @@ TrafficParams params_of(double load, int accesses, int outstanding) {
   return params;
 }
 
-void check_end(const TrafficBlock& gen, std::uint64_t accesses) {
+void check_end(const TrafficShell& gen, std::uint64_t accesses) {
   CHECK(gen.finished());
   CHECK(gen.work_done() == accesses);
   CHECK(gen.work_total() == accesses);

@@ -1,17 +1,17 @@
-#include "models/router_stage/lt_router_stage.h"
+#include "models/router_stage/router_stage_lt.h"
 
 #include "models/router_stage/router_stage_hot.h"
 
 namespace strata {
 
-LtRouterStage::LtRouterStage(sc_core::sc_module_name module_name, const RouterStageParams& params,
+RouterStageLt::RouterStageLt(sc_core::sc_module_name module_name, const RouterStageParams& params,
                              const BuildContext& context)
-    : RouterStage(module_name, params, context),
+    : RouterStageShell(module_name, params, context),
       requests_past_(static_cast<std::size_t>(params.outputs)),
       replies_past_(static_cast<std::size_t>(params.inputs)) {}
 
 // The cycle in which the head leaves.
-Cycle LtRouterStage::pass(std::vector<SlotCalendar>& outputs, int output, Access& access, int flits,
+Cycle RouterStageLt::pass(std::vector<SlotCalendar>& outputs, int output, Access& access, int flits,
                           Cycle at) {
   SlotCalendar& calendar = outputs[static_cast<std::size_t>(output)];
   calendar.slide(clock().now());
@@ -19,7 +19,7 @@ Cycle LtRouterStage::pass(std::vector<SlotCalendar>& outputs, int output, Access
   return calendar.book(at + pipeline(), static_cast<unsigned>(flits)) + 1 - static_cast<Cycle>(flits);
 }
 
-LtAnswer LtRouterStage::transport(Txn& txn, int port, Cycle at) {
+LtAnswer RouterStageLt::transport(Txn& txn, int port, Cycle at) {
   Access& access = txn.access();
   const int output = output_for(access, port);
   const Cycle there = pass(requests_past_, output, access, request_flits(access), at);

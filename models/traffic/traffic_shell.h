@@ -9,9 +9,9 @@
 namespace strata {
 
 /// A traffic generator in either timing, as sessions and reports see it; what both timings share.
-class TrafficBlock : public Block, public RunDriver {
+class TrafficShell : public Block, public RunDriver {
  public:
-  TrafficBlock(sc_core::sc_module_name name, const TrafficParams& params, const BuildContext& context);
+  TrafficShell(sc_core::sc_module_name name, const TrafficParams& params, const BuildContext& context);
 
   const TrafficStats& counters() const { return core_.stats(); }
 
@@ -53,7 +53,7 @@ class TrafficBlock : public Block, public RunDriver {
   LedgerTotals totals_;
 };
 
-[[gnu::always_inline]] inline Txn& TrafficBlock::make(int port, Cycle now) {
+[[gnu::always_inline]] inline Txn& TrafficShell::make(int port, Cycle now) {
   const TrafficAccess next = core_.send(port, now);
   Txn& txn = pool_.make(next.access_class, next.line, chunks_, clock().ledger_at(now));
   Access& access = txn.access();  // nothing else ever says who asked: the pool is our own

@@ -24,12 +24,13 @@ namespace strata {
 /// is the router's: whole ones bid for their outputs (PacketRouterAt) or reserve them ahead (PacketRouterLt),
 /// or they go flit by flit where that makes a difference (FlitRouter).
 template <class Links>
-class RouterStage : public Links::Base, protected RouterControlIf {
+class RouterStageShell : public Links::Base, protected RouterControlIf {
  public:
   using Target = typename Links::Target;
   using Initiator = typename Links::Initiator;
 
-  RouterStage(sc_core::sc_module_name name, const RouterStageParams& params, const BuildContext& context);
+  RouterStageShell(sc_core::sc_module_name name, const RouterStageParams& params,
+                   const BuildContext& context);
 
   unsigned debug(tlm::tlm_generic_payload& payload, int port) override;
 
@@ -62,7 +63,7 @@ class RouterStage : public Links::Base, protected RouterControlIf {
 
   /// The request network or the one of replies.
   virtual Crossbar& network(bool reply) = 0;
-  const Crossbar& network(bool reply) const { return const_cast<RouterStage*>(this)->network(reply); }
+  const Crossbar& network(bool reply) const { return const_cast<RouterStageShell*>(this)->network(reply); }
   void end_of_elaboration() override;
 
   /// Room is made in `flits` of an access for its length as a request or reply; its way is remembered or
@@ -118,13 +119,12 @@ class RouterStage : public Links::Base, protected RouterControlIf {
   ControlIn<RouterControlIf> control_;
 };
 
-using RouterStageAt = RouterStage<AtLinks>;
-using RouterStageLt = RouterStage<LtLinks>;
+using RouterStageAt = RouterStageShell<AtLinks>;
 
 /// The router that the parameters need: of whole packets, or of flits.
 template <class Links>
-std::unique_ptr<RouterStage<Links>> make_router_stage(const char* name, const RouterStageParams& params,
-                                                      const BuildContext& context);
+std::unique_ptr<RouterStageShell<Links>> make_router_stage(const char* name, const RouterStageParams& params,
+                                                           const BuildContext& context);
 
 /// The row of the table of modules.
 const ModuleKind& router_stage_kind();

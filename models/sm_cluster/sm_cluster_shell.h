@@ -13,9 +13,9 @@ namespace strata {
 
 /// An SM cluster in either timing, as sessions see it; what both timings share. Units 0 and up are the SMs,
 /// the last one has the lines flushed that are kept for them.
-class SmClusterBlock : public Block, public CtaLaunchIf, private LineFlushDoneIf {
+class SmClusterShell : public Block, public CtaLaunchIf, private LineFlushDoneIf {
  public:
-  SmClusterBlock(sc_core::sc_module_name module_name, ClockDomain& clock, int sms);
+  SmClusterShell(sc_core::sc_module_name module_name, ClockDomain& clock, int sms);
 
   /// Zeros when the application has no SM here.
   const SmClusterStats& counters(int application = all_applications) const {

@@ -2,16 +2,16 @@
 
 #include <vector>
 
-#include "models/router_stage/router_stage.h"
+#include "models/router_stage/router_stage_shell.h"
 #include "models/tlm/slot_calendar.h"
 
 namespace strata {
 
 /// What both routers do in lt with a caller that cannot wait for its answer: its packets are led past the
 /// queues, through the pipeline and the first free cycles of their output in a calendar.
-class LtRouterStage : public RouterStage<LtLinks> {
+class RouterStageLt : public RouterStageShell<LtLinks> {
  public:
-  LtRouterStage(sc_core::sc_module_name name, const RouterStageParams& params, const BuildContext& context);
+  RouterStageLt(sc_core::sc_module_name name, const RouterStageParams& params, const BuildContext& context);
 
   LtAnswer transport(Txn& txn, int port, Cycle at) override;
 

@@ -1,8 +1,8 @@
-#include "models/sm_cluster/sm_cluster_block.h"
+#include "models/sm_cluster/sm_cluster_shell.h"
 
 namespace strata {
 
-SmClusterBlock::SmClusterBlock(sc_core::sc_module_name module_name, ClockDomain& clock_domain, int sms)
+SmClusterShell::SmClusterShell(sc_core::sc_module_name module_name, ClockDomain& clock_domain, int sms)
     : Block(module_name, clock_domain, sms + 1),
       dispatch(*this, "dispatch", 0, *this),
       flush_unit_(sms),
@@ -11,17 +11,17 @@ SmClusterBlock::SmClusterBlock(sc_core::sc_module_name module_name, ClockDomain&
     flush_.push_back(std::make_unique<ControlOut<LineFlushIf>>(*this, "flush", s));
 }
 
-void SmClusterBlock::connect(CtaDoneIf& dispatcher, int cluster) {
+void SmClusterShell::connect(CtaDoneIf& dispatcher, int cluster) {
   dispatcher_ = &dispatcher;
   dispatcher_cluster_ = cluster;
 }
 
-void SmClusterBlock::flush(int application) {
+void SmClusterShell::flush(int application) {
   tenants_.of(application).flush_from = clock().now() + 1;
   book(clock().now() + 1, flush_unit_);
 }
 
-void SmClusterBlock::advance_flushes(Cycle now) {
+void SmClusterShell::advance_flushes(Cycle now) {
   for (SmTenant& tenant : tenants_) {
     if (tenant.flush_from <= now) begin_flush(tenant, now);
     if (tenant.flushed_from > now) continue;
@@ -31,7 +31,7 @@ void SmClusterBlock::advance_flushes(Cycle now) {
   }
 }
 
-void SmClusterBlock::begin_flush(SmTenant& tenant, Cycle now) {
+void SmClusterShell::begin_flush(SmTenant& tenant, Cycle now) {
   tenant.flush_from = never;
   tenant.flushes_left = 1;  // until all have been asked
   for (int s = 0; s < sms(); ++s) {
@@ -45,14 +45,14 @@ void SmClusterBlock::begin_flush(SmTenant& tenant, Cycle now) {
   note_flushed(tenant, now);
 }
 
-void SmClusterBlock::lines_flushed(int application) {
+void SmClusterShell::lines_flushed(int application) {
   SmTenant& tenant = tenants_.of(application);
   ++tenant.stats.flush_answers;
   note_flushed(tenant, clock().now());
 }
 
 // A cycle to drop the lines, and one until the cluster sees it, as for any answer.
-void SmClusterBlock::note_flushed(SmTenant& tenant, Cycle now) {
+void SmClusterShell::note_flushed(SmTenant& tenant, Cycle now) {
   if (--tenant.flushes_left != 0) return;
   tenant.flushed_from = now + 2;
   book(tenant.flushed_from, flush_unit_);

@@ -1,4 +1,4 @@
-#include "models/router_stage/router_stage.h"
+#include "models/router_stage/router_stage_shell.h"
 
 #include <algorithm>
 
@@ -19,8 +19,8 @@ int log2_of(std::uint64_t value) {
 }  // namespace
 
 template <class Links>
-RouterStage<Links>::RouterStage(sc_core::sc_module_name module_name, const RouterStageParams& params,
-                                const BuildContext& context)
+RouterStageShell<Links>::RouterStageShell(sc_core::sc_module_name module_name,
+                                          const RouterStageParams& params, const BuildContext& context)
     : Links::Base(module_name, context.clock, 3),
       bypassed_(params.bypass),
       by_line_(params.route != RouterStageParams::Route::slice),
@@ -43,13 +43,13 @@ RouterStage<Links>::RouterStage(sc_core::sc_module_name module_name, const Route
 }
 
 template <class Links>
-void RouterStage<Links>::end_of_elaboration() {
+void RouterStageShell<Links>::end_of_elaboration() {
   Links::Base::end_of_elaboration();
   if (organization_.bound()) organization_->introduce(reply_stage());
 }
 
 template <class Links>
-void RouterStage<Links>::set_bypass(bool on) {
+void RouterStageShell<Links>::set_bypass(bool on) {
   if (!drained() || (on && params_.inputs != params_.outputs)) {
     SC_REPORT_ERROR(name(),
                     "a crossbar can be gated only when it is empty and has as many inputs as outputs");
@@ -61,14 +61,14 @@ void RouterStage<Links>::set_bypass(bool on) {
 }
 
 template <class Links>
-std::string RouterStage<Links>::bypass_fault() const {
+std::string RouterStageShell<Links>::bypass_fault() const {
   if (params_.inputs == params_.outputs) return {};
   return "has " + std::to_string(params_.inputs) + " inputs and " + std::to_string(params_.outputs) +
          " outputs; bypass leads input i to output i, so it needs as many clusters as slices per controller";
 }
 
 template <class Links>
-ReplyStage RouterStage<Links>::reply_stage() const {
+ReplyStage RouterStageShell<Links>::reply_stage() const {
   const CrossbarShape shape = params_.shape(true, false);
   ReplyStage stage;
   stage.routers = 1;
@@ -86,13 +86,13 @@ ReplyStage RouterStage<Links>::reply_stage() const {
 }
 
 template <class Links>
-bool RouterStage<Links>::drained() const {
+bool RouterStageShell<Links>::drained() const {
   return network(false).drained() && network(true).drained();
 }
 
 // By address, or the first stage on the way names the slice.
 template <class Links>
-int RouterStage<Links>::choose(Access& access) {
+int RouterStageShell<Links>::choose(Access& access) {
   if (by_line_) return output_of(route_number(params_.route, map_, access.line));
   if (organization_.bound()) {
     access.slice = static_cast<std::int16_t>(organization_->slice_for(access));
@@ -104,7 +104,7 @@ int RouterStage<Links>::choose(Access& access) {
 }
 
 template <class Links>
-unsigned RouterStage<Links>::debug(tlm::tlm_generic_payload& payload, int port) {
+unsigned RouterStageShell<Links>::debug(tlm::tlm_generic_payload& payload, int port) {
   int output = port;
   if (!bypassed_) {
     Access probe;
@@ -118,7 +118,7 @@ unsigned RouterStage<Links>::debug(tlm::tlm_generic_payload& payload, int port) 
 }
 
 template <class Links>
-void RouterStage<Links>::count_time(Cycle now) {
+void RouterStageShell<Links>::count_time(Cycle now) {
   if (now <= counted_until_) return;
   stats_.cycles += now - counted_until_;
   if (bypassed_) stats_.gated_cycles += now - counted_until_;
@@ -126,7 +126,7 @@ void RouterStage<Links>::count_time(Cycle now) {
 }
 
 template <class Links>
-void RouterStage<Links>::settle(Cycle now) {
+void RouterStageShell<Links>::settle(Cycle now) {
   count_time(now);
   for (const bool reply : {false, true}) {
     const Crossbar& core = network(reply);
@@ -146,14 +146,14 @@ void RouterStage<Links>::settle(Cycle now) {
 }
 
 template <class Links>
-void RouterStage<Links>::reset_stats() {
+void RouterStageShell<Links>::reset_stats() {
   settle(clock().now());
   for (const bool reply : {false, true}) network(reply).reset_counters();
   stats_ = {};
 }
 
 template <class Links>
-Faults RouterStage<Links>::check_idle() const {
+Faults RouterStageShell<Links>::check_idle() const {
   Faults faults;
   if (!this->nothing_due()) faults.push_back({{"", 0, 0}, "packets are on their way in"});
   network(false).check_idle(faults, "request");
@@ -163,7 +163,7 @@ Faults RouterStage<Links>::check_idle() const {
 }
 
 template <class Links>
-std::vector<WaitNote> RouterStage<Links>::waits() const {
+std::vector<WaitNote> RouterStageShell<Links>::waits() const {
   std::vector<WaitNote> notes;
   const auto note = [&](bool reply, int output, const std::string& what, const std::string& peer) {
     const Crossbar& core = network(reply);
@@ -176,7 +176,7 @@ std::vector<WaitNote> RouterStage<Links>::waits() const {
   return notes;
 }
 
-template class RouterStage<AtLinks>;
-template class RouterStage<LtLinks>;
+template class RouterStageShell<AtLinks>;
+template class RouterStageShell<LtLinks>;
 
 }  // namespace strata

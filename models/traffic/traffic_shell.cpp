@@ -1,10 +1,10 @@
-#include "models/traffic/traffic_block.h"
+#include "models/traffic/traffic_shell.h"
 
 #include <algorithm>
 
 namespace strata {
 
-TrafficBlock::TrafficBlock(sc_core::sc_module_name module_name, const TrafficParams& params,
+TrafficShell::TrafficShell(sc_core::sc_module_name module_name, const TrafficParams& params,
                            const BuildContext& context)
     : Block(module_name, context.clock, params.ports),
       core_(params, context.seed, name(), context.index * params.ports, context.count * params.ports),
@@ -14,7 +14,7 @@ TrafficBlock::TrafficBlock(sc_core::sc_module_name module_name, const TrafficPar
       chunks_(static_cast<std::uint8_t>((1U << (params.line.count / chunk_bytes)) - 1)) {}
 
 // As an L1 does where it stands in place of one: the tail of a reply follows its head.
-void TrafficBlock::retire(Txn& txn, int port, Cycle at) {
+void TrafficShell::retire(Txn& txn, int port, Cycle at) {
   Access& access = txn.access();
   Cycle whole = at;
   if (place_ == TrafficPlace::l1) {
@@ -31,7 +31,7 @@ void TrafficBlock::retire(Txn& txn, int port, Cycle at) {
 }
 
 // In one piece, whoever it comes from.
-void TrafficBlock::retire_at_once(Txn& txn, int port, Cycle at) {
+void TrafficShell::retire_at_once(Txn& txn, int port, Cycle at) {
   Access& access = txn.access();
   const Cycle retired = clock().ledger_at(at);
   access.ledger.charge_until(place_ == TrafficPlace::sm ? Cause::l1_pipeline : Cause::foreign, retired);
@@ -41,29 +41,29 @@ void TrafficBlock::retire_at_once(Txn& txn, int port, Cycle at) {
   txn.release();
 }
 
-void TrafficBlock::response_error(const Txn& txn) const {
+void TrafficShell::response_error(const Txn& txn) const {
   SC_REPORT_ERROR(name(), ("error response: " + txn.get_response_string()).c_str());
 }
 
-void TrafficBlock::ledger_error(const Access& access) {
+void TrafficShell::ledger_error(const Access& access) {
   ++core_.stats().ledger_errors;
   SC_REPORT_ERROR(name(), ("the ledger of an access of port " + std::to_string(access.sm) + " sums to " +
                            std::to_string(access.ledger.sum()) + " cycles, which is not its latency")
                               .c_str());
 }
 
-void TrafficBlock::settle(Cycle now) {
+void TrafficShell::settle(Cycle now) {
   core_.settle(now);
   Histogram& latency = core_.stats().latency = {};
   for (const LedgerTotals::Sums& sums : totals_.groups) latency += sums.histogram;
 }
 
-void TrafficBlock::reset_stats() {
+void TrafficShell::reset_stats() {
   core_.reset_stats(clock().now());
   totals_ = {};
 }
 
-Faults TrafficBlock::check_idle() const {
+Faults TrafficShell::check_idle() const {
   Faults faults;
   const auto fault = [&](const std::string& message) { faults.push_back({{name(), 0, 0}, message}); };
   if (pool_.in_use() != 0) fault(std::to_string(pool_.in_use()) + " accesses were never answered");
