@@ -8,7 +8,7 @@
 
 namespace strata {
 
-/// One DRAM channel behind b_transport: the core of DramChannel. Commands of an lt controller come ahead of
+/// One DRAM channel behind b_transport: the core of DramChannelAt. Commands of an lt controller come ahead of
 /// time and out of order, so they are not checked against the timing set, and what is counted by time is
 /// counted as if each that comes through the socket came no earlier than the one before it.
 class DramChannelLt final : public LtBlock {

@@ -139,7 +139,4 @@ class LlcControl final : public Block,
   sc_core::sc_event timer_;
 };
 
-/// The row of the table of modules.
-const ModuleKind& llc_control_kind();
-
 }  // namespace strata

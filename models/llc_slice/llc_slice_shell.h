@@ -123,7 +123,4 @@ class LlcSliceShell : public Links::Base, public WatchedAccesses, protected Slic
 
 using LlcSliceAt = LlcSliceShell<AtLinks>;
 
-/// The row of the table of modules.
-const ModuleKind& llc_slice_kind();
-
 }  // namespace strata

@@ -236,7 +236,7 @@ void MemoryControllerLt::advance(Cycle now, int) {
 
 void MemoryControllerLt::admit_waiting(Cycle now) {
   if (accepted_.find(now) > now) return;
-  // As MemoryController: where both directions have room, reads go first as they do in the queues.
+  // As MemoryControllerAt: where both directions have room, reads go first as they do in the queues.
   if (!admit_first(0, now)) admit_first(1, now);
 }
 

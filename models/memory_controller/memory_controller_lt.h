@@ -15,7 +15,7 @@
 
 namespace strata {
 
-/// A memory controller behind b_transport: the core of MemoryController, FR-FCFS over its queues.
+/// A memory controller behind b_transport: the core of MemoryControllerAt, FR-FCFS over its queues.
 ///
 /// Requests enter the core in the cycle in which they come, and the core runs in simulated time. While it
 /// serves reads alone, the channel behind it is one of ours and the slices are lt too, it plans them ahead
@@ -74,7 +74,7 @@ class MemoryControllerLt final : public LtBlock {
 
     bool empty() const { return slices == 0; }
     void push(Open& open);
-    /// Slice by slice in turn, as MemoryController. Of one slice the first.
+    /// Slice by slice in turn, as MemoryControllerAt. Of one slice the first.
     Open& front() const {
       const std::uint64_t from_turn = slices & (~std::uint64_t{0} << turn);
       return *lines[static_cast<std::size_t>(__builtin_ctzll(from_turn != 0 ? from_turn : slices))].first;

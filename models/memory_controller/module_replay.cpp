@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "models/dram_channel/dram_channel.h"
-#include "models/memory_controller/memory_controller.h"
+#include "models/dram_channel/dram_channel_at.h"
+#include "models/memory_controller/memory_controller_at.h"
 
 namespace strata {
 namespace {
@@ -161,10 +161,10 @@ ReplayResult replay_through_modules(MemoryControllerParams params,
   channel_params.timing_set = params.timing_set;
   channel_params.timing = params.timing;
   // Blocks run in the order in which they are made: in each cycle the controller, then the driver.
-  MemoryController controller("controller", params, context);
+  MemoryControllerAt controller("controller", params, context);
   CommandTap tap("tap", clock, params.timing, requests, result.commands);
   tap.replies = &result.replies;
-  DramChannel channel("channel", channel_params, context);
+  DramChannelAt channel("channel", channel_params, context);
   RequestDriver driver("driver", clock, params, requests, result.replies);
   controller.channel().bind_to(tap.in);
   tap.out.bind_to(channel.bus());

@@ -126,7 +126,4 @@ template <class Links>
 std::unique_ptr<RouterStageShell<Links>> make_router_stage(const char* name, const RouterStageParams& params,
                                                            const BuildContext& context);
 
-/// The row of the table of modules.
-const ModuleKind& router_stage_kind();
-
 }  // namespace strata

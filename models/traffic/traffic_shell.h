@@ -62,7 +62,4 @@ class TrafficShell : public Block, public RunDriver {
   return txn;
 }
 
-/// Row of the table of modules.
-const ModuleKind& traffic_generator_kind();
-
 }  // namespace strata

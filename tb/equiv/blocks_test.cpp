@@ -1,13 +1,13 @@
 // With one access outstanding an lt block does exactly what its at twin does: times, decisions, victims,
 // counters and ledgers. One TEST_CASE = one elaboration = one process.
-#include "models/dram_channel/dram_channel.h"
+#include "models/dram_channel/dram_channel_at.h"
 #include "models/dram_channel/dram_channel_lt.h"
 #include "models/l1/l1_at.h"
 #include "models/l1/l1_lt.h"
 #include "models/l1/l1_private.h"
 #include "models/llc_slice/llc_slice_lt.h"
 #include "models/llc_slice/llc_slice_shell.h"
-#include "models/memory_controller/memory_controller.h"
+#include "models/memory_controller/memory_controller_at.h"
 #include "models/memory_controller/memory_controller_lt.h"
 #include "models/router_stage/router_stage_shell.h"
 #include "tb/equiv/lt_bench.h"
@@ -137,9 +137,9 @@ struct MemoryTwins : Twins {
     return params;
   }
   std::unique_ptr<AddressMap> map;
-  MemoryController at;
+  MemoryControllerAt at;
   MemoryControllerLt lt;
-  DramChannel at_channel;
+  DramChannelAt at_channel;
   DramChannelLt lt_channel;
 };
 

@@ -6,8 +6,8 @@
 
 #include <tlm_utils/simple_initiator_socket.h>
 
-#include "models/dram_channel/dram_channel.h"
-#include "models/memory_controller/memory_controller.h"
+#include "models/dram_channel/dram_channel_at.h"
+#include "models/memory_controller/memory_controller_at.h"
 #include "tb/support/catch.h"
 #include "tb/support/checkers.h"
 
@@ -153,11 +153,11 @@ struct Bench {
         params(std::move(p)) {
     params.slices = slices;
     const BuildContext context{dram, *map};
-    controller = std::make_unique<MemoryController>("mc", params, context);
+    controller = std::make_unique<MemoryControllerAt>("mc", params, context);
     DramChannelParams channel_params;
     channel_params.timing_set = params.timing_set;
     channel_params.timing = params.timing;
-    channel = std::make_unique<DramChannel>("ch", channel_params, context);
+    channel = std::make_unique<DramChannelAt>("ch", channel_params, context);
     REQUIRE(checkers.bind(controller->channel(), channel->bus()));
   }
   void add(std::vector<Slice::Order> orders, unsigned slowness = 0) {
@@ -177,8 +177,8 @@ struct Bench {
   Checkers checkers;
   std::unique_ptr<AddressMap> map;
   MemoryControllerParams params;
-  std::unique_ptr<MemoryController> controller;
-  std::unique_ptr<DramChannel> channel;
+  std::unique_ptr<MemoryControllerAt> controller;
+  std::unique_ptr<DramChannelAt> channel;
   std::deque<Slice> slice;
 };
 

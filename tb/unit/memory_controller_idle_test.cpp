@@ -54,7 +54,7 @@ TEST_CASE("an idle channel is refreshed afterwards, and a simulation with refres
   // Row 0 was open from its ACT in 11 (or 12) to the refresh in 1804, then from 35 on until now.
   const Cycle end = bench.dram.now();
   bench.controller->settle(end);
-  const_cast<DramChannel&>(*bench.channel).settle(end);
+  const_cast<DramChannelAt&>(*bench.channel).settle(end);
   const DramChannelStats& s = bench.channel->core().stats();
   CHECK(s.open_bank_cycles >= 1804 - 12 + end - (1804 * 1000 + 35));
   CHECK(s.open_bank_cycles <= 1804 - 11 + end - (1804 * 1000 + 35));

@@ -1,9 +1,8 @@
 // The memory controller and its channel behind their sockets. One TEST_CASE = one elaboration = one process.
-#include "models/memory_controller/memory_controller.h"
-
 #include <map>
 #include <random>
 
+#include "models/memory_controller/memory_controller_at.h"
 #include "models/memory_controller/replay.h"
 #include "tb/support/catch.h"
 #include "tb/unit/memory_bench.h"
@@ -160,8 +159,8 @@ TEST_CASE("behind its sockets the controller keeps the very cycles of the replay
   params.slices = 1;
   params.read_queue = params.write_queue = 8;
   const BuildContext context{clock, *map};
-  MemoryController controller("mc", params, context);
-  DramChannel channel("ch", DramChannelParams{}, context);
+  MemoryControllerAt controller("mc", params, context);
+  DramChannelAt channel("ch", DramChannelParams{}, context);
   tb::Checkers checkers;
   REQUIRE(checkers.bind(controller.channel(), channel.bus()));
 
@@ -244,8 +243,8 @@ TEST_CASE("a channel with another timing set reports the rule that is broken") {
   params.slices = 1;
   params.timing.nRCDRD = 11;  // the controller is a cycle too fast for the channel
   const BuildContext context{core, *map};
-  MemoryController controller("mc", params, context);
-  DramChannel channel("ch", DramChannelParams{}, context);
+  MemoryControllerAt controller("mc", params, context);
+  DramChannelAt channel("ch", DramChannelParams{}, context);
   tb::Checkers checkers;
   REQUIRE(checkers.bind(controller.channel(), channel.bus()));
   Slice slice("slice", core, {{load, 0, 10}});

@@ -8,9 +8,9 @@ namespace strata {
 
 /// One DRAM channel behind a memory controller: executes DRAM commands (DramCommandAttr), counts, checks them
 /// against its timing set, and holds the memory image that transport_dbg reads and writes.
-class DramChannel final : public Block {
+class DramChannelAt final : public Block {
  public:
-  DramChannel(sc_core::sc_module_name name, const DramChannelParams& params, const BuildContext& context);
+  DramChannelAt(sc_core::sc_module_name name, const DramChannelParams& params, const BuildContext& context);
 
   Accept request(Txn& txn, int port, Cycle at) override;
   void advance(Cycle now, int unit) override;
@@ -27,8 +27,5 @@ class DramChannel final : public Block {
   DramChannelCore core_;
   TargetPort bus_;
 };
-
-/// The row of the table of modules.
-const ModuleKind& dram_channel_kind();
 
 }  // namespace strata

@@ -1,18 +1,17 @@
-#include "models/dram_channel/dram_channel.h"
+#include "models/dram_channel/dram_channel_at.h"
 
 #include <algorithm>
 
-#include "models/dram_channel/dram_channel_lt.h"
 #include "models/dram_channel/dram_command_attr.h"
 #include "models/dram_channel/memory_image.h"
 
 namespace strata {
 
-DramChannel::DramChannel(sc_core::sc_module_name name, const DramChannelParams& params,
-                         const BuildContext& context)
+DramChannelAt::DramChannelAt(sc_core::sc_module_name name, const DramChannelParams& params,
+                             const BuildContext& context)
     : Block(name, context.clock), core_(params), bus_(*this, "bus", 0) {}
 
-Accept DramChannel::request(Txn& txn, int, Cycle at) {
+Accept DramChannelAt::request(Txn& txn, int, Cycle at) {
   const auto* attr = txn.get_extension<DramCommandAttr>();
   if (attr == nullptr || attr->bank < 0 || attr->bank >= core_.timing().banks()) {
     SC_REPORT_ERROR(name(), attr == nullptr ? "payload without a DRAM command"
@@ -33,19 +32,10 @@ Accept DramChannel::request(Txn& txn, int, Cycle at) {
   return Accept::done(std::max(at, end));
 }
 
-void DramChannel::advance(Cycle, int) {}  // books nothing: commands act when they come
+void DramChannelAt::advance(Cycle, int) {}  // books nothing: commands act when they come
 
-unsigned DramChannel::debug(tlm::tlm_generic_payload& payload, int) {
+unsigned DramChannelAt::debug(tlm::tlm_generic_payload& payload, int) {
   return access_image(core_.memory(), payload);
-}
-
-const ModuleKind& dram_channel_kind() {
-  static const ModuleKind kind = module_kind<DramChannelParams, DramChannelStats, DramChannel, DramChannelLt>(
-      "dram_channel", "one DRAM channel: open rows, timing rules, command and energy counts, memory image",
-      Role::channel, "dram", [](const ParamSet&) -> std::vector<PortSpec> {
-        return {{"bus", PortRole::target, 1, false, "tlm", "DRAM commands of the memory controller"}};
-      });
-  return kind;
 }
 
 }  // namespace strata

@@ -1,8 +1,7 @@
-#include "models/memory_controller/memory_controller.h"
+#include "models/memory_controller/memory_controller_at.h"
 
 #include <algorithm>
 
-#include "models/memory_controller/memory_controller_lt.h"
 #include "models/memory_controller/request_tail.h"
 
 namespace strata {
@@ -14,8 +13,8 @@ constexpr std::uint64_t bit(int slice) {
 
 }  // namespace
 
-MemoryController::MemoryController(sc_core::sc_module_name name, const MemoryControllerParams& params,
-                                   const BuildContext& context)
+MemoryControllerAt::MemoryControllerAt(sc_core::sc_module_name name, const MemoryControllerParams& params,
+                                       const BuildContext& context)
     : Block(name, context.clock, 1 + params.slices),
       params_(params),
       map_(context.map),
@@ -32,7 +31,7 @@ MemoryController::MemoryController(sc_core::sc_module_name name, const MemoryCon
   for (int i = 0; i < params.slices; ++i) slice_ports_.emplace_back(*this, "slice", i);
 }
 
-Accept MemoryController::request(Txn& txn, int port, Cycle at) {
+Accept MemoryControllerAt::request(Txn& txn, int port, Cycle at) {
   at = tail_of_request(txn.access(), clock(), at);
   txn.access().ready = at;
   const bool write = is_write(txn.access().access_class);
@@ -47,7 +46,7 @@ Accept MemoryController::request(Txn& txn, int port, Cycle at) {
   return Accept::taken(accepted);
 }
 
-Cycle MemoryController::admit(Txn& txn, int slice, Cycle at) {
+Cycle MemoryControllerAt::admit(Txn& txn, int slice, Cycle at) {
   Access& access = txn.access();
   const Cycle accepted = std::max(at, accept_free_);
   accept_free_ = accepted + 1;
@@ -64,7 +63,7 @@ Cycle MemoryController::admit(Txn& txn, int slice, Cycle at) {
   return accepted;
 }
 
-void MemoryController::advance(Cycle now, int unit) {
+void MemoryControllerAt::advance(Cycle now, int unit) {
   if (unit == scheduler) {
     schedule(now);
   } else {
@@ -72,7 +71,7 @@ void MemoryController::advance(Cycle now, int unit) {
   }
 }
 
-void MemoryController::schedule(Cycle now) {
+void MemoryControllerAt::schedule(Cycle now) {
   booked_ = never;
   if (core_.next_action() <= now) {
     std::array<IssuedCommand, 2> issued;
@@ -83,19 +82,19 @@ void MemoryController::schedule(Cycle now) {
   book_next();
 }
 
-void MemoryController::accept_held(Cycle now) {
+void MemoryControllerAt::accept_held(Cycle now) {
   if (accept_free_ > now) return;
   // A command frees an entry of one direction; where both have room, reads go first as they do in the queues.
   if (!accept_one(false, now)) accept_one(true, now);
 }
 
 // The slice whose held request of a direction comes next; only while one is held.
-int MemoryController::next_held(std::size_t direction) const {
+int MemoryControllerAt::next_held(std::size_t direction) const {
   const std::uint64_t from_turn = held_[direction] & (~std::uint64_t{0} << turn_[direction]);
   return __builtin_ctzll(from_turn != 0 ? from_turn : held_[direction]);
 }
 
-bool MemoryController::accept_one(bool write, Cycle now) {
+bool MemoryControllerAt::accept_one(bool write, Cycle now) {
   const std::size_t direction = write ? 1 : 0;
   if (held_[direction] == 0) return false;
   const int slice = next_held(direction);
@@ -108,7 +107,7 @@ bool MemoryController::accept_one(bool write, Cycle now) {
 }
 
 // What an idle channel owes is issued as of the cycles in which it was due.
-void MemoryController::catch_up(Cycle now) {
+void MemoryControllerAt::catch_up(Cycle now) {
   while (core_.owed() <= now) {
     const Cycle cycle = core_.owed();
     std::array<IssuedCommand, 2> issued;
@@ -117,19 +116,19 @@ void MemoryController::catch_up(Cycle now) {
   }
 }
 
-void MemoryController::reset_stats() {
+void MemoryControllerAt::reset_stats() {
   catch_up(clock().now());
   core_.reset_stats();
 }
 
-Accept MemoryController::transport(const IssuedCommand& issued, Cycle cycle) {
+Accept MemoryControllerAt::transport(const IssuedCommand& issued, Cycle cycle) {
   const Accept end = channel_.send(command_.fill(issued, cycle));
   if (!end.is_done())
     SC_REPORT_ERROR(name(), "the DRAM channel must answer every command at once (TLM_COMPLETED)");
   return end;
 }
 
-void MemoryController::send(const IssuedCommand& issued, Cycle now) {
+void MemoryControllerAt::send(const IssuedCommand& issued, Cycle now) {
   const Accept end = transport(issued, never);
   if (!end.is_done()) return;
   if (!issued.last || issued.request->write) return;
@@ -141,13 +140,13 @@ void MemoryController::send(const IssuedCommand& issued, Cycle now) {
   enqueue(access, access.tag, end.at, replies_[access.tag].data);
 }
 
-void MemoryController::enqueue(Access& access, int slice, Cycle ready, AccessFifo& fifo) {
+void MemoryControllerAt::enqueue(Access& access, int slice, Cycle ready, AccessFifo& fifo) {
   access.ready = ready;
   fifo.push(access);
   book(std::max(ready, replies_[static_cast<std::size_t>(slice)].free), reply_unit(slice));
 }
 
-void MemoryController::reply(Cycle now, int slice) {
+void MemoryControllerAt::reply(Cycle now, int slice) {
   TargetPort& port = slice_ports_[static_cast<std::size_t>(slice)];
   Replies& replies = replies_[static_cast<std::size_t>(slice)];
   if (port.response_blocked()) return;  // response_unblocked() books the next
@@ -170,12 +169,12 @@ void MemoryController::reply(Cycle now, int slice) {
   if (next != never) book(std::max(next, replies.free), reply_unit(slice));
 }
 
-void MemoryController::response_unblocked(int port, Cycle at) {
+void MemoryControllerAt::response_unblocked(int port, Cycle at) {
   replies_[static_cast<std::size_t>(port)].free = at;
   book(at, reply_unit(port));
 }
 
-void MemoryController::book_next() {
+void MemoryControllerAt::book_next() {
   Cycle next = core_.next_action();
   for (std::size_t direction = 0; next > accept_free_ && direction < 2; ++direction)
     if (held_[direction] != 0 &&
@@ -186,11 +185,11 @@ void MemoryController::book_next() {
   book(next, scheduler);
 }
 
-unsigned MemoryController::debug(tlm::tlm_generic_payload& payload, int) {
+unsigned MemoryControllerAt::debug(tlm::tlm_generic_payload& payload, int) {
   return channel_.debug(payload);
 }
 
-Faults MemoryController::check_idle() const {
+Faults MemoryControllerAt::check_idle() const {
   Faults faults;
   const auto blame = [&](std::string message) { faults.push_back({{name(), 0, 0}, std::move(message)}); };
   if (!core_.idle())
@@ -203,7 +202,7 @@ Faults MemoryController::check_idle() const {
   return faults;
 }
 
-std::vector<WaitNote> MemoryController::waits() const {
+std::vector<WaitNote> MemoryControllerAt::waits() const {
   std::vector<WaitNote> notes;
   const DramRequest* oldest = core_.oldest();
   const Access* access =
@@ -224,24 +223,6 @@ std::vector<WaitNote> MemoryController::waits() const {
                        data.empty() ? nullptr : &data.front()});
   }
   return notes;
-}
-
-const ModuleKind& memory_controller_kind() {
-  static const ModuleKind kind =
-      module_kind<MemoryControllerParams, MemoryControllerStats, MemoryController, MemoryControllerLt>(
-          "memory_controller",
-          "FR-FCFS memory controller of one DRAM channel, with read and write queues and write drain",
-          Role::memory, "dram", [](const ParamSet& params) -> std::vector<PortSpec> {
-            return {{"slice",
-                     PortRole::target,
-                     static_cast<const MemoryControllerParams&>(params).slices,
-                     false,
-                     "tlm",
-                     "line requests of the LLC slices",
-                     {{"accepted"}, {}}},
-                    {"channel", PortRole::initiator, 1, false, "tlm", "DRAM commands to the channel"}};
-          });
-  return kind;
 }
 
 }  // namespace strata

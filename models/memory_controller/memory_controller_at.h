@@ -17,10 +17,10 @@ namespace strata {
 /// their acceptance (posted writes). While a queue is full its requests are held, and accepted one a cycle,
 /// slice by slice in turn, as entries become free. An atomic is answered like a read and written back
 /// afterwards; it is taken when both queues have room. Every slice gets at most one reply a cycle.
-class MemoryController final : public Block {
+class MemoryControllerAt final : public Block {
  public:
-  MemoryController(sc_core::sc_module_name name, const MemoryControllerParams& params,
-                   const BuildContext& context);
+  MemoryControllerAt(sc_core::sc_module_name name, const MemoryControllerParams& params,
+                     const BuildContext& context);
 
   Accept request(Txn& txn, int port, Cycle at) override;
   void response_unblocked(int port, Cycle at) override;
@@ -76,8 +76,5 @@ class MemoryController final : public Block {
   std::deque<TargetPort> slice_ports_;
   InitiatorPort channel_;
 };
-
-/// The row of the table of modules.
-const ModuleKind& memory_controller_kind();
 
 }  // namespace strata

@@ -1,0 +1,18 @@
+// What the netlist knows of `dram_channel`.
+#include "models/dram_channel/dram_channel_at.h"
+#include "models/dram_channel/dram_channel_lt.h"
+
+namespace strata {
+
+const ModuleKind& dram_channel_kind() {
+  static const ModuleKind kind =
+      module_kind<DramChannelParams, DramChannelStats, DramChannelAt, DramChannelLt>(
+          "dram_channel",
+          "one DRAM channel: open rows, timing rules, command and energy counts, memory image", Role::channel,
+          "dram", [](const ParamSet&) -> std::vector<PortSpec> {
+            return {{"bus", PortRole::target, 1, false, "tlm", "DRAM commands of the memory controller"}};
+          });
+  return kind;
+}
+
+}  // namespace strata
