@@ -22,10 +22,11 @@ ReplacementPolicy row(std::string_view name, std::string_view sentence) {
 
 const std::vector<ReplacementPolicy>& replacement_policies() {
   static const std::vector<ReplacementPolicy> rows = {
-      row<Lru>("lru", "the one used longest ago"),
-      row<Nru>("nru", "the first not used since all others were"),
-      row<Srrip>("srrip", "the first that is least expected back, as only hits make lines expected"),
-      row<RandomReplacement>("random", "any, drawn from the run's seed"),
+      row<ReplacementLru>("lru", "the one used longest ago"),
+      row<ReplacementNru>("nru", "the first not used since all others were"),
+      row<ReplacementSrrip>("srrip",
+                            "the first that is least expected back, as only hits make lines expected"),
+      row<ReplacementRandom>("random", "any, drawn from the run's seed"),
   };
   return rows;
 }

@@ -13,9 +13,9 @@
 namespace strata {
 
 /// Exact LRU. The ways of a set in order of use: most recent first, empty ones last.
-class Lru final : public Replacement {
+class ReplacementLru final : public Replacement {
  public:
-  explicit Lru(const ReplacementShape& shape)
+  explicit ReplacementLru(const ReplacementShape& shape)
       : ways_(shape.ways),
         stride_(static_cast<std::size_t>(ways_ + 7) / 8 * 8),
         order_(shape.sets * stride_) {

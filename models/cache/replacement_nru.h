@@ -6,9 +6,9 @@ namespace strata {
 
 /// Not recently used, a bit a way: set by a use; the first way without it makes room. Where there is none the
 /// first candidate goes, and the bits of the others fall.
-class Nru final : public Replacement {
+class ReplacementNru final : public Replacement {
  public:
-  explicit Nru(const ReplacementShape& shape) : used_(shape.sets) {}
+  explicit ReplacementNru(const ReplacementShape& shape) : used_(shape.sets) {}
 
   static std::uint64_t bits(int ways) { return static_cast<std::uint64_t>(ways); }
 

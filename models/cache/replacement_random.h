@@ -6,9 +6,9 @@
 namespace strata {
 
 /// Any way makes room. Each fill of a set draws the number that its next victim follows from.
-class RandomReplacement final : public Replacement {
+class ReplacementRandom final : public Replacement {
  public:
-  explicit RandomReplacement(const ReplacementShape& shape) {
+  explicit ReplacementRandom(const ReplacementShape& shape) {
     RandomStream seeds(shape.seed);
     for (std::uint64_t set = 0; set < shape.sets; ++set) draws_.emplace_back(seeds.next());
   }

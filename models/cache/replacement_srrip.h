@@ -10,9 +10,9 @@ namespace strata {
 /// Static re-reference interval prediction with hit priority (Jaleel et al., ISCA 2010, section 4.1), two
 /// bits a way: 0 after a hit, 2 after a fill; the first way at 3 makes room. Where there is none all of the
 /// set age until there is one. Here they age when the victim's way is filled, so that asking changes nothing.
-class Srrip final : public Replacement {
+class ReplacementSrrip final : public Replacement {
  public:
-  explicit Srrip(const ReplacementShape& shape)
+  explicit ReplacementSrrip(const ReplacementShape& shape)
       : ways_(static_cast<std::size_t>(shape.ways)), interval_(shape.sets * ways_, distant) {}
 
   static std::uint64_t bits(int ways) { return 2 * static_cast<std::uint64_t>(ways); }

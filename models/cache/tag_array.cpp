@@ -10,7 +10,7 @@ TagArray::TagArray(std::uint64_t sets, int ways, int replacement, std::uint64_t 
       lru_({sets, ways, seed}),
       other_(replacement_policies().at(static_cast<std::size_t>(replacement)).make({sets, ways, seed})) {
   assert(sets > 0 && ways > 0 && ways <= 64);
-  if (dynamic_cast<const Lru*>(other_.get()) != nullptr) other_.reset();
+  if (dynamic_cast<const ReplacementLru*>(other_.get()) != nullptr) other_.reset();
 }
 
 void TagArray::tell_hit(std::uint32_t set, int way) {

@@ -134,7 +134,7 @@ class TagArray {
   std::size_t stride_;
   std::uint64_t sets_;
   std::vector<Block> blocks_;
-  Lru lru_;  // where to look first, and what makes room unless the policy is another
+  ReplacementLru lru_;  // where to look first, and what makes room unless the policy is another
   std::unique_ptr<Replacement> other_;
 };
 

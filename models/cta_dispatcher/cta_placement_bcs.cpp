@@ -8,9 +8,9 @@ namespace {
 // Block CTA scheduling (Lee et al., "Improving GPGPU Resource Utilization Through Alternative Thread Block
 // Scheduling", HPCA 2014): a block of adjacent CTAs goes to one SM, which must have room for all of it; a
 // block larger than what an SM can hold is cut to that. SMs take turns as in two-level round robin.
-class Bcs final : public CtaPlacement {
+class CtaPlacementBcs final : public CtaPlacement {
  public:
-  explicit Bcs(int block) : most_(block) {}
+  explicit CtaPlacementBcs(int block) : most_(block) {}
   void begin(std::uint64_t ctas, int per_sm) override {
     next_ = 0;
     end_ = ctas;
@@ -44,7 +44,7 @@ class Bcs final : public CtaPlacement {
 }  // namespace
 
 std::unique_ptr<CtaPlacement> make_bcs(const CtaDispatcherParams& params) {
-  return std::make_unique<Bcs>(params.bcs_block);
+  return std::make_unique<CtaPlacementBcs>(params.bcs_block);
 }
 
 }  // namespace strata

@@ -6,7 +6,7 @@ namespace {
 // Distributed CTA scheduling (Arunkumar et al., "MCM-GPU", ISCA 2017, section 5.2): cluster c of C gets the
 // CTAs [c * n / C, (c + 1) * n / C); clusters take turns, and the SMs within a cluster. A cluster that has
 // started its whole range takes none of another's.
-class Dcs final : public CtaPlacement {
+class CtaPlacementDcs final : public CtaPlacement {
  public:
   void begin(std::uint64_t ctas, int) override {
     ctas_ = ctas;
@@ -41,7 +41,7 @@ class Dcs final : public CtaPlacement {
 }  // namespace
 
 std::unique_ptr<CtaPlacement> make_dcs(const CtaDispatcherParams&) {
-  return std::make_unique<Dcs>();
+  return std::make_unique<CtaPlacementDcs>();
 }
 
 }  // namespace strata

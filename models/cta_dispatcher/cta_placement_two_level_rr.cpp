@@ -4,7 +4,7 @@ namespace strata {
 namespace {
 
 // CTAs in order; clusters take turns, and within a cluster its SMs.
-class TwoLevelRr final : public CtaPlacement {
+class CtaPlacementTwoLevelRr final : public CtaPlacement {
  public:
   void begin(std::uint64_t ctas, int) override {
     next_ = 0;
@@ -25,7 +25,7 @@ class TwoLevelRr final : public CtaPlacement {
 }  // namespace
 
 std::unique_ptr<CtaPlacement> make_two_level_rr(const CtaDispatcherParams&) {
-  return std::make_unique<TwoLevelRr>();
+  return std::make_unique<CtaPlacementTwoLevelRr>();
 }
 
 }  // namespace strata

@@ -2,7 +2,7 @@
 
 #include <type_traits>
 
-#include "models/common/access_watch.h"
+#include "models/common/access_watch_if.h"
 #include "models/common/random_stream.h"
 #include "models/l1/l1_organization.h"
 #include "models/tlm/block.h"

@@ -2,7 +2,7 @@
 
 #include <cassert>
 
-#include "models/l1/l1_lt_hot.h"
+#include "models/l1/l1_lt_shell_hot.h"
 
 namespace strata {
 

@@ -1,4 +1,4 @@
-#include "models/l1/l1_lt_hot.h"
+#include "models/l1/l1_lt_shell_hot.h"
 
 namespace strata {
 

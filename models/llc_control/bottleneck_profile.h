@@ -1,7 +1,7 @@
 #pragma once
 
+#include "models/cache/llc_set_index.h"
 #include "models/cache/set_index.h"
-#include "models/cache/slice_index.h"
 #include "models/llc_control/organization.h"
 #include "models/llc_predictors/lsp_counters.h"
 #include "models/llc_predictors/replica_tags.h"

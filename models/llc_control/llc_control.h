@@ -4,12 +4,12 @@
 #include <memory>
 #include <vector>
 
-#include "models/llc_control/llc_registers.h"
 #include "models/llc_control/llc_tenants.h"
+#include "models/llc_control/register_port.h"
 #include "models/llc_control/slice_control_if.h"
 #include "models/llc_predictors/sharing_windows.h"
 #include "models/tlm/module_kind.h"
-#include "models/tlm/organization_if.h"
+#include "models/tlm/organization_port_if.h"
 #include "models/tlm/router_control_if.h"
 
 namespace strata {

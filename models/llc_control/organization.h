@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "models/cache/slice_index.h"
+#include "models/cache/llc_set_index.h"
 #include "models/common/access.h"
 #include "models/common/address_map.h"
 #include "models/common/reply_stage.h"

@@ -10,9 +10,9 @@ namespace {
 /// Shared or private, as printed (ISCA 2019, section 4): shared while it is profiled, then what the profile
 /// advises until the epoch ends; shared again at each epoch and at each kernel start. D: epochs count from
 /// the kernel's start.
-class AdaptiveOrganization final : public AdaptiveBase {
+class OrganizationAdaptive final : public AdaptiveBase {
  public:
-  AdaptiveOrganization(const LlcControlParams& params, const AddressMap& map)
+  OrganizationAdaptive(const LlcControlParams& params, const AddressMap& map)
       : AdaptiveBase(params, map), profile_cycles_(static_cast<Cycle>(params.profile)) {}
 
   void attach(const LlcMachine& machine) override {
@@ -45,24 +45,24 @@ class AdaptiveOrganization final : public AdaptiveBase {
   Cycle profile_end_ = never;
 };
 
-void AdaptiveOrganization::begin_profile(Cycle now, const SliceTotals& totals) {
+void OrganizationAdaptive::begin_profile(Cycle now, const SliceTotals& totals) {
   if (pinned_) return;
   profile_->begin(totals);
   profile_end_ = now + profile_cycles_;
   ++stats_.profiles;
 }
 
-void AdaptiveOrganization::kernel_began(Cycle now, const SliceTotals& totals) {
+void OrganizationAdaptive::kernel_began(Cycle now, const SliceTotals& totals) {
   begin_kernel(now);
   begin_profile(now, totals);
 }
 
-void AdaptiveOrganization::kernel_ended(Cycle) {
+void OrganizationAdaptive::kernel_ended(Cycle) {
   running_ = false;
   profile_->stop();
 }
 
-LlcMode AdaptiveOrganization::look(Cycle now, const SliceTotals& totals) {
+LlcMode OrganizationAdaptive::look(Cycle now, const SliceTotals& totals) {
   LlcMode wanted = mode_;
   if (profile_->open() && now >= profile_end_) {
     LlcChoice choice = profile_->decide(now, totals);
@@ -81,7 +81,7 @@ LlcMode AdaptiveOrganization::look(Cycle now, const SliceTotals& totals) {
   return wanted;
 }
 
-void AdaptiveOrganization::changed(LlcMode mode, Cycle now, const SliceTotals& totals) {
+void OrganizationAdaptive::changed(LlcMode mode, Cycle now, const SliceTotals& totals) {
   mode_ = mode;
   profile_->stop();
   if (mode == LlcMode::private_) return;
@@ -89,12 +89,12 @@ void AdaptiveOrganization::changed(LlcMode mode, Cycle now, const SliceTotals& t
   if (running_) begin_profile(now, totals);
 }
 
-LlcMode AdaptiveOrganization::atomics_found(Cycle now) {
+LlcMode OrganizationAdaptive::atomics_found(Cycle now) {
   if (pin(now)) profile_->stop();
   return LlcMode::shared;
 }
 
-bool AdaptiveOrganization::set_epoch(int epoch, int profile) {
+bool OrganizationAdaptive::set_epoch(int epoch, int profile) {
   if (epoch <= profile || profile < 1) return false;
   epoch_ = static_cast<Cycle>(epoch);
   profile_cycles_ = static_cast<Cycle>(profile);
@@ -117,7 +117,7 @@ OrganizationKind adaptive_organization() {
   const auto make = [](const LlcControlParams& params,
                        const AddressMap& map) -> std::unique_ptr<Organization> {
     if (params.rule == LlcControlParams::Rule::windowed) return make_organization_windowed(params, map);
-    return std::make_unique<AdaptiveOrganization>(params, map);
+    return std::make_unique<OrganizationAdaptive>(params, map);
   };
   OrganizationKind kind{"adaptive", "shared or private as a profile advises", make};
   kind.changes_mode = true;

@@ -6,9 +6,9 @@ namespace {
 /// Each channel has one slice per cluster (ISCA 2019, section III). With more clusters than slices per
 /// channel, cluster c shares slice c mod slices. Atomics need one place of execution: they go where the
 /// address says.
-class PrivateOrganization final : public Organization {
+class OrganizationPrivate final : public Organization {
  public:
-  explicit PrivateOrganization(const AddressMap& map) : map_(map) {}
+  explicit OrganizationPrivate(const AddressMap& map) : map_(map) {}
   int slice_of(const Access& access) const override {
     const Location where = map_.locate(access.line);
     const int slices = map_.slices_per_channel();
@@ -27,7 +27,7 @@ class PrivateOrganization final : public Organization {
 
 OrganizationKind private_organization() {
   const auto make = [](const LlcControlParams&, const AddressMap& map) -> std::unique_ptr<Organization> {
-    return std::make_unique<PrivateOrganization>(map);
+    return std::make_unique<OrganizationPrivate>(map);
   };
   OrganizationKind kind{"private", "the one of the requester's cluster", make};
   kind.always_private = true;

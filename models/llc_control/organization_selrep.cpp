@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "models/cache/slice_index.h"
+#include "models/cache/llc_set_index.h"
 #include "models/llc_control/organization_kind.h"
 #include "models/llc_predictors/bandwidth_model.h"
 #include "models/llc_predictors/degree_selection.h"
@@ -60,9 +60,9 @@ std::vector<double> reply_ceilings(const ReplicationShape& shape, const LlcMachi
 /// end of each epoch the degree with the largest predicted bandwidth rules the next one. Nothing is drained:
 /// copies that cannot be reached any more fade. The predictors sit in the MC-router of controller 0. D:
 /// epochs go on over kernel boundaries, and the degree stays; the change takes no time.
-class SelRepOrganization final : public Organization {
+class OrganizationSelRep final : public Organization {
  public:
-  SelRepOrganization(const LlcControlParams& params, const AddressMap& map)
+  OrganizationSelRep(const LlcControlParams& params, const AddressMap& map)
       : params_(params),
         map_(map),
         slices_(map.slices_per_channel()),
@@ -141,7 +141,7 @@ class SelRepOrganization final : public Organization {
   SliceTotals before_;
 };
 
-void SelRepOrganization::observe(const Access& access, int slice, Cycle now) {
+void OrganizationSelRep::observe(const Access& access, int slice, Cycle now) {
   const bool replicated = access.access_class == AccessClass::read_only_load;
   if (replicated) loads_->count(slice, access.cluster, now);
   if (tags_ != nullptr)
@@ -150,7 +150,7 @@ void SelRepOrganization::observe(const Access& access, int slice, Cycle now) {
     directory_->observe((*set_of_)(access.line), access.line >> line_bits_, slice, access.cluster);
 }
 
-void SelRepOrganization::kernel_began(Cycle now, const SliceTotals& totals) {
+void OrganizationSelRep::kernel_began(Cycle now, const SliceTotals& totals) {
   running_ = true;
   if (before_.misses.empty()) {  // the first kernel; epochs go on over kernels' boundaries
     since_ = now;
@@ -161,7 +161,7 @@ void SelRepOrganization::kernel_began(Cycle now, const SliceTotals& totals) {
 }
 
 // The copies are flushed; what the directories remember of them is as old.
-void SelRepOrganization::kernel_ended(Cycle) {
+void OrganizationSelRep::kernel_ended(Cycle) {
   running_ = false;
   if (!replicated_) return;
   replicated_ = false;
@@ -173,7 +173,7 @@ void SelRepOrganization::kernel_ended(Cycle) {
 // queues are short; the present degree may stay as long as memory does not queue (Little's law: fetches under
 // way = fetches per cycle x time of a fetch). More copies among equals: they spread what windows are too
 // coarse to see.
-int SelRepOrganization::best_affordable(const LlcChoice& choice, Cycle now, const SliceTotals& totals) const {
+int OrganizationSelRep::best_affordable(const LlcChoice& choice, Cycle now, const SliceTotals& totals) const {
   const auto cycles = static_cast<double>(std::max<Cycle>(now - since_, 1));
   std::uint64_t missed = 0;
   for (std::size_t s = 0; s < totals.misses.size(); ++s)
@@ -193,7 +193,7 @@ int SelRepOrganization::best_affordable(const LlcChoice& choice, Cycle now, cons
   return best;
 }
 
-LlcMode SelRepOrganization::look(Cycle now, const SliceTotals& totals) {
+LlcMode OrganizationSelRep::look(Cycle now, const SliceTotals& totals) {
   epoch_end_ = std::max(epoch_end_ + epoch_, now + 1);
   ++stats_.epochs;
   LlcChoice choice;
@@ -230,13 +230,13 @@ LlcMode SelRepOrganization::look(Cycle now, const SliceTotals& totals) {
   return LlcMode::shared;
 }
 
-void SelRepOrganization::set_degree(int index) {
+void OrganizationSelRep::set_degree(int index) {
   if (index != index_) ++stats_.degree_changes;
   index_ = index;
   if (index_ != 0) replicated_ = true;
 }
 
-bool SelRepOrganization::force_degree(int degree) {
+bool OrganizationSelRep::force_degree(int degree) {
   forced_ = -1;
   if (degree == 0) return true;
   for (int i = 0; i < shape_.degrees(); ++i)
@@ -246,13 +246,13 @@ bool SelRepOrganization::force_degree(int degree) {
   return true;
 }
 
-bool SelRepOrganization::set_epoch(int epoch, int) {
+bool OrganizationSelRep::set_epoch(int epoch, int) {
   if (epoch < 1) return false;
   epoch_ = static_cast<Cycle>(epoch);
   return true;
 }
 
-std::uint64_t SelRepOrganization::predictor_bits() const {
+std::uint64_t OrganizationSelRep::predictor_bits() const {
   if (loads_ == nullptr) return 0;
   const std::uint64_t tags = directory_ != nullptr ? directory_->storage_bits() + directory_->counter_bits()
                                                    : tags_->storage_bits() + tags_->counter_bits();
@@ -264,7 +264,7 @@ std::uint64_t SelRepOrganization::predictor_bits() const {
 OrganizationKind selrep_organization() {
   const auto make = [](const LlcControlParams& params,
                        const AddressMap& map) -> std::unique_ptr<Organization> {
-    return std::make_unique<SelRepOrganization>(params, map);
+    return std::make_unique<OrganizationSelRep>(params, map);
   };
   OrganizationKind kind{"selrep", "as many copies as an epoch's predictors advise", make};
   kind.replicates = true;

@@ -4,9 +4,9 @@ namespace strata {
 namespace {
 
 /// Every line has one slice, named by its address.
-class SharedOrganization final : public Organization {
+class OrganizationShared final : public Organization {
  public:
-  explicit SharedOrganization(const AddressMap& map) : map_(map) {}
+  explicit OrganizationShared(const AddressMap& map) : map_(map) {}
   int slice_of(const Access& access) const override {
     const Location where = map_.locate(access.line);
     return where.channel * map_.slices_per_channel() + where.slice;
@@ -20,7 +20,7 @@ class SharedOrganization final : public Organization {
 
 OrganizationKind shared_organization() {
   const auto make = [](const LlcControlParams&, const AddressMap& map) -> std::unique_ptr<Organization> {
-    return std::make_unique<SharedOrganization>(map);
+    return std::make_unique<OrganizationShared>(map);
   };
   return {"shared", "the one that the address names", make};
 }

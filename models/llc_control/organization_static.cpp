@@ -7,9 +7,9 @@ namespace strata {
 namespace {
 
 /// A fixed number of copies for lines that are read-only (best static replication, SelRep, section V).
-class StaticOrganization final : public Organization {
+class OrganizationStatic final : public Organization {
  public:
-  StaticOrganization(const LlcControlParams& params, const AddressMap& map)
+  OrganizationStatic(const LlcControlParams& params, const AddressMap& map)
       : map_(map),
         degree_(params.degree),
         shape_(params.clusters, map.slices_per_channel(), {params.degree}) {}
@@ -51,7 +51,7 @@ Faults faults_with_slices(const LlcControlParams& params, int slices) {
 OrganizationKind static_organization() {
   const auto make = [](const LlcControlParams& params,
                        const AddressMap& map) -> std::unique_ptr<Organization> {
-    return std::make_unique<StaticOrganization>(params, map);
+    return std::make_unique<OrganizationStatic>(params, map);
   };
   OrganizationKind kind{"static", "a fixed number of copies of read-only lines", make};
   kind.replicates = true;

@@ -18,9 +18,9 @@ struct Pace {
 /// gets slower by itself is no reason. Shared again at each epoch and at each kernel start, as in the paper.
 /// After a trial in vain there is none until the epoch or the kernel ends, nor before what trials have cost
 /// is a small share of the time.
-class WindowedOrganization final : public AdaptiveBase {
+class OrganizationWindowed final : public AdaptiveBase {
  public:
-  WindowedOrganization(const LlcControlParams& params, const AddressMap& map)
+  OrganizationWindowed(const LlcControlParams& params, const AddressMap& map)
       : AdaptiveBase(params, map), trial_(static_cast<Cycle>(params.trial)) {}
 
   void attach(const LlcMachine& machine) override {
@@ -102,7 +102,7 @@ class WindowedOrganization final : public AdaptiveBase {
   int patience_ = 0;            // trials in vain since the last other one
 };
 
-Pace WindowedOrganization::measured(Cycle now, const SliceTotals& totals) const {
+Pace OrganizationWindowed::measured(Cycle now, const SliceTotals& totals) const {
   std::uint64_t requests = 0;
   for (std::size_t s = 0; s < totals.accesses.size(); ++s)
     requests += counted_since(totals.accesses[s], before_.accesses[s]);
@@ -110,13 +110,13 @@ Pace WindowedOrganization::measured(Cycle now, const SliceTotals& totals) const 
           rate(requests, now - since_)};
 }
 
-bool WindowedOrganization::worse(const Pace& pace, const Pace& than) const {
+bool OrganizationWindowed::worse(const Pace& pace, const Pace& than) const {
   const double margin = 1 - params_.margin / 100;
   return pace.requests < than.requests * margin &&
          (than.instructions == 0 || pace.instructions < than.instructions * margin);
 }
 
-void WindowedOrganization::start_over(Cycle now) {
+void OrganizationWindowed::start_over(Cycle now) {
   doubtful_ = false;
   profile_->stop();
   profile_->clear();
@@ -126,14 +126,14 @@ void WindowedOrganization::start_over(Cycle now) {
   enter(Step::warming, half(now));
 }
 
-void WindowedOrganization::kernel_began(Cycle now, const SliceTotals&) {
+void OrganizationWindowed::kernel_began(Cycle now, const SliceTotals&) {
   begin_kernel(now);
   began_ = now;
   start_over(now);
 }
 
 // A trial without a result: kernels of this length are too short to be worth one.
-void WindowedOrganization::kernel_ended(Cycle now) {
+void OrganizationWindowed::kernel_ended(Cycle now) {
   running_ = false;
   profile_->stop();
   if (step_ == Step::returning || step_ == Step::measuring) {
@@ -145,7 +145,7 @@ void WindowedOrganization::kernel_ended(Cycle now) {
   doubtful_ = false;
 }
 
-LlcMode WindowedOrganization::look(Cycle now, const SliceTotals& totals) {
+LlcMode OrganizationWindowed::look(Cycle now, const SliceTotals& totals) {
   LlcMode wanted = mode_;
   if (now >= step_end_) wanted = step(now, totals);
   if (now >= epoch_end_) {
@@ -156,7 +156,7 @@ LlcMode WindowedOrganization::look(Cycle now, const SliceTotals& totals) {
   return wanted;
 }
 
-LlcMode WindowedOrganization::step(Cycle now, const SliceTotals& totals) {
+LlcMode OrganizationWindowed::step(Cycle now, const SliceTotals& totals) {
   switch (step_) {
     case Step::resting:
       start_over(now);
@@ -189,7 +189,7 @@ LlcMode WindowedOrganization::step(Cycle now, const SliceTotals& totals) {
   return mode_;
 }
 
-LlcMode WindowedOrganization::end_profile(Cycle now, const SliceTotals& totals) {
+LlcMode OrganizationWindowed::end_profile(Cycle now, const SliceTotals& totals) {
   LlcChoice choice = profile_->decide(now, totals);
   const LlcMode wanted = choice.mode;
   shared_ = measured(now, totals);
@@ -207,7 +207,7 @@ LlcMode WindowedOrganization::end_profile(Cycle now, const SliceTotals& totals) 
   return wanted;
 }
 
-void WindowedOrganization::note_paces(Cycle now, const char* why, LlcMode mode, const Pace& shared) {
+void OrganizationWindowed::note_paces(Cycle now, const char* why, LlcMode mode, const Pace& shared) {
   LlcChoice choice;
   choice.at = now;
   choice.why = why;
@@ -221,7 +221,7 @@ void WindowedOrganization::note_paces(Cycle now, const char* why, LlcMode mode, 
 }
 
 // A private LLC that gets faster from half to half is still filling.
-LlcMode WindowedOrganization::end_trial(Cycle now, const SliceTotals& totals) {
+LlcMode OrganizationWindowed::end_trial(Cycle now, const SliceTotals& totals) {
   const Pace before = private_;
   private_ = measured(now, totals);
   doubtful_ = worse(private_, shared_);
@@ -239,7 +239,7 @@ LlcMode WindowedOrganization::end_trial(Cycle now, const SliceTotals& totals) {
 }
 
 // The private LLC was measured between the two measurements of the shared one.
-LlcMode WindowedOrganization::end_second_measurement(Cycle now, const SliceTotals& totals) {
+LlcMode OrganizationWindowed::end_second_measurement(Cycle now, const SliceTotals& totals) {
   const Pace again = measured(now, totals);
   const Pace shared{(shared_.instructions + again.instructions) / 2, (shared_.requests + again.requests) / 2};
   const bool in_vain = worse(private_, shared);
@@ -252,7 +252,7 @@ LlcMode WindowedOrganization::end_second_measurement(Cycle now, const SliceTotal
   return LlcMode::shared;
 }
 
-void WindowedOrganization::give_up(Cycle now) {
+void OrganizationWindowed::give_up(Cycle now) {
   ++stats_.failed_trials;
   const int share = share_of_failures + patience_;
   if (patience_ < most_patience) ++patience_;
@@ -260,7 +260,7 @@ void WindowedOrganization::give_up(Cycle now) {
   enter(Step::decided, never);
 }
 
-void WindowedOrganization::changed(LlcMode mode, Cycle now, const SliceTotals& totals) {
+void OrganizationWindowed::changed(LlcMode mode, Cycle now, const SliceTotals& totals) {
   mode_ = mode;
   profile_->stop();
   if (mode == LlcMode::private_) {
@@ -281,7 +281,7 @@ void WindowedOrganization::changed(LlcMode mode, Cycle now, const SliceTotals& t
   enter(Step::returning, half(now));
 }
 
-LlcMode WindowedOrganization::atomics_found(Cycle now) {
+LlcMode OrganizationWindowed::atomics_found(Cycle now) {
   if (pin(now)) {
     profile_->stop();
     enter(Step::decided, never);
@@ -289,7 +289,7 @@ LlcMode WindowedOrganization::atomics_found(Cycle now) {
   return LlcMode::shared;
 }
 
-bool WindowedOrganization::set_epoch(int epoch, int profile) {
+bool OrganizationWindowed::set_epoch(int epoch, int profile) {
   if (profile < 2 || epoch <= 2 * profile) return false;
   epoch_ = static_cast<Cycle>(epoch);
   trial_ = static_cast<Cycle>(profile);
@@ -300,7 +300,7 @@ bool WindowedOrganization::set_epoch(int epoch, int profile) {
 
 std::unique_ptr<Organization> make_organization_windowed(const LlcControlParams& params,
                                                          const AddressMap& map) {
-  return std::make_unique<WindowedOrganization>(params, map);
+  return std::make_unique<OrganizationWindowed>(params, map);
 }
 
 }  // namespace strata

@@ -2,7 +2,7 @@
 
 #include <systemc>
 
-#include "models/cache/slice_index.h"
+#include "models/cache/llc_set_index.h"
 #include "models/common/access.h"
 #include "models/llc_control/llc_flush.h"
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/cache/slice_index.h"
+#include "models/cache/llc_set_index.h"
 #include "models/common/access.h"
 #include "models/llc_predictors/headroom.h"
 

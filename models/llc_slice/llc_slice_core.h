@@ -3,8 +3,8 @@
 #include <array>
 #include <cstdint>
 
+#include "models/cache/llc_set_index.h"
 #include "models/cache/mshr_file.h"
-#include "models/cache/slice_index.h"
 #include "models/cache/tag_array.h"
 #include "models/common/address_map.h"
 #include "models/llc_control/llc_flush.h"

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "models/common/access_watch.h"
+#include "models/common/access_watch_if.h"
 #include "models/llc_control/slice_control_if.h"
 #include "models/llc_slice/llc_slice_core.h"
 #include "models/tlm/lt_shell.h"

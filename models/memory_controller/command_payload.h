@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "models/dram_channel/dram_command_attr.h"
-#include "models/memory_controller/dram_address.h"
+#include "models/memory_controller/dram_address_decoder.h"
 #include "models/memory_controller/memory_controller_core.h"
 #include "models/tlm/clock_domain.h"
 #include "models/tlm/txn.h"

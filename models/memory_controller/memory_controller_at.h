@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "models/memory_controller/command_payload.h"
-#include "models/memory_controller/dram_address.h"
+#include "models/memory_controller/dram_address_decoder.h"
 #include "models/memory_controller/memory_controller_core.h"
 #include "models/tlm/module_kind.h"
 #include "models/tlm/ports.h"

@@ -6,7 +6,7 @@
 #include "models/common/time_queue.h"
 #include "models/dram_channel/dram_channel_lt.h"
 #include "models/memory_controller/command_payload.h"
-#include "models/memory_controller/dram_address.h"
+#include "models/memory_controller/dram_address_decoder.h"
 #include "models/memory_controller/memory_controller_core.h"
 #include "models/memory_controller/recent_slots.h"
 #include "models/tlm/lt_ports.h"

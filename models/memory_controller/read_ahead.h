@@ -5,7 +5,7 @@
 
 #include "models/dram_channel/dram_timing.h"
 #include "models/memory_controller/command_calendar.h"
-#include "models/memory_controller/dram_address.h"
+#include "models/memory_controller/dram_address_decoder.h"
 #include "models/memory_controller/leave_calendar.h"
 #include "models/memory_controller/memory_controller_params.h"
 #include "models/memory_controller/memory_controller_stats.h"

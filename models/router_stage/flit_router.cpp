@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "models/router_stage/router_stage_hot.h"
+#include "models/router_stage/router_stage_shell_hot.h"
 
 namespace strata {
 

@@ -1,7 +1,7 @@
 #include "models/router_stage/packet_router_at.h"
 
 #include "models/router_stage/packet_crossbar_hot.h"
-#include "models/router_stage/router_stage_hot.h"
+#include "models/router_stage/router_stage_shell_hot.h"
 
 namespace strata {
 

@@ -1,6 +1,6 @@
 #include "models/router_stage/router_stage_lt.h"
 
-#include "models/router_stage/router_stage_hot.h"
+#include "models/router_stage/router_stage_shell_hot.h"
 
 namespace strata {
 

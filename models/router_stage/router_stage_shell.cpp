@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "models/router_stage/router_stage_hot.h"
+#include "models/router_stage/router_stage_shell_hot.h"
 
 namespace strata {
 namespace {

@@ -8,7 +8,7 @@
 #include "models/router_stage/router_stage_stats.h"
 #include "models/tlm/lt_shell.h"
 #include "models/tlm/module_kind.h"
-#include "models/tlm/organization_if.h"
+#include "models/tlm/organization_port_if.h"
 #include "models/tlm/router_control_if.h"
 
 namespace strata {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "models/sm_cluster/line_access.h"
+#include "models/sm_cluster/make_line_access.h"
 
 namespace strata {
 namespace {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "models/common/ledger_totals.h"
-#include "models/sm_cluster/line_access.h"
+#include "models/sm_cluster/make_line_access.h"
 #include "models/sm_cluster/sm_cluster_stats.h"
 
 namespace strata {

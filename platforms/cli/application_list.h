@@ -6,7 +6,7 @@
 
 #include "platforms/cli/arguments.h"
 #include "platforms/cli/open_source.h"
-#include "platforms/netlist/resolved.h"
+#include "platforms/netlist/resolved_netlist.h"
 #include "platforms/session/session.h"
 
 namespace strata::cli {

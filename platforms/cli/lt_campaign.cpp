@@ -15,7 +15,7 @@
 #include "platforms/netlist/netlist.h"
 #include "platforms/netlist/param_table.h"
 #include "platforms/session/child_run.h"
-#include "platforms/session/interrupts.h"
+#include "platforms/session/interrupt_watch.h"
 
 namespace strata::cli {
 namespace {

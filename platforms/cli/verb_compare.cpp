@@ -12,7 +12,7 @@
 #include "platforms/report/timing_plot.h"
 #include "platforms/report/timing_report.h"
 #include "platforms/session/exit_codes.h"
-#include "platforms/session/interrupts.h"
+#include "platforms/session/interrupt_watch.h"
 #include "traces/open.h"
 
 namespace strata::cli {

@@ -3,7 +3,7 @@
 #include <iostream>
 #include <unistd.h>
 
-#include "models/common/access_watch.h"
+#include "models/common/access_watch_if.h"
 #include "models/llc_predictors/lookup_recorder.h"
 #include "platforms/cli/arguments.h"
 #include "platforms/cli/open_source.h"

@@ -13,7 +13,7 @@
 #include "platforms/reproduce/run_pool.h"
 #include "platforms/reproduce/throughput.h"
 #include "platforms/session/exit_codes.h"
-#include "platforms/session/interrupts.h"
+#include "platforms/session/interrupt_watch.h"
 
 namespace strata::cli {
 namespace {

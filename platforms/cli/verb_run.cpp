@@ -21,7 +21,7 @@
 #include "platforms/report/results_directory.h"
 #include "platforms/report/results_files.h"
 #include "platforms/report/sharing_observer.h"
-#include "platforms/session/interrupts.h"
+#include "platforms/session/interrupt_watch.h"
 #include "platforms/session/session.h"
 
 namespace strata::cli {

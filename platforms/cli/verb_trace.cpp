@@ -5,7 +5,7 @@
 #include "platforms/cli/arguments.h"
 #include "platforms/cli/open_source.h"
 #include "platforms/session/exit_codes.h"
-#include "platforms/session/interrupts.h"
+#include "platforms/session/interrupt_watch.h"
 #include "traces/tools.h"
 
 namespace strata::cli {

@@ -13,7 +13,7 @@
 #include "models/common/units.h"
 #include "platforms/cli/open_source.h"
 #include "platforms/session/exit_codes.h"
-#include "platforms/session/interrupts.h"
+#include "platforms/session/interrupt_watch.h"
 #include "traces/record/lane_form.h"
 #include "traces/record/record_source.h"
 #include "traces/record/record_writer.h"

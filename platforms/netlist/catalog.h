@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "platforms/netlist/registry.h"
+#include "platforms/netlist/module_table.h"
 
 namespace strata::platforms {
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "platforms/netlist/resolved.h"
+#include "platforms/netlist/resolved_netlist.h"
 
 namespace strata::platforms {
 

@@ -3,7 +3,7 @@
 #include <sstream>
 
 #include "platforms/netlist/param_table.h"
-#include "platforms/netlist/resolved.h"
+#include "platforms/netlist/resolved_netlist.h"
 
 namespace strata::platforms {
 namespace {

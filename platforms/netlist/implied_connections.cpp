@@ -2,7 +2,7 @@
 #include <map>
 #include <set>
 
-#include "platforms/netlist/resolved.h"
+#include "platforms/netlist/resolved_netlist.h"
 
 namespace strata::platforms {
 namespace {

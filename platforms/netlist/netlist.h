@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "platforms/netlist/registry.h"
-#include "platforms/netlist/resolved.h"
+#include "platforms/netlist/module_table.h"
+#include "platforms/netlist/resolved_netlist.h"
 
 namespace strata::platforms {
 

@@ -2,7 +2,7 @@
 
 #include <cstdio>
 
-#include "platforms/report/fnv.h"
+#include "platforms/report/fnv_hash.h"
 
 namespace strata::platforms {
 

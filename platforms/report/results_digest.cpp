@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "platforms/report/digest.h"
-#include "platforms/report/fnv.h"
+#include "platforms/report/fnv_hash.h"
 #include "platforms/report/results_files.h"
 
 namespace strata::platforms {

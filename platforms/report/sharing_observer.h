@@ -4,7 +4,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "models/common/access_watch.h"
+#include "models/common/access_watch_if.h"
 #include "platforms/netlist/platform.h"
 #include "platforms/report/summary.h"
 

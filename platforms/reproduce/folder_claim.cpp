@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "models/common/faults.h"
-#include "platforms/session/interrupts.h"
+#include "platforms/session/interrupt_watch.h"
 
 namespace strata::platforms {
 

@@ -2,7 +2,7 @@
 #include <filesystem>
 
 #include "platforms/netlist/data_folders.h"
-#include "platforms/netlist/registry.h"
+#include "platforms/netlist/module_table.h"
 #include "platforms/report/sharing_observer.h"
 #include "platforms/report/summary.h"
 #include "platforms/reproduce/paper_reader.h"

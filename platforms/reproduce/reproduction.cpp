@@ -10,7 +10,7 @@
 #include "platforms/reproduce/run_pool.h"
 #include "platforms/reproduce/sheet.h"
 #include "platforms/session/exit_codes.h"
-#include "platforms/session/interrupts.h"
+#include "platforms/session/interrupt_watch.h"
 
 namespace strata::platforms {
 namespace {

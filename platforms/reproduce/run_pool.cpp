@@ -14,7 +14,7 @@
 #include "platforms/report/manifest.h"
 #include "platforms/reproduce/run_figures.h"
 #include "platforms/session/child_run.h"
-#include "platforms/session/interrupts.h"
+#include "platforms/session/interrupt_watch.h"
 
 namespace strata::platforms {
 namespace {

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "models/common/faults.h"
-#include "platforms/netlist/registry.h"
+#include "platforms/netlist/module_table.h"
 #include "platforms/session/clock_shares.h"
-#include "platforms/session/interrupts.h"
+#include "platforms/session/interrupt_watch.h"
 #include "platforms/session/model_reports.h"
 
 namespace strata::platforms {

@@ -10,7 +10,7 @@
 #include "models/sm_cluster/sm_cluster_shell.h"
 #include "platforms/netlist/platform.h"
 #include "platforms/report/application_figures.h"
-#include "platforms/report/epochs.h"
+#include "platforms/report/epoch_series.h"
 #include "platforms/session/exit_codes.h"
 #include "platforms/session/progress_line.h"
 

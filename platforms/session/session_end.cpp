@@ -5,7 +5,7 @@
 #include "platforms/report/hop_laws.h"
 #include "platforms/report/results_files.h"
 #include "platforms/session/end_checks.h"
-#include "platforms/session/interrupts.h"
+#include "platforms/session/interrupt_watch.h"
 #include "platforms/session/model_reports.h"
 #include "platforms/session/session.h"
 #include "platforms/session/wait_graph.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "platforms/netlist/resolved.h"
+#include "platforms/netlist/resolved_netlist.h"
 #include "tb/machines/catalog.h"
 #include "tb/machines/dice.h"
 #include "tb/machines/machine.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "platforms/netlist/registry.h"
+#include "platforms/netlist/module_table.h"
 
 namespace strata::tb {
 

@@ -12,7 +12,7 @@
 #include "platforms/report/results_directory.h"
 #include "platforms/report/results_files.h"
 #include "platforms/report/text_table.h"
-#include "platforms/session/interrupts.h"
+#include "platforms/session/interrupt_watch.h"
 #include "platforms/session/progress_line.h"
 #include "platforms/session/wait_graph.h"
 #include "tb/support/catch.h"

@@ -2,7 +2,7 @@
 #include <set>
 #include <tuple>
 
-#include "models/memory_controller/dram_address.h"
+#include "models/memory_controller/dram_address_decoder.h"
 #include "models/router_stage/router_stage_params.h"
 #include "tb/support/catch.h"
 

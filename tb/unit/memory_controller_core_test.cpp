@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "models/memory_controller/dram_address.h"
+#include "models/memory_controller/dram_address_decoder.h"
 #include "tb/support/catch.h"
 #include "tb/unit/controller_log.h"
 

@@ -4,7 +4,7 @@
 
 #include <deque>
 
-#include "models/memory_controller/dram_address.h"
+#include "models/memory_controller/dram_address_decoder.h"
 #include "tb/support/cache_bench.h"
 #include "tb/support/catch.h"
 

@@ -1,4 +1,4 @@
-#include "models/memory_controller/dram_address.h"
+#include "models/memory_controller/dram_address_decoder.h"
 
 namespace strata {
 

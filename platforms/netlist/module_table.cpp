@@ -1,4 +1,4 @@
-#include "platforms/netlist/registry.h"
+#include "platforms/netlist/module_table.h"
 
 namespace strata {
 // Each block folder defines its own row, that of the L1s one for each organization.

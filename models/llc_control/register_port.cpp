@@ -1,4 +1,4 @@
-#include "models/llc_control/llc_registers.h"
+#include "models/llc_control/register_port.h"
 
 #include <cstdio>
 #include <cstring>

@@ -1,4 +1,4 @@
-#include "platforms/session/interrupts.h"
+#include "platforms/session/interrupt_watch.h"
 
 #include <csignal>
 #include <ctime>

@@ -1,4 +1,4 @@
-#include "platforms/report/epochs.h"
+#include "platforms/report/epoch_series.h"
 
 #include <algorithm>
 #include <cstdio>
