@@ -81,11 +81,11 @@ void L1At<Organization>::retry(Cycle now) {
   if (decision.outcome == L1Outcome::hit) queue_hit(access, now);
 }
 
-// A reply of the LLC: its head flit is here in cycle `at`, its data flits - 1 cycles later.
+// A reply of the LLC: its head flit is here in cycle `at`, its data later.
 template <class Organization>
 Accept L1At<Organization>::response(Txn& txn, int, Cycle at) {
   Access& reply = txn.access();
-  const Cycle whole = at + reply.flits - 1U;
+  const Cycle whole = noc.tail(at, reply.flits);
   reply.ledger.charge_until(Cause::reply_link, clock().ledger_at(at));
   const Cycle ledger = clock().ledger_at(whole);
   reply.ledger.charge_until(Cause::reply_serial, ledger);

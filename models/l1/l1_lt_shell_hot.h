@@ -52,7 +52,7 @@ inline Txn& L1LtShell::make_fetch(const Access& access, const L1Decision& decisi
 
 // The head of an answer comes: the cycle in which all of it is here.
 inline Cycle L1LtShell::arrive(Access& access, Cycle at) {
-  const Cycle whole = at + access.flits - 1U;
+  const Cycle whole = noc.tail(at, access.flits);
   access.ledger.charge_until(Cause::reply_link, clock().ledger_at(at));
   access.ledger.charge_until(Cause::reply_serial, clock().ledger_at(whole));
   ++accounts_.stats.replies_from_llc;

@@ -20,7 +20,7 @@ LtAnswer LlcSliceLt::post(Txn& txn, int port, Cycle at) {
 
 LtAnswer LlcSliceLt::transport(Txn& txn, int, Cycle at) {
   Access& access = txn.access();
-  const Cycle whole = at + access.flits - 1U;
+  const Cycle whole = noc.tail(at, access.flits);
   access.ledger.charge_until(Cause::request_link, clock().ledger_at(at));
   access.ledger.charge_until(Cause::request_serial, clock().ledger_at(whole));
   entry_.slide(clock().now());

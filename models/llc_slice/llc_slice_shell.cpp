@@ -51,7 +51,7 @@ Accept LlcSliceShell<Links>::request(Txn& txn, int, Cycle at) {
 template <class Links>
 void LlcSliceShell<Links>::enter(Txn& txn, Cycle at) {
   Access& access = txn.access();
-  const Cycle whole = at + access.flits - 1U;
+  const Cycle whole = noc.tail(at, access.flits);
   access.ledger.charge_until(Cause::request_link, clock().ledger_at(at));
   if (whole != at) access.ledger.charge_until(Cause::request_serial, clock().ledger_at(whole));
   entered_ = std::max(whole, entered_ + 1);

@@ -32,7 +32,7 @@ MemoryControllerAt::MemoryControllerAt(sc_core::sc_module_name name, const Memor
 }
 
 Accept MemoryControllerAt::request(Txn& txn, int port, Cycle at) {
-  at = tail_of_request(txn.access(), clock(), at);
+  at = tail_of_request(txn.access(), slice_ports_[static_cast<std::size_t>(port)], clock(), at);
   txn.access().ready = at;
   const bool write = is_write(txn.access().access_class);
   std::uint64_t& held = held_[write ? 1 : 0];

@@ -55,7 +55,7 @@ void MemoryControllerLt::end_of_elaboration() {
 
 LtAnswer MemoryControllerLt::transport(Txn& txn, int port, Cycle at) {
   Access& access = txn.access();
-  at = tail_of_request(access, clock(), at);
+  at = tail_of_request(access, slice_ports_[static_cast<std::size_t>(port)], clock(), at);
   Open& request = open(dram_request(access, locate(access), bursts_), port, at);
   const LtAnswer answer = promise(access, request, at);
   if (at <= clock().now() + 1)
@@ -68,7 +68,7 @@ LtAnswer MemoryControllerLt::transport(Txn& txn, int port, Cycle at) {
 
 LtAnswer MemoryControllerLt::post(Txn& txn, int port, Cycle at) {
   Access& access = txn.access();
-  at = tail_of_request(access, clock(), at);
+  at = tail_of_request(access, slice_ports_[static_cast<std::size_t>(port)], clock(), at);
   const DramLocation where = locate(access);
   const bool ahead = core_.reading_ahead() && carries_reply_data(access.access_class) &&
                      access.access_class != AccessClass::atomic;

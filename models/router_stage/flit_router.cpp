@@ -87,7 +87,9 @@ Accept FlitRouter<Base>::take(Way& way, Access& access, int port, int output, Cy
     way.wake_for_events();
     return Accept::taken(at + 1);
   }
-  const CrossbarEntry entry = way.core.arrive(access, port, output, at, clock().now());
+  const Cycle head = way.reply ? this->template without_gaps<true>(access, port, at)
+                               : this->template without_gaps<false>(access, port, at);
+  const CrossbarEntry entry = way.core.arrive(access, port, output, head, clock().now());
   this->wake(entry.due, way.reply ? Base::reply_unit : Base::request_unit);
   return entry.taken() ? Accept::taken(entry.at) : Accept::held();
 }
@@ -153,7 +155,8 @@ template <class Base>
 void FlitRouter<Base>::force_reply(Access& access, int output, Cycle at, Cycle now) {
   ++this->stats_.completed_early;
   const int back = this->template enter<true>(access, output);
-  this->wake(replies_.core.force(access, output, back, at, now).due, Base::reply_unit);
+  const Cycle head = this->template without_gaps<true>(access, output, at);
+  this->wake(replies_.core.force(access, output, back, head, now).due, Base::reply_unit);
 }
 
 template class FlitRouter<RouterStageShell<AtLinks>>;

@@ -16,7 +16,8 @@ template <bool reply>
   Access& access = txn.access();
   const Cycle now = clock().now();
   const int output = enter<reply>(access, port);
-  const CrossbarEntry entry = core<reply>().arrive(access, port, output, at, now);
+  const Cycle head = without_gaps<reply>(access, port, at);
+  const CrossbarEntry entry = core<reply>().arrive(access, port, output, head, now);
   wake(entry.due, reply ? reply_unit : request_unit);
   return entry.taken() ? Accept::taken(entry.at) : Accept::held();
 }
@@ -64,7 +65,8 @@ template <bool reply>
 void PacketRouterAt::answered_at_once(Access& access, int output, Cycle at, Cycle now) {
   ++stats_.completed_early;
   const int back = enter<true>(access, output);
-  const CrossbarEntry entry = replies_.force(access, output, back, at, now);
+  const Cycle head = without_gaps<true>(access, output, at);
+  const CrossbarEntry entry = replies_.force(access, output, back, head, now);
   wake(entry.due, reply_unit);
 }
 

@@ -95,6 +95,7 @@ template <bool reply>
 template <bool reply>
 [[gnu::always_inline]] inline Cycle PacketRouterLt::arrive(Access& access, int input, Cycle at) {
   const int output = enter<reply>(access, input);
+  at = without_gaps<reply>(access, input, at);
   ReservedCrossbar& network = core<reply>();
   const Cycle now = clock().now();
   if (!network.nobody_in(input)) {

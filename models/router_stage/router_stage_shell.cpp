@@ -46,6 +46,9 @@ template <class Links>
 void RouterStageShell<Links>::end_of_elaboration() {
   Links::Base::end_of_elaboration();
   if (organization_.bound()) organization_->introduce(reply_stage());
+  const auto slower = [](const PortBase* port) { return port->meets_slower(); };
+  meets_slower_ =
+      std::any_of(in_.begin(), in_.end(), slower) || std::any_of(out_.begin(), out_.end(), slower);
 }
 
 template <class Links>

@@ -70,6 +70,10 @@ class RouterStageShell : public Links::Base, protected RouterControlIf {
   /// taken back. The port that it leaves through.
   template <bool reply>
   int enter(Access& access, int port);
+  /// A packet whose head comes in cycle `at` from a slower clock waits until its flits can follow each other
+  /// here: the cycle that counts as its head's.
+  template <bool reply>
+  Cycle without_gaps(const Access& access, int port, Cycle at) const;
   void wake(Cycle due, int unit);
   template <bool reply>
   void charge(Access& access) const;
@@ -95,6 +99,7 @@ class RouterStageShell : public Links::Base, protected RouterControlIf {
   std::uint32_t targets_ = 0;  // size of output_
   bool bypassed_;
   bool by_line_;
+  bool meets_slower_ = false;                        // some socket does
   alignas(64) std::array<std::uint8_t, 256> flits_;  // by chunk mask
   RouterStageStats stats_;
 

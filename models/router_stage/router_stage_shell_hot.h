@@ -56,6 +56,15 @@ inline int RouterStageShell<Links>::enter(Access& access, int port) {
   return output_for(access, port);
 }
 
+template <class Links>
+template <bool reply>
+inline Cycle RouterStageShell<Links>::without_gaps(const Access& access, int port, Cycle at) const {
+  if (!meets_slower_) return at;
+  const auto index = static_cast<std::size_t>(port);
+  return (reply ? out_[index]->tail(at, access.flits) : in_[index]->tail(at, access.flits)) + 1 -
+         access.flits;
+}
+
 // The agenda gets the next cycle of a network only: at its end, advance() names the one after.
 template <class Links>
 [[gnu::always_inline]] inline void RouterStageShell<Links>::wake(Cycle due, int unit) {

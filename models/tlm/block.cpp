@@ -35,6 +35,16 @@ PortBase::PortBase(Block& owner, std::string group, int index, PortRole role)
 
 PortBase::~PortBase() = default;
 
+void PortBase::meet(PortBase& other) {
+  const Hertz ours = owner_.clock().frequency(), theirs = other.owner_.clock().frequency();
+  if (theirs.count < ours.count) slower_ = theirs;
+  if (ours.count < theirs.count) other.slower_ = ours;
+}
+
+Cycle PortBase::slow_tail(Cycle at, unsigned flits) const {
+  return at + ((flits - 1) * owner_.clock().frequency().count + slower_.count - 1) / slower_.count;
+}
+
 std::string PortBase::full_name() const {
   return std::string(owner_.name()) + "." + socket_name();
 }

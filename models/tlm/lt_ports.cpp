@@ -111,6 +111,7 @@ bool LtInitiatorPort::bind_to(PortBase& other) {
   auto* target = dynamic_cast<LtTargetPort*>(&other);
   if (target == nullptr) return false;
   bind(static_cast<tlm::tlm_target_socket<>&>(*target));
+  meet(other);
   target_ = target;
   target->source_ = this;
   find_link();

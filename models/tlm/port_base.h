@@ -26,10 +26,23 @@ class PortBase {
   /// Bind an initiator to a target or a control_out to a control_in; false when the two do not fit.
   virtual bool bind_to(PortBase& other) = 0;
 
+  /// The other end has a slower clock.
+  bool meets_slower() const { return slower_.count != 0; }
+  /// The cycle in which the last of a packet's `flits` comes, the first of which is here in cycle `at`: one
+  /// passes in each cycle of the slower of the two clocks.
+  Cycle tail(Cycle at, unsigned flits) const {
+    return meets_slower() ? slow_tail(at, flits) : at + flits - 1;
+  }
+
  protected:
+  /// Packets come from the socket of ours at the other end, and go there.
+  void meet(PortBase& other);
   Block& owner_;
 
  private:
+  Cycle slow_tail(Cycle at, unsigned flits) const;
+
+  Hertz slower_{0};  // clock of the other end
   std::string group_;
   int index_;
   PortRole role_;

@@ -198,6 +198,7 @@ bool InitiatorPort::bind_to(PortBase& other) {
   auto* target = dynamic_cast<TargetPort*>(&other);
   if (target == nullptr) return false;
   bind(static_cast<tlm::tlm_target_socket<>&>(*target));
+  meet(other);
   target_ = target;
   target->source_ = this;
   taker_ = &target->clock_;
@@ -210,6 +211,7 @@ bool InitiatorPort::bind_to(PortBase& other, ProtocolChecker& checker) {
   auto* target = dynamic_cast<TargetPort*>(&other);
   if (target == nullptr) return false;
   checker.insert(*this, *target);
+  meet(other);
   taker_ = &target->clock_;
   target->sender_ = &block_;
   peer_ = target;

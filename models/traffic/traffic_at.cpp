@@ -51,7 +51,7 @@ void TrafficAt::request_unblocked(int port, Cycle at) {
 }
 
 Accept TrafficAt::response(Txn& txn, int port, Cycle at) {
-  retire(txn, port, at);
+  retire(txn, port, *links_[static_cast<std::size_t>(port)].port, at);
   if (core_.all_sent(port) || core_.open(port) == most_open_)
     book_next(links_[static_cast<std::size_t>(port)], port, clock().now());
   return Accept::taken(at + 1);

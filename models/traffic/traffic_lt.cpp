@@ -23,7 +23,7 @@ TrafficLt::TrafficLt(sc_core::sc_module_name module_name, const TrafficParams& p
   if (answer.done == never) return;
   if (answer.at_once) return retire_at_once(txn, unit, answer.done);
   link.port->answer_taken(answer.done, answer.done + 1);
-  retire(txn, unit, answer.done);
+  retire(txn, unit, *link.port, answer.done);
 }
 
 void TrafficLt::advance(Cycle now, int unit) {
@@ -48,7 +48,7 @@ void TrafficLt::advance(Cycle now, int unit) {
 void TrafficLt::answered(Txn& txn, int port, const LtAnswer& answer) {
   Link& link = links_[static_cast<std::size_t>(port)];
   link.port->answer_taken(answer.done, answer.done + 1);
-  retire(txn, port, std::max(answer.done, link.local));
+  retire(txn, port, *link.port, std::max(answer.done, link.local));
   if (core_.all_sent(port) || core_.open(port) == most_open_)
     book(std::max(core_.due(port), link.local + 1), port);
 }

@@ -14,11 +14,11 @@ TrafficShell::TrafficShell(sc_core::sc_module_name module_name, const TrafficPar
       chunks_(static_cast<std::uint8_t>((1U << (params.line.count / chunk_bytes)) - 1)) {}
 
 // As an L1 does where it stands in place of one: the tail of a reply follows its head.
-void TrafficShell::retire(Txn& txn, int port, Cycle at) {
+void TrafficShell::retire(Txn& txn, int port, const PortBase& socket, Cycle at) {
   Access& access = txn.access();
   Cycle whole = at;
   if (place_ == TrafficPlace::l1) {
-    whole += access.flits - 1U;
+    whole = socket.tail(at, access.flits);
     access.ledger.charge_until(Cause::reply_link, clock().ledger_at(at));
     access.ledger.charge_until(Cause::reply_serial, clock().ledger_at(whole));
   }

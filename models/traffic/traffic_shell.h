@@ -36,7 +36,7 @@ class TrafficShell : public Block, public RunDriver {
   /// The next access of `port`, sent in cycle `now`.
   Txn& make(int port, Cycle now);
   /// The answer to `txn` begins in cycle `at`: takes it in and lets the transaction go.
-  void retire(Txn& txn, int port, Cycle at);
+  void retire(Txn& txn, int port, const PortBase& socket, Cycle at);
   void retire_at_once(Txn& txn, int port, Cycle at);
 
   TrafficCore core_;

@@ -131,6 +131,19 @@ void sweep(bool checked) {
 
 }  // namespace
 
+TEST_CASE("a packet from a slower clock has its tail here when the slower clock has sent it") {
+  const Pair link(0, 1'000'000'000, 3'000'000'000, false);
+  // Four flits follow the head in four cycles of 1 ns, which are twelve of a third of that; the way back is
+  // between the same two clocks.
+  CHECK(link.mirror.in.tail(10, 5) == 22);
+  CHECK(link.mirror.in.tail(10, 1) == 10);
+  CHECK(link.pump.out.tail(10, 5) == 14);
+  // 0.75 as fast: three cycles there are four here, and one there has passed with the second here.
+  const Pair odd(1, 1'500'000'000, 2'000'000'000, true);
+  CHECK(odd.mirror.in.tail(0, 4) == 4);
+  CHECK(odd.mirror.in.tail(0, 2) == 2);
+}
+
 TEST_CASE("between two clocks a link carries a transfer in every cycle of the slower one") {
   sweep(false);
 }

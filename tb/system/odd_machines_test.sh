@@ -30,6 +30,7 @@ fine "two programs under an LLC control that cannot tell them apart" isca19/shar
   --trace synthetic:strided:ctas=1,loads=8
 fine "copies of read-only lines allowed, but none made, and kernels that write what the last ones read" selrep20/static \
   --set ctl.degree=1 --workload bp@tiny --read-only oracle
+fine "replies from slices that are much faster than the network" isca19/private --set clocks.noc=1MHz --workload stencil@tiny
 fine "a network of 10 kHz" tiny --set clocks.noc=10kHz --trace synthetic:random:ctas=1,warps=1,loads=2
 
 expect 1 'mc[0].channel[0] is lt and sends whole requests, but ch[0].bus[0] is at and takes commands only; allowed: ch.timing = lt' \
