@@ -1,7 +1,5 @@
 #include "traces/accelsim/instruction_parser.h"
 
-#include <limits>
-
 #include "models/common/faults.h"
 
 namespace strata::traces {
@@ -27,16 +25,17 @@ bool read_register(Scanner& in, const char* expected, std::uint8_t& out) {
 
 }  // namespace
 
-bool InstructionParser::read_prefix(Scanner& in) {
+bool InstructionParser::read_prefix(Scanner& in, std::string_view line) {
   if (header_.position_prefix) {
     std::uint32_t position = 0;
     for (int i = 0; i < 4; ++i)
-      if (!in.number(position, 10, "thread block x, y, z and warp (decimal; trace versions below 3)"))
+      if (!in.decimal(position, "thread block x, y, z and warp (decimal; trace versions below 3)"))
         return false;
+    place_ = line.substr(0, in.offset());
   }
   std::uint64_t source_line = 0;
   return !header_.line_info ||
-         in.number(source_line, 10, "a source line number (decimal; line info is enabled)");
+         in.decimal(source_line, "a source line number (decimal; line info is enabled)");
 }
 
 bool InstructionParser::read_opcode(Scanner& in) {
@@ -58,113 +57,152 @@ bool InstructionParser::read_opcode(Scanner& in) {
 
 bool InstructionParser::read_registers(Scanner& in, WarpInstruction& out) {
   unsigned count = 0;
-  if (!in.number(count, 10, "the number of destination registers, 0 or 1")) return false;
+  if (!in.decimal(count, "the number of destination registers, 0 or 1")) return false;
   if (count > 1) return in.fail_token("the number of destination registers, 0 or 1");
   if (count == 1 && !read_register(in, "a destination register R0 to R255", out.destination)) return false;
   if (!read_opcode(in)) return false;
-  if (!in.number(count, 10, "the number of source registers, 0 to 5")) return false;
+  if (!in.decimal(count, "the number of source registers, 0 to 5")) return false;
   if (count > out.sources.size()) return in.fail_token("the number of source registers, 0 to 5");
   for (unsigned i = 0; i < count; ++i)
     if (!read_register(in, "a source register R0 to R255", out.sources[i])) return false;
   return true;
 }
 
-bool InstructionParser::read_addresses(Scanner& in, WarpInstruction& out) {
-  int mode = 0;
-  if (!in.number(mode, 10, "an address mode: 0 (list), 1 (stride) or 2 (deltas)")) return false;
-  const auto lanes = static_cast<std::size_t>(out.active_lanes());
-  if (mode == 0) {
-    for (std::size_t i = 0; i < lanes; ++i)
-      if (!in.number(lanes_[i], 16, "an address (hexadecimal) for each active lane")) return false;
-    return true;
-  }
-  if (mode != 1 && mode != 2) return in.fail_token("an address mode: 0 (list), 1 (stride) or 2 (deltas)");
-  Address address = 0;
-  if (!in.number(address, 16, "a base address (hexadecimal)")) return false;
+bool InstructionParser::fits_stride(Address step) {
+  const auto value = static_cast<std::int64_t>(step);
+  return value == static_cast<std::int32_t>(value);
+}
+
+bool InstructionParser::read_stride(Scanner& in, std::size_t lanes, Pattern& out) {
   std::int64_t step = 0;
-  if (mode == 1 && !in.number(step, 10, "a stride (signed decimal)")) return false;
+  if (!in.hexadecimal(out.first, "a base address (hexadecimal)") ||
+      !in.decimal(step, "a stride (signed decimal)"))
+    return false;
+  if (lanes > 1) out.step = static_cast<Address>(step);
+  out.regular = fits_stride(out.step);
+  for (std::size_t i = 0; !out.regular && i < lanes; ++i) lanes_[i] = out.first + i * out.step;
+  return true;
+}
+
+bool InstructionParser::read_lanes(Scanner& in, bool deltas, std::size_t lanes, Pattern& out) {
+  Address address = 0;
+  std::int64_t delta = 0;
+  if (deltas && !in.hexadecimal(address, "a base address (hexadecimal)")) return false;
   for (std::size_t i = 0; i < lanes; ++i) {
-    if (i > 0) {
-      if (mode == 2 &&
-          !in.number(step, 10, "an address delta (signed decimal) for each active lane but the first"))
+    if (!deltas) {
+      if (!in.hexadecimal(address, "an address (hexadecimal) for each active lane")) return false;
+    } else if (i > 0) {
+      if (!in.decimal(delta, "an address delta (signed decimal) for each active lane but the first"))
         return false;
-      address += static_cast<Address>(step);
+      address += static_cast<Address>(delta);
     }
     lanes_[i] = address;
   }
+  out.first = lanes_[0];
+  if (lanes > 1) out.step = lanes_[1] - lanes_[0];
+  out.regular = fits_stride(out.step);
+  for (std::size_t i = 2; out.regular && i < lanes; ++i) out.regular = lanes_[i] - lanes_[i - 1] == out.step;
   return true;
 }
 
-/// Generic accesses take the memory that the first active lane's address lies in (TRACEG_FORMAT 6); regular
-/// addresses become a stride, others go to the CTA's pool.
-void InstructionParser::classify(WarpInstruction& out, CtaTrace& cta) {
+/// Generic accesses take the memory that the first active lane's address lies in (TRACEG_FORMAT 6).
+bool InstructionParser::is_shared(Address first) const {
+  const bool windows = header_.shared_base != 0 && header_.local_base != 0;
+  return !windows || (first >= header_.shared_base && first < header_.local_base);
+}
+
+/// Regular addresses become a stride, others go to the CTA's pool.
+bool InstructionParser::read_memory(Scanner& in, const KnownLines::Line& known, WarpInstruction& out,
+                                    CtaTrace& cta) {
+  constexpr const char* modes = "an address mode: 0 (list), 1 (stride) or 2 (deltas)";
+  int mode = 0;
+  if (!in.decimal(mode, modes)) return false;
+  if (mode < 0 || mode > 2) return in.fail_token(modes);
   const auto lanes = static_cast<std::size_t>(out.active_lanes());
-  if (opcode_->generic) {
-    const Address first = lanes > 0 ? lanes_[0] : 0;
-    const bool windows = header_.shared_base != 0 && header_.local_base != 0;
-    const bool shared = !windows || (first >= header_.shared_base && first < header_.local_base);
-    if (shared) out.op = out.op == OpClass::store ? OpClass::shared_store : OpClass::shared_load;
-  }
-  if (lanes == 0) return;
-  const Address step = lanes > 1 ? lanes_[1] - lanes_[0] : 0;
-  const auto signed_step = static_cast<std::int64_t>(step);
-  bool regular = signed_step >= std::numeric_limits<std::int32_t>::min() &&
-                 signed_step <= std::numeric_limits<std::int32_t>::max();
-  for (std::size_t i = 2; regular && i < lanes; ++i) regular = lanes_[i] - lanes_[i - 1] == step;
-  if (regular) {
-    out.address_kind = AddressKind::stride;
-    out.address = lanes_[0];
-    out.stride = static_cast<std::int32_t>(signed_step);
-    return;
-  }
-  out.address_kind = AddressKind::list;
-  out.address = cta.addresses.size();
-  cta.addresses.insert(cta.addresses.end(), lanes_.begin(),
-                       lanes_.begin() + static_cast<std::ptrdiff_t>(lanes));
-}
-
-bool InstructionParser::read_memory(Scanner& in, WarpInstruction& out, CtaTrace& cta) {
-  unsigned width = 0;
-  if (!in.number(width, 10, "a memory width (decimal)")) return false;
-  const bool memory = touches_global_memory(out.op) || touches_shared_memory(out.op);
-  if (width == 0) {
-    // A fully predicated-off access may lack its operand; one with active lanes must have addresses.
-    if (memory && out.active_mask != 0)
-      return in.fail_token("a memory width above 0, as the opcode accesses memory");
-    return true;
-  }
-  if (!read_addresses(in, out)) return false;
-  if (memory) classify(out, cta);
+  Pattern found;
+  if (mode == 1 ? !read_stride(in, lanes, found) : !read_lanes(in, mode == 2, lanes, found)) return false;
+  if (!known.memory) return true;
+  if (known.generic && is_shared(lanes > 0 ? found.first : 0))
+    out.op = out.op == OpClass::store ? OpClass::shared_store : OpClass::shared_load;
+  if (lanes == 0) return true;
+  out.address_kind = found.regular ? AddressKind::stride : AddressKind::list;
+  out.address = found.regular ? found.first : cta.addresses.size();
+  if (found.regular)
+    out.stride = static_cast<std::int32_t>(found.step);
+  else
+    cta.addresses.insert(cta.addresses.end(), lanes_.begin(),
+                         lanes_.begin() + static_cast<std::ptrdiff_t>(lanes));
   return true;
 }
 
-bool InstructionParser::read_line(Scanner& in, CtaTrace& cta) {
-  WarpInstruction out;
+/// Tracers since 2023-09 write an immediate at the end, without a new version number.
+bool InstructionParser::read_end(Scanner& in) {
+  if (in.at_end()) return true;
   std::string_view text;
-  if (!read_prefix(in)) return false;
-  if (!in.number(out.pc, 16, "a PC (hexadecimal)")) return false;
-  if (!in.number(out.active_mask, 16, "an active mask (hexadecimal, 8 digits)")) return false;
+  std::uint64_t immediate = 0;
+  std::int64_t negative = 0;
+  if (!in.token(text, "an immediate")) return false;
+  const char* last = text.data() + text.size();
+  const auto whole = [last](const std::from_chars_result& read) {
+    return read.ec == std::errc{} && read.ptr == last;
+  };
+  if (!whole(std::from_chars(text.data(), last, immediate)) &&
+      !whole(std::from_chars(text.data(), last, negative)))
+    return in.fail_token("an immediate (decimal) or the end of the line");
+  return in.at_end() || in.fail("the end of the line");
+}
+
+bool InstructionParser::read_line(Scanner& in, std::string_view line, CtaTrace& cta) {
+  unknown_opcode_.clear();
+  KnownLines::Line known;
+  WarpInstruction& out = known.instruction;
+  if (!read_prefix(in, line)) return false;
+  if (!in.hexadecimal(out.pc, "a PC (hexadecimal)")) return false;
+  if (!in.hexadecimal(out.active_mask, "an active mask (hexadecimal, 8 digits)")) return false;
+  const std::size_t mask_at = in.token_offset(), mask_end = in.offset();
   if (!read_registers(in, out)) return false;
   out.op = opcode_->op;
   out.width = opcode_->width;
   out.non_coherent = opcode_->non_coherent;
   out.bypass_l1 = opcode_->bypass_l1;
   if (out.destination != no_register) out.destination_count = opcode_->destination_count;
-  if (!read_memory(in, out, cta)) return false;
-  // Tracers since 2023-09 write an immediate at the end, without a new version number.
-  if (!in.at_end()) {
-    std::uint64_t immediate = 0;
-    std::int64_t negative = 0;
-    if (!in.token(text, "an immediate")) return false;
-    const char* last = text.data() + text.size();
-    const auto as_unsigned = std::from_chars(text.data(), last, immediate);
-    const auto as_signed = std::from_chars(text.data(), last, negative);
-    if ((as_unsigned.ec != std::errc{} || as_unsigned.ptr != last) &&
-        (as_signed.ec != std::errc{} || as_signed.ptr != last))
-      return in.fail_token("an immediate (decimal) or the end of the line");
-    if (!in.at_end()) return in.fail("the end of the line");
+  unsigned width = 0;
+  if (!in.decimal(width, "a memory width (decimal)")) return false;
+  known.memory = touches_global_memory(out.op) || touches_shared_memory(out.op);
+  known.generic = opcode_->generic;
+  known.accesses = width != 0;
+  // A fully predicated-off access may lack its operand; one with active lanes must have addresses.
+  if (width == 0 && known.memory && out.active_mask != 0)
+    return in.fail_token("a memory width above 0, as the opcode accesses memory");
+  const std::size_t end = known.accesses ? in.offset() : line.size();
+  WarpInstruction whole = out;
+  if (known.accesses && !read_memory(in, known, whole, cta)) return false;
+  if (!read_end(in)) return false;
+  cta.instructions.push_back(whole);
+  const bool usual = mask_end - mask_at == KnownLines::mask_digits && (known.accesses || !known.memory);
+  if (usual && end - place_.size() <= KnownLines::longest) {
+    known.length = static_cast<std::uint8_t>(end - place_.size());
+    known.mask_at = static_cast<std::uint8_t>(mask_at - place_.size());
+    known_lines_.add(line.substr(place_.size()), known);
   }
-  cta.instructions.push_back(out);
+  return true;
+}
+
+/// A line that says nothing new but its mask and addresses. False: it must be read as a whole.
+bool InstructionParser::read_known(const KnownLines::Line& known, std::string_view line, CtaTrace& cta) {
+  if (known.accesses) {
+    WarpInstruction out = known.instruction;
+    Scanner in(line, place_.size() + known.length);
+    const std::size_t listed = cta.addresses.size();
+    if (!read_memory(in, known, out, cta)) return false;
+    if (!read_end(in)) {
+      cta.addresses.resize(listed);
+      return false;
+    }
+    cta.instructions.push_back(out);
+  } else {
+    cta.instructions.push_back(known.instruction);
+  }
   return true;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "traces/accelsim/kernel_header.h"
+#include "traces/accelsim/known_lines.h"
 #include "traces/accelsim/scanner.h"
 
 namespace strata::traces {
@@ -21,8 +22,11 @@ class InstructionParser {
   };
   /// Append the instruction of `line`, and its listed addresses to `cta.addresses`. False: see `failure`.
   bool parse(std::string_view line, CtaTrace& cta, Failure& failure) {
+    if (starts_at_place(line))
+      if (const KnownLines::Line* known = known_lines_.find(line.substr(place_.size())))
+        if (read_known(*known, line, cta)) return true;
     Scanner scanner(line);
-    if (read_line(scanner, cta)) return true;
+    if (read_line(scanner, line, cta)) return true;
     explain(scanner, failure);
     return false;
   }
@@ -32,18 +36,32 @@ class InstructionParser {
     std::string text;
     Opcode opcode;
   };
+  /// The addresses of the active lanes; when they are not regular, lanes_ holds them.
+  struct Pattern {
+    Address first = 0, step = 0;
+    bool regular = true;
+  };
 
-  bool read_line(Scanner& in, CtaTrace& cta);
-  bool read_prefix(Scanner& in);
+  bool starts_at_place(std::string_view line) const {
+    return place_.empty() || line.substr(0, place_.size()) == place_;
+  }
+  bool read_known(const KnownLines::Line& known, std::string_view line, CtaTrace& cta);
+  bool read_line(Scanner& in, std::string_view line, CtaTrace& cta);
+  bool read_prefix(Scanner& in, std::string_view line);
   bool read_registers(Scanner& in, WarpInstruction& out);
   bool read_opcode(Scanner& in);
-  bool read_memory(Scanner& in, WarpInstruction& out, CtaTrace& cta);
-  bool read_addresses(Scanner& in, WarpInstruction& out);
-  void classify(WarpInstruction& out, CtaTrace& cta);
+  bool read_memory(Scanner& in, const KnownLines::Line& known, WarpInstruction& out, CtaTrace& cta);
+  static bool read_end(Scanner& in);
+  static bool fits_stride(Address step);
+  bool read_stride(Scanner& in, std::size_t lanes, Pattern& out);
+  bool read_lanes(Scanner& in, bool deltas, std::size_t lanes, Pattern& out);
+  bool is_shared(Address first) const;
   void explain(const Scanner& in, Failure& failure) const;
 
   const KernelHeader& header_;
-  std::array<Known, 256> known_;    ///< opcode texts seen, by hash
+  std::array<Known, 256> known_;  ///< opcode texts seen, by hash
+  KnownLines known_lines_;
+  std::string place_;               ///< thread block and warp in front of the last line, if lines name them
   const Opcode* opcode_ = nullptr;  ///< of the present line
   std::string unknown_opcode_;
   std::array<Address, 32> lanes_;  ///< addresses of the present line's active lanes

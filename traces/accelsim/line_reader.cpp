@@ -128,44 +128,32 @@ bool LineReader::refill() {
   return !finished_;
 }
 
-bool LineReader::next(std::string_view& line) {
+/// Where the line goes on behind what is in the buffer.
+bool LineReader::next_slowly(std::string_view& line) {
   if (again_) {
     again_ = false;
     line = last_;
     return true;
   }
-  std::size_t searched = 0;
-  for (;;) {
-    const char* start = buffer_.data() + begin_;
-    const std::size_t available = end_ - begin_;
-    const void* found =
-        available == searched ? nullptr : std::memchr(start + searched, '\n', available - searched);
-    if (found != nullptr) {
-      const auto length = static_cast<std::size_t>(static_cast<const char*>(found) - start);
-      last_ = std::string_view(start, length);
-      begin_ += length + 1;
-      break;
-    }
-    searched = available;
-    if (refill()) continue;
-    if (available == 0) return false;
-    last_ = std::string_view(buffer_.data() + begin_, end_ - begin_);
-    begin_ = end_;
-    break;
+  std::size_t searched = end_ - begin_;
+  while (refill()) {
+    if (std::memchr(buffer_.data() + begin_ + searched, '\n', end_ - begin_ - searched) != nullptr)
+      return next(line);
+    searched = end_ - begin_;
   }
-  ++number_;
-  if (!last_.empty() && last_.back() == '\r') last_.remove_suffix(1);
-  line = last_;
+  if (searched == 0) return false;
+  take(searched, line);
   return true;
 }
 
-bool LineReader::next_filled(std::string_view& line) {
-  for (std::uint64_t blank = 0; next(line); ++blank) {
-    if (line.find_first_not_of(" \t") != std::string_view::npos) return true;
+/// From `line` on.
+bool LineReader::skip_blank(std::string_view& line) {
+  for (std::uint64_t blank = 0; line.find_first_not_of(" \t") == std::string_view::npos; ++blank) {
     if (blank == most_blank_lines)
       fail("more than " + std::to_string(most_blank_lines) + " blank lines in a row");
+    if (!next(line)) return false;
   }
-  return false;
+  return true;
 }
 
 void LineReader::fail(std::string message, int column) const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -25,9 +26,20 @@ class LineReader {
 
   explicit LineReader(std::string path);
   /// The next line without its LF and a CR before it; false at the end. Valid until the next call.
-  bool next(std::string_view& line);
+  bool next(std::string_view& line) {
+    const std::size_t available = end_ - begin_;
+    const char* const start = buffer_.data() + begin_;
+    const void* const found = again_ || available == 0 ? nullptr : std::memchr(start, '\n', available);
+    if (found == nullptr) return next_slowly(line);
+    take(static_cast<std::size_t>(static_cast<const char*>(found) - start), line);
+    ++begin_;
+    return true;
+  }
   /// The next line that is not blank.
-  bool next_filled(std::string_view& line);
+  bool next_filled(std::string_view& line) {
+    if (!next(line)) return false;
+    return (!line.empty() && line.front() > ' ') || skip_blank(line);
+  }
   /// Hand out the last line once more.
   void unread() { again_ = true; }
   const std::string& path() const { return path_; }
@@ -39,6 +51,16 @@ class LineReader {
 
  private:
   bool refill();
+  bool next_slowly(std::string_view& line);
+  bool skip_blank(std::string_view& line);
+  /// The line of `length` characters that begins here.
+  void take(std::size_t length, std::string_view& line) {
+    last_ = std::string_view(buffer_.data() + begin_, length);
+    begin_ += length;
+    ++number_;
+    if (!last_.empty() && last_.back() == '\r') last_.remove_suffix(1);
+    line = last_;
+  }
 
   std::string path_;
   std::unique_ptr<ByteStream> bytes_;

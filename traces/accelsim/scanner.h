@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <charconv>
 #include <cstdint>
 #include <string>
@@ -10,30 +11,48 @@ namespace strata::traces {
 /// Blank-separated tokens of one line, with the fault found first. After a fault every read returns false.
 class Scanner {
  public:
-  explicit Scanner(std::string_view line) : begin_(line.data()), at_(begin_), end_(begin_ + line.size()) {}
+  static bool blank(char c) { return c == ' ' || c == '\t'; }
+
+  /// Reads `line` from `offset` on.
+  explicit Scanner(std::string_view line, std::size_t offset = 0)
+      : begin_(line.data()), at_(begin_ + offset), end_(begin_ + line.size()) {}
 
   bool at_end() {
-    while (at_ != end_ && (*at_ == ' ' || *at_ == '\t')) ++at_;
+    while (at_ != end_ && blank(*at_)) ++at_;
     return at_ == end_;
   }
   bool token(std::string_view& out, const char* expected) {
     if (at_end()) return fail(expected);
     token_ = at_;
-    while (at_ != end_ && *at_ != ' ' && *at_ != '\t') ++at_;
+    while (at_ != end_ && !blank(*at_)) ++at_;
     out = std::string_view(token_, static_cast<std::size_t>(at_ - token_));
     return true;
   }
-  /// A whole token that is a number; `0x` is allowed before hexadecimal digits.
+  /// A whole token that is a hexadecimal number, with or without `0x`.
   template <class Number>
-  bool number(Number& out, int base, const char* expected) {
-    std::string_view text;
-    if (!token(text, expected)) return false;
-    if (base == 16 && text.size() > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X'))
-      text.remove_prefix(2);
-    const auto result = std::from_chars(text.data(), text.data() + text.size(), out, base);
-    if (result.ec == std::errc{} && result.ptr == text.data() + text.size()) return true;
-    at_ = token_;
-    return fail(expected);
+  bool hexadecimal(Number& out, const char* expected) {
+    if (at_end()) return fail(expected);
+    token_ = at_;
+    if (end_ - at_ > 2 && at_[0] == '0' && (at_[1] == 'x' || at_[1] == 'X')) at_ += 2;
+    const char* const first = at_;
+    Number value = 0;
+    for (; at_ != end_ && !blank(*at_); ++at_) {
+      const unsigned digit = hex_digits[static_cast<unsigned char>(*at_)];
+      if (digit > 15 || value >> (8 * sizeof(Number) - 4) != 0) return fail_token(expected);
+      value = static_cast<Number>(value << 4 | digit);
+    }
+    if (at_ == first) return fail_token(expected);
+    out = value;
+    return true;
+  }
+  /// A whole token that is a decimal number.
+  template <class Number>
+  bool decimal(Number& out, const char* expected) {
+    if (at_end()) return fail(expected);
+    token_ = at_;
+    const auto read = std::from_chars(at_, end_, out);
+    at_ = read.ptr;
+    return (read.ec == std::errc{} && (at_ == end_ || blank(*at_))) || fail_token(expected);
   }
   /// Blame the last token (or the end of the line).
   bool fail(const char* expected) {
@@ -48,6 +67,9 @@ class Scanner {
     return fail(expected);
   }
   bool failed() const { return expected_ != nullptr; }
+  std::size_t token_offset() const { return static_cast<std::size_t>(token_ - begin_); }
+  /// How much of the line is read.
+  std::size_t offset() const { return static_cast<std::size_t>(at_ - begin_); }
   int column() const { return static_cast<int>((failed() ? fault_at_ : at_) - begin_) + 1; }
   /// `expected X, found 'token'`.
   std::string message() const {
@@ -59,6 +81,16 @@ class Scanner {
   }
 
  private:
+  static constexpr std::array<std::uint8_t, 256> hex_digits = [] {
+    std::array<std::uint8_t, 256> digits{};
+    for (unsigned c = 0; c < 256; ++c)
+      digits[c] = static_cast<std::uint8_t>(c >= '0' && c <= '9'   ? c - '0'
+                                            : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                                            : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                                                   : 255);
+    return digits;
+  }();
+
   const char* begin_;
   const char* at_;
   const char* end_;
