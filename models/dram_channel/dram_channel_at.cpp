@@ -9,7 +9,7 @@ namespace strata {
 
 DramChannelAt::DramChannelAt(sc_core::sc_module_name name, const DramChannelParams& params,
                              const BuildContext& context)
-    : Block(name, context.clock), core_(params), bus_(*this, "bus", 0) {}
+    : Block(name, context.clock), core_(params), controller_(*this, "controller", 0) {}
 
 Accept DramChannelAt::request(Txn& txn, int, Cycle at) {
   const auto* attr = txn.get_extension<DramCommandAttr>();

@@ -20,12 +20,12 @@ class DramChannelAt final : public Block {
   void reset_stats() override { core_.reset_stats(clock().now()); }
   void settle(Cycle now) override { core_.settle(now); }
 
-  TargetPort& bus() { return bus_; }
+  TargetPort& controller() { return controller_; }
   const DramChannelCore& core() const { return core_; }
 
  private:
   DramChannelCore core_;
-  TargetPort bus_;
+  TargetPort controller_;
 };
 
 }  // namespace strata

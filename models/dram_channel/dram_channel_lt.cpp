@@ -17,7 +17,7 @@ DramChannelParams unchecked(DramChannelParams params) {
 
 DramChannelLt::DramChannelLt(sc_core::sc_module_name module_name, const DramChannelParams& params,
                              const BuildContext& context)
-    : LtBlock(module_name, context.clock), core_(unchecked(params)), bus_(*this, "bus", 0) {}
+    : LtBlock(module_name, context.clock), core_(unchecked(params)), controller_(*this, "controller", 0) {}
 
 LtAnswer DramChannelLt::transport(Txn& txn, int, Cycle at) {
   const auto* attr = txn.get_extension<DramCommandAttr>();

@@ -32,13 +32,13 @@ class DramChannelLt final : public LtBlock {
     core_.read(bursts);
   }
 
-  LtTargetPort& bus() { return bus_; }
+  LtTargetPort& controller() { return controller_; }
   const DramChannelCore& core() const { return core_; }
 
  private:
   DramChannelCore core_;
   Cycle latest_ = 0;
-  LtTargetPort bus_;
+  LtTargetPort controller_;
 };
 
 }  // namespace strata

@@ -65,7 +65,7 @@ template <class Organization>
 template <class Organization>
 void L1At<Organization>::retry(Cycle now) {
   if (port_busy(now)) return;
-  Txn& txn = *core.held();
+  Txn& txn = *sm.held();
   Access& access = txn.access();
   if (stall_ == L1Stall::none) access.ledger.charge_until(Cause::l1_port, clock().ledger_at(now));
   const L1Decision decision = take(txn, now);
@@ -77,7 +77,7 @@ void L1At<Organization>::retry(Cycle now) {
   }
   if (stall_ != L1Stall::none) accounts_.count_stall(stall_, now - stalled_since_);
   stall_ = L1Stall::none;
-  core.accept(now + 1);
+  sm.accept(now + 1);
   if (decision.outcome == L1Outcome::hit) queue_hit(access, now);
 }
 
@@ -108,7 +108,7 @@ Accept L1At<Organization>::response(Txn& txn, int, Cycle at) {
     deliver(waiter, whole + 1);
   }
   txn.release();
-  if (core.holding()) book(at + 1, send_unit);
+  if (sm.holding()) book(at + 1, send_unit);
   return Accept::taken(at + 1);
 }
 

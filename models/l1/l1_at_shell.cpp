@@ -15,7 +15,7 @@ L1AtShell::L1AtShell(sc_core::sc_module_name module_name, L1Organization& organi
 
 void L1AtShell::advance(Cycle now, int unit) {
   if (unit == reply_unit) return reply(now);
-  if (core.holding()) retry(now);
+  if (sm.holding()) retry(now);
   send(now);
 }
 
@@ -37,7 +37,7 @@ void L1AtShell::send(Cycle now) {
   } else if (accept.is_taken()) {
     noc_free_ = std::max(accept.at, now + 1);
   }
-  if (core.holding() || (!requests_.empty() && !noc.blocked()))
+  if (sm.holding() || (!requests_.empty() && !noc.blocked()))
     book(std::max(now + 1, noc.blocked() ? 0 : noc_free_), send_unit);
 }
 
@@ -60,12 +60,12 @@ bool L1AtShell::wait_for_port() {
 
 void L1AtShell::deliver(Access& access, Cycle ready) {
   access.ready = ready;
-  if (fills_.empty() && !core.response_blocked()) book(std::max(ready, reply_free_), reply_unit);
+  if (fills_.empty() && !sm.response_blocked()) book(std::max(ready, reply_free_), reply_unit);
   fills_.push(access);
 }
 
 void L1AtShell::reply(Cycle now) {
-  if (core.response_blocked()) return;
+  if (sm.response_blocked()) return;
   const auto due = [](const AccessFifo& fifo) { return fifo.empty() ? never : fifo.front().ready; };
   const Cycle ready = std::min(due(fills_), due(late_hits_));
   if (ready == never) return;
@@ -74,12 +74,12 @@ void L1AtShell::reply(Cycle now) {
   Access& access = late ? late_hits_.pop() : fills_.pop();
   if (late && port_free_ == never) {
     port_free_ = now + 1;
-    if (core.holding()) book(port_free_, send_unit);
+    if (sm.holding()) book(port_free_, send_unit);
   }
   access.ledger.charge_until(late ? Cause::l1_pipeline : Cause::l1_fill, clock().ledger_at(now));
   ++accounts_.stats.replies;
   access.flits = 1;
-  const Accept accept = core.respond(Txn::of(access));
+  const Accept accept = sm.respond(Txn::of(access));
   if (accept.is_held()) return;
   reply_free_ = std::max(accept.at, now + 1);
   const Cycle next = std::min(due(fills_), due(late_hits_));
@@ -110,21 +110,21 @@ Faults L1AtShell::check_idle() const {
   if (!requests_.empty()) blame(std::to_string(requests_.size()) + " requests wait in the miss queue");
   if (passing_count_ != 0) blame(std::to_string(passing_count_) + " forwarded accesses were never answered");
   if (!fills_.empty() || !late_hits_.empty()) blame("replies to the SM wait");
-  if (core.holding()) blame("an access is held back");
+  if (sm.holding()) blame("an access is held back");
   if (pool_.in_use() != 0) blame(std::to_string(pool_.in_use()) + " transactions were never released");
   return faults;
 }
 
 std::vector<WaitNote> L1AtShell::waits() const {
   std::vector<WaitNote> notes;
-  if (core.holding()) notes.push_back({"access held back", name(), 1, 1, &core.held()->access()});
+  if (sm.holding()) notes.push_back({"access held back", name(), 1, 1, &sm.held()->access()});
   if (!requests_.empty())
     notes.push_back(
         {"miss queue", noc.peer(), requests_.size(), organization_.params().miss_queue, &requests_.front()});
   if (organization_.fetching() != 0)
     notes.push_back(
         {"MSHRs", noc.peer(), organization_.fetching(), organization_.fetches(), organization_.oldest()});
-  if (core.response_blocked())
+  if (sm.response_blocked())
     notes.push_back({"replies to the SM", "", fills_.size() + late_hits_.size(), 0, nullptr});
   return notes;
 }

@@ -29,7 +29,7 @@ class L1AtShell : public Block, public WatchedAccesses, protected LineFlushIf {
   std::vector<WaitNote> waits() const override;
   void watch_accesses(AccessWatchIf* watch) override { accounts_.watch = watch; }
 
-  TargetPort core{*this, "core", 0};
+  TargetPort sm{*this, "sm", 0};
   InitiatorPort noc{*this, "noc", 0};
   ControlIn<LineFlushIf> flush{*this, "flush", 0, *this};
 
@@ -63,7 +63,7 @@ class L1AtShell : public Block, public WatchedAccesses, protected LineFlushIf {
   int passing_count_ = 0;  // accesses of others between us and the LLC
 
  private:
-  void end_of_elaboration() override { hits_wait_ = core.answers_network(); }
+  void end_of_elaboration() override { hits_wait_ = sm.answers_network(); }
   bool wait_for_port();
   void send(Cycle now);
   void reply(Cycle now);

@@ -15,13 +15,15 @@ const std::vector<ModuleKind>& l1_kinds() {
 
 std::vector<PortSpec> l1_ports(const ParamSet&) {
   return {
-      {"core",
+      {"sm",
        PortRole::target,
        1,
        false,
        "tlm",
        "line accesses of the SM",
-       {{"requests"}, {"replies", "-flushes"}}},
+       {{"requests"}, {"replies", "-flushes"}},
+       {},
+       "core"},
       {"noc",
        PortRole::initiator,
        1,

@@ -125,7 +125,7 @@ Cycle L1Lt<Organization>::known_at_once(Txn& txn, Txn& sent, Cycle done) {
 template <class Organization>
 [[gnu::always_inline]] inline void L1Lt<Organization>::take_answer(Txn& txn, Cycle done, Cycle whole) {
   const auto tell = [this](Access& access, Cycle at) {
-    core.answer(Txn::of(access), {0, at, false, Cause::l1_fill});
+    sm.answer(Txn::of(access), {0, at, false, Cause::l1_fill});
   };
   Access& access = txn.access();
   const int number = access.pop_route();

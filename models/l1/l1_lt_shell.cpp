@@ -24,10 +24,10 @@ void L1LtShell::resume() {
   Txn& txn = *held_.txn;
   LtAnswer told = retry(true);
   if (told.accepted == never) return;
-  core.accept(told.accepted);
+  sm.accept(told.accepted);
   if (told.done == never) return;
   told.at_once = false;
-  core.answer(txn, told);
+  sm.answer(txn, told);
 }
 
 void L1LtShell::end_stall(Access& access) {

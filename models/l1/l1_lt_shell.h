@@ -28,7 +28,7 @@ class L1LtShell : public LtBlock, public WatchedAccesses, protected LtCaller, pr
   Faults check_idle() const override;
   void watch_accesses(AccessWatchIf* watch) override { accounts_.watch = watch; }
 
-  LtTargetPort core{*this, "core", 0};
+  LtTargetPort sm{*this, "sm", 0};
   LtInitiatorPort noc{*this, "noc", 0, this};
   ControlIn<LineFlushIf> flush{*this, "flush", 0, *this};
 

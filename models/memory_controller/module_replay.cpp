@@ -167,7 +167,7 @@ ReplayResult replay_through_modules(MemoryControllerParams params,
   DramChannelAt channel("channel", channel_params, context);
   RequestDriver driver("driver", clock, params, requests, result.replies);
   controller.channel().bind_to(tap.in);
-  tap.out.bind_to(channel.bus());
+  tap.out.bind_to(channel.controller());
   driver.mem.bind_to(controller.slice(0));
   sc_core::sc_start();
 

@@ -10,7 +10,7 @@ SmClusterAt::SmClusterAt(sc_core::sc_module_name module_name, const SmClusterPar
   sms_.reserve(static_cast<std::size_t>(params.sms));
   for (int s = 0; s < params.sms; ++s) {
     sms_.emplace_back(params_, tenants_.of(0));
-    sms_.back().port = std::make_unique<InitiatorPort>(*this, "core", s);
+    sms_.back().port = std::make_unique<InitiatorPort>(*this, "l1", s);
     touches_first(s, &sms_.back());
   }
 }

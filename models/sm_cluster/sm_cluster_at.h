@@ -11,14 +11,14 @@
 
 namespace strata {
 
-/// Timing shell of N SMs: one agenda unit and one initiator socket `core[s]` per SM, one pool of
+/// Timing shell of N SMs: one agenda unit and one initiator socket `l1[s]` per SM, one pool of
 /// transactions.
 class SmClusterAt final : public SmClusterShell {
  public:
   SmClusterAt(sc_core::sc_module_name name, const SmClusterParams& params, const BuildContext& context);
   ~SmClusterAt() override;
 
-  InitiatorPort& core(int sm) { return *sms_[static_cast<std::size_t>(sm)].port; }
+  InitiatorPort& l1(int sm) { return *sms_[static_cast<std::size_t>(sm)].port; }
 
   // CtaLaunchIf
   void assign(const std::vector<int>& application_of_sm) override;

@@ -53,23 +53,24 @@ const ModuleKind& sm_cluster_kind() {
       "sm_cluster", "Streaming multiprocessors: warps, schedulers, scoreboard, coalescer", Role::sm, "core",
       [](const ParamSet& params) -> std::vector<PortSpec> {
         const int sms = static_cast<const SmClusterParams&>(params).sms;
-        return {
-            {"core",
-             PortRole::initiator,
-             sms,
-             false,
-             "tlm",
-             "Line accesses of SM i, to its L1",
-             {{"line_accesses"}, {"answered_at_once", "round_trips"}}},
-            {"flush",
-             PortRole::control_out,
-             sms,
-             true,
-             "LineFlushIf",
-             "Has the lines dropped that are kept for SM i; unless bound, whatever core[i] leads to first",
-             {},
-             "core"},
-            {"dispatch", PortRole::control_in, 1, false, "CtaLaunchIf", "CTAs from the dispatcher"}};
+        return {{"l1",
+                 PortRole::initiator,
+                 sms,
+                 false,
+                 "tlm",
+                 "Line accesses of SM i, to its L1",
+                 {{"line_accesses"}, {"answered_at_once", "round_trips"}},
+                 {},
+                 "core"},
+                {"flush",
+                 PortRole::control_out,
+                 sms,
+                 true,
+                 "LineFlushIf",
+                 "Has the lines dropped that are kept for SM i; unless bound, whatever l1[i] leads to first",
+                 {},
+                 "l1"},
+                {"dispatch", PortRole::control_in, 1, false, "CtaLaunchIf", "CTAs from the dispatcher"}};
       });
   return kind;
 }

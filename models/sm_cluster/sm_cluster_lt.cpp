@@ -17,7 +17,7 @@ SmClusterLt::SmClusterLt(sc_core::sc_module_name module_name, const SmClusterPar
   sms_.reserve(static_cast<std::size_t>(params.sms));
   for (int s = 0; s < params.sms; ++s) {
     sms_.emplace_back(params_, tenants_.of(0));
-    sms_.back().port = std::make_unique<LtInitiatorPort>(*this, "core", s, static_cast<LtCaller*>(this));
+    sms_.back().port = std::make_unique<LtInitiatorPort>(*this, "l1", s, static_cast<LtCaller*>(this));
     touches_first(s, &sms_.back());
   }
 }

@@ -24,7 +24,7 @@ class SmClusterLt final : public SmClusterShell, private LtCaller {
   SmClusterLt(sc_core::sc_module_name name, const SmClusterParams& params, const BuildContext& context);
   ~SmClusterLt() override;
 
-  LtInitiatorPort& core(int sm) { return *sms_[static_cast<std::size_t>(sm)].port; }
+  LtInitiatorPort& l1(int sm) { return *sms_[static_cast<std::size_t>(sm)].port; }
 
   // CtaLaunchIf
   void assign(const std::vector<int>& application_of_sm) override;

@@ -3,7 +3,7 @@
 namespace strata {
 
 void SmClusterParams::for_each_param(ParamVisitor& v) {
-  v.integer({"sms", "SMs", "SMs in the cluster; each has one `core` socket"}, sms, {1, 256});
+  v.integer({"sms", "SMs", "SMs in the cluster; each has one `l1` socket"}, sms, {1, 256});
   v.integer({"warps", "warps", "Most warps resident in an SM"}, warps, {1, 64});
   v.integer({"threads", "threads", "Most threads resident in an SM, whole warps counted"}, threads,
             {32, 2048});

@@ -52,6 +52,7 @@ struct PortSpec {
   /// Of control outputs: where nothing binds one, it goes to every control input of its protocol that is the
   /// first on the ways which begin at the socket of this group with its number.
   std::string_view follows = {};
+  std::string_view former = {};  ///< what it was called once: refused with its name of today
 };
 
 /// What a block gets from the platform that builds it.

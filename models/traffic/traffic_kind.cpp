@@ -12,10 +12,16 @@ const ModuleKind& traffic_generator_kind() {
         const HopCounters hop = {{"sent"}, {"answered_at_once", "round_trips"}};
         if (params.place == TrafficPlace::sm)
           return {
-              {"core", PortRole::initiator, params.ports, false, "tlm",
+              {"l1",
+               PortRole::initiator,
+               params.ports,
+               false,
+               "tlm",
                "Line accesses of port i, to an L1; with `place: l1` the sockets are called `noc` and lead "
                "to a router stage",
-               hop}};
+               hop,
+               {},
+               "core"}};
         return {{"noc", PortRole::initiator, params.ports, false, "tlm",
                  "Line accesses of port i, to a router stage", hop}};
       });

@@ -4,7 +4,7 @@ namespace strata {
 
 void TrafficParams::for_each_param(ParamVisitor& v) {
   v.choice(
-      {"place", "", "What it stands for: sm = sockets `core` to L1s, l1 = sockets `noc` to a router stage"},
+      {"place", "", "What it stands for: sm = sockets `l1` to L1s, l1 = sockets `noc` to a router stage"},
       place, {"sm", "l1"});
   v.integer({"ports", "ports", "Ports, each with one socket and traffic of its own"}, ports, {1, 256});
   v.real({"load", "accesses per cycle and port",

@@ -6,7 +6,7 @@ namespace strata {
 
 /// Where the sockets of a traffic generator lead.
 enum class TrafficPlace : int {
-  sm,  ///< in place of SMs: sockets `core`, to L1s
+  sm,  ///< in place of SMs: sockets `l1`, to L1s
   l1,  ///< in place of SMs and L1s: sockets `noc`, to a router stage
 };
 

@@ -32,7 +32,7 @@ class TrafficShell : public Block, public RunDriver {
   Faults check_idle() const override;
 
  protected:
-  const char* group() const { return place_ == TrafficPlace::sm ? "core" : "noc"; }
+  const char* group() const { return place_ == TrafficPlace::sm ? "l1" : "noc"; }
   /// The next access of `port`, sent in cycle `now`.
   Txn& make(int port, Cycle now);
   /// The answer to `txn` begins in cycle `at`: takes it in and lets the transaction go.

@@ -127,7 +127,9 @@ bool Connector::find_side(const BindingEnd& end, Side& side) {
   if (port == ports.end()) {
     std::string known;
     for (const std::string& name : port_names(ports)) known += (known.empty() ? "" : ", ") + name;
-    const std::string hint = suggestion(end.port, port_names(ports));
+    std::string hint = suggestion(end.port, port_names(ports));
+    for (const PortSpec& p : ports)
+      if (p.former == end.port) hint = "; it is called '" + p.name + "' now";
     fault(end.port_offset, group->name + " (" + std::string(group->kind->name) + ") has no socket '" +
                                end.port + "'" + (hint.empty() ? "; it has: " + known : hint));
     return false;

@@ -96,7 +96,7 @@ void measure(const std::string& set, const std::string& pattern) {
   DramChannelAt channel("channel", channel_params, context);
   Source source("source", clock, lines_of(pattern, params, count), pattern == "mixed" ? 0.3 : 0,
                 pattern == "sparse" ? 100 : 0);
-  controller.channel().bind_to(channel.bus());
+  controller.channel().bind_to(channel.controller());
   source.mem.bind_to(controller.slice(0));
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   const std::clock_t begin = std::clock();

@@ -28,7 +28,7 @@ struct L1Twins : Twins {
         at_llc("at_llc", core, 100),
         lt_llc("lt_llc", core, 100) {
     INFO("seed " << which);
-    bind(at.core, lt.core);
+    bind(at.sm, lt.sm);
     REQUIRE(checkers.bind(at.noc, at_llc.in));
     lt.noc.check_calls();
     REQUIRE(lt.noc.bind_to(lt_llc.in));
@@ -127,9 +127,9 @@ struct MemoryTwins : Twins {
         at_channel("at_channel", {}, BuildContext{other, *map}),
         lt_channel("lt_channel", {}, BuildContext{other, *map}) {
     bind(at.slice(0), lt.slice(0));
-    REQUIRE(checkers.bind(at.channel(), at_channel.bus()));
+    REQUIRE(checkers.bind(at.channel(), at_channel.controller()));
     lt.channel().check_calls();
-    REQUIRE(lt.channel().bind_to(lt_channel.bus()));
+    REQUIRE(lt.channel().bind_to(lt_channel.controller()));
   }
   static MemoryControllerParams params() {
     MemoryControllerParams params;

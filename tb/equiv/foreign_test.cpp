@@ -115,7 +115,7 @@ TEST_CASE("an lt L1 between a blocking master and a blocking memory") {
   LtMaster master("master");
   L1Lt<L1Private> l1("l1", {}, BuildContext{c.clock, *c.map});
   LtMemory memory("memory");
-  master.socket.bind(static_cast<tlm::tlm_target_socket<>&>(l1.core));
+  master.socket.bind(static_cast<tlm::tlm_target_socket<>&>(l1.sm));
   static_cast<tlm::tlm_initiator_socket<>&>(l1.noc).bind(memory.socket);
   sc_core::sc_start();
   // Miss: 1 cycle to the link, 70 in the memory, 1 to the master. Hit: 28. Another miss; a hit.
@@ -135,7 +135,7 @@ TEST_CASE("an at L1 in front of a memory that knows b_transport only") {
   AtLtAdapter adapter("adapter", c.clock);
   LtMemory memory("memory");
   tb::Checkers checkers;
-  REQUIRE(checkers.bind(sm.out, l1.core));
+  REQUIRE(checkers.bind(sm.out, l1.sm));
   REQUIRE(checkers.bind(l1.noc, adapter.in));
   static_cast<tlm::tlm_initiator_socket<>&>(adapter.out).bind(memory.socket);
   sc_core::sc_start();
@@ -156,7 +156,7 @@ TEST_CASE("an at initiator that holds responses back, through the adapter") {
   tb::Checkers checkers;
   REQUIRE(checkers.bind(sm.out, adapter.in));
   adapter.out.check_calls();
-  REQUIRE(adapter.out.bind_to(l1.core));
+  REQUIRE(adapter.out.bind_to(l1.sm));
   REQUIRE(l1.noc.bind_to(llc.in));
   sc_core::sc_start();
   CHECK(sm.answered() == 200);
@@ -181,7 +181,7 @@ TEST_CASE("a memory that knows the base protocol only behind an lt L1") {
   tb::Checkers checkers;
   REQUIRE(checkers.bind(sm.out, front.in));
   front.out.check_calls();
-  REQUIRE(front.out.bind_to(l1.core));
+  REQUIRE(front.out.bind_to(l1.sm));
   l1.noc.check_calls();
   REQUIRE(l1.noc.bind_to(back.in));
   static_cast<tlm::tlm_initiator_socket<>&>(back.out).bind(memory.socket);
@@ -230,11 +230,11 @@ TEST_CASE("a blocking master in front of every lt block down to DRAM") {
   LlcSliceLt slice("slice", {}, context);
   MemoryControllerLt mc("mc", controller, context);
   DramChannelLt channel("channel", {}, context);
-  master.socket.bind(static_cast<tlm::tlm_target_socket<>&>(l1.core));
+  master.socket.bind(static_cast<tlm::tlm_target_socket<>&>(l1.sm));
   REQUIRE(l1.noc.bind_to(router->in(0)));
   REQUIRE(router->out(0).bind_to(slice.noc));
   REQUIRE(slice.mem.bind_to(mc.slice(0)));
-  REQUIRE(mc.channel().bind_to(channel.bus()));
+  REQUIRE(mc.channel().bind_to(channel.controller()));
   sc_core::sc_start();
   // A miss of an idle machine: 1 to the link; 5 through the router; 120 in the slice, where the lookup comes
   // last; 1 to the controller; from the cycle after that an ACT, nRCDRD 12, nCL 12 and nBL 1: 26; 1 to the

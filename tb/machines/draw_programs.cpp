@@ -79,7 +79,7 @@ std::int64_t sms_of_a_cluster(const ResolvedNetlist& netlist) {
   const platforms::ResolvedGroup* clusters = group_of_kind(netlist, "sm_cluster");
   if (clusters == nullptr) return 0;
   for (const PortSpec& port : *clusters->base.ports)
-    if (port.name == "core") return port.count;
+    if (port.name == "l1") return port.count;
   return 0;
 }
 

@@ -40,7 +40,7 @@ instances:
         clusters: sm.count, gating: 20}
 bind:
   - cta.cluster[c] -> sm[c].dispatch
-  - sm[c].core[s]  -> l1[c * sm.sms + s].core
+  - sm[c].l1[s]    -> l1[c * sm.sms + s].sm
   - l1[i].noc      -> smr[i / sm.sms].in[i % sm.sms]
   - smr[c].out[m]  -> mcr[m].in[c]
   - mcr[m].out[k]  -> llc[m * mc.slices + k].noc

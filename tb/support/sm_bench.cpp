@@ -161,7 +161,7 @@ ClusterBench::ClusterBench(SmClusterParams sm, CtaDispatcherParams dispatch) {
   for (int c = 0; c < dispatch.clusters; ++c)
     for (int s = 0; s < sm.sms; ++s) {
       SmClusterAt& cluster = *clusters[static_cast<std::size_t>(c)];
-      checkers.bind(cluster.core(s), target->port(c * sm.sms + s));
+      checkers.bind(cluster.l1(s), target->port(c * sm.sms + s));
       cluster.flush_of(s).bind_to(target->flush);
     }
   dispatcher->set_source(source);

@@ -32,8 +32,12 @@ platform 's/{module: llc_slice}/{module: llc_slice, size: 8 cycles}/'
 netlist "wrong unit; allowed: 32 B to 64 MiB"
 platform '/mc\[m\].channel/d'
 netlist "p.yaml:13:3: unbound socket: mc[0].channel[0] is bound to nothing" 2  # every open end, on one line each
-platform 's/  - mc\[m\].channel  -> ch\[m\].bus/&\n&/'
-netlist "p.yaml:22:5: bind 'mc[m].channel  -> ch[m].bus': double binding"
+platform 's/  - mc\[m\].channel  -> ch\[m\].controller/&\n&/'
+netlist "p.yaml:22:5: bind 'mc[m].channel  -> ch[m].controller': double binding"
+platform 's/ l1\[c \* sm.sms + s\].sm/ l1[c * sm.sms + s].core/'
+netlist "l1 (l1_private) has no socket 'core'; it is called 'sm' now" 1
+platform 's/ch\[m\].controller/ch[m].bus/'
+netlist "ch (dram_channel) has no socket 'bus'; it is called 'controller' now" 1
 platform 's/{module: llc_slice}/{module: llc_slice, count: 2}/'
 netlist "count mismatch: there are 2 llc_slice instances, but address_map.channels * address_map.slices_per_channel = 1"
 # The second row of the matrix repeats the first.

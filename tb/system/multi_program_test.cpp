@@ -39,12 +39,12 @@ instances:
   ctl: {module: llc_control, organizations: "shared:private", routers: smr.count, slices: llc.count, clusters: 2}
 bind:
   - cta.cluster[c] -> sm[c].dispatch
-  - sm[c].core[s]  -> l1[c * sm.sms + s].core
+  - sm[c].l1[s]    -> l1[c * sm.sms + s].sm
   - l1[i].noc      -> smr[i / sm.sms].in[i % sm.sms]
   - smr[c].out[m]  -> mcr[m].in[c]
   - mcr[m].out[k]  -> llc[m * mc.slices + k].noc
   - llc[i].mem     -> mc[i / mc.slices].slice[i % mc.slices]
-  - mc[m].channel  -> ch[m].bus
+  - mc[m].channel  -> ch[m].controller
   - smr[c].organization -> ctl.organization[c]
   - cta.boundary        -> ctl.boundary
   - ctl.slice[i]        -> llc[i].control

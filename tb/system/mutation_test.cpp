@@ -72,7 +72,7 @@ Ending run_bare(const std::string& fault) {
                                         "  llc: {module: faulty_slice}\n"
                                         "bind:\n"
                                         "  - cta.cluster[0] -> sm[0].dispatch\n"
-                                        "  - sm[0].core[0]  -> llc[0].noc\n");
+                                        "  - sm[0].l1[0]  -> llc[0].noc\n");
   return run(Netlist::load(file, {"llc.fault=" + fault}, modules()), few_loads, true, 1'000'000);
 }
 

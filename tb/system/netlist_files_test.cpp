@@ -158,12 +158,12 @@ TEST_CASE("Bad netlist tour: each fault in one clear message") {
             "count mismatch: index 'm' runs over the 8 of mc, but there are "
             "9 of ch"));
   CHECK(has(faults_of("instances: {ch2: {module: dram_channel}}"),
-            "unbound socket: ch2[0].bus[0] is bound to nothing"));
-  CHECK(has(faults_of("bind+: ['mc[m].channel -> ch[m].bus']"),
-            "double binding: mc[0].channel[0] is already bound by 'mc[m].channel -> ch[m].bus'"));
-  CHECK(has(faults_of("bind+: ['ch[m].bus -> mc[m].channel']"),
-            "wrong direction: mc.channel is an initiator and ch.bus "
-            "a target; write mc[m].channel -> ch[m].bus"));
+            "unbound socket: ch2[0].controller[0] is bound to nothing"));
+  CHECK(has(faults_of("bind+: ['mc[m].channel -> ch[m].controller']"),
+            "double binding: mc[0].channel[0] is already bound by 'mc[m].channel -> ch[m].controller'"));
+  CHECK(has(faults_of("bind+: ['ch[m].controller -> mc[m].channel']"),
+            "wrong direction: mc.channel is an initiator and ch.controller "
+            "a target; write mc[m].channel -> ch[m].controller"));
   CHECK(has(faults_of("", {"clocks.dram=924"}), "clocks.dram: '924' is not a frequency"));
   CHECK(has(faults_of("", {"address_map.channels=4"}),
             "there are 8 memory_controller instances, but "
@@ -196,7 +196,7 @@ TEST_CASE("Adapters stand in the table and in the drawing") {
   const ResolvedNetlist mixed = resolved("isca19/shared", {"mc.timing=lt", "ch.timing=lt"});
   const std::string table = strata::platforms::to_table(mixed);
   CHECK(has(table, "llc[i].mem -> mc[i / mc.slices].slice[i % mc.slices]   (adapters between at and lt)"));
-  CHECK(!has(table, "mc[m].channel -> ch[m].bus   ("));
+  CHECK(!has(table, "mc[m].channel -> ch[m].controller   ("));
   CHECK(has(strata::platforms::to_dot(mixed, {}), "at to lt"));
   CHECK(has(effective_configuration(mixed),
             "module: memory_controller\n    count: 8\n    clock: dram\n    timing: lt\n"));

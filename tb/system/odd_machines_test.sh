@@ -33,7 +33,7 @@ fine "copies of read-only lines allowed, but none made, and kernels that write w
 fine "replies from slices that are much faster than the network" isca19/private --set clocks.noc=1MHz --workload stencil@tiny
 fine "a network of 10 kHz" tiny --set clocks.noc=10kHz --trace synthetic:random:ctas=1,warps=1,loads=2
 
-expect 1 'mc[0].channel[0] is lt and sends whole requests, but ch[0].bus[0] is at and takes commands only; allowed: ch.timing = lt' \
+expect 1 'mc[0].channel[0] is lt and sends whole requests, but ch[0].controller[0] is at and takes commands only; allowed: ch.timing = lt' \
   run tiny --set mc.timing=lt --trace synthetic:random --out "$folder/refused"
 expect 1 "l1 runs at 2004 Hz (clock 'slow'): a cycle of it is 698602 of the clock 'core'; allowed: at most 200000" \
   run tiny --set clocks.slow=2004Hz --set l1.clock=slow --trace synthetic:random --out "$folder/refused"

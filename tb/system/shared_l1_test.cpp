@@ -32,12 +32,12 @@ instances:
   ch:   {module: dram_channel}
 bind:
   - cta.cluster     -> sm.dispatch
-  - sm.core[s]      -> near.in[s]
-  - near.out[n]     -> l1[n].core
+  - sm.l1[s]        -> near.in[s]
+  - near.out[n]     -> l1[n].sm
   - l1[n].noc       -> far.in[n]
   - far.out         -> llc.noc
   - llc.mem         -> mc.slice
-  - mc.channel      -> ch.bus
+  - mc.channel      -> ch.controller
 )";
 
 struct Bench {

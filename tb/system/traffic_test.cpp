@@ -78,9 +78,9 @@ std::string tiny_traffic(const tb::TempFolder& folder, const std::string& params
       << "  mc: {rescale_timing: true}\n  gen: {module: traffic_generator, " << params << "}\n"
       << (l1 ? "  l1: ~\n  rtr: {inputs: gen.ports}\n" : "  l1: {count: gen.ports}\n") << "bind:\n"
       << (l1 ? "  - gen[c].noc[i] -> rtr.in[c * gen.ports + i]\n"
-             : "  - gen[c].core[i] -> l1[c * gen.ports + i].core\n  - l1[i].noc -> rtr.in[i]\n")
+             : "  - gen[c].l1[i] -> l1[c * gen.ports + i].sm\n  - l1[i].noc -> rtr.in[i]\n")
       << "  - rtr.out[k] -> llc[k].noc\n"
-      << "  - llc[i].mem -> mc[i / mc.slices].slice[i % mc.slices]\n  - mc[m].channel -> ch[m].bus\n";
+      << "  - llc[i].mem -> mc[i / mc.slices].slice[i % mc.slices]\n  - mc[m].channel -> ch[m].controller\n";
   return folder.write("traffic.yaml", out.str());
 }
 
@@ -149,12 +149,12 @@ instances:
   rtr: {inputs: 2}
 bind:
   - cta.cluster[c] -> sm[c].dispatch
-  - sm[c].core[s]  -> l1[c * sm.sms + s].core
+  - sm[c].l1[s]    -> l1[c * sm.sms + s].sm
   - l1[0].noc      -> rtr.in[0]
   - gen[0].noc[0]  -> rtr.in[1]
   - rtr.out[k]     -> llc[k].noc
   - llc[i].mem     -> mc[i / mc.slices].slice[i % mc.slices]
-  - mc[m].channel  -> ch[m].bus
+  - mc[m].channel  -> ch[m].controller
 )");
   Platform platform(Netlist::load(file, {}, built_in_modules()), {1, true});
   test::ProgramSource source;

@@ -94,7 +94,7 @@ struct Bench {
         sm("sm", clock),
         l1("l1", params, BuildContext{clock, *map}),
         llc("llc", clock) {
-    REQUIRE(sm.out.bind_to(l1.core));
+    REQUIRE(sm.out.bind_to(l1.sm));
     REQUIRE(l1.noc.bind_to(llc.in));
   }
   void check_end() {

@@ -158,7 +158,7 @@ struct Bench {
     channel_params.timing_set = params.timing_set;
     channel_params.timing = params.timing;
     channel = std::make_unique<DramChannelAt>("ch", channel_params, context);
-    REQUIRE(checkers.bind(controller->channel(), channel->bus()));
+    REQUIRE(checkers.bind(controller->channel(), channel->controller()));
   }
   void add(std::vector<Slice::Order> orders, unsigned slowness = 0) {
     const auto index = slice.size();

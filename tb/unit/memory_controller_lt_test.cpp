@@ -101,7 +101,7 @@ struct Bench {
     DramChannelLt channel("channel", {}, BuildContext{clock, *map});
     for (int i = 0; i < slice_count; ++i)
       REQUIRE(slices.out[static_cast<std::size_t>(i)].bind_to(controller.slice(i)));
-    REQUIRE(controller.channel().bind_to(channel.bus()));
+    REQUIRE(controller.channel().bind_to(channel.controller()));
     sc_core::sc_start();
     CHECK(controller.check_idle().empty());
     CHECK(tb::broken_laws(controller.stats()).empty());

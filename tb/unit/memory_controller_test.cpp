@@ -162,7 +162,7 @@ TEST_CASE("behind its sockets the controller keeps the very cycles of the replay
   MemoryControllerAt controller("mc", params, context);
   DramChannelAt channel("ch", DramChannelParams{}, context);
   tb::Checkers checkers;
-  REQUIRE(checkers.bind(controller.channel(), channel.bus()));
+  REQUIRE(checkers.bind(controller.channel(), channel.controller()));
 
   // 3000 lines, all different, a third of them writes, with pauses that let the queues run full and empty.
   std::mt19937_64 random(11);
@@ -246,7 +246,7 @@ TEST_CASE("a channel with another timing set reports the rule that is broken") {
   MemoryControllerAt controller("mc", params, context);
   DramChannelAt channel("ch", DramChannelParams{}, context);
   tb::Checkers checkers;
-  REQUIRE(checkers.bind(controller.channel(), channel.bus()));
+  REQUIRE(checkers.bind(controller.channel(), channel.controller()));
   Slice slice("slice", core, {{load, 0, 10}});
   REQUIRE(checkers.bind(slice.mem, controller.slice(0)));
   std::string message;
