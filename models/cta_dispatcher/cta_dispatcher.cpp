@@ -111,10 +111,10 @@ std::uint64_t CtaDispatcher::instructions(int application) const {
 }
 
 void CtaDispatcher::stall_sms(ApplicationSet who) {
-  noisy_ = 0;
+  quiescing_ = 0;
   for (int a = 0; a < application_count(); ++a) {
     if ((who & only_application(a)) == 0) continue;
-    noisy_ += params_.clusters;
+    quiescing_ += params_.clusters;
     for (auto& port : clusters_) port->get().stall(a);
   }
 }
@@ -125,8 +125,8 @@ void CtaDispatcher::resume_sms(ApplicationSet who) {
       for (auto& port : clusters_) port->get().resume(a);
 }
 
-void CtaDispatcher::quiet(int, int, Cycle now) {
-  if (--noisy_ == 0) boundary->sms_quiet(now);
+void CtaDispatcher::quiesced(int, int, Cycle now) {
+  if (--quiescing_ == 0) boundary->sms_quiesced(now);
 }
 
 void CtaDispatcher::fail(std::exception_ptr reason) {

@@ -63,7 +63,7 @@ class CtaDispatcher final : public Block,
   void cta_done(int cluster, int sm, std::uint32_t kernel, Cycle now) override;
   void drained(int cluster, int application, Cycle now) override;
   void flush_done(int cluster, int application, Cycle now) override;
-  void quiet(int cluster, int application, Cycle now) override;
+  void quiesced(int cluster, int application, Cycle now) override;
 
   bool can_stall() const override;
   int cluster_count() const override { return params_.clusters; }
@@ -85,7 +85,7 @@ class CtaDispatcher final : public Block,
   CtaDispatcherStats stats_;
   std::vector<std::unique_ptr<ControlOut<CtaLaunchIf>>> clusters_;
   std::vector<std::unique_ptr<KernelQueue>> queues_;  // one an application
-  int noisy_ = 0;  // clusters and applications that are stalled, with accesses under way
+  int quiescing_ = 0;  // quiesced() calls that are still to come, one per cluster and stalled application
   std::exception_ptr failure_;
 };
 

@@ -21,9 +21,9 @@ class CtaDoneIf {
   virtual void drained(int cluster, int application, Cycle now) = 0;
   /// Whatever keeps lines for the application's SMs in the cluster has dropped them.
   virtual void flush_done(int cluster, int application, Cycle now) = 0;
-  /// The application's SMs in the cluster are stalled and none of their accesses is under way; once per
+  /// The application's SMs in the cluster are stalled and none of their accesses is in flight; once per
   /// stall().
-  virtual void quiet(int cluster, int application, Cycle now) = 0;
+  virtual void quiesced(int cluster, int application, Cycle now) = 0;
 };
 
 /// Control port of an SM cluster, called by the CTA dispatcher.
@@ -51,7 +51,7 @@ class CtaLaunchIf : public virtual sc_core::sc_interface {
   /// Whether the SMs can stop between two cycles.
   virtual bool can_stall() const { return false; }
   /// From the next cycle on the application's SMs issue nothing and send no line access; answers are taken,
-  /// and quiet() follows when the last has come.
+  /// and quiesced() follows when the last has come.
   virtual void stall(int /*application*/) {}
   /// Go on in the next cycle.
   virtual void resume(int /*application*/) {}

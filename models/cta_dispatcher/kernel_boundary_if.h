@@ -29,8 +29,8 @@ class SmStallIf {
   virtual int sm_count() const = 0;
   /// Thread instructions that the SMs of an application have issued so far; 0 = not counted.
   virtual std::uint64_t instructions(int /*application*/) const { return 0; }
-  /// Stop the SMs of these applications; KernelBoundaryIf::sms_quiet() follows when none of their accesses is
-  /// under way.
+  /// Stop the SMs of these applications; KernelBoundaryIf::sms_quiesced() follows when none of their accesses
+  /// is under way.
   virtual void stall_sms(ApplicationSet who) = 0;
   virtual void resume_sms(ApplicationSet who) = 0;
 };
@@ -51,7 +51,7 @@ class KernelBoundaryIf : public virtual sc_core::sc_interface {
   /// A CTA with global atomics is about to start, for the first time in this kernel.
   virtual void atomics_found(std::uint32_t /*application*/, Cycle /*now*/) {}
   /// Answer to SmStallIf::stall_sms().
-  virtual void sms_quiet(Cycle /*now*/) {}
+  virtual void sms_quiesced(Cycle /*now*/) {}
 };
 
 }  // namespace strata

@@ -95,7 +95,7 @@ void LlcControl::on_timer() {
 
 void LlcControl::advance(Cycle now, int) {
   if (phase_ == Phase::gating && now >= gated_at_) end_change(now);
-  if (phase_ == Phase::still && now >= look_at_) look(now);
+  if (phase_ == Phase::idle && now >= look_at_) look(now);
 }
 
 void LlcControl::look(Cycle now) {
@@ -105,28 +105,28 @@ void LlcControl::look(Cycle now) {
       tenant.wanted = tenant.organization->look(now, totals(tenant));
   update_watching();
   set_timer();
-  follow_wish(now);
+  start_wanted_change(now);
 }
 
-LlcMode LlcControl::wish_of(const LlcTenant& tenant) const {
+LlcMode LlcControl::wanted_mode(const LlcTenant& tenant) const {
   if (!tenant.changes_mode) return tenant.organization->mode();
   return tenant.pinned ? LlcMode::shared : forced_ ? forced_mode_ : tenant.wanted;
 }
 
-void LlcControl::follow_wish(Cycle now) {
+void LlcControl::start_wanted_change(Cycle now) {
   for (LlcTenant& tenant : tenants_) {
-    if (phase_ != Phase::still) return;
-    const LlcMode mode = wish_of(tenant);
+    if (phase_ != Phase::idle) return;
+    const LlcMode mode = wanted_mode(tenant);
     if (mode != tenant.organization->mode()) begin_change(tenant, mode, now);
   }
 }
 
 void LlcControl::enter(Phase phase, Cycle now) {
   const Cycle spent = now - phase_since_;
-  if (changes_ && phase_ != Phase::still) {
+  if (changes_ && phase_ != Phase::idle) {
     stats_.transition_cycles += spent;
     (phase_ == Phase::draining   ? stats_.drain_cycles
-     : phase_ == Phase::cleaning ? stats_.clean_cycles
+     : phase_ == Phase::flushing ? stats_.clean_cycles
                                  : stats_.gate_cycles) += spent;
   }
   phase_ = phase;
@@ -149,9 +149,9 @@ void LlcControl::begin_change(LlcTenant& tenant, LlcMode mode, Cycle now) {
 }
 
 // SMs may have a clock of their own: what they said between two core cycles counts in the one that reacts.
-void LlcControl::sms_quiet(Cycle) {
+void LlcControl::sms_quiesced(Cycle) {
   const Cycle now = clock().now();
-  enter(Phase::cleaning, now);
+  enter(Phase::flushing, now);
   if (target_ == LlcMode::private_) return order_flush(LlcFlush::none);
   if (!at_boundary_) ++stats_.flushes;
   order_flush(LlcFlush::all);
@@ -170,20 +170,20 @@ void LlcControl::slice_flushed(int, Cycle ledger_cycle) {
   if (--slices_busy_ != 0) return;
   const Cycle now = clock().now();
   if (changes_) return begin_gating(now);
-  enter(Phase::still, now);
+  enter(Phase::idle, now);
   stats_.flush_cycles += ledger_cycle - flush_began_;
   end_boundary(*active_, ledger_cycle);
   set_timer();
-  next_work(now);
+  start_waiting_work(now);
 }
 
 // What came up while other work was under way.
-void LlcControl::next_work(Cycle now) {
+void LlcControl::start_waiting_work(Cycle now) {
   for (LlcTenant& tenant : tenants_) {
-    if (phase_ != Phase::still || !tenant.boundary_waits) continue;
+    if (phase_ != Phase::idle || !tenant.boundary_waits) continue;
     begin_boundary(tenant, now);
   }
-  follow_wish(now);
+  start_wanted_change(now);
 }
 
 void LlcControl::begin_gating(Cycle now) {
@@ -200,7 +200,7 @@ void LlcControl::end_change(Cycle now) {
   LlcTenant& tenant = *active_;
   if (gates_change_)
     for (ControlOut<RouterControlIf>& gate : gate_ports_) gate->set_bypass(target_ == LlcMode::private_);
-  enter(Phase::still, now);
+  enter(Phase::idle, now);
   changes_ = false;
   tenant.organization->changed(target_, now, totals(tenant));
   tenant.wanted = target_;
@@ -211,7 +211,7 @@ void LlcControl::end_change(Cycle now) {
   if (stalled_ != 0) sms_->resume_sms(stalled_);
   stalled_ = 0;
   if (at_boundary_) end_boundary(tenant, clock().ledger_at(now));
-  next_work(now);
+  start_waiting_work(now);
 }
 
 void LlcControl::kernel_began(std::uint32_t application, Cycle now) {
@@ -221,7 +221,7 @@ void LlcControl::kernel_began(std::uint32_t application, Cycle now) {
   tenant.wanted = tenant.organization->mode();
   update_watching();
   set_timer();
-  follow_wish(now);
+  start_wanted_change(now);
 }
 
 void LlcControl::atomics_found(std::uint32_t application, Cycle now) {
@@ -230,14 +230,14 @@ void LlcControl::atomics_found(std::uint32_t application, Cycle now) {
   tenant.wanted = tenant.organization->atomics_found(now);
   update_watching();
   set_timer();
-  follow_wish(now);
+  start_wanted_change(now);
 }
 
 void LlcControl::kernel_ended(std::uint32_t application, KernelBoundaryDoneIf& done, Cycle now) {
   LlcTenant& tenant = tenants_.of(application);
   ++stats_.kernel_boundaries;
   tenant.boundary_done = &done;
-  tenant.boundary_waits = phase_ != Phase::still;
+  tenant.boundary_waits = phase_ != Phase::idle;
   if (!tenant.boundary_waits) begin_boundary(tenant, now);
 }
 
@@ -273,7 +273,7 @@ void LlcControl::begin_boundary(LlcTenant& tenant, Cycle now) {
     stalled_ = every_application;
     return sms_->stall_sms(stalled_);
   }
-  enter(Phase::cleaning, now);
+  enter(Phase::flushing, now);
   order_flush(what == KernelEndFlush::replicas ? LlcFlush::replicas : LlcFlush::all);
 }
 
@@ -287,7 +287,7 @@ bool LlcControl::force_mode(bool on, LlcMode mode) {
   if (!params_.changes_mode()) return false;
   forced_ = on;
   forced_mode_ = mode;
-  follow_wish(clock().now());
+  start_wanted_change(clock().now());
   return true;
 }
 

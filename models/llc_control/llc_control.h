@@ -56,7 +56,7 @@ class LlcControl final : public Block,
     return *tenants_.of(static_cast<std::uint32_t>(application)).organization;
   }
   /// A change of mode is under way.
-  bool changing() const { return phase_ != Phase::still; }
+  bool changing() const { return phase_ != Phase::idle; }
   /// Keep this mode whatever the policy wants, or leave it to the policy again; false when the organization
   /// never changes.
   bool force_mode(bool on, LlcMode mode);
@@ -64,7 +64,7 @@ class LlcControl final : public Block,
 
  private:
   /// What the LLC is going through. A flush between kernels is no change of mode, but takes the same way.
-  enum class Phase : std::uint8_t { still, draining, cleaning, gating };
+  enum class Phase : std::uint8_t { idle, draining, flushing, gating };
 
   void start_of_simulation() override;
   int slice_for(const Access& access) override;
@@ -77,7 +77,7 @@ class LlcControl final : public Block,
   void kernel_ended(std::uint32_t application, KernelBoundaryDoneIf& done, Cycle now) override;
   bool wants_atomics() const override { return params_.changes_mode(); }
   void atomics_found(std::uint32_t application, Cycle now) override;
-  void sms_quiet(Cycle now) override;
+  void sms_quiesced(Cycle now) override;
   void slice_flushed(int id, Cycle ledger_cycle) override;
 
   void define_registers();
@@ -92,12 +92,12 @@ class LlcControl final : public Block,
   void on_timer();
   void set_timer();
   void look(Cycle now);
-  void follow_wish(Cycle now);
+  void start_wanted_change(Cycle now);
   void enter(Phase phase, Cycle now);
-  LlcMode wish_of(const LlcTenant& tenant) const;
+  LlcMode wanted_mode(const LlcTenant& tenant) const;
   void begin_change(LlcTenant& tenant, LlcMode mode, Cycle now);
   void order_flush(LlcFlush what);
-  void next_work(Cycle now);
+  void start_waiting_work(Cycle now);
   void begin_gating(Cycle now);
   void end_change(Cycle now);
   void begin_boundary(LlcTenant& tenant, Cycle now);
@@ -117,7 +117,7 @@ class LlcControl final : public Block,
   std::vector<ReplyStage> stages_;  // routers that ask, as they introduced themselves
   SmStallIf* sms_ = nullptr;
 
-  Phase phase_ = Phase::still;
+  Phase phase_ = Phase::idle;
   Cycle phase_since_ = 0;
   LlcTenant* active_ = nullptr;       // whose work is under way: one at a time
   LlcMode target_ = LlcMode::shared;  // of the change under way

@@ -63,7 +63,7 @@ Faults LlcControl::check_idle() const {
   Faults faults;
   if (slices_busy_ != 0)
     faults.push_back({{name(), 0, 0}, std::to_string(slices_busy_) + " slices are still being flushed"});
-  if (phase_ != Phase::still)
+  if (phase_ != Phase::idle)
     faults.push_back({{name(), 0, 0}, "a change of the organization is not finished"});
   return faults;
 }

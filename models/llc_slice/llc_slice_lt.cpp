@@ -10,7 +10,7 @@ LlcSliceLt::LlcSliceLt(sc_core::sc_module_name module_name, const LlcSliceParams
 // Requests come in the order of their cycles: one enters the pipeline when it is announced, for its cycle.
 LtAnswer LlcSliceLt::post(Txn& txn, int port, Cycle at) {
   if (requests_wait(noc)) return LlcSliceShell::post(txn, port, at);
-  if (crowded()) {
+  if (is_full()) {
     offer(noc, txn, at);
     return {never, never};
   }

@@ -39,7 +39,7 @@ LlcSliceShell<Links>::LlcSliceShell(sc_core::sc_module_name module_name, const L
 
 template <class Links>
 Accept LlcSliceShell<Links>::request(Txn& txn, int, Cycle at) {
-  if (crowded()) {
+  if (is_full()) {
     ++core_.stats().held_requests;
     return Accept::held();
   }

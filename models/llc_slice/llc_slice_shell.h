@@ -47,9 +47,9 @@ class LlcSliceShell : public Links::Base, public WatchedAccesses, protected Slic
 
   /// A request that may have been told ahead of its cycle enters the pipeline.
   void enter(Txn& txn, Cycle at);
-  /// The pipeline and the queue in front of it are full. Where requests are told ahead of their cycle, more
-  /// of them than it takes may be under way while it moves.
-  bool crowded() const {
+  /// The pipeline and the queue in front of it are full. Requests that are announced ahead of their cycle may
+  /// exceed that while the pipeline moves.
+  bool is_full() const {
     return pipe_.size() >= pipe_capacity_ && (!Links::ahead || pipe_.front().ready < clock().now());
   }
   void write(const MemoryWrite& write, const Access* owner, Cycle now);

@@ -8,38 +8,38 @@
 namespace strata {
 
 template <class Base>
-FlitRouter<Base>::Way::Way(FlitRouter& owner, bool is_reply)
+FlitRouter<Base>::Network::Network(FlitRouter& owner, bool is_reply)
     : router(owner),
       reply(is_reply),
-      core(owner.params().shape(is_reply, false), *this),
-      next(static_cast<std::size_t>(is_reply ? owner.params().inputs : owner.params().outputs)),
-      last(static_cast<std::size_t>(is_reply ? owner.params().outputs : owner.params().inputs)) {}
+      crossbar(owner.params().shape(is_reply, false), *this),
+      downstream(static_cast<std::size_t>(is_reply ? owner.params().inputs : owner.params().outputs)),
+      upstream(static_cast<std::size_t>(is_reply ? owner.params().outputs : owner.params().inputs)) {}
 
 template <class Base>
-void FlitRouter<Base>::Way::forward_flit(int output, int vc, Cycle at) {
-  const End& to = next[static_cast<std::size_t>(output)];
-  to.way->core.flit_sent(to.port, vc, at);
-  to.way->wake_for_events();
+void FlitRouter<Base>::Network::forward_flit(int output, int vc, Cycle at) {
+  const End& to = downstream[static_cast<std::size_t>(output)];
+  to.network->crossbar.flit_sent(to.port, vc, at);
+  to.network->wake_for_events();
 }
 
 template <class Base>
-void FlitRouter<Base>::Way::return_credit(int input, int vc, Cycle at) {
-  const End& to = last[static_cast<std::size_t>(input)];
-  to.way->core.credit_returned(to.port, vc, at);
-  to.way->wake_for_events();
+void FlitRouter<Base>::Network::return_credit(int input, int vc, Cycle at) {
+  const End& to = upstream[static_cast<std::size_t>(input)];
+  to.network->crossbar.credit_returned(to.port, vc, at);
+  to.network->wake_for_events();
 }
 
 template <class Base>
-void FlitRouter<Base>::Way::link(int output, Way& behind, int input, int vc_flits) {
-  core.link_output(output, vc_flits);
-  behind.core.link_input(input);
-  next[static_cast<std::size_t>(output)] = {&behind, input};
-  behind.last[static_cast<std::size_t>(input)] = {this, output};
+void FlitRouter<Base>::Network::link(int output, Network& next, int input, int vc_flits) {
+  crossbar.link_output(output, vc_flits);
+  next.crossbar.link_input(input);
+  downstream[static_cast<std::size_t>(output)] = {&next, input};
+  next.upstream[static_cast<std::size_t>(input)] = {this, output};
 }
 
 template <class Base>
-void FlitRouter<Base>::Way::wake_for_events() {
-  router.wake(core.next_event(router.clock().now()), reply ? Base::reply_unit : Base::request_unit);
+void FlitRouter<Base>::Network::wake_for_events() {
+  router.wake(crossbar.next_event(router.clock().now()), reply ? Base::reply_unit : Base::request_unit);
 }
 
 template <class Base>
@@ -81,23 +81,23 @@ Accept FlitRouter<Base>::response(Txn& txn, int port, Cycle at) {
 
 // A head from a linked stage: its VC has been allocated there and is named by the tag.
 template <class Base>
-Accept FlitRouter<Base>::take(Way& way, Access& access, int port, int output, Cycle at) {
-  if (way.core.input_linked(port)) {
-    way.core.arrive_linked(access, port, output, access.tag, at);
-    way.wake_for_events();
+Accept FlitRouter<Base>::take(Network& network, Access& access, int port, int output, Cycle at) {
+  if (network.crossbar.input_linked(port)) {
+    network.crossbar.arrive_linked(access, port, output, access.tag, at);
+    network.wake_for_events();
     return Accept::taken(at + 1);
   }
-  const Cycle head = way.reply ? this->template without_gaps<true>(access, port, at)
-                               : this->template without_gaps<false>(access, port, at);
-  const CrossbarEntry entry = way.core.arrive(access, port, output, head, clock().now());
-  this->wake(entry.due, way.reply ? Base::reply_unit : Base::request_unit);
+  const Cycle head = network.reply ? this->template without_gaps<true>(access, port, at)
+                                   : this->template without_gaps<false>(access, port, at);
+  const CrossbarEntry entry = network.crossbar.arrive(access, port, output, head, clock().now());
+  this->wake(entry.due, network.reply ? Base::reply_unit : Base::request_unit);
   return entry.taken() ? Accept::taken(entry.at) : Accept::held();
 }
 
 template <class Base>
-void FlitRouter<Base>::unblock(Way& way, int port, Cycle at) {
-  way.core.unblock(port, at, clock().now());
-  way.wake_for_events();
+void FlitRouter<Base>::unblock(Network& network, int port, Cycle at) {
+  network.crossbar.unblock(port, at, clock().now());
+  network.wake_for_events();
 }
 
 template <class Base>
@@ -110,29 +110,29 @@ void FlitRouter<Base>::advance(Cycle now, int agenda) {
 }
 
 template <class Base>
-void FlitRouter<Base>::run(Way& way, Cycle now) {
-  const std::size_t granted = way.core.arbitrate(now);
+void FlitRouter<Base>::run(Network& network, Cycle now) {
+  const std::size_t granted = network.crossbar.arbitrate(now);
   // Before the packets go on: a transaction may end in their next hop.
-  for (const CrossbarRelease& release : way.core.releases()) this->end_hold(way.reply, release);
-  way.core.clear_releases();
-  for (std::size_t i = 0; i < granted; ++i) send(way, way.core.granted(i), now);
-  this->wake(way.core.next_due(now), way.reply ? Base::reply_unit : Base::request_unit);
+  for (const CrossbarRelease& release : network.crossbar.releases()) this->end_hold(network.reply, release);
+  network.crossbar.clear_releases();
+  for (std::size_t i = 0; i < granted; ++i) send(network, network.crossbar.granted(i), now);
+  this->wake(network.crossbar.next_due(now), network.reply ? Base::reply_unit : Base::request_unit);
 }
 
 template <class Base>
-void FlitRouter<Base>::send(Way& way, const CrossbarGrant& grant, Cycle now) {
+void FlitRouter<Base>::send(Network& network, const CrossbarGrant& grant, Cycle now) {
   Access& access = *grant.access;
-  const bool linked = way.core.output_linked(grant.output);
-  charge(access, way.reply, !linked);
+  const bool linked = network.crossbar.output_linked(grant.output);
+  charge(access, network.reply, !linked);
   if (linked)
     access.tag = grant.vc;
   else
     access.flits = 1;
   Txn& txn = Txn::of(access);
   const Accept accept =
-      way.reply ? this->in_[grant.output]->respond(txn) : this->out_[grant.output]->send(txn);
-  if (accept.is_held()) return way.core.held(grant, now);
-  way.core.sent(grant, accept.is_done() ? now + 1 : accept.at, now);
+      network.reply ? this->in_[grant.output]->respond(txn) : this->out_[grant.output]->send(txn);
+  if (accept.is_held()) return network.crossbar.held(grant, now);
+  network.crossbar.sent(grant, accept.is_done() ? now + 1 : accept.at, now);
   if (accept.is_done()) force_reply(access, grant.output, accept.at, now);
 }
 
@@ -156,7 +156,7 @@ void FlitRouter<Base>::force_reply(Access& access, int output, Cycle at, Cycle n
   ++this->stats_.completed_early;
   const int back = this->template enter<true>(access, output);
   const Cycle head = this->template without_gaps<true>(access, output, at);
-  this->wake(replies_.core.force(access, output, back, head, now).due, Base::reply_unit);
+  this->wake(replies_.crossbar.force(access, output, back, head, now).due, Base::reply_unit);
 }
 
 template class FlitRouter<RouterStageShell<AtLinks>>;

@@ -24,37 +24,37 @@ class FlitRouter final : public Base {
 
  private:
   /// One of the two networks, and its ends in the stages beside this one, by output and by input.
-  struct Way final : FlitNeighbours {
+  struct Network final : FlitNeighbours {
     struct End {
-      Way* way = nullptr;
+      Network* network = nullptr;
       int port = 0;
     };
-    Way(FlitRouter& owner, bool is_reply);
+    Network(FlitRouter& owner, bool is_reply);
     void forward_flit(int output, int vc, Cycle at) override;
     void return_credit(int input, int vc, Cycle at) override;
     /// Output `output` leads to input `input` of `next`, whose VCs hold `vc_flits`.
-    void link(int output, Way& next, int input, int vc_flits);
+    void link(int output, Network& next, int input, int vc_flits);
     void wake_for_events();
 
     FlitRouter& router;
     const bool reply;
-    FlitCrossbar core;
-    std::vector<End> next;
-    std::vector<End> last;
+    FlitCrossbar crossbar;
+    std::vector<End> downstream;  // by output
+    std::vector<End> upstream;    // by input
   };
 
   using Base::clock;
-  Crossbar& network(bool reply) override { return (reply ? replies_ : requests_).core; }
+  Crossbar& network(bool reply) override { return (reply ? replies_ : requests_).crossbar; }
   void end_of_elaboration() override;
-  Accept take(Way& way, Access& access, int port, int output, Cycle at);
-  void unblock(Way& way, int port, Cycle at);
-  void run(Way& way, Cycle now);
-  void send(Way& way, const CrossbarGrant& grant, Cycle now);
+  Accept take(Network& network, Access& access, int port, int output, Cycle at);
+  void unblock(Network& network, int port, Cycle at);
+  void run(Network& network, Cycle now);
+  void send(Network& network, const CrossbarGrant& grant, Cycle now);
   void charge(Access& access, bool reply, bool whole) const;
   void force_reply(Access& access, int output, Cycle at, Cycle now);
 
-  Way requests_;
-  Way replies_;
+  Network requests_;
+  Network replies_;
   std::array<Cycle, 256> ledger_tail_{};  // by length: flits behind the head, in ledger cycles
 };
 

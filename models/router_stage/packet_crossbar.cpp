@@ -40,7 +40,7 @@ CrossbarEntry PacketCrossbar::force(Access& access, int input, int output, Cycle
 
 // A packet that finds too few slots: it takes the free ones, then those of the packet that is leaving, and is
 // owed the rest.
-CrossbarEntry PacketCrossbar::squeeze_in(Input& in, std::size_t index, Access& access, int free, Cycle at) {
+CrossbarEntry PacketCrossbar::enter_partly(Input& in, std::size_t index, Access& access, int free, Cycle at) {
   const int flits = access.flits;
   const int wanted = flits - free;
   const int given = std::min<int>(wanted, in.drain_len);

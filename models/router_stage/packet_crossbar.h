@@ -79,7 +79,7 @@ class alignas(64) PacketCrossbar final : public PacketStatistics<PacketCrossbar>
 
   template <bool forced>
   CrossbarEntry enter(Access& access, int input, int output, Cycle at, Cycle now);
-  CrossbarEntry squeeze_in(Input& in, std::size_t index, Access& access, int free, Cycle at);
+  CrossbarEntry enter_partly(Input& in, std::size_t index, Access& access, int free, Cycle at);
   CrossbarRelease leave(std::size_t index, int flits, Cycle end, Cycle now);
   void follow_tail(Access& access, Cycle end) const;
   void use_owed(Input& in, std::size_t index, int flits, Cycle now, CrossbarRelease& release);

@@ -42,7 +42,7 @@ template <bool forced>
     in.queued = static_cast<std::uint16_t>(in.queued + flits);
   } else {
     in.drain_len = static_cast<std::uint8_t>(draining);
-    entry = squeeze_in(in, index, access, std::max(vc_flits_ - occupied, 0), at);
+    entry = enter_partly(in, index, access, std::max(vc_flits_ - occupied, 0), at);
     if (access.ready == never) return entry;
   }
   if (first && in.stuck == 0) {

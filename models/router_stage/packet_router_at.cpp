@@ -17,7 +17,7 @@ template <bool reply>
   const Cycle now = clock().now();
   const int output = enter<reply>(access, port);
   const Cycle head = without_gaps<reply>(access, port, at);
-  const CrossbarEntry entry = core<reply>().arrive(access, port, output, head, now);
+  const CrossbarEntry entry = crossbar<reply>().arrive(access, port, output, head, now);
   wake(entry.due, reply ? reply_unit : request_unit);
   return entry.taken() ? Accept::taken(entry.at) : Accept::held();
 }
@@ -33,14 +33,14 @@ Accept PacketRouterAt::response(Txn& txn, int port, Cycle at) {
 template <bool reply>
 void PacketRouterAt::unblock(int port, Cycle at) {
   const Cycle now = clock().now();
-  const CrossbarRelease release = core<reply>().unblock(port, at, now);
-  wake(core<reply>().next_due(now), reply ? reply_unit : request_unit);
+  const CrossbarRelease release = crossbar<reply>().unblock(port, at, now);
+  wake(crossbar<reply>().next_due(now), reply ? reply_unit : request_unit);
   end_hold(reply, release);
 }
 
 template <bool reply>
 [[gnu::always_inline]] inline void PacketRouterAt::run(Cycle now) {
-  PacketCrossbar& core = this->core<reply>();
+  PacketCrossbar& core = this->crossbar<reply>();
   PacketCrossbar::Grants grants;
   const std::size_t granted = core.arbitrate(now, grants);
   for (std::size_t i = 0; i < granted; ++i) {

@@ -19,7 +19,7 @@ class PacketRouterAt final : public RouterStageShell<AtLinks> {
  private:
   Crossbar& network(bool reply) override { return reply ? replies_ : requests_; }
   template <bool reply>
-  PacketCrossbar& core() {
+  PacketCrossbar& crossbar() {
     return reply ? replies_ : requests_;
   }
   template <bool reply>

@@ -74,7 +74,7 @@ Cycle PacketRouterLt::answers_ahead() const {
 // False: the next hop will say when it takes the packet.
 template <bool reply>
 [[gnu::always_inline]] inline bool PacketRouterLt::send(const ReservedCrossbar::Departure& departure) {
-  ReservedCrossbar& network = core<reply>();
+  ReservedCrossbar& network = crossbar<reply>();
   const Cycle until = reply ? answer(departure) : forward(departure);
   if (until == never) {
     network.held(departure);
@@ -87,7 +87,7 @@ template <bool reply>
 template <bool reply>
 [[gnu::always_inline]] inline void PacketRouterLt::defer(int input, Cycle due, Cycle now) {
   if (due == never) return;
-  wake(core<reply>().turns().book_input(static_cast<std::size_t>(input), due, now),
+  wake(crossbar<reply>().turns().book_input(static_cast<std::size_t>(input), due, now),
        reply ? reply_unit : request_unit);
 }
 
@@ -96,18 +96,18 @@ template <bool reply>
 [[gnu::always_inline]] inline Cycle PacketRouterLt::arrive(Access& access, int input, Cycle at) {
   const int output = enter<reply>(access, input);
   at = without_gaps<reply>(access, input, at);
-  ReservedCrossbar& network = core<reply>();
+  ReservedCrossbar& network = crossbar<reply>();
   const Cycle now = clock().now();
-  if (!network.nobody_in(input)) {
+  if (!network.is_clear(input)) {
     if (network.due(input) <= now) run<reply>(input, now);
-    if (!network.nobody_in(input)) return network.append(access, input, output, at);
+    if (!network.is_clear(input)) return network.append(access, input, output, at);
   }
   ReservedCrossbar::Departure departure;
   Cycle until = network.arrive(access, input, output, at, now, departure);
   if (departure.access != nullptr && !send<reply>(departure)) return until;
   if (until == never && departure.access != nullptr) until = network.enters(input).until;
-  if (network.someone_in(input)) {
-    if (departure.access != nullptr && network.someone_outside(input)) let_in<reply>(input);
+  if (network.has_head(input)) {
+    if (departure.access != nullptr && network.sender_waits(input)) let_in<reply>(input);
     if (const Cycle due = network.due(input); due > now)
       defer<reply>(input, due, now);
     else
@@ -136,20 +136,20 @@ Accept PacketRouterLt::response(Txn& txn, int port, Cycle at) {
 // All that can be decided of an input by now.
 template <bool reply>
 void PacketRouterLt::run(int input, Cycle now) {
-  ReservedCrossbar& network = core<reply>();
+  ReservedCrossbar& network = crossbar<reply>();
   for (;;) {
     const Cycle due = network.due(input);
     if (due > now) return defer<reply>(input, due, now);
     ReservedCrossbar::Departure departure;
     if (!network.decide(input, departure) || !send<reply>(departure)) return;
-    if (network.someone_outside(input)) let_in<reply>(input);
+    if (network.sender_waits(input)) let_in<reply>(input);
   }
 }
 
-// Who waited in front of an input may have room now.
+// Packets that waited in front of an input may have room now.
 template <bool reply>
 void PacketRouterLt::let_in(int input) {
-  ReservedCrossbar& network = core<reply>();
+  ReservedCrossbar& network = crossbar<reply>();
   const auto port = static_cast<std::size_t>(input);
   for (;;) {
     const ReservedCrossbar::Entry entry = network.enters(input);
@@ -178,10 +178,10 @@ void PacketRouterLt::answer_taken(int port, Cycle, Cycle until) {
 // Those that waited in line for the output came before what follows in its input.
 template <bool reply>
 void PacketRouterLt::unblock(int output, Cycle at) {
-  ReservedCrossbar& network = core<reply>();
+  ReservedCrossbar& network = crossbar<reply>();
   const Cycle now = clock().now();
   const int input = network.unblock(output, at);
-  for (int next = network.next_in_line(output); next >= 0; next = network.next_in_line(output))
+  for (int next = network.next_waiting(output); next >= 0; next = network.next_waiting(output))
     run<reply>(next, now);
   if (input < 0) return;
   let_in<reply>(input);
@@ -197,7 +197,7 @@ void PacketRouterLt::advance(Cycle now, int agenda) {
 
 template <bool reply>
 void PacketRouterLt::take_turns(Cycle now) {
-  PortCalendar& turns = core<reply>().turns();
+  PortCalendar& turns = crossbar<reply>().turns();
   if (std::uint64_t* words = turns.take(now); words != nullptr)
     for (std::size_t word = 0; word < turns.input_words(); ++word) {
       std::uint64_t inputs = words[word];

@@ -26,7 +26,7 @@ class PacketRouterLt final : public RouterStageLt {
   void refused(int port) override;
   Cycle told_ahead(bool reply) const;
   template <bool reply>
-  ReservedCrossbar& core() {
+  ReservedCrossbar& crossbar() {
     return reply ? replies_ : requests_;
   }
   template <bool reply>

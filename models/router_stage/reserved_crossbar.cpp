@@ -22,7 +22,7 @@ void ReservedCrossbar::reshape(const CrossbarShape& shape) {
   while (ring < vc_flits_) ring *= 2;
   ring_mask_ = static_cast<std::uint32_t>(ring - 1);
   rings_.assign(inputs_.size() * ring, 0);
-  for (std::size_t i = 0; i < inputs_.size(); ++i) inputs_[i].free_again = &rings_[i * ring];
+  for (std::size_t i = 0; i < inputs_.size(); ++i) inputs_[i].slot_free = &rings_[i * ring];
   occupancy_.resize(std::max<std::size_t>(occupancy_.size(), vc_flits_ + 1));
 }
 
@@ -56,11 +56,11 @@ int ReservedCrossbar::unblock(int output, Cycle at) {
   return out.input;
 }
 
-int ReservedCrossbar::next_in_line(int output) {
+int ReservedCrossbar::next_waiting(int output) {
   Output& out = outputs_[static_cast<std::size_t>(output)];
-  if (out.blocked || out.line.empty()) return -1;
-  const int input = out.line.front();
-  out.line.erase(out.line.begin());
+  if (out.blocked || out.waiting.empty()) return -1;
+  const int input = out.waiting.front();
+  out.waiting.erase(out.waiting.begin());
   inputs_[static_cast<std::size_t>(input)].stuck = false;
   return input;
 }

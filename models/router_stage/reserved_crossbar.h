@@ -19,9 +19,9 @@ namespace strata {
 /// packet enters for which there was no room. Only what waits for a next hop that cannot say when it has room
 /// is left open.
 ///
-/// One that carries the packets on drives it: it calls for each packet, in this order,
-///   arrive(), unless someone waits in front: append();
-///   when due(): decide(), then left() or held(), and enters() for whom there is room now.
+/// Its router calls, for each packet and in this order,
+///   arrive(), or append() when other packets wait at the input;
+///   when due(): decide(), then left() or held(), and enters() for the packets that find room now.
 class alignas(64) ReservedCrossbar final : public PacketStatistics<ReservedCrossbar> {
  public:
   explicit ReservedCrossbar(const CrossbarShape& shape);
@@ -45,10 +45,10 @@ class alignas(64) ReservedCrossbar final : public PacketStatistics<ReservedCross
   Cycle enter() const { return enter_; }
 
   /// No packet is in front of the next one that comes to `input`.
-  bool nobody_in(int input) const {
-    return !someone_in(input) && !inputs_[static_cast<std::size_t>(input)].stuck;
+  bool is_clear(int input) const {
+    return !has_head(input) && !inputs_[static_cast<std::size_t>(input)].stuck;
   }
-  /// The head of a packet of `access.flits` comes to `input`, where nobody is, in cycle `at`. It is decided
+  /// The head of a packet of `access.flits` comes to `input`, which is_clear(), in cycle `at`. It is decided
   /// already when it can leave: then `departure` says so, and left() or held() must follow; otherwise it
   /// waits at the head. Returns the cycle in which the link is free again.
   Cycle arrive(Access& access, int input, int output, Cycle at, Cycle now, Departure& departure);
@@ -68,9 +68,10 @@ class alignas(64) ReservedCrossbar final : public PacketStatistics<ReservedCross
   /// The held packet of `output` is through in cycle `at`: the input whose head can go on; -1: none.
   int unblock(int output, Cycle at);
   /// The input that waits longest for a free output; -1: none.
-  int next_in_line(int output);
-  bool someone_outside(int input) const;
-  bool someone_in(int input) const { return inputs_[static_cast<std::size_t>(input)].head != nullptr; }
+  int next_waiting(int output);
+  /// Its sender waits for room: for slots, or for the tail of a packet longer than the buffer.
+  bool sender_waits(int input) const;
+  bool has_head(int input) const { return inputs_[static_cast<std::size_t>(input)].head != nullptr; }
   /// Let the first packet that waits in front of `input` enter, if it can be said when.
   Entry enters(int input);
 
@@ -101,26 +102,26 @@ class alignas(64) ReservedCrossbar final : public PacketStatistics<ReservedCross
   struct Input {
     Access* head = nullptr;
     Access* tail = nullptr;
-    Access* outside = nullptr;    // first packet that has no slots yet
-    Cycle* free_again = nullptr;  // a ring: when the n-th slot given is free again
-    Cycle after = 0;              // the head leaves no earlier
-    Cycle left = 0;               // the last slot of the packet before it is free again
-    Cycle came = 0;               // a packet longer than the buffer
-    Cycle until = never;          // that its link is busy, once it is known
-    std::uint32_t entered = 0;    // slots given since the start
-    std::uint16_t queued = 0;     // of those, whose leaving is not decided
-    std::uint8_t last_left = 0;   // length of the packet before
-    bool stuck = false;           // its head waits for a blocked output, or was held by the next hop
+    Access* unbuffered = nullptr;  // first packet that has no slots yet
+    Cycle* slot_free = nullptr;    // a ring: when the n-th slot that was given is free again
+    Cycle after = 0;               // the head leaves no earlier
+    Cycle left = 0;                // the last slot of the packet before it is free again
+    Cycle came = 0;                // a packet longer than the buffer
+    Cycle until = never;           // that its link is busy, once it is known
+    std::uint32_t entered = 0;     // slots given since the start
+    std::uint16_t queued = 0;      // of those, whose leaving is not decided
+    std::uint8_t last_left = 0;    // length of the packet before
+    bool stuck = false;            // its head waits for a blocked output, or was held by the next hop
   };
   struct Output {
     Cycle free = 0;
     std::uint64_t busy = 0;
     Cycle taken = never;
     bool blocked = false;
-    std::uint8_t flits = 0;           // of the held packet; 0: it has left its input
-    std::uint16_t input = 0;          // of that packet
-    Cycle since = 0;                  // that packet left
-    std::vector<std::uint16_t> line;  // inputs that wait while it is blocked
+    std::uint8_t flits = 0;              // of the held packet; 0: it has left its input
+    std::uint16_t input = 0;             // of that packet
+    Cycle since = 0;                     // that packet left
+    std::vector<std::uint16_t> waiting;  // inputs that wait while it is blocked
   };
 
   void count(const Input& in, const Access& access, Cycle at);

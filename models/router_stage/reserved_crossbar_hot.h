@@ -6,14 +6,14 @@ namespace strata {
 
 // What every packet passes: for the sources that call it only.
 
-inline bool ReservedCrossbar::someone_outside(int input) const {
+inline bool ReservedCrossbar::sender_waits(int input) const {
   const Input& in = inputs_[static_cast<std::size_t>(input)];
-  return in.outside != nullptr || in.until != never;
+  return in.unbuffered != nullptr || in.until != never;
 }
 
 inline Cycle ReservedCrossbar::due(int input) const {
   const Input& in = inputs_[static_cast<std::size_t>(input)];
-  if (in.head == nullptr || in.head == in.outside || in.stuck) return never;
+  if (in.head == nullptr || in.head == in.unbuffered || in.stuck) return never;
   const Cycle ready = std::max(in.head->ready, in.after);
   return ready > lead_ ? ready - lead_ : 0;
 }
@@ -30,8 +30,8 @@ inline Cycle ReservedCrossbar::due(int input) const {
   const unsigned flits = access.flits;
   const unsigned wanted = slots(flits);
   const std::uint32_t first = in.entered - vc_flits_;
-  const Cycle head = std::max(at, in.free_again[first & ring_mask_]);
-  const Cycle tail = std::max(head + flits - 1U, in.free_again[(first + wanted - 1) & ring_mask_]);
+  const Cycle head = std::max(at, in.slot_free[first & ring_mask_]);
+  const Cycle tail = std::max(head + flits - 1U, in.slot_free[(first + wanted - 1) & ring_mask_]);
   in.entered += wanted;
   in.queued = static_cast<std::uint16_t>(in.queued + wanted);
   access.ready = head + enter_;
@@ -83,9 +83,9 @@ inline Cycle ReservedCrossbar::append(Access& access, int input, int output, Cyc
   access.next = nullptr;
   (in.head == nullptr ? in.head : in.tail->next) = &access;
   in.tail = &access;
-  if (in.outside == nullptr && in.queued + slots(access.flits) <= vc_flits_) return place(in, access, at);
+  if (in.unbuffered == nullptr && in.queued + slots(access.flits) <= vc_flits_) return place(in, access, at);
   access.ready = at;
-  if (in.outside == nullptr) in.outside = &access;
+  if (in.unbuffered == nullptr) in.unbuffered = &access;
   return never;
 }
 
@@ -95,7 +95,7 @@ inline Cycle ReservedCrossbar::append(Access& access, int input, int output, Cyc
   Output& out = outputs_[access.tag];
   if (out.blocked) {
     in.stuck = true;
-    out.line.push_back(static_cast<std::uint16_t>(input));
+    out.waiting.push_back(static_cast<std::uint16_t>(input));
     return false;
   }
   in.head = access.next;
@@ -113,7 +113,7 @@ inline Cycle ReservedCrossbar::append(Access& access, int input, int output, Cyc
   in.after = end + in_bubble_;
   in.stuck = false;
   if (flits > vc_flits_) in.until = std::max(in.came + flits, in.left + 1 - given);
-  Cycle* const ring = in.free_again;
+  Cycle* const ring = in.slot_free;
   const std::uint32_t mask = ring_mask_;
   const Cycle last = in.left;
   for (Cycle at = last + 1 - given; at <= last; ++at) ring[n++ & mask] = at;
@@ -138,9 +138,9 @@ inline ReservedCrossbar::Entry ReservedCrossbar::enters(int input) {
     in.until = never;
     return {in.came, until};
   }
-  if (in.outside == nullptr || in.queued + slots(in.outside->flits) > vc_flits_) return {0, never};
-  Access& access = *in.outside;
-  in.outside = access.next;
+  if (in.unbuffered == nullptr || in.queued + slots(in.unbuffered->flits) > vc_flits_) return {0, never};
+  Access& access = *in.unbuffered;
+  in.unbuffered = access.next;
   const Cycle came = access.ready;
   return {came, place(in, access, came)};
 }

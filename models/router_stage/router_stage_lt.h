@@ -7,8 +7,8 @@
 
 namespace strata {
 
-/// What both routers do in lt with a caller that cannot wait for its answer: its packets are led past the
-/// queues, through the pipeline and the first free cycles of their output in a calendar.
+/// What both routers do in lt for a blocking caller, which must have its answer within the call: its packets
+/// do not enter the queues but take the pipeline and the first free cycles in a calendar of their output.
 class RouterStageLt : public RouterStageShell<LtLinks> {
  public:
   RouterStageLt(sc_core::sc_module_name name, const RouterStageParams& params, const BuildContext& context);
@@ -16,12 +16,12 @@ class RouterStageLt : public RouterStageShell<LtLinks> {
   LtAnswer transport(Txn& txn, int port, Cycle at) override;
 
  private:
-  /// From the link to the switch.
+  /// Cycles from the link to the switch.
   Cycle pipeline() const { return static_cast<Cycle>(params().shape(false, bypassed()).enter); }
   Cycle pass(std::vector<SlotCalendar>& outputs, int output, Access& access, int flits, Cycle at);
 
-  std::vector<SlotCalendar> requests_past_;  // by output
-  std::vector<SlotCalendar> replies_past_;   // by input
+  std::vector<SlotCalendar> request_calendars_;  // by output
+  std::vector<SlotCalendar> reply_calendars_;    // by input
 };
 
 }  // namespace strata

@@ -132,15 +132,15 @@ template <class Links>
 void RouterStageShell<Links>::settle(Cycle now) {
   count_time(now);
   for (const bool reply : {false, true}) {
-    const Crossbar& core = network(reply);
+    const Crossbar& crossbar = network(reply);
     RouterStageStats::Network& figures = reply ? stats_.reply : stats_.request;
     const int outputs = reply ? params_.inputs : params_.outputs;
-    figures.counters = core.counters();
+    figures.counters = crossbar.counters();
     figures.busy_cycles = 0;
     figures.busy_cycles_max = 0;
     for (int o = 0; o < outputs; ++o) {
-      figures.busy_cycles += core.busy_cycles(o);
-      figures.busy_cycles_max = std::max(figures.busy_cycles_max, core.busy_cycles(o));
+      figures.busy_cycles += crossbar.busy_cycles(o);
+      figures.busy_cycles_max = std::max(figures.busy_cycles_max, crossbar.busy_cycles(o));
     }
     figures.port_cycles = stats_.cycles * static_cast<std::uint64_t>(outputs);
     figures.bytes_in = figures.counters.flits_in * static_cast<std::uint64_t>(params_.channel_bytes);
@@ -169,9 +169,10 @@ template <class Links>
 std::vector<WaitNote> RouterStageShell<Links>::waits() const {
   std::vector<WaitNote> notes;
   const auto note = [&](bool reply, int output, const std::string& what, const std::string& peer) {
-    const Crossbar& core = network(reply);
-    if (const int input = core.blocked_input(output); input >= 0)
-      notes.push_back({what, peer, core.queued_flits(input), core.capacity(), core.oldest_for(output)});
+    const Crossbar& crossbar = network(reply);
+    if (const int input = crossbar.blocked_input(output); input >= 0)
+      notes.push_back(
+          {what, peer, crossbar.queued_flits(input), crossbar.capacity(), crossbar.oldest_for(output)});
   };
   for (int o = 0; o < params_.outputs; ++o)
     note(false, o, "out[" + std::to_string(o) + "] (requests)", out_[static_cast<std::size_t>(o)]->peer());

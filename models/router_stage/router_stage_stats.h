@@ -7,7 +7,7 @@ namespace strata {
 
 /// What a router stage counts.
 struct RouterStageStats final : StatSet {
-  /// One network: what its core counts, and what is made of it when statistics are read.
+  /// One network: what its crossbar counts, and what is made of it when statistics are read.
   struct Network {
     CrossbarCounters counters;
     std::uint64_t busy_cycles = 0;      // over all outputs

@@ -67,18 +67,18 @@ void SmClusterAt::resume(int application) {
 }
 
 // True while the SM only takes answers.
-bool SmClusterAt::stand_still(Sm& sm, int unit, Cycle now) {
-  if (!stands_still(sm, now)) return false;
+bool SmClusterAt::run_stalled(Sm& sm, int unit, Cycle now) {
+  if (!update_stall(sm, now)) return false;
   SmTenant& tenant = *sm.tenant;
   const bool was_drained = sm.core.drained();
   sm.core.begin(now);
   if (sm.core.has_finished() || (!was_drained && sm.core.drained())) report(sm, unit, now);
-  const auto quiet = [&](const Sm& other) {
+  const auto quiesced = [&](const Sm& other) {
     return other.tenant != &tenant || other.core.lines_in_flight() == 0;
   };
-  if (tenant.noisy && std::all_of(sms_.begin(), sms_.end(), quiet)) {
-    tenant.noisy = false;
-    dispatcher_->quiet(dispatcher_cluster_, tenant.application, clock().ledger_at(now));
+  if (tenant.quiescing && std::all_of(sms_.begin(), sms_.end(), quiesced)) {
+    tenant.quiescing = false;
+    dispatcher_->quiesced(dispatcher_cluster_, tenant.application, clock().ledger_at(now));
   }
   const Cycle next = sm.core.next_event(now);
   if (next != never) book(next, unit);
@@ -88,7 +88,7 @@ bool SmClusterAt::stand_still(Sm& sm, int unit, Cycle now) {
 void SmClusterAt::advance(Cycle now, int unit) {
   if (unit == flush_unit_) return advance_flushes(now);
   Sm& sm = sms_[static_cast<std::size_t>(unit)];
-  if (now >= sm.tenant->attention && stand_still(sm, unit, now)) return;
+  if (now >= sm.tenant->attention && run_stalled(sm, unit, now)) return;
   const bool was_drained = sm.core.drained();
   sm.core.begin(now);
   const bool waiting = sm.core.line_waiting(now);

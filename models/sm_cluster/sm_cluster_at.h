@@ -52,7 +52,7 @@ class SmClusterAt final : public SmClusterShell {
   /// Of each SM of an application: the SM and its number.
   template <class Work>
   void each_of(const SmTenant& tenant, Work work);
-  bool stand_still(Sm& sm, int unit, Cycle now);
+  bool run_stalled(Sm& sm, int unit, Cycle now);
   void send_line(Sm& sm, int unit, Cycle now);
   void note_link(Sm& sm, Txn& txn, const Accept& accept);
   void retire_hit(Sm& sm, Txn& txn, Cycle at);

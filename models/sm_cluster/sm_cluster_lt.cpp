@@ -81,20 +81,20 @@ void SmClusterLt::resume(int application) {
 }
 
 // True while the SM only takes answers. It does not run ahead meanwhile.
-bool SmClusterLt::stand_still(Sm& sm, int unit, Cycle now) {
-  if (!stands_still(sm, now)) return false;
+bool SmClusterLt::run_stalled(Sm& sm, int unit, Cycle now) {
+  if (!update_stall(sm, now)) return false;
   SmTenant& tenant = *sm.tenant;
   sm.local = now;
   const bool was_drained = sm.core.drained();
   take_answers(sm, now);
   sm.core.begin(now);
   if (sm.core.has_finished() || (!was_drained && sm.core.drained())) report(sm, unit, now);
-  const auto quiet = [&](const Sm& other) {
+  const auto quiesced = [&](const Sm& other) {
     return other.tenant != &tenant || (other.stopped && other.core.lines_in_flight() == 0);
   };
-  if (tenant.noisy && std::all_of(sms_.begin(), sms_.end(), quiet)) {
-    tenant.noisy = false;
-    dispatcher_->quiet(dispatcher_cluster_, tenant.application, clock().ledger_at(now));
+  if (tenant.quiescing && std::all_of(sms_.begin(), sms_.end(), quiesced)) {
+    tenant.quiescing = false;
+    dispatcher_->quiesced(dispatcher_cluster_, tenant.application, clock().ledger_at(now));
   }
   Cycle next = sm.core.next_event(now);
   if (!sm.answers.empty()) next = std::min(next, std::max(sm.answers.next(), now) + 1);
@@ -118,7 +118,7 @@ void SmClusterLt::advance(Cycle now, int unit) {
     dispatcher_->drained(dispatcher_cluster_, tenant.application, clock().ledger_at(now));
   }
   if (now <= sm.local) return;  // it has run past this wake
-  if (now >= sm.tenant->attention && stand_still(sm, unit, now)) return;
+  if (now >= sm.tenant->attention && run_stalled(sm, unit, now)) return;
   // A stall that was ordered in this cycle is at most one cycle away.
   const Cycle limit = std::min(now + static_cast<Cycle>(params_.quantum), sm.tenant->attention);
   sm.reported = false;

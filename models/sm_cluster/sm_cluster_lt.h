@@ -60,7 +60,7 @@ class SmClusterLt final : public SmClusterShell, private LtCaller {
   void retire(Sm& sm, Txn& txn, const LtAnswer& answer);
   Cycle step(Sm& sm, int unit, Cycle now);
   void take_answers(Sm& sm, Cycle now);
-  bool stand_still(Sm& sm, int unit, Cycle now);
+  bool run_stalled(Sm& sm, int unit, Cycle now);
   void send_line(Sm& sm, int unit, Cycle now);
   void report(Sm& sm, int unit, Cycle now);
   void ledger_error(const Sm& sm, const Txn& txn);

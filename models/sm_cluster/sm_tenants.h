@@ -17,27 +17,28 @@ struct SmTenant {
   Cycle flush_from = never;    // its lines have to be flushed
   int flushes_left = 0;        // not answered yet
   Cycle flushed_from = never;  // the dispatcher will be told in this cycle
-  Cycle attention = never;     // from here on SMs stand still or have to be told to go on
+  Cycle attention = never;     // from here on visits must update_stall()
   StallSpan stall;             // the present stall, or the last one
   int stopped_sms = 0;
-  bool noisy = false;          // the dispatcher waits for quiet()
+  bool quiescing = false;      // the dispatcher waits for quiesced()
   Cycle drained_from = never;  // lt: the dispatcher will be told in this cycle
 };
 
 /// Stalls, for the SMs of either shell: they have a `core`, a `tenant` and `stopped`.
 template <class Sm>
-void go_on(Sm& sm, Cycle now) {
+void resume_sm(Sm& sm, Cycle now) {
   sm.stopped = false;
   sm.core.go_on(now);
   if (--sm.tenant->stopped_sms == 0) sm.tenant->attention = never;
 }
 
-/// The turn of an SM that has to stand still, or did, has come in `now`: false when the stall is over.
+/// An SM of a stalled tenant is visited in cycle `now`: stop it, or let it resume when the stall is over.
+/// True while it is stalled.
 template <class Sm>
-bool stands_still(Sm& sm, Cycle now) {
+bool update_stall(Sm& sm, Cycle now) {
   SmTenant& tenant = *sm.tenant;
   if (now >= tenant.stall.until) {
-    if (sm.stopped) go_on(sm, now);
+    if (sm.stopped) resume_sm(sm, now);
     return false;
   }
   if (!sm.stopped) {
@@ -52,12 +53,12 @@ bool stands_still(Sm& sm, Cycle now) {
 template <class Sms>
 void begin_stall(SmTenant& tenant, Sms& sms, Cycle from) {
   for (auto& sm : sms)  // those whose turn has not come since the last stall ended
-    if (sm.tenant == &tenant && sm.stopped && tenant.stall.until < from) go_on(sm, tenant.stall.until);
+    if (sm.tenant == &tenant && sm.stopped && tenant.stall.until < from) resume_sm(sm, tenant.stall.until);
   // Else the resume is taken back.
   if (tenant.stall.until != from || tenant.stopped_sms == 0) tenant.stall.from = from;
   tenant.stall.until = never;
   tenant.attention = from;
-  tenant.noisy = true;
+  tenant.quiescing = true;
 }
 
 /// The applications of a cluster: one that has all SMs, unless the dispatcher shares them out.

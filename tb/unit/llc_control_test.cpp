@@ -93,7 +93,7 @@ class FakeSms final : public Block, private SmStallIf, private KernelBoundaryDon
   FakeSms(sc_core::sc_module_name name, ClockDomain& clock) : Block(name, clock, 3) { book(0, 0); }
   void advance(Cycle now, int unit) override {
     if (unit == 0) boundary->kernel_began(0, now);
-    if (unit == 1) boundary->sms_quiet(now);
+    if (unit == 1) boundary->sms_quiesced(now);
     if (unit == 2) boundary->kernel_ended(0, *this, now);
   }
   void end_kernel_at(Cycle at) { book(at, 2); }

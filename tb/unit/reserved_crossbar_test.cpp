@@ -45,8 +45,8 @@ class Bench {
     packet.input = input;
     packet.output = output;
     packet.came = at;
-    if (!network.nobody_in(input)) run(input);
-    if (network.nobody_in(input)) {
+    if (!network.is_clear(input)) run(input);
+    if (network.is_clear(input)) {
       ReservedCrossbar::Departure departure;
       packet.link_free = network.arrive(packet.access, input, output, at, now, departure);
       if (departure.access != nullptr) depart(departure);
@@ -75,7 +75,7 @@ class Bench {
     REQUIRE(input >= 0);
     Packet& packet = *held_[static_cast<std::size_t>(output)];
     packet.end = std::max(at, packet.left + packet.access.flits);
-    for (int next = network.next_in_line(output); next >= 0; next = network.next_in_line(output)) run(next);
+    for (int next = network.next_waiting(output); next >= 0; next = network.next_waiting(output)) run(next);
     let_in(input);
     run(input);
   }
@@ -196,7 +196,7 @@ TEST_CASE("a packet that was refused after it had left keeps its output busy") {
   bench.run_until(20);
   CHECK(next.left == never);
   CHECK(bench.network.unblock(0, 30) == -1);  // no input waits for it
-  bench.run(bench.network.next_in_line(0));
+  bench.run(bench.network.next_waiting(0));
   CHECK(next.left == 31);
 }
 

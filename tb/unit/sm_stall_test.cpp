@@ -25,7 +25,7 @@ class Staller final : public Block, public KernelBoundaryIf {
   void kernel_ended(std::uint32_t, KernelBoundaryDoneIf& done, Cycle now) override {
     done.kernel_boundary_done(now);
   }
-  void sms_quiet(Cycle now) override { quiet.push_back(now); }
+  void sms_quiesced(Cycle now) override { quiet.push_back(now); }
   const StatSet& stats() const override { return stats_; }
   void reset_stats() override {}
   bool wants_atomics() const override { return true; }
