@@ -51,7 +51,7 @@ struct Bench {
     llc = std::make_unique<tb::DelayTarget>("llc", clock, 100, jitter);
     flusher = std::make_unique<Flusher>("flusher", clock, std::move(flushes));
     REQUIRE(flusher->out.bind_to(l1->flush));
-    REQUIRE(checkers.bind(sm->out, l1->core));
+    REQUIRE(checkers.bind(sm->out, l1->sm));
     REQUIRE(checkers.bind(l1->noc, llc->in));
   }
   void run() {
