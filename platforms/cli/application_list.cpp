@@ -5,6 +5,7 @@
 #include "models/common/faults.h"
 #include "models/sm_cluster/sm_cluster_params.h"
 #include "traces/application_source.h"
+#include "traces/read_ahead.h"
 
 namespace strata::cli {
 namespace {
@@ -126,17 +127,23 @@ std::vector<int> share_out(const std::vector<int>& shares, std::size_t count, in
   return equal;
 }
 
-OpenApplications::OpenApplications(const ApplicationList& list, const traces::PtxOptions& options, int sms,
+OpenApplications::OpenApplications(const ApplicationList& list, const SourceOptions& options, int sms,
                                    const platforms::RunDefaults& run) {
   const std::size_t count = list.traces.size();
   const std::vector<int> shares = count < 2 ? std::vector<int>(count, 0) : share_out(list.shares, count, sms);
   for (std::size_t a = 0; a < count; ++a) {
-    programs_.push_back(open_source(list.traces[a], options, run.seed.value_or(1)));
+    OpenedSource opened = open_source(list.traces[a], options);
+    programs_.push_back(std::move(opened.source));
     InstructionSource* source = programs_.back().get();
-    for (std::string& file : input_files(list.traces[a], *source)) files_.push_back(std::move(file));
+    for (std::string& file : opened.files) files_.push_back(std::move(file));
+    origin_ += (a == 0 ? "" : " + ") + opened.origin;
     if (count > 1) {
       moved_.push_back(traces::make_application(*source, static_cast<std::uint32_t>(a)));
       source = moved_.back().get();
+    }
+    if (options.worker) {
+      ahead_.push_back(traces::read_ahead(*source));
+      source = ahead_.back().get();
     }
     const std::uint64_t budget = list.budgets.empty() ? run.max_instructions.value_or(0)
                                                       : list.budgets[list.budgets.size() == 1 ? 0 : a];

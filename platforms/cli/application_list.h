@@ -35,12 +35,14 @@ std::vector<int> share_out(const std::vector<int>& shares, std::size_t count, in
 /// The programs, each in its own address space when there are several.
 class OpenApplications {
  public:
-  /// `run` says the budget of those that have none, and the seed.
-  OpenApplications(const ApplicationList& list, const traces::PtxOptions& options, int sms,
+  /// `run` says the budget of those that have none.
+  OpenApplications(const ApplicationList& list, const SourceOptions& options, int sms,
                    const platforms::RunDefaults& run);
   const std::vector<platforms::ApplicationRun>& runs() const { return runs_; }
   std::vector<InstructionSource*> all() const;
   std::string description() const;
+  /// What each is read from, as OpenedSource says it.
+  const std::string& origin() const { return origin_; }
   /// What they are read from.
   const std::vector<std::string>& files() const { return files_; }
   /// The budget of each, when it is the same for all; 0: none, or not the same.
@@ -49,7 +51,9 @@ class OpenApplications {
  private:
   std::vector<std::unique_ptr<InstructionSource>> programs_;
   std::vector<std::string> files_;
+  std::string origin_;
   std::vector<std::unique_ptr<InstructionSource>> moved_;
+  std::vector<std::unique_ptr<InstructionSource>> ahead_;  // gone first: their threads use the others
   std::vector<platforms::ApplicationRun> runs_;
 };
 

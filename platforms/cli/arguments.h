@@ -69,6 +69,7 @@ int run_ptx(const std::vector<std::string>& arguments);
 int run_reproduce(const std::vector<std::string>& arguments);
 int run_run(const std::vector<std::string>& arguments);
 int run_trace(const std::vector<std::string>& arguments);
+int run_trace_cache(const std::vector<std::string>& arguments);
 int run_trace_record(const std::vector<std::string>& arguments);
 int run_trace_workloads(const std::vector<std::string>& arguments);
 

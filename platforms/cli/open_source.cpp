@@ -1,12 +1,19 @@
 #include "platforms/cli/open_source.h"
 
+#include <cstdlib>
+#include <filesystem>
 #include <iostream>
+#include <thread>
 #include <unistd.h>
 
 #include "models/common/faults.h"
+#include "models/common/input_file.h"
 #include "models/common/units.h"
+#include "traces/accelsim/accelsim_source.h"
+#include "traces/cache/cached_source.h"
 #include "traces/open.h"
 #include "traces/workloads/workload.h"
+#include "traces/workloads/workload_key.h"
 
 namespace strata::cli {
 namespace {
@@ -63,19 +70,110 @@ traces::PtxOptions ptx_options(const Arguments& arguments) {
   return options;
 }
 
-std::unique_ptr<InstructionSource> open_source(const std::string& trace, const traces::PtxOptions& options,
-                                               std::uint64_t seed) {
-  if (trace.rfind(workload_prefix, 0) != 0) {
-    traces::OpenOptions of_run;
-    of_run.seed = seed;
-    return traces::open_trace(trace, of_run);
-  }
-  return traces::Workload::open(traces::Workload::load(trace.substr(sizeof workload_prefix - 1)), options);
+void add_cache_options(Arguments& arguments) {
+  arguments.options().add_options()("cache", po::value<std::string>(),
+                                    "folder for records of what was read or interpreted; default: "
+                                    "STRATA_CACHE, or strata in XDG_CACHE_HOME "
+                                    "or ~/.cache")("no-cache", "read and interpret anew, and keep no record");
 }
 
-std::vector<std::string> input_files(const std::string& trace, const InstructionSource& source) {
-  if (trace.rfind(workload_prefix, 0) != 0) return traces::files_of(source);
-  return traces::Workload::load(trace.substr(sizeof workload_prefix - 1))->files();
+void add_worker_option(Arguments& arguments) {
+  arguments.options().add_options()("no-worker",
+                                    "read and interpret in the thread that simulates; results are the same");
+}
+
+bool has_worker(const Arguments& arguments) {
+  return !arguments.has("no-worker") && std::thread::hardware_concurrency() > 1;
+}
+
+namespace {
+
+/// The folder for records; empty: none.
+std::string cache_folder(const Arguments& arguments) {
+  if (!arguments.has("cache")) return arguments.has("no-cache") ? "" : traces::RecordCache::default_folder();
+  if (arguments.has("no-cache")) throw ConfigError("--cache and --no-cache exclude each other");
+  const auto folder = arguments.get<std::string>("cache");
+  if (folder.empty()) throw ConfigError("--cache: the name of the folder is empty");
+  return folder;
+}
+
+}  // namespace
+
+std::shared_ptr<const traces::RecordCache> record_cache(const Arguments& arguments) {
+  const std::string folder = cache_folder(arguments);
+  if (folder.empty()) return nullptr;
+  return std::make_shared<traces::RecordCache>(folder, [](const std::string& line) {
+    std::cerr << "strata: " + line + "\n" << std::flush;
+  });
+}
+
+void pass_cache_on(const Arguments& arguments) {
+  const std::string folder = cache_folder(arguments);
+  ::setenv("STRATA_CACHE", folder.empty() ? "off" : std::filesystem::absolute(folder).c_str(), 1);
+}
+
+namespace {
+
+using traces::CachedSource;
+using traces::CacheKey;
+
+OpenedSource cached(const SourceOptions& options, const CacheKey& key, const std::string& description,
+                    const char* made_from, const CachedSource::Open& open) {
+  auto source = std::make_unique<CachedSource>(options.cache, key, description, open);
+  const std::string origin =
+      source->from_record() ? "record " + source->key() + " of the cache" : std::string(made_from);
+  return {std::move(source), {}, origin};
+}
+
+/// A file that cannot be read is told by who needs it.
+template <class Add>
+bool has_key(const SourceOptions& options, Add&& add) {
+  if (options.cache == nullptr) return false;
+  try {
+    add();
+    return true;
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
+OpenedSource open_workload(const std::string& spec, const SourceOptions& options) {
+  traces::WorkloadDefinition definition = traces::Workload::read(spec);
+  const std::vector<std::string> files = traces::Workload::files(definition);
+  const auto open = [&] {
+    return traces::Workload::open(std::make_shared<const traces::Workload>(definition), options.ptx);
+  };
+  CacheKey key("workload " + traces::Workload::name(definition));
+  if (!has_key(options, [&] { traces::add_to_key(definition, options.ptx, key); }))
+    return {open(), files, "PTX"};
+  OpenedSource opened = cached(options, key, "", "PTX", open);
+  opened.files = files;
+  return opened;
+}
+
+OpenedSource open_files(const std::string& trace, const SourceOptions& options) {
+  traces::OpenOptions of_run;
+  of_run.seed = options.seed;
+  std::unique_ptr<InstructionSource> source = traces::open_trace(trace, of_run);
+  const std::vector<std::string> files = traces::files_of(*source);
+  const bool text = dynamic_cast<const traces::AccelsimSource*>(source.get()) != nullptr;
+  CacheKey key("Accel-Sim trace");
+  const auto add_files = [&] {
+    for (const std::string& file : files) key.add_file(file);
+  };
+  if (!text || !has_key(options, add_files)) return {std::move(source), files, "trace"};
+  const std::string description = source->description();
+  OpenedSource opened = cached(options, key, description, "trace", [&] { return std::move(source); });
+  opened.files = files;
+  return opened;
+}
+
+}  // namespace
+
+OpenedSource open_source(const std::string& trace, const SourceOptions& options) {
+  if (trace.rfind(workload_prefix, 0) == 0)
+    return open_workload(trace.substr(sizeof workload_prefix - 1), options);
+  return open_files(trace, options);
 }
 
 }  // namespace strata::cli

@@ -7,6 +7,7 @@
 
 #include "models/common/instruction_source.h"
 #include "platforms/cli/arguments.h"
+#include "traces/cache/record_cache.h"
 #include "traces/ptx/ptx.h"
 
 namespace strata::cli {
@@ -15,12 +16,31 @@ namespace strata::cli {
 void add_ptx_options(Arguments& arguments);
 traces::PtxOptions ptx_options(const Arguments& arguments);
 
-/// A trace as open_trace() takes it, or `workload:NAME[@SCALE]`. `seed` is that of the run.
-std::unique_ptr<InstructionSource> open_source(const std::string& trace,
-                                               const traces::PtxOptions& options = {},
-                                               std::uint64_t seed = 1);
+/// --cache and --no-cache: where streams that were read before are kept.
+void add_cache_options(Arguments& arguments);
+/// Null when there is none.
+std::shared_ptr<const traces::RecordCache> record_cache(const Arguments& arguments);
+/// --no-worker, and whether a second thread is of use here.
+void add_worker_option(Arguments& arguments);
+bool has_worker(const Arguments& arguments);
+/// For verbs whose runs are processes of their own.
+void pass_cache_on(const Arguments& arguments);
 
-/// The files that a source of that name is read from.
-std::vector<std::string> input_files(const std::string& trace, const InstructionSource& source);
+/// How instructions are come by.
+struct SourceOptions {
+  traces::PtxOptions ptx;
+  std::uint64_t seed = 1;                            ///< that of the run
+  std::shared_ptr<const traces::RecordCache> cache;  ///< null: none
+  bool worker = false;                               ///< a thread reads ahead of the simulation
+};
+
+struct OpenedSource {
+  std::unique_ptr<InstructionSource> source;
+  std::vector<std::string> files;  ///< that it is read from
+  std::string origin;              ///< what is read: "trace", "PTX", "record KEY of the cache"
+};
+
+/// A trace as open_trace() takes it, or `workload:NAME[@SCALE]`.
+OpenedSource open_source(const std::string& trace, const SourceOptions& options = {});
 
 }  // namespace strata::cli

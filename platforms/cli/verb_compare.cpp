@@ -8,6 +8,7 @@
 #include "models/common/faults.h"
 #include "platforms/cli/arguments.h"
 #include "platforms/cli/lt_campaign.h"
+#include "platforms/cli/open_source.h"
 #include "platforms/report/compare.h"
 #include "platforms/report/timing_plot.h"
 #include "platforms/report/timing_report.h"
@@ -184,7 +185,9 @@ int run_compare(const std::vector<std::string>& arguments) {
       "  strata compare --lt-at isca19/traffic_shared isca19/traffic_private --loads 0.1,0.2 --seeds 2\n"
       "  strata compare --lt-bars --quantum-sweep --out results/lt\n");
   add_options(a);
+  add_cache_options(a);
   if (!a.read(arguments, 0, any_number)) return 0;
+  pass_cache_on(a);
   if (a.has("lt-at") || a.has("lt-bars")) {
     if (!a.words().empty()) throw ConfigError("--lt-at makes its own results; no directory goes with it");
     const platforms::InterruptWatch interrupts;

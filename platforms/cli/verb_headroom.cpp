@@ -14,6 +14,7 @@
 #include "platforms/report/text_table.h"
 #include "platforms/report/timing_figures.h"
 #include "platforms/session/session.h"
+#include "traces/read_ahead.h"
 
 namespace strata::cli {
 namespace {
@@ -60,6 +61,8 @@ Arguments headroom_arguments() {
       "results of another organization on the same work, held against the ceilings; may be repeated")(
       "quiet", "no progress line");
   add_ptx_options(a);
+  add_cache_options(a);
+  add_worker_option(a);
   return a;
 }
 
@@ -93,7 +96,7 @@ struct Plan {
   std::uint64_t limit = 0;
   std::optional<bool> only_read_only;
   platforms::SessionOptions session;
-  traces::PtxOptions ptx;
+  SourceOptions sources;
   std::vector<JudgedRun> judged;
 };
 
@@ -130,7 +133,9 @@ Plan plan_of(const Arguments& a) {
     plan.only_read_only = copies == "read-only";
   }
   plan.session.progress = !a.has("quiet") && ::isatty(STDERR_FILENO) != 0;
-  plan.ptx = ptx_options(a);
+  plan.sources.ptx = ptx_options(a);
+  plan.sources.cache = record_cache(a);
+  plan.sources.worker = has_worker(a);
   if (a.has("judge")) plan.judged = judged_runs(a.get<std::vector<std::string>>("judge"));
   return plan;
 }
@@ -173,11 +178,13 @@ int report_on(Plan& plan) {
   const std::uint64_t seed = plan.seed.value_or(resolved.run.seed.value_or(1));
   if (plan.session.max_instructions == 0)
     plan.session.max_instructions = resolved.run.max_instructions.value_or(0);
-  const auto source = open_source(plan.trace, plan.ptx, seed);
+  plan.sources.seed = seed;
+  const auto source = open_source(plan.trace, plan.sources).source;
+  const auto ahead = plan.sources.worker ? traces::read_ahead(*source) : nullptr;
   platforms::Platform platform(netlist, {seed, false});
   Watch watch(platform, machine, plan.limit);
   plan.session.enough = [&watch] { return watch.full(); };
-  platforms::Session session(platform, *source, plan.session);
+  platforms::Session session(platform, ahead != nullptr ? *ahead : *source, plan.session);
   platform.finish_elaboration();
   const platforms::RunOutcome outcome = session.run();
   for (const std::string& message : outcome.messages) std::cerr << "strata: " << message << "\n";

@@ -55,6 +55,7 @@ Arguments multi_arguments() {
       "results")("jobs", po::value<std::string>(), "runs at a time; default: one a core")(
       "quiet", "no progress lines");
   add_ptx_options(a);
+  add_cache_options(a);
   return a;
 }
 
@@ -127,7 +128,7 @@ platforms::ResolvedNetlist check(const Arguments& a, const ApplicationList& list
   share_out(list.shares, list.traces.size(), sms_of_a_cluster(netlist));
   if (a.has("solo-platform"))
     platforms::Netlist::load(require_platforms(a.get<std::string>("solo-platform"), with), timing).resolve();
-  for (const std::string& trace : list.traces) open_source(trace, ptx_options(a));
+  for (const std::string& trace : list.traces) open_source(trace, {ptx_options(a), 1, nullptr});
   return netlist;
 }
 
@@ -146,6 +147,7 @@ std::string default_folder(const Arguments& a, const ApplicationList& list,
 int run_multi(const std::vector<std::string>& arguments) {
   Arguments a = multi_arguments();
   if (!a.read(arguments, 1, 1)) return 0;
+  pass_cache_on(a);
   const ApplicationList list = application_list(a, arguments);
   const platforms::ResolvedNetlist netlist = check(a, list);
   std::vector<RunSpec> runs = {together(a, list)};

@@ -5,6 +5,7 @@
 
 #include "models/common/faults.h"
 #include "platforms/cli/arguments.h"
+#include "platforms/cli/open_source.h"
 #include "platforms/reproduce/reproduction.h"
 #include "platforms/reproduce/run_figures.h"
 
@@ -43,6 +44,7 @@ Arguments reproduce_arguments() {
       "resume", "keep finished runs of the same program, platform and workload")(
       "program", po::value<std::string>(), "build of strata that simulates; default: this one")(
       "quiet", "no progress lines");
+  add_cache_options(a);
   return a;
 }
 
@@ -63,13 +65,14 @@ std::string shown_command(const std::vector<std::string>& arguments) {
   std::string text = "strata reproduce";
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string& word = arguments[i];
-    if (word == "--out" || word == "--docs" || word == "--jobs" || word == "--program") {  // where, not what
+    if (word == "--out" || word == "--docs" || word == "--jobs" || word == "--program" ||
+        word == "--cache") {  // where, not what
       ++i;
       continue;
     }
-    const bool elsewhere =
-        word.rfind("--out=", 0) == 0 || word.rfind("--docs=", 0) == 0 || word.rfind("--jobs=", 0) == 0;
-    if (!elsewhere && word != "--resume" && word != "--quiet") text += " " + word;
+    const bool elsewhere = word.rfind("--out=", 0) == 0 || word.rfind("--docs=", 0) == 0 ||
+                           word.rfind("--jobs=", 0) == 0 || word.rfind("--cache=", 0) == 0;
+    if (!elsewhere && word != "--no-cache" && word != "--resume" && word != "--quiet") text += " " + word;
   }
   return text;
 }
@@ -91,6 +94,7 @@ int list_runs(const Paper& paper, const ReproductionOptions& options) {
 int run_reproduce(const std::vector<std::string>& arguments) {
   Arguments a = reproduce_arguments();
   if (!a.read(arguments, 1, 1)) return 0;
+  pass_cache_on(a);
   const Effort effort = a.has("quick") ? Effort::quick : Effort::full;
   const Paper paper = at_effort(Paper::load(platforms::find_paper(a.words().front())), effort);
   ReproductionOptions options;

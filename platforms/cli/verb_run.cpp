@@ -103,6 +103,8 @@ Arguments run_arguments() {
       "sharing: also count the lines that several SMs touch, and which part of their loads the LLC serves")(
       "quiet", "no progress line, and only the digest on the console");
   add_ptx_options(a);
+  add_cache_options(a);
+  add_worker_option(a);
   return a;
 }
 
@@ -114,7 +116,7 @@ struct Plan {
   std::vector<std::string> sets;
   std::optional<std::uint64_t> seed;
   platforms::SessionOptions session;
-  traces::PtxOptions ptx;
+  SourceOptions sources;
   bool check_protocol = false;
   bool observe_sharing = false;
   bool quiet = false;
@@ -128,7 +130,9 @@ Plan plan_of(const Arguments& a, const std::vector<std::string>& arguments) {
   plan.platform_file = plan.netlist_files.front();
   plan.applications = application_list(a, arguments);
   plan.session.repeat = !a.has("no-repeat");
-  plan.ptx = ptx_options(a);
+  plan.sources.ptx = ptx_options(a);
+  plan.sources.cache = record_cache(a);
+  plan.sources.worker = has_worker(a);
   if (a.has("out")) plan.out = a.get<std::string>("out");
   if (a.has("out") && plan.out.empty())
     throw ConfigError("--out: the name of the results directory is empty");
@@ -238,12 +242,14 @@ int simulate(const Arguments& arguments, Plan& plan, RunRecord& record) {
   record.seed = plan.seed.value_or(run.seed.value_or(1));
   run.seed = record.seed;
   record.check_protocol = plan.check_protocol || run.check_protocol.value_or(false);
-  OpenApplications sources(plan.applications, plan.ptx, sms_of_a_cluster(resolved), run);
+  plan.sources.seed = record.seed;
+  const OpenApplications sources(plan.applications, plan.sources, sms_of_a_cluster(resolved), run);
   record.max_instructions = sources.runs().empty()
                                 ? std::max(plan.applications.only_budget(), run.max_instructions.value_or(0))
                                 : sources.common_budget();
   if (sources.runs().size() < 2) plan.session.max_instructions = record.max_instructions;
   record.trace = sources.description();
+  record.read_from = sources.origin();
   if (plan.out.empty())
     plan.out = DefaultOut{"results/", plan.platform_file, plan.applications.traces, result_options}.path(
         arguments, resolved);

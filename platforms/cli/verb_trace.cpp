@@ -19,15 +19,16 @@ int convert(const Words& arguments) {
   Arguments a("trace convert FROM TO", "Copies a trace into a record file, which is small and fast to read.",
               "  strata trace convert traces/samples/matmul_512/kernelslist.g matmul.strata\n");
   if (!a.read(arguments, 2, 2)) return 0;
-  const auto source = open_source(a.words()[0]);
+  const OpenedSource opened = open_source(a.words()[0]);
   FileGuard files;
-  files.reads(input_files(a.words()[0], *source));
+  files.reads(opened.files);
   files.writes("trace convert", a.words()[1]);
   const platforms::InterruptWatch interrupts;
   try {
-    const std::uint64_t bytes = traces::convert(*source, a.words()[1], [](std::uint64_t, std::uint64_t) {
-      if (platforms::InterruptWatch::requested()) throw Interrupted{};
-    });
+    const std::uint64_t bytes =
+        traces::convert(*opened.source, a.words()[1], [](std::uint64_t, std::uint64_t) {
+          if (platforms::InterruptWatch::requested()) throw Interrupted{};
+        });
     std::cout << a.words()[1] << ": " << bytes << " bytes\n";
   } catch (const Interrupted&) {  // the writer has removed what it had begun
     std::cerr << "strata: interrupted; " << a.words()[1] << " was not written\n";
@@ -42,11 +43,12 @@ int info(const Words& arguments) {
               "  strata trace info traces/samples/matmul_512/kernelslist.g\n");
   a.options().add_options()("json", "print a JSON object")(
       "clusters", po::value<std::string>()->default_value("8"), "SM clusters that share lines, 1 to 64");
+  add_cache_options(a);
   if (!a.read(arguments, 1, 1)) return 0;
   const std::uint64_t clusters = whole_number("clusters", a.get<std::string>("clusters"), 1);
   if (clusters > static_cast<std::uint64_t>(traces::max_clusters))
     throw ConfigError("--clusters: at most " + std::to_string(traces::max_clusters));
-  const auto source = open_source(a.words().front());
+  const auto source = open_source(a.words().front(), {{}, 1, record_cache(a)}).source;
   const traces::TraceInfo counted = traces::analyse(*source, static_cast<int>(clusters));
   std::string text = a.has("json") ? traces::to_json(counted) : traces::to_text(counted);
   if (text.empty() || text.back() != '\n') text += '\n';
@@ -70,6 +72,7 @@ constexpr Verb verbs[] = {
     {"info", "count what is in a trace", info},
     {"check", "name the first fault of a trace", check},
     {"record", "interpret the kernels of a workload into a record file", run_trace_record},
+    {"cache", "list or clean the records that runs keep", run_trace_cache},
     {"workloads", "list the workloads that Strata comes with", run_trace_workloads},
 };
 
@@ -84,10 +87,10 @@ int run_trace(const Words& arguments) {
   }
   const bool help = !arguments.empty() && (arguments.front() == "--help" || arguments.front() == "-h");
   if (!help && arguments.empty())
-    throw ConfigError("usage: strata trace convert|info|check|record|workloads ...");
+    throw ConfigError("usage: strata trace convert|info|check|record|cache|workloads ...");
   if (!help)
     throw ConfigError("no verb 'trace " + arguments.front() + "'" + suggestion(arguments.front(), names) +
-                      "; there are convert, info, check, record and workloads");
+                      "; there are convert, info, check, record, cache and workloads");
   std::cout << "usage: strata trace VERB ...\n\n";
   for (const Verb& verb : verbs) std::cout << "  " << verb.name << ": " << verb.summary << "\n";
   std::cout << "\nTRACE is a kernelslist.g or its directory, a .traceg, a record file, synthetic:SPEC or\n"

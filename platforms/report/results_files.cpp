@@ -28,6 +28,7 @@ Json run_facts(const RunRecord& record) {
   run["with"] = record.withs;
   run["sets"] = record.sets;
   run["trace"] = record.trace;
+  if (!record.read_from.empty()) run["read_from"] = record.read_from;
   run["seed"] = record.seed;
   run["check_protocol"] = record.check_protocol;
   run["max_instructions"] = record.max_instructions == 0 ? Json(nullptr) : Json(record.max_instructions);

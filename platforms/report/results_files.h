@@ -22,7 +22,8 @@ struct RunRecord {
   std::string platform_file;
   std::vector<std::string> withs;  ///< of each --with: its file and what it sets
   std::vector<std::string> sets;
-  std::string trace;  ///< the source's own description
+  std::string trace;      ///< the source's own description
+  std::string read_from;  ///< the trace, PTX, or a record of the cache
   std::uint64_t seed = 1;
   bool check_protocol = false;
   std::uint64_t max_instructions = 0;

@@ -1,6 +1,7 @@
 #include "traces/accelsim/accelsim_source.h"
 
 #include <algorithm>
+#include <exception>
 #include <filesystem>
 
 #include "models/common/faults.h"
@@ -43,7 +44,18 @@ bool is_kernel_file(std::string_view path) {
 
 struct AccelsimSource::Cursor {
   explicit Cursor(std::unique_ptr<KernelFile> reader) : file(std::move(reader)) {}
+  /// The next CTA. A file with a fault has it for good.
+  std::shared_ptr<CtaTrace> next() {
+    if (fault != nullptr) std::rethrow_exception(fault);
+    try {
+      return file->next();
+    } catch (...) {
+      fault = std::current_exception();
+      throw;
+    }
+  }
   std::unique_ptr<KernelFile> file;
+  std::exception_ptr fault;
   record::Dictionary dictionary;
   std::map<std::uint64_t, std::string> passed_over;  ///< packed as in a record file
   std::uint64_t used = 0;
@@ -167,7 +179,7 @@ std::shared_ptr<const CtaTrace> AccelsimSource::fetch(std::uint32_t kernel, std:
   }
   while (reader.file->position() < cta) {
     const std::uint64_t position = reader.file->position();
-    const std::shared_ptr<CtaTrace> passed = reader.file->next();
+    const std::shared_ptr<CtaTrace> passed = reader.next();
     try {
       reader.passed_over.emplace(position, record::pack_cta(kernel, *passed, reader.dictionary, pack_level));
     } catch (const record::FormatFault& fault) {
@@ -176,7 +188,7 @@ std::shared_ptr<const CtaTrace> AccelsimSource::fetch(std::uint32_t kernel, std:
                 "thread block " + std::to_string(position) + " cannot be kept packed: " + fault.what()});
     }
   }
-  std::shared_ptr<const CtaTrace> trace = reader.file->next();
+  std::shared_ptr<const CtaTrace> trace = reader.next();
   if (reader.file->position() == kernels_[kernel].ctas() && reader.passed_over.empty())
     cursors_.erase(kernel);
   return trace;

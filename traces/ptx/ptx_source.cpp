@@ -1,3 +1,4 @@
+#include <exception>
 #include <map>
 #include <utility>
 
@@ -18,6 +19,7 @@ struct PtxSource::State {
   std::uint64_t cta = 0;  ///< next one
   PtxStats done;          ///< of launches that have ended
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::shared_ptr<const CtaTrace>> kept;
+  std::exception_ptr fault;  ///< that the workload met: it goes no further
 
   void restart() {
     machine.reset();
@@ -26,6 +28,7 @@ struct PtxSource::State {
     cta = 0;
     done = PtxStats();
     kept.clear();
+    fault = nullptr;
   }
   static void add(PtxStats& to, const PtxStats& more) {
     to.warp_instructions += more.warp_instructions;
@@ -91,8 +94,14 @@ std::shared_ptr<const CtaTrace> PtxSource::fetch(std::uint32_t kernel, std::uint
   if (wanted < std::make_pair(s.launch, s.cta)) s.restart();
   for (;;) {
     const auto now = std::make_pair(s.launch, s.cta);
+    if (s.fault != nullptr) std::rethrow_exception(s.fault);
     auto trace = std::make_shared<CtaTrace>();
-    s.step(trace.get());
+    try {
+      s.step(trace.get());
+    } catch (...) {
+      s.fault = std::current_exception();
+      throw;
+    }
     if (now == wanted) return trace;
     s.kept.emplace(now, std::move(trace));
   }

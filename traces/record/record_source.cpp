@@ -5,6 +5,7 @@
 
 #include "models/common/faults.h"
 #include "models/common/input_file.h"
+#include "traces/cache/content_hash.h"
 #include "traces/record/record_format.h"
 #include "traces/record/trace_record.pb.h"
 
@@ -130,7 +131,8 @@ std::uint64_t RecordSource::read_header() {
     kernels_.push_back(take_kernel(kernel, static_cast<std::uint32_t>(kernels_.size())));
   for (const wire::Copy& copy : header.copies())
     copies_.push_back({copy.address(), copy.bytes(), copy.before_kernel()});
-  description_ = "record of " + header.source() + " (" + header.tool() + ")";
+  made_from_ = header.source();
+  description_ = "record of " + made_from_ + " (" + header.tool() + ")";
   return record::prologue_bytes + size;
 }
 
@@ -148,6 +150,8 @@ void RecordSource::read_index(std::uint64_t first_frame) {
   if (!index.ParseFromString(record::decompress(file_->read(offset, limit - offset))))
     throw FormatFault("expected an Index message");
   warp_instructions_ = index.warp_instructions();
+  index_at_ = offset;
+  content_ = index.content();
   for (const wire::Instruction& instruction : index.dictionary())
     if (dictionary_.code(record::static_part(take_instruction(instruction))) + 1 != dictionary_.size())
       throw FormatFault("a dictionary entry occurs twice");
@@ -169,6 +173,18 @@ void RecordSource::read_index(std::uint64_t first_frame) {
   }
   if (end != offset) throw FormatFault("expected the blocks to fill the file");
   place_blocks();
+}
+
+void RecordSource::check_content() const {
+  constexpr std::uint64_t at_once = std::uint64_t{1} << 20;
+  ContentHash found;
+  try {
+    for (std::uint64_t at = 0; at < index_at_; at += at_once)
+      found.add(file_->read(at, std::min(at_once, index_at_ - at)));
+  } catch (const FormatFault& fault) {
+    fail(fault.what());
+  }
+  if (found.word() != content_) fail("the bytes are not those that were written: the file is damaged");
 }
 
 /// Every CTA of every kernel must have one place.

@@ -29,6 +29,10 @@ class RecordSource final : public InstructionSource {
   std::string description() const override { return description_; }
   std::uint64_t warp_instructions() const override { return warp_instructions_; }
   const std::string& path() const { return path_; }
+  /// What the recording was made from.
+  const std::string& made_from() const { return made_from_; }
+  /// Reads all bytes and compares them with what the writer noted of them. Throws TraceError.
+  void check_content() const;
 
   /// Blocks that are held open at once: one for each range of CTAs that is being launched.
   static constexpr std::size_t max_open = 32;
@@ -71,8 +75,9 @@ class RecordSource final : public InstructionSource {
   std::vector<std::vector<Place>> places_;  ///< by kernel, ascending
   std::vector<OpenBlock> open_;
   std::uint64_t uses_ = 0;
-  std::string description_;
+  std::string description_, made_from_;
   std::uint64_t warp_instructions_ = 0;
+  std::uint64_t index_at_ = 0, content_ = 0;  ///< where the index begins, and the hash of all before it
 };
 
 }  // namespace strata::traces

@@ -100,6 +100,7 @@ void RecordWriter::fail(const std::string& what, int error) {
 
 void RecordWriter::write(const std::string& bytes) {
   if (std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size()) fail("cannot write", errno);
+  content_.add(bytes);
   offset_ += bytes.size();
 }
 
@@ -134,6 +135,7 @@ void RecordWriter::close_block() {
 std::string RecordWriter::index_message() const {
   wire::Index index;
   index.set_warp_instructions(warp_instructions_);
+  index.set_content(content_.word());
   for (const record::Dictionary::Entry& entry : dictionary_.entries())
     put_instruction(entry, *index.add_dictionary());
   for (const Block& block : blocks_) {

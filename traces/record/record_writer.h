@@ -7,6 +7,7 @@
 
 #include "models/common/draft.h"
 #include "models/common/instruction_source.h"
+#include "traces/cache/content_hash.h"
 #include "traces/record/block_codec.h"
 #include "traces/record/dictionary.h"
 
@@ -55,6 +56,7 @@ class RecordWriter {
   record::Dictionary dictionary_;
   record::BlockEncoder encoder_{dictionary_};
   std::vector<Block> blocks_;
+  ContentHash content_;
   std::uint64_t offset_ = 0;
   std::uint64_t warp_instructions_ = 0;
 };

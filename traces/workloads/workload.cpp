@@ -49,6 +49,10 @@ void fill(GlobalMemory& memory, Address to, const WorkloadBuffer& buffer, double
 }  // namespace
 
 std::shared_ptr<const Workload> Workload::load(const std::string& spec) {
+  return std::make_shared<const Workload>(read(spec));
+}
+
+WorkloadDefinition Workload::read(const std::string& spec) {
   const std::size_t at = spec.rfind('@');
   const std::string name = spec.substr(0, at);
   std::string scale = at == std::string::npos ? "" : spec.substr(at + 1);
@@ -65,7 +69,7 @@ std::shared_ptr<const Workload> Workload::load(const std::string& spec) {
       changes.push_back({rest.substr(0, equals), rest.substr(equals + 1, comma - equals - 1)});
     }
   }
-  return std::make_shared<const Workload>(read_workload(find_workload(name), scale, changes));
+  return read_workload(find_workload(name), scale, changes);
 }
 
 Workload::Workload(WorkloadDefinition definition) : definition_(std::move(definition)) {
@@ -92,8 +96,8 @@ Workload::Workload(WorkloadDefinition definition) : definition_(std::move(defini
   check_launches();
 }
 
-std::string Workload::name() const {
-  return definition_.name + (definition_.scale.empty() ? "" : "@" + definition_.scale);
+std::string Workload::name(const WorkloadDefinition& definition) {
+  return definition.name + (definition.scale.empty() ? "" : "@" + definition.scale);
 }
 
 // Kernels are looked for in all modules; a workload seldom has more than one.
@@ -248,22 +252,26 @@ PtxWorkload Workload::make() const {
   return made;
 }
 
-std::vector<std::string> Workload::files() const {
-  std::vector<std::string> all = definition_.modules;
-  all.push_back(definition_.file);
-  for (const WorkloadBuffer& buffer : definition_.buffers)
+std::vector<std::string> Workload::files(const WorkloadDefinition& definition) {
+  std::vector<std::string> all = definition.modules;
+  all.push_back(definition.file);
+  for (const WorkloadBuffer& buffer : definition.buffers)
     if (!buffer.fill.file.empty()) all.push_back(buffer.fill.file);
-  for (const WorkloadOutput& output : definition_.outputs)
+  for (const WorkloadOutput& output : definition.outputs)
     if (!output.file.empty()) all.push_back(output.file);
   return all;
 }
 
-std::unique_ptr<PtxSource> Workload::open(std::shared_ptr<const Workload> workload, PtxOptions options) {
-  const WorkloadDefinition& definition = workload->definition();
+PtxOptions Workload::options_of(const WorkloadDefinition& definition, PtxOptions options) {
   if (!options.read_only) options.read_only = definition.read_only;
   if (!options.max_instructions) options.max_instructions = definition.max_instructions;
   if (!options.max_bytes) options.max_bytes = definition.max_bytes;
-  return std::make_unique<PtxSource>([workload] { return workload->make(); }, options);
+  return options;
+}
+
+std::unique_ptr<PtxSource> Workload::open(std::shared_ptr<const Workload> workload, PtxOptions options) {
+  return std::make_unique<PtxSource>([workload] { return workload->make(); },
+                                     options_of(workload->definition(), std::move(options)));
 }
 
 }  // namespace strata::traces

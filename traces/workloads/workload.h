@@ -39,17 +39,23 @@ class Workload {
   /// `NAME[@SCALE[:KEY=VALUE,...]]`; NAME is one of workload_names() or the path of a YAML file. Throws
   /// ConfigError with every fault of the file, TraceError for faults of the PTX.
   static std::shared_ptr<const Workload> load(const std::string& spec);
+  /// What load() begins with: the file alone, at that scale.
+  static WorkloadDefinition read(const std::string& spec);
   explicit Workload(WorkloadDefinition definition);
 
   const WorkloadDefinition& definition() const { return definition_; }
   /// `gemm@quick`.
-  std::string name() const;
+  std::string name() const { return name(definition_); }
+  static std::string name(const WorkloadDefinition& definition);
   /// The workload file and all that it names: PTX, contents of buffers, expected outputs.
-  std::vector<std::string> files() const;
+  std::vector<std::string> files() const { return files(definition_); }
+  static std::vector<std::string> files(const WorkloadDefinition& definition);
   bool verifiable() const { return !definition_.outputs.empty(); }
 
   /// Memory with its initial contents, and the launches: the same each time.
   PtxWorkload make() const;
+  /// What holds of a run: the file's `read_only` and `limits` unless the options name others.
+  static PtxOptions options_of(const WorkloadDefinition& definition, PtxOptions options);
   /// The workload as a source of instructions; it keeps the workload alive. The file's `read_only` and
   /// `limits` hold unless the options name others.
   static std::unique_ptr<PtxSource> open(std::shared_ptr<const Workload> workload, PtxOptions options = {});

@@ -1,0 +1,207 @@
+#include "traces/read_ahead.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <csignal>
+#include <exception>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+namespace strata::traces {
+namespace {
+
+using Place = std::pair<std::uint32_t, std::uint64_t>;  // kernel, CTA
+
+struct Fetched {
+  std::shared_ptr<const CtaTrace> trace;
+  std::exception_ptr fault;  // in place of the trace
+};
+
+std::size_t bytes_of(const Fetched& fetched) {
+  if (fetched.trace == nullptr) return 0;
+  const CtaTrace& cta = *fetched.trace;
+  return cta.instructions.size() * sizeof(WarpInstruction) + cta.addresses.size() * sizeof(Address);
+}
+
+/// Which CTA comes next: of each run of consecutive CTAs that were fetched, the one behind it.
+class Forecast {
+ public:
+  explicit Forecast(const std::vector<KernelInfo>& kernels) : kernels_(kernels) {}
+
+  /// The CTA behind a run, that of the run of which the fewest CTAs wait to be asked for; of the next kernel
+  /// when all of one have been fetched. None at the end of the last kernel.
+  std::optional<Place> next() const {
+    if (runs_.empty()) return std::nullopt;
+    if (runs_.size() == 1 && runs_.begin()->first == 0 &&
+        runs_.begin()->second.end == kernels_[kernel_].ctas()) {
+      if (kernel_ + 1 == kernels_.size()) return std::nullopt;
+      return Place{kernel_ + 1, 0};
+    }
+    const Run* best = nullptr;
+    for (const auto& run : runs_)
+      if (run.second.end < kernels_[kernel_].ctas() &&
+          (best == nullptr || run.second.waiting < best->waiting))
+        best = &run.second;
+    if (best == nullptr) return std::nullopt;
+    return Place{kernel_, best->end};
+  }
+  void fetched(const Place& place) {
+    if (place.first != kernel_ || runs_.empty()) {
+      kernel_ = place.first;
+      runs_.clear();
+    }
+    auto run = runs_.upper_bound(place.second);
+    if (run == runs_.begin() || std::prev(run)->second.end != place.second)
+      run = runs_.emplace_hint(run, place.second, Run{place.second, 0});
+    else
+      --run;
+    ++run->second.end;
+    ++run->second.waiting;
+    const auto behind = std::next(run);
+    if (behind == runs_.end() || behind->first != run->second.end) return;
+    run->second.end = behind->second.end;
+    run->second.waiting += behind->second.waiting;
+    runs_.erase(behind);
+  }
+  void taken(const Place& place) {
+    if (place.first != kernel_) return;
+    const auto behind = runs_.upper_bound(place.second);
+    if (behind != runs_.begin()) --std::prev(behind)->second.waiting;
+  }
+  /// A CTA that was fetched and taken before is asked for again: all begins anew.
+  bool is_new(const Place& place) const {
+    if (place.first != kernel_ || runs_.empty()) return runs_.empty() || place.first > kernel_;
+    const auto behind = runs_.upper_bound(place.second);
+    return behind == runs_.begin() || place.second >= std::prev(behind)->second.end;
+  }
+  void restart() { runs_.clear(); }
+
+ private:
+  struct Run {
+    std::uint64_t end, waiting;
+  };
+  const std::vector<KernelInfo>& kernels_;
+  std::uint32_t kernel_ = 0;
+  std::map<std::uint64_t, Run> runs_;  // of one kernel, by their first CTA
+};
+
+class ReadAhead final : public InstructionSource {
+ public:
+  ReadAhead(InstructionSource& source, const ReadAheadLimits& limits)
+      : source_(source), limits_(limits), forecast_(source.kernels()) {
+    // Signals are for the thread that simulates.
+    sigset_t all, before;
+    sigfillset(&all);
+    ::pthread_sigmask(SIG_SETMASK, &all, &before);
+    try {
+      if (!source.kernels().empty()) wanted_ = Place{0, 0};  // before anybody asks
+      worker_ = std::thread([this] { work(); });
+    } catch (const std::system_error&) {  // no thread to be had
+    }
+    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  }
+  ~ReadAhead() override {
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      ends_ = true;
+    }
+    to_worker_.notify_one();
+    if (worker_.joinable()) worker_.join();
+  }
+
+  const std::vector<KernelInfo>& kernels() const override { return source_.kernels(); }
+  const std::vector<MemcpyInfo>& copies() const override { return source_.copies(); }
+  std::string description() const override { return source_.description(); }
+  std::uint64_t warp_instructions() const override { return source_.warp_instructions(); }
+  std::shared_ptr<const CtaTrace> fetch(std::uint32_t kernel, std::uint64_t cta) override;
+
+ private:
+  void work();
+  std::optional<Place> next_job() const;
+  Fetched try_fetch(const Place& place);
+
+  InstructionSource& source_;
+  const ReadAheadLimits limits_;
+  std::thread worker_;
+  std::mutex mutex_;
+  std::condition_variable to_worker_, to_taker_;
+  // Under the lock:
+  std::map<Place, Fetched> ready_;
+  std::size_t bytes_ = 0;
+  std::optional<Place> wanted_;  // that the taker waits for
+  Forecast forecast_;
+  bool broken_ = false;  // a fault was met: nothing is read ahead any more
+  bool ends_ = false;
+};
+
+std::shared_ptr<const CtaTrace> ReadAhead::fetch(std::uint32_t kernel, std::uint64_t cta) {
+  if (!worker_.joinable()) return source_.fetch(kernel, cta);
+  const Place place{kernel, cta};
+  std::unique_lock<std::mutex> lock(mutex_);
+  if (ready_.count(place) == 0) {
+    wanted_ = place;
+    to_worker_.notify_one();
+    to_taker_.wait(lock, [&] { return ready_.count(place) != 0; });
+  }
+  const auto found = ready_.find(place);
+  const Fetched fetched = std::move(found->second);
+  ready_.erase(found);
+  bytes_ -= bytes_of(fetched);
+  forecast_.taken(place);
+  lock.unlock();
+  to_worker_.notify_one();
+  if (fetched.fault != nullptr) std::rethrow_exception(fetched.fault);
+  return fetched.trace;
+}
+
+std::optional<Place> ReadAhead::next_job() const {
+  if (wanted_) return wanted_;
+  if (broken_ || ready_.size() >= limits_.ctas || bytes_ >= limits_.bytes) return std::nullopt;
+  return forecast_.next();
+}
+
+Fetched ReadAhead::try_fetch(const Place& place) {
+  try {
+    return {source_.fetch(place.first, place.second), nullptr};
+  } catch (...) {  // whatever it is, it is for who asks for the CTA
+    return {nullptr, std::current_exception()};
+  }
+}
+
+void ReadAhead::work() {
+  std::unique_lock<std::mutex> lock(mutex_);
+  for (;;) {
+    std::optional<Place> job;
+    to_worker_.wait(lock, [&] {
+      job = next_job();
+      return ends_ || job.has_value();
+    });
+    if (ends_) return;
+    if (!forecast_.is_new(*job)) {
+      forecast_.restart();
+      ready_.clear();
+      bytes_ = 0;
+    }
+    lock.unlock();
+    Fetched fetched = try_fetch(*job);
+    lock.lock();
+    broken_ = broken_ || fetched.fault != nullptr;
+    bytes_ += bytes_of(fetched);
+    forecast_.fetched(*job);
+    ready_[*job] = std::move(fetched);
+    if (wanted_ == job) wanted_.reset();
+    to_taker_.notify_one();
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<InstructionSource> read_ahead(InstructionSource& source, const ReadAheadLimits& limits) {
+  return std::make_unique<ReadAhead>(source, limits);
+}
+
+}  // namespace strata::traces
