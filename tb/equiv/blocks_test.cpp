@@ -10,7 +10,7 @@
 #include "models/memory_controller/memory_controller_at.h"
 #include "models/memory_controller/memory_controller_lt.h"
 #include "models/router_stage/router_stage_shell.h"
-#include "tb/equiv/lt_bench.h"
+#include "tb/support/lt_bench.h"
 
 using namespace strata;
 using strata::tb::Twins;

@@ -11,7 +11,7 @@
 #include "models/memory_controller/memory_controller_lt.h"
 #include "models/router_stage/router_stage_shell.h"
 #include "models/tlm/lt_at_adapter.h"
-#include "tb/equiv/lt_bench.h"
+#include "tb/support/lt_bench.h"
 
 using namespace strata;
 

@@ -4,7 +4,7 @@
 #include <deque>
 #include <memory>
 
-#include "tb/unit/ports_bench.h"
+#include "tb/support/ports_bench.h"
 
 using namespace strata;
 using namespace strata::tb;
@@ -38,7 +38,7 @@ class Pump final : public Block {
 
  private:
   TxnPool pool_;
-  PortNoStats stats_;
+  NoStats stats_;
   Cycle last_ = never;
 };
 
@@ -71,7 +71,7 @@ class Mirror final : public Block {
 
  private:
   std::deque<Txn*> waiting_;
-  PortNoStats stats_;
+  NoStats stats_;
   Cycle free_ = 0;
   Cycle last_ = never;
 };

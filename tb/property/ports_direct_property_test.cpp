@@ -5,7 +5,7 @@
 #include <memory>
 #include <random>
 
-#include "tb/unit/ports_bench.h"
+#include "tb/support/ports_bench.h"
 
 using namespace strata;
 using namespace strata::tb;
@@ -70,7 +70,7 @@ class RandomSender final : public Block {
   }
   std::mt19937 random_;
   Address sent_ = 0;
-  PortNoStats stats_;
+  NoStats stats_;
 };
 
 /// Takes, holds or answers requests at once; answers the others later, some with an error.
@@ -124,7 +124,7 @@ class RandomTaker final : public Block {
   std::mt19937 random_;
   std::deque<Txn*> waiting_;
   Cycle free_at_ = 0;
-  PortNoStats stats_;
+  NoStats stats_;
 };
 
 void compare(std::uint64_t sender_clock, std::uint64_t taker_clock) {

@@ -2,7 +2,7 @@
 #include <random>
 #include <set>
 
-#include "tb/protocol/wire_bench.h"
+#include "tb/support/wire_bench.h"
 
 using namespace strata;
 using strata::tb::WireBench;

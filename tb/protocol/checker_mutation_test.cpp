@@ -1,5 +1,5 @@
 // Each case breaks the base protocol once, in one way; the checker must see it, and see nothing else.
-#include "tb/protocol/wire_bench.h"
+#include "tb/support/wire_bench.h"
 
 using namespace strata;
 using strata::tb::WireBench;

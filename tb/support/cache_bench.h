@@ -9,12 +9,9 @@
 #include "models/common/address_map.h"
 #include "models/tlm/module_kind.h"
 #include "models/tlm/ports.h"
+#include "tb/support/no_stats.h"
 
 namespace strata::tb {
-
-struct EmptyStats final : StatSet {
-  void for_each_stat(StatVisitor&) const override {}
-};
 
 /// One access that a scripted initiator makes.
 struct Order {
@@ -57,7 +54,7 @@ class ScriptedInitiator final : public Block {
   std::size_t next_ = 0;
   Cycle free_ = 0;
   int answered_ = 0;
-  EmptyStats stats_;
+  NoStats stats_;
 };
 
 /// Answers every request `latency` cycles after its arrival, or up to `jitter` later; with jitter it also
@@ -89,7 +86,7 @@ class DelayTarget final : public Block {
   std::mt19937_64 random_;
   std::multimap<Cycle, Txn*> pending_;
   Cycle free_ = 0;
-  EmptyStats stats_;
+  NoStats stats_;
 };
 
 /// The laws of a block that do not hold, and its counters by name.

@@ -8,6 +8,7 @@
 #include "models/router_stage/router_stage_shell.h"
 #include "models/tlm/ports.h"
 #include "tb/support/checkers.h"
+#include "tb/support/no_stats.h"
 
 namespace strata::test {
 
@@ -32,10 +33,6 @@ struct PacketPlan {
   int flits = 1;
 };
 
-struct NoStats final : StatSet {
-  void for_each_stat(StatVisitor&) const override {}
-};
-
 /// Sends a plan of packets in order, each as soon as its time has come and the link is free. Packets are
 /// stores (or loads when `loads`): with an 8-byte header and 32 B channels a packet of n flits has n - 1
 /// chunks.
@@ -57,7 +54,7 @@ class NocSource final : public Block {
 
  private:
   int index_;
-  NoStats stats_;
+  tb::NoStats stats_;
   std::deque<PacketPlan> plan_;
   Cycle free_at_ = 0;
   bool blocked_ = false;
@@ -85,7 +82,7 @@ class NocSink final : public Block {
  private:
   PacketLog& log_of(Txn& txn);
 
-  NoStats stats_;
+  tb::NoStats stats_;
   std::vector<NocSource*> sources_;
   std::deque<std::pair<Cycle, Txn*>> answers_;
   Cycle reply_free_at_ = 0;

@@ -4,16 +4,13 @@
 
 #include "models/tlm/module_kind.h"
 #include "models/tlm/ports.h"
+#include "tb/support/no_stats.h"
 
 namespace strata::tb {
 
 struct NoParams final : ParamSet {
   void for_each_param(ParamVisitor&) override {}
 };
-struct NoStats final : StatSet {
-  void for_each_stat(StatVisitor&) const override {}
-};
-
 /// Sockets of an LLC slice; takes every request and keeps it for ever.
 class SilentSlice final : public Block {
  public:

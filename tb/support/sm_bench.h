@@ -11,6 +11,7 @@
 #include "models/sm_cluster/sm_core.h"
 #include "models/tlm/ports.h"
 #include "tb/support/checkers.h"
+#include "tb/support/no_stats.h"
 
 namespace strata::test {
 
@@ -75,10 +76,6 @@ class CoreBench {
   Cycle now_ = 0;
 };
 
-struct NoStats final : StatSet {
-  void for_each_stat(StatVisitor&) const override {}
-};
-
 /// A request as a target saw it.
 struct RequestLog {
   Cycle at;
@@ -116,7 +113,7 @@ class FixedTarget final : public Block, private LineFlushIf {
  private:
   void begin_flush(LineFlushDoneIf& done, int id) override;
 
-  NoStats stats_;
+  tb::NoStats stats_;
   std::vector<std::unique_ptr<TargetPort>> ports_;
   std::multimap<Cycle, std::pair<LineFlushDoneIf*, int>> flushing_;
   struct Due {

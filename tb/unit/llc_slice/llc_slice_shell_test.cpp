@@ -1,0 +1,226 @@
+// The LLC slice behind its sockets. One TEST_CASE = one elaboration = one process. Clock 1 GHz, memory 100
+// cycles.
+#include "models/llc_slice/llc_slice_shell.h"
+
+#include "models/llc_control/llc_control.h"
+#include "tb/support/cache_bench.h"
+#include "tb/support/catch.h"
+#include "tb/support/checkers.h"
+
+using namespace strata;
+using strata::tb::Order;
+
+namespace {
+
+constexpr auto load = AccessClass::load;
+constexpr auto store = AccessClass::store;
+
+AddressMapParams one_slice() {
+  AddressMapParams params;
+  params.channels = 1;
+  params.slices_per_channel = 1;
+  return params;
+}
+
+LlcSliceParams direct_mapped() {
+  LlcSliceParams params;
+  params.size = Bytes(2 * 128);
+  params.ways = 1;  // two sets: even and odd lines
+  params.set_index = SetIndex::Kind::plain;
+  return params;
+}
+
+struct Bench {
+  Bench(std::vector<Order> orders, const LlcSliceParams& params = {}, unsigned slowness = 0,
+        unsigned jitter = 0)
+      : clock("clock", Hertz(1'000'000'000)), map(make_address_map(one_slice())) {
+    noc = std::make_unique<tb::ScriptedInitiator>("noc", clock, std::move(orders), slowness);
+    slice = std::make_unique<LlcSliceAt>("slice", params, BuildContext{clock, *map});
+    memory = std::make_unique<tb::DelayTarget>("memory", clock, 100, jitter);
+    REQUIRE(checkers.bind(noc->out, slice->noc));
+    REQUIRE(checkers.bind(slice->mem, memory->in));
+  }
+  void run() {
+    sc_core::sc_start();
+    REQUIRE(noc->answered() == static_cast<int>(noc->answers.size()));
+    CHECK(noc->pool.in_use() == 0);
+    for (const Fault& fault : slice->check_idle()) FAIL_CHECK(fault.message);
+    for (const std::string& law : tb::broken_laws(slice->stats())) FAIL_CHECK(law);
+  }
+  Cycle at(std::size_t order) const { return noc->answers[order].at; }
+  Cycle spent(std::size_t order, Cause cause) const { return noc->answers[order].ledger.cycles(cause); }
+  const LlcSliceStats& stats() const { return slice->state().stats(); }
+
+  ClockDomain clock;
+  tb::Checkers checkers;
+  std::unique_ptr<AddressMap> map;
+  std::unique_ptr<tb::ScriptedInitiator> noc;
+  std::unique_ptr<LlcSliceAt> slice;
+  std::unique_ptr<tb::DelayTarget> memory;
+};
+
+/// Asks for a flush, or ends a kernel, in one cycle and notes the answer.
+class Boundary final : public Block, public SliceFlushDoneIf, public KernelBoundaryDoneIf {
+ public:
+  Boundary(sc_core::sc_module_name module_name, ClockDomain& clock, Cycle when) : Block(module_name, clock) {
+    book(when);
+  }
+  void advance(Cycle now, int) override {
+    if (slice.bound()) slice->begin_flush(LlcFlush::all, every_application, *this, 3);
+    if (control.bound()) control->kernel_ended(0, *this, now);
+  }
+  void slice_flushed(int id, Cycle at) override {
+    CHECK(id == 3);
+    answers.push_back(at);
+  }
+  void kernel_boundary_done(Cycle at) override { answers.push_back(at); }
+  const StatSet& stats() const override { return stats_; }
+  void reset_stats() override {}
+
+  ControlOut<SliceControlIf> slice{*this, "slice", 0};
+  ControlOut<KernelBoundaryIf> control{*this, "control", 0};
+  std::vector<Cycle> answers;
+
+ private:
+  tb::NoStats stats_;
+};
+
+}  // namespace
+
+TEST_CASE("a miss, a merge and a hit") {
+  Bench bench({{0, load, 0}, {10, load, 0}, {300, load, 0}});
+  bench.run();
+  // Miss: tags at 120, memory from 121 to 221, reply at 222. Merge: the next cycle of the reply port. Hit:
+  // 120.
+  CHECK(bench.at(0) == 222);
+  CHECK(bench.at(1) == 223);
+  CHECK(bench.at(2) == 420);
+  CHECK(bench.spent(0, Cause::llc_pipeline) == 120);
+  CHECK(bench.spent(0, Cause::foreign) == 100);
+  CHECK(bench.spent(1, Cause::llc_merge) == 91);  // 130 to 221
+  CHECK(bench.spent(1, Cause::llc_reply_queue) == 2);
+  CHECK(bench.spent(2, Cause::llc_pipeline) == 120);
+  REQUIRE(bench.memory->arrivals.size() == 1);
+  CHECK(bench.memory->arrivals[0].at == 121);
+}
+
+TEST_CASE("an early lookup sends misses sooner and hits at the same time") {
+  LlcSliceParams params;
+  params.lookup = 20;
+  Bench bench({{0, load, 0}, {300, load, 0}}, params);
+  bench.run();
+  CHECK(bench.at(0) == 20 + 1 + 100 + 1);
+  CHECK(bench.at(1) == 420);
+}
+
+TEST_CASE("requests enter one a cycle, replies leave one a cycle") {
+  Bench bench({{0, store, 0}, {0, store, 128}, {0, store, 256}});
+  bench.run();
+  CHECK(bench.at(0) == 120);
+  CHECK(bench.at(1) == 121);
+  CHECK(bench.at(2) == 122);
+  CHECK(bench.memory->arrivals.empty());  // whole lines need no fetch and nothing was evicted
+}
+
+TEST_CASE("a full MSHR file stalls the pipeline") {
+  LlcSliceParams params;
+  params.mshrs = 1;
+  Bench bench({{0, load, 0}, {1, load, 128}}, params);
+  bench.run();
+  // The second reaches the tags at 121; the fill at 221 frees the MSHR, it goes on at 222: memory 223 to 323.
+  CHECK(bench.at(0) == 222);
+  CHECK(bench.at(1) == 324);
+  CHECK(bench.spent(1, Cause::llc_pipeline) == 120);
+  CHECK(bench.spent(1, Cause::llc_mshr_full) == 101);
+  CHECK(bench.stats().mshr_full_stalls == 1);
+}
+
+TEST_CASE("a stalled pipeline fills the request queue and then holds the link") {
+  LlcSliceParams params;
+  params.mshrs = 1;
+  params.latency = 4;
+  params.request_queue = 2;
+  std::vector<Order> orders;
+  for (Address line = 0; line < 10 * 128; line += 128) orders.push_back({0, load, line});
+  Bench bench(std::move(orders), params);
+  bench.run();
+  // Lookup 4 + 2 entries: the first leaves the pipeline at 4, so requests 1 to 6 wait and number 7, sent at
+  // 7, is held.
+  CHECK(bench.noc->answers[7].sent == 7);
+  CHECK(bench.noc->answers[8].sent > 100);
+  CHECK(bench.stats().held_requests == 3);
+}
+
+TEST_CASE("a dirty eviction goes to memory when the fill comes") {
+  Bench bench({{0, store, 0}, {200, load, 256}}, direct_mapped());
+  bench.run();
+  // Tags at 320, memory 321 to 421; the victim leaves in the cycle after.
+  CHECK(bench.at(1) == 422);
+  REQUIRE(bench.memory->arrivals.size() == 2);
+  CHECK(bench.memory->arrivals[1].access_class == AccessClass::writeback);
+  CHECK(bench.memory->arrivals[1].line == 0);
+  CHECK(bench.memory->arrivals[1].at == 422);
+  CHECK(bench.stats().dirty_evictions == 1);
+}
+
+TEST_CASE("a flush writes dirty lines back, waits for memory and empties the slice") {
+  Bench bench({{0, store, 0}, {0, store, 128}, {2000, load, 0}});
+  Boundary boundary("boundary", bench.clock, 1000);
+  REQUIRE(boundary.slice.bind_to(bench.slice->control));
+  bench.run();
+  // Walk at 1001 and 1002, writes leave at 1002 and 1003, the last is acknowledged at 1103, noticed at 1104.
+  CHECK(boundary.answers == std::vector<Cycle>{1104});
+  CHECK(bench.stats().flush_writes == 2);
+  CHECK(bench.at(2) == 2222);  // missed
+}
+
+TEST_CASE("a private organization writes through and flushes at the end of a kernel") {
+  Bench bench({{0, load, 0}, {300, store, 0, 0x3}, {2000, load, 0}});
+  LlcControlParams params;
+  params.organization = LlcControlParams::named("private");
+  params.slices = 1;
+  LlcControl control("control", params, BuildContext{bench.clock, *bench.map});
+  REQUIRE(control.slice(0).bind_to(bench.slice->control));
+  Boundary boundary("boundary", bench.clock, 1000);
+  REQUIRE(boundary.control.bind_to(control.boundary));
+  bench.run();
+  CHECK(bench.stats().write_throughs == 1);
+  CHECK(bench.memory->arrivals[1].chunks == 0x3);
+  CHECK(boundary.answers == std::vector<Cycle>{1001});  // no line is dirty
+  CHECK(bench.stats().flushed_lines == 1);
+  CHECK(bench.at(2) == 2222);
+  CHECK(tb::counters(control.stats())["flush_cycles"] == 1);
+}
+
+TEST_CASE("random traffic between a slow NoC and a slow memory: everything is answered, the laws hold") {
+  constexpr std::uint64_t seed = 37;
+  CAPTURE(seed);
+  std::mt19937_64 random(seed);
+  std::vector<Order> orders;
+  for (int i = 0; i < 20000; ++i) {
+    const auto kind = random() % 4;
+    Order order{random() % 50 == 0 ? static_cast<Cycle>(i) * 4 : 0, load, random() % 80 * 128};
+    if (kind == 0) order.access_class = store;
+    if (kind == 1) order.access_class = AccessClass::atomic;
+    if (kind < 2 && random() % 2 == 0) order.chunks = 0x5;
+    orders.push_back(order);
+  }
+  LlcSliceParams params;
+  params.size = Bytes(4 * KiB);
+  params.ways = 4;
+  params.latency = 10;
+  params.lookup = 6;
+  params.mshrs = 6;
+  params.merges = 3;
+  params.request_queue = 2;
+  params.reply_queue = 2;
+  params.write_queue = 2;
+  Bench bench(std::move(orders), params, 5, 40);
+  bench.run();
+  CHECK(bench.stats().accesses == 20000);
+  CHECK(bench.stats().held_requests > 100);
+  CHECK(bench.stats().held_fills > 10);
+  CHECK(bench.stats().mshr_full_stalls > 100);
+  CHECK(bench.stats().reply_queue_stalls > 10);
+  CHECK(bench.memory->arrivals.size() == bench.stats().fetches + bench.stats().memory_writes);
+}

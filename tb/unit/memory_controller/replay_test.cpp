@@ -1,0 +1,120 @@
+#include "models/memory_controller/replay.h"
+
+#include <random>
+#include <sstream>
+
+#include "tb/support/catch.h"
+
+using namespace strata;
+
+namespace {
+
+const std::string header = "id,arrive,type,bg,bank,row,col\n";
+
+std::vector<ReplayRequest> read(const std::string& text) {
+  std::istringstream in(text);
+  return read_request_list(in, "list.csv", TimingSet{});
+}
+
+std::string fault_of(const std::string& text) {
+  try {
+    read(text);
+  } catch (const TraceError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("a request list is replayed into commands and replies") {
+  const auto requests = read(header + "0,0,R,0,0,5,0\n7,0,W,1,2,5,3\n");
+  REQUIRE(requests.size() == 2);
+  const ReplayResult result = replay_dram(MemoryControllerParams{}, requests);
+  std::ostringstream commands;
+  write_commands(commands, result.commands);
+  // Write 7 is accepted in cycle 1. The read queue is empty after ACT 0, so the write may start; tRRD = 6.
+  CHECK(commands.str() ==
+        "cycle,cmd,bg,bank,row,col,req\n1,ACT,0,0,5,-1,0\n7,ACT,1,2,5,-1,7\n13,RD,0,0,5,0,0\n24,WR,1,2,5,3,"
+        "7\n");
+  std::ostringstream replies;
+  write_replies(replies, result.replies);
+  // RD at 13 ends at 13 + 12 + 1; WR waits for RD + 11 and ends at 24 + 4 + 1.
+  CHECK(replies.str() == "id,arrive,accept,cas_issue,data_end,latency\n0,0,0,13,26,26\n7,0,1,24,29,28\n");
+  CHECK(result.total_cycles == 29);
+}
+
+TEST_CASE("a full queue holds back the port") {
+  MemoryControllerParams params;
+  params.read_queue = 2;
+  std::string list = header;
+  for (int i = 0; i < 4; ++i) list += std::to_string(i) + ",0,R,0,0," + std::to_string(i) + ",0\n";
+  const ReplayResult result = replay_dram(params, read(list));
+  // Four rows of one bank: ACT in 1, 41 and 81 (tRC = 40) each free an entry.
+  CHECK(result.replies[0].accept == 0);
+  CHECK(result.replies[1].accept == 1);
+  CHECK(result.replies[2].accept == 2);
+  CHECK(result.replies[3].accept == 41);
+}
+
+TEST_CASE("a malformed request list is refused with file and line") {
+  CHECK(fault_of("") == "list.csv: the request list is empty");
+  CHECK(fault_of(header) == "list.csv:1: the request list has no requests");
+  CHECK(fault_of("id,arrive\n").find("list.csv:1: the first line must read") == 0);
+  CHECK(fault_of(header + "0,5,R,0,0,0,0\n1,4,R,0,0,0,0\n").find("list.csv:3: arrives in cycle 4") == 0);
+  CHECK(fault_of(header + "0,0,R,0,4,0,0\n") ==
+        "list.csv:2: bank must be a whole number from 0 to 3 with timing set gddr5_isca19, not '4'");
+  CHECK(fault_of(header + "0,0,R,4,0,0,0\n") ==
+        "list.csv:2: bg must be a whole number from 0 to 3 with timing set gddr5_isca19, not '4'");
+  CHECK(fault_of(header + "0,1e3,R,0,0,0,0\n") ==
+        "list.csv:2: arrive must be a whole number from 0 to 1000000000000, not '1e3'");
+  CHECK(fault_of(header + "0,0,R,0,0,0\n").find("list.csv:2: expected 7 columns") == 0);
+  CHECK(fault_of(header + "0,0,X,0,0,0,0\n") == "list.csv:2: type must be R or W, not 'X'");
+  CHECK(fault_of(header + "0,0,R,0,0,-1,0\n").find("row must be a whole number") != std::string::npos);
+  // One message, of the first fault: a missing column stands in every line.
+  CHECK(fault_of("id,arrive,type,bg,bank,row\n0,0,R,0,0,0\n1,0,R,0,0,0\n") ==
+        "list.csv:1: the first line must read 'id,arrive,type,bg,bank,row,col', not "
+        "'id,arrive,type,bg,bank,row'");
+  // Empty lines and the line ends of other systems are no faults.
+  CHECK(read("id,arrive,type,bg,bank,row,col\r\n\r\n0,0,R,0,0,0,0\r\n").size() == 1);
+}
+
+TEST_CASE("a damaged request list is read or refused with its place, never anything else") {
+  std::string list = header;
+  for (int i = 0; i < 20; ++i)
+    list += std::to_string(i) + "," + std::to_string(i * 3) + (i % 2 == 0 ? ",R,1,2," : ",W,3,0,") +
+            std::to_string(i % 4) + ",7\n";
+  std::mt19937_64 random(9);
+  int refused = 0;
+  for (int round = 0; round < 4000; ++round) {
+    std::string damaged = list;
+    for (std::uint64_t n = 1 + random() % 3; n > 0 && !damaged.empty(); --n) {
+      const std::size_t at = random() % damaged.size();
+      switch (random() % 4) {
+        case 0:
+          damaged[at] = static_cast<char>(random());
+          break;
+        case 1:
+          damaged.erase(at, 1 + random() % 40);
+          break;
+        case 2:
+          damaged.insert(at, 1, "0123456789,-\n"[random() % 13]);
+          break;
+        default:
+          damaged.resize(at + 1);
+          break;
+      }
+    }
+    INFO("round " << round << ": " << damaged);
+    try {
+      for (const ReplayRequest& request : read(damaged)) {
+        REQUIRE(request.bank_group < 4);
+        REQUIRE(request.bank < 4);
+      }
+    } catch (const TraceError& error) {
+      REQUIRE(std::string(error.what()).find("list.csv") == 0);
+      ++refused;
+    }
+  }
+  CHECK(refused > 2000);
+}
