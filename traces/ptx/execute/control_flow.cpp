@@ -87,12 +87,25 @@ int compact_addresses(const Warp& w, const std::uint64_t* address, std::uint32_t
   }
   return n;
 }
+/// Of all 32 lanes, and by pairs: most accesses have no other form.
+bool all_strided(const std::uint64_t* address, std::uint64_t stride) {
+  std::uint64_t even = 0, odd = 0;
+  for (int i = 0; i < 30; i += 2) {
+    even |= address[i + 1] - address[i] - stride;
+    odd |= address[i + 2] - address[i + 1] - stride;
+  }
+  return (even | odd | (address[31] - address[30] - stride)) == 0;
+}
+bool strided(const std::uint64_t* address, int n, std::uint64_t stride) {
+  if (n == 32) return all_strided(address, stride);
+  std::uint64_t difference = 0;
+  for (int i = 1; i < n; ++i) difference |= address[i] - address[i - 1] - stride;
+  return difference == 0;
+}
 /// A stride when there is one, else a list.
 void describe(Warp& w, WarpInstruction& r, const std::uint64_t* compact, int n) {
   const std::uint64_t stride = n > 1 ? compact[1] - compact[0] : 0;
-  std::uint64_t difference = 0;
-  for (int i = 1; i < n; ++i) difference |= compact[i] - compact[i - 1] - stride;
-  if (difference == 0 && static_cast<std::int64_t>(stride) == static_cast<std::int32_t>(stride)) {
+  if (strided(compact, n, stride) && static_cast<std::int64_t>(stride) == static_cast<std::int32_t>(stride)) {
     r.address_kind = AddressKind::stride;
     r.address = compact[0];
     r.stride = static_cast<std::int32_t>(stride);
@@ -304,8 +317,10 @@ void record_access(Warp& w, const Op* op, const std::uint64_t* address, std::uin
   if (r.op == OpClass::load || r.op == OpClass::read_only_load)
     r.non_coherent = (op->flags & non_coherent) != 0;
   r.bypass_l1 = (op->flags & bypass) != 0;
-  std::uint64_t compact[32];
-  const int n = compact_addresses(w, address, lanes, space, bytes, compact);
+  std::uint64_t compacted[32];
+  const bool as_they_are = lanes == all_lanes && space == Space::global;
+  const std::uint64_t* const compact = as_they_are ? address : compacted;
+  const int n = as_they_are ? 32 : compact_addresses(w, address, lanes, space, bytes, compacted);
   if (w.cta->written != nullptr && r.op == OpClass::load && space == Space::global &&
       w.cta->written->untouched(compact, n))
     r.op = OpClass::read_only_load;

@@ -16,8 +16,8 @@ namespace {
 void check_aligned(const Warp& w, const Op* op, const std::uint64_t* address, std::uint32_t lanes,
                    std::uint32_t bytes) {
   std::uint64_t low = 0;
-  for (int i = 0; i < 32; ++i) low |= (lanes >> i & 1) != 0 ? address[i] : 0;
-  if ((low & (bytes - 1)) == 0) return;
+  for (int i = 0; i < 32; ++i) low |= address[i];
+  if ((low & (bytes - 1)) == 0) return;  // of lanes that do not take part, too: none can be at fault
   for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
     const int i = __builtin_ctz(left);
     if ((address[i] & (bytes - 1)) != 0) fault(w, op, i, "misaligned address", address[i], true);
