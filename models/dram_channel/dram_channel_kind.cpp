@@ -10,15 +10,8 @@ const ModuleKind& dram_channel_kind() {
           "dram_channel",
           "one DRAM channel: open rows, timing rules, command and energy counts, memory image", Role::channel,
           "dram", [](const ParamSet&) -> std::vector<PortSpec> {
-            return {{"controller",
-                     PortRole::target,
-                     1,
-                     false,
-                     "tlm",
-                     "DRAM commands of the memory controller",
-                     {},
-                     {},
-                     "bus"}};
+            return {tlm_sockets("controller", PortRole::target, 1, "DRAM commands of the memory controller",
+                                {}, "bus")};
           });
   return kind;
 }

@@ -15,22 +15,10 @@ const std::vector<ModuleKind>& l1_kinds() {
 
 std::vector<PortSpec> l1_ports(const ParamSet&) {
   return {
-      {"sm",
-       PortRole::target,
-       1,
-       false,
-       "tlm",
-       "line accesses of the SM",
-       {{"requests"}, {"replies", "-flushes"}},
-       {},
-       "core"},
-      {"noc",
-       PortRole::initiator,
-       1,
-       false,
-       "tlm",
-       "fetches and forwarded accesses towards the LLC",
-       {{"requests_to_llc"}, {"replies_from_llc"}}},
+      tlm_sockets("sm", PortRole::target, 1, "line accesses of the SM",
+                  {{"requests"}, {"replies", "-flushes"}}, "core"),
+      tlm_sockets("noc", PortRole::initiator, 1, "fetches and forwarded accesses towards the LLC",
+                  {{"requests_to_llc"}, {"replies_from_llc"}}),
       {"flush", PortRole::control_in, 1, true, "LineFlushIf", "drops every line, at the end of a kernel"}};
 }
 

@@ -9,17 +9,11 @@ const ModuleKind& llc_slice_kind() {
       "llc_slice",
       "Slice of the memory-side LLC: write-back or write-through, MSHRs with merging, atomics, flush",
       Role::llc, "core", [](const ParamSet&) -> std::vector<PortSpec> {
-        return {
-            {"noc", PortRole::target, 1, false, "tlm", "requests from the NoC", {{"accesses"}, {"replies"}}},
-            {"mem",
-             PortRole::initiator,
-             1,
-             false,
-             "tlm",
-             "fetches and writes to the memory controller",
-             {{"fetches", "memory_writes"}, {"fills", "memory_write_acks"}}},
-            {"control", PortRole::control_in, 1, true, "SliceControlIf",
-             "flushes and write policy, by llc_control"}};
+        return {tlm_sockets("noc", PortRole::target, 1, "requests from the NoC", {{"accesses"}, {"replies"}}),
+                tlm_sockets("mem", PortRole::initiator, 1, "fetches and writes to the memory controller",
+                            {{"fetches", "memory_writes"}, {"fills", "memory_write_acks"}}),
+                {"control", PortRole::control_in, 1, true, "SliceControlIf",
+                 "flushes and write policy, by llc_control"}};
       });
   return kind;
 }

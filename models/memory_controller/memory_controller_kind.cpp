@@ -10,14 +10,10 @@ const ModuleKind& memory_controller_kind() {
           "memory_controller",
           "FR-FCFS memory controller of one DRAM channel, with read and write queues and write drain",
           Role::memory, "dram", [](const ParamSet& params) -> std::vector<PortSpec> {
-            return {{"slice",
-                     PortRole::target,
-                     static_cast<const MemoryControllerParams&>(params).slices,
-                     false,
-                     "tlm",
-                     "line requests of the LLC slices",
-                     {{"accepted"}, {}}},
-                    {"channel", PortRole::initiator, 1, false, "tlm", "DRAM commands to the channel"}};
+            return {tlm_sockets("slice", PortRole::target,
+                                static_cast<const MemoryControllerParams&>(params).slices,
+                                "line requests of the LLC slices", {{"accepted"}, {}}),
+                    tlm_sockets("channel", PortRole::initiator, 1, "DRAM commands to the channel")};
           });
   return kind;
 }

@@ -6,7 +6,7 @@ namespace strata {
 
 SmClusterAt::SmClusterAt(sc_core::sc_module_name module_name, const SmClusterParams& params,
                          const BuildContext& context)
-    : SmClusterShell(module_name, context.clock, params.sms), params_(params), cluster_(context.index) {
+    : SmClusterShell(module_name, params, context) {
   sms_.reserve(static_cast<std::size_t>(params.sms));
   for (int s = 0; s < params.sms; ++s) {
     sms_.emplace_back(params_, tenants_.of(0));
@@ -151,7 +151,7 @@ void SmClusterAt::retire_hit(Sm& sm, Txn& txn, Cycle at) {
   Access& access = txn.access();
   const Cycle retired = clock().ledger_at(at);
   access.ledger.charge_until(Cause::l1_pipeline, retired);
-  if (!sm.tenant->totals.add_hit(access, retired)) ledger_error(sm, txn);
+  if (!sm.tenant->totals.add_hit(access, retired)) ledger_error(*sm.tenant, access);
   sm.tenant->stats.memory_latency += retired - access.birth;
   txn.release();
 }
@@ -162,21 +162,13 @@ Accept SmClusterAt::response(Txn& txn, int port, Cycle at) {
   const Cycle retired = clock().ledger_at(at);
   // Whoever keeps a ledger has charged it up to now.
   access.ledger.charge_until(Cause::foreign, retired);
-  if (!sm.tenant->totals.add(access, retired)) ledger_error(sm, txn);
+  if (!sm.tenant->totals.add(access, retired)) ledger_error(*sm.tenant, access);
   sm.tenant->stats.memory_latency += retired - access.birth;
   if (access.failed != 0) SC_REPORT_ERROR(name(), ("error response: " + txn.get_response_string()).c_str());
   sm.core.answer(at, static_cast<std::uint8_t>(access.warp), access.load_slot);
   txn.release();
   book(at + 1, port);
   return Accept::taken(at + 1);
-}
-
-void SmClusterAt::ledger_error(const Sm& sm, const Txn& txn) {
-  ++sm.tenant->stats.ledger_errors;
-  const Access& access = txn.access();
-  SC_REPORT_ERROR(name(), ("the ledger of an access of SM " + std::to_string(access.sm) + " sums to " +
-                           std::to_string(access.ledger.sum()) + " cycles, which is not its latency")
-                              .c_str());
 }
 
 void SmClusterAt::settle(Cycle now) {

@@ -6,7 +6,6 @@
 
 #include "models/sm_cluster/sm_cluster_shell.h"
 #include "models/sm_cluster/sm_core.h"
-#include "models/tlm/module_kind.h"
 #include "models/tlm/ports.h"
 
 namespace strata {
@@ -57,11 +56,7 @@ class SmClusterAt final : public SmClusterShell {
   void note_link(Sm& sm, Txn& txn, const Accept& accept);
   void retire_hit(Sm& sm, Txn& txn, Cycle at);
   void report(Sm& sm, int unit, Cycle now);
-  void ledger_error(const Sm& sm, const Txn& txn);
 
-  const SmClusterParams params_;
-  const int cluster_;  // index of this instance: names the SMs and the cluster in every access
-  TxnPool pool_;
   std::vector<Sm> sms_;
 };
 

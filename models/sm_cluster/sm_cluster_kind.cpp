@@ -53,15 +53,8 @@ const ModuleKind& sm_cluster_kind() {
       "sm_cluster", "Streaming multiprocessors: warps, schedulers, scoreboard, coalescer", Role::sm, "core",
       [](const ParamSet& params) -> std::vector<PortSpec> {
         const int sms = static_cast<const SmClusterParams&>(params).sms;
-        return {{"l1",
-                 PortRole::initiator,
-                 sms,
-                 false,
-                 "tlm",
-                 "Line accesses of SM i, to its L1",
-                 {{"line_accesses"}, {"answered_at_once", "round_trips"}},
-                 {},
-                 "core"},
+        return {tlm_sockets("l1", PortRole::initiator, sms, "Line accesses of SM i, to its L1",
+                            {{"line_accesses"}, {"answered_at_once", "round_trips"}}, "core"),
                 {"flush",
                  PortRole::control_out,
                  sms,

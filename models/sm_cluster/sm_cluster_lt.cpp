@@ -13,7 +13,7 @@ constexpr int validated_quantum = 64;  // docs/lt-accuracy.md: beyond it latenci
 
 SmClusterLt::SmClusterLt(sc_core::sc_module_name module_name, const SmClusterParams& params,
                          const BuildContext& context)
-    : SmClusterShell(module_name, context.clock, params.sms), params_(params), cluster_(context.index) {
+    : SmClusterShell(module_name, params, context) {
   sms_.reserve(static_cast<std::size_t>(params.sms));
   for (int s = 0; s < params.sms; ++s) {
     sms_.emplace_back(params_, tenants_.of(0));
@@ -195,7 +195,7 @@ void SmClusterLt::retire(Sm& sm, Txn& txn, const LtAnswer& answer) {
   access.ledger.charge_until(answer.at_once ? Cause::l1_pipeline : Cause::foreign, retired);
   LedgerTotals& totals = sm.tenant->totals;
   if (!(answer.at_once ? totals.add_hit(access, retired) : totals.add(access, retired)))
-    ledger_error(sm, txn);
+    ledger_error(*sm.tenant, access);
   sm.tenant->stats.memory_latency += retired - access.birth;
   if (access.failed != 0) SC_REPORT_ERROR(name(), ("error response: " + txn.get_response_string()).c_str());
   const auto warp = static_cast<std::uint8_t>(access.warp);
@@ -205,14 +205,6 @@ void SmClusterLt::retire(Sm& sm, Txn& txn, const LtAnswer& answer) {
     sm.core.answer_at_once(answer.done, warp, slot);
   else
     sm.answers.push(std::max(answer.done, sm.local), static_cast<std::uint16_t>(warp << 8 | slot));
-}
-
-void SmClusterLt::ledger_error(const Sm& sm, const Txn& txn) {
-  ++sm.tenant->stats.ledger_errors;
-  const Access& access = txn.access();
-  SC_REPORT_ERROR(name(), ("the ledger of an access of SM " + std::to_string(access.sm) + " sums to " +
-                           std::to_string(access.ledger.sum()) + " cycles, which is not its latency")
-                              .c_str());
 }
 
 void SmClusterLt::settle(Cycle now) {

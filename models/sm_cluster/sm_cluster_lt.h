@@ -8,7 +8,6 @@
 #include "models/sm_cluster/sm_cluster_shell.h"
 #include "models/sm_cluster/sm_core.h"
 #include "models/tlm/lt_ports.h"
-#include "models/tlm/module_kind.h"
 
 namespace strata {
 
@@ -63,12 +62,8 @@ class SmClusterLt final : public SmClusterShell, private LtCaller {
   bool run_stalled(Sm& sm, int unit, Cycle now);
   void send_line(Sm& sm, int unit, Cycle now);
   void report(Sm& sm, int unit, Cycle now);
-  void ledger_error(const Sm& sm, const Txn& txn);
   void end_of_elaboration() override;
 
-  const SmClusterParams params_;
-  const int cluster_;  // index of this instance: names the SMs and the cluster in every access
-  TxnPool pool_;
   std::vector<Sm> sms_;
 };
 

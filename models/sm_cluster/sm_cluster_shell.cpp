@@ -2,12 +2,15 @@
 
 namespace strata {
 
-SmClusterShell::SmClusterShell(sc_core::sc_module_name module_name, ClockDomain& clock_domain, int sms)
-    : Block(module_name, clock_domain, sms + 1),
+SmClusterShell::SmClusterShell(sc_core::sc_module_name module_name, const SmClusterParams& params,
+                               const BuildContext& context)
+    : Block(module_name, context.clock, params.sms + 1),
       dispatch(*this, "dispatch", 0, *this),
-      flush_unit_(sms),
-      tenants_(sms) {
-  for (int s = 0; s < sms; ++s)
+      params_(params),
+      cluster_(context.index),
+      flush_unit_(params.sms),
+      tenants_(params.sms) {
+  for (int s = 0; s < params.sms; ++s)
     flush_.push_back(std::make_unique<ControlOut<LineFlushIf>>(*this, "flush", s));
 }
 
@@ -56,6 +59,13 @@ void SmClusterShell::note_flushed(SmTenant& tenant, Cycle now) {
   if (--tenant.flushes_left != 0) return;
   tenant.flushed_from = now + 2;
   book(tenant.flushed_from, flush_unit_);
+}
+
+void SmClusterShell::ledger_error(SmTenant& tenant, const Access& access) {
+  ++tenant.stats.ledger_errors;
+  SC_REPORT_ERROR(name(), ("the ledger of an access of SM " + std::to_string(access.sm) + " sums to " +
+                           std::to_string(access.ledger.sum()) + " cycles, which is not its latency")
+                              .c_str());
 }
 
 }  // namespace strata

@@ -7,6 +7,7 @@
 #include "models/sm_cluster/sm_tenants.h"
 #include "models/tlm/block.h"
 #include "models/tlm/line_flush_if.h"
+#include "models/tlm/module_kind.h"
 #include "models/tlm/port_base.h"
 
 namespace strata {
@@ -15,7 +16,7 @@ namespace strata {
 /// the last one has the lines flushed that are kept for them.
 class SmClusterShell : public Block, public CtaLaunchIf, private LineFlushDoneIf {
  public:
-  SmClusterShell(sc_core::sc_module_name module_name, ClockDomain& clock, int sms);
+  SmClusterShell(sc_core::sc_module_name name, const SmClusterParams& params, const BuildContext& context);
 
   /// Zeros when the application has no SM here.
   const SmClusterStats& counters(int application = all_applications) const {
@@ -45,9 +46,13 @@ class SmClusterShell : public Block, public CtaLaunchIf, private LineFlushDoneIf
 
  protected:
   void advance_flushes(Cycle now);
+  void ledger_error(SmTenant& tenant, const Access& access);
 
+  const SmClusterParams params_;
+  const int cluster_;  // index of this instance: names the SMs and the cluster in every access
   const int flush_unit_;
   SmTenants tenants_;
+  TxnPool pool_;
   CtaDoneIf* dispatcher_ = nullptr;
   int dispatcher_cluster_ = 0;
 

@@ -55,6 +55,12 @@ struct PortSpec {
   std::string_view former = {};  ///< what it was called once: refused with its name of today
 };
 
+/// A group of TLM sockets, each bound exactly once.
+inline PortSpec tlm_sockets(std::string name, PortRole role, int count, std::string sentence,
+                            HopCounters hop = {}, std::string_view former = {}) {
+  return {std::move(name), role, count, false, "tlm", std::move(sentence), std::move(hop), {}, former};
+}
+
 /// What a block gets from the platform that builds it.
 struct BuildContext {
   ClockDomain& clock;

@@ -11,19 +11,13 @@ const ModuleKind& traffic_generator_kind() {
         const auto& params = static_cast<const TrafficParams&>(set);
         const HopCounters hop = {{"sent"}, {"answered_at_once", "round_trips"}};
         if (params.place == TrafficPlace::sm)
-          return {
-              {"l1",
-               PortRole::initiator,
-               params.ports,
-               false,
-               "tlm",
-               "Line accesses of port i, to an L1; with `place: l1` the sockets are called `noc` and lead "
-               "to a router stage",
-               hop,
-               {},
-               "core"}};
-        return {{"noc", PortRole::initiator, params.ports, false, "tlm",
-                 "Line accesses of port i, to a router stage", hop}};
+          return {tlm_sockets(
+              "l1", PortRole::initiator, params.ports,
+              "Line accesses of port i, to an L1; with `place: l1` the sockets are called `noc` and lead "
+              "to a router stage",
+              hop, "core")};
+        return {tlm_sockets("noc", PortRole::initiator, params.ports,
+                            "Line accesses of port i, to a router stage", hop)};
       });
   return kind;
 }
