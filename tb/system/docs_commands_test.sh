@@ -12,6 +12,7 @@ mkdir "$folder/bin" "$folder/here"
 ln -s "$strata" "$folder/bin/strata"
 ln -s "$PWD/traces" "$PWD/platforms" "$PWD/docs" "$PWD/tb" "$folder/here/"
 export PATH=$folder/bin:$PATH
+export STRATA_CACHE=$folder/cache  # a page cleans it
 
 # Lines of code blocks, and `strata ...` within a line, without placeholders such as NAME, without verbs alone.
 commands() {

@@ -4,6 +4,7 @@ set -u
 strata=$1
 folder=$(mktemp -d)
 trap 'chmod -R u+w "$folder"; rm -rf "$folder"' EXIT
+export STRATA_CACHE=${STRATA_CACHE:-$folder/cache}
 failed=0
 complain() { echo "FAILED: $*"; failed=1; }
 
