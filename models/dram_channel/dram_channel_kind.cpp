@@ -11,7 +11,7 @@ const ModuleKind& dram_channel_kind() {
           "one DRAM channel: open rows, timing rules, command and energy counts, memory image", Role::channel,
           "dram", [](const ParamSet&) -> std::vector<PortSpec> {
             return {tlm_sockets("controller", PortRole::target, 1, "DRAM commands of the memory controller",
-                                {}, "bus")};
+                                {{"commands"}, {}}, "bus")};
           });
   return kind;
 }

@@ -13,7 +13,8 @@ const ModuleKind& memory_controller_kind() {
             return {tlm_sockets("slice", PortRole::target,
                                 static_cast<const MemoryControllerParams&>(params).slices,
                                 "line requests of the LLC slices", {{"accepted"}, {}}),
-                    tlm_sockets("channel", PortRole::initiator, 1, "DRAM commands to the channel")};
+                    tlm_sockets("channel", PortRole::initiator, 1, "DRAM commands to the channel",
+                                {{"activates", "precharges", "bursts", "refreshes"}, {}})};
           });
   return kind;
 }

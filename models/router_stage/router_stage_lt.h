@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "models/router_stage/router_stage_shell.h"
@@ -14,14 +15,22 @@ class RouterStageLt : public RouterStageShell<LtLinks> {
   RouterStageLt(sc_core::sc_module_name name, const RouterStageParams& params, const BuildContext& context);
 
   LtAnswer transport(Txn& txn, int port, Cycle at) override;
+  void settle(Cycle now) override;
+  void reset_stats() override;
 
  private:
+  /// What blocking callers led through one of the two networks.
+  struct Direct {
+    std::vector<SlotCalendar> calendars;  // by output
+    std::vector<std::uint64_t> flits;     // by output
+    std::uint64_t packets = 0;
+  };
+
   /// Cycles from the link to the switch.
   Cycle pipeline() const { return static_cast<Cycle>(params().shape(false, bypassed()).enter); }
-  Cycle pass(std::vector<SlotCalendar>& outputs, int output, Access& access, int flits, Cycle at);
+  Cycle pass(bool reply, int output, Access& access, int flits, Cycle at);
 
-  std::vector<SlotCalendar> request_calendars_;  // by output
-  std::vector<SlotCalendar> reply_calendars_;    // by input
+  std::array<Direct, 2> direct_;
 };
 
 }  // namespace strata

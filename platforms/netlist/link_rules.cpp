@@ -49,7 +49,11 @@ void Resolver::check_links() {
   for (const ResolvedConnection& connection : out_.connections) {
     ParamSet* const from = out_.member(connection.from).params.get();
     ParamSet* const to = out_.member(connection.to).params.get();
+    const auto doubtful_end = [&](const ResolvedEnd& end) {
+      return doubtful(out_.groups[static_cast<std::size_t>(end.group)].name);
+    };
     if (!connection.tlm || !seen.insert({from, to}).second) continue;
+    if (doubtful_end(connection.from) || doubtful_end(connection.to)) continue;
     const auto blame = [&](std::string_view key, const std::string& ours, const std::string& theirs,
                            std::string_view why) {
       if (!blamed.insert({connection.binding, key}).second) return;

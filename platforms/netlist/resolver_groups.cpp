@@ -164,10 +164,8 @@ void Resolver::fill_member(const NetlistSection& section, const NetlistSection* 
       faults_[i].message += origins(base != nullptr ? *base : section, faults_[i].message);
   }
   if (faults_.size() != faults_before) doubtful_.push_back(base != nullptr ? base->name : section.name);
-  // What cannot be read has the sockets of the defaults: enough to check their names.
-  const auto defaults = kind.new_params();
-  member.ports =
-      std::make_shared<const std::vector<PortSpec>>(kind.ports(readable ? *member.params : *defaults));
+  // A parameter that cannot be read has its default.
+  member.ports = std::make_shared<const std::vector<PortSpec>>(kind.ports(*member.params));
 }
 
 bool Resolver::index_of(const NetlistSection& section, const std::string& text, int count, int& index) {

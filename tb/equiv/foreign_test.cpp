@@ -247,6 +247,9 @@ TEST_CASE("a blocking master in front of every lt block down to DRAM") {
   for (int i = 0; i < 4; ++i) CHECK(master.statuses[static_cast<std::size_t>(i)] == tlm::TLM_OK_RESPONSE);
   CHECK(slice.state().stats().misses == 2);
   CHECK(tb::counters(mc.stats()).at("reads_finished") == 2);  // the promised reads reach DRAM all the same
+  router->settle(c.clock.now() + 1000);
+  CHECK(tb::counters(router->stats()).at("requests_in") == 2);
+  CHECK(tb::counters(router->stats()).at("reply_flits_out") == 10);
   l1.settle(c.clock.now() + 1000);
   for (const Block* block : {static_cast<Block*>(&l1), static_cast<Block*>(router.get()),
                              static_cast<Block*>(&slice), static_cast<Block*>(&mc)}) {
