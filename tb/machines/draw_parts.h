@@ -14,6 +14,10 @@ Part draw_shape(const platforms::ResolvedNetlist& netlist, Dice& dice);
 /// address map.
 Part draw_setting(const platforms::ResolvedNetlist& netlist, const Catalog& catalog, Dice& dice);
 
+/// `key` of every group that has such a parameter: what the whole machine has to agree on.
+Part set_everywhere(const platforms::ResolvedNetlist& netlist, const std::string& key,
+                    const std::string& value);
+
 /// What the machine runs; traffic generators need nothing.
 std::vector<Part> draw_programs(const platforms::ResolvedNetlist& netlist, const Catalog& catalog,
                                 Dice& dice);

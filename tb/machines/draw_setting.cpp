@@ -35,15 +35,6 @@ bool changes_sockets(const ResolvedGroup& group, const DrawnValue& value) {
   return socket_counts(group, nullptr) != socket_counts(group, &value);
 }
 
-/// `key` of every group that has such a parameter: what the whole machine has to agree on.
-Part set_everywhere(const ResolvedNetlist& netlist, const std::string& key, const std::string& value) {
-  Part part;
-  for (const ResolvedGroup& group : netlist.groups)
-    for (const platforms::ParamRow& row : platforms::list_params(*group.base.params))
-      if (row.name == key) part.insert(part.end(), {"--set", set_of(group.name + "." + key, value)});
-  return part;
-}
-
 /// The cycles of a timing set are those of its own clock, unless the controllers are told to count in
 /// another.
 Part at_another_clock(const ResolvedNetlist& netlist, Part part) {
@@ -132,6 +123,14 @@ std::vector<std::string> settings_of(const std::vector<Part>& parts) {
     for (std::size_t i = 0; i + 1 < part.size(); ++i)
       if (part[i] == "--set") settings.push_back(part[i + 1]);
   return settings;
+}
+
+Part set_everywhere(const ResolvedNetlist& netlist, const std::string& key, const std::string& value) {
+  Part part;
+  for (const ResolvedGroup& group : netlist.groups)
+    for (const platforms::ParamRow& row : platforms::list_params(*group.base.params))
+      if (row.name == key) part.insert(part.end(), {"--set", set_of(group.name + "." + key, value)});
+  return part;
 }
 
 Part draw_setting(const ResolvedNetlist& netlist, const Catalog& catalog, Dice& dice) {

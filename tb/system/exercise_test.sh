@@ -35,6 +35,7 @@ compile() {
 # The objects of the build that include what has changed; a new source is compiled as the first of its folder.
 deps=$(ninja -C "$build" -t deps)
 objects=()
+replaced=()
 number=0
 link=$(ninja -C "$build" -t commands strata | tail -1)
 while read -r object source; do
@@ -42,7 +43,7 @@ while read -r object source; do
   grep -qE "lib$library\.a| $object " <<<"$link" || continue
   new=$folder/$((number++)).o
   compile "$source" "$object" "$new" || complain "$source does not compile"
-  link=${link/ $object / }
+  replaced+=("$object")
   objects+=("$new")
 done < <(
   awk -v changed="$changed" -v root="$tree/" '
@@ -61,8 +62,16 @@ done < <(
     echo "$sibling $source"
   done
 )
-link=${link/ -o strata / -o $folder/strata ${objects[*]} }
-(cd "$build" && eval "$link") || { complain "the program does not link"; exit 1; }
+
+# relink PROGRAM: a program of the build with these objects, in $folder under its own name.
+relink() {
+  local link object
+  link=$(ninja -C "$build" -t commands "$1" | tail -1)
+  for object in "${replaced[@]}"; do link=${link/ $object / }; done
+  link=${link/ -o $1 / -o $folder/$(basename "$1") ${objects[*]} }
+  (cd "$build" && eval "${link%% && cd *}") || { complain "$1 does not link"; exit 1; }
+}
+relink strata
 strata=$folder/strata
 # shellcheck source=/dev/null
 . "$tree/tb/system/exercises/$name.sh"

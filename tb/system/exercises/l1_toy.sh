@@ -14,3 +14,7 @@ for timing in at lt; do
   [ "$(counter fetched_chunks)" -ge 2000 ] || complain "$timing: $(counter fetched_chunks) chunks were fetched"
   grep -q "l1_pipeline" "$folder/$timing/ledger.csv" || complain "$timing: no ledger"
 done
+# It goes through the list of every module.
+relink tb/contract/strata_contract
+"$folder/strata_contract" l1_toy --drawn 8 >"$folder/contract.txt" 2>&1 || complain "contract: $(cat "$folder/contract.txt")"
+[ "$(grep -c '^l1_toy, .*: [4-9][0-9] runs .* 0 findings$' "$folder/contract.txt")" -eq 2 ] || complain "$(cat "$folder/contract.txt")"

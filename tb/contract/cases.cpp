@@ -1,0 +1,122 @@
+#include "tb/contract/cases.h"
+
+#include "platforms/netlist/netlist.h"
+#include "tb/contract/parameters.h"
+#include "tb/machines/values.h"
+
+namespace strata::contract {
+namespace {
+
+using tb::Dice;
+
+// Two kernels, so that caches are flushed between them, of everything that an SM sends.
+const char* const kernels =
+    "synthetic:random:kernels=2,ctas=6,warps=4,loads=24,stores=0.2,atomics=0.1,hits=0.3,footprint=256KiB";
+const char* const few_kernels =
+    "synthetic:random:kernels=2,ctas=2,warps=2,loads=8,stores=0.2,atomics=0.1,footprint=32KiB";
+const char* const long_kernel = "synthetic:random:ctas=16,warps=8,loads=100,stores=0.2,atomics=0.1,alu=0";
+const Settings traffic = {
+    {"accesses", "400"}, {"load", "0.3"}, {"loads", "0.7"}, {"read_only", "0.3"}, {"footprint", "256 KiB"}};
+const Settings little_traffic = {
+    {"accesses", "40"}, {"load", "0.5"}, {"loads", "0.7"}, {"footprint", "32 KiB"}};
+const Settings much_traffic = {
+    {"accesses", "20000"}, {"load", "0.5"}, {"loads", "0.7"}, {"footprint", "1 MiB"}};
+
+std::string number(std::int64_t value) {
+  return std::to_string(value);
+}
+std::string share(Dice& dice) {
+  return "0." + number(dice.between(0, 9));
+}
+
+std::string drawn_trace(Dice& dice) {
+  static const std::vector<std::string> patterns = {"streaming", "strided", "random", "hot_set", "chase"};
+  static const std::vector<std::string> sizes = {"4KiB", "32KiB", "256KiB", "2MiB"};
+  std::string spec = "synthetic:" + dice.one_of(patterns) + ":kernels=" + number(dice.between(1, 3)) +
+                     ",ctas=" + number(dice.between(1, 8)) + ",warps=" + number(dice.between(1, 8)) +
+                     ",loads=" + number(dice.between(1, 24)) + ",alu=" + number(dice.between(0, 2)) +
+                     ",in_flight=" + number(dice.between(1, 8)) + ",hits=" + share(dice) +
+                     ",seed=" + number(dice.between(1, 999)) + ",footprint=" + dice.one_of(sizes);
+  if (dice.chance(0.2)) return spec + ",read_only=true";
+  spec += ",atomics=0." + number(dice.between(0, 3));
+  return spec + (dice.chance(0.1) ? ",stores=0.7" : ",stores=0." + number(dice.between(0, 6)));
+}
+
+Settings drawn_drive(Dice& dice) {
+  static const std::vector<std::string> patterns = {"uniform", "hot", "stride"};
+  static const std::vector<std::string> sizes = {"16 KiB", "64 KiB", "512 KiB", "4 MiB"};
+  return {{"accesses", number(dice.between(1, 300))},
+          {"load", "0." + number(dice.between(1, 99))},
+          {"loads", share(dice)},
+          {"read_only", share(dice)},
+          {"outstanding", number(dice.between(1, 64))},
+          {"pattern", dice.one_of(patterns)},
+          {"footprint", dice.one_of(sizes)},
+          {"seed", number(dice.between(0, 999))}};
+}
+
+/// A few parameters of one instance of the machine, each one if the machine then is not refused.
+void draw_parameters(const ModuleKind& kind, Case& what, const ModuleTable& modules, ParamSet& params,
+                     const std::string& instance, int count, Dice& dice) {
+  for (int tries = 0; tries < 3 * count && count > 0; ++tries) {
+    const tb::DrawnValue value = dice.one_of(tb::draw_values(params, dice));
+    if (value.text.empty()) continue;
+    Case more = what;
+    try {
+      Faults refusal;
+      if (instance.empty() && !set_where_it_fits(kind, more, value.name, value.text, modules, refusal))
+        continue;
+      if (!instance.empty()) more.machine.push_back({instance + "." + value.name, value.text});
+      if (!netlist_of(kind, more, modules).check().empty()) continue;
+    } catch (const std::runtime_error&) {
+      continue;
+    }
+    what = std::move(more);
+    --count;
+  }
+}
+
+}  // namespace
+
+std::vector<Case> plain_cases(const ModuleKind& kind, bool lt) {
+  std::vector<Case> cases;
+  for (const Shape& shape : shapes_for(kind, lt)) cases.push_back({"plain", shape, {}, {}, kernels, traffic});
+  return cases;
+}
+
+std::vector<Case> stopped_cases(const ModuleKind& kind, bool lt) {
+  std::vector<Case> cases;
+  for (const Shape& shape : shapes_for(kind, lt)) {
+    if (shape.others_lt != lt) continue;
+    cases.push_back({"stopped", shape, {}, {}, long_kernel, much_traffic});
+    cases.back().stop_early = true;
+  }
+  return cases;
+}
+
+Case small_case(const Case& plain) {
+  Case small = plain;
+  small.trace = few_kernels;
+  small.drive = little_traffic;
+  return small;
+}
+
+Case drawn_case(const ModuleKind& kind, bool lt, const ModuleTable& modules, std::uint64_t seed,
+                std::uint64_t number) {
+  Dice dice(seed, number);
+  Case what{"drawn " + std::to_string(number), dice.one_of(shapes_for(kind, lt)), {}, {}, {}, {}};
+  what.trace = drawn_trace(dice);
+  what.drive = drawn_drive(dice);
+  what.seed = 1 + dice.below(1000);
+  what.may_be_refused = true;
+  draw_parameters(kind, what, modules, *kind.new_params(), "", static_cast<int>(dice.between(1, 4)), dice);
+  if (dice.chance(0.5)) return what;
+  const auto netlist = netlist_of(kind, what, modules).resolve();
+  const platforms::ResolvedGroup& other = dice.one_of(netlist.groups);
+  if (other.kind != &kind)
+    draw_parameters(kind, what, modules, *other.base.params, other.name, static_cast<int>(dice.between(1, 2)),
+                    dice);
+  return what;
+}
+
+}  // namespace strata::contract

@@ -1,0 +1,195 @@
+#include "tb/contract/strangers.h"
+
+#include <algorithm>
+
+#include "models/tlm/protocol_checker.h"
+#include "platforms/report/laws.h"
+#include "platforms/report/stat_table.h"
+#include "platforms/session/model_reports.h"
+#include "tb/contract/child.h"
+#include "tb/contract/neighbours.h"
+#include "tb/contract/plain_modules.h"
+
+namespace strata::contract {
+namespace {
+
+using namespace platforms;
+
+constexpr int requests_of_a_master = 400;
+
+/// For all of them, ten times over.
+sc_core::sc_time long_enough() {
+  return {1, sc_core::SC_MS};
+}
+
+/// `count` and `port` of one binding to a stranger.
+struct Binding {
+  const PlainCount* count;
+  std::string group;
+  PortRole role;
+};
+
+class Bench {
+ public:
+  Bench(const ModuleKind& kind, const StrangerCase& what, const Say& say)
+      : kind_(kind),
+        what_(what),
+        say_(say),
+        params_(params_with(kind, with_start(kind, {}))),
+        ports_(kind.ports(*params_)) {
+    AddressMapParams map;
+    map.channels = 1;
+    map.slices_per_channel =
+        std::max(1, sockets(kind.role == Role::memory ? PortRole::target : PortRole::initiator));
+    map_ = make_address_map(map);
+    block_ = (what.lt ? kind.make_lt : kind.make)("module", *params_, {clock_, *map_});
+    for (PortBase* port : block_->ports()) surround(*port);
+  }
+
+  void run() {
+    const ModelReports reports;  // an error of a model ends the run
+    try {
+      sc_core::sc_start(long_enough(), sc_core::SC_EXIT_ON_STARVATION);
+    } catch (const sc_core::sc_report&) {
+      return blame("runs", reports.error());
+    }
+    if (sc_core::sc_pending_activity())
+      blame("idle", "something is still booked after " + long_enough().to_string());
+    for (const auto& checker : checkers_) checker->check_finished();
+    for (const auto& checker : checkers_)
+      for (const std::string& message : checker->messages()) blame("protocol", message);
+    judge();
+  }
+
+ private:
+  int sockets(PortRole role) const {
+    int count = 0;
+    for (const PortSpec& port : ports_)
+      if (port.role == role && port.protocol == "tlm") count += port.count;
+    return count;
+  }
+  void blame(const std::string& check, const std::string& text) const { say_(to_line({check, text})); }
+
+  std::string name(const char* what, const PortBase& port) const { return what + ("_" + port.socket_name()); }
+  template <class Module, class... Arguments>
+  Module& keep(const char* what, const PortBase& port, Arguments... arguments) {
+    auto module = std::make_shared<Module>(name(what, port).c_str(), arguments...);
+    strangers_.push_back(module);
+    bindings_.push_back({&module->count, port.group(), port.role()});
+    return *module;
+  }
+  std::uint64_t seed() { return what_.seed * 1000 + strangers_.size(); }
+
+  void surround(PortBase& port) {
+    const Neighbour& row = *neighbour(kind_.role);
+    if (auto* target = dynamic_cast<tlm::tlm_target_socket<>*>(&port)) {
+      if (!row.strangers_before) return;
+      if (what_.lt || what_.blocking_masters)
+        keep<BlockingMaster>("master", port, requests_of_a_master, seed()).socket.bind(*target);
+      else
+        bind(keep<PlainMaster>("master", port, requests_of_a_master, seed()).socket, *target, port);
+    } else if (auto* initiator = dynamic_cast<tlm::tlm_initiator_socket<>*>(&port)) {
+      if (!row.strangers_behind) return ours_behind(port);
+      if (what_.lt || what_.blocking_memories)
+        initiator->bind(keep<BlockingMemory>("memory", port).socket);
+      else
+        bind(*initiator, keep<PlainMemory>("memory", port, seed()).socket, port);
+    }
+  }
+  void bind(tlm::tlm_initiator_socket<>& from, tlm::tlm_target_socket<>& to, const PortBase& port) {
+    checkers_.push_back(std::make_unique<ProtocolChecker>(name("check", port).c_str()));
+    checkers_.back()->insert(from, to);
+  }
+  /// Its commands are for the next module of the way alone.
+  void ours_behind(PortBase& port) {
+    const auto next = std::find(way().begin(), way().end(), kind_.role) + 1;
+    const ModuleKind& kind = *find_module(built_in_modules(), neighbour(*next)->module);
+    const auto params = kind.new_params();
+    behind_.push_back(
+        (what_.lt ? kind.make_lt : kind.make)(name("behind", port).c_str(), *params, {clock_, *map_}));
+    for (PortBase* other : behind_.back()->ports())
+      if (other->role() == PortRole::target && port.bind_to(*other)) return;
+  }
+
+  void judge() {
+    block_->settle(clock_.now() + 100'000);  // as an lt module may have promised its answers until then
+    const InstanceStats table = read_stats(std::string(kind_.name), kind_, block_->stats());
+    for (const Fault& fault : check_laws({table})) blame("laws", fault.message);
+    for (const Fault& fault : block_->check_idle()) blame("idle", "not idle at the end: " + fault.message);
+    for (const WaitNote& note : block_->waits()) blame("idle", "still waits at the end: " + note.what);
+    for (const PortSpec& port : ports_) count(port, table);
+  }
+  void count(const PortSpec& port, const InstanceStats& table) const {
+    PlainCount all;
+    bool bound = false;
+    for (const Binding& binding : bindings_) {
+      if (binding.group != port.name || binding.role != port.role) continue;
+      bound = true;
+      all.requests += binding.count->requests;
+      all.answers += binding.count->answers;
+      all.errors += binding.count->errors;
+    }
+    if (!bound) return;
+    if (all.requests == 0) blame("runs", "no request passed " + port.name);
+    if (all.requests != all.answers)
+      blame("idle", std::to_string(all.requests - all.answers) + " requests of " + port.name +
+                        " were never answered");
+    if (all.errors != 0)
+      blame("protocol", std::to_string(all.errors) + " answers of " + port.name + " are errors");
+    compare(port.hop.requests, table, all.requests, "requests at " + port.name);
+    compare(port.hop.replies, table, all.answers, "replies at " + port.name);
+  }
+  void compare(const std::vector<std::string_view>& names, const InstanceStats& table, std::uint64_t seen,
+               const std::string& what) const {
+    if (names.empty()) return;
+    std::uint64_t counted = 0;
+    for (const std::string_view name : names) {
+      const CounterRow* row = table.counter(name.substr(name.front() == '-' ? 1 : 0));
+      if (row != nullptr) counted += name.front() == '-' ? 0 - row->value : row->value;
+    }
+    if (counted != seen)
+      blame("laws", what + ": the module counts " + std::to_string(counted) + ", the strangers " +
+                        std::to_string(seen));
+  }
+
+  const ModuleKind& kind_;
+  const StrangerCase& what_;
+  const Say& say_;
+  ClockDomain clock_{"clock", Hertz(1'000'000'000)};
+  std::unique_ptr<ParamSet> params_;
+  std::vector<PortSpec> ports_;
+  std::unique_ptr<AddressMap> map_;
+  std::unique_ptr<Block> block_;
+  std::vector<std::shared_ptr<sc_core::sc_module>> strangers_;
+  std::vector<std::unique_ptr<Block>> behind_;
+  std::vector<std::unique_ptr<ProtocolChecker>> checkers_;
+  std::vector<Binding> bindings_;
+};
+
+}  // namespace
+
+std::string to_text(const StrangerCase& what) {
+  std::string text = "among strangers (";
+  if (what.lt) return text + "lt, b_transport)";
+  text += what.blocking_masters ? "b_transport in front" : "base protocol in front";
+  return text + (what.blocking_memories ? ", b_transport behind" : ", base protocol behind") + ", seed " +
+         std::to_string(what.seed) + ")";
+}
+
+std::vector<StrangerCase> stranger_cases(const ModuleKind& kind, bool lt) {
+  const Neighbour* row = neighbour(kind.role);
+  if (row == nullptr || kind.untimed || !row->strangers_before) return {};
+  if (lt) return {{true, true, true, 1}, {true, true, true, 2}};
+  return {{false, false, false, 1}, {false, false, false, 2}, {false, false, false, 3},
+          {false, true, false, 1},  {false, false, true, 1},  {false, true, true, 1}};
+}
+
+Findings run_among_strangers(const ModuleKind& kind, const StrangerCase& what) {
+  RunResult result;
+  const ChildEnding ending = in_child([&](const Say& say) { Bench(kind, what, say).run(); });
+  for (const std::string& line : ending.said) read_line(line, result);
+  if (!ending.broke.empty()) result.findings.push_back({"runs", "the program " + ending.broke});
+  return result.findings;
+}
+
+}  // namespace strata::contract

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "tb/contract/run.h"
+
+namespace strata::contract {
+
+/// The module alone among modules that are none of ours: plain TLM-2.0 initiators in front of its target
+/// sockets, plain targets behind its initiator sockets.
+struct StrangerCase {
+  bool lt = false;                 ///< the module; strangers of an lt module know b_transport only
+  bool blocking_masters = false;   ///< at: the initiators call b_transport
+  bool blocking_memories = false;  ///< at: the targets know b_transport only
+  std::uint64_t seed = 1;
+};
+std::string to_text(const StrangerCase& what);
+
+/// None where the sockets of its role allow no strangers.
+std::vector<StrangerCase> stranger_cases(const ModuleKind& kind, bool lt);
+
+/// In a process of its own. Every request must come back OK, calls keep to the protocol, and afterwards the
+/// module is idle, keeps its laws, and has counted what the strangers have.
+Findings run_among_strangers(const ModuleKind& kind, const StrangerCase& what);
+
+}  // namespace strata::contract
