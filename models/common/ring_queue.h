@@ -33,7 +33,7 @@ class RingQueue {
     ring_ = std::make_unique<T[]>(size);
     mask_ = size - 1;
   }
-  void grow() {
+  [[gnu::noinline]] void grow() {
     const std::unique_ptr<T[]> before = std::move(ring_);
     const std::size_t old_mask = mask_;
     const std::size_t count = size();

@@ -24,21 +24,26 @@ class TimeQueue {
   Cycle next() const { return words_.empty() ? never : words_.front() >> 16; }
   void push(Cycle at, std::uint16_t value) {  // 2^48 cycles: two days of 1.4 GHz
     const std::uint64_t word = at << 16 | value;
-    std::size_t place = words_.size();
+    const bool in_order = words_.empty() || !later(words_.back(), word);
     words_.push(word);
-    if (place == 0 || !later(words_.at(place - 1), word)) return;
-    for (; place != 0 && later(words_.at(place - 1), word); --place) words_.at(place) = words_.at(place - 1);
-    words_.at(place) = word;
+    if (!in_order) move_forward(word);
   }
+  Event front() const { return {words_.front() >> 16, static_cast<std::uint16_t>(words_.front())}; }
   Event pop() {
-    const std::uint64_t word = words_.front();
+    const Event event = front();
     words_.pop();
-    return {word >> 16, static_cast<std::uint16_t>(word)};
+    return event;
   }
 
  private:
   static bool later(std::uint64_t one, std::uint64_t other) {
     return stable ? one >> 16 > other >> 16 : one > other;
+  }
+  // The event that was pushed last, to its place among the others.
+  [[gnu::noinline]] void move_forward(std::uint64_t word) {
+    std::size_t place = words_.size() - 1;
+    for (; place != 0 && later(words_.at(place - 1), word); --place) words_.at(place) = words_.at(place - 1);
+    words_.at(place) = word;
   }
 
   RingQueue<std::uint64_t> words_;

@@ -38,7 +38,7 @@ class L1Lt final : private L1Holder<Organization>, public L1LtShell {
   }
   void take_fill() {
     ++accounts_.stats.fills;
-    [[maybe_unused]] const AccessFifo waiters = organization.fill(fills_.pop());
+    [[maybe_unused]] const AccessFifo waiters = organization.fill(fills_.pop().value);
     assert(waiters.empty());  // they left when they were told
   }
   LtAnswer take(Txn& txn, Cycle at, bool posted);

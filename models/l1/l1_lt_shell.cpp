@@ -9,8 +9,6 @@ L1LtShell::L1LtShell(sc_core::sc_module_name module_name, L1Organization& organi
       latency_(static_cast<Cycle>(organization.params().latency)),
       miss_latency_(static_cast<Cycle>(organization.params().miss_latency)),
       port_cycles_(static_cast<Cycle>(organization.params().port_cycles)),
-      departures_(static_cast<std::size_t>(organization.params().miss_queue)),
-      fills_(static_cast<std::size_t>(organization.fetches())),
       fetches_(static_cast<std::size_t>(organization.fetches())),
       organization_(organization) {}
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/l1/event_ring.h"
+#include "models/common/time_queue.h"
 #include "models/l1/l1_accounts.h"
 #include "models/tlm/lt_ports.h"
 #include "models/tlm/module_kind.h"
@@ -81,8 +81,8 @@ class L1LtShell : public LtBlock, public WatchedAccesses, protected LtCaller, pr
   const Cycle port_cycles_;
   Cycle port_free_ = 0;
   Cycle reply_free_ = 0;        // cycle for the next late answer
-  EventRing departures_;        // of the requests that hold a place in the miss queue, but those in `out_`
-  EventRing fills_;             // numbers of fetches by the cycle of their fill
+  TimeQueue<true> departures_;  // of the requests that hold a place in the miss queue, but those in `out_`
+  TimeQueue<true> fills_;       // numbers of fetches by the cycle of their fill
   std::vector<Fetch> fetches_;  // by number
   Held held_;
   TxnPool pool_;

@@ -61,7 +61,7 @@ inline Cycle L1LtShell::arrive(Access& access, Cycle at) {
 
 // The organization takes a line in with its head flit.
 inline L1LtShell::Fetch& L1LtShell::fill(Txn& line, int number, Cycle head, const Fetch& known) {
-  fills_.push(head, number);
+  fills_.push(head, static_cast<std::uint16_t>(number));
   Fetch& fetch = fetches_[static_cast<std::size_t>(number)];
   fetch = known;
   if (line.access().failed != 0) fetch.status = line.get_response_status();

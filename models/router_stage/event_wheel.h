@@ -1,32 +1,23 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <vector>
 
-#include "models/common/units.h"
+#include "models/common/cycle_ring.h"
 
 namespace strata {
 
-/// Events of the coming cycles: a ring of lists, with a bitmap of the cycles that have any, and a heap for
-/// the few that lie beyond it. Within a cycle events come in the order of their booking, those from the heap
-/// first.
+/// Events of the coming cycles: a ring of lists, and a heap for the few that lie beyond it. Within a cycle
+/// events come in the order of their booking, those from the heap first.
 class EventWheel {
  public:
-  /// `horizon`: events up to so far ahead are cheap.
-  explicit EventWheel(Cycle horizon) {
-    while (slots_ <= horizon) slots_ *= 2;
-    ring_.resize(slots_);
-    occupied_.resize(slots_ / 64);
-  }
   /// Nothing before cycle `now` is left or will be added.
   void reach(Cycle now) { base_ = now; }
   void add(Cycle cycle, std::uint32_t event) {
-    if (cycle - base_ < slots_) {
-      enter(cycle, event);
-      return;
-    }
+    if (cycle - base_ < horizon) return enter(cycle, event);
     far_.push_back({cycle, added_++, event});
     std::push_heap(far_.begin(), far_.end(), std::greater<>());
   }
@@ -34,40 +25,27 @@ class EventWheel {
   template <class Function>
   void take(Cycle cycle, Function function) {
     base_ = cycle;
-    while (!far_.empty() && far_.front().cycle - base_ < slots_) {
+    while (!far_.empty() && far_.front().cycle - base_ < horizon) {
       enter(far_.front().cycle, far_.front().event);
       std::pop_heap(far_.begin(), far_.end(), std::greater<>());
       far_.pop_back();
     }
-    const std::size_t slot = cycle & (slots_ - 1);
-    if ((occupied_[slot / 64] >> slot % 64 & 1) == 0) return;
-    occupied_[slot / 64] &= ~(std::uint64_t{1} << slot % 64);
-    for (const std::uint32_t event : ring_[slot]) function(event);
-    ring_[slot].clear();
+    if (!busy_.take(cycle)) return;
+    std::vector<std::uint32_t>& events = ring_[cycle % ring_.size()];
+    for (const std::uint32_t event : events) function(event);
+    events.clear();
   }
   /// First cycle after `now` with events, or never.
   Cycle next(Cycle now) const {
-    const Cycle far = far_.empty() ? never : far_.front().cycle;
-    const std::size_t start = (now + 1) & (slots_ - 1);
-    std::size_t word = start / 64;
-    std::uint64_t bits = occupied_[word] & ~std::uint64_t{0} << start % 64;
-    for (std::size_t n = 0; n <= occupied_.size(); ++n) {
-      if (bits != 0) {
-        const std::size_t slot = word * 64 + static_cast<std::size_t>(__builtin_ctzll(bits));
-        return std::min(far, now + 1 + ((slot - start) & (slots_ - 1)));
-      }
-      if (++word == occupied_.size()) word = 0;
-      bits = occupied_[word];
-    }
-    return far;
+    return far_.empty() ? busy_.next(now) : std::min(busy_.next(now), far_.front().cycle);
   }
-  bool empty() const {
-    for (const std::uint64_t word : occupied_)
-      if (word != 0) return false;
-    return far_.empty();
-  }
+  bool empty() const { return busy_.empty() && far_.empty(); }
 
  private:
+  static constexpr std::size_t cycles =
+      512;  // nearly all events lie so near: the longest packet has 256 flits
+  static constexpr Cycle horizon = cycles - 1;
+
   struct Far {
     Cycle cycle;
     std::uint64_t order;
@@ -78,15 +56,13 @@ class EventWheel {
   };
 
   void enter(Cycle cycle, std::uint32_t event) {
-    const std::size_t slot = cycle & (slots_ - 1);
-    ring_[slot].push_back(event);
-    occupied_[slot / 64] |= std::uint64_t{1} << slot % 64;
+    ring_[cycle % ring_.size()].push_back(event);
+    busy_.mark(cycle);
   }
 
-  std::size_t slots_ = 64;
-  Cycle base_ = 0;  // the ring holds [base_, base_ + slots_)
-  std::vector<std::vector<std::uint32_t>> ring_;
-  std::vector<std::uint64_t> occupied_;
+  Cycle base_ = 0;  // the ring begins here
+  std::array<std::vector<std::uint32_t>, cycles> ring_;
+  CycleRing<cycles> busy_;
   std::vector<Far> far_;
   std::uint64_t added_ = 0;
 };

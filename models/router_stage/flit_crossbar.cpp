@@ -3,25 +3,12 @@
 #include <algorithm>
 
 namespace strata {
-namespace {
-
-// The longest packet, as in RouterStageParams::validate(): its flits are booked ahead.
-constexpr int longest_packet = 256;
-
-Cycle horizon(const CrossbarShape& shape) {
-  return static_cast<Cycle>(2 * shape.link + shape.credit_delay + shape.stages + 8 + longest_packet +
-                            shape.vcs * shape.vc_flits);
-}
-
-}  // namespace
-
 FlitCrossbar::FlitCrossbar(const CrossbarShape& shape, FlitNeighbours& neighbours)
     : shape_(shape),
       neighbours_(neighbours),
       queues_(static_cast<std::size_t>(shape.voq ? shape.outputs : shape.vcs)),
       inputs_(static_cast<std::size_t>(shape.inputs)),
       out_vcs_(static_cast<std::size_t>(shape.vcs)),
-      wheel_(horizon(shape)),
       queue_(inputs_ * queues_),
       interfaces_(shape),
       last_credit_(inputs_),

@@ -9,13 +9,19 @@ namespace {
 
 constexpr std::size_t counted_occupancies = 256;  // fuller inputs are counted one by one
 
+// Turns of outputs are numbered behind those of inputs, from a word of their own on.
+std::size_t output_turn(int inputs) {
+  return (static_cast<std::size_t>(inputs) + 63) / 64 * 64;
+}
+
 }  // namespace
 
 PacketCrossbar::PacketCrossbar(const CrossbarShape& shape)
     : inputs_(static_cast<std::size_t>(shape.inputs)),
-      calendar_(inputs_.size(), static_cast<std::size_t>(shape.outputs)),
+      turns_(output_turn(shape.inputs) + static_cast<std::size_t>(shape.outputs)),
       occupancy_(counted_occupancies),
       last_input_(static_cast<std::uint16_t>(shape.inputs - 1)),
+      output_turn_(static_cast<std::uint16_t>(output_turn(shape.inputs))),
       wide_(shape.inputs > 64 || shape.outputs > 64),
       outputs_(static_cast<std::size_t>(shape.outputs)),
       input_words_((inputs_.size() + 63) / 64),
@@ -103,8 +109,8 @@ std::size_t PacketCrossbar::arbitrate_wide(std::uint64_t* turns, Cycle now, Gran
     for (; bits != 0; bits &= bits - 1) {
       const auto bit = static_cast<std::size_t>(__builtin_ctzll(bits));
       const Access& head = *inputs_[word * 64 + bit].head;
-      if (head.ready > now) {  // beyond the calendar's horizon
-        calendar_.book_input(word * 64 + bit, head.ready, now);
+      if (head.ready > now) {  // beyond the horizon of turns
+        turns_.book(word * 64 + bit, head.ready, now);
         continue;
       }
       bid_word(head.tag, word) |= std::uint64_t{1} << bit;
@@ -112,7 +118,7 @@ std::size_t PacketCrossbar::arbitrate_wide(std::uint64_t* turns, Cycle now, Gran
     }
   }
   std::size_t count = 0;
-  for (std::size_t word = 0; word < calendar_.output_words(); ++word) {
+  for (std::size_t word = 0; word < turns_.words() - input_words_; ++word) {
     std::uint64_t bits = due[word];
     due[word] = 0;
     for (; bits != 0; bits &= bits - 1)
@@ -127,7 +133,7 @@ bool PacketCrossbar::serve_wide(std::size_t o, Cycle now, CrossbarGrant& grant) 
   Output& output = outputs_[o];
   if (output.blocked != 0 || !has_bids(o)) return false;  // unblock() books it again
   if (output.free_at > now) {
-    calendar_.book_output(o, output.free_at, now);
+    book_output(o, output.free_at, now);
     return false;
   }
   std::size_t word = output.pointer / 64;
@@ -161,7 +167,7 @@ CrossbarRelease PacketCrossbar::unblock(int o, Cycle at, Cycle now) {
   const Cycle end = std::max(at, since + output.flits);
   counters_.blocked_cycles += end - since - output.flits;
   output.free_at = end + static_cast<Cycle>(out_bubble_);
-  if (has_bids(index)) calendar_.book_output(index, output.free_at, now);
+  if (has_bids(index)) book_output(index, output.free_at, now);
   return leave(output.input, output.flits, end, now);
 }
 

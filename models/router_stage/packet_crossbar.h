@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/common/turn_ring.h"
 #include "models/router_stage/packet_statistics.h"
-#include "models/router_stage/port_calendar.h"
 
 namespace strata {
 
@@ -40,7 +40,7 @@ class alignas(64) PacketCrossbar final : public PacketStatistics<PacketCrossbar>
   /// The held packet of `output` is through in cycle `at`. Harmless when the output is not blocked.
   CrossbarRelease unblock(int output, Cycle at, Cycle now);
   /// First cycle after `now` with work, or never.
-  Cycle next_due(Cycle now) const { return calendar_.next(now); }
+  Cycle next_due(Cycle now) const { return turns_.next(now); }
 
   bool drained() const override;
   void reshape(const CrossbarShape& shape) override;
@@ -88,6 +88,9 @@ class alignas(64) PacketCrossbar final : public PacketStatistics<PacketCrossbar>
   void take(Output& output, std::size_t o, std::size_t input, CrossbarGrant& grant);
   std::size_t arbitrate_wide(std::uint64_t* turns, Cycle now, Grants& grants);
   bool serve_wide(std::size_t output, Cycle now, CrossbarGrant& grant);
+  void book_output(std::size_t output, Cycle cycle, Cycle now) {
+    turns_.book(output_turn_ + output, cycle, now);
+  }
   bool has_bids(std::size_t output) const {
     return outputs_[output].bids != 0 || (input_words_ > 1 && has_more_bids(output));
   }
@@ -98,7 +101,7 @@ class alignas(64) PacketCrossbar final : public PacketStatistics<PacketCrossbar>
 
   // Three cache lines hold all but the ports themselves: stages are visited cold. An arrival needs two.
   std::vector<Input> inputs_;
-  PortCalendar calendar_;                 // inputs and outputs that have a turn
+  TurnRing<64> turns_;                    // of inputs, and of outputs from output_turn_ on
   std::vector<std::uint64_t> occupancy_;  // arrivals by flits found in the input
   std::uint64_t flits_in_ = 0;
   std::int32_t enter_ = 0;  // of the shape
@@ -107,6 +110,7 @@ class alignas(64) PacketCrossbar final : public PacketStatistics<PacketCrossbar>
   std::int32_t credit_delay_ = 0;
   std::int32_t in_bubble_ = 0;
   std::uint16_t last_input_;
+  std::uint16_t output_turn_;
   bool wide_;  // more ports than a word has bits
   std::int32_t out_bubble_ = 0;
   std::vector<Output> outputs_;

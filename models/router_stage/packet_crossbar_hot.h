@@ -12,7 +12,7 @@ namespace strata {
                                                                Cycle not_before, Cycle now) {
   Access& head = *in.head;
   if (head.ready < not_before) head.ready = not_before;
-  return calendar_.book_input(index, head.ready, now);
+  return turns_.book(index, head.ready, now);
 }
 
 template <bool forced>
@@ -71,7 +71,7 @@ template <bool forced>
   const std::uint64_t bids = output.bids;
   if (bids == 0) return false;
   if (output.free_at > now) {  // a blocked one is booked again by unblock()
-    if (output.blocked == 0) calendar_.book_output(o, output.free_at, now);
+    if (output.blocked == 0) book_output(o, output.free_at, now);
     return false;
   }
   // Round robin: the first bidder from the pointer on.
@@ -84,7 +84,7 @@ template <bool forced>
 }
 
 [[gnu::always_inline]] inline std::size_t PacketCrossbar::arbitrate(Cycle now, Grants& grants) {
-  std::uint64_t* turns = calendar_.take(now);
+  std::uint64_t* turns = turns_.take(now);
   if (turns == nullptr) return 0;
   if (wide_) return arbitrate_wide(turns, now, grants);
   std::uint64_t bits = turns[0];
@@ -96,8 +96,8 @@ template <bool forced>
     const std::uint64_t bit = bits & (~bits + 1);
     bits ^= bit;
     const Access& head = *inputs_[index].head;
-    if (head.ready > now) {  // beyond the calendar's horizon
-      calendar_.book_input(index, head.ready, now);
+    if (head.ready > now) {  // beyond the horizon of turns
+      turns_.book(index, head.ready, now);
       continue;
     }
     const std::size_t o = head.tag;
@@ -137,8 +137,7 @@ template <bool forced>
   Output& output = outputs_[grant.output];
   const Cycle end = std::max(at, now + static_cast<Cycle>(grant.flits));
   output.free_at = end + static_cast<Cycle>(out_bubble_);
-  if (wide_ ? has_bids(grant.output) : output.bids != 0)
-    calendar_.book_output(grant.output, output.free_at, now);
+  if (wide_ ? has_bids(grant.output) : output.bids != 0) book_output(grant.output, output.free_at, now);
   return leave(grant.vc, grant.flits, end, now);
 }
 

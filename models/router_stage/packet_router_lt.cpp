@@ -87,7 +87,7 @@ template <bool reply>
 template <bool reply>
 [[gnu::always_inline]] inline void PacketRouterLt::defer(int input, Cycle due, Cycle now) {
   if (due == never) return;
-  wake(crossbar<reply>().turns().book_input(static_cast<std::size_t>(input), due, now),
+  wake(crossbar<reply>().turns().book(static_cast<std::size_t>(input), due, now),
        reply ? reply_unit : request_unit);
 }
 
@@ -197,9 +197,9 @@ void PacketRouterLt::advance(Cycle now, int agenda) {
 
 template <bool reply>
 void PacketRouterLt::take_turns(Cycle now) {
-  PortCalendar& turns = crossbar<reply>().turns();
+  TurnRing<64>& turns = crossbar<reply>().turns();
   if (std::uint64_t* words = turns.take(now); words != nullptr)
-    for (std::size_t word = 0; word < turns.input_words(); ++word) {
+    for (std::size_t word = 0; word < turns.words(); ++word) {
       std::uint64_t inputs = words[word];
       words[word] = 0;
       for (; inputs != 0; inputs &= inputs - 1)

@@ -7,7 +7,7 @@ namespace strata {
 ReservedCrossbar::ReservedCrossbar(const CrossbarShape& shape)
     : inputs_(static_cast<std::size_t>(shape.inputs)),
       outputs_(static_cast<std::size_t>(shape.outputs)),
-      turns_(inputs_.size(), 0) {
+      turns_(inputs_.size()) {
   reshape(shape);
 }
 

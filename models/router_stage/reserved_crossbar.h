@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/common/turn_ring.h"
 #include "models/router_stage/packet_statistics.h"
-#include "models/router_stage/port_calendar.h"
 
 namespace strata {
 
@@ -89,7 +89,7 @@ class alignas(64) ReservedCrossbar final : public PacketStatistics<ReservedCross
     return until == handing_over ? never : until;
   }
 
-  PortCalendar& turns() { return turns_; }
+  TurnRing<64>& turns() { return turns_; }
 
   bool drained() const override;
   void reshape(const CrossbarShape& shape) override;
@@ -143,7 +143,7 @@ class alignas(64) ReservedCrossbar final : public PacketStatistics<ReservedCross
   std::uint64_t flits_in_ = 0;
   std::uint64_t packets_out_ = 0;
   std::uint64_t conflicts_ = 0;
-  PortCalendar turns_;
+  TurnRing<64> turns_;
   std::vector<Cycle> rings_;
   CrossbarCounters counters_;
 };

@@ -39,7 +39,7 @@ struct StallSpan {
   const MemoryOp& op = core.op();
   const WarpInstruction& instruction = op.instruction;
   const LineAccess& line = core.line();
-  const SmCore::Cta& cta = core.cta();
+  const ResidentCta& cta = core.cta();
   Txn& txn = pool.make(class_of(instruction.op), line.line, line.chunks, clock.ledger_at(op.entered));
   Access& access = txn.access();
   access.non_coherent = instruction.non_coherent;

@@ -31,7 +31,7 @@ SmCore::SmCore(const SmClusterParams& params, SmClusterStats& stats)
       scheduler_count_(params.schedulers),
       free_slots_(ones(params.warps)),
       warps_(static_cast<std::size_t>(params.warps)),
-      registers_(static_cast<std::size_t>(params.warps) * registers_per_warp),
+      registers_(static_cast<std::size_t>(params.warps)),
       lsu_(params.lsu_depth, static_cast<unsigned>(params.line.count)),
       occupancy_(params),
       ctas_(static_cast<std::size_t>(params.ctas)),
@@ -55,7 +55,7 @@ void SmCore::launch(const KernelInfo& kernel, const CtaTrace& trace, Cycle now) 
   }
   occupancy_.take(Occupancy::cost(kernel));
   const std::size_t warps = trace.warps();
-  Cta& cta = ctas_[static_cast<std::size_t>(index)];
+  ResidentCta& cta = ctas_[static_cast<std::size_t>(index)];
   cta.trace.pack(trace, forms_);
   cta.kernel = &kernel;
   cta.slots = cta.arrived = 0;
@@ -72,7 +72,7 @@ void SmCore::launch(const KernelInfo& kernel, const CtaTrace& trace, Cycle now) 
     const int slot = __builtin_ctzll(free_slots_);
     free_slots_ &= free_slots_ - 1;
     cta.slots |= bit(slot);
-    Warp& warp = warps_[static_cast<std::size_t>(slot)];
+    WarpState& warp = warps_[static_cast<std::size_t>(slot)];
     readers_[static_cast<std::size_t>(slot)] = cta.trace.warp(w);
     warp.left = trace.warp_begin[w + 1] - trace.warp_begin[w];
     if (warp.left != 0) fill_window(slot);
@@ -81,7 +81,7 @@ void SmCore::launch(const KernelInfo& kernel, const CtaTrace& trace, Cycle now) 
     warp.loads_busy = 0;
     warp.queued = 0;
     warp.cta = static_cast<std::uint8_t>(index);
-    std::fill_n(registers(slot), registers_per_warp, 0U);
+    registers_.clear(slot);
     schedulers_[warp.scheduler].add(slot, [this](int moved, int position) {
       warp_at(moved).position = static_cast<std::uint8_t>(position);
     });
@@ -93,7 +93,7 @@ void SmCore::launch(const KernelInfo& kernel, const CtaTrace& trace, Cycle now) 
 }
 
 void SmCore::fill_window(int slot) {
-  Warp& warp = warp_at(slot);
+  WarpState& warp = warp_at(slot);
   WarpInstruction* const first = &windows_[static_cast<std::size_t>(slot) * window];
   PackedCta::read(readers_[static_cast<std::size_t>(slot)], forms_, first, (warp.left - 1) % window + 1);
   warp.next = first;
@@ -134,7 +134,7 @@ void SmCore::leave_queue(Cycle now) {
 }
 
 void SmCore::end_of_stream(int slot, Cycle now) {
-  const Warp& warp = warps_[static_cast<std::size_t>(slot)];
+  const WarpState& warp = warps_[static_cast<std::size_t>(slot)];
   if (warp.loads_busy != 0 || warp.queued != 0) {
     draining_ |= bit(slot);
     return;
@@ -144,14 +144,14 @@ void SmCore::end_of_stream(int slot, Cycle now) {
 }
 
 void SmCore::retire(int slot, Cycle now) {
-  const Warp& warp = warps_[static_cast<std::size_t>(slot)];
+  const WarpState& warp = warps_[static_cast<std::size_t>(slot)];
   WarpScheduler& scheduler = schedulers_[warp.scheduler];
   scheduler.remove(warp.position);
   resident_ &= ~bit(slot);
   note_idle(scheduler, now);
   ++stats_->warps_done;
   --stats_->warps_resident;
-  Cta& cta = ctas_[warp.cta];
+  ResidentCta& cta = ctas_[warp.cta];
   if (--cta.live == 0) {
     end_cta(warp.cta, now);
   } else if (cta.arrived != 0) {
@@ -160,7 +160,7 @@ void SmCore::retire(int slot, Cycle now) {
 }
 
 void SmCore::end_cta(int index, Cycle now) {
-  Cta& cta = ctas_[static_cast<std::size_t>(index)];
+  ResidentCta& cta = ctas_[static_cast<std::size_t>(index)];
   free_slots_ |= cta.slots;
   free_ctas_ |= bit(index);
   occupancy_.give_back(Occupancy::cost(*cta.kernel));

@@ -4,11 +4,16 @@
 #include <memory>
 #include <vector>
 
+#include "models/common/time_queue.h"
+#include "models/common/turn_ring.h"
 #include "models/sm_cluster/load_store_unit.h"
 #include "models/sm_cluster/occupancy.h"
+#include "models/sm_cluster/resident_cta.h"
+#include "models/sm_cluster/scoreboard.h"
 #include "models/sm_cluster/sm_cluster_params.h"
 #include "models/sm_cluster/sm_cluster_stats.h"
 #include "models/sm_cluster/warp_scheduler.h"
+#include "models/sm_cluster/warp_state.h"
 
 namespace strata {
 
@@ -21,19 +26,6 @@ namespace strata {
 /// polled.
 class SmCore {
  public:
-  /// A resident CTA: what its accesses carry.
-  struct Cta {
-    PackedCta trace;
-    const KernelInfo* kernel = nullptr;
-    std::uint64_t slots = 0;    // warp slots it holds, until its end
-    std::uint64_t arrived = 0;  // of those: at the barrier
-    int live = 0;               // warps that have not ended
-    std::uint32_t index =
-        0;  // of the CTA in its kernel, and of the kernel: copies, since every access wants them
-    std::uint32_t kernel_id = 0;
-    std::uint8_t application = 0;
-  };
-
   SmCore(const SmClusterParams& params, SmClusterStats& stats);
 
   /// Count there from now on; before simulation starts.
@@ -44,14 +36,14 @@ class SmCore {
 
   /// Take the answers that are due and wake the warps whose time has come.
   void begin(Cycle now) {
-    if (!answers_.empty() && answers_.front().due <= now) take_answers(answers_, stats_->round_trips, now);
-    if (!hits_.empty() && hits_.front().due <= now) take_answers(hits_, stats_->answered_at_once, now);
-    if ((ring_occupied_ & bit(static_cast<int>(now % ring_cycles))) != 0) wake_due(now);
+    if (answers_.next() <= now) take_answers(answers_, stats_->round_trips, now);
+    if (hits_.next() <= now) take_answers(hits_, stats_->answered_at_once, now);
+    if (std::uint64_t* const due = wakes_.take(now)) wake_due(*due, now);
   }
   /// A line access waits for its turn at the L1 in this cycle: line(), op() and cta() say which.
   bool line_waiting(Cycle now) { return lsu_.has_turn(now) && (lsu_.merged() || merge_next(now)); }
   const MemoryOp& op() const { return lsu_.head(); }
-  const Cta& cta() const { return ctas_[lsu_.head().cta_slot]; }
+  const ResidentCta& cta() const { return ctas_[lsu_.head().cta_slot]; }
   const LineAccess& line() const { return lsu_.line(); }
   /// First cycle in which the line could have left if the link had been free.
   Cycle turn() const { return lsu_.turn(); }
@@ -68,15 +60,13 @@ class SmCore {
 
   /// An access was answered by the L1 in cycle `at`: its result can be read from at + 1 on.
   void answer(Cycle at, std::uint8_t warp, std::uint8_t slot) {
-    answers_.push({at + 1, warp, slot});
+    answers_.push(at + 1, answer_of(warp, slot));
     expect_answer(warp);
   }
-  /// An access will be answered at `at`, known when it was sent.
+  /// An access will be answered at `at`, known when it was sent. An L1 has one hit latency, so the order is
+  /// that of sending; a foreign target may answer out of order.
   void answer_at_once(Cycle at, std::uint8_t warp, std::uint8_t slot) {
-    // An L1 has one hit latency, so the order is that of sending; a foreign target may answer out of order.
-    const bool ordered = hits_.empty() || hits_.back().due <= at + 1;
-    hits_.push({at + 1, warp, slot});
-    if (!ordered) sort_last_hit();
+    hits_.push(at + 1, answer_of(warp, slot));
   }
 
   /// Kernel id of a CTA that has ended since the last call, oldest first; false when there is none.
@@ -97,81 +87,38 @@ class SmCore {
 
  private:
   using Mask = std::uint64_t;
-  static constexpr int registers_per_warp = 256;  // 255 = no_register, always ready
-  static constexpr std::uint32_t pending = ~0U;   // result of a load in flight
-  static constexpr Cycle ring_cycles = 64;
   static constexpr std::size_t max_schedulers = 4;
-  static constexpr int most_loads = 32;        // of a warp
   static constexpr std::uint32_t window = 16;  // instructions of a warp that lie unpacked
-
-  /// A load in flight. `reader` is the number of instructions that the warp has left when the first reader of
-  /// the result is next; by_registers when the registers tell.
-  struct LoadSlot {
-    std::uint32_t reader;
-    std::uint8_t lines_left;
-    std::uint8_t destination;
-    std::uint8_t destination_count;
-  };
-  static constexpr std::uint32_t by_registers = ~0U;
-
-  // One cache line with all that an issue or an answer needs, the first two loads included.
-  struct alignas(64) Warp {
-    const WarpInstruction* next = nullptr;  // in its window
-    std::uint32_t left = 0;                 // instructions from `next` on
-    std::uint32_t reader =
-        0;            // must not issue once no more than these are left: first reader of a load in flight
-    Cycle start = 0;  // register times count from here
-    Cycle wake = 0;
-    std::uint32_t loads_busy = 0;  // entries of its load table in use
-    std::uint16_t queued = 0;      // its instructions in the load/store queue
-    std::uint8_t cta = 0;
-    std::uint8_t scheduler = 0;
-    std::uint8_t position = 0;  // in its scheduler
-    LoadSlot loads[most_loads];
-  };
-  struct Answer {
-    Cycle due;
-    std::uint8_t warp;
-    std::uint8_t slot;
-  };
+  using Answers = TimeQueue<true>;             // by the cycle from which the result can be read
+  static std::uint16_t answer_of(std::uint8_t warp, std::uint8_t slot) {
+    return static_cast<std::uint16_t>(warp << 8 | slot);
+  }
 
   static Mask bit(int n) { return Mask{1} << n; }
-  // A warp's register times. Entry 0 is no_register, so that it shares the cache line of the lowest
-  // registers.
-  std::uint32_t* registers(int slot) {
-    return &registers_[static_cast<std::size_t>(slot) * registers_per_warp];
-  }
-  static std::size_t entry(int reg) { return static_cast<std::uint8_t>(reg + 1); }
-  Warp& warp_at(int slot) { return warps_[static_cast<std::size_t>(slot)]; }
+  WarpState& warp_at(int slot) { return warps_[static_cast<std::size_t>(slot)]; }
 
   /// Ask for what the warp's next answer and issue will touch: its turn comes when many others have passed.
   void expect_answer(int slot) const {
-    const Warp& warp = warps_[static_cast<std::size_t>(slot)];
-    __builtin_prefetch(warp.next);
-    __builtin_prefetch(&registers_[static_cast<std::size_t>(slot) * registers_per_warp]);
+    __builtin_prefetch(warps_[static_cast<std::size_t>(slot)].next);
+    registers_.expect(slot);
   }
   Cycle next_timed(Cycle now) const;
   /// Unpack what comes next: up to a number of instructions left that is a whole number of windows.
   void fill_window(int slot);
-  void take_answers(RingQueue<Answer>& answers, std::uint64_t& counter, Cycle now);
-  void sort_last_hit();
-  void wake_due(Cycle now);
+  void take_answers(Answers& answers, std::uint64_t& counter, Cycle now);
+  void wake_due(std::uint64_t& due, Cycle now);
   bool merge_next(Cycle now);
   void try_issue(WarpScheduler& scheduler, int position, Cycle now);
   bool issue_sfu(WarpScheduler& scheduler, int slot, int weight, Cycle now);
   bool issue_shared(WarpScheduler& scheduler, int slot, Cycle now);
   bool issue_memory(WarpScheduler& scheduler, int slot, Cycle now);
-  void track_load(Warp& warp, int slot, int entry, const WarpInstruction& instruction);
-  void write_result(int slot, const Warp& warp, const WarpInstruction& instruction, Cycle ready);
-  void mark_registers(int slot, int first, int count, std::uint32_t value);
+  void write_result(int slot, Cycle ready);
   void arrive(int slot, Cycle now);
-  void release_barrier(Cta& cta, Cycle now);
+  void release_barrier(ResidentCta& cta, Cycle now);
 
-  std::uint32_t operands_ready(int slot, const WarpInstruction& instruction) const;
   void schedule(int slot, Cycle from, Cycle immediate, Cycle now);
   void sleep(int slot, Cycle until, Cycle now);
   void wake(int slot, Cycle now);
-  void complete(const Answer& answer, Cycle now);
   void finish_load(int warp, int slot, Cycle now);
   void end_load(int warp, int slot, Cycle now);
   void leave_queue(Cycle now);
@@ -203,23 +150,22 @@ class SmCore {
   // What every visit reads comes first and lies together.
   int scheduler_count_;
   int in_flight_ = 0;
-  RingQueue<Answer> answers_;
-  RingQueue<Answer> hits_;
+  Answers answers_;
+  Answers hits_;
   Mask resident_ = 0;
   Mask free_slots_;
   Mask sleeping_ = 0;
   Mask waiting_memory_ = 0;
   Mask at_barrier_ = 0;
-  Mask draining_ = 0;  // at the end of their instructions, loads or queued stores left
-  Mask ring_occupied_ = 0;
+  Mask draining_ = 0;       // at the end of their instructions, loads or queued stores left
+  TurnRing<64> wakes_{64};  // of sleeping warps
   std::array<WarpScheduler, max_schedulers> schedulers_;
-  std::array<Mask, ring_cycles> ring_{};  // warps that wake in cycle % 64
-  std::vector<Warp> warps_;
-  std::vector<std::uint32_t> registers_;  // per warp: cycle since its start from which a register can be read
+  std::vector<WarpState> warps_;
+  Scoreboard registers_;
   LoadStoreUnit lsu_;
   Cycle shared_free_ = 0;
   Occupancy occupancy_;
-  std::vector<Cta> ctas_;
+  std::vector<ResidentCta> ctas_;
   InstructionForms forms_;  // of all resident CTAs
   std::vector<PackedCta::Reader> readers_;
   std::vector<WarpInstruction> windows_;

@@ -36,7 +36,6 @@ ClockDomain::ClockDomain(sc_core::sc_module_name name, Hertz frequency, ClockDom
   for (std::uint64_t row = 0; row < span_rows_; ++row)
     for (std::uint64_t n = 0; n < span_cycles; ++n)
       spans_.push_back(sc_core::sc_time::from_value(edge(row + n) - edge(row)));
-  bits_.resize(ring_cycles);
   SC_HAS_PROCESS(ClockDomain);
   SC_METHOD(tick);
   sensitive << event_;
@@ -45,20 +44,12 @@ ClockDomain::ClockDomain(sc_core::sc_module_name name, Hertz frequency, ClockDom
 
 int ClockDomain::join(Block& block, int unit) {
   members_.push_back({&block, unit, reinterpret_cast<const char*>(&block)});
-  const std::size_t words = (members_.size() + 63) / 64;
-  if (words != words_) {
-    std::vector<std::uint64_t> wider(ring_cycles * words);
-    for (std::size_t slot = 0; slot < ring_cycles; ++slot)
-      std::copy_n(bits_.begin() + static_cast<std::ptrdiff_t>(slot * words_), words_,
-                  wider.begin() + static_cast<std::ptrdiff_t>(slot * words));
-    bits_.swap(wider);
-    words_ = words;
-  }
+  turns_.widen(members_.size());
   return static_cast<int>(members_.size()) - 1;
 }
 
 void ClockDomain::end_of_elaboration() {
-  const Cycle first = next_booked(0);
+  const Cycle first = next_booked();
   if (first != never) schedule(first);
 }
 
@@ -68,19 +59,12 @@ void ClockDomain::tick() {
   ++active_cycles_;
   base_ = now_;
   if (span_rows_ != 0) phase_ = now_ % span_rows_;
-  while (!far_.empty() && far_.top().first - base_ < ring_cycles) {
-    const auto [cycle, id] = far_.top();
-    far_.pop();
-    const std::size_t slot = cycle % ring_cycles;
-    bits_[slot * words_ + static_cast<std::size_t>(id) / 64] |= std::uint64_t{1} << (id % 64);
-    occupied_[slot / 64] |= std::uint64_t{1} << (slot % 64);
-  }
-  const std::size_t slot = now_ % ring_cycles;
-  occupied_[slot / 64] &= ~(std::uint64_t{1} << (slot % 64));
-  std::uint64_t* row = &bits_[slot * words_];
-  for (std::size_t word = 0; word < words_; ++word) {
-    std::uint64_t due = row[word];
-    row[word] = 0;
+  for (; !far_.empty() && far_.top().first - base_ < turns_.horizon; far_.pop())
+    turns_.set(static_cast<std::size_t>(far_.top().second), far_.top().first);
+  std::uint64_t* const turns = turns_.take(now_);
+  for (std::size_t word = 0; word < turns_.words(); ++word) {
+    std::uint64_t due = turns[word];
+    turns[word] = 0;
     for (std::uint64_t ahead = due; ahead != 0; ahead &= ahead - 1) {
       const char* state = members_[word * 64 + static_cast<std::size_t>(__builtin_ctzll(ahead))].state;
       __builtin_prefetch(state);
@@ -94,32 +78,13 @@ void ClockDomain::tick() {
     }
   }
   next_free_ = now_ + 1;
-  scheduled_ = next_booked(next_free_);
+  scheduled_ = next_booked();
   if (scheduled_ != never) event_.notify(delay_to(scheduled_));
   running_ = false;
 }
 
-Cycle ClockDomain::next_booked(Cycle after) const {
-  const std::size_t start = after % ring_cycles;
-  constexpr std::size_t words = ring_cycles / 64;
-  Cycle found = never;
-  for (std::size_t i = 0; i <= words; ++i) {
-    const std::size_t word = (start / 64 + i) % words;
-    std::uint64_t bits = occupied_[word];
-    if (i == 0) bits &= ~std::uint64_t{0} << (start % 64);
-    if (i == words) bits &= ~(~std::uint64_t{0} << (start % 64));
-    if (bits != 0) {
-      const std::size_t slot = word * 64 + static_cast<std::size_t>(__builtin_ctzll(bits));
-      found = after + (slot + ring_cycles - start) % ring_cycles;
-      break;
-    }
-  }
-  if (!far_.empty()) found = std::min(found, far_.top().first);
-  return found;
-}
-
 bool ClockDomain::idle() const {
-  return next_booked(next_free_) == never;
+  return next_booked() == never;
 }
 
 void ClockDomain::book_far(int id, Cycle cycle) {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <queue>
 #include <string>
@@ -10,7 +9,7 @@
 
 #include <systemc>
 
-#include "models/common/units.h"
+#include "models/common/turn_ring.h"
 #include "models/tlm/cycle_ratio.h"
 
 namespace strata {
@@ -19,10 +18,9 @@ class Block;
 
 /// One clock: converts between integer cycles and sc_time exactly, and owns the agenda that wakes blocks.
 ///
-/// The agenda is a ring of cycles, each a bitmap of ids walked with count-trailing-zeros: wakes deduplicate,
-/// nothing allocates and the order within a cycle is by id, therefore deterministic. There is one sc_event
-/// and one SC_METHOD per domain, notified only for the next cycle that somebody booked; an idle domain costs
-/// nothing.
+/// The agenda is a ring of turns, with a heap for farther wakes: wakes deduplicate, nothing allocates and the
+/// order within a cycle is by id, therefore deterministic. There is one sc_event and one SC_METHOD per
+/// domain, notified only for the next cycle that somebody booked; an idle domain costs nothing.
 class ClockDomain final : public sc_core::sc_module {
  public:
   /// `ledger`: the domain whose cycles the latency ledger counts (the core clock); null = this one.
@@ -48,13 +46,10 @@ class ClockDomain final : public sc_core::sc_module {
   void book(int id, Cycle cycle) {
     const Cycle earliest = running_ ? now_ + 1 : next_reachable();
     if (cycle < earliest) cycle = earliest;
-    if (cycle - base_ >= ring_cycles) {
+    if (cycle - base_ < turns_.horizon)
+      turns_.set(static_cast<std::size_t>(id), cycle);
+    else
       book_far(id, cycle);
-    } else {
-      const std::size_t slot = cycle % ring_cycles;
-      bits_[slot * words_ + static_cast<std::size_t>(id) / 64] |= std::uint64_t{1} << (id % 64);
-      occupied_[slot / 64] |= std::uint64_t{1} << (slot % 64);
-    }
     if (!running_ && cycle < scheduled_) schedule(cycle);
   }
 
@@ -113,8 +108,7 @@ class ClockDomain final : public sc_core::sc_module {
   bool idle() const;
 
  private:
-  static constexpr std::size_t ring_cycles = 512;  // farther wakes go to a heap; power of two
-  static constexpr std::size_t span_cycles = 64;   // delays up to this long come from a table
+  static constexpr std::size_t span_cycles = 64;  // delays up to this long come from a table
   struct Member {
     Block* block;
     int unit;
@@ -128,7 +122,10 @@ class ClockDomain final : public sc_core::sc_module {
 
   void end_of_elaboration() override;
   void tick();
-  Cycle next_booked(Cycle after) const;
+  Cycle next_booked() const {
+    return far_.empty() ? turns_.next(next_free_ - 1)
+                        : std::min(turns_.next(next_free_ - 1), far_.top().first);
+  }
   Cycle next_reachable() const {
     const std::uint64_t time = sc_core::sc_time_stamp().value();
     if (time != reached_time_) {
@@ -160,17 +157,15 @@ class ClockDomain final : public sc_core::sc_module {
 
   bool running_ = false;
   Cycle now_ = 0;
-  Cycle base_ = 0;                          // ring holds [base_, base_ + ring_cycles)
+  Cycle base_ = 0;                          // the ring of turns begins here
   Cycle next_free_ = 0;                     // first cycle that has not run yet
   Cycle scheduled_ = never;                 // cycle for which the event is notified
   mutable std::uint64_t reached_time_ = 0;  // the last time asked for from outside,
   mutable Cycle reached_ = 0;               // and the first cycle that is not before it
   std::size_t phase_ = 0;                   // row of spans_ for the present cycle
   std::size_t span_rows_ = 1;
-  std::size_t words_ = 1;
   std::vector<sc_core::sc_time> spans_;
-  std::vector<std::uint64_t> bits_;
-  std::array<std::uint64_t, ring_cycles / 64> occupied_{};
+  TurnRing<512> turns_;
   std::priority_queue<Far, std::vector<Far>, std::greater<Far>> far_;
   std::vector<Member> members_;
   std::uint64_t active_cycles_ = 0;

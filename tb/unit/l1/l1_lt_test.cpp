@@ -117,21 +117,6 @@ struct Bench {
 
 }  // namespace
 
-TEST_CASE("events come in order of their cycle, equal ones in order of coming") {
-  EventRing ring(3);
-  CHECK(ring.next() == never);
-  for (const auto& [at, value] : {std::pair<Cycle, int>{20, 1}, {30, 2}, {20, 3}, {10, 4}})
-    ring.push(at, value);
-  CHECK(ring.size() == 4);
-  for (const auto& [at, value] : {std::pair<Cycle, int>{10, 4}, {20, 1}, {20, 3}, {30, 2}}) {
-    CHECK(ring.next() == at);
-    CHECK(ring.pop() == value);
-  }
-  CHECK(ring.empty());
-  ring.push(15, 5);  // earlier than what has passed
-  CHECK(ring.next() == 15);
-}
-
 TEST_CASE("a miss is posted at once for the cycle in which its link is free") {
   L1PrivateParams params;
   params.miss_queue = 1;

@@ -123,7 +123,7 @@ TEST_CASE("a second iteration of the VC allocator leaves no VC idle") {
 }
 
 TEST_CASE("events come in the order of cycles, then of booking, however far ahead") {
-  EventWheel wheel(100);  // 128 cycles in its ring
+  EventWheel wheel;  // 511 cycles in its ring
   wheel.add(5, 1);
   wheel.add(1000, 2);  // beyond it
   wheel.add(127, 3);
