@@ -37,7 +37,7 @@ std::vector<WaitNote> SmClusterAt::waits() const {
                        core.lsu().size(), params_.lsu_depth, held ? &sm.blocked->access() : nullptr});
     }
     if (core.drained()) continue;
-    const SmCore::Waiting waiting = core.waiting();
+    const WaitingWarps waiting = core.waiting();
     notes.push_back({who + ": " + std::to_string(core.lines_in_flight()) + " line accesses in flight; " +
                          std::to_string(waiting.memory) + " warps wait for loads, " +
                          std::to_string(waiting.lsu) + " for the load/store queue, " +

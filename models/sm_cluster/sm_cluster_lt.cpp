@@ -233,7 +233,7 @@ std::vector<WaitNote> SmClusterLt::waits() const {
   for (int s = 0; s < sms(); ++s) {
     const SmCore& core = sms_[static_cast<std::size_t>(s)].core;
     if (core.drained()) continue;
-    const SmCore::Waiting waiting = core.waiting();
+    const WaitingWarps waiting = core.waiting();
     notes.push_back({"SM " + std::to_string(s) + ": " + std::to_string(core.lines_in_flight()) +
                          " line accesses in flight; " + std::to_string(waiting.memory) +
                          " warps wait for loads, " + std::to_string(waiting.barrier) + " at barriers",

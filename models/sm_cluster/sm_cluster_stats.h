@@ -10,6 +10,7 @@ namespace strata {
 
 /// Why a scheduler issued nothing: judged when it ran out of ready warps, kept until it issues again.
 enum class Idle : std::uint8_t { no_warp, latency, memory, lsu_full, barrier, stalled, count_ };
+using IdleCycles = std::array<std::uint64_t, static_cast<std::size_t>(Idle::count_)>;
 
 /// Statistics of one `sm_cluster`: sums over its SMs.
 struct SmClusterStats final : StatSet {
@@ -30,7 +31,7 @@ struct SmClusterStats final : StatSet {
 
   std::uint64_t scheduler_cycles = 0;
   std::uint64_t issue_cycles = 0;
-  std::array<std::uint64_t, static_cast<std::size_t>(Idle::count_)> idle{};
+  IdleCycles idle{};
   std::uint64_t active_cycles = 0;
   std::uint64_t shared_conflict_cycles = 0;
 

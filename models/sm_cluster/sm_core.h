@@ -1,18 +1,16 @@
 #pragma once
 
 #include <array>
-#include <memory>
 #include <vector>
 
 #include "models/common/time_queue.h"
 #include "models/common/turn_ring.h"
 #include "models/sm_cluster/load_store_unit.h"
-#include "models/sm_cluster/occupancy.h"
-#include "models/sm_cluster/resident_cta.h"
+#include "models/sm_cluster/resident_ctas.h"
 #include "models/sm_cluster/scoreboard.h"
 #include "models/sm_cluster/sm_cluster_params.h"
 #include "models/sm_cluster/sm_cluster_stats.h"
-#include "models/sm_cluster/warp_scheduler.h"
+#include "models/sm_cluster/warp_sets.h"
 #include "models/sm_cluster/warp_state.h"
 
 namespace strata {
@@ -30,7 +28,7 @@ class SmCore {
 
   /// Count there from now on; before simulation starts.
   void count_into(SmClusterStats& stats) { stats_ = &stats; }
-  const Occupancy& occupancy() const { return occupancy_; }
+  const Occupancy& occupancy() const { return ctas_.occupancy(); }
   /// Start a CTA; its warps can issue from now + 1 on.
   void launch(const KernelInfo& kernel, const CtaTrace& trace, Cycle now);
 
@@ -70,30 +68,24 @@ class SmCore {
   }
 
   /// Kernel id of a CTA that has ended since the last call, oldest first; false when there is none.
-  bool take_finished(std::uint32_t& kernel);
-  bool has_finished() const { return !finished_.empty(); }
+  bool take_finished(std::uint32_t& kernel) { return ctas_.take_finished(kernel); }
+  bool has_finished() const { return ctas_.has_finished(); }
   /// No CTA resident and every access answered.
-  bool drained() const { return occupancy_.ctas() == 0 && in_flight_ == 0; }
+  bool drained() const { return ctas_.empty() && in_flight_ == 0; }
   int lines_in_flight() const { return in_flight_; }
   const LoadStoreUnit& lsu() const { return lsu_; }
 
-  /// Warps by what they wait for, for the wait-for graph.
-  struct Waiting {
-    int memory, lsu, barrier;
-  };
-  Waiting waiting() const;
+  WaitingWarps waiting() const;
   /// Bring the cycle counters up to `now`.
   void settle(Cycle now);
 
  private:
   using Mask = std::uint64_t;
   static constexpr std::size_t max_schedulers = 4;
-  static constexpr std::uint32_t window = 16;  // instructions of a warp that lie unpacked
-  using Answers = TimeQueue<true>;             // by the cycle from which the result can be read
+  using Answers = TimeQueue<true>;  // by the cycle from which the result can be read
   static std::uint16_t answer_of(std::uint8_t warp, std::uint8_t slot) {
     return static_cast<std::uint16_t>(warp << 8 | slot);
   }
-
   static Mask bit(int n) { return Mask{1} << n; }
   WarpState& warp_at(int slot) { return warps_[static_cast<std::size_t>(slot)]; }
 
@@ -103,8 +95,6 @@ class SmCore {
     registers_.expect(slot);
   }
   Cycle next_timed(Cycle now) const;
-  /// Unpack what comes next: up to a number of instructions left that is a whole number of windows.
-  void fill_window(int slot);
   void take_answers(Answers& answers, std::uint64_t& counter, Cycle now);
   void wake_due(std::uint64_t& due, Cycle now);
   bool merge_next(Cycle now);
@@ -115,11 +105,9 @@ class SmCore {
   void write_result(int slot, Cycle ready);
   void arrive(int slot, Cycle now);
   void release_barrier(ResidentCta& cta, Cycle now);
-
   void schedule(int slot, Cycle from, Cycle immediate, Cycle now);
   void sleep(int slot, Cycle until, Cycle now);
   void wake(int slot, Cycle now);
-  void finish_load(int warp, int slot, Cycle now);
   void end_load(int warp, int slot, Cycle now);
   void leave_queue(Cycle now);
   void end_of_stream(int slot, Cycle now);
@@ -131,12 +119,6 @@ class SmCore {
     if (!scheduler.any_ready(!lsu_.full())) begin_idle(scheduler, now);
   }
   void begin_idle(WarpScheduler& scheduler, Cycle now);
-  void account_idle(WarpScheduler& scheduler, Cycle now) {
-    if (now <= scheduler.free_at) return;
-    stats_->idle[static_cast<std::size_t>(scheduler.idle)] += now - scheduler.free_at;
-    scheduler.free_at = now;
-  }
-  Idle idle_reason(const WarpScheduler& scheduler) const;
 
   SmClusterStats* stats_;
   const bool gto_;
@@ -152,26 +134,15 @@ class SmCore {
   int in_flight_ = 0;
   Answers answers_;
   Answers hits_;
-  Mask resident_ = 0;
-  Mask free_slots_;
-  Mask sleeping_ = 0;
-  Mask waiting_memory_ = 0;
-  Mask at_barrier_ = 0;
-  Mask draining_ = 0;       // at the end of their instructions, loads or queued stores left
+  WarpSets waits_;
   TurnRing<64> wakes_{64};  // of sleeping warps
   std::array<WarpScheduler, max_schedulers> schedulers_;
   std::vector<WarpState> warps_;
   Scoreboard registers_;
   LoadStoreUnit lsu_;
   Cycle shared_free_ = 0;
-  Occupancy occupancy_;
-  std::vector<ResidentCta> ctas_;
-  InstructionForms forms_;  // of all resident CTAs
-  std::vector<PackedCta::Reader> readers_;
-  std::vector<WarpInstruction> windows_;
+  ResidentCtas ctas_;
   CtaTrace list_;  // addresses of a shared memory access
-  Mask free_ctas_;
-  RingQueue<std::uint32_t> finished_;
   Cycle active_since_ = 0;
   bool stopped_ = false;
 };

@@ -7,6 +7,18 @@
 
 namespace strata {
 
+[[gnu::always_inline]] inline void SmCore::end_load(int slot, int entry, Cycle now) {
+  WarpState& warp = warp_at(slot);
+  if (!warp.end_load(entry))
+    registers_.set(slot, warp.loads[entry].destination, warp.loads[entry].destination_count, 0);
+  if ((waits_.memory & bit(slot)) != 0) {
+    waits_.memory &= ~bit(slot);
+    schedule(slot, now, now, now);
+  } else if ((waits_.draining & bit(slot)) != 0) {
+    end_of_stream(slot, now);
+  }
+}
+
 void SmCore::take_answers(Answers& answers, std::uint64_t& counter, Cycle now) {
   do {
     const unsigned answer = answers.pop().value;
@@ -24,20 +36,18 @@ void SmCore::wake_due(std::uint64_t& due, Cycle now) {
   for (Mask left = std::exchange(due, 0); left != 0; left &= left - 1) wake(__builtin_ctzll(left), now);
 }
 
-void SmCore::finish_load(int slot, int entry, Cycle now) {
-  end_load(slot, entry, now);
-}
-
-[[gnu::always_inline]] inline void SmCore::end_load(int slot, int entry, Cycle now) {
-  WarpState& warp = warp_at(slot);
-  if (!warp.end_load(entry))
-    registers_.set(slot, warp.loads[entry].destination, warp.loads[entry].destination_count, 0);
-  if ((waiting_memory_ & bit(slot)) != 0) {
-    waiting_memory_ &= ~bit(slot);
-    schedule(slot, now, now, now);
-  } else if ((draining_ & bit(slot)) != 0) {
-    end_of_stream(slot, now);
-  }
+// Merge instructions from the head of the queue on until one has a line to send.
+bool SmCore::merge_next(Cycle now) {
+  do {
+    const MemoryOp& op = lsu_.head();
+    const int lines = lsu_.merge(ctas_[op.cta_slot].trace);
+    if (op.slot != no_load_slot)
+      warp_at(op.warp).loads[op.slot].lines_left = static_cast<std::uint8_t>(lines);
+    if (lines > 0) return true;
+    if (op.slot != no_load_slot) end_load(op.warp, op.slot, now);  // no lane has an address
+    leave_queue(now);
+  } while (lsu_.has_turn(now));
+  return false;
 }
 
 void SmCore::issue(Cycle now) {
@@ -70,7 +80,7 @@ void SmCore::issue(Cycle now) {
     write_result(slot, now + busy - 1 + static_cast<Cycle>(alu_latency_));
   if (!issued) return note_idle(scheduler, now);
 
-  account_idle(scheduler, now);
+  scheduler.account_idle(stats_->idle, now);
   scheduler.free_at = now + busy;
   scheduler.issued(position);
   stats_->issue_cycles += busy;
@@ -79,7 +89,7 @@ void SmCore::issue(Cycle now) {
   stats_->thread_instructions += static_cast<unsigned>(instruction.active_lanes()) * weight;
   ++stats_->records_issued;
   ++warp.next;
-  if (--warp.left % window == 0 && warp.left != 0) fill_window(slot);
+  if (!ResidentCtas::unpacked(--warp.left)) warp.next = ctas_.unpack(slot, warp.left);
   if (op == OpClass::barrier)
     arrive(slot, now);
   else
@@ -130,7 +140,7 @@ bool SmCore::issue_shared(WarpScheduler& scheduler, int slot, Cycle now) {
     const std::uint32_t free = load_entries_ & ~warp.loads_busy;
     if (free == 0) {
       scheduler.clear_ready(warp_at(slot).position);
-      waiting_memory_ |= bit(slot);
+      waits_.memory |= bit(slot);
       return false;
     }
     entry = static_cast<std::uint8_t>(__builtin_ctz(free));
@@ -159,7 +169,7 @@ bool SmCore::issue_shared(WarpScheduler& scheduler, int slot, Cycle now) {
     if (warp.left == 0)
       end_of_stream(slot, now);
     else
-      waiting_memory_ |= bit(slot);
+      waits_.memory |= bit(slot);
     return;
   }
   const std::uint32_t ready = registers_.ready(slot, *warp.next);
@@ -170,20 +180,20 @@ bool SmCore::issue_shared(WarpScheduler& scheduler, int slot, Cycle now) {
   }
   scheduler.clear_ready(position);
   if (ready == Scoreboard::pending)
-    waiting_memory_ |= bit(slot);
+    waits_.memory |= bit(slot);
   else
     sleep(slot, at, now);
 }
 
 void SmCore::sleep(int slot, Cycle until, Cycle now) {
   warps_[static_cast<std::size_t>(slot)].wake = until;
-  sleeping_ |= bit(slot);
+  waits_.asleep |= bit(slot);
   wakes_.book(static_cast<std::size_t>(slot), until, now);
 }
 
 void SmCore::wake(int slot, Cycle now) {
   const WarpState& warp = warps_[static_cast<std::size_t>(slot)];
-  sleeping_ &= ~bit(slot);
+  waits_.asleep &= ~bit(slot);
   if (warp.wake > now)
     sleep(slot, warp.wake, now);  // beyond the ring's horizon
   else if (warp.left == 0)
@@ -197,7 +207,7 @@ void SmCore::arrive(int slot, Cycle now) {
   schedulers_[warp.scheduler].clear_ready(warp_at(slot).position);
   ResidentCta& cta = ctas_[warp.cta];
   cta.arrived |= bit(slot);
-  at_barrier_ |= bit(slot);
+  waits_.barrier |= bit(slot);
   release_barrier(cta, now);
 }
 
@@ -206,7 +216,7 @@ void SmCore::release_barrier(ResidentCta& cta, Cycle now) {
   if (__builtin_popcountll(cta.arrived) < cta.live) return;
   Mask left = cta.arrived;
   cta.arrived = 0;
-  at_barrier_ &= ~left;
+  waits_.barrier &= ~left;
   for (; left != 0; left &= left - 1) schedule(__builtin_ctzll(left), now + 1, now, now);
 }
 
@@ -236,15 +246,15 @@ Cycle SmCore::next_event(Cycle now) const {
 }
 
 void SmCore::begin_idle(WarpScheduler& scheduler, Cycle now) {
-  account_idle(scheduler, now);
-  if (!stopped_) scheduler.idle = idle_reason(scheduler);
+  scheduler.account_idle(stats_->idle, now);
+  if (!stopped_) scheduler.idle = waits_.idle_reason(scheduler);
 }
 
 void SmCore::stop(Cycle now) {
   stopped_ = true;
   for (int i = 0; i < scheduler_count_; ++i) {
     WarpScheduler& scheduler = schedulers_[static_cast<std::size_t>(i)];
-    account_idle(scheduler, now);
+    scheduler.account_idle(stats_->idle, now);
     scheduler.idle = Idle::stalled;
   }
 }
@@ -252,15 +262,6 @@ void SmCore::stop(Cycle now) {
 void SmCore::go_on(Cycle now) {
   stopped_ = false;
   for (int i = 0; i < scheduler_count_; ++i) begin_idle(schedulers_[static_cast<std::size_t>(i)], now);
-}
-
-Idle SmCore::idle_reason(const WarpScheduler& scheduler) const {
-  const Mask slots = scheduler.slots;
-  if ((resident_ & slots) == 0) return Idle::no_warp;
-  if ((sleeping_ & slots) != 0) return Idle::latency;
-  if (scheduler.any_parked()) return Idle::lsu_full;
-  if (((waiting_memory_ | draining_) & slots) != 0) return Idle::memory;
-  return Idle::barrier;
 }
 
 }  // namespace strata

@@ -27,6 +27,7 @@ class WarpScheduler {
     live_ &= ~bit(position);
     clear_ready(position);
   }
+  bool empty() const { return live_ == 0; }
   void set_ready(int position) {
     ready_ |= bit(position);
     parked_ &= ~bit(position);
@@ -58,6 +59,13 @@ class WarpScheduler {
     return __builtin_ctzll(last_ != 0 && younger != 0 ? younger : candidates);
   }
   void issued(int position) { last_ = bit(position); }
+
+  /// Cycles without issue up to `now` have their reason.
+  void account_idle(IdleCycles& cycles, Cycle now) {
+    if (now <= free_at) return;
+    cycles[static_cast<std::size_t>(idle)] += now - free_at;
+    free_at = now;
+  }
 
   Cycle free_at = 0;          ///< first cycle of which issue or idleness is not accounted yet
   Cycle counted = 0;          ///< cycles before this one are in the scheduler_cycles counter

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "models/sm_cluster/warp_scheduler.h"
+
+namespace strata {
+
+/// Warps of an SM by what they wait for.
+struct WaitingWarps {
+  int memory, lsu, barrier;
+};
+
+/// The warps of an SM that cannot issue, as bitmaps of warp slots. Those that wait for room in the load/store
+/// queue are the schedulers' business.
+struct WarpSets {
+  std::uint64_t asleep = 0;  ///< until a known cycle
+  std::uint64_t memory = 0;  ///< for a load
+  std::uint64_t barrier = 0;
+  std::uint64_t draining = 0;  ///< at the end of their instructions, loads or queued stores left
+
+  /// Why a scheduler has nothing to issue.
+  Idle idle_reason(const WarpScheduler& scheduler) const {
+    if (scheduler.empty()) return Idle::no_warp;
+    if ((asleep & scheduler.slots) != 0) return Idle::latency;
+    if (scheduler.any_parked()) return Idle::lsu_full;
+    if (((memory | draining) & scheduler.slots) != 0) return Idle::memory;
+    return Idle::barrier;
+  }
+};
+
+}  // namespace strata
