@@ -5,7 +5,7 @@
 
 #include "models/dram_channel/dram_channel_params.h"
 #include "models/dram_channel/dram_channel_stats.h"
-#include "models/dram_channel/dram_timing.h"
+#include "models/dram_channel/dram_checker.h"
 #include "models/dram_channel/sparse_memory.h"
 
 namespace strata {

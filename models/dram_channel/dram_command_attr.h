@@ -2,7 +2,8 @@
 
 #include <tlm>
 
-#include "models/dram_channel/dram_timing.h"
+#include "models/common/units.h"
+#include "models/dram_channel/dram_command.h"
 
 namespace strata {
 

@@ -2,58 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "models/common/units.h"
-#include "models/dram_channel/timing_set.h"
+#include "models/dram_channel/dram_rules.h"
 
 namespace strata {
-
-enum class DramCommand : std::uint8_t {
-  act,
-  pre,
-  rd,
-  wr,
-  refab,  ///< refresh of all banks: addresses no bank
-  refpb,  ///< refresh of one bank
-};
-constexpr int dram_command_count = 6;
-std::string_view to_text(
-    DramCommand command);  // "ACT", "PRE", "RD", "WR", "REFab", "REFpb": as in command traces
-
-constexpr bool is_column(DramCommand c) {
-  return c == DramCommand::rd || c == DramCommand::wr;
-}
-constexpr bool is_refresh(DramCommand c) {
-  return c == DramCommand::refab || c == DramCommand::refpb;
-}
-
-enum class RuleScope : std::uint8_t {
-  bank,
-  group,
-  channel,
-  window,  ///< the fourth `previous` back, on the channel (four-activate window)
-};
-
-/// `next` may issue no earlier than `distance` cycles after the last `previous` of its scope.
-struct DramRule {
-  RuleScope scope;
-  DramCommand previous;
-  DramCommand next;
-  int distance;
-  std::string name;  ///< as the data sheet calls it
-};
-
-/// The rules of a timing set. This table is all that scheduling and checking know of DRAM timing. Rules of
-/// refresh are there when the set gives its durations; refreshes of all banks and of single banks are not
-/// mixed, so no rule stands between the two.
-std::vector<DramRule> dram_rules(const TimingSet& set);
-
-/// The rules without those that hold back refreshes of a kind that is never issued: they only cost time.
-std::vector<DramRule> without_refresh(std::vector<DramRule> rules, bool all_banks, bool single_banks);
 
 /// Earliest-issue state of one channel. Which rows are open is its user's business.
 class DramTiming {
@@ -138,40 +92,6 @@ class DramTiming {
   std::array<Cycle, 4> activates_{};  // cycle + window of the last four ACT
   std::uint8_t oldest_activate_ = 0;
   bool dual_bus_ = false;
-};
-
-/// Checks a stream of commands against the rules and the state of the rows, and says in words what is broken.
-/// A legal command costs a comparison with the earliest-issue state; the rules are walked only to name the
-/// broken one.
-class DramChecker {
- public:
-  explicit DramChecker(const TimingSet& set);
-  /// Empty when legal, else the first rule that is broken, with its cycles; valid until the next call.
-  const std::string& check(DramCommand command, int bank, std::int64_t row, Cycle now);
-  const std::string& fault() const { return fault_; }
-
- private:
-  static constexpr Cycle unseen = never;
-  struct Past {
-    std::array<Cycle, dram_command_count> last{unseen, unseen, unseen, unseen, unseen, unseen};
-  };
-  bool legal(DramCommand command, int bank, std::int64_t row, Cycle now) const;
-  std::string broken_state(DramCommand command, int bank, std::int64_t row) const;
-  std::string broken_rule(DramCommand command, int bank, Cycle now) const;
-  std::string broken_bus(DramCommand command, Cycle now) const;
-
-  TimingSet set_;
-  std::string fault_;
-  std::vector<DramRule> rules_;
-  DramTiming timing_;
-  std::vector<Past> banks_;
-  std::vector<Past> groups_;
-  Past channel_;
-  std::vector<std::int64_t> open_row_;  // -1 = closed
-  int open_rows_ = 0;
-  std::array<Cycle, 2> lane_free_{0, 0};  // first cycle in which the row and the column command bus are free
-  std::array<Cycle, 4> activates_{unseen, unseen, unseen, unseen};
-  std::uint8_t oldest_activate_ = 0;
 };
 
 }  // namespace strata

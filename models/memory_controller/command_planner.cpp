@@ -6,15 +6,6 @@ namespace {
 constexpr int read = RequestQueues::read;
 constexpr int write = RequestQueues::write;
 
-template <class Visit>
-inline void for_each_bank(std::uint64_t banks, Visit&& visit) {
-  for (; banks != 0; banks &= banks - 1) visit(__builtin_ctzll(banks));
-}
-
-constexpr DramCommand column_command(bool is_write) {
-  return is_write ? DramCommand::wr : DramCommand::rd;
-}
-
 constexpr std::uint64_t bit(int bank) {
   return std::uint64_t{1} << bank;
 }
@@ -31,6 +22,7 @@ CommandPlanner::CommandPlanner(const MemoryControllerParams& params, const Reque
       cap_(params.starvation_cap == 0 ? never / 2 : static_cast<Cycle>(params.starvation_cap)) {
   if (params.page_policy == PagePolicy::timeout || params.page_policy == PagePolicy::adaptive)
     idle_close_.fill(static_cast<Cycle>(params.idle_close));
+  policy_closed_.fill(-1);
 }
 
 void CommandPlanner::plan_anew(int direction, Cycle from) {

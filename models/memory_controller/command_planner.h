@@ -54,9 +54,20 @@ class CommandPlanner {
   /// Much has happened: look at everything again.
   void invalidate() { column_valid_ = act_valid_ = pre_valid_ = false; }
 
-  /// Page policy adaptive: closing a row of this bank came too early, or too late.
-  void closed_too_early(int bank) { set_idle_close(bank, idle_close_[bank_index(bank)] * 2); }
-  void closed_too_late(int bank) { set_idle_close(bank, idle_close_[bank_index(bank)] / 2); }
+  /// The page policy has closed a row; or another row, or a refresh, wanted the bank: then the policy could
+  /// have closed it before, if it should have.
+  void closed_by_policy(int bank, std::int64_t row) { policy_closed_[bank_index(bank)] = row; }
+  void closed_for_others(int bank, bool policy_was_late) {
+    if (policy_was_late) adapt(bank, idle_close_[bank_index(bank)] / 2);
+    policy_closed_[bank_index(bank)] = -1;
+  }
+  /// A row is opened. True when the policy has just closed it: too early.
+  bool opened(int bank, std::int64_t row) {
+    const bool early = policy_closed_[bank_index(bank)] == row;
+    if (early) adapt(bank, idle_close_[bank_index(bank)] * 2);
+    policy_closed_[bank_index(bank)] = -1;
+    return early;
+  }
   Cycle idle_close(int bank) const { return idle_close_[bank_index(bank)]; }
 
  private:
@@ -70,8 +81,9 @@ class CommandPlanner {
   void offer_active(int bank, Cycle from);
   Candidate next_refresh_step(Cycle from) const;
   static std::size_t bank_index(int bank) { return static_cast<std::size_t>(bank); }
-  void set_idle_close(int bank, Cycle cycles) {
-    idle_close_[bank_index(bank)] = std::clamp(cycles, idle_least_, idle_most_);
+  void adapt(int bank, Cycle idle_close) {
+    if (policy_ == PagePolicy::adaptive)
+      idle_close_[bank_index(bank)] = std::clamp(idle_close, idle_least_, idle_most_);
   }
   /// The last cycle in which row hits of its bank may pass a request.
   Cycle patience(const DramRequest& request) const { return request.accepted + cap_; }
@@ -99,7 +111,8 @@ class CommandPlanner {
   DramCommand refresh_command_ = DramCommand::refab;
   int refresh_bank_ = 0;
   Candidate refresh_;
-  std::array<Cycle, max_banks> idle_close_{};  // how long an unwanted row stays open
+  std::array<std::int64_t, max_banks> policy_closed_;  // row that the policy closed last; -1 = none
+  std::array<Cycle, max_banks> idle_close_{};          // how long an unwanted row stays open
 };
 
 }  // namespace strata

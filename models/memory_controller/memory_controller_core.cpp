@@ -1,22 +1,12 @@
 #include "models/memory_controller/memory_controller_core.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace strata {
 namespace {
 
 constexpr int read = RequestQueues::read;
 constexpr int write = RequestQueues::write;
-
-template <class Visit>
-inline void for_each_bank(std::uint64_t banks, Visit&& visit) {
-  for (; banks != 0; banks &= banks - 1) visit(__builtin_ctzll(banks));
-}
-
-constexpr DramCommand column_command(bool is_write) {
-  return is_write ? DramCommand::wr : DramCommand::rd;
-}
 
 }  // namespace
 
@@ -27,23 +17,11 @@ MemoryControllerCore::MemoryControllerCore(const MemoryControllerParams& params,
                                              params.refresh != RefreshPolicy::per_bank)),
       queues_(params.timing.banks()),
       planner_(params, queues_, timing_),
+      drain_(params, queues_),
       refresh_(params),
-      dual_(params.timing.command_bus == CommandBus::dual),
-      adaptive_(params.page_policy == PagePolicy::adaptive),
-      cap_(params.starvation_cap == 0 ? never / 2 : static_cast<Cycle>(params.starvation_cap)),
       read_latency_(static_cast<Cycle>(params.timing.nCL + params.timing.nBL)),
-      capacity_{params.read_queue, params.write_queue},
-      room_(capacity_),
-      high_(static_cast<int>(std::floor(params.drain_high * params.write_queue)) + 1),
-      low_(static_cast<int>(std::ceil(params.drain_low * params.write_queue)) - 1),
-      owed_(refresh_.due()) {
-  closed_row_.fill(-1);
-  // Activated requests hold no queue entry but live until their last burst: at most one a bank.
-  const auto entries =
-      static_cast<std::size_t>(params.read_queue + params.write_queue + params.timing.banks());
-  pool_ = std::make_unique<DramRequest[]>(entries);
-  for (std::size_t i = 0; i < entries; ++i) release(pool_[i]);
-}
+      owed_(refresh_.due()),
+      pool_(params.read_queue, params.write_queue, params.timing.banks()) {}
 
 MemoryControllerCore::Admission MemoryControllerCore::admit(const DramRequest& request, Cycle now) {
   const std::uint32_t serial = serial_++;
@@ -53,26 +31,24 @@ MemoryControllerCore::Admission MemoryControllerCore::admit(const DramRequest& r
     ++stats_.forwarded_reads;
     return Admission::forwarded;
   }
-  DramRequest& entry = fresh(request);
+  DramRequest& entry = pool_.fresh(request);
   entry.accepted = now;
   entry.serial = serial;
   if (reading_ahead_ && waits_ahead(entry)) return Admission::queued;
-  (arrivals_ == nullptr ? arrivals_ : last_arrival_->next) = &entry;
-  last_arrival_ = &entry;
-  ++arriving_[entry.write ? 1 : 0];
-  --room_[entry.write ? 1 : 0];
-  if (entry.atomic) --room_[1];  // for its write
+  arrivals_.came(entry);
+  pool_.take(entry.write);
+  if (entry.atomic) pool_.take(true);  // for its write
   next_ = std::min(next_, owed_);
   owed_ = never;
   next_ = std::min(next_, std::max(now + 1, could_issue(entry)));
-  if (!entry.write) next_ = std::min(next_, now + cap_ + 1);  // it may end a drain by then
+  if (!entry.write) next_ = std::min(next_, drain_.patience(now));  // it may end a drain by then
   return Admission::queued;
 }
 
 bool MemoryControllerCore::forwards(const DramRequest& request) const {
-  if (arrivals_ == nullptr && !queues_.any_write()) return false;
+  if (arrivals_.first_came() == nullptr && !queues_.any_write()) return false;
   const DramRequest* newest = nullptr;
-  for (const DramRequest* w = arrivals_; w != nullptr; w = w->next)
+  for (const DramRequest* w = arrivals_.first_came(); w != nullptr; w = w->next)
     if (w->write && w->bank == request.bank && w->row == request.row && w->column == request.column)
       newest = w;
   if (newest == nullptr) newest = queues_.find_write(request);
@@ -107,12 +83,11 @@ DramRequest MemoryControllerCore::alone(const DramRequest& request, Cycle now) c
 
 // The first cycle in which an arrival can make a difference. A lower bound: its turn may come later.
 Cycle MemoryControllerCore::could_issue(const DramRequest& request) const {
-  const int reads = waiting_reads(request.accepted) + arriving_[read];
-  const int writes = queues_.size(write) + arriving_[write];
-  const bool settled =
-      planner_.direction() == read ? reads > 0 && writes < high_ : reads == 0 || writes > low_;
-  const bool foreseen = planner_.direction() != direction_ && request.accepted <= undecided_;
-  if (!settled || foreseen) return 0;  // the direction may turn, or not turn as planned
+  const int reads = drain_.reads(request.accepted) + arrivals_.count(read);
+  const int writes = queues_.size(write) + arrivals_.count(write);
+  const bool foreseen = planner_.direction() != drain_.direction() && request.accepted <= drain_.undecided();
+  if (!drain_.keeps(planner_.direction(), reads, writes) || foreseen)
+    return 0;  // the direction may turn, or not turn as planned
   if ((request.write ? write : read) != planner_.direction()) return never;
   const std::int64_t open = queues_.open_row(request.bank);
   const DramCommand command = open == request.row ? column_command(request.write)
@@ -121,51 +96,17 @@ Cycle MemoryControllerCore::could_issue(const DramRequest& request) const {
   return timing_.earliest(command, request.bank);
 }
 
-// The oldest request accepted before `now` that the scheduler has not seen, or null.
-DramRequest* MemoryControllerCore::next_arrival(Cycle now) {
-  const Cycle arrival = arrivals_ == nullptr ? never : arrivals_->accepted;
-  const Cycle turned = turning_ == nullptr ? never : turning_->accepted;
-  if (std::min(arrival, turned) >= now) return nullptr;
-  DramRequest*& list = arrival <= turned ? arrivals_ : turning_;
-  DramRequest* request = list;
-  if (&list == &arrivals_) --arriving_[request->write ? 1 : 0];
-  list = request->next;
-  return request;
-}
-
 // Show the scheduler what was accepted before `now`. The direction is decided in every cycle from the queue
 // sizes of that cycle; where sizes changed in between, catch up.
 void MemoryControllerCore::integrate(Cycle now) {
-  while (DramRequest* next = next_arrival(now)) {
+  while (DramRequest* next = arrivals_.take(now)) {
     DramRequest& request = *next;
-    if (turn_due_ && undecided_ < request.accepted) turn(request.accepted);
-    resized(request.accepted);
+    if (drain_.due() && drain_.undecided() < request.accepted)
+      stats_.write_drains += drain_.turn(request.accepted);
+    drain_.resized(request.accepted);
     queues_.insert(request);
     planner_.arrived(request, now);
   }
-}
-
-bool MemoryControllerCore::read_overdue(Cycle now) const {
-  if (now - oldest_read_ <= cap_) return false;
-  oldest_read_ = now;
-  for_each_bank(queues_.waiting_banks(read), [&](int bank) {
-    oldest_read_ = std::min(oldest_read_, queues_.oldest(read, bank)->accepted);
-  });
-  return now - oldest_read_ > cap_;
-}
-
-int MemoryControllerCore::next_direction(Cycle now) const {
-  const int reads = waiting_reads(now);
-  const int writes = queues_.size(write);
-  if (direction_ == read) return reads == 0 || (writes >= high_ && !read_overdue(now)) ? write : read;
-  return reads > 0 && (writes <= low_ || read_overdue(now)) ? read : write;
-}
-
-void MemoryControllerCore::turn(Cycle now) {
-  const int to = next_direction(now);
-  if (to == write && direction_ == read && waiting_reads(now) > 0) ++stats_.write_drains;
-  direction_ = to;
-  turn_due_ = false;
 }
 
 bool MemoryControllerCore::active_ready(Cycle now) const {
@@ -182,37 +123,39 @@ int MemoryControllerCore::advance(Cycle now, std::array<IssuedCommand, 2>& out) 
     next_ = now + 1;
     return 0;
   }
-  if (planned_until_ != 0 && planned_until_ <= now) {
-    resized(planned_until_ - 1);
-    planned_until_ = 0;
+  if (drain_.planned_until() != 0 && drain_.planned_until() <= now) {
+    drain_.resized(drain_.planned_until() - 1);
+    drain_.plan_until(0);
   }
-  if (arrivals_ != nullptr || turning_ != nullptr) integrate(now);
+  if (!arrivals_.empty()) integrate(now);
   if (refresh_.due() <= now && !planner_.claiming() && (refresh_wanted() || refresh_.last_chance() <= now)) {
-    making_up_ = making_up_ || refresh_.last_chance() <= now;
+    refresh_.begin(now);
     planner_.claim(refresh_.banks(), refresh_.by_bank() ? DramCommand::refpb : DramCommand::refab,
                    refresh_.bank());
   }
   // The queue sizes stay as they are, but a read has become overdue: decide anew.
-  if (direction_ == write && !turn_due_ && queues_.size(read) > 0 && read_overdue(now)) resized(now - 1);
+  if (drain_.direction() == write && !drain_.due() && queues_.size(read) > 0 && drain_.read_overdue(now))
+    drain_.resized(now - 1);
   // On a single bus a step of a refresh, or an activated request, that is ready goes first, and the direction
   // is not even looked at.
-  const bool refresh_first = !dual_ && planner_.refresh_from(now) <= now;
-  if (turn_due_ && !dual_ && undecided_ + 1 == now && (refresh_first || active_ready(now))) {
-    undecided_ = now;
-  } else if (turn_due_) {
-    turn(now);
+  const bool refresh_first = !timing_.dual_bus() && planner_.refresh_from(now) <= now;
+  if (drain_.due() && !timing_.dual_bus() && drain_.undecided() + 1 == now &&
+      (refresh_first || active_ready(now))) {
+    drain_.put_off(now);
+  } else if (drain_.due()) {
+    stats_.write_drains += drain_.turn(now);
   }
-  planner_.plan(direction_, now);
+  planner_.plan(drain_.direction(), now);
 
   int count = 0;
   if (!refresh_first && planner_.column().at <= now) {
     out[static_cast<std::size_t>(count++)] = issue_column(now);
-    if (dual_) {  // the row command bus looks at the queues after the column command
-      if (turn_due_) turn(now);
-      planner_.plan(direction_, now);
+    if (timing_.dual_bus()) {  // the row command bus looks at the queues after the column command
+      if (drain_.due()) stats_.write_drains += drain_.turn(now);
+      planner_.plan(drain_.direction(), now);
     }
   }
-  if (dual_ || count == 0) {
+  if (timing_.dual_bus() || count == 0) {
     if (planner_.refresh().at <= now) {
       out[static_cast<std::size_t>(count++)] = issue_refresh(now);
     } else if (planner_.row().at <= now) {
@@ -225,12 +168,13 @@ int MemoryControllerCore::advance(Cycle now, std::array<IssuedCommand, 2>& out) 
 
 // A refresh that is due need not be postponed: nobody waits for its banks, or postponed ones are made up for.
 bool MemoryControllerCore::refresh_wanted() const {
-  return making_up_ || (refresh_.banks() & (queues_.waiting_banks(read) | queues_.waiting_banks(write))) == 0;
+  return refresh_.making_up() ||
+         (refresh_.banks() & (queues_.waiting_banks(read) | queues_.waiting_banks(write))) == 0;
 }
 
 void MemoryControllerCore::book_next(Cycle now) {
   if (ahead_ != nullptr && may_begin_ahead(now)) return begin_ahead(now);
-  planner_.plan(turn_due_ ? next_direction(now + 1) : direction_, now + 1);
+  planner_.plan(drain_.coming(now + 1), now + 1);
   next_ = planner_.next();
   if (refresh_.enabled()) {
     const Cycle claim = refresh_wanted() ? refresh_.due() : refresh_.last_chance();
@@ -239,17 +183,12 @@ void MemoryControllerCore::book_next(Cycle now) {
     if (idle()) std::swap(owed_, next_);
   }
   if (planner_.direction() == write && queues_.size(read) > 0)
-    next_ = std::min(next_, std::max(now, oldest_read_ + cap_) + 1);  // that read may end the drain
-  if (turning_ != nullptr) next_ = std::min(next_, std::max(now, turning_->accepted) + 1);
-  if (planned_until_ != 0) next_ = std::min(next_, std::max(now + 1, planned_until_));
-  for (const DramRequest* late = arrivals_; late != nullptr; late = late->next)
+    next_ = std::min(next_, drain_.overdue_from(now));  // that read may end the drain
+  if (const DramRequest* turned = arrivals_.first_turned(); turned != nullptr)
+    next_ = std::min(next_, std::max(now, turned->accepted) + 1);
+  if (drain_.planned_until() != 0) next_ = std::min(next_, std::max(now + 1, drain_.planned_until()));
+  for (const DramRequest* late = arrivals_.first_came(); late != nullptr; late = late->next)
     next_ = std::min(next_, std::max(late->accepted + 1, could_issue(*late)));
-}
-
-// The queue sizes have changed in `now`.
-void MemoryControllerCore::resized(Cycle now) {
-  turn_due_ = true;
-  undecided_ = now;
 }
 
 IssuedCommand MemoryControllerCore::issue_row(Cycle now) {
@@ -260,30 +199,20 @@ IssuedCommand MemoryControllerCore::issue_row(Cycle now) {
   start(request, DramCommand::act, now, stats_);
   ++stats_.activates;
   request.activated = now;
-  judge_policy(request);
+  if (planner_.opened(bank, request.row)) ++stats_.policy_reopened;
   queues_.activate(request);
-  ++room_[request.write ? 1 : 0];
-  resized(now);
+  pool_.give_back(request.write);
+  drain_.resized(now);
   timing_.issue(DramCommand::act, bank, now);
   planner_.activated(bank, now);
   return {DramCommand::act, bank, request.row, -1, &request, false};
-}
-
-// A row that the page policy closed and that is wanted again was closed too early.
-void MemoryControllerCore::judge_policy(const DramRequest& opened) {
-  std::int64_t& closed = closed_row_[opened.bank];
-  if (closed == opened.row) {
-    ++stats_.policy_reopened;
-    if (adaptive_) planner_.closed_too_early(opened.bank);
-  }
-  closed = -1;
 }
 
 IssuedCommand MemoryControllerCore::issue_refresh(Cycle now) {
   const int open = planner_.refresh().bank;
   if (open >= 0) {
     ++stats_.refresh_precharges;
-    closed_row_[static_cast<std::size_t>(open)] = -1;
+    planner_.closed_for_others(open, false);
     return close_row(open, nullptr, queues_.open_row(open), now);
   }
   const int bank = refresh_.bank();
@@ -291,27 +220,23 @@ IssuedCommand MemoryControllerCore::issue_refresh(Cycle now) {
   ++stats_.refreshes;
   stats_.refresh_delay += now - refresh_.due();
   timing_.issue(command, bank, now);
-  refresh_.done();
-  making_up_ = making_up_ && refresh_.due() <= now + 1;
+  refresh_.done(now);
   planner_.release();
   return {command, bank, -1, -1, nullptr, false};
 }
 
 IssuedCommand MemoryControllerCore::precharge(int bank, bool by_policy, Cycle now) {
-  std::int64_t& closed = closed_row_[static_cast<std::size_t>(bank)];
   if (by_policy) {
     ++stats_.policy_precharges;
-    closed = queues_.open_row(bank);
-    return close_row(bank, nullptr, closed, now);
+    const std::int64_t row = queues_.open_row(bank);
+    planner_.closed_by_policy(bank, row);
+    return close_row(bank, nullptr, row, now);
   }
   DramRequest* request = queues_.oldest(planner_.direction(), bank);
   start(*request, DramCommand::pre, now, stats_);
-  if (queues_.oldest_hit(planner_.direction(), bank) != nullptr) {
-    ++stats_.starved;
-  } else if (adaptive_) {
-    planner_.closed_too_late(bank);
-  }
-  closed = -1;
+  const bool starved = queues_.oldest_hit(planner_.direction(), bank) != nullptr;
+  if (starved) ++stats_.starved;
+  planner_.closed_for_others(bank, !starved);
   return close_row(bank, request, request->row, now);
 }
 
@@ -350,25 +275,22 @@ void MemoryControllerCore::finish(DramRequest& request, bool active, Cycle now) 
     queues_.finish_active(request.bank);
   } else {
     queues_.remove(request);
-    ++room_[request.write ? 1 : 0];
-    resized(now);
+    pool_.give_back(request.write);
+    drain_.resized(now);
   }
   ++(request.write ? stats_.writes_finished : stats_.reads_finished);
   if (!request.write) stats_.read_latency.add(now + read_latency_ - request.accepted);
-  if (request.atomic && !request.write) turn_into_write(request, now);
-  release(request);
-}
-
-// The second half of an atomic: a write of the same line, accepted when the data has been read. Its entry in
-// the write queue was set aside with its first half.
-void MemoryControllerCore::turn_into_write(const DramRequest& atomic, Cycle now) {
-  DramRequest& entry = fresh(atomic);
-  entry.write = true;
-  entry.owner = nullptr;
-  entry.accepted = now + read_latency_;
-  entry.previous = nullptr;
-  (turning_ == nullptr ? turning_ : last_turning_->next) = &entry;
-  last_turning_ = &entry;
+  if (request.atomic && !request.write) {
+    // Its second half: a write of the same line, accepted when the data has been read. Its entry in the write
+    // queue was set aside with its first half.
+    DramRequest& entry = pool_.fresh(request);
+    entry.write = true;
+    entry.owner = nullptr;
+    entry.accepted = now + read_latency_;
+    entry.previous = nullptr;
+    arrivals_.turned(entry);
+  }
+  pool_.release(request);
 }
 
 const DramRequest* MemoryControllerCore::oldest() const {
@@ -380,8 +302,8 @@ const DramRequest* MemoryControllerCore::oldest() const {
   for (const int direction : {read, write})
     for_each_bank(queues_.waiting_banks(direction),
                   [&](int bank) { consider(queues_.oldest(direction, bank)); });
-  consider(arrivals_);
-  consider(turning_);
+  consider(arrivals_.first_came());
+  consider(arrivals_.first_turned());
   return found;
 }
 

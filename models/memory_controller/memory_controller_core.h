@@ -4,26 +4,17 @@
 #include <memory>
 #include <vector>
 
-#include "models/dram_channel/dram_timing.h"
 #include "models/memory_controller/command_planner.h"
+#include "models/memory_controller/issued_command.h"
 #include "models/memory_controller/memory_controller_params.h"
 #include "models/memory_controller/memory_controller_stats.h"
 #include "models/memory_controller/read_ahead.h"
 #include "models/memory_controller/refresh_schedule.h"
-#include "models/memory_controller/request_queues.h"
+#include "models/memory_controller/request_arrivals.h"
+#include "models/memory_controller/request_pool.h"
+#include "models/memory_controller/write_drain.h"
 
 namespace strata {
-
-/// One command on its way to the channel.
-struct IssuedCommand {
-  DramCommand command;
-  int bank;
-  std::int64_t row;
-  int column;            ///< -1 unless RD or WR
-  DramRequest* request;  ///< null for refreshes and for a PRE of refresh or page policy; valid until the
-                         ///< next admit() or advance()
-  bool last;             ///< the request's last burst: it has left the controller
-};
 
 /// FR-FCFS over the banks of one channel (Rixner et al., ISCA 2000), with a read and a write queue.
 ///
@@ -31,11 +22,10 @@ struct IssuedCommand {
 /// requests of the present direction that hit an open row, oldest first; (3) row commands for the oldest
 /// waiting request of each bank, oldest first: ACT when the bank is closed, PRE when another row is open,
 /// nobody owns the bank and no waiting request of this direction hits that row. On a dual command bus (1)-(2)
-/// and (3) issue in the same cycle. Reads go first; writes are served when no read waits or once the write
-/// queue passes the high watermark, until it falls below the low one. A request leaves its queue with its
-/// ACT, or with its last burst when it hits. A refresh that is due claims its banks: requests that own one
-/// finish, no other begins there, and its PREs and the refresh itself go before all other commands of their
-/// bus.
+/// and (3) issue in the same cycle. WriteDrain says which direction goes first. A request leaves its queue
+/// with its ACT, or with its last burst when it hits. A refresh that is due claims its banks: requests that
+/// own one finish, no other begins there, and its PREs and the refresh itself go before all other commands of
+/// their bus.
 ///
 /// Event-driven: call advance() in cycle next_action(); cycles in between have nothing to issue. An idle
 /// channel books nothing: what it owes by then is caught up with before it is used again.
@@ -46,7 +36,7 @@ class MemoryControllerCore {
   /// With another set of rules than the timing set's own: for experiments and tests.
   MemoryControllerCore(const MemoryControllerParams& params, const std::vector<DramRule>& rules);
 
-  bool has_room(bool write) const { return room_[write ? 1 : 0] > 0; }
+  bool has_room(bool write) const { return pool_.room(write) > 0; }
   bool has_room_for_atomic() const { return has_room(false) && has_room(true); }
   enum class Admission { queued, forwarded };
   /// Take a request (a copy) in cycle `now`; its commands issue from now + 1 on. At most one a cycle, in
@@ -68,7 +58,7 @@ class MemoryControllerCore {
     ++serial_;
     ++stats_.accepted;
     ++stats_.reads;
-    --room_[0];
+    pool_.take(false);
     return ahead_->plan_hit(bank, bursts, accepted, now);
   }
   /// Visit the reads that advance() has planned since the last call.
@@ -76,7 +66,7 @@ class MemoryControllerCore {
   void take_planned(Visit&& visit) {
     for (std::size_t i = 0; i < planned_.size(); ++i) {  // a visit may lead to an admission
       visit(*planned_[i]);
-      release(*planned_[i]);
+      pool_.release(*planned_[i]);
     }
     planned_.clear();
   }
@@ -89,7 +79,7 @@ class MemoryControllerCore {
   int leaving() const { return ahead_ == nullptr ? 0 : ahead_->leaving(); }
   /// Planned reads hold their entries until their commands issue: has_room() holds for `now` after this.
   void leave(Cycle now) {
-    if (ahead_ != nullptr) room_[0] += ahead_->leave(now);
+    if (ahead_ != nullptr) pool_.give_back(false, ahead_->leave(now));
   }
   /// The next cycle in which leave() frees an entry.
   Cycle next_leave() const { return ahead_ == nullptr ? never : ahead_->next_leave(); }
@@ -111,99 +101,48 @@ class MemoryControllerCore {
   /// Nothing is queued or under way; refreshes may be owed.
   bool idle() const { return queued(false) == 0 && queued(true) == 0 && queues_.active_banks() == 0; }
   /// Waiting requests of a direction, those accepted in this cycle included.
-  int queued(bool write) const {
-    return capacity_[write ? 1 : 0] - room_[write ? 1 : 0] - (write ? 0 : leaving());
-  }
-  int capacity(bool write) const { return capacity_[write ? 1 : 0]; }
+  int queued(bool write) const { return pool_.used(write) - (write ? 0 : leaving()); }
+  int capacity(bool write) const { return pool_.capacity(write); }
   int active() const { return __builtin_popcountll(queues_.active_banks()); }
-  bool draining() const { return direction_ == RequestQueues::write; }
   /// The request that has waited longest, or null: for the wait-for graph.
   const DramRequest* oldest() const;
-
   const MemoryControllerStats& stats() const { return stats_; }
   void reset_stats() { stats_ = {}; }
   void count_stall(bool write) { ++(write ? stats_.write_stalls : stats_.read_stalls); }
 
  private:
   void integrate(Cycle now);
-  int next_direction(Cycle now) const;
-  void turn(Cycle now);
   bool active_ready(Cycle now) const;
-  bool read_overdue(Cycle now) const;
   Cycle could_issue(const DramRequest& request) const;
-
   IssuedCommand issue_row(Cycle now);
   IssuedCommand issue_column(Cycle now);
   IssuedCommand issue_refresh(Cycle now);
   IssuedCommand precharge(int bank, bool by_policy, Cycle now);
   IssuedCommand close_row(int bank, DramRequest* request, std::int64_t row, Cycle now);
-  void judge_policy(const DramRequest& opened);
-  DramRequest* next_arrival(Cycle now);
   bool refresh_wanted() const;
   void book_next(Cycle now);
-  void turn_into_write(const DramRequest& atomic, Cycle now);
   void finish(DramRequest& request, bool active, Cycle now);
-  void resized(Cycle now);
-  /// Those that keep the direction.
-  int waiting_reads(Cycle now) const {
-    return queues_.size(RequestQueues::read) + (now < planned_until_ ? 1 : 0);
-  }
   bool may_begin_ahead(Cycle now) const;
   void begin_ahead(Cycle now);
   Cycle next_ahead(Cycle now) const;
   bool waits_ahead(DramRequest& entry);
   bool go_on_ahead(Cycle now);
   void end_ahead(Cycle now, Cycle changed);
-  DramRequest& fresh(const DramRequest& from) {
-    DramRequest& request = *free_;
-    free_ = request.next;
-    request = from;
-    request.issued = 0;
-    request.first_command = request.activated = request.first_cas = never;
-    request.conflict = false;
-    request.last_cas = never;
-    request.next = nullptr;
-    return request;
-  }
-  void release(DramRequest& request) {
-    request.next = free_;
-    free_ = &request;
-  }
 
   TimingSet timing_set_;
   DramTiming timing_;
   RequestQueues queues_;
   CommandPlanner planner_;
+  WriteDrain drain_;
   RefreshSchedule refresh_;
-  bool dual_;
-  bool adaptive_;
-  Cycle cap_;
   Cycle read_latency_;  // RD to the end of its data
-  std::array<int, 2> capacity_;
-  std::array<int, 2> room_;
-  int high_;  // drain from this many writes on
-  int low_;   // until this few are left
-
-  int direction_ = RequestQueues::read;
-  bool turn_due_ = true;           // sizes have changed since the direction was last decided
-  Cycle undecided_ = 0;            // the first decision after that change falls after this cycle
-  mutable Cycle oldest_read_ = 0;  // no waiting read is older
   Cycle next_ = never;
-  Cycle owed_;              // see owed()
-  bool making_up_ = false;  // for postponed refreshes: all that are due, in a row
-
-  DramRequest* arrivals_ = nullptr;  // accepted, not yet seen by the scheduler
-  DramRequest* last_arrival_ = nullptr;
-  std::array<int, 2> arriving_{};
-  std::uint32_t serial_ = 0;        // of the next request
-  DramRequest* turning_ = nullptr;  // atomics whose data is on its way, to be written back
-  DramRequest* last_turning_ = nullptr;
-  std::array<std::int64_t, max_banks> closed_row_{};  // that the page policy closed last; -1 = none
-  std::unique_ptr<DramRequest[]> pool_;
-  DramRequest* free_ = nullptr;
+  Cycle owed_;  // see owed()
+  RequestArrivals arrivals_;
+  std::uint32_t serial_ = 0;  // of the next request
+  RequestPool pool_;
   std::unique_ptr<ReadAhead> ahead_;  // null: never
   bool reading_ahead_ = false;
-  Cycle planned_until_ = 0;  // reads planned before a write came wait in cycles before this one
   std::vector<DramRequest*> planned_;
   MemoryControllerStats stats_;
 };

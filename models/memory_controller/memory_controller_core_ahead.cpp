@@ -24,9 +24,9 @@ DramRequest* MemoryControllerCore::admit_ahead(DramRequest& request, Cycle accep
   request.serial = serial_++;
   ++stats_.accepted;
   ++stats_.reads;
-  --room_[read];
+  pool_.take(false);
   if (ahead_->plan(request, now)) return nullptr;
-  DramRequest& entry = fresh(request);
+  DramRequest& entry = pool_.fresh(request);
   ahead_->wait(entry);
   next_ = std::min(next_, ahead_->next());
   return &entry;
@@ -36,23 +36,18 @@ DramRequest* MemoryControllerCore::admit_ahead(DramRequest& request, Cycle accep
 bool MemoryControllerCore::may_begin_ahead(Cycle now) const {
   const int writes = queues_.size(write);
   // More entries are in use with a write that has just come, or one that is set aside for an atomic.
-  if (turning_ != nullptr || capacity_[write] - room_[write] != writes) return false;
+  if (arrivals_.first_turned() != nullptr || pool_.used(true) != writes) return false;
   for (std::uint64_t banks = queues_.active_banks(); banks != 0; banks &= banks - 1)
     if (queues_.active(__builtin_ctzll(banks))->write) return false;
-  return writes == 0 || (writes < high_ - drain_notice && queues_.size(read) >= many_reads &&
-                         (turn_due_ ? next_direction(now + 1) : direction_) == read);
+  return writes == 0 || (writes < drain_.high() - drain_notice && queues_.size(read) >= many_reads &&
+                         drain_.coming(now + 1) == read);
 }
 
 void MemoryControllerCore::begin_ahead(Cycle now) {
   reading_ahead_ = true;
-  direction_ = read;
-  while (arrivals_ != nullptr) {
-    DramRequest& request = *arrivals_;
-    arrivals_ = request.next;
-    queues_.insert(request);
-  }
-  arriving_ = {};
-  planned_until_ = 0;
+  drain_.serve_reads();
+  while (DramRequest* request = arrivals_.take(never)) queues_.insert(*request);
+  drain_.plan_until(0);
   ahead_->begin(now + 1, planned_);
   next_ = next_ahead(now);
 }
@@ -67,11 +62,11 @@ Cycle MemoryControllerCore::next_ahead(Cycle now) const {
 bool MemoryControllerCore::waits_ahead(DramRequest& entry) {
   const Cycle now = entry.accepted;
   const bool reads = queues_.size(read) > 0 || ahead_->last_leave() > now;
-  if (!entry.write || !reads || queues_.size(write) + 1 >= high_ - drain_notice) {
+  if (!entry.write || !reads || queues_.size(write) + 1 >= drain_.high() - drain_notice) {
     end_ahead(now, 0);
     return false;
   }
-  --room_[write];
+  pool_.take(true);
   queues_.insert(entry);
   next_ = std::min(next_, next_ahead(now));
   return true;
@@ -83,7 +78,7 @@ bool MemoryControllerCore::go_on_ahead(Cycle now) {
     end_ahead(now, now - 1);
     return false;
   }
-  room_[read] += ahead_->step(now, planned_);
+  pool_.give_back(false, ahead_->step(now, planned_));
   next_ = next_ahead(now);
   return true;
 }
@@ -94,9 +89,8 @@ void MemoryControllerCore::end_ahead(Cycle now, Cycle changed) {
   reading_ahead_ = false;
   ahead_->end();
   planner_.invalidate();
-  turn_due_ = true;
-  undecided_ = changed;
-  planned_until_ = ahead_->last_leave() + 1;
+  drain_.resized(changed);
+  drain_.plan_until(ahead_->last_leave() + 1);
   next_ = now + 1;
 }
 

@@ -6,6 +6,7 @@
 #include "models/dram_channel/dram_timing.h"
 #include "models/memory_controller/command_calendar.h"
 #include "models/memory_controller/dram_address_decoder.h"
+#include "models/memory_controller/issued_command.h"
 #include "models/memory_controller/leave_calendar.h"
 #include "models/memory_controller/memory_controller_params.h"
 #include "models/memory_controller/memory_controller_stats.h"
@@ -13,14 +14,6 @@
 #include "models/memory_controller/request_start.h"
 
 namespace strata {
-
-/// An ACT or a PRE.
-struct RowCommand {
-  DramCommand command;
-  int bank;
-  std::int64_t row;
-  Cycle at;
-};
 
 /// Plans the column commands of a controller that serves reads, ahead of their time.
 ///
@@ -81,7 +74,6 @@ class ReadAhead {
     for (const RowCommand& command : commands_) visit(command);
     commands_.clear();
   }
-
   /// Planned row hits hold their queue entries until their last RD. Returns how many have been given back by
   /// `now` since the last call.
   int leave(Cycle now) { return leaving_.take(now); }
@@ -95,14 +87,12 @@ class ReadAhead {
     Cycle last = 0;   // RD planned
     int bank = -1;    // of that; -1: none since
   };
-
   struct Choice {
     int bank = -1;
     Cycle age = never;
     Cycle next = never;  // the next
   };
   static constexpr int calm_bus = 12;  // so many of the next 64 cycles are taken at most
-
   void expect(int bank, Cycle from);
   Choice choose(std::uint64_t banks, DramCommand command, Cycle now) const;
   void plan_hits(int bank, Cycle now, std::vector<DramRequest*>& planned);
@@ -143,7 +133,6 @@ class ReadAhead {
            timing_.earliest_in_bank(DramCommand::act, bank) <= now + row_precharge_;
   }
   bool overdue(const DramRequest& request, Cycle now) const { return now > request.accepted + cap_; }
-
   RequestQueues& queues_;
   DramTiming& timing_;
   MemoryControllerStats& stats_;

@@ -32,10 +32,14 @@ class RefreshSchedule {
     const int all = groups_ * per_group_;
     return all == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << all) - 1;
   }
-  void done() {
+  /// One begins in `now`; one that had to begins a row of all that are due.
+  void begin(Cycle now) { making_up_ = making_up_ || last_chance() <= now; }
+  void done(Cycle now) {
     due_ += interval_;
     turn_ = (turn_ + 1) % (groups_ * per_group_);
+    making_up_ = making_up_ && due_ <= now + 1;
   }
+  bool making_up() const { return making_up_; }  ///< for postponed ones
 
  private:
   int groups_;
@@ -45,6 +49,7 @@ class RefreshSchedule {
   Cycle postponed_;  // at most
   Cycle due_;
   int turn_ = 0;
+  bool making_up_ = false;
 };
 
 }  // namespace strata

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "models/dram_channel/dram_timing.h"
+#include "models/dram_channel/dram_rules.h"
 #include "models/memory_controller/memory_controller_params.h"
 #include "models/memory_controller/memory_controller_stats.h"
 

@@ -34,6 +34,12 @@ struct DramRequest {
   DramRequest* previous = nullptr;
 };
 
+/// Visit the banks of a bitmap.
+template <class Visit>
+inline void for_each_bank(std::uint64_t banks, Visit&& visit) {
+  for (; banks != 0; banks &= banks - 1) visit(__builtin_ctzll(banks));
+}
+
 /// The waiting requests of a channel, by direction and bank, each list in order of age; plus, per bank, the
 /// request whose row has been opened for it. Bitmaps (bit = bank) say where work is, so that a scheduler
 /// looks at banks with work only.

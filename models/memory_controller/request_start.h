@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/dram_channel/dram_timing.h"
+#include "models/dram_channel/dram_command.h"
 #include "models/memory_controller/memory_controller_stats.h"
 #include "models/memory_controller/request_queues.h"
 

@@ -5,6 +5,7 @@
 #include <iostream>
 #include <random>
 
+#include "models/dram_channel/dram_checker.h"
 #include "models/memory_controller/replay.h"
 #include "platforms/timing_sets.h"
 #include "tb/property/dram_rule_checker.h"
