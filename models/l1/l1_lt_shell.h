@@ -4,6 +4,7 @@
 #include "models/l1/l1_accounts.h"
 #include "models/tlm/lt_ports.h"
 #include "models/tlm/module_kind.h"
+#include "models/tlm/txn_pool.h"
 
 namespace strata {
 

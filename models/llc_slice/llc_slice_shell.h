@@ -7,6 +7,7 @@
 #include "models/llc_slice/llc_slice_core.h"
 #include "models/tlm/lt_shell.h"
 #include "models/tlm/module_kind.h"
+#include "models/tlm/txn_pool.h"
 
 namespace strata {
 

@@ -6,7 +6,7 @@
 #include "models/memory_controller/dram_address_decoder.h"
 #include "models/memory_controller/memory_controller_core.h"
 #include "models/tlm/clock_domain.h"
-#include "models/tlm/txn.h"
+#include "models/tlm/txn_pool.h"
 
 namespace strata {
 

@@ -24,24 +24,7 @@ MemoryControllerLt::MemoryControllerLt(sc_core::sc_module_name module_name,
         Faults{param_fault("line", "is " + to_text(params.line) + " but lines of the address map have " +
                                        to_text(Bytes(map_.line_bytes())))});
   for (int i = 0; i < params.slices; ++i) slice_ports_.emplace_back(*this, "slice", i);
-  for (Waiting& waiting : waiting_) waiting.lines.resize(static_cast<std::size_t>(params.slices));
-}
-
-void MemoryControllerLt::Waiting::push(Open& open) {
-  Line& line = lines[static_cast<std::size_t>(open.slice)];
-  open.next = nullptr;
-  (line.first == nullptr ? line.first : line.last->next) = &open;
-  line.last = &open;
-  slices |= std::uint64_t{1} << open.slice;
-  ++count;
-}
-
-void MemoryControllerLt::Waiting::pop() {
-  Open& open = front();
-  Line& line = lines[static_cast<std::size_t>(open.slice)];
-  line.first = open.next;
-  if (line.first == nullptr) slices &= ~(std::uint64_t{1} << open.slice);
-  --count;
+  waiting_.fill(WaitingRequests(params.slices));
 }
 
 // Commands to a channel of ours need no payload. Others want them one by one, in order of time.
@@ -119,7 +102,7 @@ MemoryControllerLt::Open& MemoryControllerLt::open(const DramRequest& request, i
   open.at = at;
   open.expected = 0;
   open.load = reads_open_;
-  open.waiting = waiting_[request.write ? 1 : 0].count;
+  open.waiting = waiting_[request.write ? 1 : 0].count();
   open.slice = slice;
   open.held = false;
   open.next = nullptr;
@@ -172,7 +155,7 @@ bool MemoryControllerLt::has_room(const DramRequest& request, Cycle at) {
 // The cycle of its acceptance, if it is accepted at once.
 Cycle MemoryControllerLt::arrive(Open& open, Cycle at) {
   const bool write = open.request.write;
-  Waiting& waiting = waiting_[write ? 1 : 0];
+  WaitingRequests& waiting = waiting_[write ? 1 : 0];
   const bool others = !waiting.empty();
   if (others || !has_room(open.request, at)) {
     core_.count_stall(write);
@@ -241,7 +224,7 @@ void MemoryControllerLt::admit_waiting(Cycle now) {
 }
 
 bool MemoryControllerLt::admit_first(std::size_t direction, Cycle now) {
-  Waiting& waiting = waiting_[direction];
+  WaitingRequests& waiting = waiting_[direction];
   if (waiting.empty()) return false;
   Open& open = waiting.front();
   if (!has_room(open.request, now)) return false;
@@ -308,7 +291,7 @@ void MemoryControllerLt::book_next() {
 // For the next of those that wait for room, as far as is known when there will be some.
 void MemoryControllerLt::book_room() {
   const Cycle now = clock().now();
-  for (const Waiting& waiting : waiting_) {
+  for (const WaitingRequests& waiting : waiting_) {
     if (waiting.empty()) continue;
     const DramRequest& first = waiting.front().request;
     const Cycle room = has_room(first, now) ? now : first.write ? never : core_.next_leave();
@@ -337,7 +320,7 @@ Faults MemoryControllerLt::check_idle() const {
 std::vector<WaitNote> MemoryControllerLt::waits() const {
   std::vector<WaitNote> notes;
   for (const bool write : {false, true}) {
-    const std::uint32_t outside = waiting_[write ? 1 : 0].count;
+    const std::uint32_t outside = waiting_[write ? 1 : 0].count();
     if (core_.queued(write) == 0 && outside == 0) continue;
     notes.push_back({write ? "write queue" : "read queue", channel_.peer(),
                      core_.queued(write) + static_cast<int>(outside), core_.capacity(write), nullptr});

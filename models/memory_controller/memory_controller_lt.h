@@ -9,6 +9,7 @@
 #include "models/memory_controller/dram_address_decoder.h"
 #include "models/memory_controller/memory_controller_core.h"
 #include "models/memory_controller/recent_slots.h"
+#include "models/memory_controller/waiting_requests.h"
 #include "models/tlm/lt_ports.h"
 #include "models/tlm/module_kind.h"
 #include "models/tlm/wait_history.h"
@@ -47,40 +48,7 @@ class MemoryControllerLt final : public LtBlock {
  private:
   static constexpr Cycle foresight = 16;  // cycles before it comes in which a read is planned
 
-  /// A request that is not answered within its call, from its announcement to its end.
-  struct Open {
-    DramRequest request;
-    Txn* posted;            // whom to answer; null: it was promised
-    Cycle at;               // it comes
-    Cycle expected;         // end, without waits for others; 0: not to be learnt from
-    std::uint32_t load;     // reads under way when it was announced
-    std::uint32_t waiting;  // requests of its direction that waited for room then
-    int slice;
-    bool held;            // the caller waits to hear that it was accepted
-    Open* next;           // of those of its slice that wait for room
-    std::uint16_t index;  // its own
-  };
-
-  /// Those of a direction that wait for room, by slice in the order of coming.
-  struct Waiting {
-    struct Line {
-      Open* first = nullptr;
-      Open* last = nullptr;
-    };
-    std::uint64_t slices = 0;  // bit = slice with somebody waiting
-    std::vector<Line> lines;
-    std::uint32_t count = 0;
-    int turn = 0;  // slice after the one that was accepted last
-
-    bool empty() const { return slices == 0; }
-    void push(Open& open);
-    /// Slice by slice in turn, as MemoryControllerAt. Of one slice the first.
-    Open& front() const {
-      const std::uint64_t from_turn = slices & (~std::uint64_t{0} << turn);
-      return *lines[static_cast<std::size_t>(__builtin_ctzll(from_turn != 0 ? from_turn : slices))].first;
-    }
-    void pop();
-  };
+  using Open = OpenRequest;
 
   void end_of_elaboration() override;
   DramLocation locate(const Access& access) const {
@@ -100,7 +68,7 @@ class MemoryControllerLt final : public LtBlock {
                                             (direction == 0 && core_.leaving() > 0));
   }
   Cycle accept(bool write, int slice, Cycle at) {
-    waiting_[write ? 1 : 0].turn = (slice + 1) & 63;
+    waiting_[write ? 1 : 0].accepted(slice);
     return accepted_.take(at);
   }
   void admit(Open& open, Cycle accepted);
@@ -143,7 +111,7 @@ class MemoryControllerLt final : public LtBlock {
   std::deque<Open> open_;
   std::vector<Open*> free_;
   TimeQueue<> announced_;  // to come: places in open_
-  std::array<Waiting, 2> waiting_;
+  std::array<WaitingRequests, 2> waiting_;
   std::array<WaitHistory, 2> room_waits_;  // by direction
   WaitHistory data_waits_;
   bool promised_ = false;  // there is a caller who cannot wait: what others wait is learnt for it

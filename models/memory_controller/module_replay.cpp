@@ -5,6 +5,7 @@
 
 #include "models/dram_channel/dram_channel_at.h"
 #include "models/memory_controller/memory_controller_at.h"
+#include "models/tlm/txn_pool.h"
 
 namespace strata {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "models/sm_cluster/sm_core.h"
 #include "models/tlm/clock_domain.h"
-#include "models/tlm/txn.h"
+#include "models/tlm/txn_pool.h"
 
 namespace strata {
 

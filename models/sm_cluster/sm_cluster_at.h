@@ -7,6 +7,7 @@
 #include "models/sm_cluster/sm_cluster_shell.h"
 #include "models/sm_cluster/sm_core.h"
 #include "models/tlm/ports.h"
+#include "models/tlm/txn_pool.h"
 
 namespace strata {
 

@@ -8,6 +8,7 @@
 #include "models/sm_cluster/sm_cluster_shell.h"
 #include "models/sm_cluster/sm_core.h"
 #include "models/tlm/lt_ports.h"
+#include "models/tlm/txn_pool.h"
 
 namespace strata {
 

@@ -1,41 +1,20 @@
 #include "models/tlm/clock_domain.h"
 
 #include <algorithm>
-#include <limits>
-#include <numeric>
 
 #include "models/tlm/block.h"
 
 namespace strata {
-namespace {
-
-constexpr std::uint64_t femtoseconds_per_second = 1'000'000'000'000'000ULL;
-constexpr std::uint64_t most_span_rows = 16;  // clocks with a longer phase pattern compute their delays
-
-using Wide = unsigned __int128;
-
-}  // namespace
 
 ClockDomain::ClockDomain(sc_core::sc_module_name name, Hertz frequency, ClockDomain* ledger)
     : sc_module(name),
-      frequency_(frequency),
+      edges_(frequency),
       ledger_(ledger != nullptr ? ledger : this),
-      to_ledger_(frequency, ledger_->frequency_),
-      last_crossing_{this, CycleRatio(frequency, frequency)} {
-  const std::uint64_t common = std::gcd(femtoseconds_per_second, frequency.count);
-  period_num_ = femtoseconds_per_second / common;
-  period_den_ = frequency.count / common;
-  narrow_ = static_cast<Wide>(period_num_) * period_den_ < std::numeric_limits<std::uint64_t>::max() / 4;
-  const double period = static_cast<double>(period_num_) / static_cast<double>(period_den_);
-  cycles_per_fs_ = 1.0 / period;
-  round_up_ = 1.0 - 2.0 / period;
+      to_ledger_(frequency, ledger_->frequency()),
+      crossings_(frequency) {
   if (sc_core::sc_get_time_resolution() != sc_core::sc_time(1, sc_core::SC_FS))
     SC_REPORT_FATAL("strata/clock",
                     "the time resolution must be 1 fs: call sc_set_time_resolution(1, SC_FS) first");
-  span_rows_ = period_den_ <= most_span_rows ? period_den_ : 0;
-  for (std::uint64_t row = 0; row < span_rows_; ++row)
-    for (std::uint64_t n = 0; n < span_cycles; ++n)
-      spans_.push_back(sc_core::sc_time::from_value(edge(row + n) - edge(row)));
   SC_HAS_PROCESS(ClockDomain);
   SC_METHOD(tick);
   sensitive << event_;
@@ -57,9 +36,8 @@ void ClockDomain::tick() {
   now_ = scheduled_;
   running_ = true;
   ++active_cycles_;
-  base_ = now_;
-  if (span_rows_ != 0) phase_ = now_ % span_rows_;
-  for (; !far_.empty() && far_.top().first - base_ < turns_.horizon; far_.pop())
+  phase_ = edges_.phase(now_);
+  for (; !far_.empty() && far_.top().first - now_ < turns_.horizon; far_.pop())
     turns_.set(static_cast<std::size_t>(far_.top().second), far_.top().first);
   std::uint64_t* const turns = turns_.take(now_);
   for (std::size_t word = 0; word < turns_.words(); ++word) {
@@ -83,12 +61,13 @@ void ClockDomain::tick() {
   running_ = false;
 }
 
-bool ClockDomain::idle() const {
-  return next_booked() == never;
+Cycle ClockDomain::next_booked() const {
+  const Cycle near = turns_.next(next_free_ - 1);
+  return far_.empty() ? near : std::min(near, far_.top().first);
 }
 
-void ClockDomain::book_far(int id, Cycle cycle) {
-  far_.emplace(cycle, id);
+bool ClockDomain::idle() const {
+  return next_booked() == never;
 }
 
 void ClockDomain::schedule(Cycle cycle) {
@@ -96,44 +75,8 @@ void ClockDomain::schedule(Cycle cycle) {
   event_.notify(delay_to_far(cycle));
 }
 
-std::uint64_t ClockDomain::edge(Cycle cycle) const {
-  const std::uint64_t whole = cycle / period_den_;
-  const std::uint64_t rest = cycle % period_den_;
-  if (narrow_) return whole * period_num_ + (rest * period_num_ * 2 + period_den_) / (2 * period_den_);
-  return whole * period_num_ +
-         static_cast<std::uint64_t>((static_cast<Wide>(rest) * period_num_ * 2 + period_den_) /
-                                    (2 * period_den_));
-}
-
-Cycle ClockDomain::cycle_before(std::uint64_t femtoseconds) const {
-  if (narrow_) {
-    const std::uint64_t part = femtoseconds % period_num_ * period_den_;
-    const Cycle exact = femtoseconds / period_num_ * period_den_ + part / period_num_;
-    // The edge after it may have been rounded down to this very femtosecond.
-    return 2 * (period_num_ - part % period_num_) < period_den_ ? exact + 1 : exact;
-  }
-  Cycle cycle = static_cast<Cycle>(static_cast<Wide>(femtoseconds) * period_den_ / period_num_);
-  while (edge(cycle + 1) <= femtoseconds) ++cycle;
-  while (cycle > 0 && edge(cycle) > femtoseconds) --cycle;
-  return cycle;
-}
-
-Cycle ClockDomain::cycle_not_before(std::uint64_t femtoseconds) const {
-  const Cycle cycle = cycle_before(femtoseconds);
-  return edge(cycle) == femtoseconds ? cycle : cycle + 1;
-}
-
-const CycleRatio& ClockDomain::other_ratio_from(const ClockDomain& from) const {
-  const auto known = std::find_if(crossings_.begin(), crossings_.end(),
-                                  [&](const Crossing& crossing) { return crossing.from == &from; });
-  last_crossing_ =
-      known != crossings_.end() ? *known : Crossing{&from, CycleRatio(from.frequency_, frequency_)};
-  if (known == crossings_.end()) crossings_.push_back(last_crossing_);
-  return last_crossing_.ratio;
-}
-
 Cycle ClockDomain::arrival_from_outside(const sc_core::sc_time& delay) const {
-  return std::max(next_free_, cycle_not_before(sc_core::sc_time_stamp().value() + delay.value()));
+  return std::max(next_free_, edges_.first(sc_core::sc_time_stamp().value() + delay.value()));
 }
 
 Cycle ClockDomain::free_from(const ClockDomain& to, Cycle at) const {

@@ -10,6 +10,7 @@
 #include <systemc>
 
 #include "models/common/turn_ring.h"
+#include "models/tlm/clock_edges.h"
 #include "models/tlm/cycle_ratio.h"
 
 namespace strata {
@@ -26,7 +27,7 @@ class ClockDomain final : public sc_core::sc_module {
   /// `ledger`: the domain whose cycles the latency ledger counts (the core clock); null = this one.
   ClockDomain(sc_core::sc_module_name name, Hertz frequency, ClockDomain* ledger = nullptr);
 
-  Hertz frequency() const { return frequency_; }
+  Hertz frequency() const { return edges_.frequency(); }
 
   /// Register a unit of a block; ids are walked in the order of joining. Before simulation starts only.
   int join(Block& block, int unit);
@@ -46,10 +47,10 @@ class ClockDomain final : public sc_core::sc_module {
   void book(int id, Cycle cycle) {
     const Cycle earliest = running_ ? now_ + 1 : next_reachable();
     if (cycle < earliest) cycle = earliest;
-    if (cycle - base_ < turns_.horizon)
+    if (cycle - now_ < turns_.horizon)
       turns_.set(static_cast<std::size_t>(id), cycle);
     else
-      book_far(id, cycle);
+      far_.emplace(cycle, id);
     if (!running_ && cycle < scheduled_) schedule(cycle);
   }
 
@@ -57,12 +58,8 @@ class ClockDomain final : public sc_core::sc_module {
   /// it.
   Cycle arrival(const sc_core::sc_time& delay) const {
     if (running_) {
-      // Signed: conversions between double and unsigned take a branch. Delays stay below 2^63 fs, 2.5 hours.
       const auto value = static_cast<std::int64_t>(delay.value());
-      if (value == 0) return now_;
-      // Edges are rounded to whole femtoseconds: two of them of tolerance, far below any period.
-      const double cycles = static_cast<double>(value) * cycles_per_fs_ + round_up_;
-      return now_ + static_cast<Cycle>(static_cast<std::int64_t>(cycles));
+      return value == 0 ? now_ : now_ + edges_.cycles_in(value);
     }
     return arrival_from_outside(delay);
   }
@@ -83,9 +80,8 @@ class ClockDomain final : public sc_core::sc_module {
 
   /// Annotation that makes an event happen at the edge of `cycle`; zero if that edge is past.
   sc_core::sc_time delay_to(Cycle cycle) const {
-    if (running_ && span_rows_ != 0 && cycle - now_ < span_cycles)
-      return spans_[phase_ * span_cycles + (cycle - now_)];
-    return delay_to_far(cycle);
+    return running_ && edges_.has_span(cycle - now_) ? edges_.span(phase_, cycle - now_)
+                                                     : delay_to_far(cycle);
   }
 
   /// Ledger clock cycle of the current time (the last ledger edge not after it).
@@ -96,10 +92,10 @@ class ClockDomain final : public sc_core::sc_module {
     return to_ledger_.covers(cycle) ? to_ledger_.down(cycle) : ledger_->cycle_before(edge(cycle));
   }
 
-  /// Exact time of an edge in femtoseconds: round(cycle * 1e15 / frequency).
-  std::uint64_t edge(Cycle cycle) const;
+  /// Exact time of an edge in femtoseconds.
+  std::uint64_t edge(Cycle cycle) const { return edges_.at(cycle); }
   /// Last cycle whose edge is not after `femtoseconds`.
-  Cycle cycle_before(std::uint64_t femtoseconds) const;
+  Cycle cycle_before(std::uint64_t femtoseconds) const { return edges_.last(femtoseconds); }
 
   /// Cycles in which at least one unit ran, and wakes delivered: cost figures for docs/performance.md.
   std::uint64_t active_cycles() const { return active_cycles_; }
@@ -108,63 +104,41 @@ class ClockDomain final : public sc_core::sc_module {
   bool idle() const;
 
  private:
-  static constexpr std::size_t span_cycles = 64;  // delays up to this long come from a table
   struct Member {
     Block* block;
     int unit;
     const char* state;
   };
   using Far = std::pair<Cycle, int>;
-  struct Crossing {
-    const ClockDomain* from;
-    CycleRatio ratio;
-  };
 
   void end_of_elaboration() override;
   void tick();
-  Cycle next_booked() const {
-    return far_.empty() ? turns_.next(next_free_ - 1)
-                        : std::min(turns_.next(next_free_ - 1), far_.top().first);
-  }
+  Cycle next_booked() const;
   Cycle next_reachable() const {
     const std::uint64_t time = sc_core::sc_time_stamp().value();
     if (time != reached_time_) {
       reached_time_ = time;
-      reached_ = cycle_not_before(time);
+      reached_ = edges_.first(time);
     }
     return std::max(next_free_, reached_);
   }
-  const CycleRatio& ratio_from(const ClockDomain& from) const {
-    return last_crossing_.from == &from ? last_crossing_.ratio : other_ratio_from(from);
-  }
-  const CycleRatio& other_ratio_from(const ClockDomain& from) const;
+  const CycleRatio& ratio_from(const ClockDomain& from) const { return crossings_.from(from.frequency()); }
   Cycle arrival_from_outside(const sc_core::sc_time& delay) const;
   sc_core::sc_time delay_to_far(Cycle cycle) const;
-  Cycle cycle_not_before(std::uint64_t femtoseconds) const;
-  void book_far(int id, Cycle cycle);
   void schedule(Cycle cycle);
 
-  Hertz frequency_;
+  ClockEdges edges_;
   ClockDomain* ledger_;
   CycleRatio to_ledger_;
-  mutable Crossing last_crossing_;           // that was asked for
-  mutable std::vector<Crossing> crossings_;  // all that have been
-  std::uint64_t period_num_;                 // period = num / den femtoseconds, reduced
-  std::uint64_t period_den_;
-  bool narrow_;  // conversions fit 64-bit arithmetic
-  double cycles_per_fs_;
-  double round_up_;
+  CycleRatios crossings_;
 
   bool running_ = false;
-  Cycle now_ = 0;
-  Cycle base_ = 0;                          // the ring of turns begins here
+  Cycle now_ = 0;                           // the last cycle that ran; the ring of turns begins there
   Cycle next_free_ = 0;                     // first cycle that has not run yet
   Cycle scheduled_ = never;                 // cycle for which the event is notified
   mutable std::uint64_t reached_time_ = 0;  // the last time asked for from outside,
   mutable Cycle reached_ = 0;               // and the first cycle that is not before it
-  std::size_t phase_ = 0;                   // row of spans_ for the present cycle
-  std::size_t span_rows_ = 1;
-  std::vector<sc_core::sc_time> spans_;
+  std::size_t phase_ = 0;                   // of the present cycle
   TurnRing<512> turns_;
   std::priority_queue<Far, std::vector<Far>, std::greater<Far>> far_;
   std::vector<Member> members_;

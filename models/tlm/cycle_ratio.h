@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
+#include <vector>
 
 #include "models/common/reciprocal.h"
 #include "models/common/units.h"
@@ -47,6 +48,32 @@ class CycleRatio {
   std::uint64_t divisor_;
   Cycle limit_;
   Reciprocal reciprocal_;
+};
+
+/// From all the clocks that one is asked about into that.
+class CycleRatios {
+ public:
+  explicit CycleRatios(Hertz to) : to_(to), last_{to, CycleRatio(to, to)} {}
+  const CycleRatio& from(Hertz from) const {
+    return last_.from.count == from.count ? last_.ratio : other(from);
+  }
+
+ private:
+  struct Known {
+    Hertz from;
+    CycleRatio ratio;
+  };
+  const CycleRatio& other(Hertz from) const {
+    const auto found = std::find_if(known_.begin(), known_.end(),
+                                    [&](const Known& known) { return known.from.count == from.count; });
+    last_ = found != known_.end() ? *found : Known{from, CycleRatio(from, to_)};
+    if (found == known_.end()) known_.push_back(last_);
+    return last_.ratio;
+  }
+
+  Hertz to_;
+  mutable Known last_;  // that was asked for
+  mutable std::vector<Known> known_;
 };
 
 }  // namespace strata

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/tlm/txn.h"
+#include "models/tlm/txn_pool.h"
 
 namespace strata {
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "models/tlm/lt_shell.h"
+#include "models/tlm/txn_pool.h"
 #include "models/tlm/wait_history.h"
 
 namespace strata {

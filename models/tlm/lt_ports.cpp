@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "models/tlm/foreign.h"
+#include "models/tlm/txn_pool.h"
 
 namespace strata {
 namespace {

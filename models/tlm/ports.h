@@ -1,5 +1,7 @@
 #pragma once
 
+#include <memory>
+
 #include <tlm>
 
 #include "models/tlm/port_base.h"

@@ -1,6 +1,6 @@
-#include "models/tlm/txn.h"
-
 #include <new>
+
+#include "models/tlm/txn_pool.h"
 
 namespace strata {
 tlm::tlm_extension_base* MemAttr::clone() const {

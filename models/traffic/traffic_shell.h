@@ -4,6 +4,7 @@
 #include "models/tlm/block.h"
 #include "models/tlm/module_kind.h"
 #include "models/tlm/run_driver.h"
+#include "models/tlm/txn_pool.h"
 #include "models/traffic/traffic_core.h"
 
 namespace strata {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "models/tlm/ports.h"
+#include "models/tlm/txn_pool.h"
 #include "platforms/noc/noc_options.h"
 
 namespace strata::platforms {

@@ -7,6 +7,7 @@
 
 #include "models/common/faults.h"
 #include "platforms/reproduce/decision.h"
+#include "platforms/reproduce/paper_claims.h"
 
 namespace strata::platforms {
 
@@ -26,11 +27,6 @@ struct PaperWorkload {
   std::vector<std::string> programs;  ///< instead of portions: workloads that run side by side
   bool in_effort[2] = {true, true};   ///< by Effort: whether it runs at all
   SourcePosition where;
-};
-
-struct WorkloadGroup {
-  std::string name, label;
-  std::vector<std::string> workloads;
 };
 
 /// An LLC organization, or whatever else a paper compares: a platform.
@@ -53,65 +49,6 @@ struct Variant {
   std::vector<std::pair<std::string, std::string>> platforms;
   std::string awaits;
   SourcePosition where;
-};
-
-/// A quotient of sums. A name is a figure of the summary, or KIND.COUNTER: the sum over all instances of a
-/// kind.
-struct Metric {
-  std::string name, label, unit;
-  std::vector<std::string> over, under;
-  /// Instead of a quotient, for programs side by side: the sum of IPC / IPC alone on this configuration
-  /// (STP).
-  std::string alone;
-  std::string awaits;
-  SourcePosition where;
-};
-
-/// How `of` is compared with `to`: change in percent, difference of shares in points; or no comparison: the
-/// value of `of`, plain or in percent.
-enum class ClaimKind : int { percent, points, value, share };
-enum class ClaimMean : int { mean, most, least };
-
-/// Something that the paper states in figures. `of` and `to` are configurations: ORGANIZATION or
-/// ORGANIZATION+VARIANT.
-struct Claim {
-  bool compares() const { return kind == ClaimKind::percent || kind == ClaimKind::points; }
-  std::string name, says, metric, of, to;
-  std::vector<std::string> figures, on;  ///< workloads
-  ClaimKind kind = ClaimKind::percent;
-  ClaimMean mean = ClaimMean::mean;
-  double paper = 0, tolerance = 0;
-  bool printed = true;  ///< the paper prints the figure; else only its sign counts
-  std::string awaits;
-  SourcePosition where;
-};
-
-/// Figures that rise, or fall, in the order given: those of claims, or a metric of a configuration, step by
-/// step: a workload, or the mean over a group.
-struct Order {
-  std::string says, metric, of;
-  std::vector<std::string> figures, claims;
-  std::vector<WorkloadGroup> steps;
-  bool falling = false;
-  SourcePosition where;
-};
-
-/// Bars of a metric: workloads x configurations, or claims (paper beside model).
-struct Chart {
-  std::string name, title, axis;
-  std::vector<std::string> figures, metrics, configurations, on, claims;
-  std::string relative_to;  ///< configuration that is 1
-  bool only_means = false;  ///< a category a group
-  SourcePosition where;
-};
-
-/// Where a gain comes from: the same comparison on many variants of the machine.
-struct Sheet {
-  std::string title, of, to;
-  std::vector<std::string> metrics;       ///< the first one also for each workload
-  std::vector<std::string> on, variants;  ///< the first variant is the machine whose gain is split
-  std::vector<std::pair<std::string, std::string>> removes;  ///< a source of the gain, a variant without it
-  bool present() const { return !variants.empty(); }
 };
 
 /// What is to be reproduced of a paper: a file of platforms/reproduce.

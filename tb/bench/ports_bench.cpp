@@ -14,6 +14,7 @@
 #include "models/common/stats.h"
 #include "models/tlm/ports.h"
 #include "models/tlm/protocol_checker.h"
+#include "models/tlm/txn_pool.h"
 
 namespace {
 

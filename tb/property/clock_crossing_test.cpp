@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "tb/support/ports_bench.h"
+#include "models/tlm/txn_pool.h"
 
 using namespace strata;
 using namespace strata::tb;

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "tb/support/ports_bench.h"
+#include "models/tlm/txn_pool.h"
 
 using namespace strata;
 using namespace strata::tb;

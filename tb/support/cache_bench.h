@@ -9,6 +9,7 @@
 #include "models/common/address_map.h"
 #include "models/tlm/module_kind.h"
 #include "models/tlm/ports.h"
+#include "models/tlm/txn_pool.h"
 #include "tb/support/no_stats.h"
 
 namespace strata::tb {

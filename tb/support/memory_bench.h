@@ -8,6 +8,7 @@
 
 #include "models/dram_channel/dram_channel_at.h"
 #include "models/memory_controller/memory_controller_at.h"
+#include "models/tlm/txn_pool.h"
 #include "tb/support/catch.h"
 #include "tb/support/checkers.h"
 #include "tb/support/no_stats.h"

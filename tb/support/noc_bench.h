@@ -7,6 +7,7 @@
 
 #include "models/router_stage/router_stage_shell.h"
 #include "models/tlm/ports.h"
+#include "models/tlm/txn_pool.h"
 #include "tb/support/checkers.h"
 #include "tb/support/no_stats.h"
 

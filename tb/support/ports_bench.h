@@ -9,6 +9,7 @@
 #include "models/common/stats.h"
 #include "models/tlm/ports.h"
 #include "models/tlm/protocol_checker.h"
+#include "models/tlm/txn_pool.h"
 #include "tb/support/catch.h"
 #include "tb/support/no_stats.h"
 #include "tb/support/wire_bench.h"

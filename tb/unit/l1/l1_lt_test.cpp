@@ -3,6 +3,7 @@
 #include "models/l1/l1_lt.h"
 
 #include "models/l1/l1_private.h"
+#include "models/tlm/txn_pool.h"
 #include "tb/support/cache_bench.h"
 #include "tb/support/catch.h"
 

@@ -5,6 +5,7 @@
 #include <deque>
 
 #include "models/memory_controller/dram_address_decoder.h"
+#include "models/tlm/txn_pool.h"
 #include "tb/support/cache_bench.h"
 #include "tb/support/catch.h"
 

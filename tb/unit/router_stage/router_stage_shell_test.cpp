@@ -1,5 +1,6 @@
 #include "models/router_stage/router_stage_shell.h"
 
+#include "models/tlm/txn_pool.h"
 #include "tb/support/catch.h"
 #include "tb/support/noc_bench.h"
 

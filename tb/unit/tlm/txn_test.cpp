@@ -1,6 +1,6 @@
 // Pooled payloads: attributes, reuse and the count of leaks.
-#include "models/tlm/txn.h"
 
+#include "models/tlm/txn_pool.h"
 #include "tb/support/catch.h"
 
 using namespace strata;

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+
+#include "models/cache/mshr_file.h"
+#include "models/common/access.h"
+
+namespace strata {
+
+enum class LlcOutcome : std::uint8_t {
+  hit,          // answer it after the rest of the latency
+  done,         // a store that needs no fetch: the same, with a write to memory if `write` says so
+  miss_new,     // fetch the line: MSHR `mshr` waits for it
+  miss_merged,  // waits for a fetch under way
+  stall,        // nothing changed
+};
+
+enum class LlcStall : std::uint8_t { none, mshr_full, merge_limit, write_queue, reply_queue };
+
+/// A write that memory must get: a dirty line or what a store wrote.
+struct MemoryWrite {
+  Address line = 0;
+  std::uint8_t chunks = 0;       // 0 = none
+  std::uint8_t application = 0;  // whose line it is
+  explicit operator bool() const { return chunks != 0; }
+};
+
+struct LlcDecision {
+  LlcOutcome outcome;
+  LlcStall stall = LlcStall::none;
+  int mshr = MshrFile::none;
+  MemoryWrite write = {};
+};
+
+struct LlcFilled {
+  AccessFifo waiters;   // in order of arrival, the first miss in front
+  MemoryWrite victim;   // dirty line that made room
+  MemoryWrite through;  // what atomics changed (write: through)
+};
+
+}  // namespace strata
