@@ -6,6 +6,7 @@
 #include <set>
 
 #include "models/common/input_file.h"
+#include "models/common/words.h"
 #include "models/common/yaml_file.h"
 
 namespace strata::platforms {
@@ -51,10 +52,8 @@ class Reader final : public ParamVisitor {
       index = static_cast<int>(at - names.begin());
       return;
     }
-    std::string allowed;
-    for (const std::string& name : names) allowed += (allowed.empty() ? "" : ", ") + name;
-    blame(where_,
-          quoted(info) + " must be one of " + allowed + ", not '" + text + "'" + suggestion(text, names));
+    blame(where_, quoted(info) + " must be one of " + comma_list(names) + ", not '" + text + "'" +
+                      suggestion(text, names));
   }
 
   // A timing set holds neither fractions nor switches nor free text.
@@ -179,10 +178,8 @@ TimingSet load_timing_set(const std::string& name, const std::vector<std::string
       if (std::filesystem::exists(path)) return load_timing_set_file(path.string());
     }
   }
-  std::string known;
-  for (const std::string& other : names) known += (known.empty() ? "" : ", ") + other;
   throw ConfigError("there is no timing set '" + name + "'" + suggestion(name, names) +
-                    (known.empty() ? "" : "; there are " + known));
+                    (names.empty() ? "" : "; there are " + comma_list(names)));
 }
 
 Faults resolve_timing_set(ParamSet& params, const std::vector<std::string>& directories) {

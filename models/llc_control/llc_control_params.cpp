@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "models/common/words.h"
 #include "models/llc_control/organization_kind.h"
 
 namespace strata {
@@ -11,12 +12,6 @@ std::vector<std::string> organization_names() {
   std::vector<std::string> names;
   for (const OrganizationKind& kind : organization_kinds()) names.emplace_back(kind.name);
   return names;
-}
-
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
 }
 
 /// "A (x), B (y), or C (z)"
@@ -33,16 +28,6 @@ const OrganizationKind* find_organization(std::string_view name) {
   for (const OrganizationKind& kind : organization_kinds())
     if (kind.name == name) return &kind;
   return nullptr;
-}
-
-std::vector<std::string> split(const std::string& text) {
-  std::vector<std::string> words;
-  std::size_t begin = 0;
-  for (std::size_t end = 0; end != std::string::npos; begin = end + 1) {
-    end = text.find(':', begin);
-    words.push_back(text.substr(begin, end == std::string::npos ? end : end - begin));
-  }
-  return words;
 }
 
 }  // namespace
@@ -62,7 +47,7 @@ const OrganizationKind& LlcControlParams::kind() const {
 std::vector<const OrganizationKind*> LlcControlParams::listed() const {
   std::vector<const OrganizationKind*> all;
   if (organizations.empty()) return all;
-  for (const std::string& word : split(organizations))
+  for (const std::string& word : split(organizations, ':'))
     if (const OrganizationKind* const kind = find_organization(word)) all.push_back(kind);
   return all;
 }
@@ -165,10 +150,10 @@ Faults LlcControlParams::validate() const {
   Faults faults;
   const std::vector<std::string> names = organization_names();
   if (!organizations.empty())
-    for (const std::string& word : split(organizations))
+    for (const std::string& word : split(organizations, ':'))
       if (find_organization(word) == nullptr)
         faults.push_back(param_fault("organizations", "names '" + word + "'" + suggestion(word, names) +
-                                                          "; allowed: " + joined(names) +
+                                                          "; allowed: " + comma_list(names) +
                                                           ", separated by ':'"));
   for (const OrganizationKind* const kind : kinds())
     for (Fault& fault : kind->faults(*this)) faults.push_back(std::move(fault));

@@ -3,22 +3,13 @@
 #include <algorithm>
 
 #include "models/common/faults.h"
+#include "models/common/words.h"
 #include "models/sm_cluster/sm_cluster_params.h"
 #include "traces/application_source.h"
 #include "traces/read_ahead.h"
 
 namespace strata::cli {
 namespace {
-
-std::vector<std::string> split(const std::string& text) {
-  std::vector<std::string> parts;
-  std::size_t begin = 0;
-  for (std::size_t end = 0; end != std::string::npos; begin = end + 1) {
-    end = text.find(':', begin);
-    parts.push_back(text.substr(begin, end == std::string::npos ? end : end - begin));
-  }
-  return parts;
-}
 
 /// The option's value when `words[i]` is that option, which the parser has accepted.
 bool is_option(const std::vector<std::string>& words, std::size_t i, const std::string& option,
@@ -72,7 +63,7 @@ ApplicationList application_list(const Arguments& arguments, const std::vector<s
   const std::string count =
       std::to_string(list.traces.size()) + (list.traces.size() == 1 ? " application" : " applications");
   if (arguments.has("share")) {
-    for (const std::string& part : split(arguments.get<std::string>("share")))
+    for (const std::string& part : split(arguments.get<std::string>("share"), ':'))
       list.shares.push_back(
           static_cast<int>(std::min<std::uint64_t>(whole_number("share", part, 1), 1 << 20)));
     if (list.shares.size() != list.traces.size() || list.traces.size() < 2)
@@ -81,7 +72,7 @@ ApplicationList application_list(const Arguments& arguments, const std::vector<s
                         "; allowed: SMs of each cluster for each of several, as in 6:4");
   }
   if (arguments.has("max-instructions")) {
-    for (const std::string& part : split(arguments.get<std::string>("max-instructions")))
+    for (const std::string& part : split(arguments.get<std::string>("max-instructions"), ':'))
       list.budgets.push_back(whole_number("max-instructions", part, 1));
     if (list.budgets.size() > 1 && list.budgets.size() != list.traces.size())
       throw ConfigError("--max-instructions names " + std::to_string(list.budgets.size()) + " budgets for " +

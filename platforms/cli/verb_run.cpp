@@ -256,8 +256,7 @@ int simulate(const Arguments& arguments, Plan& plan, RunRecord& record) {
   check_inputs_stay(plan, netlist, sources);
   const platforms::InterruptWatch interrupts;  // until the results are written
   for (std::size_t i = 1; i < plan.netlist_files.size(); ++i)
-    record.withs.push_back(plan.netlist_files[i] + ": " +
-                           platforms::comma_list(netlist.set_by(plan.netlist_files[i])));
+    record.withs.push_back(plan.netlist_files[i] + ": " + comma_list(netlist.set_by(plan.netlist_files[i])));
   platforms::ResultsDirectory results(plan.out);
   platforms::Platform platform(netlist, {record.seed, record.check_protocol});
   record.platform = platform.title();

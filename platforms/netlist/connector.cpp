@@ -125,13 +125,12 @@ bool Connector::find_side(const BindingEnd& end, Side& side) {
   const auto port =
       std::find_if(ports.begin(), ports.end(), [&](const PortSpec& p) { return p.name == end.port; });
   if (port == ports.end()) {
-    std::string known;
-    for (const std::string& name : port_names(ports)) known += (known.empty() ? "" : ", ") + name;
-    std::string hint = suggestion(end.port, port_names(ports));
+    const std::vector<std::string> known = port_names(ports);
+    std::string hint = suggestion(end.port, known);
     for (const PortSpec& p : ports)
       if (p.former == end.port) hint = "; it is called '" + p.name + "' now";
     fault(end.port_offset, group->name + " (" + std::string(group->kind->name) + ") has no socket '" +
-                               end.port + "'" + (hint.empty() ? "; it has: " + known : hint));
+                               end.port + "'" + (hint.empty() ? "; it has: " + comma_list(known) : hint));
     return false;
   }
   side.port = static_cast<int>(port - ports.begin());

@@ -23,12 +23,6 @@ std::string single_spaced(const std::string& text) {
 
 }  // namespace
 
-std::string comma_list(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-  return text;
-}
-
 std::string hint_or_list(const std::string& word, const std::vector<std::string>& known) {
   const std::string hint = suggestion(word, known);
   if (!hint.empty()) return hint;

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "models/common/words.h"
 #include "platforms/netlist/expression.h"
 #include "platforms/netlist/netlist.h"
 
@@ -68,8 +69,6 @@ class Resolver {
   mutable std::vector<std::string> open_references_;  // to find circles
 };
 
-/// "a, b, c"
-std::string comma_list(const std::vector<std::string>& words);
 /// " (did you mean 'x'?)", or the whole list when nothing is near.
 std::string hint_or_list(const std::string& word, const std::vector<std::string>& known);
 

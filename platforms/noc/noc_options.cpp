@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "models/common/faults.h"
+#include "models/common/words.h"
 
 namespace strata::platforms {
 namespace {
@@ -45,16 +46,6 @@ double read_load(const std::string& text) {
   if (value <= 0 || value > 1)
     throw ConfigError("--load: " + text + " is outside (0, 1]: a source sends one flit a cycle at most");
   return value;
-}
-
-std::vector<std::string> split(const std::string& text, char separator) {
-  std::vector<std::string> parts(1);
-  for (const char c : text)
-    if (c == separator)
-      parts.emplace_back();
-    else
-      parts.back() += c;
-  return parts;
 }
 
 }  // namespace

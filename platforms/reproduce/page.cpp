@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "models/common/words.h"
 #include "platforms/report/text_table.h"
 #include "platforms/reproduce/sheet.h"
 
@@ -33,12 +34,6 @@ std::string unit_of(const Claim& claim) {
 
 const char* format_of(const Claim& claim) {
   return claim.compares() ? "%+.1f" : "%.2f";
-}
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-  return text;
 }
 
 std::string paper_cell(const Claim& claim) {
@@ -123,7 +118,7 @@ std::string claims_table(const Findings& findings, const Paper& paper) {
       "| figure | claim | paper | model | difference | over the seeds | verdict |\n"
       "| --- | --- | --- | --- | --- | --- | --- |\n";
   for (const ClaimResult& result : findings.claims)
-    out += "| " + joined(result.claim->figures) + " | " + result.claim->says + " | " +
+    out += "| " + comma_list(result.claim->figures) + " | " + result.claim->says + " | " +
            paper_cell(*result.claim) + " | " + model_cell(result) + " | " + difference_cell(result) + " | " +
            spread_cell(result) + " | " + verdict_cell(result) + " |\n";
   if (findings.orders.empty()) return out;
@@ -133,7 +128,7 @@ std::string claims_table(const Findings& findings, const Paper& paper) {
     for (const double value : result.values)
       values += (values.empty() ? "" : ", ") + order_value(value, result);
     const char* held = result.verdict == Verdict::within ? "holds" : "";
-    out += "| " + joined(result.order->figures) + " | " + result.order->says + " | " +
+    out += "| " + comma_list(result.order->figures) + " | " + result.order->says + " | " +
            (result.order->falling ? "down | " : "up | ") + (values.empty() ? "-" : values) + " | " +
            (*held != '\0' ? held : to_text(result.verdict)) + " |\n";
   }
@@ -184,7 +179,7 @@ std::string not_run(const Findings& findings) {
   std::string out;
   for (const ClaimResult& result : findings.claims)
     if (result.verdict == Verdict::not_run)
-      out += "| " + joined(result.claim->figures) + " | " + result.claim->says + " | " +
+      out += "| " + comma_list(result.claim->figures) + " | " + result.claim->says + " | " +
              paper_cell(*result.claim) + " | " + result.reason + " |\n";
   return out.empty()
              ? ""
@@ -234,7 +229,8 @@ std::string workloads_table(const Paper& paper, Effort effort) {
     out += "| " + workload.label + " | `" + portion.workload + "` | " +
            (portion.instructions == 0 ? std::string("its end")
                                       : rounded(static_cast<double>(portion.instructions) * 1e-6)) +
-           " | " + (workload.sets.empty() ? std::string("-") : "`" + joined(workload.sets) + "`") + " |\n";
+           " | " + (workload.sets.empty() ? std::string("-") : "`" + comma_list(workload.sets) + "`") +
+           " |\n";
   }
   return out;
 }
@@ -247,9 +243,10 @@ std::string page_of(const Findings& findings, Measurements& measurements) {
   std::string out =
       "# " + paper.title + "\n\nMade by `" + findings.command + "`; written by the program, not by hand.\n";
   out += "Effort `" + findings.effort + "`, " + std::to_string(seeds.size()) +
-         (seeds.size() == 1 ? " seed" : " seeds") + " of the launch jitter (`" + joined(paper.jitter) + "`)";
+         (seeds.size() == 1 ? " seed" : " seeds") + " of the launch jitter (`" + comma_list(paper.jitter) +
+         "`)";
   if (seeds.size() > 1 && !paper.single_seed.empty())
-    out += ", only the first for what figures " + joined(paper.single_seed) + " add";
+    out += ", only the first for what figures " + comma_list(paper.single_seed) + " add";
   out += ". " + count_line(findings) + ".\n\n";
   if (findings.pool.interrupted) out += "**Interrupted: this page covers the runs that had finished.**\n\n";
   if (!paper.notes.empty()) out += paper.notes + "\n";
@@ -262,7 +259,7 @@ std::string page_of(const Findings& findings, Measurements& measurements) {
   for (const DecisionResult& decision : findings.decisions) out += decision_text(decision, paper);
   out += failures(findings.pool) + misses(findings, measurements);
   for (const auto& [chart, file] : findings.charts) {
-    out += "## Figure " + joined(chart->figures) + ": " + chart->title + "\n\n";
+    out += "## Figure " + comma_list(chart->figures) + ": " + chart->title + "\n\n";
     if (!file.empty()) out += "![" + chart->title + "](" + file + ")\n\n";
     out += chart_table(*chart, measurements);
   }
@@ -277,13 +274,13 @@ std::string console_of(const Findings& findings, const Paper& paper) {
   TextTable table;
   table.add({"claim", "figure", "paper", "model", "difference", "verdict"});
   for (const ClaimResult& result : findings.claims)
-    table.add({result.claim->says, joined(result.claim->figures), paper_cell(*result.claim),
+    table.add({result.claim->says, comma_list(result.claim->figures), paper_cell(*result.claim),
                model_cell(result), difference_cell(result), verdict_cell(result)});
   for (const OrderResult& result : findings.orders) {
     std::string values;
     for (const double value : result.values)
       values += (values.empty() ? "" : ", ") + order_value(value, result);
-    table.add({"order: " + result.order->says, joined(result.order->figures),
+    table.add({"order: " + result.order->says, comma_list(result.order->figures),
                result.order->falling ? "falling" : "rising", values.empty() ? "-" : values, "-",
                result.verdict == Verdict::within ? "holds" : to_text(result.verdict)});
   }

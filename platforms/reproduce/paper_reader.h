@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "models/common/words.h"
 #include "platforms/reproduce/paper.h"
 #include "traces/workloads/yaml_reader.h"
 
@@ -82,9 +83,8 @@ T PaperReader::choice(const Node& node, const std::string& what, const Words& na
   const std::string text = yaml_.scalar(node, what);
   const auto at = std::find(names.begin(), names.end(), text);
   if (at != names.end()) return static_cast<T>(at - names.begin());
-  std::string allowed;
-  for (const std::string& name : names) allowed += (allowed.empty() ? "" : ", ") + name;
-  yaml_.fault(node, what + ": '" + text + "' is no choice; allowed: " + allowed + suggestion(text, names));
+  yaml_.fault(
+      node, what + ": '" + text + "' is no choice; allowed: " + comma_list(names) + suggestion(text, names));
   return T{};
 }
 

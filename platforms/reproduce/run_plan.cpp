@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "models/common/input_file.h"
+#include "models/common/words.h"
 #include "models/common/yaml_file.h"
 #include "platforms/netlist/data_folders.h"
 #include "platforms/netlist/netlist.h"
@@ -91,10 +92,8 @@ RunPlan::RunPlan(const Paper& paper, const Selection& selection, const std::stri
   const Words known = paper.figures();
   for (const std::string& figure : selection.figures) {
     if (std::find(known.begin(), known.end(), figure) != known.end()) continue;
-    std::string all;
-    for (const std::string& one : known) all += (all.empty() ? "" : ", ") + one;
     throw ConfigError("no figure '" + figure + "' of " + paper.name + suggestion(figure, known) +
-                      "; there are " + all);
+                      "; there are " + comma_list(known));
   }
   for (const Claim& claim : paper.claims)
     if (shows(claim.figures)) add_claim(claim);

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "models/common/units.h"
+#include "models/common/words.h"
 
 namespace strata::traces {
 namespace {
@@ -80,10 +81,8 @@ void WorkloadReader::read_scales(const YAML::Node& node, const std::string& scal
   for (const auto& pair : scales)
     if (pair.first.Scalar() == into_.scale) chosen = pair.second;
   if (!chosen.IsDefined() || chosen.IsNull()) {
-    std::string known;
-    for (const std::string& name : into_.scales) known += (known.empty() ? "" : ", ") + name;
     return yaml_.fault(node, "no scale '" + into_.scale + "'" + suggestion(into_.scale, into_.scales) +
-                                 "; there are " + known);
+                                 "; there are " + comma_list(into_.scales));
   }
   std::vector<std::string> names;
   for (const auto& pair : yaml_.pairs(chosen, "scale " + into_.scale, {})) {

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "models/common/input_file.h"
+#include "models/common/words.h"
 #include "models/common/yaml_file.h"
 
 namespace strata::traces {
@@ -14,12 +15,6 @@ std::string shown(const YAML::Node& node) {
   if (node.IsMap()) return "a mapping";
   if (node.IsSequence()) return "a list";
   return "nothing";
-}
-
-std::string listed(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
 }
 
 }  // namespace
@@ -75,7 +70,7 @@ YamlReader::Pairs YamlReader::pairs(const YAML::Node& node, const std::string& w
     if (!allowed.empty() && std::find(allowed.begin(), allowed.end(), key) == allowed.end()) {
       const std::string hint = suggestion(key, allowed);
       fault(pair.first,
-            what + ": no key '" + key + "'" + (hint.empty() ? "; allowed: " + listed(allowed) : hint));
+            what + ": no key '" + key + "'" + (hint.empty() ? "; allowed: " + comma_list(allowed) : hint));
       continue;
     }
     result.emplace_back(pair.first, pair.second);
