@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "models/common/named.h"
 #include "models/common/reciprocal.h"
 
 namespace strata {
@@ -42,5 +43,8 @@ class SetIndex {
   std::uint64_t fold_mask_;
   bool power_;
 };
+
+constexpr Named<SetIndex::Kind> set_index_kinds[] = {{SetIndex::Kind::plain, "plain"},
+                                                     {SetIndex::Kind::hashed, "hashed"}};
 
 }  // namespace strata

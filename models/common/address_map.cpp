@@ -121,7 +121,7 @@ class PaeMap final : public SplitMap {
 void AddressMapParams::for_each_param(ParamVisitor& visitor) {
   visitor.choice(
       {"kind", "", "plain bit slicing, or PAE: an invertible XOR matrix over the page-address bits"}, kind,
-      {"bits", "pae"});
+      {{Kind::bits, "bits"}, {Kind::pae, "pae"}});
   visitor.bytes({"line", "bytes", "cache line"}, line, {32, 256, true});
   visitor.bytes({"partition", "bytes", "contiguous bytes that stay on one channel and slice"}, partition,
                 {32, static_cast<std::int64_t>(64 * KiB), true});

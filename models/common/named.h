@@ -42,14 +42,6 @@ constexpr const Row* find_named(const Row (&table)[Count], std::string_view name
   return nullptr;
 }
 
-/// For static_assert: the rows stand in the order of the values, as ParamVisitor::choice() wants its names.
-template <class Row, std::size_t Count>
-constexpr bool in_order(const Row (&table)[Count]) {
-  for (std::size_t i = 0; i < Count; ++i)
-    if (static_cast<std::size_t>(table[i].value) != i) return false;
-  return true;
-}
-
 /// All names, in the order of the rows.
 template <class Row, std::size_t Count>
 std::vector<std::string> names_of(const Row (&table)[Count]) {

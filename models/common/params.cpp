@@ -1,5 +1,7 @@
 #include "models/common/params.h"
 
+#include "models/common/words.h"
+
 namespace strata {
 namespace {
 
@@ -19,7 +21,7 @@ class RangeCheck final : public ParamVisitor {
   void text(const ParamInfo&, std::string&) override {}
   void choice_index(const ParamInfo& info, int& index, const std::vector<std::string>& names) override {
     if (index < 0 || index >= static_cast<int>(names.size()))
-      fail(info, std::to_string(index), std::to_string(names.size()) + " choices");
+      fail(info, "none of the choices", comma_list(names));
   }
 
  private:

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/common/faults.h"
+#include "models/common/named.h"
 #include "models/common/units.h"
 
 namespace strata {
@@ -36,13 +37,15 @@ class ParamVisitor {
   virtual void flag(const ParamInfo& info, bool& field) = 0;
   virtual void text(const ParamInfo& info, std::string& field) = 0;
 
-  /// An enumeration with underlying type int whose values count from 0 in the order of `names`.
-  template <class Enum>
-  void choice(const ParamInfo& info, Enum& field, const std::vector<std::string>& names) {
-    int index = static_cast<int>(field);
-    choice_index(info, index, names);
-    field = static_cast<Enum>(index);
+  /// An enumeration: a row of `table` for each value, in the order in which docs and messages list them.
+  template <class Enum, class Row = Named<Enum>, std::size_t Count>
+  void choice(const ParamInfo& info, Enum& field, const Row (&table)[Count]) {
+    int index = 0;  // behind the last row for a value without one: a fault
+    while (index < static_cast<int>(Count) && table[index].value != field) ++index;
+    choice_index(info, index, names_of(table));
+    if (index < static_cast<int>(Count)) field = table[index].value;
   }
+  /// A place in a list of names: for tables that are no enumerations.
   virtual void choice_index(const ParamInfo& info, int& index, const std::vector<std::string>& names) = 0;
 };
 

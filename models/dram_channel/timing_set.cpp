@@ -24,7 +24,7 @@ void TimingSet::for_each_param(ParamVisitor& v) {
   v.integer({"nFAW", "cycles", "window in which at most four ACT may fall"}, nFAW, delay);
   v.integer({"nRTW_gap", "cycles", "idle data-bus cycles between read data and write data"}, nRTW_gap, delay);
   v.choice({"command_bus", "", "single: one command a cycle; dual: one row and one column command a cycle"},
-           command_bus, {"single", "dual"});
+           command_bus, {{CommandBus::single, "single"}, {CommandBus::dual, "dual"}});
   v.integer({"bytes_per_CAS", "bytes", "data moved by one RD or WR"}, bytes_per_CAS, {8, 1024, true});
   v.integer({"bank_groups", "", "bank groups of the channel"}, bank_groups, {1, max_banks});
   v.integer({"banks_per_group", "", "banks of one bank group"}, banks_per_group, {1, max_banks});

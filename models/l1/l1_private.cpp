@@ -11,11 +11,11 @@ void L1PrivateParams::for_each_param(ParamVisitor& v) {
   v.bytes({"line", "bytes", "cache line"}, line, {32, 256, true});
   v.choice({"set_index", "",
             "set of a line: its number modulo the sets, plain or after folding in its higher bits"},
-           set_index, {"plain", "hashed"});
+           set_index, set_index_kinds);
   replacement_param(v, replacement);
   v.choice({"write", "",
             "a store that hits drops the line, or keeps it up to date; both write through to the LLC"},
-           write, {"evict", "through"});
+           write, {{Write::evict, "evict"}, {Write::through, "through"}});
   L1Params::for_each_param(v);
   v.integer({"mshrs", "registers", "lines that can be fetched at the same time"}, mshrs, {1, 4096});
   v.integer({"merges", "accesses", "accesses that can wait for one line, the first miss included"}, merges,

@@ -85,7 +85,9 @@ int LlcControlParams::epoch_cycles() const {
 void LlcControlParams::for_each_param(ParamVisitor& v) {
   static const std::string sentence =
       "which slice of a line's channel serves a request: " + organization_sentences();
-  v.choice({"organization", "", sentence}, organization, organization_names());
+  int place = static_cast<int>(organization);
+  v.choice_index({"organization", "", sentence}, place, organization_names());
+  organization = static_cast<Organization>(place);
   v.text({"organizations", "",
           "several applications: the organization of each, as in shared:private; empty = `organization` for "
           "all. A run of one application uses `organization`"},
@@ -106,7 +108,7 @@ void LlcControlParams::for_each_param(ParamVisitor& v) {
             "adaptive: how it decides; `paper` as printed, `windowed` by what limits each mode, and then by "
             "trying "
             "the private one"},
-           rule, {"paper", "windowed"});
+           rule, {{Rule::paper, "paper"}, {Rule::windowed, "windowed"}});
   v.integer(
       {"trial", "cycles",
        "windowed: how long the shared LLC is watched, and how long the private one is tried; the second "
@@ -120,7 +122,7 @@ void LlcControlParams::for_each_param(ParamVisitor& v) {
   v.choice({"model", "",
             "selrep: how it predicts; `paper` as printed, `copies` with true tags of the copies, slice "
             "parallelism over short windows, and memory and the network's ceiling as bottlenecks"},
-           model, {"paper", "copies"});
+           model, {{Model::paper, "paper"}, {Model::copies, "copies"}});
   v.integer({"window", "cycles", "windowed, copies: length of a window of slice parallelism"}, window,
             {1, 1'000'000});
   v.integer({"atd_sets", "sets", "adaptive: sets of one slice that the auxiliary tag directory samples"},

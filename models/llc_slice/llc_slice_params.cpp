@@ -12,11 +12,11 @@ void LlcSliceParams::for_each_param(ParamVisitor& v) {
   v.choice({"set_index", "",
             "set of a line: its index within the slice modulo the sets, plain or after folding in "
             "its higher bits"},
-           set_index, {"plain", "hashed"});
+           set_index, set_index_kinds);
   replacement_param(v, replacement);
   v.choice(
       {"write", "", "when memory learns of a store: on eviction (back) or at once (through, no allocation)"},
-      write, {"back", "through"});
+      write, {{Write::back, "back"}, {Write::through, "through"}});
   v.integer({"latency", "cycles", "from a request's entry into the pipeline to its data when it hits"},
             latency, {1, 4096});
   v.integer(

@@ -20,7 +20,10 @@ void MemoryControllerParams::for_each_param(ParamVisitor& v) {
        "ends a write drain; 0 = no cap"},
       starvation_cap, {0, 1 << 24});
   v.choice({"page_policy", "", "when a row is closed that nothing waits for"}, page_policy,
-           {"open", "closed", "timeout", "adaptive"});
+           {{PagePolicy::open, "open"},
+            {PagePolicy::closed, "closed"},
+            {PagePolicy::timeout, "timeout"},
+            {PagePolicy::adaptive, "adaptive"}});
   v.integer({"idle_close", "cycles",
              "page_policy timeout: how long an unwanted row stays open; adaptive: at the beginning"},
             idle_close, {1, 1 << 20});
@@ -31,7 +34,10 @@ void MemoryControllerParams::for_each_param(ParamVisitor& v) {
   v.choice({"refresh", "",
             "all_bank: every nREFI of the timing set, for nRFC; per_bank: one bank every nREFI / banks, for "
             "nRFCpb"},
-           refresh, {"none", "all_bank", "per_bank"});
+           refresh,
+           {{RefreshPolicy::none, "none"},
+            {RefreshPolicy::all_bank, "all_bank"},
+            {RefreshPolicy::per_bank, "per_bank"}});
   v.integer(
       {"refresh_postpone", "refreshes",
        "how many refreshes may be owed while requests wait for their banks (JESD235 allows 8); then all of "
@@ -39,7 +45,10 @@ void MemoryControllerParams::for_each_param(ParamVisitor& v) {
       refresh_postpone, {0, 8});
   v.choice(
       {"interleave", "", "order of row, bank, column and bank group in a line's index within the channel"},
-      interleave, {"row_bank_column_group", "row_bank_group_column", "row_column_bank_group"});
+      interleave,
+      {{Interleave::row_bank_column_group, "row_bank_column_group"},
+       {Interleave::row_bank_group_column, "row_bank_group_column"},
+       {Interleave::row_column_bank_group, "row_column_bank_group"}});
   v.flag(
       {"bank_xor", "", "exclusive-or the bank with the low bits of the row (permutation-based interleaving)"},
       bank_xor);

@@ -27,7 +27,7 @@ void RouterStageParams::for_each_param(ParamVisitor& visitor) {
       {"queues", "",
        "What a packet waits in at an input: VCs, FIFOs that packets take in turn, or virtual output "
        "queues that share the buffer of the VCs."},
-      queues, {"fifo", "voq"});
+      queues, {{Queues::fifo, "fifo"}, {Queues::voq, "voq"}});
   visitor.flag(
       {"flit_exact", "", "Simulate flit by flit also where packets suffice: one VC that holds a packet."},
       flit_exact);
@@ -47,7 +47,7 @@ void RouterStageParams::for_each_param(ParamVisitor& visitor) {
       {"route", "",
        "What chooses the output: the LLC slice of the request, its line number, or its partition within the "
        "channel of the address map."},
-      route, {"slice", "line", "partition"});
+      route, {{Route::slice, "slice"}, {Route::line, "line"}, {Route::partition, "partition"}});
   visitor.integer({"divide", "", "Output = (slice, line number or partition) / divide modulo outputs."},
                   divide, {1, 65535});
   visitor.flag({"bypass", "", "Start gated: input i leads straight to output i."}, bypass);

@@ -17,7 +17,7 @@ void SmClusterParams::for_each_param(ParamVisitor& v) {
       schedulers, {1, 4});
   v.choice(
       {"scheduler", "", "Which ready warp a scheduler issues from: greedy-then-oldest or loose round robin"},
-      scheduler, {"gto", "lrr"});
+      scheduler, {{WarpPolicy::gto, "gto"}, {WarpPolicy::lrr, "lrr"}});
   v.integer({"alu_latency", "cycles", "From issue to the issue of a dependent instruction, arithmetic"},
             alu_latency, {1, 1000});
   v.integer({"alu_interval", "cycles",

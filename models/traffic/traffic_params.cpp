@@ -5,7 +5,7 @@ namespace strata {
 void TrafficParams::for_each_param(ParamVisitor& v) {
   v.choice(
       {"place", "", "What it stands for: sm = sockets `l1` to L1s, l1 = sockets `noc` to a router stage"},
-      place, {"sm", "l1"});
+      place, {{TrafficPlace::sm, "sm"}, {TrafficPlace::l1, "l1"}});
   v.integer({"ports", "ports", "Ports, each with one socket and traffic of its own"}, ports, {1, 256});
   v.real({"load", "accesses per cycle and port",
           "Offered load: chance that a cycle brings a port an access; 0 = no traffic at all"},
@@ -20,7 +20,10 @@ void TrafficParams::for_each_param(ParamVisitor& v) {
   v.real({"read_only", "", "Share of the loads that are marked read-only"}, read_only, 0.0, 1.0);
   v.choice({"pattern", "",
             "Lines: uniform = any of the footprint; hot = some of them often; stride = each port in steps"},
-           pattern, {"uniform", "hot", "stride"});
+           pattern,
+           {{TrafficPattern::uniform, "uniform"},
+            {TrafficPattern::hot, "hot"},
+            {TrafficPattern::stride, "stride"}});
   v.bytes({"footprint", "bytes", "Addresses lie below this, shared by all ports"}, footprint,
           {128, std::int64_t{1} << 40});
   v.integer({"hot_lines", "lines", "Lines that `hot` prefers, at the start of the footprint"}, hot_lines,

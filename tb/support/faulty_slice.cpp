@@ -30,8 +30,19 @@ struct FaultyParams final : ParamSet {
   int at = 3;
   void for_each_param(ParamVisitor& v) override {
     v.choice({"fault", "", "the mistake"}, fault,
-             {"none", "drop_reply", "repeat_reply", "keep_reference", "charge_nothing", "charge_twice",
-              "reopen_ledger", "error_status", "spin", "warn", "report_error", "report_fatal", "throw"});
+             {{Mistake::none, "none"},
+              {Mistake::drop_reply, "drop_reply"},
+              {Mistake::repeat_reply, "repeat_reply"},
+              {Mistake::keep_reference, "keep_reference"},
+              {Mistake::charge_nothing, "charge_nothing"},
+              {Mistake::charge_twice, "charge_twice"},
+              {Mistake::reopen_ledger, "reopen_ledger"},
+              {Mistake::error_status, "error_status"},
+              {Mistake::spin, "spin"},
+              {Mistake::warn, "warn"},
+              {Mistake::report_error, "report_error"},
+              {Mistake::report_fatal, "report_fatal"},
+              {Mistake::throw_exception, "throw"}});
     v.integer({"at", "replies", "which answer it is made with"}, at, {1, 1'000'000});
   }
 };

@@ -23,7 +23,8 @@ struct SourceParams final : ParamSet {
     v.integer({"ways", "ways", "ways of its table"}, ways, {1, 16, true});
     v.real({"rate", "requests per cycle", "mean rate of requests"}, rate, 0.0, 1.0);
     v.flag({"random", "", "whether addresses are random"}, random);
-    v.choice({"order", "", "which request goes first"}, order, {"round_robin", "oldest"});
+    v.choice({"order", "", "which request goes first"}, order,
+             {{Order::round_robin, "round_robin"}, {Order::oldest, "oldest"}});
     v.text({"label", "", "what reports call it"}, label);
   }
   Faults validate() const override {

@@ -20,7 +20,7 @@ constexpr Named<Pattern> patterns[] = {{Pattern::streaming, "streaming"},
                                        {Pattern::random, "random"},
                                        {Pattern::hot_set, "hot_set"},
                                        {Pattern::chase, "chase"}};
-static_assert(names_all(patterns, Pattern::chase) && in_order(patterns));
+static_assert(names_all(patterns, Pattern::chase));
 
 /// Sets the one parameter called `key` from text.
 class Setter final : public ParamVisitor {
@@ -133,7 +133,7 @@ constexpr std::uint64_t max_cta_instructions = std::uint64_t{1} << 20;
 }  // namespace
 
 void SyntheticParams::for_each_param(ParamVisitor& v) {
-  v.choice({"pattern", "", "How a warp's accesses follow each other"}, pattern, names_of(patterns));
+  v.choice({"pattern", "", "How a warp's accesses follow each other"}, pattern, patterns);
   v.integer({"kernels", "", "Kernels, all alike"}, kernels, {1, 65535});
   v.integer({"ctas", "CTAs", "CTAs per kernel"}, ctas, {1, 1 << 30});
   v.integer({"warps", "warps", "Warps per CTA"}, warps, {1, 32});

@@ -16,7 +16,7 @@ struct Sample final : ParamSet {
     v.integer({"ways", "ways", "w"}, ways, {1, 16});
     v.bytes({"line", "bytes", "l"}, line, {32, 256, true});
     v.real({"share", "", "s"}, share, 0, 1);
-    v.choice({"kind", "", "k"}, kind, {"plain", "hashed"});
+    v.choice({"kind", "", "k"}, kind, {{0, "plain"}, {1, "hashed"}});
   }
   Faults validate() const override {
     return crossed ? Faults{param_fault("ways", "do not fit the line")} : Faults{};
@@ -51,7 +51,7 @@ TEST_CASE("every fault is reported at once, with value and range") {
   CHECK(all[0] == "l1.ways: is 17; allowed: 1 to 16");
   CHECK(all[1] == "l1.line: is 96; allowed: 32 to 256, a power of two");
   CHECK(all[2].find("l1.share: is 1.5") == 0);
-  CHECK(all[3] == "l1.kind: is 2; allowed: 2 choices");
+  CHECK(all[3] == "l1.kind: is none of the choices; allowed: plain, hashed");
   CHECK(all[4] == "l1.ways: do not fit the line");
 }
 
