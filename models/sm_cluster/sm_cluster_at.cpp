@@ -12,58 +12,15 @@ SmClusterAt::SmClusterAt(sc_core::sc_module_name module_name, const SmClusterPar
     sms_.emplace_back(params_, tenants_.of(0));
     sms_.back().port = std::make_unique<InitiatorPort>(*this, "l1", s);
     touches_first(s, &sms_.back());
+    states_.push_back(&sms_.back());
   }
 }
 
 SmClusterAt::~SmClusterAt() = default;
 
-void SmClusterAt::assign(const std::vector<int>& application_of_sm) {
-  tenants_.assign(application_of_sm);
-  for (std::size_t s = 0; s < sms_.size(); ++s) {
-    sms_[s].tenant = &tenants_.of(application_of_sm[s]);
-    sms_[s].core.count_into(sms_[s].tenant->stats);
-  }
-}
-
-int SmClusterAt::room(int sm, const KernelInfo& kernel) const {
-  return sms_[static_cast<std::size_t>(sm)].core.occupancy().room(kernel);
-}
-
-int SmClusterAt::occupancy(const KernelInfo& kernel, std::string* limiter) const {
-  return sms_.front().core.occupancy().most(kernel, limiter);
-}
-
-void SmClusterAt::launch(int sm, const KernelInfo& kernel, std::shared_ptr<const CtaTrace> cta) {
-  const Cycle now = clock().now();
-  sms_[static_cast<std::size_t>(sm)].core.launch(kernel, *cta, now);
-  book(now + 1, sm);
-}
-
-template <class Work>
-void SmClusterAt::each_of(const SmTenant& tenant, Work work) {
-  for (int s = 0; s < sms(); ++s) {
-    Sm& sm = sms_[static_cast<std::size_t>(s)];
-    if (sm.tenant == &tenant) work(sm, s);
-  }
-}
-
-bool SmClusterAt::is_drained(int application) const {
-  const SmTenant* tenant = &tenants_.of(application);
-  return std::all_of(sms_.begin(), sms_.end(),
-                     [tenant](const Sm& sm) { return sm.tenant != tenant || sm.core.drained(); });
-}
-
-void SmClusterAt::stall(int application) {
-  const Cycle from = clock().now() + 1;
-  SmTenant& tenant = tenants_.of(application);
-  begin_stall(tenant, sms_, from);
-  each_of(tenant, [&](Sm&, int s) { book(from, s); });
-}
-
-void SmClusterAt::resume(int application) {
-  SmTenant& tenant = tenants_.of(application);
-  tenant.stall.until = clock().now() + 1;
-  each_of(tenant, [&](Sm&, int s) { book(tenant.stall.until, s); });
+const Access* SmClusterAt::held_of(int sm) const {
+  const Txn* const blocked = sms_[static_cast<std::size_t>(sm)].blocked;
+  return blocked == nullptr ? nullptr : &blocked->access();
 }
 
 // True while the SM only takes answers.
@@ -73,13 +30,7 @@ bool SmClusterAt::run_stalled(Sm& sm, int unit, Cycle now) {
   const bool was_drained = sm.core.drained();
   sm.core.begin(now);
   if (sm.core.has_finished() || (!was_drained && sm.core.drained())) report(sm, unit, now);
-  const auto quiesced = [&](const Sm& other) {
-    return other.tenant != &tenant || other.core.lines_in_flight() == 0;
-  };
-  if (tenant.quiescing && std::all_of(sms_.begin(), sms_.end(), quiesced)) {
-    tenant.quiescing = false;
-    dispatcher_->quiesced(dispatcher_cluster_, tenant.application, clock().ledger_at(now));
-  }
+  report_quiesced(tenant, now, [](const SmState& other) { return other.core.lines_in_flight() == 0; });
   const Cycle next = sm.core.next_event(now);
   if (next != never) book(next, unit);
   return true;
@@ -107,10 +58,7 @@ void SmClusterAt::advance(Cycle now, int unit) {
 // Tells the dispatcher what ended in this cycle; it acts on it in the next one.
 void SmClusterAt::report(Sm& sm, int unit, Cycle now) {
   SmTenant& tenant = *sm.tenant;
-  std::uint32_t kernel = 0;
-  while (sm.core.take_finished(kernel))
-    if (dispatcher_ != nullptr)
-      dispatcher_->cta_done(dispatcher_cluster_, unit, kernel, clock().ledger_at(now));
+  report_ended(sm, unit, now);
   if (sm.core.drained() && dispatcher_ != nullptr && is_drained(tenant.application))
     dispatcher_->drained(dispatcher_cluster_, tenant.application, clock().ledger_at(now));
 }
@@ -169,10 +117,6 @@ Accept SmClusterAt::response(Txn& txn, int port, Cycle at) {
   txn.release();
   book(at + 1, port);
   return Accept::taken(at + 1);
-}
-
-void SmClusterAt::settle(Cycle now) {
-  for (Sm& sm : sms_) sm.core.settle(now);
 }
 
 }  // namespace strata

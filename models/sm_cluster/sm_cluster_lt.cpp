@@ -19,6 +19,7 @@ SmClusterLt::SmClusterLt(sc_core::sc_module_name module_name, const SmClusterPar
     sms_.emplace_back(params_, tenants_.of(0));
     sms_.back().port = std::make_unique<LtInitiatorPort>(*this, "l1", s, static_cast<LtCaller*>(this));
     touches_first(s, &sms_.back());
+    states_.push_back(&sms_.back());
   }
 }
 
@@ -32,54 +33,6 @@ void SmClusterLt::end_of_elaboration() {
                         .c_str());
 }
 
-void SmClusterLt::assign(const std::vector<int>& application_of_sm) {
-  tenants_.assign(application_of_sm);
-  for (std::size_t s = 0; s < sms_.size(); ++s) {
-    sms_[s].tenant = &tenants_.of(application_of_sm[s]);
-    sms_[s].core.count_into(sms_[s].tenant->stats);
-  }
-}
-
-int SmClusterLt::room(int sm, const KernelInfo& kernel) const {
-  return sms_[static_cast<std::size_t>(sm)].core.occupancy().room(kernel);
-}
-
-int SmClusterLt::occupancy(const KernelInfo& kernel, std::string* limiter) const {
-  return sms_.front().core.occupancy().most(kernel, limiter);
-}
-
-void SmClusterLt::launch(int unit, const KernelInfo& kernel, std::shared_ptr<const CtaTrace> cta) {
-  Sm& sm = sms_[static_cast<std::size_t>(unit)];
-  sm.local = std::max(sm.local, clock().now());
-  sm.core.launch(kernel, *cta, sm.local);
-  book(sm.local + 1, unit);
-}
-
-// What an SM has done ahead of time has not happened yet.
-bool SmClusterLt::is_drained(int application) const {
-  const Cycle now = clock().now();
-  const SmTenant* tenant = &tenants_.of(application);
-  return std::all_of(sms_.begin(), sms_.end(), [=](const Sm& sm) {
-    return sm.tenant != tenant || (sm.core.drained() && sm.local <= now);
-  });
-}
-
-void SmClusterLt::stall(int application) {
-  SmTenant& tenant = tenants_.of(application);
-  const Cycle from = clock().now() + 1;
-  begin_stall(tenant, sms_, from);
-  for (int s = 0; s < sms(); ++s)
-    if (Sm& sm = sms_[static_cast<std::size_t>(s)]; sm.tenant == &tenant)
-      book(std::max(from, sm.local + 1), s);
-}
-
-void SmClusterLt::resume(int application) {
-  SmTenant& tenant = tenants_.of(application);
-  tenant.stall.until = clock().now() + 1;
-  for (int s = 0; s < sms(); ++s)
-    if (sms_[static_cast<std::size_t>(s)].tenant == &tenant) book(tenant.stall.until, s);
-}
-
 // True while the SM only takes answers. It does not run ahead meanwhile.
 bool SmClusterLt::run_stalled(Sm& sm, int unit, Cycle now) {
   if (!update_stall(sm, now)) return false;
@@ -89,13 +42,8 @@ bool SmClusterLt::run_stalled(Sm& sm, int unit, Cycle now) {
   take_answers(sm, now);
   sm.core.begin(now);
   if (sm.core.has_finished() || (!was_drained && sm.core.drained())) report(sm, unit, now);
-  const auto quiesced = [&](const Sm& other) {
-    return other.tenant != &tenant || (other.stopped && other.core.lines_in_flight() == 0);
-  };
-  if (tenant.quiescing && std::all_of(sms_.begin(), sms_.end(), quiesced)) {
-    tenant.quiescing = false;
-    dispatcher_->quiesced(dispatcher_cluster_, tenant.application, clock().ledger_at(now));
-  }
+  report_quiesced(tenant, now,
+                  [](const SmState& other) { return other.stopped && other.core.lines_in_flight() == 0; });
   Cycle next = sm.core.next_event(now);
   if (!sm.answers.empty()) next = std::min(next, std::max(sm.answers.next(), now) + 1);
   if (next != never) book(next, unit);
@@ -151,10 +99,7 @@ void SmClusterLt::advance(Cycle now, int unit) {
 void SmClusterLt::report(Sm& sm, int unit, Cycle now) {
   SmTenant& tenant = *sm.tenant;
   sm.reported = true;
-  std::uint32_t kernel = 0;
-  while (sm.core.take_finished(kernel))
-    if (dispatcher_ != nullptr)
-      dispatcher_->cta_done(dispatcher_cluster_, unit, kernel, clock().ledger_at(now));
+  report_ended(sm, unit, now);
   const auto empty = [&](const Sm& other) { return other.tenant != &tenant || other.core.drained(); };
   if (sm.core.drained() && dispatcher_ != nullptr && std::all_of(sms_.begin(), sms_.end(), empty)) {
     tenant.drained_from = now;  // the other SMs may have run further
@@ -205,41 +150,6 @@ void SmClusterLt::retire(Sm& sm, Txn& txn, const LtAnswer& answer) {
     sm.core.answer_at_once(answer.done, warp, slot);
   else
     sm.answers.push(std::max(answer.done, sm.local), static_cast<std::uint16_t>(warp << 8 | slot));
-}
-
-void SmClusterLt::settle(Cycle now) {
-  for (Sm& sm : sms_) sm.core.settle(std::max(now, sm.local));
-}
-
-Faults SmClusterLt::check_idle() const {
-  Faults faults;
-  const auto fault = [&](const std::string& message) { faults.push_back({{name(), 0, 0}, message}); };
-  const SmClusterStats& all = counters();
-  if (all.records_launched != all.records_issued)
-    fault(std::to_string(all.records_launched - all.records_issued) + " trace records were never issued");
-  if (const int left = tenants_.flushes_left(); left != 0)
-    fault(std::to_string(left) + " flushes were never answered");
-  for (int s = 0; s < sms(); ++s) {
-    const SmCore& core = sms_[static_cast<std::size_t>(s)].core;
-    if (core.drained()) continue;
-    fault("SM " + std::to_string(s) + ": " + std::to_string(core.occupancy().ctas()) +
-          " CTAs still resident, " + std::to_string(core.lines_in_flight()) + " line accesses in flight");
-  }
-  return faults;
-}
-
-std::vector<WaitNote> SmClusterLt::waits() const {
-  std::vector<WaitNote> notes;
-  for (int s = 0; s < sms(); ++s) {
-    const SmCore& core = sms_[static_cast<std::size_t>(s)].core;
-    if (core.drained()) continue;
-    const WaitingWarps waiting = core.waiting();
-    notes.push_back({"SM " + std::to_string(s) + ": " + std::to_string(core.lines_in_flight()) +
-                         " line accesses in flight; " + std::to_string(waiting.memory) +
-                         " warps wait for loads, " + std::to_string(waiting.barrier) + " at barriers",
-                     "", core.occupancy().warps(), params_.warps, nullptr});
-  }
-  return notes;
 }
 
 }  // namespace strata

@@ -6,9 +6,7 @@
 
 #include "models/common/time_queue.h"
 #include "models/sm_cluster/sm_cluster_shell.h"
-#include "models/sm_cluster/sm_core.h"
 #include "models/tlm/lt_ports.h"
-#include "models/tlm/txn_pool.h"
 
 namespace strata {
 
@@ -26,35 +24,18 @@ class SmClusterLt final : public SmClusterShell, private LtCaller {
 
   LtInitiatorPort& l1(int sm) { return *sms_[static_cast<std::size_t>(sm)].port; }
 
-  // CtaLaunchIf
-  void assign(const std::vector<int>& application_of_sm) override;
-  int room(int sm, const KernelInfo& kernel) const override;
-  int occupancy(const KernelInfo& kernel, std::string* limiter) const override;
-  void launch(int sm, const KernelInfo& kernel, std::shared_ptr<const CtaTrace> cta) override;
-  bool is_drained(int application) const override;
-  bool can_stall() const override { return true; }
-  void stall(int application) override;
-  void resume(int application) override;
-
   // Block
   void advance(Cycle now, int unit) override;
-  void settle(Cycle now) override;
-  Faults check_idle() const override;
-  std::vector<WaitNote> waits() const override;
 
  private:
-  struct Sm {
-    Sm(const SmClusterParams& params, SmTenant& its) : core(params, its.stats), tenant(&its) {}
-    SmCore core;
-    SmTenant* tenant;
-    Cycle local = 0;      // cycle up to which it has run
-    Cycle link_free = 0;  // first cycle in which the socket may send
+  struct Sm : SmState {
+    using SmState::SmState;
     bool reported = false;
-    bool stopped = false;  // by a stall
-    TimeQueue<> answers;   // warp and load slot of accesses that left the L1, by the cycle of their answer
+    TimeQueue<> answers;  // warp and load slot of accesses that left the L1, by the cycle of their answer
     std::unique_ptr<LtInitiatorPort> port;
   };
 
+  std::string l1_of(int sm) const override { return sms_[static_cast<std::size_t>(sm)].port->peer(); }
   void answered(Txn& txn, int sm, const LtAnswer& answer) override;
   void accepted(int sm, Cycle at) override;
   void retire(Sm& sm, Txn& txn, const LtAnswer& answer);

@@ -19,6 +19,73 @@ void SmClusterShell::connect(CtaDoneIf& dispatcher, int cluster) {
   dispatcher_cluster_ = cluster;
 }
 
+void SmClusterShell::assign(const std::vector<int>& application_of_sm) {
+  tenants_.assign(application_of_sm);
+  for (std::size_t s = 0; s < states_.size(); ++s) {
+    states_[s]->tenant = &tenants_.of(application_of_sm[s]);
+    states_[s]->core.count_into(states_[s]->tenant->stats);
+  }
+}
+
+int SmClusterShell::room(int sm, const KernelInfo& kernel) const {
+  return states_[static_cast<std::size_t>(sm)]->core.occupancy().room(kernel);
+}
+
+int SmClusterShell::occupancy(const KernelInfo& kernel, std::string* limiter) const {
+  return states_.front()->core.occupancy().most(kernel, limiter);
+}
+
+void SmClusterShell::launch(int unit, const KernelInfo& kernel, std::shared_ptr<const CtaTrace> cta) {
+  SmState& sm = *states_[static_cast<std::size_t>(unit)];
+  const Cycle now = std::max(sm.local, clock().now());
+  sm.local = now;
+  sm.core.launch(kernel, *cta, now);
+  book(now + 1, unit);
+}
+
+// What an SM has done ahead of time has not happened yet.
+bool SmClusterShell::is_drained(int application) const {
+  const Cycle now = clock().now();
+  const SmTenant* tenant = &tenants_.of(application);
+  return std::all_of(states_.begin(), states_.end(), [=](const SmState* sm) {
+    return sm->tenant != tenant || (sm->core.drained() && sm->local <= now);
+  });
+}
+
+void SmClusterShell::stall(int application) {
+  SmTenant& tenant = tenants_.of(application);
+  const Cycle from = clock().now() + 1;
+  begin_stall(tenant, states_, from);
+  for (int s = 0; s < sms(); ++s)
+    if (const SmState& sm = *states_[static_cast<std::size_t>(s)]; sm.tenant == &tenant)
+      book(std::max(from, sm.local + 1), s);
+}
+
+void SmClusterShell::resume(int application) {
+  SmTenant& tenant = tenants_.of(application);
+  tenant.stall.until = clock().now() + 1;
+  for (int s = 0; s < sms(); ++s)
+    if (states_[static_cast<std::size_t>(s)]->tenant == &tenant) book(tenant.stall.until, s);
+}
+
+void SmClusterShell::report_ended(SmState& sm, int unit, Cycle now) {
+  std::uint32_t kernel = 0;
+  while (sm.core.take_finished(kernel))
+    if (dispatcher_ != nullptr)
+      dispatcher_->cta_done(dispatcher_cluster_, unit, kernel, clock().ledger_at(now));
+}
+
+void SmClusterShell::ledger_error(SmTenant& tenant, const Access& access) {
+  ++tenant.stats.ledger_errors;
+  SC_REPORT_ERROR(name(), ("the ledger of an access of SM " + std::to_string(access.sm) + " sums to " +
+                           std::to_string(access.ledger.sum()) + " cycles, which is not its latency")
+                              .c_str());
+}
+
+void SmClusterShell::settle(Cycle now) {
+  for (SmState* const sm : states_) sm->core.settle(std::max(now, sm->local));
+}
+
 void SmClusterShell::flush(int application) {
   tenants_.of(application).flush_from = clock().now() + 1;
   book(clock().now() + 1, flush_unit_);
@@ -61,11 +128,46 @@ void SmClusterShell::note_flushed(SmTenant& tenant, Cycle now) {
   book(tenant.flushed_from, flush_unit_);
 }
 
-void SmClusterShell::ledger_error(SmTenant& tenant, const Access& access) {
-  ++tenant.stats.ledger_errors;
-  SC_REPORT_ERROR(name(), ("the ledger of an access of SM " + std::to_string(access.sm) + " sums to " +
-                           std::to_string(access.ledger.sum()) + " cycles, which is not its latency")
-                              .c_str());
+Faults SmClusterShell::check_idle() const {
+  Faults faults;
+  const auto fault = [&](const std::string& message) { faults.push_back({{name(), 0, 0}, message}); };
+  if (pool_.in_use() != 0) fault(std::to_string(pool_.in_use()) + " accesses were never answered");
+  const SmClusterStats& all = counters();
+  if (all.records_launched != all.records_issued)
+    fault(std::to_string(all.records_launched - all.records_issued) + " trace records were never issued");
+  if (const int left = tenants_.flushes_left(); left != 0)
+    fault(std::to_string(left) + " flushes were never answered");
+  for (int s = 0; s < sms(); ++s) {
+    const SmCore& core = states_[static_cast<std::size_t>(s)]->core;
+    const std::string sm = "SM " + std::to_string(s) + ": ";
+    if (core.occupancy().ctas() != 0)
+      fault(sm + std::to_string(core.occupancy().ctas()) + " CTAs still resident");
+    if (core.lines_in_flight() != 0)
+      fault(sm + std::to_string(core.lines_in_flight()) + " line accesses in flight");
+    if (!core.lsu().empty()) fault(sm + "load/store queue not empty");
+  }
+  return faults;
+}
+
+std::vector<WaitNote> SmClusterShell::waits() const {
+  std::vector<WaitNote> notes;
+  for (int s = 0; s < sms(); ++s) {
+    const SmCore& core = states_[static_cast<std::size_t>(s)]->core;
+    const Access* const held = held_of(s);
+    const std::string who = "SM " + std::to_string(s);
+    if (!core.lsu().empty() || held != nullptr)
+      notes.push_back({who + ": load/store queue" + (held != nullptr ? ", request held back" : ""), l1_of(s),
+                       core.lsu().size(), params_.lsu_depth, held});
+    if (core.drained()) continue;
+    const WaitingWarps waiting = core.waiting();
+    notes.push_back({who + ": " + std::to_string(core.lines_in_flight()) + " line accesses in flight; " +
+                         std::to_string(waiting.memory) + " warps wait for loads, " +
+                         std::to_string(waiting.lsu) + " for the load/store queue, " +
+                         std::to_string(waiting.barrier) + " at barriers",
+                     core.lines_in_flight() != 0 ? l1_of(s) : std::string(), core.occupancy().warps(),
+                     params_.warps, nullptr});
+  }
+  return notes;
 }
 
 }  // namespace strata

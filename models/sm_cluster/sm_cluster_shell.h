@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "models/cta_dispatcher/cta_launch_if.h"
@@ -9,6 +11,7 @@
 #include "models/tlm/line_flush_if.h"
 #include "models/tlm/module_kind.h"
 #include "models/tlm/port_base.h"
+#include "models/tlm/txn_pool.h"
 
 namespace strata {
 
@@ -28,12 +31,23 @@ class SmClusterShell : public Block, public CtaLaunchIf, private LineFlushDoneIf
   // CtaLaunchIf
   void connect(CtaDoneIf& dispatcher, int cluster) override;
   int sms() const override { return flush_unit_; }
+  void assign(const std::vector<int>& application_of_sm) override;
+  int room(int sm, const KernelInfo& kernel) const override;
+  int occupancy(const KernelInfo& kernel, std::string* limiter) const override;
+  void launch(int sm, const KernelInfo& kernel, std::shared_ptr<const CtaTrace> cta) override;
+  bool is_drained(int application) const override;
+  bool can_stall() const override { return true; }
+  void stall(int application) override;
+  void resume(int application) override;
   std::uint64_t instructions(int application) const override {
     return counters(application).thread_instructions;
   }
   void flush(int application) override;
 
   // Block
+  void settle(Cycle now) override;
+  Faults check_idle() const override;
+  std::vector<WaitNote> waits() const override;
   const StatSet& stats() const override { return counters(); }
   const StatSet* application_stats(int application) const override { return &counters(application); }
   const LedgerTotals* ledger(int application = all_applications) const override {
@@ -45,14 +59,31 @@ class SmClusterShell : public Block, public CtaLaunchIf, private LineFlushDoneIf
   }
 
  protected:
+  /// What its socket `l1[sm]` leads to, and the request that is held back there, or null.
+  virtual std::string l1_of(int sm) const = 0;
+  virtual const Access* held_of(int /*sm*/) const { return nullptr; }
+
   void advance_flushes(Cycle now);
+  /// Tell the dispatcher which CTAs have ended.
+  void report_ended(SmState& sm, int unit, Cycle now);
+  /// All SMs of a stalled application do as `quiesced` says: tell the dispatcher, once.
+  template <class Quiesced>
+  void report_quiesced(SmTenant& tenant, Cycle now, Quiesced quiesced) {
+    if (!tenant.quiescing || !std::all_of(states_.begin(), states_.end(), [&](const SmState* sm) {
+          return sm->tenant != &tenant || quiesced(*sm);
+        }))
+      return;
+    tenant.quiescing = false;
+    dispatcher_->quiesced(dispatcher_cluster_, tenant.application, clock().ledger_at(now));
+  }
   void ledger_error(SmTenant& tenant, const Access& access);
 
   const SmClusterParams params_;
   const int cluster_;  // index of this instance: names the SMs and the cluster in every access
   const int flush_unit_;
-  SmTenants tenants_;
   TxnPool pool_;
+  std::vector<SmState*> states_;  // of the SMs
+  SmTenants tenants_;
   CtaDoneIf* dispatcher_ = nullptr;
   int dispatcher_cluster_ = 0;
 

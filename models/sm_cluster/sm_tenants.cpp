@@ -3,6 +3,39 @@
 #include <algorithm>
 
 namespace strata {
+namespace {
+
+void resume_sm(SmState& sm, Cycle now) {
+  sm.stopped = false;
+  sm.core.go_on(now);
+  if (--sm.tenant->stopped_sms == 0) sm.tenant->attention = never;
+}
+
+}  // namespace
+
+bool update_stall(SmState& sm, Cycle now) {
+  SmTenant& tenant = *sm.tenant;
+  if (now >= tenant.stall.until) {
+    if (sm.stopped) resume_sm(sm, now);
+    return false;
+  }
+  if (!sm.stopped) {
+    sm.stopped = true;
+    ++tenant.stopped_sms;
+    sm.core.stop(now);
+  }
+  return true;
+}
+
+void begin_stall(SmTenant& tenant, const std::vector<SmState*>& sms, Cycle from) {
+  for (SmState* const sm : sms)  // those whose turn has not come since the last stall ended
+    if (sm->tenant == &tenant && sm->stopped && tenant.stall.until < from) resume_sm(*sm, tenant.stall.until);
+  // Else the resume is taken back.
+  if (tenant.stall.until != from || tenant.stopped_sms == 0) tenant.stall.from = from;
+  tenant.stall.until = never;
+  tenant.attention = from;
+  tenant.quiescing = true;
+}
 
 void SmTenants::assign(const std::vector<int>& application_of_sm) {
   const int most = *std::max_element(application_of_sm.begin(), application_of_sm.end());

@@ -6,6 +6,7 @@
 #include "models/common/ledger_totals.h"
 #include "models/sm_cluster/make_line_access.h"
 #include "models/sm_cluster/sm_cluster_stats.h"
+#include "models/sm_cluster/sm_core.h"
 
 namespace strata {
 
@@ -24,42 +25,22 @@ struct SmTenant {
   Cycle drained_from = never;  // lt: the dispatcher will be told in this cycle
 };
 
-/// Stalls, for the SMs of either shell: they have a `core`, a `tenant` and `stopped`.
-template <class Sm>
-void resume_sm(Sm& sm, Cycle now) {
-  sm.stopped = false;
-  sm.core.go_on(now);
-  if (--sm.tenant->stopped_sms == 0) sm.tenant->attention = never;
-}
+/// An SM of a cluster, in either timing.
+struct SmState {
+  SmState(const SmClusterParams& params, SmTenant& its) : core(params, its.stats), tenant(&its) {}
+  SmCore core;
+  SmTenant* tenant;
+  Cycle local = 0;       ///< lt: cycle up to which it has run
+  Cycle link_free = 0;   ///< first cycle in which the socket may send
+  bool stopped = false;  ///< by a stall
+};
 
 /// An SM of a stalled tenant is visited in cycle `now`: stop it, or let it resume when the stall is over.
 /// True while it is stalled.
-template <class Sm>
-bool update_stall(Sm& sm, Cycle now) {
-  SmTenant& tenant = *sm.tenant;
-  if (now >= tenant.stall.until) {
-    if (sm.stopped) resume_sm(sm, now);
-    return false;
-  }
-  if (!sm.stopped) {
-    sm.stopped = true;
-    ++tenant.stopped_sms;
-    sm.core.stop(now);
-  }
-  return true;
-}
+bool update_stall(SmState& sm, Cycle now);
 
 /// A stall of the tenant from `from` on, the next cycle.
-template <class Sms>
-void begin_stall(SmTenant& tenant, Sms& sms, Cycle from) {
-  for (auto& sm : sms)  // those whose turn has not come since the last stall ended
-    if (sm.tenant == &tenant && sm.stopped && tenant.stall.until < from) resume_sm(sm, tenant.stall.until);
-  // Else the resume is taken back.
-  if (tenant.stall.until != from || tenant.stopped_sms == 0) tenant.stall.from = from;
-  tenant.stall.until = never;
-  tenant.attention = from;
-  tenant.quiescing = true;
-}
+void begin_stall(SmTenant& tenant, const std::vector<SmState*>& sms, Cycle from);
 
 /// The applications of a cluster: one that has all SMs, unless the dispatcher shares them out.
 class SmTenants {
