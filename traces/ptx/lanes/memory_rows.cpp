@@ -27,24 +27,33 @@ inline bool dense(const u64* address, u64 step) {
   return difference == 0;
 }
 
-/// `M` as it stands in memory, `R` the registers' width.
-template <class M, class R>
-const Op* load(Warp& w, const Op* op) {
+/// Calls move(target, relative) for the lanes of each target; `relative` are their addresses in its data. `M`
+/// is an element as it stands in memory.
+template <class M, class Move>
+[[gnu::always_inline]] inline const Op* for_targets(Warp& w, const Op* op, bool write, Move move) {
   alignas(64) u64 address[32];
   addresses(w, op, address);
   const u32 bytes = static_cast<u32>(sizeof(M)) * op->count;
   const bool mixed = op->space == Space::generic;
   if (!mixed) record_access(w, op, address, w.mask, op->space, bytes);
-  const u32* rows = op->rows;
-  u32 left = w.mask;
-  while (left != 0) {
+  for (u32 left = w.mask; left != 0;) {
     alignas(64) u64 relative[32];
     std::memcpy(relative, address, sizeof(relative));
-    const Target target = resolve(w, op, relative, left, bytes, false);
+    const Target target = resolve(w, op, relative, left, bytes, write);
     if (mixed) record_access(w, op, address, target.lanes, target.space, bytes);
+    move(target, relative);
+    left &= ~target.lanes;
+  }
+  return op + 1;
+}
+
+/// `R`: the registers' width.
+template <class M, class R>
+const Op* load(Warp& w, const Op* op) {
+  return for_targets<M>(w, op, false, [&](const Target& target, const u64* relative) {
     const u8* data = target.data;
     for (u32 n = 0; n < op->count; ++n) {
-      const Row to = op->count == 1 ? op->d : rows[n];
+      const Row to = op->count == 1 ? op->d : op->rows[n];
       if (to == no_row) continue;
       R* d = row_of<R>(w, to);
       if (target.lanes == all_lanes && op->count == 1 && dense(relative, sizeof(M))) {
@@ -66,42 +75,27 @@ const Op* load(Warp& w, const Op* op) {
         d[i] = static_cast<R>(value);
       }
     }
-    left &= ~target.lanes;
-  }
-  return op + 1;
+  });
 }
 
 template <class M, class R>
 const Op* store(Warp& w, const Op* op) {
-  alignas(64) u64 address[32];
-  addresses(w, op, address);
-  const u32 bytes = static_cast<u32>(sizeof(M)) * op->count;
-  const bool mixed = op->space == Space::generic;
-  if (!mixed) record_access(w, op, address, w.mask, op->space, bytes);
-  const u32* rows = op->rows;
-  u32 left = w.mask;
-  while (left != 0) {
-    alignas(64) u64 relative[32];
-    std::memcpy(relative, address, sizeof(relative));
-    const Target target = resolve(w, op, relative, left, bytes, true);
-    if (mixed) record_access(w, op, address, target.lanes, target.space, bytes);
+  return for_targets<M>(w, op, true, [&](const Target& target, const u64* relative) {
     u8* data = target.data;
     if (op->count == 1 && target.lanes == all_lanes && dense(relative, sizeof(M))) {
       const R* b = row_of<R>(w, op->b);
       auto* to = reinterpret_cast<M*>(data + relative[0]);
       for_lanes([&](int i) { to[i] = static_cast<M>(b[i]); });
-      return op + 1;
+      return;
     }
     for (u32 lanes = target.lanes; lanes != 0; lanes &= lanes - 1) {
       const int i = __builtin_ctz(lanes);
       for (u32 n = 0; n < op->count; ++n) {
-        const M value = static_cast<M>(row_of<R>(w, op->count == 1 ? op->b : rows[n])[i]);
+        const M value = static_cast<M>(row_of<R>(w, op->count == 1 ? op->b : op->rows[n])[i]);
         std::memcpy(data + relative[i] + n * sizeof(M), &value, sizeof(M));
       }
     }
-    left &= ~target.lanes;
-  }
-  return op + 1;
+  });
 }
 
 // Rows of registers as wide as what lies in memory, or wider.
