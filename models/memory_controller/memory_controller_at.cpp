@@ -15,21 +15,8 @@ constexpr std::uint64_t bit(int slice) {
 
 MemoryControllerAt::MemoryControllerAt(sc_core::sc_module_name name, const MemoryControllerParams& params,
                                        const BuildContext& context)
-    : Block(name, context.clock, 1 + params.slices),
-      params_(params),
-      map_(context.map),
-      decoder_(params),
-      core_(params),
-      replies_(static_cast<std::size_t>(params.slices)),
-      read_ledger_(context.clock, params.timing),
-      command_(params.timing),
-      channel_(*this, "channel", 0) {
-  if (params.line != map_.line_bytes())
-    throw ConfigError(
-        Faults{param_fault("line", "is " + to_text(params.line) + " but lines of the address map have " +
-                                       to_text(Bytes(map_.line_bytes())))});
-  for (int i = 0; i < params.slices; ++i) slice_ports_.emplace_back(*this, "slice", i);
-}
+    : MemoryControllerShell(name, params, context, 1 + params.slices),
+      replies_(static_cast<std::size_t>(params.slices)) {}
 
 Accept MemoryControllerAt::request(Txn& txn, int port, Cycle at) {
   at = tail_of_request(txn.access(), slice_ports_[static_cast<std::size_t>(port)], clock(), at);
@@ -51,9 +38,7 @@ Cycle MemoryControllerAt::admit(Txn& txn, int slice, Cycle at) {
   const Cycle accepted = std::max(at, accept_free_);
   accept_free_ = accepted + 1;
   turn_[is_write(access.access_class) ? 1 : 0] = (slice + 1) % 64;
-  const DramLocation where =
-      decoder_.decode(index_in_controller(map_, access.line, params_.controllers_per_channel));
-  DramRequest request = dram_request(access, where, params_.bursts_per_line());
+  DramRequest request = dram_request(access, locate(access), params_.bursts_per_line());
   request.owner = request.write ? nullptr : &txn;
   access.tag = static_cast<std::uint16_t>(slice);
   catch_up(accepted);
@@ -104,21 +89,6 @@ bool MemoryControllerAt::accept_one(bool write, Cycle now) {
   const Cycle accepted = admit(*port.held(), slice, std::max(now, port.held()->access().ready));
   port.accept(accepted);
   return true;
-}
-
-// What an idle channel owes is issued as of the cycles in which it was due.
-void MemoryControllerAt::catch_up(Cycle now) {
-  while (core_.owed() <= now) {
-    const Cycle cycle = core_.owed();
-    std::array<IssuedCommand, 2> issued;
-    const int count = core_.advance(cycle, issued);
-    for (int i = 0; i < count; ++i) transport(issued[static_cast<std::size_t>(i)], cycle);
-  }
-}
-
-void MemoryControllerAt::reset_stats() {
-  catch_up(clock().now());
-  core_.reset_stats();
 }
 
 Accept MemoryControllerAt::transport(const IssuedCommand& issued, Cycle cycle) {
@@ -180,13 +150,7 @@ void MemoryControllerAt::book_next() {
     if (held_[direction] != 0 &&
         has_room(slice_ports_[static_cast<std::size_t>(next_held(direction))].held()->access()))
       next = std::min(next, accept_free_);
-  if (next >= booked_) return;
-  booked_ = next;
-  book(next, scheduler);
-}
-
-unsigned MemoryControllerAt::debug(tlm::tlm_generic_payload& payload, int) {
-  return channel_.debug(payload);
+  wake(next);
 }
 
 Faults MemoryControllerAt::check_idle() const {

@@ -1,12 +1,8 @@
 #pragma once
 
-#include <deque>
 #include <vector>
 
-#include "models/memory_controller/command_payload.h"
-#include "models/memory_controller/dram_address_decoder.h"
-#include "models/memory_controller/memory_controller_core.h"
-#include "models/tlm/module_kind.h"
+#include "models/memory_controller/memory_controller_shell.h"
 #include "models/tlm/ports.h"
 
 namespace strata {
@@ -17,7 +13,7 @@ namespace strata {
 /// their acceptance (posted writes). While a queue is full its requests are held, and accepted one a cycle,
 /// slice by slice in turn, as entries become free. An atomic is answered like a read and written back
 /// afterwards; it is taken when both queues have room. Every slice gets at most one reply a cycle.
-class MemoryControllerAt final : public Block {
+class MemoryControllerAt final : public MemoryControllerShell<Block, TargetPort, InitiatorPort> {
  public:
   MemoryControllerAt(sc_core::sc_module_name name, const MemoryControllerParams& params,
                      const BuildContext& context);
@@ -25,17 +21,9 @@ class MemoryControllerAt final : public Block {
   Accept request(Txn& txn, int port, Cycle at) override;
   void response_unblocked(int port, Cycle at) override;
   void advance(Cycle now, int unit) override;
-  unsigned debug(tlm::tlm_generic_payload& payload, int port) override;
 
-  const StatSet& stats() const override { return core_.stats(); }
-  void reset_stats() override;
-  void settle(Cycle now) override { catch_up(now); }
   Faults check_idle() const override;
   std::vector<WaitNote> waits() const override;
-
-  TargetPort& slice(int index) { return slice_ports_[static_cast<std::size_t>(index)]; }
-  InitiatorPort& channel() { return channel_; }
-  const MemoryControllerCore& core() const { return core_; }
 
  private:
   struct Replies {
@@ -51,30 +39,21 @@ class MemoryControllerAt final : public Block {
                                                       : core_.has_room(is_write(access.access_class));
   }
   int next_held(std::size_t direction) const;
-  void catch_up(Cycle now);
   Cycle admit(Txn& txn, int slice, Cycle at);
   void schedule(Cycle now);
   void accept_held(Cycle now);
   bool accept_one(bool write, Cycle now);
   void send(const IssuedCommand& issued, Cycle now);
+  void issue(const IssuedCommand& issued, Cycle cycle) override { transport(issued, cycle); }
   Accept transport(const IssuedCommand& issued, Cycle cycle);
   void enqueue(Access& access, int slice, Cycle ready, AccessFifo& fifo);
   void reply(Cycle now, int slice);
   void book_next();
 
-  MemoryControllerParams params_;
-  const AddressMap& map_;
-  DramAddressDecoder decoder_;
-  MemoryControllerCore core_;
   std::vector<Replies> replies_;
   std::array<std::uint64_t, 2> held_{};  // bit = slice whose read or write waits for room
   std::array<int, 2> turn_{};            // slice after the one that was accepted last
   Cycle accept_free_ = 0;                // one request a cycle is accepted
-  Cycle booked_ = never;
-  ReadLedger read_ledger_;
-  CommandPayload command_;
-  std::deque<TargetPort> slice_ports_;
-  InitiatorPort channel_;
 };
 
 }  // namespace strata

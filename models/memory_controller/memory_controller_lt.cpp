@@ -8,22 +8,10 @@ namespace strata {
 
 MemoryControllerLt::MemoryControllerLt(sc_core::sc_module_name module_name,
                                        const MemoryControllerParams& params, const BuildContext& context)
-    : LtBlock(module_name, context.clock),
-      params_(params),
-      map_(context.map),
-      decoder_(params),
-      core_(params),
+    : MemoryControllerShell(module_name, params, context, 1),
       bursts_(params.bursts_per_line()),
       replies_(static_cast<std::size_t>(params.slices)),
-      read_latency_(static_cast<Cycle>(params.timing.nCL + params.timing.nBL)),
-      read_ledger_(context.clock, params.timing),
-      command_(params.timing),
-      channel_(*this, "channel", 0) {
-  if (params.line != map_.line_bytes())
-    throw ConfigError(
-        Faults{param_fault("line", "is " + to_text(params.line) + " but lines of the address map have " +
-                                       to_text(Bytes(map_.line_bytes())))});
-  for (int i = 0; i < params.slices; ++i) slice_ports_.emplace_back(*this, "slice", i);
+      read_latency_(static_cast<Cycle>(params.timing.nCL + params.timing.nBL)) {
   waiting_.fill(WaitingRequests(params.slices));
 }
 
@@ -237,16 +225,6 @@ bool MemoryControllerLt::admit_first(std::size_t direction, Cycle now) {
   return true;
 }
 
-// What an idle channel owes is issued as of the cycles in which it was due.
-void MemoryControllerLt::catch_up(Cycle now) {
-  while (core_.owed() <= now) {
-    const Cycle cycle = core_.owed();
-    std::array<IssuedCommand, 2> issued;
-    const int count = core_.advance(cycle, issued);
-    for (int i = 0; i < count; ++i) issue(issued[static_cast<std::size_t>(i)], cycle);
-  }
-}
-
 void MemoryControllerLt::issue(const IssuedCommand& issued, Cycle cycle) {
   if (direct_ == nullptr)
     channel_.transport(command_.fill(issued, cycle), cycle);
@@ -279,11 +257,6 @@ void MemoryControllerLt::end_planned(const DramRequest& planned) {
   finish(open, reply(open.slice, planned.last_cas));
 }
 
-void MemoryControllerLt::reset_stats() {
-  catch_up(clock().now());
-  core_.reset_stats();
-}
-
 void MemoryControllerLt::book_next() {
   wake(std::min(core_.next_action(), announced_.next()));
 }
@@ -297,16 +270,6 @@ void MemoryControllerLt::book_room() {
     const Cycle room = has_room(first, now) ? now : first.write ? never : core_.next_leave();
     if (room != never) wake(accepted_.find(room));
   }
-}
-
-void MemoryControllerLt::wake(Cycle next) {
-  if (next >= booked_) return;
-  booked_ = next;
-  book(next);
-}
-
-unsigned MemoryControllerLt::debug(tlm::tlm_generic_payload& payload, int) {
-  return channel_.debug(payload);
 }
 
 Faults MemoryControllerLt::check_idle() const {

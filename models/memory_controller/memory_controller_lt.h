@@ -5,13 +5,10 @@
 
 #include "models/common/time_queue.h"
 #include "models/dram_channel/dram_channel_lt.h"
-#include "models/memory_controller/command_payload.h"
-#include "models/memory_controller/dram_address_decoder.h"
-#include "models/memory_controller/memory_controller_core.h"
+#include "models/memory_controller/memory_controller_shell.h"
 #include "models/memory_controller/recent_slots.h"
 #include "models/memory_controller/waiting_requests.h"
 #include "models/tlm/lt_ports.h"
-#include "models/tlm/module_kind.h"
 #include "models/tlm/wait_history.h"
 
 namespace strata {
@@ -27,7 +24,7 @@ namespace strata {
 ///
 /// A read is accepted when the read queue has a place; a write likewise, and it is acknowledged a cycle
 /// later.
-class MemoryControllerLt final : public LtBlock {
+class MemoryControllerLt final : public MemoryControllerShell<LtBlock, LtTargetPort, LtInitiatorPort> {
  public:
   MemoryControllerLt(sc_core::sc_module_name name, const MemoryControllerParams& params,
                      const BuildContext& context);
@@ -35,15 +32,8 @@ class MemoryControllerLt final : public LtBlock {
   LtAnswer transport(Txn& txn, int port, Cycle at) override;
   LtAnswer post(Txn& txn, int port, Cycle at) override;
   void advance(Cycle now, int unit) override;
-  unsigned debug(tlm::tlm_generic_payload& payload, int port) override;
-  const StatSet& stats() const override { return core_.stats(); }
-  void reset_stats() override;
-  void settle(Cycle now) override { catch_up(now); }
   Faults check_idle() const override;
   std::vector<WaitNote> waits() const override;
-
-  LtTargetPort& slice(int index) { return slice_ports_[static_cast<std::size_t>(index)]; }
-  LtInitiatorPort& channel() { return channel_; }
 
  private:
   static constexpr Cycle foresight = 16;  // cycles before it comes in which a read is planned
@@ -51,9 +41,6 @@ class MemoryControllerLt final : public LtBlock {
   using Open = OpenRequest;
 
   void end_of_elaboration() override;
-  DramLocation locate(const Access& access) const {
-    return decoder_.decode(index_in_controller(map_, access.line, params_.controllers_per_channel));
-  }
   Open& open(const DramRequest& request, int slice, Cycle at);
   void close(Open& open);
   Cycle arrive(Open& open, Cycle at);
@@ -74,8 +61,7 @@ class MemoryControllerLt final : public LtBlock {
   void admit(Open& open, Cycle accepted);
   void admit_waiting(Cycle now);
   bool admit_first(std::size_t direction, Cycle now);
-  void catch_up(Cycle now);
-  void issue(const IssuedCommand& issued, Cycle cycle);
+  void issue(const IssuedCommand& issued, Cycle cycle) override;
   void send(const IssuedCommand& issued, Cycle now);
   static Access* access_of(const Open& open) {
     return open.posted == nullptr ? nullptr : &open.posted->access();
@@ -101,12 +87,7 @@ class MemoryControllerLt final : public LtBlock {
   LtAnswer promise(Access& access, Open& open, Cycle at);
   void book_next();
   void book_room();
-  void wake(Cycle next);
 
-  MemoryControllerParams params_;
-  const AddressMap& map_;
-  DramAddressDecoder decoder_;
-  MemoryControllerCore core_;
   int bursts_;
   std::deque<Open> open_;
   std::vector<Open*> free_;
@@ -116,15 +97,10 @@ class MemoryControllerLt final : public LtBlock {
   WaitHistory data_waits_;
   bool promised_ = false;  // there is a caller who cannot wait: what others wait is learnt for it
   std::uint32_t reads_open_ = 0;
-  RecentSlots accepted_;  // one request a cycle is accepted
-  Cycle booked_ = never;
+  RecentSlots accepted_;              // one request a cycle is accepted
   std::vector<RecentSlots> replies_;  // by slice: its link takes a reply a cycle
   Cycle read_latency_;                // RD to the end of its data
-  ReadLedger read_ledger_;
-  CommandPayload command_;
-  std::deque<LtTargetPort> slice_ports_;
-  LtInitiatorPort channel_;
-  DramChannelLt* direct_ = nullptr;  // the channel, when it is one of ours
+  DramChannelLt* direct_ = nullptr;   // the channel, when it is one of ours
 };
 
 }  // namespace strata

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <array>
+#include <deque>
+#include <utility>
+
+#include "models/memory_controller/command_payload.h"
+#include "models/memory_controller/dram_address_decoder.h"
+#include "models/memory_controller/memory_controller_core.h"
+#include "models/tlm/module_kind.h"
+
+namespace strata {
+
+/// What the memory controllers of both timings have in common, over their base class and sockets.
+template <class Base, class Target, class Initiator>
+class MemoryControllerShell : public Base {
+ public:
+  unsigned debug(tlm::tlm_generic_payload& payload, int) override { return channel_.debug(payload); }
+  const StatSet& stats() const override { return core_.stats(); }
+  void reset_stats() override {
+    catch_up(this->clock().now());
+    core_.reset_stats();
+  }
+  void settle(Cycle now) override { catch_up(now); }
+
+  Target& slice(int index) { return slice_ports_[static_cast<std::size_t>(index)]; }
+  Initiator& channel() { return channel_; }
+  const MemoryControllerCore& core() const { return core_; }
+
+ protected:
+  /// `units`: of the agenda; the first is the scheduler.
+  MemoryControllerShell(sc_core::sc_module_name name, const MemoryControllerParams& params,
+                        const BuildContext& context, int units)
+      : Base(name, context.clock, units),
+        params_(params),
+        map_(context.map),
+        decoder_(params),
+        core_(params),
+        read_ledger_(context.clock, params.timing),
+        command_(params.timing),
+        channel_(*this, "channel", 0) {
+    if (params.line != map_.line_bytes())
+      throw ConfigError(
+          Faults{param_fault("line", "is " + to_text(params.line) + " but lines of the address map have " +
+                                         to_text(Bytes(map_.line_bytes())))});
+    for (int i = 0; i < params.slices; ++i) slice_ports_.emplace_back(*this, "slice", i);
+  }
+
+  /// The channel executes a command as of cycle `cycle`.
+  virtual void issue(const IssuedCommand& issued, Cycle cycle) = 0;
+
+  DramLocation locate(const Access& access) const {
+    return decoder_.decode(index_in_controller(map_, access.line, params_.controllers_per_channel));
+  }
+  /// What an idle channel owes is issued as of the cycles in which it was due.
+  void catch_up(Cycle now) {
+    while (core_.owed() <= now) {
+      const Cycle cycle = core_.owed();
+      std::array<IssuedCommand, 2> issued;
+      const int count = core_.advance(cycle, issued);
+      for (int i = 0; i < count; ++i) issue(issued[static_cast<std::size_t>(i)], cycle);
+    }
+  }
+  /// Book the scheduler for `next` at the latest.
+  void wake(Cycle next) {
+    if (next >= booked_) return;
+    booked_ = next;
+    this->book(next);
+  }
+
+  const MemoryControllerParams params_;
+  const AddressMap& map_;
+  DramAddressDecoder decoder_;
+  MemoryControllerCore core_;
+  Cycle booked_ = never;
+  ReadLedger read_ledger_;
+  CommandPayload command_;
+  std::deque<Target> slice_ports_;
+  Initiator channel_;
+};
+
+}  // namespace strata
