@@ -1,9 +1,11 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <vector>
 
-#include "models/common/cycle_ring.h"
+#include "models/common/units.h"
 
 namespace strata {
 
@@ -12,6 +14,8 @@ namespace strata {
 /// whoever booked them first; nothing allocates.
 template <std::size_t cycles>
 class TurnRing {
+  static_assert(cycles >= 64 && (cycles & (cycles - 1)) == 0);
+
  public:
   static constexpr Cycle horizon = cycles - 1;  ///< turns lie so far ahead of the cycle taken last at most
 
@@ -20,7 +24,7 @@ class TurnRing {
 
   void set(std::size_t number, Cycle cycle) {
     turns_[cycle % cycles * words_ + number / 64] |= std::uint64_t{1} << number % 64;
-    busy_.mark(cycle);
+    busy_[cycle % cycles / 64] |= std::uint64_t{1} << cycle % 64;
   }
   /// A turn in `cycle` at best, after `now`. One that lies beyond the horizon comes there, to be looked at
   /// again. Returns the cycle in which it comes.
@@ -30,11 +34,35 @@ class TurnRing {
     return cycle;
   }
   /// The turns of a cycle, as words of 64 numbers; null if there are none. The caller clears them.
-  std::uint64_t* take(Cycle cycle) { return busy_.take(cycle) ? &turns_[cycle % cycles * words_] : nullptr; }
+  std::uint64_t* take(Cycle cycle) {
+    std::uint64_t& busy = busy_[cycle % cycles / 64];
+    const std::uint64_t bit = std::uint64_t{1} << cycle % 64;
+    if ((busy & bit) == 0) return nullptr;
+    busy ^= bit;
+    return &turns_[cycle % cycles * words_];
+  }
   std::size_t words() const { return words_; }
-  /// First cycle after `now` with a turn, or never.
-  Cycle next(Cycle now) const { return busy_.next(now); }
-  bool empty() const { return busy_.empty(); }
+  /// First cycle after `now` with a turn, or never. Turns of `now` itself, if not taken yet, do not count.
+  Cycle next(Cycle now) const {
+    const std::size_t start = (now + 1) % cycles;
+    if constexpr (cycles == 64) {
+      const std::uint64_t later = busy_[0] & ~(std::uint64_t{1} << now % 64);
+      const std::uint64_t turned = later >> start | later << (64 - start) % 64;
+      return turned == 0 ? never : now + 1 + static_cast<Cycle>(__builtin_ctzll(turned));
+    }
+    std::size_t word = start / 64;
+    std::uint64_t bits = busy_[word] & ~std::uint64_t{0} << start % 64;
+    for (std::size_t n = 0; bits == 0; ++n) {  // comes back to the first word, whose lower bits are left then
+      if (n == busy_.size()) return never;
+      word = (word + 1) % busy_.size();
+      bits = busy_[word];
+    }
+    const Cycle ahead = (word * 64 + static_cast<std::size_t>(__builtin_ctzll(bits)) - start) % cycles;
+    return ahead == cycles - 1 ? never : now + 1 + ahead;
+  }
+  bool empty() const {
+    return std::all_of(busy_.begin(), busy_.end(), [](std::uint64_t word) { return word == 0; });
+  }
 
   /// For more numbers than before; turns stay.
   void widen(std::size_t numbers) {
@@ -47,7 +75,7 @@ class TurnRing {
   }
 
  private:
-  CycleRing<cycles> busy_;
+  std::array<std::uint64_t, cycles / 64> busy_{};  // cycles with turns
   std::uint32_t words_;
   std::vector<std::uint64_t> turns_;
 };

@@ -10,7 +10,7 @@ MemoryControllerLt::MemoryControllerLt(sc_core::sc_module_name module_name,
                                        const MemoryControllerParams& params, const BuildContext& context)
     : MemoryControllerShell(module_name, params, context, 1),
       bursts_(params.bursts_per_line()),
-      replies_(static_cast<std::size_t>(params.slices)),
+      replies_(static_cast<std::size_t>(params.slices), SlotCalendar(16)),
       read_latency_(static_cast<Cycle>(params.timing.nCL + params.timing.nBL)) {
   waiting_.fill(WaitingRequests(params.slices));
 }
@@ -171,7 +171,7 @@ void MemoryControllerLt::admit(Open& open, Cycle accepted) {
   if (open.posted != nullptr)
     open.posted->access().ledger.charge_until(Cause::memory_queue, clock().ledger_at(accepted + 1));
   open.expected = 0;
-  finish(open, replies_[static_cast<std::size_t>(open.slice)].take(accepted + 1));
+  finish(open, book_slot(replies_[static_cast<std::size_t>(open.slice)], accepted + 1));
 }
 
 // The end of a request is known: `end`, when it has the link to its slice.

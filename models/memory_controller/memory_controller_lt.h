@@ -6,9 +6,9 @@
 #include "models/common/time_queue.h"
 #include "models/dram_channel/dram_channel_lt.h"
 #include "models/memory_controller/memory_controller_shell.h"
-#include "models/memory_controller/recent_slots.h"
 #include "models/memory_controller/waiting_requests.h"
 #include "models/tlm/lt_ports.h"
+#include "models/tlm/slot_calendar.h"
 #include "models/tlm/wait_history.h"
 
 namespace strata {
@@ -56,7 +56,7 @@ class MemoryControllerLt final : public MemoryControllerShell<LtBlock, LtTargetP
   }
   Cycle accept(bool write, int slice, Cycle at) {
     waiting_[write ? 1 : 0].accepted(slice);
-    return accepted_.take(at);
+    return book_slot(accepted_, at);
   }
   void admit(Open& open, Cycle accepted);
   void admit_waiting(Cycle now);
@@ -79,9 +79,13 @@ class MemoryControllerLt final : public MemoryControllerShell<LtBlock, LtTargetP
         [this](const RowCommand& row) { direct_->execute(row.command, row.bank, row.row, row.at); });
   }
   void end_planned(const DramRequest& planned);
+  Cycle book_slot(SlotCalendar& slots, Cycle at) {
+    slots.slide(clock().now());
+    return slots.book(at, 1);
+  }
   /// When the reply of a read whose last RD issues in `last` has the link to its slice.
   Cycle reply(int slice, Cycle last) {
-    return replies_[static_cast<std::size_t>(slice)].take(last + read_latency_);
+    return book_slot(replies_[static_cast<std::size_t>(slice)], last + read_latency_);
   }
   void finish(Open& open, Cycle end);
   LtAnswer promise(Access& access, Open& open, Cycle at);
@@ -97,10 +101,10 @@ class MemoryControllerLt final : public MemoryControllerShell<LtBlock, LtTargetP
   WaitHistory data_waits_;
   bool promised_ = false;  // there is a caller who cannot wait: what others wait is learnt for it
   std::uint32_t reads_open_ = 0;
-  RecentSlots accepted_;              // one request a cycle is accepted
-  std::vector<RecentSlots> replies_;  // by slice: its link takes a reply a cycle
-  Cycle read_latency_;                // RD to the end of its data
-  DramChannelLt* direct_ = nullptr;   // the channel, when it is one of ours
+  SlotCalendar accepted_{16};          // one request a cycle is accepted
+  std::vector<SlotCalendar> replies_;  // by slice: its link takes a reply a cycle
+  Cycle read_latency_;                 // RD to the end of its data
+  DramChannelLt* direct_ = nullptr;    // the channel, when it is one of ours
 };
 
 }  // namespace strata

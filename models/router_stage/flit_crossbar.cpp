@@ -66,7 +66,7 @@ CrossbarEntry FlitCrossbar::arrive(Access& access, int input, int output, Cycle 
     interfaces_.hold(i);
     ++counters_.held;
   } else if (open_later(i, entry.at, now)) {
-    entry = {never, wheel_.next(now)};
+    entry = {never, next_event()};
   }
   return entry;
 }
@@ -90,14 +90,13 @@ void FlitCrossbar::open(std::size_t input, Cycle now) {
 }
 
 CrossbarEntry FlitCrossbar::force(Access& access, int input, int output, Cycle at, Cycle now) {
-  wheel_.reach(now);
   access.tag = static_cast<std::uint16_t>(output);
   access.ready = at;
   ++counters_.packets_in;
   counters_.flits_in += access.flits;
   interfaces_.add(access, static_cast<std::size_t>(input));
   run_interface(static_cast<std::size_t>(input), now);
-  return {at, wheel_.next(now)};
+  return {at, next_event()};
 }
 
 void FlitCrossbar::run_interface(std::size_t input, Cycle now) {
@@ -155,24 +154,20 @@ std::size_t FlitCrossbar::arbitrate(Cycle now) {
   return grants_.size();
 }
 
+Cycle FlitCrossbar::next_event() const {
+  Cycle next = never;
+  for (const auto& events : events_) next = std::min(next, events.next());
+  return next;
+}
+
 void FlitCrossbar::take_events(Cycle now) {
-  wheel_.take(now, [&](std::uint32_t event) {
-    const std::size_t index = event >> 2;
-    switch (static_cast<Event>(event & 3)) {
-      case visible:
-        see_flit(index, now * speedup_);
-        break;
-      case credit:
-        ++credits_[index];
-        break;
-      case emission:
-        emitting_.set(index);
-        break;
-      case entrance:
-        open(index, now);
-        break;
-    }
-  });
+  const auto take = [&](Event event, auto work) {
+    while (events_[event].next() <= now) work(std::size_t{events_[event].pop().value});
+  };
+  take(visible, [&](std::size_t queue) { see_flit(queue, now * speedup_); });
+  take(credit, [&](std::size_t vc) { ++credits_[vc]; });
+  take(emission, [&](std::size_t output) { emitting_.set(output); });
+  take(entrance, [&](std::size_t input) { open(input, now); });
 }
 
 void FlitCrossbar::see_flit(std::size_t index, std::uint64_t step) {

@@ -1,10 +1,11 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
+#include "models/common/time_queue.h"
 #include "models/router_stage/crossbar.h"
-#include "models/router_stage/event_wheel.h"
 #include "models/router_stage/flit_interfaces.h"
 #include "models/router_stage/flit_neighbours.h"
 #include "models/router_stage/islip.h"
@@ -47,9 +48,8 @@ class FlitCrossbar final : public Crossbar {
   void held(const CrossbarGrant& grant, Cycle now);
   void unblock(int output, Cycle at, Cycle now);
   /// First cycle after `now` with work, or never.
-  Cycle next_due(Cycle now) const { return again_ ? now + 1 : wheel_.next(now); }
-  Cycle next_event(Cycle now) const { return wheel_.next(now); }
-
+  Cycle next_due(Cycle now) const { return again_ ? now + 1 : next_event(); }
+  Cycle next_event() const;
   bool drained() const override;
   void reshape(const CrossbarShape& shape) override;
   /// The next hop holds a packet, or gives no credit.
@@ -109,7 +109,7 @@ class FlitCrossbar final : public Crossbar {
   void leave(Access& access, std::size_t output, Cycle at, std::size_t tag, Cycle now);
   void emit(std::size_t output, Cycle now);
   void book(Event event, std::size_t index, Cycle at) {
-    wheel_.add(at, static_cast<std::uint32_t>(index) << 2 | static_cast<std::uint32_t>(event));
+    events_[event].push(at, static_cast<std::uint16_t>(index));
   }
 
   CrossbarShape shape_;
@@ -119,12 +119,12 @@ class FlitCrossbar final : public Crossbar {
   std::size_t out_vcs_;
   bool again_ = false;  // the next cycle has work
   std::uint64_t speedup_ = 1;
-  std::uint64_t route_steps_ = 1;     // internal steps from a head's being seen to VC allocation
-  std::uint64_t switch_steps_ = 1;    // from VC to switch allocation
-  std::uint64_t traverse_steps_ = 1;  // from switch allocation to traversal
-  Cycle arrive_delay_ = 1;            // cycles from a flit's sending to its being seen
-  Cycle leave_delay_ = 1;             // from traversal to its sending on
-  EventWheel wheel_;
+  std::uint64_t route_steps_ = 1;      // internal steps from a head's being seen to VC allocation
+  std::uint64_t switch_steps_ = 1;     // from VC to switch allocation
+  std::uint64_t traverse_steps_ = 1;   // from switch allocation to traversal
+  Cycle arrive_delay_ = 1;             // cycles from a flit's sending to its being seen
+  Cycle leave_delay_ = 1;              // from traversal to its sending on
+  std::array<TimeQueue<>, 4> events_;  // by kind: each comes nearly in order of time
   std::vector<Queue> queue_;
   FlitInterfaces interfaces_;
   std::vector<Cycle> last_credit_;  // by input: cycle of the credit sent last

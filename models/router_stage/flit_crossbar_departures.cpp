@@ -98,7 +98,7 @@ const Access* FlitCrossbar::oldest_for(int output) const {
 bool FlitCrossbar::drained() const {
   Faults faults;
   check_idle(faults, "");
-  return faults.empty() && wheel_.empty();
+  return faults.empty() && next_event() == never;
 }
 
 CrossbarCounters FlitCrossbar::counters() const {

@@ -39,7 +39,7 @@ void FlitRouter<Base>::Network::link(int output, Network& next, int input, int v
 
 template <class Base>
 void FlitRouter<Base>::Network::wake_for_events() {
-  router.wake(crossbar.next_event(router.clock().now()), reply ? Base::reply_unit : Base::request_unit);
+  router.wake(crossbar.next_event(), reply ? Base::reply_unit : Base::request_unit);
 }
 
 template <class Base>

@@ -123,7 +123,6 @@ class alignas(64) ReservedCrossbar final : public PacketStatistics<ReservedCross
     Cycle since = 0;                     // that packet left
     std::vector<std::uint16_t> waiting;  // inputs that wait while it is blocked
   };
-
   void count(const Input& in, const Access& access, Cycle at);
   Cycle place(Input& in, Access& access, Cycle at);
   void start(Input& in, Access& access, int input, int output, Cycle ready, Departure& departure);

@@ -16,9 +16,10 @@ class Scoreboard {
   explicit Scoreboard(std::size_t warps) : times_(warps * registers_per_warp) {}
 
   void clear(int warp) { std::fill_n(file(warp), registers_per_warp, 0U); }
-  void set(int warp, int first, int count, std::uint32_t time) {
+  [[gnu::always_inline]] void set(int warp, int first, int count, std::uint32_t time) {
+    if (first == no_register) return;
     std::uint32_t* const times = file(warp);
-    if (count == 1 && first != no_register) {  // the loop costs ten times as much
+    if (count == 1) {  // the loop costs ten times as much
       times[entry(first)] = time;
       return;
     }

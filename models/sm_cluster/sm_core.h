@@ -102,7 +102,7 @@ class SmCore {
   bool issue_sfu(WarpScheduler& scheduler, int slot, int weight, Cycle now);
   bool issue_shared(WarpScheduler& scheduler, int slot, Cycle now);
   bool issue_memory(WarpScheduler& scheduler, int slot, Cycle now);
-  void write_result(int slot, Cycle ready);
+  void write_result(int slot, const WarpState& warp, Cycle ready);
   void arrive(int slot, Cycle now);
   void release_barrier(ResidentCta& cta, Cycle now);
   void schedule(int slot, Cycle from, Cycle immediate, Cycle now);

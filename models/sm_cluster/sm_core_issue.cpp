@@ -77,7 +77,7 @@ void SmCore::issue(Cycle now) {
   else if (touches_shared_memory(op))
     issued = issue_shared(scheduler, slot, now);
   else  // arithmetic, and all that only takes an issue slot
-    write_result(slot, now + busy - 1 + static_cast<Cycle>(alu_latency_));
+    write_result(slot, warp, now + busy - 1 + static_cast<Cycle>(alu_latency_));
   if (!issued) return note_idle(scheduler, now);
 
   scheduler.account_idle(stats_->idle, now);
@@ -104,7 +104,7 @@ bool SmCore::issue_sfu(WarpScheduler& scheduler, int slot, int weight, Cycle now
     return false;
   }
   scheduler.sfu_free = now + static_cast<Cycle>(weight * sfu_interval_);
-  write_result(slot, scheduler.sfu_free + static_cast<Cycle>(sfu_latency_ - sfu_interval_));
+  write_result(slot, warp_at(slot), scheduler.sfu_free + static_cast<Cycle>(sfu_latency_ - sfu_interval_));
   return true;
 }
 
@@ -123,7 +123,7 @@ bool SmCore::issue_shared(WarpScheduler& scheduler, int slot, Cycle now) {
   const Cycle extra = degree > 1 ? static_cast<Cycle>(degree - 1) : 0;
   stats_->shared_conflict_cycles += extra;
   shared_free_ = now + 1 + extra;
-  write_result(slot, now + extra + static_cast<Cycle>(shared_latency_));
+  write_result(slot, warp, now + extra + static_cast<Cycle>(shared_latency_));
   return true;
 }
 
@@ -152,8 +152,7 @@ bool SmCore::issue_shared(WarpScheduler& scheduler, int slot, Cycle now) {
   return true;
 }
 
-[[gnu::always_inline]] inline void SmCore::write_result(int slot, Cycle ready) {
-  const WarpState& warp = warp_at(slot);
+[[gnu::always_inline]] inline void SmCore::write_result(int slot, const WarpState& warp, Cycle ready) {
   registers_.set(slot, warp.next->destination, warp.next->destination_count,
                  static_cast<std::uint32_t>(ready - warp.start));
 }

@@ -70,6 +70,11 @@ bool ClockDomain::idle() const {
   return next_booked() == never;
 }
 
+// Apart, so that book() stays short enough to be inlined.
+void ClockDomain::book_far(int id, Cycle cycle) {
+  far_.emplace(cycle, id);
+}
+
 void ClockDomain::schedule(Cycle cycle) {
   scheduled_ = cycle;
   event_.notify(delay_to_far(cycle));

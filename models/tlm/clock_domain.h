@@ -50,7 +50,7 @@ class ClockDomain final : public sc_core::sc_module {
     if (cycle - now_ < turns_.horizon)
       turns_.set(static_cast<std::size_t>(id), cycle);
     else
-      far_.emplace(cycle, id);
+      book_far(id, cycle);
     if (!running_ && cycle < scheduled_) schedule(cycle);
   }
 
@@ -125,13 +125,13 @@ class ClockDomain final : public sc_core::sc_module {
   const CycleRatio& ratio_from(const ClockDomain& from) const { return crossings_.from(from.frequency()); }
   Cycle arrival_from_outside(const sc_core::sc_time& delay) const;
   sc_core::sc_time delay_to_far(Cycle cycle) const;
+  void book_far(int id, Cycle cycle);
   void schedule(Cycle cycle);
 
   ClockEdges edges_;
   ClockDomain* ledger_;
   CycleRatio to_ledger_;
   CycleRatios crossings_;
-
   bool running_ = false;
   Cycle now_ = 0;                           // the last cycle that ran; the ring of turns begins there
   Cycle next_free_ = 0;                     // first cycle that has not run yet

@@ -3,8 +3,8 @@
 #include <random>
 
 #include "models/memory_controller/memory_controller_core.h"
-#include "models/memory_controller/recent_slots.h"
 #include "models/memory_controller/replay.h"
+#include "models/tlm/slot_calendar.h"
 #include "platforms/timing_sets.h"
 #include "tb/property/dram_rule_checker.h"
 #include "tb/support/catch.h"
@@ -57,7 +57,8 @@ class Foreseen {
     const Cycle at = now + (ahead ? random_() % (foresight_ + 1) : 0);
     core_.leave(at);
     if (!core_.has_room(write)) return 0;
-    const Cycle accepted = slots_.take(at);
+    slots_.slide(now);
+    const Cycle accepted = slots_.book(at, 1);
     if (!ahead) {
       core_.admit(request, accepted);
     } else if (core_.hits_ahead({request.bank, request.row, 0})) {
@@ -85,7 +86,7 @@ class Foreseen {
   MemoryControllerCore core_;
   std::mt19937_64 random_;
   Cycle foresight_;
-  RecentSlots slots_;
+  SlotCalendar slots_;
   std::vector<ReplayCommand> commands_;
 };
 

@@ -9,22 +9,22 @@
 
 using namespace strata;
 
-TEST_CASE("a ring of cycles names the next mark, round and round") {
-  CycleRing<128> ring;
+TEST_CASE("a ring of turns names the next cycle that has any, round and round") {
+  TurnRing<128> ring(1);
   CHECK(ring.next(0) == never);
-  ring.mark(3);
-  ring.mark(100);
+  ring.set(0, 3);
+  ring.set(0, 100);
   CHECK(ring.next(0) == 3);
-  CHECK(ring.next(3) == 100);  // the mark of 3 itself does not count
-  CHECK(ring.take(3));
-  CHECK_FALSE(ring.take(3));
-  ring.mark(130);  // in the place of 2
+  CHECK(ring.next(3) == 100);  // the turns of 3 itself do not count
+  CHECK(ring.take(3) != nullptr);
+  CHECK(ring.take(3) == nullptr);
+  ring.set(0, 130);  // in the place of 2
   CHECK(ring.next(3) == 100);
-  CHECK(ring.take(100));
+  CHECK(ring.take(100) != nullptr);
   CHECK(ring.next(100) == 130);
   CHECK(ring.next(3) == 130);  // 127 cycles ahead
   CHECK_FALSE(ring.empty());
-  CHECK(ring.take(130));
+  CHECK(ring.take(130) != nullptr);
   CHECK(ring.empty());
 }
 

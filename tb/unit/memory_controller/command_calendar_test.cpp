@@ -6,7 +6,6 @@
 #include <set>
 
 #include "models/memory_controller/leave_calendar.h"
-#include "models/memory_controller/recent_slots.h"
 #include "tb/support/catch.h"
 
 using namespace strata;
@@ -109,25 +108,6 @@ TEST_CASE("reads of a group are spread while others are planned, where their dis
   CommandCalendar even(set);
   CHECK(even.take_read(10, 0) == 10);
   CHECK_FALSE(even.spread(10, 1));
-}
-
-TEST_CASE("slots are given once, in any order of time") {
-  RecentSlots slots;
-  CHECK(slots.take(10) == 10);
-  CHECK(slots.take(10) == 11);
-  CHECK(slots.take(14) == 14);
-  CHECK(slots.find(10) == 12);
-  CHECK(slots.take(10) == 12);
-  CHECK(slots.take(9) == 9);
-  CHECK(slots.take(9) == 13);  // 9 to 14 are taken now
-  CHECK(slots.take(9) == 15);
-  CHECK(slots.take(73) == 73);
-  CHECK(slots.take(11) == 16);
-  CHECK(slots.take(500) == 500);
-  CHECK(slots.take(436) == 436);  // 64 before the newest: not remembered
-  CHECK(slots.take(436) == 436);
-  CHECK(slots.take(437) == 437);
-  CHECK(slots.take(437) == 438);
 }
 
 TEST_CASE("entries leave when they said, one a cycle, whenever they are asked for") {

@@ -122,27 +122,6 @@ TEST_CASE("a second iteration of the VC allocator leaves no VC idle") {
   CHECK(bench.sources[1]->log[0].tail == 6);
 }
 
-TEST_CASE("events come in the order of cycles, then of booking, however far ahead") {
-  EventWheel wheel;  // 511 cycles in its ring
-  wheel.add(5, 1);
-  wheel.add(1000, 2);  // beyond it
-  wheel.add(127, 3);
-  wheel.add(1000, 4);
-  wheel.add(5, 5);
-  std::vector<std::pair<Cycle, std::uint32_t>> seen;
-  Cycle now = 0;
-  while ((now = wheel.next(now)) != never)
-    wheel.take(now, [&](std::uint32_t event) { seen.emplace_back(now, event); });
-  using Seen = std::vector<std::pair<Cycle, std::uint32_t>>;
-  CHECK(seen == Seen{{5, 1}, {5, 5}, {127, 3}, {1000, 2}, {1000, 4}});
-  CHECK(wheel.empty());
-  // After a pause the ring lies where the clock is.
-  wheel.reach(5000);
-  wheel.add(5001, 6);
-  CHECK(wheel.next(5000) == 5001);
-  CHECK_FALSE(wheel.empty());
-}
-
 TEST_CASE("iSLIP with one iteration leaves an input and an output unmatched") {
   Islip islip(2, 2);
   islip.bid(0, 0);
