@@ -68,7 +68,7 @@ struct alignas(64) Access {
   std::uint16_t tag = 0;          ///< holder's own
   std::uint16_t route[max_hops] =
       {};         ///< way back: one entry a hop, pushed with the request, popped with the reply
-  Ledger ledger;  ///< its mark ends the first line, its causes fill the next two
+  Ledger ledger;  ///< its mark ends the first line, its usual places fill the next two
 
   // Who asked: set by the originator, constant on the way.
   Cycle birth = 0;               ///< ledger-clock cycle in which the originator created the access
@@ -100,7 +100,7 @@ struct alignas(64) Access {
 };
 
 static_assert(offsetof(Access, route) == 32 && max_hops < 16, "depth has four bits");
-static_assert(offsetof(Access, birth) <= 192, "hot state of an access: three cache lines");
+static_assert(offsetof(Access, birth) / 64 == offsetof(Access, bypass_l1) / 64, "who asked: one cache line");
 
 /// FIFO linked through the accesses themselves: no allocation, three words.
 class AccessFifo {

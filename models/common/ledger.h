@@ -1,157 +1,141 @@
 #pragma once
 
 #include <array>
+#include <cassert>
 #include <cstdint>
-#include <cstring>
-#include <string_view>
+#include <numeric>
+#include <utility>
 
+#include "models/common/ledger_places.h"
 #include "models/common/units.h"
 
 namespace strata {
 
-/// Where a request's cycles went. Every cycle between birth and retirement is charged to exactly one cause.
-enum class Cause : std::uint8_t {
-  coalescer,        // in the SM's load/store queue before its turn at the L1
-  l1_port,          // L1 port or bank occupied
-  l1_pipeline,      // L1 tag and data access
-  l1_mshr_full,     // no MSHR, no merge slot or no replaceable line
-  l1_merge,         // waiting for a fill that another access asked for
-  l1_miss_queue,    // between the L1 and the first link
-  request_link,     // crossing links to the LLC
-  request_serial,   // tail flits of the request following its head
-  request_router,   // router pipeline stages, request network
-  request_queue,    // arbitration, credits and head-of-line blocking, request network
-  llc_queue,        // in front of the slice
-  llc_pipeline,     // slice tag and data access
-  llc_mshr_full,    // no MSHR, merge slot or replaceable line at the slice
-  llc_merge,        // waiting for a fill that another request asked for
-  memory_queue,     // read or write queue of the memory controller, bank ready
-  row_activate,     // the row had to be opened
-  row_conflict,     // another row had to be closed first
-  dram_access,      // column access latency
-  dram_bus,         // data bus occupied, burst transfer
-  llc_reply_queue,  // waiting for the slice's reply port
-  reply_link,       // crossing links to the SM
-  reply_serial,     // tail flits of the reply
-  reply_router,     // router pipeline stages, reply network
-  reply_queue,      // arbitration and credits, reply network
-  l1_fill,          // fill and delivery to the SM
-  reconfiguration,  // stalled while an LLC organization changes or caches are flushed
-  foreign,          // inside a module that keeps no ledger
-  count_
+/// Cycles of many ledgers by place.
+///
+/// The first cycles are added up in 32 bits, as ledgers count them: four times as many fit into a register,
+/// and that is what the end of every access costs. Before they can overflow they are put away.
+class LedgerSums {
+ public:
+  std::uint64_t operator[](Place place) const { return at(row_of(place)); }
+  void add(Place place, std::uint64_t cycles) { put_away_[row_of(place)] += cycles; }
+  LedgerSums& operator+=(const LedgerSums& other) {
+    for (int row = 0; row < most_places; ++row) put_away_[row] += other.at(row);
+    return *this;
+  }
+
+ private:
+  friend class Ledger;
+  using Row = std::array<std::uint32_t, most_places>;
+  static constexpr std::uint64_t most = 0xffff'ffff;
+
+  std::uint64_t at(int row) const { return put_away_[row] + recent_[row]; }
+  /// Where cycles may be added that are `cycles` together.
+  Row& room_for(std::uint64_t cycles) {
+    if (cycles > room_) put_away();
+    room_ -= cycles;
+    return recent_;
+  }
+  [[gnu::noinline, gnu::cold]] void put_away() {
+    for (int row = 0; row < most_places; ++row) put_away_[row] += recent_[row];
+    recent_ = {};
+    room_ = most;
+  }
+
+  Row recent_{};
+  std::uint64_t room_ = most;
+  std::array<std::uint64_t, most_places> put_away_{};
 };
 
-constexpr int cause_count = static_cast<int>(Cause::count_);
-
-std::string_view to_text(Cause cause);
-std::string_view sentence(Cause cause);
-
-constexpr int ledger_places = (cause_count + 3) / 4 * 4;  ///< causes, filled up to a multiple of four
-using LedgerSums = std::array<std::uint64_t, ledger_places>;
-
-/// The latency ledger of one request, in cycles of the platform's ledger clock (the core clock).
-/// Invariant: the sum over causes equals `mark() - birth`.
+/// The latency ledger of one request, in cycles of the platform's ledger clock (the core clock): where its
+/// cycles went, every one of them to exactly one place. Invariant: the sum over places equals
+/// `mark() - birth`.
 class Ledger {
  public:
   void open(Cycle now) {
-    // Written out: a loop would become a call of memset.
-    static_assert(places == 28);
-    set(0, Four{});
-    set(4, Four{});
-    set(8, Four{});
-    set(12, Four{});
-    set(16, Four{});
-    set(20, Four{});
-    set(24, Four{});
+    clear(usual);
+    if (wide_) clear(others, usual.size());
     mark_ = now;
   }
-  /// Charge the cycles since the last charge to `cause`. Time never runs backwards: `now` >= mark().
-  void charge(Cause cause, Cycle now) {
-    spent(cause) += static_cast<std::uint32_t>(now - mark_);
+  /// Charge the cycles since the last charge to `place`. Time never runs backwards: `now` >= mark().
+  void charge(Place place, Cycle now) {
+    spent(place) += static_cast<std::uint32_t>(now - mark_);
     mark_ = now;
   }
   /// The same where the cycles until `now` may have been charged already: then nothing.
-  void charge_until(Cause cause, Cycle now) {
-    if (now > mark_) charge(cause, now);
+  void charge_until(Place place, Cycle now) {
+    if (now > mark_) charge(place, now);
   }
   /// Charge up to `limit` cycles since the last charge to `first`, the rest until `now` to `rest`.
-  void charge_split(Cause first, Cycle limit, Cause rest, Cycle now) {
+  void charge_split(Place first, Cycle limit, Place rest, Cycle now) {
     const Cycle dwell = now - mark_;
     const Cycle head = dwell < limit ? dwell : limit;
     spent(first) += static_cast<std::uint32_t>(head);
     spent(rest) += static_cast<std::uint32_t>(dwell - head);
     mark_ = now;
   }
-  void charge_split_until(Cause first, Cycle limit, Cause rest, Cycle now) {
+  void charge_split_until(Place first, Cycle limit, Place rest, Cycle now) {
     if (now > mark_) charge_split(first, limit, rest, now);
   }
   /// Take over what a request made on our behalf has spent; it was opened at our mark.
   void absorb(const Ledger& other) {
-    static_assert(places == 28);  // written out, as in open()
-    set(0, four(0) + other.four(0));
-    set(4, four(4) + other.four(4));
-    set(8, four(8) + other.four(8));
-    set(12, four(12) + other.four(12));
-    set(16, four(16) + other.four(16));
-    set(20, four(20) + other.four(20));
-    set(24, four(24) + other.four(24));
+    add(other, usual);
+    if (other.wide_) add(other, others, usual.size());
     mark_ = other.mark_;
   }
   Cycle mark() const { return mark_; }
-  std::uint32_t cycles(Cause cause) const { return cycles_[static_cast<int>(cause)]; }
-  Cycle sum() const {
-    Four total = four(0);
-    for (int i = 4; i < places; i += 4) total += four(i);
-    return across(total);
+  std::uint32_t cycles(Place place) const { return cycles_[row_of(place)]; }
+  Cycle sum() const { return std::accumulate(cycles_.begin(), cycles_.end(), Cycle{0}); }
+  /// Add the cycles of every place, `expected` together, to `sums`. The sum over the places.
+  Cycle add_to(LedgerSums& sums, Cycle expected) const {
+    LedgerSums::Row& recent = sums.room_for(expected);
+    Cycle total = add_to(recent, usual);
+    if (wide_) total += add_to(recent, others, usual.size());
+    return total;
   }
-  /// Add the cycles of every cause to `sums`. The sum over the causes.
-  Cycle add_to(LedgerSums& sums) const {
-    // Written out: four causes after the other in a loop take half as long again.
-    static_assert(places == 28);
-    Four total = add_four(sums, 0);
-    total += add_four(sums, 4);
-    total += add_four(sums, 8);
-    total += add_four(sums, 12);
-    total += add_four(sums, 16);
-    total += add_four(sums, 20);
-    total += add_four(sums, 24);
-    return across(total);
+  /// The same where it is known that only three have any.
+  void add_three_to(LedgerSums& sums, Cycle expected, Place a, Place b, Place c) const {
+    LedgerSums::Row& recent = sums.room_for(expected);
+    for (const Place place : {a, b, c}) recent[row_of(place)] += cycles(place);
   }
+  /// A platform with more than the usual places: all of them are kept.
+  void widen() { wide_ = true; }
 
  private:
-  // Four causes at a time: at -O2 compilers leave most loops over arrays scalar, and a ledger is opened,
-  // absorbed and summed up for every access.
-  typedef std::uint32_t Four __attribute__((vector_size(16)));
-  typedef std::uint64_t Two __attribute__((vector_size(16)));
-  static constexpr int places = ledger_places;
+  // Four rows at a time: compilers leave such loops scalar at -O2. Rows that nobody uses cost less so than it
+  // costs to look which are used.
+  typedef std::uint32_t Four __attribute__((vector_size(16), aligned(4), may_alias));
+  static Four& four(LedgerSums::Row& rows, std::size_t number) {
+    return *reinterpret_cast<Four*>(rows.data() + number * 4);
+  }
+  static const Four& four(const LedgerSums::Row& rows, std::size_t number) {
+    return *reinterpret_cast<const Four*>(rows.data() + number * 4);
+  }
+  static constexpr auto usual = std::make_index_sequence<usual_places / 4>();
+  static constexpr auto others = std::make_index_sequence<(most_places - usual_places) / 4>();
 
-  // By copies, which become unaligned loads and stores: a ledger is aligned to 8 bytes only.
-  Four four(int first) const {
-    Four value;
-    std::memcpy(&value, &cycles_[first], sizeof value);
-    return value;
+  template <std::size_t... number>
+  void clear(std::index_sequence<number...>, std::size_t from = 0) {
+    ((four(cycles_, from + number) = Four{}), ...);
   }
-  void set(int first, Four value) { std::memcpy(&cycles_[first], &value, sizeof value); }
-  static Cycle across(Four four) { return four[0] + four[1] + four[2] + four[3]; }
-  Four add_four(LedgerSums& sums, int first) const {
-    const Four both = four(first);
-    const Four low = __builtin_shufflevector(both, Four{}, 0, 4, 1, 5);  // little endian: widened to 64 bits
-    const Four high = __builtin_shufflevector(both, Four{}, 2, 6, 3, 7);
-    add_two(&sums[static_cast<std::size_t>(first)], low);
-    add_two(&sums[static_cast<std::size_t>(first) + 2], high);
-    return both;
+  template <std::size_t... number>
+  void add(const Ledger& other, std::index_sequence<number...>, std::size_t from = 0) {
+    ((four(cycles_, from + number) += four(other.cycles_, from + number)), ...);
   }
-  static void add_two(std::uint64_t* sums, Four wide) {
-    Two total, more;
-    std::memcpy(&total, sums, sizeof total);
-    std::memcpy(&more, &wide, sizeof more);
-    total += more;
-    std::memcpy(sums, &total, sizeof total);
+  template <std::size_t... number>
+  Cycle add_to(LedgerSums::Row& sums, std::index_sequence<number...>, std::size_t from = 0) const {
+    Four total{};
+    ((total += four(cycles_, from + number), four(sums, from + number) += four(cycles_, from + number)), ...);
+    return total[0] + total[1] + total[2] + total[3];
   }
-  std::uint32_t& spent(Cause cause) { return cycles_[static_cast<int>(cause)]; }
+  std::uint32_t& spent(Place place) {
+    assert(row_of(place) < (wide_ ? most_places : usual_places));
+    return cycles_[row_of(place)];
+  }
 
   Cycle mark_ = 0;
-  std::uint32_t cycles_[places] = {};
+  LedgerSums::Row cycles_{};
+  bool wide_ = false;
 };
 
 }  // namespace strata

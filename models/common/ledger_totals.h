@@ -17,7 +17,7 @@ struct LedgerTotals {
   struct Sums {
     std::uint64_t count = 0;    ///< retired accesses
     std::uint64_t latency = 0;  ///< sum of (retirement - birth)
-    LedgerSums cycles{};        ///< the same, split by cause
+    LedgerSums cycles;          ///< the same, split by place
     Histogram histogram;        ///< of the latencies
   };
 
@@ -29,22 +29,19 @@ struct LedgerTotals {
   /// ledger's sum is not its latency.
   bool add(const Access& access, Cycle retired) {
     Sums& sums = groups[group_of(access.access_class)];
-    return count(sums, access.ledger.add_to(sums.cycles), retired - access.birth);
+    const std::uint64_t latency = retired - access.birth;
+    return count(sums, access.ledger.add_to(sums.cycles, latency), latency);
   }
 
-  /// The same for an access that the L1 answered at once: cheap when only the three causes on the way there
-  /// were charged, as is the rule.
-  bool add_hit(const Access& access, Cycle retired) {
+  /// The same for an access that the next block answered at once: cheap when only the three places on the way
+  /// there were charged, as is the rule.
+  bool add_hit(const Access& access, Cycle retired, Place queue, Place port, Place pipeline) {
     const Ledger& ledger = access.ledger;
-    const std::uint64_t queued = ledger.cycles(Cause::coalescer);
-    const std::uint64_t port = ledger.cycles(Cause::l1_port);
-    const std::uint64_t pipeline = ledger.cycles(Cause::l1_pipeline);
+    const Cycle charged = Cycle{ledger.cycles(queue)} + ledger.cycles(port) + ledger.cycles(pipeline);
     const std::uint64_t latency = retired - access.birth;
-    if (queued + port + pipeline != latency) return add(access, retired);
+    if (charged != latency) return add(access, retired);
     Sums& sums = groups[group_of(access.access_class)];
-    sums.cycles[static_cast<int>(Cause::coalescer)] += queued;
-    sums.cycles[static_cast<int>(Cause::l1_port)] += port;
-    sums.cycles[static_cast<int>(Cause::l1_pipeline)] += pipeline;
+    ledger.add_three_to(sums.cycles, latency, queue, port, pipeline);
     return count(sums, latency, latency);
   }
 
@@ -54,7 +51,7 @@ struct LedgerTotals {
       const Sums& more = other.groups[g];
       sums.count += more.count;
       sums.latency += more.latency;
-      for (int i = 0; i < cause_count; ++i) sums.cycles[i] += more.cycles[i];
+      sums.cycles += more.cycles;
       sums.histogram += more.histogram;
     }
     return *this;

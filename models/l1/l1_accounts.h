@@ -71,8 +71,4 @@ inline void L1Accounts::count_stall(L1Stall reason, Cycle cycles) {
   if (reason == L1Stall::miss_queue) ++stats.miss_queue_stalls;
 }
 
-inline Cause cause_of(L1Stall stall) {
-  return stall == L1Stall::miss_queue ? Cause::l1_miss_queue : Cause::l1_mshr_full;
-}
-
 }  // namespace strata

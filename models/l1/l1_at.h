@@ -30,7 +30,7 @@ Accept L1At<Organization>::request(Txn& txn, int, Cycle at) {
   if (decision.outcome == L1Outcome::hit && !hits_wait_) {
     const Cycle done = at + latency_;
     ++accounts_.stats.replies;
-    access.ledger.charge_until(Cause::l1_pipeline, clock().ledger_at(done));
+    access.ledger.charge_until(places_.pipeline, clock().ledger_at(done));
     return Accept::done(done);
   }
   if (decision.outcome == L1Outcome::stall) {
@@ -51,7 +51,7 @@ template <class Organization>
   accounts_.count(access, decision.outcome, now);
   port_free_ = now + port_cycles_;
   const Cycle ledger = clock().ledger_at(now);
-  access.ledger.charge_until(stall_ == L1Stall::none ? Cause::l1_port : cause_of(stall_), ledger);
+  access.ledger.charge_until(stall_ == L1Stall::none ? places_.port : places_.of(stall_), ledger);
   if (decision.outcome == L1Outcome::miss_new) {
     fetch(access, decision, now + miss_latency_);
   } else if (decision.outcome == L1Outcome::forward) {
@@ -67,7 +67,7 @@ void L1At<Organization>::retry(Cycle now) {
   if (port_busy(now)) return;
   Txn& txn = *sm.held();
   Access& access = txn.access();
-  if (stall_ == L1Stall::none) access.ledger.charge_until(Cause::l1_port, clock().ledger_at(now));
+  if (stall_ == L1Stall::none) access.ledger.charge_until(places_.port, clock().ledger_at(now));
   const L1Decision decision = take(txn, now);
   if (decision.outcome == L1Outcome::stall) {
     if (stall_ != L1Stall::none) return;
@@ -86,9 +86,9 @@ template <class Organization>
 Accept L1At<Organization>::response(Txn& txn, int, Cycle at) {
   Access& reply = txn.access();
   const Cycle whole = noc.tail(at, reply.flits);
-  reply.ledger.charge_until(Cause::reply_link, clock().ledger_at(at));
+  reply.ledger.charge_until(places_.reply_link, clock().ledger_at(at));
   const Cycle ledger = clock().ledger_at(whole);
-  reply.ledger.charge_until(Cause::reply_serial, ledger);
+  reply.ledger.charge_until(places_.reply_serial, ledger);
   ++accounts_.stats.replies_from_llc;
   const int fetch = reply.pop_route();
   if (fetch == passing) {
@@ -103,7 +103,7 @@ Accept L1At<Organization>::response(Txn& txn, int, Cycle at) {
     if (&waiter == txn.cause)
       waiter.ledger.absorb(reply.ledger);
     else
-      waiter.ledger.charge_until(Cause::l1_merge, ledger);
+      waiter.ledger.charge_until(places_.merge, ledger);
     if (reply.failed != 0) Txn::of(waiter).set_response_status(txn.get_response_status());
     deliver(waiter, whole + 1);
   }

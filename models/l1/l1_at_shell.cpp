@@ -6,12 +6,14 @@ namespace strata {
 
 L1AtShell::L1AtShell(sc_core::sc_module_name module_name, L1Organization& organization,
                      const BuildContext& context)
-    : Block(module_name, context.clock, 2),
+    : Block(module_name, context.clock, 2, context.place_as(Role::l1)),
       accounts_(organization),
+      places_(*this),
       latency_(static_cast<Cycle>(organization.params().latency)),
       miss_latency_(static_cast<Cycle>(organization.params().miss_latency)),
       port_cycles_(static_cast<Cycle>(organization.params().port_cycles)),
-      organization_(organization) {}
+      organization_(organization),
+      pool_(&context.clock.places()) {}
 
 void L1AtShell::advance(Cycle now, int unit) {
   if (unit == reply_unit) return reply(now);
@@ -25,14 +27,14 @@ void L1AtShell::send(Cycle now) {
   if (due > now) return book(due, send_unit);
   Access& access = requests_.pop();
   const Cycle ledger = clock().ledger_at(now);
-  access.ledger.charge_split_until(Cause::l1_pipeline, miss_latency_, Cause::l1_miss_queue, ledger);
+  access.ledger.charge_split_until(places_.pipeline, miss_latency_, places_.miss_queue, ledger);
   ++accounts_.room_left;
   access.flits = 1;
   Txn& txn = Txn::of(access);
   const Accept accept = noc.send(txn);
   if (accept.is_done()) {
     noc_free_ = now + 1;
-    access.ledger.charge_until(Cause::foreign, clock().ledger_at(accept.at));
+    access.ledger.charge_until(places_.foreign, clock().ledger_at(accept.at));
     response(txn, 0, std::max(accept.at, now + 1));
   } else if (accept.is_taken()) {
     noc_free_ = std::max(accept.at, now + 1);
@@ -76,7 +78,7 @@ void L1AtShell::reply(Cycle now) {
     port_free_ = now + 1;
     if (sm.holding()) book(port_free_, send_unit);
   }
-  access.ledger.charge_until(late ? Cause::l1_pipeline : Cause::l1_fill, clock().ledger_at(now));
+  access.ledger.charge_until(late ? places_.pipeline : places_.fill, clock().ledger_at(now));
   ++accounts_.stats.replies;
   access.flits = 1;
   const Accept accept = sm.respond(Txn::of(access));

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "models/l1/l1_accounts.h"
+#include "models/l1/l1_places.h"
 #include "models/tlm/module_kind.h"
 #include "models/tlm/ports.h"
 #include "models/tlm/txn_pool.h"
@@ -54,6 +55,7 @@ class L1AtShell : public Block, public WatchedAccesses, protected LineFlushIf {
   void deliver(Access& access, Cycle ready);
 
   L1Accounts accounts_;
+  L1Places places_;
   const Cycle latency_;
   const Cycle miss_latency_;
   const Cycle port_cycles_;
@@ -64,7 +66,10 @@ class L1AtShell : public Block, public WatchedAccesses, protected LineFlushIf {
   int passing_count_ = 0;  // accesses of others between us and the LLC
 
  private:
-  void end_of_elaboration() override { hits_wait_ = sm.answers_network(); }
+  void end_of_elaboration() override {
+    hits_wait_ = sm.answers_network();
+    places_.find_link(noc);
+  }
   bool wait_for_port();
   void send(Cycle now);
   void reply(Cycle now);

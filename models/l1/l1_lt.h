@@ -49,7 +49,7 @@ class L1Lt final : private L1Holder<Organization>, public L1LtShell {
     if (fetch.whole == never) return {now + 1, never};
     organization.let_go(number);
     if (fetch.status != tlm::TLM_OK_RESPONSE) Txn::of(access).set_response_status(fetch.status);
-    return {now + 1, serve(access, fetch), false, Cause::l1_fill};
+    return {now + 1, serve(access, fetch), false, places_.fill};
   }
   Cycle known_at_once(Txn& txn, Txn& sent, Cycle done);
 };
@@ -59,7 +59,7 @@ template <class Organization>
   Access& access = txn.access();
   const Cycle now = std::max(at, port_free_);
   take_fills(now);
-  access.ledger.charge_until(Cause::l1_port, clock().ledger_at(now));
+  access.ledger.charge_until(places_.port, clock().ledger_at(now));
   if (!accounts_.room()) take_departures(now);
   const L1Decision decision = organization.begin(access, now, accounts_.room());
   if (decision.outcome == L1Outcome::stall) {
@@ -102,8 +102,7 @@ template <class Organization>
   if (!fetch) access.push_route(forwarded);
   Txn& sent = fetch ? make_fetch(access, decision) : txn;
   const LtAnswer answer = leave(sent, now + miss_latency_, posted);
-  return {now + 1, answer.done == never ? never : known_at_once(txn, sent, answer.done), false,
-          Cause::l1_fill};
+  return {now + 1, answer.done == never ? never : known_at_once(txn, sent, answer.done), false, places_.fill};
 }
 
 // `sent` on behalf of `txn` was answered within the call: such answers come in any order, none waits for
@@ -125,7 +124,7 @@ Cycle L1Lt<Organization>::known_at_once(Txn& txn, Txn& sent, Cycle done) {
 template <class Organization>
 [[gnu::always_inline]] inline void L1Lt<Organization>::take_answer(Txn& txn, Cycle done, Cycle whole) {
   const auto tell = [this](Access& access, Cycle at) {
-    sm.answer(Txn::of(access), {0, at, false, Cause::l1_fill});
+    sm.answer(Txn::of(access), {0, at, false, places_.fill});
   };
   Access& access = txn.access();
   const int number = access.pop_route();

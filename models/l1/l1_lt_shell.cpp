@@ -4,12 +4,14 @@ namespace strata {
 
 L1LtShell::L1LtShell(sc_core::sc_module_name module_name, L1Organization& organization,
                      const BuildContext& context)
-    : LtBlock(module_name, context.clock),
+    : LtBlock(module_name, context.clock, 1, context.place_as(Role::l1)),
       accounts_(organization),
+      places_(*this),
       latency_(static_cast<Cycle>(organization.params().latency)),
       miss_latency_(static_cast<Cycle>(organization.params().miss_latency)),
       port_cycles_(static_cast<Cycle>(organization.params().port_cycles)),
       fetches_(static_cast<std::size_t>(organization.fetches())),
+      pool_(&context.clock.places()),
       organization_(organization) {}
 
 // The miss queue counts what has left it only where it may be full.
@@ -31,7 +33,7 @@ void L1LtShell::resume() {
 void L1LtShell::end_stall(Access& access) {
   held_.txn = nullptr;
   accounts_.count_stall(held_.stall, held_.now - held_.since);
-  access.ledger.charge_until(cause_of(held_.stall), clock().ledger_at(held_.now));
+  access.ledger.charge_until(places_.of(held_.stall), clock().ledger_at(held_.now));
 }
 
 void L1LtShell::fail(const AccessFifo& waiters, tlm::tlm_response_status status) {

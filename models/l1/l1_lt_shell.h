@@ -2,6 +2,7 @@
 
 #include "models/common/time_queue.h"
 #include "models/l1/l1_accounts.h"
+#include "models/l1/l1_places.h"
 #include "models/tlm/lt_ports.h"
 #include "models/tlm/module_kind.h"
 #include "models/tlm/txn_pool.h"
@@ -77,6 +78,7 @@ class L1LtShell : public LtBlock, public WatchedAccesses, protected LtCaller, pr
   static void fail(const AccessFifo& waiters, tlm::tlm_response_status status);
 
   L1Accounts accounts_;
+  L1Places places_;
   const Cycle latency_;
   const Cycle miss_latency_;
   const Cycle port_cycles_;
@@ -89,6 +91,7 @@ class L1LtShell : public LtBlock, public WatchedAccesses, protected LtCaller, pr
   TxnPool pool_;
 
  private:
+  void end_of_elaboration() override { places_.find_link(noc); }
   void post_waiting();
   void begin_flush(LineFlushDoneIf& done, int id) override;
 

@@ -10,7 +10,7 @@ namespace strata {
 [[gnu::always_inline]] inline LtAnswer L1LtShell::hit(Access& access, Cycle now) {
   port_free_ = now + port_cycles_;
   const Cycle done = now + latency_;
-  access.ledger.charge_until(Cause::l1_pipeline, clock().ledger_at(done));
+  access.ledger.charge_until(places_.pipeline, clock().ledger_at(done));
   ++accounts_.stats.replies;
   return {now + 1, done, true};
 }
@@ -38,7 +38,7 @@ inline Txn& L1LtShell::make_fetch(const Access& access, const L1Decision& decisi
 [[gnu::always_inline]] inline LtAnswer L1LtShell::depart(Txn& txn, Cycle ready, bool posted) {
   Access& access = txn.access();
   const Cycle at = std::max(ready, noc_free_);
-  access.ledger.charge_split_until(Cause::l1_pipeline, miss_latency_, Cause::l1_miss_queue,
+  access.ledger.charge_split_until(places_.pipeline, miss_latency_, places_.miss_queue,
                                    clock().ledger_at(at));
   access.flits = 1;
   departures_.push(at, 0);
@@ -53,8 +53,8 @@ inline Txn& L1LtShell::make_fetch(const Access& access, const L1Decision& decisi
 // The head of an answer comes: the cycle in which all of it is here.
 inline Cycle L1LtShell::arrive(Access& access, Cycle at) {
   const Cycle whole = noc.tail(at, access.flits);
-  access.ledger.charge_until(Cause::reply_link, clock().ledger_at(at));
-  access.ledger.charge_until(Cause::reply_serial, clock().ledger_at(whole));
+  access.ledger.charge_until(places_.reply_link, clock().ledger_at(at));
+  access.ledger.charge_until(places_.reply_serial, clock().ledger_at(whole));
   ++accounts_.stats.replies_from_llc;
   return whole;
 }
@@ -76,14 +76,14 @@ inline Cycle L1LtShell::serve_first(Access& first, const Ledger& line, Fetch& fe
 
 // To one that joined it. One that its source sent after the fill, before that was known, is answered late.
 inline Cycle L1LtShell::serve(Access& waiter, Fetch& fetch) {
-  waiter.ledger.charge_until(Cause::l1_merge, clock().ledger_at(fetch.whole));
+  waiter.ledger.charge_until(places_.merge, clock().ledger_at(fetch.whole));
   const Cycle at = std::max(fetch.next_reply, waiter.ready + 1);
   fetch.next_reply = at + 1;
   return reply(waiter, at);
 }
 
 inline Cycle L1LtShell::reply(Access& access, Cycle at) {
-  access.ledger.charge_until(Cause::l1_fill, clock().ledger_at(at));
+  access.ledger.charge_until(places_.fill, clock().ledger_at(at));
   ++accounts_.stats.replies;
   access.flits = 1;
   return at;

@@ -21,11 +21,11 @@ LtAnswer LlcSliceLt::post(Txn& txn, int port, Cycle at) {
 LtAnswer LlcSliceLt::transport(Txn& txn, int, Cycle at) {
   Access& access = txn.access();
   const Cycle whole = noc.tail(at, access.flits);
-  access.ledger.charge_until(Cause::request_link, clock().ledger_at(at));
-  access.ledger.charge_until(Cause::request_serial, clock().ledger_at(whole));
+  access.ledger.charge_until(places_.request_link, clock().ledger_at(at));
+  access.ledger.charge_until(places_.request_serial, clock().ledger_at(whole));
   entry_.slide(clock().now());
   const Cycle decided = entry_.book(whole, 1) + lookup_;
-  access.ledger.charge_until(Cause::llc_pipeline, clock().ledger_at(decided));
+  access.ledger.charge_until(places_.pipeline, clock().ledger_at(decided));
   access.flits = 1;
   // A line that others wait for, or no room: to memory, past the tags.
   const std::uint64_t number = access.line / static_cast<std::uint64_t>(core_.params().line);
@@ -37,8 +37,8 @@ LtAnswer LlcSliceLt::transport(Txn& txn, int, Cycle at) {
   if (decision.outcome == LlcOutcome::miss_new) return {at + 1, fetch_now(txn, decision.mshr, decided)};
   if (decision.write) write(decision.write, &access, clock().now());
   const Cycle done = decided + rest_;
-  access.ledger.charge_until(Cause::llc_pipeline, clock().ledger_at(done));
-  return {at + 1, done, false, Cause::llc_reply_queue};
+  access.ledger.charge_until(places_.pipeline, clock().ledger_at(done));
+  return {at + 1, done, false, places_.reply_port};
 }
 
 // The cycle in which the answer is ready. The line is filled in at once.
@@ -50,9 +50,9 @@ Cycle LlcSliceLt::fetch_now(Txn& txn, int mshr, Cycle now) {
   Txn& line =
       pool_.make(access_class, access.line, past ? access.chunks : line_chunks_, access.ledger.mark());
   copy_identity(access, line.access());
-  line.access().ledger.charge_until(Cause::memory_queue, clock().ledger_at(now + 1));
+  line.access().ledger.charge_until(places_.memory_queue, clock().ledger_at(now + 1));
   const LtAnswer reply = mem.transport(line, now + 1);
-  line.access().ledger.charge_until(Cause::dram_bus, clock().ledger_at(reply.done));
+  line.access().ledger.charge_until(places_.memory_bus, clock().ledger_at(reply.done));
   access.ledger.absorb(line.access().ledger);
   if (line.access().failed != 0) txn.set_response_status(line.get_response_status());
   line.release();
@@ -61,7 +61,7 @@ Cycle LlcSliceLt::fetch_now(Txn& txn, int mshr, Cycle now) {
     if (filled.victim) write(filled.victim, nullptr, clock().now());
     if (filled.through) write(filled.through, &access, clock().now());
   }
-  access.ledger.charge_until(Cause::llc_reply_queue, clock().ledger_at(reply.done + 1));
+  access.ledger.charge_until(places_.reply_port, clock().ledger_at(reply.done + 1));
   return reply.done + 1;
 }
 

@@ -8,10 +8,6 @@
 namespace strata {
 namespace {
 
-Cause cause_of(LlcStall stall) {
-  return stall == LlcStall::reply_queue ? Cause::llc_reply_queue : Cause::llc_mshr_full;
-}
-
 Cycle in_ledger_cycles(const ClockDomain& clock, Cycle cycles) {
   return clock.ledger_at(cycles) - clock.ledger_at(0);
 }
@@ -21,13 +17,15 @@ Cycle in_ledger_cycles(const ClockDomain& clock, Cycle cycles) {
 template <class Links>
 LlcSliceShell<Links>::LlcSliceShell(sc_core::sc_module_name module_name, const LlcSliceParams& params,
                                     const BuildContext& context)
-    : Links::Base(module_name, context.clock, units),
+    : Links::Base(module_name, context.clock, units, context.place_as(Role::llc)),
       core_(params, context.map, seed_of(context.seed, name())),
       lookup_(static_cast<Cycle>(params.lookup_cycles())),
       rest_(static_cast<Cycle>(params.latency - params.lookup_cycles())),
       lookup_ledger_(in_ledger_cycles(context.clock, lookup_)),
       rest_ledger_(in_ledger_cycles(context.clock, rest_)),
+      places_(*this),
       line_chunks_(static_cast<std::uint8_t>((1U << (params.line / chunk_bytes)) - 1)),
+      pool_(&context.clock.places()),
       pipe_capacity_(params.lookup_cycles() + params.request_queue),
       reply_capacity_(params.reply_queue + params.latency - params.lookup_cycles()) {
   for (int unit = 0; unit < units; ++unit) this->touches_first(unit, &pipe_);
@@ -35,6 +33,12 @@ LlcSliceShell<Links>::LlcSliceShell(sc_core::sc_module_name module_name, const L
     throw ConfigError(
         Faults{param_fault("line", "is " + to_text(params.line) + " but lines of the address map have " +
                                        to_text(Bytes(context.map.line_bytes())))});
+}
+
+template <class Links>
+void LlcSliceShell<Links>::end_of_elaboration() {
+  Links::Base::end_of_elaboration();
+  places_.find_links(noc, mem);
 }
 
 template <class Links>
@@ -52,8 +56,8 @@ template <class Links>
 void LlcSliceShell<Links>::enter(Txn& txn, Cycle at) {
   Access& access = txn.access();
   const Cycle whole = noc.tail(at, access.flits);
-  access.ledger.charge_until(Cause::request_link, clock().ledger_at(at));
-  if (whole != at) access.ledger.charge_until(Cause::request_serial, clock().ledger_at(whole));
+  access.ledger.charge_until(places_.request_link, clock().ledger_at(at));
+  if (whole != at) access.ledger.charge_until(places_.request_serial, clock().ledger_at(whole));
   entered_ = std::max(whole, entered_ + 1);
   access.ready = entered_ + lookup_;
   access.tag = static_cast<std::uint16_t>(core_.expect(access));
@@ -91,9 +95,9 @@ void LlcSliceShell<Links>::decide(Cycle now) {
   const Cycle ledger = clock().ledger_at(now);
   tell_watch(access, ledger);
   if (stall_ == LlcStall::none) {
-    access.ledger.charge_split_until(Cause::llc_pipeline, lookup_ledger_, Cause::llc_queue, ledger);
+    access.ledger.charge_split_until(places_.pipeline, lookup_ledger_, places_.queue, ledger);
   } else {
-    access.ledger.charge_until(cause_of(stall_), ledger);
+    access.ledger.charge_until(places_.of(stall_), ledger);
     core_.count_stall(stall_, now - stalled_since_);
     stall_ = LlcStall::none;
   }
@@ -123,10 +127,10 @@ template <class Links>
 void LlcSliceShell<Links>::stall(Access& access, LlcStall reason, Cycle now) {
   const Cycle ledger = clock().ledger_at(now);
   if (stall_ == LlcStall::none) {
-    access.ledger.charge_split_until(Cause::llc_pipeline, lookup_ledger_, Cause::llc_queue, ledger);
+    access.ledger.charge_split_until(places_.pipeline, lookup_ledger_, places_.queue, ledger);
     stalled_since_ = now;
   } else {
-    access.ledger.charge_until(cause_of(stall_), ledger);
+    access.ledger.charge_until(places_.of(stall_), ledger);
   }
   stall_ = reason;
 }
@@ -171,14 +175,14 @@ void LlcSliceShell<Links>::send(Cycle now) {
   const Cycle due = std::max(memory_.front().ready, memory_free_);
   if (due > now) return book(due, memory_unit);
   Access& access = memory_.pop();
-  access.ledger.charge_until(Cause::memory_queue, clock().ledger_at(now));
+  access.ledger.charge_until(places_.memory_queue, clock().ledger_at(now));
   const bool departs = access.access_class == AccessClass::writeback;
   Txn& txn = Txn::of(access);
   const Accept accept = mem.send(txn);
   if (accept.is_taken()) memory_free_ = std::max(accept.at, now + 1);
   if (accept.is_done()) {
     memory_free_ = now + 1;
-    access.ledger.charge_until(Cause::foreign, clock().ledger_at(accept.at));
+    access.ledger.charge_until(places_.foreign, clock().ledger_at(accept.at));
   }
   if (departs) {
     core_.write_departed();
@@ -220,7 +224,7 @@ template <class Links>
 void LlcSliceShell<Links>::fill(Txn& txn, int mshr, Cycle at) {
   Access& line = txn.access();
   const Cycle ledger = clock().ledger_at(at);
-  line.ledger.charge_until(Cause::dram_bus, ledger);
+  line.ledger.charge_until(places_.memory_bus, ledger);
   LlcFilled filled = core_.fill(mshr, at);
   if (filled.victim) write(filled.victim, nullptr, at);
   if (filled.through) write(filled.through, &line, at);
@@ -230,7 +234,7 @@ void LlcSliceShell<Links>::fill(Txn& txn, int mshr, Cycle at) {
     if (first) {
       waiter.ledger.absorb(line.ledger);
     } else {
-      waiter.ledger.charge_until(Cause::llc_merge, ledger);
+      waiter.ledger.charge_until(places_.merge, ledger);
     }
     first = false;
     if (line.failed != 0) Txn::of(waiter).set_response_status(txn.get_response_status());
@@ -288,7 +292,7 @@ void LlcSliceShell<Links>::reply(Cycle now) {
   if (std::max(ready, reply_free_) > now) return book(std::max(ready, reply_free_), reply_unit);
   const bool filled = due(fills_) < due(hits_);
   Access& access = filled ? fills_.pop() : hits_.pop();
-  access.ledger.charge_split_until(Cause::llc_pipeline, filled ? 0 : rest_ledger_, Cause::llc_reply_queue,
+  access.ledger.charge_split_until(places_.pipeline, filled ? 0 : rest_ledger_, places_.reply_port,
                                    clock().ledger_at(now));
   ++core_.stats().replies;
   access.flits = 1;

@@ -4,6 +4,7 @@
 
 #include "models/common/access_watch_if.h"
 #include "models/llc_control/slice_control_if.h"
+#include "models/llc_slice/llc_places.h"
 #include "models/llc_slice/llc_slice_core.h"
 #include "models/tlm/lt_shell.h"
 #include "models/tlm/module_kind.h"
@@ -63,6 +64,7 @@ class LlcSliceShell : public Links::Base, public WatchedAccesses, protected Slic
   Cycle rest_;           // from the decision to the data of a hit
   Cycle lookup_ledger_;  // the same in cycles of the ledger's clock
   Cycle rest_ledger_;
+  LlcPlaces places_;
   std::uint8_t line_chunks_;
   TxnPool pool_;
 
@@ -70,6 +72,7 @@ class LlcSliceShell : public Links::Base, public WatchedAccesses, protected Slic
   enum Unit : int { arrival_unit, pipe_unit, memory_unit, reply_unit, flush_unit, units };
   static constexpr int write_route = 0xffff;  // route entry of a write; fetches carry their MSHR
 
+  void end_of_elaboration() override;
   void begin_flush(LlcFlush what, ApplicationSet whose, SliceFlushDoneIf& done, int id) override;
   void set_write_through(ApplicationSet whose, bool through) override;
   void expect_replicas(ApplicationSet whose, int slice) override { core_.expect_replicas(whose, slice); }

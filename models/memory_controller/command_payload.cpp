@@ -35,10 +35,15 @@ Txn& CommandPayload::fill(const IssuedCommand& issued, Cycle cycle) {
   return *txn_;
 }
 
-ReadLedger::ReadLedger(const ClockDomain& clock, const TimingSet& timing)
-    : ratio_((clock.ledger_at(probe) << fraction_bits) / probe),
+ReadLedger::ReadLedger(const Block& controller, const TimingSet& timing)
+    : ratio_((controller.clock().ledger_at(probe) << fraction_bits) / probe),
       access_(static_cast<Cycle>(timing.nCL)),
-      data_(static_cast<Cycle>(timing.nCL + timing.nBL)) {}
+      data_(static_cast<Cycle>(timing.nCL + timing.nBL)),
+      queue_(controller.place_for(Cause::queue)),
+      activate_(controller.place_for(Cause::activate)),
+      conflict_(controller.place_for(Cause::conflict)),
+      access_place_(controller.place_for(Cause::access)),
+      bus_(controller.place_for(Cause::bus)) {}
 
 void ReadLedger::charge(const DramRequest& request, Access& access, Cycle now, Cycle ledger) const {
   const auto at = [&](Cycle cycle) {
@@ -47,12 +52,12 @@ void ReadLedger::charge(const DramRequest& request, Access& access, Cycle now, C
     return std::max(when, access.ledger.mark());
   };
   Ledger& l = access.ledger;
-  l.charge(Cause::memory_queue, at(request.first_command));
+  l.charge(queue_, at(request.first_command));
   if (request.conflict)
-    l.charge(Cause::row_conflict, at(request.activated != never ? request.activated : request.first_cas));
-  if (request.activated != never) l.charge(Cause::row_activate, at(request.first_cas));
-  l.charge(Cause::dram_access, at(request.first_cas + access_));
-  l.charge(Cause::dram_bus, at(now + data_));
+    l.charge(conflict_, at(request.activated != never ? request.activated : request.first_cas));
+  if (request.activated != never) l.charge(activate_, at(request.first_cas));
+  l.charge(access_place_, at(request.first_cas + access_));
+  l.charge(bus_, at(now + data_));
 }
 
 }  // namespace strata

@@ -5,7 +5,7 @@
 #include "models/dram_channel/dram_command_attr.h"
 #include "models/memory_controller/dram_address_decoder.h"
 #include "models/memory_controller/memory_controller_core.h"
-#include "models/tlm/clock_domain.h"
+#include "models/tlm/block.h"
 #include "models/tlm/txn_pool.h"
 
 namespace strata {
@@ -48,7 +48,7 @@ class CommandPayload {
 /// lies after its true time.
 class ReadLedger {
  public:
-  ReadLedger(const ClockDomain& clock, const TimingSet& timing);
+  ReadLedger(const Block& controller, const TimingSet& timing);
   /// `now`: the cycle of the last column command; `ledger`: the same on the ledger's clock.
   void charge(const DramRequest& request, Access& access, Cycle now, Cycle ledger) const;
   /// The same for a row hit, whose first column command issues in `first`.
@@ -57,10 +57,12 @@ class ReadLedger {
     const Cycle began = ledger - std::min(ledger, span(now - first));
     const Cycle data = first + access_ >= now ? ledger + span(first + access_ - now)
                                               : ledger - std::min(ledger, span(now - first - access_));
-    l.charge(Cause::memory_queue, std::max(began, l.mark()));
-    l.charge(Cause::dram_access, std::max(data, l.mark()));
-    l.charge(Cause::dram_bus, std::max(ledger + span(data_), l.mark()));
+    l.charge(queue_, std::max(began, l.mark()));
+    l.charge(access_place_, std::max(data, l.mark()));
+    l.charge(bus_, std::max(ledger + span(data_), l.mark()));
   }
+  Place queue() const { return queue_; }
+  Place bus() const { return bus_; }
 
  private:
   Cycle span(Cycle cycles) const { return (cycles * ratio_) >> fraction_bits; }
@@ -68,6 +70,7 @@ class ReadLedger {
   std::uint64_t ratio_;  // ledger cycles a cycle, in 2^-32, rounded down
   Cycle access_;         // from a column command to its data
   Cycle data_;           // to the end of its data
+  Place queue_, activate_, conflict_, access_place_, bus_;
 };
 
 }  // namespace strata

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "models/memory_controller/request_tail.h"
-
 namespace strata {
 namespace {
 
@@ -19,7 +17,7 @@ MemoryControllerAt::MemoryControllerAt(sc_core::sc_module_name name, const Memor
       replies_(static_cast<std::size_t>(params.slices)) {}
 
 Accept MemoryControllerAt::request(Txn& txn, int port, Cycle at) {
-  at = tail_of_request(txn.access(), slice_ports_[static_cast<std::size_t>(port)], clock(), at);
+  at = tail_.whole(txn.access(), port, clock(), at);
   txn.access().ready = at;
   const bool write = is_write(txn.access().access_class);
   std::uint64_t& held = held_[write ? 1 : 0];
@@ -128,9 +126,9 @@ void MemoryControllerAt::reply(Cycle now, int slice) {
   if (ready > now) return;  // booked when it was queued
   Access& access = early <= data ? replies.early.pop() : replies.data.pop();
   if (early <= data) {
-    access.ledger.charge(Cause::memory_queue, ledger_now());
+    access.ledger.charge(read_ledger_.queue(), ledger_now());
   } else if (ready < now) {
-    access.ledger.charge(Cause::dram_bus, ledger_now());  // the link to the slice was busy
+    access.ledger.charge(read_ledger_.bus(), ledger_now());  // the link to the slice was busy
   }
   const Accept accept = port.respond(Txn::of(access));
   if (accept.is_held()) return;

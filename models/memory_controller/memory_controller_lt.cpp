@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "models/memory_controller/request_tail.h"
-
 namespace strata {
 
 MemoryControllerLt::MemoryControllerLt(sc_core::sc_module_name module_name,
@@ -17,6 +15,7 @@ MemoryControllerLt::MemoryControllerLt(sc_core::sc_module_name module_name,
 
 // Commands to a channel of ours need no payload. Others want them one by one, in order of time.
 void MemoryControllerLt::end_of_elaboration() {
+  MemoryControllerShell::end_of_elaboration();
   const PortBase* channel = channel_.peer_port();
   direct_ = channel == nullptr ? nullptr : dynamic_cast<DramChannelLt*>(&channel->owner());
   const bool for_at = std::any_of(slice_ports_.begin(), slice_ports_.end(),
@@ -26,7 +25,7 @@ void MemoryControllerLt::end_of_elaboration() {
 
 LtAnswer MemoryControllerLt::transport(Txn& txn, int port, Cycle at) {
   Access& access = txn.access();
-  at = tail_of_request(access, slice_ports_[static_cast<std::size_t>(port)], clock(), at);
+  at = tail_.whole(access, port, clock(), at);
   Open& request = open(dram_request(access, locate(access), bursts_), port, at);
   const LtAnswer answer = promise(access, request, at);
   if (at <= clock().now() + 1)
@@ -39,7 +38,7 @@ LtAnswer MemoryControllerLt::transport(Txn& txn, int port, Cycle at) {
 
 LtAnswer MemoryControllerLt::post(Txn& txn, int port, Cycle at) {
   Access& access = txn.access();
-  at = tail_of_request(access, slice_ports_[static_cast<std::size_t>(port)], clock(), at);
+  at = tail_.whole(access, port, clock(), at);
   const DramLocation where = locate(access);
   const bool ahead = core_.reading_ahead() && carries_reply_data(access.access_class) &&
                      access.access_class != AccessClass::atomic;
@@ -51,13 +50,13 @@ LtAnswer MemoryControllerLt::post(Txn& txn, int port, Cycle at) {
     const auto [first, last] = core_.admit_hit(where.bank, bursts_, accepted, now);
     direct_->read(bursts_, last);
     read_ledger_.charge_hit(access, first, last, clock().ledger_at(last));
-    return {accepted, reply(port, last), false, Cause::dram_bus};
+    return {accepted, reply(port, last), false, read_ledger_.bus()};
   }
   DramRequest request = dram_request(access, where, bursts_);
   if (at_once && !core_.forwards(request) && has_room(request, at)) {
     const Cycle accepted = accept(false, port, at);
     DramRequest* const queued = plan(request, &access, accepted, now);
-    if (queued == nullptr) return {accepted, reply(port, request.last_cas), false, Cause::dram_bus};
+    if (queued == nullptr) return {accepted, reply(port, request.last_cas), false, read_ledger_.bus()};
     Open& waits = open(request, port, at);
     waits.posted = &txn;
     queued->owner = &waits;
@@ -116,8 +115,8 @@ LtAnswer MemoryControllerLt::promise(Access& access, Open& open, Cycle at) {
   const std::int64_t room = open.waiting == 0 ? 0 : room_waits_[open.request.write].promise(open.waiting);
   const Cycle accepted = later(at, room);
   if (open.request.write || core_.forwards(open.request)) {
-    access.ledger.charge_until(Cause::memory_queue, clock().ledger_at(accepted + 1));
-    return {accepted, accepted + 1, false, Cause::memory_queue};
+    access.ledger.charge_until(read_ledger_.queue(), clock().ledger_at(accepted + 1));
+    return {accepted, accepted + 1, false, read_ledger_.queue()};
   }
   DramRequest told = core_.alone(open.request, at);
   open.expected = told.accepted + read_latency_;
@@ -128,7 +127,7 @@ LtAnswer MemoryControllerLt::promise(Access& access, Open& open, Cycle at) {
   if (told.activated != never) told.activated = std::min(told.activated + shift, last);
   told.first_cas = std::min(told.first_cas + shift, last);
   read_ledger_.charge(told, access, last, clock().ledger_at(last));
-  return {accepted, last + read_latency_, false, Cause::dram_bus};
+  return {accepted, last + read_latency_, false, read_ledger_.bus()};
 }
 
 bool MemoryControllerLt::has_room(const DramRequest& request, Cycle at) {
@@ -169,7 +168,7 @@ void MemoryControllerLt::admit(Open& open, Cycle accepted) {
   const auto admission = core_.admit(open.request, accepted);
   if (!open.request.write && admission != MemoryControllerCore::Admission::forwarded) return;
   if (open.posted != nullptr)
-    open.posted->access().ledger.charge_until(Cause::memory_queue, clock().ledger_at(accepted + 1));
+    open.posted->access().ledger.charge_until(read_ledger_.queue(), clock().ledger_at(accepted + 1));
   open.expected = 0;
   finish(open, book_slot(replies_[static_cast<std::size_t>(open.slice)], accepted + 1));
 }
@@ -180,7 +179,7 @@ void MemoryControllerLt::finish(Open& open, Cycle end) {
   const int slice = open.slice;
   if (open.expected != 0)
     data_waits_.learn(open.load, static_cast<std::int64_t>(end) - static_cast<std::int64_t>(open.expected));
-  const Cause waits = open.request.write ? Cause::memory_queue : Cause::dram_bus;
+  const Place waits = open.request.write ? read_ledger_.queue() : read_ledger_.bus();
   close(open);
   if (posted != nullptr)
     slice_ports_[static_cast<std::size_t>(slice)].answer(*posted, {0, end, false, waits});

@@ -7,6 +7,7 @@
 #include "models/memory_controller/command_payload.h"
 #include "models/memory_controller/dram_address_decoder.h"
 #include "models/memory_controller/memory_controller_core.h"
+#include "models/memory_controller/request_tail.h"
 #include "models/tlm/module_kind.h"
 
 namespace strata {
@@ -31,12 +32,13 @@ class MemoryControllerShell : public Base {
   /// `units`: of the agenda; the first is the scheduler.
   MemoryControllerShell(sc_core::sc_module_name name, const MemoryControllerParams& params,
                         const BuildContext& context, int units)
-      : Base(name, context.clock, units),
+      : Base(name, context.clock, units, context.place_as(Role::memory)),
         params_(params),
         map_(context.map),
         decoder_(params),
         core_(params),
-        read_ledger_(context.clock, params.timing),
+        read_ledger_(*this, params.timing),
+        tail_(read_ledger_.queue()),
         command_(params.timing),
         channel_(*this, "channel", 0) {
     if (params.line != map_.line_bytes())
@@ -46,6 +48,10 @@ class MemoryControllerShell : public Base {
     for (int i = 0; i < params.slices; ++i) slice_ports_.emplace_back(*this, "slice", i);
   }
 
+  void end_of_elaboration() override {
+    Base::end_of_elaboration();
+    tail_.find_links(slice_ports_);
+  }
   /// The channel executes a command as of cycle `cycle`.
   virtual void issue(const IssuedCommand& issued, Cycle cycle) = 0;
 
@@ -74,6 +80,7 @@ class MemoryControllerShell : public Base {
   MemoryControllerCore core_;
   Cycle booked_ = never;
   ReadLedger read_ledger_;
+  RequestTail tail_;
   CommandPayload command_;
   std::deque<Target> slice_ports_;
   Initiator channel_;

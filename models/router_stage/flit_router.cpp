@@ -141,13 +141,14 @@ template <class Base>
 void FlitRouter<Base>::charge(Access& access, bool reply, bool whole) const {
   Ledger& ledger = access.ledger;
   const Cycle end = std::max(ledger.mark(), this->ledger_now_);
-  const auto spend = [&](Cause request, Cause of_reply, Cycle limit) {
-    ledger.charge(reply ? of_reply : request, std::min(ledger.mark() + limit, end));
+  const RouterPlaces& places = this->places_[reply ? 1 : 0];
+  const auto spend = [&](Place place, Cycle limit) {
+    ledger.charge(place, std::min(ledger.mark() + limit, end));
   };
-  spend(Cause::request_link, Cause::reply_link, this->link_limit_);
-  spend(Cause::request_router, Cause::reply_router, this->router_limit_);
-  if (whole) spend(Cause::request_serial, Cause::reply_serial, ledger_tail_[access.flits]);
-  ledger.charge(reply ? Cause::reply_queue : Cause::request_queue, end);
+  spend(places.link, this->link_limit_);
+  spend(places.router, this->router_limit_);
+  if (whole) spend(places.serial, ledger_tail_[access.flits]);
+  ledger.charge(places.queue, end);
 }
 
 // The answer came with the request and cannot be held: it enters the reply network beyond its capacity.

@@ -31,13 +31,13 @@ LtAnswer RouterStageLt::transport(Txn& txn, int port, Cycle at) {
   Access& access = txn.access();
   const int output = output_for(access, port);
   const Cycle there = pass(false, output, access, request_flits(access), at);
-  access.ledger.charge_until(Cause::request_router, clock().ledger_at(at + pipeline()));
-  access.ledger.charge_until(Cause::request_queue, clock().ledger_at(there));
+  access.ledger.charge_until(places_[0].router, clock().ledger_at(at + pipeline()));
+  access.ledger.charge_until(places_[0].queue, clock().ledger_at(there));
   const Cycle accepted = at + access.flits;
   const LtAnswer answer = out(output).transport(txn, there);
   const Cycle back = pass(true, port, access, reply_flits(access), answer.done);
-  access.ledger.charge_until(Cause::reply_router, clock().ledger_at(answer.done + pipeline()));
-  access.ledger.charge_until(Cause::reply_queue, clock().ledger_at(back));
+  access.ledger.charge_until(places_[1].router, clock().ledger_at(answer.done + pipeline()));
+  access.ledger.charge_until(places_[1].queue, clock().ledger_at(back));
   return {accepted, back};
 }
 

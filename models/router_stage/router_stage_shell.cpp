@@ -21,7 +21,11 @@ int log2_of(std::uint64_t value) {
 template <class Links>
 RouterStageShell<Links>::RouterStageShell(sc_core::sc_module_name module_name,
                                           const RouterStageParams& params, const BuildContext& context)
-    : Links::Base(module_name, context.clock, 3),
+    : Links::Base(module_name, context.clock, 3, context.place_as(Role::router)),
+      places_{{{this->place_for(Cause::request_link), this->place_for(Cause::request_serial),
+                this->place_for(Cause::request_router), this->place_for(Cause::request_queue)},
+               {this->place_for(Cause::reply_link), this->place_for(Cause::reply_serial),
+                this->place_for(Cause::reply_router), this->place_for(Cause::reply_queue)}}},
       bypassed_(params.bypass),
       by_line_(params.route != RouterStageParams::Route::slice),
       params_(params),

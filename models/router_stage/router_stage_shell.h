@@ -13,6 +13,11 @@
 
 namespace strata {
 
+/// Where a router charges ledgers, in the network of requests or in that of replies.
+struct RouterPlaces {
+  Place link, serial, router, queue;
+};
+
 /// A crossbar stage: requests go from `in` to `out`, replies back from `out` to `in`, each through a network
 /// of its own.
 ///
@@ -93,6 +98,7 @@ class RouterStageShell : public Links::Base, protected RouterControlIf {
   Cycle ledger_now_ = 0;                       // of the cycle in which packets leave
   Cycle link_limit_ = 0;                       // in ledger cycles
   Cycle router_limit_ = 0;                     // in ledger cycles
+  std::array<RouterPlaces, 2> places_;         // of requests, of replies
   std::vector<std::uint16_t> output_;          // by slice, or by line number modulo its size
   std::vector<Target*> in_;
   std::vector<Initiator*> out_;

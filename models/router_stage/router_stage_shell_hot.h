@@ -79,20 +79,18 @@ template <class Links>
 template <class Links>
 template <bool reply>
 [[gnu::always_inline]] inline void RouterStageShell<Links>::charge(Access& access) const {
-  constexpr Cause link = reply ? Cause::reply_link : Cause::request_link;
-  constexpr Cause router = reply ? Cause::reply_router : Cause::request_router;
-  constexpr Cause queue = reply ? Cause::reply_queue : Cause::request_queue;
+  const RouterPlaces& places = places_[reply ? 1 : 0];
   Ledger& ledger = access.ledger;
   const Cycle mark = ledger.mark();
   if (ledger_now_ >= mark + link_limit_ + router_limit_) {  // nearly always
-    ledger.charge(link, mark + link_limit_);
-    ledger.charge(router, mark + link_limit_ + router_limit_);
-    ledger.charge(queue, ledger_now_);
+    ledger.charge(places.link, mark + link_limit_);
+    ledger.charge(places.router, mark + link_limit_ + router_limit_);
+    ledger.charge(places.queue, ledger_now_);
     return;
   }
   const Cycle end = std::max(mark, ledger_now_);
-  ledger.charge(link, std::min(mark + link_limit_, end));
-  ledger.charge_split(router, router_limit_, queue, end);
+  ledger.charge(places.link, std::min(mark + link_limit_, end));
+  ledger.charge_split(places.router, router_limit_, places.queue, end);
 }
 
 }  // namespace strata

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "models/sm_cluster/sm_core.h"
-#include "models/tlm/clock_domain.h"
+#include "models/tlm/port_base.h"
 #include "models/tlm/txn_pool.h"
 
 namespace strata {
@@ -22,20 +22,36 @@ struct StallSpan {
   Cycle until = never;
 };
 
-/// Charge the cycles up to `now` to `cause`, those of the stall to the reconfiguration.
-[[gnu::noinline, gnu::cold]] inline void charge_around(Ledger& ledger, Cause cause, const StallSpan& stall,
-                                                       const ClockDomain& clock, Cycle now) {
+/// Where an SM charges ledgers: itself, and on behalf of the block behind its socket.
+struct SmPlaces {
+  SmPlaces() = default;
+  /// Known when the socket is bound. A network has no port to wait for, only a queue.
+  explicit SmPlaces(const PortBase& core)
+      : queue(core.owner().place_for(Cause::queue)),
+        reconfiguration(core.owner().place_for(Cause::reconfiguration)),
+        port(core.place_beyond(core.behind_network() ? Cause::request_queue : Cause::port)),
+        pipeline(core.place_beyond(core.behind_network() ? Cause::foreign : Cause::pipeline)),
+        foreign(core.place_beyond(Cause::foreign)) {}
+
+  Place queue = no_place, reconfiguration = no_place;
+  Place port = no_place, pipeline = no_place, foreign = no_place;  ///< of the next block
+};
+
+/// Charge the cycles up to `now` to `place`, those of the stall to the reconfiguration.
+[[gnu::noinline, gnu::cold]] inline void charge_around(Ledger& ledger, Place place, const SmPlaces& places,
+                                                       const StallSpan& stall, const ClockDomain& clock,
+                                                       Cycle now) {
   const Cycle from = clock.ledger_at(stall.from < now ? stall.from : now);
   const Cycle until = clock.ledger_at(stall.until < now ? stall.until : now);
-  ledger.charge_until(cause, from);
-  ledger.charge_until(Cause::reconfiguration, until);
-  ledger.charge(cause, clock.ledger_at(now));
+  ledger.charge_until(place, from);
+  ledger.charge_until(places.reconfiguration, until);
+  ledger.charge(place, clock.ledger_at(now));
 }
 
 /// The line access whose turn it is at `core`, sent in cycle `now` by SM `sm` of the platform.
 [[gnu::always_inline]] inline Txn& make_line_access(TxnPool& pool, const SmCore& core, int sm, int cluster,
                                                     const ClockDomain& clock, Cycle now,
-                                                    const StallSpan& stall = {}) {
+                                                    const SmPlaces& places, const StallSpan& stall = {}) {
   const MemoryOp& op = core.op();
   const WarpInstruction& instruction = op.instruction;
   const LineAccess& line = core.line();
@@ -54,12 +70,12 @@ struct StallSpan {
   access.pc = instruction.pc;
   const Cycle turn = core.turn();
   if (stall.from < now && op.entered < stall.until) {
-    charge_around(access.ledger, Cause::coalescer, stall, clock, turn);
-    if (turn != now) charge_around(access.ledger, Cause::l1_port, stall, clock, now);
+    charge_around(access.ledger, places.queue, places, stall, clock, turn);
+    if (turn != now) charge_around(access.ledger, places.port, places, stall, clock, now);
     return txn;
   }
-  access.ledger.charge(Cause::coalescer, clock.ledger_at(turn));
-  if (turn != now) access.ledger.charge(Cause::l1_port, clock.ledger_at(now));
+  access.ledger.charge(places.queue, clock.ledger_at(turn));
+  if (turn != now) access.ledger.charge(places.port, clock.ledger_at(now));
   return txn;
 }
 

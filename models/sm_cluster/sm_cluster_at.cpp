@@ -23,6 +23,10 @@ const Access* SmClusterAt::held_of(int sm) const {
   return blocked == nullptr ? nullptr : &blocked->access();
 }
 
+void SmClusterAt::end_of_elaboration() {
+  for (Sm& sm : sms_) sm.places = SmPlaces(*sm.port);
+}
+
 // True while the SM only takes answers.
 bool SmClusterAt::run_stalled(Sm& sm, int unit, Cycle now) {
   if (!update_stall(sm, now)) return false;
@@ -64,8 +68,8 @@ void SmClusterAt::report(Sm& sm, int unit, Cycle now) {
 }
 
 void SmClusterAt::send_line(Sm& sm, int unit, Cycle now) {
-  Txn& txn =
-      make_line_access(pool_, sm.core, cluster_ * sms() + unit, cluster_, clock(), now, sm.tenant->stall);
+  Txn& txn = make_line_access(pool_, sm.core, cluster_ * sms() + unit, cluster_, clock(), now, sm.places,
+                              sm.tenant->stall);
   const std::uint8_t warp = sm.core.op().warp;
   const std::uint8_t slot = sm.core.op().slot;
   sm.core.line_sent(now);
@@ -98,8 +102,10 @@ void SmClusterAt::request_unblocked(int port, Cycle at) {
 void SmClusterAt::retire_hit(Sm& sm, Txn& txn, Cycle at) {
   Access& access = txn.access();
   const Cycle retired = clock().ledger_at(at);
-  access.ledger.charge_until(Cause::l1_pipeline, retired);
-  if (!sm.tenant->totals.add_hit(access, retired)) ledger_error(*sm.tenant, access);
+  access.ledger.charge_until(sm.places.pipeline, retired);
+  const SmPlaces& places = sm.places;
+  if (!sm.tenant->totals.add_hit(access, retired, places.queue, places.port, places.pipeline))
+    ledger_error(*sm.tenant, access);
   sm.tenant->stats.memory_latency += retired - access.birth;
   txn.release();
 }
@@ -109,7 +115,7 @@ Accept SmClusterAt::response(Txn& txn, int port, Cycle at) {
   Access& access = txn.access();
   const Cycle retired = clock().ledger_at(at);
   // Whoever keeps a ledger has charged it up to now.
-  access.ledger.charge_until(Cause::foreign, retired);
+  access.ledger.charge_until(sm.places.foreign, retired);
   if (!sm.tenant->totals.add(access, retired)) ledger_error(*sm.tenant, access);
   sm.tenant->stats.memory_latency += retired - access.birth;
   if (access.failed != 0) SC_REPORT_ERROR(name(), ("error response: " + txn.get_response_string()).c_str());

@@ -37,6 +37,7 @@ class SmClusterAt final : public SmClusterShell {
   void note_link(Sm& sm, Txn& txn, const Accept& accept);
   void retire_hit(Sm& sm, Txn& txn, Cycle at);
   void report(Sm& sm, int unit, Cycle now);
+  void end_of_elaboration() override;
 
   std::vector<Sm> sms_;
 };

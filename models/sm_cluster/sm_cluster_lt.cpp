@@ -26,6 +26,7 @@ SmClusterLt::SmClusterLt(sc_core::sc_module_name module_name, const SmClusterPar
 SmClusterLt::~SmClusterLt() = default;
 
 void SmClusterLt::end_of_elaboration() {
+  for (Sm& sm : sms_) sm.places = SmPlaces(*sm.port);
   if (params_.quantum <= validated_quantum || cluster_ != 0) return;
   SC_REPORT_WARNING(name(),
                     ("quantum is " + std::to_string(params_.quantum) + "; beyond " +
@@ -110,8 +111,8 @@ void SmClusterLt::report(Sm& sm, int unit, Cycle now) {
 }
 
 void SmClusterLt::send_line(Sm& sm, int unit, Cycle now) {
-  Txn& txn =
-      make_line_access(pool_, sm.core, cluster_ * sms() + unit, cluster_, clock(), now, sm.tenant->stall);
+  Txn& txn = make_line_access(pool_, sm.core, cluster_ * sms() + unit, cluster_, clock(), now, sm.places,
+                              sm.tenant->stall);
   sm.core.line_sent(now);
   const LtAnswer answer = sm.port->post(txn, now);
   sm.link_free = answer.accepted == never ? never : std::max(answer.accepted, now + 1);
@@ -137,9 +138,11 @@ void SmClusterLt::accepted(int unit, Cycle at) {
 void SmClusterLt::retire(Sm& sm, Txn& txn, const LtAnswer& answer) {
   Access& access = txn.access();
   const Cycle retired = clock().ledger_at(answer.done);
-  access.ledger.charge_until(answer.at_once ? Cause::l1_pipeline : Cause::foreign, retired);
+  const SmPlaces& places = sm.places;
+  access.ledger.charge_until(answer.at_once ? places.pipeline : places.foreign, retired);
   LedgerTotals& totals = sm.tenant->totals;
-  if (!(answer.at_once ? totals.add_hit(access, retired) : totals.add(access, retired)))
+  if (!(answer.at_once ? totals.add_hit(access, retired, places.queue, places.port, places.pipeline)
+                       : totals.add(access, retired)))
     ledger_error(*sm.tenant, access);
   sm.tenant->stats.memory_latency += retired - access.birth;
   if (access.failed != 0) SC_REPORT_ERROR(name(), ("error response: " + txn.get_response_string()).c_str());

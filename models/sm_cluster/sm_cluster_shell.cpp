@@ -4,11 +4,12 @@ namespace strata {
 
 SmClusterShell::SmClusterShell(sc_core::sc_module_name module_name, const SmClusterParams& params,
                                const BuildContext& context)
-    : Block(module_name, context.clock, params.sms + 1),
+    : Block(module_name, context.clock, params.sms + 1, context.place_as(Role::sm)),
       dispatch(*this, "dispatch", 0, *this),
       params_(params),
       cluster_(context.index),
       flush_unit_(params.sms),
+      pool_(&context.clock.places()),
       tenants_(params.sms) {
   for (int s = 0; s < params.sms; ++s)
     flush_.push_back(std::make_unique<ControlOut<LineFlushIf>>(*this, "flush", s));

@@ -30,6 +30,7 @@ struct SmState {
   SmState(const SmClusterParams& params, SmTenant& its) : core(params, its.stats), tenant(&its) {}
   SmCore core;
   SmTenant* tenant;
+  SmPlaces places;
   Cycle local = 0;       ///< lt: cycle up to which it has run
   Cycle link_free = 0;   ///< first cycle in which the socket may send
   bool stopped = false;  ///< by a stall

@@ -27,7 +27,7 @@ Accept AtLtAdapter::request(Txn& txn, int, Cycle at) {
 void AtLtAdapter::answered(Txn& txn, int, const LtAnswer& answer) {
   Access& access = txn.access();
   access.ready = answer.done;
-  access.tag = static_cast<std::uint16_t>(answer.waits);
+  access.tag = static_cast<std::uint16_t>(answer.waits != no_place ? answer.waits : link_);
   Access** place = &first_;
   if (first_ != nullptr && last_->ready <= answer.done) place = &last_->next;
   while (*place != nullptr && (*place)->ready <= answer.done) place = &(*place)->next;
@@ -56,8 +56,7 @@ void AtLtAdapter::advance(Cycle now, int) {
   --waiting_;
   ++stats_.responses;
   began_ = now;
-  if (access.ready < now && ledger_now() > access.ledger.mark())
-    access.ledger.charge(static_cast<Cause>(access.tag), ledger_now());
+  if (access.ready < now) access.ledger.charge_until(static_cast<Place>(access.tag), ledger_now());
   const Accept accept = in.respond(Txn::of(access));
   if (accept.is_held()) return;
   link_free_ = std::max(accept.at, now + 1);

@@ -36,14 +36,18 @@ class AtLtAdapter final : public Block, private LtCaller {
 
   void answered(Txn& txn, int port, const LtAnswer& answer) override;
   void accepted(int port, Cycle at) override;
+  void end_of_elaboration() override {
+    link_ = in.behind_network() ? in.place_beyond(Cause::reply_queue) : out.place_beyond(Cause::reply_port);
+  }
   bool speaks_for_at() const override { return true; }
 
   // Answers in the order of their cycles, which is nearly always that in which they are told. `ready` of an
-  // access is its cycle, `tag` the cause of a wait for the link.
+  // access is its cycle, `tag` the place of a wait for the link.
   Access* first_ = nullptr;
   Access* last_ = nullptr;
   int waiting_ = 0;
   Cycle link_free_ = 0;
+  Place link_ = no_place;
   Cycle began_ = 0;
   Stats stats_;
 };

@@ -1,11 +1,28 @@
 #include "models/tlm/block.h"
 
+#include <algorithm>
+
 #include "models/tlm/port_base.h"
 
 namespace strata {
 
-Block::Block(sc_core::sc_module_name name, ClockDomain& clock, int units)
-    : sc_module(name), clock_(clock), first_id_(clock.join(*this, 0)) {
+namespace {
+
+/// `target` of "target_3_0" and of "target[3]": one place for all of them.
+std::string without_numbers(std::string name) {
+  name.resize(std::min(name.size(), name.find('[')));
+  for (;;) {
+    const std::size_t last = name.find_last_not_of("0123456789");
+    if (last == std::string::npos || last == 0 || last + 1 == name.size() || name[last] != '_') return name;
+    name.resize(last);
+  }
+}
+
+}  // namespace
+
+Block::Block(sc_core::sc_module_name name, ClockDomain& clock, int units, std::string_view place)
+    : sc_module(name), clock_(clock), first_id_(clock.join(*this, 0)), place_(place) {
+  if (place.empty()) place_ = without_numbers(basename());
   for (int unit = 1; unit < units; ++unit) clock.join(*this, unit);
 }
 
@@ -36,6 +53,7 @@ PortBase::PortBase(Block& owner, std::string group, int index, PortRole role)
 PortBase::~PortBase() = default;
 
 void PortBase::meet(PortBase& other) {
+  set_ends(*this, other);
   const Hertz ours = owner_.clock().frequency(), theirs = other.owner_.clock().frequency();
   if (theirs.count < ours.count) slower_ = theirs;
   if (ours.count < theirs.count) other.slower_ = ours;
@@ -43,6 +61,31 @@ void PortBase::meet(PortBase& other) {
 
 Cycle PortBase::slow_tail(Cycle at, unsigned flits) const {
   return at + ((flits - 1) * owner_.clock().frequency().count + slower_.count - 1) / slower_.count;
+}
+
+void PortBase::set_ends(PortBase& from, PortBase& to) {
+  from.other_end_ = &to.owner_;
+  to.other_end_ = &from.owner_;
+}
+
+Place PortBase::place_beyond(Cause cause) const {
+  return (other_end_ != nullptr ? *other_end_ : owner_).place_for(cause);
+}
+
+Place PortBase::place_served(Cause cause) const {
+  const PortBase* port = this;
+  for (int hops = 0; hops < max_hops && port->behind_network(); ++hops) {
+    const std::vector<PortBase*>& ports = port->other_end_->ports();
+    const auto out = std::find_if(ports.begin(), ports.end(),
+                                  [](const PortBase* one) { return one->role_ == PortRole::initiator; });
+    if (out == ports.end()) break;
+    port = *out;
+  }
+  return port->place_beyond(cause);
+}
+
+Place PortBase::place_of_link(Cause cause) const {
+  return (behind_network() ? *other_end_ : owner_).place_for(cause);
 }
 
 std::string PortBase::full_name() const {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <systemc>
@@ -50,7 +51,8 @@ class PortBase;
 /// before t + 1.
 class Block : public sc_core::sc_module {
  public:
-  Block(sc_core::sc_module_name name, ClockDomain& clock, int units = 1);
+  /// `place`: where ledgers charge what happens in it; without one, its name without numbers.
+  Block(sc_core::sc_module_name name, ClockDomain& clock, int units = 1, std::string_view place = {});
   ~Block() override;
 
   /// A request arrives at target port `port` (the id given to the port's constructor) in cycle `at`, which is
@@ -88,6 +90,11 @@ class Block : public sc_core::sc_module {
   virtual std::vector<WaitNote> waits() const { return {}; }
 
   ClockDomain& clock() const { return clock_; }
+  const std::string& place() const { return place_; }
+  /// Before it charges anything.
+  void set_place(std::string_view place) { place_ = place; }
+  /// The row of ledgers for a cause in this block.
+  Place place_for(Cause cause) const { return clock_.places().add(place_, cause); }
   const std::vector<PortBase*>& ports() const { return ports_; }
 
  protected:
@@ -101,6 +108,7 @@ class Block : public sc_core::sc_module {
   friend class PortBase;
   ClockDomain& clock_;
   int first_id_;
+  std::string place_;
   std::vector<PortBase*> ports_;
 };
 

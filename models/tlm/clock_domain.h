@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <queue>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include <systemc>
 
+#include "models/common/ledger_places.h"
 #include "models/common/turn_ring.h"
 #include "models/tlm/clock_edges.h"
 #include "models/tlm/cycle_ratio.h"
@@ -38,8 +38,7 @@ class ClockDomain final : public sc_core::sc_module {
     members_[static_cast<std::size_t>(id)].state = static_cast<const char*>(state);
   }
 
-  /// The cycle that is being executed, or, called from outside this domain, the first cycle that can still
-  /// react.
+  /// The cycle that is being executed, or, called from outside this domain, the first that can still react.
   Cycle now() const { return running_ ? now_ : next_reachable(); }
   bool running() const { return running_; }
 
@@ -54,8 +53,7 @@ class ClockDomain final : public sc_core::sc_module {
     if (!running_ && cycle < scheduled_) schedule(cycle);
   }
 
-  /// Cycle in which an annotated arrival `delay` after the current time is seen: the first edge not before
-  /// it.
+  /// Cycle in which an annotated arrival after `delay` is seen: that of the first edge not before it.
   Cycle arrival(const sc_core::sc_time& delay) const {
     if (running_) {
       const auto value = static_cast<std::int64_t>(delay.value());
@@ -91,6 +89,7 @@ class ClockDomain final : public sc_core::sc_module {
     if (ledger_ == this) return cycle;
     return to_ledger_.covers(cycle) ? to_ledger_.down(cycle) : ledger_->cycle_before(edge(cycle));
   }
+  LedgerPlaces& places() const { return ledger_->places_; }  ///< of the ledger
 
   /// Exact time of an edge in femtoseconds.
   std::uint64_t edge(Cycle cycle) const { return edges_.at(cycle); }
@@ -145,6 +144,7 @@ class ClockDomain final : public sc_core::sc_module {
   std::uint64_t active_cycles_ = 0;
   std::uint64_t wakes_ = 0;
   sc_core::sc_event event_;
+  mutable LedgerPlaces places_;  // of the domain that the ledger counts
 };
 
 }  // namespace strata

@@ -11,7 +11,12 @@ void LtAtAdapter::Stats::for_each_stat(StatVisitor& visitor) const {
 }
 
 LtAtAdapter::LtAtAdapter(sc_core::sc_module_name module_name, ClockDomain& domain)
-    : LtShell(module_name, domain, units) {}
+    : LtShell(module_name, domain, units), pool_(&domain.places()) {}
+
+void LtAtAdapter::end_of_elaboration() {
+  LtShell::end_of_elaboration();
+  target_ = out.place_beyond(Cause::foreign);
+}
 
 Accept LtAtAdapter::request(Txn& txn, int, Cycle at) {
   const Cycle now = clock().now();
@@ -76,8 +81,7 @@ LtAnswer LtAtAdapter::transport(Txn& txn, int, Cycle at) {
   promised_.push(copy.access());
   book(std::max(at, free_), promised_unit);
   const Cycle done = at + static_cast<Cycle>(took);
-  const Cycle ledger = clock().ledger_at(done);
-  if (ledger > access.ledger.mark()) access.ledger.charge(Cause::foreign, ledger);
+  access.ledger.charge_until(target_, clock().ledger_at(done));
   return {at + 1, done};
 }
 

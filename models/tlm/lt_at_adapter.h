@@ -39,6 +39,7 @@ class LtAtAdapter final : public LtShell {
     void for_each_stat(StatVisitor& visitor) const override;
   };
 
+  void end_of_elaboration() override;
   bool can_send(Cycle now) const { return !out.blocked() && free_ <= now; }
   void send_promised(Cycle now);
 
@@ -48,6 +49,7 @@ class LtAtAdapter final : public LtShell {
   Cycle free_ = 0;          // the link takes the next request
   WaitHistory took_;        // cycles from request to response, by those under way
   TxnPool pool_;
+  Place target_ = no_place;
   Stats stats_;
 };
 

@@ -6,10 +6,10 @@ namespace strata {
 
 /// What an lt block says to a request, all of it known at once.
 struct LtAnswer {
-  Cycle accepted;        ///< the link of the request is free again (an at block's END_REQ)
-  Cycle done;            ///< the response begins (BEGIN_RESP)
-  bool at_once = false;  ///< answered without leaving the callee: an at block would return TLM_COMPLETED
-  Cause waits = Cause::reply_queue;  ///< to which the caller charges a wait for the response's link
+  Cycle accepted;          ///< the link of the request is free again (an at block's END_REQ)
+  Cycle done;              ///< the response begins (BEGIN_RESP)
+  bool at_once = false;    ///< answered without leaving the callee: an at block would return TLM_COMPLETED
+  Place waits = no_place;  ///< to which a wait for the response's link is charged; none: to the link
 };
 
 /// Base of every lt block: it answers each call at once with annotated cycles, and calls may come in any

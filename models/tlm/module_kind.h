@@ -33,6 +33,12 @@ enum class Role : std::uint8_t {
 
 std::string_view to_text(Role role);
 std::string_view sentence(Role role);
+/// Where ledgers charge the blocks of a role unless they are given a place; empty: by their instance.
+std::string_view place_of(Role role);
+/// What ledgers charge there.
+const std::vector<Cause>& causes_of(Role role);
+/// The rows that a machine with a block of every role has in ledgers.
+const LedgerPlaces& nominal_places();
 
 /// Counters of a module that add up to the requests and the replies that pass a group of its sockets; what a
 /// counter behind a minus counts is taken off. Empty: it does not count that direction.
@@ -65,9 +71,12 @@ inline PortSpec tlm_sockets(std::string name, PortRole role, int count, std::str
 struct BuildContext {
   ClockDomain& clock;
   const AddressMap& map;
-  int index = 0;           ///< which of the instances of this name
-  int count = 1;           ///< how many there are
-  std::uint64_t seed = 1;  ///< of the run; mix with the full name
+  int index = 0;                ///< which of the instances of this name
+  int count = 1;                ///< how many there are
+  std::uint64_t seed = 1;       ///< of the run; mix with the full name
+  std::string_view place = {};  ///< where ledgers charge the block; empty: as its role says
+
+  std::string_view place_as(Role role) const { return place.empty() ? place_of(role) : place; }
 };
 
 /// One row of the table of modules. Each block folder defines `const ModuleKind& <block>_kind()`.

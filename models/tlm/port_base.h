@@ -33,6 +33,18 @@ class PortBase {
   Cycle tail(Cycle at, unsigned flits) const {
     return meets_slower() ? slow_tail(at, flits) : at + flits - 1;
   }
+  /// The blocks whose sockets meet, past adapters and checkers between them.
+  static void set_ends(PortBase& from, PortBase& to);
+  /// At the other end; null when it is none of ours.
+  const Block* other_end() const { return other_end_; }
+  bool behind_network() const { return other_end_ != nullptr && other_end_->is_network(); }
+  /// The row of ledgers for what the owner charges in place of the other end; its own when that is unknown.
+  Place place_beyond(Cause cause) const;
+  /// The same of the block that serves requests from here, past the networks on the way to it.
+  Place place_served(Cause cause) const;
+  /// The same for the link between the two: a link belongs to the network at its end, else to who takes from
+  /// it.
+  Place place_of_link(Cause cause) const;
 
  protected:
   /// Packets come from the socket of ours at the other end, and go there.
@@ -46,6 +58,7 @@ class PortBase {
   std::string group_;
   int index_;
   PortRole role_;
+  const Block* other_end_ = nullptr;
 };
 
 /// A control connection: the side that calls. Interfaces are plain SystemC interfaces.

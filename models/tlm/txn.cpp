@@ -35,7 +35,7 @@ struct TxnPool::Piece {
   Txn& txn(std::size_t place) { return *std::launder(reinterpret_cast<Txn*>(room[place])); }
 };
 
-TxnPool::TxnPool() = default;
+TxnPool::TxnPool(const LedgerPlaces* places) : places_(places) {}
 
 TxnPool::~TxnPool() {
   for (std::size_t i = 0; i < made_; ++i) pieces_[i / Piece::size]->txn(i % Piece::size).~Txn();
@@ -44,6 +44,7 @@ TxnPool::~TxnPool() {
 void TxnPool::grow() {
   if (made_ == pieces_.size() * Piece::size) pieces_.emplace_back(new Piece);  // make_unique would clear it
   free_list_ = &(new (pieces_.back()->room[made_ % Piece::size]) Txn(*this))->attr_;
+  if (places_ == nullptr || places_->size() > usual_places) free_list_->ledger.widen();
   ++made_;
   ++free_count_;
 }

@@ -46,7 +46,8 @@ inline constexpr std::array<tlm::tlm_command, class_count> command_of = make_com
 /// Pooled allocator of one creating module. Sets every payload attribute; counts leaks.
 class TxnPool final : public tlm::tlm_mm_interface {
  public:
-  TxnPool();
+  /// `places`: those that ledgers have; without them, all that there can be.
+  explicit TxnPool(const LedgerPlaces* places = nullptr);
   ~TxnPool() override;
   TxnPool(const TxnPool&) = delete;
   TxnPool& operator=(const TxnPool&) = delete;
@@ -63,6 +64,7 @@ class TxnPool final : public tlm::tlm_mm_interface {
   void free(tlm::tlm_generic_payload* payload) override;
   void grow();
   struct Piece;
+  const LedgerPlaces* places_;
   std::vector<std::unique_ptr<Piece>> pieces_;
   std::size_t made_ = 0;
   Access* free_list_ = nullptr;

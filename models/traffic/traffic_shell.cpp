@@ -6,24 +6,40 @@ namespace strata {
 
 TrafficShell::TrafficShell(sc_core::sc_module_name module_name, const TrafficParams& params,
                            const BuildContext& context)
-    : Block(module_name, context.clock, params.ports),
+    : Block(module_name, context.clock, params.ports, context.place_as(Role::generator)),
       core_(params, context.seed, name(), context.index * params.ports, context.count * params.ports),
-      place_(params.place),
+      stands_for_(params.place),
       first_sm_(context.index * params.ports),
       cluster_(static_cast<std::uint16_t>(context.index)),
-      chunks_(static_cast<std::uint8_t>((1U << (params.line.count / chunk_bytes)) - 1)) {}
+      chunks_(static_cast<std::uint8_t>((1U << (params.line.count / chunk_bytes)) - 1)),
+      pool_(&context.clock.places()) {}
+
+void TrafficShell::end_of_elaboration() {
+  const bool sm = stands_for_ == TrafficPlace::sm;
+  for (const PortBase* port : ports()) {
+    Places places;
+    places.queue = place_for(Cause::queue);
+    places.foreign = port->place_beyond(Cause::foreign);
+    places.port = sm ? port->place_beyond(Cause::port) : places.queue;
+    places.pipeline = sm ? port->place_beyond(Cause::pipeline) : places.foreign;
+    places.reply_link = sm ? places.foreign : port->place_of_link(Cause::reply_link);
+    places.reply_serial = sm ? places.foreign : port->place_of_link(Cause::reply_serial);
+    places_.push_back(places);
+  }
+}
 
 // As an L1 does where it stands in place of one: the tail of a reply follows its head.
 void TrafficShell::retire(Txn& txn, int port, const PortBase& socket, Cycle at) {
   Access& access = txn.access();
+  const Places& places = places_[static_cast<std::size_t>(port)];
   Cycle whole = at;
-  if (place_ == TrafficPlace::l1) {
+  if (stands_for_ == TrafficPlace::l1) {
     whole = socket.tail(at, access.flits);
-    access.ledger.charge_until(Cause::reply_link, clock().ledger_at(at));
-    access.ledger.charge_until(Cause::reply_serial, clock().ledger_at(whole));
+    access.ledger.charge_until(places.reply_link, clock().ledger_at(at));
+    access.ledger.charge_until(places.reply_serial, clock().ledger_at(whole));
   }
   const Cycle retired = clock().ledger_at(whole);
-  access.ledger.charge_until(Cause::foreign, retired);
+  access.ledger.charge_until(places.foreign, retired);
   if (!totals_.add(access, retired)) ledger_error(access);
   if (access.failed != 0) response_error(txn);
   core_.answer(port, whole, false);
@@ -34,8 +50,9 @@ void TrafficShell::retire(Txn& txn, int port, const PortBase& socket, Cycle at) 
 void TrafficShell::retire_at_once(Txn& txn, int port, Cycle at) {
   Access& access = txn.access();
   const Cycle retired = clock().ledger_at(at);
-  access.ledger.charge_until(place_ == TrafficPlace::sm ? Cause::l1_pipeline : Cause::foreign, retired);
-  if (!totals_.add_hit(access, retired)) ledger_error(access);
+  const Places& places = places_[static_cast<std::size_t>(port)];
+  access.ledger.charge_until(places.pipeline, retired);
+  if (!totals_.add_hit(access, retired, places.queue, places.port, places.pipeline)) ledger_error(access);
   if (access.failed != 0) response_error(txn);
   core_.answer(port, at, true);
   txn.release();

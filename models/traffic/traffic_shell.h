@@ -33,7 +33,7 @@ class TrafficShell : public Block, public RunDriver {
   Faults check_idle() const override;
 
  protected:
-  const char* group() const { return place_ == TrafficPlace::sm ? "l1" : "noc"; }
+  const char* group() const { return stands_for_ == TrafficPlace::sm ? "l1" : "noc"; }
   /// The next access of `port`, sent in cycle `now`.
   Txn& make(int port, Cycle now);
   /// The answer to `txn` begins in cycle `at`: takes it in and lets the transaction go.
@@ -43,15 +43,21 @@ class TrafficShell : public Block, public RunDriver {
   TrafficCore core_;
 
  private:
+  /// Where a port charges ledgers: its link, and the block behind it.
+  struct Places {
+    Place queue, port, pipeline, foreign, reply_link, reply_serial;
+  };
+  void end_of_elaboration() override;
   void response_error(const Txn& txn) const;
   void ledger_error(const Access& access);
 
-  const TrafficPlace place_;
+  const TrafficPlace stands_for_;
   const int first_sm_;
   const std::uint16_t cluster_;
   const std::uint8_t chunks_;
   TxnPool pool_;
   LedgerTotals totals_;
+  std::vector<Places> places_;  // by port
 };
 
 [[gnu::always_inline]] inline Txn& TrafficShell::make(int port, Cycle now) {

@@ -166,8 +166,9 @@ void fill(RunRecord& record, const platforms::Platform& platform, const RunOutco
   record.cycles = outcome.cycles;
   record.tables = platforms::read_stats(platform);
   record.ledger = platforms::read_ledger(platform);
+  record.places = platform.ledger_places();
   record.summary = platforms::summarize(record.tables, record.ledger, record.cycles, host);
-  record.digest = platforms::digest(record.tables, record.ledger, record.applications);
+  record.digest = platforms::digest(record.tables, record.ledger, record.places, record.applications);
 }
 
 /// With what the command line said of the run: the same trace on it gives the same digest.
@@ -187,7 +188,7 @@ void write_results(platforms::ResultsDirectory& results, const platforms::Platfo
   results.write("epochs.csv", session.epochs().csv());
   if (const std::string slices = session.epochs().slices_csv(); !slices.empty())
     results.write("slices.csv", slices);
-  results.write("ledger.csv", platforms::ledger_csv(record.ledger));
+  results.write("ledger.csv", platforms::ledger_csv(record.ledger, record.places));
   if (const std::string choices = platforms::llc_choices_csv(platform); !choices.empty())
     results.write("llc_choices.csv", choices);
   if (!sources.empty())

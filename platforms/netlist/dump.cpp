@@ -16,6 +16,7 @@ void write_group(std::ostringstream& out, const ResolvedGroup& group) {
   const std::vector<ParamRow> base = list_params(*group.base.params);
   out << "  " << group.name << ":\n    module: " << group.kind->name << "\n    count: " << group.count()
       << "\n    clock: " << group.clock << "\n    timing: " << (group.base.lt ? "lt" : "at") << "\n";
+  if (!group.place.empty()) out << "    ledger_place: " << group.place << "\n";
   for (const ParamRow& row : base) out << "    " << row.name << ": " << value_text(row) << "\n";
   for (int i = 0; i < group.count(); ++i) {
     const ResolvedMember& member = group.members[static_cast<std::size_t>(i)];

@@ -23,7 +23,8 @@ void replace_module(NetlistSection& section, const std::string& module) {
   const NetlistEntry* present = section.find("module");
   if (present == nullptr || present->text == module) return;
   for (NetlistEntry& entry : section.entries) {
-    if (entry.key != "module" && entry.key != "count" && entry.key != "clock" && entry.key != "timing")
+    if (entry.key != "module" && entry.key != "count" && entry.key != "clock" && entry.key != "timing" &&
+        entry.key != "ledger_place")
       entry.of_former_module = true;
   }
 }

@@ -1,6 +1,7 @@
 #include "platforms/netlist/platform.h"
 
 #include <algorithm>
+#include <map>
 
 #include "models/tlm/at_lt_adapter.h"
 #include "models/tlm/lt_at_adapter.h"
@@ -42,6 +43,7 @@ Platform::Platform(const Netlist& netlist, const ElaborateOptions& options)
   make_blocks(options);
   make_connections(options);
   close_open_sockets();
+  order_places();
 }
 
 Platform::~Platform() = default;
@@ -78,7 +80,7 @@ void Platform::make_blocks(const ElaborateOptions& options) {
                                     [&](const PlatformClock& c) { return c.name == group.clock; });
     for (int i = 0; i < group.count(); ++i) {
       PlatformInstance instance{group.name, i, group.kind, nullptr};
-      const BuildContext context{*clock->domain, *map_, i, group.count(), options.seed};
+      const BuildContext context{*clock->domain, *map_, i, group.count(), options.seed, group.place};
       const std::string name = instance.full_name();
       try {
         parts_->blocks.push_back(
@@ -88,6 +90,7 @@ void Platform::make_blocks(const ElaborateOptions& options) {
         throw reworded(name, report);
       }
       instance.block = parts_->blocks.back().get();
+      if (!group.place.empty()) instance.block->set_place(group.place);
       instances_.push_back(std::move(instance));
     }
   }
@@ -140,6 +143,7 @@ void Platform::make_connections(const ElaborateOptions& options) {
       PortBase& to = port(connection.to);
       const bool fits = connection.tlm ? bind_tlm(from, to, options.check_protocol) : from.bind_to(to);
       if (!fits) throw ConfigError("binding " + what + ": the two sockets do not fit");
+      PortBase::set_ends(from, to);
     } catch (const sc_core::sc_report& report) {
       throw reworded("binding " + what, report);
     }
@@ -170,6 +174,31 @@ void Platform::close_open_sockets() {
       }
     }
   }
+}
+
+// In the order in which requests come to them: from the blocks that nobody sends any to, breadth first.
+void Platform::order_places() {
+  std::map<const Block*, Role> left;  // looked up only, never walked
+  for (const PlatformInstance& instance : instances_) left.emplace(instance.block, instance.kind->role);
+  std::vector<const Block*> reached;
+  std::vector<LedgerPlaces::Stop> way;
+  const auto reach = [&](const Block* block) {
+    const auto found = left.find(block);
+    if (found == left.end()) return;
+    const auto same = [&](const LedgerPlaces::Stop& stop) { return stop.place == block->place(); };
+    if (std::none_of(way.begin(), way.end(), same))
+      way.push_back({block->place(), std::string(to_text(found->second))});
+    left.erase(found);
+    reached.push_back(block);
+  };
+  const auto is_target = [](const PortBase* port) { return port->role() == PortRole::target; };
+  for (const PlatformInstance& instance : instances_)
+    if (const auto& ports = instance.block->ports(); std::none_of(ports.begin(), ports.end(), is_target))
+      reach(instance.block);
+  for (std::size_t i = 0; i < reached.size(); ++i)
+    for (const PortBase* port : reached[i]->ports())
+      if (port->role() == PortRole::initiator) reach(port->other_end());
+  core_->places().set_way(std::move(way));
 }
 
 void Platform::close_lt(PortBase& open, const std::string& name) {

@@ -53,6 +53,8 @@ class Platform {
   /// Every clock name of the netlist, with its domain.
   const std::vector<PlatformClock>& named_clocks() const { return named_clocks_; }
   const AddressMap& address_map() const { return *map_; }
+  /// Of the ledgers of all its accesses.
+  const LedgerPlaces& ledger_places() const { return core_->places(); }
   /// Everything that was resolved; effective_configuration() writes it down.
   const ResolvedNetlist& netlist() const { return netlist_; }
   /// Let SystemC finish elaboration now, so that its complaints come as ConfigError; no time passes.
@@ -72,6 +74,7 @@ class Platform {
   bool bind_tlm(PortBase& from, PortBase& to, bool check);
   void close_lt(PortBase& open, const std::string& name);
   void close_open_sockets();
+  void order_places();
   PortBase& port(const ResolvedEnd& end) const;
 
   ResolvedNetlist netlist_;

@@ -29,6 +29,7 @@ struct ResolvedGroup {
   SourcePosition where;
   const ModuleKind* kind = nullptr;
   std::string clock;
+  std::string place;    ///< in ledgers, where the netlist names one
   ResolvedMember base;  ///< what a member is that no `name[i]` override names
   std::vector<ResolvedMember> members;
   std::vector<std::string> written;  ///< parameters that the netlist sets, in its order: what drawings show

@@ -41,6 +41,7 @@ class Resolver {
   std::string clock_of(const NetlistSection& section, const ModuleKind& kind);
   bool timing_of(const NetlistSection& section, const ModuleKind& kind);
   int count_of(const NetlistSection& section);
+  std::string ledger_place_of(const NetlistSection& section);
   bool index_of(const NetlistSection& section, const std::string& text, int count, int& index);
   void fill_member(const NetlistSection& section, const NetlistSection* base, const std::string& prefix,
                    const ModuleKind& kind, std::size_t faults_before, ResolvedMember& member);

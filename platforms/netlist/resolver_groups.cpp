@@ -13,7 +13,7 @@ namespace {
 constexpr int largest_count =
     65536;  // far above any GPU; keeps a slip of the keyboard from filling the memory
 
-const std::vector<std::string> instance_keys = {"module", "count", "clock", "timing"};
+const std::vector<std::string> instance_keys = {"module", "count", "clock", "timing", "ledger_place"};
 const std::vector<std::string> override_keys = {"timing"};
 
 }  // namespace
@@ -71,6 +71,20 @@ int Resolver::count_of(const NetlistSection& section) {
   return 1;
 }
 
+std::string Resolver::ledger_place_of(const NetlistSection& section) {
+  const NetlistEntry* entry = section.find("ledger_place");
+  if (entry == nullptr) return {};
+  const std::string& name = entry->text;
+  const auto fits = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  if (!name.empty() && name.size() <= 32 && std::isalpha(static_cast<unsigned char>(name.front())) != 0 &&
+      std::all_of(name.begin(), name.end(), fits))
+    return name;
+  fault(entry->where, section.name + ".ledger_place: '" + name +
+                          "' is no name of a place; allowed: a letter, then letters, digits and '_', at most "
+                          "32 in all, as in noc1");
+  return {};
+}
+
 void Resolver::resolve_group(const NetlistSection& section) {
   const NetlistEntry* module = section.find("module");
   std::vector<std::string> known;
@@ -90,6 +104,7 @@ void Resolver::resolve_group(const NetlistSection& section) {
   group.where = section.where;
   group.kind = kind;
   group.clock = clock_of(section, *kind);
+  group.place = ledger_place_of(section);
   const bool lt = timing_of(section, *kind);
   for (const NetlistEntry& entry : section.entries)
     if (std::find(instance_keys.begin(), instance_keys.end(), entry.key) == instance_keys.end())

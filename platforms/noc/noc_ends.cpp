@@ -143,7 +143,11 @@ Accept NocSource::response(Txn& txn, int, Cycle at) {
 }
 
 NocSink::NocSink(sc_core::sc_module_name name, ClockDomain& clock, NocMeter& meter, int index)
-    : Block(name, clock), port(*this, "in", 0), meter_(meter), index_(index) {}
+    : Block(name, clock),
+      port(*this, "in", 0),
+      meter_(meter),
+      index_(index),
+      pipeline_(place_for(Cause::pipeline)) {}
 
 const StatSet& NocSink::stats() const {
   return no_stats;
@@ -153,7 +157,7 @@ Accept NocSink::request(Txn& txn, int, Cycle at) {
   Access& access = txn.access();
   const Cycle tail = at + access.flits - 1;
   meter_.arrived(access.sm, index_, tail, tail - access.birth + channels);
-  access.ledger.charge(Cause::llc_pipeline, std::max(access.ledger.mark(), tail + 1));
+  access.ledger.charge(pipeline_, std::max(access.ledger.mark(), tail + 1));
   return Accept::done(tail + 1);
 }
 

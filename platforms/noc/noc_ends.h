@@ -85,6 +85,7 @@ class NocSink final : public Block {
  private:
   NocMeter& meter_;
   int index_;
+  Place pipeline_;
 };
 
 }  // namespace strata::platforms

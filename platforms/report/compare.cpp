@@ -1,5 +1,6 @@
 #include "platforms/report/compare.h"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -69,18 +70,27 @@ std::vector<Line> summary_lines(const std::vector<Results>& all) {
   return lines;
 }
 
-/// Mean cycles of an access by cause, of one group; causes that nobody spent cycles on are left out.
+/// The rows of all ledgers of a group: those of the first, and behind them what others have besides.
+std::vector<std::string> ledger_rows(const std::vector<Results>& all, const std::string& group) {
+  std::vector<std::string> rows;
+  for (const Results& results : all) {
+    const Json cycles = results.stats["ledger"].value(group, Json::object()).value("cycles", Json::object());
+    for (const auto& row : cycles.items())
+      if (std::find(rows.begin(), rows.end(), row.key()) == rows.end()) rows.push_back(row.key());
+  }
+  return rows;
+}
+
+/// Mean cycles of an access by place, of one group; places where nobody spent cycles are left out.
 std::vector<Line> ledger_lines(const std::vector<Results>& all, const std::string& group) {
   std::vector<Line> lines;
-  const Json& first = all.front().stats["ledger"];
-  if (!first.contains(group)) return lines;
-  for (const auto& [cause, cycles] : first[group]["cycles"].items()) {
-    Line line{cause, "cycles per access", {}};
+  for (const std::string& row : ledger_rows(all, group)) {
+    Line line{row, "cycles per access", {}};
     bool any = false;
     for (const Results& results : all) {
       const Json sums = results.stats["ledger"].value(group, Json::object());
       const auto accesses = number(sums.value("accesses", Json()));
-      const auto spent = number(sums.value("cycles", Json::object()).value(cause, Json()));
+      const auto spent = number(sums.value("cycles", Json::object()).value(row, Json()));
       any = any || spent.value_or(0) > 0;
       line.values.push_back(accesses && spent && *accesses > 0 ? std::optional<double>(*spent / *accesses)
                                                                : std::nullopt);

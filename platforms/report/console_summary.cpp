@@ -64,19 +64,20 @@ std::string network_table(const Summary& s) {
   return table.text();
 }
 
-/// Causes in the order of a request's way, those without cycles left out.
-std::string latency_table(const LedgerTotals::Sums& sums) {
+/// Places in the order of a request's way, those without cycles left out.
+std::string latency_table(const LedgerTotals::Sums& sums, const LedgerPlaces& places) {
   if (sums.count == 0 || sums.latency == 0) return {};
   TextTable table;
   std::vector<std::string> bars;
   std::uint64_t most = 1;
-  for (const std::uint64_t cycles : sums.cycles) most = std::max(most, cycles);
-  for (int c = 0; c < cause_count; ++c) {
-    const std::uint64_t cycles = sums.cycles[static_cast<std::size_t>(c)];
+  const std::vector<Place> way = places.on_the_way();
+  for (const Place place : way) most = std::max(most, sums.cycles[place]);
+  for (const Place place : way) {
+    const std::uint64_t cycles = sums.cycles[place];
     if (cycles == 0) continue;
     const double part = static_cast<double>(cycles) / static_cast<double>(sums.latency);
-    table.add({std::string(to_text(static_cast<Cause>(c))),
-               rounded(static_cast<double>(cycles) / static_cast<double>(sums.count)), percent(part)});
+    table.add({places.name(place), rounded(static_cast<double>(cycles) / static_cast<double>(sums.count)),
+               percent(part)});
     bars.push_back(bar(static_cast<double>(cycles) / static_cast<double>(most), bar_width));
   }
   std::string out;
@@ -105,7 +106,7 @@ std::string console_summary(const RunRecord& record) {
   if (!gaps(record.summary).empty()) out += "\n";
   for (int g = 0; g < LedgerTotals::group_count; ++g) {
     const LedgerTotals::Sums& sums = record.ledger.groups[static_cast<std::size_t>(g)];
-    const std::string table = latency_table(sums);
+    const std::string table = latency_table(sums, record.places);
     if (table.empty()) continue;
     out += "\nwhere the cycles of " + grouped(sums.count) + " " + std::string(group_name(g)) +
            " went (cycles per access, mean " +

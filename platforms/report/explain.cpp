@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "models/common/address_map.h"
-#include "models/common/ledger.h"
+#include "models/tlm/module_kind.h"
 #include "platforms/netlist/data_folders.h"
 #include "platforms/netlist/netlist.h"
 #include "platforms/netlist/param_table.h"
@@ -68,6 +68,15 @@ void add_statistics(const char* what, const Rows& rows, const InstanceStats& of,
   }
 }
 
+/// Of blocks that no netlist has given another place.
+std::string places_of(Cause cause) {
+  std::string list;
+  for (int r = 0; r < static_cast<int>(Role::count_); ++r)
+    for (const Cause one : causes_of(Role(r)))
+      if (one == cause) list += (list.empty() ? "" : ", ") + std::string(place_of(Role(r)));
+  return list;
+}
+
 Things all_things(const ModuleTable& modules) {
   Things things;
   for (const SummaryRow& row : describe_summary().rows)
@@ -88,17 +97,34 @@ Things all_things(const ModuleTable& modules) {
   add_params(map, "address_map", things);
   for (int i = 0; i < cause_count; ++i) {
     const auto cause = static_cast<Cause>(i);
-    things.push_back({"ledger cause", "", std::string(to_text(cause)), std::string(sentence(cause)),
-                      "  unit: cycles of the core clock; the causes of a request add up to its latency\n"});
+    things.push_back(
+        {"ledger cause", "", std::string(to_text(cause)), std::string(sentence(cause)),
+         "  charged at: " + places_of(cause) +
+             "\n  unit: cycles of the core clock; all places of a request add up to its latency\n"});
   }
+  things.push_back({"instance key", "", "ledger_place",
+                    "the place at which ledgers charge an instance; by default its role's, else its own name",
+                    "  allowed: a letter, then letters, digits and '_', as in noc1\n"});
   return things;
 }
 
-std::string exact(const Things& things, const std::string& owner, const std::string& name) {
+/// `noc.request_queue`, or the same at a place that a netlist names.
+bool is_row(const Thing& thing, const std::string& place, const Things& things,
+            const std::vector<InstanceName>& instances) {
+  if (thing.what != "ledger cause") return false;
+  const auto instance = [&](const InstanceName& one) { return one.name == place; };
+  const auto owner = [&](const Thing& one) { return one.owner == place; };
+  return nominal_places().find(place + "." + thing.name).has_value() ||
+         (std::none_of(instances.begin(), instances.end(), instance) &&
+          std::none_of(things.begin(), things.end(), owner));
+}
+
+std::string exact(const Things& things, const std::string& owner, const std::string& name,
+                  const std::vector<InstanceName>& instances) {
   std::string text;
   for (const Thing& thing : things)
     if (thing.name == name &&
-        (owner.empty() || owner == thing.owner || (owner == "ledger" && thing.what == "ledger cause")))
+        (owner.empty() || owner == thing.owner || is_row(thing, owner, things, instances)))
       text += thing.text();
   return text;
 }
@@ -119,8 +145,8 @@ std::string of_instance(const Things& things, const std::string& head, const std
     std::string platforms;
     for (const std::string& one : instance.platforms) platforms += (platforms.empty() ? "" : ", ") + one;
     const std::string line = head + " is of the module " + instance.module + " in " + platforms + "\n";
-    const std::string found =
-        tail.empty() ? exact(things, "", instance.module) : exact(things, instance.module, tail);
+    const std::string found = tail.empty() ? exact(things, "", instance.module, instances)
+                                           : exact(things, instance.module, tail, instances);
     if (!found.empty())
       text += line + found;
     else
@@ -199,7 +225,7 @@ std::string explain(const std::string& name, const ModuleTable& modules,
   const std::size_t dot = wanted.rfind('.');
   const std::string last = dot == std::string::npos ? wanted : wanted.substr(dot + 1);
   const std::string owner = dot == std::string::npos ? "" : wanted.substr(0, dot);
-  std::string text = exact(things, owner, last);
+  std::string text = exact(things, owner, last, instances);
   if (!text.empty()) return text;
   const std::string& instance = owner.empty() ? last : owner;
   text = of_instance(things, instance.substr(0, instance.find('[')), owner.empty() ? "" : last, instances);

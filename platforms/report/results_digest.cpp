@@ -43,8 +43,10 @@ void add_ledger(const Json& ledger, FnvHash& hash) {
     const Json& group = ledger.at(std::string(group_name(g)));
     hash.add(group.at("accesses").get<std::uint64_t>());
     hash.add(group.at("latency").get<std::uint64_t>());
-    for (int c = 0; c < cause_count; ++c)
-      hash.add(group.at("cycles").at(std::string(to_text(static_cast<Cause>(c)))).get<std::uint64_t>());
+    std::vector<std::pair<std::string, std::uint64_t>> rows;
+    for (const auto& [name, cycles] : group.at("cycles").items())
+      rows.emplace_back(name, cycles.get<std::uint64_t>());
+    add_cycles(rows, hash);
     hash.add(histogram_of(group.at("latency_histogram")));
   }
 }

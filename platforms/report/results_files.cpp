@@ -54,7 +54,7 @@ Json histogram(const Histogram& h) {
   return json;
 }
 
-Json ledger(const LedgerTotals& totals) {
+Json ledger(const LedgerTotals& totals, const LedgerPlaces& places) {
   Json json = Json::object();
   for (int g = 0; g < LedgerTotals::group_count; ++g) {
     const LedgerTotals::Sums& sums = totals.groups[static_cast<std::size_t>(g)];
@@ -64,13 +64,18 @@ Json ledger(const LedgerTotals& totals) {
     group["mean_latency"] = sums.count == 0
                                 ? Json(nullptr)
                                 : Json(static_cast<double>(sums.latency) / static_cast<double>(sums.count));
-    Json causes = Json::object();
-    for (int c = 0; c < cause_count; ++c)
-      causes[std::string(to_text(static_cast<Cause>(c)))] = sums.cycles[static_cast<std::size_t>(c)];
-    group["cycles"] = causes;
+    group["cycles"] = Json::object();
+    for (const Place place : places.on_the_way()) group["cycles"][places.name(place)] = sums.cycles[place];
     group["latency_histogram"] = histogram(sums.histogram);
     json[std::string(group_name(g))] = group;
   }
+  return json;
+}
+
+/// The role of the blocks at each place.
+Json place_roles(const LedgerPlaces& places) {
+  Json json = Json::object();
+  for (const LedgerPlaces::Stop& stop : places.stops()) json[stop.place] = stop.role;
   return json;
 }
 
@@ -151,24 +156,26 @@ std::string stats_json(const RunRecord& record) {
     for (const ApplicationFigures& figures : record.applications) all.push_back(application(figures));
     json["applications"] = all;
   }
-  json["ledger"] = ledger(record.ledger);
+  json["ledger"] = ledger(record.ledger, record.places);
+  json["ledger_places"] = place_roles(record.places);
   json["definitions"] = definitions(record.tables);
   json["instances"] = instances(record.tables);
   return json_text(json);
 }
 
-std::string ledger_csv(const LedgerTotals& totals) {
-  std::string text = "group,cause,cycles,share,mean_per_access\n";
+std::string ledger_csv(const LedgerTotals& totals, const LedgerPlaces& places) {
+  std::string text = "group,place,cause,cycles,share,mean_per_access\n";
   char line[160];
   for (int g = 0; g < LedgerTotals::group_count; ++g) {
     const LedgerTotals::Sums& sums = totals.groups[static_cast<std::size_t>(g)];
     if (sums.count == 0) continue;
-    for (int c = 0; c < cause_count; ++c) {
-      const std::uint64_t cycles = sums.cycles[static_cast<std::size_t>(c)];
+    for (const Place place : places.on_the_way()) {
+      const PlaceName name = split_place(places.name(place));
+      const std::uint64_t cycles = sums.cycles[place];
       const double share =
           sums.latency == 0 ? 0 : static_cast<double>(cycles) / static_cast<double>(sums.latency);
-      std::snprintf(line, sizeof line, "%s,%s,%llu,%.6f,%.4f\n", group_name(g).data(),
-                    to_text(static_cast<Cause>(c)).data(), static_cast<unsigned long long>(cycles), share,
+      std::snprintf(line, sizeof line, "%s,%s,%s,%llu,%.6f,%.4f\n", group_name(g).data(), name.place.c_str(),
+                    name.cause.c_str(), static_cast<unsigned long long>(cycles), share,
                     static_cast<double>(cycles) / static_cast<double>(sums.count));
       text += line;
     }

@@ -10,7 +10,7 @@
 namespace strata::platforms {
 
 /// Version of the layout of stats.json: counted up when a name changes its meaning or goes.
-constexpr int results_schema_version = 1;
+constexpr int results_schema_version = 2;
 /// RunRecord::reason of a run of several applications that were all measured.
 constexpr const char applications_measured[] = "every application is measured";
 
@@ -40,14 +40,15 @@ struct RunRecord {
   Cycle cycles = 0;
   std::vector<InstanceStats> tables;
   LedgerTotals ledger;
+  LedgerPlaces places;  ///< what its rows are
   Summary summary;
   std::vector<ApplicationFigures> applications;  ///< of several; empty when there is one
   std::uint64_t digest = 0;
 };
 
 std::string stats_json(const RunRecord& record);
-/// `group,cause,cycles,share,mean_per_access`
-std::string ledger_csv(const LedgerTotals& ledger);
+/// `group,place,cause,cycles,share,mean_per_access`
+std::string ledger_csv(const LedgerTotals& ledger, const LedgerPlaces& places);
 std::string_view group_name(int group);
 
 }  // namespace strata::platforms

@@ -6,7 +6,7 @@
 
 #include "models/common/faults.h"
 #include "models/common/input_file.h"
-#include "models/common/ledger.h"
+#include "models/common/ledger_places.h"
 #include "platforms/report/results_files.h"
 
 namespace strata::platforms {
@@ -47,6 +47,7 @@ class Checked {
   void text() const { expect(json_.is_string(), "a text"); }
   void flag() const { expect(json_.is_boolean(), "true or false"); }
   void text_or_null() const { expect(json_.is_string() || json_.is_null(), "a text or null"); }
+  bool is_less_than(int wanted) const { return json_.is_number_integer() && json_ < wanted; }
   void is(const Json& wanted) const { expect(json_ == wanted, found(wanted)); }
 
   template <class Check>
@@ -90,8 +91,10 @@ void check_group(const Checked& group) {
   group.at("latency").number();
   group.at("cycles").each_member([](const std::string& name, const Checked& value) {
     value.number();
-    if (std::find(causes.begin(), causes.end(), name) == causes.end())
-      value.refuse("no cause of a ledger" + suggestion(name, causes));
+    const PlaceName parts = split_place(name);
+    if (parts.place.empty() || !cause_called(parts.cause))
+      value.refuse("no place and cause of a ledger, as in noc.request_queue" +
+                   suggestion(parts.cause, causes));
   });
   group.at("latency_histogram").at("buckets").each_element([](const Checked& bucket) { bucket.number(); });
 }
@@ -115,7 +118,11 @@ void check(const Checked& stats) {
   stats.object();
   if (!stats.has("schema")) stats.refuse("not the results of a Strata run: it has no 'schema'");
   stats.at("schema").is("strata-results");
-  stats.at("schema_version").is(results_schema_version);
+  const Checked version = stats.at("schema_version");
+  if (version.is_less_than(results_schema_version))
+    version.refuse("written by an older version of Strata; this one reads " +
+                   std::to_string(results_schema_version) + ": run it again");
+  version.is(results_schema_version);
   stats.at("partial").flag();
   stats.at("reason").text_or_null();
   stats.at("digest").text();
@@ -127,6 +134,7 @@ void check(const Checked& stats) {
   if (stats.has("applications"))
     stats.at("applications").each_element([](const Checked& one) { check_figures(one.at("summary")); });
   stats.at("ledger").at("loads");
+  stats.at("ledger_places").each_member([](const std::string&, const Checked& role) { role.text(); });
   stats.at("ledger").each_member([](const std::string&, const Checked& group) { check_group(group); });
   stats.at("instances").each_member([](const std::string&, const Checked& one) { check_instance(one); });
 }

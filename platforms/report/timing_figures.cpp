@@ -55,13 +55,16 @@ std::string ledger_difference(const std::string& at_directory, const std::string
   const Json& theirs = lt.at("ledger").at("loads");
   const double accesses = std::max(ours.at("accesses").get<double>(), 1.0);
   const double others = std::max(theirs.at("accesses").get<double>(), 1.0);
-  std::string text = "\ncycles of a load          at          lt  difference\n";
-  for (const auto& cause : ours.at("cycles").items()) {
+  std::string text = "\ncycles of a load              at          lt  difference\n";
+  Json rows = ours.at("cycles");
+  for (const auto& row : theirs.at("cycles").items())
+    if (!rows.contains(row.key())) rows[row.key()] = 0;
+  for (const auto& cause : rows.items()) {
     const double a = cause.value().get<double>() / accesses;
     const double b = theirs.at("cycles").value(cause.key(), 0.0) / others;
     if (std::abs(a - b) < 0.1) continue;
-    char row[96];
-    std::snprintf(row, sizeof row, "%-16s%12.1f%12.1f%+12.1f\n", cause.key().c_str(), a, b, b - a);
+    char row[128];
+    std::snprintf(row, sizeof row, "%-20s%12.1f%12.1f%+12.1f\n", cause.key().c_str(), a, b, b - a);
     text += row;
   }
   return text;

@@ -97,9 +97,9 @@ std::string evidence_text(const ClaimResult& result) {
   std::string text = "mean load " + fixed(evidence.to, "%.0f") + " cycles with " + result.claim->to + ", " +
                      fixed(evidence.of, "%.0f") + " with " + result.claim->of + ";";
   std::size_t shown = 0;
-  for (const LedgerDifference& one : evidence.causes) {
+  for (const LedgerDifference& one : evidence.rows) {
     if (shown == causes_shown || std::abs(one.of - one.to) < 0.5) break;  // the largest difference first
-    text += std::string(shown++ == 0 ? " " : ", ") + one.cause + " " + fixed(one.to, "%.0f") + " -> " +
+    text += std::string(shown++ == 0 ? " " : ", ") + one.row + " " + fixed(one.to, "%.0f") + " -> " +
             fixed(one.of, "%.0f");
   }
   return shown == 0 ? text + " no cause differs by a cycle" : text;

@@ -1,9 +1,7 @@
 #include "platforms/reproduce/run_figures.h"
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "models/common/ledger.h"
 #include "platforms/report/manifest.h"
 #include "platforms/report/results_files.h"
 #include "platforms/report/results_reader.h"
@@ -66,11 +64,9 @@ RunFigures read_figures(const std::string& directory) {
   const Json& loads = stats["ledger"]["loads"];
   figures.loads = loads["accesses"].get<double>();
   figures.latency = loads["latency"].get<double>();
-  for (int c = 0; c < cause_count; ++c) {
-    const std::string cause(to_text(static_cast<Cause>(c)));
-    figures.causes.emplace_back(cause, loads["cycles"].value(cause, 0.0));
-  }
-  std::sort(figures.causes.begin(), figures.causes.end());
+  for (const auto& [row, cycles] : loads["cycles"].items()) figures.places[row] = cycles.get<double>();
+  for (const auto& [place, role] : stats["ledger_places"].items())
+    figures.roles[place] = role.get<std::string>();
   return figures;
 }
 

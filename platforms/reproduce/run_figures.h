@@ -16,7 +16,8 @@ struct RunFigures {
   std::vector<double> applications;      ///< IPC of each of several
   double loads = 0;                      ///< accesses in the ledger of loads
   double latency = 0;                    ///< their cycles
-  std::vector<std::pair<std::string, double>> causes;  ///< cycles by ledger cause: all of them, by name
+  std::map<std::string, double> places;  ///< cycles of loads by row of the ledger
+  std::map<std::string, std::string> roles;  ///< of the blocks at each place
 };
 
 struct RunState {

@@ -5,16 +5,29 @@
 #include <cmath>
 #include <cstdio>
 
-#include "models/common/ledger.h"
+#include "models/common/ledger_places.h"
 
 namespace strata::platforms {
 namespace {
 
 using Words = std::vector<std::string>;
 
+/// Causes at every place of a role; of no role: at any place.
+struct CausesAt {
+  const char* role;
+  std::vector<Cause> causes;
+};
 struct CauseGroup {
   const char* title;
-  std::vector<Cause> causes;
+  std::vector<CausesAt> parts;
+
+  bool holds(const LedgerDifference& one) const {
+    const auto cause = cause_called(split_place(one.row).cause);
+    return cause && std::any_of(parts.begin(), parts.end(), [&](const CausesAt& part) {
+             return (*part.role == 0 || part.role == one.role) &&
+                    std::find(part.causes.begin(), part.causes.end(), *cause) != part.causes.end();
+           });
+  }
 };
 
 /// What the sheet keeps apart. A packet that waits in a router waits for an output, for credits, or behind a
@@ -24,13 +37,12 @@ struct CauseGroup {
 /// another one fetches.
 const std::array<CauseGroup, 6>& cause_groups() {
   static const std::array<CauseGroup, 6> groups = {{
-      {"head-of-line blocking", {Cause::request_queue, Cause::reply_queue}},
-      {"reply ports", {Cause::llc_reply_queue}},
-      {"camping", {Cause::llc_queue, Cause::llc_mshr_full}},
-      {"merging", {Cause::l1_merge, Cause::llc_merge}},
-      {"memory",
-       {Cause::memory_queue, Cause::row_activate, Cause::row_conflict, Cause::dram_access, Cause::dram_bus}},
-      {"L1 side", {Cause::coalescer, Cause::l1_port, Cause::l1_mshr_full, Cause::l1_miss_queue}},
+      {"head-of-line blocking", {{"", {Cause::request_queue, Cause::reply_queue}}}},
+      {"reply ports", {{"llc", {Cause::reply_port}}}},
+      {"camping", {{"llc", {Cause::queue, Cause::full}}}},
+      {"merging", {{"", {Cause::merge}}}},
+      {"memory", {{"memory", {Cause::queue, Cause::activate, Cause::conflict, Cause::access, Cause::bus}}}},
+      {"L1 side", {{"sm", {Cause::queue}}, {"l1", {Cause::port, Cause::full, Cause::miss_queue}}}},
   }};
   return groups;
 }
@@ -169,9 +181,8 @@ std::string SheetText::ledger_row(const std::string& label, const std::string& v
                     std::to_string(std::lround(evidence->of)) + " |";
   for (const CauseGroup& group : cause_groups()) {
     double change = 0;
-    for (const LedgerDifference& one : evidence->causes)
-      for (const Cause cause : group.causes)
-        if (one.cause == to_text(cause)) change += one.of - one.to;
+    for (const LedgerDifference& one : evidence->rows)
+      if (group.holds(one)) change += one.of - one.to;
     rest -= change;
     out += cell(change);
   }
@@ -208,11 +219,11 @@ std::string SheetText::split_table() {
   return out +
          "\nThe columns are differences: negative = less waiting. Head-of-line blocking: `request_queue` "
          "and `reply_queue`, packets that wait in\na router for an output, for credits, or behind one that "
-         "does. Reply ports: `llc_reply_queue`, replies that wait for their slice's port\nor for the router "
-         "behind it. Camping: `llc_queue` and `llc_mshr_full`, requests in front of a slice that others want "
-         "too; a camped\nslice also pushes back into the routers, which then count it. Merging: `l1_merge` "
-         "and "
-         "`llc_merge`, accesses that wait for another's\nfetch. `strata explain CAUSE` defines each.\n";
+         "does. Reply ports: `reply_port` of the LLC, replies that wait for their slice's\nport or for the "
+         "router behind it. Camping: `queue` and `full` of the LLC, requests in front of a slice that others "
+         "want too; a camped\nslice also pushes back into the routers, which then count it. Merging: "
+         "`merge`, "
+         "accesses that wait for another's\nfetch. `strata explain CAUSE` defines each.\n";
 }
 
 /// What is left of the gain on machines that lack one of its sources.

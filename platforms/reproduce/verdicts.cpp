@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
+#include "models/common/ledger_places.h"
 #include "platforms/reproduce/throughput.h"
 
 namespace strata::platforms {
@@ -63,10 +65,11 @@ std::string why_not(const Claim& claim, const Paper& paper) {
   return of.empty() && claim.compares() ? awaited_by(paper, claim.to) : of;
 }
 
-/// Cycles of a load by cause, added up over workloads and seeds, each counting alike.
+/// Mean cycles of a load by row of the ledger, with the role of each, over workloads and seeds that count
+/// alike.
 bool add_ledgers(const std::string& configuration, const std::vector<std::string>& workloads,
-                 Measurements& measurements, std::vector<std::pair<std::string, double>>& causes,
-                 double& latency) {
+                 Measurements& measurements, double LedgerDifference::*side,
+                 std::map<std::string, LedgerDifference>& rows, double& latency) {
   double runs = 0;
   for (const std::string& workload : workloads)
     for (const std::uint64_t seed : measurements.plan().seeds()) {
@@ -74,15 +77,16 @@ bool add_ledgers(const std::string& configuration, const std::vector<std::string
       if (figures == nullptr || figures->loads == 0) continue;
       ++runs;
       latency += figures->latency / figures->loads;
-      causes.resize(figures->causes.size());
-      for (std::size_t i = 0; i < causes.size(); ++i) {
-        causes[i].first = figures->causes[i].first;
-        causes[i].second += figures->causes[i].second / figures->loads;
+      for (const auto& [name, cycles] : figures->places) {
+        LedgerDifference& row = rows[name];
+        const auto role = figures->roles.find(split_place(name).place);
+        if (role != figures->roles.end()) row.role = role->second;
+        row.*side += cycles / figures->loads;
       }
     }
   if (runs == 0) return false;
   latency /= runs;
-  for (auto& [cause, cycles] : causes) cycles /= runs;
+  for (auto& [name, row] : rows) row.*side /= runs;
   return true;
 }
 
@@ -193,13 +197,15 @@ std::optional<LedgerEvidence> ledger_evidence(const std::string& of, const std::
                                               const std::vector<std::string>& workloads,
                                               Measurements& measurements) {
   LedgerEvidence evidence;
-  std::vector<std::pair<std::string, double>> of_causes, to_causes;
-  if (!add_ledgers(of, workloads, measurements, of_causes, evidence.of) ||
-      !add_ledgers(to, workloads, measurements, to_causes, evidence.to))
+  std::map<std::string, LedgerDifference> rows;
+  if (!add_ledgers(of, workloads, measurements, &LedgerDifference::of, rows, evidence.of) ||
+      !add_ledgers(to, workloads, measurements, &LedgerDifference::to, rows, evidence.to))
     return std::nullopt;
-  for (std::size_t i = 0; i < of_causes.size(); ++i)
-    evidence.causes.push_back({of_causes[i].first, to_causes[i].second, of_causes[i].second});
-  std::stable_sort(evidence.causes.begin(), evidence.causes.end(),
+  for (auto& [name, row] : rows) {
+    row.row = name;
+    evidence.rows.push_back(row);
+  }
+  std::stable_sort(evidence.rows.begin(), evidence.rows.end(),
                    [](const LedgerDifference& a, const LedgerDifference& b) {
                      return std::abs(a.of - a.to) > std::abs(b.of - b.to);
                    });

@@ -57,15 +57,16 @@ class Measurements {
 enum class Verdict : int { within, same_sign, miss, not_run };
 std::string to_text(Verdict verdict);
 
-/// Mean cycles of a load by ledger cause in two configurations.
+/// Mean cycles of a load by row of the ledger in two configurations.
 struct LedgerDifference {
-  std::string cause;
+  std::string row;   ///< "noc.request_queue"
+  std::string role;  ///< of the blocks at that place
   double to = 0, of = 0;
 };
 
 struct LedgerEvidence {
-  double to = 0, of = 0;                 ///< mean latency of a load
-  std::vector<LedgerDifference> causes;  ///< the largest difference first
+  double to = 0, of = 0;               ///< mean latency of a load
+  std::vector<LedgerDifference> rows;  ///< the largest difference first
 };
 
 struct ClaimResult {

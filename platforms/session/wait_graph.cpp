@@ -32,7 +32,7 @@ bool find_circle(const Graph& graph, const std::string& node, std::map<std::stri
   return false;
 }
 
-std::string describe(const Access& access) {
+std::string describe(const Access& access, const LedgerPlaces& places) {
   char line[32];
   std::snprintf(line, sizeof line, "0x%llx", static_cast<unsigned long long>(access.line));
   std::string text = std::string(to_text(access.access_class)) + " of line " + line + ", SM " +
@@ -41,10 +41,10 @@ std::string describe(const Access& access) {
                      ", born in cycle " + std::to_string(access.birth) + "\n  its ledger until cycle " +
                      std::to_string(access.ledger.mark()) + ":";
   bool any = false;
-  for (int c = 0; c < cause_count; ++c) {
-    const std::uint32_t cycles = access.ledger.cycles(static_cast<Cause>(c));
+  for (const Place place : places.on_the_way()) {
+    const std::uint32_t cycles = access.ledger.cycles(place);
     if (cycles == 0) continue;
-    text += (any ? ", " : " ") + std::string(to_text(static_cast<Cause>(c))) + " " + std::to_string(cycles);
+    text += (any ? ", " : " ") + places.name(place) + " " + std::to_string(cycles);
     any = true;
   }
   return text + (any ? "" : " empty") + "\n";
@@ -52,14 +52,15 @@ std::string describe(const Access& access) {
 
 }  // namespace
 
-WaitGraph::WaitGraph(const Platform& platform) {
+WaitGraph::WaitGraph(const Platform& platform) : places_(platform.ledger_places()) {
   for (const PlatformInstance& instance : platform.instances()) {
     names_.push_back(instance.full_name());
     for (WaitNote& note : instance.block->waits()) edges_.push_back({instance.full_name(), std::move(note)});
   }
 }
 
-WaitGraph::WaitGraph(std::vector<Edge> edges) : edges_(std::move(edges)) {
+WaitGraph::WaitGraph(std::vector<Edge> edges, LedgerPlaces places)
+    : edges_(std::move(edges)), places_(std::move(places)) {
   for (const Edge& edge : edges_) names_.push_back(edge.from);
 }
 
@@ -115,7 +116,8 @@ std::string WaitGraph::text(std::size_t lines) const {
     for (std::size_t i = 0; i < ring.size(); ++i) out += (i == 0 ? "" : " -> ") + ring[i];
     out += "\n";
   }
-  if (oldest != nullptr) out += "oldest transaction, in " + holder + ": " + describe(*oldest->oldest);
+  if (oldest != nullptr)
+    out += "oldest transaction, in " + holder + ": " + describe(*oldest->oldest, places_);
   return out;
 }
 

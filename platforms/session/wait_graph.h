@@ -18,7 +18,7 @@ class WaitGraph {
 
   explicit WaitGraph(const Platform& platform);
   /// From edges alone; instance names are found by the longest match with `waits_for`.
-  explicit WaitGraph(std::vector<Edge> edges);
+  explicit WaitGraph(std::vector<Edge> edges, LedgerPlaces places = {});
 
   bool empty() const { return edges_.empty(); }
   /// Instances that wait for each other in a circle, the first repeated at the end; empty when there is none.
@@ -30,6 +30,7 @@ class WaitGraph {
   std::string target(const Edge& edge) const;
   std::vector<Edge> edges_;
   std::vector<std::string> names_;
+  LedgerPlaces places_;
 };
 
 }  // namespace strata::platforms

@@ -134,7 +134,7 @@ void check_ledgers(Platform& platform, const Tables& tables, bool ended, const B
     for (const LedgerTotals::Sums& sums : ledger->groups) {
       count += sums.count;
       std::uint64_t cycles = 0;
-      for (const std::uint64_t of_cause : sums.cycles) cycles += of_cause;
+      for (const Place place : platform.ledger_places().on_the_way()) cycles += sums.cycles[place];
       if (cycles != sums.latency)
         blame("ledger", tables[i].instance + ": the causes add up to " + std::to_string(cycles) +
                             " cycles, the latencies to " + std::to_string(sums.latency));

@@ -63,13 +63,13 @@ template <Mistake fault>
 class MutantSlice final : public Block {
  public:
   MutantSlice(sc_core::sc_module_name name, const MutantParams& params, const BuildContext& context)
-      : Block(name, context.clock), params_(params) {
+      : Block(name, context.clock, 1, context.place_as(Role::llc)), params_(params) {
     stats_.fault = fault;
   }
 
   Accept request(Txn& txn, int, Cycle at) override {
     Access& access = txn.access();
-    access.ledger.charge_until(Cause::llc_queue, clock().ledger_at(at));
+    access.ledger.charge_until(place_for(Cause::queue), clock().ledger_at(at));
     ++stats_.accesses;
     ++stats_.hits;
     access.ready = at + std::max<Cycle>(latency(), access.flits);
@@ -87,7 +87,7 @@ class MutantSlice final : public Block {
     const Cycle due = std::max(waiting_.front().ready, free_);
     if (due > now) return book(due);
     Txn& txn = Txn::of(waiting_.pop());
-    txn.access().ledger.charge_until(Cause::llc_pipeline, clock().ledger_at(now));
+    txn.access().ledger.charge_until(place_for(Cause::pipeline), clock().ledger_at(now));
     answer(txn, now);
     if (!waiting_.empty() && !noc_.response_blocked()) book(std::max(waiting_.front().ready, free_));
   }
@@ -118,7 +118,7 @@ class MutantSlice final : public Block {
     if (fault == Mistake::counts_wrongly && third) ++stats_.accesses;
     if (fault == Mistake::never_released && third) txn.acquire();
     if (fault == Mistake::wrong_ledger && third)
-      txn.access().ledger.charge(Cause::llc_queue, clock().ledger_at(now) + 99);
+      txn.access().ledger.charge(place_for(Cause::queue), clock().ledger_at(now) + 99);
     send(txn, now);
     if (fault == Mistake::repeats_reply && third) send(txn, now);
   }

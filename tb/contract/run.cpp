@@ -57,7 +57,7 @@ class Trial {
       return;
     }
     const std::vector<InstanceStats> tables = read_stats(platform_);
-    say_(digest_mark + digest_text(digest(tables, read_ledger(platform_))));
+    say_(digest_mark + digest_text(digest(tables, read_ledger(platform_), platform_.ledger_places())));
     judge(tables);
     if (outcome_.reason == "enough") check_busy(platform_, tables, kind_, blame());
     if (!outcome_.partial) check_ended(platform_, tables, blame());

@@ -9,6 +9,7 @@
 #include "platforms/session/session.h"
 #include "tb/support/catch.h"
 #include "tb/support/image_memory.h"
+#include "tb/support/ledger_rows.h"
 #include "tb/support/sm_bench.h"
 #include "tb/support/temp_folder.h"
 #include "traces/application_source.h"
@@ -208,7 +209,7 @@ void a_hundred_changes(unsigned seed, const std::vector<std::string>& sets) {
       if (row.name == "gated_cycles") CHECK((row.value > 0) == (router.name == "mcr"));
   std::uint64_t stalled = 0;
   for (const LedgerTotals::Sums& sums : read_ledger(platform).groups)
-    stalled += sums.cycles[static_cast<std::size_t>(Cause::reconfiguration)];
+    stalled += tb::cycles_of(platform.ledger_places(), sums.cycles, Cause::reconfiguration);
   CHECK(stalled > 0);
 
   // What memory lacks, a slice still holds. Going private writes that back too: memory then has all, and not

@@ -100,7 +100,7 @@ void DelayTarget::advance(Cycle now, int unit) {
   if (due > now) return book(due, 0);
   Txn& txn = *pending_.begin()->second;
   pending_.erase(pending_.begin());
-  txn.access().ledger.charge(Cause::foreign, clock().ledger_at(now));
+  txn.access().ledger.charge(place_for(Cause::foreign), clock().ledger_at(now));
   const Accept accept = in.respond(txn);
   if (accept.is_held()) return;
   free_ = std::max(accept.at, now + 1);

@@ -91,13 +91,13 @@ class FaultySlice final : public Block {
   void reset_stats() override {}
 
  private:
-  static void charge(Access& access, Cause cause, Cycle until) {
-    if (until > access.ledger.mark()) access.ledger.charge(cause, until);
+  void charge(Access& access, Cause cause, Cycle until) const {
+    access.ledger.charge_until(place_for(cause), until);
   }
 
   void answer(Txn& txn, Mistake mistake, Cycle now) {
     Access& access = txn.access();
-    if (params_.fault != Mistake::charge_nothing) charge(access, Cause::llc_pipeline, clock().ledger_at(now));
+    if (params_.fault != Mistake::charge_nothing) charge(access, Cause::pipeline, clock().ledger_at(now));
     switch (mistake) {
       case Mistake::drop_reply:
         return;
@@ -105,7 +105,7 @@ class FaultySlice final : public Block {
         txn.acquire();
         break;
       case Mistake::charge_twice:  // the same 1000 cycles again: they have not passed
-        access.ledger.charge(Cause::llc_queue, clock().ledger_at(now) + 1000);
+        access.ledger.charge(place_for(Cause::queue), clock().ledger_at(now) + 1000);
         break;
       case Mistake::reopen_ledger:  // all that was charged before is lost
         access.ledger.open(clock().ledger_at(now));

@@ -59,7 +59,7 @@ class ImageMemory final : public Block {
     if (due > now) return book(due, unit);
     Txn& txn = *queue.begin()->second;
     queue.erase(queue.begin());
-    txn.access().ledger.charge(Cause::dram_access, clock().ledger_at(now));
+    txn.access().ledger.charge(place_for(Cause::access), clock().ledger_at(now));
     ++stats_.replies;
     const Accept accept = port.respond(txn);
     if (accept.is_held()) return;

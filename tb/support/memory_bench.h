@@ -11,6 +11,7 @@
 #include "models/tlm/txn_pool.h"
 #include "tb/support/catch.h"
 #include "tb/support/checkers.h"
+#include "tb/support/ledger_rows.h"
 #include "tb/support/no_stats.h"
 
 namespace strata::tb {
@@ -168,6 +169,10 @@ struct Bench {
     CHECK(controller->check_idle().empty());
     for (Slice& s : slice) CHECK(s.pool.in_use() == 0);
     CHECK(channel->core().stats().illegal_commands == 0);
+  }
+
+  Cycle spent(const Slice::Reply& reply, const char* row) const {
+    return cycles_at(core.places(), reply.ledger, row);
   }
 
   ClockDomain core;

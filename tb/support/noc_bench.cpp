@@ -59,9 +59,9 @@ Accept NocSource::response(Txn& txn, int, Cycle at) {
   PacketLog& entry = log[txn.access().cta];
   entry.answered = at;
   Ledger& ledger = txn.access().ledger;
-  ledger.charge(Cause::reply_link, std::max(ledger.mark(), at));
+  ledger.charge(place_for(Cause::reply_link), std::max(ledger.mark(), at));
   entry.ledger_sum = ledger.sum();
-  entry.queue = ledger.cycles(Cause::request_queue);
+  entry.queue = ledger.cycles(clock().places().add("noc", Cause::request_queue));
   const Cycle end = at + txn.access().flits;
   const int held = hold_reply ? hold_reply() : 0;
   if (held == 0) {
@@ -88,11 +88,11 @@ Accept NocSink::request(Txn& txn, int, Cycle at) {
   log.tail = at + txn.access().flits - 1;
   log.arrived = log.tail + 1 - static_cast<Cycle>(log.flits);
   const Cycle end = at + txn.access().flits;
-  txn.access().ledger.charge(Cause::request_link, at);
+  txn.access().ledger.charge(place_for(Cause::request_link), at);
   // A response does not begin before its request has ended.
   const Cycle answer = std::max(at + static_cast<Cycle>(service), at_once ? at : end);
   if (at_once) {
-    txn.access().ledger.charge(Cause::llc_pipeline, answer);
+    txn.access().ledger.charge(place_for(Cause::pipeline), answer);
     return Accept::done(answer);
   }
   answers_.emplace_back(answer, &txn);
@@ -119,7 +119,7 @@ void NocSink::advance(Cycle now, int) {
   }
   Txn& txn = *answers_.front().second;
   answers_.pop_front();
-  txn.access().ledger.charge(Cause::llc_pipeline, now);
+  txn.access().ledger.charge(place_for(Cause::pipeline), now);
   const Accept accept = port.respond(txn);
   if (accept.is_held()) {
     reply_blocked_ = true;

@@ -25,7 +25,7 @@ struct PacketLog {
   Cycle tail = 0;      // last flit at the sink
   Cycle answered = 0;  // BEGIN_RESP at the source
   Cycle ledger_sum = 0;
-  Cycle queue = 0;  // ledger: request_queue
+  Cycle queue = 0;  // ledger: noc.request_queue
 };
 
 struct PacketPlan {

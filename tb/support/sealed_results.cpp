@@ -5,6 +5,7 @@
 #include <sstream>
 #include <string>
 
+#include "models/tlm/module_kind.h"
 #include "platforms/report/digest.h"
 #include "platforms/report/json_text.h"
 #include "platforms/report/manifest.h"
@@ -27,11 +28,14 @@ void seal_results(const std::filesystem::path& folder) {
       if (!place.contains(key)) place[key] = 0;
     };
     for (const char* key : {"accesses", "latency"}) fill(group, key);
-    for (int c = 0; c < cause_count; ++c) fill(group["cycles"], std::string(to_text(static_cast<Cause>(c))));
+    for (const Place place : nominal_places().on_the_way())
+      fill(group["cycles"], nominal_places().name(place));
     Json& histogram = group["latency_histogram"];
     for (const char* key : {"total", "maximum"}) fill(histogram, key);
     if (!histogram.contains("buckets")) histogram["buckets"] = Json::array();
   }
+  for (const LedgerPlaces::Stop& stop : nominal_places().stops())
+    stats["ledger_places"][stop.place] = stop.role;
   stats["digest"] = platforms::digest_of(stats).value_or("none");
   std::ofstream(folder / "stats.json") << platforms::json_text(stats, -1);
   platforms::Manifest manifest;

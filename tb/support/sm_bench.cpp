@@ -144,7 +144,7 @@ void FixedTarget::advance(Cycle now, int) {
       book(now + 1);
       continue;
     }
-    if (keeps_ledger) due.txn->access().ledger.charge(Cause::dram_access, clock().ledger_at(now));
+    if (keeps_ledger) due.txn->access().ledger.charge(place_for(Cause::access), clock().ledger_at(now));
     at.respond(*due.txn);
   }
 }

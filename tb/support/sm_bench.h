@@ -11,6 +11,7 @@
 #include "models/sm_cluster/sm_core.h"
 #include "models/tlm/ports.h"
 #include "tb/support/checkers.h"
+#include "tb/support/ledger_rows.h"
 #include "tb/support/no_stats.h"
 
 namespace strata::test {
@@ -98,7 +99,7 @@ class FixedTarget final : public Block, private LineFlushIf {
   Cycle hit_latency = 10;
   Cycle miss_latency = 50;
   Cycle flush_time = 0;
-  bool keeps_ledger = false;  // charges dram_access for misses
+  bool keeps_ledger = false;  // charges target.access for misses
   bool record = true;         // keep the log
   std::vector<RequestLog> log;
   std::vector<Cycle> flushes;  // when they began
@@ -135,6 +136,10 @@ struct ClusterBench {
   std::unique_ptr<FixedTarget> target;
   ProgramSource source;
 
+  /// Of a group of accesses, in the row called so.
+  std::uint64_t spent(const LedgerTotals::Sums& sums, const char* row) const {
+    return tb::cycles_at(clock.places(), sums.cycles, row);
+  }
   /// Run to the end (or `limit` cycles) and check every law that must hold then.
   void run(Cycle limit = 100000);
   std::vector<std::string> broken;  // laws and idle checks that failed

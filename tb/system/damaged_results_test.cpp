@@ -31,7 +31,8 @@ std::string sound_results() {
   LedgerTotals::Sums& loads = r.ledger.groups[LedgerTotals::loads];
   loads.count = 2;
   loads.latency = 40;
-  loads.cycles[static_cast<std::size_t>(Cause::dram_bus)] = 40;
+  r.places = nominal_places();
+  loads.cycles.add(*r.places.find("memory.bus"), 40);
   loads.histogram.add(20);
   loads.histogram.add(20);
   r.summary = summarize(r.tables, r.ledger, r.cycles, {});
@@ -101,11 +102,13 @@ TEST_CASE("Whatever is wrong in stats.json is read as it is or refused with its 
                             "/applications/0/summary",
                             "/applications/0/summary/ipc",
                             "/ledger",
+                            "/ledger_places",
+                            "/ledger_places/noc",
                             "/ledger/loads",
                             "/ledger/loads/accesses",
                             "/ledger/loads/latency",
                             "/ledger/loads/cycles",
-                            "/ledger/loads/cycles/dram_bus",
+                            "/ledger/loads/cycles/memory.bus",
                             "/ledger/loads/latency_histogram",
                             "/ledger/loads/latency_histogram/buckets",
                             "/ledger/loads/latency_histogram/buckets/0",
@@ -156,11 +159,19 @@ TEST_CASE("The message names file, key, what is there and what was expected") {
         file + ": summary.cycles: expected a number or null, found a list");
   CHECK(changed("\"exit_code\": 0", "\"exit_code\": \"0\"") ==
         file + ": run.exit_code: expected a whole number, found '0'");
-  CHECK(changed("\"dram_bus\"", "\"dram_buss\"") ==
-        file + ": ledger.loads.cycles.dram_buss: no cause of a ledger (did you mean 'dram_bus'?)");
-  CHECK(changed("\"schema_version\": 1", "\"schema_version\": 2") ==
-        file + ": schema_version: expected 1, found 2");
+  CHECK(changed("\"memory.bus\"", "\"memory.buss\"") ==
+        file +
+            ": ledger.loads.cycles.memory.buss: no place and cause of a ledger, as in noc.request_queue (did "
+            "you mean 'bus'?)");
+  CHECK(changed("\"memory.bus\"", "\"bus\"") ==
+        file +
+            ": ledger.loads.cycles.bus: no place and cause of a ledger, as in noc.request_queue (did you "
+            "mean 'bus'?)");
+  CHECK(changed("\"schema_version\": 2", "\"schema_version\": 3") ==
+        file + ": schema_version: expected 2, found 3");
+  CHECK(changed("\"schema_version\": 2", "\"schema_version\": 1") ==
+        file + ": schema_version: written by an older version of Strata; this one reads 2: run it again");
   CHECK(changed("\"cycles\": 100", "\"cycles\": 1e999") == file + ": a number in it is too large");
-  CHECK(changed("\"schema_version\": 1,", "\"schema_version\": ,") == file + ":3:20: not valid JSON here");
+  CHECK(changed("\"schema_version\": 2,", "\"schema_version\": ,") == file + ":3:20: not valid JSON here");
   CHECK(changed(text, "") == file + ":1:1: not valid JSON here");
 }

@@ -1,16 +1,17 @@
 // Single accesses through the whole tiny platform, each cycle of their way worked out by hand.
 //
 // Every latency below is the sum of these steps, in core cycles (tiny.yaml, defaults of the blocks):
-//   coalescer        1    an instruction that issues in cycle E has its turn at the L1 in E + 1
-//   l1_pipeline      1    miss_latency, from the lookup to the link         (a hit: latency = 28)
+//   sm.queue         1    an instruction that issues in cycle E has its turn at the L1 in E + 1
+//   l1.pipeline      1    miss_latency, from the lookup to the link         (a hit: latency = 28)
 //   request_link     1    link_latency
 //   request_router   4    pipeline; requests without data are one flit of 32 B
-//   llc_pipeline   120    latency of the slice, the tag lookup at its end
-//   -- an LLC miss only: memory_queue, row_activate, dram_access, dram_bus, llc_reply_queue; see below
+//   llc.pipeline   120    latency of the slice, the tag lookup at its end
+//   -- an LLC miss only: memory.*, llc.reply_port; see below
 //   reply_link       1
 //   reply_router     4
 //   reply_serial     4    8 B of header and a line of 128 B are 5 flits; the tail comes 4 cycles after the
-//   head l1_fill          1    from the whole line to the answer
+//   head
+//   l1.fill          1    from the whole line to the answer
 // An LLC hit thus takes 1 + 1 + 1 + 4 + 120 + 1 + 4 + 4 + 1 = 137 cycles.
 #include <map>
 
@@ -18,6 +19,7 @@
 #include "platforms/report/stat_table.h"
 #include "platforms/session/session.h"
 #include "tb/support/catch.h"
+#include "tb/support/ledger_rows.h"
 #include "tb/support/sm_bench.h"
 
 using namespace strata;
@@ -61,7 +63,7 @@ struct Bench {
     tables = read_stats(platform);
     ledger = read_ledger(platform);
     for (const LedgerTotals::Sums& sums : ledger.groups)
-      CHECK(sums.cycles[static_cast<std::size_t>(Cause::foreign)] == 0);
+      CHECK(tb::cycles_of(platform.ledger_places(), sums.cycles, Cause::foreign) == 0);
   }
 
   std::uint64_t count(const std::string& instance, const std::string& name) const {
@@ -73,11 +75,7 @@ struct Bench {
   }
   /// Where the cycles of all accesses of a group went; causes without cycles are left out.
   Causes causes(LedgerTotals::Group group = LedgerTotals::loads) const {
-    Causes result;
-    for (std::size_t i = 0; i < cause_count; ++i)
-      if (const std::uint64_t cycles = ledger.groups[group].cycles[i]; cycles != 0)
-        result[std::string(to_text(static_cast<Cause>(i)))] = cycles;
-    return result;
+    return tb::cycles_by_row(platform.ledger_places(), ledger.groups[group].cycles);
   }
   std::uint64_t latency(LedgerTotals::Group group = LedgerTotals::loads) const {
     return ledger.groups[group].latency;
@@ -101,16 +99,19 @@ Causes plus(Causes sum, const Causes& more, std::uint64_t times = 1) {
   return sum;
 }
 
-const Causes llc_hit = {{"coalescer", 1},      {"l1_pipeline", 1},    {"request_link", 1},
-                        {"request_router", 4}, {"llc_pipeline", 120}, {"reply_link", 1},
-                        {"reply_router", 4},   {"reply_serial", 4},   {"l1_fill", 1}};
+const Causes llc_hit = {{"sm.queue", 1},           {"l1.pipeline", 1},      {"noc.request_link", 1},
+                        {"noc.request_router", 4}, {"llc.pipeline", 120},   {"noc.reply_link", 1},
+                        {"noc.reply_router", 4},   {"noc.reply_serial", 4}, {"l1.fill", 1}};
 
-// With a DRAM of 1400 MHz. The fetch leaves the slice one cycle after the tags (memory_queue 1) and is
-// accepted in the cycle of its arrival; a command issues one cycle later at the earliest (memory_queue 1):
-// ACT. RD follows tRCD = 12 later (row_activate), its data tCL = 12 after that (dram_access) for one cycle
-// (nBL = 1, dram_bus). The slice answers one cycle after the fill (llc_reply_queue 1).
-const Causes memory_closed_row = {
-    {"memory_queue", 2}, {"row_activate", 12}, {"dram_access", 12}, {"dram_bus", 1}, {"llc_reply_queue", 1}};
+// With a DRAM of 1400 MHz. The fetch leaves the slice one cycle after the tags (memory.queue 1) and is
+// accepted in the cycle of its arrival; a command issues one cycle later at the earliest (memory.queue 1):
+// ACT. RD follows tRCD = 12 later (memory.activate), its data tCL = 12 after that (memory.access) for one
+// cycle (nBL = 1, memory.bus). The slice answers one cycle after the fill (llc.reply_port 1).
+const Causes memory_closed_row = {{"memory.queue", 2},
+                                  {"memory.activate", 12},
+                                  {"memory.access", 12},
+                                  {"memory.bus", 1},
+                                  {"llc.reply_port", 1}};
 
 }  // namespace
 
@@ -129,7 +130,7 @@ TEST_CASE("An L1 hit takes 29 cycles") {
   // The miss of above, then a hit: 1 cycle to its turn, 28 of the L1.
   Bench bench(equal_clocks);
   bench.run({{{load(line_a, 1), alu(2, 1), load(line_a, 3), alu(4, 3)}}});
-  CHECK(bench.causes() == plus(plus(llc_hit, memory_closed_row), {{"coalescer", 1}, {"l1_pipeline", 28}}));
+  CHECK(bench.causes() == plus(plus(llc_hit, memory_closed_row), {{"sm.queue", 1}, {"l1.pipeline", 28}}));
   CHECK(bench.latency() == 165 + 29);
   CHECK(bench.count("l1", "hits") == 1);
   CHECK(bench.count("sm", "answered_at_once") == 1);
@@ -148,12 +149,12 @@ TEST_CASE("An L1 miss that hits the LLC takes 137 cycles") {
 
 TEST_CASE("A merge waits for the fill of the first miss") {
   // Both loads are independent and issue back to back, in E and E + 1. The first is answered in E + 165 as
-  // above. The second meets the L1 in E + 2 and waits for the whole line, which is there in E + 164 (l1_merge
+  // above. The second meets the L1 in E + 2 and waits for the whole line, which is there in E + 164 (l1.merge
   // 162). One answer leaves a cycle: the second in E + 166 (l1_fill 2). Latency 1 + 162 + 2 = 165.
   Bench bench(equal_clocks);
   bench.run({{{load(line_a, 1), load(line_a, 2), alu(3, 2)}}});
   CHECK(bench.causes() ==
-        plus(plus(llc_hit, memory_closed_row), {{"coalescer", 1}, {"l1_merge", 162}, {"l1_fill", 2}}));
+        plus(plus(llc_hit, memory_closed_row), {{"sm.queue", 1}, {"l1.merge", 162}, {"l1.fill", 2}}));
   CHECK(bench.latency() == 165 + 165);
   CHECK(bench.count("l1", "merges") == 1);
   CHECK(bench.count("llc", "accesses") == 1);
@@ -167,7 +168,7 @@ TEST_CASE("A full MSHR file holds the next miss until the fill") {
   Bench bench(with(equal_clocks, {"l1.mshrs=1"}));
   bench.run({{{load(line_a, 1), load(line_a + 128, 2), alu(3, 2)}}});
   CHECK(bench.causes() == plus(plus(llc_hit, memory_closed_row, 1),
-                               plus(plus(llc_hit, memory_closed_row), {{"l1_mshr_full", 159}})));
+                               plus(plus(llc_hit, memory_closed_row), {{"l1.full", 159}})));
   CHECK(bench.latency() == 165 + 165 + 159);
   CHECK(bench.count("l1", "mshr_full_stalls") == 1);
 }
@@ -182,11 +183,11 @@ TEST_CASE("An LLC miss with the DRAM at 924 MHz takes 180 cycles") {
   // 169, and the slice's next edge 170: dram_bus 2.
   Bench bench({});
   bench.run({{{load(line_a, 1), alu(2, 1)}}});
-  CHECK(bench.causes() == plus(llc_hit, {{"memory_queue", 4},
-                                         {"row_activate", 18},
-                                         {"dram_access", 18},
-                                         {"dram_bus", 2},
-                                         {"llc_reply_queue", 1}}));
+  CHECK(bench.causes() == plus(llc_hit, {{"memory.queue", 4},
+                                         {"memory.activate", 18},
+                                         {"memory.access", 18},
+                                         {"memory.bus", 2},
+                                         {"llc.reply_port", 1}}));
   CHECK(bench.latency() == 180);
 }
 
@@ -207,11 +208,11 @@ TEST_CASE("A full router buffer holds the sender back") {
   //   137 + 9 + 3 = 149
   Bench bench(with(equal_clocks, {"rtr.vc_flits=5"}));
   bench.run({{{store(line_a), store(line_a + 128), store(line_a + 256)}}});
-  const Causes one_store = {{"coalescer", 1},      {"l1_pipeline", 1},    {"request_link", 1},
-                            {"request_router", 4}, {"request_serial", 4}, {"llc_pipeline", 120},
-                            {"reply_link", 1},     {"reply_router", 4},   {"l1_fill", 1}};
+  const Causes one_store = {{"sm.queue", 1},           {"l1.pipeline", 1},        {"noc.request_link", 1},
+                            {"noc.request_router", 4}, {"noc.request_serial", 4}, {"llc.pipeline", 120},
+                            {"noc.reply_link", 1},     {"noc.reply_router", 4},   {"l1.fill", 1}};
   CHECK(bench.causes(LedgerTotals::stores) ==
-        plus(plus({}, one_store, 3), {{"l1_miss_queue", 4 + 9}, {"request_queue", 2 + 3}}));
+        plus(plus({}, one_store, 3), {{"l1.miss_queue", 4 + 9}, {"noc.request_queue", 2 + 3}}));
   CHECK(bench.latency(LedgerTotals::stores) == 137 + 143 + 149);
   CHECK(bench.count("llc", "write_allocations") == 3);
 }
@@ -225,7 +226,7 @@ TEST_CASE("A dirty eviction writes its line to the DRAM") {
   Bench bench(with(equal_clocks, {"llc.size=128", "llc.ways=1"}));
   bench.run({{{store(line_a), load(line_a + 128, 1), alu(2, 1)}}});
   CHECK(bench.causes() ==
-        plus(plus(llc_hit, memory_closed_row), {{"l1_miss_queue", 4}, {"request_queue", 2}}));
+        plus(plus(llc_hit, memory_closed_row), {{"l1.miss_queue", 4}, {"noc.request_queue", 2}}));
   CHECK(bench.latency() == 171);
   CHECK(bench.latency(LedgerTotals::stores) == 137);
   CHECK(bench.count("llc", "dirty_evictions") == 1);

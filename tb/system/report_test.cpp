@@ -47,7 +47,8 @@ RunRecord record(std::uint64_t cycles) {
   r.trace = "t";
   r.ledger.groups[0].count = 2;
   r.ledger.groups[0].latency = 40;
-  r.ledger.groups[0].cycles[static_cast<std::size_t>(Cause::dram_bus)] = 40;
+  r.places = nominal_places();
+  r.ledger.groups[0].cycles.add(*r.places.find("memory.bus"), 40);
   r.cycles = cycles;
   r.summary = summarize({}, r.ledger, cycles, {});
   return r;
@@ -81,10 +82,10 @@ TEST_CASE("Every summary figure names statistics that the modules have") {
 
 TEST_CASE("The digest sees every value and no host") {
   InstanceStats table{"a[0]", "a", {{"n", "", "", 1}}, {}, {}, {}};
-  const std::uint64_t one = digest({table}, {});
-  CHECK(digest({table}, {}) == one);
+  const std::uint64_t one = digest({table}, {}, {});
+  CHECK(digest({table}, {}, {}) == one);
   table.counters[0].value = 2;
-  CHECK(digest({table}, {}) != one);
+  CHECK(digest({table}, {}, {}) != one);
   CHECK(digest_text(0x1f) == "000000000000001f");
 }
 
@@ -98,7 +99,7 @@ TEST_CASE("Results hold their digest, and no other results do") {
   ApplicationFigures application;
   application.cycles = 12;
   r.applications = {application, application};
-  r.digest = digest(r.tables, r.ledger, r.applications);
+  r.digest = digest(r.tables, r.ledger, r.places, r.applications);
   const auto stats = nlohmann::ordered_json::parse(stats_json(r));
   CHECK(holds_its_digest(stats));
   auto edited = stats;
@@ -108,7 +109,7 @@ TEST_CASE("Results hold their digest, and no other results do") {
   edited["instances"]["a[0]"]["histograms"]["h"]["total"] = 6;
   CHECK(!holds_its_digest(edited));
   edited = stats;
-  edited["ledger"]["loads"]["cycles"]["dram_bus"] = 39;
+  edited["ledger"]["loads"]["cycles"]["memory.bus"] = 39;
   CHECK(!holds_its_digest(edited));
   edited = stats;
   edited["applications"][1]["summary"]["cycles"] = 13;
@@ -205,7 +206,7 @@ TEST_CASE("Comparison shows relative changes and refuses what is no result") {
   folder.write("foreign/stats.json", "{\"x\": 1}");
   const std::string text = compare_text({folder.path() + "/a", folder.path() + "/b"});
   CHECK(text.find("+50.0 %") != std::string::npos);  // 150 / 100
-  CHECK(text.find("dram_bus") != std::string::npos);
+  CHECK(text.find("memory.bus") != std::string::npos);
   CHECK_THROWS_AS(compare_text({folder.path() + "/foreign"}), ConfigError);
   CHECK_THROWS_AS(compare_text({folder.path() + "/none"}), ConfigError);
 }

@@ -8,6 +8,7 @@
 #include "platforms/report/summary.h"
 #include "platforms/session/session.h"
 #include "tb/support/catch.h"
+#include "tb/support/ledger_rows.h"
 #include "tb/support/sm_bench.h"
 #include "tb/support/temp_folder.h"
 
@@ -60,7 +61,7 @@ void check_machine(const std::string& name, const std::string& timing) {
   std::uint64_t retired = 0;
   for (const LedgerTotals::Sums& sums : run.ledger.groups) {
     retired += sums.count;
-    CHECK(sums.cycles[static_cast<std::size_t>(Cause::foreign)] == 0);
+    CHECK(tb::cycles_of(run.platform.ledger_places(), sums.cycles, Cause::foreign) == 0);
   }
   CHECK(retired == 8000);
   CHECK(run.outcome.cycles > 100);  // 100 accesses at one a cycle at most
@@ -84,12 +85,8 @@ std::string tiny_traffic(const tb::TempFolder& folder, const std::string& params
   return folder.write("traffic.yaml", out.str());
 }
 
-Causes load_causes(const LedgerTotals& ledger) {
-  Causes result;
-  for (std::size_t i = 0; i < cause_count; ++i)
-    if (const std::uint64_t cycles = ledger.groups[LedgerTotals::loads].cycles[i]; cycles != 0)
-      result[std::string(to_text(static_cast<Cause>(i)))] = cycles;
-  return result;
+Causes load_causes(const Run& run) {
+  return tb::cycles_by_row(run.platform.ledger_places(), run.ledger.groups[LedgerTotals::loads].cycles);
 }
 
 }  // namespace
@@ -119,7 +116,7 @@ TEST_CASE("in place of an SM: a miss, then hits of the L1") {
   // LLC hits take 136 cycles from the L1 on (directed_test.cpp, without the coalescer's 1); the DRAM adds 29
   // to the first. L1 hits: 28 each.
   CHECK(run.sum("traffic_generator", "answered_at_once") == 2);
-  CHECK(load_causes(run.ledger)["l1_pipeline"] == 1 + 28 + 28);
+  CHECK(load_causes(run)["l1.pipeline"] == 1 + 28 + 28);
   CHECK(run.outcome.cycles == 1 + run.ledger.groups[LedgerTotals::loads].latency + 2);
 }
 
@@ -128,15 +125,15 @@ TEST_CASE("in place of an SM and its L1: the tail of a reply is waited for") {
   const Run run(
       tiny_traffic(folder, "place: l1, load: 1, accesses: 2, outstanding: 1, loads: 1, footprint: 128 B"),
       {});
-  Causes causes = load_causes(run.ledger);
+  Causes causes = load_causes(run);
   // Of both: the router's 4 and the link's 1 each way, 4 tail flits of the 5 of the reply, the slice's 120.
-  CHECK(causes["request_link"] == 2 * 1);
-  CHECK(causes["request_router"] == 2 * 4);
-  CHECK(causes["llc_pipeline"] == 2 * 120);
-  CHECK(causes["reply_link"] == 2 * 1);
-  CHECK(causes["reply_router"] == 2 * 4);
-  CHECK(causes["reply_serial"] == 2 * 4);
-  CHECK(causes["l1_pipeline"] == 0);
+  CHECK(causes["noc.request_link"] == 2 * 1);
+  CHECK(causes["noc.request_router"] == 2 * 4);
+  CHECK(causes["llc.pipeline"] == 2 * 120);
+  CHECK(causes["noc.reply_link"] == 2 * 1);
+  CHECK(causes["noc.reply_router"] == 2 * 4);
+  CHECK(causes["noc.reply_serial"] == 2 * 4);
+  CHECK(causes["l1.pipeline"] == 0);
   // The first begins in cycle 1; the second in the cycle after the first answer.
   CHECK(run.outcome.cycles == 1 + run.ledger.groups[LedgerTotals::loads].latency + 1);
 }

@@ -12,7 +12,7 @@ for timing in at lt; do
     --trace synthetic:random:loads=64,ctas=8,warps=4 --out "$folder/$timing"
   counter() { grep -oE "\"$1\": *[0-9]+" "$folder/$timing/stats.json" | head -1 | tr -dc 0-9; }
   [ "$(counter fetched_chunks)" -ge 2000 ] || complain "$timing: $(counter fetched_chunks) chunks were fetched"
-  grep -q "l1_pipeline" "$folder/$timing/ledger.csv" || complain "$timing: no ledger"
+  grep -q "loads,l1,pipeline" "$folder/$timing/ledger.csv" || complain "$timing: no ledger"
 done
 # It goes through the list of every module.
 relink tb/contract/strata_contract

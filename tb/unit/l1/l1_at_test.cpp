@@ -6,6 +6,7 @@
 #include "tb/support/cache_bench.h"
 #include "tb/support/catch.h"
 #include "tb/support/checkers.h"
+#include "tb/support/ledger_rows.h"
 
 using namespace strata;
 using strata::tb::Order;
@@ -62,7 +63,9 @@ struct Bench {
     for (const std::string& law : tb::broken_laws(l1->stats())) FAIL_CHECK(law);
   }
   Cycle at(std::size_t order) const { return sm->answers[order].at; }
-  Cycle spent(std::size_t order, Cause cause) const { return sm->answers[order].ledger.cycles(cause); }
+  Cycle spent(std::size_t order, const char* row) const {
+    return tb::cycles_at(clock.places(), sm->answers[order].ledger, row);
+  }
   const L1Stats& stats() const { return l1->counters(); }
 
   ClockDomain clock;
@@ -84,12 +87,12 @@ TEST_CASE("a miss, a merge and a hit") {
   CHECK(bench.at(1) == 103);
   CHECK(bench.at(2) == 228);  // 28 cycles, no event
   CHECK(bench.sm->answers[2].at_once);
-  CHECK(bench.spent(0, Cause::l1_pipeline) == 1);
-  CHECK(bench.spent(0, Cause::foreign) == 100);
-  CHECK(bench.spent(0, Cause::l1_fill) == 1);
-  CHECK(bench.spent(1, Cause::l1_merge) == 91);  // 10 to 101
-  CHECK(bench.spent(1, Cause::l1_fill) == 2);
-  CHECK(bench.spent(2, Cause::l1_pipeline) == 28);
+  CHECK(bench.spent(0, "l1.pipeline") == 1);
+  CHECK(bench.spent(0, "llc.foreign") == 100);
+  CHECK(bench.spent(0, "l1.fill") == 1);
+  CHECK(bench.spent(1, "l1.merge") == 91);  // 10 to 101
+  CHECK(bench.spent(1, "l1.fill") == 2);
+  CHECK(bench.spent(2, "l1.pipeline") == 28);
   REQUIRE(bench.llc->arrivals.size() == 1);
   CHECK(bench.llc->arrivals[0].at == 1);
   CHECK(bench.llc->arrivals[0].chunks == 0xf);
@@ -104,7 +107,7 @@ TEST_CASE("a full MSHR file holds the link") {
   // 103, LLC until 203, SM at 204. The third may come at 103 and hits.
   CHECK(bench.at(0) == 102);
   CHECK(bench.at(1) == 204);
-  CHECK(bench.spent(1, Cause::l1_mshr_full) == 101);
+  CHECK(bench.spent(1, "l1.full") == 101);
   CHECK(bench.sm->answers[2].sent == 103);
   CHECK(bench.at(2) == 131);
   CHECK(bench.stats().mshr_full_stalls == 1);
@@ -117,7 +120,7 @@ TEST_CASE("a held access may turn into a hit") {
   Bench bench({{0, load, 0}, {1, load, 0}}, params);
   bench.run();
   CHECK(bench.at(1) == 102 + 28);  // retried at 102, when the line is there
-  CHECK(bench.spent(1, Cause::l1_mshr_full) == 101);
+  CHECK(bench.spent(1, "l1.full") == 101);
   CHECK(bench.stats().merge_limit_stalls == 1);
   CHECK(bench.stats().hits == 1);
 }

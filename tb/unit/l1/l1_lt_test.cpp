@@ -6,6 +6,7 @@
 #include "models/tlm/txn_pool.h"
 #include "tb/support/cache_bench.h"
 #include "tb/support/catch.h"
+#include "tb/support/ledger_rows.h"
 
 using namespace strata;
 
@@ -21,7 +22,7 @@ class Caller final : public Block, private LtCaller {
     Cycle accepted = 0;  // at once, or `never`
     Cycle done = never;  // at once or later
     bool at_once = false;
-    std::uint32_t cycles[cause_count] = {};
+    Ledger ledger;
   };
   /// The number of the access.
   std::size_t post(Cycle at, Address line, AccessClass access_class = load) {
@@ -53,7 +54,7 @@ class Caller final : public Block, private LtCaller {
     CHECK(access.ledger.sum() == done - access.birth);
     Told& entry = told[access.cta];
     entry.done = done;
-    for (int c = 0; c < cause_count; ++c) entry.cycles[c] = access.ledger.cycles(static_cast<Cause>(c));
+    entry.ledger = access.ledger;
     txn.release();
   }
   tb::NoStats stats_;
@@ -68,11 +69,11 @@ class Llc final : public LtBlock {
   LtAnswer post(Txn& txn, int, Cycle at) override {
     arrivals.push_back(at);
     requests.push_back(&txn);
-    if (latency != 0) txn.access().ledger.charge_until(Cause::foreign, at + latency);
+    if (latency != 0) txn.access().ledger.charge_until(place_for(Cause::foreign), at + latency);
     return {gap == 0 ? never : at + gap, latency == 0 ? never : at + latency};
   }
   void answer(std::size_t request, Cycle at) {
-    requests[request]->access().ledger.charge_until(Cause::foreign, at);
+    requests[request]->access().ledger.charge_until(place_for(Cause::foreign), at);
     in.answer(*requests[request], {0, at});
   }
   const StatSet& stats() const override { return stats_; }
@@ -105,8 +106,8 @@ struct Bench {
     CHECK(sm.pool.in_use() == 0);
   }
   Cycle done(std::size_t access) const { return sm.told[access].done; }
-  std::uint32_t spent(std::size_t access, Cause cause) const {
-    return sm.told[access].cycles[static_cast<int>(cause)];
+  Cycle spent(std::size_t access, const char* row) const {
+    return tb::cycles_at(clock.places(), sm.told[access].ledger, row);
   }
 
   ClockDomain clock;
@@ -133,8 +134,8 @@ TEST_CASE("a miss is posted at once for the cycle in which its link is free") {
   CHECK(bench.sm.told[2].accepted == 18);
   CHECK(bench.l1.counters().stall_cycles == 4);
   for (std::size_t i = 0; i < 3; ++i) bench.llc.answer(i, 100 + i);
-  CHECK(bench.spent(1, Cause::l1_miss_queue) == 3);
-  CHECK(bench.spent(2, Cause::l1_miss_queue) == 4 + 3);  // in front of the queue and in it
+  CHECK(bench.spent(1, "l1.miss_queue") == 3);
+  CHECK(bench.spent(2, "l1.miss_queue") == 4 + 3);  // in front of the queue and in it
   bench.check_end();
 }
 
@@ -153,7 +154,7 @@ TEST_CASE("misses wait while nobody knows when their link is free") {
   CHECK(bench.llc.arrivals == std::vector<Cycle>{11, 30, 33, 36});
   CHECK(bench.sm.accepted_later == 32);
   for (std::size_t i = 0; i < 4; ++i) bench.llc.answer(i, 100);
-  CHECK(bench.spent(3, Cause::l1_miss_queue) == 18 + 4);
+  CHECK(bench.spent(3, "l1.miss_queue") == 18 + 4);
   bench.check_end();
 }
 
@@ -168,8 +169,8 @@ TEST_CASE("late answers go back one a cycle, whatever they wait for") {
   CHECK(bench.done(1) == 102);
   CHECK(bench.done(2) == 103);
   CHECK(bench.done(3) == 104);
-  CHECK(bench.spent(1, Cause::l1_merge) == 89);
-  CHECK(bench.spent(2, Cause::l1_fill) == 3);
+  CHECK(bench.spent(1, "l1.merge") == 89);
+  CHECK(bench.spent(2, "l1.fill") == 3);
   bench.check_end();
 }
 
@@ -186,7 +187,7 @@ TEST_CASE("a fill that is known ahead is waited for until its cycle, then hit") 
   CHECK(bench.sm.told[2].accepted == 102);
   CHECK(bench.done(2) == 129);
   CHECK_FALSE(bench.sm.told[2].at_once);
-  CHECK(bench.spent(2, Cause::l1_mshr_full) == 51);
+  CHECK(bench.spent(2, "l1.full") == 51);
   bench.sm.post(102, 0);
   CHECK(bench.done(3) == 130);
   CHECK(bench.sm.told[3].at_once);

@@ -6,6 +6,7 @@
 #include "tb/support/cache_bench.h"
 #include "tb/support/catch.h"
 #include "tb/support/checkers.h"
+#include "tb/support/ledger_rows.h"
 
 using namespace strata;
 using strata::tb::Order;
@@ -48,7 +49,9 @@ struct Bench {
     for (const std::string& law : tb::broken_laws(slice->stats())) FAIL_CHECK(law);
   }
   Cycle at(std::size_t order) const { return noc->answers[order].at; }
-  Cycle spent(std::size_t order, Cause cause) const { return noc->answers[order].ledger.cycles(cause); }
+  Cycle spent(std::size_t order, const char* row) const {
+    return tb::cycles_at(clock.places(), noc->answers[order].ledger, row);
+  }
   const LlcSliceStats& stats() const { return slice->state().stats(); }
 
   ClockDomain clock;
@@ -95,11 +98,11 @@ TEST_CASE("a miss, a merge and a hit") {
   CHECK(bench.at(0) == 222);
   CHECK(bench.at(1) == 223);
   CHECK(bench.at(2) == 420);
-  CHECK(bench.spent(0, Cause::llc_pipeline) == 120);
-  CHECK(bench.spent(0, Cause::foreign) == 100);
-  CHECK(bench.spent(1, Cause::llc_merge) == 91);  // 130 to 221
-  CHECK(bench.spent(1, Cause::llc_reply_queue) == 2);
-  CHECK(bench.spent(2, Cause::llc_pipeline) == 120);
+  CHECK(bench.spent(0, "llc.pipeline") == 120);
+  CHECK(bench.spent(0, "memory.foreign") == 100);
+  CHECK(bench.spent(1, "llc.merge") == 91);  // 130 to 221
+  CHECK(bench.spent(1, "llc.reply_port") == 2);
+  CHECK(bench.spent(2, "llc.pipeline") == 120);
   REQUIRE(bench.memory->arrivals.size() == 1);
   CHECK(bench.memory->arrivals[0].at == 121);
 }
@@ -130,8 +133,8 @@ TEST_CASE("a full MSHR file stalls the pipeline") {
   // The second reaches the tags at 121; the fill at 221 frees the MSHR, it goes on at 222: memory 223 to 323.
   CHECK(bench.at(0) == 222);
   CHECK(bench.at(1) == 324);
-  CHECK(bench.spent(1, Cause::llc_pipeline) == 120);
-  CHECK(bench.spent(1, Cause::llc_mshr_full) == 101);
+  CHECK(bench.spent(1, "llc.pipeline") == 120);
+  CHECK(bench.spent(1, "llc.full") == 101);
   CHECK(bench.stats().mshr_full_stalls == 1);
 }
 

@@ -35,14 +35,14 @@ TEST_CASE("a cold read then a hit and a conflict take their hand-worked cycles")
   CHECK(replies[1].at - 100 == miss - 12);  // no ACT
   CHECK(replies[2].at - 200 == miss + 12);  // PRE first
   // The ledger splits them: queue, conflict tRP, activate tRCD, access tCL, one cycle of data.
-  CHECK(replies[0].ledger.cycles(Cause::row_activate) == 12);
-  CHECK(replies[0].ledger.cycles(Cause::row_conflict) == 0);
-  CHECK(replies[0].ledger.cycles(Cause::dram_access) == 12);
-  CHECK(replies[0].ledger.cycles(Cause::dram_bus) == 1);
-  CHECK(replies[1].ledger.cycles(Cause::row_activate) == 0);
-  CHECK(replies[1].ledger.cycles(Cause::dram_access) == 12);
-  CHECK(replies[2].ledger.cycles(Cause::row_conflict) == 12);
-  CHECK(replies[2].ledger.cycles(Cause::row_activate) == 12);
+  CHECK(bench.spent(replies[0], "memory.activate") == 12);
+  CHECK(bench.spent(replies[0], "memory.conflict") == 0);
+  CHECK(bench.spent(replies[0], "memory.access") == 12);
+  CHECK(bench.spent(replies[0], "memory.bus") == 1);
+  CHECK(bench.spent(replies[1], "memory.activate") == 0);
+  CHECK(bench.spent(replies[1], "memory.access") == 12);
+  CHECK(bench.spent(replies[2], "memory.conflict") == 12);
+  CHECK(bench.spent(replies[2], "memory.activate") == 12);
   for (const auto& reply : replies) CHECK(reply.ledger.sum() == reply.at - reply.sent);
   const DramChannelStats& s = bench.channel->core().stats();
   CHECK(s.activates == 2);
@@ -58,7 +58,7 @@ TEST_CASE("writes are answered on acceptance and reach the channel later") {
   REQUIRE(replies.size() == 2);
   CHECK(replies[0].at - 10 <= 2);
   CHECK(replies[1].at - 12 <= 2);  // the read takes its data from the queued write
-  CHECK(replies[1].ledger.cycles(Cause::memory_queue) == replies[1].ledger.sum());
+  CHECK(bench.spent(replies[1], "memory.queue") == replies[1].ledger.sum());
   CHECK(bench.controller->core().stats().forwarded_reads == 1);
   CHECK(bench.channel->core().stats().write_bursts == 1);
   CHECK(bench.channel->core().stats().read_bursts == 0);

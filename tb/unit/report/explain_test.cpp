@@ -29,8 +29,16 @@ TEST_CASE("explain finds parameters, statistics and ledger causes, or the neares
   CHECK(explain("toy_sink.requests") ==
         "counter toy_sink.requests: requests that came\n  unit: requests\n  law: requests >= 0\n");
   CHECK_THAT(explain("address_map.partition"), has_text("parameter address_map.partition: contiguous bytes"));
-  CHECK_THAT(explain("row_conflict"), has_text("ledger cause row_conflict: closing another row"));
-  CHECK(explain("ledger.row_conflict") == explain("row_conflict"));
+  CHECK_THAT(explain("conflict"), has_text("ledger cause conflict: closing another DRAM row"));
+  CHECK_THAT(explain("conflict"), has_text("charged at: memory\n"));
+  CHECK_THAT(explain("merge"), has_text("charged at: l1, llc\n"));
+  CHECK_THAT(explain("llc.merge"), has_text("ledger cause merge: waiting for a fill"));
+  CHECK(explain("memory.conflict") == explain("conflict"));
+  CHECK(explain("noc1.reply_link") == explain("reply_link"));  // a place of somebody's netlist
+  CHECK_THAT(explain("ledger_place"),
+             has_text("instance key ledger_place: the place at which ledgers charge"));
+  CHECK_THAT(explain("toy_sink.conflict"), has_text("nothing is called 'toy_sink.conflict'"));
+  CHECK_THAT(explain("snk.conflict"), has_text("'snk' is of the module toy_sink, which has no 'conflict'"));
   CHECK_THAT(explain("toy_sink"), has_text("module toy_sink: takes requests"));
   CHECK_THAT(explain("ipc"), has_text("figure summary.ipc: "));
   CHECK_THAT(explain("latencie"), has_text("did you mean 'latency'?"));
@@ -49,8 +57,8 @@ TEST_CASE("explain knows instances and their parameters by the names of --set, i
 
 TEST_CASE("explain finds choices of parameters, then whatever speaks of a word") {
   CHECK_THAT(explain("oldest"), has_text("oldest is a choice of the parameter toy_source.order: "));
-  CHECK_THAT(explain("pipeline"), has_text("nothing is called 'pipeline', but these speak of it:\n"));
-  CHECK_THAT(explain("pipeline"), has_text("  parameter toy_router.latency: pipeline depth\n"));
+  CHECK_THAT(explain("depth"), has_text("nothing is called 'depth', but these speak of it:\n"));
+  CHECK_THAT(explain("depth"), has_text("  parameter toy_router.latency: pipeline depth\n"));
   CHECK_THAT(explain("hit"), has_text("  figure summary.l1_hit_rate: "));
   CHECK_THAT(explain("zzzzzz"), has_text("nothing is called 'zzzzzz'; known are"));
 }

@@ -126,10 +126,10 @@ TEST_CASE("a directory without results is named") {
   CHECK_THROWS_AS(read_timing_figures(folder.path()), ConfigError);
   folder.write(
       "stats.json",
-      R"({"schema": "strata-results", "schema_version": 1, "partial": false, "reason": null, "digest": "0",
+      R"({"schema": "strata-results", "schema_version": 2, "partial": false, "reason": null, "digest": "0",
     "run": {"exit_code": 0, "trace": "t"}, "instances": {}, "summary": {"cycles": 40, "thread_instructions": 0, "ipc": 0, "line_access_rate": 0.5,
     "mean_latency": 3.5, "l1_hit_rate": null, "llc_hit_rate": 0.5, "round_trips": 10, "cpu_seconds": 0.25},
-    "ledger": {"loads": {"accesses": 100, "latency": 350, "cycles": {}, "latency_histogram": {"buckets": [0, 0, 10, 90]}}}})");
+    "ledger_places": {}, "ledger": {"loads": {"accesses": 100, "latency": 350, "cycles": {}, "latency_histogram": {"buckets": [0, 0, 10, 90]}}}})");
   const TimingFigures figures = read_timing_figures(folder.path());
   CHECK(figures.cycles == 40);
   CHECK(figures.rate == 0.5);  // no instructions: accesses

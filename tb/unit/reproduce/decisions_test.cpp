@@ -53,7 +53,7 @@ void write_results(const std::string& runs, const RunPlan& plan, const std::stri
   const std::filesystem::path folder = std::filesystem::path(runs) / run->folder();
   std::filesystem::create_directories(folder);
   std::ofstream(folder / "stats.json")
-      << R"({"schema": "strata-results", "schema_version": 1, "partial": false, "reason": null, "digest": "0",)"
+      << R"({"schema": "strata-results", "schema_version": 2, "partial": false, "reason": null, "digest": "0",)"
       << R"( "run": {"exit_code": 0, "trace": "t"}, "summary": {"ipc": )" << made.ipc
       << R"(, "process_cpu_seconds": 1.5}, "ledger": {"loads": {"accesses": 1, "latency": 1, "cycles": {},)"
       << R"( "latency_histogram": {"buckets": []}}},)"

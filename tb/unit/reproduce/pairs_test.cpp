@@ -55,7 +55,7 @@ void write_results(const std::string& runs, const RunSpec& run, double ipc,
   const std::filesystem::path folder = std::filesystem::path(runs) / run.folder();
   std::filesystem::create_directories(folder);
   std::ostringstream file;
-  file << R"({"schema": "strata-results", "schema_version": 1, "digest": "0", "partial": true, "reason": ")"
+  file << R"({"schema": "strata-results", "schema_version": 2, "digest": "0", "partial": true, "reason": ")"
        << (programs.empty() ? "max-instructions" : "every application is measured")
        << R"(", "run": {"exit_code": 0, "trace": "t"}, "summary": {"ipc": )" << ipc << R"(}, )";
   if (!programs.empty()) {
@@ -65,7 +65,7 @@ void write_results(const std::string& runs, const RunSpec& run, double ipc,
     file << "], ";
   }
   file
-      << R"("ledger": {"loads": {"accesses": 10, "latency": 50, "cycles": {"l1_pipeline": 50}, "latency_histogram": {"buckets": []}}}, "instances": {}})";
+      << R"("ledger": {"loads": {"accesses": 10, "latency": 50, "cycles": {"l1.pipeline": 50}, "latency_histogram": {"buckets": []}}}, "instances": {}})";
   std::ofstream(folder / "stats.json") << file.str();
   seal_results(folder);
 }

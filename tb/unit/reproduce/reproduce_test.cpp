@@ -46,10 +46,10 @@ void write_results(const std::string& runs, const RunSpec& run, double ipc, int 
   const std::filesystem::path folder = std::filesystem::path(runs) / run.folder();
   std::filesystem::create_directories(folder);
   std::ofstream(folder / "stats.json")
-      << R"({"schema": "strata-results", "schema_version": 1, "partial": true, "reason": "max-instructions",)"
+      << R"({"schema": "strata-results", "schema_version": 2, "partial": true, "reason": "max-instructions",)"
       << R"( "digest": "0", "run": {"exit_code": 0, "trace": "t"},)"
       << R"("summary": {"ipc": )" << ipc << R"(}, "ledger": {"loads": {"accesses": 10, "latency": )"
-      << 50 + queue_cycles << R"(, "cycles": {"l1_pipeline": 50, "llc_queue": )" << queue_cycles
+      << 50 + queue_cycles << R"(, "cycles": {"l1.pipeline": 50, "llc.queue": )" << queue_cycles
       << R"(}, "latency_histogram": {"buckets": []}}}, "instances": {"mc[0]": {"module": "memory_controller", "counters": {"reads": )"
       << reads << R"(}}, "l1[0]": {"module": "l1_private", "counters": {"accesses": )" << loads << "}}}}";
   seal_results(folder);
@@ -260,8 +260,8 @@ TEST_CASE("claims are judged by hand-made results") {
   REQUIRE(wrong.evidence);
   CHECK(wrong.evidence->to == 5);
   CHECK(wrong.evidence->of == 7);
-  CHECK(wrong.evidence->causes.front().cause == "llc_queue");
-  CHECK(wrong.evidence->causes.front().of == 2);
+  CHECK(wrong.evidence->rows.front().row == "llc.queue");
+  CHECK(wrong.evidence->rows.front().of == 2);
 
   const ClaimResult absent = judge(*paper.claim("absent"), measurements);
   CHECK(absent.verdict == Verdict::not_run);
@@ -303,7 +303,7 @@ TEST_CASE("results of runs that did not end well do not count") {
   CHECK_FALSE(is_finished(directory));  // edited after it was written
   seal_results(directory);
   CHECK(is_finished(directory));
-  rewrite("}}}}", "");
+  rewrite("}}", "");
   CHECK_FALSE(is_finished(directory));
   CHECK_FALSE(is_finished(directory + "x"));
   CHECK_THROWS_AS(read_figures(directory), ConfigError);

@@ -40,8 +40,8 @@ TEST_CASE("a load that hits carries who asked and is charged to queue and L1") {
   // Each: issued in i, sent in i + 1, answered in i + 11: 1 cycle in the queue, 10 in the L1.
   CHECK(loads.count == 2);
   CHECK(loads.latency == 22);
-  CHECK(loads.cycles[static_cast<int>(Cause::coalescer)] == 2);
-  CHECK(loads.cycles[static_cast<int>(Cause::l1_pipeline)] == 20);
+  CHECK(bench.spent(loads, "sm.queue") == 2);
+  CHECK(bench.spent(loads, "target.pipeline") == 20);
   CHECK(bench.clusters[0]->counters().answered_at_once == 2);
   CHECK(bench.clusters[0]->counters().flush_answers == 1);
   // The second load is answered in 13, so the alu issues in 14 and ends the CTA; flush: asked for in 15 by
@@ -62,8 +62,8 @@ TEST_CASE("a load that misses comes back as a response with its ledger") {
   const auto& loads = bench.clusters[0]->ledger()->groups[LedgerTotals::loads];
   CHECK(loads.count == 1);
   CHECK(loads.latency == 51);  // issued in 1, sent in 2, answered in 52
-  CHECK(loads.cycles[static_cast<int>(Cause::dram_access)] == 50);
-  CHECK(loads.cycles[static_cast<int>(Cause::foreign)] == 0);
+  CHECK(bench.spent(loads, "target.access") == 50);
+  CHECK(bench.spent(loads, "target.foreign") == 0);
   CHECK(bench.clusters[0]->counters().round_trips == 1);
   // The alu ends the CTA in 53, the dispatcher acts in 54, flush in 55.
   CHECK(bench.target->flushes == std::vector<Cycle>{55});
@@ -77,8 +77,8 @@ TEST_CASE("what a module without ledger keeps is charged to foreign") {
   bench.run();
   CHECK(bench.broken.empty());
   const auto& totals = *bench.clusters[0]->ledger();
-  CHECK(totals.groups[LedgerTotals::loads].cycles[static_cast<int>(Cause::foreign)] == 50);
-  CHECK(totals.groups[LedgerTotals::stores].cycles[static_cast<int>(Cause::foreign)] == 50);
+  CHECK(bench.spent(totals.groups[LedgerTotals::loads], "target.foreign") == 50);
+  CHECK(bench.spent(totals.groups[LedgerTotals::stores], "target.foreign") == 50);
 }
 
 TEST_CASE("a held request holds up the queue and its wait is the port's") {
@@ -97,7 +97,7 @@ TEST_CASE("a held request holds up the queue and its wait is the port's") {
   CHECK(bench.clusters[0]->counters().held_requests == 1);
   const auto& loads = bench.clusters[0]->ledger()->groups[LedgerTotals::loads];
   // The second load's turn was in 3; it left in 23.
-  CHECK(loads.cycles[static_cast<int>(Cause::l1_port)] == 20);
+  CHECK(bench.spent(loads, "target.port") == 20);
 }
 
 TEST_CASE("a kernel ends only when its stores are acknowledged and the next one waits for the flush") {
