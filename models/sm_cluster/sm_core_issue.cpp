@@ -51,8 +51,9 @@ bool SmCore::merge_next(Cycle now) {
 }
 
 void SmCore::issue(Cycle now) {
-  for (int i = 0; i < scheduler_count_; ++i) {
-    WarpScheduler& scheduler = schedulers_[static_cast<std::size_t>(i)];
+  WarpScheduler* const end = schedulers_.data() + scheduler_count_;
+  for (WarpScheduler* each = schedulers_.data(); each != end; ++each) {
+    WarpScheduler& scheduler = *each;
     // Each turn issues, which moves free_at, or takes a warp that cannot issue out of the ready ones.
     while (scheduler.free_at <= now) {
       const Mask candidates = scheduler.candidates(!lsu_.full());

@@ -5,8 +5,8 @@
 #include <memory>
 #include <random>
 
-#include "tb/support/ports_bench.h"
 #include "models/tlm/txn_pool.h"
+#include "tb/support/ports_bench.h"
 
 using namespace strata;
 using namespace strata::tb;
