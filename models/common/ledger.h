@@ -3,6 +3,7 @@
 #include <array>
 #include <cassert>
 #include <cstdint>
+#include <cstring>
 #include <numeric>
 #include <utility>
 
@@ -104,28 +105,34 @@ class Ledger {
  private:
   // Four rows at a time: compilers leave such loops scalar at -O2. Rows that nobody uses cost less so than it
   // costs to look which are used.
-  typedef std::uint32_t Four __attribute__((vector_size(16), aligned(4), may_alias));
-  static Four& four(LedgerSums::Row& rows, std::size_t number) {
-    return *reinterpret_cast<Four*>(rows.data() + number * 4);
+  typedef std::uint32_t Four __attribute__((vector_size(16)));
+  // By copies, which become unaligned loads and stores: a ledger is aligned to 8 bytes only.
+  static Four four(const LedgerSums::Row& rows, std::size_t number) {
+    Four value;
+    std::memcpy(&value, rows.data() + number * 4, sizeof value);
+    return value;
   }
-  static const Four& four(const LedgerSums::Row& rows, std::size_t number) {
-    return *reinterpret_cast<const Four*>(rows.data() + number * 4);
+  static void put(LedgerSums::Row& rows, std::size_t number, Four value) {
+    std::memcpy(rows.data() + number * 4, &value, sizeof value);
+  }
+  static void raise(LedgerSums::Row& rows, std::size_t number, Four by) {
+    put(rows, number, four(rows, number) + by);
   }
   static constexpr auto usual = std::make_index_sequence<usual_places / 4>();
   static constexpr auto others = std::make_index_sequence<(most_places - usual_places) / 4>();
 
   template <std::size_t... number>
   void clear(std::index_sequence<number...>, std::size_t from = 0) {
-    ((four(cycles_, from + number) = Four{}), ...);
+    (put(cycles_, from + number, Four{}), ...);
   }
   template <std::size_t... number>
   void add(const Ledger& other, std::index_sequence<number...>, std::size_t from = 0) {
-    ((four(cycles_, from + number) += four(other.cycles_, from + number)), ...);
+    (raise(cycles_, from + number, four(other.cycles_, from + number)), ...);
   }
   template <std::size_t... number>
   Cycle add_to(LedgerSums::Row& sums, std::index_sequence<number...>, std::size_t from = 0) const {
     Four total{};
-    ((total += four(cycles_, from + number), four(sums, from + number) += four(cycles_, from + number)), ...);
+    ((total += four(cycles_, from + number), raise(sums, from + number, four(cycles_, from + number))), ...);
     return total[0] + total[1] + total[2] + total[3];
   }
   std::uint32_t& spent(Place place) {

@@ -69,7 +69,7 @@ class TurnRing {
     if ((numbers + 63) / 64 == words_) return;
     TurnRing wider(numbers);
     for (std::size_t slot = 0; slot < cycles; ++slot)
-      std::copy_n(&turns_[slot * words_], words_, &wider.turns_[slot * wider.words_]);
+      std::copy_n(turns_.data() + slot * words_, words_, wider.turns_.data() + slot * wider.words_);
     words_ = wider.words_;
     turns_.swap(wider.turns_);
   }
