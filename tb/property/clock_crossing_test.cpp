@@ -4,8 +4,8 @@
 #include <deque>
 #include <memory>
 
-#include "tb/support/ports_bench.h"
 #include "models/tlm/txn_pool.h"
+#include "tb/support/ports_bench.h"
 
 using namespace strata;
 using namespace strata::tb;
