@@ -94,11 +94,6 @@ class Ledger {
     if (wide_) total += add_to(recent, others, usual.size());
     return total;
   }
-  /// The same where it is known that only three have any.
-  void add_three_to(LedgerSums& sums, Cycle expected, Place a, Place b, Place c) const {
-    LedgerSums::Row& recent = sums.room_for(expected);
-    for (const Place place : {a, b, c}) recent[row_of(place)] += cycles(place);
-  }
   /// A platform with more than the usual places: all of them are kept.
   void widen() { wide_ = true; }
 

@@ -41,7 +41,7 @@ struct LedgerTotals {
     const std::uint64_t latency = retired - access.birth;
     if (charged != latency) return add(access, retired);
     Sums& sums = groups[group_of(access.access_class)];
-    ledger.add_three_to(sums.cycles, latency, queue, port, pipeline);
+    for (const Place place : {queue, port, pipeline}) sums.cycles.add(place, ledger.cycles(place));
     return count(sums, latency, latency);
   }
 

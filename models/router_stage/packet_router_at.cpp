@@ -40,9 +40,9 @@ void PacketRouterAt::unblock(int port, Cycle at) {
 
 template <bool reply>
 [[gnu::always_inline]] inline void PacketRouterAt::run(Cycle now) {
-  PacketCrossbar& core = this->crossbar<reply>();
+  PacketCrossbar& network = crossbar<reply>();
   PacketCrossbar::Grants grants;
-  const std::size_t granted = core.arbitrate(now, grants);
+  const std::size_t granted = network.arbitrate(now, grants);
   for (std::size_t i = 0; i < granted; ++i) {
     const CrossbarGrant& grant = grants[i];
     Access& access = *grant.access;
@@ -50,15 +50,15 @@ template <bool reply>
     const Accept accept =
         reply ? in_[grant.output]->respond(Txn::of(access)) : out_[grant.output]->send(Txn::of(access));
     if (accept.is_held()) {
-      core.held(grant, now);
+      network.held(grant, now);
       continue;
     }
     const bool answered = !reply && accept.is_done();
-    const CrossbarRelease release = core.sent(grant, answered ? now : accept.at, now);
+    const CrossbarRelease release = network.sent(grant, answered ? now : accept.at, now);
     if (answered) answered_at_once(access, grant.output, accept.at, now);
     end_hold(reply, release);
   }
-  wake(core.next_due(now), reply ? reply_unit : request_unit);
+  wake(network.next_due(now), reply ? reply_unit : request_unit);
 }
 
 // The answer came with the request and cannot be held: it enters the reply network beyond its capacity.
