@@ -8,6 +8,7 @@
 #include "platforms/reproduce/throughput.h"
 #include "platforms/reproduce/verdicts.h"
 #include "tb/support/catch.h"
+#include "tb/support/paper_fault.h"
 #include "tb/support/sealed_results.h"
 #include "tb/support/temp_folder.h"
 
@@ -38,16 +39,7 @@ claims:
 )";
 
 std::string fault_of(const std::string& from, const std::string& to) {
-  std::string text = table;
-  const std::size_t at = text.find(from);
-  REQUIRE(at != std::string::npos);
-  TempFolder folder;
-  try {
-    Paper::load(folder.write("paper.yaml", text.replace(at, from.size(), to)));
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return "";
+  return tb::paper_fault(table, from, to);
 }
 
 void write_results(const std::string& runs, const RunSpec& run, double ipc,

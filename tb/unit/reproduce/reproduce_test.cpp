@@ -9,6 +9,7 @@
 #include "platforms/reproduce/run_plan.h"
 #include "platforms/reproduce/verdicts.h"
 #include "tb/support/catch.h"
+#include "tb/support/paper_fault.h"
 #include "tb/support/sealed_results.h"
 #include "tb/support/temp_folder.h"
 
@@ -28,16 +29,7 @@ std::string text_of(const std::string& path) {
 
 /// What is wrong with the table when `from` becomes `to`.
 std::string fault_of(const std::string& from, const std::string& to) {
-  std::string text = text_of(table);
-  const std::size_t at = text.find(from);
-  REQUIRE(at != std::string::npos);
-  TempFolder folder;
-  try {
-    Paper::load(folder.write("paper.yaml", text.replace(at, from.size(), to)));
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return "";
+  return tb::paper_fault(text_of(table), from, to);
 }
 
 /// Results of a run as far as the verdicts read them.
