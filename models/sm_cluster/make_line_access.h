@@ -53,13 +53,13 @@ struct SmPlaces {
                                                     const ClockDomain& clock, Cycle now,
                                                     const SmPlaces& places, const StallSpan& stall = {}) {
   const MemoryOp& op = core.op();
-  const WarpInstruction& instruction = op.instruction;
-  const LineAccess& line = core.line();
+  const DecodedInstruction instruction = op.instruction();
+  const LineAccess line = core.line();
   const ResidentCta& cta = core.cta();
-  Txn& txn = pool.make(class_of(instruction.op), line.line, line.chunks, clock.ledger_at(op.entered));
+  Txn& txn = pool.make(class_of(instruction.op()), line.line, line.chunks, clock.ledger_at(op.entered));
   Access& access = txn.access();
-  access.non_coherent = instruction.non_coherent;
-  access.bypass_l1 = instruction.bypass_l1;
+  access.non_coherent = instruction.non_coherent();
+  access.bypass_l1 = instruction.bypass_l1();
   access.sm = static_cast<std::uint16_t>(sm);
   access.cluster = static_cast<std::uint16_t>(cluster);
   access.warp = op.warp;
@@ -67,7 +67,7 @@ struct SmPlaces {
   access.load_slot = op.slot;
   access.cta = cta.index;
   access.kernel = cta.kernel_id;
-  access.pc = instruction.pc;
+  access.pc = instruction.pc();
   const Cycle turn = core.turn();
   if (stall.from < now && op.entered < stall.until) {
     charge_around(access.ledger, places.queue, places, stall, clock, turn);

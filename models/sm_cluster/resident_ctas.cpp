@@ -9,17 +9,15 @@ ResidentCtas::ResidentCtas(const SmClusterParams& params)
       free_ctas_(~std::uint64_t{0} >> (64 - params.ctas)),
       free_slots_(~std::uint64_t{0} >> (64 - params.warps)),
       ctas_(static_cast<std::size_t>(params.ctas)),
-      readers_(static_cast<std::size_t>(params.warps)),
-      windows_(static_cast<std::size_t>(params.warps) * window) {}
+      decoder_(params) {}
 
 int ResidentCtas::start(const KernelInfo& kernel, const CtaTrace& trace) {
   assert(free_ctas_ != 0 && occupancy_.room(kernel) > 0);
   const int place = __builtin_ctzll(free_ctas_);
   free_ctas_ &= free_ctas_ - 1;
-  if (empty()) forms_.clear();
   occupancy_.take(Occupancy::cost(kernel));
   ResidentCta& cta = ctas_[static_cast<std::size_t>(place)];
-  cta.trace.pack(trace, forms_);
+  decoder_.decode(trace, cta.code);
   cta.kernel = &kernel;
   cta.slots = cta.arrived = 0;
   cta.live = static_cast<int>(trace.warps());
@@ -27,7 +25,6 @@ int ResidentCtas::start(const KernelInfo& kernel, const CtaTrace& trace) {
   cta.kernel_id = kernel.id;
   cta.application = static_cast<std::uint8_t>(kernel.application);
   for (std::size_t w = 0; w < trace.warps(); ++w) {
-    readers_[static_cast<std::size_t>(__builtin_ctzll(free_slots_))] = cta.trace.warp(w);
     cta.slots |= free_slots_ & (~free_slots_ + 1);
     free_slots_ &= free_slots_ - 1;
   }
@@ -40,7 +37,7 @@ void ResidentCtas::end(int place) {
   free_ctas_ |= std::uint64_t{1} << place;
   occupancy_.give_back(Occupancy::cost(*cta.kernel));
   finished_.push(cta.kernel->id);
-  cta.trace.clear();
+  cta.code.clear();
 }
 
 bool ResidentCtas::take_finished(std::uint32_t& kernel) {

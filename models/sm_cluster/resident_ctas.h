@@ -3,14 +3,14 @@
 #include <vector>
 
 #include "models/common/ring_queue.h"
+#include "models/sm_cluster/decoded_cta.h"
 #include "models/sm_cluster/occupancy.h"
-#include "models/sm_cluster/packed_cta.h"
 
 namespace strata {
 
 /// A CTA that runs on an SM: what its accesses carry.
 struct ResidentCta {
-  PackedCta trace;
+  DecodedCta code;
   const KernelInfo* kernel = nullptr;
   std::uint64_t slots = 0;    ///< warp slots it holds, until its end
   std::uint64_t arrived = 0;  ///< of those: at the barrier
@@ -21,8 +21,7 @@ struct ResidentCta {
   std::uint8_t application = 0;
 };
 
-/// The CTAs of an SM, the warp slots they hold, and the instructions of their warps, of which a window lies
-/// unpacked.
+/// The CTAs of an SM, the warp slots they hold, and the instructions of their warps.
 class ResidentCtas {
  public:
   explicit ResidentCtas(const SmClusterParams& params);
@@ -38,25 +37,12 @@ class ResidentCtas {
   bool take_finished(std::uint32_t& kernel);
   bool has_finished() const { return !finished_.empty(); }
 
-  /// A warp with `left` instructions may issue so many before unpack() must be called again.
-  static bool unpacked(std::uint32_t left) { return left % window != 0 || left == 0; }
-  /// The next instruction of the warp in `slot`, and those behind it.
-  const WarpInstruction* unpack(int slot, std::uint32_t left) {
-    WarpInstruction* const first = &windows_[static_cast<std::size_t>(slot) * window];
-    PackedCta::read(readers_[static_cast<std::size_t>(slot)], forms_, first, (left - 1) % window + 1);
-    return first;
-  }
-
  private:
-  static constexpr std::uint32_t window = 16;
-
   Occupancy occupancy_;
   std::uint64_t free_ctas_;
   std::uint64_t free_slots_;
   std::vector<ResidentCta> ctas_;
-  InstructionForms forms_;                  // of all of them
-  std::vector<PackedCta::Reader> readers_;  // by warp slot
-  std::vector<WarpInstruction> windows_;
+  CtaDecoder decoder_;
   RingQueue<std::uint32_t> finished_;
 };
 

@@ -23,7 +23,7 @@ SmCore::SmCore(const SmClusterParams& params, SmClusterStats& stats)
       load_entries_(~std::uint32_t{0} >> (32 - params.loads_per_warp)),
       scheduler_count_(params.schedulers),
       warps_(static_cast<std::size_t>(params.warps)),
-      registers_(static_cast<std::size_t>(params.warps)),
+      results_(static_cast<std::size_t>(params.warps)),
       lsu_(params.lsu_depth, static_cast<unsigned>(params.line.count)),
       ctas_(params) {
   for (int slot = 0; slot < params.warps; ++slot) {
@@ -48,13 +48,11 @@ void SmCore::launch(const KernelInfo& kernel, const CtaTrace& trace, Cycle now) 
     const int slot = __builtin_ctzll(left);
     WarpState& warp = warp_at(slot);
     warp.left = trace.warp_begin[w + 1] - trace.warp_begin[w];
-    if (warp.left != 0) warp.next = ctas_.unpack(slot, warp.left);
+    warp.next = cta.code.warp(w);
     warp.reader = 0;
-    warp.start = now;
     warp.loads_busy = 0;
     warp.queued = 0;
     warp.cta = static_cast<std::uint8_t>(place);
-    registers_.clear(slot);
     schedulers_[warp.scheduler].add(slot, [this](int moved, int position) {
       warp_at(moved).position = static_cast<std::uint8_t>(position);
     });
@@ -65,7 +63,7 @@ void SmCore::launch(const KernelInfo& kernel, const CtaTrace& trace, Cycle now) 
 }
 
 void SmCore::line_sent(Cycle now) {
-  const OpClass op = lsu_.head().instruction.op;
+  const OpClass op = lsu_.head().instruction().op();
   ++in_flight_;
   ++stats_->lines_in_flight;
   ++stats_->line_accesses;

@@ -7,7 +7,7 @@
 #include "models/common/turn_ring.h"
 #include "models/sm_cluster/load_store_unit.h"
 #include "models/sm_cluster/resident_ctas.h"
-#include "models/sm_cluster/scoreboard.h"
+#include "models/sm_cluster/result_times.h"
 #include "models/sm_cluster/sm_cluster_params.h"
 #include "models/sm_cluster/sm_cluster_stats.h"
 #include "models/sm_cluster/warp_sets.h"
@@ -15,12 +15,12 @@
 
 namespace strata {
 
-/// One SM: resident CTAs, warps, schedulers, scoreboard and load/store queue. No SystemC.
+/// One SM: resident CTAs, warps, schedulers and load/store queue. No SystemC.
 ///
 /// In a cycle the owner calls begin(), then, if line_waiting() and the link to the L1 is free, sends the line
 /// and calls line_sent(), then issue(); next_wake() names the next cycle in which something can happen by
-/// itself. Warps issue in order. After each issue the core looks at the operands of the warp's next
-/// instruction, so that a warp is ready, asleep until a known cycle, or waiting for an event: nothing is
+/// itself. Warps issue in order. After each issue the core looks at what the warp's next instruction
+/// waits for, so that a warp is ready, asleep until a known cycle, or waiting for an event: nothing is
 /// polled.
 class SmCore {
  public:
@@ -39,10 +39,10 @@ class SmCore {
     if (std::uint64_t* const due = wakes_.take(now)) wake_due(*due, now);
   }
   /// A line access waits for its turn at the L1 in this cycle: line(), op() and cta() say which.
-  bool line_waiting(Cycle now) { return lsu_.has_turn(now) && (lsu_.merged() || merge_next(now)); }
+  bool line_waiting(Cycle now) { return lsu_.has_turn(now) && (lsu_.has_line() || skip_empty(now)); }
   const MemoryOp& op() const { return lsu_.head(); }
   const ResidentCta& cta() const { return ctas_[lsu_.head().cta_slot]; }
-  const LineAccess& line() const { return lsu_.line(); }
+  LineAccess line() const { return lsu_.line(); }
   /// First cycle in which the line could have left if the link had been free.
   Cycle turn() const { return lsu_.turn(); }
   void line_sent(Cycle now);
@@ -90,19 +90,16 @@ class SmCore {
   WarpState& warp_at(int slot) { return warps_[static_cast<std::size_t>(slot)]; }
 
   /// Ask for what the warp's next answer and issue will touch: its turn comes when many others have passed.
-  void expect_answer(int slot) const {
-    __builtin_prefetch(warps_[static_cast<std::size_t>(slot)].next);
-    registers_.expect(slot);
-  }
+  void expect_answer(int slot) const { __builtin_prefetch(warps_[static_cast<std::size_t>(slot)].next); }
   Cycle next_timed(Cycle now) const;
   void take_answers(Answers& answers, std::uint64_t& counter, Cycle now);
   void wake_due(std::uint64_t& due, Cycle now);
-  bool merge_next(Cycle now);
+  bool skip_empty(Cycle now);
   void try_issue(WarpScheduler& scheduler, int position, Cycle now);
-  bool issue_sfu(WarpScheduler& scheduler, int slot, int weight, Cycle now);
-  bool issue_shared(WarpScheduler& scheduler, int slot, Cycle now);
-  bool issue_memory(WarpScheduler& scheduler, int slot, Cycle now);
-  void write_result(int slot, const WarpState& warp, Cycle ready);
+  bool issue_sfu(WarpScheduler& scheduler, int slot, const DecodedInstruction& instruction, Cycle now);
+  bool issue_shared(WarpScheduler& scheduler, int slot, const DecodedInstruction& instruction, Cycle now);
+  bool issue_memory(WarpScheduler& scheduler, int slot, const DecodedInstruction& instruction, Cycle now);
+  void write_result(int slot, const DecodedInstruction& instruction, Cycle ready, Cycle now);
   void arrive(int slot, Cycle now);
   void release_barrier(ResidentCta& cta, Cycle now);
   void schedule(int slot, Cycle from, Cycle immediate, Cycle now);
@@ -138,11 +135,10 @@ class SmCore {
   TurnRing<64> wakes_{64};  // of sleeping warps
   std::array<WarpScheduler, max_schedulers> schedulers_;
   std::vector<WarpState> warps_;
-  Scoreboard registers_;
+  ResultTimes results_;
   LoadStoreUnit lsu_;
   Cycle shared_free_ = 0;
   ResidentCtas ctas_;
-  CtaTrace list_;  // addresses of a shared memory access
   Cycle active_since_ = 0;
   bool stopped_ = false;
 };

@@ -1,4 +1,4 @@
-// Answers, issue, scoreboard and barriers of SmCore: what every visit passes, in one file so that it is
+// Answers, issue and barriers of SmCore: what every visit passes, in one file so that it is
 // inlined. sm_core.cpp holds residence and the load/store queue.
 #include <algorithm>
 #include <utility>
@@ -8,9 +8,7 @@
 namespace strata {
 
 [[gnu::always_inline]] inline void SmCore::end_load(int slot, int entry, Cycle now) {
-  WarpState& warp = warp_at(slot);
-  if (!warp.end_load(entry))
-    registers_.set(slot, warp.loads[entry].destination, warp.loads[entry].destination_count, 0);
+  warp_at(slot).end_load(entry);
   if ((waits_.memory & bit(slot)) != 0) {
     waits_.memory &= ~bit(slot);
     schedule(slot, now, now, now);
@@ -36,18 +34,15 @@ void SmCore::wake_due(std::uint64_t& due, Cycle now) {
   for (Mask left = std::exchange(due, 0); left != 0; left &= left - 1) wake(__builtin_ctzll(left), now);
 }
 
-// Merge instructions from the head of the queue on until one has a line to send.
-bool SmCore::merge_next(Cycle now) {
+// Instructions of which no lane has an address are over on their turn.
+bool SmCore::skip_empty(Cycle now) {
   do {
-    const MemoryOp& op = lsu_.head();
-    const int lines = lsu_.merge(ctas_[op.cta_slot].trace);
-    if (op.slot != no_load_slot)
-      warp_at(op.warp).loads[op.slot].lines_left = static_cast<std::uint8_t>(lines);
-    if (lines > 0) return true;
-    if (op.slot != no_load_slot) end_load(op.warp, op.slot, now);  // no lane has an address
+    const MemoryOp op = lsu_.head();
+    if (op.slot != no_load_slot) end_load(op.warp, op.slot, now);
     leave_queue(now);
-  } while (lsu_.has_turn(now));
-  return false;
+    if (!lsu_.has_turn(now)) return false;
+  } while (!lsu_.has_line());
+  return true;
 }
 
 void SmCore::issue(Cycle now) {
@@ -66,19 +61,19 @@ void SmCore::issue(Cycle now) {
 [[gnu::always_inline]] inline void SmCore::try_issue(WarpScheduler& scheduler, int position, Cycle now) {
   const int slot = scheduler.slot_at(position);
   WarpState& warp = warps_[static_cast<std::size_t>(slot)];
-  const WarpInstruction& instruction = *warp.next;
-  const OpClass op = instruction.op;
-  const unsigned weight = instruction.weight != 0 ? instruction.weight : 1;
+  const DecodedInstruction instruction(warp.next);
+  const OpClass op = instruction.op();
+  const unsigned weight = instruction.weight();
   const unsigned busy = op == OpClass::alu ? weight * alu_interval_ : weight;
   bool issued = true;
   if (touches_global_memory(op))
-    issued = issue_memory(scheduler, slot, now);
+    issued = issue_memory(scheduler, slot, instruction, now);
   else if (op == OpClass::sfu)
-    issued = issue_sfu(scheduler, slot, static_cast<int>(weight), now);
+    issued = issue_sfu(scheduler, slot, instruction, now);
   else if (touches_shared_memory(op))
-    issued = issue_shared(scheduler, slot, now);
+    issued = issue_shared(scheduler, slot, instruction, now);
   else  // arithmetic, and all that only takes an issue slot
-    write_result(slot, warp, now + busy - 1 + static_cast<Cycle>(alu_latency_));
+    write_result(slot, instruction, now + busy - 1 + static_cast<Cycle>(alu_latency_), now);
   if (!issued) return note_idle(scheduler, now);
 
   scheduler.account_idle(stats_->idle, now);
@@ -87,10 +82,10 @@ void SmCore::issue(Cycle now) {
   stats_->issue_cycles += busy;
   stats_->warp_instructions += weight;
   stats_->instructions[static_cast<std::size_t>(op)] += weight;
-  stats_->thread_instructions += static_cast<unsigned>(instruction.active_lanes()) * weight;
+  stats_->thread_instructions += instruction.lanes() * weight;
   ++stats_->records_issued;
-  ++warp.next;
-  if (!ResidentCtas::unpacked(--warp.left)) warp.next = ctas_.unpack(slot, warp.left);
+  warp.next = touches_global_memory(op) ? instruction.after_lines() : warp.next + 1;
+  --warp.left;
   if (op == OpClass::barrier)
     arrive(slot, now);
   else
@@ -98,46 +93,41 @@ void SmCore::issue(Cycle now) {
   note_idle(scheduler, now);
 }
 
-bool SmCore::issue_sfu(WarpScheduler& scheduler, int slot, int weight, Cycle now) {
+bool SmCore::issue_sfu(WarpScheduler& scheduler, int slot, const DecodedInstruction& instruction, Cycle now) {
   if (scheduler.sfu_free > now) {
     scheduler.clear_ready(warp_at(slot).position);
     sleep(slot, scheduler.sfu_free, now);
     return false;
   }
-  scheduler.sfu_free = now + static_cast<Cycle>(weight * sfu_interval_);
-  write_result(slot, warp_at(slot), scheduler.sfu_free + static_cast<Cycle>(sfu_latency_ - sfu_interval_));
+  scheduler.sfu_free = now + instruction.weight() * static_cast<Cycle>(sfu_interval_);
+  write_result(slot, instruction, scheduler.sfu_free + static_cast<Cycle>(sfu_latency_ - sfu_interval_), now);
   return true;
 }
 
 // Shared memory takes one instruction of the SM at a time and d cycles for a bank conflict of degree d.
-bool SmCore::issue_shared(WarpScheduler& scheduler, int slot, Cycle now) {
+bool SmCore::issue_shared(WarpScheduler& scheduler, int slot, const DecodedInstruction& instruction,
+                          Cycle now) {
   if (shared_free_ > now) {
     scheduler.clear_ready(warp_at(slot).position);
     sleep(slot, shared_free_, now);
     return false;
   }
-  const WarpState& warp = warps_[static_cast<std::size_t>(slot)];
-  const ResidentCta& cta = ctas_[warp.cta];
-  WarpInstruction instruction = *warp.next;
-  cta.trace.unpack_list(instruction, list_);
-  const int degree = shared_conflict_degree(instruction, list_);
-  const Cycle extra = degree > 1 ? static_cast<Cycle>(degree - 1) : 0;
+  const Cycle extra = instruction.conflict_cycles();
   stats_->shared_conflict_cycles += extra;
   shared_free_ = now + 1 + extra;
-  write_result(slot, warp, now + extra + static_cast<Cycle>(shared_latency_));
+  write_result(slot, instruction, now + extra + static_cast<Cycle>(shared_latency_), now);
   return true;
 }
 
-[[gnu::always_inline]] inline bool SmCore::issue_memory(WarpScheduler& scheduler, int slot, Cycle now) {
+[[gnu::always_inline]] inline bool SmCore::issue_memory(WarpScheduler& scheduler, int slot,
+                                                        const DecodedInstruction& instruction, Cycle now) {
   WarpState& warp = warps_[static_cast<std::size_t>(slot)];
-  const WarpInstruction& instruction = *warp.next;
   if (lsu_.full()) {
     scheduler.park(warp_at(slot).position);
     return false;
   }
   std::uint8_t entry = no_load_slot;
-  const bool returns = instruction.destination != no_register || instruction.first_use != 0;
-  if (instruction.op != OpClass::store && (returns || instruction.op != OpClass::atomic)) {
+  if (instruction.returns()) {
     const std::uint32_t free = load_entries_ & ~warp.loads_busy;
     if (free == 0) {
       scheduler.clear_ready(warp_at(slot).position);
@@ -145,17 +135,17 @@ bool SmCore::issue_shared(WarpScheduler& scheduler, int slot, Cycle now) {
       return false;
     }
     entry = static_cast<std::uint8_t>(__builtin_ctz(free));
-    if (!warp.begin_load(entry))
-      registers_.set(slot, instruction.destination, instruction.destination_count, Scoreboard::pending);
+    warp.begin_load(entry, instruction);
   }
   ++warp.queued;
-  lsu_.push({instruction, now, static_cast<std::uint8_t>(slot), entry, warp.cta});
+  lsu_.push({warp.next, now, static_cast<std::uint8_t>(slot), entry, warp.cta});
   return true;
 }
 
-[[gnu::always_inline]] inline void SmCore::write_result(int slot, const WarpState& warp, Cycle ready) {
-  registers_.set(slot, warp.next->destination, warp.next->destination_count,
-                 static_cast<std::uint32_t>(ready - warp.start));
+[[gnu::always_inline]] inline void SmCore::write_result(int slot, const DecodedInstruction& instruction,
+                                                        Cycle ready, Cycle now) {
+  const std::uint32_t distance = instruction.first_use();
+  if (distance != 0) results_.set(slot, warp_at(slot).left - distance, distance, ready, now);
 }
 
 // Decide what warp `slot` does next: it may issue in `from` at the earliest; when that works out to be not
@@ -172,17 +162,14 @@ bool SmCore::issue_shared(WarpScheduler& scheduler, int slot, Cycle now) {
       waits_.memory |= bit(slot);
     return;
   }
-  const std::uint32_t ready = registers_.ready(slot, *warp.next);
-  const Cycle at = std::max(from, warp.start + ready);
+  Cycle at = from;
+  if (DecodedInstruction(warp.next).waits()) at = std::max(at, results_.ready(slot, warp.left));
   if (at <= immediate) {
     scheduler.set_ready(position);
     return;
   }
   scheduler.clear_ready(position);
-  if (ready == Scoreboard::pending)
-    waits_.memory |= bit(slot);
-  else
-    sleep(slot, at, now);
+  sleep(slot, at, now);
 }
 
 void SmCore::sleep(int slot, Cycle until, Cycle now) {

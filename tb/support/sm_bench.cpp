@@ -59,12 +59,12 @@ std::shared_ptr<const CtaTrace> ProgramSource::fetch(std::uint32_t kernel, std::
   return make_cta(warps(kernel, cta), cta);
 }
 
-KernelInfo& CoreBench::launch(const std::vector<Program>& warps, Cycle now) {
+KernelInfo& CoreBench::launch_cta(const CtaTrace& cta, Cycle now) {
   kernels_.push_back(std::make_unique<KernelInfo>());
   KernelInfo& kernel = *kernels_.back();
   kernel.id = static_cast<std::uint32_t>(kernels_.size() - 1);
-  kernel.block.x = static_cast<std::uint32_t>(warps.size() * 32);
-  core.launch(kernel, *make_cta(warps), now);
+  kernel.block.x = static_cast<std::uint32_t>(cta.warps() * 32);
+  core.launch(kernel, cta, now);
   return kernel;
 }
 
@@ -78,7 +78,7 @@ Cycle CoreBench::run(Cycle limit) {
     if (core.line_waiting(now) && link_free(now)) {
       const MemoryOp op = core.op();
       lines.push_back({op.entered, now, core.line().line, __builtin_popcount(core.line().chunks), op.warp,
-                       op.instruction.pc});
+                       op.instruction().pc()});
       core.line_sent(now);
       if (responses)
         answers_.emplace(now + latency, std::make_pair(int{op.warp}, int{op.slot}));

@@ -67,7 +67,10 @@ class CoreBench {
   std::vector<Cycle> issues;  // cycle of each issued record, in order
   std::vector<Cycle> ends;    // cycle of each CTA's end
 
-  KernelInfo& launch(const std::vector<Program>& warps, Cycle now = 0);
+  KernelInfo& launch(const std::vector<Program>& warps, Cycle now = 0) {
+    return launch_cta(*make_cta(warps), now);
+  }
+  KernelInfo& launch_cta(const CtaTrace& cta, Cycle now = 0);
   /// Run until nothing can happen any more; returns the last cycle that was executed.
   Cycle run(Cycle limit = 100000);
 

@@ -1,0 +1,96 @@
+#include "models/sm_cluster/decoded_cta.h"
+
+#include <algorithm>
+
+namespace strata {
+namespace {
+
+using Word = DecodedInstruction::Word;
+
+Word head(const WarpInstruction& i, bool waits) {
+  const Word flags =
+      Word{waits} << 4 | Word{i.non_coherent} << 5 | Word{i.bypass_l1} << 6 | Word{awaits_answer(i)} << 7;
+  const Word weight = i.weight != 0 ? i.weight : 1;
+  return static_cast<Word>(i.op) | flags | weight << 8 | static_cast<Word>(i.active_lanes()) << 16;
+}
+
+// The whole word of an instruction that does not touch global memory.
+Word without_lines(Word word, std::uint32_t first_use, int conflict_cycles) {
+  const bool far = first_use >= DecodedInstruction::far;
+  if (far) word |= Word{first_use} << 40;
+  return word | Word{far ? DecodedInstruction::far : first_use} << 24 |
+         static_cast<Word>(conflict_cycles) << 32;
+}
+
+Word access(Word word, LineForm form, std::uint32_t first_use, std::uint32_t pc) {
+  return word | static_cast<Word>(form) << 22 | Word{first_use} << 24 | Word{pc} << 32;
+}
+
+}  // namespace
+
+void CtaDecoder::decode(const CtaTrace& cta, DecodedCta& out) {
+  const auto accesses = std::count_if(cta.instructions.begin(), cta.instructions.end(),
+                                      [](const WarpInstruction& i) { return touches_global_memory(i.op); });
+  out.words_.resize(cta.instructions.size() + static_cast<std::size_t>(accesses));
+  out.begin_.clear();
+  Word* next = out.words_.data();
+  for (std::size_t w = 0; w < cta.warps(); ++w) {
+    out.begin_.push_back(static_cast<std::size_t>(next - out.words_.data()));
+    next = add_warp(cta, cta.warp_begin[w], cta.warp_begin[w + 1], out.words_, next);
+  }
+  out.words_.resize(static_cast<std::size_t>(next - out.words_.data()));
+  if (out.words_.capacity() > out.words_.size() + out.words_.size() / 8) out.words_.shrink_to_fit();
+}
+
+Word* CtaDecoder::add_warp(const CtaTrace& cta, std::uint32_t begin, std::uint32_t end,
+                           std::vector<Word>& words, Word* next) {
+  dependences_.find(cta, begin, end);
+  for (std::uint32_t i = begin; i < end; ++i) {
+    const WarpInstruction& instruction = cta.instructions[i];
+    const std::uint32_t first_use = dependences_.first_use(i - begin);
+    const Word word = head(instruction, dependences_.waits(i - begin));
+    if (!touches_global_memory(instruction.op)) {
+      const int degree = touches_shared_memory(instruction.op) ? shared_conflict_degree(instruction, cta) : 0;
+      *next++ = without_lines(word, first_use, std::max(degree - 1, 0));
+      continue;
+    }
+    LineAccess line;
+    if (first_use < DecodedInstruction::far && coalesce_to_one(instruction, line_bytes_, line)) {
+      *next++ = access(word, LineForm::one, first_use, instruction.pc);
+      *next++ = line.line | line.chunks;
+    } else {
+      next = add_access(cta, instruction, word, first_use, words, next);
+    }
+  }
+  return next;
+}
+
+// Any access; `words` has room for two words of it and for all that follows.
+Word* CtaDecoder::add_access(const CtaTrace& cta, const WarpInstruction& instruction, Word word,
+                             std::uint32_t first_use, std::vector<Word>& words, Word* next) {
+  coalesce(instruction, cta, line_bytes_, lines_);
+  const auto before = next - words.data();
+  words.resize(words.size() + static_cast<std::size_t>(lines_.count) + 1);
+  next = words.data() + before;
+  const bool far = first_use >= DecodedInstruction::far;
+  const LineForm form = line_form();
+  *next++ = access(word, form, far ? DecodedInstruction::far : first_use, instruction.pc);
+  if (far) *next++ = first_use;
+  if (form == LineForm::none) return next;
+  if (form == LineForm::list) *next++ = static_cast<Word>(lines_.count);
+  const int written = form == LineForm::list ? lines_.count : 1;
+  for (int i = 0; i < written; ++i) *next++ = line_word(i);
+  if (form == LineForm::row) *next++ = (line_word(1) - line_word(0)) << 8 | static_cast<Word>(lines_.count);
+  return next;
+}
+
+LineForm CtaDecoder::line_form() const {
+  if (lines_.count < 2) return lines_.count == 0 ? LineForm::none : LineForm::one;
+  const Word distance = line_word(1) - line_word(0);
+  for (int i = 2; i < lines_.count; ++i)
+    if (line_word(i) - line_word(i - 1) != distance) return LineForm::list;
+  constexpr Word most = Word{1} << 55;  // the distance shares a word with the number
+  return distance + most < 2 * most ? LineForm::row : LineForm::list;
+}
+
+}  // namespace strata

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <vector>
+
+#include "models/common/coalesce.h"
+#include "models/sm_cluster/decoded_instruction.h"
+#include "models/sm_cluster/dependences.h"
+
+namespace strata {
+
+/// The instructions of a CTA, warp after warp, as its SM issues them.
+class DecodedCta {
+ public:
+  using Word = DecodedInstruction::Word;
+
+  /// First instruction of a warp.
+  const Word* warp(std::size_t index) const { return words_.data() + begin_[index]; }
+  /// Frees the memory.
+  void clear() {
+    words_ = {};
+    begin_ = {};
+  }
+  std::size_t size() const { return words_.size(); }
+
+ private:
+  friend class CtaDecoder;
+  std::vector<Word> words_;
+  std::vector<std::size_t> begin_;  // of each warp in words_
+};
+
+/// Decodes CTAs for SMs with these parameters: merges the lanes of their accesses into lines, finds what
+/// waits for what, and counts bank conflicts.
+class CtaDecoder {
+ public:
+  explicit CtaDecoder(const SmClusterParams& params)
+      : line_bytes_(static_cast<unsigned>(params.line.count)), dependences_(params) {}
+
+  /// Replaces what `out` held.
+  void decode(const CtaTrace& cta, DecodedCta& out);
+
+ private:
+  using Word = DecodedInstruction::Word;
+  /// `next`: where in `words` to go on; returned likewise.
+  Word* add_warp(const CtaTrace& cta, std::uint32_t begin, std::uint32_t end, std::vector<Word>& words,
+                 Word* next);
+  Word* add_access(const CtaTrace& cta, const WarpInstruction& instruction, Word word,
+                   std::uint32_t first_use, std::vector<Word>& words, Word* next);
+  LineForm line_form() const;
+  Word line_word(int i) const {
+    const LineAccess& line = lines_.lines[static_cast<std::size_t>(i)];
+    return line.line | line.chunks;
+  }
+
+  unsigned line_bytes_;
+  Dependences dependences_;
+  LineAccesses lines_;  // of the present instruction
+};
+
+}  // namespace strata

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+
+#include "models/common/instruction_source.h"
+
+namespace strata {
+
+/// How the line accesses of a memory instruction are written behind its first word.
+enum class LineForm : std::uint8_t {
+  none,  // no lane has an address
+  one,   // a line
+  row,   // the first of several lines that lie equally far apart, and in one word their distance and number
+  list,  // their number, and each of them
+};
+
+/// A warp instruction as an SM issues it: a word that holds all that the issue needs. Of a memory instruction
+/// further words follow: the distance to its first use where that is far, then its lines, each the address of
+/// the line with the touched chunks in the low bits, which are as many as chunks need.
+class DecodedInstruction {
+ public:
+  using Word = std::uint64_t;
+  static constexpr unsigned far = 255;  ///< in place of a distance that is written elsewhere
+
+  explicit DecodedInstruction(const Word* at) : at_(at), word_(*at) {}
+
+  OpClass op() const { return static_cast<OpClass>(word_ & 15); }
+  /// It may have to wait for a result of fixed latency.
+  bool waits() const { return (word_ & 1U << 4) != 0; }
+  bool non_coherent() const { return (word_ & 1U << 5) != 0; }
+  bool bypass_l1() const { return (word_ & 1U << 6) != 0; }
+  /// A load, or an atomic whose result is wanted.
+  bool returns() const { return (word_ & 1U << 7) != 0; }
+  unsigned weight() const { return word_ >> 8 & 0xff; }
+  unsigned lanes() const { return word_ >> 16 & 0x3f; }
+  LineForm form() const { return static_cast<LineForm>(word_ >> 22 & 3); }
+  /// How many instructions later the first one comes that needs the result, 0 for none.
+  std::uint32_t first_use() const {
+    const unsigned distance = word_ >> 24 & 0xff;
+    if (distance != far) return distance;
+    return touches_global_memory(op()) ? static_cast<std::uint32_t>(at_[1])
+                                       : static_cast<std::uint32_t>(word_ >> 40);
+  }
+  /// Of a memory instruction.
+  std::uint32_t pc() const { return static_cast<std::uint32_t>(word_ >> 32); }
+  /// Of a shared memory instruction: cycles that bank conflicts take.
+  unsigned conflict_cycles() const { return word_ >> 32 & 0xff; }
+
+  /// Of a memory instruction: where its lines are written, how many there are, and the next instruction.
+  const Word* lines() const { return at_ + ((word_ >> 24 & 0xff) != far ? 1 : 2); }
+  unsigned line_count() const { return form() == LineForm::one ? 1 : line_count(form(), lines()); }
+  const Word* after_lines() const {
+    const Word* const first = lines();
+    return first + (form() == LineForm::one ? 1 : words(form(), first));
+  }
+
+ private:
+  static unsigned line_count(LineForm form, const Word* lines) {
+    if (form == LineForm::none) return 0;
+    return static_cast<unsigned>(form == LineForm::list ? lines[0] : lines[1] & 0xff);
+  }
+  static unsigned words(LineForm form, const Word* lines) {
+    if (form == LineForm::list) return 1 + static_cast<unsigned>(lines[0]);
+    return form == LineForm::none ? 0 : 2;
+  }
+
+  const Word* at_;
+  Word word_;
+};
+
+}  // namespace strata

@@ -1,0 +1,88 @@
+#include "models/sm_cluster/dependences.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace strata {
+namespace {
+
+constexpr std::uint32_t most_conflict_cycles = 32 * 5;  // five words of each lane in one bank
+
+}  // namespace
+
+Dependences::Dependences(const SmClusterParams& params)
+    : alu_(static_cast<std::uint32_t>(params.alu_latency)),
+      sfu_(static_cast<std::uint32_t>(params.sfu_latency)),
+      sfu_interval_(static_cast<std::uint32_t>(params.sfu_interval)),
+      shared_(static_cast<std::uint32_t>(params.shared_latency)) {}
+
+// Cycles from when another instruction can follow until the result can be read: instructions that many
+// further on issue late enough by themselves.
+inline std::uint32_t Dependences::reach(const WarpInstruction& instruction) const {
+  if (instruction.op == OpClass::sfu) {
+    const std::uint32_t runs = instruction.weight != 0 ? instruction.weight : 1;
+    return sfu_ + (runs - 1) * sfu_interval_;
+  }
+  return touches_shared_memory(instruction.op) ? shared_ + most_conflict_cycles : alu_;
+}
+
+[[gnu::always_inline]] inline void Dependences::touch(const WarpInstruction* warp, unsigned reg,
+                                                      std::uint32_t reader) {
+  Writer& writer = writers_[reg];
+  if (writer.until <= reader) return;
+  writer.until = 0;
+  std::uint32_t& found = found_[writer.instruction];
+  if ((found & ~waits_bit) != 0) return;  // through another of its registers
+  found |= reader - writer.instruction;
+  if (!touches_global_memory(warp[writer.instruction].op)) found_[reader] |= waits_bit;
+}
+
+[[gnu::always_inline]] inline void Dependences::touch_all(const WarpInstruction* warp, std::uint32_t reader) {
+  constexpr std::uint32_t none_of_four = ~std::uint32_t{0};  // four times no_register
+  const WarpInstruction& instruction = warp[reader];
+  touch(warp, instruction.sources[0], reader);
+  std::uint32_t others;
+  std::memcpy(&others, &instruction.sources[1], sizeof others);
+  if (others != none_of_four)  // a load has one source, most arithmetic two
+    for (std::size_t s = 1; s < instruction.sources.size(); ++s) touch(warp, instruction.sources[s], reader);
+  touch(warp, instruction.destination, reader);
+  if (instruction.destination_count <= 1) return;
+  const unsigned last =
+      std::min<unsigned>(instruction.destination + instruction.destination_count, no_register);
+  for (unsigned r = instruction.destination + 1U; r < last; ++r) touch(warp, r, reader);
+}
+
+[[gnu::always_inline]] inline void Dependences::write(const WarpInstruction& instruction, Writer writer) {
+  written_ = true;
+  const std::size_t first = instruction.destination;
+  if (instruction.destination_count == 1) {
+    writers_[first] = writer;
+    return;
+  }
+  const std::size_t last = std::min<std::size_t>(first + instruction.destination_count, no_register);
+  for (std::size_t r = first; r < last; ++r) writers_[r] = writer;
+}
+
+void Dependences::find(const CtaTrace& cta, std::uint32_t begin, std::uint32_t end) {
+  const WarpInstruction* const warp = cta.instructions.data() + begin;
+  const std::uint32_t count = end - begin;
+  found_.assign(count, 0);
+  if (written_) writers_.fill({0, 0});
+  written_ = false;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const WarpInstruction& instruction = warp[i];
+    if (written_) touch_all(warp, i);
+    std::uint32_t until = count;
+    if (!touches_global_memory(instruction.op)) {
+      until = std::min(count, i + reach(instruction));
+    } else if (!awaits_answer(instruction)) {
+      continue;
+    } else if (instruction.first_use != unknown_distance) {
+      found_[i] |= instruction.first_use;
+      continue;
+    }
+    if (instruction.destination != no_register) write(instruction, {i, until});
+  }
+}
+
+}  // namespace strata

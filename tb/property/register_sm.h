@@ -1,0 +1,158 @@
+#pragma once
+
+#include <array>
+#include <deque>
+#include <vector>
+
+#include "models/common/coalesce.h"
+#include "models/sm_cluster/sm_cluster_params.h"
+
+namespace strata::test {
+
+/// One warp on one scheduler, word for word as docs/sm-cluster.md says it and cycle by cycle: every register
+/// has a time from which it can be used, and every instruction looks at all of them. A specification to hold
+/// SmCore against, as slow as it is plain.
+class RegisterSm {
+ public:
+  struct Line {
+    Cycle sent;
+    Address line;
+    std::uint8_t chunks;
+  };
+
+  /// `latency`: from sending a line to its answer.
+  RegisterSm(const SmClusterParams& params, const CtaTrace& cta, Cycle latency)
+      : params_(params), cta_(cta), latency_(latency) {
+    ready_.fill(0);
+    for (Cycle now = 1; next_ < cta.instructions.size() || !queue_.empty() || !loads_.empty(); ++now) {
+      take_answers(now);
+      send(now);
+      if (next_ < cta.instructions.size()) issue(now);
+    }
+  }
+
+  std::vector<Cycle> issues;
+  std::vector<Line> lines;
+
+ private:
+  struct Load {
+    std::size_t index;
+    std::vector<Cycle> answers;  // of the lines sent
+    std::size_t lines_left;
+  };
+  struct Queued {
+    std::size_t index;
+    Cycle entered;
+    LineAccesses lines;
+    int sent;
+  };
+
+  static bool returns(const WarpInstruction& i) {
+    if (i.op == OpClass::atomic) return i.destination != no_register || i.first_use != 0;
+    return i.op == OpClass::load || i.op == OpClass::read_only_load;
+  }
+  const WarpInstruction& at(std::size_t index) const { return cta_.instructions[index]; }
+
+  void set(const WarpInstruction& i, Cycle time) {
+    for (int r = i.destination; r < i.destination + i.destination_count && r < no_register; ++r)
+      ready_[static_cast<std::size_t>(r)] = time;
+  }
+  void end(const Load& load) {
+    if (at(load.index).first_use == 0) set(at(load.index), 0);
+  }
+  void take_answers(Cycle now) {
+    for (std::size_t i = 0; i < loads_.size();) {
+      Load& load = loads_[i];
+      std::size_t due = 0;
+      for (const Cycle answer : load.answers) due += answer < now ? 1 : 0;
+      if (load.lines_left != 0 || due < load.answers.size() || load.answers.empty()) {
+        ++i;
+        continue;
+      }
+      end(load);
+      loads_.erase(loads_.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+  }
+  Load* load_of(std::size_t index) {
+    for (Load& load : loads_)
+      if (load.index == index) return &load;
+    return nullptr;
+  }
+  void send(Cycle now) {
+    while (!queue_.empty() && queue_.front().entered < now && queue_.front().lines.count == 0) {
+      for (std::size_t i = 0; i < loads_.size(); ++i) {
+        if (loads_[i].index != queue_.front().index) continue;
+        end(loads_[i]);
+        loads_.erase(loads_.begin() + static_cast<std::ptrdiff_t>(i));
+        break;
+      }
+      queue_.pop_front();
+    }
+    if (queue_.empty() || queue_.front().entered >= now) return;
+    Queued& head = queue_.front();
+    const LineAccess& line = head.lines.lines[static_cast<std::size_t>(head.sent++)];
+    lines.push_back({now, line.line, line.chunks});
+    if (Load* const load = load_of(head.index)) {
+      load->answers.push_back(now + latency_);
+      --load->lines_left;
+    }
+    if (head.sent == head.lines.count) queue_.pop_front();
+  }
+
+  bool usable(int reg, Cycle now) const {
+    return reg == no_register || ready_[static_cast<std::size_t>(reg)] <= now;
+  }
+  bool can_issue(const WarpInstruction& i, Cycle now) const {
+    if (now < free_) return false;
+    for (const std::uint8_t source : i.sources)
+      if (!usable(source, now)) return false;
+    if (!usable(i.destination, now)) return false;
+    for (int r = i.destination; r < i.destination + i.destination_count && r < no_register; ++r)
+      if (!usable(r, now)) return false;
+    for (const Load& load : loads_)
+      if (at(load.index).first_use != 0 && load.index + at(load.index).first_use <= next_) return false;
+    if (i.op == OpClass::sfu) return now >= sfu_free_;
+    if (touches_shared_memory(i.op)) return now >= shared_free_;
+    if (!touches_global_memory(i.op)) return true;
+    return queue_.size() < static_cast<std::size_t>(params_.lsu_depth) &&
+           (!returns(i) || loads_.size() < static_cast<std::size_t>(params_.loads_per_warp));
+  }
+  void issue(Cycle now) {
+    const WarpInstruction& i = at(next_);
+    if (!can_issue(i, now)) return;
+    issues.push_back(now);
+    const auto times = static_cast<Cycle>(i.weight != 0 ? i.weight : 1);
+    const Cycle slots = i.op == OpClass::alu ? times * static_cast<Cycle>(params_.alu_interval) : times;
+    free_ = now + slots;
+    if (touches_global_memory(i.op)) {
+      queue_.push_back({next_, now, {}, 0});
+      coalesce(i, cta_, static_cast<unsigned>(params_.line.count), queue_.back().lines);
+      if (returns(i)) {
+        loads_.push_back({next_, {}, static_cast<std::size_t>(queue_.back().lines.count)});
+        if (i.first_use == 0) set(i, never);
+      }
+    } else if (i.op == OpClass::sfu) {
+      sfu_free_ = now + times * static_cast<Cycle>(params_.sfu_interval);
+      set(i, sfu_free_ + static_cast<Cycle>(params_.sfu_latency) - static_cast<Cycle>(params_.sfu_interval));
+    } else if (touches_shared_memory(i.op)) {
+      const int degree = shared_conflict_degree(i, cta_);
+      const Cycle extra = degree > 1 ? static_cast<Cycle>(degree - 1) : 0;
+      shared_free_ = now + 1 + extra;
+      set(i, now + extra + static_cast<Cycle>(params_.shared_latency));
+    } else {
+      set(i, now + slots - 1 + static_cast<Cycle>(params_.alu_latency));
+    }
+    ++next_;
+  }
+
+  const SmClusterParams& params_;
+  const CtaTrace& cta_;
+  const Cycle latency_;
+  std::size_t next_ = 0;
+  std::array<Cycle, no_register> ready_{};
+  Cycle free_ = 0, sfu_free_ = 0, shared_free_ = 0;
+  std::deque<Queued> queue_;
+  std::vector<Load> loads_;
+};
+
+}  // namespace strata::test

@@ -1,0 +1,218 @@
+// What instructions become when their CTA starts, by hand.
+#include "models/sm_cluster/decoded_cta.h"
+
+#include "tb/support/catch.h"
+#include "tb/support/sm_bench.h"
+
+using namespace strata;
+using namespace strata::test;
+
+namespace {
+
+using Word = DecodedInstruction::Word;
+
+/// A CTA of one warp, decoded.
+struct Decoded {
+  explicit Decoded(const Program& program, const SmClusterParams& params = {})
+      : Decoded(*make_cta({program}), params) {}
+  Decoded(const CtaTrace& trace, const SmClusterParams& params) {
+    CtaDecoder(params).decode(trace, cta);
+    const Word* at = cta.warp(0);
+    for (const WarpInstruction& i : trace.instructions) {
+      const DecodedInstruction instruction(at);
+      all.push_back(instruction);
+      at = touches_global_memory(i.op) ? instruction.after_lines() : at + 1;
+    }
+    CHECK(at == cta.warp(0) + cta.size());
+  }
+  const DecodedInstruction& operator[](std::size_t i) const { return all[i]; }
+
+  DecodedCta cta;
+  std::vector<DecodedInstruction> all;
+};
+
+// First use of each instruction, negative for those that wait for a result of fixed latency themselves.
+std::vector<int> uses(const Decoded& decoded) {
+  std::vector<int> list;
+  for (const DecodedInstruction& i : decoded.all) {
+    const int distance = static_cast<int>(i.first_use());
+    list.push_back(i.waits() ? -1 - distance : distance);
+  }
+  return list;
+}
+
+using Uses = std::vector<int>;
+constexpr int waits = -1;  // no use
+
+WarpInstruction wide(WarpInstruction instruction, int registers) {
+  instruction.destination_count = static_cast<std::uint8_t>(registers);
+  return instruction;
+}
+
+}  // namespace
+
+TEST_CASE("the first reader of a result waits for it, later ones need not") {
+  CHECK(uses(Decoded({alu(1), alu(2, 1), alu(3, 1), alu(4)})) == Uses{1, waits, 0, 0});
+}
+
+TEST_CASE("results of fixed latency matter up to the latency in instructions") {
+  // alu_latency 4: the third instruction behind may issue 3 cycles later, the fourth 4 cycles later.
+  CHECK(uses(Decoded({alu(1), alu(2), alu(3), alu(4, 1)})) == Uses{3, 0, 0, waits});
+  CHECK(uses(Decoded({alu(1), alu(2), alu(3), alu(4), alu(5, 1)})) == Uses{0, 0, 0, 0, 0});
+  SmClusterParams params;
+  params.alu_latency = 1;
+  CHECK(uses(Decoded({alu(1), alu(2, 1)}, params)) == Uses{0, 0});
+}
+
+TEST_CASE("a second write waits for the first") {
+  CHECK(uses(Decoded({alu(1), alu(1), store(0x80)})) == Uses{1, waits, 0});
+  // A load writes register 1 in its own time; the next writer waits for the load, not for the first one.
+  CHECK(uses(Decoded({alu(1), load(0x80, 1), alu(1)})) == Uses{1, waits - 1, 0});
+}
+
+TEST_CASE("any register of a wide result is waited for, also by a wide write") {
+  CHECK(uses(Decoded({wide(alu(4), 4), alu(1, 7)})) == Uses{1, waits});
+  CHECK(uses(Decoded({wide(alu(4), 4), alu(1, 8)})) == Uses{0, 0});
+  CHECK(uses(Decoded({alu(6), wide(load(0x80, 4), 4), alu(1, 6), alu(2, 5)})) == Uses{1, waits - 1, 0, 0});
+  // Registers end at 254: what would lie beyond is none.
+  CHECK(uses(Decoded({wide(alu(253), 4), alu(1, 254), alu(0)})) == Uses{1, waits, 0});
+}
+
+TEST_CASE("a write of no registers waits, and is waited for by nobody") {
+  CHECK(uses(Decoded({alu(1), wide(alu(1), 0), alu(2, 1)})) == Uses{1, waits, 0});
+}
+
+TEST_CASE("loads are waited for however far their reader is") {
+  Program program = {load(0x80, 1)};
+  for (int n = 0; n < 299; ++n) program.push_back(alu(255));
+  program.push_back(alu(2, 1));
+  CHECK(Decoded(program)[0].first_use() == 300);
+  program.resize(254);
+  program.push_back(alu(2, 1));
+  CHECK(Decoded(program)[0].first_use() == 254);
+}
+
+TEST_CASE("distances of the trace stand above registers") {
+  Program program = {load(0x80, 1), alu(2, 1), alu(3)};
+  program[0].first_use = 2;
+  CHECK(uses(Decoded(program)) == Uses{2, 0, 0});
+  program[0].first_use = 255;
+  CHECK(uses(Decoded(program)) == Uses{255, 0, 0});
+}
+
+TEST_CASE("stores and atomics without a result await no answer") {
+  WarpInstruction sum = store(0x80);
+  sum.op = OpClass::atomic;
+  WarpInstruction fetch_and_add = load(0x80, 1);
+  fetch_and_add.op = OpClass::atomic;
+  WarpInstruction marked = sum;
+  marked.first_use = 1;
+  WarpInstruction no_result = load(0x80, 255);
+  const Decoded decoded({store(0x80), sum, fetch_and_add, marked, no_result});
+  CHECK(uses(decoded) == Uses{0, 0, 0, 1, 0});
+  const bool returns[] = {false, false, true, true, true};
+  for (std::size_t i = 0; i < 5; ++i) CHECK(decoded[i].returns() == returns[i]);
+}
+
+TEST_CASE("far results of long special functions keep their distance") {
+  SmClusterParams params;
+  params.sfu_latency = 1000;
+  Program program = {alu(1)};
+  program[0].op = OpClass::sfu;
+  for (int n = 0; n < 699; ++n) program.push_back(alu(255));
+  program.push_back(alu(2, 1));
+  const Decoded decoded(program, params);
+  CHECK(decoded[0].first_use() == 700);
+  CHECK(decoded[700].waits());
+}
+
+TEST_CASE("what an issue and an access need is kept") {
+  WarpInstruction instruction = load(0x1000, 1);
+  instruction.op = OpClass::read_only_load;
+  instruction.pc = 0xfffffff8;
+  instruction.weight = 0;  // stands for one
+  instruction.active_mask = 0x7;
+  instruction.non_coherent = true;
+  WarpInstruction other = load(0x1000, 1);
+  other.bypass_l1 = true;
+  other.weight = 255;
+  const Decoded decoded({instruction, other});
+  CHECK(decoded[0].op() == OpClass::read_only_load);
+  CHECK(decoded[0].pc() == 0xfffffff8);
+  CHECK(decoded[0].weight() == 1);
+  CHECK(decoded[0].lanes() == 3);
+  CHECK(decoded[0].non_coherent());
+  CHECK(!decoded[0].bypass_l1());
+  CHECK(decoded[1].weight() == 255);
+  CHECK(decoded[1].lanes() == 32);
+  CHECK(!decoded[1].non_coherent());
+  CHECK(decoded[1].bypass_l1());
+}
+
+TEST_CASE("lines are written one by one, as a row or as a list") {
+  // 32 lanes of 4 B: one line of four chunks. 64 B apart: 16 lines in a row, of which two lanes touch each.
+  // None: no lane is active.
+  WarpInstruction none = load(0x1000, 1);
+  none.active_mask = 0;
+  CtaTrace cta = *make_cta({{load(0x1000, 1), load(0x2000, 1, 64), none, load(0, 1)}});
+  cta.instructions[3].address_kind = AddressKind::list;
+  cta.instructions[3].active_mask = 0x7;
+  cta.addresses = {0x5000, 0x3020, ~Address{0} - 3};
+  const Decoded decoded(cta, {});
+  CHECK(decoded[0].form() == LineForm::one);
+  CHECK(decoded[0].line_count() == 1);
+  CHECK(decoded[0].lines()[0] == (0x1000 | 0xf));
+  CHECK(decoded[1].form() == LineForm::row);
+  CHECK(decoded[1].line_count() == 16);
+  CHECK(decoded[1].lines()[0] == (0x2000 | 5));
+  CHECK(decoded[1].lines()[1] == (128 << 8 | 16));
+  CHECK(decoded[2].form() == LineForm::none);
+  CHECK(decoded[2].line_count() == 0);
+  CHECK(decoded[3].form() == LineForm::list);
+  CHECK(decoded[3].line_count() == 3);
+  CHECK(decoded[3].lines()[1] == (0x5000 | 1));
+  CHECK(decoded[3].lines()[2] == (0x3000 | 2));
+  CHECK(decoded[3].lines()[3] == ((~Address{0} & ~Address{127}) | 8));
+}
+
+TEST_CASE("the queue gives the lines of every form in order") {
+  for (const unsigned line_bytes : {32U, 64U, 128U, 256U}) {
+    SmClusterParams params;
+    params.line.count = line_bytes;
+    CtaTrace cta = *make_cta({{load(0x2000, 1, 512), load(0x8000, 1, -512), load(0, 1), load(0x4000, 1)}});
+    cta.instructions[2].address_kind = AddressKind::list;
+    for (unsigned lane = 0; lane < 32; ++lane) cta.addresses.push_back(0x100000 + lane * lane * 1024);
+    const Decoded decoded(cta, params);
+    LoadStoreUnit lsu(4, line_bytes);
+    LineAccesses expected;
+    for (std::size_t i = 0; i < 4; ++i) lsu.push({&decoded.cta.warp(0)[0], 0, 0, 0, 0});
+    for (std::size_t i = 0; i < 4; ++i) lsu.pop();
+    const Word* at = decoded.cta.warp(0);
+    for (std::size_t i = 0; i < 4; ++i, at = DecodedInstruction(at).after_lines()) {
+      coalesce(cta.instructions[i], cta, line_bytes, expected);
+      lsu.push({at, 0, 0, 0, 0});
+      for (int n = 0; n < expected.count; ++n) {
+        INFO(line_bytes << " B, instruction " << i << ", line " << n);
+        REQUIRE(lsu.has_line());
+        CHECK(lsu.line().line == expected.lines[static_cast<std::size_t>(n)].line);
+        CHECK(lsu.line().chunks == expected.lines[static_cast<std::size_t>(n)].chunks);
+        CHECK(lsu.sent(1) == (n + 1 == expected.count));
+      }
+      lsu.pop();
+    }
+  }
+}
+
+TEST_CASE("bank conflicts are counted once") {
+  WarpInstruction conflict_free = load(0, 1, 4);
+  conflict_free.op = OpClass::shared_load;
+  WarpInstruction all_in_one_bank = load(0, 2, 128);
+  all_in_one_bank.op = OpClass::shared_load;
+  WarpInstruction nobody = all_in_one_bank;
+  nobody.active_mask = 0;
+  const Decoded decoded({conflict_free, all_in_one_bank, nobody, alu(3, 2)});
+  CHECK(decoded[0].conflict_cycles() == 0);
+  CHECK(decoded[1].conflict_cycles() == 31);
+  CHECK(decoded[2].conflict_cycles() == 0);
+  CHECK(decoded[1].first_use() == 1);  // the second of two writes of register 2 waits for the first
+}
