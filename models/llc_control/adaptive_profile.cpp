@@ -9,7 +9,6 @@ namespace {
 
 AtdParams directory_params(const LlcControlParams& params, const LlcMachine& machine) {
   AtdParams atd;
-  atd.sharers = AtdParams::Sharers::last_accessor;
   atd.routers = params.clusters;
   atd.slice_sets = static_cast<int>(machine.slice.sets);
   atd.sampled_sets = std::min(params.atd_sets, atd.slice_sets);

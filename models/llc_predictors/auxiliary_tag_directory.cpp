@@ -5,18 +5,11 @@
 #include "models/llc_predictors/rate.h"
 
 namespace strata {
-namespace {
-
-SharerTags::Keep kept(AtdParams::Sharers sharers) {
-  return sharers == AtdParams::Sharers::touched ? SharerTags::Keep::all : SharerTags::Keep::last;
-}
-
-}  // namespace
 
 AuxiliaryTagDirectory::AuxiliaryTagDirectory(const AtdParams& params)
     : params_(params),
       sets_(params.slice_sets, params.sampled_sets, params.first_set),
-      tags_(params.sampled_sets, params.ways, kept(params.sharers)) {
+      tags_(params.sampled_sets, params.ways) {
   assert(params.routers > 0 && params.routers <= 64);
 }
 

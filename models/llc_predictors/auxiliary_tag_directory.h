@@ -9,11 +9,6 @@ namespace strata {
 
 /// An auxiliary tag directory. Defaults: ISCA 2019, section 4.4, for a slice of 96 KiB.
 struct AtdParams {
-  enum class Sharers : int {
-    last_accessor,  // the paper's: who accessed the line last
-    touched,        // ours: everybody who accessed the line since its tag came in
-  };
-  Sharers sharers = Sharers::last_accessor;
   int routers = 8;       // SM-routers = clusters, at most 64
   int slice_sets = 48;   // sets of the slice that is watched
   int sampled_sets = 8;  // evenly spaced from `first_set`
@@ -30,8 +25,9 @@ struct AtdCounts {
 };
 
 /// Predicts the hit rate of the private organization while the shared one runs, from the accesses to ONE
-/// slice. A private hit is a tag hit by a router that the entry remembers. Feed every access that the slice
-/// looks up; a miss that merges with a fetch under way counts as a hit, as it needs no fetch of its own.
+/// slice. An entry is a tag and a bit per router: who accessed the line since its tag came in. A private hit
+/// is a tag hit by a router whose bit is set. Feed every access that the slice looks up; a miss that merges
+/// with a fetch under way counts as a hit, as it needs no fetch of its own.
 class AuxiliaryTagDirectory {
  public:
   explicit AuxiliaryTagDirectory(const AtdParams& params);

@@ -14,7 +14,7 @@ ReplicationDegreeDirectory::ReplicationDegreeDirectory(const RddParams& params)
         params.tags == RddParams::Tags::per_degree ? params.slices / shape_.degree(i) : params.slices;
     const int sampled = std::min(params.sampled_sets, slices * params.slice_sets);
     directories_.push_back({SampledSets(slices * params.slice_sets, sampled, params.first_set),
-                            SharerTags(sampled, params.ways, SharerTags::Keep::all)});
+                            SharerTags(sampled, params.ways)});
   }
 }
 

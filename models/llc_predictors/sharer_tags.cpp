@@ -5,8 +5,8 @@
 
 namespace strata {
 
-SharerTags::SharerTags(int sets, int ways, Keep keep)
-    : ways_(ways), keep_(keep), entries_(static_cast<std::size_t>(sets) * static_cast<std::size_t>(ways)) {
+SharerTags::SharerTags(int sets, int ways)
+    : ways_(ways), entries_(static_cast<std::size_t>(sets) * static_cast<std::size_t>(ways)) {
   assert(sets > 0 && ways > 0);
 }
 
@@ -17,7 +17,7 @@ std::uint64_t SharerTags::access(int set, std::uint64_t number, std::uint64_t sh
   while (way < ways_ && !(entries[way].sharers != 0 && entries[way].number == number)) ++way;
   const std::uint64_t before = way < ways_ ? entries[way].sharers : 0;
   for (int i = std::min(way, ways_ - 1); i > 0; --i) entries[i] = entries[i - 1];
-  entries[0] = {number, keep_ == Keep::all ? before | sharer : sharer};
+  entries[0] = {number, before | sharer};
   return before;
 }
 

@@ -5,13 +5,11 @@
 
 namespace strata {
 
-/// Tags of sampled sets with exact LRU; each entry keeps one bit per sharer (SM-router or SM cluster).
+/// Tags of sampled sets with exact LRU; each entry keeps one bit per sharer (SM-router or SM
+/// cluster) that accessed it since its tag came in.
 class SharerTags {
  public:
-  /// What an entry remembers: all sharers since the tag came in, or only the last one.
-  enum class Keep : int { all, last };
-
-  SharerTags(int sets, int ways, Keep keep);
+  SharerTags(int sets, int ways);
 
   /// Access by the sharers in `sharer` (one bit). Returns the sharers remembered before, 0 when the tag was
   /// absent; the tag is then in front of its set.
@@ -24,7 +22,6 @@ class SharerTags {
     std::uint64_t sharers = 0;  // 0 = invalid
   };
   int ways_;
-  Keep keep_;
   std::vector<Entry> entries_;  // a set is a run of `ways_`, most recently used first
 };
 

@@ -108,9 +108,8 @@ class Source {
   std::uint64_t step_ = 0;
 };
 
-AtdParams atd_of(AtdParams::Sharers sharers, int sampled) {
+AtdParams atd_of(int sampled) {
   AtdParams params;
-  params.sharers = sharers;
   params.routers = clusters;
   params.slice_sets = sets;
   params.sampled_sets = std::min(sampled, sets);
@@ -127,37 +126,30 @@ RddParams rdd_of(RddParams::Tags tags, int sampled) {
 /// All predictors with one number of sampled sets.
 struct Predictors {
   explicit Predictors(int sampled)
-      : last(atd_of(AtdParams::Sharers::last_accessor, sampled)),
-        touched(atd_of(AtdParams::Sharers::touched, sampled)),
+      : atd(atd_of(sampled)),
         one(rdd_of(RddParams::Tags::one, sampled)),
         per_degree(rdd_of(RddParams::Tags::per_degree, sampled)),
         replicas({clusters, slices, sets, {1, 2, 4, 8, 16}, sampled, 0, ways, 20, 16}) {}
   void observe(const Lookup& lookup) {
-    if (lookup.slice() == 0) {
-      last.observe(lookup.set(), lookup.number, lookup.cluster);
-      touched.observe(lookup.set(), lookup.number, lookup.cluster);
-    }
+    if (lookup.slice() == 0) atd.observe(lookup.set(), lookup.number, lookup.cluster);
     one.observe(lookup.set(), lookup.number, lookup.slice(), lookup.cluster);
     per_degree.observe(lookup.set(), lookup.number, lookup.slice(), lookup.cluster);
     replicas.observe(lookup.set(), lookup.number, lookup.slice(), lookup.cluster);
   }
   void reset() {
-    last.reset_counts();
-    touched.reset_counts();
+    atd.reset_counts();
     one.reset_counts();
     per_degree.reset_counts();
     replicas.reset_counts();
   }
-  AuxiliaryTagDirectory last;
-  AuxiliaryTagDirectory touched;
+  AuxiliaryTagDirectory atd;
   ReplicationDegreeDirectory one;
   ReplicationDegreeDirectory per_degree;
   ReplicaTags replicas;
 };
 
 struct Errors {  // predicted less true hit rate, in percentage points
-  double last = 0;
-  double touched = 0;
+  double atd = 0;
   double one[5] = {};
   double per_degree[5] = {};
   double replicas[5] = {};
@@ -188,8 +180,7 @@ Comparison compare(const Stream& stream, const std::vector<int>& samples, std::u
   for (int d = 0; d < 5; ++d) comparison.truth[d] = static_cast<double>(hits[d]) / measured;
   for (const Predictors& each : predictors) {
     Errors errors;
-    errors.last = 100 * (each.last.private_hit_rate() - comparison.truth[4]);
-    errors.touched = 100 * (each.touched.private_hit_rate() - comparison.truth[4]);
+    errors.atd = 100 * (each.atd.private_hit_rate() - comparison.truth[4]);
     for (int d = 0; d < 5; ++d) {
       errors.one[d] = 100 * (each.one.hit_rate(d) - comparison.truth[d]);
       errors.per_degree[d] = 100 * (each.per_degree.hit_rate(d) - comparison.truth[d]);
@@ -212,8 +203,7 @@ void print(const Stream& stream, const Comparison& comparison, const std::vector
       for (const double value : values) std::printf(" %+.1f |", value);
       std::printf("\n");
     };
-    std::printf("| | ATD, last accessor | %s | | | | | %+.1f |\n", label.c_str(), e.last);
-    std::printf("| | ATD, touched | %s | | | | | %+.1f |\n", label.c_str(), e.touched);
+    std::printf("| | ATD | %s | | | | | %+.1f |\n", label.c_str(), e.atd);
     row("RDD, one tag", e.one);
     row("RDD, tag per degree", e.per_degree);
     row("true tags", e.replicas);
@@ -233,9 +223,8 @@ void check(const Stream& stream, const Comparison& comparison) {
     if (d == 0 || stream.copies_fit) CHECK(std::abs(full.one[d]) < 3);
     CHECK(full.one[d] > -3);
   }
-  if (stream.copies_fit) CHECK(std::abs(full.touched) < 3);
-  CHECK(full.touched > -3);
-  CHECK(full.last <= full.touched);
+  if (stream.copies_fit) CHECK(std::abs(full.atd) < 3);
+  CHECK(full.atd > -3);
 }
 
 }  // namespace

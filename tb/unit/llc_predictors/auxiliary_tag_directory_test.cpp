@@ -11,40 +11,44 @@ TEST_CASE("an auxiliary tag directory costs the 432 bytes of the paper") {
   CHECK(atd.replacement_bits() == 8 * 16 * 4);
 }
 
-TEST_CASE("the last accessor is forgotten by a directory that only names one") {
+TEST_CASE("a private hit needs the bit of the router that asks") {
   AtdParams params;
-  params.routers = 2;
+  params.routers = 3;
   params.slice_sets = params.sampled_sets = 1;
   params.ways = 2;
-  // Two ways, lines A = 1, B = 2, C = 3:
-  //   router line  tags before  last accessor         touched
-  //   0      A     -            miss                  miss
-  //   1      A     A            tag hit, 0 is stored  tag hit, {0} is stored
-  //   0      A     A            tag hit, 1 is stored  private hit, {0, 1}
-  //   0      A     A            private hit           private hit
-  //   0      B     A            miss                  miss
-  //   1      C     B A          miss, drops A         miss, drops A
-  //   0      A     C B          miss, drops B         miss, drops B
-  //   0      C     A C          tag hit, 1 is stored  tag hit, {1} is stored
-  const int routers[] = {0, 1, 0, 0, 0, 1, 0, 0};
-  const std::uint64_t lines[] = {1, 1, 1, 1, 2, 3, 1, 3};
-  for (const auto sharers : {AtdParams::Sharers::last_accessor, AtdParams::Sharers::touched}) {
-    params.sharers = sharers;
-    AuxiliaryTagDirectory atd(params);
-    CHECK(atd.private_hit_rate() == 0);
-    for (int i = 0; i < 8; ++i) atd.observe(0, lines[i], routers[i]);
-    CHECK(atd.counts().accesses == 8);
-    CHECK(atd.counts().tag_hits == 4);
-    CHECK(atd.counts().private_hits == (sharers == AtdParams::Sharers::touched ? 2 : 1));
-    CHECK(atd.shared_hit_rate() == Approx(0.5));
-    // Counts begin anew with warm tags; a flush drops these too.
-    atd.reset_counts();
-    atd.observe(0, 3, 0);
-    CHECK(atd.counts().private_hits == 1);
-    atd.clear();
-    atd.observe(0, 3, 0);
-    CHECK(atd.counts().tag_hits == 0);
+  AuxiliaryTagDirectory atd(params);
+  CHECK(atd.private_hit_rate() == 0);
+  // Two ways, most recently used first, lines A = 1, B = 2, C = 3; the example of docs/llc-predictors.md:
+  //   router line  entries before     answer                     entries after
+  //   0      A     -                  miss                       A{0}
+  //   1      A     A{0}               tag hit                    A{0,1}
+  //   0      A     A{0,1}             private hit                A{0,1}
+  //   1      A     A{0,1}             private hit                A{0,1}
+  //   2      B     A{0,1}             miss                       B{2} A{0,1}
+  //   0      C     B{2} A{0,1}        miss, A and its bits go    C{0} B{2}
+  //   2      B     C{0} B{2}          private hit                B{2} C{0}
+  //   1      A     B{2} C{0}          miss, though 1 had had A   A{1} B{2}
+  struct Step {
+    int router;
+    std::uint64_t line;
+    std::uint64_t tag_hits, private_hits;  // so far
+  };
+  for (const Step& step : {Step{0, 1, 0, 0}, Step{1, 1, 1, 0}, Step{0, 1, 2, 1}, Step{1, 1, 3, 2},
+                           Step{2, 2, 3, 2}, Step{0, 3, 3, 2}, Step{2, 2, 4, 3}, Step{1, 1, 4, 3}}) {
+    atd.observe(0, step.line, step.router);
+    CHECK(atd.counts().tag_hits == step.tag_hits);
+    CHECK(atd.counts().private_hits == step.private_hits);
   }
+  CHECK(atd.counts().accesses == 8);
+  CHECK(atd.shared_hit_rate() == Approx(0.5));
+  CHECK(atd.private_hit_rate() == Approx(0.375));
+  // Counts begin anew with warm tags; a flush drops these too.
+  atd.reset_counts();
+  atd.observe(0, 2, 2);
+  CHECK(atd.counts().private_hits == 1);
+  atd.clear();
+  atd.observe(0, 2, 2);
+  CHECK(atd.counts().tag_hits == 0);
 }
 
 TEST_CASE("a directory ignores the sets that it does not sample") {
