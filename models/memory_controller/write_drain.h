@@ -17,7 +17,7 @@ class WriteDrain {
       : queues_(queues),
         cap_(params.starvation_cap == 0 ? never / 2 : static_cast<Cycle>(params.starvation_cap)),
         high_(static_cast<int>(std::floor(params.drain_high * params.write_queue)) + 1),
-        low_(static_cast<int>(std::ceil(params.drain_low * params.write_queue)) - 1) {}
+        low_(std::max(0, static_cast<int>(std::ceil(params.drain_low * params.write_queue)) - 1)) {}
 
   int direction() const { return direction_; }
   /// Sizes have changed since the direction was last decided,
@@ -76,7 +76,7 @@ class WriteDrain {
   const RequestQueues& queues_;
   Cycle cap_;
   int high_;  // drain from this many writes on
-  int low_;   // until this few are left
+  int low_;   // until this few are left; none where no queue is emptier than the fraction
   int direction_ = RequestQueues::read;
   bool due_ = true;
   Cycle undecided_ = 0;

@@ -141,6 +141,10 @@ TEST_CASE("the event-driven core schedules like a plain cycle-by-cycle model") {
       const int depths[] = {4, 32, 17};
       params.read_queue = depths[random() % 3];
       params.write_queue = depths[random() % 3];
+      const double lows[] = {0, 0.2, 0.5};
+      const double highs[] = {0.6, 0.8, 1};
+      params.drain_low = lows[random() % 3];
+      params.drain_high = highs[random() % 3];
       const Mix mix = random_mix(random);
       const auto requests = random_requests(random, params.timing, mix, 600);
       INFO("set " << set << ", seed " << seed);

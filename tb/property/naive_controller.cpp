@@ -198,7 +198,8 @@ class NaiveController {
       const auto writes = static_cast<double>(writes_.size());
       const bool read_overdue = !reads_.empty() && overdue(reads_.front(), now);
       if (draining_) {
-        draining_ = !((writes < p_.drain_low * p_.write_queue || read_overdue) && !reads_.empty());
+        draining_ =
+            !((writes == 0 || writes < p_.drain_low * p_.write_queue || read_overdue) && !reads_.empty());
       } else {
         draining_ = (writes > p_.drain_high * p_.write_queue && !read_overdue) || reads_.empty();
       }

@@ -18,6 +18,8 @@ fine() {
 fine "SMs in lt in front of L1s in at" tiny --set sm.timing=lt --trace synthetic:streaming:ctas=1,warps=2,loads=2
 fine "traffic in lt in front of L1s in at" isca19/traffic_full_crossbar --timing lt --set l1.timing=at --set gen.accesses=50
 fine "a thousand cycles in which nothing happens" tiny --set mc.drain_low=0 --trace synthetic:random:ctas=1
+fine "a read behind a drain that leaves no write" tiny --set mc.drain_low=0 --set llc.mshrs=1 --trace \
+  synthetic:strided:kernels=1,ctas=6,warps=7,loads=6,alu=0,in_flight=6,stores=0.1768,stride=0,base=55426048,registers=255
 fine "a kernel launch that takes longer than a hang" tiny --set cta.kernel_launch_latency=3000000 --trace synthetic:random:ctas=1
 fine "a long kernel launch before a small limit" tiny --set cta.kernel_launch_latency=16000000 --max-instructions 100 \
   --trace synthetic:random:ctas=1 --watchdog-cycles 2000

@@ -114,6 +114,16 @@ TEST_CASE("a read beyond the cap ends a write drain") {
   CHECK(log[19] == "48 WR b0 r1 c17 #17");
 }
 
+TEST_CASE("a drain ends when no write is left, whatever the low watermark") {
+  MemoryControllerParams params;
+  params.drain_low = 0;  // no queue is emptier than that
+  MemoryControllerCore core{params};
+  core.admit(request(true, 0, 1, 0, 0), 0);
+  CHECK(run(core) == Log{"1 ACT b0 r1 #0", "13 WR b0 r1 c0 #0"});
+  core.admit(request(false, 4, 1, 0, 1), 20);
+  CHECK(run(core) == Log{"21 ACT b4 r1 #1", "33 RD b4 r1 c0 #1"});
+}
+
 TEST_CASE("writes wait for the reads until the high watermark, then drain to the low one") {
   MemoryControllerParams params;
   params.write_queue = 10;  // drain from 9 (> 8) writes until 1 (< 2) is left
