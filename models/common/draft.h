@@ -20,7 +20,8 @@ class Draft {
   /// A folder for `place`. When it is given up, the entries that are `ours` go with it; what somebody else
   /// put there stays. Throws ConfigError.
   static Draft folder(const std::string& place, Ours ours);
-  /// A folder among the temporary files of the machine, for what takes no place in the end.
+  /// A folder among the temporary files of the machine, for what takes no place in the end. It is locked:
+  /// other processes exchange names (NamesLock) in folders inside it only.
   static Draft scratch(const std::string& name);
   /// Removes the drafts of folders in a folder that processes left when they died, for whatever place.
   static void collect_folders(const std::string& parent, const Ours& ours);

@@ -161,7 +161,7 @@ void LtCampaign::run_again(const LtMachine& machine, const Parts& parts, const W
     again.insert(again.end(), {"--seed", std::to_string(seed)});
     for (const std::string& name : parts.dispatchers)
       again.insert(again.end(), {"--set", name + ".launch_jitter=2"});
-    sample.at_again.push_back(run_once(again, false, machine, scratch_.path() + "/again"));
+    sample.at_again.push_back(run_once(again, false, machine, results("again")));
   }
 }
 

@@ -49,8 +49,11 @@ class LtCampaign {
   std::vector<platforms::QuantumSamples> sweep(const platforms::TimingSamples& samples,
                                                const std::vector<std::uint64_t>& quanta);
   /// Directories of the last results.
-  std::string at_results() const { return scratch_.path() + "/at"; }
-  std::string lt_results() const { return scratch_.path() + "/lt"; }
+  // A folder further down: who puts results into a folder locks it, and this process holds that lock of its
+  // scratch.
+  std::string results(const char* name) const { return scratch_.path() + "/results/" + name; }
+  std::string at_results() const { return results("at"); }
+  std::string lt_results() const { return results("lt"); }
 
  private:
   /// What a platform lets us set, by the names of its instances.
