@@ -45,6 +45,17 @@ struct LedgerTotals {
     return count(sums, latency, latency);
   }
 
+  /// The same without an access: what it would have been charged in the three places.
+  void add_hit(Group group, Place queue, Cycle queued, Place port, Cycle waited, Place pipeline,
+               Cycle served) {
+    Sums& sums = groups[group];
+    sums.cycles.add(queue, queued);
+    sums.cycles.add(port, waited);
+    sums.cycles.add(pipeline, served);
+    const Cycle latency = queued + waited + served;
+    count(sums, latency, latency);
+  }
+
   LedgerTotals& operator+=(const LedgerTotals& other) {
     for (int g = 0; g < group_count; ++g) {
       Sums& sums = groups[g];

@@ -21,17 +21,19 @@ class TimeQueue {
   bool empty() const { return words_.empty(); }
   std::size_t size() const { return words_.size(); }
   /// Cycle of the first event, never when there is none.
-  Cycle next() const { return words_.empty() ? never : words_.front() >> 16; }
+  Cycle next() const { return next_; }
   void push(Cycle at, std::uint16_t value) {  // 2^48 cycles: two days of 1.4 GHz
     const std::uint64_t word = at << 16 | value;
     const bool in_order = words_.empty() || !later(words_.back(), word);
     words_.push(word);
+    if (at < next_) next_ = at;
     if (!in_order) move_forward(word);
   }
   Event front() const { return {words_.front() >> 16, static_cast<std::uint16_t>(words_.front())}; }
   Event pop() {
     const Event event = front();
     words_.pop();
+    next_ = words_.empty() ? never : words_.front() >> 16;
     return event;
   }
 
@@ -46,6 +48,7 @@ class TimeQueue {
     words_.at(place) = word;
   }
 
+  Cycle next_ = never;  // here, so that nobody looks into the ring in vain
   RingQueue<std::uint64_t> words_;
 };
 

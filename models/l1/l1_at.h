@@ -1,18 +1,20 @@
 #pragma once
 
 #include "models/l1/l1_at_shell.h"
+#include "models/tlm/direct_hits_if.h"
 
 namespace strata {
 
 /// An at L1: the part that calls its organization.
 template <class Organization>
-class L1At final : private L1Holder<Organization>, public L1AtShell {
+class L1At final : private L1Holder<Organization>, public L1AtShell, public DirectHitsIf {
  public:
   L1At(sc_core::sc_module_name name, const typename Organization::Params& params, const BuildContext& context)
       : L1Holder<Organization>(params, context, name), L1AtShell(name, this->organization, context) {}
 
   Accept request(Txn& txn, int port, Cycle at) override;
   Accept response(Txn& txn, int port, Cycle at) override;
+  Cycle hit_now(Address line, std::uint8_t chunks, Cycle now) override;
   const Organization& state() const { return this->organization; }
 
  private:
@@ -40,6 +42,16 @@ Accept L1At<Organization>::request(Txn& txn, int, Cycle at) {
   }
   if (decision.outcome == L1Outcome::hit) queue_hit(access, at);
   return Accept::taken(at + 1);
+}
+
+template <class Organization>
+Cycle L1At<Organization>::hit_now(Address line, std::uint8_t chunks, Cycle now) {
+  if (now < port_free_ || hits_wait_ || accounts_.watch != nullptr || !organization.hit(line, chunks, now))
+    return never;
+  accounts_.count_hit();
+  ++accounts_.stats.replies;
+  port_free_ = now + port_cycles_;
+  return now + latency_;
 }
 
 // Decide in cycle `now` and start whatever must go to the LLC.

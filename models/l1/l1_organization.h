@@ -33,6 +33,7 @@ struct L1Decision {
 ///   begin()   once, or again and again while it stalls. Where it waits, it belongs to the organization from
 ///             here on, linked into one of its queues. A miss may ask for any chunks of the line, and an
 ///             access may wait for several fetches: the last one it asked for is the one to name.
+///   hit()     in place of begin(), where a load needs no access of its own while it hits.
 ///   let_go()  lt only: when a fetch will be here is known, so those that wait for it leave ahead of it.
 ///   fill()    what a fetch has asked for is here: whoever now has all that it asked for leaves, in order of
 ///             coming. Each fetch ends so exactly once, in any order; its number is free again.
@@ -52,6 +53,9 @@ class L1Organization {
   /// `room`: a request may enter the miss queue now. Without it whatever needs one stalls.
   virtual L1Decision begin(Access& access, Cycle now, bool room) = 0;
   virtual AccessFifo let_go(int fetch) = 0;
+  /// begin() of a plain load, without the access, if it hits: then all is done that begin() would do. Else
+  /// false, and nothing has changed. For organizations whose hits depend on line and chunks alone.
+  virtual bool hit(Address /*line*/, std::uint8_t /*chunks*/, Cycle /*now*/) { return false; }
   virtual AccessFifo fill(int fetch) = 0;
   virtual void flush() = 0;
 

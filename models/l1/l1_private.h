@@ -40,6 +40,7 @@ class L1Private final : public L1Organization {
   static StorageFields storage(const L1PrivateParams& params);
 
   L1Decision begin(Access& access, Cycle now, bool room) override;
+  bool hit(Address line, std::uint8_t chunks, Cycle now) override;
   AccessFifo let_go(int fetch) override { return mshrs_.let_go(fetch); }
   AccessFifo fill(int fetch) override;
   void flush() override;
@@ -78,6 +79,15 @@ class L1Private final : public L1Organization {
   if (position == TagArray::absent) return miss(access, number, set, room);
   tags_.hit(set, position);
   return {L1Outcome::hit};
+}
+
+[[gnu::always_inline]] inline bool L1Private::hit(Address line, std::uint8_t, Cycle) {
+  const std::uint64_t number = line >> line_bits_;
+  const std::uint32_t set = index_(number);
+  const int position = tags_.find(set, entry(number));
+  if (position == TagArray::absent) return false;
+  tags_.hit(set, position);
+  return true;
 }
 
 [[gnu::always_inline]] inline L1Decision L1Private::miss(Access& access, std::uint64_t number,

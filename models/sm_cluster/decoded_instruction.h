@@ -31,6 +31,10 @@ class DecodedInstruction {
   bool bypass_l1() const { return (word_ & 1U << 6) != 0; }
   /// A load, or an atomic whose result is wanted.
   bool returns() const { return (word_ & 1U << 7) != 0; }
+  /// A load for which any copy of the line will do.
+  bool plain_load() const {
+    return !bypass_l1() && (op() == OpClass::load || op() == OpClass::read_only_load);
+  }
   unsigned weight() const { return word_ >> 8 & 0xff; }
   unsigned lanes() const { return word_ >> 16 & 0x3f; }
   LineForm form() const { return static_cast<LineForm>(word_ >> 22 & 3); }

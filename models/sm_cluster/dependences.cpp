@@ -67,7 +67,7 @@ void Dependences::find(const CtaTrace& cta, std::uint32_t begin, std::uint32_t e
   const WarpInstruction* const warp = cta.instructions.data() + begin;
   const std::uint32_t count = end - begin;
   found_.assign(count, 0);
-  if (written_) writers_.fill({0, 0});
+  if (written_) writers_ = {};
   written_ = false;
   for (std::uint32_t i = 0; i < count; ++i) {
     const WarpInstruction& instruction = warp[i];

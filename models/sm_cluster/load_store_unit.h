@@ -24,19 +24,20 @@ constexpr std::uint8_t no_load_slot = 255;  ///< stores, atomics and loads witho
 class LoadStoreUnit {
  public:
   LoadStoreUnit(int depth, unsigned line_bytes)
-      : depth_(static_cast<std::size_t>(depth)), chunk_bits_(line_bytes - 1), queue_(depth_) {}
+      : room_(depth), chunk_bits_(line_bytes - 1), queue_(static_cast<std::size_t>(depth)) {}
 
-  bool full() const { return queue_.size() >= depth_; }
-  bool empty() const { return queue_.empty(); }
+  bool full() const { return room_ == 0; }
+  bool empty() const { return entered_ == never; }
   int size() const { return static_cast<int>(queue_.size()); }
   void push(const MemoryOp& op) {
     queue_.push(op);
-    if (queue_.size() == 1) begin_head();
+    --room_;
+    if (empty()) begin_head();
   }
 
   const MemoryOp& head() const { return queue_.front(); }
   /// An instruction that entered in `now` has its first turn in the next cycle.
-  bool has_turn(Cycle now) const { return !queue_.empty() && queue_.front().entered < now; }
+  bool has_turn(Cycle now) const { return entered_ < now; }
   /// False when no lane of the head has an address.
   bool has_line() const { return left_ != 0; }
   LineAccess line() const { return {line_ & ~chunk_bits_, static_cast<std::uint8_t>(line_ & chunk_bits_)}; }
@@ -52,7 +53,11 @@ class LoadStoreUnit {
   }
   void pop() {
     queue_.pop();
-    if (!queue_.empty()) begin_head();
+    ++room_;
+    if (queue_.empty())
+      entered_ = never;
+    else
+      begin_head();
   }
 
  private:
@@ -60,8 +65,8 @@ class LoadStoreUnit {
 
   void begin_head() {
     const MemoryOp& op = queue_.front();
-    const Cycle first = op.entered + 1;
-    if (turn_ < first) turn_ = first;
+    entered_ = op.entered;
+    if (turn_ <= entered_) turn_ = entered_ + 1;
     const DecodedInstruction instruction = op.instruction();
     const Word* const lines = instruction.lines();
     left_ = instruction.line_count();
@@ -72,13 +77,15 @@ class LoadStoreUnit {
       distance_ = static_cast<Word>(static_cast<std::int64_t>(lines[1]) >> 8);
   }
 
-  std::size_t depth_;
-  const Word chunk_bits_;
-  unsigned left_ = 0;           // lines of the head, the present one included
+  // Of the head, here so that turns need not look into the queue.
+  Cycle entered_ = never;  // never: there is none
+  Cycle turn_ = 0;
+  int room_;
+  unsigned left_ = 0;           // lines, the present one included
   Word line_ = 0;               // the present one, as instructions hold it
   const Word* list_ = nullptr;  // where it lies, unless the lines are a row
   Word distance_ = 0;           // from line to line of a row
-  Cycle turn_ = 0;
+  const Word chunk_bits_;
   RingQueue<MemoryOp> queue_;
 };
 

@@ -9,7 +9,7 @@ ResidentCtas::ResidentCtas(const SmClusterParams& params)
       free_ctas_(~std::uint64_t{0} >> (64 - params.ctas)),
       free_slots_(~std::uint64_t{0} >> (64 - params.warps)),
       ctas_(static_cast<std::size_t>(params.ctas)),
-      decoder_(params) {}
+      decoder_(std::make_unique<CtaDecoder>(params)) {}
 
 int ResidentCtas::start(const KernelInfo& kernel, const CtaTrace& trace) {
   assert(free_ctas_ != 0 && occupancy_.room(kernel) > 0);
@@ -17,7 +17,7 @@ int ResidentCtas::start(const KernelInfo& kernel, const CtaTrace& trace) {
   free_ctas_ &= free_ctas_ - 1;
   occupancy_.take(Occupancy::cost(kernel));
   ResidentCta& cta = ctas_[static_cast<std::size_t>(place)];
-  decoder_.decode(trace, cta.code);
+  decoder_->decode(trace, cta.code);
   cta.kernel = &kernel;
   cta.slots = cta.arrived = 0;
   cta.live = static_cast<int>(trace.warps());

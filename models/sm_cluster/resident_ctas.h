@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "models/common/ring_queue.h"
@@ -35,15 +36,14 @@ class ResidentCtas {
   void end(int place);
   /// Kernel id of a CTA that has ended since the last call, oldest first; false when there is none.
   bool take_finished(std::uint32_t& kernel);
-  bool has_finished() const { return !finished_.empty(); }
 
  private:
   Occupancy occupancy_;
   std::uint64_t free_ctas_;
   std::uint64_t free_slots_;
   std::vector<ResidentCta> ctas_;
-  CtaDecoder decoder_;
   RingQueue<std::uint32_t> finished_;
+  std::unique_ptr<CtaDecoder> decoder_;  // apart: large, and needed at a start only
 };
 
 }  // namespace strata

@@ -24,7 +24,10 @@ const Access* SmClusterAt::held_of(int sm) const {
 }
 
 void SmClusterAt::end_of_elaboration() {
-  for (Sm& sm : sms_) sm.places = SmPlaces(*sm.port);
+  for (Sm& sm : sms_) {
+    sm.places = SmPlaces(*sm.port);
+    sm.hits = dynamic_cast<DirectHitsIf*>(sm.port->direct_end());
+  }
 }
 
 // True while the SM only takes answers.
@@ -67,7 +70,29 @@ void SmClusterAt::report(Sm& sm, int unit, Cycle now) {
     dispatcher_->drained(dispatcher_cluster_, tenant.application, clock().ledger_at(now));
 }
 
+// A load that hits, without a transaction. False, and nothing has changed, when it must be made.
+[[gnu::always_inline]] inline bool SmClusterAt::hit_now(Sm& sm, Cycle now) {
+  const MemoryOp op = sm.core.op();
+  SmTenant& tenant = *sm.tenant;
+  if (!op.instruction().plain_load() || (tenant.stall.from < now && op.entered < tenant.stall.until))
+    return false;
+  const LineAccess line = sm.core.line();
+  const Cycle done = sm.hits->hit_now(line.line, line.chunks, now);
+  if (done == never) return false;
+  const SmPlaces& places = sm.places;
+  const Cycle birth = clock().ledger_at(op.entered), turn = clock().ledger_at(sm.core.turn());
+  const Cycle sent = clock().ledger_at(now), retired = clock().ledger_at(done);
+  tenant.totals.add_hit(LedgerTotals::loads, places.queue, turn - birth, places.port, sent - turn,
+                        places.pipeline, retired - sent);
+  tenant.stats.memory_latency += retired - birth;
+  sm.core.line_sent(now);
+  sm.link_free = now + 1;
+  sm.core.answer_at_once(done, op.warp, op.slot);
+  return true;
+}
+
 void SmClusterAt::send_line(Sm& sm, int unit, Cycle now) {
+  if (sm.hits != nullptr && hit_now(sm, now)) return;
   Txn& txn = make_line_access(pool_, sm.core, cluster_ * sms() + unit, cluster_, clock(), now, sm.places,
                               sm.tenant->stall);
   const std::uint8_t warp = sm.core.op().warp;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "models/sm_cluster/sm_cluster_shell.h"
+#include "models/tlm/direct_hits_if.h"
 #include "models/tlm/ports.h"
 
 namespace strata {
@@ -26,13 +27,15 @@ class SmClusterAt final : public SmClusterShell {
  private:
   struct Sm : SmState {
     using SmState::SmState;
-    Txn* blocked = nullptr;  // request that the L1 holds back
+    Txn* blocked = nullptr;        // request that the L1 holds back
+    DirectHitsIf* hits = nullptr;  // of the L1, when it offers that
     std::unique_ptr<InitiatorPort> port;
   };
 
   std::string l1_of(int sm) const override { return sms_[static_cast<std::size_t>(sm)].port->peer(); }
   const Access* held_of(int sm) const override;
   bool run_stalled(Sm& sm, int unit, Cycle now);
+  bool hit_now(Sm& sm, Cycle now);
   void send_line(Sm& sm, int unit, Cycle now);
   void note_link(Sm& sm, Txn& txn, const Accept& accept);
   void retire_hit(Sm& sm, Txn& txn, Cycle at);

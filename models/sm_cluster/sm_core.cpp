@@ -22,10 +22,10 @@ SmCore::SmCore(const SmClusterParams& params, SmClusterStats& stats)
       shared_latency_(params.shared_latency),
       load_entries_(~std::uint32_t{0} >> (32 - params.loads_per_warp)),
       scheduler_count_(params.schedulers),
-      warps_(static_cast<std::size_t>(params.warps)),
-      results_(static_cast<std::size_t>(params.warps)),
       lsu_(params.lsu_depth, static_cast<unsigned>(params.line.count)),
-      ctas_(params) {
+      warps_(static_cast<std::size_t>(params.warps)),
+      ctas_(params),
+      results_(static_cast<std::size_t>(params.warps)) {
   for (int slot = 0; slot < params.warps; ++slot) {
     const int scheduler = slot % params.schedulers;
     warps_[static_cast<std::size_t>(slot)].scheduler = static_cast<std::uint8_t>(scheduler);
@@ -109,6 +109,7 @@ void SmCore::retire(int slot, Cycle now) {
 
 void SmCore::end_cta(int place, Cycle now) {
   ctas_.end(place);
+  ++finished_;
   ++stats_->ctas_done;
   --stats_->ctas_resident;
   if (ctas_.empty()) stats_->active_cycles += now - active_since_;

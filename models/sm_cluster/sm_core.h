@@ -68,8 +68,12 @@ class SmCore {
   }
 
   /// Kernel id of a CTA that has ended since the last call, oldest first; false when there is none.
-  bool take_finished(std::uint32_t& kernel) { return ctas_.take_finished(kernel); }
-  bool has_finished() const { return ctas_.has_finished(); }
+  bool take_finished(std::uint32_t& kernel) {
+    if (finished_ == 0) return false;
+    --finished_;
+    return ctas_.take_finished(kernel);
+  }
+  bool has_finished() const { return finished_ != 0; }
   /// No CTA resident and every access answered.
   bool drained() const { return ctas_.empty() && in_flight_ == 0; }
   int lines_in_flight() const { return in_flight_; }
@@ -103,6 +107,7 @@ class SmCore {
   void arrive(int slot, Cycle now);
   void release_barrier(ResidentCta& cta, Cycle now);
   void schedule(int slot, Cycle from, Cycle immediate, Cycle now);
+  void schedule(WarpState& warp, WarpScheduler& scheduler, int slot, Cycle from, Cycle immediate, Cycle now);
   void sleep(int slot, Cycle until, Cycle now);
   void wake(int slot, Cycle now);
   void end_load(int warp, int slot, Cycle now);
@@ -129,16 +134,17 @@ class SmCore {
   // What every visit reads comes first and lies together.
   int scheduler_count_;
   int in_flight_ = 0;
+  int finished_ = 0;  // CTAs that have ended and were not taken
   Answers answers_;
   Answers hits_;
   WarpSets waits_;
+  LoadStoreUnit lsu_;
+  std::vector<WarpState> warps_;
   TurnRing<64> wakes_{64};  // of sleeping warps
   std::array<WarpScheduler, max_schedulers> schedulers_;
-  std::vector<WarpState> warps_;
-  ResultTimes results_;
-  LoadStoreUnit lsu_;
-  Cycle shared_free_ = 0;
   ResidentCtas ctas_;
+  ResultTimes results_;
+  Cycle shared_free_ = 0;
   Cycle active_since_ = 0;
   bool stopped_ = false;
 };

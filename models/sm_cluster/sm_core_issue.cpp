@@ -89,7 +89,7 @@ void SmCore::issue(Cycle now) {
   if (op == OpClass::barrier)
     arrive(slot, now);
   else
-    schedule(slot, now + 1, now + busy, now);
+    schedule(warp, scheduler, slot, now + 1, now + busy, now);
   note_idle(scheduler, now);
 }
 
@@ -151,9 +151,13 @@ bool SmCore::issue_shared(WarpScheduler& scheduler, int slot, const DecodedInstr
 // Decide what warp `slot` does next: it may issue in `from` at the earliest; when that works out to be not
 // after `immediate` it is ready at once, else it sleeps, waits for memory, or has come to its end.
 [[gnu::always_inline]] inline void SmCore::schedule(int slot, Cycle from, Cycle immediate, Cycle now) {
-  WarpState& warp = warps_[static_cast<std::size_t>(slot)];
-  WarpScheduler& scheduler = schedulers_[warp.scheduler];
-  const int position = warp_at(slot).position;
+  WarpState& warp = warp_at(slot);
+  schedule(warp, schedulers_[warp.scheduler], slot, from, immediate, now);
+}
+
+[[gnu::always_inline]] inline void SmCore::schedule(WarpState& warp, WarpScheduler& scheduler, int slot,
+                                                    Cycle from, Cycle immediate, Cycle now) {
+  const int position = warp.position;
   if (warp.left <= warp.reader) {
     scheduler.clear_ready(position);
     if (warp.left == 0)

@@ -27,13 +27,13 @@ struct SmTenant {
 
 /// An SM of a cluster, in either timing.
 struct SmState {
-  SmState(const SmClusterParams& params, SmTenant& its) : core(params, its.stats), tenant(&its) {}
-  SmCore core;
+  SmState(const SmClusterParams& params, SmTenant& its) : tenant(&its), core(params, its.stats) {}
   SmTenant* tenant;
+  Cycle local = 0;      ///< lt: cycle up to which it has run
+  Cycle link_free = 0;  ///< first cycle in which the socket may send
   SmPlaces places;
-  Cycle local = 0;       ///< lt: cycle up to which it has run
-  Cycle link_free = 0;   ///< first cycle in which the socket may send
   bool stopped = false;  ///< by a stall
+  SmCore core;
 };
 
 /// An SM of a stalled tenant is visited in cycle `now`: stop it, or let it resume when the stall is over.

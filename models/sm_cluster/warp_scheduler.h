@@ -10,9 +10,13 @@ namespace strata {
 
 /// Ready warps of one scheduler as a bitmap in AGE order: bit 0 is the oldest, so that the oldest ready warp
 /// is a count of trailing zeros. Positions are handed out in launch order and closed up when the 64 are used.
-class WarpScheduler {
+class alignas(64) WarpScheduler {
  public:
   static constexpr int positions = 64;
+
+  Cycle free_at = 0;          ///< first cycle of which issue or idleness is not accounted yet
+  std::uint64_t slots = 0;    ///< warp slots of the SM that this scheduler serves
+  Idle idle = Idle::no_warp;  ///< why nothing is ready
 
   /// A new, youngest warp in slot `slot`, not ready. `place(slot, position)` is called for it, and for the
   /// others when they move.
@@ -67,12 +71,6 @@ class WarpScheduler {
     free_at = now;
   }
 
-  Cycle free_at = 0;          ///< first cycle of which issue or idleness is not accounted yet
-  Cycle counted = 0;          ///< cycles before this one are in the scheduler_cycles counter
-  std::uint64_t slots = 0;    ///< warp slots of the SM that this scheduler serves
-  Cycle sfu_free = 0;         ///< first cycle in which its special function unit takes an instruction
-  Idle idle = Idle::no_warp;  ///< why nothing is ready
-
  private:
   static std::uint64_t bit(int position) { return std::uint64_t{1} << position; }
 
@@ -98,12 +96,17 @@ class WarpScheduler {
     end_ = to;
   }
 
+  // What every turn looks at lies in one cache line with the first two members.
   std::uint64_t ready_ = 0;
   std::uint64_t parked_ = 0;  // ready but for a place in the load/store queue
   std::uint64_t last_ = 0;    // bit of the warp that issued last
   std::uint64_t live_ = 0;
   int end_ = 0;
   std::array<std::uint8_t, positions> slot_at_{};
+
+ public:
+  Cycle counted = 0;   ///< cycles before this one are in the scheduler_cycles counter
+  Cycle sfu_free = 0;  ///< first cycle in which its special function unit takes an instruction
 };
 
 }  // namespace strata

@@ -91,6 +91,10 @@ class InitiatorPort final : public PortBase,
   bool holding() const { return held_ != nullptr; }
   Txn* held() const { return held_; }
   unsigned debug(tlm::tlm_generic_payload& payload);
+  /// The block at the other end, when it is one of ours with the same clock and nobody listens in between.
+  Block* direct_end() const {
+    return target_ != nullptr && &target_->clock_ == &clock_ ? &target_->block_ : nullptr;
+  }
   /// The other end, when it is one of ours.
   const PortBase* peer_port() const { return peer_; }
   /// Its full name, for the wait-for graph; empty when there is none.

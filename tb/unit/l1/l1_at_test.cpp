@@ -98,6 +98,32 @@ TEST_CASE("a miss, a merge and a hit") {
   CHECK(bench.llc->arrivals[0].chunks == 0xf);
 }
 
+TEST_CASE("a hit without a transaction finds and counts what one with a transaction does") {
+  struct Watch final : AccessWatchIf {
+    void seen(const Access&, Cycle) override {}
+  } watch;
+  L1PrivateParams params;
+  params.port_cycles = 2;
+  params.ways = 1;
+  params.size.count = 128;  // one line
+  Bench bench({{0, load, 0}, {300, load, 128}}, params);
+  REQUIRE(bench.l1->hit_now(0, 0xf, 0) == never);  // nothing is here yet
+  bench.run();
+  CHECK(bench.stats().requests == 2);
+  CHECK(bench.l1->hit_now(128, 0xf, 1000) == 1000 + 28);
+  CHECK(bench.l1->hit_now(128, 0xf, 1001) == never);  // the port is busy
+  CHECK(bench.l1->hit_now(0, 0xf, 1002) == never);    // the second line has taken its place
+  CHECK(bench.l1->hit_now(128, 0x1, 1002) == 1002 + 28);
+  bench.l1->watch_accesses(&watch);
+  CHECK(bench.l1->hit_now(128, 0xf, 2000) == never);  // the watch wants to see an access
+  CHECK(bench.stats().requests == 4);
+  CHECK(bench.stats().accesses == 4);
+  CHECK(bench.stats().hits == 2);
+  CHECK(bench.stats().misses == 2);
+  CHECK(bench.stats().replies == 4);
+  for (const std::string& law : tb::broken_laws(bench.l1->stats())) FAIL_CHECK(law);
+}
+
 TEST_CASE("a full MSHR file holds the link") {
   L1PrivateParams params;
   params.mshrs = 1;

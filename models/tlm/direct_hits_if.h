@@ -1,0 +1,19 @@
+#pragma once
+
+#include "models/common/units.h"
+
+namespace strata {
+
+/// Hits without a transaction: what a cache offers to the block at the other end of a binding of ours on
+/// which nobody listens. It finds and counts what it would of a transaction.
+class DirectHitsIf {
+ public:
+  /// A load of `chunks` of a line that comes now: the cycle of its answer if it hits and is answered at once;
+  /// else never, and nothing has changed.
+  virtual Cycle hit_now(Address line, std::uint8_t chunks, Cycle now) = 0;
+
+ protected:
+  ~DirectHitsIf() = default;
+};
+
+}  // namespace strata
