@@ -8,10 +8,10 @@ L1AtShell::L1AtShell(sc_core::sc_module_name module_name, L1Organization& organi
                      const BuildContext& context)
     : Block(module_name, context.clock, 2, context.place_as(Role::l1)),
       accounts_(organization),
-      places_(*this),
       latency_(static_cast<Cycle>(organization.params().latency)),
-      miss_latency_(static_cast<Cycle>(organization.params().miss_latency)),
       port_cycles_(static_cast<Cycle>(organization.params().port_cycles)),
+      places_(*this),
+      miss_latency_(static_cast<Cycle>(organization.params().miss_latency)),
       organization_(organization),
       pool_(&context.clock.places()) {}
 

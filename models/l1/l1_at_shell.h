@@ -54,15 +54,15 @@ class L1AtShell : public Block, public WatchedAccesses, protected LineFlushIf {
   bool port_busy(Cycle now) { return now < port_free_ && wait_for_port(); }
   void deliver(Access& access, Cycle ready);
 
-  L1Accounts accounts_;
-  L1Places places_;
+  alignas(64) L1Accounts accounts_;  // one cache line holds what every hit asks for
   const Cycle latency_;
-  const Cycle miss_latency_;
   const Cycle port_cycles_;
   Cycle port_free_ = 0;  // never: when a hit has left
-  Cycle stalled_since_ = 0;
-  L1Stall stall_ = L1Stall::none;
   bool hits_wait_ = false;
+  L1Stall stall_ = L1Stall::none;
+  L1Places places_;
+  const Cycle miss_latency_;
+  Cycle stalled_since_ = 0;
   int passing_count_ = 0;  // accesses of others between us and the LLC
 
  private:

@@ -27,12 +27,12 @@ Faults L1PrivateParams::validate() const {
 }
 
 L1Private::L1Private(const L1PrivateParams& params, std::uint64_t seed)
-    : params_(params),
+    : index_(params.sets(), params.set_index),
       line_bits_(__builtin_ctzll(params.line)),
       line_chunks_(static_cast<std::uint8_t>((1U << (params.line / chunk_bytes)) - 1)),
-      index_(params.sets(), params.set_index),
       tags_(params.sets(), params.ways, params.replacement, seed),
-      mshrs_(params.mshrs, params.merges) {}
+      mshrs_(params.mshrs, params.merges),
+      params_(params) {}
 
 StorageFields L1Private::storage(const L1PrivateParams& params) {
   const std::uint64_t lines = params.sets() * static_cast<std::uint64_t>(params.ways);

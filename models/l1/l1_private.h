@@ -60,13 +60,14 @@ class L1Private final : public L1Organization {
   L1Decision miss(Access& access, std::uint64_t number, std::uint32_t set, bool room);
   L1Decision begin_past(const Access& access, bool room);
 
-  L1PrivateParams params_;
+  // What every hit asks for comes first.
+  alignas(64) SetIndex index_;
   int line_bits_;
   std::uint8_t line_chunks_;
-  SetIndex index_;
   TagArray tags_;
-  MshrFile mshrs_;
   L1Stats stats_;
+  MshrFile mshrs_;
+  L1PrivateParams params_;
 };
 
 [[gnu::always_inline]] inline L1Decision L1Private::begin(Access& access, Cycle, bool room) {

@@ -10,6 +10,7 @@ struct L1Stats : StatSet {
   std::uint64_t requests = 0;
   std::uint64_t accesses = 0;
   std::uint64_t hits = 0;
+  std::uint64_t replies = 0;
   std::uint64_t misses = 0;
   std::uint64_t merges = 0;
   std::uint64_t bypasses = 0;
@@ -29,7 +30,6 @@ struct L1Stats : StatSet {
   std::uint64_t flushed_lines = 0;
   std::uint64_t requests_to_llc = 0;
   std::uint64_t replies_from_llc = 0;
-  std::uint64_t replies = 0;
   void for_each_stat(StatVisitor& visitor) const override;
 };
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "models/sm_cluster/sm_core_hot.h"
+
 namespace strata {
 
 SmClusterAt::SmClusterAt(sc_core::sc_module_name module_name, const SmClusterParams& params,
@@ -74,8 +76,8 @@ void SmClusterAt::report(Sm& sm, int unit, Cycle now) {
 [[gnu::always_inline]] inline bool SmClusterAt::hit_now(Sm& sm, Cycle now) {
   const MemoryOp op = sm.core.op();
   SmTenant& tenant = *sm.tenant;
-  if (!op.instruction().plain_load() || (tenant.stall.from < now && op.entered < tenant.stall.until))
-    return false;
+  const DecodedInstruction instruction = op.instruction();
+  if (!instruction.plain_load() || (tenant.stall.from < now && op.entered < tenant.stall.until)) return false;
   const LineAccess line = sm.core.line();
   const Cycle done = sm.hits->hit_now(line.line, line.chunks, now);
   if (done == never) return false;
@@ -85,7 +87,7 @@ void SmClusterAt::report(Sm& sm, int unit, Cycle now) {
   tenant.totals.add_hit(LedgerTotals::loads, places.queue, turn - birth, places.port, sent - turn,
                         places.pipeline, retired - sent);
   tenant.stats.memory_latency += retired - birth;
-  sm.core.line_sent(now);
+  sm.core.line_sent(op.warp, instruction.op(), now);
   sm.link_free = now + 1;
   sm.core.answer_at_once(done, op.warp, op.slot);
   return true;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "models/sm_cluster/make_line_access.h"
+#include "models/sm_cluster/sm_core_hot.h"
 
 namespace strata {
 namespace {

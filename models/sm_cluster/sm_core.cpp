@@ -1,16 +1,6 @@
-#include "models/sm_cluster/sm_core.h"
+#include "models/sm_cluster/sm_core_hot.h"
 
 namespace strata {
-
-namespace {
-
-// Bits of a chunk mask; the plain builtin is a library call without -mpopcnt.
-unsigned chunk_count(std::uint8_t mask) {
-  constexpr std::uint8_t bits[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
-  return bits[mask & 15U] + unsigned{bits[mask >> 4]};
-}
-
-}  // namespace
 
 SmCore::SmCore(const SmClusterParams& params, SmClusterStats& stats)
     : stats_(&stats),
@@ -60,26 +50,6 @@ void SmCore::launch(const KernelInfo& kernel, const CtaTrace& trace, Cycle now) 
     sleep(slot, now + 1, now);
   }
   if (warps == 0) end_cta(place, now);
-}
-
-void SmCore::line_sent(Cycle now) {
-  const OpClass op = lsu_.head().instruction().op();
-  ++in_flight_;
-  ++stats_->lines_in_flight;
-  ++stats_->line_accesses;
-  ++(op == OpClass::store    ? stats_->store_lines
-     : op == OpClass::atomic ? stats_->atomic_lines
-                             : stats_->load_lines);
-  stats_->sectors += chunk_count(lsu_.line().chunks);
-  stats_->link_wait_cycles += now - lsu_.turn();
-  if (lsu_.sent(now)) leave_queue(now);
-}
-
-void SmCore::leave_queue(Cycle now) {
-  const int slot = lsu_.head().warp;
-  lsu_.pop();
-  --warps_[static_cast<std::size_t>(slot)].queued;
-  if ((waits_.draining & bit(slot)) != 0) end_of_stream(slot, now);
 }
 
 void SmCore::end_of_stream(int slot, Cycle now) {

@@ -19,9 +19,9 @@ namespace strata {
 ///
 /// In a cycle the owner calls begin(), then, if line_waiting() and the link to the L1 is free, sends the line
 /// and calls line_sent(), then issue(); next_wake() names the next cycle in which something can happen by
-/// itself. Warps issue in order. After each issue the core looks at what the warp's next instruction
-/// waits for, so that a warp is ready, asleep until a known cycle, or waiting for an event: nothing is
-/// polled.
+/// itself: these lie in sm_core_hot.h. Warps issue in order. After each issue the core looks at what the
+/// warp's next instruction waits for, so that a warp is ready, asleep until a known cycle, or waiting for an
+/// event: nothing is polled.
 class SmCore {
  public:
   SmCore(const SmClusterParams& params, SmClusterStats& stats);
@@ -46,16 +46,16 @@ class SmCore {
   /// First cycle in which the line could have left if the link had been free.
   Cycle turn() const { return lsu_.turn(); }
   void line_sent(Cycle now);
+  void line_sent(int warp, OpClass op, Cycle now);  ///< where these are known
   /// Each scheduler issues at most one instruction.
   void issue(Cycle now);
   /// Next cycle with something to do, `never` when only an answer can help. Lines and answers() not included.
   Cycle next_wake(Cycle now) const;
   /// The same for a core that does not issue.
   Cycle next_event(Cycle now) const;
-  /// Issue stops in cycle `now`, or goes on: cycles without issue between are the stall's.
+  /// Issue stops, or goes on: cycles without issue between are the stall's.
   void stop(Cycle now);
   void go_on(Cycle now);
-
   /// An access was answered by the L1 in cycle `at`: its result can be read from at + 1 on.
   void answer(Cycle at, std::uint8_t warp, std::uint8_t slot) {
     answers_.push(at + 1, answer_of(warp, slot));
@@ -75,7 +75,7 @@ class SmCore {
   }
   bool has_finished() const { return finished_ != 0; }
   /// No CTA resident and every access answered.
-  bool drained() const { return ctas_.empty() && in_flight_ == 0; }
+  bool drained() const { return in_flight_ == 0 && ctas_.empty(); }
   int lines_in_flight() const { return in_flight_; }
   const LoadStoreUnit& lsu() const { return lsu_; }
 
@@ -111,12 +111,11 @@ class SmCore {
   void sleep(int slot, Cycle until, Cycle now);
   void wake(int slot, Cycle now);
   void end_load(int warp, int slot, Cycle now);
-  void leave_queue(Cycle now);
+  void leave_queue(int slot, Cycle now);
   void end_of_stream(int slot, Cycle now);
   void retire(int slot, Cycle now);
   void end_cta(int index, Cycle now);
-  // Called when warps were taken out of the ready ones: when none is left, the idle cycles that follow have a
-  // reason.
+  // Warps were taken out of the ready ones: when none is left, the idle cycles that follow have a reason.
   void note_idle(WarpScheduler& scheduler, Cycle now) {
     if (!scheduler.any_ready(!lsu_.full())) begin_idle(scheduler, now);
   }
@@ -144,8 +143,7 @@ class SmCore {
   std::array<WarpScheduler, max_schedulers> schedulers_;
   ResidentCtas ctas_;
   ResultTimes results_;
-  Cycle shared_free_ = 0;
-  Cycle active_since_ = 0;
+  Cycle shared_free_ = 0, active_since_ = 0;
   bool stopped_ = false;
 };
 

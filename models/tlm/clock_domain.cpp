@@ -39,23 +39,26 @@ void ClockDomain::tick() {
   phase_ = edges_.phase(now_);
   for (; !far_.empty() && far_.top().first - now_ < turns_.horizon; far_.pop())
     turns_.set(static_cast<std::size_t>(far_.top().second), far_.top().first);
-  std::uint64_t* const turns = turns_.take(now_);
+  // Nobody joins any more: what does not change while units run is kept in registers.
+  const Cycle now = now_;
+  std::uint64_t wakes = 0;
+  std::uint64_t* const turns = turns_.take(now);
   for (std::size_t word = 0; word < turns_.words(); ++word) {
+    const Member* const members = members_.data() + word * 64;
     std::uint64_t due = turns[word];
     turns[word] = 0;
     for (std::uint64_t ahead = due; ahead != 0; ahead &= ahead - 1) {
-      const char* state = members_[word * 64 + static_cast<std::size_t>(__builtin_ctzll(ahead))].state;
+      const char* state = members[__builtin_ctzll(ahead)].state;
       __builtin_prefetch(state);
       __builtin_prefetch(state + 64);
     }
-    while (due != 0) {
-      ++wakes_;
-      const Member& member = members_[word * 64 + static_cast<std::size_t>(__builtin_ctzll(due))];
-      due &= due - 1;
-      member.block->advance(now_, member.unit);
+    for (; due != 0; due &= due - 1, ++wakes) {
+      const Member& member = members[__builtin_ctzll(due)];
+      member.block->advance(now, member.unit);
     }
   }
-  next_free_ = now_ + 1;
+  wakes_ += wakes;
+  next_free_ = now + 1;
   scheduled_ = next_booked();
   if (scheduled_ != never) event_.notify(delay_to(scheduled_));
   running_ = false;

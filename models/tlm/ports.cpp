@@ -107,10 +107,12 @@ Accept TargetPort::respond(Txn& txn) {
   if (held_ == &txn) held_ = nullptr;  // BEGIN_RESP implies END_REQ
   if (source_ != nullptr) {
     responding_ = &txn;
-    const Accept accept = source_->begin_response(txn, source_->clock_.now());
+    const Cycle now = source_->clock_.now();
+    const Accept accept = source_->begin_response(txn, now);
     if (accept.is_held())  // END_RESP may have come already, during the call
       return responding_ == nullptr ? Accept::taken(std::max(free_at_, clock_.now() + 1)) : accept;
     responding_ = nullptr;
+    if (&source_->clock_ == &clock_) return Accept::taken(std::max(accept.at, now));
     return Accept::taken(freed(source_->clock_, clock_, accept.at));
   }
   txn.publish_status();
@@ -221,10 +223,12 @@ bool InitiatorPort::bind_to(PortBase& other, ProtocolChecker& checker) {
 Accept InitiatorPort::send(Txn& txn) {
   if (target_ == nullptr) return send_phases(txn);
   waiting_ = &txn;
-  const Accept accept = target_->begin_request(txn, target_->clock_.now());
+  const Cycle now = target_->clock_.now();
+  const Accept accept = target_->begin_request(txn, now);
   if (accept.is_held())  // END_REQ or BEGIN_RESP may have come already, during the call
     return waiting_ == nullptr ? Accept::taken(std::max(free_at_, clock_.now() + 1)) : accept;
   waiting_ = nullptr;
+  if (&target_->clock_ == &clock_) return {accept.kind, std::max(accept.at, now)};
   if (accept.is_taken()) return Accept::taken(freed(target_->clock_, clock_, accept.at));
   return Accept::done(across(target_->clock_, clock_, accept.at));
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <deque>
 #include <vector>
@@ -46,59 +47,52 @@ class RegisterSm {
     LineAccesses lines;
     int sent;
   };
-
   static bool returns(const WarpInstruction& i) {
     if (i.op == OpClass::atomic) return i.destination != no_register || i.first_use != 0;
     return i.op == OpClass::load || i.op == OpClass::read_only_load;
   }
   const WarpInstruction& at(std::size_t index) const { return cta_.instructions[index]; }
-
   void set(const WarpInstruction& i, Cycle time) {
     for (int r = i.destination; r < i.destination + i.destination_count && r < no_register; ++r)
       ready_[static_cast<std::size_t>(r)] = time;
   }
-  void end(const Load& load) {
-    if (at(load.index).first_use == 0) set(at(load.index), 0);
+  void end(std::size_t place) {
+    const WarpInstruction& i = at(loads_[place].index);
+    if (i.first_use == 0) set(i, 0);
+    loads_.erase(loads_.begin() + static_cast<std::ptrdiff_t>(place));
   }
   void take_answers(Cycle now) {
     for (std::size_t i = 0; i < loads_.size();) {
-      Load& load = loads_[i];
-      std::size_t due = 0;
-      for (const Cycle answer : load.answers) due += answer < now ? 1 : 0;
-      if (load.lines_left != 0 || due < load.answers.size() || load.answers.empty()) {
+      const Load& load = loads_[i];
+      const auto due = [=](Cycle answer) { return answer < now; };
+      if (load.lines_left == 0 && !load.answers.empty() &&
+          std::all_of(load.answers.begin(), load.answers.end(), due))
+        end(i);
+      else
         ++i;
-        continue;
-      }
-      end(load);
-      loads_.erase(loads_.begin() + static_cast<std::ptrdiff_t>(i));
     }
   }
-  Load* load_of(std::size_t index) {
-    for (Load& load : loads_)
-      if (load.index == index) return &load;
-    return nullptr;
+  std::size_t load_of(std::size_t index) const {
+    const auto same = [=](const Load& load) { return load.index == index; };
+    return static_cast<std::size_t>(std::find_if(loads_.begin(), loads_.end(), same) - loads_.begin());
   }
   void send(Cycle now) {
     while (!queue_.empty() && queue_.front().entered < now && queue_.front().lines.count == 0) {
-      for (std::size_t i = 0; i < loads_.size(); ++i) {
-        if (loads_[i].index != queue_.front().index) continue;
-        end(loads_[i]);
-        loads_.erase(loads_.begin() + static_cast<std::ptrdiff_t>(i));
-        break;
-      }
+      const std::size_t load = load_of(queue_.front().index);
+      if (load < loads_.size()) end(load);
       queue_.pop_front();
     }
     if (queue_.empty() || queue_.front().entered >= now) return;
     Queued& head = queue_.front();
     const LineAccess& line = head.lines.lines[static_cast<std::size_t>(head.sent++)];
     lines.push_back({now, line.line, line.chunks});
-    if (Load* const load = load_of(head.index)) {
-      load->answers.push_back(now + latency_);
-      --load->lines_left;
+    const std::size_t load = load_of(head.index);
+    if (load < loads_.size()) {
+      loads_[load].answers.push_back(now + latency_);
+      --loads_[load].lines_left;
     }
     if (head.sent == head.lines.count) queue_.pop_front();
   }
-
   bool usable(int reg, Cycle now) const {
     return reg == no_register || ready_[static_cast<std::size_t>(reg)] <= now;
   }
@@ -106,9 +100,8 @@ class RegisterSm {
     if (now < free_) return false;
     for (const std::uint8_t source : i.sources)
       if (!usable(source, now)) return false;
-    if (!usable(i.destination, now)) return false;
-    for (int r = i.destination; r < i.destination + i.destination_count && r < no_register; ++r)
-      if (!usable(r, now)) return false;
+    for (int r = i.destination; r <= i.destination || r < i.destination + i.destination_count; ++r)
+      if (r <= no_register && !usable(r, now)) return false;
     for (const Load& load : loads_)
       if (at(load.index).first_use != 0 && load.index + at(load.index).first_use <= next_) return false;
     if (i.op == OpClass::sfu) return now >= sfu_free_;
@@ -135,8 +128,7 @@ class RegisterSm {
       sfu_free_ = now + times * static_cast<Cycle>(params_.sfu_interval);
       set(i, sfu_free_ + static_cast<Cycle>(params_.sfu_latency) - static_cast<Cycle>(params_.sfu_interval));
     } else if (touches_shared_memory(i.op)) {
-      const int degree = shared_conflict_degree(i, cta_);
-      const Cycle extra = degree > 1 ? static_cast<Cycle>(degree - 1) : 0;
+      const auto extra = static_cast<Cycle>(std::max(shared_conflict_degree(i, cta_), 1) - 1);
       shared_free_ = now + 1 + extra;
       set(i, now + extra + static_cast<Cycle>(params_.shared_latency));
     } else {

@@ -2,6 +2,8 @@
 
 #include <sstream>
 
+#include "models/sm_cluster/sm_core_hot.h"
+
 namespace strata::test {
 
 WarpInstruction plain(OpClass op) {

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <algorithm>
+
+#include "models/sm_cluster/sm_core_issue_hot.h"
+
+namespace strata {
+
+// What every visit of an SM passes: for the sources that drive one only. Inlined, since the calls would cost
+// as much as the work.
+
+// Bits of a chunk mask; the plain builtin is a library call without -mpopcnt.
+inline unsigned chunk_count(std::uint8_t mask) {
+  constexpr std::uint8_t bits[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
+  return bits[mask & 15U] + unsigned{bits[mask >> 4]};
+}
+
+[[gnu::always_inline]] inline void SmCore::leave_queue(int slot, Cycle now) {
+  lsu_.pop();
+  --warps_[static_cast<std::size_t>(slot)].queued;
+  if ((waits_.draining & bit(slot)) != 0) end_of_stream(slot, now);
+}
+
+[[gnu::always_inline]] inline void SmCore::line_sent(Cycle now) {
+  line_sent(lsu_.head().warp, lsu_.head().instruction().op(), now);
+}
+
+[[gnu::always_inline]] inline void SmCore::line_sent(int slot, OpClass op, Cycle now) {
+  ++in_flight_;
+  ++stats_->lines_in_flight;
+  ++stats_->line_accesses;
+  ++(op == OpClass::store    ? stats_->store_lines
+     : op == OpClass::atomic ? stats_->atomic_lines
+                             : stats_->load_lines);
+  stats_->sectors += chunk_count(lsu_.line().chunks);
+  stats_->link_wait_cycles += now - lsu_.turn();
+  if (lsu_.sent(now)) leave_queue(slot, now);
+}
+
+[[gnu::always_inline]] inline void SmCore::end_load(int slot, int entry, Cycle now) {
+  warp_at(slot).end_load(entry);
+  if ((waits_.memory & bit(slot)) != 0) {
+    waits_.memory &= ~bit(slot);
+    schedule(slot, now, now, now);
+  } else if ((waits_.draining & bit(slot)) != 0) {
+    end_of_stream(slot, now);
+  }
+}
+
+[[gnu::always_inline]] inline void SmCore::take_answers(Answers& answers, std::uint64_t& counter, Cycle now) {
+  do {
+    const unsigned answer = answers.pop().value;
+    const int warp = static_cast<int>(answer >> 8);
+    const unsigned entry = answer & 0xff;
+    ++counter;
+    --in_flight_;
+    --stats_->lines_in_flight;
+    if (entry != no_load_slot && --warp_at(warp).loads[entry].lines_left == 0)
+      end_load(warp, static_cast<int>(entry), now);
+  } while (answers.next() <= now);
+}
+
+[[gnu::always_inline]] inline Cycle SmCore::next_timed(Cycle now) const {
+  Cycle next = wakes_.next(now);
+  if (!hits_.empty()) {
+    next = std::min(next, std::max(hits_.next(), now + 1));
+    expect_answer(hits_.front().value >> 8);
+  }
+  return next;
+}
+
+[[gnu::always_inline]] inline Cycle SmCore::next_wake(Cycle now) const {
+  Cycle next = never;
+  const bool room = !lsu_.full();
+  for (int i = 0; i < scheduler_count_; ++i) {
+    const WarpScheduler& scheduler = schedulers_[static_cast<std::size_t>(i)];
+    if (!scheduler.any_ready(room)) continue;
+    if (scheduler.free_at <= now + 1) return now + 1;
+    next = std::min(next, scheduler.free_at);
+  }
+  return std::min(next, next_timed(now));
+}
+
+}  // namespace strata
