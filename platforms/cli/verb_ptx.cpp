@@ -98,10 +98,14 @@ int analyse(const Words& arguments) {
   if (!a.read(arguments, 1, 1)) return 0;
   const std::string& file = a.words().front();
   const std::string text = traces::PtxProgram::read(file);
-  const auto program = traces::PtxProgram::parse(text, file);
   Words only;
   if (a.has("kernel")) only.push_back(a.get<std::string>("kernel"));
+  // A load in a function that several kernels call is marked only when it is proved in all of them.
+  const auto program = traces::PtxProgram::parse(text, file, a.has("rewrite") ? Words() : only);
   const auto reports = traces::analyse_read_only(*program, only);
+  if (only.empty())
+    for (const traces::PtxRefusal& refusal : program->refused())
+      std::cerr << "strata ptx analyse: left out: " << refusal.fault->what() << "\n";
   if (!a.has("rewrite")) {
     print(file, reports, a.has("json"));
     return 0;

@@ -389,7 +389,9 @@ TEST_CASE("unseen: a kernel that cannot be interpreted is refused, the others of
   for (const std::string& file : compilations) {
     INFO(file);
     const std::string path = "tb/data/ptx/" + file + ".ptx";
-    CHECK_THROWS_WITH(PtxProgram::load(path),
+    const auto whole = PtxProgram::load(path);
+    CHECK(whole->kernels().size() == 14);
+    CHECK_THROWS_WITH(whole->kernel("textured"),
                       strata::tb::has_text("kernel textured: ") &&
                           strata::tb::has_text("textures and surfaces are not supported"));
     const auto program = PtxProgram::load(path, {"wide", "tiles"});

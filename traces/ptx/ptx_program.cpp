@@ -63,33 +63,43 @@ std::shared_ptr<const PtxProgram> PtxProgram::parse(const std::string& text, con
   program->path_ = name;
   program->identity_ = ++programs;
   program->module_ = ptx::parse_module(text, name);
-  ptx::Module& module = *program->module_;
-  for (const ptx::Function& f : module.functions) {
+  for (const ptx::Function& f : program->module_->functions) {
     if (!f.entry || !f.has_body) continue;
     bool wanted = only.empty();
     for (const std::string& o : only) wanted = wanted || names(o, f.name);
     if (!wanted) continue;
-    if (module.decoded.count(f.name) != 0)
-      throw TraceError(Fault{{name, f.line, 0}, "kernel " + f.name + " stands here twice"});
-    auto decoded = ptx::decode_kernel(module, f);
-    ptx::check_marked_loads(*decoded);
-    PtxKernel k;
-    k.name = f.name;
-    k.line = f.line;
-    for (std::size_t p = 0; p < f.parameters.size(); ++p) {
-      const ptx::Variable& v = f.variables[f.parameters[p]];
-      k.parameters.push_back(
-          {v.name, decoded->parameter_offsets[p], static_cast<std::uint32_t>(v.bytes), v.align});
+    try {
+      program->decode(f);
+    } catch (const TraceError& fault) {
+      if (!only.empty()) throw;
+      program->refused_.push_back({f.name, std::make_shared<const TraceError>(fault)});
     }
-    k.static_shared_bytes = decoded->shared_bytes;
-    k.local_bytes = decoded->local_bytes;
-    k.registers = machine_registers(decoded->pressure);
-    k.instructions = static_cast<std::uint32_t>(decoded->code.size());
-    k.max_threads = f.max_threads;
-    program->kernels_.push_back(k);
-    module.decoded[f.name] = decoded.release();
   }
+  if (program->kernels_.empty() && !program->refused_.empty())
+    throw TraceError(*program->refused_.front().fault);
   return program;
+}
+
+void PtxProgram::decode(const ptx::Function& f) {
+  if (module_->decoded.count(f.name) != 0)
+    throw TraceError(Fault{{path_, f.line, 0}, "kernel " + f.name + " stands here twice"});
+  auto decoded = ptx::decode_kernel(*module_, f);
+  ptx::check_marked_loads(*decoded);
+  PtxKernel k;
+  k.name = f.name;
+  k.line = f.line;
+  for (std::size_t p = 0; p < f.parameters.size(); ++p) {
+    const ptx::Variable& v = f.variables[f.parameters[p]];
+    k.parameters.push_back(
+        {v.name, decoded->parameter_offsets[p], static_cast<std::uint32_t>(v.bytes), v.align});
+  }
+  k.static_shared_bytes = decoded->shared_bytes;
+  k.local_bytes = decoded->local_bytes;
+  k.registers = machine_registers(decoded->pressure);
+  k.instructions = static_cast<std::uint32_t>(decoded->code.size());
+  k.max_threads = f.max_threads;
+  kernels_.push_back(k);
+  module_->decoded[f.name] = decoded.release();
 }
 
 PtxProgram::~PtxProgram() = default;
@@ -127,6 +137,12 @@ const PtxKernel& PtxProgram::kernel(const std::string& name) const {
     }
   }
   if (matches == 1) return *found;
+  for (const PtxRefusal& refusal : refused_)
+    if (matches == 0 && PtxProgram::names(name, refusal.kernel)) throw TraceError(*refusal.fault);
+  for (const ptx::Function& f : module_->functions) {  // those that nobody wanted are a suggestion, too
+    const std::string plain = plain_name(f.name);
+    if (f.entry && f.has_body) names.push_back(plain.empty() ? f.name : plain);
+  }
   throw TraceError(Fault{{path_, 0, 0},
                          matches > 1 ? "several kernels are named '" + name + "': use the mangled name"
                                      : "no kernel '" + name + "'" + suggestion(name, names)});

@@ -5,10 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "models/common/faults.h"
+
 namespace strata::traces {
 
 namespace ptx {
 struct Module;
+struct Function;
 }  // namespace ptx
 
 struct PtxParameter {
@@ -36,13 +39,20 @@ struct PtxVariable {
   std::uint64_t bytes = 0;
 };
 
+/// A kernel that cannot be interpreted, and why.
+struct PtxRefusal {
+  std::string kernel;
+  std::shared_ptr<const TraceError> fault;
+};
+
 /// A parsed and checked PTX file. Immutable: share it between sources.
 class PtxProgram {
  public:
   /// The text of a file. Throws TraceError.
   static std::string read(const std::string& path);
-  /// Read a file. Every kernel is decoded; an instruction that cannot be interpreted is a TraceError that
-  /// names file:line, opcode and kernel. `only` (names of kernels) restricts decoding to these.
+  /// Read a file and decode its kernels. One that cannot be interpreted is kept as refused: to ask for it is
+  /// a TraceError that names file:line, opcode and kernel. `only` (names of kernels) restricts decoding to
+  /// these, none of which may be refused; without it, a file whose kernels are all refused is.
   static std::shared_ptr<const PtxProgram> load(const std::string& path,
                                                 const std::vector<std::string>& only = {});
   /// The same from text; `name` stands for the file in messages.
@@ -58,6 +68,8 @@ class PtxProgram {
   /// unambiguous: `saxpy` finds `_Z5saxpyPfi`.
   const PtxKernel& kernel(const std::string& name) const;
 
+  /// Those that cannot be interpreted; kernels() has the others.
+  const std::vector<PtxRefusal>& refused() const { return refused_; }
   /// Names of all kernels of the file, also of those that were not decoded.
   std::vector<std::string> entries() const;
   std::vector<PtxVariable> variables() const;
@@ -71,7 +83,9 @@ class PtxProgram {
   PtxProgram() = default;
   std::string path_;
   std::uint64_t identity_ = 0;
+  void decode(const ptx::Function& function);
   std::vector<PtxKernel> kernels_;
+  std::vector<PtxRefusal> refused_;
   std::unique_ptr<ptx::Module> module_;
 };
 

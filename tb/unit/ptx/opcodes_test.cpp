@@ -48,7 +48,7 @@ TEST_CASE("ptx: division follows the machine at its edges") {
   CHECK(word("mov.b32 %r1, -7; div.s32 %r0, %r1, 2;") == static_cast<std::uint32_t>(-3));  // towards zero
   CHECK(word("mov.b32 %r1, -7; rem.s32 %r0, %r1, 2;") == static_cast<std::uint32_t>(-1));
   CHECK(word("mov.b32 %r1, 7; mov.b32 %r2, 0; div.u32 %r0, %r1, %r2;") == 0xffffffff);
-  CHECK(word("mov.b32 %r1, 7; mov.b32 %r2, 0; rem.u32 %r0, %r1, %r2;") == 7);
+  CHECK(word("mov.b32 %r1, 7; mov.b32 %r2, 0; rem.u32 %r0, %r1, %r2;") == 0xffffffff);
   CHECK(word("mov.b32 %r1, 0x80000000; mov.b32 %r2, -1; div.s32 %r0, %r1, %r2;") == 0x80000000);
   CHECK(word("mov.b32 %r1, 0x80000000; mov.b32 %r2, -1; rem.s32 %r0, %r1, %r2;") == 0);
 }

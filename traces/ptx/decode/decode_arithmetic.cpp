@@ -33,7 +33,8 @@ std::string Decoder::arithmetic_key(const std::string& op, const Type& t) const 
   const std::string key = key_stem(op, t);
   const auto holds = [&](const char* part) { return key.find(part) != std::string::npos; };
   const bool sum = op == "add" || op == "sub", product = op == "mul" || op == "mad";
-  if (bits.count(op) != 0 && !t.pair) return key + "." + number(t, 'b');
+  if (t.pair) return key + "." + as_written(t);
+  if (bits.count(op) != 0) return key + "." + number(t, 'b');
   if (t.kind == 'f' || t.kind == 'h') return key + "." + as_written(t);
   if ((op == "shr" && t.kind == 'b') || (sum && !holds(".sat") && !holds(".cc")) ||
       (product && holds(".lo") && !holds(".cc")))
@@ -158,8 +159,9 @@ void Decoder::pack(const Operand& d, const Operand& s) {
 }
 
 void Decoder::warp_wide() {
-  std::string key = instruction_->opcode;
-  for (const std::string& s : instruction_->suffix) key += "." + s;
+  std::string key = instruction_->opcode + (instruction_->has("sync") ? ".sync" : "");
+  for (const std::string& s : instruction_->suffix)
+    if (s != "sync") key += "." + s;  // assemblers take the parts in any order: CUB's vote.ballot.sync
   const HandlerEntry* entry = find_handler(key);
   if (entry == nullptr) unsupported(key);
   if (instruction_->opcode == "shfl") {

@@ -85,8 +85,8 @@ void Decoder::barrier() {
   const auto& s = instruction_->suffix;
   const bool arrive = instruction_->has("arrive");
   const bool reduce = instruction_->has("red");
-  if (instruction_->has("cluster") || arrive) unsupported(instruction_->spelling());
-  if (!reduce && !instruction_->has("sync") &&
+  if (instruction_->has("cluster")) unsupported(instruction_->spelling());
+  if (!reduce && !arrive && !instruction_->has("sync") &&
       !(instruction_->opcode == "bar" && s.size() == 1 && s[0] == "warp"))
     unsupported(instruction_->spelling());
   if (instruction_->has("warp")) return other(true);
@@ -103,6 +103,10 @@ void Decoder::barrier() {
   f.op.a = source(f, operand(next++), 'w');
   const std::size_t rest = instruction_->operands.size() - next;
   if (rest == (reduce ? 2u : 1u)) f.op.b = source(f, operand(next++), 'w');
+  if (arrive) {
+    if (f.op.b == no_row) fail("expected a number of threads");
+    f.op.code = 1;
+  }
   if (reduce) {
     f.op.c = source(f, operand(next), 'p');
     if (operand(next).negated) f.op.flags |= negate_c;

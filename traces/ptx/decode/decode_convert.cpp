@@ -6,6 +6,9 @@ namespace strata::traces::ptx {
 void Decoder::convert() {
   const auto& suffix = instruction_->suffix;
   Type to, from;
+  if (instruction_->has("pack")) return by_key(instruction_->spelling(), instruction_->operands);
+  for (const std::string& s : suffix)
+    if (s == "e4m3x2" || s == "e5m2x2" || s == "tf32") return by_key(small_key(), instruction_->operands);
   if (suffix.size() < 2 || !parse_type(suffix[suffix.size() - 1], from) ||
       !parse_type(suffix[suffix.size() - 2], to))
     unsupported(instruction_->spelling());
@@ -94,10 +97,16 @@ void Decoder::narrow_source(std::vector<Operand>& operands, const Type& from) {
   operands[1].index = r - frame_->registers;
 }
 
-void Decoder::half_convert(const Type& from) {
+/// The nearest is not named.
+std::string Decoder::small_key() const {
   std::string key = "cvt";
   for (const std::string& s : instruction_->suffix)
     if (s != "rn" && s != "ftz") key += "." + s;
+  return key;
+}
+
+void Decoder::half_convert(const Type& from) {
+  const std::string key = small_key();
   std::vector<Operand> operands = instruction_->operands;
   if (operands[1].kind == Operand::Kind::reg && kind_of(operands[1]) != letter(from))
     narrow_source(operands, from);

@@ -36,8 +36,10 @@ std::unique_ptr<DecodedKernel> Decoder::run() {
     out_->parameter_bytes += static_cast<std::uint32_t>(v.bytes);
     if (out_->parameter_bytes > 32764) fail_line(v.line, "expected at most 32764 B of parameters");
   }
-  for (const Variable& v : module_.variables)
-    if (v.space == Space::shared && v.bytes != 0) shared_offset(v);
+  std::set<const Function*> seen;
+  find_shared(kernel_function_, seen);
+  for (std::uint32_t n = 0; n < module_.variables.size(); ++n)  // in the order of the file
+    if (used_shared_.count(n) != 0) shared_offset(module_.variables[n]);
   Frame frame;
   frame.function = &kernel_function_;
   function(frame);
@@ -53,6 +55,23 @@ std::unique_ptr<DecodedKernel> Decoder::run() {
   static const Instruction nothing;  // of a kernel without instructions: operations name one
   if (out_->code.empty()) out_->code.push_back(&nothing);
   return finish();
+}
+
+/// Which of the module's shared variables `function` and those that it calls name: a kernel has no others.
+void Decoder::find_shared(const Function& function, std::set<const Function*>& seen) {
+  if (!seen.insert(&function).second) return;
+  const auto visit = [&](const Operand& o, const auto& self) -> void {
+    for (const Operand& e : o.elements) self(e, self);
+    if (o.kind == Operand::Kind::function) {
+      const Function* callee = module_.find_function(o.name);
+      if (callee != nullptr) find_shared(*callee, seen);
+    }
+    if (o.kind != Operand::Kind::variable || !o.of_module) return;
+    const Variable& v = module_.variables[o.index];
+    if (v.space == Space::shared && v.bytes != 0) used_shared_.insert(o.index);
+  };
+  for (const Instruction& i : function.code)
+    for (const Operand& o : i.operands) visit(o, visit);
 }
 
 void Decoder::fail_line(int line, const std::string& message) const {
@@ -138,6 +157,10 @@ void Decoder::instruction() {
   if (op == "shfl" || op == "vote" || op == "match" || op == "redux" || op == "activemask" || op == "elect")
     return warp_wide();
   if (op == "setp" || op == "set") return set_predicate();
+  if (op == "cp") return copy_async();
+  if (op == "mbarrier") return memory_barrier();
+  if (op == "mma" || op == "wmma" || op == "ldmatrix" || op == "stmatrix" || op == "movmatrix")
+    return tensor();
   if (op == "isspacep") return space_test();
   arithmetic();
 }

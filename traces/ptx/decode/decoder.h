@@ -2,12 +2,14 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "traces/ptx/decode/decoded_kernel.h"
 #include "traces/ptx/decode/row_allocator.h"
+#include "traces/ptx/lanes/tensor_code.h"
 
 namespace strata::traces::ptx {
 
@@ -50,6 +52,7 @@ class Decoder {
   Type last_type() const;
 
   // --- memory layout ---
+  void find_shared(const Function& function, std::set<const Function*>& seen);
   Row reserved_shared(const std::string& which);
   std::uint32_t place(std::uint32_t& top, const Variable& v, std::uint64_t most, const char* what);
   std::uint32_t shared_offset(const Variable& v);
@@ -98,6 +101,7 @@ class Decoder {
   void convert_kind(const Type& to, const Type& from);
   void convert_integer(Type to, Type from);
   std::string direction() const;
+  std::string small_key() const;
   std::uint8_t rounding(bool& integral) const;
   char source_kind(const Operand& o, const Type& from) const {
     return o.kind == Operand::Kind::reg ? kind_of(o) : letter(from);
@@ -131,6 +135,22 @@ class Decoder {
   void store();
   void atomic();
 
+  // --- copies that do not wait ---
+  void copy_async();
+  void async_group(const char* key, std::int64_t groups, bool commits);
+  void copy_arrives();
+  void copy_bulk();
+  void memory_barrier();
+  void barrier_memory(Flow& f, std::size_t which, bool store);
+
+  // --- matrices ---
+  void tensor();
+  void multiply_matrices(bool wmma);
+  void matrix_memory(bool store, const char* key);
+  void bare_address(Flow& f, const Operand& o);
+  std::vector<Row> tensor_rows(Flow& f, const Operand& o, char kind, bool written);
+  std::size_t tensor_registers(const TensorCode& code, Element e) const;
+
   const Module& module_;
   const Function& kernel_function_;
   std::unique_ptr<DecodedKernel> out_;
@@ -140,6 +160,7 @@ class Decoder {
   static constexpr std::uint32_t none_reserved = ~0U;
   std::uint32_t reserved_shared_ = none_reserved;
   std::uint32_t tid_[3] = {}, warp_id_ = 0, carry_register_ = 0;
+  std::set<std::uint32_t> used_shared_;  ///< variables of the module
   std::map<const Variable*, std::uint32_t> places_;
   std::map<const Function*, std::uint32_t> frames_;
   std::vector<const Function*> calls_;

@@ -139,6 +139,12 @@ void flush_run(Warp& w) {
   w.run = 0;
 }
 
+void begin_record(Warp& w, const Op* op) {
+  account(w, op);
+  flush_run(w);
+  w.run_pc = op->pc * 16;
+}
+
 void grow(Warp& w) {
   auto& records = w.cta->machine->records_[w.index];
   const std::size_t used = records.empty() ? 0 : static_cast<std::size_t>(w.out - w.out_begin);
@@ -249,9 +255,7 @@ const Op* do_first_use(Warp& w, const Op* op) {
     std::uint32_t& pending = w.pending[op->rows[n]];
     if (pending == 0) continue;
     if (!flushed) {
-      account(w, op);
-      flush_run(w);
-      w.run_pc = op->pc * 16;
+      begin_record(w, op);
       flushed = true;
     }
     const std::size_t now = static_cast<std::size_t>(w.out - w.out_begin), distance = now + 1 - pending;
@@ -286,6 +290,10 @@ const Op* do_barrier(Warp& w, const Op* op) {
   w.barrier_threads = op->b == no_row ? 0 : row_of<std::uint32_t>(w, op->b)[__builtin_ctz(w.mask)];
   if (w.barrier_threads % 32 != 0)
     fault(w, op, -1, "expected a number of threads that is a multiple of 32, found", w.barrier_threads, true);
+  if (op->code == 1) {  // bar.arrive: goes on, and counts when the others come
+    ++w.cta->arrived[id];
+    return op + 1;
+  }
   w.waiting = op;
   w.state = Warp::State::barrier;
   w.next = op + 1;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 
 #include "models/common/faults.h"
 #include "traces/ptx/provenance/provenance.h"
@@ -52,6 +53,7 @@ void Machine::set_up_warps() {
   const auto at = reinterpret_cast<std::uintptr_t>(registers_.data());
   first_register_ = registers_.data() + (64 - at % 64) % 64;
   warps_.resize(warps);
+  state_.async.resize(warps);
   stacks_.resize(warps);
   pending_.assign(warps, std::vector<std::uint32_t>(kernel_->load_slots + 1));
   records_.resize(warps);
@@ -125,6 +127,7 @@ void Machine::patch(const PtxLaunch& launch) {
 void Machine::start_cta(std::uint64_t cta, bool record) {
   state_.cta = cta;
   barriers_ = executed_cta_ = since_release_ = progress_told_ = 0;
+  std::fill(std::begin(state_.arrived), std::end(state_.arrived), 0u);
   const Dim3& g = info_.grid;
   state_.index = {static_cast<std::uint32_t>(cta % g.x), static_cast<std::uint32_t>(cta / g.x % g.y),
                   static_cast<std::uint32_t>(cta / g.x / g.y)};
@@ -151,6 +154,7 @@ void Machine::start_cta(std::uint64_t cta, bool record) {
     w.state = Warp::State::ready;
     w.since_barrier = 0;
     w.executed = w.executed_threads = w.recorded = w.recorded_threads = 0;
+    state_.async[w.index].clear();
     std::fill(pending_[w.index].begin(), pending_[w.index].end(), 0u);
   }
 }
@@ -173,15 +177,17 @@ void Machine::run_warp(Warp& w) {
 bool Machine::release_barriers() {
   bool released = false;
   for (std::uint32_t id = 0; id < 16; ++id) {
-    std::uint32_t arrived = 0, wanted = 0, alive = 0;
+    std::uint32_t arrived = state_.arrived[id], wanted = 0, alive = 0, waiting = 0;
     for (const Warp& w : warps_) {
       if (w.state == Warp::State::done) continue;
       ++alive;
       if (w.state != Warp::State::barrier || w.barrier != id) continue;
       ++arrived;
+      ++waiting;
       wanted = std::max(wanted, w.barrier_threads / 32);
     }
-    if (arrived == 0 || arrived < (wanted == 0 ? alive : wanted)) continue;
+    if (waiting == 0 || arrived < (wanted == 0 ? alive : wanted)) continue;
+    if (wanted > waiting) state_.arrived[id] -= std::min(state_.arrived[id], wanted - waiting);
     std::uint32_t count = 0, threads = 0;
     for (const Warp& w : warps_)
       if (w.state == Warp::State::barrier && w.barrier == id && w.waiting->code >= 2) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "traces/ptx/execute/async_copies.h"
 #include "traces/ptx/execute/operations.h"
 #include "traces/ptx/execute/store_journal.h"
 #include "traces/ptx/provenance/provenance.h"
@@ -35,6 +36,9 @@ struct CtaState {
   std::vector<std::uint8_t> read_only;    ///< per allocation: this launch was told that nothing writes it
   StoreJournal* journal = nullptr;        ///< notes what is written
   const StoreJournal* written = nullptr;  ///< what the launch will have written at its end
+  std::vector<AsyncCopies> async;         ///< by warp
+  std::vector<std::uint8_t> bulk;         ///< what a bulk copy has loaded
+  std::uint32_t arrived[16] = {};         ///< by barrier: warps that did not wait there
   std::uint64_t cta = 0;
   Dim3 grid, block, index;
 };

@@ -29,6 +29,8 @@ const Op* do_assert(Warp& w, const Op* op);
 const Op* do_nothing(Warp& w, const Op* op);
 void set_mask(Warp& w, std::uint32_t mask);
 void flush_run(Warp& w);
+/// What was counted before `op` is recorded: the next record is that of `op`.
+void begin_record(Warp& w, const Op* op);
 void grow(Warp& w);
 /// Space, allocation and checks of the lanes `lanes`; `address` becomes relative to Target::data.
 Target resolve(Warp& w, const Op* op, std::uint64_t* address, std::uint32_t lanes, std::uint32_t bytes,

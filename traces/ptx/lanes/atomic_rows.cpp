@@ -27,7 +27,17 @@ struct Halves {
   }
 };
 
-template <auto F, class T>
+/// atom.add.f32 flushes subnormal numbers in global memory, not in shared memory (PTX ISA, "atom").
+template <class T, bool Flushes>
+T settled(T value, Space space) {
+  if constexpr (Flushes) {
+    if (space != Space::shared) return flushed(value);
+  }
+  (void)space;
+  return value;
+}
+
+template <auto F, class T, bool Flushes = false>
 const Op* atomic(Warp& w, const Op* op) {
   u64 address[32];
   for (int i = 0; i < 32; ++i)
@@ -47,7 +57,8 @@ const Op* atomic(Warp& w, const Op* op) {
     for (u32 lanes = target.lanes; lanes != 0; lanes &= lanes - 1) {
       const int i = __builtin_ctz(lanes);
       std::memcpy(&old[i], target.data + relative[i], sizeof(T));
-      const T next = call<F>(old[i], b[i], c[i]);
+      const auto settle = [&](T value) { return settled<T, Flushes>(value, target.space); };
+      const T next = settle(call<F>(settle(old[i]), settle(b[i]), c[i]));
       std::memcpy(target.data + relative[i], &next, sizeof(T));
     }
     left &= ~target.lanes;
@@ -83,11 +94,14 @@ constexpr HandlerEntry integer[] = {atomic_row<Integer<U>::add>("add.", type_nam
 template <class T>
 constexpr HandlerEntry exchanges[] = {atomic_row<Exchange<T>::always>("exch.", type_name<T>),
                                       atomic_row<Exchange<T>::when_equal>("cas.", type_name<T>)};
-constexpr HandlerEntry others[] = {
-    atomic_row<Exchange<u32>::up_to>("inc.u32"), atomic_row<Exchange<u32>::down_from>("dec.u32"),
-    atomic_row<Real<float>::add>("add.f32"),     atomic_row<Real<double>::add>("add.f64"),
-    atomic_row<Halves<Half>::add>("add.f16"),    atomic_row<Halves<Half>::add_pair>("add.f16x2"),
-    atomic_row<Halves<Brain>::add>("add.bf16"),  atomic_row<Halves<Brain>::add_pair>("add.bf16x2")};
+constexpr HandlerEntry others[] = {atomic_row<Exchange<u32>::up_to>("inc.u32"),
+                                   atomic_row<Exchange<u32>::down_from>("dec.u32"),
+                                   make_row(atomic<Real<float>::add, float, true>, {}, "atom.add.f32"),
+                                   atomic_row<Real<double>::add>("add.f64"),
+                                   atomic_row<Halves<Half>::add>("add.f16"),
+                                   atomic_row<Halves<Half>::add_pair>("add.f16x2"),
+                                   atomic_row<Halves<Brain>::add>("add.bf16"),
+                                   atomic_row<Halves<Brain>::add_pair>("add.bf16x2")};
 
 }  // namespace
 

@@ -30,7 +30,25 @@ template <class... A, double (*F)(A...)>
 struct NotNegative<F> {
   static double f(A... a) {
     const double r = F(a...);
-    return r < 0 ? 0.0 : r;
+    return r <= 0 ? 0.0 : r;  // -0 becomes 0, too
+  }
+};
+/// `.ftz` of f16: numbers below the smallest normal one become 0 and keep their sign.
+double flushed_half(double x) {
+  return std::fabs(x) < 0x1p-14 ? std::copysign(0.0, x) : x;
+}
+template <auto F>
+struct FlushedHalf;
+template <class... A, double (*F)(A...)>
+struct FlushedHalf<F> {
+  static double f(A... a) { return flushed_half(F(flushed_half(a)...)); }
+};
+/// `.xorsign.abs`: of the sizes, with the product of the signs.
+template <double (*F)(double, double)>
+struct CrossedSigns {
+  static double f(double a, double b) {
+    const double r = F(std::fabs(a), std::fabs(b));
+    return std::signbit(a) != std::signbit(b) ? -r : r;
   }
 };
 
@@ -85,7 +103,27 @@ const Op* compare_word(Warp& w, const Op* op) {
 
 template <class H, class T, int Mode>
 u16 from(T a) {
+  if constexpr (sizeof(T) == 8 && std::is_integral<T>::value) {
+    // A double does not hold 64 bits: what it loses stays as a last bit, so that the one rounding is right.
+    const bool negative = a < 0;
+    u64 size = negative ? 0 - static_cast<u64>(a) : static_cast<u64>(a);
+    if (size >> 50 != 0) size = (size >> 14 | ((size & 0x3fff) != 0 ? 1U : 0U)) << 14;
+    const double value = static_cast<double>(size);
+    return H::template narrow<Mode>(negative ? -value : value);
+  }
   return H::template narrow<Mode>(static_cast<double>(a));
+}
+template <class H, class T>
+u16 from_positive(T a) {
+  return H::narrow(a <= 0 ? 0.0 : static_cast<double>(a));
+}
+template <class H, class T>
+u16 from_positive_cut(T a) {
+  return H::template narrow<1>(a <= 0 ? 0.0 : static_cast<double>(a));
+}
+template <class H, class T>
+u16 from_clamped(T a) {
+  return H::narrow(static_cast<double>(clamped(a)));
 }
 template <class H, class T>
 T to(u16 a) {
@@ -115,7 +153,7 @@ T to_integer(u16 a) {
 template <class H, int Mode, bool NoNegative>
 u32 pair_from(float a, float b) {
   const auto narrow = [](float x) -> u32 {
-    return H::template narrow<Mode>(NoNegative && x < 0 ? 0.0 : static_cast<double>(x));
+    return H::template narrow<Mode>(NoNegative && x <= 0 ? 0.0 : static_cast<double>(x));
   };
   return narrow(a) << 16 | narrow(b);
 }
@@ -146,6 +184,25 @@ constexpr HandlerEntry arithmetic[] = {half_row<H, Pairs, R::add>("add."),
                                        half_row<H, Pairs, R::absolute>("abs."),
                                        half_row<H, Pairs, Transcendental::exp2>("ex2."),
                                        half_row<H, Pairs, Transcendental::tanh>("tanh.")};
+template <class H, bool Pairs>
+constexpr HandlerEntry crossed[] = {half_row<H, Pairs, CrossedSigns<R::min>::f>("min.xorsign.abs."),
+                                    half_row<H, Pairs, CrossedSigns<R::max>::f>("max.xorsign.abs."),
+                                    half_row<H, Pairs, CrossedSigns<R::min_nan>::f>("min.NaN.xorsign.abs."),
+                                    half_row<H, Pairs, CrossedSigns<R::max_nan>::f>("max.NaN.xorsign.abs.")};
+template <bool Pairs>
+constexpr HandlerEntry flushing[] = {
+    half_row<Half, Pairs, FlushedHalf<R::add>::f>("add.ftz."),
+    half_row<Half, Pairs, FlushedHalf<R::subtract>::f>("sub.ftz."),
+    half_row<Half, Pairs, FlushedHalf<R::multiply>::f>("mul.ftz."),
+    half_row<Half, Pairs, FlushedHalf<odd_fma>::f>("fma.ftz."),
+    half_row<Half, Pairs, FlushedHalf<R::min>::f>("min.ftz."),
+    half_row<Half, Pairs, FlushedHalf<R::max>::f>("max.ftz."),
+    half_row<Half, Pairs, Saturated<FlushedHalf<R::add>::f>::f>("add.ftz.sat."),
+    half_row<Half, Pairs, Saturated<FlushedHalf<R::subtract>::f>::f>("sub.ftz.sat."),
+    half_row<Half, Pairs, Saturated<FlushedHalf<R::multiply>::f>::f>("mul.ftz.sat."),
+    half_row<Half, Pairs, Saturated<FlushedHalf<odd_fma>::f>::f>("fma.ftz.sat.")};
+constexpr HandlerEntry brain_exp2[] = {half_row<Brain, false, Transcendental::exp2>("ex2.ftz."),
+                                       half_row<Brain, true, Transcendental::exp2>("ex2.ftz.")};
 template <class H, std::size_t... N>
 void add_comparisons(HandlerTable& table, std::index_sequence<N...>) {
   constexpr auto& all = comparisons<double>;
@@ -182,6 +239,9 @@ constexpr HandlerEntry others[] = {row<to<H, float>>("cvt.f32.", H::name),
                                    row<to_whole<H, 1>>("cvt.rzi.", H::name, ".", H::name),
                                    row<to_whole<H, 2>>("cvt.rmi.", H::name, ".", H::name),
                                    row<to_whole<H, 3>>("cvt.rpi.", H::name, ".", H::name),
+                                   row<from_positive<H, float>>("cvt.relu.", H::name, ".f32"),
+                                   row<from_positive_cut<H, float>>("cvt.rz.relu.", H::name, ".f32"),
+                                   row<from_clamped<H, float>>("cvt.sat.", H::name, ".f32"),
                                    row<pair_from<H, 0, false>>("cvt.", H::name, "x2.f32"),
                                    row<pair_from<H, 1, false>>("cvt.rz.", H::name, "x2.f32"),
                                    row<pair_from<H, 0, true>>("cvt.relu.", H::name, "x2.f32"),
@@ -198,6 +258,8 @@ template <class H>
 void add_format(HandlerTable& table) {
   add(table, arithmetic<H, false>);
   add(table, arithmetic<H, true>);
+  add(table, crossed<H, false>);
+  add(table, crossed<H, true>);
   add_comparisons<H>(table, AllComparisons());
   add(table, from_type<H, float>);
   add(table, from_type<H, double>);
@@ -211,6 +273,9 @@ void add_half(HandlerTable& table) {
   add_format<Half>(table);
   add_format<Brain>(table);
   add(table, half_to_half);
+  add(table, flushing<false>);
+  add(table, flushing<true>);
+  add(table, brain_exp2);
 }
 
 }  // namespace strata::traces::ptx

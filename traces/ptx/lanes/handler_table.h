@@ -28,7 +28,7 @@ struct ShortText {
 using Signature = ShortText<8>;
 
 struct HandlerEntry {
-  ShortText<28> key;  ///< "add.u32"
+  ShortText<32> key;  ///< "add.u32"
   Handler handler = nullptr;
   Signature signature;
 };
@@ -53,5 +53,9 @@ void add_rare(HandlerTable& table);
 void add_rounded(HandlerTable& table);
 void add_half(HandlerTable& table);
 void add_atomic(HandlerTable& table);
+void add_async(HandlerTable& table);
+void add_small_formats(HandlerTable& table);
+void add_tensor(HandlerTable& table);
+void add_matrices(HandlerTable& table);
 
 }  // namespace strata::traces::ptx

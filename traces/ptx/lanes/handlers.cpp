@@ -32,7 +32,9 @@ class HandlerTable {
 
  private:
   HandlerTable() {
-    for (const auto part : {add_warp_wide, add_rare, add_rounded, add_half, add_atomic}) part(*this);
+    for (const auto part : {add_warp_wide, add_rare, add_rounded, add_half, add_atomic, add_async,
+                            add_small_formats, add_tensor, add_matrices})
+      part(*this);
 #ifdef STRATA_PTX_HAS_AVX2
     if (has_avx2()) {
       for (const auto part : {avx2::add_integer, avx2::add_real, avx2::add_conversions, avx2::add_memory})

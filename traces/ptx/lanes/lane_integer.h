@@ -50,14 +50,14 @@ struct Integer {
   static T multiply24_add(T a, T b, T c) {
     return static_cast<T>(static_cast<u32>(multiply24(a, b)) + static_cast<u32>(c));
   }
-  // Division by 0 gives all ones and the remainder is the dividend, as the machine does (PTX leaves it open).
+  // Division by 0 gives all ones, and so does the remainder, as an H100 does (PTX leaves it open).
   static T divide(T a, T b) {
     if (b == 0) return static_cast<T>(~T(0));
     if (std::is_signed<T>::value && b == static_cast<T>(-1)) return static_cast<T>(U(0) - static_cast<U>(a));
     return static_cast<T>(a / b);
   }
   static T remainder(T a, T b) {
-    if (b == 0) return a;
+    if (b == 0) return static_cast<T>(~T(0));
     if (std::is_signed<T>::value && b == static_cast<T>(-1)) return 0;
     return static_cast<T>(a % b);
   }

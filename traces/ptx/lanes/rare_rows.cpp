@@ -31,6 +31,18 @@ u32 permute(u32 a, u32 b, u32 c) {
   for (u32 k = 0; k < 4; ++k) result |= (static_cast<u32>(bytes >> 8 * From(k, c & 3)) & 255) << 8 * k;
   return result;
 }
+/// Two values of 16 bits, each for itself.
+template <class T, T (*F)(T, T)>
+u32 each_half(u32 a, u32 b) {
+  const auto high = static_cast<u16>(F(static_cast<T>(a >> 16), static_cast<T>(b >> 16)));
+  return u32{high} << 16 | static_cast<u16>(F(static_cast<T>(a), static_cast<T>(b)));
+}
+/// Bits 16 to 47 of a product of 24 bits by 24.
+template <class T>
+T high24(T a, T b) {
+  const auto cut = [](T x) { return static_cast<s64>(static_cast<T>(static_cast<T>(x << 8) >> 8)); };
+  return static_cast<T>(cut(a) * cut(b) >> 16);
+}
 /// Differences of four bytes; `Sum`: added up, else side by side (then c is not used).
 template <class T, bool Sum>
 u32 byte_differences(u32 a, u32 b, u32 c) {
@@ -106,6 +118,36 @@ const Op* clock(Warp& w, const Op* op) {
   write(w, row_of<T>(w, op->d), [now](int) { return now; });
   return op + 1;
 }
+enum class Is { finite, infinite, number, not_a_number, normal, subnormal };
+/// testp, by the exponent and the fraction.
+template <class T, Is What>
+bool is(T a) {
+  constexpr int fraction_bits = sizeof(T) == 4 ? 23 : 52;
+  constexpr T top = sizeof(T) == 4 ? 255 : 2047;
+  const T exponent = a >> fraction_bits & top, fraction = a & ((T(1) << fraction_bits) - 1);
+  switch (What) {
+    case Is::finite:
+      return exponent != top;
+    case Is::infinite:
+      return exponent == top && fraction == 0;
+    case Is::number:
+      return exponent != top || fraction == 0;
+    case Is::not_a_number:
+      return exponent == top && fraction != 0;
+    case Is::normal:
+      return exponent != top && exponent != 0;
+    default:
+      return exponent == 0 && fraction != 0;
+  }
+}
+template <class T, Is What>
+const Op* test(Warp& w, const Op* op) {
+  const T* a = row_of<T>(w, op->a);
+  u32 yes = 0;
+  for (int i = 0; i < 32; ++i) yes |= static_cast<u32>(is<T, What>(a[i])) << i;
+  put_predicate(w, op->d, yes);
+  return op + 1;
+}
 template <u64 Window>
 const Op* is_space(Warp& w, const Op* op) {
   const u64* a = row_of<u64>(w, op->a);
@@ -143,7 +185,15 @@ constexpr HandlerEntry words[] = {row<dot2<u16, u8, false>>("dp2a.lo.u32.u32"),
                                   row<extend<false, true>>("szext.clamp.s32"),
                                   row<extend<true, false>>("szext.wrap.u32"),
                                   row<extend<true, true>>("szext.wrap.s32"),
-                                  row<find_set>("fns.b32")};
+                                  row<find_set>("fns.b32"),
+                                  row<each_half<u16, Integer<u16>::add>>("add.u16x2"),
+                                  row<each_half<u16, Integer<u16>::add>>("add.s16x2"),
+                                  row<each_half<u16, Integer<u16>::min>>("min.u16x2"),
+                                  row<each_half<s16, Integer<s16>::min>>("min.s16x2"),
+                                  row<each_half<u16, Integer<u16>::max>>("max.u16x2"),
+                                  row<each_half<s16, Integer<s16>::max>>("max.s16x2"),
+                                  row<high24<u32>>("mul24.hi.u32"),
+                                  row<high24<s32>>("mul24.hi.s32")};
 constexpr Signature one_predicate = make_signature<bool, bool>(),
                     two_predicates = make_signature<bool, bool, bool>(),
                     of_address = make_signature<bool, u64>();
@@ -159,6 +209,14 @@ constexpr HandlerEntry others[] = {
     make_row(is_space<shared_window>, of_address, "isspacep.shared"),
     make_row(is_space<local_window>, of_address, "isspacep.local"),
     make_row(is_space<param_window>, of_address, "isspacep.param")};
+template <class T>
+constexpr HandlerEntry tests[] = {
+    make_row(test<T, Is::finite>, make_signature<bool, T>(), "testp.finite.f", type_bits<T>),
+    make_row(test<T, Is::infinite>, make_signature<bool, T>(), "testp.infinite.f", type_bits<T>),
+    make_row(test<T, Is::number>, make_signature<bool, T>(), "testp.number.f", type_bits<T>),
+    make_row(test<T, Is::not_a_number>, make_signature<bool, T>(), "testp.notanumber.f", type_bits<T>),
+    make_row(test<T, Is::normal>, make_signature<bool, T>(), "testp.normal.f", type_bits<T>),
+    make_row(test<T, Is::subnormal>, make_signature<bool, T>(), "testp.subnormal.f", type_bits<T>)};
 template <class Whole, class Part>
 constexpr HandlerEntry packing[] = {
     make_row(pack<Whole, Part>, {}, "pack.", row_letter<Whole>, row_letter<Part>),
@@ -169,6 +227,8 @@ constexpr HandlerEntry packing[] = {
 void add_rare(HandlerTable& table) {
   add(table, words);
   add(table, others);
+  add(table, tests<u32>);
+  add(table, tests<u64>);
   add(table, packing<u32, u16>);
   add(table, packing<u64, u16>);
   add(table, packing<u64, u32>);

@@ -97,6 +97,13 @@ T exact_fma(T a, T b, T c) {  // that of Real rounds to nearest
   return std::fma(a, b, c);
 }
 
+/// `.xorsign.abs`: of the sizes, with the product of the signs.
+template <float (*F)(float, float)>
+float crossed_signs(float a, float b) {
+  const float r = F(std::fabs(a), std::fabs(b));
+  return std::signbit(a) != std::signbit(b) ? -r : r;
+}
+
 template <int Mode>
 constexpr const char* mode_name = Mode == FE_TOWARDZERO ? ".rz."
                                   : Mode == FE_DOWNWARD ? ".rm."
@@ -142,7 +149,11 @@ constexpr HandlerEntry products[] = {product_row<S>(mad_carry<U, S, false, false
                                      product_row<S>(mad_carry<U, S, true, true, true>, "madc.hi.cc."),
                                      product_row<S>(mad_carry<U, S, false, true, false>, "madc.lo."),
                                      product_row<S>(mad_carry<U, S, true, true, false>, "madc.hi.")};
-constexpr HandlerEntry flush[] = {row<flushed>("ftz.f32")};
+constexpr HandlerEntry others[] = {row<flushed>("ftz.f32"),
+                                   row<crossed_signs<Real<float>::min>>("min.xorsign.abs.f32"),
+                                   row<crossed_signs<Real<float>::max>>("max.xorsign.abs.f32"),
+                                   row<crossed_signs<Real<float>::min_nan>>("min.NaN.xorsign.abs.f32"),
+                                   row<crossed_signs<Real<float>::max_nan>>("max.NaN.xorsign.abs.f32")};
 
 template <class T>
 void add_sums(HandlerTable& table) {
@@ -169,7 +180,7 @@ void add_rounded(HandlerTable& table) {
   add_mode<FE_TOWARDZERO>(table);
   add_mode<FE_DOWNWARD>(table);
   add_mode<FE_UPWARD>(table);
-  add(table, flush);
+  add(table, others);
 }
 
 }  // namespace strata::traces::ptx

@@ -103,6 +103,11 @@ Operand Parser::name(std::size_t instruction_index, std::size_t operand_index) {
     result.kind = Operand::Kind::reg;
     return result;
   }
+  if (result.name == "WARP_SZ") {  // PTX ISA, "Predefined Identifiers"
+    result.kind = Operand::Kind::integer;
+    result.bits = 32;
+    return result;
+  }
   if (result.name[0] == '%') {
     result.kind = Operand::Kind::special;
     if (peek().kind == TokenKind::dotted) result.name += "." + std::string(take().text);

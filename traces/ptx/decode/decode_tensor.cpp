@@ -1,0 +1,225 @@
+#include <algorithm>
+#include <cstdlib>
+
+#include "models/common/named.h"
+#include "traces/ptx/decode/decoder.h"
+#include "traces/ptx/lanes/handlers.h"
+#include "traces/ptx/lanes/tensor_code.h"
+
+namespace strata::traces::ptx {
+namespace {
+
+constexpr Named<Element> element_names[] = {
+    {Element::f16, "f16"},   {Element::bf16, "bf16"}, {Element::tf32, "tf32"}, {Element::e4m3, "e4m3"},
+    {Element::e5m2, "e5m2"}, {Element::f64, "f64"},   {Element::f32, "f32"},   {Element::int32, "s32"},
+    {Element::int8, "s8"},   {Element::uint8, "u8"},  {Element::int4, "s4"},   {Element::uint4, "u4"},
+    {Element::bit, "b1"}};
+static_assert(names_all(element_names, Element::bit));
+
+/// `m16n8k16`.
+bool read_shape(const std::string& text, TensorCode& code) {
+  unsigned numbers[3] = {};
+  const char* at = text.c_str();
+  for (int i = 0; i < 3; ++i) {
+    if (*at++ != "mnk"[i]) return false;
+    char* end = nullptr;
+    numbers[i] = static_cast<unsigned>(std::strtoul(at, &end, 10));
+    if (end == at || numbers[i] > 256) return false;
+    at = end;
+  }
+  code.m = static_cast<std::uint8_t>(numbers[0]);
+  code.n = static_cast<std::uint8_t>(numbers[1]);
+  code.k = static_cast<std::uint16_t>(numbers[2]);
+  return *at == 0;
+}
+
+std::uint8_t pair_of(Element low, Element high) {
+  return static_cast<std::uint8_t>(static_cast<unsigned>(low) | static_cast<unsigned>(high) << 4);
+}
+
+bool is_real(Element e) {
+  return e <= Element::e5m2;
+}
+bool is_whole(Element e) {
+  return e >= Element::int8;
+}
+
+/// Shapes of mma.sync that exist, by the elements of a (PTX ISA 9.0, table of mma shapes).
+bool is_shape(const TensorCode& c, bool wmma) {
+  struct Row {
+    unsigned bits, m, n, k;
+    bool wmma;
+  };
+  static constexpr Row rows[] = {
+      {16, 8, 8, 4, false},   {16, 16, 8, 8, false},  {16, 16, 8, 16, false}, {32, 16, 8, 4, false},
+      {32, 16, 8, 8, false},  {64, 8, 8, 4, false},   {64, 16, 8, 4, false},  {64, 16, 8, 8, false},
+      {64, 16, 8, 16, false}, {8, 8, 8, 16, false},   {8, 16, 8, 16, false},  {8, 16, 8, 32, false},
+      {4, 8, 8, 32, false},   {4, 16, 8, 32, false},  {4, 16, 8, 64, false},  {1, 8, 8, 128, false},
+      {1, 16, 8, 128, false}, {1, 16, 8, 256, false}, {16, 16, 16, 16, true}, {16, 32, 8, 16, true},
+      {16, 8, 32, 16, true},  {8, 16, 16, 16, true},  {8, 32, 8, 16, true},   {8, 8, 32, 16, true},
+      {32, 16, 16, 8, true},  {64, 8, 8, 4, true},    {4, 8, 8, 32, true},    {1, 8, 8, 128, true}};
+  return std::any_of(std::begin(rows), std::end(rows), [&](const Row& r) {
+    return r.bits == element_bits(c.a()) && r.m == c.m && r.n == c.n && r.k == c.k && r.wmma == wmma;
+  });
+}
+
+/// Shape, layouts and types of an instruction; types in the order in which they are written.
+std::vector<Element> tensor_parts(const Instruction& i, TensorCode& code, std::vector<bool>& columns) {
+  std::vector<Element> types;
+  for (const std::string& s : i.suffix) {
+    if (s == "row" || s == "col") columns.push_back(s == "col");
+    if (s == "satfinite") code.flags |= TensorCode::saturates;
+    if (s == "and") code.flags |= TensorCode::is_and;
+    if (const auto* found = find_named(element_names, s)) types.push_back(found->value);
+    read_shape(s, code);
+  }
+  return types;
+}
+
+}  // namespace
+
+std::vector<Row> Decoder::tensor_rows(Flow& f, const Operand& o, char kind, bool written) {
+  std::vector<Row> rows;
+  const auto& all = o.kind == Operand::Kind::vector ? o.elements : std::vector<Operand>{o};
+  for (const Operand& e : all) rows.push_back(written ? destination(f, e, kind) : source(f, e, kind));
+  return rows;
+}
+
+/// mma and wmma.mma: d, a, b, c.
+void Decoder::multiply_matrices(bool wmma) {
+  TensorCode code;
+  std::vector<bool> columns;
+  std::vector<Element> types = tensor_parts(*instruction_, code, columns);
+  if (wmma && types.size() == 2) types = {types[0], Element::f16, Element::f16, types[1]};
+  if (types.size() != 4 || columns.size() != 2) unsupported(instruction_->spelling());
+  code.types = pair_of(types[1], types[2]);
+  code.sums = pair_of(types[3], types[0]);
+  if (columns[0]) code.flags |= TensorCode::columns_a;
+  if (columns[1]) code.flags |= TensorCode::columns_b;
+  const Element a = types[1];
+  const bool quads = a == Element::f16 && code.k == 4;
+  const bool sums_fit = is_real(a) ? (types[0] == Element::f32 || types[0] == Element::f16) &&
+                                         (types[3] == Element::f32 || types[3] == Element::f16)
+                        : is_whole(a) ? types[0] == Element::int32 && types[3] == Element::int32
+                                      : a == Element::f64 && types[0] == a && types[3] == a;
+  if (!is_shape(code, wmma) || !sums_fit || element_bits(a) != element_bits(types[2]) ||
+      is_real(a) != is_real(types[2]) || instruction_->has("sp"))
+    unsupported(instruction_->spelling());
+  if (instruction_->operands.size() != 4) fail("expected 4 operands");
+  const char* key = quads ? "mma.quads" : is_real(a) ? "mma.real" : is_whole(a) ? "mma.whole" : "mma.f64";
+  const char kind = a == Element::f64 ? 'l' : 'w';
+  Flow f = simple(find_handler(key)->handler);
+  const std::vector<Row> ra = tensor_rows(f, operand(1), kind, false),
+                         rb = tensor_rows(f, operand(2), kind, false),
+                         rc = tensor_rows(f, operand(3), kind, false),
+                         rd = tensor_rows(f, operand(0), kind, true);
+  const std::size_t words = code.m * code.n / 32U, outer_a = code.m * code.k * element_bits(a) / 32,
+                    outer_b = code.n * code.k * element_bits(a) / 32, lane = kind == 'l' ? 64 : 32;
+  const auto sums = [&](Element e) {
+    return quads ? (e == Element::f16 ? 4U : 8U) : e == Element::f16 ? words / 2 : words;
+  };
+  const std::size_t repeated = wmma && a == Element::f16 ? 8 : 0;
+  const auto wanted = [&](std::size_t bits) {
+    return repeated != 0 ? repeated : quads ? 2 : std::max<std::size_t>(1, bits / lane);
+  };
+  if (ra.size() != wanted(outer_a) || rb.size() != wanted(outer_b) || rc.size() != sums(types[3]) ||
+      rd.size() != sums(types[0]))
+    fail("the operands have another number of registers than the shape asks for");
+  std::vector<Row> all = rd;
+  for (const auto* more : {&ra, &rb, &rc}) all.insert(all.end(), more->begin(), more->end());
+  f.op.rows = list(all);
+  f.op.code = static_cast<std::uint8_t>(rd.size());
+  f.op.count = static_cast<std::uint8_t>(ra.size() | rb.size() << 4);
+  f.op.offset = code.pack();
+  // The machine multiplies 16 by 8 by 16 elements of 16 bits an instruction.
+  f.op.weight =
+      static_cast<std::uint8_t>(std::max<unsigned>(1, code.m * code.n * code.k * element_bits(a) / 32768U));
+  push(std::move(f));
+}
+
+/// An address whose offset is part of the register, so that Op::offset is free.
+void Decoder::bare_address(Flow& f, const Operand& o) {
+  Operand base = o;
+  if (o.kind == Operand::Kind::reg && o.bits != 0) {
+    const char kind = kind_of(o);
+    Flow sum = simple(find_handler(kind == 'w' ? "add.u32" : "add.u64")->handler);
+    sum.op.a = source(sum, o, kind);
+    sum.op.b = rows_.constant(kind, o.bits);
+    const std::uint32_t r = rows_.new_register(kind);
+    sum.op.d = rows_.row(r);
+    sum.op.weight = 0;
+    sum.writes.push_back(r);
+    push(std::move(sum));
+    base.index = r - frame_->registers;
+    base.bits = 0;
+  }
+  address(f, base);
+}
+
+/// wmma.load, wmma.store, ldmatrix and stmatrix.
+void Decoder::matrix_memory(bool store, const char* key) {
+  const bool fragment = instruction_->opcode == "wmma";
+  Flow f = simple(find_handler(key)->handler);
+  bool bypasses = false;
+  f.op.space = space_of(bypasses);
+  TensorCode code;
+  std::vector<bool> columns;
+  const std::vector<Element> types = tensor_parts(*instruction_, code, columns);
+  char kind = 'w';
+  const Operand &memory = operand(store ? 0 : 1), &registers = operand(store ? 1 : 0);
+  if (fragment) {
+    const std::string which = instruction_->suffix.size() < 2 ? "" : instruction_->suffix[1];
+    const bool sums = which == "c" || which == "d";
+    if (types.size() != 1 || columns.size() != 1 || (!sums && which != "a" && which != "b"))
+      unsupported(instruction_->spelling());
+    code.types = code.sums = pair_of(types[0], types[0]);
+    if (!sums && !is_shape(code, true)) unsupported(instruction_->spelling());
+    code.matrix = static_cast<std::uint8_t>(sums ? 'c' : which[0]);
+    if (columns[0]) code.flags |= TensorCode::columns_a;
+    kind = types[0] == Element::f64 ? 'l' : 'w';
+    bare_address(f, memory);
+    if (instruction_->operands.size() > 2) f.op.b = source(f, operand(2), 'w');
+    f.op.offset = code.pack();
+    f.op.width = kind == 'l' ? 8 : 4;
+  } else {
+    if (!instruction_->has("m8n8") || !instruction_->has("b16")) unsupported(instruction_->spelling());
+    address(f, memory);
+    f.op.code = instruction_->has("trans") ? 1 : 0;
+    f.op.width = 16;
+  }
+  const std::vector<Row> rows = tensor_rows(f, registers, kind, !store);
+  const bool several = instruction_->has("x2") || instruction_->has("x4");
+  const std::size_t wanted = !fragment ? (instruction_->has("x4") ? 4
+                                          : several               ? 2
+                                                                  : 1)
+                                       : tensor_registers(code, types[0]);
+  if (rows.size() != wanted) fail("expected " + std::to_string(wanted) + " registers");
+  f.op.rows = list(rows);
+  f.op.count = static_cast<std::uint8_t>(rows.size());
+  f.op.op_class = store ? OpClass::store : OpClass::load;
+  if (f.op.space == Space::shared) f.op.op_class = store ? OpClass::shared_store : OpClass::shared_load;
+  f.memory = store ? Flow::Memory::store : Flow::Memory::load;
+  f.hoistable = !store;
+  push(std::move(f));
+}
+
+std::size_t Decoder::tensor_registers(const TensorCode& code, Element e) const {
+  if (code.matrix == 'c') {
+    const std::size_t sums = code.m * code.n / 32U;
+    return e == Element::f16 ? sums / 2 : sums;
+  }
+  if (e == Element::f16) return 8;
+  const std::size_t outer = code.matrix == 'a' ? code.m : code.n;
+  return std::max<std::size_t>(1, outer * code.k * element_bits(e) / (e == Element::f64 ? 64 : 32) / 32);
+}
+
+void Decoder::tensor() {
+  const std::string& op = instruction_->opcode;
+  if (op == "ldmatrix" || op == "stmatrix") return matrix_memory(op == "stmatrix", op.c_str());
+  if (op == "wmma" && instruction_->has("load")) return matrix_memory(false, "wmma.load");
+  if (op == "wmma" && instruction_->has("store")) return matrix_memory(true, "wmma.store");
+  if (op == "movmatrix") return by_key("movmatrix.b16", instruction_->operands);
+  multiply_matrices(op == "wmma");
+}
+
+}  // namespace strata::traces::ptx

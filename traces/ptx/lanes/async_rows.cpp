@@ -1,0 +1,190 @@
+// Copies that do not wait, and the barriers in shared memory that count them: cp.async, cp.async.bulk,
+// mbarrier.
+#include <algorithm>
+#include <cstring>
+
+#include "traces/ptx/execute/lane_access.h"
+#include "traces/ptx/execute/machine.h"
+#include "traces/ptx/lanes/lane_rows.h"
+
+namespace strata::traces::ptx {
+namespace {
+
+/// The first half of cp.async: up to op->width bytes of each lane, from global memory into registers. Row c
+/// says how many there are (the rest is 0), predicate d2 that there are none.
+const Op* copy_load(Warp& w, const Op* op) {
+  u64 address[32];
+  lane_addresses(w, op, address);
+  u32 bytes[32];
+  u32 lanes = 0, partly = 0;
+  for (u32 left = w.mask; left != 0; left &= left - 1) {
+    const auto i = static_cast<u32>(__builtin_ctz(left));
+    const bool ignored = op->d2 != no_row && (*row_of<u32>(w, op->d2) >> i & 1) != 0;
+    bytes[i] = ignored ? 0 : op->c == no_row ? op->width : std::min<u32>(row_of<u32>(w, op->c)[i], op->width);
+    lanes |= static_cast<u32>(bytes[i] != 0) << i;
+    partly |= static_cast<u32>(bytes[i] != op->width) << i;
+    for (u32 n = 0; n < op->count; ++n)
+      if (bytes[i] != op->width) row_of<u32>(w, op->rows[n])[i] = 0;
+  }
+  if (lanes == 0) return op + 1;
+  const auto visit = [&](u32 lane, const u8* memory) {
+    for (u32 n = 0; n < op->count && n * 4 < bytes[lane]; ++n)
+      std::memcpy(&row_of<u32>(w, op->rows[n])[lane], memory + 4 * n, std::min<u32>(4, bytes[lane] - 4 * n));
+  };
+  if ((lanes & ~partly) != 0) access_lanes(w, op, address, lanes & ~partly, op->width, false, visit);
+  for (u32 left = lanes & partly; left != 0; left &= left - 1) {  // each to its own end
+    const int i = __builtin_ctz(left);
+    u32 size = 4;
+    while (size * 2 <= bytes[i]) size *= 2;
+    access_lanes(w, op, address, 1U << i, bytes[i] == size ? size : 1, false, visit);
+  }
+  if (w.record) w.cta->async[w.index].open.push_back(static_cast<u32>(w.out - w.out_begin));
+  return op + 1;
+}
+
+void commit(Warp& w) {
+  AsyncCopies& copies = w.cta->async[w.index];
+  if (!w.record) return;
+  copies.groups.emplace_back();
+  copies.groups.back().swap(copies.open);
+}
+const Op* commit_group(Warp& w, const Op* op) {
+  commit(w);
+  return op + 1;
+}
+/// The loads of all groups but the last op->offset are waited for here.
+const Op* wait_group(Warp& w, const Op* op) {
+  if (!w.record) return op + 1;
+  if (op->code != 0) commit(w);  // wait_all
+  begin_record(w, op);
+  auto& groups = w.cta->async[w.index].groups;
+  const auto now = static_cast<std::size_t>(w.out - w.out_begin);
+  while (groups.size() > static_cast<std::size_t>(op->offset)) {
+    for (const u32 load : groups.front()) {
+      const std::size_t distance = now + 1 - load;
+      w.out_begin[load - 1].first_use = static_cast<u8>(std::min<std::size_t>(distance, 255));
+    }
+    groups.pop_front();
+  }
+  return op + 1;
+}
+
+// --- mbarrier: pending arrivals, arrivals of a phase, bytes that are still to come, phase ---
+constexpr u64 count_mask = (1U << 20) - 1, bytes_mask = (1U << 22) - 1;
+struct Barrier {
+  u64 bits;
+  u64 pending() const { return bits & count_mask; }
+  u64 expected() const { return bits >> 20 & count_mask; }
+  u64 bytes() const { return bits >> 40 & bytes_mask; }
+  u64 phase() const { return bits >> 63; }
+  void set(u64 pending, u64 expected, u64 bytes, u64 phase) {
+    if ((pending & count_mask) == 0 && (bytes & bytes_mask) == 0) {
+      pending = expected;
+      phase ^= 1;
+    }
+    bits = (pending & count_mask) | (expected & count_mask) << 20 | (bytes & bytes_mask) << 40 | phase << 63;
+  }
+};
+
+/// Lane after lane; update(lane, barrier).
+template <class Update>
+void at_barriers(Warp& w, const Op* op, bool store, Update update) {
+  u64 address[32];
+  lane_addresses(w, op, address);
+  access_lanes(w, op, address, w.mask, 8, store, [&](u32 lane, u8* memory) {
+    Barrier b;
+    std::memcpy(&b.bits, memory, 8);
+    update(lane, b);
+    if (store) std::memcpy(memory, &b.bits, 8);
+  });
+}
+u64 of_lane(const Warp& w, Row from, u32 lane, u64 without) {
+  return from == no_row ? without : row_of<u32>(w, from)[lane];
+}
+const Op* barrier_init(Warp& w, const Op* op) {
+  at_barriers(w, op, true, [&](u32 lane, Barrier& b) {
+    const u64 count = of_lane(w, op->b, lane, 1);
+    if (count == 0 || count > count_mask)
+      fault(w, op, static_cast<int>(lane), "expected 1 to 1048575 arrivals, found", count, true);
+    b.bits = count | count << 20;
+  });
+  return op + 1;
+}
+/// code bits: 1 arrives, 2 is not waited for any more, 4 expects bytes (row c), 8 bytes came (row c).
+const Op* barrier_arrive(Warp& w, const Op* op) {
+  u64 before[32] = {};
+  at_barriers(w, op, true, [&](u32 lane, Barrier& b) {
+    before[lane] = b.bits;
+    const u64 count = (op->code & 1) != 0 ? of_lane(w, op->b, lane, 1) : 0;
+    if (count > b.pending())
+      fault(w, op, static_cast<int>(lane),
+            "more arrivals than the barrier was made for, pending:", b.pending(), true);
+    const u64 bytes = of_lane(w, op->c, lane, 0);
+    u64 left = b.bytes();
+    if ((op->code & 4) != 0) left += bytes;
+    if ((op->code & 8) != 0) left -= bytes;
+    b.set(b.pending() - count, b.expected() - ((op->code & 2) != 0 ? count : 0), left, b.phase());
+  });
+  if (op->d != no_row) put(w, op->d, before);
+  return op + 1;
+}
+/// Row b: the state that an arrival returned, or (code 1) the parity of a phase. Who has to wait lets the
+/// others run first.
+const Op* barrier_test(Warp& w, const Op* op) {
+  u32 done = 0;
+  at_barriers(w, op, false, [&](u32 lane, const Barrier& b) {
+    const u64 phase = op->code != 0 ? row_of<u32>(w, op->b)[lane] & 1 : row_of<u64>(w, op->b)[lane] >> 63;
+    done |= static_cast<u32>(b.phase() != phase) << lane;
+  });
+  put_predicate(w, op->d, done);
+  if ((done & w.mask) == w.mask) return op + 1;
+  w.next = op + 1;
+  return nullptr;
+}
+u32 pending_arrivals(u64 state) {
+  return static_cast<u32>(Barrier{state}.pending());
+}
+
+// --- bulk copies: lane after lane, in pieces of 32 times 16 bytes ---
+template <bool Store>
+const Op* bulk(Warp& w, const Op* op) {
+  constexpr u32 piece = 16;
+  u64 base[32], address[32] = {};
+  lane_addresses(w, op, base);
+  std::vector<std::uint8_t>& bytes = w.cta->bulk;
+  if (!Store) bytes.clear();
+  std::size_t at = 0;
+  for (u32 left = w.mask; left != 0; left &= left - 1) {
+    const int lane = __builtin_ctz(left);
+    const u32 size = row_of<u32>(w, op->c)[lane];
+    if (size % piece != 0 || base[lane] % piece != 0)
+      fault(w, op, lane, "expected a multiple of 16 bytes at a multiple of 16, found", size, true);
+    if (!Store) bytes.resize(at + size);
+    for (u32 done = 0; done < size; done += 32 * piece) {
+      const u32 pieces = std::min<u32>(32, (size - done) / piece);
+      for (u32 n = 0; n < pieces; ++n) address[n] = base[lane] + done + n * piece;
+      access_lanes(w, op, address, pieces == 32 ? all_lanes : (1U << pieces) - 1, piece, Store,
+                   [&](u32 n, u8* memory) {
+                     u8* here = &bytes[at + done + n * piece];
+                     std::memcpy(Store ? memory : here, Store ? here : memory, piece);
+                   });
+    }
+    at += size;
+  }
+  return op + 1;
+}
+
+constexpr HandlerEntry rows[] = {
+    make_row(copy_load, {}, "cp.async.load"),        make_row(commit_group, {}, "cp.async.commit"),
+    make_row(wait_group, {}, "cp.async.wait"),       make_row(barrier_init, {}, "mbarrier.init"),
+    make_row(barrier_arrive, {}, "mbarrier.arrive"), make_row(barrier_test, {}, "mbarrier.test"),
+    row<pending_arrivals>("mbarrier.pending_count"), make_row(bulk<false>, {}, "cp.bulk.load"),
+    make_row(bulk<true>, {}, "cp.bulk.store")};
+
+}  // namespace
+
+void add_async(HandlerTable& table) {
+  add(table, rows);
+}
+
+}  // namespace strata::traces::ptx
