@@ -42,6 +42,10 @@ void add_ptx_options(Arguments& arguments) {
       "workload says, or nc")("launch-instructions", po::value<std::string>(),
                               "kernels from PTX: warp instructions after which a launch counts as endless; "
                               "without it as the workload says, or 2^32")(
+      "memcheck", po::value<std::string>(),
+      "kernels from PTX: reads of memory that nobody wrote, and accesses just outside of it: strict (a "
+      "fault, "
+      "default), report (tell, and go on as a GPU would) or off")(
       "launch-memory", po::value<std::string>(),
       "kernels from PTX: memory that the record of one thread block may take, such as 2 GiB; without it as "
       "the workload says, or 1 GiB");
@@ -56,6 +60,9 @@ traces::PtxOptions ptx_options(const Arguments& arguments) {
   if (loads != 0) options.loads_in_flight = static_cast<int>(loads);
   if (arguments.has("read-only"))
     options.read_only = traces::parse_read_only("--read-only", arguments.get<std::string>("read-only"));
+  if (arguments.has("memcheck"))
+    options.memcheck = traces::parse_memcheck("--memcheck", arguments.get<std::string>("memcheck"));
+  options.report = [](const std::string& found) { std::cerr << "strata: memcheck: " << found << "\n"; };
   if (arguments.has("launch-instructions"))
     options.max_instructions =
         whole_number("launch-instructions", arguments.get<std::string>("launch-instructions"), 1);

@@ -74,7 +74,7 @@ Words common_words(const Arguments& a) {
   Words words;
   append_each(a, "with", words);
   for (const char* option :
-       {"timing", "seed", "loads-in-flight", "read-only", "launch-instructions", "launch-memory"})
+       {"timing", "seed", "loads-in-flight", "read-only", "memcheck", "launch-instructions", "launch-memory"})
     append_one(a, option, words);
   return words;
 }
@@ -137,7 +137,7 @@ std::string default_folder(const Arguments& a, const ApplicationList& list,
   DefaultOut out{"results/multi-",
                  require_platform(a.words().front()),
                  list.traces,
-                 {"share", "max-instructions", "no-repeat", "loads-in-flight", "read-only"}};
+                 {"share", "max-instructions", "no-repeat", "loads-in-flight", "read-only", "memcheck"}};
   if (a.has("solo-platform")) out.netlists = {a.get<std::string>("solo-platform")};
   return out.path(a, netlist);
 }

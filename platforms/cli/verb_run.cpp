@@ -232,8 +232,8 @@ void check_inputs_stay(const Plan& plan, const platforms::Netlist& netlist, cons
 
 /// Options that change what results hold, beside those that change the netlist and the seed.
 const std::vector<std::string> result_options = {"share",           "max-instructions", "no-repeat",
-                                                 "loads-in-flight", "read-only",        "epoch",
-                                                 "watchdog-cycles", "observe"};
+                                                 "loads-in-flight", "read-only",        "memcheck",
+                                                 "epoch",           "watchdog-cycles",  "observe"};
 
 int simulate(const Arguments& arguments, Plan& plan, RunRecord& record) {
   const platforms::Netlist netlist = platforms::Netlist::load(plan.netlist_files, plan.sets);

@@ -17,6 +17,7 @@ struct Run {
   std::shared_ptr<const PtxProgram> program;
   std::string kernel;
   GlobalMemory memory;
+  bool cooperative = false;
   void operator()(Dim3 grid, Dim3 block, std::vector<PtxArgument> arguments) {
     PtxLaunch l;
     l.program = program;
@@ -24,6 +25,7 @@ struct Run {
     l.grid = grid;
     l.block = block;
     l.arguments = std::move(arguments);
+    l.cooperative = cooperative;
     execute(l, memory);
   }
 };
@@ -110,5 +112,60 @@ TEST_CASE("modern: floats of eight bits") {
     run({1}, {3}, {x, y, z});
     CHECK(run.memory.load<std::uint16_t>(y, 3) == std::vector<std::uint16_t>{0x3938, 0x7e38, 0x7e81});
     CHECK(run.memory.load<float>(z, 6) == std::vector<float>{1.0f, 1.125f, 1.0f, 448.0f, -0x1p-9f, 448.0f});
+  });
+}
+
+TEST_CASE("modern: the thread blocks of a grid wait for each other") {
+  // Each round every thread takes the number of its right neighbour, plus 1: after 5 rounds that of the
+  // fifth.
+  const int rounds = 5, n = 6 * 96;
+  std::vector<std::int32_t> in(static_cast<std::size_t>(n)), want(in.size());
+  for (int i = 0; i < n; ++i) in[static_cast<std::size_t>(i)] = i * 3;
+  for (int i = 0; i < n; ++i) want[static_cast<std::size_t>(i)] = (i + rounds) % n * 3 + rounds;
+  in_all("grid_sum", [&](Run& run) {
+    const Address data = run.memory.upload(in, "data"), out = run.memory.allocate(in.size() * 4, "out");
+    run.cooperative = true;
+    run({6}, {96}, {data, out, rounds});
+    CHECK(run.memory.load<std::int32_t>(out, in.size()) == want);
+  });
+}
+
+TEST_CASE("modern: a grid barrier in an ordinary launch is a fault of the program") {
+  in_all("grid_sum", [&](Run& run) {
+    const Address data = run.memory.upload(std::vector<std::int32_t>(64), "data");
+    CHECK_THROWS_WITH(run({1}, {32}, {data, data, 1}), strata::tb::has_text("trap"));
+  });
+}
+
+TEST_CASE("modern: the thread blocks of a grid that wait are recorded one by one") {
+  PtxSource source([] {
+    PtxWorkload w;
+    const Address data = w.memory.upload(std::vector<std::int32_t>(128), "data");
+    PtxLaunch l;
+    l.program = PtxProgram::load("tb/data/ptx/modern_sm90.ptx", {"grid_sum"});
+    l.kernel = "grid_sum";
+    l.grid.x = 2;
+    l.block.x = 64;
+    l.arguments = {data, data, 2};
+    l.cooperative = true;
+    w.launches = {l, l};
+    return w;
+  });
+  const auto second = source.fetch(0, 1), first = source.fetch(0, 0), later = source.fetch(1, 0);
+  CHECK(first->warps() == 2);
+  for (const auto& cta : {first, second, later}) {
+    int atomics = 0;
+    for (const WarpInstruction& i : cta->instructions) atomics += i.op == OpClass::atomic;
+    CHECK(atomics == 4);  // an arrival for each of the two barriers of two rounds
+  }
+}
+
+TEST_CASE("modern: lists of nodes that a kernel allocates") {
+  // Sum of 0 .. n - 1, times the thread.
+  in_all("lists", [&](Run& run) {
+    const Address out = run.memory.allocate(256, "out");
+    run({1}, {64}, {out, 9});
+    CHECK(run.memory.load<std::int32_t>(out, 64)[63] == 36 * 63);
+    CHECK(run.memory.heap_blocks().empty());
   });
 }

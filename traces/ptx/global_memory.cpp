@@ -42,6 +42,16 @@ std::uint64_t mark_set(std::uint64_t* bitmap, std::uint64_t first, std::uint64_t
   return fresh;
 }
 
+std::uint64_t mark_unset(std::uint64_t* bitmap, std::uint64_t first, std::uint64_t count) {
+  std::uint64_t lost = 0;
+  for (std::uint64_t i = first; i < first + count; ++i) {
+    std::uint64_t& word = bitmap[i / 64];
+    lost += word >> (i % 64) & 1;
+    word &= ~(std::uint64_t{1} << (i % 64));
+  }
+  return lost;
+}
+
 GlobalMemory::~GlobalMemory() {
   release();
 }
@@ -58,6 +68,10 @@ GlobalMemory& GlobalMemory::operator=(GlobalMemory&& other) noexcept {
   symbols_ = std::exchange(other.symbols_, {});
   modules_ = std::exchange(other.modules_, {});
   next_ = std::exchange(other.next_, first_address);
+  heap_bytes_ = other.heap_bytes_;
+  heap_ = std::exchange(other.heap_, 0);
+  grid_workspace_ = std::exchange(other.grid_workspace_, 0);
+  heap_blocks_ = std::exchange(other.heap_blocks_, {});
   allocated_bytes_ = std::exchange(other.allocated_bytes_, 0);
   return *this;
 }
@@ -90,6 +104,46 @@ Address GlobalMemory::allocate(std::uint64_t bytes, const std::string& name) {
   allocated_bytes_ += bytes;
   allocations_.push_back(std::move(a));
   return allocations_.back().address;
+}
+
+void GlobalMemory::make_heap() {
+  if (heap_ == 0) heap_ = allocate(heap_bytes_, "the heap of malloc");
+}
+
+Address GlobalMemory::grid_workspace(bool clear) {
+  constexpr std::uint64_t bytes = 64;
+  if (grid_workspace_ == 0) grid_workspace_ = allocate(bytes, "the grid's barrier");
+  if (clear) fill(grid_workspace_, 0, bytes);
+  return grid_workspace_;
+}
+
+/// The first gap that is large enough.
+Address GlobalMemory::heap_allocate(std::uint64_t bytes) {
+  constexpr std::uint64_t unit = 16;
+  if (bytes == 0 || bytes > heap_bytes_) return 0;
+  bytes = round_up(bytes, unit);
+  Address at = heap_;
+  for (const auto& [begin, size] : heap_blocks_) {
+    if (begin - at >= bytes) break;
+    at = begin + size;
+  }
+  if (heap_ + heap_bytes_ - at < bytes) return 0;
+  heap_blocks_[at] = bytes;
+  Allocation& a = *find(heap_);
+  a.unset_bytes += mark_unset(a.set, at - heap_, bytes);
+  return at;
+}
+
+bool GlobalMemory::heap_free(Address address) {
+  return heap_blocks_.erase(address) != 0;
+}
+
+bool GlobalMemory::in_page(Address address) const {
+  constexpr Address page_bytes = Address{1} << 21;
+  const Address begin = address / page_bytes * page_bytes, end = begin + page_bytes;
+  auto after = std::lower_bound(allocations_.begin(), allocations_.end(), end,
+                                [](const Allocation& a, Address value) { return a.address < value; });
+  return after != allocations_.begin() && (--after)->end() > begin;
 }
 
 const GlobalMemory::Allocation* GlobalMemory::find(Address address) const {

@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "models/common/instruction_source.h"
@@ -79,6 +80,23 @@ class GlobalMemory {
   Address symbol(const std::string& name) const;
   bool has_variables_of(const PtxProgram& program) const;
 
+  /// What `malloc` in kernels takes from, as cudaLimitMallocHeapSize says; before the first kernel that calls
+  /// it.
+  void set_heap_bytes(std::uint64_t bytes) { heap_bytes_ = bytes; }
+  void make_heap();
+  /// 16 bytes aligned; 0 when there is no room.
+  Address heap_allocate(std::uint64_t bytes);
+  /// False when nothing begins there.
+  bool heap_free(Address address);
+  using HeapBlocks = std::map<Address, std::uint64_t>;  ///< address, bytes
+  const HeapBlocks& heap_blocks() const { return heap_blocks_; }
+  void restore_heap(HeapBlocks blocks) { heap_blocks_ = std::move(blocks); }
+
+  /// Where the thread blocks of a cooperative launch meet; 0 in all bytes when `clear`.
+  Address grid_workspace(bool clear);
+
+  /// A page of 2 MiB, as a GPU maps memory, holds `address` and part of an allocation.
+  bool in_page(Address address) const;
   /// The allocation that holds `address`, or nullptr.
   const Allocation* find(Address address) const;
   Allocation* find(Address address);
@@ -96,10 +114,17 @@ class GlobalMemory {
   std::map<std::string, Address> symbols_;
   std::vector<std::uint64_t> modules_;  ///< identities of programs whose variables exist
   Address next_ = first_address;
+  std::uint64_t heap_bytes_ = std::uint64_t{8} << 20;  ///< CUDA's default
+  Address heap_ = 0;                                   ///< 0: none yet
+  HeapBlocks heap_blocks_;
+  Address grid_workspace_ = 0;
   std::uint64_t allocated_bytes_ = 0;
 };
 
 /// Mark [first, first + count) as set in a bitmap of one bit a byte; returns how many were not set before.
 std::uint64_t mark_set(std::uint64_t* bitmap, std::uint64_t first, std::uint64_t count);
+
+/// The opposite; returns how many were set before.
+std::uint64_t mark_unset(std::uint64_t* bitmap, std::uint64_t first, std::uint64_t count);
 
 }  // namespace strata::traces

@@ -34,6 +34,8 @@ struct PtxLaunch {
   /// What the host does between the launch before and this one (clear a flag, swap data); may be empty.
   std::function<void(GlobalMemory&)> before = {};
   std::uint32_t application = 0;
+  /// All thread blocks run side by side and may wait for each other (cudaLaunchCooperativeKernel).
+  bool cooperative = false;
 };
 
 /// Memory with its initial contents, and the launches in program order.

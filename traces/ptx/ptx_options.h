@@ -20,8 +20,15 @@ struct PtxOptions {
   bool hoist_loads = true;
   /// At most this many loads of a warp are hoisted before the first of their results is read; 1 to 64.
   int loads_in_flight = 8;
-  /// A load of global memory that nobody wrote is a fault.
-  bool check_unset = true;
+  enum class Memcheck : std::uint8_t {
+    strict,  ///< a load of global memory that nobody wrote is a fault, as is an access outside of it
+    report,  ///< what a GPU would not notice is told once an instruction: such loads give 0, such stores are
+             ///< lost
+    off,     ///< the same without a word
+  };
+  Memcheck memcheck = Memcheck::strict;
+  /// Told what `report` finds; may be empty.
+  std::function<void(const std::string&)> report;
   /// A warp that executes this many instructions between two barriers is taken to hang (a spin lock), and so
   /// is a CTA whose warps execute four times as many between two barriers or ends of a warp, or that passes a
   /// 64th as many barriers.
@@ -44,6 +51,8 @@ struct PtxOptions {
   std::optional<ReadOnly> read_only;
 };
 
+/// `strict`, `report`, `off`. Throws ConfigError as the next.
+PtxOptions::Memcheck parse_memcheck(const std::string& what, const std::string& word);
 /// `none`, `nc`, `analysis`, `oracle`. Throws ConfigError with the nearest; `what` stands before the message.
 PtxOptions::ReadOnly parse_read_only(const std::string& what, const std::string& word);
 

@@ -34,13 +34,25 @@ constexpr Named<ReadOnly> policies[] = {{ReadOnly::none, "none"},
                                         {ReadOnly::analysis, "analysis"},
                                         {ReadOnly::oracle, "oracle"}};
 static_assert(names_all(policies, ReadOnly::oracle));
+using Memcheck = PtxOptions::Memcheck;
+constexpr Named<Memcheck> checks[] = {
+    {Memcheck::strict, "strict"}, {Memcheck::report, "report"}, {Memcheck::off, "off"}};
+static_assert(names_all(checks, Memcheck::off));
+
+template <class T, std::size_t Count>
+T choice(const Named<T> (&choices)[Count], const std::string& what, const std::string& word) {
+  if (const auto* found = find_named(choices, word)) return found->value;
+  throw ConfigError(what + ": '" + word + "' is no choice; allowed: " + list_of(choices) +
+                    suggestion(word, names_of(choices)));
+}
 
 }  // namespace
 
 PtxOptions::ReadOnly parse_read_only(const std::string& what, const std::string& word) {
-  if (const auto* found = find_named(policies, word)) return found->value;
-  throw ConfigError(what + ": '" + word + "' is no choice; allowed: " + list_of(policies) +
-                    suggestion(word, names_of(policies)));
+  return choice(policies, what, word);
+}
+PtxOptions::Memcheck parse_memcheck(const std::string& what, const std::string& word) {
+  return choice(checks, what, word);
 }
 
 std::string PtxProgram::read(const std::string& path) {

@@ -83,6 +83,7 @@ struct WorkloadLaunch {
   std::size_t module = 0;
   Dim3 grid, block;
   std::uint32_t dynamic_shared_bytes = 0;
+  bool cooperative = false;
   std::vector<WorkloadArgument> arguments;
   std::vector<WorkloadAction> before;
   SourcePosition where, kernel_where, grid_where, block_where, shared_where, arguments_where;

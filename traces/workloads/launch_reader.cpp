@@ -11,7 +11,8 @@ constexpr std::size_t most_launches = 1'000'000;                   // a loop bou
 constexpr std::size_t most_steps = 4 * most_launches;              // turns of loops and host actions, too
 constexpr std::int64_t most_grid[3] = {2147483647, 65535, 65535};  // CUDA C Programming Guide, table 27
 constexpr std::int64_t most_block[3] = {1024, 1024, 64};           // the same
-const std::vector<std::string> launch_keys = {"kernel", "grid", "block", "shared", "arguments"};
+const std::vector<std::string> launch_keys = {"kernel", "grid",      "block",
+                                              "shared", "arguments", "cooperative"};
 
 std::string trimmed(const std::string& text) {
   const std::size_t first = text.find_first_not_of(' ');
@@ -137,6 +138,11 @@ void WorkloadReader::read_launch(const YAML::Node& step) {
         yaml_.fault(pair.second, "shared: " + std::to_string(*bytes) + " B; allowed: 0 to 233472");
       else
         launch.dynamic_shared_bytes = static_cast<std::uint32_t>(bytes.value_or(0));
+    } else if (key == "cooperative") {
+      const std::string answer = yaml_.scalar(pair.second, key);
+      launch.cooperative = answer == "true";
+      if (answer != "true" && answer != "false")
+        yaml_.fault(pair.second, "cooperative: '" + answer + "'; allowed: true, false");
     } else {
       launch.arguments_where = yaml_.where(pair.second);
       for (const YAML::Node& item : yaml_.list(pair.second, key))

@@ -242,6 +242,7 @@ PtxWorkload Workload::make() const {
     to.grid = launch.grid;
     to.block = launch.block;
     to.dynamic_shared_bytes = launch.dynamic_shared_bytes;
+    to.cooperative = launch.cooperative;
     const PtxKernel& kernel = to.program->kernel(launch.kernel);
     for (std::size_t i = 0; i < launch.arguments.size(); ++i)
       to.arguments.push_back(packed(launch.arguments[i], kernel.parameters[i].bytes, addresses));

@@ -12,7 +12,7 @@ void add_to_key(const WorkloadDefinition& definition, const PtxOptions& given, C
   for (const std::string& file : Workload::files(definition)) key.add_file(file);
   number("hoist_loads", options.hoist_loads ? 1 : 0);
   number("loads_in_flight", options.loads_in_flight);
-  number("check_unset", options.check_unset ? 1 : 0);
+  number("memcheck", options.memcheck == PtxOptions::Memcheck::strict ? 1 : 0);
   number("watchdog", options.watchdog);
   number("max_instructions", options.max_instructions.value_or(0));
   number("max_bytes", options.max_bytes.value_or(0));

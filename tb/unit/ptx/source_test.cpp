@@ -198,3 +198,18 @@ TEST_CASE("ptx: the read-only analysis finds what is never written, and one stor
             "st.global.u32 [%d6], %r2;\n",
             false)) == "LL");
 }
+
+TEST_CASE("ptx: the heap of kernels gives what fits and takes it back") {
+  GlobalMemory memory;
+  memory.set_heap_bytes(64);
+  memory.make_heap();
+  const Address a = memory.heap_allocate(1), b = memory.heap_allocate(33);
+  CHECK(a % 16 == 0);
+  CHECK(b == a + 16);                   // in steps of 16 bytes
+  CHECK(memory.heap_allocate(1) == 0);  // 16 + 48 bytes are taken
+  CHECK(memory.heap_free(a));
+  CHECK_FALSE(memory.heap_free(a));
+  CHECK_FALSE(memory.heap_free(b + 16));
+  CHECK(memory.heap_allocate(16) == a);
+  CHECK(memory.heap_allocate(0) == 0);
+}

@@ -53,7 +53,7 @@ void Decoder::call() {
       f.barrier = true;
       return push(f);
     }
-    if (name == "malloc" || name == "free") fail("memory allocated by kernels is not supported");
+    if (name == "malloc" || name == "free") return heap_call(name);
     std::vector<std::string> names;
     for (const Function& f : module_.functions)
       if (f.has_body && !f.entry) names.push_back(f.name);
@@ -79,6 +79,48 @@ void Decoder::call() {
   Flow join = simple(do_nothing);  // a place to return to
   join.op.weight = 0;
   push(join);
+}
+
+/// malloc and free: the argument and the result lie in local memory, as those of other calls.
+void Decoder::heap_call(const std::string& name) {
+  const bool makes = name == "malloc";
+  if (instruction_->arguments.size() != 1 || instruction_->results.size() != (makes ? 1U : 0U))
+    fail("'" + name + "' takes one argument of 64 bits");
+  out_->uses_heap = true;
+  const std::uint32_t size = rows_.new_register('l'), made = rows_.new_register('l');
+  const auto local = [&](const char* key, const Operand& at) {
+    if (at.kind != Operand::Kind::variable || variable(at).bytes != 8)
+      fail("'" + name + "' takes one argument of 64 bits");
+    Flow f = simple(find_handler(key)->handler);
+    f.op.space = Space::local;
+    f.op.flags |= no_record;
+    f.op.weight = 0;
+    f.op.width = 8;
+    f.op.a = rows_.constant('l', parameter_place(at));
+    return f;
+  };
+  Flow load = local("ld.u64.l", instruction_->arguments[0]);
+  load.op.d = rows_.row(size);
+  load.op.rows = list({load.op.d});
+  load.memory = Flow::Memory::load;
+  load.writes.push_back(size);
+  push(std::move(load));
+  Flow heap = simple(find_handler(makes ? "heap.malloc" : "heap.free")->handler);
+  heap.op.a = rows_.row(size);
+  heap.op.d = rows_.row(made);
+  heap.op.weight = 64;  // of a routine of the system
+  heap.barrier = true;
+  heap.reads.push_back(size);
+  heap.writes.push_back(made);
+  push(std::move(heap));
+  if (!makes) return;
+  Flow store = local("st.64.l", instruction_->results[0]);
+  store.op.op_class = OpClass::store;
+  store.op.b = rows_.row(made);
+  store.op.rows = list({store.op.b});
+  store.memory = Flow::Memory::store;
+  store.reads.push_back(made);
+  push(std::move(store));
 }
 
 void Decoder::barrier() {

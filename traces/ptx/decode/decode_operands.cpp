@@ -12,7 +12,9 @@ namespace {
 /// Special registers that are the same in all threads of a launch.
 constexpr Named<Patch::Kind> of_launch[] = {{Patch::Kind::warps, "%nwarpid"},
                                             {Patch::Kind::dynamic_shared_bytes, "%dynamic_smem_size"},
-                                            {Patch::Kind::all_shared_bytes, "%total_smem_size"}};
+                                            {Patch::Kind::all_shared_bytes, "%total_smem_size"},
+                                            {Patch::Kind::grid_high, "%envreg1"},
+                                            {Patch::Kind::grid_low, "%envreg2"}};
 
 }  // namespace
 
@@ -174,7 +176,7 @@ Row Decoder::special(const std::string& name, char kind) {
     names.emplace_back(more);
   if (name.compare(0, 22, "%reserved_smem_offset_") == 0 && kind == 'w')
     return reserved_shared(name.substr(22));
-  if (name.compare(0, 7, "%envreg") == 0) fail("barriers of the whole grid are not supported");
+  if (name.compare(0, 7, "%envreg") == 0) return rows_.constant(kind, 0);
   fail("'" + name + "' is no register that is declared, nor a special register of this size" +
        suggestion(name, names));
 }

@@ -23,6 +23,8 @@ struct Patch {
     dynamic_shared_bytes,
     all_shared_bytes,
     dynamic_shared,  // address in shared memory, plus `value`
+    grid_low,        // of the address where the grid meets, 0 unless all its thread blocks run side by side
+    grid_high,
   } kind;
   std::uint64_t value = 0;
   std::uint32_t index = 0;
@@ -60,6 +62,7 @@ struct DecodedKernel {
   std::uint32_t pressure = 0;  ///< 32-bit registers live at once
   std::uint32_t load_slots = 0;
   std::vector<std::uint32_t> parameter_offsets;
+  bool uses_heap = false;  ///< calls malloc or free
 };
 
 /// Decode a kernel with its functions. Throws TraceError.

@@ -120,6 +120,7 @@ class Decoder {
   void indirect();
   void leave(bool exits);
   void call();
+  void heap_call(const std::string& name);
   void barrier();
   void other(bool barrier);
 

@@ -337,7 +337,10 @@ void record_access(Warp& w, const Op* op, const std::uint64_t* address, std::uin
     w.pending[op->slot] = static_cast<std::uint32_t>(w.out - w.out_begin);
 }
 
-void fault(const Warp& w, const Op* op, int lane, const char* message, std::uint64_t value, bool with_value) {
+namespace {
+
+Fault described(const Warp& w, const Op* op, int lane, const char* message, std::uint64_t value,
+                bool with_value) {
   const CtaState& cta = *w.cta;
   const Instruction& i = *cta.kernel->code[op->pc];
   const std::uint32_t thread = w.index * 32 + static_cast<std::uint32_t>(lane < 0 ? 0 : lane);
@@ -362,7 +365,22 @@ void fault(const Warp& w, const Op* op, int lane, const char* message, std::uint
     for (std::uint64_t v = value; v != 0 || hex.empty(); v >>= 4) hex.insert(hex.begin(), digits[v & 15]);
     text += value < 65536 ? " " + std::to_string(value) : " 0x" + hex;
   }
-  throw TraceError(Fault{{cta.kernel->module->path, i.line, 0}, text});
+  return Fault{{cta.kernel->module->path, i.line, 0}, text};
+}
+
+}  // namespace
+
+void fault(const Warp& w, const Op* op, int lane, const char* message, std::uint64_t value, bool with_value) {
+  throw TraceError(described(w, op, lane, message, value, with_value));
+}
+
+void complain(Warp& w, const Op* op, int lane, const char* message, std::uint64_t address) {
+  using Memcheck = PtxOptions::Memcheck;
+  if (w.cta->memcheck == Memcheck::off) return;
+  if (w.cta->memcheck == Memcheck::strict) fault(w, op, lane, message, address, true);
+  Machine& machine = *w.cta->machine;
+  if (!machine.options_.report || !machine.reported_.insert({op, message}).second) return;
+  machine.options_.report(TraceError(described(w, op, lane, message, address, true)).what());
 }
 
 }  // namespace strata::traces::ptx

@@ -11,7 +11,6 @@ namespace strata::traces::ptx {
 namespace {
 
 constexpr std::uint64_t instructions_a_barrier = 64;  ///< that the watchdog counts a barrier for
-constexpr std::uint64_t turn = 1 << 16;               ///< PTX instructions until another warp gets its turn
 constexpr std::uint32_t most_shared =
     228 * 1024;  // shared memory of an SM, CUDA C++ Programming Guide, table "Technical Specifications"
 
@@ -29,15 +28,17 @@ Machine::Machine(const PtxLaunch& launch, GlobalMemory& memory, const PtxOptions
   most_instructions_ = options_.max_instructions.value_or(options_.watchdog * 16);
   most_bytes_ = options_.max_bytes.value_or(std::uint64_t{1} << 30);
   memory.add_variables(*program_);
+  if (program_->module().decoded.at(program_->kernel(launch.kernel).name)->uses_heap) memory.make_heap();
   const PtxKernel& found = program_->kernel(launch.kernel);
   const DecodedKernel& decoded = *program_->module().decoded.at(found.name);
   kernel_ = std::make_unique<DecodedKernel>(decoded);  // its lists stay the program's
   if (options.hoist_loads)
     lay_out(*kernel_, decoded.flow, decoded.words, std::max(1, options.loads_in_flight), kernel_->ops);
+  if (launch.cooperative) workspace_ = memory.grid_workspace(false);
   state_.machine = this;
   state_.kernel = kernel_.get();
   state_.memory = &memory;
-  state_.check_unset = options.check_unset;
+  state_.memcheck = options.memcheck;
   state_.grid = launch.grid;
   state_.block = launch.block;
   state_.hints.assign(kernel_->ops.size(), nullptr);
@@ -117,6 +118,12 @@ void Machine::patch(const PtxLaunch& launch) {
       case Patch::Kind::dynamic_shared:
         value = static_bytes + p.value;
         break;
+      case Patch::Kind::grid_low:
+        value = workspace_ & 0xffffffff;
+        break;
+      case Patch::Kind::grid_high:
+        value = workspace_ >> 32;
+        break;
       case Patch::Kind::ctaid:
         continue;  // of each CTA: start_cta()
     }
@@ -160,7 +167,7 @@ void Machine::start_cta(std::uint64_t cta, bool record) {
 }
 
 void Machine::run_warp(Warp& w) {
-  w.budget = turn;
+  w.budget = turn_;
   const std::uint64_t before = w.executed;
   const Op* op = w.next;
   do op = op->fn(w, op);
@@ -226,6 +233,7 @@ bool Machine::release_barriers() {
 void Machine::run(std::uint64_t cta, CtaTrace* trace) {
   if (trace != nullptr && options_.read_only == PtxOptions::ReadOnly::oracle && lines_ == nullptr)
     find_written_lines();
+  if (launch_.cooperative) return run_together(cta, trace);
   start_cta(cta, trace != nullptr);
   struct End {  // also when a fault ends it
     const Machine& machine;
@@ -233,24 +241,29 @@ void Machine::run(std::uint64_t cta, CtaTrace* trace) {
       if (machine.progress_told_ != 0) machine.options_.progress(nullptr);
     }
   } const end{*this};
-  for (;;) {
-    bool ready = false;
-    for (Warp& w : warps_) {
-      if (w.state != Warp::State::ready) continue;
-      run_warp(w);
-      ready = ready || w.state == Warp::State::ready;
-    }
-    if (ready) {
-      release_barriers();
-      continue;
-    }
-    if (release_barriers()) continue;
-    const Warp* stuck = nullptr;
-    for (const Warp& w : warps_)
-      if (w.state == Warp::State::barrier && stuck == nullptr) stuck = &w;
-    if (stuck == nullptr) break;
-    fault(*stuck, stuck->waiting, -1, "no other warp will arrive at this barrier:", stuck->barrier, true);
+  while (go_on()) {
   }
+  finish(trace);
+}
+
+/// A turn of each warp that can run. False: all have ended.
+bool Machine::go_on() {
+  bool ready = false;
+  for (Warp& w : warps_) {
+    if (w.state != Warp::State::ready) continue;
+    run_warp(w);
+    ready = ready || w.state == Warp::State::ready;
+  }
+  if (release_barriers() || ready) return true;
+  const Warp* stuck = nullptr;
+  for (const Warp& w : warps_)
+    if (w.state == Warp::State::barrier && stuck == nullptr) stuck = &w;
+  if (stuck != nullptr)
+    fault(*stuck, stuck->waiting, -1, "no other warp will arrive at this barrier:", stuck->barrier, true);
+  return false;
+}
+
+void Machine::finish(CtaTrace* trace) {
   for (const Warp& w : warps_) {
     stats.warp_instructions += w.recorded;
     stats.thread_instructions += w.recorded_threads;

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <array>
 #include <memory>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "traces/ptx/execute/async_copies.h"
@@ -32,10 +35,11 @@ struct CtaState {
   std::vector<std::uint8_t> parameters;
   std::vector<GlobalMemory::Allocation*> hints;  ///< per operation: the allocation of the last time
   std::vector<Address> addresses;                ///< pool of the records
-  bool check_unset = true;
+  PtxOptions::Memcheck memcheck = PtxOptions::Memcheck::strict;
   std::vector<std::uint8_t> read_only;    ///< per allocation: this launch was told that nothing writes it
   StoreJournal* journal = nullptr;        ///< notes what is written
   const StoreJournal* written = nullptr;  ///< what the launch will have written at its end
+  std::array<std::uint8_t, 64> stray{};   ///< what lanes outside of all memory see
   std::vector<AsyncCopies> async;         ///< by warp
   std::vector<std::uint8_t> bulk;         ///< what a bulk copy has loaded
   std::uint32_t arrived[16] = {};         ///< by barrier: warps that did not wait there
@@ -63,6 +67,10 @@ class Machine {
   void find_written_lines();
   void start_cta(std::uint64_t cta, bool record);
   void run_warp(Warp& warp);
+  bool go_on();
+  void finish(CtaTrace* trace);
+  void run_together(std::uint64_t cta, CtaTrace* trace);
+  void start_together(bool record);
   void charge(const Warp& warp, std::uint64_t executed);
   void check_records(const Warp& warp) const;
   bool release_barriers();
@@ -82,14 +90,19 @@ class Machine {
   std::vector<std::vector<std::uint32_t>> pending_;
   std::vector<std::vector<WarpInstruction>> records_;
   std::unique_ptr<StoreJournal> lines_;
-  std::uint64_t barriers_ = 0;  ///< that this CTA has passed
+  std::uint64_t turn_ = 1 << 16;                    ///< PTX instructions until another warp gets its turn
+  Address workspace_ = 0;                           ///< where the thread blocks of a cooperative launch meet
+  std::vector<std::unique_ptr<Machine>> together_;  ///< of such a launch: one for each thread block
+  std::uint64_t barriers_ = 0;                      ///< that this CTA has passed
   // PTX instructions of all warps:
   std::uint64_t executed_ = 0;       ///< in the launch
   std::uint64_t executed_cta_ = 0;   ///< in this CTA
   std::uint64_t since_release_ = 0;  ///< since it passed a barrier or a warp ended
   std::uint64_t progress_told_ = 0;  ///< when progress was told the last time
   std::uint64_t most_instructions_ = 0, most_bytes_ = 0;
+  std::set<std::pair<const Op*, const char*>> reported_;
   friend void ptx::grow(Warp& w);
+  friend void ptx::complain(Warp& w, const Op* op, int lane, const char* message, std::uint64_t address);
 };
 
 KernelInfo kernel_info(const PtxLaunch& launch);

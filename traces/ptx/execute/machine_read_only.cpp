@@ -89,10 +89,12 @@ void Machine::find_written_lines() {
   lines_ = std::make_unique<StoreJournal>(*state_.memory);
   PtxOptions options = options_;
   options.read_only = PtxOptions::ReadOnly::none;
+  const GlobalMemory::HeapBlocks heap = state_.memory->heap_blocks();
   Machine ahead(launch_, *state_.memory, options);
   ahead.state_.journal = lines_.get();
   for (std::uint64_t cta = 0; cta < info_.ctas(); ++cta) ahead.run(cta, nullptr);
   lines_->restore();
+  state_.memory->restore_heap(heap);
   state_.written = lines_.get();
 }
 

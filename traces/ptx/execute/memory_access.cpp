@@ -6,12 +6,35 @@
 namespace strata::traces::ptx {
 namespace {
 
+const char* const past_the_end = "past the end of device memory at";
+const char* const nowhere = "no device memory at";
+
 [[noreturn]] void outside(const Warp& w, const Op* op, int lane, std::uint64_t address, const char* what) {
   const GlobalMemory::Allocation* near = w.cta->memory->find(address);
   static thread_local std::string text;
   text = what;
   if (near != nullptr) text += " ('" + near->name + "' ends there)";
   fault(w, op, lane, text.c_str(), address, true);
+}
+/// The lanes of `lanes` whose bytes are not all in one allocation. A GPU takes them where a page of 2 MiB has
+/// some memory; so do we when we are told to, else it is a fault.
+Target stray(Warp& w, const Op* op, std::uint64_t* address, std::uint32_t lanes, std::uint32_t bytes) {
+  CtaState& cta = *w.cta;
+  Target target;
+  cta.stray.fill(0);
+  target.data = cta.stray.data();
+  for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
+    const int i = __builtin_ctz(left);
+    const GlobalMemory::Allocation* a = cta.memory->find(address[i]);
+    if (a != nullptr && bytes <= a->end() - address[i]) continue;
+    const char* const what = a != nullptr ? past_the_end : nowhere;
+    if (cta.memcheck == PtxOptions::Memcheck::strict || !cta.memory->in_page(address[i]))
+      outside(w, op, i, address[i], what);
+    complain(w, op, i, what, address[i]);
+    target.lanes |= 1u << i;
+    address[i] = 0;
+  }
+  return target;
 }
 void check_aligned(const Warp& w, const Op* op, const std::uint64_t* address, std::uint32_t lanes,
                    std::uint32_t bytes) {
@@ -48,8 +71,10 @@ void unset(Warp& w, const Op* op, GlobalMemory::Allocation& a, const std::uint64
       continue;
     }
     const std::uint64_t mask = (std::uint64_t{1} << bytes) - 1;  // aligned: inside one word
-    if ((a.set[first / 64] >> (first % 64) & mask) != mask)
+    if ((a.set[first / 64] >> (first % 64) & mask) == mask) continue;
+    if (w.cta->memcheck == PtxOptions::Memcheck::strict)
       fault(w, op, i, ("nobody has written this memory of '" + a.name + "' at").c_str(), address[i], true);
+    complain(w, op, i, "nobody has written this memory at", address[i]);
   }
 }
 
@@ -61,12 +86,12 @@ Target global(Warp& w, const Op* op, std::uint64_t* address, std::uint32_t lanes
   GlobalMemory::Allocation* a = hint;
   if (a == nullptr || address[first] - a->address >= a->bytes) {
     a = cta.memory->find(address[first]);
-    if (a == nullptr) outside(w, op, first, address[first], "no device memory at");
+    if (a == nullptr) return stray(w, op, address, lanes, bytes);
     hint = a;
   }
+  if (bytes > a->end() - address[first]) return stray(w, op, address, lanes, bytes);
   std::uint32_t inside = lanes;
   const std::uint64_t start = a->address, last = a->bytes - bytes;
-  if (a->bytes < bytes) outside(w, op, first, address[first], "past the end of device memory at");
   std::uint64_t bad = 0;
   if (lanes == all_lanes) {
     for (int i = 0; i < 32; ++i) bad |= (address[i] - start) | (last - (address[i] - start));
@@ -78,12 +103,7 @@ Target global(Warp& w, const Op* op, std::uint64_t* address, std::uint32_t lanes
     for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
       const int i = __builtin_ctz(left);
       const std::uint64_t offset = address[i] - start;
-      if (offset <= last)
-        inside |= 1u << i;
-      else if (offset < a->bytes)
-        outside(w, op, i, address[i], "past the end of device memory at");
-      else if (cta.memory->find(address[i]) == nullptr)
-        outside(w, op, i, address[i], "no device memory at");
+      if (offset <= last) inside |= 1u << i;  // the others are served later
     }
   }
   const bool writes = store || op->op_class == OpClass::atomic;
@@ -97,7 +117,8 @@ Target global(Warp& w, const Op* op, std::uint64_t* address, std::uint32_t lanes
   if (writes && cta.journal != nullptr)
     for (std::uint32_t left = inside; left != 0; left &= left - 1)
       cta.journal->before_store(*a, address[__builtin_ctz(left)] - start);
-  if (a->unset_bytes != 0 && !store && cta.check_unset) unset(w, op, *a, address, inside, bytes, false);
+  if (a->unset_bytes != 0 && !store && cta.memcheck != PtxOptions::Memcheck::off)
+    unset(w, op, *a, address, inside, bytes, false);
   if (a->unset_bytes != 0 && writes) unset(w, op, *a, address, inside, bytes, true);
   Target target;
   target.data = a->data;

@@ -38,6 +38,8 @@ Target resolve(Warp& w, const Op* op, std::uint64_t* address, std::uint32_t lane
 /// Record a memory instruction of `lanes`.
 void record_access(Warp& w, const Op* op, const std::uint64_t* address, std::uint32_t lanes, Space space,
                    std::uint32_t bytes);
+/// What a GPU would not notice: a fault, or by the options told once for an instruction, or nothing.
+void complain(Warp& w, const Op* op, int lane, const char* message, std::uint64_t address);
 [[noreturn]] void fault(const Warp& w, const Op* op, int lane, const char* message, std::uint64_t value = 0,
                         bool with_value = false);
 

@@ -55,6 +55,7 @@ void add_half(HandlerTable& table);
 void add_atomic(HandlerTable& table);
 void add_async(HandlerTable& table);
 void add_small_formats(HandlerTable& table);
+void add_heap(HandlerTable& table);
 void add_tensor(HandlerTable& table);
 void add_matrices(HandlerTable& table);
 
