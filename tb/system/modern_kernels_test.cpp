@@ -1,4 +1,5 @@
 // Kernels of tb/data/ptx/modern.cu, compiled by nvcc 13, against references that are written here.
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <functional>
@@ -167,5 +168,62 @@ TEST_CASE("modern: lists of nodes that a kernel allocates") {
     run({1}, {64}, {out, 9});
     CHECK(run.memory.load<std::int32_t>(out, 64)[63] == 36 * 63);
     CHECK(run.memory.heap_blocks().empty());
+  });
+}
+
+TEST_CASE("modern: functions are called through pointers and by virtual tables") {
+  std::vector<std::int32_t> in(40);
+  for (std::size_t i = 0; i < in.size(); ++i) in[i] = static_cast<std::int32_t>(i * i);
+  in_all("pointers", [&](Run& run) {
+    const Address x = run.memory.upload(in, "in"), y = run.memory.allocate(160, "out");
+    run({1}, {40}, {x, y});
+    const auto out = run.memory.load<std::int32_t>(y, 40);
+    for (std::size_t i = 0; i < in.size(); ++i) CHECK(out[i] == in[i] * (in[i] % 2 == 0 ? 2 : 3));
+  });
+  std::vector<float> sizes(40);
+  for (std::size_t i = 0; i < sizes.size(); ++i) sizes[i] = static_cast<float>(i);
+  in_all("virtuals", [&](Run& run) {
+    const Address x = run.memory.upload(sizes, "in"), y = run.memory.allocate(160, "out");
+    run({1}, {40}, {x, y});
+    const auto out = run.memory.load<float>(y, 40);
+    for (std::size_t i = 0; i < out.size(); ++i)
+      CHECK(out[i] == (i % 3 == 0 ? 1.0f : 3.0f) * sizes[i] * sizes[i]);
+    CHECK(run.memory.heap_blocks().empty());
+  });
+}
+
+TEST_CASE("modern: functions call themselves") {
+  const std::vector<std::int32_t> fibonacci = {0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89};
+  in_all("recursive", [&](Run& run) {
+    const Address out = run.memory.allocate(160, "out");
+    run({1}, {40}, {out});
+    const auto got = run.memory.load<std::int32_t>(out, 40);
+    for (std::size_t i = 0; i < got.size(); ++i) CHECK(got[i] == fibonacci[i % 12]);
+  });
+  const std::size_t each = 20;
+  std::vector<std::int32_t> data(each * 33);
+  for (std::size_t i = 0; i < data.size(); ++i) data[i] = static_cast<std::int32_t>(i * 7919 % 1000);
+  std::vector<std::int32_t> want = data;
+  for (std::size_t t = 0; t < 33; ++t)
+    std::sort(want.begin() + static_cast<std::ptrdiff_t>(t * each),
+              want.begin() + static_cast<std::ptrdiff_t>((t + 1) * each));
+  in_all("sorts", [&](Run& run) {
+    const Address x = run.memory.upload(data, "data");
+    run({1}, {33}, {x, static_cast<int>(each)});
+    CHECK(run.memory.load<std::int32_t>(x, data.size()) == want);
+  });
+}
+
+TEST_CASE("modern: arrays of a size that is known when the kernel runs") {
+  in_all("stacks", [&](Run& run) {
+    const Address out = run.memory.allocate(128, "out");
+    run({1}, {32}, {out, 11});
+    const auto got = run.memory.load<std::int32_t>(out, 32);
+    for (int t = 0; t < 32; ++t) {
+      std::int32_t sum = 0;
+      for (int i = 11; i-- > 0;) sum = sum * 3 + i * t;
+      CHECK(got[static_cast<std::size_t>(t)] == sum);
+    }
+    CHECK_THROWS_WITH(run({1}, {32}, {out, 5000}), strata::tb::has_text("the stack of a thread overflows"));
   });
 }

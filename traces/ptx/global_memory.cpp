@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "models/common/faults.h"
+#include "traces/ptx/decode/op.h"
 #include "traces/ptx/ptx.h"
 #include "traces/ptx/text/module.h"
 
@@ -215,8 +216,12 @@ void GlobalMemory::add_variables(const PtxProgram& program) {
   for (const ptx::Variable& v : variables)
     for (const ptx::Variable::Pointer& pointer : v.pointers) {
       const auto found = symbols_.find(prefix + pointer.symbol);
-      if (!lives_here(v) || found == symbols_.end() || pointer.at + v.type.bytes() > v.bytes) continue;
-      const std::uint64_t value = found->second + static_cast<std::uint64_t>(pointer.addend);
+      const bool function = program.module().find_function(pointer.symbol) != nullptr;
+      if (!lives_here(v) || (found == symbols_.end() && !function) || pointer.at + v.type.bytes() > v.bytes)
+        continue;
+      const std::uint64_t value =
+          function ? ptx::function_address(program.module().function_number(pointer.symbol))
+                   : found->second + static_cast<std::uint64_t>(pointer.addend);
       Allocation* a = find(symbols_[prefix + v.name]);
       std::memcpy(a->data + pointer.at, &value, std::min<std::size_t>(8, v.type.bytes()));
     }

@@ -50,7 +50,7 @@ TEST_CASE("ptx async: a copy is waited for where its group is") {
   }
   // Each copy is a load, a store to shared memory and the end of its group. The first wait is 6 records
   // behind the first load, the second wait 5 behind the second.
-  CHECK(classes == "aLsoLsololaSE");
+  CHECK(classes == "aLsoLsoololaSE");
   CHECK(first_use == std::vector<int>{6, 5});
   CHECK(cta->instructions[4].bypass_l1);  // .cg
   source.run_to_end();

@@ -130,7 +130,12 @@ void Decoder::move() {
     f.barrier = true;
     return push(f);
   }
-  if (s.kind == Operand::Kind::function) fail("addresses of functions are not supported");
+  if (s.kind == Operand::Kind::function) {
+    std::vector<Operand> operands = instruction_->operands;
+    operands[1].kind = Operand::Kind::integer;
+    operands[1].bits = function_address(module_.function_number(s.name));
+    return by_key("mov.b64", operands, 0);
+  }
   by_key("mov." + number(t, 'b'), instruction_->operands, 0);
 }
 

@@ -23,7 +23,7 @@ Space Decoder::space_of(bool& bypasses) const {
 void Decoder::address(Flow& f, const Operand& o) {
   if (!o.address) fail("expected an address in brackets");
   if (o.kind == Operand::Kind::variable) {
-    f.op.a = address_of(o, 'l');
+    f.op.a = frame_address(f, o, 'l');
     f.op.address_bytes = 8;
   } else if (o.kind == Operand::Kind::reg) {
     const char kind = kind_of(o);

@@ -4,6 +4,7 @@
 #include "models/common/faults.h"
 #include "models/common/named.h"
 #include "traces/ptx/decode/decoder.h"
+#include "traces/ptx/lanes/handlers.h"
 
 namespace strata::traces::ptx {
 
@@ -34,6 +35,12 @@ std::uint32_t Decoder::shared_offset(const Variable& v) {
 }
 
 std::uint32_t Decoder::local_offset(const Variable& v) {
+  if (frame_->on_stack != nullptr) {
+    auto& places = frame_->on_stack->places;
+    const auto known = places.find(&v);
+    if (known != places.end()) return known->second;
+    return places[&v] = place(frame_->on_stack->bytes, v, 16 * 1024, "stack");
+  }
   const auto found = places_.find(&v);
   if (found != places_.end()) return found->second;
   return places_[&v] = place(local_bytes_, v, 512 * 1024, "local");
@@ -58,6 +65,25 @@ Row Decoder::address_of(const Operand& o, char kind, std::int64_t extra) {
       return rows_.patched(kind, {Patch::Kind::symbol, offset, o.index});
     }
   }
+}
+
+/// address_of, of a variable of a frame a register.
+Row Decoder::frame_address(Flow& f, const Operand& o, char kind) {
+  const Space space = variable(o).space;
+  if (o.of_module || frame_->on_stack == nullptr || (space != Space::local && space != Space::param))
+    return address_of(o, kind);
+  Flow sum = simple(find_handler("add.u64")->handler);
+  const std::uint32_t wide = rows_.new_register('l');
+  sum.op.a = rows_.row(frame_register_);
+  sum.op.b = address_of(o, 'l');
+  sum.op.d = rows_.row(wide);
+  sum.op.weight = 0;
+  sum.reads.push_back(frame_register_);
+  sum.writes.push_back(wide);
+  push(std::move(sum));
+  f.reads.push_back(wide);
+  if (kind == 'l') return rows_.row(wide);
+  fail("the address of a variable on the stack needs 64 bits");
 }
 
 bool Decoder::kernel_parameter(const Operand& o, std::uint32_t& offset) const {
@@ -96,7 +122,7 @@ Row Decoder::source(Flow& f, const Operand& o, char kind) {
       return special(o.name, kind);
     case Operand::Kind::variable:
       if (kind != 'w' && kind != 'l') fail("an address needs 32 or 64 bits");
-      return address_of(o, kind);
+      return frame_address(f, o, kind);
     default:
       fail("expected a register or a number as operand");
   }

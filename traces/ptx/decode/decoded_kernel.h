@@ -45,7 +45,16 @@ struct Flow {
   bool conditional = false;
 };
 
-/// A kernel ready to run; its functions are inlined.
+/// A function that is called, not inlined: through a pointer, or by itself.
+struct Body {
+  const Function* function = nullptr;
+  std::uint32_t flow = 0;           ///< where it begins
+  std::uint32_t entry = 0;          ///< the same in the laid out operations
+  std::uint32_t frame_bytes = 0;    ///< of local memory: results, parameters, variables
+  Row first_row = 0, rows_end = 0;  ///< its registers
+};
+
+/// A kernel ready to run; its functions are inlined but for the bodies.
 struct DecodedKernel {
   const Module* module = nullptr;
   const Function* function = nullptr;
@@ -62,7 +71,10 @@ struct DecodedKernel {
   std::uint32_t pressure = 0;  ///< 32-bit registers live at once
   std::uint32_t load_slots = 0;
   std::vector<std::uint32_t> parameter_offsets;
-  bool uses_heap = false;  ///< calls malloc or free
+  std::vector<Body> bodies;
+  Row frame_row = no_row, top_row = no_row;  ///< registers: where the frame of a function begins and ends
+  std::uint32_t stack_begin = 0;             ///< in local memory, whose rest is the stack
+  bool uses_heap = false;                    ///< calls malloc or free
 };
 
 /// Decode a kernel with its functions. Throws TraceError.

@@ -49,6 +49,7 @@ std::unique_ptr<DecodedKernel> Decoder::run() {
   end.falls_through = false;
   end.op.pc = static_cast<std::uint32_t>(out_->code.size() - (out_->code.empty() ? 0 : 1));
   flow_.push_back(end);
+  bodies();
   out_->shared_bytes = shared_bytes_;
   out_->local_bytes = (local_bytes_ + 15) / 16 * 16;
   out_->register_bytes = rows_.register_bytes();
@@ -70,8 +71,12 @@ void Decoder::find_shared(const Function& function, std::set<const Function*>& s
     const Variable& v = module_.variables[o.index];
     if (v.space == Space::shared && v.bytes != 0) used_shared_.insert(o.index);
   };
-  for (const Instruction& i : function.code)
+  for (const Instruction& i : function.code) {
     for (const Operand& o : i.operands) visit(o, visit);
+    if (i.opcode != "call" || i.operands.empty() || i.operands[0].kind != Operand::Kind::reg) continue;
+    for (const Function& f : module_.functions)  // through a pointer: any of them
+      if (!f.entry && f.has_body) find_shared(f, seen);
+  }
 }
 
 void Decoder::fail_line(int line, const std::string& message) const {
@@ -93,8 +98,6 @@ std::unique_ptr<DecodedKernel> Decoder::finish() {
 }
 
 void Decoder::function(Frame& frame) {
-  if (std::find(calls_.begin(), calls_.end(), frame.function) != calls_.end())
-    fail("recursive calls are not supported: " + frame.function->name + " calls itself");
   if (calls_.size() >= deepest_call) fail("calls nested too deep: more than " + std::to_string(deepest_call));
   if (frame.function->fault != nullptr) {
     Fault fault = frame.function->fault->fault();
@@ -103,7 +106,7 @@ void Decoder::function(Frame& frame) {
   }
   calls_.push_back(frame.function);
   const auto known = frames_.find(frame.function);
-  if (known == frames_.end()) {
+  if (known == frames_.end() || frame.on_stack != nullptr) {
     frame.registers = rows_.registers();
     for (const Register& r : frame.function->registers) {
       if (r.type.bits == 128) fail_line(frame.function->line, "128-bit registers are not supported");
@@ -162,6 +165,7 @@ void Decoder::instruction() {
   if (op == "mma" || op == "wmma" || op == "ldmatrix" || op == "stmatrix" || op == "movmatrix")
     return tensor();
   if (op == "isspacep") return space_test();
+  if (op == "alloca" || op == "stacksave" || op == "stackrestore") return stack_memory(op.c_str());
   arithmetic();
 }
 

@@ -26,11 +26,16 @@ class Decoder {
   std::unique_ptr<DecodedKernel> run();
 
  private:
+  struct FrameLayout {
+    std::map<const Variable*, std::uint32_t> places;
+    std::uint32_t bytes = 0;
+  };
   struct Frame {
     const Function* function = nullptr;
     std::map<std::uint32_t, std::uint32_t> parameter_at;       ///< variable -> local offset
     std::vector<std::uint32_t> starts;                         ///< instruction -> position in flow_
     std::uint32_t registers = 0;                               ///< id of the first
+    FrameLayout* on_stack = nullptr;                           ///< where variables are, relative to the frame
     std::vector<std::pair<std::size_t, std::uint32_t>> jumps;  ///< flow position, instruction to go to
   };
 
@@ -59,6 +64,7 @@ class Decoder {
   std::uint32_t local_offset(const Variable& v);
   /// Constant row that holds the address of a variable (plus an offset) in its own space.
   Row address_of(const Operand& o, char kind, std::int64_t extra = 0);
+  Row frame_address(Flow& f, const Operand& o, char kind);
   const Variable& variable(const Operand& o) const {
     return o.of_module ? module_.variables[o.index] : frame_->function->variables[o.index];
   }
@@ -120,6 +126,16 @@ class Decoder {
   void indirect();
   void leave(bool exits);
   void call();
+  void call_body(std::uint64_t body, const Operand* pointer);
+  void copy_local(const Operand& variable, std::uint32_t at, bool to_frame);
+  void local_copy_part(std::uint32_t from_register, std::int64_t from, std::uint32_t to_register,
+                       std::int64_t to, std::uint32_t bytes);
+  std::uint64_t body_of(const Function& function);
+  void bodies();
+  bool calls_itself(const Function& function);
+  void pointed_functions();
+  void use_stack();
+  void stack_memory(const char* key);
   void heap_call(const std::string& name);
   void barrier();
   void other(bool barrier);
@@ -164,6 +180,10 @@ class Decoder {
   std::set<std::uint32_t> used_shared_;  ///< variables of the module
   std::map<const Variable*, std::uint32_t> places_;
   std::map<const Function*, std::uint32_t> frames_;
+  std::map<const Function*, std::uint64_t> body_numbers_;
+  std::map<const Function*, bool> calls_itself_;
+  std::set<const Function*> pointed_;  ///< whose address is taken
+  std::uint32_t frame_register_ = 0, top_register_ = 0;
   std::vector<const Function*> calls_;
   Frame* frame_ = nullptr;
   const Instruction* instruction_ = nullptr;

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "traces/ptx/decode/decoded_kernel.h"
+#include "traces/ptx/execute/calls.h"
 #include "traces/ptx/execute/operations.h"
 
 namespace strata::traces::ptx {
@@ -134,7 +135,8 @@ class Layout {
     for (std::uint32_t b = 0; b < n; ++b)
       if (post[b] != n && post[b] != no_op) {
         blocks_[b].post = post[b];
-        if (blocks_[b].next.size() > 1) blocks_[post[b]].joins = true;
+        if (blocks_[b].next.size() > 1 || flow_[blocks_[b].end - 1].op.fn == do_call_pointer)
+          blocks_[post[b]].joins = true;
       }
   }
   bool leaves(std::uint32_t b) const {
@@ -251,6 +253,7 @@ class Layout {
       write_block(b, out);
       ends.emplace_back(out.size() - 1, b);
     }
+    for (Body& body : kernel_.bodies) body.entry = start[block_of_[body.flow]];
     for (const auto& [index, b] : ends) {
       Op& op = out[index];
       const Block& block = blocks_[b];

@@ -23,7 +23,12 @@ constexpr std::uint32_t no_op = 0xffffffff;
 
 // Windows of generic addresses.
 constexpr std::uint64_t shared_window = 0x7e0000000000, local_window = 0x7d0000000000,
-                        param_window = 0x7c0000000000, window_bytes = 0x10000000000;
+                        param_window = 0x7c0000000000, window_bytes = 0x10000000000,
+                        function_window = 0x7b0000000000;
+/// Address of function number `n` of a module.
+constexpr std::uint64_t function_address(std::uint64_t n) {
+  return function_window + 16 * (n + 1);
+}
 
 struct Op {
   Handler fn = nullptr;

@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "models/common/faults.h"
+#include "traces/ptx/execute/lane_stack.h"
 #include "traces/ptx/execute/machine.h"
 
 namespace strata::traces::ptx {
@@ -19,37 +20,6 @@ std::uint32_t guard_lanes(const Warp& w, const Op* op) {
 void account(Warp& w, const Op* op) {
   w.run += op->seq + op->weight - w.run_seq;
   w.run_seq = op->seq + op->weight;
-}
-void end_block(Warp& w, const Op* op) {
-  account(w, op);
-  w.run_seq = 0;
-  w.executed += op->executed;
-  w.executed_threads += std::uint64_t{op->executed} * static_cast<unsigned>(__builtin_popcount(w.mask));
-  w.since_barrier += op->executed;
-  w.budget = w.budget > op->executed ? w.budget - op->executed : 0;
-}
-/// Another set of lanes goes on: what was counted so far is recorded for the old one.
-void change_mask(Warp& w, std::uint32_t mask) {
-  flush_run(w);
-  set_mask(w, mask);
-  w.run_mask = mask;
-}
-void push(Warp& w, std::uint32_t mask, std::uint32_t pc, std::uint32_t join) {
-  w.stack->entries.push_back({mask, pc, join});
-}
-const Op* pop(Warp& w) {
-  auto& stack = w.stack->entries;
-  while (!stack.empty()) {
-    const LaneStack::Entry top = stack.back();
-    stack.pop_back();
-    if ((top.mask & w.alive) == 0) continue;
-    w.join = top.join;
-    change_mask(w, top.mask & w.alive);
-    return w.code + top.pc;
-  }
-  flush_run(w);
-  w.state = Warp::State::done;
-  return nullptr;
 }
 /// Go on at `to`; a warp whose turn is over stops there.
 const Op* go(Warp& w, const Op* to, const Op* from) {
@@ -123,6 +93,39 @@ void set_mask(Warp& w, std::uint32_t mask) {
   for (int i = 0; i < 32; ++i) w.lane_mask[i] = -static_cast<std::int32_t>(mask >> i & 1);
 }
 
+void end_of_block(Warp& w, const Op* op) {
+  account(w, op);
+  w.run_seq = 0;
+  w.executed += op->executed;
+  w.executed_threads += std::uint64_t{op->executed} * static_cast<unsigned>(__builtin_popcount(w.mask));
+  w.since_barrier += op->executed;
+  w.budget = w.budget > op->executed ? w.budget - op->executed : 0;
+}
+/// What was counted so far is recorded for the old set of lanes.
+void change_lanes(Warp& w, std::uint32_t mask) {
+  flush_run(w);
+  set_mask(w, mask);
+  w.run_mask = mask;
+}
+void push_lanes(Warp& w, std::uint32_t mask, std::uint32_t pc, std::uint32_t join) {
+  w.stack->entries.push_back({mask, pc, join});
+}
+const Op* pop_lanes(Warp& w) {
+  auto& stack = w.stack->entries;
+  while (!stack.empty()) {
+    const LaneStack::Entry top = stack.back();
+    stack.pop_back();
+    if (!w.stack->calls.empty() && stack.size() < w.stack->calls.back().depth) end_call(w);
+    if ((top.mask & w.alive) == 0) continue;
+    w.join = top.join;
+    change_lanes(w, top.mask & w.alive);
+    return w.code + top.pc;
+  }
+  flush_run(w);
+  w.state = Warp::State::done;
+  return nullptr;
+}
+
 void flush_run(Warp& w) {
   if (w.run == 0) return;
   const auto lanes = static_cast<unsigned>(__builtin_popcount(w.run_mask));
@@ -161,39 +164,39 @@ const Op* do_nothing(Warp&, const Op* op) {
 }
 
 const Op* do_jump(Warp& w, const Op* op) {
-  end_block(w, op);
+  end_of_block(w, op);
   return go(w, w.code + op->target, op);
 }
 
 const Op* do_branch(Warp& w, const Op* op) {
-  end_block(w, op);
+  end_of_block(w, op);
   const std::uint32_t taken = guard_lanes(w, op), rest = w.mask & ~taken;
   if (taken == 0) return op + 1;
   if (rest == 0) return go(w, w.code + op->target, op);
   const auto after = static_cast<std::uint32_t>(op + 1 - w.code);
-  if (op->join != w.join && op->join != no_op) push(w, w.mask, op->join, w.join);
+  if (op->join != w.join && op->join != no_op) push_lanes(w, w.mask, op->join, w.join);
   const std::uint32_t join = op->join;
   if (join == no_op) {  // the two sides never meet again: each runs to its end
-    push(w, rest, after, w.join);
-    change_mask(w, taken);
+    push_lanes(w, rest, after, w.join);
+    change_lanes(w, taken);
     return go(w, w.code + op->target, op);
   }
   w.join = join;
   if (op->target == join) {
-    change_mask(w, rest);
+    change_lanes(w, rest);
     return op + 1;
   }
-  if (after != join) push(w, rest, after, join);
-  change_mask(w, taken);
+  if (after != join) push_lanes(w, rest, after, join);
+  change_lanes(w, taken);
   return go(w, w.code + op->target, op);
 }
 
 const Op* do_indirect(Warp& w, const Op* op) {
-  end_block(w, op);
+  end_of_block(w, op);
   const auto* index = row_of<std::uint32_t>(w, op->a);
   const std::uint32_t join = op->join;
   const std::uint32_t all = w.mask;
-  if (join != no_op && join != w.join) push(w, all, join, w.join);
+  if (join != no_op && join != w.join) push_lanes(w, all, join, w.join);
   const std::uint32_t inner = join != no_op ? join : w.join;
   for (std::uint32_t left = all; left != 0;) {
     const int lane = __builtin_ctz(left);
@@ -204,20 +207,20 @@ const Op* do_indirect(Warp& w, const Op* op) {
     for (int i = 0; i < 32; ++i)
       if ((left >> i & 1) != 0 && index[i] == choice) same |= 1u << i;
     left &= ~same;
-    if (op->rows[choice] != join) push(w, same, op->rows[choice], inner);
+    if (op->rows[choice] != join) push_lanes(w, same, op->rows[choice], inner);
   }
-  return pop(w);
+  return pop_lanes(w);
 }
 
 const Op* do_join(Warp& w, const Op* op) {
   const auto here = static_cast<std::uint32_t>(op - w.code);
   if (w.join != here) return op + 1;
-  return pop(w);
+  return pop_lanes(w);
 }
 
 const Op* do_exit(Warp& w, const Op* op) {
   const std::uint32_t leaving = guard_lanes(w, op);
-  end_block(w, op);
+  end_of_block(w, op);
   if (leaving == 0) return op + 1;
   flush_run(w);
   if (w.record) {
@@ -232,8 +235,8 @@ const Op* do_exit(Warp& w, const Op* op) {
   w.run_pc = op->pc * 16 + 16;
   w.alive &= ~leaving;
   const std::uint32_t rest = w.mask & ~leaving;
-  if (rest == 0) return pop(w);
-  change_mask(w, rest);
+  if (rest == 0) return pop_lanes(w);
+  change_lanes(w, rest);
   return op + 1;
 }
 

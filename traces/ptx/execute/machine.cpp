@@ -154,6 +154,9 @@ void Machine::start_cta(std::uint64_t cta, bool record) {
     w.join = no_op;
     w.next = w.code;
     w.stack->entries.clear();
+    w.stack->calls.clear();
+    for (const Row stack_row : {kernel_->frame_row, kernel_->top_row})
+      if (stack_row != no_row) std::fill_n(row_of<std::uint64_t>(w, stack_row), 32, kernel_->stack_begin);
     w.run = w.run_seq = w.run_pc = 0;
     w.run_mask = w.alive;
     w.record = record;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "traces/ptx/execute/async_copies.h"
+#include "traces/ptx/execute/calls.h"
 #include "traces/ptx/execute/operations.h"
 #include "traces/ptx/execute/store_journal.h"
 #include "traces/ptx/provenance/provenance.h"
@@ -23,6 +24,7 @@ struct LaneStack {
     std::uint32_t mask, pc, join;  ///< they go on at `pc`, up to `join`
   };
   std::vector<Entry> entries;
+  std::vector<CallFrame> calls;  ///< that have not returned
 };
 
 /// What the warps of the running CTA share.

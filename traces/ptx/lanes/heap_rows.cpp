@@ -1,4 +1,4 @@
-// malloc and free of kernels, lane after lane.
+// Memory that kernels ask for: malloc and free, lane after lane, and the stack.
 #include "traces/ptx/execute/machine.h"
 #include "traces/ptx/lanes/lane_rows.h"
 
@@ -22,7 +22,9 @@ const Op* release(Warp& w, const Op* op) {
   return op + 1;
 }
 
-constexpr HandlerEntry rows[] = {make_row(allocate, {}, "heap.malloc"), make_row(release, {}, "heap.free")};
+constexpr HandlerEntry rows[] = {make_row(allocate, {}, "heap.malloc"), make_row(release, {}, "heap.free"),
+                                 make_row(do_alloca, {}, "alloca"), make_row(do_stack_save, {}, "stacksave"),
+                                 make_row(do_stack_restore, {}, "stackrestore")};
 
 }  // namespace
 

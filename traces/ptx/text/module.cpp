@@ -46,6 +46,11 @@ const Function* Module::find_function(const std::string& name) const {
   return found;
 }
 
+std::size_t Module::function_number(const std::string& name) const {
+  const Function* found = find_function(name);
+  return found == nullptr ? functions.size() : static_cast<std::size_t>(found - functions.data());
+}
+
 Module::~Module() {
   for (auto& entry : decoded) delete entry.second;
 }

@@ -115,6 +115,7 @@ struct Module {
   Module& operator=(const Module&) = delete;
 
   const Function* find_function(const std::string& name) const;
+  std::size_t function_number(const std::string& name) const;  ///< of the one that find_function() finds
 };
 
 /// Parse PTX text; `file` stands in messages. Throws TraceError.

@@ -48,8 +48,7 @@ void Parser::call(std::size_t index) {
   Operand callee;
   callee.kind = Operand::Kind::function;
   callee.name = expect_word("the name of a function");
-  std::uint32_t pointer = 0;
-  if (find_register(callee.name, pointer)) fail(peek(), "call: calls through pointers are not supported");
+  if (find_register(callee.name, callee.index)) callee.kind = Operand::Kind::reg;
   i.operands.push_back(callee);
   if (accept(',')) {
     if (peek().is('(')) list(i.arguments);

@@ -22,7 +22,7 @@ struct Case {
   bool exact = true;  ///< the interpreter gives these bits
 };
 
-constexpr unsigned warps = 512;  ///< of a case
+constexpr unsigned warps = 128;  ///< of a case
 constexpr unsigned classes = 8;  ///< ways to draw operands; that of a warp is its number modulo 8
 
 inline uint64_t mix(uint64_t x) {  // splitmix64
