@@ -61,13 +61,20 @@ struct WorkloadBuffer {
   std::uint64_t bytes() const { return count * element_bytes(type); }
 };
 
+struct WorkloadField;
 struct WorkloadArgument {
-  enum class Kind : std::uint8_t { buffer, integer, real };
+  enum class Kind : std::uint8_t { buffer, integer, real, structure };
   Kind kind = Kind::integer;
   std::size_t buffer = 0;
   std::int64_t integer = 0;  ///< of a buffer: byte offset
   double real = 0;
+  std::vector<WorkloadField> fields;  ///< of a structure
+  std::uint32_t bytes = 0;            ///< of a structure, as C lays it out
   SourcePosition where;
+};
+struct WorkloadField {
+  std::uint32_t at = 0, bytes = 0;
+  WorkloadArgument value;
 };
 
 /// What the host does between launches.

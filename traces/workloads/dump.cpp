@@ -68,6 +68,8 @@ void describe(std::ostream& text, const WorkloadDefinition& d, const PtxKernel& 
     const std::uint32_t bytes = kernel.parameters[i].bytes;
     if (a.kind == WorkloadArgument::Kind::buffer)
       text << "buffer " << a.buffer << " " << a.integer << "\n";
+    else if (a.kind == WorkloadArgument::Kind::structure)
+      throw ConfigError("kernel " + l.kernel + " takes a structure: such a workload cannot be dumped");
     else if (a.kind == WorkloadArgument::Kind::integer)
       text << "integer " << bytes << " " << a.integer << "\n";
     else

@@ -119,6 +119,7 @@ void WorkloadReader::read_action(const YAML::Node& step, const std::string& word
 void WorkloadReader::read_launch(const YAML::Node& step) {
   WorkloadLaunch launch;
   launch.where = yaml_.where(step);
+  const auto place = std::make_pair(launch.where.line, launch.where.column);
   launch.shared_where = launch.arguments_where = launch.where;
   for (const auto& pair : yaml_.pairs(step, "launch", launch_keys)) {
     const std::string& key = pair.first.Scalar();
@@ -126,7 +127,8 @@ void WorkloadReader::read_launch(const YAML::Node& step) {
       launch.kernel = yaml_.scalar(pair.second, key);
       launch.kernel_where = yaml_.where(pair.second);
     } else if (key == "grid") {
-      launch.grid = read_dim(pair.second, "grid");
+      // A loop may end with nothing left to do: CUDA refuses such a launch, and the program goes on.
+      launch.grid = read_dim(pair.second, "grid", launched_.count(place) != 0);
       launch.grid_where = yaml_.where(pair.second);
     } else if (key == "block") {
       launch.block = read_dim(pair.second, "block");
@@ -155,11 +157,13 @@ void WorkloadReader::read_launch(const YAML::Node& step) {
   if (launch.block.count() > 1024)
     yaml_.fault(step["block"],
                 "block: " + std::to_string(launch.block.count()) + " threads; allowed: 1 to 1024");
+  if (launch.grid.count() == 0) return;
+  launched_.insert(place);
   launch.before.swap(pending_);
   into_.launches.push_back(std::move(launch));
 }
 
-Dim3 WorkloadReader::read_dim(const YAML::Node& node, const std::string& what) {
+Dim3 WorkloadReader::read_dim(const YAML::Node& node, const std::string& what, bool may_be_empty) {
   const std::vector<YAML::Node> items = yaml_.list(node, what);
   std::uint32_t sizes[3] = {1, 1, 1};
   if (items.empty() || items.size() > 3) {
@@ -170,7 +174,9 @@ Dim3 WorkloadReader::read_dim(const YAML::Node& node, const std::string& what) {
   for (std::size_t i = 0; i < items.size(); ++i) {
     const auto size = whole(items[i], what);
     if (!size) continue;
-    if (*size < 1 || *size > most[i])
+    if (*size == 0 && may_be_empty)
+      sizes[i] = 0;
+    else if (*size < 1 || *size > most[i])
       yaml_.fault(items[i], what + ": " + (*size == 0 ? "of zero: " : "") + "'" + items[i].Scalar() +
                                 "' is " + std::to_string(*size) + "; allowed: 1 to " +
                                 std::to_string(most[i]));
@@ -180,8 +186,50 @@ Dim3 WorkloadReader::read_dim(const YAML::Node& node, const std::string& what) {
   return {sizes[0], sizes[1], sizes[2]};
 }
 
+// The fields of a structure in order, each at its natural place: `[{ptr: a}, {i32: n}, {f32: 0.5}]`.
+WorkloadArgument WorkloadReader::read_structure(const YAML::Node& node) {
+  WorkloadArgument made;
+  made.kind = WorkloadArgument::Kind::structure;
+  made.where = yaml_.where(node);
+  std::uint32_t at = 0, widest = 1;
+  for (const YAML::Node& item : node) {
+    std::vector<std::string> types = names_of(element_types);
+    types.emplace_back("ptr");
+    if (!item.IsMap() || item.size() != 1 || !item.begin()->first.IsScalar()) {
+      yaml_.fault(item, "arguments: expected a field such as {i32: n}");
+      continue;
+    }
+    const std::string type = item.begin()->first.Scalar();
+    const ElementRow* const row = find_named(element_types, type);
+    if (row == nullptr && type != "ptr") {
+      yaml_.fault(item, "arguments: no type '" + type + "'; allowed: ptr, " + list_of(element_types) +
+                            suggestion(type, types));
+      continue;
+    }
+    WorkloadField field;
+    field.bytes = row == nullptr ? 8 : row->bytes;
+    field.at = (at + field.bytes - 1) / field.bytes * field.bytes;
+    field.value = read_argument(item.begin()->second);
+    const bool real = row != nullptr && type[0] == 'f';
+    if (real && field.value.kind == WorkloadArgument::Kind::integer) {
+      field.value.kind = WorkloadArgument::Kind::real;
+      field.value.real = static_cast<double>(field.value.integer);
+    }
+    const bool pointer = field.value.kind == WorkloadArgument::Kind::buffer;
+    if (pointer != (row == nullptr) || (!real && field.value.kind == WorkloadArgument::Kind::real) ||
+        field.value.kind == WorkloadArgument::Kind::structure)
+      yaml_.fault(item, "arguments: the field is no " + type);
+    at = field.at + field.bytes;
+    widest = std::max(widest, field.bytes);
+    made.fields.push_back(std::move(field));
+  }
+  made.bytes = (at + widest - 1) / widest * widest;
+  return made;
+}
+
 // A buffer (`a`), the address of an element (`a[n * k]`), a whole number (`n / 2`) or a real one (`0.5`).
 WorkloadArgument WorkloadReader::read_argument(const YAML::Node& node) {
+  if (node.IsSequence()) return read_structure(node);
   WorkloadArgument argument;
   argument.where = yaml_.where(node);
   const std::string text = yaml_.scalar(node, "arguments");

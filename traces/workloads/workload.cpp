@@ -11,6 +11,19 @@ void put(std::vector<std::uint8_t>& to, T value, std::uint32_t bytes) {
   std::memcpy(to.data(), &value, bytes);
 }
 
+PtxArgument packed(const WorkloadArgument& argument, std::uint32_t bytes,
+                   const std::vector<Address>& addresses);
+
+std::vector<std::uint8_t> structure(const WorkloadArgument& argument, std::uint32_t bytes,
+                                    const std::vector<Address>& addresses) {
+  std::vector<std::uint8_t> all(bytes, 0);
+  for (const WorkloadField& field : argument.fields) {
+    const PtxArgument one = packed(field.value, field.bytes, addresses);
+    std::copy(one.bytes.begin(), one.bytes.end(), all.begin() + field.at);
+  }
+  return all;
+}
+
 /// The argument as the kernel's parameter block holds it: whole numbers take the parameter's size.
 PtxArgument packed(const WorkloadArgument& argument, std::uint32_t bytes,
                    const std::vector<Address>& addresses) {
@@ -19,6 +32,8 @@ PtxArgument packed(const WorkloadArgument& argument, std::uint32_t bytes,
     put(result.bytes, addresses[argument.buffer] + static_cast<std::uint64_t>(argument.integer), bytes);
   else if (argument.kind == WorkloadArgument::Kind::integer)
     put(result.bytes, argument.integer, bytes);
+  else if (argument.kind == WorkloadArgument::Kind::structure)
+    result.bytes = structure(argument, bytes, addresses);
   else if (bytes == 4)
     put(result.bytes, static_cast<float>(argument.real), bytes);
   else
@@ -177,12 +192,19 @@ void Workload::check_launch(const WorkloadLaunch& launch, Faults& faults) const 
     const std::uint32_t bytes = kernel.parameters[i].bytes;
     const std::string which = who + "parameter " + std::to_string(i + 1) + " (" + kernel.parameters[i].name +
                               ", " + std::to_string(bytes) + " B) ";
+    if (argument.kind == WorkloadArgument::Kind::structure) {
+      if (argument.bytes != bytes)
+        faults.push_back({argument.where, which + "holds another structure: the fields take " +
+                                              std::to_string(argument.bytes) + " B"});
+      continue;
+    }
     if (argument.kind == WorkloadArgument::Kind::buffer && bytes != 8)
       faults.push_back({argument.where, which + "is no pointer, but a buffer is given"});
     else if (argument.kind == WorkloadArgument::Kind::real && bytes != 4 && bytes != 8)
       faults.push_back({argument.where, which + "cannot hold a real number"});
     else if (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8)
-      faults.push_back({argument.where, which + "is a structure; workload files pass numbers and buffers"});
+      faults.push_back(
+          {argument.where, which + "is a structure; give its fields, such as [{ptr: a}, {i32: n}]"});
     else if (argument.kind == WorkloadArgument::Kind::integer && bytes < 8 &&
              (argument.integer >> (8 * bytes)) != 0 && (argument.integer >> (8 * bytes - 1)) != -1)
       faults.push_back({argument.where, which + "cannot hold " + std::to_string(argument.integer)});

@@ -2,7 +2,9 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "traces/workloads/definition.h"
@@ -34,7 +36,8 @@ class WorkloadReader {
   void read_action(const YAML::Node& step, const std::string& word);
   void read_swap(const YAML::Node& step);
   WorkloadArgument read_argument(const YAML::Node& node);
-  Dim3 read_dim(const YAML::Node& node, const std::string& what);
+  WorkloadArgument read_structure(const YAML::Node& node);
+  Dim3 read_dim(const YAML::Node& node, const std::string& what, bool may_be_empty = false);
   void read_limits(const YAML::Node& node);
   void read_policy(const YAML::Node& node);
   void read_outputs(const YAML::Node& node);
@@ -50,6 +53,7 @@ class WorkloadReader {
   WorkloadDefinition& into_;
   std::map<std::string, std::size_t> bound_;  ///< what each buffer name stands for (swaps change it)
   std::size_t steps_ = 0;                     ///< of the launches, each turn of a loop counted
+  std::set<std::pair<int, int>> launched_;    ///< line and column of steps that have launched something
   std::vector<WorkloadAction> pending_;       ///< actions before the launch that comes next
 };
 

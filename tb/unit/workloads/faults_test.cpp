@@ -56,6 +56,53 @@ TEST_CASE("a sound workload has no faults") {
   CHECK(faults_of(good, "quick:n=96") == "none");
 }
 
+TEST_CASE("a loop may end with nothing left to launch") {
+  const std::string step = "  - {kernel: vector_add, grid: n / 32, block: 32, arguments: [a, b, c, n]}\n";
+  const auto loop = [&](const std::string& grid) {
+    return with(step, "  - {for: k in 0 .. 3, launches: [{kernel: vector_add, grid: " + grid +
+                          ", block: 32, arguments: [a, b, c, n]}]}\n");
+  };
+  const Folder folder;
+  const auto workload = Workload::load(folder.write("w.yaml", loop("n / 32 - k / 2 * 2")));
+  CHECK(workload->definition().launches.size() == 2);  // grids of 2, 2, 0 and 0
+  // A program whose first launch has no grid does nothing at all.
+  CHECK(faults_of(loop("k")) == "w.yaml:8:62: grid: of zero: 'k' is 0; allowed: 1 to 2147483647\n");
+}
+
+TEST_CASE("structures are given by their fields") {
+  const Folder folder;
+  folder.write(
+      "s.ptx",
+      ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry scale(.param .align 8 .b8 p[24])\n{\n"
+      ".reg .b32 %r<3>;\n.reg .b64 %d<3>;\n.reg .f32 %f<4>;\nld.param.u64 %d1, [p];\nld.param.u32 %r1, "
+      "[p+8];\nld.param.f32 %f1, [p+12];\nld.param.u8 %r2, [p+16];\nmul.wide.u32 %d2, %r1, 4;\nadd.s64 %d1, "
+      "%d1, %d2;\ncvt.rn.f32.u32 %f2, %r2;\nfma.rn.f32 %f3, %f1, %f2, 0f3f000000;\nst.global.f32 [%d1], "
+      "%f3;\nret;\n}\n");
+  const auto file = [&](const std::string& fields) {
+    return folder.write("w.yaml",
+                        "module: s.ptx\nscales: {tiny: {n: 3}}\nbuffers:\n  a: {type: f32, count: 8, fill: "
+                        "zero}\nlaunches:\n  - {kernel: scale, grid: 1, block: 1, arguments: [" +
+                            fields + "]}\n");
+  };
+  const auto workload = Workload::load(file("[{ptr: a}, {i32: n}, {f32: 2}, {u8: 5}]"));
+  auto source = Workload::open(workload, {});
+  source->run_to_end();
+  CHECK(source->memory().load<float>(GlobalMemory::first_address, 8)[3] == 10.5f);  // 2 * 5 + 0.5
+  const auto said = [&](const std::string& fields) {
+    try {
+      Workload::load(file(fields));
+    } catch (const ConfigError& error) {
+      return std::string(error.what());
+    }
+    return std::string("none");
+  };
+  CHECK_THAT(said("[{ptr: a}, {i32: n}]"), tb::has_text("holds another structure: the fields take 16 B"));
+  CHECK_THAT(said("[{ptr: a}, {i23: n}]"),
+             tb::has_text("no type 'i23'") && tb::has_text("did you mean 'i32'?"));
+  CHECK_THAT(said("[{ptr: n}]"), tb::has_text("the field is no ptr"));
+  CHECK_THAT(said("3"), tb::has_text("is a structure; give its fields"));
+}
+
 TEST_CASE("launches are checked against the kernel") {
   CHECK(faults_of(with("vector_add,", "vector_ad,")) ==
         "w.yaml:8:14: kernel 'vector_ad' not found (did you mean 'vector_add'?)\n");
