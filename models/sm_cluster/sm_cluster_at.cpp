@@ -45,33 +45,6 @@ bool SmClusterAt::run_stalled(Sm& sm, int unit, Cycle now) {
   return true;
 }
 
-void SmClusterAt::advance(Cycle now, int unit) {
-  if (unit == flush_unit_) return advance_flushes(now);
-  Sm& sm = sms_[static_cast<std::size_t>(unit)];
-  if (now >= sm.tenant->attention && run_stalled(sm, unit, now)) return;
-  const bool was_drained = sm.core.drained();
-  sm.core.begin(now);
-  const bool waiting = sm.core.line_waiting(now);
-  const bool link_ready = sm.blocked == nullptr && sm.link_free <= now;
-  if (waiting && link_ready) send_line(sm, unit, now);
-  sm.core.issue(now);
-  if (sm.core.has_finished() || (!was_drained && sm.core.drained())) report(sm, unit, now);
-
-  const bool sends = !sm.core.lsu().empty() && sm.blocked == nullptr;
-  if (sends && sm.link_free <= now + 1) return book(now + 1, unit);
-  Cycle next = sm.core.next_wake(now);
-  if (sends) next = std::min(next, sm.link_free);
-  if (next != never) book(next, unit);
-}
-
-// Tells the dispatcher what ended in this cycle; it acts on it in the next one.
-void SmClusterAt::report(Sm& sm, int unit, Cycle now) {
-  SmTenant& tenant = *sm.tenant;
-  report_ended(sm, unit, now);
-  if (sm.core.drained() && dispatcher_ != nullptr && is_drained(tenant.application))
-    dispatcher_->drained(dispatcher_cluster_, tenant.application, clock().ledger_at(now));
-}
-
 // A load that hits, without a transaction. False, and nothing has changed, when it must be made.
 [[gnu::always_inline]] inline bool SmClusterAt::hit_now(Sm& sm, Cycle now) {
   const MemoryOp op = sm.core.op();
@@ -93,8 +66,34 @@ void SmClusterAt::report(Sm& sm, int unit, Cycle now) {
   return true;
 }
 
-void SmClusterAt::send_line(Sm& sm, int unit, Cycle now) {
-  if (sm.hits != nullptr && hit_now(sm, now)) return;
+void SmClusterAt::advance(Cycle now, int unit) {
+  if (unit == flush_unit_) return advance_flushes(now);
+  Sm& sm = sms_[static_cast<std::size_t>(unit)];
+  if (now >= sm.tenant->attention && run_stalled(sm, unit, now)) return;
+  const bool was_drained = sm.core.drained();
+  sm.core.begin(now);
+  const bool waiting = sm.core.line_waiting(now);
+  const bool link_ready = sm.blocked == nullptr && sm.link_free <= now;
+  if (waiting && link_ready && !(sm.hits != nullptr && hit_now(sm, now))) send_line(sm, unit, now);
+  sm.core.issue(now);
+  if (sm.core.has_finished() || (!was_drained && sm.core.drained())) report(sm, unit, now);
+
+  const bool sends = !sm.core.lsu().empty() && sm.blocked == nullptr;
+  if (sends && sm.link_free <= now + 1) return book(now + 1, unit);
+  Cycle next = sm.core.next_wake(now);
+  if (sends) next = std::min(next, sm.link_free);
+  if (next != never) book(next, unit);
+}
+
+// Tells the dispatcher what ended in this cycle; it acts on it in the next one.
+void SmClusterAt::report(Sm& sm, int unit, Cycle now) {
+  SmTenant& tenant = *sm.tenant;
+  report_ended(sm, unit, now);
+  if (sm.core.drained() && dispatcher_ != nullptr && is_drained(tenant.application))
+    dispatcher_->drained(dispatcher_cluster_, tenant.application, clock().ledger_at(now));
+}
+
+[[gnu::noinline]] void SmClusterAt::send_line(Sm& sm, int unit, Cycle now) {
   Txn& txn = make_line_access(pool_, sm.core, cluster_ * sms() + unit, cluster_, clock(), now, sm.places,
                               sm.tenant->stall);
   const std::uint8_t warp = sm.core.op().warp;

@@ -33,7 +33,7 @@ class SmCore {
   void launch(const KernelInfo& kernel, const CtaTrace& trace, Cycle now);
 
   /// Take the answers that are due and wake the warps whose time has come.
-  void begin(Cycle now) {
+  [[gnu::always_inline]] void begin(Cycle now) {
     if (answers_.next() <= now) take_answers(answers_, stats_->round_trips, now);
     if (hits_.next() <= now) take_answers(hits_, stats_->answered_at_once, now);
     if (std::uint64_t* const due = wakes_.take(now)) wake_due(*due, now);
