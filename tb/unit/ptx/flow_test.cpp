@@ -228,6 +228,10 @@ TEST_CASE("ptx: faults of a file name line, kernel and the nearest thing") {
   CHECK(contains(fault(kernel("add.s32 %r0, %q1, 2;\nret;")), "'%q1' is no register that is declared"));
   CHECK(contains(fault(kernel("wmma.load.a.sync.aligned.row.m16n16k16.f16 {%r0}, [%d1], %r1;\nret;")),
                  "expected 8 registers"));
+  CHECK(contains(
+      fault(kernel("wmma.load.c.sync.aligned.row.m2n128k4.f32 {%r0, %r1, %r2, %r3, %r4, %r5, %r6, %r7}, "
+                   "[%d1];\nret;")),
+      "unsupported instruction 'wmma.load.c.sync.aligned.row.m2n128k4.f32'"));
   CHECK(contains(fault(kernel("wgmma.fence.sync.aligned;\nret;")), "unsupported instruction 'wgmma"));
   CHECK(contains(fault(".version 3.2\n"), "expected PTX version 6.0 to 9.x, found '3.2'"));
   CHECK(contains(fault("int main() {}"), "expected a directive"));

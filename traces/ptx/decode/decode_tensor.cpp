@@ -44,8 +44,8 @@ bool is_whole(Element e) {
   return e >= Element::int8;
 }
 
-/// Shapes of mma.sync that exist, by the elements of a (PTX ISA 9.0, table of mma shapes).
-bool is_shape(const TensorCode& c, bool wmma) {
+/// Shapes that exist, by the elements of a (PTX ISA 9.0, tables of wmma and mma).
+bool is_shape(const TensorCode& c, bool wmma, bool any_type = false) {
   struct Row {
     unsigned bits, m, n, k;
     bool wmma;
@@ -59,7 +59,8 @@ bool is_shape(const TensorCode& c, bool wmma) {
       {16, 8, 32, 16, true},  {8, 16, 16, 16, true},  {8, 32, 8, 16, true},   {8, 8, 32, 16, true},
       {32, 16, 16, 8, true},  {64, 8, 8, 4, true},    {4, 8, 8, 32, true},    {1, 8, 8, 128, true}};
   return std::any_of(std::begin(rows), std::end(rows), [&](const Row& r) {
-    return r.bits == element_bits(c.a()) && r.m == c.m && r.n == c.n && r.k == c.k && r.wmma == wmma;
+    return (any_type || r.bits == element_bits(c.a())) && r.m == c.m && r.n == c.n && r.k == c.k &&
+           r.wmma == wmma;
   });
 }
 
@@ -173,7 +174,7 @@ void Decoder::matrix_memory(bool store, const char* key) {
     if (types.size() != 1 || columns.size() != 1 || (!sums && which != "a" && which != "b"))
       unsupported(instruction_->spelling());
     code.types = code.sums = pair_of(types[0], types[0]);
-    if (!sums && !is_shape(code, true)) unsupported(instruction_->spelling());
+    if (!is_shape(code, true, sums)) unsupported(instruction_->spelling());
     code.matrix = static_cast<std::uint8_t>(sums ? 'c' : which[0]);
     if (columns[0]) code.flags |= TensorCode::columns_a;
     kind = types[0] == Element::f64 ? 'l' : 'w';

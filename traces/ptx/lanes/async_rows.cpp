@@ -148,7 +148,7 @@ u32 pending_arrivals(u64 state) {
 // --- bulk copies: lane after lane, in pieces of 32 times 16 bytes ---
 template <bool Store>
 const Op* bulk(Warp& w, const Op* op) {
-  constexpr u32 piece = 16;
+  constexpr u32 piece = 16, most_bulk = 1U << 18;
   u64 base[32], address[32] = {};
   lane_addresses(w, op, base);
   std::vector<std::uint8_t>& bytes = w.cta->bulk;
@@ -159,6 +159,7 @@ const Op* bulk(Warp& w, const Op* op) {
     const u32 size = row_of<u32>(w, op->c)[lane];
     if (size % piece != 0 || base[lane] % piece != 0)
       fault(w, op, lane, "expected a multiple of 16 bytes at a multiple of 16, found", size, true);
+    if (size > most_bulk) fault(w, op, lane, "more bytes than shared memory has:", size, true);
     if (!Store) bytes.resize(at + size);
     for (u32 done = 0; done < size; done += 32 * piece) {
       const u32 pieces = std::min<u32>(32, (size - done) / piece);
