@@ -27,7 +27,7 @@ fine "pauses between CTAs that are longer than a hang" tiny --set cta.launch_jit
   --trace synthetic:random:ctas=9,warps=1
 fine "accesses millions of cycles apart" isca19/traffic_full_crossbar --set gen.load=0.0000001 --set gen.accesses=2
 fine "L1s in lt whose answers come between two of their cycles" isca19/full_crossbar --set l1.timing=lt --set clocks.core=1MHz \
-  --workload srad@tiny
+  --workload srad_v2@tiny
 fine "two programs under an LLC control that cannot tell them apart" isca19/shared_observed --trace synthetic:chase:loads=8 \
   --trace synthetic:strided:ctas=1,loads=8
 fine "copies of read-only lines allowed, but none made, and kernels that write what the last ones read" selrep20/static \

@@ -1,9 +1,25 @@
-// Breadth-first search by levels: a thread per node; nodes of the frontier visit their edges.
-extern "C" __global__ void bfs_level(const int* first, const int* edges, int* depth, int level, int nodes) {
-  const int node = blockIdx.x * blockDim.x + threadIdx.x;
-  if (node >= nodes || depth[node] != level) return;
-  for (int i = first[node]; i < first[node + 1]; ++i) {
-    const int next = edges[i];
-    if (depth[next] < 0) depth[next] = level + 1;
+// Breadth-first search by levels, a thread per node, with masks of bytes: nodes of the frontier visit their edges and
+// mark what they find; a second kernel makes the marked nodes the next frontier. A node is where its edges begin and how
+// many there are.
+extern "C" __global__ void bfs_visit(const int2* nodes, const int* edges, unsigned char* frontier, unsigned char* found,
+                                     const unsigned char* visited, int* cost, int count) {
+  const int node = blockIdx.x * 512 + threadIdx.x;
+  if (node >= count || !frontier[node]) return;
+  frontier[node] = 0;
+  for (int i = nodes[node].x; i < nodes[node].y + nodes[node].x; ++i) {
+    const int other = edges[i];
+    if (visited[other]) continue;
+    cost[other] = cost[node] + 1;
+    found[other] = 1;
   }
+}
+
+extern "C" __global__ void bfs_advance(unsigned char* frontier, unsigned char* found, unsigned char* visited,
+                                       unsigned char* more, int count) {
+  const int node = blockIdx.x * 512 + threadIdx.x;
+  if (node >= count || !found[node]) return;
+  frontier[node] = 1;
+  visited[node] = 1;
+  *more = 1;
+  found[node] = 0;
 }

@@ -1,21 +1,24 @@
-// 3-D convolution with a 3 x 3 x 3 stencil of fixed coefficients, one plane of the volume a launch.
-// The eleven taps are those of the corners and the centre line; the others are zero.
+// 3-D convolution with a stencil of fixed coefficients, one plane of the volume a launch: fifteen products of eleven
+// points, two of which have three coefficients each.
 extern "C" __global__ void convolution_3d(const float* in, float* out, int ni, int nj, int nk, int i) {
   const int k = blockIdx.x * blockDim.x + threadIdx.x;
   const int j = blockIdx.y * blockDim.y + threadIdx.y;
   if (i < 1 || i >= ni - 1 || j < 1 || j >= nj - 1 || k < 1 || k >= nk - 1) return;
-  const long long plane = (long long)nj * nk;
-  const float* c = in + i * plane + (long long)j * nk + k;
-  float sum = 2.0f * c[-plane - nk - 1];
-  sum = fmaf(-3.0f, c[-plane - nk + 1], sum);
-  sum = fmaf(4.0f, c[-plane + nk - 1], sum);
-  sum = fmaf(5.0f, c[-plane + nk + 1], sum);
-  sum = fmaf(-6.0f, c[-nk], sum);
-  sum = fmaf(7.0f, c[0], sum);
-  sum = fmaf(-8.0f, c[nk], sum);
-  sum = fmaf(9.0f, c[plane - nk - 1], sum);
-  sum = fmaf(-10.0f, c[plane - nk + 1], sum);
-  sum = fmaf(11.0f, c[plane + nk - 1], sum);
-  sum = fmaf(12.0f, c[plane + nk + 1], sum);
-  out[i * plane + (long long)j * nk + k] = sum;
+  const auto at = [=](int di, int dj, int dk) { return in[(i + di) * (nk * nj) + (j + dj) * nk + k + dk]; };
+  float sum = 2.0f * at(-1, -1, -1);
+  sum = fmaf(4.0f, at(1, -1, -1), sum);
+  sum = fmaf(5.0f, at(-1, -1, -1), sum);
+  sum = fmaf(7.0f, at(1, -1, -1), sum);
+  sum = fmaf(-8.0f, at(-1, -1, -1), sum);
+  sum = fmaf(10.0f, at(1, -1, -1), sum);
+  sum = fmaf(-3.0f, at(0, -1, 0), sum);
+  sum = fmaf(6.0f, at(0, 0, 0), sum);
+  sum = fmaf(-9.0f, at(0, 1, 0), sum);
+  sum = fmaf(2.0f, at(-1, -1, 1), sum);
+  sum = fmaf(4.0f, at(1, -1, 1), sum);
+  sum = fmaf(5.0f, at(-1, 0, 1), sum);
+  sum = fmaf(7.0f, at(1, 0, 1), sum);
+  sum = fmaf(-8.0f, at(-1, 1, 1), sum);
+  sum = fmaf(10.0f, at(1, 1, 1), sum);
+  out[i * (nk * nj) + j * nk + k] = sum;
 }

@@ -1,18 +1,20 @@
-// Sum of a vector: a grid-stride loop, a tree in shared memory, and shuffles in the last warp; one sum per CTA.
+// Sum of a vector: each thread of a grid-stride loop adds two numbers a turn into shared memory, then a tree; one sum per
+// CTA of 256. The last warp goes on without the others.
 extern "C" __global__ void reduce_sum(const float* in, float* sums, int n) {
-  __shared__ float part[256];
+  __shared__ volatile float part[256];
   const int t = threadIdx.x;
-  float sum = 0.0f;
-  for (int i = blockIdx.x * 256 + t; i < n; i += gridDim.x * 256) sum += in[i];
-  part[t] = sum;
+  part[t] = 0.0f;
+  for (int i = blockIdx.x * 512 + t; i < n; i += gridDim.x * 512) part[t] += in[i] + in[i + 256];
   __syncthreads();
-  for (int half = 128; half >= 32; half /= 2) {
+  for (int half = 128; half >= 64; half /= 2) {
     if (t < half) part[t] += part[t + half];
     __syncthreads();
   }
   if (t < 32) {
-    sum = part[t];
-    for (int offset = 16; offset > 0; offset /= 2) sum += __shfl_down_sync(~0u, sum, offset);
-    if (t == 0) sums[blockIdx.x] = sum;
+    for (int half = 32; half > 0; half /= 2) {
+      part[t] += part[t + half];
+      __syncwarp();
+    }
+    if (t == 0) sums[blockIdx.x] = part[0];
   }
 }

@@ -7,82 +7,176 @@
 namespace strata::traces::references {
 namespace {
 
-struct Map {
-  std::int64_t channels, height, width;
-  /// Elements from one channel to the next: whole lines of 128 B.
-  std::int64_t plane() const { return (height * width + 31) / 32 * 32; }
+/// Maps of size x size, one after the other.
+struct Maps {
+  std::vector<float> values;
+  std::int64_t count, size;
+  float at(std::int64_t map, std::int64_t row, std::int64_t column) const {
+    return values[(map * size + row) * size + column];
+  }
 };
 
-Map convolve(HostData& data, const Map& in, const std::string& from, const std::string& layer,
-             std::int64_t maps, std::int64_t r, std::int64_t stride, std::int64_t pad) {
-  const Map out = {maps, (in.height + 2 * pad - r) / stride + 1, (in.width + 2 * pad - r) / stride + 1};
-  const auto x = data.f32(from, in.channels * in.plane()),
-             w = data.f32(layer + "_weights", maps * in.channels * r * r),
-             bias = data.f32(layer + "_bias", maps), y = data.f32(layer + "_out", maps * out.plane());
-  for (std::int64_t m = 0; m < maps; ++m) {
-    for (std::int64_t row = 0; row < out.height; ++row) {
-      for (std::int64_t column = 0; column < out.width; ++column) {
-        float sum = bias[m];
-        for (std::int64_t c = 0; c < in.channels; ++c)
-          for (std::int64_t i = 0; i < r; ++i)
-            for (std::int64_t j = 0; j < r; ++j) {
-              const std::int64_t a = row * stride - pad + i, b = column * stride - pad + j;
-              if (a < 0 || a >= in.height || b < 0 || b >= in.width) continue;
-              sum = std::fma(w[((m * in.channels + c) * r + i) * r + j], x[c * in.plane() + a * in.width + b],
-                             sum);
-            }
-        y[m * out.plane() + row * out.width + column] = std::max(sum, 0.0F);
+const Maps& store(HostData& data, const std::string& name, const Maps& maps) {
+  const auto out = data.f32(name, maps.values.size());
+  std::copy(maps.values.begin(), maps.values.end(), out.begin());
+  return maps;
+}
+
+/// The three colours of an image lie side by side, and are added before their sum joins the others.
+Maps first_layer(HostData& data, std::int64_t count, std::int64_t r, std::int64_t stride, std::int64_t pad,
+                 const std::string& bias_name) {
+  const std::int64_t size = data.value("size"), out_size = (size + 2 * pad - r) / stride + 1;
+  const auto x = data.f32("image", size * size * 3), w = data.f32("weights1", count * 3 * r * r);
+  Maps out{std::vector<float>(count * out_size * out_size), count, out_size};
+  for (std::int64_t at = 0; at < count * out_size * out_size; ++at) {
+    const std::int64_t map = at / (out_size * out_size), row = at / out_size % out_size * stride - pad,
+                       column = at % out_size * stride - pad;
+    float sum = 0.0F;
+    for (std::int64_t i = 0; i < r; ++i)
+      for (std::int64_t j = 0; j < r; ++j) {
+        const std::int64_t a = row + i, b = column + j;
+        if (a < 0 || a >= size || b < 0 || b >= size) continue;
+        const std::int64_t pixel = (a * size + b) * 3, tap = map * 3 * r * r + i * r + j;
+        sum += std::fma(x[pixel + 2], w[tap + 2 * r * r],
+                        std::fma(x[pixel + 1], w[tap + r * r], x[pixel] * w[tap]));
       }
-    }
+    if (!bias_name.empty()) sum = std::max(sum + data.f32(bias_name, count)[map], 0.0F);
+    out.values[at] = sum;
   }
   return out;
 }
 
-Map pool(HostData& data, const Map& in, const std::string& from, const std::string& to) {
-  const Map out = {in.channels, data.value(to + "_height"), data.value(to + "_height")};
-  const auto x = data.f32(from, in.channels * in.plane()),
-             y = data.f32(to + "_out", out.channels * out.plane());
-  for (std::int64_t c = 0; c < in.channels; ++c)
-    for (std::int64_t row = 0; row < out.height; ++row)
-      for (std::int64_t column = 0; column < out.width; ++column) {
-        float largest = x[c * in.plane() + row * 2 * in.width + column * 2];
-        for (std::int64_t i = row * 2; i < std::min(row * 2 + 3, in.height); ++i)
-          for (std::int64_t j = column * 2; j < std::min(column * 2 + 3, in.width); ++j)
-            largest = std::max(largest, x[c * in.plane() + i * in.width + j]);
-        y[c * out.plane() + row * out.width + column] = largest;
-      }
+/// r x r with zeros around; the maps come in `groups`, which see as many groups of channels. Adds biases and
+/// cuts at zero where there are biases.
+Maps convolve(const Maps& in, HostSpan<float> w, std::int64_t count, std::int64_t r, std::int64_t groups,
+              const HostSpan<float>* bias) {
+  const std::int64_t size = in.size, pad = r / 2, channels = in.count / groups;
+  Maps out{std::vector<float>(count * size * size), count, size};
+  for (std::int64_t at = 0; at < count * size * size; ++at) {
+    const std::int64_t map = at / (size * size), row = at / size % size, column = at % size,
+                       first = map / (count / groups) * channels;
+    float sum = 0.0F;
+    for (std::int64_t c = 0; c < channels; ++c)
+      for (std::int64_t i = 0; i < r; ++i)
+        for (std::int64_t j = 0; j < r; ++j) {
+          const std::int64_t a = row + i - pad, b = column + j - pad;
+          if (a < 0 || a >= size || b < 0 || b >= size) continue;
+          sum = std::fma(in.at(first + c, a, b), w[((map * channels + c) * r + i) * r + j], sum);
+        }
+    out.values[at] = bias == nullptr ? sum : std::max(sum + (*bias)[map], 0.0F);
+  }
   return out;
 }
 
-Map image(const HostData& data) {
-  return {3, data.value("image_height"), data.value("image_height")};
+/// 3 x 3, two apart, cut at the border.
+Maps pool(const Maps& in, std::int64_t out_size) {
+  Maps out{std::vector<float>(in.count * out_size * out_size), in.count, out_size};
+  for (std::size_t at = 0; at < out.values.size(); ++at) {
+    const auto i = static_cast<std::int64_t>(at);
+    const std::int64_t map = i / (out_size * out_size), row = i / out_size % out_size * 2,
+                       column = i % out_size * 2;
+    float largest = 0.0F;
+    for (std::int64_t a = row; a < std::min(row + 3, in.size); ++a)
+      for (std::int64_t b = column; b < std::min(column + 3, in.size); ++b)
+        largest = std::max(largest, in.at(map, a, b));
+    out.values[at] = largest;
+  }
+  return out;
+}
+
+/// Response normalisation with alpha 0.0001 and beta 0.75, over the maps that the benchmark takes: from three
+/// before to one after, and none before the first.
+Maps respond(const Maps& in) {
+  Maps out = in;
+  const std::int64_t pixels = in.size * in.size;
+  for (std::int64_t map = 0; map < in.count; ++map)
+    for (std::int64_t p = 0; p < pixels; ++p) {
+      double squares = 0;
+      for (std::int64_t m = std::max<std::int64_t>(map - 2, 1); m < std::min(map + 2, in.count); ++m)
+        squares += std::pow(in.values[(m - 1) * pixels + p], 2);
+      out.values[map * pixels + p] =
+          static_cast<float>(in.values[map * pixels + p] / std::pow(1 + 0.0001 / 5 * squares, 0.75));
+    }
+  return out;
+}
+
+Maps alexnet_layer(HostData& data, const Maps& in, int layer, std::int64_t r, std::int64_t groups) {
+  const std::string number = std::to_string(layer);
+  const std::int64_t count = data.value("maps" + number);
+  const auto bias = data.f32("bias" + number, count);
+  return convolve(in, data.f32("weights" + number, count * (in.count / groups) * r * r), count, r, groups,
+                  &bias);
+}
+
+/// What follows a convolution of ResNet.
+void normalise(HostData& data, Maps& maps, bool relu) {
+  const auto mean = data.f32("mean", maps.count), variance = data.f32("variance", maps.count),
+             scale = data.f32("scale", maps.count), bias = data.f32("bias", maps.count);
+  const std::int64_t pixels = maps.size * maps.size;
+  for (std::size_t at = 0; at < maps.values.size(); ++at) {
+    const std::int64_t map = static_cast<std::int64_t>(at) / pixels;
+    const auto centred = static_cast<float>((maps.values[at] - mean[map]) / std::sqrt(variance[map] + 1e-5));
+    maps.values[at] = std::fma(centred, scale[map], bias[map]);
+    if (relu) maps.values[at] = std::max(maps.values[at], 0.0F);
+  }
 }
 
 }  // namespace
 
 void alexnet(HostData& data) {
-  Map map = convolve(data, image(data), "image", "conv1", data.value("maps1"), 11, 4, 0);
-  map = pool(data, map, "conv1_out", "pool1");
-  map = convolve(data, map, "pool1_out", "conv2", data.value("maps2"), 5, 1, 2);
-  map = pool(data, map, "conv2_out", "pool2");
-  map = convolve(data, map, "pool2_out", "conv3", data.value("maps3"), 3, 1, 1);
-  map = convolve(data, map, "conv3_out", "conv4", data.value("maps4"), 3, 1, 1);
-  map = convolve(data, map, "conv4_out", "conv5", data.value("maps5"), 3, 1, 1);
-  pool(data, map, "conv5_out", "pool5");
+  Maps maps = store(data, "conv1", first_layer(data, data.value("maps1"), 11, 4, 0, "bias1"));
+  maps = store(data, "norm1", respond(maps));
+  maps = store(data, "pool1", pool(maps, data.value("size2")));
+  maps = store(data, "conv2", alexnet_layer(data, maps, 2, 5, 2));
+  maps = store(data, "norm2", respond(maps));
+  maps = store(data, "pool2", pool(maps, data.value("size3")));
+  maps = store(data, "conv3", alexnet_layer(data, maps, 3, 3, 1));
+  maps = store(data, "conv4", alexnet_layer(data, maps, 4, 3, 2));
+  maps = store(data, "conv5", alexnet_layer(data, maps, 5, 3, 2));
+  store(data, "pool5", pool(maps, data.value("size5")));
 }
 
 void resnet(HostData& data) {
-  const std::int64_t maps = data.value("maps");
-  Map map = convolve(data, image(data), "image", "conv1", maps, 7, 2, 3);
-  const Map pooled = pool(data, map, "conv1_out", "pool1");
-  map = convolve(data, pooled, "pool1_out", "branch2a", maps, 1, 1, 0);
-  map = convolve(data, map, "branch2a_out", "branch2b", maps, 3, 1, 1);
-  convolve(data, map, "branch2b_out", "branch2c", 4 * maps, 1, 1, 0);
-  convolve(data, pooled, "pool1_out", "branch1", 4 * maps, 1, 1, 0);
+  const std::int64_t count = data.value("maps");
+  const auto layer = [&](const Maps& in, const std::string& name, std::int64_t maps, std::int64_t r,
+                         bool relu) {
+    Maps out = convolve(in, data.f32("weights_" + name, maps * in.count * r * r), maps, r, 1, nullptr);
+    normalise(data, out, relu);
+    store(data, name, out);
+    return out;
+  };
+  Maps maps = first_layer(data, count, 7, 2, 3, "");
+  normalise(data, maps, true);
+  store(data, "conv1", maps);
+  const Maps pooled = store(data, "pool1", pool(maps, data.value("size2")));
+  const Maps shortcut = layer(pooled, "branch1", 4 * count, 1, false);
+  maps = layer(pooled, "branch2a", count, 1, true);
+  maps = layer(maps, "branch2b", count, 3, true);
+  maps = layer(maps, "branch2c", 4 * count, 1, false);
+  for (std::size_t at = 0; at < maps.values.size(); ++at)
+    maps.values[at] = std::max(shortcut.values[at] + maps.values[at], 0.0F);
+  store(data, "sum", maps);
 }
 
+// Colours are planes of whole numbers; everything else is double.
 void squeezenet(HostData& data) {
-  convolve(data, image(data), "image", "conv1", data.value("maps"), 7, 2, 0);
+  const std::int64_t size = data.value("size"), out_size = data.value("out_size"), maps = data.value("maps");
+  const auto weights = data.f64("weights", maps * 147), out = data.f64("out", maps * out_size * out_size);
+  const auto red = data.i32("red", size * size), green = data.i32("green", size * size),
+             blue = data.i32("blue", size * size);
+  for (std::int64_t at = 0; at < maps * out_size * out_size; ++at) {
+    const std::int64_t map = at / (out_size * out_size), row = at / out_size % out_size * 2,
+                       column = at % out_size * 2;
+    double sum = 0;
+    for (std::int64_t i = 0; i < 7; ++i)
+      for (std::int64_t j = 0; j < 7; ++j) {
+        const std::int64_t pixel = (row + i) * size + column + j, w = map * 147 + i * 7 + j;
+        sum +=
+            std::fma(static_cast<double>(blue[pixel]), weights[w + 98],
+                     std::fma(static_cast<double>(green[pixel]), weights[w + 49], red[pixel] * weights[w]));
+      }
+    out[at] = std::max(sum, 0.0);
+  }
 }
 
 }  // namespace strata::traces::references

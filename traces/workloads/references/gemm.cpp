@@ -11,9 +11,10 @@ void gemm(HostData& data) {
              c = data.f32("c", rows * columns);
   for (std::int64_t i = 0; i < rows; ++i) {
     for (std::int64_t j = 0; j < columns; ++j) {
-      float sum = 0.0F;
-      for (std::int64_t k = 0; k < inner; ++k) sum = std::fma(a[i * inner + k], b[k * columns + j], sum);
-      c[i * columns + j] = std::fma(1.5F, sum, 0.5F * c[i * columns + j]);
+      float sum = 0.5F * c[i * columns + j];
+      for (std::int64_t k = 0; k < inner; ++k)
+        sum = std::fma(1.5F * a[i * inner + k], b[k * columns + j], sum);
+      c[i * columns + j] = sum;
     }
   }
 }

@@ -9,7 +9,7 @@ namespace strata::traces::references {
 void reduction(HostData& data) {
   const auto in = data.f32("in"), sums = data.f32("sums");
   std::vector<double> exact(sums.size());
-  for (std::size_t i = 0; i < in.size(); ++i) exact[i / 256 % sums.size()] += in[i];
+  for (std::size_t i = 0; i < in.size(); ++i) exact[i / 512 % sums.size()] += in[i];
   for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = static_cast<float>(exact[i]);
 }
 

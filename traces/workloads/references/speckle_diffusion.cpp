@@ -4,13 +4,12 @@
 #include "traces/workloads/references/all.h"
 
 namespace strata::traces::references {
+namespace {
 
-// q0 = 0.05, lambda = 0.5, in double precision.
-void speckle_diffusion(HostData& data) {
-  const std::int64_t rows = data.value("rows"), columns = data.value("columns"),
-                     rounds = data.value("rounds");
-  const auto image = data.f32("image", rows * columns);
-  std::vector<double> now(image.begin(), image.end()), c(now.size());
+/// Rounds with q0 = 0.05 and lambda = 0.5 in double precision. South and east take part alike, so that it
+/// does not matter whether rows or columns follow one after the other.
+void diffuse(std::vector<double>& now, std::int64_t rows, std::int64_t columns, std::int64_t rounds) {
+  std::vector<double> c(now.size());
   const auto near = [&](std::int64_t i, std::int64_t j) {
     return std::clamp<std::int64_t>(i, 0, rows - 1) * columns + std::clamp<std::int64_t>(j, 0, columns - 1);
   };
@@ -36,7 +35,40 @@ void speckle_diffusion(HostData& data) {
     }
     now.swap(next);
   }
+}
+
+}  // namespace
+
+void speckle_diffusion(HostData& data) {
+  const std::int64_t rows = data.value("rows"), columns = data.value("columns");
+  const auto image = data.f32("image", rows * columns);
+  std::vector<double> now(image.begin(), image.end());
+  diffuse(now, rows, columns, data.value("rounds"));
   for (std::size_t i = 0; i < now.size(); ++i) image[i] = static_cast<float>(now[i]);
+}
+
+// Column after column, exponential from 0 to 255 and back.
+void speckle_columns(HostData& data) {
+  const std::int64_t rows = data.value("rows"), columns = data.value("columns");
+  const auto image = data.f32("image", rows * columns);
+  std::vector<double> now(image.begin(), image.end());
+  for (double& pixel : now) pixel = std::exp(pixel / 255);
+  diffuse(now, columns, rows, data.value("rounds"));
+  for (std::size_t i = 0; i < now.size(); ++i) image[i] = static_cast<float>(255 * std::log(now[i]));
+}
+
+// The numbers of the rows and columns beside each, the border's own at the border.
+void prepare_speckle_columns(HostData& data) {
+  const auto fill = [&](const char* name, const char* count, std::int64_t step) {
+    const std::int64_t n = data.value(count);
+    const auto beside = data.i32(name, n);
+    for (std::int64_t i = 0; i < n; ++i)
+      beside[i] = static_cast<std::int32_t>(std::clamp<std::int64_t>(i + step, 0, n - 1));
+  };
+  fill("north_of", "rows", -1);
+  fill("south_of", "rows", 1);
+  fill("west_of", "columns", -1);
+  fill("east_of", "columns", 1);
 }
 
 }  // namespace strata::traces::references

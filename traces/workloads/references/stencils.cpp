@@ -18,16 +18,21 @@ void stencil_9(HostData& data) {
 }
 
 void stencil_7(HostData& data) {
-  const std::int64_t nx = data.value("nx"), ny = data.value("ny"), nz = data.value("nz");
-  const auto in = data.f32("in", nx * ny * nz), out = data.f32("out", nx * ny * nz);
-  for (std::int64_t z = 1; z < nz - 1; ++z)
-    for (std::int64_t y = 1; y < ny - 1; ++y)
-      for (std::int64_t x = 1; x < nx - 1; ++x) {
-        const std::int64_t i = (z * ny + y) * nx + x;
-        const float around =
-            in[i - 1] + in[i + 1] + in[i - nx] + in[i + nx] + in[i - nx * ny] + in[i + nx * ny];
-        out[i] = std::fma(0.1F, around, 0.4F * in[i]);
-      }
+  const std::int64_t nx = data.value("nx"), ny = data.value("ny"), nz = data.value("nz"),
+                     rounds = data.value("rounds"), plane = nx * ny;
+  const auto volume = data.f32("in", plane * nz), other = data.f32("out", plane * nz);
+  std::vector<float> in(volume.begin(), volume.end()), out = in;
+  for (std::int64_t round = 0; round < rounds; ++round) {
+    for (std::int64_t z = 1; z < nz - 1; ++z)
+      for (std::int64_t y = 1; y < ny - 1; ++y)
+        for (std::int64_t x = 1; x < nx - 1; ++x) {
+          const std::int64_t i = z * plane + y * nx + x;
+          const float sum = in[i + plane] + in[i - plane] + in[i + nx] + in[i - nx] + in[i + 1] + in[i - 1];
+          out[i] = std::fma(sum, 0.027777778F, -(in[i] * 0.16666667F));
+        }
+    in.swap(out);
+  }
+  std::copy(in.begin(), in.end(), (rounds % 2 == 0 ? volume : other).begin());
 }
 
 }  // namespace strata::traces::references

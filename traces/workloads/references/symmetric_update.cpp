@@ -11,9 +11,9 @@ void syrk(HostData& data) {
   const auto a = data.f32("a", n * m), c = data.f32("c", n * n);
   for (std::int64_t i = 0; i < n; ++i)
     for (std::int64_t j = 0; j < n; ++j) {
-      float sum = 0.0F;
-      for (std::int64_t k = 0; k < m; ++k) sum = std::fma(a[i * m + k], a[j * m + k], sum);
-      c[i * n + j] = std::fma(1.5F, sum, 0.5F * c[i * n + j]);
+      float sum = 0.5F * c[i * n + j];
+      for (std::int64_t k = 0; k < m; ++k) sum = std::fma(1.5F * a[i * m + k], a[j * m + k], sum);
+      c[i * n + j] = sum;
     }
 }
 
@@ -23,12 +23,10 @@ void syr2k(HostData& data) {
   const auto a = data.f32("a", n * m), b = data.f32("b", n * m), c = data.f32("c", n * n);
   for (std::int64_t i = 0; i < n; ++i)
     for (std::int64_t j = 0; j < n; ++j) {
-      float sum = 0.0F;
-      for (std::int64_t k = 0; k < m; ++k) {
-        sum = std::fma(a[i * m + k], b[j * m + k], sum);
-        sum = std::fma(b[i * m + k], a[j * m + k], sum);
-      }
-      c[i * n + j] = std::fma(1.5F, sum, 0.5F * c[i * n + j]);
+      float sum = 0.5F * c[i * n + j];
+      for (std::int64_t k = 0; k < m; ++k)
+        sum += std::fma(1.5F * b[i * m + k], a[j * m + k], 1.5F * a[i * m + k] * b[j * m + k]);
+      c[i * n + j] = sum;
     }
 }
 
