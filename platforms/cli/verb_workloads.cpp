@@ -11,6 +11,7 @@
 #include "models/common/faults.h"
 #include "models/common/file_guard.h"
 #include "models/common/units.h"
+#include "platforms/cli/l1_table.h"
 #include "platforms/cli/open_source.h"
 #include "platforms/session/exit_codes.h"
 #include "platforms/session/interrupt_watch.h"
@@ -105,6 +106,8 @@ int verify(const Workload& workload, const traces::GlobalMemory& memory) {
 
 /// The papers judge what their simulators executed: one billion instructions at most.
 constexpr std::uint64_t paper_window = 1'000'000'000;
+/// L1s are judged by fewer, 600 of each thread that 80 SMs hold.
+constexpr std::uint64_t l1_window = 100'000'000;
 
 std::size_t count_kernels(const traces::WorkloadDefinition& definition) {
   std::set<std::string> names;
@@ -152,11 +155,19 @@ std::string scaled(const std::string& name, const std::string& scale) {
   return scale.empty() || name.find('@') != std::string::npos ? name : name + "@" + scale;
 }
 
+std::vector<std::string> scaled(const std::vector<std::string>& names, const std::string& scale) {
+  std::vector<std::string> specs;
+  for (const std::string& name : names) specs.push_back(scaled(name, scale));
+  return specs;
+}
+
 int measure(const std::vector<std::string>& names, const std::string& scale,
             const traces::PtxOptions& options) {
   std::cout << measured_head;
-  for (const std::string& name : names)
-    std::cout << measured_row(scaled(name, scale), options) << "\n" << std::flush;
+  const std::vector<std::string> specs = scaled(names, scale);
+  for (const std::string& spec : specs) std::cout << measured_row(spec, options) << "\n" << std::flush;
+  std::cout << "\n";
+  print_l1_table(specs, options, l1_window);
   return 0;
 }
 
@@ -301,13 +312,16 @@ int run_trace_record(const std::vector<std::string>& arguments) {
 
 int run_trace_workloads(const std::vector<std::string>& arguments) {
   Arguments a(
-      "trace workloads [NAME[@SCALE]]... [--dump FOLDER] [--measure | --measure-records | --sources] "
+      "trace workloads [NAME[@SCALE]]... [--dump FOLDER] [--measure | --measure-l1 | --measure-records | "
+      "--sources] "
       "[--scale "
       "SCALE]",
-      "Lists the workloads that Strata comes with, or says what is in one. --measure runs them and prints a\n"
-      "table: instructions, footprint, sharing between 8 clusters, lines per access "
-      "(docs/workload-figures.md\n"
-      "says what the columns mean). --measure-records records them: bytes per memory instruction and speed "
+      "Lists the workloads that Strata comes with, or says what is in one. --measure runs them and prints "
+      "two\n"
+      "tables: instructions, footprint, sharing between 8 clusters, lines per access; and what loads do in "
+      "L1s\n"
+      "of the papers' machines (docs/workload-figures.md says what the columns mean). --measure-records "
+      "records them: bytes per memory instruction and speed "
       "of\n"
       "reading. --sources prints where the algorithms come from.",
       "  strata trace workloads\n  strata trace workloads lud@paper\n"
@@ -317,6 +331,7 @@ int run_trace_workloads(const std::vector<std::string>& arguments) {
       "dump", po::value<std::string>(),
       "write PTX, data, launches and expected outputs of one workload as plain files (tb/gpu)")(
       "measure", "run the named workloads, or all, and print what they do")(
+      "measure-l1", "the second table of --measure alone, which soon ends")(
       "measure-records", "record the named workloads, or all, and print what that takes")(
       "sources", "print algorithms and kernels of the named workloads, or all")(
       "scale", po::value<std::string>(),
@@ -327,6 +342,10 @@ int run_trace_workloads(const std::vector<std::string>& arguments) {
   const std::string scale = a.has("scale") ? a.get<std::string>("scale") : "";
   const std::string measured_scale = a.has("scale") ? scale : "tiny";
   const std::vector<std::string> names = a.words().empty() ? traces::workload_names() : a.words();
+  if (a.has("measure-l1")) {
+    print_l1_table(scaled(names, measured_scale), ptx_options(a), l1_window);
+    return 0;
+  }
   if (a.has("measure")) return measure(names, measured_scale, ptx_options(a));
   if (a.has("measure-records")) return measure_records(names, measured_scale, ptx_options(a));
   if (a.has("scale") && (a.words().empty() || a.has("sources")))

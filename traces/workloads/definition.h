@@ -111,6 +111,9 @@ struct PaperFigures {
   std::string name, suite, group;
   double shared_mb = 0;
   std::int64_t kernels = 0;
+  /// Of the L1s, in percent: misses, with lines of 32 B, and that another L1 could serve; and what a single
+  /// L1 of the size of all saves of the misses.
+  std::optional<double> l1_misses, l1_misses_32, replication, one_l1_saves;
 };
 
 struct WorkloadDefinition {

@@ -298,13 +298,19 @@ void WorkloadReader::read_output(const YAML::Node& key, const YAML::Node& value)
 }
 
 void WorkloadReader::read_paper(const YAML::Node& node) {
-  for (const auto& pair : yaml_.pairs(node, "paper", {"name", "suite", "group", "shared_mb", "kernels"})) {
+  for (const auto& pair : yaml_.pairs(node, "paper",
+                                      {"name", "suite", "group", "shared_mb", "kernels", "l1_misses",
+                                       "l1_misses_32", "replication", "one_l1_saves"})) {
     const std::string& key = pair.first.Scalar();
     if (key == "name") into_.paper.name = yaml_.scalar(pair.second, key);
     if (key == "suite") into_.paper.suite = yaml_.scalar(pair.second, key);
     if (key == "group") into_.paper.group = yaml_.scalar(pair.second, key);
     if (key == "shared_mb") into_.paper.shared_mb = real(pair.second, key).value_or(0);
     if (key == "kernels") into_.paper.kernels = whole(pair.second, key).value_or(0);
+    if (key == "l1_misses") into_.paper.l1_misses = real(pair.second, key);
+    if (key == "l1_misses_32") into_.paper.l1_misses_32 = real(pair.second, key);
+    if (key == "replication") into_.paper.replication = real(pair.second, key);
+    if (key == "one_l1_saves") into_.paper.one_l1_saves = real(pair.second, key);
   }
 }
 

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "traces/ptx/ptx_options.h"
+
+namespace strata::cli {
+
+/// Prints what the loads of workloads do in the L1s of the machines of the papers that name them, beside what
+/// those papers say. No CTA starts after `window` thread instructions.
+void print_l1_table(const std::vector<std::string>& specs, const traces::PtxOptions& options,
+                    std::uint64_t window);
+
+}  // namespace strata::cli
