@@ -385,15 +385,25 @@ TEST_CASE("unseen: named barriers of half a thread block, and barriers that coun
   });
 }
 
-TEST_CASE("unseen: a kernel that cannot be interpreted is refused, the others of its file are not") {
+TEST_CASE("unseen: a texture gives its texels") {
+  in_all("textured", [&](Run& run) {
+    Floats texels(64);
+    std::iota(texels.begin(), texels.end(), 0.5f);
+    PtxTexture t;
+    t.data = run.memory.upload(texels, "texels");
+    t.size = {32, 2, 1};
+    t.row_bytes = 128;
+    const Address out = run.memory.allocate(128, "out");
+    run({1}, {32}, {run.memory.add_texture(t), out});
+    CHECK(run.memory.load<float>(out, 32) == Floats(texels.begin(), texels.begin() + 32));
+  });
+}
+
+TEST_CASE("unseen: a file gives the kernels that are wanted") {
   for (const std::string& file : compilations) {
     INFO(file);
     const std::string path = "tb/data/ptx/" + file + ".ptx";
-    const auto whole = PtxProgram::load(path);
-    CHECK(whole->kernels().size() == 14);
-    CHECK_THROWS_WITH(whole->kernel("textured"),
-                      strata::tb::has_text("kernel textured: ") &&
-                          strata::tb::has_text("textures and surfaces are not supported"));
+    CHECK(PtxProgram::load(path)->kernels().size() == 15);
     const auto program = PtxProgram::load(path, {"wide", "tiles"});
     CHECK(program->kernels().size() == 2);
     CHECK(program->entries().size() == 15);

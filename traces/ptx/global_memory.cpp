@@ -72,6 +72,8 @@ GlobalMemory& GlobalMemory::operator=(GlobalMemory&& other) noexcept {
   heap_bytes_ = other.heap_bytes_;
   heap_ = std::exchange(other.heap_, 0);
   grid_workspace_ = std::exchange(other.grid_workspace_, 0);
+  textures_ = std::exchange(other.textures_, {});
+  made_textures_ = other.made_textures_;
   heap_blocks_ = std::exchange(other.heap_blocks_, {});
   allocated_bytes_ = std::exchange(other.allocated_bytes_, 0);
   return *this;
@@ -109,6 +111,16 @@ Address GlobalMemory::allocate(std::uint64_t bytes, const std::string& name) {
 
 void GlobalMemory::make_heap() {
   if (heap_ == 0) heap_ = allocate(heap_bytes_, "the heap of malloc");
+}
+
+std::uint64_t GlobalMemory::add_texture(const PtxTexture& texture) {
+  textures_[++made_textures_] = texture;
+  return made_textures_;
+}
+
+const PtxTexture* GlobalMemory::texture(std::uint64_t handle) const {
+  const auto found = textures_.find(handle);
+  return found == textures_.end() ? nullptr : &found->second;
 }
 
 Address GlobalMemory::grid_workspace(bool clear) {

@@ -11,6 +11,7 @@
 
 #include "models/common/instruction_source.h"
 #include "models/common/units.h"
+#include "traces/ptx/ptx_texture.h"
 
 namespace strata::traces {
 
@@ -92,6 +93,11 @@ class GlobalMemory {
   const HeapBlocks& heap_blocks() const { return heap_blocks_; }
   void restore_heap(HeapBlocks blocks) { heap_blocks_ = std::move(blocks); }
 
+  /// A texture or surface object; its handle, never 0.
+  std::uint64_t add_texture(const PtxTexture& texture);
+  bool remove_texture(std::uint64_t handle) { return textures_.erase(handle) != 0; }
+  const PtxTexture* texture(std::uint64_t handle) const;
+
   /// Where the thread blocks of a cooperative launch meet; 0 in all bytes when `clear`.
   Address grid_workspace(bool clear);
 
@@ -118,6 +124,8 @@ class GlobalMemory {
   Address heap_ = 0;                                   ///< 0: none yet
   HeapBlocks heap_blocks_;
   Address grid_workspace_ = 0;
+  std::map<std::uint64_t, PtxTexture> textures_;
+  std::uint64_t made_textures_ = 0;
   std::uint64_t allocated_bytes_ = 0;
 };
 

@@ -160,6 +160,11 @@ class Decoder {
   void memory_barrier();
   void barrier_memory(Flow& f, std::size_t which, bool store);
 
+  // --- textures and surfaces ---
+  void texture();
+  void surface(bool store);
+  void texture_place(Flow& f, const Operand& o, bool whole, std::vector<Row>& rows);
+
   // --- matrices ---
   void tensor();
   void multiply_matrices(bool wmma);

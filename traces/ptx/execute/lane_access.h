@@ -17,6 +17,22 @@ inline void lane_addresses(const Warp& w, const Op* op, std::uint64_t* address) 
   lane_addresses(w, op, address, op->offset);
 }
 
+/// Check and visit the bytes of each lane without a record.
+template <class Visit>
+void visit_lanes(Warp& w, const Op* op, const std::uint64_t* address, std::uint32_t lanes,
+                 std::uint32_t bytes, bool store, Visit visit) {
+  for (std::uint32_t left = lanes; left != 0;) {
+    std::uint64_t relative[32];
+    __builtin_memcpy(relative, address, sizeof(relative));
+    const Target target = resolve(w, op, relative, left, bytes, store);
+    for (std::uint32_t rest = target.lanes; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<std::uint32_t>(__builtin_ctz(rest));
+      visit(lane, target.data + relative[lane]);
+    }
+    left &= ~target.lanes;
+  }
+}
+
 /// Record, check and visit the bytes of each lane: visit(lane, memory).
 template <class Visit>
 void access_lanes(Warp& w, const Op* op, const std::uint64_t* address, std::uint32_t lanes,

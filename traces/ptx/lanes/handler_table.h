@@ -56,6 +56,7 @@ void add_atomic(HandlerTable& table);
 void add_async(HandlerTable& table);
 void add_small_formats(HandlerTable& table);
 void add_heap(HandlerTable& table);
+void add_textures(HandlerTable& table);
 void add_tensor(HandlerTable& table);
 void add_matrices(HandlerTable& table);
 

@@ -33,7 +33,7 @@ class HandlerTable {
  private:
   HandlerTable() {
     for (const auto part : {add_warp_wide, add_rare, add_rounded, add_half, add_atomic, add_async, add_heap,
-                            add_small_formats, add_tensor, add_matrices})
+                            add_small_formats, add_textures, add_tensor, add_matrices})
       part(*this);
 #ifdef STRATA_PTX_HAS_AVX2
     if (has_avx2()) {

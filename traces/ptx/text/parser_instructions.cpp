@@ -160,7 +160,11 @@ Operand Parser::address() {
   else if (peek().is('-'))
     result.bits += literal().bits;
   result.address = true;
-  if (peek().is(',')) fail(peek(), "textures and surfaces are not supported");
+  if (accept(',')) {  // coordinates of a texture or surface
+    if (!peek().is('{'))
+      fail(peek(), "expected coordinates in braces; samplers apart from textures are not supported");
+    result.elements = operand(function_->code.size() - 1, 0).elements;
+  }
   expect(']');
   return result;
 }

@@ -1,0 +1,136 @@
+#include "models/common/faults.h"
+#include "tb/support/catch.h"
+#include "tb/support/ptx_bench.h"
+
+using namespace strata;
+using namespace strata::traces;
+using ptx_bench::kernel;
+using ptx_bench::launch;
+
+namespace {
+
+using Edge = PtxTexture::Edge;
+
+/// Texels 0, 10, 20 ... row by row.
+PtxTexture tens(GlobalMemory& memory, std::uint32_t width, std::uint32_t height = 1,
+                std::uint32_t depth = 1) {
+  std::vector<float> texels(std::size_t{width} * height * depth);
+  for (std::size_t i = 0; i < texels.size(); ++i) texels[i] = static_cast<float>(10 * i);
+  PtxTexture t;
+  t.data = memory.upload(texels, "texels");
+  t.size = {width, height, depth};
+  t.row_bytes = width * 4;
+  t.slice_bytes = t.row_bytes * height;
+  return t;
+}
+
+/// What thread i reads with `fetch`, which has its coordinates in %f0, %f1, %f2, %r9 = i and the object in
+/// %d1.
+std::vector<float> fetched(GlobalMemory& memory, const PtxTexture& texture, const std::string& fetch,
+                           const std::vector<float>& coordinates) {
+  const std::uint64_t handle = memory.add_texture(texture);
+  const Address out = memory.upload(coordinates, "out");
+  execute(
+      launch(kernel("mov.u64 %d1, " + std::to_string(handle) +
+                        ";\nmul.wide.u32 %d2, %r9, 4;\nadd.u64 %d2, %d9, %d2;\nld.global.f32 %f0, [%d2];\n"
+                        "mov.f32 %f1, 0f3FC00000;\nmov.f32 %f2, 0f3F000000;\n" +
+                        fetch + "\nst.global.f32 [%d2], %f4;\nret;",
+                    ".reg .f32 %f<8>;\n"),
+             static_cast<unsigned>(coordinates.size()), out),
+      memory);
+  return memory.load<float>(out, coordinates.size());
+}
+
+const std::string line = "tex.1d.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%d1, {%f0}];";
+
+}  // namespace
+
+TEST_CASE("ptx texture: points and edges") {
+  GlobalMemory memory;
+  PtxTexture t = tens(memory, 4);
+  const std::vector<float> at = {-1.5f, 0.0f, 0.99f, 3.5f, 4.0f};
+  CHECK(fetched(memory, t, line, at) == std::vector<float>{0, 0, 0, 30, 30});
+  t.edges[0] = Edge::border;
+  t.border[0] = 7;
+  CHECK(fetched(memory, t, line, at) == std::vector<float>{7, 0, 0, 30, 7});
+  t.normalized = true;
+  t.edges[0] = Edge::wrap;
+  CHECK(fetched(memory, t, line, {-0.25f, 0.25f, 1.0f, 1.75f}) == std::vector<float>{30, 10, 0, 30});
+  t.edges[0] = Edge::mirror;
+  CHECK(fetched(memory, t, line, {-0.25f, 0.25f, 1.0f, 1.75f}) == std::vector<float>{0, 10, 30, 0});
+}
+
+TEST_CASE("ptx texture: between texels there are 256 steps") {
+  GlobalMemory memory;
+  PtxTexture t = tens(memory, 4, 3);
+  t.linear = true;
+  // A texel's middle is at 0.5: 1.0 lies half way from 0 to 10. 1/1024 beyond it is still that step, 1/512 is
+  // the next.
+  CHECK(fetched(memory, t, line, {0.5f, 1.0f, 1.0f + 1.0f / 1024, 1.0f + 1.0f / 512, 9.0f}) ==
+        std::vector<float>{0, 5, 5, 5.0390625f, 30});
+  // Rows are 40 apart; y = 1.5 is the middle of row 1.
+  const std::string plane = "tex.2d.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%d1, {%f0, %f1}];";
+  CHECK(fetched(memory, t, plane, {0.5f, 1.0f}) == std::vector<float>{40, 45});
+  // The weight of the neighbour along both axes, 1/256 * 128/256, is half a step and counts as one; the texel
+  // below then has 127 steps, the one beside none: (40 * 127 + 50) / 256.
+  const std::string between = "mov.f32 %f1, 0f3F800000;\n" + plane;  // y = 1: half way from row 0 to row 1
+  CHECK(fetched(memory, t, between, {0.5f + 1.0f / 256}) == std::vector<float>{20.0390625f});
+}
+
+TEST_CASE("ptx texture: layers, whole coordinates, numbers that are read as reals") {
+  GlobalMemory memory;
+  PtxTexture t = tens(memory, 4, 1, 2);
+  const std::string layer = "mov.u32 %r1, 1;\ntex.a1d.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%d1, {%r1, %f0}];";
+  CHECK(fetched(memory, t, layer, {2.5f}) == std::vector<float>{60});
+  const std::string whole = "tex.1d.v4.f32.s32 {%f4, %f5, %f6, %f7}, [%d1, {%r9}];";
+  CHECK(fetched(memory, t, whole, {0, 0, 0, 0, 0}) == std::vector<float>{0, 10, 20, 30, 0});
+  PtxTexture bytes;
+  bytes.data = memory.upload(std::vector<std::uint8_t>{0, 51, 255, 128}, "bytes");
+  bytes.size[0] = 4;
+  bytes.bits = 8;
+  bytes.kind = PtxTexture::Kind::unsigned_numbers;
+  bytes.reads_reals = true;
+  CHECK(fetched(memory, bytes, line, {0, 1, 2}) == std::vector<float>{0, 0.2f, 1});
+  bytes.kind = PtxTexture::Kind::signed_numbers;
+  CHECK(fetched(memory, bytes, line, {3}) == std::vector<float>{-1});  // -128 as -127
+}
+
+TEST_CASE("ptx texture: surfaces count bytes and have edges") {
+  GlobalMemory memory;
+  const PtxTexture t = tens(memory, 4, 2);
+  const std::string at = "mul.lo.u32 %r1, %r9, 8;\nmov.u32 %r2, 1;\n";
+  const auto load = [&](const std::string& edge) {
+    return at + "suld.b.2d.b32." + edge + " {%r3}, [%d1, {%r1, %r2}];\nmov.b32 %f4, %r3;";
+  };
+  CHECK(fetched(memory, t, load("clamp"), {0, 0, 0}) == std::vector<float>{40, 60, 70});
+  CHECK(fetched(memory, t, load("zero"), {0, 0, 0}) == std::vector<float>{40, 60, 0});
+  CHECK_THROWS_WITH(fetched(memory, t, load("trap"), {0, 0, 0}), tb::has_text("outside of the surface"));
+  fetched(memory, t, at + "mov.b32 %r3, %f1;\nsust.b.2d.b32.trap [%d1, {%r1, %r2}], {%r3};", {0, 0});
+  CHECK(memory.load<float>(t.data, 8) == std::vector<float>{0, 10, 20, 30, 1.5f, 50, 1.5f, 70});
+  CHECK_THROWS_WITH(fetched(memory, t, "mov.u64 %d1, 99;\n" + line, {0}),
+                    tb::has_text("no texture or surface object"));
+}
+
+TEST_CASE("ptx texture: fetches are recorded as loads of the texture path") {
+  PtxSource source([] {
+    PtxWorkload w;
+    PtxTexture t = tens(w.memory, 64, 8);
+    t.linear = true;
+    const std::uint64_t handle = w.memory.add_texture(t);
+    w.launches.push_back(launch(kernel("mov.u64 %d1, " + std::to_string(handle) +
+                                           ";\ncvt.rn.f32.u32 %f0, %r9;\nmov.f32 %f1, 0f40000000;\n"
+                                           "tex.2d.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%d1, {%f0, %f1}];\n"
+                                           "add.f32 %f4, %f4, %f4;\nret;",
+                                       ".reg .f32 %f<8>;\n"),
+                                32, t.data));
+    return w;
+  });
+  int loads = 0;
+  for (const WarpInstruction& i : source.fetch(0, 0)->instructions)
+    if (i.op == OpClass::read_only_load) {
+      CHECK(i.non_coherent);
+      CHECK(i.width == 4);
+      ++loads;
+    }
+  CHECK(loads == 2);  // the two rows; neighbours in a row are one access
+}

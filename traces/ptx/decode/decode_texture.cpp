@@ -1,0 +1,80 @@
+#include "traces/ptx/decode/decoder.h"
+#include "traces/ptx/lanes/handlers.h"
+
+namespace strata::traces::ptx {
+namespace {
+
+/// `2d`, `a1d`: axes, and 4 when it is layered; 0: none of these.
+std::uint8_t geometry_of(const Instruction& i) {
+  for (const std::string& s : i.suffix) {
+    if (s == "1d" || s == "2d" || s == "3d") return static_cast<std::uint8_t>(s[0] - '0');
+    if (s == "a1d" || s == "a2d") return static_cast<std::uint8_t>((s[1] - '0') | 4);
+  }
+  return 0;
+}
+
+}  // namespace
+
+/// The object and its coordinates: rows 4 and on of the list.
+void Decoder::texture_place(Flow& f, const Operand& o, bool whole, std::vector<Row>& rows) {
+  if (!o.address || o.kind != Operand::Kind::reg || o.elements.empty())
+    fail("expected an object in a register and coordinates, such as [%rd1, {%f1, %f2}]");
+  f.op.a = source(f, o, 'l');
+  const std::size_t wanted = (f.op.code & 3U) + ((f.op.code & 4U) != 0 ? 1 : 0);
+  if (o.elements.size() < wanted) fail("expected " + std::to_string(wanted) + " coordinates");
+  rows.resize(4, no_row);
+  for (std::size_t n = 0; n < wanted; ++n) rows.push_back(source(f, o.elements[n], 'w'));
+  if (whole) f.op.code |= 8;
+  f.op.space = Space::global;
+}
+
+void Decoder::texture() {
+  Type result, coordinate;
+  const auto& suffix = instruction_->suffix;
+  const std::uint8_t geometry = geometry_of(*instruction_);
+  if (geometry == 0 || suffix.size() < 2 || !parse_type(suffix[suffix.size() - 1], coordinate) ||
+      !parse_type(suffix[suffix.size() - 2], result) || result.bits != 32 || result.pair ||
+      coordinate.bits != 32 || !instruction_->has("v4"))
+    unsupported(instruction_->spelling());
+  Flow f = simple(find_handler("tex")->handler);
+  f.op.code = geometry;
+  std::vector<Row> rows, places;
+  const Operand& d = operand(0);
+  if (d.elements.size() != 4) fail("expected 4 destinations");
+  for (const Operand& e : d.elements)
+    rows.push_back(e.kind == Operand::Kind::sink ? no_row : destination(f, e, 'w'));
+  texture_place(f, operand(1), coordinate.kind != 'f', rows);
+  f.op.rows = list(rows);
+  f.op.op_class = OpClass::load;
+  f.op.flags |= non_coherent;
+  f.memory = Flow::Memory::load;
+  f.hoistable = true;
+  push(std::move(f));
+}
+
+void Decoder::surface(bool store) {
+  const Type t = last_type();
+  const std::uint8_t geometry = geometry_of(*instruction_);
+  if (geometry == 0 || !instruction_->has("b") || t.kind != 'b' || elements() > 4 || t.bits > 64)
+    unsupported(instruction_->spelling());
+  Flow f = simple(find_handler(store ? "sust" : "suld")->handler);
+  f.op.code = static_cast<std::uint8_t>(geometry | (instruction_->has("clamp") ? 16 : 0) |
+                                        (instruction_->has("zero") ? 32 : 0));
+  f.op.count = elements();
+  f.op.width = static_cast<std::uint8_t>(t.bytes());
+  const Operand &place = operand(store ? 0 : 1), &values = operand(store ? 1 : 0);
+  const auto& all = values.kind == Operand::Kind::vector ? values.elements : std::vector<Operand>{values};
+  if (all.size() != f.op.count || f.op.count * f.op.width > 16)
+    fail("expected " + std::to_string(f.op.count) + " values of at most 16 B");
+  std::vector<Row> rows;
+  for (const Operand& e : all) rows.push_back(store ? source(f, e, letter(t)) : destination(f, e, letter(t)));
+  texture_place(f, place, true, rows);
+  f.op.code = static_cast<std::uint8_t>(f.op.code & ~8U);
+  f.op.rows = list(rows);
+  f.op.op_class = store ? OpClass::store : OpClass::load;
+  f.memory = store ? Flow::Memory::store : Flow::Memory::load;
+  f.barrier = true;
+  push(std::move(f));
+}
+
+}  // namespace strata::traces::ptx
