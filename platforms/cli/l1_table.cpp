@@ -1,8 +1,10 @@
 #include "platforms/cli/l1_table.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <iostream>
+#include <optional>
 
 #include "traces/l1_study.h"
 #include "traces/workloads/workload.h"
