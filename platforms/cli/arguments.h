@@ -57,6 +57,7 @@ std::string require_platform(const std::string& name);
 /// The same for each --with: a netlist file, or one that Strata comes with, such as `isca19/variants/hynix`.
 std::vector<std::string> require_platforms(const std::string& name, const std::vector<std::string>& with);
 
+int run_app(const std::vector<std::string>& arguments);
 int run_compare(const std::vector<std::string>& arguments);
 int run_dram(const std::vector<std::string>& arguments);
 int run_explain(const std::vector<std::string>& arguments);

@@ -17,6 +17,7 @@ namespace strata::cli {
 namespace {
 
 constexpr Verb verbs[] = {
+    {"app", "run a CUDA program without a GPU, and record or simulate its kernels", run_app},
     {"run", "simulate a trace on a platform and write the results", run_run},
     {"multi", "simulate several programs side by side and alone: slowdowns and system throughput", run_multi},
     {"compare", "show results side by side", run_compare},

@@ -19,7 +19,7 @@ std::vector<fs::path> shipped() {
 }
 
 bool is_netlist_folder(const std::string& name) {
-  return name != "timing_sets" && name != "address_maps" && name != "reproduce";
+  return name != "timing_sets" && name != "address_maps" && name != "reproduce" && name != "devices";
 }
 
 }  // namespace

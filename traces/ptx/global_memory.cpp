@@ -1,6 +1,7 @@
 #include "traces/ptx/global_memory.h"
 
 #include <algorithm>
+#include <iterator>
 #include <sys/mman.h>
 #include <utility>
 
@@ -75,38 +76,167 @@ GlobalMemory& GlobalMemory::operator=(GlobalMemory&& other) noexcept {
   textures_ = std::exchange(other.textures_, {});
   made_textures_ = other.made_textures_;
   heap_blocks_ = std::exchange(other.heap_blocks_, {});
+  holes_ = std::exchange(other.holes_, {});
+  reserves_ = other.reserves_;
+  reserved_ = std::exchange(other.reserved_, first_address);
   allocated_bytes_ = std::exchange(other.allocated_bytes_, 0);
   return *this;
 }
 
+void GlobalMemory::unmap(const Allocation& a) {
+  if (a.of_host) ::munmap(a.set, round_up(a.bytes / 8 + 8, page));
+  if (a.lent) return;
+  ::munmap(a.data, a.of_host ? round_up(a.bytes, page) : a.mapped_bytes);
+}
+
 void GlobalMemory::release() {
-  for (const Allocation& a : allocations_) ::munmap(a.data, a.mapped_bytes);
+  for (const Allocation& a : allocations_) unmap(a);
   allocations_.clear();
 }
 
+/// Addresses from `from` on that the host uses for nothing else: pages of it are kept for the device, many at
+/// once. Where something is mapped already, those behind it.
+Address GlobalMemory::reserve(Address from, std::uint64_t bytes) {
+  constexpr std::uint64_t at_once = std::uint64_t{1} << 30;
+  while (from + bytes > reserved_) {
+    const std::uint64_t size = round_up(std::max(at_once, from + bytes - reserved_), page);
+    void* const at = reinterpret_cast<void*>(reserved_);
+    void* const got =
+        ::mmap(at, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    if (got == at) {
+      reserved_ += size;
+      continue;
+    }
+    if (got != MAP_FAILED) ::munmap(got, size);  // a kernel that takes the address as a hint only
+    reserved_ += at_once;
+    from = reserved_;
+    if (reserved_ >= std::uint64_t{1} << 47)
+      throw ConfigError("device memory: no addresses are left on this host");
+  }
+  return from;
+}
+
+/// The lowest hole that is large enough, or the end. `align` is a power of two.
+Address GlobalMemory::find_room(std::uint64_t bytes, std::uint64_t align) {
+  const std::uint64_t wanted = bytes + alignment;  // nothing is mapped between two allocations
+  for (auto hole = holes_.begin(); hole != holes_.end(); ++hole) {
+    const Address at = round_up(hole->first, align), end = hole->first + hole->second;
+    const Address behind = round_up(at + wanted, align);
+    if (behind > end) continue;
+    const Address first = hole->first;
+    holes_.erase(hole);
+    if (at > first) holes_[first] = at - first;
+    if (behind < end) holes_[behind] = end - behind;
+    return at;
+  }
+  Address at = round_up(next_, align);
+  if (reserves_) at = reserve(at, round_up(bytes, align));
+  next_ = round_up(at + wanted, align);
+  return at;
+}
+
+GlobalMemory::Allocation& GlobalMemory::insert(Allocation a) {
+  allocated_bytes_ += a.bytes;
+  const auto behind =
+      std::upper_bound(allocations_.begin(), allocations_.end(), a.address,
+                       [](Address value, const Allocation& one) { return value < one.address; });
+  return *allocations_.insert(behind, std::move(a));
+}
+
+namespace {
+
+std::string label_of(const std::string& name, std::size_t count) {
+  return name.empty() ? "allocation " + std::to_string(count) : name;
+}
+
+void* map_pages(void* at, std::uint64_t bytes, int more, const std::string& label) {
+  void* mapped =
+      ::mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | more, -1, 0);
+  if (mapped == MAP_FAILED)
+    throw ConfigError("device memory '" + label + "': the host cannot provide " + std::to_string(bytes) +
+                      " B");
+  return mapped;
+}
+
+}  // namespace
+
 Address GlobalMemory::allocate(std::uint64_t bytes, const std::string& name) {
-  const std::string label = name.empty() ? "allocation " + std::to_string(allocations_.size()) : name;
+  const std::string label = label_of(name, allocations_.size());
   if (bytes == 0 || bytes > largest_allocation)
     throw ConfigError("device memory '" + label + "': expected 1 B to 1 TiB, found " + std::to_string(bytes) +
                       " B");
   Allocation a;
   a.name = label;
-  a.address = next_;
   a.bytes = bytes;
   a.unset_bytes = bytes;
   const std::uint64_t data_bytes = round_up(bytes, page);
   a.mapped_bytes = data_bytes + round_up(bytes / 8 + 8, page);
-  void* mapped = ::mmap(nullptr, a.mapped_bytes, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (mapped == MAP_FAILED)
-    throw ConfigError("device memory '" + label + "': the host cannot provide " + std::to_string(bytes) +
-                      " B");
-  a.data = static_cast<std::uint8_t*>(mapped);
+  a.data = static_cast<std::uint8_t*>(map_pages(nullptr, a.mapped_bytes, 0, label));
   a.set = reinterpret_cast<std::uint64_t*>(a.data + data_bytes);
-  next_ = round_up(next_ + bytes + alignment, alignment);
-  allocated_bytes_ += bytes;
-  allocations_.push_back(std::move(a));
-  return allocations_.back().address;
+  a.address = find_room(bytes, alignment);
+  return insert(std::move(a)).address;
+}
+
+Address GlobalMemory::allocate_of_host(std::uint64_t bytes, const std::string& name) {
+  const std::string label = label_of(name, allocations_.size());
+  if (bytes == 0 || bytes > largest_allocation)
+    throw ConfigError("device memory '" + label + "': expected 1 B to 1 TiB, found " + std::to_string(bytes) +
+                      " B");
+  reserves_ = true;
+  const Address at = find_room(round_up(bytes, page), page);
+  void* const data = map_pages(reinterpret_cast<void*>(at), round_up(bytes, page), MAP_FIXED, label);
+  Allocation a;
+  a.name = label;
+  a.address = at;
+  a.bytes = bytes;
+  a.of_host = true;
+  a.data = static_cast<std::uint8_t*>(data);
+  a.set = static_cast<std::uint64_t*>(map_pages(nullptr, round_up(bytes / 8 + 8, page), 0, label));
+  return insert(std::move(a)).address;
+}
+
+void GlobalMemory::lend(void* data, std::uint64_t bytes, const std::string& name) {
+  Allocation a;
+  a.name = name;
+  a.address = reinterpret_cast<Address>(data);
+  a.bytes = bytes;
+  a.of_host = a.lent = true;
+  if (bytes == 0) throw ConfigError("device memory '" + name + "': expected at least 1 B, found 0 B");
+  for (const Allocation& one : allocations_)
+    if (a.address < one.end() && one.address < a.end())
+      throw ConfigError("device memory '" + name + "': '" + one.name + "' is there already");
+  a.data = static_cast<std::uint8_t*>(data);
+  a.set = static_cast<std::uint64_t*>(map_pages(nullptr, round_up(bytes / 8 + 8, page), 0, name));
+  insert(std::move(a));
+}
+
+bool GlobalMemory::free(Address address) {
+  const Allocation* const found = find(address);
+  if (found == nullptr || found->address != address) return false;
+  const Allocation a = *found;
+  allocated_bytes_ -= a.bytes;
+  allocations_.erase(allocations_.begin() + (found - allocations_.data()));
+  unmap(a);
+  if (a.lent) return true;
+  std::uint64_t size = round_up(a.bytes + alignment, a.of_host ? page : alignment);
+  if (a.of_host) {  // the host finds nothing there any more
+    size = round_up(round_up(a.bytes, page) + alignment, page);
+    ::mmap(reinterpret_cast<void*>(address), round_up(a.bytes, page), PROT_NONE,
+           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  }
+  auto hole = holes_.emplace(address, size).first;
+  const auto next = std::next(hole);
+  if (next != holes_.end() && hole->first + hole->second == next->first) {
+    hole->second += next->second;
+    holes_.erase(next);
+  }
+  if (hole == holes_.begin()) return true;
+  const auto before = std::prev(hole);
+  if (before->first + before->second == hole->first) {
+    before->second += hole->second;
+    holes_.erase(hole);
+  }
+  return true;
 }
 
 void GlobalMemory::make_heap() {
@@ -216,8 +346,8 @@ void GlobalMemory::add_variables(const PtxProgram& program) {
   };
   for (const ptx::Variable& v : variables) {
     if (!lives_here(v)) continue;
-    const Address at = allocate(v.bytes, v.name);
-    Allocation& a = allocations_.back();
+    const Address at = v.managed && reserves_ ? allocate_of_host(v.bytes, v.name) : allocate(v.bytes, v.name);
+    Allocation& a = *find(at);
     if (!v.init.empty()) std::memcpy(a.data, v.init.data(), v.init.size());
     mark_set(a.set, 0, v.bytes);  // variables without a value are 0
     a.unset_bytes = 0;

@@ -31,6 +31,8 @@ class GlobalMemory {
     std::uint64_t* set = nullptr;    ///< bit i: byte i has been written; one bit a byte
     std::uint64_t unset_bytes = 0;   ///< bytes that nobody wrote; 0 = `set` need not be looked at
     std::uint64_t mapped_bytes = 0;  ///< of `data` and `set` together, whole pages
+    bool of_host = false;            ///< the host reads and writes it where it is: `data` is `address`
+    bool lent = false;               ///< `data` is not ours to unmap
     Address end() const { return address + bytes; }
   };
 
@@ -47,6 +49,16 @@ class GlobalMemory {
   /// Like cudaMalloc. At least 512 unmapped bytes lie between two allocations. Throws ConfigError when
   /// `bytes` is 0 or more than 1 TiB.
   Address allocate(std::uint64_t bytes, const std::string& name = "");
+  /// Like cudaMallocManaged and cudaMallocHost: whole pages that the host uses at the same address. They hold
+  /// 0.
+  Address allocate_of_host(std::uint64_t bytes, const std::string& name = "");
+  /// Like cudaHostRegister: memory that the host has already. Throws ConfigError when some of it is known.
+  void lend(void* data, std::uint64_t bytes, const std::string& name);
+  /// The allocation that begins at `address` goes; later ones may take its addresses. False: there is none.
+  bool free(Address address);
+  /// From now on the host finds nothing at addresses of the device, and they are never those of something
+  /// that the host has mapped: for programs that use both.
+  void reserve_addresses() { reserves_ = true; }
   /// Host-to-device copy. Throws ConfigError when the range is not inside one allocation.
   void write(Address to, const void* from, std::uint64_t bytes);
   /// Like cudaMemset.
@@ -113,6 +125,10 @@ class GlobalMemory {
 
  private:
   Allocation& range(Address address, std::uint64_t bytes, const char* what);
+  Address find_room(std::uint64_t bytes, std::uint64_t align);
+  Address reserve(Address from, std::uint64_t bytes);
+  Allocation& insert(Allocation a);
+  static void unmap(const Allocation& a);
   void release();
 
   std::vector<Allocation> allocations_;  ///< ascending address
@@ -126,6 +142,9 @@ class GlobalMemory {
   Address grid_workspace_ = 0;
   std::map<std::uint64_t, PtxTexture> textures_;
   std::uint64_t made_textures_ = 0;
+  std::map<Address, std::uint64_t> holes_;  ///< bytes that were given back, below `next_`
+  bool reserves_ = false;
+  Address reserved_ = first_address;  ///< end of what the host's mappings keep away from
   std::uint64_t allocated_bytes_ = 0;
 };
 

@@ -40,6 +40,8 @@ struct PtxOptions {
   std::optional<std::uint64_t> max_bytes;
   /// Called now and then while a CTA takes long, and with nullptr when it is done; may be empty.
   std::function<void(const PtxProgress*)> progress;
+  /// Takes what `printf` of a kernel says; empty: it says nothing.
+  std::function<void(const std::string&)> print;
   enum class ReadOnly : std::uint8_t {
     none,      ///< no load is marked read-only
     nc,        ///< the compiler's ld.global.nc, and our ld.global.ro where the launch does not contradict it

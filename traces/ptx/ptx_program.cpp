@@ -68,13 +68,18 @@ std::shared_ptr<const PtxProgram> PtxProgram::load(const std::string& path,
   return parse(read(path), path, only);
 }
 
-std::shared_ptr<const PtxProgram> PtxProgram::parse(const std::string& text, const std::string& name,
-                                                    const std::vector<std::string>& only) {
+std::shared_ptr<PtxProgram> PtxProgram::open(const std::string& text, const std::string& name) {
   static std::atomic<std::uint64_t> programs{0};
   std::shared_ptr<PtxProgram> program(new PtxProgram());
   program->path_ = name;
   program->identity_ = ++programs;
   program->module_ = ptx::parse_module(text, name);
+  return program;
+}
+
+std::shared_ptr<const PtxProgram> PtxProgram::parse(const std::string& text, const std::string& name,
+                                                    const std::vector<std::string>& only) {
+  std::shared_ptr<PtxProgram> program = open(text, name);
   for (const ptx::Function& f : program->module_->functions) {
     if (!f.entry || !f.has_body) continue;
     bool wanted = only.empty();
@@ -112,6 +117,14 @@ void PtxProgram::decode(const ptx::Function& f) {
   k.max_threads = f.max_threads;
   kernels_.push_back(k);
   module_->decoded[f.name] = decoded.release();
+}
+
+const PtxKernel& PtxProgram::prepare(const std::string& entry) {
+  if (module_->decoded.count(entry) == 0) {
+    const ptx::Function* const found = module_->find_function(entry);
+    if (found != nullptr && found->entry && found->has_body) decode(*found);
+  }
+  return kernel(entry);
 }
 
 PtxProgram::~PtxProgram() = default;

@@ -58,6 +58,11 @@ class PtxProgram {
   /// The same from text; `name` stands for the file in messages.
   static std::shared_ptr<const PtxProgram> parse(const std::string& text, const std::string& name,
                                                  const std::vector<std::string>& only = {});
+  /// From text, no kernel decoded: `prepare` does that. Several texts behind each other are one module, as a
+  /// linker makes it: what one declares `.extern` another defines.
+  static std::shared_ptr<PtxProgram> open(const std::string& text, const std::string& name);
+  /// Decodes a kernel, by its full name, unless that was done. Throws TraceError as `parse` does.
+  const PtxKernel& prepare(const std::string& entry);
   ~PtxProgram();
   PtxProgram(const PtxProgram&) = delete;
   PtxProgram& operator=(const PtxProgram&) = delete;
@@ -81,9 +86,9 @@ class PtxProgram {
 
  private:
   PtxProgram() = default;
+  void decode(const ptx::Function& function);
   std::string path_;
   std::uint64_t identity_ = 0;
-  void decode(const ptx::Function& function);
   std::vector<PtxKernel> kernels_;
   std::vector<PtxRefusal> refused_;
   std::unique_ptr<ptx::Module> module_;

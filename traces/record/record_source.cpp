@@ -113,6 +113,14 @@ bool RecordSource::is_record(const std::string& path) {
   }
 }
 
+template <class Kernels, class Copies>
+void RecordSource::take_launches(const Kernels& kernels, const Copies& copies) {
+  for (const wire::Kernel& kernel : kernels)
+    kernels_.push_back(take_kernel(kernel, static_cast<std::uint32_t>(kernels_.size())));
+  for (const wire::Copy& copy : copies)
+    copies_.push_back({copy.address(), copy.bytes(), copy.before_kernel()});
+}
+
 std::uint64_t RecordSource::read_header() {
   const std::string start = file_->read(0, record::prologue_bytes);
   if (start.compare(0, record::magic.size(), record::magic) != 0)
@@ -127,10 +135,7 @@ std::uint64_t RecordSource::read_header() {
   wire::Header header;
   if (!header.ParseFromString(record::decompress(file_->read(record::prologue_bytes, size))))
     throw FormatFault("expected a Header message");
-  for (const wire::Kernel& kernel : header.kernels())
-    kernels_.push_back(take_kernel(kernel, static_cast<std::uint32_t>(kernels_.size())));
-  for (const wire::Copy& copy : header.copies())
-    copies_.push_back({copy.address(), copy.bytes(), copy.before_kernel()});
+  take_launches(header.kernels(), header.copies());
   made_from_ = header.source();
   description_ = "record of " + made_from_ + " (" + header.tool() + ")";
   return record::prologue_bytes + size;
@@ -149,6 +154,7 @@ void RecordSource::read_index(std::uint64_t first_frame) {
   wire::Index index;
   if (!index.ParseFromString(record::decompress(file_->read(offset, limit - offset))))
     throw FormatFault("expected an Index message");
+  take_launches(index.late_kernels(), index.late_copies());
   warp_instructions_ = index.warp_instructions();
   index_at_ = offset;
   content_ = index.content();

@@ -58,6 +58,8 @@ class RecordSource final : public InstructionSource {
     std::map<std::uint64_t, std::shared_ptr<const CtaTrace>> kept;  ///< by position
   };
 
+  template <class Kernels, class Copies>
+  void take_launches(const Kernels& kernels, const Copies& copies);
   std::uint64_t read_header();
   void read_index(std::uint64_t first_frame);
   void place_blocks();

@@ -29,6 +29,12 @@ void put_kernel(const KernelInfo& info, wire::Kernel& out) {
   out.set_application(info.application);
 }
 
+void put_copy(const MemcpyInfo& copy, wire::Copy& out) {
+  out.set_address(copy.address);
+  out.set_bytes(copy.bytes);
+  out.set_before_kernel(copy.before_kernel);
+}
+
 void put_instruction(const record::Dictionary::Entry& entry, wire::Instruction& out) {
   const WarpInstruction& i = entry.instruction;
   out.set_pc(i.pc);
@@ -65,12 +71,8 @@ RecordWriter::RecordWriter(std::string path, const std::string& source_descripti
     kernels_.back().added.resize(info.ctas());
     kernels_.back().info = std::move(info);
   }
-  for (const MemcpyInfo& copy : copies) {
-    wire::Copy& out = *header.add_copies();
-    out.set_address(copy.address);
-    out.set_bytes(copy.bytes);
-    out.set_before_kernel(copy.before_kernel);
-  }
+  early_kernels_ = kernels_.size();
+  for (const MemcpyInfo& copy : copies) put_copy(copy, *header.add_copies());
   const std::string frame = record::compress(header.SerializeAsString(), level_);
   std::string start(record::magic);
   record::put_u32(start, record::version);
@@ -102,6 +104,27 @@ void RecordWriter::write(const std::string& bytes) {
   if (std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size()) fail("cannot write", errno);
   content_.add(bytes);
   offset_ += bytes.size();
+}
+
+std::uint32_t RecordWriter::begin_kernel(KernelInfo info) {
+  info.id = static_cast<std::uint32_t>(kernels_.size());
+  kernels_.emplace_back();
+  kernels_.back().added.resize(info.ctas());
+  kernels_.back().info = std::move(info);
+  return kernels_.back().info.id;
+}
+
+bool RecordWriter::cut_kernel() {
+  Kernel& last = kernels_.back();
+  std::uint32_t there = 0;
+  while (there < last.added.size() && last.added[there]) ++there;
+  if (there == 0) {
+    kernels_.pop_back();
+  } else if (there < last.added.size()) {
+    last.info.grid = {there, 1, 1};
+    last.added.resize(there);
+  }
+  return there != 0;
 }
 
 void RecordWriter::add(std::uint32_t kernel, const CtaTrace& cta) {
@@ -138,6 +161,9 @@ std::string RecordWriter::index_message() const {
   index.set_content(content_.word());
   for (const record::Dictionary::Entry& entry : dictionary_.entries())
     put_instruction(entry, *index.add_dictionary());
+  for (std::size_t k = early_kernels_; k < kernels_.size(); ++k)
+    put_kernel(kernels_[k].info, *index.add_late_kernels());
+  for (const MemcpyInfo& copy : late_copies_) put_copy(copy, *index.add_late_copies());
   for (const Block& block : blocks_) {
     index.add_sizes(block.bytes);
     index.add_parts(static_cast<std::uint32_t>(block.parts.size()));

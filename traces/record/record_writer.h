@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "models/common/draft.h"
@@ -23,10 +24,19 @@ class RecordWriter {
 
   RecordWriter(std::string path, const std::string& source_description, std::vector<KernelInfo> kernels,
                const std::vector<MemcpyInfo>& copies, int level = default_level);
+  /// Kernels and copies become known while the file is written: `begin_kernel`, `add_copy`.
+  RecordWriter(std::string path, const std::string& source_description, int level = default_level)
+      : RecordWriter(std::move(path), source_description, {}, {}, level) {}
   ~RecordWriter();
   RecordWriter(const RecordWriter&) = delete;
   RecordWriter& operator=(const RecordWriter&) = delete;
 
+  /// Another launch, behind those before; returns its number.
+  std::uint32_t begin_kernel(KernelInfo info);
+  void add_copy(const MemcpyInfo& copy) { late_copies_.push_back(copy); }
+  /// The last launch ended early: it has the CTAs that were added, which are its first ones, and no others.
+  /// False: there are none, and it is not recorded.
+  bool cut_kernel();
   /// Add one CTA; any order, each once; ascending makes the smallest file. `cta.index` names it.
   void add(std::uint32_t kernel, const CtaTrace& cta);
   /// All CTAs of all kernels have been added: write the index and put the file in its place.
@@ -53,6 +63,8 @@ class RecordWriter {
   std::FILE* file_ = nullptr;
   int level_;
   std::vector<Kernel> kernels_;
+  std::size_t early_kernels_ = 0;  ///< those that stand in the header
+  std::vector<MemcpyInfo> late_copies_;
   record::Dictionary dictionary_;
   record::BlockEncoder encoder_{dictionary_};
   std::vector<Block> blocks_;

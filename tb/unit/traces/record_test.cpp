@@ -255,3 +255,45 @@ TEST_CASE("record: a file of another version says what to do") {
                     strata::tb::has_text("expected format version 2, found 1: it was written by an earlier "
                                          "Strata; record it again"));
 }
+
+TEST_CASE(
+    "Launches that become known while a record is written are in it, and a cut one has its first thread "
+    "blocks") {
+  const tb::TempFolder folder;
+  const std::string path = folder.path() + "/late.strata";
+  const auto cta = [](std::uint64_t index) {
+    CtaTrace trace;
+    trace.index = index;
+    WarpInstruction end;
+    end.op = OpClass::exit;
+    end.active_mask = 0xffffffff;
+    trace.instructions = {end};
+    trace.warp_begin = {0, 1};
+    return trace;
+  };
+  KernelInfo kernel;
+  kernel.name = "k";
+  kernel.grid = {2, 3, 1};
+  kernel.block.x = 32;
+  {
+    RecordWriter writer(path, "an application");
+    CHECK(writer.begin_kernel(kernel) == 0);
+    for (std::uint64_t c = 0; c < 6; ++c) writer.add(0, cta(c));
+    writer.add_copy({0x7f0000000000, 64, 1});
+    CHECK(writer.begin_kernel(kernel) == 1);
+    for (std::uint64_t c = 0; c < 4; ++c) writer.add(1, cta(c));
+    CHECK(writer.cut_kernel());
+    writer.begin_kernel(kernel);
+    CHECK_FALSE(writer.cut_kernel());
+    writer.finish();
+  }
+  RecordSource source(path);
+  REQUIRE(source.kernels().size() == 2);
+  CHECK(source.kernels()[0].grid.y == 3);
+  CHECK(source.kernels()[1].ctas() == 4);
+  CHECK(source.kernels()[1].id == 1);
+  REQUIRE(source.copies().size() == 1);
+  CHECK(source.copies()[0].before_kernel == 1);
+  CHECK(source.fetch(1, 3)->instructions.size() == 1);
+  CHECK(source.warp_instructions() == 10);
+}

@@ -29,7 +29,7 @@ void Decoder::call() {
   const std::string& name = operand(0).name;
   const Function* callee = module_.find_function(name);
   if (callee == nullptr || !callee->has_body) {
-    if (name == "vprintf") return other(false);  // prints nothing
+    if (name == "vprintf") return print();
     if (name == "__assertfail") {
       Flow f = simple(do_assert);
       f.barrier = true;
@@ -63,6 +63,29 @@ void Decoder::call() {
   Flow join = simple(do_nothing);  // a place to return to
   join.op.weight = 0;
   push(join);
+}
+
+/// Places of the format, the values and the result in local memory, 20 bits each.
+void Decoder::print() {
+  const auto& arguments = instruction_->arguments;
+  if (arguments.size() != 2) fail("expected 2 arguments");
+  std::uint64_t places[3] = {0, 0, no_place};
+  for (std::size_t n = 0; n < 2; ++n) {
+    if (arguments[n].kind != Operand::Kind::variable || arguments[n].of_module)
+      fail("expected .param variables as arguments");
+    places[n] = parameter_place(arguments[n]);
+  }
+  if (!instruction_->results.empty()) places[2] = parameter_place(instruction_->results[0]);
+  emit(OpClass::other);
+  Flow f = simple(do_print);
+  f.barrier = true;
+  f.op.weight = 0;
+  f.op.offset = static_cast<std::int64_t>(places[0] | places[1] << 20 | places[2] << 40);
+  if (frame_->on_stack != nullptr) {
+    f.op.a = rows_.row(frame_register_);
+    f.reads.push_back(frame_register_);
+  }
+  push(f);
 }
 
 /// Whether a chain of calls leads from `function` back to it.

@@ -137,6 +137,7 @@ class Decoder {
   void use_stack();
   void stack_memory(const char* key);
   void heap_call(const std::string& name);
+  void print();
   void barrier();
   void other(bool barrier);
 

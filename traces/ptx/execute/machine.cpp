@@ -39,6 +39,7 @@ Machine::Machine(const PtxLaunch& launch, GlobalMemory& memory, const PtxOptions
   state_.kernel = kernel_.get();
   state_.memory = &memory;
   state_.memcheck = options.memcheck;
+  state_.print = options_.print ? &options_.print : nullptr;
   state_.grid = launch.grid;
   state_.block = launch.block;
   state_.hints.assign(kernel_->ops.size(), nullptr);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <set>
 #include <string>
@@ -38,6 +39,7 @@ struct CtaState {
   std::vector<GlobalMemory::Allocation*> hints;  ///< per operation: the allocation of the last time
   std::vector<Address> addresses;                ///< pool of the records
   PtxOptions::Memcheck memcheck = PtxOptions::Memcheck::strict;
+  const std::function<void(const std::string&)>* print = nullptr;
   std::vector<std::uint8_t> read_only;    ///< per allocation: this launch was told that nothing writes it
   StoreJournal* journal = nullptr;        ///< notes what is written
   const StoreJournal* written = nullptr;  ///< what the launch will have written at its end

@@ -32,6 +32,7 @@ struct Variable {
   std::uint64_t bytes = 0;  ///< 0: `extern .shared x[]`, the dynamic shared memory
   int line = 0;
   bool pointer = false;            ///< of a parameter: `.ptr`
+  bool managed = false;            ///< the host uses it as well
   std::vector<std::uint8_t> init;  ///< shorter than `bytes`: the rest is 0
   struct Pointer {
     std::uint64_t at;

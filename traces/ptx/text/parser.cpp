@@ -67,10 +67,7 @@ void Parser::directive() {
   Space space;
   if (peek().kind == TokenKind::dotted && is_space(peek().text, space)) {
     take();
-    for (Variable& variable : declare(space, external)) {
-      module_names_[variable.name] = static_cast<std::uint32_t>(module_->variables.size());
-      module_->variables.push_back(std::move(variable));
-    }
+    for (Variable& variable : declare(space, external)) add_to_module(std::move(variable), external);
     return;
   }
   fail(peek(),
@@ -78,6 +75,19 @@ void Parser::directive() {
            suggestion(std::string(peek().text),
                       {"version", "target", "address_size", "file", "section", "entry", "func", "visible",
                        "extern", "global", "const", "shared", "weak", "common", "pragma"}));
+}
+
+/// A variable that is declared `.extern` and defined is one; of several definitions (`.weak`, `.common`) the
+/// first counts.
+void Parser::add_to_module(Variable&& variable, bool external) {
+  const auto known = module_names_.find(variable.name);
+  if (known == module_names_.end()) {
+    module_names_[variable.name] = static_cast<std::uint32_t>(module_->variables.size());
+    if (external) declared_.insert(variable.name);
+    module_->variables.push_back(std::move(variable));
+  } else if (!external && declared_.erase(variable.name) != 0) {
+    module_->variables[known->second] = std::move(variable);
+  }
 }
 
 void Parser::version() {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -58,6 +59,7 @@ class Parser {
   std::uint64_t expect_integer(const char* what);
   std::string expect_word(const char* what);
   void directive();
+  void add_to_module(Variable&& variable, bool external);
   void version();
   void skip_line(int line);
   void skip_statement();
@@ -70,6 +72,7 @@ class Parser {
   /// Behind the state space: [.align n] [.attribute(..)] [.v4] .type [.ptr ...] name [dims] [= init] {, ...}
   /// ;
   std::vector<Variable> declare(Space space, bool external, bool parameter = false);
+  bool attribute();
   std::uint64_t alignment();
   void extent(Variable& v, std::uint32_t lanes, bool external, bool parameter);
   void initial_value(Variable& v, std::size_t depth);
@@ -109,6 +112,7 @@ class Parser {
   std::vector<Token> tokens_;
   std::size_t at_ = 0;
   std::map<std::string, std::uint32_t> module_names_;
+  std::set<std::string> declared_;  ///< of these: those that are `.extern` so far
   Function* function_ = nullptr;
   std::vector<Scope> scopes_;
   int source_file_ = 0, source_line_ = 0;

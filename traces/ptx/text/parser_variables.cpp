@@ -28,7 +28,7 @@ std::vector<Variable> Parser::declare(Space space, bool external, bool parameter
     if (accept_dotted("align"))
       align = alignment();
     else if (accept_dotted("attribute"))
-      skip_parentheses();
+      base.managed = attribute();
     else if (accept_dotted("v2"))
       lanes = 2;
     else if (accept_dotted("v4"))
@@ -53,6 +53,15 @@ std::vector<Variable> Parser::declare(Space space, bool external, bool parameter
   } while (!parameter && accept(','));
   if (!parameter) expect(';');
   return all;
+}
+
+/// Whether it says `.managed`.
+bool Parser::attribute() {
+  bool managed = false;
+  for (std::size_t ahead = 0; !peek(ahead).is(')') && peek(ahead).kind != TokenKind::end; ++ahead)
+    managed = managed || peek(ahead).is_dotted("managed");
+  skip_parentheses();
+  return managed;
 }
 
 std::uint64_t Parser::alignment() {
@@ -88,7 +97,7 @@ void Parser::extent(Variable& v, std::uint32_t lanes, bool external, bool parame
     if (open) v.bytes = std::max<std::uint64_t>(v.init.size(), 1);
     if (v.init.size() > v.bytes) fail(peek(), "more initial values than '" + v.name + "' holds");
   } else if (open) {
-    if (!(external && v.space == Space::shared) && !parameter) fail(peek(), "'" + v.name + "' needs a size");
+    if (!external && !parameter) fail(peek(), "'" + v.name + "' needs a size");
     v.bytes = 0;
   }
 }

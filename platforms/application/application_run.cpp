@@ -1,0 +1,224 @@
+#include "platforms/application/application_run.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <iostream>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "models/common/faults.h"
+#include "platforms/session/interrupt_watch.h"
+
+namespace strata::platforms {
+namespace {
+
+constexpr int pipe_bytes = 1 << 20;
+constexpr int patience = 100;  // milliseconds
+
+/// The folder with libcudart.so.* and libcuda.so.1: beside the program that was built, or where it is
+/// installed.
+std::string library_folder() {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  const fs::path own = fs::read_symlink("/proc/self/exe", ignored).parent_path();
+  for (const fs::path& folder : {own / "cuda", own / ".." / STRATA_LIBRARY_FOLDER / "strata" / "cuda"})
+    if (fs::exists(folder / "libcuda.so.1", ignored)) return fs::weakly_canonical(folder, ignored).string();
+  throw ConfigError("the CUDA libraries of Strata are not there: expected libcuda.so.1 in " +
+                    (own / "cuda").string());
+}
+
+/// Both ends, the first of which a program that we start does not get.
+struct Pipe {
+  int from = -1, to = -1;
+  Pipe() {
+    int ends[2];
+    if (::pipe(ends) != 0) throw ConfigError(std::string("no pipe to be had: ") + std::strerror(errno));
+    from = ends[0];
+    to = ends[1];
+    ::fcntl(from, F_SETFD, FD_CLOEXEC);
+    ::fcntl(to, F_SETPIPE_SZ, pipe_bytes);  // a larger one costs fewer switches; without it is right, too
+  }
+  void close_end(int& end) const {
+    if (end >= 0) ::close(end);
+    end = -1;
+  }
+  ~Pipe() {
+    close_end(from);
+    close_end(to);
+  }
+};
+
+}  // namespace
+
+ApplicationRun::ApplicationRun(std::vector<std::string> words, cuda::AppOptions options, std::string record,
+                               bool progress)
+    : words_(std::move(words)),
+      options_(std::move(options)),
+      record_(std::move(record)),
+      progress_(progress) {
+  options_.record = !record_.empty();
+  if (!options_.record) return;
+  std::string line;
+  for (const std::string& word : words_) line += (line.empty() ? "" : " ") + word;
+  writer_ = std::make_unique<traces::RecordWriter>(record_, "CUDA application " + line);
+}
+
+/// Addresses stay the same from run to run: the program's data, which it may hash or sort by address, do
+/// then, too.
+pid_t ApplicationRun::start(int channel) const {
+  cuda::AppOptions told = options_;
+  told.channel = channel;
+  const char* const before = std::getenv("LD_LIBRARY_PATH");
+  const std::string path =
+      library_folder() + (before == nullptr || *before == '\0' ? "" : ":" + std::string(before));
+  const std::string text = told.to_text();
+  std::vector<std::string> words = words_;
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  int failed[2];  // closed by a good exec, else the reason
+  if (::pipe2(failed, O_CLOEXEC) != 0)
+    throw ConfigError(std::string("no pipe to be had: ") + std::strerror(errno));
+  const pid_t parent = ::getpid();
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() != parent) ::_exit(127);
+    ::setenv("LD_LIBRARY_PATH", path.c_str(), 1);
+    ::setenv(cuda::AppOptions::variable, text.c_str(), 1);
+    ::personality(ADDR_NO_RANDOMIZE);
+    ::signal(SIGXFSZ, SIG_DFL);
+    ::execvp(arguments[0], arguments.data());
+    const int reason = errno;
+    (void)!::write(failed[1], &reason, sizeof reason);
+    ::_exit(127);
+  }
+  int reason = child < 0 ? errno : 0;
+  ::close(failed[1]);
+  while (child > 0 && ::read(failed[0], &reason, sizeof reason) < 0 && errno == EINTR) {
+  }
+  ::close(failed[0]);
+  if (reason == 0) return child;
+  if (child > 0) ::waitpid(child, nullptr, 0);
+  throw ConfigError(words_.front() + ": cannot be started: " + std::strerror(reason));
+}
+
+ApplicationRun::Result ApplicationRun::run() {
+  Pipe pipe;
+  const InterruptWatch interrupts;
+  const pid_t child = start(pipe.to);
+  pipe.close_end(pipe.to);
+  cuda::ChannelReader reader(pipe.from);
+  bool running = true;
+  try {
+    while (!reader.ended()) {
+      if (reader.next(patience)) {
+        take(reader);
+      } else if (running && ::waitpid(child, &result_.status, WNOHANG) == child) {
+        running = false;  // one that it has started may still hold the pipe
+        while (reader.next(0)) take(reader);
+        break;
+      }
+      if (InterruptWatch::requested() && !result_.interrupted) {
+        result_.interrupted = true;
+        if (running) ::kill(child, SIGINT);
+      }
+      show_progress();
+    }
+  } catch (...) {
+    if (running) ::kill(child, SIGKILL);
+    if (running) ::waitpid(child, nullptr, 0);
+    throw;
+  }
+  while (running && ::waitpid(child, &result_.status, 0) < 0 && errno == EINTR) {
+  }
+  if (progress_) std::cerr << "\r\033[K" << std::flush;
+  finish_record();
+  return result_;
+}
+
+void ApplicationRun::begin_launch(const cuda::ChannelReader& message) {
+  const cuda::LaunchSaid said = message.launch(launched_);
+  kernels_.launch(launched_);
+  ctas_ = said.grid.count();
+  ctas_done_ = 0;
+  in_launch_ = true;
+  recording_ = said.recorded != 0 && writer_ != nullptr;
+  if (!recording_) return;
+  KernelInfo info;
+  info.name = launched_;
+  info.grid = said.grid;
+  info.block = said.block;
+  info.shared_bytes = said.shared_bytes;
+  info.registers = said.registers;
+  writer_->begin_kernel(info);
+  ++result_.recorded;
+}
+
+void ApplicationRun::take(const cuda::ChannelReader& message) {
+  switch (message.what()) {
+    case cuda::Say::hello:
+      result_.ours = true;
+      break;
+    case cuda::Say::launch:
+      begin_launch(message);
+      break;
+    case cuda::Say::cta: {
+      const CtaTrace cta = message.cta();
+      ++ctas_done_;
+      if (recording_) writer_->add(static_cast<std::uint32_t>(result_.recorded - 1), cta);
+      kernels_.add(cta);
+      break;
+    }
+    case cuda::Say::ended:
+      kernels_.ended(message.launch_ended());
+      in_launch_ = recording_ = false;
+      break;
+    case cuda::Say::copy: {
+      const cuda::CopySaid copy = message.copy();
+      if (writer_ != nullptr)
+        writer_->add_copy({copy.address, copy.bytes, static_cast<std::uint32_t>(result_.recorded)});
+      break;
+    }
+    case cuda::Say::fault:
+      if (result_.fault.empty()) result_.fault = message.text();
+      std::cerr << "strata: " + message.text() + "\n";
+      break;
+    case cuda::Say::note:
+      std::cerr << "strata: " + message.text() + "\n";
+      break;
+    default:
+      result_.ended_by = message.text();
+  }
+}
+
+void ApplicationRun::show_progress() {
+  if (!progress_ || !in_launch_) return;
+  const double rate = kernels_.seconds() > 0
+                          ? static_cast<double>(kernels_.thread_instructions()) / kernels_.seconds() / 1e6
+                          : 0;
+  std::cerr << "\rlaunch " << kernels_.launches() - 1 << ", " << launched_.substr(0, 40) << ": thread block "
+            << ctas_done_ << " of " << ctas_ << ", " << static_cast<std::uint64_t>(rate)
+            << " M thread instructions/s\033[K" << std::flush;
+}
+
+void ApplicationRun::finish_record() {
+  if (writer_ == nullptr) return;
+  if (recording_) {
+    result_.cut = true;
+    if (!writer_->cut_kernel()) --result_.recorded;
+  }
+  if (result_.recorded != 0) {
+    writer_->finish();
+    record_bytes_ = writer_->bytes_written();
+  }
+  writer_.reset();
+}
+
+}  // namespace strata::platforms

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <sys/types.h>
+#include <vector>
+
+#include "platforms/application/kernel_table.h"
+#include "traces/cuda/device/options.h"
+#include "traces/record/record_writer.h"
+
+namespace strata::platforms {
+
+/// Runs a program with our CUDA libraries, and takes what it says of its kernels.
+class ApplicationRun {
+ public:
+  struct Result {
+    int status = 0;              ///< as waitpid gives it
+    bool ours = false;           ///< it has loaded a library of ours
+    std::string fault;           ///< of a kernel; empty: none
+    std::string ended_by;        ///< why we ended it: "max-instructions"; empty: it ended itself
+    std::uint64_t recorded = 0;  ///< launches
+    bool cut = false;            ///< the last of them is not whole
+    bool interrupted = false;
+  };
+
+  /// `record`: a file that is written; empty: none.
+  ApplicationRun(std::vector<std::string> words, cuda::AppOptions options, std::string record, bool progress);
+  /// Throws ConfigError when it cannot be started.
+  Result run();
+  const KernelTable& kernels() const { return kernels_; }
+  std::uint64_t record_bytes() const { return record_bytes_; }
+
+ private:
+  pid_t start(int channel) const;
+  void take(const cuda::ChannelReader& message);
+  void begin_launch(const cuda::ChannelReader& message);
+  void show_progress();
+  void finish_record();
+
+  std::vector<std::string> words_;
+  cuda::AppOptions options_;
+  std::string record_;
+  bool progress_;
+  std::unique_ptr<traces::RecordWriter> writer_;
+  KernelTable kernels_;
+  Result result_;
+  std::string launched_;  ///< kernel that runs
+  std::uint64_t ctas_ = 0, ctas_done_ = 0;
+  bool in_launch_ = false, recording_ = false;
+  std::uint64_t record_bytes_ = 0;
+};
+
+}  // namespace strata::platforms

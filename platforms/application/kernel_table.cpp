@@ -1,0 +1,114 @@
+#include "platforms/application/kernel_table.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cxxabi.h>
+
+#include "models/common/coalesce.h"
+
+namespace strata::platforms {
+namespace {
+
+constexpr unsigned line_bytes = 128;
+
+/// `reduce` of `_Z6reducePfi`: what fits into a column.
+std::string short_name(const std::string& name) {
+  int status = 0;
+  char* const plain = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
+  std::string text = status == 0 && plain != nullptr ? plain : name;
+  std::free(plain);
+  int depth = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {  // without its parameters
+    depth += text[i] == '<' ? 1 : text[i] == '>' ? -1 : 0;
+    if (text[i] == '(' && depth == 0 && i > 0 && text.compare(i, 11, "(anonymous ") != 0) {
+      text.resize(i);
+      break;
+    }
+  }
+  if (text.compare(0, 5, "void ") == 0) text.erase(0, 5);
+  constexpr std::size_t widest = 44;
+  if (text.size() > widest) text = text.substr(0, widest - 3) + "...";
+  return text;
+}
+
+std::string column(const char* form, double value) {
+  char text[64];
+  std::snprintf(text, sizeof text, form, value);
+  return text;
+}
+
+}  // namespace
+
+void KernelTable::launch(const std::string& name) {
+  const auto found = by_name_.find(name);
+  last_ = found != by_name_.end() ? found->second : rows_.size();
+  if (found == by_name_.end()) {
+    by_name_[name] = rows_.size();
+    rows_.emplace_back();
+    rows_.back().name = name;
+  }
+  ++rows_[last_].launches;
+  ++launches_;
+}
+
+void KernelTable::add(const CtaTrace& cta) {
+  Row& row = rows_[last_];
+  LineAccesses lines;
+  for (const WarpInstruction& i : cta.instructions) {
+    if (touches_shared_memory(i.op)) ++row.shared;
+    if (!touches_global_memory(i.op)) continue;
+    ++row.accesses;
+    if (i.op == OpClass::store) ++row.stores;
+    LineAccess one;
+    if (coalesce_to_one(i, line_bytes, one)) {
+      ++row.lines;
+      continue;
+    }
+    coalesce(i, cta, line_bytes, lines);
+    row.lines += static_cast<unsigned>(lines.count);
+  }
+}
+
+void KernelTable::ended(const cuda::LaunchEnded& counts) {
+  Row& row = rows_[last_];
+  row.warp_instructions += counts.warp_instructions;
+  row.thread_instructions += counts.thread_instructions;
+  row.seconds += counts.seconds;
+  thread_instructions_ += counts.thread_instructions;
+  seconds_ += counts.seconds;
+}
+
+std::string KernelTable::text() const {
+  if (rows_.empty()) return "no kernel was launched\n";
+  std::vector<const Row*> order;
+  for (const Row& row : rows_) order.push_back(&row);
+  std::stable_sort(order.begin(), order.end(), [](const Row* a, const Row* b) {
+    return a->thread_instructions > b->thread_instructions;
+  });
+  char line[256];
+  std::snprintf(line, sizeof line, "%-44s %8s %11s %6s %11s %6s %11s %8s\n", "kernel", "launches",
+                "M thr.instr", "lanes", "accesses", "lines", "shared acc.", "s");
+  std::string all = line;
+  for (const Row* row : order) {
+    const double warps = static_cast<double>(row->warp_instructions);
+    const std::string lanes =
+        warps == 0 ? "-" : column("%.1f", static_cast<double>(row->thread_instructions) / warps);
+    const std::string lines =
+        row->accesses == 0
+            ? "-"
+            : column("%.2f", static_cast<double>(row->lines) / static_cast<double>(row->accesses));
+    std::snprintf(line, sizeof line, "%-44s %8llu %11.2f %6s %11llu %6s %11llu %8.3f\n",
+                  short_name(row->name).c_str(), static_cast<unsigned long long>(row->launches),
+                  static_cast<double>(row->thread_instructions) / 1e6, lanes.c_str(),
+                  static_cast<unsigned long long>(row->accesses), lines.c_str(),
+                  static_cast<unsigned long long>(row->shared), row->seconds);
+    all += line;
+  }
+  std::snprintf(line, sizeof line, "%llu launches, %.1f M thread instructions interpreted in %.2f s\n",
+                static_cast<unsigned long long>(launches_), static_cast<double>(thread_instructions_) / 1e6,
+                seconds_);
+  return all + line;
+}
+
+}  // namespace strata::platforms

@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# application_test.sh STRATA MAKE_FAT_BINARY RUNTIME_HOST...: `strata app` from the outside, on applications made without nvcc.
+source tb/system/expect.sh
+make=$2
+hosts=("${@:3}")
+host=${hosts[-1]}
+kernels=tb/applications
+
+for pack in plain lz4 zstd; do
+  "$make" --pack $pack "$folder/$pack" $kernels/kernels.ptx || complain "make_fat_binary --pack $pack"
+done
+[ "$(stat -c %s "$folder/lz4")" -lt "$(stat -c %s "$folder/plain")" ] || complain "LZ4 saves nothing"
+"$make" "$folder/a" $kernels/linked_a.ptx
+"$make" --pack zstd "$folder/b" $kernels/linked_b.ptx
+"$make" "$folder/saxpy" traces/samples/saxpy/saxpy.ptx
+printf '\x50\xed\x55\xba\x01\x00\x10\x00\x00\x00\x00\x00\x00\x00\x00\x00' >"$folder/none"
+
+# Every runtime library, every packing: results are right, and calls answer as on a GPU.
+for one in "${hosts[@]}"; do
+  for pack in plain lz4 zstd; do expect 0 "scale: right" app -- "$one" scale "$folder/$pack"; done
+  expect 0 "linked: right" app -- "$one" linked "$folder/a" "$folder/b"
+  expect 0 "errors: right" app -- "$one" errors "$folder/lz4"
+done
+expect 0 "cudaIpcGetMemHandle is not there" app -- "$host" errors "$folder/plain"
+expect 0 "more: right" app -- "$host" more "$folder/plain"
+expect 0 "block 1: 1.5 says" app -- "$host" more "$folder/plain"
+
+# The summary: two launches of 1000 threads, 8 blocks of 128.
+expect 0 "scale                                               2" app -- "$host" scale "$folder/plain"
+
+# A record of an application is that of the equal workload.
+expect 0 "1 launches" app --record "$folder/saxpy.strata" -- "$host" saxpy "$folder/saxpy"
+expect 0 "sound: 1 kernels, 4 CTAs" trace check "$folder/saxpy.strata"
+wanted=$("$strata" run tiny --workload traces/samples/saxpy/saxpy.yaml@tiny --out "$folder/w" --quiet)
+got=$("$strata" run tiny --trace "$folder/saxpy.strata" --out "$folder/r" --quiet)
+[ -n "$wanted" ] && [ "$got" = "$wanted" ] || complain "application: $got, workload: $wanted"
+got=$("$strata" app --platform tiny --out "$folder/p" --quiet -- "$host" saxpy "$folder/saxpy" | tail -1)
+[ "$got" = "$wanted" ] || complain "app --platform: $got, workload: $wanted"
+
+# Parts of it.
+expect 0 "1 launches" app --record "$folder/part.strata" --launches 1:1 -- "$host" scale "$folder/plain"
+expect 0 "sound: 1 kernels, 8 CTAs" trace check "$folder/part.strata"
+expect 1 "no launch was recorded" app --record "$folder/none.strata" --kernels 'gemm|conv' -- "$host" scale "$folder/plain"
+[ ! -e "$folder/none.strata" ] || complain "a record without launches was written"
+expect 0 "2 launches" app --record "$folder/part.strata" --kernels '^sc.le$' -- "$host" scale "$folder/plain"
+expect 0 "its first thread blocks are recorded" app --record "$folder/part.strata" --max-instructions 1000 -- "$host" scale "$folder/plain"
+expect 0 "sound: 1 kernels, 1 CTAs" trace check "$folder/part.strata"
+expect 0 "scale: right" app --ptx "$folder/ptx" -- "$host" scale "$folder/zstd"
+cmp -s "$folder/ptx/module-1.ptx" $kernels/kernels.ptx || complain "--ptx writes another text"
+
+# A kernel that cannot go on: what, where, and the record up to there. `outside` faults in its second block.
+expect 2 "launch 2: module-1.ptx:53: kernel outside, thread block (1,0,0), thread (3,0,0)" app -- "$host" fault "$folder/plain"
+expect 2 "3 launches" app --record "$folder/fault.strata" -- "$host" fault "$folder/plain"
+expect 0 "sound: 3 kernels, 17 CTAs" trace check "$folder/fault.strata"
+expect 2 "kernel refused: unsupported instruction 'unknown.instruction.u32'" app -- "$host" refused "$folder/plain"
+expect 2 "refused: right" app -- "$host" refused "$folder/plain"
+expect 2 "-gencode arch=compute_80,code=compute_80" app -- "$host" no-ptx "$folder/none"
+
+# Programs that end badly, or are none.
+expect 2 "was ended by signal 6" app --record "$folder/crash.strata" -- "$host" crash "$folder/plain"
+expect 0 "sound: 2 kernels, 16 CTAs" trace check "$folder/crash.strata"
+expect 1 "ended with exit code 7" app -- "$host" ends-with-7 "$folder/plain"
+expect 1 "cannot be started: No such file" app -- "$folder/no-such-program"
+expect 1 "has used no CUDA library of Strata" app -- /bin/true
+expect 1 "what is to be run?" app --record "$folder/x.strata"
+expect 1 "no option '--recrod' (did you mean '--record'?)" app --recrod x -- "$host" scale "$folder/plain"
+expect 1 "no 'h10' in" app --device h10 -- "$host" scale "$folder/plain"
+expect 1 "did you mean 'h100'" app --device h10 -- "$host" scale "$folder/plain"
+expect 1 "--kernels: '(' is no regular expression" app --kernels '(' -- "$host" scale "$folder/plain"
+expect 1 "--launches: expected FIRST:LAST" app --launches 7 -- "$host" scale "$folder/plain"
+expect 1 "exclude each other" app --record x --platform tiny -- "$host" scale "$folder/plain"
+
+# Ctrl-C keeps what is there.
+"$strata" app --record "$folder/stopped.strata" -- "$host" for-ever "$folder/plain" >"$folder/out" 2>&1 &
+sleep 2
+kill -INT $!
+wait $!
+[ $? -eq 130 ] || complain "Ctrl-C: exit code is not 130: $(cat "$folder/out")"
+expect 0 "sound" trace check "$folder/stopped.strata"
+exit $failed

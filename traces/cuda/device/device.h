@@ -1,0 +1,98 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "traces/cuda/channel.h"
+#include "traces/cuda/device/errors.h"
+#include "traces/cuda/device/module.h"
+#include "traces/cuda/device/options.h"
+#include "traces/ptx/global_memory.h"
+#include "traces/ptx/ptx_launch.h"
+
+namespace strata::cuda {
+
+/// One launch as an application gives it.
+struct Launch {
+  Function* function = nullptr;
+  Dim3 grid, block;
+  std::uint64_t dynamic_shared = 0;
+  std::vector<traces::PtxArgument> arguments;
+  bool cooperative = false;
+};
+
+/// The device beneath the runtime and the driver library of a process: its memory and modules, and the
+/// interpreter as its processor. What is put on streams is done at once, in the order of the calls, so that
+/// every stream and event is in order. One call at a time: `mutex` is held by whoever calls.
+class Device {
+ public:
+  static Device& get();
+  std::recursive_mutex mutex;
+
+  const AppOptions& options() const { return options_; }
+  const DeviceDescription& description() const { return options_.device; }
+  /// The first kernel fault: from then on every call fails with it, as on a GPU.
+  Error broken() const { return broken_; }
+  void reset();
+  /// Something that is told to the user once.
+  void note(const std::string& text);
+  /// A call that is not there: named once.
+  Error absent(const char* call);
+
+  // --- memory ---
+  traces::GlobalMemory& memory() { return memory_; }
+  Address allocate(std::uint64_t bytes);
+  Address allocate_of_host(std::uint64_t bytes, bool managed);
+  void free(Address address);
+  /// Between host and device, whichever each pointer belongs to. Throws CallError.
+  void copy(void* to, const void* from, std::uint64_t bytes);
+  /// The same with a kind that says which: a pointer that cannot be of that side is an error.
+  void fill(void* to, const void* pattern, std::uint64_t bytes_of_pattern, std::uint64_t count);
+  bool is_device(const void* pointer) const;
+  bool is_managed(const void* pointer) const;
+
+  // --- modules ---
+  /// From a fat binary, PTX text, or an image that begins like one of them. Throws CallError when there is no
+  /// PTX.
+  Module& load(const void* image, bool trusted_size);
+  Module& load_text(std::string text);
+  void unload(Module& module);
+  Address variable(Module& module, const std::string& name, std::uint64_t* bytes = nullptr);
+  /// One that the host uses as well (`__managed__`).
+  Address managed_variable(Module& module, const std::string& name);
+
+  // --- launches ---
+  /// Arguments from an array of pointers to values. Throws CallError.
+  Launch prepare(Function& function, Dim3 grid, Dim3 block, std::uint64_t shared, void* const* values);
+  void run(const Launch& launch);
+  const traces::PtxKernel& kernel(Function& function);
+
+ private:
+  Device();
+  void check(const Launch& launch, const traces::PtxKernel& kernel) const;
+  bool is_recorded(const std::string& kernel) const;
+  void interpret(const traces::PtxLaunch& launch, bool recorded);
+  void tell_fault(const std::string& text);
+  void write_out(const Module& module) const;
+
+  AppOptions options_;
+  ChannelWriter channel_;
+  std::regex wanted_;
+  traces::GlobalMemory memory_;
+  std::set<Address> managed_;
+  std::vector<std::unique_ptr<Module>> modules_;
+  std::set<std::string> said_;
+  std::uint64_t launches_ = 0, recorded_ = 0, modules_made_ = 0;
+  Error broken_ = success;
+};
+
+/// `saxpy(float*, float)` for `_Z5saxpyPff`; what is not mangled stays.
+std::string plain_kernel_name(const std::string& name);
+
+}  // namespace strata::cuda

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <exception>
+
+namespace strata::cuda {
+
+/// Those that the device model gives; the table of names has all.
+enum Error : int {
+  success = 0,
+  invalid_value = 1,
+  out_of_memory = 2,
+  invalid_configuration = 9,
+  invalid_symbol = 13,
+  invalid_function = 98,
+  invalid_device = 101,
+  invalid_context = 201,
+  no_code_for_device = 209,
+  invalid_ptx = 218,
+  invalid_source = 300,
+  invalid_handle = 400,
+  not_found = 500,
+  not_ready = 600,
+  too_many_resources = 701,
+  launch_failure = 719,
+  cooperative_too_large = 720,
+  not_supported = 801,
+  capture_unsupported = 900,
+  capture_invalid = 901,
+  unknown_error = 999,
+};
+
+/// Thrown inside the libraries; their calls return the code.
+class CallError : public std::exception {
+ public:
+  explicit CallError(Error error) : code(error) {}
+  Error code;
+};
+
+const char* runtime_error_name(int code);
+const char* error_text(int code);
+/// nullptr when the driver has no such code.
+const char* driver_error_name(int code);
+
+}  // namespace strata::cuda

@@ -1,0 +1,114 @@
+// Kernels run when they are launched: each once, and what it executes goes to who records it.
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "models/common/faults.h"
+#include "traces/cuda/device/device.h"
+#include "traces/ptx/execute/machine.h"
+
+namespace strata::cuda {
+
+using traces::PtxKernel;
+using traces::PtxLaunch;
+
+Launch Device::prepare(Function& function, Dim3 grid, Dim3 block, std::uint64_t shared, void* const* values) {
+  Launch launch;
+  launch.function = &function;
+  launch.grid = grid;
+  launch.block = block;
+  launch.dynamic_shared = shared;
+  const PtxKernel& k = kernel(function);
+  if (values == nullptr && !k.parameters.empty()) throw CallError(invalid_value);
+  for (std::size_t n = 0; n < k.parameters.size(); ++n) {
+    traces::PtxArgument argument;
+    argument.bytes.resize(k.parameters[n].bytes);
+    std::memcpy(argument.bytes.data(), values[n], argument.bytes.size());
+    launch.arguments.push_back(std::move(argument));
+  }
+  check(launch, k);
+  return launch;
+}
+
+/// What a GPU refuses before it starts a kernel (CUDA C++ Programming Guide, "Technical Specifications").
+void Device::check(const Launch& launch, const PtxKernel& k) const {
+  const Dim3 &g = launch.grid, &b = launch.block;
+  if (g.count() == 0 || g.x > 2147483647u || g.y > 65535 || g.z > 65535)
+    throw CallError(invalid_configuration);
+  if (b.count() == 0 || b.x > 1024 || b.y > 1024 || b.z > 64 || b.count() > 1024)
+    throw CallError(invalid_configuration);
+  if (b.count() > k.max_threads) throw CallError(too_many_resources);
+  const auto most = static_cast<std::uint64_t>(launch.function->most_dynamic_shared);
+  if (launch.dynamic_shared + k.static_shared_bytes > std::max<std::uint64_t>(most, 48 << 10))
+    throw CallError(invalid_value);
+  if (!launch.cooperative) return;
+  const int resident = description().resident_blocks(static_cast<std::uint32_t>(b.count()), k.registers,
+                                                     launch.dynamic_shared + k.static_shared_bytes);
+  if (g.count() > static_cast<std::uint64_t>(resident) * static_cast<std::uint64_t>(description().sms))
+    throw CallError(cooperative_too_large);
+}
+
+bool Device::is_recorded(const std::string& name) const {
+  if (!options_.record || launches_ < options_.first_launch || launches_ > options_.last_launch) return false;
+  return options_.kernels.empty() || std::regex_search(plain_kernel_name(name), wanted_) ||
+         std::regex_search(name, wanted_);
+}
+
+void Device::run(const Launch& launch) {
+  const PtxKernel& k = kernel(*launch.function);
+  check(launch, k);
+  PtxLaunch to;
+  to.program = launch.function->module->share();
+  to.kernel = k.name;
+  to.grid = launch.grid;
+  to.block = launch.block;
+  to.dynamic_shared_bytes = static_cast<std::uint32_t>(launch.dynamic_shared);
+  to.arguments = launch.arguments;
+  to.cooperative = launch.cooperative;
+  const bool recorded = is_recorded(k.name);
+  try {
+    interpret(to, recorded);
+  } catch (const TraceError& fault) {
+    tell_fault("launch " + std::to_string(launches_) + ": " + fault.what());
+    broken_ = launch_failure;
+    ++launches_;
+    throw CallError(launch_failure);
+  }
+  ++launches_;
+}
+
+void Device::interpret(const PtxLaunch& launch, bool recorded) {
+  const auto start = std::chrono::steady_clock::now();
+  traces::ptx::Machine machine(launch, memory_, options_.ptx);
+  const KernelInfo& info = machine.info();
+  LaunchSaid said;
+  said.grid = info.grid;
+  said.block = info.block;
+  said.shared_bytes = info.shared_bytes;
+  said.registers = info.registers;
+  said.recorded = recorded ? 1 : 0;
+  said.number = launches_;
+  channel_.say_launch(said, info.name);
+  const std::uint64_t most = options_.max_instructions;
+  for (std::uint64_t cta = 0; cta < info.ctas(); ++cta) {
+    CtaTrace trace;
+    machine.run(cta, recorded ? &trace : nullptr);
+    if (recorded) channel_.say_cta(trace);
+    if (recorded && most != 0 && recorded_ + machine.stats.thread_instructions >= most) {
+      channel_.say(Say::bye, "max-instructions");
+      std::fflush(nullptr);
+      std::_Exit(0);
+    }
+  }
+  if (recorded) recorded_ += machine.stats.thread_instructions;
+  LaunchEnded ended;
+  ended.warp_instructions = machine.stats.executed_instructions;
+  ended.thread_instructions = machine.stats.executed_thread_instructions;
+  ended.recorded_warp = machine.stats.warp_instructions;
+  ended.recorded_thread = machine.stats.thread_instructions;
+  ended.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  channel_.say_ended(ended);
+}
+
+}  // namespace strata::cuda

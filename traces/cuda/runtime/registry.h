@@ -1,0 +1,12 @@
+#pragma once
+
+#include <cstdint>
+
+#include "traces/cuda/device/device.h"
+
+namespace strata::cuda {
+
+/// Where the variable is that the program registered for one of its host variables. Throws CallError.
+Address symbol_address(Device& device, const void* host, std::uint64_t* bytes = nullptr);
+
+}  // namespace strata::cuda
