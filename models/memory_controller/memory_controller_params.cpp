@@ -13,7 +13,8 @@ void MemoryControllerParams::for_each_param(ParamVisitor& v) {
   v.integer({"write_queue", "requests", "entries of the write queue"}, write_queue, {1, 4096});
   v.real({"drain_high", "", "writes are drained once the write queue is fuller than this fraction"},
          drain_high, 0, 1);
-  v.real({"drain_low", "", "and until it is emptier than this fraction, or empty, while reads wait"}, drain_low, 0, 1);
+  v.real({"drain_low", "", "and until it is emptier than this fraction, or empty, while reads wait"},
+         drain_low, 0, 1);
   v.integer(
       {"starvation_cap", "cycles",
        "a request that has waited longer is no longer overtaken by row hits of its bank, and a read that old "

@@ -74,7 +74,7 @@ trace "bad.traceg:23: expected at most 67108864 instructions" bad.traceg
 edited '0,/ EXIT 0 0/s// NOP 0 0/'
 trace "expected EXIT for every thread of warp 0" bad.traceg
 edited 's/tracer version = 5/tracer version = 9/'
-trace "bad.traceg:12: -accelsim tracer version: expected a trace version from 1 to 5, found '9'" bad.traceg
+trace "bad.traceg:12: -accelsim tracer version: expected a trace version from 1 to 6, found '9'" bad.traceg
 edited '0,/LDG/s//LDGG/'
 trace "did you mean 'LDG'" bad.traceg
 head -n 2000 "$folder/good.traceg" >"$folder/bad.traceg"

@@ -135,21 +135,27 @@ bool InstructionParser::read_memory(Scanner& in, const KnownLines::Line& known, 
   return true;
 }
 
-/// Tracers since 2023-09 write an immediate at the end, without a new version number.
-bool InstructionParser::read_end(Scanner& in) {
-  if (in.at_end()) return true;
-  std::string_view text;
-  std::uint64_t immediate = 0;
-  std::int64_t negative = 0;
-  if (!in.token(text, "an immediate")) return false;
-  const char* last = text.data() + text.size();
-  const auto whole = [last](const std::from_chars_result& read) {
-    return read.ec == std::errc{} && read.ptr == last;
-  };
-  if (!whole(std::from_chars(text.data(), last, immediate)) &&
-      !whole(std::from_chars(text.data(), last, negative)))
-    return in.fail_token("an immediate (decimal) or the end of the line");
-  return in.at_end() || in.fail("the end of the line");
+/// Tracers since 2023-09 write an immediate at the end, without a new version number; those of version 6 two,
+/// and `NoVal`, or `Val` with what the destinations held.
+bool InstructionParser::read_end(Scanner& in) const {
+  for (int left = header_.values_at_end ? 2 : 1; left >= 0; --left) {
+    if (in.at_end()) return true;
+    std::string_view text;
+    if (!in.token(text, "an immediate")) return false;
+    if (header_.values_at_end && (text == "NoVal" || text == "Val")) return true;
+    if (left == 0) break;
+    std::uint64_t immediate = 0;
+    std::int64_t negative = 0;
+    const char* last = text.data() + text.size();
+    const auto whole = [last](const std::from_chars_result& read) {
+      return read.ec == std::errc{} && read.ptr == last;
+    };
+    if (!whole(std::from_chars(text.data(), last, immediate)) &&
+        !whole(std::from_chars(text.data(), last, negative)))
+      return in.fail_token(header_.values_at_end ? "an immediate (decimal), Val, NoVal or the end of the line"
+                                                 : "an immediate (decimal) or the end of the line");
+  }
+  return in.fail_token(header_.values_at_end ? "Val, NoVal or the end of the line" : "the end of the line");
 }
 
 bool InstructionParser::read_line(Scanner& in, std::string_view line, CtaTrace& cta) {

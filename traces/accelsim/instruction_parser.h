@@ -51,7 +51,7 @@ class InstructionParser {
   bool read_registers(Scanner& in, WarpInstruction& out);
   bool read_opcode(Scanner& in);
   bool read_memory(Scanner& in, const KnownLines::Line& known, WarpInstruction& out, CtaTrace& cta);
-  static bool read_end(Scanner& in);
+  bool read_end(Scanner& in) const;
   static bool fits_stride(Address step);
   bool read_stride(Scanner& in, std::size_t lanes, Pattern& out);
   bool read_lanes(Scanner& in, bool deltas, std::size_t lanes, Pattern& out);

@@ -116,7 +116,8 @@ void KernelFile::read_key(std::string_view line) {
   } else if (key == "accelsim tracer version") {
     header_.tracer_version = value;
     const std::string_view major = value.substr(0, value.find('.'));
-    expect(whole(major, number) && number >= 1 && number <= 5, "a trace version from 1 to 5");
+    expect(whole(major, number) && number >= 1 && number <= 6, "a trace version from 1 to 6");
+    header_.values_at_end = number >= 6;
     header_.position_prefix = number < 3;
   } else if (key == "enable lineinfo") {
     expect(value == "0" || value == "1", "0 or 1");
@@ -171,9 +172,12 @@ std::shared_ptr<CtaTrace> KernelFile::next() {
 
 bool KernelFile::read_warp(CtaTrace& cta) {
   std::string_view line;
-  if (!lines_.next_filled(line))
+  if (!lines_.next_filled(line)) {
+    // Tracers that are stopped leave out the last mark; nothing else may be missing.
+    if (position_ + 1 == header_.info.ctas() && warps_.size() == header_.info.warps_per_cta()) return false;
     lines_.fail("expected 'warp = W' or '#END_TB' in " + block_name() +
                 ", found the end of the file: the file is cut");
+  }
   if (starts_with(line, "#END_TB")) {
     if (warps_.size() != header_.info.warps_per_cta())
       lines_.fail("expected " + std::to_string(header_.info.warps_per_cta()) + " warps (block " +

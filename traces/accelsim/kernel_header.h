@@ -12,6 +12,7 @@ namespace strata::traces {
 struct KernelHeader {
   KernelInfo info;
   std::string tracer_version;    ///< as written: `1.2`, `5`
+  bool values_at_end = false;    ///< versions from 6: lines end with two immediates, and values or NoVal
   bool position_prefix = false;  ///< versions below 3: each line begins `ctax ctay ctaz warp`
   bool line_info = false;        ///< each line begins with a source line number
   const OpcodeTable* opcodes = nullptr;

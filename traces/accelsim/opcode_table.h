@@ -19,7 +19,7 @@ struct Opcode {
   bool bypass_l1 = false;
 };
 
-/// The instruction set of one SASS version (35, 60, 61, 70, 75, 80 or 86).
+/// The instruction set of one SASS version (35, 60, 61, 70, 75, 80, 86, 89, 90, 100 or 120).
 class OpcodeTable {
  public:
   /// Empty when the version has no table.

@@ -137,7 +137,7 @@ TEST_CASE("Blank lines, header lines and lists without end are refused where the
 }
 
 TEST_CASE("Every opcode of every table is found under its own name") {
-  for (const int version : {35, 60, 61, 70, 75, 80, 86}) {
+  for (const int version : {35, 60, 61, 70, 75, 80, 86, 89, 90, 100, 120}) {
     const OpcodeTable* table = OpcodeTable::find(version);
     REQUIRE(table != nullptr);
     const std::vector<std::string> names = table->names();
@@ -149,7 +149,11 @@ TEST_CASE("Every opcode of every table is found under its own name") {
       CHECK(table->decode(names[i], opcode));
     }
   }
-  CHECK(OpcodeTable::find(90) == nullptr);
+  CHECK(OpcodeTable::find(91) == nullptr);
+  Opcode opcode;
+  CHECK_FALSE(OpcodeTable::find(89)->decode("UTMALDG", opcode));
+  CHECK(OpcodeTable::find(90)->decode("UTMALDG", opcode));
+  CHECK_FALSE(OpcodeTable::find(90)->decode("UFADD", opcode));
 }
 
 TEST_CASE("A thread block of too many instructions is refused where it is counted") {
