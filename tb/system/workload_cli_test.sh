@@ -57,10 +57,11 @@ mul.f32 %f3, %f1, %f2;
 st.global.f32 [%d3], %f3;
 ret;
 }
-.visible .entry textured(.param .u64 t)
+.visible .entry queried(.param .u64 t)
 {
-.reg .f32 %f<9>;
-tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [t, {%f5, %f6}];
+.reg .b32 %r<2>; .reg .b64 %d<2>;
+ld.param.u64 %d1, [t];
+txq.width.b32 %r1, [%d1];
 ret;
 }
 PTX
@@ -80,11 +81,11 @@ sed -i 's/symbol: factor/symbol: factr/' "$folder/scale.yaml"
 expect 1 "scale.yaml:4:59: no variable 'factr' in the modules (did you mean 'factor'?)" trace record "$folder/scale.yaml" --verify
 sed -i 's/symbol: factr/symbol: factor/; s/count: 1,/count: 2,/' "$folder/scale.yaml"
 expect 1 "buffer 'factor' has 8 B, the variable 'factor' only 4" trace record "$folder/scale.yaml" --verify
-sed -i 's/count: 2,/count: 1,/; s/kernel: scale/kernel: textured/' "$folder/scale.yaml"
-expect 2 "kernel textured: textures and surfaces are not supported" trace record "$folder/scale.yaml" --verify
+sed -i 's/count: 2,/count: 1,/; s/kernel: scale/kernel: queried/' "$folder/scale.yaml"
+expect 2 "kernel queried: unsupported instruction 'txq.width.b32'" trace record "$folder/scale.yaml" --verify
 
 # Buffers beyond the memory of the machine: said before the system kills the program.
-sed 's/kernel: textured/kernel: scale/; s/count: 32/count: 137438953472/' "$folder/scale.yaml" > "$folder/huge.yaml"
+sed 's/kernel: queried/kernel: scale/; s/count: 32/count: 137438953472/' "$folder/scale.yaml" > "$folder/huge.yaml"
 expect 1 "huge.yaml:5:3: buffers up to 'data' take 549755813892 B; this machine has" run tiny --workload "$folder/huge.yaml" --out "$folder/o"
 
 # Loops of 1024 threads that never end: limits, with the line of the PTX.
