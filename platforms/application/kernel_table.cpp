@@ -54,12 +54,12 @@ void KernelTable::launch(const std::string& name) {
 
 void KernelTable::add(const CtaTrace& cta) {
   Row& row = rows_[last_];
+  row.recorded = true;
   LineAccesses lines;
   for (const WarpInstruction& i : cta.instructions) {
     if (touches_shared_memory(i.op)) ++row.shared;
     if (!touches_global_memory(i.op)) continue;
     ++row.accesses;
-    if (i.op == OpClass::store) ++row.stores;
     LineAccess one;
     if (coalesce_to_one(i, line_bytes, one)) {
       ++row.lines;
@@ -91,18 +91,16 @@ std::string KernelTable::text() const {
                 "M thr.instr", "lanes", "accesses", "lines", "shared acc.", "s");
   std::string all = line;
   for (const Row* row : order) {
-    const double warps = static_cast<double>(row->warp_instructions);
-    const std::string lanes =
-        warps == 0 ? "-" : column("%.1f", static_cast<double>(row->thread_instructions) / warps);
-    const std::string lines =
-        row->accesses == 0
-            ? "-"
-            : column("%.2f", static_cast<double>(row->lines) / static_cast<double>(row->accesses));
-    std::snprintf(line, sizeof line, "%-44s %8llu %11.2f %6s %11llu %6s %11llu %8.3f\n",
-                  short_name(row->name).c_str(), static_cast<unsigned long long>(row->launches),
-                  static_cast<double>(row->thread_instructions) / 1e6, lanes.c_str(),
-                  static_cast<unsigned long long>(row->accesses), lines.c_str(),
-                  static_cast<unsigned long long>(row->shared), row->seconds);
+    const auto ratio = [](const char* format, double sum, std::uint64_t count) {
+      return count == 0 ? "-" : column(format, sum / static_cast<double>(count));
+    };
+    const auto count = [row](std::uint64_t value) { return row->recorded ? std::to_string(value) : "-"; };
+    std::snprintf(
+        line, sizeof line, "%-44s %8llu %11.2f %6s %11s %6s %11s %8.3f\n", short_name(row->name).c_str(),
+        static_cast<unsigned long long>(row->launches), static_cast<double>(row->thread_instructions) / 1e6,
+        ratio("%.1f", static_cast<double>(row->thread_instructions), row->warp_instructions).c_str(),
+        count(row->accesses).c_str(), ratio("%.2f", static_cast<double>(row->lines), row->accesses).c_str(),
+        count(row->shared).c_str(), row->seconds);
     all += line;
   }
   std::snprintf(line, sizeof line, "%llu launches, %.1f M thread instructions interpreted in %.2f s\n",

@@ -25,7 +25,8 @@ class KernelTable {
   struct Row {
     std::string name;
     std::uint64_t launches = 0, warp_instructions = 0, thread_instructions = 0;
-    std::uint64_t accesses = 0, lines = 0, stores = 0, shared = 0;  ///< of recorded thread blocks
+    bool recorded = false;                              ///< some of its thread blocks:
+    std::uint64_t accesses = 0, lines = 0, shared = 0;  ///< of these
     double seconds = 0;
   };
   std::vector<Row> rows_;
