@@ -12,7 +12,7 @@ using namespace strata::cuda;
 namespace {
 
 void put(std::string& out, std::uint64_t value, int bytes) {
-  for (int i = 0; i < bytes; ++i) out.push_back(static_cast<char>(value >> (8 * i)));
+  for (int i = 0; i < bytes; ++i) out.push_back(i < 8 ? static_cast<char>(value >> (8 * i)) : '\0');
 }
 
 /// An entry of plain text: kind 1 is PTX, 2 machine code.

@@ -1,3 +1,5 @@
+#include <memory>
+
 #include "models/common/faults.h"
 #include "tb/support/catch.h"
 #include "tb/support/ptx_bench.h"
@@ -126,7 +128,8 @@ TEST_CASE("ptx texture: fetches are recorded as loads of the texture path") {
     return w;
   });
   int loads = 0;
-  for (const WarpInstruction& i : source.fetch(0, 0)->instructions)
+  const std::shared_ptr<const CtaTrace> cta = source.fetch(0, 0);
+  for (const WarpInstruction& i : cta->instructions)
     if (i.op == OpClass::read_only_load) {
       CHECK(i.non_coherent);
       CHECK(i.width == 4);

@@ -29,7 +29,11 @@ struct Integer {
   static T absolute(T a) { return static_cast<T>(a < 0 ? U(0) - static_cast<U>(a) : static_cast<U>(a)); }
   static T min(T a, T b) { return a < b ? a : b; }
   static T max(T a, T b) { return a > b ? a : b; }
-  static T difference_and(T a, T b, T c) { return static_cast<T>(c + (a < b ? b - a : a - b)); }
+  static T difference_and(T a, T b, T c) {
+    const U difference =
+        static_cast<U>(a < b ? static_cast<U>(b) - static_cast<U>(a) : static_cast<U>(a) - static_cast<U>(b));
+    return static_cast<T>(static_cast<U>(c) + difference);
+  }
   static T add_clamped(T a, T b) { return clamped(W{a} + b); }
   static T subtract_clamped(T a, T b) { return clamped(W{a} - b); }
 

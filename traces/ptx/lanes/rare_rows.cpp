@@ -40,7 +40,7 @@ u32 each_half(u32 a, u32 b) {
 /// Bits 16 to 47 of a product of 24 bits by 24.
 template <class T>
 T high24(T a, T b) {
-  const auto cut = [](T x) { return static_cast<s64>(static_cast<T>(static_cast<T>(x << 8) >> 8)); };
+  const auto cut = [](T x) { return s64{static_cast<T>(static_cast<u32>(x) << 8) >> 8}; };
   return static_cast<T>(cut(a) * cut(b) >> 16);
 }
 /// Differences of four bytes; `Sum`: added up, else side by side (then c is not used).

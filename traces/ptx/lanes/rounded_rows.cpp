@@ -87,6 +87,7 @@ const Op* convert(Warp& w, const Op* op) {
       volatile A x = a[i];
       volatile D r = static_cast<D>(x);
       result[i] = r;
+      if (std::is_integral<A>::value && a[i] == 0) result[i] = 0;  // compilers that convert by halves give -0
     }
   }
   put(w, op->d, result);
