@@ -8,11 +8,11 @@
 #include <filesystem>
 #include <iostream>
 #include <sys/personality.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "models/common/faults.h"
+#include "platforms/session/child_run.h"
 #include "platforms/session/interrupt_watch.h"
 
 namespace strata::platforms {
@@ -82,31 +82,13 @@ pid_t ApplicationRun::start(int channel) const {
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
-  int failed[2];  // closed by a good exec, else the reason
-  if (::pipe2(failed, O_CLOEXEC) != 0)
-    throw ConfigError(std::string("no pipe to be had: ") + std::strerror(errno));
-  const pid_t parent = ::getpid();
-  const pid_t child = ::fork();
-  if (child == 0) {
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (::getppid() != parent) ::_exit(127);
+  return start_child(words_.front() + ": ", [&] {
     ::setenv("LD_LIBRARY_PATH", path.c_str(), 1);
     ::setenv(cuda::AppOptions::variable, text.c_str(), 1);
     ::personality(ADDR_NO_RANDOMIZE);
     ::signal(SIGXFSZ, SIG_DFL);
     ::execvp(arguments[0], arguments.data());
-    const int reason = errno;
-    (void)!::write(failed[1], &reason, sizeof reason);
-    ::_exit(127);
-  }
-  int reason = child < 0 ? errno : 0;
-  ::close(failed[1]);
-  while (child > 0 && ::read(failed[0], &reason, sizeof reason) < 0 && errno == EINTR) {
-  }
-  ::close(failed[0]);
-  if (reason == 0) return child;
-  if (child > 0) ::waitpid(child, nullptr, 0);
-  throw ConfigError(words_.front() + ": cannot be started: " + std::strerror(reason));
+  });
 }
 
 ApplicationRun::Result ApplicationRun::run() {

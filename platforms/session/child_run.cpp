@@ -13,37 +13,34 @@
 namespace strata::platforms {
 namespace {
 
-/// Between fork and exec: nothing but system calls. Whoever asks for the end of the parent means the child as
-/// well, but the parent ends it: signals from a terminal reach both.
-[[noreturn]] void become(const char* program, char** arguments, const char* log, pid_t parent, int failed) {
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != parent) ::_exit(127);  // it has died meanwhile
+/// Results in files, complaints in `log`.
+void run_quietly(const char* program, char** arguments, const char* log) {
   const int nothing = ::open("/dev/null", O_WRONLY);
   const int said = ::open(log, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-  if (nothing >= 0 && said >= 0 && ::dup2(nothing, STDOUT_FILENO) >= 0 && ::dup2(said, STDERR_FILENO) >= 0) {
-    ::close(nothing);
-    ::close(said);
-    ::execv(program, arguments);
-  }
-  const int reason = errno;
-  (void)!::write(failed, &reason, sizeof reason);
-  ::_exit(127);
+  if (nothing < 0 || said < 0 || ::dup2(nothing, STDOUT_FILENO) < 0 || ::dup2(said, STDERR_FILENO) < 0)
+    return;
+  ::close(nothing);
+  ::close(said);
+  ::execv(program, arguments);
 }
 
 }  // namespace
 
-pid_t ChildRun::start() const {
-  std::vector<std::string> all = {"strata", "run"};
-  all.insert(all.end(), words.begin(), words.end());
-  std::vector<char*> arguments;
-  for (std::string& word : all) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
+// Between fork and exec: nothing but system calls. Whoever asks for the end of the parent means the child as
+// well, but the parent ends it: signals from a terminal reach both.
+pid_t start_child(const std::string& name, const std::function<void()>& become) {
   int failed[2];  // closed by a good exec, else the reason
-  if (::pipe2(failed, O_CLOEXEC) != 0)
-    throw ConfigError(std::string("cannot be started: ") + std::strerror(errno));
+  if (::pipe2(failed, O_CLOEXEC) != 0) throw ConfigError(name + "cannot be started: " + std::strerror(errno));
   const pid_t parent = ::getpid();
   const pid_t child = ::fork();
-  if (child == 0) become(program.c_str(), arguments.data(), log.c_str(), parent, failed[1]);
+  if (child == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() != parent) ::_exit(127);  // it has died meanwhile
+    become();
+    const int reason = errno;
+    (void)!::write(failed[1], &reason, sizeof reason);
+    ::_exit(127);
+  }
   int reason = child < 0 ? errno : 0;
   ::close(failed[1]);
   while (child > 0 && ::read(failed[0], &reason, sizeof reason) < 0 && errno == EINTR) {
@@ -51,7 +48,16 @@ pid_t ChildRun::start() const {
   ::close(failed[0]);
   if (reason == 0) return child;
   if (child > 0) end_child(child);
-  throw ConfigError(std::string("cannot be started: ") + std::strerror(reason));
+  throw ConfigError(name + "cannot be started: " + std::strerror(reason));
+}
+
+pid_t ChildRun::start() const {
+  std::vector<std::string> all = {"strata", "run"};
+  all.insert(all.end(), words.begin(), words.end());
+  std::vector<char*> arguments;
+  for (std::string& word : all) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  return start_child("", [&] { run_quietly(program.c_str(), arguments.data(), log.c_str()); });
 }
 
 void end_child(pid_t child) {

@@ -1,13 +1,17 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <sys/types.h>
 #include <vector>
 
 namespace strata::platforms {
 
-/// `strata run` in a process of its own: SystemC builds one platform a process. It ends with the process that
-/// started it, whatever becomes of that.
+/// A process that ends with this one, whatever becomes of that. In it `become` calls exec, and comes back
+/// only when that fails, with errno. Throws ConfigError with `name` and the reason.
+pid_t start_child(const std::string& name, const std::function<void()>& become);
+
+/// `strata run` in a process of its own: SystemC builds one platform a process.
 struct ChildRun {
   std::string program;             ///< "/proc/self/exe"
   std::vector<std::string> words;  ///< behind `strata run`
@@ -17,7 +21,7 @@ struct ChildRun {
   pid_t start() const;
 };
 
-/// Ends a process that start() gave, at once, and waits for that.
+/// Ends a process that was started so, at once, and waits for that.
 void end_child(pid_t child);
 
 }  // namespace strata::platforms
