@@ -1,10 +1,10 @@
 #include "traces/cuda/fat_binary.h"
 
 #include <cstring>
+#include <lz4.h>
 #include <zstd.h>
 
 #include "models/common/faults.h"
-#include "traces/cuda/lz4_block.h"
 
 namespace strata::cuda {
 namespace {
@@ -82,7 +82,11 @@ std::string ptx_text(const FatEntry& entry) {
     if (ZSTD_isError(got) != 0) fail(std::string("its zstd data are damaged: ") + ZSTD_getErrorName(got));
     text.resize(got);
   } else if (entry.packing == FatEntry::Packing::lz4) {
-    if (!lz4_decompress(entry.data, entry.bytes, text)) fail("its LZ4 data are damaged");
+    // Blocks without a frame. Neither length is beyond int: that of the data is one of 32 bits in the header.
+    if (entry.bytes > most_text) fail("LZ4 data of more than 1 GiB");
+    const int got = LZ4_decompress_safe(reinterpret_cast<const char*>(entry.data), text.data(),
+                                        static_cast<int>(entry.bytes), static_cast<int>(text.size()));
+    if (got < 0 || static_cast<std::size_t>(got) != text.size()) fail("its LZ4 data are damaged");
   } else {
     std::memcpy(text.data(), entry.data, entry.bytes);
   }

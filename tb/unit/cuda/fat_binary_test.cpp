@@ -4,7 +4,6 @@
 
 #include "models/common/faults.h"
 #include "tb/support/catch.h"
-#include "traces/cuda/lz4_block.h"
 
 using namespace strata;
 using namespace strata::cuda;
@@ -38,10 +37,15 @@ std::string whole(const std::string& entries) {
   return out + entries;
 }
 
+/// Of a block of LZ4.
 std::string unpacked(const std::string& block, std::size_t bytes) {
-  std::string out(bytes, '\0');
-  return lz4_decompress(reinterpret_cast<const std::uint8_t*>(block.data()), block.size(), out) ? out
-                                                                                                : "damaged";
+  FatEntry entry;
+  entry.ptx = true;
+  entry.packing = FatEntry::Packing::lz4;
+  entry.data = reinterpret_cast<const std::uint8_t*>(block.data());
+  entry.bytes = block.size();
+  entry.text_bytes = bytes;
+  return ptx_text(entry);
 }
 
 }  // namespace
@@ -68,35 +72,15 @@ TEST_CASE("A fat binary that is cut, or says that it is longer, is refused") {
   CHECK_THROWS_AS(read_fat_binary(all.data(), all.size()), TraceError);
 }
 
-// The format's own rules: a token's high half counts literals, its low half the match less 4; a distance of
-// two bytes.
-TEST_CASE("LZ4 blocks: literals, matches that reach into themselves, long lengths") {
-  CHECK(unpacked(std::string("\x50hello", 6), 5) == "hello");
-  CHECK(unpacked(std::string("\x32"
-                             "abc\x03\x00\x50hello",
-                             12),
-                 14) == "abcabcabchello");
-  // 16 literals: 15 in the token and 1 more; a match of 4 + 15 + 2 = 21 at distance 1.
-  std::string block("\xff\x01", 2);
-  block += "0123456789abcdex";
-  block += std::string("\x01\x00\x02\x00", 4);
-  CHECK(unpacked(block, 37) == "0123456789abcde" + std::string(22, 'x'));
-}
-
-TEST_CASE("Damaged LZ4 blocks are found") {
-  CHECK(unpacked(std::string("\x50hell", 5), 5) == "damaged");   // too few literals
-  CHECK(unpacked(std::string("\x50hello", 6), 4) == "damaged");  // more than there is room for
-  CHECK(unpacked(std::string("\x50hello", 6), 6) == "damaged");  // less
-  CHECK(unpacked(std::string("\x10"
-                             "a\x02\x00\x10z",
-                             6),
-                 6) == "damaged");  // a match before the beginning
-  CHECK(unpacked(std::string("\x10"
-                             "a\x00\x00\x10z",
-                             6),
-                 6) == "damaged");  // a distance of 0
-  CHECK(unpacked(std::string("\x1f"
-                             "a\x01\x00\xff\xff",
-                             6),
-                 4096) == "damaged");  // a length without end
+// A token's high half counts literals, its low half the match less 4; a distance of two bytes.
+TEST_CASE("Blocks of LZ4 are unpacked, and refused when they are damaged") {
+  const std::string block(
+      "\x32"
+      "abc\x03\x00\xc0hello, world",
+      19);
+  CHECK(unpacked(block, 21) == "abcabcabchello, world");
+  const std::string damaged = "its LZ4 data are damaged";
+  CHECK_THROWS_WITH(unpacked(block, 20), tb::has_text(damaged));  // more than there is room for
+  CHECK_THROWS_WITH(unpacked(block, 22), tb::has_text(damaged));  // less
+  CHECK_THROWS_WITH(unpacked(block.substr(0, 18), 21), tb::has_text(damaged));
 }
