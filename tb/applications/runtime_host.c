@@ -29,6 +29,8 @@ int cudaMemset(void*, int, size_t);
 int cudaMemGetInfo(size_t*, size_t*);
 int cudaLaunchKernel(const void*, struct dim3, struct dim3, void**, size_t, handle);
 int cudaDeviceSynchronize(void);
+int cudaDeviceSetLimit(int, size_t);
+int cudaDeviceGetLimit(size_t*, int);
 int cudaGetLastError(void);
 int cudaPeekAtLastError(void);
 const char* cudaGetErrorName(int);
@@ -167,6 +169,12 @@ static void run_errors(void) {
   expect("occupancy", cudaOccupancyMaxActiveBlocksPerMultiprocessor(&value, &scale, 1024, 0), 0);
   expect("two blocks of 1024 threads", value, 2);
   expect("name", strcmp(cudaGetErrorName(719), "cudaErrorLaunchFailure"), 0);
+  size_t heap = 0; /* limit 2 is the heap of kernels, 0 their stack */
+  expect("limit", cudaDeviceGetLimit(&heap, 2), 0);
+  expect("heap by default", (long)heap, 8 << 20);
+  expect("set limit", cudaDeviceSetLimit(2, 1 << 20) | cudaDeviceGetLimit(&heap, 2), 0);
+  expect("heap as it was set", (long)heap, 1 << 20);
+  expect("a limit that is not kept", cudaDeviceGetLimit(&heap, 0), 215);
 }
 
 static void run_more(void) {

@@ -96,6 +96,7 @@ class GlobalMemory {
   /// What `malloc` in kernels takes from, as cudaLimitMallocHeapSize says; before the first kernel that calls
   /// it.
   void set_heap_bytes(std::uint64_t bytes) { heap_bytes_ = bytes; }
+  std::uint64_t heap_bytes() const { return heap_bytes_; }
   void make_heap();
   /// 16 bytes aligned; 0 when there is no room.
   Address heap_allocate(std::uint64_t bytes);

@@ -15,6 +15,7 @@ enum Error : int {
   invalid_device = 101,
   invalid_context = 201,
   no_code_for_device = 209,
+  unsupported_limit = 215,
   invalid_ptx = 218,
   invalid_source = 300,
   invalid_handle = 400,

@@ -13,6 +13,7 @@ namespace {
 
 constexpr int runtime_version = STRATA_CUDART_MAJOR * 1000;
 constexpr int driver_version = 13000;
+constexpr int malloc_heap = 2;  // cudaLimitMallocHeapSize, the one limit that is kept
 
 int check_device(int number) {
   return call([&](Device&) {
@@ -66,13 +67,15 @@ STRATA_CUDA_CALL cudaThreadExit() {
   return cudaDeviceReset();
 }
 STRATA_CUDA_CALL cudaDeviceSetLimit(int limit, std::size_t bytes) {
-  constexpr int malloc_heap = 2;
   return call([&](Device& device) {
     if (limit == malloc_heap) device.memory().set_heap_bytes(bytes);
   });
 }
-STRATA_CUDA_CALL cudaDeviceGetLimit(std::size_t* value, int) {
-  return call([&](Device&) { *value = std::size_t{8} << 20; });
+STRATA_CUDA_CALL cudaDeviceGetLimit(std::size_t* value, int limit) {
+  return call([&](Device& device) {
+    if (limit != malloc_heap) throw CallError(unsupported_limit);
+    *value = device.memory().heap_bytes();
+  });
 }
 STRATA_CUDA_CALL cudaDeviceSetCacheConfig(int) {
   return nothing();
