@@ -125,7 +125,9 @@ std::vector<Part> draw_programs(const ResolvedNetlist& netlist, const Catalog& c
     append(parts, options_of_two(sms, cut, dice));
   else if (cut)
     parts.push_back({"--max-instructions", std::to_string(thread_instructions(dice))});
-  if (count > 1 && dice.chance(0.4)) parts.push_back({"--no-repeat"});
+  // A program repeats until the slowest beside it has ended: a hundred million instructions beside a
+  // chase through slow memory. Only short ones do.
+  if (count > 1 && (cut || dice.chance(0.4))) parts.push_back({"--no-repeat"});
   if (workload) append(parts, options_of_workloads(dice));
   if (dice.chance(0.05)) parts.push_back({"--observe", "sharing"});
   return parts;
