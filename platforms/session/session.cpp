@@ -150,6 +150,13 @@ bool Session::pauses(Cycle now) const {
                      [now](const RunDriver* driver) { return driver->pauses_until() > now; });
 }
 
+/// Grows whenever a block of ours does anything.
+std::uint64_t Session::wakes() const {
+  std::uint64_t sum = 0;
+  for (const ClockDomain* clock : platform_.clocks()) sum += clock->wakes();
+  return sum;
+}
+
 bool Session::all_idle() const {
   const auto& clocks = platform_.clocks();
   return std::all_of(clocks.begin(), clocks.end(), [](const ClockDomain* clock) { return clock->idle(); });
@@ -245,7 +252,7 @@ void Session::show_progress(Cycle now) {
 Session::Stop Session::simulate() {
   Cycle now = 0;
   Cycle moved = 0;  // when something was last seen to get done
-  std::uint64_t last_retired = 0;
+  std::uint64_t last_retired = 0, last_wakes = 0;
   for (;;) {
     if (failed()) return Stop::failed;  // at once: the first CTA may be at fault
     const Cycle target = next_target(now, moved);
@@ -263,8 +270,11 @@ Session::Stop Session::simulate() {
       if (all_measured() && !finished()) return Stop::limit;
     }
     if (options_.enough && options_.enough()) return Stop::enough;
-    const std::uint64_t done = retired();
-    if (done != last_retired || pauses(now)) {
+    // When all work is done, a wake that is still booked, as to close a row, may be as far off as it likes.
+    const std::uint64_t done = retired(), woken = wakes();
+    const bool sleeps = finished() && woken == last_wakes;
+    last_wakes = woken;
+    if (done != last_retired || pauses(now) || sleeps) {
       last_retired = done;
       moved = now;
     } else if (now - moved >= watchdog_) {

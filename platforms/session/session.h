@@ -81,6 +81,7 @@ class Session {
   Cycle next_target(Cycle now, Cycle moved) const;
   std::uint64_t retired() const;
   bool pauses(Cycle now) const;
+  std::uint64_t wakes() const;
   bool all_idle() const;
   /// Nothing will ever happen. A module of others may wait by events of its own, which no agenda shows.
   bool dead() const { return all_idle() && !(has_foreign_ && sc_core::sc_pending_activity()); }

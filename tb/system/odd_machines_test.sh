@@ -25,6 +25,8 @@ fine "a long kernel launch before a small limit" tiny --set cta.kernel_launch_la
   --trace synthetic:random:ctas=1 --watchdog-cycles 2000
 fine "pauses between CTAs that are longer than a hang" tiny --set cta.launch_jitter=30000 --watchdog-cycles 3000 \
   --trace synthetic:random:ctas=9,warps=1
+fine "rows that are closed long after the end" tiny --set mc.page_policy=timeout --set mc.idle_close=40000 \
+  --watchdog-cycles 9000 --trace synthetic:random:ctas=1,warps=1,loads=2
 fine "accesses millions of cycles apart" isca19/traffic_full_crossbar --set gen.load=0.0000001 --set gen.accesses=2
 fine "L1s in lt whose answers come between two of their cycles" isca19/full_crossbar --set l1.timing=lt --set clocks.core=1MHz \
   --workload srad_v2@tiny
