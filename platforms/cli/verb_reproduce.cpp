@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 #include <thread>
 #include <unistd.h>
@@ -20,8 +21,8 @@ constexpr const char sheet_name[] = "sensitivity";
 
 Arguments reproduce_arguments() {
   Arguments a(
-      "reproduce PAPER [--figure N]... [--sensitivity] [--quick] [--jobs N] [--out DIR] [--docs DIR] "
-      "[--resume] [--list]",
+      "reproduce PAPER [--figure N]... [--sensitivity] [--with FILE]... [--quick] [--jobs N] [--out DIR] "
+      "[--docs DIR] [--resume] [--list]",
       "Runs the workloads and platforms behind each claim of a paper, prints paper, model and verdict of "
       "each\n"
       "claim, and writes a page with tables and bar charts. PAPER is one of those that Strata comes with or "
@@ -31,10 +32,13 @@ Arguments reproduce_arguments() {
       "  strata reproduce isca19 --quick\n"
       "  strata reproduce isca19 --figure 11 --figure 12 --jobs 2\n"
       "  strata reproduce isca19 --figure sensitivity --quick\n"
+      "  strata reproduce isca19 --figure 2 --with routers/gpgpusim\n"
       "  strata reproduce selrep20 --out results/selrep20 --docs docs/validation --resume\n");
   a.options().add_options()("figure", po::value<std::vector<std::string>>(),
                             "only what this figure shows; may be repeated; `sensitivity` is the sheet")(
       sheet_name, "also the sensitivity sheet: where the gain comes from")(
+      "with", po::value<std::vector<std::string>>(),
+      "netlist file that changes the machine of every run, e.g. routers/gpgpusim; page PAPER-FILE.md")(
       "quick", "short runs and one seed: signs in minutes")("jobs", po::value<std::string>(),
                                                             "runs at a time; default: one a core")(
       "out", po::value<std::string>(),
@@ -59,6 +63,16 @@ void read_figures(const Arguments& a, const Paper& paper, platforms::Selection& 
   }
   if (selection.sensitivity && !paper.sheet.present())
     throw ConfigError(paper.name + " has no sensitivity sheet");
+}
+
+/// A machine of its own has a page of its own.
+void read_machine(const Arguments& a, Paper& paper, platforms::Selection& selection) {
+  if (!a.has("with")) return;
+  selection.with = a.get<std::vector<std::string>>("with");
+  for (const std::string& file : selection.with) {
+    paper.name += "-" + std::filesystem::path(file).stem().string();
+    paper.notes += "Every run is made with `--with " + file + "`.\n";
+  }
 }
 
 std::string shown_command(const std::vector<std::string>& arguments) {
@@ -96,9 +110,10 @@ int run_reproduce(const std::vector<std::string>& arguments) {
   if (!a.read(arguments, 1, 1)) return 0;
   pass_cache_on(a);
   const Effort effort = a.has("quick") ? Effort::quick : Effort::full;
-  const Paper paper = at_effort(Paper::load(platforms::find_paper(a.words().front())), effort);
+  Paper paper = at_effort(Paper::load(platforms::find_paper(a.words().front())), effort);
   ReproductionOptions options;
   read_figures(a, paper, options.selection);
+  read_machine(a, paper, options.selection);
   options.selection.effort = effort;
   options.jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   if (a.has("jobs"))

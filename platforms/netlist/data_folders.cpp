@@ -19,7 +19,8 @@ std::vector<fs::path> shipped() {
 }
 
 bool is_netlist_folder(const std::string& name) {
-  return name != "timing_sets" && name != "address_maps" && name != "reproduce" && name != "devices";
+  return name != "timing_sets" && name != "address_maps" && name != "reproduce" && name != "devices" &&
+         name != "routers";
 }
 
 }  // namespace
@@ -71,8 +72,11 @@ std::vector<std::string> variant_names() {
   std::vector<std::string> names;
   const std::vector<fs::path> folders = shipped();
   if (folders.empty()) return names;
-  for (const auto& folder : fs::directory_iterator(folders.front())) {
-    const std::string place = folder.path().filename().string() + "/variants";
+  std::vector<std::string> places = {
+      "routers"};  // for every platform; the others are for those of one family
+  for (const auto& folder : fs::directory_iterator(folders.front()))
+    places.push_back(folder.path().filename().string() + "/variants");
+  for (const std::string& place : places) {
     if (!fs::is_directory(folders.front() / place)) continue;
     for (const auto& file : fs::directory_iterator(folders.front() / place))
       if (file.path().extension() == ".yaml") names.push_back(place + "/" + file.path().stem().string());

@@ -11,8 +11,8 @@
 namespace strata::platforms {
 namespace {
 
-const std::vector<std::string> top_keys = {"platform",  "extends", "clocks", "address_map",
-                                           "instances", "bind",    "bind+",  "run"};
+const std::vector<std::string> top_keys = {"platform", "extends", "clocks", "address_map", "instances",
+                                           "every",    "bind",    "bind+",  "run"};
 
 std::string shown(const YAML::Node& node) {
   if (node.IsScalar()) return "'" + node.Scalar() + "'";
@@ -122,7 +122,7 @@ void NetlistReader::read_top(const YAML::Node& top) {
   for (const auto& pair : top) {
     if (!is_scalar(pair.first, "key") || repeated(seen, pair.first, "netlist")) continue;
     const std::string& key = pair.first.Scalar();
-    if (key == "extends") continue;
+    if (key == "extends" || key == "every") continue;
     if (key == "platform") {
       if (is_scalar(pair.second, key)) netlist_.title_ = pair.second.Scalar();
     } else if (key == "clocks") {
@@ -139,11 +139,13 @@ void NetlistReader::read_top(const YAML::Node& top) {
       const std::string hint = suggestion(key, top_keys);
       fault(pair.first,
             "'" + key + "': no such key" +
-                (hint.empty() ? "; allowed: platform, extends, clocks, address_map, instances, bind, "
-                                "bind+, run"
+                (hint.empty() ? "; allowed: platform, extends, clocks, address_map, instances, every, "
+                                "bind, bind+, run"
                               : hint));
     }
   }
+  for (const auto& pair : top)  // of all instances, also of those that this file adds
+    if (pair.first.IsScalar() && pair.first.Scalar() == "every") read_every(pair.second);
 }
 
 void NetlistReader::read_extends(const YAML::Node& node) {
@@ -212,6 +214,22 @@ void NetlistReader::read_instance(const YAML::Node& key, const YAML::Node& value
   const std::string former = module != nullptr ? module->text : "";
   read_section(value, *present);
   netlist_.void_overrides_of_former_module(*present, former);
+}
+
+void NetlistReader::read_every(const YAML::Node& node) {
+  if (!is_map(node, "every")) return;
+  std::vector<std::string> known;
+  for (const NetlistSection& section : netlist_.instances_)
+    if (const NetlistEntry* module = section.find("module")) known.push_back(module->text);
+  for (const auto& pair : node) {
+    if (!is_scalar(pair.first, "every")) continue;
+    const std::string& kind = pair.first.Scalar();
+    if (std::find(known.begin(), known.end(), kind) == known.end())
+      fault(pair.first, "every: no instance is a '" + kind + "'" + suggestion(kind, known));
+    for (NetlistSection& section : netlist_.instances_)
+      if (const NetlistEntry* module = section.find("module"); module != nullptr && module->text == kind)
+        read_section(pair.second, section);
+  }
 }
 
 void NetlistReader::remove_instance(const std::string& name, const YAML::Node& key) {

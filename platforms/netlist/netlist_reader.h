@@ -28,6 +28,7 @@ class NetlistReader {
   void read_instances(const YAML::Node& node);
   void read_instance(const YAML::Node& key, const YAML::Node& value);
   void remove_instance(const std::string& name, const YAML::Node& key);
+  void read_every(const YAML::Node& node);
   void read_bindings(const YAML::Node& node, bool append);
   bool is_scalar(const YAML::Node& node, const std::string& what);
   bool is_map(const YAML::Node& node, const std::string& what);

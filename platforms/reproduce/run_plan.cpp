@@ -206,6 +206,7 @@ Words RunPlan::arguments_of(const std::string& configuration, const PaperWorkloa
   if (!budgets.empty()) words.insert(words.end(), {"--max-instructions", budgets});
   words.insert(words.end(), {"--seed", std::to_string(seed)});
   words.insert(words.end(), paper_.options.begin(), paper_.options.end());
+  append_pairs(words, "--with", selection_.with);
   if (variant != nullptr) append_pairs(words, "--with", variant->with);
   append_pairs(words, "--set", paper_.jitter);
   append_pairs(words, "--set", organization.sets);

@@ -28,6 +28,7 @@ struct Selection {
   std::vector<std::string> figures;  ///< empty = every figure
   bool sensitivity = false;          ///< the sheet that tells where a gain comes from
   bool only_sensitivity = false;
+  std::vector<std::string> with;  ///< netlist files that change the machine of every run
   Effort effort = Effort::full;
 };
 

@@ -30,7 +30,7 @@ std::vector<Part> draw_variants(const std::string& platform, const Catalog& cata
   std::vector<Part> parts;
   while (parts.size() < 3 && dice.chance(0.25)) {
     const std::string& variant = dice.one_of(catalog.variants);
-    if (family(variant) != family(platform)) continue;
+    if (family(variant) != family(platform) && family(variant) != "routers") continue;
     Machine more{platform, parts};
     more.parts.push_back({"--with", variant});
     if (dice.chance(kept_refusals) || !resolve(more).groups.empty()) parts = std::move(more.parts);

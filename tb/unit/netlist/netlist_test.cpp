@@ -76,6 +76,22 @@ std::vector<std::string> connections(const ResolvedNetlist& netlist) {
 
 }  // namespace
 
+TEST_CASE("`every` sets parameters of all instances of a module, wherever its file stands") {
+  TempFolder folder;
+  const std::string platform = folder.write("t.yaml", good);
+  const std::string change = folder.write("change.yaml", "every: {toy_router: {latency: 7}}\n");
+  const std::string back = folder.write("back.yaml", "instances: {rtr: {latency: 3}}\n");
+  const auto latency = [](const ResolvedNetlist& netlist) {
+    const std::string text = effective_configuration(netlist);
+    const std::size_t at = text.find("latency: ");
+    return at == std::string::npos ? std::string() : text.substr(at + 9, 1);
+  };
+  CHECK(latency(Netlist::load({platform, change}, {}, toy_modules()).resolve()) == "7");
+  CHECK(latency(Netlist::load({platform, change, back}, {}, toy_modules()).resolve()) == "3");
+  CHECK(only_fault("bind:", "every: {toy_routr: {latency: 7}}\nbind:") ==
+        "t.yaml:9:9: every: no instance is a 'toy_routr' (did you mean 'toy_router'?)");
+}
+
 TEST_CASE("A netlist resolves counts, parameters and connections") {
   TempFolder folder;
   const ResolvedNetlist netlist = Netlist::load(folder.write("t.yaml", good), {}, toy_modules()).resolve();
