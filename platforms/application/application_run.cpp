@@ -33,6 +33,12 @@ std::string library_folder() {
                     (own / "cuda").string());
 }
 
+/// The value of a list in the environment with this before what is there.
+std::string in_front_of(const char* list, const std::string& first) {
+  const char* const before = std::getenv(list);
+  return before == nullptr || *before == '\0' ? first : first + ":" + before;
+}
+
 /// Both ends, the first of which a program that we start does not get.
 struct Pipe {
   int from = -1, to = -1;
@@ -74,9 +80,9 @@ ApplicationRun::ApplicationRun(std::vector<std::string> words, cuda::AppOptions 
 pid_t ApplicationRun::start(int channel) const {
   cuda::AppOptions told = options_;
   told.channel = channel;
-  const char* const before = std::getenv("LD_LIBRARY_PATH");
-  const std::string path =
-      library_folder() + (before == nullptr || *before == '\0' ? "" : ":" + std::string(before));
+  const std::string folder = library_folder(), path = in_front_of("LD_LIBRARY_PATH", folder),
+                    own_audit = folder + "/libstrata_static_runtime.so",
+                    audit = in_front_of("LD_AUDIT", own_audit);
   const std::string text = told.to_text();
   std::vector<std::string> words = words_;
   std::vector<char*> arguments;
@@ -84,6 +90,7 @@ pid_t ApplicationRun::start(int channel) const {
   arguments.push_back(nullptr);
   return start_child(words_.front() + ": ", [&] {
     ::setenv("LD_LIBRARY_PATH", path.c_str(), 1);
+    if (::access(own_audit.c_str(), R_OK) == 0) ::setenv("LD_AUDIT", audit.c_str(), 1);
     ::setenv(cuda::AppOptions::variable, text.c_str(), 1);
     ::personality(ADDR_NO_RANDOMIZE);
     ::signal(SIGXFSZ, SIG_DFL);

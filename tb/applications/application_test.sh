@@ -1,9 +1,12 @@
 #!/usr/bin/env bash
-# application_test.sh STRATA MAKE_FAT_BINARY RUNTIME_HOST...: `strata app` from the outside, on applications made without nvcc.
+# application_test.sh STRATA MAKE_FAT_BINARY DRIVER_HOST LIBRARY_HOST HOST_LIBRARY HOST...: `strata app` from the outside, on applications made without nvcc.
 source tb/system/expect.sh
 make=$2
-hosts=("${@:3}")
-host=${hosts[-1]}
+driver_host=$3
+library_host=$4
+host_library=$5
+hosts=("${@:6}") # of each version, with the runtime library beside it and in it
+host=${hosts[-2]} static_host=${hosts[-1]}
 kernels=tb/applications
 
 for pack in plain lz4 zstd; do
@@ -24,6 +27,25 @@ done
 expect 0 "cudaIpcGetMemHandle is not there" app -- "$host" errors "$folder/plain"
 expect 0 "more: right" app -- "$host" more "$folder/plain"
 expect 0 "block 1: 1.5 says" app -- "$host" more "$folder/plain"
+
+# A program, and a library that it loads, that hold the runtime library themselves; one of which nobody can find the calls.
+expect 0 "more: right" app -- "$static_host" more "$folder/plain"
+expect 0 "cudaIpcGetMemHandle is not there" app -- "$static_host" errors "$folder/plain"
+expect 0 "scale: right" app -- "$library_host" "$host_library" scale "$folder/plain"
+strip -o "$folder/stripped" "$static_host"
+expect 2 "link it with -cudart shared, or do not strip it" app -- "$folder/stripped" scale "$folder/plain"
+
+# A program of the driver library, with fat binaries and PTX.
+for image in "$folder/plain" "$folder/zstd" $kernels/kernels.ptx; do
+  expect 0 "scale: right" app -- "$driver_host" scale "$image"
+done
+expect 0 "scale                                               2" app -- "$driver_host" scale "$folder/plain"
+expect 0 "linked: right" app -- "$driver_host" linked $kernels/linked_a.ptx $kernels/linked_b.ptx
+expect 0 "arrays: right" app -- "$driver_host" arrays -
+expect 0 "calls: right" app -- "$driver_host" calls -
+expect 0 "cuIpcGetMemHandle is not there; the program gets CUDA_ERROR_NOT_SUPPORTED" app -- "$driver_host" calls -
+expect 2 "module-1.ptx:1" app -- "$driver_host" no-ptx -
+expect 2 "kernel outside, thread block (1,0,0), thread (3,0,0)" app -- "$driver_host" fault "$folder/plain"
 
 # The summary: two launches of 1000 threads, 8 blocks of 128.
 expect 0 "scale                                               2" app -- "$host" scale "$folder/plain"

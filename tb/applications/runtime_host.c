@@ -1,5 +1,5 @@
-/* An application as nvcc would make it, for the tests: runtime_host WHAT FATBINARY... registers fat binaries from files
-   and calls the runtime library by its ABI. Prints what went wrong; ends with 1 then. */
+/* An application as nvcc would make it, for the tests: runtime_host WHAT FATBINARY... registers fat binaries
+   from files and calls the runtime library by its ABI. Prints what went wrong; ends with 1 then. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,11 +40,13 @@ int cudaStreamEndCapture(handle, handle*);
 int cudaGraphInstantiate(handle*, handle, unsigned long long);
 int cudaGraphLaunch(handle, handle);
 int cudaDeviceGetAttribute(int*, int, int);
+int cudaRuntimeGetVersion(int*);
 int cudaIpcGetMemHandle(void*, void*);
 int cudaOccupancyMaxActiveBlocksPerMultiprocessor(int*, const void*, int, size_t);
 
 enum { to_device = 1, to_host = 2 };
-static char scale, outside, says, saxpy, both, refused, factor, counter; /* their addresses stand for kernels */
+static char scale, outside, says, saxpy, both, refused, factor,
+    counter; /* their addresses stand for kernels */
 static int failed;
 
 static void expect(const char* what, long got, long want) {
@@ -144,6 +146,7 @@ static void run_errors(void) {
   void *big = NULL, *first = NULL, *second = NULL, *device = NULL;
   int count = 1, value = 0;
   void* values[] = {&device, &count};
+  expect("version", cudaRuntimeGetVersion(&value) + value, 1000 * MAJOR);
   expect("memory", cudaMemGetInfo(&left, &all), 0);
   expect("nothing is used", left == all, 1);
   expect("too much memory", cudaMalloc(&big, all + 1), 2);

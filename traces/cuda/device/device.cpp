@@ -14,6 +14,8 @@
 namespace strata::cuda {
 namespace {
 
+constexpr std::uint32_t wrapper_magic = 0x466243b1;  // of abi::FatBinaryWrapper
+
 AppOptions options_of_environment() {
   const char* const text = std::getenv(AppOptions::variable);
   if (text == nullptr) {
@@ -32,7 +34,7 @@ AppOptions options_of_environment() {
 
 std::string plain_kernel_name(const std::string& name) {
   int status = 0;
-  char* const text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
+  char* const text = ::abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
   const std::string plain = status == 0 && text != nullptr ? text : name;
   std::free(text);
   return plain;
@@ -58,8 +60,8 @@ void Device::note(const std::string& text) {
   if (said_.insert(text).second) channel_.say(Say::note, text);
 }
 
-Error Device::absent(const char* call) {
-  note(std::string(call) + " is not there; the program gets cudaErrorNotSupported");
+Error Device::absent(const char* call, const char* code) {
+  note(std::string(call) + " is not there; the program gets " + code);
   return not_supported;
 }
 
@@ -77,24 +79,58 @@ Module& Device::load_text(std::string text) {
   return *modules_.back();
 }
 
-Module& Device::load(const void* image, bool trusted_size) {
-  (void)trusted_size;
+Module& Device::load(const void* image, std::size_t available) {
   if (image == nullptr) throw CallError(invalid_value);
-  if (!is_fat_binary(image)) {
-    const char* text = static_cast<const char*>(image);
-    if (std::memcmp(text,
-                    "\x7f"
-                    "ELF",
-                    4) == 0)
-      return load_text("");  // machine code alone
-    return load_text(text);
+  if (is_fat_binary(image, available)) {
+    try {
+      return load_text(choose_ptx(read_fat_binary(image, available), description().capability));
+    } catch (const TraceError& fault) {
+      tell_fault(fault.what());
+      throw CallError(invalid_ptx);
+    }
   }
+  const auto* const text = static_cast<const char*>(image);
+  const auto begins_with = [&](const void* bytes) {
+    return available >= 4 && std::strncmp(text, static_cast<const char*>(bytes), 4) == 0;
+  };
+  if (begins_with("\x7f"
+                  "ELF"))
+    return load_text("");
+  if (begins_with(&wrapper_magic)) return load_wrapped(*static_cast<const abi::FatBinaryWrapper*>(image));
+  Module& module = load_text(std::string(text, ::strnlen(text, available)));
   try {
-    return load_text(choose_ptx(read_fat_binary(image), description().capability));
+    program(module);
+  } catch (const CallError&) {
+    unload(module);
+    throw;
+  }
+  return module;
+}
+
+traces::PtxProgram& Device::program(Module& module) {
+  try {
+    return module.program();
   } catch (const TraceError& fault) {
     tell_fault(fault.what());
     throw CallError(invalid_ptx);
   }
+}
+
+Module& Device::load_wrapped(const abi::FatBinaryWrapper& wrapper) {
+  const auto text_of = [&](const void* data) -> std::string {
+    try {
+      return is_fat_binary(data) ? choose_ptx(read_fat_binary(data), description().capability)
+                                 : std::string();
+    } catch (const TraceError& fault) {
+      note(fault.what());
+      return {};
+    }
+  };
+  std::string text = text_of(wrapper.data);
+  if (wrapper.version >= 2 && wrapper.prelinked != nullptr)
+    for (const void* const* one = wrapper.prelinked; *one != nullptr; ++one) text += text_of(*one) + "\n";
+  if (text.find_first_not_of('\n') == std::string::npos) text.clear();
+  return load_text(std::move(text));
 }
 
 void Device::unload(Module& module) {
@@ -111,16 +147,12 @@ void Device::write_out(const Module& module) const {
 }
 
 Address Device::variable(Module& module, const std::string& name, std::uint64_t* bytes) {
-  try {
-    for (const traces::PtxVariable& one : module.program().variables()) {
-      if (one.name != name) continue;
-      if (bytes != nullptr) *bytes = one.bytes;
-      memory_.add_variables(module.program());
-      return memory_.symbol(std::to_string(module.program().identity()) + ":" + name);
-    }
-  } catch (const TraceError& fault) {
-    tell_fault(fault.what());
-    throw CallError(invalid_ptx);
+  const traces::PtxProgram& of = program(module);
+  for (const traces::PtxVariable& one : of.variables()) {
+    if (one.name != name) continue;
+    if (bytes != nullptr) *bytes = one.bytes;
+    memory_.add_variables(of);
+    return memory_.symbol(std::to_string(of.identity()) + ":" + name);
   }
   throw CallError(invalid_symbol);
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "traces/cuda/channel.h"
+#include "traces/cuda/device/abi.h"
 #include "traces/cuda/device/errors.h"
 #include "traces/cuda/device/module.h"
 #include "traces/cuda/device/options.h"
@@ -42,8 +43,10 @@ class Device {
   void reset();
   /// Something that is told to the user once.
   void note(const std::string& text);
+  /// Something that a program cannot go on after.
+  void tell_fault(const std::string& text);
   /// A call that is not there: named once.
-  Error absent(const char* call);
+  Error absent(const char* call, const char* code = "cudaErrorNotSupported");
 
   // --- memory ---
   traces::GlobalMemory& memory() { return memory_; }
@@ -58,11 +61,15 @@ class Device {
   bool is_managed(const void* pointer) const;
 
   // --- modules ---
-  /// From a fat binary, PTX text, or an image that begins like one of them. Throws CallError when there is no
-  /// PTX.
-  Module& load(const void* image, bool trusted_size);
+  /// From a fat binary, with or without what nvcc puts around it, PTX text, or machine code, none of which
+  /// can run. `available` bounds what may be read. Throws CallError.
+  Module& load(const void* image, std::size_t available = SIZE_MAX);
+  /// What nvcc puts around one, or around several to link.
+  Module& load_wrapped(const abi::FatBinaryWrapper& wrapper);
   Module& load_text(std::string text);
   void unload(Module& module);
+  /// Read for the first time, it may be found to be no PTX: told, and thrown as CallError.
+  traces::PtxProgram& program(Module& module);
   Address variable(Module& module, const std::string& name, std::uint64_t* bytes = nullptr);
   /// One that the host uses as well (`__managed__`).
   Address managed_variable(Module& module, const std::string& name);
@@ -78,7 +85,6 @@ class Device {
   void check(const Launch& launch, const traces::PtxKernel& kernel) const;
   bool is_recorded(const std::string& kernel) const;
   void interpret(const traces::PtxLaunch& launch, bool recorded);
-  void tell_fault(const std::string& text);
   void write_out(const Module& module) const;
 
   AppOptions options_;

@@ -1,7 +1,8 @@
 // Graphs: lists of what streams do, made by capture or node by node, and run as often as the program wants.
-#include "traces/cuda/runtime/arrays.h"
+#include "traces/cuda/device/arrays.h"
+#include "traces/cuda/device/streams.h"
 #include "traces/cuda/runtime/call.h"
-#include "traces/cuda/runtime/streams.h"
+#include "traces/cuda/runtime/registry.h"
 
 using namespace strata;
 using namespace strata::cuda;
@@ -58,22 +59,11 @@ void run(Device& device, const Graph& graph) {
 }  // namespace
 
 STRATA_CUDA_CALL cudaStreamBeginCapture(Handle handle, int) {
-  return call([&](Device&) {
-    Stream& stream = stream_of(handle);
-    if (reinterpret_cast<std::uintptr_t>(handle) == 0) throw CallError(capture_unsupported);
-    if (stream.capture != nullptr) throw CallError(invalid_value);
-    stream.capture = new Graph;
-    stream.begins = true;
-  });
+  return call([&](Device&) { begin_capture(handle); });
 }
 STRATA_CUDA_ALIAS(cudaStreamBeginCapture_ptsz, cudaStreamBeginCapture)
 STRATA_CUDA_CALL cudaStreamEndCapture(Handle handle, Handle* to) {
-  return call([&](Device&) {
-    Stream& stream = stream_of(handle);
-    if (stream.capture == nullptr || !stream.begins) throw CallError(capture_invalid);
-    *to = stream.capture;
-    end_capture(*stream.capture);
-  });
+  return call([&](Device&) { *to = take_capture(handle); });
 }
 STRATA_CUDA_ALIAS(cudaStreamEndCapture_ptsz, cudaStreamEndCapture)
 STRATA_CUDA_CALL cudaStreamIsCapturing(Handle handle, int* status) {

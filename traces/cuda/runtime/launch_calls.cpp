@@ -1,8 +1,9 @@
 #include <algorithm>
 #include <vector>
 
+#include "traces/cuda/device/streams.h"
 #include "traces/cuda/runtime/call.h"
-#include "traces/cuda/runtime/streams.h"
+#include "traces/cuda/runtime/registry.h"
 
 using namespace strata;
 using namespace strata::cuda;

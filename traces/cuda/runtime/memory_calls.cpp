@@ -1,9 +1,9 @@
 #include <cstring>
 
-#include "traces/cuda/runtime/arrays.h"
+#include "traces/cuda/device/arrays.h"
+#include "traces/cuda/device/streams.h"
 #include "traces/cuda/runtime/call.h"
 #include "traces/cuda/runtime/registry.h"
-#include "traces/cuda/runtime/streams.h"
 
 using namespace strata;
 using namespace strata::cuda;
@@ -109,14 +109,14 @@ STRATA_CUDA_CALL cudaHostRegister(void* at, std::size_t bytes, unsigned) {
     try {
       device.memory().lend(at, bytes, "registered host memory");
     } catch (const std::exception&) {
-      throw CallError(static_cast<Error>(712));  // cudaErrorHostMemoryAlreadyRegistered
+      throw CallError(host_memory_registered);
     }
   });
 }
 STRATA_CUDA_CALL cudaHostUnregister(void* at) {
   return call([&](Device& device) {
     const auto* const known = device.memory().find(address(at));
-    if (known == nullptr || !known->lent) throw CallError(static_cast<Error>(713));  // ...NotRegistered
+    if (known == nullptr || !known->lent) throw CallError(host_memory_not_registered);
     device.free(address(at));
   });
 }

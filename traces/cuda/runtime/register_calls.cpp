@@ -2,11 +2,10 @@
 #include <map>
 #include <string>
 
-#include "traces/cuda/fat_binary.h"
-#include "traces/cuda/runtime/abi.h"
+#include "traces/cuda/device/abi.h"
+#include "traces/cuda/device/streams.h"
 #include "traces/cuda/runtime/call.h"
 #include "traces/cuda/runtime/registry.h"
-#include "traces/cuda/runtime/streams.h"
 
 namespace strata::cuda {
 namespace {
@@ -56,24 +55,10 @@ Address symbol_address(Device& device, const void* host, std::uint64_t* bytes) {
 
 using namespace strata::cuda;
 
-STRATA_CUDA_ENTRY void** __cudaRegisterFatBinary(void* wrapped) {
+STRATA_CUDA_ENTRY void** __cudaRegisterFatBinary(void* wrapper) {
   Device& device = Device::get();
   const std::lock_guard<std::recursive_mutex> lock(device.mutex);
-  const auto& wrapper = *static_cast<const abi::FatBinaryWrapper*>(wrapped);
-  const auto text_of = [&](const void* data) -> std::string {
-    try {
-      return is_fat_binary(data) ? choose_ptx(read_fat_binary(data), device.description().capability)
-                                 : std::string();
-    } catch (const std::exception& fault) {
-      device.note(fault.what());
-      return {};
-    }
-  };
-  std::string text = text_of(wrapper.data);
-  if (wrapper.version >= 2 && wrapper.prelinked != nullptr)
-    for (const void* const* one = wrapper.prelinked; *one != nullptr; ++one) text += text_of(*one) + "\n";
-  if (text.find_first_not_of('\n') == std::string::npos) text.clear();
-  return reinterpret_cast<void**>(&device.load_text(std::move(text)));
+  return reinterpret_cast<void**>(&device.load_wrapped(*static_cast<const abi::FatBinaryWrapper*>(wrapper)));
 }
 
 STRATA_CUDA_ENTRY void __cudaRegisterFatBinaryEnd(void**) {}

@@ -1,5 +1,5 @@
 // Texture and surface objects over arrays and linear memory.
-#include "traces/cuda/runtime/arrays.h"
+#include "traces/cuda/device/textures.h"
 #include "traces/cuda/runtime/call.h"
 
 using namespace strata;
@@ -37,50 +37,19 @@ struct TextureOptions {
   float border[4];
   int normalized;
 };
-constexpr unsigned cubemap = 4;  // cudaArrayCubemap
-
-void set_format(PtxTexture& texture, const abi::ChannelFormat& format) {
-  const int bits[] = {format.x, format.y, format.z, format.w};
-  texture.bits = static_cast<std::uint32_t>(format.x);
-  texture.channels = 0;
-  for (const int one : bits) {
-    if (one != 0 && one != format.x)
-      throw CallError(static_cast<Error>(20));  // cudaErrorInvalidChannelDescriptor
-    texture.channels += one != 0 ? 1 : 0;
-  }
-  if (format.x == 0 || texture.channels == 3) throw CallError(static_cast<Error>(20));
-  texture.kind = format.kind == 0   ? PtxTexture::Kind::signed_numbers
-                 : format.kind == 1 ? PtxTexture::Kind::unsigned_numbers
-                                    : PtxTexture::Kind::reals;
-}
-
 PtxTexture texture_of(const Resource& resource) {
-  PtxTexture texture;
-  if (resource.type == 0) {
-    const Array& array = *static_cast<const Array*>(resource.array.array);
-    if ((array.flags & cubemap) != 0) throw CallError(not_supported);
-    set_format(texture, array.format);
-    texture.data = array.data;
-    texture.size = {static_cast<std::uint32_t>(array.extent.width), static_cast<std::uint32_t>(array.rows()),
-                    static_cast<std::uint32_t>(array.layers())};
-    texture.row_bytes = array.row_bytes();
-    texture.slice_bytes = texture.row_bytes * array.rows();
-  } else if (resource.type == 2) {
-    set_format(texture, resource.linear.format);
-    texture.data = reinterpret_cast<Address>(resource.linear.data);
-    texture.size[0] = static_cast<std::uint32_t>(resource.linear.bytes / texture.texel_bytes());
-    texture.row_bytes = texture.slice_bytes = resource.linear.bytes;
-  } else if (resource.type == 3) {
-    set_format(texture, resource.rows.format);
-    texture.data = reinterpret_cast<Address>(resource.rows.data);
-    texture.size = {static_cast<std::uint32_t>(resource.rows.width),
-                    static_cast<std::uint32_t>(resource.rows.height), 1};
-    texture.row_bytes = resource.rows.pitch;
-    texture.slice_bytes = resource.rows.pitch * resource.rows.height;
-  } else {
-    throw CallError(not_supported);
+  switch (resource.type) {
+    case 0:
+      return texture_over(array_of(resource.array.array));
+    case 2:
+      return texture_over(reinterpret_cast<Address>(resource.linear.data), resource.linear.format,
+                          resource.linear.bytes);
+    case 3:
+      return texture_over(reinterpret_cast<Address>(resource.rows.data), resource.rows.format,
+                          resource.rows.width, resource.rows.height, resource.rows.pitch);
+    default:
+      throw CallError(not_supported);
   }
-  return texture;
 }
 
 }  // namespace

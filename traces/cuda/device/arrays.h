@@ -1,7 +1,7 @@
 #pragma once
 
+#include "traces/cuda/device/abi.h"
 #include "traces/cuda/device/device.h"
-#include "traces/cuda/runtime/abi.h"
 
 namespace strata::cuda {
 
@@ -19,7 +19,20 @@ struct Array {
   std::size_t layers() const { return extent.depth == 0 ? 1 : extent.depth; }
 };
 
-/// A copy of a box between memory and arrays. Throws CallError.
+/// Throws CallError, as all below.
+abi::Handle make_array(Device& device, const abi::ChannelFormat& format, abi::Extent extent, unsigned flags);
+void free_array(Device& device, abi::Handle handle);
+Array& array_of(abi::Handle handle);
+/// One end of a copy: where its box begins, and what lies between rows and layers.
+struct BoxSide {
+  char* first;
+  std::size_t row, layer;
+};
+/// The box of an array that begins `x` bytes into a row.
+BoxSide side_of(const Array& array, std::size_t x, std::size_t y, std::size_t z);
+/// Rows of `extent.width` bytes.
+void copy_box(Device& device, const BoxSide& to, const BoxSide& from, abi::Extent extent);
+/// A copy of a box between memory and arrays.
 void copy_box(Device& device, const abi::Copy3D& what);
 
 }  // namespace strata::cuda

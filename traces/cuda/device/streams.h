@@ -4,8 +4,8 @@
 #include <memory>
 #include <vector>
 
+#include "traces/cuda/device/abi.h"
 #include "traces/cuda/device/device.h"
-#include "traces/cuda/runtime/abi.h"
 
 namespace strata::cuda {
 
@@ -55,8 +55,18 @@ struct Event {
 
 /// The stream behind a handle: the default one for 0, 1 and 2. Throws CallError.
 Stream& stream_of(abi::Handle handle);
-/// No stream goes on capturing for it.
-void end_capture(Graph& graph);
+abi::Handle make_stream(unsigned flags, int priority);
+/// The default one cannot be destroyed. Throws CallError, as all below.
+void destroy_stream(abi::Handle handle);
+void begin_capture(abi::Handle stream);
+/// The graph that was captured; no stream goes on capturing for it.
+abi::Handle take_capture(abi::Handle stream);
+Event& event_of(abi::Handle handle);
+void record_event(abi::Handle event, abi::Handle stream);
+/// Milliseconds of the interpreter, which stand for no GPU's; never 0, by which programs divide.
+float elapsed(abi::Handle from, abi::Handle to);
+/// A stream that waits for an event of a captured one is captured with it.
+void wait_for(abi::Handle stream, abi::Handle event);
 /// At once, or into the graph that the stream captures.
 void put(Device& device, abi::Handle stream, GraphNode node);
 template <class Does>
@@ -66,8 +76,5 @@ void put(Device& device, abi::Handle stream, GraphNode::Kind kind, Does&& does) 
   node.does = std::forward<Does>(does);
   put(device, stream, std::move(node));
 }
-
-/// The kernel that the program registered for one of its host functions. Throws CallError.
-Function& function_of(const void* host);
 
 }  // namespace strata::cuda

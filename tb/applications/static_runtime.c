@@ -1,0 +1,56 @@
+/* What a program holds that nvcc linked with its runtime library: functions of these names, none of which may
+   ever run. As the real ones, they ask the driver for what only NVIDIA's has. */
+#include <dlfcn.h>
+#include <stddef.h>
+
+static __attribute__((noinline)) long ask_driver(void) {
+  static const unsigned char tools[16] = {1};
+  const void* table = NULL;
+  void* driver = dlopen("libcuda.so.1", RTLD_NOW);
+  int (*ask)(const void**, const void*) =
+      driver == NULL ? NULL : (int (*)(const void**, const void*))dlsym(driver, "cuGetExportTable");
+  return ask == NULL || ask(&table, tools) != 0 ? 999 : 0;
+}
+
+/* A jump has room in each, as it has in the real ones. */
+#define CALL(name)                               \
+  __attribute__((aligned(16))) long name(void) { \
+    return ask_driver();                         \
+  }
+CALL(__cudaRegisterFatBinary)
+CALL(__cudaRegisterFatBinaryEnd)
+CALL(__cudaUnregisterFatBinary)
+CALL(__cudaRegisterFunction)
+CALL(__cudaRegisterVar)
+CALL(cudaMalloc)
+CALL(cudaFree)
+CALL(cudaMallocManaged)
+CALL(cudaMemcpy)
+CALL(cudaMemcpyToSymbol)
+CALL(cudaMemcpyFromSymbol)
+CALL(cudaMemset)
+CALL(cudaMemGetInfo)
+CALL(cudaLaunchKernel)
+CALL(cudaDeviceSynchronize)
+CALL(cudaDeviceSetLimit)
+CALL(cudaDeviceGetLimit)
+CALL(cudaGetLastError)
+CALL(cudaPeekAtLastError)
+CALL(cudaStreamCreate)
+CALL(cudaStreamBeginCapture)
+CALL(cudaStreamEndCapture)
+CALL(cudaGraphInstantiate)
+CALL(cudaGraphLaunch)
+CALL(cudaDeviceGetAttribute)
+CALL(cudaIpcGetMemHandle)
+CALL(cudaOccupancyMaxActiveBlocksPerMultiprocessor)
+CALL(cudaRuntimeGetVersion)
+__attribute__((aligned(16))) const char* cudaGetErrorName(int code) {
+  return code == 0 ? "of the program" : "also of the program";
+}
+/* The versions differ in the names that they have. */
+#if MAJOR == 11
+CALL(cudaBindTexture)
+#elif MAJOR == 12
+CALL(cudaGetDeviceProperties_v2)
+#endif

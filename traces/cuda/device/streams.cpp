@@ -1,0 +1,138 @@
+#include "traces/cuda/device/streams.h"
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace strata::cuda {
+namespace {
+
+std::set<Stream*>& streams() {
+  static auto* const all = new std::set<Stream*>;
+  return *all;
+}
+
+void visit(const GraphNode& node, std::map<const GraphNode*, int>& seen,
+           std::vector<const GraphNode*>& order) {
+  int& state = seen[&node];  // 1: being visited
+  if (state == 1) throw CallError(invalid_value);
+  if (state == 2) return;
+  state = 1;
+  for (const GraphNode* one : node.before) visit(*one, seen, order);
+  seen[&node] = 2;
+  order.push_back(&node);
+}
+
+}  // namespace
+
+GraphNode& Graph::add(GraphNode node) {
+  nodes.push_back(std::make_unique<GraphNode>(std::move(node)));
+  return *nodes.back();
+}
+
+std::vector<const GraphNode*> Graph::order() const {
+  std::vector<const GraphNode*> all;
+  std::map<const GraphNode*, int> seen;
+  for (const auto& node : nodes) visit(*node, seen, all);
+  return all;
+}
+
+std::unique_ptr<Graph> Graph::copy(std::vector<std::pair<const GraphNode*, GraphNode*>>* copies) const {
+  auto made = std::make_unique<Graph>();
+  std::map<const GraphNode*, GraphNode*> by_node;
+  for (const auto& node : nodes) {
+    GraphNode& one = made->add(*node);
+    if (one.launch != nullptr) one.launch = std::make_shared<Launch>(*one.launch);
+    by_node[node.get()] = &one;
+    if (copies != nullptr) copies->push_back({node.get(), &one});
+  }
+  for (const auto& node : made->nodes)
+    for (GraphNode*& one : node->before)
+      if (by_node.count(one) != 0) one = by_node[one];
+  return made;
+}
+
+Stream& stream_of(abi::Handle handle) {
+  static auto* const standard = new Stream;
+  const auto number = reinterpret_cast<std::uintptr_t>(handle);
+  if (number <= 2) return *standard;  // cudaStreamLegacy, cudaStreamPerThread
+  auto* const stream = static_cast<Stream*>(handle);
+  if (streams().count(stream) == 0) throw CallError(invalid_handle);
+  return *stream;
+}
+
+namespace {
+
+void end_capture(Graph& graph) {
+  const auto end = [&](Stream& stream) {
+    if (stream.capture != &graph) return;
+    stream.capture = nullptr;
+    stream.begins = false;
+  };
+  end(stream_of(nullptr));
+  for (Stream* stream : streams()) end(*stream);
+}
+
+}  // namespace
+
+abi::Handle make_stream(unsigned flags, int priority) {
+  auto* const stream = new Stream;
+  stream->flags = flags;
+  stream->priority = priority;
+  streams().insert(stream);
+  return stream;
+}
+
+void destroy_stream(abi::Handle handle) {
+  Stream& stream = stream_of(handle);
+  if (streams().erase(&stream) == 0) throw CallError(invalid_handle);
+  delete &stream;
+}
+
+void begin_capture(abi::Handle handle) {
+  Stream& stream = stream_of(handle);
+  if (handle == nullptr) throw CallError(capture_unsupported);
+  if (stream.capture != nullptr) throw CallError(invalid_value);
+  stream.capture = new Graph;
+  stream.begins = true;
+}
+
+abi::Handle take_capture(abi::Handle handle) {
+  Stream& stream = stream_of(handle);
+  if (stream.capture == nullptr || !stream.begins) throw CallError(capture_invalid);
+  Graph& graph = *stream.capture;
+  end_capture(graph);
+  return &graph;
+}
+
+Event& event_of(abi::Handle handle) {
+  if (handle == nullptr) throw CallError(invalid_handle);
+  return *static_cast<Event*>(handle);
+}
+
+void record_event(abi::Handle event, abi::Handle stream) {
+  event_of(event).capture = stream_of(stream).capture;
+  event_of(event).milliseconds =
+      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+float elapsed(abi::Handle from, abi::Handle to) {
+  const double a = event_of(from).milliseconds, b = event_of(to).milliseconds;
+  if (a < 0 || b < 0) throw CallError(invalid_handle);
+  return static_cast<float>(std::max(b - a, 1e-3));
+}
+
+void wait_for(abi::Handle stream, abi::Handle event) {
+  if (event_of(event).capture != nullptr) stream_of(stream).capture = event_of(event).capture;
+}
+
+void put(Device& device, abi::Handle handle, GraphNode node) {
+  Stream& stream = stream_of(handle);
+  if (stream.capture == nullptr) return node.run(device);
+  if (!stream.capture->nodes.empty()) node.before = {stream.capture->nodes.back().get()};
+  stream.capture->add(std::move(node));
+}
+
+}  // namespace strata::cuda

@@ -1,0 +1,224 @@
+// Arrays, copies of boxes, texture and surface objects.
+#include "traces/cuda/device/textures.h"
+#include "traces/cuda/driver/driver_call.h"
+
+using namespace strata;
+using namespace strata::cuda;
+using traces::PtxTexture;
+
+namespace {
+
+/// CUDA_ARRAY_DESCRIPTOR and CUDA_ARRAY3D_DESCRIPTOR.
+struct Shape2D {
+  std::size_t width, height;
+  int format;
+  unsigned channels;
+};
+struct Shape3D {
+  std::size_t width, height, depth;
+  int format;
+  unsigned channels, flags;
+};
+
+/// CUarray_format.
+abi::ChannelFormat format_of(int format, unsigned channels) {
+  enum { is_signed, is_unsigned, is_real };
+  struct Row {
+    int number, bits, kind;
+  };
+  constexpr Row rows[] = {{1, 8, is_unsigned}, {2, 16, is_unsigned}, {3, 32, is_unsigned}, {8, 8, is_signed},
+                          {9, 16, is_signed},  {10, 32, is_signed},  {16, 16, is_real},    {32, 32, is_real}};
+  for (const Row& row : rows) {
+    const auto bits = [&](unsigned channel) { return channel < channels ? row.bits : 0; };
+    if (row.number == format) return {bits(0), bits(1), bits(2), bits(3), row.kind};
+  }
+  throw CallError(invalid_value);
+}
+
+int create(Handle* to, const Shape3D& shape) {
+  return guarded([&](Device& device) {
+    *to = make_array(device, format_of(shape.format, shape.channels),
+                     {shape.width, shape.height, shape.depth}, shape.flags);
+  });
+}
+
+/// One side of CUDA_MEMCPY2D and CUDA_MEMCPY3D.
+struct Side2D {
+  std::size_t x, y;
+  int type;  ///< 1 host, 2 device, 3 array, 4 as the pointer to the device says
+  void* host;
+  Address device;
+  Handle array;
+  std::size_t pitch;
+};
+struct Side3D {
+  std::size_t x, y, z, mip_level;
+  int type;
+  void* host;
+  Address device;
+  Handle array;
+  void* reserved;
+  std::size_t pitch, height;
+};
+BoxSide box_side(const Side3D& side) {
+  if (side.type == 3) return side_of(array_of(side.array), side.x, side.y, side.z);
+  if (side.type != 1 && side.type != 2 && side.type != 4) throw CallError(invalid_value);
+  char* const base = static_cast<char*>(side.type == 1 ? side.host : pointer(side.device));
+  const std::size_t layer = side.pitch * side.height;
+  return {base + side.z * layer + side.y * side.pitch + side.x, side.pitch, layer};
+}
+BoxSide box_side(const Side2D& side) {
+  return box_side(
+      Side3D{side.x, side.y, 0, 0, side.type, side.host, side.device, side.array, nullptr, side.pitch, 0});
+}
+
+template <class Copy>
+int copy(Handle stream, const Copy& what, std::size_t depth) {
+  return guarded([&](Device& device) {
+    const BoxSide to = box_side(what.to), from = box_side(what.from);
+    const abi::Extent extent = {what.width, what.height, depth};
+    put(device, stream, GraphNode::Kind::copy, [=](Device& d) { copy_box(d, to, from, extent); });
+  });
+}
+/// Both ways between memory and one row of an array.
+int copy_row(Handle stream, Handle array, std::size_t x, void* memory, std::size_t bytes, bool to_array) {
+  return guarded([&](Device& device) {
+    const Array& one = array_of(array);
+    if (x + bytes > one.row_bytes()) throw CallError(invalid_value);
+    void* const inside = side_of(one, x, 0, 0).first;
+    put(device, stream, GraphNode::Kind::copy,
+        [=](Device& d) { d.copy(to_array ? inside : memory, to_array ? memory : inside, bytes); });
+  });
+}
+
+struct Copy2D {
+  Side2D from, to;
+  std::size_t width, height;
+};
+struct Copy3D {
+  Side3D from, to;
+  std::size_t width, height, depth;
+};
+static_assert(sizeof(Copy2D) == 128 && sizeof(Copy3D) == 200, "as cuda.h lays them out");
+
+/// CUDA_RESOURCE_DESC: 0 an array, 2 linear memory, 3 rows with a pitch.
+struct Resource {
+  int type;
+  union {
+    Handle array;
+    struct {
+      Address data;
+      int format;
+      unsigned channels;
+      std::size_t bytes;
+    } linear;
+    struct {
+      Address data;
+      int format;
+      unsigned channels;
+      std::size_t width, height, pitch;
+    } rows;
+  };
+};
+PtxTexture texture_of(const Resource& from) {
+  switch (from.type) {
+    case 0:
+      return texture_over(array_of(from.array));
+    case 2:
+      return texture_over(from.linear.data, format_of(from.linear.format, from.linear.channels),
+                          from.linear.bytes);
+    case 3:
+      return texture_over(from.rows.data, format_of(from.rows.format, from.rows.channels), from.rows.width,
+                          from.rows.height, from.rows.pitch);
+    default:
+      throw CallError(not_supported);
+  }
+}
+
+/// CUDA_TEXTURE_DESC, as far as it is read.
+struct TextureOptions {
+  int edges[3];
+  int filter;      ///< 1: linear
+  unsigned flags;  ///< 1: whole numbers stay what they are, 2: coordinates from 0 to 1
+  unsigned anisotropy;
+  int mip_filter;
+  float mip_bias, mip_least, mip_most;
+  float border[4];
+};
+
+}  // namespace
+
+STRATA_CUDA_CALL cuArrayCreate_v2(Handle* to, const Shape2D* shape) {
+  return create(to, {shape->width, shape->height, 0, shape->format, shape->channels, 0});
+}
+STRATA_CUDA_CALL cuArray3DCreate_v2(Handle* to, const Shape3D* shape) {
+  return create(to, *shape);
+}
+STRATA_CUDA_CALL cuArrayDestroy(Handle array) {
+  return guarded([&](Device& device) { free_array(device, array); });
+}
+
+STRATA_CUDA_CALL cuMemcpy2DAsync_v2(const Copy2D* what, Handle stream) {
+  return copy(stream, *what, 1);
+}
+STRATA_CUDA_ALIAS(cuMemcpy2DAsync_v2_ptsz, cuMemcpy2DAsync_v2)
+STRATA_CUDA_CALL cuMemcpy2D_v2(const Copy2D* what) {
+  return cuMemcpy2DAsync_v2(what, nullptr);
+}
+STRATA_CUDA_ALIAS(cuMemcpy2D_v2_ptds, cuMemcpy2D_v2)
+STRATA_CUDA_ALIAS(cuMemcpy2DUnaligned_v2, cuMemcpy2D_v2)
+STRATA_CUDA_CALL cuMemcpy3DAsync_v2(const Copy3D* what, Handle stream) {
+  return copy(stream, *what, what->depth);
+}
+STRATA_CUDA_ALIAS(cuMemcpy3DAsync_v2_ptsz, cuMemcpy3DAsync_v2)
+STRATA_CUDA_CALL cuMemcpy3D_v2(const Copy3D* what) {
+  return cuMemcpy3DAsync_v2(what, nullptr);
+}
+STRATA_CUDA_ALIAS(cuMemcpy3D_v2_ptds, cuMemcpy3D_v2)
+STRATA_CUDA_CALL cuMemcpyHtoAAsync_v2(Handle array, std::size_t x, const void* from, std::size_t bytes,
+                                      Handle stream) {
+  return copy_row(stream, array, x, const_cast<void*>(from), bytes, true);
+}
+STRATA_CUDA_ALIAS(cuMemcpyHtoAAsync_v2_ptsz, cuMemcpyHtoAAsync_v2)
+STRATA_CUDA_CALL cuMemcpyHtoA_v2(Handle array, std::size_t x, const void* from, std::size_t bytes) {
+  return copy_row(nullptr, array, x, const_cast<void*>(from), bytes, true);
+}
+STRATA_CUDA_ALIAS(cuMemcpyHtoA_v2_ptds, cuMemcpyHtoA_v2)
+STRATA_CUDA_CALL cuMemcpyDtoA_v2(Handle array, std::size_t x, Address from, std::size_t bytes) {
+  return copy_row(nullptr, array, x, pointer(from), bytes, true);
+}
+STRATA_CUDA_ALIAS(cuMemcpyDtoA_v2_ptds, cuMemcpyDtoA_v2)
+STRATA_CUDA_CALL cuMemcpyAtoHAsync_v2(void* to, Handle array, std::size_t x, std::size_t bytes,
+                                      Handle stream) {
+  return copy_row(stream, array, x, to, bytes, false);
+}
+STRATA_CUDA_ALIAS(cuMemcpyAtoHAsync_v2_ptsz, cuMemcpyAtoHAsync_v2)
+STRATA_CUDA_CALL cuMemcpyAtoH_v2(void* to, Handle array, std::size_t x, std::size_t bytes) {
+  return copy_row(nullptr, array, x, to, bytes, false);
+}
+STRATA_CUDA_ALIAS(cuMemcpyAtoH_v2_ptds, cuMemcpyAtoH_v2)
+STRATA_CUDA_CALL cuMemcpyAtoD_v2(Address to, Handle array, std::size_t x, std::size_t bytes) {
+  return copy_row(nullptr, array, x, pointer(to), bytes, false);
+}
+STRATA_CUDA_ALIAS(cuMemcpyAtoD_v2_ptds, cuMemcpyAtoD_v2)
+
+STRATA_CUDA_CALL cuTexObjectCreate(std::uint64_t* to, const Resource* resource, const TextureOptions* options,
+                                   const void*) {
+  return guarded([&](Device& device) {
+    PtxTexture texture = texture_of(*resource);
+    for (std::size_t i = 0; i < 3; ++i)
+      texture.edges[i] = static_cast<PtxTexture::Edge>(options->edges[i] & 3);
+    for (std::size_t i = 0; i < 4; ++i) texture.border[i] = options->border[i];
+    texture.linear = options->filter == 1;
+    texture.reads_reals = (options->flags & 1) == 0 && texture.bits < 32;
+    texture.normalized = (options->flags & 2) != 0;
+    *to = device.memory().add_texture(texture);
+  });
+}
+STRATA_CUDA_CALL cuSurfObjectCreate(std::uint64_t* to, const Resource* resource) {
+  return guarded([&](Device& device) { *to = device.memory().add_texture(texture_of(*resource)); });
+}
+STRATA_CUDA_CALL cuTexObjectDestroy(std::uint64_t handle) {
+  return guarded([&](Device& device) { device.memory().remove_texture(handle); });
+}
+STRATA_CUDA_ALIAS(cuSurfObjectDestroy, cuTexObjectDestroy)

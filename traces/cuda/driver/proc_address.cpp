@@ -1,0 +1,53 @@
+// How programs find the driver's calls: by name, and in tables that only NVIDIA's own libraries know.
+#include <dlfcn.h>
+
+#include "traces/cuda/driver/driver_call.h"
+
+using namespace strata::cuda;
+
+namespace {
+
+/// This library, whatever else the program has loaded.
+void* own_handle() {
+  static void* const handle = [] {
+    Dl_info info;
+    ::dladdr(reinterpret_cast<void*>(&own_handle), &info);
+    return ::dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+  }();
+  return handle;
+}
+
+}  // namespace
+
+// The newest form of a call that a program for this version of CUDA knows.
+STRATA_CUDA_CALL cuGetProcAddress_v2(const char* symbol, void** to, int version, std::uint64_t, int* status) {
+  return guarded([&](Device& device) {
+    constexpr int forms_4_since = 13000;
+    *to = nullptr;
+    for (const char* form : {"_v4", "_v3", "_v2", ""})
+      if (*to == nullptr && (version >= forms_4_since || form[0] == '\0' || form[2] < '4'))
+        *to = ::dlsym(own_handle(), (std::string(symbol) + form).c_str());
+    if (status != nullptr) *status = *to == nullptr ? 1 : 0;
+    if (*to != nullptr) return;
+    device.absent(symbol, "CUDA_ERROR_NOT_FOUND");
+    throw CallError(not_found);
+  });
+}
+STRATA_CUDA_CALL cuGetProcAddress(const char* symbol, void** to, int version, std::uint64_t flags) {
+  return cuGetProcAddress_v2(symbol, to, version, flags, nullptr);
+}
+
+// Who asks for these is a runtime library of NVIDIA's, in a program where ours could not take its place.
+STRATA_CUDA_CALL cuGetExportTable(const void** table, const void*) {
+  return guarded([&](Device& device) {
+    *table = nullptr;
+    static bool told = false;
+    if (!told)
+      device.tell_fault(
+          "the program holds or loads NVIDIA's runtime library, and Strata cannot find its functions there: "
+          "link it with "
+          "-cudart shared, or do not strip it");
+    told = true;
+    throw CallError(not_found);
+  });
+}

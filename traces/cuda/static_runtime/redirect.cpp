@@ -1,0 +1,187 @@
+// Programs and libraries that hold NVIDIA's runtime library (nvcc's default): their calls go to ours instead.
+// The dynamic linker tells of each object when it has been mapped, before any code of it runs (LD_AUDIT,
+// rtld-audit(7)); where an object has the functions of the runtime in its table of symbols, a jump is written
+// over the beginning of each.
+#include <cstdint>
+#include <link.h>
+#include <new>
+
+#include "traces/cuda/static_runtime/bare.h"
+#include "traces/cuda/static_runtime/elf_file.h"
+#include "traces/cuda/static_runtime/entries.h"
+#include "traces/cuda/static_runtime/own_folder.h"
+
+namespace strata::cuda {
+namespace {
+
+#if defined(__x86_64__)
+constexpr unsigned char jump_code[] = {0xff, 0x25, 0, 0, 0, 0};  // jmp *0(%rip): to the address behind it
+#else
+constexpr unsigned char jump_code[] = {0x50, 0, 0, 0x58, 0, 0x02, 0x1f, 0xd6};  // ldr x16, 8; br x16
+#endif
+constexpr std::uint64_t jump_bytes = sizeof jump_code + sizeof(void*);
+
+bool is_call(const char* name) {
+  return begins_with(name, "cuda") || begins_with(name, "__cuda");
+}
+
+/// A runtime library of ours: the file beside this one, and the names of its calls.
+struct Runtime {
+  char path[4096] = "";
+  ElfFile* file = nullptr;  // stays mapped: names point into it
+  const char* names[calls_of_a_version] = {};
+  void* handle = nullptr;
+};
+Runtime runtimes[versions];
+struct link_map* program = nullptr;
+
+Runtime& runtime_of(unsigned version) {
+  constexpr const char* files[versions] = {"libcudart.so.11.0", "libcudart.so.12", "libcudart.so.13"};
+  Runtime& runtime = runtimes[version];
+  if (runtime.file != nullptr) return runtime;
+  const std::size_t folder = own_folder(runtime.path, sizeof runtime.path - 32);
+  for (std::size_t i = 0; i <= length(files[version]); ++i) runtime.path[folder + i] = files[version][i];
+  static unsigned char place[versions][sizeof(ElfFile)];
+  runtime.file = new (place[version]) ElfFile(runtime.path);
+  runtime.file->functions(SHT_DYNSYM,
+                          [&](const char* name, std::uint64_t, std::uint64_t, std::size_t number) {
+                            if (number < calls_of_a_version && is_call(name)) runtime.names[number] = name;
+                          });
+  return runtime;
+}
+
+/// The number of a call of this name; calls_of_a_version: we do not have it.
+unsigned number_of_call(const Runtime& runtime, const char* name) {
+  unsigned number = 0;
+  while (number < calls_of_a_version &&
+         (runtime.names[number] == nullptr || !same(runtime.names[number], name)))
+    ++number;
+  return number;
+}
+
+/// What tells an object with a runtime library, and of which version: names that others of them do not have.
+struct Found {
+  bool registers = false, has_bind_texture = false, has_properties_v2 = false;
+  const Elf64_Phdr* code = nullptr;  ///< the segment of all calls
+  unsigned version() const { return has_bind_texture ? 0 : has_properties_v2 ? 1 : 2; }
+};
+Found look(const ElfFile& file) {
+  Found found;
+  file.functions(SHT_SYMTAB, [&](const char* name, std::uint64_t address, std::uint64_t, std::size_t) {
+    if (!is_call(name)) return;
+    found.registers |= same(name, "__cudaRegisterFatBinary");
+    if (same(name, "cudaLaunchKernel")) found.code = file.segment(address);
+    found.has_bind_texture |= same(name, "cudaBindTexture");
+    found.has_properties_v2 |= same(name, "cudaGetDeviceProperties_v2");
+  });
+  return found;
+}
+
+/// A short function may use the padding behind it, but not the next one.
+bool has_room(const ElfFile& file, std::uint64_t address, std::uint64_t bytes) {
+  if (bytes >= jump_bytes) return true;
+  bool room = true;
+  file.functions(SHT_SYMTAB, [&](const char*, std::uint64_t other, std::uint64_t, std::size_t) {
+    if (other > address && other - address < jump_bytes) room = false;
+  });
+  return room;
+}
+
+/// While it is there, code of a segment can be written over.
+class Writable {
+ public:
+  Writable(const Elf64_Phdr& segment, std::uint64_t base) {
+    const std::uint64_t begin = base + segment.p_vaddr;
+    first_ = segment.p_align > 1 ? begin / segment.p_align * segment.p_align : begin;
+    bytes_ = begin + segment.p_memsz - first_;
+    protection_ = ((segment.p_flags & PF_R) != 0 ? PROT_READ : 0) |
+                  ((segment.p_flags & PF_W) != 0 ? PROT_WRITE : 0) |
+                  ((segment.p_flags & PF_X) != 0 ? PROT_EXEC : 0);
+    good_ = protect(first_, bytes_, PROT_READ | PROT_WRITE);
+  }
+  ~Writable() { protect(first_, bytes_, protection_); }
+  bool good() const { return good_; }
+
+ private:
+  std::uint64_t first_, bytes_;
+  int protection_;
+  bool good_;
+};
+
+void write_jump(std::uint64_t address, const void* to) {
+  auto* const at = reinterpret_cast<unsigned char*>(address);
+  const auto value = static_cast<std::uint64_t>(number_of(to));
+  for (std::size_t i = 0; i < sizeof jump_code; ++i) at[i] = jump_code[i];
+  for (std::size_t i = 0; i < sizeof value; ++i)
+    at[sizeof jump_code + i] = static_cast<unsigned char>(value >> (8 * i));
+  __builtin___clear_cache(reinterpret_cast<char*>(at), reinterpret_cast<char*>(at + jump_bytes));
+}
+
+void redirect(const ElfFile& file, std::uint64_t base, unsigned version, const Elf64_Phdr& code) {
+  const Runtime& runtime = runtime_of(version);
+  const Writable writable(code, base);
+  if (!writable.good())
+    return say("the program's runtime library cannot be replaced: its code cannot be written over");
+  file.functions(SHT_SYMTAB, [&](const char* name, std::uint64_t address, std::uint64_t bytes, std::size_t) {
+    if (!is_call(name) || file.segment(address) != &code) return;
+    const unsigned number = number_of_call(runtime, name);
+    if (number == calls_of_a_version) return;
+    if (has_room(file, address, bytes))
+      write_jump(base + address, entry(version * calls_of_a_version + number));
+    else
+      say(name, " of the program is too short to be replaced");
+  });
+}
+
+/// A function of the program's C library. Those of an own one would load into a name space of their own.
+template <class Function>
+Function* of_c_library(const char* wanted) {
+  for (struct link_map* map = program; map != nullptr; map = map->l_next) {
+    const char* const name = file_name(map->l_name);
+    if (!begins_with(name, "libc.so") && !begins_with(name, "libdl.so")) continue;
+    const ElfFile file(map->l_name);
+    std::uint64_t found = 0;
+    file.functions(SHT_DYNSYM, [&](const char* one, std::uint64_t address, std::uint64_t, std::size_t) {
+      if (found == 0 && same(one, wanted)) found = map->l_addr + address;
+    });
+    if (found != 0) return reinterpret_cast<Function*>(found);
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+void* find_call(unsigned number) {
+  constexpr int bind_now = 2;         // RTLD_NOW
+  constexpr long of_the_program = 0;  // LM_ID_BASE
+  Runtime& runtime = runtimes[number / calls_of_a_version];
+  auto* const load = of_c_library<void*(long, const char*, int)>("dlmopen");
+  auto* const find = of_c_library<void*(void*, const char*)>("dlsym");
+  if (runtime.handle == nullptr && load != nullptr)
+    runtime.handle = load(of_the_program, runtime.path, bind_now);
+  void* const call = runtime.handle == nullptr || find == nullptr
+                         ? nullptr
+                         : find(runtime.handle, runtime.names[number % calls_of_a_version]);
+  if (call != nullptr) return call;
+  say("cannot be loaded: ", runtime.path);
+  ask_system(SYS_exit_group, 1);
+  return nullptr;
+}
+
+}  // namespace strata::cuda
+
+extern "C" __attribute__((visibility("default"))) unsigned la_version(unsigned of_linker) {
+  return of_linker < LAV_CURRENT ? of_linker : LAV_CURRENT;
+}
+
+extern "C" __attribute__((visibility("default"))) unsigned la_objopen(struct link_map* map, Lmid_t space,
+                                                                      std::uintptr_t*) {
+  using namespace strata::cuda;
+  if (space != LM_ID_BASE) return 0;
+  if (program == nullptr) program = map;
+  if (begins_with(file_name(map->l_name), "libcudart.so")) return 0;
+  const ElfFile file(*map->l_name == '\0' ? "/proc/self/exe" : map->l_name);
+  const Found found = look(file);
+  if (found.registers && found.code != nullptr) redirect(file, map->l_addr, found.version(), *found.code);
+  return 0;
+}
