@@ -54,6 +54,12 @@ class MshrFile {
     issued |= chunks;
     return fresh;
   }
+  /// What somebody has sent for and is not here yet.
+  std::uint8_t under_way(int id) const { return pool_[index(id)].issued; }
+  /// Some of it is here. Returns the rest.
+  std::uint8_t arrive(int id, std::uint8_t chunks) {
+    return pool_[index(id)].issued &= static_cast<std::uint8_t>(~chunks);
+  }
   const AccessFifo& waiters(int id) const { return pool_[index(id)].waiters; }
   /// Let the waiters go ahead of the fill. They still count towards the limit.
   AccessFifo let_go(int id) {
@@ -61,6 +67,8 @@ class MshrFile {
     pool_[index(id)].waiters = AccessFifo{};
     return waiters;
   }
+  /// Those that are left wait on.
+  void wait_on(int id, const AccessFifo& waiters) { pool_[index(id)].waiters = waiters; }
   /// Registers whose first waiter matches.
   template <class Match>
   int count(Match matches) const {
@@ -82,7 +90,7 @@ class MshrFile {
     std::uint32_t set = 0;
     std::uint16_t next = nil;  // in the bucket's chain, or in the free list
     std::uint16_t merged = 0;  // accesses that have waited, the first miss included
-    std::uint8_t issued = 0;   // chunks; caches that fetch whole lines leave it
+    std::uint8_t issued = 0;   // chunks; caches without sectors leave it
     bool closed = false;
   };
   int find(std::uint64_t number, bool closed) const {

@@ -18,10 +18,7 @@ void TagArray::tell_hit(std::uint32_t set, int way) {
 }
 
 TagEntry TagArray::insert_elsewhere(std::uint32_t set, TagEntry line) {
-  const int way = victim(set);
-  other_->fill(set, way);
-  lru_.fill(set, way);
-  return std::exchange(at(set)[way], line);
+  return replace(set, victim(set), line);
 }
 
 int TagArray::victim(std::uint32_t set, WayMask candidates) const {

@@ -64,6 +64,13 @@ class TagArray {
     if (other_ != nullptr) return insert_elsewhere(set, line);
     return std::exchange(at(set)[lru_.fill_last(set)], line);
   }
+  /// The same in a way that `victim` has said among some.
+  TagEntry replace(std::uint32_t set, int way, TagEntry line) {
+    assert(find(set, line.number()) == absent);
+    if (other_ != nullptr) other_->fill(set, way);
+    lru_.fill(set, way);
+    return std::exchange(at(set)[way], line);
+  }
   void invalidate(std::uint32_t set, int way) {
     at(set)[way] = TagEntry{};
     lru_.invalidate(set, way);

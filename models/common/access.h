@@ -50,6 +50,9 @@ constexpr ApplicationSet only_application(int application) {
 constexpr std::size_t application_place(unsigned application) {
   return application % max_applications;
 }
+constexpr bool belongs(unsigned application, ApplicationSet whose) {
+  return (whose & only_application(static_cast<int>(application_place(application)))) != 0;
+}
 constexpr int max_hops = 12;
 
 /// One line access as every core sees it: free of SystemC. The MemAttr extension adds it to a TLM payload.

@@ -26,10 +26,9 @@ class RangeCheck final : public ParamVisitor {
 
  private:
   void check(const ParamInfo& info, std::int64_t value, Range range) {
-    const bool power = value > 0 && (value & (value - 1)) == 0;
-    if (value < range.min || value > range.max || (range.power_of_two && !power))
+    if (!range.allows(value))
       fail(info, std::to_string(value),
-           std::to_string(range.min) + " to " + std::to_string(range.max) +
+           (range.or_zero ? "0, or " : "") + std::to_string(range.min) + " to " + std::to_string(range.max) +
                (range.power_of_two ? ", a power of two" : ""));
   }
   void fail(const ParamInfo& info, const std::string& value, const std::string& allowed) {

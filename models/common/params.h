@@ -17,6 +17,13 @@ struct Range {
   std::int64_t min = 0;
   std::int64_t max = std::numeric_limits<std::int32_t>::max();
   bool power_of_two = false;
+  bool or_zero = false;  ///< 0 too, where that is below `min`: none
+
+  bool holds(std::int64_t value) const { return (or_zero && value == 0) || (value >= min && value <= max); }
+  bool allows(std::int64_t value) const {
+    return holds(value) && (!power_of_two || (value & (value - 1)) == 0) &&
+           (value > 0 || !power_of_two || or_zero);
+  }
 };
 
 /// What the docs, the dump and every message say of a parameter.

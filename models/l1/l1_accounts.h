@@ -75,6 +75,7 @@ inline void L1Accounts::count_stall(L1Stall reason, Cycle cycles) {
   if (reason == L1Stall::mshr_full) ++stats.mshr_full_stalls;
   if (reason == L1Stall::merge_limit) ++stats.merge_limit_stalls;
   if (reason == L1Stall::miss_queue) ++stats.miss_queue_stalls;
+  if (reason == L1Stall::set_full) ++stats.set_full_stalls;
 }
 
 }  // namespace strata

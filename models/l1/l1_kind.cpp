@@ -2,6 +2,7 @@
 #include "models/l1/l1_kind.h"
 
 #include "models/l1/l1_private.h"
+#include "models/l1/l1_sectored.h"
 
 namespace strata {
 
@@ -9,6 +10,8 @@ const std::vector<ModuleKind>& l1_kinds() {
   static const std::vector<ModuleKind> kinds = {
       l1_kind<L1Private>("l1_private",
                          "Private L1 data cache: write-through without allocation, MSHRs with merging"),
+      l1_kind<L1Sectored>("l1_sectored",
+                          "The same with lines that are fetched and kept sector by sector (LAMAR)"),
   };
   return kinds;
 }

@@ -17,7 +17,13 @@ enum class L1Outcome : std::uint8_t {
   stall,        // nothing has changed; the shell tries again after a fill or a departure
 };
 
-enum class L1Stall : std::uint8_t { none, mshr_full, merge_limit, miss_queue };
+enum class L1Stall : std::uint8_t {
+  none,
+  mshr_full,
+  merge_limit,
+  miss_queue,
+  set_full,  // all that the access could have is reserved for what is under way
+};
 
 struct L1Decision {
   L1Outcome outcome;

@@ -26,6 +26,11 @@ Faults L1PrivateParams::validate() const {
   return check_geometry(size, ways, line);
 }
 
+void L1PrivateStats::for_each_stat(StatVisitor& v) const {
+  L1Stats::for_each_stat(v);
+  v.law("fills >= evictions + dropped_fills");
+}
+
 L1Private::L1Private(const L1PrivateParams& params, std::uint64_t seed)
     : index_(params.sets(), params.set_index),
       line_bits_(__builtin_ctzll(params.line)),

@@ -8,7 +8,7 @@
 namespace strata {
 
 /// A private L1 data cache. Defaults: 48 KiB, 6 ways, 128 B, LRU (ISCA 2019, Table 1).
-struct L1PrivateParams final : L1Params {
+struct L1PrivateParams : L1Params {
   enum class Write : int { evict, through };
 
   Bytes size{48 * KiB};
@@ -25,6 +25,10 @@ struct L1PrivateParams final : L1Params {
   Faults validate() const override;
 };
 
+struct L1PrivateStats final : L1Stats {
+  void for_each_stat(StatVisitor& visitor) const override;
+};
+
 /// Tags of whole lines and MSHRs, each of which is a fetch.
 ///
 /// Lines are allocated when their fill arrives. Stores and atomics do not allocate; what they write makes a
@@ -33,7 +37,7 @@ struct L1PrivateParams final : L1Params {
 class L1Private final : public L1Organization {
  public:
   using Params = L1PrivateParams;
-  using Stats = L1Stats;
+  using Stats = L1PrivateStats;
 
   /// `seed`: of this L1.
   explicit L1Private(const L1PrivateParams& params, std::uint64_t seed = 0);
@@ -49,7 +53,7 @@ class L1Private final : public L1Organization {
   const Access* oldest() const override { return mshrs_.oldest(); }
   bool contains(Address line, std::uint8_t chunks = 0xf) const override;
   const L1PrivateParams& params() const override { return params_; }
-  L1Stats& stats() override { return stats_; }
+  L1PrivateStats& stats() override { return stats_; }
   void reset_stats() override { stats_ = {}; }
 
   std::uint64_t valid_lines() const { return tags_.valid_lines(); }
@@ -65,7 +69,7 @@ class L1Private final : public L1Organization {
   int line_bits_;
   std::uint8_t line_chunks_;
   TagArray tags_;
-  L1Stats stats_;
+  L1PrivateStats stats_;
   MshrFile mshrs_;
   L1PrivateParams params_;
 };

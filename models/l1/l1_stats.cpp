@@ -5,8 +5,8 @@ namespace strata {
 void L1Stats::for_each_stat(StatVisitor& v) const {
   v.counter({"requests", "accesses", "loads, stores and atomics taken from the SM"}, requests);
   v.counter({"accesses", "accesses", "loads taken from the SM"}, accesses);
-  v.counter({"hits", "accesses", "loads that found their line"}, hits);
-  v.counter({"misses", "accesses", "loads that made the L1 fetch their line"}, misses);
+  v.counter({"hits", "accesses", "loads that found all they asked for"}, hits);
+  v.counter({"misses", "accesses", "loads that made the L1 fetch"}, misses);
   v.counter({"merges", "accesses", "loads that joined a fetch under way"}, merges);
   v.counter({"bypasses", "accesses", "loads sent past the tags to the LLC"}, bypasses);
   v.counter({"ordering_bypasses", "accesses",
@@ -20,7 +20,7 @@ void L1Stats::for_each_stat(StatVisitor& v) const {
   v.counter({"fills", "lines", "lines that came from the LLC"}, fills);
   v.counter({"dropped_fills", "lines", "fills not kept because a store or atomic overtook them"},
             dropped_fills);
-  v.counter({"evictions", "lines", "lines replaced by fills"}, evictions);
+  v.counter({"evictions", "lines", "lines that made room for others"}, evictions);
   v.counter({"mshr_full_stalls", "accesses", "accesses held back because every MSHR was taken"},
             mshr_full_stalls);
   v.counter({"merge_limit_stalls", "accesses", "accesses held back because their MSHR could take no more"},
@@ -43,7 +43,7 @@ void L1Stats::for_each_stat(StatVisitor& v) const {
   v.law("requests_to_llc = misses + bypasses + stores + atomics");
   v.law("replies_from_llc = requests_to_llc");
   v.law("replies = requests + flushes");
-  v.law("fills >= evictions + dropped_fills");
+  v.law("fills >= dropped_fills");
 }
 
 }  // namespace strata

@@ -25,6 +25,7 @@ struct L1Stats : StatSet {
   std::uint64_t mshr_full_stalls = 0;
   std::uint64_t merge_limit_stalls = 0;
   std::uint64_t miss_queue_stalls = 0;
+  std::uint64_t set_full_stalls = 0;  ///< reported by organizations that reserve space for what they fetch
   std::uint64_t stall_cycles = 0;
   std::uint64_t flushes = 0;
   std::uint64_t flushed_lines = 0;

@@ -10,14 +10,14 @@ namespace strata {
 enum class LlcOutcome : std::uint8_t {
   hit,          // answer it after the rest of the latency
   done,         // a store that needs no fetch: the same, with a write to memory if `write` says so
-  miss_new,     // fetch the line: MSHR `mshr` waits for it
+  miss_new,     // fetch `chunks` of the line: MSHR `mshr` waits for them
   miss_merged,  // waits for a fetch under way
   stall,        // nothing changed
 };
 
-enum class LlcStall : std::uint8_t { none, mshr_full, merge_limit, write_queue, reply_queue };
+enum class LlcStall : std::uint8_t { none, mshr_full, merge_limit, set_full, write_queue, reply_queue };
 
-/// A write that memory must get: a dirty line or what a store wrote.
+/// A write that memory must get: what is dirty of a line, or what a store wrote.
 struct MemoryWrite {
   Address line = 0;
   std::uint8_t chunks = 0;       // 0 = none
@@ -29,11 +29,12 @@ struct LlcDecision {
   LlcOutcome outcome;
   LlcStall stall = LlcStall::none;
   int mshr = MshrFile::none;
-  MemoryWrite write = {};
+  MemoryWrite write = {};  // of a store that passes, or of a line that made room at once
+  std::uint8_t chunks = 0;
 };
 
 struct LlcFilled {
-  AccessFifo waiters;   // in order of arrival, the first miss in front
+  AccessFifo waiters;   // those that have all they waited for, in order of arrival
   MemoryWrite victim;   // dirty line that made room
   MemoryWrite through;  // what atomics changed (write: through)
 };

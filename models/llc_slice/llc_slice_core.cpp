@@ -7,12 +7,11 @@ bool writes(const Access& access) {
   return access.access_class == AccessClass::store || access.access_class == AccessClass::atomic;
 }
 
-bool belongs(unsigned application, ApplicationSet whose) {
-  return (whose & only_application(static_cast<int>(application_place(application)))) != 0;
-}
-
-bool belongs(const TagEntry& entry, ApplicationSet whose) {
-  return belongs(entry.owner(), whose);
+bool has_atomic(const AccessFifo& waiters) {
+  if (waiters.empty()) return false;
+  for (const Access* waiter = &waiters.front(); waiter != nullptr; waiter = waiter->next)
+    if (waiter->access_class == AccessClass::atomic) return true;
+  return false;
 }
 
 }  // namespace
@@ -22,10 +21,13 @@ LlcSliceCore::LlcSliceCore(const LlcSliceParams& params, const AddressMap& map, 
       map_(map),
       write_through_(params.write == LlcSliceParams::Write::through ? every_application : 0),
       line_bits_(__builtin_ctzll(params.line)),
-      line_chunks_(static_cast<std::uint8_t>((1U << (params.line / chunk_bytes)) - 1)),
+      chunk_in_line_(static_cast<unsigned>(params.line / chunk_bytes - 1)),
       index_(params.sets(), params.set_index, map),
-      tags_(params.sets(), params.ways, params.replacement, seed),
-      mshrs_(params.mshrs, params.merges) {}
+      tags_(params.sets(), params.ways, params.allocation, params.replacement, seed),
+      sectors_(params.line, params.sector),
+      mshrs_(params.mshrs, params.merges) {
+  stats_.by_sector = sectors_.in_line() > 1 || tags_.on_miss();
+}
 
 inline LlcApplicationCounts& LlcSliceCore::count(const Access& access) {
   ++stats_.accesses;
@@ -37,10 +39,28 @@ inline LlcApplicationCounts& LlcSliceCore::count(const Access& access) {
   return mine;
 }
 
-inline LlcDecision LlcSliceCore::hit(Access& access, std::uint32_t set, int position) {
+void LlcSliceCore::count_miss(const Access& access, const Found& found) {
+  ++count(access).misses;
+  ++stats_.misses;
+  if (found.way != TagArray::absent) ++stats_.sector_misses;
+}
+
+// A line that is here is written.
+inline void LlcSliceCore::change(const Found& found, const Access& access) {
+  TagEntry& entry = tags_.entry(found.set, found.way);
+  if (entry.read_only()) {
+    entry.set_read_only(false);
+    note_read_only_store(access);
+  }
+  if (through(access)) return;
+  entry.set_dirty(true);
+  tags_.state(found.set, found.way).dirty |= sectors_.touched(found.asked);
+}
+
+inline LlcDecision LlcSliceCore::hit(Access& access, const Found& found) {
   const bool write = writes(access);
   if (write && through(access) && !write_room()) return {LlcOutcome::stall, LlcStall::write_queue};
-  TagEntry& entry = tags_.hit(set, position);
+  TagEntry& entry = tags_.hit(found.set, found.way);
   entry.set_owner(access.application);
   ++count(access).hits;
   ++stats_.hits;
@@ -49,64 +69,103 @@ inline LlcDecision LlcSliceCore::hit(Access& access, std::uint32_t set, int posi
     if (access.access_class == AccessClass::read_only_load) entry.set_read_only(true);
     return {LlcOutcome::hit};
   }
-  if (entry.read_only()) {
-    entry.set_read_only(false);
-    note_read_only_store(access);
-  }
+  change(found, access);
   ++(access.access_class == AccessClass::store ? stats_.write_hits : stats_.atomic_hits);
-  if (!through(access)) {
-    entry.set_dirty(true);
-    return {LlcOutcome::hit};
-  }
+  if (!through(access)) return {LlcOutcome::hit};
   ++stats_.write_throughs;
   return {LlcOutcome::hit, LlcStall::none, MshrFile::none,
-          queue_write(access.line, access.chunks, access.application)};
+          queue_write(found.number << line_bits_, found.asked, access.application)};
 }
 
 LlcDecision LlcSliceCore::begin_in(std::uint32_t set, Access& access, bool reply_room) {
-  const std::uint64_t number = access.line >> line_bits_;
-  const int position = tags_.find(set, number);
-  if (position == TagArray::absent) return miss(access, number, set, reply_room);
+  Found found{access.line >> line_bits_, set, TagArray::absent, asked_by(access), 0};
+  found.way = tags_.find(set, found.number);
+  found.missing = sectors_.touched(found.asked);
+  if (found.way == TagArray::absent) return miss(access, found, reply_room);
+  found.missing &= static_cast<std::uint8_t>(~tags_.state(set, found.way).valid);
+  if (found.missing != 0) return miss(access, found, reply_room);
   if (!reply_room) return {LlcOutcome::stall, LlcStall::reply_queue};
-  return hit(access, set, position);
+  return hit(access, found);
 }
 
-LlcDecision LlcSliceCore::miss(Access& access, std::uint64_t number, std::uint32_t set, bool reply_room) {
+LlcDecision LlcSliceCore::miss(Access& access, const Found& found, bool reply_room) {
   const bool store = access.access_class == AccessClass::store;
-  const int pending = mshrs_.find(number);
-  if (store && through(access)) {  // the fetch under way, if any, was asked for first and takes the bytes in
+  const int pending = mshrs_.find(found.number);
+  const std::uint8_t issued = pending == MshrFile::none ? std::uint8_t{0} : mshrs_.under_way(pending);
+  const std::uint8_t given = store ? sectors_.covered(found.asked) : std::uint8_t{0};  // needs no fetch
+  const bool around = store && through(access);  // what is under way, if any, takes the bytes in
+  if (around || (found.missing & (~given | issued)) == 0) {
     if (!reply_room) return {LlcOutcome::stall, LlcStall::reply_queue};
-    if (!write_room()) return {LlcOutcome::stall, LlcStall::write_queue};
-    ++count(access).misses;
-    ++stats_.misses;
-    ++stats_.write_arounds;
-    ++stats_.write_throughs;
-    return {LlcOutcome::done, LlcStall::none, MshrFile::none,
-            queue_write(access.line, access.chunks, access.application)};
+    return around ? write_around(access, found) : write_sectors(access, found);
   }
-  if (pending != MshrFile::none) {
-    if (!mshrs_.can_merge(pending)) return {LlcOutcome::stall, LlcStall::merge_limit};
+  if (pending != MshrFile::none && !mshrs_.can_merge(pending))
+    return {LlcOutcome::stall, LlcStall::merge_limit};
+  return fetch(access, found, static_cast<std::uint8_t>(found.missing & ~(given | issued)), pending);
+}
+
+LlcDecision LlcSliceCore::write_around(Access& access, const Found& found) {
+  if (!write_room()) return {LlcOutcome::stall, LlcStall::write_queue};
+  count_miss(access, found);
+  ++stats_.write_arounds;
+  ++stats_.write_throughs;
+  return {LlcOutcome::done, LlcStall::none, MshrFile::none,
+          queue_write(found.number << line_bits_, found.asked, access.application)};
+}
+
+// A store that brings all of the sectors that are missing.
+LlcDecision LlcSliceCore::write_sectors(Access& access, const Found& found) {
+  const std::uint8_t sectors = sectors_.touched(found.asked);
+  LlcDecision done{LlcOutcome::done};
+  if (found.way == TagArray::absent) {
+    const int way = tags_.room(found.set);
+    if (way == SectoredTags::none_free) return {LlcOutcome::stall, LlcStall::set_full};
+    if (tags_.entry(found.set, way).dirty() && !write_room())
+      return {LlcOutcome::stall, LlcStall::write_queue};
+    done.write =
+        install(found.set, way, TagEntry(found.number, access.application, true), {sectors, sectors});
+  } else {
+    tags_.hit(found.set, found.way).set_owner(access.application);
+    tags_.state(found.set, found.way).valid |= sectors;
+    change(found, access);
+  }
+  count_miss(access, found);
+  ++stats_.write_allocations;
+  return done;
+}
+
+// The access waits, for `chunks` to fetch or for those that are under way.
+LlcDecision LlcSliceCore::fetch(Access& access, const Found& found, std::uint8_t chunks, int pending) {
+  LlcDecision decision{chunks != 0 ? LlcOutcome::miss_new : LlcOutcome::miss_merged, LlcStall::none, pending};
+  decision.chunks = chunks;
+  if (pending == MshrFile::none) {
+    if (mshrs_.full()) return {LlcOutcome::stall, LlcStall::mshr_full};
+    int way = found.way;
+    if (tags_.on_miss() && way == TagArray::absent) {
+      way = tags_.room(found.set);
+      if (way == SectoredTags::none_free) return {LlcOutcome::stall, LlcStall::set_full};
+      if (tags_.entry(found.set, way).dirty() && !write_room())
+        return {LlcOutcome::stall, LlcStall::write_queue};
+      decision.write = install(found.set, way, TagEntry(found.number, access.application, false), {});
+    }
+    if (way != TagArray::absent) tags_.reserve(found.set, way);
+    decision.mshr = mshrs_.allocate(found.number, access, found.set);
+  } else {
     mshrs_.merge(pending, access);
+  }
+  if (found.way != TagArray::absent) tags_.hit(found.set, found.way);
+  // It waits for what is fetched for it and for what is under way, and brings the rest itself.
+  const unsigned own = mshrs_.issue(decision.mshr, found.missing) & ~unsigned{chunks};
+  access.tag = static_cast<std::uint16_t>(own << 8 | (found.missing & ~own));
+  if (chunks == 0) {
     count(access);
     ++stats_.merges;
-    return {LlcOutcome::miss_merged, LlcStall::none, pending};
+    return decision;
   }
-  if (store && access.chunks == line_chunks_) {
-    if (!reply_room) return {LlcOutcome::stall, LlcStall::reply_queue};
-    if (tags_.entry(set, tags_.victim(set)).dirty() && !write_room())
-      return {LlcOutcome::stall, LlcStall::write_queue};
-    ++count(access).misses;
-    ++stats_.misses;
-    ++stats_.write_allocations;
-    return {LlcOutcome::done, LlcStall::none, MshrFile::none,
-            install(set, TagEntry(number, access.application, true))};
-  }
-  if (mshrs_.full()) return {LlcOutcome::stall, LlcStall::mshr_full};
-  ++count(access).misses;
-  ++stats_.misses;
+  count_miss(access, found);
   ++stats_.fetches;
+  stats_.fetched_sectors += sectors_.count(chunks);
   if (!writes(access)) ++stats_.read_misses;
-  return {LlcOutcome::miss_new, LlcStall::none, mshrs_.allocate(number, access, set)};
+  return decision;
 }
 
 LlcApplicationCounts LlcSliceCore::counted(ApplicationSet whose) const {
@@ -125,17 +184,24 @@ int LlcSliceCore::fetches(ApplicationSet whose) const {
 }
 
 void LlcSliceCore::reset_stats() {
+  const bool by_sector = stats_.by_sector;
   stats_ = {};
+  stats_.by_sector = by_sector;
   counts_ = {};
 }
 
-MemoryWrite LlcSliceCore::install(std::uint32_t set, TagEntry entry) {
-  const TagEntry evicted = tags_.insert(set, entry);
+MemoryWrite LlcSliceCore::install(std::uint32_t set, int way, TagEntry entry, LineState state) {
+  const auto [evicted, left] = tags_.install(set, way, entry, state);
   if (!evicted.valid()) return {};
   ++stats_.evictions;
   if (!evicted.dirty()) return {};
   ++stats_.dirty_evictions;
-  return queue_write(evicted.number() << line_bits_, line_chunks_, evicted.owner());
+  return write_back(evicted, left);
+}
+
+MemoryWrite LlcSliceCore::write_back(const TagEntry& entry, const LineState& state) {
+  stats_.written_sectors += sectors_.count(state.dirty);
+  return queue_write(entry.number() << line_bits_, state.dirty, entry.owner());
 }
 
 MemoryWrite LlcSliceCore::queue_write(Address line, std::uint8_t chunks, unsigned application) {
@@ -144,137 +210,95 @@ MemoryWrite LlcSliceCore::queue_write(Address line, std::uint8_t chunks, unsigne
   return {line, chunks, static_cast<std::uint8_t>(application)};
 }
 
-bool LlcSliceCore::has_atomic(const AccessFifo& waiters) const {
-  AccessFifo rest = waiters;
-  if (rest.empty()) return false;
-  for (const Access* waiter = &rest.front(); waiter != nullptr; waiter = waiter->next)
-    if (waiter->access_class == AccessClass::atomic) return true;
-  return false;
-}
-
 bool LlcSliceCore::can_fill(int mshr) const {
   const std::uint32_t set = mshrs_.set(mshr);
-  int needed = tags_.entry(set, tags_.victim(set)).dirty() ? 1 : 0;
-  const AccessFifo waiters = mshrs_.waiters(mshr);
+  int needed = 0;
+  if (!tags_.on_miss() && tags_.entry(set, tags_.victim(set)).dirty() &&
+      tags_.find(set, mshrs_.number(mshr)) == TagArray::absent)
+    ++needed;
+  const AccessFifo& waiters = mshrs_.waiters(mshr);
   if (write_through_ != 0 && has_atomic(waiters) && through(waiters.front())) ++needed;
   return writes_queued_ + needed <= params_.write_queue;
 }
 
-LlcFilled LlcSliceCore::fill(int mshr, Cycle) {
+// Those who have all they wait for leave. A store brings sectors of its own, for which those behind it may
+// wait.
+LlcSliceCore::Served LlcSliceCore::serve(int mshr, std::uint8_t chunks) {
+  Served served;
+  served.chunks = chunks;
+  AccessFifo waiters = mshrs_.let_go(mshr), staying;
+  while (!waiters.empty()) {
+    Access& waiter = waiters.pop();
+    waiter.tag &= static_cast<std::uint16_t>(~unsigned{served.chunks});
+    if ((waiter.tag & 0xffU) != 0) {
+      staying.push(waiter);
+      continue;
+    }
+    served.chunks |= static_cast<std::uint8_t>(waiter.tag >> 8);
+    if (waiter.access_class == AccessClass::read_only_load) served.read_only = true;
+    if (writes(waiter)) served.changed |= asked_by(waiter);
+    served.waiters.push(waiter);
+  }
+  mshrs_.wait_on(mshr, staying);
+  return served;
+}
+
+LlcFilled LlcSliceCore::fill(int mshr, std::uint8_t chunks) {
   LlcFilled filled;
   const std::uint64_t number = mshrs_.number(mshr);
   const std::uint32_t set = mshrs_.set(mshr);
-  filled.waiters = mshrs_.release(mshr);
-  bool dirty = false;
-  bool read_only = false;
-  std::uint8_t owner = 0;
-  std::uint8_t changed = 0;
-  const Access& asked = filled.waiters.front();  // all waiters are of one application: no two share a line
-  const bool passes = through(asked);
-  for (const Access* waiter = &filled.waiters.front(); waiter != nullptr; waiter = waiter->next) {
-    owner = waiter->application;
-    if (waiter->access_class == AccessClass::read_only_load) read_only = true;
-    if (!writes(*waiter)) continue;
-    dirty = true;
-    changed |= waiter->chunks;
-  }
+  const Access& asked = mshrs_.waiters(mshr).front();  // all are of one application: no two share a line
+  const Served served = serve(mshr, chunks);
+  const bool passes = served.changed != 0 && through(asked);
+  filled.waiters = served.waiters;
   ++stats_.fills;
-  if (read_only && dirty) {
-    read_only = false;
+  const int way = tags_.find(set, number);
+  const bool here = way != TagArray::absent;
+  TagEntry entry = here ? tags_.entry(set, way) : TagEntry(number, 0, false);
+  LineState state = here ? tags_.state(set, way) : LineState{};
+  state.valid |= served.chunks;
+  entry.set_owner(asked.application);
+  if (served.read_only) entry.set_read_only(true);
+  if (served.changed != 0 && entry.read_only()) {
+    entry.set_read_only(false);
     note_read_only_store(asked);
   }
-  TagEntry entry(number, owner, dirty && !passes);
-  entry.set_read_only(read_only);
-  filled.victim = install(set, entry);
-  if (dirty && passes) {
-    ++stats_.write_throughs;
-    filled.through = queue_write(number << line_bits_, changed, owner);
+  if (served.changed != 0 && !passes) {
+    // Of sectors that were here when a store came and have gone since, its part is here again.
+    const std::uint8_t dirty = sectors_.touched(served.changed);
+    state.valid |= dirty;
+    state.dirty |= dirty;
+    entry.set_dirty(true);
   }
+  if (here) {
+    tags_.entry(set, way) = entry;
+    tags_.state(set, way) = state;
+  } else {
+    filled.victim = install(set, tags_.room(set), entry, state);
+  }
+  if (mshrs_.arrive(mshr, served.chunks) == 0) {
+    tags_.give_up(set, way);
+    mshrs_.release(mshr);
+  }
+  if (!passes) return filled;
+  ++stats_.write_throughs;
+  filled.through = queue_write(number << line_bits_, served.changed, asked.application);
   return filled;
-}
-
-bool LlcSliceCore::take_read_only_store(Address& line) {
-  if (!read_only_stored_) return false;
-  read_only_stored_ = false;
-  line = read_only_line_;
-  return true;
-}
-
-// Where lines have no replicas, a line may well be read-only in one kernel and written by the next.
-void LlcSliceCore::note_read_only_store(const Access& access) {
-  const int application = static_cast<int>(application_place(access.application));
-  if ((replicating_ & only_application(application)) == 0) return;
-  ++stats_.read_only_stores;
-  read_only_stored_ = true;
-  read_only_line_ = access.line;
-}
-
-bool LlcSliceCore::is_replica(const TagEntry& entry) const {
-  const Location home = map_.locate(entry.number() << line_bits_);
-  return home.channel * map_.slices_per_channel() + home.slice != own_slice_;
-}
-
-// What a slice holds beside its own lines. Its own may be written by the next kernel: they are ordinary
-// lines.
-void LlcSliceCore::drop_replicas(ApplicationSet whose) {
-  stats_.flushed_lines += tags_.drop([&](TagEntry& entry) {
-    if (!belongs(entry, whose)) return false;
-    if (entry.read_only() && is_replica(entry)) return true;
-    entry.set_read_only(false);
-    return false;
-  });
-}
-
-void LlcSliceCore::forget_read_only(ApplicationSet whose) {
-  tags_.drop([&](TagEntry& entry) {
-    if (belongs(entry, whose)) entry.set_read_only(false);
-    return false;
-  });
-}
-
-void LlcSliceCore::drop(ApplicationSet whose) {
-  stats_.flushed_lines += tags_.drop([&](const TagEntry& entry) { return belongs(entry, whose); });
-}
-
-bool LlcSliceCore::flush_step(LlcFlush what, ApplicationSet whose, MemoryWrite& write) {
-  if (what == LlcFlush::replicas) {
-    ++stats_.flushes;
-    drop_replicas(whose);
-    return false;
-  }
-  for (; flush_set_ < tags_.sets(); ++flush_set_) {
-    WayMask dirty = 0;
-    for (int way = 0; way < tags_.ways(); ++way) {
-      const TagEntry& entry = tags_.entry(flush_set_, way);
-      if (entry.dirty() && belongs(entry, whose)) dirty |= only_way(way);
-    }
-    if (dirty == 0) continue;
-    TagEntry& entry = tags_.entry(flush_set_, tags_.keeper(flush_set_, dirty));
-    entry.set_dirty(false);
-    ++stats_.flush_writes;
-    write = queue_write(entry.number() << line_bits_, line_chunks_, entry.owner());
-    return true;
-  }
-  flush_set_ = 0;
-  if (what == LlcFlush::none) {
-    ++stats_.write_backs;
-    return false;
-  }
-  ++stats_.flushes;
-  drop(whose);
-  return false;
 }
 
 void LlcSliceCore::count_stall(LlcStall reason, Cycle cycles) {
   stats_.stall_cycles += cycles;
   if (reason == LlcStall::mshr_full) ++stats_.mshr_full_stalls;
   if (reason == LlcStall::merge_limit) ++stats_.merge_limit_stalls;
+  if (reason == LlcStall::set_full) ++stats_.set_full_stalls;
   if (reason == LlcStall::write_queue) ++stats_.write_queue_stalls;
   if (reason == LlcStall::reply_queue) ++stats_.reply_queue_stalls;
 }
 
-bool LlcSliceCore::contains(Address line) const {
-  return tags_.find(index_(line), line >> line_bits_) != TagArray::absent;
+bool LlcSliceCore::contains(Address line, std::uint8_t chunks) const {
+  const std::uint32_t set = index_(line);
+  const int way = tags_.find(set, line >> line_bits_);
+  return way != TagArray::absent && (chunks & sectors_.line() & ~tags_.state(set, way).valid) == 0;
 }
 
 bool LlcSliceCore::dirty(Address line) const {
@@ -284,7 +308,7 @@ bool LlcSliceCore::dirty(Address line) const {
 }
 
 std::uint64_t LlcSliceCore::dirty_lines(ApplicationSet whose) const {
-  return tags_.count([&](const TagEntry& entry) { return entry.dirty() && belongs(entry, whose); });
+  return tags_.count([&](const TagEntry& entry) { return entry.dirty() && belongs(entry.owner(), whose); });
 }
 
 }  // namespace strata

@@ -5,7 +5,7 @@
 
 #include "models/cache/llc_set_index.h"
 #include "models/cache/mshr_file.h"
-#include "models/cache/tag_array.h"
+#include "models/cache/sectors.h"
 #include "models/common/address_map.h"
 #include "models/llc_control/llc_flush.h"
 #include "models/llc_slice/llc_decision.h"
@@ -16,9 +16,10 @@ namespace strata {
 
 /// State and decisions of an LLC slice: tags, MSHRs and the occupancy of the queue of writes to memory.
 ///
-/// Lines are allocated when their fill arrives, except by a store of a whole line, which needs no fetch.
-/// Owners of lines are kept for contention trackers. Timing, replies and the order of requests are the
-/// shell's.
+/// Lines may have sectors (Sectors): a miss fetches those that are missing and nobody has asked for yet, an
+/// MSHR waits for all fetches of its line. A store of whole sectors needs no fetch. Requests may be smaller
+/// than a line. Owners of lines are kept for contention trackers. Timing, replies and the order of requests
+/// are the shell's.
 class LlcSliceCore {
  public:
   /// `seed`: of this slice.
@@ -37,7 +38,8 @@ class LlcSliceCore {
   LlcDecision begin_in(std::uint32_t set, Access& access, bool reply_room);
   /// False while the fill's victim or write finds no room in the write queue.
   bool can_fill(int mshr) const;
-  LlcFilled fill(int mshr, Cycle now);
+  /// `chunks` that were asked for are here.
+  LlcFilled fill(int mshr, std::uint8_t chunks);
   /// One write of the write queue has left for memory.
   void write_departed() { --writes_queued_; }
 
@@ -67,7 +69,9 @@ class LlcSliceCore {
   bool take_read_only_store(Address& line);
   bool has_read_only_store() const { return read_only_stored_; }
 
-  bool contains(Address line) const;
+  Address line_of(Address address) const { return address >> line_bits_ << line_bits_; }
+  /// All of these chunks are here: an access would hit.
+  bool contains(Address line, std::uint8_t chunks = 0xff) const;
   bool dirty(Address line) const;
   std::uint64_t valid_lines() const { return tags_.valid_lines(); }
   std::uint64_t dirty_lines(ApplicationSet whose) const;
@@ -87,19 +91,42 @@ class LlcSliceCore {
   void reset_stats();
 
  private:
-  LlcDecision hit(Access& access, std::uint32_t set, int position);
-  LlcDecision miss(Access& access, std::uint64_t number, std::uint32_t set, bool reply_room);
+  /// What an access finds.
+  struct Found {
+    std::uint64_t number;
+    std::uint32_t set;
+    int way;               // of its line
+    std::uint8_t asked;    // chunks
+    std::uint8_t missing;  // of its sectors
+  };
+
+  LlcDecision hit(Access& access, const Found& found);
+  LlcDecision miss(Access& access, const Found& found, bool reply_room);
+  LlcDecision fetch(Access& access, const Found& found, std::uint8_t chunks, int pending);
+  LlcDecision write_around(Access& access, const Found& found);
+  LlcDecision write_sectors(Access& access, const Found& found);
   LlcApplicationCounts& count(const Access& access);
-  MemoryWrite install(std::uint32_t set, TagEntry entry);
-  MemoryWrite queue_write(Address line, std::uint8_t chunks, unsigned application);
-  bool through(const Access& access) const {
-    return (write_through_ & only_application(static_cast<int>(application_place(access.application)))) != 0;
+  void count_miss(const Access& access, const Found& found);
+  void change(const Found& found, const Access& access);
+  /// The chunks of its line that a request asks for.
+  std::uint8_t asked_by(const Access& access) const {
+    return static_cast<std::uint8_t>(access.chunks << (access.line / chunk_bytes & chunk_in_line_));
   }
-  bool has_atomic(const AccessFifo& waiters) const;
+  MemoryWrite install(std::uint32_t set, int way, TagEntry entry, LineState state);
+  MemoryWrite write_back(const TagEntry& entry, const LineState& state);
+  MemoryWrite queue_write(Address line, std::uint8_t chunks, unsigned application);
+  bool through(const Access& access) const { return belongs(access.application, write_through_); }
+  /// What the waiters did that a fill has served.
+  struct Served {
+    AccessFifo waiters;
+    std::uint8_t chunks;       // that are here now
+    std::uint8_t changed = 0;  // by stores and atomics
+    bool read_only = false;
+  };
+  Served serve(int mshr, std::uint8_t chunks);
   void note_read_only_store(const Access& access);
   bool is_replica(const TagEntry& entry) const;
   void drop_replicas(ApplicationSet whose);
-  void drop(ApplicationSet whose);
 
   LlcSliceParams params_;
   const AddressMap& map_;
@@ -109,9 +136,10 @@ class LlcSliceCore {
   bool read_only_stored_ = false;
   Address read_only_line_ = 0;
   int line_bits_;
-  std::uint8_t line_chunks_;
+  unsigned chunk_in_line_;
   LlcSetIndex index_;
-  TagArray tags_;
+  SectoredTags tags_;
+  Sectors sectors_;
   MshrFile mshrs_;
   int writes_queued_ = 0;
   std::uint32_t flush_set_ = 0;

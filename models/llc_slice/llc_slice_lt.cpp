@@ -29,12 +29,12 @@ LtAnswer LlcSliceLt::transport(Txn& txn, int, Cycle at) {
   access.flits = 1;
   // A line that others wait for, or no room: to memory, past the tags.
   const std::uint64_t number = access.line / static_cast<std::uint64_t>(core_.params().line);
-  if (core_.mshrs().find(number) != MshrFile::none) return {at + 1, fetch_now(txn, MshrFile::none, decided)};
+  if (core_.mshrs().find(number) != MshrFile::none) return {at + 1, fetch_now(txn, {}, decided)};
   const LlcDecision decision = core_.begin_in(core_.expect(access), access, true);
-  if (decision.outcome == LlcOutcome::stall) return {at + 1, fetch_now(txn, MshrFile::none, decided)};
+  if (decision.outcome == LlcOutcome::stall) return {at + 1, fetch_now(txn, {}, decided)};
   tell_watch(access, clock().ledger_at(decided));
   ++core_.stats().replies;
-  if (decision.outcome == LlcOutcome::miss_new) return {at + 1, fetch_now(txn, decision.mshr, decided)};
+  if (decision.outcome == LlcOutcome::miss_new) return {at + 1, fetch_now(txn, decision, decided)};
   if (decision.write) write(decision.write, &access, clock().now());
   const Cycle done = decided + rest_;
   access.ledger.charge_until(places_.pipeline, clock().ledger_at(done));
@@ -42,13 +42,14 @@ LtAnswer LlcSliceLt::transport(Txn& txn, int, Cycle at) {
 }
 
 // The cycle in which the answer is ready. The line is filled in at once.
-Cycle LlcSliceLt::fetch_now(Txn& txn, int mshr, Cycle now) {
+Cycle LlcSliceLt::fetch_now(Txn& txn, const LlcDecision& decision, Cycle now) {
   Access& access = txn.access();
-  const bool past = mshr == MshrFile::none;
+  const bool past = decision.mshr == MshrFile::none;
   const AccessClass access_class =
       carries_request_data(access.access_class) && !past ? AccessClass::load : access.access_class;
   Txn& line =
-      pool_.make(access_class, access.line, past ? access.chunks : line_chunks_, access.ledger.mark());
+      past ? pool_.make(access_class, access.line, access.chunks, access.ledger.mark())
+           : pool_.make(access_class, core_.line_of(access.line), decision.chunks, access.ledger.mark());
   copy_identity(access, line.access());
   line.access().ledger.charge_until(places_.memory_queue, clock().ledger_at(now + 1));
   const LtAnswer reply = mem.transport(line, now + 1);
@@ -57,7 +58,8 @@ Cycle LlcSliceLt::fetch_now(Txn& txn, int mshr, Cycle now) {
   if (line.access().failed != 0) txn.set_response_status(line.get_response_status());
   line.release();
   if (!past) {
-    const LlcFilled filled = core_.fill(mshr, reply.done);
+    const LlcFilled filled = core_.fill(decision.mshr, decision.chunks);
+    if (decision.write) write(decision.write, nullptr, clock().now());
     if (filled.victim) write(filled.victim, nullptr, clock().now());
     if (filled.through) write(filled.through, &access, clock().now());
   }

@@ -18,7 +18,7 @@ class LlcSliceLt final : public LlcSliceShell<LtLinks> {
   LtAnswer post(Txn& txn, int port, Cycle at) override;
 
  private:
-  Cycle fetch_now(Txn& txn, int mshr, Cycle now);
+  Cycle fetch_now(Txn& txn, const LlcDecision& decision, Cycle now);
 
   SlotCalendar entry_;
 };

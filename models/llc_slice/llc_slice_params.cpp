@@ -9,6 +9,7 @@ void LlcSliceParams::for_each_param(ParamVisitor& v) {
   v.bytes({"size", "bytes", "capacity"}, size, {32, static_cast<std::int64_t>(64 * MiB)});
   v.integer({"ways", "ways", "lines of a set"}, ways, {1, most_ways});
   v.bytes({"line", "bytes", "cache line"}, line, {32, 256, true});
+  sector_params(v, sector, allocation);
   v.choice({"set_index", "",
             "set of a line: its index within the slice modulo the sets, plain or after folding in "
             "its higher bits"},
@@ -37,6 +38,7 @@ void LlcSliceParams::for_each_param(ParamVisitor& v) {
 
 Faults LlcSliceParams::validate() const {
   Faults faults = check_geometry(size, ways, line);
+  append_sector_faults(faults, line, sector);
   if (lookup > latency)
     faults.push_back(param_fault(
         "lookup", "is " + std::to_string(lookup) + "; allowed: 0 to latency = " + std::to_string(latency)));

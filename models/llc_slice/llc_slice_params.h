@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/cache/sectors.h"
 #include "models/cache/set_index.h"
 #include "models/common/params.h"
 
@@ -12,6 +13,8 @@ struct LlcSliceParams final : ParamSet {
   Bytes size{96 * KiB};
   int ways = 16;
   Bytes line{128};
+  Bytes sector{0};  // the whole line
+  Allocation allocation = Allocation::on_fill;
   SetIndex::Kind set_index = SetIndex::Kind::hashed;
   int replacement = 0;  // row of the table of policies: LRU
   Write write = Write::back;

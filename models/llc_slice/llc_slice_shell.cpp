@@ -24,7 +24,6 @@ LlcSliceShell<Links>::LlcSliceShell(sc_core::sc_module_name module_name, const L
       lookup_ledger_(in_ledger_cycles(context.clock, lookup_)),
       rest_ledger_(in_ledger_cycles(context.clock, rest_)),
       places_(*this),
-      line_chunks_(static_cast<std::uint8_t>((1U << (params.line / chunk_bytes)) - 1)),
       pool_(&context.clock.places()),
       pipe_capacity_(params.lookup_cycles() + params.request_queue),
       reply_capacity_(params.reply_queue + params.latency - params.lookup_cycles()) {
@@ -114,7 +113,11 @@ void LlcSliceShell<Links>::decide(Cycle now) {
 // What a decision starts. An access that waits for a fetch belongs to its MSHR from here on.
 template <class Links>
 void LlcSliceShell<Links>::follow(Access& access, const LlcDecision& decision, Cycle now) {
-  if (decision.outcome == LlcOutcome::miss_new) return fetch(access, decision.mshr, now);
+  if (decision.outcome == LlcOutcome::miss_new) {
+    fetch(access, decision, now);
+    if (decision.write) write(decision.write, nullptr, now);
+    return;
+  }
   if (decision.outcome == LlcOutcome::miss_merged) return;
   if (decision.write) write(decision.write, &access, now);
   if (rest_ != 0) return queue_reply(hits_, access, now + rest_);
@@ -143,12 +146,13 @@ void LlcSliceShell<Links>::retry(Cycle now) {
 }
 
 template <class Links>
-void LlcSliceShell<Links>::fetch(Access& access, int mshr, Cycle now) {
+void LlcSliceShell<Links>::fetch(Access& access, const LlcDecision& decision, Cycle now) {
   const AccessClass access_class =
       carries_request_data(access.access_class) ? AccessClass::load : access.access_class;
-  Txn& txn = pool_.make(access_class, access.line, line_chunks_, access.ledger.mark());
+  Txn& txn = pool_.make(access_class, core_.line_of(access.line), decision.chunks, access.ledger.mark());
   copy_identity(access, txn.access());
-  txn.access().push_route(mshr);
+  txn.cause = &access;
+  txn.access().push_route(decision.mshr);
   to_memory(txn.access(), now);
 }
 
@@ -225,18 +229,15 @@ void LlcSliceShell<Links>::fill(Txn& txn, int mshr, Cycle at) {
   Access& line = txn.access();
   const Cycle ledger = clock().ledger_at(at);
   line.ledger.charge_until(places_.memory_bus, ledger);
-  LlcFilled filled = core_.fill(mshr, at);
+  LlcFilled filled = core_.fill(mshr, line.chunks);
   if (filled.victim) write(filled.victim, nullptr, at);
   if (filled.through) write(filled.through, &line, at);
-  bool first = true;
   while (!filled.waiters.empty()) {
     Access& waiter = filled.waiters.pop();
-    if (first) {
+    if (&waiter == txn.cause)
       waiter.ledger.absorb(line.ledger);
-    } else {
+    else
       waiter.ledger.charge_until(places_.merge, ledger);
-    }
-    first = false;
     if (line.failed != 0) Txn::of(waiter).set_response_status(txn.get_response_status());
     queue_reply(fills_, waiter, at + 1);
   }

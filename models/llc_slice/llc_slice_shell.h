@@ -65,7 +65,6 @@ class LlcSliceShell : public Links::Base, public WatchedAccesses, protected Slic
   Cycle lookup_ledger_;  // the same in cycles of the ledger's clock
   Cycle rest_ledger_;
   LlcPlaces places_;
-  std::uint8_t line_chunks_;
   TxnPool pool_;
 
  private:
@@ -89,7 +88,7 @@ class LlcSliceShell : public Links::Base, public WatchedAccesses, protected Slic
   void follow(Access& access, const LlcDecision& decision, Cycle now);
   void stall(Access& access, LlcStall reason, Cycle now);
   void retry(Cycle now);
-  void fetch(Access& access, int mshr, Cycle now);
+  void fetch(Access& access, const LlcDecision& decision, Cycle now);
   void to_memory(Access& access, Cycle now);
   void send(Cycle now);
   void fill(Txn& txn, int mshr, Cycle at);

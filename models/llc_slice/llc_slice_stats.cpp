@@ -14,20 +14,20 @@ void LlcSliceStats::for_each_stat(StatVisitor& v) const {
   v.counter({"reads", "requests", "loads of every class"}, reads);
   v.counter({"writes", "requests", "stores"}, writes);
   v.counter({"atomics", "requests", "atomics, executed at the slice"}, atomics);
-  v.counter({"hits", "requests", "requests that found their line"}, hits);
-  v.counter({"read_hits", "requests", "loads that found their line"}, read_hits);
-  v.counter({"write_hits", "requests", "stores that found their line"}, write_hits);
-  v.counter({"atomic_hits", "requests", "atomics that found their line"}, atomic_hits);
-  v.counter({"misses", "requests", "requests for a line that was neither present nor being fetched"}, misses);
+  v.counter({"hits", "requests", "requests that found all they asked for"}, hits);
+  v.counter({"read_hits", "requests", "loads among the hits"}, read_hits);
+  v.counter({"write_hits", "requests", "stores among the hits"}, write_hits);
+  v.counter({"atomic_hits", "requests", "atomics among the hits"}, atomic_hits);
+  v.counter({"misses", "requests", "requests for what was neither present nor being fetched"}, misses);
   v.counter({"read_misses", "requests", "loads among the misses"}, read_misses);
   v.counter({"merges", "requests", "requests that joined a fetch under way"}, merges);
-  v.counter({"write_allocations", "requests", "stores of a whole line that took a line without a fetch"},
+  v.counter({"write_allocations", "requests", "stores of whole sectors or lines, allocated without a fetch"},
             write_allocations);
   v.counter({"write_arounds", "requests",
              "stores that missed and went to memory without allocating (write: through)"},
             write_arounds);
-  v.counter({"fetches", "lines", "lines asked from memory"}, fetches);
-  v.counter({"fills", "lines", "lines that came from memory"}, fills);
+  v.counter({"fetches", "lines", "fetches of lines, or of their sectors, from memory"}, fetches);
+  v.counter({"fills", "lines", "fetches that came from memory"}, fills);
   v.counter({"evictions", "lines", "lines replaced by others"}, evictions);
   v.counter({"dirty_evictions", "lines", "replaced lines that had to be written to memory"}, dirty_evictions);
   v.counter(
@@ -59,6 +59,18 @@ void LlcSliceStats::for_each_stat(StatVisitor& v) const {
              "stores to a line that a read-only load of the kernel had brought, where such lines may have "
              "replicas: the analysis was wrong"},
             read_only_stores);
+  if (by_sector) {
+    v.counter({"sector_misses", "requests", "misses that found their line, but not all they asked for"},
+              sector_misses);
+    v.counter({"fetched_sectors", "sectors", "sectors asked from memory"}, fetched_sectors);
+    v.counter({"written_sectors", "sectors", "dirty sectors of evicted and flushed lines"}, written_sectors);
+    v.counter({"set_full_stalls", "requests",
+               "requests stalled because every way of their set was reserved (allocation: on_miss)"},
+              set_full_stalls);
+    v.law("misses >= sector_misses");
+    v.law("fetched_sectors >= fetches");
+    v.law("written_sectors >= dirty_evictions + flush_writes");
+  }
   v.ratio({"hit_rate", "", "share of requests that hit"}, hits, accesses);
   v.ratio({"miss_rate", "", "share of requests that neither hit nor merged"}, misses, accesses);
   v.ratio({"read_hit_rate", "", "share of loads that hit"}, read_hits, reads);

@@ -4,6 +4,7 @@
 
 #include "models/dram_channel/dram_command_attr.h"
 #include "models/memory_controller/dram_address_decoder.h"
+#include "models/memory_controller/line_bursts.h"
 #include "models/memory_controller/memory_controller_core.h"
 #include "models/tlm/block.h"
 #include "models/tlm/txn_pool.h"
@@ -11,15 +12,15 @@
 namespace strata {
 
 /// The request of an access to a line that lies at `where`; nobody owns it yet.
-inline DramRequest dram_request(const Access& access, const DramLocation& where, int bursts) {
+inline DramRequest dram_request(const Access& access, const DramLocation& where, const LineBursts& bursts) {
   DramRequest request;
   request.bank = static_cast<std::uint8_t>(where.bank);
   request.row = where.row;
   request.column = where.column;
   request.write = is_write(access.access_class);
   request.atomic = access.access_class == AccessClass::atomic;
-  request.bursts = static_cast<std::uint8_t>(bursts);
-  request.chunks = access.chunks;
+  request.chunks = bursts.chunks_of(access);
+  request.bursts = static_cast<std::uint8_t>(bursts.count(request.chunks));
   request.id = access.line;
   return request;
 }

@@ -36,7 +36,7 @@ Cycle MemoryControllerAt::admit(Txn& txn, int slice, Cycle at) {
   const Cycle accepted = std::max(at, accept_free_);
   accept_free_ = accepted + 1;
   turn_[is_write(access.access_class) ? 1 : 0] = (slice + 1) % 64;
-  DramRequest request = dram_request(access, locate(access), params_.bursts_per_line());
+  DramRequest request = dram_request(access, locate(access), core_.line_bursts());
   request.owner = request.write ? nullptr : &txn;
   access.tag = static_cast<std::uint16_t>(slice);
   catch_up(accepted);

@@ -13,6 +13,7 @@ constexpr int write = RequestQueues::write;
 MemoryControllerCore::MemoryControllerCore(const MemoryControllerParams& params,
                                            const std::vector<DramRule>& rules)
     : timing_set_(params.timing),
+      line_bursts_(params),
       timing_(params.timing, without_refresh(rules, params.refresh != RefreshPolicy::all_bank,
                                              params.refresh != RefreshPolicy::per_bank)),
       queues_(params.timing.banks()),
@@ -259,7 +260,8 @@ IssuedCommand MemoryControllerCore::issue_column(Cycle now) {
     request.first_cas = now;
     (request.write ? stats_.write_wait : stats_.read_wait) += now - request.accepted;
   }
-  IssuedCommand issued{command, bank, request.row, request.column + request.issued, &request, false};
+  const int column = request.column + line_bursts_.column(request.chunks, request.issued);
+  IssuedCommand issued{command, bank, request.row, column, &request, false};
   if (++request.issued == request.bursts) {
     issued.last = true;
     finish(request, active, now);

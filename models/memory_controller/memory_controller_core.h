@@ -6,6 +6,7 @@
 
 #include "models/memory_controller/command_planner.h"
 #include "models/memory_controller/issued_command.h"
+#include "models/memory_controller/line_bursts.h"
 #include "models/memory_controller/memory_controller_params.h"
 #include "models/memory_controller/memory_controller_stats.h"
 #include "models/memory_controller/read_ahead.h"
@@ -33,7 +34,7 @@ class MemoryControllerCore {
  public:
   explicit MemoryControllerCore(const MemoryControllerParams& params)
       : MemoryControllerCore(params, dram_rules(params.timing)) {}
-  /// With another set of rules than the timing set's own: for experiments and tests.
+  /// With other rules than the timing set's own: for tests.
   MemoryControllerCore(const MemoryControllerParams& params, const std::vector<DramRule>& rules);
 
   bool has_room(bool write) const { return pool_.room(write) > 0; }
@@ -106,6 +107,7 @@ class MemoryControllerCore {
   int active() const { return __builtin_popcountll(queues_.active_banks()); }
   /// The request that has waited longest, or null: for the wait-for graph.
   const DramRequest* oldest() const;
+  const LineBursts& line_bursts() const { return line_bursts_; }
   const MemoryControllerStats& stats() const { return stats_; }
   void reset_stats() { stats_ = {}; }
   void count_stall(bool write) { ++(write ? stats_.write_stalls : stats_.read_stalls); }
@@ -130,6 +132,7 @@ class MemoryControllerCore {
   void end_ahead(Cycle now, Cycle changed);
 
   TimingSet timing_set_;
+  LineBursts line_bursts_;
   DramTiming timing_;
   RequestQueues queues_;
   CommandPlanner planner_;

@@ -7,7 +7,6 @@ namespace strata {
 MemoryControllerLt::MemoryControllerLt(sc_core::sc_module_name module_name,
                                        const MemoryControllerParams& params, const BuildContext& context)
     : MemoryControllerShell(module_name, params, context, 1),
-      bursts_(params.bursts_per_line()),
       replies_(static_cast<std::size_t>(params.slices), SlotCalendar(16)),
       read_latency_(static_cast<Cycle>(params.timing.nCL + params.timing.nBL)) {
   waiting_.fill(WaitingRequests(params.slices));
@@ -26,7 +25,7 @@ void MemoryControllerLt::end_of_elaboration() {
 LtAnswer MemoryControllerLt::transport(Txn& txn, int port, Cycle at) {
   Access& access = txn.access();
   at = tail_.whole(access, port, clock(), at);
-  Open& request = open(dram_request(access, locate(access), bursts_), port, at);
+  Open& request = open(dram_request(access, locate(access), core_.line_bursts()), port, at);
   const LtAnswer answer = promise(access, request, at);
   if (at <= clock().now() + 1)
     arrive(request, at);
@@ -47,12 +46,13 @@ LtAnswer MemoryControllerLt::post(Txn& txn, int port, Cycle at) {
   const bool at_once = ahead && !early && waiting_[0].empty();
   if (at_once && core_.has_room(false) && core_.hits_ahead(where)) {
     const Cycle accepted = accept(false, port, at);
-    const auto [first, last] = core_.admit_hit(where.bank, bursts_, accepted, now);
-    direct_->read(bursts_, last);
+    const int bursts = core_.line_bursts().count(core_.line_bursts().chunks_of(access));
+    const auto [first, last] = core_.admit_hit(where.bank, bursts, accepted, now);
+    direct_->read(bursts, last);
     read_ledger_.charge_hit(access, first, last, clock().ledger_at(last));
     return {accepted, reply(port, last), false, read_ledger_.bus()};
   }
-  DramRequest request = dram_request(access, where, bursts_);
+  DramRequest request = dram_request(access, where, core_.line_bursts());
   if (at_once && !core_.forwards(request) && has_room(request, at)) {
     const Cycle accepted = accept(false, port, at);
     DramRequest* const queued = plan(request, &access, accepted, now);

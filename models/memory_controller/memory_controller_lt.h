@@ -92,7 +92,6 @@ class MemoryControllerLt final : public MemoryControllerShell<LtBlock, LtTargetP
   void book_next();
   void book_room();
 
-  int bursts_;
   std::deque<Open> open_;
   std::vector<Open*> free_;
   TimeQueue<> announced_;  // to come: places in open_

@@ -16,6 +16,7 @@ bool power_of_two(std::int64_t value) {
 
 /// The legal value nearest to `value`.
 std::int64_t nearest_legal(std::int64_t value, const Range& range) {
+  if (range.or_zero && value <= 0) return 0;
   value = std::clamp(value, range.min, range.max);
   if (!range.power_of_two || power_of_two(value)) return value;
   std::int64_t below = 1;
@@ -39,6 +40,7 @@ std::string range_text(const Range& range, bool is_bytes) {
   std::string text = range.max >= std::numeric_limits<std::int32_t>::max() && !is_bytes
                          ? show(range.min) + " or more"
                          : show(range.min) + " to " + show(range.max);
+  if (range.or_zero) text.insert(0, show(0) + ", or ");
   if (range.power_of_two) text += ", a power of two";
   return text;
 }
@@ -174,12 +176,11 @@ class Setter final : public ParamVisitor {
   }
   bool in_range(const ParamInfo& info, const NetlistEntry& entry, std::int64_t value, const Range& range,
                 bool is_bytes) {
-    const bool inside = value >= range.min && value <= range.max;
-    if (inside && (!range.power_of_two || power_of_two(value))) return true;
+    if (range.allows(value)) return true;
     const std::int64_t legal = nearest_legal(value, range);
     const std::string shown =
         is_bytes ? to_text(Bytes(static_cast<std::uint64_t>(legal))) : std::to_string(legal);
-    std::string problem = inside ? "is not a power of two" : "is out of range";
+    std::string problem = range.holds(value) ? "is not a power of two" : "is out of range";
     if (!is_bytes && !parse_integer(entry.text)) problem = "(" + std::to_string(value) + ") " + problem;
     fail(info, entry, problem, with_unit(range_text(range, is_bytes), info) + " (nearest: " + shown + ")");
     return false;

@@ -49,7 +49,9 @@ class Prober final : public ParamVisitor {
     if (range.max < std::numeric_limits<std::int64_t>::max()) wrong.push_back(std::to_string(range.max + 1));
     if (range.power_of_two && range.min <= 3 && range.max >= 3) wrong.emplace_back("3");
     if (range.power_of_two && range.max > 3) wrong.push_back(std::to_string(range.max - 1));
-    add(info, wrong, {std::to_string(range.min), std::to_string(range.max)});
+    std::vector<std::string> allowed = {std::to_string(range.min), std::to_string(range.max)};
+    if (range.or_zero) allowed.emplace_back("0");
+    add(info, wrong, allowed);
   }
   void add(const ParamInfo& info, std::vector<std::string> wrong, std::vector<std::string> allowed) {
     probes.push_back({std::string(info.name), std::move(wrong), std::move(allowed), {}, {}});

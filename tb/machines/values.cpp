@@ -50,6 +50,7 @@ class Drawer final : public ParamVisitor {
 
  private:
   std::int64_t whole(std::int64_t present, const Range& range) {
+    if (range.or_zero && dice_.chance(0.2)) return 0;
     std::int64_t value = dice_.log_between(range.min, range.max);
     const double kind = dice_.unit();
     if (kind < 0.35)

@@ -22,7 +22,7 @@ TEST_CASE("selrep: the worked example of Figure 9") {
     const int s = selrep.slice_of(request);
     LlcSliceCore& slice = slices[static_cast<std::size_t>(s)];
     const LlcDecision decision = slice.begin(request, 0);
-    if (decision.outcome == LlcOutcome::miss_new) slice.fill(decision.mshr, 0);
+    if (decision.outcome == LlcOutcome::miss_new) slice.fill(decision.mshr, 0xf);
     return std::make_pair(s, decision.outcome == LlcOutcome::hit);
   };
   CHECK(load(0) == std::make_pair(0, false));  // (1) shared; X comes to slice 0

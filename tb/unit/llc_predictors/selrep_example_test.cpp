@@ -43,7 +43,7 @@ class Example {
     access.cluster = static_cast<std::uint16_t>(cluster);
     access.access_class = AccessClass::read_only_load;
     const LlcDecision decision = core.begin(access, 0);
-    if (decision.outcome == LlcOutcome::miss_new) core.fill(decision.mshr, 0);
+    if (decision.outcome == LlcOutcome::miss_new) core.fill(decision.mshr, 0xf);
     return "slice " + std::to_string(slice) + (decision.outcome == LlcOutcome::hit ? " hit" : " miss");
   }
   std::vector<bool> holders() const {
@@ -108,7 +108,7 @@ TEST_CASE("the worked example of selective replication, step by step") {
     CHECK(slice.contains(Example::x));
     const LlcDecision decision = slice.begin(access, 0);
     REQUIRE(decision.outcome == LlcOutcome::miss_new);
-    slice.fill(decision.mshr, 0);
+    slice.fill(decision.mshr, 0xf);
     ++others;
   }
   CHECK(example.holders() == Bools{true, false, false, false});

@@ -45,7 +45,7 @@ struct Slice {
   /// Begin, and fill at once when a fetch is needed.
   LlcFilled serve(Access& access) {
     const LlcDecision decision = core.begin(access, 0);
-    return decision.outcome == LlcOutcome::miss_new ? core.fill(decision.mshr, 0) : LlcFilled{};
+    return decision.outcome == LlcOutcome::miss_new ? core.fill(decision.mshr, 0xf) : LlcFilled{};
   }
   std::unique_ptr<AddressMap> map;
   LlcSliceCore core;
@@ -58,7 +58,7 @@ TEST_CASE("a partial store that misses fetches its line and makes it dirty") {
   Access store = make(0, AccessClass::store, 0x1);
   const LlcDecision decision = slice.core.begin(store, 0);
   CHECK(decision.outcome == LlcOutcome::miss_new);
-  LlcFilled filled = slice.core.fill(decision.mshr, 0);
+  LlcFilled filled = slice.core.fill(decision.mshr, 0xf);
   CHECK(&filled.waiters.pop() == &store);
   CHECK(slice.core.dirty(0));
 }
@@ -124,7 +124,7 @@ TEST_CASE("stalls name what is missing") {
   slice.core.begin(d, 0);
   slice.core.begin(e, 0);
   CHECK(slice.core.begin(f, 0).stall == LlcStall::merge_limit);
-  slice.core.fill(slice.core.mshrs().find(0), 0);
+  slice.core.fill(slice.core.mshrs().find(0), 0xf);
   CHECK(slice.core.begin(f, 0, false).stall == LlcStall::reply_queue);
   CHECK(slice.core.begin(c, 0, false).outcome == LlcOutcome::miss_new);  // a miss needs no reply yet
   CHECK(slice.core.stats().accesses == 5);
@@ -183,7 +183,7 @@ TEST_CASE("write policy, lines and counts go by application") {
   CHECK(slice.core.fetches(only_application(1)) == 1);
   CHECK(slice.core.counted(only_application(1)).accesses == 2);
   CHECK(slice.core.counted(every_application).accesses == 3);
-  slice.core.fill(fetched.mshr, 0);
+  slice.core.fill(fetched.mshr, 0xf);
 
   MemoryWrite write;
   REQUIRE(slice.core.flush_step(LlcFlush::all, only_application(0), write));
@@ -250,7 +250,7 @@ TEST_CASE("random traffic: dirty data is written exactly when it leaves, laws ho
     };
     const auto fill = [&](int mshr) {
       REQUIRE_FALSE(core.contains(core.mshrs().number(mshr) * 128));
-      const LlcFilled filled = core.fill(mshr, 0);
+      const LlcFilled filled = core.fill(mshr, 0xf);
       wrote(filled.victim);
       for (AccessFifo rest = filled.waiters; !rest.empty();) {
         Access& waiter = rest.pop();
@@ -335,7 +335,7 @@ TEST_CASE("a store to a line that a read-only load has brought is an error of th
     if (expected) slice.expect_replicas(every_application, 0);
     Access read = make(line_of(0), AccessClass::read_only_load);
     const LlcDecision miss = slice.begin(read, 0);
-    slice.fill(miss.mshr, 0);
+    slice.fill(miss.mshr, 0xf);
     Access store = make(line_of(0), AccessClass::store);
     CHECK(slice.begin(store, 0).outcome == LlcOutcome::hit);
     CHECK(slice.dirty(line_of(0)));
@@ -350,11 +350,11 @@ TEST_CASE("a store to a line that a read-only load has brought is an error of th
     const int mshr = slice.begin(other, 0).mshr;
     Access joins = make(line_of(4), AccessClass::store);
     CHECK(slice.begin(joins, 0).outcome == LlcOutcome::miss_merged);
-    slice.fill(mshr, 0);
+    slice.fill(mshr, 0xf);
     CHECK(slice.stats().read_only_stores == (expected ? 2U : 0U));
     // What one kernel only read, the next may write.
     Access earlier = make(line_of(8), AccessClass::read_only_load);
-    slice.fill(slice.begin(earlier, 0).mshr, 0);
+    slice.fill(slice.begin(earlier, 0).mshr, 0xf);
     slice.forget_read_only(every_application);
     Access later = make(line_of(8), AccessClass::store);
     CHECK(slice.begin(later, 0).outcome == LlcOutcome::hit);

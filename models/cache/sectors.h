@@ -1,0 +1,51 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "models/cache/sectored_tags.h"
+#include "models/common/params.h"
+
+namespace strata {
+
+/// How a line is divided into sectors, the parts that are fetched, kept and written back one by one. All
+/// masks are those of the line's 32 B chunks.
+class Sectors {
+ public:
+  /// `sector` 0: the whole line.
+  Sectors(Bytes line, Bytes sector)
+      : line_(static_cast<std::uint8_t>((1U << (line / chunk_bytes)) - 1)),
+        chunks_(static_cast<int>((sector == 0 || sector > line ? line : sector) / chunk_bytes)) {
+    for (unsigned mask = 0; mask < touched_.size(); ++mask)
+      for (int first = 0; first < 8; first += chunks_) {
+        const unsigned sector_mask = ((1U << chunks_) - 1) << first;
+        if ((mask & sector_mask) != 0) touched_[mask] |= static_cast<std::uint8_t>(sector_mask);
+      }
+  }
+
+  std::uint8_t line() const { return line_; }
+  int in_line() const { return __builtin_popcount(line_) / chunks_; }
+  /// The sectors that have some of these chunks.
+  std::uint8_t touched(unsigned chunks) const { return touched_[chunks & line_]; }
+  /// The sectors that have no other chunks.
+  std::uint8_t covered(unsigned chunks) const {
+    return static_cast<std::uint8_t>(line_ & ~touched_[line_ & ~chunks]);
+  }
+  /// The number of the first sector of a mask.
+  int first(unsigned chunks) const { return __builtin_ctz(chunks) / chunks_; }
+  /// How many sectors a mask of whole ones has.
+  unsigned count(unsigned chunks) const {
+    return static_cast<unsigned>(__builtin_popcount(chunks) / chunks_);
+  }
+
+ private:
+  std::uint8_t line_;
+  int chunks_;  // of a sector
+  std::array<std::uint8_t, 256> touched_{};
+};
+
+/// Parameters `sector` and `allocation` of a cache with parameter `line`.
+void sector_params(ParamVisitor& visitor, Bytes& sector, Allocation& allocation);
+void append_sector_faults(Faults& faults, Bytes line, Bytes sector);
+
+}  // namespace strata

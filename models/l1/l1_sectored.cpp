@@ -1,0 +1,225 @@
+#include "models/l1/l1_sectored.h"
+
+#include "models/cache/replacement.h"
+
+namespace strata {
+
+void L1SectoredParams::for_each_param(ParamVisitor& v) {
+  L1PrivateParams::for_each_param(v);
+  sector_params(v, sector, allocation);
+}
+
+Faults L1SectoredParams::validate() const {
+  Faults faults = L1PrivateParams::validate();
+  append_sector_faults(faults, line, sector);
+  return faults;
+}
+
+void L1SectoredStats::for_each_stat(StatVisitor& v) const {
+  L1Stats::for_each_stat(v);
+  v.counter({"sector_misses", "accesses", "misses that found their line, but not all they asked for"},
+            sector_misses);
+  v.counter({"fetched_sectors", "sectors", "sectors that misses asked for"}, fetched_sectors);
+  v.counter({"set_full_stalls", "accesses",
+             "accesses held back because every way of their set was reserved (allocation: on_miss)"},
+            set_full_stalls);
+  v.law("misses >= sector_misses");
+  v.law("fetched_sectors >= misses");
+  v.law("misses >= evictions");
+}
+
+L1Sectored::L1Sectored(const L1SectoredParams& params, std::uint64_t seed)
+    : index_(params.sets(), params.set_index),
+      line_bits_(__builtin_ctzll(params.line)),
+      sectors_(params.line, params.sector),
+      tags_(params.sets(), params.ways, params.allocation, params.replacement, seed),
+      mshrs_(params.mshrs, params.merges),
+      under_way_(static_cast<std::size_t>(params.mshrs)),
+      fetches_(under_way_.size() * static_cast<std::size_t>(sectors_.in_line())),
+      params_(params) {}
+
+StorageFields L1Sectored::storage(const L1SectoredParams& params) {
+  StorageFields fields = L1Private::storage(params);
+  const std::uint64_t lines = params.sets() * static_cast<std::uint64_t>(params.ways);
+  const auto sectors = static_cast<std::uint64_t>(Sectors(params.line, params.sector).in_line());
+  for (StorageField& field : fields)
+    if (field.name == "valid") field = {"valid sectors", lines, sectors};
+  if (params.allocation == Allocation::on_miss) fields.push_back({"reserved", lines, 1});
+  fields.push_back({"MSHR: issued and stale sectors", static_cast<std::uint64_t>(params.mshrs), 2 * sectors});
+  return fields;
+}
+
+inline L1Sectored::Found L1Sectored::find(Address line, std::uint8_t chunks) const {
+  const std::uint64_t number = line >> line_bits_;
+  const std::uint32_t set = index_(number);
+  const int way = tags_.find(set, TagEntry(number, 0, false));
+  const std::uint8_t here = way == TagArray::absent ? std::uint8_t{0} : tags_.state(set, way).valid;
+  return {number, set, way, static_cast<std::uint8_t>(sectors_.touched(chunks) & ~here)};
+}
+
+L1Decision L1Sectored::begin(Access& access, Cycle, bool room) {
+  if (access.access_class == AccessClass::store || access.access_class == AccessClass::atomic ||
+      access.bypass_l1)
+    return begin_past(access, room);
+  const Found found = find(access.line, access.chunks);
+  if (found.missing != 0) return miss(access, found, room);
+  tags_.hit(found.set, found.way);
+  return {L1Outcome::hit};
+}
+
+bool L1Sectored::hit(Address line, std::uint8_t chunks, Cycle) {
+  const Found found = find(line, chunks);
+  if (found.missing != 0) return false;
+  tags_.hit(found.set, found.way);
+  return true;
+}
+
+L1Decision L1Sectored::miss(Access& access, const Found& found, bool room) {
+  int mshr = mshrs_.find(found.number);
+  const bool joins = mshr != MshrFile::none;
+  if (joins && (found.missing & under_way(mshr).stale) != 0) {
+    // The fetch under way may bring data from before a store of this very warp.
+    if (!room) return {L1Outcome::stall, L1Stall::miss_queue};
+    ++stats_.ordering_bypasses;
+    return {L1Outcome::forward};
+  }
+  if (joins ? !mshrs_.can_merge(mshr) : mshrs_.full())
+    return {L1Outcome::stall, joins ? L1Stall::merge_limit : L1Stall::mshr_full};
+  const bool fetches = !joins || (found.missing & ~mshrs_.under_way(mshr)) != 0;
+  if (fetches && !room) return {L1Outcome::stall, L1Stall::miss_queue};
+  int way = found.way;
+  if (fetches && way == TagArray::absent && tags_.on_miss()) {
+    way = tags_.room(found.set);
+    if (way == SectoredTags::none_free) return {L1Outcome::stall, L1Stall::set_full};
+    if (tags_.install(found.set, way, TagEntry(found.number, 0, false), {}).first.valid()) ++stats_.evictions;
+  } else if (way != TagArray::absent) {
+    tags_.hit(found.set, way);
+  }
+  if (joins) {
+    mshrs_.merge(mshr, access);
+  } else {
+    mshr = mshrs_.allocate(found.number, access, found.set);
+    under_way(mshr) = {};
+  }
+  UnderWay& state = under_way(mshr);
+  access.tag = static_cast<std::uint16_t>(found.missing & ~state.known);
+  if (!fetches) {
+    const int last = fetch_of(mshr, access.tag != 0 ? static_cast<std::uint8_t>(access.tag) : found.missing);
+    if (access.tag == 0) access.tag = fetched_by(last) & found.missing;
+    return {L1Outcome::miss_merged, L1Stall::none, 0, static_cast<std::int16_t>(last)};
+  }
+  if (way != TagArray::absent) tags_.reserve(found.set, way);
+  const std::uint8_t fresh = mshrs_.issue(mshr, found.missing);
+  state.last = mshr * sectors_.in_line() + sectors_.first(fresh);
+  fetched_by(state.last) = fresh;
+  ++fetching_;
+  if (found.way != TagArray::absent) ++stats_.sector_misses;
+  stats_.fetched_sectors += sectors_.count(fresh);
+  return {L1Outcome::miss_new, L1Stall::none, fresh, static_cast<std::int16_t>(state.last)};
+}
+
+// Of the fetches of a register that bring some of these sectors: the last, if it does, or any.
+int L1Sectored::fetch_of(int mshr, std::uint8_t sectors) const {
+  const int last = under_way_[static_cast<std::size_t>(mshr)].last;
+  if ((fetches_[static_cast<std::size_t>(last)] & sectors) != 0) return last;
+  int fetch = mshr * sectors_.in_line();
+  while ((fetches_[static_cast<std::size_t>(fetch)] & sectors) == 0) ++fetch;
+  return fetch;
+}
+
+L1Decision L1Sectored::begin_past(const Access& access, bool room) {
+  if (!room) return {L1Outcome::stall, L1Stall::miss_queue};
+  const bool store = access.access_class == AccessClass::store;
+  const bool writes = store || access.access_class == AccessClass::atomic;
+  const Found found = find(access.line, access.chunks);
+  const std::uint8_t sectors = sectors_.touched(access.chunks);
+  if (store && found.missing == 0) ++stats_.write_hits;
+  if (store && params_.write == L1PrivateParams::Write::through) {
+    if (found.missing == 0) tags_.hit(found.set, found.way);
+  } else if (found.missing != sectors) {
+    drop(found, sectors);
+    ++stats_.write_evictions;
+  }
+  const int pending = writes ? mshrs_.find(found.number) : MshrFile::none;
+  if (pending != MshrFile::none) under_way(pending).stale |= sectors & mshrs_.under_way(pending);
+  return {L1Outcome::forward};
+}
+
+void L1Sectored::drop(const Found& found, std::uint8_t sectors) {
+  std::uint8_t& valid = tags_.state(found.set, found.way).valid;
+  valid &= static_cast<std::uint8_t>(~sectors);
+  if (valid == 0 && !tags_.reserved(found.set, found.way)) tags_.invalidate(found.set, found.way);
+}
+
+// Those who wait for nothing else leave.
+AccessFifo L1Sectored::serve(int mshr, std::uint8_t sectors) {
+  AccessFifo waiters = mshrs_.let_go(mshr), leaving, staying;
+  while (!waiters.empty()) {
+    Access& waiter = waiters.pop();
+    waiter.tag &= static_cast<std::uint16_t>(~unsigned{sectors});
+    (waiter.tag == 0 ? leaving : staying).push(waiter);
+  }
+  mshrs_.wait_on(mshr, staying);
+  return leaving;
+}
+
+AccessFifo L1Sectored::let_go(int fetch) {
+  const int mshr = fetch / sectors_.in_line();
+  under_way(mshr).known |= fetched_by(fetch);
+  return serve(mshr, fetched_by(fetch));
+}
+
+AccessFifo L1Sectored::fill(int fetch) {
+  const int mshr = fetch / sectors_.in_line();
+  const std::uint8_t sectors = std::exchange(fetched_by(fetch), std::uint8_t{0});
+  UnderWay& state = under_way(mshr);
+  keep(mshr, static_cast<std::uint8_t>(sectors & ~state.stale));
+  state.stale &= static_cast<std::uint8_t>(~sectors);
+  state.known &= static_cast<std::uint8_t>(~sectors);
+  --fetching_;
+  const AccessFifo leaving = serve(mshr, sectors);
+  if (mshrs_.arrive(mshr, sectors) != 0) return leaving;
+  const std::uint32_t set = mshrs_.set(mshr);
+  const int way = tags_.find(set, TagEntry(mshrs_.number(mshr), 0, false));
+  if (way != TagArray::absent) {
+    tags_.give_up(set, way);
+    if (tags_.state(set, way).valid == 0) tags_.invalidate(set, way);
+  }
+  mshrs_.release(mshr);
+  return leaving;
+}
+
+void L1Sectored::keep(int mshr, std::uint8_t sectors) {
+  if (sectors == 0) {
+    ++stats_.dropped_fills;
+    return;
+  }
+  const std::uint32_t set = mshrs_.set(mshr);
+  const TagEntry line(mshrs_.number(mshr), 0, false);
+  if (const int way = tags_.find(set, line); way != TagArray::absent) {
+    tags_.state(set, way).valid |= sectors;
+  } else if (tags_.install(set, tags_.room(set), line, {sectors, 0}).first.valid()) {
+    ++stats_.evictions;
+  }
+}
+
+void L1Sectored::flush() {
+  stats_.flushed_lines += valid_lines();
+  tags_.invalidate_all();
+  for (std::size_t fetch = 0; fetch < fetches_.size(); ++fetch)
+    under_way_[fetch / static_cast<std::size_t>(sectors_.in_line())].stale |= fetches_[fetch];
+}
+
+bool L1Sectored::contains(Address line, std::uint8_t chunks) const {
+  return find(line, chunks).missing == 0;
+}
+
+std::uint64_t L1Sectored::valid_lines() const {
+  std::uint64_t count = 0;
+  for (std::uint32_t set = 0; set < tags_.sets(); ++set)
+    for (int way = 0; way < tags_.ways(); ++way)
+      if (tags_.entry(set, way).valid() && tags_.state(set, way).valid != 0) ++count;
+  return count;
+}
+
+}  // namespace strata

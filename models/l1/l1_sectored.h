@@ -1,0 +1,88 @@
+#pragma once
+
+#include "models/cache/sectors.h"
+#include "models/l1/l1_private.h"
+
+namespace strata {
+
+/// A private L1 whose lines have sectors: LAMAR (Rhu et al., MICRO 2013) fetches and keeps 32 B of 128 B.
+struct L1SectoredParams final : L1PrivateParams {
+  Bytes sector{32};
+  Allocation allocation = Allocation::on_fill;
+  void for_each_param(ParamVisitor& visitor) override;
+  Faults validate() const override;
+};
+
+struct L1SectoredStats final : L1Stats {
+  std::uint64_t sector_misses = 0;
+  std::uint64_t fetched_sectors = 0;
+  void for_each_stat(StatVisitor& visitor) const override;
+};
+
+/// Tags of lines that are here sector by sector. An MSHR is a line under way: up to a fetch for each of its
+/// sectors, each asked for once.
+///
+/// Stores, atomics and bypassing loads do to their sectors what L1Private does to lines. Where lines are
+/// allocated on misses, a set whose ways are all reserved stalls those that need one.
+class L1Sectored final : public L1Organization {
+ public:
+  using Params = L1SectoredParams;
+  using Stats = L1SectoredStats;
+
+  /// `seed`: of this L1.
+  explicit L1Sectored(const L1SectoredParams& params, std::uint64_t seed = 0);
+  static StorageFields storage(const L1SectoredParams& params);
+
+  L1Decision begin(Access& access, Cycle now, bool room) override;
+  bool hit(Address line, std::uint8_t chunks, Cycle now) override;
+  AccessFifo let_go(int fetch) override;
+  AccessFifo fill(int fetch) override;
+  void flush() override;
+  int fetches() const override { return static_cast<int>(fetches_.size()); }
+  int fetching() const override { return fetching_; }
+  const Access* oldest() const override { return mshrs_.oldest(); }
+  bool contains(Address line, std::uint8_t chunks = 0xff) const override;
+  const L1SectoredParams& params() const override { return params_; }
+  L1SectoredStats& stats() override { return stats_; }
+  void reset_stats() override { stats_ = {}; }
+
+  std::uint64_t valid_lines() const;
+
+ private:
+  /// Where a line is, and which sectors of those that are wanted are missing.
+  struct Found {
+    std::uint64_t number;
+    std::uint32_t set;
+    int way;
+    std::uint8_t missing;
+  };
+  /// What is known of a register beside its waiters: masks of what is under way.
+  struct UnderWay {
+    std::uint8_t stale = 0;  // a store or atomic has overtaken it: it is not kept, and nobody may join
+    std::uint8_t known = 0;  // its waiters were let go
+    int last = 0;            // fetch
+  };
+
+  Found find(Address line, std::uint8_t chunks) const;
+  L1Decision miss(Access& access, const Found& found, bool room);
+  L1Decision begin_past(const Access& access, bool room);
+  void drop(const Found& found, std::uint8_t sectors);
+  void keep(int mshr, std::uint8_t sectors);
+  AccessFifo serve(int mshr, std::uint8_t sectors);
+  int fetch_of(int mshr, std::uint8_t sectors) const;
+  UnderWay& under_way(int mshr) { return under_way_[static_cast<std::size_t>(mshr)]; }
+  std::uint8_t& fetched_by(int fetch) { return fetches_[static_cast<std::size_t>(fetch)]; }
+
+  SetIndex index_;
+  int line_bits_;
+  Sectors sectors_;
+  SectoredTags tags_;
+  MshrFile mshrs_;
+  std::vector<UnderWay> under_way_;    // by register
+  std::vector<std::uint8_t> fetches_;  // by register and first sector: what is fetched; 0 = no such fetch
+  int fetching_ = 0;
+  L1SectoredStats stats_;
+  L1SectoredParams params_;
+};
+
+}  // namespace strata

@@ -1,0 +1,331 @@
+// A sectored L1 against the L1 of whole lines, and against a plain model written from its description.
+#include <deque>
+#include <map>
+#include <memory>
+#include <random>
+
+#include "models/l1/l1_sectored.h"
+#include "tb/property/parts.h"
+#include "tb/support/catch.h"
+#include "tb/support/long_mode.h"
+
+using namespace strata;
+using namespace strata::tb;
+
+namespace {
+
+/// What an L1 says of an access: `fetched` are the chunks of a new fetch.
+struct Said {
+  L1Outcome outcome = L1Outcome::hit;
+  L1Stall stall = L1Stall::none;
+  unsigned fetched = 0;
+  bool operator==(const Said& other) const {
+    return outcome == other.outcome && stall == other.stall && fetched == other.fetched;
+  }
+};
+
+/// An L1 under test: accesses and fetches by number.
+class Tested {
+ public:
+  virtual ~Tested() = default;
+  virtual Said begin(std::size_t id, const Access& access, bool room) = 0;
+  /// The fetch with this number, in order of their making, is here. Who is served.
+  virtual std::vector<std::size_t> fill(std::size_t fetch) = 0;
+  virtual void flush() = 0;
+  virtual bool contains(Address line, std::uint8_t chunks) = 0;
+};
+
+template <class Organization>
+class Real final : public Tested {
+ public:
+  explicit Real(const typename Organization::Params& params) : organization(params) {}
+  Said begin(std::size_t id, const Access& access, bool room) override {
+    Access& mine = pool_[id];
+    mine = access;
+    const L1Decision decision = organization.begin(mine, 0, room);
+    if (decision.outcome != L1Outcome::miss_new) return {decision.outcome, decision.stall, 0};
+    fetches_.push_back(decision.fetch);
+    return {decision.outcome, decision.stall, decision.chunks};
+  }
+  std::vector<std::size_t> fill(std::size_t fetch) override {
+    AccessFifo waiters = organization.fill(fetches_[fetch]);
+    std::vector<std::size_t> served;
+    while (!waiters.empty()) {
+      const Access& waiter = waiters.pop();
+      for (const auto& [id, access] : pool_)
+        if (&access == &waiter) served.push_back(id);
+    }
+    return served;
+  }
+  void flush() override { organization.flush(); }
+  bool contains(Address line, std::uint8_t chunks) override { return organization.contains(line, chunks); }
+  Organization organization;
+
+ private:
+  std::map<std::size_t, Access> pool_;
+  std::vector<int> fetches_;
+};
+
+/// LRU over lists of lines, sets of numbers, a list of waiters.
+class Slow final : public Tested {
+ public:
+  Slow(const L1SectoredParams& params, int sector_chunks)
+      : params_(params), sector_(sector_chunks), sets_(params.sets()) {}
+
+  Said begin(std::size_t id, const Access& access, bool room) override {
+    const std::uint64_t number = access.line / params_.line;
+    Parts asked;
+    for (const int chunk : parts_of(access.chunks)) asked.insert(chunk / sector_);
+    Line* line = find(number);
+    if (access.access_class != AccessClass::load || access.bypass_l1) {
+      if (!room) return {L1Outcome::stall, L1Stall::miss_queue};
+      return past(access, line, asked);
+    }
+    const Parts missing = line == nullptr ? asked : without(asked, line->valid);
+    if (missing.empty()) {
+      line->used = ++now_;
+      return {};
+    }
+    const auto register_ = registers_.find(number);
+    const bool joins = register_ != registers_.end();
+    if (joins && meet(missing, register_->second.stale))
+      return room ? Said{L1Outcome::forward} : Said{L1Outcome::stall, L1Stall::miss_queue};
+    if (joins && register_->second.joined == params_.merges) return {L1Outcome::stall, L1Stall::merge_limit};
+    if (!joins && static_cast<int>(registers_.size()) == params_.mshrs)
+      return {L1Outcome::stall, L1Stall::mshr_full};
+    const Parts fresh = joins ? without(missing, register_->second.under_way) : missing;
+    if (!fresh.empty() && !room) return {L1Outcome::stall, L1Stall::miss_queue};
+    if (!fresh.empty() && line == nullptr && params_.allocation == Allocation::on_miss) {
+      if (!has_room(number)) return {L1Outcome::stall, L1Stall::set_full};
+      line = &place(number);
+    }
+    if (line != nullptr) line->used = ++now_;
+    Register& taken = registers_[number];
+    ++taken.joined;
+    taken.waiters.push_back({id, missing});
+    taken.under_way.insert(fresh.begin(), fresh.end());
+    if (fresh.empty()) return {L1Outcome::miss_merged};
+    if (line != nullptr && params_.allocation == Allocation::on_miss) line->reserved = true;
+    fetches_.push_back({number, fresh});
+    return {L1Outcome::miss_new, L1Stall::none, chunks_of(fresh)};
+  }
+
+  std::vector<std::size_t> fill(std::size_t fetch) override {
+    const auto [number, sectors] = fetches_[fetch];
+    Register& register_ = registers_.at(number);
+    const Parts kept = without(sectors, register_.stale);
+    Line* line = find(number);
+    if (!kept.empty() && line == nullptr) line = &place(number);
+    if (!kept.empty()) line->valid.insert(kept.begin(), kept.end());
+    std::vector<std::size_t> served;
+    std::vector<Waiter> staying;
+    for (Waiter& waiter : register_.waiters) {
+      waiter.waits = without(waiter.waits, sectors);
+      if (waiter.waits.empty())
+        served.push_back(waiter.id);
+      else
+        staying.push_back(waiter);
+    }
+    register_.waiters = staying;
+    register_.under_way = without(register_.under_way, sectors);
+    register_.stale = without(register_.stale, sectors);
+    if (!register_.under_way.empty()) return served;
+    registers_.erase(number);
+    if (line != nullptr) line->reserved = false;
+    if (line != nullptr && line->valid.empty()) erase(*line);
+    return served;
+  }
+
+  void flush() override {
+    for (std::vector<Line>& set : sets_) set.clear();
+    for (auto& [number, register_] : registers_) register_.stale = register_.under_way;
+  }
+
+  bool contains(Address address, std::uint8_t chunks) override {
+    const Line* line = find(address / params_.line);
+    if (line == nullptr) return false;
+    for (const int chunk : parts_of(chunks))
+      if (line->valid.count(chunk / sector_) == 0) return false;
+    return true;
+  }
+
+ private:
+  struct Line {
+    std::uint64_t number;
+    Parts valid;
+    long used;
+    bool reserved;
+  };
+  struct Waiter {
+    std::size_t id;
+    Parts waits;
+  };
+  struct Register {
+    Parts under_way, stale;
+    std::vector<Waiter> waiters;
+    int joined = 0;
+  };
+
+  Said past(const Access& access, Line* line, const Parts& asked) {
+    const bool store = access.access_class == AccessClass::store;
+    if (line != nullptr && store && params_.write == L1PrivateParams::Write::through) {
+      if (without(asked, line->valid).empty()) line->used = ++now_;
+    } else if (line != nullptr) {
+      line->valid = without(line->valid, asked);
+      if (line->valid.empty() && !line->reserved) erase(*line);
+    }
+    const auto register_ = registers_.find(access.line / params_.line);
+    if (access.access_class != AccessClass::load && register_ != registers_.end())
+      for (const int sector : asked)
+        if (register_->second.under_way.count(sector) != 0) register_->second.stale.insert(sector);
+    return {L1Outcome::forward};
+  }
+  std::vector<Line>& set_of(std::uint64_t number) { return sets_[number % sets_.size()]; }
+  Line* find(std::uint64_t number) {
+    for (Line& line : set_of(number))
+      if (line.number == number) return &line;
+    return nullptr;
+  }
+  void erase(const Line& line) {
+    std::vector<Line>& set = set_of(line.number);
+    set.erase(set.begin() + (&line - set.data()));
+  }
+  Line* oldest(std::uint64_t number) {
+    Line* found = nullptr;
+    for (Line& line : set_of(number))
+      if (!line.reserved && (found == nullptr || line.used < found->used)) found = &line;
+    return found;
+  }
+  bool has_empty(std::uint64_t number) { return static_cast<int>(set_of(number).size()) < params_.ways; }
+  bool has_room(std::uint64_t number) { return has_empty(number) || oldest(number) != nullptr; }
+  Line& place(std::uint64_t number) {
+    if (!has_empty(number)) erase(*oldest(number));
+    set_of(number).push_back({number, {}, ++now_, false});
+    return set_of(number).back();
+  }
+  unsigned chunks_of(const Parts& sectors) const {
+    unsigned chunks = 0;
+    for (const int sector : sectors) chunks |= ((1U << sector_) - 1) << (sector * sector_);
+    return chunks;
+  }
+
+  L1SectoredParams params_;
+  int sector_;  // chunks
+  std::vector<std::vector<Line>> sets_;
+  std::map<std::uint64_t, Register> registers_;
+  std::vector<std::pair<std::uint64_t, Parts>> fetches_;
+  long now_ = 0;
+};
+
+/// Both see the same accesses, fills and flushes, and must say the same. Returns how often each stall was
+/// said.
+std::map<L1Stall, std::uint64_t> compare(Tested& one, Tested& other, const L1PrivateParams& params,
+                                         std::uint64_t seed, std::uint64_t accesses) {
+  constexpr std::uint64_t lines = 24;
+  std::mt19937_64 random(seed);
+  std::map<L1Stall, std::uint64_t> stalls;
+  std::vector<std::size_t> under_way, free_ids;
+  std::size_t ids = 0, fetches = 0, waiting = 0;
+  const auto fill = [&](std::size_t index) {
+    const std::size_t fetch = under_way[index];
+    under_way.erase(under_way.begin() + static_cast<std::ptrdiff_t>(index));
+    const std::vector<std::size_t> served = one.fill(fetch);
+    must(served == other.fill(fetch), "who is served");
+    waiting -= served.size();
+    free_ids.insert(free_ids.end(), served.begin(), served.end());
+  };
+  const auto any_chunks = [&] {
+    const unsigned all = (1U << params.line / 32) - 1;
+    return static_cast<std::uint8_t>(random() % 3 == 0 ? all : 1 + random() % all);
+  };
+  while (accesses > 0) {
+    if (free_ids.empty()) free_ids.push_back(ids++);
+    const std::size_t id = free_ids.back();
+    Access access;
+    access.line = random() % lines * params.line;
+    access.chunks = any_chunks();
+    const auto kind = random() % 12;
+    if (kind == 0) access.access_class = AccessClass::atomic;
+    if (kind == 1 || kind == 2) access.access_class = AccessClass::store;
+    access.bypass_l1 = kind == 3;
+    const bool room = random() % 8 != 0;
+    const Said said = one.begin(id, access, room);
+    must(said == other.begin(id, access, room), "decision");
+    ++stalls[said.stall];
+    if (said.outcome == L1Outcome::miss_new) under_way.push_back(fetches++);
+    if (said.outcome == L1Outcome::miss_new || said.outcome == L1Outcome::miss_merged) {
+      ++waiting;
+      free_ids.pop_back();
+    }
+    if (said.outcome != L1Outcome::stall) --accesses;
+    if (!under_way.empty() && random() % 3 == 0) fill(random() % under_way.size());
+    if (random() % 5000 == 0) {
+      one.flush();
+      other.flush();
+    }
+    const Address probed = random() % lines * params.line;
+    const std::uint8_t chunks = any_chunks();
+    must(one.contains(probed, chunks) == other.contains(probed, chunks), "what is here");
+  }
+  while (!under_way.empty()) fill(0);
+  CHECK(waiting == 0);
+  return stalls;
+}
+
+/// Two sets of three ways, and few registers: everything stalls now and then.
+template <class Params>
+Params small(L1PrivateParams::Write write) {
+  Params params;
+  params.ways = 3;
+  params.size = Bytes(2 * 3 * 128);
+  params.set_index = SetIndex::Kind::plain;
+  params.write = write;
+  params.mshrs = 7;
+  params.merges = 3;
+  return params;
+}
+
+}  // namespace
+
+TEST_CASE("a sectored L1 with sectors of a line is the L1 of whole lines, access by access") {
+  for (const auto write : {L1PrivateParams::Write::evict, L1PrivateParams::Write::through})
+    for (const int replacement : {0, 1, 2, 3}) {
+      const std::uint64_t seed = 7 + static_cast<std::uint64_t>(replacement);
+      CAPTURE(seed, replacement, static_cast<int>(write));
+      auto whole = small<L1PrivateParams>(write);
+      auto params = small<L1SectoredParams>(write);
+      whole.replacement = params.replacement = replacement;
+      params.sector = Bytes(replacement % 2 == 0 ? 128 : 0);
+      Real<L1Private> known(whole);
+      Real<L1Sectored> sectored(params);
+      compare(known, sectored, params, seed, accesses_of_property(100'000));
+      L1PrivateStats& was = known.organization.stats();
+      L1SectoredStats& is = sectored.organization.stats();
+      CHECK(was.evictions == is.evictions);
+      CHECK(was.write_evictions == is.write_evictions);
+      CHECK(was.write_hits == is.write_hits);
+      CHECK(was.dropped_fills == is.dropped_fills);
+      CHECK(was.ordering_bypasses == is.ordering_bypasses);
+      CHECK(was.flushed_lines == is.flushed_lines);
+    }
+}
+
+TEST_CASE("a sectored L1 does what a plain model of sectors does, access by access") {
+  for (const Allocation allocation : {Allocation::on_fill, Allocation::on_miss})
+    for (const auto write : {L1PrivateParams::Write::evict, L1PrivateParams::Write::through})
+      for (const int sector : {1, 2, 4}) {
+        const std::uint64_t seed = 40 + static_cast<std::uint64_t>(sector);
+        CAPTURE(seed, sector, static_cast<int>(allocation), static_cast<int>(write));
+        auto params = small<L1SectoredParams>(write);
+        params.sector = Bytes(static_cast<std::uint64_t>(sector) * 32);
+        params.allocation = allocation;
+        Real<L1Sectored> sectored(params);
+        Slow slow(params, sector);
+        auto stalls = compare(sectored, slow, params, seed, accesses_of_property(100'000));
+        CHECK((stalls[L1Stall::set_full] > 0) == (allocation == Allocation::on_miss));
+        for (const L1Stall stall : {L1Stall::mshr_full, L1Stall::merge_limit, L1Stall::miss_queue})
+          CHECK(stalls[stall] > 0);
+        CHECK(sectored.organization.fetching() == 0);
+        CHECK((sectored.organization.stats().sector_misses > 0) == (sector < 4));
+      }
+}

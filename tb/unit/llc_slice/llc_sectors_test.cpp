@@ -1,0 +1,217 @@
+// Lines of 128 B in four sectors; chunks and sectors are the same.
+#include "models/common/faults.h"
+#include "models/llc_slice/llc_slice_core.h"
+#include "tb/support/catch.h"
+
+using namespace strata;
+
+namespace {
+
+std::unique_ptr<AddressMap> one_slice() {
+  AddressMapParams params;
+  params.channels = params.slices_per_channel = 1;
+  return make_address_map(params);
+}
+
+/// Two sets of two ways.
+LlcSliceParams sectored(Allocation allocation = Allocation::on_fill) {
+  LlcSliceParams params;
+  params.ways = 2;
+  params.size = Bytes(4 * 128);
+  params.sector = Bytes(32);
+  params.allocation = allocation;
+  params.set_index = SetIndex::Kind::plain;
+  params.write_queue = 2;
+  return params;
+}
+
+struct Slice {
+  explicit Slice(const LlcSliceParams& params) : map(one_slice()), core(params, *map) {}
+  LlcDecision begin(Access& access) { return core.begin(access, 0); }
+  /// A load of these chunks of a line, with its fill.
+  void bring(std::uint64_t line, std::uint8_t chunks) {
+    Access load;
+    load.line = line * 128;
+    load.chunks = chunks;
+    const LlcDecision decision = begin(load);
+    if (decision.outcome == LlcOutcome::miss_new) core.fill(decision.mshr, decision.chunks);
+  }
+  std::unique_ptr<AddressMap> map;
+  LlcSliceCore core;
+};
+
+Access make(std::uint64_t line, std::uint8_t chunks, AccessClass access_class = AccessClass::load) {
+  Access access;
+  access.line = line * 128;
+  access.chunks = chunks;
+  access.access_class = access_class;
+  return access;
+}
+
+}  // namespace
+
+TEST_CASE("a miss fetches the sectors that it asks for, and a miss on a line that is here the rest") {
+  Slice slice(sectored());
+  Access first = make(0, 0x1), more = make(0, 0x7), again = make(0, 0x5);
+  const LlcDecision miss = slice.begin(first);
+  CHECK(miss.outcome == LlcOutcome::miss_new);
+  CHECK(miss.chunks == 0x1);
+  slice.core.fill(miss.mshr, 0x1);
+  CHECK(slice.core.contains(0, 0x1));
+  CHECK_FALSE(slice.core.contains(0, 0x2));
+  const LlcDecision rest = slice.begin(more);
+  CHECK(rest.outcome == LlcOutcome::miss_new);
+  CHECK(rest.chunks == 0x6);
+  slice.core.fill(rest.mshr, 0x6);
+  CHECK(slice.begin(again).outcome == LlcOutcome::hit);
+  const LlcSliceStats& s = slice.core.stats();
+  CHECK(s.misses == 2);
+  CHECK(s.sector_misses == 1);
+  CHECK(s.fetches == 2);
+  CHECK(s.fetched_sectors == 3);
+  CHECK(slice.core.valid_lines() == 1);
+  CHECK(s.evictions == 0);
+}
+
+TEST_CASE("an access waits for a fetch of others and one of its own, whichever comes first") {
+  for (const bool own_first : {false, true}) {
+    Slice slice(sectored());
+    Access others = make(0, 0x3), both = make(0, 0x6), joined = make(0, 0x2);
+    const LlcDecision first = slice.begin(others);
+    const LlcDecision second = slice.begin(both);  // chunk 1 is under way
+    CHECK(second.outcome == LlcOutcome::miss_new);
+    CHECK(second.chunks == 0x4);
+    CHECK(second.mshr == first.mshr);
+    CHECK(slice.begin(joined).outcome == LlcOutcome::miss_merged);
+    LlcFilled filled = slice.core.fill(first.mshr, own_first ? 0x4 : 0x3);
+    if (own_first) {
+      CHECK(filled.waiters.empty());
+      filled = slice.core.fill(first.mshr, 0x3);
+      CHECK(filled.waiters.size() == 3);
+      CHECK(&filled.waiters.pop() == &others);
+      CHECK(&filled.waiters.pop() == &both);
+    } else {
+      CHECK(filled.waiters.size() == 2);
+      CHECK(&filled.waiters.pop() == &others);
+      CHECK(&filled.waiters.pop() == &joined);
+      filled = slice.core.fill(first.mshr, 0x4);
+      CHECK(&filled.waiters.pop() == &both);
+    }
+    CHECK(slice.core.idle());
+    CHECK(slice.core.contains(0, 0x7));
+  }
+}
+
+TEST_CASE("a store of whole sectors needs no fetch, and only what is dirty is written back") {
+  Slice slice(sectored());
+  slice.bring(0, 0x1);
+  Access store = make(0, 0x6, AccessClass::store);
+  CHECK(slice.begin(store).outcome == LlcOutcome::done);
+  CHECK(slice.core.stats().write_allocations == 1);
+  CHECK(slice.core.stats().sector_misses == 1);
+  CHECK(slice.core.contains(0, 0x7));
+  slice.bring(2, 0x1);
+  Access third = make(4, 0x8);  // lines 0, 2 and 4 share a set of two ways
+  const LlcDecision miss = slice.begin(third);
+  const LlcFilled filled = slice.core.fill(miss.mshr, miss.chunks);
+  CHECK(filled.victim.line == 0);
+  CHECK(filled.victim.chunks == 0x6);
+  CHECK(slice.core.stats().written_sectors == 2);
+}
+
+TEST_CASE("a store of half a sector of 64 bytes fetches that sector, and brings the other itself") {
+  LlcSliceParams params = sectored();
+  params.sector = Bytes(64);
+  Slice slice(params);
+  Access store = make(0, 0x7, AccessClass::store), load = make(0, 0x2);
+  const LlcDecision half = slice.begin(store);  // chunks 0 and 1: all of sector 0; chunk 2: half of sector 1
+  CHECK(half.outcome == LlcOutcome::miss_new);
+  CHECK(half.chunks == 0xc);
+  CHECK(slice.begin(load).outcome == LlcOutcome::miss_merged);  // waits for what the store brings
+  LlcFilled filled = slice.core.fill(half.mshr, 0xc);
+  CHECK(filled.waiters.size() == 2);
+  CHECK(slice.core.contains(0, 0xf));
+  CHECK(slice.core.stats().fetched_sectors == 1);
+  MemoryWrite write;
+  REQUIRE(slice.core.flush_step(LlcFlush::all, every_application, write));
+  CHECK(write.chunks == 0xf);
+}
+
+TEST_CASE("allocation on a miss reserves the way: full sets stall, and victims leave at once") {
+  Slice slice(sectored(Allocation::on_miss));
+  Access dirty = make(0, 0x1, AccessClass::store), a = make(2, 0x1), b = make(4, 0x1), c = make(6, 0x1);
+  CHECK(slice.begin(dirty).outcome == LlcOutcome::done);
+  const LlcDecision into_empty = slice.begin(a);
+  CHECK_FALSE(into_empty.write);
+  const LlcDecision evicting = slice.begin(b);
+  CHECK(evicting.outcome == LlcOutcome::miss_new);
+  CHECK(evicting.write.line == 0);
+  CHECK(evicting.write.chunks == 0x1);
+  const LlcDecision full = slice.begin(c);  // both ways of the set are reserved
+  CHECK(full.outcome == LlcOutcome::stall);
+  CHECK(full.stall == LlcStall::set_full);
+  Access whole = make(6, 0x1, AccessClass::store);
+  CHECK(slice.begin(whole).stall == LlcStall::set_full);
+  CHECK_FALSE(slice.core.fill(into_empty.mshr, 0x1).victim);
+  CHECK(slice.begin(c).outcome == LlcOutcome::miss_new);
+  CHECK(slice.core.stats().evictions == 2);
+  CHECK(slice.core.stats().dirty_evictions == 1);
+}
+
+TEST_CASE("allocation on a miss pins a line that is here while more of it is under way") {
+  Slice slice(sectored(Allocation::on_miss));
+  slice.bring(0, 0x1);
+  slice.bring(2, 0x1);
+  Access more = make(0, 0x2), touch = make(2, 0x1), other = make(4, 0x1);
+  const LlcDecision under_way = slice.begin(more);
+  CHECK(slice.begin(touch).outcome == LlcOutcome::hit);  // line 0 is the older one, but reserved
+  slice.begin(other);
+  CHECK(slice.core.contains(0, 0x1));
+  CHECK_FALSE(slice.core.contains(2 * 128, 0x1));
+  slice.core.fill(under_way.mshr, 0x2);
+  CHECK(slice.core.contains(0, 0x3));
+}
+
+TEST_CASE("what has gone before the rest of its line comes is fetched again") {
+  Slice slice(sectored());
+  slice.bring(0, 0x1);
+  Access more = make(0, 0x3);
+  const LlcDecision under_way = slice.begin(more);
+  CHECK(under_way.chunks == 0x2);
+  slice.bring(2, 0x1);
+  slice.bring(4, 0x1);  // line 0 makes room
+  CHECK_FALSE(slice.core.contains(0, 0x1));
+  Access again = make(0, 0x1);
+  const LlcDecision anew = slice.begin(again);
+  CHECK(anew.outcome == LlcOutcome::miss_new);
+  CHECK(anew.chunks == 0x1);
+  CHECK(anew.mshr == under_way.mshr);
+  LlcFilled filled = slice.core.fill(under_way.mshr, 0x2);
+  CHECK(&filled.waiters.pop() == &more);  // it had chunk 0 when it came
+  filled = slice.core.fill(anew.mshr, 0x1);
+  CHECK(&filled.waiters.pop() == &again);
+  CHECK(slice.core.contains(0, 0x3));
+}
+
+TEST_CASE("requests of 32 bytes find their place in a line") {
+  Slice slice(sectored());
+  Access third = make(0, 0x1);
+  third.line += 64;
+  const LlcDecision miss = slice.begin(third);
+  CHECK(miss.chunks == 0x4);
+  slice.core.fill(miss.mshr, miss.chunks);
+  Access whole_line = make(0, 0xf), again = third;
+  CHECK(slice.begin(again).outcome == LlcOutcome::hit);
+  CHECK(slice.begin(whole_line).chunks == 0xb);
+}
+
+TEST_CASE("sectors that a line cannot have are named") {
+  LlcSliceParams params = sectored();
+  params.sector = Bytes(256);
+  CHECK_THROWS_WITH(require_valid(params, "llc"),
+                    "llc.sector: is 256 B, more than a line; allowed: 0 (the whole line), or 32 B to "
+                    "llc.line = 128 B");
+  params.sector = Bytes(48);
+  CHECK_THROWS_WITH(require_valid(params, "llc"),
+                    "llc.sector: is 48; allowed: 0, or 32 to 256, a power of two");
+}
