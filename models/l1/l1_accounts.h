@@ -32,7 +32,23 @@ struct L1Holder {
 class L1Accounts {
  public:
   explicit L1Accounts(L1Organization& organization)
-      : stats(organization.stats()), room_left(organization.params().miss_queue) {}
+      : stats(organization.stats()), room_left(organization.params().miss_queue) {
+    stats.splits = false;
+  }
+  /// Accesses may be larger than a line of the address map, and go to the LLC in parts.
+  void split_accesses() { stats.splits = true; }
+  void reset(L1Organization& organization) {
+    const bool splits = stats.splits;
+    organization.reset_stats();
+    stats.splits = splits;
+  }
+  /// One access makes several requests.
+  void count_parts(int parts) {
+    const auto more = static_cast<std::uint64_t>(parts - 1);
+    stats.more_requests += more;
+    stats.requests_to_llc += more;
+    room_left -= parts - 1;
+  }
 
   /// A decision that is no stall.
   void count(const Access& access, L1Outcome outcome, Cycle now);
@@ -43,10 +59,10 @@ class L1Accounts {
     ++stats.hits;
   }
   void count_stall(L1Stall reason, Cycle cycles);
-  bool room() const { return room_left != 0; }
+  bool room() const { return room_left > 0; }
 
   L1Stats& stats;
-  int room_left;  // places in the miss queue
+  int room_left;  // places in the miss queue; an access that has one may take more for its parts
   AccessWatchIf* watch = nullptr;
 };
 

@@ -10,7 +10,8 @@ template <class Organization>
 class L1At final : private L1Holder<Organization>, public L1AtShell, public DirectHitsIf {
  public:
   L1At(sc_core::sc_module_name name, const typename Organization::Params& params, const BuildContext& context)
-      : L1Holder<Organization>(params, context, name), L1AtShell(name, this->organization, context) {}
+      : L1Holder<Organization>(params, context, name),
+        L1AtShell(name, this->organization, params.line, context) {}
 
   Accept request(Txn& txn, int port, Cycle at) override;
   Accept response(Txn& txn, int port, Cycle at) override;
@@ -67,9 +68,7 @@ template <class Organization>
   if (decision.outcome == L1Outcome::miss_new) {
     fetch(access, decision, now + miss_latency_);
   } else if (decision.outcome == L1Outcome::forward) {
-    access.push_route(passing);
-    ++passing_count_;
-    queue_request(access, now + miss_latency_);
+    forward(access, now + miss_latency_);
   }
   return decision;
 }
@@ -106,6 +105,15 @@ Accept L1At<Organization>::response(Txn& txn, int, Cycle at) {
   if (fetch == passing) {
     --passing_count_;
     deliver(reply, whole + 1);
+    return Accept::taken(at + 1);
+  }
+  if (fetch == part || !is_last(txn, fetch)) {
+    Access* const whole_access = fetch == part ? end_part(txn) : nullptr;
+    txn.release();
+    if (whole_access != nullptr) {
+      --passing_count_;
+      deliver(*whole_access, whole + 1);
+    }
     return Accept::taken(at + 1);
   }
   ++accounts_.stats.fills;

@@ -4,7 +4,7 @@
 
 namespace strata {
 
-L1AtShell::L1AtShell(sc_core::sc_module_name module_name, L1Organization& organization,
+L1AtShell::L1AtShell(sc_core::sc_module_name module_name, L1Organization& organization, Bytes line,
                      const BuildContext& context)
     : Block(module_name, context.clock, 2, context.place_as(Role::l1)),
       accounts_(organization),
@@ -13,12 +13,57 @@ L1AtShell::L1AtShell(sc_core::sc_module_name module_name, L1Organization& organi
       places_(*this),
       miss_latency_(static_cast<Cycle>(organization.params().miss_latency)),
       organization_(organization),
-      pool_(&context.clock.places()) {}
+      request_chunks_(static_cast<int>(context.map.line_bytes() / chunk_bytes)),
+      pool_(&context.clock.places()) {
+  if (line <= context.map.line_bytes()) return;
+  accounts_.split_accesses();
+  parts_.resize(static_cast<std::size_t>(organization.fetches()));
+}
 
 void L1AtShell::advance(Cycle now, int unit) {
   if (unit == reply_unit) return reply(now);
   if (sm.holding()) retry(now);
   send(now);
+}
+
+// A request for each line of the address map that an access, or what it fetches, touches. Returns how many.
+int L1AtShell::queue_parts(Access& access, std::uint8_t chunks, int route, Cycle ready) {
+  int parts = 0;
+  Address line = access.line;
+  for (unsigned rest = chunks; rest != 0; rest >>= request_chunks_) {
+    const auto here = static_cast<std::uint8_t>(rest & ((1U << request_chunks_) - 1));
+    if (here != 0) {
+      Txn& txn = pool_.make(access.access_class, line, here, access.ledger.mark());
+      copy_identity(access, txn.access());
+      txn.cause = &access;
+      txn.access().push_route(route);
+      queue_request(txn.access(), ready);
+      ++parts;
+    }
+    line += static_cast<unsigned>(request_chunks_) * chunk_bytes;
+  }
+  accounts_.count_parts(parts);
+  return parts;
+}
+
+bool L1AtShell::is_last_part(Txn& reply, int fetch) {
+  Parts& parts = parts_[static_cast<std::size_t>(fetch)];
+  if (reply.access().failed != 0) parts.status = reply.get_response_status();
+  if (parts.to_come > 1) {
+    --parts.to_come;
+    return false;
+  }
+  if (parts.status != tlm::TLM_OK_RESPONSE) reply.set_response_status(parts.status);
+  parts = {};
+  return true;
+}
+
+Access* L1AtShell::end_part(Txn& reply) {
+  Access& access = *reply.cause;
+  if (reply.access().failed != 0) Txn::of(access).set_response_status(reply.get_response_status());
+  if (--access.tag != 0) return nullptr;
+  access.ledger.absorb(reply.access().ledger);
+  return &access;
 }
 
 void L1AtShell::send(Cycle now) {

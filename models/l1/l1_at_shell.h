@@ -26,7 +26,7 @@ class L1AtShell : public Block, public WatchedAccesses, protected LineFlushIf {
 
   const StatSet& stats() const override { return accounts_.stats; }
   const L1Stats& counters() const { return accounts_.stats; }
-  void reset_stats() override { organization_.reset_stats(); }
+  void reset_stats() override { accounts_.reset(organization_); }
   Faults check_idle() const override;
   std::vector<WaitNote> waits() const override;
   void watch_accesses(AccessWatchIf* watch) override { accounts_.watch = watch; }
@@ -39,12 +39,19 @@ class L1AtShell : public Block, public WatchedAccesses, protected LineFlushIf {
   static constexpr int send_unit = 0;
   static constexpr int reply_unit = 1;
   static constexpr int passing = 0xffff;  // route entry of an access that is not a fetch of ours
+  static constexpr int part = 0xfffe;     // of a part of one
 
-  L1AtShell(sc_core::sc_module_name name, L1Organization& organization, const BuildContext& context);
+  L1AtShell(sc_core::sc_module_name name, L1Organization& organization, Bytes line,
+            const BuildContext& context);
 
   /// The access that is held: it waits for the port, or for what ends its stall.
   virtual void retry(Cycle now) = 0;
   void fetch(Access& access, const L1Decision& decision, Cycle ready);
+  void forward(Access& access, Cycle ready);
+  /// False when more parts of this fetch are to come.
+  bool is_last(Txn& reply, int fetch) { return parts_.empty() || is_last_part(reply, fetch); }
+  /// The access that this part was the last of, or null.
+  Access* end_part(Txn& reply);
   void queue_request(Access& access, Cycle ready) {
     access.ready = ready;
     if (requests_.empty() && !noc.blocked()) book(std::max(ready, noc_free_), send_unit);
@@ -71,11 +78,22 @@ class L1AtShell : public Block, public WatchedAccesses, protected LineFlushIf {
     places_.find_link(noc);
   }
   bool wait_for_port();
+  /// It lies in several lines of the address map, or not in the first of its line.
+  bool is_large(std::uint8_t chunks) const { return chunks >> request_chunks_ != 0; }
+  int queue_parts(Access& access, std::uint8_t chunks, int route, Cycle ready);
+  bool is_last_part(Txn& reply, int fetch);
   void send(Cycle now);
   void reply(Cycle now);
   void begin_flush(LineFlushDoneIf& done, int id) override;
 
+  struct Parts {
+    int to_come = 0;
+    tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
+  };
+
   L1Organization& organization_;
+  int request_chunks_;        // of a line of the address map
+  std::vector<Parts> parts_;  // by fetch; empty where no line is larger than that
   Cycle noc_free_ = 0;
   Cycle reply_free_ = 0;
   AccessFifo requests_;   // towards the LLC
@@ -85,11 +103,26 @@ class L1AtShell : public Block, public WatchedAccesses, protected LineFlushIf {
 };
 
 inline void L1AtShell::fetch(Access& access, const L1Decision& decision, Cycle ready) {
+  if (is_large(decision.chunks)) {
+    parts_[static_cast<std::size_t>(decision.fetch)].to_come =
+        queue_parts(access, decision.chunks, decision.fetch, ready);
+    return;
+  }
   Txn& fetch = pool_.make(access.access_class, access.line, decision.chunks, access.ledger.mark());
   copy_identity(access, fetch.access());
   fetch.cause = &access;
   fetch.access().push_route(decision.fetch);
   queue_request(fetch.access(), ready);
+}
+
+inline void L1AtShell::forward(Access& access, Cycle ready) {
+  ++passing_count_;
+  if (is_large(access.chunks)) {
+    access.tag = static_cast<std::uint16_t>(queue_parts(access, access.chunks, part, ready));
+    return;
+  }
+  access.push_route(passing);
+  queue_request(access, ready);
 }
 
 }  // namespace strata

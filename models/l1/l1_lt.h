@@ -11,7 +11,12 @@ template <class Organization>
 class L1Lt final : private L1Holder<Organization>, public L1LtShell {
  public:
   L1Lt(sc_core::sc_module_name name, const typename Organization::Params& params, const BuildContext& context)
-      : L1Holder<Organization>(params, context, name), L1LtShell(name, this->organization, context) {}
+      : L1Holder<Organization>(params, context, name), L1LtShell(name, this->organization, context) {
+    if (params.line > context.map.line_bytes())
+      throw ConfigError(Faults{param_fault("line", "is " + to_text(params.line) +
+                                                       "; allowed in lt: at most address_map.line = " +
+                                                       to_text(Bytes(context.map.line_bytes())))});
+  }
 
   LtAnswer transport(Txn& txn, int, Cycle at) override { return take(txn, at, false); }
   LtAnswer post(Txn& txn, int, Cycle at) override { return take(txn, at, true); }

@@ -25,7 +25,7 @@ class L1LtShell : public LtBlock, public WatchedAccesses, protected LtCaller, pr
   unsigned debug(tlm::tlm_generic_payload& payload, int port) override;
   const StatSet& stats() const override { return accounts_.stats; }
   const L1Stats& counters() const { return accounts_.stats; }
-  void reset_stats() override { organization_.reset_stats(); }
+  void reset_stats() override { accounts_.reset(organization_); }
   Cycle posts_ahead() const override { return miss_latency_; }
   Faults check_idle() const override;
   void watch_accesses(AccessWatchIf* watch) override { accounts_.watch = watch; }

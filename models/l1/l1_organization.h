@@ -49,9 +49,9 @@ struct L1Decision {
 ///
 /// Numbers of fetches lie in [0, fetches()). The shell counts what follows from decisions, see L1Stats; what
 /// happens inside (evictions, dropped fills) the organization counts itself. An own organization is a final
-/// class, so that its shell calls it without dispatch, with the types `Params`, derived from L1Params, and
-/// `Stats`, L1Stats or derived from it, a constructor from its parameters (and from a seed where it draws
-/// numbers), and a static function `storage(params)` that gives its bits by field.
+/// class, so that its shell calls it without dispatch, with the types `Params`, derived from L1Params with a
+/// `line`, and `Stats`, L1Stats or derived from it, a constructor from its parameters (and from a seed where
+/// it draws numbers), and a static function `storage(params)` that gives its bits by field.
 class L1Organization {
  public:
   virtual ~L1Organization() = default;

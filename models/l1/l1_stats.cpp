@@ -31,6 +31,10 @@ void L1Stats::for_each_stat(StatVisitor& v) const {
   v.counter({"flushes", "events", "kernel-end flushes"}, flushes);
   v.counter({"flushed_lines", "lines", "lines dropped by flushes"}, flushed_lines);
   v.counter({"requests_to_llc", "requests", "requests sent towards the LLC"}, requests_to_llc);
+  if (splits)
+    v.counter({"more_requests", "requests",
+               "of these: for further parts of accesses that are larger than a line of the address map"},
+              more_requests);
   v.counter({"replies_from_llc", "replies", "replies received from the LLC"}, replies_from_llc);
   v.counter({"replies", "replies", "answers to the SM, those given at once and those to flushes included"},
             replies);
@@ -40,7 +44,8 @@ void L1Stats::for_each_stat(StatVisitor& v) const {
   v.law("accesses = hits + misses + merges + bypasses");
   v.law("bypasses >= ordering_bypasses");
   v.law("fills = misses");
-  v.law("requests_to_llc = misses + bypasses + stores + atomics");
+  v.law(splits ? "requests_to_llc = misses + bypasses + stores + atomics + more_requests"
+               : "requests_to_llc = misses + bypasses + stores + atomics");
   v.law("replies_from_llc = requests_to_llc");
   v.law("replies = requests + flushes");
   v.law("fills >= dropped_fills");

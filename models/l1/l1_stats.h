@@ -31,6 +31,8 @@ struct L1Stats : StatSet {
   std::uint64_t flushed_lines = 0;
   std::uint64_t requests_to_llc = 0;
   std::uint64_t replies_from_llc = 0;
+  bool splits = true;  ///< more_requests is reported
+  std::uint64_t more_requests = 0;
   void for_each_stat(StatVisitor& visitor) const override;
 };
 

@@ -54,9 +54,10 @@ void LlcControl::reset_stats() {
 
 void LlcControl::watch_sharing(const Access& access) {
   const Cycle now = clock().now();
-  clusters_->observe(access.line, access.cluster, now);
+  const Address line = access.line & ~(map_.line_bytes() - 1);
+  clusters_->observe(line, access.cluster, now);
   if (access.access_class == AccessClass::read_only_load && sms_reading_ != nullptr)
-    sms_reading_->observe(access.line, access.sm, now);
+    sms_reading_->observe(line, access.sm, now);
 }
 
 Faults LlcControl::check_idle() const {

@@ -161,24 +161,4 @@ void Resolver::check_flushes() {
   }
 }
 
-// One line size from the coalescer to DRAM: requests are lines.
-void Resolver::check_lines() {
-  const std::string expected = to_text(out_.address_map.line);
-  for (const ResolvedGroup& group : out_.groups) {
-    if (doubtful(group.name)) continue;
-    for (int i = 0; i < group.count(); ++i) {
-      const ResolvedMember& member = group.members[static_cast<std::size_t>(i)];
-      if (i > 0 && member.params == group.members[static_cast<std::size_t>(i) - 1].params) continue;
-      for (const ParamRow& row : list_params(*member.params)) {
-        if (row.name != "line" || row.unit != "bytes" || row.value == expected) continue;
-        const NetlistSection* section = section_of(group.name);
-        const NetlistEntry* entry = section != nullptr ? section->find("line") : nullptr;
-        fault(entry != nullptr ? entry->where : group.where,
-              group.name + ".line is " + row.value + ", but address_map.line is " + expected +
-                  "; allowed: one line size in the whole platform");
-      }
-    }
-  }
-}
-
 }  // namespace strata::platforms

@@ -31,7 +31,7 @@ void SharedData::observe(const Access& access, bool at_llc) {
   const bool load = is_load(access.access_class);
   const bool write = access.access_class == AccessClass::store || access.access_class == AccessClass::atomic;
   if (!load && !write) return;
-  const auto [at, fresh] = lines_.try_emplace(access.line);
+  const auto [at, fresh] = lines_.try_emplace(access.line & ~within_line_);
   Line& line = at->second;
   if (!fresh && line.kernel != access.kernel) {
     count(line);
@@ -59,7 +59,7 @@ void SharedData::finish() {
   lines_.clear();
 }
 
-SharingObserver::SharingObserver(const Platform& platform) {
+SharingObserver::SharingObserver(const Platform& platform) : data_(platform.address_map().line_bytes()) {
   for (const PlatformInstance& instance : platform.instances()) {
     auto* watched = dynamic_cast<WatchedAccesses*>(instance.block);
     if (watched == nullptr) continue;
@@ -73,7 +73,7 @@ std::vector<SummaryRow> SharingObserver::figures() {
 }
 
 std::vector<SummaryRow> describe_sharing() {
-  return figures_of({});
+  return figures_of(SharedData());
 }
 
 }  // namespace strata::platforms

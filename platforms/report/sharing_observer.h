@@ -15,6 +15,8 @@ namespace strata::platforms {
 /// joins a fetch of its L1 counts as served there; stores and atomics are no loads.
 class SharedData {
  public:
+  /// `line`: of the address map; L1s may ask for parts of it.
+  explicit SharedData(std::uint64_t line = 128) : within_line_(line - 1) {}
   void observe(const Access& access, bool at_llc);
   /// Counts what the last kernel has touched.
   void finish();
@@ -34,6 +36,7 @@ class SharedData {
   };
   void count(const Line& line);
 
+  Address within_line_;
   std::unordered_map<Address, Line> lines_;
 };
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "platforms/netlist/module_table.h"
 #include "platforms/netlist/netlist.h"
 #include "platforms/netlist/param_table.h"
 #include "tb/machines/draw_parts.h"
@@ -68,6 +69,21 @@ std::string organizations(const ResolvedGroup& group, Dice& dice) {
   return text;
 }
 
+/// Lines of SMs and their L1s, in front of slices with other ones.
+Part above_llc(const ResolvedNetlist& netlist, const DrawnValue& line) {
+  Part part;
+  for (const ResolvedGroup& group : netlist.groups)
+    if (group.kind->role == Role::sm || group.kind->role == Role::l1)
+      part.insert(part.end(), {"--set", set_of(group.name + "." + line.name, line.text)});
+  return part;
+}
+
+Part everywhere(const ResolvedNetlist& netlist, const DrawnValue& line) {
+  Part part = set_everywhere(netlist, line.name, line.text);
+  part.insert(part.end(), {"--set", set_of("address_map.line", line.text)});
+  return part;
+}
+
 Part parameter(const ResolvedNetlist& netlist, const Catalog& catalog, Dice& dice) {
   const ResolvedGroup& group = dice.one_of(netlist.groups);
   DrawnValue value = dice.one_of(draw_values(*group.base.params, dice));
@@ -76,13 +92,32 @@ Part parameter(const ResolvedNetlist& netlist, const Catalog& catalog, Dice& dic
   if (value.name == "organizations") value.text = organizations(group, dice);
   if (value.name == "accesses" || value.text.empty()) return {};  // the amount of work: draw_programs()
   if (value.name == "line") {
-    Part part = set_everywhere(netlist, value.name, value.text);
-    part.insert(part.end(), {"--set", set_of("address_map.line", value.text)});
-    return part;
+    return dice.chance(0.5) ? above_llc(netlist, value) : everywhere(netlist, value);
   }
   if (changes_sockets(group, value) && !dice.chance(0.1)) return {};
   if (dice.chance(0.2)) return set_everywhere(netlist, value.name, value.text);  // both ends of a link
   return {"--set", set_of(members(group, dice) + "." + value.name, value.text)};
+}
+
+/// Another organization of the L1s, and some of what only that has.
+Part l1_module(const ResolvedNetlist& netlist, Dice& dice) {
+  std::vector<const ModuleKind*> kinds;
+  for (const ModuleKind* kind : platforms::built_in_modules())
+    if (kind->role == Role::l1) kinds.push_back(kind);
+  const ModuleKind& drawn = *dice.one_of(kinds);
+  Part part;
+  for (const ResolvedGroup& group : netlist.groups) {
+    if (group.kind->role != Role::l1) continue;
+    part.insert(part.end(), {"--set", set_of(group.name + ".module", std::string(drawn.name))});
+    const auto known = platforms::list_params(*group.base.params);
+    for (const DrawnValue& value : draw_values(*drawn.new_params(), dice)) {
+      const bool old = std::any_of(known.begin(), known.end(),
+                                   [&](const platforms::ParamRow& row) { return row.name == value.name; });
+      if (!old && dice.chance(0.5))
+        part.insert(part.end(), {"--set", set_of(group.name + "." + value.name, value.text)});
+    }
+  }
+  return part;
 }
 
 std::string frequency(Dice& dice) {
@@ -140,6 +175,8 @@ Part draw_setting(const ResolvedNetlist& netlist, const Catalog& catalog, Dice& 
   if (what < 0.18)
     return {"--set",
             set_of(members(dice.one_of(netlist.groups), dice) + ".timing", dice.chance(0.7) ? "lt" : "at")};
+  if (what < 0.24)
+    if (Part part = l1_module(netlist, dice); !part.empty()) return part;
   for (int tries = 0; tries < 20; ++tries)
     if (Part part = parameter(netlist, catalog, dice); !part.empty()) return part;
   return {};

@@ -35,6 +35,17 @@ fine "two programs under an LLC control that cannot tell them apart" isca19/shar
 fine "copies of read-only lines allowed, but none made, and kernels that write what the last ones read" selrep20/static \
   --set ctl.degree=1 --workload bp@tiny --read-only oracle
 fine "replies from slices that are much faster than the network" isca19/private --set clocks.noc=1MHz --workload stencil@tiny
+for line in 32 64 256; do
+  for l1 in l1_private l1_sectored; do
+    fine "$l1 with lines of $line B in front of slices with lines of 128 B" tiny --set sm.line=$line --set l1.line=$line \
+      --set l1.module=$l1 --set llc.sector=32 --set llc.size=12KiB --workload stencil@tiny
+    fine "the same, allocating on misses" isca19/private --set sm.line=$line --set l1.line=$line --set l1.module=$l1 \
+      --set llc.allocation=on_miss --trace synthetic:random:ctas=8,warps=2,stores=0.3,footprint=1MB
+  done
+done
+fine "sectors in L1s and in slices, few ways, allocating on misses" isca19/shared --set l1.module=l1_sectored --set l1.size=2KiB \
+  --set l1.ways=1 --set l1.allocation=on_miss --set llc.size=2KiB --set llc.ways=2 --set llc.sector=64 --set llc.allocation=on_miss \
+  --trace synthetic:random:ctas=16,warps=4,stores=0.3
 fine "a network of 10 kHz" tiny --set clocks.noc=10kHz --trace synthetic:random:ctas=1,warps=1,loads=2
 
 expect 1 'mc[0].channel[0] is lt and sends whole requests, but ch[0].controller[0] is at and takes commands only; allowed: ch.timing = lt' \

@@ -1,0 +1,74 @@
+// Which sizes of lines go together on the way from the SMs to DRAM.
+#include "models/common/units.h"
+#include "platforms/netlist/param_table.h"
+#include "platforms/netlist/resolver.h"
+
+namespace strata::platforms {
+namespace {
+
+// The line of a member; empty where it has none.
+std::string line_of(const ResolvedMember& member) {
+  for (const ParamRow& row : list_params(*member.params))
+    if (row.name == "line" && row.unit == "bytes") return row.value;
+  return {};
+}
+
+}  // namespace
+
+// The first groups of other roles than routers that are reached from a group.
+std::vector<std::size_t> Resolver::levels_below(std::size_t group) const {
+  std::vector<std::size_t> below, ways = {group};
+  std::vector<bool> seen(out_.groups.size());
+  for (std::size_t i = 0; i < ways.size(); ++i)
+    for (const ResolvedConnection& connection : out_.connections) {
+      const auto to = static_cast<std::size_t>(connection.to.group);
+      if (!connection.tlm || static_cast<std::size_t>(connection.from.group) != ways[i] || seen[to]) continue;
+      seen[to] = true;
+      (out_.groups[to].kind->role == Role::router ? ways : below).push_back(to);
+    }
+  return below;
+}
+
+// Requests are lines of those who ask, and lie within a line of those who serve. Who asks an L1 has its line;
+// an L1 asks for lines of the address map or for less; from the LLC to DRAM there is one line, that of the
+// map.
+void Resolver::check_lines() {
+  const std::string map_line = to_text(out_.address_map.line);
+  for (std::size_t g = 0; g < out_.groups.size(); ++g) {
+    const ResolvedGroup& group = out_.groups[g];
+    if (doubtful(group.name)) continue;
+    const bool asks = group.kind->role == Role::sm || group.kind->role == Role::generator;
+    std::vector<std::size_t> below;
+    if (asks) below = levels_below(g);
+    const ResolvedMember* last = nullptr;
+    for (const ResolvedMember& member : group.members) {
+      if (last != nullptr && member.params == last->params) continue;
+      last = &member;
+      const std::string line = line_of(member);
+      if (line.empty() || group.kind->role == Role::l1) continue;
+      bool asks_l1 = false;
+      for (const std::size_t served : below) {
+        if (out_.groups[served].kind->role != Role::l1) continue;
+        asks_l1 = true;
+        check_same_line(group, line, out_.groups[served]);
+      }
+      if (asks_l1 || (asks ? parse_bytes(line)->count <= out_.address_map.line : line == map_line)) continue;
+      fault(place_of(group, "line"), group.name + ".line is " + line + ", but address_map.line is " +
+                                         map_line +
+                                         (asks ? "; allowed: no more than that where no L1 is in between"
+                                               : "; allowed: one line size from the LLC to DRAM"));
+    }
+  }
+}
+
+void Resolver::check_same_line(const ResolvedGroup& asks, const std::string& line, const ResolvedGroup& l1) {
+  if (doubtful(l1.name)) return;
+  for (const ResolvedMember& member : l1.members) {
+    const std::string other = line_of(member);
+    if (other.empty() || other == line) continue;
+    return fault(place_of(l1, "line"), l1.name + ".line is " + other + ", but " + asks.name + ".line is " +
+                                           line + "; allowed: one line size in an L1 and in what it serves");
+  }
+}
+
+}  // namespace strata::platforms

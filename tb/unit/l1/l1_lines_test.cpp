@@ -1,0 +1,126 @@
+// L1s whose lines are larger or smaller than the 128 B of the address map, behind their sockets. One
+// TEST_CASE = one elaboration = one process. Clock 1 GHz, LLC 100 cycles.
+#include <algorithm>
+#include <random>
+
+#include "models/l1/l1_at.h"
+#include "models/l1/l1_sectored.h"
+#include "tb/support/cache_bench.h"
+#include "tb/support/catch.h"
+#include "tb/support/checkers.h"
+
+using namespace strata;
+using strata::tb::Order;
+
+namespace {
+
+constexpr auto load = AccessClass::load;
+constexpr auto store = AccessClass::store;
+
+template <class Organization>
+struct Bench {
+  Bench(std::vector<Order> orders, const typename Organization::Params& params, unsigned slowness = 0,
+        unsigned jitter = 0)
+      : clock("clock", Hertz(1'000'000'000)), map(make_address_map({})) {
+    sm = std::make_unique<tb::ScriptedInitiator>("sm", clock, std::move(orders), slowness);
+    l1 = std::make_unique<L1At<Organization>>("l1", params, BuildContext{clock, *map});
+    llc = std::make_unique<tb::DelayTarget>("llc", clock, 100, jitter);
+    REQUIRE(checkers.bind(sm->out, l1->sm));
+    REQUIRE(checkers.bind(l1->noc, llc->in));
+  }
+  void run() {
+    sc_core::sc_start();
+    REQUIRE(sm->answered() == static_cast<int>(sm->answers.size()));
+    CHECK(sm->pool.in_use() == 0);
+    for (const Fault& fault : l1->check_idle()) FAIL_CHECK(fault.message);
+    for (const std::string& law : tb::broken_laws(l1->stats())) FAIL_CHECK(law);
+    CHECK(llc->arrivals.size() == l1->counters().requests_to_llc);
+  }
+  void asked(std::size_t request, Cycle at, Address line, std::uint8_t chunks) const {
+    REQUIRE(request < llc->arrivals.size());
+    CHECK(llc->arrivals[request].at == at);
+    CHECK(llc->arrivals[request].line == line);
+    CHECK(llc->arrivals[request].chunks == chunks);
+  }
+
+  ClockDomain clock;
+  tb::Checkers checkers;
+  std::unique_ptr<AddressMap> map;
+  std::unique_ptr<tb::ScriptedInitiator> sm;
+  std::unique_ptr<L1At<Organization>> l1;
+  std::unique_ptr<tb::DelayTarget> llc;
+};
+
+template <class Params>
+Params with_line(std::uint64_t line) {
+  Params params;
+  params.size = Bytes(16 * KiB);
+  params.ways = 4;
+  params.line = Bytes(line);
+  return params;
+}
+
+}  // namespace
+
+TEST_CASE("a line of 256 bytes is fetched as two of the address map") {
+  Bench<L1Private> bench({{0, load, 256, 0x10}, {10, load, 256, 0x01}, {300, load, 256, 0xff}},
+                         with_line<L1PrivateParams>(256));
+  bench.run();
+  // On the link at 1 and 2, back at 101 and 102; the load is answered a cycle after the second, the merge
+  // after it.
+  bench.asked(0, 1, 256, 0xf);
+  bench.asked(1, 2, 384, 0xf);
+  CHECK(bench.sm->answers[0].at == 103);
+  CHECK(bench.sm->answers[1].at == 104);
+  CHECK(bench.sm->answers[2].at == 328);
+  CHECK(bench.l1->counters().fills == 1);
+  CHECK(bench.l1->counters().more_requests == 1);
+}
+
+TEST_CASE("a store that touches both halves of a line of 256 bytes is answered with the last") {
+  Bench<L1Private> bench({{0, store, 512, 0x18}, {10, store, 512, 0x80}}, with_line<L1PrivateParams>(256));
+  bench.run();
+  bench.asked(0, 1, 512, 0x8);
+  bench.asked(1, 2, 640, 0x1);
+  bench.asked(2, 11, 640, 0x8);  // the upper half alone
+  CHECK(bench.sm->answers[0].at == 103);
+  CHECK(bench.sm->answers[1].at == 112);
+  CHECK(bench.l1->counters().more_requests == 1);
+  CHECK(bench.l1->counters().stores == 2);
+}
+
+TEST_CASE("sectors of a line of 256 bytes are asked for where they lie") {
+  Bench<L1Sectored> bench({{0, load, 0, 0x20}, {200, load, 0, 0x28}, {400, load, 0, 0x28}},
+                          with_line<L1SectoredParams>(256));
+  bench.run();
+  bench.asked(0, 1, 128, 0x2);
+  bench.asked(1, 201, 0, 0x8);
+  CHECK(bench.sm->answers[2].at == 428);
+  CHECK(bench.l1->counters().more_requests == 0);
+}
+
+TEST_CASE("a line of 32 bytes asks for a quarter of one of the address map") {
+  Bench<L1Private> bench({{0, load, 96, 0x1}, {200, load, 64, 0x1}}, with_line<L1PrivateParams>(32));
+  bench.run();
+  bench.asked(0, 1, 96, 0x1);
+  bench.asked(1, 201, 64, 0x1);
+}
+
+TEST_CASE("random accesses to lines of 256 bytes, in front of an LLC that holds back and is held back") {
+  constexpr std::uint64_t seed = 11;
+  CAPTURE(seed);
+  std::mt19937_64 random(seed);
+  std::vector<Order> orders;
+  constexpr AccessClass classes[] = {load, load, load, store, AccessClass::atomic};
+  for (int i = 0; i < 3000; ++i)
+    orders.push_back({random() % 6000, classes[random() % 5], random() % 40 * 256,
+                      static_cast<std::uint8_t>(1 + random() % 255), random() % 9 == 0});
+  std::sort(orders.begin(), orders.end(), [](const Order& a, const Order& b) { return a.at < b.at; });
+  auto params = with_line<L1SectoredParams>(256);
+  params.size = Bytes(4 * KiB);
+  params.mshrs = 6;
+  params.allocation = Allocation::on_miss;
+  Bench<L1Sectored> bench(std::move(orders), params, 5, 40);
+  bench.run();
+  CHECK(bench.l1->counters().more_requests > 500);
+}
