@@ -64,6 +64,7 @@ class ReadLedger {
   }
   Place queue() const { return queue_; }
   Place bus() const { return bus_; }
+  Place access() const { return access_place_; }
 
  private:
   Cycle span(Cycle cycles) const { return (cycles * ratio_) >> fraction_bits; }

@@ -7,12 +7,21 @@ DramAddressDecoder::Digit DramAddressDecoder::digit(std::uint64_t size) {
 }
 
 DramAddressDecoder::DramAddressDecoder(const MemoryControllerParams& params)
-    : interleave_(params.interleave),
+    : order_(params.field_order),
+      line_bits_(__builtin_ctzll(params.line)),
+      cas_bytes_(static_cast<std::uint64_t>(params.timing.bytes_per_CAS)),
+      interleave_(params.interleave),
       bank_xor_(params.bank_xor),
       group_(digit(static_cast<std::uint64_t>(params.timing.bank_groups))),
       bank_(digit(static_cast<std::uint64_t>(params.timing.banks_per_group))),
       column_(digit(params.timing.row_bytes / params.line)),
       banks_per_group_(params.timing.banks_per_group),
       bursts_(params.bursts_per_line()) {}
+
+DramLocation DramAddressDecoder::decode_in_order(std::uint64_t index) const {
+  const Address address = index << line_bits_;
+  return location(order_.group(address), order_.bank(address), order_.row(address),
+                  static_cast<int>(order_.column(address) / cas_bytes_));
+}
 
 }  // namespace strata

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "models/common/address_map.h"
+#include "models/memory_controller/field_order.h"
 #include "models/memory_controller/memory_controller_params.h"
 
 namespace strata {
@@ -24,11 +25,12 @@ inline std::uint64_t index_in_controller(const AddressMap& map, Address line, in
 
 /// Decodes the dense index of a line within its channel (AddressMap::local_line) into bank, row and column.
 /// Every field may have any size: powers of two are bit slices, anything else a modulo; the row takes what is
-/// left.
+/// left. Or a text names the field of each bit (FieldOrder).
 class DramAddressDecoder {
  public:
   explicit DramAddressDecoder(const MemoryControllerParams& params);
   DramLocation decode(std::uint64_t index) const {
+    if (!order_.empty()) return decode_in_order(index);
     std::uint64_t group = 0;
     std::uint64_t bank = 0;
     std::uint64_t column = 0;
@@ -49,9 +51,7 @@ class DramAddressDecoder {
         column = column_.take(index);
         break;
     }
-    if (bank_xor_) bank ^= index & (bank_.size - 1);
-    return {static_cast<int>(group) * banks_per_group_ + static_cast<int>(bank),
-            static_cast<std::int64_t>(index), static_cast<int>(column) * bursts_};
+    return location(group, bank, index, static_cast<int>(column) * bursts_);
   }
 
  private:
@@ -65,7 +65,16 @@ class DramAddressDecoder {
     }
   };
   static Digit digit(std::uint64_t size);
+  DramLocation location(std::uint64_t group, std::uint64_t bank, std::uint64_t row, int column) const {
+    if (bank_xor_) bank ^= row & (bank_.size - 1);
+    return {static_cast<int>(group) * banks_per_group_ + static_cast<int>(bank),
+            static_cast<std::int64_t>(row), column};
+  }
+  DramLocation decode_in_order(std::uint64_t index) const;
 
+  FieldOrder order_;
+  int line_bits_;
+  std::uint64_t cas_bytes_;
   Interleave interleave_;
   bool bank_xor_;
   Digit group_;

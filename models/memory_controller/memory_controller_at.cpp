@@ -105,7 +105,9 @@ void MemoryControllerAt::send(const IssuedCommand& issued, Cycle now) {
     Txn::of(access).set_response_status(command_.txn().get_response_status());
   // The whole way of a read is known with its last column command.
   read_ledger_.charge(*issued.request, access, now, ledger_now());
-  enqueue(access, access.tag, end.at, replies_[access.tag].data);
+  const Cycle ready = end.at + static_cast<Cycle>(params_.extra_latency);
+  if (ready != end.at) access.ledger.charge_until(read_ledger_.access(), clock().ledger_at(ready));
+  enqueue(access, access.tag, ready, replies_[access.tag].data);
 }
 
 void MemoryControllerAt::enqueue(Access& access, int slice, Cycle ready, AccessFifo& fifo) {

@@ -8,7 +8,7 @@ MemoryControllerLt::MemoryControllerLt(sc_core::sc_module_name module_name,
                                        const MemoryControllerParams& params, const BuildContext& context)
     : MemoryControllerShell(module_name, params, context, 1),
       replies_(static_cast<std::size_t>(params.slices), SlotCalendar(16)),
-      read_latency_(static_cast<Cycle>(params.timing.nCL + params.timing.nBL)) {
+      read_latency_(static_cast<Cycle>(params.timing.nCL + params.timing.nBL + params.extra_latency)) {
   waiting_.fill(WaitingRequests(params.slices));
 }
 

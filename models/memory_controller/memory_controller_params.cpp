@@ -1,5 +1,7 @@
 #include "models/memory_controller/memory_controller_params.h"
 
+#include "models/memory_controller/field_order.h"
+
 namespace strata {
 
 void MemoryControllerParams::for_each_param(ParamVisitor& v) {
@@ -20,6 +22,10 @@ void MemoryControllerParams::for_each_param(ParamVisitor& v) {
        "a request that has waited longer is no longer overtaken by row hits of its bank, and a read that old "
        "ends a write drain; 0 = no cap"},
       starvation_cap, {0, 1 << 24});
+  v.integer({"extra_latency", "cycles",
+             "from the last data of a read to its answer, for what lies between DRAM and the LLC and holds "
+             "nobody up"},
+            extra_latency, {0, 4096});
   v.choice({"page_policy", "", "when a row is closed that nothing waits for"}, page_policy,
            {{PagePolicy::open, "open"},
             {PagePolicy::closed, "closed"},
@@ -50,6 +56,10 @@ void MemoryControllerParams::for_each_param(ParamVisitor& v) {
       {{Interleave::row_bank_column_group, "row_bank_column_group"},
        {Interleave::row_bank_group_column, "row_bank_group_column"},
        {Interleave::row_column_bank_group, "row_column_bank_group"}});
+  v.text({"field_order", "",
+          "instead of interleave, a letter for each bit of an address within its channel, most significant "
+          "first: R row, G bank group, B bank, C column, S byte of a column, as in RRBBGCCC.CGCCSSSS"},
+         field_order);
   v.flag(
       {"bank_xor", "", "exclusive-or the bank with the low bits of the row (permutation-based interleaving)"},
       bank_xor);
@@ -75,6 +85,7 @@ Faults MemoryControllerParams::validate() const {
   if (drain_low >= drain_high) faults.push_back(param_fault("drain_low", "must be below drain_high"));
   if (page_policy == PagePolicy::adaptive && (idle_close < idle_close_min || idle_close > idle_close_max))
     faults.push_back(param_fault("idle_close", "must lie between idle_close_min and idle_close_max"));
+  for (Fault& fault : FieldOrder::check(field_order, line, timing)) faults.push_back(std::move(fault));
   const int refresh_time = refresh == RefreshPolicy::per_bank ? timing.nRFCpb : timing.nRFC;
   if (refresh != RefreshPolicy::none && (timing.nREFI == 0 || refresh_time == 0))
     faults.push_back(param_fault(

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "models/common/params.h"
 #include "models/dram_channel/timing_set.h"
 
@@ -41,6 +43,8 @@ struct MemoryControllerParams final : ParamSet, UsesTimingSet {
   RefreshPolicy refresh = RefreshPolicy::none;
   int refresh_postpone = 0;
   Interleave interleave = Interleave::row_bank_column_group;
+  int extra_latency = 0;
+  std::string field_order;
   bool bank_xor = false;
   Bytes line{128};
   bool rescale_timing = false;

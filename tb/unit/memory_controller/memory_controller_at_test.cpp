@@ -50,6 +50,24 @@ TEST_CASE("a cold read then a hit and a conflict take their hand-worked cycles")
   CHECK(s.read_bursts == 3);
 }
 
+TEST_CASE("a fixed latency beyond DRAM delays reads, and nobody else") {
+  MemoryControllerParams params;
+  params.extra_latency = 100;
+  Bench bench(1, params);
+  bench.add({{load, 0, 10}, {load, 128, 11}, {writeback, 256, 500}});
+  bench.run();
+  const auto& replies = bench.slice[0].replies;
+  REQUIRE(replies.size() == 3);
+  // As above 26 or 27 cycles, and 100; the second read is of another bank group, its data follow at once or
+  // later.
+  CHECK(replies[0].at - 10 >= 126);
+  CHECK(replies[0].at - 10 <= 127);
+  CHECK(replies[1].at - replies[0].at < 26);  // both were under way at the same time
+  CHECK(replies[2].at - 500 <= 2);
+  CHECK(bench.spent(replies[0], "memory.access") == 112);
+  for (const auto& reply : replies) CHECK(reply.ledger.sum() == reply.at - reply.sent);
+}
+
 TEST_CASE("writes are answered on acceptance and reach the channel later") {
   Bench bench(1);
   bench.add({{writeback, 0, 10}, {load, 0, 12}});
