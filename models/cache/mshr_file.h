@@ -24,9 +24,11 @@ class MshrFile {
   bool empty() const { return in_use_ == 0; }
 
   /// The open register of a line, or `none`.
-  int find(std::uint64_t number) const { return find(number, false); }
+  [[gnu::always_inline]] int find(std::uint64_t number) const { return find(number, false); }
   /// A fetch of the line is under way that nobody may join any more.
-  bool has_closed(std::uint64_t number) const { return closed_ != 0 && find(number, true) != none; }
+  [[gnu::always_inline]] bool has_closed(std::uint64_t number) const {
+    return closed_ != 0 && find(number, true) != none;
+  }
   bool can_merge(int id) const { return pool_[index(id)].merged < limit_; }
   /// Take a register for a line that has no open one; `first` becomes its first waiter. Needs `!full()`.
   /// `set`: the caller's own, e.g. the set that the fill will go to.
@@ -93,7 +95,7 @@ class MshrFile {
     std::uint8_t issued = 0;   // chunks; caches without sectors leave it
     bool closed = false;
   };
-  int find(std::uint64_t number, bool closed) const {
+  [[gnu::always_inline]] int find(std::uint64_t number, bool closed) const {
     for (std::uint16_t i = buckets_[bucket(number)]; i != nil; i = pool_[i].next)
       if (pool_[i].number == number && pool_[i].closed == closed) return i;
     return none;
@@ -110,7 +112,7 @@ class MshrFile {
   std::vector<std::uint16_t> buckets_;
 };
 
-inline int MshrFile::allocate(std::uint64_t number, Access& first, std::uint32_t set) {
+[[gnu::always_inline]] inline int MshrFile::allocate(std::uint64_t number, Access& first, std::uint32_t set) {
   assert(!full() && find(number) == none);
   const std::uint16_t id = free_;
   Register& taken = pool_[id];

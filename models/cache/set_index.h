@@ -21,7 +21,7 @@ class SetIndex {
 
   std::uint64_t sets() const { return reciprocal_.divisor(); }
 
-  std::uint32_t operator()(std::uint64_t number) const {
+  [[gnu::always_inline]] std::uint32_t operator()(std::uint64_t number) const {
     if (fold_ != 0) {
       // Only the lowest bits change, so blocks of consecutive numbers still fill all sets evenly.
       const std::uint64_t high = number >> fold_;

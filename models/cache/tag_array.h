@@ -30,12 +30,13 @@ class TagArray {
     for (std::size_t i = 0; i < stride_; ++i) __builtin_prefetch(&blocks_[set * stride_ + i]);
   }
 
+  // Inlined wherever they are called: the compiler would weigh that against the size of all that has caches.
   /// The way of a line; changes nothing.
-  int find(std::uint32_t set, std::uint64_t number) const {
+  [[gnu::always_inline]] int find(std::uint32_t set, std::uint64_t number) const {
     return search(set, [=](TagEntry entry) { return entry.is(number); });
   }
   /// The same where owners and the like are those of `line`: cheaper.
-  int find(std::uint32_t set, TagEntry line) const {
+  [[gnu::always_inline]] int find(std::uint32_t set, TagEntry line) const {
     return search(set, [=](TagEntry entry) { return entry == line; });
   }
   /// An access has found its line in `way`.
@@ -110,7 +111,7 @@ class TagArray {
     TagEntry entries[8];
   };
   template <class Matches>
-  int search(std::uint32_t set, Matches matches) const {
+  [[gnu::always_inline]] int search(std::uint32_t set, Matches matches) const {
     const TagEntry* entries = at(set);
     const std::uint8_t* const order = lru_.order(set);
     const int last = order[0];  // most hits are repeats

@@ -39,4 +39,25 @@ struct LlcFilled {
   MemoryWrite through;  // what atomics changed (write: through)
 };
 
+/// What an access finds.
+struct LlcFound {
+  std::uint64_t number;
+  std::uint32_t set;
+  int way;               // of its line
+  std::uint8_t asked;    // chunks
+  std::uint8_t missing;  // of its sectors
+};
+
+/// Who leaves with a fill, and what they did.
+struct LlcServed {
+  AccessFifo waiters;
+  std::uint8_t chunks;       // that are here now
+  std::uint8_t changed = 0;  // by stores and atomics
+  bool read_only = false;
+  void note(const Access& waiter, std::uint8_t asked) {
+    if (waiter.access_class == AccessClass::read_only_load) read_only = true;
+    if (carries_request_data(waiter.access_class)) changed |= asked;
+  }
+};
+
 }  // namespace strata

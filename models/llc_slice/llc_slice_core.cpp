@@ -3,10 +3,6 @@
 namespace strata {
 namespace {
 
-bool writes(const Access& access) {
-  return access.access_class == AccessClass::store || access.access_class == AccessClass::atomic;
-}
-
 bool has_atomic(const AccessFifo& waiters) {
   if (waiters.empty()) return false;
   for (const Access* waiter = &waiters.front(); waiter != nullptr; waiter = waiter->next)
@@ -25,8 +21,9 @@ LlcSliceCore::LlcSliceCore(const LlcSliceParams& params, const AddressMap& map, 
       index_(params.sets(), params.set_index, map),
       tags_(params.sets(), params.ways, params.allocation, params.replacement, seed),
       sectors_(params.line, params.sector),
+      whole_(sectors_.in_line() == 1 && !tags_.on_miss()),
       mshrs_(params.mshrs, params.merges) {
-  stats_.by_sector = sectors_.in_line() > 1 || tags_.on_miss();
+  stats_.by_sector = !whole_;
 }
 
 inline LlcApplicationCounts& LlcSliceCore::count(const Access& access) {
@@ -39,14 +36,14 @@ inline LlcApplicationCounts& LlcSliceCore::count(const Access& access) {
   return mine;
 }
 
-void LlcSliceCore::count_miss(const Access& access, const Found& found) {
+inline void LlcSliceCore::count_miss(const Access& access, const LlcFound& found) {
   ++count(access).misses;
   ++stats_.misses;
   if (found.way != TagArray::absent) ++stats_.sector_misses;
 }
 
 // A line that is here is written.
-inline void LlcSliceCore::change(const Found& found, const Access& access) {
+inline void LlcSliceCore::change(const LlcFound& found, const Access& access) {
   TagEntry& entry = tags_.entry(found.set, found.way);
   if (entry.read_only()) {
     entry.set_read_only(false);
@@ -57,8 +54,8 @@ inline void LlcSliceCore::change(const Found& found, const Access& access) {
   tags_.state(found.set, found.way).dirty |= sectors_.touched(found.asked);
 }
 
-inline LlcDecision LlcSliceCore::hit(Access& access, const Found& found) {
-  const bool write = writes(access);
+inline LlcDecision LlcSliceCore::hit(Access& access, const LlcFound& found) {
+  const bool write = carries_request_data(access.access_class);
   if (write && through(access) && !write_room()) return {LlcOutcome::stall, LlcStall::write_queue};
   TagEntry& entry = tags_.hit(found.set, found.way);
   entry.set_owner(access.application);
@@ -78,32 +75,19 @@ inline LlcDecision LlcSliceCore::hit(Access& access, const Found& found) {
 }
 
 LlcDecision LlcSliceCore::begin_in(std::uint32_t set, Access& access, bool reply_room) {
-  Found found{access.line >> line_bits_, set, TagArray::absent, asked_by(access), 0};
+  LlcFound found{access.line >> line_bits_, set, TagArray::absent, asked_by(access), 0};
   found.way = tags_.find(set, found.number);
   found.missing = sectors_.touched(found.asked);
   if (found.way == TagArray::absent) return miss(access, found, reply_room);
-  found.missing &= static_cast<std::uint8_t>(~tags_.state(set, found.way).valid);
-  if (found.missing != 0) return miss(access, found, reply_room);
+  if (!whole_) {
+    found.missing &= static_cast<std::uint8_t>(~tags_.state(set, found.way).valid);
+    if (found.missing != 0) return miss(access, found, reply_room);
+  }
   if (!reply_room) return {LlcOutcome::stall, LlcStall::reply_queue};
   return hit(access, found);
 }
 
-LlcDecision LlcSliceCore::miss(Access& access, const Found& found, bool reply_room) {
-  const bool store = access.access_class == AccessClass::store;
-  const int pending = mshrs_.find(found.number);
-  const std::uint8_t issued = pending == MshrFile::none ? std::uint8_t{0} : mshrs_.under_way(pending);
-  const std::uint8_t given = store ? sectors_.covered(found.asked) : std::uint8_t{0};  // needs no fetch
-  const bool around = store && through(access);  // what is under way, if any, takes the bytes in
-  if (around || (found.missing & (~given | issued)) == 0) {
-    if (!reply_room) return {LlcOutcome::stall, LlcStall::reply_queue};
-    return around ? write_around(access, found) : write_sectors(access, found);
-  }
-  if (pending != MshrFile::none && !mshrs_.can_merge(pending))
-    return {LlcOutcome::stall, LlcStall::merge_limit};
-  return fetch(access, found, static_cast<std::uint8_t>(found.missing & ~(given | issued)), pending);
-}
-
-LlcDecision LlcSliceCore::write_around(Access& access, const Found& found) {
+LlcDecision LlcSliceCore::write_around(Access& access, const LlcFound& found) {
   if (!write_room()) return {LlcOutcome::stall, LlcStall::write_queue};
   count_miss(access, found);
   ++stats_.write_arounds;
@@ -113,7 +97,7 @@ LlcDecision LlcSliceCore::write_around(Access& access, const Found& found) {
 }
 
 // A store that brings all of the sectors that are missing.
-LlcDecision LlcSliceCore::write_sectors(Access& access, const Found& found) {
+LlcDecision LlcSliceCore::write_sectors(Access& access, const LlcFound& found) {
   const std::uint8_t sectors = sectors_.touched(found.asked);
   LlcDecision done{LlcOutcome::done};
   if (found.way == TagArray::absent) {
@@ -133,39 +117,70 @@ LlcDecision LlcSliceCore::write_sectors(Access& access, const Found& found) {
   return done;
 }
 
+// The way of a line that is allocated with its miss, and what it writes back.
+LlcDecision LlcSliceCore::reserve(const Access& access, const LlcFound& found) {
+  LlcDecision decision{LlcOutcome::miss_new};
+  int way = found.way;
+  if (tags_.on_miss() && way == TagArray::absent) {
+    way = tags_.room(found.set);
+    if (way == SectoredTags::none_free) return {LlcOutcome::stall, LlcStall::set_full};
+    if (tags_.entry(found.set, way).dirty() && !write_room())
+      return {LlcOutcome::stall, LlcStall::write_queue};
+    decision.write = install(found.set, way, TagEntry(found.number, access.application, false), {});
+  }
+  if (way != TagArray::absent) tags_.reserve(found.set, way);
+  return decision;
+}
+
 // The access waits, for `chunks` to fetch or for those that are under way.
-LlcDecision LlcSliceCore::fetch(Access& access, const Found& found, std::uint8_t chunks, int pending) {
-  LlcDecision decision{chunks != 0 ? LlcOutcome::miss_new : LlcOutcome::miss_merged, LlcStall::none, pending};
+[[gnu::always_inline]] inline LlcDecision LlcSliceCore::fetch(Access& access, const LlcFound& found,
+                                                              std::uint8_t chunks, int pending) {
+  LlcDecision decision{LlcOutcome::miss_new};
+  decision.mshr = pending;
   decision.chunks = chunks;
   if (pending == MshrFile::none) {
     if (mshrs_.full()) return {LlcOutcome::stall, LlcStall::mshr_full};
-    int way = found.way;
-    if (tags_.on_miss() && way == TagArray::absent) {
-      way = tags_.room(found.set);
-      if (way == SectoredTags::none_free) return {LlcOutcome::stall, LlcStall::set_full};
-      if (tags_.entry(found.set, way).dirty() && !write_room())
-        return {LlcOutcome::stall, LlcStall::write_queue};
-      decision.write = install(found.set, way, TagEntry(found.number, access.application, false), {});
+    if (!whole_) {
+      const LlcDecision reserved = reserve(access, found);
+      if (reserved.outcome == LlcOutcome::stall) return reserved;
+      decision.write = reserved.write;
     }
-    if (way != TagArray::absent) tags_.reserve(found.set, way);
     decision.mshr = mshrs_.allocate(found.number, access, found.set);
   } else {
     mshrs_.merge(pending, access);
   }
-  if (found.way != TagArray::absent) tags_.hit(found.set, found.way);
   // It waits for what is fetched for it and for what is under way, and brings the rest itself.
   const unsigned own = mshrs_.issue(decision.mshr, found.missing) & ~unsigned{chunks};
   access.tag = static_cast<std::uint16_t>(own << 8 | (found.missing & ~own));
+  if (!whole_) {
+    if (found.way != TagArray::absent) tags_.hit(found.set, found.way);
+    stats_.fetched_sectors += sectors_.count(chunks);
+  }
   if (chunks == 0) {
     count(access);
     ++stats_.merges;
+    decision.outcome = LlcOutcome::miss_merged;
     return decision;
   }
   count_miss(access, found);
   ++stats_.fetches;
-  stats_.fetched_sectors += sectors_.count(chunks);
-  if (!writes(access)) ++stats_.read_misses;
+  if (!carries_request_data(access.access_class)) ++stats_.read_misses;
   return decision;
+}
+
+LlcDecision LlcSliceCore::miss(Access& access, const LlcFound& found, bool reply_room) {
+  const bool store = access.access_class == AccessClass::store;
+  const int pending = mshrs_.find(found.number);
+  const std::uint8_t issued = pending == MshrFile::none ? std::uint8_t{0} : mshrs_.under_way(pending);
+  const std::uint8_t given = store ? sectors_.covered(found.asked) : std::uint8_t{0};  // needs no fetch
+  const bool around = store && through(access);  // what is under way, if any, takes the bytes in
+  if (around || (found.missing & (~given | issued)) == 0) {
+    if (!reply_room) return {LlcOutcome::stall, LlcStall::reply_queue};
+    return around ? write_around(access, found) : write_sectors(access, found);
+  }
+  if (pending != MshrFile::none && !mshrs_.can_merge(pending))
+    return {LlcOutcome::stall, LlcStall::merge_limit};
+  return fetch(access, found, static_cast<std::uint8_t>(found.missing & ~(given | issued)), pending);
 }
 
 LlcApplicationCounts LlcSliceCore::counted(ApplicationSet whose) const {
@@ -214,17 +229,27 @@ bool LlcSliceCore::can_fill(int mshr) const {
   const std::uint32_t set = mshrs_.set(mshr);
   int needed = 0;
   if (!tags_.on_miss() && tags_.entry(set, tags_.victim(set)).dirty() &&
-      tags_.find(set, mshrs_.number(mshr)) == TagArray::absent)
+      (whole_ || tags_.find(set, mshrs_.number(mshr)) == TagArray::absent))
     ++needed;
   const AccessFifo& waiters = mshrs_.waiters(mshr);
   if (write_through_ != 0 && has_atomic(waiters) && through(waiters.front())) ++needed;
   return writes_queued_ + needed <= params_.write_queue;
 }
 
+// The last chunks under way are here.
+[[gnu::always_inline]] inline LlcServed LlcSliceCore::serve_all(int mshr, std::uint8_t chunks) {
+  LlcServed served;
+  served.chunks = chunks;
+  served.waiters = mshrs_.let_go(mshr);
+  for (const Access* waiter = &served.waiters.front(); waiter != nullptr; waiter = waiter->next)
+    served.note(*waiter, asked_by(*waiter));
+  return served;
+}
+
 // Those who have all they wait for leave. A store brings sectors of its own, for which those behind it may
 // wait.
-LlcSliceCore::Served LlcSliceCore::serve(int mshr, std::uint8_t chunks) {
-  Served served;
+LlcServed LlcSliceCore::serve(int mshr, std::uint8_t chunks) {
+  LlcServed served;
   served.chunks = chunks;
   AccessFifo waiters = mshrs_.let_go(mshr), staying;
   while (!waiters.empty()) {
@@ -235,8 +260,7 @@ LlcSliceCore::Served LlcSliceCore::serve(int mshr, std::uint8_t chunks) {
       continue;
     }
     served.chunks |= static_cast<std::uint8_t>(waiter.tag >> 8);
-    if (waiter.access_class == AccessClass::read_only_load) served.read_only = true;
-    if (writes(waiter)) served.changed |= asked_by(waiter);
+    served.note(waiter, asked_by(waiter));
     served.waiters.push(waiter);
   }
   mshrs_.wait_on(mshr, staying);
@@ -248,36 +272,33 @@ LlcFilled LlcSliceCore::fill(int mshr, std::uint8_t chunks) {
   const std::uint64_t number = mshrs_.number(mshr);
   const std::uint32_t set = mshrs_.set(mshr);
   const Access& asked = mshrs_.waiters(mshr).front();  // all are of one application: no two share a line
-  const Served served = serve(mshr, chunks);
+  const LlcServed served = chunks == mshrs_.under_way(mshr) ? serve_all(mshr, chunks) : serve(mshr, chunks);
   const bool passes = served.changed != 0 && through(asked);
   filled.waiters = served.waiters;
   ++stats_.fills;
-  const int way = tags_.find(set, number);
+  const int way = whole_ ? TagArray::absent : tags_.find(set, number);
   const bool here = way != TagArray::absent;
   TagEntry entry = here ? tags_.entry(set, way) : TagEntry(number, 0, false);
-  LineState state = here ? tags_.state(set, way) : LineState{};
-  state.valid |= served.chunks;
   entry.set_owner(asked.application);
   if (served.read_only) entry.set_read_only(true);
   if (served.changed != 0 && entry.read_only()) {
     entry.set_read_only(false);
     note_read_only_store(asked);
   }
-  if (served.changed != 0 && !passes) {
-    // Of sectors that were here when a store came and have gone since, its part is here again.
-    const std::uint8_t dirty = sectors_.touched(served.changed);
-    state.valid |= dirty;
-    state.dirty |= dirty;
-    entry.set_dirty(true);
-  }
+  // Of sectors that were here when a store came and have gone since, its part is here again.
+  LineState state;
+  if (served.changed != 0 && !passes) state.dirty = sectors_.touched(served.changed);
+  if (state.dirty != 0) entry.set_dirty(true);
+  state.valid = served.chunks | state.dirty;
   if (here) {
     tags_.entry(set, way) = entry;
-    tags_.state(set, way) = state;
+    tags_.state(set, way).valid |= state.valid;
+    tags_.state(set, way).dirty |= state.dirty;
   } else {
     filled.victim = install(set, tags_.room(set), entry, state);
   }
   if (mshrs_.arrive(mshr, served.chunks) == 0) {
-    tags_.give_up(set, way);
+    if (here) tags_.give_up(set, way);
     mshrs_.release(mshr);
   }
   if (!passes) return filled;

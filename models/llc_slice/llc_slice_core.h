@@ -91,23 +91,15 @@ class LlcSliceCore {
   void reset_stats();
 
  private:
-  /// What an access finds.
-  struct Found {
-    std::uint64_t number;
-    std::uint32_t set;
-    int way;               // of its line
-    std::uint8_t asked;    // chunks
-    std::uint8_t missing;  // of its sectors
-  };
-
-  LlcDecision hit(Access& access, const Found& found);
-  LlcDecision miss(Access& access, const Found& found, bool reply_room);
-  LlcDecision fetch(Access& access, const Found& found, std::uint8_t chunks, int pending);
-  LlcDecision write_around(Access& access, const Found& found);
-  LlcDecision write_sectors(Access& access, const Found& found);
+  LlcDecision hit(Access& access, const LlcFound& found);
+  LlcDecision miss(Access& access, const LlcFound& found, bool reply_room);
+  LlcDecision fetch(Access& access, const LlcFound& found, std::uint8_t chunks, int pending);
+  LlcDecision reserve(const Access& access, const LlcFound& found);
+  LlcDecision write_around(Access& access, const LlcFound& found);
+  LlcDecision write_sectors(Access& access, const LlcFound& found);
   LlcApplicationCounts& count(const Access& access);
-  void count_miss(const Access& access, const Found& found);
-  void change(const Found& found, const Access& access);
+  void count_miss(const Access& access, const LlcFound& found);
+  void change(const LlcFound& found, const Access& access);
   /// The chunks of its line that a request asks for.
   std::uint8_t asked_by(const Access& access) const {
     return static_cast<std::uint8_t>(access.chunks << (access.line / chunk_bytes & chunk_in_line_));
@@ -116,14 +108,8 @@ class LlcSliceCore {
   MemoryWrite write_back(const TagEntry& entry, const LineState& state);
   MemoryWrite queue_write(Address line, std::uint8_t chunks, unsigned application);
   bool through(const Access& access) const { return belongs(access.application, write_through_); }
-  /// What the waiters did that a fill has served.
-  struct Served {
-    AccessFifo waiters;
-    std::uint8_t chunks;       // that are here now
-    std::uint8_t changed = 0;  // by stores and atomics
-    bool read_only = false;
-  };
-  Served serve(int mshr, std::uint8_t chunks);
+  LlcServed serve(int mshr, std::uint8_t chunks);
+  LlcServed serve_all(int mshr, std::uint8_t chunks);
   void note_read_only_store(const Access& access);
   bool is_replica(const TagEntry& entry) const;
   void drop_replicas(ApplicationSet whose);
@@ -140,6 +126,7 @@ class LlcSliceCore {
   LlcSetIndex index_;
   SectoredTags tags_;
   Sectors sectors_;
+  const bool whole_;  // a line is here with its fill and all of it, or not at all
   MshrFile mshrs_;
   int writes_queued_ = 0;
   std::uint32_t flush_set_ = 0;

@@ -28,6 +28,7 @@ class LineBursts {
   int count(std::uint8_t chunks) const { return count_[chunks]; }
   /// The column in the line of command number `number` for these chunks.
   int column(std::uint8_t chunks, int number) const {
+    if (count_[chunks] == columns_) return number;  // all of them
     for (int column = 0; column < columns_; ++column)
       if ((chunks & moved_by(column)) != 0 && number-- == 0) return column;
     return columns_ + number;  // more than the line has: they follow it
