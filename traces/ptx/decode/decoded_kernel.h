@@ -2,7 +2,9 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -54,6 +56,14 @@ struct Body {
   Row first_row = 0, rows_end = 0;  ///< its registers
 };
 
+struct DecodedKernel;
+
+/// The layouts of a kernel that machines have asked for, by the loads that are hoisted; of several threads.
+struct Layouts {
+  std::mutex mutex;
+  std::map<int, std::shared_ptr<const DecodedKernel>> by_cap;
+};
+
 /// A kernel ready to run; its functions are inlined but for the bodies.
 struct DecodedKernel {
   const Module* module = nullptr;
@@ -75,6 +85,7 @@ struct DecodedKernel {
   Row frame_row = no_row, top_row = no_row;  ///< registers: where the frame of a function begins and ends
   std::uint32_t stack_begin = 0;             ///< in local memory, whose rest is the stack
   bool uses_heap = false;                    ///< calls malloc or free
+  std::shared_ptr<Layouts> layouts;          ///< of this kernel, whose own operations are in PTX order
 };
 
 /// Decode a kernel with its functions. Throws TraceError.
@@ -84,6 +95,9 @@ std::unique_ptr<DecodedKernel> decode_kernel(const Module& module, const Functio
 /// `cap` loads of a block are hoisted ahead of their first use; 0 leaves the order.
 void lay_out(DecodedKernel& kernel, std::vector<Flow> flow, const std::vector<std::uint8_t>& register_words,
              int cap, std::vector<Op>& out);
+
+/// `kernel` with its operations laid out so; made once, since a large one takes longer than most launches.
+std::shared_ptr<const DecodedKernel> laid_out(const DecodedKernel& kernel, int cap);
 
 /// The order of flow[begin, end) with loads hoisted.
 std::vector<std::uint32_t> hoist(const std::vector<Flow>& flow, std::uint32_t begin, std::uint32_t end,

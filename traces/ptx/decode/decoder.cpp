@@ -94,6 +94,7 @@ std::unique_ptr<DecodedKernel> Decoder::finish() {
   out_->flow = std::move(flow_);
   out_->words = std::move(words);
   out_->register_rows = rows_.rows();
+  out_->layouts = std::make_shared<Layouts>();
   return std::move(out_);
 }
 

@@ -336,4 +336,14 @@ void lay_out(DecodedKernel& kernel, std::vector<Flow> flow, const std::vector<st
   Layout(kernel, std::move(flow), register_words).run(cap, out);
 }
 
+std::shared_ptr<const DecodedKernel> laid_out(const DecodedKernel& kernel, int cap) {
+  const std::lock_guard<std::mutex> lock(kernel.layouts->mutex);
+  std::shared_ptr<const DecodedKernel>& known = kernel.layouts->by_cap[cap];
+  if (known != nullptr) return known;
+  const auto made = std::make_shared<DecodedKernel>(kernel);  // its lists stay those of `kernel`
+  made->layouts = nullptr;
+  lay_out(*made, kernel.flow, kernel.words, cap, made->ops);
+  return known = made;
+}
+
 }  // namespace strata::traces::ptx

@@ -31,9 +31,9 @@ Machine::Machine(const PtxLaunch& launch, GlobalMemory& memory, const PtxOptions
   if (program_->module().decoded.at(program_->kernel(launch.kernel).name)->uses_heap) memory.make_heap();
   const PtxKernel& found = program_->kernel(launch.kernel);
   const DecodedKernel& decoded = *program_->module().decoded.at(found.name);
-  kernel_ = std::make_unique<DecodedKernel>(decoded);  // its lists stay the program's
-  if (options.hoist_loads)
-    lay_out(*kernel_, decoded.flow, decoded.words, std::max(1, options.loads_in_flight), kernel_->ops);
+  kernel_ = options.hoist_loads ? laid_out(decoded, std::max(1, options.loads_in_flight))
+                                : std::shared_ptr<const DecodedKernel>(program_, &decoded);
+  ops_ = kernel_->ops;
   if (launch.cooperative) workspace_ = memory.grid_workspace(false);
   state_.machine = this;
   state_.kernel = kernel_.get();
@@ -42,7 +42,7 @@ Machine::Machine(const PtxLaunch& launch, GlobalMemory& memory, const PtxOptions
   state_.print = options_.print ? &options_.print : nullptr;
   state_.grid = launch.grid;
   state_.block = launch.block;
-  state_.hints.assign(kernel_->ops.size(), nullptr);
+  state_.hints.assign(ops_.size(), nullptr);
   patch(launch);
   mark_loads();
   set_up_warps();
@@ -63,7 +63,7 @@ void Machine::set_up_warps() {
     Warp& w = warps_[n];
     w.base[0] = first_register_ + n * kernel_->register_bytes;
     w.base[1] = constants_.data();
-    w.code = kernel_->ops.data();
+    w.code = ops_.data();
     w.cta = &state_;
     w.index = static_cast<std::uint32_t>(n);
     w.stack = &stacks_[n];
@@ -279,6 +279,8 @@ void Machine::finish(CtaTrace* trace) {
 
 void Machine::collect(CtaTrace& trace) {
   trace.index = state_.cta;
+  trace.instructions.clear();
+  trace.warp_begin.clear();
   std::size_t all = 0;
   for (const Warp& w : warps_) all += static_cast<std::size_t>(w.out - w.out_begin);
   if (all > (std::size_t{1} << 26))

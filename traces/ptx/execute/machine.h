@@ -81,7 +81,8 @@ class Machine {
   void collect(CtaTrace& trace);
 
   std::shared_ptr<const PtxProgram> program_;
-  std::unique_ptr<DecodedKernel> kernel_;
+  std::shared_ptr<const DecodedKernel> kernel_;
+  std::vector<Op> ops_;  ///< with what is known of this launch
   PtxLaunch launch_;
   PtxOptions options_;
   KernelInfo info_;

@@ -16,7 +16,7 @@ void Machine::mark_loads() {
   const ReadOnly policy = options_.read_only.value_or(ReadOnly::nc);
   if (policy == ReadOnly::none || policy == ReadOnly::oracle) return;
   bool marked = false;
-  for (Op& op : kernel_->ops) {
+  for (Op& op : ops_) {
     if (op.op_class != OpClass::load) continue;
     if ((op.flags & non_coherent) != 0) op.op_class = OpClass::read_only_load;
     marked = marked || (op.flags & never_written) != 0;
@@ -73,7 +73,7 @@ void Machine::prove_loads(bool all) {
     proved[a.pc] = 1;
   }
   bool any = false;
-  for (Op& op : kernel_->ops) {
+  for (Op& op : ops_) {
     if (op.op_class != OpClass::load || proved[op.pc] == 0) continue;
     if (!all && (op.flags & never_written) == 0) continue;
     op.op_class = OpClass::read_only_load;
