@@ -150,7 +150,7 @@ void ApplicationRun::begin_launch(const cuda::ChannelReader& message) {
   ++result_.recorded;
 }
 
-void ApplicationRun::take(const cuda::ChannelReader& message) {
+void ApplicationRun::take(cuda::ChannelReader& message) {
   switch (message.what()) {
     case cuda::Say::hello:
       result_.ours = true;
@@ -159,7 +159,7 @@ void ApplicationRun::take(const cuda::ChannelReader& message) {
       begin_launch(message);
       break;
     case cuda::Say::cta: {
-      const CtaTrace cta = message.cta();
+      const CtaTrace& cta = message.cta();
       ++ctas_done_;
       if (recording_) writer_->add(static_cast<std::uint32_t>(result_.recorded - 1), cta);
       kernels_.add(cta);

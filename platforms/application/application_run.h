@@ -34,7 +34,7 @@ class ApplicationRun {
 
  private:
   pid_t start(int channel) const;
-  void take(const cuda::ChannelReader& message);
+  void take(cuda::ChannelReader& message);
   void begin_launch(const cuda::ChannelReader& message);
   void show_progress();
   void finish_record();

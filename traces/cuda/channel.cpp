@@ -123,12 +123,12 @@ CopySaid ChannelReader::copy() const {
   return head<CopySaid>();
 }
 
-CtaTrace ChannelReader::cta() const {
+const CtaTrace& ChannelReader::cta() {
   const auto said = head<CtaSaid>();
   constexpr std::uint64_t most = most_bytes / sizeof(WarpInstruction);
   if (said.instructions > most || said.warps > 33 || said.addresses > most_bytes / sizeof(Address)) fail();
   const char* from = payload_.data() + sizeof said;
-  CtaTrace cta;
+  CtaTrace& cta = cta_;
   cta.index = said.index;
   const auto take = [&](auto& to, std::uint64_t count) {
     const std::size_t bytes = count * sizeof(to[0]);

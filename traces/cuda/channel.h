@@ -73,7 +73,7 @@ class ChannelReader {
   Say what() const { return what_; }
   std::string text() const { return {payload_.data(), payload_.size()}; }
   LaunchSaid launch(std::string& name) const;
-  CtaTrace cta() const;
+  const CtaTrace& cta();
   LaunchEnded launch_ended() const;
   CopySaid copy() const;
 
@@ -86,6 +86,7 @@ class ChannelReader {
   bool ended_ = false;
   Say what_ = Say::hello;
   std::vector<char> payload_;
+  CtaTrace cta_;  // keeps its memory from one to the next
 };
 
 }  // namespace strata::cuda

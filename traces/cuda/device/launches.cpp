@@ -91,8 +91,8 @@ void Device::interpret(const PtxLaunch& launch, bool recorded) {
   said.number = launches_;
   channel_.say_launch(said, info.name);
   const std::uint64_t most = options_.max_instructions;
+  CtaTrace trace;
   for (std::uint64_t cta = 0; cta < info.ctas(); ++cta) {
-    CtaTrace trace;
     machine.run(cta, recorded ? &trace : nullptr);
     if (recorded) channel_.say_cta(trace);
     if (recorded && most != 0 && recorded_ + machine.stats.thread_instructions >= most) {

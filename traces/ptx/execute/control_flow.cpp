@@ -27,9 +27,14 @@ const Op* go(Warp& w, const Op* to, const Op* from) {
   w.next = to;
   return nullptr;
 }
+/// The builtin is a library call on plain x86-64, and most masks are full.
+unsigned lanes_in(std::uint32_t mask) {
+  return mask == all_lanes ? 32 : static_cast<unsigned>(__builtin_popcount(mask));
+}
+constexpr WarpInstruction blank{};  // copied whole: one made member by member is read before it is written
 WarpInstruction& add_record(Warp& w) {
   if (w.out == w.out_end) grow(w);
-  return *w.out++;
+  return *w.out++ = blank;
 }
 
 OpClass class_in(OpClass op_class, Space space) {
@@ -57,25 +62,16 @@ int compact_addresses(const Warp& w, const std::uint64_t* address, std::uint32_t
   }
   return n;
 }
-/// Of all 32 lanes, and by pairs: most accesses have no other form.
-bool all_strided(const std::uint64_t* address, std::uint64_t stride) {
-  std::uint64_t even = 0, odd = 0;
-  for (int i = 0; i < 30; i += 2) {
-    even |= address[i + 1] - address[i] - stride;
-    odd |= address[i + 2] - address[i + 1] - stride;
-  }
-  return (even | odd | (address[31] - address[30] - stride)) == 0;
-}
 bool strided(const std::uint64_t* address, int n, std::uint64_t stride) {
-  if (n == 32) return all_strided(address, stride);
   std::uint64_t difference = 0;
   for (int i = 1; i < n; ++i) difference |= address[i] - address[i - 1] - stride;
   return difference == 0;
 }
 /// A stride when there is one, else a list.
-void describe(Warp& w, WarpInstruction& r, const std::uint64_t* compact, int n) {
+void describe(Warp& w, WarpInstruction& r, const std::uint64_t* compact, int n, Form form) {
   const std::uint64_t stride = n > 1 ? compact[1] - compact[0] : 0;
-  if (strided(compact, n, stride) && static_cast<std::int64_t>(stride) == static_cast<std::int32_t>(stride)) {
+  if ((form == Form::unknown ? strided(compact, n, stride) : form == Form::strided) &&
+      static_cast<std::int64_t>(stride) == static_cast<std::int32_t>(stride)) {
     r.address_kind = AddressKind::stride;
     r.address = compact[0];
     r.stride = static_cast<std::int32_t>(stride);
@@ -97,7 +93,7 @@ void end_of_block(Warp& w, const Op* op) {
   account(w, op);
   w.run_seq = 0;
   w.executed += op->executed;
-  w.executed_threads += std::uint64_t{op->executed} * static_cast<unsigned>(__builtin_popcount(w.mask));
+  w.executed_threads += std::uint64_t{op->executed} * lanes_in(w.mask);
   w.since_barrier += op->executed;
   w.budget = w.budget > op->executed ? w.budget - op->executed : 0;
 }
@@ -128,12 +124,11 @@ const Op* pop_lanes(Warp& w) {
 
 void flush_run(Warp& w) {
   if (w.run == 0) return;
-  const auto lanes = static_cast<unsigned>(__builtin_popcount(w.run_mask));
+  const unsigned lanes = lanes_in(w.run_mask);
   w.recorded += w.run;
   w.recorded_threads += std::uint64_t{w.run} * lanes;
   while (w.record && w.run > 0) {
     WarpInstruction& r = add_record(w);
-    r = WarpInstruction();
     r.active_mask = w.run_mask;
     r.pc = w.run_pc;
     r.weight = static_cast<std::uint8_t>(w.run > 255 ? 255 : w.run);
@@ -225,7 +220,6 @@ const Op* do_exit(Warp& w, const Op* op) {
   flush_run(w);
   if (w.record) {
     WarpInstruction& r = add_record(w);
-    r = WarpInstruction();
     r.op = OpClass::exit;
     r.pc = op->pc * 16;
     r.active_mask = leaving;
@@ -276,7 +270,6 @@ const Op* do_emit(Warp& w, const Op* op) {
   w.run_pc = op->pc * 16 + 16;
   if (w.record) {
     WarpInstruction& r = add_record(w);
-    r = WarpInstruction();
     r.op = op->op_class;
     r.pc = op->pc * 16;
     r.active_mask = w.mask;
@@ -311,16 +304,15 @@ const Op* do_assert(Warp& w, const Op* op) {
 }
 
 void record_access(Warp& w, const Op* op, const std::uint64_t* address, std::uint32_t lanes, Space space,
-                   std::uint32_t bytes) {
+                   std::uint32_t bytes, Form form) {
   if ((op->flags & no_record) != 0 || space == Space::constant || space == Space::param) return;
   account(w, op);
   flush_run(w);
   ++w.recorded;
-  w.recorded_threads += static_cast<unsigned>(__builtin_popcount(lanes));
+  w.recorded_threads += lanes_in(lanes);
   w.run_pc = op->pc * 16 + 16;
   if (!w.record) return;
   WarpInstruction& r = add_record(w);
-  r = WarpInstruction();
   r.pc = op->pc * 16;
   r.active_mask = lanes;
   r.width = static_cast<std::uint8_t>(bytes);
@@ -335,7 +327,7 @@ void record_access(Warp& w, const Op* op, const std::uint64_t* address, std::uin
   if (w.cta->written != nullptr && r.op == OpClass::load && space == Space::global &&
       w.cta->written->untouched(compact, n))
     r.op = OpClass::read_only_load;
-  describe(w, r, compact, n);
+  describe(w, r, compact, n, as_they_are ? form : Form::unknown);
   if (op->slot >= 0 && op->op_class != OpClass::store)
     w.pending[op->slot] = static_cast<std::uint32_t>(w.out - w.out_begin);
 }

@@ -37,9 +37,11 @@ void grow(Warp& w);
 /// Space, allocation and checks of the lanes `lanes`; `address` becomes relative to Target::data.
 Target resolve(Warp& w, const Op* op, std::uint64_t* address, std::uint32_t lanes, std::uint32_t bytes,
                bool store);
+/// Whether the addresses of all 32 lanes are one stride apart.
+enum class Form : std::uint8_t { unknown, strided, other };
 /// Record a memory instruction of `lanes`.
 void record_access(Warp& w, const Op* op, const std::uint64_t* address, std::uint32_t lanes, Space space,
-                   std::uint32_t bytes);
+                   std::uint32_t bytes, Form form = Form::unknown);
 /// What a GPU would not notice: a fault, or by the options told once for an instruction, or nothing.
 void complain(Warp& w, const Op* op, int lane, const char* message, std::uint64_t address);
 [[noreturn]] void fault(const Warp& w, const Op* op, int lane, const char* message, std::uint64_t value = 0,

@@ -27,6 +27,22 @@ inline bool dense(const u64* address, u64 step) {
   return difference == 0;
 }
 
+/// They are a stride apart: four sums that grow by four strides meet all of them.
+inline Form form_of(const u64* address) {
+  typedef u64 Four __attribute__((vector_size(32)));
+  const u64 stride = address[1] - address[0];
+  Four next = {address[0], address[0] + stride, address[0] + 2 * stride, address[0] + 3 * stride},
+       difference = {};
+  const Four step = {4 * stride, 4 * stride, 4 * stride, 4 * stride};
+  for (int i = 0; i < 32; i += 4) {
+    Four found;
+    std::memcpy(&found, address + i, sizeof found);
+    difference |= found ^ next;
+    next += step;
+  }
+  return (difference[0] | difference[1] | difference[2] | difference[3]) == 0 ? Form::strided : Form::other;
+}
+
 /// Calls move(target, relative) for the lanes of each target; `relative` are their addresses in its data. `M`
 /// is an element as it stands in memory.
 template <class M, class Move>
@@ -35,7 +51,8 @@ template <class M, class Move>
   addresses(w, op, address);
   const u32 bytes = static_cast<u32>(sizeof(M)) * op->count;
   const bool mixed = op->space == Space::generic;
-  if (!mixed) record_access(w, op, address, w.mask, op->space, bytes);
+  if (!mixed)
+    record_access(w, op, address, w.mask, op->space, bytes, w.record ? form_of(address) : Form::unknown);
   for (u32 left = w.mask; left != 0;) {
     alignas(64) u64 relative[32];
     std::memcpy(relative, address, sizeof(relative));
