@@ -24,6 +24,7 @@ for one in "${hosts[@]}"; do
   expect 0 "linked: right" app -- "$one" linked "$folder/a" "$folder/b"
   expect 0 "errors: right" app -- "$one" errors "$folder/lz4"
 done
+expect 0 "errors: right" app --device h100 -- "$host" errors "$folder/plain" # which is newer than the PTX
 expect 0 "cudaIpcGetMemHandle is not there" app -- "$host" errors "$folder/plain"
 expect 0 "more: right" app -- "$host" more "$folder/plain"
 expect 0 "block 1: 1.5 says" app -- "$host" more "$folder/plain"

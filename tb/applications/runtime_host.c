@@ -40,6 +40,7 @@ int cudaStreamEndCapture(handle, handle*);
 int cudaGraphInstantiate(handle*, handle, unsigned long long);
 int cudaGraphLaunch(handle, handle);
 int cudaDeviceGetAttribute(int*, int, int);
+int cudaFuncGetAttributes(void*, const void*);
 int cudaRuntimeGetVersion(int*);
 int cudaIpcGetMemHandle(void*, void*);
 int cudaOccupancyMaxActiveBlocksPerMultiprocessor(int*, const void*, int, size_t);
@@ -171,6 +172,9 @@ static void run_errors(void) {
   expect("freed twice", cudaFree(first) | cudaFree(first), 1);
   expect("occupancy", cudaOccupancyMaxActiveBlocksPerMultiprocessor(&value, &scale, 1024, 0), 0);
   expect("two blocks of 1024 threads", value, 2);
+  int attributes[64]; /* 8: of the PTX, by which libraries choose among their kernels */
+  expect("attributes", cudaFuncGetAttributes(attributes, &scale), 0);
+  expect("version of the PTX", attributes[8], 80);
   expect("name", strcmp(cudaGetErrorName(719), "cudaErrorLaunchFailure"), 0);
   size_t heap = 0; /* limit 2 is the heap of kernels, 0 their stack */
   expect("limit", cudaDeviceGetLimit(&heap, 2), 0);

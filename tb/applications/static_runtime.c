@@ -45,6 +45,7 @@ CALL(cudaDeviceGetAttribute)
 CALL(cudaIpcGetMemHandle)
 CALL(cudaOccupancyMaxActiveBlocksPerMultiprocessor)
 CALL(cudaRuntimeGetVersion)
+CALL(cudaFuncGetAttributes)
 __attribute__((aligned(16))) const char* cudaGetErrorName(int code) {
   return code == 0 ? "of the program" : "also of the program";
 }

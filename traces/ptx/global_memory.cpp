@@ -284,6 +284,8 @@ bool GlobalMemory::heap_free(Address address) {
 bool GlobalMemory::in_page(Address address) const {
   constexpr Address page_bytes = Address{1} << 21;
   const Address begin = address / page_bytes * page_bytes, end = begin + page_bytes;
+  static_assert(first_address % page_bytes == 0, "a page begins with the first allocation");
+  if (end == first_address) return !allocations_.empty();  // a driver keeps memory of its own in front of it
   auto after = std::lower_bound(allocations_.begin(), allocations_.end(), end,
                                 [](const Allocation& a, Address value) { return a.address < value; });
   return after != allocations_.begin() && (--after)->end() > begin;

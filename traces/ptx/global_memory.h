@@ -114,7 +114,8 @@ class GlobalMemory {
   /// Where the thread blocks of a cooperative launch meet; 0 in all bytes when `clear`.
   Address grid_workspace(bool clear);
 
-  /// A page of 2 MiB, as a GPU maps memory, holds `address` and part of an allocation.
+  /// A page of 2 MiB, as a GPU maps memory, holds `address` and part of an allocation, or is the one in front
+  /// of them all.
   bool in_page(Address address) const;
   /// The allocation that holds `address`, or nullptr.
   const Allocation* find(Address address) const;

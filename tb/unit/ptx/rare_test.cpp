@@ -219,4 +219,14 @@ TEST_CASE("ptx: what a GPU does not notice can be told or ignored") {
   CHECK_THROWS_WITH(
       execute(launch(kernel("mov.u64 %d1, 64;\nld.global.u32 %r0, [%d1];\nret;"), 32, out), memory, off),
       strata::tb::has_text("no device memory at 64"));
+  // In front of the first allocation lies a page of the driver's, and nothing before that.
+  const auto read_before = [&](const std::string& bytes) {
+    execute(launch(kernel("sub.s64 %d1, %d9, " + bytes +
+                          ";\nld.global.u32 %r0, [%d1];\nst.global.u32 [%d9], %r0;\nret;"),
+                   32, out),
+            memory, off);
+  };
+  read_before("2097152");
+  CHECK(memory.load<std::uint32_t>(out, 1)[0] == 0);
+  CHECK_THROWS_WITH(read_before("2097156"), strata::tb::has_text("no device memory at"));
 }

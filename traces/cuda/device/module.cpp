@@ -1,5 +1,7 @@
 #include "traces/cuda/device/module.h"
 
+#include <cstdlib>
+
 namespace strata::cuda {
 
 traces::PtxProgram& Module::program() {
@@ -10,6 +12,11 @@ traces::PtxProgram& Module::program() {
 std::shared_ptr<const traces::PtxProgram> Module::share() {
   program();
   return program_;
+}
+
+int Module::ptx_version() const {
+  const std::size_t at = text_.find(".target sm_");
+  return at == std::string::npos ? 0 : std::atoi(text_.c_str() + at + 11);
 }
 
 Function& Module::function(const std::string& name) {

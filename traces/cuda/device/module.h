@@ -26,6 +26,8 @@ class Module {
   bool empty() const { return text_.empty(); }
   const std::string& text() const { return text_; }
   const std::string& name() const { return name_; }
+  /// 80 of `.target sm_80`, by which programs choose among their kernels; 0: it does not say.
+  int ptx_version() const;
   /// More text of the same module (-rdc=true), before it is read.
   void link(const std::string& text) { text_ += "\n" + text; }
   /// Throws TraceError.

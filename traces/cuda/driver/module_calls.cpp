@@ -84,7 +84,7 @@ int attribute(int* value, int which, Handle handle) {
                        0,
                        static_cast<int>(k.local_bytes),
                        static_cast<int>(k.registers),
-                       device.description().capability,
+                       function.module->ptx_version(),
                        device.description().capability,
                        0,
                        function.most_dynamic_shared - static_cast<int>(k.static_shared_bytes),

@@ -29,7 +29,7 @@ STRATA_CUDA_CALL cuGetProcAddress_v2(const char* symbol, void** to, int version,
         *to = ::dlsym(own_handle(), (std::string(symbol) + form).c_str());
     if (status != nullptr) *status = *to == nullptr ? 1 : 0;
     if (*to != nullptr) return;
-    device.absent(symbol, "CUDA_ERROR_NOT_FOUND");
+    if (*symbol != '\0') device.absent(symbol, "CUDA_ERROR_NOT_FOUND");
     throw CallError(not_found);
   });
 }

@@ -92,7 +92,8 @@ STRATA_CUDA_CALL cudaFuncGetAttributes(abi::FunctionAttributes* to, const void* 
     to->local_bytes = k.local_bytes;
     to->most_threads = static_cast<int>(k.max_threads);
     to->registers = static_cast<int>(k.registers);
-    to->ptx_version = to->binary_version = device.description().capability;
+    to->ptx_version = function.module->ptx_version();
+    to->binary_version = device.description().capability;
     to->most_dynamic_shared = function.most_dynamic_shared - static_cast<int>(k.static_shared_bytes);
     to->preferred_carveout = -1;
   });
