@@ -1,0 +1,53 @@
+#!/bin/bash
+# What is asked for is all that moves, from the SM to DRAM, with the chunk mask of a gather: sectors, flits and bursts.
+# Usage: sectors_test.sh PROGRAM
+source "$(dirname "$0")/expect.sh"
+
+# counted INSTANCE COUNTER: of the last run.
+counted() {
+  awk -v instance="\"$1\":" -v counter="\"$2\":" \
+    '$1 == instance {on = 1} on && $1 == counter {sub(",", "", $2); print $2; exit}' "$folder/run/stats.json"
+}
+# counts WHAT INSTANCE COUNTER EXPECTED
+counts() {
+  local got
+  got=$(counted "$2" "$3")
+  [ "$got" = "$4" ] || complain "$1: $2 has $3 = $got, not $4"
+}
+
+# 16 loads of a warp whose lanes lie 128 B apart: 512 lines of which 32 B each are touched. HBM2 moves 32 B a command.
+gather=(tiny --trace synthetic:strided:ctas=1,warps=1,loads=16,alu=0,stores=0,stride=128 --quiet --out "$folder/run"
+  --set mc.timing_set=hbm2 --set ch.timing_set=hbm2 --set mc.rescale_timing=true)
+for timing in at lt; do
+  "$strata" run "${gather[@]}" --timing $timing >/dev/null || complain "whole lines, $timing"
+  counts "whole lines, $timing" 'ch[0]' read_bursts 2048
+  counts "whole lines, $timing" 'l1[0]' misses 512
+  whole=$(counted 'rtr[0]' reply_flits_out)
+  "$strata" run "${gather[@]}" --timing $timing --set l1.module=l1_sectored --set llc.sector=32 >/dev/null ||
+    complain "sectors, $timing"
+  counts "sectors, $timing" 'l1[0]' fetched_sectors 512
+  counts "sectors, $timing" 'llc[0]' fetched_sectors 512
+  counts "sectors, $timing" 'ch[0]' read_bursts 512
+  # Three flits of 32 B less for each reply.
+  counts "sectors, $timing" 'rtr[0]' reply_flits_out $((whole - 3 * 512))
+  # Sectors in the LLC alone: the L1 asks for whole lines.
+  "$strata" run "${gather[@]}" --timing $timing --set llc.sector=32 >/dev/null || complain "sectors of the LLC, $timing"
+  counts "sectors of the LLC, $timing" 'ch[0]' read_bursts 2048
+  # Lines of 32 B in the L1 ask for the same as sectors.
+  "$strata" run "${gather[@]}" --timing $timing --set sm.line=32 --set l1.line=32 --set llc.sector=32 >/dev/null ||
+    complain "short lines, $timing"
+  counts "short lines, $timing" 'ch[0]' read_bursts 512
+  counts "short lines, $timing" 'rtr[0]' reply_flits_out $((whole - 3 * 512))
+done
+
+expect 1 'llc.sector: is 256 B, more than a line; allowed: 0 (the whole line), or 32 B to llc.line = 128 B' \
+  run tiny --set llc.sector=256
+expect 1 "llc.sector: '48' is not a power of two; allowed: 0 B, or 32 B to 256 B, a power of two" run tiny --set llc.sector=48
+expect 1 "llc.sector: '16' is out of range; allowed: 0 B, or 32 B to 256 B, a power of two" run tiny --set llc.sector=16
+expect 1 "llc.allocation: 'on_hit' is no choice; allowed: on_fill, on_miss" run tiny --set llc.allocation=on_hit
+expect 1 'l1.line is 64 B, but sm.line is 128 B; allowed: one line size in an L1 and in what it serves' run tiny --set l1.line=64
+expect 1 'llc.line is 64 B, but address_map.line is 128 B; allowed: one line size from the LLC to DRAM' \
+  run tiny --set llc.line=64
+expect 1 "mc.field_order: is 'RBX': 'X' is no field; allowed: R (row), G (bank group), B (bank)" \
+  run tiny --set mc.field_order=RBX
+exit $failed
