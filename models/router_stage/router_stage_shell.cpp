@@ -63,6 +63,7 @@ void RouterStageShell<Links>::set_bypass(bool on) {
     return;
   }
   count_time(clock().now());
+  count_gated();
   bypassed_ = on;
   for (const bool reply : {false, true}) network(reply).reshape(params_.shape(reply, on));
 }
@@ -132,9 +133,21 @@ void RouterStageShell<Links>::count_time(Cycle now) {
   counted_until_ = now;
 }
 
+// Nothing is inside when a crossbar is gated or powered: what has left since then went one way.
+template <class Links>
+void RouterStageShell<Links>::count_gated() {
+  for (const bool reply : {false, true}) {
+    const std::uint64_t flits = network(reply).counters().flits_out;
+    std::uint64_t& counted = counted_flits_[reply ? 1 : 0];
+    if (bypassed_) (reply ? stats_.reply : stats_.request).gated_flits += flits - counted;
+    counted = flits;
+  }
+}
+
 template <class Links>
 void RouterStageShell<Links>::settle(Cycle now) {
   count_time(now);
+  count_gated();
   for (const bool reply : {false, true}) {
     const Crossbar& crossbar = network(reply);
     RouterStageStats::Network& figures = reply ? stats_.reply : stats_.request;
@@ -156,6 +169,7 @@ template <class Links>
 void RouterStageShell<Links>::reset_stats() {
   settle(clock().now());
   for (const bool reply : {false, true}) network(reply).reset_counters();
+  counted_flits_ = {};
   stats_ = {};
 }
 

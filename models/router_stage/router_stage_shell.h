@@ -119,11 +119,13 @@ class RouterStageShell : public Links::Base, protected RouterControlIf {
   int choose(Access& access);
   int output_of(std::uint64_t target) const;
   void count_time(Cycle now);
+  void count_gated();
 
   RouterStageParams params_;
   const AddressMap& map_;
   std::uint64_t line_shift_ = 0;
   std::uint64_t counted_until_ = 0;
+  std::array<std::uint64_t, 2> counted_flits_{};  // that left each network, up to the last gating
   std::deque<Target> in_ports_;
   std::deque<Initiator> out_ports_;
   ControlOut<OrganizationPortIf> organization_;

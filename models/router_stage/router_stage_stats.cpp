@@ -63,6 +63,10 @@ void RouterStageStats::for_each_stat(StatVisitor& visitor) const {
   visitor.counter({"cycles", "cycles", "Cycles over which all this was counted."}, cycles);
   visitor.counter({"gated_cycles", "cycles", "Cycles in which the crossbar was bypassed and power-gated."},
                   gated_cycles);
+  visitor.counter({"request_gated_flits", "flits", "Flits of requests that left through the bypass."},
+                  request.gated_flits);
+  visitor.counter({"reply_gated_flits", "flits", "Flits of replies that left through the bypass."},
+                  reply.gated_flits);
   visitor.ratio({"request_utilization", "", "Share of cycles in which the mean request output moves a flit."},
                 request.busy_cycles, request.port_cycles);
   visitor.ratio(
@@ -84,6 +88,8 @@ void RouterStageStats::for_each_stat(StatVisitor& visitor) const {
   visitor.law("reply_flits_out = reply_busy_cycles");
   visitor.law("requests_out >= requests_blocked");
   visitor.law("cycles >= gated_cycles");
+  visitor.law("request_flits_out >= request_gated_flits");
+  visitor.law("reply_flits_out >= reply_gated_flits");
 }
 
 }  // namespace strata

@@ -15,6 +15,7 @@ struct RouterStageStats final : StatSet {
     std::uint64_t port_cycles = 0;      // cycles times outputs
     std::uint64_t bytes_in = 0;
     std::uint64_t bytes_out = 0;
+    std::uint64_t gated_flits = 0;  // of flits_out: while the crossbar was bypassed
   };
   Network request;
   Network reply;
