@@ -58,8 +58,10 @@ std::string require_platform(const std::string& name);
 std::vector<std::string> require_platforms(const std::string& name, const std::vector<std::string>& with);
 
 int run_app(const std::vector<std::string>& arguments);
+int run_area(const std::vector<std::string>& arguments);
 int run_compare(const std::vector<std::string>& arguments);
 int run_dram(const std::vector<std::string>& arguments);
+int run_energy(const std::vector<std::string>& arguments);
 int run_explain(const std::vector<std::string>& arguments);
 int run_headroom(const std::vector<std::string>& arguments);
 int run_multi(const std::vector<std::string>& arguments);

@@ -22,6 +22,8 @@ constexpr Verb verbs[] = {
     {"multi", "simulate several programs side by side and alone: slowdowns and system throughput", run_multi},
     {"compare", "show results side by side", run_compare},
     {"reproduce", "run the workloads behind a paper's claims and judge each claim", run_reproduce},
+    {"energy", "say what runs cost in joules, by block and part", run_energy},
+    {"area", "say what the blocks of a platform take in mm2", run_area},
     {"explain", "say what a figure, counter, parameter, module or instance is", run_explain},
     {"headroom", "replay a run's LLC lookups offline: what could be gained at best", run_headroom},
     {"netlist", "check, print or draw a platform", run_netlist},

@@ -9,6 +9,8 @@
 #include "platforms/cli/arguments.h"
 #include "platforms/cli/lt_campaign.h"
 #include "platforms/cli/open_source.h"
+#include "platforms/energy/constants_files.h"
+#include "platforms/energy/energy_report.h"
 #include "platforms/report/compare.h"
 #include "platforms/report/timing_plot.h"
 #include "platforms/report/timing_report.h"
@@ -143,8 +145,18 @@ void compare_timings(const Arguments& a) {
   write(out, "quantum.svg", platforms::plot_quanta(sweep));
 }
 
+void compare_energy(const Arguments& a) {
+  if (a.has("json")) throw ConfigError("--energy has no part in --json: strata energy RESULT... --json");
+  const power::Constants constants = platforms::load_constants();
+  std::vector<platforms::EnergyReport> reports;
+  for (const std::string& directory : a.words())
+    reports.push_back(platforms::energy_of_results(directory, constants, {}));
+  std::cout << "\n" << platforms::energy_comparison(reports);
+}
+
 void add_options(Arguments& a) {
-  a.options().add_options()("json", "print a JSON object")("lt-at", po::value<Texts>()->multitoken(),
+  a.options().add_options()("json", "print a JSON object")(
+      "energy", "also what each run cost, and the change")("lt-at", po::value<Texts>()->multitoken(),
                                                            "platforms to run in both timings")(
       "lt-bars", "the same with all that the aims of docs/lt-accuracy.md are judged by")(
       "trace", po::value<Texts>(), "what to simulate where SMs are; may be repeated")(
@@ -179,6 +191,7 @@ int run_compare(const std::vector<std::string>& arguments) {
       "--lt-bars does it with the sample traces and the platforms that docs/lt-accuracy.md names.",
       "  strata compare results/shared-matmul_512 results/private-matmul_512\n"
       "  strata compare --json results/a results/b\n"
+      "  strata compare --energy results/a results/b\n"
       "  strata compare --lt-at isca19/shared --trace traces/samples/matmul_512\n"
       "  strata compare --lt-at isca19/shared --trace traces/samples/matmul_512 --lt-set mc.timing=lt "
       "--lt-set ch.timing=lt\n"
@@ -202,6 +215,7 @@ int run_compare(const std::vector<std::string>& arguments) {
   }
   if (a.words().empty()) throw ConfigError("which results? Give one directory at least, or --lt-at PLATFORM");
   std::cout << (a.has("json") ? platforms::compare_json(a.words()) : platforms::compare_text(a.words()));
+  if (a.has("energy")) compare_energy(a);
   return 0;
 }
 

@@ -12,6 +12,8 @@
 #include "platforms/cli/arguments.h"
 #include "platforms/cli/default_out.h"
 #include "platforms/cli/open_source.h"
+#include "platforms/energy/constants_files.h"
+#include "platforms/energy/energy_report.h"
 #include "platforms/netlist/netlist_files.h"
 #include "platforms/netlist/resolver.h"
 #include "platforms/report/console_summary.h"
@@ -101,6 +103,7 @@ Arguments run_arguments() {
                                                            "no terminal")(
       "observe", po::value<std::string>(),
       "sharing: also count the lines that several SMs touch, and which part of their loads the LLC serves")(
+      "energy", "say what the run cost: joules of NoC, caches, DRAM and SMs (docs/energy-and-area.md)")(
       "quiet", "no progress line, and only the digest on the console");
   add_ptx_options(a);
   add_cache_options(a);
@@ -120,6 +123,7 @@ struct Plan {
   bool check_protocol = false;
   bool observe_sharing = false;
   bool quiet = false;
+  std::optional<power::Constants> energy;  ///< says what the run cost
 };
 
 Plan plan_of(const Arguments& a, const std::vector<std::string>& arguments) {
@@ -150,6 +154,7 @@ Plan plan_of(const Arguments& a, const std::vector<std::string>& arguments) {
     plan.observe_sharing = true;
   }
   plan.quiet = a.has("quiet");
+  if (a.has("energy")) plan.energy = platforms::load_constants();
   plan.session.progress = !plan.quiet && (a.has("progress") || ::isatty(STDERR_FILENO) != 0);
   return plan;
 }
@@ -287,6 +292,8 @@ int simulate(const Arguments& arguments, Plan& plan, RunRecord& record) {
     throw;
   }
   show(record, plan.quiet, results.path());
+  if (plan.energy)
+    std::cout << energy_summary(platforms::energy_of_results(results.path(), *plan.energy, {}));
   return outcome.exit_code;
 }
 

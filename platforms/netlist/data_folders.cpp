@@ -19,8 +19,8 @@ std::vector<fs::path> shipped() {
 }
 
 bool is_netlist_folder(const std::string& name) {
-  return name != "timing_sets" && name != "address_maps" && name != "reproduce" && name != "devices" &&
-         name != "routers";
+  return name != "timing_sets" && name != "address_maps" && name != "energy" && name != "reproduce" &&
+         name != "devices" && name != "routers";
 }
 
 }  // namespace

@@ -2,7 +2,9 @@
 #include <fstream>
 
 #include "models/common/gf2_matrix.h"
+#include "models/common/input_file.h"
 #include "models/memory_controller/replay.h"
+#include "models/power/constants.h"
 #include "platforms/netlist/netlist.h"
 #include "platforms/report/compare.h"
 #include "platforms/report/timing_figures.h"
@@ -41,6 +43,10 @@ void read_timing_set(const fs::path& file) {
   platforms::load_timing_set_file(file.string());
 }
 
+void read_constants(const fs::path& file) {
+  power::Constants::read(read_input(file.string()), file.string());
+}
+
 void read_matrix(const fs::path& file) {
   read_pae_matrix(file.string(), 8, 16);
 }
@@ -49,9 +55,10 @@ void read_matrix(const fs::path& file) {
 
 std::vector<FuzzedParser> platform_parsers() {
   return {
-      {"netlist", "platform.yaml", true, read_netlist},  {"paper", "paper.yaml", true, read_paper},
-      {"stats", "stats.json", true, read_results},       {"requests", "requests.csv", true, read_requests},
-      {"timing_set", "set.yaml", true, read_timing_set}, {"matrix", "matrix.txt", true, read_matrix}};
+      {"netlist", "platform.yaml", true, read_netlist},     {"paper", "paper.yaml", true, read_paper},
+      {"stats", "stats.json", true, read_results},          {"requests", "requests.csv", true, read_requests},
+      {"timing_set", "set.yaml", true, read_timing_set},    {"matrix", "matrix.txt", true, read_matrix},
+      {"constants", "constants.yaml", true, read_constants}};
 }
 
 }  // namespace strata::tb

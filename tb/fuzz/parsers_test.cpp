@@ -131,6 +131,9 @@ TEST_CASE("damaged lists of DRAM requests") {
 TEST_CASE("damaged timing sets") {
   fuzz("timing_set");
 }
+TEST_CASE("damaged tables of constants") {
+  fuzz("constants");
+}
 TEST_CASE("damaged matrices of address maps") {
   fuzz("matrix");
 }

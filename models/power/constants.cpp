@@ -1,0 +1,152 @@
+#include "models/power/constants.h"
+
+#include <cmath>
+#include <cstdio>
+#include <vector>
+
+#include "models/common/words.h"
+#include "models/common/yaml_file.h"
+
+namespace strata::power {
+namespace {
+
+const std::vector<std::string> keys{"value", "unit", "source", "obtained"};
+
+SourcePosition position(const std::string& file, const YAML::Mark& mark) {
+  return {file, mark.line + 1, mark.column + 1};
+}
+
+/// One row of the table: faults are collected, not thrown.
+class RowReader {
+ public:
+  RowReader(std::string name, std::string file, Faults& faults)
+      : name_(std::move(name)), file_(std::move(file)), faults_(faults) {}
+
+  Constant read(const YAML::Node& row) {
+    Constant constant;
+    constant.where = position(file_, row.Mark());
+    if (!row.IsMap()) {
+      blame(row.Mark(), "must be a mapping with " + comma_list(keys));
+      return constant;
+    }
+    for (const auto& entry : row) {
+      const std::string key = entry.first.Scalar();
+      if (std::find(keys.begin(), keys.end(), key) == keys.end())
+        blame(entry.first.Mark(),
+              "has no key '" + key + "'" + suggestion(key, keys) + "; it takes " + comma_list(keys));
+    }
+    constant.unit = text(row, "unit");
+    constant.source = text(row, "source");
+    constant.obtained = text(row, "obtained");
+    constant.value = value(row);
+    return constant;
+  }
+
+ private:
+  void blame(const YAML::Mark& mark, const std::string& message) {
+    faults_.push_back({position(file_, mark), "constant " + name_ + " " + message});
+  }
+
+  std::string text(const YAML::Node& row, const char* key) {
+    const YAML::Node node = row[key];
+    if (node && node.IsScalar() && !node.Scalar().empty()) return node.Scalar();
+    blame(row.Mark(), std::string("has no ") + key +
+                          ": every constant says its unit, its source and how it was obtained");
+    return {};
+  }
+
+  double number(const YAML::Node& node) {
+    double value = 0;
+    if (node.IsScalar() && YAML::convert<double>::decode(node, value) && std::isfinite(value)) return value;
+    blame(node.Mark(), "needs numbers under value, not '" + (node.IsScalar() ? node.Scalar() : "...") + "'");
+    return 0;
+  }
+
+  Interval value(const YAML::Node& row) {
+    const YAML::Node node = row["value"];
+    if (!node || node.IsNull()) {
+      blame(row.Mark(), "has no value: [low, nominal, high]");
+      return {};
+    }
+    if (node.IsScalar()) return exactly(number(node));
+    if (!node.IsSequence() || node.size() != 3) {
+      blame(node.Mark(), "needs one value or three: [low, nominal, high]");
+      return {};
+    }
+    const Interval read{number(node[0]), number(node[1]), number(node[2])};
+    const double sign = read.nominal < 0 ? -1 : 1;
+    if (sign * read.low > sign * read.nominal || sign * read.nominal > sign * read.high)
+      blame(node.Mark(), "has values out of order: low, nominal, high grow away from 0");
+    return read;
+  }
+
+  std::string name_, file_;
+  Faults& faults_;
+};
+
+std::string quoted(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + "\"";
+}
+
+std::string number(double value) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.6g", value);
+  return text;
+}
+
+}  // namespace
+
+Constants Constants::read(const std::string& text, const std::string& file) {
+  Constants table;
+  table.file_ = file;
+  Faults faults;
+  try {
+    for (const YAML::Node& document : load_yaml(text)) {
+      if (!document.IsMap()) {
+        faults.push_back(
+            {position(file, document.Mark()), "a table of constants is a mapping: NAME: {value: ...}"});
+        continue;
+      }
+      for (const auto& row : document) {
+        if (!row.first.IsScalar()) {
+          faults.push_back({position(file, row.first.Mark()), "the name of a constant is a word"});
+          continue;
+        }
+        const std::string name = row.first.Scalar();
+        if (table.has(name))
+          faults.push_back({position(file, row.first.Mark()), "constant " + name + " is there twice"});
+        table.rows_[name] = RowReader(name, file, faults).read(row.second);
+      }
+    }
+  } catch (const YAML::Exception& error) {
+    throw ConfigError(Faults{{position(file, error.mark), error.msg}});
+  }
+  if (!faults.empty()) throw ConfigError(std::move(faults));
+  return table;
+}
+
+const Constant& Constants::at(const std::string& name) const {
+  const auto row = rows_.find(name);
+  if (row != rows_.end()) return row->second;
+  std::vector<std::string> names;
+  for (const auto& [known, constant] : rows_) names.push_back(known);
+  throw ConfigError(Faults{{{file_, 0, 0}, "constant " + name + " is missing" + suggestion(name, names)}});
+}
+
+std::string Constants::yaml(const std::string& prefix) const {
+  std::string text;
+  for (const auto& [name, row] : rows_) {
+    if (name.compare(0, prefix.size(), prefix) != 0) continue;
+    text += name + ": {value: [" + number(row.value.low) + ", " + number(row.value.nominal) + ", " +
+            number(row.value.high) + "], unit: " + quoted(row.unit) + ", source: " + quoted(row.source) +
+            ", obtained: " + quoted(row.obtained) + "}\n";
+  }
+  return text;
+}
+
+}  // namespace strata::power

@@ -1,0 +1,257 @@
+#include "models/power/sram_power.h"
+
+#include <cmath>
+
+namespace strata::power {
+namespace {
+
+using Array = SramArray;
+
+enum Figure : std::size_t { height, width, tag_width, leakage, reading, writing, access_time, cycle_time };
+
+constexpr double tag_address_bits = 42;  // physical addresses of the reference rows
+
+double one(const Array&) {
+  return 1;
+}
+double bitlines(const Array& a) {
+  return a.columns * a.rows;
+}
+double down_wires(const Array& a) {
+  return a.moved_bits() * a.height_mm * (1 - 1 / a.down);
+}
+double across_wires(const Array& a) {
+  return a.moved_bits() * a.width_mm * (1 - 1 / a.across);
+}
+double columns(const Array& a) {
+  return a.columns;
+}
+double rows(const Array& a) {
+  return a.rows;
+}
+double columns_squared(const Array& a) {
+  return a.columns * a.columns;
+}
+double rows_squared(const Array& a) {
+  return a.rows * a.rows;
+}
+double ways(const Array& a) {
+  return a.order.ways;
+}
+double in_sequence(const Array& a) {
+  return a.order.tags == TagAccess::sequential ? 1 : 0;
+}
+
+std::vector<Formula<SramArray>> formulas_of(const std::string& ports) {
+  return {
+      {ports + ".height",
+       "mm",
+       "mats above each other, with their drivers and the wires between them",
+       {{"row", [](const Array& a) { return a.down * a.rows; }},
+        {"mat", [](const Array& a) { return a.down; }},
+        {"port_bit", [](const Array& a) { return a.down * a.port_bits(); }},
+        {"route_bit", [](const Array& a) { return (1 - 1 / a.across) * a.port_bits(); }}}},
+      {ports + ".width",
+       "mm",
+       "mats beside each other, and the wires between them",
+       {{"column", [](const Array& a) { return a.across * a.columns; }},
+        {"mat", [](const Array& a) { return a.across; }},
+        {"route_bit", [](const Array& a) { return (1 - 1 / a.down) * a.port_bits(); }}}},
+      {ports + ".tag_width",
+       "mm",
+       "the tag array beside them",
+       {{"column", [](const Array& a) { return a.tag_columns; }}, {"edge", one}}},
+      {ports + ".leakage",
+       "mW",
+       "cells, what stands along rows and columns, drivers",
+       {{"bit", [](const Array& a) { return 8 * a.order.bytes; }},
+        {"column", [](const Array& a) { return a.mats() * a.columns; }},
+        {"row", [](const Array& a) { return a.mats() * a.rows; }},
+        {"port_bit", [](const Array& a) { return a.mats() * a.port_bits(); }},
+        {"mat", [](const Array& a) { return a.mats(); }},
+        {"way", ways},
+        {"rest", one}}},
+      {ports + ".read",
+       "nJ",
+       "columns and their bitlines, output drivers, wires down and across, tags",
+       {{"column", columns},
+        {"bitline", bitlines},
+        {"out_bit", [](const Array& a) { return a.moved_bits(); }},
+        {"down", down_wires},
+        {"across", across_wires},
+        {"rest", one},
+        {"way", ways}}},
+      {ports + ".write",
+       "nJ",
+       "the same, with full swing on the bitlines that are written",
+       {{"column", columns},
+        {"bitline", bitlines},
+        {"out_bit", [](const Array& a) { return a.moved_bits(); }},
+        {"swing", [](const Array& a) { return a.moved_bits() * a.rows; }},
+        {"down", down_wires},
+        {"across", across_wires},
+        {"rest", one},
+        {"way", ways}}},
+      {ports + ".access",
+       "ns",
+       "word line (its RC: columns squared), bit line, tree of mats; tags before it, or a multiplexer of "
+       "ways behind it",
+       {{"rest", one},
+        {"column", columns},
+        {"wordline", columns_squared},
+        {"row", rows},
+        {"bitline", rows_squared},
+        {"level", [](const Array& a) { return std::log2(a.mats()); }},
+        {"down", [](const Array& a) { return a.height_mm * (1 - 1 / a.down); }},
+        {"across", [](const Array& a) { return a.width_mm * (1 - 1 / a.across); }},
+        {"tags", in_sequence},
+        {"tag_rows", [](const Array& a) { return in_sequence(a) * std::sqrt(a.tag_rows); }},
+        {"tag_columns", [](const Array& a) { return in_sequence(a) * a.tag_columns; }},
+        {"way_mux", [](const Array& a) { return (1 - in_sequence(a)) * a.order.ways; }}}},
+      {ports + ".cycle",
+       "ns",
+       "word line, bit line, and back",
+       {{"rest", one},
+        {"column", columns},
+        {"wordline", columns_squared},
+        {"row", rows},
+        {"bitline", rows_squared}}},
+  };
+}
+
+/// The tag array: as many sets to a row as leave it neither wider nor higher than needed.
+void lay_out_tags(SramArray& a) {
+  double sets_in_row = std::max(0.5, 4 / a.order.ways);
+  const double least_rows = a.order.read_port ? 32 : 16;
+  const double most_rows = a.order.read_port ? 128 : 96;
+  while (a.sets() / (2 * sets_in_row) > most_rows) sets_in_row *= 2;
+  while (a.sets() / (2 * sets_in_row) < least_rows && sets_in_row > 0.25) sets_in_row /= 2;
+  const double tag_bits = tag_address_bits - std::log2(a.order.line) - std::log2(a.sets());
+  a.tag_rows = a.sets() / (2 * sets_in_row);
+  a.tag_columns = a.order.ways * tag_bits * sets_in_row / 2;
+}
+
+}  // namespace
+
+const std::vector<Formula<SramArray>>& sram_formulas(bool read_port) {
+  static const std::vector<Formula<SramArray>> one_port = formulas_of("sram_1rw");
+  static const std::vector<Formula<SramArray>> two_ports = formulas_of("sram_1rw1r");
+  return read_port ? two_ports : one_port;
+}
+
+bool lay_out(const SramShape& order, double wordline_parts, double bitline_parts, double sets_in_row,
+             SramArray& array) {
+  // With the tags read first, one way is all that the data array knows.
+  const double ways_read = order.tags == TagAccess::sequential ? 1 : order.ways;
+  array = SramArray{};
+  array.order = order;
+  array.rows = order.bytes / (order.line * ways_read * bitline_parts * sets_in_row);
+  array.columns = 8 * order.line * ways_read * sets_in_row / wordline_parts;
+  array.across = wordline_parts / 2;
+  array.down = bitline_parts / 2;
+  lay_out_tags(array);
+  return array.rows >= 16 && array.rows <= 512 && array.columns >= 64 && array.columns <= 1024 &&
+         array.columns * wordline_parts >= order.out_bits * ways_read;
+}
+
+SramModel::SramModel(const Constants& constants) {
+  for (const bool read_port : {false, true})
+    for (const auto& formula : sram_formulas(read_port))
+      figures_[read_port ? 1 : 0].emplace_back(formula, constants);
+}
+
+void SramModel::size(SramArray& array) const {
+  const auto& of_ports = figures(array.order);
+  array.height_mm = of_ports[height].nominal(array);
+  array.width_mm = of_ports[width].nominal(array);
+}
+
+// Columns and bitlines of the tag array, which cost what those of the data array do.
+Interval SramModel::tags_of(const SramArray& array) const {
+  SramArray with = array;
+  with.columns = array.tag_columns;
+  with.rows = array.tag_rows;
+  SramArray without = with;
+  without.columns = 0;
+  const auto& of_ports = figures(array.order);
+  return of_ports[reading](with) - of_ports[reading](without);
+}
+
+SramPower SramModel::of(SramArray array) const {
+  size(array);
+  const auto& of_ports = figures(array.order);
+  SramPower p;
+  p.array = array;
+  p.read = of_ports[reading](array);
+  p.write = of_ports[writing](array);
+  p.tags = tags_of(array);
+  p.leakage = of_ports[leakage](array);
+  p.access = of_ports[access_time](array);
+  p.cycle = of_ports[cycle_time](array);
+  p.area = of_ports[height](array) * (of_ports[width](array) + of_ports[tag_width](array));
+  return p;
+}
+
+SramPower SramModel::exact(const SramShape& order) const {
+  double best = -1;
+  SramArray chosen;
+  for (const double across : {2, 4, 8})
+    for (const double down : {2, 4, 8, 16})
+      for (const double sets_in_row : {0.25, 0.5, 1.0, 2.0}) {
+        SramArray array;
+        if (!lay_out(order, across, down, sets_in_row, array)) continue;
+        size(array);
+        const auto& of_ports = figures(order);
+        const double delay = of_ports[access_time].nominal(array);
+        const double cost = of_ports[reading].nominal(array) * delay * delay;
+        if (best >= 0 && cost >= best) continue;
+        best = cost;
+        chosen = array;
+      }
+  if (best < 0) return {};
+  return of(chosen);
+}
+
+SramPower SramModel::operator()(const SramShape& wanted) const {
+  std::vector<OutOfRange> notes;
+  check_range(notes, "bytes of an SRAM", wanted.bytes, 16384, 131072);
+  check_range(notes, "ways of an SRAM", wanted.ways, 4, 16);
+  check_range(notes, "bytes of a line", wanted.line, 128, 128);
+  SramShape order = wanted;
+  double copies = 1;  // beyond what one array can be: as many as are needed, or a share of the least
+  order.ways = std::min(std::max(order.ways, 4.0), 16.0);
+  order.line = 128;
+  if (order.bytes < 16384 || order.bytes > 1048576) {
+    const double nearest = order.bytes < 16384 ? 16384 : 1048576;
+    copies = order.bytes / nearest;
+    order.bytes = nearest;
+  }
+  // Ways that are no power of two: between the arrays with as many sets and the next powers below and above.
+  const double below = std::exp2(std::floor(std::log2(order.ways)));
+  const double share = order.ways / below - 1;
+  SramShape low = order;
+  low.ways = below;
+  low.bytes = order.bytes * below / order.ways;
+  SramPower p = exact(low);
+  if (share > 0) {
+    SramShape high = low;
+    high.ways *= 2;
+    high.bytes *= 2;
+    const SramPower q = exact(high);
+    p.tags = between(p.tags, q.tags, share);
+    p.read = between(p.read, q.read, share);
+    p.write = between(p.write, q.write, share);
+    p.leakage = between(p.leakage, q.leakage, share);
+    p.access = between(p.access, q.access, share);
+    p.cycle = between(p.cycle, q.cycle, share);
+    p.area = between(p.area, q.area, share);
+  }
+  if (copies != 1) {
+    p.leakage = p.leakage * copies;
+    p.area = p.area * copies;
+  }
+  p.notes = std::move(notes);
+  return p;
+}
+
+}  // namespace strata::power

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "models/power/constants.h"
+#include "models/power/technology.h"
+#include "platforms/cli/arguments.h"
+
+namespace strata::cli {
+
+struct EnergyModel {
+  power::Constants constants;
+  power::Technology technology;
+};
+
+/// --constants, --volts, --kelvin, --nanometres.
+void add_energy_options(Arguments& arguments);
+EnergyModel energy_model(const Arguments& arguments);
+
+}  // namespace strata::cli

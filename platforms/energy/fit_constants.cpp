@@ -1,0 +1,120 @@
+#include "platforms/energy/fit_constants.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "platforms/energy/fit_rows.h"
+#include "platforms/report/text_table.h"
+
+namespace strata::platforms {
+namespace {
+
+using power::Constants;
+using power::FitRows;
+using power::Residuals;
+
+const char tools[] = "reference rows of DSENT 0.91 (gem5 b1a44b8) and CACTI 7.0.3 in tb/data/power";
+
+void add_constants(Constants& table, const FittedFormula& formula, const std::vector<double>& coefficients,
+                   double error) {
+  for (std::size_t i = 0; i < coefficients.size(); ++i) {
+    const double c = coefficients[i];
+    table.set(
+        formula.name + "." + formula.terms[i],
+        {{c * (1 - error), c, c * (1 + error)}, formula.unit, tools, "fitted by strata energy --fit", {}});
+  }
+}
+
+template <class Row>
+Constants fit_all(const std::vector<Row>& rows) {
+  Constants table;
+  for (const FittedFormula& formula : formulas_of(rows))
+    add_constants(table, formula, power::fit(formula.rows), 0);
+  return table;
+}
+
+/// Errors of whole blocks of the rows, with constants from them or from the other configurations.
+template <class Row>
+BlockErrors block_errors(const std::vector<Row>& rows, bool left_out) {
+  BlockErrors errors;
+  const auto judge = [&errors](const std::vector<Row>& judged, const Constants& constants) {
+    const auto model = model_of(judged, constants);
+    for (const Row& row : judged)
+      for (const auto& [figure, share] : compare(row, model))
+        errors[figure].errors.push_back(std::abs(share - 1));
+  };
+  if (!left_out) judge(rows, fit_all(rows));
+  std::set<int> groups;
+  for (const Row& row : rows) groups.insert(configuration(row));
+  for (const int group : groups) {
+    if (!left_out) break;
+    std::vector<Row> kept, judged;
+    for (const Row& row : rows) (configuration(row) == group ? judged : kept).push_back(row);
+    judge(judged, fit_all(kept));
+  }
+  for (auto& [figure, residuals] : errors) std::sort(residuals.errors.begin(), residuals.errors.end());
+  return errors;
+}
+
+template <class Row>
+void fit_formulas(const std::vector<Row>& rows, Constants& table, std::vector<FormulaFit>& fits) {
+  for (const FittedFormula& formula : formulas_of(rows)) {
+    const std::vector<double> coefficients = power::fit(formula.rows);
+    FormulaFit fit{formula.name, formula.rows.targets.size(), power::residuals(formula.rows, coefficients),
+                   power::cross_validate(formula.rows)};
+    add_constants(table, formula, coefficients, fit.left_out.percentile95());
+    fits.push_back(std::move(fit));
+  }
+}
+
+std::string per_cent(double share) {
+  return rounded(100 * share, 3) + " %";
+}
+
+void add_rows(TextTable& table, const std::string& block, const BlockErrors& in, const BlockErrors& out) {
+  for (const auto& [figure, errors] : in) {
+    const Residuals& other = out.at(figure);
+    table.add({block + " " + figure, std::to_string(errors.errors.size()), per_cent(errors.median()),
+               per_cent(errors.percentile95()), per_cent(other.median()), per_cent(other.percentile95()),
+               per_cent(other.most())});
+  }
+}
+
+}  // namespace
+
+ConstantsFit::ConstantsFit(const std::string& folder)
+    : routers_(router_rows(folder)), links_(link_rows(folder)), srams_(sram_rows(folder)) {
+  fit_formulas(routers_, constants_, formulas_);
+  fit_formulas(links_, constants_, formulas_);
+  fit_formulas(srams_, constants_, formulas_);
+}
+
+BlockErrors ConstantsFit::routers(bool left_out) const {
+  return block_errors(routers_, left_out);
+}
+BlockErrors ConstantsFit::links(bool left_out) const {
+  return block_errors(links_, left_out);
+}
+BlockErrors ConstantsFit::srams(bool left_out) const {
+  return block_errors(srams_, left_out);
+}
+
+std::string ConstantsFit::report() const {
+  TextTable formulas;
+  formulas.add({"formula", "rows", "median", "95th", "left out: median", "95th", "most"});
+  for (const FormulaFit& fit : formulas_)
+    formulas.add({fit.name, std::to_string(fit.rows), per_cent(fit.fitted.median()),
+                  per_cent(fit.fitted.percentile95()), per_cent(fit.left_out.median()),
+                  per_cent(fit.left_out.percentile95()), per_cent(fit.left_out.most())});
+  TextTable blocks;
+  blocks.add({"block", "rows", "median", "95th", "left out: median", "95th", "most"});
+  add_rows(blocks, "router", routers(false), routers(true));
+  add_rows(blocks, "link", links(false), links(true));
+  add_rows(blocks, "sram", srams(false), srams(true));
+  return "relative errors of each formula, and on rows of configurations left out of its fit\n" +
+         formulas.text() + "\nthe same of whole blocks: repeaters and layouts chosen by the model\n" +
+         blocks.text();
+}
+
+}  // namespace strata::platforms

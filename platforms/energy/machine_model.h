@@ -1,0 +1,65 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "models/power/dram_power.h"
+#include "models/power/link_power.h"
+#include "models/power/router_power.h"
+#include "models/power/sram_power.h"
+#include "models/power/technology.h"
+#include "platforms/energy/block_parts.h"
+#include "platforms/energy/floor_plan.h"
+
+namespace strata::platforms {
+
+/// A platform as the energy model sees it: what each name is made of, each worked out once.
+class MachineModel {
+ public:
+  struct Router {
+    power::RouterPower request, reply;
+  };
+  /// Wires at a side of a router; `charged`: not at the other end already.
+  struct Wires {
+    power::LinkPower link;
+    double length_mm = 0;
+    bool charged = true;
+  };
+  struct Group {
+    explicit Group(ParamValues values) : params(std::move(values)) {}
+    std::string name, module;
+    Role role = Role::none;
+    int count = 0;
+    Hertz clock{1};
+    ParamValues params;
+    bool own_figures = false;  ///< rows `module.NAME.*` are all that counts
+    std::optional<Router> router;
+    std::optional<Wires> in, out;
+    std::optional<power::SramPower> sram;
+    std::optional<power::DramPower> dram;
+    double dram_banks = 1;
+  };
+
+  MachineModel(const ResolvedNetlist& netlist, const power::Constants& constants,
+               const power::Technology& technology);
+
+  const Group* group(const std::string& instance) const;  ///< of `llc[3]`
+
+  const power::Constants& constants;
+  power::Interval energy_scale, leakage_scale, area_scale;
+  std::vector<Group> groups;
+  std::vector<LinkGroup> plan;
+  std::vector<std::string> uncounted;  ///< modules without figures, a sentence each
+  std::vector<std::string> notes;      ///< outside of the fitted range, with the nearest value
+
+ private:
+  void add_router(Group& group);
+  void add_cache(Group& group, double line_bytes);
+  void add_channel(Group& group, const ParamSet& params);
+  void add_links();
+};
+
+}  // namespace strata::platforms

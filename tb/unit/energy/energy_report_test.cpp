@@ -1,0 +1,222 @@
+#include "platforms/energy/energy_report.h"
+
+#include <cmath>
+
+#include "platforms/energy/area_report.h"
+#include "platforms/energy/constants_files.h"
+#include "platforms/netlist/data_folders.h"
+#include "platforms/netlist/netlist.h"
+#include "tb/support/catch.h"
+
+using namespace strata;
+using namespace strata::platforms;
+
+namespace {
+
+constexpr double hertz = 1.4e9;
+
+struct Bench {
+  explicit Bench(const std::string& platform)
+      : table(load_constants()), machine(Netlist::load(find_platform(platform)).resolve(), table, {}) {}
+  power::Constants table;
+  MachineModel machine;
+
+  power::Interval joules(const std::vector<CountedInstance>& instances, double cycles) const {
+    return energy_of(machine, instances, cycles, hertz).total();
+  }
+};
+
+/// One instance of each module of isca19/shared, with as many of everything as a short run has.
+std::vector<CountedInstance> some_counts() {
+  return {
+      {"smr[0]",
+       "router_stage",
+       {{"request_flits_in", 1000},
+        {"request_flits_out", 1000},
+        {"reply_flits_in", 4000},
+        {"reply_flits_out", 4000},
+        {"cycles", 5000}}},
+      {"l1[3]", "l1_private", {{"requests", 900}, {"hits", 300}, {"fills", 500}, {"write_hits", 10}}},
+      {"llc[1]",
+       "llc_slice",
+       {{"accesses", 800},
+        {"read_hits", 400},
+        {"write_hits", 30},
+        {"atomic_hits", 5},
+        {"fills", 300},
+        {"dirty_evictions", 20},
+        {"flush_writes", 3},
+        {"write_allocations", 4}}},
+      {"ch[0]",
+       "dram_channel",
+       {{"activates", 40},
+        {"bytes_read", 12800},
+        {"bytes_written", 2560},
+        {"refreshes", 2},
+        {"bank_refreshes", 3},
+        {"any_open_cycles", 2000}}},
+      {"sm[0]",
+       "sm_cluster",
+       {{"thread_instructions", 32000},
+        {"alu_instructions", 600},
+        {"sfu_instructions", 20},
+        {"load_instructions", 300},
+        {"shared_load_instructions", 40},
+        {"sectors", 3600},
+        {"active_cycles", 40000}}},
+  };
+}
+
+}  // namespace
+
+TEST_CASE("The total is the sum over groups and over parts") {
+  const Bench bench("isca19/shared");
+  const EnergyReport report = energy_of(bench.machine, some_counts(), 5000, hertz);
+  double groups = 0;
+  for (int g = 0; g < energy_group_count; ++g) groups += report.of(static_cast<EnergyGroup>(g)).nominal;
+  double parts = 0;
+  for (const PartEnergy& part : report.parts)
+    parts += part.dynamic.nominal + part.leakage.nominal + part.clock.nominal;
+  CHECK(report.total().nominal == Approx(groups));
+  CHECK(report.total().nominal == Approx(parts));
+  CHECK(report.total().low < report.total().nominal);
+  CHECK(report.total().nominal < report.total().high);
+  for (const EnergyGroup group : {EnergyGroup::noc, EnergyGroup::caches, EnergyGroup::dram, EnergyGroup::sms})
+    CHECK(report.of(group).nominal > 0);
+}
+
+TEST_CASE("A run of nothing costs leakage and clock only") {
+  const Bench bench("isca19/shared");
+  std::vector<CountedInstance> nothing = some_counts();
+  for (CountedInstance& instance : nothing)
+    for (auto& [name, value] : instance.counters)
+      if (name != "cycles") value = 0;
+  const EnergyReport report = energy_of(bench.machine, nothing, 5000, hertz);
+  double clock = 0;
+  double leakage = 0;
+  for (const PartEnergy& part : report.parts) {
+    CHECK(part.dynamic.nominal == 0);
+    clock += part.clock.nominal;
+    leakage += part.leakage.nominal;
+  }
+  CHECK(clock > 0);
+  CHECK(leakage > 0);
+}
+
+TEST_CASE("The halves of a run cost what the whole costs") {
+  const Bench bench("isca19/shared");
+  const std::vector<CountedInstance> half = some_counts();
+  std::vector<CountedInstance> whole = half;
+  for (CountedInstance& instance : whole)
+    for (auto& [name, value] : instance.counters) value *= 2;
+  CHECK(bench.joules(whole, 10000).nominal == Approx(2 * bench.joules(half, 5000).nominal));
+  CHECK(bench.joules(whole, 10000).high == Approx(2 * bench.joules(half, 5000).high));
+}
+
+TEST_CASE("More of any counter never costs less") {
+  const Bench bench("isca19/shared");
+  const power::Interval before = bench.joules(some_counts(), 5000);
+  const std::vector<CountedInstance> counts = some_counts();
+  for (std::size_t i = 0; i < counts.size(); ++i)
+    for (const auto& [name, value] : counts[i].counters) {
+      std::vector<CountedInstance> more = counts;
+      more[i].counters[name] += 7;
+      const power::Interval after = bench.joules(more, 5000);
+      INFO(more[i].name << "." << name);
+      CHECK(after.low >= before.low * (1 - 1e-12));
+      CHECK(after.nominal >= before.nominal * (1 - 1e-12));
+      CHECK(after.high >= before.high * (1 - 1e-12));
+    }
+}
+
+TEST_CASE("A gated router leaks nothing, and flits through its bypass cost nothing there") {
+  const Bench bench("isca19/shared");
+  const auto with = [&bench](std::uint64_t cycles, std::uint64_t flits) {
+    const std::vector<CountedInstance> gated = {{"mcr[0]",
+                                                 "router_stage",
+                                                 {{"request_flits_in", 100},
+                                                  {"request_flits_out", 100},
+                                                  {"cycles", 1000},
+                                                  {"gated_cycles", cycles},
+                                                  {"request_gated_flits", flits}}}};
+    power::Interval sum;
+    for (const PartEnergy& part : energy_of(bench.machine, gated, 1000, hertz).parts)
+      if (part.part.rfind("links", 0) != 0) sum += part.total();
+    return sum.nominal;
+  };
+  CHECK(with(1000, 100) == 0);
+  CHECK(with(500, 50) == Approx(with(0, 0) / 2));
+}
+
+// smr: 10 inputs, 8 outputs, 32 B, 1 VC of 8 flits; the request network of row 10 x 8 of the tool.
+TEST_CASE("Flits, cycles and seconds of a router cost what its figures say") {
+  const Bench bench("isca19/shared");
+  const std::vector<CountedInstance> one = {
+      {"smr[0]", "router_stage", {{"request_flits_in", 10}, {"request_flits_out", 8}, {"cycles", 1400}}}};
+  const EnergyReport report = energy_of(bench.machine, one, 1400, hertz);  // 1 us
+  const auto part = [&report](const std::string& name) {
+    for (const PartEnergy& row : report.parts)
+      if (row.part == name) return row;
+    return PartEnergy{};
+  };
+  // Rows of tb/data/power: e_write 1.75088, e_read 1.30953, e_xbar 1.77286, e_clk 0.991377 pJ;
+  // leakage 41.5265 mW
+  CHECK(part("request buffers").dynamic.nominal ==
+        Approx(1e-12 * (10 * 1.75088 + 8 * 1.30953)).epsilon(0.02));
+  CHECK(part("request buffers").leakage.nominal == Approx(41.5265e-3 * 1e-6).epsilon(0.001));
+  CHECK(part("request crossbar").dynamic.nominal == Approx(8e-12 * 1.77286).epsilon(0.02));
+  CHECK(part("request clock tree").clock.nominal == Approx(1400e-12 * 0.991377).epsilon(0.03));
+  // Links in: 10 flits through 8 squares of the chip, 24.6 / 2 / sqrt(8) = 4.35 mm, about 23.4 fJ a bit and
+  // mm.
+  CHECK(part("links in").dynamic.nominal == Approx(10 * 256 * 4.35 * 23.4e-15).epsilon(0.03));
+  // To the other routers: they count it.
+  CHECK(part("links out").part.empty());
+}
+
+TEST_CASE("Bytes and rows of a channel cost what its constants say") {
+  const Bench bench("isca19/shared");
+  const std::vector<CountedInstance> one = {
+      {"ch[0]", "dram_channel", {{"activates", 10}, {"bytes_read", 100}, {"any_open_cycles", 924}}}};
+  const EnergyReport report = energy_of(bench.machine, one, 2800, hertz);  // 2 us, one of them with open rows
+  // 8 devices: rows 10 x 8 x 824.4 pJ; data 100 x 8 x 9.73 pJ; standby 8 x (91.5 + 90) mW x 1 us
+  CHECK(report.total().nominal == Approx(65952e-12 + 7784e-12 + 1452e-9));
+}
+
+TEST_CASE("Modules without figures are listed, and counted with figures of their own") {
+  Bench bench("isca19/shared");
+  REQUIRE(bench.machine.uncounted.size() == 2);
+  CHECK(bench.machine.uncounted[0] == "cta (cta_dispatcher): no figures");
+  CHECK(bench.machine.uncounted[1] == "mc (memory_controller): no figures");
+  bench.table.set("module.memory_controller.accepted", {power::exactly(5), "pJ", "a test", "chosen", {}});
+  bench.table.set("module.memory_controller.static", {power::exactly(2), "mW", "a test", "chosen", {}});
+  bench.table.set("module.memory_controller.area", {power::exactly(0.5), "mm2", "a test", "chosen", {}});
+  const MachineModel machine(Netlist::load(find_platform("isca19/shared")).resolve(), bench.table, {});
+  CHECK(machine.uncounted.size() == 1);
+  const std::vector<CountedInstance> one = {{"mc[0]", "memory_controller", {{"accepted", 7}}}};
+  CHECK(energy_of(machine, one, 1400, hertz).total().nominal == Approx(35e-12 + 2e-9));
+  for (const PartArea& part : area_of(machine))
+    if (part.name == "mc") CHECK(part.area.nominal == Approx(4));  // 8 of them
+}
+
+TEST_CASE("Links across the chip take half of its side, those of clusters less") {
+  const Bench bench("isca19/shared");
+  REQUIRE(bench.machine.plan.size() == 3);
+  for (const LinkGroup& link : bench.machine.plan) {
+    const bool across = bench.machine.groups[static_cast<std::size_t>(link.from)].name == "smr";
+    CHECK(link.regions == (across ? 1 : 8));
+    CHECK(link.length_mm == Approx(across ? 12.3 : 12.3 / std::sqrt(8.0)));
+  }
+}
+
+TEST_CASE("A hierarchical crossbar takes less than a full one") {
+  const auto noc = [](const char* platform) {
+    const Bench bench(platform);
+    double sum = 0;
+    for (const PartArea& part : area_of(bench.machine))
+      if (part.group == EnergyGroup::noc) sum += part.area.nominal;
+    return sum;
+  };
+  const double change = 100 * (noc("isca19/shared") / noc("isca19/full_crossbar") - 1);
+  CHECK(change < -62);  // adaptive LLC paper, Figure 7b: 62 to 79 % less
+  CHECK(change > -79);
+}
