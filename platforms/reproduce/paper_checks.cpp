@@ -1,6 +1,7 @@
 // Names in a paper's table that must stand for something: all of them, before anything is made of them.
 #include <filesystem>
 
+#include "platforms/energy/energy_figures.h"
 #include "platforms/netlist/data_folders.h"
 #include "platforms/netlist/module_table.h"
 #include "platforms/report/sharing_observer.h"
@@ -16,6 +17,7 @@ std::vector<std::string> figure_names() {
   std::vector<std::string> names;
   for (const SummaryRow& row : describe_summary().rows) names.push_back(row.name);
   for (const SummaryRow& row : describe_sharing()) names.push_back(row.name);
+  for (const std::string& name : energy_figure_names()) names.push_back(name);
   for (const ModuleKind* kind : built_in_modules()) {
     if (kind->new_stats == nullptr) continue;
     const std::string name(kind->name);

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "platforms/energy/energy_figures.h"
 #include "platforms/report/manifest.h"
 #include "platforms/report/results_files.h"
 #include "platforms/report/results_reader.h"
@@ -56,6 +57,7 @@ RunFigures read_figures(const std::string& directory) {
     for (const auto& [name, value] : counters.items())
       figures.values[block["module"].get<std::string>() + "." + name] += value.get<double>();
   }
+  for (const auto& [name, value] : energy_figures(directory)) figures.values[name] = value;
   figures.trace = stats["run"]["trace"].get<std::string>();
   for (const Json& application : stats.value("applications", Json::array())) {
     const Json ipc = application["summary"].value("ipc", Json());

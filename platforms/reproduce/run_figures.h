@@ -11,12 +11,13 @@ namespace strata::platforms {
 
 /// What the reproduction reads of a run's results.
 struct RunFigures {
-  std::map<std::string, double> values;  ///< figures of the summary, and KIND.COUNTER summed over instances
-  std::string trace;                     ///< what was simulated
-  std::vector<double> applications;      ///< IPC of each of several
-  double loads = 0;                      ///< accesses in the ledger of loads
-  double latency = 0;                    ///< their cycles
-  std::map<std::string, double> places;  ///< cycles of loads by row of the ledger
+  std::map<std::string, double>
+      values;                        ///< of the summary, KIND.COUNTER over all instances, energy_figures()
+  std::string trace;                 ///< what was simulated
+  std::vector<double> applications;  ///< IPC of each of several
+  double loads = 0;                  ///< accesses in the ledger of loads
+  double latency = 0;                ///< their cycles
+  std::map<std::string, double> places;      ///< cycles of loads by row of the ledger
   std::map<std::string, std::string> roles;  ///< of the blocks at each place
 };
 
