@@ -104,7 +104,10 @@ template <class Organization>
   port_free_ = now + port_cycles_;
   if (decision.outcome == L1Outcome::miss_merged) return merge(access, decision.fetch, now);
   const bool fetch = decision.outcome == L1Outcome::miss_new;
-  if (!fetch) access.push_route(forwarded);
+  if (!fetch) {
+    access.push_route(forwarded);
+    ++passing_count_;
+  }
   Txn& sent = fetch ? make_fetch(access, decision) : txn;
   const LtAnswer answer = leave(sent, now + miss_latency_, posted);
   return {now + 1, answer.done == never ? never : known_at_once(txn, sent, answer.done), false, places_.fill};
@@ -117,10 +120,14 @@ Cycle L1Lt<Organization>::known_at_once(Txn& txn, Txn& sent, Cycle done) {
   Access& access = sent.access();
   const Cycle whole = arrive(access, done);
   const int number = access.pop_route();
-  if (number == forwarded) return reply(access, whole + 1);
-  organization.let_go(number);
+  if (number == forwarded) {
+    --passing_count_;
+    return reply(access, whole + 1);
+  }
+  const bool waits = organization.let_go(number).empty();  // for another fetch, too
   if (access.failed != 0) txn.set_response_status(sent.get_response_status());
-  const Cycle at = serve_first(txn.access(), access.ledger, fill(sent, number, done, {whole, whole + 1}));
+  Fetch& fetch = fill(sent, number, done, {whole, whole + 1});
+  const Cycle at = waits ? never : serve_first(txn.access(), access.ledger, fetch);
   sent.release();
   return at;
 }
@@ -135,17 +142,16 @@ template <class Organization>
   const int number = access.pop_route();
   const Cycle first_reply = std::max(whole + 1, reply_free_);
   if (number == forwarded) {
+    --passing_count_;
     reply_free_ = first_reply + 1;
     return tell(access, reply(access, first_reply));
   }
   Fetch& fetch = fill(txn, number, done, {whole, first_reply});
   AccessFifo waiters = organization.let_go(number);
-  if (access.failed != 0) fail(waiters, fetch.status);
-  Access& first = waiters.pop();
-  tell(first, serve_first(first, access.ledger, fetch));
+  if (access.failed != 0 && !waiters.empty()) fail(waiters, fetch.status);
   while (!waiters.empty()) {
     Access& waiter = waiters.pop();
-    tell(waiter, serve(waiter, fetch));
+    tell(waiter, &waiter == txn.cause ? serve_first(waiter, access.ledger, fetch) : serve(waiter, fetch));
   }
   reply_free_ = fetch.next_reply;
   txn.release();

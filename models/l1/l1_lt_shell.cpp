@@ -91,6 +91,7 @@ Faults L1LtShell::check_idle() const {
   if (const int left = organization_.fetching(); left != 0)
     blame(std::to_string(left) + " lines are still being fetched");
   if (!out_.empty() || held_.txn != nullptr) blame("accesses wait for their link");
+  if (passing_count_ != 0) blame(std::to_string(passing_count_) + " forwarded accesses were never answered");
   if (pool_.in_use() != 0) blame(std::to_string(pool_.in_use()) + " fetches were never released");
   return faults;
 }

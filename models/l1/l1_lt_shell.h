@@ -67,7 +67,7 @@ class L1LtShell : public LtBlock, public WatchedAccesses, protected LtCaller, pr
   LtAnswer hit(Access& access, Cycle now);
   void resume();
   void end_stall(Access& access);
-  Txn& make_fetch(const Access& access, const L1Decision& decision);
+  Txn& make_fetch(Access& access, const L1Decision& decision);
   LtAnswer leave(Txn& txn, Cycle ready, bool posted);
   LtAnswer depart(Txn& txn, Cycle ready, bool posted);
   Cycle arrive(Access& access, Cycle at);
@@ -88,6 +88,7 @@ class L1LtShell : public LtBlock, public WatchedAccesses, protected LtCaller, pr
   TimeQueue<true> fills_;       // numbers of fetches by the cycle of their fill
   std::vector<Fetch> fetches_;  // by number
   Held held_;
+  int passing_count_ = 0;  // accesses of others that are not answered yet
   TxnPool pool_;
 
  private:

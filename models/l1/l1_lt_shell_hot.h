@@ -15,10 +15,11 @@ namespace strata {
   return {now + 1, done, true};
 }
 
-inline Txn& L1LtShell::make_fetch(const Access& access, const L1Decision& decision) {
+inline Txn& L1LtShell::make_fetch(Access& access, const L1Decision& decision) {
   Txn& line = pool_.make(access.access_class, access.line, decision.chunks, access.ledger.mark());
   line.access().push_route(decision.fetch);
   copy_identity(access, line.access());
+  line.cause = &access;
   fetches_[static_cast<std::size_t>(decision.fetch)].whole = never;
   return line;
 }
