@@ -165,3 +165,6 @@ TEST_CASE("every parser has a corpus") {
     CHECK_FALSE(corpus(std::string("tb/data/fuzz/") + parser.name).empty());
   }
 }
+TEST_CASE("damaged fat binaries") {
+  fuzz("fat_binary");
+}

@@ -6,6 +6,7 @@
 
 #include "tb/fuzz/parsers.h"
 #include "tb/fuzz/ptx_check.h"
+#include "traces/cuda/fat_binary.h"
 #include "traces/record/record_format.h"
 #include "traces/synthetic/synthetic_params.h"
 #include "traces/tools.h"
@@ -80,6 +81,12 @@ void read_workload(const fs::path& file) {
   workload->make();
 }
 
+void read_fat_binary(const fs::path& file) {
+  const std::string data = text_of(file);
+  for (const cuda::FatEntry& entry : cuda::read_fat_binary(data.data(), data.size()))
+    if (entry.ptx) cuda::ptx_text(entry);
+}
+
 void read_ptx(const fs::path& file) {
   const std::string text = text_of(file);
   const auto program = traces::PtxProgram::parse(text, "fuzz.ptx");
@@ -96,6 +103,7 @@ std::vector<FuzzedParser> trace_parsers() {
           {"record_parts", "parts.bin", false, read_record_parts},
           {"synthetic", "spec.txt", true, read_synthetic},
           {"workload", "w.yaml", true, read_workload},
+          {"fat_binary", "program.fatbin", false, read_fat_binary},
           {"ptx", "k.ptx", true, read_ptx}};
 }
 

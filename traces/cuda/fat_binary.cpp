@@ -13,6 +13,7 @@ constexpr std::uint32_t magic = 0xba55ed50;
 constexpr std::uint16_t kind_ptx = 1;
 constexpr std::uint64_t packed_lz4 = 0x2000, packed_zstd = 0x8000;
 constexpr std::size_t most_text = std::size_t{1} << 30;
+constexpr std::size_t most_growth_lz4 = 255, most_growth_zstd = 32768;  // of a byte; by their formats
 
 [[noreturn]] void fail(const std::string& what) {
   throw TraceError(Fault{{"fat binary", 0, 0}, what});
@@ -75,7 +76,11 @@ std::vector<FatEntry> read_fat_binary(const void* from, std::size_t available) {
 }
 
 std::string ptx_text(const FatEntry& entry) {
+  const std::size_t growth = entry.packing == FatEntry::Packing::zstd  ? most_growth_zstd
+                             : entry.packing == FatEntry::Packing::lz4 ? most_growth_lz4
+                                                                       : 1;
   if (entry.text_bytes > most_text) fail("a PTX text of more than 1 GiB");
+  if (entry.text_bytes / growth > entry.bytes) fail("a PTX text larger than its data can hold");
   std::string text(entry.text_bytes, '\0');
   if (entry.packing == FatEntry::Packing::zstd) {
     const std::size_t got = ZSTD_decompress(text.data(), text.size(), entry.data, entry.bytes);
