@@ -321,13 +321,15 @@ void record_access(Warp& w, const Op* op, const std::uint64_t* address, std::uin
     r.non_coherent = (op->flags & non_coherent) != 0;
   r.bypass_l1 = (op->flags & bypass) != 0;
   std::uint64_t compacted[32];
-  const bool as_they_are = lanes == all_lanes && space == Space::global;
+  const bool as_they_are =
+      lanes == all_lanes && (space == Space::global || (space == Space::shared && form == Form::strided));
   const std::uint64_t* const compact = as_they_are ? address : compacted;
   const int n = as_they_are ? 32 : compact_addresses(w, address, lanes, space, bytes, compacted);
   if (w.cta->written != nullptr && r.op == OpClass::load && space == Space::global &&
       w.cta->written->untouched(compact, n))
     r.op = OpClass::read_only_load;
   describe(w, r, compact, n, as_they_are ? form : Form::unknown);
+  if (as_they_are && space == Space::shared && r.address >= shared_window) r.address -= shared_window;
   if (op->slot >= 0 && op->op_class != OpClass::store)
     w.pending[op->slot] = static_cast<std::uint32_t>(w.out - w.out_begin);
 }

@@ -51,13 +51,13 @@ template <class M, class Move>
   addresses(w, op, address);
   const u32 bytes = static_cast<u32>(sizeof(M)) * op->count;
   const bool mixed = op->space == Space::generic;
-  if (!mixed)
-    record_access(w, op, address, w.mask, op->space, bytes, w.record ? form_of(address) : Form::unknown);
+  const Form form = w.record && w.mask == all_lanes ? form_of(address) : Form::unknown;
+  if (!mixed) record_access(w, op, address, w.mask, op->space, bytes, form);
   for (u32 left = w.mask; left != 0;) {
     alignas(64) u64 relative[32];
     std::memcpy(relative, address, sizeof(relative));
     const Target target = resolve(w, op, relative, left, bytes, write);
-    if (mixed) record_access(w, op, address, target.lanes, target.space, bytes);
+    if (mixed) record_access(w, op, address, target.lanes, target.space, bytes, form);
     move(target, relative);
     left &= ~target.lanes;
   }
