@@ -97,6 +97,23 @@ TEST_CASE("ptx texture: layers, whole coordinates, numbers that are read as real
   CHECK(fetched(memory, bytes, line, {3}) == std::vector<float>{-1});  // -128 as -127
 }
 
+// Faces of 2 by 2 texels, 40 apart: 0 10 above 20 30. A direction (x, 1.5, 0.5) meets the face of its largest
+// part, and there the texel of (s/m+1)/2 and (t/m+1)/2 by the table of the programming guide: (3, 1.5, 0.5)
+// that of +x at s = -0.5/3, t = -1.5/3, which are 0.42 and 0.25 of it; (-1, 1.5, 0.5) that of +y at s =
+// -1/1.5, t = 0.5/1.5, which are 0.17 and 0.67.
+TEST_CASE("ptx texture: directions meet the faces of a cube") {
+  GlobalMemory memory;
+  const PtxTexture t = tens(memory, 2, 2, 12);
+  const std::string cube = "tex.cube.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%d1, {%f0, %f1, %f2, %f2}];";
+  CHECK(fetched(memory, t, cube, {3, -3, 0, -1}) == std::vector<float>{0, 50, 110, 100});
+  CHECK(fetched(memory, t, "neg.f32 %f1, %f1;\n" + cube, {0}) == std::vector<float>{130});
+  CHECK(fetched(memory, t, "mov.f32 %f2, 0f40800000;\n" + cube, {0}) == std::vector<float>{170});
+  CHECK(fetched(memory, t, "mov.f32 %f2, 0fC0800000;\n" + cube, {0, 1}) == std::vector<float>{210, 200});
+  const std::string second =
+      "mov.u32 %r0, 1;\ntex.acube.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%d1, {%r0, %f0, %f1, %f2}];";
+  CHECK(fetched(memory, t, second, {3, -3}) == std::vector<float>{240, 290});
+}
+
 TEST_CASE("ptx texture: surfaces count bytes and have edges") {
   GlobalMemory memory;
   const PtxTexture t = tens(memory, 4, 2);

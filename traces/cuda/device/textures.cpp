@@ -5,8 +5,6 @@ namespace {
 
 using traces::PtxTexture;
 
-constexpr unsigned cubemap = 4;  // cudaArrayCubemap, CUDA_ARRAY3D_CUBEMAP
-
 PtxTexture with_format(const abi::ChannelFormat& format) {
   const int bits[] = {format.x, format.y, format.z, format.w};
   PtxTexture texture;
@@ -26,7 +24,6 @@ PtxTexture with_format(const abi::ChannelFormat& format) {
 }  // namespace
 
 PtxTexture texture_over(const Array& array) {
-  if ((array.flags & cubemap) != 0) throw CallError(not_supported);
   PtxTexture texture = with_format(array.format);
   texture.data = array.data;
   texture.size = {static_cast<std::uint32_t>(array.extent.width), static_cast<std::uint32_t>(array.rows()),

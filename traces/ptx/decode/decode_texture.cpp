@@ -4,11 +4,15 @@
 namespace strata::traces::ptx {
 namespace {
 
-/// `2d`, `a1d`: axes, and 4 when it is layered; 0: none of these.
+constexpr std::uint8_t layered = 4, cube = 64;
+
+/// `2d`, `a1d`, `cube`: axes, and 4 when it is layered, 64 for a cube; 0: none of these.
 std::uint8_t geometry_of(const Instruction& i) {
   for (const std::string& s : i.suffix) {
     if (s == "1d" || s == "2d" || s == "3d") return static_cast<std::uint8_t>(s[0] - '0');
-    if (s == "a1d" || s == "a2d") return static_cast<std::uint8_t>((s[1] - '0') | 4);
+    if (s == "a1d" || s == "a2d") return static_cast<std::uint8_t>((s[1] - '0') | layered);
+    if (s == "cube") return 2 | cube;
+    if (s == "acube") return 2 | cube | layered;
   }
   return 0;
 }
@@ -20,7 +24,8 @@ void Decoder::texture_place(Flow& f, const Operand& o, bool whole, std::vector<R
   if (!o.address || o.kind != Operand::Kind::reg || o.elements.empty())
     fail("expected an object in a register and coordinates, such as [%rd1, {%f1, %f2}]");
   f.op.a = source(f, o, 'l');
-  const std::size_t wanted = (f.op.code & 3U) + ((f.op.code & 4U) != 0 ? 1 : 0);
+  const std::size_t wanted =
+      (f.op.code & 3U) + ((f.op.code & layered) != 0 ? 1 : 0) + ((f.op.code & cube) != 0 ? 1 : 0);
   if (o.elements.size() < wanted) fail("expected " + std::to_string(wanted) + " coordinates");
   rows.resize(4, no_row);
   for (std::size_t n = 0; n < wanted; ++n) rows.push_back(source(f, o.elements[n], 'w'));
@@ -34,7 +39,7 @@ void Decoder::texture() {
   const std::uint8_t geometry = geometry_of(*instruction_);
   if (geometry == 0 || suffix.size() < 2 || !parse_type(suffix[suffix.size() - 1], coordinate) ||
       !parse_type(suffix[suffix.size() - 2], result) || result.bits != 32 || result.pair ||
-      coordinate.bits != 32 || !instruction_->has("v4"))
+      coordinate.bits != 32 || ((geometry & cube) != 0 && coordinate.kind != 'f') || !instruction_->has("v4"))
     unsupported(instruction_->spelling());
   Flow f = simple(find_handler("tex")->handler);
   f.op.code = geometry;
@@ -55,7 +60,8 @@ void Decoder::texture() {
 void Decoder::surface(bool store) {
   const Type t = last_type();
   const std::uint8_t geometry = geometry_of(*instruction_);
-  if (geometry == 0 || !instruction_->has("b") || t.kind != 'b' || elements() > 4 || t.bits > 64)
+  if (geometry == 0 || (geometry & cube) != 0 || !instruction_->has("b") || t.kind != 'b' || elements() > 4 ||
+      t.bits > 64)
     unsupported(instruction_->spelling());
   Flow f = simple(find_handler(store ? "sust" : "suld")->handler);
   f.op.code = static_cast<std::uint8_t>(geometry | (instruction_->has("clamp") ? 16 : 0) |

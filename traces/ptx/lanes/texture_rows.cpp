@@ -14,7 +14,7 @@ namespace strata::traces::ptx {
 namespace {
 
 // Op::code
-constexpr u8 dimensions = 3, is_layered = 4, whole_coordinates = 8, clamps = 16, zeroes = 32;
+constexpr u8 dimensions = 3, is_layered = 4, whole_coordinates = 8, clamps = 16, zeroes = 32, is_cube = 64;
 
 const PtxTexture& object(const Warp& w, const Op* op, u32 lanes) {
   const int first = __builtin_ctz(lanes);
@@ -62,6 +62,25 @@ struct Sample {
   s32 weight[3] = {0, 0, 0};
   s64 layer = 0;
 };
+/// The face that a direction meets, and where, from -1 to 1 (CUDA C++ Programming Guide, "Cubemap Textures").
+u32 face_of(const float* direction, double* at) {
+  const double x = direction[0], y = direction[1], z = direction[2];
+  const double ax = std::fabs(x), ay = std::fabs(y), az = std::fabs(z);
+  const auto meet = [&](double most, double s, double t) {
+    at[0] = s / most;
+    at[1] = t / most;
+  };
+  if (ax >= ay && ax >= az) {
+    meet(ax, x < 0 ? z : -z, -y);
+    return x < 0 ? 1 : 0;
+  }
+  if (ay >= az) {
+    meet(ay, x, y < 0 ? -z : z);
+    return y < 0 ? 3 : 2;
+  }
+  meet(az, z < 0 ? -x : x, -y);
+  return z < 0 ? 5 : 4;
+}
 Sample sample_of(const Warp& w, const Op* op, const PtxTexture& t, u32 lane) {
   const u32 axes = op->code & dimensions;
   const Row* coordinates = op->rows + 4;
@@ -69,13 +88,19 @@ Sample sample_of(const Warp& w, const Op* op, const PtxTexture& t, u32 lane) {
   if ((op->code & is_layered) != 0) {
     s.layer = std::min<s64>(row_of<u32>(w, *coordinates++)[lane], s64{t.size[2]} - 1);
   }
+  double on_face[2] = {};
+  if ((op->code & is_cube) != 0) {
+    float direction[3];
+    for (u32 d = 0; d < 3; ++d) direction[d] = row_of<float>(w, coordinates[d])[lane];
+    s.layer = std::min<s64>(s.layer * 6 + face_of(direction, on_face), s64{t.size[2]} - 1);
+  }
   for (u32 d = 0; d < axes; ++d) {
     if ((op->code & whole_coordinates) != 0) {
       s.at[d] = row_of<s32>(w, coordinates[d])[lane];
       continue;
     }
-    double x = row_of<float>(w, coordinates[d])[lane];
-    if (t.normalized) x *= t.size[d];
+    double x = (op->code & is_cube) != 0 ? (on_face[d] + 1) / 2 : row_of<float>(w, coordinates[d])[lane];
+    if (t.normalized || (op->code & is_cube) != 0) x *= t.size[d];
     x = x != x ? 0 : std::min(std::max(x, -1e9), 1e9);
     if (!t.linear) {
       s.at[d] = static_cast<s64>(std::floor(x));
@@ -150,7 +175,9 @@ const Op* fetch_texture(Warp& w, const Op* op) {
         bool texel = true;
         for (u32 d = 0; d < axes; ++d) {
           at[d] = samples[lane].at[d] + (corner >> d & 1);
-          const auto edge = (op->code & whole_coordinates) != 0 ? PtxTexture::Edge::border : t.edges[d];
+          const auto edge = (op->code & whole_coordinates) != 0 ? PtxTexture::Edge::border
+                            : (op->code & is_cube) != 0         ? PtxTexture::Edge::clamp
+                                                                : t.edges[d];
           texel = on_axis(edge, t.size[d], at[d]) && texel;
         }
         const double weight = weights[lane][corner] / 256.0;
