@@ -45,11 +45,16 @@ void RouterStageParams::for_each_param(ParamVisitor& visitor) {
       out_credit_delay, {1, 255});
   visitor.choice(
       {"route", "",
-       "What chooses the output: the LLC slice of the request, its line number, or its partition within the "
-       "channel of the address map."},
-      route, {{Route::slice, "slice"}, {Route::line, "line"}, {Route::partition, "partition"}});
-  visitor.integer({"divide", "", "Output = (slice, line number or partition) / divide modulo outputs."},
-                  divide, {1, 65535});
+       "What chooses the output: the LLC slice of the request, its line number, that number with higher bits "
+       "folded in (hash), or its partition within the channel of the address map."},
+      route,
+      {{Route::slice, "slice"},
+       {Route::line, "line"},
+       {Route::partition, "partition"},
+       {Route::hash, "hash"}});
+  visitor.integer(
+      {"divide", "", "Output = (slice, line number, its hash or partition) / divide modulo outputs."}, divide,
+      {1, 65535});
   visitor.flag({"bypass", "", "Start gated: input i leads straight to output i."}, bypass);
 }
 

@@ -8,7 +8,7 @@ namespace strata {
 
 /// What a user may set of a router stage.
 struct RouterStageParams final : ParamSet {
-  enum class Route : int { slice, line, partition };
+  enum class Route : int { slice, line, partition, hash };
   enum class Queues : int { fifo, voq };
 
   int inputs = 8;
@@ -45,10 +45,12 @@ struct RouterStageParams final : ParamSet {
   int flits(int chunks) const;
 };
 
-/// What a stage that does not route by slice divides: the line's number, or the number of its partition
-/// within its channel.
+/// What a stage that does not route by slice divides: the line's number, that number with its higher bits
+/// folded in, or the number of its partition within its channel.
 inline std::uint64_t route_number(RouterStageParams::Route route, const AddressMap& map, Address line) {
-  if (route == RouterStageParams::Route::line) return line / map.line_bytes();
+  const std::uint64_t number = line / map.line_bytes();
+  if (route == RouterStageParams::Route::line) return number;
+  if (route == RouterStageParams::Route::hash) return number ^ number >> 7 ^ number >> 13 ^ number >> 19;
   return map.local_line(line) / map.lines_per_partition();
 }
 

@@ -31,10 +31,17 @@ struct SmPlaces {
         reconfiguration(core.owner().place_for(Cause::reconfiguration)),
         port(core.place_beyond(core.behind_network() ? Cause::request_queue : Cause::port)),
         pipeline(core.place_beyond(core.behind_network() ? Cause::foreign : Cause::pipeline)),
-        foreign(core.place_beyond(Cause::foreign)) {}
+        foreign(core.place_beyond(Cause::foreign)),
+        network(core.behind_network()) {
+    if (!network) return;
+    reply_link = core.place_of_link(Cause::reply_link);
+    reply_serial = core.place_of_link(Cause::reply_serial);
+  }
 
   Place queue = no_place, reconfiguration = no_place;
   Place port = no_place, pipeline = no_place, foreign = no_place;  ///< of the next block
+  bool network = false;                                            ///< that is one
+  Place reply_link = no_place, reply_serial = no_place;            ///< of the link from there, if it is
 };
 
 /// Charge the cycles up to `now` to `place`, those of the stall to the reconfiguration.

@@ -136,9 +136,19 @@ void SmClusterAt::retire_hit(Sm& sm, Txn& txn, Cycle at) {
   txn.release();
 }
 
+// A packet is here with its last flit.
+Cycle SmClusterAt::off_network(const Sm& sm, Access& access, Cycle head) const {
+  const Cycle whole = sm.port->tail(head, access.flits);
+  access.ledger.charge_until(sm.places.reply_link, clock().ledger_at(head));
+  access.ledger.charge_until(sm.places.reply_serial, clock().ledger_at(whole));
+  return whole;
+}
+
 Accept SmClusterAt::response(Txn& txn, int port, Cycle at) {
   Sm& sm = sms_[static_cast<std::size_t>(port)];
   Access& access = txn.access();
+  const Cycle head = at;
+  if (sm.places.network) at = off_network(sm, access, head);
   const Cycle retired = clock().ledger_at(at);
   // Whoever keeps a ledger has charged it up to now.
   access.ledger.charge_until(sm.places.foreign, retired);
@@ -148,7 +158,7 @@ Accept SmClusterAt::response(Txn& txn, int port, Cycle at) {
   sm.core.answer(at, static_cast<std::uint8_t>(access.warp), access.load_slot);
   txn.release();
   book(at + 1, port);
-  return Accept::taken(at + 1);
+  return Accept::taken(head + 1);
 }
 
 }  // namespace strata

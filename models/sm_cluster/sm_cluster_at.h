@@ -39,6 +39,7 @@ class SmClusterAt final : public SmClusterShell {
   void send_line(Sm& sm, int unit, Cycle now);
   void note_link(Sm& sm, Txn& txn, const Accept& accept);
   void retire_hit(Sm& sm, Txn& txn, Cycle at);
+  Cycle off_network(const Sm& sm, Access& access, Cycle head) const;
   void report(Sm& sm, int unit, Cycle now);
   void end_of_elaboration() override;
 

@@ -5,6 +5,7 @@ namespace strata {
 const ModuleKind& cta_dispatcher_kind();
 const ModuleKind& sm_cluster_kind();
 const std::vector<ModuleKind>& l1_kinds();
+const std::vector<ModuleKind>& dcl1_node_kinds();
 const ModuleKind& router_stage_kind();
 const ModuleKind& llc_slice_kind();
 const ModuleKind& llc_control_kind();
@@ -19,6 +20,7 @@ const ModuleTable& built_in_modules() {
   static const ModuleTable table = [] {
     ModuleTable rows = {&cta_dispatcher_kind(), &sm_cluster_kind()};
     for (const ModuleKind& l1 : l1_kinds()) rows.push_back(&l1);
+    for (const ModuleKind& node : dcl1_node_kinds()) rows.push_back(&node);
     rows.insert(rows.end(), {&router_stage_kind(), &llc_slice_kind(), &llc_control_kind(),
                              &memory_controller_kind(), &dram_channel_kind(), &traffic_generator_kind()});
     return rows;

@@ -1,0 +1,40 @@
+// The table of DC-L1 nodes: one for each organization that may stand in one.
+#include "models/dcl1_node/dcl1_node.h"
+#include "models/l1/l1_private.h"
+
+namespace strata {
+namespace {
+
+std::vector<PortSpec> ports(const ParamSet&) {
+  return {
+      tlm_sockets("core", PortRole::target, 1, "line accesses of the cores, through NoC#1",
+                  {{"requests"}, {"replies", "-flushes"}}),
+      tlm_sockets("noc", PortRole::initiator, 1,
+                  "fetches and forwarded accesses towards the LLC, through NoC#2",
+                  {{"requests_to_llc"}, {"replies_from_llc"}}),
+      {"flush", PortRole::control_in, 1, true, "LineFlushIf", "drops every line, at the end of a kernel"}};
+}
+
+template <class Organization>
+ModuleKind node_kind(std::string_view name, std::string_view summary) {
+  using Params = DcL1NodeParams<Organization>;
+  ModuleKind kind = module_kind<Params, typename Organization::Stats, DcL1Node<Organization>>(
+      name, summary, Role::l1, "core", ports);
+  kind.storage = [](const ParamSet& params) {
+    return Organization::storage(static_cast<const Params&>(params).cache);
+  };
+  return kind;
+}
+
+}  // namespace
+
+const std::vector<ModuleKind>& dcl1_node_kinds() {
+  static const std::vector<ModuleKind> kinds = {
+      node_kind<L1Private>(
+          "dcl1_node",
+          "L1 cache apart from its cores, between two networks (DC-L1), with queues of fixed size"),
+  };
+  return kinds;
+}
+
+}  // namespace strata

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "models/common/params.h"
+
+namespace strata {
+
+/// The queues of a DC-L1 node beside its cache's miss queue. Defaults: four entries each (HPCA 2021, section
+/// VIII, area analysis).
+struct DcL1Queues {
+  static constexpr int miss_queue = 4;  ///< of the cache inside, unless set
+  int request = 4;
+  int reply = 4;
+  int fill = 4;
+
+  void for_each_param(ParamVisitor& visitor);
+};
+
+/// Those of the cache inside, and the queues around it.
+template <class Organization>
+struct DcL1NodeParams final : ParamSet {
+  typename Organization::Params cache;
+  DcL1Queues queues;
+
+  DcL1NodeParams() {
+    cache.miss_queue = DcL1Queues::miss_queue;
+    cache.latency = 30;  // HPCA 2021, section VIII: 7 % above that of an L1 of half the size
+  }
+  void for_each_param(ParamVisitor& visitor) override {
+    cache.for_each_param(visitor);
+    queues.for_each_param(visitor);
+  }
+  Faults validate() const override { return cache.validate(); }
+};
+
+}  // namespace strata

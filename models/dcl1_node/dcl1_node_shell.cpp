@@ -1,0 +1,307 @@
+#include "models/dcl1_node/dcl1_node_shell.h"
+
+#include <algorithm>
+
+namespace strata {
+namespace {
+
+Cycle in_ledger_cycles(const ClockDomain& clock, int cycles) {
+  return clock.ledger_at(static_cast<Cycle>(cycles)) - clock.ledger_at(0);
+}
+
+bool passes_the_cache(AccessClass access_class) {
+  return access_class == AccessClass::instruction || access_class == AccessClass::texture ||
+         access_class == AccessClass::constant;
+}
+
+}  // namespace
+
+DcL1NodeShell::DcL1NodeShell(sc_core::sc_module_name module_name, L1Organization& organization,
+                             const DcL1Queues& queues, const BuildContext& context)
+    : Block(module_name, context.clock, 1, context.place_as(Role::l1)),
+      cache_(organization),
+      accounts_(organization),
+      queues_(queues),
+      latency_(static_cast<Cycle>(organization.params().latency)),
+      miss_latency_(static_cast<Cycle>(organization.params().miss_latency)),
+      port_cycles_(static_cast<Cycle>(organization.params().port_cycles)),
+      latency_ledger_(in_ledger_cycles(context.clock, organization.params().latency)),
+      miss_latency_ledger_(in_ledger_cycles(context.clock, organization.params().miss_latency)),
+      places_(*this),
+      pool_(&context.clock.places()) {}
+
+void DcL1NodeShell::end_of_elaboration() {
+  places_.find_links(core, noc);
+}
+
+void DcL1NodeShell::advance(Cycle now, int) {
+  fill(now);
+  collect(now);
+  reply(now);
+  serve(now);
+  send(now);
+  if (const Cycle next = next_event(now); next != never) book(std::max(next, now + 1));
+}
+
+Cycle DcL1NodeShell::next_event(Cycle now) const {
+  Cycle next = never;
+  const auto at = [&next](Cycle cycle) { next = std::min(next, cycle); };
+  if (installing_ && waiters_.empty()) at(now + 1);
+  if (!fills_.empty() && !installing_) at(fills_.front().ready);
+  if (reply_room() && !waiters_.empty()) at(waiters_.front().ready);
+  if (reply_room() && !hits_.empty()) at(hits_.front().ready);
+  if (!replies_.empty() && !core.response_blocked()) at(std::max(reply_free_, now + 1));
+  if (may_serve()) at(std::max(requests_.front().ready, port_free_));
+  if (!misses_.empty() && !noc.blocked()) at(std::max(misses_.front().ready, noc_free_));
+  return next;
+}
+
+// ---- Q1 and the cache ----
+
+// The head flit is here in cycle `at`; the access may meet the cache when all of it is.
+Accept DcL1NodeShell::request(Txn& txn, int, Cycle at) {
+  Access& access = txn.access();
+  const Cycle whole = core.tail(at, access.flits);
+  access.ledger.charge_until(places_.request_link, clock().ledger_at(at));
+  access.ledger.charge_until(places_.request_serial, clock().ledger_at(whole));
+  access.ready = whole;
+  if (requests_.size() >= queues_.request) return Accept::held();
+  enter(access, whole);
+  return Accept::taken(at + 1);
+}
+
+void DcL1NodeShell::enter(Access& access, Cycle at) {
+  requests_.push(access);
+  book(at);
+}
+
+bool DcL1NodeShell::may_serve() const {
+  return !requests_.empty() && static_cast<Cycle>(hits_.size()) < latency_ &&
+         (stall_ == L1Stall::none || try_again_);
+}
+
+L1Decision DcL1NodeShell::decide(Access& access, Cycle now) {
+  if (!passes_the_cache(access.access_class)) return cache_.begin(access, now, accounts_.room());
+  if (!accounts_.room()) return {L1Outcome::stall, L1Stall::miss_queue};
+  return {L1Outcome::forward};
+}
+
+void DcL1NodeShell::serve(Cycle now) {
+  if (!may_serve() || requests_.front().ready > now || port_free_ > now) return;
+  Access& access = requests_.pop();  // before the decision, which may link it into an MSHR's chain
+  try_again_ = false;
+  const L1Decision decision = decide(access, now);
+  if (stall_ == L1Stall::none) access.ledger.charge_until(places_.queue, clock().ledger_at(now));
+  if (decision.outcome == L1Outcome::stall) {
+    if (stall_ == L1Stall::none) {
+      stall_ = decision.stall;
+      stalled_since_ = now;
+    }
+    return requests_.push_front(access);
+  }
+  if (stall_ != L1Stall::none) {
+    access.ledger.charge_until(places_.of(stall_), clock().ledger_at(now));
+    accounts_.count_stall(stall_, now - stalled_since_);
+    stall_ = L1Stall::none;
+  }
+  port_free_ = now + port_cycles_;
+  accounts_.count(access, decision.outcome, now);
+  follow(access, decision, now);
+  if (!core.holding()) return;
+  Access& held = core.held()->access();
+  enter(held, std::max(held.ready, now + 1));
+  core.accept(now + 1);
+}
+
+// An access that waits for a fetch belongs to the organization from here on.
+void DcL1NodeShell::follow(Access& access, const L1Decision& decision, Cycle now) {
+  if (decision.outcome == L1Outcome::hit) {
+    access.ready = now + latency_;
+    hits_.push(access);
+  } else if (decision.outcome == L1Outcome::miss_new) {
+    Txn& fetch = pool_.make(access.access_class, access.line, decision.chunks, access.ledger.mark());
+    copy_identity(access, fetch.access());
+    fetch.cause = &access;
+    fetch.access().push_route(decision.fetch);
+    queue_request(fetch.access(), now + miss_latency_);
+  } else if (decision.outcome == L1Outcome::forward) {
+    access.push_route(passing);
+    ++passing_count_;
+    queue_request(access, now + miss_latency_);
+  }
+}
+
+// ---- Q3 ----
+
+void DcL1NodeShell::queue_request(Access& access, Cycle ready) {
+  access.ready = ready;
+  misses_.push(access);
+}
+
+void DcL1NodeShell::send(Cycle now) {
+  if (misses_.empty() || noc.blocked() || std::max(misses_.front().ready, noc_free_) > now) return;
+  Access& access = misses_.pop();
+  access.ledger.charge_split_until(places_.pipeline, miss_latency_ledger_, places_.miss_queue,
+                                   clock().ledger_at(now));
+  ++accounts_.room_left;
+  try_again_ = true;
+  access.flits = 1;
+  Txn& txn = Txn::of(access);
+  const Accept accept = noc.send(txn);
+  if (accept.is_done()) {  // by a module of others: no network answers at once
+    noc_free_ = now + 1;
+    access.ledger.charge_until(places_.foreign, clock().ledger_at(accept.at));
+    ++accounts_.stats.replies_from_llc;
+    access.ready = std::max(accept.at, now + 1);
+    fills_.push(access);
+  } else if (accept.is_taken()) {
+    noc_free_ = std::max(accept.at, now + 1);
+  }
+}
+
+void DcL1NodeShell::request_unblocked(int, Cycle at) {
+  noc_free_ = at;
+  book(at);
+}
+
+// ---- Q4 ----
+
+Accept DcL1NodeShell::response(Txn& txn, int, Cycle at) {
+  Access& reply = txn.access();
+  const Cycle whole = noc.tail(at, reply.flits);
+  reply.ledger.charge_until(places_.reply_link, clock().ledger_at(at));
+  reply.ledger.charge_until(places_.reply_serial, clock().ledger_at(whole));
+  ++accounts_.stats.replies_from_llc;
+  reply.ready = whole;
+  if (filling() >= queues_.fill) return Accept::held();
+  fills_.push(reply);
+  book(whole);
+  return Accept::taken(at + 1);
+}
+
+// The reply at the head is installed when it is whole, and is over when its last waiter has left.
+void DcL1NodeShell::fill(Cycle now) {
+  if (installing_ && waiters_.empty()) {
+    installing_ = false;
+    if (noc.holding()) {
+      Access& held = noc.held()->access();
+      held.ready = std::max(held.ready, now + 1);
+      fills_.push(held);
+      noc.accept(now + 1);
+    }
+  }
+  if (installing_ || fills_.empty() || fills_.front().ready > now) return;
+  installing_ = true;
+  install(fills_.pop(), now);
+}
+
+void DcL1NodeShell::install(Access& reply, Cycle now) {
+  const Cycle ledger = clock().ledger_at(now);
+  reply.ledger.charge_until(places_.fill, ledger);
+  const auto leave = [&](Access& access) {
+    access.ready = now + 1;
+    waiters_.push(access);
+  };
+  const int fetch = reply.pop_route();
+  if (fetch == passing) {
+    --passing_count_;
+    return leave(reply);
+  }
+  ++accounts_.stats.fills;
+  Txn& txn = Txn::of(reply);
+  AccessFifo waiters = cache_.fill(fetch);
+  while (!waiters.empty()) {
+    Access& waiter = waiters.pop();
+    if (&waiter == txn.cause)
+      waiter.ledger.absorb(reply.ledger);
+    else
+      waiter.ledger.charge_until(places_.merge, ledger);
+    if (reply.failed != 0) Txn::of(waiter).set_response_status(txn.get_response_status());
+    leave(waiter);
+  }
+  txn.release();
+  try_again_ = true;
+}
+
+// ---- Q2 ----
+
+// One a cycle enters.
+void DcL1NodeShell::collect(Cycle now) {
+  if (!reply_room()) return;
+  const auto due = [](const AccessFifo& fifo) { return fifo.empty() ? never : fifo.front().ready; };
+  const Cycle hit = due(hits_), waiter = due(waiters_);
+  if (std::min(hit, waiter) > now) return;
+  const bool is_hit = hit < waiter;
+  Access& access = is_hit ? hits_.pop() : waiters_.pop();
+  if (is_hit)
+    access.ledger.charge_split_until(places_.pipeline, latency_ledger_, places_.reply_port,
+                                     clock().ledger_at(now));
+  else
+    access.ledger.charge_until(places_.fill, clock().ledger_at(now));
+  replies_.push(access);
+}
+
+void DcL1NodeShell::reply(Cycle now) {
+  if (replies_.empty() || core.response_blocked() || reply_free_ > now) return;
+  Access& access = replies_.pop();
+  access.ledger.charge_until(places_.reply_port, clock().ledger_at(now));
+  ++accounts_.stats.replies;
+  access.flits = 1;
+  const Accept accept = core.respond(Txn::of(access));
+  if (!accept.is_held()) reply_free_ = std::max(accept.at, now + 1);
+}
+
+void DcL1NodeShell::response_unblocked(int, Cycle at) {
+  reply_free_ = at;
+  book(at);
+}
+
+// ---- the rest ----
+
+void DcL1NodeShell::begin_flush(LineFlushDoneIf& done, int id) {
+  ++accounts_.stats.flushes;
+  ++accounts_.stats.replies;
+  cache_.flush();
+  try_again_ = true;
+  book(clock().now());
+  done.lines_flushed(id);
+}
+
+unsigned DcL1NodeShell::debug(tlm::tlm_generic_payload& payload, int) {
+  return noc.debug(payload);
+}
+
+Faults DcL1NodeShell::check_idle() const {
+  Faults faults;
+  const auto blame = [&](int count, const char* what) {
+    if (count != 0) faults.push_back({{name(), 0, 0}, std::to_string(count) + what});
+  };
+  blame(cache_.fetching(), " lines are still being fetched");
+  blame(requests_.size() + (core.holding() ? 1 : 0), " accesses wait for the cache");
+  blame(misses_.size(), " requests wait for the way to the LLC");
+  blame(passing_count_, " forwarded accesses were never answered");
+  blame(filling() + (noc.holding() ? 1 : 0), " replies of the LLC wait");
+  blame(hits_.size() + waiters_.size() + replies_.size(), " replies to cores wait");
+  blame(static_cast<int>(pool_.in_use()), " transactions were never released");
+  return faults;
+}
+
+std::vector<WaitNote> DcL1NodeShell::waits() const {
+  std::vector<WaitNote> notes;
+  if (!requests_.empty())
+    notes.push_back({"Q1, from the cores", name(), requests_.size(), queues_.request, &requests_.front()});
+  if (!replies_.empty())
+    notes.push_back({"Q2, to the cores", core.response_blocked() ? "the network to the cores" : "",
+                     replies_.size(), queues_.reply, &replies_.front()});
+  if (!misses_.empty())
+    notes.push_back(
+        {"Q3, to the LLC", noc.peer(), misses_.size(), cache_.params().miss_queue, &misses_.front()});
+  if (filling() != 0)
+    notes.push_back(
+        {"Q4, from the LLC", name(), filling(), queues_.fill, fills_.empty() ? nullptr : &fills_.front()});
+  if (cache_.fetching() != 0)
+    notes.push_back({"MSHRs", noc.peer(), cache_.fetching(), cache_.fetches(), cache_.oldest()});
+  return notes;
+}
+
+}  // namespace strata

@@ -1,0 +1,91 @@
+#pragma once
+
+#include "models/dcl1_node/dcl1_node_params.h"
+#include "models/dcl1_node/dcl1_places.h"
+#include "models/l1/l1_accounts.h"
+#include "models/tlm/ports.h"
+#include "models/tlm/txn_pool.h"
+
+namespace strata {
+
+/// A node with an L1 cache for several cores, between a network towards them (NoC#1) and one towards the LLC
+/// (NoC#2): HPCA 2021, section III. Four queues, each of a fixed size, are all that waits in it:
+///
+///   Q1  accesses of cores. One a port_cycles meets the cache, in order.
+///   Q2  replies to cores, of as many bytes as were asked for. One a cycle enters, a hit or a waiter of a
+///       fill, whichever was ready first; one leaves when NoC#1 takes it.
+///   Q3  requests to the LLC (miss_queue): fetches, stores, atomics, and what passes the cache.
+///   Q4  replies of the LLC. The head is installed when it is whole, and stays until all who waited for it
+///       have a place in Q2.
+///
+/// A full queue is felt by whoever sends into it (END_REQ, END_RESP withheld); the pipeline of hits holds as
+/// many as its latency has cycles. Instruction, texture and constant accesses pass the cache. Within a cycle
+/// the order is Q4, Q2, Q1, Q3.
+class DcL1NodeShell : public Block, public WatchedAccesses, private LineFlushIf {
+ public:
+  DcL1NodeShell(sc_core::sc_module_name name, L1Organization& organization, const DcL1Queues& queues,
+                const BuildContext& context);
+
+  Accept request(Txn& txn, int port, Cycle at) override;
+  Accept response(Txn& txn, int port, Cycle at) override;
+  void request_unblocked(int port, Cycle at) override;
+  void response_unblocked(int port, Cycle at) override;
+  void advance(Cycle now, int unit) override;
+  unsigned debug(tlm::tlm_generic_payload& payload, int port) override;
+
+  const StatSet& stats() const override { return accounts_.stats; }
+  void reset_stats() override { cache_.reset_stats(); }
+  Faults check_idle() const override;
+  std::vector<WaitNote> waits() const override;
+  void watch_accesses(AccessWatchIf* watch) override { accounts_.watch = watch; }
+
+  TargetPort core{*this, "core", 0};
+  InitiatorPort noc{*this, "noc", 0};
+  ControlIn<LineFlushIf> flush{*this, "flush", 0, *this};
+
+ private:
+  static constexpr int passing = 0xffff;  // route entry of an access that is not a fetch of ours
+
+  void end_of_elaboration() override;
+  void begin_flush(LineFlushDoneIf& done, int id) override;
+
+  void enter(Access& access, Cycle at);
+  void fill(Cycle now);
+  void install(Access& reply, Cycle now);
+  void collect(Cycle now);
+  void reply(Cycle now);
+  void serve(Cycle now);
+  void send(Cycle now);
+  Cycle next_event(Cycle now) const;
+
+  L1Decision decide(Access& access, Cycle now);
+  void follow(Access& access, const L1Decision& decision, Cycle now);
+  void queue_request(Access& access, Cycle ready);
+
+  bool may_serve() const;
+  int filling() const { return fills_.size() + (installing_ ? 1 : 0); }
+  bool reply_room() const { return replies_.size() < queues_.reply; }
+
+  L1Organization& cache_;
+  L1Accounts accounts_;
+  const DcL1Queues queues_;
+  const Cycle latency_, miss_latency_, port_cycles_;
+  const Cycle latency_ledger_, miss_latency_ledger_;
+  DcL1Places places_;
+
+  AccessFifo requests_;  // Q1
+  AccessFifo replies_;   // Q2
+  AccessFifo misses_;    // Q3
+  AccessFifo fills_;     // Q4, without the one that is being installed
+  AccessFifo hits_;      // in the pipeline of the cache
+  AccessFifo waiters_;   // of the reply that is being installed
+  bool installing_ = false;
+  L1Stall stall_ = L1Stall::none;  // of Q1's head
+  bool try_again_ = false;         // something may have ended the stall
+  Cycle stalled_since_ = 0;
+  Cycle port_free_ = 0, reply_free_ = 0, noc_free_ = 0;
+  int passing_count_ = 0;  // accesses of cores between us and the LLC
+  TxnPool pool_;
+};
+
+}  // namespace strata

@@ -1,0 +1,125 @@
+// The machines of the decoupled L1 paper. One TEST_CASE = one elaboration = one process.
+#include <algorithm>
+
+#include "platforms/netlist/data_folders.h"
+#include "platforms/report/hop_laws.h"
+#include "platforms/report/stat_table.h"
+#include "platforms/session/session.h"
+#include "tb/support/catch.h"
+#include "tb/support/sm_bench.h"
+
+using namespace strata;
+using namespace strata::platforms;
+using strata::test::load;
+using strata::test::Program;
+using strata::test::ProgramSource;
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+struct Bench {
+  explicit Bench(const std::string& name, const Words& sets, bool check = false)
+      : platform(Netlist::load(find_platform(name), sets, built_in_modules()), {1, check}) {}
+
+  /// A CTA of `warps` warps for each core; every warp loads `loads` times, line `line(core, i)` at i.
+  template <class Line>
+  void run(std::uint64_t cores, std::size_t warps, int loads, Line line) {
+    source.add_kernel(cores, static_cast<unsigned>(warps));
+    source.warps = [=](std::uint32_t, std::uint64_t cta) {
+      Program program;
+      for (int i = 0; i < loads; ++i) program.push_back(load(0x100000 + line(cta, i) * 128, 1 + i % 4));
+      return std::vector<Program>(warps, program);
+    };
+    Session session(platform, source, {});
+    platform.finish_elaboration();
+    outcome = session.run();
+    for (const std::string& message : outcome.messages) UNSCOPED_INFO(message);
+    REQUIRE(outcome.exit_code == exit_ok);
+    CHECK(platform.protocol_violations() == 0);
+    tables = read_stats(platform);
+    for (const Fault& fault : check_hops(platform.netlist(), tables)) FAIL_CHECK(fault.message);
+  }
+  std::vector<std::uint64_t> by_node(const std::string& name) const {
+    std::vector<std::uint64_t> values;
+    for (const InstanceStats& table : tables)
+      if (table.instance.rfind("node[", 0) == 0) values.push_back(table.counter(name)->value);
+    return values;
+  }
+  std::uint64_t sum(const std::string& name) const {
+    std::uint64_t sum = 0;
+    for (const std::uint64_t value : by_node(name)) sum += value;
+    return sum;
+  }
+  Platform platform;
+  ProgramSource source;
+  RunOutcome outcome;
+  std::vector<InstanceStats> tables;
+};
+
+/// Bytes of hits a cycle behind `nodes` private nodes, all clocks equal and packets without headers.
+double peak(int nodes) {
+  const std::string count = std::to_string(nodes);
+  Bench bench("hpca21/private_nodes",
+              {"clocks.noc=1400MHz", "clocks.noc1=1400MHz", "n1.header_bytes=0", "n2.header_bytes=0",
+               "node.count=" + count, "node.size=" + std::to_string(1280 / nodes) + "KiB"});
+  bench.run(80, 24, 640 * nodes / 80, [](std::uint64_t, int i) { return i % 4; });
+  return static_cast<double>(bench.sum("accesses")) * 128 / static_cast<double>(bench.outcome.cycles);
+}
+
+}  // namespace
+
+// HPCA 2021, Table I: 80 L1s give 128 B a cycle each, nodes a flit of 32 B.
+TEST_CASE("80 private nodes have a fourth of the bandwidth of L1s") {
+  CHECK(peak(80) == Approx(80 * 128 / 4.0).epsilon(0.02));
+}
+TEST_CASE("40 private nodes have an eighth") {
+  CHECK(peak(40) == Approx(80 * 128 / 8.0).epsilon(0.02));
+}
+TEST_CASE("20 private nodes have a sixteenth") {
+  CHECK(peak(20) == Approx(80 * 128 / 16.0).epsilon(0.02));
+}
+TEST_CASE("10 private nodes have a thirty-second") {
+  CHECK(peak(10) == Approx(80 * 128 / 32.0).epsilon(0.02));
+}
+
+TEST_CASE("shared nodes hold no line twice") {
+  Bench bench("hpca21/shared_nodes", {}, true);
+  bench.run(80, 4, 200,
+            [](std::uint64_t core, int i) { return (core * 7 + static_cast<std::uint64_t>(i)) % 500; });
+  CHECK(bench.sum("misses") == 500);  // each line once for all 80 cores
+  CHECK(bench.sum("accesses") == 80 * 4 * 200);
+}
+
+TEST_CASE("clustered nodes hold a line once a cluster") {
+  Bench bench("hpca21/clustered_nodes", {}, true);
+  bench.run(80, 4, 200, [](std::uint64_t, int i) { return static_cast<std::uint64_t>(i); });
+  CHECK(bench.sum("misses") == 10 * 200);
+}
+
+TEST_CASE("homes by bits let lines camp on a node") {
+  Bench bench("hpca21/shared_nodes", {});
+  bench.run(80, 4, 400,
+            [](std::uint64_t core, int i) { return (core + static_cast<std::uint64_t>(i)) % 100 * 40; });
+  const std::vector<std::uint64_t> nodes = bench.by_node("accesses");
+  CHECK(*std::max_element(nodes.begin(), nodes.end()) == 80 * 4 * 400);
+}
+
+TEST_CASE("the same lines spread when homes are hashed") {
+  Bench bench("hpca21/shared_nodes", {"n1.route=hash"});
+  bench.run(80, 4, 400,
+            [](std::uint64_t core, int i) { return (core + static_cast<std::uint64_t>(i)) % 100 * 40; });
+  const std::vector<std::uint64_t> nodes = bench.by_node("accesses");
+  CHECK(*std::max_element(nodes.begin(), nodes.end()) < 80 * 4 * 400 / 8);
+}
+
+TEST_CASE("queues of one entry under traffic that all goes to one node do not block") {
+  Bench bench("hpca21/shared_nodes",
+              {"node.request_queue=1", "node.reply_queue=1", "node.miss_queue=1", "node.fill_queue=1",
+               "node.mshrs=2", "node.merges=2"},
+              true);
+  bench.run(80, 8, 60, [](std::uint64_t core, int i) {
+    return (core * 131 + static_cast<std::uint64_t>(i) * 17) % 1000 * 40;
+  });
+  CHECK(bench.sum("accesses") == 80 * 8 * 60);
+}

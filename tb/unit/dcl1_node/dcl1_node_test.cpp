@@ -1,0 +1,151 @@
+// A DC-L1 node between its two networks' sockets. One TEST_CASE = one elaboration = one process. Clock 1 GHz,
+// LLC 100 cycles. An access stands in Q1 for a cycle, a reply in Q4 until it is whole, and its waiters in the
+// node for one more.
+#include "models/dcl1_node/dcl1_node.h"
+
+#include "models/l1/l1_private.h"
+#include "tb/support/cache_bench.h"
+#include "tb/support/catch.h"
+#include "tb/support/checkers.h"
+#include "tb/support/ledger_rows.h"
+
+using namespace strata;
+using strata::tb::Order;
+
+namespace {
+
+constexpr auto load = AccessClass::load;
+constexpr auto store = AccessClass::store;
+using Node = DcL1Node<L1Private>;
+using Params = DcL1NodeParams<L1Private>;
+
+struct Bench {
+  Bench(std::vector<Order> orders, const Params& params = {}, unsigned slowness = 0, unsigned jitter = 0)
+      : clock("clock", Hertz(1'000'000'000)), map(make_address_map({})) {
+    sm = std::make_unique<tb::ScriptedInitiator>("sm", clock, std::move(orders), slowness);
+    node = std::make_unique<Node>("node", params, BuildContext{clock, *map});
+    llc = std::make_unique<tb::DelayTarget>("llc", clock, 100, jitter);
+    REQUIRE(checkers.bind(sm->out, node->core));
+    REQUIRE(checkers.bind(node->noc, llc->in));
+  }
+  void run() {
+    sc_core::sc_start();
+    REQUIRE(sm->answered() == static_cast<int>(sm->answers.size()));
+    CHECK(sm->pool.in_use() == 0);
+    for (const Fault& fault : node->check_idle()) FAIL_CHECK(fault.message);
+    for (const std::string& law : tb::broken_laws(node->stats())) FAIL_CHECK(law);
+  }
+  Cycle at(std::size_t order) const { return sm->answers[order].at; }
+  Cycle spent(std::size_t order, const char* row) const {
+    return tb::cycles_at(clock.places(), sm->answers[order].ledger, row);
+  }
+  const L1Stats& stats() const { return static_cast<const L1Stats&>(node->stats()); }
+
+  ClockDomain clock;
+  tb::Checkers checkers;
+  std::unique_ptr<AddressMap> map;
+  std::unique_ptr<tb::ScriptedInitiator> sm;
+  std::unique_ptr<Node> node;
+  std::unique_ptr<tb::DelayTarget> llc;
+};
+
+}  // namespace
+
+TEST_CASE("a miss, a merge and a hit pass the four queues") {
+  Bench bench({{0, load, 0, 0x1}, {10, load, 0, 0x8}, {200, load, 0, 0x2}});
+  bench.run();
+  // Q1 until 1, request at 2, LLC until 102, installed at 103, through Q2 at 104. The merge follows a cycle
+  // later.
+  CHECK(bench.at(0) == 104);
+  CHECK(bench.at(1) == 105);
+  CHECK(bench.at(2) == 201 + 30);
+  CHECK(bench.spent(0, "l1.queue") == 1);
+  CHECK(bench.spent(0, "l1.pipeline") == 1);
+  CHECK(bench.spent(0, "llc.foreign") == 100);
+  CHECK(bench.spent(0, "l1.fill") == 2);
+  CHECK(bench.spent(1, "l1.merge") == 92);  // 11 to 103
+  CHECK(bench.spent(2, "l1.pipeline") == 30);
+  CHECK(bench.spent(2, "l1.reply_port") == 0);
+  CHECK_FALSE(bench.sm->answers[2].at_once);  // never within the call: Q2 may be full by then
+  REQUIRE(bench.llc->arrivals.size() == 1);
+  CHECK(bench.llc->arrivals[0].chunks == 0xf);  // the whole line, for whoever asks next
+}
+
+TEST_CASE("Q1 holds what its size says, and the core's link the next") {
+  Params params;
+  params.queues.request = 2;
+  params.cache.port_cycles = 10;
+  Bench bench({{0, load, 0}, {200, load, 0}, {200, load, 0}, {200, load, 0}, {200, load, 0}}, params);
+  bench.run();
+  // Sent at 200, 201, 202 (held, as 201 and 202 would be a third), the cache takes them at 201, 211, 221,
+  // 231.
+  CHECK(bench.sm->answers[1].sent == 200);
+  CHECK(bench.sm->answers[2].sent == 201);
+  CHECK(bench.sm->answers[3].sent == 202);
+  CHECK(bench.sm->answers[4].sent == 203);
+  CHECK(bench.at(1) == 231);
+  CHECK(bench.at(2) == 241);
+  CHECK(bench.at(3) == 251);
+  CHECK(bench.at(4) == 261);
+  CHECK(bench.spent(4, "l1.queue") == 28);  // 203 to 231
+}
+
+TEST_CASE("textures, instructions and constants pass the cache, stores drop their line") {
+  Bench bench({{0, load, 0},
+               {200, AccessClass::texture, 0},
+               {400, AccessClass::constant, 0},
+               {600, load, 0},
+               {800, store, 0, 0x3},
+               {1000, load, 0}});
+  bench.run();
+  CHECK(bench.at(1) == 304);
+  CHECK(bench.at(2) == 504);
+  CHECK(bench.at(3) == 631);  // they have left the line alone
+  CHECK(bench.at(4) == 904);  // its acknowledgement comes back through Q4 and Q2
+  CHECK(bench.at(5) == 1104);
+  CHECK(bench.stats().bypasses == 2);
+  CHECK(bench.stats().write_evictions == 1);
+}
+
+TEST_CASE("a full pipeline of hits waits for Q2, and Q1 for it") {
+  Params params;
+  params.cache.latency = 3;
+  params.queues = {1, 1, 1};
+  std::vector<Order> orders = {{0, load, 0}};
+  for (int i = 0; i < 400; ++i) orders.push_back({200, load, 0});
+  Bench bench(std::move(orders), params, 9);  // a core that takes its answers up to 9 cycles late
+  bench.run();
+  CHECK(bench.stats().hits == 400);
+  // Three in the pipeline, one in Q2, one in Q1, and one on each link: the eighth comes when the first has
+  // left.
+  for (std::size_t i = 8; i < 401; ++i) CHECK(bench.sm->answers[i].sent >= bench.sm->answers[i - 7].at);
+}
+
+TEST_CASE("random traffic through queues of one entry: everything is answered, the laws hold") {
+  constexpr std::uint64_t seed = 37;
+  std::mt19937_64 random(seed);
+  Params params;
+  params.queues.request = 1;
+  params.queues.reply = 1;
+  params.queues.fill = 1;
+  params.cache.size = Bytes(4 * KiB);
+  params.cache.mshrs = 6;
+  params.cache.merges = 3;
+  params.cache.miss_queue = 1;
+  std::vector<Order> orders;
+  for (int i = 0; i < 20000; ++i) {
+    const auto kind = random() % 10;
+    Order order{random() % 50 == 0 ? static_cast<Cycle>(i) * 8 : 0, load, random() % 60 * 128};
+    if (kind == 0) order.access_class = store;
+    if (kind == 1) order.access_class = AccessClass::atomic;
+    if (kind == 2) order.access_class = AccessClass::texture;
+    order.bypass_l1 = kind == 3;
+    orders.push_back(order);
+  }
+  Bench bench(std::move(orders), params, 5, 40);
+  bench.run();
+  CHECK(bench.stats().requests == 20000);
+  CHECK(bench.stats().hits > 500);
+  CHECK(bench.stats().merge_limit_stalls > 0);
+  CHECK(bench.llc->arrivals.size() == bench.stats().requests_to_llc);
+}
