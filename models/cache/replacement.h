@@ -26,6 +26,10 @@ class Replacement {
   virtual ~Replacement() = default;
   /// An access has found its line in this way.
   virtual void hit(std::uint32_t set, int way) = 0;
+  /// An access has found what it wants in several ways.
+  virtual void hits(std::uint32_t set, WayMask ways) {
+    for (; ways != 0; ways &= ways - 1) hit(set, __builtin_ctzll(ways));
+  }
   /// A new line is in this way, which was empty or `victim`'s.
   virtual void fill(std::uint32_t set, int way) = 0;
   /// The way is empty now.
@@ -52,8 +56,10 @@ struct ReplacementPolicy {
   std::uint64_t (*bits)(int ways);  // storage of a set
 };
 
-/// The first is the default.
+/// The first is the usual default.
 const std::vector<ReplacementPolicy>& replacement_policies();
+/// The row of that name, which must be there: for caches with another default.
+int replacement_row(std::string_view name);
 /// Parameter `replacement` of a cache: a row of the table.
 void replacement_param(ParamVisitor& visitor, int& row);
 

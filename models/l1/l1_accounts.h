@@ -16,12 +16,15 @@ template <class Organization>
 struct L1Holder {
   using Params = typename Organization::Params;
   L1Holder(const Params& params, const BuildContext& context, const char* name)
-      : organization(made(params, seed_of(context.seed, name))) {}
+      : organization(made(params, seed_of(context.seed, name), context.shared)) {}
   Organization organization;
 
  private:
-  static Organization made(const Params& params, [[maybe_unused]] std::uint64_t seed) {
-    if constexpr (std::is_constructible_v<Organization, const Params&, std::uint64_t>)
+  static Organization made(const Params& params, [[maybe_unused]] std::uint64_t seed,
+                           [[maybe_unused]] std::shared_ptr<void>* shared) {
+    if constexpr (std::is_constructible_v<Organization, const Params&, std::uint64_t, std::shared_ptr<void>*>)
+      return Organization(params, seed, shared);
+    else if constexpr (std::is_constructible_v<Organization, const Params&, std::uint64_t>)
       return Organization(params, seed);
     else
       return Organization(params);

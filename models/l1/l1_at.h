@@ -62,7 +62,7 @@ template <class Organization>
   const L1Decision decision = organization.begin(access, now, accounts_.room());
   if (decision.outcome == L1Outcome::stall) return decision;
   accounts_.count(access, decision.outcome, now);
-  port_free_ = now + port_cycles_;
+  port_free_ = now + port_cycles_ + decision.more_cycles;
   const Cycle ledger = clock().ledger_at(now);
   access.ledger.charge_until(stall_ == L1Stall::none ? places_.port : places_.of(stall_), ledger);
   if (decision.outcome == L1Outcome::miss_new) {

@@ -8,7 +8,7 @@ L1AtShell::L1AtShell(sc_core::sc_module_name module_name, L1Organization& organi
                      const BuildContext& context)
     : Block(module_name, context.clock, 2, context.place_as(Role::l1)),
       accounts_(organization),
-      latency_(static_cast<Cycle>(organization.params().latency)),
+      latency_(static_cast<Cycle>(organization.params().hit_latency())),
       port_cycles_(static_cast<Cycle>(organization.params().port_cycles)),
       places_(*this),
       miss_latency_(static_cast<Cycle>(organization.params().miss_latency)),

@@ -3,6 +3,7 @@
 
 #include "models/l1/l1_private.h"
 #include "models/l1/l1_sectored.h"
+#include "models/l1/l1_tag_split.h"
 
 namespace strata {
 
@@ -12,6 +13,9 @@ const std::vector<ModuleKind>& l1_kinds() {
                          "Private L1 data cache: write-through without allocation, MSHRs with merging"),
       l1_kind<L1Sectored>("l1_sectored",
                           "The same with lines that are fetched and kept sector by sector (LAMAR)"),
+      l1_kind<L1TagSplit>("l1_tag_split",
+                          "Tag-split L1: chunks of several lines share a group whose upper tag bits they "
+                          "have in common"),
   };
   return kinds;
 }

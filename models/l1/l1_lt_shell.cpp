@@ -7,7 +7,7 @@ L1LtShell::L1LtShell(sc_core::sc_module_name module_name, L1Organization& organi
     : LtBlock(module_name, context.clock, 1, context.place_as(Role::l1)),
       accounts_(organization),
       places_(*this),
-      latency_(static_cast<Cycle>(organization.params().latency)),
+      latency_(static_cast<Cycle>(organization.params().hit_latency())),
       miss_latency_(static_cast<Cycle>(organization.params().miss_latency)),
       port_cycles_(static_cast<Cycle>(organization.params().port_cycles)),
       fetches_(static_cast<std::size_t>(organization.fetches())),

@@ -30,6 +30,7 @@ struct L1Decision {
   L1Stall stall = L1Stall::none;
   std::uint8_t chunks = 0;
   std::int16_t fetch = -1;
+  std::uint8_t more_cycles = 0;  // for which the port is busy beyond the usual
 };
 
 /// One kind of L1: all its state and every decision, without time and sockets, which are its shell's (L1At,

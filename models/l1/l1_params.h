@@ -11,6 +11,8 @@ struct L1Params : ParamSet {
   int port_cycles = 1;
   int miss_queue = 8;
 
+  /// From a load to its data when it hits, with all that an organization adds.
+  virtual int hit_latency() const { return latency; }
   void for_each_param(ParamVisitor& visitor) override;
 };
 

@@ -75,6 +75,8 @@ struct BuildContext {
   int count = 1;                ///< how many there are
   std::uint64_t seed = 1;       ///< of the run; mix with the full name
   std::string_view place = {};  ///< where ledgers charge the block; empty: as its role says
+  /// What the instances of its name share, made by the first that needs it; null: it is alone.
+  std::shared_ptr<void>* shared = nullptr;
 
   std::string_view place_as(Role role) const { return place.empty() ? place_of(role) : place; }
 };

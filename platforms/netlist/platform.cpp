@@ -78,9 +78,10 @@ void Platform::make_blocks(const ElaborateOptions& options) {
     first_of_group_.push_back(instances_.size());
     const auto clock = std::find_if(named_clocks_.begin(), named_clocks_.end(),
                                     [&](const PlatformClock& c) { return c.name == group.clock; });
+    std::shared_ptr<void> shared;
     for (int i = 0; i < group.count(); ++i) {
       PlatformInstance instance{group.name, i, group.kind, nullptr};
-      const BuildContext context{*clock->domain, *map_, i, group.count(), options.seed, group.place};
+      const BuildContext context{*clock->domain, *map_, i, group.count(), options.seed, group.place, &shared};
       const std::string name = instance.full_name();
       try {
         parts_->blocks.push_back(

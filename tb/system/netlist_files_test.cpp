@@ -212,8 +212,9 @@ TEST_CASE("A matrix that is not invertible is refused with its place") {
 }
 
 TEST_CASE("Timings that do not fit are refused with what is allowed") {
+  const std::string no_lt = faults_of("", {"cta.timing=lt"});
   CHECK(has(
-      faults_of("", {"cta.timing=lt"}),
+      no_lt,
       "cta.timing: 'lt' - cta_dispatcher has no lt version; allowed: at; those that have one: sm_cluster, "
       "l1_private"));
   CHECK(has(faults_of("", {"llc.timing=rtl"}), "llc.timing: 'rtl'; allowed: at, lt"));

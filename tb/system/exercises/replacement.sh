@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2154
 # A new replacement policy: known by name, drawn into the pages, run in at and lt, and unlike the others.
-expect 1 "lru, nru, srrip, fifo, random (did you mean 'fifo'?)" run tiny --trace synthetic:random --set llc.replacement=fif
+expect 1 "lru, nru, nru_random, srrip, fifo, random (did you mean 'fifo'?)" run tiny --trace synthetic:random --set llc.replacement=fif
 expect 0 'the one that came first (fifo)' modules llc_slice
 for timing in at lt; do
   for policy in lru nru srrip fifo random; do

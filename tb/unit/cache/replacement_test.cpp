@@ -91,6 +91,22 @@ TEST_CASE("nru: the first line not used since all others were") {
   CHECK(set.next() == 'f');
 }
 
+TEST_CASE("nru_random: any of those not used since all others were") {
+  std::string seen;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    Set set("nru_random", seed);
+    set.touch("abcd");  // a is alone when it comes: its bit falls at once
+    CHECK(set.next() == 'a');
+    set.touch("abc");  // all have theirs now, and all fall; b and c set theirs again
+    const char next = set.next();
+    CHECK((next == 'a' || next == 'd'));
+    if (seen.find(next) == std::string::npos) seen += next;
+    const char other = set.next_of("bc");  // without a candidate that is not used: any
+    CHECK((other == 'b' || other == 'c'));
+  }
+  CHECK(seen.size() == 2);
+}
+
 // Intervals by way.
 TEST_CASE("srrip: the first line least expected back") {
   Set set("srrip");

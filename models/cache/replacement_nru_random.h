@@ -1,0 +1,53 @@
+#pragma once
+
+#include "models/cache/replacement.h"
+#include "models/common/random_stream.h"
+
+namespace strata {
+
+/// Not recently used, a bit a way, as tag-split caches have it (ICS 2016, section 3.3): set by a use; when
+/// all ways with lines have it, all fall at once. Any way without it makes room, and any at all where there
+/// is none. What is drawn depends on the set's last fill and on the candidates, so that several victims in a
+/// row are independent.
+class ReplacementNruRandom final : public Replacement {
+ public:
+  explicit ReplacementNruRandom(const ReplacementShape& shape) : used_(shape.sets), lines_(shape.sets) {
+    RandomStream seeds(shape.seed);
+    for (std::uint64_t set = 0; set < shape.sets; ++set) draws_.push_back(seeds.next());
+  }
+
+  static std::uint64_t bits(int ways) { return static_cast<std::uint64_t>(ways); }
+
+  void hit(std::uint32_t set, int way) override { hits(set, only_way(way)); }
+  void hits(std::uint32_t set, WayMask ways) override {
+    used_[set] |= ways;
+    if (used_[set] == lines_[set]) used_[set] = 0;
+  }
+  void fill(std::uint32_t set, int way) override {
+    lines_[set] |= only_way(way);
+    hits(set, only_way(way));
+    draws_[set] = RandomStream(draws_[set]).next();
+  }
+  void invalidate(std::uint32_t set, int way) override {
+    lines_[set] &= ~only_way(way);
+    used_[set] &= lines_[set];
+  }
+  void invalidate_all() override {
+    used_.assign(used_.size(), 0);
+    lines_ = used_;
+  }
+  int victim(std::uint32_t set, WayMask candidates) const override {
+    if (const WayMask unused = candidates & ~used_[set]; unused != 0) candidates = unused;
+    RandomStream draw(draws_[set] ^ candidates);
+    for (auto passed = draw.below(static_cast<std::uint64_t>(__builtin_popcountll(candidates))); passed > 0;
+         --passed)
+      candidates &= candidates - 1;
+    return __builtin_ctzll(candidates);
+  }
+
+ private:
+  std::vector<WayMask> used_, lines_;
+  std::vector<std::uint64_t> draws_;
+};
+
+}  // namespace strata

@@ -1,0 +1,54 @@
+#include "models/l1/chunk_mshrs.h"
+
+#include <utility>
+
+namespace strata {
+namespace {
+
+/// Those for whom `leaves` says so; the others stay in `fifo`, in order.
+template <class Leaves>
+AccessFifo take_out(AccessFifo& fifo, Leaves leaves) {
+  AccessFifo left, stay;
+  while (!fifo.empty()) {
+    Access& access = fifo.pop();
+    (leaves(access) ? left : stay).push(access);
+  }
+  fifo = stay;
+  return left;
+}
+
+}  // namespace
+
+int ChunkMshrs::last(int id, ChunkMask chunks) const {
+  int found = none;
+  for (int fetch = id * line_chunks_; fetch < (id + 1) * line_chunks_; ++fetch)
+    if ((fetches_[at(fetch)].chunks & chunks) != 0 &&
+        (found == none || fetches_[at(fetch)].order > fetches_[at(found)].order))
+      found = fetch;
+  return found;
+}
+
+AccessFifo ChunkMshrs::let_go(int fetch) {
+  const int id = fetch / line_chunks_;
+  AccessFifo waiters = file_.let_go(id);
+  const AccessFifo left = take_out(waiters, [=](const Access& a) { return last(id, a.tag) == fetch; });
+  file_.wait_on(id, waiters);
+  return left;
+}
+
+AccessFifo ChunkMshrs::arrive(int fetch) {
+  const int id = fetch / line_chunks_;
+  const ChunkMask chunks = std::exchange(fetches_[at(fetch)].chunks, ChunkMask{0});
+  under_way_[at(id)] = static_cast<ChunkMask>(under_way_[at(id)] & ~chunks);
+  --fetching_;
+  AccessFifo waiters = file_.let_go(id);
+  const AccessFifo left = take_out(waiters, [=](Access& access) {
+    access.tag = static_cast<ChunkMask>(access.tag & ~chunks);
+    return access.tag == 0;
+  });
+  file_.wait_on(id, waiters);
+  if (under_way_[at(id)] == 0) file_.release(id);
+  return left;
+}
+
+}  // namespace strata

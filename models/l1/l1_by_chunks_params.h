@@ -1,0 +1,73 @@
+#pragma once
+
+#include "models/cache/set_index.h"
+#include "models/common/storage.h"
+#include "models/l1/chunk_mshrs.h"
+#include "models/l1/l1_params.h"
+#include "models/l1/l1_stats.h"
+
+namespace strata {
+
+/// What L1s offer that keep chunks of lines. Defaults: 16 KiB, 4 ways, 128 B, 32 MSHRs (ICS 2016, Table 2).
+struct L1ByChunksParams : L1Params {
+  enum class Evict : int { line, chunks };
+
+  Bytes size{16 * KiB};
+  int ways = 4;
+  Bytes line{128};
+  Bytes chunk{32};
+  SetIndex::Kind set_index = SetIndex::Kind::hashed;
+  Evict evict = Evict::line;
+  int mshrs = 32;
+  int merges = 8;
+
+  std::uint64_t sets() const { return size / (line * static_cast<std::uint64_t>(ways)); }
+  int line_chunks() const { return static_cast<int>(line / chunk); }
+  /// Bits of a line's tag: of its number, all that do not follow from the set.
+  std::uint64_t tag_bits() const { return address_bits - bits_for(line) - (bits_for(sets() + 1) - 1); }
+  /// Bits of its MSHRs.
+  void append_mshrs(StorageFields& fields) const;
+  void for_each_param(ParamVisitor& visitor) override;
+  Faults validate() const override;
+};
+
+struct L1ByChunksStats : L1Stats {
+  std::uint64_t partial_misses = 0;
+  std::uint64_t fetched_chunks = 0;
+  std::uint64_t replaced_chunks = 0;
+  void for_each_stat(StatVisitor& visitor) const override;
+};
+
+/// Between the chunks of an organization and those of 32 B that requests name.
+class ChunkScale {
+ public:
+  ChunkScale(Bytes line, Bytes chunk)
+      : each_(static_cast<int>(chunk / chunk_bytes)),
+        all_(static_cast<ChunkMask>((1U << (line / chunk)) - 1)) {}
+  ChunkMask all() const { return all_; }
+  /// The chunks that some of 32 B lie in.
+  ChunkMask of_line(std::uint8_t small) const {
+    return static_cast<ChunkMask>((each_ == 1 ? small : gathered(small)) & all_);
+  }
+  std::uint8_t in_32_bytes(ChunkMask chunks) const {
+    return each_ == 1 ? static_cast<std::uint8_t>(chunks) : spread(chunks);
+  }
+
+ private:
+  ChunkMask gathered(std::uint8_t small) const {
+    ChunkMask chunks = 0;
+    for (int i = 0; i < 8; ++i)
+      if ((small >> i & 1) != 0) chunks = static_cast<ChunkMask>(chunks | 1 << i / each_);
+    return chunks;
+  }
+  std::uint8_t spread(ChunkMask chunks) const {
+    std::uint8_t small = 0;
+    for (int i = 0; i < 8; ++i)
+      if ((chunks >> i / each_ & 1) != 0) small = static_cast<std::uint8_t>(small | 1 << i);
+    return small;
+  }
+  int each_;
+  ChunkMask all_;
+};
+
+}  // namespace strata

@@ -1,0 +1,276 @@
+#include "models/l1/l1_tag_split.h"
+
+#include <algorithm>
+#include <string>
+
+#include "models/cache/geometry.h"
+
+namespace strata {
+namespace {
+
+using Mode = L1TagSplitParams::Mode;
+using Victims = L1TagSplitParams::Victims;
+constexpr Named<Mode> modes[] = {{Mode::fine, "fine"}, {Mode::coarse, "coarse"}, {Mode::duel, "duel"}};
+constexpr Named<Victims> victim_rules[] = {
+    {Victims::together, "together"}, {Victims::scattered, "scattered"}, {Victims::groups, "groups"}};
+
+int count(WayMask ways) {
+  return __builtin_popcountll(ways);
+}
+/// The first `most` of some ways.
+WayMask first_of(WayMask ways, int most) {
+  WayMask first = 0;
+  for (; ways != 0 && most > 0; --most, ways &= ways - 1) first |= ways & -ways;
+  return first;
+}
+
+}  // namespace
+
+void L1TagSplitParams::for_each_param(ParamVisitor& v) {
+  L1ByChunksParams::for_each_param(v);
+  v.integer(
+      {"groups", "groups", "chunk groups of a set: the chunks of one share the upper bits of their tags"},
+      groups, {1, most_ways});
+  v.integer({"private_tag", "bits", "lower bits of the tag that each chunk has for itself"}, private_tag,
+            {0, 40});
+  v.choice({"mode", "",
+            "what a miss fetches and keeps: the chunks asked for (fine), the whole line (coarse), or what "
+            "costs less in the sampler sets of the first L1 (duel)"},
+           mode, modes);
+  v.choice(
+      {"victims", "",
+       "where several chunks find room in a full set: place by place as `replacement` says, the rest of a "
+       "group that changes its shared tag first (together); place by place alone (scattered); in whole "
+       "groups, among which `replacement` chooses (groups)"},
+      victims, victim_rules);
+  replacement_param(v, replacement);
+  v.integer({"extra_latency", "cycles", "of a hit, beyond `latency`, for the longer search"}, extra_latency,
+            {0, 64});
+  v.integer({"samplers", "sets", "sampler sets of each mode in the first L1 (mode: duel)"}, samplers,
+            {1, 4096});
+  v.integer({"aging", "misses", "misses of a mode's samplers after which all counts are halved (mode: duel)"},
+            aging, {1, 32767});
+}
+
+Faults L1TagSplitParams::validate() const {
+  Faults faults = L1ByChunksParams::validate();
+  if (!faults.empty()) return faults;
+  if (set_chunks() % groups != 0) {
+    int nearest = groups;
+    while (nearest > 1 && (nearest >= set_chunks() || set_chunks() % nearest != 0)) --nearest;
+    faults.push_back(param_fault("groups", "is " + std::to_string(groups) + "; allowed: what divides the " +
+                                               std::to_string(set_chunks()) + " chunks of a set (nearest: " +
+                                               std::to_string(nearest) + ")"));
+  } else if (victims == Victims::groups && set_chunks() / groups < line_chunks()) {
+    faults.push_back(param_fault("groups", "is " + std::to_string(groups) +
+                                               "; allowed with $.victims=groups: at most $.ways=" +
+                                               std::to_string(ways) + ", so that a line fits in a group"));
+  }
+  if (static_cast<std::uint64_t>(private_tag) > tag_bits())
+    faults.push_back(param_fault("private_tag", "is " + std::to_string(private_tag) + "; allowed: 0 to " +
+                                                    std::to_string(tag_bits()) + ", the bits of a tag"));
+  if (mode == Mode::duel && static_cast<std::uint64_t>(samplers) * 2 > sets())
+    faults.push_back(param_fault("samplers", "is " + std::to_string(samplers) + "; allowed: half of the " +
+                                                 std::to_string(sets()) + " sets at most"));
+  return faults;
+}
+
+void L1TagSplitStats::for_each_stat(StatVisitor& v) const {
+  L1ByChunksStats::for_each_stat(v);
+  v.counter({"retagged_chunks", "chunks", "replaced because their group took another shared tag"},
+            retagged_chunks);
+  v.counter({"coarse_misses", "accesses", "misses that asked for the whole line"}, coarse_misses);
+  v.counter({"mode_switches", "events", "changes of the mode that the sampler sets prefer"}, mode_switches);
+  v.law("replaced_chunks >= retagged_chunks");
+  v.law("misses >= coarse_misses");
+}
+
+TagSplitTags::TagSplitTags(const Params& params, Stats& stats, std::uint64_t seed,
+                           std::shared_ptr<void>* shared)
+    : mode_(params.mode),
+      by_group_(params.victims == Victims::groups),
+      together_(params.victims == Victims::together),
+      all_(static_cast<ChunkMask>((1U << params.line_chunks()) - 1)),
+      ways_(params.set_chunks()),
+      group_ways_(params.set_chunks() / params.groups),
+      shared_from_(params.private_tag + static_cast<int>(bits_for(params.sets() + 1)) - 1),
+      entries_(params.sets() * static_cast<std::uint64_t>(ways_), nothing),
+      used_(params.sets()),
+      reserved_(params.sets()),
+      stats_(stats) {
+  const auto& policy = replacement_policies()[static_cast<std::size_t>(params.replacement)];
+  replacement_ = policy.make({params.sets(), by_group_ ? params.groups : ways_, seed});
+  if (mode_ != Mode::duel) return;
+  std::shared_ptr<void> own;
+  if (shared == nullptr) shared = &own;
+  samples_ = *shared == nullptr;
+  if (samples_) *shared = std::make_shared<L1Duel>(params.sets(), params.samplers, params.aging, seed);
+  duel_ = std::static_pointer_cast<L1Duel>(*shared);
+}
+
+StorageFields TagSplitTags::storage(const Params& params) {
+  const std::uint64_t sets = params.sets(), chunks = sets * static_cast<std::uint64_t>(params.set_chunks());
+  const auto own = static_cast<std::uint64_t>(params.private_tag),
+             groups = static_cast<std::uint64_t>(params.groups);
+  const auto& policy = replacement_policies()[static_cast<std::size_t>(params.replacement)];
+  StorageFields fields = {
+      {"data", chunks, params.chunk * 8},
+      {"shared tag of a group", sets * groups, params.tag_bits() - own},
+      {"private tag", chunks, own},
+      {"place in the line", chunks, bits_for(static_cast<std::uint64_t>(params.line_chunks()))},
+      {"valid", chunks, 1},
+      {"replacement", sets,
+       policy.bits(params.victims == Victims::groups ? params.groups : params.set_chunks())}};
+  if (params.mode == Mode::duel) fields.push_back({"duel: misses and packets, in one L1", 4, 16});
+  params.append_mshrs(fields);
+  return fields;
+}
+
+bool TagSplitTags::coarse(std::uint32_t set) const {
+  if (mode_ != Mode::duel) return mode_ == Mode::coarse;
+  const auto sampler = samples_ ? duel_->sampler(set) : L1Duel::Sampler::none;
+  return sampler == L1Duel::Sampler::none ? duel_->coarse() : sampler == L1Duel::Sampler::coarse;
+}
+
+WayMask TagSplitTags::units(WayMask ways) const {
+  if (!by_group_) return ways;
+  WayMask groups = 0;
+  for (; ways != 0; ways &= ways - 1) groups |= only_way(__builtin_ctzll(ways) / group_ways_);
+  return groups;
+}
+
+/// What groups are to a line.
+struct TagSplitTags::Groups {
+  WayMask ours = 0;   // ways of groups with its shared tag
+  WayMask empty = 0;  // of groups without chunks
+  WayMask fixed = 0;  // of the others: some chunk is reserved, so that they must keep their tag
+};
+
+TagSplitTags::Groups TagSplitTags::groups(std::uint32_t set, std::uint64_t number) const {
+  Groups groups;
+  for (int group = 0; group * group_ways_ < ways_; ++group) {
+    const WayMask ways = ways_of(group), used = used_[set] & ways;
+    if (used == 0)
+      groups.empty |= ways;
+    else if (at(set)[__builtin_ctzll(used)] >> 3 >> shared_from_ == number >> shared_from_)
+      groups.ours |= ways;
+    else if ((reserved_[set] & ways) != 0)
+      groups.fixed |= ways;
+  }
+  return groups;
+}
+
+TagSplitTags::Room TagSplitTags::room(std::uint32_t set, std::uint64_t number, const Found& found,
+                                      ChunkMask fresh) const {
+  const Groups known = groups(set, number);
+  const int need = count(fresh);
+  Room room;
+  room.take = first_of(known.ours & ~used_[set], need);
+  room.take |= first_of(known.empty, need - count(room.take));
+  if (by_group_)
+    choose_groups(set, found.ways, need, room);
+  else
+    choose_chunks(set, known, found.ways, need, room);
+  room.enough = count(room.take) == need;
+  return room;
+}
+
+/// `kept`: ways that the access reads.
+void TagSplitTags::choose_chunks(std::uint32_t set, const Groups& groups, WayMask kept, int need,
+                                 Room& room) const {
+  WayMask candidates = used_[set] & ~reserved_[set] & ~kept & ~groups.fixed;
+  WayMask opened = 0;  // of groups that change their tag for the line
+  while (count(room.take) < need && candidates != 0) {
+    const int victim = replacement_->victim(set, candidates);
+    candidates &= ~only_way(victim);
+    room.take |= only_way(victim);
+    room.drop |= only_way(victim);
+    if ((groups.ours & only_way(victim)) != 0) continue;
+    const WayMask group = ways_of(victim / group_ways_);
+    room.drop |= used_[set] & group;
+    if (together_) {
+      room.take |= first_of(group & ~room.take, need - count(room.take));
+      candidates &= ~group;
+    } else {
+      opened |= group;
+    }
+  }
+  room.take |= first_of(opened & ~room.take, need - count(room.take));
+}
+
+void TagSplitTags::choose_groups(std::uint32_t set, WayMask kept, int need, Room& room) const {
+  WayMask candidates = units(used_[set]) & ~units(reserved_[set]);
+  while (count(room.take) < need && candidates != 0) {
+    const int group = replacement_->victim(set, candidates);
+    candidates &= ~only_way(group);
+    const WayMask ways = ways_of(group) & ~kept;
+    room.drop |= used_[set] & ways;
+    room.take |= first_of(ways & ~room.take, need - count(room.take));
+  }
+}
+
+void TagSplitTags::forget(std::uint32_t set, WayMask ways, WayMask taken) {
+  used_[set] &= ~ways;
+  reserved_[set] &= ~ways;
+  for (WayMask left = ways; left != 0; left &= left - 1) at(set)[__builtin_ctzll(left)] = nothing;
+  WayMask gone = (by_group_ ? units(ways) & ~units(used_[set]) : ways) & ~units(taken);
+  for (; gone != 0; gone &= gone - 1) replacement_->invalidate(set, __builtin_ctzll(gone));
+}
+
+int TagSplitTags::reserve(std::uint32_t set, std::uint64_t number, ChunkMask fresh, const Room& room) {
+  if (fresh == all_) ++stats_.coarse_misses;
+  if (samples_ && duel_->sampler(set) != L1Duel::Sampler::none) {
+    duel_->missed(duel_->sampler(set), count(fresh));
+    stats_.mode_switches = duel_->switches();
+  }
+  if (room.drop != 0) ++stats_.evictions;
+  stats_.replaced_chunks += static_cast<unsigned>(count(room.drop));
+  stats_.retagged_chunks += static_cast<unsigned>(count(room.drop & ~room.take));
+  forget(set, room.drop, room.take);
+  const WayMask known = by_group_ ? units(used_[set]) : 0, taken = units(room.take);
+  WayMask ways = room.take;
+  for (ChunkMask left = fresh; left != 0; left = static_cast<ChunkMask>(left & (left - 1)), ways &= ways - 1)
+    at(set)[__builtin_ctzll(ways)] = entry(number, __builtin_ctz(left));
+  used_[set] |= room.take;
+  reserved_[set] |= room.take;
+  if ((taken & known) != 0) replacement_->hits(set, taken & known);
+  for (WayMask left = taken & ~known; left != 0; left &= left - 1)
+    replacement_->fill(set, __builtin_ctzll(left));
+  return 0;
+}
+
+void TagSplitTags::arrive(std::uint32_t set, std::uint64_t number, ChunkMask chunks) {
+  reserved_[set] &= ~find(set, number, chunks).ways;
+}
+
+void TagSplitTags::drop(std::uint32_t set, std::uint64_t number, ChunkMask chunks) {
+  forget(set, find(set, number, chunks).ways, 0);
+}
+
+std::uint64_t TagSplitTags::clear() {
+  std::uint64_t lines = 0;
+  for (std::uint32_t set = 0; set < used_.size(); ++set) {
+    std::vector<std::uint64_t> numbers;
+    for (const Content& chunk : contents(set))
+      if (chunk.used && !chunk.reserved) numbers.push_back(chunk.number);
+    std::sort(numbers.begin(), numbers.end());
+    lines += static_cast<std::uint64_t>(std::unique(numbers.begin(), numbers.end()) - numbers.begin());
+  }
+  entries_.assign(entries_.size(), nothing);
+  used_.assign(used_.size(), 0);
+  reserved_.assign(reserved_.size(), 0);
+  replacement_->invalidate_all();
+  return lines;
+}
+
+std::vector<TagSplitTags::Content> TagSplitTags::contents(std::uint32_t set) const {
+  std::vector<Content> all(static_cast<std::size_t>(ways_));
+  for (WayMask left = used_[set]; left != 0; left &= left - 1) {
+    const int way = __builtin_ctzll(left);
+    all[static_cast<std::size_t>(way)] = {at(set)[way] >> 3, static_cast<int>(at(set)[way] & 7), true,
+                                          (reserved_[set] & only_way(way)) != 0};
+  }
+  return all;
+}
+
+}  // namespace strata
