@@ -1,6 +1,7 @@
 // The table of L1 organizations: what the netlist knows of each.
 #include "models/l1/l1_kind.h"
 
+#include "models/l1/l1_decoupled_sectored.h"
 #include "models/l1/l1_private.h"
 #include "models/l1/l1_sectored.h"
 #include "models/l1/l1_tag_split.h"
@@ -11,6 +12,10 @@ const std::vector<ModuleKind>& l1_kinds() {
   static const std::vector<ModuleKind> kinds = {
       l1_kind<L1Private>("l1_private",
                          "Private L1 data cache: write-through without allocation, MSHRs with merging"),
+      l1_kind<L1DecoupledSectored>(
+          "l1_decoupled_sectored",
+          "Decoupled sectored L1: several lines share a frame, each chunk in its usual "
+          "place"),
       l1_kind<L1Sectored>("l1_sectored",
                           "The same with lines that are fetched and kept sector by sector (LAMAR)"),
       l1_kind<L1TagSplit>("l1_tag_split",
