@@ -60,7 +60,8 @@ void elaborate(const std::string& name, std::size_t instances) {
 
 TEST_CASE("Shipped netlists load, and their dumps give the same platform") {
   const std::vector<std::string> names = platform_names();
-  for (const char* const one : {"tiny", "isca19/multi", "selrep20/selrep", "hpca21/clustered_nodes"})
+  for (const char* const one :
+       {"tiny", "isca19/multi", "selrep20/selrep", "hpca21/clustered_nodes", "tsc16/tsc"})
     CHECK(std::find(names.begin(), names.end(), one) != names.end());
   for (const std::string& name : names) {
     INFO(name);
@@ -158,6 +159,7 @@ TEST_CASE("Variants go with the platforms of their folder") {
     std::vector<std::string> platforms = {family + "/shared", family + "/private"};
     if (has(name, "full_crossbar"))
       platforms = {family + "/full_crossbar", family + "/full_crossbar_private"};
+    if (family == "tsc16") platforms = {"tsc16/baseline"};
     if (has(name, "concentration")) platforms = {family + "/concentrated_crossbar"};
     if (family == "hpca21") platforms = {"hpca21/private_nodes", "hpca21/clustered_nodes"};
     if (name == "selrep20/variants/sms_128") platforms = {"selrep20/shared", "selrep20/selrep"};  // no bypass
