@@ -21,7 +21,7 @@ namespace strata {
 /// A full queue is felt by whoever sends into it (END_REQ, END_RESP withheld); the pipeline of hits holds as
 /// many as its latency has cycles. Instruction, texture and constant accesses pass the cache. Within a cycle
 /// the order is Q4, Q2, Q1, Q3.
-class DcL1NodeShell : public Block, public WatchedAccesses, private LineFlushIf {
+class DcL1NodeShell : public Block, public WatchedAccesses, protected LineFlushIf {
  public:
   DcL1NodeShell(sc_core::sc_module_name name, L1Organization& organization, const DcL1Queues& queues,
                 const BuildContext& context);
