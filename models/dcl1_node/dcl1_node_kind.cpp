@@ -18,7 +18,7 @@ std::vector<PortSpec> ports(const ParamSet&) {
 template <class Organization>
 ModuleKind node_kind(std::string_view name, std::string_view summary) {
   using Params = DcL1NodeParams<Organization>;
-  ModuleKind kind = module_kind<Params, typename Organization::Stats, DcL1Node<Organization>>(
+  ModuleKind kind = module_kind<Params, typename Organization::Stats, DcL1Node<Organization>, true>(
       name, summary, Role::l1, "core", ports);
   kind.storage = [](const ParamSet& params) {
     return Organization::storage(static_cast<const Params&>(params).cache);

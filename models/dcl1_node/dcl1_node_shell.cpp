@@ -65,7 +65,10 @@ Accept DcL1NodeShell::request(Txn& txn, int, Cycle at) {
   access.ledger.charge_until(places_.request_link, clock().ledger_at(at));
   access.ledger.charge_until(places_.request_serial, clock().ledger_at(whole));
   access.ready = whole;
-  if (requests_.size() >= queues_.request) return Accept::held();
+  if (requests_.size() >= queues_.request) {
+    request_came_ = at;
+    return Accept::held();
+  }
   enter(access, whole);
   return Accept::taken(at + 1);
 }
@@ -110,7 +113,7 @@ void DcL1NodeShell::serve(Cycle now) {
   if (!core.holding()) return;
   Access& held = core.held()->access();
   enter(held, std::max(held.ready, now + 1));
-  core.accept(now + 1);
+  core.accept(std::max(now, request_came_) + 1);
 }
 
 // An access that waits for a fetch belongs to the organization from here on.
@@ -173,7 +176,10 @@ Accept DcL1NodeShell::response(Txn& txn, int, Cycle at) {
   reply.ledger.charge_until(places_.reply_serial, clock().ledger_at(whole));
   ++accounts_.stats.replies_from_llc;
   reply.ready = whole;
-  if (filling() >= queues_.fill) return Accept::held();
+  if (filling() >= queues_.fill) {
+    reply_came_ = at;
+    return Accept::held();
+  }
   fills_.push(reply);
   book(whole);
   return Accept::taken(at + 1);
@@ -187,7 +193,7 @@ void DcL1NodeShell::fill(Cycle now) {
       Access& held = noc.held()->access();
       held.ready = std::max(held.ready, now + 1);
       fills_.push(held);
-      noc.accept(now + 1);
+      noc.accept(std::max(now, reply_came_) + 1);
     }
   }
   if (installing_ || fills_.empty() || fills_.front().ready > now) return;

@@ -83,6 +83,8 @@ class DcL1NodeShell : public Block, public WatchedAccesses, protected LineFlushI
   L1Stall stall_ = L1Stall::none;  // of Q1's head
   bool try_again_ = false;         // something may have ended the stall
   Cycle stalled_since_ = 0;
+  Cycle request_came_ = 0,
+        reply_came_ = 0;  // the heads of those that are held; a network in lt says it ahead
   Cycle port_free_ = 0, reply_free_ = 0, noc_free_ = 0;
   int passing_count_ = 0;  // accesses of cores between us and the LLC
   TxnPool pool_;

@@ -1,18 +1,15 @@
 // What the netlist knows of `dram_channel`.
 #include "models/dram_channel/dram_channel_at.h"
-#include "models/dram_channel/dram_channel_lt.h"
 
 namespace strata {
 
 const ModuleKind& dram_channel_kind() {
-  static const ModuleKind kind =
-      module_kind<DramChannelParams, DramChannelStats, DramChannelAt, DramChannelLt>(
-          "dram_channel",
-          "one DRAM channel: open rows, timing rules, command and energy counts, memory image", Role::channel,
-          "dram", [](const ParamSet&) -> std::vector<PortSpec> {
-            return {tlm_sockets("controller", PortRole::target, 1, "DRAM commands of the memory controller",
-                                {{"commands"}, {}}, "bus")};
-          });
+  static const ModuleKind kind = module_kind<DramChannelParams, DramChannelStats, DramChannelAt, true>(
+      "dram_channel", "one DRAM channel: open rows, timing rules, command and energy counts, memory image",
+      Role::channel, "dram", [](const ParamSet&) -> std::vector<PortSpec> {
+        return {tlm_sockets("controller", PortRole::target, 1, "DRAM commands of the memory controller",
+                            {{"commands"}, {}}, "bus")};
+      });
   return kind;
 }
 

@@ -28,14 +28,6 @@ int ChunkMshrs::last(int id, ChunkMask chunks) const {
   return found;
 }
 
-AccessFifo ChunkMshrs::let_go(int fetch) {
-  const int id = fetch / line_chunks_;
-  AccessFifo waiters = file_.let_go(id);
-  const AccessFifo left = take_out(waiters, [=](const Access& a) { return last(id, a.tag) == fetch; });
-  file_.wait_on(id, waiters);
-  return left;
-}
-
 AccessFifo ChunkMshrs::arrive(int fetch) {
   const int id = fetch / line_chunks_;
   const ChunkMask chunks = std::exchange(fetches_[at(fetch)].chunks, ChunkMask{0});

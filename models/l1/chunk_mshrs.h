@@ -58,8 +58,6 @@ class ChunkMshrs {
   void close(int id) { file_.close(id); }
   void close_all() { file_.close_all(); }
 
-  /// Those for whom this is the last fetch that they have asked for leave ahead of it.
-  AccessFifo let_go(int fetch);
   /// What the fetch has asked for is here: those leave who now have all. After the last fetch of a line its
   /// register is free.
   AccessFifo arrive(int fetch);

@@ -28,6 +28,7 @@ class L1At final : private L1Holder<Organization>, public L1AtShell, public Dire
 template <class Organization>
 Accept L1At<Organization>::request(Txn& txn, int, Cycle at) {
   Access& access = txn.access();
+  access.ready = at;
   if (port_busy(at)) return Accept::held();  // what it finds is decided when its turn comes
   const L1Decision decision = take(txn, at);
   if (decision.outcome == L1Outcome::hit && !hits_wait_) {
@@ -75,9 +76,10 @@ template <class Organization>
 
 template <class Organization>
 void L1At<Organization>::retry(Cycle now) {
-  if (port_busy(now)) return;
   Txn& txn = *sm.held();
   Access& access = txn.access();
+  if (access.ready > now) return book(access.ready, send_unit);
+  if (port_busy(now)) return;
   if (stall_ == L1Stall::none) access.ledger.charge_until(places_.port, clock().ledger_at(now));
   const L1Decision decision = take(txn, now);
   if (decision.outcome == L1Outcome::stall) {

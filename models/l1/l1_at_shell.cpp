@@ -13,6 +13,7 @@ L1AtShell::L1AtShell(sc_core::sc_module_name module_name, L1Organization& organi
       places_(*this),
       miss_latency_(static_cast<Cycle>(organization.params().miss_latency)),
       organization_(organization),
+      lt_(context.lt),
       request_chunks_(static_cast<int>(context.map.line_bytes() / chunk_bytes)),
       pool_(&context.clock.places()) {
   if (line <= context.map.line_bytes()) return;
@@ -69,23 +70,24 @@ Access* L1AtShell::end_part(Txn& reply) {
 void L1AtShell::send(Cycle now) {
   if (requests_.empty() || noc.blocked()) return;
   const Cycle due = std::max(requests_.front().ready, noc_free_);
-  if (due > now) return book(due, send_unit);
+  if (due > now + lead_) return book(due - lead_, send_unit);
   Access& access = requests_.pop();
-  const Cycle ledger = clock().ledger_at(now);
+  const Cycle at = std::max(due, now);
+  const Cycle ledger = clock().ledger_at(at);
   access.ledger.charge_split_until(places_.pipeline, miss_latency_, places_.miss_queue, ledger);
   ++accounts_.room_left;
   access.flits = 1;
   Txn& txn = Txn::of(access);
-  const Accept accept = noc.send(txn);
+  const Accept accept = noc.send(txn, at);
   if (accept.is_done()) {
-    noc_free_ = now + 1;
+    noc_free_ = at + 1;
     access.ledger.charge_until(places_.foreign, clock().ledger_at(accept.at));
-    response(txn, 0, std::max(accept.at, now + 1));
+    response(txn, 0, std::max(accept.at, at + 1));
   } else if (accept.is_taken()) {
-    noc_free_ = std::max(accept.at, now + 1);
+    noc_free_ = std::max(accept.at, at + 1);
   }
   if (sm.holding() || (!requests_.empty() && !noc.blocked()))
-    book(std::max(now + 1, noc.blocked() ? 0 : noc_free_), send_unit);
+    book(std::max(now + 1, noc.blocked() ? 0 : noc_free_ - std::min(noc_free_, lead_)), send_unit);
 }
 
 void L1AtShell::request_unblocked(int, Cycle at) {
@@ -106,9 +108,20 @@ bool L1AtShell::wait_for_port() {
 }
 
 void L1AtShell::deliver(Access& access, Cycle ready) {
+  if (lead_ != 0 && fills_.empty() && late_hits_.empty() && !sm.response_blocked())
+    return deliver_ahead(access, std::max(ready, reply_free_));
   access.ready = ready;
   if (fills_.empty() && !sm.response_blocked()) book(std::max(ready, reply_free_), reply_unit);
   fills_.push(access);
+}
+
+// Nothing that comes can leave before it.
+void L1AtShell::deliver_ahead(Access& access, Cycle at) {
+  access.ledger.charge_until(places_.fill, clock().ledger_at(at));
+  ++accounts_.stats.replies;
+  access.flits = 1;
+  const Accept accept = sm.respond(Txn::of(access), at);
+  if (!accept.is_held()) reply_free_ = std::max(accept.at, at + 1);
 }
 
 void L1AtShell::reply(Cycle now) {

@@ -30,6 +30,7 @@ class L1AtShell : public Block, public WatchedAccesses, protected LineFlushIf {
   Faults check_idle() const override;
   std::vector<WaitNote> waits() const override;
   void watch_accesses(AccessWatchIf* watch) override { accounts_.watch = watch; }
+  Cycle lead(bool reply) const override { return reply ? 0 : lead_; }
 
   TargetPort sm{*this, "sm", 0};
   InitiatorPort noc{*this, "noc", 0};
@@ -54,12 +55,16 @@ class L1AtShell : public Block, public WatchedAccesses, protected LineFlushIf {
   Access* end_part(Txn& reply);
   void queue_request(Access& access, Cycle ready) {
     access.ready = ready;
-    if (requests_.empty() && !noc.blocked()) book(std::max(ready, noc_free_), send_unit);
+    const bool first = requests_.empty() && !noc.blocked();
     requests_.push(access);
+    if (!first) return;
+    if (lead_ != 0) return send(clock().now());
+    book(std::max(ready, noc_free_), send_unit);
   }
   void queue_hit(Access& access, Cycle now);
   bool port_busy(Cycle now) { return now < port_free_ && wait_for_port(); }
   void deliver(Access& access, Cycle ready);
+  void deliver_ahead(Access& access, Cycle at);
 
   alignas(64) L1Accounts accounts_;  // one cache line holds what every hit asks for
   const Cycle latency_;
@@ -76,6 +81,8 @@ class L1AtShell : public Block, public WatchedAccesses, protected LineFlushIf {
   void end_of_elaboration() override {
     hits_wait_ = sm.answers_network();
     places_.find_link(noc);
+    const Block* const next = noc.other_end();
+    if (lt_ && next != nullptr && next->is_network() && &next->clock() == &clock()) lead_ = miss_latency_;
   }
   bool wait_for_port();
   /// It lies in several lines of the address map, or not in the first of its line.
@@ -92,6 +99,8 @@ class L1AtShell : public Block, public WatchedAccesses, protected LineFlushIf {
   };
 
   L1Organization& organization_;
+  bool lt_;
+  Cycle lead_ = 0;  // requests leave for a network so many cycles ahead, replies as soon as they are known
   int request_chunks_;        // of a line of the address map
   std::vector<Parts> parts_;  // by fetch; empty where no line is larger than that
   Cycle noc_free_ = 0;

@@ -50,7 +50,6 @@ class L1ByChunks final : public L1Organization {
 
   L1Decision begin(Access& access, Cycle now, bool room) override;
   bool hit(Address line, std::uint8_t chunks, Cycle now) override;
-  AccessFifo let_go(int fetch) override { return mshrs_.let_go(fetch); }
   AccessFifo fill(int fetch) override;
   void flush() override {
     stats_.flushed_lines += tags_.clear();

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "models/l1/l1_at.h"
-#include "models/l1/l1_lt.h"
 
 namespace strata {
 
@@ -12,7 +11,7 @@ std::vector<PortSpec> l1_ports(const ParamSet& params);
 template <class Organization>
 ModuleKind l1_kind(std::string_view name, std::string_view summary) {
   using Params = typename Organization::Params;
-  ModuleKind kind = module_kind<Params, typename Organization::Stats, L1At<Organization>, L1Lt<Organization>>(
+  ModuleKind kind = module_kind<Params, typename Organization::Stats, L1At<Organization>, true>(
       name, summary, Role::l1, "core", l1_ports);
   kind.storage = [](const ParamSet& params) {
     return Organization::storage(static_cast<const Params&>(params));

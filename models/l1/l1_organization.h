@@ -33,20 +33,17 @@ struct L1Decision {
   std::uint8_t more_cycles = 0;  // for which the port is busy beyond the usual
 };
 
-/// One kind of L1: all its state and every decision, without time and sockets, which are its shell's (L1At,
-/// L1Lt).
+/// One kind of L1: all its state and every decision, without time and sockets, which are its shell's (L1At).
 ///
 /// The life of an access:
 ///   begin()   once, or again and again while it stalls. Where it waits, it belongs to the organization from
 ///             here on, linked into one of its queues. A miss may ask for any chunks of the line, and an
 ///             access may wait for several fetches: the last one it asked for is the one to name.
 ///   hit()     in place of begin(), where a load needs no access of its own while it hits.
-///   let_go()  lt only: when a fetch will be here is known, so those that wait for it leave ahead of it.
 ///   fill()    what a fetch has asked for is here: whoever now has all that it asked for leaves, in order of
 ///             coming. Each fetch ends so exactly once, in any order; its number is free again.
 ///   flush()   at any time: no line is kept, and none that is being fetched now will be. Those that wait for
-///   it
-///             are served all the same.
+///             it are served all the same.
 ///
 /// Numbers of fetches lie in [0, fetches()). The shell counts what follows from decisions, see L1Stats; what
 /// happens inside (evictions, dropped fills) the organization counts itself. An own organization is a final
@@ -59,7 +56,6 @@ class L1Organization {
 
   /// `room`: a request may enter the miss queue now. Without it whatever needs one stalls.
   virtual L1Decision begin(Access& access, Cycle now, bool room) = 0;
-  virtual AccessFifo let_go(int fetch) = 0;
   /// begin() of a plain load, without the access, if it hits: then all is done that begin() would do. Else
   /// false, and nothing has changed. For organizations whose hits depend on line and chunks alone.
   virtual bool hit(Address /*line*/, std::uint8_t /*chunks*/, Cycle /*now*/) { return false; }

@@ -45,7 +45,6 @@ class L1Private final : public L1Organization {
 
   L1Decision begin(Access& access, Cycle now, bool room) override;
   bool hit(Address line, std::uint8_t chunks, Cycle now) override;
-  AccessFifo let_go(int fetch) override { return mshrs_.let_go(fetch); }
   AccessFifo fill(int fetch) override;
   void flush() override;
   int fetches() const override { return mshrs_.capacity(); }

@@ -102,10 +102,9 @@ L1Decision L1Sectored::miss(Access& access, const Found& found, bool room) {
     under_way(mshr) = {};
   }
   UnderWay& state = under_way(mshr);
-  access.tag = static_cast<std::uint16_t>(found.missing & ~state.known);
+  access.tag = found.missing;
   if (!fetches) {
-    const int last = fetch_of(mshr, access.tag != 0 ? static_cast<std::uint8_t>(access.tag) : found.missing);
-    if (access.tag == 0) access.tag = fetched_by(last) & found.missing;
+    const int last = fetch_of(mshr, found.missing);
     return {L1Outcome::miss_merged, L1Stall::none, 0, static_cast<std::int16_t>(last)};
   }
   if (way != TagArray::absent) tags_.reserve(found.set, way);
@@ -163,19 +162,12 @@ AccessFifo L1Sectored::serve(int mshr, std::uint8_t sectors) {
   return leaving;
 }
 
-AccessFifo L1Sectored::let_go(int fetch) {
-  const int mshr = fetch / sectors_.in_line();
-  under_way(mshr).known |= fetched_by(fetch);
-  return serve(mshr, fetched_by(fetch));
-}
-
 AccessFifo L1Sectored::fill(int fetch) {
   const int mshr = fetch / sectors_.in_line();
   const std::uint8_t sectors = std::exchange(fetched_by(fetch), std::uint8_t{0});
   UnderWay& state = under_way(mshr);
   keep(mshr, static_cast<std::uint8_t>(sectors & ~state.stale));
   state.stale &= static_cast<std::uint8_t>(~sectors);
-  state.known &= static_cast<std::uint8_t>(~sectors);
   --fetching_;
   const AccessFifo leaving = serve(mshr, sectors);
   if (mshrs_.arrive(mshr, sectors) != 0) return leaving;

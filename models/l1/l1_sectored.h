@@ -35,7 +35,6 @@ class L1Sectored final : public L1Organization {
 
   L1Decision begin(Access& access, Cycle now, bool room) override;
   bool hit(Address line, std::uint8_t chunks, Cycle now) override;
-  AccessFifo let_go(int fetch) override;
   AccessFifo fill(int fetch) override;
   void flush() override;
   int fetches() const override { return static_cast<int>(fetches_.size()); }
@@ -59,7 +58,6 @@ class L1Sectored final : public L1Organization {
   /// What is known of a register beside its waiters: masks of what is under way.
   struct UnderWay {
     std::uint8_t stale = 0;  // a store or atomic has overtaken it: it is not kept, and nobody may join
-    std::uint8_t known = 0;  // its waiters were let go
     int last = 0;            // fetch
   };
 

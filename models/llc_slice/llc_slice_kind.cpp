@@ -1,11 +1,10 @@
 // What the netlist knows of `llc_slice`.
-#include "models/llc_slice/llc_slice_lt.h"
-#include "models/llc_slice/llc_slice_shell.h"
+#include "models/llc_slice/llc_slice_at.h"
 
 namespace strata {
 
 const ModuleKind& llc_slice_kind() {
-  static const ModuleKind kind = module_kind<LlcSliceParams, LlcSliceStats, LlcSliceAt, LlcSliceLt>(
+  static const ModuleKind kind = module_kind<LlcSliceParams, LlcSliceStats, LlcSliceAt, true>(
       "llc_slice",
       "Slice of the memory-side LLC: write-back or write-through, MSHRs with merging, atomics, flush",
       Role::llc, "core", [](const ParamSet&) -> std::vector<PortSpec> {

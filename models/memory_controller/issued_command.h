@@ -16,12 +16,4 @@ struct IssuedCommand {
   bool last;             ///< the request's last burst: it has left the controller
 };
 
-/// An ACT or a PRE that was planned ahead (ReadAhead).
-struct RowCommand {
-  DramCommand command;
-  int bank;
-  std::int64_t row;
-  Cycle at;
-};
-
 }  // namespace strata

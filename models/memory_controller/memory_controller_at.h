@@ -13,7 +13,7 @@ namespace strata {
 /// their acceptance (posted writes). While a queue is full its requests are held, and accepted one a cycle,
 /// slice by slice in turn, as entries become free. An atomic is answered like a read and written back
 /// afterwards; it is taken when both queues have room. Every slice gets at most one reply a cycle.
-class MemoryControllerAt final : public MemoryControllerShell<Block, TargetPort, InitiatorPort> {
+class MemoryControllerAt final : public MemoryControllerShell {
  public:
   MemoryControllerAt(sc_core::sc_module_name name, const MemoryControllerParams& params,
                      const BuildContext& context);

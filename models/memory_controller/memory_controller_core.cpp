@@ -35,7 +35,6 @@ MemoryControllerCore::Admission MemoryControllerCore::admit(const DramRequest& r
   DramRequest& entry = pool_.fresh(request);
   entry.accepted = now;
   entry.serial = serial;
-  if (reading_ahead_ && waits_ahead(entry)) return Admission::queued;
   arrivals_.came(entry);
   pool_.take(entry.write);
   if (entry.atomic) pool_.take(true);  // for its write
@@ -56,35 +55,9 @@ bool MemoryControllerCore::forwards(const DramRequest& request) const {
   return newest != nullptr && (request.chunks & ~newest->chunks) == 0;
 }
 
-DramRequest MemoryControllerCore::alone(const DramRequest& request, Cycle now) const {
-  DramRequest told = request;
-  const auto bank = static_cast<int>(request.bank);
-  const TimingSet& t = timing_set_;
-  const auto first = [&](DramCommand command, Cycle from) {
-    return std::max(from, timing_.earliest(command, bank));
-  };
-  const std::int64_t open = queues_.open_row(bank);
-  Cycle cas = now + 1;
-  told.conflict = open >= 0 && open != request.row;
-  told.activated = told.first_command = never;
-  if (open != request.row) {
-    Cycle activate = now + 1;
-    if (told.conflict) {
-      told.first_command = first(DramCommand::pre, now + 1);
-      activate = told.first_command + static_cast<Cycle>(t.nRP);
-    }
-    told.activated = first(DramCommand::act, activate);
-    cas = told.activated + static_cast<Cycle>(request.write ? t.nRCDWR : t.nRCDRD);
-  }
-  told.first_cas = first(column_command(request.write), cas);
-  if (told.first_command == never) told.first_command = std::min(told.activated, told.first_cas);
-  told.accepted = told.first_cas + static_cast<Cycle>((request.bursts - 1) * std::max(t.nBL, t.nCCDL));
-  return told;
-}
-
 // The first cycle in which an arrival can make a difference. A lower bound: its turn may come later.
 Cycle MemoryControllerCore::could_issue(const DramRequest& request) const {
-  const int reads = drain_.reads(request.accepted) + arrivals_.count(read);
+  const int reads = queues_.size(read) + arrivals_.count(read);
   const int writes = queues_.size(write) + arrivals_.count(write);
   const bool foreseen = planner_.direction() != drain_.direction() && request.accepted <= drain_.undecided();
   if (!drain_.keeps(planner_.direction(), reads, writes) || foreseen)
@@ -119,15 +92,6 @@ bool MemoryControllerCore::active_ready(Cycle now) const {
 }
 
 int MemoryControllerCore::advance(Cycle now, std::array<IssuedCommand, 2>& out) {
-  if (reading_ahead_ && go_on_ahead(now)) return 0;
-  if (ahead_ != nullptr && !ahead_->bus_free(now)) {  // taken by a read that was planned
-    next_ = now + 1;
-    return 0;
-  }
-  if (drain_.planned_until() != 0 && drain_.planned_until() <= now) {
-    drain_.resized(drain_.planned_until() - 1);
-    drain_.plan_until(0);
-  }
   if (!arrivals_.empty()) integrate(now);
   if (refresh_.due() <= now && !planner_.claiming() && (refresh_wanted() || refresh_.last_chance() <= now)) {
     refresh_.begin(now);
@@ -174,7 +138,6 @@ bool MemoryControllerCore::refresh_wanted() const {
 }
 
 void MemoryControllerCore::book_next(Cycle now) {
-  if (ahead_ != nullptr && may_begin_ahead(now)) return begin_ahead(now);
   planner_.plan(drain_.coming(now + 1), now + 1);
   next_ = planner_.next();
   if (refresh_.enabled()) {
@@ -187,7 +150,6 @@ void MemoryControllerCore::book_next(Cycle now) {
     next_ = std::min(next_, drain_.overdue_from(now));  // that read may end the drain
   if (const DramRequest* turned = arrivals_.first_turned(); turned != nullptr)
     next_ = std::min(next_, std::max(now, turned->accepted) + 1);
-  if (drain_.planned_until() != 0) next_ = std::min(next_, std::max(now + 1, drain_.planned_until()));
   for (const DramRequest* late = arrivals_.first_came(); late != nullptr; late = late->next)
     next_ = std::min(next_, std::max(late->accepted + 1, could_issue(*late)));
 }

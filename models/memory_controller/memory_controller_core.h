@@ -9,10 +9,10 @@
 #include "models/memory_controller/line_bursts.h"
 #include "models/memory_controller/memory_controller_params.h"
 #include "models/memory_controller/memory_controller_stats.h"
-#include "models/memory_controller/read_ahead.h"
 #include "models/memory_controller/refresh_schedule.h"
 #include "models/memory_controller/request_arrivals.h"
 #include "models/memory_controller/request_pool.h"
+#include "models/memory_controller/request_start.h"
 #include "models/memory_controller/write_drain.h"
 
 namespace strata {
@@ -45,49 +45,6 @@ class MemoryControllerCore {
   /// kept.
   Admission admit(const DramRequest& request, Cycle now);
 
-  /// From now on reads are planned ahead (ReadAhead) while the rules keep the direction to reads: for lt.
-  /// Ignored with refreshes or a page policy that closes rows.
-  void read_ahead(const MemoryControllerParams& params);
-  bool reading_ahead() const { return reading_ahead_; }
-  /// While reading ahead, for reads that are no atomics and that no write forwards(): as admit(), but in any
-  /// order of time. It is cycle `now`, in which or after which the read is `accepted`. Null when the read has
-  /// been planned: `request` tells its way. Else its queue entry.
-  DramRequest* admit_ahead(DramRequest& request, Cycle accepted, Cycle now);
-  /// The same in short for a read that hits an open row nobody else waits for.
-  bool hits_ahead(const DramLocation& where) const { return reading_ahead_ && ahead_->hits(where); }
-  ReadAhead::Columns admit_hit(int bank, int bursts, Cycle accepted, Cycle now) {
-    ++serial_;
-    ++stats_.accepted;
-    ++stats_.reads;
-    pool_.take(false);
-    return ahead_->plan_hit(bank, bursts, accepted, now);
-  }
-  /// Visit the reads that advance() has planned since the last call.
-  template <class Visit>
-  void take_planned(Visit&& visit) {
-    for (std::size_t i = 0; i < planned_.size(); ++i) {  // a visit may lead to an admission
-      visit(*planned_[i]);
-      pool_.release(*planned_[i]);
-    }
-    planned_.clear();
-  }
-  /// Visit the row commands of reading ahead since the last call.
-  template <class Visit>
-  void take_commands(Visit&& visit) {
-    if (ahead_ != nullptr) ahead_->take_commands(visit);
-  }
-  /// How many planned reads hold their entries, as far as leave() has told.
-  int leaving() const { return ahead_ == nullptr ? 0 : ahead_->leaving(); }
-  /// Planned reads hold their entries until their commands issue: has_room() holds for `now` after this.
-  void leave(Cycle now) {
-    if (ahead_ != nullptr) pool_.give_back(false, ahead_->leave(now));
-  }
-  /// The next cycle in which leave() frees an entry.
-  Cycle next_leave() const { return ahead_ == nullptr ? never : ahead_->next_leave(); }
-
-  /// What would become of a request that came in cycle `now` if nobody else waited: its milestones, and in
-  /// `accepted` the cycle of its last column command.
-  DramRequest alone(const DramRequest& request, Cycle now) const;
   /// A queued write has all that the read wants.
   bool forwards(const DramRequest& request) const;
 
@@ -102,7 +59,7 @@ class MemoryControllerCore {
   /// Nothing is queued or under way; refreshes may be owed.
   bool idle() const { return queued(false) == 0 && queued(true) == 0 && queues_.active_banks() == 0; }
   /// Waiting requests of a direction, those accepted in this cycle included.
-  int queued(bool write) const { return pool_.used(write) - (write ? 0 : leaving()); }
+  int queued(bool write) const { return pool_.used(write); }
   int capacity(bool write) const { return pool_.capacity(write); }
   int active() const { return __builtin_popcountll(queues_.active_banks()); }
   /// The request that has waited longest, or null: for the wait-for graph.
@@ -124,12 +81,6 @@ class MemoryControllerCore {
   bool refresh_wanted() const;
   void book_next(Cycle now);
   void finish(DramRequest& request, bool active, Cycle now);
-  bool may_begin_ahead(Cycle now) const;
-  void begin_ahead(Cycle now);
-  Cycle next_ahead(Cycle now) const;
-  bool waits_ahead(DramRequest& entry);
-  bool go_on_ahead(Cycle now);
-  void end_ahead(Cycle now, Cycle changed);
 
   TimingSet timing_set_;
   LineBursts line_bursts_;
@@ -144,9 +95,6 @@ class MemoryControllerCore {
   RequestArrivals arrivals_;
   std::uint32_t serial_ = 0;  // of the next request
   RequestPool pool_;
-  std::unique_ptr<ReadAhead> ahead_;  // null: never
-  bool reading_ahead_ = false;
-  std::vector<DramRequest*> planned_;
   MemoryControllerStats stats_;
 };
 

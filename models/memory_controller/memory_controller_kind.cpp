@@ -1,12 +1,11 @@
 // What the netlist knows of `memory_controller`.
 #include "models/memory_controller/memory_controller_at.h"
-#include "models/memory_controller/memory_controller_lt.h"
 
 namespace strata {
 
 const ModuleKind& memory_controller_kind() {
   static const ModuleKind kind =
-      module_kind<MemoryControllerParams, MemoryControllerStats, MemoryControllerAt, MemoryControllerLt>(
+      module_kind<MemoryControllerParams, MemoryControllerStats, MemoryControllerAt, true>(
           "memory_controller",
           "FR-FCFS memory controller of one DRAM channel, with read and write queues and write drain",
           Role::memory, "dram", [](const ParamSet& params) -> std::vector<PortSpec> {

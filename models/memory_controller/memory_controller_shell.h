@@ -9,30 +9,30 @@
 #include "models/memory_controller/memory_controller_core.h"
 #include "models/memory_controller/request_tail.h"
 #include "models/tlm/module_kind.h"
+#include "models/tlm/ports.h"
 
 namespace strata {
 
-/// What the memory controllers of both timings have in common, over their base class and sockets.
-template <class Base, class Target, class Initiator>
-class MemoryControllerShell : public Base {
+/// A memory controller but for the time that its requests and replies take.
+class MemoryControllerShell : public Block {
  public:
   unsigned debug(tlm::tlm_generic_payload& payload, int) override { return channel_.debug(payload); }
   const StatSet& stats() const override { return core_.stats(); }
   void reset_stats() override {
-    catch_up(this->clock().now());
+    catch_up(clock().now());
     core_.reset_stats();
   }
   void settle(Cycle now) override { catch_up(now); }
 
-  Target& slice(int index) { return slice_ports_[static_cast<std::size_t>(index)]; }
-  Initiator& channel() { return channel_; }
+  TargetPort& slice(int index) { return slice_ports_[static_cast<std::size_t>(index)]; }
+  InitiatorPort& channel() { return channel_; }
   const MemoryControllerCore& core() const { return core_; }
 
  protected:
   /// `units`: of the agenda; the first is the scheduler.
   MemoryControllerShell(sc_core::sc_module_name name, const MemoryControllerParams& params,
                         const BuildContext& context, int units)
-      : Base(name, context.clock, units, context.place_as(Role::memory)),
+      : Block(name, context.clock, units, context.place_as(Role::memory)),
         params_(params),
         map_(context.map),
         decoder_(params),
@@ -48,10 +48,7 @@ class MemoryControllerShell : public Base {
     for (int i = 0; i < params.slices; ++i) slice_ports_.emplace_back(*this, "slice", i);
   }
 
-  void end_of_elaboration() override {
-    Base::end_of_elaboration();
-    tail_.find_links(slice_ports_);
-  }
+  void end_of_elaboration() override { tail_.find_links(slice_ports_); }
   /// The channel executes a command as of cycle `cycle`.
   virtual void issue(const IssuedCommand& issued, Cycle cycle) = 0;
 
@@ -71,7 +68,7 @@ class MemoryControllerShell : public Base {
   void wake(Cycle next) {
     if (next >= booked_) return;
     booked_ = next;
-    this->book(next);
+    book(next);
   }
 
   const MemoryControllerParams params_;
@@ -82,8 +79,8 @@ class MemoryControllerShell : public Base {
   ReadLedger read_ledger_;
   RequestTail tail_;
   CommandPayload command_;
-  std::deque<Target> slice_ports_;
-  Initiator channel_;
+  std::deque<TargetPort> slice_ports_;
+  InitiatorPort channel_;
 };
 
 }  // namespace strata

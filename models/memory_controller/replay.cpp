@@ -26,11 +26,6 @@ class Replay {
     result_.replies.resize(requests.size());
   }
 
-  void read_ahead(const MemoryControllerParams& params) {
-    core_.read_ahead(params);
-    ahead_ = core_.reading_ahead();
-  }
-
   ReplayResult run() {
     while (accepted_ < requests_.size() || !core_.idle()) {
       const Cycle offer = next_offer();
@@ -42,8 +37,6 @@ class Replay {
     }
     result_.stats = core_.stats();
     if (!requests_.empty()) result_.total_cycles = last_data_ - requests_.front().arrive;
-    std::stable_sort(result_.commands.begin(), result_.commands.end(),
-                     [](const ReplayCommand& a, const ReplayCommand& b) { return a.cycle < b.cycle; });
     return std::move(result_);
   }
 
@@ -52,29 +45,15 @@ class Replay {
     if (accepted_ == requests_.size()) return never;
     const ReplayRequest& next = requests_[accepted_];
     const Cycle offer = std::max(next.arrive, free_at_);
-    core_.leave(offer);
-    if (core_.has_room(next.write)) return offer;
-    return next.write ? never : core_.next_leave();
+    return core_.has_room(next.write) ? offer : never;
   }
 
   void step(Cycle now) {
     std::array<IssuedCommand, 2> issued{};
     const int count = core_.advance(now, issued);
     for (int i = 0; i < count; ++i) record(issued[static_cast<std::size_t>(i)], now);
-    if (ahead_) record_planned();
     // While the port waits for room it can be served in the cycle in which the room appears, not before.
     free_at_ = std::max(free_at_, now);
-  }
-
-  void record_planned() {
-    core_.take_commands([this](const RowCommand& c) {
-      record({c.command, c.bank, c.row, -1, nullptr, false}, c.at);
-    });
-    core_.take_planned([this](DramRequest& request) { record_planned(request); });
-  }
-
-  void record_planned(DramRequest& request) {
-    record({DramCommand::rd, request.bank, request.row, request.column, &request, true}, request.last_cas);
   }
 
   void record(const IssuedCommand& c, Cycle now) {
@@ -103,10 +82,7 @@ class Replay {
     reply.id = from.id;
     reply.arrive = from.arrive;
     reply.accept = now;
-    if (core_.reading_ahead() && !request.write && !core_.forwards(request)) {
-      if (core_.admit_ahead(request, now, now) == nullptr) record_planned(request);
-      record_planned();
-    } else if (core_.admit(request, now) == MemoryControllerCore::Admission::forwarded) {
+    if (core_.admit(request, now) == MemoryControllerCore::Admission::forwarded) {
       reply.data_end = now + 1;
       last_data_ = std::max(last_data_, reply.data_end);
     }
@@ -117,7 +93,6 @@ class Replay {
   TimingSet set_;
   const std::vector<ReplayRequest>& requests_;
   MemoryControllerCore core_;
-  bool ahead_ = false;
   ReplayResult result_;
   std::size_t accepted_ = 0;
   Cycle free_at_ = 0;
@@ -203,12 +178,6 @@ class RequestListReader {
 
 ReplayResult replay_dram(const MemoryControllerParams& params, const std::vector<ReplayRequest>& requests) {
   return replay_dram(params, requests, dram_rules(params.timing));
-}
-
-ReplayResult replay_ahead(const MemoryControllerParams& params, const std::vector<ReplayRequest>& requests) {
-  Replay replay(params, requests, dram_rules(params.timing));
-  replay.read_ahead(params);
-  return replay.run();
 }
 
 ReplayResult replay_dram(const MemoryControllerParams& params, const std::vector<ReplayRequest>& requests,

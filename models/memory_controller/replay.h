@@ -54,8 +54,6 @@ struct ReplayResult {
 ReplayResult replay_dram(const MemoryControllerParams& params, const std::vector<ReplayRequest>& requests);
 ReplayResult replay_dram(const MemoryControllerParams& params, const std::vector<ReplayRequest>& requests,
                          const std::vector<DramRule>& rules);
-/// The same with reads planned ahead, as in lt (ReadAhead); row commands name no request.
-ReplayResult replay_ahead(const MemoryControllerParams& params, const std::vector<ReplayRequest>& requests);
 
 /// Reads `id,arrive,type,bg,bank,row,col`, sorted by arrival; throws TraceError (file:line) with the first
 /// fault.

@@ -31,7 +31,6 @@ class RequestPool {
     request.issued = 0;
     request.first_command = request.activated = request.first_cas = never;
     request.conflict = false;
-    request.last_cas = never;
     request.next = nullptr;
     return request;
   }

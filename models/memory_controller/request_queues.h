@@ -28,8 +28,7 @@ struct DramRequest {
   Cycle first_command = never;
   Cycle activated = never;  ///< ACT issued on its behalf; never = none was
   Cycle first_cas = never;
-  bool conflict = false;   ///< another row had to be closed first
-  Cycle last_cas = never;  ///< of a read planned ahead (ReadAhead)
+  bool conflict = false;  ///< another row had to be closed first
   DramRequest* next = nullptr;
   DramRequest* previous = nullptr;
 };

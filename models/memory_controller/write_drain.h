@@ -35,17 +35,15 @@ class WriteDrain {
   /// Decide. True when a drain begins while reads wait.
   bool turn(Cycle now) {
     const int to = next(now);
-    const bool drains = to == RequestQueues::write && direction_ == RequestQueues::read && reads(now) > 0;
+    const bool drains = to == RequestQueues::write && direction_ == RequestQueues::read && reads() > 0;
     direction_ = to;
     due_ = false;
     return drains;
   }
-  void serve_reads() { direction_ = RequestQueues::read; }
   /// With so many requests waiting, `direction` is neither begun nor ended.
   bool keeps(int direction, int reads, int writes) const {
     return direction == RequestQueues::read ? reads > 0 && writes < high_ : reads == 0 || writes > low_;
   }
-  int high() const { return high_; }
   bool read_overdue(Cycle now) const {
     if (now - oldest_read_ <= cap_) return false;
     oldest_read_ = now;
@@ -58,18 +56,13 @@ class WriteDrain {
   Cycle overdue_from(Cycle now) const { return std::max(now, oldest_read_ + cap_) + 1; }
   Cycle patience(Cycle accepted) const { return accepted + cap_ + 1; }
 
-  /// Reads that were planned ahead (ReadAhead) count as waiting in cycles before `until`.
-  void plan_until(Cycle until) { planned_until_ = until; }
-  Cycle planned_until() const { return planned_until_; }
-  /// Those that keep the direction.
-  int reads(Cycle now) const { return queues_.size(RequestQueues::read) + (now < planned_until_ ? 1 : 0); }
-
  private:
+  int reads() const { return queues_.size(RequestQueues::read); }
   int next(Cycle now) const {
     const int writes = queues_.size(RequestQueues::write);
     const bool drains = direction_ == RequestQueues::read
-                            ? reads(now) == 0 || (writes >= high_ && !read_overdue(now))
-                            : reads(now) == 0 || (writes > low_ && !read_overdue(now));
+                            ? reads() == 0 || (writes >= high_ && !read_overdue(now))
+                            : reads() == 0 || (writes > low_ && !read_overdue(now));
     return drains ? RequestQueues::write : RequestQueues::read;
   }
 
@@ -81,7 +74,6 @@ class WriteDrain {
   bool due_ = true;
   Cycle undecided_ = 0;
   mutable Cycle oldest_read_ = 0;  // no waiting read is older
-  Cycle planned_until_ = 0;
 };
 
 }  // namespace strata

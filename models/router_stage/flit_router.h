@@ -3,16 +3,15 @@
 #include <array>
 
 #include "models/router_stage/flit_crossbar.h"
-#include "models/router_stage/router_stage_lt.h"
+#include "models/router_stage/router_stage_shell.h"
 
 namespace strata {
 
-/// A router of flits, in either timing: `Base` is RouterStageShell<AtLinks> or RouterStageLt.
+/// A router of flits.
 ///
 /// Where the stage behind an output is a router of flits too, flits and credits go there directly, beside the
 /// transactions of the heads.
-template <class Base>
-class FlitRouter final : public Base {
+class FlitRouter final : public RouterStageShell {
  public:
   FlitRouter(sc_core::sc_module_name name, const RouterStageParams& params, const BuildContext& context);
 
@@ -43,7 +42,6 @@ class FlitRouter final : public Base {
     std::vector<End> upstream;    // by input
   };
 
-  using Base::clock;
   Crossbar& network(bool reply) override { return (reply ? replies_ : requests_).crossbar; }
   void end_of_elaboration() override;
   Accept take(Network& network, Access& access, int port, int output, Cycle at);

@@ -70,9 +70,7 @@ void PacketRouterAt::answered_at_once(Access& access, int output, Cycle at, Cycl
   wake(entry.due, reply_unit);
 }
 
-void PacketRouterAt::advance(Cycle now, int agenda) {
-  if (agenda == 0) return;  // nothing is announced in at
-  const int unit = agenda - 1;
+void PacketRouterAt::advance(Cycle now, int unit) {
   ledger_now_ = clock().ledger_at(now);
   booked_[static_cast<std::size_t>(unit)] = never;
   unit == reply_unit ? run<true>(now) : run<false>(now);

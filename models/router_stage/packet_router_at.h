@@ -6,7 +6,7 @@
 namespace strata {
 
 /// A router of whole packets in at: they bid for their outputs cycle by cycle.
-class PacketRouterAt final : public RouterStageShell<AtLinks> {
+class PacketRouterAt final : public RouterStageShell {
  public:
   PacketRouterAt(sc_core::sc_module_name name, const RouterStageParams& params, const BuildContext& context);
 

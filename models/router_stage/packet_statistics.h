@@ -6,7 +6,7 @@
 
 namespace strata {
 
-/// What networks of whole packets report alike, whether their packets bid or reserve. The counters stay among
+/// What networks of whole packets report alike, whether their packets bid or not. The counters stay among
 /// the state of each network, where its own order puts them near what is touched with them.
 template <class Network>
 class PacketStatistics : public Crossbar {

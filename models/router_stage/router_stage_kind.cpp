@@ -5,22 +5,8 @@
 namespace strata {
 namespace {
 
-template <class Links>
-struct Routers;
-template <>
-struct Routers<AtLinks> {
-  using Packets = PacketRouterAt;
-  using Flits = FlitRouter<RouterStageAt>;
-};
-template <>
-struct Routers<LtLinks> {
-  using Packets = PacketRouterLt;
-  using Flits = FlitRouter<RouterStageLt>;
-};
-
-template <class Links>
 std::unique_ptr<Block> make_block(const char* name, const ParamSet& params, const BuildContext& context) {
-  return make_router_stage<Links>(name, static_cast<const RouterStageParams&>(params), context);
+  return make_router_stage(name, static_cast<const RouterStageParams&>(params), context);
 }
 
 std::vector<PortSpec> ports(const ParamSet& set) {
@@ -37,26 +23,20 @@ std::vector<PortSpec> ports(const ParamSet& set) {
 
 }  // namespace
 
-template <class Links>
-std::unique_ptr<RouterStageShell<Links>> make_router_stage(const char* name, const RouterStageParams& params,
-                                                           const BuildContext& context) {
+std::unique_ptr<RouterStageShell> make_router_stage(const char* name, const RouterStageParams& params,
+                                                    const BuildContext& context) {
   if (params.needs_flits(static_cast<int>(context.map.line_bytes() / chunk_bytes)))
-    return std::make_unique<typename Routers<Links>::Flits>(name, params, context);
-  return std::make_unique<typename Routers<Links>::Packets>(name, params, context);
+    return std::make_unique<FlitRouter>(name, params, context);
+  if (context.lt) return std::make_unique<PacketRouterLt>(name, params, context);
+  return std::make_unique<PacketRouterAt>(name, params, context);
 }
-
-template std::unique_ptr<RouterStageAt> make_router_stage(const char*, const RouterStageParams&,
-                                                          const BuildContext&);
-template std::unique_ptr<RouterStageShell<LtLinks>> make_router_stage(const char*, const RouterStageParams&,
-                                                                      const BuildContext&);
 
 const ModuleKind& router_stage_kind() {
   static const ModuleKind kind = [] {
-    auto row = module_kind<RouterStageParams, RouterStageStats, PacketRouterAt, PacketRouterLt>(
+    auto row = module_kind<RouterStageParams, RouterStageStats, PacketRouterAt, true>(
         "router_stage", "Crossbar stage with buffered input VCs: request network forward, reply network back",
         Role::router, "noc", ports);
-    row.make = make_block<AtLinks>;
-    row.make_lt = make_block<LtLinks>;
+    row.make = make_block;
     return row;
   }();
   return kind;

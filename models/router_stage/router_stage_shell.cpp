@@ -18,14 +18,13 @@ int log2_of(std::uint64_t value) {
 
 }  // namespace
 
-template <class Links>
-RouterStageShell<Links>::RouterStageShell(sc_core::sc_module_name module_name,
-                                          const RouterStageParams& params, const BuildContext& context)
-    : Links::Base(module_name, context.clock, 3, context.place_as(Role::router)),
-      places_{{{this->place_for(Cause::request_link), this->place_for(Cause::request_serial),
-                this->place_for(Cause::request_router), this->place_for(Cause::request_queue)},
-               {this->place_for(Cause::reply_link), this->place_for(Cause::reply_serial),
-                this->place_for(Cause::reply_router), this->place_for(Cause::reply_queue)}}},
+RouterStageShell::RouterStageShell(sc_core::sc_module_name module_name, const RouterStageParams& params,
+                                   const BuildContext& context, int units)
+    : Block(module_name, context.clock, units, context.place_as(Role::router)),
+      places_{{{place_for(Cause::request_link), place_for(Cause::request_serial),
+                place_for(Cause::request_router), place_for(Cause::request_queue)},
+               {place_for(Cause::reply_link), place_for(Cause::reply_serial), place_for(Cause::reply_router),
+                place_for(Cause::reply_queue)}}},
       bypassed_(params.bypass),
       by_line_(params.route != RouterStageParams::Route::slice),
       params_(params),
@@ -46,17 +45,14 @@ RouterStageShell<Links>::RouterStageShell(sc_core::sc_module_name module_name,
   router_limit_ = in_ledger_cycles(clock(), params.shape(false, false).enter) - link_limit_;
 }
 
-template <class Links>
-void RouterStageShell<Links>::end_of_elaboration() {
-  Links::Base::end_of_elaboration();
+void RouterStageShell::end_of_elaboration() {
   if (organization_.bound()) organization_->introduce(reply_stage());
   const auto slower = [](const PortBase* port) { return port->meets_slower(); };
   meets_slower_ =
       std::any_of(in_.begin(), in_.end(), slower) || std::any_of(out_.begin(), out_.end(), slower);
 }
 
-template <class Links>
-void RouterStageShell<Links>::set_bypass(bool on) {
+void RouterStageShell::set_bypass(bool on) {
   if (!drained() || (on && params_.inputs != params_.outputs)) {
     SC_REPORT_ERROR(name(),
                     "a crossbar can be gated only when it is empty and has as many inputs as outputs");
@@ -68,15 +64,13 @@ void RouterStageShell<Links>::set_bypass(bool on) {
   for (const bool reply : {false, true}) network(reply).reshape(params_.shape(reply, on));
 }
 
-template <class Links>
-std::string RouterStageShell<Links>::bypass_fault() const {
+std::string RouterStageShell::bypass_fault() const {
   if (params_.inputs == params_.outputs) return {};
   return "has " + std::to_string(params_.inputs) + " inputs and " + std::to_string(params_.outputs) +
          " outputs; bypass leads input i to output i, so it needs as many clusters as slices per controller";
 }
 
-template <class Links>
-ReplyStage RouterStageShell<Links>::reply_stage() const {
+ReplyStage RouterStageShell::reply_stage() const {
   const CrossbarShape shape = params_.shape(true, false);
   ReplyStage stage;
   stage.routers = 1;
@@ -93,14 +87,12 @@ ReplyStage RouterStageShell<Links>::reply_stage() const {
   return stage;
 }
 
-template <class Links>
-bool RouterStageShell<Links>::drained() const {
+bool RouterStageShell::drained() const {
   return network(false).drained() && network(true).drained();
 }
 
 // By address, or the first stage on the way names the slice.
-template <class Links>
-int RouterStageShell<Links>::choose(Access& access) {
+int RouterStageShell::choose(Access& access) {
   if (by_line_) return output_of(route_number(params_.route, map_, access.line));
   if (organization_.bound()) {
     access.slice = static_cast<std::int16_t>(organization_->slice_for(access));
@@ -111,8 +103,7 @@ int RouterStageShell<Links>::choose(Access& access) {
   return output_of(static_cast<std::uint64_t>(access.slice));
 }
 
-template <class Links>
-unsigned RouterStageShell<Links>::debug(tlm::tlm_generic_payload& payload, int port) {
+unsigned RouterStageShell::debug(tlm::tlm_generic_payload& payload, int port) {
   int output = port;
   if (!bypassed_) {
     Access probe;
@@ -125,8 +116,7 @@ unsigned RouterStageShell<Links>::debug(tlm::tlm_generic_payload& payload, int p
   return out_[static_cast<std::size_t>(output)]->debug(payload);
 }
 
-template <class Links>
-void RouterStageShell<Links>::count_time(Cycle now) {
+void RouterStageShell::count_time(Cycle now) {
   if (now <= counted_until_) return;
   stats_.cycles += now - counted_until_;
   if (bypassed_) stats_.gated_cycles += now - counted_until_;
@@ -134,8 +124,7 @@ void RouterStageShell<Links>::count_time(Cycle now) {
 }
 
 // Nothing is inside when a crossbar is gated or powered: what has left since then went one way.
-template <class Links>
-void RouterStageShell<Links>::count_gated() {
+void RouterStageShell::count_gated() {
   for (const bool reply : {false, true}) {
     const std::uint64_t flits = network(reply).counters().flits_out;
     std::uint64_t& counted = counted_flits_[reply ? 1 : 0];
@@ -144,8 +133,7 @@ void RouterStageShell<Links>::count_gated() {
   }
 }
 
-template <class Links>
-void RouterStageShell<Links>::settle(Cycle now) {
+void RouterStageShell::settle(Cycle now) {
   count_time(now);
   count_gated();
   for (const bool reply : {false, true}) {
@@ -165,26 +153,22 @@ void RouterStageShell<Links>::settle(Cycle now) {
   }
 }
 
-template <class Links>
-void RouterStageShell<Links>::reset_stats() {
+void RouterStageShell::reset_stats() {
   settle(clock().now());
   for (const bool reply : {false, true}) network(reply).reset_counters();
   counted_flits_ = {};
   stats_ = {};
 }
 
-template <class Links>
-Faults RouterStageShell<Links>::check_idle() const {
+Faults RouterStageShell::check_idle() const {
   Faults faults;
-  if (!this->nothing_due()) faults.push_back({{"", 0, 0}, "packets are on their way in"});
   network(false).check_idle(faults, "request");
   network(true).check_idle(faults, "reply");
   for (Fault& fault : faults) fault.message = std::string(name()) + ": " + fault.message;
   return faults;
 }
 
-template <class Links>
-std::vector<WaitNote> RouterStageShell<Links>::waits() const {
+std::vector<WaitNote> RouterStageShell::waits() const {
   std::vector<WaitNote> notes;
   const auto note = [&](bool reply, int output, const std::string& what, const std::string& peer) {
     const Crossbar& crossbar = network(reply);
@@ -197,8 +181,5 @@ std::vector<WaitNote> RouterStageShell<Links>::waits() const {
   for (int i = 0; i < params_.inputs; ++i) note(true, i, "in[" + std::to_string(i) + "] (replies)", "");
   return notes;
 }
-
-template class RouterStageShell<AtLinks>;
-template class RouterStageShell<LtLinks>;
 
 }  // namespace strata

@@ -6,9 +6,9 @@
 #include "models/router_stage/crossbar.h"
 #include "models/router_stage/router_stage_params.h"
 #include "models/router_stage/router_stage_stats.h"
-#include "models/tlm/lt_shell.h"
 #include "models/tlm/module_kind.h"
 #include "models/tlm/organization_port_if.h"
+#include "models/tlm/ports.h"
 #include "models/tlm/router_control_if.h"
 
 namespace strata {
@@ -26,16 +26,13 @@ struct RouterPlaces {
 /// remembers the way back in the request.
 ///
 /// This is what all routers share: ports, routing, control and statistics. How packets pass the two networks
-/// is the router's: whole ones bid for their outputs (PacketRouterAt) or reserve them ahead (PacketRouterLt),
-/// or they go flit by flit where that makes a difference (FlitRouter).
-template <class Links>
-class RouterStageShell : public Links::Base, protected RouterControlIf {
+/// is the router's: whole ones bid for their outputs (PacketRouterAt), or they go flit by flit where that
+/// makes a difference (FlitRouter).
+class RouterStageShell : public Block, protected RouterControlIf {
  public:
-  using Target = typename Links::Target;
-  using Initiator = typename Links::Initiator;
-
-  RouterStageShell(sc_core::sc_module_name name, const RouterStageParams& params,
-                   const BuildContext& context);
+  /// `units`: of the agenda.
+  RouterStageShell(sc_core::sc_module_name name, const RouterStageParams& params, const BuildContext& context,
+                   int units = 2);
 
   unsigned debug(tlm::tlm_generic_payload& payload, int port) override;
 
@@ -46,8 +43,8 @@ class RouterStageShell : public Links::Base, protected RouterControlIf {
   std::vector<WaitNote> waits() const override;
   bool is_network() const override { return true; }
 
-  Target& in(int index) { return *in_[static_cast<std::size_t>(index)]; }
-  Initiator& out(int index) { return *out_[static_cast<std::size_t>(index)]; }
+  TargetPort& in(int index) { return *in_[static_cast<std::size_t>(index)]; }
+  InitiatorPort& out(int index) { return *out_[static_cast<std::size_t>(index)]; }
   ControlOut<OrganizationPortIf>& organization() { return organization_; }
   ControlIn<RouterControlIf>& control() { return control_; }
 
@@ -58,13 +55,8 @@ class RouterStageShell : public Links::Base, protected RouterControlIf {
   void set_bypass(bool on) override;
 
  protected:
-  using Links::Base::book;
-  using Links::Base::clock;
-  using Links::Base::name;
-
   static constexpr int request_unit = 0;
   static constexpr int reply_unit = 1;
-  static int agenda_unit(int unit) { return unit + 1; }  // the first is the links'
 
   /// The request network or the one of replies.
   virtual Crossbar& network(bool reply) = 0;
@@ -100,8 +92,8 @@ class RouterStageShell : public Links::Base, protected RouterControlIf {
   Cycle router_limit_ = 0;                     // in ledger cycles
   std::array<RouterPlaces, 2> places_;         // of requests, of replies
   std::vector<std::uint16_t> output_;          // by slice, or by line number modulo its size
-  std::vector<Target*> in_;
-  std::vector<Initiator*> out_;
+  std::vector<TargetPort*> in_;
+  std::vector<InitiatorPort*> out_;
   std::uint32_t targets_ = 0;  // size of output_
   bool bypassed_;
   bool by_line_;
@@ -126,17 +118,14 @@ class RouterStageShell : public Links::Base, protected RouterControlIf {
   std::uint64_t line_shift_ = 0;
   std::uint64_t counted_until_ = 0;
   std::array<std::uint64_t, 2> counted_flits_{};  // that left each network, up to the last gating
-  std::deque<Target> in_ports_;
-  std::deque<Initiator> out_ports_;
+  std::deque<TargetPort> in_ports_;
+  std::deque<InitiatorPort> out_ports_;
   ControlOut<OrganizationPortIf> organization_;
   ControlIn<RouterControlIf> control_;
 };
 
-using RouterStageAt = RouterStageShell<AtLinks>;
-
 /// The router that the parameters need: of whole packets, or of flits.
-template <class Links>
-std::unique_ptr<RouterStageShell<Links>> make_router_stage(const char* name, const RouterStageParams& params,
-                                                           const BuildContext& context);
+std::unique_ptr<RouterStageShell> make_router_stage(const char* name, const RouterStageParams& params,
+                                                    const BuildContext& context);
 
 }  // namespace strata

@@ -23,30 +23,25 @@ inline constexpr ChunkMasks reply_chunks = masks_of(carries_reply_data);
 
 }  // namespace detail
 
-template <class Links>
-inline int RouterStageShell<Links>::request_flits(const Access& access) const {
+inline int RouterStageShell::request_flits(const Access& access) const {
   return flits_[access.chunks & detail::request_chunks[static_cast<int>(access.access_class)]];
 }
 
-template <class Links>
-inline int RouterStageShell<Links>::reply_flits(const Access& access) const {
+inline int RouterStageShell::reply_flits(const Access& access) const {
   return flits_[access.chunks & detail::reply_chunks[static_cast<int>(access.access_class)]];
 }
 
-template <class Links>
-inline int RouterStageShell<Links>::output_of(std::uint64_t target) const {
+inline int RouterStageShell::output_of(std::uint64_t target) const {
   return output_[target < targets_ ? target : target % targets_];
 }
 
-template <class Links>
-inline int RouterStageShell<Links>::route(Access& access) {
+inline int RouterStageShell::route(Access& access) {
   if (!by_line_ && access.slice != no_slice) return output_of(static_cast<std::uint64_t>(access.slice));
   return choose(access);
 }
 
-template <class Links>
 template <bool reply>
-inline int RouterStageShell<Links>::enter(Access& access, int port) {
+inline int RouterStageShell::enter(Access& access, int port) {
   if (reply) {
     access.flits = static_cast<std::uint8_t>(reply_flits(access));
     return access.pop_route();
@@ -56,9 +51,8 @@ inline int RouterStageShell<Links>::enter(Access& access, int port) {
   return output_for(access, port);
 }
 
-template <class Links>
 template <bool reply>
-inline Cycle RouterStageShell<Links>::without_gaps(const Access& access, int port, Cycle at) const {
+inline Cycle RouterStageShell::without_gaps(const Access& access, int port, Cycle at) const {
   if (!meets_slower_) return at;
   const auto index = static_cast<std::size_t>(port);
   return (reply ? out_[index]->tail(at, access.flits) : in_[index]->tail(at, access.flits)) + 1 -
@@ -66,19 +60,17 @@ inline Cycle RouterStageShell<Links>::without_gaps(const Access& access, int por
 }
 
 // The agenda gets the next cycle of a network only: at its end, advance() names the one after.
-template <class Links>
-[[gnu::always_inline]] inline void RouterStageShell<Links>::wake(Cycle due, int unit) {
+[[gnu::always_inline]] inline void RouterStageShell::wake(Cycle due, int unit) {
   Cycle& booked = booked_[static_cast<std::size_t>(unit)];
   if (due >= booked) return;
   booked = due;
-  book(due, agenda_unit(unit));
+  book(due, unit);
 }
 
 // Cycles since the last charge: up to the link's latency are the link's, up to that of the pipeline the
 // router's, the rest is waiting.
-template <class Links>
 template <bool reply>
-[[gnu::always_inline]] inline void RouterStageShell<Links>::charge(Access& access) const {
+[[gnu::always_inline]] inline void RouterStageShell::charge(Access& access) const {
   const RouterPlaces& places = places_[reply ? 1 : 0];
   Ledger& ledger = access.ledger;
   const Cycle mark = ledger.mark();

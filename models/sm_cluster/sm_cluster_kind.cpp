@@ -1,11 +1,10 @@
 // What the netlist knows of `sm_cluster`.
 #include "models/sm_cluster/sm_cluster_at.h"
-#include "models/sm_cluster/sm_cluster_lt.h"
 
 namespace strata {
 
 const ModuleKind& sm_cluster_kind() {
-  static const ModuleKind kind = module_kind<SmClusterParams, SmClusterStats, SmClusterAt, SmClusterLt>(
+  static const ModuleKind kind = module_kind<SmClusterParams, SmClusterStats, SmClusterAt, true>(
       "sm_cluster", "Streaming multiprocessors: warps, schedulers, scoreboard, coalescer", Role::sm, "core",
       [](const ParamSet& params) -> std::vector<PortSpec> {
         const int sms = static_cast<const SmClusterParams&>(params).sms;

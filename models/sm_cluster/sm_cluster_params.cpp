@@ -39,8 +39,6 @@ void SmClusterParams::for_each_param(ParamVisitor& v) {
       loads_per_warp, {1, 32});
   v.bytes({"line", "bytes", "Line size to which the lanes of an instruction are merged"}, line,
           {32, 256, true});
-  v.integer({"quantum", "cycles", "Cycles that an SM may run ahead of simulated time (timing: lt)"}, quantum,
-            {1, 1 << 20});
 }
 
 Faults SmClusterParams::validate() const {

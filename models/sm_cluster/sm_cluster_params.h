@@ -30,7 +30,6 @@ struct SmClusterParams final : ParamSet {
   int lsu_depth = 8;
   int loads_per_warp = 16;
   Bytes line{128};
-  int quantum = 2;  // timing lt: docs/lt.md tells how it was chosen
 
   void for_each_param(ParamVisitor& visitor) override;
   Faults validate() const override;

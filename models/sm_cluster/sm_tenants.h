@@ -21,15 +21,14 @@ struct SmTenant {
   Cycle attention = never;     // from here on visits must update_stall()
   StallSpan stall;             // the present stall, or the last one
   int stopped_sms = 0;
-  bool quiescing = false;      // the dispatcher waits for quiesced()
-  Cycle drained_from = never;  // lt: the dispatcher will be told in this cycle
+  bool quiescing = false;  // the dispatcher waits for quiesced()
 };
 
 /// An SM of a cluster, in either timing.
 struct SmState {
   SmState(const SmClusterParams& params, SmTenant& its) : tenant(&its), core(params, its.stats) {}
   SmTenant* tenant;
-  Cycle local = 0;      ///< lt: cycle up to which it has run
+  Cycle local = 0;      ///< cycle up to which it has run ahead, or of the last launch
   Cycle link_free = 0;  ///< first cycle in which the socket may send
   SmPlaces places;
   bool stopped = false;  ///< by a stall

@@ -3,7 +3,6 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <vector>
 
 #include "models/common/address_map.h"
@@ -77,6 +76,7 @@ struct BuildContext {
   std::string_view place = {};  ///< where ledgers charge the block; empty: as its role says
   /// What the instances of its name share, made by the first that needs it; null: it is alone.
   std::shared_ptr<void>* shared = nullptr;
+  bool lt = false;  ///< the block is to be in lt, see docs/lt.md
 
   std::string_view place_as(Role role) const { return place.empty() ? place_of(role) : place; }
 };
@@ -91,18 +91,16 @@ struct ModuleKind {
   std::vector<PortSpec> (*ports)(const ParamSet& params);
   std::unique_ptr<Block> (*make)(const char* name, const ParamSet& params, const BuildContext& context);
   std::unique_ptr<StatSet> (*new_stats)();
-  /// The lt version; null when the block has none.
-  std::unique_ptr<Block> (*make_lt)(const char* name, const ParamSet& params,
-                                    const BuildContext& context) = nullptr;
+  /// It may be in lt: see docs/lt.md.
+  bool lt = false;
   /// Control blocks work in both timings alike.
   bool untimed = false;
   /// What the block would store; null: it does not say.
   StorageFields (*storage)(const ParamSet& params) = nullptr;
 };
 
-/// A row whose parameters, statistics and blocks have the usual constructors. `Lt` void: there is no lt
-/// version.
-template <class Params, class Stats, class At, class Lt = void>
+/// A row whose parameters, statistics and blocks have the usual constructors.
+template <class Params, class Stats, class Made, bool lt = false>
 ModuleKind module_kind(std::string_view name, std::string_view summary, Role role, std::string_view clock,
                        std::vector<PortSpec> (*ports)(const ParamSet& params)) {
   ModuleKind kind{
@@ -113,14 +111,10 @@ ModuleKind module_kind(std::string_view name, std::string_view summary, Role rol
       []() -> std::unique_ptr<ParamSet> { return std::make_unique<Params>(); },
       ports,
       [](const char* block, const ParamSet& params, const BuildContext& context) -> std::unique_ptr<Block> {
-        return std::make_unique<At>(block, static_cast<const Params&>(params), context);
+        return std::make_unique<Made>(block, static_cast<const Params&>(params), context);
       },
       []() -> std::unique_ptr<StatSet> { return std::make_unique<Stats>(); }};
-  if constexpr (!std::is_void_v<Lt>)
-    kind.make_lt = [](const char* block, const ParamSet& params,
-                      const BuildContext& context) -> std::unique_ptr<Block> {
-      return std::make_unique<Lt>(block, static_cast<const Params&>(params), context);
-    };
+  kind.lt = lt;
   return kind;
 }
 

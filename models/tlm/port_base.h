@@ -33,7 +33,7 @@ class PortBase {
   Cycle tail(Cycle at, unsigned flits) const {
     return meets_slower() ? slow_tail(at, flits) : at + flits - 1;
   }
-  /// The blocks whose sockets meet, past adapters and checkers between them.
+  /// The blocks whose sockets meet, past checkers between them.
   static void set_ends(PortBase& from, PortBase& to);
   /// At the other end; null when it is none of ours.
   const Block* other_end() const { return other_end_; }

@@ -21,6 +21,13 @@ namespace {
   return &from == &to ? std::max(at, to.now()) : to.arrival(from.delay_to(at));
 }
 
+/// Cycle of `to` in which it sees what `from` sends in its cycle `at`, or now when that is past.
+[[gnu::always_inline]] inline Cycle seen(const ClockDomain& from, const ClockDomain& to, Cycle at) {
+  const Cycle now = to.now();
+  if (at <= now && &from == &to) return now;
+  return &from == &to ? at : at <= from.now() ? now : std::max(now, to.arrival_from(from, at));
+}
+
 /// Cycle of `user` from which on it may use a link again that is taken until cycle `until` of `owner`.
 [[gnu::always_inline]] inline Cycle freed(const ClockDomain& owner, const ClockDomain& user, Cycle until) {
   return &owner == &user ? std::max(until, user.now()) : user.free_from(owner, until);
@@ -103,11 +110,24 @@ void TargetPort::accept(Cycle until) {
   backward_->nb_transport_bw(wire, phase, delay);
 }
 
-Accept TargetPort::respond(Txn& txn) {
+Block* TargetPort::direct_end() const {
+  return source_ != nullptr && &source_->clock_ == &clock_ ? &source_->block_ : nullptr;
+}
+
+const PortBase* TargetPort::peer_port() const {
+  return source_;
+}
+
+void TargetPort::note_held(Txn& txn) {
+  responding_ = &txn;
+  source_->held_ = &txn;
+}
+
+Accept TargetPort::respond(Txn& txn, Cycle at) {
   if (held_ == &txn) held_ = nullptr;  // BEGIN_RESP implies END_REQ
   if (source_ != nullptr) {
     responding_ = &txn;
-    const Cycle now = source_->clock_.now();
+    const Cycle now = seen(clock_, source_->clock_, at);
     const Accept accept = source_->begin_response(txn, now);
     if (accept.is_held())  // END_RESP may have come already, during the call
       return responding_ == nullptr ? Accept::taken(std::max(free_at_, clock_.now() + 1)) : accept;
@@ -118,13 +138,14 @@ Accept TargetPort::respond(Txn& txn) {
   txn.publish_status();
   if (foreign_ != nullptr && foreign_->blocking == &txn) {
     foreign_->blocking_ended = true;
-    foreign_->finished.notify(clock_.delay_to(clock_.now()));
-    return Accept::taken(clock_.now() + 1);
+    const Cycle end = std::max(at, clock_.now());
+    foreign_->finished.notify(clock_.delay_to(end));
+    return Accept::taken(end + 1);
   }
   tlm_generic_payload& wire = wraps(txn) ? *txn.outer : txn;
   if (wraps(txn)) unwrap(txn);
   tlm_phase phase = tlm::BEGIN_RESP;
-  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  sc_core::sc_time delay = clock_.delay_to(at);
   if (backward_ == nullptr) backward_ = get_base_port().operator->();
   responding_ = &txn;
   const tlm_sync_enum result = backward_->nb_transport_bw(wire, phase, delay);
@@ -220,10 +241,10 @@ bool InitiatorPort::bind_to(PortBase& other, ProtocolChecker& checker) {
   return true;
 }
 
-Accept InitiatorPort::send(Txn& txn) {
-  if (target_ == nullptr) return send_phases(txn);
+Accept InitiatorPort::send(Txn& txn, Cycle at) {
+  if (target_ == nullptr) return send_phases(txn, at);
   waiting_ = &txn;
-  const Cycle now = target_->clock_.now();
+  const Cycle now = seen(clock_, target_->clock_, at);
   const Accept accept = target_->begin_request(txn, now);
   if (accept.is_held())  // END_REQ or BEGIN_RESP may have come already, during the call
     return waiting_ == nullptr ? Accept::taken(std::max(free_at_, clock_.now() + 1)) : accept;
@@ -233,10 +254,10 @@ Accept InitiatorPort::send(Txn& txn) {
   return Accept::done(across(target_->clock_, clock_, accept.at));
 }
 
-Accept InitiatorPort::send_phases(Txn& txn) {
+Accept InitiatorPort::send_phases(Txn& txn, Cycle begin) {
   if (forward_ == nullptr) forward_ = get_base_port().operator->();
   tlm_phase phase = tlm::BEGIN_REQ;
-  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  sc_core::sc_time delay = clock_.delay_to(begin);
   waiting_ = &txn;
   ++open_;
   const tlm_sync_enum result = forward_->nb_transport_fw(txn, phase, delay);

@@ -33,14 +33,21 @@ class TargetPort final : public PortBase,
 
   /// End a held request: END_REQ at cycle `until` (now or later). Nothing when its response has ended it.
   void accept(Cycle until);
-  /// Send the response: BEGIN_RESP now. taken: the link is busy until `at`; held: wait for
-  /// response_unblocked().
-  Accept respond(Txn& txn);
+  /// Send the response: BEGIN_RESP in cycle `at`, or now when that is past. taken: the link is busy until the
+  /// answer's `at`; held: wait for response_unblocked().
+  Accept respond(Txn& txn, Cycle at = 0);
   bool holding() const { return held_ != nullptr; }
   Txn* held() const { return held_; }
   bool response_blocked() const { return responding_ != nullptr; }
   /// Answers go to a network, where each has to wait for its place.
   bool answers_network() const { return sender_ != nullptr && sender_->is_network(); }
+
+  /// The block at the other end, when it is one of ours with the same clock and nobody listens in between.
+  Block* direct_end() const;
+  /// The other end, when it is one of ours and nobody listens.
+  const PortBase* peer_port() const;
+  /// That block was given a response without respond(), and holds it.
+  void note_held(Txn& txn);
 
   bool bind_to(PortBase& other) override;
 
@@ -83,8 +90,9 @@ class InitiatorPort final : public PortBase,
  public:
   InitiatorPort(Block& owner, const std::string& group, int index, int id = -1);
 
-  /// Send a request: BEGIN_REQ now. Must not be called while blocked() or before the last accept's `at`.
-  Accept send(Txn& txn);
+  /// Send a request: BEGIN_REQ in cycle `at`, or now when that is past. Must not be called while blocked(),
+  /// nor for a cycle before the last accept's `at`.
+  Accept send(Txn& txn, Cycle at = 0);
   /// End a held response: END_RESP at cycle `until`.
   void accept(Cycle until);
   bool blocked() const { return waiting_ != nullptr; }
@@ -94,6 +102,11 @@ class InitiatorPort final : public PortBase,
   /// The block at the other end, when it is one of ours with the same clock and nobody listens in between.
   Block* direct_end() const {
     return target_ != nullptr && &target_->clock_ == &clock_ ? &target_->block_ : nullptr;
+  }
+  /// That block was given a request without send(), and holds it.
+  void note_held(Txn& txn) {
+    waiting_ = &txn;
+    target_->held_ = &txn;
   }
   /// The other end, when it is one of ours.
   const PortBase* peer_port() const { return peer_; }
@@ -111,7 +124,7 @@ class InitiatorPort final : public PortBase,
                                      sc_core::sc_time& delay) override;
   Accept begin_response(Txn& txn, Cycle at);
   void end_request(Cycle at);
-  Accept send_phases(Txn& txn);
+  Accept send_phases(Txn& txn, Cycle begin);
   sc_core::sc_time link_free(Cycle until) const;
   void invalidate_direct_mem_ptr(sc_dt::uint64 start, sc_dt::uint64 end) override;
 

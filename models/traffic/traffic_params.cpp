@@ -35,8 +35,6 @@ void TrafficParams::for_each_param(ParamVisitor& v) {
   v.bytes({"line", "bytes", "Size of an access: one whole line"}, line, {32, 256, true});
   v.integer({"seed", "", "Of this generator; mixed with the seed of the run, the instance and the port"},
             seed, {0, std::numeric_limits<std::int32_t>::max()});
-  v.integer({"quantum", "cycles", "Cycles that a port may run ahead of simulated time (timing: lt)"}, quantum,
-            {1, 1 << 20});
 }
 
 Faults TrafficParams::validate() const {

@@ -33,7 +33,6 @@ struct TrafficParams final : ParamSet {
   Bytes stride{128};
   Bytes line{128};
   int seed = 1;
-  int quantum = 2;  // as sm_cluster's
 
   void for_each_param(ParamVisitor& visitor) override;
   Faults validate() const override;

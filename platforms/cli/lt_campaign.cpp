@@ -13,7 +13,6 @@
 #include "models/common/faults.h"
 #include "platforms/cli/arguments.h"
 #include "platforms/netlist/netlist.h"
-#include "platforms/netlist/param_table.h"
 #include "platforms/session/child_run.h"
 #include "platforms/session/interrupt_watch.h"
 
@@ -23,9 +22,6 @@ namespace {
 using platforms::TimingFigures;
 using platforms::TimingSample;
 using platforms::TimingSamples;
-
-constexpr std::uint64_t sweep_seeds = 2;
-constexpr std::size_t sweep_every = 3;  // of the loads
 
 /// What a run that failed had to say.
 std::string text_of(const std::string& file) {
@@ -74,11 +70,6 @@ std::string short_name(const std::string& trace) {
   return path.filename().string();
 }
 
-bool has_quantum(const platforms::ResolvedGroup& group) {
-  const auto rows = platforms::list_params(*group.base.params);
-  return std::any_of(rows.begin(), rows.end(), [](const auto& row) { return row.name == "quantum"; });
-}
-
 }  // namespace
 
 std::string LtMachine::title() const {
@@ -107,7 +98,6 @@ LtCampaign::Parts LtCampaign::parts_of(const LtMachine& machine) const {
   for (const platforms::ResolvedGroup& group : platforms::Netlist::load(file, plan_.sets).resolve().groups) {
     if (group.kind->role == Role::generator) parts.generators.push_back(group.name);
     if (group.kind->role == Role::dispatcher) parts.dispatchers.push_back(group.name);
-    if (group.kind->make_lt != nullptr && has_quantum(group)) parts.quanta.push_back(group.name);
   }
   return parts;
 }
@@ -191,45 +181,6 @@ TimingSamples LtCampaign::run() {
       }
   }
   return samples;
-}
-
-std::vector<platforms::QuantumSamples> LtCampaign::sweep(const TimingSamples& samples,
-                                                         const std::vector<std::uint64_t>& quanta) {
-  struct Machine {
-    const LtMachine* machine = nullptr;
-    Parts parts;
-  };
-  Machine first[2];  // with a dispatcher, with traffic
-  for (const LtMachine& machine : plan_.machines) {
-    const Parts parts = parts_of(machine);
-    Machine& place = first[parts.generators.empty() ? 0 : 1];
-    if (place.machine == nullptr && machine.lt_sets.empty()) place = {&machine, parts};
-  }
-  std::vector<platforms::QuantumSamples> steps;
-  for (const std::uint64_t quantum : quanta) {
-    steps.push_back({quantum, {}});
-    for (TimingSample sample : samples) {
-      const Machine& place = first[sample.traffic() ? 1 : 0];
-      if (place.machine == nullptr || sample.platform != place.machine->title()) continue;
-      const auto at = std::find(plan_.loads.begin(), plan_.loads.end(), sample.load) - plan_.loads.begin();
-      if (sample.traffic() &&
-          (sample.seed > sweep_seeds || static_cast<std::size_t>(at) % sweep_every != 1 % plan_.loads.size()))
-        continue;
-      show("quantum " + std::to_string(quantum) + ", " + sample.platform);
-      Words words = words_of(*place.machine, place.parts, sample);
-      for (const std::string& trace : plan_.traces)
-        if (!sample.traffic() && short_name(trace) == sample.workload)
-          words.insert(words.end(), {"--trace", trace});
-      for (const std::string& name : place.parts.quanta)
-        words.insert(words.end(), {"--set", name + ".quantum=" + std::to_string(quantum)});
-      sample.lt = run_once(words, true, *place.machine, lt_results());
-      for (int i = 1; i < plan_.repeats; ++i)
-        sample.lt.cpu_seconds =
-            std::min(sample.lt.cpu_seconds, run_once(words, true, *place.machine, lt_results()).cpu_seconds);
-      steps.back().samples.push_back(sample);
-    }
-  }
-  return steps;
 }
 
 }  // namespace strata::cli

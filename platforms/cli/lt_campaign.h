@@ -44,10 +44,6 @@ class LtCampaign {
 
   /// Throws ConfigError when a platform cannot be run.
   platforms::TimingSamples run();
-  /// A part of what run() has run, in lt once more with each quantum: the first machine with a dispatcher and
-  /// the first with traffic, of that some loads and two seeds.
-  std::vector<platforms::QuantumSamples> sweep(const platforms::TimingSamples& samples,
-                                               const std::vector<std::uint64_t>& quanta);
   /// Directories of the last results.
   // A folder further down: who puts results into a folder locks it, and this process holds that lock of its
   // scratch.
@@ -59,7 +55,6 @@ class LtCampaign {
   /// What a platform lets us set, by the names of its instances.
   struct Parts {
     std::vector<std::string> generators;
-    std::vector<std::string> quanta;  // instances with a quantum
     std::vector<std::string> dispatchers;
   };
   using Words = std::vector<std::string>;

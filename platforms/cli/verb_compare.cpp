@@ -27,7 +27,7 @@ const Texts bar_platforms = {"isca19/shared",          "isca19/private",
                              "isca19/full_crossbar",   "isca19/traffic_shared",
                              "isca19/traffic_private", "isca19/traffic_full_crossbar"};
 const Texts mixed_platforms = {"isca19/shared", "isca19/traffic_shared"};
-const Texts memory_in_lt = {"mc.timing=lt", "ch.timing=lt"};
+const Texts routers_in_lt = {"smr.timing=lt", "mcr.timing=lt"};
 constexpr const char samples_folder[] = "traces/samples";
 
 Texts texts(const Arguments& a, const char* option) {
@@ -55,13 +55,6 @@ std::vector<double> loads_of(const std::string& list) {
   return loads;
 }
 
-std::vector<std::uint64_t> quanta_of(const std::string& list) {
-  std::vector<std::uint64_t> quanta;
-  for (const std::string& word : split(list)) quanta.push_back(whole_number("quanta", word, 1));
-  if (quanta.empty()) throw ConfigError("--quanta: the list is empty");
-  return quanta;
-}
-
 /// Every trace of a GPU in the folder of samples, by name.
 Texts sample_traces() {
   Texts found;
@@ -83,7 +76,7 @@ LtPlan plan_of(const Arguments& a) {
   for (const std::string& name : a.has("lt-at") ? texts(a, "lt-at") : bar_platforms)
     plan.machines.push_back({name, lt_sets});
   if (bars && !a.has("lt-at") && lt_sets.empty())
-    for (const std::string& name : mixed_platforms) plan.machines.push_back({name, memory_in_lt});
+    for (const std::string& name : mixed_platforms) plan.machines.push_back({name, routers_in_lt});
   plan.traces = texts(a, "trace");
   if (bars && plan.traces.empty()) plan.traces = sample_traces();
   for (std::string& trace : plan.traces)  // seeds are to move the start of CTAs, not to change the stream
@@ -121,7 +114,6 @@ std::string console_text(const LtCampaign& campaign, const platforms::TimingSamp
 
 void compare_timings(const Arguments& a) {
   const std::string out = a.has("out") ? a.get<std::string>("out") : "";
-  const std::vector<std::uint64_t> quanta = quanta_of(a.get<std::string>("quanta"));
   LtCampaign campaign(plan_of(a));
   if (!out.empty()) {  // before the runs: they take minutes
     std::error_code failed;
@@ -130,19 +122,11 @@ void compare_timings(const Arguments& a) {
   }
   const platforms::TimingSamples samples = campaign.run();
   std::cout << console_text(campaign, samples) << std::flush;
-  const std::string tables = platforms::timing_tables(samples);
-  if (!out.empty()) {
-    write(out, "verdicts.md", platforms::timing_verdicts(samples));
-    write(out, "tables.md", tables);
-    write(out, "samples.csv", platforms::timing_csv(samples));
-    if (!platforms::loads_of(samples).empty()) write(out, "loads.svg", platforms::plot_loads(samples));
-  }
-  if (!a.has("quantum-sweep")) return;
-  const auto sweep = campaign.sweep(samples, quanta);
-  std::cout << "\n" << platforms::quantum_table(sweep);
   if (out.empty()) return;
-  write(out, "quantum.md", platforms::quantum_table(sweep));
-  write(out, "quantum.svg", platforms::plot_quanta(sweep));
+  write(out, "verdicts.md", platforms::timing_verdicts(samples));
+  write(out, "tables.md", platforms::timing_tables(samples));
+  write(out, "samples.csv", platforms::timing_csv(samples));
+  if (!platforms::loads_of(samples).empty()) write(out, "loads.svg", platforms::plot_loads(samples));
 }
 
 void compare_energy(const Arguments& a) {
@@ -158,7 +142,7 @@ void add_options(Arguments& a) {
   a.options().add_options()("json", "print a JSON object")(
       "energy", "also what each run cost, and the change")("lt-at", po::value<Texts>()->multitoken(),
                                                            "platforms to run in both timings")(
-      "lt-bars", "the same with all that the aims of docs/lt-accuracy.md are judged by")(
+      "lt-bars", "the same with all that the aims of lt are judged by")(
       "trace", po::value<Texts>(), "what to simulate where SMs are; may be repeated")(
       "loads", po::value<std::string>()->default_value("0.05,0.1,0.15,0.2,0.3,0.4,0.6,0.8,1"),
       "loads of traffic generators")("seeds", po::value<std::string>()->default_value("6"),
@@ -170,8 +154,6 @@ void add_options(Arguments& a) {
       "differs "
       "(default 0, with --lt-bars 6)")("set", po::value<Texts>(), "set a key of the netlist in both runs")(
       "lt-set", po::value<Texts>(), "set a key of the netlist in the lt run")(
-      "quantum-sweep", "run some of it with several quanta as well")(
-      "quanta", po::value<std::string>()->default_value("1,2,4,16,64,256,1024"), "those of --quantum-sweep")(
       "out", po::value<std::string>(), "folder for tables, plots and a CSV file");
 }
 
@@ -188,15 +170,15 @@ int run_compare(const std::vector<std::string>& arguments) {
       "a histogram with powers of two. Platforms of traffic generators are run with every load and seed, "
       "the\n"
       "others with every trace. --lt-set says what the lt run differs in, instead of all of it being lt.\n"
-      "--lt-bars does it with the sample traces and the platforms that docs/lt-accuracy.md names.",
+      "--lt-bars does it with the sample traces on isca19/shared, private and full_crossbar.",
       "  strata compare results/shared-matmul_512 results/private-matmul_512\n"
       "  strata compare --json results/a results/b\n"
       "  strata compare --energy results/a results/b\n"
       "  strata compare --lt-at isca19/shared --trace traces/samples/matmul_512\n"
-      "  strata compare --lt-at isca19/shared --trace traces/samples/matmul_512 --lt-set mc.timing=lt "
-      "--lt-set ch.timing=lt\n"
+      "  strata compare --lt-at isca19/shared --trace traces/samples/matmul_512 --lt-set smr.timing=lt "
+      "--lt-set mcr.timing=lt\n"
       "  strata compare --lt-at isca19/traffic_shared isca19/traffic_private --loads 0.1,0.2 --seeds 2\n"
-      "  strata compare --lt-bars --quantum-sweep --out results/lt\n");
+      "  strata compare --lt-bars --out results/lt\n");
   add_options(a);
   add_cache_options(a);
   if (!a.read(arguments, 0, any_number)) return 0;

@@ -58,13 +58,6 @@ std::vector<int> stages(const ResolvedNetlist& netlist) {
   return stage;
 }
 
-/// Adapters stand between members of the two groups.
-bool adapted(const ResolvedNetlist& netlist, int from, int to) {
-  return std::any_of(netlist.connections.begin(), netlist.connections.end(), [&](const auto& connection) {
-    return connection.from.group == from && connection.to.group == to && netlist.adapted(connection);
-  });
-}
-
 /// How a drawing marks the timing of a group.
 std::string timing_mark(const ResolvedGroup& group) {
   const auto lt =
@@ -137,11 +130,7 @@ std::string collapsed(const ResolvedNetlist& netlist) {
     const auto& [from, out_port, to, in_port, tlm] = key;
     const std::string ports = out_port == in_port ? out_port : out_port + " &#8594; " + in_port;
     out << "  n" << from << " -> n" << to << " [label=< " << ports
-        << (count > 1 ? "<br/><b>&#215;&#160;" + std::to_string(count) + "</b>" : std::string())
-        << (!tlm || !adapted(netlist, from, to)                      ? ""
-            : netlist.groups[static_cast<std::size_t>(from)].base.lt ? "<br/>lt to at"
-                                                                     : "<br/>at to lt")
-        << " >";
+        << (count > 1 ? "<br/><b>&#215;&#160;" + std::to_string(count) + "</b>" : std::string()) << " >";
     if (tlm) {
       out << ", penwidth=" << (count >= 64 ? "2.6" : count >= 8 ? "1.9" : "1.3");
     } else {
@@ -227,7 +216,6 @@ std::string expanded(const ResolvedNetlist& netlist) {
     out << "  m" << from << "_" << i << (tlm ? ":e" : "") << " -> m" << to << "_" << k << (tlm ? ":w" : "")
         << " [";
     if (count > 1) out << "label=\"" << count << "\", ";
-    if (tlm && adapted(netlist, from, to)) out << "color=\"#b91c1c\"";
     out << (tlm ? "" : "style=dashed, penwidth=0.4, color=\"#94a3b8\"") << "];\n";
   }
   out << "}\n";
@@ -290,15 +278,12 @@ std::string to_table(const ResolvedNetlist& netlist) {
   }
   out << "\n";
   std::vector<int> counts(netlist.bindings.size());
-  std::vector<bool> through_adapters(netlist.bindings.size());
-  for (const ResolvedConnection& connection : netlist.connections) {
+  for (const ResolvedConnection& connection : netlist.connections)
     ++counts[static_cast<std::size_t>(connection.binding)];
-    if (netlist.adapted(connection)) through_adapters[static_cast<std::size_t>(connection.binding)] = true;
-  }
   for (std::size_t b = 0; b < netlist.bindings.size(); ++b) {
     const std::string count = std::to_string(counts[b]);
     out << "  " << std::string(count.size() < 5 ? 5 - count.size() : 0, ' ') << count << " x  "
-        << netlist.bindings[b] << (through_adapters[b] ? "   (adapters between at and lt)" : "") << "\n";
+        << netlist.bindings[b] << "\n";
   }
   out << "\n" << modules << " modules, " << netlist.connections.size() << " connections\n";
   return out.str();

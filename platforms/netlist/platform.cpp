@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "models/tlm/at_lt_adapter.h"
-#include "models/tlm/lt_at_adapter.h"
-#include "models/tlm/port_base.h"
+#include "models/tlm/ports.h"
 #include "models/tlm/protocol_checker.h"
 #include "platforms/netlist/open_end.h"
 
@@ -26,9 +24,7 @@ struct Platform::Parts {
   std::vector<std::unique_ptr<ClockDomain>> domains;
   std::vector<std::unique_ptr<Block>> blocks;
   std::vector<std::unique_ptr<ProtocolChecker>> checkers;
-  std::vector<const LtInitiatorPort*> checked_callers;
-  std::vector<std::unique_ptr<sc_core::sc_module>>
-      links;  // adapters, and what sits behind open sockets of blocks
+  std::vector<std::unique_ptr<sc_core::sc_module>> ends;  // of open sockets
 };
 
 Platform::Platform(const Netlist& netlist, const ElaborateOptions& options)
@@ -81,12 +77,12 @@ void Platform::make_blocks(const ElaborateOptions& options) {
     std::shared_ptr<void> shared;
     for (int i = 0; i < group.count(); ++i) {
       PlatformInstance instance{group.name, i, group.kind, nullptr};
-      const BuildContext context{*clock->domain, *map_, i, group.count(), options.seed, group.place, &shared};
+      const ResolvedMember& member = group.members[static_cast<std::size_t>(i)];
+      const BuildContext context{*clock->domain, *map_,       i,       group.count(),
+                                 options.seed,   group.place, &shared, member.lt};
       const std::string name = instance.full_name();
       try {
-        parts_->blocks.push_back(
-            (group.members[static_cast<std::size_t>(i)].lt ? group.kind->make_lt : group.kind->make)(
-                name.c_str(), *group.members[static_cast<std::size_t>(i)].params, context));
+        parts_->blocks.push_back(group.kind->make(name.c_str(), *member.params, context));
       } catch (const sc_core::sc_report& report) {
         throw reworded(name, report);
       }
@@ -109,28 +105,11 @@ PortBase& Platform::port(const ResolvedEnd& end) const {
 
 // Binds, with a protocol checker between the sockets when that is asked for; false when the two do not fit.
 bool Platform::bind_tlm(PortBase& from, PortBase& to, bool check) {
-  const std::string name = std::string(from.owner().basename()) + "_" + from.socket_name();
-  if (auto* caller = dynamic_cast<LtInitiatorPort*>(&from)) {
-    if (check) {
-      caller->check_calls();
-      parts_->checked_callers.push_back(caller);
-    }
-    if (dynamic_cast<TargetPort*>(&to) == nullptr) return caller->bind_to(to);
-    auto adapter = std::make_unique<LtAtAdapter>(("adapt_" + name).c_str(), from.owner().clock());
-    LtAtAdapter& between = *adapter;
-    parts_->links.push_back(std::move(adapter));
-    return caller->bind_to(between.in) && bind_tlm(between.out, to, check);
-  }
   auto* initiator = dynamic_cast<InitiatorPort*>(&from);
   if (initiator == nullptr) return false;
-  if (dynamic_cast<LtTargetPort*>(&to) != nullptr) {
-    auto adapter = std::make_unique<AtLtAdapter>(("adapt_" + name).c_str(), to.owner().clock());
-    AtLtAdapter& between = *adapter;
-    parts_->links.push_back(std::move(adapter));
-    return bind_tlm(between.out, to, check) && bind_tlm(from, between.in, check);
-  }
   if (!check) return initiator->bind_to(to);
-  parts_->checkers.push_back(std::make_unique<ProtocolChecker>(("check_" + name).c_str()));
+  const std::string name = "check_" + std::string(from.owner().basename()) + "_" + from.socket_name();
+  parts_->checkers.push_back(std::make_unique<ProtocolChecker>(name.c_str()));
   return initiator->bind_to(to, *parts_->checkers.back());
 }
 
@@ -165,13 +144,11 @@ void Platform::close_open_sockets() {
       if (auto* initiator = dynamic_cast<InitiatorPort*>(open)) {
         auto end = std::make_unique<OpenTarget>(name.c_str());
         static_cast<tlm::tlm_initiator_socket<>*>(initiator)->bind(end->socket);
-        parts_->links.push_back(std::move(end));
+        parts_->ends.push_back(std::move(end));
       } else if (auto* target = dynamic_cast<TargetPort*>(open)) {
         auto end = std::make_unique<OpenInitiator>(name.c_str());
         end->socket.bind(static_cast<tlm::tlm_target_socket<>&>(*target));
-        parts_->links.push_back(std::move(end));
-      } else {
-        close_lt(*open, name);
+        parts_->ends.push_back(std::move(end));
       }
     }
   }
@@ -200,18 +177,6 @@ void Platform::order_places() {
     for (const PortBase* port : reached[i]->ports())
       if (port->role() == PortRole::initiator) reach(port->other_end());
   core_->places().set_way(std::move(way));
-}
-
-void Platform::close_lt(PortBase& open, const std::string& name) {
-  if (auto* initiator = dynamic_cast<LtInitiatorPort*>(&open)) {
-    auto end = std::make_unique<OpenTarget>(name.c_str());
-    static_cast<tlm::tlm_initiator_socket<>*>(initiator)->bind(end->socket);
-    parts_->links.push_back(std::move(end));
-  } else if (auto* target = dynamic_cast<LtTargetPort*>(&open)) {
-    auto end = std::make_unique<OpenInitiator>(name.c_str());
-    end->socket.bind(static_cast<tlm::tlm_target_socket<>&>(*target));
-    parts_->links.push_back(std::move(end));
-  }
 }
 
 void Platform::finish_elaboration() {
@@ -243,7 +208,6 @@ void Platform::check_protocol_finished() {
 std::uint64_t Platform::protocol_violations() const {
   std::uint64_t sum = 0;
   for (const auto& checker : parts_->checkers) sum += checker->violations();
-  for (const LtInitiatorPort* caller : parts_->checked_callers) sum += caller->violations();
   return sum;
 }
 

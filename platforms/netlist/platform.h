@@ -72,7 +72,6 @@ class Platform {
   void make_blocks(const ElaborateOptions& options);
   void make_connections(const ElaborateOptions& options);
   bool bind_tlm(PortBase& from, PortBase& to, bool check);
-  void close_lt(PortBase& open, const std::string& name);
   void close_open_sockets();
   void order_places();
   PortBase& port(const ResolvedEnd& end) const;

@@ -36,7 +36,6 @@ void Resolver::check_platform() {
               "address_map.channels * address_map.slices_per_channel");
   check_lines();
   check_llc_control();
-  check_command_buses();
   check_flushes();
 }
 
@@ -126,20 +125,6 @@ void Resolver::check_total(Role role, int expected, const std::string& formula) 
   fault(last->where, "count mismatch: there are " + std::to_string(total) + " " +
                          std::string(last->kind->name) + " instances, but " + formula + " = " +
                          std::to_string(expected));
-}
-
-// Requests can be adapted between the timings; the commands behind an at controller cannot be made up.
-void Resolver::check_command_buses() {
-  for (const ResolvedConnection& connection : out_.connections) {
-    if (!out_.member(connection.from).lt || out_.member(connection.to).lt) continue;
-    if (dynamic_cast<const MemoryControllerParams*>(out_.member(connection.from).params.get()) == nullptr)
-      continue;
-    const ResolvedGroup& to = out_.groups[static_cast<std::size_t>(connection.to.group)];
-    return fault(netlist_.bindings()[static_cast<std::size_t>(connection.binding)].where,
-                 out_.text(connection.from) + " is lt and sends whole requests, but " +
-                     out_.text(connection.to) + " is at and takes commands only; allowed: " + to.name +
-                     ".timing = lt, or both of them at");
-  }
 }
 
 // What keeps lines must drop them where kernels end.

@@ -20,7 +20,7 @@ struct ResolvedClock {
 struct ResolvedMember {
   std::shared_ptr<ParamSet> params;
   std::shared_ptr<const std::vector<PortSpec>> ports;
-  bool lt = false;  ///< it is built in its lt version
+  bool lt = false;  ///< it is in lt
 };
 
 /// All instances of one name.
@@ -74,10 +74,6 @@ struct ResolvedNetlist {
   }
   const PortSpec& port(const ResolvedEnd& end) const {
     return (*member(end).ports)[static_cast<std::size_t>(end.port)];
-  }
-  /// Initiator and target are of different timings: an AtLtAdapter or an LtAtAdapter goes in between.
-  bool adapted(const ResolvedConnection& connection) const {
-    return connection.tlm && member(connection.from).lt != member(connection.to).lt;
   }
   /// `llc[3].mem[0]`
   std::string text(const ResolvedEnd& end) const;

@@ -56,7 +56,6 @@ class Resolver {
   void check_clocks();
   Hertz frequency_of(std::string_view clock) const;
   void check_llc_control();
-  void check_command_buses();
   void check_flushes();
   void check_listed_organizations(const ResolvedGroup& control, const LlcControlParams& params);
   void check_gates(const ResolvedGroup& control);

@@ -40,12 +40,11 @@ bool Resolver::timing_of(const NetlistSection& section, const ModuleKind& kind) 
   const NetlistEntry* entry = section.find("timing");
   if (entry == nullptr && (!out_.run.lt || kind.untimed)) return false;
   const std::string text = entry != nullptr ? entry->text : "lt";
-  const bool has_lt = kind.make_lt != nullptr;
+  const bool has_lt = kind.lt;
   if (text == "at" || (text == "lt" && has_lt)) return text == "lt";
   std::string both;
   for (const ModuleKind* row : netlist_.modules())
-    if (row->make_lt != nullptr)
-      both += (both.empty() ? "; those that have one: " : ", ") + std::string(row->name);
+    if (row->lt) both += (both.empty() ? "; those that have one: " : ", ") + std::string(row->name);
   fault(entry != nullptr ? entry->where : section.where,
         section.name + ".timing: '" + text + "'" +
             (text == "lt" ? " - " + std::string(kind.name) + " has no lt version" : "") +

@@ -63,7 +63,7 @@ void NocExperiment::make_ends() {
 
 void NocExperiment::add_stage(Stages& level, const std::string& name, const RouterStageParams& params,
                               const BuildContext& context) {
-  level.push_back(make_router_stage<AtLinks>(name.c_str(), params, context));
+  level.push_back(make_router_stage(name.c_str(), params, context));
 }
 
 // A k-ary n-fly; a crossbar is one with a single router. Stage s decides digit n - 1 - s of the destination:

@@ -37,7 +37,7 @@ class NocExperiment {
   NocPoint run(double load, std::uint64_t seed);
 
  private:
-  using Stages = std::vector<std::unique_ptr<RouterStageAt>>;
+  using Stages = std::vector<std::unique_ptr<RouterStageShell>>;
   void make_ends();
   void build_fly(const BuildContext& context);
   void build_hxbar(const BuildContext& context);

@@ -1,8 +1,6 @@
 #include "platforms/report/timing_plot.h"
 
-#include <algorithm>
 #include <cstdio>
-#include <iterator>
 
 #include "platforms/report/panel_plot.h"
 
@@ -59,25 +57,6 @@ std::string plot_loads(const TimingSamples& samples) {
   }
   return plot_panels("lt against at under random traffic", "offered load, accesses per port and cycle", ticks,
                      panels);
-}
-
-std::string plot_quanta(const std::vector<QuantumSamples>& sweep) {
-  std::vector<std::string> ticks;
-  for (const QuantumSamples& step : sweep) ticks.push_back(std::to_string(step.quantum));
-  std::vector<Panel> panels = new_panels();
-  for (const bool traffic : {false, true}) {
-    std::vector<TimingSpread> spreads;
-    for (const QuantumSamples& step : sweep) {
-      TimingSamples some;
-      std::copy_if(step.samples.begin(), step.samples.end(), std::back_inserter(some),
-                   [&](const TimingSample& s) { return s.traffic() == traffic; });
-      if (!some.empty()) spreads.push_back(spread_of(some));
-    }
-    if (spreads.empty()) continue;
-    begin_curve(panels, traffic ? "random traffic" : "traces");
-    for (const TimingSpread& spread : spreads) add(panels, panels[0].curves.size() - 1, spread);
-  }
-  return plot_panels("lt against at by the quantum", "quantum, cycles", ticks, panels);
 }
 
 }  // namespace strata::platforms

@@ -8,7 +8,5 @@ namespace strata::platforms {
 
 /// Error and speed of random traffic against its load, a curve a platform: an SVG picture.
 std::string plot_loads(const TimingSamples& samples);
-/// Error and speed against the quantum, traces and random traffic apart.
-std::string plot_quanta(const std::vector<QuantumSamples>& sweep);
 
 }  // namespace strata::platforms

@@ -263,15 +263,4 @@ std::string timing_csv(const TimingSamples& samples) {
   return text;
 }
 
-std::string quantum_table(const std::vector<QuantumSamples>& sweep) {
-  std::string text =
-      "Mean / worst size of the errors.\n\n"
-      "| quantum | cycles % | mean latency % | p95 % | L1 hits, points | LLC hits, points | speed ratio | "
-      "lt, M "
-      "round trips/s |\n| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n";
-  for (const QuantumSamples& step : sweep)
-    text += "| " + std::to_string(step.quantum) + " |" + load_cells(spread_of(step.samples));
-  return text;
-}
-
 }  // namespace strata::platforms

@@ -6,7 +6,7 @@
 
 namespace strata::platforms {
 
-/// What lt is to reach (docs/lt-accuracy.md says where each aim comes from).
+/// What lt is to reach (docs/lt.md shows what it does).
 struct TimingAims {
   double end_mean = 3, end_worst = 8;           ///< percent: end time and rate
   double latency_mean = 8, latency_worst = 20;  ///< percent
@@ -26,14 +26,6 @@ std::string timing_verdicts(const TimingSamples& samples);
 std::string timing_tables(const TimingSamples& samples);
 /// Everything, a line a sample.
 std::string timing_csv(const TimingSamples& samples);
-
-/// Samples of one quantum.
-struct QuantumSamples {
-  std::uint64_t quantum;
-  TimingSamples samples;
-};
-/// Markdown: a line a quantum.
-std::string quantum_table(const std::vector<QuantumSamples>& sweep);
 
 /// Those of a platform; traces or random traffic.
 TimingSamples samples_of(const TimingSamples& samples, const std::string& platform, bool traffic);

@@ -91,7 +91,7 @@ Verdict check_contract(const ModuleKind& kind, bool lt, const ModuleTable& modul
 }
 
 std::vector<bool> timings_of(const ModuleKind& kind) {
-  if (kind.make_lt == nullptr && !kind.untimed) return {false};
+  if (!kind.lt && !kind.untimed) return {false};
   return {false, true};
 }
 

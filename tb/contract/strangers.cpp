@@ -42,7 +42,7 @@ class Bench {
     map.slices_per_channel =
         std::max(1, sockets(kind.role == Role::memory ? PortRole::target : PortRole::initiator));
     map_ = make_address_map(map);
-    block_ = (what.lt ? kind.make_lt : kind.make)("module", *params_, {clock_, *map_});
+    block_ = kind.make("module", *params_, context());
     for (PortBase* port : block_->ports()) surround(*port);
   }
 
@@ -62,6 +62,11 @@ class Bench {
   }
 
  private:
+  BuildContext context() {
+    BuildContext context{clock_, *map_};
+    context.lt = what_.lt;
+    return context;
+  }
   int sockets(PortRole role) const {
     int count = 0;
     for (const PortSpec& port : ports_)
@@ -84,13 +89,13 @@ class Bench {
     const Neighbour& row = *neighbour(kind_.role);
     if (auto* target = dynamic_cast<tlm::tlm_target_socket<>*>(&port)) {
       if (!row.strangers_before) return;
-      if (what_.lt || what_.blocking_masters)
+      if (what_.blocking_masters)
         keep<BlockingMaster>("master", port, requests_of_a_master, seed()).socket.bind(*target);
       else
         bind(keep<PlainMaster>("master", port, requests_of_a_master, seed()).socket, *target, port);
     } else if (auto* initiator = dynamic_cast<tlm::tlm_initiator_socket<>*>(&port)) {
       if (!row.strangers_behind) return ours_behind(port);
-      if (what_.lt || what_.blocking_memories)
+      if (what_.blocking_memories)
         initiator->bind(keep<BlockingMemory>("memory", port).socket);
       else
         bind(*initiator, keep<PlainMemory>("memory", port, seed()).socket, port);
@@ -105,14 +110,13 @@ class Bench {
     const auto next = std::find(way().begin(), way().end(), kind_.role) + 1;
     const ModuleKind& kind = *find_module(built_in_modules(), neighbour(*next)->module);
     const auto params = kind.new_params();
-    behind_.push_back(
-        (what_.lt ? kind.make_lt : kind.make)(name("behind", port).c_str(), *params, {clock_, *map_}));
+    behind_.push_back(kind.make(name("behind", port).c_str(), *params, context()));
     for (PortBase* other : behind_.back()->ports())
       if (other->role() == PortRole::target && port.bind_to(*other)) return;
   }
 
   void judge() {
-    block_->settle(clock_.now() + 100'000);  // as an lt module may have promised its answers until then
+    block_->settle(clock_.now());
     const InstanceStats table = read_stats(std::string(kind_.name), kind_, block_->stats());
     for (const Fault& fault : check_laws({table})) blame("laws", fault.message);
     for (const Fault& fault : block_->check_idle()) blame("idle", "not idle at the end: " + fault.message);
@@ -170,7 +174,7 @@ class Bench {
 
 std::string to_text(const StrangerCase& what) {
   std::string text = "among strangers (";
-  if (what.lt) return text + "lt, b_transport)";
+  if (what.lt) text += "lt, ";
   text += what.blocking_masters ? "b_transport in front" : "base protocol in front";
   return text + (what.blocking_memories ? ", b_transport behind" : ", base protocol behind") + ", seed " +
          std::to_string(what.seed) + ")";
@@ -179,9 +183,8 @@ std::string to_text(const StrangerCase& what) {
 std::vector<StrangerCase> stranger_cases(const ModuleKind& kind, bool lt) {
   const Neighbour* row = neighbour(kind.role);
   if (row == nullptr || kind.untimed || !row->strangers_before) return {};
-  if (lt) return {{true, true, true, 1}, {true, true, true, 2}};
-  return {{false, false, false, 1}, {false, false, false, 2}, {false, false, false, 3},
-          {false, true, false, 1},  {false, false, true, 1},  {false, true, true, 1}};
+  return {{lt, false, false, 1}, {lt, false, false, 2}, {lt, false, false, 3},
+          {lt, true, false, 1},  {lt, false, true, 1},  {lt, true, true, 1}};
 }
 
 Findings run_among_strangers(const ModuleKind& kind, const StrangerCase& what) {

@@ -7,9 +7,9 @@ namespace strata::contract {
 /// The module alone among modules that are none of ours: plain TLM-2.0 initiators in front of its target
 /// sockets, plain targets behind its initiator sockets.
 struct StrangerCase {
-  bool lt = false;                 ///< the module; strangers of an lt module know b_transport only
-  bool blocking_masters = false;   ///< at: the initiators call b_transport
-  bool blocking_memories = false;  ///< at: the targets know b_transport only
+  bool lt = false;                 ///< the module is in lt
+  bool blocking_masters = false;   ///< the initiators call b_transport
+  bool blocking_memories = false;  ///< the targets know b_transport only
   std::uint64_t seed = 1;
 };
 std::string to_text(const StrangerCase& what);

@@ -156,62 +156,6 @@ TEST_CASE("the event-driven core schedules like a plain cycle-by-cycle model") {
   CHECK(starved > 100);  // so that equality says something of the cap
 }
 
-TEST_CASE("reads planned ahead break no rule, lose nothing and take as long") {
-  double differences = 0;
-  int streams = 0;
-  const auto mean_latency = [](const ReplayResult& result) {
-    const Histogram& latency = result.stats.read_latency;
-    return static_cast<double>(latency.total) / static_cast<double>(latency.samples);
-  };
-  for (const std::string& set : sets) {
-    for (std::uint64_t seed = 500; seed < 520; ++seed) {
-      std::mt19937_64 random(seed);
-      MemoryControllerParams params = params_for(set);
-      const int caps[] = {0, 30, 400, 2048};
-      params.starvation_cap = caps[random() % 4];
-      const int depths[] = {4, 32, 17};
-      params.read_queue = depths[random() % 3];
-      params.write_queue = depths[random() % 3];
-      const Mix mix = random_mix(random);
-      const auto requests = random_requests(random, params.timing, mix, 5000);
-      INFO("set " << set << ", seed " << seed);
-      const ReplayResult plain = replay_dram(params, requests);
-      const ReplayResult ahead = replay_ahead(params, requests);
-      REQUIRE(test::TraceJudge(params.timing).judge(ahead.commands) == "");
-      require_conserved(ahead, requests.size());
-      // The largest differences: row hits, with drains of few writes between them.
-      const double cycles =
-          static_cast<double>(ahead.total_cycles) / static_cast<double>(plain.total_cycles) - 1;
-      const double latency = mean_latency(ahead) / mean_latency(plain) - 1;
-      CHECK(std::abs(cycles) < 0.02);
-      CHECK(std::abs(latency) < 0.13);
-      differences += std::abs(latency);
-      ++streams;
-    }
-  }
-  CHECK(differences / streams < 0.005);
-}
-
-TEST_CASE("of requests that come one at a time, reads planned ahead are those of the plain core") {
-  for (const std::string& set : sets) {
-    MemoryControllerParams params = params_for(set);
-    std::mt19937_64 random(700);
-    auto requests = random_requests(random, params.timing, {0.4, 3, 16, 0}, 1000);
-    for (std::size_t i = 0; i < requests.size(); ++i) requests[i].arrive = i * 400 + random() % 100;
-    const ReplayResult plain = replay_dram(params, requests);
-    ReplayResult ahead = replay_ahead(params, requests);
-    INFO("set " << set);
-    REQUIRE(ahead.commands.size() == plain.commands.size());
-    for (std::size_t i = 0; i < ahead.commands.size(); ++i)
-      ahead.commands[i].request = plain.commands[i].request;  // row commands name none
-    require_same(ahead, plain);
-    CHECK(ahead.stats.row_conflicts == plain.stats.row_conflicts);
-    CHECK(ahead.stats.row_hits == plain.stats.row_hits);
-    CHECK(ahead.stats.read_wait == plain.stats.read_wait);
-    CHECK(ahead.stats.read_latency.total == plain.stats.read_latency.total);
-  }
-}
-
 TEST_CASE("refresh and page policies are scheduled like those of the plain model") {
   std::uint64_t refreshes = 0;
   std::uint64_t closed = 0;

@@ -26,7 +26,7 @@ class Counters final : public StatVisitor {
   void law(std::string_view text) override { laws.emplace_back(text); }
 };
 
-void check_laws(RouterStageAt& stage, Cycle now) {
+void check_laws(RouterStageShell& stage, Cycle now) {
   stage.settle(now);
   Counters counters;
   stage.stats().for_each_stat(counters);
@@ -48,13 +48,14 @@ void check_laws(RouterStageAt& stage, Cycle now) {
 }
 
 // Random packets in bursts to random slices; sinks and sources hold what arrives for random times.
-void load(NocBench& bench, int slices, std::mt19937_64& random) {
+void load(NocBench& bench, int slices, std::mt19937_64& random, unsigned longest = 9) {
   for (auto& source : bench.sources) {
     Cycle at = 0;
     for (int n = 0; n < packets_per_source; ++n) {
       if (random() % 4 == 0) at += random() % 40;
       const int slice = static_cast<int>(random() % static_cast<std::uint64_t>(slices));
-      const int flits = 1 + static_cast<int>(random() % 9);  // up to 8 chunks: longer than a VC of 8 flits
+      const int flits =
+          1 + static_cast<int>(random() % longest);  // up to 8 chunks: longer than a VC of 8 flits
       source->plan({at, slice, flits});
     }
     source->hold_reply = [&random] { return random() % 8 == 0 ? 1 + static_cast<int>(random() % 60) : 0; };
@@ -90,7 +91,7 @@ void judge(NocBench& bench, int hops, Cycle enter, bool in_order) {
   for (const auto& stage : bench.stages) check_laws(*stage, bench.clock->now());
 }
 
-void one_stage(int inputs, int outputs, int vcs, int vc_flits, std::uint64_t seed) {
+void one_stage(int inputs, int outputs, int vcs, int vc_flits, std::uint64_t seed, bool lt = false) {
   INFO("seed " << seed);
   std::mt19937_64 random(seed);
   RouterStageParams params;
@@ -98,12 +99,12 @@ void one_stage(int inputs, int outputs, int vcs, int vc_flits, std::uint64_t see
   params.outputs = outputs;
   params.vcs = vcs;
   params.vc_flits = vc_flits;
-  NocBench bench(params);
-  load(bench, outputs, random);
+  NocBench bench(params, true, lt);
+  load(bench, outputs, random, lt ? 5 : 9);
   judge(bench, 1, 5, vcs == 1);
 }
 
-void two_stages(int vcs, int vc_flits, bool fast, std::uint64_t seed) {
+void two_stages(int vcs, int vc_flits, bool fast, std::uint64_t seed, bool lt = false, bool checked = true) {
   INFO("seed " << seed);
   std::mt19937_64 random(seed);
   RouterStageParams first;
@@ -121,8 +122,8 @@ void two_stages(int vcs, int vc_flits, bool fast, std::uint64_t seed) {
   second.divide = 1;
   second.in_credit_delay = 3;
   second.out_credit_delay = 1;
-  NocBench bench(first, 4, second);
-  load(bench, 12, random);
+  NocBench bench(first, 4, second, checked, lt);
+  load(bench, 12, random, lt ? 5 : 9);
   judge(bench, 2, fast ? 3 : 5, vcs == 1);
 }
 
@@ -217,4 +218,23 @@ TEST_CASE("random traffic is conserved: two stages deep and sped up seed 12") {
 }
 TEST_CASE("random traffic is conserved: two stages 4 VCs sped up seed 13") {
   two_stages(4, 8, true, 13);
+}
+
+TEST_CASE("random traffic is conserved in lt: 8x8 1 VC of 8 flits seed 21") {
+  one_stage(8, 8, 1, 8, 21, true);
+}
+TEST_CASE("random traffic is conserved in lt: concentrator 10x1 seed 22") {
+  one_stage(10, 1, 1, 5, 22, true);
+}
+TEST_CASE("random traffic is conserved in lt: 80x64 1 VC of 8 flits seed 23") {
+  one_stage(80, 64, 1, 8, 23, true);
+}
+TEST_CASE("random traffic is conserved in lt: two stages 1 VC of 8 flits seed 24") {
+  two_stages(1, 8, false, 24, true);
+}
+TEST_CASE("random traffic is conserved in lt: two stages that call each other seed 25") {
+  two_stages(1, 8, false, 25, true, false);
+}
+TEST_CASE("random traffic is conserved in lt: two stages 1 VC of 5 flits seed 26") {
+  two_stages(1, 5, false, 26, true, false);
 }

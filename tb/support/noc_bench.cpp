@@ -140,7 +140,7 @@ unsigned NocSink::debug(tlm::tlm_generic_payload& payload, int) {
   return payload.get_data_length();
 }
 
-NocBench::NocBench(const RouterStageParams& params, bool checked) : checked_(checked) {
+NocBench::NocBench(const RouterStageParams& params, bool checked, bool lt) : checked_(checked), lt_(lt) {
   AddressMapParams map_params;
   map_params.channels = params.outputs * params.divide;
   map_params.slices_per_channel = 1;
@@ -148,8 +148,7 @@ NocBench::NocBench(const RouterStageParams& params, bool checked) : checked_(che
   map = make_address_map(map_params);
   clock = std::make_unique<ClockDomain>("clock", Hertz(1'000'000'000));
   make_ends(params.inputs, params.outputs);
-  const BuildContext context{*clock, *map};
-  stages.push_back(make_router_stage<AtLinks>("router", params, context));
+  stages.push_back(make_router_stage("router", params, context()));
   for (int i = 0; i < params.inputs; ++i)
     connect(sources[static_cast<std::size_t>(i)]->port, stages[0]->in(i));
   for (int o = 0; o < params.outputs; ++o)
@@ -157,8 +156,8 @@ NocBench::NocBench(const RouterStageParams& params, bool checked) : checked_(che
 }
 
 NocBench::NocBench(const RouterStageParams& first, int first_count, const RouterStageParams& second,
-                   bool checked)
-    : checked_(checked) {
+                   bool checked, bool lt)
+    : checked_(checked), lt_(lt) {
   AddressMapParams map_params;
   map_params.channels = first.outputs;
   map_params.slices_per_channel = second.outputs;
@@ -166,19 +165,24 @@ NocBench::NocBench(const RouterStageParams& first, int first_count, const Router
   map = make_address_map(map_params);
   clock = std::make_unique<ClockDomain>("clock", Hertz(1'000'000'000));
   make_ends(first.inputs * first_count, first.outputs * second.outputs);
-  const BuildContext context{*clock, *map};
   for (int c = 0; c < first_count; ++c) {
-    stages.push_back(make_router_stage<AtLinks>(("first_" + std::to_string(c)).c_str(), first, context));
+    stages.push_back(make_router_stage(("first_" + std::to_string(c)).c_str(), first, context()));
     for (int i = 0; i < first.inputs; ++i)
       connect(sources[static_cast<std::size_t>(c * first.inputs + i)]->port, stages.back()->in(i));
   }
   for (int m = 0; m < first.outputs; ++m) {
-    stages.push_back(make_router_stage<AtLinks>(("second_" + std::to_string(m)).c_str(), second, context));
+    stages.push_back(make_router_stage(("second_" + std::to_string(m)).c_str(), second, context()));
     for (int c = 0; c < first_count; ++c)
       connect(stages[static_cast<std::size_t>(c)]->out(m), stages.back()->in(c));
     for (int k = 0; k < second.outputs; ++k)
       connect(stages.back()->out(k), sinks[static_cast<std::size_t>(m * second.outputs + k)]->port);
   }
+}
+
+BuildContext NocBench::context() const {
+  BuildContext context{*clock, *map};
+  context.lt = lt_;
+  return context;
 }
 
 void NocBench::connect(InitiatorPort& from, TargetPort& to) {

@@ -95,11 +95,11 @@ class NocSink final : public Block {
 class NocBench {
  public:
   /// One stage of params.inputs sources and params.outputs sinks.
-  explicit NocBench(const RouterStageParams& params, bool checked = true);
+  explicit NocBench(const RouterStageParams& params, bool checked = true, bool lt = false);
   /// Two stages: `first` stages of first_count, their output m to stage m of the second level, whose outputs
   /// are sinks.
   NocBench(const RouterStageParams& first, int first_count, const RouterStageParams& second,
-           bool checked = true);
+           bool checked = true, bool lt = false);
 
   void run(Cycle cycles);
   /// Run until nothing is booked any more.
@@ -111,14 +111,16 @@ class NocBench {
   std::unique_ptr<AddressMap> map;
   std::unique_ptr<ClockDomain> clock;
   tb::Checkers checkers;
-  std::vector<std::unique_ptr<RouterStageAt>> stages;
+  std::vector<std::unique_ptr<RouterStageShell>> stages;
   std::vector<std::unique_ptr<NocSource>> sources;
   std::vector<std::unique_ptr<NocSink>> sinks;
 
  private:
   void make_ends(int source_count, int sink_count);
   void connect(InitiatorPort& from, TargetPort& to);
+  BuildContext context() const;
   bool checked_;  // a protocol checker on each hop
+  bool lt_;       // the stages are in lt
   Cycle ran_ = 0;
 };
 

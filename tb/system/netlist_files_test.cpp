@@ -222,18 +222,10 @@ TEST_CASE("Timings that do not fit are refused with what is allowed") {
   CHECK(has(faults_of("", {"llc.timing=rtl"}), "llc.timing: 'rtl'; allowed: at, lt"));
   CHECK(has(faults_of("", {"llc[3].timing=rtl"}), "llc[3].timing: 'rtl'; allowed: at, lt"));
   CHECK(has(faults_of("", {"run.timing=fast"}), "run.timing: 'fast' is no timing; allowed: at or lt"));
-  CHECK(has(faults_of("", {"run.timing=lt", "sm.quantum=0"}),
-            "sm.quantum: '0' is out of range; allowed: 1 to"));
 }
-TEST_CASE("Adapters stand in the table and in the drawing") {
-  const ResolvedNetlist mixed = resolved("isca19/shared", {"mc.timing=lt", "ch.timing=lt"});
-  const std::string table = strata::platforms::to_table(mixed);
-  CHECK(has(table, "llc[i].mem -> mc[i / mc.slices].slice[i % mc.slices]   (adapters between at and lt)"));
-  CHECK(!has(table, "mc[m].channel -> ch[m].controller   ("));
-  CHECK(has(strata::platforms::to_dot(mixed, {}), "at to lt"));
-  CHECK(has(effective_configuration(mixed),
+TEST_CASE("The timing of a part stands in the configuration") {
+  CHECK(has(effective_configuration(resolved("isca19/shared", {"mc.timing=lt", "ch.timing=lt"})),
             "module: memory_controller\n    count: 8\n    clock: dram\n    timing: lt\n"));
-  CHECK(!has(strata::platforms::to_dot(resolved("isca19/shared"), {}), "at to lt"));
 }
 TEST_CASE("A mixed isca19/shared elaborates") {
   const Netlist netlist = Netlist::load(find_platform("isca19/shared"), {"mc.timing=lt", "ch.timing=lt"});

@@ -48,8 +48,6 @@ fine "sectors in L1s and in slices, few ways, allocating on misses" isca19/share
   --trace synthetic:random:ctas=16,warps=4,stores=0.3
 fine "a network of 10 kHz" tiny --set clocks.noc=10kHz --trace synthetic:random:ctas=1,warps=1,loads=2
 
-expect 1 'mc[0].channel[0] is lt and sends whole requests, but ch[0].controller[0] is at and takes commands only; allowed: ch.timing = lt' \
-  run tiny --set mc.timing=lt --trace synthetic:random --out "$folder/refused"
 expect 1 "l1 runs at 2004 Hz (clock 'slow'): a cycle of it is 698602 of the clock 'core'; allowed: at most 200000" \
   run tiny --set clocks.slow=2004Hz --set l1.clock=slow --trace synthetic:random --out "$folder/refused"
 expect 1 'read_only is true, but stores or atomics of the stream write what it loads; allowed: both of them 0' \

@@ -105,22 +105,6 @@ TEST_CASE("a reserved way whose fetch was overtaken is empty afterwards") {
   CHECK(l1.stats().evictions == 0);
 }
 
-TEST_CASE("waiters that are told ahead wait for what is not known yet") {
-  L1Sectored l1(tiny());
-  Access a = make(0, 0x1), b = make(0, 0x3), late = make(0, 0x3);
-  const L1Decision first = l1.begin(a, 0, true);
-  const L1Decision second = l1.begin(b, 0, true);
-  CHECK(l1.let_go(first.fetch).size() == 1);
-  const L1Decision joined = l1.begin(late, 0, true);
-  CHECK(joined.outcome == L1Outcome::miss_merged);
-  CHECK(joined.fetch == second.fetch);
-  CHECK(l1.let_go(second.fetch).size() == 2);
-  CHECK(l1.fill(first.fetch).empty());
-  CHECK(l1.fill(second.fetch).empty());
-  CHECK(l1.contains(0, 0x3));
-  CHECK(l1.fetching() == 0);
-}
-
 TEST_CASE("LAMAR stores a valid bit for each sector") {
   L1SectoredParams params;
   params.size = Bytes(16 * KiB);

@@ -232,32 +232,6 @@ TEST_CASE("every line has a place of its own, for sizes that are no powers of tw
   }
 }
 
-TEST_CASE("a read planned for later than the present cycles leaves them as they are") {
-  const MemoryControllerParams params;
-  MemoryControllerCore core{params};
-  core.read_ahead(params);
-  const auto read = [&](int bank, std::int64_t row, Cycle accepted, Cycle now) {
-    DramRequest told = request(false, bank, row, 0);
-    return core.admit_ahead(told, accepted, now) == nullptr ? told.last_cas : never;
-  };
-  CHECK(read(0, 5, 0, 0) == 13);  // ACT 1
-  CHECK(read(4, 5, 20, 20) == 33);
-  core.take_commands([](const RowCommand&) {});
-  CHECK(core.admit_hit(0, 1, 60, 60).last == 61);
-  CHECK(core.admit_hit(0, 1, 61, 60).last == 63);
-  CHECK(read(4, 6, 60, 60) == never);              // its PRE cannot have 61
-  CHECK(core.admit_hit(0, 1, 70, 60).last == 71);  // in the next 64 cycles
-  CHECK(core.admit_hit(0, 1, 64, 60).last == 65);
-  CHECK(core.next_action() == 61);
-  std::vector<Cycle> row_commands;
-  for (Cycle now = 61; now < 80; ++now) {
-    std::array<IssuedCommand, 2> out{};
-    if (core.next_action() <= now) CHECK(core.advance(now, out) == 0);
-    core.take_commands([&](const RowCommand& command) { row_commands.push_back(command.at); });
-  }
-  CHECK(row_commands == std::vector<Cycle>{62, 74});  // the RD of 61 and 63 have the bus
-}
-
 TEST_CASE("parameters that do not fit each other are refused") {
   MemoryControllerParams params;
   CHECK(params.validate().empty());

@@ -85,7 +85,6 @@ TEST_CASE("tables hold a line a trace, or a line a load") {
   CHECK_THAT(text, has_text("| 0.20 | 0.0 / 0.0 |"));
   CHECK_THAT(text, has_text("| all | 6.7 / 10.0 |"));
   CHECK_THAT(timing_csv(samples), has_text("\"q\",traffic,0.1,2,lt,90,"));
-  CHECK_THAT(quantum_table({{16, samples}}), has_text("| 16 | 7.5 / 10.0 |"));
 }
 
 TEST_CASE("what at itself differs by is shown beside the errors, and what lt adds to it is judged") {
@@ -112,13 +111,12 @@ TEST_CASE("what at itself differs by is shown beside the errors, and what lt add
   CHECK_THAT(timing_tables({sample("p", 0, 0, 1.1, 1, 1)}), !has_text("at itself"));
 }
 
-TEST_CASE("plots have a panel an aim and a tick a load or quantum") {
+TEST_CASE("plots have a panel an aim and a tick a load") {
   const TimingSamples samples = {sample("q", 0.1, 1, 1.1, 1, 1), sample("q", 0.25, 1, 1, 1, 1)};
   const std::string loads = plot_loads(samples);
   CHECK_THAT(loads, has_text(">0.1</text>"));
   CHECK_THAT(loads, has_text(">0.25</text>"));
   CHECK_THAT(loads, has_text(">q</text>"));
-  CHECK_THAT(plot_quanta({{1, samples}, {1024, samples}}), has_text(">1024</text>"));
 }
 
 TEST_CASE("a directory without results is named") {

@@ -252,7 +252,7 @@ TEST_CASE("the bypass of a linked stage can be switched while it is empty") {
   RouterStageParams second = square(2, 4, 4);
   second.in_credit_delay = 2;
   NocBench bench(first, 2, second);
-  RouterStageAt& stage = *bench.stages[3];
+  RouterStageShell& stage = *bench.stages[3];
   bench.sources[0]->plan({0, 3, 5});
   bench.run(200);
   REQUIRE(stage.drained());

@@ -255,7 +255,7 @@ TEST_CASE("a bypassed stage leads input i to output i after one cycle") {
 
 TEST_CASE("the bypass can be switched while the stage is empty") {
   NocBench bench(square(4));
-  RouterStageAt& stage = *bench.stages[0];
+  RouterStageShell& stage = *bench.stages[0];
   bench.sources[2]->plan({0, 1, 1});
   bench.run(100);
   REQUIRE(stage.drained());

@@ -1,8 +1,9 @@
 // The traffic generator behind its sockets. One TEST_CASE = one elaboration = one process. Clock 1 GHz.
 #include "models/traffic/traffic_at.h"
-#include "models/traffic/traffic_lt.h"
+#include "tb/support/cache_bench.h"
+#include "tb/support/catch.h"
+#include "tb/support/checkers.h"
 #include "tb/support/ledger_rows.h"
-#include "tb/support/lt_bench.h"
 
 using namespace strata;
 
@@ -58,26 +59,6 @@ TEST_CASE("two places, four accesses: sent when a place is free") {
   CHECK(gen.counters().port_cycles == 23);
 }
 
-TEST_CASE("the same over lt sockets") {
-  ClockDomain clock("clock", Hertz(1'000'000'000));
-  const auto map = make_address_map({});
-  TrafficLt gen("gen", params_of(1.0, 4, 2), {clock, *map});
-  tb::LtDelayTarget target("target", clock, 10);
-  REQUIRE(gen.port(0).bind_to(target.in));
-  gen.port(0).check_calls();
-  sc_core::sc_start();
-  gen.settle(clock.now());
-  check_end(gen, 4);
-  REQUIRE(target.arrivals.size() == 4);
-  CHECK(target.arrivals[0].at == 1);
-  CHECK(target.arrivals[1].at == 2);
-  CHECK(target.arrivals[2].at == 12);
-  CHECK(target.arrivals[3].at == 13);
-  CHECK(gen.end_cycle() == 23);
-  CHECK(gen.counters().backlog_cycles == 18);
-  CHECK(gen.port(0).violations() == 0);
-}
-
 TEST_CASE("random generators before slow targets: nothing is lost, the laws hold, no violation") {
   constexpr std::uint64_t seed = 41;
   constexpr int count = 24;
@@ -123,21 +104,21 @@ TEST_CASE("random generators before slow targets: nothing is lost, the laws hold
 }
 
 TEST_CASE("an error response is an error of the model") {
-  // A target without room for the address would answer so; here the adapter's lt target does.
-  struct Refuses final : LtBlock {
-    using LtBlock::LtBlock;
-    LtAnswer transport(Txn& txn, int, Cycle at) override {
+  struct Refuses final : Block {
+    using Block::Block;
+    Accept request(Txn& txn, int, Cycle at) override {
       txn.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
-      return {at + 1, at + 2};
+      return Accept::done(at + 2);
     }
+    void advance(Cycle, int) override {}
     const StatSet& stats() const override { return none; }
     void reset_stats() override {}
     tb::NoStats none;
-    LtTargetPort in{*this, "in", 0};
+    TargetPort in{*this, "in", 0};
   };
   ClockDomain clock("clock", Hertz(1'000'000'000));
   const auto map = make_address_map({});
-  TrafficLt gen("gen", params_of(1.0, 1, 1), {clock, *map});
+  TrafficAt gen("gen", params_of(1.0, 1, 1), {clock, *map});
   Refuses target("target", clock);
   REQUIRE(gen.port(0).bind_to(target.in));
   CHECK_THROWS_AS(sc_core::sc_start(), sc_core::sc_report);

@@ -1,10 +1,9 @@
 // The part of an LLC slice that flushes and changes its write policy.
-#include "models/llc_slice/llc_slice_shell.h"
+#include "models/llc_slice/llc_slice_at.h"
 
 namespace strata {
 
-template <class Links>
-void LlcSliceShell<Links>::begin_flush(LlcFlush what, ApplicationSet whose, SliceFlushDoneIf& done, int id) {
+void LlcSliceAt::begin_flush(LlcFlush what, ApplicationSet whose, SliceFlushDoneIf& done, int id) {
   flush_done_ = &done;
   flush_id_ = id;
   flush_what_ = what;
@@ -12,16 +11,14 @@ void LlcSliceShell<Links>::begin_flush(LlcFlush what, ApplicationSet whose, Slic
   book(clock().now() + 1, flush_unit);
 }
 
-template <class Links>
-std::uint64_t LlcSliceShell<Links>::writes_out(ApplicationSet whose) const {
+std::uint64_t LlcSliceAt::writes_out(ApplicationSet whose) const {
   std::uint64_t sum = 0;
   for (int a = 0; a < max_applications; ++a)
     if ((whose & only_application(a)) != 0) sum += writes_out_[static_cast<std::size_t>(a)];
   return sum;
 }
 
-template <class Links>
-void LlcSliceShell<Links>::set_write_through(ApplicationSet whose, bool through) {
+void LlcSliceAt::set_write_through(ApplicationSet whose, bool through) {
   if (core_.dirty_lines(whose) != 0 || core_.fetches(whose) != 0) {
     SC_REPORT_ERROR(name(), "the write policy can change only while no line is dirty or being fetched");
     return;
@@ -31,8 +28,7 @@ void LlcSliceShell<Links>::set_write_through(ApplicationSet whose, bool through)
 
 // One dirty line a cycle; finished when the lines that go are dropped and memory has acknowledged every
 // write.
-template <class Links>
-void LlcSliceShell<Links>::step_flush(Cycle now) {
+void LlcSliceAt::step_flush(Cycle now) {
   if (!flushing() || !may_flush()) return;
   if (!dropped_) {
     if (!core_.write_room()) return;
@@ -49,8 +45,5 @@ void LlcSliceShell<Links>::step_flush(Cycle now) {
   flush_done_ = nullptr;
   done.slice_flushed(flush_id_, clock().ledger_at(now));
 }
-
-template class LlcSliceShell<AtLinks>;
-template class LlcSliceShell<LtLinks>;
 
 }  // namespace strata

@@ -1,6 +1,6 @@
 // The LLC slice behind its sockets. One TEST_CASE = one elaboration = one process. Clock 1 GHz, memory 100
 // cycles.
-#include "models/llc_slice/llc_slice_shell.h"
+#include "models/llc_slice/llc_slice_at.h"
 
 #include "models/llc_control/llc_control.h"
 #include "tb/support/cache_bench.h"

@@ -1,4 +1,4 @@
-#include "models/llc_slice/llc_slice_shell.h"
+#include "models/llc_slice/llc_slice_at.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -14,10 +14,9 @@ Cycle in_ledger_cycles(const ClockDomain& clock, Cycle cycles) {
 
 }  // namespace
 
-template <class Links>
-LlcSliceShell<Links>::LlcSliceShell(sc_core::sc_module_name module_name, const LlcSliceParams& params,
-                                    const BuildContext& context)
-    : Links::Base(module_name, context.clock, units, context.place_as(Role::llc)),
+LlcSliceAt::LlcSliceAt(sc_core::sc_module_name module_name, const LlcSliceParams& params,
+                       const BuildContext& context)
+    : Block(module_name, context.clock, units, context.place_as(Role::llc)),
       core_(params, context.map, seed_of(context.seed, name())),
       lookup_(static_cast<Cycle>(params.lookup_cycles())),
       rest_(static_cast<Cycle>(params.latency - params.lookup_cycles())),
@@ -27,22 +26,20 @@ LlcSliceShell<Links>::LlcSliceShell(sc_core::sc_module_name module_name, const L
       pool_(&context.clock.places()),
       pipe_capacity_(params.lookup_cycles() + params.request_queue),
       reply_capacity_(params.reply_queue + params.latency - params.lookup_cycles()) {
-  for (int unit = 0; unit < units; ++unit) this->touches_first(unit, &pipe_);
+  for (int unit = 0; unit < units; ++unit) touches_first(unit, &pipe_);
   if (params.line != context.map.line_bytes())
     throw ConfigError(
         Faults{param_fault("line", "is " + to_text(params.line) + " but lines of the address map have " +
                                        to_text(Bytes(context.map.line_bytes())))});
 }
 
-template <class Links>
-void LlcSliceShell<Links>::end_of_elaboration() {
-  Links::Base::end_of_elaboration();
+void LlcSliceAt::end_of_elaboration() {
   places_.find_links(noc, mem);
 }
 
-template <class Links>
-Accept LlcSliceShell<Links>::request(Txn& txn, int, Cycle at) {
+Accept LlcSliceAt::request(Txn& txn, int, Cycle at) {
   if (is_full()) {
+    txn.access().ready = at;
     ++core_.stats().held_requests;
     return Accept::held();
   }
@@ -51,8 +48,7 @@ Accept LlcSliceShell<Links>::request(Txn& txn, int, Cycle at) {
 }
 
 // The head flit is here in cycle `at`; the request enters the pipeline with its last flit.
-template <class Links>
-void LlcSliceShell<Links>::enter(Txn& txn, Cycle at) {
+void LlcSliceAt::enter(Txn& txn, Cycle at) {
   Access& access = txn.access();
   const Cycle whole = noc.tail(at, access.flits);
   access.ledger.charge_until(places_.request_link, clock().ledger_at(at));
@@ -64,11 +60,8 @@ void LlcSliceShell<Links>::enter(Txn& txn, Cycle at) {
   pipe_.push(access);
 }
 
-template <class Links>
-void LlcSliceShell<Links>::advance(Cycle now, int unit) {
+void LlcSliceAt::advance(Cycle now, int unit) {
   switch (unit) {
-    case arrival_unit:
-      return this->present(now);
     case pipe_unit:
       return decide(now);
     case memory_unit:
@@ -81,8 +74,7 @@ void LlcSliceShell<Links>::advance(Cycle now, int unit) {
   }
 }
 
-template <class Links>
-void LlcSliceShell<Links>::decide(Cycle now) {
+void LlcSliceAt::decide(Cycle now) {
   if (pipe_.empty()) return;
   if (pipe_.front().ready > now) return book(pipe_.front().ready, pipe_unit);
   Access& access = pipe_.pop();  // before the decision, which may link it into an MSHR's chain
@@ -103,16 +95,16 @@ void LlcSliceShell<Links>::decide(Cycle now) {
   follow(access, decision, now);
   if (core_.has_read_only_store()) report_read_only_store();
   if (noc.holding()) {
-    enter(*noc.held(), now);
-    noc.accept(now + 1);
+    const Cycle at = std::max(now, noc.held()->access().ready);
+    enter(*noc.held(), at);
+    noc.accept(at + 1);
   }
   if (!pipe_.empty()) book(std::max(pipe_.front().ready, now + 1), pipe_unit);
   if (flushing()) book(now + 1, flush_unit);
 }
 
 // What a decision starts. An access that waits for a fetch belongs to its MSHR from here on.
-template <class Links>
-void LlcSliceShell<Links>::follow(Access& access, const LlcDecision& decision, Cycle now) {
+void LlcSliceAt::follow(Access& access, const LlcDecision& decision, Cycle now) {
   if (decision.outcome == LlcOutcome::miss_new) {
     fetch(access, decision, now);
     if (decision.write) write(decision.write, nullptr, now);
@@ -126,8 +118,7 @@ void LlcSliceShell<Links>::follow(Access& access, const LlcDecision& decision, C
   reply(now);
 }
 
-template <class Links>
-void LlcSliceShell<Links>::stall(Access& access, LlcStall reason, Cycle now) {
+void LlcSliceAt::stall(Access& access, LlcStall reason, Cycle now) {
   const Cycle ledger = clock().ledger_at(now);
   if (stall_ == LlcStall::none) {
     access.ledger.charge_split_until(places_.pipeline, lookup_ledger_, places_.queue, ledger);
@@ -139,14 +130,12 @@ void LlcSliceShell<Links>::stall(Access& access, LlcStall reason, Cycle now) {
 }
 
 // Something was freed: look again at the head of the pipeline and at a flush.
-template <class Links>
-void LlcSliceShell<Links>::retry(Cycle now) {
+void LlcSliceAt::retry(Cycle now) {
   if (stall_ != LlcStall::none) book(now + 1, pipe_unit);
   if (flushing()) book(now + 1, flush_unit);
 }
 
-template <class Links>
-void LlcSliceShell<Links>::fetch(Access& access, const LlcDecision& decision, Cycle now) {
+void LlcSliceAt::fetch(Access& access, const LlcDecision& decision, Cycle now) {
   const AccessClass access_class =
       carries_request_data(access.access_class) ? AccessClass::load : access.access_class;
   Txn& txn = pool_.make(access_class, core_.line_of(access.line), decision.chunks, access.ledger.mark());
@@ -156,8 +145,7 @@ void LlcSliceShell<Links>::fetch(Access& access, const LlcDecision& decision, Cy
   to_memory(txn.access(), now);
 }
 
-template <class Links>
-void LlcSliceShell<Links>::write(const MemoryWrite& write, const Access* owner, Cycle now) {
+void LlcSliceAt::write(const MemoryWrite& write, const Access* owner, Cycle now) {
   Txn& txn = pool_.make(AccessClass::writeback, write.line, write.chunks, clock().ledger_at(now));
   copy_identity(owner != nullptr ? *owner : Access{}, txn.access());
   txn.access().application = write.application;
@@ -166,15 +154,13 @@ void LlcSliceShell<Links>::write(const MemoryWrite& write, const Access* owner, 
   to_memory(txn.access(), now);
 }
 
-template <class Links>
-void LlcSliceShell<Links>::to_memory(Access& access, Cycle now) {
+void LlcSliceAt::to_memory(Access& access, Cycle now) {
   access.ready = now + 1;
   if (memory_.empty() && !mem.blocked()) book(std::max(now + 1, memory_free_), memory_unit);
   memory_.push(access);
 }
 
-template <class Links>
-void LlcSliceShell<Links>::send(Cycle now) {
+void LlcSliceAt::send(Cycle now) {
   if (memory_.empty() || mem.blocked()) return;
   const Cycle due = std::max(memory_.front().ready, memory_free_);
   if (due > now) return book(due, memory_unit);
@@ -197,14 +183,12 @@ void LlcSliceShell<Links>::send(Cycle now) {
   if (!memory_.empty() && !mem.blocked()) book(memory_free_, memory_unit);
 }
 
-template <class Links>
-void LlcSliceShell<Links>::request_unblocked(int, Cycle at) {
+void LlcSliceAt::request_unblocked(int, Cycle at) {
   memory_free_ = at;
   if (!memory_.empty()) book(std::max(memory_.front().ready, at), memory_unit);
 }
 
-template <class Links>
-Accept LlcSliceShell<Links>::response(Txn& txn, int, Cycle at) {
+Accept LlcSliceAt::response(Txn& txn, int, Cycle at) {
   Access& access = txn.access();
   const int mshr = access.pop_route();
   if (mshr == write_route) {
@@ -217,6 +201,7 @@ Accept LlcSliceShell<Links>::response(Txn& txn, int, Cycle at) {
   }
   if (!core_.can_fill(mshr)) {
     access.push_route(mshr);
+    access.ready = at;
     ++core_.stats().held_fills;
     return Accept::held();
   }
@@ -224,8 +209,7 @@ Accept LlcSliceShell<Links>::response(Txn& txn, int, Cycle at) {
   return Accept::taken(at + 1);
 }
 
-template <class Links>
-void LlcSliceShell<Links>::fill(Txn& txn, int mshr, Cycle at) {
+void LlcSliceAt::fill(Txn& txn, int mshr, Cycle at) {
   Access& line = txn.access();
   const Cycle ledger = clock().ledger_at(at);
   line.ledger.charge_until(places_.memory_bus, ledger);
@@ -247,8 +231,7 @@ void LlcSliceShell<Links>::fill(Txn& txn, int mshr, Cycle at) {
 }
 
 // The first one is named; all are counted.
-template <class Links>
-void LlcSliceShell<Links>::report_read_only_store() {
+void LlcSliceAt::report_read_only_store() {
   Address line = 0;
   core_.take_read_only_store(line);
   if (core_.stats().read_only_stores != 1) return;
@@ -262,30 +245,28 @@ void LlcSliceShell<Links>::report_read_only_store() {
 }
 
 // A fill that was held because the write queue was full.
-template <class Links>
-void LlcSliceShell<Links>::release_fill(Cycle now) {
+void LlcSliceAt::release_fill(Cycle now) {
   if (completed_.empty() && !mem.holding()) return;
   Access& access = completed_.empty() ? mem.held()->access() : completed_.front();
   const int mshr = access.pop_route();
   if (!core_.can_fill(mshr)) return access.push_route(mshr);
+  const Cycle at = std::max(now, access.ready);
   if (completed_.empty()) {
-    mem.accept(now + 1);
+    mem.accept(at + 1);
   } else {
     completed_.pop();
   }
-  fill(Txn::of(access), mshr, now);
+  fill(Txn::of(access), mshr, at);
   if (mem.holding() || !completed_.empty()) book(now + 1, memory_unit);
 }
 
-template <class Links>
-void LlcSliceShell<Links>::queue_reply(AccessFifo& fifo, Access& access, Cycle ready) {
+void LlcSliceAt::queue_reply(AccessFifo& fifo, Access& access, Cycle ready) {
   access.ready = ready;
   if (fifo.empty() && !noc.response_blocked()) book(std::max(ready, reply_free_), reply_unit);
   fifo.push(access);
 }
 
-template <class Links>
-void LlcSliceShell<Links>::reply(Cycle now) {
+void LlcSliceAt::reply(Cycle now) {
   if (noc.response_blocked()) return;
   const auto due = [](const AccessFifo& fifo) { return fifo.empty() ? never : fifo.front().ready; };
   const Cycle ready = std::min(due(hits_), due(fills_));
@@ -305,22 +286,18 @@ void LlcSliceShell<Links>::reply(Cycle now) {
   if (next != never) book(std::max(next, reply_free_), reply_unit);
 }
 
-template <class Links>
-void LlcSliceShell<Links>::response_unblocked(int, Cycle at) {
+void LlcSliceAt::response_unblocked(int, Cycle at) {
   reply_free_ = at;
   book(at, reply_unit);
 }
 
-template <class Links>
-unsigned LlcSliceShell<Links>::debug(tlm::tlm_generic_payload& payload, int) {
+unsigned LlcSliceAt::debug(tlm::tlm_generic_payload& payload, int) {
   return mem.debug(payload);
 }
 
-template <class Links>
-Faults LlcSliceShell<Links>::check_idle() const {
+Faults LlcSliceAt::check_idle() const {
   Faults faults;
   const auto blame = [&](std::string message) { faults.push_back({{name(), 0, 0}, std::move(message)}); };
-  if (!this->nothing_due()) blame("requests or answers are on their way in");
   if (!pipe_.empty()) blame(std::to_string(pipe_.size()) + " requests are in the pipeline");
   if (!core_.idle()) blame(std::to_string(core_.mshrs().in_use()) + " lines are still being fetched");
   if (!memory_.empty()) blame(std::to_string(memory_.size()) + " requests to memory wait");
@@ -333,8 +310,7 @@ Faults LlcSliceShell<Links>::check_idle() const {
   return faults;
 }
 
-template <class Links>
-std::vector<WaitNote> LlcSliceShell<Links>::waits() const {
+std::vector<WaitNote> LlcSliceAt::waits() const {
   std::vector<WaitNote> notes;
   const MshrFile& mshrs = core_.mshrs();
   if (noc.holding()) notes.push_back({"request held back", name(), 1, 1, &noc.held()->access()});
@@ -347,8 +323,5 @@ std::vector<WaitNote> LlcSliceShell<Links>::waits() const {
     notes.push_back({"replies", "", hits_.size() + fills_.size(), reply_capacity_, nullptr});
   return notes;
 }
-
-template class LlcSliceShell<AtLinks>;
-template class LlcSliceShell<LtLinks>;
 
 }  // namespace strata

@@ -6,8 +6,8 @@
 #include "models/llc_control/slice_control_if.h"
 #include "models/llc_slice/llc_places.h"
 #include "models/llc_slice/llc_slice_core.h"
-#include "models/tlm/lt_shell.h"
 #include "models/tlm/module_kind.h"
+#include "models/tlm/ports.h"
 #include "models/tlm/txn_pool.h"
 
 namespace strata {
@@ -18,10 +18,9 @@ namespace strata {
 /// that cannot go on stalls those behind it, and once pipeline and request queue are full the link. Fetches
 /// and writes leave for memory in one order, so that no fetch overtakes the write of its line. Replies leave
 /// one after the other as the link takes them: their length on the link is the receiver's to say.
-template <class Links>
-class LlcSliceShell : public Links::Base, public WatchedAccesses, protected SliceControlIf {
+class LlcSliceAt final : public Block, public WatchedAccesses, protected SliceControlIf {
  public:
-  LlcSliceShell(sc_core::sc_module_name name, const LlcSliceParams& params, const BuildContext& context);
+  LlcSliceAt(sc_core::sc_module_name name, const LlcSliceParams& params, const BuildContext& context);
 
   Accept request(Txn& txn, int port, Cycle at) override;
   Accept response(Txn& txn, int port, Cycle at) override;
@@ -36,24 +35,17 @@ class LlcSliceShell : public Links::Base, public WatchedAccesses, protected Slic
   Faults check_idle() const override;
   std::vector<WaitNote> waits() const override;
 
-  typename Links::Target noc{*this, "noc", 0};
-  typename Links::Initiator mem{*this, "mem", 0};
+  TargetPort noc{*this, "noc", 0};
+  InitiatorPort mem{*this, "mem", 0};
   ControlIn<SliceControlIf> control{*this, "control", 0, *this};
   const LlcSliceCore& state() const { return core_; }
   void watch_accesses(AccessWatchIf* watch) override { watch_ = watch; }
 
  protected:
-  using Links::Base::book;
-  using Links::Base::clock;
-  using Links::Base::name;
-
-  /// A request that may have been told ahead of its cycle enters the pipeline.
+  /// A request enters the pipeline.
   void enter(Txn& txn, Cycle at);
-  /// The pipeline and the queue in front of it are full. Requests that are announced ahead of their cycle may
-  /// exceed that while the pipeline moves.
-  bool is_full() const {
-    return pipe_.size() >= pipe_capacity_ && (!Links::ahead || pipe_.front().ready < clock().now());
-  }
+  /// The pipeline and the queue in front of it are full.
+  bool is_full() const { return pipe_.size() >= pipe_capacity_; }
   void write(const MemoryWrite& write, const Access* owner, Cycle now);
   void tell_watch(const Access& access, Cycle ledger_cycle) {
     if (watch_ != nullptr) watch_->seen(access, ledger_cycle);
@@ -68,7 +60,7 @@ class LlcSliceShell : public Links::Base, public WatchedAccesses, protected Slic
   TxnPool pool_;
 
  private:
-  enum Unit : int { arrival_unit, pipe_unit, memory_unit, reply_unit, flush_unit, units };
+  enum Unit : int { pipe_unit, memory_unit, reply_unit, flush_unit, units };
   static constexpr int write_route = 0xffff;  // route entry of a write; fetches carry their MSHR
 
   void end_of_elaboration() override;
@@ -123,7 +115,5 @@ class LlcSliceShell : public Links::Base, public WatchedAccesses, protected Slic
   int flush_id_ = 0;
   AccessWatchIf* watch_ = nullptr;
 };
-
-using LlcSliceAt = LlcSliceShell<AtLinks>;
 
 }  // namespace strata

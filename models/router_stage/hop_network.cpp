@@ -1,0 +1,119 @@
+#include "models/router_stage/hop_network.h"
+
+#include <algorithm>
+#include <string>
+
+#include "models/router_stage/hop_network_hot.h"
+
+namespace strata {
+namespace {
+
+constexpr std::size_t counted_occupancies = 256;  // fuller inputs are counted one by one
+
+}  // namespace
+
+HopNetwork::HopNetwork(const CrossbarShape& shape, int longest)
+    : inputs_(static_cast<std::size_t>(shape.inputs)),
+      outputs_(static_cast<std::size_t>(shape.outputs)),
+      occupancy_(counted_occupancies),
+      longest_(longest),
+      entering_(inputs_.size()),
+      blocked_since_(outputs_.size()) {
+  reshape(shape);
+}
+
+void HopNetwork::reshape(const CrossbarShape& shape) {
+  enter_ = shape.enter;
+  vc_flits_ = std::max(shape.vc_flits, longest_);
+  credit_delay_ = shape.credit_delay;
+  in_bubble_ = shape.in_bubble;
+  out_bubble_ = shape.out_bubble;
+  gap_ = static_cast<Cycle>(1 + in_bubble_ - credit_delay_);
+}
+
+// A packet that finds too few slots: it takes the free ones, then those that the packet before it leaves, and
+// is owed the rest. It leaves in one piece: its head waits until its tail can follow.
+Cycle HopNetwork::enter_late(Input& in, std::size_t index, Access& access, Cycle at, int draining,
+                             int missing) {
+  const int given = std::min(missing, draining);
+  Cycle end = at + access.flits;
+  if (given > 0) end = std::max(end, in.drain_last - static_cast<Cycle>(draining - given) + 1);
+  in.drain_len = static_cast<std::uint8_t>(draining - given);
+  in.owed = static_cast<std::uint16_t>(missing - given);
+  in.queued = static_cast<std::uint16_t>(in.queued - in.owed);
+  access.ready = end - access.flits + static_cast<Cycle>(enter_);
+  if (in.owed == 0) return end;
+  ++counters_.held;
+  entering_[index] = &access;
+  return never;
+}
+
+// The slots of a leaving packet go to the one that is entering.
+void HopNetwork::give_owed(Input& in, std::size_t index, int flits, CrossbarRelease& release) {
+  const int given = std::min<int>(in.owed, flits);
+  in.drain_len = static_cast<std::uint8_t>(flits - given);
+  in.queued = static_cast<std::uint16_t>(in.queued + given);
+  in.owed = static_cast<std::uint16_t>(in.owed - given);
+  if (in.owed != 0) return;
+  Access& access = *entering_[index];
+  const Cycle head = access.ready - static_cast<Cycle>(enter_);
+  const Cycle end = std::max(head + access.flits, in.drain_last + 1 - static_cast<Cycle>(flits - given));
+  access.ready = end - access.flits + static_cast<Cycle>(enter_);
+  release = {static_cast<int>(index), end};
+}
+
+void HopNetwork::wait(Input& in, int input, Output& output) {
+  in.waits = true;
+  (output.first == none ? output.first : inputs_[static_cast<std::size_t>(output.last)].after) =
+      static_cast<std::int16_t>(input);
+  output.last = static_cast<std::int16_t>(input);
+  in.after = none;
+}
+
+int HopNetwork::end_wait(Output& output) {
+  Input& in = inputs_[static_cast<std::size_t>(output.first)];
+  output.turn = output.first;
+  output.first = in.after;
+  in.waits = false;
+  return output.turn;
+}
+
+void HopNetwork::held(const CrossbarGrant& grant, Cycle at) {
+  Output& output = outputs_[grant.output];
+  output.blocked = true;
+  output.input = grant.vc;
+  output.flits = static_cast<std::uint8_t>(grant.flits);
+  blocked_since_[grant.output] = at;
+  ++counters_.blocked;
+}
+
+CrossbarRelease HopNetwork::unblock(int o, Cycle free) {
+  Output& output = outputs_[static_cast<std::size_t>(o)];
+  output.blocked = false;
+  const Cycle since = blocked_since_[static_cast<std::size_t>(o)];
+  const Cycle end = std::max(free, since + output.flits);
+  counters_.blocked_cycles += end - since - output.flits;
+  output.free_at = end + static_cast<Cycle>(out_bubble_);
+  return leave(output.input, output.flits, end);
+}
+
+bool HopNetwork::drained() const {
+  return std::all_of(inputs_.begin(), inputs_.end(),
+                     [](const Input& in) { return in.head == nullptr && in.queued == 0 && in.owed == 0; });
+}
+
+void HopNetwork::check_idle(Faults& faults, const char* network) const {
+  const auto fault = [&](const std::string& text) {
+    faults.push_back({{}, std::string(network) + " network: " + text});
+  };
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    const std::string where = "input " + std::to_string(i);
+    if (inputs_[i].head != nullptr) fault(where + " holds packets");
+    if (inputs_[i].queued != 0) fault(where + " lacks " + std::to_string(inputs_[i].queued) + " credits");
+    if (inputs_[i].owed != 0) fault(where + " holds up its sender");
+  }
+  for (std::size_t o = 0; o < outputs_.size(); ++o)
+    if (outputs_[o].blocked) fault("output " + std::to_string(o) + " is blocked by the next hop");
+}
+
+}  // namespace strata
