@@ -161,4 +161,4 @@ ABSENT(cuTexRefSetMipmapLevelBias) ABSENT(cuTexRefSetMipmapLevelClamp) ABSENT(cu
 ABSENT(cuUserObjectCreate) ABSENT(cuUserObjectRelease) ABSENT(cuUserObjectRetain) ABSENT(cuVDPAUCtxCreate)
 ABSENT(cuVDPAUCtxCreate_v2) ABSENT(cuVDPAUGetDevice) ABSENT(cuWaitExternalSemaphoresAsync)
 ABSENT(cuWaitExternalSemaphoresAsync_ptsz)
-// clang-format on
+    // clang-format on
