@@ -99,18 +99,18 @@ TEST_CASE("clustered nodes hold a line once a cluster") {
 
 TEST_CASE("homes by bits let lines camp on a node") {
   Bench bench("hpca21/shared_nodes", {});
-  bench.run(80, 4, 400,
+  bench.run(80, 4, 100,
             [](std::uint64_t core, int i) { return (core + static_cast<std::uint64_t>(i)) % 100 * 40; });
   const std::vector<std::uint64_t> nodes = bench.by_node("accesses");
-  CHECK(*std::max_element(nodes.begin(), nodes.end()) == 80 * 4 * 400);
+  CHECK(*std::max_element(nodes.begin(), nodes.end()) == 80 * 4 * 100);
 }
 
 TEST_CASE("the same lines spread when homes are hashed") {
   Bench bench("hpca21/shared_nodes", {"n1.route=hash"});
-  bench.run(80, 4, 400,
+  bench.run(80, 4, 100,
             [](std::uint64_t core, int i) { return (core + static_cast<std::uint64_t>(i)) % 100 * 40; });
   const std::vector<std::uint64_t> nodes = bench.by_node("accesses");
-  CHECK(*std::max_element(nodes.begin(), nodes.end()) < 80 * 4 * 400 / 8);
+  CHECK(*std::max_element(nodes.begin(), nodes.end()) < 80 * 4 * 100 / 8);
 }
 
 TEST_CASE("queues of one entry under traffic that all goes to one node do not block") {
