@@ -26,9 +26,9 @@ struct PlacementView {
 class CtaPlacement {
  public:
   virtual ~CtaPlacement() = default;
-  /// A kernel of `ctas` CTAs begins; an empty SM holds `per_sm` of them. Round-robin pointers stay where they
-  /// are.
-  virtual void begin(std::uint64_t ctas, int per_sm) = 0;
+  /// A kernel of `ctas` CTAs begins; an empty SM of cluster c holds `per_sm[c]` of them, of one at least
+  /// some. Round-robin pointers stay where they are.
+  virtual void begin(std::uint64_t ctas, const std::vector<int>& per_sm) = 0;
   /// The next CTA and its SM; false when no CTA can be placed now. A CTA that is returned must be launched.
   virtual bool next(const PlacementView& view, std::uint64_t& cta, SmPlace& place) = 0;
 };

@@ -11,11 +11,11 @@ namespace {
 class CtaPlacementBcs final : public CtaPlacement {
  public:
   explicit CtaPlacementBcs(int block) : most_(block) {}
-  void begin(std::uint64_t ctas, int per_sm) override {
+  void begin(std::uint64_t ctas, const std::vector<int>& per_sm) override {
     next_ = 0;
     end_ = ctas;
     left_ = 0;
-    block_ = std::max(std::min(most_, per_sm), 1);
+    block_ = std::min(most_, *std::max_element(per_sm.begin(), per_sm.end()));
   }
   bool next(const PlacementView& view, std::uint64_t& cta, SmPlace& place) override {
     if (next_ == end_) return false;

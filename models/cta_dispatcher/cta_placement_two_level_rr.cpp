@@ -6,7 +6,7 @@ namespace {
 // CTAs in order; clusters take turns, and within a cluster its SMs.
 class CtaPlacementTwoLevelRr final : public CtaPlacement {
  public:
-  void begin(std::uint64_t ctas, int) override {
+  void begin(std::uint64_t ctas, const std::vector<int>&) override {
     next_ = 0;
     end_ = ctas;
   }

@@ -87,10 +87,10 @@ void KernelQueue::begin_kernel(Cycle now) {
     kernel_ = 0;
   }
   std::string limiter;
-  int per_sm = 0;
+  std::vector<int> per_sm;  // of each cluster
   for (int c = 0; c < params_.clusters; ++c)
-    per_sm = std::max(per_sm, host_.cluster_at(c).occupancy(kernel(), &limiter));
-  if (per_sm == 0) {
+    per_sm.push_back(host_.cluster_at(c).occupancy(kernel(), &limiter));
+  if (std::all_of(per_sm.begin(), per_sm.end(), [](int some) { return some == 0; })) {
     return host_.fail(std::make_exception_ptr(TraceError(
         {{application_.source->description(), 0, 0},
          "kernel " + std::to_string(kernel_) + " '" + kernel().name + "' fits no SM: it needs " + limiter})));

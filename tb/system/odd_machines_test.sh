@@ -25,6 +25,8 @@ fine "a long kernel launch before a small limit" tiny --set cta.kernel_launch_la
   --trace synthetic:random:ctas=1 --watchdog-cycles 2000
 fine "pauses between CTAs that are longer than a hang" tiny --set cta.launch_jitter=30000 --watchdog-cycles 3000 \
   --trace synthetic:random:ctas=9,warps=1
+fine "clusters that can hold no CTA of a kernel, where each has a range of them" isca19/shared --set 'sm[0].warps=2' \
+  --set cta.scheduler=dcs --trace synthetic:chase:kernels=1
 fine "rows that are closed long after the end" tiny --set mc.page_policy=timeout --set mc.idle_close=40000 \
   --watchdog-cycles 9000 --trace synthetic:random:ctas=1,warps=1,loads=2
 fine "accesses millions of cycles apart" isca19/traffic_full_crossbar --set gen.load=0.0000001 --set gen.accesses=2
@@ -50,6 +52,8 @@ fine "a network of 10 kHz" tiny --set clocks.noc=10kHz --trace synthetic:random:
 
 expect 1 "l1 runs at 2004 Hz (clock 'slow'): a cycle of it is 698602 of the clock 'core'; allowed: at most 200000" \
   run tiny --set clocks.slow=2004Hz --set l1.clock=slow --trace synthetic:random --out "$folder/refused"
+expect 1 'line is 256 B, and a node asks for whole lines; allowed: at most 128 B, as the address map' \
+  run hpca21/shared_nodes --set node.line=256 --set sm.line=256 --trace synthetic:random --out "$folder/refused"
 expect 1 'read_only is true, but stores or atomics of the stream write what it loads; allowed: both of them 0' \
   run tiny --trace synthetic:random:read_only=true,atomics=0.5 --out "$folder/refused"
 exit $failed
