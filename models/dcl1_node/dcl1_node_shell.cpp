@@ -22,10 +22,10 @@ DcL1NodeShell::DcL1NodeShell(sc_core::sc_module_name module_name, L1Organization
       cache_(organization),
       accounts_(organization),
       queues_(queues),
-      latency_(static_cast<Cycle>(organization.params().latency)),
+      latency_(static_cast<Cycle>(organization.params().hit_latency())),
       miss_latency_(static_cast<Cycle>(organization.params().miss_latency)),
       port_cycles_(static_cast<Cycle>(organization.params().port_cycles)),
-      latency_ledger_(in_ledger_cycles(context.clock, organization.params().latency)),
+      latency_ledger_(in_ledger_cycles(context.clock, organization.params().hit_latency())),
       miss_latency_ledger_(in_ledger_cycles(context.clock, organization.params().miss_latency)),
       places_(*this),
       pool_(&context.clock.places()) {}
@@ -107,7 +107,7 @@ void DcL1NodeShell::serve(Cycle now) {
     accounts_.count_stall(stall_, now - stalled_since_);
     stall_ = L1Stall::none;
   }
-  port_free_ = now + port_cycles_;
+  port_free_ = now + port_cycles_ + decision.more_cycles;
   accounts_.count(access, decision.outcome, now);
   follow(access, decision, now);
   if (!core.holding()) return;
@@ -215,16 +215,7 @@ void DcL1NodeShell::install(Access& reply, Cycle now) {
   }
   ++accounts_.stats.fills;
   Txn& txn = Txn::of(reply);
-  AccessFifo waiters = cache_.fill(fetch);
-  while (!waiters.empty()) {
-    Access& waiter = waiters.pop();
-    if (&waiter == txn.cause)
-      waiter.ledger.absorb(reply.ledger);
-    else
-      waiter.ledger.charge_until(places_.merge, ledger);
-    if (reply.failed != 0) Txn::of(waiter).set_response_status(txn.get_response_status());
-    leave(waiter);
-  }
+  serve_waiters(cache_.fill(fetch), txn, places_.merge, ledger, leave);
   txn.release();
   try_again_ = true;
 }

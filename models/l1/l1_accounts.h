@@ -8,6 +8,7 @@
 #include "models/tlm/block.h"
 #include "models/tlm/line_flush_if.h"
 #include "models/tlm/module_kind.h"
+#include "models/tlm/txn.h"
 
 namespace strata {
 
@@ -95,6 +96,23 @@ inline void L1Accounts::count_stall(L1Stall reason, Cycle cycles) {
   if (reason == L1Stall::merge_limit) ++stats.merge_limit_stalls;
   if (reason == L1Stall::miss_queue) ++stats.miss_queue_stalls;
   if (reason == L1Stall::set_full) ++stats.set_full_stalls;
+}
+
+/// Those for whom the reply of a fetch is here in `ledger` leave one after the other: the one that asked for
+/// it has spent what the fetch has, the others have waited for it. `leave(access)` sends each on.
+template <class Leave>
+[[gnu::always_inline]] inline void serve_waiters(AccessFifo waiters, Txn& fetch, Place merge, Cycle ledger,
+                                                 Leave leave) {
+  const Access& reply = fetch.access();
+  while (!waiters.empty()) {
+    Access& waiter = waiters.pop();
+    if (&waiter == fetch.cause)
+      waiter.ledger.absorb(reply.ledger);
+    else
+      waiter.ledger.charge_until(merge, ledger);
+    if (reply.failed != 0) Txn::of(waiter).set_response_status(fetch.get_response_status());
+    leave(waiter);
+  }
 }
 
 }  // namespace strata

@@ -119,16 +119,8 @@ Accept L1At<Organization>::response(Txn& txn, int, Cycle at) {
     return Accept::taken(at + 1);
   }
   ++accounts_.stats.fills;
-  AccessFifo waiters = organization.fill(fetch);
-  while (!waiters.empty()) {
-    Access& waiter = waiters.pop();
-    if (&waiter == txn.cause)
-      waiter.ledger.absorb(reply.ledger);
-    else
-      waiter.ledger.charge_until(places_.merge, ledger);
-    if (reply.failed != 0) Txn::of(waiter).set_response_status(txn.get_response_status());
-    deliver(waiter, whole + 1);
-  }
+  serve_waiters(organization.fill(fetch), txn, places_.merge, ledger,
+                [&](Access& waiter) { deliver(waiter, whole + 1); });
   txn.release();
   if (sm.holding()) book(at + 1, send_unit);
   return Accept::taken(at + 1);
