@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "models/common/instruction_source.h"
+
+namespace strata::traces::opcodes {
+
+// Instruction sets as listed in NVIDIA's "CUDA Binary Utilities", chapter "Instruction Set Reference".
+inline constexpr unsigned kepler = 1, pascal = 2, volta = 4, turing = 8, hopper = 32, blackwell = 64;
+inline constexpr unsigned ampere_alone = 16;                           // Ada has the same
+inline constexpr unsigned ampere = ampere_alone | hopper | blackwell;  // and what came behind it
+inline constexpr unsigned bulk = hopper | blackwell;                   // with bulk copies and clusters
+inline constexpr unsigned old = kepler | pascal;
+inline constexpr unsigned recent = volta | turing | ampere;
+inline constexpr unsigned uniform = turing | ampere;  // with uniform registers and matrix loads
+inline constexpr unsigned all = old | recent;
+
+inline constexpr std::uint8_t generic_flag = 1;
+
+/// What the instruction sets of `families` have: its class, and whether its address is a generic one.
+struct OpcodeRow {
+  std::string_view name;
+  OpClass op;
+  unsigned families;
+  std::uint8_t flags = 0;
+};
+
+struct OpcodeRows {
+  const OpcodeRow* first;
+  const OpcodeRow* last;
+  const OpcodeRow* begin() const { return first; }
+  const OpcodeRow* end() const { return last; }
+};
+/// All opcodes, sorted by name.
+OpcodeRows all_rows();
+
+}  // namespace strata::traces::opcodes
