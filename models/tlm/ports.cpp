@@ -41,6 +41,12 @@ sc_core::sc_time freed_delay(const ClockDomain& owner, const ClockDomain* user, 
   return std::min(delay, user->delay_to(user->free_from(owner, until)));
 }
 
+/// The end of a phase that began at `from`, which may lie ahead, comes then or later.
+sc_core::sc_time not_before(const sc_core::sc_time& from, const sc_core::sc_time& delay) {
+  const sc_core::sc_time& now = sc_core::sc_time_stamp();
+  return from > now ? std::max(delay, from - now) : delay;
+}
+
 }  // namespace
 
 struct TargetPort::Foreign {
@@ -73,8 +79,12 @@ tlm_sync_enum TargetPort::nb_transport_fw(tlm_generic_payload& payload, tlm_phas
     Txn* txn = Txn::from(payload);
     if (txn == nullptr && (txn = wrap(payload)) == nullptr) return tlm::TLM_COMPLETED;
     const Accept accept = begin_request(*txn, at);
-    if (accept.is_held()) return tlm::TLM_ACCEPTED;
-    delay = accept.is_taken() ? link_free(accept.at) : clock_.delay_to(accept.at);
+    if (accept.is_held()) {
+      held_from_ = sc_core::sc_time_stamp() + delay;
+      return tlm::TLM_ACCEPTED;
+    }
+    // In the sender's clock the link may be free before what came ahead has come: the phase is not.
+    delay = accept.is_taken() ? std::max(delay, link_free(accept.at)) : clock_.delay_to(accept.at);
     if (accept.is_taken()) {
       phase = tlm::END_REQ;
       return tlm::TLM_UPDATED;
@@ -105,7 +115,7 @@ void TargetPort::accept(Cycle until) {
   if (foreign_ != nullptr && foreign_->blocking == &txn) return;  // b_transport has no END_REQ
   tlm_generic_payload& wire = wraps(txn) ? *txn.outer : txn;
   tlm_phase phase = tlm::END_REQ;
-  sc_core::sc_time delay = link_free(until);
+  sc_core::sc_time delay = not_before(held_from_, link_free(until));
   if (backward_ == nullptr) backward_ = get_base_port().operator->();
   backward_->nb_transport_bw(wire, phase, delay);
 }
@@ -284,7 +294,7 @@ void InitiatorPort::accept(Cycle until) {
   held_ = nullptr;
   if (target_ != nullptr) return target_->end_of_response(freed(clock_, target_->clock_, until));
   tlm_phase phase = tlm::END_RESP;
-  sc_core::sc_time delay = link_free(until);
+  sc_core::sc_time delay = not_before(held_from_, link_free(until));
   forward_->nb_transport_fw(txn, phase, delay);
 }
 
@@ -313,9 +323,12 @@ tlm_sync_enum InitiatorPort::nb_transport_bw(tlm_generic_payload& payload, tlm_p
     Txn& txn = static_cast<Txn&>(payload);  // only payloads that we sent come back
     txn.note_status();
     const Accept accept = begin_response(txn, at);
-    if (accept.is_held()) return tlm::TLM_ACCEPTED;
+    if (accept.is_held()) {
+      held_from_ = sc_core::sc_time_stamp() + delay;
+      return tlm::TLM_ACCEPTED;
+    }
     phase = tlm::END_RESP;
-    delay = link_free(accept.at);
+    delay = std::max(delay, link_free(accept.at));
     return tlm::TLM_UPDATED;
   }
   SC_REPORT_ERROR(tlm_initiator_socket<>::name(), "phase not allowed here by the base protocol");

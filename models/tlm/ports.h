@@ -81,6 +81,7 @@ class TargetPort final : public PortBase,
   Cycle free_at_ = 0;  // END_RESP that came while respond() was under way
   int id_;
   tlm::tlm_bw_transport_if<>* backward_ = nullptr;  // cached at the first use
+  sc_core::sc_time held_from_;                      // BEGIN_REQ of the request that was last held
   const Block* sender_ = nullptr;                   // at the other end, when that is one of ours
 };
 
@@ -140,6 +141,7 @@ class InitiatorPort final : public PortBase,
   int open_ = 0;                        // requests without a response, of those sent through phases
   const ClockDomain* taker_ = nullptr;  // clock of the other end, when that is one of ours
   const PortBase* peer_ = nullptr;
+  sc_core::sc_time held_from_;  // BEGIN_RESP of the response that was last held
 };
 
 }  // namespace strata

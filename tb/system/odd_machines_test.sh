@@ -27,6 +27,8 @@ fine "pauses between CTAs that are longer than a hang" tiny --set cta.launch_jit
   --trace synthetic:random:ctas=9,warps=1
 fine "clusters that can hold no CTA of a kernel, where each has a range of them" isca19/shared --set 'sm[0].warps=2' \
   --set cta.scheduler=dcs --trace synthetic:chase:kernels=1
+fine "requests that routers in lt send ahead into a slower clock" selrep20/private --set mem.queues=fifo --timing lt \
+  --trace synthetic:random:kernels=1
 fine "rows that are closed long after the end" tiny --set mc.page_policy=timeout --set mc.idle_close=40000 \
   --watchdog-cycles 9000 --trace synthetic:random:ctas=1,warps=1,loads=2
 fine "accesses millions of cycles apart" isca19/traffic_full_crossbar --set gen.load=0.0000001 --set gen.accesses=2
