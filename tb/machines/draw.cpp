@@ -59,7 +59,7 @@ Machine draw_machine(std::uint64_t seed, std::uint64_t number, const Catalog& ca
   machine.platform = dice.chance(0.2) ? "tiny" : dice.one_of(catalog.platforms);
   add(machine, draw_variants(machine.platform, catalog, dice));
   if (dice.chance(0.75)) add(machine, {draw_shape(resolve(machine), dice)});
-  const platforms::ResolvedNetlist netlist = resolve(machine);
+  platforms::ResolvedNetlist netlist = resolve(machine);
   if (netlist.groups.empty()) return machine;
   const std::uint64_t settings = dice.chance(0.1) ? 4 + dice.below(4) : 1 + dice.below(4);
   for (std::uint64_t i = 0; i < settings; ++i) {
@@ -67,6 +67,8 @@ Machine draw_machine(std::uint64_t seed, std::uint64_t number, const Catalog& ca
     add(more, {draw_setting(netlist, catalog, dice)});
     if (dice.chance(kept_refusals) || !resolve(more).groups.empty()) machine = std::move(more);
   }
+  if (platforms::ResolvedNetlist changed = resolve(machine); !changed.groups.empty())
+    netlist = std::move(changed);
   add(machine, draw_programs(netlist, catalog, dice));
   add(machine, draw_options(dice));
   return machine;

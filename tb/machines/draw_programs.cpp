@@ -51,9 +51,24 @@ std::string synthetic_spec(Dice& dice) {
   return "synthetic:random:ctas=4,warps=4,loads=8";
 }
 
-std::uint64_t thread_instructions(Dice& dice) {
-  return static_cast<std::uint64_t>(dice.log_between(100, 200'000));
+/// A cycle of the slowest clock lasts a thousand of the fastest and more: the fast side idles, refreshes
+/// and drains through each of them, so that only little work ends in time.
+bool clocks_are_far_apart(const ResolvedNetlist& netlist) {
+  const auto [slowest, fastest] =
+      std::minmax_element(netlist.clocks.begin(), netlist.clocks.end(),
+                          [](const auto& a, const auto& b) { return a.frequency.count < b.frequency.count; });
+  return slowest != netlist.clocks.end() && fastest->frequency.count > 1000 * slowest->frequency.count;
 }
+
+/// A limit of the work that a run executes.
+class Budget {
+ public:
+  explicit Budget(const ResolvedNetlist& netlist) : most_(clocks_are_far_apart(netlist) ? 2'000 : 200'000) {}
+  std::string draw(Dice& dice) const { return std::to_string(dice.log_between(100, most_)); }
+
+ private:
+  std::int64_t most_;
+};
 
 struct Program {
   Part part;
@@ -90,15 +105,14 @@ std::int64_t programs_side_by_side(std::int64_t sms, Dice& dice) {
 }
 
 /// Of two programs: how the SMs are shared, and when the second one is measured.
-std::vector<Part> options_of_two(std::int64_t sms, bool cut, Dice& dice) {
+std::vector<Part> options_of_two(std::int64_t sms, bool cut, const Budget& budget, Dice& dice) {
   std::vector<Part> parts;
   if (const std::int64_t first = dice.between(1, sms - 1); dice.chance(0.4))
     parts.push_back({"--share", std::to_string(first) + ":" + std::to_string(sms - first)});
   if (cut && dice.chance(0.5))
-    parts.push_back({"--max-instructions", std::to_string(thread_instructions(dice)) + ":" +
-                                               std::to_string(thread_instructions(dice))});
+    parts.push_back({"--max-instructions", budget.draw(dice) + ":" + budget.draw(dice)});
   else if (cut)
-    parts.push_back({"--max-instructions", std::to_string(thread_instructions(dice))});
+    parts.push_back({"--max-instructions", budget.draw(dice)});
   return parts;
 }
 
@@ -113,7 +127,8 @@ std::vector<Part> draw_programs(const ResolvedNetlist& netlist, const Catalog& c
     return {{"--set", traffic->name + ".accesses=" + std::to_string(dice.log_between(1, 200))}};
   std::vector<Part> parts;
   const std::int64_t sms = sms_of_a_cluster(netlist), count = programs_side_by_side(sms, dice);
-  bool cut = dice.chance(0.15);
+  const Budget budget(netlist);
+  bool cut = dice.chance(0.15) || clocks_are_far_apart(netlist);
   bool workload = false;
   for (std::int64_t i = 0; i < count; ++i) {
     const Program program = draw_program(catalog, dice);
@@ -122,9 +137,9 @@ std::vector<Part> draw_programs(const ResolvedNetlist& netlist, const Catalog& c
     parts.push_back(program.part);
   }
   if (count == 2)
-    append(parts, options_of_two(sms, cut, dice));
+    append(parts, options_of_two(sms, cut, budget, dice));
   else if (cut)
-    parts.push_back({"--max-instructions", std::to_string(thread_instructions(dice))});
+    parts.push_back({"--max-instructions", budget.draw(dice)});
   // A program repeats until the slowest beside it has ended: a hundred million instructions beside a
   // chase through slow memory. Only short ones do.
   if (count > 1 && (cut || dice.chance(0.4))) parts.push_back({"--no-repeat"});
