@@ -101,4 +101,28 @@ std::vector<std::string> require_platforms(const std::string& name, const std::v
   return files;
 }
 
+void add_plugin_option(Arguments& arguments) {
+  arguments.options().add_options()(
+      "plugin", po::value<std::vector<std::string>>(),
+      "a plug-in: modules and kinds of traces of your own (docs/plugins.md); may be repeated");
+}
+
+std::vector<std::string> settings(const Arguments& arguments) {
+  std::vector<std::string> sets;
+  if (arguments.has("plugin"))
+    for (const std::string& file : arguments.get<std::vector<std::string>>("plugin"))
+      sets.push_back("plugins=" + file);
+  if (arguments.has("set"))
+    for (const std::string& set : arguments.get<std::vector<std::string>>("set")) sets.push_back(set);
+  return sets;
+}
+
+platforms::Netlist known_by(const Arguments& arguments) {
+  platforms::Netlist netlist;
+  if (arguments.has("plugin"))
+    for (const std::string& file : arguments.get<std::vector<std::string>>("plugin"))
+      netlist.add_plugin(file);
+  return netlist;
+}
+
 }  // namespace strata::cli

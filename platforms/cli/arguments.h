@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "platforms/netlist/netlist.h"
+
 namespace strata::cli {
 
 namespace po = boost::program_options;
@@ -56,6 +58,15 @@ std::string require_platform(const std::string& name);
 
 /// The same for each --with: a netlist file, or one that Strata comes with, such as `isca19/variants/hynix`.
 std::vector<std::string> require_platforms(const std::string& name, const std::vector<std::string>& with);
+
+/// --plugin FILE, of verbs that read netlists, list modules or open traces.
+void add_plugin_option(Arguments& arguments);
+
+/// --set, behind --plugin FILE as the setting `plugins=FILE`.
+std::vector<std::string> settings(const Arguments& arguments);
+
+/// Of verbs without a netlist: an empty one that knows the modules and plug-ins of --plugin.
+platforms::Netlist known_by(const Arguments& arguments);
 
 int run_app(const std::vector<std::string>& arguments);
 int run_area(const std::vector<std::string>& arguments);

@@ -175,11 +175,20 @@ OpenedSource open_files(const std::string& trace, const SourceOptions& options) 
   return opened;
 }
 
+OpenedSource open_kind(const TraceKind& kind, const std::string& spec, std::uint64_t seed) {
+  std::unique_ptr<InstructionSource> source = kind.open(spec, seed);
+  if (source == nullptr)
+    throw ConfigError("--trace " + std::string(kind.name) + ":" + spec + ": the plug-in opened nothing");
+  return {std::move(source), {}, "plug-in"};
+}
+
 }  // namespace
 
 OpenedSource open_source(const std::string& trace, const SourceOptions& options) {
   if (trace.rfind(workload_prefix, 0) == 0)
     return open_workload(trace.substr(sizeof workload_prefix - 1), options);
+  if (const TraceKind* kind = platforms::find_trace_kind(options.plugins, trace))
+    return open_kind(*kind, trace.substr(kind->name.size() + 1), options.seed);
   return open_files(trace, options);
 }
 

@@ -7,6 +7,7 @@
 
 #include "models/common/instruction_source.h"
 #include "platforms/cli/arguments.h"
+#include "platforms/plugins/plugin_file.h"
 #include "traces/cache/record_cache.h"
 #include "traces/ptx/ptx.h"
 
@@ -32,6 +33,7 @@ struct SourceOptions {
   std::uint64_t seed = 1;                            ///< that of the run
   std::shared_ptr<const traces::RecordCache> cache;  ///< null: none
   bool worker = false;                               ///< a thread reads ahead of the simulation
+  platforms::PluginFiles plugins = {};               ///< whose kinds of traces are known
 };
 
 struct OpenedSource {
@@ -40,7 +42,7 @@ struct OpenedSource {
   std::string origin;              ///< what is read: "trace", "PTX", "record KEY of the cache"
 };
 
-/// A trace as open_trace() takes it, or `workload:NAME[@SCALE]`.
+/// A trace as open_trace() takes it, `workload:NAME[@SCALE]`, or `NAME:SPEC` of a plug-in.
 OpenedSource open_source(const std::string& trace, const SourceOptions& options = {});
 
 }  // namespace strata::cli

@@ -22,7 +22,7 @@ using Words = std::vector<std::string>;
 
 /// Options of `strata run` that are passed on as they are.
 constexpr const char* passed[] = {"timing", "out", "seed", "epoch"};
-constexpr const char* passed_lists[] = {"with", "set"};
+constexpr const char* passed_lists[] = {"with", "plugin", "set"};
 
 Arguments app_arguments() {
   Arguments a(
@@ -50,6 +50,7 @@ Arguments app_arguments() {
       "epoch", po::value<std::string>(), "likewise")(
       "progress", "draw the progress line also when stderr is no terminal")(
       "quiet", "no progress line and no summary");
+  add_plugin_option(a);
   add_ptx_options(a);
   return a;
 }

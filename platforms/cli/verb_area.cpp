@@ -19,13 +19,14 @@ int run_area(const std::vector<std::string>& arguments) {
                             "a netlist file whose keys override the platform's; may be repeated")(
       "set", po::value<std::vector<std::string>>(), "set a key of the netlist: llc.ways=8")("json",
                                                                                             "print JSON");
+  add_plugin_option(a);
   add_energy_options(a);
   if (!a.read(arguments, 1, 1)) return 0;
   const auto texts = [&a](const char* option) {
     return a.has(option) ? a.get<std::vector<std::string>>(option) : std::vector<std::string>();
   };
   const platforms::ResolvedNetlist netlist =
-      platforms::Netlist::load(require_platforms(a.words().front(), texts("with")), texts("set")).resolve();
+      platforms::Netlist::load(require_platforms(a.words().front(), texts("with")), settings(a)).resolve();
   const EnergyModel model = energy_model(a);
   const platforms::MachineModel machine(netlist, model.constants, model.technology);
   std::cout << (a.has("json") ? area_json(machine) : area_text(machine));

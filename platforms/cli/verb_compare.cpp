@@ -93,7 +93,7 @@ LtPlan plan_of(const Arguments& a) {
                                                : bars           ? "6"
                                                                 : "0",
                                                0));
-  plan.sets = texts(a, "set");
+  plan.sets = settings(a);
   return plan;
 }
 
@@ -180,6 +180,7 @@ int run_compare(const std::vector<std::string>& arguments) {
       "  strata compare --lt-at isca19/traffic_shared isca19/traffic_private --loads 0.1,0.2 --seeds 2\n"
       "  strata compare --lt-bars --out results/lt\n");
   add_options(a);
+  add_plugin_option(a);
   add_cache_options(a);
   if (!a.read(arguments, 0, any_number)) return 0;
   pass_cache_on(a);

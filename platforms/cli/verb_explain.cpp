@@ -7,7 +7,7 @@ namespace strata::cli {
 
 int run_explain(const std::vector<std::string>& arguments) {
   Arguments a(
-      "explain NAME",
+      "explain NAME [--plugin FILE]...",
       "Says what a figure of the summary, a counter, a parameter, a ledger cause, a module or an "
       "instance is,\n"
       "with its unit, its owner and the laws it obeys. A key of --set is a name too: llc.ways. Of a "
@@ -15,8 +15,9 @@ int run_explain(const std::vector<std::string>& arguments) {
       "names nothing it shows what speaks of it.",
       "  strata explain llc_response_rate\n  strata explain noc.request_queue\n  strata explain llc.ways\n"
       "  strata explain bottleneck\n");
+  add_plugin_option(a);
   if (!a.read(arguments, 1, 1)) return 0;
-  std::cout << platforms::explain(a.words().front());
+  std::cout << platforms::explain(a.words().front(), known_by(a).modules());
   return 0;
 }
 

@@ -60,6 +60,7 @@ Arguments headroom_arguments() {
       "judge", po::value<std::vector<std::string>>(),
       "results of another organization on the same work, held against the ceilings; may be repeated")(
       "quiet", "no progress line");
+  add_plugin_option(a);
   add_ptx_options(a);
   add_cache_options(a);
   add_worker_option(a);
@@ -119,7 +120,7 @@ Plan plan_of(const Arguments& a) {
   plan.files = require_platforms(a.words().front(), a.has("with") ? a.get<std::vector<std::string>>("with")
                                                                   : std::vector<std::string>());
   plan.trace = a.has("trace") ? a.get<std::string>("trace") : "workload:" + a.get<std::string>("workload");
-  if (a.has("set")) plan.sets = a.get<std::vector<std::string>>("set");
+  plan.sets = settings(a);
   if (a.has("seed")) plan.seed = whole_number("seed", a.get<std::string>("seed"), 0);
   plan.limit = whole_number("limit", a.get<std::string>("limit"), 1);
   if (a.has("max-instructions"))
@@ -179,6 +180,7 @@ int report_on(Plan& plan) {
   if (plan.session.max_instructions == 0)
     plan.session.max_instructions = resolved.run.max_instructions.value_or(0);
   plan.sources.seed = seed;
+  plan.sources.plugins = netlist.plugins();
   const auto source = open_source(plan.trace, plan.sources).source;
   const auto ahead = plan.sources.worker ? traces::read_ahead(*source) : nullptr;
   platforms::Platform platform(netlist, {seed, false});

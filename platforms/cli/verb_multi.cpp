@@ -54,6 +54,7 @@ Arguments multi_arguments() {
       "folder for the results; default results/multi-PLATFORM-TRACES, and a hash when options change the "
       "results")("jobs", po::value<std::string>(), "runs at a time; default: one a core")(
       "quiet", "no progress lines");
+  add_plugin_option(a);
   add_ptx_options(a);
   add_cache_options(a);
   return a;
@@ -73,6 +74,7 @@ void append_one(const Arguments& a, const char* option, Words& words) {
 Words common_words(const Arguments& a) {
   Words words;
   append_each(a, "with", words);
+  append_each(a, "plugin", words);
   for (const char* option :
        {"timing", "seed", "loads-in-flight", "read-only", "memcheck", "launch-instructions", "launch-memory"})
     append_one(a, option, words);
@@ -121,14 +123,18 @@ platforms::ResolvedNetlist check(const Arguments& a, const ApplicationList& list
                       (list.traces.empty() ? std::string("is none") : std::string("is one: see strata run")));
   const Words with = a.has("with") ? a.get<Words>("with") : Words();
   const Words timing = a.has("timing") ? Words{"run.timing=" + a.get<std::string>("timing")} : Words();
-  Words sets = a.has("set") ? a.get<Words>("set") : Words();
+  Words sets = settings(a);
   append(sets, timing);
+  Words solo = timing;  // --set is not for it, --plugin is
+  if (a.has("plugin"))
+    for (const std::string& file : a.get<Words>("plugin")) solo.push_back("plugins=" + file);
   platforms::ResolvedNetlist netlist =
       platforms::Netlist::load(require_platforms(a.words().front(), with), sets).resolve();
   share_out(list.shares, list.traces.size(), sms_of_a_cluster(netlist));
   if (a.has("solo-platform"))
-    platforms::Netlist::load(require_platforms(a.get<std::string>("solo-platform"), with), timing).resolve();
-  for (const std::string& trace : list.traces) open_source(trace, {ptx_options(a), 1, nullptr});
+    platforms::Netlist::load(require_platforms(a.get<std::string>("solo-platform"), with), solo).resolve();
+  for (const std::string& trace : list.traces)
+    open_source(trace, {ptx_options(a), 1, nullptr, false, netlist.plugins});
   return netlist;
 }
 

@@ -25,12 +25,12 @@ int run_netlist(const std::vector<std::string>& arguments) {
       "expand", "draw every instance as a box of its own")("check",
                                                            "only check: print nothing when all is well")(
       "dump", "print the whole effective configuration as YAML");
+  add_plugin_option(a);
   if (!a.read(arguments, 1, 1)) return 0;
   const auto paths =
       require_platforms(a.words().front(),
                         a.has("with") ? a.get<std::vector<std::string>>("with") : std::vector<std::string>{});
-  const auto sets = a.has("set") ? a.get<std::vector<std::string>>("set") : std::vector<std::string>{};
-  const platforms::Netlist read = platforms::Netlist::load(paths, sets);
+  const platforms::Netlist read = platforms::Netlist::load(paths, settings(a));
   const platforms::ResolvedNetlist netlist = read.resolve();
   FileGuard files;
   files.reads(paths);

@@ -48,6 +48,7 @@ Arguments reproduce_arguments() {
       "resume", "keep finished runs of the same program, platform and workload")(
       "program", po::value<std::string>(), "build of strata that simulates; default: this one")(
       "quiet", "no progress lines");
+  add_plugin_option(a);
   add_cache_options(a);
   return a;
 }
@@ -67,6 +68,7 @@ void read_figures(const Arguments& a, const Paper& paper, platforms::Selection& 
 
 /// A machine of its own has a page of its own.
 void read_machine(const Arguments& a, Paper& paper, platforms::Selection& selection) {
+  selection.sets = settings(a);
   if (!a.has("with")) return;
   selection.with = a.get<std::vector<std::string>>("with");
   for (const std::string& file : selection.with) {

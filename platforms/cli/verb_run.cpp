@@ -105,6 +105,7 @@ Arguments run_arguments() {
       "sharing: also count the lines that several SMs touch, and which part of their loads the LLC serves")(
       "energy", "say what the run cost: joules of NoC, caches, DRAM and SMs (docs/energy-and-area.md)")(
       "quiet", "no progress line, and only the digest on the console");
+  add_plugin_option(a);
   add_ptx_options(a);
   add_cache_options(a);
   add_worker_option(a);
@@ -140,7 +141,7 @@ Plan plan_of(const Arguments& a, const std::vector<std::string>& arguments) {
   if (a.has("out")) plan.out = a.get<std::string>("out");
   if (a.has("out") && plan.out.empty())
     throw ConfigError("--out: the name of the results directory is empty");
-  if (a.has("set")) plan.sets = a.get<std::vector<std::string>>("set");
+  plan.sets = settings(a);
   if (a.has("timing")) plan.sets.push_back("run.timing=" + a.get<std::string>("timing"));
   if (a.has("seed")) plan.seed = whole_number("seed", a.get<std::string>("seed"), 0);
   plan.session.epoch_cycles = whole_number("epoch", a.get<std::string>("epoch"), 1);
@@ -249,6 +250,8 @@ int simulate(const Arguments& arguments, Plan& plan, RunRecord& record) {
   run.seed = record.seed;
   record.check_protocol = plan.check_protocol || run.check_protocol.value_or(false);
   plan.sources.seed = record.seed;
+  plan.sources.plugins = netlist.plugins();
+  record.plugins = netlist.plugins();
   const OpenApplications sources(plan.applications, plan.sources, sms_of_a_cluster(resolved), run);
   record.max_instructions = sources.runs().empty()
                                 ? std::max(plan.applications.only_budget(), run.max_instructions.value_or(0))

@@ -16,10 +16,12 @@ using Words = std::vector<std::string>;
 struct Interrupted {};
 
 int convert(const Words& arguments) {
-  Arguments a("trace convert FROM TO", "Copies a trace into a record file, which is small and fast to read.",
+  Arguments a("trace convert FROM TO [--plugin FILE]...",
+              "Copies a trace into a record file, which is small and fast to read.",
               "  strata trace convert traces/samples/matmul_512/kernelslist.g matmul.strata\n");
+  add_plugin_option(a);
   if (!a.read(arguments, 2, 2)) return 0;
-  const OpenedSource opened = open_source(a.words()[0]);
+  const OpenedSource opened = open_source(a.words()[0], {{}, 1, nullptr, false, known_by(a).plugins()});
   FileGuard files;
   files.reads(opened.files);
   files.writes("trace convert", a.words()[1]);
@@ -43,12 +45,14 @@ int info(const Words& arguments) {
               "  strata trace info traces/samples/matmul_512/kernelslist.g\n");
   a.options().add_options()("json", "print a JSON object")(
       "clusters", po::value<std::string>()->default_value("8"), "SM clusters that share lines, 1 to 64");
+  add_plugin_option(a);
   add_cache_options(a);
   if (!a.read(arguments, 1, 1)) return 0;
   const std::uint64_t clusters = whole_number("clusters", a.get<std::string>("clusters"), 1);
   if (clusters > static_cast<std::uint64_t>(traces::max_clusters))
     throw ConfigError("--clusters: at most " + std::to_string(traces::max_clusters));
-  const auto source = open_source(a.words().front(), {{}, 1, record_cache(a)}).source;
+  const auto source =
+      open_source(a.words().front(), {{}, 1, record_cache(a), false, known_by(a).plugins()}).source;
   const traces::TraceInfo counted = traces::analyse(*source, static_cast<int>(clusters));
   std::string text = a.has("json") ? traces::to_json(counted) : traces::to_text(counted);
   if (text.empty() || text.back() != '\n') text += '\n';

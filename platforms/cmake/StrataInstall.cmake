@@ -18,7 +18,7 @@ foreach(library ${strata_libraries})
   target_link_libraries(strata_layer_${layer} INTERFACE ${library})
 endforeach()
 
-install(TARGETS ${strata_libraries} strata_settings strata_systemc
+install(TARGETS ${strata_libraries} strata_cli strata_settings strata_systemc
   strata_layer_models strata_layer_traces strata_layer_platforms EXPORT StrataTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT StrataTargets NAMESPACE Strata:: DESTINATION ${strata_package_dir})
@@ -32,6 +32,8 @@ endforeach()
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/StrataConfig.cmake.in
   ${PROJECT_BINARY_DIR}/StrataConfig.cmake INSTALL_DESTINATION ${strata_package_dir}
   PATH_VARS CMAKE_INSTALL_DATADIR)
+install(FILES ${PROJECT_SOURCE_DIR}/platforms/cli/program.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/strata/platforms/cli)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/StrataConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/StrataConfig.cmake ${PROJECT_BINARY_DIR}/StrataConfigVersion.cmake
+  ${CMAKE_CURRENT_LIST_DIR}/StrataPlugin.cmake
   DESTINATION ${strata_package_dir})

@@ -35,7 +35,11 @@ void write_group(std::ostringstream& out, const ResolvedGroup& group) {
 
 std::string effective_configuration(const ResolvedNetlist& netlist) {
   std::ostringstream out;
-  out << "platform: " << yaml_quoted(netlist.title) << "\nclocks:\n";
+  out << "platform: " << yaml_quoted(netlist.title) << "\n";
+  if (!netlist.plugins.empty()) out << "plugins:\n";
+  for (const auto& plugin : netlist.plugins)
+    out << "  - " << yaml_quoted(plugin->path()) << "  # FNV-1a " << plugin->digest() << "\n";
+  out << "clocks:\n";
   for (const ResolvedClock& clock : netlist.clocks)
     out << "  " << clock.name << ": " << to_text(clock.frequency) << "\n";
   out << "address_map:\n";

@@ -1,5 +1,8 @@
 #include "platforms/netlist/module_table.h"
 
+#include "models/common/faults.h"
+#include "platforms/plugins/plugin_file.h"
+
 namespace strata {
 // Each block folder defines its own row, that of the L1s one for each organization.
 const ModuleKind& cta_dispatcher_kind();
@@ -23,6 +26,22 @@ const ModuleTable& built_in_modules() {
     for (const ModuleKind& node : dcl1_node_kinds()) rows.push_back(&node);
     rows.insert(rows.end(), {&router_stage_kind(), &llc_slice_kind(), &llc_control_kind(),
                              &memory_controller_kind(), &dram_channel_kind(), &traffic_generator_kind()});
+    return rows;
+  }();
+  return table;
+}
+
+const ModuleTable& known_modules() {
+  static const ModuleTable table = [] {
+    const std::string fault = program_rows().modules().empty() ? "" : objection_to(program_rows());
+    if (!fault.empty()) throw ConfigError("this program " + fault);
+    ModuleTable rows = built_in_modules();
+    for (const ModuleKind& kind : program_rows().modules()) {
+      if (find_module(rows, kind.name) != nullptr)
+        throw ConfigError("this program brings a module '" + std::string(kind.name) +
+                          "', and Strata comes with one of that name; give it a name of its own");
+      rows.push_back(&kind);
+    }
     return rows;
   }();
   return table;

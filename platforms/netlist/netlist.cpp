@@ -10,7 +10,7 @@
 namespace strata::platforms {
 namespace {
 
-const std::vector<std::string> section_names = {"platform", "clocks", "address_map", "run"};
+const std::vector<std::string> section_names = {"platform", "plugins", "clocks", "address_map", "run"};
 
 /// As positions in a file name it.
 std::string normal_name(const std::string& file) {
@@ -115,6 +115,42 @@ Netlist& Netlist::set_param(const std::string& key, long long value) {
   return set_param(key, std::to_string(value));
 }
 
+Netlist& Netlist::add_plugin(const std::string& file, const SourcePosition& where) {
+  const auto refuse = [&](const std::string& why) { throw ConfigError(Faults{{where, why}}); };
+  std::shared_ptr<const PluginFile> plugin;
+  try {
+    plugin = PluginFile::load(file);
+  } catch (const ConfigError& error) {
+    refuse(error.faults().front().message);
+  }
+  const auto owner = [&](const auto& has) -> std::string {
+    for (const auto& present : plugins_)
+      if (has(present->rows())) return "the plug-in '" + present->path() + "'";
+    return "this program";
+  };
+  for (const auto& present : plugins_)
+    if (present->path() == plugin->path()) return *this;
+  const std::string twice = "'; give it a name of its own";
+  for (const ModuleKind& kind : plugin->rows().modules()) {
+    if (find_module(modules_, kind.name) != nullptr)
+      refuse("plug-in '" + file + "': brings a module that " + owner([&](const PluginRows& rows) {
+               return std::any_of(rows.modules().begin(), rows.modules().end(),
+                                  [&](const ModuleKind& one) { return one.name == kind.name; });
+             }) +
+             " has too: '" + std::string(kind.name) + twice);
+    modules_.push_back(&kind);
+  }
+  for (const TraceKind& kind : plugin->rows().traces())
+    if (find_trace_kind(plugins_, std::string(kind.name) + ":") != nullptr)
+      refuse("plug-in '" + file + "': brings a kind of trace that " + owner([&](const PluginRows& rows) {
+               return std::any_of(rows.traces().begin(), rows.traces().end(),
+                                  [&](const TraceKind& one) { return one.name == kind.name; });
+             }) +
+             " has too: '" + std::string(kind.name) + twice);
+  plugins_.push_back(std::move(plugin));
+  return *this;
+}
+
 Netlist& Netlist::bind(const std::string& statement) {
   bindings_.push_back({"bind", statement, {}, {}});
   return *this;
@@ -150,6 +186,10 @@ void Netlist::void_overrides_of_former_module(const NetlistSection& instance, co
 void Netlist::apply(const std::string& key, const std::string& value, const SourcePosition& where) {
   if (key == "platform") {
     title_ = value;
+    return;
+  }
+  if (key == "plugins") {
+    add_plugin(value);
     return;
   }
   const std::size_t dot = key.rfind('.');

@@ -6,6 +6,7 @@
 
 #include "platforms/netlist/module_table.h"
 #include "platforms/netlist/resolved_netlist.h"
+#include "platforms/plugins/plugin_file.h"
 
 namespace strata::platforms {
 
@@ -34,17 +35,17 @@ struct NetlistSection {
 /// docs/netlist-language.md is the reference.
 class Netlist {
  public:
-  explicit Netlist(std::string title = "unnamed platform", ModuleTable modules = built_in_modules());
+  explicit Netlist(std::string title = "unnamed platform", ModuleTable modules = known_modules());
 
-  /// Read a file and what it extends, apply `overrides` ("llc.ways=8", as of --set) and check everything.
-  /// Throws ConfigError with every fault.
+  /// Read a file and what it extends, apply `overrides` ("llc.ways=8", as of --set; "plugins=mine.so") and
+  /// check everything. Throws ConfigError with every fault.
   static Netlist load(const std::string& path, const std::vector<std::string>& overrides = {},
-                      ModuleTable modules = built_in_modules());
+                      ModuleTable modules = known_modules());
 
   /// The same of several files, as if a file extended them in this order: of two that set a key, the later
   /// wins.
   static Netlist load(const std::vector<std::string>& paths, const std::vector<std::string>& overrides,
-                      ModuleTable modules = built_in_modules());
+                      ModuleTable modules = known_modules());
 
   Netlist& add_clock(const std::string& name, const std::string& frequency);
   Netlist& add_clock(const std::string& name, Hertz frequency);
@@ -53,6 +54,9 @@ class Netlist {
   /// "run.seed".
   Netlist& set_param(const std::string& key, const std::string& value);
   Netlist& set_param(const std::string& key, long long value);
+  /// Its modules may be named from now on. Throws ConfigError when it cannot be loaded, or has a name that is
+  /// there already.
+  Netlist& add_plugin(const std::string& file, const SourcePosition& where = {});
   /// A binding statement: "l1[i].noc -> smr[i/10].in[i%10]".
   Netlist& bind(const std::string& statement);
 
@@ -67,6 +71,7 @@ class Netlist {
 
   const std::string& title() const { return title_; }
   const ModuleTable& modules() const { return modules_; }
+  const PluginFiles& plugins() const { return plugins_; }
 
   // What was written, for the engine.
   const NetlistSection& clocks() const { return clocks_; }
@@ -85,6 +90,7 @@ class Netlist {
 
   std::string title_;
   ModuleTable modules_;
+  PluginFiles plugins_;
   NetlistSection clocks_;
   NetlistSection address_map_;
   NetlistSection run_;

@@ -14,6 +14,7 @@ std::vector<std::string> files_of(const Netlist& netlist) {
   for (const auto* sections : {&netlist.instances(), &netlist.overrides()})
     for (const NetlistSection& section : *sections) add(section.entries);
   add(netlist.bindings());
+  for (const auto& plugin : netlist.plugins()) files.insert(plugin->path());
   return {files.begin(), files.end()};
 }
 

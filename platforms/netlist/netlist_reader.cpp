@@ -11,8 +11,8 @@
 namespace strata::platforms {
 namespace {
 
-const std::vector<std::string> top_keys = {"platform", "extends", "clocks", "address_map", "instances",
-                                           "every",    "bind",    "bind+",  "run"};
+const std::vector<std::string> top_keys = {"platform",  "extends", "plugins", "clocks", "address_map",
+                                           "instances", "every",   "bind",    "bind+",  "run"};
 
 std::string shown(const YAML::Node& node) {
   if (node.IsScalar()) return "'" + node.Scalar() + "'";
@@ -125,6 +125,8 @@ void NetlistReader::read_top(const YAML::Node& top) {
     if (key == "extends" || key == "every") continue;
     if (key == "platform") {
       if (is_scalar(pair.second, key)) netlist_.title_ = pair.second.Scalar();
+    } else if (key == "plugins") {
+      read_plugins(pair.second);
     } else if (key == "clocks") {
       read_section(pair.second, netlist_.clocks_);
     } else if (key == "address_map") {
@@ -137,11 +139,12 @@ void NetlistReader::read_top(const YAML::Node& top) {
       read_bindings(pair.second, key == "bind+");
     } else {
       const std::string hint = suggestion(key, top_keys);
-      fault(pair.first,
-            "'" + key + "': no such key" +
-                (hint.empty() ? "; allowed: platform, extends, clocks, address_map, instances, every, "
-                                "bind, bind+, run"
-                              : hint));
+      fault(
+          pair.first,
+          "'" + key + "': no such key" +
+              (hint.empty() ? "; allowed: platform, extends, plugins, clocks, address_map, instances, every, "
+                              "bind, bind+, run"
+                            : hint));
     }
   }
   for (const auto& pair : top)  // of all instances, also of those that this file adds
@@ -160,6 +163,17 @@ void NetlistReader::extend(const YAML::Node& name) {
   if (!is_scalar(name, "extends")) return;
   const std::filesystem::path folder = std::filesystem::path(files_.back()).parent_path();
   read_file((folder / name.Scalar()).string(), position(name));
+}
+
+void NetlistReader::read_plugins(const YAML::Node& node) {
+  if (!node.IsSequence()) return add_plugin(node);
+  for (const YAML::Node& file : node) add_plugin(file);
+}
+
+void NetlistReader::add_plugin(const YAML::Node& file) {
+  if (!is_scalar(file, "plugins")) return;
+  const std::filesystem::path folder = std::filesystem::path(files_.back()).parent_path();
+  netlist_.add_plugin((folder / file.Scalar()).string(), position(file));
 }
 
 void NetlistReader::read_section(const YAML::Node& node, NetlistSection& section) {

@@ -24,6 +24,8 @@ class NetlistReader {
   void read_top(const YAML::Node& top);
   void read_extends(const YAML::Node& node);
   void extend(const YAML::Node& name);
+  void read_plugins(const YAML::Node& node);
+  void add_plugin(const YAML::Node& file);
   void read_section(const YAML::Node& node, NetlistSection& section);
   void read_instances(const YAML::Node& node);
   void read_instance(const YAML::Node& key, const YAML::Node& value);

@@ -8,6 +8,7 @@
 
 #include "models/common/address_map.h"
 #include "models/tlm/module_kind.h"
+#include "platforms/plugins/plugin_file.h"
 
 namespace strata::platforms {
 
@@ -61,6 +62,7 @@ struct RunDefaults {
 /// A netlist without faults, with every default filled in.
 struct ResolvedNetlist {
   std::string title;
+  PluginFiles plugins;
   std::vector<ResolvedClock> clocks;
   AddressMapParams address_map;
   std::vector<ResolvedGroup> groups;

@@ -57,6 +57,7 @@ void sort_faults(Faults& faults) {
 
 ResolvedNetlist Resolver::run() {
   out_.title = netlist_.title();
+  out_.plugins = netlist_.plugins();
   resolve_clocks();
   resolve_run();
   out_.groups.reserve(netlist_.instances().size());

@@ -20,7 +20,7 @@ std::vector<InstanceName> instance_names();
 /// `llc.ways` as in --set), with unit, owner and laws; capitals do not count. Else the parameters that have
 /// it among their choices; else, of a single word, what speaks of it. Throws ConfigError with the nearest
 /// name when there is nothing.
-std::string explain(const std::string& name, const ModuleTable& modules = built_in_modules(),
+std::string explain(const std::string& name, const ModuleTable& modules = known_modules(),
                     const std::vector<InstanceName>& instances = instance_names());
 
 }  // namespace strata::platforms

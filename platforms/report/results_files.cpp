@@ -27,6 +27,8 @@ Json run_facts(const RunRecord& record) {
   run["platform_file"] = record.platform_file;
   run["with"] = record.withs;
   run["sets"] = record.sets;
+  for (const auto& plugin : record.plugins)
+    run["plugins"].push_back({{"file", plugin->path()}, {"fnv1a64", plugin->digest()}});
   run["trace"] = record.trace;
   if (!record.read_from.empty()) run["read_from"] = record.read_from;
   run["seed"] = record.seed;

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "platforms/plugins/plugin_file.h"
 #include "platforms/report/application_figures.h"
 #include "platforms/report/stat_table.h"
 #include "platforms/report/summary.h"
@@ -22,6 +23,7 @@ struct RunRecord {
   std::string platform_file;
   std::vector<std::string> withs;  ///< of each --with: its file and what it sets
   std::vector<std::string> sets;
+  PluginFiles plugins;
   std::string trace;      ///< the source's own description
   std::string read_from;  ///< the trace, PTX, or a record of the cache
   std::uint64_t seed = 1;

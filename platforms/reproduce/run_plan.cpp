@@ -208,6 +208,7 @@ Words RunPlan::arguments_of(const std::string& configuration, const PaperWorkloa
   words.insert(words.end(), paper_.options.begin(), paper_.options.end());
   append_pairs(words, "--with", selection_.with);
   if (variant != nullptr) append_pairs(words, "--with", variant->with);
+  append_pairs(words, "--set", selection_.sets);
   append_pairs(words, "--set", paper_.jitter);
   append_pairs(words, "--set", organization.sets);
   append_pairs(words, "--set", workload.sets);

@@ -29,6 +29,7 @@ struct Selection {
   bool sensitivity = false;          ///< the sheet that tells where a gain comes from
   bool only_sensitivity = false;
   std::vector<std::string> with;  ///< netlist files that change the machine of every run
+  std::vector<std::string> sets;  ///< of every run too: its plug-ins
   Effort effort = Effort::full;
 };
 

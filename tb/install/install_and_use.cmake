@@ -1,5 +1,5 @@
 # Installs BUILD_DIR into an empty folder, then configures, builds and runs USER_DIR, and the programs that PAGES/README.md
-# and PAGES/docs/netlist-language.md print, against what is there.
+# and PAGES/docs/netlist-language.md print, against what is there. Then the plug-ins of PAGES/docs/plugins.md and of PLUGINS_DIR.
 cmake_minimum_required(VERSION 3.18)
 
 function(run)
@@ -23,16 +23,50 @@ function(programs_of page name)
   file(WRITE ${WORK_DIR}/samples/${name}.cpp "${text}")
 endfunction()
 
+# The files that a page prints, each behind "<!-- file: NAME -->".
+function(files_of page folder)
+  file(READ ${page} text)
+  while(TRUE)
+    string(FIND "${text}" "<!-- file: " begin)
+    if(begin EQUAL -1)
+      return()
+    endif()
+    math(EXPR begin "${begin} + 11")
+    string(SUBSTRING "${text}" ${begin} -1 text)
+    string(FIND "${text}" " -->" end)
+    string(SUBSTRING "${text}" 0 ${end} name)
+    string(FIND "${text}" "```" begin)
+    string(SUBSTRING "${text}" ${begin} -1 text)
+    string(FIND "${text}" "\n" begin)
+    math(EXPR begin "${begin} + 1")
+    string(SUBSTRING "${text}" ${begin} -1 text)
+    string(FIND "${text}" "```" end)
+    string(SUBSTRING "${text}" 0 ${end} content)
+    file(WRITE ${folder}/${name} "${content}")
+    string(SUBSTRING "${text}" ${end} -1 text)
+  endwhile()
+endfunction()
+
+# Configures and builds a user's project.
+function(build source folder)
+  run(${CMAKE_COMMAND} -S ${source} -B ${folder} -G ${GENERATOR} -DCMAKE_PREFIX_PATH=${WORK_DIR}/installed
+    -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_BUILD_TYPE=${BUILD_TYPE} ${ARGN})
+  run(${CMAKE_COMMAND} --build ${folder})
+endfunction()
+
 file(REMOVE_RECURSE ${WORK_DIR})
 programs_of(${PAGES}/README.md readme)
 programs_of(${PAGES}/docs/netlist-language.md netlist_language)
 run(${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${WORK_DIR}/installed)
-run(${CMAKE_COMMAND} -S ${USER_DIR} -B ${WORK_DIR}/build -G ${GENERATOR} -DCMAKE_PREFIX_PATH=${WORK_DIR}/installed
-  -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_BUILD_TYPE=${BUILD_TYPE} -DSAMPLES=${WORK_DIR}/samples)
-run(${CMAKE_COMMAND} --build ${WORK_DIR}/build)
+build(${USER_DIR} ${WORK_DIR}/build -DSAMPLES=${WORK_DIR}/samples)
 run(${WORK_DIR}/build/user)
 message("${output}")
 run(${WORK_DIR}/build/netlist_language)
 run(${WORK_DIR}/build/readme)
 string(REGEX MATCH "[0-9]+ cycles" took "${output}")  # behind SystemC's own lines
 message("the program of README.md took ${took}")
+
+files_of(${PAGES}/docs/plugins.md ${WORK_DIR}/examples)
+build(${WORK_DIR}/examples ${WORK_DIR}/examples/build -DCMAKE_CXX_FLAGS=-Wall\ -Wextra\ -Werror\ -Wno-maybe-uninitialized)  # gcc 12 sees some in its strings
+build(${PLUGINS_DIR} ${WORK_DIR}/plugins -DSOURCES=${PAGES})
+run(${PLUGINS_DIR}/../plugins_test.sh ${WORK_DIR}/installed/bin/strata ${WORK_DIR}/examples ${WORK_DIR}/plugins ${PAGES}/docs/plugins.md)

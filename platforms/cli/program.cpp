@@ -1,0 +1,127 @@
+// What the `strata` program does. One file per verb; this one picks the verb and turns exceptions into exit
+// codes.
+#include "platforms/cli/program.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <iostream>
+#include <new>
+
+#include <systemc>
+
+#include "models/common/faults.h"
+#include "models/common/printable.h"
+#include "platforms/cli/arguments.h"
+#include "platforms/session/exit_codes.h"
+
+namespace strata::cli {
+namespace {
+
+constexpr Verb verbs[] = {
+    {"app", "run a CUDA program without a GPU, and record or simulate its kernels", run_app},
+    {"run", "simulate a trace on a platform and write the results", run_run},
+    {"multi", "simulate several programs side by side and alone: slowdowns and system throughput", run_multi},
+    {"compare", "show results side by side", run_compare},
+    {"reproduce", "run the workloads behind a paper's claims and judge each claim", run_reproduce},
+    {"energy", "say what runs cost in joules, by block and part", run_energy},
+    {"area", "say what the blocks of a platform take in mm2", run_area},
+    {"explain", "say what a figure, counter, parameter, module or instance is", run_explain},
+    {"headroom", "replay a run's LLC lookups offline: what could be gained at best", run_headroom},
+    {"netlist", "check, print or draw a platform", run_netlist},
+    {"dram", "replay a list of DRAM requests through the memory controller", run_dram},
+    {"noc", "drive a network of router stages alone: latency and throughput", run_noc},
+    {"modules", "list modules with their sockets, parameters and counters", run_modules},
+    {"ptx", "say which data of a kernel nothing writes, and mark its loads", run_ptx},
+    {"trace", "convert, measure or check traces", run_trace},
+};
+
+void print_help() {
+  std::cout
+      << "strata: SystemC/TLM-2.0 virtual platform of GPU memory hierarchies\n\nusage: strata VERB ...\n\n";
+  for (const Verb& verb : verbs) {
+    std::string name = verb.name;
+    name.resize(10, ' ');
+    std::cout << "  " << name << verb.summary << "\n";
+  }
+  std::cout << "\nstrata VERB --help says more; strata --version prints the version.\n"
+               "exit codes: 0 done, 1 usage or configuration, 2 trace, 3 deadlock, 4 internal error, "
+               "130 interrupted\n\n"
+               "examples:\n"
+               "  strata run tiny --trace synthetic:random:footprint=1MiB\n"
+               "  strata compare results/a results/b\n";
+}
+
+int dispatch(const std::vector<std::string>& arguments) {
+  if (arguments.empty()) {
+    print_help();
+    return platforms::exit_config;
+  }
+  const std::string& name = arguments.front();
+  if (name == "--help" || name == "-h" || name == "help") {
+    print_help();
+    return platforms::exit_ok;
+  }
+  if (name == "--version") {
+    std::cout << "strata " STRATA_VERSION "\n";
+    return platforms::exit_ok;
+  }
+  std::vector<std::string> names;
+  for (const Verb& verb : verbs) {
+    if (name == verb.name) return verb.run({arguments.begin() + 1, arguments.end()});
+    names.emplace_back(verb.name);
+  }
+  throw ConfigError("no verb '" + name + "'" + suggestion(name, names) + "; see strata --help");
+}
+
+/// Exit code of a program that failed: one clear message each.
+int guarded(const std::vector<std::string>& arguments) {
+  try {
+    const int code = dispatch(arguments);
+    errno = 0;
+    if (std::cout.flush()) return code;
+    std::cerr << "strata: cannot write to the standard output" << (errno != 0 ? ": " : "")
+              << (errno != 0 ? std::strerror(errno) : "") << "\n";
+    return code != platforms::exit_ok ? code : platforms::exit_config;
+  } catch (const ConfigError& error) {
+    std::cout.flush();
+    for (const Fault& fault : error.faults()) std::cerr << "strata: " << to_text(fault) << "\n";
+    return platforms::exit_config;
+  } catch (const TraceError& error) {
+    std::cout.flush();
+    std::cerr << "strata: " << error.what() << "\n";
+    return platforms::exit_trace;
+  } catch (const OutOfMemory& error) {
+    std::cout.flush();
+    std::cerr << "strata: " << printable(error.what()) << "\n";
+    return platforms::exit_internal;
+  } catch (const std::bad_alloc&) {
+    std::cout.flush();
+    std::cerr << "strata: out of memory\n";
+    return platforms::exit_internal;
+  } catch (const std::exception& error) {
+    std::cout.flush();
+    std::cerr << "strata: internal error: " << printable(error.what()) << "\n";
+    return platforms::exit_internal;
+  }
+}
+
+}  // namespace
+}  // namespace strata::cli
+
+int sc_main(int argc, char* argv[]) {
+  sc_core::sc_set_time_resolution(1, sc_core::SC_FS);
+  return strata::cli::guarded({argv + 1, argv + argc});
+}
+
+namespace strata::cli {
+
+// SystemC prints a banner before sc_main unless this is set.
+int run_program(int argc, char* argv[]) {
+  ::signal(SIGXFSZ, SIG_IGN);  // a file size limit then is an error of write() that we can name
+  ::setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 0);
+  return sc_core::sc_elab_and_sim(argc, argv);
+}
+
+}  // namespace strata::cli

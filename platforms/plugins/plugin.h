@@ -1,0 +1,87 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "models/common/instruction_source.h"
+#include "models/tlm/module_kind.h"
+
+namespace strata {
+
+/// A kind of trace that `--trace NAME:SPEC` opens.
+struct TraceKind {
+  std::string_view name;
+  std::string_view summary;
+  /// `spec`: what stands behind the colon; `seed`: that of the run. Throws ConfigError.
+  std::unique_ptr<InstructionSource> (*open)(const std::string& spec, std::uint64_t seed);
+};
+
+/// What a plug-in brings. Rows keep their place in memory.
+class PluginRows {
+ public:
+  void add(ModuleKind kind) { modules_.push_back(std::move(kind)); }
+  void add(TraceKind kind) { traces_.push_back(kind); }
+  const std::deque<ModuleKind>& modules() const { return modules_; }
+  const std::deque<TraceKind>& traces() const { return traces_; }
+
+ private:
+  std::deque<ModuleKind> modules_;
+  std::deque<TraceKind> traces_;
+};
+
+/// What a plug-in and the program that loads it must have in common, as bytes that are found in the file: the
+/// code of a plug-in that differs must not run, not even to say so.
+struct PluginMark {
+  char magic[24] = "strata plug-in mark: 01";
+  char abi[8] = "1";         ///< counted up when what plug-ins call or override changes
+  std::uint32_t layout = 0;  ///< sizes of what both touch
+  char compiler[44] = {};
+  char systemc[16] = {};
+};
+
+constexpr std::uint32_t layout_hash(std::initializer_list<std::size_t> sizes) {
+  std::uint32_t hash = 2166136261U;  // FNV-1a
+  for (const std::size_t size : sizes) hash = (hash ^ static_cast<std::uint32_t>(size)) * 16777619U;
+  return hash;
+}
+
+#define STRATA_TEXT_OF(number) #number
+#define STRATA_TEXT(number) STRATA_TEXT_OF(number)
+#ifdef __clang__
+#define STRATA_COMPILER "clang " STRATA_TEXT(__clang_major__)
+#else
+#define STRATA_COMPILER "gcc " STRATA_TEXT(__GNUC__)
+#endif
+#ifdef _GLIBCXX_USE_CXX11_ABI
+#define STRATA_LIBRARY " with libstdc++, string ABI " STRATA_TEXT(_GLIBCXX_USE_CXX11_ABI)
+#else
+#define STRATA_LIBRARY " with another library than libstdc++"
+#endif
+
+constexpr PluginMark plugin_mark() {
+  PluginMark mark{
+      {"strata plug-in mark: 01"},
+      {"1"},
+      0,
+      {STRATA_COMPILER STRATA_LIBRARY},
+      {STRATA_TEXT(SC_VERSION_MAJOR) "." STRATA_TEXT(SC_VERSION_MINOR) "." STRATA_TEXT(SC_VERSION_PATCH)}};
+  mark.layout = layout_hash({sizeof(Block), sizeof(Txn), sizeof(Access), sizeof(PortBase), sizeof(PortSpec),
+                             sizeof(ModuleKind), sizeof(BuildContext), sizeof(ParamSet), sizeof(Histogram),
+                             sizeof(WarpInstruction), sizeof(KernelInfo), sizeof(CtaTrace)});
+  return mark;
+}
+
+}  // namespace strata
+
+/// The one function of a plug-in: `STRATA_PLUGIN(rows) { rows.add(my_kind()); }`. In a program that is linked
+/// with Strata::cli the same text adds rows to those that Strata comes with.
+#define STRATA_PLUGIN(rows)                                                              \
+  extern "C" {                                                                           \
+  extern const ::strata::PluginMark strata_plugin_mark;                                  \
+  [[gnu::used]] const ::strata::PluginMark strata_plugin_mark = ::strata::plugin_mark(); \
+  void strata_plugin_rows(::strata::PluginRows& rows);                                   \
+  }                                                                                      \
+  void strata_plugin_rows(::strata::PluginRows& rows)
