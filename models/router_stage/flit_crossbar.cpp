@@ -214,7 +214,7 @@ void FlitCrossbar::allocate_switch(std::uint64_t step, Cycle now) {
   active_.each([&](std::size_t index) {
     if (queue_[index].ready > step)
       again_ = true;
-    else if (may_pass(index))
+    else if (may_pass(index, now))
       bid(index);
   });
   switch_.match(shape_.iterations, [&](std::size_t input, std::size_t output) {
@@ -223,9 +223,13 @@ void FlitCrossbar::allocate_switch(std::uint64_t step, Cycle now) {
   if (shape_.hold_switch) held_inputs_.reset();
 }
 
-bool FlitCrossbar::may_pass(std::size_t index) const {
+bool FlitCrossbar::may_pass(std::size_t index, Cycle now) const {
   const Queue& queue = queue_[index];
-  return !outputs_[queue.output].blocked && credits_[queue.output * out_vcs_ + queue.out_vc] != 0;
+  return outputs_[queue.output].opens <= now && has_credit(queue);
+}
+
+bool FlitCrossbar::has_credit(const Queue& queue) const {
+  return credits_[queue.output * out_vcs_ + queue.out_vc] != 0;
 }
 
 void FlitCrossbar::bid(std::size_t index) {
@@ -251,7 +255,7 @@ void FlitCrossbar::pass_held(std::uint64_t step, Cycle now) {
   for (std::size_t o = 0; o < holder_.size(); ++o) {
     if (holder_[o] < 0) continue;
     const auto index = static_cast<std::size_t>(holder_[o]);
-    if (queue_[index].available == 0 || !may_pass(index)) {
+    if (queue_[index].available == 0 || !may_pass(index, now)) {
       holder_[o] = -1;
       continue;
     }

@@ -85,9 +85,10 @@ class FlitCrossbar final : public Crossbar {
     std::uint64_t busy = 0;
     std::uint32_t free_vcs = 0;
     std::uint16_t input = 0;  // of the last packet handed over
-    bool blocked = false;
     bool linked = false;
     Cycle blocked_since = 0;
+    Cycle opens = 0;  // flits pass the switch from then on; never: the next hop holds a packet
+    bool blocked() const { return opens == never; }
   };
   std::size_t queue_of(int input, int queue) const {
     return static_cast<std::size_t>(input) * queues_ + static_cast<std::size_t>(queue);
@@ -101,16 +102,15 @@ class FlitCrossbar final : public Crossbar {
   void start_front(Queue& queue, std::size_t index, std::uint64_t ready);
   void allocate_vcs(std::uint64_t step);
   void allocate_switch(std::uint64_t step, Cycle now);
-  bool may_pass(std::size_t index) const;
+  bool may_pass(std::size_t index, Cycle now) const;
+  bool has_credit(const Queue& queue) const;
   void bid(std::size_t index);
   void pass_held(std::uint64_t step, Cycle now);
   void pass(std::size_t input, std::size_t output, std::size_t index, std::uint64_t step, Cycle now);
   void give_back_slot(std::size_t input, std::size_t index, Cycle now);
   void leave(Access& access, std::size_t output, Cycle at, std::size_t tag, Cycle now);
   void emit(std::size_t output, Cycle now);
-  void book(Event event, std::size_t index, Cycle at) {
-    events_[event].push(at, static_cast<std::uint16_t>(index));
-  }
+  void book(Event event, std::size_t i, Cycle at) { events_[event].push(at, static_cast<std::uint16_t>(i)); }
 
   CrossbarShape shape_;
   FlitNeighbours& neighbours_;

@@ -12,18 +12,19 @@ void FlitCrossbar::leave(Access& access, std::size_t o, Cycle at, std::size_t ta
   access.next = nullptr;
   access.ready = at;
   access.tag = static_cast<std::uint16_t>(tag);
-  (output.head == nullptr ? output.head : output.tail->next) = &access;
+  const bool first = output.head == nullptr;
+  (first ? output.head : output.tail->next) = &access;
   output.tail = &access;
   ++counters_.packets_out;
   if (at == now)
     emitting_.set(o);
-  else
+  else if (first)  // those behind it are booked as they come to the front
     book(emission, o, at);
 }
 
 void FlitCrossbar::emit(std::size_t o, Cycle now) {
   Output& output = outputs_[o];
-  if (output.blocked || output.head == nullptr || output.head->ready > now) return;
+  if (output.blocked() || output.head == nullptr || output.head->ready > now) return;
   if (output.port_free > now) {
     book(emission, o, output.port_free);
     return;
@@ -39,32 +40,29 @@ void FlitCrossbar::emit(std::size_t o, Cycle now) {
 void FlitCrossbar::sent(const CrossbarGrant& grant, Cycle at, Cycle now) {
   Output& output = outputs_[grant.output];
   output.port_free = std::max(at, now + 1);
-  if (output.head != nullptr && output.head->ready <= output.port_free)
-    book(emission, grant.output, output.port_free);
+  if (output.head != nullptr) book(emission, grant.output, std::max(output.head->ready, output.port_free));
 }
 
 void FlitCrossbar::held(const CrossbarGrant& grant, Cycle now) {
   Output& output = outputs_[grant.output];
-  output.blocked = true;
+  output.opens = never;
   output.blocked_since = now;
   ++counters_.blocked;
 }
 
 void FlitCrossbar::unblock(int index, Cycle at, Cycle now) {
   Output& output = outputs_[static_cast<std::size_t>(index)];
-  if (!output.blocked) return;
-  output.blocked = false;
-  output.port_free = std::max(at, now + 1);
+  if (!output.blocked()) return;
+  output.opens = output.port_free = std::max(at, now + 1);
   const Cycle lost = output.port_free - output.blocked_since - 1;
   counters_.blocked_cycles += lost;
   // Flits behind the held tail stood still as long.
   output.link_free += lost;
-  for (Access* access = output.head; access != nullptr; access = access->next) {
-    access->ready += lost;
-    book(emission, static_cast<std::size_t>(index), std::max(access->ready, now + 1));
-  }
+  for (Access* access = output.head; access != nullptr; access = access->next) access->ready += lost;
   // Also where no packet has passed the switch: those in front of it go on.
   book(emission, static_cast<std::size_t>(index), output.port_free);
+  if (output.head != nullptr && output.head->ready > output.port_free)
+    book(emission, static_cast<std::size_t>(index), output.head->ready);
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -77,10 +75,10 @@ int FlitCrossbar::queued_flits(int input) const {
 
 int FlitCrossbar::blocked_input(int output) const {
   const Output& out = outputs_[static_cast<std::size_t>(output)];
-  if (out.blocked) return out.input;
+  if (out.blocked()) return out.input;
   for (std::size_t i = 0; i < queue_.size(); ++i) {
     const Queue& queue = queue_[i];
-    if (queue.state == State::active && queue.available != 0 && queue.output == output && !may_pass(i))
+    if (queue.state == State::active && queue.available != 0 && queue.output == output && !has_credit(queue))
       return static_cast<int>(i / queues_);
   }
   return -1;
@@ -128,7 +126,7 @@ void FlitCrossbar::check_idle(Faults& faults, const char* network) const {
   }
   for (std::size_t o = 0; o < outputs_.size(); ++o) {
     const std::string where = "output " + std::to_string(o);
-    if (outputs_[o].blocked) fault(where + " is blocked by the next hop");
+    if (outputs_[o].blocked()) fault(where + " is blocked by the next hop");
     if (outputs_[o].head != nullptr) fault(where + " holds packets");
     for (std::size_t v = 0; v < out_vcs_; ++v)
       if (credits_[o * out_vcs_ + v] != capacity_[o])

@@ -50,6 +50,8 @@ done
 fine "sectors in L1s and in slices, few ways, allocating on misses" isca19/shared --set l1.module=l1_sectored --set l1.size=2KiB \
   --set l1.ways=1 --set l1.allocation=on_miss --set llc.size=2KiB --set llc.ways=2 --set llc.sector=64 --set llc.allocation=on_miss \
   --trace synthetic:random:ctas=16,warps=4,stores=0.3
+fine "packets that pile up behind outputs which are held again and again" hpca21/clustered_nodes --set n1.vc_flits=629 \
+  --set n1.queues=voq --trace synthetic:strided:kernels=1,ctas=9,warps=4,loads=7,reuse=8
 fine "a network of 10 kHz" tiny --set clocks.noc=10kHz --trace synthetic:random:ctas=1,warps=1,loads=2
 
 expect 1 "l1 runs at 2004 Hz (clock 'slow'): a cycle of it is 698602 of the clock 'core'; allowed: at most 200000" \
