@@ -33,11 +33,33 @@ constexpr bool touches_shared_memory(OpClass op) {
   return op == OpClass::shared_load || op == OpClass::shared_store;
 }
 
+/// What executes an instruction: a class of units that SMs have.
+enum class Unit : std::uint8_t {
+  integer,
+  sp,      // single and half precision
+  dp,      // double precision
+  tensor,  // products of matrices
+  branch,  // control flow
+  sfu,     // special functions, conversions
+  shared,  // shared memory
+  none,    // it only takes an issue slot
+  count_
+};
+
 enum class AddressKind : std::uint8_t {
   none,
   stride,  // `address` = first active lane, each further active lane adds `stride`
   list,    // one address per active lane, ascending lane, at CtaTrace::addresses[address]
 };
+
+/// Units that WarpInstruction::units counts: sp to branch.
+constexpr std::size_t counted_units = 4;
+constexpr bool is_counted(Unit unit) {
+  return unit >= Unit::sp && unit <= Unit::branch;
+}
+constexpr std::size_t counted_place(Unit unit) {
+  return static_cast<std::size_t>(unit) - static_cast<std::size_t>(Unit::sp);
+}
 
 constexpr std::uint8_t no_register = 255;
 constexpr std::uint8_t unknown_distance = 0;
@@ -59,6 +81,9 @@ struct WarpInstruction {
   std::uint8_t destination_count = 1;  ///< consecutive registers written
   std::array<std::uint8_t, 5> sources = {no_register, no_register, no_register, no_register, no_register};
   std::uint8_t weight = 1;  ///< instructions that this record stands for (compressed runs of ALU work)
+  /// Of these: how many execute on sp, dp, tensor and branch, in this order. Of arithmetic the others are
+  /// integer, of `other` they only take an issue slot.
+  std::array<std::uint8_t, counted_units> units{};
 
   /// Most masks are full, and the builtin is a library call on plain x86-64.
   int active_lanes() const { return active_mask == ~0U ? 32 : __builtin_popcount(active_mask); }

@@ -14,12 +14,19 @@ Word head(const WarpInstruction& i, bool waits) {
   return static_cast<Word>(i.op) | flags | weight << 8 | static_cast<Word>(i.active_lanes()) << 16;
 }
 
-// The whole word of an instruction that does not touch global memory.
-Word without_lines(Word word, std::uint32_t first_use, int conflict_cycles) {
+constexpr Word mixed_bit = 1U << 22, may_wait_bit = 1U << 23;
+
+// The whole word of an instruction that does not touch global memory. `detail`: its unit, or conflict cycles.
+Word without_lines(Word word, std::uint32_t first_use, Word detail) {
   const bool far = first_use >= DecodedInstruction::far;
   if (far) word |= Word{first_use} << 40;
-  return word | Word{far ? DecodedInstruction::far : first_use} << 24 |
-         static_cast<Word>(conflict_cycles) << 32;
+  return word | Word{far ? DecodedInstruction::far : first_use} << 24 | detail << 32;
+}
+
+Word shared_access(Word word, const WarpInstruction& instruction, const CtaTrace& cta,
+                   std::uint32_t first_use) {
+  const int degree = shared_conflict_degree(instruction, cta);
+  return without_lines(word | may_wait_bit, first_use, static_cast<Word>(std::max(degree - 1, 0)));
 }
 
 Word access(Word word, LineForm form, std::uint32_t first_use, std::uint32_t pc) {
@@ -29,9 +36,9 @@ Word access(Word word, LineForm form, std::uint32_t first_use, std::uint32_t pc)
 }  // namespace
 
 void CtaDecoder::decode(const CtaTrace& cta, DecodedCta& out) {
-  const auto accesses = std::count_if(cta.instructions.begin(), cta.instructions.end(),
-                                      [](const WarpInstruction& i) { return touches_global_memory(i.op); });
-  out.words_.resize(cta.instructions.size() + static_cast<std::size_t>(accesses));
+  const auto twice = [](const WarpInstruction& i) { return touches_global_memory(i.op) || i.weight > 1; };
+  const auto more = std::count_if(cta.instructions.begin(), cta.instructions.end(), twice);
+  out.words_.resize(cta.instructions.size() + static_cast<std::size_t>(more));
   out.begin_.clear();
   Word* next = out.words_.data();
   for (std::size_t w = 0; w < cta.warps(); ++w) {
@@ -49,9 +56,12 @@ Word* CtaDecoder::add_warp(const CtaTrace& cta, std::uint32_t begin, std::uint32
     const WarpInstruction& instruction = cta.instructions[i];
     const std::uint32_t first_use = dependences_.first_use(i - begin);
     const Word word = head(instruction, dependences_.waits(i - begin));
+    if (touches_shared_memory(instruction.op)) {
+      *next++ = shared_access(word, instruction, cta, first_use);
+      continue;
+    }
     if (!touches_global_memory(instruction.op)) {
-      const int degree = touches_shared_memory(instruction.op) ? shared_conflict_degree(instruction, cta) : 0;
-      *next++ = without_lines(word, first_use, std::max(degree - 1, 0));
+      next = add_plain(instruction, word, first_use, next);
       continue;
     }
     LineAccess line;
@@ -62,6 +72,24 @@ Word* CtaDecoder::add_warp(const CtaTrace& cta, std::uint32_t begin, std::uint32
       next = add_access(cta, instruction, word, first_use, words, next);
     }
   }
+  return next;
+}
+
+// What touches no memory; `next` has room for two words.
+[[gnu::always_inline]] inline Word* CtaDecoder::add_plain(const WarpInstruction& instruction, Word word,
+                                                          std::uint32_t first_use, Word* next) const {
+  Unit unit = unit_of(instruction);
+  bool may_wait = timings_[unit].can_be_busy();
+  bool mixed = false;
+  const UnitMix mix(instruction);
+  if (instruction.weight > 1 && !mix.is_single()) {
+    mixed = may_wait = mix.can_wait(timings_);
+    unit = mix.slowest(timings_);
+  }
+  if (may_wait) word |= may_wait_bit;
+  if (mixed) word |= mixed_bit;
+  *next++ = without_lines(word, first_use, static_cast<Word>(unit));
+  if (mixed) *next++ = mix.word();
   return next;
 }
 

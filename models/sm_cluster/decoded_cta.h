@@ -33,7 +33,7 @@ class DecodedCta {
 class CtaDecoder {
  public:
   explicit CtaDecoder(const SmClusterParams& params)
-      : line_bytes_(static_cast<unsigned>(params.line.count)), dependences_(params) {}
+      : line_bytes_(static_cast<unsigned>(params.line.count)), timings_(params), dependences_(params) {}
 
   /// Replaces what `out` held.
   void decode(const CtaTrace& cta, DecodedCta& out);
@@ -43,6 +43,7 @@ class CtaDecoder {
   /// `next`: where in `words` to go on; returned likewise.
   Word* add_warp(const CtaTrace& cta, std::uint32_t begin, std::uint32_t end, std::vector<Word>& words,
                  Word* next);
+  Word* add_plain(const WarpInstruction& instruction, Word word, std::uint32_t first_use, Word* next) const;
   Word* add_access(const CtaTrace& cta, const WarpInstruction& instruction, Word word,
                    std::uint32_t first_use, std::vector<Word>& words, Word* next);
   LineForm line_form() const;
@@ -52,6 +53,7 @@ class CtaDecoder {
   }
 
   unsigned line_bytes_;
+  UnitTimings timings_;
   Dependences dependences_;
   LineAccesses lines_;  // of the present instruction
 };

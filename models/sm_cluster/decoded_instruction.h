@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "models/common/instruction_source.h"
+#include "models/sm_cluster/unit_mix.h"
 
 namespace strata {
 
@@ -14,9 +14,10 @@ enum class LineForm : std::uint8_t {
   list,  // their number, and each of them
 };
 
-/// A warp instruction as an SM issues it: a word that holds all that the issue needs. Of a memory instruction
-/// further words follow: the distance to its first use where that is far, then its lines, each the address of
-/// the line with the touched chunks in the low bits, which are as many as chunks need.
+/// A warp instruction as an SM issues it: a word that holds all that the issue needs. Of a mixed run another
+/// one follows, of a memory instruction further words: the distance to its first use where that is far, then
+/// its lines, each the address of the line with the touched chunks in the low bits, which are as many as
+/// chunks need.
 class DecodedInstruction {
  public:
   using Word = std::uint64_t;
@@ -49,7 +50,16 @@ class DecodedInstruction {
   std::uint32_t pc() const { return static_cast<std::uint32_t>(word_ >> 32); }
   /// Of a shared memory instruction: cycles that bank conflicts take.
   unsigned conflict_cycles() const { return word_ >> 32 & 0xff; }
+  /// Of all that does not touch global memory: its unit may be busy when it comes.
+  bool may_wait() const { return (word_ & 1U << 23) != 0; }
+  /// Of all that touches no memory: its unit, or of a mixed run the one whose results take longest.
+  Unit unit() const { return static_cast<Unit>(word_ >> 32 & 7); }
+  /// A run on several units, some of which may be busy: mix() says how many on which.
+  bool is_mixed() const { return (word_ & 1U << 22) != 0; }
+  UnitMix mix() const { return UnitMix(at_[1]); }
 
+  /// The next instruction, of one that does not touch global memory.
+  const Word* after() const { return at_ + 1 + (word_ >> 22 & 1); }
   /// Of a memory instruction: where its lines are written, how many there are, and the next instruction.
   const Word* lines() const { return at_ + ((word_ >> 24 & 0xff) != far ? 1 : 2); }
   unsigned line_count() const { return form() == LineForm::one ? 1 : line_count(form(), lines()); }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "models/sm_cluster/unit_mix.h"
+
 namespace strata {
 namespace {
 
@@ -10,20 +12,24 @@ constexpr std::uint32_t most_conflict_cycles = 32 * 5;  // five words of each la
 
 }  // namespace
 
-Dependences::Dependences(const SmClusterParams& params)
-    : alu_(static_cast<std::uint32_t>(params.alu_latency)),
-      sfu_(static_cast<std::uint32_t>(params.sfu_latency)),
-      sfu_interval_(static_cast<std::uint32_t>(params.sfu_interval)),
-      shared_(static_cast<std::uint32_t>(params.shared_latency)) {}
+Dependences::Dependences(const SmClusterParams& params) : timings_(params) {}
+
+std::uint32_t Dependences::reach_of_run(const WarpInstruction& instruction) const {
+  Cycle most = 0;
+  UnitMix(instruction).for_each([&](Unit unit, unsigned count) {
+    const UnitTiming& timing = timings_[unit];
+    most = std::max(most, timing.latency + (timing.can_be_busy() ? (count - 1) * timing.interval : 0));
+  });
+  return static_cast<std::uint32_t>(most);
+}
 
 // Cycles from when another instruction can follow until the result can be read: instructions that many
 // further on issue late enough by themselves.
 inline std::uint32_t Dependences::reach(const WarpInstruction& instruction) const {
-  if (instruction.op == OpClass::sfu) {
-    const std::uint32_t runs = instruction.weight != 0 ? instruction.weight : 1;
-    return sfu_ + (runs - 1) * sfu_interval_;
-  }
-  return touches_shared_memory(instruction.op) ? shared_ + most_conflict_cycles : alu_;
+  if (touches_shared_memory(instruction.op))
+    return static_cast<std::uint32_t>(timings_[Unit::shared].latency) + most_conflict_cycles;
+  if (instruction.weight <= 1) return static_cast<std::uint32_t>(timings_[unit_of(instruction)].latency);
+  return reach_of_run(instruction);
 }
 
 [[gnu::always_inline]] inline void Dependences::touch(const WarpInstruction* warp, unsigned reg,

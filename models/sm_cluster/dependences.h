@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "models/common/instruction_source.h"
-#include "models/sm_cluster/sm_cluster_params.h"
+#include "models/sm_cluster/unit_timing.h"
 
 namespace strata {
 
@@ -37,10 +37,11 @@ class Dependences {
   void touch_all(const WarpInstruction* warp, std::uint32_t reader);
   void write(const WarpInstruction& instruction, Writer writer);
   std::uint32_t reach(const WarpInstruction& instruction) const;
+  std::uint32_t reach_of_run(const WarpInstruction& instruction) const;
 
-  const std::uint32_t alu_, sfu_, sfu_interval_, shared_;  // latencies
-  std::array<Writer, 256> writers_{};                      // by register; no_register has none
-  bool written_ = false;                                   // any of them
+  const UnitTimings timings_;
+  std::array<Writer, 256> writers_{};  // by register; no_register has none
+  bool written_ = false;               // any of them
   std::vector<std::uint32_t> found_;
 };
 

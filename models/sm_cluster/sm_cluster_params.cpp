@@ -2,6 +2,47 @@
 
 namespace strata {
 
+namespace {
+
+struct UnitTexts {
+  ParamInfo latency, interval, units;
+};
+
+constexpr UnitTexts unit_texts[] = {
+    {{"int_latency", "cycles",
+      "From issue to the issue of a dependent instruction, integer and all that has no other unit; 0: "
+      "`alu_latency`"},
+     {"int_interval", "cycles", "Between two integer instructions on one unit"},
+     {"int_units", "units", "Integer units of a scheduler"}},
+    {{"sp_latency", "cycles", "The same, single and half precision; 0: `alu_latency`"},
+     {"sp_interval", "cycles", "Between two instructions of single or half precision on one unit"},
+     {"sp_units", "units", "Units for single and half precision of a scheduler"}},
+    {{"dp_latency", "cycles", "The same, double precision; 0: `alu_latency`"},
+     {"dp_interval", "cycles", "Between two instructions of double precision on one unit"},
+     {"dp_units", "units", "Units for double precision of a scheduler"}},
+    {{"tensor_latency", "cycles", "The same, products of matrices; 0: `alu_latency`"},
+     {"tensor_interval", "cycles", "Between two products of matrices on one unit"},
+     {"tensor_units", "units", "Tensor units of a scheduler"}},
+    {{"branch_latency", "cycles", "The same, control flow; 0: `alu_latency`"},
+     {"branch_interval", "cycles", "Between two instructions of control flow on one unit"},
+     {"branch_units", "units", "Units for control flow of a scheduler"}},
+    {{"sfu_latency", "cycles", "The same, special functions and conversions; 0: `alu_latency`"},
+     {"sfu_interval", "cycles", "Between two special functions on one unit"},
+     {"sfu_units", "units", "Special function units of a scheduler"}},
+};
+
+void visit_units(SmClusterParams& params, ParamVisitor& v) {
+  const UnitTexts* texts = unit_texts;
+  for (UnitParams* const units : params.units()) {
+    v.integer(texts->latency, units->latency, {0, 1000});
+    v.integer(texts->interval, units->interval, {1, 64});
+    v.integer(texts->units, units->units, {1, most_units});
+    ++texts;
+  }
+}
+
+}  // namespace
+
 void SmClusterParams::for_each_param(ParamVisitor& v) {
   v.integer({"sms", "SMs", "SMs in the cluster; each has one `l1` socket"}, sms, {1, 256});
   v.integer({"warps", "warps", "Most warps resident in an SM"}, warps, {1, 64});
@@ -23,11 +64,7 @@ void SmClusterParams::for_each_param(ParamVisitor& v) {
   v.integer({"alu_interval", "cycles",
              "Issue slots that an arithmetic instruction takes; 2: lanes for half a warp"},
             alu_interval, {1, 64});
-  v.integer(
-      {"sfu_latency", "cycles", "From issue to the issue of a dependent instruction, special functions"},
-      sfu_latency, {1, 1000});
-  v.integer({"sfu_interval", "cycles", "Between two special-function instructions of one scheduler"},
-            sfu_interval, {1, 64});
+  visit_units(*this, v);
   v.integer({"shared_latency", "cycles",
              "From issue to the issue of a dependent instruction, shared memory without "
              "bank conflict; a conflict of degree d adds d - 1"},

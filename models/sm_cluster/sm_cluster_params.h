@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+
 #include "models/common/params.h"
 
 namespace strata {
@@ -9,6 +11,14 @@ enum class WarpPolicy : int {
   gto,  ///< greedy, then oldest: stay with the last warp until it stalls
   lrr,  ///< loose round robin: the next ready warp in age order after the last one
 };
+
+/// Execution units of one class.
+struct UnitParams {
+  int latency = 0;
+  int interval = 1;
+  int units = 1;
+};
+constexpr int most_units = 4;  ///< of a class and a scheduler
 
 /// Parameters of `sm_cluster`. The limits are those of every SM.
 struct SmClusterParams final : ParamSet {
@@ -24,14 +34,17 @@ struct SmClusterParams final : ParamSet {
   // gpgpu_smem_latency 20; SM7_TITANV: trace_opcode_latency_initiation_sfu 20,8).
   int alu_latency = 4;
   int alu_interval = 1;  // every lane of a warp at once
-  int sfu_latency = 20;
-  int sfu_interval = 8;
+  UnitParams integer, sp, dp, tensor, branch;
+  UnitParams sfu{20, 8, 1};
   int shared_latency = 20;
   int lsu_depth = 8;
   int loads_per_warp = 16;
   Bytes line{128};
 
   void for_each_param(ParamVisitor& visitor) override;
+  /// Those that arithmetic and control flow execute on, in the order of Unit.
+  std::array<UnitParams*, 6> units() { return {&integer, &sp, &dp, &tensor, &branch, &sfu}; }
+  std::array<const UnitParams*, 6> units() const { return {&integer, &sp, &dp, &tensor, &branch, &sfu}; }
   Faults validate() const override;
 };
 

@@ -5,11 +5,8 @@ namespace strata {
 SmCore::SmCore(const SmClusterParams& params, SmClusterStats& stats)
     : stats_(&stats),
       gto_(params.scheduler == WarpPolicy::gto),
-      alu_latency_(params.alu_latency),
       alu_interval_(static_cast<unsigned>(params.alu_interval)),
-      sfu_latency_(params.sfu_latency),
-      sfu_interval_(params.sfu_interval),
-      shared_latency_(params.shared_latency),
+      timings_(params),
       load_entries_(~std::uint32_t{0} >> (32 - params.loads_per_warp)),
       scheduler_count_(params.schedulers),
       lsu_(params.lsu_depth, static_cast<unsigned>(params.line.count)),

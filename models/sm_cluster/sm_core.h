@@ -100,8 +100,13 @@ class SmCore {
   void wake_due(std::uint64_t& due, Cycle now);
   bool skip_empty(Cycle now);
   void try_issue(WarpScheduler& scheduler, int position, Cycle now);
-  bool issue_sfu(WarpScheduler& scheduler, int slot, const DecodedInstruction& instruction, Cycle now);
+  bool issue_on_unit(WarpScheduler& scheduler, int slot, const DecodedInstruction& instruction, Cycle now);
+  bool issue_run(WarpScheduler& scheduler, int slot, const DecodedInstruction& instruction, Cycle now);
   bool issue_shared(WarpScheduler& scheduler, int slot, const DecodedInstruction& instruction, Cycle now);
+  bool hold(WarpScheduler& scheduler, int slot, Unit unit);
+  Cycle slots_of(const DecodedInstruction& i) const {
+    return i.op() == OpClass::alu ? i.weight() * alu_interval_ : i.weight();
+  }
   bool issue_memory(WarpScheduler& scheduler, int slot, const DecodedInstruction& instruction, Cycle now);
   void write_result(int slot, const DecodedInstruction& instruction, Cycle ready, Cycle now);
   void arrive(int slot, Cycle now);
@@ -123,11 +128,8 @@ class SmCore {
 
   SmClusterStats* stats_;
   const bool gto_;
-  const int alu_latency_;
   const unsigned alu_interval_;
-  const int sfu_latency_;
-  const int sfu_interval_;
-  const int shared_latency_;
+  const UnitTimings timings_;
   std::uint32_t load_entries_;  // mask of the usable load table entries
 
   // What every visit reads comes first and lies together.
@@ -143,7 +145,7 @@ class SmCore {
   std::array<WarpScheduler, max_schedulers> schedulers_;
   ResidentCtas ctas_;
   ResultTimes results_;
-  Cycle shared_free_ = 0, active_since_ = 0;
+  Cycle active_since_ = 0;
   bool stopped_ = false;
 };
 

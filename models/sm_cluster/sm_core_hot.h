@@ -74,9 +74,13 @@ inline unsigned chunk_count(std::uint8_t mask) {
   const bool room = !lsu_.full();
   for (int i = 0; i < scheduler_count_; ++i) {
     const WarpScheduler& scheduler = schedulers_[static_cast<std::size_t>(i)];
-    if (!scheduler.any_ready(room)) continue;
-    if (scheduler.free_at <= now + 1) return now + 1;
-    next = std::min(next, scheduler.free_at);
+    Cycle turn = scheduler.free_at;
+    if (!scheduler.any_ready(room)) {
+      if (!scheduler.any_held()) continue;
+      turn = std::max(turn, scheduler.next_release());
+    }
+    if (turn <= now + 1) return now + 1;
+    next = std::min(next, turn);
   }
   return std::min(next, next_timed(now));
 }

@@ -20,29 +20,52 @@ bool SmCore::skip_empty(Cycle now) {
   return true;
 }
 
-bool SmCore::issue_sfu(WarpScheduler& scheduler, int slot, const DecodedInstruction& instruction, Cycle now) {
-  if (scheduler.sfu_free > now) {
-    scheduler.clear_ready(warp_at(slot).position);
-    sleep(slot, scheduler.sfu_free, now);
-    return false;
-  }
-  scheduler.sfu_free = now + instruction.weight() * static_cast<Cycle>(sfu_interval_);
-  write_result(slot, instruction, scheduler.sfu_free + static_cast<Cycle>(sfu_latency_ - sfu_interval_), now);
+bool SmCore::hold(WarpScheduler& scheduler, int slot, Unit unit) {
+  scheduler.hold(warp_at(slot).position, unit);
+  return false;
+}
+
+// What executes on a unit that may be busy.
+bool SmCore::issue_on_unit(WarpScheduler& scheduler, int slot, const DecodedInstruction& instruction,
+                           Cycle now) {
+  if (touches_shared_memory(instruction.op())) return issue_shared(scheduler, slot, instruction, now);
+  if (instruction.is_mixed()) return issue_run(scheduler, slot, instruction, now);
+  const Unit unit = instruction.unit();
+  if (scheduler.units.free(unit) > now) return hold(scheduler, slot, unit);
+  const UnitTiming& timing = timings_[unit];
+  const Cycle last = scheduler.units.begin(unit, timing, instruction.weight(), now);
+  const Cycle slots = now + slots_of(instruction) - 1;
+  write_result(slot, instruction, std::max(last, slots) + timing.latency, now);
+  return true;
+}
+
+// It begins when all its classes have a unit free.
+bool SmCore::issue_run(WarpScheduler& scheduler, int slot, const DecodedInstruction& instruction, Cycle now) {
+  const UnitMix mix = instruction.mix();
+  Unit busy = Unit::none;
+  mix.for_each([&](Unit unit, unsigned) {
+    if (timings_[unit].can_be_busy() && scheduler.units.free(unit) > now) busy = unit;
+  });
+  if (busy != Unit::none) return hold(scheduler, slot, busy);
+  const Cycle slots = now + slots_of(instruction) - 1;
+  Cycle ready = 0;
+  mix.for_each([&](Unit unit, unsigned count) {
+    const UnitTiming& timing = timings_[unit];
+    const Cycle last = timing.can_be_busy() ? scheduler.units.begin(unit, timing, count, now) : slots;
+    ready = std::max(ready, std::max(last, slots) + timing.latency);
+  });
+  write_result(slot, instruction, ready, now);
   return true;
 }
 
 // Shared memory takes one instruction of the SM at a time and d cycles for a bank conflict of degree d.
 bool SmCore::issue_shared(WarpScheduler& scheduler, int slot, const DecodedInstruction& instruction,
                           Cycle now) {
-  if (shared_free_ > now) {
-    scheduler.clear_ready(warp_at(slot).position);
-    sleep(slot, shared_free_, now);
-    return false;
-  }
+  if (scheduler.units.free(Unit::shared) > now) return hold(scheduler, slot, Unit::shared);
   const Cycle extra = instruction.conflict_cycles();
   stats_->shared_conflict_cycles += extra;
-  shared_free_ = now + 1 + extra;
-  write_result(slot, instruction, now + extra + static_cast<Cycle>(shared_latency_), now);
+  for (WarpScheduler& each : schedulers_) each.units.set_free(Unit::shared, now + 1 + extra);
+  write_result(slot, instruction, now + extra + timings_[Unit::shared].latency, now);
   return true;
 }
 

@@ -71,16 +71,15 @@ namespace strata {
   const DecodedInstruction instruction(warp.next);
   const OpClass op = instruction.op();
   const unsigned weight = instruction.weight();
-  const unsigned busy = op == OpClass::alu ? weight * alu_interval_ : weight;
+  const Cycle busy = slots_of(instruction);
+  if (scheduler.any_held()) scheduler.let_go(position);
   bool issued = true;
   if (touches_global_memory(op))
     issued = issue_memory(scheduler, slot, instruction, now);
-  else if (op == OpClass::sfu)
-    issued = issue_sfu(scheduler, slot, instruction, now);
-  else if (touches_shared_memory(op))
-    issued = issue_shared(scheduler, slot, instruction, now);
-  else  // arithmetic, and all that only takes an issue slot
-    write_result(slot, instruction, now + busy - 1 + static_cast<Cycle>(alu_latency_), now);
+  else if (instruction.may_wait())
+    issued = issue_on_unit(scheduler, slot, instruction, now);
+  else
+    write_result(slot, instruction, now + busy - 1 + timings_[instruction.unit()].latency, now);
   if (!issued) return note_idle(scheduler, now);
 
   scheduler.account_idle(stats_->idle, now);
@@ -91,7 +90,7 @@ namespace strata {
   stats_->instructions[static_cast<std::size_t>(op)] += weight;
   stats_->thread_instructions += instruction.lanes() * weight;
   ++stats_->records_issued;
-  warp.next = touches_global_memory(op) ? instruction.after_lines() : warp.next + 1;
+  warp.next = touches_global_memory(op) ? instruction.after_lines() : instruction.after();
   --warp.left;
   if (op == OpClass::barrier)
     arrive(slot, now);
@@ -106,7 +105,8 @@ namespace strata {
     WarpScheduler& scheduler = *each;
     // Each turn issues, which moves free_at, or takes a warp that cannot issue out of the ready ones.
     while (scheduler.free_at <= now) {
-      const Mask candidates = scheduler.candidates(!lsu_.full());
+      Mask candidates = scheduler.candidates(!lsu_.full());
+      if (scheduler.any_held()) candidates |= scheduler.released(now);
       if (candidates == 0) break;
       try_issue(scheduler, gto_ ? scheduler.pick_gto(candidates) : scheduler.pick_lrr(candidates), now);
     }

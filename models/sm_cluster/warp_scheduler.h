@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "models/common/units.h"
+#include "models/sm_cluster/held_warps.h"
 #include "models/sm_cluster/sm_cluster_stats.h"
 
 namespace strata {
@@ -49,6 +50,18 @@ class alignas(64) WarpScheduler {
   std::uint64_t candidates(bool queue_room) const { return queue_room ? ready_ | parked_ : ready_; }
   bool any_ready(bool queue_room) const { return candidates(queue_room) != 0; }
   bool any_parked() const { return parked_ != 0; }
+  /// A ready warp that waits for a unit of this class: a candidate when one is free.
+  void hold(int position, Unit unit) {
+    clear_ready(position);
+    held_.hold(position, unit);
+  }
+  bool any_held() const { return held_.any(); }
+  std::uint64_t released(Cycle now) const { return held_.released(units, now); }
+  Cycle next_release() const { return held_.next_release(units); }
+  /// It has its turn: ready as others are, if it was held.
+  void let_go(int position) {
+    if (held_.let_go(position)) ready_ |= bit(position);
+  }
   int parked() const { return __builtin_popcountll(parked_); }
   int slot_at(int position) const { return slot_at_[static_cast<std::size_t>(position)]; }
 
@@ -79,6 +92,7 @@ class alignas(64) WarpScheduler {
     std::uint64_t ready = 0;
     std::uint64_t parked = 0;
     std::uint64_t last = 0;
+    HeldWarps held;
     int to = 0;
     for (std::uint64_t left = live_; left != 0; left &= left - 1, ++to) {
       const int from = __builtin_ctzll(left);
@@ -88,25 +102,28 @@ class alignas(64) WarpScheduler {
       if ((ready_ & bit(from)) != 0) ready |= bit(to);
       if ((parked_ & bit(from)) != 0) parked |= bit(to);
       if ((last_ & bit(from)) != 0) last = bit(to);
+      held.take_over(held_, from, to);
     }
     ready_ = ready;
     parked_ = parked;
     last_ = last;
+    held_ = held;
     live_ = to == 0 ? 0 : ~std::uint64_t{0} >> (positions - to);
     end_ = to;
   }
 
-  // What every turn looks at lies in one cache line with the first two members.
+  // What every turn looks at lies in one cache line with the first members.
+  int end_ = 0;
   std::uint64_t ready_ = 0;
   std::uint64_t parked_ = 0;  // ready but for a place in the load/store queue
   std::uint64_t last_ = 0;    // bit of the warp that issued last
   std::uint64_t live_ = 0;
-  int end_ = 0;
+  HeldWarps held_;
   std::array<std::uint8_t, positions> slot_at_{};
 
  public:
-  Cycle counted = 0;   ///< cycles before this one are in the scheduler_cycles counter
-  Cycle sfu_free = 0;  ///< first cycle in which its special function unit takes an instruction
+  Cycle counted = 0;  ///< cycles before this one are in the scheduler_cycles counter
+  UnitTimes units;
 };
 
 }  // namespace strata

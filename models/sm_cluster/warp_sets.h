@@ -10,7 +10,7 @@ struct WaitingWarps {
 };
 
 /// The warps of an SM that cannot issue, as bitmaps of warp slots. Those that wait for room in the load/store
-/// queue are the schedulers' business.
+/// queue, or for an execution unit, are the schedulers' business.
 struct WarpSets {
   std::uint64_t asleep = 0;  ///< until a known cycle
   std::uint64_t memory = 0;  ///< for a load
@@ -20,7 +20,7 @@ struct WarpSets {
   /// Why a scheduler has nothing to issue.
   Idle idle_reason(const WarpScheduler& scheduler) const {
     if (scheduler.empty()) return Idle::no_warp;
-    if ((asleep & scheduler.slots) != 0) return Idle::latency;
+    if ((asleep & scheduler.slots) != 0 || scheduler.any_held()) return Idle::latency;
     if (scheduler.any_parked()) return Idle::lsu_full;
     if (((memory | draining) & scheduler.slots) != 0) return Idle::memory;
     return Idle::barrier;

@@ -26,10 +26,13 @@ SmClusterParams random_params(Random& random) {
   SmClusterParams params;
   params.schedulers = 1;
   params.alu_latency = latency(random);
-  params.sfu_latency = latency(random);
+  for (UnitParams* const units : params.units()) {
+    units->latency = random() % 3 == 0 ? 0 : latency(random);
+    units->interval = random() % 3 == 0 ? 1 : 1 + up_to(random, random() % 2 == 0 ? 5 : 63);
+    units->units = 1 + up_to(random, most_units - 1);
+  }
   params.shared_latency = latency(random);
   params.alu_interval = random() % 2 == 0 ? 1 : 1 + up_to(random, 63);
-  params.sfu_interval = 1 + up_to(random, 63);
   params.lsu_depth = 1 + up_to(random, 63);
   params.loads_per_warp = 1 + up_to(random, 31);
   params.line.count = std::uint64_t{32} << random() % 4;
@@ -55,6 +58,9 @@ WarpInstruction random_instruction(Random& random, CtaTrace& cta, int registers)
   for (std::uint8_t& source : i.sources) source = random_register(random, registers);
   if (random() % 2 == 0) std::fill(i.sources.begin() + 1, i.sources.end(), no_register);
   i.weight = static_cast<std::uint8_t>(random() % 8 != 0 ? 1 : random() % 4 != 0 ? random() % 4 : random());
+  if (random() % 2 == 0)
+    for (std::uint8_t& units : i.units)
+      units = static_cast<std::uint8_t>(random() % 3 == 0 ? random() % 9 : 0);
   if (random() % 3 == 0)
     i.first_use = static_cast<std::uint8_t>(random() % 8 == 0 ? random() : random() % 12);
   i.address_kind = static_cast<AddressKind>(random() % 3);

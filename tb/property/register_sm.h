@@ -96,7 +96,46 @@ class RegisterSm {
   bool usable(int reg, Cycle now) const {
     return reg == no_register || ready_[static_cast<std::size_t>(reg)] <= now;
   }
-  bool can_issue(const WarpInstruction& i, Cycle now) const {
+  static bool touches_memory(const WarpInstruction& i) {
+    return touches_global_memory(i.op) || touches_shared_memory(i.op);
+  }
+  // How many of the instructions that it stands for execute on each of the six classes, and without a unit.
+  static std::array<int, 7> on_units(const WarpInstruction& i) {
+    std::array<int, 7> on{};
+    int left = i.weight != 0 ? i.weight : 1;
+    for (std::size_t k = 0; k < 4 && i.op != OpClass::sfu; ++k) {
+      on[1 + k] = std::min<int>(left, i.units[k]);
+      left -= on[1 + k];
+    }
+    on[i.op == OpClass::sfu ? 5 : i.op == OpClass::alu ? 0 : 6] = left;
+    return on;
+  }
+  Cycle* earliest(std::size_t unit) {
+    return std::min_element(units_[unit].data(), units_[unit].data() + params_.units()[unit]->units);
+  }
+  bool units_free(const WarpInstruction& i, Cycle now) {
+    const std::array<int, 7> on = on_units(i);
+    for (std::size_t unit = 0; unit < 6; ++unit)
+      if (on[unit] != 0 && *earliest(unit) > now) return false;
+    return true;
+  }
+  Cycle begin_on_units(const WarpInstruction& i, Cycle now, Cycle last_slot) {
+    const std::array<int, 7> on = on_units(i);
+    const auto alu = static_cast<Cycle>(params_.alu_latency);
+    Cycle result = on[6] != 0 ? last_slot + alu : 0;
+    for (std::size_t unit = 0; unit < 6; ++unit) {
+      const UnitParams& its = *params_.units()[unit];
+      for (int n = 0; n < on[unit]; ++n) {
+        Cycle* const free = earliest(unit);
+        const Cycle start = std::max(*free, now + static_cast<Cycle>(n));
+        *free = start + static_cast<Cycle>(its.interval);
+        result = std::max(
+            result, std::max(start, last_slot) + (its.latency != 0 ? static_cast<Cycle>(its.latency) : alu));
+      }
+    }
+    return result;
+  }
+  bool can_issue(const WarpInstruction& i, Cycle now) {
     if (now < free_) return false;
     for (const std::uint8_t source : i.sources)
       if (!usable(source, now)) return false;
@@ -104,7 +143,7 @@ class RegisterSm {
       if (r <= no_register && !usable(r, now)) return false;
     for (const Load& load : loads_)
       if (at(load.index).first_use != 0 && load.index + at(load.index).first_use <= next_) return false;
-    if (i.op == OpClass::sfu) return now >= sfu_free_;
+    if (!touches_memory(i)) return units_free(i, now);
     if (touches_shared_memory(i.op)) return now >= shared_free_;
     if (!touches_global_memory(i.op)) return true;
     return queue_.size() < static_cast<std::size_t>(params_.lsu_depth) &&
@@ -124,15 +163,12 @@ class RegisterSm {
         loads_.push_back({next_, {}, static_cast<std::size_t>(queue_.back().lines.count)});
         if (i.first_use == 0) set(i, never);
       }
-    } else if (i.op == OpClass::sfu) {
-      sfu_free_ = now + times * static_cast<Cycle>(params_.sfu_interval);
-      set(i, sfu_free_ + static_cast<Cycle>(params_.sfu_latency) - static_cast<Cycle>(params_.sfu_interval));
     } else if (touches_shared_memory(i.op)) {
       const auto extra = static_cast<Cycle>(std::max(shared_conflict_degree(i, cta_), 1) - 1);
       shared_free_ = now + 1 + extra;
       set(i, now + extra + static_cast<Cycle>(params_.shared_latency));
     } else {
-      set(i, now + slots - 1 + static_cast<Cycle>(params_.alu_latency));
+      set(i, begin_on_units(i, now, now + slots - 1));
     }
     ++next_;
   }
@@ -142,7 +178,8 @@ class RegisterSm {
   const Cycle latency_;
   std::size_t next_ = 0;
   std::array<Cycle, no_register> ready_{};
-  Cycle free_ = 0, sfu_free_ = 0, shared_free_ = 0;
+  Cycle free_ = 0, shared_free_ = 0;
+  std::array<std::array<Cycle, most_units>, 6> units_{};  // from when on each is free
   std::deque<Queued> queue_;
   std::vector<Load> loads_;
 };

@@ -168,6 +168,7 @@ bool InstructionParser::read_line(Scanner& in, std::string_view line, CtaTrace& 
   const std::size_t mask_at = in.token_offset(), mask_end = in.offset();
   if (!read_registers(in, out)) return false;
   out.op = opcode_->op;
+  if (is_counted(opcode_->unit)) out.units[counted_place(opcode_->unit)] = 1;
   out.width = opcode_->width;
   out.non_coherent = opcode_->non_coherent;
   out.bypass_l1 = opcode_->bypass_l1;

@@ -19,10 +19,17 @@ inline constexpr unsigned all = old | recent;
 
 inline constexpr std::uint8_t generic_flag = 1;
 
-/// What the instruction sets of `families` have: its class, and whether its address is a generic one.
+/// Class of an instruction, and what executes it unless it is an access.
+struct OpcodeKind {
+  constexpr OpcodeKind(OpClass its_class, Unit its_unit = Unit::none) : op(its_class), unit(its_unit) {}
+  OpClass op;
+  Unit unit;
+};
+
+/// What the instruction sets of `families` have: its kind, and whether its address is a generic one.
 struct OpcodeRow {
   std::string_view name;
-  OpClass op;
+  OpcodeKind kind;
   unsigned families;
   std::uint8_t flags = 0;
 };

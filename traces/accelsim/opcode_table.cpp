@@ -76,7 +76,8 @@ bool OpcodeTable::decode(std::string_view text, Opcode& out) const {
   const OpcodeRow* row = find_row(text.substr(0, dot));
   if (row == nullptr || (row->families & family_) == 0) return false;
   out = Opcode{};
-  out.op = row->op;
+  out.op = row->kind.op;
+  out.unit = row->kind.unit;
   out.generic = (row->flags & generic_flag) != 0;
   const bool memory = touches_global_memory(out.op) || touches_shared_memory(out.op);
   if (memory && dot != std::string_view::npos) read_tokens(text.substr(dot + 1), out);

@@ -12,6 +12,7 @@ namespace strata::traces {
 /// What the text of an opcode says, e.g. `LDG.E.128.STRONG.GPU`.
 struct Opcode {
   OpClass op = OpClass::alu;
+  Unit unit = Unit::none;              ///< what executes it, unless it is an access
   std::uint8_t width = 4;              ///< bytes per lane, from the tokens; memory operations only
   std::uint8_t destination_count = 1;  ///< registers of a vector load
   bool generic = false;                ///< LD, ST: the address decides between shared and global

@@ -19,7 +19,8 @@ StaticPart static_part(const WarpInstruction& i) {
   part.words[1] = at(i.non_coherent, 0) | at(i.bypass_l1, 1) | at(i.destination, 2) |
                   at(i.destination_count, 3) | at(i.weight, 4) | at(i.sources[0], 5) | at(i.sources[1], 6) |
                   at(i.sources[2], 7);
-  part.words[2] = at(i.sources[3], 0) | at(i.sources[4], 1);
+  part.words[2] = at(i.sources[3], 0) | at(i.sources[4], 1) | at(i.units[0], 2) | at(i.units[1], 3) |
+                  at(i.units[2], 4) | at(i.units[3], 5);
   return part;
 }
 
@@ -37,6 +38,7 @@ WarpInstruction from_static_part(const StaticPart& part) {
   i.destination_count = byte(w[1], 3);
   i.weight = byte(w[1], 4);
   i.sources = {byte(w[1], 5), byte(w[1], 6), byte(w[1], 7), byte(w[2], 0), byte(w[2], 1)};
+  i.units = {byte(w[2], 2), byte(w[2], 3), byte(w[2], 4), byte(w[2], 5)};
   return i;
 }
 

@@ -65,7 +65,8 @@ WarpInstruction take_instruction(const wire::Instruction& in) {
   if (in.op() >= static_cast<std::uint32_t>(OpClass::count_) || in.address_kind() > 2 || !width ||
       in.first_use() > 255 || in.flags() > 3 || in.destination() > 255 || in.destination_count() < -1 ||
       in.destination_count() > 254 || in.weight() < -1 || in.weight() > 254 ||
-      (!in.sources().empty() && in.sources().size() != 5))
+      (!in.sources().empty() && in.sources().size() != 5) ||
+      (!in.units().empty() && in.units().size() != counted_units))
     throw FormatFault("a dictionary entry holds values out of range");
   WarpInstruction i;
   i.pc = in.pc();
@@ -79,6 +80,7 @@ WarpInstruction take_instruction(const wire::Instruction& in) {
   i.destination_count = static_cast<std::uint8_t>(in.destination_count() + 1);
   i.weight = static_cast<std::uint8_t>(in.weight() + 1);
   if (!in.sources().empty()) std::memcpy(i.sources.data(), in.sources().data(), i.sources.size());
+  if (!in.units().empty()) std::memcpy(i.units.data(), in.units().data(), i.units.size());
   return i;
 }
 

@@ -48,6 +48,8 @@ void put_instruction(const record::Dictionary::Entry& entry, wire::Instruction& 
   out.set_weight(i.weight - 1);
   if (i.sources != WarpInstruction().sources)
     out.set_sources(reinterpret_cast<const char*>(i.sources.data()), i.sources.size());
+  if (i.units != WarpInstruction().units)
+    out.set_units(reinterpret_cast<const char*>(i.units.data()), i.units.size());
 }
 
 Draft draft_of(const std::string& path) {

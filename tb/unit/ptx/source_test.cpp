@@ -53,6 +53,43 @@ TEST_CASE("ptx: records hold class, address, mask, weight and first use") {
   CHECK(cta->instructions[7].address == GlobalMemory::first_address + 128);
 }
 
+TEST_CASE("ptx: records say how many of their instructions execute on which units") {
+  // Before the store: integer mad and add, two of single and one of double precision, and a branch that
+  // nobody takes. Moves and conversions count as integer instructions or as nothing.
+  const std::string text = kernel(
+      "mul.wide.u32 %d8, %r9, 4;\nadd.s64 %d8, %d9, %d8;\nadd.f32 %r1, %r2, %r3;\n"
+      "fma.rn.f32 %r1, %r1, %r2, %r3;\nadd.f64 %d1, %d2, %d3;\nsetp.eq.u32 %p1, %r9, 4096;\n@%p1 bra end;\n"
+      "st.global.u32 [%d8], %r1;\nend:\nret;");
+  PtxSource source = source_of(text, 32);
+  const auto cta = source.fetch(0, 0);
+  const WarpInstruction& run = cta->instructions.at(0);
+  CHECK(run.op == OpClass::alu);
+  CHECK(run.weight == 7);
+  CHECK(run.units == std::array<std::uint8_t, 4>{2, 1, 0, 1});
+  CHECK(cta->instructions.at(1).op == OpClass::store);
+}
+
+// A loop of 5 instructions without an access goes round 200 times: records of at most 255 share its floating
+// point out evenly, and nothing is lost.
+TEST_CASE("ptx: long runs share their units out over their records") {
+  const std::string text = kernel(
+      "mov.u32 %r1, 0;\nloop:\nadd.f32 %r2, %r2, %r3;\nmul.f32 %r2, %r2, %r3;\nadd.u32 %r1, %r1, 1;\n"
+      "setp.lt.u32 %p1, %r1, 200;\n@%p1 bra loop;\nret;");
+  PtxSource source = source_of(text, 32);
+  const auto cta = source.fetch(0, 0);
+  unsigned weight = 0;
+  std::array<unsigned, 4> units{};
+  for (const WarpInstruction& i : cta->instructions) {
+    if (i.op != OpClass::alu) continue;
+    weight += i.weight;
+    CHECK(i.units[0] + i.units[1] + i.units[2] + i.units[3] <= i.weight);
+    if (i.weight == 255) CHECK(i.units[0] == 102);
+    for (std::size_t k = 0; k < units.size(); ++k) units[k] += i.units[k];
+  }
+  CHECK(weight == 1000);
+  CHECK(units == std::array<unsigned, 4>{400, 0, 0, 200});
+}
+
 TEST_CASE("ptx: hoisting moves loads ahead of arithmetic and of nothing that it depends on") {
   // Two loads, each followed by its use. In PTX order the second waits for the first; hoisted they fly
   // together.

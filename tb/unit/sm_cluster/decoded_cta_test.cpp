@@ -21,7 +21,7 @@ struct Decoded {
     for (const WarpInstruction& i : trace.instructions) {
       const DecodedInstruction instruction(at);
       all.push_back(instruction);
-      at = touches_global_memory(i.op) ? instruction.after_lines() : at + 1;
+      at = touches_global_memory(i.op) ? instruction.after_lines() : instruction.after();
     }
     CHECK(at == cta.warp(0) + cta.size());
   }
@@ -116,7 +116,7 @@ TEST_CASE("stores and atomics without a result await no answer") {
 
 TEST_CASE("far results of long special functions keep their distance") {
   SmClusterParams params;
-  params.sfu_latency = 1000;
+  params.sfu.latency = 1000;
   Program program = {alu(1)};
   program[0].op = OpClass::sfu;
   for (int n = 0; n < 699; ++n) program.push_back(alu(255));
@@ -215,4 +215,28 @@ TEST_CASE("bank conflicts are counted once") {
   CHECK(decoded[1].conflict_cycles() == 31);
   CHECK(decoded[2].conflict_cycles() == 0);
   CHECK(decoded[1].first_use() == 1);  // the second of two writes of register 2 waits for the first
+}
+
+TEST_CASE("a run says on which units it executes where some of them may be busy") {
+  WarpInstruction run = alu(255);
+  run.weight = 7;
+  run.units = {2, 1, 0, 0};
+  WarpInstruction single = alu(255);
+  single.units = {0, 0, 1, 0};
+  SmClusterParams params;
+  params.dp.latency = 9;
+  const Decoded plain_run({run, single, alu(1)}, params);
+  CHECK_FALSE(plain_run[0].may_wait());
+  CHECK_FALSE(plain_run[0].is_mixed());
+  CHECK(plain_run[0].unit() == Unit::dp);  // the slowest
+  CHECK(plain_run[1].unit() == Unit::tensor);
+  CHECK(plain_run[2].unit() == Unit::integer);
+  params.sp.interval = 2;
+  const Decoded decoded({run, single, alu(1)}, params);
+  CHECK(decoded[0].may_wait());
+  REQUIRE(decoded[0].is_mixed());
+  CHECK(decoded[0].mix().count(Unit::sp) == 2);
+  CHECK(decoded[0].mix().count(Unit::dp) == 1);
+  CHECK(decoded[0].mix().count(Unit::integer) == 4);
+  CHECK_FALSE(decoded[1].may_wait());
 }

@@ -177,3 +177,21 @@ TEST_CASE("A synthetic CTA holds at most 2^20 instructions") {
         "loads makes CTAs of 1048640 instructions (warps * (2 + loads * (1 + alu))), allowed are 1048576"));
   }
 }
+
+TEST_CASE("Opcodes name the unit that executes them") {
+  const auto unit = [](int version, const char* text) {
+    Opcode opcode;
+    REQUIRE(OpcodeTable::find(version)->decode(text, opcode));
+    return opcode.unit;
+  };
+  CHECK(unit(70, "FFMA.FTZ") == Unit::sp);
+  CHECK(unit(70, "HFMA2.MMA") == Unit::sp);
+  CHECK(unit(70, "IMAD.MOV.U32") == Unit::integer);
+  CHECK(unit(70, "DFMA") == Unit::dp);
+  CHECK(unit(70, "HMMA.884.F32.F32.STEP0") == Unit::tensor);
+  CHECK(unit(70, "MUFU.RCP") == Unit::sfu);
+  CHECK(unit(70, "BRA") == Unit::branch);
+  CHECK(unit(80, "DMMA") == Unit::tensor);
+  CHECK(unit(70, "NOP") == Unit::none);
+  CHECK(unit(70, "LDG.E.SYS") == Unit::none);
+}

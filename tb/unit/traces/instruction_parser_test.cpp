@@ -27,6 +27,7 @@ std::string text_of(const WarpInstruction& i, const CtaTrace& cta) {
                      (i.non_coherent ? " nc" : "") + (i.bypass_l1 ? " bypass" : "") + " to " +
                      std::to_string(i.destination) + "+" + std::to_string(i.destination_count) + " from";
   for (const std::uint8_t source : i.sources) text += " " + std::to_string(source);
+  for (const std::uint8_t units : i.units) text += " on " + std::to_string(units);
   text += " kind " + std::to_string(static_cast<int>(i.address_kind));
   if (i.address_kind == AddressKind::stride)
     text += " at " + std::to_string(i.address) + " by " + std::to_string(i.stride);

@@ -249,10 +249,10 @@ TEST_CASE("record: a file of another version says what to do") {
   writer.finish();
   std::fstream file(folder.path() + "/r", std::ios::in | std::ios::out | std::ios::binary);
   file.seekp(8);
-  file.put(1);
+  file.put(2);
   file.close();
   CHECK_THROWS_WITH(RecordSource(folder.path() + "/r"),
-                    strata::tb::has_text("expected format version 2, found 1: it was written by an earlier "
+                    strata::tb::has_text("expected format version 3, found 2: it was written by an earlier "
                                          "Strata; record it again"));
 }
 

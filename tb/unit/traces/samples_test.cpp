@@ -36,7 +36,7 @@ void require_same(const CtaTrace& a, const CtaTrace& b) {
                       x.width == y.width && x.first_use == y.first_use && x.non_coherent == y.non_coherent &&
                       x.bypass_l1 == y.bypass_l1 && x.destination == y.destination &&
                       x.destination_count == y.destination_count && x.sources == y.sources &&
-                      x.weight == y.weight;
+                      x.weight == y.weight && x.units == y.units;
     INFO("instruction " << i);
     REQUIRE(same);
   }
@@ -167,6 +167,7 @@ TEST_CASE("Random instructions survive a record") {
         i.destination = static_cast<std::uint8_t>(random());
         i.destination_count = static_cast<std::uint8_t>(random());
         i.weight = static_cast<std::uint8_t>(random());
+        for (std::uint8_t& units : i.units) units = static_cast<std::uint8_t>(random() % 3);
         for (std::uint8_t& register_number : i.sources) register_number = static_cast<std::uint8_t>(random());
         if (i.address_kind == AddressKind::stride) {
           i.address = random();

@@ -24,6 +24,21 @@ const std::vector<std::string>& other_opcodes() {
   return names;
 }
 
+/// What machines execute it on, by opcode and type: those of Volta, as in the table of SASS opcodes.
+Unit unit_of(const Instruction& instruction) {
+  static const std::set<std::string> control = {"bra", "brx", "call", "ret", "exit", "nanosleep"};
+  static const std::set<std::string> whole = {"mov", "ld", "st", "cvt", "prmt", "shfl"};  // whatever the type
+  if (instruction.opcode == "mma" || instruction.opcode == "wmma") return Unit::tensor;
+  if (control.count(instruction.opcode) != 0) return Unit::branch;
+  if (whole.count(instruction.opcode) != 0) return Unit::integer;
+  for (const std::string& part : instruction.suffix) {
+    Type type;
+    if (!parse_type(part, type) || (type.kind != 'f' && type.kind != 'h')) continue;
+    return type.bits == 64 ? Unit::dp : Unit::sp;
+  }
+  return Unit::integer;
+}
+
 }  // namespace
 
 std::unique_ptr<DecodedKernel> Decoder::run() {
@@ -220,6 +235,7 @@ void Decoder::unsupported(const std::string& key) const {
 
 void Decoder::push(Flow f) {
   if (flow_.size() > most_operations) fail("the kernel is too large with its functions inlined");
+  if (instruction_ != nullptr) f.op.unit = unit_of(*instruction_);
   if (instruction_->guard >= 0 && f.op.guard == no_row) {
     const std::uint32_t r = frame_->registers + static_cast<std::uint32_t>(instruction_->guard);
     if (rows_.kind(r) != 'p') fail("the guard is not a predicate");

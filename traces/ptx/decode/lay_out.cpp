@@ -275,9 +275,12 @@ class Layout {
   void write_block(std::uint32_t b, std::vector<Op>& out) {
     const Block& block = blocks_[b];
     std::uint32_t seq = 0, executed = 0;
+    std::uint32_t units_seq[counted_units] = {};
     const auto put = [&](Op op, std::uint32_t weight) {
       op.seq = seq;
       seq += weight;
+      if (is_counted(op.unit)) units_seq[counted_place(op.unit)] += weight;
+      std::copy_n(units_seq, counted_units, op.units_seq);
       out.push_back(op);
     };
     Op extra;

@@ -52,6 +52,10 @@ struct Op {
   std::uint8_t weight = 1;         ///< machine instructions that it counts for
   std::uint8_t address_bytes = 8;  ///< of the row `a` of a memory operation
   Row d2 = no_row;
+  Unit unit = Unit::integer;  ///< that executes its machine instructions
+  /// Of the block's counted instructions up to this one: how many execute on what WarpInstruction::units
+  /// counts.
+  std::uint32_t units_seq[counted_units] = {};
 };
 
 // Op::flags

@@ -20,6 +20,10 @@ std::uint32_t guard_lanes(const Warp& w, const Op* op) {
 void account(Warp& w, const Op* op) {
   w.run += op->seq + op->weight - w.run_seq;
   w.run_seq = op->seq + op->weight;
+  for (std::size_t k = 0; k < counted_units; ++k) {
+    w.run_units[k] += op->units_seq[k] - w.seen_units[k];
+    w.seen_units[k] = op->units_seq[k];
+  }
 }
 /// Go on at `to`; a warp whose turn is over stops there.
 const Op* go(Warp& w, const Op* to, const Op* from) {
@@ -92,6 +96,7 @@ void set_mask(Warp& w, std::uint32_t mask) {
 void end_of_block(Warp& w, const Op* op) {
   account(w, op);
   w.run_seq = 0;
+  std::memset(w.seen_units, 0, sizeof w.seen_units);
   w.executed += op->executed;
   w.executed_threads += std::uint64_t{op->executed} * lanes_in(w.mask);
   w.since_barrier += op->executed;
@@ -132,9 +137,14 @@ void flush_run(Warp& w) {
     r.active_mask = w.run_mask;
     r.pc = w.run_pc;
     r.weight = static_cast<std::uint8_t>(w.run > 255 ? 255 : w.run);
+    for (std::size_t k = 0; k < counted_units; ++k) {  // of a part: its share
+      r.units[k] = static_cast<std::uint8_t>(std::uint64_t{w.run_units[k]} * r.weight / w.run);
+      w.run_units[k] -= r.units[k];
+    }
     w.run -= r.weight;
   }
   w.run = 0;
+  std::memset(w.run_units, 0, sizeof w.run_units);
 }
 
 void begin_record(Warp& w, const Op* op) {

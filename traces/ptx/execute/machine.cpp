@@ -159,6 +159,8 @@ void Machine::start_cta(std::uint64_t cta, bool record) {
     for (const Row stack_row : {kernel_->frame_row, kernel_->top_row})
       if (stack_row != no_row) std::fill_n(row_of<std::uint64_t>(w, stack_row), 32, kernel_->stack_begin);
     w.run = w.run_seq = w.run_pc = 0;
+    std::fill_n(w.run_units, counted_units, 0u);
+    std::fill_n(w.seen_units, counted_units, 0u);
     w.run_mask = w.alive;
     w.record = record;
     w.out = w.out_begin;

@@ -28,6 +28,8 @@ struct alignas(64) Warp {
   WarpInstruction* out_end = nullptr;
   std::uint32_t* pending = nullptr;  ///< per slot: record that loaded it, plus 1; 0 = read
   std::uint32_t run = 0, run_seq = 0, run_mask = 0, run_pc = 0;
+  std::uint32_t run_units[counted_units] = {},
+                seen_units[counted_units] = {};  ///< of the run, and of the block
   bool record = false;
   std::uint64_t executed = 0, executed_threads = 0, recorded = 0, recorded_threads = 0;
   std::uint64_t budget = 0;  ///< PTX instructions until the warp yields
