@@ -8,14 +8,17 @@ namespace strata {
 /// branch when there is none.
 class AccessWatchIf {
  public:
-  virtual void seen(const Access& access, Cycle ledger_cycle) = 0;
+  virtual void seen(const Access& access, Cycle cycle) = 0;
+  /// Of an L1: a load that it fetches for, or sends past its tags.
+  virtual void missed(const Access& /*access*/, Cycle /*cycle*/) {}
 
  protected:
   ~AccessWatchIf() = default;
 };
 
 /// A module that can be watched. An LLC slice tells each lookup that it accepts, in the order of its
-/// decisions; an L1 each load that it serves itself, hits and merges, without the cycle.
+/// decisions, with the ledger's cycle; an L1 each load, with its own: those that it serves itself, hits and
+/// merges, as seen, the others as missed.
 class WatchedAccesses {
  public:
   /// Null: nobody watches. The watch must outlive the simulation.

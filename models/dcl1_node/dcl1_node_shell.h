@@ -3,6 +3,7 @@
 #include "models/dcl1_node/dcl1_node_params.h"
 #include "models/dcl1_node/dcl1_places.h"
 #include "models/l1/l1_accounts.h"
+#include "models/l1/watched_l1.h"
 #include "models/tlm/ports.h"
 #include "models/tlm/txn_pool.h"
 
@@ -21,7 +22,7 @@ namespace strata {
 /// A full queue is felt by whoever sends into it (END_REQ, END_RESP withheld); the pipeline of hits holds as
 /// many as its latency has cycles. Instruction, texture and constant accesses pass the cache. Within a cycle
 /// the order is Q4, Q2, Q1, Q3.
-class DcL1NodeShell : public Block, public WatchedAccesses, protected LineFlushIf {
+class DcL1NodeShell : public Block, public WatchedL1, protected LineFlushIf {
  public:
   DcL1NodeShell(sc_core::sc_module_name name, L1Organization& organization, const DcL1Queues& queues,
                 const BuildContext& context);
@@ -38,6 +39,7 @@ class DcL1NodeShell : public Block, public WatchedAccesses, protected LineFlushI
   Faults check_idle() const override;
   std::vector<WaitNote> waits() const override;
   void watch_accesses(AccessWatchIf* watch) override { accounts_.watch = watch; }
+  bool holds(Address line, std::uint8_t chunks) const override { return cache_.contains(line, chunks); }
 
   TargetPort core{*this, "core", 0};
   InitiatorPort noc{*this, "noc", 0};

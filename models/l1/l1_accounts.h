@@ -87,6 +87,7 @@ class L1Accounts {
   } else {
     ++stats.accesses;
     ++(outcome == L1Outcome::miss_new ? stats.misses : stats.bypasses);
+    if (watch != nullptr) watch->missed(access, now);
   }
 }
 

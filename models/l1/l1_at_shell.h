@@ -4,6 +4,7 @@
 
 #include "models/l1/l1_accounts.h"
 #include "models/l1/l1_places.h"
+#include "models/l1/watched_l1.h"
 #include "models/tlm/module_kind.h"
 #include "models/tlm/ports.h"
 #include "models/tlm/txn_pool.h"
@@ -17,7 +18,7 @@ namespace strata {
 /// organization asks for; stores, atomics and bypassing loads travel on as they are. One access a port_cycles
 /// enters, one request a cycle leaves, one late reply a cycle goes back. An access that finds the port busy
 /// or no room is held (END_REQ withheld).
-class L1AtShell : public Block, public WatchedAccesses, protected LineFlushIf {
+class L1AtShell : public Block, public WatchedL1, protected LineFlushIf {
  public:
   void request_unblocked(int port, Cycle at) override;
   void response_unblocked(int port, Cycle at) override;
@@ -30,6 +31,9 @@ class L1AtShell : public Block, public WatchedAccesses, protected LineFlushIf {
   Faults check_idle() const override;
   std::vector<WaitNote> waits() const override;
   void watch_accesses(AccessWatchIf* watch) override { accounts_.watch = watch; }
+  bool holds(Address line, std::uint8_t chunks) const override {
+    return organization_.contains(line, chunks);
+  }
   Cycle lead(bool reply) const override { return reply ? 0 : lead_; }
 
   TargetPort sm{*this, "sm", 0};

@@ -16,6 +16,8 @@ void L1PrivateParams::for_each_param(ParamVisitor& v) {
   v.choice({"write", "",
             "a store that hits drops the line, or keeps it up to date; both write through to the LLC"},
            write, {{Write::evict, "evict"}, {Write::through, "through"}});
+  v.flag({"perfect", "", "every load hits, as if the cache held all of memory: a bound for studies"},
+         perfect);
   L1Params::for_each_param(v);
   v.integer({"mshrs", "registers", "lines that can be fetched at the same time"}, mshrs, {1, 4096});
   v.integer({"merges", "accesses", "accesses that can wait for one line, the first miss included"}, merges,
@@ -82,6 +84,7 @@ void L1Private::flush() {
 }
 
 bool L1Private::contains(Address line, std::uint8_t) const {
+  if (params_.perfect) return true;
   const std::uint64_t number = line >> line_bits_;
   return tags_.find(index_(number), entry(number)) != TagArray::absent;
 }

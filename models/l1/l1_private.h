@@ -17,6 +17,7 @@ struct L1PrivateParams : L1Params {
   SetIndex::Kind set_index = SetIndex::Kind::hashed;
   int replacement = 0;  // row of the table of policies: LRU
   Write write = Write::evict;
+  bool perfect = false;
   int mshrs = 64;
   int merges = 8;
 
@@ -80,7 +81,8 @@ class L1Private final : public L1Organization {
   const std::uint64_t number = access.line >> line_bits_;
   const std::uint32_t set = index_(number);
   const int position = tags_.find(set, entry(number));
-  if (position == TagArray::absent) return miss(access, number, set, room);
+  if (position == TagArray::absent)
+    return params_.perfect ? L1Decision{L1Outcome::hit} : miss(access, number, set, room);
   tags_.hit(set, position);
   return {L1Outcome::hit};
 }
@@ -89,7 +91,7 @@ class L1Private final : public L1Organization {
   const std::uint64_t number = line >> line_bits_;
   const std::uint32_t set = index_(number);
   const int position = tags_.find(set, entry(number));
-  if (position == TagArray::absent) return false;
+  if (position == TagArray::absent) return params_.perfect;
   tags_.hit(set, position);
   return true;
 }

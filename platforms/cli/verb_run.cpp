@@ -20,6 +20,7 @@
 #include "platforms/report/digest.h"
 #include "platforms/report/kernel_spans.h"
 #include "platforms/report/llc_choices.h"
+#include "platforms/report/replication_observer.h"
 #include "platforms/report/results_directory.h"
 #include "platforms/report/results_files.h"
 #include "platforms/report/sharing_observer.h"
@@ -102,7 +103,8 @@ Arguments run_arguments() {
                                                            "draw the progress line also when stderr is "
                                                            "no terminal")(
       "observe", po::value<std::string>(),
-      "sharing: also count the lines that several SMs touch, and which part of their loads the LLC serves")(
+      "sharing: also count the lines that several SMs touch, and which part of their loads the LLC serves; "
+      "replication: which lines several L1s hold")(
       "energy", "say what the run cost: joules of NoC, caches, DRAM and SMs (docs/energy-and-area.md)")(
       "quiet", "no progress line, and only the digest on the console");
   add_plugin_option(a);
@@ -122,7 +124,7 @@ struct Plan {
   platforms::SessionOptions session;
   SourceOptions sources;
   bool check_protocol = false;
-  bool observe_sharing = false;
+  std::string observe;  ///< sharing, replication or nothing
   bool quiet = false;
   std::optional<power::Constants> energy;  ///< says what the run cost
 };
@@ -149,10 +151,10 @@ Plan plan_of(const Arguments& a, const std::vector<std::string>& arguments) {
   plan.check_protocol = a.has("check-protocol");
   if (a.has("observe")) {
     const auto what = a.get<std::string>("observe");
-    if (what != "sharing")
-      throw ConfigError("--observe: '" + what + "' is no choice; allowed: sharing" +
-                        suggestion(what, {"sharing"}));
-    plan.observe_sharing = true;
+    if (what != "sharing" && what != "replication")
+      throw ConfigError("--observe: '" + what + "' is no choice; allowed: sharing, replication" +
+                        suggestion(what, {"sharing", "replication"}));
+    plan.observe = what;
   }
   plan.quiet = a.has("quiet");
   if (a.has("energy")) plan.energy = platforms::load_constants();
@@ -276,7 +278,9 @@ int simulate(const Arguments& arguments, Plan& plan, RunRecord& record) {
           : platforms::Session(platform, sources.runs(), plan.session);
   platform.finish_elaboration();
   std::optional<platforms::SharingObserver> sharing;
-  if (plan.observe_sharing) sharing.emplace(platform);
+  if (plan.observe == "sharing") sharing.emplace(platform);
+  std::optional<platforms::ReplicationObserver> replication;
+  if (plan.observe == "replication") replication.emplace(platform);
 
   const double cpu_before = cpu_seconds();
   const auto wall_before = std::chrono::steady_clock::now();
@@ -287,6 +291,8 @@ int simulate(const Arguments& arguments, Plan& plan, RunRecord& record) {
        {cpu_seconds() - cpu_before, wall.count(), peak_rss_bytes(), cpu_seconds()});
   if (sharing)
     for (platforms::SummaryRow& row : sharing->figures()) record.summary.rows.push_back(std::move(row));
+  if (replication)
+    for (platforms::SummaryRow& row : replication->figures()) record.summary.rows.push_back(std::move(row));
   for (const std::string& message : outcome.messages) std::cerr << "strata: " << message << "\n";
   try {
     write_results(results, platform, session, sources.all(), outcome, record);

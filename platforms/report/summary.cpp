@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "platforms/report/replication_observer.h"
 #include "platforms/report/sharing_observer.h"
 
 namespace strata::platforms {
@@ -17,11 +18,14 @@ struct Term {
 };
 using Terms = std::vector<Term>;
 
+enum class Over { all, busiest };
+
 /// Sum of terms, or quotient of two sums. The name `cycles` of no role is the length of the run.
 struct Figure {
   std::string_view name, unit, sentence;
   Terms terms;
-  Terms divisor;
+  Terms divisor = {};
+  Over instances = Over::all;  // of the terms: their sum, or the most of one
 };
 
 constexpr auto over = Term::Part::numerator;
@@ -66,6 +70,12 @@ const std::vector<Figure>& figures() {
       {"l1_bypasses", "line accesses", "loads that went past the L1's tags", {{Role::l1, "bypasses"}}, {}},
       {"l1_stores", "line accesses", "stores that passed through the L1s", {{Role::l1, "stores"}}, {}},
       {"l1_atomics", "line accesses", "atomics that passed through the L1s", {{Role::l1, "atomics"}}, {}},
+      {"l1_busiest",
+       "line accesses",
+       "loads, stores and atomics that the busiest L1 took",
+       {{Role::l1, "requests"}},
+       {},
+       Over::busiest},
       {"l1_hit_rate", "", "l1_hits / l1_accesses", {{Role::l1, "hits"}}, {{Role::l1, "accesses"}}},
       {"llc_accesses", "requests", "requests that the LLC slices decided", {{Role::llc, "accesses"}}, {}},
       {"llc_hits", "requests", "requests that found their line in the LLC", {{Role::llc, "hits"}}, {}},
@@ -160,12 +170,16 @@ std::string missing(const Terms& terms, const std::vector<InstanceStats>& tables
   return silent.empty() ? "the platform has no module of the role " + roles : silent;
 }
 
-std::uint64_t sum_of(const Terms& terms, const std::vector<InstanceStats>& tables, Cycle cycles) {
+std::uint64_t sum_of(const Terms& terms, const std::vector<InstanceStats>& tables, Cycle cycles,
+                     Over instances = Over::all) {
   std::uint64_t sum = 0;
   for (const Term& term : terms) {
     if (term.role == Role::none) sum += cycles;
     for (const InstanceStats& table : tables)
-      if (term.role != Role::none && table.role == term.role) sum += value_of(table, term).value_or(0);
+      if (term.role != Role::none && table.role == term.role) {
+        const std::uint64_t value = value_of(table, term).value_or(0);
+        sum = instances == Over::all ? sum + value : std::max(sum, value);
+      }
   }
   return sum;
 }
@@ -181,7 +195,7 @@ SummaryRow real(std::string_view name, std::string_view unit, std::string_view s
 }
 
 SummaryRow row_of(const Figure& figure, const std::vector<InstanceStats>& tables, Cycle cycles) {
-  const std::uint64_t sum = sum_of(figure.terms, tables, cycles);
+  const std::uint64_t sum = sum_of(figure.terms, tables, cycles, figure.instances);
   SummaryRow row = figure.divisor.empty() ? whole(figure.name, figure.unit, figure.sentence, sum)
                                           : real(figure.name, figure.unit, figure.sentence,
                                                  quotient(sum, sum_of(figure.divisor, tables, cycles)));
@@ -282,6 +296,7 @@ SummaryRow figure(std::string_view name, const std::vector<InstanceStats>& table
 Summary describe_summary() {
   Summary summary = summarize({}, {}, 0, {});
   for (SummaryRow& row : describe_sharing()) summary.rows.push_back(std::move(row));
+  for (SummaryRow& row : describe_replication()) summary.rows.push_back(std::move(row));
   return summary;
 }
 

@@ -96,7 +96,7 @@ std::string configuration_of(const std::string& organization, const std::string&
 /// The configurations that run for one: itself, or those of which it is the best.
 std::vector<std::string> members_of(const Paper& paper, const std::string& configuration);
 
-/// Names of the papers that Strata comes with: isca19, selrep20.
+/// Names of the papers that Strata comes with: isca19, selrep20, ...
 std::vector<std::string> paper_names();
 /// Its file, or the text itself when it is the path of a file. Throws ConfigError with the nearest name.
 std::string find_paper(const std::string& name);

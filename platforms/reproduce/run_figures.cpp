@@ -66,7 +66,13 @@ RunFigures read_figures(const std::string& directory) {
   const Json& loads = stats["ledger"]["loads"];
   figures.loads = loads["accesses"].get<double>();
   figures.latency = loads["latency"].get<double>();
-  for (const auto& [row, cycles] : loads["cycles"].items()) figures.places[row] = cycles.get<double>();
+  figures.values["loads"] = figures.loads;
+  figures.values["loads.latency"] = figures.latency;
+  for (const auto& [row, cycles] : loads["cycles"].items()) {
+    figures.places[row] = cycles.get<double>();
+    figures.values["loads." + row] = cycles.get<double>();
+    figures.values["loads." + row.substr(0, row.rfind('.'))] += cycles.get<double>();
+  }
   for (const auto& [place, role] : stats["ledger_places"].items())
     figures.roles[place] = role.get<std::string>();
   return figures;

@@ -144,7 +144,7 @@ std::vector<Part> draw_programs(const ResolvedNetlist& netlist, const Catalog& c
   // chase through slow memory. Only short ones do.
   if (count > 1 && (cut || dice.chance(0.4))) parts.push_back({"--no-repeat"});
   if (workload) append(parts, options_of_workloads(dice));
-  if (dice.chance(0.05)) parts.push_back({"--observe", "sharing"});
+  if (dice.chance(0.05)) parts.push_back({"--observe", dice.chance(0.5) ? "sharing" : "replication"});
   return parts;
 }
 

@@ -3,6 +3,7 @@
 
 #include "platforms/netlist/data_folders.h"
 #include "platforms/report/hop_laws.h"
+#include "platforms/report/replication_observer.h"
 #include "platforms/report/stat_table.h"
 #include "platforms/session/session.h"
 #include "tb/support/catch.h"
@@ -39,6 +40,15 @@ struct Bench {
     CHECK(platform.protocol_violations() == 0);
     tables = read_stats(platform);
     for (const Fault& fault : check_hops(platform.netlist(), tables)) FAIL_CHECK(fault.message);
+  }
+  /// How often the nodes held lines of a program in which all cores go through the same `lines`.
+  LineCopies copies(std::uint64_t lines) {
+    ReplicationObserver observer(platform, 500);
+    run(80, 4, 400,
+        [=](std::uint64_t core, int i) { return (core + static_cast<std::uint64_t>(i) * 7) % lines; });
+    CHECK(observer.copies().looks > 10);
+    CHECK(observer.copies().lines > 1000);
+    return observer.copies();
   }
   std::vector<std::uint64_t> by_node(const std::string& name) const {
     std::vector<std::uint64_t> values;
@@ -95,6 +105,22 @@ TEST_CASE("clustered nodes hold a line once a cluster") {
   Bench bench("hpca21/clustered_nodes", {}, true);
   bench.run(80, 4, 200, [](std::uint64_t, int i) { return static_cast<std::uint64_t>(i); });
   CHECK(bench.sum("misses") == 10 * 200);
+}
+
+// Every 500 cycles of the run all nodes are asked for every line that was ever fetched.
+TEST_CASE("at no time do shared nodes hold a line twice") {
+  Bench shared("hpca21/shared_nodes", {"node.size=4KiB"});
+  CHECK(shared.copies(4000).most_copies == 1);
+}
+TEST_CASE("clusters of nodes hold a line at most once each") {
+  Bench clustered("hpca21/clustered_nodes", {"node.size=4KiB"});
+  const LineCopies copies = clustered.copies(4000);
+  CHECK(copies.most_copies > 1);
+  CHECK(copies.most_copies <= 10);
+}
+TEST_CASE("80 private nodes hold a line as often as there are cores") {
+  Bench apart("hpca21/private_nodes", {"node.count=80", "node.size=16KiB"});
+  CHECK(apart.copies(100).most_copies == 80);  // 16 KiB hold all of them
 }
 
 TEST_CASE("homes by bits let lines camp on a node") {

@@ -136,6 +136,23 @@ TEST_CASE("a flush drops every line, and those that are being fetched are not ke
   CHECK(core.begin(last, 0, true).outcome == L1Outcome::miss_new);
 }
 
+// Loads never leave a perfect L1, whatever they ask for; stores pass it as they do any other.
+TEST_CASE("every load of a perfect L1 hits") {
+  L1PrivateParams params = tiny();
+  params.perfect = true;
+  L1Private core(params);
+  for (Address line = 0; line < 64 * 128; line += 128) {
+    Access load = make(line);
+    CHECK(core.begin(load, 0, false).outcome == L1Outcome::hit);
+    CHECK(core.hit(line, 0xf, 0));
+    CHECK(core.contains(line));
+  }
+  Access store = make(0, AccessClass::store), after = make(0);
+  CHECK(core.begin(store, 0, true).outcome == L1Outcome::forward);
+  CHECK(core.begin(after, 0, true).outcome == L1Outcome::hit);
+  CHECK(core.fetching() == 0);
+}
+
 TEST_CASE("storage by field follows from the parameters") {
   L1PrivateParams params;  // 64 sets of 6 lines of 128 B: addresses of 47 bits leave tags of 47 - 7 - 6
   std::map<std::string, std::uint64_t> bits;

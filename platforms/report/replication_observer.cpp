@@ -1,0 +1,76 @@
+#include "platforms/report/replication_observer.h"
+
+#include <algorithm>
+
+namespace strata::platforms {
+namespace {
+
+std::vector<SummaryRow> figures_of(const LineCopies& copies) {
+  const auto row = [](const char* name, const char* unit, const char* sentence, std::uint64_t count) {
+    SummaryRow figure;
+    figure.name = name;
+    figure.unit = unit;
+    figure.sentence = sentence;
+    figure.count = count;
+    return figure;
+  };
+  return {row("l1_watched_misses", "accesses", "loads that L1s fetched for or sent past their tags",
+              copies.misses),
+          row("l1_replicated_misses", "accesses",
+              "of these: loads that would have found all they asked for in another L1", copies.replicated),
+          row("l1_copies_at_misses", "lines", "L1s that would have had it, summed over these loads",
+              copies.copies_missed),
+          row("l1_looks", "events", "looks at all L1s, once in 10 000 cycles", copies.looks),
+          row("l1_held_lines", "lines", "different lines that L1s held, summed over the looks", copies.lines),
+          row("l1_held_copies", "lines", "L1s that held them, summed over lines and looks", copies.copies),
+          row("l1_most_copies", "lines", "most L1s that held one line at a look", copies.most_copies)};
+}
+
+}  // namespace
+
+std::uint64_t LineCopies::holders(Address line, std::uint8_t chunks) const {
+  return static_cast<std::uint64_t>(
+      std::count_if(l1s_.begin(), l1s_.end(), [=](const WatchedL1* l1) { return l1->holds(line, chunks); }));
+}
+
+void LineCopies::missed(Address line, std::uint8_t chunks) {
+  const std::uint64_t held = holders(line, chunks);
+  ++misses;
+  copies_missed += held;
+  if (held != 0) ++replicated;
+  candidates_[line] = {chunks, false};
+}
+
+// What two looks in a row have not found has gone: a fetch takes less than an interval.
+void LineCopies::look(Cycle now) {
+  next_ = (now / interval_ + 1) * interval_;
+  ++looks;
+  for (auto at = candidates_.begin(); at != candidates_.end();) {
+    const std::uint64_t held = holders(at->first, at->second.chunks);
+    copies += held;
+    if (held != 0) ++lines;
+    most_copies = std::max(most_copies, held);
+    const bool gone = held == 0 && at->second.absent;
+    at->second.absent = held == 0;
+    at = gone ? candidates_.erase(at) : std::next(at);
+  }
+}
+
+ReplicationObserver::ReplicationObserver(const Platform& platform, Cycle interval) : copies_(interval) {
+  for (const PlatformInstance& instance : platform.instances()) {
+    auto* const l1 = dynamic_cast<WatchedL1*>(instance.block);
+    if (l1 == nullptr) continue;
+    copies_.watch(*l1);
+    l1->watch_accesses(&watch_);
+  }
+}
+
+std::vector<SummaryRow> ReplicationObserver::figures() const {
+  return figures_of(copies_);
+}
+
+std::vector<SummaryRow> describe_replication() {
+  return figures_of(LineCopies(1));
+}
+
+}  // namespace strata::platforms
