@@ -68,7 +68,7 @@ TEST_CASE("pairs of two groups run side by side, and each of their programs alon
   TempFolder folder;
   const Paper paper = Paper::load(folder.write("paper.yaml", table));
   // Full: two pairs on two machines and three programs alone, with two seeds each.
-  const RunPlan full(at_effort(paper, Effort::full), {{}, false, false, {}, Effort::full}, "p");
+  const RunPlan full(at_effort(paper, Effort::full), {{}, false, false, {}, {}, Effort::full}, "p");
   CHECK(full.runs().size() == (2 * 2 + 3) * 2);
   const RunSpec* pair = full.find("mixed", "mm+nn", 2);
   REQUIRE(pair != nullptr);
@@ -82,7 +82,7 @@ TEST_CASE("pairs of two groups run side by side, and each of their programs alon
   CHECK(full.find("mixed", "nn_alone", 1) == nullptr);
   // Quick: one pair of two, and half the instructions.
   const Paper reduced = at_effort(paper, Effort::quick);
-  const RunPlan quick(reduced, {{}, false, false, {}, Effort::quick}, "p");
+  const RunPlan quick(reduced, {{}, false, false, {}, {}, Effort::quick}, "p");
   CHECK(quick.runs().size() == 2 + 2);
   CHECK(quick.find("mixed", "va+nn", 1)->arguments[6] == "500:2000");
 }
@@ -90,7 +90,7 @@ TEST_CASE("pairs of two groups run side by side, and each of their programs alon
 TEST_CASE("the claim on pairs is the gain in system throughput") {
   TempFolder folder;
   const Paper paper = at_effort(Paper::load(folder.write("paper.yaml", table)), Effort::quick);
-  const RunPlan plan(paper, {{}, false, false, {}, Effort::quick}, "p");
+  const RunPlan plan(paper, {{}, false, false, {}, {}, Effort::quick}, "p");
   const std::string runs = folder.path() + "/runs";
   write_results(runs, *plan.find("plain", "va_alone", 1), 100, {});
   write_results(runs, *plan.find("plain", "nn_alone", 1), 10, {});
@@ -139,6 +139,6 @@ TEST_CASE("a misspelt workload is told from the groups and pairs that name it") 
 
 TEST_CASE("figure 15 of the adaptive LLC's paper has thirty pairs") {
   const Paper paper = Paper::load(find_paper("isca19"));
-  const RunPlan plan(at_effort(paper, Effort::full), {{"15"}, false, false, {}, Effort::full}, "p");
+  const RunPlan plan(at_effort(paper, Effort::full), {{"15"}, false, false, {}, {}, Effort::full}, "p");
   CHECK(plan.runs().size() == 30 * 2 + 11);  // one seed
 }
