@@ -47,8 +47,26 @@ class Sectors {
   std::array<std::uint8_t, 256> touched_{};
 };
 
-/// Parameters `sector` and `allocation` of a cache with parameter `line`.
-void sector_params(ParamVisitor& visitor, Bytes& sector, Allocation& allocation);
-void append_sector_faults(Faults& faults, Bytes line, Bytes sector);
+/// Sectors that may be under way at the same time, over all MSHRs; 0: as many as these hold.
+class SectorLimit {
+ public:
+  explicit SectorLimit(int most) : most_(static_cast<unsigned>(most)) {}
+  bool allows(unsigned sectors) const { return most_ == 0 || under_way_ + sectors <= most_; }
+  void sent(unsigned sectors) { under_way_ += sectors; }
+  void came(unsigned sectors) { under_way_ -= sectors; }
+
+ private:
+  unsigned most_;
+  unsigned under_way_ = 0;
+};
+
+/// Parameters of a cache with the parameters `line` and `mshrs`.
+struct SectorParams {
+  Bytes sector{0};  // the whole line
+  Allocation allocation = Allocation::on_fill;
+  int mshr_sectors = 0;
+  void for_each_sector_param(ParamVisitor& visitor);
+  void append_sector_faults(Faults& faults, Bytes line) const;
+};
 
 }  // namespace strata

@@ -19,7 +19,9 @@ void L1ByChunksParams::for_each_param(ParamVisitor& v) {
   v.bytes({"line", "bytes", "cache line"}, line, {32, 256, true});
   v.bytes({"chunk", "bytes", "part of a line that is fetched and kept by itself"}, chunk, {32, 256, true});
   v.choice({"set_index", "",
-            "set of a line: its number modulo the sets, plain or after folding in its higher bits"},
+            "set of a line: its number modulo the sets, plain, after folding in its higher bits, or after "
+            "dividing it "
+            "by a primitive polynomial over GF(2)"},
            set_index, set_index_kinds);
   v.choice({"evict", "", "what a store drops that finds its line: all of the line, or the chunks it writes"},
            evict, evictions);

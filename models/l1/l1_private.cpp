@@ -10,7 +10,9 @@ void L1PrivateParams::for_each_param(ParamVisitor& v) {
   v.integer({"ways", "ways", "lines of a set"}, ways, {1, most_ways});
   v.bytes({"line", "bytes", "cache line"}, line, {32, 256, true});
   v.choice({"set_index", "",
-            "set of a line: its number modulo the sets, plain or after folding in its higher bits"},
+            "set of a line: its number modulo the sets, plain, after folding in its higher bits, or after "
+            "dividing it "
+            "by a primitive polynomial over GF(2)"},
            set_index, set_index_kinds);
   replacement_param(v, replacement);
   v.choice({"write", "",

@@ -6,17 +6,22 @@ namespace strata {
 
 void L1SectoredParams::for_each_param(ParamVisitor& v) {
   L1PrivateParams::for_each_param(v);
-  sector_params(v, sector, allocation);
+  for_each_sector_param(v);
 }
 
 Faults L1SectoredParams::validate() const {
   Faults faults = L1PrivateParams::validate();
-  append_sector_faults(faults, line, sector);
+  append_sector_faults(faults, line);
   return faults;
 }
 
 void L1SectoredStats::for_each_stat(StatVisitor& v) const {
   L1Stats::for_each_stat(v);
+  v.counter({"asked_sectors", "sectors", "sectors that loads through the tags, stores and atomics asked for"},
+            asked_sectors);
+  v.counter({"missed_sectors", "sectors",
+             "of these: fetched by loads, and written by stores and atomics that did not find them"},
+            missed_sectors);
   v.counter({"sector_misses", "accesses", "misses that found their line, but not all they asked for"},
             sector_misses);
   v.counter({"fetched_sectors", "sectors", "sectors that misses asked for"}, fetched_sectors);
@@ -25,6 +30,8 @@ void L1SectoredStats::for_each_stat(StatVisitor& v) const {
             set_full_stalls);
   v.law("misses >= sector_misses");
   v.law("fetched_sectors >= misses");
+  v.law("missed_sectors >= fetched_sectors");
+  v.law("asked_sectors >= missed_sectors");
   v.law("misses >= evictions");
 }
 
@@ -34,6 +41,7 @@ L1Sectored::L1Sectored(const L1SectoredParams& params, std::uint64_t seed)
       sectors_(params.line, params.sector),
       tags_(params.sets(), params.ways, params.allocation, params.replacement, seed),
       mshrs_(params.mshrs, params.merges),
+      limit_(params.mshr_sectors),
       under_way_(static_cast<std::size_t>(params.mshrs)),
       fetches_(under_way_.size() * static_cast<std::size_t>(sectors_.in_line())),
       params_(params) {}
@@ -64,6 +72,7 @@ L1Decision L1Sectored::begin(Access& access, Cycle, bool room) {
   const Found found = find(access.line, access.chunks);
   if (found.missing != 0) return miss(access, found, room);
   tags_.hit(found.set, found.way);
+  stats_.asked_sectors += sectors_.count(sectors_.touched(access.chunks));
   return {L1Outcome::hit};
 }
 
@@ -71,6 +80,7 @@ bool L1Sectored::hit(Address line, std::uint8_t chunks, Cycle) {
   const Found found = find(line, chunks);
   if (found.missing != 0) return false;
   tags_.hit(found.set, found.way);
+  stats_.asked_sectors += sectors_.count(sectors_.touched(chunks));
   return true;
 }
 
@@ -85,7 +95,10 @@ L1Decision L1Sectored::miss(Access& access, const Found& found, bool room) {
   }
   if (joins ? !mshrs_.can_merge(mshr) : mshrs_.full())
     return {L1Outcome::stall, joins ? L1Stall::merge_limit : L1Stall::mshr_full};
-  const bool fetches = !joins || (found.missing & ~mshrs_.under_way(mshr)) != 0;
+  const auto wanted =
+      static_cast<std::uint8_t>(joins ? found.missing & ~mshrs_.under_way(mshr) : found.missing);
+  const bool fetches = wanted != 0;
+  if (fetches && !limit_.allows(sectors_.count(wanted))) return {L1Outcome::stall, L1Stall::mshr_full};
   if (fetches && !room) return {L1Outcome::stall, L1Stall::miss_queue};
   int way = found.way;
   if (fetches && way == TagArray::absent && tags_.on_miss()) {
@@ -103,6 +116,7 @@ L1Decision L1Sectored::miss(Access& access, const Found& found, bool room) {
   }
   UnderWay& state = under_way(mshr);
   access.tag = found.missing;
+  stats_.asked_sectors += sectors_.count(sectors_.touched(access.chunks));
   if (!fetches) {
     const int last = fetch_of(mshr, found.missing);
     return {L1Outcome::miss_merged, L1Stall::none, 0, static_cast<std::int16_t>(last)};
@@ -113,7 +127,10 @@ L1Decision L1Sectored::miss(Access& access, const Found& found, bool room) {
   fetched_by(state.last) = fresh;
   ++fetching_;
   if (found.way != TagArray::absent) ++stats_.sector_misses;
-  stats_.fetched_sectors += sectors_.count(fresh);
+  const unsigned sent = sectors_.count(fresh);
+  limit_.sent(sent);
+  stats_.fetched_sectors += sent;
+  stats_.missed_sectors += sent;
   return {L1Outcome::miss_new, L1Stall::none, fresh, static_cast<std::int16_t>(state.last)};
 }
 
@@ -133,6 +150,10 @@ L1Decision L1Sectored::begin_past(const Access& access, bool room) {
   const Found found = find(access.line, access.chunks);
   const std::uint8_t sectors = sectors_.touched(access.chunks);
   if (store && found.missing == 0) ++stats_.write_hits;
+  if (writes) {
+    stats_.asked_sectors += sectors_.count(sectors);
+    stats_.missed_sectors += sectors_.count(found.missing);
+  }
   if (store && params_.write == L1PrivateParams::Write::through) {
     if (found.missing == 0) tags_.hit(found.set, found.way);
   } else if (found.missing != sectors) {
@@ -169,6 +190,7 @@ AccessFifo L1Sectored::fill(int fetch) {
   keep(mshr, static_cast<std::uint8_t>(sectors & ~state.stale));
   state.stale &= static_cast<std::uint8_t>(~sectors);
   --fetching_;
+  limit_.came(sectors_.count(sectors));
   const AccessFifo leaving = serve(mshr, sectors);
   if (mshrs_.arrive(mshr, sectors) != 0) return leaving;
   const std::uint32_t set = mshrs_.set(mshr);

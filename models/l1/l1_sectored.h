@@ -6,14 +6,15 @@
 namespace strata {
 
 /// A private L1 whose lines have sectors: LAMAR (Rhu et al., MICRO 2013) fetches and keeps 32 B of 128 B.
-struct L1SectoredParams final : L1PrivateParams {
-  Bytes sector{32};
-  Allocation allocation = Allocation::on_fill;
+struct L1SectoredParams final : L1PrivateParams, SectorParams {
+  L1SectoredParams() { sector = Bytes(32); }
   void for_each_param(ParamVisitor& visitor) override;
   Faults validate() const override;
 };
 
 struct L1SectoredStats final : L1Stats {
+  std::uint64_t asked_sectors = 0;
+  std::uint64_t missed_sectors = 0;
   std::uint64_t sector_misses = 0;
   std::uint64_t fetched_sectors = 0;
   void for_each_stat(StatVisitor& visitor) const override;
@@ -76,6 +77,7 @@ class L1Sectored final : public L1Organization {
   Sectors sectors_;
   SectoredTags tags_;
   MshrFile mshrs_;
+  SectorLimit limit_;
   std::vector<UnderWay> under_way_;    // by register
   std::vector<std::uint8_t> fetches_;  // by register and first sector: what is fetched; 0 = no such fetch
   int fetching_ = 0;

@@ -21,13 +21,15 @@ LlcSliceCore::LlcSliceCore(const LlcSliceParams& params, const AddressMap& map, 
       index_(params.sets(), params.set_index, map),
       tags_(params.sets(), params.ways, params.allocation, params.replacement, seed),
       sectors_(params.line, params.sector),
-      whole_(sectors_.in_line() == 1 && !tags_.on_miss()),
-      mshrs_(params.mshrs, params.merges) {
+      whole_(sectors_.in_line() == 1 && !tags_.on_miss() && params.mshr_sectors == 0),
+      mshrs_(params.mshrs, params.merges),
+      limit_(params.mshr_sectors) {
   stats_.by_sector = !whole_;
 }
 
-inline LlcApplicationCounts& LlcSliceCore::count(const Access& access) {
+inline LlcApplicationCounts& LlcSliceCore::count(const Access& access, std::uint8_t asked) {
   ++stats_.accesses;
+  if (!whole_) stats_.asked_sectors += sectors_.count(sectors_.touched(asked));
   ++(access.access_class == AccessClass::store    ? stats_.writes
      : access.access_class == AccessClass::atomic ? stats_.atomics
                                                   : stats_.reads);
@@ -37,7 +39,7 @@ inline LlcApplicationCounts& LlcSliceCore::count(const Access& access) {
 }
 
 inline void LlcSliceCore::count_miss(const Access& access, const LlcFound& found) {
-  ++count(access).misses;
+  ++count(access, found.asked).misses;
   ++stats_.misses;
   if (found.way != TagArray::absent) ++stats_.sector_misses;
 }
@@ -59,7 +61,7 @@ inline LlcDecision LlcSliceCore::hit(Access& access, const LlcFound& found) {
   if (write && through(access) && !write_room()) return {LlcOutcome::stall, LlcStall::write_queue};
   TagEntry& entry = tags_.hit(found.set, found.way);
   entry.set_owner(access.application);
-  ++count(access).hits;
+  ++count(access, found.asked).hits;
   ++stats_.hits;
   if (!write) {
     ++stats_.read_hits;
@@ -90,6 +92,7 @@ LlcDecision LlcSliceCore::begin_in(std::uint32_t set, Access& access, bool reply
 LlcDecision LlcSliceCore::write_around(Access& access, const LlcFound& found) {
   if (!write_room()) return {LlcOutcome::stall, LlcStall::write_queue};
   count_miss(access, found);
+  if (!whole_) stats_.missed_sectors += sectors_.count(found.missing);
   ++stats_.write_arounds;
   ++stats_.write_throughs;
   return {LlcOutcome::done, LlcStall::none, MshrFile::none,
@@ -113,6 +116,7 @@ LlcDecision LlcSliceCore::write_sectors(Access& access, const LlcFound& found) {
     change(found, access);
   }
   count_miss(access, found);
+  if (!whole_) stats_.missed_sectors += sectors_.count(found.missing);
   ++stats_.write_allocations;
   return done;
 }
@@ -135,6 +139,7 @@ LlcDecision LlcSliceCore::reserve(const Access& access, const LlcFound& found) {
 // The access waits, for `chunks` to fetch or for those that are under way.
 [[gnu::always_inline]] inline LlcDecision LlcSliceCore::fetch(Access& access, const LlcFound& found,
                                                               std::uint8_t chunks, int pending) {
+  if (!whole_ && !limit_.allows(sectors_.count(chunks))) return {LlcOutcome::stall, LlcStall::mshr_full};
   LlcDecision decision{LlcOutcome::miss_new};
   decision.mshr = pending;
   decision.chunks = chunks;
@@ -150,14 +155,18 @@ LlcDecision LlcSliceCore::reserve(const Access& access, const LlcFound& found) {
     mshrs_.merge(pending, access);
   }
   // It waits for what is fetched for it and for what is under way, and brings the rest itself.
-  const unsigned own = mshrs_.issue(decision.mshr, found.missing) & ~unsigned{chunks};
+  const std::uint8_t fresh = mshrs_.issue(decision.mshr, found.missing);
+  const unsigned own = fresh & ~unsigned{chunks};
   access.tag = static_cast<std::uint16_t>(own << 8 | (found.missing & ~own));
   if (!whole_) {
     if (found.way != TagArray::absent) tags_.hit(found.set, found.way);
-    stats_.fetched_sectors += sectors_.count(chunks);
+    const unsigned sent = sectors_.count(chunks);
+    limit_.sent(sent);
+    stats_.fetched_sectors += sent;
+    stats_.missed_sectors += sectors_.count(fresh);
   }
   if (chunks == 0) {
-    count(access);
+    count(access, found.asked);
     ++stats_.merges;
     decision.outcome = LlcOutcome::miss_merged;
     return decision;
@@ -275,6 +284,7 @@ LlcFilled LlcSliceCore::fill(int mshr, std::uint8_t chunks) {
   const LlcServed served = chunks == mshrs_.under_way(mshr) ? serve_all(mshr, chunks) : serve(mshr, chunks);
   const bool passes = served.changed != 0 && through(asked);
   filled.waiters = served.waiters;
+  if (!whole_) limit_.came(sectors_.count(chunks));
   ++stats_.fills;
   const int way = whole_ ? TagArray::absent : tags_.find(set, number);
   const bool here = way != TagArray::absent;

@@ -97,7 +97,7 @@ class LlcSliceCore {
   LlcDecision reserve(const Access& access, const LlcFound& found);
   LlcDecision write_around(Access& access, const LlcFound& found);
   LlcDecision write_sectors(Access& access, const LlcFound& found);
-  LlcApplicationCounts& count(const Access& access);
+  LlcApplicationCounts& count(const Access& access, std::uint8_t asked);
   void count_miss(const Access& access, const LlcFound& found);
   void change(const LlcFound& found, const Access& access);
   /// The chunks of its line that a request asks for.
@@ -128,6 +128,7 @@ class LlcSliceCore {
   Sectors sectors_;
   const bool whole_;  // a line is here with its fill and all of it, or not at all
   MshrFile mshrs_;
+  SectorLimit limit_;
   int writes_queued_ = 0;
   std::uint32_t flush_set_ = 0;
   LlcSliceStats stats_;

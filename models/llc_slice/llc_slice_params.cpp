@@ -9,10 +9,10 @@ void LlcSliceParams::for_each_param(ParamVisitor& v) {
   v.bytes({"size", "bytes", "capacity"}, size, {32, static_cast<std::int64_t>(64 * MiB)});
   v.integer({"ways", "ways", "lines of a set"}, ways, {1, most_ways});
   v.bytes({"line", "bytes", "cache line"}, line, {32, 256, true});
-  sector_params(v, sector, allocation);
+  for_each_sector_param(v);
   v.choice({"set_index", "",
-            "set of a line: its index within the slice modulo the sets, plain or after folding in "
-            "its higher bits"},
+            "set of a line: its index within the slice modulo the sets, plain, after folding in "
+            "its higher bits, or after dividing it by a primitive polynomial over GF(2)"},
            set_index, set_index_kinds);
   replacement_param(v, replacement);
   v.choice(
@@ -38,7 +38,7 @@ void LlcSliceParams::for_each_param(ParamVisitor& v) {
 
 Faults LlcSliceParams::validate() const {
   Faults faults = check_geometry(size, ways, line);
-  append_sector_faults(faults, line, sector);
+  append_sector_faults(faults, line);
   if (lookup > latency)
     faults.push_back(param_fault(
         "lookup", "is " + std::to_string(lookup) + "; allowed: 0 to latency = " + std::to_string(latency)));

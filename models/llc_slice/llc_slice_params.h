@@ -7,14 +7,12 @@
 namespace strata {
 
 /// One slice of the memory-side LLC. Defaults: 96 KiB, 16 ways, 128 B, LRU, 120 cycles (ISCA 2019, Table 1).
-struct LlcSliceParams final : ParamSet {
+struct LlcSliceParams final : ParamSet, SectorParams {
   enum class Write : int { back, through };
 
   Bytes size{96 * KiB};
   int ways = 16;
   Bytes line{128};
-  Bytes sector{0};  // the whole line
-  Allocation allocation = Allocation::on_fill;
   SetIndex::Kind set_index = SetIndex::Kind::hashed;
   int replacement = 0;  // row of the table of policies: LRU
   Write write = Write::back;

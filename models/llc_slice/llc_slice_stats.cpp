@@ -60,6 +60,8 @@ void LlcSliceStats::for_each_stat(StatVisitor& v) const {
              "replicas: the analysis was wrong"},
             read_only_stores);
   if (by_sector) {
+    v.counter({"asked_sectors", "sectors", "sectors that requests asked for"}, asked_sectors);
+    v.counter({"missed_sectors", "sectors", "of these: neither present nor being fetched"}, missed_sectors);
     v.counter({"sector_misses", "requests", "misses that found their line, but not all they asked for"},
               sector_misses);
     v.counter({"fetched_sectors", "sectors", "sectors asked from memory"}, fetched_sectors);
@@ -69,6 +71,8 @@ void LlcSliceStats::for_each_stat(StatVisitor& v) const {
               set_full_stalls);
     v.law("misses >= sector_misses");
     v.law("fetched_sectors >= fetches");
+    v.law("missed_sectors >= fetched_sectors");
+    v.law("asked_sectors >= missed_sectors");
     v.law("written_sectors >= dirty_evictions + flush_writes");
   }
   v.ratio({"hit_rate", "", "share of requests that hit"}, hits, accesses);

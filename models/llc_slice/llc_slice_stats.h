@@ -47,7 +47,9 @@ struct LlcSliceStats final : StatSet {
   std::uint64_t flushed_lines = 0;
   std::uint64_t write_backs = 0;
   std::uint64_t read_only_stores = 0;
-  bool by_sector = true;  // lines have sectors, or are allocated on misses: these are reported too
+  bool by_sector = true;  // lines have sectors, or are reserved on misses: these are reported too
+  std::uint64_t asked_sectors = 0;
+  std::uint64_t missed_sectors = 0;
   std::uint64_t sector_misses = 0;
   std::uint64_t fetched_sectors = 0;
   std::uint64_t written_sectors = 0;

@@ -1,6 +1,7 @@
 #include "platforms/report/console_summary.h"
 
 #include <algorithm>
+#include <array>
 
 #include "models/common/printable.h"
 #include "platforms/report/digest.h"
@@ -50,6 +51,10 @@ std::string cache_table(const Summary& s) {
              count(s, "l1_misses"), share(s, "l1_hit_rate")});
   table.add({"LLC (requests)", count(s, "llc_accesses"), count(s, "llc_hits"), count(s, "llc_merges"),
              count(s, "llc_misses"), share(s, "llc_hit_rate")});
+  // In sectors, as simulators of sectored caches count.
+  for (const auto& [name, asked, missed] : {std::array{"L1 (sectors)", "l1_sectors", "l1_missed_sectors"},
+                                            std::array{"LLC (sectors)", "llc_sectors", "llc_missed_sectors"}})
+    if (s.find(asked) != nullptr) table.add({name, count(s, asked), "", "", count(s, missed), ""});
   return table.text();
 }
 
@@ -61,6 +66,8 @@ std::string network_table(const Summary& s) {
   table.add({"DRAM row-hit rate", share(s, "row_hit_rate")});
   table.add({"DRAM reads", count(s, "dram_reads")});
   table.add({"DRAM writes", count(s, "dram_writes")});
+  table.add({"DRAM bursts read", count(s, "dram_read_bursts")});
+  table.add({"DRAM bursts written", count(s, "dram_write_bursts")});
   return table.text();
 }
 

@@ -24,8 +24,13 @@ enum class Over { all, busiest };
 struct Figure {
   std::string_view name, unit, sentence;
   Terms terms;
+<<<<<<< HEAD
   Terms divisor = {};
   Over instances = Over::all;  // of the terms: their sum, or the most of one
+=======
+  Terms divisor;
+  bool of_some = false;  // left out where no module counts it
+>>>>>>> d2d5151 (Run traces on Accel-Sim's QV100: its netlist, its map, its figures beside ours)
 };
 
 constexpr auto over = Term::Part::numerator;
@@ -77,6 +82,30 @@ const std::vector<Figure>& figures() {
        {},
        Over::busiest},
       {"l1_hit_rate", "", "l1_hits / l1_accesses", {{Role::l1, "hits"}}, {{Role::l1, "accesses"}}},
+      {"l1_sectors",
+       "sectors",
+       "sectors that loads through the tags, stores and atomics asked L1s with sectors for",
+       {{Role::l1, "asked_sectors"}},
+       {},
+       true},
+      {"l1_missed_sectors",
+       "sectors",
+       "of these: fetched by loads, and written by stores and atomics that did not find them",
+       {{Role::l1, "missed_sectors"}},
+       {},
+       true},
+      {"llc_sectors",
+       "sectors",
+       "sectors that requests asked LLC slices with sectors for",
+       {{Role::llc, "asked_sectors"}},
+       {},
+       true},
+      {"llc_missed_sectors",
+       "sectors",
+       "of these: neither present nor on their way",
+       {{Role::llc, "missed_sectors"}},
+       {},
+       true},
       {"llc_accesses", "requests", "requests that the LLC slices decided", {{Role::llc, "accesses"}}, {}},
       {"llc_hits", "requests", "requests that found their line in the LLC", {{Role::llc, "hits"}}, {}},
       {"llc_merges",
@@ -113,6 +142,12 @@ const std::vector<Figure>& figures() {
        {{Role::router, "request_utilization", under}, {Role::router, "reply_utilization", under}}},
       {"dram_reads", "requests", "reads that the memory controllers took", {{Role::memory, "reads"}}, {}},
       {"dram_writes", "requests", "writes that the memory controllers took", {{Role::memory, "writes"}}, {}},
+      {"dram_read_bursts",
+       "commands",
+       "column reads of the DRAM channels, each of the bytes_per_CAS of the timing set",
+       {{Role::channel, "read_bursts"}},
+       {}},
+      {"dram_write_bursts", "commands", "column writes, likewise", {{Role::channel, "write_bursts"}}, {}},
       {"dram_utilization",
        "",
        "share of cycles in which the mean DRAM data bus moves data",
@@ -250,8 +285,11 @@ const SummaryRow* Summary::find(std::string_view name) const {
 
 Summary summarize(const std::vector<InstanceStats>& tables, const LedgerTotals& ledger, Cycle cycles,
                   const HostCost& host) {
+  const bool describing = tables.empty();
   Summary summary;
-  for (const Figure& figure : figures()) summary.rows.push_back(row_of(figure, tables, cycles));
+  for (const Figure& figure : figures())
+    if (SummaryRow row = row_of(figure, tables, cycles); describing || !figure.of_some || row.absent.empty())
+      summary.rows.push_back(std::move(row));
   summary.uncounted = uncounted(tables);
   add_latencies(summary, ledger);
   const double trips = summary.find("round_trips")->value();
@@ -307,7 +345,7 @@ Faults check_summary_mapping(const ModuleTable& modules) {
     for (const Figure& figure : figures())
       for (const Terms* terms : {&figure.terms, &figure.divisor})
         for (const Term& term : *terms)
-          if (term.role != Role::none && term.role == kind->role && !value_of(stats, term))
+          if (!figure.of_some && term.role != Role::none && term.role == kind->role && !value_of(stats, term))
             faults.push_back({{},
                               "summary figure " + std::string(figure.name) + ": " + std::string(kind->name) +
                                   " has no '" + std::string(term.name) + "'"});

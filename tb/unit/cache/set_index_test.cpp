@@ -9,7 +9,7 @@
 using namespace strata;
 
 TEST_CASE("every set index fills all sets evenly with consecutive lines") {
-  for (const auto kind : {SetIndex::Kind::plain, SetIndex::Kind::hashed})
+  for (const auto kind : {SetIndex::Kind::plain, SetIndex::Kind::hashed, SetIndex::Kind::polynomial})
     for (const std::uint64_t sets : {1, 2, 3, 48, 64, 100, 1024}) {
       CAPTURE(sets, static_cast<int>(kind));
       const SetIndex index(sets, kind);
@@ -34,4 +34,29 @@ TEST_CASE("a hashed index spreads the stride that camps on one set of a plain on
   }
   CHECK(plain.size() == 1);
   CHECK(hashed.size() == 64);
+}
+
+TEST_CASE("a polynomial index is the remainder of the line's number") {
+  // 32 sets, x^5 + x^2 + 1: x^5 = x^2 + 1 = 5, x^6 = x^3 + x = 10, x^8 = x^3 + x^2 + 1 = 13.
+  const SetIndex index(32, SetIndex::Kind::polynomial);
+  CHECK(index(31) == 31);
+  CHECK(index(32) == 5);
+  CHECK(index(33) == 4);
+  CHECK(index(64 + 32) == (10 ^ 5));
+  CHECK(index(256 + 7) == (13 ^ 7));
+  CHECK(SetIndex(1, SetIndex::Kind::polynomial)(12345) == 0);
+  // Any power of two as a stride visits every set once in 32 lines, where folding five bits camps on one:
+  // 33 times a multiple of 32.
+  for (int shift = 0; shift < 30; ++shift) {
+    std::set<std::uint32_t> sets;
+    for (std::uint64_t i = 0; i < 32; ++i) sets.insert(index(i << shift));
+    CHECK(sets.size() == 32);
+  }
+  std::set<std::uint32_t> folded, divided;
+  for (std::uint64_t i = 0; i < 32; ++i) {
+    folded.insert(SetIndex(32, SetIndex::Kind::hashed)(i * 33));
+    divided.insert(index(i * 33));
+  }
+  CHECK(folded.size() == 1);
+  CHECK(divided.size() == 32);
 }

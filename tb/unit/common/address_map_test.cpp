@@ -152,6 +152,28 @@ TEST_CASE("a matrix file means what the built-in matrix means") {
   }
 }
 
+TEST_CASE("the shipped IPOLY matrix divides an address by x^6 + x + 1") {
+  AddressMapParams params = shape(pae, 32, 2);
+  params.matrix = "platforms/address_maps/ipoly_64_slices.txt";
+  const auto map = make_address_map(params);
+  // Number of a slice of 64, as GPGPU-Sim has it: channel above, slice of the channel below. Address bit 13
+  // is x^0, bits 8 to 12 are x^1 to x^5, bit 14 is x^6 = x + 1, bit 19 is x^11 = x^5 + x + 1.
+  const auto slice = [&](Address address) {
+    const Location where = map->locate(address);
+    return where.channel * 2 + where.slice;
+  };
+  CHECK(slice(0x2000) == 1);
+  CHECK(slice(0x100) == 2);
+  CHECK(slice(0x1000) == 32);
+  CHECK(slice(0x4000) == 3);
+  CHECK(slice(0x80000) == 35);
+  CHECK(slice(0x84100) == (35 ^ 3 ^ 2));
+  CHECK(slice(Address{1} << 33) == 0);  // not hashed in
+  // What is left is the address without bits 8 to 12; bit 13 is the slice.
+  const auto bit = static_cast<std::uint64_t>(slice(0x84180) % 2);
+  CHECK(map->local_line(0x84180) == (0x84180U >> 14 << 2 | bit << 1 | 1U));
+}
+
 TEST_CASE("faults of a matrix file name its line") {
   const std::string good = to_text(default_pae_matrix(32, 6), 8);
   const auto line_end = [&](int line) {

@@ -118,3 +118,28 @@ TEST_CASE("LAMAR stores a valid bit for each sector") {
                     "l1.sector: is 256 B, more than a line; allowed: 0 (the whole line), or 32 B to "
                     "l1.line = 128 B");
 }
+
+TEST_CASE("MSHRs of single sectors bound what is under way") {
+  L1SectoredParams params = tiny();
+  params.mshr_sectors = 5;
+  L1Sectored l1(params);
+  Access four = make(0, 0xf), two = make(1, 0x3), one = make(1, 0x1), merged = make(0, 0x8);
+  const L1Decision first = l1.begin(four, 0, true);
+  CHECK(first.outcome == L1Outcome::miss_new);
+  CHECK(l1.begin(two, 0, true).stall == L1Stall::mshr_full);  // 4 + 2 > 5
+  CHECK(l1.begin(one, 0, true).outcome == L1Outcome::miss_new);
+  CHECK(l1.begin(two, 0, true).stall == L1Stall::mshr_full);  // chunk 1 would be the sixth
+  CHECK(l1.begin(merged, 0, true).outcome == L1Outcome::miss_merged);
+  l1.fill(first.fetch);
+  CHECK(l1.begin(two, 0, true).outcome == L1Outcome::miss_new);
+  CHECK(l1.stats().asked_sectors == 4 + 1 + 1 + 2);
+  CHECK(l1.stats().missed_sectors == 4 + 1 + 1);
+  Access store = make(2, 0x3, AccessClass::store), known = make(0, 0x3, AccessClass::store);
+  l1.begin(store, 0, true);
+  l1.begin(known, 0, true);
+  CHECK(l1.stats().asked_sectors == 8 + 4);
+  CHECK(l1.stats().missed_sectors == 6 + 2);
+  params.mshr_sectors = 3;
+  CHECK_THROWS_WITH(require_valid(params, "l1"),
+                    "l1.mshr_sectors: is 3, less than the 4 of a line; allowed: 0 (no limit), or 4 to 32768");
+}

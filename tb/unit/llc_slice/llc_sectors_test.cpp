@@ -215,3 +215,20 @@ TEST_CASE("sectors that a line cannot have are named") {
   CHECK_THROWS_WITH(require_valid(params, "llc"),
                     "llc.sector: is 48; allowed: 0, or 32 to 256, a power of two");
 }
+
+TEST_CASE("MSHRs of single sectors bound what a slice fetches") {
+  LlcSliceParams params = sectored();
+  params.mshr_sectors = 5;
+  Slice slice(params);
+  Access four = make(0, 0xf), two = make(1, 0x3), one = make(1, 0x1),
+         store = make(2, 0x3, AccessClass::store);
+  const LlcDecision first = slice.begin(four);
+  CHECK(first.outcome == LlcOutcome::miss_new);
+  CHECK(slice.begin(two).stall == LlcStall::mshr_full);
+  CHECK(slice.begin(one).outcome == LlcOutcome::miss_new);
+  CHECK(slice.begin(store).outcome == LlcOutcome::done);  // needs no fetch
+  slice.core.fill(first.mshr, first.chunks);
+  CHECK(slice.begin(two).chunks == 0x2);
+  CHECK(slice.core.stats().asked_sectors == 4 + 1 + 2 + 2);
+  CHECK(slice.core.stats().missed_sectors == 4 + 1 + 2 + 1);
+}
