@@ -24,13 +24,9 @@ enum class Over { all, busiest };
 struct Figure {
   std::string_view name, unit, sentence;
   Terms terms;
-<<<<<<< HEAD
   Terms divisor = {};
   Over instances = Over::all;  // of the terms: their sum, or the most of one
-=======
-  Terms divisor;
-  bool of_some = false;  // left out where no module counts it
->>>>>>> d2d5151 (Run traces on Accel-Sim's QV100: its netlist, its map, its figures beside ours)
+  bool of_some = false;        // left out where no module counts it
 };
 
 constexpr auto over = Term::Part::numerator;
@@ -87,24 +83,28 @@ const std::vector<Figure>& figures() {
        "sectors that loads through the tags, stores and atomics asked L1s with sectors for",
        {{Role::l1, "asked_sectors"}},
        {},
+       Over::all,
        true},
       {"l1_missed_sectors",
        "sectors",
        "of these: fetched by loads, and written by stores and atomics that did not find them",
        {{Role::l1, "missed_sectors"}},
        {},
+       Over::all,
        true},
       {"llc_sectors",
        "sectors",
        "sectors that requests asked LLC slices with sectors for",
        {{Role::llc, "asked_sectors"}},
        {},
+       Over::all,
        true},
       {"llc_missed_sectors",
        "sectors",
        "of these: neither present nor on their way",
        {{Role::llc, "missed_sectors"}},
        {},
+       Over::all,
        true},
       {"llc_accesses", "requests", "requests that the LLC slices decided", {{Role::llc, "accesses"}}, {}},
       {"llc_hits", "requests", "requests that found their line in the LLC", {{Role::llc, "hits"}}, {}},
