@@ -59,6 +59,8 @@ class TagArray {
     while ((among & (among - 1)) != 0) among &= ~only_way(victim(set, among));
     return __builtin_ctzll(among);
   }
+  /// The ways of a set, most recently used first, empty ones last, whatever the replacement.
+  const std::uint8_t* order(std::uint32_t set) const { return lru_.order(set); }
   /// Put a line that is absent where `victim` says; returns what was there.
   TagEntry insert(std::uint32_t set, TagEntry line) {
     assert(find(set, line.number()) == absent);

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "models/llc_control/llc_tenants.h"
-#include "models/llc_control/register_port.h"
+#include "models/tlm/register_port.h"
 #include "models/llc_control/slice_control_if.h"
 #include "models/llc_predictors/sharing_windows.h"
 #include "models/tlm/module_kind.h"

@@ -35,6 +35,7 @@ LlcSliceAt::LlcSliceAt(sc_core::sc_module_name module_name, const LlcSliceParams
 
 void LlcSliceAt::end_of_elaboration() {
   places_.find_links(noc, mem);
+  if (tracker.bound()) core_.watch_lines(&tracker->attach(core_.tags()));
 }
 
 Accept LlcSliceAt::request(Txn& txn, int, Cycle at) {

@@ -4,6 +4,7 @@
 
 #include "models/common/access_watch_if.h"
 #include "models/llc_control/slice_control_if.h"
+#include "models/llc_slice/line_use_port_if.h"
 #include "models/llc_slice/llc_places.h"
 #include "models/llc_slice/llc_slice_core.h"
 #include "models/tlm/module_kind.h"
@@ -38,6 +39,7 @@ class LlcSliceAt final : public Block, public WatchedAccesses, protected SliceCo
   TargetPort noc{*this, "noc", 0};
   InitiatorPort mem{*this, "mem", 0};
   ControlIn<SliceControlIf> control{*this, "control", 0, *this};
+  ControlOut<LineUsePortIf> tracker{*this, "tracker", 0};
   const LlcSliceCore& state() const { return core_; }
   void watch_accesses(AccessWatchIf* watch) override { watch_ = watch; }
 

@@ -42,6 +42,13 @@ inline void LlcSliceCore::count_miss(const Access& access, const LlcFound& found
   ++count(access, found.asked).misses;
   ++stats_.misses;
   if (found.way != TagArray::absent) ++stats_.sector_misses;
+  if (line_watch_ != nullptr) line_watch_->missed(access);
+}
+
+// The access has found the tag of its line.
+inline TagEntry& LlcSliceCore::use(const LlcFound& found, const Access& access) {
+  if (line_watch_ != nullptr) line_watch_->used(found.set, found.way, access);
+  return tags_.hit(found.set, found.way);
 }
 
 // A line that is here is written.
@@ -59,7 +66,7 @@ inline void LlcSliceCore::change(const LlcFound& found, const Access& access) {
 inline LlcDecision LlcSliceCore::hit(Access& access, const LlcFound& found) {
   const bool write = carries_request_data(access.access_class);
   if (write && through(access) && !write_room()) return {LlcOutcome::stall, LlcStall::write_queue};
-  TagEntry& entry = tags_.hit(found.set, found.way);
+  TagEntry& entry = use(found, access);
   entry.set_owner(access.application);
   ++count(access, found.asked).hits;
   ++stats_.hits;
@@ -109,9 +116,9 @@ LlcDecision LlcSliceCore::write_sectors(Access& access, const LlcFound& found) {
     if (tags_.entry(found.set, way).dirty() && !write_room())
       return {LlcOutcome::stall, LlcStall::write_queue};
     done.write =
-        install(found.set, way, TagEntry(found.number, access.application, true), {sectors, sectors});
+        install(found.set, way, TagEntry(found.number, access.application, true), {sectors, sectors}, access);
   } else {
-    tags_.hit(found.set, found.way).set_owner(access.application);
+    use(found, access).set_owner(access.application);
     tags_.state(found.set, found.way).valid |= sectors;
     change(found, access);
   }
@@ -130,7 +137,7 @@ LlcDecision LlcSliceCore::reserve(const Access& access, const LlcFound& found) {
     if (way == SectoredTags::none_free) return {LlcOutcome::stall, LlcStall::set_full};
     if (tags_.entry(found.set, way).dirty() && !write_room())
       return {LlcOutcome::stall, LlcStall::write_queue};
-    decision.write = install(found.set, way, TagEntry(found.number, access.application, false), {});
+    decision.write = install(found.set, way, TagEntry(found.number, access.application, false), {}, access);
   }
   if (way != TagArray::absent) tags_.reserve(found.set, way);
   return decision;
@@ -159,7 +166,7 @@ LlcDecision LlcSliceCore::reserve(const Access& access, const LlcFound& found) {
   const unsigned own = fresh & ~unsigned{chunks};
   access.tag = static_cast<std::uint16_t>(own << 8 | (found.missing & ~own));
   if (!whole_) {
-    if (found.way != TagArray::absent) tags_.hit(found.set, found.way);
+    if (found.way != TagArray::absent) use(found, access);
     const unsigned sent = sectors_.count(chunks);
     limit_.sent(sent);
     stats_.fetched_sectors += sent;
@@ -214,7 +221,9 @@ void LlcSliceCore::reset_stats() {
   counts_ = {};
 }
 
-MemoryWrite LlcSliceCore::install(std::uint32_t set, int way, TagEntry entry, LineState state) {
+MemoryWrite LlcSliceCore::install(std::uint32_t set, int way, TagEntry entry, LineState state,
+                                  const Access& by) {
+  if (line_watch_ != nullptr) line_watch_->placed(set, way, by);
   const auto [evicted, left] = tags_.install(set, way, entry, state);
   if (!evicted.valid()) return {};
   ++stats_.evictions;
@@ -305,7 +314,7 @@ LlcFilled LlcSliceCore::fill(int mshr, std::uint8_t chunks) {
     tags_.state(set, way).valid |= state.valid;
     tags_.state(set, way).dirty |= state.dirty;
   } else {
-    filled.victim = install(set, tags_.room(set), entry, state);
+    filled.victim = install(set, tags_.room(set), entry, state, asked);
   }
   if (mshrs_.arrive(mshr, served.chunks) == 0) {
     if (here) tags_.give_up(set, way);

@@ -8,6 +8,7 @@
 #include "models/cache/sectors.h"
 #include "models/common/address_map.h"
 #include "models/llc_control/llc_flush.h"
+#include "models/llc_slice/line_use_if.h"
 #include "models/llc_slice/llc_decision.h"
 #include "models/llc_slice/llc_slice_params.h"
 #include "models/llc_slice/llc_slice_stats.h"
@@ -25,6 +26,8 @@ class LlcSliceCore {
   /// `seed`: of this slice.
   LlcSliceCore(const LlcSliceParams& params, const AddressMap& map, std::uint64_t seed = 0);
 
+  /// From now on somebody is told what accesses do to lines; null: nobody.
+  void watch_lines(LineUseIf* watch) { line_watch_ = watch; }
   /// `reply_room`: whether a request that can be answered finds room for its reply.
   LlcDecision begin(Access& access, Cycle /*now*/, bool reply_room = true) {
     return begin_in(index_(access.line), access, reply_room);
@@ -104,7 +107,8 @@ class LlcSliceCore {
   std::uint8_t asked_by(const Access& access) const {
     return static_cast<std::uint8_t>(access.chunks << (access.line / chunk_bytes & chunk_in_line_));
   }
-  MemoryWrite install(std::uint32_t set, int way, TagEntry entry, LineState state);
+  TagEntry& use(const LlcFound& found, const Access& access);
+  MemoryWrite install(std::uint32_t set, int way, TagEntry entry, LineState state, const Access& by);
   MemoryWrite write_back(const TagEntry& entry, const LineState& state);
   MemoryWrite queue_write(Address line, std::uint8_t chunks, unsigned application);
   bool through(const Access& access) const { return belongs(access.application, write_through_); }
@@ -133,6 +137,7 @@ class LlcSliceCore {
   std::uint32_t flush_set_ = 0;
   LlcSliceStats stats_;
   std::array<LlcApplicationCounts, max_applications> counts_{};
+  LineUseIf* line_watch_ = nullptr;
 };
 
 }  // namespace strata

@@ -12,7 +12,9 @@ const ModuleKind& llc_slice_kind() {
                 tlm_sockets("mem", PortRole::initiator, 1, "fetches and writes to the memory controller",
                             {{"fetches", "memory_writes"}, {"fills", "memory_write_acks"}}),
                 {"control", PortRole::control_in, 1, true, "SliceControlIf",
-                 "flushes and write policy, by llc_control"}};
+                 "flushes and write policy, by llc_control"},
+                {"tracker", PortRole::control_out, 1, true, "LineUsePortIf",
+                 "is told what accesses do to lines: a contention_tracker"}};
       });
   return kind;
 }

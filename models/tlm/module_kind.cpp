@@ -38,6 +38,7 @@ const Row& row_of(Role role) {
        "memory",
        {Cause::queue, Cause::activate, Cause::conflict, Cause::access, Cause::bus}},
       {"channel", "a DRAM channel", "", {}},
+      {"observer", "counts what others do, and takes no time", "", {}},
   }};
   return rows[static_cast<std::size_t>(role)];
 }

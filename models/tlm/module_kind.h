@@ -27,6 +27,7 @@ enum class Role : std::uint8_t {
   control,
   memory,
   channel,
+  observer,
   count_
 };
 

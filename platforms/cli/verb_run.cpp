@@ -17,6 +17,7 @@
 #include "platforms/netlist/netlist_files.h"
 #include "platforms/netlist/resolver.h"
 #include "platforms/report/console_summary.h"
+#include "platforms/report/contention_table.h"
 #include "platforms/report/digest.h"
 #include "platforms/report/kernel_spans.h"
 #include "platforms/report/llc_choices.h"
@@ -199,6 +200,8 @@ void write_results(platforms::ResultsDirectory& results, const platforms::Platfo
   results.write("ledger.csv", platforms::ledger_csv(record.ledger, record.places));
   if (const std::string choices = platforms::llc_choices_csv(platform); !choices.empty())
     results.write("llc_choices.csv", choices);
+  if (const std::string contention = platforms::contention_csv(platform); !contention.empty())
+    results.write("contention.csv", contention);
   if (!sources.empty())
     results.write("kernels.csv", platforms::kernels_csv(platform, sources, outcome.cycles));
   if (!outcome.wait_graph.empty()) results.write("wait_graph.txt", outcome.wait_graph);

@@ -12,6 +12,7 @@ const std::vector<ModuleKind>& dcl1_node_kinds();
 const ModuleKind& router_stage_kind();
 const ModuleKind& llc_slice_kind();
 const ModuleKind& llc_control_kind();
+const ModuleKind& contention_tracker_kind();
 const ModuleKind& memory_controller_kind();
 const ModuleKind& dram_channel_kind();
 const ModuleKind& traffic_generator_kind();
@@ -24,8 +25,9 @@ const ModuleTable& built_in_modules() {
     ModuleTable rows = {&cta_dispatcher_kind(), &sm_cluster_kind()};
     for (const ModuleKind& l1 : l1_kinds()) rows.push_back(&l1);
     for (const ModuleKind& node : dcl1_node_kinds()) rows.push_back(&node);
-    rows.insert(rows.end(), {&router_stage_kind(), &llc_slice_kind(), &llc_control_kind(),
-                             &memory_controller_kind(), &dram_channel_kind(), &traffic_generator_kind()});
+    rows.insert(rows.end(),
+                {&router_stage_kind(), &llc_slice_kind(), &llc_control_kind(), &contention_tracker_kind(),
+                 &memory_controller_kind(), &dram_channel_kind(), &traffic_generator_kind()});
     return rows;
   }();
   return table;

@@ -64,6 +64,7 @@ const std::vector<Neighbour>& neighbours() {
        nullptr,
        false,
        false},
+      {Role::observer, "contention_tracker", 1, {}, nullptr, nullptr, false, false},
   };
   return table;
 }

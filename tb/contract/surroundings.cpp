@@ -95,6 +95,8 @@ class Builder {
   Netlist build() {
     if (kind_.role == Role::control)
       around_control();
+    else if (kind_.role == Role::observer)
+      beside_slices();
     else
       along_the_way();
     if (shape_.control) add_control();
@@ -172,6 +174,17 @@ class Builder {
     if (levels_[0].kind->role != Role::sm) return;
     const std::string clusters = std::to_string(levels_[0].count);
     levels_.insert(levels_.begin(), other(*neighbour(Role::dispatcher), {1, {{"clusters", clusters}}}));
+  }
+
+  /// It looks at slices, and nothing passes it.
+  void beside_slices() {
+    const Neighbour& slices = *neighbour(Role::llc);
+    levels_.push_back(other(slices, {slices.copies, {}}));
+    serve(Role::router);
+    serve(Role::l1);
+    drive();
+    for (const Role role : {Role::memory, Role::channel}) take(role);
+    levels_.push_back(subject(1));
   }
 
   /// Two stages of routers, of which the second can be gated.

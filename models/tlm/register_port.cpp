@@ -1,4 +1,4 @@
-#include "models/llc_control/register_port.h"
+#include "models/tlm/register_port.h"
 
 #include <cstdio>
 #include <cstring>
