@@ -37,6 +37,8 @@ class DecodedInstruction {
     return !bypass_l1() && (op() == OpClass::load || op() == OpClass::read_only_load);
   }
   unsigned weight() const { return word_ >> 8 & 0xff; }
+  /// Issue slots that it takes, where one of arithmetic takes so many.
+  Cycle slots(unsigned alu) const { return op() == OpClass::alu ? weight() * alu : weight(); }
   unsigned lanes() const { return word_ >> 16 & 0x3f; }
   LineForm form() const { return static_cast<LineForm>(word_ >> 22 & 3); }
   /// How many instructions later the first one comes that needs the result, 0 for none.

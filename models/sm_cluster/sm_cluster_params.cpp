@@ -71,6 +71,16 @@ void SmClusterParams::for_each_param(ParamVisitor& v) {
             shared_latency, {1, 1000});
   v.integer({"lsu_depth", "instructions", "Memory instructions that wait in an SM's load/store queue"},
             lsu_depth, {1, 64});
+  v.choice({"arbitration", "",
+            "Which scheduler comes first to the load/store queue and to shared memory: in the order of their "
+            "numbers, or of the ages of the warps that they would issue from"},
+           arbitration, {{Arbitration::fixed, "fixed"}, {Arbitration::oldest, "oldest"}});
+  v.integer(
+      {"instruction_buffer", "instructions",
+       "Instructions of a warp that are fetched at a time, when all of them have issued; 0: always there"},
+      instruction_buffer, {0, 64});
+  v.integer({"fetch_bubble", "cycles", "For which a warp whose instruction buffer is empty does not issue"},
+            fetch_bubble, {1, 64});
   v.integer(
       {"loads_per_warp", "instructions", "Most loads (and atomics with a result) of one warp in flight"},
       loads_per_warp, {1, 32});

@@ -12,6 +12,12 @@ enum class WarpPolicy : int {
   lrr,  ///< loose round robin: the next ready warp in age order after the last one
 };
 
+/// Which scheduler of an SM comes first to what they share.
+enum class Arbitration : int {
+  fixed,   ///< the first scheduler, then the next
+  oldest,  ///< the one that would issue from the warp that was launched first
+};
+
 /// Execution units of one class.
 struct UnitParams {
   int latency = 0;
@@ -38,6 +44,9 @@ struct SmClusterParams final : ParamSet {
   UnitParams sfu{20, 8, 1};
   int shared_latency = 20;
   int lsu_depth = 8;
+  Arbitration arbitration = Arbitration::fixed;
+  int instruction_buffer = 0;
+  int fetch_bubble = 1;
   int loads_per_warp = 16;
   Bytes line{128};
 

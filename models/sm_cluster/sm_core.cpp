@@ -5,6 +5,7 @@ namespace strata {
 SmCore::SmCore(const SmClusterParams& params, SmClusterStats& stats)
     : stats_(&stats),
       gto_(params.scheduler == WarpPolicy::gto),
+      oldest_first_(params.arbitration == Arbitration::oldest),
       alu_interval_(static_cast<unsigned>(params.alu_interval)),
       timings_(params),
       load_entries_(~std::uint32_t{0} >> (32 - params.loads_per_warp)),
@@ -12,7 +13,9 @@ SmCore::SmCore(const SmClusterParams& params, SmClusterStats& stats)
       lsu_(params.lsu_depth, static_cast<unsigned>(params.line.count)),
       warps_(static_cast<std::size_t>(params.warps)),
       ctas_(params),
-      results_(static_cast<std::size_t>(params.warps)) {
+      results_(static_cast<std::size_t>(params.warps)),
+      ages_(static_cast<std::size_t>(params.warps)),
+      buffers_(params) {
   for (int slot = 0; slot < params.warps; ++slot) {
     const int scheduler = slot % params.schedulers;
     warps_[static_cast<std::size_t>(slot)].scheduler = static_cast<std::uint8_t>(scheduler);
@@ -40,6 +43,8 @@ void SmCore::launch(const KernelInfo& kernel, const CtaTrace& trace, Cycle now) 
     warp.loads_busy = 0;
     warp.queued = 0;
     warp.cta = static_cast<std::uint8_t>(place);
+    ages_[static_cast<std::size_t>(slot)] = launched_++;
+    buffers_.fill(slot);
     schedulers_[warp.scheduler].add(slot, [this](int moved, int position) {
       warp_at(moved).position = static_cast<std::uint8_t>(position);
     });

@@ -5,6 +5,7 @@
 
 #include "models/common/time_queue.h"
 #include "models/common/turn_ring.h"
+#include "models/sm_cluster/instruction_buffers.h"
 #include "models/sm_cluster/load_store_unit.h"
 #include "models/sm_cluster/resident_ctas.h"
 #include "models/sm_cluster/result_times.h"
@@ -99,14 +100,13 @@ class SmCore {
   void take_answers(Answers& answers, std::uint64_t& counter, Cycle now);
   void wake_due(std::uint64_t& due, Cycle now);
   bool skip_empty(Cycle now);
+  Mask candidates(const WarpScheduler& scheduler, Cycle now) const;
+  void issue_oldest(Cycle now);
   void try_issue(WarpScheduler& scheduler, int position, Cycle now);
   bool issue_on_unit(WarpScheduler& scheduler, int slot, const DecodedInstruction& instruction, Cycle now);
   bool issue_run(WarpScheduler& scheduler, int slot, const DecodedInstruction& instruction, Cycle now);
   bool issue_shared(WarpScheduler& scheduler, int slot, const DecodedInstruction& instruction, Cycle now);
   bool hold(WarpScheduler& scheduler, int slot, Unit unit);
-  Cycle slots_of(const DecodedInstruction& i) const {
-    return i.op() == OpClass::alu ? i.weight() * alu_interval_ : i.weight();
-  }
   bool issue_memory(WarpScheduler& scheduler, int slot, const DecodedInstruction& instruction, Cycle now);
   void write_result(int slot, const DecodedInstruction& instruction, Cycle ready, Cycle now);
   void arrive(int slot, Cycle now);
@@ -128,6 +128,7 @@ class SmCore {
 
   SmClusterStats* stats_;
   const bool gto_;
+  const bool oldest_first_;
   const unsigned alu_interval_;
   const UnitTimings timings_;
   std::uint32_t load_entries_;  // mask of the usable load table entries
@@ -145,7 +146,10 @@ class SmCore {
   std::array<WarpScheduler, max_schedulers> schedulers_;
   ResidentCtas ctas_;
   ResultTimes results_;
+  std::vector<std::uint64_t> ages_;  // by warp slot: how many warps were launched before
+  InstructionBuffers buffers_;
   Cycle active_since_ = 0;
+  std::uint64_t launched_ = 0;  // warps
   bool stopped_ = false;
 };
 

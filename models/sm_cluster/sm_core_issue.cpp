@@ -34,7 +34,7 @@ bool SmCore::issue_on_unit(WarpScheduler& scheduler, int slot, const DecodedInst
   if (scheduler.units.free(unit) > now) return hold(scheduler, slot, unit);
   const UnitTiming& timing = timings_[unit];
   const Cycle last = scheduler.units.begin(unit, timing, instruction.weight(), now);
-  const Cycle slots = now + slots_of(instruction) - 1;
+  const Cycle slots = now + instruction.slots(alu_interval_) - 1;
   write_result(slot, instruction, std::max(last, slots) + timing.latency, now);
   return true;
 }
@@ -47,7 +47,7 @@ bool SmCore::issue_run(WarpScheduler& scheduler, int slot, const DecodedInstruct
     if (timings_[unit].can_be_busy() && scheduler.units.free(unit) > now) busy = unit;
   });
   if (busy != Unit::none) return hold(scheduler, slot, busy);
-  const Cycle slots = now + slots_of(instruction) - 1;
+  const Cycle slots = now + instruction.slots(alu_interval_) - 1;
   Cycle ready = 0;
   mix.for_each([&](Unit unit, unsigned count) {
     const UnitTiming& timing = timings_[unit];
@@ -67,6 +67,29 @@ bool SmCore::issue_shared(WarpScheduler& scheduler, int slot, const DecodedInstr
   for (WarpScheduler& each : schedulers_) each.units.set_free(Unit::shared, now + 1 + extra);
   write_result(slot, instruction, now + extra + timings_[Unit::shared].latency, now);
   return true;
+}
+
+// The schedulers have their turns in the order of age of the warps that they would issue from: it matters
+// where they meet, at the load/store queue and at shared memory.
+void SmCore::issue_oldest(Cycle now) {
+  for (;;) {
+    WarpScheduler* first = nullptr;
+    int position = 0;
+    std::uint64_t age = 0;
+    for (int i = 0; i < scheduler_count_; ++i) {
+      WarpScheduler& scheduler = schedulers_[static_cast<std::size_t>(i)];
+      const Mask warps = scheduler.free_at <= now ? candidates(scheduler, now) : 0;
+      if (warps == 0) continue;
+      const int here = scheduler.pick(gto_, warps);
+      const std::uint64_t its_age = ages_[static_cast<std::size_t>(scheduler.slot_at(here))];
+      if (first != nullptr && its_age > age) continue;
+      first = &scheduler;
+      position = here;
+      age = its_age;
+    }
+    if (first == nullptr) return;
+    try_issue(*first, position, now);
+  }
 }
 
 void SmCore::sleep(int slot, Cycle until, Cycle now) {

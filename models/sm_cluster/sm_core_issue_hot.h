@@ -26,7 +26,7 @@ namespace strata {
       waits_.memory |= bit(slot);
     return;
   }
-  Cycle at = from;
+  Cycle at = std::max(from, warp.wake);  // fetched by then
   if (DecodedInstruction(warp.next).waits()) at = std::max(at, results_.ready(slot, warp.left));
   if (at <= immediate) {
     scheduler.set_ready(position);
@@ -71,7 +71,7 @@ namespace strata {
   const DecodedInstruction instruction(warp.next);
   const OpClass op = instruction.op();
   const unsigned weight = instruction.weight();
-  const Cycle busy = slots_of(instruction);
+  const Cycle busy = instruction.slots(alu_interval_);
   if (scheduler.any_held()) scheduler.let_go(position);
   bool issued = true;
   if (touches_global_memory(op))
@@ -90,6 +90,7 @@ namespace strata {
   stats_->instructions[static_cast<std::size_t>(op)] += weight;
   stats_->thread_instructions += instruction.lanes() * weight;
   ++stats_->records_issued;
+  if (buffers_.modelled()) warp.wake = std::max(warp.wake, buffers_.leave(slot, weight, now + busy));
   warp.next = touches_global_memory(op) ? instruction.after_lines() : instruction.after();
   --warp.left;
   if (op == OpClass::barrier)
@@ -99,16 +100,23 @@ namespace strata {
   note_idle(scheduler, now);
 }
 
+// Positions of the warps that a scheduler may issue from.
+[[gnu::always_inline]] inline SmCore::Mask SmCore::candidates(const WarpScheduler& scheduler,
+                                                              Cycle now) const {
+  const Mask warps = scheduler.candidates(!lsu_.full());
+  return scheduler.any_held() ? warps | scheduler.released(now) : warps;
+}
+
 [[gnu::always_inline]] inline void SmCore::issue(Cycle now) {
+  if (oldest_first_) return issue_oldest(now);
   WarpScheduler* const end = schedulers_.data() + scheduler_count_;
   for (WarpScheduler* each = schedulers_.data(); each != end; ++each) {
     WarpScheduler& scheduler = *each;
     // Each turn issues, which moves free_at, or takes a warp that cannot issue out of the ready ones.
     while (scheduler.free_at <= now) {
-      Mask candidates = scheduler.candidates(!lsu_.full());
-      if (scheduler.any_held()) candidates |= scheduler.released(now);
-      if (candidates == 0) break;
-      try_issue(scheduler, gto_ ? scheduler.pick_gto(candidates) : scheduler.pick_lrr(candidates), now);
+      const Mask warps = candidates(scheduler, now);
+      if (warps == 0) break;
+      try_issue(scheduler, scheduler.pick(gto_, warps), now);
     }
   }
 }

@@ -75,6 +75,9 @@ class alignas(64) WarpScheduler {
     const std::uint64_t younger = candidates & ~(last_ | (last_ - 1));
     return __builtin_ctzll(last_ != 0 && younger != 0 ? younger : candidates);
   }
+  int pick(bool gto, std::uint64_t candidates) const {
+    return gto ? pick_gto(candidates) : pick_lrr(candidates);
+  }
   void issued(int position) { last_ = bit(position); }
 
   /// Cycles without issue up to `now` have their reason.

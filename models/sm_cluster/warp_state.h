@@ -21,7 +21,7 @@ struct alignas(64) WarpState {
   std::uint32_t left = 0;  ///< instructions from `next` on
   /// Must not issue once no more than these are left: the first reader of a load in flight.
   std::uint32_t reader = 0;
-  Cycle wake = 0;
+  Cycle wake = 0;                ///< it does not issue before
   std::uint32_t loads_busy = 0;  ///< entries of its load table in use
   std::uint8_t queued = 0;       ///< its instructions in the load/store queue
   std::uint8_t cta = 0;

@@ -34,6 +34,9 @@ SmClusterParams random_params(Random& random) {
   params.shared_latency = latency(random);
   params.alu_interval = random() % 2 == 0 ? 1 : 1 + up_to(random, 63);
   params.lsu_depth = 1 + up_to(random, 63);
+  if (random() % 3 == 0) params.instruction_buffer = 1 + up_to(random, random() % 2 == 0 ? 3 : 63);
+  params.fetch_bubble = 1 + up_to(random, random() % 2 == 0 ? 3 : 63);
+  params.arbitration = random() % 2 == 0 ? Arbitration::fixed : Arbitration::oldest;
   params.loads_per_warp = 1 + up_to(random, 31);
   params.line.count = std::uint64_t{32} << random() % 4;
   return params;

@@ -136,7 +136,7 @@ class RegisterSm {
     return result;
   }
   bool can_issue(const WarpInstruction& i, Cycle now) {
-    if (now < free_) return false;
+    if (now < free_ || now < buffered_from_) return false;
     for (const std::uint8_t source : i.sources)
       if (!usable(source, now)) return false;
     for (int r = i.destination; r <= i.destination || r < i.destination + i.destination_count; ++r)
@@ -156,6 +156,10 @@ class RegisterSm {
     const auto times = static_cast<Cycle>(i.weight != 0 ? i.weight : 1);
     const Cycle slots = i.op == OpClass::alu ? times * static_cast<Cycle>(params_.alu_interval) : times;
     free_ = now + slots;
+    for (Cycle n = 0; n < times && params_.instruction_buffer != 0; ++n) {
+      if (++fetched_ % params_.instruction_buffer != 0) continue;
+      buffered_from_ = std::max(buffered_from_, free_) + static_cast<Cycle>(params_.fetch_bubble);
+    }
     if (touches_global_memory(i.op)) {
       queue_.push_back({next_, now, {}, 0});
       coalesce(i, cta_, static_cast<unsigned>(params_.line.count), queue_.back().lines);
@@ -178,7 +182,8 @@ class RegisterSm {
   const Cycle latency_;
   std::size_t next_ = 0;
   std::array<Cycle, no_register> ready_{};
-  Cycle free_ = 0, shared_free_ = 0;
+  Cycle free_ = 0, shared_free_ = 0, buffered_from_ = 0;
+  int fetched_ = 0;                                       // instructions that have issued
   std::array<std::array<Cycle, most_units>, 6> units_{};  // from when on each is free
   std::deque<Queued> queue_;
   std::vector<Load> loads_;

@@ -164,6 +164,71 @@ TEST_CASE("a full load/store queue holds up issue") {
   CHECK(bench.stats.idle[static_cast<int>(Idle::lsu_full)] == 17);
 }
 
+// Warps 0 and 2 are scheduler 0's, 1 and 3 scheduler 1's. One instruction enters the queue a cycle.
+TEST_CASE("the load/store queue takes from the first scheduler, or from that of the oldest warp") {
+  SmClusterParams params;
+  params.lsu_depth = 1;
+  CoreBench fixed(params);
+  fixed.launch(three_stores_each(4));
+  fixed.run();
+  CHECK(order(fixed) == std::vector<std::uint32_t>{0, 1, 2, 20, 21, 22, 10, 11, 12, 30, 31, 32});
+  params.arbitration = Arbitration::oldest;
+  CoreBench oldest(params);
+  oldest.launch(three_stores_each(4));
+  oldest.run();
+  CHECK(order(oldest) == std::vector<std::uint32_t>{0, 1, 2, 10, 11, 12, 20, 21, 22, 30, 31, 32});
+  CHECK(broken_laws(oldest.stats).empty());
+}
+
+// Warp 1 stores from 10 on, after three dependent results. Warp 0 has ended in 1; what is launched into its
+// slot then has its three results in 2, 6 and 10 and meets the other's second store in 11.
+TEST_CASE("a warp that takes the slot of an older one is younger than all others") {
+  SmClusterParams params;
+  params.warps = 2;
+  params.lsu_depth = 1;
+  const auto stores = [&](Arbitration arbitration) {
+    params.arbitration = arbitration;
+    CoreBench bench(params);
+    const Program results = {alu(1), alu(2, 1), alu(3, 2)};
+    Program early = three_stores_each(2)[1], late = {store(0x1000)};
+    early.insert(early.begin(), results.begin(), results.end());
+    late.insert(late.begin(), results.begin(), results.end());
+    bench.launch({{plain(OpClass::exit)}});
+    bench.launch({early});
+    bench.launch({late}, bench.run(3));
+    bench.run();
+    return order(bench);
+  };
+  CHECK(stores(Arbitration::fixed) == std::vector<std::uint32_t>{10, 0, 11, 12});
+  CHECK(stores(Arbitration::oldest) == std::vector<std::uint32_t>{10, 11, 12, 0});
+}
+
+// Two instructions in 1 and 2, a bubble of 3 cycles, the next two from 2 + 1 + 3 on; the other warp of the
+// scheduler has its slots meanwhile: 3 and 4, then from 4 + 1 + 3 on.
+TEST_CASE("an empty instruction buffer costs a bubble that other warps fill") {
+  SmClusterParams params = one_scheduler();
+  params.instruction_buffer = 2;
+  params.fetch_bubble = 3;
+  CoreBench bench(params);
+  bench.launch({{alu(1), alu(2), alu(3), alu(4)}, {alu(1), alu(2), alu(3)}});
+  bench.run();
+  CHECK(bench.issues == Cycles{1, 2, 3, 4, 6, 7, 8});
+  CHECK(bench.stats.idle[static_cast<int>(Idle::latency)] == 1);  // 5
+}
+
+// A run of five from a buffer of two: empty after the second, the fourth: two bubbles behind its slots 1
+// to 5. One instruction is left for 8, then there is a bubble before the last.
+TEST_CASE("a run pays behind its slots for the bubbles within") {
+  SmClusterParams params = one_scheduler();
+  params.instruction_buffer = 2;
+  WarpInstruction run = alu(1);
+  run.weight = 5;
+  CoreBench bench(params);
+  bench.launch({{run, alu(2), alu(3)}});
+  bench.run();
+  CHECK(bench.issues == Cycles{1, 8, 10});
+}
+
 TEST_CASE("a barrier releases all warps of the CTA in the cycle after the last arrival") {
   CoreBench bench(one_scheduler());
   const auto bar = plain(OpClass::barrier);
