@@ -2,16 +2,12 @@
 
 #include "traces/cuda/runtime/call.h"
 #include "traces/cuda/runtime/device_properties.h"
+#include "traces/cuda/runtime/runtime_version.h"
 
 using namespace strata::cuda;
 
-#ifndef STRATA_CUDART_MAJOR
-#define STRATA_CUDART_MAJOR 13
-#endif
-
 namespace {
 
-constexpr int runtime_version = STRATA_CUDART_MAJOR * 1000;
 constexpr int driver_version = 13000;
 constexpr int malloc_heap = 2;  // cudaLimitMallocHeapSize, the one limit that is kept
 
@@ -126,7 +122,7 @@ STRATA_CUDA_CALL cudaDeviceGetAttribute(int* value, int attribute, int number) {
 STRATA_CUDA_CALL cudaGetDeviceProperties(void* to, int number) {
   return call([&](Device& device) {
     if (number != 0) throw CallError(invalid_device);
-    write_properties(device.description(), STRATA_CUDART_MAJOR, to);
+    write_properties(device.description(), runtime_major, to);
   });
 }
 STRATA_CUDA_CALL cudaGetDeviceProperties_v2(void* to, int number) {
@@ -162,7 +158,7 @@ STRATA_CUDA_CALL cudaMemPoolTrimTo(void*, std::size_t) {
 }
 
 STRATA_CUDA_CALL cudaRuntimeGetVersion(int* version) {
-  *version = runtime_version;
+  *version = runtime_major * 1000;
   return success;
 }
 STRATA_CUDA_CALL cudaDriverGetVersion(int* version) {
