@@ -22,6 +22,8 @@ class L1At final : private L1Holder<Organization>, public L1AtShell, public Dire
   using L1Holder<Organization>::organization;
 
   L1Decision take(Txn& txn, Cycle now);
+  Accept enter(Access& access, Cycle at);
+  void drain(Cycle now);
   void retry(Cycle now) override;
 };
 
@@ -29,6 +31,7 @@ template <class Organization>
 Accept L1At<Organization>::request(Txn& txn, int, Cycle at) {
   Access& access = txn.access();
   access.ready = at;
+  if constexpr (Organization::queues_accesses) return enter(access, at);
   if (port_busy(at)) return Accept::held();  // what it finds is decided when its turn comes
   const L1Decision decision = take(txn, at);
   if (decision.outcome == L1Outcome::hit && !hits_wait_) {
@@ -76,6 +79,7 @@ template <class Organization>
 
 template <class Organization>
 void L1At<Organization>::retry(Cycle now) {
+  if constexpr (Organization::queues_accesses) return drain(now);
   Txn& txn = *sm.held();
   Access& access = txn.access();
   if (access.ready > now) return book(access.ready, send_unit);
@@ -122,8 +126,10 @@ Accept L1At<Organization>::response(Txn& txn, int, Cycle at) {
   serve_waiters(organization.fill(fetch), txn, places_.merge, ledger,
                 [&](Access& waiter) { deliver(waiter, whole + 1); });
   txn.release();
-  if (sm.holding()) book(at + 1, send_unit);
+  if (anyone_waits()) book(at + 1, send_unit);
   return Accept::taken(at + 1);
 }
 
 }  // namespace strata
+
+#include "models/l1/l1_at_queued.h"  // the rest of L1At

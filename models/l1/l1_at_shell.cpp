@@ -23,7 +23,7 @@ L1AtShell::L1AtShell(sc_core::sc_module_name module_name, L1Organization& organi
 
 void L1AtShell::advance(Cycle now, int unit) {
   if (unit == reply_unit) return reply(now);
-  if (sm.holding()) retry(now);
+  if (anyone_waits()) retry(now);
   send(now);
 }
 
@@ -86,7 +86,7 @@ void L1AtShell::send(Cycle now) {
   } else if (accept.is_taken()) {
     noc_free_ = std::max(accept.at, at + 1);
   }
-  if (sm.holding() || (!requests_.empty() && !noc.blocked()))
+  if (anyone_waits() || (!requests_.empty() && !noc.blocked()))
     book(std::max(now + 1, noc.blocked() ? 0 : noc_free_ - std::min(noc_free_, lead_)), send_unit);
 }
 
@@ -134,7 +134,7 @@ void L1AtShell::reply(Cycle now) {
   Access& access = late ? late_hits_.pop() : fills_.pop();
   if (late && port_free_ == never) {
     port_free_ = now + 1;
-    if (sm.holding()) book(port_free_, send_unit);
+    if (anyone_waits()) book(port_free_, send_unit);
   }
   access.ledger.charge_until(late ? places_.pipeline : places_.fill, clock().ledger_at(now));
   ++accounts_.stats.replies;
@@ -171,6 +171,7 @@ Faults L1AtShell::check_idle() const {
   if (passing_count_ != 0) blame(std::to_string(passing_count_) + " forwarded accesses were never answered");
   if (!fills_.empty() || !late_hits_.empty()) blame("replies to the SM wait");
   if (sm.holding()) blame("an access is held back");
+  if (queued_ != 0) blame(std::to_string(queued_) + " accesses wait for the cache");
   if (pool_.in_use() != 0) blame(std::to_string(pool_.in_use()) + " transactions were never released");
   return faults;
 }
@@ -178,6 +179,7 @@ Faults L1AtShell::check_idle() const {
 std::vector<WaitNote> L1AtShell::waits() const {
   std::vector<WaitNote> notes;
   if (sm.holding()) notes.push_back({"access held back", name(), 1, 1, &sm.held()->access()});
+  if (queued_ != 0) notes.push_back({"queues in front of the cache", name(), queued_, 0, nullptr});
   if (!requests_.empty())
     notes.push_back(
         {"miss queue", noc.peer(), requests_.size(), organization_.params().miss_queue, &requests_.front()});

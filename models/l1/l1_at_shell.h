@@ -49,7 +49,7 @@ class L1AtShell : public Block, public WatchedL1, protected LineFlushIf {
   L1AtShell(sc_core::sc_module_name name, L1Organization& organization, Bytes line,
             const BuildContext& context);
 
-  /// The access that is held: it waits for the port, or for what ends its stall.
+  /// The access that is held or queued: it waits for the port, or for what ends its stall.
   virtual void retry(Cycle now) = 0;
   void fetch(Access& access, const L1Decision& decision, Cycle ready);
   void forward(Access& access, Cycle ready);
@@ -66,6 +66,8 @@ class L1AtShell : public Block, public WatchedL1, protected LineFlushIf {
     book(std::max(ready, noc_free_), send_unit);
   }
   void queue_hit(Access& access, Cycle now);
+  /// Somebody waits for the cache.
+  bool anyone_waits() const { return sm.holding() || queued_ != 0; }
   bool port_busy(Cycle now) { return now < port_free_ && wait_for_port(); }
   void deliver(Access& access, Cycle ready);
   void deliver_ahead(Access& access, Cycle at);
@@ -80,6 +82,7 @@ class L1AtShell : public Block, public WatchedL1, protected LineFlushIf {
   const Cycle miss_latency_;
   Cycle stalled_since_ = 0;
   int passing_count_ = 0;  // accesses of others between us and the LLC
+  int queued_ = 0;         // accesses in queues of the organization
 
  private:
   void end_of_elaboration() override {

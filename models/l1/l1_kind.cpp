@@ -2,6 +2,7 @@
 #include "models/l1/l1_kind.h"
 
 #include "models/l1/l1_decoupled_sectored.h"
+#include "models/l1/l1_prioritized.h"
 #include "models/l1/l1_private.h"
 #include "models/l1/l1_sectored.h"
 #include "models/l1/l1_tag_split.h"
@@ -18,6 +19,9 @@ const std::vector<ModuleKind>& l1_kinds() {
           "place"),
       l1_kind<L1Sectored>("l1_sectored",
                           "The same with lines that are fetched and kept sector by sector (LAMAR)"),
+      l1_kind<L1Prioritized>(
+          "l1_prioritized",
+          "Sectored L1 behind queues by warp or CTA, past which go loads without room (MRPB)"),
       l1_kind<L1TagSplit>("l1_tag_split",
                           "Tag-split L1: chunks of several lines share a group whose upper tag bits they "
                           "have in common"),

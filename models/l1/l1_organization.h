@@ -36,6 +36,9 @@ struct L1Decision {
 /// One kind of L1: all its state and every decision, without time and sockets, which are its shell's (L1At).
 ///
 /// The life of an access:
+///   enter()   only of an organization with queues of its own (queues_accesses): false when there is no room.
+///             take() gives the access whose turn it is from the cycle of earliest() on, put_back() takes it
+///             back when it stalls. See L1Prioritized.
 ///   begin()   once, or again and again while it stalls. Where it waits, it belongs to the organization from
 ///             here on, linked into one of its queues. A miss may ask for any chunks of the line, and an
 ///             access may wait for several fetches: the last one it asked for is the one to name.
@@ -52,6 +55,7 @@ struct L1Decision {
 /// it draws numbers), and a static function `storage(params)` that gives its bits by field.
 class L1Organization {
  public:
+  static constexpr bool queues_accesses = false;
   virtual ~L1Organization() = default;
 
   /// `room`: a request may enter the miss queue now. Without it whatever needs one stalls.
@@ -66,6 +70,8 @@ class L1Organization {
   virtual int fetches() const = 0;
   virtual int fetching() const = 0;
   virtual const Access* oldest() const = 0;
+  /// Accesses that wait in front of it, in queues of its own.
+  virtual int queued() const { return 0; }
   /// All chunks of an access would hit. Changes nothing.
   virtual bool contains(Address line, std::uint8_t chunks = 0xf) const = 0;
 

@@ -35,7 +35,7 @@ void L1SectoredStats::for_each_stat(StatVisitor& v) const {
   v.law("misses >= evictions");
 }
 
-L1Sectored::L1Sectored(const L1SectoredParams& params, std::uint64_t seed)
+L1Sectored::L1Sectored(const L1SectoredParams& params, std::uint64_t seed, L1SectoredStats* stats)
     : index_(params.sets(), params.set_index),
       line_bits_(__builtin_ctzll(params.line)),
       sectors_(params.line, params.sector),
@@ -44,6 +44,7 @@ L1Sectored::L1Sectored(const L1SectoredParams& params, std::uint64_t seed)
       limit_(params.mshr_sectors),
       under_way_(static_cast<std::size_t>(params.mshrs)),
       fetches_(under_way_.size() * static_cast<std::size_t>(sectors_.in_line())),
+      stats_(stats == nullptr ? own_stats_ : *stats),
       params_(params) {}
 
 StorageFields L1Sectored::storage(const L1SectoredParams& params) {
@@ -70,7 +71,7 @@ L1Decision L1Sectored::begin(Access& access, Cycle, bool room) {
       access.bypass_l1)
     return begin_past(access, room);
   const Found found = find(access.line, access.chunks);
-  if (found.missing != 0) return miss(access, found, room);
+  if (found.missing != 0) return params_.perfect ? L1Decision{L1Outcome::hit} : miss(access, found, room);
   tags_.hit(found.set, found.way);
   stats_.asked_sectors += sectors_.count(sectors_.touched(access.chunks));
   return {L1Outcome::hit};
@@ -78,7 +79,7 @@ L1Decision L1Sectored::begin(Access& access, Cycle, bool room) {
 
 bool L1Sectored::hit(Address line, std::uint8_t chunks, Cycle) {
   const Found found = find(line, chunks);
-  if (found.missing != 0) return false;
+  if (found.missing != 0) return params_.perfect;
   tags_.hit(found.set, found.way);
   stats_.asked_sectors += sectors_.count(sectors_.touched(chunks));
   return true;
@@ -225,7 +226,7 @@ void L1Sectored::flush() {
 }
 
 bool L1Sectored::contains(Address line, std::uint8_t chunks) const {
-  return find(line, chunks).missing == 0;
+  return params_.perfect || find(line, chunks).missing == 0;
 }
 
 std::uint64_t L1Sectored::valid_lines() const {

@@ -6,13 +6,13 @@
 namespace strata {
 
 /// A private L1 whose lines have sectors: LAMAR (Rhu et al., MICRO 2013) fetches and keeps 32 B of 128 B.
-struct L1SectoredParams final : L1PrivateParams, SectorParams {
+struct L1SectoredParams : L1PrivateParams, SectorParams {
   L1SectoredParams() { sector = Bytes(32); }
   void for_each_param(ParamVisitor& visitor) override;
   Faults validate() const override;
 };
 
-struct L1SectoredStats final : L1Stats {
+struct L1SectoredStats : L1Stats {
   std::uint64_t asked_sectors = 0;
   std::uint64_t missed_sectors = 0;
   std::uint64_t sector_misses = 0;
@@ -30,8 +30,11 @@ class L1Sectored final : public L1Organization {
   using Params = L1SectoredParams;
   using Stats = L1SectoredStats;
 
-  /// `seed`: of this L1.
-  explicit L1Sectored(const L1SectoredParams& params, std::uint64_t seed = 0);
+  /// `seed`: of this L1. `stats`: counters of the L1 that it is a part of; null: it is all there is.
+  explicit L1Sectored(const L1SectoredParams& params, std::uint64_t seed = 0,
+                      L1SectoredStats* stats = nullptr);
+  L1Sectored(const L1Sectored&) = delete;
+  L1Sectored& operator=(const L1Sectored&) = delete;
   static StorageFields storage(const L1SectoredParams& params);
 
   L1Decision begin(Access& access, Cycle now, bool room) override;
@@ -81,7 +84,8 @@ class L1Sectored final : public L1Organization {
   std::vector<UnderWay> under_way_;    // by register
   std::vector<std::uint8_t> fetches_;  // by register and first sector: what is fetched; 0 = no such fetch
   int fetching_ = 0;
-  L1SectoredStats stats_;
+  L1SectoredStats own_stats_;
+  L1SectoredStats& stats_;
   L1SectoredParams params_;
 };
 

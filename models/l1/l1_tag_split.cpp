@@ -81,7 +81,12 @@ void L1TagSplitStats::for_each_stat(StatVisitor& v) const {
             retagged_chunks);
   v.counter({"coarse_misses", "accesses", "misses that asked for the whole line"}, coarse_misses);
   v.counter({"mode_switches", "events", "changes of the mode that the sampler sets prefer"}, mode_switches);
+  v.counter({"mode_samples", "events", "requests of sampler sets, each of which may change the mode"},
+            mode_samples);
+  v.counter({"mode_samples_coarse", "events", "of these: whole lines were preferred after it"},
+            mode_samples_coarse);
   v.law("replaced_chunks >= retagged_chunks");
+  v.law("mode_samples >= mode_samples_coarse");
   v.law("misses >= coarse_misses");
 }
 
@@ -222,6 +227,8 @@ int TagSplitTags::reserve(std::uint32_t set, std::uint64_t number, ChunkMask fre
   if (samples_ && duel_->sampler(set) != L1Duel::Sampler::none) {
     duel_->missed(duel_->sampler(set), count(fresh));
     stats_.mode_switches = duel_->switches();
+    ++stats_.mode_samples;
+    if (duel_->coarse()) ++stats_.mode_samples_coarse;
   }
   if (room.drop != 0) ++stats_.evictions;
   stats_.replaced_chunks += static_cast<unsigned>(count(room.drop));

@@ -33,6 +33,8 @@ struct L1TagSplitStats final : L1ByChunksStats {
   std::uint64_t retagged_chunks = 0;
   std::uint64_t coarse_misses = 0;
   std::uint64_t mode_switches = 0;
+  std::uint64_t mode_samples = 0;
+  std::uint64_t mode_samples_coarse = 0;
   void for_each_stat(StatVisitor& visitor) const override;
 };
 

@@ -2,6 +2,7 @@
 #include <chrono>
 #include <ctime>
 #include <iostream>
+#include <memory>
 #include <optional>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -21,10 +22,9 @@
 #include "platforms/report/digest.h"
 #include "platforms/report/kernel_spans.h"
 #include "platforms/report/llc_choices.h"
-#include "platforms/report/replication_observer.h"
 #include "platforms/report/results_directory.h"
 #include "platforms/report/results_files.h"
-#include "platforms/report/sharing_observer.h"
+#include "platforms/report/run_observer.h"
 #include "platforms/session/interrupt_watch.h"
 #include "platforms/session/session.h"
 
@@ -105,7 +105,7 @@ Arguments run_arguments() {
                                                            "no terminal")(
       "observe", po::value<std::string>(),
       "sharing: also count the lines that several SMs touch, and which part of their loads the LLC serves; "
-      "replication: which lines several L1s hold")(
+      "replication: which lines several L1s hold; lines: what becomes of the lines that L1s fetch")(
       "energy", "say what the run cost: joules of NoC, caches, DRAM and SMs (docs/energy-and-area.md)")(
       "quiet", "no progress line, and only the digest on the console");
   add_plugin_option(a);
@@ -125,7 +125,7 @@ struct Plan {
   platforms::SessionOptions session;
   SourceOptions sources;
   bool check_protocol = false;
-  std::string observe;  ///< sharing, replication or nothing
+  std::string observe;  ///< one of observer_names(), or nothing
   bool quiet = false;
   std::optional<power::Constants> energy;  ///< says what the run cost
 };
@@ -152,9 +152,10 @@ Plan plan_of(const Arguments& a, const std::vector<std::string>& arguments) {
   plan.check_protocol = a.has("check-protocol");
   if (a.has("observe")) {
     const auto what = a.get<std::string>("observe");
-    if (what != "sharing" && what != "replication")
-      throw ConfigError("--observe: '" + what + "' is no choice; allowed: sharing, replication" +
-                        suggestion(what, {"sharing", "replication"}));
+    const std::vector<std::string> names = platforms::observer_names();
+    if (std::find(names.begin(), names.end(), what) == names.end())
+      throw ConfigError("--observe: '" + what + "' is no choice; allowed: " + comma_list(names) +
+                        suggestion(what, names));
     plan.observe = what;
   }
   plan.quiet = a.has("quiet");
@@ -280,10 +281,8 @@ int simulate(const Arguments& arguments, Plan& plan, RunRecord& record) {
           ? platforms::Session(platform, *sources.runs().front().source, plan.session)
           : platforms::Session(platform, sources.runs(), plan.session);
   platform.finish_elaboration();
-  std::optional<platforms::SharingObserver> sharing;
-  if (plan.observe == "sharing") sharing.emplace(platform);
-  std::optional<platforms::ReplicationObserver> replication;
-  if (plan.observe == "replication") replication.emplace(platform);
+  const std::unique_ptr<platforms::RunObserver> observer =
+      plan.observe.empty() ? nullptr : platforms::make_observer(plan.observe, platform);
 
   const double cpu_before = cpu_seconds();
   const auto wall_before = std::chrono::steady_clock::now();
@@ -292,10 +291,8 @@ int simulate(const Arguments& arguments, Plan& plan, RunRecord& record) {
   record.applications = session.applications();
   fill(record, platform, outcome,
        {cpu_seconds() - cpu_before, wall.count(), peak_rss_bytes(), cpu_seconds()});
-  if (sharing)
-    for (platforms::SummaryRow& row : sharing->figures()) record.summary.rows.push_back(std::move(row));
-  if (replication)
-    for (platforms::SummaryRow& row : replication->figures()) record.summary.rows.push_back(std::move(row));
+  if (observer != nullptr)
+    for (platforms::SummaryRow& row : observer->figures()) record.summary.rows.push_back(std::move(row));
   for (const std::string& message : outcome.messages) std::cerr << "strata: " << message << "\n";
   try {
     write_results(results, platform, session, sources.all(), outcome, record);

@@ -27,6 +27,8 @@ constexpr Column columns[] = {
     {"l1_accesses", Role::l1, "accesses"},
     {"l1_hits", Role::l1, "hits"},
     {"l1_merges", Role::l1, "merges"},
+    {"l1_mode_samples", Role::l1, "mode_samples"},
+    {"l1_mode_samples_coarse", Role::l1, "mode_samples_coarse"},
     {"llc_accesses", Role::llc, "accesses"},
     {"llc_hits", Role::llc, "hits"},
     {"llc_merges", Role::llc, "merges"},
@@ -49,8 +51,8 @@ constexpr Column columns[] = {
     {"read_only_lines_10_sms", Role::control, "read_only_lines_10_sms"},
 };
 constexpr std::size_t column_count = sizeof columns / sizeof columns[0];
-constexpr std::size_t llc_accesses = 7;
-constexpr std::size_t llc_busiest = 15;
+constexpr std::size_t llc_accesses = 9;
+constexpr std::size_t llc_busiest = 17;
 static_assert(columns[llc_accesses].name == "llc_accesses" && columns[llc_busiest].over == Over::busiest);
 
 /// Slice parallelism: accesses of all slices over those of the busiest one.
@@ -101,7 +103,10 @@ EpochSeries::EpochSeries(const Platform& platform) : present_(column_count) {
     for (const CounterRow& row : read_stats({}, *instance.kind, instance.block->stats()).counters) {
       std::vector<int> at;
       for (std::size_t c = 0; c < column_count; ++c)
-        if (is_of(columns[c], role) && columns[c].counter == row.name) at.push_back(static_cast<int>(c));
+        if (is_of(columns[c], role) && columns[c].counter == row.name) {
+          at.push_back(static_cast<int>(c));
+          present_[c] = true;
+        }
       if (is_of(columns[llc_accesses], role) && row.name == columns[llc_accesses].counter) {
         reading.slice_accesses = static_cast<int>(reading.columns_of.size());
         slices_.push_back(instance.full_name());
@@ -112,8 +117,6 @@ EpochSeries::EpochSeries(const Platform& platform) : present_(column_count) {
     if (!wanted) continue;
     reading.before.resize(reading.columns_of.size());
     readings_.push_back(std::move(reading));
-    for (std::size_t c = 0; c < column_count; ++c)
-      if (is_of(columns[c], role)) present_[c] = true;
   }
 }
 
@@ -131,7 +134,7 @@ void EpochSeries::sample(Cycle now) {
   rows_.push_back(std::move(row));
 }
 
-// What the platform has no module for is left out.
+// What no module of the platform counts is left out.
 std::string EpochSeries::csv() const {
   std::string text = "end_cycle,cycles";
   for (std::size_t c = 0; c < column_count; ++c)

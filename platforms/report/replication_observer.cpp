@@ -6,24 +6,18 @@ namespace strata::platforms {
 namespace {
 
 std::vector<SummaryRow> figures_of(const LineCopies& copies) {
-  const auto row = [](const char* name, const char* unit, const char* sentence, std::uint64_t count) {
-    SummaryRow figure;
-    figure.name = name;
-    figure.unit = unit;
-    figure.sentence = sentence;
-    figure.count = count;
-    return figure;
-  };
-  return {row("l1_watched_misses", "accesses", "loads that L1s fetched for or sent past their tags",
-              copies.misses),
-          row("l1_replicated_misses", "accesses",
-              "of these: loads that would have found all they asked for in another L1", copies.replicated),
-          row("l1_copies_at_misses", "lines", "L1s that would have had it, summed over these loads",
-              copies.copies_missed),
-          row("l1_looks", "events", "looks at all L1s, once in 10 000 cycles", copies.looks),
-          row("l1_held_lines", "lines", "different lines that L1s held, summed over the looks", copies.lines),
-          row("l1_held_copies", "lines", "L1s that held them, summed over lines and looks", copies.copies),
-          row("l1_most_copies", "lines", "most L1s that held one line at a look", copies.most_copies)};
+  return {
+      observed("l1_watched_misses", "accesses", "loads that L1s fetched for or sent past their tags",
+               copies.misses),
+      observed("l1_replicated_misses", "accesses",
+               "of these: loads that would have found all they asked for in another L1", copies.replicated),
+      observed("l1_copies_at_misses", "lines", "L1s that would have had it, summed over these loads",
+               copies.copies_missed),
+      observed("l1_looks", "events", "looks at all L1s, once in 10 000 cycles", copies.looks),
+      observed("l1_held_lines", "lines", "different lines that L1s held, summed over the looks",
+               copies.lines),
+      observed("l1_held_copies", "lines", "L1s that held them, summed over lines and looks", copies.copies),
+      observed("l1_most_copies", "lines", "most L1s that held one line at a look", copies.most_copies)};
 }
 
 }  // namespace
@@ -65,7 +59,7 @@ ReplicationObserver::ReplicationObserver(const Platform& platform, Cycle interva
   }
 }
 
-std::vector<SummaryRow> ReplicationObserver::figures() const {
+std::vector<SummaryRow> ReplicationObserver::figures() {
   return figures_of(copies_);
 }
 

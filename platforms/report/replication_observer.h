@@ -5,8 +5,7 @@
 #include <vector>
 
 #include "models/l1/watched_l1.h"
-#include "platforms/netlist/platform.h"
-#include "platforms/report/summary.h"
+#include "platforms/report/run_observer.h"
 
 namespace strata::platforms {
 
@@ -48,14 +47,13 @@ class LineCopies {
 };
 
 /// Watches the L1s of a platform.
-class ReplicationObserver {
+class ReplicationObserver final : public RunObserver {
  public:
   explicit ReplicationObserver(const Platform& platform, Cycle interval = 10000);
   ReplicationObserver(const ReplicationObserver&) = delete;
   ReplicationObserver& operator=(const ReplicationObserver&) = delete;
   const LineCopies& copies() const { return copies_; }
-  /// At the end of the run: its figures.
-  std::vector<SummaryRow> figures() const;
+  std::vector<SummaryRow> figures() override;
 
  private:
   struct Watch final : AccessWatchIf {

@@ -9,20 +9,12 @@ bool is_load(AccessClass access_class) {
 }
 
 std::vector<SummaryRow> figures_of(const SharedData& data) {
-  const auto row = [](const char* name, const char* unit, const char* sentence, std::uint64_t count) {
-    SummaryRow figure;
-    figure.name = name;
-    figure.unit = unit;
-    figure.sentence = sentence;
-    figure.count = count;
-    return figure;
-  };
-  return {row("shared_lines", "lines", "lines that several SMs touch within a kernel, counted once a kernel",
-              data.lines),
-          row("shared_lines_read_only", "lines", "of these: lines that only loads of that kernel touch",
-              data.read_only_lines),
-          row("shared_loads", "accesses", "loads of such lines, at the L1s and at the LLC", data.loads),
-          row("shared_loads_llc", "accesses", "of these: loads that the LLC serves", data.llc_loads)};
+  return {observed("shared_lines", "lines",
+                   "lines that several SMs touch within a kernel, counted once a kernel", data.lines),
+          observed("shared_lines_read_only", "lines", "of these: lines that only loads of that kernel touch",
+                   data.read_only_lines),
+          observed("shared_loads", "accesses", "loads of such lines, at the L1s and at the LLC", data.loads),
+          observed("shared_loads_llc", "accesses", "of these: loads that the LLC serves", data.llc_loads)};
 }
 
 }  // namespace

@@ -5,8 +5,7 @@
 #include <vector>
 
 #include "models/common/access_watch_if.h"
-#include "platforms/netlist/platform.h"
-#include "platforms/report/summary.h"
+#include "platforms/report/run_observer.h"
 
 namespace strata::platforms {
 
@@ -41,13 +40,12 @@ class SharedData {
 };
 
 /// Watches the L1s and the LLC slices of a platform.
-class SharingObserver {
+class SharingObserver final : public RunObserver {
  public:
   explicit SharingObserver(const Platform& platform);
   SharingObserver(const SharingObserver&) = delete;
   SharingObserver& operator=(const SharingObserver&) = delete;
-  /// At the end of the run: its figures.
-  std::vector<SummaryRow> figures();
+  std::vector<SummaryRow> figures() override;
 
  private:
   struct Watch final : AccessWatchIf {

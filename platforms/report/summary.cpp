@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
-#include "platforms/report/replication_observer.h"
-#include "platforms/report/sharing_observer.h"
+#include "platforms/report/run_observer.h"
 
 namespace strata::platforms {
 namespace {
@@ -333,8 +332,7 @@ SummaryRow figure(std::string_view name, const std::vector<InstanceStats>& table
 
 Summary describe_summary() {
   Summary summary = summarize({}, {}, 0, {});
-  for (SummaryRow& row : describe_sharing()) summary.rows.push_back(std::move(row));
-  for (SummaryRow& row : describe_replication()) summary.rows.push_back(std::move(row));
+  for (SummaryRow& row : describe_observers()) summary.rows.push_back(std::move(row));
   return summary;
 }
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <random>
 
-#include "models/l1/l1_sectored.h"
+#include "models/l1/l1_prioritized.h"
 #include "tb/property/parts.h"
 #include "tb/support/catch.h"
 #include "tb/support/long_mode.h"
@@ -217,6 +217,30 @@ class Slow final : public Tested {
   long now_ = 0;
 };
 
+/// Where the plain model stalls a load, it goes past the cache, as far as `bypass` says.
+class SlowPrioritized final : public Tested {
+ public:
+  using Bypass = L1PrioritizedParams::Bypass;
+  SlowPrioritized(const L1SectoredParams& params, int sector_chunks, Bypass bypass)
+      : slow_(params, sector_chunks), bypass_(bypass) {}
+  Said begin(std::size_t id, const Access& access, bool room) override {
+    const Said said = slow_.begin(id, access, room);
+    const bool may = (bypass_ == Bypass::set_full && said.stall == L1Stall::set_full) ||
+                     (bypass_ == Bypass::stalls && said.stall != L1Stall::none);
+    if (!may || !room || access.access_class != AccessClass::load) return said;
+    ++bypasses;
+    return {L1Outcome::forward};
+  }
+  std::vector<std::size_t> fill(std::size_t fetch) override { return slow_.fill(fetch); }
+  void flush() override { slow_.flush(); }
+  bool contains(Address line, std::uint8_t chunks) override { return slow_.contains(line, chunks); }
+  std::uint64_t bypasses = 0;
+
+ private:
+  Slow slow_;
+  Bypass bypass_;
+};
+
 /// Both see the same accesses, fills and flushes, and must say the same. Returns how often each stall was
 /// said.
 std::map<L1Stall, std::uint64_t> compare(Tested& one, Tested& other, const L1PrivateParams& params,
@@ -328,4 +352,23 @@ TEST_CASE("a sectored L1 does what a plain model of sectors does, access by acce
         CHECK(sectored.organization.fetching() == 0);
         CHECK((sectored.organization.stats().sector_misses > 0) == (sector < 4));
       }
+}
+
+TEST_CASE("a prioritized L1 lets loads pass that a plain model of sectors stalls, access by access") {
+  using Bypass = L1PrioritizedParams::Bypass;
+  for (const Bypass bypass : {Bypass::none, Bypass::set_full, Bypass::stalls})
+    for (const int sector : {1, 4}) {
+      const std::uint64_t seed = 60 + static_cast<std::uint64_t>(sector);
+      CAPTURE(seed, sector, static_cast<int>(bypass));
+      auto params = small<L1PrioritizedParams>(L1PrivateParams::Write::evict);
+      params.sector = Bytes(static_cast<std::uint64_t>(sector) * 32);
+      params.bypass = bypass;
+      Real<L1Prioritized> prioritized(params);
+      SlowPrioritized slow(params, sector, bypass);
+      auto stalls = compare(prioritized, slow, params, seed, accesses_of_property(100'000));
+      CHECK((slow.bypasses > 0) == (bypass != Bypass::none));
+      CHECK((stalls[L1Stall::set_full] > 0) == (bypass == Bypass::none));
+      CHECK(stalls[L1Stall::miss_queue] > 0);
+      CHECK(prioritized.organization.stats().stall_bypasses == slow.bypasses);
+    }
 }

@@ -21,6 +21,7 @@ struct Order {
   Address line;
   std::uint8_t chunks = 0xf;
   bool bypass_l1 = false;
+  std::uint16_t warp = 0;
 };
 
 /// Sends its orders one after the other and notes when each was answered. Checks that every answer is OK and

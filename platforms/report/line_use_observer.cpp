@@ -1,0 +1,75 @@
+#include "platforms/report/line_use_observer.h"
+
+#include "models/l1/watched_l1.h"
+
+namespace strata::platforms {
+namespace {
+
+std::vector<SummaryRow> figures_of(const LineUse& use) {
+  return {observed("l1_left_lines", "lines",
+                   "lines that L1s fetched and that have left, or were there at the end", use.lines),
+          observed("l1_used_bytes", "bytes", "of these lines that any access asked for, in chunks of 32 B",
+                   32 * use.used_chunks),
+          observed("l1_reused_bytes", "bytes", "of these lines that an access after the first one asked for",
+                   32 * use.reused_chunks),
+          observed("l1_reused_0", "lines", "of these lines: none of whose chunks was used again",
+                   use.reused_lines[0]),
+          observed("l1_reused_1", "lines", "one of whose chunks was", use.reused_lines[1]),
+          observed("l1_reused_2", "lines", "two of whose chunks were", use.reused_lines[2]),
+          observed("l1_reused_3", "lines", "three of whose chunks were", use.reused_lines[3]),
+          observed("l1_reused_4", "lines", "four of whose chunks were", use.reused_lines[4])};
+}
+
+}  // namespace
+
+void LineUse::missed(Address line, std::uint8_t chunks) {
+  const auto [at, fresh] = lines_.try_emplace(line);
+  if (!fresh) count(at->second);
+  at->second = {chunks, 0};
+}
+
+void LineUse::seen(Address line, std::uint8_t chunks) {
+  const auto at = lines_.find(line);
+  if (at == lines_.end()) return;
+  at->second.used |= chunks;
+  at->second.reused |= chunks;
+}
+
+void LineUse::count(const Line& line) {
+  const auto reused = static_cast<unsigned>(__builtin_popcount(line.reused));
+  ++lines;
+  used_chunks += static_cast<unsigned>(__builtin_popcount(line.used));
+  reused_chunks += reused;
+  ++reused_lines[reused];
+}
+
+void LineUse::finish() {
+  for (const auto& [address, line] : lines_) count(line);
+  lines_.clear();
+}
+
+LineUseObserver::LineUseObserver(const Platform& platform) {
+  for (const PlatformInstance& instance : platform.instances()) {
+    auto* const l1 = dynamic_cast<WatchedL1*>(instance.block);
+    if (l1 != nullptr) l1->watch_accesses(&watches_.emplace_back());
+  }
+}
+
+std::vector<SummaryRow> LineUseObserver::figures() {
+  LineUse all;
+  for (Watch& watch : watches_) {
+    watch.use.finish();
+    all.lines += watch.use.lines;
+    all.used_chunks += watch.use.used_chunks;
+    all.reused_chunks += watch.use.reused_chunks;
+    for (std::size_t chunks = 0; chunks < std::size(all.reused_lines); ++chunks)
+      all.reused_lines[chunks] += watch.use.reused_lines[chunks];
+  }
+  return figures_of(all);
+}
+
+std::vector<SummaryRow> describe_line_use() {
+  return figures_of(LineUse());
+}
+
+}  // namespace strata::platforms

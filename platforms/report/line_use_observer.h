@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <unordered_map>
+#include <vector>
+
+#include "models/common/access_watch_if.h"
+#include "platforms/report/run_observer.h"
+
+namespace strata::platforms {
+
+/// What becomes of the lines that an L1 fetches (ICS 2016, figure 1): which of their chunks are used before
+/// they leave, and which are used again, by an access after the one that fetched the line. A line has left
+/// when the same L1 misses it again, or at the end. D: for L1s of whole lines; others fetch parts of a line
+/// that is there.
+class LineUse {
+ public:
+  void missed(Address line, std::uint8_t chunks);
+  void seen(Address line, std::uint8_t chunks);
+  /// Counts the lines that are left.
+  void finish();
+
+  std::uint64_t lines = 0;             ///< that were fetched and have left
+  std::uint64_t used_chunks = 0;       ///< of these, of 32 B, the first access's included
+  std::uint64_t reused_chunks = 0;     ///< of these, by later accesses
+  std::uint64_t reused_lines[9] = {};  ///< by how many of their chunks are reused
+
+ private:
+  struct Line {
+    std::uint8_t used = 0, reused = 0;
+  };
+  void count(const Line& line);
+  std::unordered_map<Address, Line> lines_;
+};
+
+/// Watches each L1 of a platform by itself.
+class LineUseObserver final : public RunObserver {
+ public:
+  explicit LineUseObserver(const Platform& platform);
+  LineUseObserver(const LineUseObserver&) = delete;
+  LineUseObserver& operator=(const LineUseObserver&) = delete;
+  std::vector<SummaryRow> figures() override;
+
+ private:
+  struct Watch final : AccessWatchIf {
+    void seen(const Access& access, Cycle) override { use.seen(access.line, access.chunks); }
+    void missed(const Access& access, Cycle) override { use.missed(access.line, access.chunks); }
+    LineUse use;
+  };
+  std::deque<Watch> watches_;
+};
+
+std::vector<SummaryRow> describe_line_use();
+
+}  // namespace strata::platforms
