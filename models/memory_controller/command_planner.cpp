@@ -72,12 +72,14 @@ void CommandPlanner::offer_active(int bank, Cycle from) {
 void CommandPlanner::plan_column(Cycle from) {
   column_ = Candidate{};
   for_each_bank(queues_.active_banks(), [&](int bank) { offer_active(bank, from); });
-  const DramCommand command = column_command(direction_ == write);
-  const Cycle base = std::max(from, timing_.earliest_on_channel(command));
+  const DramCommand commands[] = {column_command(direction_ == write), DramCommand::wr};
+  const Cycle base[] = {std::max(from, timing_.earliest_on_channel(commands[0])),
+                        queues_.shared() ? std::max(from, timing_.earliest_on_channel(commands[1])) : never};
   for_each_bank(queues_.hit_banks(direction_) & ~claimed_, [&](int bank) {
-    const Cycle at = std::max(base, timing_.earliest_in_bank(command, bank));
-    if (at > column_.at) return;
     const DramRequest& hit = *queues_.oldest_hit(direction_, bank);
+    const int kind = queues_.shared() && hit.write ? 1 : 0;
+    const Cycle at = std::max(base[kind], timing_.earliest_in_bank(commands[kind], bank));
+    if (at > column_.at) return;
     if (held_back(hit, at)) return;
     const Cycle key = hit_priority + hit.accepted;
     if (column_.beaten_by(at, key)) column_ = {at, key, bank};
@@ -131,7 +133,7 @@ void CommandPlanner::plan_page_policy(Cycle from) {
 // An arrival is young: it matters only as the first of its bank or as its first row hit.
 void CommandPlanner::arrived(const DramRequest& request, Cycle now) {
   if (policy_ != PagePolicy::open) pre_valid_ = false;
-  if ((request.write ? write : read) != direction_) return;
+  if (queues_.queue_of(request.write) != direction_) return;
   const int bank = request.bank;
   if ((claimed_ & bit(bank)) != 0) return;
   const DramRequest* oldest = queues_.oldest(direction_, bank);
@@ -154,8 +156,9 @@ void CommandPlanner::arrived(const DramRequest& request, Cycle now) {
 void CommandPlanner::activated(int bank, Cycle now) {
   act_valid_ = false;
   if (policy_ != PagePolicy::open) pre_valid_ = false;
-  // Its waiting hits stand behind it, unless it was activated for the other direction.
-  if (queues_.active(bank)->write == (direction_ == write)) {
+  // Its waiting hits stand behind it, unless it was activated for the other direction, or theirs may be
+  // another.
+  if (!queues_.shared() && queues_.active(bank)->write == (direction_ == write)) {
     offer_active(bank, now + 1);
   } else {
     column_valid_ = false;

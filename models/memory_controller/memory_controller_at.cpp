@@ -20,7 +20,7 @@ Accept MemoryControllerAt::request(Txn& txn, int port, Cycle at) {
   at = tail_.whole(txn.access(), port, clock(), at);
   txn.access().ready = at;
   const bool write = is_write(txn.access().access_class);
-  std::uint64_t& held = held_[write ? 1 : 0];
+  std::uint64_t& held = held_[core_.queue_of(write)];
   if (held != 0 || !has_room(txn.access())) {  // nobody passes those who wait already
     core_.count_stall(write);
     held |= bit(port);
@@ -35,7 +35,7 @@ Cycle MemoryControllerAt::admit(Txn& txn, int slice, Cycle at) {
   Access& access = txn.access();
   const Cycle accepted = std::max(at, accept_free_);
   accept_free_ = accepted + 1;
-  turn_[is_write(access.access_class) ? 1 : 0] = (slice + 1) % 64;
+  turn_[core_.queue_of(is_write(access.access_class))] = (slice + 1) % 64;
   DramRequest request = dram_request(access, locate(access), core_.line_bursts());
   request.owner = request.write ? nullptr : &txn;
   access.tag = static_cast<std::uint16_t>(slice);
@@ -67,23 +67,22 @@ void MemoryControllerAt::schedule(Cycle now) {
 
 void MemoryControllerAt::accept_held(Cycle now) {
   if (accept_free_ > now) return;
-  // A command frees an entry of one direction; where both have room, reads go first as they do in the queues.
-  if (!accept_one(false, now)) accept_one(true, now);
+  // Where both queues have room, reads go first as they do in the queues.
+  if (!accept_one(0, now)) accept_one(1, now);
 }
 
-// The slice whose held request of a direction comes next; only while one is held.
-int MemoryControllerAt::next_held(std::size_t direction) const {
-  const std::uint64_t from_turn = held_[direction] & (~std::uint64_t{0} << turn_[direction]);
-  return __builtin_ctzll(from_turn != 0 ? from_turn : held_[direction]);
+// The slice whose held request for a queue comes next; only while one is held.
+int MemoryControllerAt::next_held(std::size_t queue) const {
+  const std::uint64_t from_turn = held_[queue] & (~std::uint64_t{0} << turn_[queue]);
+  return __builtin_ctzll(from_turn != 0 ? from_turn : held_[queue]);
 }
 
-bool MemoryControllerAt::accept_one(bool write, Cycle now) {
-  const std::size_t direction = write ? 1 : 0;
-  if (held_[direction] == 0) return false;
-  const int slice = next_held(direction);
+bool MemoryControllerAt::accept_one(std::size_t queue, Cycle now) {
+  if (held_[queue] == 0) return false;
+  const int slice = next_held(queue);
   TargetPort& port = slice_ports_[static_cast<std::size_t>(slice)];
   if (!has_room(port.held()->access())) return false;
-  held_[direction] &= ~bit(slice);
+  held_[queue] &= ~bit(slice);
   const Cycle accepted = admit(*port.held(), slice, std::max(now, port.held()->access().ready));
   port.accept(accepted);
   return true;
@@ -146,9 +145,9 @@ void MemoryControllerAt::response_unblocked(int port, Cycle at) {
 
 void MemoryControllerAt::book_next() {
   Cycle next = core_.next_action();
-  for (std::size_t direction = 0; next > accept_free_ && direction < 2; ++direction)
-    if (held_[direction] != 0 &&
-        has_room(slice_ports_[static_cast<std::size_t>(next_held(direction))].held()->access()))
+  for (std::size_t queue = 0; next > accept_free_ && queue < 2; ++queue)
+    if (held_[queue] != 0 &&
+        has_room(slice_ports_[static_cast<std::size_t>(next_held(queue))].held()->access()))
       next = std::min(next, accept_free_);
   wake(next);
 }
@@ -157,8 +156,9 @@ Faults MemoryControllerAt::check_idle() const {
   Faults faults;
   const auto blame = [&](std::string message) { faults.push_back({{name(), 0, 0}, std::move(message)}); };
   if (!core_.idle())
-    blame("holds " + std::to_string(core_.queued(false)) + " reads, " + std::to_string(core_.queued(true)) +
-          " writes and " + std::to_string(core_.active()) + " requests with an open row");
+    blame("holds " + std::to_string(core_.queued(false)) + " entries of the queue of reads, " +
+          std::to_string(core_.queued(true)) + " of that of writes, and " + std::to_string(core_.active()) +
+          " requests with an open row");
   for (std::size_t i = 0; i < replies_.size(); ++i)
     if (!replies_[i].early.empty() || !replies_[i].data.empty())
       blame("replies for slice[" + std::to_string(i) + "] wait");
@@ -172,9 +172,12 @@ std::vector<WaitNote> MemoryControllerAt::waits() const {
   const Access* access =
       oldest == nullptr || oldest->owner == nullptr ? nullptr : &static_cast<Txn*>(oldest->owner)->access();
   for (const bool write : {false, true}) {
-    if (core_.queued(write) == 0) continue;
-    notes.push_back({write ? "write queue" : "read queue", channel_.peer(), core_.queued(write),
-                     core_.capacity(write), write ? nullptr : access});
+    const bool shared = core_.queue_of(true) == core_.queue_of(false);
+    if (core_.queued(write) == 0 || (write && shared)) continue;
+    notes.push_back({shared  ? "queue"
+                     : write ? "write queue"
+                             : "read queue",
+                     channel_.peer(), core_.queued(write), core_.capacity(write), write ? nullptr : access});
   }
   for (int i = 0; i < params_.slices; ++i) {
     const auto slice = static_cast<std::size_t>(i);

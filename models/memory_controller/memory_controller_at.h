@@ -35,14 +35,15 @@ class MemoryControllerAt final : public MemoryControllerShell {
   static int reply_unit(int slice) { return slice + 1; }
 
   bool has_room(const Access& access) const {
-    return access.access_class == AccessClass::atomic ? core_.has_room_for_atomic()
-                                                      : core_.has_room(is_write(access.access_class));
+    const int bursts = core_.line_bursts().count(core_.line_bursts().chunks_of(access));
+    return access.access_class == AccessClass::atomic ? core_.has_room_for_atomic(bursts)
+                                                      : core_.has_room(is_write(access.access_class), bursts);
   }
-  int next_held(std::size_t direction) const;
+  int next_held(std::size_t queue) const;
   Cycle admit(Txn& txn, int slice, Cycle at);
   void schedule(Cycle now);
   void accept_held(Cycle now);
-  bool accept_one(bool write, Cycle now);
+  bool accept_one(std::size_t queue, Cycle now);
   void send(const IssuedCommand& issued, Cycle now);
   void issue(const IssuedCommand& issued, Cycle cycle) override { transport(issued, cycle); }
   Accept transport(const IssuedCommand& issued, Cycle cycle);
@@ -51,7 +52,7 @@ class MemoryControllerAt final : public MemoryControllerShell {
   void book_next();
 
   std::vector<Replies> replies_;
-  std::array<std::uint64_t, 2> held_{};  // bit = slice whose read or write waits for room
+  std::array<std::uint64_t, 2> held_{};  // by queue: bit = slice whose request waits for room
   std::array<int, 2> turn_{};            // slice after the one that was accepted last
   Cycle accept_free_ = 0;                // one request a cycle is accepted
 };

@@ -16,13 +16,13 @@ MemoryControllerCore::MemoryControllerCore(const MemoryControllerParams& params,
       line_bursts_(params),
       timing_(params.timing, without_refresh(rules, params.refresh != RefreshPolicy::all_bank,
                                              params.refresh != RefreshPolicy::per_bank)),
-      queues_(params.timing.banks()),
+      queues_(params.timing.banks(), params.shared_queue != 0),
       planner_(params, queues_, timing_),
       drain_(params, queues_),
       refresh_(params),
       read_latency_(static_cast<Cycle>(params.timing.nCL + params.timing.nBL)),
       owed_(refresh_.due()),
-      pool_(params.read_queue, params.write_queue, params.timing.banks()) {}
+      pool_(params, params.timing.banks()) {}
 
 MemoryControllerCore::Admission MemoryControllerCore::admit(const DramRequest& request, Cycle now) {
   const std::uint32_t serial = serial_++;
@@ -36,8 +36,8 @@ MemoryControllerCore::Admission MemoryControllerCore::admit(const DramRequest& r
   entry.accepted = now;
   entry.serial = serial;
   arrivals_.came(entry);
-  pool_.take(entry.write);
-  if (entry.atomic) pool_.take(true);  // for its write
+  pool_.take(entry.write, entry.bursts);
+  if (entry.atomic) pool_.take(true, entry.bursts);  // for its write
   next_ = std::min(next_, owed_);
   owed_ = never;
   next_ = std::min(next_, std::max(now + 1, could_issue(entry)));
@@ -62,7 +62,7 @@ Cycle MemoryControllerCore::could_issue(const DramRequest& request) const {
   const bool foreseen = planner_.direction() != drain_.direction() && request.accepted <= drain_.undecided();
   if (!drain_.keeps(planner_.direction(), reads, writes) || foreseen)
     return 0;  // the direction may turn, or not turn as planned
-  if ((request.write ? write : read) != planner_.direction()) return never;
+  if (queues_.queue_of(request.write) != planner_.direction()) return never;
   const std::int64_t open = queues_.open_row(request.bank);
   const DramCommand command = open == request.row ? column_command(request.write)
                               : open < 0          ? DramCommand::act
@@ -164,7 +164,7 @@ IssuedCommand MemoryControllerCore::issue_row(Cycle now) {
   request.activated = now;
   if (planner_.opened(bank, request.row)) ++stats_.policy_reopened;
   queues_.activate(request);
-  pool_.give_back(request.write);
+  pool_.give_back(request.write, request.bursts);
   drain_.resized(now);
   timing_.issue(DramCommand::act, bank, now);
   planner_.activated(bank, now);
@@ -239,7 +239,7 @@ void MemoryControllerCore::finish(DramRequest& request, bool active, Cycle now) 
     queues_.finish_active(request.bank);
   } else {
     queues_.remove(request);
-    pool_.give_back(request.write);
+    pool_.give_back(request.write, request.bursts);
     drain_.resized(now);
   }
   ++(request.write ? stats_.writes_finished : stats_.reads_finished);

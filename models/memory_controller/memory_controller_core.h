@@ -17,7 +17,8 @@
 
 namespace strata {
 
-/// FR-FCFS over the banks of one channel (Rixner et al., ISCA 2000), with a read and a write queue.
+/// FR-FCFS over the banks of one channel (Rixner et al., ISCA 2000), with a read and a write queue, or with
+/// one for both, in which a request takes an entry for each of its column commands.
 ///
 /// In every cycle, in this order: (1) requests whose row was opened for them, oldest first; (2) waiting
 /// requests of the present direction that hit an open row, oldest first; (3) row commands for the oldest
@@ -37,8 +38,9 @@ class MemoryControllerCore {
   /// With other rules than the timing set's own: for tests.
   MemoryControllerCore(const MemoryControllerParams& params, const std::vector<DramRule>& rules);
 
-  bool has_room(bool write) const { return pool_.room(write) > 0; }
-  bool has_room_for_atomic() const { return has_room(false) && has_room(true); }
+  /// For a request of so many column commands.
+  bool has_room(bool write, int bursts = 1) const { return pool_.has_room(write, bursts); }
+  bool has_room_for_atomic(int bursts = 1) const { return pool_.has_room_for_atomic(bursts); }
   enum class Admission { queued, forwarded };
   /// Take a request (a copy) in cycle `now`; its commands issue from now + 1 on. At most one a cycle, in
   /// order of time, and only with room. Forwarded: a queued write has all that the read wants; nothing is
@@ -61,6 +63,8 @@ class MemoryControllerCore {
   /// Waiting requests of a direction, those accepted in this cycle included.
   int queued(bool write) const { return pool_.used(write); }
   int capacity(bool write) const { return pool_.capacity(write); }
+  /// The queue of a write, or of a read: 0 or 1.
+  std::size_t queue_of(bool write) const { return static_cast<std::size_t>(queues_.queue_of(write)); }
   int active() const { return __builtin_popcountll(queues_.active_banks()); }
   /// The request that has waited longest, or null: for the wait-for graph.
   const DramRequest* oldest() const;

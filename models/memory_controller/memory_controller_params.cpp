@@ -13,6 +13,11 @@ void MemoryControllerParams::for_each_param(ParamVisitor& v) {
       controllers_per_channel, {1, 64});
   v.integer({"read_queue", "requests", "entries of the read queue"}, read_queue, {1, 4096});
   v.integer({"write_queue", "requests", "entries of the write queue"}, write_queue, {1, 4096});
+  v.integer({"shared_queue", "column commands",
+             "entries of one queue in which reads and writes wait together and neither go first, in place of "
+             "read_queue and write_queue; a request takes one for each of its column commands; 0 = a queue "
+             "of each"},
+            shared_queue, {0, 16384});
   v.real({"drain_high", "", "writes are drained once the write queue is fuller than this fraction"},
          drain_high, 0, 1);
   v.real({"drain_low", "", "and until it is emptier than this fraction, or empty, while reads wait"},
@@ -82,6 +87,11 @@ Faults MemoryControllerParams::validate() const {
   else if (timing.row_bytes % line != 0)
     faults.push_back(
         param_fault("line", "must divide the row of " + std::to_string(timing.row_bytes) + " bytes"));
+  if (line % cas == 0 && shared_queue != 0 && shared_queue < 2 * bursts_per_line())
+    faults.push_back(param_fault("shared_queue", "is " + std::to_string(shared_queue) +
+                                                     ", less than an atomic takes; allowed: 0, or " +
+                                                     std::to_string(2 * bursts_per_line()) +
+                                                     " (twice a line of " + to_text(line) + ") to 16384"));
   if (drain_low >= drain_high) faults.push_back(param_fault("drain_low", "must be below drain_high"));
   if (page_policy == PagePolicy::adaptive && (idle_close < idle_close_min || idle_close > idle_close_max))
     faults.push_back(param_fault("idle_close", "must lie between idle_close_min and idle_close_max"));

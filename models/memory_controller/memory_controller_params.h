@@ -33,6 +33,7 @@ struct MemoryControllerParams final : ParamSet, UsesTimingSet {
   int controllers_per_channel = 1;
   int read_queue = 32;
   int write_queue = 32;
+  int shared_queue = 0;
   double drain_high = 0.8;
   double drain_low = 0.2;
   int starvation_cap = 2048;

@@ -11,7 +11,7 @@ constexpr std::uint64_t bit(int bank) {
 
 void RequestQueues::insert(DramRequest& request) {
   Bank& bank = banks_[request.bank];
-  const std::size_t d = request.write ? write : read;
+  const std::size_t d = index(queue_of(request.write));
   request.next = nullptr;
   request.previous = bank.tail[d];
   if (bank.tail[d] == nullptr) {
@@ -41,7 +41,7 @@ void RequestQueues::set_hit(Bank& bank, int bank_index, std::size_t direction, D
 
 void RequestQueues::remove(DramRequest& request) {
   Bank& bank = banks_[request.bank];
-  const std::size_t d = request.write ? write : read;
+  const std::size_t d = index(queue_of(request.write));
   if (request.previous == nullptr) {
     bank.head[d] = request.next;
     if (request.next != nullptr) oldest_age_[d][request.bank] = request.next->accepted;
@@ -88,8 +88,8 @@ const DramRequest* RequestQueues::find_write(const DramRequest& read_request) co
   if (bank.active != nullptr && bank.active->write && bank.active->row == read_request.row &&
       bank.active->column == read_request.column)
     return bank.active;
-  for (const DramRequest* w = bank.tail[write]; w != nullptr; w = w->previous)
-    if (w->row == read_request.row && w->column == read_request.column) return w;
+  for (const DramRequest* w = bank.tail[index(queue_of(true))]; w != nullptr; w = w->previous)
+    if (w->write && w->row == read_request.row && w->column == read_request.column) return w;
   return nullptr;
 }
 

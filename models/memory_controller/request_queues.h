@@ -39,15 +39,21 @@ inline void for_each_bank(std::uint64_t banks, Visit&& visit) {
   for (; banks != 0; banks &= banks - 1) visit(__builtin_ctzll(banks));
 }
 
-/// The waiting requests of a channel, by direction and bank, each list in order of age; plus, per bank, the
-/// request whose row has been opened for it. Bitmaps (bit = bank) say where work is, so that a scheduler
-/// looks at banks with work only.
+/// The waiting requests of a channel, by direction and bank (or by bank alone), each list in order of age;
+/// plus, per bank, the request whose row has been opened for it. Bitmaps (bit = bank) say where work is, so
+/// that a scheduler looks at banks with work only.
 class RequestQueues {
  public:
   static constexpr int read = 0;
   static constexpr int write = 1;
 
-  explicit RequestQueues(int banks) : banks_(static_cast<std::size_t>(banks)) {}
+  /// `shared`: reads and writes wait together, in the queue called `read`.
+  explicit RequestQueues(int banks, bool shared = false)
+      : banks_(static_cast<std::size_t>(banks)), shared_(shared) {}
+
+  bool shared() const { return shared_; }
+  /// The queue in which a write, or a read, waits.
+  int queue_of(bool writes) const { return writes && !shared_ ? write : read; }
 
   void insert(DramRequest& request);
   void remove(DramRequest& request);  ///< waiting, not active
@@ -72,7 +78,7 @@ class RequestQueues {
   std::uint64_t active_banks() const { return active_; }
   std::uint64_t open_banks() const { return open_; }
   /// A write waits or owns a bank; may be true without.
-  bool any_write() const { return size_[write] > 0 || active_ != 0; }
+  bool any_write() const { return size_[index(queue_of(true))] > 0 || active_ != 0; }
   int size(int direction) const { return size_[index(direction)]; }
   Cycle last_use(int bank) const { return at(bank).last_use; }
   void touch(int bank, Cycle now) { banks_[static_cast<std::size_t>(bank)].last_use = now; }
@@ -91,6 +97,7 @@ class RequestQueues {
   void set_hit(Bank& bank, int bank_index, std::size_t direction, DramRequest* from);
 
   std::vector<Bank> banks_;
+  bool shared_;
   std::array<std::array<Cycle, max_banks>, 2> oldest_age_{};  // apart: schedulers compare many
   std::array<std::uint64_t, 2> waiting_{};
   std::array<std::uint64_t, 2> hits_{};

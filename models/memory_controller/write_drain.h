@@ -10,7 +10,8 @@ namespace strata {
 
 /// Which direction a controller serves: reads, until none waits or the write queue passes the high watermark;
 /// then writes, until it falls below the low one. Reads that have waited too long end a drain. The direction
-/// is decided anew after the sizes of the queues have changed.
+/// is decided anew after the sizes of the queues have changed. Where both wait in one queue, there is one
+/// direction, called reads.
 class WriteDrain {
  public:
   WriteDrain(const MemoryControllerParams& params, const RequestQueues& queues)
@@ -42,6 +43,7 @@ class WriteDrain {
   }
   /// With so many requests waiting, `direction` is neither begun nor ended.
   bool keeps(int direction, int reads, int writes) const {
+    if (queues_.shared()) return true;
     return direction == RequestQueues::read ? reads > 0 && writes < high_ : reads == 0 || writes > low_;
   }
   bool read_overdue(Cycle now) const {
@@ -59,6 +61,7 @@ class WriteDrain {
  private:
   int reads() const { return queues_.size(RequestQueues::read); }
   int next(Cycle now) const {
+    if (queues_.shared()) return RequestQueues::read;
     const int writes = queues_.size(RequestQueues::write);
     const bool drains = direction_ == RequestQueues::read
                             ? reads() == 0 || (writes >= high_ && !read_overdue(now))

@@ -145,6 +145,7 @@ TEST_CASE("the event-driven core schedules like a plain cycle-by-cycle model") {
       const double highs[] = {0.6, 0.8, 1};
       params.drain_low = lows[random() % 3];
       params.drain_high = highs[random() % 3];
+      if (seed % 3 == 0) params.shared_queue = depths[seed / 3 % 3];
       const Mix mix = random_mix(random);
       const auto requests = random_requests(random, params.timing, mix, 600);
       INFO("set " << set << ", seed " << seed);
@@ -169,6 +170,7 @@ TEST_CASE("refresh and page policies are scheduled like those of the plain model
       params.idle_close = static_cast<int>(16 + random() % 200);
       params.refresh = static_cast<RefreshPolicy>(random() % 3);
       params.refresh_postpone = random() % 2 == 0 ? 0 : static_cast<int>(random() % 9);
+      if (seed % 4 == 0) params.shared_queue = 24;
       params.timing.nREFI = std::max(params.timing.nRFC, params.timing.nRFCpb * params.timing.banks()) + 700;
       const Mix mix = random_mix(random);
       const auto requests = random_requests(random, params.timing, mix, 400);

@@ -79,6 +79,12 @@ class NaiveController {
   std::size_t first_of_bank(const Queue& queue, int bank) const {
     return *std::find_if(queue.begin(), queue.end(), [&](std::size_t i) { return bank_of(i) == bank; });
   }
+  // Of one queue for both, the row hits of a bank go in order of age, be they reads or writes.
+  bool has_older_hit(std::size_t i, const Queue& queue) const {
+    for (const std::size_t other : queue)
+      if (other < i && bank_of(other) == bank_of(i) && is_column(wanted(other))) return true;
+    return false;
+  }
   bool overtakes(std::size_t i, const Queue& queue, Cycle now) const {
     const std::size_t first = first_of_bank(queue, bank_of(i));
     return first != i && !is_column(wanted(first)) && overdue(first, now);
@@ -102,6 +108,7 @@ class NaiveController {
       if (!ready(command, bank_of(i), now)) continue;
       if (command == DramCommand::pre && !may_close(i, queue, now)) continue;
       if (&queue != &active_ && is_column(command) && overtakes(i, queue, now)) continue;
+      if (p_.shared_queue != 0 && is_column(command) && has_older_hit(i, queue)) continue;
       if (!found || (is_column(command) && !is_column(found->command))) found = Pick{i, command};
     }
     return found;
@@ -203,6 +210,7 @@ class NaiveController {
       } else {
         draining_ = (writes > p_.drain_high * p_.write_queue && !read_overdue) || reads_.empty();
       }
+      draining_ = draining_ && p_.shared_queue == 0;
       queue = draining_ ? &writes_ : &reads_;
       choice = best(*queue, now, lane);
     }
@@ -240,7 +248,7 @@ class NaiveController {
   }
 
   bool forwarded(const ReplayRequest& r) const {
-    for (const Queue* queue : {&writes_, &active_})
+    for (const Queue* queue : {&writes_, &active_, &reads_})
       for (const std::size_t i : *queue)
         if (requests_[i].write && bank_of(i) == r.bank_group * t_.banks_per_group + r.bank &&
             requests_[i].row == r.row && requests_[i].column == r.column)
@@ -251,8 +259,10 @@ class NaiveController {
   void accept(Cycle now) {
     if (next_ == requests_.size() || requests_[next_].arrive > now) return;
     const ReplayRequest& r = requests_[next_];
-    Queue& queue = r.write ? writes_ : reads_;
-    if (queue.size() >= static_cast<std::size_t>(r.write ? p_.write_queue : p_.read_queue)) return;
+    const bool shared = p_.shared_queue != 0;
+    Queue& queue = r.write && !shared ? writes_ : reads_;
+    const int room = shared ? p_.shared_queue : r.write ? p_.write_queue : p_.read_queue;
+    if (queue.size() >= static_cast<std::size_t>(room)) return;
     ReplayReply& reply = result_.replies[next_];
     reply.id = r.id;
     reply.arrive = r.arrive;
