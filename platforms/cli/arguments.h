@@ -79,6 +79,7 @@ int run_multi(const std::vector<std::string>& arguments);
 int run_modules(const std::vector<std::string>& arguments);
 int run_netlist(const std::vector<std::string>& arguments);
 int run_noc(const std::vector<std::string>& arguments);
+int run_probe(const std::vector<std::string>& arguments);
 int run_ptx(const std::vector<std::string>& arguments);
 int run_reproduce(const std::vector<std::string>& arguments);
 int run_run(const std::vector<std::string>& arguments);

@@ -1,0 +1,46 @@
+#include "platforms/probe/probe_places.h"
+
+#include <array>
+#include <map>
+
+#include "models/memory_controller/dram_address_decoder.h"
+
+namespace strata::platforms {
+namespace {
+
+constexpr Address base = 0x7f0000000000;
+constexpr Address searched = 16 * MiB;
+
+}  // namespace
+
+ProbePlaces probe_places(const ResolvedNetlist& netlist) {
+  const MemoryControllerParams* params = nullptr;
+  for (const ResolvedGroup& group : netlist.groups)
+    if (const auto* found = dynamic_cast<const MemoryControllerParams*>(group.base.params.get()))
+      params = found;
+  ProbePlaces places;
+  if (params == nullptr) return places;
+  const auto map = make_address_map(netlist.address_map);
+  const DramAddressDecoder decoder(*params);
+  const auto controllers = static_cast<std::uint64_t>(params->controllers_per_channel);
+  std::map<std::array<std::uint64_t, 3>, std::int64_t> row_of;  // by channel, controller and bank
+  std::array<std::uint64_t, 3> first{};
+  std::int64_t first_row = 0;
+  for (Address line = base; line < base + searched; line += map->line_bytes()) {
+    const DramLocation where =
+        decoder.decode(index_in_controller(*map, line, params->controllers_per_channel));
+    const std::array<std::uint64_t, 3> bank{static_cast<std::uint64_t>(map->locate(line).channel),
+                                            map->local_line(line) / map->lines_per_partition() % controllers,
+                                            static_cast<std::uint64_t>(where.bank)};
+    if (line == base) {
+      first = bank;
+      first_row = where.row;
+    }
+    if (bank == first && where.row == first_row && places.same_row.size() < 64)
+      places.same_row.push_back(line);
+    if (places.banks.size() < 64 && row_of.emplace(bank, where.row).second) places.banks.push_back(line);
+  }
+  return places;
+}
+
+}  // namespace strata::platforms
