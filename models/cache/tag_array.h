@@ -31,11 +31,10 @@ class TagArray {
   }
 
   // Inlined wherever they are called: the compiler would weigh that against the size of all that has caches.
-  /// The way of a line; changes nothing.
+  /// The way of a line; changes nothing. Cheaper by `line` where owners and the like are those of it.
   [[gnu::always_inline]] int find(std::uint32_t set, std::uint64_t number) const {
     return search(set, [=](TagEntry entry) { return entry.is(number); });
   }
-  /// The same where owners and the like are those of `line`: cheaper.
   [[gnu::always_inline]] int find(std::uint32_t set, TagEntry line) const {
     return search(set, [=](TagEntry entry) { return entry == line; });
   }

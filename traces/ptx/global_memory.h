@@ -11,6 +11,7 @@
 
 #include "models/common/instruction_source.h"
 #include "models/common/units.h"
+#include "traces/ptx/device_allocation.h"
 #include "traces/ptx/ptx_texture.h"
 
 namespace strata::traces {
@@ -22,19 +23,7 @@ class PtxProgram;
 /// Each byte is known to be set or not, so that a kernel that reads what nobody wrote is found. Move-only.
 class GlobalMemory {
  public:
-  struct Allocation {
-    std::string name;  ///< for messages
-    Address address = 0;
-    std::uint64_t bytes = 0;
-    bool constant = false;           ///< a kernel must not write it (`.const`)
-    std::uint8_t* data = nullptr;    ///< byte `address + i` is data[i]
-    std::uint64_t* set = nullptr;    ///< bit i: byte i has been written; one bit a byte
-    std::uint64_t unset_bytes = 0;   ///< bytes that nobody wrote; 0 = `set` need not be looked at
-    std::uint64_t mapped_bytes = 0;  ///< of `data` and `set` together, whole pages
-    bool of_host = false;            ///< the host reads and writes it where it is: `data` is `address`
-    bool lent = false;               ///< `data` is not ours to unmap
-    Address end() const { return address + bytes; }
-  };
+  using Allocation = DeviceAllocation;
 
   static constexpr Address first_address = 0x7f0000000000;  ///< as the synthetic sources'
   static constexpr std::uint64_t alignment = 512;  ///< of every allocation; cudaMalloc gives 256 or more
@@ -149,11 +138,5 @@ class GlobalMemory {
   Address reserved_ = first_address;  ///< end of what the host's mappings keep away from
   std::uint64_t allocated_bytes_ = 0;
 };
-
-/// Mark [first, first + count) as set in a bitmap of one bit a byte; returns how many were not set before.
-std::uint64_t mark_set(std::uint64_t* bitmap, std::uint64_t first, std::uint64_t count);
-
-/// The opposite; returns how many were set before.
-std::uint64_t mark_unset(std::uint64_t* bitmap, std::uint64_t first, std::uint64_t count);
 
 }  // namespace strata::traces

@@ -19,7 +19,8 @@ constexpr Named<Patch::Kind> of_launch[] = {{Patch::Kind::warps, "%nwarpid"},
 
 }  // namespace
 
-std::uint32_t Decoder::place(std::uint32_t& top, const Variable& v, std::uint64_t most, const char* what) {
+std::uint32_t OperandDecoder::place(std::uint32_t& top, const Variable& v, std::uint64_t most,
+                                    const char* what) {
   const std::uint64_t align = std::max<std::uint32_t>(v.align, 1);
   const std::uint64_t at = (top + align - 1) / align * align;
   if (at + v.bytes > most) fail_line(v.line, std::string("too much ") + what + " memory");
@@ -27,14 +28,14 @@ std::uint32_t Decoder::place(std::uint32_t& top, const Variable& v, std::uint64_
   return static_cast<std::uint32_t>(at);
 }
 
-std::uint32_t Decoder::shared_offset(const Variable& v) {
+std::uint32_t OperandDecoder::shared_offset(const Variable& v) {
   if (v.bytes == 0) fail_line(v.line, "dynamic shared memory stands here without its place");
   const auto found = places_.find(&v);
   if (found != places_.end()) return found->second;
   return places_[&v] = place(shared_bytes_, v, 256 * 1024, "shared");
 }
 
-std::uint32_t Decoder::local_offset(const Variable& v) {
+std::uint32_t OperandDecoder::local_offset(const Variable& v) {
   if (frame_->on_stack != nullptr) {
     auto& places = frame_->on_stack->places;
     const auto known = places.find(&v);
@@ -46,7 +47,7 @@ std::uint32_t Decoder::local_offset(const Variable& v) {
   return places_[&v] = place(local_bytes_, v, 512 * 1024, "local");
 }
 
-Row Decoder::address_of(const Operand& o, char kind, std::int64_t extra) {
+Row OperandDecoder::address_of(const Operand& o, char kind, std::int64_t extra) {
   const Variable& v = variable(o);
   const std::uint64_t offset = o.bits + static_cast<std::uint64_t>(extra);
   switch (v.space) {
@@ -68,7 +69,7 @@ Row Decoder::address_of(const Operand& o, char kind, std::int64_t extra) {
 }
 
 /// address_of, of a variable of a frame a register.
-Row Decoder::frame_address(Flow& f, const Operand& o, char kind) {
+Row OperandDecoder::frame_address(Flow& f, const Operand& o, char kind) {
   const Space space = variable(o).space;
   if (o.of_module || frame_->on_stack == nullptr || (space != Space::local && space != Space::param))
     return address_of(o, kind);
@@ -86,7 +87,7 @@ Row Decoder::frame_address(Flow& f, const Operand& o, char kind) {
   fail("the address of a variable on the stack needs 64 bits");
 }
 
-bool Decoder::kernel_parameter(const Operand& o, std::uint32_t& offset) const {
+bool OperandDecoder::kernel_parameter(const Operand& o, std::uint32_t& offset) const {
   if (o.of_module || frame_->function != &kernel_function_) return false;
   for (std::size_t p = 0; p < kernel_function_.parameters.size(); ++p)
     if (kernel_function_.parameters[p] == o.index) {
@@ -96,16 +97,16 @@ bool Decoder::kernel_parameter(const Operand& o, std::uint32_t& offset) const {
   return false;
 }
 
-std::uint32_t Decoder::parameter_place(const Operand& o) {
+std::uint32_t OperandDecoder::parameter_place(const Operand& o) {
   const auto found = frame_->parameter_at.find(o.index);
   return found != frame_->parameter_at.end() ? found->second : local_offset(variable(o));
 }
 
-std::string Decoder::kind_name(char kind) {
+std::string OperandDecoder::kind_name(char kind) {
   return kind == 'p' ? "a predicate" : kind == 'h' ? "16 bits" : kind == 'w' ? "32 bits" : "64 bits";
 }
 
-Row Decoder::source(Flow& f, const Operand& o, char kind) {
+Row OperandDecoder::source(Flow& f, const Operand& o, char kind) {
   switch (o.kind) {
     case Operand::Kind::reg: {
       const std::uint32_t r = id(o);
@@ -128,7 +129,7 @@ Row Decoder::source(Flow& f, const Operand& o, char kind) {
   }
 }
 
-std::uint64_t Decoder::real(const Operand& o, char kind) const {
+std::uint64_t OperandDecoder::real(const Operand& o, char kind) const {
   if (kind == 'h') fail("a 16-bit operand is written in hexadecimal");
   if (o.single == (kind == 'w')) return o.bits;
   std::uint64_t bits = 0;
@@ -146,7 +147,7 @@ std::uint64_t Decoder::real(const Operand& o, char kind) const {
   return bits;
 }
 
-Row Decoder::destination(Flow& f, const Operand& o, char kind) {
+Row OperandDecoder::destination(Flow& f, const Operand& o, char kind) {
   if (o.kind == Operand::Kind::sink) return scratch(kind);
   if (o.kind != Operand::Kind::reg) fail("expected a register as destination");
   const std::uint32_t r = id(o);
@@ -159,7 +160,7 @@ Row Decoder::destination(Flow& f, const Operand& o, char kind) {
 /// Shared memory that the system keeps for itself (PTX ISA, %reserved_smem_offset): cooperative groups of
 /// several warps meet there. 1 KiB, as CUDA keeps from compute capability 8.0 on (CUDA C++ Programming Guide,
 /// "Shared Memory"); here only in kernels that ask for it. Which half belongs to which slot is ours.
-Row Decoder::reserved_shared(const std::string& which) {
+Row OperandDecoder::reserved_shared(const std::string& which) {
   constexpr std::uint32_t bytes = 1024;
   if (reserved_shared_ == none_reserved) {
     reserved_shared_ = (shared_bytes_ + 127) / 128 * 128;
@@ -171,7 +172,7 @@ Row Decoder::reserved_shared(const std::string& which) {
   fail("'%reserved_smem_offset_" + which + "' is no special register");
 }
 
-Row Decoder::special(const std::string& name, char kind) {
+Row OperandDecoder::special(const std::string& name, char kind) {
   const auto axis = [&](const char* base) {
     const std::size_t n = std::strlen(base);
     if (name.compare(0, n, base) != 0 || name.size() != n + 2 || name[n] != '.') return -1;
@@ -207,16 +208,16 @@ Row Decoder::special(const std::string& name, char kind) {
        suggestion(name, names));
 }
 
-Row Decoder::scratch(char kind) {
+Row OperandDecoder::scratch(char kind) {
   return rows_.row(rows_.new_register(kind));
 }
 
-const Operand& Decoder::operand(std::size_t n) const {
+const Operand& OperandDecoder::operand(std::size_t n) const {
   if (n >= instruction_->operands.size()) fail("expected at least " + std::to_string(n + 1) + " operands");
   return instruction_->operands[n];
 }
 
-std::string Decoder::as_written(const Type& t) {
+std::string OperandDecoder::as_written(const Type& t) {
   const std::string name = t.kind == 'h' ? "bf" : std::string(1, t.kind);
   return name + (t.pair ? "16x2" : std::to_string(t.bits));
 }

@@ -74,7 +74,7 @@ std::unique_ptr<DecodedKernel> Decoder::run() {
 }
 
 /// Which of the module's shared variables `function` and those that it calls name: a kernel has no others.
-void Decoder::find_shared(const Function& function, std::set<const Function*>& seen) {
+void OperandDecoder::find_shared(const Function& function, std::set<const Function*>& seen) {
   if (!seen.insert(&function).second) return;
   const auto visit = [&](const Operand& o, const auto& self) -> void {
     for (const Operand& e : o.elements) self(e, self);
@@ -94,11 +94,11 @@ void Decoder::find_shared(const Function& function, std::set<const Function*>& s
   }
 }
 
-void Decoder::fail_line(int line, const std::string& message) const {
+void OperandDecoder::fail_line(int line, const std::string& message) const {
   throw TraceError(Fault{{module_.path, line, 0}, ("kernel " + kernel_function_.name + ": ") + message});
 }
 
-void Decoder::fail(const std::string& message) const {
+void OperandDecoder::fail(const std::string& message) const {
   fail_line(instruction_->line, instruction_->spelling() + ": " + message);
 }
 
@@ -187,15 +187,15 @@ void Decoder::instruction() {
   arithmetic();
 }
 
-Flow Decoder::simple(Handler fn) const {
+Flow OperandDecoder::simple(Handler fn) const {
   Flow f;
   f.op.fn = fn;
   f.op.pc = static_cast<std::uint32_t>(out_->code.empty() ? 0 : out_->code.size() - 1);
   return f;
 }
 
-void Decoder::by_key(const std::string& key, const std::vector<Operand>& operands, std::uint8_t weight,
-                     std::uint8_t code) {
+void OperandDecoder::by_key(const std::string& key, const std::vector<Operand>& operands, std::uint8_t weight,
+                            std::uint8_t code) {
   const HandlerEntry* entry = find_handler(key);
   if (entry == nullptr) unsupported(key);
   Flow f = simple(entry->handler);
@@ -221,7 +221,7 @@ void Decoder::by_key(const std::string& key, const std::vector<Operand>& operand
   push(std::move(f));
 }
 
-void Decoder::unsupported(const std::string& key) const {
+void OperandDecoder::unsupported(const std::string& key) const {
   std::vector<std::string> keys = handler_keys();
   keys.insert(keys.end(), other_opcodes().begin(), other_opcodes().end());
   const std::string& opcode = instruction_->opcode;
@@ -233,7 +233,7 @@ void Decoder::unsupported(const std::string& key) const {
                 (known ? suggestion(key, keys) : suggestion(opcode, {bases.begin(), bases.end()})));
 }
 
-void Decoder::push(Flow f) {
+void OperandDecoder::push(Flow f) {
   if (flow_.size() > most_operations) fail("the kernel is too large with its functions inlined");
   if (instruction_ != nullptr) f.op.unit = unit_of(*instruction_);
   if (instruction_->guard >= 0 && f.op.guard == no_row) {
@@ -247,7 +247,7 @@ void Decoder::push(Flow f) {
   flow_.push_back(std::move(f));
 }
 
-void Decoder::emit(OpClass op_class) {
+void OperandDecoder::emit(OpClass op_class) {
   Flow f = simple(do_emit);
   f.op.op_class = op_class;
   f.op.weight = 0;
@@ -256,21 +256,21 @@ void Decoder::emit(OpClass op_class) {
   flow_.back().op.guard = no_row;
 }
 
-bool Decoder::has_type() const {
+bool OperandDecoder::has_type() const {
   Type type;
   for (const std::string& part : instruction_->suffix)
     if (parse_type(part, type)) return true;
   return false;
 }
 
-Type Decoder::last_type() const {
+Type OperandDecoder::last_type() const {
   Type type;
   for (std::size_t n = instruction_->suffix.size(); n-- > 0;)
     if (parse_type(instruction_->suffix[n], type)) return type;
   fail("expected a type");
 }
 
-const Row* Decoder::list(std::vector<Row> rows) {
+const Row* OperandDecoder::list(std::vector<Row> rows) {
   out_->lists.push_back(std::move(rows));
   return out_->lists.back().data();
 }

@@ -1,92 +1,22 @@
 #pragma once
 
-#include <map>
-#include <memory>
-#include <set>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include "traces/ptx/decode/decoded_kernel.h"
-#include "traces/ptx/decode/row_allocator.h"
+#include "traces/ptx/decode/operand_decoder.h"
 #include "traces/ptx/lanes/tensor_code.h"
 
 namespace strata::traces::ptx {
 
-/// Turns one kernel with the functions that it calls into operations. Sources by concern: decode.cpp
+/// Turns one kernel with the functions that it calls into operations. Sources by concern: decoder.cpp
 /// (functions, operations by key), decode_operands, decode_arithmetic, decode_convert, decode_control,
-/// decode_memory.
-class Decoder {
+/// decode_memory and so on.
+class Decoder final : OperandDecoder {
  public:
-  Decoder(const Module& module, const Function& kernel)
-      : module_(module), kernel_function_(kernel), out_(std::make_unique<DecodedKernel>()), rows_(*out_) {
-    out_->module = &module;
-    out_->function = &kernel;
-  }
+  Decoder(const Module& module, const Function& kernel) : OperandDecoder(module, kernel) {}
   std::unique_ptr<DecodedKernel> run();
 
  private:
-  struct FrameLayout {
-    std::map<const Variable*, std::uint32_t> places;
-    std::uint32_t bytes = 0;
-  };
-  struct Frame {
-    const Function* function = nullptr;
-    std::map<std::uint32_t, std::uint32_t> parameter_at;       ///< variable -> local offset
-    std::vector<std::uint32_t> starts;                         ///< instruction -> position in flow_
-    std::uint32_t registers = 0;                               ///< id of the first
-    FrameLayout* on_stack = nullptr;                           ///< where variables are, relative to the frame
-    std::vector<std::pair<std::size_t, std::uint32_t>> jumps;  ///< flow position, instruction to go to
-  };
-
-  // --- functions and operations ---
-  [[noreturn]] void fail_line(int line, const std::string& message) const;
-  [[noreturn]] void fail(const std::string& message) const;
   std::unique_ptr<DecodedKernel> finish();
-  const Row* list(std::vector<Row> rows);
-  Flow simple(Handler fn) const;
-  /// A handler by key, its operands by signature.
-  void by_key(const std::string& key, const std::vector<Operand>& operands, std::uint8_t weight = 1,
-              std::uint8_t code = 0);
-  [[noreturn]] void unsupported(const std::string& key) const;
-  void push(Flow f);
-  void emit(OpClass op_class);
   void function(Frame& frame);
   void instruction();
-  bool has_type() const;
-  Type last_type() const;
-
-  // --- memory layout ---
-  void find_shared(const Function& function, std::set<const Function*>& seen);
-  Row reserved_shared(const std::string& which);
-  std::uint32_t place(std::uint32_t& top, const Variable& v, std::uint64_t most, const char* what);
-  std::uint32_t shared_offset(const Variable& v);
-  std::uint32_t local_offset(const Variable& v);
-  /// Constant row that holds the address of a variable (plus an offset) in its own space.
-  Row address_of(const Operand& o, char kind, std::int64_t extra = 0);
-  Row frame_address(Flow& f, const Operand& o, char kind);
-  const Variable& variable(const Operand& o) const {
-    return o.of_module ? module_.variables[o.index] : frame_->function->variables[o.index];
-  }
-  bool kernel_parameter(const Operand& o, std::uint32_t& offset) const;
-  std::uint32_t parameter_place(const Operand& o);
-  // --- operands ---
-  static std::string kind_name(char kind);
-  std::uint32_t id(const Operand& o) const { return frame_->registers + o.index; }
-  Row source(Flow& f, const Operand& o, char kind);
-  std::uint64_t real(const Operand& o, char kind) const;
-  Row destination(Flow& f, const Operand& o, char kind);
-  Row scratch(char kind);
-  char kind_of(const Operand& o) const {
-    if (o.kind != Operand::Kind::reg) return 0;
-    return rows_.kind(id(o));
-  }
-  Row special(const std::string& name, char kind);
-  const Operand& operand(std::size_t n) const;
-  static std::string number(const Type& t, char kind) {
-    return std::string(1, kind) + std::to_string(t.bits);
-  }
-  static std::string as_written(const Type& t);
 
   // --- arithmetic and moves ---
   void arithmetic();
@@ -174,25 +104,11 @@ class Decoder {
   std::vector<Row> tensor_rows(Flow& f, const Operand& o, char kind, bool written);
   std::size_t tensor_registers(const TensorCode& code, Element e) const;
 
-  const Module& module_;
-  const Function& kernel_function_;
-  std::unique_ptr<DecodedKernel> out_;
-  std::vector<Flow> flow_;
-  RowAllocator rows_;
-  std::uint32_t shared_bytes_ = 0, local_bytes_ = 0;
-  static constexpr std::uint32_t none_reserved = ~0U;
-  std::uint32_t reserved_shared_ = none_reserved;
-  std::uint32_t tid_[3] = {}, warp_id_ = 0, carry_register_ = 0;
-  std::set<std::uint32_t> used_shared_;  ///< variables of the module
-  std::map<const Variable*, std::uint32_t> places_;
   std::map<const Function*, std::uint32_t> frames_;
   std::map<const Function*, std::uint64_t> body_numbers_;
   std::map<const Function*, bool> calls_itself_;
   std::set<const Function*> pointed_;  ///< whose address is taken
-  std::uint32_t frame_register_ = 0, top_register_ = 0;
   std::vector<const Function*> calls_;
-  Frame* frame_ = nullptr;
-  const Instruction* instruction_ = nullptr;
 };
 
 }  // namespace strata::traces::ptx
