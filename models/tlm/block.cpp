@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "models/tlm/port_base.h"
+#include "models/tlm/protocol_checker.h"
 
 namespace strata {
 
@@ -51,6 +52,19 @@ PortBase::PortBase(Block& owner, std::string group, int index, PortRole role)
 }
 
 PortBase::~PortBase() = default;
+
+bool PortBase::bind_to(PortBase& other, ProtocolChecker& checker) {
+  checker.name_route(full_name() + " -> " + other.full_name());
+  return bind_out(checker.target) && other.bind_in(checker.initiator);
+}
+
+bool PortBase::bind_out(tlm::tlm_target_socket<>&) {
+  return false;
+}
+
+bool PortBase::bind_in(tlm::tlm_initiator_socket<>&) {
+  return false;
+}
 
 void PortBase::meet(PortBase& other) {
   set_ends(*this, other);

@@ -1,42 +1,141 @@
 #include "models/tlm/foreign.h"
 
+#include <algorithm>
+
 #include "models/tlm/block.h"
 
 namespace strata {
+namespace {
 
-Txn* wrap_foreign(tlm::tlm_generic_payload& payload, TxnPool& pool, Cycle ledger_now) {
-  constexpr Address widest = 128;  // the platform's line: longer bursts must be split by their master
-  const Address first = payload.get_address();
-  const Address length = payload.get_data_length();
-  if (payload.get_byte_enable_ptr() != nullptr) {  // the line's data would move whole
-    payload.set_response_status(tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
-    return nullptr;
-  }
-  if (length == 0 || payload.get_streaming_width() < length ||
-      first / widest != (first + length - 1) / widest) {
-    payload.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
-    return nullptr;
-  }
-  const Address line = first / widest * widest;
-  const unsigned low = static_cast<unsigned>((first - line) / chunk_bytes);
-  const unsigned high = static_cast<unsigned>((first + length - 1 - line) / chunk_bytes);
-  const auto chunks = static_cast<std::uint8_t>(((2U << high) - 1) & ~((1U << low) - 1));
-  AccessClass access_class = payload.is_write() ? AccessClass::store : AccessClass::load;
-  const MemAttr* attr = payload.get_extension<MemAttr>();
-  if (attr != nullptr) access_class = attr->access_class;
-  Txn& txn = pool.make(access_class, line, chunks, ledger_now);
-  copy_identity(attr != nullptr ? static_cast<const Access&>(*attr) : Access{}, txn.access());
-  txn.outer = &payload;
-  if (payload.has_mm()) payload.acquire();
-  return &txn;
+constexpr unsigned widest = 128;          // the platform's line
+constexpr std::size_t most_parts = 4096;  // 512 KiB in whole lines
+
+bool is_enabled(const tlm::tlm_generic_payload& payload, unsigned byte) {
+  const unsigned char* enables = payload.get_byte_enable_ptr();
+  return enables == nullptr || enables[byte % payload.get_byte_enable_length()] == TLM_BYTE_ENABLED;
 }
 
-void unwrap_foreign(Txn& txn, Block& block, int port) {
-  tlm::tlm_generic_payload& payload = *txn.outer;
-  payload.set_response_status(txn.get_response_status());
-  if (txn.is_response_ok() && payload.get_command() != tlm::TLM_IGNORE_COMMAND) block.debug(payload, port);
-  if (payload.has_mm()) payload.release();
+std::uint8_t chunks_of(const tlm::tlm_generic_payload& payload, const ForeignPart& part) {
+  unsigned chunks = 0;
+  for (unsigned i = 0; i < part.bytes; ++i)
+    if (is_enabled(payload, part.offset + i)) chunks |= 1U << ((part.address + i) % widest / chunk_bytes);
+  return static_cast<std::uint8_t>(chunks);
+}
+
+/// An error in place of INCOMPLETE: the payload cannot be modelled.
+tlm::tlm_response_status split(const tlm::tlm_generic_payload& payload, std::vector<ForeignPart>& parts) {
+  const unsigned length = payload.get_data_length();
+  const unsigned width = std::min(payload.get_streaming_width(), length);
+  if (width == 0 || payload.get_address() + width < payload.get_address())
+    return tlm::TLM_BURST_ERROR_RESPONSE;
+  if (payload.get_byte_enable_ptr() != nullptr && payload.get_byte_enable_length() == 0)
+    return tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
+  for (unsigned offset = 0; offset < length;) {
+    ForeignPart part;
+    const unsigned in_stream = offset % width;
+    part.address = payload.get_address() + in_stream;
+    part.offset = offset;
+    part.bytes =
+        std::min({length - offset, width - in_stream, widest - static_cast<unsigned>(part.address % widest)});
+    part.chunks = chunks_of(payload, part);
+    offset += part.bytes;
+    if (part.chunks == 0) continue;
+    if (parts.size() == most_parts) return tlm::TLM_BURST_ERROR_RESPONSE;
+    parts.push_back(part);
+  }
+  return tlm::TLM_INCOMPLETE_RESPONSE;
+}
+
+/// Moves the enabled bytes of a part; who asked stands in the payload's extension, if it has one.
+void move(tlm::tlm_generic_payload& payload, const ForeignPart& part, Block& block, int port) {
+  tlm::tlm_generic_payload run;
+  run.set_command(payload.get_command());
+  auto* const attr = payload.get_extension<MemAttr>();
+  if (attr != nullptr) run.set_extension(attr);
+  for (unsigned i = 0; i < part.bytes;) {
+    unsigned end = i;
+    while (end < part.bytes && is_enabled(payload, part.offset + end)) ++end;
+    if (end != i) {
+      run.set_address(part.address + i);
+      run.set_data_ptr(payload.get_data_ptr() + part.offset + i);
+      run.set_data_length(end - i);
+      run.set_streaming_width(end - i);
+      block.debug(run, port);
+    }
+    i = end + 1;
+  }
+  if (attr != nullptr) run.clear_extension(attr);
+}
+
+}  // namespace
+
+ForeignRequest* ForeignRequests::begin(tlm::tlm_generic_payload& payload) {
+  std::unique_ptr<ForeignRequest> request;
+  if (spare_.empty()) {
+    request = std::make_unique<ForeignRequest>();
+  } else {
+    request = std::move(spare_.back());
+    spare_.pop_back();
+  }
+  request->payload = &payload;
+  request->parts.clear();
+  request->sent = 0;
+  request->open = 0;
+  request->latest = 0;
+  request->blocking = false;
+  tlm::tlm_response_status status = split(payload, request->parts);
+  if (status == tlm::TLM_INCOMPLETE_RESPONSE && request->parts.empty()) status = tlm::TLM_OK_RESPONSE;
+  if (status != tlm::TLM_INCOMPLETE_RESPONSE) {
+    payload.set_response_status(status);
+    spare_.push_back(std::move(request));
+    return nullptr;
+  }
+  if (payload.has_mm()) payload.acquire();
+  active_.push_back(std::move(request));
+  return active_.back().get();
+}
+
+Txn& ForeignRequests::next(ForeignRequest& request, Cycle ledger_now) {
+  const ForeignPart& part = request.parts[request.sent];
+  tlm::tlm_generic_payload& payload = *request.payload;
+  const MemAttr* attr = payload.get_extension<MemAttr>();
+  const AccessClass access_class = attr != nullptr      ? attr->access_class
+                                   : payload.is_write() ? AccessClass::store
+                                                        : AccessClass::load;
+  Txn& txn = pool_.make(access_class, part.address / widest * widest, part.chunks, ledger_now);
+  copy_identity(attr != nullptr ? static_cast<const Access&>(*attr) : Access{}, txn.access());
+  txn.outer = &payload;
+  ++request.sent;
+  ++request.open;
+  return txn;
+}
+
+ForeignRequest& ForeignRequests::of(const Txn& txn) {
+  return **std::find_if(active_.begin(), active_.end(),
+                        [&](const auto& request) { return request->payload == txn.outer; });
+}
+
+void ForeignRequests::end_part(ForeignRequest& request, Txn& txn) {
+  txn.publish_status();
+  if (!txn.is_response_ok()) request.payload->set_response_status(txn.get_response_status());
   txn.release();
+  --request.open;
+}
+
+void ForeignRequests::end(ForeignRequest& request, Block& block, int port) {
+  tlm::tlm_generic_payload& payload = *request.payload;
+  if (payload.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE) {
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    if (payload.get_command() != tlm::TLM_IGNORE_COMMAND)
+      for (const ForeignPart& part : request.parts) move(payload, part, block, port);
+  }
+  const auto at =
+      std::find_if(active_.begin(), active_.end(), [&](const auto& one) { return one.get() == &request; });
+  spare_.push_back(std::move(*at));
+  active_.erase(at);
+  ++ended_;
+  last_end_ = sc_core::sc_time_stamp();
+  if (payload.has_mm()) payload.release();
 }
 
 }  // namespace strata

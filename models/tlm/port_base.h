@@ -2,9 +2,13 @@
 
 #include <string>
 
+#include <tlm>
+
 #include "models/tlm/block.h"
 
 namespace strata {
+
+class ProtocolChecker;
 
 enum class PortRole { initiator, target, control_out, control_in };
 
@@ -25,6 +29,11 @@ class PortBase {
 
   /// Bind an initiator to a target or a control_out to a control_in; false when the two do not fit.
   virtual bool bind_to(PortBase& other) = 0;
+  /// The same for two TLM sockets with a protocol checker on the binding.
+  virtual bool bind_to(PortBase& other, ProtocolChecker& checker);
+  /// Bind an initiator to a socket, a target from a socket; false when this is none.
+  virtual bool bind_out(tlm::tlm_target_socket<>& to);
+  virtual bool bind_in(tlm::tlm_initiator_socket<>& from);
 
   /// The other end has a slower clock.
   bool meets_slower() const { return slower_.count != 0; }

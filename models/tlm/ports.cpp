@@ -49,14 +49,6 @@ sc_core::sc_time not_before(const sc_core::sc_time& from, const sc_core::sc_time
 
 }  // namespace
 
-struct TargetPort::Foreign {
-  TxnPool pool;
-  sc_core::sc_event link_free;
-  sc_core::sc_event finished;
-  Txn* blocking = nullptr;  // transaction of the b_transport call under way
-  bool blocking_ended = true;
-};
-
 TargetPort::TargetPort(Block& owner, const std::string& group, int index, int id)
     : PortBase(owner, group, index, PortRole::target),
       tlm_target_socket<>(socket_name().c_str()),
@@ -77,8 +69,9 @@ tlm_sync_enum TargetPort::nb_transport_fw(tlm_generic_payload& payload, tlm_phas
   const Cycle at = clock_.arrival(delay);
   if (phase == tlm::BEGIN_REQ) {
     Txn* txn = Txn::from(payload);
-    if (txn == nullptr && (txn = wrap(payload)) == nullptr) return tlm::TLM_COMPLETED;
-    const Accept accept = begin_request(*txn, at);
+    ForeignRequest* request = nullptr;
+    if (txn == nullptr && (request = foreign().begin(payload)) == nullptr) return tlm::TLM_COMPLETED;
+    const Accept accept = request != nullptr ? begin_parts(*request, at) : begin_request(*txn, at);
     if (accept.is_held()) {
       held_from_ = sc_core::sc_time_stamp() + delay;
       return tlm::TLM_ACCEPTED;
@@ -89,8 +82,10 @@ tlm_sync_enum TargetPort::nb_transport_fw(tlm_generic_payload& payload, tlm_phas
       phase = tlm::END_REQ;
       return tlm::TLM_UPDATED;
     }
-    txn->publish_status();
-    if (wraps(*txn)) unwrap(*txn);
+    if (request != nullptr)
+      foreign_->end(*request, block_, id_);
+    else
+      txn->publish_status();
     return tlm::TLM_COMPLETED;
   }
   if (phase == tlm::END_RESP && responding_ != nullptr) {
@@ -107,12 +102,32 @@ tlm_sync_enum TargetPort::nb_transport_fw(tlm_generic_payload& payload, tlm_phas
   return accept;
 }
 
+/// The lines of a foreign request, one after the other until one is held. Done: all are answered.
+Accept TargetPort::begin_parts(ForeignRequest& request, Cycle at) {
+  while (request.sent < request.parts.size()) {
+    Txn& txn = foreign_->next(request, clock_.ledger_now());
+    const Accept accept = begin_request(txn, at);
+    if (accept.is_held()) return accept;
+    at = accept.is_taken() ? accept.at : at + 1;
+    if (!accept.is_done()) continue;
+    request.latest = std::max(request.latest, accept.at);
+    foreign_->end_part(request, txn);
+  }
+  return request.complete() ? Accept::done(std::max(request.latest, at)) : Accept::taken(at);
+}
+
 void TargetPort::accept(Cycle until) {
   if (held_ == nullptr) return;  // its response has ended it
   Txn& txn = *held_;
   held_ = nullptr;
   if (source_ != nullptr) return source_->end_request(freed(clock_, source_->clock_, until));
-  if (foreign_ != nullptr && foreign_->blocking == &txn) return;  // b_transport has no END_REQ
+  if (wraps(txn)) {
+    ForeignRequest& request = foreign_->of(txn);
+    if (request.blocking) return free_link(until);  // b_transport has no END_REQ
+    const Accept accept = begin_parts(request, until);
+    if (accept.is_held()) return;
+    until = accept.at;  // not done: the one that was held has no answer yet
+  }
   tlm_generic_payload& wire = wraps(txn) ? *txn.outer : txn;
   tlm_phase phase = tlm::END_REQ;
   sc_core::sc_time delay = not_before(held_from_, link_free(until));
@@ -134,7 +149,8 @@ void TargetPort::note_held(Txn& txn) {
 }
 
 Accept TargetPort::respond(Txn& txn, Cycle at) {
-  if (held_ == &txn) held_ = nullptr;  // BEGIN_RESP implies END_REQ
+  const bool was_held = held_ == &txn;
+  if (was_held) held_ = nullptr;  // BEGIN_RESP implies END_REQ
   if (source_ != nullptr) {
     responding_ = &txn;
     const Cycle now = seen(clock_, source_->clock_, at);
@@ -146,14 +162,11 @@ Accept TargetPort::respond(Txn& txn, Cycle at) {
     return Accept::taken(freed(source_->clock_, clock_, accept.at));
   }
   txn.publish_status();
-  if (foreign_ != nullptr && foreign_->blocking == &txn) {
-    foreign_->blocking_ended = true;
-    const Cycle end = std::max(at, clock_.now());
-    foreign_->finished.notify(clock_.delay_to(end));
-    return Accept::taken(end + 1);
-  }
   tlm_generic_payload& wire = wraps(txn) ? *txn.outer : txn;
-  if (wraps(txn)) unwrap(txn);
+  if (wraps(txn)) {
+    at = std::max(at, clock_.now());
+    if (!end_of_part(txn, was_held, at)) return Accept::taken(at + 1);
+  }
   tlm_phase phase = tlm::BEGIN_RESP;
   sc_core::sc_time delay = clock_.delay_to(at);
   if (backward_ == nullptr) backward_ = get_base_port().operator->();
@@ -177,36 +190,65 @@ void TargetPort::end_of_response(Cycle at) {
   block_.response_unblocked(id_, at);
 }
 
-Txn* TargetPort::wrap(tlm_generic_payload& payload) {
-  if (foreign_ == nullptr) foreign_ = std::make_unique<Foreign>();
-  return wrap_foreign(payload, foreign_->pool, clock_.ledger_now());
+ForeignRequests& TargetPort::foreign() {
+  if (foreign_ == nullptr) foreign_ = std::make_unique<ForeignRequests>();
+  return *foreign_;
 }
 
-void TargetPort::unwrap(Txn& txn) {
-  unwrap_foreign(txn, block_, id_);
+void TargetPort::free_link(Cycle until) {
+  foreign_->link_busy = until;
+  foreign_->link_free.notify(clock_.delay_to(until));
+}
+
+/// A line of a foreign request is answered in cycle `at`; true: its module is to be told, in cycle `at`.
+bool TargetPort::end_of_part(Txn& txn, bool was_held, Cycle& at) {
+  ForeignRequest& request = foreign_->of(txn);
+  if (request.blocking) {
+    if (was_held) free_link(at);
+    request.latest = std::max(request.latest, at);
+    request.answered.push_back(&txn);
+    request.last_answer.notify(clock_.delay_to(at));
+    return false;
+  }
+  if (was_held) begin_parts(request, at);
+  foreign_->end_part(request, txn);
+  if (!request.complete()) return false;
+  at = std::max(at, request.latest);
+  foreign_->end(request, block_, id_);
+  return true;
 }
 
 void TargetPort::b_transport(tlm_generic_payload& payload, sc_core::sc_time& delay) {
   sc_core::wait(delay);
   delay = sc_core::SC_ZERO_TIME;
-  if (foreign_ == nullptr) foreign_ = std::make_unique<Foreign>();
-  while (!foreign_->blocking_ended || foreign_->blocking != nullptr) sc_core::wait(foreign_->link_free);
-  Txn* txn = wrap(payload);
-  if (txn == nullptr) return;
-  foreign_->blocking = txn;
-  foreign_->blocking_ended = false;
-  const Accept accept = block_.request(*txn, id_, clock_.now());
-  if (accept.is_held()) held_ = txn;
-  if (accept.is_done()) {
-    txn->publish_status();
-    sc_core::wait(clock_.delay_to(accept.at));
-  } else {
-    while (!foreign_->blocking_ended) sc_core::wait(foreign_->finished);
+  ForeignRequests& all = foreign();
+  while (all.calls >= all.limit) sc_core::wait(all.call_over);
+  ForeignRequest* const request = all.begin(payload);
+  if (request == nullptr) return;
+  ++all.calls;
+  request->blocking = true;
+  while (request->sent < request->parts.size()) {
+    while (held_ != nullptr) sc_core::wait(all.link_free);
+    if (clock_.now() < all.link_busy) {
+      sc_core::wait(clock_.delay_to(all.link_busy));
+      continue;
+    }
+    Txn& txn = all.next(*request, clock_.ledger_now());
+    const Accept accept = begin_request(txn, clock_.now());
+    if (accept.is_held()) continue;
+    all.link_busy = accept.is_taken() ? accept.at : clock_.now() + 1;
+    if (accept.is_taken()) continue;
+    request->latest = std::max(request->latest, accept.at);
+    request->answered.push_back(&txn);
   }
-  foreign_->blocking = nullptr;
-  foreign_->blocking_ended = true;
-  unwrap(*txn);
-  foreign_->link_free.notify();
+  while (request->answered.size() < request->parts.size()) sc_core::wait(request->last_answer);
+  if (clock_.delay_to(request->latest) > sc_core::SC_ZERO_TIME)
+    sc_core::wait(clock_.delay_to(request->latest));
+  for (Txn* txn : request->answered) all.end_part(*request, *txn);
+  request->answered.clear();
+  all.end(*request, block_, id_);
+  --all.calls;
+  all.call_over.notify();
 }
 
 bool TargetPort::get_direct_mem_ptr(tlm_generic_payload&, tlm::tlm_dmi& dmi) {
@@ -227,9 +269,19 @@ InitiatorPort::InitiatorPort(Block& owner, const std::string& group, int index, 
   bind(static_cast<tlm::tlm_bw_transport_if<>&>(*this));
 }
 
+bool TargetPort::bind_in(tlm::tlm_initiator_socket<>& from) {
+  from.bind(static_cast<tlm::tlm_target_socket<>&>(*this));
+  return true;
+}
+
+bool InitiatorPort::bind_out(tlm::tlm_target_socket<>& to) {
+  bind(to);
+  return true;
+}
+
 bool InitiatorPort::bind_to(PortBase& other) {
   auto* target = dynamic_cast<TargetPort*>(&other);
-  if (target == nullptr) return false;
+  if (target == nullptr) return other.bind_in(*this);
   bind(static_cast<tlm::tlm_target_socket<>&>(*target));
   meet(other);
   target_ = target;
@@ -242,7 +294,7 @@ bool InitiatorPort::bind_to(PortBase& other) {
 
 bool InitiatorPort::bind_to(PortBase& other, ProtocolChecker& checker) {
   auto* target = dynamic_cast<TargetPort*>(&other);
-  if (target == nullptr) return false;
+  if (target == nullptr) return PortBase::bind_to(other, checker);
   checker.insert(*this, *target);
   meet(other);
   taker_ = &target->clock_;

@@ -4,6 +4,7 @@
 
 #include <tlm>
 
+#include "models/tlm/foreign.h"
 #include "models/tlm/port_base.h"
 
 namespace strata {
@@ -50,6 +51,16 @@ class TargetPort final : public PortBase,
   void note_held(Txn& txn);
 
   bool bind_to(PortBase& other) override;
+  bool bind_in(tlm::tlm_initiator_socket<>& from) override;
+
+  /// Blocking calls of a foreign module that may be under way at the same time. Default: 1.
+  void allow_calls(int calls) { foreign().limit = calls; }
+  /// Requests of foreign modules that came in here: how many have no answer, and how many have got one.
+  int foreign_open() const { return foreign_ == nullptr ? 0 : foreign_->under_way(); }
+  std::uint64_t foreign_ended() const { return foreign_ == nullptr ? 0 : foreign_->ended(); }
+  sc_core::sc_time foreign_last_end() const {
+    return foreign_ == nullptr ? sc_core::SC_ZERO_TIME : foreign_->last_end();
+  }
 
  private:
   friend class InitiatorPort;
@@ -66,19 +77,19 @@ class TargetPort final : public PortBase,
   sc_core::sc_time link_free(Cycle until) const;
   /// The transaction was made here, for a foreign payload.
   bool wraps(const Txn& txn) const { return foreign_ != nullptr && txn.outer != nullptr; }
-  Txn* wrap(tlm::tlm_generic_payload& payload);
-  void unwrap(Txn& txn);
-
-  struct Foreign;  // state needed only when foreign payloads or b_transport enter here
+  ForeignRequests& foreign();
+  Accept begin_parts(ForeignRequest& request, Cycle at);
+  bool end_of_part(Txn& txn, bool was_held, Cycle& at);
+  void free_link(Cycle until);
 
   // One cache line holds all that a call needs: ports are visited cold, hundreds of them in turn.
   alignas(64) Block& block_;
   ClockDomain& clock_;
-  Txn* held_ = nullptr;              // request whose END_REQ is owed
-  Txn* responding_ = nullptr;        // response whose END_RESP is owed to us
-  InitiatorPort* source_ = nullptr;  // the other end, when it is one of ours and nobody listens
-  std::unique_ptr<Foreign> foreign_;
-  Cycle free_at_ = 0;  // END_RESP that came while respond() was under way
+  Txn* held_ = nullptr;                       // request whose END_REQ is owed
+  Txn* responding_ = nullptr;                 // response whose END_RESP is owed to us
+  InitiatorPort* source_ = nullptr;           // the other end, when it is one of ours and nobody listens
+  std::unique_ptr<ForeignRequests> foreign_;  // none while only ours enter here
+  Cycle free_at_ = 0;                         // END_RESP that came while respond() was under way
   int id_;
   tlm::tlm_bw_transport_if<>* backward_ = nullptr;  // cached at the first use
   sc_core::sc_time held_from_;                      // BEGIN_REQ of the request that was last held
@@ -115,8 +126,10 @@ class InitiatorPort final : public PortBase,
   std::string peer() const { return peer_ == nullptr ? "" : peer_->full_name(); }
 
   bool bind_to(PortBase& other) override;
-  /// The same with a protocol checker on the binding.
-  bool bind_to(PortBase& other, ProtocolChecker& checker);
+  bool bind_to(PortBase& other, ProtocolChecker& checker) override;
+  bool bind_out(tlm::tlm_target_socket<>& to) override;
+  /// Requests without a response, of those that went to a module of others or past a checker.
+  int open() const { return open_; }
 
  private:
   friend class TargetPort;

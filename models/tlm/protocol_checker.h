@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <tlm>
@@ -50,6 +51,8 @@ class ProtocolChecker final : public sc_core::sc_module,
 
   /// Bind `from` to `to` with this checker between them; messages then name both sockets.
   void insert(tlm::tlm_initiator_socket<>& from, tlm::tlm_target_socket<>& to);
+  /// What messages call the binding.
+  void name_route(std::string route) { route_ = std::move(route); }
   /// Foreign interconnects may change the address of what they pass on (IEEE 1666-2011, 14.7), blocks of ours
   /// never do. Call this where the target is such an interconnect.
   void allow_address_changes() { addresses_change_ = true; }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "models/tlm/foreign_module.h"
 #include "models/tlm/ports.h"
 #include "models/tlm/protocol_checker.h"
 #include "platforms/netlist/open_end.h"
@@ -105,12 +106,13 @@ PortBase& Platform::port(const ResolvedEnd& end) const {
 
 // Binds, with a protocol checker between the sockets when that is asked for; false when the two do not fit.
 bool Platform::bind_tlm(PortBase& from, PortBase& to, bool check) {
-  auto* initiator = dynamic_cast<InitiatorPort*>(&from);
-  if (initiator == nullptr) return false;
-  if (!check) return initiator->bind_to(to);
+  // Two modules of others meet across a checker: it has plain sockets on both sides.
+  const bool strangers =
+      dynamic_cast<ForeignPort*>(&from) != nullptr && dynamic_cast<ForeignPort*>(&to) != nullptr;
+  if (!check && !strangers) return from.bind_to(to);
   const std::string name = "check_" + std::string(from.owner().basename()) + "_" + from.socket_name();
   parts_->checkers.push_back(std::make_unique<ProtocolChecker>(name.c_str()));
-  return initiator->bind_to(to, *parts_->checkers.back());
+  return from.bind_to(to, *parts_->checkers.back());
 }
 
 void Platform::make_connections(const ElaborateOptions& options) {
@@ -141,13 +143,14 @@ void Platform::close_open_sockets() {
     for (PortBase* open : instance.block->ports()) {
       if (std::binary_search(bound.begin(), bound.end(), open)) continue;
       const std::string name = "open_" + instance.full_name() + "_" + open->socket_name();
-      if (auto* initiator = dynamic_cast<InitiatorPort*>(open)) {
+      const bool foreign = dynamic_cast<ForeignPort*>(open) != nullptr;
+      if (dynamic_cast<InitiatorPort*>(open) != nullptr || (foreign && open->role() == PortRole::initiator)) {
         auto end = std::make_unique<OpenTarget>(name.c_str());
-        static_cast<tlm::tlm_initiator_socket<>*>(initiator)->bind(end->socket);
+        open->bind_out(end->socket);
         parts_->ends.push_back(std::move(end));
-      } else if (auto* target = dynamic_cast<TargetPort*>(open)) {
+      } else if (dynamic_cast<TargetPort*>(open) != nullptr || foreign) {
         auto end = std::make_unique<OpenInitiator>(name.c_str());
-        end->socket.bind(static_cast<tlm::tlm_target_socket<>&>(*target));
+        open->bind_in(end->socket);
         parts_->ends.push_back(std::move(end));
       }
     }

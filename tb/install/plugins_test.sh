@@ -41,7 +41,7 @@ while read -r command; do
   count=$((count + 1))
   output=$(eval "$command --check-protocol" 2>&1) || complain "$command: $output"
 done < <(grep -oE '^    strata run .*' "$page")
-[ $count -eq 3 ] || complain "$count commands found on the page, not 3"
+[ $count -eq 4 ] || complain "$count commands found on the page, not 4"
 expect 0 "l1_direct" modules --plugin build/l1_direct.so
 expect 0 "cache line" modules l1_direct --plugin build/l1_direct.so
 expect 0 "requests that came" explain fixed_memory.requests --plugin build/fixed_memory.so
