@@ -1,7 +1,9 @@
 #pragma once
 
 #include <exception>
+#include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "models/cta_dispatcher/kernel_queue.h"
@@ -28,6 +30,8 @@ class CtaDispatcher final : public Block,
   void set_applications(const std::vector<Application>& applications);
   /// One program on all SMs.
   void set_source(InstructionSource& source) { set_applications({{&source}}); }
+  /// Told of copies from the host, where they leave something behind (CopyPolicy::warm).
+  void set_copied(std::function<void(const MemcpyInfo&)> copied) { copied_ = std::move(copied); }
   /// Every kernel has ended.
   bool finished() const override;
   /// Cycle in which the last kernel ended, of the first pass when programs repeat; 0 before.
@@ -77,6 +81,9 @@ class CtaDispatcher final : public Block,
   CtaLaunchIf& cluster_at(int c) override { return cluster(c).get(); }
   KernelBoundaryIf* boundary_if() override { return boundary.bound() ? &boundary.get() : nullptr; }
   CtaDispatcherStats& queue_stats() override { return stats_; }
+  void copied(const MemcpyInfo& copy) override {
+    if (copied_) copied_(copy);
+  }
   void fail(std::exception_ptr reason) override;
   bool failed() const override { return failure_ != nullptr; }
 
@@ -87,6 +94,7 @@ class CtaDispatcher final : public Block,
   std::vector<std::unique_ptr<KernelQueue>> queues_;  // one an application
   int quiescing_ = 0;  // quiesced() calls that are still to come, one per cluster and stalled application
   std::exception_ptr failure_;
+  std::function<void(const MemcpyInfo&)> copied_;
 };
 
 /// Row of the table of modules.

@@ -19,6 +19,10 @@ void CtaDispatcherParams::for_each_param(ParamVisitor& v) {
       {"launch_jitter", "cycles",
        "After each CTA the dispatcher pauses for a random time from 0 to this; drawn from the run's seed"},
       launch_jitter, {0, 1 << 20});
+  v.choice({"copies", "",
+            "What copies from the host before a kernel leave in the LLC: nothing (cold), or their lines, "
+            "clean (warm)"},
+           copies, {{CopyPolicy::cold, "cold"}, {CopyPolicy::warm, "warm"}});
   v.flag({"flush_l1", "", "Flush the L1s at the end of each kernel"}, flush_l1);
 }
 

@@ -11,6 +11,12 @@ enum class CtaPolicy : int {
   dcs,           ///< distributed CTA scheduling: a contiguous range of CTAs per cluster
 };
 
+/// What copies from the host leave behind.
+enum class CopyPolicy : int {
+  cold,  ///< nothing
+  warm,  ///< their lines, in the LLC
+};
+
 /// Parameters of `cta_dispatcher`.
 struct CtaDispatcherParams final : ParamSet {
   CtaPolicy scheduler = CtaPolicy::two_level_rr;
@@ -20,6 +26,7 @@ struct CtaDispatcherParams final : ParamSet {
   int kernel_launch_latency = 0;
   int launch_jitter = 0;
   bool flush_l1 = true;
+  CopyPolicy copies = CopyPolicy::cold;
 
   void for_each_param(ParamVisitor& visitor) override;
 };

@@ -96,6 +96,8 @@ void KernelQueue::begin_kernel(Cycle now) {
          "kernel " + std::to_string(kernel_) + " '" + kernel().name + "' fits no SM: it needs " + limiter})));
   }
   started_ = true;
+  for (const MemcpyInfo& copy : application_.source->copies())
+    if (params_.copies == CopyPolicy::warm && copy.before_kernel == kernel_) host_.copied(copy);
   kernel_spans_.push_back({kernel_, now, never});
   first_launch_ = now + static_cast<Cycle>(params_.kernel_launch_latency);
   left_to_launch_ = kernel().ctas();

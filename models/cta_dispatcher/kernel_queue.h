@@ -52,6 +52,8 @@ class KernelQueueHost {
   /// Null when nobody works at boundaries.
   virtual KernelBoundaryIf* boundary_if() = 0;
   virtual CtaDispatcherStats& queue_stats() = 0;
+  /// A copy from the host has taken place.
+  virtual void copied(const MemcpyInfo& copy) = 0;
   /// Stop the simulation: see CtaDispatcher::failure.
   virtual void fail(std::exception_ptr reason) = 0;
   virtual bool failed() const = 0;

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "models/common/access_watch_if.h"
+#include "models/common/warm_lines_if.h"
 #include "models/llc_control/slice_control_if.h"
 #include "models/llc_slice/line_use_port_if.h"
 #include "models/llc_slice/llc_places.h"
@@ -19,7 +20,7 @@ namespace strata {
 /// that cannot go on stalls those behind it, and once pipeline and request queue are full the link. Fetches
 /// and writes leave for memory in one order, so that no fetch overtakes the write of its line. Replies leave
 /// one after the other as the link takes them: their length on the link is the receiver's to say.
-class LlcSliceAt final : public Block, public WatchedAccesses, protected SliceControlIf {
+class LlcSliceAt final : public Block, public WatchedAccesses, public WarmLinesIf, protected SliceControlIf {
  public:
   LlcSliceAt(sc_core::sc_module_name name, const LlcSliceParams& params, const BuildContext& context);
 
@@ -42,6 +43,7 @@ class LlcSliceAt final : public Block, public WatchedAccesses, protected SliceCo
   ControlOut<LineUsePortIf> tracker{*this, "tracker", 0};
   const LlcSliceCore& state() const { return core_; }
   void watch_accesses(AccessWatchIf* watch) override { watch_ = watch; }
+  void warm_line(Address line) override { core_.warm(line); }
 
  protected:
   /// A request enters the pipeline.

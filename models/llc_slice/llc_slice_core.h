@@ -72,6 +72,9 @@ class LlcSliceCore {
   bool take_read_only_store(Address& line);
   bool has_read_only_store() const { return read_only_stored_; }
 
+  /// Put a line here, clean and whole, unless its set has no room but that of dirty or reserved lines. Counts
+  /// nothing.
+  void warm(Address line);
   Address line_of(Address address) const { return address >> line_bits_ << line_bits_; }
   /// All of these chunks are here: an access would hit.
   bool contains(Address line, std::uint8_t chunks = 0xff) const;

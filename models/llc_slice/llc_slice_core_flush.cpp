@@ -72,4 +72,20 @@ bool LlcSliceCore::flush_step(LlcFlush what, ApplicationSet whose, MemoryWrite& 
   return false;
 }
 
+void LlcSliceCore::warm(Address line) {
+  const std::uint64_t number = line >> line_bits_;
+  if (mshrs_.find(number) != MshrFile::none) return;
+  const std::uint32_t set = index_(line);
+  const int present = tags_.find(set, number);
+  const int way = present == TagArray::absent ? tags_.room(set) : present;
+  if (way == SectoredTags::none_free || (present == TagArray::absent && tags_.entry(set, way).dirty()))
+    return;
+  if (present != TagArray::absent) {
+    tags_.hit(set, way);
+    tags_.state(set, way).valid = sectors_.line();
+  } else {
+    tags_.install(set, way, TagEntry(number, 0, false), {sectors_.line(), 0});
+  }
+}
+
 }  // namespace strata

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "models/common/faults.h"
+#include "models/common/warm_lines_if.h"
 #include "platforms/netlist/module_table.h"
 #include "platforms/session/clock_shares.h"
 #include "platforms/session/interrupt_watch.h"
@@ -55,10 +56,26 @@ Session::Session(Platform& platform, std::vector<ApplicationRun> applications, c
   if (several == 0) return;
   // A first CTA that cannot be fetched stops SystemC before run(): we say why, SystemC need not add that.
   sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
+  dispatcher_->set_copied([this](const MemcpyInfo& copy) { warm_lines(copy); });
   if (several == 1)
     dispatcher_->set_source(*runs_.front().source);
   else
     add_applications();
+}
+
+// Into the slices of their addresses, whatever the organization. Of a copy larger than any LLC the end
+// matters.
+void Session::warm_lines(const MemcpyInfo& copy) const {
+  const AddressMap& map = platform_.address_map();
+  const std::vector<PlatformInstance> slices = platform_.of_role(Role::llc);
+  const Address line = map.line_bytes(), end = copy.address + copy.bytes;
+  const Address begin = copy.bytes > GiB ? end - GiB : copy.address;
+  for (Address at = begin / line * line; at < end; at += line) {
+    const Location where = map.locate(at);
+    const auto slice = static_cast<std::size_t>(where.channel * map.slices_per_channel() + where.slice);
+    if (slice >= slices.size()) continue;
+    if (auto* cache = dynamic_cast<WarmLinesIf*>(slices[slice].block)) cache->warm_line(at);
+  }
 }
 
 void Session::add_applications() {

@@ -86,6 +86,7 @@ class Session {
   /// Nothing will ever happen. A module of others may wait by events of its own, which no agenda shows.
   bool dead() const { return all_idle() && !(has_foreign_ && sc_core::sc_pending_activity()); }
   void add_applications();
+  void warm_lines(const MemcpyInfo& copy) const;
   std::uint64_t thread_instructions(int application = all_applications) const;
   void measure_application(std::size_t application, Cycle now, bool ended);
   void measure_applications(Cycle now);

@@ -50,4 +50,14 @@ expect 1 'llc.line is 64 B, but address_map.line is 128 B; allowed: one line siz
   run tiny --set llc.line=64
 expect 1 "mc.field_order: is 'RBX': 'X' is no field; allowed: R (row), G (bank group), B (bank)" \
   run tiny --set mc.field_order=RBX
+# Copies from the host leave what a kernel loads: 2 x 1280 lines of vectoradd_160, which then reads no memory.
+for timing in at lt; do
+  for copies in cold warm; do
+    "$strata" run qv100 --trace traces/samples/vectoradd_160/kernelslist_memcpy.g --timing $timing --set cta.copies=$copies --quiet \
+      --out "$folder/run" >/dev/null || complain "copies, $copies"
+    read=$(sed -n 's/^ *"dram_read_bursts": \([0-9]*\),*$/\1/p' "$folder/run/stats.json" | head -1)
+    [ "$read" = $([ $copies = cold ] && echo 10240 || echo 0) ] || complain "copies=$copies, $timing: $read bursts are read"
+  done
+done
+expect 1 "allowed: cold, warm" run qv100 --trace traces/samples/vectoradd_160 --set cta.copies=hot
 exit $failed

@@ -232,3 +232,21 @@ TEST_CASE("MSHRs of single sectors bound what a slice fetches") {
   CHECK(slice.core.stats().asked_sectors == 4 + 1 + 2 + 2);
   CHECK(slice.core.stats().missed_sectors == 4 + 1 + 2 + 1);
 }
+
+TEST_CASE("lines that a copy leaves are here, clean, where nothing dirty or reserved is in the way") {
+  Slice slice(sectored());  // two sets of two ways, plain: even lines in set 0
+  slice.core.warm(0);
+  Access load = make(0, 0xf);
+  CHECK(slice.begin(load).outcome == LlcOutcome::hit);
+  CHECK(slice.core.stats().misses == 0);
+  CHECK_FALSE(slice.core.dirty(0));
+  Access stores[2] = {make(2, 0xf, AccessClass::store), make(4, 0xf, AccessClass::store)};
+  for (Access& store : stores) slice.begin(store);  // both ways of set 0 are dirty, line 0 has gone
+  CHECK_FALSE(slice.core.contains(0));
+  slice.core.warm(0);
+  CHECK_FALSE(slice.core.contains(0));
+  CHECK(slice.core.contains(2 * 128));
+  slice.core.warm(2 * 128);  // it is here
+  CHECK(slice.core.dirty(2 * 128));
+  CHECK(slice.core.stats().evictions == 1);
+}
