@@ -15,6 +15,20 @@ namespace {
 
 namespace fs = std::filesystem;
 constexpr std::string_view synthetic_prefix = "synthetic:";
+constexpr std::string_view idle_name = "idle";
+
+/// No kernels: an application that leaves its SMs alone.
+class IdleSource final : public InstructionSource {
+ public:
+  const std::vector<KernelInfo>& kernels() const override { return kernels_; }
+  const std::vector<MemcpyInfo>& copies() const override { return copies_; }
+  std::shared_ptr<const CtaTrace> fetch(std::uint32_t, std::uint64_t) override { return nullptr; }
+  std::string description() const override { return std::string(idle_name); }
+
+ private:
+  std::vector<KernelInfo> kernels_;
+  std::vector<MemcpyInfo> copies_;
+};
 
 [[noreturn]] void fail(const std::string& path, std::string message) {
   throw TraceError(Fault{{path, 0, 0}, std::move(message)});
@@ -43,6 +57,7 @@ std::unique_ptr<InstructionSource> open_trace(const std::string& path_or_spec, O
   if (path.compare(0, synthetic_prefix.size(), synthetic_prefix) == 0)
     return std::make_unique<SyntheticSource>(parse_synthetic(path.substr(synthetic_prefix.size())),
                                              options.seed);
+  if (path == idle_name) return std::make_unique<IdleSource>();
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   if (!fs::exists(status)) fail(path, "no such file or directory" + neighbour(path));
@@ -65,8 +80,8 @@ std::unique_ptr<InstructionSource> open_trace(const std::string& path_or_spec, O
   if (RecordSource::is_record(path)) return std::make_unique<RecordSource>(path);
   fail(path,
        "not a trace that Strata knows: expected a kernelslist.g, a .traceg or .traceg.xz file, a record "
-       "file, or "
-       "'synthetic:...'");
+       "file, "
+       "'synthetic:...' or 'idle'");
 }
 
 std::vector<std::string> files_of(const InstructionSource& source) {

@@ -75,6 +75,7 @@ int run_dram(const std::vector<std::string>& arguments);
 int run_energy(const std::vector<std::string>& arguments);
 int run_explain(const std::vector<std::string>& arguments);
 int run_headroom(const std::vector<std::string>& arguments);
+int run_interference(const std::vector<std::string>& arguments);
 int run_multi(const std::vector<std::string>& arguments);
 int run_modules(const std::vector<std::string>& arguments);
 int run_netlist(const std::vector<std::string>& arguments);

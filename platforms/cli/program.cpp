@@ -29,6 +29,7 @@ constexpr Verb verbs[] = {
     {"area", "say what the blocks of a platform take in mm2", run_area},
     {"explain", "say what a figure, counter, parameter, module or instance is", run_explain},
     {"headroom", "replay a run's LLC lookups offline: what could be gained at best", run_headroom},
+    {"interference", "say which of several programs makes which miss in the LLC", run_interference},
     {"netlist", "check, print or draw a platform", run_netlist},
     {"dram", "replay a list of DRAM requests through the memory controller", run_dram},
     {"noc", "drive a network of router stages alone: latency and throughput", run_noc},
@@ -43,7 +44,7 @@ void print_help() {
       << "strata: SystemC/TLM-2.0 virtual platform of GPU memory hierarchies\n\nusage: strata VERB ...\n\n";
   for (const Verb& verb : verbs) {
     std::string name = verb.name;
-    name.resize(10, ' ');
+    name.resize(13, ' ');
     std::cout << "  " << name << verb.summary << "\n";
   }
   std::cout << "\nstrata VERB --help says more; strata --version prints the version.\n"

@@ -7,8 +7,10 @@
 #include "models/common/faults.h"
 #include "platforms/cli/arguments.h"
 #include "platforms/cli/open_source.h"
+#include "platforms/reproduce/gdc_study.h"
 #include "platforms/reproduce/reproduction.h"
 #include "platforms/reproduce/run_figures.h"
+#include "platforms/session/exit_codes.h"
 
 namespace strata::cli {
 namespace {
@@ -32,6 +34,7 @@ Arguments reproduce_arguments() {
       "  strata reproduce isca19 --quick\n"
       "  strata reproduce isca19 --figure 11 --figure 12 --jobs 2\n"
       "  strata reproduce isca19 --figure sensitivity --quick\n"
+      "  strata reproduce gdc --docs docs/validation\n"
       "  strata reproduce isca19 --figure 2 --with routers/gpgpusim\n"
       "  strata reproduce selrep20 --out results/selrep20 --docs docs/validation --resume\n");
   a.options().add_options()("figure", po::value<std::vector<std::string>>(),
@@ -105,30 +108,57 @@ int list_runs(const Paper& paper, const ReproductionOptions& options) {
   return 0;
 }
 
+int jobs_of(const Arguments& a) {
+  if (!a.has("jobs")) return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  return static_cast<int>(std::min<std::uint64_t>(whole_number("jobs", a.get<std::string>("jobs"), 1), 1024));
+}
+
+std::string program_of(const Arguments& a) {
+  const std::string program = a.has("program") ? a.get<std::string>("program") : "/proc/self/exe";
+  if (::access(program.c_str(), X_OK) != 0)
+    throw ConfigError("--program " + program + ": no program that can be started");
+  return program;
+}
+
+/// The paper on demotion counters compares breakdowns of misses, not runs.
+int run_gdc(const Arguments& a, const std::vector<std::string>& arguments) {
+  for (const char* option : {"figure", "sensitivity", "with"})
+    if (a.has(option))
+      throw ConfigError(std::string("--") + option + ": gdc has one study, which is run whole");
+  platforms::GdcStudyOptions options;
+  options.quick = a.has("quick");
+  options.out = a.has("out") ? a.get<std::string>("out")
+                             : std::string("results/reproduce-gdc") + (options.quick ? "-quick" : "");
+  if (a.has("docs")) options.docs = a.get<std::string>("docs");
+  options.program = program_of(a);
+  options.command = shown_command(arguments);
+  options.jobs = jobs_of(a);
+  options.resume = a.has("resume");
+  options.list = a.has("list");
+  std::cout << platforms::reproduce_gdc(options);
+  return platforms::exit_ok;
+}
+
 }  // namespace
 
 int run_reproduce(const std::vector<std::string>& arguments) {
   Arguments a = reproduce_arguments();
   if (!a.read(arguments, 1, 1)) return 0;
   pass_cache_on(a);
+  if (a.words().front() == "gdc") return run_gdc(a, arguments);
   const Effort effort = a.has("quick") ? Effort::quick : Effort::full;
   Paper paper = at_effort(Paper::load(platforms::find_paper(a.words().front())), effort);
   ReproductionOptions options;
   read_figures(a, paper, options.selection);
   read_machine(a, paper, options.selection);
   options.selection.effort = effort;
-  options.jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  if (a.has("jobs"))
-    options.jobs =
-        static_cast<int>(std::min<std::uint64_t>(whole_number("jobs", a.get<std::string>("jobs"), 1), 1024));
+  options.jobs = jobs_of(a);
   options.out = a.has("out") ? a.get<std::string>("out")
                              : "results/reproduce-" + paper.name + (a.has("quick") ? "-quick" : "");
   if (a.has("docs")) options.docs = a.get<std::string>("docs");
   options.resume = a.has("resume");
   options.progress = !a.has("quiet");
-  options.program = a.has("program") ? a.get<std::string>("program") : "/proc/self/exe";
-  if (::access(options.program.c_str(), X_OK) != 0)
-    throw ConfigError("--program " + options.program + ": no program that can be started");
+  options.program = program_of(a);
   options.command = shown_command(arguments);
   if (a.has("list")) return list_runs(paper, options);
   const platforms::ReproductionOutcome outcome = platforms::reproduce(paper, options);

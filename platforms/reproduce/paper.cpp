@@ -99,7 +99,8 @@ std::string find_paper(const std::string& name) {
     const std::string file = folder + "/" + name + ".yaml";
     if (std::filesystem::is_regular_file(file, ignored)) return file;
   }
-  const std::vector<std::string> names = paper_names();
+  std::vector<std::string> names = paper_names();
+  names.emplace_back("gdc");  // a study without a table
   std::string text = "no paper '" + name + "'" + suggestion(name, names) + "; there are";
   for (std::size_t i = 0; i < names.size(); ++i) text += (i == 0 ? " " : ", ") + names[i];
   throw ConfigError(text);

@@ -4,6 +4,8 @@
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
+#include <fstream>
+#include <map>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -52,12 +54,45 @@ pid_t start_child(const std::string& name, const std::function<void()>& become) 
 }
 
 pid_t ChildRun::start() const {
-  std::vector<std::string> all = {"strata", "run"};
+  std::vector<std::string> all = {"strata", verb};
   all.insert(all.end(), words.begin(), words.end());
   std::vector<char*> arguments;
   for (std::string& word : all) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   return start_child("", [&] { run_quietly(program.c_str(), arguments.data(), log.c_str()); });
+}
+
+namespace {
+
+std::string last_line(const std::string& path) {
+  std::ifstream file(path);
+  std::string line, last;
+  while (std::getline(file, line))
+    if (!line.empty()) last = line;
+  return last;
+}
+
+}  // namespace
+
+void run_children(const std::vector<ChildRun>& runs, std::size_t jobs) {
+  std::map<pid_t, const ChildRun*> running;
+  std::size_t next = 0;
+  while (next < runs.size() || !running.empty()) {
+    if (next < runs.size() && running.size() < jobs) {
+      running.emplace(runs[next].start(), &runs[next]);
+      ++next;
+      continue;
+    }
+    int status = 0;
+    const pid_t child = ::waitpid(-1, &status, 0);
+    const auto ended = running.find(child);
+    if (ended == running.end()) continue;
+    const ChildRun& run = *ended->second;
+    running.erase(ended);
+    if (status == 0) continue;
+    for (const auto& [other, its] : running) end_child(other);
+    throw ConfigError("a run has failed: " + last_line(run.log) + " (" + run.log + ")");
+  }
 }
 
 void end_child(pid_t child) {

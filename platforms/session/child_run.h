@@ -11,15 +11,20 @@ namespace strata::platforms {
 /// only when that fails, with errno. Throws ConfigError with `name` and the reason.
 pid_t start_child(const std::string& name, const std::function<void()>& become);
 
-/// `strata run` in a process of its own: SystemC builds one platform a process.
+/// `strata run`, or another verb, in a process of its own: SystemC builds one platform a process.
 struct ChildRun {
   std::string program;             ///< "/proc/self/exe"
-  std::vector<std::string> words;  ///< behind `strata run`
+  std::vector<std::string> words;  ///< behind the verb
   std::string log;                 ///< file that takes what it says on stderr; the rest goes nowhere
+  std::string verb = "run";
 
   /// Its process. Throws ConfigError when it cannot be started.
   pid_t start() const;
 };
+
+/// Runs all of them, `jobs` at a time. Throws ConfigError when one fails, with its last words; the others end
+/// then.
+void run_children(const std::vector<ChildRun>& runs, std::size_t jobs);
 
 /// Ends a process that was started so, at once, and waits for that.
 void end_child(pid_t child);

@@ -138,6 +138,7 @@ void Session::measure_application(std::size_t application, Cycle now, bool ended
   figures.ended = ended;
   figures.kernels_done = dispatcher_->kernels_done(static_cast<int>(application));
   measure(platform_, static_cast<int>(application), now, figures);
+  if (options_.measured) options_.measured(application);
 }
 
 void Session::measure_applications(Cycle now) {

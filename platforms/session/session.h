@@ -24,6 +24,8 @@ struct SessionOptions {
   Cycle epoch_cycles = 10'000;         ///< core cycles of a line in epochs.csv
   bool progress = false;               ///< draw the progress line
   std::function<bool()> enough;        ///< ends the run early when it says so; asked every 1000 cycles
+  /// Several applications: told of each when it is measured, in the very cycle when its program has ended.
+  std::function<void(std::size_t application)> measured;
   /// Several applications: one that has ended begins again, until the slowest has issued its budget or ended
   /// its program; else its SMs idle from then on.
   bool repeat = true;

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+
+#include "platforms/interference/interference_run.h"
+
+namespace strata::platforms {
+
+/// Tables for the console: the victim's breakdowns, the matrices, and the runs without each contender.
+std::string interference_text(const Interference& found);
+/// A line for each victim and aggressor.
+std::string interference_csv(const Interference& found);
+/// Heat maps of demotions, evictions and Shapley values.
+std::string interference_svg(const Interference& found);
+/// What a run without a contender, or a study, reads again.
+std::string interference_json(const Interference& found);
+/// Throws ConfigError when the file is none of ours.
+Interference read_interference(const std::string& path);
+
+}  // namespace strata::platforms

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <deque>
+#include <vector>
+
+#include "models/common/access_watch_if.h"
+#include "platforms/netlist/platform.h"
+
+namespace strata::platforms {
+
+/// A lookup of an LLC slice.
+struct LlcRequest {
+  Address line = 0;
+  std::uint16_t slice = 0;
+  std::uint8_t application = 0;
+  std::uint8_t chunks = 0;
+  AccessClass access_class = AccessClass::load;
+};
+
+/// Keeps what all slices look up, in the order of their decisions.
+class LlcStream {
+ public:
+  /// Throws ConfigError when the platform has no slice that can be watched. Beyond `limit` nothing is kept.
+  LlcStream(const Platform& platform, std::uint64_t limit);
+
+  const std::vector<LlcRequest>& requests() const { return requests_; }
+  bool full() const { return requests_.size() >= limit_; }
+  /// From now on nothing is kept.
+  void stop() { stopped_ = true; }
+
+ private:
+  struct Watch final : AccessWatchIf {
+    Watch(LlcStream& its, std::size_t number) : stream(its), slice(static_cast<std::uint16_t>(number)) {}
+    void seen(const Access& access, Cycle) override;
+    LlcStream& stream;
+    std::uint16_t slice;
+  };
+
+  std::uint64_t limit_;
+  bool stopped_ = false;
+  std::deque<Watch> watches_;
+  std::vector<LlcRequest> requests_;
+};
+
+}  // namespace strata::platforms
