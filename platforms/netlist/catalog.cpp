@@ -165,6 +165,11 @@ std::string list_modules(const ModuleTable& modules) {
   return plain(module_table(modules), "");
 }
 
+std::string describe_storage(const ModuleKind& kind) {
+  const Table storage = storage_table(kind, *kind.new_params());
+  return storage.size() > 1 ? "  storage, with default parameters\n" + plain(storage, "  ") : "";
+}
+
 std::string describe_module(const ModuleKind& kind) {
   const auto params = kind.new_params();
   const StatLister stats = stats_of(kind);
@@ -174,8 +179,7 @@ std::string describe_module(const ModuleKind& kind) {
                      plain(socket_table(kind, *params), "  ");
   const Table table = param_table(*params);
   text += "\n" + (table.size() > 1 ? plain(table, "  ") : std::string("  no parameters\n"));
-  if (const Table storage = storage_table(kind, *params); storage.size() > 1)
-    text += "\n  storage, with default parameters\n" + plain(storage, "  ");
+  if (const std::string storage = describe_storage(kind); !storage.empty()) text += "\n" + storage;
   if (!stats.rows.empty()) text += "\n" + plain(stat_table(stats), "  ");
   if (!stats.laws.empty()) text += "\n  laws, checked at the end of every run\n";
   for (const std::string& law : stats.laws) text += "  " + law + "\n";

@@ -14,7 +14,10 @@ std::string list_modules(const ModuleTable& modules = known_modules());
 /// Sockets, parameters (unit, range, default, sentence), counters (unit, sentence) and laws, for a terminal.
 std::string describe_module(const ModuleKind& kind);
 
-/// The same as Markdown tables, for the docs.
+/// What the module stores with default parameters, by field, for a terminal; empty when it does not say.
+std::string describe_storage(const ModuleKind& kind);
+
+/// The same as describe_module() as Markdown tables, for the docs.
 std::string describe_module_markdown(const ModuleKind& kind);
 
 /// The row of that name; throws ConfigError with the nearest name when there is none.

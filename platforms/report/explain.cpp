@@ -6,6 +6,7 @@
 
 #include "models/common/address_map.h"
 #include "models/tlm/module_kind.h"
+#include "platforms/netlist/catalog.h"
 #include "platforms/netlist/data_folders.h"
 #include "platforms/netlist/netlist.h"
 #include "platforms/netlist/param_table.h"
@@ -85,7 +86,8 @@ Things all_things(const ModuleTable& modules) {
   for (const ModuleKind* kind : modules) {
     const std::string owner(kind->name);
     things.push_back({"module", "", owner, std::string(kind->summary),
-                      "  strata modules " + owner + " lists its sockets, parameters and statistics\n"});
+                      "  strata modules " + owner + " lists its sockets, parameters and statistics\n" +
+                          describe_storage(*kind)});
     add_params(*kind->new_params(), owner, things);
     if (kind->new_stats == nullptr) continue;
     const InstanceStats stats = read_stats("", *kind, *kind->new_stats());

@@ -65,6 +65,7 @@ expect 1 "--trace is missing" run tiny
 expect 2 "no such file" run tiny --trace "$folder/none.traceg"
 expect 1 "it is a file" run tiny --trace synthetic:random --out "$folder/one/stats.json"
 expect 0 "figure summary.ipc" explain ipc
+expect 0 "shared tag of a group" explain l1_tag_split
 expect 0 "llc_slice" modules
 expect 0 "usage: strata run" run --help
 

@@ -1,5 +1,6 @@
 // The machines of the decoupled L1 paper. One TEST_CASE = one elaboration = one process.
 #include <algorithm>
+#include <random>
 
 #include "platforms/netlist/data_folders.h"
 #include "platforms/report/hop_laws.h"
@@ -7,6 +8,7 @@
 #include "platforms/report/stat_table.h"
 #include "platforms/session/session.h"
 #include "tb/support/catch.h"
+#include "tb/support/long_mode.h"
 #include "tb/support/sm_bench.h"
 
 using namespace strata;
@@ -14,6 +16,7 @@ using namespace strata::platforms;
 using strata::test::load;
 using strata::test::Program;
 using strata::test::ProgramSource;
+using strata::test::store;
 
 namespace {
 
@@ -32,6 +35,9 @@ struct Bench {
       for (int i = 0; i < loads; ++i) program.push_back(load(0x100000 + line(cta, i) * 128, 1 + i % 4));
       return std::vector<Program>(warps, program);
     };
+    finish();
+  }
+  void finish() {
     Session session(platform, source, {});
     platform.finish_elaboration();
     outcome = session.run();
@@ -66,6 +72,32 @@ struct Bench {
   RunOutcome outcome;
   std::vector<InstanceStats> tables;
 };
+
+/// Random loads and stores of all cores, most of lines whose home is one node, through queues of these
+/// depths: for so many cycles at least, with the protocol checked.
+void crowd(const std::string& platform, const std::string& requests, const std::string& replies,
+           const std::string& misses, const std::string& fills) {
+  const std::uint64_t cycles = tb::cycles_without_deadlock(20'000);
+  Bench bench(platform,
+              {"node.request_queue=" + requests, "node.reply_queue=" + replies, "node.miss_queue=" + misses,
+               "node.fill_queue=" + fills, "node.mshrs=2", "node.merges=2", "node.size=1KiB"},
+              true);
+  bench.source.add_kernel(80 + static_cast<std::uint32_t>(cycles / 100), 8);
+  bench.source.warps = [](std::uint32_t, std::uint64_t cta) {
+    std::mt19937_64 random(cta);
+    std::vector<Program> warps(8);
+    for (Program& program : warps)
+      for (int i = 0; i < 25; ++i) {
+        const std::uint64_t line = random() % 8 == 0 ? random() % 4000 : random() % 100 * 40;
+        const Address address = 0x100000 + line * 128;
+        program.push_back(random() % 4 == 0 ? store(address) : load(address, 1 + i % 4));
+      }
+    return warps;
+  };
+  bench.finish();
+  UNSCOPED_INFO(bench.outcome.cycles);
+  CHECK(bench.outcome.cycles >= cycles);
+}
 
 /// Bytes of hits a cycle behind `nodes` private nodes, all clocks equal and packets without headers.
 double peak(int nodes) {
@@ -148,4 +180,18 @@ TEST_CASE("queues of one entry under traffic that all goes to one node do not bl
     return (core * 131 + static_cast<std::uint64_t>(i) * 17) % 1000 * 40;
   });
   CHECK(bench.sum("accesses") == 80 * 8 * 60);
+}
+
+// STRATA_DEADLOCK_CYCLES=100000000 makes each of them last so long.
+TEST_CASE("random traffic through queues of one entry does not block") {
+  crowd("hpca21/shared_nodes", "1", "1", "1", "1");
+}
+TEST_CASE("random traffic through short queues of different depths does not block") {
+  crowd("hpca21/shared_nodes", "2", "1", "3", "1");
+}
+TEST_CASE("random traffic through queues of one entry in clusters does not block") {
+  crowd("hpca21/clustered_nodes", "1", "1", "1", "1");
+}
+TEST_CASE("random traffic through queues of one entry of private nodes does not block") {
+  crowd("hpca21/private_nodes", "1", "1", "1", "1");
 }
