@@ -1,7 +1,7 @@
 #pragma once
 
-#include "models/l1/l1_sectored.h"
 #include "models/l1/l1_queues.h"
+#include "models/l1/l1_sectored.h"
 
 namespace strata {
 

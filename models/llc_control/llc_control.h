@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "models/llc_control/llc_tenants.h"
-#include "models/tlm/register_port.h"
 #include "models/llc_control/slice_control_if.h"
 #include "models/llc_predictors/sharing_windows.h"
 #include "models/tlm/module_kind.h"
 #include "models/tlm/organization_port_if.h"
+#include "models/tlm/register_port.h"
 #include "models/tlm/router_control_if.h"
 
 namespace strata {

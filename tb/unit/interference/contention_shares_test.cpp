@@ -33,13 +33,13 @@ TEST_CASE("distance, error and inversions of two breakdowns") {
   CHECK(breakdown_distance({0.2, 0.6, 0.2}, {0.2, 0.6, 0.2}) == 0);
   CHECK(mean_absolute_error({0.2, 0.6, 0.2}, {0.5, 0.3, 0.2}) == Approx(0.2));
   CHECK(rank_inversions({3, 2, 1}, {1, 2, 3}, -1) == 3);
-  CHECK(rank_inversions({3, 2, 1}, {1, 2, 3}, 0) == 1);  // of the last two
+  CHECK(rank_inversions({3, 2, 1}, {1, 2, 3}, 0) == 1);   // of the last two
   CHECK(rank_inversions({3, 2, 2}, {3, 1, 2}, -1) == 0);  // equal ones are in no order
 }
 
 TEST_CASE("Shapley values share what contenders do together") {
-  // The victim (0) misses 10 times alone. Either of 1 and 2 makes it miss 90 times more, both together no more than
-  // that; 3 makes it miss 4 times less. Orders of three: 1 comes before 2 in half of them.
+  // The victim (0) misses 10 times alone. Either of 1 and 2 makes it miss 90 times more, both together no
+  // more than that; 3 makes it miss 4 times less. Orders of three: 1 comes before 2 in half of them.
   const auto misses = [](ApplicationSet who) {
     std::vector<std::uint64_t> all(4);
     all[0] = 10U + ((who & 6U) != 0 ? 90 : 0) - ((who & 8U) != 0 ? 4 : 0);
@@ -55,7 +55,9 @@ TEST_CASE("Shapley values share what contenders do together") {
   CHECK(shapley_values(4, 1, misses)[0] == Approx(0));
 
   // 1 harms only where 2 is: each order in which 2 comes first gives it to 1, the others to 2.
-  const auto together = [](ApplicationSet who) { return std::vector<std::uint64_t>{(who & 6U) == 6U ? 12U : 0U, 0, 0}; };
+  const auto together = [](ApplicationSet who) {
+    return std::vector<std::uint64_t>{(who & 6U) == 6U ? 12U : 0U, 0, 0};
+  };
   const Shares both = shapley_values(3, 0, together);
   CHECK(both[1] == Approx(6));
   CHECK(both[2] == Approx(6));
