@@ -3,6 +3,7 @@
 // binding. 1 GHz.
 #include <algorithm>
 #include <random>
+#include <vector>
 
 #include <tlm_utils/multi_passthrough_initiator_socket.h>
 #include <tlm_utils/peq_with_cb_and_phase.h>
@@ -128,11 +129,12 @@ struct DataMaster final : sc_core::sc_module {
 
 /// Threads that make one load each, all at time 0, of lines 0, 1, 2, ...; says how long each took.
 struct LoadMaster final : sc_core::sc_module {
-  LoadMaster(sc_core::sc_module_name name, int threads) : sc_module(name) {
+  LoadMaster(sc_core::sc_module_name name, int threads)
+      : sc_module(name), payloads_(static_cast<std::size_t>(threads)) {
     for (int t = 0; t < threads; ++t)
       sc_core::sc_spawn([this, t] {
         unsigned char data[4];
-        tlm::tlm_generic_payload p;
+        tlm::tlm_generic_payload& p = payloads_[static_cast<std::size_t>(t)];
         p.set_command(tlm::TLM_READ_COMMAND);
         p.set_address(static_cast<unsigned>(t) * 128);
         p.set_data_ptr(data);
@@ -144,6 +146,9 @@ struct LoadMaster final : sc_core::sc_module {
       });
   }
   tlm_utils::simple_initiator_socket<LoadMaster> socket{"socket"};
+
+ private:
+  std::vector<tlm::tlm_generic_payload> payloads_;  // not on the stacks: those of a hang are never unwound
 };
 
 /// Non-blocking: a write of 512 bytes from 64 on, over five lines, then a read of the same, then requests
