@@ -1,9 +1,8 @@
 // The results of a run as JSON, and back.
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "models/common/faults.h"
+#include "models/common/input_file.h"
 #include "platforms/interference/interference_text.h"
 #include "platforms/report/json_text.h"
 
@@ -43,10 +42,9 @@ std::string interference_json(const Interference& found) {
 }
 
 Interference read_interference(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  const Json json = parsed_json({std::istreambuf_iterator<char>(file), {}});
   Interference found;
   try {
+    const Json json = parsed_json(read_input(path));
     if (json.at("schema") != schema) throw ConfigError(path + ": not the results of strata interference");
     json.at("platform").get_to(found.platform);
     json.at("kernels").get_to(found.names);
@@ -65,6 +63,8 @@ Interference read_interference(const std::string& path) {
     for (const Json& one : json.at("without"))
       found.without.push_back(
           {one.at("kernel"), one.at("cycles"), one.at("misses"), one.at("latency"), one.at("queues")});
+  } catch (const InputError& error) {
+    throw ConfigError(path + ": " + error.what());
   } catch (const Json::exception& error) {
     throw ConfigError(path + ": not the results of strata interference: " + error.what());
   }

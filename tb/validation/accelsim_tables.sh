@@ -4,6 +4,7 @@
 #   counts: figures that follow from the kernels; exit code 1 when one differs.
 #   cycles: times, and L1 figures that depend on time; nothing is judged.
 set -eu
+. "$(dirname "${BASH_SOURCE[0]}")/page_table.sh"
 cd "$(dirname "$0")/../.."
 table=$1 strata=$2 action=${3:-} doc=${4:-}
 folder=$(mktemp -d)
@@ -91,17 +92,9 @@ cycles() {
 }
 
 "$table" >"$folder/table"
-begin="<!-- accelsim $table: begin -->" end="<!-- accelsim $table: end -->"
 case $action in
-  --update)
-    awk -v begin="$begin" -v end="$end" -v file="$folder/table" '
-      $0 == end { inside = 0 }
-      !inside { print }
-      $0 == begin { inside = 1; while ((getline line <file) > 0) print line }' "$doc" >"$folder/doc"
-    cat "$folder/doc" >"$doc" ;;
-  --check)
-    awk -v begin="$begin" -v end="$end" '$0 == end { inside = 0 } inside { print } $0 == begin { inside = 1 }' "$doc" >"$folder/doc"
-    diff "$folder/doc" "$folder/table" || { echo "$doc differs from what the program does"; different=1; } ;;
+  --update) put_table "$doc" "accelsim $table" "$folder/table" ;;
+  --check) is_table "$doc" "accelsim $table" "$folder/table" || different=1 ;;
   *) cat "$folder/table" ;;
 esac
 exit $different

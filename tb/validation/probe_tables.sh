@@ -2,6 +2,7 @@
 # Probes every platform that Strata comes with and that executes kernels: prints the tables of docs/probe.md.
 # Usage: probe_tables.sh PROGRAM [--update DOC]
 set -eu
+. "$(dirname "${BASH_SOURCE[0]}")/page_table.sh"
 cd "$(dirname "$0")/../.."
 strata=$1 action=${2:-} doc=${3:-}
 folder=$(mktemp -d)
@@ -42,8 +43,4 @@ done
   echo; echo "Below 70 % of the peak:"; echo; cat "$folder/low"
 } >"$folder/table"
 [ "$action" = --update ] || { cat "$folder/table"; exit; }
-awk -v begin="<!-- probes: begin -->" -v end="<!-- probes: end -->" -v file="$folder/table" '
-  $0 == end { inside = 0 }
-  !inside { print }
-  $0 == begin { inside = 1; while ((getline line <file) > 0) print line }' "$doc" >"$folder/doc"
-cat "$folder/doc" >"$doc"
+put_table "$doc" probes "$folder/table"

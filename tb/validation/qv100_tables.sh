@@ -3,6 +3,7 @@
 # Usage: qv100_tables.sh PROGRAM [--update DOC | --check DOC | --speed]
 # Exit code 1 when a figure misses its bar that is not known to, or the page differs from what the program does.
 set -eu
+. "$(dirname "${BASH_SOURCE[0]}")/page_table.sh"
 cd "$(dirname "$0")/../.."
 strata=$1 action=${2:-} doc=${3:-}
 folder=$(mktemp -d)
@@ -74,17 +75,9 @@ row hotline_l2 $samples 50 2
     END { printf "| mean without hotline | %.1f %% | 8 %% |\n", 100 * sum / n; exit 100 * sum / n > 8 }' "$folder/errors" || failed=1
 } >"$folder/table"
 
-begin="<!-- qv100: begin -->" end="<!-- qv100: end -->"
 case $action in
-  --update)
-    awk -v begin="$begin" -v end="$end" -v file="$folder/table" '
-      $0 == end { inside = 0 }
-      !inside { print }
-      $0 == begin { inside = 1; while ((getline line <file) > 0) print line }' "$doc" >"$folder/doc"
-    cat "$folder/doc" >"$doc" ;;
-  --check)
-    awk -v begin="$begin" -v end="$end" '$0 == end { inside = 0 } inside { print } $0 == begin { inside = 1 }' "$doc" >"$folder/doc"
-    diff "$folder/doc" "$folder/table" || { echo "$doc differs from what the program does"; failed=1; } ;;
+  --update) put_table "$doc" "qv100" "$folder/table" ;;
+  --check) is_table "$doc" "qv100" "$folder/table" || failed=1 ;;
   --speed)
     echo "| trace | thread instructions per CPU-second: Strata | Accel-Sim | times |"
     echo "| --- | --- | --- | --- |"
