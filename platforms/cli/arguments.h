@@ -82,6 +82,7 @@ int run_netlist(const std::vector<std::string>& arguments);
 int run_noc(const std::vector<std::string>& arguments);
 int run_probe(const std::vector<std::string>& arguments);
 int run_ptx(const std::vector<std::string>& arguments);
+int run_report(const std::vector<std::string>& arguments);
 int run_reproduce(const std::vector<std::string>& arguments);
 int run_run(const std::vector<std::string>& arguments);
 int run_trace(const std::vector<std::string>& arguments);

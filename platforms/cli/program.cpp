@@ -24,6 +24,7 @@ constexpr Verb verbs[] = {
     {"run", "simulate a trace on a platform and write the results", run_run},
     {"multi", "simulate several programs side by side and alone: slowdowns and system throughput", run_multi},
     {"compare", "show results side by side", run_compare},
+    {"report", "make a page that shows results: machine, latency, roofline, time, energy", run_report},
     {"reproduce", "run the workloads behind a paper's claims and judge each claim", run_reproduce},
     {"energy", "say what runs cost in joules, by block and part", run_energy},
     {"area", "say what the blocks of a platform take in mm2", run_area},

@@ -75,12 +75,16 @@ function(strata_library name)
   set_property(GLOBAL APPEND PROPERTY STRATA_LIBRARIES ${name})
 endfunction()
 
-# strata_test(NAME LABEL label SOURCES... LINKS... [SYSTEMC]): a Catch2 program; each TEST_CASE becomes one CTest
-# test and runs in a process of its own (a SystemC process elaborates once).
+# strata_test(NAME LABEL label SOURCES... LINKS... [SYSTEMC] [SKIP]): a Catch2 program; each TEST_CASE becomes one CTest
+# test and runs in a process of its own (a SystemC process elaborates once). With SKIP, one that prints "skipped: " is.
 function(strata_test name)
-  cmake_parse_arguments(ARG "SYSTEMC" "LABEL;TIMEOUT" "SOURCES;LINKS" ${ARGN})
+  cmake_parse_arguments(ARG "SYSTEMC;SKIP" "LABEL;TIMEOUT" "SOURCES;LINKS" ${ARGN})
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 120)
+  endif()
+  set(skip "")
+  if(ARG_SKIP)
+    set(skip SKIP_REGULAR_EXPRESSION "skipped: ")
   endif()
   set(main strata_test_main${strata_test_suffix})
   if(ARG_SYSTEMC)
@@ -91,7 +95,7 @@ function(strata_test name)
   if(STRATA_PCH)
     target_precompile_headers(${name} REUSE_FROM ${main})
   endif()
-  catch_discover_tests(${name} TEST_PREFIX "${name}: " PROPERTIES LABELS ${ARG_LABEL} TIMEOUT ${ARG_TIMEOUT}
+  catch_discover_tests(${name} TEST_PREFIX "${name}: " PROPERTIES LABELS ${ARG_LABEL} TIMEOUT ${ARG_TIMEOUT} ${skip}
     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
 endfunction()
 

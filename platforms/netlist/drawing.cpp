@@ -9,7 +9,6 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <set>
 #include <spawn.h>
 #include <sstream>
 #include <sys/wait.h>
@@ -17,6 +16,7 @@
 
 #include "models/common/draft.h"
 #include "models/common/faults.h"
+#include "platforms/netlist/group_stages.h"
 #include "platforms/netlist/param_table.h"
 #include "platforms/netlist/svg.h"
 
@@ -32,30 +32,6 @@ const char* stage_colour(int stage) {
   static constexpr const char* colours[] = {"#dbeafe", "#dcfce7", "#fef9c3", "#ffedd5",
                                             "#fee2e2", "#f3e8ff", "#e0f2fe", "#ecfccb"};
   return colours[static_cast<std::size_t>(stage) % (sizeof colours / sizeof colours[0])];
-}
-
-/// Only control connections: a dispatcher or a controller.
-bool is_control(const ResolvedNetlist& netlist, int group) {
-  return std::none_of(
-      netlist.connections.begin(), netlist.connections.end(),
-      [&](const ResolvedConnection& c) { return c.tlm && (c.from.group == group || c.to.group == group); });
-}
-
-/// Longest way from a group that nobody sends requests to; control groups get the stage of their callers.
-std::vector<int> stages(const ResolvedNetlist& netlist) {
-  std::vector<int> stage(netlist.groups.size(), 0);
-  std::set<std::pair<int, int>> edges;
-  for (const ResolvedConnection& c : netlist.connections)
-    if (c.tlm && c.from.group != c.to.group) edges.emplace(c.from.group, c.to.group);
-  for (std::size_t round = 0; round < netlist.groups.size(); ++round)  // a circle ends after that many rounds
-    for (const auto& [from, to] : edges)
-      stage[static_cast<std::size_t>(to)] =
-          std::max(stage[static_cast<std::size_t>(to)], stage[static_cast<std::size_t>(from)] + 1);
-  for (const ResolvedConnection& c : netlist.connections)  // a controller stands below its last caller
-    if (!c.tlm && is_control(netlist, c.to.group))
-      stage[static_cast<std::size_t>(c.to.group)] = std::max(stage[static_cast<std::size_t>(c.to.group)],
-                                                             stage[static_cast<std::size_t>(c.from.group)]);
-  return stage;
 }
 
 /// How a drawing marks the timing of a group.
@@ -110,7 +86,7 @@ std::string group_label(const ResolvedNetlist& netlist, const ResolvedGroup& gro
 
 std::string collapsed(const ResolvedNetlist& netlist) {
   std::ostringstream out;
-  const std::vector<int> stage = stages(netlist);
+  const std::vector<int> stage = group_stages(netlist);
   out << header() << "  label=<<b>" << markup_of(netlist.title) << "</b>>;\n";
   for (std::size_t g = 0; g < netlist.groups.size(); ++g) {
     const bool control = is_control(netlist, static_cast<int>(g));
@@ -160,7 +136,7 @@ struct Layout {
   std::vector<bool> control;
   double height = 0;
 
-  explicit Layout(const ResolvedNetlist& netlist) : stage(stages(netlist)) {
+  explicit Layout(const ResolvedNetlist& netlist) : stage(group_stages(netlist)) {
     constexpr double row = 17;
     std::size_t tallest = 1;
     for (std::size_t g = 0; g < netlist.groups.size(); ++g) {

@@ -1,0 +1,136 @@
+// The page: notices, key figures, sections, and what reacts to the reader.
+const TILES = [
+  ['cycles', 'cycles', -1], ['ipc', 'IPC', 1, 'issue'], ['mean_load_latency', 'mean load latency, cycles', -1], ['l1_hit_rate', 'L1 hit rate', 0, 'share'], ['llc_hit_rate', 'LLC hit rate', 0, 'share'],
+  ['llc_response_rate', 'LLC replies per cycle', 0], ['noc_reply_utilization', 'NoC replies, links busy', 0, 'share'], ['dram_utilization', 'DRAM bus busy', 0, 'share'], ['row_hit_rate', 'DRAM row hits', 0, 'share'], ['llc_accesses', 'LLC requests', 0]];
+
+/// Between two shares: percentage points.
+const points = v => (v > 0 ? '+' : v < 0 ? '\u2212' : '\u00b1') + Math.abs(100 * v).toFixed(1) + '\u202fpts';
+
+function tile([name, words, better, kind]) {
+  const values = runNames().map(one => one.run.stats.summary[name]);
+  if (!values.some(isNumber)) return null;
+  const text = v => kind === 'share' ? percent(v) : isNumber(v) && !Number.isInteger(v) ? figure(Number(v.toPrecision(4))) : figure(v);
+  const node = element('div', {class: 'tile', 'data-figure': name, title: name}, element('div', {class: 'name'}, words), element('div', {class: 'value'}, text(values[0])));
+  if (values.length > 1) {
+    const change = values[0] ? values[1] / values[0] - 1 : null;
+    const cls = !better || !isNumber(change) || Math.abs(change) < 5e-4 ? 'soft' : change * better > 0 ? 'better' : 'worse';
+    node.append(element('div', {class: 'other'}, 'B ', text(values[1]), ' ', isNumber(values[1]) && isNumber(change) ? element('span', {class: cls}, kind === 'share' ? points(values[1] - values[0]) : signed(change)) : null));
+  }
+  runNames().forEach(({run, tag}, i) => {
+    const issue = run.machine && run.machine.roofs.issue, share = kind === 'share' ? values[i] : kind === 'issue' && issue ? values[i] / issue : null;
+    if (isNumber(share)) node.append(element('div', {class: 'meter ' + tag.toLowerCase(), title: kind === 'issue' ? `${percent(share)} of the issue peak` : null}, element('i', {style: `width:${Math.min(100, 100 * share)}%`})));
+  });
+  return node;
+}
+
+function notices(run, tag) {
+  const said = [], add = (strong, words, bad) => said.push(element('div', {class: 'notice' + (bad ? ' bad' : ''), role: 'note'}, element('strong', {}, (state.b === null ? '' : tag + ': ') + strong + ' '), words));
+  if (run.stats.partial) add('Partial:', `this run was cut short (${run.stats.reason || 'no reason given'}). Its figures cover what was simulated until then.`, true);
+  if (run.stats.run.exit_code !== 0) add(`Exit code ${run.stats.run.exit_code}:`, (run.stats.run.messages || []).join('; ') || 'the run did not end well.', true);
+  if (run.changed.length) add('Changed since the run:', run.changed.join(', ') + '. The page shows the files as they are now.', true);
+  for (const gone of run.left_out) add(`Left out: ${gone.part}.`, gone.why);
+  for (const gap of run.stats.summary_gaps || []) add('Not in these figures:', gap);
+  return said;
+}
+
+function facts(run) {
+  const r = run.stats.run;
+  return element('dl', {class: 'facts'}, [['platform', r.platform + (r.with && r.with.length ? ' with ' + r.with.join(', ') : '')], ['set', (r.sets || []).join(', ')], ['work', r.trace], ['seed', r.seed === undefined ? '' : String(r.seed)], ['results', run.directory], ['digest', run.stats.digest], ['Strata', r.strata_version + (r.started ? ', ' + r.started.replace('T', ' ').replace('Z', ' UTC') : '')]]
+    .filter(([, v]) => v).flatMap(([k, v]) => [element('dt', {}, k), element('dd', {}, v)]));
+}
+
+/// What limits the run, where it says so itself: its text, a word and what it says on each line, and how much of each
+/// resource was used.
+function verdictOf(run) {
+  const verdict = run.stats.verdict;
+  if (!verdict || typeof verdict.text !== 'string') return null;
+  const lines = verdict.text.split('\n').filter(Boolean).map(line => line.match(/^(\S+)\s{2,}(.*)$/) || [null, '', line]);
+  const box = element('div', {class: 'verdict'}, lines.map(([, word, words], i) => element('p', {}, word ? element('span', {class: 'word'}, word) : null, i === 0 ? element('b', {}, words) : words)));
+  const used = (verdict.ranking || []).filter(one => isNumber(one.share) && one.share >= 0.005);
+  if (used.length) box.append(details(`How much of each resource was used (${used.length})`, table(['resource', 'used', 'mean', 'most', 'busiest', ''], used.map(one => [one.resource, percent(one.share), percent(one.mean), percent(one.most), one.busiest || '', element('td', {class: 'words'}, one.sentence || '')]))));
+  return box;
+}
+
+function applicationsOf(run) {
+  const all = run.stats.applications;
+  if (!all) return null;
+  const names = ['thread_instructions', 'ipc', 'l1_hit_rate', 'llc_hit_rate', 'mean_load_latency'];
+  return table(['application', ...names], all.map(one => [one.trace, ...names.map(n => figure(one.summary[n]))]));
+}
+
+function summaryView(host) {
+  for (const {run, tag} of runNames()) host.append(...notices(run, tag));
+  host.append(element('div', {class: 'tiles'}, TILES.map(tile)));
+  panes(host, run => [verdictOf(run), facts(run), applicationsOf(run)]);
+  const shown = runNames(), names = [...new Set(shown.flatMap(one => Object.keys(one.run.stats.summary)))];
+  host.append(details('All figures', table(['figure', ...shown.map(one => shown.length > 1 ? one.tag : 'value'), ...(shown.length > 1 ? ['B against A'] : []), 'unit'], names.map(name => {
+    const values = shown.map(one => one.run.stats.summary[name]), unit = (shown[0].run.stats.summary_units || {})[name] || '';
+    return [name, ...values.map(v => element('td', {'data-summary': name}, figure(v, 7))), ...(shown.length > 1 ? [isNumber(values[0]) && isNumber(values[1]) && values[0] !== 0 ? signed(values[1] / values[0] - 1) : '\u2013'] : []), unit];
+  }))));
+}
+
+/// Every counter of every module: sums, and how far the busiest instance is from the mean.
+function countersView(host) {
+  panes(host, run => Object.entries(run.counters).map(([group, block]) => details(`${group}: ${block.names.length} of ${block.module}`, table(['counter', 'sum', 'mean', 'most', 'Gini', ''],
+    Object.entries(block.counters).map(([name, values]) => {
+      const even = balance(values), said = (((DATA.definitions[block.module] || {}).statistics || {})[name] || {});
+      return [name, figure(sum(values)), figure(Number((sum(values) / values.length).toPrecision(4))), figure(Math.max(...values.filter(isNumber))), even ? even.gini.toFixed(3) : '\u2013', element('td', {class: 'words'}, [said.sentence, said.unit ? `[${said.unit}]` : ''].filter(Boolean).join(' '))];
+    })))), {});
+}
+
+const SECTIONS = [
+  ['summary', 'Summary', summaryView, ''],
+  ['machine', 'Machine', machineView, 'The netlist from the requesters to memory, coloured by load.'],
+  ['ledger', 'Latency', ledgerView, 'Every cycle of an access is charged to one cause at one place; in the order of its way there and back.'],
+  ['roofline', 'Roofline', rooflineView, 'What issue slots and the bandwidth of each level allow, and where the work lies below that. Dotted: the way up to the roof.'],
+  ['time', 'Over time', timeView, 'What happened in each epoch.'],
+  ['heat', 'Heat maps', heatView, 'Who was busy when: one line an instance.'],
+  ['kernels', 'Kernels', kernelView, 'When each kernel ran, and the cycles of all its launches.'],
+  ['energy', 'Energy', energyView, 'Worked out from the counters by the model of strata energy; bars with the interval of the model.'],
+  ['counters', 'Counters', countersView, 'Everything that was counted, by group of instances.']];
+
+function renderOne(name) {
+  const [id, title, draw, about] = SECTIONS.find(section => section[0] === name);
+  const host = document.getElementById(id), open = [...host.querySelectorAll('details')].map(d => d.open);
+  host.replaceChildren(element('h2', {}, title), ...(about ? [element('p', {class: 'about'}, about)] : []));
+  if (id === 'summary') host.firstChild.replaceWith(element('h1', {}, runNames().map(one => one.run.name).join('  against  ')));
+  draw(host);
+  host.querySelectorAll('details').forEach((d, i) => { d.open = open[i] || false; });
+}
+function render() {
+  hideTip();
+  document.documentElement.classList.toggle('comparing', state.b !== null);
+  for (const [id] of SECTIONS) renderOne(id);
+}
+
+function themeNow() {
+  const dark = state.theme === 'system' ? matchMedia('(prefers-color-scheme: dark)').matches : state.theme === 'dark';
+  document.documentElement.dataset.theme = dark ? 'dark' : 'light';
+  document.documentElement.style.colorScheme = dark ? 'dark' : 'light';
+  document.getElementById('theme').textContent = 'Theme: ' + state.theme;
+}
+
+function begin() {
+  const pickA = document.getElementById('pick-a'), pickB = document.getElementById('pick-b'), swap = document.getElementById('swap');
+  const options = () => RUNS.map((run, i) => element('option', {value: i}, run.name + (run.stats.partial ? ' (partial)' : '')));
+  pickA.append(...options());
+  pickB.append(element('option', {value: ''}, 'nothing to compare with'), ...options());
+  const set = () => { pickA.value = state.a; pickB.value = state.b === null ? '' : state.b; swap.disabled = state.b === null; };
+  pickA.addEventListener('change', () => { state.a = Number(pickA.value); render(); });
+  pickB.addEventListener('change', () => { state.b = pickB.value === '' ? null : Number(pickB.value); set(); render(); });
+  swap.addEventListener('click', () => { [state.a, state.b] = [state.b, state.a]; set(); render(); });
+  if (RUNS.length < 2) for (const id of ['pick-a-label', 'pick-b-label', 'swap']) document.getElementById(id).remove(); else set();
+  document.getElementById('theme').addEventListener('click', () => { state.theme = {system: 'dark', dark: 'light', light: 'system'}[state.theme]; themeNow(); });
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', themeNow);
+  addEventListener('beforeprint', () => { document.documentElement.dataset.theme = 'light'; });
+  addEventListener('afterprint', themeNow);
+  themeNow();
+  document.getElementById('sections').append(...SECTIONS.map(([id, title]) => element('a', {href: '#' + id}, title)));
+  document.getElementById('page').append(...SECTIONS.map(([id]) => element('section', {id})));
+  document.getElementById('foot').append(DATA.made);
+  render();
+  let width = innerWidth, waiting = 0;
+  addEventListener('resize', () => { if (innerWidth === width) return; width = innerWidth; clearTimeout(waiting); waiting = setTimeout(render, 120); });
+  document.documentElement.dataset.ready = 'yes';
+}
+begin();

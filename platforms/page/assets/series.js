@@ -1,0 +1,186 @@
+// What happened when: series of epochs, the LLC's organization, heat maps and kernels.
+function epochsOf(run) {
+  const data = run.epochs;
+  if (!data || data.rows.length === 0) return null;
+  const ends = columnOf(data, 'end_cycle'), lengths = columnOf(data, 'cycles');
+  return {data, ends, lengths, get: name => columnOf(data, name), per: (over, under) => {
+    const x = columnOf(data, over), y = under === 'cycles' ? lengths : columnOf(data, under);
+    return x && y ? x.map((v, i) => y[i] > 0 ? v / y[i] : null) : null;
+  }};
+}
+
+/// Panels of a run above each other: what there is data for.
+function panelsOf(run) {
+  const epochs = epochsOf(run);
+  if (!epochs) return [];
+  const channels = run.machine ? sum(run.machine.groups.filter(g => g.role === 'channel').map(g => g.load.length)) : 0;
+  const peaks = run.machine ? Object.fromEntries(run.machine.roofs.levels.map(level => [level.name, level.peak])) : {};
+  const panels = [];
+  const add = (title, curves) => { const there = curves.filter(c => c.values && c.values.some(v => v)); if (there.length) panels.push({title, curves: there}); };
+  add('Thread instructions per cycle (IPC)', [{name: 'IPC', colour: 'var(--p-sm)', values: epochs.per('thread_instructions', 'cycles')}]);
+  add('Share of accesses that hit', [{name: 'L1', colour: 'var(--p-l1)', values: epochs.per('l1_hits', 'l1_accesses')}, {name: 'LLC', colour: 'var(--p-llc)', values: epochs.per('llc_hits', 'llc_accesses')}]);
+  add('Requests per cycle', [{name: 'L1', colour: 'var(--p-l1)', values: epochs.per('l1_accesses', 'cycles')}, {name: 'LLC', colour: 'var(--p-llc)', values: epochs.per('llc_accesses', 'cycles')},
+    {name: 'DRAM', colour: 'var(--p-memory)', values: (() => { const r = epochs.per('dram_reads', 'cycles'), w = epochs.per('dram_writes', 'cycles'); return r && r.map((v, i) => v + (w ? w[i] : 0)); })()}]);
+  if (channels && peaks.DRAM) add('Share of DRAM bus cycles that move data', [{name: 'DRAM bus', colour: 'var(--p-memory)', values: (() => {
+    const busy = epochs.get('dram_bus_busy'), clock = busyClock(run);
+    return busy && clock && busy.map((v, i) => v / (epochs.lengths[i] * clock * channels)); })()}]);
+  if (run.slices) add('LLC slices that work in parallel', [{name: 'slices', colour: 'var(--p-llc)', values: parallelism(run.slices)}]);
+  return panels.map(panel => ({...panel, ends: epochs.ends, lengths: epochs.lengths}));
+}
+/// Cycles of the DRAM channels in a core cycle, as the run has counted them.
+function busyClock(run) {
+  const group = run.machine.groups.find(g => g.role === 'channel'), block = group && run.counters[group.name];
+  return block && block.counters.cycles && run.stats.summary.cycles ? block.counters.cycles[0] / run.stats.summary.cycles : null;
+}
+const parallelism = slices => slices.rows.map(row => { const values = row.slice(2), most = Math.max(...values); return most > 0 ? sum(values) / most : null; });
+
+/// One panel: every epoch a step, so that nothing is drawn that was not counted.
+function panelChart(panel, width, end, most) {
+  const points = panel.curves.flatMap(curve => curve.values.flatMap((value, i) => value === null ? [] : [
+    {x: panel.ends[i] - panel.lengths[i], name: curve.name, value}, {x: panel.ends[i], name: curve.name, value}]));
+  const middles = panel.curves.flatMap(curve => curve.values.map((value, i) => ({x: panel.ends[i] - panel.lengths[i] / 2, i, name: curve.name, value})));
+  const top = most * 1.08 || 1;
+  const share = panel.title.startsWith('Share');
+  const chart = Plot.plot({width, height: 128, marginLeft: 48, marginRight: 14, marginTop: 8, marginBottom: 26, style: chartStyle,
+    x: {domain: [0, end], label: null, ticks: Math.max(2, Math.round(width / 130))}, y: {domain: [0, share ? Math.min(1, top) : top], grid: true, ticks: 4, label: null, percent: false, tickFormat: share ? v => (100 * v).toFixed(0) + '%' : undefined},
+    color: {domain: panel.curves.map(c => c.name), range: panel.curves.map(c => c.colour)},
+    marks: [
+      panel.curves.length === 1 ? Plot.areaY(points, {x: 'x', y1: 0, y2: 'value', fill: panel.curves[0].colour, fillOpacity: 0.16}) : null,
+      Plot.lineY(points, {x: 'x', y: 'value', stroke: 'name', strokeWidth: 1.7, clip: true}),
+      Plot.ruleX(middles, Plot.pointerX({x: 'x', stroke: 'var(--soft)', strokeOpacity: 0.6})),
+      Plot.tip(middles.filter(p => p.name === panel.curves[0].name), Plot.pointerX({x: 'x', y: 'value', fill: 'var(--paper)', stroke: 'var(--line)', title: p => `to cycle ${figure(panel.ends[p.i])}\n` + panel.curves.map(c => `${c.name}: ${share ? percent(c.values[p.i]) : figure(c.values[p.i])}`).join('\n')})),
+    ]});
+  chart.setAttribute('role', 'img');
+  chart.setAttribute('aria-label', panel.title + ' over time');
+  return chart;
+}
+
+/// When the LLC was shared, private, or changing, and why.
+function organizationOf(run, width, end) {
+  const epochs = epochsOf(run);
+  if (!epochs) return [];
+  const own = epochs.get('llc_private_cycles'), degree = epochs.get('llc_degree_cycles'), moving = epochs.get('llc_transition_cycles');
+  const nodes = [];
+  if (own && degree) {
+    const kinds = [['shared', 'var(--p-llc)'], ['private', 'var(--p-sm)'], ['changing', 'var(--p-memory)']];
+    const bars = epochs.lengths.flatMap((length, i) => {
+      const p = Math.min(1, own[i] / length), t = Math.min(1 - p, moving ? moving[i] / length : 0), x1 = epochs.ends[i] - length, x2 = epochs.ends[i];
+      return [['shared', 0, 1 - p - t], ['private', 1 - p - t, 1 - t], ['changing', 1 - t, 1]].filter(([, y1, y2]) => y2 > y1).map(([kind, y1, y2]) => ({x1, x2, y1, y2, kind, i}));
+    });
+    nodes.push(element('h3', {}, 'Organization of the LLC'), swatches(kinds), Plot.plot({width, height: 74, marginLeft: 48, marginRight: 14, marginTop: 4, marginBottom: 26, style: chartStyle,
+      x: {domain: [0, end], label: null, ticks: Math.max(2, Math.round(width / 130))}, y: {domain: [0, 1], ticks: 2, label: null, tickFormat: v => 100 * v + '%'}, color: {domain: kinds.map(k => k[0]), range: kinds.map(k => k[1])},
+      marks: [Plot.rect(bars, {x1: 'x1', x2: 'x2', y1: 'y1', y2: 'y2', fill: 'kind', insetLeft: -0.3, insetRight: -0.3}),
+        run.llc_choices ? Plot.ruleX(columnOf(run.llc_choices, 'cycle'), {stroke: 'var(--ink)', strokeWidth: 1.5}) : null,
+        Plot.tip(bars, Plot.pointerX({x: b => (b.x1 + b.x2) / 2, y: b => (b.y1 + b.y2) / 2, fill: 'var(--paper)', stroke: 'var(--line)', title: b => `to cycle ${figure(epochs.ends[b.i])}\nshared ${percent(1 - Math.min(1, own[b.i] / epochs.lengths[b.i]))}\nmean degree of replication ${figure(degree[b.i] / epochs.lengths[b.i])}`}))].filter(Boolean)}));
+  }
+  if (run.llc_choices && run.llc_choices.rows.length) {
+    const {columns, rows} = run.llc_choices;
+    nodes.push(details(`What it decided (${rows.length} lines)`, table(columns, rows.map(row => row.map(v => isNumber(v) ? figure(v) : v === null ? '' : String(v))))));
+  }
+  return nodes;
+}
+
+const longest = () => Math.max(1, ...runNames().map(one => one.run.stats.summary.cycles || 0));
+const mergedWords = data => data && data.merged ? `${data.merged} epochs are put together in each step.` : null;
+
+function drawTime(run, width) {
+  const panels = panelsOf(run), end = longest();
+  if (!panels.length) return null;
+  if (!HAS_CHARTS) return [noCharts()];
+  // Runs beside each other have one scale.
+  const most = title => Math.max(...runNames().flatMap(one => panelsOf(one.run)).filter(p => p.title === title).flatMap(p => p.curves.flatMap(c => c.values)));
+  const names = new Map(panels.flatMap(panel => panel.curves.length > 1 ? panel.curves.map(c => [c.name, c.colour]) : []));
+  return [names.size ? swatches([...names].map(([name, colour]) => [name, colour, 'line'])) : null,
+    ...panels.flatMap(panel => [element('h3', {}, panel.title), element('figure', {class: 'series'}, panelChart(panel, width, end, most(panel.title)))]), ...organizationOf(run, width, end),
+    element('p', {class: 'soft'}, ['Core cycles. ', mergedWords(run.epochs)].filter(Boolean).join(''))];
+}
+const timeView = host => panes(host, drawTime, {absent: 'This run has no epochs.csv.'});
+
+// ---- heat maps ------------------------------------------------------------------------------------------------------------
+function heatMap(data, width, words, most) {
+  const columns = data.columns.slice(2), nx = data.rows.length, ny = columns.length;
+  const values = [];
+  for (let y = 0; y < ny; ++y) for (let x = 0; x < nx; ++x) values.push(data.rows[x][y + 2] / Math.max(1, data.rows[x][1]));
+  const height = Math.max(120, Math.min(330, ny * 8)) + 30;
+  const left = 48, right = 14, top = 4, bottom = 26;
+  // Epochs have one length but for the last; a step is drawn for each.
+  const length = nx > 1 ? data.rows[0][1] : data.rows[0][1] || 1;
+  const end = Math.max(longest(), nx * length);
+  const chart = Plot.plot({width, height, marginLeft: left, marginRight: right, marginTop: top, marginBottom: bottom, style: chartStyle,
+    x: {domain: [0, end], label: null, ticks: Math.max(2, Math.round(width / 130))}, y: {domain: [ny, 0], label: null, ticks: Math.min(9, ny), tickFormat: v => Number.isInteger(v) && v < ny ? v : ''},
+    color: {scheme: 'viridis', domain: [0, most]},
+    marks: [Plot.raster(values, {x1: 0, y1: 0, x2: nx * length, y2: ny, width: nx, height: ny, fill: v => v, imageRendering: 'pixelated'})]});
+  const frame = element('div', {class: 'heat', tabindex: 0, role: 'img', 'aria-label': words + ' over time; arrow keys read single values'}, chart);
+  const mark = drawn('rect', {fill: 'none', stroke: 'var(--ink)', 'stroke-width': 1.5, visibility: 'hidden', 'pointer-events': 'none'});
+  chart.append(mark);
+  const w = (width - left - right) * nx * length / end, h = height - top - bottom, here = {x: 0, y: 0};
+  const show = (x, y) => {
+    if (x < 0 || y < 0 || x >= nx || y >= ny) { hideTip(); mark.setAttribute('visibility', 'hidden'); return; }
+    Object.assign(here, {x, y});
+    for (const [key, value] of Object.entries({x: left + x * w / nx, y: top + y * h / ny, width: w / nx, height: h / ny, visibility: 'visible'})) mark.setAttribute(key, value);
+    const box = chart.getBoundingClientRect(), scale = box.width / width;
+    showTip(box.left + scale * (left + (x + 1) * w / nx), box.top + scale * (top + (y + 1) * h / ny), tipLines(columns[y], [['until cycle', figure(data.rows[x][0])], ['accesses', figure(data.rows[x][y + 2])], ['per cycle', figure(values[y * nx + x])]]));
+  };
+  frame.addEventListener('pointermove', event => { const box = chart.getBoundingClientRect(), scale = box.width / width; show(Math.floor(((event.clientX - box.left) / scale - left) * nx / w), Math.floor(((event.clientY - box.top) / scale - top) * ny / h)); });
+  const leave = () => { hideTip(); mark.setAttribute('visibility', 'hidden'); };
+  frame.addEventListener('pointerleave', leave);
+  frame.addEventListener('blur', leave);
+  frame.addEventListener('keydown', event => {
+    const step = {ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1]}[event.key];
+    if (!step) return;
+    event.preventDefault();
+    show(Math.max(0, Math.min(nx - 1, here.x + step[0])), Math.max(0, Math.min(ny - 1, here.y + step[1])));
+  });
+  return frame;
+}
+
+const heatMost = name => Math.max(1e-9, ...runNames().flatMap(one => one.run[name] ? one.run[name].rows.map(row => Math.max(...row.slice(2)) / Math.max(1, row[1])) : []));
+function drawHeat(run, width) {
+  const nodes = [];
+  for (const [name, words, members] of [['slices', 'Accesses of each LLC slice', 'slice'], ['sms', 'Accesses of each L1', 'L1']]) {
+    const data = run[name];
+    if (!data || !data.rows.length) continue;
+    const totals = data.columns.slice(2).map((_, i) => sum(data.rows.map(row => row[i + 2]))), even = balance(totals), busiest = totals.indexOf(Math.max(...totals));
+    const most = heatMost(name);
+    nodes.push(element('h3', {}, words), element('div', {class: 'legend'}, element('span', {}, '0', element('span', {class: 'ramp', style: 'background:linear-gradient(90deg,#440154,#3b528b,#21918c,#5ec962,#fde725)'}), figure(Number(most.toPrecision(3))), ' per cycle'),
+      even ? element('span', {}, `busiest ${members}: ${data.columns[busiest + 2]}, ${figure(even.max)} \u00d7 the mean; Gini ${even.gini.toFixed(3)}`) : null));
+    nodes.push(HAS_CHARTS ? element('figure', {}, heatMap(data, width, words, most)) : noCharts());
+    nodes.push(details(`${words}, summed`, table([members, 'accesses', 'of the mean'], totals.map((total, i) => [data.columns[i + 2], figure(total), figure(total * totals.length / Math.max(1, sum(totals)))]))));
+    if (data.merged) nodes.push(element('p', {class: 'soft'}, mergedWords(data)));
+  }
+  return nodes.length ? nodes : null;
+}
+const heatView = host => panes(host, drawHeat, {absent: 'This run has no slices.csv.'});
+
+// ---- kernels ----------------------------------------------------------------------------------------------------------------
+const KERNEL_COLOURS = ['--p-noc', '--p-llc', '--p-sm', '--p-l1', '--p-memory', '--p-other2', '--p-other3', '--p-other'];
+function kernelsOf(run) {
+  if (!run.kernels) return [];
+  const at = name => run.kernels.columns.indexOf(name);
+  return run.kernels.rows.map(row => ({number: row[at('kernel')], name: String(row[at('name')]), ctas: row[at('ctas')], began: row[at('began')], ended: row[at('ended')], complete: row[at('complete')] === 'yes', application: row[at('application')]}));
+}
+function drawKernels(run, width) {
+  const kernels = kernelsOf(run);
+  if (!kernels.length) return null;
+  const byName = new Map();
+  for (const kernel of kernels) byName.set(kernel.name, [...(byName.get(kernel.name) || []), kernel]);
+  const total = sum(kernels.map(k => k.ended - k.began));
+  const names = [...byName].map(([name, list]) => ({name, list, cycles: sum(list.map(k => k.ended - k.began))})).sort((x, y) => y.cycles - x.cycles);
+  const colours = new Map(names.map((entry, i) => [entry.name, `var(${KERNEL_COLOURS[Math.min(i, KERNEL_COLOURS.length - 1)]})`]));
+  const rows = names.slice(0, 24), left = Math.min(width * 0.4, 14 + 7 * Math.max(...rows.map(r => r.name.length)));
+  const cut = name => 7 * name.length > left - 10 ? name.slice(0, Math.max(4, Math.floor((left - 18) / 7))) + '\u2026' : name;
+  const shown = kernels.filter(k => rows.some(r => r.name === k.name)), end = longest();
+  const nodes = [];
+  if (HAS_CHARTS) nodes.push(element('figure', {class: 'kernels'}, Plot.plot({width, height: 40 + 24 * rows.length, marginLeft: left, marginRight: 14, marginTop: 4, marginBottom: 30, style: chartStyle,
+    x: {domain: [0, end], label: null, grid: true, ticks: Math.max(2, Math.round(width / 130))}, y: {domain: rows.map(r => r.name), label: null, tickSize: 0, tickFormat: cut, padding: 0.2},
+    marks: [Plot.barX(shown, {x1: 'began', x2: 'ended', y: 'name', fill: k => colours.get(k.name), stroke: 'var(--paper)', strokeWidth: 0.5, fillOpacity: k => k.complete ? 1 : 0.45}),
+      Plot.tip(shown, Plot.pointer({x: k => (k.began + k.ended) / 2, y: 'name', fill: 'var(--paper)', stroke: 'var(--line)', title: k => `${k.name}, launch ${k.number}\n${figure(k.ctas)} CTAs, ${figure(k.ended - k.began)} cycles\nfrom ${figure(k.began)} to ${figure(k.ended)}${k.complete ? '' : '\ncut off: not complete'}`}))]})));
+  else nodes.push(noCharts());
+  if (names.length > rows.length) nodes.push(element('p', {class: 'soft'}, `The ${rows.length} kernels with the most cycles of ${names.length}; the table has all.`));
+  nodes.push(table(['kernel', 'launches', 'CTAs', 'cycles', 'share', 'shortest', 'longest'], names.map(entry => {
+    const lengths = entry.list.map(k => k.ended - k.began);
+    return [entry.name + (entry.list.every(k => k.complete) ? '' : ' (cut off)'), figure(entry.list.length), figure(sum(entry.list.map(k => k.ctas))), figure(entry.cycles), percent(total ? entry.cycles / total : null), figure(Math.min(...lengths)), figure(Math.max(...lengths))];
+  })));
+  return nodes;
+}
+const kernelView = host => panes(host, drawKernels, {absent: 'This run has no kernels.csv.'});

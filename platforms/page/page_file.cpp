@@ -1,0 +1,137 @@
+#include "platforms/page/page_file.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "models/common/faults.h"
+#include "platforms/netlist/svg.h"
+#include "platforms/page/page_texts.h"
+#include "platforms/report/json_text.h"
+
+namespace strata::platforms {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t most_bytes = 5'000'000;
+constexpr std::size_t most_epochs_of_all = 3000;
+
+/// The last `parts` of a path.
+std::string tail(const fs::path& path, int parts) {
+  fs::path left = path.lexically_normal();
+  if (!left.has_filename()) left = left.parent_path();
+  fs::path name = left.filename();
+  for (left = left.parent_path(); parts > 1 && left.has_filename(); --parts, left = left.parent_path())
+    name = left.filename() / name;
+  return name.string();
+}
+
+/// As much of each path as tells them apart; the same path twice has the same name.
+std::vector<std::string> names_of(const std::vector<std::string>& directories) {
+  std::vector<std::string> names;
+  for (int parts = 1; parts < 8; ++parts) {
+    names.clear();
+    for (const std::string& directory : directories) names.push_back(tail(fs::absolute(directory), parts));
+    std::map<std::string, std::string> first;
+    bool clear = true;
+    for (std::size_t i = 0; i < names.size(); ++i)
+      clear = clear && first.emplace(names[i], directories[i]).first->second == directories[i];
+    if (clear) break;
+  }
+  return names;
+}
+
+Json runs_of(const std::vector<std::string>& directories, const PageOptions& options) {
+  Json runs = Json::array();
+  Faults faults;
+  for (const std::string& directory : directories) {
+    try {
+      runs.push_back(page_run(directory, options));
+    } catch (const ConfigError& error) {
+      faults.insert(faults.end(), error.faults().begin(), error.faults().end());
+    }
+  }
+  if (!faults.empty()) throw ConfigError(faults);
+  const std::vector<std::string> names = names_of(directories);
+  for (std::size_t i = 0; i < names.size(); ++i) runs[i]["name"] = names[i];
+  return runs;
+}
+
+/// What modules count, in words: once for all runs.
+Json definitions_of(Json& runs) {
+  Json all = Json::object();
+  for (Json& run : runs) {
+    for (const auto& [module, words] : run["definitions"].items())
+      if (!all.contains(module)) all[module] = {{"statistics", words.value("statistics", Json::object())}};
+    run.erase("definitions");
+  }
+  return all;
+}
+
+void replace(std::string& text, const std::string& mark, std::string_view by) {
+  const std::size_t at = text.find(mark);
+  text.replace(at, mark.size(), by);
+}
+
+/// Text of an element that only ends at its own end tag.
+std::string guarded(std::string_view text) {
+  std::string out;
+  for (std::size_t at = 0;;) {
+    const std::size_t end = text.find("</", at);
+    out += text.substr(at, end - at);
+    if (end == std::string_view::npos) return out;
+    out += "<\\/";
+    at = end + 2;
+  }
+}
+
+/// JSON in an element of HTML: no tag can begin in it.
+std::string data_text(const Json& data) {
+  const std::string json = json_text(data, -1);
+  std::string text;
+  for (const char c : json) {
+    if (c == '<')
+      text += "\\u003c";
+    else
+      text += c;
+  }
+  return text;
+}
+
+}  // namespace
+
+bool page_has_charts() {
+  return !page_library().empty();
+}
+
+std::string results_page(const std::vector<std::string>& directories, const std::string& version,
+                         PageOptions options) {
+  options.most_epochs = std::clamp<std::size_t>(most_epochs_of_all / directories.size(), 40, 300);
+  Json data;
+  data["runs"] = runs_of(directories, options);
+  data["definitions"] = definitions_of(data["runs"]);
+  data["made"] = "Made by strata " + version +
+                 (page_has_charts() ? ", with D3 and Observable Plot (ISC licence) in the page." : ".");
+  if (!page_has_charts())
+    data["no_charts"] = "this program was built without the chart library; the tables have the same figures.";
+  std::string title = data["runs"][0]["name"].get<std::string>();
+  if (directories.size() > 1) title += " and " + std::to_string(directories.size() - 1) + " more";
+  std::string library;
+  for (const std::string_view file : page_library()) library += "<script>" + guarded(file) + "</script>\n";
+  std::string page(page_frame());
+  replace(page, "{{title}}", markup_of(title) + " - Strata");
+  replace(page, "{{style}}", page_style());
+  replace(page, "{{script}}", page_script());  // the data last: marks in them are theirs
+  replace(page, "{{library}}", library);
+  replace(page, "{{data}}", data_text(data));
+  if (page.size() > most_bytes)
+    throw ConfigError("the page of " + std::to_string(directories.size()) + " results would take " +
+                      std::to_string(page.size() / 1000) + " kB; at most " +
+                      std::to_string(most_bytes / 1000) + " are allowed: give fewer at a time");
+  return page;
+}
+
+}  // namespace strata::platforms

@@ -1,0 +1,169 @@
+#include "platforms/page/page_machine.h"
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <tuple>
+
+#include "models/router_stage/router_stage_params.h"
+#include "platforms/netlist/group_stages.h"
+#include "platforms/netlist/param_table.h"
+#include "platforms/page/machine_load.h"
+#include "platforms/page/machine_roofs.h"
+
+namespace strata::platforms {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json or_null(std::optional<double> value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+Json group_json(const ResolvedNetlist& netlist, const ResolvedGroup& group,
+                const InstanceCounters& counters) {
+  Json json;
+  json["name"] = group.name;
+  json["module"] = std::string(group.kind->name);
+  json["role"] = std::string(to_text(group.kind->role));
+  json["clock"] = group.clock;
+  for (const ResolvedClock& clock : netlist.clocks)
+    if (clock.name == group.clock) json["frequency"] = to_text(clock.frequency);
+  json["params"] = Json::array();
+  for (const ParamRow& row : list_params(*group.base.params))
+    json["params"].push_back({row.name, row.value + (row.unit == "cycles" ? " cycles" : "")});
+  const char* words = load_words(group.kind->role);
+  json["load_words"] = words == nullptr ? Json(nullptr) : Json(words);
+  json["load"] = Json::array();
+  const double ratio = clock_ratio(netlist, group);
+  for (int i = 0; i < group.count(); ++i) json["load"].push_back(or_null(load_of(group, i, counters, ratio)));
+  return json;
+}
+
+/// All connections between two groups of sockets.
+struct Link {
+  ResolvedEnd from, to;  ///< the first of them
+  bool tlm = true;
+  int count = 0;
+};
+using PortOf = std::pair<int, std::string>;  // group and name of its sockets
+
+/// Links in the order of the netlist, and how many of them each group of sockets has a part in.
+class Links {
+ public:
+  explicit Links(const ResolvedNetlist& netlist) : netlist_(netlist) {
+    for (const ResolvedConnection& connection : netlist.connections) add(connection);
+  }
+  const std::vector<Link>& all() const { return links_; }
+  PortOf port(const ResolvedEnd& end) const { return {end.group, netlist_.port(end).name}; }
+  /// Whatever passes these sockets passes this link.
+  bool alone(const ResolvedEnd& end) const { return links_of_.at(port(end)) == 1; }
+  const ResolvedGroup& group(const ResolvedEnd& end) const {
+    return netlist_.groups[static_cast<std::size_t>(end.group)];
+  }
+
+ private:
+  void add(const ResolvedConnection& c) {
+    const auto [at, fresh] = found_.emplace(std::make_pair(port(c.from), port(c.to)), links_.size());
+    if (fresh) {
+      links_.push_back({c.from, c.to, c.tlm, 0});
+      ++links_of_[port(c.from)];
+      ++links_of_[port(c.to)];
+    }
+    ++links_[at->second].count;
+  }
+  const ResolvedNetlist& netlist_;
+  std::vector<Link> links_;
+  std::map<std::pair<PortOf, PortOf>, std::size_t> found_;
+  std::map<PortOf, int> links_of_;
+};
+
+/// What all instances of a group have counted; nothing when one of them does not.
+std::optional<double> sum(const ResolvedGroup& group, const InstanceCounters& counters,
+                          const std::vector<std::string_view>& names) {
+  if (names.empty()) return std::nullopt;
+  double total = 0;
+  for (int i = 0; i < group.count(); ++i)
+    for (std::string_view name : names) {
+      const bool less = name.front() == '-';
+      const auto value =
+          counters.counter(group.name + "[" + std::to_string(i) + "]", name.substr(less ? 1 : 0));
+      if (!value) return std::nullopt;
+      total += less ? -*value : *value;
+    }
+  return total;
+}
+
+void add_packets(Json& json, const Links& links, const Link& link, const ResolvedNetlist& netlist,
+                 const InstanceCounters& counters) {
+  for (const ResolvedEnd* end : {&link.from, &link.to}) {
+    if (!links.alone(*end)) continue;
+    const HopCounters& hop = netlist.port(*end).hop;
+    for (const auto& [key, names] : {std::pair("requests", &hop.requests), {"replies", &hop.replies}})
+      if (const auto count = sum(links.group(*end), counters, *names); count && !json.contains(key))
+        json[key] = *count;
+  }
+}
+
+/// Bytes each way, and the peak of one way, where a router gives the width.
+void add_channels(Json& json, const Links& links, const Link& link, const ResolvedNetlist& netlist,
+                  const InstanceCounters& counters) {
+  for (const ResolvedEnd* end : {&link.from, &link.to}) {
+    const auto* router = dynamic_cast<const RouterStageParams*>(netlist.member(*end).params.get());
+    if (router == nullptr) continue;
+    const double peak =
+        router->channel_bytes * clock_ratio(netlist, links.group(*end)) * static_cast<double>(link.count);
+    json["peak"] = json.contains("peak") ? std::min(json["peak"].get<double>(), peak) : peak;
+    if (!links.alone(*end)) continue;
+    const bool leaves = end == &link.from;
+    json["request_bytes"] =
+        or_null(sum(links.group(*end), counters, {leaves ? "request_bytes_out" : "request_bytes_in"}));
+    json["reply_bytes"] =
+        or_null(sum(links.group(*end), counters, {leaves ? "reply_bytes_in" : "reply_bytes_out"}));
+  }
+}
+
+/// All channels are behind one link.
+void add_data_bus(Json& json, const Links& links, const Link& link, const ResolvedNetlist& netlist,
+                  const InstanceCounters& counters) {
+  const ResolvedGroup& group = links.group(link.to);
+  if (group.kind->role != Role::channel) return;
+  if (const auto peak = memory_peak(netlist)) json["peak"] = *peak;
+  json["shared"] = true;
+  json["request_bytes"] = or_null(sum(group, counters, {"bytes_written"}));
+  json["reply_bytes"] = or_null(sum(group, counters, {"bytes_read"}));
+}
+
+Json link_json(const Links& links, const Link& link, const ResolvedNetlist& netlist,
+               const InstanceCounters& counters) {
+  Json json{{"from", link.from.group},          {"to", link.to.group}, {"out", netlist.port(link.from).name},
+            {"in", netlist.port(link.to).name}, {"tlm", link.tlm},     {"count", link.count}};
+  if (!link.tlm) return json;
+  add_packets(json, links, link, netlist, counters);
+  add_channels(json, links, link, netlist, counters);
+  add_data_bus(json, links, link, netlist, counters);
+  return json;
+}
+
+}  // namespace
+
+Json page_machine(const ResolvedNetlist& netlist, const Json& stats) {
+  const InstanceCounters counters(stats);
+  const std::vector<int> stages = group_stages(netlist);
+  Json json;
+  json["title"] = netlist.title;
+  json["groups"] = Json::array();
+  for (std::size_t g = 0; g < netlist.groups.size(); ++g) {
+    Json group = group_json(netlist, netlist.groups[g], counters);
+    group["stage"] = stages[g];
+    group["control"] = is_control(netlist, static_cast<int>(g));
+    json["groups"].push_back(std::move(group));
+  }
+  const Links links(netlist);
+  json["links"] = Json::array();
+  for (const Link& link : links.all()) json["links"].push_back(link_json(links, link, netlist, counters));
+  json["roofs"] = machine_roofs(netlist, counters);
+  return json;
+}
+
+}  // namespace strata::platforms

@@ -1,0 +1,312 @@
+// Pages of `strata report` in a headless Chromium: every view draws, shows what stats.json and the tables
+// say, answers to pointer, keys and choices, and asks nobody for anything. STRATA_PAGE_PICTURES=FOLDER keeps
+// pictures.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+
+#include "tb/support/browser.h"
+#include "tb/support/catch.h"
+#include "tb/support/strata_process.h"
+
+using strata::tb::Browser;
+using strata::tb::has_text;
+using strata::tb::StrataProcess;
+using strata::tb::TempFolder;
+
+namespace {
+
+using Json = nlohmann::json;
+using Words = std::vector<std::string>;
+
+bool no_browser() {
+  if (!Browser::program().empty()) return false;
+  std::puts("skipped: there is no chromium to show pages (apt install chromium)");
+  return true;
+}
+
+std::string read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void run_strata(const TempFolder& folder, const Words& words) {
+  ::setenv("STRATA_CACHE", (folder.path() + "/cache").c_str(), 1);
+  StrataProcess process(words, folder.path() + "/said");
+  const int code = process.wait();
+  INFO(process.said());
+  REQUIRE(code == 0);
+}
+
+/// Two runs of different machines: one of several kernels, one with 64 slices and an organization that
+/// changes.
+std::string page_of_two(const TempFolder& folder) {
+  const std::string a = folder.path() + "/kernels", b = folder.path() + "/slices",
+                    page = folder.path() + "/page.html";
+  run_strata(folder, {"run", "tiny", "--workload", "bfs@tiny", "--epoch", "2000", "--quiet", "--out", a});
+  run_strata(folder, {"run", "isca19/adaptive", "--trace", "synthetic:random:loads=8,footprint=1MiB",
+                      "--epoch", "500", "--quiet", "--out", b});
+  run_strata(folder, {"report", a, b, "--out", page});
+  return page;
+}
+
+/// What people read as a number: thin spaces between groups of digits, a minus sign, powers of ten.
+double number(std::string text) {
+  std::string plain;
+  for (std::size_t i = 0; i < text.size(); ++i)
+    if (std::string("0123456789.-").find(text[i]) != std::string::npos) plain += text[i];
+  return plain.empty() ? std::nan("") : std::stod(plain);
+}
+
+/// Every figure of the summary as the page shows it, of run A or B, against stats.json.
+void check_summary(Browser& browser, const Json& stats, int column) {
+  const Json shown = browser.value(
+      "Object.fromEntries([...document.querySelectorAll('#summary details tbody tr')].map(row => "
+      "[row.cells[0].textContent, row.cells[" +
+      std::to_string(column) + "].textContent]))");
+  for (const auto& [name, value] : stats["summary"].items()) {
+    INFO(name << ": " << shown.value(name, "") << " for " << value);
+    REQUIRE(shown.contains(name));
+    if (value.is_null() || std::abs(value.get<double>()) < 1e-3) continue;
+    CHECK(number(shown[name]) == Approx(value.get<double>()).epsilon(1e-5));
+  }
+}
+
+/// The ledger of loads, row by row: cycles over accesses.
+void check_ledger(Browser& browser, const Json& stats, int run) {
+  const Json rows =
+      browser.value("[...document.querySelectorAll('#ledger [data-run=\"" + std::to_string(run) +
+                    "\"] details tbody tr')].map(row => [...row.cells].map(c => c.textContent))");
+  const Json& loads = stats["ledger"]["loads"];
+  std::size_t there = 0;
+  for (const auto& [place, cycles] : loads["cycles"].items()) {
+    if (cycles == 0) continue;
+    ++there;
+    bool found = false;
+    for (const Json& row : rows) {
+      if (row[0] != place) continue;
+      found = true;
+      const double mean = cycles.get<double>() / loads["accesses"].get<double>();
+      if (mean > 1e-3) CHECK(number(row[1]) == Approx(mean).epsilon(1e-3));
+    }
+    INFO(place);
+    CHECK(found);
+  }
+  CHECK(rows.size() == there + 1);  // and their sum
+  CHECK(number(rows.back()[1]) ==
+        Approx(loads["latency"].get<double>() / loads["accesses"].get<double>()).epsilon(1e-3));
+}
+
+std::string text_of_tip(Browser& browser) {
+  return browser.value(
+      "document.getElementById('tip').hidden ? '' : document.getElementById('tip').innerText");
+}
+
+/// Of tips inside charts.
+std::string text_of_chart_tip(Browser& browser, const std::string& chart) {
+  return browser.value("[...document.querySelectorAll('" + chart +
+                       " [aria-label=tip] text')].map(t => t.textContent).join(' ')");
+}
+
+void check_layout(Browser& browser, int width) {
+  INFO("width " << width);
+  browser.resize(width, 900);
+  browser.value("new Promise(done => setTimeout(done, 250))");  // the page draws again
+  CHECK(browser.value("document.documentElement.scrollWidth") <= width);
+  CHECK(browser.value("document.body.innerText.match(/NaN|undefined|\\[object/)") == nullptr);
+  CHECK(browser.value(
+            "[...document.querySelectorAll('main section')].every(s => s.querySelector('svg, table'))") ==
+        true);
+}
+
+}  // namespace
+
+TEST_CASE("pages show what results hold, and answer") {
+  if (no_browser()) return;
+  TempFolder folder;
+  const std::string page = page_of_two(folder);
+  const Json a = Json::parse(read_file(folder.path() + "/kernels/stats.json"));
+  const Json b = Json::parse(read_file(folder.path() + "/slices/stats.json"));
+  Browser browser(1280, 900);
+  browser.open(page);
+  REQUIRE(browser.value("document.documentElement.dataset.ready") == "yes");
+  check_summary(browser, a, 1);
+  check_summary(browser, b, 2);
+  check_ledger(browser, a, 0);
+  check_ledger(browser, b, 1);
+
+  // The machines: an element an instance, with its counters under the pointer; links with their packets.
+  for (const auto& [stats, run] : {std::pair(&a, 0), {&b, 1}}) {
+    const std::string host = "#machine [data-run=\"" + std::to_string(run) + "\"] ";
+    const Json cells =
+        browser.value("[...document.querySelectorAll('" + host + ".cell')].map(c => c.dataset.cell)");
+    for (const Json& cell : cells) CHECK((*stats)["instances"].contains(cell.get<std::string>()));
+    CHECK(cells.size() > 5);
+  }
+  browser.hover("#machine [data-cell=\"llc[17]\"]");
+  const Json& slice = b["instances"]["llc[17]"]["counters"];
+  CHECK_THAT(text_of_tip(browser), has_text("llc[17]"));
+  CHECK_THAT(text_of_tip(browser), has_text("accesses\t" + slice["accesses"].dump()));
+  browser.hover("#machine [data-run=\"0\"] [data-link-hit=\"3\"]");
+  CHECK_THAT(text_of_tip(browser), has_text("rtr.out \u2192 llc.noc"));
+  CHECK_THAT(text_of_tip(browser), has_text("32\u202fB per cycle"));  // channel_bytes of one socket
+  // By key: the fourth instance of the slices.
+  browser.value("document.querySelector('#machine [data-run=\"1\"] [data-group=llc]').focus()");
+  for (int i = 0; i < 4; ++i) browser.press("ArrowRight");
+  CHECK_THAT(text_of_tip(browser), has_text("llc[3]"));
+  browser.press("Escape");
+  CHECK(text_of_tip(browser).empty());
+
+  // Heat map: the value under the pointer is that of slices.csv.
+  browser.value("document.querySelector('#heat [data-run=\"1\"] .heat').focus()");
+  for (const char* key : {"ArrowDown", "ArrowDown", "ArrowRight"}) browser.press(key);
+  std::istringstream slices(read_file(folder.path() + "/slices/slices.csv"));
+  std::string line;
+  for (int i = 0; i < 3; ++i) std::getline(slices, line);  // the second epoch
+  std::vector<std::string> values;
+  std::istringstream cells(line);
+  for (std::string value; std::getline(cells, value, ',');) values.push_back(value);
+  CHECK_THAT(text_of_tip(browser), has_text("llc[2]"));
+  CHECK(number(browser.value("document.querySelector('#tip tr:nth-child(2) td:nth-child(2)').textContent")) ==
+        std::stod(values[4]));
+  browser.press("Escape");
+
+  // Charts answer to the pointer.
+  for (const auto& [chart, mark] : {std::pair("#time .series", "svg"),
+                                    {"#ledger .waterfall", "[aria-label=bar] rect"},
+                                    {"#kernels .kernels", "[aria-label=bar] rect"},
+                                    {"#roofline .roofline", "circle"},
+                                    {"#energy .energy", "[aria-label=bar] rect"}}) {
+    INFO(chart);
+    browser.hover(std::string(chart) + " " + mark);
+    CHECK(!text_of_chart_tip(browser, chart).empty());
+  }
+  CHECK(browser.value("document.querySelectorAll('#ledger .bridge svg rect').length") > 2);
+
+  // Switching: A and B change places, and B goes.
+  browser.value("document.getElementById('swap').click()");
+  check_summary(browser, b, 1);
+  browser.value(
+      "(() => { const pick = document.getElementById('pick-b'); pick.value = ''; pick.dispatchEvent(new "
+      "Event('change')); })()");
+  CHECK(browser.value("document.querySelector('h1').textContent") == "slices");
+  CHECK(browser.value("document.querySelectorAll('#ledger .bridge').length") == 0);
+  browser.value(
+      "(() => { const pick = document.getElementById('pick-a'); pick.value = 0; pick.dispatchEvent(new "
+      "Event('change')); })()");
+  check_summary(browser, a, 1);
+  browser.value(
+      "[...document.querySelectorAll('#ledger .choice button')].find(b => b.textContent == "
+      "'stores').click()");
+  CHECK_THAT(browser.value("document.querySelector('#ledger .pane').innerText").get<std::string>(),
+             has_text("A mean store takes"));
+
+  for (const int width : {1280, 400}) check_layout(browser, width);
+  browser.resize(1280, 900);
+  const auto paper = [&] {
+    return browser.value("getComputedStyle(document.querySelector('section')).backgroundColor");
+  };
+  CHECK(paper() == "rgb(255, 255, 255)");
+  browser.prefer_dark(true);
+  CHECK(paper() != "rgb(255, 255, 255)");
+  browser.value("document.getElementById('theme').click()");
+  CHECK(browser.value("document.getElementById('theme').textContent") == "Theme: dark");
+  CHECK(browser.print().substr(0, 5) == "%PDF-");
+  CHECK(browser.complaints() == Words());
+}
+
+TEST_CASE("pages of results that are changed, partial or damaged say so, and do without charts") {
+  if (no_browser()) return;
+  TempFolder folder;
+  const std::string run = folder.path() + "/run", page = folder.path() + "/page.html";
+  run_strata(folder, {"run", "tiny", "--trace", "synthetic:random:loads=64", "--max-instructions", "40000",
+                      "--quiet", "--out", run});
+  std::string stats = read_file(run + "/stats.json");
+  const std::size_t at = stats.find("\"llc_accesses\": ");
+  stats.replace(at, stats.find(',', at) - at, "\"llc_accesses\": 7654321");
+  folder.write("run/stats.json", stats);
+  std::filesystem::remove(run + "/config.yaml");
+  folder.write("run/slices.csv", "end_cycle,cycles,llc[0]\n1,1\n");
+  run_strata(folder, {"report", run, "--out", page});
+  Browser browser(1280, 900);
+  browser.open(page);
+  check_summary(browser, Json::parse(stats), 1);
+  const std::string said = browser.value("document.getElementById('summary').innerText");
+  CHECK_THAT(said, has_text("Partial: this run was cut short (max-instructions)"));
+  CHECK_THAT(said, has_text("Changed since the run: stats.json, config.yaml, slices.csv"));
+  CHECK_THAT(said, has_text("Left out: machine."));
+  CHECK_THAT(said, has_text("slices.csv:2:1: 2 values, but the first line names 3"));
+  CHECK_THAT(said, has_text("7\u2009654\u2009321"));
+  CHECK(browser.complaints() == Words());
+
+  // As a program without the library writes it.
+  std::string plain = read_file(page);
+  const std::size_t library = plain.find("<script>/*! d3");
+  if (library == std::string::npos) return;  // it is such a program
+  plain.erase(library, plain.find("<script>\n'use strict'") - library);
+  browser.open(folder.write("plain.html", plain));
+  check_summary(browser, Json::parse(stats), 1);
+  CHECK_THAT(browser.value("document.getElementById('ledger').innerText").get<std::string>(),
+             has_text("Left out: "));
+  CHECK(browser.value("document.querySelectorAll('#ledger table tbody tr').length") > 4);
+  CHECK(browser.complaints() == Words());
+}
+
+TEST_CASE("a run of 200 kernels opens in a second") {
+  if (no_browser()) return;
+  TempFolder folder;
+  const std::string run = folder.path() + "/run", page = folder.path() + "/page.html";
+  run_strata(folder, {"run", "isca19/adaptive", "--trace", "synthetic:random:loads=8,footprint=1MiB",
+                      "--quiet", "--out", run});
+  std::string kernels = "kernel,name,application,ctas,began,ended,complete\n",
+              epochs = "end_cycle,cycles,thread_instructions\n", slices = "end_cycle,cycles";
+  for (int s = 0; s < 64; ++s) slices += ",llc[" + std::to_string(s) + "]";
+  slices += "\n";
+  for (int k = 0; k < 200; ++k)
+    kernels += std::to_string(k) + ",kernel_" + std::to_string(k % 37) + ",0,64," +
+               std::to_string(50'000 * k) + "," + std::to_string(50'000 * k + 40'000) + ",yes\n";
+  for (int e = 1; e <= 1000; ++e) {
+    epochs += std::to_string(10'000 * e) + ",10000," + std::to_string(1'000 * (e % 97)) + "\n";
+    slices += std::to_string(10'000 * e) + ",10000";
+    for (int s = 0; s < 64; ++s) slices += "," + std::to_string((e * s) % 1'000);
+    slices += "\n";
+  }
+  folder.write("run/kernels.csv", kernels);
+  folder.write("run/epochs.csv", epochs);
+  folder.write("run/slices.csv", slices);
+  run_strata(folder, {"report", run, "--out", page});
+  CHECK(std::filesystem::file_size(page) < 5'000'000);
+  Browser browser(1280, 900);
+  double least = 1e9;  // of several, since others use the machine too
+  for (int i = 0; i < 3; ++i) least = std::min(least, browser.open(page));
+  CHECK(least < 1000);
+  CHECK(browser.value("document.querySelectorAll('#kernels table tbody tr').length") == 37);
+  CHECK_THAT(browser.value("document.getElementById('time').innerText").get<std::string>(),
+             has_text("4 epochs are put together"));
+  CHECK(browser.complaints() == Words());
+}
+
+TEST_CASE("pictures of docs/report.md", "[.pictures]") {
+  TempFolder folder;
+  const std::string page = folder.path() + "/page.html";
+  Words words{"report"};
+  for (const char* platform : {"shared", "private"}) {
+    words.push_back(folder.path() + "/" + platform);
+    run_strata(folder, {"run", std::string("isca19/") + platform, "--trace", "traces/samples/matmul_512",
+                        "--epoch", "500", "--quiet", "--out", words.back()});
+  }
+  run_strata(folder, {"report", words[1], "--out", page});
+  Browser browser(1280, 900);
+  browser.open(page);
+  browser.picture("#machine figure", "docs/images/report-machine.png");
+  words.insert(words.end(), {"--out", page});
+  run_strata(folder, words);
+  browser.open(page);
+  browser.picture("#ledger", "docs/images/report-latency.png");
+  browser.prefer_dark(true);
+  browser.picture("#time", "docs/images/report-time.png");
+  CHECK(browser.complaints() == Words());
+}
