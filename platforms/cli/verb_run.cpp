@@ -99,6 +99,7 @@ Arguments run_arguments() {
       "seed", po::value<std::string>(), "seed of everything random; default 1")(
       "check-protocol", "check the TLM-2.0 base protocol on every binding")(
       "epoch", po::value<std::string>()->default_value("10000"), "core cycles of a line in epochs.csv")(
+      "l1-epochs", "write l1s.csv too: the accesses of each L1 in the same epochs")(
       "watchdog-cycles", po::value<std::string>()->default_value("1000000"),
       "core cycles without progress that count as a hang")("progress",
                                                            "draw the progress line also when stderr is "
@@ -148,6 +149,7 @@ Plan plan_of(const Arguments& a, const std::vector<std::string>& arguments) {
   if (a.has("timing")) plan.sets.push_back("run.timing=" + a.get<std::string>("timing"));
   if (a.has("seed")) plan.seed = whole_number("seed", a.get<std::string>("seed"), 0);
   plan.session.epoch_cycles = whole_number("epoch", a.get<std::string>("epoch"), 1);
+  plan.session.l1_epochs = a.has("l1-epochs");
   plan.session.watchdog_cycles = whole_number("watchdog-cycles", a.get<std::string>("watchdog-cycles"), 1);
   plan.check_protocol = a.has("check-protocol");
   if (a.has("observe")) {
@@ -196,6 +198,7 @@ void write_results(platforms::ResultsDirectory& results, const platforms::Platfo
                    const RunOutcome& outcome, const RunRecord& record) {
   results.write("config.yaml", effective_configuration(platform, record));
   results.write("epochs.csv", session.epochs().csv());
+  if (const std::string l1s = session.epochs().l1s_csv(); !l1s.empty()) results.write("l1s.csv", l1s);
   if (const std::string slices = session.epochs().slices_csv(); !slices.empty())
     results.write("slices.csv", slices);
   results.write("ledger.csv", platforms::ledger_csv(record.ledger, record.places));
@@ -243,9 +246,9 @@ void check_inputs_stay(const Plan& plan, const platforms::Netlist& netlist, cons
 }
 
 /// Options that change what results hold, beside those that change the netlist and the seed.
-const std::vector<std::string> result_options = {"share",           "max-instructions", "no-repeat",
-                                                 "loads-in-flight", "read-only",        "memcheck",
-                                                 "epoch",           "watchdog-cycles",  "observe"};
+const std::vector<std::string> result_options = {
+    "share", "max-instructions", "no-repeat",       "loads-in-flight", "read-only", "memcheck",
+    "epoch", "l1-epochs",        "watchdog-cycles", "observe"};
 
 int simulate(const Arguments& arguments, Plan& plan, RunRecord& record) {
   const platforms::Netlist netlist = platforms::Netlist::load(plan.netlist_files, plan.sets);

@@ -95,7 +95,7 @@ Json changed_files(const std::string& directory) {
   Json changed = Json::array();
   const auto manifest = Manifest::read(directory);
   if (!manifest) return changed;
-  for (const char* name : {"stats.json", "config.yaml", "epochs.csv", "slices.csv", "sms.csv", "kernels.csv",
+  for (const char* name : {"stats.json", "config.yaml", "epochs.csv", "slices.csv", "l1s.csv", "kernels.csv",
                            "llc_choices.csv", "ledger.csv"})
     if (manifest->has(name) && !manifest->vouches_for(directory, name)) changed.push_back(name);
   return changed;
@@ -113,11 +113,11 @@ Json page_run(const std::string& directory, const PageOptions& options) {
   add(run, "machine", [&] { return page_machine(Netlist::load(file("config.yaml")).resolve(), stats); });
   add(run, "energy",
       [&] { return energy_json(energy_of_results(directory, options.constants, options.technology)); });
-  for (const char* table : {"epochs", "slices", "sms", "kernels", "llc_choices"}) {
+  for (const char* table : {"epochs", "slices", "l1s", "kernels", "llc_choices"}) {
     const std::string path = file((std::string(table) + ".csv").c_str());
     if (std::error_code ignored; fs::exists(path, ignored)) add(run, table, [&] { return page_table(path); });
   }
-  for (const char* series : {"epochs", "slices", "sms"})
+  for (const char* series : {"epochs", "slices", "l1s"})
     if (run.contains(series)) merge_epochs(run[series], options.most_epochs);
   run["counters"] = counters_by_group(stats["instances"]);
   run["definitions"] = stats.value("definitions", Json::object());

@@ -95,9 +95,9 @@ class Adder final : public StatVisitor {
 
 }  // namespace
 
-EpochSeries::EpochSeries(const Platform& platform) : present_(column_count) {
+EpochSeries::EpochSeries(const Platform& platform, bool l1s) : present_(column_count) {
   for (const PlatformInstance& instance : platform.instances()) {
-    Reading reading{instance.block, {}, {}, -1};
+    Reading reading{instance.block, {}, {}};
     bool wanted = false;
     const Role role = instance.kind->role;
     for (const CounterRow& row : read_stats({}, *instance.kind, instance.block->stats()).counters) {
@@ -107,11 +107,16 @@ EpochSeries::EpochSeries(const Platform& platform) : present_(column_count) {
           at.push_back(static_cast<int>(c));
           present_[c] = true;
         }
-      if (is_of(columns[llc_accesses], role) && row.name == columns[llc_accesses].counter) {
-        reading.slice_accesses = static_cast<int>(reading.columns_of.size());
-        slices_.push_back(instance.full_name());
+      Members EpochSeries::*const members =
+          role == Role::llc && row.name == "accesses"         ? &EpochSeries::slices_
+          : l1s && role == Role::l1 && row.name == "requests" ? &EpochSeries::l1s_
+                                                              : nullptr;
+      if (members != nullptr) {
+        (this->*members).names.push_back(instance.full_name());
+        reading.members = members;
+        reading.own = reading.columns_of.size();
       }
-      wanted = wanted || !at.empty();
+      wanted = wanted || !at.empty() || members != nullptr;
       reading.columns_of.push_back(std::move(at));
     }
     if (!wanted) continue;
@@ -122,14 +127,15 @@ EpochSeries::EpochSeries(const Platform& platform) : present_(column_count) {
 
 void EpochSeries::sample(Cycle now) {
   if (!rows_.empty() && rows_.back().end >= now) return;
-  Row row{now, std::vector<std::uint64_t>(column_count, 0), {}};
+  Row row{now, std::vector<std::uint64_t>(column_count, 0)};
+  for (Members* members : {&slices_, &l1s_})
+    if (!members->names.empty()) members->rows.emplace_back();
   for (Reading& reading : readings_) {
-    const auto slice = static_cast<std::size_t>(reading.slice_accesses);
-    const bool is_slice = reading.slice_accesses >= 0;
-    const std::uint64_t before = is_slice ? reading.before[slice] : 0;
+    const std::uint64_t before = reading.members != nullptr ? reading.before[reading.own] : 0;
     Adder adder(reading.columns_of, reading.before, row.values);
     reading.block->stats().for_each_stat(adder);
-    if (is_slice) row.slices.push_back(reading.before[slice] - before);
+    if (reading.members != nullptr)
+      (this->*reading.members).rows.back().push_back(reading.before[reading.own] - before);
   }
   rows_.push_back(std::move(row));
 }
@@ -152,17 +158,17 @@ std::string EpochSeries::csv() const {
   return text;
 }
 
-std::string EpochSeries::slices_csv() const {
-  if (slices_.empty()) return "";
+std::string EpochSeries::members_csv(const Members& members) const {
+  if (members.names.empty()) return "";
   std::string text = "end_cycle,cycles";
-  for (const std::string& slice : slices_) text += "," + slice;
+  for (const std::string& name : members.names) text += "," + name;
   text += "\n";
   Cycle before = 0;
-  for (const Row& row : rows_) {
-    text += std::to_string(row.end) + "," + std::to_string(row.end - before);
-    for (const std::uint64_t accesses : row.slices) text += "," + std::to_string(accesses);
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    text += std::to_string(rows_[i].end) + "," + std::to_string(rows_[i].end - before);
+    for (const std::uint64_t accesses : members.rows[i]) text += "," + std::to_string(accesses);
     text += "\n";
-    before = row.end;
+    before = rows_[i].end;
   }
   return text;
 }

@@ -10,30 +10,40 @@ namespace strata::platforms {
 /// Time series of the main counters: what happened in each epoch, not since the start.
 class EpochSeries {
  public:
-  explicit EpochSeries(const Platform& platform);
+  /// `l1s`: also the accesses of each L1.
+  explicit EpochSeries(const Platform& platform, bool l1s = false);
   /// Ends an epoch in core cycle `now`.
   void sample(Cycle now);
   /// One line an epoch; the first line names the columns.
   std::string csv() const;
   /// The accesses of each LLC slice in each epoch; empty when there is no slice.
-  std::string slices_csv() const;
+  std::string slices_csv() const { return members_csv(slices_); }
+  /// The same of each L1; empty unless they were asked for.
+  std::string l1s_csv() const { return members_csv(l1s_); }
   std::size_t epochs() const { return rows_.size(); }
 
  private:
+  /// One counter of each instance of a role.
+  struct Members {
+    std::vector<std::string> names;
+    std::vector<std::vector<std::uint64_t>> rows;  // of each epoch
+  };
   struct Row {
     Cycle end;
     std::vector<std::uint64_t> values;
-    std::vector<std::uint64_t> slices;  // accesses of each
   };
   struct Reading {
     const Block* block;
     std::vector<std::vector<int>> columns_of;  // of each counter that the block visits
     std::vector<std::uint64_t> before;         // what each counter was at the end of the last epoch
-    int slice_accesses = -1;                   // that counter of a slice
+    Members EpochSeries::*members = nullptr;   // that it is one of
+    std::size_t own = 0;                       // its counter there
   };
+  std::string members_csv(const Members& members) const;
+
   std::vector<Reading> readings_;
-  std::vector<bool> present_;        // columns of which the platform has the module
-  std::vector<std::string> slices_;  // their names
+  std::vector<bool> present_;  // columns of which the platform has the module
+  Members slices_, l1s_;
   std::vector<Row> rows_;
 };
 

@@ -35,7 +35,7 @@ Session::Session(Platform& platform, std::vector<ApplicationRun> applications, c
     : platform_(platform),
       runs_(std::move(applications)),
       options_(options),
-      epochs_(platform),
+      epochs_(platform, options.l1_epochs),
       progress_(options.progress) {
   for (const PlatformInstance& instance : platform.instances()) {
     has_foreign_ = has_foreign_ || find_module(built_in_modules(), instance.kind->name) != instance.kind;

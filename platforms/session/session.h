@@ -22,6 +22,7 @@ struct SessionOptions {
   std::uint64_t max_instructions = 0;  ///< thread instructions; 0 = all
   Cycle watchdog_cycles = 1'000'000;   ///< core cycles without any instruction or answer = livelock
   Cycle epoch_cycles = 10'000;         ///< core cycles of a line in epochs.csv
+  bool l1_epochs = false;              ///< series of each L1 too
   bool progress = false;               ///< draw the progress line
   std::function<bool()> enough;        ///< ends the run early when it says so; asked every 1000 cycles
   /// Several applications: told of each when it is measured, in the very cycle when its program has ended.

@@ -181,8 +181,10 @@ void Browser::resize(int width, int height) {
 void Browser::prefer_dark(bool dark) {
   const Json feature{{"name", "prefers-color-scheme"}, {"value", dark ? "dark" : "light"}};
   call("Emulation.setEmulatedMedia", {{"features", Json::array({feature})}});
-  value(
-      "new Promise(done => requestAnimationFrame(() => setTimeout(done)))");  // listeners are told in a frame
+  // It comes in time, and listeners are told in a frame.
+  value("new Promise(done => { const look = () => matchMedia('(prefers-color-scheme: dark)').matches === " +
+        std::string(dark ? "true" : "false") +
+        " ? requestAnimationFrame(() => setTimeout(done)) : setTimeout(look, 5); look(); })");
 }
 
 void Browser::picture(const std::string& selector, const std::string& file) {

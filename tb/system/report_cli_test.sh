@@ -31,6 +31,17 @@ sed -i 's|"trace": "|"trace": "</script><b>|' "$folder/changed/stats.json"
 expect 0 "1 run" report "$folder/changed" --out "$folder/tag.html"
 grep -qF '</script><b>' "$folder/tag.html" && complain "a text of the results is part of the page's HTML"
 
+# Series of L1s, only when asked for: together what each L1 took, and the run is the same.
+[ -e "$folder/1/run/l1s.csv" ] && complain "l1s.csv without --l1-epochs"
+"$strata" run isca19/shared --trace synthetic:random:footprint=64KiB,loads=4 --l1-epochs --epoch 100 --out "$folder/l1s" --quiet >"$folder/said"
+"$strata" run isca19/shared --trace synthetic:random:footprint=64KiB,loads=4 --epoch 100 --out "$folder/none" --quiet | cmp -s - "$folder/said" ||
+  complain "--l1-epochs changes the run"
+taken=$(awk '/"l1\[/ { l1 = 1 } /"requests":/ && l1 { sum += $2; l1 = 0 } END { print sum }' "$folder/l1s/stats.json")
+seen=$(awk -F, 'NR > 1 { for (i = 3; i <= NF; ++i) sum += $i } END { print sum }' "$folder/l1s/l1s.csv")
+[ -n "$taken" ] && [ "$taken" = "$seen" ] || complain "l1s.csv adds up to $seen, not $taken"
+[ "$(cut -d, -f1 "$folder/l1s/l1s.csv" | cksum)" = "$(cut -d, -f1 "$folder/l1s/epochs.csv" | cksum)" ] || complain "l1s.csv has other epochs"
+rm -r "$folder/none"
+
 # What is missing or damaged beside stats.json is left out by name.
 printf 'end_cycle,cycles\n1,2,3\n' >"$folder/changed/epochs.csv"
 rm "$folder/changed/config.yaml" "$folder/changed/kernels.csv"

@@ -48,7 +48,7 @@ std::string page_of_two(const TempFolder& folder) {
                     page = folder.path() + "/page.html";
   run_strata(folder, {"run", "tiny", "--workload", "bfs@tiny", "--epoch", "2000", "--quiet", "--out", a});
   run_strata(folder, {"run", "isca19/adaptive", "--trace", "synthetic:random:loads=8,footprint=1MiB",
-                      "--epoch", "500", "--quiet", "--out", b});
+                      "--l1-epochs", "--epoch", "500", "--quiet", "--out", b});
   run_strata(folder, {"report", a, b, "--out", page});
   return page;
 }
@@ -173,6 +173,8 @@ TEST_CASE("pages show what results hold, and answer") {
   CHECK(number(browser.value("document.querySelector('#tip tr:nth-child(2) td:nth-child(2)').textContent")) ==
         std::stod(values[4]));
   browser.press("Escape");
+  CHECK(browser.value("document.querySelectorAll('#heat [data-run=\"1\"] .heat').length") ==
+        2);  // slices and L1s
 
   // Charts answer to the pointer.
   for (const auto& [chart, mark] : {std::pair("#time .series", "svg"),

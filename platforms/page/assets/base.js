@@ -67,7 +67,9 @@ const swatches = entries => element('div', {class: 'legend'}, entries.map(([word
 
 // ---- what lies under the pointer ---------------------------------------------------------------------------------------
 const tip = document.getElementById('tip');
-function showTip(x, y, content) {
+let tipByKey = false;
+function showTip(x, y, content, byKey = false) {
+  tipByKey = byKey;
   tip.replaceChildren(...content);
   tip.hidden = false;
   const box = tip.getBoundingClientRect();
@@ -76,7 +78,7 @@ function showTip(x, y, content) {
 }
 const hideTip = () => { tip.hidden = true; };
 const tipLines = (title, rows) => [element('b', {}, title), element('table', {}, element('tbody', {}, rows.map(row => element('tr', {}, row.map(v => element('td', {}, v))))))];
-addEventListener('scroll', hideTip, {passive: true});
+addEventListener('scroll', () => { if (!tipByKey) hideTip(); }, {passive: true});  // the focus itself may scroll
 addEventListener('keydown', event => { if (event.key === 'Escape') hideTip(); });
 
 // ---- colours --------------------------------------------------------------------------------------------------------

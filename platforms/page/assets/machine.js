@@ -157,7 +157,7 @@ function drawGroup(svg, run, layout, number) {
     at = Math.max(0, Math.min(count - 1, at + step));
     node.querySelectorAll('.cell').forEach((cell, i) => cell.classList.toggle('here', i === at));
     const cell = node.querySelectorAll('.cell')[at] || node, place = cell.getBoundingClientRect();
-    showTip(place.right, place.bottom, cellTip(run, group, at));
+    showTip(place.right, place.bottom, cellTip(run, group, at), true);
   });
   node.addEventListener('blur', () => { at = -1; hideTip(); node.querySelectorAll('.here').forEach(cell => cell.classList.remove('here')); });
   svg.append(node);
@@ -177,6 +177,6 @@ function drawMachine(run, width) {
 }
 
 function machineView(host) {
-  host.append(element('div', {class: 'legend'}, element('span', {}, 'load 0', element('span', {class: 'ramp'}), '100\u202f%'), element('span', {}, 'A cell is an instance; a band is a link with what was used of it, and the bytes that it can carry in a core cycle. Point at anything, or use Tab and the arrow keys.')));
+  host.append(element('div', {class: 'legend'}, element('span', {}, 'load 0', element('span', {class: 'ramp'}), '100\u202f%'), element('span', {class: 'wordy'}, 'A cell is an instance; a band is a link with what was used of it, and the bytes that it can carry in a core cycle. Point at anything, or use Tab and the arrow keys.')));
   panes(host, drawMachine, {stacked: true, absent: 'The machine cannot be drawn: see what is left out above.'});
 }

@@ -122,8 +122,9 @@ function begin() {
   if (RUNS.length < 2) for (const id of ['pick-a-label', 'pick-b-label', 'swap']) document.getElementById(id).remove(); else set();
   document.getElementById('theme').addEventListener('click', () => { state.theme = {system: 'dark', dark: 'light', light: 'system'}[state.theme]; themeNow(); });
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', themeNow);
-  addEventListener('beforeprint', () => { document.documentElement.dataset.theme = 'light'; });
-  addEventListener('afterprint', themeNow);
+  // Paper is light, and as wide as .printing says.
+  addEventListener('beforeprint', () => { document.documentElement.classList.add('printing'); document.documentElement.dataset.theme = 'light'; render(); });
+  addEventListener('afterprint', () => { document.documentElement.classList.remove('printing'); themeNow(); render(); });
   themeNow();
   document.getElementById('sections').append(...SECTIONS.map(([id, title]) => element('a', {href: '#' + id}, title)));
   document.getElementById('page').append(...SECTIONS.map(([id]) => element('section', {id})));

@@ -114,12 +114,12 @@ function heatMap(data, width, words, most) {
   const mark = drawn('rect', {fill: 'none', stroke: 'var(--ink)', 'stroke-width': 1.5, visibility: 'hidden', 'pointer-events': 'none'});
   chart.append(mark);
   const w = (width - left - right) * nx * length / end, h = height - top - bottom, here = {x: 0, y: 0};
-  const show = (x, y) => {
+  const show = (x, y, byKey) => {
     if (x < 0 || y < 0 || x >= nx || y >= ny) { hideTip(); mark.setAttribute('visibility', 'hidden'); return; }
     Object.assign(here, {x, y});
     for (const [key, value] of Object.entries({x: left + x * w / nx, y: top + y * h / ny, width: w / nx, height: h / ny, visibility: 'visible'})) mark.setAttribute(key, value);
     const box = chart.getBoundingClientRect(), scale = box.width / width;
-    showTip(box.left + scale * (left + (x + 1) * w / nx), box.top + scale * (top + (y + 1) * h / ny), tipLines(columns[y], [['until cycle', figure(data.rows[x][0])], ['accesses', figure(data.rows[x][y + 2])], ['per cycle', figure(values[y * nx + x])]]));
+    showTip(box.left + scale * (left + (x + 1) * w / nx), box.top + scale * (top + (y + 1) * h / ny), tipLines(columns[y], [['until cycle', figure(data.rows[x][0])], ['accesses', figure(data.rows[x][y + 2])], ['per cycle', figure(values[y * nx + x])]]), byKey);
   };
   frame.addEventListener('pointermove', event => { const box = chart.getBoundingClientRect(), scale = box.width / width; show(Math.floor(((event.clientX - box.left) / scale - left) * nx / w), Math.floor(((event.clientY - box.top) / scale - top) * ny / h)); });
   const leave = () => { hideTip(); mark.setAttribute('visibility', 'hidden'); };
@@ -129,7 +129,7 @@ function heatMap(data, width, words, most) {
     const step = {ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1]}[event.key];
     if (!step) return;
     event.preventDefault();
-    show(Math.max(0, Math.min(nx - 1, here.x + step[0])), Math.max(0, Math.min(ny - 1, here.y + step[1])));
+    show(Math.max(0, Math.min(nx - 1, here.x + step[0])), Math.max(0, Math.min(ny - 1, here.y + step[1])), true);
   });
   return frame;
 }
@@ -137,7 +137,7 @@ function heatMap(data, width, words, most) {
 const heatMost = name => Math.max(1e-9, ...runNames().flatMap(one => one.run[name] ? one.run[name].rows.map(row => Math.max(...row.slice(2)) / Math.max(1, row[1])) : []));
 function drawHeat(run, width) {
   const nodes = [];
-  for (const [name, words, members] of [['slices', 'Accesses of each LLC slice', 'slice'], ['sms', 'Accesses of each L1', 'L1']]) {
+  for (const [name, words, members] of [['slices', 'Accesses of each LLC slice', 'slice'], ['l1s', 'Accesses of each L1', 'L1']]) {
     const data = run[name];
     if (!data || !data.rows.length) continue;
     const totals = data.columns.slice(2).map((_, i) => sum(data.rows.map(row => row[i + 2]))), even = balance(totals), busiest = totals.indexOf(Math.max(...totals));
