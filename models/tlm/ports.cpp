@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "models/tlm/foreign.h"
+#include "models/tlm/link_times.h"
 #include "models/tlm/protocol_checker.h"
 
 namespace strata {
@@ -10,44 +11,6 @@ namespace strata {
 using tlm::tlm_generic_payload;
 using tlm::tlm_phase;
 using tlm::tlm_sync_enum;
-
-namespace {
-
-// The functions that every hop passes are inlined into their few callers: their calls cost as much as their
-// work.
-
-/// Cycle of `to` in which something is seen that happens at the edge of cycle `at` of `from`, now or later.
-[[gnu::always_inline]] inline Cycle across(const ClockDomain& from, const ClockDomain& to, Cycle at) {
-  return &from == &to ? std::max(at, to.now()) : to.arrival(from.delay_to(at));
-}
-
-/// Cycle of `to` in which it sees what `from` sends in its cycle `at`, or now when that is past.
-[[gnu::always_inline]] inline Cycle seen(const ClockDomain& from, const ClockDomain& to, Cycle at) {
-  const Cycle now = to.now();
-  if (at <= now && &from == &to) return now;
-  return &from == &to ? at : at <= from.now() ? now : std::max(now, to.arrival_from(from, at));
-}
-
-/// Cycle of `user` from which on it may use a link again that is taken until cycle `until` of `owner`.
-[[gnu::always_inline]] inline Cycle freed(const ClockDomain& owner, const ClockDomain& user, Cycle until) {
-  return &owner == &user ? std::max(until, user.now()) : user.free_from(owner, until);
-}
-
-/// The same as an annotation; of a foreign user (null) no clock is known. Never later than `until`: what the
-/// owner does then must not come before it.
-sc_core::sc_time freed_delay(const ClockDomain& owner, const ClockDomain* user, Cycle until) {
-  const sc_core::sc_time delay = owner.delay_to(until);
-  if (user == nullptr || user == &owner) return delay;
-  return std::min(delay, user->delay_to(user->free_from(owner, until)));
-}
-
-/// The end of a phase that began at `from`, which may lie ahead, comes then or later.
-sc_core::sc_time not_before(const sc_core::sc_time& from, const sc_core::sc_time& delay) {
-  const sc_core::sc_time& now = sc_core::sc_time_stamp();
-  return from > now ? std::max(delay, from - now) : delay;
-}
-
-}  // namespace
 
 TargetPort::TargetPort(Block& owner, const std::string& group, int index, int id)
     : PortBase(owner, group, index, PortRole::target),

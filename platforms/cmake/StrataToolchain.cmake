@@ -41,7 +41,7 @@ set(strata_headers_plain <algorithm> <array> <cmath> <cstdint> <cstring> <functi
   <string_view> <vector>)
 set(strata_headers_systemc <tlm> ${strata_headers_plain})
 function(strata_precompile target kind)
-  if(NOT STRATA_PCH OR STRATA_PCH STREQUAL "TESTS")
+  if(NOT STRATA_PCH)
     return()
   endif()
   set(owner strata_precompiled_${kind}${strata_precompiled_for})

@@ -22,13 +22,13 @@ mkdir "$copy" && cp -r models platforms traces "$copy"
 (cd "$copy" && git apply "$patch") || { complain "the diff does not apply"; exit 1; }
 changed=$(sed -n 's#^+++ b/##p' "$patch" | grep -E '\.(h|cpp|inc)$')
 
-# compile SOURCE OBJECT [SIBLING]: with the command of the build for SIBLING's source, without precompiled headers.
+# compile SOURCE OBJECT: with the command of the build, without precompiled headers and, since little runs, optimization.
 compile() {
   local command
   command=$(ninja -C "$build" -t commands "$2" | tail -1 | sed -E "s#$tree/(models|platforms|traces)/#$copy/\1/#g
     s#-I$tree( |\$)#-I$copy\1#g; s# -Winvalid-pch##g; s# -Xclang -include-pch -Xclang [^ ]+##g
     s# (-Xclang )?-include (-Xclang )?[^ ]+cmake_pch\.hxx##g; s# -MD -MT [^ ]+ -MF [^ ]+##g
-    s# -o [^ ]+ -c [^ ]+# -o $3 -c $copy/$1#")
+    s# -o [^ ]+ -c [^ ]+# -O0 -o $3 -c $copy/$1#")
   (cd "$build" && eval "$command")
 }
 
