@@ -12,13 +12,18 @@ constexpr std::size_t counted_occupancies = 256;  // fuller inputs are counted o
 
 }  // namespace
 
-HopNetwork::HopNetwork(const CrossbarShape& shape, int longest)
+HopNetwork::HopNetwork(const CrossbarShape& shape, int longest, PacketRouterLt& router)
     : inputs_(static_cast<std::size_t>(shape.inputs)),
       outputs_(static_cast<std::size_t>(shape.outputs)),
       occupancy_(counted_occupancies),
       longest_(longest),
       entering_(inputs_.size()),
       blocked_since_(outputs_.size()) {
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    inputs_[i].router = &router;
+    inputs_[i].reply = shape.reply;
+    inputs_[i].index = static_cast<std::uint16_t>(i);
+  }
   reshape(shape);
 }
 
@@ -28,13 +33,11 @@ void HopNetwork::reshape(const CrossbarShape& shape) {
   credit_delay_ = shape.credit_delay;
   in_bubble_ = shape.in_bubble;
   out_bubble_ = shape.out_bubble;
-  gap_ = static_cast<Cycle>(1 + in_bubble_ - credit_delay_);
 }
 
 // A packet that finds too few slots: it takes the free ones, then those that the packet before it leaves, and
 // is owed the rest. It leaves in one piece: its head waits until its tail can follow.
-Cycle HopNetwork::enter_late(Input& in, std::size_t index, Access& access, Cycle at, int draining,
-                             int missing) {
+Cycle HopNetwork::enter_late(HopInput& in, Access& access, Cycle at, int draining, int missing) {
   const int given = std::min(missing, draining);
   Cycle end = at + access.flits;
   if (given > 0) end = std::max(end, in.drain_last - static_cast<Cycle>(draining - given) + 1);
@@ -44,46 +47,30 @@ Cycle HopNetwork::enter_late(Input& in, std::size_t index, Access& access, Cycle
   access.ready = end - access.flits + static_cast<Cycle>(enter_);
   if (in.owed == 0) return end;
   ++counters_.held;
-  entering_[index] = &access;
+  entering_[in.index] = &access;
   return never;
 }
 
 // The slots of a leaving packet go to the one that is entering.
-void HopNetwork::give_owed(Input& in, std::size_t index, int flits, CrossbarRelease& release) {
+void HopNetwork::give_owed(HopInput& in, int flits, CrossbarRelease& release) {
   const int given = std::min<int>(in.owed, flits);
   in.drain_len = static_cast<std::uint8_t>(flits - given);
   in.queued = static_cast<std::uint16_t>(in.queued + given);
   in.owed = static_cast<std::uint16_t>(in.owed - given);
   if (in.owed != 0) return;
-  Access& access = *entering_[index];
+  Access& access = *entering_[in.index];
   const Cycle head = access.ready - static_cast<Cycle>(enter_);
   const Cycle end = std::max(head + access.flits, in.drain_last + 1 - static_cast<Cycle>(flits - given));
   access.ready = end - access.flits + static_cast<Cycle>(enter_);
-  release = {static_cast<int>(index), end};
+  release = {in.index, end};
 }
 
-void HopNetwork::wait(Input& in, int input, Output& output) {
-  in.waits = true;
-  (output.first == none ? output.first : inputs_[static_cast<std::size_t>(output.last)].after) =
-      static_cast<std::int16_t>(input);
-  output.last = static_cast<std::int16_t>(input);
-  in.after = none;
-}
-
-int HopNetwork::end_wait(Output& output) {
-  Input& in = inputs_[static_cast<std::size_t>(output.first)];
-  output.turn = output.first;
-  output.first = in.after;
-  in.waits = false;
-  return output.turn;
-}
-
-void HopNetwork::held(const CrossbarGrant& grant, Cycle at) {
-  Output& output = outputs_[grant.output];
+void HopNetwork::held(HopInput& in, int o, int flits, Cycle at) {
+  Output& output = outputs_[static_cast<std::size_t>(o)];
   output.blocked = true;
-  output.input = grant.vc;
-  output.flits = static_cast<std::uint8_t>(grant.flits);
-  blocked_since_[grant.output] = at;
+  output.input = in.index;
+  output.flits = static_cast<std::uint8_t>(flits);
+  blocked_since_[static_cast<std::size_t>(o)] = at;
   ++counters_.blocked;
 }
 
@@ -94,12 +81,12 @@ CrossbarRelease HopNetwork::unblock(int o, Cycle free) {
   const Cycle end = std::max(free, since + output.flits);
   counters_.blocked_cycles += end - since - output.flits;
   output.free_at = end + static_cast<Cycle>(out_bubble_);
-  return leave(output.input, output.flits, end);
+  return leave(inputs_[output.input], output.flits, end);
 }
 
 bool HopNetwork::drained() const {
   return std::all_of(inputs_.begin(), inputs_.end(),
-                     [](const Input& in) { return in.head == nullptr && in.queued == 0 && in.owed == 0; });
+                     [](const HopInput& in) { return in.head == nullptr && in.queued == 0 && in.owed == 0; });
 }
 
 void HopNetwork::check_idle(Faults& faults, const char* network) const {

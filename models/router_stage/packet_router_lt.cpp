@@ -16,180 +16,120 @@ int longest_packet(const RouterStageParams& params, const AddressMap& map) {
 
 PacketRouterLt::PacketRouterLt(sc_core::sc_module_name module_name, const RouterStageParams& params,
                                const BuildContext& context)
-    : RouterStageShell(module_name, params, context, params.inputs + params.outputs),
-      requests_(params.shape(false, params.bypass), longest_packet(params, context.map)),
-      replies_(params.shape(true, params.bypass), longest_packet(params, context.map)) {
-  for (int i = 0; i < params.inputs; ++i) touches_first(unit<false>(i), requests_.state_of(i));
-  for (int o = 0; o < params.outputs; ++o) touches_first(unit<true>(o), replies_.state_of(o));
+    : RouterStageShell(module_name, params, context, 1),
+      requests_(params.shape(false, params.bypass), longest_packet(params, context.map), *this),
+      replies_(params.shape(true, params.bypass), longest_packet(params, context.map), *this),
+      turns_(turns_of(context, *this)) {}
+
+// Those of the name that are in lt share one, whatever else the others share.
+std::shared_ptr<HopTurns> PacketRouterLt::turns_of(const BuildContext& context, PacketRouterLt& router) {
+  if (context.shared == nullptr) return std::make_shared<HopTurns>(router);
+  if (*context.shared == nullptr) *context.shared = std::make_shared<HopTurns>(router);
+  return std::static_pointer_cast<HopTurns>(*context.shared);
 }
 
 void PacketRouterLt::end_of_elaboration() {
   RouterStageShell::end_of_elaboration();
-  leads_ = {lead(false), lead(true)};
-  for (const bool reply : {false, true}) {
-    const Cycle routers = routers_charged(reply);
-    ways_[reply ? 1 : 0] = {routers * link_limit_, routers * router_limit_, next_charges(reply)};
-  }
-  for (const InitiatorPort* port : out_) next_[0].push_back(next_of(port->direct_end(), port->peer_port()));
-  for (const TargetPort* port : in_) next_[1].push_back(next_of(port->direct_end(), port->peer_port()));
+  for (const InitiatorPort* port : out_) next_[0].push_back(neighbour(port->direct_end(), port->peer_port()));
+  for (const TargetPort* port : in_) next_[1].push_back(neighbour(port->direct_end(), port->peer_port()));
 }
 
-PacketRouterLt::Next PacketRouterLt::next_of(Block* block, const PortBase* peer) {
+PacketRouterLt::Neighbour PacketRouterLt::neighbour(Block* block, const PortBase* peer) {
   auto* router = dynamic_cast<PacketRouterLt*>(block);
   return {router, router == nullptr ? 0 : peer->index()};
 }
 
-const PacketRouterLt* PacketRouterLt::joined(const PortBase& port) const {
-  const auto* router = dynamic_cast<const PacketRouterLt*>(port.other_end());
-  return router != nullptr && &router->clock() == &clock() && router->place() == place() ? router : nullptr;
-}
-
-template <class Ports>
-bool PacketRouterLt::all_joined(const Ports& ports) const {
-  return std::all_of(ports.begin(), ports.end(), [&](const PortBase* port) { return joined(*port); });
-}
-
-// Cycles before its earliest sending in which a packet is known here at the latest.
-Cycle PacketRouterLt::lead(bool reply) const {
-  if (asked_) return 0;
-  Cycle before = never;
-  asked_ = true;
-  const auto ask = [&](const PortBase& port) {
-    const Block* const block = port.other_end();
-    const bool same = block != nullptr && &block->clock() == &clock();
-    before = std::min(before, same ? block->lead(reply) : 0);
-  };
-  if (reply) {
-    for (const InitiatorPort* port : out_) ask(*port);
-  } else {
-    for (const TargetPort* port : in_) ask(*port);
-  }
-  asked_ = false;
-  return before + static_cast<Cycle>(params().shape(reply, false).enter);
-}
-
-// The routers of a network on whose links and pipelines a packet has spent time that this one charges.
-Cycle PacketRouterLt::routers_charged(bool reply) const {
-  const PortBase* const before = reply ? static_cast<const PortBase*>(out_[0]) : in_[0];
-  if (!(reply ? all_joined(out_) : all_joined(in_))) return 1;
-  return joined(*before)->routers_charged(reply) + 1;
-}
-
-bool PacketRouterLt::next_charges(bool reply) const {
-  const auto charges = [&](const PortBase* port) {
-    const PacketRouterLt* const next = joined(*port);
-    return next != nullptr && (reply ? next->all_joined(next->out_) : next->all_joined(next->in_));
-  };
-  return reply ? std::all_of(in_.begin(), in_.end(), charges)
-               : std::all_of(out_.begin(), out_.end(), charges);
-}
-
-// Cycles since the last charge, here or in routers before this one: up to the latency of their links are the
-// links', up to that of their pipelines the routers', the rest is waiting.
-template <bool reply>
-[[gnu::always_inline]] inline void PacketRouterLt::charge_way(Ledger& ledger, Cycle now) const {
-  const Way& way = ways_[reply ? 1 : 0];
-  if (way.next_charges) return;
-  const RouterPlaces& places = places_[reply ? 1 : 0];
-  const Cycle mark = ledger.mark();
-  const Cycle end = std::max(mark, now);
-  ledger.charge(places.link, std::min(mark + way.link, end));
-  ledger.charge_split(places.router, way.router, places.queue, end);
+[[gnu::always_inline]] inline void PacketRouterLt::give_turn(HopInput& in, Cycle cycle) {
+  const Cycle first = clock().now() + (clock().running() ? 1 : 0);
+  cycle = std::clamp(cycle, first, first + HopTurns::horizon - 1);
+  turns_->put(in, cycle);
+  turns_->driver.wake(cycle, 0);
 }
 
 template <bool reply>
-Accept PacketRouterLt::take(Txn& txn, int port, Cycle at) {
-  Access& access = txn.access();
-  HopNetwork& network = hops<reply>();
+Cycle PacketRouterLt::take(Access& access, int port, Cycle at) {
   const int output = enter<reply>(access, port);
-  const Cycle head = without_gaps<reply>(access, port, at);
-  const Cycle now = clock().now();
-  const Cycle begin = network.fly(access, port, output, head, now, leads_[reply ? 1 : 0]);
-  if (begin == never) {
-    const Cycle free = network.arrive(access, port, output, head);
-    if (network.head(port) == &access) pass<reply>(port, now);
-    return free == never ? Accept::held() : Accept::taken(free);
-  }
-  const CrossbarGrant grant{&access, static_cast<std::uint16_t>(port), static_cast<std::uint16_t>(output),
-                            access.flits};
-  const Accept accept = send<reply>(grant, begin);
-  if (accept.is_held()) {
-    network.held_flying(grant, begin);
-  } else if (!reply && accept.is_done()) {
-    network.flown(grant, begin, begin);
-    answered_at_once(access, output, accept.at);
-  } else {
-    network.flown(grant, begin, accept.at);
-  }
-  return Accept::taken(head + static_cast<Cycle>(grant.flits));
-}
-
-template <bool reply>
-[[gnu::always_inline]] inline Accept PacketRouterLt::send(const CrossbarGrant& grant, Cycle at) {
-  Access& access = *grant.access;
-  charge_way<reply>(access.ledger, clock().ledger_at(at));
-  const Next& next = next_[reply ? 1 : 0][grant.output];
-  if (next.router != nullptr) {
-    const Accept accept = next.router->take<reply>(Txn::of(access), next.port, at);
-    if (accept.is_held())
-      reply ? in_[grant.output]->note_held(Txn::of(access)) : out_[grant.output]->note_held(Txn::of(access));
-    return accept;
-  }
-  return reply ? in_[grant.output]->respond(Txn::of(access), at)
-               : out_[grant.output]->send(Txn::of(access), at);
-}
-
-// The packets of an input whose time has come are sent; the next one gets its turn.
-template <bool reply>
-void PacketRouterLt::pass(int input, Cycle now) {
   HopNetwork& network = hops<reply>();
-  const Cycle lead = leads_[reply ? 1 : 0];
-  while (const Access* head = network.head(input)) {
-    if (head->ready > now + lead) return book(head->ready - lead, unit<reply>(input));
-    const Cycle at = network.bid(input, now);
-    if (at == never) return;
-    const CrossbarGrant grant = network.take(input);
-    const Accept accept = send<reply>(grant, at);
-    if (accept.is_held()) return network.held(grant, at);
-    const bool answered = !reply && accept.is_done();
-    const CrossbarRelease release = network.sent(grant, at, answered ? at : accept.at);
-    if (answered) answered_at_once(*grant.access, grant.output, accept.at);
-    wake_waiting<reply>(grant.output, now);
-    end_hold(reply, release);
-  }
+  HopInput& in = network.input(port);
+  const Cycle end = network.arrive(access, in, output, without_gaps<reply>(access, port, at));
+  if (in.head == &access && !in.waits) give_turn(in, in.earliest());
+  return end;
 }
 
+// The packet at the head of an input is sent, unless its output is blocked.
 template <bool reply>
-void PacketRouterLt::wake_waiting(int output, Cycle now) {
-  const int input = hops<reply>().next_waiting(output);
-  if (input >= 0) book(now, unit<reply>(input));
+void PacketRouterLt::pass(HopInput& in, Cycle now) {
+  const Cycle ready = in.earliest();
+  if (ready > now) return give_turn(in, ready);  // it has come late, or lay beyond the horizon
+  HopNetwork& network = hops<reply>();
+  const Cycle at = network.bid(in, now);
+  if (at == never) return;
+  Access& access = network.take(in);
+  const int output = access.tag;
+  const int flits = access.flits;
+  ledger_now_ = clock().ledger_at(at);
+  charge<reply>(access);
+  const Neighbour& next = next_[reply ? 1 : 0][static_cast<std::size_t>(output)];
+  Cycle free = at;
+  if (next.router != nullptr) {
+    free = next.router->take<reply>(access, next.port, at);
+  } else {
+    Txn& txn = Txn::of(access);
+    const auto port = static_cast<std::size_t>(output);
+    const Accept accept = reply ? in_[port]->respond(txn, at) : out_[port]->send(txn, at);
+    if (accept.is_held())
+      free = never;
+    else if (reply || accept.is_taken())
+      free = accept.at;
+    else
+      answered_at_once(access, output, accept.at);
+  }
+  if (free == never) return network.held(in, output, flits, at);
+  go_on<reply>(in, output, network.sent(in, output, flits, at, free));
 }
 
-// Called while others run: what follows gets its turn in the agenda.
+// Whoever has waited for a packet of input `in` to leave through `output` gets its turn.
+template <bool reply>
+[[gnu::always_inline]] inline void PacketRouterLt::go_on(HopInput& in, int output,
+                                                         const CrossbarRelease& release) {
+  if (in.head != nullptr) give_turn(in, in.next_start);  // without a look at it: it lies in a cold cache line
+  if (HopInput* const waiting = hops<reply>().next_waiting(output)) give_turn(*waiting, 0);
+  if (release.input < 0) return;
+  const Neighbour& before = next_[reply ? 0 : 1][static_cast<std::size_t>(release.input)];
+  if (before.router != nullptr) return before.router->unblock<reply>(before.port, release.until);
+  end_hold(reply, release);
+}
+
+// Called while others run: what follows gets its turn.
 template <bool reply>
 void PacketRouterLt::unblock(int port, Cycle at) {
   HopNetwork& network = hops<reply>();
   if (!network.is_blocked(port)) return;
-  const CrossbarRelease release = network.unblock(port, at);
-  const Cycle now = clock().now();
-  const int input = network.input_of(port);
-  if (network.head(input) != nullptr) book(now, unit<reply>(input));
-  wake_waiting<reply>(port, now);
-  end_hold(reply, release);
+  HopInput& in = network.input_of(port);
+  go_on<reply>(in, port, network.unblock(port, at));
 }
 
-// The answer came with the request and cannot be held: it enters the reply network beyond its capacity. It
-// leaves in a turn of its own: who sent the request is still in its call.
+// The answer came with the request and cannot be held: it enters the reply network beyond its capacity.
 void PacketRouterLt::answered_at_once(Access& access, int output, Cycle at) {
   ++stats_.completed_early;
   const int back = enter<true>(access, output);
-  replies_.arrive(access, output, back, without_gaps<true>(access, output, at), true);
-  if (replies_.head(output) == &access) book(clock().now(), unit<true>(output));
+  HopInput& in = replies_.input(output);
+  replies_.arrive(access, in, back, without_gaps<true>(access, output, at), true);
+  if (in.head == &access && !in.waits) give_turn(in, in.earliest());
 }
 
-void PacketRouterLt::advance(Cycle now, int unit) {
-  const int inputs = static_cast<int>(in_.size());
-  unit < inputs ? pass<false>(unit, now) : pass<true>(unit - inputs, now);
+// Only the first router of a name has turns in the agenda.
+void PacketRouterLt::advance(Cycle now, int) {
+  booked_[0] = 0;
+  for (HopInput* next = turns_->take(now); next != nullptr;) {
+    HopInput& in = *next;
+    next = in.next;
+    turns_->taken();
+    if (next != nullptr) __builtin_prefetch(next->head);
+    in.reply ? in.router->pass<true>(in, now) : in.router->pass<false>(in, now);
+  }
+  booked_[0] = never;
+  wake(turns_->next(now), 0);
 }
 
 }  // namespace strata
