@@ -65,7 +65,8 @@ Json definitions_of(Json& runs) {
   Json all = Json::object();
   for (Json& run : runs) {
     for (const auto& [module, words] : run["definitions"].items())
-      if (!all.contains(module)) all[module] = {{"statistics", words.value("statistics", Json::object())}};
+      if (words.is_object() && !all.contains(module))
+        all[module] = {{"statistics", words.value("statistics", Json::object())}};
     run.erase("definitions");
   }
   return all;

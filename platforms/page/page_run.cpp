@@ -6,6 +6,7 @@
 
 #include "models/common/faults.h"
 #include "platforms/netlist/netlist.h"
+#include "platforms/page/page_kernels.h"
 #include "platforms/page/page_machine.h"
 #include "platforms/page/page_table.h"
 #include "platforms/report/json_text.h"
@@ -96,7 +97,7 @@ Json changed_files(const std::string& directory) {
   const auto manifest = Manifest::read(directory);
   if (!manifest) return changed;
   for (const char* name : {"stats.json", "config.yaml", "epochs.csv", "slices.csv", "l1s.csv", "kernels.csv",
-                           "llc_choices.csv", "ledger.csv"})
+                           "kernels.json", "llc_choices.csv", "ledger.csv"})
     if (manifest->has(name) && !manifest->vouches_for(directory, name)) changed.push_back(name);
   return changed;
 }
@@ -117,6 +118,8 @@ Json page_run(const std::string& directory, const PageOptions& options) {
     const std::string path = file((std::string(table) + ".csv").c_str());
     if (std::error_code ignored; fs::exists(path, ignored)) add(run, table, [&] { return page_table(path); });
   }
+  if (std::error_code ignored; fs::exists(file("kernels.json"), ignored))
+    add(run, "kernel_parts", [&] { return page_kernels(file("kernels.json")); });
   for (const char* series : {"epochs", "slices", "l1s"})
     if (run.contains(series)) merge_epochs(run[series], options.most_epochs);
   run["counters"] = counters_by_group(stats["instances"]);

@@ -41,12 +41,30 @@ void run_strata(const TempFolder& folder, const Words& words) {
   REQUIRE(code == 0);
 }
 
+/// kernels.json with one name, whose loads take 10 cycles.
+void write_kernels(const TempFolder& folder, const std::string& run) {
+  const Json loads{{"accesses", 7}, {"latency", 70}, {"cycles", {{"l1.port", 49}, {"llc.queue", 21}}}};
+  const Json kernel{{"name", "bfs_visit"},
+                    {"kernel", 0},
+                    {"launches", 1},
+                    {"cycles", 123},
+                    {"ledger", {{"loads", loads}}},
+                    {"summary", {{"ipc", 4321.5}}},
+                    {"verdict", {{"limit", "llc.tags"}, {"sentence", "the tags"}}}};
+  const Json file{{"schema", "strata-kernels"},
+                  {"schema_version", 1},
+                  {"names", Json::array({kernel})},
+                  {"kernels", Json::array({kernel})}};
+  folder.write(run + "/kernels.json", file.dump());
+}
+
 /// Two runs of different machines: one of several kernels, one with 64 slices and an organization that
 /// changes.
 std::string page_of_two(const TempFolder& folder) {
   const std::string a = folder.path() + "/kernels", b = folder.path() + "/slices",
                     page = folder.path() + "/page.html";
   run_strata(folder, {"run", "tiny", "--workload", "bfs@tiny", "--epoch", "2000", "--quiet", "--out", a});
+  write_kernels(folder, "kernels");
   run_strata(folder, {"run", "isca19/adaptive", "--trace", "synthetic:random:loads=8,footprint=1MiB",
                       "--l1-epochs", "--epoch", "500", "--quiet", "--out", b});
   run_strata(folder, {"report", a, b, "--out", page});
@@ -206,6 +224,15 @@ TEST_CASE("pages show what results hold, and answer") {
   CHECK_THAT(browser.value("document.querySelector('#ledger .pane').innerText").get<std::string>(),
              has_text("A mean store takes"));
 
+  // A kernel of those that kernels.json knows.
+  CHECK(browser.value("[...document.querySelectorAll('#kernels tbody tr')].some(row => "
+                      "/bfs_visit.*4\u2009322.*llc.tags/.test(row.textContent))") == true);
+  browser.value(
+      "(() => { const pick = document.getElementById('pick-kernel'); pick.value = 'name bfs_visit'; "
+      "pick.dispatchEvent(new Event('change')); })()");
+  CHECK_THAT(browser.value("document.querySelector('#ledger .pane').innerText").get<std::string>(),
+             has_text("A mean load takes 10 cycles (7 loads)"));
+
   for (const int width : {1280, 400}) check_layout(browser, width);
   browser.resize(1280, 900);
   const auto paper = [&] {
@@ -298,7 +325,7 @@ TEST_CASE("pictures of docs/report.md", "[.pictures]") {
   for (const char* platform : {"shared", "private"}) {
     words.push_back(folder.path() + "/" + platform);
     run_strata(folder, {"run", std::string("isca19/") + platform, "--trace", "traces/samples/matmul_512",
-                        "--epoch", "500", "--quiet", "--out", words.back()});
+                        "--l1-epochs", "--epoch", "500", "--quiet", "--out", words.back()});
   }
   run_strata(folder, {"report", words[1], "--out", page});
   Browser browser(1280, 900);
@@ -308,6 +335,14 @@ TEST_CASE("pictures of docs/report.md", "[.pictures]") {
   run_strata(folder, words);
   browser.open(page);
   browser.picture("#ledger", "docs/images/report-latency.png");
+  browser.value(
+      "(() => { document.getElementById('swap').click(); const pick = document.getElementById('pick-b'); "
+      "pick.value = ''; "
+      "pick.dispatchEvent(new Event('change')); [...document.querySelectorAll('#heat figure, #heat details, "
+      "#heat .legend, #heat h3')]"
+      ".slice(0, 4).forEach(node => node.remove()); })()");
+  browser.picture("#heat", "docs/images/report-heat.png");
+  browser.open(page);
   browser.prefer_dark(true);
   browser.picture("#time", "docs/images/report-time.png");
   CHECK(browser.complaints() == Words());

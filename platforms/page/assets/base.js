@@ -2,7 +2,7 @@
 const DATA = JSON.parse(document.getElementById('data').textContent);
 const RUNS = DATA.runs;
 const HAS_CHARTS = typeof Plot !== 'undefined';
-const state = {a: 0, b: RUNS.length > 1 ? 1 : null, theme: 'system', group: 'loads'};
+const state = {a: 0, b: RUNS.length > 1 ? 1 : null, theme: 'system', group: 'loads', kernel: ''};
 
 // ---- numbers -------------------------------------------------------------------------------------------------------
 const isNumber = v => typeof v === 'number' && isFinite(v);
@@ -12,7 +12,7 @@ function figure(v, digits = 4) {
   if (!isNumber(v)) return '\u2013';
   if (Number.isInteger(v) && Math.abs(v) < 1e15) return grouped(v);
   const size = Math.abs(v);
-  if (size >= 9999.5 && digits === 4) return grouped(v);
+  if (size >= 999.5 && digits === 4) return grouped(v);
   if (size !== 0 && size < 0.001) return v.toExponential(2).replace('e-', '\u202f\u00d7\u202f10^-');
   return String(Number(v.toPrecision(digits)));
 }
@@ -77,6 +77,11 @@ function showTip(x, y, content, byKey = false) {
   tip.style.top = (y + 18 + box.height > innerHeight ? Math.max(4, y - box.height - 12) : y + 16) + 'px';
 }
 const hideTip = () => { tip.hidden = true; };
+/// What an element says while the pointer is on it. That it moves away below the pointer is no answer to a key.
+function answers(node, content) {
+  node.addEventListener('pointermove', event => { if (!tipByKey || event.movementX || event.movementY) showTip(event.clientX, event.clientY, content()); });
+  node.addEventListener('pointerleave', () => { if (!tipByKey) hideTip(); });
+}
 const tipLines = (title, rows) => [element('b', {}, title), element('table', {}, element('tbody', {}, rows.map(row => element('tr', {}, row.map(v => element('td', {}, v))))))];
 addEventListener('scroll', () => { if (!tipByKey) hideTip(); }, {passive: true});  // the focus itself may scroll
 addEventListener('keydown', event => { if (event.key === 'Escape') hideTip(); });

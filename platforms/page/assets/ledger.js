@@ -1,6 +1,14 @@
 // Where the cycles of an access went, in the order of its way.
+/// Of the whole run, or of a kernel where the run knows each ("name NAME", "launch NUMBER").
+function ledgerOf(run) {
+  if (!state.kernel) return run.stats.ledger;
+  const [, kind, which] = state.kernel.match(/^(name|launch) (.*)$/), parts = run.kernel_parts;
+  const part = parts && (kind === 'name' ? parts.names.find(p => p.name === which) : parts.launches.find(p => String(p.kernel) === which));
+  return part ? part.ledger : {};
+}
+
 function ledgerRows(run, name) {
-  const group = run.stats.ledger[name];
+  const group = ledgerOf(run)[name];
   if (!group || !group.accesses) return null;
   let at = 0;
   const rows = Object.entries(group.cycles).map(([key, cycles]) => {
@@ -45,8 +53,7 @@ function placeStrip(run, width, ledger) {
   for (const one of places) {
     const w = one.share * width;
     const rect = drawn('rect', {x: at, y: 2, width: Math.max(0.5, w - 1.5), height: 26, rx: 3, fill: placeColour(one.place, run), 'data-place': one.place});
-    rect.addEventListener('pointermove', event => showTip(event.clientX, event.clientY, tipLines(one.place, [['share of the latency', percent(one.share)], ['cycles per access', figure(one.share * ledger.mean)]])));
-    rect.addEventListener('pointerleave', hideTip);
+    answers(rect, () => tipLines(one.place, [['share of the latency', percent(one.share)], ['cycles per access', figure(one.share * ledger.mean)]]));
     svg.append(rect);
     const words = `${one.place} ${(100 * one.share).toFixed(0)}\u202f%`;
     if (w > 8 * words.length) svg.append(drawn('text', {x: at + w / 2, y: 20, 'text-anchor': 'middle', 'font-size': 13, 'font-weight': 650, fill: 'var(--paper)', 'pointer-events': 'none'}, words));
@@ -94,7 +101,21 @@ function drawBridge(host) {
     ]}));
 }
 
+/// Which kernel: those of run A.
+function kernelPicker() {
+  const parts = RUNS[state.a].kernel_parts;
+  if (!parts) { state.kernel = ''; return null; }
+  const options = [['', 'the whole run'], ...parts.names.map(p => ['name ' + p.name, `${p.name}, ${p.launches === 1 ? 'its launch' : `all ${figure(p.launches)} launches`}`]),
+    ...(parts.launches.length > parts.names.length ? parts.launches.map(p => ['launch ' + p.kernel, `launch ${p.kernel}: ${p.name}`]) : [])];
+  if (!options.some(([key]) => key === state.kernel)) state.kernel = '';
+  const pick = element('select', {id: 'pick-kernel', 'aria-label': 'Kernel'}, options.map(([key, words]) => element('option', {value: key, selected: key === state.kernel}, words)));
+  pick.addEventListener('change', () => { state.kernel = pick.value; renderOne('ledger'); document.getElementById('pick-kernel').focus(); });
+  return element('p', {}, 'Latency of ', pick);
+}
+
 function ledgerView(host) {
+  const kernels = kernelPicker();
+  if (kernels) host.append(kernels);
   const groups = ['loads', 'stores', 'atomics'].filter(name => runNames().some(one => ledgerRows(one.run, name)));
   if (!groups.length) { host.append(element('p', {class: 'soft'}, 'No access was counted.')); return; }
   if (!groups.includes(state.group)) state.group = groups[0];
@@ -102,6 +123,6 @@ function ledgerView(host) {
   const run = RUNS[state.a], places = [...new Set(runNames().flatMap(one => (ledgerRows(one.run, state.group) || {rows: []}).rows.map(row => row.place)))];
   host.append(swatches(places.map(place => [place, placeColour(place, runNames().map(one => one.run).find(r => r.stats.ledger_places[place] !== undefined) || run)])));
   const most = 1.04 * Math.max(...runNames().map(one => (ledgerRows(one.run, state.group) || {mean: 0}).mean));
-  panes(host, (one, width) => drawLedger(one, width, most), {absent: `This run has no ${state.group}.`});
+  panes(host, (one, width) => drawLedger(one, width, most), {absent: `This run has no ${state.group}${state.kernel ? ' of such a kernel' : ''}.`});
   if (state.b !== null) drawBridge(host);
 }

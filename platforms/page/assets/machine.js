@@ -90,8 +90,7 @@ function drawLinks(svg, run, layout, cycles) {
     }
     const line = drawn('path', {d: path, class: 'link' + (control ? ' dashed' : load === null ? ' unknown' : ''), 'stroke-width': control ? 1.5 : load === null ? 4 : 5 + 7 * Math.min(1, load), style: load === null ? null : loadStyle(Math.min(1, load)), 'data-link': number});
     const hit = drawn('path', {d: path, class: 'hit', 'data-link-hit': number});
-    hit.addEventListener('pointermove', event => showTip(event.clientX, event.clientY, linkTip(run, link, cycles)));
-    hit.addEventListener('pointerleave', hideTip);
+    answers(hit, () => linkTip(run, link, cycles));
     svg.append(line, hit);
     if (control) continue;
     const words = [];
@@ -139,8 +138,7 @@ function drawGroup(svg, run, layout, number) {
     const left = box.x + (layout.wide ? (box.w - shape.columns * shape.size) / 2 : CARD.pad), top = box.y + CARD.head + (layout.wide ? (room - shape.rows * shape.size) / 2 : 0);
     group.load.forEach((load, i) => {
       const cell = drawn('rect', {class: 'cell' + (isNumber(load) ? '' : ' none'), x: left + i % shape.columns * shape.size, y: top + Math.floor(i / shape.columns) * shape.size, width: shape.size, height: shape.size, rx: Math.min(4, shape.size / 6), style: isNumber(load) ? loadStyle(load) : null, 'data-cell': `${group.name}[${i}]`});
-      cell.addEventListener('pointermove', event => showTip(event.clientX, event.clientY, cellTip(run, group, i)));
-      cell.addEventListener('pointerleave', hideTip);
+      answers(cell, () => cellTip(run, group, i));
       node.append(cell);
     });
     const foot = footOf(group);
@@ -177,6 +175,6 @@ function drawMachine(run, width) {
 }
 
 function machineView(host) {
-  host.append(element('div', {class: 'legend'}, element('span', {}, 'load 0', element('span', {class: 'ramp'}), '100\u202f%'), element('span', {class: 'wordy'}, 'A cell is an instance; a band is a link with what was used of it, and the bytes that it can carry in a core cycle. Point at anything, or use Tab and the arrow keys.')));
+  if (runNames().some(one => one.run.machine)) host.append(element('div', {class: 'legend'}, element('span', {}, 'load 0', element('span', {class: 'ramp'}), '100\u202f%'), element('span', {class: 'wordy'}, 'A cell is an instance; a band is a link with what was used of it, and the bytes that it can carry in a core cycle. Point at anything, or use Tab and the arrow keys.')));
   panes(host, drawMachine, {stacked: true, absent: 'The machine cannot be drawn: see what is left out above.'});
 }

@@ -94,7 +94,12 @@ function renderOne(name) {
   const host = document.getElementById(id), open = [...host.querySelectorAll('details')].map(d => d.open);
   host.replaceChildren(element('h2', {}, title), ...(about ? [element('p', {class: 'about'}, about)] : []));
   if (id === 'summary') host.firstChild.replaceWith(element('h1', {}, runNames().map(one => one.run.name).join('  against  ')));
-  draw(host);
+  try {
+    draw(host);
+  } catch (error) {  // of results that are damaged in a way that nobody has thought of
+    host.append(element('p', {class: 'notice bad', role: 'alert'}, element('strong', {}, 'This view cannot be drawn: '), String(error)));
+    console.error(error);
+  }
   host.querySelectorAll('details').forEach((d, i) => { d.open = open[i] || false; });
 }
 function render() {

@@ -24,7 +24,7 @@ function panelsOf(run) {
   if (channels && peaks.DRAM) add('Share of DRAM bus cycles that move data', [{name: 'DRAM bus', colour: 'var(--p-memory)', values: (() => {
     const busy = epochs.get('dram_bus_busy'), clock = busyClock(run);
     return busy && clock && busy.map((v, i) => v / (epochs.lengths[i] * clock * channels)); })()}]);
-  if (run.slices) add('LLC slices that work in parallel', [{name: 'slices', colour: 'var(--p-llc)', values: parallelism(run.slices)}]);
+  if (run.slices && run.slices.columns.length > 3) add('LLC slices that work in parallel', [{name: 'slices', colour: 'var(--p-llc)', values: parallelism(run.slices)}]);
   return panels.map(panel => ({...panel, ends: epochs.ends, lengths: epochs.lengths}));
 }
 /// Cycles of the DRAM channels in a core cycle, as the run has counted them.
@@ -42,7 +42,7 @@ function panelChart(panel, width, end, most) {
   const top = most * 1.08 || 1;
   const share = panel.title.startsWith('Share');
   const chart = Plot.plot({width, height: 128, marginLeft: 48, marginRight: 14, marginTop: 8, marginBottom: 26, style: chartStyle,
-    x: {domain: [0, end], label: null, ticks: Math.max(2, Math.round(width / 130))}, y: {domain: [0, share ? Math.min(1, top) : top], grid: true, ticks: 4, label: null, percent: false, tickFormat: share ? v => (100 * v).toFixed(0) + '%' : undefined},
+    x: {domain: [0, end], label: null, ticks: Math.max(2, Math.round(width / 130))}, y: {domain: [0, share ? Math.min(1, top) : top], grid: true, ticks: 4, label: null, percent: false, tickFormat: share ? v => Number((100 * v).toPrecision(3)) + '%' : undefined},
     color: {domain: panel.curves.map(c => c.name), range: panel.curves.map(c => c.colour)},
     marks: [
       panel.curves.length === 1 ? Plot.areaY(points, {x: 'x', y1: 0, y2: 'value', fill: panel.curves[0].colour, fillOpacity: 0.16}) : null,
@@ -103,13 +103,13 @@ function heatMap(data, width, words, most) {
   for (let y = 0; y < ny; ++y) for (let x = 0; x < nx; ++x) values.push(data.rows[x][y + 2] / Math.max(1, data.rows[x][1]));
   const height = Math.max(120, Math.min(330, ny * 8)) + 30;
   const left = 48, right = 14, top = 4, bottom = 26;
-  // Epochs have one length but for the last; a step is drawn for each.
+  // Epochs have one length but for the last, of which only its part is seen.
   const length = nx > 1 ? data.rows[0][1] : data.rows[0][1] || 1;
-  const end = Math.max(longest(), nx * length);
+  const end = Math.max(longest(), data.rows[nx - 1][0]);
   const chart = Plot.plot({width, height, marginLeft: left, marginRight: right, marginTop: top, marginBottom: bottom, style: chartStyle,
     x: {domain: [0, end], label: null, ticks: Math.max(2, Math.round(width / 130))}, y: {domain: [ny, 0], label: null, ticks: Math.min(9, ny), tickFormat: v => Number.isInteger(v) && v < ny ? v : ''},
     color: {scheme: 'viridis', domain: [0, most]},
-    marks: [Plot.raster(values, {x1: 0, y1: 0, x2: nx * length, y2: ny, width: nx, height: ny, fill: v => v, imageRendering: 'pixelated'})]});
+    marks: [Plot.raster(values, {x1: 0, y1: 0, x2: nx * length, y2: ny, width: nx, height: ny, fill: v => v, imageRendering: 'pixelated', clip: true})]});
   const frame = element('div', {class: 'heat', tabindex: 0, role: 'img', 'aria-label': words + ' over time; arrow keys read single values'}, chart);
   const mark = drawn('rect', {fill: 'none', stroke: 'var(--ink)', 'stroke-width': 1.5, visibility: 'hidden', 'pointer-events': 'none'});
   chart.append(mark);
@@ -117,13 +117,13 @@ function heatMap(data, width, words, most) {
   const show = (x, y, byKey) => {
     if (x < 0 || y < 0 || x >= nx || y >= ny) { hideTip(); mark.setAttribute('visibility', 'hidden'); return; }
     Object.assign(here, {x, y});
-    for (const [key, value] of Object.entries({x: left + x * w / nx, y: top + y * h / ny, width: w / nx, height: h / ny, visibility: 'visible'})) mark.setAttribute(key, value);
+    for (const [key, value] of Object.entries({x: left + x * w / nx, y: top + y * h / ny, width: Math.min(w / nx, width - right - left - x * w / nx), height: h / ny, visibility: 'visible'})) mark.setAttribute(key, value);
     const box = chart.getBoundingClientRect(), scale = box.width / width;
     showTip(box.left + scale * (left + (x + 1) * w / nx), box.top + scale * (top + (y + 1) * h / ny), tipLines(columns[y], [['until cycle', figure(data.rows[x][0])], ['accesses', figure(data.rows[x][y + 2])], ['per cycle', figure(values[y * nx + x])]]), byKey);
   };
-  frame.addEventListener('pointermove', event => { const box = chart.getBoundingClientRect(), scale = box.width / width; show(Math.floor(((event.clientX - box.left) / scale - left) * nx / w), Math.floor(((event.clientY - box.top) / scale - top) * ny / h)); });
+  frame.addEventListener('pointermove', event => { if (tipByKey && !event.movementX && !event.movementY) return; const box = chart.getBoundingClientRect(), scale = box.width / width; show(Math.floor(((event.clientX - box.left) / scale - left) * nx / w), Math.floor(((event.clientY - box.top) / scale - top) * ny / h)); });
   const leave = () => { hideTip(); mark.setAttribute('visibility', 'hidden'); };
-  frame.addEventListener('pointerleave', leave);
+  frame.addEventListener('pointerleave', () => { if (!tipByKey) leave(); });
   frame.addEventListener('blur', leave);
   frame.addEventListener('keydown', event => {
     const step = {ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1]}[event.key];
@@ -177,9 +177,11 @@ function drawKernels(run, width) {
       Plot.tip(shown, Plot.pointer({x: k => (k.began + k.ended) / 2, y: 'name', fill: 'var(--paper)', stroke: 'var(--line)', title: k => `${k.name}, launch ${k.number}\n${figure(k.ctas)} CTAs, ${figure(k.ended - k.began)} cycles\nfrom ${figure(k.began)} to ${figure(k.ended)}${k.complete ? '' : '\ncut off: not complete'}`}))]})));
   else nodes.push(noCharts());
   if (names.length > rows.length) nodes.push(element('p', {class: 'soft'}, `The ${rows.length} kernels with the most cycles of ${names.length}; the table has all.`));
-  nodes.push(table(['kernel', 'launches', 'CTAs', 'cycles', 'share', 'shortest', 'longest'], names.map(entry => {
-    const lengths = entry.list.map(k => k.ended - k.began);
-    return [entry.name + (entry.list.every(k => k.complete) ? '' : ' (cut off)'), figure(entry.list.length), figure(sum(entry.list.map(k => k.ctas))), figure(entry.cycles), percent(total ? entry.cycles / total : null), figure(Math.min(...lengths)), figure(Math.max(...lengths))];
+  const parts = run.kernel_parts, known = parts ? ['IPC', 'load latency', 'LLC hit rate', 'limited by'] : [];
+  nodes.push(table(['kernel', 'launches', 'CTAs', 'cycles', 'share', 'shortest', 'longest', ...known], names.map(entry => {
+    const lengths = entry.list.map(k => k.ended - k.began), part = parts && parts.names.find(p => p.name === entry.name);
+    const more = !parts ? [] : part ? [figure(part.summary.ipc), figure(part.summary.mean_load_latency), percent(part.summary.llc_hit_rate), element('td', {class: 'words', title: part.sentence}, part.limit || '')] : known.map(() => '');
+    return [entry.name + (entry.list.every(k => k.complete) ? '' : ' (cut off)'), figure(entry.list.length), figure(sum(entry.list.map(k => k.ctas))), figure(entry.cycles), percent(total ? entry.cycles / total : null), figure(Math.min(...lengths)), figure(Math.max(...lengths)), ...more];
   })));
   return nodes;
 }

@@ -1,0 +1,57 @@
+#include "platforms/page/page_kernels.h"
+
+#include <nlohmann/json.hpp>
+
+#include "models/common/faults.h"
+#include "models/common/input_file.h"
+#include "platforms/report/json_text.h"
+
+namespace strata::platforms {
+namespace {
+
+using Json = nlohmann::ordered_json;
+constexpr std::size_t most_launches = 300;
+
+/// A member that must be there; its absence names the file.
+const Json& member(const Json& json, const char* name, const std::string& path) {
+  if (!json.is_object() || !json.contains(name))
+    throw ConfigError(Faults{{{path, 0, 0}, std::string(name) + ": is missing"}});
+  return json[name];
+}
+
+Json part(const Json& kernel, const std::string& path) {
+  Json json;
+  for (const char* name : {"name", "kernel", "launches", "cycles", "summary"})
+    json[name] = member(kernel, name, path);
+  for (const auto& [group, sums] : member(kernel, "ledger", path).items())
+    json["ledger"][group] = {{"accesses", member(sums, "accesses", path)},
+                             {"latency", member(sums, "latency", path)},
+                             {"cycles", member(sums, "cycles", path)}};
+  const Json verdict = kernel.value("verdict", Json::object());
+  for (const char* name : {"limit", "sentence"})
+    if (verdict.contains(name)) json[name] = verdict[name];
+  return json;
+}
+
+}  // namespace
+
+Json page_kernels(const std::string& path) {
+  Json file;
+  try {
+    file = parsed_json(read_input(path));
+  } catch (const InputError& error) {
+    throw ConfigError(Faults{{{path, 0, 0}, error.what()}});
+  }
+  if (file.is_null()) throw ConfigError(Faults{{{path, 0, 0}, "not valid JSON"}});
+  if (!file.is_object() || file.value("schema", Json()) != "strata-kernels" ||
+      file.value("schema_version", Json()) != 1)
+    throw ConfigError(Faults{{{path, 0, 0}, "not the kernels of a run that this version of Strata made"}});
+  Json json{{"names", Json::array()}, {"launches", Json::array()}};
+  for (const Json& one : member(file, "names", path)) json["names"].push_back(part(one, path));
+  const Json& launches = member(file, "kernels", path);
+  if (launches.size() <= most_launches)
+    for (const Json& one : launches) json["launches"].push_back(part(one, path));
+  return json;
+}
+
+}  // namespace strata::platforms

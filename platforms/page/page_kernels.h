@@ -1,0 +1,12 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+namespace strata::platforms {
+
+/// What kernels.json says of each kernel name and of each launch: summary, ledger and what limited it. Of
+/// more than a few hundred launches, the names alone. Throws ConfigError when the file cannot be read.
+nlohmann::ordered_json page_kernels(const std::string& path);
+
+}  // namespace strata::platforms
