@@ -54,6 +54,23 @@ std::string_view sentence(Cause cause) {
   return texts[static_cast<std::size_t>(cause)].sentence;
 }
 
+bool is_wait(Cause cause) {
+  switch (cause) {
+    case Cause::request_queue:
+    case Cause::queue:
+    case Cause::port:
+    case Cause::full:
+    case Cause::miss_queue:
+    case Cause::conflict:
+    case Cause::reply_port:
+    case Cause::reply_queue:
+    case Cause::reconfiguration:
+      return true;
+    default:
+      return false;
+  }
+}
+
 std::optional<Cause> cause_called(std::string_view name) {
   for (std::size_t c = 0; c < texts.size(); ++c)
     if (texts[c].name == name) return static_cast<Cause>(c);

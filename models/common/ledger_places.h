@@ -42,6 +42,8 @@ constexpr int cause_count = static_cast<int>(Cause::count_);
 
 std::string_view to_text(Cause cause);
 std::string_view sentence(Cause cause);
+/// The cycles would not pass if nobody else wanted the same.
+bool is_wait(Cause cause);
 std::optional<Cause> cause_called(std::string_view name);
 
 /// A row of the ledger: one cause at one place, as whoever charges it keeps it.

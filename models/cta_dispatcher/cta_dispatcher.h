@@ -32,6 +32,9 @@ class CtaDispatcher final : public Block,
   void set_source(InstructionSource& source) { set_applications({{&source}}); }
   /// Told of copies from the host, where they leave something behind (CopyPolicy::warm).
   void set_copied(std::function<void(const MemcpyInfo&)> copied) { copied_ = std::move(copied); }
+  /// Told of each kernel when it ends.
+  using KernelEnded = std::function<void(int application, std::size_t kernel, Cycle now)>;
+  void set_kernel_ended(KernelEnded ended) { kernel_ended_ = std::move(ended); }
   /// Every kernel has ended.
   bool finished() const override;
   /// Cycle in which the last kernel ended, of the first pass when programs repeat; 0 before.
@@ -84,6 +87,9 @@ class CtaDispatcher final : public Block,
   void copied(const MemcpyInfo& copy) override {
     if (copied_) copied_(copy);
   }
+  void kernel_ended(int application, std::size_t kernel, Cycle now) override {
+    if (kernel_ended_) kernel_ended_(application, kernel, now);
+  }
   void fail(std::exception_ptr reason) override;
   bool failed() const override { return failure_ != nullptr; }
 
@@ -95,6 +101,7 @@ class CtaDispatcher final : public Block,
   int quiescing_ = 0;  // quiesced() calls that are still to come, one per cluster and stalled application
   std::exception_ptr failure_;
   std::function<void(const MemcpyInfo&)> copied_;
+  KernelEnded kernel_ended_;
 };
 
 /// Row of the table of modules.

@@ -202,6 +202,7 @@ void KernelQueue::end_kernel(Cycle now) {
   --stats_.kernels_running;
   kernel_spans_.back().ended = now;
   ++kernels_done_;
+  host_.kernel_ended(index_, kernel_, now);
   ++kernel_;
   started_ = false;
   enter(KernelPhase::launching, now);

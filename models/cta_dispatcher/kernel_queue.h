@@ -54,6 +54,8 @@ class KernelQueueHost {
   virtual CtaDispatcherStats& queue_stats() = 0;
   /// A copy from the host has taken place.
   virtual void copied(const MemcpyInfo& copy) = 0;
+  /// Of the present kernel of an application, its boundary work included.
+  virtual void kernel_ended(int application, std::size_t kernel, Cycle now) = 0;
   /// Stop the simulation: see CtaDispatcher::failure.
   virtual void fail(std::exception_ptr reason) = 0;
   virtual bool failed() const = 0;

@@ -1,5 +1,6 @@
 // The table of DC-L1 nodes: one for each organization that may stand in one.
 #include "models/dcl1_node/dcl1_node.h"
+#include "models/l1/l1_kind.h"
 #include "models/l1/l1_private.h"
 
 namespace strata {
@@ -22,6 +23,10 @@ ModuleKind node_kind(std::string_view name, std::string_view summary) {
       name, summary, Role::l1, "core", ports);
   kind.storage = [](const ParamSet& params) {
     return Organization::storage(static_cast<const Params&>(params).cache);
+  };
+  kind.resources = [](const ParamSet& set) {
+    const auto& cache = static_cast<const Params&>(set).cache;
+    return l1_resources(cache, cache.mshrs, true);
   };
   return kind;
 }

@@ -29,6 +29,39 @@ const std::vector<ModuleKind>& l1_kinds() {
   return kinds;
 }
 
+Resources l1_resources(const L1Params& params, int mshrs, bool sized) {
+  using Kind = Resource::Kind;
+  Resources all = {{"port",
+                    "port of an L1",
+                    Kind::rate,
+                    1,
+                    {{"requests", static_cast<double>(params.port_cycles)}},
+                    Resource::Held::counted,
+                    {Cause::port},
+                    {{"port_cycles", "/2"}}}};
+  if (mshrs > 0)
+    all.push_back({"mshrs",
+                   "MSHRs of an L1",
+                   Kind::room,
+                   static_cast<double>(mshrs),
+                   {},
+                   Resource::Held::loads,
+                   {Cause::full},
+                   {{"mshrs", "*2"}}});
+  all.push_back({"head",
+                 "head of an L1's queue: held by a full MSHR, merge or miss queue",
+                 Kind::room,
+                 1,
+                 {{"stall_cycles"}},
+                 Resource::Held::counted,
+                 {Cause::miss_queue},
+                 {{"mshrs", "*2"}, {"merges", "*2"}, {"miss_queue", "*2"}}});
+  if (sized)
+    all.push_back(
+        {"lines", "capacity of the L1s", Kind::size, 0, {}, Resource::Held::counted, {}, {{"size", "*2"}}});
+  return all;
+}
+
 std::vector<PortSpec> l1_ports(const ParamSet&) {
   return {
       tlm_sockets("sm", PortRole::target, 1, "line accesses of the SM",

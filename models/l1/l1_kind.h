@@ -1,8 +1,23 @@
 #pragma once
 
+#include <type_traits>
+
 #include "models/l1/l1_at.h"
 
 namespace strata {
+
+/// What every L1 has that can be used up; `mshrs` loads can wait for a fetch of their own (0: it does not
+/// say), `sized`: it has a parameter `size`.
+Resources l1_resources(const L1Params& params, int mshrs, bool sized);
+
+template <class Params, class = void>
+constexpr bool has_mshrs = false;
+template <class Params>
+constexpr bool has_mshrs<Params, std::void_t<decltype(Params::mshrs)>> = true;
+template <class Params, class = void>
+constexpr bool has_size = false;
+template <class Params>
+constexpr bool has_size<Params, std::void_t<decltype(Params::size)>> = true;
 
 /// Sockets of every L1.
 std::vector<PortSpec> l1_ports(const ParamSet& params);
@@ -15,6 +30,12 @@ ModuleKind l1_kind(std::string_view name, std::string_view summary) {
       name, summary, Role::l1, "core", l1_ports);
   kind.storage = [](const ParamSet& params) {
     return Organization::storage(static_cast<const Params&>(params));
+  };
+  kind.resources = [](const ParamSet& set) {
+    const auto& params = static_cast<const Params&>(set);
+    int mshrs = 0;
+    if constexpr (has_mshrs<Params>) mshrs = params.mshrs;
+    return l1_resources(params, mshrs, has_size<Params>);
   };
   return kind;
 }

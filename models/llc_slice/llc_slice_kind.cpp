@@ -2,20 +2,64 @@
 #include "models/llc_slice/llc_slice_at.h"
 
 namespace strata {
+namespace {
+
+Resources resources(const ParamSet& set) {
+  using Kind = Resource::Kind;
+  const auto& p = static_cast<const LlcSliceParams&>(set);
+  return {{"pipeline",
+           "pipeline of an LLC slice",
+           Kind::rate,
+           1,
+           {{"accesses"}},
+           Resource::Held::counted,
+           {Cause::queue}},
+          {"mshrs",
+           "MSHRs of an LLC slice",
+           Kind::room,
+           static_cast<double>(p.mshrs),
+           {},
+           Resource::Held::accesses,
+           {Cause::full},
+           {{"mshrs", "*2"}}},
+          {"head",
+           "head of a slice's pipeline: held by a full MSHR, merge, write or reply queue",
+           Kind::room,
+           1,
+           {{"stall_cycles"}},
+           Resource::Held::counted,
+           {},
+           {{"mshrs", "*2"}, {"merges", "*2"}, {"write_queue", "*2"}, {"reply_queue", "*2"}}},
+          {"replies",
+           "reply port of an LLC slice, where replies wait for their link",
+           Kind::rate,
+           0,
+           {},
+           Resource::Held::counted,
+           {Cause::reply_port}},
+          {"lines", "capacity of the LLC", Kind::size, 0, {}, Resource::Held::counted, {}, {{"size", "*2"}}}};
+}
+
+}  // namespace
 
 const ModuleKind& llc_slice_kind() {
-  static const ModuleKind kind = module_kind<LlcSliceParams, LlcSliceStats, LlcSliceAt, true>(
-      "llc_slice",
-      "Slice of the memory-side LLC: write-back or write-through, MSHRs with merging, atomics, flush",
-      Role::llc, "core", [](const ParamSet&) -> std::vector<PortSpec> {
-        return {tlm_sockets("noc", PortRole::target, 1, "requests from the NoC", {{"accesses"}, {"replies"}}),
-                tlm_sockets("mem", PortRole::initiator, 1, "fetches and writes to the memory controller",
-                            {{"fetches", "memory_writes"}, {"fills", "memory_write_acks"}}),
-                {"control", PortRole::control_in, 1, true, "SliceControlIf",
-                 "flushes and write policy, by llc_control"},
-                {"tracker", PortRole::control_out, 1, true, "LineUsePortIf",
-                 "is told what accesses do to lines: a contention_tracker"}};
-      });
+  static const ModuleKind kind = [] {
+    ModuleKind row = module_kind<LlcSliceParams, LlcSliceStats, LlcSliceAt, true>(
+        "llc_slice",
+        "Slice of the memory-side LLC: write-back or write-through, MSHRs with merging, atomics, flush",
+        Role::llc, "core", [](const ParamSet&) -> std::vector<PortSpec> {
+          return {
+              tlm_sockets("noc", PortRole::target, 1, "requests from the NoC", {{"accesses"}, {"replies"}}),
+              tlm_sockets("mem", PortRole::initiator, 1, "fetches and writes to the memory controller",
+                          {{"fetches", "memory_writes"}, {"fills", "memory_write_acks"}}),
+              {"control", PortRole::control_in, 1, true, "SliceControlIf",
+               "flushes and write policy, by llc_control"},
+              {"tracker", PortRole::control_out, 1, true, "LineUsePortIf",
+               "is told what accesses do to lines: a contention_tracker"}};
+        });
+    row.resources = resources;
+    return row;
+  }();
   return kind;
 }
 

@@ -1,20 +1,71 @@
 // What the netlist knows of `memory_controller`.
+#include <algorithm>
+
 #include "models/memory_controller/memory_controller_at.h"
 
 namespace strata {
+namespace {
+
+Resources resources(const ParamSet& set) {
+  using Kind = Resource::Kind;
+  const auto& p = static_cast<const MemoryControllerParams&>(set);
+  const TimingSet& t = p.timing;
+  const std::vector<Resource::Relief> faster = {{"clock", "*2"}, {"rescale_timing", "true"}};
+  const int places = p.shared_queue != 0 ? p.shared_queue / p.bursts_per_line() : p.read_queue;
+  // Column commands that follow each other fastest change the bank group; activations are as far apart as
+  // two, or four, of them must be.
+  return {{"bus",
+           "data bus of a DRAM channel",
+           Kind::rate,
+           static_cast<double>(t.nBL) / std::max(t.nBL, t.nCCDS),
+           {{"bursts", static_cast<double>(t.nBL)}},
+           Resource::Held::counted,
+           {Cause::bus},
+           faster,
+           static_cast<double>(t.bytes_per_CAS) / t.nBL},
+          {"activations",
+           "activations of DRAM rows (nRRD, nFAW)",
+           Kind::rate,
+           1,
+           {{"activates", std::max(static_cast<double>(t.nRRDS), t.nFAW / 4.0)}},
+           Resource::Held::counted,
+           {},
+           faster},
+          {"banks",
+           "DRAM banks that open and close rows (nRC)",
+           Kind::rate,
+           static_cast<double>(t.banks()),
+           {{"activates", static_cast<double>(t.nRC)}},
+           Resource::Held::counted,
+           {Cause::queue, Cause::activate, Cause::conflict},
+           faster},
+          {"queue",
+           "queue in front of DRAM banks: reads wait for their bank",
+           Kind::room,
+           static_cast<double>(places),
+           {{"read_wait"}},
+           Resource::Held::counted,
+           {},
+           faster}};
+}
+
+}  // namespace
 
 const ModuleKind& memory_controller_kind() {
-  static const ModuleKind kind =
-      module_kind<MemoryControllerParams, MemoryControllerStats, MemoryControllerAt, true>(
-          "memory_controller",
-          "FR-FCFS memory controller of one DRAM channel, with read and write queues and write drain",
-          Role::memory, "dram", [](const ParamSet& params) -> std::vector<PortSpec> {
-            return {tlm_sockets("slice", PortRole::target,
-                                static_cast<const MemoryControllerParams&>(params).slices,
-                                "line requests of the LLC slices", {{"accepted"}, {}}),
-                    tlm_sockets("channel", PortRole::initiator, 1, "DRAM commands to the channel",
-                                {{"activates", "precharges", "bursts", "refreshes"}, {}})};
-          });
+  static const ModuleKind kind = [] {
+    ModuleKind row = module_kind<MemoryControllerParams, MemoryControllerStats, MemoryControllerAt, true>(
+        "memory_controller",
+        "FR-FCFS memory controller of one DRAM channel, with read and write queues and write drain",
+        Role::memory, "dram", [](const ParamSet& params) -> std::vector<PortSpec> {
+          return {tlm_sockets("slice", PortRole::target,
+                              static_cast<const MemoryControllerParams&>(params).slices,
+                              "line requests of the LLC slices", {{"accepted"}, {}}),
+                  tlm_sockets("channel", PortRole::initiator, 1, "DRAM commands to the channel",
+                              {{"activates", "precharges", "bursts", "refreshes"}, {}})};
+        });
+    row.resources = resources;
+    return row;
+  }();
   return kind;
 }
 

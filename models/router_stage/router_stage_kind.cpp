@@ -21,6 +21,43 @@ std::vector<PortSpec> ports(const ParamSet& set) {
            "Gates the crossbar and back, by llc_control"}};
 }
 
+/// The links that end or begin at one side of a stage. Behind a packet's tail its input, and where there is
+/// one VC its output, moves nothing for a while.
+Resource links(std::string_view name, std::string_view sentence, Resource::Use flits, Resource::Use packets,
+               int ports, std::string_view busiest, std::string_view sockets, const RouterStageParams& p) {
+  Resource links{name, sentence, Resource::Kind::rate, static_cast<double>(ports), {flits}};
+  if (packets.weight != 0) links.uses.push_back(packets);
+  links.reliefs = {{"channel_bytes", "*2"}};
+  links.bytes = p.channel_bytes;
+  links.parts = ports;
+  links.busiest = busiest;
+  links.sockets = sockets;
+  links.replies = flits.counter.substr(0, 5) == "reply";
+  return links;
+}
+
+Resources resources(const ParamSet& set) {
+  const auto& p = static_cast<const RouterStageParams&>(set);
+  const bool fifo = p.vcs == 1 && p.queues == RouterStageParams::Queues::fifo;
+  const auto gap = [&](bool reply, bool in) {
+    const CrossbarShape shape = p.shape(reply, p.bypass);
+    return fifo ? static_cast<double>(in ? shape.in_bubble : shape.out_bubble) : 0.0;
+  };
+  Resource queues{
+      "queues", "queues of a router: arbitration and head-of-line blocking", Resource::Kind::rate, 0, {}};
+  queues.waits = {Cause::request_queue, Cause::reply_queue};
+  queues.reliefs = {{"queues", "voq"}, {"vc_flits", "*8"}, {"islip_iterations", "4"}};
+  return {links("requests_in", "links over which requests come to a router", {"request_flits_in"},
+                {"requests_in", gap(false, true)}, p.inputs, {}, "in", p),
+          links("requests_out", "links over which requests leave a router", {"request_flits_out"},
+                {"requests_out", gap(false, false)}, p.outputs, "request_busy_cycles_max", {}, p),
+          links("replies_in", "links over which replies come to a router", {"reply_flits_in"},
+                {"replies_in", gap(true, true)}, p.outputs, {}, "out", p),
+          links("replies_out", "links over which replies leave a router", {"reply_flits_out"},
+                {"replies_out", gap(true, false)}, p.inputs, "reply_busy_cycles_max", {}, p),
+          queues};
+}
+
 }  // namespace
 
 std::unique_ptr<RouterStageShell> make_router_stage(const char* name, const RouterStageParams& params,
@@ -37,6 +74,7 @@ const ModuleKind& router_stage_kind() {
         "router_stage", "Crossbar stage with buffered input VCs: request network forward, reply network back",
         Role::router, "noc", ports);
     row.make = make_block;
+    row.resources = resources;
     return row;
   }();
   return kind;

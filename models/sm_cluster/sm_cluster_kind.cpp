@@ -2,24 +2,73 @@
 #include "models/sm_cluster/sm_cluster_at.h"
 
 namespace strata {
+namespace {
+
+Resources resources(const ParamSet& set) {
+  const auto& p = static_cast<const SmClusterParams&>(set);
+  const double schedulers = p.sms * p.schedulers;
+  return {{"issue",
+           "issue slots of the schedulers",
+           Resource::Kind::rate,
+           schedulers,
+           {{"issue_cycles"}},
+           Resource::Held::counted,
+           {},
+           {{"schedulers", "*2"}}},
+          {"sfu",
+           "special function units",
+           Resource::Kind::rate,
+           schedulers * p.sfu.units,
+           {{"sfu_instructions", static_cast<double>(p.sfu.interval)}},
+           Resource::Held::counted,
+           {},
+           {{"sfu_interval", "/2"}}},
+          {"shared",
+           "banks of shared memory",
+           Resource::Kind::rate,
+           static_cast<double>(p.sms),
+           {{"shared_load_instructions"}, {"shared_store_instructions"}, {"shared_conflict_cycles"}}},
+          {"lsu",
+           "line accesses that load/store units send",
+           Resource::Kind::rate,
+           static_cast<double>(p.sms),
+           {{"line_accesses"}},
+           Resource::Held::counted,
+           {Cause::queue}},
+          {"loads",
+           "loads that warps may have in flight",
+           Resource::Kind::room,
+           static_cast<double>(p.sms * p.warps * p.loads_per_warp),
+           {{"memory_latency"}},
+           Resource::Held::counted,
+           {},
+           {{"loads_per_warp", "*2"}}}};
+}
+
+}  // namespace
 
 const ModuleKind& sm_cluster_kind() {
-  static const ModuleKind kind = module_kind<SmClusterParams, SmClusterStats, SmClusterAt, true>(
-      "sm_cluster", "Streaming multiprocessors: warps, schedulers, scoreboard, coalescer", Role::sm, "core",
-      [](const ParamSet& params) -> std::vector<PortSpec> {
-        const int sms = static_cast<const SmClusterParams&>(params).sms;
-        return {tlm_sockets("l1", PortRole::initiator, sms, "Line accesses of SM i, to its L1",
-                            {{"line_accesses"}, {"answered_at_once", "round_trips"}}, "core"),
-                {"flush",
-                 PortRole::control_out,
-                 sms,
-                 true,
-                 "LineFlushIf",
-                 "Has the lines dropped that are kept for SM i; unless bound, whatever l1[i] leads to first",
-                 {},
-                 "l1"},
-                {"dispatch", PortRole::control_in, 1, false, "CtaLaunchIf", "CTAs from the dispatcher"}};
-      });
+  static const ModuleKind kind = [] {
+    ModuleKind row = module_kind<SmClusterParams, SmClusterStats, SmClusterAt, true>(
+        "sm_cluster", "Streaming multiprocessors: warps, schedulers, scoreboard, coalescer", Role::sm, "core",
+        [](const ParamSet& params) -> std::vector<PortSpec> {
+          const int sms = static_cast<const SmClusterParams&>(params).sms;
+          return {
+              tlm_sockets("l1", PortRole::initiator, sms, "Line accesses of SM i, to its L1",
+                          {{"line_accesses"}, {"answered_at_once", "round_trips"}}, "core"),
+              {"flush",
+               PortRole::control_out,
+               sms,
+               true,
+               "LineFlushIf",
+               "Has the lines dropped that are kept for SM i; unless bound, whatever l1[i] leads to first",
+               {},
+               "l1"},
+              {"dispatch", PortRole::control_in, 1, false, "CtaLaunchIf", "CTAs from the dispatcher"}};
+        });
+    row.resources = resources;
+    return row;
+  }();
   return kind;
 }
 

@@ -7,6 +7,7 @@
 
 #include "models/common/address_map.h"
 #include "models/common/params.h"
+#include "models/common/resource.h"
 #include "models/common/stats.h"
 #include "models/common/storage.h"
 #include "models/tlm/block.h"
@@ -98,6 +99,8 @@ struct ModuleKind {
   bool untimed = false;
   /// What the block would store; null: it does not say.
   StorageFields (*storage)(const ParamSet& params) = nullptr;
+  /// What of the block can be used up; null: it does not say.
+  Resources (*resources)(const ParamSet& params) = nullptr;
 };
 
 /// A row whose parameters, statistics and blocks have the usual constructors.

@@ -13,6 +13,7 @@
 #include "platforms/cli/arguments.h"
 #include "platforms/cli/default_out.h"
 #include "platforms/cli/open_source.h"
+#include "platforms/cli/what_if.h"
 #include "platforms/energy/constants_files.h"
 #include "platforms/energy/energy_report.h"
 #include "platforms/netlist/netlist_files.h"
@@ -20,6 +21,7 @@
 #include "platforms/report/console_summary.h"
 #include "platforms/report/contention_table.h"
 #include "platforms/report/digest.h"
+#include "platforms/report/kernel_figures.h"
 #include "platforms/report/kernel_spans.h"
 #include "platforms/report/llc_choices.h"
 #include "platforms/report/results_directory.h"
@@ -108,7 +110,10 @@ Arguments run_arguments() {
       "sharing: also count the lines that several SMs touch, and which part of their loads the LLC serves; "
       "replication: which lines several L1s hold; lines: what becomes of the lines that L1s fetch")(
       "energy", "say what the run cost: joules of NoC, caches, DRAM and SMs (docs/energy-and-area.md)")(
-      "quiet", "no progress line, and only the digest on the console");
+      "by-kernel", "figures, ledger and verdict of each kernel too: kernels.json (docs/verdict.md)")(
+      "what-if",
+      "then run the same work, or its first 20 million thread instructions, with about twice as much of each "
+      "resource (docs/verdict.md)")("quiet", "no progress line, and only the digest on the console");
   add_plugin_option(a);
   add_ptx_options(a);
   add_cache_options(a);
@@ -127,6 +132,8 @@ struct Plan {
   SourceOptions sources;
   bool check_protocol = false;
   std::string observe;  ///< one of observer_names(), or nothing
+  bool by_kernel = false;
+  std::vector<std::string> what_if;  ///< the arguments, where it is asked what reliefs give
   bool quiet = false;
   std::optional<power::Constants> energy;  ///< says what the run cost
 };
@@ -160,6 +167,8 @@ Plan plan_of(const Arguments& a, const std::vector<std::string>& arguments) {
                         suggestion(what, names));
     plan.observe = what;
   }
+  plan.by_kernel = a.has("by-kernel");
+  if (a.has("what-if")) plan.what_if = arguments;
   plan.quiet = a.has("quiet");
   if (a.has("energy")) plan.energy = platforms::load_constants();
   plan.session.progress = !plan.quiet && (a.has("progress") || ::isatty(STDERR_FILENO) != 0);
@@ -180,6 +189,8 @@ void fill(RunRecord& record, const platforms::Platform& platform, const RunOutco
   record.ledger = platforms::read_ledger(platform);
   record.places = platform.ledger_places();
   record.summary = platforms::summarize(record.tables, record.ledger, record.cycles, host);
+  record.verdict =
+      platforms::judge({platform.netlist(), record.tables, record.ledger, record.places, record.cycles});
   record.digest = platforms::digest(record.tables, record.ledger, record.places, record.applications);
 }
 
@@ -195,6 +206,7 @@ std::string effective_configuration(const platforms::Platform& platform, const R
 
 void write_results(platforms::ResultsDirectory& results, const platforms::Platform& platform,
                    const platforms::Session& session, const std::vector<InstructionSource*>& sources,
+                   const platforms::KernelRecorder* kernels, const std::vector<Relief>& reliefs,
                    const RunOutcome& outcome, const RunRecord& record) {
   results.write("config.yaml", effective_configuration(platform, record));
   results.write("epochs.csv", session.epochs().csv());
@@ -208,6 +220,8 @@ void write_results(platforms::ResultsDirectory& results, const platforms::Platfo
     results.write("contention.csv", contention);
   if (!sources.empty())
     results.write("kernels.csv", platforms::kernels_csv(platform, sources, outcome.cycles));
+  if (kernels != nullptr) results.write("kernels.json", platforms::kernels_json(*kernels, record.places));
+  if (!reliefs.empty()) results.write("what_if.json", what_if_json(reliefs));
   if (!outcome.wait_graph.empty()) results.write("wait_graph.txt", outcome.wait_graph);
   results.write("stats.json", platforms::stats_json(record));
   results.commit(!outcome.partial || outcome.exit_code == platforms::exit_ok);
@@ -250,6 +264,37 @@ const std::vector<std::string> result_options = {
     "share", "max-instructions", "no-repeat",       "loads-in-flight", "read-only", "memcheck",
     "epoch", "l1-epochs",        "watchdog-cycles", "observe"};
 
+/// What a relief gives shows in so much work.
+constexpr std::uint64_t what_if_instructions = 20'000'000;
+
+std::vector<Relief> measured_reliefs(const Plan& plan, const platforms::Platform& platform,
+                                     const RunRecord& record) {
+  if (plan.what_if.empty() || record.exit_code != platforms::exit_ok) return {};
+  const platforms::RunCounts run{platform.netlist(), record.tables, record.ledger, record.places,
+                                 record.cycles};
+  std::vector<Relief> reliefs =
+      reliefs_of(run.netlist, platforms::resource_loads(run), plan.netlist_files, plan.sets);
+  try {
+    measure_reliefs(reliefs, plan.what_if, run, what_if_instructions);
+  } catch (const ConfigError& error) {  // the results of the run itself stay
+    std::cerr << "strata: --what-if: " << error.what() << "\n";
+  }
+  return reliefs;
+}
+
+/// Null when nobody asks for kernels. The session that `plan` describes tells it of their ends.
+std::unique_ptr<platforms::KernelRecorder> kernel_recorder(Plan& plan, const platforms::Platform& platform,
+                                                           const OpenApplications& sources) {
+  if (!plan.by_kernel) return nullptr;
+  if (sources.runs().size() != 1)  // side by side they overlap
+    throw ConfigError("--by-kernel: kernels follow each other in a run of one trace or workload only");
+  auto kernels = std::make_unique<platforms::KernelRecorder>(platform, *sources.runs().front().source);
+  plan.session.kernel_ended = [recorder = kernels.get()](std::size_t kernel, Cycle now) {
+    recorder->kernel_ended(kernel, now);
+  };
+  return kernels;
+}
+
 int simulate(const Arguments& arguments, Plan& plan, RunRecord& record) {
   const platforms::Netlist netlist = platforms::Netlist::load(plan.netlist_files, plan.sets);
   const platforms::ResolvedNetlist resolved = netlist.resolve();
@@ -278,6 +323,7 @@ int simulate(const Arguments& arguments, Plan& plan, RunRecord& record) {
   platforms::ResultsDirectory results(plan.out);
   platforms::Platform platform(netlist, {record.seed, record.check_protocol});
   record.platform = platform.title();
+  const auto kernels = kernel_recorder(plan, platform, sources);
   platforms::Session session =
       sources.runs().empty() ? platforms::Session(platform, plan.session)
       : sources.runs().size() == 1
@@ -291,19 +337,22 @@ int simulate(const Arguments& arguments, Plan& plan, RunRecord& record) {
   const auto wall_before = std::chrono::steady_clock::now();
   const RunOutcome outcome = session.run();
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - wall_before;
+  if (kernels != nullptr) kernels->end(outcome.cycles);
   record.applications = session.applications();
   fill(record, platform, outcome,
        {cpu_seconds() - cpu_before, wall.count(), peak_rss_bytes(), cpu_seconds()});
   if (observer != nullptr)
     for (platforms::SummaryRow& row : observer->figures()) record.summary.rows.push_back(std::move(row));
+  const std::vector<Relief> reliefs = measured_reliefs(plan, platform, record);
   for (const std::string& message : outcome.messages) std::cerr << "strata: " << message << "\n";
   try {
-    write_results(results, platform, session, sources.all(), outcome, record);
+    write_results(results, platform, session, sources.all(), kernels.get(), reliefs, outcome, record);
   } catch (const ConfigError&) {  // what was simulated is shown at least
     show(record, plan.quiet, "none: they could not be written");
     throw;
   }
   show(record, plan.quiet, results.path());
+  if (!reliefs.empty()) std::cout << what_if_text(reliefs);
   if (plan.energy)
     std::cout << energy_summary(platforms::energy_of_results(results.path(), *plan.energy, {}));
   return outcome.exit_code;

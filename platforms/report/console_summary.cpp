@@ -121,6 +121,7 @@ std::string console_summary(const RunRecord& record) {
   }
   out += "\n  " + rounded(record.summary.find("cpu_seconds")->value(), 3) + " s of processor time, " +
          grouped(record.summary.find("peak_rss_bytes")->count / (1024 * 1024)) + " MiB of memory\n";
+  out += "\n" + verdict_text(record.verdict);
   return out + "digest: " + digest_text(record.digest) + "\n";
 }
 

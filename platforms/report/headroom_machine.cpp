@@ -5,24 +5,14 @@
 #include <limits>
 
 #include "models/common/faults.h"
-#include "models/dram_channel/dram_channel_params.h"
 #include "models/llc_control/llc_control_params.h"
 #include "models/llc_slice/llc_slice_params.h"
 #include "models/router_stage/router_stage_params.h"
 #include "models/sm_cluster/sm_cluster_params.h"
+#include "platforms/report/resource_loads.h"
 
 namespace strata::platforms {
 namespace {
-
-/// Cycles of a group's clock in a core cycle.
-double per_core_cycle(const ResolvedNetlist& netlist, const std::string& clock) {
-  const auto hertz = [&](const std::string& name) {
-    for (const ResolvedClock& one : netlist.clocks)
-      if (one.name == name) return static_cast<double>(one.frequency.count);
-    return 1.0;
-  };
-  return hertz(clock) / hertz("core");
-}
 
 /// Calls `visit(params, group)` for each group whose modules have these parameters.
 template <class Params, class Visit>
@@ -35,19 +25,9 @@ void each_group(const ResolvedNetlist& netlist, Visit visit) {
 double channel_bandwidth(const ResolvedNetlist& netlist) {
   double narrowest = std::numeric_limits<double>::infinity();
   each_group<RouterStageParams>(netlist, [&](const RouterStageParams& router, const ResolvedGroup& group) {
-    narrowest = std::min(narrowest, router.channel_bytes * per_core_cycle(netlist, group.clock));
+    narrowest = std::min(narrowest, router.channel_bytes * cycles_in_core_cycle(netlist, group.clock));
   });
   return std::isinf(narrowest) ? BandwidthParams{}.slice : narrowest;
-}
-
-double memory_bandwidth(const ResolvedNetlist& netlist) {
-  double sum = 0;
-  each_group<DramChannelParams>(netlist, [&](const DramChannelParams& channel, const ResolvedGroup& group) {
-    const TimingSet& timing = channel.timing;
-    const double bytes = static_cast<double>(timing.bytes_per_CAS) / std::max(timing.nBL, timing.nCCDS);
-    sum += bytes * group.count() * per_core_cycle(netlist, group.clock);
-  });
-  return sum > 0 ? sum : std::numeric_limits<double>::infinity();
 }
 
 }  // namespace
@@ -67,14 +47,13 @@ HeadroomMachine headroom_machine(const ResolvedNetlist& netlist) {
     machine.set_index = slice.set_index;
   });
   if (!slices) throw ConfigError("the platform has no llc_slice: there are no lookups to replay");
-  each_group<SmClusterParams>(netlist, [&](const SmClusterParams& cluster, const ResolvedGroup& group) {
-    params.clusters += group.count();
-    machine.issue_slots += static_cast<std::uint64_t>(group.count()) *
-                           static_cast<std::uint64_t>(cluster.sms) *
-                           static_cast<std::uint64_t>(cluster.schedulers);
-  });
+  each_group<SmClusterParams>(
+      netlist, [&](const SmClusterParams&, const ResolvedGroup& group) { params.clusters += group.count(); });
   params.clusters = std::max(params.clusters, 1);
-  params.bandwidth = {channel_bandwidth(netlist), memory_bandwidth(netlist)};
+  if (const auto issue = peak_of(netlist, Role::sm, "issue"))
+    machine.issue_slots = static_cast<std::uint64_t>(issue->uses);
+  const auto bus = peak_of(netlist, Role::memory, "bus");
+  params.bandwidth = {channel_bandwidth(netlist), bus ? bus->bytes : std::numeric_limits<double>::infinity()};
   each_group<LlcControlParams>(netlist, [&](const LlcControlParams& control, const ResolvedGroup&) {
     params.bandwidth.slice = control.slice_bandwidth;
     params.replicate_read_only = control.replicates();

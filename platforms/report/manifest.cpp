@@ -24,9 +24,10 @@ using Json = nlohmann::ordered_json;
 constexpr const char schema[] = "strata-manifest";
 constexpr int schema_version = 1;
 constexpr const char stats_name[] = "stats.json";
-constexpr std::string_view file_names[] = {"config.yaml", "contention.csv", "epochs.csv",      "l1s.csv",
-                                           "ledger.csv",  "kernels.csv",    "llc_choices.csv", manifest_name,
-                                           "slices.csv",  stats_name,       "wait_graph.txt"};
+constexpr std::string_view file_names[] = {
+    "config.yaml", "contention.csv", "epochs.csv",      "l1s.csv",     "ledger.csv",
+    "kernels.csv", "kernels.json",   "llc_choices.csv", manifest_name, "slices.csv",
+    stats_name,    "what_if.json",   "wait_graph.txt"};
 
 std::string read_all(const std::string& path) {
   std::ifstream file(path, std::ios::binary);

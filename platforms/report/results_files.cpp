@@ -5,18 +5,12 @@
 
 #include "platforms/report/digest.h"
 #include "platforms/report/json_text.h"
+#include "platforms/report/results_json.h"
 
 namespace strata::platforms {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json number(const SummaryRow& row) {
-  if (!row.absent.empty()) return nullptr;
-  if (row.whole) return row.count;
-  if (!row.real) return nullptr;
-  return *row.real;
-}
 
 Json run_facts(const RunRecord& record) {
   Json run;
@@ -42,36 +36,6 @@ Json run_facts(const RunRecord& record) {
     run["protocol_transactions"] = record.protocol_transactions;
   }
   return run;
-}
-
-Json histogram(const Histogram& h) {
-  Json json;
-  json["samples"] = h.samples;
-  json["total"] = h.total;
-  json["maximum"] = h.maximum;
-  std::size_t used = h.buckets.size();
-  while (used > 0 && h.buckets[used - 1] == 0) --used;
-  json["buckets"] =
-      std::vector<std::uint64_t>(h.buckets.begin(), h.buckets.begin() + static_cast<long>(used));
-  return json;
-}
-
-Json ledger(const LedgerTotals& totals, const LedgerPlaces& places) {
-  Json json = Json::object();
-  for (int g = 0; g < LedgerTotals::group_count; ++g) {
-    const LedgerTotals::Sums& sums = totals.groups[static_cast<std::size_t>(g)];
-    Json group;
-    group["accesses"] = sums.count;
-    group["latency"] = sums.latency;
-    group["mean_latency"] = sums.count == 0
-                                ? Json(nullptr)
-                                : Json(static_cast<double>(sums.latency) / static_cast<double>(sums.count));
-    group["cycles"] = Json::object();
-    for (const Place place : places.on_the_way()) group["cycles"][places.name(place)] = sums.cycles[place];
-    group["latency_histogram"] = histogram(sums.histogram);
-    json[std::string(group_name(g))] = group;
-  }
-  return json;
 }
 
 /// The role of the blocks at each place.
@@ -109,7 +73,8 @@ Json instances(const std::vector<InstanceStats>& tables) {
           row.denominator == 0
               ? Json(nullptr)
               : Json(static_cast<double>(row.numerator) / static_cast<double>(row.denominator));
-    for (const HistogramRow& row : table.histograms) instance["histograms"][row.name] = histogram(row.value);
+    for (const HistogramRow& row : table.histograms)
+      instance["histograms"][row.name] = histogram_json(row.value);
     json[table.instance] = instance;
   }
   return json;
@@ -126,7 +91,7 @@ Json application(const ApplicationFigures& figures) {
   json["ended"] = figures.ended;
   json["passes"] = figures.passes;
   const Summary summary = summarize(figures);
-  for (const SummaryRow& row : summary.rows) json["summary"][row.name] = number(row);
+  for (const SummaryRow& row : summary.rows) json["summary"][row.name] = figure_json(row);
   json["summary_gaps"] = gaps(summary);
   return json;
 }
@@ -148,17 +113,18 @@ std::string stats_json(const RunRecord& record) {
   json["run"] = run_facts(record);
   Json units = Json::object();
   for (const SummaryRow& row : record.summary.rows) {
-    json["summary"][row.name] = number(row);
+    json["summary"][row.name] = figure_json(row);
     units[row.name] = row.unit;
   }
   json["summary_units"] = units;
   json["summary_gaps"] = gaps(record.summary);
+  json["verdict"] = verdict_json(record.verdict);
   if (!record.applications.empty()) {
     Json all = Json::array();
     for (const ApplicationFigures& figures : record.applications) all.push_back(application(figures));
     json["applications"] = all;
   }
-  json["ledger"] = ledger(record.ledger, record.places);
+  json["ledger"] = ledger_json(record.ledger, record.places);
   json["ledger_places"] = place_roles(record.places);
   json["definitions"] = definitions(record.tables);
   json["instances"] = instances(record.tables);

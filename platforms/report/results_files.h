@@ -7,6 +7,7 @@
 #include "platforms/report/application_figures.h"
 #include "platforms/report/stat_table.h"
 #include "platforms/report/summary.h"
+#include "platforms/report/verdict.h"
 
 namespace strata::platforms {
 
@@ -44,6 +45,7 @@ struct RunRecord {
   LedgerTotals ledger;
   LedgerPlaces places;  ///< what its rows are
   Summary summary;
+  Verdict verdict;                               ///< what limited it
   std::vector<ApplicationFigures> applications;  ///< of several; empty when there is one
   std::uint64_t digest = 0;
 };

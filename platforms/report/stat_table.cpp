@@ -73,4 +73,52 @@ LedgerTotals read_ledger(const Platform& platform) {
   return totals;
 }
 
+std::vector<InstanceStats> difference(const std::vector<InstanceStats>& now,
+                                      const std::vector<InstanceStats>& before) {
+  const auto less = [](std::uint64_t& value, std::uint64_t by) { value -= std::min(value, by); };
+  std::vector<InstanceStats> tables = now;
+  for (std::size_t t = 0; t < tables.size(); ++t) {
+    for (std::size_t i = 0; i < tables[t].counters.size(); ++i)
+      less(tables[t].counters[i].value, before[t].counters[i].value);
+    for (std::size_t i = 0; i < tables[t].ratios.size(); ++i) {
+      less(tables[t].ratios[i].numerator, before[t].ratios[i].numerator);
+      less(tables[t].ratios[i].denominator, before[t].ratios[i].denominator);
+    }
+    for (std::size_t i = 0; i < tables[t].histograms.size(); ++i) {
+      Histogram& histogram = tables[t].histograms[i].value;
+      const Histogram& old = before[t].histograms[i].value;
+      for (std::size_t b = 0; b < histogram.buckets.size(); ++b) less(histogram.buckets[b], old.buckets[b]);
+      less(histogram.samples, old.samples);
+      less(histogram.total, old.total);
+    }
+  }
+  return tables;
+}
+
+LedgerTotals difference(const LedgerTotals& now, const LedgerTotals& before) {
+  LedgerTotals totals;
+  for (std::size_t g = 0; g < now.groups.size(); ++g) {
+    totals.groups[g].count = now.groups[g].count - before.groups[g].count;
+    totals.groups[g].latency = now.groups[g].latency - before.groups[g].latency;
+    for (int row = 0; row < most_places; ++row)
+      totals.groups[g].cycles.add(
+          static_cast<Place>(row),
+          now.groups[g].cycles[static_cast<Place>(row)] - before.groups[g].cycles[static_cast<Place>(row)]);
+  }
+  return totals;
+}
+
+void add(std::vector<InstanceStats>& sum, const std::vector<InstanceStats>& more) {
+  for (std::size_t t = 0; t < sum.size(); ++t) {
+    for (std::size_t i = 0; i < sum[t].counters.size(); ++i)
+      sum[t].counters[i].value += more[t].counters[i].value;
+    for (std::size_t i = 0; i < sum[t].ratios.size(); ++i) {
+      sum[t].ratios[i].numerator += more[t].ratios[i].numerator;
+      sum[t].ratios[i].denominator += more[t].ratios[i].denominator;
+    }
+    for (std::size_t i = 0; i < sum[t].histograms.size(); ++i)
+      sum[t].histograms[i].value += more[t].histograms[i].value;
+  }
+}
+
 }  // namespace strata::platforms

@@ -53,4 +53,10 @@ std::vector<InstanceStats> read_stats(const Platform& platform);
 /// Ledgers of every block that makes accesses, added up.
 LedgerTotals read_ledger(const Platform& platform);
 
+/// What was counted between two readings of the same platform; what stood higher before counts nothing.
+std::vector<InstanceStats> difference(const std::vector<InstanceStats>& now,
+                                      const std::vector<InstanceStats>& before);
+LedgerTotals difference(const LedgerTotals& now, const LedgerTotals& before);
+void add(std::vector<InstanceStats>& sum, const std::vector<InstanceStats>& more);
+
 }  // namespace strata::platforms

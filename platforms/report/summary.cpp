@@ -3,178 +3,12 @@
 #include <algorithm>
 #include <cassert>
 
+#include "platforms/report/resource_loads.h"
 #include "platforms/report/run_observer.h"
+#include "platforms/report/summary_figures.h"
 
 namespace strata::platforms {
 namespace {
-
-/// A counter, or numerator or denominator of a ratio, of every instance that has a role.
-struct Term {
-  enum class Part { counter, numerator, denominator };
-  Role role;
-  std::string_view name;
-  Part part = Part::counter;
-};
-using Terms = std::vector<Term>;
-
-enum class Over { all, busiest };
-
-/// Sum of terms, or quotient of two sums. The name `cycles` of no role is the length of the run.
-struct Figure {
-  std::string_view name, unit, sentence;
-  Terms terms;
-  Terms divisor = {};
-  Over instances = Over::all;  // of the terms: their sum, or the most of one
-  bool of_some = false;        // left out where no module counts it
-};
-
-constexpr auto over = Term::Part::numerator;
-constexpr auto under = Term::Part::denominator;
-const Term run_cycles{Role::none, "cycles"};
-
-/// The one place where figures of the summary meet the counters of the blocks.
-const std::vector<Figure>& figures() {
-  static const std::vector<Figure> table = {
-      {"cycles",
-       "core cycles",
-       "length of the run: until the last kernel ended or generator was answered",
-       {run_cycles},
-       {}},
-      {"thread_instructions",
-       "thread instructions",
-       "warp instructions times their active lanes",
-       {{Role::sm, "thread_instructions"}},
-       {}},
-      {"warp_instructions",
-       "warp instructions",
-       "instructions issued by the warp schedulers",
-       {{Role::sm, "warp_instructions"}},
-       {}},
-      {"ipc",
-       "thread instructions per core cycle",
-       "thread_instructions / cycles, all SMs together",
-       {{Role::sm, "thread_instructions"}},
-       {run_cycles}},
-      {"l1_accesses",
-       "line accesses",
-       "loads that the L1s took from their SMs",
-       {{Role::l1, "accesses"}},
-       {}},
-      {"l1_hits", "line accesses", "loads that found their line in the L1", {{Role::l1, "hits"}}, {}},
-      {"l1_merges",
-       "line accesses",
-       "loads that joined a fetch of their line under way",
-       {{Role::l1, "merges"}},
-       {}},
-      {"l1_misses", "line accesses", "loads that made the L1 fetch their line", {{Role::l1, "misses"}}, {}},
-      {"l1_bypasses", "line accesses", "loads that went past the L1's tags", {{Role::l1, "bypasses"}}, {}},
-      {"l1_stores", "line accesses", "stores that passed through the L1s", {{Role::l1, "stores"}}, {}},
-      {"l1_atomics", "line accesses", "atomics that passed through the L1s", {{Role::l1, "atomics"}}, {}},
-      {"l1_busiest",
-       "line accesses",
-       "loads, stores and atomics that the busiest L1 took",
-       {{Role::l1, "requests"}},
-       {},
-       Over::busiest},
-      {"l1_hit_rate", "", "l1_hits / l1_accesses", {{Role::l1, "hits"}}, {{Role::l1, "accesses"}}},
-      {"l1_sectors",
-       "sectors",
-       "sectors that loads through the tags, stores and atomics asked L1s with sectors for",
-       {{Role::l1, "asked_sectors"}},
-       {},
-       Over::all,
-       true},
-      {"l1_missed_sectors",
-       "sectors",
-       "of these: fetched by loads, and written by stores and atomics that did not find them",
-       {{Role::l1, "missed_sectors"}},
-       {},
-       Over::all,
-       true},
-      {"llc_sectors",
-       "sectors",
-       "sectors that requests asked LLC slices with sectors for",
-       {{Role::llc, "asked_sectors"}},
-       {},
-       Over::all,
-       true},
-      {"llc_missed_sectors",
-       "sectors",
-       "of these: neither present nor on their way",
-       {{Role::llc, "missed_sectors"}},
-       {},
-       Over::all,
-       true},
-      {"llc_accesses", "requests", "requests that the LLC slices decided", {{Role::llc, "accesses"}}, {}},
-      {"llc_hits", "requests", "requests that found their line in the LLC", {{Role::llc, "hits"}}, {}},
-      {"llc_merges",
-       "requests",
-       "requests that joined a fetch of their line under way",
-       {{Role::llc, "merges"}},
-       {}},
-      {"llc_misses",
-       "requests",
-       "requests for lines neither present nor on their way",
-       {{Role::llc, "misses"}},
-       {}},
-      {"llc_hit_rate", "", "llc_hits / llc_accesses", {{Role::llc, "hits"}}, {{Role::llc, "accesses"}}},
-      {"llc_replies", "replies", "replies that the LLC slices sent", {{Role::llc, "replies"}}, {}},
-      {"llc_response_rate",
-       "replies per core cycle",
-       "llc_replies / cycles, all slices together",
-       {{Role::llc, "replies"}},
-       {run_cycles}},
-      {"noc_request_utilization",
-       "",
-       "share of cycles in which the mean request output of a router moves a flit",
-       {{Role::router, "request_utilization", over}},
-       {{Role::router, "request_utilization", under}}},
-      {"noc_reply_utilization",
-       "",
-       "share of cycles in which the mean reply output of a router moves a flit",
-       {{Role::router, "reply_utilization", over}},
-       {{Role::router, "reply_utilization", under}}},
-      {"noc_utilization",
-       "",
-       "both directions together",
-       {{Role::router, "request_utilization", over}, {Role::router, "reply_utilization", over}},
-       {{Role::router, "request_utilization", under}, {Role::router, "reply_utilization", under}}},
-      {"dram_reads", "requests", "reads that the memory controllers took", {{Role::memory, "reads"}}, {}},
-      {"dram_writes", "requests", "writes that the memory controllers took", {{Role::memory, "writes"}}, {}},
-      {"dram_read_bursts",
-       "commands",
-       "column reads of the DRAM channels, each of the bytes_per_CAS of the timing set",
-       {{Role::channel, "read_bursts"}},
-       {}},
-      {"dram_write_bursts", "commands", "column writes, likewise", {{Role::channel, "write_bursts"}}, {}},
-      {"dram_utilization",
-       "",
-       "share of cycles in which the mean DRAM data bus moves data",
-       {{Role::channel, "utilization", over}},
-       {{Role::channel, "utilization", under}}},
-      {"row_hit_rate",
-       "",
-       "share of DRAM requests that found their row open",
-       {{Role::memory, "row_hit_rate", over}},
-       {{Role::memory, "row_hit_rate", under}}},
-      {"line_accesses",
-       "line accesses",
-       "accesses that SMs and traffic generators sent",
-       {{Role::sm, "line_accesses"}, {Role::generator, "sent"}},
-       {}},
-      {"line_access_rate",
-       "line accesses per core cycle",
-       "line_accesses / cycles",
-       {{Role::sm, "line_accesses"}, {Role::generator, "sent"}},
-       {run_cycles}},
-      {"round_trips",
-       "line accesses",
-       "accesses answered by a response: they left the L1 or merged there",
-       {{Role::sm, "round_trips"}, {Role::generator, "round_trips"}},
-       {}},
-  };
-  return table;
-}
 
 std::optional<std::uint64_t> value_of(const InstanceStats& table, const Term& term) {
   if (term.part == Term::Part::counter) {
@@ -183,7 +17,7 @@ std::optional<std::uint64_t> value_of(const InstanceStats& table, const Term& te
   }
   const RatioRow* row = table.ratio(term.name);
   if (row == nullptr) return std::nullopt;
-  return term.part == over ? row->numerator : row->denominator;
+  return term.part == Term::Part::numerator ? row->numerator : row->denominator;
 }
 
 /// Why no term has a value; empty when one has. Terms of several roles stand in for each other, as SMs and
@@ -228,11 +62,24 @@ SummaryRow real(std::string_view name, std::string_view unit, std::string_view s
   return {std::string(name), std::string(unit), std::string(sentence), false, 0, value};
 }
 
+/// How even one counter is over the instances of a role; nothing when it counted nothing.
+std::optional<double> evenness(const Figure& figure, const std::vector<InstanceStats>& tables) {
+  const Term& term = figure.terms.front();
+  std::vector<double> values;
+  for (const InstanceStats& table : tables)
+    if (table.role == term.role) values.push_back(static_cast<double>(value_of(table, term).value_or(0)));
+  const Imbalance all = imbalance_of(values);
+  if (all.most <= 0) return std::nullopt;
+  return figure.instances == Over::gini ? all.gini : all.over_mean();
+}
+
 SummaryRow row_of(const Figure& figure, const std::vector<InstanceStats>& tables, Cycle cycles) {
-  const std::uint64_t sum = sum_of(figure.terms, tables, cycles, figure.instances);
-  SummaryRow row = figure.divisor.empty() ? whole(figure.name, figure.unit, figure.sentence, sum)
-                                          : real(figure.name, figure.unit, figure.sentence,
-                                                 quotient(sum, sum_of(figure.divisor, tables, cycles)));
+  const bool even = figure.instances == Over::over_mean || figure.instances == Over::gini;
+  const std::uint64_t sum = even ? 0 : sum_of(figure.terms, tables, cycles, figure.instances);
+  SummaryRow row = even ? real(figure.name, figure.unit, figure.sentence, evenness(figure, tables))
+                   : figure.divisor.empty() ? whole(figure.name, figure.unit, figure.sentence, sum)
+                                            : real(figure.name, figure.unit, figure.sentence,
+                                                   quotient(sum, sum_of(figure.divisor, tables, cycles)));
   row.absent = missing(figure.terms, tables);
   if (!row.absent.empty()) row.real.reset();
   return row;
@@ -282,15 +129,21 @@ const SummaryRow* Summary::find(std::string_view name) const {
   return found == rows.end() ? nullptr : &*found;
 }
 
-Summary summarize(const std::vector<InstanceStats>& tables, const LedgerTotals& ledger, Cycle cycles,
-                  const HostCost& host) {
+Summary simulated_figures(const std::vector<InstanceStats>& tables, const LedgerTotals& ledger,
+                          Cycle cycles) {
   const bool describing = tables.empty();
   Summary summary;
-  for (const Figure& figure : figures())
+  for (const Figure& figure : summary_figures())
     if (SummaryRow row = row_of(figure, tables, cycles); describing || !figure.of_some || row.absent.empty())
       summary.rows.push_back(std::move(row));
   summary.uncounted = uncounted(tables);
   add_latencies(summary, ledger);
+  return summary;
+}
+
+Summary summarize(const std::vector<InstanceStats>& tables, const LedgerTotals& ledger, Cycle cycles,
+                  const HostCost& host) {
+  Summary summary = simulated_figures(tables, ledger, cycles);
   const double trips = summary.find("round_trips")->value();
   summary.rows.push_back(
       real("cpu_seconds", "s", "processor time of the simulation, on this host", host.cpu_seconds));
@@ -324,9 +177,9 @@ std::vector<std::string> gaps(const Summary& summary) {
 }
 
 SummaryRow figure(std::string_view name, const std::vector<InstanceStats>& tables, Cycle cycles) {
-  const auto found =
-      std::find_if(figures().begin(), figures().end(), [&](const Figure& f) { return f.name == name; });
-  assert(found != figures().end());
+  const auto found = std::find_if(summary_figures().begin(), summary_figures().end(),
+                                  [&](const Figure& f) { return f.name == name; });
+  assert(found != summary_figures().end());
   return row_of(*found, tables, cycles);
 }
 
@@ -340,7 +193,7 @@ Faults check_summary_mapping(const ModuleTable& modules) {
   Faults faults;
   for (const ModuleKind* kind : modules) {
     const InstanceStats stats = read_stats({}, *kind, *kind->new_stats());
-    for (const Figure& figure : figures())
+    for (const Figure& figure : summary_figures())
       for (const Terms* terms : {&figure.terms, &figure.divisor})
         for (const Term& term : *terms)
           if (!figure.of_some && term.role != Role::none && term.role == kind->role && !value_of(stats, term))

@@ -36,7 +36,10 @@ class Summary {
   const SummaryRow* find(std::string_view name) const;
 };
 
-/// Add up the counters of all instances by the table in summary.cpp.
+/// Add up the counters of all instances by the table in summary.cpp: what was simulated, without its cost.
+Summary simulated_figures(const std::vector<InstanceStats>& tables, const LedgerTotals& ledger, Cycle cycles);
+
+/// The same, and what it cost.
 Summary summarize(const std::vector<InstanceStats>& tables, const LedgerTotals& ledger, Cycle cycles,
                   const HostCost& host);
 

@@ -37,6 +37,7 @@ class Declarations {
   Findings check(const Case& plain, const std::string& docs) {
     names();
     sockets();
+    resources();
     for (const std::string& law : stats_.laws) check_one(law);
     for (const Fault& fault : check_summary_mapping({&kind_})) blame(fault.message);
     shown(plain);
@@ -88,6 +89,36 @@ class Declarations {
         }
       if (port.protocol == "tlm" && !port.optional && port.hop.requests.empty())
         blame(where + " does not say which counter is that of its requests (PortSpec::hop)");
+    }
+  }
+  void resources() {
+    if (kind_.resources == nullptr) return;
+    const auto params = kind_.new_params();
+    const std::vector<ParamRow> rows = list_params(*params);
+    const std::vector<PortSpec> ports = ports_with(kind_, {});
+    std::set<std::string_view> names;
+    for (const Resource& resource : kind_.resources(*params)) {
+      const std::string where = "resource '" + std::string(resource.name) + "'";
+      if (!is_name(std::string(resource.name))) blame(where + ": names are of a-z, 0-9 and _");
+      if (!names.insert(resource.name).second) blame(where + " is there twice");
+      if (resource.sentence.empty()) blame(where + " has no sentence");
+      std::vector<std::string_view> counters;
+      for (const Resource::Use& use : resource.uses) counters.push_back(use.counter);
+      if (!resource.busiest.empty()) counters.push_back(resource.busiest);
+      for (const std::string_view counter : counters)
+        if (stats_.counter(counter) == nullptr)
+          blame(where + " is used by '" + std::string(counter) + "', which the module does not count");
+      if (!resource.reliefs.empty() &&
+          std::none_of(resource.reliefs.begin(), resource.reliefs.end(), [&](const Resource::Relief& relief) {
+            return relief.param == "clock" || std::any_of(rows.begin(), rows.end(), [&](const ParamRow& row) {
+                     return row.name == relief.param;
+                   });
+          }))
+        blame(where + " is relieved by no parameter that the module has");
+      if (!resource.sockets.empty() && std::none_of(ports.begin(), ports.end(), [&](const PortSpec& port) {
+            return port.name == resource.sockets;
+          }))
+        blame(where + " is of the sockets '" + std::string(resource.sockets) + "', which are not there");
     }
   }
   void check_one(const std::string& law) {

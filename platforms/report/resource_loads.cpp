@@ -1,0 +1,200 @@
+#include "platforms/report/resource_loads.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace strata::platforms {
+namespace {
+
+double count_of(const InstanceStats& table, std::string_view counter) {
+  const CounterRow* row = table.counter(counter);
+  return row == nullptr ? 0 : static_cast<double>(row->value);
+}
+
+double uses_of(const InstanceStats& table, const Resource& resource) {
+  double sum = 0;
+  for (const Resource::Use& use : resource.uses) sum += use.weight * count_of(table, use.counter);
+  return sum;
+}
+
+/// Packets that a group of one socket has counted in a direction; empty: it has several, or does not count.
+std::optional<double> packets(const PortSpec& port, const InstanceStats& table, bool replies) {
+  const auto& names = replies ? port.hop.replies : port.hop.requests;
+  if (port.count != 1 || names.empty()) return std::nullopt;
+  double sum = 0;
+  for (const std::string_view name : names)
+    sum += name.front() == '-' ? -count_of(table, name.substr(1)) : count_of(table, name);
+  return sum;
+}
+
+class Loads {
+ public:
+  explicit Loads(const RunCounts& run) : run_(run), stops_(run.places.stops()) {
+    std::size_t first = 0;
+    for (const ResolvedGroup& group : run.netlist.groups) {
+      first_.push_back(first);
+      first += static_cast<std::size_t>(group.count());
+    }
+  }
+
+  void add_group(std::size_t number, std::vector<ResourceLoad>& loads) const {
+    const ResolvedGroup& group = run_.netlist.groups[number];
+    if (group.kind->resources == nullptr) return;
+    const Resources all = group.kind->resources(*group.members.front().params);
+    for (std::size_t r = 0; r < all.size(); ++r) {
+      ResourceLoad load;
+      load.group = group.name;
+      load.place = group.place.empty() ? std::string(place_of(group.kind->role)) : group.place;
+      load.role = group.kind->role;
+      load.resource = all[r];
+      load.stop = stop_of(load.place);
+      measure(number, r, load);
+      loads.push_back(std::move(load));
+    }
+  }
+
+ private:
+  std::size_t stop_of(const std::string& place) const {
+    const auto at =
+        std::find_if(stops_.begin(), stops_.end(), [&](const auto& s) { return s.place == place; });
+    return static_cast<std::size_t>(at - stops_.begin());
+  }
+
+  void measure(std::size_t number, std::size_t r, ResourceLoad& load) const {
+    const ResolvedGroup& group = run_.netlist.groups[number];
+    const double clocks = cycles_in_core_cycle(run_.netlist, group.clock);
+    const double time = static_cast<double>(run_.cycles) * clocks;
+    std::vector<double> shares;
+    std::vector<std::string> names;
+    for (int i = 0; i < group.count(); ++i) {
+      const ResolvedMember& member = group.members[static_cast<std::size_t>(i)];
+      const Resource resource = group.kind->resources(*member.params)[r];
+      load.peak += resource.kind == Resource::Kind::rate ? resource.peak * clocks : resource.peak;
+      if (time <= 0 || resource.peak <= 0 || resource.held != Resource::Held::counted) continue;
+      const std::string name = group.name + "[" + std::to_string(i) + "]";
+      for (const double share : parts(number, i, resource, time)) {
+        shares.push_back(share);
+        names.push_back(name);
+      }
+    }
+    if (load.resource.held != Resource::Held::counted && run_.cycles > 0 && load.peak > 0)
+      shares = {std::min(1.0, held_beyond(load) / static_cast<double>(run_.cycles) / load.peak)};
+    load.shares = imbalance_of(shares);
+    if (shares.size() > 1 && names.size() == shares.size()) load.busiest = names[load.shares.busiest];
+  }
+
+  /// Of one instance: the mean of its parts, or of each link what the modules at the other ends have counted.
+  std::vector<double> parts(std::size_t number, int index, const Resource& resource, double time) const {
+    const InstanceStats& table = run_.tables[first_[number] + static_cast<std::size_t>(index)];
+    const double uses = uses_of(table, resource);
+    double mean = uses / (resource.peak * time);
+    // Waiting time is counted when it is over, and may reach back before the cycles in question.
+    if (resource.kind == Resource::Kind::room) mean = std::min(mean, 1.0);
+    if (resource.parts == 1) return {mean};
+    std::vector<double> known;
+    if (!resource.sockets.empty()) known = neighbours(static_cast<int>(number), index, resource);
+    const double all = std::accumulate(known.begin(), known.end(), 0.0);
+    if (all > 0 && static_cast<int>(known.size()) == resource.parts) {
+      for (double& share : known) share *= mean * resource.parts / all;
+      return known;
+    }
+    const double counted = resource.uses.empty() ? 0 : count_of(table, resource.uses.front().counter);
+    const double most = resource.busiest.empty() || counted == 0
+                            ? mean
+                            : count_of(table, resource.busiest) / counted * resource.parts * mean;
+    // The busiest, and the others alike: their mean is what was counted.
+    std::vector<double> shares(static_cast<std::size_t>(resource.parts),
+                               (mean * resource.parts - most) / (resource.parts - 1));
+    shares.front() = most;
+    return shares;
+  }
+
+  std::vector<double> neighbours(int group, int index, const Resource& resource) const {
+    std::vector<double> counts;
+    for (const ResolvedConnection& connection : run_.netlist.connections) {
+      for (const auto& [own, other] :
+           {std::pair{&connection.from, &connection.to}, std::pair{&connection.to, &connection.from}}) {
+        if (!connection.tlm || own->group != group || own->index != index) continue;
+        if (run_.netlist.port(*own).name != resource.sockets) continue;
+        const std::size_t at =
+            first_[static_cast<std::size_t>(other->group)] + static_cast<std::size_t>(other->index);
+        const auto count = packets(run_.netlist.port(*other), run_.tables[at], resource.replies);
+        if (!count) return {};
+        counts.push_back(*count);
+      }
+    }
+    return counts;
+  }
+
+  /// Core cycles that accesses spent farther on their way than the module, loads alone or all.
+  double held_beyond(const ResourceLoad& load) const {
+    double cycles = 0;
+    for (const Place row : run_.places.on_the_way()) {
+      const std::size_t stop = stop_of(split_place(run_.places.name(row)).place);
+      if (stop <= load.stop || stop == stops_.size()) continue;
+      for (int g = 0; g < LedgerTotals::group_count; ++g)
+        if (g == LedgerTotals::loads || load.resource.held == Resource::Held::accesses)
+          cycles += static_cast<double>(run_.ledger.groups[static_cast<std::size_t>(g)].cycles[row]);
+    }
+    return cycles;
+  }
+
+  const RunCounts& run_;
+  const std::vector<LedgerPlaces::Stop> stops_;
+  std::vector<std::size_t> first_;  // of each group's tables
+};
+
+}  // namespace
+
+Imbalance imbalance_of(const std::vector<double>& values) {
+  Imbalance all;
+  if (values.empty()) return all;
+  const auto most = std::max_element(values.begin(), values.end());
+  const double count = static_cast<double>(values.size()),
+               sum = std::accumulate(values.begin(), values.end(), 0.0);
+  all.mean = sum / count;
+  all.most = *most;
+  all.busiest = static_cast<std::size_t>(most - values.begin());
+  if (sum <= 0) return all;
+  std::vector<double> sorted = values;
+  std::sort(sorted.begin(), sorted.end());
+  double weighted = 0;
+  for (std::size_t i = 0; i < sorted.size(); ++i) weighted += static_cast<double>(i + 1) * sorted[i];
+  all.gini = 2 * weighted / (count * sum) - (count + 1) / count;
+  return all;
+}
+
+std::vector<ResourceLoad> resource_loads(const RunCounts& run) {
+  std::vector<ResourceLoad> loads;
+  const Loads measure(run);
+  for (std::size_t g = 0; g < run.netlist.groups.size(); ++g) measure.add_group(g, loads);
+  return loads;
+}
+
+std::optional<ResourcePeak> peak_of(const ResolvedNetlist& netlist, Role role, std::string_view name) {
+  std::optional<ResourcePeak> peak;
+  for (const ResolvedGroup& group : netlist.groups) {
+    if (group.kind->role != role || group.kind->resources == nullptr) continue;
+    for (const ResolvedMember& member : group.members)
+      for (const Resource& resource : group.kind->resources(*member.params)) {
+        if (resource.name != name) continue;
+        if (!peak) peak.emplace();
+        const double uses = resource.peak * cycles_in_core_cycle(netlist, group.clock);
+        peak->uses += uses;
+        peak->bytes += uses * resource.bytes;
+      }
+  }
+  return peak;
+}
+
+double cycles_in_core_cycle(const ResolvedNetlist& netlist, const std::string& clock) {
+  const auto hertz = [&](const std::string& name) {
+    for (const ResolvedClock& one : netlist.clocks)
+      if (one.name == name) return static_cast<double>(one.frequency.count);
+    return 1.0;
+  };
+  return hertz(clock) / hertz("core");
+}
+
+}  // namespace strata::platforms

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/common/ledger_totals.h"
+#include "models/common/resource.h"
+#include "platforms/netlist/resolved_netlist.h"
+#include "platforms/report/stat_table.h"
+
+namespace strata::platforms {
+
+/// How even a figure is over like things.
+struct Imbalance {
+  double mean = 0, most = 0, gini = 0;
+  std::size_t busiest = 0;  ///< which of them
+  double over_mean() const { return mean > 0 ? most / mean : 1; }
+};
+/// Gini: 0 where all are alike, towards 1 where one has everything.
+Imbalance imbalance_of(const std::vector<double>& values);
+
+/// How much of a resource a run used, over all instances of a name.
+struct ResourceLoad {
+  std::string group;     ///< "llc"
+  std::string place;     ///< of the module in ledgers
+  Role role;             ///< of the module
+  Resource resource;     ///< of the first instance
+  Imbalance shares;      ///< shares of the peak, of each part that is known apart
+  std::string busiest;   ///< "llc[3]"; empty: there is one, or they are not known apart
+  double peak = 0;       ///< uses in a core cycle, or places, of all instances
+  std::size_t stop = 0;  ///< of the place on an access's way; farther ones have higher numbers
+
+  std::string name() const { return group + "." + std::string(resource.name); }
+  /// What the verdict goes by: work comes to SMs and their L1s as the dispatcher gives it out, so that their
+  /// mean counts, and of what all share the busiest part.
+  double share() const { return role == Role::sm || role == Role::l1 ? shares.mean : shares.most; }
+};
+
+/// What the blocks counted up to core cycle `cycles`; tables in the order of the netlist.
+struct RunCounts {
+  const ResolvedNetlist& netlist;
+  const std::vector<InstanceStats>& tables;
+  const LedgerTotals& ledger;
+  const LedgerPlaces& places;
+  Cycle cycles;
+};
+
+/// Of every resource that a module declares, in the order of the netlist.
+std::vector<ResourceLoad> resource_loads(const RunCounts& run);
+
+/// Uses in a core cycle that all instances of a role can serve of a resource at most, and the bytes that they
+/// move; empty: no module of the role declares it.
+struct ResourcePeak {
+  double uses = 0, bytes = 0;
+};
+std::optional<ResourcePeak> peak_of(const ResolvedNetlist& netlist, Role role, std::string_view resource);
+
+/// Cycles of a group's clock in a core cycle.
+double cycles_in_core_cycle(const ResolvedNetlist& netlist, const std::string& clock);
+
+}  // namespace strata::platforms

@@ -1,0 +1,99 @@
+#!/bin/bash
+# The verdict: machines that have one bottleneck each, which is known because nothing else could hold them up; and what
+# `--what-if` measures.
+. tb/system/expect.sh
+
+# Four SMs, four slices, two channels.
+cat >"$folder/four.yaml" <<'END'
+platform: four SMs, four slices
+clocks: {core: 1400 MHz, noc: 1400 MHz, dram: 924 MHz}
+address_map: {kind: bits, channels: mc.count, slices_per_channel: 2}
+instances:
+  cta: {module: cta_dispatcher, clusters: sm.count}
+  sm:  {module: sm_cluster, count: 4, sms: 1}
+  l1:  {module: l1_private, count: sm.count * sm.sms}
+  rtr: {module: router_stage, inputs: l1.count, outputs: llc.count}
+  llc: {module: llc_slice, count: 4}
+  mc:  {module: memory_controller, count: 2, slices: llc.count / mc.count}
+  ch:  {module: dram_channel, count: mc.count}
+bind:
+  - cta.cluster[c] -> sm[c].dispatch
+  - sm[c].l1[s]    -> l1[c * sm.sms + s].sm
+  - l1[i].noc      -> rtr.in[i]
+  - rtr.out[k]     -> llc[k].noc
+  - llc[i].mem     -> mc[i / mc.slices].slice[i % mc.slices]
+  - mc[m].channel  -> ch[m].controller
+END
+four=$folder/four.yaml
+
+# machine LIMIT RULE PLATFORM TRACE [--set ...]: the verdict names the limit. Its stats.json is in $folder/run.
+machine() {
+  local limit=$1 rule=$2
+  shift 2
+  rm -rf "$folder/run"
+  local trace=$2
+  [[ $trace == workload:* ]] || trace=synthetic:$trace
+  "$strata" run "$1" --trace "$trace" "${@:3}" --out "$folder/run" >"$folder/text" 2>&1 ||
+    complain "strata run $*: $(cat "$folder/text")"
+  local found
+  found=$(sed -n '/^ "verdict"/,/"sentence"/s/.*"\(limit\|rule\)": "\(.*\)",.*/\2/p' "$folder/run/stats.json" | xargs)
+  [ "$found" = "$limit $rule" ] ||
+    complain "strata run $*: the verdict is '$found', not '$limit $rule': $(grep -A5 ^verdict "$folder/text")"
+}
+
+# Work of many warps without loads to speak of: every scheduler issues.
+machine sm.issue full tiny streaming:ctas=16,warps=8,loads=2,alu=200
+# An integer unit takes one instruction in 16 cycles: schedulers wait for units.
+machine instruction_latency idle tiny streaming:ctas=8,warps=8,loads=2,alu=100 --set sm.int_interval=16
+# Special functions, of which a unit takes one in 64 cycles.
+machine sm.sfu full tiny workload:bs@tiny --set sm.sfu_interval=64
+# Hits, each of which occupies the port for 16 cycles.
+machine l1.port full tiny hot_set:hot_fraction=1,hot_size=4KiB,ctas=8,warps=8,loads=64,alu=0 --set l1.port_cycles=16
+# One miss at a time, in the L1 or in the slice.
+machine l1.mshrs room tiny random:footprint=64MiB,ctas=4,warps=4,loads=4 --set l1.mshrs=1
+machine llc.mshrs room tiny random:footprint=64MiB,ctas=4,warps=4,loads=4 --set llc.mshrs=1
+# A store with its line is 34 flits of 4 bytes, a load's request 2 and its reply 34.
+machine rtr.requests_in full tiny streaming:stores=1,ctas=16,warps=8,loads=8 --set rtr.channel_bytes=4
+machine rtr.replies_in full tiny streaming:ctas=16,warps=8,loads=8 --set rtr.channel_bytes=4
+# A line every 14 core cycles out of open rows; replies take 7.
+slow="--set clocks.dram=100MHz --set mc.rescale_timing=true"
+machine mc.bus full tiny streaming:ctas=16,warps=8,loads=8 $slow
+# Every lane another row of the same bank: one activation in nRC.
+machine mc.queue room tiny strided:stride=256KiB,ctas=2,warps=8,loads=2 --set mc.bank_xor=false
+# A warp for each scheduler that follows a chain: whatever it waits for serves it alone. A single one leaves the other
+# scheduler without work.
+machine latency latency tiny chase:ctas=1,warps=2,loads=100
+machine no_warp idle tiny chase:ctas=1,warps=1,loads=100
+# Two warps of one load each.
+machine sm.loads room tiny random:footprint=64MiB,ctas=8,warps=2,loads=32,in_flight=1,alu=0 --set sm.warps=2 --set sm.loads_per_warp=1
+# Five CTAs of much arithmetic for four SMs that hold one each: the fifth runs alone.
+machine no_warp idle "$four" streaming:ctas=5,warps=8,loads=2,alu=500 --set sm.ctas=1
+# Kernels of one load, 5000 cycles apart.
+machine kernel_boundaries idle tiny streaming:kernels=10,ctas=1,warps=1,loads=1 --set cta.kernel_launch_latency=5000
+# Partitions of 256 B go to two channels and two slices of each in turn: all lines to one slice, in which they hit, or to
+# one channel.
+machine rtr.replies_in full "$four" strided:stride=1KiB,footprint=256KiB,ctas=16,warps=8,loads=16 --set l1.size=4KiB --set l1.ways=4
+grep -q "rtr.replies_in: .* mean 2[0-9]" "$folder/text" || complain "camping: $(grep -A5 ^verdict "$folder/text")"
+grep -q "^uneven" "$folder/text" || complain "camping is not uneven: $(grep -A5 ^verdict "$folder/text")"
+machine mc.queue room "$four" strided:stride=512,ctas=4,warps=8,loads=4 $slow
+grep -q "mc.queue: .*mc\[0\]; mean" "$folder/text" || complain "one channel: $(grep -A5 ^verdict "$folder/text")"
+# Stores of all to all through FIFOs, routers that keep no packet waiting for their pipeline: heads block.
+machine rtr.queues wait "$four" random:stores=1,footprint=256KiB,ctas=32,warps=8,loads=16 --set rtr.pipeline=2
+
+# What relief gives: where hits wait for a port, a port of half the time gains most, up to twice the speed.
+"$strata" run tiny --trace synthetic:hot_set:hot_fraction=1,hot_size=4KiB,kernels=3,ctas=2,warps=8,loads=32,alu=0 --set l1.port_cycles=16 \
+  --what-if --by-kernel --out "$folder/if" >"$folder/text" 2>&1 || complain "--what-if: $(cat "$folder/text")"
+grep -A1 "^what if" "$folder/text" | tail -1 | grep -q "^l1.port (l1.port_cycles=8)  *[5-9][0-9.]* %" ||
+  complain "a faster port gains most: $(grep -A9 "^what if" "$folder/text")"
+grep -q '"schema": "strata-what-if"' "$folder/if/what_if.json" || complain "no what_if.json"
+
+# Kernels add up to the run, and their names to them.
+counts() { sed -n 's/.*"thread_instructions": \([0-9]*\),.*/\1/p' "$1"; }
+mapfile -t each < <(counts "$folder/if/kernels.json")
+total=$(counts "$folder/if/stats.json" | head -1)
+[ ${#each[@]} -eq 4 ] && [ "${each[3]}" = "$total" ] && [ $((each[0] + each[1] + each[2])) -eq "$total" ] ||
+  complain "kernels of ${each[*]} instructions do not add up to $total"
+grep -c '"limit": "l1.port"' "$folder/if/kernels.json" | grep -qx 4 || complain "verdicts of kernels: $(grep '"limit"' "$folder/if/kernels.json")"
+expect 1 "kernels follow each other in a run of one trace or workload only" run tiny --by-kernel --out "$folder/two" --set sm.sms=2 --set sm.count=1 \
+  --trace synthetic:random:ctas=1 --trace synthetic:random:ctas=1
+exit $failed
