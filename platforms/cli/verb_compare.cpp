@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <iostream>
 #include <sstream>
+#include <unistd.h>
 
 #include "models/common/draft.h"
 #include "models/common/faults.h"
@@ -139,7 +140,10 @@ void compare_energy(const Arguments& a) {
 }
 
 void add_options(Arguments& a) {
-  a.options().add_options()("json", "print a JSON object")(
+  a.options().add_options()("json", "print a JSON object")("markdown", "print Markdown")(
+      "csv", "print CSV: a row for each group of runs, with all figures")(
+      "pivot", "a row for each group of runs: what differs, and figures")(
+      "figure", po::value<Texts>(), "a figure of the summary in these rows; may be repeated")(
       "energy", "also what each run cost, and the change")("lt-at", po::value<Texts>()->multitoken(),
                                                            "platforms to run in both timings")(
       "lt-bars", "the same with all that the aims of lt are judged by")(
@@ -157,14 +161,35 @@ void add_options(Arguments& a) {
       "out", po::value<std::string>(), "folder for tables, plots and a CSV file");
 }
 
+std::string comparison(const Arguments& a) {
+  using Format = platforms::PivotFormat;
+  if (a.has("json") + a.has("csv") + a.has("markdown") > 1)
+    throw ConfigError("--json, --csv, --markdown: one of them says how the comparison is written");
+  const Texts figures = texts(a, "figure");
+  if (a.has("pivot") || a.has("csv") || !figures.empty())
+    return platforms::compare_pivot(a.words(), figures,
+                                    a.has("json")       ? Format::json
+                                    : a.has("csv")      ? Format::csv
+                                    : a.has("markdown") ? Format::markdown
+                                                        : Format::text);
+  if (a.has("json")) return platforms::compare_json(a.words());
+  if (a.has("markdown")) return platforms::compare_markdown(a.words());
+  return platforms::compare_text(a.words(), ::isatty(STDOUT_FILENO) != 0);
+}
+
 }  // namespace
 
 int run_compare(const std::vector<std::string>& arguments) {
   Arguments a(
-      "compare DIR... [--json] | compare --lt-at PLATFORM... [--trace TRACE]... [--out DIR] | compare "
+      "compare DIR... [--pivot] [--figure NAME]... [--json | --csv | --markdown] | compare --lt-at "
+      "PLATFORM... [--trace TRACE]... [--out DIR] | compare "
       "--lt-bars",
       "Shows the summaries and ledgers of results directories side by side, with the change relative to\n"
-      "the first. With --lt-at: runs traces and random traffic in at and in lt and shows how far lt is from\n"
+      "the first, and says by the ledger where it comes from. Runs that differ in --seed or launch_jitter "
+      "only\n"
+      "are one group: their mean, its 95 % interval, and what is within noise. --pivot gives each group a "
+      "row.\n"
+      "With --lt-at: runs traces and random traffic in at and in lt and shows how far lt is from\n"
       "at, in percent, in points of the hit rates (pp) and as the ratio of processor times. p95 is read "
       "from\n"
       "a histogram with powers of two. Platforms of traffic generators are run with every load and seed, "
@@ -173,6 +198,7 @@ int run_compare(const std::vector<std::string>& arguments) {
       "--lt-bars does it with the sample traces on isca19/shared, private and full_crossbar.",
       "  strata compare results/shared-matmul_512 results/private-matmul_512\n"
       "  strata compare --json results/a results/b\n"
+      "  strata compare --pivot --figure cycles --figure ipc results/*\n"
       "  strata compare --energy results/a results/b\n"
       "  strata compare --lt-at isca19/shared --trace traces/samples/matmul_512\n"
       "  strata compare --lt-at isca19/shared --trace traces/samples/matmul_512 --lt-set smr.timing=lt "
@@ -197,7 +223,7 @@ int run_compare(const std::vector<std::string>& arguments) {
     return platforms::exit_ok;
   }
   if (a.words().empty()) throw ConfigError("which results? Give one directory at least, or --lt-at PLATFORM");
-  std::cout << (a.has("json") ? platforms::compare_json(a.words()) : platforms::compare_text(a.words()));
+  std::cout << comparison(a);
   if (a.has("energy")) compare_energy(a);
   return 0;
 }

@@ -7,10 +7,22 @@
 namespace strata::platforms {
 namespace {
 
-/// Characters on the screen: bytes that do not continue a UTF-8 sequence.
+/// Characters on the screen: bytes that neither continue a UTF-8 sequence nor colour what follows.
 std::size_t width(const std::string& text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\x1b')
+      i = std::min(text.find('m', i), text.size());
+    else if ((text[i] & 0xc0) != 0x80)
+      ++count;
+  }
+  return count;
+}
+
+std::string replaced(std::string text, char what, const char* by) {
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 2))
+    text.replace(at, 1, by);
+  return text;
 }
 
 }  // namespace
@@ -30,6 +42,31 @@ std::string TextTable::text(const std::string& indent) const {
     }
     line.erase(line.find_last_not_of(' ') + 1);
     out += line + "\n";
+  }
+  return out;
+}
+
+std::string TextTable::markdown() const {
+  std::string out;
+  bool head = true;
+  for (const auto& row : rows_) {
+    for (const std::string& cell : row) out += "| " + replaced(cell, '|', "\\|") + " ";
+    out += row.empty() ? "\n" : "|\n";
+    for (std::size_t i = 0; head && i < row.size(); ++i) out += i == 0 ? "| --- " : "| ---: ";
+    if (head && !row.empty()) out += "|\n";
+    head = row.empty();
+  }
+  return out;
+}
+
+std::string TextTable::csv() const {
+  std::string out;
+  for (const auto& row : rows_) {
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const bool quoted = row[i].find_first_of(",\"\n") != std::string::npos;
+      out += (i == 0 ? "" : ",") + (quoted ? "\"" + replaced(row[i], '"', "\"\"") + "\"" : row[i]);
+    }
+    out += "\n";
   }
   return out;
 }

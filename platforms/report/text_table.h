@@ -11,6 +11,9 @@ class TextTable {
  public:
   void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
   std::string text(const std::string& indent = "  ") const;
+  /// The first row is the head; an empty row begins another table.
+  std::string markdown() const;
+  std::string csv() const;
 
  private:
   std::vector<std::vector<std::string>> rows_;

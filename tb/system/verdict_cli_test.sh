@@ -96,4 +96,21 @@ total=$(counts "$folder/if/stats.json" | head -1)
 grep -c '"limit": "l1.port"' "$folder/if/kernels.json" | grep -qx 4 || complain "verdicts of kernels: $(grep '"limit"' "$folder/if/kernels.json")"
 expect 1 "kernels follow each other in a run of one trace or workload only" run tiny --by-kernel --out "$folder/two" --set sm.sms=2 --set sm.count=1 \
   --trace synthetic:random:ctas=1 --trace synthetic:random:ctas=1
+
+# Noise: seeds are a group, and what differs by chance is said to.
+for seed in 1 2 3; do
+  "$strata" run tiny --trace synthetic:random:ctas=4,loads=16,footprint=1MiB --seed $seed --quiet --out "$folder/a$seed" >/dev/null || complain "run"
+  "$strata" run tiny --trace synthetic:random:ctas=4,loads=16,footprint=1MiB --seed $((seed + 3)) --set cta.launch_jitter=1 --quiet --out "$folder/b$seed" >/dev/null || complain "run"
+  "$strata" run tiny --trace synthetic:random:ctas=4,loads=16,footprint=1MiB --seed $seed --set llc.mshrs=2 --quiet --out "$folder/slow$seed" >/dev/null || complain "run"
+done
+expect 0 "a1 x 6" compare "$folder"/a? "$folder"/b?
+expect 0 "slow1 x 3 against a1 x 3: +" compare "$folder"/a? "$folder"/slow?
+expect 0 "of the loads takes +" compare "$folder"/a? "$folder"/slow?
+expect 0 " in llc." compare "$folder"/a? "$folder"/slow?
+expect 0 "| llc.mshrs |" compare --pivot --markdown "$folder"/a? "$folder"/slow?
+expect 0 "results,runs,llc.mshrs,cycles,cycles_interval_half" compare --csv "$folder"/a? "$folder"/slow? --figure cycles
+expect 0 '"interval_half"' compare --pivot --json "$folder"/a? "$folder"/slow? --figure cycles
+expect 0 '"within_noise"' compare --json "$folder"/a? "$folder"/slow?
+expect 1 "'cycle' is no figure of the summary" compare --pivot "$folder/a1" --figure cycle
+expect 1 "one of them says how" compare --csv --json "$folder/a1"
 exit $failed

@@ -1,0 +1,180 @@
+#include "platforms/report/run_groups.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <sstream>
+
+#include "models/common/faults.h"
+#include "models/common/input_file.h"
+#include "platforms/report/results_reader.h"
+
+namespace strata::platforms {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+/// What makes runs differ by chance: the name of a setting behind its last dot.
+bool is_chance(const std::string& setting) {
+  const std::string name = setting.substr(setting.rfind('.') + 1);
+  return name == "seed" || name == "launch_jitter";
+}
+
+/// The lines of a config.yaml, which is written a value a line: `instances`, `  llc:`, `    ways: 16`.
+void read_settings(const std::string& text, std::map<std::string, std::string>& settings) {
+  std::istringstream lines(text);
+  std::string section, group;
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t indent = line.find_first_not_of(' ');
+    const std::size_t colon = line.find(": ");
+    if (indent == std::string::npos) continue;
+    if (line.compare(indent, 2, "- ") == 0) {
+      settings[section] += line.substr(indent + 2) + "\n";
+    } else if (colon == std::string::npos) {
+      (indent == 0 ? section : group) = line.substr(indent, line.size() - indent - 1);
+      if (indent == 0) group.clear();
+    } else {
+      std::string name = indent == 0 || section == "instances" ? "" : section + ".";
+      if (indent > 2 && !group.empty()) name = group + ".";
+      settings[name + line.substr(indent, colon - indent)] = line.substr(colon + 2);
+    }
+  }
+}
+
+/// Of a synthetic stream: the same whatever its seed.
+std::string without_seed(std::string trace) {
+  const std::size_t at = trace.find("seed=");
+  if (trace.rfind("synthetic:", 0) != 0 || at == std::string::npos) return trace;
+  const std::size_t end = trace.find(',', at);
+  return trace.erase(at, end == std::string::npos ? end : end - at);
+}
+
+std::string text_of(const Json& json) {
+  return json.is_string() ? json.get<std::string>() : json.dump();
+}
+
+ComparedRun read(const std::string& directory) {
+  ComparedRun run{directory, {}, read_results(directory), {}};
+  fs::path folder(directory);
+  if (!folder.has_filename()) folder = folder.parent_path();
+  run.label = folder.filename().string();
+  const std::string configuration = (fs::path(directory) / "config.yaml").string();
+  std::error_code ignored;
+  if (fs::exists(configuration, ignored)) {
+    try {
+      read_settings(read_input(configuration), run.settings);
+    } catch (const InputError& error) {
+      throw ConfigError(Faults{{{configuration, 0, 0}, error.what()}});
+    }
+  } else {
+    run.settings["directory"] = directory;  // nothing says that it is like another
+  }
+  const Json& facts = run.stats["run"];
+  run.settings["trace"] = without_seed(facts.value("trace", std::string()));
+  for (const char* name : {"strata_version", "max_instructions"})
+    run.settings[name] = text_of(facts.value(name, Json()));
+  return run;
+}
+
+std::map<std::string, std::string> without_chance(std::map<std::string, std::string> settings) {
+  for (auto at = settings.begin(); at != settings.end();)
+    at = is_chance(at->first) ? settings.erase(at) : ++at;
+  return settings;
+}
+
+template <class Value>
+std::optional<Sample> sample_over(const std::vector<const ComparedRun*>& runs, Value value) {
+  std::vector<double> values;
+  for (const ComparedRun* run : runs) {
+    const std::optional<double> one = value(*run);
+    if (!one) return std::nullopt;
+    values.push_back(*one);
+  }
+  return sample_of(values);
+}
+
+}  // namespace
+
+std::optional<double> ComparedRun::figure(const std::string& name) const {
+  const Json& value = stats["summary"].value(name, Json());
+  if (!value.is_number()) return std::nullopt;
+  return value.get<double>();
+}
+
+std::vector<ComparedRun> read_runs(const std::vector<std::string>& directories) {
+  std::vector<ComparedRun> all;
+  Faults faults;
+  for (const std::string& directory : directories) {
+    try {
+      all.push_back(read(directory));
+    } catch (const ConfigError& error) {
+      faults.insert(faults.end(), error.faults().begin(), error.faults().end());
+    }
+  }
+  if (!faults.empty()) throw ConfigError(faults);
+  std::map<std::string, int> times;
+  for (const ComparedRun& run : all) ++times[run.label];
+  for (ComparedRun& run : all)
+    if (times[run.label] > 1) run.label = fs::path(run.directory).lexically_normal().string();
+  return all;
+}
+
+std::string RunGroup::label() const {
+  std::string text = first().label;
+  if (runs.size() > 1) text += " x " + std::to_string(runs.size());
+  const bool partial = std::any_of(runs.begin(), runs.end(), [](const auto* run) { return run->partial(); });
+  return text + (partial ? " (partial)" : "");
+}
+
+std::optional<Sample> RunGroup::sample(const std::string& figure) const {
+  return sample_over(runs, [&](const ComparedRun& run) { return run.figure(figure); });
+}
+
+std::optional<Sample> RunGroup::ledger(const std::string& group, const std::string& row) const {
+  return sample_over(runs, [&](const ComparedRun& run) -> std::optional<double> {
+    const Json sums = run.stats["ledger"].value(group, Json::object());
+    const double accesses = sums.value("accesses", 0.0);
+    const Json cycles =
+        row.empty() ? sums.value("latency", Json()) : sums.value("cycles", Json::object()).value(row, Json());
+    if (accesses <= 0 || !cycles.is_number()) return std::nullopt;
+    return cycles.get<double>() / accesses;
+  });
+}
+
+std::vector<RunGroup> group_runs(const std::vector<ComparedRun>& runs) {
+  std::vector<RunGroup> groups;
+  std::vector<std::map<std::string, std::string>> keys;
+  std::set<std::map<std::string, std::string>> seen;
+  for (const ComparedRun& run : runs) {
+    auto key = without_chance(run.settings);
+    // The same run made twice, chance and all, is no second sample.
+    if (!seen.insert(run.settings).second) key["again"] = std::to_string(keys.size());
+    const auto known = std::find(keys.begin(), keys.end(), key);
+    if (known == keys.end()) {
+      keys.push_back(std::move(key));
+      groups.push_back({{&run}});
+    } else {
+      groups[static_cast<std::size_t>(known - keys.begin())].runs.push_back(&run);
+    }
+  }
+  return groups;
+}
+
+std::vector<std::string> differing_settings(const std::vector<RunGroup>& groups) {
+  std::set<std::string> names;
+  for (const RunGroup& group : groups)
+    for (const auto& [name, value] : group.first().settings) names.insert(name);
+  std::vector<std::string> differing;
+  for (const std::string& name : names) {
+    std::set<std::string> found;
+    for (const RunGroup& group : groups) {
+      const auto at = group.first().settings.find(name);
+      found.insert(at == group.first().settings.end() ? "" : at->second);
+    }
+    if (found.size() > 1 && !is_chance(name) && name != "bind") differing.push_back(name);
+  }
+  return differing;
+}
+
+}  // namespace strata::platforms

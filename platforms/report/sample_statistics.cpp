@@ -1,0 +1,53 @@
+#include "platforms/report/sample_statistics.h"
+
+#include <boost/math/distributions/students_t.hpp>
+#include <cmath>
+#include <numeric>
+
+namespace strata::platforms {
+namespace {
+
+/// 97.5 % of Student's distribution lie below.
+double student(double freedom) {
+  return boost::math::quantile(boost::math::students_t(freedom), 0.975);
+}
+
+}  // namespace
+
+Sample sample_of(const std::vector<double>& values) {
+  Sample sample;
+  sample.size = values.size();
+  if (values.empty()) return sample;
+  const auto size = static_cast<double>(values.size());
+  sample.mean = std::accumulate(values.begin(), values.end(), 0.0) / size;
+  if (values.size() < 2) return sample;
+  double squares = 0;
+  for (const double value : values) squares += (value - sample.mean) * (value - sample.mean);
+  sample.deviation = std::sqrt(squares / (size - 1));
+  sample.half = student(size - 1) * sample.deviation / std::sqrt(size);
+  return sample;
+}
+
+Difference difference(const Sample& from, const Sample& to) {
+  Difference result{to.mean - from.mean, std::nullopt};
+  if (from.size < 2 && to.size < 2) return result;
+  if (from.size < 2 || to.size < 2) {
+    const Sample& several = from.size < 2 ? to : from;
+    const auto size = static_cast<double>(several.size);
+    result.half = student(size - 1) * several.deviation * std::sqrt(1 + 1 / size);
+    return result;
+  }
+  const auto part = [](const Sample& s) { return s.deviation * s.deviation / static_cast<double>(s.size); };
+  const double one = part(from), other = part(to), both = one + other;
+  if (both <= 0) {  // none of them varies
+    result.half = 0;
+    return result;
+  }
+  const double freedom =
+      both * both /
+      (one * one / static_cast<double>(from.size - 1) + other * other / static_cast<double>(to.size - 1));
+  result.half = student(freedom) * std::sqrt(both);
+  return result;
+}
+
+}  // namespace strata::platforms

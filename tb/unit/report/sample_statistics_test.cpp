@@ -1,0 +1,91 @@
+#include "platforms/report/sample_statistics.h"
+
+#include <cmath>
+#include <vector>
+
+#include "models/common/random_stream.h"
+#include "platforms/report/resource_loads.h"
+#include "tb/support/catch.h"
+
+using namespace strata;
+using namespace strata::platforms;
+
+TEST_CASE("a mean has Student's interval") {
+  // Deviation 1; 97.5 % of Student's distribution with 2 degrees of freedom lie below 4.3027, / sqrt(3).
+  const Sample sample = sample_of({1, 2, 3});
+  CHECK(sample.mean == Approx(2));
+  CHECK(*sample.half == Approx(2.4841).epsilon(1e-4));
+  CHECK_FALSE(sample_of({7}).half);
+  CHECK(*sample_of({7, 7}).half == 0);
+}
+
+TEST_CASE("a difference has Welch's interval") {
+  // Variances of the means 1/3 and 1/3, 4 degrees of freedom: 2.7764 * sqrt(2/3).
+  const Difference large = difference(sample_of({1, 2, 3}), sample_of({5, 6, 7}));
+  CHECK(large.value == Approx(4));
+  CHECK(*large.half == Approx(2.2670).epsilon(1e-4));
+  CHECK_FALSE(large.within_noise());
+  CHECK(difference(sample_of({1, 2, 3}), sample_of({2, 3, 4})).within_noise());
+  // A single run: 4.3027 * sqrt(1 + 1/3).
+  const Difference single = difference(sample_of({1, 2, 3}), sample_of({4}));
+  CHECK(*single.half == Approx(4.9683).epsilon(1e-4));
+  CHECK(single.within_noise());
+  CHECK_FALSE(difference(sample_of({1}), sample_of({4})).half);
+  // Where chance changes nothing, the smallest difference is one.
+  CHECK_FALSE(difference(sample_of({5, 5}), sample_of({6, 6})).within_noise());
+  CHECK(difference(sample_of({5, 5}), sample_of({5, 5})).within_noise());
+}
+
+TEST_CASE("imbalance is the busiest over the mean, and Gini") {
+  CHECK(imbalance_of({3, 3, 3}).gini == Approx(0).margin(1e-12));
+  CHECK(imbalance_of({3, 3, 3}).over_mean() == Approx(1));
+  // One has all: 4 times the mean; 2 * (4 * 4) / (4 * 4) - 5 / 4.
+  const Imbalance one = imbalance_of({0, 4, 0, 0});
+  CHECK(one.over_mean() == Approx(4));
+  CHECK(one.gini == Approx(0.75));
+  CHECK(one.busiest == 1);
+  CHECK(imbalance_of({}).over_mean() == 1);
+}
+
+namespace {
+
+// Cycles of a machine with four SMs and a random stream, launch_jitter = 20, seeds 1 to 40; the same with
+// eight MSHRs in each slice.
+const std::vector<double> jittered = {2211, 2246, 2196, 2275, 2201, 2213, 2220, 2195, 2242, 2201,
+                                      2226, 2266, 2226, 2199, 2187, 2241, 2187, 2146, 2216, 2162,
+                                      2213, 2195, 2200, 2201, 2199, 2202, 2216, 2197, 2154, 2261,
+                                      2192, 2219, 2158, 2165, 2266, 2210, 2173, 2223, 2187, 2164};
+const std::vector<double> slower = {2505, 2483, 2545, 2542, 2529, 2503, 2492, 2482, 2443, 2505,
+                                    2520, 2495, 2560, 2543, 2516, 2523, 2511, 2499, 2514, 2449,
+                                    2549, 2513, 2454, 2587, 2499, 2422, 2545, 2445, 2549, 2487,
+                                    2545, 2505, 2489, 2520, 2512, 2519, 2540, 2541, 2476, 2528};
+
+Sample drawn(const std::vector<double>& from, std::size_t size, RandomStream& random) {
+  std::vector<double> values;
+  for (std::size_t i = 0; i < size; ++i) values.push_back(from[random.below(from.size())]);
+  return sample_of(values);
+}
+
+}  // namespace
+
+TEST_CASE("of 1000 resampled cases, 92 to 98 % of the intervals hold the truth") {
+  const double mean = sample_of(jittered).mean, change = sample_of(slower).mean - mean;
+  for (const std::size_t size : {3, 5, 10}) {
+    RandomStream random(20261122 + size);
+    int means = 0, changes = 0, noise = 0, single = 0;
+    for (int i = 0; i < 1000; ++i) {
+      const Sample one = drawn(jittered, size, random), other = drawn(slower, size, random);
+      const Sample again = drawn(jittered, size, random), run = drawn(jittered, 1, random);
+      const Difference found = difference(one, other);
+      means += std::abs(one.mean - mean) <= *one.half;
+      changes += std::abs(found.value - change) <= *found.half;
+      noise += difference(one, again).within_noise();
+      single += difference(one, run).within_noise();
+    }
+    INFO(size << " runs: " << means << " " << changes << " " << noise << " " << single);
+    for (const int held : {means, changes, noise, single}) {
+      CHECK(held >= 920);
+      CHECK(held <= 980);
+    }
+  }
+}
