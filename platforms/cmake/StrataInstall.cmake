@@ -18,9 +18,9 @@ foreach(library ${strata_libraries})
   target_link_libraries(strata_layer_${layer} INTERFACE ${library})
 endforeach()
 
-install(TARGETS ${strata_libraries} strata_cli strata_settings strata_systemc
+install(TARGETS ${strata_libraries} strata_cli strata_c strata_settings strata_systemc
   strata_layer_models strata_layer_traces strata_layer_platforms EXPORT StrataTargets
-  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT StrataTargets NAMESPACE Strata:: DESTINATION ${strata_package_dir})
 foreach(layer models traces platforms)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${layer} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/strata

@@ -70,3 +70,10 @@ files_of(${PAGES}/docs/plugins.md ${WORK_DIR}/examples)
 build(${WORK_DIR}/examples ${WORK_DIR}/examples/build -DCMAKE_CXX_FLAGS=-Wall\ -Wextra\ -Werror\ -Wno-maybe-uninitialized)  # gcc 12 sees some in its strings
 build(${PLUGINS_DIR} ${WORK_DIR}/plugins -DSOURCES=${PAGES})
 run(${PLUGINS_DIR}/../plugins_test.sh ${WORK_DIR}/installed/bin/strata ${WORK_DIR}/examples ${WORK_DIR}/plugins ${PAGES}/docs/plugins.md)
+
+files_of(${PAGES}/docs/c-interface.md ${WORK_DIR}/c)
+build(${WORK_DIR}/c ${WORK_DIR}/c/build)
+execute_process(COMMAND ${WORK_DIR}/c/build/bench WORKING_DIRECTORY ${PAGES} OUTPUT_VARIABLE output RESULT_VARIABLE result)
+if(NOT result EQUAL 0 OR NOT output MATCHES "answered after [1-9][0-9]+ cycles")
+  message(FATAL_ERROR "the program of docs/c-interface.md: ${result}: ${output}")
+endif()

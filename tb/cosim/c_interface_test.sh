@@ -1,0 +1,27 @@
+#!/bin/bash
+# The C interface from C. Usage: c_interface_test.sh BENCH LIBRARY PROGRAM
+# shellcheck source=tb/system/expect.sh
+. tb/system/expect.sh "$3"
+bench=$1
+library=$2
+for what in latency arguments two; do
+  output=$("$bench" $what 2>&1) || complain "$what: $output"
+done
+
+# tick(1) x N is tick(N): the same replies in the same cycles, and the same counters. Every byte is checked on the way.
+"$bench" step >"$folder/step" || complain "step: $(grep FAILED "$folder/step" | head -n 3)"
+"$bench" leap >"$folder/leap" || complain "leap: $(grep FAILED "$folder/leap" | head -n 3)"
+[ "$(wc -l <"$folder/step")" -eq 20001 ] || complain "$(wc -l <"$folder/step") lines of 20001"
+cmp <(sort "$folder/step") <(sort "$folder/leap") || complain "cycles one by one and at once differ"
+
+# The library is a plug-in too: its module can be looked at and drawn.
+expect 0 "outside_port" netlist tb/cosim/behind.yaml --plugin "$library"
+expect 0 "requests all of whose lines were answered" modules outside_port --plugin "$library"
+expect 1 "no module 'outside_port'" netlist tb/cosim/behind.yaml
+
+# Every function of the header is there, also in a library without its debug symbols.
+exported=$(nm -D --defined-only "$library")
+while read -r name; do
+  grep -q " T $name$" <<<"$exported" || complain "$name is not exported"
+done < <(grep -oE '\bstrata_[a-z]+\(' platforms/c_api/strata_c.h | grep -v 'sets' | tr -d '(' | sort -u)
+exit $failed
