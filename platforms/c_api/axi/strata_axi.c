@@ -128,14 +128,18 @@ static void poll(struct port* p, int port) {
 
 /* The oldest that is done and has no older one of its ID and direction before it. */
 static int take(struct port* p, int port, int write, struct pending* taken) {
+  uint64_t seen = 0;
   poll(p, port);
   if (p->done[write] == 0) return 0;
   for (int i = 0; i < p->count; ++i) {
     struct pending* one = &p->pending[i];
+    const uint64_t bit = UINT64_C(1) << (one->id & 63);
     int older = 0;
-    if (one->write != write || !one->done) continue;
-    for (int j = 0; j < i; ++j) older |= p->pending[j].write == write && p->pending[j].id == one->id;
-    if (older) continue;
+    if (one->write != write) continue;
+    if (one->done && (seen & bit)) /* of its ID, or of one with the same last bits */
+      for (int j = 0; j < i && !older; ++j) older = p->pending[j].write == write && p->pending[j].id == one->id;
+    seen |= bit;
+    if (!one->done || older) continue;
     *taken = *one;
     memmove(one, one + 1, (size_t)(p->count - i - 1) * sizeof *one);
     --p->count;
