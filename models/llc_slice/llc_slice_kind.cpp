@@ -1,5 +1,6 @@
 // What the netlist knows of `llc_slice`.
 #include "models/llc_slice/llc_slice_at.h"
+#include "models/llc_slice/llc_slice_rtl.h"
 
 namespace strata {
 namespace {
@@ -58,6 +59,7 @@ const ModuleKind& llc_slice_kind() {
                "is told what accesses do to lines: a contention_tracker"}};
         });
     row.resources = resources;
+    row.rtl = &llc_slice_rtl_place();
     return row;
   }();
   return kind;

@@ -12,6 +12,7 @@
 #include "models/common/storage.h"
 #include "models/tlm/block.h"
 #include "models/tlm/port_base.h"
+#include "models/tlm/rtl_design.h"
 
 namespace strata {
 
@@ -78,9 +79,18 @@ struct BuildContext {
   std::string_view place = {};  ///< where ledgers charge the block; empty: as its role says
   /// What the instances of its name share, made by the first that needs it; null: it is alone.
   std::shared_ptr<void>* shared = nullptr;
-  bool lt = false;  ///< the block is to be in lt, see docs/lt.md
+  bool lt = false;           ///< the block is to be in lt, see docs/lt.md
+  bool check_model = false;  ///< of RTL: the model's decisions beside it
 
   std::string_view place_as(Role role) const { return place.empty() ? place_of(role) : place; }
+};
+
+/// How RTL takes the place of a module's model.
+struct RtlPlace {
+  /// Why it cannot with these parameters; empty: it can.
+  Faults (*check)(const ParamSet& params, const RtlModule& design);
+  std::unique_ptr<Block> (*make)(const char* name, const ParamSet& params, const BuildContext& context,
+                                 std::unique_ptr<RtlModule> design);
 };
 
 /// One row of the table of modules. Each block folder defines `const ModuleKind& <block>_kind()`.
@@ -101,6 +111,8 @@ struct ModuleKind {
   StorageFields (*storage)(const ParamSet& params) = nullptr;
   /// What of the block can be used up; null: it does not say.
   Resources (*resources)(const ParamSet& params) = nullptr;
+  /// RTL may take its place; null: it may not.
+  const RtlPlace* rtl = nullptr;
 };
 
 /// A row whose parameters, statistics and blocks have the usual constructors.

@@ -68,7 +68,8 @@ bool owns_its_word(const std::string& platform_file) {
 std::string machine_text(const platforms::ResolvedNetlist& netlist, const std::string& seed) {
   std::string text = platforms::effective_configuration(netlist) + "seed " + seed + "\nlt ";
   for (const platforms::ResolvedGroup& group : netlist.groups)
-    for (const platforms::ResolvedMember& member : group.members) text += member.lt ? '1' : '0';
+    for (const platforms::ResolvedMember& member : group.members)
+      text += member.rtl != nullptr ? '2' : member.lt ? '1' : '0';
   return text + "\n";
 }
 

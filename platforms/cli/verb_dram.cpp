@@ -69,7 +69,7 @@ void apply_settings(MemoryControllerParams& params, const std::vector<std::strin
   }
   Faults faults;
   platforms::read_params(params, section, {}, plain_integer, faults);
-  if (faults.empty()) platforms::check_params(params, "", section, nullptr, faults);
+  if (faults.empty()) platforms::check_params(params.validate(), "", section, nullptr, faults);
   if (!faults.empty()) throw ConfigError(std::move(faults));
 }
 

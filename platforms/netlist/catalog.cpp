@@ -175,8 +175,8 @@ std::string describe_module(const ModuleKind& kind) {
   const StatLister stats = stats_of(kind);
   std::string text = std::string(kind.name) + ": " + std::string(kind.summary) +
                      "\nrole: " + std::string(to_text(kind.role)) + ", clock: " + std::string(kind.clock) +
-                     ", timing: " + (kind.lt ? "at, lt" : "at") + "\n\n" +
-                     plain(socket_table(kind, *params), "  ");
+                     ", timing: " + (kind.lt ? "at, lt" : "at") + (kind.rtl != nullptr ? ", rtl" : "") +
+                     "\n\n" + plain(socket_table(kind, *params), "  ");
   const Table table = param_table(*params);
   text += "\n" + (table.size() > 1 ? plain(table, "  ") : std::string("  no parameters\n"));
   if (const std::string storage = describe_storage(kind); !storage.empty()) text += "\n" + storage;

@@ -36,9 +36,15 @@ const char* stage_colour(int stage) {
 
 /// How a drawing marks the timing of a group.
 std::string timing_mark(const ResolvedGroup& group) {
-  const auto lt =
-      std::count_if(group.members.begin(), group.members.end(), [](const auto& m) { return m.lt; });
-  return lt == 0 ? "" : lt == group.count() ? "lt" : std::to_string(lt) + " lt";
+  std::string text;
+  const auto mark = [&](const char* timing, const auto& has) {
+    const auto count = std::count_if(group.members.begin(), group.members.end(), has);
+    if (count == 0) return;
+    text += (text.empty() ? "" : ", ") + (count == group.count() ? "" : std::to_string(count) + " ") + timing;
+  };
+  mark("lt", [](const ResolvedMember& member) { return member.lt; });
+  mark("rtl", [](const ResolvedMember& member) { return member.rtl != nullptr; });
+  return text;
 }
 
 std::string header() {

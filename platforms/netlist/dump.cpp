@@ -15,7 +15,8 @@ std::string value_text(const ParamRow& row) {
 void write_group(std::ostringstream& out, const ResolvedGroup& group) {
   const std::vector<ParamRow> base = list_params(*group.base.params);
   out << "  " << group.name << ":\n    module: " << group.kind->name << "\n    count: " << group.count()
-      << "\n    clock: " << group.clock << "\n    timing: " << (group.base.lt ? "lt" : "at") << "\n";
+      << "\n    clock: " << group.clock << "\n    timing: " << group.base.timing() << "\n";
+  if (group.base.check_model) out << "    check: model\n";
   if (!group.place.empty()) out << "    ledger_place: " << group.place << "\n";
   for (const ParamRow& row : base) out << "    " << row.name << ": " << value_text(row) << "\n";
   for (int i = 0; i < group.count(); ++i) {
@@ -23,7 +24,9 @@ void write_group(std::ostringstream& out, const ResolvedGroup& group) {
     if (member.params == group.base.params) continue;
     const std::vector<ParamRow> rows = list_params(*member.params);
     std::string differences;
-    if (member.lt != group.base.lt) differences = std::string("    timing: ") + (member.lt ? "lt\n" : "at\n");
+    if (member.timing() != group.base.timing()) differences = "    timing: " + member.timing() + "\n";
+    if (member.check_model != group.base.check_model)
+      differences += std::string("    check: ") + (member.check_model ? "model\n" : "none\n");
     for (std::size_t r = 0; r < rows.size(); ++r)
       if (rows[r].value != base[r].value)
         differences += "    " + rows[r].name + ": " + value_text(rows[r]) + "\n";

@@ -140,6 +140,14 @@ Netlist& Netlist::add_plugin(const std::string& file, const SourcePosition& wher
              " has too: '" + std::string(kind.name) + twice);
     modules_.push_back(&kind);
   }
+  for (const RtlDesign& design : plugin->rows().designs())
+    for (const RtlDesign* present : rtl_designs(plugins_, design.module))
+      if (present->name == design.name)
+        refuse("plug-in '" + file + "': brings a design that " + owner([&](const PluginRows& rows) {
+                 return std::any_of(rows.designs().begin(), rows.designs().end(),
+                                    [&](const RtlDesign& one) { return &one == present; });
+               }) +
+               " has too: '" + std::string(design.name) + twice);
   for (const TraceKind& kind : plugin->rows().traces())
     if (find_trace_kind(plugins_, std::string(kind.name) + ":") != nullptr)
       refuse("plug-in '" + file + "': brings a kind of trace that " + owner([&](const PluginRows& rows) {

@@ -218,9 +218,9 @@ void read_params(ParamSet& params, const NetlistSection& section, const std::vec
   }
 }
 
-void check_params(const ParamSet& params, const std::string& prefix, const NetlistSection& section,
+void check_params(const Faults& found, const std::string& prefix, const NetlistSection& section,
                   const NetlistSection* base, Faults& faults) {
-  for (const Fault& fault : params.validate()) {
+  for (const Fault& fault : found) {
     const std::string& name = fault.where.file;  // see ParamSet::validate
     const NetlistEntry* entry = section.find(name);
     if (entry == nullptr && base != nullptr) entry = base->find(name);

@@ -34,8 +34,8 @@ using IntegerReader =
 void read_params(ParamSet& params, const NetlistSection& section, const std::vector<std::string>& other_keys,
                  const IntegerReader& integers, Faults& faults);
 
-/// Faults of validate(), with the places of the entries that set the parameters to blame.
-void check_params(const ParamSet& params, const std::string& prefix, const NetlistSection& section,
+/// Faults of parameters as validate() gives them, with the places of the entries that set those to blame.
+void check_params(const Faults& found, const std::string& prefix, const NetlistSection& section,
                   const NetlistSection* base, Faults& faults);
 
 /// `text` in double quotes, escaped for YAML.

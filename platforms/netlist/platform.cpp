@@ -79,11 +79,14 @@ void Platform::make_blocks(const ElaborateOptions& options) {
     for (int i = 0; i < group.count(); ++i) {
       PlatformInstance instance{group.name, i, group.kind, nullptr};
       const ResolvedMember& member = group.members[static_cast<std::size_t>(i)];
-      const BuildContext context{*clock->domain, *map_,       i,       group.count(),
-                                 options.seed,   group.place, &shared, member.lt};
+      const BuildContext context{*clock->domain, *map_,   i,         group.count(),     options.seed,
+                                 group.place,    &shared, member.lt, member.check_model};
       const std::string name = instance.full_name();
       try {
-        parts_->blocks.push_back(group.kind->make(name.c_str(), *member.params, context));
+        parts_->blocks.push_back(
+            member.rtl != nullptr
+                ? group.kind->rtl->make(name.c_str(), *member.params, context, member.rtl->make())
+                : group.kind->make(name.c_str(), *member.params, context));
       } catch (const sc_core::sc_report& report) {
         throw reworded(name, report);
       }

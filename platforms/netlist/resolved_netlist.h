@@ -21,7 +21,10 @@ struct ResolvedClock {
 struct ResolvedMember {
   std::shared_ptr<ParamSet> params;
   std::shared_ptr<const std::vector<PortSpec>> ports;
-  bool lt = false;  ///< it is in lt
+  bool lt = false;                 ///< it is in lt
+  const RtlDesign* rtl = nullptr;  ///< it is this design; null: it is its module's model
+  bool check_model = false;        ///< the model decides beside the design
+  std::string timing() const { return rtl != nullptr ? "rtl:" + std::string(rtl->name) : lt ? "lt" : "at"; }
 };
 
 /// All instances of one name.

@@ -134,7 +134,7 @@ void Resolver::resolve_address_map() {
     out_.address_map.matrix = (folder / matrix->text).lexically_normal().string();
   }
   if (faults_.size() != before) return;
-  check_params(out_.address_map, "address_map", section, nullptr, faults_);
+  check_params(out_.address_map.validate(), "address_map", section, nullptr, faults_);
   if (faults_.size() != before) return;
   try {
     make_address_map(out_.address_map);

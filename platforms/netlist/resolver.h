@@ -39,7 +39,10 @@ class Resolver {
   void resolve_group(const NetlistSection& section);
   void resolve_overrides(const NetlistSection& section, ResolvedGroup& group);
   std::string clock_of(const NetlistSection& section, const ModuleKind& kind);
-  bool timing_of(const NetlistSection& section, const ModuleKind& kind);
+  void resolve_timing(const NetlistSection& section, const ModuleKind& kind, ResolvedMember& member);
+  const RtlDesign* design_of(const NetlistSection& section, const NetlistEntry& timing,
+                             const ModuleKind& kind);
+  void resolve_check(const NetlistSection& section, ResolvedMember& member);
   int count_of(const NetlistSection& section);
   std::string ledger_place_of(const NetlistSection& section);
   bool index_of(const NetlistSection& section, const std::string& text, int count, int& index);

@@ -13,8 +13,17 @@ namespace {
 constexpr int largest_count =
     65536;  // far above any GPU; keeps a slip of the keyboard from filling the memory
 
-const std::vector<std::string> instance_keys = {"module", "count", "clock", "timing", "ledger_place"};
-const std::vector<std::string> override_keys = {"timing"};
+/// Keys that are no parameters, of an instance and of its members.
+std::vector<std::string> instance_keys(const ModuleKind& kind) {
+  std::vector<std::string> keys = {"module", "count", "clock", "timing", "ledger_place"};
+  if (kind.rtl != nullptr) keys.emplace_back("check");
+  return keys;
+}
+
+std::vector<std::string> override_keys(const ModuleKind& kind) {
+  return kind.rtl != nullptr ? std::vector<std::string>{"timing", "check"}
+                             : std::vector<std::string>{"timing"};
+}
 
 }  // namespace
 
@@ -35,21 +44,60 @@ std::string Resolver::clock_of(const NetlistSection& section, const ModuleKind& 
   return name;
 }
 
-/// True for lt: what the instance says, else what the run says where the module has the choice.
-bool Resolver::timing_of(const NetlistSection& section, const ModuleKind& kind) {
+/// What the instance says, else what the run says where the module has the choice.
+void Resolver::resolve_timing(const NetlistSection& section, const ModuleKind& kind, ResolvedMember& member) {
   const NetlistEntry* entry = section.find("timing");
-  if (entry == nullptr && (!out_.run.lt || kind.untimed)) return false;
-  const std::string text = entry != nullptr ? entry->text : "lt";
-  const bool has_lt = kind.lt;
-  if (text == "at" || (text == "lt" && has_lt)) return text == "lt";
+  const std::string text = entry != nullptr ? entry->text : out_.run.lt && !kind.untimed ? "lt" : "at";
+  if (text == "rtl" || text.rfind("rtl:", 0) == 0) {
+    member.rtl = design_of(section, *entry, kind);
+    return;
+  }
+  member.lt = text == "lt" && kind.lt;
+  if (text == "at" || member.lt) return;
   std::string both;
   for (const ModuleKind* row : netlist_.modules())
     if (row->lt) both += (both.empty() ? "; those that have one: " : ", ") + std::string(row->name);
   fault(entry != nullptr ? entry->where : section.where,
         section.name + ".timing: '" + text + "'" +
-            (text == "lt" ? " - " + std::string(kind.name) + " has no lt version" : "") +
-            "; allowed: " + (has_lt ? "at, lt" : "at") + (text == "lt" ? both : ""));
-  return false;
+            (text == "lt" ? " - " + std::string(kind.name) + " has no lt version" : "") + "; allowed: " +
+            (kind.lt ? "at, lt" : "at") + (kind.rtl != nullptr ? ", rtl" : "") + (text == "lt" ? both : ""));
+}
+
+/// `timing: rtl`: the first that plug-ins bring; `rtl:NAME`: that one.
+const RtlDesign* Resolver::design_of(const NetlistSection& section, const NetlistEntry& timing,
+                                     const ModuleKind& kind) {
+  const std::string before = section.name + ".timing: '" + timing.text + "' - ";
+  if (kind.rtl == nullptr) {
+    fault(timing.where, before + "RTL cannot take the place of " + std::string(kind.name) +
+                            "; allowed: " + (kind.lt ? "at, lt" : "at"));
+    return nullptr;
+  }
+  const std::vector<const RtlDesign*> designs = rtl_designs(netlist_.plugins(), kind.name);
+  if (designs.empty()) {
+    fault(timing.where, before + "no plug-in brings RTL of " + std::string(kind.name) +
+                            "; name one under 'plugins' or with --plugin (docs/rtl.md)");
+    return nullptr;
+  }
+  if (timing.text == "rtl") return designs.front();
+  const std::string name = timing.text.substr(4);
+  std::vector<std::string> known;
+  for (const RtlDesign* design : designs) {
+    if (design->name == name) return design;
+    known.emplace_back(design->name);
+  }
+  fault(timing.where,
+        before + "no RTL of " + std::string(kind.name) + " has this name" + hint_or_list(name, known));
+  return nullptr;
+}
+
+/// `check: model` for RTL. Where a member is no RTL it says nothing.
+void Resolver::resolve_check(const NetlistSection& section, ResolvedMember& member) {
+  const NetlistEntry* entry = section.find("check");
+  if (entry == nullptr) return;
+  member.check_model = entry->text == "model";
+  if (!member.check_model && entry->text != "none")
+    fault(entry->where,
+          section.name + ".check: '" + entry->text + "'" + hint_or_list(entry->text, {"none", "model"}));
 }
 
 int Resolver::count_of(const NetlistSection& section) {
@@ -104,22 +152,26 @@ void Resolver::resolve_group(const NetlistSection& section) {
   group.kind = kind;
   group.clock = clock_of(section, *kind);
   group.place = ledger_place_of(section);
-  const bool lt = timing_of(section, *kind);
+  const std::vector<std::string> keys = instance_keys(*kind);
   for (const NetlistEntry& entry : section.entries)
-    if (std::find(instance_keys.begin(), instance_keys.end(), entry.key) == instance_keys.end())
-      group.written.push_back(entry.key);
+    if (std::find(keys.begin(), keys.end(), entry.key) == keys.end()) group.written.push_back(entry.key);
   const auto integers = [this](const std::string& text, std::string& problem) {
     return integer(text, problem);
   };
   const std::size_t before = faults_.size();
   ResolvedMember member;
   member.params = kind->new_params();
-  member.lt = lt;
-  read_params(*member.params, section, instance_keys, integers, faults_);
+  resolve_timing(section, *kind, member);
+  if (kind->rtl != nullptr) resolve_check(section, member);
+  read_params(*member.params, section, keys, integers, faults_);
   fill_member(section, nullptr, section.name, *kind, before, member);
   group.base = member;
   group.members.assign(static_cast<std::size_t>(count), member);
   resolve_overrides(section, group);
+  const auto idle_check = [](const ResolvedMember& m) { return m.check_model && m.rtl == nullptr; };
+  if (std::all_of(group.members.begin(), group.members.end(), idle_check))
+    fault(section.find("check")->where,
+          section.name + ".check: nothing of it is RTL; allowed: timing: rtl beside it");
   out_.groups.push_back(std::move(group));
 }
 
@@ -173,7 +225,9 @@ void Resolver::fill_member(const NetlistSection& section, const NetlistSection* 
   const bool readable = faults_.size() == faults_before;
   if (readable) {
     const std::size_t checked = faults_.size();
-    check_params(*member.params, prefix, section, base, faults_);
+    check_params(member.params->validate(), prefix, section, base, faults_);
+    if (member.rtl != nullptr && faults_.size() == checked)
+      check_params(kind.rtl->check(*member.params, *member.rtl->make()), prefix, section, base, faults_);
     for (std::size_t i = checked; i < faults_.size(); ++i)
       faults_[i].message += origins(base != nullptr ? *base : section, faults_[i].message);
   }
@@ -225,16 +279,22 @@ void Resolver::resolve_overrides(const NetlistSection& section, ResolvedGroup& g
     ResolvedMember member;
     member.params = group.kind->new_params();
     member.lt = group.base.lt;
-    read_params(*member.params, section, instance_keys, integers, repeated);
+    member.rtl = group.base.rtl;
+    member.check_model = group.base.check_model;
+    read_params(*member.params, section, instance_keys(*group.kind), integers, repeated);
     NetlistSection merged;
     for (const NetlistSection* other : sections) {
       NetlistSection named = *other;
       named.name += "[" + other->first_index +
                     (other->first_index == other->last_index ? "" : ".." + other->last_index) + "]";
-      read_params(*member.params, named, override_keys, integers, faults_);
+      read_params(*member.params, named, override_keys(*group.kind), integers, faults_);
       merged.where = other->where;
       for (const NetlistEntry& entry : other->entries) merged.set(entry);
-      if (other->find("timing") != nullptr) member.lt = timing_of(named, *group.kind);
+      if (other->find("timing") != nullptr) {
+        member.rtl = nullptr;
+        resolve_timing(named, *group.kind, member);
+      }
+      if (group.kind->rtl != nullptr) resolve_check(named, member);
     }
     const std::string prefix = group.name + "[" + std::to_string(index) + "]";
     if (repeated.empty() && !doubtful(group.name))

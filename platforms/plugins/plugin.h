@@ -24,12 +24,15 @@ class PluginRows {
  public:
   void add(ModuleKind kind) { modules_.push_back(std::move(kind)); }
   void add(TraceKind kind) { traces_.push_back(kind); }
+  void add(RtlDesign design) { designs_.push_back(design); }
   const std::deque<ModuleKind>& modules() const { return modules_; }
   const std::deque<TraceKind>& traces() const { return traces_; }
+  const std::deque<RtlDesign>& designs() const { return designs_; }
 
  private:
   std::deque<ModuleKind> modules_;
   std::deque<TraceKind> traces_;
+  std::deque<RtlDesign> designs_;
 };
 
 /// What a plug-in and the program that loads it must have in common, as bytes that are found in the file: the

@@ -72,6 +72,13 @@ std::string objection_to(const TraceKind& kind) {
   return kind.open == nullptr ? "its kind of trace '" + name + "' lacks the hook open" : "";
 }
 
+std::string objection_to(const RtlDesign& design) {
+  const std::string name(design.name);
+  if (!is_word(name))
+    return "a design is called '" + name + "'; allowed: a letter, then letters, digits and '_'";
+  return design.make == nullptr ? "its design '" + name + "' lacks the hook make" : "";
+}
+
 template <class Kind>
 std::string objection_to_all(const std::deque<Kind>& kinds, const char* what) {
   for (std::size_t i = 0; i < kinds.size(); ++i) {
@@ -109,9 +116,11 @@ std::string objection_to(const PluginMark& mark) {
 }
 
 std::string objection_to(const PluginRows& rows) {
-  if (rows.modules().empty() && rows.traces().empty()) return "brings neither a module nor a kind of trace";
-  const std::string why = objection_to_all(rows.modules(), "the module");
-  return why.empty() ? objection_to_all(rows.traces(), "the kind of trace") : why;
+  if (rows.modules().empty() && rows.traces().empty() && rows.designs().empty())
+    return "brings neither a module nor a kind of trace nor a design";
+  std::string why = objection_to_all(rows.modules(), "the module");
+  if (why.empty()) why = objection_to_all(rows.traces(), "the kind of trace");
+  return why.empty() ? objection_to_all(rows.designs(), "the design") : why;
 }
 
 std::shared_ptr<const PluginFile> PluginFile::load(const std::string& file) {
@@ -151,6 +160,17 @@ const PluginRows& program_rows() {
     return own;
   }();
   return rows;
+}
+
+std::vector<const RtlDesign*> rtl_designs(const PluginFiles& plugins, std::string_view module) {
+  std::vector<const RtlDesign*> designs;
+  const auto take = [&](const PluginRows& rows) {
+    for (const RtlDesign& design : rows.designs())
+      if (design.module == module) designs.push_back(&design);
+  };
+  take(program_rows());
+  for (const auto& plugin : plugins) take(plugin->rows());
+  return designs;
 }
 
 const TraceKind* find_trace_kind(const PluginFiles& plugins, std::string_view trace) {

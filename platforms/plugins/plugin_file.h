@@ -38,6 +38,9 @@ std::string objection_to(const PluginMark& mark);
 /// What is wrong with rows of themselves: a hook that is missing, a name twice. Empty: nothing.
 std::string objection_to(const PluginRows& rows);
 
+/// Designs in RTL for a kind of module, those of the program first.
+std::vector<const RtlDesign*> rtl_designs(const PluginFiles& plugins, std::string_view module);
+
 /// The kind of `NAME:SPEC` among those of the program and of `plugins`; null: none of theirs.
 const TraceKind* find_trace_kind(const PluginFiles& plugins, std::string_view trace);
 

@@ -219,8 +219,9 @@ TEST_CASE("Timings that do not fit are refused with what is allowed") {
       no_lt,
       "cta.timing: 'lt' - cta_dispatcher has no lt version; allowed: at; those that have one: sm_cluster, "
       "l1_private"));
-  CHECK(has(faults_of("", {"llc.timing=rtl"}), "llc.timing: 'rtl'; allowed: at, lt"));
-  CHECK(has(faults_of("", {"llc[3].timing=rtl"}), "llc[3].timing: 'rtl'; allowed: at, lt"));
+  CHECK(has(faults_of("", {"llc.timing=fast"}), "llc.timing: 'fast'; allowed: at, lt, rtl"));
+  CHECK(has(faults_of("", {"llc.timing=rtl"}), "llc.timing: 'rtl' - no plug-in brings RTL of llc_slice"));
+  CHECK(has(faults_of("", {"llc[3].timing=rtl"}), "llc[3].timing: 'rtl' - no plug-in brings RTL"));
   CHECK(has(faults_of("", {"run.timing=fast"}), "run.timing: 'fast' is no timing; allowed: at or lt"));
 }
 TEST_CASE("The timing of a part stands in the configuration") {

@@ -253,7 +253,10 @@ TEST_CASE("Parameter faults name place, value, what is allowed and the nearest l
         std::string::npos);
   CHECK(with("timing: lt").find("src.timing: 'lt' - toy_source has no lt version; allowed: at") !=
         std::string::npos);
-  CHECK(with("timing: rtl").find("src.timing: 'rtl'; allowed: at") != std::string::npos);
+  CHECK(with("timing: fast").find("src.timing: 'fast'; allowed: at") != std::string::npos);
+  CHECK(
+      with("timing: rtl").find("src.timing: 'rtl' - RTL cannot take the place of toy_source; allowed: at") !=
+      std::string::npos);
   CHECK(with("clock: cor").find("src.clock: no clock 'cor' (did you mean 'core'?)") != std::string::npos);
   CHECK(with("ways: [4]").find("t.yaml:5:45: src.ways: expected a single value, found a list") !=
         std::string::npos);

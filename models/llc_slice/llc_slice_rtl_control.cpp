@@ -1,0 +1,124 @@
+// The part of an LLC slice in RTL that its surroundings ask: control, end of the run, whether it fits.
+#include "models/llc_slice/llc_slice_rtl.h"
+
+namespace strata {
+
+void LlcSliceRtl::begin_flush(LlcFlush what, ApplicationSet, SliceFlushDoneIf& done, int id) {
+  if (what == LlcFlush::replicas) SC_REPORT_ERROR(name(), "RTL has no replicas to drop");
+  flush_what_ = what;
+  flush_done_ = &done;
+  flush_id_ = id;
+  book(clock().now() + 1);
+}
+
+void LlcSliceRtl::set_write_through(ApplicationSet, bool through) {
+  if (through) SC_REPORT_ERROR(name(), "RTL writes back only, and llc_control asks for write-through");
+}
+
+void LlcSliceRtl::expect_replicas(ApplicationSet, int) {
+  SC_REPORT_ERROR(name(), "RTL cannot hold replicas, which llc_control wants here");
+}
+
+// The tags are in the RTL.
+void LlcSliceRtl::warm_line(Address) {
+  if (!told_warm_) SC_REPORT_WARNING(name(), "lines that copies from the host leave are not put into RTL");
+  told_warm_ = true;
+}
+
+unsigned LlcSliceRtl::debug(tlm::tlm_generic_payload& payload, int) {
+  return mem.debug(payload);
+}
+
+void LlcSliceRtl::reset_stats() {
+  stats_ = {};
+  stats_.by_sector = false;
+  counts_ = {};
+}
+
+LlcApplicationCounts LlcSliceRtl::counted(ApplicationSet whose) const {
+  LlcApplicationCounts sum;
+  for (unsigned a = 0; a < max_applications; ++a)
+    if (belongs(a, whose)) {
+      sum.accesses += counts_[a].accesses;
+      sum.hits += counts_[a].hits;
+      sum.misses += counts_[a].misses;
+    }
+  return sum;
+}
+
+Faults LlcSliceRtl::check_idle() const {
+  Faults faults;
+  const auto blame = [&](std::string message) { faults.push_back({{name(), 0, 0}, std::move(message)}); };
+  if (const std::size_t inside = slots_.size() - free_.size(); inside != 0)
+    blame(std::to_string(inside) + " requests are in the RTL");
+  if (writes_out_ != 0) blame(std::to_string(writes_out_) + " writes were never acknowledged");
+  if (noc.holding()) blame("a request is held back");
+  if (flushing()) blame("a flush is not finished");
+  if (pool_.in_use() != 0) blame(std::to_string(pool_.in_use()) + " transactions were never released");
+  if (check_ != nullptr)
+    if (const std::string left = check_->flushed(); !left.empty())
+      blame("the RTL differs from the model: " + left);
+  return faults;
+}
+
+std::vector<WaitNote> LlcSliceRtl::waits() const {
+  std::vector<WaitNote> notes;
+  const auto inside = static_cast<int>(slots_.size() - free_.size());
+  if (noc.holding()) notes.push_back({"request held back", name(), 1, 1, &noc.held()->access()});
+  if (undecided_ != 0)
+    notes.push_back({"requests that the RTL has not decided", name(), undecided_,
+                     static_cast<int>(slots_.size()), nullptr});
+  if (!waiting_.empty())
+    notes.push_back({"MSHRs", mem.peer(), static_cast<int>(waiting_.size()), params_.mshrs, nullptr});
+  if (noc.response_blocked())
+    notes.push_back({"replies", "", inside, static_cast<int>(slots_.size()), nullptr});
+  return notes;
+}
+
+Faults check_rtl_slice(const ParamSet& params, const RtlModule& design) {
+  const auto& wanted = static_cast<const LlcSliceParams&>(params);
+  const auto* slice = dynamic_cast<const RtlSlice*>(&design);
+  if (slice == nullptr) return {{{}, "the RTL of llc_slice is no RtlSlice"}};
+  const RtlSliceShape made = slice->shape();
+  Faults faults;
+  const auto compare = [&](const char* key, auto value, auto allowed) {
+    if (value != allowed)
+      faults.push_back(param_fault(
+          key, "is " + std::to_string(value) + ", and the RTL was made for " + std::to_string(allowed)));
+  };
+  compare("ways", wanted.ways, made.ways);
+  if (const auto sets = static_cast<std::uint64_t>(made.sets);
+      wanted.sets() != sets && wanted.ways == made.ways)
+    faults.push_back(param_fault("size", "gives " + std::to_string(wanted.sets()) +
+                                             " sets, and the RTL was made for " + std::to_string(sets)));
+  compare("latency", wanted.latency, made.latency);
+  compare("lookup", wanted.lookup_cycles(), made.latency);
+  compare("mshrs", wanted.mshrs, made.mshrs);
+  compare("merges", wanted.merges, made.merges);
+  compare("request_queue", wanted.request_queue, made.request_queue);
+  compare("reply_queue", wanted.reply_queue, made.reply_queue);
+  compare("write_queue", wanted.write_queue, made.write_queue);
+  const auto refuse = [&](const char* key, bool fits, const char* knows) {
+    if (!fits) faults.push_back(param_fault(key, std::string("is not what RTL knows: ") + knows));
+  };
+  refuse("write", wanted.write == LlcSliceParams::Write::back, "back");
+  refuse("replacement", wanted.replacement == 0, "lru");
+  refuse("sector", wanted.sector == 0 || wanted.sector == wanted.line, "0, whole lines");
+  refuse("allocation", wanted.allocation == Allocation::on_fill, "on_fill");
+  refuse("mshr_sectors", wanted.mshr_sectors == 0, "0");
+  return faults;
+}
+
+const RtlPlace& llc_slice_rtl_place() {
+  static const RtlPlace place = {check_rtl_slice,
+                                 [](const char* name, const ParamSet& params, const BuildContext& context,
+                                    std::unique_ptr<RtlModule> design) -> std::unique_ptr<Block> {
+                                   std::unique_ptr<RtlSlice> slice(dynamic_cast<RtlSlice*>(design.release()));
+                                   return std::make_unique<LlcSliceRtl>(
+                                       name, static_cast<const LlcSliceParams&>(params), context,
+                                       std::move(slice));
+                                 }};
+  return place;
+}
+
+}  // namespace strata
