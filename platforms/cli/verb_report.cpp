@@ -27,8 +27,9 @@ int run_report(const std::vector<std::string>& arguments) {
   const auto out = a.get<std::string>("out");
   FileGuard files;
   for (const std::string& directory : a.words())
-    for (const char* name : {"stats.json", "config.yaml", "manifest.json", "epochs.csv", "slices.csv",
-                             "l1s.csv", "kernels.csv", "kernels.json", "ledger.csv", "llc_choices.csv"})
+    for (const char* name :
+         {"stats.json", "config.yaml", "manifest.json", "epochs.csv", "slices.csv", "l1s.csv", "kernels.csv",
+          "kernels.json", "what_if.json", "ledger.csv", "llc_choices.csv"})
       files.reads(directory + "/" + name);
   files.writes("--out", out);
   check_writable(out);

@@ -33,9 +33,7 @@ Json part(const Json& kernel, const std::string& path) {
   return json;
 }
 
-}  // namespace
-
-Json page_kernels(const std::string& path) {
+Json read_part(const std::string& path, const char* schema) {
   Json file;
   try {
     file = parsed_json(read_input(path));
@@ -43,15 +41,32 @@ Json page_kernels(const std::string& path) {
     throw ConfigError(Faults{{{path, 0, 0}, error.what()}});
   }
   if (file.is_null()) throw ConfigError(Faults{{{path, 0, 0}, "not valid JSON"}});
-  if (!file.is_object() || file.value("schema", Json()) != "strata-kernels" ||
+  if (!file.is_object() || file.value("schema", Json()) != schema ||
       file.value("schema_version", Json()) != 1)
-    throw ConfigError(Faults{{{path, 0, 0}, "not the kernels of a run that this version of Strata made"}});
+    throw ConfigError(Faults{{{path, 0, 0}, "not what this version of Strata writes there"}});
+  return file;
+}
+
+}  // namespace
+
+Json page_kernels(const std::string& path) {
+  const Json file = read_part(path, "strata-kernels");
   Json json{{"names", Json::array()}, {"launches", Json::array()}};
   for (const Json& one : member(file, "names", path)) json["names"].push_back(part(one, path));
   const Json& launches = member(file, "kernels", path);
   if (launches.size() <= most_launches)
     for (const Json& one : launches) json["launches"].push_back(part(one, path));
   return json;
+}
+
+Json page_what_if(const std::string& path) {
+  const Json file = read_part(path, "strata-what-if");
+  Json reliefs = Json::array();
+  for (const Json& one : member(file, "reliefs", path))
+    reliefs.push_back({{"resources", member(one, "resources", path)},
+                       {"sets", member(one, "sets", path)},
+                       {"faster", member(one, "faster", path)}});
+  return reliefs;
 }
 
 }  // namespace strata::platforms

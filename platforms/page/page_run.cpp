@@ -97,7 +97,7 @@ Json changed_files(const std::string& directory) {
   const auto manifest = Manifest::read(directory);
   if (!manifest) return changed;
   for (const char* name : {"stats.json", "config.yaml", "epochs.csv", "slices.csv", "l1s.csv", "kernels.csv",
-                           "kernels.json", "llc_choices.csv", "ledger.csv"})
+                           "kernels.json", "what_if.json", "llc_choices.csv", "ledger.csv"})
     if (manifest->has(name) && !manifest->vouches_for(directory, name)) changed.push_back(name);
   return changed;
 }
@@ -120,6 +120,8 @@ Json page_run(const std::string& directory, const PageOptions& options) {
   }
   if (std::error_code ignored; fs::exists(file("kernels.json"), ignored))
     add(run, "kernel_parts", [&] { return page_kernels(file("kernels.json")); });
+  if (std::error_code ignored; fs::exists(file("what_if.json"), ignored))
+    add(run, "what_if", [&] { return page_what_if(file("what_if.json")); });
   for (const char* series : {"epochs", "slices", "l1s"})
     if (run.contains(series)) merge_epochs(run[series], options.most_epochs);
   run["counters"] = counters_by_group(stats["instances"]);

@@ -41,7 +41,7 @@ void run_strata(const TempFolder& folder, const Words& words) {
   REQUIRE(code == 0);
 }
 
-/// kernels.json with one name, whose loads take 10 cycles.
+/// kernels.json with one name, whose loads take 10 cycles, and what_if.json.
 void write_kernels(const TempFolder& folder, const std::string& run) {
   const Json loads{{"accesses", 7}, {"latency", 70}, {"cycles", {{"l1.port", 49}, {"llc.queue", 21}}}};
   const Json kernel{{"name", "bfs_visit"},
@@ -56,6 +56,9 @@ void write_kernels(const TempFolder& folder, const std::string& run) {
                   {"names", Json::array({kernel})},
                   {"kernels", Json::array({kernel})}};
   folder.write(run + "/kernels.json", file.dump());
+  const Json relief{{"resources", {"l1.port"}}, {"sets", {"l1.port_cycles=1"}}, {"faster", 0.1234}};
+  const Json reliefs{{"schema", "strata-what-if"}, {"schema_version", 1}, {"reliefs", Json::array({relief})}};
+  folder.write(run + "/what_if.json", reliefs.dump());
 }
 
 /// Two runs of different machines: one of several kernels, one with 64 slices and an organization that
@@ -155,6 +158,12 @@ TEST_CASE("pages show what results hold, and answer") {
   check_summary(browser, b, 2);
   check_ledger(browser, a, 0);
   check_ledger(browser, b, 1);
+
+  // What limited the run, and what a relief gives.
+  const std::string verdict =
+      browser.value("document.querySelector('#summary [data-run=\"0\"] .verdict').textContent");
+  CHECK_THAT(verdict, has_text(a["verdict"]["sentence"].get<std::string>()));
+  CHECK_THAT(verdict, has_text("l1.port12.3\u202f%l1.port_cycles=1"));
 
   // The machines: an element an instance, with its counters under the pointer; links with their packets.
   for (const auto& [stats, run] : {std::pair(&a, 0), {&b, 1}}) {

@@ -109,7 +109,8 @@ function heatMap(data, width, words, most) {
   const chart = Plot.plot({width, height, marginLeft: left, marginRight: right, marginTop: top, marginBottom: bottom, style: chartStyle,
     x: {domain: [0, end], label: null, ticks: Math.max(2, Math.round(width / 130))}, y: {domain: [ny, 0], label: null, ticks: Math.min(9, ny), tickFormat: v => Number.isInteger(v) && v < ny ? v : ''},
     color: {scheme: 'viridis', domain: [0, most]},
-    marks: [Plot.raster(values, {x1: 0, y1: 0, x2: nx * length, y2: ny, width: nx, height: ny, fill: v => v, imageRendering: 'pixelated', clip: true})]});
+    marks: [Plot.raster(values, {x1: 0, y1: 0, x2: nx * length, y2: ny, width: nx, height: ny, fill: v => v, imageRendering: 'pixelated', clip: true}),
+      Plot.rect([{x1: Math.min(end, data.rows[nx - 1][0]), x2: end}], {x1: 'x1', x2: 'x2', y1: 0, y2: ny, fill: 'var(--paper)', stroke: 'var(--paper)'})]});
   const frame = element('div', {class: 'heat', tabindex: 0, role: 'img', 'aria-label': words + ' over time; arrow keys read single values'}, chart);
   const mark = drawn('rect', {fill: 'none', stroke: 'var(--ink)', 'stroke-width': 1.5, visibility: 'hidden', 'pointer-events': 'none'});
   chart.append(mark);
