@@ -40,7 +40,7 @@ class SectoredTags : public TagArray {
   /// The way for a new line; `none_free` where all ways of the set are reserved.
   int room(std::uint32_t set) const {
     if (!on_miss()) return victim(set);
-    const WayMask free = first_ways(ways()) & ~reserved_[set];
+    const WayMask free = usable() & ~reserved_[set];
     return free == 0 ? none_free : victim(set, free);
   }
   /// Put a line there; returns what was there.

@@ -4,6 +4,7 @@ namespace strata {
 
 TagArray::TagArray(std::uint64_t sets, int ways, int replacement, std::uint64_t seed)
     : ways_(ways),
+      usable_(first_ways(ways)),
       stride_(static_cast<std::size_t>(ways + 7) / 8),
       sets_(sets),
       blocks_(sets * stride_),
@@ -11,6 +12,7 @@ TagArray::TagArray(std::uint64_t sets, int ways, int replacement, std::uint64_t 
       other_(replacement_policies().at(static_cast<std::size_t>(replacement)).make({sets, ways, seed})) {
   assert(sets > 0 && ways > 0 && ways <= 64);
   if (dynamic_cast<const ReplacementLru*>(other_.get()) != nullptr) other_.reset();
+  usual_ = other_ == nullptr;
 }
 
 void TagArray::tell_hit(std::uint32_t set, int way) {

@@ -39,7 +39,7 @@ class TagArray {
     return search(set, [=](TagEntry entry) { return entry == line; });
   }
   /// An access has found its line in `way`.
-  TagEntry& hit(std::uint32_t set, int way) {
+  [[gnu::always_inline]] TagEntry& hit(std::uint32_t set, int way) {
     lru_.hit(set, way);
     if (other_ != nullptr) tell_hit(set, way);
     return at(set)[way];
@@ -48,9 +48,7 @@ class TagArray {
   const TagEntry& entry(std::uint32_t set, int way) const { return at(set)[way]; }
 
   /// The way that a new line goes to: an empty one, or the one that makes room.
-  int victim(std::uint32_t set) const {
-    return other_ == nullptr ? lru_.last(set) : victim(set, first_ways(ways_));
-  }
+  int victim(std::uint32_t set) const { return usual_ ? lru_.last(set) : victim(set, usable_); }
   /// The same among some ways: reserved ones stay.
   int victim(std::uint32_t set, WayMask candidates) const;
   /// Of some ways with lines, the one that would make room last.
@@ -63,7 +61,7 @@ class TagArray {
   /// Put a line that is absent where `victim` says; returns what was there.
   TagEntry insert(std::uint32_t set, TagEntry line) {
     assert(find(set, line.number()) == absent);
-    if (other_ != nullptr) return insert_elsewhere(set, line);
+    if (!usual_) return insert_elsewhere(set, line);
     return std::exchange(at(set)[lru_.fill_last(set)], line);
   }
   /// The same in a way that `victim` has said among some.
@@ -83,6 +81,12 @@ class TagArray {
     lru_.invalidate_all();
     if (other_ != nullptr) other_->invalidate_all();
   }
+  /// New lines go to the first ways only, until told otherwise. Those behind them must be empty.
+  void limit(int ways) {
+    usable_ = first_ways(ways);
+    usual_ = other_ == nullptr && ways == ways_;
+  }
+  WayMask usable() const { return usable_; }
   /// Lines for which `counts` says so.
   template <class Counts>
   std::uint64_t count(Counts counts) const {
@@ -140,6 +144,8 @@ class TagArray {
   const TagEntry* at(std::uint32_t set) const { return blocks_[set * stride_].entries; }
 
   int ways_;
+  bool usual_;  // the policy is the usual one, and all ways may be used
+  WayMask usable_;
   std::size_t stride_;
   std::uint64_t sets_;
   std::vector<Block> blocks_;

@@ -29,7 +29,13 @@ struct DcL1NodeParams final : ParamSet {
     cache.for_each_param(visitor);
     queues.for_each_param(visitor);
   }
-  Faults validate() const override { return cache.validate(); }
+  Faults validate() const override {
+    Faults faults = cache.validate();
+    if (faults.empty() && cache.is_carved())
+      faults.push_back(
+          param_fault("carve_out", "is set; a node has no part of an SM's memory; allowed: empty"));
+    return faults;
+  }
 };
 
 }  // namespace strata

@@ -16,7 +16,7 @@ bool passes_the_cache(AccessClass access_class) {
 
 }  // namespace
 
-DcL1NodeShell::DcL1NodeShell(sc_core::sc_module_name module_name, L1Organization& organization,
+DcL1NodeShell::DcL1NodeShell(sc_core::sc_module_name module_name, L1Organization& organization, Bytes line,
                              const DcL1Queues& queues, const BuildContext& context)
     : Block(module_name, context.clock, 1, context.place_as(Role::l1)),
       cache_(organization),
@@ -28,6 +28,7 @@ DcL1NodeShell::DcL1NodeShell(sc_core::sc_module_name module_name, L1Organization
       latency_ledger_(in_ledger_cycles(context.clock, organization.params().hit_latency())),
       miss_latency_ledger_(in_ledger_cycles(context.clock, organization.params().miss_latency)),
       places_(*this),
+      banks_(organization.params(), line),
       pool_(&context.clock.places()) {}
 
 void DcL1NodeShell::end_of_elaboration() {
@@ -38,7 +39,8 @@ void DcL1NodeShell::advance(Cycle now, int) {
   fill(now);
   collect(now);
   reply(now);
-  serve(now);
+  if (can_serve(now)) serve(now);
+  while (!banks_.plain() && can_serve(now)) serve(now);
   send(now);
   if (const Cycle next = next_event(now); next != never) book(std::max(next, now + 1));
 }
@@ -51,7 +53,7 @@ Cycle DcL1NodeShell::next_event(Cycle now) const {
   if (reply_room() && !waiters_.empty()) at(waiters_.front().ready);
   if (reply_room() && !hits_.empty()) at(hits_.front().ready);
   if (!replies_.empty() && !core.response_blocked()) at(std::max(reply_free_, now + 1));
-  if (may_serve()) at(std::max(requests_.front().ready, port_free_));
+  if (may_serve()) at(std::max(requests_.front().ready, port_free()));
   if (!misses_.empty() && !noc.blocked()) at(std::max(misses_.front().ready, noc_free_));
   return next;
 }
@@ -90,9 +92,10 @@ L1Decision DcL1NodeShell::decide(Access& access, Cycle now) {
 }
 
 void DcL1NodeShell::serve(Cycle now) {
-  if (!may_serve() || requests_.front().ready > now || port_free_ > now) return;
   Access& access = requests_.pop();  // before the decision, which may link it into an MSHR's chain
   try_again_ = false;
+  const Address line = access.line;  // a decision may give it away
+  const std::uint8_t chunks = access.chunks;
   const L1Decision decision = decide(access, now);
   if (stall_ == L1Stall::none) access.ledger.charge_until(places_.queue, clock().ledger_at(now));
   if (decision.outcome == L1Outcome::stall) {
@@ -107,7 +110,8 @@ void DcL1NodeShell::serve(Cycle now) {
     accounts_.count_stall(stall_, now - stalled_since_);
     stall_ = L1Stall::none;
   }
-  port_free_ = now + port_cycles_ + decision.more_cycles;
+  if (!banks_.plain()) banks_.occupy(line, chunks, now);
+  port_free_ = now + decision.more_cycles + (banks_.plain() ? port_cycles_ : 0);
   accounts_.count(access, decision.outcome, now);
   follow(access, decision, now);
   if (!core.holding()) return;

@@ -3,6 +3,7 @@
 #include "models/dcl1_node/dcl1_node_params.h"
 #include "models/dcl1_node/dcl1_places.h"
 #include "models/l1/l1_accounts.h"
+#include "models/l1/l1_banks.h"
 #include "models/l1/watched_l1.h"
 #include "models/tlm/ports.h"
 #include "models/tlm/txn_pool.h"
@@ -12,7 +13,7 @@ namespace strata {
 /// A node with an L1 cache for several cores, between a network towards them (NoC#1) and one towards the LLC
 /// (NoC#2): HPCA 2021, section III. Four queues, each of a fixed size, are all that waits in it:
 ///
-///   Q1  accesses of cores. One a port_cycles meets the cache, in order.
+///   Q1  accesses of cores. One a port_cycles meets the cache, in order, or several of different banks.
 ///   Q2  replies to cores, of as many bytes as were asked for. One a cycle enters, a hit or a waiter of a
 ///       fill, whichever was ready first; one leaves when NoC#1 takes it.
 ///   Q3  requests to the LLC (miss_queue): fetches, stores, atomics, and what passes the cache.
@@ -24,8 +25,8 @@ namespace strata {
 /// the order is Q4, Q2, Q1, Q3.
 class DcL1NodeShell : public Block, public WatchedL1, protected LineFlushIf {
  public:
-  DcL1NodeShell(sc_core::sc_module_name name, L1Organization& organization, const DcL1Queues& queues,
-                const BuildContext& context);
+  DcL1NodeShell(sc_core::sc_module_name name, L1Organization& organization, Bytes line,
+                const DcL1Queues& queues, const BuildContext& context);
 
   Accept request(Txn& txn, int port, Cycle at) override;
   Accept response(Txn& txn, int port, Cycle at) override;
@@ -65,6 +66,14 @@ class DcL1NodeShell : public Block, public WatchedL1, protected LineFlushIf {
   void queue_request(Access& access, Cycle ready);
 
   bool may_serve() const;
+  /// For the head of Q1.
+  Cycle port_free() const {
+    const Access& head = requests_.front();
+    return banks_.plain() ? port_free_ : std::max(port_free_, banks_.free(head.line, head.chunks));
+  }
+  bool can_serve(Cycle now) const {
+    return may_serve() && requests_.front().ready <= now && port_free() <= now;
+  }
   int filling() const { return fills_.size() + (installing_ ? 1 : 0); }
   bool reply_room() const { return replies_.size() < queues_.reply; }
 
@@ -87,6 +96,7 @@ class DcL1NodeShell : public Block, public WatchedL1, protected LineFlushIf {
   Cycle stalled_since_ = 0;
   Cycle request_came_ = 0,
         reply_came_ = 0;  // the heads of those that are held; a network in lt says it ahead
+  L1Banks banks_;
   Cycle port_free_ = 0, reply_free_ = 0, noc_free_ = 0;
   int passing_count_ = 0;  // accesses of cores between us and the LLC
   TxnPool pool_;

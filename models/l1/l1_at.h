@@ -32,7 +32,7 @@ Accept L1At<Organization>::request(Txn& txn, int, Cycle at) {
   Access& access = txn.access();
   access.ready = at;
   if constexpr (Organization::queues_accesses) return enter(access, at);
-  if (port_busy(at)) return Accept::held();  // what it finds is decided when its turn comes
+  if (port_busy(access, at)) return Accept::held();  // what it finds is decided when its turn comes
   const L1Decision decision = take(txn, at);
   if (decision.outcome == L1Outcome::hit && !hits_wait_) {
     const Cycle done = at + latency_;
@@ -46,16 +46,17 @@ Accept L1At<Organization>::request(Txn& txn, int, Cycle at) {
     return Accept::held();
   }
   if (decision.outcome == L1Outcome::hit) queue_hit(access, at);
-  return Accept::taken(at + 1);
+  return Accept::taken(at + request_cycles_);
 }
 
 template <class Organization>
 Cycle L1At<Organization>::hit_now(Address line, std::uint8_t chunks, Cycle now) {
-  if (now < port_free_ || hits_wait_ || accounts_.watch != nullptr || !organization.hit(line, chunks, now))
-    return never;
+  if (now < port_free_ || hits_wait_ || accounts_.watch != nullptr) return never;
+  if (banked() && banks_.free(line, chunks) > now) return never;
+  if (!organization.hit(line, chunks, now)) return never;
   accounts_.count_hit();
   ++accounts_.stats.replies;
-  port_free_ = now + port_cycles_;
+  occupy(line, chunks, now, 0);
   return now + latency_;
 }
 
@@ -66,7 +67,7 @@ template <class Organization>
   const L1Decision decision = organization.begin(access, now, accounts_.room());
   if (decision.outcome == L1Outcome::stall) return decision;
   accounts_.count(access, decision.outcome, now);
-  port_free_ = now + port_cycles_ + decision.more_cycles;
+  occupy(access.line, access.chunks, now, decision.more_cycles);
   const Cycle ledger = clock().ledger_at(now);
   access.ledger.charge_until(stall_ == L1Stall::none ? places_.port : places_.of(stall_), ledger);
   if (decision.outcome == L1Outcome::miss_new) {
@@ -83,7 +84,7 @@ void L1At<Organization>::retry(Cycle now) {
   Txn& txn = *sm.held();
   Access& access = txn.access();
   if (access.ready > now) return book(access.ready, send_unit);
-  if (port_busy(now)) return;
+  if (port_busy(access, now)) return;
   if (stall_ == L1Stall::none) access.ledger.charge_until(places_.port, clock().ledger_at(now));
   const L1Decision decision = take(txn, now);
   if (decision.outcome == L1Outcome::stall) {

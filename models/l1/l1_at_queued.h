@@ -24,12 +24,16 @@ Accept L1At<Organization>::enter([[maybe_unused]] Access& access, Cycle at) {
 template <class Organization>
 void L1At<Organization>::drain([[maybe_unused]] Cycle now) {
   if constexpr (Organization::queues_accesses) {
-    if (port_busy(now)) return;
+    if (now < port_free_) {
+      wait_for_port();
+      return;
+    }
     if (const Cycle next = organization.earliest(); next > now) {
       if (next != never) book(next, send_unit);
       return;
     }
     Access& access = organization.take(now);  // before the decision, which may link it into an MSHR's chain
+    if (banked() && wait_for_banks(access, now)) return organization.put_back(access);
     if (stall_ == L1Stall::none) access.ledger.charge_until(places_.port, clock().ledger_at(now));
     const L1Decision decision = take(Txn::of(access), now);
     if (decision.outcome == L1Outcome::stall) {

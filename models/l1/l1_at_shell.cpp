@@ -10,7 +10,9 @@ L1AtShell::L1AtShell(sc_core::sc_module_name module_name, L1Organization& organi
       accounts_(organization),
       latency_(static_cast<Cycle>(organization.params().hit_latency())),
       port_cycles_(static_cast<Cycle>(organization.params().port_cycles)),
+      request_cycles_(L1Banks(organization.params(), line).plain() ? 1 : 0),
       places_(*this),
+      banks_(organization.params(), line),
       miss_latency_(static_cast<Cycle>(organization.params().miss_latency)),
       organization_(organization),
       lt_(context.lt),
@@ -105,6 +107,12 @@ void L1AtShell::queue_hit(Access& access, Cycle now) {
 bool L1AtShell::wait_for_port() {
   if (port_free_ != never) book(port_free_, send_unit);
   return true;
+}
+
+bool L1AtShell::wait_for_banks(const Access& access, Cycle now) {
+  const Cycle free = banks_.free(access.line, access.chunks);
+  if (free > now) book(free, send_unit);
+  return free > now;
 }
 
 void L1AtShell::deliver(Access& access, Cycle ready) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "models/l1/l1_accounts.h"
+#include "models/l1/l1_banks.h"
 #include "models/l1/l1_places.h"
 #include "models/l1/watched_l1.h"
 #include "models/tlm/module_kind.h"
@@ -16,8 +17,8 @@ namespace strata {
 /// Hits are answered at once with the annotated hit latency; behind a network they leave one by one, as late
 /// replies do, and at most as many are under way as the latency has cycles. Misses become fetches of what the
 /// organization asks for; stores, atomics and bypassing loads travel on as they are. One access a port_cycles
-/// enters, one request a cycle leaves, one late reply a cycle goes back. An access that finds the port busy
-/// or no room is held (END_REQ withheld).
+/// enters, or several that need different banks, one request a cycle leaves, one late reply a cycle goes
+/// back. An access that finds the port busy or no room is held (END_REQ withheld).
 class L1AtShell : public Block, public WatchedL1, protected LineFlushIf {
  public:
   void request_unblocked(int port, Cycle at) override;
@@ -68,7 +69,20 @@ class L1AtShell : public Block, public WatchedL1, protected LineFlushIf {
   void queue_hit(Access& access, Cycle now);
   /// Somebody waits for the cache.
   bool anyone_waits() const { return sm.holding() || queued_ != 0; }
-  bool port_busy(Cycle now) { return now < port_free_ && wait_for_port(); }
+  bool banked() const { return request_cycles_ == 0; }
+  bool port_busy(const Access& access, Cycle now) {
+    return now < port_free_ ? wait_for_port() : banked() && wait_for_banks(access, now);
+  }
+  [[gnu::always_inline]] void occupy(Address line, std::uint8_t chunks, Cycle now, Cycle more_cycles) {
+    if (!banked()) {
+      port_free_ = now + port_cycles_ + more_cycles;
+      return;
+    }
+    banks_.occupy(line, chunks, now);
+    port_free_ = now + more_cycles;
+  }
+  bool wait_for_port();
+  bool wait_for_banks(const Access& access, Cycle now);
   void deliver(Access& access, Cycle ready);
   void deliver_ahead(Access& access, Cycle at);
 
@@ -76,9 +90,12 @@ class L1AtShell : public Block, public WatchedL1, protected LineFlushIf {
   const Cycle latency_;
   const Cycle port_cycles_;
   Cycle port_free_ = 0;  // never: when a hit has left
+  const Cycle
+      request_cycles_;  // for which a request that is taken occupies the link; with banks others may follow
   bool hits_wait_ = false;
   L1Stall stall_ = L1Stall::none;
   L1Places places_;
+  L1Banks banks_;
   const Cycle miss_latency_;
   Cycle stalled_since_ = 0;
   int passing_count_ = 0;  // accesses of others between us and the LLC
@@ -91,7 +108,6 @@ class L1AtShell : public Block, public WatchedL1, protected LineFlushIf {
     const Block* const next = noc.other_end();
     if (lt_ && next != nullptr && next->is_network() && &next->clock() == &clock()) lead_ = miss_latency_;
   }
-  bool wait_for_port();
   /// It lies in several lines of the address map, or not in the first of its line.
   bool is_large(std::uint8_t chunks) const { return chunks >> request_chunks_ != 0; }
   int queue_parts(Access& access, std::uint8_t chunks, int route, Cycle ready);
@@ -99,6 +115,7 @@ class L1AtShell : public Block, public WatchedL1, protected LineFlushIf {
   void send(Cycle now);
   void reply(Cycle now);
   void begin_flush(LineFlushDoneIf& done, int id) override;
+  void begin_kernel(std::uint64_t shared_bytes) override { organization_.share(shared_bytes); }
 
   struct Parts {
     int to_come = 0;

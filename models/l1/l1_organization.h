@@ -65,6 +65,8 @@ class L1Organization {
   virtual bool hit(Address /*line*/, std::uint8_t /*chunks*/, Cycle /*now*/) { return false; }
   virtual AccessFifo fill(int fetch) = 0;
   virtual void flush() = 0;
+  /// The CTAs of the kernel that begins take so much shared memory, which is a part of this memory in some.
+  virtual void share(std::uint64_t /*shared_bytes*/) {}
 
   /// The most fetches that can be under way, how many are, and for whom the oldest is (null: nobody waits).
   virtual int fetches() const = 0;

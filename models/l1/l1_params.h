@@ -9,11 +9,21 @@ struct L1Params : ParamSet {
   int latency = 28;
   int miss_latency = 1;
   int port_cycles = 1;
+  int banks = 1;
+  Bytes bytes_per_cycle{0};
   int miss_queue = 8;
 
   /// From a load to its data when it hits, with all that an organization adds.
   virtual int hit_latency() const { return latency; }
+  /// What all banks give in a cycle, of an L1 with such lines.
+  std::uint64_t bytes_or(Bytes line) const { return bytes_per_cycle.count != 0 ? bytes_per_cycle : line; }
+  /// Shared memory of the SM takes a part of it.
+  virtual bool is_carved() const { return false; }
   void for_each_param(ParamVisitor& visitor) override;
+
+ protected:
+  /// For validate() of an organization.
+  void append_bank_faults(Faults& faults, Bytes line) const;
 };
 
 }  // namespace strata

@@ -59,6 +59,7 @@ class L1Prioritized final : public L1Organization {
   L1Decision begin(Access& access, Cycle now, bool room) override;
   AccessFifo fill(int fetch) override { return cache_.fill(fetch); }
   void flush() override { cache_.flush(); }
+  void share(std::uint64_t shared_bytes) override { cache_.share(shared_bytes); }
   int fetches() const override { return cache_.fetches(); }
   int fetching() const override { return cache_.fetching(); }
   const Access* oldest() const override { return cache_.oldest(); }

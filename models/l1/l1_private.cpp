@@ -24,10 +24,19 @@ void L1PrivateParams::for_each_param(ParamVisitor& v) {
   v.integer({"mshrs", "registers", "lines that can be fetched at the same time"}, mshrs, {1, 4096});
   v.integer({"merges", "accesses", "accesses that can wait for one line, the first miss included"}, merges,
             {1, 4096});
+  v.text({"carve_out", "KiB",
+          "of which the shared memory of a kernel's CTAs takes the smallest that they fit into, e.g. `0 8 16 "
+          "32 64 "
+          "96`; empty: none"},
+         carve_out);
 }
 
 Faults L1PrivateParams::validate() const {
-  return check_geometry(size, ways, line);
+  Faults faults = check_geometry(size, ways, line);
+  append_bank_faults(faults, line);
+  if (std::string fault = L1CarveOut::fault(carve_out, size, ways); faults.empty() && !fault.empty())
+    faults.push_back(param_fault("carve_out", std::move(fault)));
+  return faults;
 }
 
 void L1PrivateStats::for_each_stat(StatVisitor& v) const {
@@ -41,7 +50,8 @@ L1Private::L1Private(const L1PrivateParams& params, std::uint64_t seed)
       line_chunks_(static_cast<std::uint8_t>((1U << (params.line / chunk_bytes)) - 1)),
       tags_(params.sets(), params.ways, params.replacement, seed),
       mshrs_(params.mshrs, params.merges),
-      params_(params) {}
+      params_(params),
+      carve_out_(params.carve_out, params.size, params.ways) {}
 
 StorageFields L1Private::storage(const L1PrivateParams& params) {
   const std::uint64_t lines = params.sets() * static_cast<std::uint64_t>(params.ways);
@@ -77,6 +87,13 @@ L1Decision L1Private::begin_past(const Access& access, bool room) {
   const int pending = writes ? mshrs_.find(number) : MshrFile::none;
   if (pending != MshrFile::none) mshrs_.close(pending);
   return {L1Outcome::forward};
+}
+
+void L1Private::share(std::uint64_t shared_bytes) {
+  const int ways = carve_out_.ways_beside(shared_bytes);
+  if (first_ways(ways) == tags_.usable()) return;
+  flush();
+  tags_.limit(ways);
 }
 
 void L1Private::flush() {

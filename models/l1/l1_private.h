@@ -3,6 +3,7 @@
 #include "models/cache/mshr_file.h"
 #include "models/cache/set_index.h"
 #include "models/cache/tag_array.h"
+#include "models/l1/l1_carve_out.h"
 #include "models/l1/l1_organization.h"
 
 namespace strata {
@@ -20,7 +21,9 @@ struct L1PrivateParams : L1Params {
   bool perfect = false;
   int mshrs = 64;
   int merges = 8;
+  std::string carve_out;  // of L1CarveOut
 
+  bool is_carved() const override { return !carve_out.empty(); }
   std::uint64_t sets() const { return size / (line * static_cast<std::uint64_t>(ways)); }
   void for_each_param(ParamVisitor& visitor) override;
   Faults validate() const override;
@@ -48,6 +51,7 @@ class L1Private final : public L1Organization {
   bool hit(Address line, std::uint8_t chunks, Cycle now) override;
   AccessFifo fill(int fetch) override;
   void flush() override;
+  void share(std::uint64_t shared_bytes) override;
   int fetches() const override { return mshrs_.capacity(); }
   int fetching() const override { return mshrs_.in_use(); }
   const Access* oldest() const override { return mshrs_.oldest(); }
@@ -72,6 +76,7 @@ class L1Private final : public L1Organization {
   L1PrivateStats stats_;
   MshrFile mshrs_;
   L1PrivateParams params_;
+  L1CarveOut carve_out_;
 };
 
 [[gnu::always_inline]] inline L1Decision L1Private::begin(Access& access, Cycle, bool room) {

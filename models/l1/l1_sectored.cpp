@@ -45,7 +45,8 @@ L1Sectored::L1Sectored(const L1SectoredParams& params, std::uint64_t seed, L1Sec
       under_way_(static_cast<std::size_t>(params.mshrs)),
       fetches_(under_way_.size() * static_cast<std::size_t>(sectors_.in_line())),
       stats_(stats == nullptr ? own_stats_ : *stats),
-      params_(params) {}
+      params_(params),
+      carve_out_(params.carve_out, params.size, params.ways) {}
 
 StorageFields L1Sectored::storage(const L1SectoredParams& params) {
   StorageFields fields = L1Private::storage(params);
@@ -216,6 +217,13 @@ void L1Sectored::keep(int mshr, std::uint8_t sectors) {
   } else if (tags_.install(set, tags_.room(set), line, {sectors, 0}).first.valid()) {
     ++stats_.evictions;
   }
+}
+
+void L1Sectored::share(std::uint64_t shared_bytes) {
+  const int ways = carve_out_.ways_beside(shared_bytes);
+  if (first_ways(ways) == tags_.usable()) return;
+  flush();
+  tags_.limit(ways);
 }
 
 void L1Sectored::flush() {

@@ -41,6 +41,7 @@ class L1Sectored final : public L1Organization {
   bool hit(Address line, std::uint8_t chunks, Cycle now) override;
   AccessFifo fill(int fetch) override;
   void flush() override;
+  void share(std::uint64_t shared_bytes) override;
   int fetches() const override { return static_cast<int>(fetches_.size()); }
   int fetching() const override { return fetching_; }
   const Access* oldest() const override { return mshrs_.oldest(); }
@@ -87,6 +88,7 @@ class L1Sectored final : public L1Organization {
   L1SectoredStats own_stats_;
   L1SectoredStats& stats_;
   L1SectoredParams params_;
+  L1CarveOut carve_out_;
 };
 
 }  // namespace strata

@@ -20,7 +20,8 @@ struct MemoryOp {
 
 constexpr std::uint8_t no_load_slot = 255;  ///< stores, atomics and loads without a result
 
-/// Load/store queue of one SM: a FIFO of memory instructions of whose head one line access leaves per cycle.
+/// Load/store queue of one SM: a FIFO of memory instructions of whose head line accesses leave, one a cycle
+/// unless there may be more.
 class LoadStoreUnit {
  public:
   LoadStoreUnit(int depth, unsigned line_bytes)
@@ -51,6 +52,8 @@ class LoadStoreUnit {
     line_ = list_ != nullptr ? *++list_ : line_ + distance_;
     return false;
   }
+  /// Another one may leave in the cycle in which the last one has left.
+  void go_on(Cycle now) { turn_ = now; }
   void pop() {
     queue_.pop();
     ++room_;

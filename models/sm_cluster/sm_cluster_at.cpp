@@ -74,7 +74,10 @@ void SmClusterAt::advance(Cycle now, int unit) {
   sm.core.begin(now);
   const bool waiting = sm.core.line_waiting(now);
   const bool link_ready = sm.blocked == nullptr && sm.link_free <= now;
-  if (waiting && link_ready && !(sm.hits != nullptr && hit_now(sm, now))) send_line(sm, unit, now);
+  if (waiting && link_ready) {
+    const bool free = (sm.hits != nullptr && hit_now(sm, now)) || send_line(sm, unit, now);
+    if (free && params_.lines_per_cycle != 1) send_more(sm, unit, now);
+  }
   sm.core.issue(now);
   if (sm.core.has_finished() || (!was_drained && sm.core.drained())) report(sm, unit, now);
 
@@ -93,7 +96,17 @@ void SmClusterAt::report(Sm& sm, int unit, Cycle now) {
     dispatcher_->drained(dispatcher_cluster_, tenant.application, clock().ledger_at(now));
 }
 
-[[gnu::noinline]] void SmClusterAt::send_line(Sm& sm, int unit, Cycle now) {
+// More lines in the cycle of one that has left. Each is a request of its own, and the L1 holds what its banks
+// do not take.
+[[gnu::noinline]] void SmClusterAt::send_more(Sm& sm, int unit, Cycle now) {
+  bool free = true;
+  for (int left = params_.lines_per_cycle - 1; left != 0 && free && sm.core.another_line(now); --left)
+    free = (sm.hits != nullptr && hit_now(sm, now)) || send_line(sm, unit, now);
+  if (sm.link_free <= now) sm.link_free = now + 1;
+}
+
+// True when another may follow in this cycle.
+[[gnu::noinline]] bool SmClusterAt::send_line(Sm& sm, int unit, Cycle now) {
   Txn& txn = make_line_access(pool_, sm.core, cluster_ * sms() + unit, cluster_, clock(), now, sm.places,
                               sm.tenant->stall);
   const std::uint8_t warp = sm.core.op().warp;
@@ -104,9 +117,10 @@ void SmClusterAt::report(Sm& sm, int unit, Cycle now) {
     sm.link_free = now + 1;
     retire_hit(sm, txn, accept.at);
     sm.core.answer_at_once(accept.at, warp, slot);
-  } else {
-    note_link(sm, txn, accept);
+    return true;
   }
+  note_link(sm, txn, accept);
+  return sm.blocked == nullptr && sm.link_free <= now;
 }
 
 void SmClusterAt::note_link(Sm& sm, Txn& txn, const Accept& accept) {

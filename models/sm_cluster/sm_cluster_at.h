@@ -36,7 +36,8 @@ class SmClusterAt final : public SmClusterShell {
   const Access* held_of(int sm) const override;
   bool run_stalled(Sm& sm, int unit, Cycle now);
   bool hit_now(Sm& sm, Cycle now);
-  void send_line(Sm& sm, int unit, Cycle now);
+  void send_more(Sm& sm, int unit, Cycle now);
+  bool send_line(Sm& sm, int unit, Cycle now);
   void note_link(Sm& sm, Txn& txn, const Accept& accept);
   void retire_hit(Sm& sm, Txn& txn, Cycle at);
   Cycle off_network(const Sm& sm, Access& access, Cycle head) const;

@@ -71,6 +71,9 @@ void SmClusterParams::for_each_param(ParamVisitor& v) {
             shared_latency, {1, 1000});
   v.integer({"lsu_depth", "instructions", "Memory instructions that wait in an SM's load/store queue"},
             lsu_depth, {1, 64});
+  v.integer({"lines_per_cycle", "accesses",
+             "Most line accesses that leave for the L1 in a cycle, as far as its banks take them"},
+            lines_per_cycle, {1, 64});
   v.choice({"arbitration", "",
             "Which scheduler comes first to the load/store queue and to shared memory: in the order of their "
             "numbers, or of the ages of the warps that they would issue from"},

@@ -44,6 +44,7 @@ struct SmClusterParams final : ParamSet {
   UnitParams sfu{20, 8, 1};
   int shared_latency = 20;
   int lsu_depth = 8;
+  int lines_per_cycle = 1;
   Arbitration arbitration = Arbitration::fixed;
   int instruction_buffer = 0;
   int fetch_bubble = 1;

@@ -40,8 +40,18 @@ void SmClusterShell::launch(int unit, const KernelInfo& kernel, std::shared_ptr<
   SmState& sm = *states_[static_cast<std::size_t>(unit)];
   const Cycle now = std::max(sm.local, clock().now());
   sm.local = now;
+  if (sm.kernel != &kernel) begin_kernel(unit, kernel);
   sm.core.launch(kernel, *cta, now);
   book(now + 1, unit);
+}
+
+// The first CTA of a kernel here: what keeps lines in the same memory has to know of its shared memory.
+void SmClusterShell::begin_kernel(int unit, const KernelInfo& kernel) {
+  SmState& sm = *states_[static_cast<std::size_t>(unit)];
+  sm.kernel = &kernel;
+  const auto bytes = sm.core.occupancy().most(kernel, nullptr) * Occupancy::cost(kernel).shared_bytes;
+  ControlOut<LineFlushIf>& holders = flush_of(unit);
+  for (int h = 0; h < holders.ends(); ++h) holders.end(h).begin_kernel(static_cast<std::uint64_t>(bytes));
 }
 
 // What an SM has done ahead of time has not happened yet.

@@ -88,6 +88,7 @@ class SmClusterShell : public Block, public CtaLaunchIf, private LineFlushDoneIf
   int dispatcher_cluster_ = 0;
 
  private:
+  void begin_kernel(int sm, const KernelInfo& kernel);
   void begin_flush(SmTenant& tenant, Cycle now);
   void lines_flushed(int application) override;
   void note_flushed(SmTenant& tenant, Cycle now);

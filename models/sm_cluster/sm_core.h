@@ -48,6 +48,11 @@ class SmCore {
   Cycle turn() const { return lsu_.turn(); }
   void line_sent(Cycle now);
   void line_sent(int warp, OpClass op, Cycle now);  ///< where these are known
+  /// Another line waits that may leave in the cycle of the last one.
+  bool another_line(Cycle now) {
+    lsu_.go_on(now);
+    return line_waiting(now);
+  }
   /// Each scheduler issues at most one instruction.
   void issue(Cycle now);
   /// Next cycle with something to do, `never` when only an answer can help. Lines and answers() not included.

@@ -28,8 +28,9 @@ struct SmTenant {
 struct SmState {
   SmState(const SmClusterParams& params, SmTenant& its) : tenant(&its), core(params, its.stats) {}
   SmTenant* tenant;
-  Cycle local = 0;      ///< cycle up to which it has run ahead, or of the last launch
-  Cycle link_free = 0;  ///< first cycle in which the socket may send
+  Cycle local = 0;                     ///< cycle up to which it has run ahead, or of the last launch
+  const KernelInfo* kernel = nullptr;  ///< of the last CTA that began here
+  Cycle link_free = 0;                 ///< first cycle in which the socket may send
   SmPlaces places;
   bool stopped = false;  ///< by a stall
   SmCore core;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include <systemc>
 
 namespace strata {
@@ -18,6 +20,8 @@ class LineFlushIf : public virtual sc_core::sc_interface {
  public:
   /// From now on no line may be found that is here, or is being fetched, at this moment.
   virtual void begin_flush(LineFlushDoneIf& done, int id) = 0;
+  /// Another kernel begins on the SM; as many of its CTAs as fit take so many bytes of shared memory.
+  virtual void begin_kernel(std::uint64_t /*shared_bytes*/) {}
 };
 
 }  // namespace strata

@@ -105,7 +105,8 @@ class FixedTarget final : public Block, private LineFlushIf {
   bool keeps_ledger = false;  // charges target.access for misses
   bool record = true;         // keep the log
   std::vector<RequestLog> log;
-  std::vector<Cycle> flushes;  // when they began
+  std::vector<Cycle> flushes;               // when they began
+  std::vector<std::uint64_t> shared_bytes;  // of each kernel that began
   ControlIn<LineFlushIf> flush{*this, "flush", 0, *this};
 
   Accept request(Txn& txn, int port, Cycle at) override;
@@ -116,6 +117,7 @@ class FixedTarget final : public Block, private LineFlushIf {
 
  private:
   void begin_flush(LineFlushDoneIf& done, int id) override;
+  void begin_kernel(std::uint64_t bytes) override { shared_bytes.push_back(bytes); }
 
   tb::NoStats stats_;
   std::vector<std::unique_ptr<TargetPort>> ports_;

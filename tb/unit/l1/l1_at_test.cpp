@@ -124,6 +124,34 @@ TEST_CASE("a hit without a transaction finds and counts what one with a transact
   for (const std::string& law : tb::broken_laws(bench.l1->stats())) FAIL_CHECK(law);
 }
 
+// Two banks of 32 B. Lines 0 and 128 come first. A whole line, at 400, takes both banks for two cycles: a
+// part of the other one that comes at 401 is held until 402.
+TEST_CASE("an access waits for its banks") {
+  L1PrivateParams params;
+  params.banks = 2;
+  params.bytes_per_cycle.count = 64;
+  Bench bench({{0, load, 0}, {200, load, 128}, {400, load, 0}, {401, load, 128}}, params);
+  bench.run();
+  CHECK(bench.at(2) == 428);
+  CHECK(bench.at(3) == 430);
+  CHECK(bench.spent(3, "l1.port") == 1);
+  CHECK(bench.stats().hits == 2);
+}
+
+// Four banks of 32 B: hits in four of them enter in one cycle, one after the other where they need the same
+// one.
+TEST_CASE("hits without a transaction share a cycle when their banks differ") {
+  L1PrivateParams params;
+  params.banks = 4;
+  Bench bench({{0, load, 0}, {200, load, 128}}, params);
+  bench.run();
+  CHECK(bench.l1->hit_now(0, 0b0011, 1000) == 1028);
+  CHECK(bench.l1->hit_now(128, 0b1000, 1000) == 1028);
+  CHECK(bench.l1->hit_now(128, 0b0100, 1000) == 1028);
+  CHECK(bench.l1->hit_now(128, 0b0001, 1000) == never);
+  CHECK(bench.l1->hit_now(128, 0b0001, 1001) == 1029);
+}
+
 TEST_CASE("a full MSHR file holds the link") {
   L1PrivateParams params;
   params.mshrs = 1;

@@ -51,6 +51,53 @@ TEST_CASE("a load that hits carries who asked and is charged to queue and L1") {
   CHECK(bench.dispatcher->end_cycle() == 19);
 }
 
+// 32 lines of one load, four a cycle: 2 to 9. Nobody waits for the link. All are answered 10 cycles later,
+// the last in 19.
+TEST_CASE("several lines leave in a cycle where the L1 takes them") {
+  SmClusterParams params;
+  params.lines_per_cycle = 4;
+  ClusterBench bench(params);
+  bench.source.add_kernel(1, 1);
+  bench.source.warps = [](auto, auto) -> std::vector<Program> { return {{load(0x1000, 1, 128), alu(2, 1)}}; };
+  bench.run();
+  CHECK(bench.broken.empty());
+  REQUIRE(bench.target->log.size() == 32);
+  for (std::size_t i = 0; i < 32; ++i) CHECK(bench.target->log[i].at == 2 + i / 4);
+  CHECK(bench.clusters[0]->counters().link_wait_cycles == 0);
+  const auto& loads = bench.clusters[0]->ledger()->groups[LedgerTotals::loads];
+  CHECK(loads.latency == 4 * (1 + 2 + 3 + 4 + 5 + 6 + 7 + 8) + 32 * 10);
+  CHECK(bench.dispatcher->end_cycle() == 25);  // the alu in 20, then as above
+}
+
+// The first is held for five cycles: the others of its cycle wait with it, and charge that to the port.
+TEST_CASE("lines behind a held one wait for the port") {
+  SmClusterParams params;
+  params.lines_per_cycle = 2;
+  ClusterBench bench(params);
+  bench.target->hits = [](const Access& access) { return access.line != 0x1000; };
+  bench.target->hold = [](const Access& access) { return access.line == 0x1000 ? Cycle{5} : Cycle{0}; };
+  bench.source.add_kernel(1, 1);
+  bench.source.warps = [](auto, auto) -> std::vector<Program> { return {{store(0x1000), load(0x1080, 1)}}; };
+  bench.run();
+  CHECK(bench.broken.empty());
+  REQUIRE(bench.target->log.size() == 2);
+  CHECK(bench.target->log[1].at >= 7);
+}
+
+// 5000 B are 20 blocks of 256 B. Of 16 KiB three such CTAs fit; of the kernel without shared memory as many
+// as may.
+TEST_CASE("whatever keeps lines learns how much shared memory a kernel's CTAs take") {
+  SmClusterParams params;
+  params.shared_memory.count = 16 * KiB;
+  ClusterBench bench(params);
+  bench.source.add_kernel(8, 1).shared_bytes = 5000;
+  bench.source.add_kernel(2, 1);
+  bench.source.warps = [](auto, auto) -> std::vector<Program> { return {{alu(1)}}; };
+  bench.run();
+  CHECK(bench.broken.empty());
+  CHECK(bench.target->shared_bytes == std::vector<std::uint64_t>{3 * 20 * 256, 0});
+}
+
 TEST_CASE("a load that misses comes back as a response with its ledger") {
   ClusterBench bench;
   bench.target->hits = [](const Access&) { return false; };
