@@ -73,16 +73,17 @@ template <bool reply>
 [[gnu::always_inline]] inline void RouterStageShell::charge(Access& access) const {
   const RouterPlaces& places = places_[reply ? 1 : 0];
   Ledger& ledger = access.ledger;
+  const Cycle now = ledger_now_, link = link_limit_, router = router_limit_;  // in registers
   const Cycle mark = ledger.mark();
-  if (ledger_now_ >= mark + link_limit_ + router_limit_) {  // nearly always
-    ledger.charge(places.link, mark + link_limit_);
-    ledger.charge(places.router, mark + link_limit_ + router_limit_);
-    ledger.charge(places.queue, ledger_now_);
+  if (now >= mark + link + router) {  // nearly always
+    ledger.charge(places.link, mark + link);
+    ledger.charge(places.router, mark + link + router);
+    ledger.charge(places.queue, now);
     return;
   }
-  const Cycle end = std::max(mark, ledger_now_);
-  ledger.charge(places.link, std::min(mark + link_limit_, end));
-  ledger.charge_split(places.router, router_limit_, places.queue, end);
+  const Cycle end = std::max(mark, now);
+  ledger.charge(places.link, std::min(mark + link, end));
+  ledger.charge_split(places.router, router, places.queue, end);
 }
 
 }  // namespace strata

@@ -8,23 +8,17 @@
 
 namespace strata {
 
-// What the two ends of a link make of each other's cycles where their clocks differ. Every hop passes here:
-// what it calls is inlined, since the calls cost as much as their work.
+// What the two ends of a link make of each other's cycles where their clocks differ.
 
-/// Cycle of `to` in which something is seen that happens at the edge of cycle `at` of `from`, now or later.
-[[gnu::always_inline]] inline Cycle across(const ClockDomain& from, const ClockDomain& to, Cycle at) {
-  return &from == &to ? std::max(at, to.now()) : to.arrival(from.delay_to(at));
-}
-
-/// Cycle of `to` in which it sees what `from` sends in its cycle `at`, or now when that is past.
-[[gnu::always_inline]] inline Cycle seen(const ClockDomain& from, const ClockDomain& to, Cycle at) {
+/// Cycle of `to`, another clock, in which it sees what `from` sends in its cycle `at`, or now when that is
+/// past.
+inline Cycle seen(const ClockDomain& from, const ClockDomain& to, Cycle at) {
   const Cycle now = to.now();
-  if (at <= now && &from == &to) return now;
-  return &from == &to ? at : at <= from.now() ? now : std::max(now, to.arrival_from(from, at));
+  return at <= from.now() ? now : std::max(now, to.arrival_from(from, at));
 }
 
 /// Cycle of `user` from which on it may use a link again that is taken until cycle `until` of `owner`.
-[[gnu::always_inline]] inline Cycle freed(const ClockDomain& owner, const ClockDomain& user, Cycle until) {
+inline Cycle freed(const ClockDomain& owner, const ClockDomain& user, Cycle until) {
   return &owner == &user ? std::max(until, user.now()) : user.free_from(owner, until);
 }
 

@@ -112,18 +112,33 @@ void TargetPort::note_held(Txn& txn) {
 }
 
 Accept TargetPort::respond(Txn& txn, Cycle at) {
+  if (source_ == nullptr) return respond_phases(txn, at);
+  if (held_ == &txn) held_ = nullptr;  // BEGIN_RESP implies END_REQ
+  responding_ = &txn;
+  if (&source_->clock_ != &clock_) return respond_across(txn, at);
+  const Cycle now = std::max(at, clock_.now());
+  const Accept accept = source_->begin_response(txn, now);
+  if (accept.is_held()) return response_held();
+  responding_ = nullptr;
+  return Accept::taken(std::max(accept.at, now));
+}
+
+// The same to another clock: apart, since the usual call costs as much as its work.
+Accept TargetPort::respond_across(Txn& txn, Cycle at) {
+  const Accept accept = source_->begin_response(txn, seen(clock_, source_->clock_, at));
+  if (accept.is_held()) return response_held();
+  responding_ = nullptr;
+  return Accept::taken(freed(source_->clock_, clock_, accept.at));
+}
+
+// END_RESP may have come already, during the call.
+Accept TargetPort::response_held() const {
+  return responding_ == nullptr ? Accept::taken(std::max(free_at_, clock_.now() + 1)) : Accept::held();
+}
+
+Accept TargetPort::respond_phases(Txn& txn, Cycle at) {
   const bool was_held = held_ == &txn;
   if (was_held) held_ = nullptr;  // BEGIN_RESP implies END_REQ
-  if (source_ != nullptr) {
-    responding_ = &txn;
-    const Cycle now = seen(clock_, source_->clock_, at);
-    const Accept accept = source_->begin_response(txn, now);
-    if (accept.is_held())  // END_RESP may have come already, during the call
-      return responding_ == nullptr ? Accept::taken(std::max(free_at_, clock_.now() + 1)) : accept;
-    responding_ = nullptr;
-    if (&source_->clock_ == &clock_) return Accept::taken(std::max(accept.at, now));
-    return Accept::taken(freed(source_->clock_, clock_, accept.at));
-  }
   txn.publish_status();
   tlm_generic_payload& wire = wraps(txn) ? *txn.outer : txn;
   if (wraps(txn)) {
@@ -135,10 +150,7 @@ Accept TargetPort::respond(Txn& txn, Cycle at) {
   if (backward_ == nullptr) backward_ = get_base_port().operator->();
   responding_ = &txn;
   const tlm_sync_enum result = backward_->nb_transport_bw(wire, phase, delay);
-  if (result == tlm::TLM_ACCEPTED || responding_ == nullptr) {
-    // END_RESP may already have come through the forward path during the call.
-    return responding_ == nullptr ? Accept::taken(std::max(free_at_, clock_.now() + 1)) : Accept::held();
-  }
+  if (result == tlm::TLM_ACCEPTED || responding_ == nullptr) return response_held();
   responding_ = nullptr;
   return Accept::taken(clock_.arrival(delay));
 }
@@ -269,14 +281,26 @@ bool InitiatorPort::bind_to(PortBase& other, ProtocolChecker& checker) {
 Accept InitiatorPort::send(Txn& txn, Cycle at) {
   if (target_ == nullptr) return send_phases(txn, at);
   waiting_ = &txn;
-  const Cycle now = seen(clock_, target_->clock_, at);
+  if (&target_->clock_ != &clock_) return send_across(txn, at);
+  const Cycle now = std::max(at, clock_.now());
   const Accept accept = target_->begin_request(txn, now);
-  if (accept.is_held())  // END_REQ or BEGIN_RESP may have come already, during the call
-    return waiting_ == nullptr ? Accept::taken(std::max(free_at_, clock_.now() + 1)) : accept;
+  if (accept.is_held()) return request_held();
   waiting_ = nullptr;
-  if (&target_->clock_ == &clock_) return {accept.kind, std::max(accept.at, now)};
+  return {accept.kind, std::max(accept.at, now)};
+}
+
+// The same to another clock.
+Accept InitiatorPort::send_across(Txn& txn, Cycle at) {
+  const Accept accept = target_->begin_request(txn, seen(clock_, target_->clock_, at));
+  if (accept.is_held()) return request_held();
+  waiting_ = nullptr;
   if (accept.is_taken()) return Accept::taken(freed(target_->clock_, clock_, accept.at));
-  return Accept::done(across(target_->clock_, clock_, accept.at));
+  return Accept::done(clock_.arrival(target_->clock_.delay_to(accept.at)));
+}
+
+// END_REQ or BEGIN_RESP may have come already, during the call.
+Accept InitiatorPort::request_held() const {
+  return waiting_ == nullptr ? Accept::taken(std::max(free_at_, clock_.now() + 1)) : Accept::held();
 }
 
 Accept InitiatorPort::send_phases(Txn& txn, Cycle begin) {
@@ -286,12 +310,7 @@ Accept InitiatorPort::send_phases(Txn& txn, Cycle begin) {
   waiting_ = &txn;
   ++open_;
   const tlm_sync_enum result = forward_->nb_transport_fw(txn, phase, delay);
-  if (result == tlm::TLM_ACCEPTED) {
-    if (waiting_ == nullptr) {  // END_REQ or BEGIN_RESP came during the call
-      return Accept::taken(std::max(free_at_, clock_.now() + 1));
-    }
-    return Accept::held();
-  }
+  if (result == tlm::TLM_ACCEPTED) return request_held();
   waiting_ = nullptr;
   if (result == tlm::TLM_UPDATED && phase == tlm::END_REQ) return Accept::taken(clock_.arrival(delay));
   const Cycle at = clock_.arrival(delay);

@@ -54,6 +54,8 @@ class InitiatorPort final : public PortBase,
   Accept begin_response(Txn& txn, Cycle at);
   void end_request(Cycle at);
   Accept send_phases(Txn& txn, Cycle begin);
+  Accept send_across(Txn& txn, Cycle at);
+  Accept request_held() const;
   sc_core::sc_time link_free(Cycle until) const;
   void invalidate_direct_mem_ptr(sc_dt::uint64 start, sc_dt::uint64 end) override;
 

@@ -71,6 +71,9 @@ class TargetPort final : public PortBase,
   unsigned transport_dbg(tlm::tlm_generic_payload& payload) override;
 
   Accept begin_request(Txn& txn, Cycle at);
+  Accept respond_phases(Txn& txn, Cycle at);
+  Accept respond_across(Txn& txn, Cycle at);
+  Accept response_held() const;
   void end_of_response(Cycle at);
   /// Annotation that says from when on the link is free again that is taken here until `until`.
   sc_core::sc_time link_free(Cycle until) const;

@@ -97,7 +97,13 @@ class CtaGenerator {
         atomic_below_(store_below_ + threshold(params.atomics)),
         hit_below_(threshold(params.hits)),
         hot_below_(threshold(params.hot_fraction)),
-        order_(slots_ == 0 ? 1 : slots_, static_cast<std::uint64_t>(params.seed)) {}
+        order_(slots_ == 0 ? 1 : slots_, static_cast<std::uint64_t>(params.seed)) {
+    any_access_.address_kind = AddressKind::stride;
+    any_access_.active_mask = 0xffffffff;
+    any_access_.width = 4;
+    any_access_.stride = static_cast<std::int32_t>(params.lane_stride());
+    any_access_.sources[0] = address_register;
+  }
 
   std::shared_ptr<CtaTrace> run() {
     auto trace = std::make_shared<CtaTrace>();
@@ -145,12 +151,7 @@ class CtaGenerator {
   void add_access(std::uint64_t slot, std::uint64_t position, std::uint64_t step, Random& random,
                   RecentLines& recent) {
     const auto number = static_cast<std::uint32_t>(slot);
-    WarpInstruction access;
-    access.address_kind = AddressKind::stride;
-    access.active_mask = 0xffffffff;
-    access.width = 4;
-    access.stride = static_cast<std::int32_t>(params_.lane_stride());
-    access.sources[0] = address_register;
+    WarpInstruction& access = out_->emplace_back(any_access_);
     const std::uint64_t kind = atomic_below_ == 0 ? atomic_below_ : random.next() >> 32;
     if (kind < store_below_) {
       access.op = OpClass::store;
@@ -173,7 +174,6 @@ class CtaGenerator {
       if (!repeat && hit_below_ != 0) recent.add(access.address);
     }
     if (params_.pattern == Pattern::chase) make_chase(access);
-    out_->push_back(access);
   }
 
   /// One lane follows a pointer: the next address depends on the loaded value.
@@ -224,6 +224,7 @@ class CtaGenerator {
   std::uint64_t slots_;    ///< granules in the footprint, 0 = unbounded
   std::uint64_t store_below_, atomic_below_, hit_below_, hot_below_;
   Permutation order_;
+  WarpInstruction any_access_;  ///< what all of them have in common
   std::uint64_t warp_number_ = 0;
   std::vector<WarpInstruction>* out_ = nullptr;
 };
