@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cassert>
 #include <cstdint>
 #include <vector>
@@ -30,11 +31,21 @@ class MshrFile {
     return closed_ != 0 && find(number, true) != none;
   }
   bool can_merge(int id) const { return pool_[index(id)].merged < limit_; }
+  /// The same where each 32 B of the line counts for itself: none of `chunks` has as many waiters as a
+  /// register holds. `awaited(access)`: the chunks that a waiter waits for.
+  template <class Awaited>
+  bool can_merge(int id, std::uint8_t chunks, Awaited awaited) const {
+    const AccessFifo& all = pool_[index(id)].waiters;
+    std::array<int, 8> waiters{};
+    for (const Access* one = all.empty() ? nullptr : &all.front(); one != nullptr; one = one->next)
+      for (unsigned both = awaited(*one) & chunks; both != 0; both &= both - 1)
+        if (++waiters[static_cast<std::size_t>(__builtin_ctz(both))] == limit_) return false;
+    return true;
+  }
   /// Take a register for a line that has no open one; `first` becomes its first waiter. Needs `!full()`.
   /// `set`: the caller's own, e.g. the set that the fill will go to.
   int allocate(std::uint64_t number, Access& first, std::uint32_t set = 0);
   void merge(int id, Access& access) {
-    assert(can_merge(id));
     Register& joined = pool_[index(id)];
     joined.waiters.push(access);
     ++joined.merged;

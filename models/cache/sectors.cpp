@@ -15,7 +15,7 @@ void SectorParams::for_each_sector_param(ParamVisitor& visitor) {
   visitor.integer(
       {"mshr_sectors", "sectors",
        "sectors that can be fetched at the same time, over all MSHRs, as where every sector has an MSHR "
-       "of its own; 0 = all of the lines of the MSHRs"},
+       "of its own, and merges are those of a sector; 0 = all of the lines of the MSHRs"},
       mshr_sectors, {0, 32768});
 }
 

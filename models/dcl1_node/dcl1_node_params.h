@@ -34,6 +34,10 @@ struct DcL1NodeParams final : ParamSet {
     if (faults.empty() && cache.is_carved())
       faults.push_back(
           param_fault("carve_out", "is set; a node has no part of an SM's memory; allowed: empty"));
+    if (faults.empty() && cache.request_bytes != 0)
+      faults.push_back(param_fault(
+          "request_bytes",
+          "is " + to_text(cache.request_bytes) + "; a node sends a request for an access; allowed: 0"));
     return faults;
   }
 };

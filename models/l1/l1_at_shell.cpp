@@ -3,6 +3,14 @@
 #include <algorithm>
 
 namespace strata {
+namespace {
+
+std::uint64_t request_bytes(const L1Params& params, const BuildContext& context) {
+  const std::uint64_t line = context.map.line_bytes();
+  return params.request_bytes == 0 ? line : std::min<std::uint64_t>(line, params.request_bytes);
+}
+
+}  // namespace
 
 L1AtShell::L1AtShell(sc_core::sc_module_name module_name, L1Organization& organization, Bytes line,
                      const BuildContext& context)
@@ -16,9 +24,9 @@ L1AtShell::L1AtShell(sc_core::sc_module_name module_name, L1Organization& organi
       miss_latency_(static_cast<Cycle>(organization.params().miss_latency)),
       organization_(organization),
       lt_(context.lt),
-      request_chunks_(static_cast<int>(context.map.line_bytes() / chunk_bytes)),
+      request_chunks_(static_cast<int>(request_bytes(organization.params(), context) / chunk_bytes)),
       pool_(&context.clock.places()) {
-  if (line <= context.map.line_bytes()) return;
+  if (line <= request_bytes(organization.params(), context)) return;
   accounts_.split_accesses();
   parts_.resize(static_cast<std::size_t>(organization.fetches()));
 }
@@ -29,7 +37,7 @@ void L1AtShell::advance(Cycle now, int unit) {
   send(now);
 }
 
-// A request for each line of the address map that an access, or what it fetches, touches. Returns how many.
+// A request for each part that an access, or what it fetches, touches. Returns how many.
 int L1AtShell::queue_parts(Access& access, std::uint8_t chunks, int route, Cycle ready) {
   int parts = 0;
   Address line = access.line;

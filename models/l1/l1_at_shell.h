@@ -108,7 +108,8 @@ class L1AtShell : public Block, public WatchedL1, protected LineFlushIf {
     const Block* const next = noc.other_end();
     if (lt_ && next != nullptr && next->is_network() && &next->clock() == &clock()) lead_ = miss_latency_;
   }
-  /// It lies in several lines of the address map, or not in the first of its line.
+  /// It lies in several lines of the address map, or parts of one that are requested apart, or not in the
+  /// first of its line.
   bool is_large(std::uint8_t chunks) const { return chunks >> request_chunks_ != 0; }
   int queue_parts(Access& access, std::uint8_t chunks, int route, Cycle ready);
   bool is_last_part(Txn& reply, int fetch);
@@ -125,7 +126,7 @@ class L1AtShell : public Block, public WatchedL1, protected LineFlushIf {
   L1Organization& organization_;
   bool lt_;
   Cycle lead_ = 0;  // requests leave for a network so many cycles ahead, replies as soon as they are known
-  int request_chunks_;        // of a line of the address map
+  int request_chunks_;        // of what a request asks for: a line of the address map, or a part of one
   std::vector<Parts> parts_;  // by fetch; empty where no line is larger than that
   Cycle noc_free_ = 0;
   Cycle reply_free_ = 0;

@@ -19,6 +19,10 @@ void L1Params::for_each_param(ParamVisitor& v) {
   v.bytes({"bytes_per_cycle", "bytes",
            "what all banks together give in a cycle, or in `port_cycles` where those are more; 0: a line"},
           bytes_per_cycle, {32, 4096, true, true});
+  v.bytes({"request_bytes", "bytes",
+           "most that one request to the LLC asks for or writes: an access makes several then; 0: a line of "
+           "the LLC"},
+          request_bytes, {32, 256, true, true});
   v.integer(
       {"miss_queue", "requests", "misses, stores and bypassing accesses that wait for the link to the LLC"},
       miss_queue, {1, 4096});

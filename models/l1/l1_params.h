@@ -11,6 +11,7 @@ struct L1Params : ParamSet {
   int port_cycles = 1;
   int banks = 1;
   Bytes bytes_per_cycle{0};
+  Bytes request_bytes{0};
   int miss_queue = 8;
 
   /// From a load to its data when it hits, with all that an organization adds.

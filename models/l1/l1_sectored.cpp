@@ -95,7 +95,7 @@ L1Decision L1Sectored::miss(Access& access, const Found& found, bool room) {
     ++stats_.ordering_bypasses;
     return {L1Outcome::forward};
   }
-  if (joins ? !mshrs_.can_merge(mshr) : mshrs_.full())
+  if (joins ? !can_merge(mshr, found.missing) : mshrs_.full())
     return {L1Outcome::stall, joins ? L1Stall::merge_limit : L1Stall::mshr_full};
   const auto wanted =
       static_cast<std::uint8_t>(joins ? found.missing & ~mshrs_.under_way(mshr) : found.missing);

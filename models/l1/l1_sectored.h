@@ -73,6 +73,10 @@ class L1Sectored final : public L1Organization {
   void keep(int mshr, std::uint8_t sectors);
   AccessFifo serve(int mshr, std::uint8_t sectors);
   int fetch_of(int mshr, std::uint8_t sectors) const;
+  bool can_merge(int mshr, std::uint8_t sectors) const {
+    if (params_.mshr_sectors == 0) return mshrs_.can_merge(mshr);
+    return mshrs_.can_merge(mshr, sectors, [](const Access& waiter) { return waiter.tag; });
+  }
   UnderWay& under_way(int mshr) { return under_way_[static_cast<std::size_t>(mshr)]; }
   std::uint8_t& fetched_by(int fetch) { return fetches_[static_cast<std::size_t>(fetch)]; }
 

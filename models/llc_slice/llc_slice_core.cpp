@@ -194,7 +194,7 @@ LlcDecision LlcSliceCore::miss(Access& access, const LlcFound& found, bool reply
     if (!reply_room) return {LlcOutcome::stall, LlcStall::reply_queue};
     return around ? write_around(access, found) : write_sectors(access, found);
   }
-  if (pending != MshrFile::none && !mshrs_.can_merge(pending))
+  if (pending != MshrFile::none && !can_merge(pending, found.missing))
     return {LlcOutcome::stall, LlcStall::merge_limit};
   return fetch(access, found, static_cast<std::uint8_t>(found.missing & ~(given | issued)), pending);
 }

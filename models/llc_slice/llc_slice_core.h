@@ -100,6 +100,10 @@ class LlcSliceCore {
   LlcDecision hit(Access& access, const LlcFound& found);
   LlcDecision miss(Access& access, const LlcFound& found, bool reply_room);
   LlcDecision fetch(Access& access, const LlcFound& found, std::uint8_t chunks, int pending);
+  bool can_merge(int mshr, std::uint8_t sectors) const {
+    if (params_.mshr_sectors == 0) return mshrs_.can_merge(mshr);
+    return mshrs_.can_merge(mshr, sectors, [](const Access& waiter) { return waiter.tag & 0xffU; });
+  }
   LlcDecision reserve(const Access& access, const LlcFound& found);
   LlcDecision write_around(Access& access, const LlcFound& found);
   LlcDecision write_sectors(Access& access, const LlcFound& found);

@@ -1,4 +1,5 @@
 // A sectored L1 against the L1 of whole lines, and against a plain model written from its description.
+#include <algorithm>
 #include <deque>
 #include <map>
 #include <memory>
@@ -90,7 +91,7 @@ class Slow final : public Tested {
     const bool joins = register_ != registers_.end();
     if (joins && meet(missing, register_->second.stale))
       return room ? Said{L1Outcome::forward} : Said{L1Outcome::stall, L1Stall::miss_queue};
-    if (joins && register_->second.joined == params_.merges) return {L1Outcome::stall, L1Stall::merge_limit};
+    if (joins && is_full(register_->second, missing)) return {L1Outcome::stall, L1Stall::merge_limit};
     if (!joins && static_cast<int>(registers_.size()) == params_.mshrs)
       return {L1Outcome::stall, L1Stall::mshr_full};
     const Parts fresh = joins ? without(missing, register_->second.under_way) : missing;
@@ -165,6 +166,15 @@ class Slow final : public Tested {
     std::vector<Waiter> waiters;
     int joined = 0;
   };
+
+  // Nobody else may wait: for the line, or where sectors have MSHRs of their own for one of these.
+  bool is_full(const Register& fetch, const Parts& sectors) const {
+    if (params_.mshr_sectors == 0) return fetch.joined == params_.merges;
+    return std::any_of(sectors.begin(), sectors.end(), [&](int sector) {
+      return params_.merges == std::count_if(fetch.waiters.begin(), fetch.waiters.end(),
+                                             [&](const Waiter& one) { return one.waits.count(sector) != 0; });
+    });
+  }
 
   Said past(const Access& access, Line* line, const Parts& asked) {
     const bool store = access.access_class == AccessClass::store;
@@ -343,6 +353,7 @@ TEST_CASE("a sectored L1 does what a plain model of sectors does, access by acce
         auto params = small<L1SectoredParams>(write);
         params.sector = Bytes(static_cast<std::uint64_t>(sector) * 32);
         params.allocation = allocation;
+        params.mshr_sectors = sector == 2 ? 64 : 0;  // more than all MSHRs have: merges count by sector
         Real<L1Sectored> sectored(params);
         Slow slow(params, sector);
         auto stalls = compare(sectored, slow, params, seed, accesses_of_property(100'000));

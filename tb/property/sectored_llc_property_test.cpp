@@ -1,4 +1,5 @@
 // The core of an LLC slice against a plain model written from its description.
+#include <algorithm>
 #include <deque>
 #include <map>
 #include <memory>
@@ -107,8 +108,7 @@ class SlowSlice {
       said.outcome = LlcOutcome::done;
       return said;
     }
-    if (fetch != fetches_.end() && fetch->second.joined == params_.merges)
-      return stalls(LlcStall::merge_limit);
+    if (fetch != fetches_.end() && is_full(fetch->second, missing)) return stalls(LlcStall::merge_limit);
     if (fetch == fetches_.end()) {
       if (static_cast<int>(fetches_.size()) == params_.mshrs) return stalls(LlcStall::mshr_full);
       if (params_.allocation == Allocation::on_miss) {
@@ -202,6 +202,14 @@ class SlowSlice {
     std::vector<Waiter> waiters;
     int joined = 0;
   };
+  // Nobody else may wait: for the line, or where sectors have MSHRs of their own for one of these.
+  bool is_full(const Fetch& fetch, const Parts& sectors) const {
+    if (params_.mshr_sectors == 0) return fetch.joined == params_.merges;
+    return std::any_of(sectors.begin(), sectors.end(), [&](int sector) {
+      return params_.merges == std::count_if(fetch.waiters.begin(), fetch.waiters.end(),
+                                             [&](const Waiter& one) { return one.waits.count(sector) != 0; });
+    });
+  }
   std::vector<Line>& set_of(std::uint64_t number) { return sets_[number % sets_.size()]; }
   Line* find(std::uint64_t number) {
     for (Line& line : set_of(number))
@@ -384,6 +392,7 @@ LlcSliceParams params_with(Allocation allocation, LlcSliceParams::Write write, B
   params.mshrs = 5;
   params.merges = 4;
   params.write_queue = 3;
+  params.mshr_sectors = sector.count == 64 ? 64 : 0;  // more than all MSHRs have: merges count by sector
   return params;
 }
 

@@ -124,3 +124,21 @@ TEST_CASE("random accesses to lines of 256 bytes, in front of an LLC that holds 
   bench.run();
   CHECK(bench.l1->counters().more_requests > 500);
 }
+
+TEST_CASE("a line whose sectors are requested one by one is here with the last") {
+  auto params = with_line<L1SectoredParams>(128);
+  params.request_bytes = Bytes(32);
+  Bench<L1Sectored> bench({{0, load, 256, 0xd}, {200, load, 256, 0x2}, {400, store, 512, 0x6}}, params);
+  bench.run();
+  // On the link at 1, 2 and 3, back at 101 to 103.
+  bench.asked(0, 1, 256, 0x1);
+  bench.asked(1, 2, 320, 0x1);
+  bench.asked(2, 3, 352, 0x1);
+  CHECK(bench.sm->answers[0].at == 104);
+  bench.asked(3, 201, 288, 0x1);
+  CHECK(bench.sm->answers[1].at == 302);
+  bench.asked(4, 401, 544, 0x1);
+  bench.asked(5, 402, 576, 0x1);
+  CHECK(bench.sm->answers[2].at == 503);
+  CHECK(bench.l1->counters().more_requests == 2 + 0 + 1);
+}

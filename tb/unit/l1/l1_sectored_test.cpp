@@ -119,6 +119,20 @@ TEST_CASE("LAMAR stores a valid bit for each sector") {
                     "l1.line = 128 B");
 }
 
+TEST_CASE("where sectors have MSHRs of their own, each has as many merges") {
+  L1SectoredParams params = tiny();
+  params.merges = 2;
+  params.mshr_sectors = 16;
+  L1Sectored l1(params);
+  Access both = make(0, 0x3), second = make(0, 0x2), third = make(0, 0x6), other = make(0, 0x1),
+         fresh = make(0, 0x4);
+  CHECK(l1.begin(both, 0, true).outcome == L1Outcome::miss_new);
+  CHECK(l1.begin(second, 0, true).outcome == L1Outcome::miss_merged);
+  CHECK(l1.begin(third, 0, true).stall == L1Stall::merge_limit);  // two wait for sector 1
+  CHECK(l1.begin(other, 0, true).outcome == L1Outcome::miss_merged);
+  CHECK(l1.begin(fresh, 0, true).outcome == L1Outcome::miss_new);
+}
+
 TEST_CASE("MSHRs of single sectors bound what is under way") {
   L1SectoredParams params = tiny();
   params.mshr_sectors = 5;

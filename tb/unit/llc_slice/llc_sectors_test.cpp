@@ -216,6 +216,23 @@ TEST_CASE("sectors that a line cannot have are named") {
                     "llc.sector: is 48; allowed: 0, or 32 to 256, a power of two");
 }
 
+TEST_CASE("where sectors have MSHRs of their own, each has as many merges") {
+  LlcSliceParams params = sectored();
+  params.merges = 2;
+  params.mshr_sectors = 16;
+  Slice slice(params);
+  Access both = make(0, 0x3), second = make(0, 0x2), third = make(0, 0x6), other = make(0, 0x1),
+         fresh = make(0, 0x4);
+  const LlcDecision first = slice.begin(both);
+  CHECK(first.outcome == LlcOutcome::miss_new);
+  CHECK(slice.begin(second).outcome == LlcOutcome::miss_merged);
+  CHECK(slice.begin(third).stall == LlcStall::merge_limit);  // two wait for sector 1
+  CHECK(slice.begin(other).outcome == LlcOutcome::miss_merged);
+  CHECK(slice.begin(fresh).outcome == LlcOutcome::miss_new);
+  slice.core.fill(first.mshr, 0x2);
+  CHECK(slice.begin(third).outcome == LlcOutcome::miss_merged);  // for sector 2 alone
+}
+
 TEST_CASE("MSHRs of single sectors bound what a slice fetches") {
   LlcSliceParams params = sectored();
   params.mshr_sectors = 5;
