@@ -34,7 +34,7 @@ Resources l1_resources(const L1Params& params, int mshrs, bool sized) {
   Resources all = {{"port",
                     "port of an L1",
                     Kind::rate,
-                    1,
+                    static_cast<double>(params.banks),
                     {{"requests", static_cast<double>(params.port_cycles)}},
                     Resource::Held::counted,
                     {Cause::port},

@@ -31,7 +31,7 @@ Resources resources(const ParamSet& set) {
           {"lsu",
            "line accesses that load/store units send",
            Resource::Kind::rate,
-           static_cast<double>(p.sms),
+           static_cast<double>(p.sms * p.lines_per_cycle),
            {{"line_accesses"}},
            Resource::Held::counted,
            {Cause::queue}},
