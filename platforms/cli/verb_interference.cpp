@@ -11,7 +11,7 @@
 #include "platforms/cli/arguments.h"
 #include "platforms/cli/default_out.h"
 #include "platforms/interference/interference_text.h"
-#include "platforms/session/child_run.h"
+#include "platforms/session/children.h"
 
 namespace strata::cli {
 namespace {

@@ -9,8 +9,8 @@
 #include "platforms/cli/arguments.h"
 #include "platforms/cli/default_out.h"
 #include "platforms/netlist/netlist.h"
-#include "platforms/reproduce/folder_claim.h"
-#include "platforms/reproduce/run_pool.h"
+#include "platforms/pool/folder_claim.h"
+#include "platforms/pool/run_pool.h"
 #include "platforms/reproduce/throughput.h"
 #include "platforms/session/exit_codes.h"
 #include "platforms/session/interrupt_watch.h"
@@ -18,7 +18,7 @@
 namespace strata::cli {
 namespace {
 
-using platforms::RunSpec;
+using platforms::RunJob;
 using Words = std::vector<std::string>;
 
 constexpr const char together_name[] = "together";
@@ -92,7 +92,7 @@ void append(Words& to, const Words& from) {
   to.insert(to.end(), from.begin(), from.end());
 }
 
-RunSpec together(const Arguments& a, const ApplicationList& list) {
+RunJob together(const Arguments& a, const ApplicationList& list) {
   Words words = {a.words().front()};
   append(words, common_words(a));
   append_each(a, "set", words);
@@ -100,10 +100,10 @@ RunSpec together(const Arguments& a, const ApplicationList& list) {
   append_one(a, "share", words);
   append_one(a, "max-instructions", words);
   if (a.has("no-repeat")) words.emplace_back("--no-repeat");
-  return {together_name, "all", 1, words, "", together_name};
+  return {together_name, "all together", words};
 }
 
-RunSpec alone(const Arguments& a, const ApplicationList& list, std::size_t program) {
+RunJob alone(const Arguments& a, const ApplicationList& list, std::size_t program) {
   const bool elsewhere = a.has("solo-platform");
   Words words = {elsewhere ? a.get<std::string>("solo-platform") : a.words().front()};
   append(words, common_words(a));
@@ -113,7 +113,7 @@ RunSpec alone(const Arguments& a, const ApplicationList& list, std::size_t progr
     append(words,
            {"--max-instructions", std::to_string(list.budgets[list.budgets.size() == 1 ? 0 : program])});
   const std::string name = "alone-" + std::to_string(program);
-  return {"alone", std::to_string(program), 1, words, "", name};
+  return {name, "alone, " + list.traces[program], words};
 }
 
 /// What the runs would refuse one after the other, said once and now. The machine of all together.
@@ -156,7 +156,7 @@ int run_multi(const std::vector<std::string>& arguments) {
   pass_cache_on(a);
   const ApplicationList list = application_list(a, arguments);
   const platforms::ResolvedNetlist netlist = check(a, list);
-  std::vector<RunSpec> runs = {together(a, list)};
+  std::vector<RunJob> runs = {together(a, list)};
   for (std::size_t p = 0; p < list.traces.size(); ++p) runs.push_back(alone(a, list, p));
   platforms::PoolOptions pool;
   pool.folder = a.has("out") ? a.get<std::string>("out") : default_folder(a, list, netlist);

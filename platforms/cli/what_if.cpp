@@ -12,7 +12,7 @@
 #include "platforms/report/json_text.h"
 #include "platforms/report/results_reader.h"
 #include "platforms/report/text_table.h"
-#include "platforms/session/child_run.h"
+#include "platforms/session/children.h"
 
 namespace strata::cli {
 namespace {

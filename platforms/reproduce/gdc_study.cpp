@@ -9,7 +9,7 @@
 #include "models/common/faults.h"
 #include "platforms/interference/interference_text.h"
 #include "platforms/reproduce/run_plan.h"
-#include "platforms/session/child_run.h"
+#include "platforms/session/children.h"
 
 namespace strata::platforms {
 namespace {

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "platforms/pool/run_pool.h"
 #include "platforms/reproduce/decisions.h"
-#include "platforms/reproduce/run_pool.h"
 
 namespace strata::platforms {
 

@@ -4,10 +4,10 @@
 
 #include "models/common/draft.h"
 #include "models/common/faults.h"
+#include "platforms/pool/folder_claim.h"
+#include "platforms/pool/run_pool.h"
 #include "platforms/reproduce/chart_data.h"
-#include "platforms/reproduce/folder_claim.h"
 #include "platforms/reproduce/page.h"
-#include "platforms/reproduce/run_pool.h"
 #include "platforms/reproduce/sheet.h"
 #include "platforms/session/exit_codes.h"
 #include "platforms/session/interrupt_watch.h"
@@ -23,16 +23,7 @@ void make_folder(const std::string& path) {
   if (error) throw ConfigError("cannot write to '" + path + "': " + error.message());
 }
 
-/// Runs take a few hundred kB of results each; better told now than after an hour.
-void check_space(const std::string& folder, std::size_t runs) {
-  constexpr std::uintmax_t bytes_per_run = 600 * 1024;
-  std::error_code error;
-  const fs::space_info space = fs::space(folder, error);
-  if (error || space.available >= runs * bytes_per_run) return;
-  throw ConfigError("no space for the results in '" + folder + "': " + std::to_string(runs) +
-                    " runs need about " + std::to_string(runs * bytes_per_run >> 20) + " MiB, " +
-                    std::to_string(space.available >> 20) + " MiB are free; choose another --out");
-}
+constexpr std::uintmax_t bytes_per_run = 600 * 1024;  // of results, a few hundred kB
 
 void draw(const Paper& paper, const std::string& folder, Measurements& measurements, Findings& findings) {
   for (const Chart& chart : paper.charts) {
@@ -76,7 +67,7 @@ ReproductionOutcome reproduce(const Paper& paper, const ReproductionOptions& opt
   const RunPlan plan(paper, options.selection, program_identity(options.program));
   const std::string runs = options.out + "/runs";
   make_folder(runs);
-  check_space(runs, plan.runs().size());
+  check_space(runs, plan.runs().size(), bytes_per_run);
   const std::string folder = options.docs.empty() ? options.out : options.docs;
   make_folder(folder);
   const InterruptWatch interrupts;  // until the page is written
@@ -84,7 +75,7 @@ ReproductionOutcome reproduce(const Paper& paper, const ReproductionOptions& opt
   if (!claim.held()) return {"interrupted while another strata was at work here\n", "", exit_interrupted};
   const bool resume = options.resume || claim.waited();  // what another has just simulated is not done again
   const PoolOutcome pool =
-      simulate_runs(plan.runs(), {runs, options.program, options.jobs, resume, options.progress});
+      simulate_runs(plan.jobs(), {runs, options.program, options.jobs, resume, options.progress, {}});
   Measurements measurements(paper, plan, runs);
   Findings findings = findings_of(paper, options, measurements);
   findings.pool = pool;

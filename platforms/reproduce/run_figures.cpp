@@ -3,20 +3,12 @@
 #include <nlohmann/json.hpp>
 
 #include "platforms/energy/energy_figures.h"
-#include "platforms/report/manifest.h"
-#include "platforms/report/results_files.h"
 #include "platforms/report/results_reader.h"
 
 namespace strata::platforms {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-bool finished(const Json& stats) {
-  if (stats["run"]["exit_code"] != 0) return false;
-  return stats["partial"] == false || stats["reason"] == "max-instructions" ||
-         stats["reason"] == applications_measured;
-}
 
 std::optional<double> sum_of(const std::vector<std::string>& names, const RunFigures& figures,
                              std::string& missing) {
@@ -34,20 +26,9 @@ std::optional<double> sum_of(const std::vector<std::string>& names, const RunFig
 
 }  // namespace
 
-RunState state_of(const std::string& directory) {
-  if (!has_results(directory)) return {};
-  try {
-    if (!finished(read_results(directory))) return {};
-  } catch (const ConfigError& error) {
-    return {false, error.what()};
-  }
-  if (is_intact(directory)) return {true, {}};
-  return {false, directory + ": the results are not as they were written"};
-}
-
 RunFigures read_figures(const std::string& directory) {
   const Json stats = read_results(directory);
-  if (!finished(stats)) throw ConfigError(directory + ": no results of a finished run");
+  if (!came_to_its_end(stats)) throw ConfigError(directory + ": no results of a finished run");
   required_figure(stats, directory, "ipc");
   RunFigures figures;
   for (const auto& [name, value] : stats["summary"].items())

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "platforms/pool/run_state.h"
 #include "platforms/reproduce/paper.h"
 
 namespace strata::platforms {
@@ -20,17 +21,6 @@ struct RunFigures {
   std::map<std::string, double> places;      ///< cycles of loads by row of the ledger
   std::map<std::string, std::string> roles;  ///< of the blocks at each place
 };
-
-struct RunState {
-  /// The run came to its end, or to its instruction limit, and the results are as they were written.
-  bool finished = false;
-  std::string fault;  ///< what is wrong with the results, when there are some that cannot be used
-};
-
-RunState state_of(const std::string& directory);
-inline bool is_finished(const std::string& directory) {
-  return state_of(directory).finished;
-}
 
 /// Throws ConfigError when the directory holds no results of a finished run, or false ones.
 RunFigures read_figures(const std::string& directory);

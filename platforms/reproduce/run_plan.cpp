@@ -1,56 +1,14 @@
 #include "platforms/reproduce/run_plan.h"
 
 #include <algorithm>
-#include <filesystem>
 
-#include "models/common/input_file.h"
+#include "models/common/faults.h"
 #include "models/common/words.h"
-#include "models/common/yaml_file.h"
-#include "platforms/netlist/data_folders.h"
-#include "platforms/netlist/netlist.h"
-#include "platforms/report/digest.h"
-#include "traces/workloads/workload.h"
 
 namespace strata::platforms {
 namespace {
 
-namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
-
-constexpr std::uint64_t most_program_bytes = std::uint64_t{4} << 30;  // a build with debug information
-
-std::string read_all(const std::string& path) {
-  try {
-    return read_input(path, most_program_bytes);
-  } catch (const InputError& error) {
-    throw ConfigError(path + ": cannot be read: " + error.what());
-  }
-}
-
-/// Tells texts apart, for names of folders.
-std::string hash_of(const std::string& text) {
-  return digest_text(text_digest(text));
-}
-
-/// The file of a workload and the PTX that it names.
-std::string workload_text(const std::string& spec) {
-  const std::string file = traces::find_workload(spec.substr(0, spec.find('@')));
-  std::string text = read_all(file);
-  const YAML::Node modules = load_yaml(text).at(0)["module"];
-  const auto append = [&](const YAML::Node& one) {
-    text += read_all((fs::path(file).parent_path() / one.Scalar()).string());
-  };
-  if (modules && modules.IsScalar()) append(modules);
-  if (modules && modules.IsSequence())
-    for (const YAML::Node& one : modules) append(one);
-  return text;
-}
-
-std::string for_a_path(std::string text) {
-  for (char& c : text)
-    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '+' && c != '_') c = '-';
-  return text;
-}
 
 void append_pairs(Words& to, const std::string& option, const Words& values) {
   for (const std::string& value : values) to.insert(to.end(), {option, value});
@@ -59,16 +17,11 @@ void append_pairs(Words& to, const std::string& option, const Words& values) {
 }  // namespace
 
 std::string RunSpec::folder() const {
-  if (!name.empty()) return name;
   return for_a_path(configuration + "-" + workload) + "-s" + std::to_string(seed) + "-" + key;
 }
 
 std::string RunSpec::text() const {
   return configuration + " " + workload + " seed " + std::to_string(seed);
-}
-
-std::string program_identity(const std::string& path) {
-  return hash_of(read_all(path));
 }
 
 std::string awaited_by(const Paper& paper, const std::string& configuration) {
@@ -86,7 +39,7 @@ std::string awaited_by(const Paper& paper, const std::string& configuration) {
 RunPlan::RunPlan(const Paper& paper, const Selection& selection, const std::string& program)
     : paper_(paper),
       selection_(selection),
-      program_(program),
+      identities_(program),
       seeds_(paper.seeds[static_cast<int>(selection.effort)]),
       first_seed_(1, seeds_.front()) {
   const Words known = paper.figures();
@@ -174,7 +127,7 @@ void RunPlan::add(const std::string& configuration, const PaperWorkload& workloa
   if (index_.count(id) != 0) return;
   RunSpec run{configuration, workload.name, seed, arguments_of(configuration, workload, seed), ""};
   try {
-    run.key = hash_of(program_ + identity_of(run.arguments));
+    run.key = identities_.of(run.arguments).key;
   } catch (const ConfigError& error) {
     for (Fault fault : error.faults()) {
       if (!told_.insert(to_text(fault)).second) continue;  // one machine serves many runs
@@ -219,35 +172,11 @@ Words RunPlan::arguments_of(const std::string& configuration, const PaperWorkloa
   return words;
 }
 
-/// Everything that the result of `strata run` with these arguments depends on, but the program.
-std::string RunPlan::identity_of(const Words& arguments) {
-  Words files = {find_platform(arguments.front())};
-  Words sets;
-  Words workloads;
-  std::string text;
-  for (std::size_t i = 1; i + 1 < arguments.size(); i += 2) {
-    if (arguments[i] == "--with")
-      files.push_back(find_platform(arguments[i + 1]));
-    else if (arguments[i] == "--set")
-      sets.push_back(arguments[i + 1]);
-    else if (arguments[i] == "--workload")
-      workloads.push_back(arguments[i + 1]);
-    text += arguments[i] + "=" + arguments[i + 1] + "\n";
-  }
-  std::string machine;
-  for (const Words& some : {files, sets})
-    for (const std::string& one : some) machine += one + "\n";
-  if (identities_.count(machine) == 0)
-    identities_[machine] = hash_of(effective_configuration(Netlist::load(files, sets).resolve()));
-  text += identities_[machine];
-  for (const std::string& workload : workloads) {
-    if (identities_.count(workload) == 0) {
-      traces::Workload::load(workload);  // its faults, before anything runs
-      identities_[workload] = hash_of(workload_text(workload));
-    }
-    text += identities_[workload];
-  }
-  return text;
+std::vector<RunJob> RunPlan::jobs() const {
+  std::vector<RunJob> jobs;
+  jobs.reserve(runs_.size());
+  for (const RunSpec& run : runs_) jobs.push_back(run.job());
+  return jobs;
 }
 
 const RunSpec* RunPlan::find(const std::string& configuration, const std::string& workload,

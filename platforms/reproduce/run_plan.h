@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "platforms/pool/run_identity.h"
+#include "platforms/pool/run_pool.h"
 #include "platforms/reproduce/paper.h"
 
 namespace strata::platforms {
@@ -15,12 +17,12 @@ struct RunSpec {
   std::uint64_t seed = 1;
   std::vector<std::string> arguments;  ///< of `strata run`, without --out
   std::string key;                     ///< changes with whatever may change the result
-  std::string name = {};               ///< of its results directory; empty: made of the others
 
   /// Name of its results directory.
   std::string folder() const;
   /// `private+hynix nn seed 2`
   std::string text() const;
+  RunJob job() const { return {folder(), text(), arguments}; }
 };
 
 /// What is to be looked at.
@@ -41,6 +43,7 @@ class RunPlan {
   RunPlan(const Paper& paper, const Selection& selection, const std::string& program);
 
   const std::vector<RunSpec>& runs() const { return runs_; }
+  std::vector<RunJob> jobs() const;
   const std::vector<std::uint64_t>& seeds() const { return seeds_; }
   /// Those with which the runs of these figures are made.
   const std::vector<std::uint64_t>& seeds_of(const std::vector<std::string>& figures) const;
@@ -59,24 +62,19 @@ class RunPlan {
   void add(const std::string& configuration, const PaperWorkload& workload, std::uint64_t seed);
   std::vector<std::string> arguments_of(const std::string& configuration, const PaperWorkload& workload,
                                         std::uint64_t seed) const;
-  std::string identity_of(const std::vector<std::string>& arguments);
 
   const Paper& paper_;
   Selection selection_;
-  std::string program_;
+  RunIdentities identities_;
   std::vector<std::uint64_t> seeds_;
   std::vector<std::uint64_t> first_seed_;
   std::vector<RunSpec> runs_;
   std::map<std::string, std::size_t> index_;
-  std::map<std::string, std::string> identities_;  // of netlists and workloads: read once
   Faults faults_;
   std::set<std::string> told_;
 };
 
 /// Why a configuration cannot run yet; empty when it can.
 std::string awaited_by(const Paper& paper, const std::string& configuration);
-
-/// A text for a program file: it differs between two builds that differ.
-std::string program_identity(const std::string& path);
 
 }  // namespace strata::platforms

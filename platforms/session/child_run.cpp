@@ -4,8 +4,6 @@
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
-#include <fstream>
-#include <map>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -28,22 +26,22 @@ void run_quietly(const char* program, char** arguments, const char* log) {
 
 }  // namespace
 
-// Between fork and exec: nothing but system calls. Whoever asks for the end of the parent means the child as
-// well, but the parent ends it: signals from a terminal reach both.
-pid_t start_child(const std::string& name, const std::function<void()>& become) {
-  int failed[2];  // closed by a good exec, else the reason
-  if (::pipe2(failed, O_CLOEXEC) != 0) throw ConfigError(name + "cannot be started: " + std::strerror(errno));
-  const pid_t parent = ::getpid();
-  const pid_t child = ::fork();
-  if (child == 0) {
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (::getppid() != parent) ::_exit(127);  // it has died meanwhile
-    become();
-    const int reason = errno;
-    (void)!::write(failed[1], &reason, sizeof reason);
-    ::_exit(127);
-  }
-  int reason = child < 0 ? errno : 0;
+namespace {
+
+/// In the child, between fork and exec: nothing but system calls. Whoever asks for the end of the parent
+/// means the child as well, but the parent ends it: signals from a terminal reach both.
+[[noreturn]] void leave(const std::function<void()>& become, pid_t parent, int failed) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(127);  // it has died meanwhile
+  become();
+  const int reason = errno;
+  (void)!::write(failed, &reason, sizeof reason);
+  ::_exit(127);
+}
+
+/// In the parent. The pipe is closed by a good exec, else it holds the reason.
+pid_t settled(pid_t child, int error, const int* failed, const std::string& name) {
+  int reason = child < 0 ? error : 0;
   ::close(failed[1]);
   while (child > 0 && ::read(failed[0], &reason, sizeof reason) < 0 && errno == EINTR) {
   }
@@ -53,46 +51,37 @@ pid_t start_child(const std::string& name, const std::function<void()>& become) 
   throw ConfigError(name + "cannot be started: " + std::strerror(reason));
 }
 
+void open_pipe(int* ends, const std::string& name) {
+  if (::pipe2(ends, O_CLOEXEC) != 0) throw ConfigError(name + "cannot be started: " + std::strerror(errno));
+}
+
+}  // namespace
+
+pid_t start_child(const std::string& name, const std::function<void()>& become) {
+  int failed[2];
+  open_pipe(failed, name);
+  const pid_t parent = ::getpid();
+  const pid_t child = ::fork();
+  if (child == 0) leave(become, parent, failed[1]);
+  return settled(child, errno, failed, name);
+}
+
+pid_t start_sharing_child(const std::string& name, const std::function<void()>& become) {
+  int failed[2];
+  open_pipe(failed, name);
+  const pid_t parent = ::getpid();
+  const pid_t child = ::vfork();
+  if (child == 0) leave(become, parent, failed[1]);
+  return settled(child, errno, failed, name);
+}
+
 pid_t ChildRun::start() const {
   std::vector<std::string> all = {"strata", verb};
   all.insert(all.end(), words.begin(), words.end());
   std::vector<char*> arguments;
   for (std::string& word : all) arguments.push_back(word.data());
   arguments.push_back(nullptr);
-  return start_child("", [&] { run_quietly(program.c_str(), arguments.data(), log.c_str()); });
-}
-
-namespace {
-
-std::string last_line(const std::string& path) {
-  std::ifstream file(path);
-  std::string line, last;
-  while (std::getline(file, line))
-    if (!line.empty()) last = line;
-  return last;
-}
-
-}  // namespace
-
-void run_children(const std::vector<ChildRun>& runs, std::size_t jobs) {
-  std::map<pid_t, const ChildRun*> running;
-  std::size_t next = 0;
-  while (next < runs.size() || !running.empty()) {
-    if (next < runs.size() && running.size() < jobs) {
-      running.emplace(runs[next].start(), &runs[next]);
-      ++next;
-      continue;
-    }
-    int status = 0;
-    const pid_t child = ::waitpid(-1, &status, 0);
-    const auto ended = running.find(child);
-    if (ended == running.end()) continue;
-    const ChildRun& run = *ended->second;
-    running.erase(ended);
-    if (status == 0) continue;
-    for (const auto& [other, its] : running) end_child(other);
-    throw ConfigError("a run has failed: " + last_line(run.log) + " (" + run.log + ")");
-  }
+  return start_sharing_child("", [&] { run_quietly(program.c_str(), arguments.data(), log.c_str()); });
 }
 
 void end_child(pid_t child) {

@@ -11,6 +11,10 @@ namespace strata::platforms {
 /// only when that fails, with errno. Throws ConfigError with `name` and the reason.
 pid_t start_child(const std::string& name, const std::function<void()>& become);
 
+/// The same for a `become` that changes no memory: the processes share it until exec, which costs less the
+/// more there is.
+pid_t start_sharing_child(const std::string& name, const std::function<void()>& become);
+
 /// `strata run`, or another verb, in a process of its own: SystemC builds one platform a process.
 struct ChildRun {
   std::string program;             ///< "/proc/self/exe"
@@ -21,10 +25,6 @@ struct ChildRun {
   /// Its process. Throws ConfigError when it cannot be started.
   pid_t start() const;
 };
-
-/// Runs all of them, `jobs` at a time. Throws ConfigError when one fails, with its last words; the others end
-/// then.
-void run_children(const std::vector<ChildRun>& runs, std::size_t jobs);
 
 /// Ends a process that was started so, at once, and waits for that.
 void end_child(pid_t child);

@@ -1,4 +1,4 @@
-#include "platforms/reproduce/folder_claim.h"
+#include "platforms/pool/folder_claim.h"
 
 #include <cerrno>
 #include <chrono>
@@ -16,7 +16,8 @@
 
 namespace strata::platforms {
 
-FolderClaim::FolderClaim(const std::string& folder, bool progress) : path_(folder + "/.lock") {
+FolderClaim::FolderClaim(const std::string& folder, bool progress, const std::string& name)
+    : path_(folder + "/" + name) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) throw ConfigError("cannot write to '" + folder + "': " + error.message());

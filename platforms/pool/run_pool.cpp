@@ -1,19 +1,16 @@
-#include "platforms/reproduce/run_pool.h"
+#include "platforms/pool/run_pool.h"
 
-#include <cerrno>
 #include <chrono>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <sstream>
 #include <sys/wait.h>
-#include <thread>
 
 #include "models/common/draft.h"
 #include "models/common/faults.h"
+#include "platforms/pool/run_state.h"
 #include "platforms/report/manifest.h"
-#include "platforms/reproduce/run_figures.h"
-#include "platforms/session/child_run.h"
+#include "platforms/session/children.h"
 #include "platforms/session/interrupt_watch.h"
 
 namespace strata::platforms {
@@ -31,40 +28,29 @@ std::string duration(double seconds) {
   return text;
 }
 
-std::string last_line(const std::string& path) {
-  std::ifstream file(path);
-  std::string line, last;
-  while (std::getline(file, line))
-    if (!line.empty()) last = line;
-  return last;
-}
-
 class Pool {
  public:
-  Pool(const std::vector<RunSpec>& runs, const PoolOptions& options) : runs_(runs), options_(options) {}
+  Pool(const std::vector<RunJob>& runs, const PoolOptions& options) : runs_(runs), options_(options) {}
   PoolOutcome simulate();
 
  private:
-  struct Child {
-    pid_t pid;
-    const RunSpec* run;
-    Clock::time_point began;
-  };
-  std::string results_of(const RunSpec& run) const { return options_.folder + "/" + run.folder(); }
-  std::string log_of(const RunSpec& run) const { return results_of(run) + ".log"; }
+  std::string results_of(const RunJob& run) const { return options_.folder + "/" + run.name; }
+  std::string log_of(const RunJob& run) const { return results_of(run) + ".log"; }
   void prepare();
   static void move_away(const std::string& results);
-  void start(const RunSpec& run);
-  void collect();
-  void ended(const Child& child, int status);
-  void fail(const RunSpec& run, const std::string& words);
-  void tell(const RunSpec& run, const std::string& words);
+  void start(std::size_t number);
+  void ended(const Children::Ended& child);
+  void fail(std::size_t number, const std::string& words);
+  void report(std::size_t number, const std::string& fault) const {
+    if (options_.ended) options_.ended(number, fault);
+  }
+  void tell(const RunJob& run, const std::string& words);
   void stop_all();
 
-  const std::vector<RunSpec>& runs_;
+  const std::vector<RunJob>& runs_;
   const PoolOptions& options_;
-  std::vector<const RunSpec*> waiting_;
-  std::vector<Child> children_;
+  std::vector<std::size_t> waiting_;
+  Children children_;
   Clock::time_point began_ = Clock::now();
   std::size_t done_ = 0;
   PoolOutcome outcome_;
@@ -77,17 +63,19 @@ void Pool::prepare() {
   fs::create_directories(options_.folder, error);
   if (error) throw ConfigError("cannot write to '" + options_.folder + "': " + error.message());
   Draft::collect_folders(options_.folder, is_results_name);
-  for (const RunSpec& run : runs_) {
+  for (std::size_t number = 0; number < runs_.size(); ++number) {
+    const RunJob& run = runs_[number];
     const std::string results = results_of(run);
     const RunState state = options_.resume ? state_of(results) : RunState();
     if (!state.fault.empty())
-      std::cerr << "strata: " << state.fault << "; " << run.text() << " is simulated again\n";
+      std::cerr << "strata: " << state.fault << "; " << run.text << " is simulated again\n";
     if (state.finished) {
       ++outcome_.reused;
+      report(number, "");
       continue;
     }
     if (fs::is_directory(results, error) && !ownership_of(results).objection.empty()) move_away(results);
-    waiting_.push_back(&run);
+    waiting_.push_back(number);
   }
 }
 
@@ -102,28 +90,31 @@ void Pool::move_away(const std::string& results) {
             << ", and the run is made again" << std::endl;
 }
 
-void Pool::start(const RunSpec& run) {
+void Pool::start(std::size_t number) {
+  const RunJob& run = runs_[number];
   ChildRun child{options_.program, run.arguments, log_of(run)};
   child.words.insert(child.words.end(), {"--quiet", "--out", results_of(run)});
   try {
-    children_.push_back({child.start(), &run, Clock::now()});
+    children_.start(child, number);
   } catch (const ConfigError& error) {
-    fail(run, error.what());
+    fail(number, error.what());
   }
 }
 
-void Pool::fail(const RunSpec& run, const std::string& words) {
+void Pool::fail(std::size_t number, const std::string& words) {
+  const RunJob& run = runs_[number];
   ++done_;
-  outcome_.failures.push_back({run.text(), log_of(run), words});
+  outcome_.failures.push_back({run.text, log_of(run), words});
+  report(number, words);
   tell(run, "FAILED: " + words);
 }
 
-void Pool::tell(const RunSpec& run, const std::string& words) {
+void Pool::tell(const RunJob& run, const std::string& words) {
   if (!options_.progress) return;
   const std::size_t all = runs_.size() - outcome_.reused;
   const std::chrono::duration<double> spent = Clock::now() - began_;
   std::ostringstream line;
-  line << "[" << done_ << "/" << all << "] " << run.text() << ": " << words;
+  line << "[" << done_ << "/" << all << "] " << run.text << ": " << words;
   if (done_ < all)
     line << ", about "
          << duration(spent.count() / static_cast<double>(done_) * static_cast<double>(all - done_))
@@ -131,40 +122,27 @@ void Pool::tell(const RunSpec& run, const std::string& words) {
   std::cerr << line.str() << std::endl;
 }
 
-void Pool::ended(const Child& child, int status) {
-  if (outcome_.interrupted || InterruptWatch::requested()) return;
-  const int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  if (code == 0 && is_finished(results_of(*child.run))) {
+void Pool::ended(const Children::Ended& child) {
+  if (InterruptWatch::requested()) return;
+  const RunJob& run = runs_[child.number];
+  const int code = WIFEXITED(child.status) ? WEXITSTATUS(child.status) : -1;
+  if (const auto manifest = Manifest::read(results_of(run)); code == 0 && manifest && manifest->finished) {
     ++done_;
     ++outcome_.simulated;
     std::error_code ignored;
-    if (fs::file_size(log_of(*child.run), ignored) == 0) fs::remove(log_of(*child.run), ignored);
-    return tell(*child.run, duration(std::chrono::duration<double>(Clock::now() - child.began).count()));
+    if (fs::file_size(log_of(run), ignored) == 0) fs::remove(log_of(run), ignored);
+    report(child.number, "");
+    return tell(run, duration(child.seconds));
   }
-  std::string words =
-      code >= 0 ? "exit code " + std::to_string(code) : "ended by signal " + std::to_string(WTERMSIG(status));
-  const std::string said = last_line(log_of(*child.run));
-  fail(*child.run, words + (said.empty() ? "" : ": " + said));
-}
-
-void Pool::collect() {
-  for (std::size_t i = 0; i < children_.size();) {
-    int status = 0;
-    const pid_t got = ::waitpid(children_[i].pid, &status, WNOHANG);
-    if (got == 0 || (got < 0 && errno == EINTR)) {
-      ++i;
-      continue;
-    }
-    const Child child = children_[i];
-    children_.erase(children_.begin() + static_cast<std::ptrdiff_t>(i));
-    ended(child, status);
-  }
+  std::string words = code >= 0 ? "exit code " + std::to_string(code)
+                                : "ended by signal " + std::to_string(WTERMSIG(child.status));
+  const std::string said = last_line(log_of(run));
+  fail(child.number, words + (said.empty() ? "" : ": " + said));
 }
 
 void Pool::stop_all() {
   outcome_.interrupted = true;
-  for (const Child& child : children_) end_child(child.pid);  // nobody reads half a run
-  children_.clear();
+  children_.end_all();
   Draft::collect_folders(options_.folder, is_results_name);
 }
 
@@ -172,23 +150,31 @@ PoolOutcome Pool::simulate() {
   prepare();
   InterruptWatch interrupts;
   std::size_t next = 0;
-  while (next < waiting_.size() || !children_.empty()) {
+  while (next < waiting_.size() || children_.size() != 0) {
     if (InterruptWatch::requested()) {
       stop_all();
       break;
     }
     while (next < waiting_.size() && children_.size() < static_cast<std::size_t>(options_.jobs))
-      start(*waiting_[next++]);
-    collect();
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      start(waiting_[next++]);
+    for (const Children::Ended& child : children_.wait()) ended(child);
   }
   return outcome_;
 }
 
 }  // namespace
 
-PoolOutcome simulate_runs(const std::vector<RunSpec>& runs, const PoolOptions& options) {
+PoolOutcome simulate_runs(const std::vector<RunJob>& runs, const PoolOptions& options) {
   return Pool(runs, options).simulate();
+}
+
+void check_space(const std::string& folder, std::size_t runs, std::uintmax_t bytes_per_run) {
+  std::error_code error;
+  const fs::space_info space = fs::space(folder, error);
+  if (error || space.available / bytes_per_run >= runs) return;
+  throw ConfigError("no space for the results in '" + folder + "': " + std::to_string(runs) +
+                    " runs need about " + std::to_string(runs * bytes_per_run >> 20) + " MiB, " +
+                    std::to_string(space.available >> 20) + " MiB are free; choose another --out");
 }
 
 }  // namespace strata::platforms

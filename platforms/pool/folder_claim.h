@@ -4,12 +4,12 @@
 
 namespace strata::platforms {
 
-/// A folder of many runs belongs to one process at a time: a file `.lock` in it is held (flock) as long as
-/// this object lives. Another process waits, and says so.
+/// A folder of many runs belongs to one process at a time: a file `.lock` in it, or of another name for a
+/// part of the runs, is held (flock) as long as this object lives. Another process waits, and says so.
 class FolderClaim {
  public:
   /// Makes the folder. Waits until nobody else has it, or a signal asks for the end. Throws ConfigError.
-  FolderClaim(const std::string& folder, bool progress);
+  FolderClaim(const std::string& folder, bool progress, const std::string& name = ".lock");
   ~FolderClaim();
   FolderClaim(const FolderClaim&) = delete;
   FolderClaim& operator=(const FolderClaim&) = delete;
