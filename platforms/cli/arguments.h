@@ -85,6 +85,7 @@ int run_ptx(const std::vector<std::string>& arguments);
 int run_report(const std::vector<std::string>& arguments);
 int run_reproduce(const std::vector<std::string>& arguments);
 int run_run(const std::vector<std::string>& arguments);
+int run_sweep(const std::vector<std::string>& arguments);
 int run_trace(const std::vector<std::string>& arguments);
 int run_trace_cache(const std::vector<std::string>& arguments);
 int run_trace_record(const std::vector<std::string>& arguments);

@@ -23,6 +23,7 @@ constexpr Verb verbs[] = {
     {"app", "run a CUDA program without a GPU, and record or simulate its kernels", run_app},
     {"run", "simulate a trace on a platform and write the results", run_run},
     {"multi", "simulate several programs side by side and alone: slowdowns and system throughput", run_multi},
+    {"sweep", "run many configurations, workloads and seeds, and keep all figures in one file", run_sweep},
     {"compare", "show results side by side", run_compare},
     {"report", "make a page that shows results: machine, latency, roofline, time, energy", run_report},
     {"reproduce", "run the workloads behind a paper's claims and judge each claim", run_reproduce},

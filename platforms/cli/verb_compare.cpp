@@ -17,6 +17,7 @@
 #include "platforms/report/timing_report.h"
 #include "platforms/session/exit_codes.h"
 #include "platforms/session/interrupt_watch.h"
+#include "platforms/sweep/sweep_results.h"
 #include "traces/open.h"
 
 namespace strata::cli {
@@ -134,7 +135,7 @@ void compare_energy(const Arguments& a) {
   if (a.has("json")) throw ConfigError("--energy has no part in --json: strata energy RESULT... --json");
   const power::Constants constants = platforms::load_constants();
   std::vector<platforms::EnergyReport> reports;
-  for (const std::string& directory : a.words())
+  for (const std::string& directory : platforms::results_named(a.words()))
     reports.push_back(platforms::energy_of_results(directory, constants, {}));
   std::cout << "\n" << platforms::energy_comparison(reports);
 }
@@ -165,16 +166,16 @@ std::string comparison(const Arguments& a) {
   using Format = platforms::PivotFormat;
   if (a.has("json") + a.has("csv") + a.has("markdown") > 1)
     throw ConfigError("--json, --csv, --markdown: one of them says how the comparison is written");
-  const Texts figures = texts(a, "figure");
+  const Texts figures = texts(a, "figure"), results = platforms::results_named(a.words());
   if (a.has("pivot") || a.has("csv") || !figures.empty())
-    return platforms::compare_pivot(a.words(), figures,
+    return platforms::compare_pivot(results, figures,
                                     a.has("json")       ? Format::json
                                     : a.has("csv")      ? Format::csv
                                     : a.has("markdown") ? Format::markdown
                                                         : Format::text);
-  if (a.has("json")) return platforms::compare_json(a.words());
-  if (a.has("markdown")) return platforms::compare_markdown(a.words());
-  return platforms::compare_text(a.words(), ::isatty(STDOUT_FILENO) != 0);
+  if (a.has("json")) return platforms::compare_json(results);
+  if (a.has("markdown")) return platforms::compare_markdown(results);
+  return platforms::compare_text(results, ::isatty(STDOUT_FILENO) != 0);
 }
 
 }  // namespace

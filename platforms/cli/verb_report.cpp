@@ -7,6 +7,7 @@
 #include "platforms/cli/energy_options.h"
 #include "platforms/page/page_file.h"
 #include "platforms/report/text_table.h"
+#include "platforms/sweep/sweep_results.h"
 
 namespace strata::cli {
 
@@ -25,8 +26,9 @@ int run_report(const std::vector<std::string>& arguments) {
   if (!a.read(arguments, 1, any_number)) return 0;
   if (!a.has("out")) throw ConfigError("--out: which file is the page to be? such as --out page.html");
   const auto out = a.get<std::string>("out");
+  const std::vector<std::string> results = platforms::results_named(a.words());
   FileGuard files;
-  for (const std::string& directory : a.words())
+  for (const std::string& directory : results)
     for (const char* name :
          {"stats.json", "config.yaml", "manifest.json", "epochs.csv", "slices.csv", "l1s.csv", "kernels.csv",
           "kernels.json", "what_if.json", "ledger.csv", "llc_choices.csv"})
@@ -35,10 +37,10 @@ int run_report(const std::vector<std::string>& arguments) {
   check_writable(out);
   const EnergyModel energy = energy_model(a);
   const std::string page =
-      platforms::results_page(a.words(), STRATA_VERSION, {energy.constants, energy.technology});
+      platforms::results_page(results, STRATA_VERSION, {energy.constants, energy.technology});
   write_file(out, page);
   std::cout << out << ": " << platforms::grouped(page.size() / 1000) << " kB, "
-            << (a.words().size() == 1 ? "1 run" : std::to_string(a.words().size()) + " runs")
+            << (results.size() == 1 ? "1 run" : std::to_string(results.size()) + " runs")
             << (platforms::page_has_charts()
                     ? ""
                     : "; without charts: this program was built without their library")

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <string_view>
 #include <vector>
 
 #include "models/common/faults.h"
 #include "models/common/input_file.h"
 #include "models/common/ledger_places.h"
+#include "platforms/report/json_text.h"
 #include "platforms/report/results_files.h"
 
 namespace strata::platforms {
@@ -157,7 +159,19 @@ std::string contents(const std::string& file) {
   }
 }
 
+/// Half of the text says what figures mean, which nobody asks for here: cut out where it stands as Strata
+/// writes it.
+std::string without_definitions(const std::string& text) {
+  constexpr std::string_view begin = "\n \"definitions\": {\n", end = "\n },\n";
+  const std::size_t from = text.find(begin);
+  const std::size_t to = from == std::string::npos ? from : text.find(end, from);
+  if (to == std::string::npos) return text;
+  return text.substr(0, from) + text.substr(to + end.size() - 1);
+}
+
 Json parse(const std::string& file, const std::string& text) {
+  Json needed = parsed_json(without_definitions(text));
+  if (!needed.is_null()) return needed;
   try {
     return Json::parse(text);
   } catch (const Json::parse_error& error) {

@@ -19,14 +19,10 @@ std::string shown(const YAML::Node& node) {
 
 }  // namespace
 
-YamlReader::YamlReader(std::string path) : path_(std::move(path)) {
+YamlReader::YamlReader(std::string path, const char* is_not) : path_(std::move(path)) {
   try {
     const std::vector<YAML::Node> documents = load_yaml(read_input(path_, most_yaml_bytes));
-    if (documents.size() != 1 || !documents[0].IsMap())
-      throw ConfigError(
-          Faults{{{path_, 1, 1},
-                  "is no workload: expected one mapping with the keys workload, scales, module, "
-                  "buffers, launches, ..."}});
+    if (documents.size() != 1 || !documents[0].IsMap()) throw ConfigError(Faults{{{path_, 1, 1}, is_not}});
     top_ = documents[0];
   } catch (const InputError& error) {
     throw ConfigError(Faults{{{path_, 0, 0}, std::string("cannot be read: ") + error.what()}});

@@ -12,10 +12,13 @@ namespace strata::traces {
 /// Reads the parts of one YAML file and collects every fault with its position.
 class YamlReader {
  public:
+  static constexpr const char is_no_workload[] =
+      "is no workload: expected one mapping with the keys workload, scales, module, buffers, launches, ...";
   using Pairs = std::vector<std::pair<YAML::Node, YAML::Node>>;
 
-  /// Throws ConfigError when the file cannot be read or is no YAML mapping.
-  explicit YamlReader(std::string path);
+  /// Throws ConfigError when the file cannot be read or is no YAML mapping, which `is_not` says:
+  /// "is no sweep: expected one mapping with the keys ...".
+  explicit YamlReader(std::string path, const char* is_not = is_no_workload);
 
   const YAML::Node& top() const { return top_; }
   SourcePosition where(const YAML::Node& node) const;

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace strata::platforms {
+
+/// A folder of a sweep, or its file.
+bool is_sweep(const std::string& path);
+
+/// Results directories of its finished points, in their order. Throws ConfigError.
+std::vector<std::string> results_of_sweep(const std::string& path);
+
+/// Results directories as a user names them, a sweep by all of its own.
+std::vector<std::string> results_named(const std::vector<std::string>& paths);
+
+}  // namespace strata::platforms

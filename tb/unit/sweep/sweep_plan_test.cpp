@@ -1,0 +1,95 @@
+// Points of a sweep from its file: names, arguments, and everything that can be wrong.
+#include "platforms/sweep/sweep_plan.h"
+
+#include "models/common/faults.h"
+#include "tb/support/catch.h"
+#include "tb/support/temp_folder.h"
+
+using namespace strata;
+using namespace strata::platforms;
+using strata::tb::TempFolder;
+
+namespace {
+
+const char* const plain =
+    "platforms: [tiny]\n"
+    "variants: {plain: , small: {set: {l1.size: 12 KiB}}}\n"
+    "set: {llc.ways: [4, 8], sm.warps: 4}\n"
+    "traces: [\"synthetic:random:loads=1\"]\n"
+    "seeds: [7, 1..2]\n";
+
+SweepPlan plan_of(const std::string& text, std::size_t most = most_points) {
+  const TempFolder folder;
+  return read_sweep(folder.write("s.yaml", text), "program", most);
+}
+
+std::string fault_of(const std::string& text, std::size_t most = most_points) {
+  try {
+    plan_of(text, most);
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+bool has(const std::string& text, const std::string& part) {
+  INFO(text);
+  const bool found = text.find(part) != std::string::npos;
+  CHECK(found);
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("a sweep is the product of its lists, named by what varies") {
+  const SweepPlan plan =
+      plan_of(std::string(plain).replace(std::string(plain).find(", sm.warps: 4"), 13, ""));
+  REQUIRE(plan.points.size() == 2 * 2 * 3);  // variants, ways, seeds
+  CHECK(plan.points.front().name == "plain-s7-llc.ways=4");
+  CHECK(plan.points.back().name == "small-s2-llc.ways=8");
+  const std::vector<std::string> last = {"tiny",       "--trace",        "synthetic:random:loads=1",
+                                         "--set",      "l1.size=12 KiB", "--set",
+                                         "llc.ways=8", "--seed",         "2"};
+  CHECK(plan.points.back().arguments == last);
+  CHECK(plan.points[0].identity.key != plan.points[1].identity.key);
+  CHECK(plan.points[0].identity.input == plan.points[1].identity.input);
+  CHECK(plan.varying() == std::vector<std::size_t>{1, 3, 4});
+}
+
+TEST_CASE("constraints take points away, and a template names the rest") {
+  const SweepPlan plan = plan_of(
+      "platforms: tiny\nset: {llc.ways: [4, 8], l1.ways: [4, 8]}\ntraces: [idle]\n"
+      "only: llc.ways <= l1.ways\npoint: \"{l1.ways}of{llc.ways}\"\n");
+  REQUIRE(plan.points.size() == 3);
+  CHECK(plan.points[0].name == "4of4");
+  CHECK(plan.points[1].name == "8of4");
+  CHECK(plan.points[2].name == "8of8");
+}
+
+TEST_CASE("a sweep that cannot be meant is refused with its place and the nearest word") {
+  has(fault_of("platform: [tiny]\n"), "s.yaml:1:1: sweep: no key 'platform' (did you mean 'platforms'?)");
+  has(fault_of("platforms: [tinny]\n"),
+      "s.yaml:1:13: no platform 'tinny': no such file (did you mean 'tiny'?)");
+  has(fault_of("platforms: [tiny]\ntraces: [idle]\nset: {l1.way: [1]}\n"), "(did you mean 'ways'?)");
+  has(fault_of("platforms: [tiny]\ntraces: [idle]\nset: {l1.way: [1]}\n"), "(needed for point 'point')");
+  has(fault_of("platforms: [tiny]\ntraces: [idle]\nseeds: [3, 3]\n"),
+      "two points are named 's3': seed=3 and seed=3; does a value stand twice?");
+  has(fault_of("platforms: [tiny]\ntraces: [idle]\nseeds: [3, 4]\npoint: same\n"),
+      "two points are named 'same': seed=3 and seed=4; 'point' must name what tells them apart");
+  has(fault_of("platforms: [tiny]\ntraces: [idle]\npoint: \"{sed}\"\n"),
+      "point: nothing varies by the name 'sed' (did you mean 'seed'?)");
+  has(fault_of("platforms: [tiny]\nworkloads: [vaa@tiny]\n"), "no workload 'vaa' (did you mean 'va'?)");
+  has(fault_of("platforms: [tiny]\nseeds: 1..x\n"), "seeds: '1..x' is no range; allowed: such as 1..5");
+  has(fault_of("platforms: [tiny]\noptions: {max-instruction: 3}\n"), "(did you mean 'max-instructions'?)");
+  has(fault_of("platforms: [tiny]\nonly: seed == 2\n"), "no point is left by 'only'");
+  has(fault_of("- a\n"), "is no sweep: expected one mapping with the keys platforms");
+}
+
+TEST_CASE("more points than anybody means are counted, not made") {
+  std::string text = "platforms: [tiny]\nset:\n";
+  for (int axis = 0; axis < 9; ++axis)
+    text += "  l1.k" + std::to_string(axis) + ": [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]\n";
+  has(fault_of(text), "combinations (10 of l1.k0 x 10 of l1.k1");
+  has(fault_of("platforms: [tiny]\nseeds: 1..1000000000\n"), "makes 1000000000 points or more");
+  has(fault_of("platforms: [tiny]\ntraces: [idle]\nseeds: 1..11\n", 10), "more than 10 points");
+}
