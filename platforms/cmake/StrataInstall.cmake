@@ -37,3 +37,17 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/StrataConfigVersion.cmake
 install(FILES ${PROJECT_BINARY_DIR}/StrataConfig.cmake ${PROJECT_BINARY_DIR}/StrataConfigVersion.cmake
   ${CMAKE_CURRENT_LIST_DIR}/StrataPlugin.cmake
   DESTINATION ${strata_package_dir})
+
+# For shells and scripts: completion, a manual page from what --help says, the Python package.
+install(FILES ${PROJECT_SOURCE_DIR}/platforms/shell/strata.bash
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME strata)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/platforms/python DESTINATION ${CMAKE_INSTALL_DATADIR}/strata/platforms
+  FILES_MATCHING PATTERN "*.py")
+install(CODE "
+  set(folder \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_MANDIR}/man1\")
+  file(MAKE_DIRECTORY \"\${folder}\")
+  execute_process(COMMAND ${PROJECT_SOURCE_DIR}/platforms/shell/make_man $<TARGET_FILE:strata>
+    OUTPUT_FILE \"\${folder}/strata.1\" RESULT_VARIABLE failed)
+  if(failed)
+    message(FATAL_ERROR \"no manual page could be made: \${failed}\")
+  endif()")
