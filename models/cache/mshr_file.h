@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/common/access.h"
+#include "models/cache/mshr_register.h"
 
 namespace strata {
 
@@ -96,16 +96,8 @@ class MshrFile {
   AccessFifo release(int id);
 
  private:
-  static constexpr std::uint16_t nil = 0xffff;
-  struct Register {
-    std::uint64_t number = 0;
-    AccessFifo waiters;
-    std::uint32_t set = 0;
-    std::uint16_t next = nil;  // in the bucket's chain, or in the free list
-    std::uint16_t merged = 0;  // accesses that have waited, the first miss included
-    std::uint8_t issued = 0;   // chunks; caches without sectors leave it
-    bool closed = false;
-  };
+  static constexpr std::uint16_t nil = MshrRegister::nil;
+  using Register = MshrRegister;
   [[gnu::always_inline]] int find(std::uint64_t number, bool closed) const {
     for (std::uint16_t i = buckets_[bucket(number)]; i != nil; i = pool_[i].next)
       if (pool_[i].number == number && pool_[i].closed == closed) return i;

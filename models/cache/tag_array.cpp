@@ -28,4 +28,14 @@ int TagArray::victim(std::uint32_t set, WayMask candidates) const {
   return other_ == nullptr || !at(set)[last].valid() ? last : other_->victim(set, candidates);
 }
 
+void TagArray::invalidate_all() {
+  blocks_.assign(blocks_.size(), Block{});
+  lru_.invalidate_all();
+  if (other_ != nullptr) other_->invalidate_all();
+}
+
+std::uint64_t TagArray::valid_lines() const {
+  return count([](const TagEntry&) { return true; });
+}
+
 }  // namespace strata

@@ -76,11 +76,7 @@ class TagArray {
     lru_.invalidate(set, way);
     if (other_ != nullptr) other_->invalidate(set, way);
   }
-  void invalidate_all() {
-    blocks_.assign(blocks_.size(), Block{});
-    lru_.invalidate_all();
-    if (other_ != nullptr) other_->invalidate_all();
-  }
+  void invalidate_all();
   /// New lines go to the first ways only, until told otherwise. Those behind them must be empty.
   void limit(int ways) {
     usable_ = first_ways(ways);
@@ -95,9 +91,7 @@ class TagArray {
       for (const TagEntry& entry : block.entries) sum += entry.valid() && counts(entry) ? 1 : 0;
     return sum;
   }
-  std::uint64_t valid_lines() const {
-    return count([](const TagEntry&) { return true; });
-  }
+  std::uint64_t valid_lines() const;
   /// Drop the lines for which `goes` says so; returns how many.
   template <class Goes>
   std::uint64_t drop(Goes goes) {

@@ -31,6 +31,17 @@ L1AtShell::L1AtShell(sc_core::sc_module_name module_name, L1Organization& organi
   parts_.resize(static_cast<std::size_t>(organization.fetches()));
 }
 
+void L1AtShell::end_of_elaboration() {
+  hits_wait_ = sm.answers_network();
+  places_.find_link(noc);
+  const Block* const next = noc.other_end();
+  if (lt_ && next != nullptr && next->is_network() && &next->clock() == &clock()) lead_ = miss_latency_;
+}
+
+bool L1AtShell::holds(Address line, std::uint8_t chunks) const {
+  return organization_.contains(line, chunks);
+}
+
 void L1AtShell::advance(Cycle now, int unit) {
   if (unit == reply_unit) return reply(now);
   if (anyone_waits()) retry(now);

@@ -32,10 +32,7 @@ class L1AtShell : public Block, public WatchedL1, protected LineFlushIf {
   Faults check_idle() const override;
   std::vector<WaitNote> waits() const override;
   void watch_accesses(AccessWatchIf* watch) override { accounts_.watch = watch; }
-  bool holds(Address line, std::uint8_t chunks) const override {
-    return organization_.contains(line, chunks);
-  }
-  Cycle lead(bool reply) const override { return reply ? 0 : lead_; }
+  bool holds(Address line, std::uint8_t chunks) const override;
 
   TargetPort sm{*this, "sm", 0};
   InitiatorPort noc{*this, "noc", 0};
@@ -74,12 +71,8 @@ class L1AtShell : public Block, public WatchedL1, protected LineFlushIf {
     return now < port_free_ ? wait_for_port() : banked() && wait_for_banks(access, now);
   }
   [[gnu::always_inline]] void occupy(Address line, std::uint8_t chunks, Cycle now, Cycle more_cycles) {
-    if (!banked()) {
-      port_free_ = now + port_cycles_ + more_cycles;
-      return;
-    }
-    banks_.occupy(line, chunks, now);
-    port_free_ = now + more_cycles;
+    port_free_ = now + more_cycles + (banked() ? 0 : port_cycles_);
+    if (banked()) banks_.occupy(line, chunks, now);
   }
   bool wait_for_port();
   bool wait_for_banks(const Access& access, Cycle now);
@@ -89,9 +82,8 @@ class L1AtShell : public Block, public WatchedL1, protected LineFlushIf {
   alignas(64) L1Accounts accounts_;  // one cache line holds what every hit asks for
   const Cycle latency_;
   const Cycle port_cycles_;
-  Cycle port_free_ = 0;  // never: when a hit has left
-  const Cycle
-      request_cycles_;  // for which a request that is taken occupies the link; with banks others may follow
+  Cycle port_free_ = 0;         // never: when a hit has left
+  const Cycle request_cycles_;  // a request occupies the link; with banks others may follow at once
   bool hits_wait_ = false;
   L1Stall stall_ = L1Stall::none;
   L1Places places_;
@@ -102,12 +94,7 @@ class L1AtShell : public Block, public WatchedL1, protected LineFlushIf {
   int queued_ = 0;         // accesses in queues of the organization
 
  private:
-  void end_of_elaboration() override {
-    hits_wait_ = sm.answers_network();
-    places_.find_link(noc);
-    const Block* const next = noc.other_end();
-    if (lt_ && next != nullptr && next->is_network() && &next->clock() == &clock()) lead_ = miss_latency_;
-  }
+  void end_of_elaboration() override;
   /// It lies in several lines of the address map, or parts of one that are requested apart, or not in the
   /// first of its line.
   bool is_large(std::uint8_t chunks) const { return chunks >> request_chunks_ != 0; }

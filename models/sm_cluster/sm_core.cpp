@@ -105,4 +105,10 @@ void SmCore::settle(Cycle now) {
   active_since_ = now;
 }
 
+bool SmCore::take_finished(std::uint32_t& kernel) {
+  if (finished_ == 0) return false;
+  --finished_;
+  return ctas_.take_finished(kernel);
+}
+
 }  // namespace strata

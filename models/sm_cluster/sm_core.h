@@ -34,11 +34,7 @@ class SmCore {
   void launch(const KernelInfo& kernel, const CtaTrace& trace, Cycle now);
 
   /// Take the answers that are due and wake the warps whose time has come.
-  [[gnu::always_inline]] void begin(Cycle now) {
-    if (answers_.next() <= now) take_answers(answers_, stats_->round_trips, now);
-    if (hits_.next() <= now) take_answers(hits_, stats_->answered_at_once, now);
-    if (std::uint64_t* const due = wakes_.take(now)) wake_due(*due, now);
-  }
+  void begin(Cycle now);
   /// A line access waits for its turn at the L1 in this cycle: line(), op() and cta() say which.
   bool line_waiting(Cycle now) { return lsu_.has_turn(now) && (lsu_.has_line() || skip_empty(now)); }
   const MemoryOp& op() const { return lsu_.head(); }
@@ -49,10 +45,7 @@ class SmCore {
   void line_sent(Cycle now);
   void line_sent(int warp, OpClass op, Cycle now);  ///< where these are known
   /// Another line waits that may leave in the cycle of the last one.
-  bool another_line(Cycle now) {
-    lsu_.go_on(now);
-    return line_waiting(now);
-  }
+  bool another_line(Cycle now);
   /// Each scheduler issues at most one instruction.
   void issue(Cycle now);
   /// Next cycle with something to do, `never` when only an answer can help. Lines and answers() not included.
@@ -74,11 +67,7 @@ class SmCore {
   }
 
   /// Kernel id of a CTA that has ended since the last call, oldest first; false when there is none.
-  bool take_finished(std::uint32_t& kernel) {
-    if (finished_ == 0) return false;
-    --finished_;
-    return ctas_.take_finished(kernel);
-  }
+  bool take_finished(std::uint32_t& kernel);
   bool has_finished() const { return finished_ != 0; }
   /// No CTA resident and every access answered.
   bool drained() const { return in_flight_ == 0 && ctas_.empty(); }

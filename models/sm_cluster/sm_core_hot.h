@@ -15,6 +15,17 @@ inline unsigned chunk_count(std::uint8_t mask) {
   return bits[mask & 15U] + unsigned{bits[mask >> 4]};
 }
 
+[[gnu::always_inline]] inline void SmCore::begin(Cycle now) {
+  if (answers_.next() <= now) take_answers(answers_, stats_->round_trips, now);
+  if (hits_.next() <= now) take_answers(hits_, stats_->answered_at_once, now);
+  if (std::uint64_t* const due = wakes_.take(now)) wake_due(*due, now);
+}
+
+[[gnu::always_inline]] inline bool SmCore::another_line(Cycle now) {
+  lsu_.go_on(now);
+  return line_waiting(now);
+}
+
 [[gnu::always_inline]] inline void SmCore::leave_queue(int slot, Cycle now) {
   lsu_.pop();
   --warps_[static_cast<std::size_t>(slot)].queued;

@@ -86,8 +86,6 @@ class Block : public sc_core::sc_module {
   /// It carries requests and answers on to others. An answer that came with its request could not be held
   /// back when it has no room.
   virtual bool is_network() const { return false; }
-  /// Cycles before it sends a request (or a reply) in which it says so, at least.
-  virtual Cycle lead(bool /*reply*/) const { return 0; }
   /// Everything in this block that cannot go on, for the wait-for graph.
   virtual std::vector<WaitNote> waits() const { return {}; }
 

@@ -106,11 +106,6 @@ const PortBase* TargetPort::peer_port() const {
   return source_;
 }
 
-void TargetPort::note_held(Txn& txn) {
-  responding_ = &txn;
-  source_->held_ = &txn;
-}
-
 Accept TargetPort::respond(Txn& txn, Cycle at) {
   if (source_ == nullptr) return respond_phases(txn, at);
   if (held_ == &txn) held_ = nullptr;  // BEGIN_RESP implies END_REQ

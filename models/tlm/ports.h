@@ -30,11 +30,6 @@ class InitiatorPort final : public PortBase,
   Block* direct_end() const {
     return target_ != nullptr && &target_->clock_ == &clock_ ? &target_->block_ : nullptr;
   }
-  /// That block was given a request without send(), and holds it.
-  void note_held(Txn& txn) {
-    waiting_ = &txn;
-    target_->held_ = &txn;
-  }
   /// The other end, when it is one of ours.
   const PortBase* peer_port() const { return peer_; }
   /// Its full name, for the wait-for graph; empty when there is none.

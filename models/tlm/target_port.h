@@ -46,8 +46,6 @@ class TargetPort final : public PortBase,
   Block* direct_end() const;
   /// The other end, when it is one of ours and nobody listens.
   const PortBase* peer_port() const;
-  /// That block was given a response without respond(), and holds it.
-  void note_held(Txn& txn);
 
   bool bind_to(PortBase& other) override;
   bool bind_in(tlm::tlm_initiator_socket<>& from) override;
