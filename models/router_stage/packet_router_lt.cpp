@@ -96,7 +96,8 @@ template <bool reply>
   if (HopInput* const waiting = hops<reply>().next_waiting(output)) give_turn(*waiting, 0);
   if (release.input < 0) return;
   const Neighbour& before = next_[reply ? 0 : 1][static_cast<std::size_t>(release.input)];
-  if (before.router != nullptr) return before.router->unblock<reply>(before.port, release.until);
+  if (before.router != nullptr)  // never earlier than now, as through the sockets
+    return before.router->unblock<reply>(before.port, std::max(release.until, clock().now()));
   end_hold(reply, release);
 }
 

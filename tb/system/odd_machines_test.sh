@@ -29,6 +29,8 @@ fine "clusters that can hold no CTA of a kernel, where each has a range of them"
   --set cta.scheduler=dcs --trace synthetic:chase:kernels=1,loads=16
 fine "requests that routers in lt send ahead into a slower clock" selrep20/private --set mem.queues=fifo --timing lt \
   --trace synthetic:random:kernels=1,ctas=80
+fine "routers in lt whose packets leave slots behind that came back before now" isca19/traffic_private --set ctl.degree=1 \
+  --set gen.count=4 --set llc.count=4 --set mc.count=1 --timing lt
 fine "rows that are closed long after the end" tiny --set mc.page_policy=timeout --set mc.idle_close=40000 \
   --watchdog-cycles 9000 --trace synthetic:random:ctas=1,warps=1,loads=2
 fine "accesses millions of cycles apart" isca19/traffic_full_crossbar --set gen.load=0.000001 --set gen.accesses=2
