@@ -1,7 +1,6 @@
 // Pages of `strata report` in a headless Chromium: every view draws, shows what stats.json and the tables
 // say, answers to pointer, keys and choices, and asks nobody for anything. STRATA_PAGE_PICTURES=FOLDER keeps
 // pictures.
-#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -293,7 +292,8 @@ TEST_CASE("pages of results that are changed, partial or damaged say so, and do 
   CHECK(browser.complaints() == Words());
 }
 
-TEST_CASE("a run of 200 kernels opens in a second") {
+// What opens fast is small and draws series and heat maps as few elements; no time is tested.
+TEST_CASE("the page of a run of 200 kernels is small") {
   if (no_browser()) return;
   TempFolder folder;
   const std::string run = folder.path() + "/run", page = folder.path() + "/page.html";
@@ -318,9 +318,8 @@ TEST_CASE("a run of 200 kernels opens in a second") {
   run_strata(folder, {"report", run, "--out", page});
   CHECK(std::filesystem::file_size(page) < 5'000'000);
   Browser browser(1280, 900);
-  double least = 1e9;  // of several, since others use the machine too
-  for (int i = 0; i < 3; ++i) least = std::min(least, browser.open(page));
-  CHECK(least < 1000);
+  browser.open(page);
+  CHECK(browser.value("document.querySelectorAll('*').length") < 10'000);
   CHECK(browser.value("document.querySelectorAll('#kernels table tbody tr').length") == 37);
   CHECK_THAT(browser.value("document.getElementById('time').innerText").get<std::string>(),
              has_text("4 epochs are put together"));
