@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -141,10 +142,13 @@ std::vector<Relief> reliefs_of(const ResolvedNetlist& netlist, std::vector<Resou
 void measure_reliefs(std::vector<Relief>& reliefs, const Texts& arguments, const platforms::RunCounts& run,
                      std::uint64_t most) {
   const Draft scratch = Draft::scratch("strata-what-if");
+  const std::string folder =
+      scratch.path() + "/runs";  // runs lock the folder of their results; the draft is locked
+  std::filesystem::create_directory(folder);
   const bool cut = sum_of(run.tables, Role::sm, "thread_instructions") > most;
   std::vector<platforms::ChildRun> runs;
   const auto add = [&](const Texts& sets) {
-    const std::string place = scratch.path() + "/" + std::to_string(runs.size());
+    const std::string place = folder + "/" + std::to_string(runs.size());
     Texts words = same_work(arguments, cut);
     for (const std::string& set : sets) words.insert(words.end(), {"--set", set});
     if (cut) words.insert(words.end(), {"--max-instructions", std::to_string(most)});
