@@ -199,17 +199,6 @@ LlcDecision LlcSliceCore::miss(Access& access, const LlcFound& found, bool reply
   return fetch(access, found, static_cast<std::uint8_t>(found.missing & ~(given | issued)), pending);
 }
 
-LlcApplicationCounts LlcSliceCore::counted(ApplicationSet whose) const {
-  LlcApplicationCounts sum;
-  for (unsigned a = 0; a < max_applications; ++a)
-    if (belongs(a, whose)) {
-      sum.accesses += counts_[a].accesses;
-      sum.hits += counts_[a].hits;
-      sum.misses += counts_[a].misses;
-    }
-  return sum;
-}
-
 int LlcSliceCore::fetches(ApplicationSet whose) const {
   return mshrs_.count([whose](const Access& first) { return belongs(first.application, whose); });
 }

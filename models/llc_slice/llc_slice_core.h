@@ -91,7 +91,7 @@ class LlcSliceCore {
     return counts_[static_cast<std::size_t>(application)];
   }
   /// The same of some applications together.
-  LlcApplicationCounts counted(ApplicationSet whose) const;
+  LlcApplicationCounts counted(ApplicationSet whose) const { return sum_of(counts_, whose); }
   /// Lines of some applications that are being fetched now.
   int fetches(ApplicationSet whose) const;
   void reset_stats();

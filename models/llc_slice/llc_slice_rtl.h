@@ -81,7 +81,7 @@ class LlcSliceRtl final : public Block, public WatchedAccesses, public WarmLines
   void book_next(const RtlSliceOut& out, Cycle now);
   bool flushing() const { return flush_done_ != nullptr; }
   bool quiet() const { return entering_.empty() && undecided_ == 0 && waiting_.empty(); }
-  LlcApplicationCounts counted(ApplicationSet whose) const;
+  LlcApplicationCounts counted(ApplicationSet whose) const { return sum_of(counts_, whose); }
   Slot& slot(unsigned id, Stage wanted, const char* what);
   void differ(const std::string& what, Cycle now, Address line);
 

@@ -35,17 +35,6 @@ void LlcSliceRtl::reset_stats() {
   counts_ = {};
 }
 
-LlcApplicationCounts LlcSliceRtl::counted(ApplicationSet whose) const {
-  LlcApplicationCounts sum;
-  for (unsigned a = 0; a < max_applications; ++a)
-    if (belongs(a, whose)) {
-      sum.accesses += counts_[a].accesses;
-      sum.hits += counts_[a].hits;
-      sum.misses += counts_[a].misses;
-    }
-  return sum;
-}
-
 Faults LlcSliceRtl::check_idle() const {
   Faults faults;
   const auto blame = [&](std::string message) { faults.push_back({{name(), 0, 0}, std::move(message)}); };

@@ -9,6 +9,18 @@ void LlcApplicationCounts::for_each_stat(StatVisitor& v) const {
             misses);
 }
 
+LlcApplicationCounts sum_of(const std::array<LlcApplicationCounts, max_applications>& counts,
+                            ApplicationSet whose) {
+  LlcApplicationCounts sum;
+  for (unsigned a = 0; a < max_applications; ++a)
+    if (belongs(a, whose)) {
+      sum.accesses += counts[a].accesses;
+      sum.hits += counts[a].hits;
+      sum.misses += counts[a].misses;
+    }
+  return sum;
+}
+
 void LlcSliceStats::for_each_stat(StatVisitor& v) const {
   v.counter({"accesses", "requests", "requests that the tags have decided"}, accesses);
   v.counter({"reads", "requests", "loads of every class"}, reads);

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <array>
+
+#include "models/common/access.h"
 #include "models/common/stats.h"
 
 namespace strata {
@@ -11,6 +14,10 @@ struct LlcApplicationCounts final : StatSet {
   std::uint64_t misses = 0;
   void for_each_stat(StatVisitor& visitor) const override;
 };
+
+/// Those of some applications together.
+LlcApplicationCounts sum_of(const std::array<LlcApplicationCounts, max_applications>& counts,
+                            ApplicationSet whose);
 
 /// What an LLC slice reports.
 struct LlcSliceStats final : StatSet {

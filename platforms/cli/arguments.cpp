@@ -1,7 +1,10 @@
 #include "platforms/cli/arguments.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
+#include <thread>
+#include <unistd.h>
 
 #include "models/common/faults.h"
 #include "models/common/units.h"
@@ -73,6 +76,21 @@ std::uint64_t whole_number(const std::string& option, const std::string& text, s
     throw ConfigError("--" + option + ": '" + text + "' is not a whole number of at least " +
                       std::to_string(least));
   return static_cast<std::uint64_t>(*value);
+}
+
+int jobs_of(const Arguments& arguments) {
+  if (!arguments.has("jobs")) return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  const std::uint64_t jobs = whole_number("jobs", arguments.get<std::string>("jobs"), 1);
+  if (jobs > 1024) throw ConfigError("--jobs: at most 1024");
+  return static_cast<int>(jobs);
+}
+
+std::string program_of(const Arguments& arguments) {
+  const std::string program =
+      arguments.has("program") ? arguments.get<std::string>("program") : "/proc/self/exe";
+  if (::access(program.c_str(), X_OK) != 0)
+    throw ConfigError("--program " + program + ": no program that can be started");
+  return program;
 }
 
 std::string require_platform(const std::string& name) {

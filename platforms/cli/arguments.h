@@ -53,6 +53,12 @@ constexpr std::size_t any_number = static_cast<std::size_t>(-1);
 /// Value of an option that is a whole number of at least `least`. Throws ConfigError.
 std::uint64_t whole_number(const std::string& option, const std::string& text, std::uint64_t least);
 
+/// --jobs, at most 1024; by default one a processor. Throws ConfigError.
+int jobs_of(const Arguments& arguments);
+
+/// --program: the build of strata that simulates; by default this one. Throws ConfigError.
+std::string program_of(const Arguments& arguments);
+
 /// The file of a platform; throws ConfigError with the nearest shipped name when there is none.
 std::string require_platform(const std::string& name);
 

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
-#include <thread>
 #include <unistd.h>
 
 #include "models/common/draft.h"
@@ -239,8 +238,7 @@ std::vector<std::string> kernel_names(const ApplicationList& list) {
 
 /// The same run again without each of the contenders, each in a process of its own.
 void rerun(const Arguments& a, const Words& arguments, const Plan& plan, Interference& found) {
-  const std::uint64_t jobs = a.has("jobs") ? whole_number("jobs", a.get<std::string>("jobs"), 1)
-                                           : std::max(1U, std::thread::hardware_concurrency());
+  const int jobs = jobs_of(a);
   std::vector<platforms::ChildRun> runs;
   std::vector<std::pair<std::size_t, std::string>> folders;
   for (std::size_t p = 0; p < plan.list.traces.size(); ++p) {

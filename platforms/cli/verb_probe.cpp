@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <iostream>
-#include <thread>
 #include <unistd.h>
 
 #include "models/common/draft.h"
@@ -73,13 +72,6 @@ std::vector<platforms::Probe> wanted(std::vector<platforms::Probe> probes,
                               }),
                probes.end());
   return probes;
-}
-
-int jobs_of(const Arguments& a) {
-  const std::uint64_t jobs = a.has("jobs") ? whole_number("jobs", a.get<std::string>("jobs"), 1)
-                                           : std::max(1U, std::thread::hardware_concurrency());
-  if (jobs > 256) throw ConfigError("--jobs: at most 256");
-  return static_cast<int>(jobs);
 }
 
 }  // namespace

@@ -1,8 +1,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
-#include <thread>
-#include <unistd.h>
 
 #include "models/common/faults.h"
 #include "platforms/cli/arguments.h"
@@ -106,18 +104,6 @@ int list_runs(const Paper& paper, const ReproductionOptions& options) {
   }
   std::cout << plan.runs().size() << " runs\n";
   return 0;
-}
-
-int jobs_of(const Arguments& a) {
-  if (!a.has("jobs")) return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  return static_cast<int>(std::min<std::uint64_t>(whole_number("jobs", a.get<std::string>("jobs"), 1), 1024));
-}
-
-std::string program_of(const Arguments& a) {
-  const std::string program = a.has("program") ? a.get<std::string>("program") : "/proc/self/exe";
-  if (::access(program.c_str(), X_OK) != 0)
-    throw ConfigError("--program " + program + ": no program that can be started");
-  return program;
 }
 
 /// The paper on demotion counters compares breakdowns of misses, not runs.

@@ -1,8 +1,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
-#include <thread>
-#include <unistd.h>
 
 #include "models/common/faults.h"
 #include "models/common/units.h"
@@ -83,18 +81,6 @@ void read_place(const Arguments& a, platforms::SweepOptions& options) {
   if (a.has("sbatch")) options.sbatch = a.get<Words>("sbatch");
 }
 
-int jobs_of(const Arguments& a, bool slurm) {
-  if (!a.has("jobs")) return slurm ? 1 : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  return static_cast<int>(std::min<std::uint64_t>(whole_number("jobs", a.get<std::string>("jobs"), 1), 1024));
-}
-
-std::string program_of(const Arguments& a) {
-  const std::string program = a.has("program") ? a.get<std::string>("program") : "/proc/self/exe";
-  if (::access(program.c_str(), X_OK) != 0)
-    throw ConfigError("--program " + program + ": no program that can be started");
-  return program;
-}
-
 int list_points(const platforms::SweepPlan& plan, const platforms::Shard& shard) {
   const std::vector<std::size_t> points = shard.points(plan.points.size());
   for (const std::size_t number : points) {
@@ -123,7 +109,7 @@ int run_sweep(const Words& arguments) {
   platforms::SweepOptions options;
   options.program = program_of(a);
   read_place(a, options);
-  options.jobs = jobs_of(a, options.slurm);
+  options.jobs = options.slurm && !a.has("jobs") ? 1 : jobs_of(a);
   options.shard = shard_of(a);
   if (options.slurm && !options.shard.whole())
     throw ConfigError("--on slurm makes its own shards: leave --shard away");
