@@ -23,7 +23,8 @@ struct SramArray {
   double rows = 0, columns = 0;  ///< of a subarray
   double across = 1, down = 1;   ///< mats
   double height_mm = 0, width_mm = 0;
-  double tag_rows = 0, tag_columns = 0;
+  double columns_to_a_bit = 0;  ///< of the four subarrays of a mat, behind one multiplexer
+  double tag_rows = 0, tag_columns = 0, tag_bits = 0;
 
   double sets() const { return order.bytes / (order.line * order.ways); }
   double mats() const { return across * down; }

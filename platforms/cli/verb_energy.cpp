@@ -18,23 +18,26 @@ using platforms::EnergyReport;
 Arguments energy_arguments() {
   Arguments a(
       "energy RESULT... [--json] [--csv FILE] [--svg FILE] [--constants FILE]... | energy --fit FOLDER "
-      "[--yaml]",
+      "[--yaml] | energy --check FOLDER",
       "Says what the runs of results directories cost: joules of NoC, caches, DRAM and SMs, dynamic, leakage "
       "and\n"
       "clock, each with its interval, and what is not counted. With --fit: fits the coefficients of the "
       "model to\n"
       "reference rows and prints how far it is from them, also from rows of configurations that were left "
       "out.\n"
+      "With --check: the same of the constants in use, on rows that may be others.\n"
       "docs/energy-and-area.md tells what the formulas are and where every constant comes from.",
       "  strata energy results/shared-matmul_512 results/private-matmul_512\n"
       "  strata energy results/shared-matmul_512 --csv energy.csv --svg energy.svg\n"
       "  strata energy --fit tb/data/power\n"
+      "  strata energy --check tb/data/power\n"
       "  strata energy --fit tb/data/power --yaml > platforms/energy/fitted.yaml\n");
   add_energy_options(a);
   a.options().add_options()("json", "print JSON: by instance and part")(
       "csv", po::value<std::string>(), "write every instance and part into this file")(
       "svg", po::value<std::string>(), "draw stacked bars, a bar a result")(
       "fit", po::value<std::string>(), "the folder of the reference rows")(
+      "check", po::value<std::string>(), "a folder of reference rows: how far the constants in use are off")(
       "yaml", "with --fit: print the coefficients instead, as platforms/energy/fitted.yaml holds them");
   return a;
 }
@@ -79,7 +82,14 @@ int run_energy(const std::vector<std::string>& arguments) {
     fit(a);
     return 0;
   }
-  if (a.words().empty()) throw ConfigError("which results? Give one directory at least, or --fit FOLDER");
+  if (a.has("check")) {
+    if (!a.words().empty())
+      throw ConfigError("--check reads reference rows; no results directory goes with it");
+    std::cout << platforms::check_constants(a.get<std::string>("check"), energy_model(a).constants);
+    return 0;
+  }
+  if (a.words().empty())
+    throw ConfigError("which results? Give one directory at least, or --fit or --check FOLDER");
   FileGuard files;
   for (const std::string& directory : a.words())
     files.reads({directory + "/stats.json", directory + "/config.yaml"});

@@ -34,27 +34,41 @@ Constants fit_all(const std::vector<Row>& rows) {
   return table;
 }
 
-/// Errors of whole blocks of the rows, with constants from them or from the other configurations.
-template <class Row>
-BlockErrors block_errors(const std::vector<Row>& rows, bool left_out) {
-  BlockErrors errors;
-  const auto judge = [&errors](const std::vector<Row>& judged, const Constants& constants) {
-    const auto model = model_of(judged, constants);
-    for (const Row& row : judged)
-      for (const auto& [figure, share] : compare(row, model))
-        errors[figure].errors.push_back(std::abs(share - 1));
-  };
-  if (!left_out) judge(rows, fit_all(rows));
-  std::set<int> groups;
-  for (const Row& row : rows) groups.insert(configuration(row));
-  for (const int group : groups) {
-    if (!left_out) break;
-    std::vector<Row> kept, judged;
-    for (const Row& row : rows) (configuration(row) == group ? judged : kept).push_back(row);
-    judge(judged, fit_all(kept));
-  }
+template <class Row, class Model>
+void judge(BlockErrors& errors, const std::vector<Row>& rows, const Model& model) {
+  for (const Row& row : rows)
+    for (const auto& [figure, share] : compare(row, model))
+      errors[figure].errors.push_back(std::abs(share - 1));
+}
+
+BlockErrors sorted(BlockErrors errors) {
   for (auto& [figure, residuals] : errors) std::sort(residuals.errors.begin(), residuals.errors.end());
   return errors;
+}
+
+template <class Row>
+BlockErrors errors_in_fit(const std::vector<Row>& rows) {
+  BlockErrors errors;
+  judge(errors, rows, model_of(rows, fit_all(rows)));
+  return sorted(std::move(errors));
+}
+
+/// Each group of rows is judged with constants from the others.
+template <class Row>
+BlockErrors errors_left_out(const std::vector<Row>& rows, int (*group_of)(const Row&)) {
+  std::set<int> groups;
+  for (const Row& row : rows) groups.insert(group_of(row));
+  BlockErrors errors;
+  for (const int group : groups) {
+    std::vector<Row> kept, judged;
+    for (const Row& row : rows) (group_of(row) == group ? judged : kept).push_back(row);
+    judge(errors, judged, model_of(judged, fit_all(kept)));
+  }
+  return sorted(std::move(errors));
+}
+
+int size_of(const SramRow& row) {
+  return static_cast<int>(row.array.order.bytes);
 }
 
 template <class Row>
@@ -91,13 +105,16 @@ ConstantsFit::ConstantsFit(const std::string& folder)
 }
 
 BlockErrors ConstantsFit::routers(bool left_out) const {
-  return block_errors(routers_, left_out);
+  return left_out ? errors_left_out<RouterRow>(routers_, configuration) : errors_in_fit(routers_);
 }
 BlockErrors ConstantsFit::links(bool left_out) const {
-  return block_errors(links_, left_out);
+  return left_out ? errors_left_out<LinkRow>(links_, configuration) : errors_in_fit(links_);
 }
 BlockErrors ConstantsFit::srams(bool left_out) const {
-  return block_errors(srams_, left_out);
+  return left_out ? errors_left_out<SramRow>(srams_, configuration) : errors_in_fit(srams_);
+}
+BlockErrors ConstantsFit::srams_by_size() const {
+  return errors_left_out<SramRow>(srams_, size_of);
 }
 
 std::string ConstantsFit::report() const {
@@ -112,9 +129,42 @@ std::string ConstantsFit::report() const {
   add_rows(blocks, "router", routers(false), routers(true));
   add_rows(blocks, "link", links(false), links(true));
   add_rows(blocks, "sram", srams(false), srams(true));
+  add_rows(blocks, "sram, a size left out:", srams(false), srams_by_size());
   return "relative errors of each formula, and on rows of configurations left out of its fit\n" +
          formulas.text() + "\nthe same of whole blocks: repeaters and layouts chosen by the model\n" +
          blocks.text();
+}
+
+namespace {
+
+template <class Row>
+void check_rows(TextTable& table, const std::string& block, const std::vector<Row>& rows,
+                const Constants& constants) {
+  const auto model = model_of(rows, constants);
+  std::map<std::string, std::pair<double, std::string>> worst;  // by figure: error and row
+  BlockErrors errors;
+  for (const Row& row : rows)
+    for (const auto& [figure, share] : compare(row, model)) {
+      const double error = std::abs(share - 1);
+      errors[figure].errors.push_back(error);
+      auto& most = worst[figure];
+      if (error >= most.first) most = {error, row.name};
+    }
+  for (const auto& [figure, residuals] : sorted(std::move(errors)))
+    table.add({block + " " + figure, std::to_string(residuals.errors.size()), per_cent(residuals.median()),
+               per_cent(residuals.percentile95()), per_cent(residuals.most()), worst[figure].second});
+}
+
+}  // namespace
+
+std::string check_constants(const std::string& folder, const Constants& constants) {
+  TextTable table;
+  table.add({"block", "rows", "median", "95th", "most", "at"});
+  check_rows(table, "router", router_rows(folder), constants);
+  check_rows(table, "link", link_rows(folder), constants);
+  check_rows(table, "sram", sram_rows(folder), constants);
+  check_rows(table, "sram, between:", between_rows(folder), constants);
+  return "relative errors of the constants in use, nothing fitted\n" + table.text();
 }
 
 }  // namespace strata::platforms

@@ -33,6 +33,7 @@ class ConstantsFit {
   BlockErrors routers(bool left_out) const;
   BlockErrors links(bool left_out) const;
   BlockErrors srams(bool left_out) const;
+  BlockErrors srams_by_size() const;  ///< all rows of a capacity left out together
 
   std::string report() const;
 
@@ -43,5 +44,9 @@ class ConstantsFit {
   power::Constants constants_;
   std::vector<FormulaFit> formulas_;
 };
+
+/// How far whole blocks with these constants are from the reference rows of a folder, other than those of the
+/// fit perhaps: by figure, with the row that is furthest off.
+std::string check_constants(const std::string& folder, const power::Constants& constants);
 
 }  // namespace strata::platforms

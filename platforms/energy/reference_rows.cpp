@@ -64,6 +64,11 @@ power::TagAccess tag_access(const std::string& mode) {
   return mode == "fast" ? power::TagAccess::fast : power::TagAccess::parallel;
 }
 
+std::string sram_name(const ReferenceTable& table, std::size_t row) {
+  return table.text(row, "name") + " " + table.text(row, "access_mode") + ", " +
+         table.text(row, "io_bus_bits") + " bits" + (table.number(row, "rd_ports") != 0 ? ", read port" : "");
+}
+
 }  // namespace
 
 std::vector<RouterRow> router_rows(const std::string& folder) {
@@ -72,6 +77,8 @@ std::vector<RouterRow> router_rows(const std::string& folder) {
   for (std::size_t i = 0; i < table.size(); ++i) {
     if (table.text(i, "timing_met") != "1") continue;
     RouterRow row;
+    row.name = table.text(i, "in") + " x " + table.text(i, "out") + ", " + table.text(i, "width_B") + " B, " +
+               table.text(i, "vcs") + " x " + table.text(i, "bufs_per_vc");
     row.shape = {table.number(i, "in"), table.number(i, "out"), 8 * table.number(i, "width_B"),
                  table.number(i, "vcs"), table.number(i, "vcs") * table.number(i, "bufs_per_vc")};
     row.measured = columns(table, i,
@@ -90,6 +97,7 @@ std::vector<LinkRow> link_rows(const std::string& folder) {
   for (std::size_t i = 0; i < table.size(); ++i) {
     if (table.text(i, "delay_met") != "1") continue;
     LinkRow row;
+    row.name = table.text(i, "length_mm") + " mm, " + table.text(i, "width_B") + " B";
     row.delay_ns = table.number(i, "delay_target_ns");
     row.measured =
         columns(table, i,
@@ -109,6 +117,7 @@ std::vector<SramRow> sram_rows(const std::string& folder) {
         table.text(i, "cell") != "itrs-hp")
       continue;
     SramRow row;
+    row.name = sram_name(table, i);
     row.for_energy_and_delay = table.text(i, "opt") == "ED^2";
     power::SramShape order{table.number(i, "size_B"),        table.number(i, "assoc"),
                            table.number(i, "line_B"),        table.number(i, "io_bus_bits"),
@@ -122,6 +131,29 @@ std::vector<SramRow> sram_rows(const std::string& folder) {
     row.array.width_mm = table.number(i, "data_area_mm2") / row.array.height_mm;
     row.measured["data_width_mm"] = row.array.width_mm;
     row.measured["tag_width_mm"] = row.measured["width_mm"] - row.array.width_mm;
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+std::vector<SramRow> between_rows(const std::string& folder) {
+  const ReferenceTable table(folder + "/cacti_22nm_interpolated.csv");
+  std::vector<SramRow> rows;
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    if (table.text(i, "opt") != "ED^2") continue;
+    SramRow row;
+    row.name = sram_name(table, i);
+    // L1_48K_6w: KiB and ways.
+    const std::vector<std::string> words = split(table.text(i, "name"), '_');
+    if (words.size() != 3)
+      throw ConfigError(Faults{{{folder, 0, 0}, "'" + row.name + "' is no size and ways"}});
+    row.array.order = {1024 * std::strtod(words[1].c_str(), nullptr),
+                       std::strtod(words[2].c_str(), nullptr),
+                       128,
+                       table.number(i, "io_bus_bits"),
+                       table.number(i, "rd_ports") != 0,
+                       tag_access(table.text(i, "access_mode"))};
+    row.measured = columns(table, i, {"access_ns", "read_nJ", "write_nJ", "leak_mW", "hxw_mm2"});
     rows.push_back(std::move(row));
   }
   return rows;

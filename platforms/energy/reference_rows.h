@@ -30,15 +30,18 @@ class ReferenceTable {
 using Measured = std::map<std::string, double>;
 
 struct RouterRow {
+  std::string name;
   power::RouterShape shape;
   Measured measured;
 };
 struct LinkRow {
+  std::string name;
   power::LinkShape shape;  ///< with the tool's repeaters
   double delay_ns = 0;     ///< wanted
   Measured measured;
 };
 struct SramRow {
+  std::string name;
   power::SramArray array;            ///< with the tool's layout
   bool for_energy_and_delay = true;  ///< chosen for least energy times delay squared; else for its cycle
   Measured measured;
@@ -48,5 +51,7 @@ struct SramRow {
 std::vector<RouterRow> router_rows(const std::string& folder);
 std::vector<LinkRow> link_rows(const std::string& folder);
 std::vector<SramRow> sram_rows(const std::string& folder);
+/// SRAMs whose ways are no power of two, which the tool does not take: means of their neighbours. No layouts.
+std::vector<SramRow> between_rows(const std::string& folder);
 
 }  // namespace strata::platforms

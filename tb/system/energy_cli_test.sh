@@ -49,4 +49,6 @@ expect 1 "did you mean 'isca19/shared'" area isca19/sharde
 expect 0 "router area" energy --fit tb/data/power
 expect 1 "dsent_routers_22nm.csv" energy --fit "$folder"
 expect 1 "no results directory goes with it" energy --fit tb/data/power "$folder/run"
+expect 0 "sram, between: area" energy --check tb/data/power
+expect 1 "no results directory goes with it" energy --check tb/data/power "$folder/run"
 exit $failed

@@ -1,6 +1,7 @@
 #include "platforms/energy/fit_constants.h"
 
 #include "models/common/input_file.h"
+#include "platforms/energy/fit_rows.h"
 #include "tb/support/catch.h"
 
 using namespace strata;
@@ -47,15 +48,70 @@ TEST_CASE("Routers and links of configurations left out of the fit are foretold 
     }
 }
 
-// The tool's layout is one of many that differ by less than its own figures are exact: of every twenty SRAMs
-// about one gets another one here, whose energy and area then differ by more.
-TEST_CASE("SRAMs are foretold within 10 per cent but for one in ten that is laid out otherwise") {
-  for (const auto& [figure, residuals] : shipped_rows().srams(false)) {
-    INFO(figure);
-    CHECK(residuals.errors.size() == 78);
-    CHECK(residuals.median() < 0.02);
-    CHECK(residuals.quantile(0.9) < 0.10);
-  }
+// Of 78 rows two have another layout here. For 64 KiB with 4 ways two cost the same to 0.05 % in the tool's
+// own figures: 0.0114 nJ and 0.419 ns, or 0.0135 nJ and 0.386 ns. For 96 KiB with 8 ways that are read at
+// once and a read port, energies and delays are nearly the same and only the areas differ.
+TEST_CASE("SRAMs are foretold within 10 per cent, also of capacities that were left out, but for two") {
+  for (const BlockErrors& errors :
+       {shipped_rows().srams(false), shipped_rows().srams(true), shipped_rows().srams_by_size()})
+    for (const auto& [figure, residuals] : errors) {
+      INFO(figure);
+      CHECK(residuals.errors.size() == 78);
+      CHECK(residuals.median() < 0.01);
+      CHECK(residuals.quantile(0.95) < 0.05);
+      CHECK(residuals.errors[figure == "area" ? 75 : 76] < 0.10);  // all but two areas, but one of the rest
+    }
+}
+
+TEST_CASE("Where two layouts cost the same, the interval holds both") {
+  const power::SramModel srams(shipped_rows().constants());
+  const power::SramPower p = srams({65536, 4, 128, 256, false, power::TagAccess::sequential});
+  CHECK(p.read.low < 0.0114081 * 1.01);  // the row of the tool: nJ, mm2
+  CHECK(p.read.nominal == Approx(0.0135).epsilon(0.01));
+  CHECK(p.area.nominal == Approx(0.0546).epsilon(0.02));
+  CHECK(p.area.high > 0.0812116);
+}
+
+TEST_CASE("SRAMs between two rows are foretold within 15 per cent") {
+  const power::SramModel srams(shipped_rows().constants());
+  const std::vector<SramRow> rows = between_rows("tb/data/power");
+  CHECK(rows.size() == 12);
+  for (const SramRow& row : rows)
+    for (const auto& [figure, share] : compare(row, srams)) {
+      INFO(row.name << ": " << figure);
+      CHECK(share == Approx(1).margin(0.15));
+    }
+}
+
+TEST_CASE("SRAMs of every shape in the range cost something, and more bytes leak and take more") {
+  const power::SramModel srams(shipped_rows().constants());
+  for (const bool read_port : {false, true})
+    for (const auto tags : {power::TagAccess::sequential, power::TagAccess::parallel})
+      for (const double bits : {256.0, 512.0, 1024.0})
+        for (const double ways : {4.0, 8.0, 12.0, 16.0}) {
+          power::SramPower before;
+          for (double bytes = 16384; bytes <= 1048576; bytes *= 2) {
+            const power::SramPower p = srams({bytes, ways, 128, bits, read_port, tags});
+            CAPTURE(read_port, bits, ways, bytes);
+            CHECK(p.tags.low > 0);
+            CHECK(p.read.low > p.tags.high);
+            CHECK(p.write.low > p.tags.high);
+            CHECK(p.access.low > 0);
+            CHECK(p.leakage.nominal > before.leakage.nominal);
+            CHECK(p.area.nominal > before.area.nominal);
+            before = p;
+          }
+        }
+}
+
+TEST_CASE("Constants can be held against rows that they were not fitted to") {
+  const std::string text = check_constants("tb/data/power", shipped_rows().constants());
+  INFO(text);
+  CHECK(text.find("L1_64K_4w sequential, 256 bits") != std::string::npos);  // the row that is furthest off
+  power::Constants off = shipped_rows().constants();
+  const power::Constant wire = off.at("link.e_flit.wire");
+  off.set("link.e_flit.wire", {wire.value * 2, wire.unit, wire.source, wire.obtained, {}});
+  CHECK(check_constants("tb/data/power", off) != text);
 }
 
 TEST_CASE("Every formula of an SRAM with the tool's layout is within 10 per cent of every row") {

@@ -49,11 +49,44 @@ TEST_CASE("An array's figures are the sums that its formulas name") {
   CHECK(p.array.width_mm == Approx(width));
   CHECK(p.area.nominal == Approx(height * (width + 58 + 1)));
   CHECK(p.leakage.nominal == Approx(8 * 65536 + 2 * 256 + 2 * 256 + 2 * 256 + 2 + 8 + 1));
-  CHECK(p.read.nominal == Approx(256 + 256 * 256 + 256 + 256 * height / 2 + 0 + 1 + 8));
-  CHECK(p.write.nominal == Approx(p.read.nominal + 256 * 256));
+  // columns, bitlines, rows, 4 x 256 columns to 256 bits, bits out, bits down, none across, log2 of 2 mats,
+  // columns of tags, 1
+  CHECK(p.read.nominal == Approx(256 + 256 * 256 + 256 + 4 + 256 + 256 * height / 2 + 0 + 1 + 58 + 1));
+  // columns, bits in, their full swing, bits down, columns of tags, 29 bits of 8 ways in 64 rows, 1
+  CHECK(p.write.nominal == Approx(256 + 256 + 256 * 256 + 256 * height / 2 + 58 + 29 * 8 * 64 + 1));
   CHECK(p.tags.nominal == Approx(58 + 58 * 64));  // columns, columns x rows
-  CHECK(p.access.nominal == Approx(1 + 256 + 256 * 256 + 256 + 256 * 256 + 1 + height / 2 + 0 + 1 + 8 + 58));
+  // word line, decoder (root of 256 rows), bit line, levels, way down; tags: 1, root of 64 rows, columns,
+  // columns x rows
+  CHECK(p.access.nominal ==
+        Approx(256 + 256 * 256 + 256 + 16 + 256 * 256 + 1 + height / 2 + 1 + 8 + 58 + 58 * 64));
   CHECK(p.cycle.nominal == Approx(1 + 256 + 256 * 256 + 256 + 256 * 256));
+}
+
+TEST_CASE("Layouts that cost the same widen the interval, and do not move the figure") {
+  // Nothing costs anything but columns (reads) and rows (areas): of 16 KiB read one way at a time, 128
+  // columns (2 / 2 / 0.25, 256 rows high) and 64 (4 / 2 / 0.25). Delays: all 1.
+  Constants c;
+  for (const auto& formula : sram_formulas(false))
+    for (const auto& term : formula.terms)
+      c.set(formula.name + "." + term.name, {exactly(0), formula.unit, "a test", "chosen", {}});
+  for (const auto& formula : sram_formulas(true))
+    for (const auto& term : formula.terms)
+      c.set(formula.name + "." + term.name, {exactly(0), formula.unit, "a test", "chosen", {}});
+  set(c, "sram_1rw.access.tags", 1);
+  set(c, "sram_1rw.read.rest", 100);
+  set(c, "sram_1rw.read.column", 1 / 256.0);
+  set(c, "sram_1rw.write.column", 1);
+  const SramShape order{16384, 4, 128, 256, false, TagAccess::sequential};
+  // 64 columns: 100.25; 128: 100.5, 256: 101, both within 1 %; 512: 102, beyond.
+  const SramPower p = SramModel(c)(order);
+  CHECK(p.array.columns == 64);
+  CHECK(p.read.nominal == Approx(100.25));
+  CHECK(p.read.low == Approx(100.25));
+  CHECK(p.read.high == Approx(101));
+  CHECK(p.write.nominal == Approx(64));
+  CHECK(p.write.high == Approx(256));
+  set(c, "sram_1rw.read.rest", 10);  // 10.25 against 10.5: told apart
+  CHECK(SramModel(c)(order).read.high == Approx(10.25));
 }
 
 TEST_CASE("Ways that are no power of two lie between their neighbours with as many sets") {
@@ -73,5 +106,10 @@ TEST_CASE("SRAMs outside of the fitted range are flagged with the nearest value"
   CHECK(p.notes[1].nearest == 4);
   CHECK(p.notes[2].nearest == 128);
   CHECK(p.read.nominal > 0);
+  // All 16 ways at once: 4 parts of a word line with 1024 columns leave 256 bits for each way.
+  const SramPower wide = SramModel(ones())({65536, 16, 128, 1024, false, TagAccess::parallel});
+  REQUIRE(wide.notes.size() == 1);
+  CHECK(wide.notes[0].nearest == 256);
+  CHECK(wide.read.nominal > 0);
   CHECK(SramModel(ones())({524288, 16, 128, 1024, false, TagAccess::sequential}).notes.size() == 1);
 }
