@@ -97,7 +97,7 @@ std::string ctas_part(const GdcStudy& study) {
   return text + "\nShares: VMA itself, DADD, AGG1, AGG2.\n";
 }
 
-/// Of an estimate, over all random workloads.
+/// Of an estimate, over some of the random workloads.
 struct Errors {
   double all = 0, contenders = 0;
   int inversions = 0, contender_inversions = 0;
@@ -111,38 +111,43 @@ struct Errors {
     inversions += rank_inversions(estimate, truth, -1);
     contender_inversions += rank_inversions(estimate, truth, victim);
   }
-  std::string line(const char* name) const {
-    return row({name, in_percent(all), std::to_string(inversions), in_percent(contenders),
-                std::to_string(contender_inversions)});
+  std::string line(const char* name, const std::string& workloads, bool of_contenders_too) const {
+    return row({name, workloads, in_percent(all), std::to_string(inversions),
+                of_contenders_too ? in_percent(contenders) : "",
+                of_contenders_too ? std::to_string(contender_inversions) : ""});
   }
 };
 
-std::string errors_part(const std::vector<Interference>& runs) {
+/// What contenders cost the victim, as a share of its misses.
+double cost(const Interference& run) {
+  return 1 - run.truth(run.victim)[static_cast<std::size_t>(run.victim)];
+}
+
+/// Of the three estimates, over the workloads in which contenders cost so much at least.
+std::string errors_above(const std::vector<Interference>& runs, double least, bool of_contenders_too) {
   Errors gdc, plob, self;
-  std::size_t judged = 0;
-  // Where contenders cost (nearly) nothing their shares of nothing are noise.
-  const auto cost = [](const Interference& run) {
-    return 1 - run.truth(run.victim)[static_cast<std::size_t>(run.victim)];
-  };
-  for (const Interference& run : runs) judged += cost(run) >= 0.01 ? 1 : 0;
+  const auto judged = static_cast<std::size_t>(
+      std::count_if(runs.begin(), runs.end(), [=](const Interference& run) { return cost(run) >= least; }));
   for (const Interference& run : runs) {
-    if (cost(run) < 0.01) continue;
+    if (cost(run) < least) continue;
     const Shares truth = run.truth(run.victim);
     gdc.add(run.gdc(run.victim), truth, run.victim, judged);
     plob.add(run.plob(run.victim), truth, run.victim, judged);
     self.add(run.plob(run.victim, true), truth, run.victim, judged);
   }
+  const std::string workloads = std::to_string(judged);
+  return gdc.line("GDC", workloads, of_contenders_too) + plob.line("PLOB", workloads, of_contenders_too) +
+         self.line("PLOB with self", workloads, of_contenders_too);
+}
+
+std::string errors_part(const std::vector<Interference>& runs) {
   return "## Which of them is right\n\nShapley values of the contenders, from replaying the recorded stream "
-         "of LLC "
-         "requests for every set of them; what the victim misses alone is its own. Errors are means of "
-         "absolute "
-         "differences in percentage points, over the " +
-         std::to_string(judged) + " of " + std::to_string(runs.size()) +
-         " workloads in which contenders cause at least 1 % of the victim's misses; inversions are pairs of "
-         "kernels "
-         "in the wrong order. The last two columns leave the victim's own share out of all.\n\n" +
-         head({"", "error", "inversions", "error, contenders", "inversions, contenders"}) + gdc.line("GDC") +
-         plob.line("PLOB") + self.line("PLOB with self") + "\n";
+         "of LLC requests for every set of them; what the victim misses alone is its own. Errors are means "
+         "of absolute differences between shares, in percentage points; inversions are pairs of kernels in "
+         "the wrong order. The last two columns leave the victim's own share out of all; they are given "
+         "where contenders cause at least 1 % of the victim's misses, for shares of nothing are noise.\n\n" +
+         head({"", "workloads", "error", "inversions", "error, contenders", "inversions, contenders"}) +
+         errors_above(runs, -1, false) + errors_above(runs, 0.01, true) + "\n";
 }
 
 std::string random_part(const std::vector<Interference>& runs) {

@@ -8,7 +8,7 @@
 #include "models/common/draft.h"
 #include "models/common/faults.h"
 #include "platforms/interference/interference_text.h"
-#include "platforms/reproduce/run_plan.h"
+#include "platforms/pool/run_identity.h"
 #include "platforms/session/children.h"
 
 namespace strata::platforms {
@@ -87,37 +87,49 @@ std::string read_all(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+/// `key`, a hash of all that a run depends on, lies beside its results.
+bool is_finished(const std::string& folder, const std::string& key) {
+  return read_all(folder + "/key") == key && !read_all(folder + "/interference.json").empty();
+}
+
+/// Each run's key is written when it has ended, so that whatever ends the study leaves what is finished.
 void simulate(const std::vector<Run>& runs, const GdcStudyOptions& options) {
-  const std::string identity = program_identity(options.program);
+  RunIdentities identities(program_identity(options.program));
   std::vector<ChildRun> children;
-  std::vector<std::pair<std::string, std::string>> keys;  // written when all is done
+  std::vector<std::pair<std::string, std::string>> keys;
   for (const Run& run : runs) {
-    const std::string folder = options.out + "/" + run.name;
-    std::string key = identity;
-    for (const std::string& word : run.words) key += " " + word;
-    if (options.resume && read_all(folder + "/key") == key) continue;
+    const std::string folder = options.out + "/" + run.name, key = identities.of(run.words).key;
+    if (options.resume && is_finished(folder, key)) continue;
+    std::error_code nothing_to_remove;
+    std::filesystem::remove(folder + "/key", nothing_to_remove);
     ChildRun child{options.program, run.words, folder + ".log", "interference"};
     child.words.insert(child.words.end(), {"--quiet", "--jobs", "1", "--out", folder});
     children.push_back(std::move(child));
     keys.emplace_back(folder + "/key", key);
   }
-  run_children(children, static_cast<std::size_t>(options.jobs));
-  for (const auto& [path, key] : keys) write_file(path, key);
+  run_children(children, static_cast<std::size_t>(options.jobs),
+               [&](std::size_t number) { write_file(keys[number].first, keys[number].second); });
+}
+
+/// As `strata reproduce` lists the runs of other papers.
+std::string list_of(const std::vector<Run>& runs, const GdcStudyOptions& options) {
+  RunIdentities identities(program_identity(options.program));
+  std::string text;
+  for (const Run& run : runs) {
+    const bool done =
+        options.resume && is_finished(options.out + "/" + run.name, identities.of(run.words).key);
+    text += run.name + (done ? ", finished" : "") + ": strata interference";
+    for (const std::string& word : run.words) text += " " + word;
+    text += "\n";
+  }
+  return text + std::to_string(runs.size()) + " runs\n";
 }
 
 }  // namespace
 
 std::string reproduce_gdc(const GdcStudyOptions& options) {
   const std::vector<Run> runs = runs_of(options.quick);
-  std::string text;
-  if (options.list) {
-    for (const Run& run : runs) {
-      text += run.name + ": strata interference";
-      for (const std::string& word : run.words) text += " " + word;
-      text += "\n";
-    }
-    return text + std::to_string(runs.size()) + " runs\n";
-  }
+  if (options.list) return list_of(runs, options);
   const std::string docs = options.docs.empty() ? options.out : options.docs;
   std::error_code error;
   for (const std::string& folder : {options.out, docs + "/gdc"}) {

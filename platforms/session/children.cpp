@@ -63,7 +63,8 @@ void Children::end_all() {
   running_.clear();
 }
 
-void run_children(const std::vector<ChildRun>& runs, std::size_t jobs) {
+void run_children(const std::vector<ChildRun>& runs, std::size_t jobs,
+                  const std::function<void(std::size_t)>& done) {
   Children children;
   std::size_t next = 0;
   while (next < runs.size() || children.size() != 0) {
@@ -74,6 +75,7 @@ void run_children(const std::vector<ChildRun>& runs, std::size_t jobs) {
     for (const Children::Ended& ended : children.wait()) {
       const std::string& log = runs[ended.number].log;
       if (ended.status != 0) throw ConfigError("a run has failed: " + last_line(log) + " (" + log + ")");
+      if (done) done(ended.number);
     }
   }
 }

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <sys/types.h>
 #include <vector>
 
@@ -43,9 +44,10 @@ class Children {
   std::vector<Running> running_;
 };
 
-/// Runs all of them, `jobs` at a time. Throws ConfigError when one fails, with its last words; the others end
-/// then.
-void run_children(const std::vector<ChildRun>& runs, std::size_t jobs);
+/// Runs all of them, `jobs` at a time, and tells `done` the number of each as soon as it has ended well.
+/// Throws ConfigError when one fails, with its last words; the others end then.
+void run_children(const std::vector<ChildRun>& runs, std::size_t jobs,
+                  const std::function<void(std::size_t)>& done = {});
 
 /// The last line of a text file that is not empty.
 std::string last_line(const std::string& path);

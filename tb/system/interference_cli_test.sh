@@ -57,5 +57,24 @@ for timing in at lt; do
 done
 expect 0 'digest' run gdc/xavier --workload vma --trace idle --quiet --out "$folder/idle"
 expect 0 '39 runs' reproduce gdc --list
+
+# A study that breaks off keeps what has ended, and goes on there: a program that hands out known results in place of runs.
+export calls="$folder/calls" results="$folder" breaks_at=4
+cat >"$folder/program" <<'PROGRAM'
+#!/bin/bash
+echo "$2" >>"$calls"
+[ "$(wc -l <"$calls")" -eq "$breaks_at" ] && { echo 'no more' >&2; exit 1; }
+mkdir -p "${@: -1}" && cp "$results/$([ "$2" = isca19/multi ] && echo two || echo four)/interference.json" "${@: -1}"
+PROGRAM
+chmod +x "$folder/program"
+study="reproduce gdc --quick --jobs 1 --program $folder/program --out $folder/study"
+expect 1 'a run has failed: no more' $study
+expect 0 'ctas-4, finished: strata interference' $study --list --resume
+[ "$("$strata" $study --list --resume | grep -c ', finished: ')" -eq 3 ] || complain "three runs had ended"
+expect 0 'page: ' $study --resume
+[ "$(wc -l <"$calls")" -eq 40 ] || complain "$(wc -l <"$calls") runs in place of 3, 1 that fails and 36"
+grep -q '^| GDC | 32 | ' "$folder/study/gdc.md" || complain "no errors over all workloads"
+expect 0 'page: ' $study --resume
+[ "$(wc -l <"$calls")" -eq 40 ] || complain "finished runs were made again"
 expect 1 '--figure: gdc has one study' reproduce gdc --figure 3
 exit $failed
