@@ -14,7 +14,7 @@
 
 int sc_main(int argc, char* argv[]) {
   using namespace strata;
-  using namespace strata::test;
+  using namespace strata::tb;
   sc_core::sc_set_time_resolution(1, sc_core::SC_FS);
   const bool full = argc > 1 && std::string(argv[1]) == "full";
   const unsigned load = argc > 2 ? static_cast<unsigned>(std::atoi(argv[2])) : 4;

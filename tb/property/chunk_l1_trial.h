@@ -9,7 +9,7 @@
 #include "tb/property/naive_l1.h"
 #include "tb/support/catch.h"
 
-namespace strata::test {
+namespace strata::tb {
 
 /// Accesses of a trial; STRATA_L1_ACCESSES asks for more.
 inline long l1_accesses(long usual) {
@@ -145,4 +145,4 @@ class ChunkL1Trial {
   bool stalled_ = false;
 };
 
-}  // namespace strata::test
+}  // namespace strata::tb

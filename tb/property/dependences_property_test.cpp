@@ -7,7 +7,7 @@
 #include "tb/support/sm_bench.h"
 
 using namespace strata;
-using namespace strata::test;
+using namespace strata::tb;
 
 namespace {
 

@@ -7,7 +7,7 @@
 
 #include "models/memory_controller/replay.h"
 
-namespace strata::test {
+namespace strata::tb {
 
 /// Judges a finished command trace by the data-sheet rules of a timing set. Written against the rules alone:
 /// it walks the whole past of every command, keeps no earliest-issue state and shares no code with the
@@ -111,4 +111,4 @@ class TraceJudge {
   std::vector<std::size_t> refreshes_;  // where in the trace
 };
 
-}  // namespace strata::test
+}  // namespace strata::tb

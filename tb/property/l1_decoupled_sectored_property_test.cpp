@@ -3,7 +3,7 @@
 #include "tb/property/naive_decoupled.h"
 
 using namespace strata;
-using namespace strata::test;
+using namespace strata::tb;
 
 namespace {
 

@@ -9,7 +9,7 @@
 #include "tb/property/naive_tag_split.h"
 
 using namespace strata;
-using namespace strata::test;
+using namespace strata::tb;
 
 namespace {
 

@@ -16,10 +16,10 @@
 
 using namespace strata;
 using namespace strata::platforms;
-using strata::test::load;
-using strata::test::Program;
-using strata::test::ProgramSource;
-using strata::test::store;
+using strata::tb::load;
+using strata::tb::Program;
+using strata::tb::ProgramSource;
+using strata::tb::store;
 
 namespace {
 

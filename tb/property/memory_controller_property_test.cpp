@@ -124,7 +124,7 @@ TEST_CASE("10 000 random requests, 20 seeds, every set: no rule is broken and no
       const auto requests = random_requests(random, params.timing, mix, 10000);
       const ReplayResult result = replay_dram(params, requests);
       INFO("set " << set << ", seed " << seed);
-      REQUIRE(test::TraceJudge(params.timing).judge(result.commands) == "");
+      REQUIRE(tb::TraceJudge(params.timing).judge(result.commands) == "");
       require_conserved(result, requests.size());
     }
   }
@@ -151,7 +151,7 @@ TEST_CASE("the event-driven core schedules like a plain cycle-by-cycle model") {
       INFO("set " << set << ", seed " << seed);
       const ReplayResult ours = replay_dram(params, requests);
       starved += ours.stats.starved;
-      require_same(ours, test::replay_plainly(params, requests));
+      require_same(ours, tb::replay_plainly(params, requests));
     }
   }
   CHECK(starved > 100);  // so that equality says something of the cap
@@ -181,7 +181,7 @@ TEST_CASE("refresh and page policies are scheduled like those of the plain model
       INFO("set " << set << ", seed " << seed << ", policy " << static_cast<int>(params.page_policy)
                   << ", refresh " << static_cast<int>(params.refresh));
       REQUIRE(params.validate().empty());
-      require_same(ours, test::replay_plainly(params, requests));
+      require_same(ours, tb::replay_plainly(params, requests));
     }
   }
   // Each of them has happened often enough for equality to mean something.
@@ -202,7 +202,7 @@ TEST_CASE("refresh keeps to the rules, comes in time and loses nothing") {
         const auto requests = random_requests(random, params.timing, mix, 10000);
         const ReplayResult result = replay_dram(params, requests);
         INFO("set " << set << ", seed " << seed << ", refresh " << static_cast<int>(policy));
-        REQUIRE(test::TraceJudge(params.timing).judge(result.commands) == "");
+        REQUIRE(tb::TraceJudge(params.timing).judge(result.commands) == "");
         require_conserved(result, requests.size());
         require_refreshed(params, result);
       }
@@ -222,7 +222,7 @@ TEST_CASE("page policies and a starvation cap keep to the rules") {
       const auto requests = random_requests(random, params.timing, mix, 3000);
       const ReplayResult result = replay_dram(params, requests);
       INFO("set " << set << ", seed " << seed);
-      REQUIRE(test::TraceJudge(params.timing).judge(result.commands) == "");
+      REQUIRE(tb::TraceJudge(params.timing).judge(result.commands) == "");
       require_conserved(result, requests.size());
     }
   }
@@ -281,7 +281,7 @@ bool caught(MemoryControllerParams params, const std::vector<DramRule>& rules, s
     const Mix mix = random_mix(random);
     const auto requests = random_requests(random, true_set, mix, 1500);
     const ReplayResult result = replay_dram(params, requests, rules);
-    const bool seen = !test::TraceJudge(true_set).judge(result.commands).empty();
+    const bool seen = !tb::TraceJudge(true_set).judge(result.commands).empty();
     REQUIRE(channel_objects(true_set, result.commands) == seen);
     if (seen) return true;
   }

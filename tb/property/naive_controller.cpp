@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-namespace strata::test {
+namespace strata::tb {
 namespace {
 
 class NaiveController {
@@ -303,4 +303,4 @@ ReplayResult replay_plainly(const MemoryControllerParams& params,
   return NaiveController(params, requests).run();
 }
 
-}  // namespace strata::test
+}  // namespace strata::tb

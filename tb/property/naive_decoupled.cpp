@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-namespace strata::test {
+namespace strata::tb {
 namespace {
 
 using Choice = L1DecoupledSectoredParams::Choice;
@@ -172,4 +172,4 @@ void NaiveDecoupled::clear() {
     }
 }
 
-}  // namespace strata::test
+}  // namespace strata::tb

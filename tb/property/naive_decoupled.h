@@ -3,7 +3,7 @@
 #include "models/l1/l1_decoupled_sectored.h"
 #include "tb/property/naive_l1.h"
 
-namespace strata::test {
+namespace strata::tb {
 
 /// A decoupled sectored cache with LRU, written from docs/l1-decoupled-sectored.md: each place of a frame
 /// says which line it holds a chunk of, and the lines that a frame has tags for stand in a list.
@@ -53,4 +53,4 @@ class NaiveDecoupled final : public NaiveStore {
   long now_ = 0;
 };
 
-}  // namespace strata::test
+}  // namespace strata::tb

@@ -1,6 +1,6 @@
 #include "tb/property/naive_l1.h"
 
-namespace strata::test {
+namespace strata::tb {
 namespace {
 
 Chunks but(const Chunks& some, const Chunks& without) {
@@ -103,4 +103,4 @@ void NaiveL1::flush() {
   for (auto& [line, reg] : registers_) reg.stale = true;
 }
 
-}  // namespace strata::test
+}  // namespace strata::tb

@@ -6,7 +6,7 @@
 
 #include "models/l1/l1_organization.h"
 
-namespace strata::test {
+namespace strata::tb {
 
 /// Chunks of a line, one by one.
 using Chunks = std::vector<bool>;
@@ -68,4 +68,4 @@ class NaiveL1 {
   int fetches_ = 0;
 };
 
-}  // namespace strata::test
+}  // namespace strata::tb

@@ -4,7 +4,7 @@
 
 #include "models/common/random_stream.h"
 
-namespace strata::test {
+namespace strata::tb {
 namespace {
 
 bool by_group(const L1TagSplitParams& params) {
@@ -228,4 +228,4 @@ void NaiveTagSplit::clear() {
   }
 }
 
-}  // namespace strata::test
+}  // namespace strata::tb

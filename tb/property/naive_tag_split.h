@@ -3,7 +3,7 @@
 #include "models/l1/l1_tag_split.h"
 #include "tb/property/naive_l1.h"
 
-namespace strata::test {
+namespace strata::tb {
 
 /// The places of a tag-split cache, written from the paper's sections 3.1 and 3.3 and docs/l1.md. Policies:
 /// lru and nru_random, the latter with the numbers that the cache itself would draw.
@@ -55,4 +55,4 @@ class NaiveTagSplit final : public NaiveStore {
   long now_ = 0;
 };
 
-}  // namespace strata::test
+}  // namespace strata::tb

@@ -8,7 +8,7 @@
 #include "models/common/coalesce.h"
 #include "models/sm_cluster/sm_cluster_params.h"
 
-namespace strata::test {
+namespace strata::tb {
 
 /// One warp on one scheduler, word for word as docs/sm-cluster.md says it and cycle by cycle: every register
 /// has a time from which it can be used, and every instruction looks at all of them. A specification to hold
@@ -189,4 +189,4 @@ class RegisterSm {
   std::vector<Load> loads_;
 };
 
-}  // namespace strata::test
+}  // namespace strata::tb

@@ -1,7 +1,6 @@
 #include "tb/support/cache_bench.h"
 
 #include <algorithm>
-#include <sstream>
 
 namespace strata::tb {
 
@@ -115,54 +114,6 @@ void DelayTarget::response_unblocked(int, Cycle at) {
 
 unsigned DelayTarget::debug(tlm::tlm_generic_payload& payload, int) {
   return payload.get_data_length();
-}
-
-namespace {
-
-class Collector final : public StatVisitor {
- public:
-  std::map<std::string, std::uint64_t> counters;
-  std::vector<std::string> laws;
-  void counter(const StatInfo& info, const std::uint64_t& value) override {
-    counters[std::string(info.name)] = value;
-  }
-  void histogram(const StatInfo&, const Histogram&) override {}
-  void ratio(const StatInfo&, std::uint64_t, std::uint64_t) override {}
-  void law(std::string_view text) override { laws.emplace_back(text); }
-
-  bool holds(const std::string& law) const {
-    std::istringstream words(law);
-    std::uint64_t sides[2] = {0, 0};
-    int side = 0;
-    bool equal = true;
-    for (std::string word; words >> word;) {
-      if (word == "+") continue;
-      if (word == "=" || word == ">=") {
-        equal = word == "=";
-        side = 1;
-        continue;
-      }
-      sides[side] += word == "0" ? 0 : counters.at(word);
-    }
-    return equal ? sides[0] == sides[1] : sides[0] >= sides[1];
-  }
-};
-
-}  // namespace
-
-std::vector<std::string> broken_laws(const StatSet& stats) {
-  Collector collector;
-  stats.for_each_stat(collector);
-  std::vector<std::string> broken;
-  for (const std::string& law : collector.laws)
-    if (!collector.holds(law)) broken.push_back(law);
-  return broken;
-}
-
-std::map<std::string, std::uint64_t> counters(const StatSet& stats) {
-  Collector collector;
-  stats.for_each_stat(collector);
-  return collector.counters;
 }
 
 }  // namespace strata::tb

@@ -10,6 +10,7 @@
 #include "models/tlm/module_kind.h"
 #include "models/tlm/ports.h"
 #include "models/tlm/txn_pool.h"
+#include "tb/support/laws.h"
 #include "tb/support/no_stats.h"
 
 namespace strata::tb {
@@ -90,9 +91,5 @@ class DelayTarget final : public Block {
   Cycle free_ = 0;
   NoStats stats_;
 };
-
-/// The laws of a block that do not hold, and its counters by name.
-std::vector<std::string> broken_laws(const StatSet& stats);
-std::map<std::string, std::uint64_t> counters(const StatSet& stats);
 
 }  // namespace strata::tb

@@ -2,7 +2,7 @@
 
 #include <string>
 
-namespace strata::test {
+namespace strata::tb {
 
 NocSource::NocSource(sc_core::sc_module_name name, ClockDomain& clock, int index)
     : Block(name, clock), port(*this, "out", 0), index_(index) {}
@@ -225,4 +225,4 @@ std::vector<PacketLog> NocBench::all() const {
   return logs;
 }
 
-}  // namespace strata::test
+}  // namespace strata::tb

@@ -11,7 +11,7 @@
 #include "tb/support/checkers.h"
 #include "tb/support/no_stats.h"
 
-namespace strata::test {
+namespace strata::tb {
 
 /// What became of one packet; cycles of the bench clock, 0 = not yet.
 struct PacketLog {
@@ -55,7 +55,7 @@ class NocSource final : public Block {
 
  private:
   int index_;
-  tb::NoStats stats_;
+  NoStats stats_;
   std::deque<PacketPlan> plan_;
   Cycle free_at_ = 0;
   bool blocked_ = false;
@@ -83,7 +83,7 @@ class NocSink final : public Block {
  private:
   PacketLog& log_of(Txn& txn);
 
-  tb::NoStats stats_;
+  NoStats stats_;
   std::vector<NocSource*> sources_;
   std::deque<std::pair<Cycle, Txn*>> answers_;
   Cycle reply_free_at_ = 0;
@@ -110,7 +110,7 @@ class NocBench {
 
   std::unique_ptr<AddressMap> map;
   std::unique_ptr<ClockDomain> clock;
-  tb::Checkers checkers;
+  Checkers checkers;
   std::vector<std::unique_ptr<RouterStageShell>> stages;
   std::vector<std::unique_ptr<NocSource>> sources;
   std::vector<std::unique_ptr<NocSink>> sinks;
@@ -124,4 +124,4 @@ class NocBench {
   Cycle ran_ = 0;
 };
 
-}  // namespace strata::test
+}  // namespace strata::tb

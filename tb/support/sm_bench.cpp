@@ -1,10 +1,8 @@
 #include "tb/support/sm_bench.h"
 
-#include <sstream>
-
 #include "models/sm_cluster/sm_core_hot.h"
 
-namespace strata::test {
+namespace strata::tb {
 
 WarpInstruction plain(OpClass op) {
   WarpInstruction instruction;
@@ -110,7 +108,7 @@ FixedTarget::FixedTarget(sc_core::sc_module_name module_name, ClockDomain& clock
 
 Accept FixedTarget::request(Txn& txn, int port, Cycle at) {
   const Access& access = txn.access();
-  if (record) log.push_back({at, port, access.line, access.access_class, access});
+  if (record) log.push_back({at, port, access});
   if (hits(access)) return Accept::done(at + hit_latency);
   due_.emplace(at + miss_latency, Due{&txn, port});
   book(at + miss_latency);
@@ -180,47 +178,4 @@ void ClusterBench::run(Cycle limit) {
   check(*dispatcher);
 }
 
-namespace {
-
-struct LawChecker final : StatVisitor {
-  std::map<std::string, std::uint64_t> values;
-  std::vector<std::string> laws;
-  void counter(const StatInfo& info, const std::uint64_t& value) override {
-    values[std::string(info.name)] = value;
-  }
-  void histogram(const StatInfo&, const Histogram&) override {}
-  void ratio(const StatInfo&, std::uint64_t, std::uint64_t) override {}
-  void law(std::string_view text) override { laws.emplace_back(text); }
-
-  bool holds(const std::string& law) const {
-    std::istringstream words(law);
-    std::uint64_t side[2] = {0, 0};
-    int at = 0;
-    bool at_least = false;
-    for (std::string word; words >> word;) {
-      if (word == "+") continue;
-      if (word == "=" || word == ">=") {
-        at_least = word == ">=";
-        ++at;
-      } else if (word.find_first_not_of("0123456789") == std::string::npos) {
-        side[at] += std::stoull(word);
-      } else {
-        side[at] += values.at(word);
-      }
-    }
-    return at_least ? side[0] >= side[1] : side[0] == side[1];
-  }
-};
-
-}  // namespace
-
-std::vector<std::string> broken_laws(const StatSet& stats) {
-  LawChecker checker;
-  stats.for_each_stat(checker);
-  std::vector<std::string> broken;
-  for (const std::string& law : checker.laws)
-    if (!checker.holds(law)) broken.push_back(law);
-  return broken;
-}
-
-}  // namespace strata::test
+}  // namespace strata::tb

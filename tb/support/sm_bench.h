@@ -11,10 +11,11 @@
 #include "models/sm_cluster/sm_core.h"
 #include "models/tlm/ports.h"
 #include "tb/support/checkers.h"
+#include "tb/support/laws.h"
 #include "tb/support/ledger_rows.h"
 #include "tb/support/no_stats.h"
 
-namespace strata::test {
+namespace strata::tb {
 
 using Program = std::vector<WarpInstruction>;  // of one warp
 
@@ -84,8 +85,6 @@ class CoreBench {
 struct RequestLog {
   Cycle at;
   int port;
-  Address line;
-  AccessClass access_class;
   Access access;
 };
 
@@ -95,10 +94,8 @@ class FixedTarget final : public Block, private LineFlushIf {
   FixedTarget(sc_core::sc_module_name name, ClockDomain& clock, int ports);
   TargetPort& port(int p) { return *ports_[static_cast<std::size_t>(p)]; }
 
-  std::function<bool(const Access&)> hits = [](const Access&) { return true; };  // answered at once
-  std::function<Cycle(const Access&)> hold = [](const Access&) {
-    return Cycle{0};
-  };  // END_REQ withheld, cycles
+  std::function<bool(const Access&)> hits = [](const Access&) { return true; };         // answered at once
+  std::function<Cycle(const Access&)> hold = [](const Access&) -> Cycle { return 0; };  // END_REQ withheld
   Cycle hit_latency = 10;
   Cycle miss_latency = 50;
   Cycle flush_time = 0;
@@ -119,7 +116,7 @@ class FixedTarget final : public Block, private LineFlushIf {
   void begin_flush(LineFlushDoneIf& done, int id) override;
   void begin_kernel(std::uint64_t bytes) override { shared_bytes.push_back(bytes); }
 
-  tb::NoStats stats_;
+  NoStats stats_;
   std::vector<std::unique_ptr<TargetPort>> ports_;
   std::multimap<Cycle, std::pair<LineFlushDoneIf*, int>> flushing_;
   struct Due {
@@ -134,7 +131,7 @@ struct ClusterBench {
   explicit ClusterBench(SmClusterParams sm = {}, CtaDispatcherParams dispatch = {});
 
   ClockDomain clock{"clock", Hertz{1'000'000'000}};
-  tb::Checkers checkers;
+  Checkers checkers;
   std::unique_ptr<AddressMap> map;
   std::vector<std::unique_ptr<SmClusterAt>> clusters;
   std::unique_ptr<CtaDispatcher> dispatcher;
@@ -143,14 +140,11 @@ struct ClusterBench {
 
   /// Of a group of accesses, in the row called so.
   std::uint64_t spent(const LedgerTotals::Sums& sums, const char* row) const {
-    return tb::cycles_at(clock.places(), sums.cycles, row);
+    return cycles_at(clock.places(), sums.cycles, row);
   }
   /// Run to the end (or `limit` cycles) and check every law that must hold then.
   void run(Cycle limit = 100000);
   std::vector<std::string> broken;  // laws and idle checks that failed
 };
 
-/// Laws of the statistics that do not hold, e.g. "a = b + c".
-std::vector<std::string> broken_laws(const StatSet& stats);
-
-}  // namespace strata::test
+}  // namespace strata::tb

@@ -14,10 +14,10 @@
 
 using namespace strata;
 using namespace strata::platforms;
+using strata::tb::alu;
 using strata::tb::has_text;
-using strata::test::alu;
-using strata::test::load;
-using strata::test::Program;
+using strata::tb::load;
+using strata::tb::Program;
 using Rows = std::map<std::string, std::uint64_t>;
 
 namespace {
@@ -67,7 +67,7 @@ struct Bench {
 
   tb::TempFolder folder;
   Platform platform;
-  test::ProgramSource source;
+  tb::ProgramSource source;
   LedgerTotals ledger;
 };
 

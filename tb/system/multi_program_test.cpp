@@ -11,11 +11,11 @@
 
 using namespace strata;
 using namespace strata::platforms;
-using strata::test::alu;
-using strata::test::load;
-using strata::test::Program;
-using strata::test::ProgramSource;
-using strata::test::store;
+using strata::tb::alu;
+using strata::tb::load;
+using strata::tb::Program;
+using strata::tb::ProgramSource;
+using strata::tb::store;
 
 namespace {
 

@@ -10,10 +10,10 @@
 
 using namespace strata;
 using namespace strata::platforms;
+using strata::tb::load;
+using strata::tb::Program;
+using strata::tb::ProgramSource;
 using strata::tb::TempFolder;
-using strata::test::load;
-using strata::test::Program;
-using strata::test::ProgramSource;
 
 namespace {
 

@@ -154,10 +154,10 @@ bind:
   - mc[m].channel  -> ch[m].controller
 )");
   Platform platform(Netlist::load(file, {}, built_in_modules()), {1, true});
-  test::ProgramSource source;
+  tb::ProgramSource source;
   source.add_kernel(1, 1);
   source.warps = [](std::uint32_t, std::uint64_t) {
-    return std::vector<test::Program>{{test::load(0x10000, 1)}};
+    return std::vector<tb::Program>{{tb::load(0x10000, 1)}};
   };
   Session session(platform, source, {});
   platform.finish_elaboration();
@@ -175,7 +175,7 @@ bind:
 TEST_CASE("a platform that nobody drives is refused") {
   const tb::TempFolder folder;
   Platform platform(Netlist::load(tiny_traffic(folder, "load: 1, accesses: 1"), {}, built_in_modules()), {});
-  test::ProgramSource source;
+  tb::ProgramSource source;
   CHECK_THROWS_AS(Session(platform, source, {}), ConfigError);  // a trace, but no dispatcher
   SessionOptions options;
   options.max_instructions = 5;

@@ -4,7 +4,7 @@
 #include "tb/support/sm_bench.h"
 
 using namespace strata;
-using namespace strata::test;
+using namespace strata::tb;
 
 namespace {
 
@@ -27,7 +27,7 @@ std::vector<int> placement(CtaPolicy policy, std::uint32_t ctas, int per_sm) {
   CHECK(bench.broken.empty());
   std::vector<int> places(ctas, -1);
   for (const RequestLog& entry : bench.target->log)
-    if (entry.access_class == AccessClass::store)
+    if (entry.access.access_class == AccessClass::store)
       places[entry.access.cta] = entry.port / 2 * 10 + entry.port % 2;
   return places;
 }

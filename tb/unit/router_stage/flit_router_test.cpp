@@ -8,7 +8,7 @@
 #include "tb/support/noc_bench.h"
 
 using namespace strata;
-using namespace strata::test;
+using namespace strata::tb;
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include "tb/support/sm_bench.h"
 
 using namespace strata;
-using namespace strata::test;
+using namespace strata::tb;
 
 namespace {
 
@@ -260,7 +260,7 @@ TEST_CASE("a mixed run gives the recorded order of accesses in every process") {
   CHECK(bench.dispatcher->counters().ctas_done == 27);
   std::uint64_t digest = 1469598103934665603ULL;
   for (const RequestLog& entry : bench.target->log)
-    for (const std::uint64_t part : {entry.at, static_cast<std::uint64_t>(entry.port), entry.line})
+    for (const std::uint64_t part : {entry.at, static_cast<std::uint64_t>(entry.port), entry.access.line})
       digest = (digest ^ part) * 1099511628211ULL;
   INFO("digest " << digest);
   CHECK(digest == 16658817067749774554ULL);

@@ -4,7 +4,7 @@
 #include "tb/support/sm_bench.h"
 
 using namespace strata;
-using namespace strata::test;
+using namespace strata::tb;
 
 namespace {
 
@@ -110,5 +110,5 @@ TEST_CASE("the first CTA with atomics of a kernel is announced when it starts, b
   // Kernel 1 starts a CTA a cycle: the fourth is the first with atomics. The third kernel has none.
   CHECK(bench.staller.atomics == std::vector<Cycle>{bench.staller.began[1] + 3});
   for (const RequestLog& request : bench.target->log)
-    if (request.access_class == AccessClass::atomic) CHECK(request.at >= bench.staller.atomics[0] + 2);
+    if (request.access.access_class == AccessClass::atomic) CHECK(request.at >= bench.staller.atomics[0] + 2);
 }
