@@ -57,9 +57,11 @@ const ModuleKind& memory_controller_kind() {
         "memory_controller",
         "FR-FCFS memory controller of one DRAM channel, with read and write queues and write drain",
         Role::memory, "dram", [](const ParamSet& params) -> std::vector<PortSpec> {
+          // Writes are answered when they are accepted, and atomics when their line has been read.
           return {tlm_sockets("slice", PortRole::target,
                               static_cast<const MemoryControllerParams&>(params).slices,
-                              "line requests of the LLC slices", {{"accepted"}, {}}),
+                              "line requests of the LLC slices",
+                              {{"accepted"}, {"reads_finished", "forwarded_reads", "writes"}}),
                   tlm_sockets("channel", PortRole::initiator, 1, "DRAM commands to the channel",
                               {{"activates", "precharges", "bursts", "refreshes"}, {}})};
         });

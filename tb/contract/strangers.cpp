@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "models/cta_dispatcher/cta_dispatcher.h"
 #include "models/tlm/protocol_checker.h"
 #include "platforms/report/laws.h"
 #include "platforms/report/stat_table.h"
@@ -9,6 +10,7 @@
 #include "tb/contract/child.h"
 #include "tb/contract/neighbours.h"
 #include "tb/contract/plain_modules.h"
+#include "traces/open.h"
 
 namespace strata::contract {
 namespace {
@@ -16,6 +18,10 @@ namespace {
 using namespace platforms;
 
 constexpr int requests_of_a_master = 400;
+/// What modules do that send requests by themselves.
+const Settings drive = {{"accesses", "400"}, {"loads", "0.7"}, {"footprint", "32 KiB"}};
+const char* const kernels =
+    "synthetic:random:kernels=2,ctas=4,warps=4,loads=16,stores=0.2,atomics=0.1,footprint=32KiB";
 
 /// For all of them, ten times over.
 sc_core::sc_time long_enough() {
@@ -35,7 +41,7 @@ class Bench {
       : kind_(kind),
         what_(what),
         say_(say),
-        params_(params_with(kind, with_start(kind, {}))),
+        params_(params_with(kind, with_start(kind, kind.role == Role::generator ? drive : Settings{}))),
         ports_(kind.ports(*params_)) {
     AddressMapParams map;
     map.channels = 1;
@@ -44,6 +50,7 @@ class Bench {
     map_ = make_address_map(map);
     block_ = kind.make("module", *params_, context());
     for (PortBase* port : block_->ports()) surround(*port);
+    if (kind.role == Role::sm) dispatch();
   }
 
   void run() {
@@ -115,7 +122,18 @@ class Bench {
       if (other->role() == PortRole::target && port.bind_to(*other)) return;
   }
 
+  void dispatch() {
+    CtaDispatcherParams params;
+    params.clusters = 1;
+    dispatcher_ = std::make_unique<CtaDispatcher>("dispatcher", params, context());
+    source_ = traces::open_trace(kernels);
+    dispatcher_->set_source(*source_);
+    for (PortBase* port : block_->ports())
+      if (dispatcher_->cluster(0).bind_to(*port)) return;
+  }
+
   void judge() {
+    if (dispatcher_ != nullptr && !dispatcher_->finished()) blame("idle", "its kernels have not ended");
     block_->settle(clock_.now());
     const InstanceStats table = read_stats(std::string(kind_.name), kind_, block_->stats());
     for (const Fault& fault : check_laws({table})) blame("laws", fault.message);
@@ -166,6 +184,8 @@ class Bench {
   std::unique_ptr<Block> block_;
   std::vector<std::shared_ptr<sc_core::sc_module>> strangers_;
   std::vector<std::unique_ptr<Block>> behind_;
+  std::unique_ptr<CtaDispatcher> dispatcher_;
+  std::unique_ptr<InstructionSource> source_;
   std::vector<std::unique_ptr<ProtocolChecker>> checkers_;
   std::vector<Binding> bindings_;
 };
@@ -175,16 +195,18 @@ class Bench {
 std::string to_text(const StrangerCase& what) {
   std::string text = "among strangers (";
   if (what.lt) text += "lt, ";
-  text += what.blocking_masters ? "b_transport in front" : "base protocol in front";
-  return text + (what.blocking_memories ? ", b_transport behind" : ", base protocol behind") + ", seed " +
+  if (!what.driven) text += what.blocking_masters ? "b_transport in front, " : "base protocol in front, ";
+  return text + (what.blocking_memories ? "b_transport behind" : "base protocol behind") + ", seed " +
          std::to_string(what.seed) + ")";
 }
 
 std::vector<StrangerCase> stranger_cases(const ModuleKind& kind, bool lt) {
   const Neighbour* row = neighbour(kind.role);
-  if (row == nullptr || kind.untimed || !row->strangers_before) return {};
-  return {{lt, false, false, 1}, {lt, false, false, 2}, {lt, false, false, 3},
-          {lt, true, false, 1},  {lt, false, true, 1},  {lt, true, true, 1}};
+  if (row == nullptr || kind.untimed || !(row->strangers_before || row->strangers_behind)) return {};
+  if (!row->strangers_before)
+    return {{lt, false, false, true, 1}, {lt, false, false, true, 2}, {lt, false, true, true, 1}};
+  return {{lt, false, false, false, 1}, {lt, false, false, false, 2}, {lt, false, false, false, 3},
+          {lt, true, false, false, 1},  {lt, false, true, false, 1},  {lt, true, true, false, 1}};
 }
 
 Findings run_among_strangers(const ModuleKind& kind, const StrangerCase& what) {

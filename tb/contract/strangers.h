@@ -5,11 +5,13 @@
 namespace strata::contract {
 
 /// The module alone among modules that are none of ours: plain TLM-2.0 initiators in front of its target
-/// sockets, plain targets behind its initiator sockets.
+/// sockets, plain targets behind its initiator sockets. What sends requests by itself has nobody in front of
+/// it; SMs get their kernels from our dispatcher.
 struct StrangerCase {
   bool lt = false;                 ///< the module is in lt
   bool blocking_masters = false;   ///< the initiators call b_transport
   bool blocking_memories = false;  ///< the targets know b_transport only
+  bool driven = false;             ///< the module has no initiators in front: it sends requests by itself
   std::uint64_t seed = 1;
 };
 std::string to_text(const StrangerCase& what);
