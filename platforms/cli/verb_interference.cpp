@@ -124,11 +124,11 @@ std::size_t program_number(const Arguments& a, const char* option, const Applica
 void add_tracker(platforms::Netlist& netlist, const platforms::ResolvedNetlist& resolved) {
   std::vector<std::string> slices;
   for (const platforms::ResolvedGroup& group : resolved.groups) {
-    if (group.kind->name == "contention_tracker") return;
-    if (group.kind->name == "llc_slice") slices.push_back(group.name);
+    if (group.kind->role == Role::observer) return;
+    if (group.kind->role == Role::llc) slices.push_back(group.name);
   }
   if (slices.empty())
-    throw ConfigError("the platform has no llc_slice: nothing is shared that could be looked at");
+    throw ConfigError("the platform has no slice of an LLC: nothing is shared that could be looked at");
   netlist.add_instance("contention", "contention_tracker", 1);
   for (const std::string& slice : slices) netlist.bind(slice + "[i].tracker -> contention.slice");
 }

@@ -10,11 +10,14 @@ namespace strata::platforms {
 namespace {
 
 const ContentionTracker& tracker_of(const Platform& platform) {
-  const auto found = platform.of_kind("contention_tracker");
+  std::vector<const ContentionTracker*> found;
+  for (const PlatformInstance& instance : platform.of_role(Role::observer))
+    if (const auto* tracker = dynamic_cast<const ContentionTracker*>(instance.block))
+      found.push_back(tracker);
   if (found.size() != 1)
     throw ConfigError("the platform has " + std::to_string(found.size()) +
                       " contention trackers; allowed: one for all slices");
-  return dynamic_cast<const ContentionTracker&>(*found.front().block);
+  return *found.front();
 }
 
 /// The application of each kernel that the tracker tells apart.

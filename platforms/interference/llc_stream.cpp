@@ -3,11 +3,11 @@
 namespace strata::platforms {
 
 LlcStream::LlcStream(const Platform& platform, std::uint64_t limit) : limit_(limit) {
-  for (const PlatformInstance& instance : platform.of_kind("llc_slice"))
-    dynamic_cast<WatchedAccesses&>(*instance.block)
-        .watch_accesses(&watches_.emplace_back(*this, watches_.size()));
+  for (const PlatformInstance& instance : platform.of_role(Role::llc))
+    if (auto* slice = dynamic_cast<WatchedAccesses*>(instance.block))
+      slice->watch_accesses(&watches_.emplace_back(*this, watches_.size()));
   if (watches_.empty())
-    throw ConfigError("the platform has no llc_slice: nothing is shared that could be looked at");
+    throw ConfigError("the platform has no slice of an LLC: nothing is shared that could be looked at");
 }
 
 void LlcStream::Watch::seen(const Access& access, Cycle) {

@@ -42,7 +42,7 @@ struct Machine {
       }
     }
     if (sms == 0) throw ConfigError("the platform has no SMs: nothing can execute the probes");
-    if (slices == 0) throw ConfigError("the platform has no llc_slice");
+    if (slices == 0) throw ConfigError("the platform has no slice of an LLC");
     dram_peak = headroom_machine(netlist).params.bandwidth.memory;
     if (narrowest != 0) llc_peak = narrowest * std::min(sms, slices);
   }

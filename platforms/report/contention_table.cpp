@@ -6,8 +6,10 @@ namespace strata::platforms {
 
 std::string contention_csv(const Platform& platform) {
   std::string text;
-  for (const PlatformInstance& instance : platform.of_kind("contention_tracker")) {
-    const ContentionCounters& counters = dynamic_cast<const ContentionTracker&>(*instance.block).counters();
+  for (const PlatformInstance& instance : platform.of_role(Role::observer)) {
+    const auto* tracker = dynamic_cast<const ContentionTracker*>(instance.block);
+    if (tracker == nullptr) continue;
+    const ContentionCounters& counters = tracker->counters();
     if (text.empty()) text = "tracker,victim,aggressor,demotions,evictions,victim_misses\n";
     for (int v = 0; v < counters.kernels(); ++v)
       for (int a = 0; a < counters.kernels(); ++a) {

@@ -46,7 +46,7 @@ HeadroomMachine headroom_machine(const ResolvedNetlist& netlist) {
     params.ways = slice.ways;
     machine.set_index = slice.set_index;
   });
-  if (!slices) throw ConfigError("the platform has no llc_slice: there are no lookups to replay");
+  if (!slices) throw ConfigError("the platform has no slice of an LLC: there are no lookups to replay");
   each_group<SmClusterParams>(
       netlist, [&](const SmClusterParams&, const ResolvedGroup& group) { params.clusters += group.count(); });
   params.clusters = std::max(params.clusters, 1);
