@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "models/tlm/packet_tail.h"
+
 namespace strata {
 namespace {
 
@@ -63,9 +65,7 @@ Cycle DcL1NodeShell::next_event(Cycle now) const {
 // The head flit is here in cycle `at`; the access may meet the cache when all of it is.
 Accept DcL1NodeShell::request(Txn& txn, int, Cycle at) {
   Access& access = txn.access();
-  const Cycle whole = core.tail(at, access.flits);
-  access.ledger.charge_until(places_.request_link, clock().ledger_at(at));
-  access.ledger.charge_until(places_.request_serial, clock().ledger_at(whole));
+  const Cycle whole = charge_tail(core, clock(), access, at, places_.request_link, places_.request_serial);
   access.ready = whole;
   if (requests_.size() >= queues_.request) {
     request_came_ = at;
@@ -175,9 +175,7 @@ void DcL1NodeShell::request_unblocked(int, Cycle at) {
 
 Accept DcL1NodeShell::response(Txn& txn, int, Cycle at) {
   Access& reply = txn.access();
-  const Cycle whole = noc.tail(at, reply.flits);
-  reply.ledger.charge_until(places_.reply_link, clock().ledger_at(at));
-  reply.ledger.charge_until(places_.reply_serial, clock().ledger_at(whole));
+  const Cycle whole = charge_tail(noc, clock(), reply, at, places_.reply_link, places_.reply_serial);
   ++accounts_.stats.replies_from_llc;
   reply.ready = whole;
   if (filling() >= queues_.fill) {

@@ -46,7 +46,7 @@ StorageFields L1Prioritized::storage(const L1PrioritizedParams& params) {
 }
 
 L1Decision L1Prioritized::begin(Access& access, Cycle now, bool room) {
-  const L1Decision decision = cache_.begin(access, now, room);
+  const L1Decision decision = L1Sectored::begin(access, now, room);
   if (decision.outcome != L1Outcome::stall || !room || access.access_class == AccessClass::store ||
       access.access_class == AccessClass::atomic)
     return decision;

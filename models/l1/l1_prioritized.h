@@ -30,18 +30,16 @@ struct L1PrioritizedStats final : L1SectoredStats {
 
 /// Accesses wait in queues by signature and come to the cache queue by queue. A load that the cache cannot
 /// take goes past it instead of holding up the others, as far as `bypass` says.
-class L1Prioritized final : public L1Organization {
+class L1Prioritized final : public L1Sectored {
  public:
   using Params = L1PrioritizedParams;
   using Stats = L1PrioritizedStats;
   static constexpr bool queues_accesses = true;
 
   explicit L1Prioritized(const L1PrioritizedParams& params, std::uint64_t seed = 0)
-      : params_(params),
-        cache_(params_, seed, &stats_),
+      : L1Sectored(params, seed, &stats_),
+        params_(params),
         queues_(params.queues, params.queue_entries, params.signature, params.drain) {}
-  L1Prioritized(const L1Prioritized&) = delete;
-  L1Prioritized& operator=(const L1Prioritized&) = delete;
   static StorageFields storage(const L1PrioritizedParams& params);
 
   // What waits in front of the cache: for its shell.
@@ -57,15 +55,7 @@ class L1Prioritized final : public L1Organization {
   const SignatureQueues& queues() const { return queues_; }
 
   L1Decision begin(Access& access, Cycle now, bool room) override;
-  AccessFifo fill(int fetch) override { return cache_.fill(fetch); }
-  void flush() override { cache_.flush(); }
-  void share(std::uint64_t shared_bytes) override { cache_.share(shared_bytes); }
-  int fetches() const override { return cache_.fetches(); }
-  int fetching() const override { return cache_.fetching(); }
-  const Access* oldest() const override { return cache_.oldest(); }
-  bool contains(Address line, std::uint8_t chunks = 0xff) const override {
-    return cache_.contains(line, chunks);
-  }
+  bool hit(Address, std::uint8_t, Cycle) override { return false; }  // hits wait for their turn, too
   const L1PrioritizedParams& params() const override { return params_; }
   L1PrioritizedStats& stats() override { return stats_; }
   void reset_stats() override {
@@ -76,7 +66,6 @@ class L1Prioritized final : public L1Organization {
  private:
   L1PrioritizedParams params_;
   L1PrioritizedStats stats_;
-  L1Sectored cache_;
   SignatureQueues queues_;
   std::uint64_t turns_before_ = 0;
 };

@@ -25,12 +25,12 @@ struct L1SectoredStats : L1Stats {
 ///
 /// Stores, atomics and bypassing loads do to their sectors what L1Private does to lines. Where lines are
 /// allocated on misses, a set whose ways are all reserved stalls those that need one.
-class L1Sectored final : public L1Organization {
+class L1Sectored : public L1Organization {
  public:
   using Params = L1SectoredParams;
   using Stats = L1SectoredStats;
 
-  /// `seed`: of this L1. `stats`: counters of the L1 that it is a part of; null: it is all there is.
+  /// `seed`: of this L1. `stats`: counters of the L1 that derives from it; null: its own.
   explicit L1Sectored(const L1SectoredParams& params, std::uint64_t seed = 0,
                       L1SectoredStats* stats = nullptr);
   L1Sectored(const L1Sectored&) = delete;

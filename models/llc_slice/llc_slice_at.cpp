@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "models/common/random_stream.h"
+#include "models/tlm/packet_tail.h"
 
 namespace strata {
 namespace {
@@ -51,9 +52,7 @@ Accept LlcSliceAt::request(Txn& txn, int, Cycle at) {
 // The head flit is here in cycle `at`; the request enters the pipeline with its last flit.
 void LlcSliceAt::enter(Txn& txn, Cycle at) {
   Access& access = txn.access();
-  const Cycle whole = noc.tail(at, access.flits);
-  access.ledger.charge_until(places_.request_link, clock().ledger_at(at));
-  if (whole != at) access.ledger.charge_until(places_.request_serial, clock().ledger_at(whole));
+  const Cycle whole = charge_tail(noc, clock(), access, at, places_.request_link, places_.request_serial);
   entered_ = std::max(whole, entered_ + 1);
   access.ready = entered_ + lookup_;
   access.tag = static_cast<std::uint16_t>(core_.expect(access));

@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <utility>
 
+#include "models/tlm/packet_tail.h"
+
 namespace strata {
 namespace {
 
@@ -54,9 +56,7 @@ Accept LlcSliceRtl::request(Txn& txn, int, Cycle at) {
 // Its wires are driven in the cycle after that in which its last flit is here.
 void LlcSliceRtl::enter(Txn& txn, Cycle at) {
   Access& access = txn.access();
-  const Cycle whole = noc.tail(at, access.flits);
-  access.ledger.charge_until(places_.request_link, clock().ledger_at(at));
-  if (whole != at) access.ledger.charge_until(places_.request_serial, clock().ledger_at(whole));
+  const Cycle whole = charge_tail(noc, clock(), access, at, places_.request_link, places_.request_serial);
   entered_ = std::max(whole, entered_ + 1);
   access.ready = entered_ + 1;
   access.tag = free_.back();

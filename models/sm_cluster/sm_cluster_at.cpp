@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "models/sm_cluster/sm_core_hot.h"
+#include "models/tlm/packet_tail.h"
 
 namespace strata {
 
@@ -150,19 +151,12 @@ void SmClusterAt::retire_hit(Sm& sm, Txn& txn, Cycle at) {
   txn.release();
 }
 
-// A packet is here with its last flit.
-Cycle SmClusterAt::off_network(const Sm& sm, Access& access, Cycle head) const {
-  const Cycle whole = sm.port->tail(head, access.flits);
-  access.ledger.charge_until(sm.places.reply_link, clock().ledger_at(head));
-  access.ledger.charge_until(sm.places.reply_serial, clock().ledger_at(whole));
-  return whole;
-}
-
 Accept SmClusterAt::response(Txn& txn, int port, Cycle at) {
   Sm& sm = sms_[static_cast<std::size_t>(port)];
   Access& access = txn.access();
   const Cycle head = at;
-  if (sm.places.network) at = off_network(sm, access, head);
+  if (sm.places.network)  // the last flit brings the data
+    at = charge_tail(*sm.port, clock(), access, head, sm.places.reply_link, sm.places.reply_serial);
   const Cycle retired = clock().ledger_at(at);
   // Whoever keeps a ledger has charged it up to now.
   access.ledger.charge_until(sm.places.foreign, retired);

@@ -40,7 +40,6 @@ class SmClusterAt final : public SmClusterShell {
   bool send_line(Sm& sm, int unit, Cycle now);
   void note_link(Sm& sm, Txn& txn, const Accept& accept);
   void retire_hit(Sm& sm, Txn& txn, Cycle at);
-  Cycle off_network(const Sm& sm, Access& access, Cycle head) const;
   void report(Sm& sm, int unit, Cycle now);
   void end_of_elaboration() override;
 

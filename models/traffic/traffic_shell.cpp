@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "models/tlm/packet_tail.h"
+
 namespace strata {
 
 TrafficShell::TrafficShell(sc_core::sc_module_name module_name, const TrafficParams& params,
@@ -33,11 +35,8 @@ void TrafficShell::retire(Txn& txn, int port, const PortBase& socket, Cycle at) 
   Access& access = txn.access();
   const Places& places = places_[static_cast<std::size_t>(port)];
   Cycle whole = at;
-  if (stands_for_ == TrafficPlace::l1) {
-    whole = socket.tail(at, access.flits);
-    access.ledger.charge_until(places.reply_link, clock().ledger_at(at));
-    access.ledger.charge_until(places.reply_serial, clock().ledger_at(whole));
-  }
+  if (stands_for_ == TrafficPlace::l1)
+    whole = charge_tail(socket, clock(), access, at, places.reply_link, places.reply_serial);
   const Cycle retired = clock().ledger_at(whole);
   access.ledger.charge_until(places.foreign, retired);
   if (!totals_.add(access, retired)) ledger_error(access);
