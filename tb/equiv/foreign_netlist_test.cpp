@@ -1,303 +1,22 @@
-// Modules that know nothing of Strata, named in netlists: a memory, a bridge and masters in the manner of
-// other people's libraries, with plain TLM-2.0 sockets of several kinds. The protocol checker sits on every
-// binding. 1 GHz.
-#include <algorithm>
-#include <random>
+// Modules that know nothing of Strata, named in netlists. The protocol checker sits on every binding. 1 GHz.
 #include <vector>
 
-#include <tlm_utils/multi_passthrough_initiator_socket.h>
-#include <tlm_utils/peq_with_cb_and_phase.h>
-#include <tlm_utils/simple_initiator_socket.h>
-#include <tlm_utils/simple_target_socket.h>
-
-#include "models/tlm/foreign_module.h"
-#include "platforms/netlist/data_folders.h"
 #include "platforms/session/session.h"
+#include "tb/equiv/foreign_library.h"
 #include "tb/support/catch.h"
 #include "tb/support/temp_folder.h"
 #include "traces/open.h"
 
 using namespace strata;
 using namespace strata::platforms;
+using tb::seen;
 
 namespace {
-
-// ---- a library of somebody else ----
-
-/// Takes a time for each access and holds bytes; never answers request number `drop`.
-struct Memory final : sc_core::sc_module {
-  Memory(sc_core::sc_module_name name, const sc_core::sc_time& latency, int drop)
-      : sc_module(name), latency_(latency), drop_(drop), bytes_(1 << 20) {
-    socket.register_b_transport(this, &Memory::b_transport);
-    socket.register_transport_dbg(this, &Memory::transport_dbg);
-  }
-  void b_transport(tlm::tlm_generic_payload& p, sc_core::sc_time& delay) {
-    if (++requests_ == drop_) sc_core::wait(never_);
-    delay += latency_;
-    transport_dbg(p);
-    p.set_response_status(tlm::TLM_OK_RESPONSE);
-  }
-  unsigned transport_dbg(tlm::tlm_generic_payload& p) {
-    for (unsigned i = 0; i < p.get_data_length(); ++i) {
-      unsigned char& byte = bytes_[(p.get_address() + i) % bytes_.size()];
-      (p.is_write() ? byte : p.get_data_ptr()[i]) = p.is_write() ? p.get_data_ptr()[i] : byte;
-    }
-    return p.get_data_length();
-  }
-  tlm_utils::simple_target_socket<Memory, 64> socket{"socket"};  // another bus width than Strata's sockets
-
- private:
-  sc_core::sc_time latency_;
-  int drop_, requests_ = 0;
-  sc_core::sc_event never_;
-  std::vector<unsigned char> bytes_;
-};
-
-/// Passes everything on from one socket to the other, 3 ns later.
-struct Bridge final : sc_core::sc_module {
-  explicit Bridge(sc_core::sc_module_name name) : sc_module(name) {
-    in.register_b_transport(this, &Bridge::b_transport);
-    in.register_transport_dbg(this, &Bridge::transport_dbg);
-    in.register_get_direct_mem_ptr(this, &Bridge::get_direct_mem_ptr);
-  }
-  void b_transport(tlm::tlm_generic_payload& p, sc_core::sc_time& delay) {
-    delay += sc_core::sc_time(3, sc_core::SC_NS);
-    out->b_transport(p, delay);
-  }
-  unsigned transport_dbg(tlm::tlm_generic_payload& p) { return out->transport_dbg(p); }
-  bool get_direct_mem_ptr(tlm::tlm_generic_payload& p, tlm::tlm_dmi& dmi) {
-    return out->get_direct_mem_ptr(p, dmi);
-  }
-  tlm_utils::simple_target_socket<Bridge> in{"in"};
-  tlm_utils::simple_initiator_socket<Bridge> out{"out"};
-};
-
-unsigned wrong_bytes, checked_bytes, errors,
-    dmi_granted;  // ModuleKind::make is a plain function: told apart from here
-std::vector<int> took;
-std::vector<tlm::tlm_response_status> statuses;
-
-/// Threads that write and read a region of their own with bursts over lines, strobes and streaming, and check
-/// every byte.
-struct DataMaster final : sc_core::sc_module {
-  SC_HAS_PROCESS(DataMaster);
-  DataMaster(sc_core::sc_module_name name, int threads, int accesses) : sc_module(name), accesses_(accesses) {
-    for (int t = 0; t < threads; ++t) sc_core::sc_spawn([this, t] { run(t); });
-  }
-  void run(int thread) {
-    constexpr unsigned region = 4096;
-    std::mt19937 random(static_cast<unsigned>(thread) + 7);
-    const auto below = [&](unsigned n) { return static_cast<unsigned>(random() % n); };
-    std::vector<unsigned char> expected(region, 0), data(600), strobes(16);
-    sc_core::sc_time delay;
-    for (int n = 0; n < accesses_; ++n) {
-      const unsigned length = 1 + below(600), at = below(region - length);
-      const unsigned width = below(8) == 0 ? 1 + below(length) : length;
-      const bool write = below(10) < 3, partial = below(2) == 0;
-      for (unsigned char& byte : data) byte = static_cast<unsigned char>(random());
-      for (unsigned char& byte : strobes) byte = below(2) == 0 ? TLM_BYTE_DISABLED : TLM_BYTE_ENABLED;
-      const auto enabled = [&](unsigned i) { return !partial || strobes[i % strobes.size()] != 0; };
-      const std::vector<unsigned char> before = data;
-      tlm::tlm_generic_payload p;
-      p.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
-      p.set_address(static_cast<unsigned>(thread) * region + at);
-      p.set_data_ptr(data.data());
-      p.set_data_length(length);
-      p.set_streaming_width(width);
-      if (partial) {
-        p.set_byte_enable_ptr(strobes.data());
-        p.set_byte_enable_length(static_cast<unsigned>(strobes.size()));
-      }
-      socket[0]->b_transport(p, delay);
-      errors += p.is_response_ok() ? 0 : 1;
-      tlm::tlm_dmi dmi;
-      dmi_granted += socket[0]->get_direct_mem_ptr(p, dmi) ? 1 : 0;
-      for (unsigned i = 0; i < length; ++i) {
-        unsigned char& byte = expected[at + i % width];
-        if (write && enabled(i)) byte = data[i];
-        if (write) continue;
-        ++checked_bytes;  // what is not enabled stays as it was
-        wrong_bytes += data[i] != (enabled(i) ? byte : before[i]) ? 1 : 0;
-      }
-    }
-  }
-  tlm_utils::multi_passthrough_initiator_socket<DataMaster> socket{"socket"};
-
- private:
-  int accesses_;
-};
-
-/// Threads that make one load each, all at time 0, of lines 0, 1, 2, ...; says how long each took.
-struct LoadMaster final : sc_core::sc_module {
-  LoadMaster(sc_core::sc_module_name name, int threads)
-      : sc_module(name), payloads_(static_cast<std::size_t>(threads)) {
-    for (int t = 0; t < threads; ++t)
-      sc_core::sc_spawn([this, t] {
-        unsigned char data[4];
-        tlm::tlm_generic_payload& p = payloads_[static_cast<std::size_t>(t)];
-        p.set_command(tlm::TLM_READ_COMMAND);
-        p.set_address(static_cast<unsigned>(t) * 128);
-        p.set_data_ptr(data);
-        p.set_data_length(4);
-        p.set_streaming_width(4);
-        sc_core::sc_time delay;
-        socket->b_transport(p, delay);
-        took.push_back(static_cast<int>((sc_core::sc_time_stamp() + delay).to_seconds() * 1e9 + 0.5));
-      });
-  }
-  tlm_utils::simple_initiator_socket<LoadMaster> socket{"socket"};
-
- private:
-  std::vector<tlm::tlm_generic_payload> payloads_;  // not on the stacks: those of a hang are never unwound
-};
-
-/// Non-blocking: a write of 512 bytes from 64 on, over five lines, then a read of the same, then requests
-/// that cannot be.
-struct BurstMaster final : sc_core::sc_module, tlm::tlm_mm_interface {
-  SC_HAS_PROCESS(BurstMaster);
-  explicit BurstMaster(sc_core::sc_module_name name) : sc_module(name) {
-    socket.register_nb_transport_bw(this, &BurstMaster::backward);
-    SC_THREAD(run);
-  }
-  void free(tlm::tlm_generic_payload*) override {}
-  tlm::tlm_sync_enum backward(tlm::tlm_generic_payload&, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
-    phases.push_back(phase);
-    if (phase == tlm::BEGIN_RESP) {
-      answered.notify(delay);
-      return tlm::TLM_COMPLETED;
-    }
-    return tlm::TLM_ACCEPTED;
-  }
-  void access(tlm::tlm_command command, unsigned address, unsigned char* data, unsigned length,
-              unsigned width) {
-    tlm::tlm_generic_payload p(this);
-    p.acquire();
-    p.set_command(command);
-    p.set_address(address);
-    p.set_data_ptr(data);
-    p.set_data_length(length);
-    p.set_streaming_width(width);
-    tlm::tlm_phase phase = tlm::BEGIN_REQ;
-    sc_core::sc_time delay;
-    const tlm::tlm_sync_enum result = socket->nb_transport_fw(p, phase, delay);
-    if (result == tlm::TLM_COMPLETED)
-      sc_core::wait(delay);
-    else
-      sc_core::wait(answered);
-    statuses.push_back(p.get_response_status());
-    sc_core::wait(sc_core::sc_time(10, sc_core::SC_NS));
-    p.release();
-  }
-  void run() {
-    std::vector<unsigned char> out(512), in(512, 0);
-    for (unsigned i = 0; i < 512; ++i) out[i] = static_cast<unsigned char>(i * 7 + 1);
-    access(tlm::TLM_WRITE_COMMAND, 64, out.data(), 512, 512);
-    access(tlm::TLM_READ_COMMAND, 64, in.data(), 512, 512);
-    wrong_bytes += in == out ? 0 : 1;
-    std::vector<unsigned char> huge(5000 * 128);
-    access(tlm::TLM_READ_COMMAND, 0, huge.data(), 5000 * 128,
-           5000 * 128);  // more lines than a request may have
-    done = true;
-  }
-  tlm_utils::simple_initiator_socket<BurstMaster> socket{"socket"};
-  std::vector<tlm::tlm_phase> phases;
-  sc_core::sc_event answered;
-  bool done = false;
-};
-
-// ---- their rows ----
-
-struct MemoryRow {
-  struct Params final : ForeignParams {
-    int latency = 70, ports = 1, drop = 0;
-    void for_each_param(ParamVisitor& v) override {
-      v.integer({"latency", "ns", "of an access"}, latency, {1, 100'000});
-      v.integer({"ports", "sockets", "that the row promises"}, ports, {1, 4});
-      v.integer({"drop", "", "number of the request that gets no answer"}, drop, {0, 1000});
-    }
-  };
-  static std::vector<PortSpec> ports(const Params& p) {
-    return {tlm_sockets("in", PortRole::target, p.ports, "accesses")};
-  }
-  static std::unique_ptr<Memory> make(const char* name, const Params& p) {
-    return std::make_unique<Memory>(name, sc_core::sc_time(p.latency, sc_core::SC_NS), p.drop);
-  }
-  static void add_sockets(Memory& memory, ForeignSockets& sockets) { sockets.add("in", memory.socket); }
-};
-
-struct BridgeRow {
-  using Params = ForeignParams;
-  static std::vector<PortSpec> ports(const Params&) {
-    return {tlm_sockets("in", PortRole::target, 1, "from"), tlm_sockets("out", PortRole::initiator, 1, "to")};
-  }
-  static std::unique_ptr<Bridge> make(const char* name, const Params&) {
-    return std::make_unique<Bridge>(name);
-  }
-  static void add_sockets(Bridge& bridge, ForeignSockets& sockets) {
-    sockets.add("in", bridge.in);
-    sockets.add("out", bridge.out);
-  }
-};
-
-struct MasterParams final : ForeignParams {
-  int threads = 4, accesses = 100;
-  void for_each_param(ParamVisitor& v) override {
-    ForeignParams::for_each_param(v);
-    v.integer({"threads", "threads", "that access memory"}, threads, {1, 64});
-    v.integer({"accesses", "accesses", "of each"}, accesses, {1, 1'000'000});
-  }
-};
-
-std::vector<PortSpec> master_ports() {
-  return {tlm_sockets("out", PortRole::initiator, 1, "accesses")};
-}
-
-struct DataMasterRow {
-  using Params = MasterParams;
-  static std::vector<PortSpec> ports(const Params&) { return master_ports(); }
-  static std::unique_ptr<DataMaster> make(const char* name, const Params& p) {
-    return std::make_unique<DataMaster>(name, p.threads, p.accesses);
-  }
-  static void add_sockets(DataMaster& master, ForeignSockets& sockets) { sockets.add("out", master.socket); }
-};
-
-struct LoadMasterRow {
-  using Params = MasterParams;
-  static std::vector<PortSpec> ports(const Params&) { return master_ports(); }
-  static std::unique_ptr<LoadMaster> make(const char* name, const Params& p) {
-    return std::make_unique<LoadMaster>(name, p.threads);
-  }
-  static void add_sockets(LoadMaster& master, ForeignSockets& sockets) { sockets.add("out", master.socket); }
-};
-
-struct BurstMasterRow {
-  using Params = ForeignParams;
-  static std::vector<PortSpec> ports(const Params&) { return master_ports(); }
-  static std::unique_ptr<BurstMaster> make(const char* name, const Params&) {
-    return std::make_unique<BurstMaster>(name);
-  }
-  static void add_sockets(BurstMaster& master, ForeignSockets& sockets) { sockets.add("out", master.socket); }
-  static bool done(const BurstMaster& master) { return master.done; }
-};
-
-const ModuleTable& modules() {
-  static const ModuleKind kinds[] = {foreign_kind<MemoryRow>("their_memory", "a memory"),
-                                     foreign_kind<BridgeRow>("their_bridge", "a bridge"),
-                                     foreign_kind<DataMasterRow>("data_master", "checks data"),
-                                     foreign_kind<LoadMasterRow>("load_master", "loads lines"),
-                                     foreign_kind<BurstMasterRow>("burst_master", "bursts")};
-  static const ModuleTable table = [] {
-    ModuleTable rows = built_in_modules();
-    for (const ModuleKind& kind : kinds) rows.push_back(&kind);
-    return rows;
-  }();
-  return table;
-}
 
 RunOutcome run(const std::string& text, const std::vector<std::string>& sets, const char* trace = nullptr,
                Cycle watchdog = 1'000'000) {
   const tb::TempFolder folder;
-  const Netlist netlist = Netlist::load(folder.write("machine.yaml", text), sets, modules());
+  const Netlist netlist = Netlist::load(folder.write("machine.yaml", text), sets, tb::foreign_modules());
   Platform platform(netlist, {1, true});
   SessionOptions options;
   options.watchdog_cycles = watchdog;
@@ -375,10 +94,10 @@ TEST_CASE(
     "bursts, strobes and streaming of a foreign master move the right bytes through the whole machine") {
   const RunOutcome outcome = run(whole_machine, {"gen.accesses=2000"});
   CHECK(outcome.reason.empty());
-  CHECK(errors == 0);
-  CHECK(wrong_bytes == 0);
-  CHECK(checked_bytes > 1'000'000);  // 8000 accesses, 70 % reads, 300 bytes in the mean: 1.7 million
-  CHECK(dmi_granted == 0);
+  CHECK(seen.errors == 0);
+  CHECK(seen.wrong_bytes == 0);
+  CHECK(seen.checked_bytes > 1'000'000);  // 8000 accesses, 70 % reads, 300 bytes in the mean: 1.7 million
+  CHECK(seen.dmi_granted == 0);
 }
 
 TEST_CASE("the same through a bridge of somebody else") {
@@ -387,8 +106,8 @@ TEST_CASE("the same through a bridge of somebody else") {
   text.replace(text.find("  l1: "), 0, "  br: {module: their_bridge, calls: 4}\n");
   const RunOutcome outcome = run(text, {"gen.accesses=200"});
   CHECK(outcome.reason.empty());
-  CHECK(errors + wrong_bytes + dmi_granted == 0);
-  CHECK(checked_bytes > 100'000);
+  CHECK(seen.errors + seen.wrong_bytes + seen.dmi_granted == 0);
+  CHECK(seen.checked_bytes > 100'000);
 }
 
 TEST_CASE("a foreign master in front of a foreign memory") {
@@ -401,7 +120,7 @@ bind: [gen.out -> mem.in]
 )",
                                  {});
   CHECK(outcome.reason.empty());
-  CHECK(took == std::vector<int>{50, 50, 50});  // it says in the delay what each takes, all at once
+  CHECK(seen.took == std::vector<int>{50, 50, 50});  // it says in the delay what each takes, all at once
 }
 
 TEST_CASE("one blocking call at a time") {
@@ -409,18 +128,18 @@ TEST_CASE("one blocking call at a time") {
   CHECK(outcome.reason.empty());
   // Alone a load takes 120 in the slice, 100 in the memory and a few cycles of links; the second begins when
   // the first ends.
-  REQUIRE(took.size() == 4);
-  CHECK(took[0] >= 220);
-  CHECK(took[0] <= 230);
-  for (int i = 1; i < 4; ++i) CHECK(took[static_cast<std::size_t>(i)] >= (i + 1) * 220);
+  REQUIRE(seen.took.size() == 4);
+  CHECK(seen.took[0] >= 220);
+  CHECK(seen.took[0] <= 230);
+  for (int i = 1; i < 4; ++i) CHECK(seen.took[static_cast<std::size_t>(i)] >= (i + 1) * 220);
 }
 
 TEST_CASE("as many blocking calls as the netlist says") {
   const RunOutcome outcome = run(loads_of_threads, {"gen.calls=4"});
   CHECK(outcome.reason.empty());
   // They pass the slice together, one a cycle; the memory's own socket serves one after the other, 100 each.
-  REQUIRE(took.size() == 4);
-  for (int i = 1; i < 4; ++i) CHECK(took[static_cast<std::size_t>(i)] == took[0] + i * 100);
+  REQUIRE(seen.took.size() == 4);
+  for (int i = 1; i < 4; ++i) CHECK(seen.took[static_cast<std::size_t>(i)] == seen.took[0] + i * 100);
 }
 
 TEST_CASE("a non-blocking burst over five lines is one request, and what cannot be is refused") {
@@ -436,9 +155,9 @@ bind: [gen.out -> llc.noc, llc.mem -> mc.slice, mc.channel -> ch.controller]
 )",
                                  {});
   CHECK(outcome.reason.empty());
-  CHECK(wrong_bytes == 0);
-  CHECK(statuses == std::vector<tlm::tlm_response_status>{tlm::TLM_OK_RESPONSE, tlm::TLM_OK_RESPONSE,
-                                                          tlm::TLM_BURST_ERROR_RESPONSE});
+  CHECK(seen.wrong_bytes == 0);
+  CHECK(seen.statuses == std::vector<tlm::tlm_response_status>{tlm::TLM_OK_RESPONSE, tlm::TLM_OK_RESPONSE,
+                                                               tlm::TLM_BURST_ERROR_RESPONSE});
 }
 
 TEST_CASE("a foreign memory that never answers is a hang that is named") {

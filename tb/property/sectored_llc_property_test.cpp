@@ -6,7 +6,7 @@
 #include <random>
 
 #include "models/llc_slice/llc_slice_core.h"
-#include "tb/property/parts.h"
+#include "tb/property/naive_slice.h"
 #include "tb/support/catch.h"
 #include "tb/support/long_mode.h"
 
@@ -15,275 +15,31 @@ using namespace strata::tb;
 
 namespace {
 
-/// What a model says of an access, and what the core must say.
-struct Said {
-  LlcOutcome outcome = LlcOutcome::hit;
-  LlcStall stall = LlcStall::none;
-  unsigned fetched = 0;  // chunks
-  Address written = 0;
-  unsigned written_chunks = 0;
-};
-
-/// What is written to memory with a fill, and who is answered.
-struct Filled {
-  std::vector<std::size_t> answered;
-  std::map<Address, unsigned> written;
-};
-
-struct Line {
-  std::uint64_t number;
-  Parts valid, dirty;  // sectors
-  long used;
-  bool reserved;
-};
-
-struct Waiter {
-  std::size_t id;
-  bool writes;
-  unsigned chunks;
-  Parts waits, brings;  // sectors
-};
-
-/// Sets are lists of lines, masks are sets of numbers, nothing is fast.
-class SlowSlice {
- public:
-  SlowSlice(const LlcSliceParams& params, int sector_chunks)
-      : params_(params), sector_(sector_chunks), sets_(params.sets()) {}
-
-  Said begin(std::size_t id, const Access& access, bool reply_room) {
-    const std::uint64_t number = access.line / params_.line;
-    const unsigned chunks = access.chunks << (access.line % params_.line / 32);
-    const bool store = access.access_class == AccessClass::store;
-    const bool writes = store || access.access_class == AccessClass::atomic;
-    const bool through = params_.write == LlcSliceParams::Write::through;
-    Parts asked, whole;
-    for (int s = 0; s * sector_ < static_cast<int>(params_.line / 32); ++s) {
-      const unsigned all = ((1U << sector_) - 1) << (s * sector_);
-      if ((chunks & all) != 0) asked.insert(s);
-      if ((chunks & all) == all) whole.insert(s);
-    }
-    Line* line = find(number);
-    const Parts missing = line == nullptr ? asked : without(asked, line->valid);
-    Said said;
-    const auto stalls = [&](LlcStall why) {
-      said.outcome = LlcOutcome::stall;
-      said.stall = why;
-      return said;
-    };
-    const auto pass = [&] {
-      ++queued;
-      said.written = number * params_.line;
-      said.written_chunks = chunks;
-    };
-    if (missing.empty()) {
-      if (!reply_room) return stalls(LlcStall::reply_queue);
-      if (writes && through) {
-        if (queue_full()) return stalls(LlcStall::write_queue);
-        pass();
-      } else if (writes) {
-        line->dirty.insert(asked.begin(), asked.end());
-      }
-      line->used = ++now_;
-      return said;
-    }
-    if (store && through) {
-      if (!reply_room) return stalls(LlcStall::reply_queue);
-      if (queue_full()) return stalls(LlcStall::write_queue);
-      said.outcome = LlcOutcome::done;
-      pass();
-      return said;
-    }
-    const auto fetch = fetches_.find(number);
-    const Parts under_way = fetch == fetches_.end() ? Parts{} : fetch->second.under_way;
-    if (store && without(missing, whole).empty() && !meet(missing, under_way)) {
-      if (!reply_room) return stalls(LlcStall::reply_queue);
-      if (line == nullptr) {
-        if (!room_for(number)) return stalls(LlcStall::set_full);
-        if (!may_evict(number)) return stalls(LlcStall::write_queue);
-        line = &place(number, said.written, said.written_chunks);
-      }
-      line->used = ++now_;
-      line->valid.insert(asked.begin(), asked.end());
-      line->dirty.insert(asked.begin(), asked.end());
-      said.outcome = LlcOutcome::done;
-      return said;
-    }
-    if (fetch != fetches_.end() && is_full(fetch->second, missing)) return stalls(LlcStall::merge_limit);
-    if (fetch == fetches_.end()) {
-      if (static_cast<int>(fetches_.size()) == params_.mshrs) return stalls(LlcStall::mshr_full);
-      if (params_.allocation == Allocation::on_miss) {
-        if (line == nullptr) {
-          if (!room_for(number)) return stalls(LlcStall::set_full);
-          if (!may_evict(number)) return stalls(LlcStall::write_queue);
-          line = &place(number, said.written, said.written_chunks);
-        }
-        line->reserved = true;
-      }
-    }
-    if (line != nullptr) line->used = ++now_;
-    Parts wanted = without(missing, under_way);
-    if (store) wanted = without(wanted, whole);
-    Fetch& joined = fetches_[number];
-    ++joined.joined;
-    joined.waiters.push_back({id, writes, chunks, missing, without(without(missing, under_way), wanted)});
-    joined.waiters.back().waits = without(missing, joined.waiters.back().brings);
-    joined.under_way.insert(missing.begin(), missing.end());
-    said.outcome = wanted.empty() ? LlcOutcome::miss_merged : LlcOutcome::miss_new;
-    said.fetched = chunks_of(wanted);
-    return said;
-  }
-
-  bool can_fill(std::uint64_t number) {
-    int needed = find(number) == nullptr && !may_evict(number, 1) ? 1 : 0;
-    bool atomic = false;
-    for (const Waiter& waiter : fetches_.at(number).waiters) atomic = atomic || waiter.writes;
-    if (params_.write == LlcSliceParams::Write::through && atomic) ++needed;
-    return queued + needed <= params_.write_queue;
-  }
-
-  Filled fill(std::uint64_t number, unsigned chunks) {
-    Filled filled;
-    Fetch& fetch = fetches_.at(number);
-    Parts here;
-    for (const int chunk : parts_of(chunks)) here.insert(chunk / sector_);
-    unsigned changed = 0;
-    std::vector<Waiter> staying;
-    for (Waiter& waiter : fetch.waiters) {
-      waiter.waits = without(waiter.waits, here);
-      if (!waiter.waits.empty()) {
-        staying.push_back(waiter);
-        continue;
-      }
-      here.insert(waiter.brings.begin(), waiter.brings.end());
-      if (waiter.writes) changed |= waiter.chunks;
-      filled.answered.push_back(waiter.id);
-    }
-    fetch.waiters = staying;
-    Line* line = find(number);
-    if (line == nullptr) {
-      Address written = 0;
-      unsigned written_chunks = 0;
-      line = &place(number, written, written_chunks);
-      if (written_chunks != 0) filled.written[written] = written_chunks;
-    }
-    line->valid.insert(here.begin(), here.end());
-    if (changed != 0 && params_.write == LlcSliceParams::Write::through) {
-      ++queued;
-      filled.written[number * params_.line] = changed;
-    }
-    for (const int chunk : parts_of(changed)) {
-      if (params_.write == LlcSliceParams::Write::through) break;
-      line->dirty.insert(chunk / sector_);
-      line->valid.insert(chunk / sector_);
-    }
-    fetch.under_way = without(fetch.under_way, here);
-    if (fetch.under_way.empty()) {
-      fetches_.erase(number);
-      line->reserved = false;
-    }
-    return filled;
-  }
-
-  unsigned valid(std::uint64_t number) {
-    const Line* line = find(number);
-    return line == nullptr ? 0 : chunks_of(line->valid);
-  }
-  std::uint64_t dirty_lines() const {
-    std::uint64_t count = 0;
-    for (const std::vector<Line>& set : sets_)
-      for (const Line& line : set) count += line.dirty.empty() ? 0 : 1;
-    return count;
-  }
-  int queued = 0;  // writes
-
- private:
-  struct Fetch {
-    Parts under_way;
-    std::vector<Waiter> waiters;
-    int joined = 0;
-  };
-  // Nobody else may wait: for the line, or where sectors have MSHRs of their own for one of these.
-  bool is_full(const Fetch& fetch, const Parts& sectors) const {
-    if (params_.mshr_sectors == 0) return fetch.joined == params_.merges;
-    return std::any_of(sectors.begin(), sectors.end(), [&](int sector) {
-      return params_.merges == std::count_if(fetch.waiters.begin(), fetch.waiters.end(),
-                                             [&](const Waiter& one) { return one.waits.count(sector) != 0; });
-    });
-  }
-  std::vector<Line>& set_of(std::uint64_t number) { return sets_[number % sets_.size()]; }
-  Line* find(std::uint64_t number) {
-    for (Line& line : set_of(number))
-      if (line.number == number) return &line;
-    return nullptr;
-  }
-  unsigned chunks_of(const Parts& sectors) const {
-    unsigned chunks = 0;
-    for (const int sector : sectors) chunks |= ((1U << sector_) - 1) << (sector * sector_);
-    return chunks;
-  }
-  bool queue_full() const { return queued == params_.write_queue; }
-  /// The least recently used line that is not reserved; null when there is an empty way.
-  Line* oldest(std::uint64_t number) {
-    std::vector<Line>& set = set_of(number);
-    if (static_cast<int>(set.size()) < params_.ways) return nullptr;
-    Line* found = nullptr;
-    for (Line& line : set)
-      if (!line.reserved && (found == nullptr || line.used < found->used)) found = &line;
-    return found;
-  }
-  bool room_for(std::uint64_t number) {
-    return static_cast<int>(set_of(number).size()) < params_.ways || oldest(number) != nullptr;
-  }
-  bool may_evict(std::uint64_t number) { return !queue_full() || may_evict(number, 1); }
-  bool may_evict(std::uint64_t number, int) {
-    const Line* line = oldest(number);
-    return line == nullptr || line->dirty.empty();
-  }
-  Line& place(std::uint64_t number, Address& written, unsigned& written_chunks) {
-    if (const Line* old = oldest(number)) {
-      if (!old->dirty.empty()) {
-        ++queued;
-        written = old->number * params_.line;
-        written_chunks = chunks_of(old->dirty);
-      }
-      set_of(number).erase(set_of(number).begin() + (old - set_of(number).data()));
-    }
-    set_of(number).push_back({number, {}, {}, ++now_, false});
-    return set_of(number).back();
-  }
-
-  LlcSliceParams params_;
-  int sector_;  // chunks
-  std::vector<std::vector<Line>> sets_;
-  std::map<std::uint64_t, Fetch> fetches_;
-  long now_ = 0;
-};
-
 /// The core and its model in step.
 class Pair {
  public:
   Pair(const LlcSliceParams& params, int sector_chunks, std::uint64_t seed)
-      : random_(seed), params_(params), map_(map()), core_(params, *map_), slow_(params, sector_chunks) {}
+      : random_(seed), params_(params), map_(map()), core_(params, *map_), naive_(params, sector_chunks) {}
 
   void run(std::uint64_t accesses) {
     while (accesses > 0) {
       if (begin()) --accesses;
       if (core_.writes_queued() > 0 && random_() % 2 == 0) {
         core_.write_departed();
-        --slow_.queued;
+        --naive_.queued;
       }
       if (!fetches_.empty() && random_() % 3 == 0) fill(random_() % fetches_.size());
-      must(core_.writes_queued() == slow_.queued, "writes in the queue");
+      must(core_.writes_queued() == naive_.queued, "writes in the queue");
       if (random_() % 16 == 0)
-        must(core_.dirty_lines(every_application) == slow_.dirty_lines(), "dirty lines");
+        must(core_.dirty_lines(every_application) == naive_.dirty_lines(), "dirty lines");
       const std::uint64_t number = random_() % lines;
       const auto chunks = static_cast<std::uint8_t>(1U << random_() % chunks_of_line());
-      must(core_.contains(number * params_.line, chunks) == ((slow_.valid(number) & chunks) != 0), "valid");
+      must(core_.contains(number * params_.line, chunks) == ((naive_.valid(number) & chunks) != 0), "valid");
     }
     while (!fetches_.empty()) {
       while (core_.writes_queued() > 0) {
         core_.write_departed();
-        --slow_.queued;
+        --naive_.queued;
       }
       fill(0);
     }
@@ -330,7 +86,7 @@ class Pair {
     if (kind == 0) access.access_class = AccessClass::atomic;
     if (kind == 1 || kind == 2) access.access_class = AccessClass::store;
     const bool room = random_() % 8 != 0;
-    const Said said = slow_.begin(id, access, room);
+    const NaiveSlice::Said said = naive_.begin(id, access, room);
     const LlcDecision decision = core_.begin(access, 0, room);
     must(decision.outcome == said.outcome, "outcome");
     must(decision.stall == said.stall, "stall");
@@ -350,10 +106,10 @@ class Pair {
   void fill(std::size_t index) {
     const Fetch fetch = fetches_[index];
     const bool can = core_.can_fill(fetch.mshr);
-    must(can == slow_.can_fill(fetch.number), "room for a fill");
+    must(can == naive_.can_fill(fetch.number), "room for a fill");
     if (!can) return;
     fetches_.erase(fetches_.begin() + static_cast<std::ptrdiff_t>(index));
-    const Filled said = slow_.fill(fetch.number, fetch.chunks);
+    const NaiveSlice::Filled said = naive_.fill(fetch.number, fetch.chunks);
     LlcFilled filled = core_.fill(fetch.mshr, fetch.chunks);
     std::map<Address, unsigned> written;
     if (filled.victim) written[filled.victim.line] = filled.victim.chunks;
@@ -374,7 +130,7 @@ class Pair {
   LlcSliceParams params_;
   std::unique_ptr<AddressMap> map_;
   LlcSliceCore core_;
-  SlowSlice slow_;
+  NaiveSlice naive_;
   std::deque<Access> pool_;
   std::vector<std::size_t> free_;
   std::vector<Fetch> fetches_;

@@ -4,6 +4,7 @@
 # it with STRATA_SLURM_TEST=1. Skipped, with the reason, without that and where Slurm is not installed.
 source "$(dirname "$0")/expect.sh"
 source "$(dirname "$0")/slurm.sh"
+source "$(dirname "$0")/sweep_dump.sh"
 lacks=$(slurm_lacks)
 [ -n "${STRATA_SLURM_TEST-}" ] || lacks="STRATA_SLURM_TEST is not set"
 [ -n "$lacks" ] && { echo "skipped: $lacks"; exit 77; }
@@ -17,17 +18,6 @@ set: {l1.size: [12 KiB, 48 KiB], llc.latency: [100, 200, 300]}
 traces: ["synthetic:random:ctas=64,loads=60"]
 seeds: 1..4
 YAML
-dump() {
-  python3 - "$1" <<'PY'
-import sqlite3, sys
-db = sqlite3.connect(sys.argv[1])
-for query in ("SELECT name, state, message, arguments, results, key, digest FROM points",
-              "SELECT p.name, f.name, f.value FROM figures f JOIN points p ON p.id = f.point",
-              "SELECT p.name, accesses, place, cause, cycles FROM ledger l JOIN points p ON p.id = l.point"):
-    for row in sorted(map(repr, db.execute(query))):
-        print(row)
-PY
-}
 # Every process of a job on a node, and its daemon.
 kill_node() {
   local pid

@@ -1,6 +1,7 @@
 #!/bin/bash
 # strata sweep: points, resuming after kill -9 of the sweep and of a run, shards, damaged and foreign files, misuse.
 source "$(dirname "$0")/expect.sh"
+source "$(dirname "$0")/sweep_dump.sh"
 command -v python3 >/dev/null || { echo "skipped: no python3 to look into SQLite files with"; exit 77; }
 
 cat >"$folder/s.yaml" <<'YAML'
@@ -9,20 +10,6 @@ set: {l1.size: [12 KiB, 48 KiB], llc.latency: [100, 200, 300]}
 traces: ["synthetic:random:ctas=4,loads=4"]
 YAML
 
-# Everything that is the same after every run of a sweep, in an order of its own.
-dump() {
-  python3 - "$1" <<'PY'
-import sqlite3, sys
-db = sqlite3.connect(sys.argv[1])
-for query in ("SELECT name, platform, variant, workload, seed, planned, state, message, arguments, results, key, digest FROM points",
-              "SELECT p.name, s.key, s.value FROM settings s JOIN points p ON p.id = s.point",
-              "SELECT p.name, f.name, f.value FROM figures f JOIN points p ON p.id = f.point",
-              "SELECT p.name, accesses, place, cause, cycles FROM ledger l JOIN points p ON p.id = l.point",
-              "SELECT * FROM units", "SELECT * FROM overview"):
-    for row in sorted(map(repr, db.execute(query))):
-        print(row)
-PY
-}
 sql() { python3 -c 'import sqlite3, sys; db = sqlite3.connect(sys.argv[1]); [print(*row) for row in db.execute(sys.argv[2])]; db.commit()' "$@"; }
 same() { dump "$1" | cmp -s - "$folder/undisturbed" || complain "$2: not the table of an undisturbed sweep: $(dump "$1" | diff - "$folder/undisturbed" | head -5)"; }
 

@@ -4,10 +4,7 @@
 #include "models/dcl1_node/dcl1_node.h"
 
 #include "models/l1/l1_private.h"
-#include "tb/support/cache_bench.h"
-#include "tb/support/catch.h"
-#include "tb/support/checkers.h"
-#include "tb/support/ledger_rows.h"
+#include "tb/support/block_bench.h"
 
 using namespace strata;
 using strata::tb::Order;
@@ -19,34 +16,10 @@ constexpr auto store = AccessClass::store;
 using Node = DcL1Node<L1Private>;
 using Params = DcL1NodeParams<L1Private>;
 
-struct Bench {
+struct Bench : tb::BlockBench<Node> {
   Bench(std::vector<Order> orders, const Params& params = {}, unsigned slowness = 0, unsigned jitter = 0)
-      : clock("clock", Hertz(1'000'000'000)), map(make_address_map({})) {
-    sm = std::make_unique<tb::ScriptedInitiator>("sm", clock, std::move(orders), slowness);
-    node = std::make_unique<Node>("node", params, BuildContext{clock, *map});
-    llc = std::make_unique<tb::DelayTarget>("llc", clock, 100, jitter);
-    REQUIRE(checkers.bind(sm->out, node->core));
-    REQUIRE(checkers.bind(node->noc, llc->in));
-  }
-  void run() {
-    sc_core::sc_start();
-    REQUIRE(sm->answered() == static_cast<int>(sm->answers.size()));
-    CHECK(sm->pool.in_use() == 0);
-    for (const Fault& fault : node->check_idle()) FAIL_CHECK(fault.message);
-    for (const std::string& law : tb::broken_laws(node->stats())) FAIL_CHECK(law);
-  }
-  Cycle at(std::size_t order) const { return sm->answers[order].at; }
-  Cycle spent(std::size_t order, const char* row) const {
-    return tb::cycles_at(clock.places(), sm->answers[order].ledger, row);
-  }
-  const L1Stats& stats() const { return static_cast<const L1Stats&>(node->stats()); }
-
-  ClockDomain clock;
-  tb::Checkers checkers;
-  std::unique_ptr<AddressMap> map;
-  std::unique_ptr<tb::ScriptedInitiator> sm;
-  std::unique_ptr<Node> node;
-  std::unique_ptr<tb::DelayTarget> llc;
+      : BlockBench("node", "llc", std::move(orders), params, slowness, jitter) {}
+  const L1Stats& stats() const { return static_cast<const L1Stats&>(block.stats()); }
 };
 
 }  // namespace
@@ -66,9 +39,9 @@ TEST_CASE("a miss, a merge and a hit pass the four queues") {
   CHECK(bench.spent(1, "l1.merge") == 92);  // 11 to 103
   CHECK(bench.spent(2, "l1.pipeline") == 30);
   CHECK(bench.spent(2, "l1.reply_port") == 0);
-  CHECK_FALSE(bench.sm->answers[2].at_once);  // never within the call: Q2 may be full by then
-  REQUIRE(bench.llc->arrivals.size() == 1);
-  CHECK(bench.llc->arrivals[0].chunks == 0xf);  // the whole line, for whoever asks next
+  CHECK_FALSE(bench.front.answers[2].at_once);  // never within the call: Q2 may be full by then
+  REQUIRE(bench.behind.arrivals.size() == 1);
+  CHECK(bench.behind.arrivals[0].chunks == 0xf);  // the whole line, for whoever asks next
 }
 
 TEST_CASE("Q1 holds what its size says, and the core's link the next") {
@@ -79,10 +52,10 @@ TEST_CASE("Q1 holds what its size says, and the core's link the next") {
   bench.run();
   // Sent at 200, 201, 202 (held, as 201 and 202 would be a third), the cache takes them at 201, 211, 221,
   // 231.
-  CHECK(bench.sm->answers[1].sent == 200);
-  CHECK(bench.sm->answers[2].sent == 201);
-  CHECK(bench.sm->answers[3].sent == 202);
-  CHECK(bench.sm->answers[4].sent == 203);
+  CHECK(bench.front.answers[1].sent == 200);
+  CHECK(bench.front.answers[2].sent == 201);
+  CHECK(bench.front.answers[3].sent == 202);
+  CHECK(bench.front.answers[4].sent == 203);
   CHECK(bench.at(1) == 231);
   CHECK(bench.at(2) == 241);
   CHECK(bench.at(3) == 251);
@@ -118,7 +91,7 @@ TEST_CASE("a full pipeline of hits waits for Q2, and Q1 for it") {
   CHECK(bench.stats().hits == 400);
   // Three in the pipeline, one in Q2, one in Q1, and one on each link: the eighth comes when the first has
   // left.
-  for (std::size_t i = 8; i < 401; ++i) CHECK(bench.sm->answers[i].sent >= bench.sm->answers[i - 7].at);
+  for (std::size_t i = 8; i < 401; ++i) CHECK(bench.front.answers[i].sent >= bench.front.answers[i - 7].at);
 }
 
 TEST_CASE("random traffic through queues of one entry: everything is answered, the laws hold") {
@@ -147,5 +120,5 @@ TEST_CASE("random traffic through queues of one entry: everything is answered, t
   CHECK(bench.stats().requests == 20000);
   CHECK(bench.stats().hits > 500);
   CHECK(bench.stats().merge_limit_stalls > 0);
-  CHECK(bench.llc->arrivals.size() == bench.stats().requests_to_llc);
+  CHECK(bench.behind.arrivals.size() == bench.stats().requests_to_llc);
 }

@@ -3,10 +3,7 @@
 #include "models/l1/l1_at.h"
 
 #include "models/l1/l1_private.h"
-#include "tb/support/cache_bench.h"
-#include "tb/support/catch.h"
-#include "tb/support/checkers.h"
-#include "tb/support/ledger_rows.h"
+#include "tb/support/block_bench.h"
 
 using namespace strata;
 using strata::tb::Order;
@@ -43,38 +40,16 @@ class Flusher final : public Block, private LineFlushDoneIf {
   tb::NoStats stats_;
 };
 
-struct Bench {
+struct Bench : tb::BlockBench<L1At<L1Private>> {
   Bench(std::vector<Order> orders, const L1PrivateParams& params = {}, unsigned slowness = 0,
         unsigned jitter = 0, std::vector<Cycle> flushes = {})
-      : clock("clock", Hertz(1'000'000'000)), map(make_address_map({})) {
-    sm = std::make_unique<tb::ScriptedInitiator>("sm", clock, std::move(orders), slowness);
-    l1 = std::make_unique<L1At<L1Private>>("l1", params, BuildContext{clock, *map});
-    llc = std::make_unique<tb::DelayTarget>("llc", clock, 100, jitter);
-    flusher = std::make_unique<Flusher>("flusher", clock, std::move(flushes));
-    REQUIRE(flusher->out.bind_to(l1->flush));
-    REQUIRE(checkers.bind(sm->out, l1->sm));
-    REQUIRE(checkers.bind(l1->noc, llc->in));
+      : BlockBench("l1", "llc", std::move(orders), params, slowness, jitter),
+        flusher("flusher", clock, std::move(flushes)) {
+    REQUIRE(flusher.out.bind_to(block.flush));
   }
-  void run() {
-    sc_core::sc_start();
-    REQUIRE(sm->answered() == static_cast<int>(sm->answers.size()));
-    CHECK(sm->pool.in_use() == 0);
-    for (const Fault& fault : l1->check_idle()) FAIL_CHECK(fault.message);
-    for (const std::string& law : tb::broken_laws(l1->stats())) FAIL_CHECK(law);
-  }
-  Cycle at(std::size_t order) const { return sm->answers[order].at; }
-  Cycle spent(std::size_t order, const char* row) const {
-    return tb::cycles_at(clock.places(), sm->answers[order].ledger, row);
-  }
-  const L1Stats& stats() const { return l1->counters(); }
+  const L1Stats& stats() const { return block.counters(); }
 
-  ClockDomain clock;
-  tb::Checkers checkers;
-  std::unique_ptr<AddressMap> map;
-  std::unique_ptr<tb::ScriptedInitiator> sm;
-  std::unique_ptr<L1At<L1Private>> l1;
-  std::unique_ptr<tb::DelayTarget> llc;
-  std::unique_ptr<Flusher> flusher;
+  Flusher flusher;
 };
 
 }  // namespace
@@ -86,16 +61,16 @@ TEST_CASE("a miss, a merge and a hit") {
   CHECK(bench.at(0) == 102);
   CHECK(bench.at(1) == 103);
   CHECK(bench.at(2) == 228);  // 28 cycles, no event
-  CHECK(bench.sm->answers[2].at_once);
+  CHECK(bench.front.answers[2].at_once);
   CHECK(bench.spent(0, "l1.pipeline") == 1);
   CHECK(bench.spent(0, "llc.foreign") == 100);
   CHECK(bench.spent(0, "l1.fill") == 1);
   CHECK(bench.spent(1, "l1.merge") == 91);  // 10 to 101
   CHECK(bench.spent(1, "l1.fill") == 2);
   CHECK(bench.spent(2, "l1.pipeline") == 28);
-  REQUIRE(bench.llc->arrivals.size() == 1);
-  CHECK(bench.llc->arrivals[0].at == 1);
-  CHECK(bench.llc->arrivals[0].chunks == 0xf);
+  REQUIRE(bench.behind.arrivals.size() == 1);
+  CHECK(bench.behind.arrivals[0].at == 1);
+  CHECK(bench.behind.arrivals[0].chunks == 0xf);
 }
 
 TEST_CASE("a hit without a transaction finds and counts what one with a transaction does") {
@@ -107,21 +82,21 @@ TEST_CASE("a hit without a transaction finds and counts what one with a transact
   params.ways = 1;
   params.size.count = 128;  // one line
   Bench bench({{0, load, 0}, {300, load, 128}}, params);
-  REQUIRE(bench.l1->hit_now(0, 0xf, 0) == never);  // nothing is here yet
+  REQUIRE(bench.block.hit_now(0, 0xf, 0) == never);  // nothing is here yet
   bench.run();
   CHECK(bench.stats().requests == 2);
-  CHECK(bench.l1->hit_now(128, 0xf, 1000) == 1000 + 28);
-  CHECK(bench.l1->hit_now(128, 0xf, 1001) == never);  // the port is busy
-  CHECK(bench.l1->hit_now(0, 0xf, 1002) == never);    // the second line has taken its place
-  CHECK(bench.l1->hit_now(128, 0x1, 1002) == 1002 + 28);
-  bench.l1->watch_accesses(&watch);
-  CHECK(bench.l1->hit_now(128, 0xf, 2000) == never);  // the watch wants to see an access
+  CHECK(bench.block.hit_now(128, 0xf, 1000) == 1000 + 28);
+  CHECK(bench.block.hit_now(128, 0xf, 1001) == never);  // the port is busy
+  CHECK(bench.block.hit_now(0, 0xf, 1002) == never);    // the second line has taken its place
+  CHECK(bench.block.hit_now(128, 0x1, 1002) == 1002 + 28);
+  bench.block.watch_accesses(&watch);
+  CHECK(bench.block.hit_now(128, 0xf, 2000) == never);  // the watch wants to see an access
   CHECK(bench.stats().requests == 4);
   CHECK(bench.stats().accesses == 4);
   CHECK(bench.stats().hits == 2);
   CHECK(bench.stats().misses == 2);
   CHECK(bench.stats().replies == 4);
-  for (const std::string& law : tb::broken_laws(bench.l1->stats())) FAIL_CHECK(law);
+  for (const std::string& law : tb::broken_laws(bench.block.stats())) FAIL_CHECK(law);
 }
 
 // Two banks of 32 B. Lines 0 and 128 come first. A whole line, at 400, takes both banks for two cycles: a
@@ -145,11 +120,11 @@ TEST_CASE("hits without a transaction share a cycle when their banks differ") {
   params.banks = 4;
   Bench bench({{0, load, 0}, {200, load, 128}}, params);
   bench.run();
-  CHECK(bench.l1->hit_now(0, 0b0011, 1000) == 1028);
-  CHECK(bench.l1->hit_now(128, 0b1000, 1000) == 1028);
-  CHECK(bench.l1->hit_now(128, 0b0100, 1000) == 1028);
-  CHECK(bench.l1->hit_now(128, 0b0001, 1000) == never);
-  CHECK(bench.l1->hit_now(128, 0b0001, 1001) == 1029);
+  CHECK(bench.block.hit_now(0, 0b0011, 1000) == 1028);
+  CHECK(bench.block.hit_now(128, 0b1000, 1000) == 1028);
+  CHECK(bench.block.hit_now(128, 0b0100, 1000) == 1028);
+  CHECK(bench.block.hit_now(128, 0b0001, 1000) == never);
+  CHECK(bench.block.hit_now(128, 0b0001, 1001) == 1029);
 }
 
 TEST_CASE("a full MSHR file holds the link") {
@@ -162,7 +137,7 @@ TEST_CASE("a full MSHR file holds the link") {
   CHECK(bench.at(0) == 102);
   CHECK(bench.at(1) == 204);
   CHECK(bench.spent(1, "l1.full") == 101);
-  CHECK(bench.sm->answers[2].sent == 103);
+  CHECK(bench.front.answers[2].sent == 103);
   CHECK(bench.at(2) == 131);
   CHECK(bench.stats().mshr_full_stalls == 1);
   CHECK(bench.stats().stall_cycles == 101);
@@ -185,9 +160,9 @@ TEST_CASE("stores and atomics travel on and are acknowledged") {
   CHECK(bench.at(1) == 302);
   CHECK(bench.at(2) == 502);
   CHECK(bench.at(3) == 702);  // the store has dropped the line
-  CHECK(bench.llc->arrivals[1].access_class == store);
-  CHECK(bench.llc->arrivals[1].chunks == 0x3);
-  CHECK(bench.llc->arrivals[2].access_class == AccessClass::atomic);
+  CHECK(bench.behind.arrivals[1].access_class == store);
+  CHECK(bench.behind.arrivals[1].chunks == 0x3);
+  CHECK(bench.behind.arrivals[2].access_class == AccessClass::atomic);
   CHECK(bench.stats().write_evictions == 1);
 }
 
@@ -197,7 +172,7 @@ TEST_CASE("a flush is done at once: no line is kept, nor one that is being fetch
   CHECK(bench.at(0) == 102);
   CHECK(bench.at(1) == 302);  // missed again
   CHECK(bench.at(2) == 502);
-  CHECK(bench.flusher->done == std::vector<Cycle>{5, 350});
+  CHECK(bench.flusher.done == std::vector<Cycle>{5, 350});
   CHECK(bench.stats().flushes == 2);
   CHECK(bench.stats().dropped_fills == 1);
   CHECK(bench.stats().flushed_lines == 1);
@@ -231,5 +206,5 @@ TEST_CASE("random traffic between a slow SM and a slow LLC: everything is answer
   CHECK(bench.stats().mshr_full_stalls > 100);
   CHECK(bench.stats().merge_limit_stalls > 0);
   CHECK(bench.stats().ordering_bypasses > 10);
-  CHECK(bench.llc->arrivals.size() == bench.stats().requests_to_llc);
+  CHECK(bench.behind.arrivals.size() == bench.stats().requests_to_llc);
 }

@@ -5,9 +5,7 @@
 
 #include "models/l1/l1_at.h"
 #include "models/l1/l1_sectored.h"
-#include "tb/support/cache_bench.h"
-#include "tb/support/catch.h"
-#include "tb/support/checkers.h"
+#include "tb/support/block_bench.h"
 
 using namespace strata;
 using strata::tb::Order;
@@ -18,37 +16,20 @@ constexpr auto load = AccessClass::load;
 constexpr auto store = AccessClass::store;
 
 template <class Organization>
-struct Bench {
+struct Bench : tb::BlockBench<L1At<Organization>> {
   Bench(std::vector<Order> orders, const typename Organization::Params& params, unsigned slowness = 0,
         unsigned jitter = 0)
-      : clock("clock", Hertz(1'000'000'000)), map(make_address_map({})) {
-    sm = std::make_unique<tb::ScriptedInitiator>("sm", clock, std::move(orders), slowness);
-    l1 = std::make_unique<L1At<Organization>>("l1", params, BuildContext{clock, *map});
-    llc = std::make_unique<tb::DelayTarget>("llc", clock, 100, jitter);
-    REQUIRE(checkers.bind(sm->out, l1->sm));
-    REQUIRE(checkers.bind(l1->noc, llc->in));
-  }
+      : tb::BlockBench<L1At<Organization>>("l1", "llc", std::move(orders), params, slowness, jitter) {}
   void run() {
-    sc_core::sc_start();
-    REQUIRE(sm->answered() == static_cast<int>(sm->answers.size()));
-    CHECK(sm->pool.in_use() == 0);
-    for (const Fault& fault : l1->check_idle()) FAIL_CHECK(fault.message);
-    for (const std::string& law : tb::broken_laws(l1->stats())) FAIL_CHECK(law);
-    CHECK(llc->arrivals.size() == l1->counters().requests_to_llc);
+    tb::BlockBench<L1At<Organization>>::run();
+    CHECK(this->behind.arrivals.size() == this->block.counters().requests_to_llc);
   }
   void asked(std::size_t request, Cycle at, Address line, std::uint8_t chunks) const {
-    REQUIRE(request < llc->arrivals.size());
-    CHECK(llc->arrivals[request].at == at);
-    CHECK(llc->arrivals[request].line == line);
-    CHECK(llc->arrivals[request].chunks == chunks);
+    REQUIRE(request < this->behind.arrivals.size());
+    CHECK(this->behind.arrivals[request].at == at);
+    CHECK(this->behind.arrivals[request].line == line);
+    CHECK(this->behind.arrivals[request].chunks == chunks);
   }
-
-  ClockDomain clock;
-  tb::Checkers checkers;
-  std::unique_ptr<AddressMap> map;
-  std::unique_ptr<tb::ScriptedInitiator> sm;
-  std::unique_ptr<L1At<Organization>> l1;
-  std::unique_ptr<tb::DelayTarget> llc;
 };
 
 template <class Params>
@@ -70,11 +51,11 @@ TEST_CASE("a line of 256 bytes is fetched as two of the address map") {
   // after it.
   bench.asked(0, 1, 256, 0xf);
   bench.asked(1, 2, 384, 0xf);
-  CHECK(bench.sm->answers[0].at == 103);
-  CHECK(bench.sm->answers[1].at == 104);
-  CHECK(bench.sm->answers[2].at == 328);
-  CHECK(bench.l1->counters().fills == 1);
-  CHECK(bench.l1->counters().more_requests == 1);
+  CHECK(bench.front.answers[0].at == 103);
+  CHECK(bench.front.answers[1].at == 104);
+  CHECK(bench.front.answers[2].at == 328);
+  CHECK(bench.block.counters().fills == 1);
+  CHECK(bench.block.counters().more_requests == 1);
 }
 
 TEST_CASE("a store that touches both halves of a line of 256 bytes is answered with the last") {
@@ -83,10 +64,10 @@ TEST_CASE("a store that touches both halves of a line of 256 bytes is answered w
   bench.asked(0, 1, 512, 0x8);
   bench.asked(1, 2, 640, 0x1);
   bench.asked(2, 11, 640, 0x8);  // the upper half alone
-  CHECK(bench.sm->answers[0].at == 103);
-  CHECK(bench.sm->answers[1].at == 112);
-  CHECK(bench.l1->counters().more_requests == 1);
-  CHECK(bench.l1->counters().stores == 2);
+  CHECK(bench.front.answers[0].at == 103);
+  CHECK(bench.front.answers[1].at == 112);
+  CHECK(bench.block.counters().more_requests == 1);
+  CHECK(bench.block.counters().stores == 2);
 }
 
 TEST_CASE("sectors of a line of 256 bytes are asked for where they lie") {
@@ -95,8 +76,8 @@ TEST_CASE("sectors of a line of 256 bytes are asked for where they lie") {
   bench.run();
   bench.asked(0, 1, 128, 0x2);
   bench.asked(1, 201, 0, 0x8);
-  CHECK(bench.sm->answers[2].at == 428);
-  CHECK(bench.l1->counters().more_requests == 0);
+  CHECK(bench.front.answers[2].at == 428);
+  CHECK(bench.block.counters().more_requests == 0);
 }
 
 TEST_CASE("a line of 32 bytes asks for a quarter of one of the address map") {
@@ -122,7 +103,7 @@ TEST_CASE("random accesses to lines of 256 bytes, in front of an LLC that holds 
   params.allocation = Allocation::on_miss;
   Bench<L1Sectored> bench(std::move(orders), params, 5, 40);
   bench.run();
-  CHECK(bench.l1->counters().more_requests > 500);
+  CHECK(bench.block.counters().more_requests > 500);
 }
 
 TEST_CASE("a line whose sectors are requested one by one is here with the last") {
@@ -134,11 +115,11 @@ TEST_CASE("a line whose sectors are requested one by one is here with the last")
   bench.asked(0, 1, 256, 0x1);
   bench.asked(1, 2, 320, 0x1);
   bench.asked(2, 3, 352, 0x1);
-  CHECK(bench.sm->answers[0].at == 104);
+  CHECK(bench.front.answers[0].at == 104);
   bench.asked(3, 201, 288, 0x1);
-  CHECK(bench.sm->answers[1].at == 302);
+  CHECK(bench.front.answers[1].at == 302);
   bench.asked(4, 401, 544, 0x1);
   bench.asked(5, 402, 576, 0x1);
-  CHECK(bench.sm->answers[2].at == 503);
-  CHECK(bench.l1->counters().more_requests == 2 + 0 + 1);
+  CHECK(bench.front.answers[2].at == 503);
+  CHECK(bench.block.counters().more_requests == 2 + 0 + 1);
 }

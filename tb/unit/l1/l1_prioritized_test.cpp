@@ -6,9 +6,7 @@
 #include <random>
 
 #include "models/l1/l1_at.h"
-#include "tb/support/cache_bench.h"
-#include "tb/support/catch.h"
-#include "tb/support/checkers.h"
+#include "tb/support/block_bench.h"
 
 using namespace strata;
 using strata::tb::Order;
@@ -34,34 +32,17 @@ Order by_warp(Cycle at, Address line, std::uint16_t warp, AccessClass access_cla
   return order;
 }
 
-struct Bench {
+struct Bench : tb::BlockBench<L1At<L1Prioritized>> {
   Bench(std::vector<Order> orders, const L1PrioritizedParams& params, unsigned slowness = 0,
         unsigned jitter = 0)
-      : clock("clock", Hertz(1'000'000'000)), map(make_address_map({})) {
-    sm = std::make_unique<tb::ScriptedInitiator>("sm", clock, std::move(orders), slowness);
-    l1 = std::make_unique<L1At<L1Prioritized>>("l1", params, BuildContext{clock, *map});
-    llc = std::make_unique<tb::DelayTarget>("llc", clock, 100, jitter);
-    REQUIRE(checkers.bind(sm->out, l1->sm));
-    REQUIRE(checkers.bind(l1->noc, llc->in));
-    sc_core::sc_start();
-    REQUIRE(sm->answered() == static_cast<int>(sm->answers.size()));
-    CHECK(sm->pool.in_use() == 0);
-    for (const Fault& fault : l1->check_idle()) FAIL_CHECK(fault.message);
-    for (const std::string& law : tb::broken_laws(l1->stats())) FAIL_CHECK(law);
+      : BlockBench("l1", "llc", std::move(orders), params, slowness, jitter) {
+    run();
   }
-  Cycle at(std::size_t order) const { return sm->answers[order].at; }
   std::vector<Address> lines_at_llc() const {
     std::vector<Address> lines;
-    for (const auto& arrival : llc->arrivals) lines.push_back(arrival.line);
+    for (const auto& arrival : behind.arrivals) lines.push_back(arrival.line);
     return lines;
   }
-
-  ClockDomain clock;
-  tb::Checkers checkers;
-  std::unique_ptr<AddressMap> map;
-  std::unique_ptr<tb::ScriptedInitiator> sm;
-  std::unique_ptr<L1At<L1Prioritized>> l1;
-  std::unique_ptr<tb::DelayTarget> llc;
 };
 
 }  // namespace
@@ -70,8 +51,8 @@ TEST_CASE("with empty queues an access takes as long as without them") {
   const Bench bench({by_warp(0, 0, 0), by_warp(200, 0, 1)}, L1PrioritizedParams{});
   CHECK(bench.at(0) == 102);
   CHECK(bench.at(1) == 228);  // a hit, 28 cycles
-  CHECK_FALSE(bench.sm->answers[1].at_once);
-  CHECK(bench.l1->counters().hits == 1);
+  CHECK_FALSE(bench.front.answers[1].at_once);
+  CHECK(bench.block.counters().hits == 1);
 }
 
 // The only line is reserved for warp 0 from cycle 0 on. Without a bypass warp 1 misses in 102.
@@ -79,18 +60,18 @@ TEST_CASE("a load whose set is all reserved waits where nothing goes past") {
   const Bench bench({by_warp(0, 0, 0), by_warp(1, 128, 1)}, one_line(Bypass::none));
   CHECK(bench.at(0) == 102);
   CHECK(bench.at(1) == 102 + 102);
-  CHECK(bench.l1->counters().misses == 2);
-  CHECK(bench.l1->counters().set_full_stalls == 1);
-  CHECK(bench.l1->counters().stall_cycles == 101);
+  CHECK(bench.block.counters().misses == 2);
+  CHECK(bench.block.counters().set_full_stalls == 1);
+  CHECK(bench.block.counters().stall_cycles == 101);
 }
 
 TEST_CASE("a load whose set is all reserved goes past the cache") {
   const Bench bench({by_warp(0, 0, 0), by_warp(1, 128, 1), by_warp(300, 0, 1)}, one_line(Bypass::set_full));
   CHECK(bench.at(1) == 1 + 102);
   CHECK(bench.at(2) == 328);  // line 0 is still there
-  CHECK(bench.l1->counters().misses == 1);
-  CHECK(bench.l1->counters().bypasses == 1);
-  CHECK(bench.l1->counters().set_full_stalls == 0);
+  CHECK(bench.block.counters().misses == 1);
+  CHECK(bench.block.counters().bypasses == 1);
+  CHECK(bench.block.counters().set_full_stalls == 0);
 }
 
 // Warp 1 waits with 128 (cycle 1), then come 256 of warp 0 and 384 of warp 1. Its queue is drained before
@@ -151,6 +132,6 @@ TEST_CASE("random traffic through small queues is answered, whatever goes past")
   params.queue_entries = 2;
   params.bypass = Bypass::stalls;
   const Bench bench(orders, params, 5, 40);
-  CHECK(bench.l1->counters().requests == 4000);
-  CHECK(bench.l1->counters().bypasses > 100);
+  CHECK(bench.block.counters().requests == 4000);
+  CHECK(bench.block.counters().bypasses > 100);
 }

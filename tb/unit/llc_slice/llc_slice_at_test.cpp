@@ -3,10 +3,7 @@
 #include "models/llc_slice/llc_slice_at.h"
 
 #include "models/llc_control/llc_control.h"
-#include "tb/support/cache_bench.h"
-#include "tb/support/catch.h"
-#include "tb/support/checkers.h"
-#include "tb/support/ledger_rows.h"
+#include "tb/support/block_bench.h"
 
 using namespace strata;
 using strata::tb::Order;
@@ -31,35 +28,11 @@ LlcSliceParams direct_mapped() {
   return params;
 }
 
-struct Bench {
+struct Bench : tb::BlockBench<LlcSliceAt> {
   Bench(std::vector<Order> orders, const LlcSliceParams& params = {}, unsigned slowness = 0,
         unsigned jitter = 0)
-      : clock("clock", Hertz(1'000'000'000)), map(make_address_map(one_slice())) {
-    noc = std::make_unique<tb::ScriptedInitiator>("noc", clock, std::move(orders), slowness);
-    slice = std::make_unique<LlcSliceAt>("slice", params, BuildContext{clock, *map});
-    memory = std::make_unique<tb::DelayTarget>("memory", clock, 100, jitter);
-    REQUIRE(checkers.bind(noc->out, slice->noc));
-    REQUIRE(checkers.bind(slice->mem, memory->in));
-  }
-  void run() {
-    sc_core::sc_start();
-    REQUIRE(noc->answered() == static_cast<int>(noc->answers.size()));
-    CHECK(noc->pool.in_use() == 0);
-    for (const Fault& fault : slice->check_idle()) FAIL_CHECK(fault.message);
-    for (const std::string& law : tb::broken_laws(slice->stats())) FAIL_CHECK(law);
-  }
-  Cycle at(std::size_t order) const { return noc->answers[order].at; }
-  Cycle spent(std::size_t order, const char* row) const {
-    return tb::cycles_at(clock.places(), noc->answers[order].ledger, row);
-  }
-  const LlcSliceStats& stats() const { return slice->state().stats(); }
-
-  ClockDomain clock;
-  tb::Checkers checkers;
-  std::unique_ptr<AddressMap> map;
-  std::unique_ptr<tb::ScriptedInitiator> noc;
-  std::unique_ptr<LlcSliceAt> slice;
-  std::unique_ptr<tb::DelayTarget> memory;
+      : BlockBench("slice", "memory", std::move(orders), params, slowness, jitter, one_slice()) {}
+  const LlcSliceStats& stats() const { return block.state().stats(); }
 };
 
 /// Asks for a flush, or ends a kernel, in one cycle and notes the answer.
@@ -103,8 +76,8 @@ TEST_CASE("a miss, a merge and a hit") {
   CHECK(bench.spent(1, "llc.merge") == 91);  // 130 to 221
   CHECK(bench.spent(1, "llc.reply_port") == 2);
   CHECK(bench.spent(2, "llc.pipeline") == 120);
-  REQUIRE(bench.memory->arrivals.size() == 1);
-  CHECK(bench.memory->arrivals[0].at == 121);
+  REQUIRE(bench.behind.arrivals.size() == 1);
+  CHECK(bench.behind.arrivals[0].at == 121);
 }
 
 TEST_CASE("an early lookup sends misses sooner and hits at the same time") {
@@ -122,7 +95,7 @@ TEST_CASE("requests enter one a cycle, replies leave one a cycle") {
   CHECK(bench.at(0) == 120);
   CHECK(bench.at(1) == 121);
   CHECK(bench.at(2) == 122);
-  CHECK(bench.memory->arrivals.empty());  // whole lines need no fetch and nothing was evicted
+  CHECK(bench.behind.arrivals.empty());  // whole lines need no fetch and nothing was evicted
 }
 
 TEST_CASE("a full MSHR file stalls the pipeline") {
@@ -149,8 +122,8 @@ TEST_CASE("a stalled pipeline fills the request queue and then holds the link") 
   bench.run();
   // Lookup 4 + 2 entries: the first leaves the pipeline at 4, so requests 1 to 6 wait and number 7, sent at
   // 7, is held.
-  CHECK(bench.noc->answers[7].sent == 7);
-  CHECK(bench.noc->answers[8].sent > 100);
+  CHECK(bench.front.answers[7].sent == 7);
+  CHECK(bench.front.answers[8].sent > 100);
   CHECK(bench.stats().held_requests == 3);
 }
 
@@ -159,17 +132,17 @@ TEST_CASE("a dirty eviction goes to memory when the fill comes") {
   bench.run();
   // Tags at 320, memory 321 to 421; the victim leaves in the cycle after.
   CHECK(bench.at(1) == 422);
-  REQUIRE(bench.memory->arrivals.size() == 2);
-  CHECK(bench.memory->arrivals[1].access_class == AccessClass::writeback);
-  CHECK(bench.memory->arrivals[1].line == 0);
-  CHECK(bench.memory->arrivals[1].at == 422);
+  REQUIRE(bench.behind.arrivals.size() == 2);
+  CHECK(bench.behind.arrivals[1].access_class == AccessClass::writeback);
+  CHECK(bench.behind.arrivals[1].line == 0);
+  CHECK(bench.behind.arrivals[1].at == 422);
   CHECK(bench.stats().dirty_evictions == 1);
 }
 
 TEST_CASE("a flush writes dirty lines back, waits for memory and empties the slice") {
   Bench bench({{0, store, 0}, {0, store, 128}, {2000, load, 0}});
   Boundary boundary("boundary", bench.clock, 1000);
-  REQUIRE(boundary.slice.bind_to(bench.slice->control));
+  REQUIRE(boundary.slice.bind_to(bench.block.control));
   bench.run();
   // Walk at 1001 and 1002, writes leave at 1002 and 1003, the last is acknowledged at 1103, noticed at 1104.
   CHECK(boundary.answers == std::vector<Cycle>{1104});
@@ -183,12 +156,12 @@ TEST_CASE("a private organization writes through and flushes at the end of a ker
   params.organization = LlcControlParams::named("private");
   params.slices = 1;
   LlcControl control("control", params, BuildContext{bench.clock, *bench.map});
-  REQUIRE(control.slice(0).bind_to(bench.slice->control));
+  REQUIRE(control.slice(0).bind_to(bench.block.control));
   Boundary boundary("boundary", bench.clock, 1000);
   REQUIRE(boundary.control.bind_to(control.boundary));
   bench.run();
   CHECK(bench.stats().write_throughs == 1);
-  CHECK(bench.memory->arrivals[1].chunks == 0x3);
+  CHECK(bench.behind.arrivals[1].chunks == 0x3);
   CHECK(boundary.answers == std::vector<Cycle>{1001});  // no line is dirty
   CHECK(bench.stats().flushed_lines == 1);
   CHECK(bench.at(2) == 2222);
@@ -225,5 +198,5 @@ TEST_CASE("random traffic between a slow NoC and a slow memory: everything is an
   CHECK(bench.stats().held_fills > 10);
   CHECK(bench.stats().mshr_full_stalls > 100);
   CHECK(bench.stats().reply_queue_stalls > 10);
-  CHECK(bench.memory->arrivals.size() == bench.stats().fetches + bench.stats().memory_writes);
+  CHECK(bench.behind.arrivals.size() == bench.stats().fetches + bench.stats().memory_writes);
 }

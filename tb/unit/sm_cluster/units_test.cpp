@@ -2,6 +2,7 @@
 // launched in cycle 0 issues from cycle 1 on.
 #include "tb/support/catch.h"
 #include "tb/support/sm_bench.h"
+#include "tb/unit/sm_cluster/one_scheduler.h"
 
 using namespace strata;
 using namespace strata::tb;
@@ -9,12 +10,6 @@ using namespace strata::tb;
 using Cycles = std::vector<Cycle>;
 
 namespace {
-
-SmClusterParams one_scheduler() {
-  SmClusterParams params;
-  params.schedulers = 1;
-  return params;
-}
 
 WarpInstruction on(Unit unit, int destination = 255, int source = 255) {
   WarpInstruction i = alu(destination, source);
