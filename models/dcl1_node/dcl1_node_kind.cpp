@@ -1,7 +1,11 @@
 // The table of DC-L1 nodes: one for each organization that may stand in one.
 #include "models/dcl1_node/dcl1_node.h"
+#include "models/l1/l1_decoupled_sectored.h"
 #include "models/l1/l1_kind.h"
+#include "models/l1/l1_prioritized.h"
 #include "models/l1/l1_private.h"
+#include "models/l1/l1_sectored.h"
+#include "models/l1/l1_tag_split.h"
 
 namespace strata {
 namespace {
@@ -25,8 +29,11 @@ ModuleKind node_kind(std::string_view name, std::string_view summary) {
     return Organization::storage(static_cast<const Params&>(params).cache);
   };
   kind.resources = [](const ParamSet& set) {
-    const auto& cache = static_cast<const Params&>(set).cache;
-    return l1_resources(cache, cache.mshrs, true);
+    using Cache = typename Organization::Params;
+    const Cache& cache = static_cast<const Params&>(set).cache;
+    int mshrs = 0;
+    if constexpr (has_mshrs<Cache>) mshrs = cache.mshrs;
+    return l1_resources(cache, mshrs, has_size<Cache>);
   };
   return kind;
 }
@@ -38,6 +45,12 @@ const std::vector<ModuleKind>& dcl1_node_kinds() {
       node_kind<L1Private>(
           "dcl1_node",
           "L1 cache apart from its cores, between two networks (DC-L1), with queues of fixed size"),
+      node_kind<L1DecoupledSectored>("dcl1_node_decoupled_sectored",
+                                     "The same around the cache of `l1_decoupled_sectored`"),
+      node_kind<L1Sectored>("dcl1_node_sectored", "The same around the cache of `l1_sectored`"),
+      node_kind<L1Prioritized>("dcl1_node_prioritized",
+                               "The same around `l1_prioritized`, whose queues lie behind Q1"),
+      node_kind<L1TagSplit>("dcl1_node_tag_split", "The same around the cache of `l1_tag_split`"),
   };
   return kinds;
 }

@@ -19,7 +19,8 @@ bool passes_the_cache(AccessClass access_class) {
 }  // namespace
 
 DcL1NodeShell::DcL1NodeShell(sc_core::sc_module_name module_name, L1Organization& organization, Bytes line,
-                             const DcL1Queues& queues, const BuildContext& context)
+                             const DcL1Queues& queues, QueuedAccessesIf* behind_q1,
+                             const BuildContext& context)
     : Block(module_name, context.clock, 1, context.place_as(Role::l1)),
       cache_(organization),
       accounts_(organization),
@@ -30,6 +31,7 @@ DcL1NodeShell::DcL1NodeShell(sc_core::sc_module_name module_name, L1Organization
       latency_ledger_(in_ledger_cycles(context.clock, organization.params().hit_latency())),
       miss_latency_ledger_(in_ledger_cycles(context.clock, organization.params().miss_latency)),
       places_(*this),
+      requests_(behind_q1),
       banks_(organization.params(), line),
       pool_(&context.clock.places()) {}
 
@@ -41,8 +43,10 @@ void DcL1NodeShell::advance(Cycle now, int) {
   fill(now);
   collect(now);
   reply(now);
+  if (requests_.sorts()) sort(now);
   if (can_serve(now)) serve(now);
   while (!banks_.plain() && can_serve(now)) serve(now);
+  if (requests_.sorts()) sort(now);  // into the places of those that have left
   send(now);
   if (const Cycle next = next_event(now); next != never) book(std::max(next, now + 1));
 }
@@ -55,7 +59,8 @@ Cycle DcL1NodeShell::next_event(Cycle now) const {
   if (reply_room() && !waiters_.empty()) at(waiters_.front().ready);
   if (reply_room() && !hits_.empty()) at(hits_.front().ready);
   if (!replies_.empty() && !core.response_blocked()) at(std::max(reply_free_, now + 1));
-  if (may_serve()) at(std::max(requests_.front().ready, port_free()));
+  if (may_serve()) at(std::max(requests_.earliest(), port_free()));
+  if (requests_.sorts()) at(requests_.next_sorted(now));
   if (!misses_.empty() && !noc.blocked()) at(std::max(misses_.front().ready, noc_free_));
   return next;
 }
@@ -81,7 +86,7 @@ void DcL1NodeShell::enter(Access& access, Cycle at) {
 }
 
 bool DcL1NodeShell::may_serve() const {
-  return !requests_.empty() && static_cast<Cycle>(hits_.size()) < latency_ &&
+  return requests_.anyone_waits() && static_cast<Cycle>(hits_.size()) < latency_ &&
          (stall_ == L1Stall::none || try_again_);
 }
 
@@ -92,10 +97,14 @@ L1Decision DcL1NodeShell::decide(Access& access, Cycle now) {
 }
 
 void DcL1NodeShell::serve(Cycle now) {
-  Access& access = requests_.pop();  // before the decision, which may link it into an MSHR's chain
-  try_again_ = false;
-  const Address line = access.line;  // a decision may give it away
+  Access& access = requests_.take(now);  // before the decision, which may link it into an MSHR's chain
+  const Address line = access.line;      // a decision may give it away
   const std::uint8_t chunks = access.chunks;
+  if (requests_.sorts() && !banks_.plain() && banks_.free(line, chunks) > now) {
+    port_free_ = banks_.free(line, chunks);
+    return requests_.put_back(access);
+  }
+  try_again_ = false;
   const L1Decision decision = decide(access, now);
   if (stall_ == L1Stall::none) access.ledger.charge_until(places_.queue, clock().ledger_at(now));
   if (decision.outcome == L1Outcome::stall) {
@@ -103,7 +112,7 @@ void DcL1NodeShell::serve(Cycle now) {
       stall_ = decision.stall;
       stalled_since_ = now;
     }
-    return requests_.push_front(access);
+    return requests_.put_back(access);
   }
   if (stall_ != L1Stall::none) {
     access.ledger.charge_until(places_.of(stall_), clock().ledger_at(now));
@@ -113,7 +122,18 @@ void DcL1NodeShell::serve(Cycle now) {
   if (!banks_.plain()) banks_.occupy(line, chunks, now);
   port_free_ = now + decision.more_cycles + (banks_.plain() ? port_cycles_ : 0);
   accounts_.count(access, decision.outcome, now);
+  if (requesters_ != nullptr) requesters_->count(access, decision.outcome);
   follow(access, decision, now);
+  if (!requests_.sorts()) admit(now);
+}
+
+// Accesses that are here pass from Q1 into the organization's own queues, as far as these have room.
+void DcL1NodeShell::sort(Cycle now) {
+  if (requests_.sort(now)) admit(now);
+}
+
+// Q1 has room for the one that the link holds.
+void DcL1NodeShell::admit(Cycle now) {
   if (!core.holding()) return;
   Access& held = core.held()->access();
   enter(held, std::max(held.ready, now + 1));
@@ -276,7 +296,7 @@ Faults DcL1NodeShell::check_idle() const {
     if (count != 0) faults.push_back({{name(), 0, 0}, std::to_string(count) + what});
   };
   blame(cache_.fetching(), " lines are still being fetched");
-  blame(requests_.size() + (core.holding() ? 1 : 0), " accesses wait for the cache");
+  blame(requests_.size() + cache_.queued() + (core.holding() ? 1 : 0), " accesses wait for the cache");
   blame(misses_.size(), " requests wait for the way to the LLC");
   blame(passing_count_, " forwarded accesses were never answered");
   blame(filling() + (noc.holding() ? 1 : 0), " replies of the LLC wait");
@@ -287,7 +307,9 @@ Faults DcL1NodeShell::check_idle() const {
 
 std::vector<WaitNote> DcL1NodeShell::waits() const {
   std::vector<WaitNote> notes;
-  if (!requests_.empty())
+  if (cache_.queued() != 0)
+    notes.push_back({"queues in front of the cache", name(), cache_.queued(), 0, nullptr});
+  if (requests_.size() != 0)
     notes.push_back({"Q1, from the cores", name(), requests_.size(), queues_.request, &requests_.front()});
   if (!replies_.empty())
     notes.push_back({"Q2, to the cores", core.response_blocked() ? "the network to the cores" : "",

@@ -1,7 +1,11 @@
 #pragma once
 
+#include <memory>
+
 #include "models/dcl1_node/dcl1_node_params.h"
 #include "models/dcl1_node/dcl1_places.h"
+#include "models/dcl1_node/dcl1_requesters.h"
+#include "models/dcl1_node/dcl1_requests.h"
 #include "models/l1/l1_accounts.h"
 #include "models/l1/l1_banks.h"
 #include "models/l1/watched_l1.h"
@@ -13,7 +17,8 @@ namespace strata {
 /// A node with an L1 cache for several cores, between a network towards them (NoC#1) and one towards the LLC
 /// (NoC#2): HPCA 2021, section III. Four queues, each of a fixed size, are all that waits in it:
 ///
-///   Q1  accesses of cores. One a port_cycles meets the cache, in order, or several of different banks.
+///   Q1  accesses of cores. One a port_cycles meets the cache, in order, or several of different banks. An
+///       organization with queues of its own takes them from Q1 into these.
 ///   Q2  replies to cores, of as many bytes as were asked for. One a cycle enters, a hit or a waiter of a
 ///       fill, whichever was ready first; one leaves when NoC#1 takes it.
 ///   Q3  requests to the LLC (miss_queue): fetches, stores, atomics, and what passes the cache.
@@ -23,10 +28,11 @@ namespace strata {
 /// A full queue is felt by whoever sends into it (END_REQ, END_RESP withheld); the pipeline of hits holds as
 /// many as its latency has cycles. Instruction, texture and constant accesses pass the cache. Within a cycle
 /// the order is Q4, Q2, Q1, Q3.
-class DcL1NodeShell : public Block, public WatchedL1, protected LineFlushIf {
+class DcL1NodeShell : public Block, public WatchedL1, public CountsRequestersIf, protected LineFlushIf {
  public:
+  /// `behind_q1`: the organization's own queues; null: it has none.
   DcL1NodeShell(sc_core::sc_module_name name, L1Organization& organization, Bytes line,
-                const DcL1Queues& queues, const BuildContext& context);
+                const DcL1Queues& queues, QueuedAccessesIf* behind_q1, const BuildContext& context);
 
   Accept request(Txn& txn, int port, Cycle at) override;
   Accept response(Txn& txn, int port, Cycle at) override;
@@ -36,7 +42,16 @@ class DcL1NodeShell : public Block, public WatchedL1, protected LineFlushIf {
   unsigned debug(tlm::tlm_generic_payload& payload, int port) override;
 
   const StatSet& stats() const override { return accounts_.stats; }
-  void reset_stats() override { cache_.reset_stats(); }
+  const StatSet* application_stats(int application) const override {
+    return requesters_ == nullptr ? nullptr : &requesters_->application(application);
+  }
+  void count_requesters() override { requesters_ = std::make_unique<DcL1Requesters>(); }
+  /// Null where nobody has asked for them.
+  const DcL1Requesters* requesters() const { return requesters_.get(); }
+  void reset_stats() override {
+    accounts_.reset(cache_);
+    if (requesters_ != nullptr) requesters_->reset();
+  }
   Faults check_idle() const override;
   std::vector<WaitNote> waits() const override;
   void watch_accesses(AccessWatchIf* watch) override { accounts_.watch = watch; }
@@ -58,6 +73,8 @@ class DcL1NodeShell : public Block, public WatchedL1, protected LineFlushIf {
   void collect(Cycle now);
   void reply(Cycle now);
   void serve(Cycle now);
+  void sort(Cycle now);
+  void admit(Cycle now);
   void send(Cycle now);
   Cycle next_event(Cycle now) const;
 
@@ -66,14 +83,13 @@ class DcL1NodeShell : public Block, public WatchedL1, protected LineFlushIf {
   void queue_request(Access& access, Cycle ready);
 
   bool may_serve() const;
-  /// For the head of Q1.
+  /// For the one that is next.
   Cycle port_free() const {
+    if (banks_.plain() || requests_.sorts()) return port_free_;
     const Access& head = requests_.front();
-    return banks_.plain() ? port_free_ : std::max(port_free_, banks_.free(head.line, head.chunks));
+    return std::max(port_free_, banks_.free(head.line, head.chunks));
   }
-  bool can_serve(Cycle now) const {
-    return may_serve() && requests_.front().ready <= now && port_free() <= now;
-  }
+  bool can_serve(Cycle now) const { return may_serve() && requests_.earliest() <= now && port_free() <= now; }
   int filling() const { return fills_.size() + (installing_ ? 1 : 0); }
   bool reply_room() const { return replies_.size() < queues_.reply; }
 
@@ -84,14 +100,14 @@ class DcL1NodeShell : public Block, public WatchedL1, protected LineFlushIf {
   const Cycle latency_ledger_, miss_latency_ledger_;
   DcL1Places places_;
 
-  AccessFifo requests_;  // Q1
-  AccessFifo replies_;   // Q2
-  AccessFifo misses_;    // Q3
-  AccessFifo fills_;     // Q4, without the one that is being installed
-  AccessFifo hits_;      // in the pipeline of the cache
-  AccessFifo waiters_;   // of the reply that is being installed
+  DcL1Requests requests_;  // Q1
+  AccessFifo replies_;     // Q2
+  AccessFifo misses_;      // Q3
+  AccessFifo fills_;       // Q4, without the one that is being installed
+  AccessFifo hits_;        // in the pipeline of the cache
+  AccessFifo waiters_;     // of the reply that is being installed
   bool installing_ = false;
-  L1Stall stall_ = L1Stall::none;  // of Q1's head
+  L1Stall stall_ = L1Stall::none;  // of the one that is next
   bool try_again_ = false;         // something may have ended the stall
   Cycle stalled_since_ = 0;
   Cycle request_came_ = 0,
@@ -100,6 +116,7 @@ class DcL1NodeShell : public Block, public WatchedL1, protected LineFlushIf {
   Cycle port_free_ = 0, reply_free_ = 0, noc_free_ = 0;
   int passing_count_ = 0;  // accesses of cores between us and the LLC
   TxnPool pool_;
+  std::unique_ptr<DcL1Requesters> requesters_;  // null: they are not told apart
 };
 
 }  // namespace strata

@@ -2,6 +2,7 @@
 
 #include "models/l1/l1_queues.h"
 #include "models/l1/l1_sectored.h"
+#include "models/l1/queued_accesses_if.h"
 
 namespace strata {
 
@@ -30,7 +31,7 @@ struct L1PrioritizedStats final : L1SectoredStats {
 
 /// Accesses wait in queues by signature and come to the cache queue by queue. A load that the cache cannot
 /// take goes past it instead of holding up the others, as far as `bypass` says.
-class L1Prioritized final : public L1Sectored {
+class L1Prioritized final : public L1Sectored, public QueuedAccessesIf {
  public:
   using Params = L1PrioritizedParams;
   using Stats = L1PrioritizedStats;
@@ -43,14 +44,14 @@ class L1Prioritized final : public L1Sectored {
   static StorageFields storage(const L1PrioritizedParams& params);
 
   // What waits in front of the cache: for its shell.
-  bool enter(Access& access) { return queues_.enter(access); }
-  Cycle earliest() const { return queues_.earliest(); }
-  Access& take(Cycle now) {
+  bool enter(Access& access) override { return queues_.enter(access); }
+  Cycle earliest() const override { return queues_.earliest(); }
+  Access& take(Cycle now) override {
     Access& access = queues_.take(now);
     stats_.queue_turns = queues_.turns() - turns_before_;
     return access;
   }
-  void put_back(Access& access) { queues_.put_back(access); }
+  void put_back(Access& access) override { queues_.put_back(access); }
   int queued() const override { return queues_.waiting(); }
   const SignatureQueues& queues() const { return queues_; }
 

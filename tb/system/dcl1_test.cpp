@@ -2,14 +2,17 @@
 #include <algorithm>
 #include <random>
 
+#include "models/dcl1_node/dcl1_node_shell.h"
 #include "platforms/netlist/data_folders.h"
 #include "platforms/report/hop_laws.h"
 #include "platforms/report/replication_observer.h"
 #include "platforms/report/stat_table.h"
 #include "platforms/session/session.h"
 #include "tb/support/catch.h"
+#include "tb/support/laws.h"
 #include "tb/support/long_mode.h"
 #include "tb/support/sm_bench.h"
+#include "traces/application_source.h"
 
 using namespace strata;
 using namespace strata::platforms;
@@ -194,4 +197,88 @@ TEST_CASE("random traffic through queues of one entry in clusters does not block
 }
 TEST_CASE("random traffic through queues of one entry of private nodes does not block") {
   crowd("hpca21/private_nodes", "1", "1", "1", "1");
+}
+
+namespace {
+
+/// Two programs of two CTAs each on four clusters of two SMs: one SM of a cluster for each. They share every
+/// node. The first one loads 40 lines and stores one, the second loads 10 lines eight times over.
+struct SharedNodes {
+  Platform platform{Netlist::load(find_platform("hpca21/shared_nodes"),
+                                  {"sm.count=4", "sm.sms=2", "llc.count=4", "mc.count=2", "node.count=4"},
+                                  built_in_modules()),
+                    {1, true}};
+  ProgramSource programs[2];
+  std::vector<std::unique_ptr<InstructionSource>> moved;
+  std::vector<ApplicationFigures> applications;
+
+  void run() {
+    programs[0].warps = [](std::uint32_t, std::uint64_t) {
+      Program program;
+      for (int i = 0; i < 40; ++i) program.push_back(load(0x100000 + Address(i) * 128, 1 + i % 4));
+      program.push_back(store(0x800000));
+      return std::vector<Program>{program};
+    };
+    programs[1].warps = [](std::uint32_t, std::uint64_t) {
+      Program program;
+      for (int i = 0; i < 80; ++i) program.push_back(load(0x100000 + Address(i % 10) * 128, 1 + i % 4));
+      return std::vector<Program>{program};
+    };
+    std::vector<ApplicationRun> runs;
+    for (std::uint32_t a = 0; a < 2; ++a) {
+      programs[a].add_kernel(2, 1);
+      moved.push_back(traces::make_application(programs[a], a));
+      runs.push_back({moved.back().get(), 1, 0});
+    }
+    SessionOptions options;
+    options.repeat = false;
+    Session session(platform, runs, options);
+    platform.finish_elaboration();
+    const RunOutcome outcome = session.run();
+    for (const std::string& message : outcome.messages) UNSCOPED_INFO(message);
+    REQUIRE(outcome.exit_code == exit_ok);
+    applications = session.applications();
+  }
+};
+
+}  // namespace
+
+TEST_CASE("shared nodes count the accesses of each application and each SM") {
+  SharedNodes bench;
+  bench.run();
+  const ApplicationFigures &first = bench.applications[0], &second = bench.applications[1];
+  CHECK(first.count(Role::l1, "accesses") == 2 * 40);
+  CHECK(first.count(Role::l1, "misses") == 40);  // the other CTA finds each line, or on its way
+  CHECK(first.count(Role::l1, "stores") == 2);
+  CHECK(first.count(Role::l1, "requests") == 2 * 41);
+  CHECK(second.count(Role::l1, "accesses") == 2 * 80);
+  CHECK(second.count(Role::l1, "misses") == 10);
+  CHECK(second.count(Role::l1, "stores") == 0);
+  CHECK(second.count(Role::l1, "hits") + second.count(Role::l1, "merges") == 2 * 80 - 10);
+  // Applications, and SMs, add up to each node; every part keeps the laws.
+  for (const PlatformInstance& instance : bench.platform.of_role(Role::l1)) {
+    const auto& node = dynamic_cast<const DcL1NodeShell&>(*instance.block);
+    REQUIRE(node.requesters() != nullptr);
+    DcL1RequesterCounts by_application, by_sm;
+    for (int a = 0; a < 2; ++a) {
+      add_stats(by_application, node.requesters()->application(a));
+      CHECK(strata::tb::broken_laws(node.requesters()->application(a)).empty());
+    }
+    for (const DcL1RequesterCounts& sm : node.requesters()->by_sm()) add_stats(by_sm, sm);
+    const auto& all = dynamic_cast<const L1Stats&>(node.stats());
+    for (const DcL1RequesterCounts* sum : {&by_application, &by_sm}) {
+      CHECK(sum->requests == all.requests);
+      CHECK(sum->hits == all.hits);
+      CHECK(sum->misses == all.misses);
+      CHECK(sum->merges == all.merges);
+      CHECK(sum->stores == all.stores);
+    }
+  }
+}
+
+TEST_CASE("a node tells nobody apart when there is one application") {
+  Bench bench("hpca21/shared_nodes", {});
+  bench.run(80, 1, 4, [](std::uint64_t core, int i) { return core + static_cast<std::uint64_t>(i); });
+  for (const PlatformInstance& instance : bench.platform.of_role(Role::l1))
+    CHECK(dynamic_cast<const DcL1NodeShell&>(*instance.block).requesters() == nullptr);
 }
