@@ -167,7 +167,8 @@ void Expression::factor(Scanner& scanner, int depth) {
   names_.push_back({std::move(name), offset});
 }
 
-std::optional<std::int64_t> Expression::evaluate(const std::vector<std::int64_t>& values) const {
+std::optional<std::int64_t> Expression::evaluate(const std::vector<std::int64_t>& values,
+                                                 std::optional<Uneven>* uneven) const {
   std::vector<std::int64_t> stack;
   for (const Step& step : steps_) {
     if (step.op == Op::constant || step.op == Op::name) {
@@ -185,6 +186,7 @@ std::optional<std::int64_t> Expression::evaluate(const std::vector<std::int64_t>
         if (b == 0 || a == INT64_MIN) return std::nullopt;
         a = step.op == Op::divide ? -a : 0;
       } else {
+        if (uneven != nullptr && !*uneven && step.op == Op::divide && a % b != 0) *uneven = Uneven{a, b};
         a = step.op == Op::divide ? a / b : a % b;
       }
     }

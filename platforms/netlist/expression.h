@@ -62,8 +62,14 @@ class Expression {
   const std::string* lone_name() const;
   const std::string& text() const { return text_; }
   std::size_t offset() const { return offset_; }
-  /// `values[n]` is the value of `names()[n]`. Empty on a division by zero or an overflow.
-  std::optional<std::int64_t> evaluate(const std::vector<std::int64_t>& values) const;
+  /// A division that leaves something.
+  struct Uneven {
+    std::int64_t dividend, divisor;
+  };
+  /// `values[n]` is the value of `names()[n]`. Empty on a division by zero or an overflow. `uneven`: takes
+  /// the first division of it that leaves something.
+  std::optional<std::int64_t> evaluate(const std::vector<std::int64_t>& values,
+                                       std::optional<Uneven>* uneven = nullptr) const;
 
  private:
   enum class Op : char {

@@ -71,13 +71,30 @@ ResolvedNetlist Resolver::run() {
   resolve_address_map();
   for (const NetlistEntry& binding : netlist_.bindings())
     out_.bindings.push_back(single_spaced(binding.text));
+  const std::size_t faults_before = faults_.size();
   Connector connector(*this, out_);
   for (std::size_t i = 0; i < netlist_.bindings().size(); ++i)
     connector.connect(netlist_.bindings()[i], static_cast<int>(i));
   connector.check_all_bound();
+  if (faults_.size() != faults_before) name_uneven_divisions();
   out_.implied = implied_connections(out_);
   check_platform();
   return std::move(out_);
+}
+
+// Sockets that do not fit come from counts that do not divide, in most cases: "7 clusters of 40 nodes".
+void Resolver::name_uneven_divisions() {
+  for (const NetlistSection& section : netlist_.instances())
+    for (const NetlistEntry& entry : section.entries) {
+      std::string problem;
+      std::optional<Expression::Uneven> uneven;
+      if (entry.text.find('/') == std::string::npos || !integer(entry.text, problem, &uneven) || !uneven)
+        continue;
+      fault(entry.where, section.name + "." + entry.key + ": '" + entry.text + "' is " +
+                             std::to_string(uneven->dividend) + " / " + std::to_string(uneven->divisor) +
+                             ", which leaves " + std::to_string(uneven->dividend % uneven->divisor) +
+                             "; bindings that count on it do not fit");
+    }
 }
 
 void Resolver::resolve_clocks() {
@@ -161,7 +178,8 @@ bool Resolver::doubtful(const std::string& group) const {
   return std::find(doubtful_.begin(), doubtful_.end(), group) != doubtful_.end();
 }
 
-std::optional<std::int64_t> Resolver::integer(const std::string& text, std::string& problem) const {
+std::optional<std::int64_t> Resolver::integer(const std::string& text, std::string& problem,
+                                              std::optional<Expression::Uneven>* uneven) const {
   try {
     const Expression expression = Expression::read_all(text);
     std::vector<std::int64_t> values;
@@ -174,7 +192,7 @@ std::optional<std::int64_t> Resolver::integer(const std::string& text, std::stri
       if (!value) return std::nullopt;
       values.push_back(*value);
     }
-    const auto value = expression.evaluate(values);
+    const auto value = expression.evaluate(values, uneven);
     if (!value) problem = "divides by zero or overflows";
     return value;
   } catch (const SyntaxFault&) {

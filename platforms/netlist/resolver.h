@@ -50,6 +50,7 @@ class Resolver {
                    const ModuleKind& kind, std::size_t faults_before, ResolvedMember& member);
   std::string origins(const NetlistSection& section, const std::string& message) const;
   std::string origin_of(const std::string& text) const;
+  void name_uneven_divisions();
   void check_platform();
   void check_total(Role role, int expected, const std::string& formula);
   void check_lines();
@@ -64,7 +65,8 @@ class Resolver {
   void check_gates(const ResolvedGroup& control);
   SourcePosition place_of(const ResolvedGroup& group, std::string_view key) const;
   const NetlistSection* section_of(const std::string& instance) const;
-  std::optional<std::int64_t> integer(const std::string& text, std::string& problem) const;
+  std::optional<std::int64_t> integer(const std::string& text, std::string& problem,
+                                      std::optional<Expression::Uneven>* uneven = nullptr) const;
 
   const Netlist& netlist_;
   Faults& faults_;

@@ -170,6 +170,48 @@ TEST_CASE("Variants go with the platforms of their folder") {
   }
 }
 
+TEST_CASE("DC-L1 nodes that do not divide: the counts are named beside the sockets") {
+  const auto faults = [](const std::string& set) -> std::string {
+    try {
+      Netlist::load(find_platform("hpca21/clustered_nodes"), {set});
+    } catch (const ConfigError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  const std::string clusters = faults("n1.count=7");
+  CHECK(has(clusters, "n1.outputs: 'node.count / n1.count' is 40 / 7, which leaves 5"));
+  CHECK(has(clusters, "unbound socket: node[35].core[0] is bound to nothing"));
+  CHECK(has(faults("llc.count=30"),
+            "n2.outputs: 'llc.count * n1.count / node.count' is 300 / 40, which leaves 20"));
+  CHECK(has(faults("sm.count=81"), "n1.inputs: 'sm.count * sm.sms / n1.count' is 81 / 10, which leaves 1"));
+  const std::string slices = faults("mc.slices=3");
+  CHECK(has(slices, "unbound socket: "));
+  CHECK_FALSE(has(slices, "which leaves"));  // wrong, but every division is even
+  CHECK(faults("sm.warps=32").empty());
+}
+
+TEST_CASE("cores without an L1 that lead to no node are named") {
+  TempFolder folder;
+  const std::string base = std::filesystem::absolute(find_platform("hpca21/shared_nodes")).string();
+  const std::string path = folder.write("nodes.yaml", "extends: " + base + R"(
+bind:
+  - cta.cluster[c] -> sm[c].dispatch
+  - n1.out[n]      -> node[n].core
+  - node[n].noc    -> n2.in[n]
+  - n2.out[k]      -> llc[k].noc
+  - llc[i].mem     -> mc[i / mc.slices].slice[i % mc.slices]
+  - mc[m].channel  -> ch[m].controller
+)");
+  std::string message;
+  try {
+    Netlist::load(path, {});
+  } catch (const ConfigError& error) {
+    message = error.what();
+  }
+  CHECK(has(message, "unbound socket: sm[0].l1[0] is bound to nothing (80 of the 80 sockets of sm.l1)"));
+}
+
 TEST_CASE("Bad netlist tour: each fault in one clear message") {
   CHECK(has(faults_of("instances: {llc: {wayz: 8}}"),
             "tour.yaml:2:19: llc.wayz: no such key (did you mean 'ways'?)"));
