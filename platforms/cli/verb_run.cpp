@@ -24,6 +24,7 @@
 #include "platforms/report/kernel_figures.h"
 #include "platforms/report/kernel_spans.h"
 #include "platforms/report/llc_choices.h"
+#include "platforms/report/requesters_table.h"
 #include "platforms/report/results_directory.h"
 #include "platforms/report/results_files.h"
 #include "platforms/report/run_observer.h"
@@ -218,6 +219,8 @@ void write_results(platforms::ResultsDirectory& results, const platforms::Platfo
     results.write("llc_choices.csv", choices);
   if (const std::string contention = platforms::contention_csv(platform); !contention.empty())
     results.write("contention.csv", contention);
+  if (const std::string requesters = platforms::requesters_csv(platform); !requesters.empty())
+    results.write("requesters.csv", requesters);
   if (!sources.empty())
     results.write("kernels.csv", platforms::kernels_csv(platform, sources, outcome.cycles));
   if (kernels != nullptr) results.write("kernels.json", platforms::kernels_json(*kernels, record.places));

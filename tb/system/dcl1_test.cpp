@@ -6,6 +6,7 @@
 #include "platforms/netlist/data_folders.h"
 #include "platforms/report/hop_laws.h"
 #include "platforms/report/replication_observer.h"
+#include "platforms/report/requesters_table.h"
 #include "platforms/report/stat_table.h"
 #include "platforms/session/session.h"
 #include "tb/support/catch.h"
@@ -255,6 +256,10 @@ TEST_CASE("shared nodes count the accesses of each application and each SM") {
   CHECK(second.count(Role::l1, "misses") == 10);
   CHECK(second.count(Role::l1, "stores") == 0);
   CHECK(second.count(Role::l1, "hits") + second.count(Role::l1, "merges") == 2 * 80 - 10);
+  // Four nodes and the SMs of the four CTAs: two clusters, a program on each of their SMs.
+  const std::string table = requesters_csv(bench.platform);
+  CHECK(table.find("node,sm,requests,accesses,hits,misses,merges,bypasses,stores,atomics\n") == 0);
+  CHECK(std::count(table.begin(), table.end(), '\n') == 1 + 4 * 4);
   // Applications, and SMs, add up to each node; every part keeps the laws.
   for (const PlatformInstance& instance : bench.platform.of_role(Role::l1)) {
     const auto& node = dynamic_cast<const DcL1NodeShell&>(*instance.block);
