@@ -148,6 +148,17 @@ const std::vector<Formula<ClockShape>>& clock_formulas() {
   return formulas;
 }
 
+const Formula<RouterShape>& router_cycle() {
+  static const Formula<RouterShape> formula = {
+      "router.cycle",
+      "ns",
+      "the least cycle: wires past all inputs, wires past all outputs, and the rest",
+      {{"input", [](const Shape& s) { return s.inputs; }}, {"output", outputs}, {"rest", [](const Shape&) {
+                                                                                   return 1.0;
+                                                                                 }}}};
+  return formula;
+}
+
 // Both numbers are bounded by the steps of the reference rows: a size s ends between (s / 9.4 + 0.03) pJ and
 // (s / 9.2 + 0.03) pJ for all of its sizes.
 double clock_driver(double pj_per_cycle) {

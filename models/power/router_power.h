@@ -37,6 +37,8 @@ struct RouterPower {
 
 const std::vector<Formula<RouterShape>>& router_formulas();
 const std::vector<Formula<ClockShape>>& clock_formulas();
+/// The cycle that a router of 32 B flits and 4 VCs reaches; valid up to 40 inputs.
+const Formula<RouterShape>& router_cycle();
 /// The standard cell that drives a tree of that energy: cells come in steps.
 double clock_driver(double pj_per_cycle);
 

@@ -24,6 +24,7 @@ class AreaSum {
     wires(group.in, "repeaters of links in", group.params.number("inputs", 0));
     wires(group.out, "repeaters of links out", group.params.number("outputs", 0));
     if (group.sram) part("data and tags", group.sram->area);
+    if (group.queues) part("queues", group.queues->area);
     const std::string own = "module." + group.module + ".area";
     if (machine_.constants.has(own)) part("its own figure", machine_.constants.value(own));
   }

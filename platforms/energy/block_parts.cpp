@@ -82,6 +82,13 @@ power::SramShape cache_shape(const ParamValues& params, double line_bytes) {
   return shape;
 }
 
+power::SmallArray queue_lines(const ParamValues& params, double line_bytes) {
+  if (!params.has("request_queue") || !params.has("reply_queue") || !params.has("fill_queue")) return {};
+  const double entries = params.number("request_queue", 0) + params.number("reply_queue", 0) +
+                         params.number("fill_queue", 0) + params.number("miss_queue", 0);
+  return {entries, 8 * params.number("line", line_bytes)};
+}
+
 std::string dram_family(const std::string& timing_set, std::string& note) {
   for (const char* family : {"hbm3", "hbm2", "hbm", "gddr6", "gddr5"}) {
     if (timing_set.rfind(family, 0) != 0) continue;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "models/power/router_power.h"
+#include "models/power/small_array.h"
 #include "models/power/sram_power.h"
 #include "models/tlm/module_kind.h"
 
@@ -32,6 +33,9 @@ const std::vector<std::string>& needed_params(Role role);
 power::RouterShape router_shape(const ParamValues& params, bool reply);
 /// A cache reads and writes lines, or sectors of them; its tags are read before its data.
 power::SramShape cache_shape(const ParamValues& params, double line_bytes);
+/// Queues of a cache apart from the cores, as a DC-L1 node has them: each entry holds a line. None: no
+/// entries.
+power::SmallArray queue_lines(const ParamValues& params, double line_bytes);
 /// Family of the constants for a timing set: `gddr5` of `gddr5_isca19`; `note` says when another one stands
 /// in.
 std::string dram_family(const std::string& timing_set, std::string& note);

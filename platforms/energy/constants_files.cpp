@@ -15,16 +15,31 @@ power::Constants read(const std::string& file) {
   }
 }
 
-/// Figures that somebody gives for a module: of a counter, of its static power, of its area.
-void check_own(const std::string& row, const power::Constant& constant) {
-  const std::string what = row.substr(row.rfind('.') + 1);
-  const std::string unit = what == "static" ? "mW" : what == "area" ? "mm2" : "pJ";
+/// What the model takes: for figures of somebody's module the unit of a counter, of static power or of area,
+/// for others that of the row whose place is taken.
+std::string unit_of(const std::string& row, const power::Constant& constant, const power::Constants& table) {
+  if (row.rfind("module.", 0) == 0) {
+    const std::string what = row.substr(row.rfind('.') + 1);
+    return what == "static" ? "mW" : what == "area" ? "mm2" : "pJ";
+  }
+  try {
+    return table.at(row).unit;
+  } catch (const ConfigError& error) {
+    throw ConfigError(Faults{{constant.where, error.what()}});
+  }
+}
+
+void check(const std::string& row, const power::Constant& constant, const power::Constants& table) {
+  const std::string unit = unit_of(row, constant, table);
   if (constant.unit != unit)
     throw ConfigError(Faults{
         {constant.where, "constant " + row + " is in " + constant.unit + "; the model takes it in " + unit}});
-  if (constant.value.low < 0)
+  // Of the terms of a formula some are below 0.
+  const bool of_formula = table.has(row) && table.value(row).nominal < 0;
+  if (constant.value.nominal < 0 && !of_formula)
     throw ConfigError(
-        Faults{{constant.where, "constant " + row + " is negative; nothing gives energy back"}});
+        Faults{{constant.where,
+                "constant " + row + " is negative; nothing gives energy or area back: the nearest is 0"}});
 }
 
 }  // namespace
@@ -41,11 +56,7 @@ power::Constants load_constants(const std::vector<std::string>& files) {
   for (const std::string& file : files) {
     const power::Constants part = read(file);
     for (const auto& [row, constant] : part.rows()) {
-      if (row.rfind("module.", 0) == 0)
-        check_own(row, constant);
-      else if (constant.unit != table.at(row).unit)
-        throw ConfigError(Faults{{constant.where, "constant " + row + " is in " + constant.unit +
-                                                      "; the model takes it in " + table.at(row).unit}});
+      check(row, constant, table);
       table.set(row, constant);
     }
   }

@@ -44,11 +44,10 @@ struct EnergyReport {
 EnergyReport energy_of(const MachineModel& machine, const std::vector<CountedInstance>& instances,
                        double cycles, double core_hertz);
 
-struct PartArea;
-
-/// The same of a results directory; `areas`: what its machine takes as well. Throws ConfigError.
+/// The same of a results directory; `figures`: those of its machine as well. Throws ConfigError.
 EnergyReport energy_of_results(const std::string& directory, const power::Constants& constants,
-                               const power::Technology& technology, std::vector<PartArea>* areas = nullptr);
+                               const power::Technology& technology,
+                               std::map<std::string, power::Interval>* figures = nullptr);
 
 /// Groups with J, W, share, and interval; what a thread instruction and a byte cost; what is not counted.
 std::string energy_text(const EnergyReport& report);

@@ -1,8 +1,8 @@
 #include <nlohmann/json.hpp>
 
 #include "models/common/faults.h"
-#include "platforms/energy/area_report.h"
 #include "platforms/energy/energy_report.h"
+#include "platforms/energy/machine_figures.h"
 #include "platforms/netlist/netlist.h"
 #include "platforms/report/results_reader.h"
 
@@ -31,14 +31,15 @@ double core_hertz(const ResolvedNetlist& netlist) {
 
 // config.yaml beside the counters is the machine that they were counted on.
 EnergyReport energy_of_results(const std::string& directory, const power::Constants& constants,
-                               const power::Technology& technology, std::vector<PartArea>* areas) {
+                               const power::Technology& technology,
+                               std::map<std::string, power::Interval>* figures) {
   const nlohmann::ordered_json stats = read_results(directory);
   const ResolvedNetlist netlist = Netlist::load(directory + "/config.yaml").resolve();
   const MachineModel machine(netlist, constants, technology);
   EnergyReport report =
       energy_of(machine, counted(stats), required_figure(stats, directory, "cycles"), core_hertz(netlist));
   report.title = directory;
-  if (areas != nullptr) *areas = area_of(machine);
+  if (figures != nullptr) *figures = machine_figures(netlist, machine);
   return report;
 }
 

@@ -71,9 +71,9 @@ int size_of(const SramRow& row) {
   return static_cast<int>(row.array.order.bytes);
 }
 
-template <class Row>
-void fit_formulas(const std::vector<Row>& rows, Constants& table, std::vector<FormulaFit>& fits) {
-  for (const FittedFormula& formula : formulas_of(rows)) {
+void fit_formulas(const std::vector<FittedFormula>& formulas, Constants& table,
+                  std::vector<FormulaFit>& fits) {
+  for (const FittedFormula& formula : formulas) {
     const std::vector<double> coefficients = power::fit(formula.rows);
     FormulaFit fit{formula.name, formula.rows.targets.size(), power::residuals(formula.rows, coefficients),
                    power::cross_validate(formula.rows)};
@@ -99,9 +99,10 @@ void add_rows(TextTable& table, const std::string& block, const BlockErrors& in,
 
 ConstantsFit::ConstantsFit(const std::string& folder)
     : routers_(router_rows(folder)), links_(link_rows(folder)), srams_(sram_rows(folder)) {
-  fit_formulas(routers_, constants_, formulas_);
-  fit_formulas(links_, constants_, formulas_);
-  fit_formulas(srams_, constants_, formulas_);
+  fit_formulas(formulas_of(routers_), constants_, formulas_);
+  fit_formulas({cycle_formula_of(router_cycle_rows(folder))}, constants_, formulas_);
+  fit_formulas(formulas_of(links_), constants_, formulas_);
+  fit_formulas(formulas_of(srams_), constants_, formulas_);
 }
 
 BlockErrors ConstantsFit::routers(bool left_out) const {

@@ -4,6 +4,8 @@
 #include <functional>
 #include <set>
 
+#include "models/power/small_array.h"
+
 namespace strata::platforms {
 namespace {
 
@@ -42,6 +44,12 @@ power::ClockShape clock_of(const RouterRow& row) {
   const double energy = row.measured.at("e_clk_pJ_per_cycle");
   return {row.shape.inputs * row.shape.bits, row.shape.outputs * row.shape.bits,
           std::sqrt(row.measured.at("area_total_um2")), power::clock_driver(energy)};
+}
+
+/// The tool's tags: four subarrays.
+power::SmallArray tag_array(const SramRow& row) {
+  const power::SramArray& a = row.array;
+  return {a.tag_rows, 4 * a.tag_columns};
 }
 
 bool wires_decide(const RouterRow& row) {
@@ -119,6 +127,13 @@ std::vector<FittedFormula> formulas_of(const std::vector<RouterRow>& rows) {
   return all;
 }
 
+FittedFormula cycle_formula_of(const std::vector<RouterRow>& rows) {
+  const std::function<power::RouterShape(const RouterRow&)> shape = [](const RouterRow& r) {
+    return r.shape;
+  };
+  return gather(power::router_cycle(), rows, shape, column<RouterRow>("best_crit_ns"));
+}
+
 std::vector<FittedFormula> formulas_of(const std::vector<LinkRow>& rows) {
   std::vector<FittedFormula> all;
   const double unit = unit_area(rows);
@@ -143,6 +158,9 @@ std::vector<FittedFormula> formulas_of(const std::vector<SramRow>& rows) {
       if (row.array.order.read_port == read_port) of_ports.push_back(row);
     for (std::size_t i = 0; i < power::sram_formulas(read_port).size(); ++i)
       all.push_back(gather(power::sram_formulas(read_port)[i], of_ports, shape, column<SramRow>(columns[i])));
+    if (read_port) continue;
+    const std::function<power::SmallArray(const SramRow&)> tags = tag_array;
+    all.push_back(gather(power::small_array_area(), of_ports, tags, column<SramRow>("tag_area_mm2")));
   }
   return all;
 }

@@ -23,6 +23,8 @@ int configuration(const LinkRow& row);
 int configuration(const SramRow& row);
 
 std::vector<FittedFormula> formulas_of(const std::vector<RouterRow>& rows);
+/// Of router_cycle_rows().
+FittedFormula cycle_formula_of(const std::vector<RouterRow>& rows);
 std::vector<FittedFormula> formulas_of(const std::vector<LinkRow>& rows);
 std::vector<FittedFormula> formulas_of(const std::vector<SramRow>& rows);
 

@@ -53,6 +53,10 @@ const TimingSet* timing_set_of(const ParamSet& params) {
 void MachineModel::add_cache(Group& group, double line_bytes) {
   group.sram = power::SramModel(constants)(cache_shape(group.params, line_bytes));
   note(notes, group.name, group.sram->notes);
+  const power::SmallArray queues = queue_lines(group.params, line_bytes);
+  if (queues.entries == 0) return;
+  group.queues = power::small_array_power(queues, constants);
+  note(notes, group.name + ", queues", group.queues->notes);
 }
 
 void MachineModel::add_channel(Group& group, const ParamSet& params) {

@@ -9,6 +9,7 @@
 #include "models/power/dram_power.h"
 #include "models/power/link_power.h"
 #include "models/power/router_power.h"
+#include "models/power/small_array.h"
 #include "models/power/sram_power.h"
 #include "models/power/technology.h"
 #include "platforms/energy/block_parts.h"
@@ -39,6 +40,7 @@ class MachineModel {
     std::optional<Router> router;
     std::optional<Wires> in, out;
     std::optional<power::SramPower> sram;
+    std::optional<power::SmallArrayPower> queues;  ///< of a DC-L1 node, around its cache
     std::optional<power::DramPower> dram;
     double dram_banks = 1;
   };

@@ -91,6 +91,19 @@ std::vector<RouterRow> router_rows(const std::string& folder) {
   return rows;
 }
 
+std::vector<RouterRow> router_cycle_rows(const std::string& folder) {
+  const ReferenceTable table(folder + "/dsent_fmax_22nm.csv");
+  std::vector<RouterRow> rows;
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    RouterRow row;
+    row.shape = {table.number(i, "in"), table.number(i, "out"), 8 * table.number(i, "width_B"),
+                 table.number(i, "vcs"), table.number(i, "vcs") * table.number(i, "bufs_per_vc")};
+    row.measured = columns(table, i, {"best_crit_ns"});
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
 std::vector<LinkRow> link_rows(const std::string& folder) {
   const ReferenceTable table(folder + "/dsent_links_22nm.csv");
   std::vector<LinkRow> rows;
@@ -124,9 +137,9 @@ std::vector<SramRow> sram_rows(const std::string& folder) {
                            table.number(i, "rd_ports") != 0, tag_access(table.text(i, "access_mode"))};
     const std::vector<double> parts = layout(table.text(i, "ndwl_ndbl_nspd"));
     power::lay_out(order, parts[0], parts[1], parts[2], row.array);
-    row.measured = columns(
-        table, i,
-        {"access_ns", "cycle_ns", "read_nJ", "write_nJ", "leak_mW", "height_mm", "width_mm", "hxw_mm2"});
+    row.measured = columns(table, i,
+                           {"access_ns", "cycle_ns", "read_nJ", "write_nJ", "leak_mW", "height_mm",
+                            "width_mm", "hxw_mm2", "tag_area_mm2"});
     row.array.height_mm = row.measured["height_mm"];
     row.array.width_mm = table.number(i, "data_area_mm2") / row.array.height_mm;
     row.measured["data_width_mm"] = row.array.width_mm;

@@ -49,6 +49,8 @@ struct SramRow {
 
 /// Routers with met timing; links; SRAMs at 22 nm, 340 K and of high-performance cells.
 std::vector<RouterRow> router_rows(const std::string& folder);
+/// The least cycle of routers, `best_crit_ns`.
+std::vector<RouterRow> router_cycle_rows(const std::string& folder);
 std::vector<LinkRow> link_rows(const std::string& folder);
 std::vector<SramRow> sram_rows(const std::string& folder);
 /// SRAMs whose ways are no power of two, which the tool does not take: means of their neighbours. No layouts.

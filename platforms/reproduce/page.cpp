@@ -7,6 +7,7 @@
 
 #include "models/common/words.h"
 #include "platforms/report/text_table.h"
+#include "platforms/reproduce/costs.h"
 #include "platforms/reproduce/sheet.h"
 
 namespace strata::platforms {
@@ -33,6 +34,7 @@ std::string unit_of(const Claim& claim) {
 }
 
 const char* format_of(const Claim& claim) {
+  if (claim.kind == ClaimKind::difference) return "%+.3g";
   return claim.compares() ? "%+.1f" : "%.2f";
 }
 
@@ -48,7 +50,8 @@ std::string model_cell(const ClaimResult& result) {
 
 std::string difference_cell(const ClaimResult& result) {
   if (result.verdict == Verdict::not_run || !result.claim->printed) return "-";
-  return fixed(result.model - result.claim->paper);
+  return fixed(result.model - result.claim->paper,
+               result.claim->kind == ClaimKind::difference ? "%+.2g" : "%+.1f");
 }
 
 std::string verdict_cell(const ClaimResult& result) {
@@ -136,6 +139,29 @@ std::string claims_table(const Findings& findings, const Paper& paper) {
   return out;
 }
 
+std::string constants_text(const ClaimResult& result) {
+  const char* format = format_of(*result.claim);
+  std::string text;
+  for (const ConstantEvidence& one : result.constants)
+    text += (text.empty() ? "" : "; ") + one.family + " " + fixed(one.low, format) + " to " +
+            fixed(one.high, format);
+  return text;
+}
+
+/// Claims about energy and area that are off, by the intervals of what they stand on.
+std::string traced(const Findings& findings) {
+  std::string out;
+  for (const ClaimResult& result : findings.claims)
+    if (!result.constants.empty())
+      out += "| " + result.claim->says + " | " + paper_cell(*result.claim) + " | " + model_cell(result) +
+             " | " + constants_text(result) + " |\n";
+  return out.empty() ? ""
+                     : "## Energy and area by their constants\n\nWhat a claim would be with a family of "
+                       "constants at their low and at their high values, the others as they are.\n\n"
+                       "| claim | paper | model | low to high |\n| --- | --- | --- | --- |\n" +
+                           out + "\n";
+}
+
 std::string missed_orders(const Findings& findings, const Paper& paper) {
   std::string out;
   for (const OrderResult& result : findings.orders) {
@@ -162,7 +188,8 @@ std::string misses(const Findings& findings, Measurements& measurements) {
   for (const ClaimResult& result : findings.claims) {
     if (result.verdict != Verdict::miss) continue;
     out += "- **" + result.claim->says + "**: paper " + paper_cell(*result.claim) + ", model " +
-           model_cell(result) + ". " + values_text(result, paper) + ".";
+           model_cell(result) + ".";
+    if (!result.values.empty()) out += " " + values_text(result, paper) + ".";
     if (result.evidence) out += " Ledger: " + evidence_text(result) + ".";
     const std::string sheet = findings.sheet.empty() ? "" : sheet_evidence(*result.claim, measurements);
     if (!sheet.empty()) out += " Sheet, the machines that move it most: " + sheet + ".";
@@ -257,7 +284,8 @@ std::string page_of(const Findings& findings, Measurements& measurements) {
   if (!findings.claims.empty()) out += "## Claims\n\n" + claims_table(findings, paper) + "\n";
   if (!findings.decisions.empty()) out += "## Decisions\n\n";
   for (const DecisionResult& decision : findings.decisions) out += decision_text(decision, paper);
-  out += failures(findings.pool) + misses(findings, measurements);
+  out += costs_section(findings.claims, measurements);
+  out += failures(findings.pool) + misses(findings, measurements) + traced(findings);
   for (const auto& [chart, file] : findings.charts) {
     out += "## Figure " + comma_list(chart->figures) + ": " + chart->title + "\n\n";
     if (!file.empty()) out += "![" + chart->title + "](" + file + ")\n\n";
@@ -288,6 +316,8 @@ std::string console_of(const Findings& findings, const Paper& paper) {
   for (const DecisionResult& decision : findings.decisions) out += decision_console(decision, paper);
   for (const ClaimResult& result : findings.claims) {
     if (result.evidence) out += "miss: " + result.claim->says + ": " + evidence_text(result) + "\n";
+    if (!result.constants.empty())
+      out += "by its constants: " + result.claim->says + ": " + constants_text(result) + "\n";
     if (result.verdict == Verdict::not_run)
       out += "not run: " + result.claim->says + ": " + result.reason + "\n";
   }

@@ -119,7 +119,10 @@ void PaperReader::check_chart(const Chart& chart) {
   if (chart.claims.empty() && (chart.metrics.empty() || chart.configurations.empty() || chart.on.empty()))
     yaml_.fault(chart.where, chart.name + ": needs either 'claims' or 'metrics', 'configurations' and 'on'");
   for (const std::string& claim : chart.claims) check_name("claim", claim, paper_.claims, chart.where);
-  for (const std::string& metric : chart.metrics) check_name("metric", metric, paper_.metrics, chart.where);
+  for (const std::string& metric : chart.metrics)
+    if (check_name("metric", metric, paper_.metrics, chart.where) && paper_.metric(metric)->of_machine)
+      yaml_.fault(chart.where,
+                  chart.name + ": '" + metric + "' is known without a run; name 'claims' instead");
   for (const std::string& text : chart.configurations) check_configuration(text, chart.where);
   for (const std::string& group : chart.on) check_name("group", group, paper_.groups, chart.where);
   if (!chart.relative_to.empty() && std::find(chart.configurations.begin(), chart.configurations.end(),

@@ -22,18 +22,20 @@ struct Metric {
   /// (STP).
   std::string alone;
   std::string awaits;
+  bool of_machine = false;  ///< all of it is known from the netlist: nothing runs
+  double nanometres = 22;   ///< of such a metric: the technology that it is given for
   SourcePosition where;
 };
 
-/// How `of` is compared with `to`: change in percent, difference of shares in points; or no comparison: the
-/// value of `of`, plain or in percent.
-enum class ClaimKind : int { percent, points, value, share };
+/// How `of` is compared with `to`: change in percent, difference of shares in points, plain difference; or no
+/// comparison: the value of `of`, plain or in percent.
+enum class ClaimKind : int { percent, points, value, share, difference };
 enum class ClaimMean : int { mean, most, least };
 
 /// Something that the paper states in figures. `of` and `to` are configurations: ORGANIZATION or
 /// ORGANIZATION+VARIANT.
 struct Claim {
-  bool compares() const { return kind == ClaimKind::percent || kind == ClaimKind::points; }
+  bool compares() const { return kind != ClaimKind::value && kind != ClaimKind::share; }
   std::string name, says, metric, of, to;
   std::vector<std::string> figures, on;  ///< workloads
   ClaimKind kind = ClaimKind::percent;

@@ -5,6 +5,8 @@
 #include <map>
 
 #include "models/common/units.h"
+#include "models/common/words.h"
+#include "platforms/energy/machine_figures.h"
 
 namespace strata::platforms {
 
@@ -124,14 +126,28 @@ void PaperReader::read_metric(const std::string& name, const Node& node) {
   Metric metric;
   metric.name = metric.label = name;
   metric.where = yaml_.where(node);
-  for (const Entry& e : entries(node, name, {"label", "unit", "over", "under", "alone", "awaits"})) {
+  for (const Entry& e :
+       entries(node, name, {"label", "unit", "over", "under", "alone", "awaits", "nanometres"})) {
     if (e.key == "alone") metric.alone = yaml_.scalar(e.value, "alone");
     if (e.key == "label") metric.label = yaml_.scalar(e.value, "label");
     if (e.key == "unit") metric.unit = yaml_.scalar(e.value, "unit");
     if (e.key == "over") metric.over = words(e.value, "over");
     if (e.key == "under") metric.under = words(e.value, "under");
     if (e.key == "awaits") metric.awaits = yaml_.scalar(e.value, "awaits");
+    if (e.key == "nanometres") metric.nanometres = number(e.value, "nanometres");
   }
+  const auto of_machine = [](const std::string& word) {
+    const Words& names = machine_figure_names();
+    return std::find(names.begin(), names.end(), word) != names.end();
+  };
+  metric.of_machine = !metric.over.empty() &&
+                      std::all_of(metric.over.begin(), metric.over.end(), of_machine) &&
+                      std::all_of(metric.under.begin(), metric.under.end(), of_machine);
+  if (metric.nanometres < 22 || metric.nanometres > 45)
+    yaml_.fault(metric.where, name + ": nanometres must be 22 to 45");
+  if (metric.nanometres != 22 && !metric.of_machine)
+    yaml_.fault(metric.where, name + ": 'nanometres' goes with figures of the machine alone: " +
+                                  comma_list(machine_figure_names()));
   paper_.metrics.push_back(std::move(metric));
 }
 
@@ -149,7 +165,8 @@ void PaperReader::read_claim(const std::string& name, const Node& node) {
     if (e.key == "of") claim.of = yaml_.scalar(e.value, "of");
     if (e.key == "to") claim.to = yaml_.scalar(e.value, "to");
     if (e.key == "on") on = words(e.value, "on");
-    if (e.key == "by") claim.kind = choice<ClaimKind>(e.value, "by", {"percent", "points", "value", "share"});
+    if (e.key == "by")
+      claim.kind = choice<ClaimKind>(e.value, "by", {"percent", "points", "value", "share", "difference"});
     if (e.key == "mean") claim.mean = choice<ClaimMean>(e.value, "mean", {"mean", "most", "least"});
     if (e.key == "paper") claim.paper = number(e.value, "paper");
     if (e.key == "sign") {
@@ -160,7 +177,13 @@ void PaperReader::read_claim(const std::string& name, const Node& node) {
     if (e.key == "awaits") claim.awaits = yaml_.scalar(e.value, "awaits");
   }
   claim.on = expanded(on, claim.where);
-  if (claim.awaits.empty() && claim.on.empty()) yaml_.fault(claim.where, name + ": 'on' names no workload");
+  const Metric* metric = paper_.metric(claim.metric);
+  const bool of_machine = metric != nullptr && metric->of_machine;
+  if (of_machine && !claim.on.empty())
+    yaml_.fault(claim.where,
+                name + ": '" + claim.metric + "' is known without a run; 'on' must not be given");
+  if (claim.awaits.empty() && claim.on.empty() && !of_machine)
+    yaml_.fault(claim.where, name + ": 'on' names no workload");
   paper_.claims.push_back(std::move(claim));
 }
 

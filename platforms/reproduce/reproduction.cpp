@@ -7,6 +7,7 @@
 #include "platforms/pool/folder_claim.h"
 #include "platforms/pool/run_pool.h"
 #include "platforms/reproduce/chart_data.h"
+#include "platforms/reproduce/constant_evidence.h"
 #include "platforms/reproduce/page.h"
 #include "platforms/reproduce/sheet.h"
 #include "platforms/session/exit_codes.h"
@@ -53,6 +54,7 @@ Findings findings_of(const Paper& paper, const ReproductionOptions& options, Mea
   for (const Claim& claim : paper.claims)
     if (plan.shows(claim.figures) || any_order_of(plan, paper, claim))
       findings.claims.push_back(judge(claim, measurements));
+  trace_to_constants(findings.claims, measurements);
   for (const Order& order : paper.orders)
     if (plan.shows(order.figures)) findings.orders.push_back(judge(order, findings.claims, measurements));
   for (const Decision& decision : paper.decisions)

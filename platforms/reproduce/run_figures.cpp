@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "platforms/energy/constants_files.h"
 #include "platforms/energy/energy_figures.h"
 #include "platforms/report/results_reader.h"
 
@@ -27,6 +28,10 @@ std::optional<double> sum_of(const std::vector<std::string>& names, const RunFig
 }  // namespace
 
 RunFigures read_figures(const std::string& directory) {
+  return read_figures(directory, load_constants());
+}
+
+RunFigures read_figures(const std::string& directory, const power::Constants& constants) {
   const Json stats = read_results(directory);
   if (!came_to_its_end(stats)) throw ConfigError(directory + ": no results of a finished run");
   required_figure(stats, directory, "ipc");
@@ -38,7 +43,7 @@ RunFigures read_figures(const std::string& directory) {
     for (const auto& [name, value] : counters.items())
       figures.values[block["module"].get<std::string>() + "." + name] += value.get<double>();
   }
-  for (const auto& [name, value] : energy_figures(directory)) figures.values[name] = value;
+  for (const auto& [name, value] : energy_figures(directory, constants)) figures.values[name] = value;
   figures.trace = stats["run"]["trace"].get<std::string>();
   for (const Json& application : stats.value("applications", Json::array())) {
     const Json ipc = application["summary"].value("ipc", Json());

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "models/power/constants.h"
 #include "platforms/pool/run_state.h"
 #include "platforms/reproduce/paper.h"
 
@@ -23,7 +24,9 @@ struct RunFigures {
 };
 
 /// Throws ConfigError when the directory holds no results of a finished run, or false ones.
+/// `constants`: of energies and areas; those that Strata comes with unless others are given.
 RunFigures read_figures(const std::string& directory);
+RunFigures read_figures(const std::string& directory, const power::Constants& constants);
 
 /// Empty when a name is not among the values, or the divisor is 0; `missing` then says why.
 std::optional<double> value_of(const Metric& metric, const RunFigures& figures, std::string& missing);

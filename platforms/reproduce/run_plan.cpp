@@ -4,6 +4,8 @@
 
 #include "models/common/faults.h"
 #include "models/common/words.h"
+#include "platforms/netlist/data_folders.h"
+#include "platforms/netlist/netlist.h"
 
 namespace strata::platforms {
 namespace {
@@ -92,6 +94,11 @@ void RunPlan::add_claim(const Claim& claim) {
   if (!claim.awaits.empty() || !paper_.metric(claim.metric)->awaits.empty()) return;
   if (!awaited_by(paper_, claim.of).empty()) return;
   if (claim.compares() && !awaited_by(paper_, claim.to).empty()) return;
+  if (paper_.metric(claim.metric)->of_machine) {
+    check_machine(claim.of);
+    if (claim.compares()) check_machine(claim.to);
+    return;
+  }
   const auto& seeds = seeds_of(claim.figures);
   add_alone(*paper_.metric(claim.metric), claim.on, seeds);
   add(claim.of, claim.on, seeds);
@@ -137,6 +144,37 @@ void RunPlan::add(const std::string& configuration, const PaperWorkload& workloa
   }
   index_[id] = runs_.size();
   runs_.push_back(std::move(run));
+}
+
+void RunPlan::check_machine(const std::string& configuration) {
+  const MachineFiles of = machine(configuration);
+  std::vector<std::string> files;
+  for (const std::string& file : of.files) files.push_back(find_platform(file));
+  try {
+    Netlist::load(files, of.sets).resolve();
+  } catch (const ConfigError& error) {
+    for (Fault fault : error.faults()) {
+      if (!told_.insert(to_text(fault)).second) continue;
+      fault.message += " (needed for " + configuration + ")";
+      faults_.push_back(std::move(fault));
+    }
+  }
+}
+
+MachineFiles RunPlan::machine(const std::string& configuration) const {
+  const ConfigurationName name = configuration_name(configuration);
+  const Organization& organization = *paper_.organization(name.organization);
+  const Variant* variant = paper_.variant(name.variant);
+  MachineFiles machine{{organization.platform}, selection_.sets};
+  if (variant != nullptr)
+    for (const auto& [of, platform] : variant->platforms)
+      if (of == organization.name) machine.files[0] = platform;
+  machine.files.insert(machine.files.end(), selection_.with.begin(), selection_.with.end());
+  if (variant != nullptr)
+    machine.files.insert(machine.files.end(), variant->with.begin(), variant->with.end());
+  machine.sets.insert(machine.sets.end(), organization.sets.begin(), organization.sets.end());
+  if (variant != nullptr) machine.sets.insert(machine.sets.end(), variant->sets.begin(), variant->sets.end());
+  return machine;
 }
 
 Words RunPlan::arguments_of(const std::string& configuration, const PaperWorkload& workload,

@@ -25,6 +25,12 @@ struct RunSpec {
   RunJob job() const { return {folder(), text(), arguments}; }
 };
 
+/// A configuration without anything that runs on it: what Netlist::load() takes.
+struct MachineFiles {
+  std::vector<std::string> files;  ///< platform and what --with adds
+  std::vector<std::string> sets;
+};
+
 /// What is to be looked at.
 struct Selection {
   std::vector<std::string> figures;  ///< empty = every figure
@@ -51,10 +57,12 @@ class RunPlan {
   const RunSpec* find(const std::string& configuration, const std::string& workload,
                       std::uint64_t seed) const;
   bool shows(const std::vector<std::string>& figures) const;
+  MachineFiles machine(const std::string& configuration) const;
   bool shows_sheet() const { return selection_.sensitivity && paper_.sheet.present(); }
 
  private:
   void add_claim(const Claim& claim);
+  void check_machine(const std::string& configuration);
   void add_alone(const Metric& metric, const std::vector<std::string>& workloads,
                  const std::vector<std::uint64_t>& seeds);
   void add(const std::string& configuration, const std::vector<std::string>& workloads,

@@ -5,6 +5,10 @@
 #include <map>
 
 #include "models/common/ledger_places.h"
+#include "platforms/energy/constants_files.h"
+#include "platforms/energy/machine_figures.h"
+#include "platforms/netlist/data_folders.h"
+#include "platforms/netlist/netlist.h"
 #include "platforms/reproduce/throughput.h"
 
 namespace strata::platforms {
@@ -18,6 +22,8 @@ double compared(ClaimKind kind, double of, double to) {
       return 100 * (of - to);
     case ClaimKind::share:
       return 100 * of;
+    case ClaimKind::difference:
+      return of - to;
     default:
       return of;
   }
@@ -35,10 +41,16 @@ double summary_of(ClaimMean mean, const std::vector<double>& values) {
 std::vector<double> with_seed(const Claim& claim, std::uint64_t seed, Measurements& measurements,
                               std::string& missing) {
   std::vector<double> values;
-  for (const std::string& workload : claim.on) {
-    const auto of = measurements.value(claim.metric, claim.of, workload, seed, missing);
+  const Metric& metric = *measurements.paper().metric(claim.metric);
+  const auto value = [&](const std::string& configuration, const std::string& workload) {
+    return metric.of_machine ? measurements.machine_value(metric, configuration, missing)
+                             : measurements.value(claim.metric, configuration, workload, seed, missing);
+  };
+  const std::vector<std::string> machine{""};
+  for (const std::string& workload : metric.of_machine ? machine : claim.on) {
+    const auto of = value(claim.of, workload);
     std::optional<double> to = 1.0;
-    if (of && claim.compares()) to = measurements.value(claim.metric, claim.to, workload, seed, missing);
+    if (of && claim.compares()) to = value(claim.to, workload);
     if (!of || !to) return {};
     if (claim.kind == ClaimKind::percent && *to == 0) {
       missing = claim.metric + " of " + claim.to + ", " + workload + " is 0";
@@ -50,7 +62,8 @@ std::vector<double> with_seed(const Claim& claim, std::uint64_t seed, Measuremen
 }
 
 Verdict verdict_of(const Claim& claim, double model) {
-  constexpr double nothing = 1;  // percent or points: less has no sign worth the name
+  // Percent or points: less has no sign worth the name.
+  const double nothing = claim.kind == ClaimKind::difference ? 0 : 1;
   if (claim.printed && std::abs(model - claim.paper) <= claim.tolerance) return Verdict::within;
   const bool same = claim.paper * model > 0 && (!claim.printed || std::abs(model) >= nothing);
   if (claim.printed && !claim.compares()) return Verdict::miss;  // shares and counts have one sign anyway
@@ -92,6 +105,26 @@ bool add_ledgers(const std::string& configuration, const std::vector<std::string
 
 }  // namespace
 
+Measurements::Measurements(const Paper& paper, const RunPlan& plan, std::string folder)
+    : Measurements(paper, plan, std::move(folder), load_constants()) {}
+
+std::optional<double> Measurements::machine_value(const Metric& metric, const std::string& configuration,
+                                                  std::string& missing) {
+  const std::string key = configuration + " " + std::to_string(metric.nanometres);
+  auto [at, fresh] = machines_.try_emplace(key);
+  if (fresh) {
+    const MachineFiles machine = plan_.machine(configuration);
+    std::vector<std::string> files;
+    for (const std::string& file : machine.files) files.push_back(find_platform(file));
+    const ResolvedNetlist netlist = Netlist::load(files, machine.sets).resolve();
+    power::Technology technology;
+    technology.nanometres = metric.nanometres;
+    const MachineModel model(netlist, constants_, technology);
+    for (const auto& [name, value] : machine_figures(netlist, model)) at->second.values[name] = value.nominal;
+  }
+  return value_of(metric, at->second, missing);
+}
+
 const RunFigures* Measurements::figures(const std::string& configuration, const std::string& workload,
                                         std::uint64_t seed) {
   const std::vector<std::string> members = members_of(paper_, configuration);
@@ -108,7 +141,8 @@ const RunFigures* Measurements::figures(const std::string& configuration, const 
   if (run == nullptr) return nullptr;
   const std::string directory = folder_ + "/" + run->folder();
   auto [at, fresh] = read_.try_emplace(directory);
-  if (fresh && is_finished(directory)) at->second = std::make_unique<RunFigures>(read_figures(directory));
+  if (fresh && is_finished(directory))
+    at->second = std::make_unique<RunFigures>(read_figures(directory, constants_));
   return at->second.get();
 }
 
@@ -217,7 +251,7 @@ ClaimResult judge(const Claim& claim, Measurements& measurements) {
   result.claim = &claim;
   result.reason = why_not(claim, measurements.paper());
   if (!result.reason.empty()) return result;
-  std::vector<double> means(claim.on.size(), 0.0);
+  std::vector<double> means(std::max<std::size_t>(1, claim.on.size()), 0.0);
   std::vector<double> by_seed;
   const auto& seeds = measurements.plan().seeds_of(claim.figures);
   for (const std::uint64_t seed : seeds) {
@@ -229,9 +263,9 @@ ClaimResult judge(const Claim& claim, Measurements& measurements) {
   result.model = summary_of(claim.mean, means);
   result.least = *std::min_element(by_seed.begin(), by_seed.end());
   result.most = *std::max_element(by_seed.begin(), by_seed.end());
-  for (std::size_t i = 0; i < means.size(); ++i) result.values.emplace_back(claim.on[i], means[i]);
+  for (std::size_t i = 0; i < claim.on.size(); ++i) result.values.emplace_back(claim.on[i], means[i]);
   result.verdict = verdict_of(claim, result.model);
-  if (result.verdict == Verdict::miss && claim.compares())
+  if (result.verdict == Verdict::miss && claim.compares() && !claim.on.empty())
     result.evidence = ledger_evidence(claim.of, claim.to, claim.on, measurements);
   return result;
 }

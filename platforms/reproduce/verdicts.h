@@ -21,8 +21,10 @@ struct ProcessorTime {
 /// The results of a plan's runs, each read when it is first asked for.
 class Measurements {
  public:
-  Measurements(const Paper& paper, const RunPlan& plan, std::string folder)
-      : paper_(paper), plan_(plan), folder_(std::move(folder)) {}
+  /// `constants`: of energies and areas; those that Strata comes with unless others are given.
+  Measurements(const Paper& paper, const RunPlan& plan, std::string folder);
+  Measurements(const Paper& paper, const RunPlan& plan, std::string folder, power::Constants constants)
+      : paper_(paper), plan_(plan), folder_(std::move(folder)), constants_(std::move(constants)) {}
 
   /// Null when that run was not planned or has not finished.
   const RunFigures* figures(const std::string& configuration, const std::string& workload,
@@ -32,6 +34,9 @@ class Measurements {
                                             std::uint64_t seed);
   /// Its decisions by the number of copies chosen, over all seeds.
   std::map<std::uint64_t, std::size_t> degrees(const std::string& configuration, const std::string& workload);
+  /// Value of a metric of a machine, for which nothing runs.
+  std::optional<double> machine_value(const Metric& metric, const std::string& configuration,
+                                      std::string& missing);
   /// Value of a metric; `missing` says why there is none.
   std::optional<double> value(const std::string& metric, const std::string& configuration,
                               const std::string& workload, std::uint64_t seed, std::string& missing);
@@ -41,6 +46,8 @@ class Measurements {
   ProcessorTime processor_time();
   const Paper& paper() const { return paper_; }
   const RunPlan& plan() const { return plan_; }
+  const std::string& folder() const { return folder_; }
+  const power::Constants& constants() const { return constants_; }
 
  private:
   /// STP of programs side by side.
@@ -50,7 +57,9 @@ class Measurements {
   const Paper& paper_;
   const RunPlan& plan_;
   std::string folder_;
+  power::Constants constants_;
   std::map<std::string, std::unique_ptr<RunFigures>> read_;
+  std::map<std::string, RunFigures> machines_;                   // by configuration and technology
   std::map<std::string, std::vector<KernelHistory>> histories_;  // by directory
 };
 
@@ -69,6 +78,12 @@ struct LedgerEvidence {
   std::vector<LedgerDifference> rows;  ///< the largest difference first
 };
 
+/// A claim's figure with a family of constants at their low and at their high values.
+struct ConstantEvidence {
+  std::string family;
+  double low = 0, high = 0;
+};
+
 struct ClaimResult {
   const Claim* claim = nullptr;
   Verdict verdict = Verdict::not_run;
@@ -77,6 +92,7 @@ struct ClaimResult {
   double least = 0, most = 0;                          ///< over the seeds
   std::vector<std::pair<std::string, double>> values;  ///< of each workload, mean over the seeds
   std::optional<LedgerEvidence> evidence;              ///< of misses
+  std::vector<ConstantEvidence> constants;             ///< of what is about energy or area and not within
 };
 
 struct OrderResult {

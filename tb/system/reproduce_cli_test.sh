@@ -14,10 +14,11 @@ expect 1 "no option '--figur' (did you mean '--figure'?)" reproduce "$table" --f
 # Three configurations and workloads: two runs each of figure 1 and one that figure 3 shares.
 expect 0 "[4/4]" reproduce "$table" --quick --jobs 2 --out "$out"
 page=$out/tiny.md
-for text in "sign holds" "| 1 | the same, as nobody would claim | +500.0 % |" "nobody has built it" "within tolerance" "Ledger: mean load" \
+for text in "sign holds" "| 1 | the same, as nobody would claim | +500.0 % |" "nobody has built it" "within tolerance" "Ledger: mean load" "## What it costs" \
     "![IPC](tiny/ipc.svg)"; do
   grep -qF -- "$text" "$page" || complain "no '$text' in the page: $(cat "$page")"
 done
+grep -Eq '^\| slow \| plain \| sharing \| -[0-9.]+ % \| \+[0-9.]+ % \| -[0-9.]+ % \| \+[0-9.]+ % \|' "$page" || complain "no costs beside IPC: $(cat "$page")"
 grep -q "| VA | .* |" "$page" || complain "no table of the chart"
 [ -s "$out/tiny/ipc.svg" ] || complain "no drawing"
 [ "$(ls -d "$out"/runs/*/ | wc -l)" -eq 4 ] || complain "not four runs: $(ls "$out/runs")"

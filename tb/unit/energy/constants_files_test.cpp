@@ -36,5 +36,11 @@ TEST_CASE("A file of a user's takes the place of rows, in their unit") {
   const std::string unknown =
       folder.write("mine.yaml", "sm.threads: {value: 2, unit: pJ, source: mine, obtained: measured}\n");
   CHECK_THROWS_WITH(load_constants({unknown}), tb::has_text("did you mean 'sm.thread'?"));
+  CHECK_THROWS_WITH(load_constants({unknown}), tb::has_text("mine.yaml:1:"));
+  for (const char* row : {"sm.thread", "module.x.hits"}) {
+    const std::string less = folder.write(
+        "mine.yaml", std::string(row) + ": {value: -2, unit: pJ, source: mine, obtained: measured}\n");
+    CHECK_THROWS_WITH(load_constants({less}), tb::has_text("is negative; nothing gives energy or area back"));
+  }
   CHECK_THROWS_WITH(load_constants({"no-such-file.yaml"}), tb::has_text("cannot read the constants"));
 }

@@ -113,6 +113,25 @@ TEST_CASE("The halves of a run cost what the whole costs") {
   CHECK(bench.joules(whole, 10000).high == Approx(2 * bench.joules(half, 5000).high));
 }
 
+TEST_CASE("A run that is cut anywhere adds up") {
+  const Bench bench("isca19/shared");
+  const std::vector<CountedInstance> whole = some_counts();
+  for (const std::uint64_t tenths : {1, 3, 9}) {
+    // Time is cut at one place, every other counter at one of its own.
+    std::vector<CountedInstance> first = whole, rest = whole;
+    std::uint64_t shift = tenths;
+    for (std::size_t i = 0; i < whole.size(); ++i)
+      for (auto& [name, value] : first[i].counters) {
+        shift = shift % 10 + 1;
+        value = whole[i].counters.at(name) * (name.find("cycles") != std::string::npos ? tenths : shift) / 10;
+        rest[i].counters[name] -= value;
+      }
+    const double cycles = 500.0 * static_cast<double>(tenths);
+    CHECK(bench.joules(first, cycles).nominal + bench.joules(rest, 5000 - cycles).nominal ==
+          Approx(bench.joules(whole, 5000).nominal));
+  }
+}
+
 TEST_CASE("More of any counter never costs less") {
   const Bench bench("isca19/shared");
   const power::Interval before = bench.joules(some_counts(), 5000);
@@ -171,6 +190,49 @@ TEST_CASE("Flits, cycles and seconds of a router cost what its figures say") {
   CHECK(part("links in").dynamic.nominal == Approx(10 * 256 * 4.35 * 23.4e-15).epsilon(0.03));
   // To the other routers: they count it.
   CHECK(part("links out").part.empty());
+}
+
+TEST_CASE("Lookups, hits and fills of a cache cost what its figures say") {
+  const Bench bench("isca19/shared");
+  const power::SramPower& p = *bench.machine.group("llc[0]")->sram;
+  const std::vector<CountedInstance> one = {{"llc[0]",
+                                             "llc_slice",
+                                             {{"accesses", 100},
+                                              {"read_hits", 40},
+                                              {"atomic_hits", 3},
+                                              {"write_hits", 7},
+                                              {"fills", 50},
+                                              {"dirty_evictions", 5},
+                                              {"flush_writes", 2},
+                                              {"write_allocations", 4}}}};
+  // tags: 100 + 50; reads: 40 + 3 + 5 + 2; writes: 50 + 7 + 3 + 4; a tag is part of what a read or write
+  // costs
+  const double nanojoules =
+      150 * p.tags.nominal + 50 * (p.read.nominal - p.tags.nominal) + 64 * (p.write.nominal - p.tags.nominal);
+  const double leaked = p.leakage.nominal * 1e-3 * 1e-6;  // mW over 1 us
+  CHECK(bench.joules(one, 1400).nominal == Approx(1e-9 * nanojoules + leaked));
+}
+
+TEST_CASE("Instructions and cycles of SMs cost what its constants say") {
+  const Bench bench("isca19/shared");
+  const std::vector<CountedInstance> one = {{"sm[0]",
+                                             "sm_cluster",
+                                             {{"thread_instructions", 3200},
+                                              {"alu_instructions", 60},
+                                              {"sfu_instructions", 5},
+                                              {"load_instructions", 20},
+                                              {"read_only_load_instructions", 2},
+                                              {"store_instructions", 9},
+                                              {"atomic_instructions", 1},
+                                              {"shared_load_instructions", 6},
+                                              {"shared_store_instructions", 4},
+                                              {"active_cycles", 1400}}}};
+  const auto nominal = [&bench](const char* name) { return bench.table.value(name).nominal; };
+  const double dynamic = 3200 * nominal("sm.thread") + 60 * nominal("sm.alu") + 5 * nominal("sm.sfu") +
+                         32 * nominal("sm.address") + 10 * nominal("sm.shared");
+  const double sms = bench.machine.group("sm[0]")->params.number("sms", 1);
+  const double idle = (sms - 1) * nominal("sm.idle") + nominal("sm.active");  // one SM has CTAs all the time
+  CHECK(bench.joules(one, 1400).nominal == Approx(1e-12 * dynamic + 1e-6 * idle));
 }
 
 TEST_CASE("Bytes and rows of a channel cost what its constants say") {

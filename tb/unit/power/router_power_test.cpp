@@ -61,6 +61,14 @@ TEST_CASE("Drivers of the clock tree come in the sizes of cells") {
   CHECK(clock_driver(7) == 16);
 }
 
+TEST_CASE("A router's cycle grows with its inputs and its outputs") {
+  Constants table;
+  for (const auto& term : router_cycle().terms)
+    table.set("router.cycle." + term.name, {exactly(2), "ns", "a test", "chosen", {}});
+  const Fitted<RouterShape> cycle(router_cycle(), table);
+  CHECK(cycle.nominal({8, 4, 256, 4, 16}) == Approx(2 * 8 + 2 * 4 + 2));
+}
+
 TEST_CASE("Routers outside of the fitted range are flagged with the nearest value") {
   Constants table;
   add_ones(table, router_formulas());
