@@ -13,14 +13,15 @@ namespace strata {
 struct CrossbarShape {
   int inputs = 1;
   int outputs = 1;
-  int vcs = 1;           ///< virtual channels per input, each a FIFO of its own
-  int vc_flits = 8;      ///< buffer of one VC
-  int enter = 5;         ///< cycles from a head's sending by the neighbour to its earliest sending here
-  int in_bubble = 0;     ///< idle cycles of an input VC between two packets
-  int out_bubble = 0;    ///< idle cycles of an output between two packets
-  int credit_delay = 1;  ///< from a flit's sending here to the sending of the flit that takes its slot
-  int speedup = 1;       ///< flits that an input VC passes to the switch per cycle
-  bool reply = false;    ///< packets are answers: nothing follows them back
+  int vcs = 1;            ///< virtual channels per input, each a FIFO of its own
+  int vc_flits = 8;       ///< buffer of one VC
+  int enter = 5;          ///< cycles from a head's sending by the neighbour to its earliest sending here
+  int in_bubble = 0;      ///< idle cycles of an input VC between two packets
+  int out_bubble = 0;     ///< idle cycles of an output between two packets
+  int credit_delay = 1;   ///< from a flit's sending here to the sending of the flit that takes its slot
+  int speedup = 1;        ///< flits that an input VC passes to the switch per cycle
+  bool reply = false;     ///< packets are answers: nothing follows them back
+  int input_speedup = 1;  ///< packets of an input that may be under way to outputs at the same time
   // What only the flit-exact network looks at:
   int stages = 4;            ///< route, VC allocation, switch allocation, traversal; 0 = a latch
   int link = 1;              ///< latency of the links that end here

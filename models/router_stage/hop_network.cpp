@@ -17,6 +17,7 @@ HopNetwork::HopNetwork(const CrossbarShape& shape, int longest, PacketRouterLt& 
       outputs_(static_cast<std::size_t>(shape.outputs)),
       occupancy_(counted_occupancies),
       longest_(longest),
+      ports_(inputs_.size()),
       entering_(inputs_.size()),
       blocked_since_(outputs_.size()) {
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
@@ -28,6 +29,7 @@ HopNetwork::HopNetwork(const CrossbarShape& shape, int longest, PacketRouterLt& 
 }
 
 void HopNetwork::reshape(const CrossbarShape& shape) {
+  read_ports_ = static_cast<std::size_t>(shape.input_speedup);
   enter_ = shape.enter;
   vc_flits_ = std::max(shape.vc_flits, longest_);
   credit_delay_ = shape.credit_delay;
@@ -65,6 +67,25 @@ void HopNetwork::give_owed(HopInput& in, int flits, CrossbarRelease& release) {
   release = {in.index, end};
 }
 
+// Where an input has several ports the next packet does not wait for the end of this one. It leaves no
+// earlier, and in the same cycle only for an output that is served behind that one's.
+CrossbarRelease HopNetwork::leave_port(HopInput& in, int output, int flits, Cycle at, Cycle end) {
+  CrossbarRelease release;
+  in.waits = false;
+  in.queued = static_cast<std::uint16_t>(in.queued - flits);
+  const int draining =
+      in.drain_last > at ? static_cast<int>(std::min<Cycle>(in.drain_last - at, in.drain_len)) : 0;
+  in.drain_last = std::max(in.drain_last, end - 1 + static_cast<Cycle>(credit_delay_));
+  in.drain_len = static_cast<std::uint8_t>(flits);
+  if (in.owed != 0) give_owed(in, flits, release);
+  in.drain_len = static_cast<std::uint8_t>(std::min(in.drain_len + draining, 255));
+  ReadPorts& ports = ports_[in.index];
+  ports.take(end + static_cast<Cycle>(in_bubble_));
+  const bool behind = in.head != nullptr && in.head->tag <= output;
+  in.next_start = ports.free_from(behind ? at + 1 : at, read_ports_);
+  return release;
+}
+
 void HopNetwork::held(HopInput& in, int o, int flits, Cycle at) {
   Output& output = outputs_[static_cast<std::size_t>(o)];
   output.blocked = true;
@@ -81,7 +102,7 @@ CrossbarRelease HopNetwork::unblock(int o, Cycle free) {
   const Cycle end = std::max(free, since + output.flits);
   counters_.blocked_cycles += end - since - output.flits;
   output.free_at = end + static_cast<Cycle>(out_bubble_);
-  return leave(inputs_[output.input], output.flits, end);
+  return leave(inputs_[output.input], o, output.flits, since, end);
 }
 
 bool HopNetwork::drained() const {

@@ -5,6 +5,7 @@
 
 #include "models/router_stage/hop_turns.h"
 #include "models/router_stage/packet_statistics.h"
+#include "models/router_stage/read_ports.h"
 
 namespace strata {
 
@@ -39,6 +40,10 @@ class HopNetwork final : public PacketStatistics<HopNetwork> {
     if (first != nullptr) first->waits = false;
     return first;
   }
+  /// The packet behind one of input `in` that was sent in cycle `now` can be sent in the same turn.
+  bool follows(const HopInput& in, Cycle now) const {
+    return read_ports_ > 1 && in.head != nullptr && !in.waits && in.earliest() <= now;
+  }
   /// Input whose packet the next hop held last.
   HopInput& input_of(int output) { return inputs_[outputs_[static_cast<std::size_t>(output)].input]; }
 
@@ -59,7 +64,8 @@ class HopNetwork final : public PacketStatistics<HopNetwork> {
   };
 
   Cycle enter_late(HopInput& in, Access& access, Cycle at, int draining, int missing);
-  CrossbarRelease leave(HopInput& in, int flits, Cycle end);
+  CrossbarRelease leave(HopInput& in, int output, int flits, Cycle at, Cycle end);
+  CrossbarRelease leave_port(HopInput& in, int output, int flits, Cycle at, Cycle end);
   void give_owed(HopInput& in, int flits, CrossbarRelease& release);
 
   std::vector<HopInput> inputs_;
@@ -74,6 +80,8 @@ class HopNetwork final : public PacketStatistics<HopNetwork> {
   int credit_delay_ = 0;
   int in_bubble_ = 0;
   int out_bubble_ = 0;
+  std::size_t read_ports_ = 1;
+  std::vector<ReadPorts> ports_;   // by input; with one, next_start says it all
   std::vector<Access*> entering_;  // by input: the packet that is owed slots
   std::vector<Cycle> blocked_since_;
   CrossbarCounters counters_;

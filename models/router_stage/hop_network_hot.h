@@ -53,7 +53,10 @@ namespace strata {
   return access;
 }
 
-[[gnu::always_inline]] inline CrossbarRelease HopNetwork::leave(HopInput& in, int flits, Cycle end) {
+// A packet to `output` leaves, its head in cycle `at` and its tail in cycle `end` - 1.
+[[gnu::always_inline]] inline CrossbarRelease HopNetwork::leave(HopInput& in, int output, int flits, Cycle at,
+                                                                Cycle end) {
+  if (read_ports_ > 1) return leave_port(in, output, flits, at, end);
   CrossbarRelease release;
   in.waits = false;
   in.queued = static_cast<std::uint16_t>(in.queued - flits);
@@ -68,7 +71,7 @@ namespace strata {
                                                                Cycle free) {
   const Cycle end = std::max(free, at + static_cast<Cycle>(flits));
   outputs_[static_cast<std::size_t>(output)].free_at = end + static_cast<Cycle>(out_bubble_);
-  return leave(in, flits, end);
+  return leave(in, output, flits, at, end);
 }
 
 }  // namespace strata

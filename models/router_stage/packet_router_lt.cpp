@@ -85,14 +85,18 @@ void PacketRouterLt::pass(HopInput& in, Cycle now) {
       answered_at_once(access, output, accept.at);
   }
   if (free == never) return network.held(in, output, flits, at);
-  go_on<reply>(in, output, network.sent(in, output, flits, at, free));
+  const CrossbarRelease release = network.sent(in, output, flits, at, free);
+  const bool follows = network.follows(in, now);
+  go_on<reply>(in, output, release, follows);
+  if (follows) pass<reply>(in, now);
 }
 
 // Whoever has waited for a packet of input `in` to leave through `output` gets its turn.
 template <bool reply>
 [[gnu::always_inline]] inline void PacketRouterLt::go_on(HopInput& in, int output,
-                                                         const CrossbarRelease& release) {
-  if (in.head != nullptr) give_turn(in, in.next_start);  // without a look at it: it lies in a cold cache line
+                                                         const CrossbarRelease& release, bool follows) {
+  if (in.head != nullptr && !follows)
+    give_turn(in, in.next_start);  // without a look at it: it lies in a cold cache line
   if (HopInput* const waiting = hops<reply>().next_waiting(output)) give_turn(*waiting, 0);
   if (release.input < 0) return;
   const Neighbour& before = next_[reply ? 0 : 1][static_cast<std::size_t>(release.input)];
@@ -107,7 +111,7 @@ void PacketRouterLt::unblock(int port, Cycle at) {
   HopNetwork& network = hops<reply>();
   if (!network.is_blocked(port)) return;
   HopInput& in = network.input_of(port);
-  go_on<reply>(in, port, network.unblock(port, at));
+  go_on<reply>(in, port, network.unblock(port, at), false);
 }
 
 // The answer came with the request and cannot be held: it enters the reply network beyond its capacity.

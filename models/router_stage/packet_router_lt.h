@@ -48,7 +48,7 @@ class PacketRouterLt final : public RouterStageShell {
   template <bool reply>
   void pass(HopInput& in, Cycle now);
   template <bool reply>
-  void go_on(HopInput& in, int output, const CrossbarRelease& release);
+  void go_on(HopInput& in, int output, const CrossbarRelease& release, bool follows);
   template <bool reply>
   void unblock(int port, Cycle at);
   void give_turn(HopInput& in, Cycle cycle);

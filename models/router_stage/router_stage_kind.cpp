@@ -41,7 +41,8 @@ Resources resources(const ParamSet& set) {
   const bool fifo = p.vcs == 1 && p.queues == RouterStageParams::Queues::fifo;
   const auto gap = [&](bool reply, bool in) {
     const CrossbarShape shape = p.shape(reply, p.bypass);
-    return fifo ? static_cast<double>(in ? shape.in_bubble : shape.out_bubble) : 0.0;
+    if (!fifo || (in && p.input_speedup > 1)) return 0.0;  // other ports read while one waits
+    return static_cast<double>(in ? shape.in_bubble : shape.out_bubble);
   };
   Resource queues{
       "queues", "queues of a router: arbitration and head-of-line blocking", Resource::Kind::rate, 0, {}};
@@ -65,6 +66,7 @@ std::unique_ptr<RouterStageShell> make_router_stage(const char* name, const Rout
   if (params.needs_flits(static_cast<int>(context.map.line_bytes() / chunk_bytes)))
     return std::make_unique<FlitRouter>(name, params, context);
   if (context.lt) return std::make_unique<PacketRouterLt>(name, params, context);
+  if (params.input_speedup > 1) return std::make_unique<SpedUpRouterAt>(name, params, context);
   return std::make_unique<PacketRouterAt>(name, params, context);
 }
 

@@ -19,6 +19,11 @@ void RouterStageParams::for_each_param(ParamVisitor& visitor) {
   visitor.flag({"lookahead", "", "Route one hop ahead, which drops the first pipeline stage."}, lookahead);
   visitor.integer({"speedup", "", "Internal clock of the switch as a multiple of the channel clock."},
                   speedup, {1, 4});
+  visitor.integer(
+      {"input_speedup", "packets",
+       "Packets of an input that may be under way to outputs at the same time, each to another one; "
+       "above 1 packet by packet only."},
+      input_speedup, {1, 256});
   visitor.integer({"islip_iterations", "", "Iterations of the VC and switch allocators in a cycle."},
                   islip_iterations, {1, 8});
   visitor.flag({"hold_switch", "", "A packet keeps its path through the switch until its tail has passed."},
@@ -69,6 +74,11 @@ Faults RouterStageParams::validate() const {
   if (channel_bytes >= 4 && flits(8) > 255)
     faults.push_back(param_fault("channel_bytes", "is " + std::to_string(channel_bytes) +
                                                       ": a packet would be longer than 255 flits"));
+  if (input_speedup > 1 && (vcs > 1 || speedup > 1 || queues == Queues::voq || flit_exact))
+    faults.push_back(
+        param_fault("input_speedup",
+                    "is " + std::to_string(input_speedup) +
+                        "; allowed: 1, or with vcs: 1, speedup: 1, queues: fifo, flit_exact: false more"));
   if (queues == Queues::voq && vcs * vc_flits > 65535)
     faults.push_back(param_fault("queues", "share a buffer of " + std::to_string(vcs * vc_flits) +
                                                " flits (vcs times vc_flits); allowed: at most 65535"));
@@ -99,6 +109,7 @@ CrossbarShape RouterStageParams::shape(bool reply, bool bypassed) const {
   shape.vcs = vcs;
   shape.vc_flits = vc_flits;
   shape.speedup = speedup;
+  shape.input_speedup = input_speedup;
   shape.stages = stages();
   shape.enter = link_latency + (stages() + speedup - 1) / speedup;
   // Behind a tail, the next packet of a VC passes route and VC allocation before it bids for the switch; an
@@ -110,6 +121,7 @@ CrossbarShape RouterStageParams::shape(bool reply, bool bypassed) const {
 }
 
 bool RouterStageParams::needs_flits(int chunks) const {
+  if (input_speedup > 1) return false;
   // A VC with fewer slots than its credits take cycles to come back from the next hop limits its output.
   const int credit_loop = 2 * link_latency + 3;
   // Packet by packet, only the slots of the last packet that left are on their way back.

@@ -20,6 +20,7 @@ struct RouterStageParams final : ParamSet {
   int pipeline = 4;        // adaptive LLC, Table 1: 4-stage routers
   bool lookahead = false;
   int speedup = 1;
+  int input_speedup = 1;
   int islip_iterations = 1;
   bool hold_switch = false;
   Queues queues = Queues::fifo;

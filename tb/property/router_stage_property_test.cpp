@@ -100,12 +100,12 @@ void two_stages(int vcs, int vc_flits, bool fast, std::uint64_t seed, bool lt = 
   judge(bench, 2, fast ? 3 : 5, vcs == 1);
 }
 
-void variant(const RouterStageParams& changed, int hops_enter, std::uint64_t seed) {
+void variant(const RouterStageParams& changed, int hops_enter, std::uint64_t seed, bool lt = false) {
   INFO("seed " << seed);
   std::mt19937_64 random(seed);
-  NocBench bench(changed);
-  load(bench, changed.outputs, random);
-  judge(bench, 1, static_cast<Cycle>(hops_enter), false);
+  NocBench bench(changed, true, lt);
+  load(bench, changed.outputs, random, lt ? 5 : 9);
+  judge(bench, 1, static_cast<Cycle>(hops_enter), changed.input_speedup > 1);
 }
 
 }  // namespace
@@ -172,6 +172,25 @@ TEST_CASE("random traffic is conserved: no link and one stage seed 18") {
 }
 TEST_CASE("random traffic is conserved: 100x90 2 VCs of 2 flits seed 19") {
   one_stage(100, 90, 2, 2, 19);
+}
+TEST_CASE("random traffic is conserved: inputs of 3 read ports seed 27") {
+  RouterStageParams params;
+  params.input_speedup = 3;
+  variant(params, 5, 27);  // packets longer than the buffer too
+}
+TEST_CASE("random traffic is conserved: 100x90 with 90 read ports seed 28") {
+  RouterStageParams params;
+  params.inputs = 100;
+  params.outputs = 90;
+  params.pipeline = 1;
+  params.vc_flits = 64;
+  params.input_speedup = 90;
+  variant(params, 2, 28);
+}
+TEST_CASE("random traffic is conserved in lt: inputs of 3 read ports seed 29") {
+  RouterStageParams params;
+  params.input_speedup = 3;
+  variant(params, 5, 29, true);
 }
 TEST_CASE("random traffic is conserved: two stages 1 VC of 1 flit seed 20") {
   two_stages(1, 1, false, 20);
