@@ -60,6 +60,18 @@ got=$("$strata" run tiny --trace "$folder/saxpy.strata" --out "$folder/r" --quie
 got=$("$strata" app --platform tiny --out "$folder/p" --quiet -- "$host" saxpy "$folder/saxpy" | tail -1)
 [ "$got" = "$wanted" ] || complain "app --platform: $got, workload: $wanted"
 
+# Graphs whose nodes allocate and free, and whose nodes run or not by what kernels say: 5 and 3 times.
+for one in "${hosts[@]}"; do
+  expect 0 "graph-memory: right" app -- "$one" graph-memory "$folder/plain"
+  expect 0 "conditions: right" app -- "$one" conditions "$folder/plain"
+  expect 0 "graph-edits: right" app -- "$one" graph-edits "$folder/plain"
+done
+expect 0 "counts                                              8" app -- "$host" conditions "$folder/plain"
+
+# Kernels that kernels launch are launches of their own: 2 times 7.
+expect 0 "nested: right" app --record "$folder/nested.strata" -- "$host" nested "$folder/plain"
+expect 0 "sound: 14 kernels, 14 CTAs" trace check "$folder/nested.strata"
+
 # Parts of it.
 expect 0 "1 launches" app --record "$folder/part.strata" --launches 1:1 -- "$host" scale "$folder/plain"
 expect 0 "sound: 1 kernels, 8 CTAs" trace check "$folder/part.strata"

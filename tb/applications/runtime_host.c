@@ -1,56 +1,12 @@
 /* An application as nvcc would make it, for the tests: runtime_host WHAT FATBINARY... registers fat binaries
    from files and calls the runtime library by its ABI. Prints what went wrong; ends with 1 then. */
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "runtime_host.h"
 
-struct dim3 {
-  unsigned x, y, z;
-};
-struct wrapper {
-  uint32_t magic, version;
-  const void* data;
-  const void** prelinked;
-};
-typedef void* handle;
-void** __cudaRegisterFatBinary(void*);
-void __cudaRegisterFatBinaryEnd(void**);
-void __cudaUnregisterFatBinary(void**);
-void __cudaRegisterFunction(void**, const char*, char*, const char*, int, void*, void*, void*, void*, int*);
-void __cudaRegisterVar(void**, char*, char*, const char*, int, size_t, int, int);
-int cudaMalloc(void**, size_t);
-int cudaFree(void*);
-int cudaMallocManaged(void**, size_t, unsigned);
-int cudaMemcpy(void*, const void*, size_t, int);
-int cudaMemcpyToSymbol(const void*, const void*, size_t, size_t, int);
-int cudaMemcpyFromSymbol(void*, const void*, size_t, size_t, int);
-int cudaMemset(void*, int, size_t);
-int cudaMemGetInfo(size_t*, size_t*);
-int cudaLaunchKernel(const void*, struct dim3, struct dim3, void**, size_t, handle);
-int cudaDeviceSynchronize(void);
-int cudaDeviceSetLimit(int, size_t);
-int cudaDeviceGetLimit(size_t*, int);
-int cudaGetLastError(void);
-int cudaPeekAtLastError(void);
-const char* cudaGetErrorName(int);
-int cudaStreamCreate(handle*);
-int cudaStreamBeginCapture(handle, int);
-int cudaStreamEndCapture(handle, handle*);
-int cudaGraphInstantiate(handle*, handle, unsigned long long);
-int cudaGraphLaunch(handle, handle);
-int cudaDeviceGetAttribute(int*, int, int);
-int cudaFuncGetAttributes(void*, const void*);
-int cudaRuntimeGetVersion(int*);
-int cudaIpcGetMemHandle(void*, void*);
-int cudaOccupancyMaxActiveBlocksPerMultiprocessor(int*, const void*, int, size_t);
-
-enum { to_device = 1, to_host = 2 };
-static char scale, outside, says, saxpy, both, refused, factor,
+char scale, outside, says, saxpy, both, refused, nested, counts, factor,
     counter; /* their addresses stand for kernels */
-static int failed;
+int failed;
 
-static void expect(const char* what, long got, long want) {
+void expect(const char* what, long got, long want) {
   if (got == want) return;
   printf("%s: expected %ld, found %ld\n", what, want, got);
   failed = 1;
@@ -86,12 +42,14 @@ static void register_all(int count, char** paths) {
   __cudaRegisterFunction(module, &saxpy, &saxpy, "saxpy", -1, 0, 0, 0, 0, 0);
   __cudaRegisterFunction(module, &both, &both, "both", -1, 0, 0, 0, 0, 0);
   __cudaRegisterFunction(module, &refused, &refused, "refused", -1, 0, 0, 0, 0, 0);
+  __cudaRegisterFunction(module, &nested, &nested, "nested", -1, 0, 0, 0, 0, 0);
+  __cudaRegisterFunction(module, &counts, &counts, "counts", -1, 0, 0, 0, 0, 0);
   __cudaRegisterVar(module, &factor, &factor, "factor", 0, 4, 1, 0);
   __cudaRegisterVar(module, &counter, &counter, "counter", 0, 4, 0, 0);
   __cudaRegisterFatBinaryEnd(module);
 }
 
-static int launch(const char* kernel, unsigned blocks, unsigned threads, void** values, handle stream) {
+int launch(const char* kernel, unsigned blocks, unsigned threads, void** values, handle stream) {
   const struct dim3 grid = {blocks, 1, 1}, block = {threads, 1, 1};
   return cudaLaunchKernel(kernel, grid, block, values, 0, stream);
 }
@@ -204,6 +162,23 @@ static void run_more(void) {
   expect("launch", launch(&says, 2, 32, NULL, NULL), 0);
 }
 
+/* A kernel that launches kernels: each with all that it launches itself before the next; on stream 3
+   (cudaStreamTailLaunch) behind its siblings. */
+static void run_nested(void) {
+  static const unsigned wanted[2][8] = {{7, 1, 2, 4, 5, 3, 6, 7}, {7, 1, 3, 7, 6, 2, 5, 4}};
+  unsigned host[8], number = 1;
+  size_t stream = 0;
+  void* device = NULL;
+  void* values[] = {&device, &stream, &number};
+  cudaMalloc(&device, sizeof host);
+  for (int n = 0; n < 2; ++n, stream = 3) {
+    cudaMemset(device, 0, sizeof host);
+    expect("launch", launch(&nested, 1, 1, values, NULL), 0);
+    cudaMemcpy(host, device, sizeof host, to_host);
+    for (unsigned i = 0; i < 8; ++i) expect("kernel in its turn", host[i], wanted[n][i]);
+  }
+}
+
 static void run_fault(void) {
   run_scale();
   void* device = NULL;
@@ -223,6 +198,10 @@ int main(int argc, char** argv) {
   if (strcmp(what, "linked") == 0) run_linked();
   if (strcmp(what, "errors") == 0) run_errors();
   if (strcmp(what, "more") == 0) run_more();
+  if (strcmp(what, "nested") == 0) run_nested();
+  if (strcmp(what, "graph-memory") == 0) run_graph_memory();
+  if (strcmp(what, "conditions") == 0) run_conditions();
+  if (strcmp(what, "graph-edits") == 0) run_graph_edits();
   if (strcmp(what, "fault") == 0) run_fault();
   if (strcmp(what, "refused") == 0) {
     void* device = NULL;

@@ -239,6 +239,11 @@ bool GlobalMemory::free(Address address) {
   return true;
 }
 
+void GlobalMemory::forget(Address address) {
+  Allocation& a = *find(address);
+  a.unset_bytes += mark_unset(a.set, 0, a.bytes);
+}
+
 void GlobalMemory::make_heap() {
   if (heap_ == 0) heap_ = allocate(heap_bytes_, "the heap of malloc");
 }

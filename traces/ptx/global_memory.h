@@ -45,6 +45,8 @@ class GlobalMemory {
   void lend(void* data, std::uint64_t bytes, const std::string& name);
   /// The allocation that begins at `address` goes; later ones may take its addresses. False: there is none.
   bool free(Address address);
+  /// Nobody has written the allocation that begins at `address`, from now on.
+  void forget(Address address);
   /// From now on the host finds nothing at addresses of the device, and they are never those of something
   /// that the host has mapped: for programs that use both.
   void reserve_addresses() { reserves_ = true; }

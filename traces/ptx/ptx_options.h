@@ -7,6 +7,19 @@
 
 namespace strata::traces {
 
+struct PtxLaunch;
+
+/// What a kernel that launches a kernel is told, by the numbers beneath CUDA's device runtime, which makes
+/// cudaError_t of them (`cudartErrorCnpMap` in libcudadevrt).
+enum class DeviceError : std::uint32_t {
+  none = 0,
+  invalid_value = 1,
+  out_of_memory = 4,
+  too_deep = 5,
+  out_of_resources = 6,
+  invalid_configuration = 7,
+};
+
 /// How far the CTA that runs has come.
 struct PtxProgress {
   const std::string& kernel;
@@ -42,6 +55,12 @@ struct PtxOptions {
   std::function<void(const PtxProgress*)> progress;
   /// Takes what `printf` of a kernel says; empty: it says nothing.
   std::function<void(const std::string&)> print;
+  /// Takes a kernel that a kernel launches, to be run when the launch that runs has ended; `tail`: behind all
+  /// others of it. Empty: a launch by a kernel is a fault.
+  std::function<DeviceError(const PtxLaunch&, bool tail)> launch;
+  /// Sets the value behind a handle of a condition of a graph (cudaGraphSetConditional); false: there is none.
+  /// Empty: a kernel that sets one is a fault.
+  std::function<bool(std::uint64_t handle, std::uint32_t value)> set_condition;
   enum class ReadOnly : std::uint8_t {
     none,      ///< no load is marked read-only
     nc,        ///< the compiler's ld.global.nc, and our ld.global.ro where the launch does not contradict it

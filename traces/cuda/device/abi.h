@@ -77,6 +77,41 @@ struct HostNode {
   void* data;
 };
 
+struct MemoryNode {
+  char pool[88];  ///< its properties
+  const void* access;
+  std::size_t accesses, bytes;
+  void* at;  ///< filled in
+};
+static_assert(sizeof(MemoryNode) == 120);
+struct ConditionNode {
+  std::uint64_t handle;
+  int kind;
+  unsigned count;
+  Handle* bodies;  ///< filled in
+};
+/// cudaGraphNodeParams: `kind` says which of the others.
+struct NodeParameters {
+  int kind;
+  int reserved[3];
+  union {
+    long long padding[29];
+    KernelNode kernel;
+    struct {
+      int reserved[4];
+      Copy3D all;
+    } copy;
+    MemsetNode fill;
+    HostNode host;
+    Handle graph;
+    MemoryNode allocate;
+    void* free;
+    ConditionNode condition;
+  };
+  long long reserved_too;
+};
+static_assert(sizeof(NodeParameters) == 256);
+
 struct FatBinaryWrapper {
   std::uint32_t magic, version;
   const void* data;

@@ -48,6 +48,10 @@ Device& Device::get() {
 Device::Device() : options_(options_of_environment()), channel_(options_.channel), wanted_(options_.kernels) {
   options_.ptx.print = [](const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); };
   options_.ptx.report = [this](const std::string& found) { note("memcheck: " + found); };
+  options_.ptx.launch = [this](const traces::PtxLaunch& child, bool tail) { return take(child, tail); };
+  options_.ptx.set_condition = [this](std::uint64_t handle, std::uint32_t value) {
+    return conditions_.set(handle, value);
+  };
   memory_.reserve_addresses();
   channel_.say(Say::hello);
 }
@@ -210,8 +214,8 @@ Address Device::allocate_of_host(std::uint64_t bytes, bool managed) {
 }
 
 void Device::free(Address address) {
-  if (address == 0) return;
-  if (!memory_.free(address)) throw CallError(invalid_value);
+  if (address == 0 || graph_pool_.give(address)) return;
+  if (graph_pool_.reserves(address) || !memory_.free(address)) throw CallError(invalid_value);
   managed_.erase(address);
 }
 

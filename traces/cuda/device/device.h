@@ -11,7 +11,9 @@
 
 #include "traces/cuda/channel.h"
 #include "traces/cuda/device/abi.h"
+#include "traces/cuda/device/conditions.h"
 #include "traces/cuda/device/errors.h"
+#include "traces/cuda/device/graph_memory.h"
 #include "traces/cuda/device/module.h"
 #include "traces/cuda/device/options.h"
 #include "traces/ptx/global_memory.h"
@@ -26,6 +28,7 @@ struct Launch {
   std::uint64_t dynamic_shared = 0;
   std::vector<traces::PtxArgument> arguments;
   bool cooperative = false;
+  int depth = 0;  ///< launches by kernels above it
 };
 
 /// The device beneath the runtime and the driver library of a process: its memory and modules, and the
@@ -52,7 +55,10 @@ class Device {
   traces::GlobalMemory& memory() { return memory_; }
   Address allocate(std::uint64_t bytes);
   Address allocate_of_host(std::uint64_t bytes, bool managed);
+  /// Also what a node of a graph has allocated.
   void free(Address address);
+  GraphPool& graph_pool() { return graph_pool_; }
+  Conditions& conditions() { return conditions_; }
   /// Between host and device, whichever each pointer belongs to. Throws CallError.
   void copy(void* to, const void* from, std::uint64_t bytes);
   /// The same with a kind that says which: a pointer that cannot be of that side is an error.
@@ -77,12 +83,15 @@ class Device {
   // --- launches ---
   /// Arguments from an array of pointers to values. Throws CallError.
   Launch prepare(Function& function, Dim3 grid, Dim3 block, std::uint64_t shared, void* const* values);
+  /// With all that its kernel launches.
   void run(const Launch& launch);
   const traces::PtxKernel& kernel(Function& function);
 
  private:
   Device();
   void check(const Launch& launch, const traces::PtxKernel& kernel) const;
+  void run_alone(const Launch& launch);
+  traces::DeviceError take(const traces::PtxLaunch& child, bool tail);
   bool is_recorded(const std::string& kernel) const;
   void interpret(const traces::PtxLaunch& launch, bool recorded);
   void write_out(const Module& module) const;
@@ -93,6 +102,10 @@ class Device {
   traces::GlobalMemory memory_;
   std::set<Address> managed_;
   std::vector<std::unique_ptr<Module>> modules_;
+  GraphPool graph_pool_;
+  Conditions conditions_;
+  const Launch* running_ = nullptr;
+  std::vector<Launch> children_, last_children_;  ///< what it has launched; these behind all others
   std::set<std::string> said_;
   std::uint64_t launches_ = 0, recorded_ = 0, modules_made_ = 0;
   Error broken_ = success;

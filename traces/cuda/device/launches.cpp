@@ -10,6 +10,10 @@
 
 namespace strata::cuda {
 
+namespace {
+constexpr int deepest = 24;  // CUDA C++ Programming Guide, "CUDA Dynamic Parallelism", limits on nesting
+}
+
 using traces::PtxKernel;
 using traces::PtxLaunch;
 
@@ -55,7 +59,43 @@ bool Device::is_recorded(const std::string& name) const {
          std::regex_search(name, wanted_);
 }
 
+/// A kernel that another launches runs when that one has ended, and with all that it launches itself before
+/// its next sibling: an order that CUDA allows, whatever streams they were put on.
 void Device::run(const Launch& launch) {
+  std::vector<Launch> left = {launch};
+  while (!left.empty()) {
+    const Launch next = std::move(left.back());
+    left.pop_back();
+    children_.clear();
+    last_children_.clear();
+    run_alone(next);
+    left.insert(left.end(), last_children_.rbegin(), last_children_.rend());
+    left.insert(left.end(), children_.rbegin(), children_.rend());
+  }
+}
+
+traces::DeviceError Device::take(const PtxLaunch& child, bool tail) {
+  Launch made;
+  made.function = &running_->function->module->function(child.kernel);
+  made.grid = child.grid;
+  made.block = child.block;
+  made.dynamic_shared = child.dynamic_shared_bytes;
+  made.arguments = child.arguments;
+  made.depth = running_->depth + (tail ? 0 : 1);
+  if (made.depth > deepest) return traces::DeviceError::too_deep;
+  try {
+    check(made, kernel(*made.function));
+  } catch (const CallError& fault) {
+    return fault.code == too_many_resources      ? traces::DeviceError::out_of_resources
+           : fault.code == invalid_configuration ? traces::DeviceError::invalid_configuration
+                                                 : traces::DeviceError::invalid_value;
+  }
+  (tail ? last_children_ : children_).push_back(std::move(made));
+  return traces::DeviceError::none;
+}
+
+void Device::run_alone(const Launch& launch) {
+  running_ = &launch;
   const PtxKernel& k = kernel(*launch.function);
   check(launch, k);
   PtxLaunch to;

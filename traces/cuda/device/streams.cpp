@@ -27,6 +27,33 @@ void visit(const GraphNode& node, std::map<const GraphNode*, int>& seen,
 
 }  // namespace
 
+void GraphNode::run(Device& device) const {
+  if (!enabled) return;
+  if (launch != nullptr) device.run(*launch);
+  if (does) does(device);
+  if (memory != nullptr) device.graph_pool().take(device, memory);
+  if (bodies.empty()) return;
+  const auto value = [&] { return *device.conditions().value(handle); };
+  if (condition == Condition::loop)
+    while (value() != 0) bodies[0]->run(device);
+  else if (condition == Condition::choice && value() < bodies.size())
+    bodies[value()]->run(device);
+  else if (condition == Condition::once && (value() != 0 || bodies.size() > 1))
+    bodies[value() != 0 ? 0 : 1]->run(device);
+}
+
+void Graph::run(Device& device) const {
+  device.conditions().begin(conditions);
+  for (const GraphNode* node : order()) node->run(device);
+}
+
+void Graph::release(Device& device) const {
+  for (const auto& node : nodes) {
+    if (node->memory != nullptr) device.graph_pool().give(node->memory->address());
+    for (const auto& body : node->bodies) body->release(device);
+  }
+}
+
 GraphNode& Graph::add(GraphNode node) {
   nodes.push_back(std::make_unique<GraphNode>(std::move(node)));
   return *nodes.back();
@@ -41,10 +68,12 @@ std::vector<const GraphNode*> Graph::order() const {
 
 std::unique_ptr<Graph> Graph::copy(std::vector<std::pair<const GraphNode*, GraphNode*>>* copies) const {
   auto made = std::make_unique<Graph>();
+  made->conditions = conditions;
   std::map<const GraphNode*, GraphNode*> by_node;
   for (const auto& node : nodes) {
     GraphNode& one = made->add(*node);
     if (one.launch != nullptr) one.launch = std::make_shared<Launch>(*one.launch);
+    for (auto& body : one.bodies) body = body->copy(copies);
     by_node[node.get()] = &one;
     if (copies != nullptr) copies->push_back({node.get(), &one});
   }
@@ -91,11 +120,11 @@ void destroy_stream(abi::Handle handle) {
   delete &stream;
 }
 
-void begin_capture(abi::Handle handle) {
+void begin_capture(abi::Handle handle, Graph* to) {
   Stream& stream = stream_of(handle);
   if (handle == nullptr) throw CallError(capture_unsupported);
   if (stream.capture != nullptr) throw CallError(invalid_value);
-  stream.capture = new Graph;
+  stream.capture = to != nullptr ? to : new Graph;
   stream.begins = true;
 }
 
@@ -128,10 +157,16 @@ void wait_for(abi::Handle stream, abi::Handle event) {
   if (event_of(event).capture != nullptr) stream_of(stream).capture = event_of(event).capture;
 }
 
+GraphNode captured_node(const Stream& stream) {
+  GraphNode node;
+  if (!stream.capture->nodes.empty()) node.before = {stream.capture->nodes.back().get()};
+  return node;
+}
+
 void put(Device& device, abi::Handle handle, GraphNode node) {
   Stream& stream = stream_of(handle);
   if (stream.capture == nullptr) return node.run(device);
-  if (!stream.capture->nodes.empty()) node.before = {stream.capture->nodes.back().get()};
+  node.before = captured_node(stream).before;
   stream.capture->add(std::move(node));
 }
 

@@ -6,6 +6,7 @@
 
 #include "traces/cuda/device/abi.h"
 #include "traces/cuda/device/device.h"
+#include "traces/cuda/device/graph_memory.h"
 
 namespace strata::cuda {
 
@@ -19,26 +20,42 @@ struct GraphNode {
     graph = 4,
     empty = 5,
     allocate = 10,
-    free = 11
+    free = 11,
+    conditional = 13
   };
+  enum class Condition : int { once = 0, loop = 1, choice = 2 };  ///< if, while, switch
   Kind kind = Kind::empty;
   std::shared_ptr<Launch> launch;     ///< of a kernel
   std::function<void(Device&)> does;  ///< of the others
-  std::vector<GraphNode*> before;     ///< must have been done
-  void run(Device& device) const {
-    if (launch != nullptr) device.run(*launch);
-    if (does) does(device);
-  }
+  bool enabled = true;
+  std::vector<void*> values;            ///< of the launch: what the program was told
+  std::vector<GraphNode*> before;       ///< must have been done
+  std::shared_ptr<GraphMemory> memory;  ///< that it allocates
+  // Of a conditional one:
+  Condition condition = Condition::once;
+  std::uint64_t handle = 0;
+  std::vector<std::shared_ptr<Graph>> bodies;
+  std::vector<abi::Handle> body_handles;  ///< of the program, which adds nodes to the bodies
+  void run(Device& device) const;
 };
 
 struct Graph {
   std::vector<std::unique_ptr<GraphNode>> nodes;
+  struct Freed {
+    std::shared_ptr<GraphMemory> memory;
+    const GraphNode* by;
+  };
+  std::vector<Freed> freed;               ///< that nodes may allocate again
+  std::vector<std::uint64_t> conditions;  ///< handles that were made for it
   GraphNode& add(GraphNode node);
   /// Each behind those before it; else in the order in which they were added. Throws CallError when there is
   /// a ring.
   std::vector<const GraphNode*> order() const;
   /// The same nodes, which change with `copies_of`: node of this -> node of the copy.
   std::unique_ptr<Graph> copy(std::vector<std::pair<const GraphNode*, GraphNode*>>* copies = nullptr) const;
+  void run(Device& device) const;
+  /// Frees what its nodes have allocated and nobody has freed.
+  void release(Device& device) const;
 };
 
 struct Stream {
@@ -46,6 +63,7 @@ struct Stream {
   bool begins = false;       ///< the capture began here
   unsigned flags = 0;
   int priority = 0;
+  std::vector<abi::Handle> last;  ///< of the capture: what the program was told it goes on behind
 };
 
 struct Event {
@@ -58,7 +76,8 @@ Stream& stream_of(abi::Handle handle);
 abi::Handle make_stream(unsigned flags, int priority);
 /// The default one cannot be destroyed. Throws CallError, as all below.
 void destroy_stream(abi::Handle handle);
-void begin_capture(abi::Handle stream);
+/// Into a new graph, or behind what `to` has.
+void begin_capture(abi::Handle stream, Graph* to = nullptr);
 /// The graph that was captured; no stream goes on capturing for it.
 abi::Handle take_capture(abi::Handle stream);
 Event& event_of(abi::Handle handle);
@@ -67,6 +86,8 @@ void record_event(abi::Handle event, abi::Handle stream);
 float elapsed(abi::Handle from, abi::Handle to);
 /// A stream that waits for an event of a captured one is captured with it.
 void wait_for(abi::Handle stream, abi::Handle event);
+/// A node that would be captured by the stream: behind all that it has captured.
+GraphNode captured_node(const Stream& stream);
 /// At once, or into the graph that the stream captures.
 void put(Device& device, abi::Handle stream, GraphNode node);
 template <class Does>

@@ -20,6 +20,11 @@ Address address(const void* pointer) {
   return reinterpret_cast<Address>(pointer);
 }
 
+void allocate(Device& device, void** to, std::size_t bytes) {
+  if (to == nullptr) throw CallError(invalid_value);
+  *to = bytes == 0 ? nullptr : pointer(device.allocate(bytes));
+}
+
 /// cudaMemcpyKind: 1 to the device, 2 to the host, 3 within the device, 4 as the pointers say.
 void check_kind(const Device& device, const void* to, const void* from, int kind) {
   if (kind < 0 || kind > 4) throw CallError(static_cast<Error>(21));  // cudaErrorInvalidMemcpyDirection
@@ -64,24 +69,30 @@ int fill(void* to, std::size_t pitch, int value, std::size_t width, std::size_t 
 }  // namespace
 
 STRATA_CUDA_CALL cudaMalloc(void** to, std::size_t bytes) {
+  return call([&](Device& device) { allocate(device, to, bytes); });
+}
+STRATA_CUDA_CALL cudaMallocAsync(void** to, std::size_t bytes, Handle handle) {
   return call([&](Device& device) {
+    const Stream& stream = stream_of(handle);
+    if (stream.capture == nullptr) return allocate(device, to, bytes);
     if (to == nullptr) throw CallError(invalid_value);
-    *to = bytes == 0 ? nullptr : pointer(device.allocate(bytes));
+    *to = pointer(add_allocation(device, *stream.capture, captured_node(stream), bytes).memory->address());
   });
 }
-STRATA_CUDA_CALL cudaMallocAsync(void** to, std::size_t bytes, Handle) {
-  return cudaMalloc(to, bytes);
-}
 STRATA_CUDA_ALIAS(cudaMallocAsync_ptsz, cudaMallocAsync)
-STRATA_CUDA_CALL cudaMallocFromPoolAsync(void** to, std::size_t bytes, Handle, Handle) {
-  return cudaMalloc(to, bytes);
+STRATA_CUDA_CALL cudaMallocFromPoolAsync(void** to, std::size_t bytes, Handle, Handle stream) {
+  return cudaMallocAsync(to, bytes, stream);
 }
 STRATA_CUDA_ALIAS(cudaMallocFromPoolAsync_ptsz, cudaMallocFromPoolAsync)
 STRATA_CUDA_CALL cudaFree(void* at) {
   return call([&](Device& device) { device.free(address(at)); });
 }
-STRATA_CUDA_CALL cudaFreeAsync(void* at, Handle) {
-  return cudaFree(at);
+STRATA_CUDA_CALL cudaFreeAsync(void* at, Handle handle) {
+  return call([&](Device& device) {
+    const Stream& stream = stream_of(handle);
+    if (stream.capture == nullptr) return device.free(address(at));
+    add_release(*stream.capture, captured_node(stream), address(at));
+  });
 }
 STRATA_CUDA_ALIAS(cudaFreeAsync_ptsz, cudaFreeAsync)
 

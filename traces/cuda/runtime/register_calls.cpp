@@ -45,6 +45,12 @@ Function& function_of(const void* host) {
   return *found->second;
 }
 
+const void* host_of(const Function& function) {
+  for (const auto& one : registry().functions)
+    if (one.second == &function) return one.first;
+  return nullptr;
+}
+
 Address symbol_address(Device& device, const void* host, std::uint64_t* bytes) {
   const auto found = registry().variables.find(host);
   if (found == registry().variables.end()) throw CallError(invalid_symbol);

@@ -36,6 +36,7 @@ void Decoder::call() {
       return push(f);
     }
     if (name == "malloc" || name == "free") return heap_call(name);
+    if (device_call(name)) return;
     std::vector<std::string> names;
     for (const Function& f : module_.functions)
       if (f.has_body && !f.entry) names.push_back(f.name);

@@ -56,6 +56,23 @@ struct Body {
   Row first_row = 0, rows_end = 0;  ///< its registers
 };
 
+/// A call of CUDA's device runtime: what it is, and where its arguments and its result lie in local memory.
+struct DeviceCall {
+  enum class Kind : std::uint8_t {
+    parameter_buffer,  // kernel, grid, block, bytes of shared memory -> address
+    launch,            // address, stream -> error
+    create,            // address of a stream or event to make, flags -> error
+    accept,            // nothing: all is done in order anyway
+    last_error,
+    set_last_error,
+    device,         // address of its number -> error
+    device_count,   // the same
+    set_condition,  // handle, value; no result
+  } kind = Kind::accept;
+  std::uint32_t arguments[4] = {};
+  std::uint32_t result = 0;
+};
+
 struct DecodedKernel;
 
 /// The layouts of a kernel that machines have asked for, by the loads that are hoisted; of several threads.
@@ -82,9 +99,10 @@ struct DecodedKernel {
   std::uint32_t load_slots = 0;
   std::vector<std::uint32_t> parameter_offsets;
   std::vector<Body> bodies;
+  std::vector<DeviceCall> device_calls;      ///< by Op::offset
   Row frame_row = no_row, top_row = no_row;  ///< registers: where the frame of a function begins and ends
   std::uint32_t stack_begin = 0;             ///< in local memory, whose rest is the stack
-  bool uses_heap = false;                    ///< calls malloc or free
+  bool uses_heap = false;                    ///< calls malloc or free, or launches kernels
   std::shared_ptr<Layouts> layouts;          ///< of this kernel, whose own operations are in PTX order
 };
 

@@ -67,6 +67,7 @@ class Decoder final : OperandDecoder {
   void use_stack();
   void stack_memory(const char* key);
   void heap_call(const std::string& name);
+  bool device_call(const std::string& name);
   void print();
   void barrier();
   void other(bool barrier);

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <functional>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -28,6 +29,18 @@ struct LaneStack {
   std::vector<CallFrame> calls;  ///< that have not returned
 };
 
+/// What the threads of a launch have asked of the device runtime.
+struct DeviceCalls {
+  struct Configuration {
+    std::uint64_t function = 0;
+    Dim3 grid, block;
+    std::uint32_t shared = 0;
+  };
+  std::map<Address, Configuration> buffers;  ///< of parameters, until they are launched
+  std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint32_t> errors;  ///< CTA, thread: its last error
+  std::uint64_t made = 0;                                                   ///< streams and events
+};
+
 /// What the warps of the running CTA share.
 struct CtaState {
   Machine* machine = nullptr;
@@ -46,7 +59,8 @@ struct CtaState {
   std::array<std::uint8_t, 64> stray{};   ///< what lanes outside of all memory see
   std::vector<AsyncCopies> async;         ///< by warp
   std::vector<std::uint8_t> bulk;         ///< what a bulk copy has loaded
-  std::uint32_t arrived[16] = {};         ///< by barrier: warps that did not wait there
+  DeviceCalls device_calls;
+  std::uint32_t arrived[16] = {};  ///< by barrier: warps that did not wait there
   std::uint64_t cta = 0;
   Dim3 grid, block, index;
 };
@@ -59,6 +73,8 @@ class Machine {
   /// Execute CTA `cta`; with `trace`, record it.
   void run(std::uint64_t cta, CtaTrace* trace);
   const KernelInfo& info() const { return info_; }
+  const PtxLaunch& launch() const { return launch_; }
+  const PtxOptions& options() const { return options_; }
   PtxStats stats;
 
  private:

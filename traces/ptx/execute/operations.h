@@ -27,6 +27,7 @@ const Op* do_barrier(Warp& w, const Op* op);
 const Op* do_trap(Warp& w, const Op* op);
 const Op* do_assert(Warp& w, const Op* op);
 const Op* do_print(Warp& w, const Op* op);
+const Op* do_device_call(Warp& w, const Op* op);
 constexpr std::uint64_t no_place = 0xfffff;  ///< of a result that nobody wants
 const Op* do_nothing(Warp& w, const Op* op);
 void set_mask(Warp& w, std::uint32_t mask);
