@@ -61,7 +61,7 @@ ret;
 {
 .reg .b32 %r<2>; .reg .b64 %d<2>;
 ld.param.u64 %d1, [t];
-txq.width.b32 %r1, [%d1];
+txq.num_samples.b32 %r1, [%d1];
 ret;
 }
 PTX
@@ -82,7 +82,7 @@ expect 1 "scale.yaml:4:59: no variable 'factr' in the modules (did you mean 'fac
 sed -i 's/symbol: factr/symbol: factor/; s/count: 1,/count: 2,/' "$folder/scale.yaml"
 expect 1 "buffer 'factor' has 8 B, the variable 'factor' only 4" trace record "$folder/scale.yaml" --verify
 sed -i 's/count: 2,/count: 1,/; s/kernel: scale/kernel: queried/' "$folder/scale.yaml"
-expect 2 "kernel queried: unsupported instruction 'txq.width.b32'" trace record "$folder/scale.yaml" --verify
+expect 2 "kernel queried: unsupported instruction 'txq.num_samples.b32'" trace record "$folder/scale.yaml" --verify
 
 # Buffers beyond the memory of the machine: said before the system kills the program.
 sed 's/kernel: queried/kernel: scale/; s/count: 32/count: 137438953472/' "$folder/scale.yaml" > "$folder/huge.yaml"

@@ -162,7 +162,7 @@ TEST_CASE("ptx: what cannot be read spoils only the kernels that need it") {
   const std::string texts =
       ".version 8.0\n.target sm_80\n.address_size 64\n"
       ".func (.param .b32 r) lookup(.param .b64 t)\n{\n.reg .b32 %r<9>;\n"
-      "tld4.r.2d.v4.f32.f32 {%r1, %r2, %r3, %r4}, [%r5, {%r5, %r6}];\nret;\n}\n"
+      "tld4.r.a2d.v4.f32.f32 {%r1, %r2, %r3, %r4}, [%r5, {%r5, %r6}];\nret;\n}\n"
       ".visible .entry good(.param .u64 out)\n{\nret;\n}\n"
       ".visible .entry bad(.param .u64 out)\n{\n.reg .b64 %d<9>;\n{\n.param .b64 p;\n.param .b32 back;\n"
       "call.uni (back), lookup, (p);\n}\nret;\n}\n";

@@ -1,3 +1,4 @@
+#include <cstring>
 #include <memory>
 
 #include "models/common/faults.h"
@@ -77,6 +78,75 @@ TEST_CASE("ptx texture: between texels there are 256 steps") {
   // below then has 127 steps, the one beside none: (40 * 127 + 50) / 256.
   const std::string between = "mov.f32 %f1, 0f3F800000;\n" + plane;  // y = 1: half way from row 0 to row 1
   CHECK(fetched(memory, t, between, {0.5f + 1.0f / 256}) == std::vector<float>{20.0390625f});
+}
+
+TEST_CASE("ptx texture: three axes have eight weights") {
+  GlobalMemory memory;
+  PtxTexture t = tens(memory, 2, 2, 2);
+  t.linear = true;
+  const std::string box =
+      "mov.f32 %f1, 0f3F800000;\nmov.f32 %f2, 0f3F800000;\n"
+      "tex.3d.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%d1, {%f0, %f1, %f2, %f2}];";
+  // In the middle each of the eight has 32 of 256: the mean of 0, 10 ... 70. At x = 0.5 those of one column
+  // have 64: the mean of 0, 20, 40, 60; at x = 0.75 the columns have 48 and 16: 30 * 3/4 + 40 * 1/4.
+  CHECK(fetched(memory, t, box, {1.0f, 0.5f, 0.75f}) == std::vector<float>{35, 30, 32.5f});
+  t.normalized = true;  // y = z = 1: the last row and slice, 60 and 70
+  CHECK(fetched(memory, t, box, {0.5f, 0.25f}) == std::vector<float>{65, 60});
+}
+
+TEST_CASE("ptx texture: one channel of the four texels of a linear fetch") {
+  GlobalMemory memory;
+  PtxTexture t = tens(memory, 3, 2);  // 0 10 20 above 30 40 50
+  const auto gathered = [&](const std::string& result, const std::vector<float>& x, float y) {
+    std::uint32_t bits;
+    std::memcpy(&bits, &y, 4);
+    return fetched(memory, t,
+                   "mov.b32 %f1, " + std::to_string(bits) +
+                       ";\ntld4.r.2d.v4.f32.f32 {%f3, %f5, %f6, %f7}, [%d1, {%f0, "
+                       "%f1}];\nmov.f32 %f4, " +
+                       result + ";",
+                   x);
+  };
+  // Between the first two columns and then the last two, between the rows; from the lower left on.
+  CHECK(gathered("%f3", {1, 2}, 1) == std::vector<float>{30, 40});
+  CHECK(gathered("%f5", {1, 2}, 1) == std::vector<float>{40, 50});
+  CHECK(gathered("%f6", {1, 2}, 1) == std::vector<float>{10, 20});
+  CHECK(gathered("%f7", {1, 2}, 1) == std::vector<float>{0, 10});
+  CHECK(gathered("%f3", {0}, 0) == std::vector<float>{0});  // the edge is clamped
+  t.edges = {Edge::border, Edge::border, Edge::border};
+  t.border[0] = 7;
+  CHECK(gathered("%f6", {0, 1}, 0) == std::vector<float>{7, 7});
+  CHECK(gathered("%f5", {0, 1}, 0) == std::vector<float>{0, 10});
+  const std::string green = "tld4.g.2d.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%d1, {%f0, %f1}];";
+  CHECK(fetched(memory, t, green, {1}) == std::vector<float>{0});  // there is no such channel
+  t.channels = 2;                                                  // one texel of the same memory: 0 and 10
+  t.size = {1, 1, 1};
+  t.border[1] = 9;
+  CHECK(fetched(memory, t, green, {0.5f}) == std::vector<float>{9});  // y = 1.5: below it
+  CHECK(fetched(memory, t, "mov.f32 %f1, 0f00000000;\n" + green, {0, 0.5f}) == std::vector<float>{9, 10});
+  CHECK_THROWS_WITH(
+      fetched(memory, t, "tld4.r.3d.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%d1, {%f0, %f1, %f2, %f2}];", {0}),
+      tb::has_text("unsupported instruction 'tld4.r.3d.v4.f32.f32'"));
+}
+
+TEST_CASE("ptx texture: an object tells its size and how it is read") {
+  GlobalMemory memory;
+  PtxTexture t = tens(memory, 5, 3, 2);
+  const auto asked = [&](const std::string& what) {
+    return fetched(memory, t, what + ".b32 %r1, [%d1];\ncvt.rn.f32.u32 %f4, %r1;", {0})[0];
+  };
+  CHECK(asked("txq.width") == 5);
+  CHECK(asked("suq.height") == 3);
+  CHECK(asked("txq.depth") == 2);
+  CHECK(asked("txq.array_size") == 2);
+  CHECK(asked("txq.filter_mode") == 0);
+  CHECK(asked("txq.normalized_coords") == 0);
+  t.linear = t.normalized = true;
+  CHECK(asked("txq.filter_mode") == 1);
+  CHECK(asked("txq.normalized_coords") == 1);
+  CHECK_THROWS_WITH(asked("txq.num_samples"), tb::has_text("unsupported instruction 'txq.num_samples.b32'"));
+  CHECK_THROWS_WITH(fetched(memory, t, "txq.width.b32 %r1, %d1;", {0}),
+                    tb::has_text("expected an object in a register"));
 }
 
 TEST_CASE("ptx texture: layers, whole coordinates, numbers that are read as reals") {

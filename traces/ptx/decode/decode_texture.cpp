@@ -1,10 +1,18 @@
+#include <algorithm>
+
 #include "traces/ptx/decode/decoder.h"
 #include "traces/ptx/lanes/handlers.h"
 
 namespace strata::traces::ptx {
 namespace {
 
-constexpr std::uint8_t layered = 4, cube = 64;
+constexpr std::uint8_t layered = 4, cube = 64, gather = 128;
+
+/// 0 to 3 of r, g, b, a; else 4.
+std::uint8_t channel_of(const std::string& name) {
+  const std::size_t at = std::string("rgba").find(name);
+  return name.size() == 1 && at != std::string::npos ? static_cast<std::uint8_t>(at) : 4;
+}
 
 /// `2d`, `a1d`, `cube`: axes, and 4 when it is layered, 64 for a cube; 0: none of these.
 std::uint8_t geometry_of(const Instruction& i) {
@@ -33,17 +41,22 @@ void Decoder::texture_place(Flow& f, const Operand& o, bool whole, std::vector<R
   f.op.space = Space::global;
 }
 
+/// tex, and tld4: one channel of the four texels that a linear fetch takes.
 void Decoder::texture() {
   Type result, coordinate;
   const auto& suffix = instruction_->suffix;
   const std::uint8_t geometry = geometry_of(*instruction_);
+  const bool gathers = instruction_->opcode == "tld4";
   if (geometry == 0 || suffix.size() < 2 || !parse_type(suffix[suffix.size() - 1], coordinate) ||
       !parse_type(suffix[suffix.size() - 2], result) || result.bits != 32 || result.pair ||
-      coordinate.bits != 32 || ((geometry & cube) != 0 && coordinate.kind != 'f') || !instruction_->has("v4"))
+      coordinate.bits != 32 || ((geometry & cube) != 0 && coordinate.kind != 'f') ||
+      !instruction_->has("v4") ||
+      (gathers && (geometry != 2 || coordinate.kind != 'f' || channel_of(suffix[0]) > 3)))
     unsupported(instruction_->spelling());
   Flow f = simple(find_handler("tex")->handler);
-  f.op.code = geometry;
-  std::vector<Row> rows, places;
+  f.op.code = static_cast<std::uint8_t>(geometry | (gathers ? gather : 0));
+  if (gathers) f.op.count = channel_of(suffix[0]);
+  std::vector<Row> rows;
   const Operand& d = operand(0);
   if (d.elements.size() != 4) fail("expected 4 destinations");
   for (const Operand& e : d.elements)
@@ -54,6 +67,23 @@ void Decoder::texture() {
   f.op.flags |= non_coherent;
   f.memory = Flow::Memory::load;
   f.hoistable = true;
+  push(std::move(f));
+}
+
+/// txq and suq: what an object is like.
+void Decoder::texture_query() {
+  static const std::vector<std::string> known = {"width",      "height",      "depth",
+                                                 "array_size", "filter_mode", "normalized_coords"};
+  const auto& suffix = instruction_->suffix;
+  const auto found = suffix.empty() ? known.end() : std::find(known.begin(), known.end(), suffix[0]);
+  if (found == known.end() || suffix.size() != 2 || suffix[1] != "b32") unsupported(instruction_->spelling());
+  const Operand& object = operand(1);
+  if (!object.address || object.kind != Operand::Kind::reg || !object.elements.empty())
+    fail("expected an object in a register, such as [%rd1]");
+  Flow f = simple(find_handler("txq")->handler);
+  f.op.count = static_cast<std::uint8_t>(found - known.begin());
+  f.op.d = destination(f, operand(0), 'w');
+  f.op.a = source(f, object, 'l');
   push(std::move(f));
 }
 

@@ -176,7 +176,8 @@ void Decoder::instruction() {
   if (op == "shfl" || op == "vote" || op == "match" || op == "redux" || op == "activemask" || op == "elect")
     return warp_wide();
   if (op == "setp" || op == "set") return set_predicate();
-  if (op == "tex") return texture();
+  if (op == "tex" || op == "tld4") return texture();
+  if (op == "txq" || op == "suq") return texture_query();
   if (op == "suld" || op == "sust") return surface(op == "sust");
   if (op == "cp") return copy_async();
   if (op == "mbarrier") return memory_barrier();

@@ -94,6 +94,7 @@ class Decoder final : OperandDecoder {
 
   // --- textures and surfaces ---
   void texture();
+  void texture_query();
   void surface(bool store);
   void texture_place(Flow& f, const Operand& o, bool whole, std::vector<Row>& rows);
 

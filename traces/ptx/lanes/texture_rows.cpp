@@ -14,7 +14,8 @@ namespace strata::traces::ptx {
 namespace {
 
 // Op::code
-constexpr u8 dimensions = 3, is_layered = 4, whole_coordinates = 8, clamps = 16, zeroes = 32, is_cube = 64;
+constexpr u8 dimensions = 3, is_layered = 4, whole_coordinates = 8, clamps = 16, zeroes = 32, is_cube = 64,
+             gathers = 128;
 
 const PtxTexture& object(const Warp& w, const Op* op, u32 lanes) {
   const int first = __builtin_ctz(lanes);
@@ -102,7 +103,7 @@ Sample sample_of(const Warp& w, const Op* op, const PtxTexture& t, u32 lane) {
     double x = (op->code & is_cube) != 0 ? (on_face[d] + 1) / 2 : row_of<float>(w, coordinates[d])[lane];
     if (t.normalized || (op->code & is_cube) != 0) x *= t.size[d];
     x = x != x ? 0 : std::min(std::max(x, -1e9), 1e9);
-    if (!t.linear) {
+    if (!t.linear && (op->code & gathers) == 0) {
       s.at[d] = static_cast<s64>(std::floor(x));
       continue;
     }
@@ -151,11 +152,16 @@ void corner_weights(const Sample& s, u32 axes, s32* weights) {
   }
 }
 
+/// Where tld4 puts the corners: counterclockwise, from the one with the lower column and the higher row (PTX
+/// ISA, "tld4").
+constexpr u32 gathered[4] = {3, 2, 0, 1};
+
 const Op* fetch_texture(Warp& w, const Op* op) {
   u32 results[4][32] = {};
+  const bool gather = (op->code & gathers) != 0;
   for_objects(w, op, [&](const PtxTexture& t, u32 lanes) {
     const u32 axes = op->code & dimensions,
-              corners = t.linear && (op->code & whole_coordinates) == 0 ? 1U << axes : 1;
+              corners = gather || (t.linear && (op->code & whole_coordinates) == 0) ? 1U << axes : 1;
     const bool reals = t.kind == PtxTexture::Kind::reals || t.reads_reals;
     double sums[4][32] = {};
     Sample samples[32];
@@ -181,13 +187,16 @@ const Op* fetch_texture(Warp& w, const Op* op) {
           texel = on_axis(edge, t.size[d], at[d]) && texel;
         }
         const double weight = weights[lane][corner] / 256.0;
+        if (gather && !texel && op->count < t.channels)
+          results[gathered[corner]][lane] =
+              reals ? as<u32>(t.border[op->count]) : static_cast<u32>(static_cast<s32>(t.border[op->count]));
         if (texel) {
           inside |= 1U << lane;
           address[lane] = t.data + static_cast<u64>(at[2]) * t.slice_bytes +
                           static_cast<u64>(at[1]) * t.row_bytes + static_cast<u64>(at[0]) * t.texel_bytes();
           continue;
         }
-        for (u32 c = 0; c < t.channels && (op->code & whole_coordinates) == 0; ++c) {
+        for (u32 c = 0; c < t.channels && (op->code & (whole_coordinates | gathers)) == 0; ++c) {
           sums[c][lane] += weight * static_cast<double>(t.border[c]);
           results[c][lane] = reals ? results[c][lane] : static_cast<u32>(static_cast<s32>(t.border[c]));
         }
@@ -197,6 +206,10 @@ const Op* fetch_texture(Warp& w, const Op* op) {
         for (u32 c = 0; c < t.channels; ++c) {
           u32 bits = 0;
           const float value = channel_value(t, memory, c, bits);
+          if (gather) {
+            if (c == op->count) results[gathered[corner]][lane] = reals ? as<u32>(value) : bits;
+            continue;
+          }
           if (!reals) results[c][lane] = bits;
           sums[c][lane] += weights[lane][corner] / 256.0 * static_cast<double>(value);
         }
@@ -205,7 +218,7 @@ const Op* fetch_texture(Warp& w, const Op* op) {
       if ((corner & 1) == 0) record_access(w, op, address, inside, Space::global, t.texel_bytes());
       visit_lanes(w, op, address, inside, t.texel_bytes(), false, visit);
     }
-    if (!reals) return;
+    if (!reals || gather) return;
     for (u32 left = lanes; left != 0; left &= left - 1)
       for (u32 c = 0; c < t.channels; ++c)
         results[c][__builtin_ctz(left)] = as<u32>(static_cast<float>(sums[c][__builtin_ctz(left)]));
@@ -259,7 +272,19 @@ const Op* access_surface(Warp& w, const Op* op) {
   return op + 1;
 }
 
-constexpr HandlerEntry rows[] = {make_row(fetch_texture, {}, "tex"),
+/// op->count: which of the fields that texture_query() of the decoder lists.
+const Op* query_texture(Warp& w, const Op* op) {
+  u32 results[32] = {};
+  for_objects(w, op, [&](const PtxTexture& t, u32 lanes) {
+    const u32 fields[] = {t.size[0], t.size[1],          t.size[2],
+                          t.size[2], t.linear ? 1U : 0U, t.normalized ? 1U : 0U};
+    for (u32 left = lanes; left != 0; left &= left - 1) results[__builtin_ctz(left)] = fields[op->count];
+  });
+  put(w, op->d, results);
+  return op + 1;
+}
+
+constexpr HandlerEntry rows[] = {make_row(fetch_texture, {}, "tex"), make_row(query_texture, {}, "txq"),
                                  make_row(access_surface<false>, {}, "suld"),
                                  make_row(access_surface<true>, {}, "sust")};
 
