@@ -8,19 +8,15 @@
 #include "platforms/report/replication_observer.h"
 #include "platforms/report/requesters_table.h"
 #include "platforms/report/stat_table.h"
-#include "platforms/session/session.h"
-#include "tb/support/catch.h"
 #include "tb/support/laws.h"
 #include "tb/support/long_mode.h"
 #include "tb/support/sm_bench.h"
+#include "tb/system/kernel_run.h"
 #include "traces/application_source.h"
 
 using namespace strata;
 using namespace strata::platforms;
-using strata::tb::load;
-using strata::tb::Program;
-using strata::tb::ProgramSource;
-using strata::tb::store;
+using namespace strata::tb;
 
 namespace {
 
@@ -42,12 +38,7 @@ struct Bench {
     finish();
   }
   void finish() {
-    Session session(platform, source, {});
-    platform.finish_elaboration();
-    outcome = session.run();
-    for (const std::string& message : outcome.messages) UNSCOPED_INFO(message);
-    REQUIRE(outcome.exit_code == exit_ok);
-    CHECK(platform.protocol_violations() == 0);
+    outcome = run_to_end(platform, source);
     tables = read_stats(platform);
     for (const Fault& fault : check_hops(platform.netlist(), tables)) FAIL_CHECK(fault.message);
   }

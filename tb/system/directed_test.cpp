@@ -17,18 +17,13 @@
 
 #include "platforms/netlist/data_folders.h"
 #include "platforms/report/stat_table.h"
-#include "platforms/session/session.h"
-#include "tb/support/catch.h"
 #include "tb/support/ledger_rows.h"
 #include "tb/support/sm_bench.h"
+#include "tb/system/kernel_run.h"
 
 using namespace strata;
 using namespace strata::platforms;
-using strata::tb::alu;
-using strata::tb::load;
-using strata::tb::Program;
-using strata::tb::ProgramSource;
-using strata::tb::store;
+using namespace strata::tb;
 using Causes = std::map<std::string, std::uint64_t>;
 
 namespace {
@@ -54,12 +49,7 @@ struct Bench {
   void run(const std::vector<std::vector<Program>>& kernels) {
     for (const auto& warps : kernels) source.add_kernel(1, static_cast<std::uint32_t>(warps.size()));
     source.warps = [&](std::uint32_t kernel, std::uint64_t) { return kernels[kernel]; };
-    Session session(platform, source, {});
-    platform.finish_elaboration();
-    outcome = session.run();
-    for (const std::string& message : outcome.messages) UNSCOPED_INFO(message);
-    REQUIRE(outcome.exit_code == exit_ok);
-    CHECK(platform.protocol_violations() == 0);
+    outcome = run_to_end(platform, source);
     tables = read_stats(platform);
     ledger = read_ledger(platform);
     for (const LedgerTotals::Sums& sums : ledger.groups)

@@ -5,19 +5,15 @@
 #include "platforms/report/results_files.h"
 #include "platforms/report/stat_table.h"
 #include "platforms/session/exit_codes.h"
-#include "platforms/session/session.h"
-#include "tb/support/catch.h"
 #include "tb/support/faulty_slice.h"
 #include "tb/support/ledger_rows.h"
 #include "tb/support/sm_bench.h"
 #include "tb/support/temp_folder.h"
+#include "tb/system/kernel_run.h"
 
 using namespace strata;
 using namespace strata::platforms;
-using strata::tb::alu;
-using strata::tb::has_text;
-using strata::tb::load;
-using strata::tb::Program;
+using namespace strata::tb;
 using Rows = std::map<std::string, std::uint64_t>;
 
 namespace {
@@ -50,11 +46,7 @@ struct Bench {
   void run(const Program& program) {
     source.add_kernel(1, 1);
     source.warps = [&](auto, auto) -> std::vector<Program> { return {program}; };
-    Session session(platform, source, {});
-    platform.finish_elaboration();
-    const RunOutcome outcome = session.run();
-    for (const std::string& message : outcome.messages) UNSCOPED_INFO(message);
-    REQUIRE(outcome.exit_code == exit_ok);  // no ledger whose sum is not its latency
+    run_to_end(platform, source);  // no ledger whose sum is not its latency
     ledger = read_ledger(platform);
   }
   Rows rows() const { return tb::cycles_by_row(platform.ledger_places(), loads().cycles); }

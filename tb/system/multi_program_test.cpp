@@ -11,11 +11,7 @@
 
 using namespace strata;
 using namespace strata::platforms;
-using strata::tb::alu;
-using strata::tb::load;
-using strata::tb::Program;
-using strata::tb::ProgramSource;
-using strata::tb::store;
+using namespace strata::tb;
 
 namespace {
 

@@ -3,17 +3,13 @@
 // process.
 #include "platforms/report/hop_laws.h"
 #include "platforms/report/stat_table.h"
-#include "platforms/session/session.h"
-#include "tb/support/catch.h"
 #include "tb/support/sm_bench.h"
 #include "tb/support/temp_folder.h"
+#include "tb/system/kernel_run.h"
 
 using namespace strata;
 using namespace strata::platforms;
-using strata::tb::load;
-using strata::tb::Program;
-using strata::tb::ProgramSource;
-using strata::tb::TempFolder;
+using namespace strata::tb;
 
 namespace {
 
@@ -52,12 +48,7 @@ struct Bench {
       for (int i = 0; i < 32; ++i) program.push_back(load(0x10000 + i % 2 * 128, 1 + i % 2));
       return std::vector<Program>(8, program);
     };
-    Session session(platform, source, {});
-    platform.finish_elaboration();
-    outcome = session.run();
-    for (const std::string& message : outcome.messages) UNSCOPED_INFO(message);
-    REQUIRE(outcome.exit_code == exit_ok);
-    CHECK(platform.protocol_violations() == 0);
+    outcome = run_to_end(platform, source);
     tables = read_stats(platform);
     for (const Fault& fault : check_hops(platform.netlist(), tables)) FAIL_CHECK(fault.message);
   }
