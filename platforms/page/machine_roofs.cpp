@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "models/common/faults.h"
-#include "models/l1/l1_params.h"
 #include "platforms/report/headroom_machine.h"
 
 namespace strata::platforms {
@@ -16,13 +15,11 @@ constexpr double lanes = 32;  // thread instructions of a warp instruction
 constexpr double chunk = 32;  // bytes of what `sectors` count
 
 /// What the instances of a role have counted together; nothing when none does.
-std::optional<double> total(const ResolvedNetlist& netlist, const InstanceCounters& counters, Role role,
-                            std::string_view name) {
+std::optional<double> total(const RecordedCounts& counts, Role role, std::string_view name) {
   std::optional<double> sum;
-  for (const ResolvedGroup& group : netlist.groups)
-    for (int i = 0; group.kind->role == role && i < group.count(); ++i)
-      if (const auto value = counters.counter(group.name + "[" + std::to_string(i) + "]", name))
-        sum = sum.value_or(0) + *value;
+  for (const InstanceStats& table : counts.tables())
+    if (const CounterRow* row = table.role == role ? table.counter(name) : nullptr)
+      sum = sum.value_or(0) + static_cast<double>(row->value);
   return sum;
 }
 
@@ -32,14 +29,8 @@ std::optional<double> scaled(std::optional<double> value, double by) {
 }
 
 double l1_peak(const ResolvedNetlist& netlist) {
-  double peak = 0;
-  for (const ResolvedGroup& group : netlist.groups) {
-    if (group.kind->role != Role::l1) continue;
-    const auto* params = dynamic_cast<const L1Params*>(group.base.params.get());
-    peak += static_cast<double>(netlist.address_map.line) * group.count() * clock_ratio(netlist, group) /
-            (params == nullptr ? 1 : std::max(1, params->port_cycles));
-  }
-  return peak;
+  const auto ports = peak_of(netlist, Role::l1, "port");
+  return ports ? ports->counts * static_cast<double>(netlist.address_map.line) : 0;
 }
 
 void add_level(Json& levels, const char* name, double peak, std::optional<double> bytes) {
@@ -64,21 +55,19 @@ std::optional<double> memory_peak(const ResolvedNetlist& netlist) {
   return machine->params.bandwidth.memory;
 }
 
-Json machine_roofs(const ResolvedNetlist& netlist, const InstanceCounters& counters) {
+Json machine_roofs(const ResolvedNetlist& netlist, const RecordedCounts& counts) {
   Json json{{"issue", nullptr}, {"levels", Json::array()}};
   const auto known = known_machine(netlist);
   if (!known) return json;
   const HeadroomMachine& machine = *known;
   if (machine.issue_slots > 0) json["issue"] = static_cast<double>(machine.issue_slots) * lanes;
-  const auto instructions = total(netlist, counters, Role::sm, "thread_instructions");
+  const auto instructions = total(counts, Role::sm, "thread_instructions");
   json["thread_instructions"] = instructions ? Json(*instructions) : Json(nullptr);
-  auto l1 = scaled(total(netlist, counters, Role::sm, "sectors"), chunk);
-  auto llc = scaled(total(netlist, counters, Role::llc, "asked_sectors"), chunk);
-  if (!llc)
-    llc = scaled(total(netlist, counters, Role::llc, "accesses"),
-                 static_cast<double>(netlist.address_map.line));
-  const auto read = total(netlist, counters, Role::channel, "bytes_read");
-  const auto written = total(netlist, counters, Role::channel, "bytes_written");
+  auto l1 = scaled(total(counts, Role::sm, "sectors"), chunk);
+  auto llc = scaled(total(counts, Role::llc, "asked_sectors"), chunk);
+  if (!llc) llc = scaled(total(counts, Role::llc, "accesses"), static_cast<double>(netlist.address_map.line));
+  const auto read = total(counts, Role::channel, "bytes_read");
+  const auto written = total(counts, Role::channel, "bytes_written");
   add_level(json["levels"], "L1", l1_peak(netlist), l1);
   add_level(json["levels"], "LLC",
             machine.params.bandwidth.slice * machine.params.channels * machine.params.slices, llc);

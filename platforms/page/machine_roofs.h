@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "platforms/netlist/resolved_netlist.h"
-#include "platforms/page/machine_load.h"
+#include "platforms/report/recorded_counts.h"
 
 namespace strata::platforms {
 
@@ -14,6 +14,6 @@ std::optional<double> memory_peak(const ResolvedNetlist& netlist);
 /// The roofs of a machine and what a run did below them: thread instructions that all SMs can issue in a core
 /// cycle, and of each level of memory its peak bytes in a core cycle and the bytes that the run moved there.
 /// Levels whose peak or bytes are not known are left out.
-nlohmann::ordered_json machine_roofs(const ResolvedNetlist& netlist, const InstanceCounters& counters);
+nlohmann::ordered_json machine_roofs(const ResolvedNetlist& netlist, const RecordedCounts& counts);
 
 }  // namespace strata::platforms

@@ -8,8 +8,8 @@
 #include "models/router_stage/router_stage_params.h"
 #include "platforms/netlist/group_stages.h"
 #include "platforms/netlist/param_table.h"
-#include "platforms/page/machine_load.h"
 #include "platforms/page/machine_roofs.h"
+#include "platforms/report/recorded_counts.h"
 
 namespace strata::platforms {
 namespace {
@@ -20,8 +20,25 @@ Json or_null(std::optional<double> value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
+/// How much of each resource of a group was used, as the verdict has it, and of each instance where that is
+/// known.
+Json resources_json(const std::string& group, const std::vector<ResourceLoad>& loads) {
+  Json all = Json::array();
+  for (const ResourceLoad& load : loads) {
+    if (load.group != group || load.resource.peak <= 0) continue;
+    all.push_back({{"name", std::string(load.resource.name)},
+                   {"words", std::string(load.resource.sentence)},
+                   {"share", load.share()},
+                   {"mean", load.shares.mean},
+                   {"most", load.shares.most},
+                   {"gini", load.shares.gini},
+                   {"of", load.of_instances}});
+  }
+  return all;
+}
+
 Json group_json(const ResolvedNetlist& netlist, const ResolvedGroup& group,
-                const InstanceCounters& counters) {
+                const std::vector<ResourceLoad>& loads) {
   Json json;
   json["name"] = group.name;
   json["module"] = std::string(group.kind->name);
@@ -32,11 +49,8 @@ Json group_json(const ResolvedNetlist& netlist, const ResolvedGroup& group,
   json["params"] = Json::array();
   for (const ParamRow& row : list_params(*group.base.params))
     json["params"].push_back({row.name, row.value + (row.unit == "cycles" ? " cycles" : "")});
-  const char* words = load_words(group.kind->role);
-  json["load_words"] = words == nullptr ? Json(nullptr) : Json(words);
-  json["load"] = Json::array();
-  const double ratio = clock_ratio(netlist, group);
-  for (int i = 0; i < group.count(); ++i) json["load"].push_back(or_null(load_of(group, i, counters, ratio)));
+  json["count"] = group.count();
+  json["resources"] = resources_json(group.name, loads);
   return json;
 }
 
@@ -79,90 +93,90 @@ class Links {
 };
 
 /// What all instances of a group have counted; nothing when one of them does not.
-std::optional<double> sum(const ResolvedGroup& group, const InstanceCounters& counters,
+std::optional<double> sum(const RecordedCounts& counts, const ResolvedNetlist& netlist, int group,
                           const std::vector<std::string_view>& names) {
   if (names.empty()) return std::nullopt;
   double total = 0;
-  for (int i = 0; i < group.count(); ++i)
+  for (int i = 0; i < netlist.groups[static_cast<std::size_t>(group)].count(); ++i)
     for (std::string_view name : names) {
       const bool less = name.front() == '-';
-      const auto value =
-          counters.counter(group.name + "[" + std::to_string(i) + "]", name.substr(less ? 1 : 0));
-      if (!value) return std::nullopt;
-      total += less ? -*value : *value;
+      const CounterRow* row = counts.table(group, i).counter(name.substr(less ? 1 : 0));
+      if (row == nullptr) return std::nullopt;
+      total += (less ? -1.0 : 1.0) * static_cast<double>(row->value);
     }
   return total;
 }
 
 void add_packets(Json& json, const Links& links, const Link& link, const ResolvedNetlist& netlist,
-                 const InstanceCounters& counters) {
+                 const RecordedCounts& counts) {
   for (const ResolvedEnd* end : {&link.from, &link.to}) {
     if (!links.alone(*end)) continue;
     const HopCounters& hop = netlist.port(*end).hop;
     for (const auto& [key, names] : {std::pair("requests", &hop.requests), {"replies", &hop.replies}})
-      if (const auto count = sum(links.group(*end), counters, *names); count && !json.contains(key))
+      if (const auto count = sum(counts, netlist, end->group, *names); count && !json.contains(key))
         json[key] = *count;
   }
 }
 
 /// Bytes each way, and the peak of one way, where a router gives the width.
 void add_channels(Json& json, const Links& links, const Link& link, const ResolvedNetlist& netlist,
-                  const InstanceCounters& counters) {
+                  const RecordedCounts& counts) {
   for (const ResolvedEnd* end : {&link.from, &link.to}) {
     const auto* router = dynamic_cast<const RouterStageParams*>(netlist.member(*end).params.get());
     if (router == nullptr) continue;
-    const double peak =
-        router->channel_bytes * clock_ratio(netlist, links.group(*end)) * static_cast<double>(link.count);
+    const double peak = router->channel_bytes * cycles_in_core_cycle(netlist, links.group(*end).clock) *
+                        static_cast<double>(link.count);
     json["peak"] = json.contains("peak") ? std::min(json["peak"].get<double>(), peak) : peak;
     if (!links.alone(*end)) continue;
     const bool leaves = end == &link.from;
     json["request_bytes"] =
-        or_null(sum(links.group(*end), counters, {leaves ? "request_bytes_out" : "request_bytes_in"}));
+        or_null(sum(counts, netlist, end->group, {leaves ? "request_bytes_out" : "request_bytes_in"}));
     json["reply_bytes"] =
-        or_null(sum(links.group(*end), counters, {leaves ? "reply_bytes_in" : "reply_bytes_out"}));
+        or_null(sum(counts, netlist, end->group, {leaves ? "reply_bytes_in" : "reply_bytes_out"}));
   }
 }
 
 /// All channels are behind one link.
 void add_data_bus(Json& json, const Links& links, const Link& link, const ResolvedNetlist& netlist,
-                  const InstanceCounters& counters) {
+                  const RecordedCounts& counts) {
   const ResolvedGroup& group = links.group(link.to);
   if (group.kind->role != Role::channel) return;
   if (const auto peak = memory_peak(netlist)) json["peak"] = *peak;
   json["shared"] = true;
-  json["request_bytes"] = or_null(sum(group, counters, {"bytes_written"}));
-  json["reply_bytes"] = or_null(sum(group, counters, {"bytes_read"}));
+  json["request_bytes"] = or_null(sum(counts, netlist, link.to.group, {"bytes_written"}));
+  json["reply_bytes"] = or_null(sum(counts, netlist, link.to.group, {"bytes_read"}));
 }
 
 Json link_json(const Links& links, const Link& link, const ResolvedNetlist& netlist,
-               const InstanceCounters& counters) {
+               const RecordedCounts& counts) {
   Json json{{"from", link.from.group},          {"to", link.to.group}, {"out", netlist.port(link.from).name},
             {"in", netlist.port(link.to).name}, {"tlm", link.tlm},     {"count", link.count}};
   if (!link.tlm) return json;
-  add_packets(json, links, link, netlist, counters);
-  add_channels(json, links, link, netlist, counters);
-  add_data_bus(json, links, link, netlist, counters);
+  add_packets(json, links, link, netlist, counts);
+  add_channels(json, links, link, netlist, counts);
+  add_data_bus(json, links, link, netlist, counts);
   return json;
 }
 
 }  // namespace
 
 Json page_machine(const ResolvedNetlist& netlist, const Json& stats) {
-  const InstanceCounters counters(stats);
+  const RecordedCounts counts(netlist, stats);
+  const std::vector<ResourceLoad> loads = resource_loads(counts.counts());
   const std::vector<int> stages = group_stages(netlist);
   Json json;
   json["title"] = netlist.title;
   json["groups"] = Json::array();
   for (std::size_t g = 0; g < netlist.groups.size(); ++g) {
-    Json group = group_json(netlist, netlist.groups[g], counters);
+    Json group = group_json(netlist, netlist.groups[g], loads);
     group["stage"] = stages[g];
     group["control"] = is_control(netlist, static_cast<int>(g));
     json["groups"].push_back(std::move(group));
   }
   const Links links(netlist);
   json["links"] = Json::array();
-  for (const Link& link : links.all()) json["links"].push_back(link_json(links, link, netlist, counters));
-  json["roofs"] = machine_roofs(netlist, counters);
+  for (const Link& link : links.all()) json["links"].push_back(link_json(links, link, netlist, counts));
+  json["roofs"] = machine_roofs(netlist, counts);
   return json;
 }
 

@@ -73,10 +73,11 @@ class Loads {
       load.peak += resource.kind == Resource::Kind::rate ? resource.peak * clocks : resource.peak;
       if (time <= 0 || resource.peak <= 0 || resource.held != Resource::Held::counted) continue;
       const std::string name = group.name + "[" + std::to_string(i) + "]";
-      for (const double share : parts(number, i, resource, time)) {
-        shares.push_back(share);
-        names.push_back(name);
-      }
+      const std::vector<double> own = parts(number, i, resource, time);
+      shares.insert(shares.end(), own.begin(), own.end());
+      names.insert(names.end(), own.size(), name);
+      load.of_instances.push_back(std::accumulate(own.begin(), own.end(), 0.0) /
+                                  static_cast<double>(own.size()));
     }
     if (load.resource.held != Resource::Held::counted && run_.cycles > 0 && load.peak > 0)
       shares = {std::min(1.0, held_beyond(load) / static_cast<double>(run_.cycles) / load.peak)};
@@ -183,6 +184,7 @@ std::optional<ResourcePeak> peak_of(const ResolvedNetlist& netlist, Role role, s
         const double uses = resource.peak * cycles_in_core_cycle(netlist, group.clock);
         peak->uses += uses;
         peak->bytes += uses * resource.bytes;
+        if (!resource.uses.empty()) peak->counts += uses / resource.uses.front().weight;
       }
   }
   return peak;

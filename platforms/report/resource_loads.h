@@ -23,14 +23,15 @@ Imbalance imbalance_of(const std::vector<double>& values);
 
 /// How much of a resource a run used, over all instances of a name.
 struct ResourceLoad {
-  std::string group;     ///< "llc"
-  std::string place;     ///< of the module in ledgers
-  Role role;             ///< of the module
-  Resource resource;     ///< of the first instance
-  Imbalance shares;      ///< shares of the peak, of each part that is known apart
-  std::string busiest;   ///< "llc[3]"; empty: there is one, or they are not known apart
-  double peak = 0;       ///< uses in a core cycle, or places, of all instances
-  std::size_t stop = 0;  ///< of the place on an access's way; farther ones have higher numbers
+  std::string group;                 ///< "llc"
+  std::string place;                 ///< of the module in ledgers
+  Role role;                         ///< of the module
+  Resource resource;                 ///< of the first instance
+  Imbalance shares;                  ///< shares of the peak, of each part that is known apart
+  std::vector<double> of_instances;  ///< mean share of the parts of each; empty: they are not known apart
+  std::string busiest;               ///< "llc[3]"; empty: there is one, or they are not known apart
+  double peak = 0;                   ///< uses in a core cycle, or places, of all instances
+  std::size_t stop = 0;              ///< of the place on an access's way; farther ones have higher numbers
 
   std::string name() const { return group + "." + std::string(resource.name); }
   /// What the verdict goes by: work comes to SMs and their L1s as the dispatcher gives it out, so that their
@@ -54,6 +55,7 @@ std::vector<ResourceLoad> resource_loads(const RunCounts& run);
 /// move; empty: no module of the role declares it.
 struct ResourcePeak {
   double uses = 0, bytes = 0;
+  double counts = 0;  ///< of the first counter of its uses
 };
 std::optional<ResourcePeak> peak_of(const ResolvedNetlist& netlist, Role role, std::string_view resource);
 

@@ -120,6 +120,20 @@ void check_ledger(Browser& browser, const Json& stats, int run) {
         Approx(loads["latency"].get<double>() / loads["accesses"].get<double>()).epsilon(1e-3));
 }
 
+/// What was used of each resource of the machine is what the verdict goes by.
+void check_loads(Browser& browser, const Json& stats, int run) {
+  const Json shown = browser.value(
+      "Object.fromEntries([...document.querySelectorAll('#machine [data-run=\"" + std::to_string(run) +
+      "\"] details tbody tr')].map(row => [row.cells[0].textContent, row.cells[2].textContent]))");
+  CHECK(shown.size() == stats["verdict"]["ranking"].size());
+  for (const Json& one : stats["verdict"]["ranking"]) {
+    const std::string name = one["resource"];
+    INFO(name << ": " << shown.value(name, "") << " for " << one["share"]);
+    REQUIRE(shown.contains(name));
+    CHECK(number(shown[name]) == Approx(100 * one["share"].get<double>()).margin(0.051));
+  }
+}
+
 std::string text_of_tip(Browser& browser) {
   return browser.value(
       "document.getElementById('tip').hidden ? '' : document.getElementById('tip').innerText");
@@ -157,6 +171,8 @@ TEST_CASE("pages show what results hold, and answer") {
   check_summary(browser, b, 2);
   check_ledger(browser, a, 0);
   check_ledger(browser, b, 1);
+  check_loads(browser, a, 0);
+  check_loads(browser, b, 1);
 
   // What limited the run, and what a relief gives.
   const std::string verdict =

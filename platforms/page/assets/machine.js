@@ -1,4 +1,11 @@
 // The machine as its netlist says: a card a group, a cell an instance, coloured by load.
+// What colours a group is the one of its resources that was used most, of those that are known of each instance.
+for (const {machine} of RUNS) for (const group of machine ? machine.groups : []) {
+  const known = group.resources.filter(r => r.of.length === group.count);
+  group.used = known.reduce((most, r) => most === null || r.share > most.share ? r : most, null);
+  group.load = group.used ? group.used.of : Array(group.count).fill(null);
+}
+
 const CARD = {head: 44, foot: 54, pad: 10};
 
 function cellsOf(count, width, height, most) {
@@ -105,8 +112,8 @@ function drawLinks(svg, run, layout, cycles) {
 function cellTip(run, group, index) {
   const block = run.counters[group.name], name = block ? block.names[index] || `${group.name}[${index}]` : `${group.name}[${index}]`;
   const rows = [];
-  if (isNumber(group.load[index])) rows.push([group.load_words, percent(group.load[index])]);
-  if (block) for (const [counter, values] of Object.entries(block.counters)) if (values[index] && rows.length < 15) rows.push([counter, figure(values[index])]);
+  for (const resource of group.resources) if (isNumber(resource.of[index])) rows.push([resource.name + ' used', percent(resource.of[index])]);
+  if (block) for (const [counter, values] of Object.entries(block.counters)) if (values[index] && rows.length < 17) rows.push([counter, figure(values[index])]);
   return tipLines(name, rows);
 }
 
@@ -126,7 +133,7 @@ function footOf(group) {
 function drawGroup(svg, run, layout, number) {
   const group = run.machine.groups[number], box = layout.boxes[number], count = group.load.length;
   const loads = group.load.filter(isNumber), mean = loads.length ? sum(loads) / loads.length : null, most = loads.length ? Math.max(...loads) : null;
-  const words = `${group.name}, ${count} of ${group.module}` + (mean === null ? '' : `, mean load ${percent(mean)}, most ${percent(most)}`);
+  const words = `${group.name}, ${count} of ${group.module}` + (mean === null ? '' : `, ${group.used.name}: mean ${percent(mean)}, most ${percent(most)}`);
   const node = drawn('g', {class: 'group' + (group.control ? ' control' : ''), tabindex: 0, role: 'img', 'aria-label': words, 'data-group': group.name});
   node.append(drawn('rect', {class: 'card', x: box.x, y: box.y, width: box.w, height: box.h, rx: 8}));
   const put = (x, y, text, cls) => node.append(drawn('text', {x: box.x + x, y: box.y + y, class: cls}, text));
@@ -137,12 +144,12 @@ function drawGroup(svg, run, layout, number) {
     const room = box.h - CARD.head - CARD.foot, shape = cellsOf(count, box.w - 2 * CARD.pad, room, 34);
     const left = box.x + (layout.wide ? (box.w - shape.columns * shape.size) / 2 : CARD.pad), top = box.y + CARD.head + (layout.wide ? (room - shape.rows * shape.size) / 2 : 0);
     group.load.forEach((load, i) => {
-      const cell = drawn('rect', {class: 'cell' + (isNumber(load) ? '' : ' none'), x: left + i % shape.columns * shape.size, y: top + Math.floor(i / shape.columns) * shape.size, width: shape.size, height: shape.size, rx: Math.min(4, shape.size / 6), style: isNumber(load) ? loadStyle(load) : null, 'data-cell': `${group.name}[${i}]`});
+      const cell = drawn('rect', {class: 'cell' + (isNumber(load) ? '' : ' none'), x: left + i % shape.columns * shape.size, y: top + Math.floor(i / shape.columns) * shape.size, width: shape.size, height: shape.size, rx: Math.min(4, shape.size / 6), style: isNumber(load) ? loadStyle(Math.min(1, load)) : null, 'data-cell': `${group.name}[${i}]`});
       answers(cell, () => cellTip(run, group, i));
       node.append(cell);
     });
     const foot = footOf(group);
-    if (mean !== null) put(CARD.pad, box.h - 40, `load ${percent(mean)}`);
+    if (mean !== null) put(CARD.pad, box.h - 40, cut(`${group.used.name} ${percent(mean)}`));
     if (most !== null && count > 1) put(CARD.pad, box.h - 25, `busiest ${percent(most)}`, 'small');
     put(CARD.pad, box.h - 9, cut(layout.wide ? foot[0] : foot.join(' \u00b7 ')), 'small');
   }
@@ -167,14 +174,12 @@ function drawMachine(run, width) {
   const svg = drawn('svg', {class: 'machine', viewBox: `0 0 ${layout.width} ${layout.height}`, width: layout.width, height: layout.height, role: 'group', 'aria-label': 'The machine: ' + run.machine.title});
   drawLinks(svg, run, layout, cycles);
   run.machine.groups.forEach((_, number) => drawGroup(svg, run, layout, number));
-  const rows = run.machine.groups.filter(g => g.load.some(isNumber)).map(g => {
-    const loads = g.load.filter(isNumber), even = balance(loads);
-    return [g.name, figure(g.load.length), percent(sum(loads) / loads.length), percent(Math.max(...loads)), even ? figure(even.max) : '\u2013', even ? even.gini.toFixed(3) : '\u2013', element('td', {class: 'words'}, g.load_words)];
-  });
-  return [element('figure', {}, svg), details('Loads as a table', table(['group', 'instances', 'mean', 'busiest', 'busiest / mean', 'Gini', 'load is'], rows))];
+  const rows = run.machine.groups.flatMap(g => g.resources.map(r =>
+    [`${g.name}.${r.name}`, figure(g.count), percent(r.share), percent(r.mean), percent(r.most), r.mean > 0 ? figure(Number((r.most / r.mean).toPrecision(4))) : '\u2013', r.gini.toFixed(3), element('td', {class: 'words'}, r.words)]));
+  return [element('figure', {}, svg), details('Loads as a table', table(['resource', 'instances', 'used', 'mean', 'busiest', 'busiest / mean', 'Gini', ''], rows))];
 }
 
 function machineView(host) {
-  if (runNames().some(one => one.run.machine)) host.append(element('div', {class: 'legend'}, element('span', {}, 'load 0', element('span', {class: 'ramp'}), '100\u202f%'), element('span', {class: 'wordy'}, 'A cell is an instance; a band is a link with what was used of it, and the bytes that it can carry in a core cycle. Point at anything, or use Tab and the arrow keys.')));
+  if (runNames().some(one => one.run.machine)) host.append(element('div', {class: 'legend'}, element('span', {}, 'load 0', element('span', {class: 'ramp'}), '100\u202f%'), element('span', {class: 'wordy'}, 'A cell is an instance, coloured by what of its group was used most; a band is a link with what was used of it, and the bytes that it can carry in a core cycle. Point at anything, or use Tab and the arrow keys.')));
   panes(host, drawMachine, {stacked: true, absent: 'The machine cannot be drawn: see what is left out above.'});
 }

@@ -13,7 +13,7 @@ function epochsOf(run) {
 function panelsOf(run) {
   const epochs = epochsOf(run);
   if (!epochs) return [];
-  const channels = run.machine ? sum(run.machine.groups.filter(g => g.role === 'channel').map(g => g.load.length)) : 0;
+  const channels = run.machine ? sum(run.machine.groups.filter(g => g.role === 'channel').map(g => g.count)) : 0;
   const peaks = run.machine ? Object.fromEntries(run.machine.roofs.levels.map(level => [level.name, level.peak])) : {};
   const panels = [];
   const add = (title, curves) => { const there = curves.filter(c => c.values && c.values.some(v => v)); if (there.length) panels.push({title, curves: there}); };
