@@ -5,30 +5,65 @@
 #include "models/common/file_guard.h"
 #include "platforms/cli/arguments.h"
 #include "platforms/cli/energy_options.h"
+#include "platforms/page/page_claims.h"
 #include "platforms/page/page_file.h"
 #include "platforms/report/text_table.h"
 #include "platforms/sweep/sweep_results.h"
 
 namespace strata::cli {
 
+namespace {
+
+/// A sweep is one thing to look at, unless its runs are asked for.
+platforms::PageSources sources_of(const std::vector<std::string>& paths, bool runs) {
+  platforms::PageSources sources;
+  for (const std::string& path : paths) {
+    if (platforms::is_reproduction(path)) {
+      sources.reproductions.push_back(path);
+      continue;
+    }
+    if (!platforms::is_sweep(path)) {
+      sources.runs.push_back(path);
+      continue;
+    }
+    sources.sweeps.push_back(path);
+    if (!runs) continue;
+    const std::vector<std::string> of = platforms::results_of_sweep(path);
+    sources.runs.insert(sources.runs.end(), of.begin(), of.end());
+  }
+  return sources;
+}
+
+std::string count_text(std::size_t count, const std::string& word) {
+  return count == 0 ? "" : ", " + std::to_string(count) + " " + word + (count == 1 ? "" : "s");
+}
+
+}  // namespace
+
 int run_report(const std::vector<std::string>& arguments) {
   Arguments a(
-      "report RESULT... --out FILE.html [--constants FILE]...",
-      "Makes a page of results directories that any browser shows, without network and also on paper: "
-      "the\n"
-      "machine coloured by load, where the latency goes, roofline, what happened when, who was busy "
-      "when,\n"
-      "kernels, energy and every counter; two runs side by side. docs/report.md shows it.",
+      "report RESULT|SWEEP|REPRODUCTION... --out FILE.html [--runs] [--constants FILE]...",
+      "Makes a page that any browser shows, without network and also on paper. Of results directories: the\n"
+      "machine coloured by load, where the latency goes, roofline, what happened when, who was busy when,\n"
+      "kernels, energy and every counter; two runs side by side. Of a sweep (its folder or SQLite file): "
+      "any\n"
+      "figure over any dimension, with intervals over seeds. Of a folder of strata reproduce: the paper's\n"
+      "claims beside what was measured. docs/report.md shows it.",
       "  strata report results/shared-matmul_512 --out page.html\n"
+      "  strata report results/sweep-l1 --out page.html\n"
+      "  strata report results/reproduce-isca19-quick --out page.html\n"
       "  strata report results/shared-matmul_512 results/private-matmul_512 --out page.html\n");
-  a.options().add_options()("out", po::value<std::string>(), "the page to write; needed");
+  a.options().add_options()("out", po::value<std::string>(), "the page to write; needed")(
+      "runs", "also the results directories of each sweep's points");
   add_energy_options(a);
   if (!a.read(arguments, 1, any_number)) return 0;
   if (!a.has("out")) throw ConfigError("--out: which file is the page to be? such as --out page.html");
   const auto out = a.get<std::string>("out");
-  const std::vector<std::string> results = platforms::results_named(a.words());
+  const platforms::PageSources sources = sources_of(a.words(), a.has("runs"));
   FileGuard files;
-  for (const std::string& directory : results)
+  for (const std::string& sweep : sources.sweeps) files.reads(platforms::sweep_file_of(sweep));
+  for (const std::string& folder : sources.reproductions) files.reads(folder + "/reproduction.json");
+  for (const std::string& directory : sources.runs)
     for (const char* name :
          {"stats.json", "config.yaml", "manifest.json", "epochs.csv", "slices.csv", "l1s.csv", "kernels.csv",
           "kernels.json", "what_if.json", "ledger.csv", "llc_choices.csv"})
@@ -37,10 +72,11 @@ int run_report(const std::vector<std::string>& arguments) {
   check_writable(out);
   const EnergyModel energy = energy_model(a);
   const std::string page =
-      platforms::results_page(results, STRATA_VERSION, {energy.constants, energy.technology});
+      platforms::results_page(sources, STRATA_VERSION, {energy.constants, energy.technology});
   write_file(out, page);
-  std::cout << out << ": " << platforms::grouped(page.size() / 1000) << " kB, "
-            << (results.size() == 1 ? "1 run" : std::to_string(results.size()) + " runs")
+  std::cout << out << ": " << platforms::grouped(page.size() / 1000) << " kB"
+            << count_text(sources.reproductions.size(), "reproduction")
+            << count_text(sources.sweeps.size(), "sweep") << count_text(sources.runs.size(), "run")
             << (platforms::page_has_charts()
                     ? ""
                     : "; without charts: this program was built without their library")

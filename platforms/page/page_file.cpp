@@ -7,6 +7,8 @@
 
 #include "models/common/faults.h"
 #include "platforms/netlist/svg.h"
+#include "platforms/page/page_claims.h"
+#include "platforms/page/page_sweep.h"
 #include "platforms/page/page_texts.h"
 #include "platforms/report/json_text.h"
 
@@ -44,20 +46,39 @@ std::vector<std::string> names_of(const std::vector<std::string>& directories) {
   return names;
 }
 
-Json runs_of(const std::vector<std::string>& directories, const PageOptions& options) {
-  Json runs = Json::array();
-  Faults faults;
-  for (const std::string& directory : directories) {
+/// All of them, or the faults of all that cannot be read.
+template <class Read>
+Json all_of(const std::vector<std::string>& paths, Faults& faults, Read read) {
+  Json all = Json::array();
+  for (const std::string& path : paths) {
     try {
-      runs.push_back(page_run(directory, options));
+      all.push_back(read(path));
     } catch (const ConfigError& error) {
       faults.insert(faults.end(), error.faults().begin(), error.faults().end());
     }
   }
+  return all;
+}
+
+Json data_of(const PageSources& sources, const PageOptions& options) {
+  Faults faults;
+  Json data;
+  data["runs"] =
+      all_of(sources.runs, faults, [&](const std::string& path) { return page_run(path, options); });
+  data["sweeps"] = all_of(sources.sweeps, faults, page_sweep);
+  data["papers"] = all_of(sources.reproductions, faults, page_claims);
   if (!faults.empty()) throw ConfigError(faults);
-  const std::vector<std::string> names = names_of(directories);
-  for (std::size_t i = 0; i < names.size(); ++i) runs[i]["name"] = names[i];
-  return runs;
+  const std::vector<std::string> names = names_of(sources.runs);
+  for (std::size_t i = 0; i < names.size(); ++i) data["runs"][i]["name"] = names[i];
+  return data;
+}
+
+std::string title_of(const Json& data) {
+  std::vector<std::string> names;
+  for (const Json& sweep : data["sweeps"]) names.push_back("Sweep " + sweep["name"].get<std::string>());
+  for (const Json& paper : data["papers"]) names.push_back(paper["title"]);
+  for (const Json& run : data["runs"]) names.push_back(run["name"]);
+  return names[0] + (names.size() > 1 ? " and " + std::to_string(names.size() - 1) + " more" : "");
 }
 
 /// What modules count, in words: once for all runs.
@@ -108,30 +129,29 @@ bool page_has_charts() {
   return !page_library().empty();
 }
 
-std::string results_page(const std::vector<std::string>& directories, const std::string& version,
-                         PageOptions options) {
-  options.most_epochs = std::clamp<std::size_t>(most_epochs_of_all / directories.size(), 40, 300);
-  Json data;
-  data["runs"] = runs_of(directories, options);
+std::string results_page(const PageSources& sources, const std::string& version, PageOptions options) {
+  options.most_epochs =
+      std::clamp<std::size_t>(most_epochs_of_all / std::max<std::size_t>(sources.runs.size(), 1), 40, 300);
+  Json data = data_of(sources, options);
   data["definitions"] = definitions_of(data["runs"]);
   data["made"] = "Made by strata " + version +
                  (page_has_charts() ? ", with D3 and Observable Plot (ISC licence) in the page." : ".");
   if (!page_has_charts())
     data["no_charts"] = "this program was built without the chart library; the tables have the same figures.";
-  std::string title = data["runs"][0]["name"].get<std::string>();
-  if (directories.size() > 1) title += " and " + std::to_string(directories.size() - 1) + " more";
   std::string library;
   for (const std::string_view file : page_library()) library += "<script>" + guarded(file) + "</script>\n";
   std::string page(page_frame());
-  replace(page, "{{title}}", markup_of(title) + " - Strata");
+  replace(page, "{{title}}", markup_of(title_of(data)) + " - Strata");
   replace(page, "{{style}}", page_style());
   replace(page, "{{script}}", page_script());  // the data last: marks in them are theirs
   replace(page, "{{library}}", library);
   replace(page, "{{data}}", data_text(data));
   if (page.size() > most_bytes)
-    throw ConfigError("the page of " + std::to_string(directories.size()) + " results would take " +
-                      std::to_string(page.size() / 1000) + " kB; at most " +
-                      std::to_string(most_bytes / 1000) + " are allowed: give fewer at a time");
+    throw ConfigError(
+        "the page of " +
+        std::to_string(sources.runs.size() + sources.sweeps.size() + sources.reproductions.size()) +
+        " results would take " + std::to_string(page.size() / 1000) + " kB; at most " +
+        std::to_string(most_bytes / 1000) + " are allowed: give fewer at a time");
   return page;
 }
 

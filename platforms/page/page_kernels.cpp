@@ -12,25 +12,26 @@ namespace {
 using Json = nlohmann::ordered_json;
 constexpr std::size_t most_launches = 300;
 
-/// A member that must be there; its absence names the file.
-const Json& member(const Json& json, const char* name, const std::string& path) {
-  if (!json.is_object() || !json.contains(name))
-    throw ConfigError(Faults{{{path, 0, 0}, std::string(name) + ": is missing"}});
-  return json[name];
-}
-
 Json part(const Json& kernel, const std::string& path) {
   Json json;
   for (const char* name : {"name", "kernel", "launches", "cycles", "summary"})
-    json[name] = member(kernel, name, path);
-  for (const auto& [group, sums] : member(kernel, "ledger", path).items())
-    json["ledger"][group] = {{"accesses", member(sums, "accesses", path)},
-                             {"latency", member(sums, "latency", path)},
-                             {"cycles", member(sums, "cycles", path)}};
+    json[name] = member_of(kernel, name, path);
+  for (const auto& [group, sums] : member_of(kernel, "ledger", path).items())
+    json["ledger"][group] = {{"accesses", member_of(sums, "accesses", path)},
+                             {"latency", member_of(sums, "latency", path)},
+                             {"cycles", member_of(sums, "cycles", path)}};
   const Json verdict = kernel.value("verdict", Json::object());
   for (const char* name : {"limit", "sentence"})
     if (verdict.contains(name)) json[name] = verdict[name];
   return json;
+}
+
+}  // namespace
+
+const Json& member_of(const Json& json, const char* name, const std::string& path) {
+  if (!json.is_object() || !json.contains(name))
+    throw ConfigError(Faults{{{path, 0, 0}, std::string(name) + ": is missing"}});
+  return json[name];
 }
 
 Json read_part(const std::string& path, const char* schema) {
@@ -47,13 +48,11 @@ Json read_part(const std::string& path, const char* schema) {
   return file;
 }
 
-}  // namespace
-
 Json page_kernels(const std::string& path) {
   const Json file = read_part(path, "strata-kernels");
   Json json{{"names", Json::array()}, {"launches", Json::array()}};
-  for (const Json& one : member(file, "names", path)) json["names"].push_back(part(one, path));
-  const Json& launches = member(file, "kernels", path);
+  for (const Json& one : member_of(file, "names", path)) json["names"].push_back(part(one, path));
+  const Json& launches = member_of(file, "kernels", path);
   if (launches.size() <= most_launches)
     for (const Json& one : launches) json["launches"].push_back(part(one, path));
   return json;
@@ -62,10 +61,10 @@ Json page_kernels(const std::string& path) {
 Json page_what_if(const std::string& path) {
   const Json file = read_part(path, "strata-what-if");
   Json reliefs = Json::array();
-  for (const Json& one : member(file, "reliefs", path))
-    reliefs.push_back({{"resources", member(one, "resources", path)},
-                       {"sets", member(one, "sets", path)},
-                       {"faster", member(one, "faster", path)}});
+  for (const Json& one : member_of(file, "reliefs", path))
+    reliefs.push_back({{"resources", member_of(one, "resources", path)},
+                       {"sets", member_of(one, "sets", path)},
+                       {"faster", member_of(one, "faster", path)}});
   return reliefs;
 }
 

@@ -5,16 +5,12 @@
 #include <numeric>
 
 namespace strata::platforms {
-namespace {
 
-/// 97.5 % of Student's distribution lie below.
-double student(double freedom) {
+double student_quantile(double freedom) {
   // In double: what the library prepares for long double ends every program under valgrind, which has none.
   using Plain = boost::math::policies::policy<boost::math::policies::promote_double<false>>;
   return boost::math::quantile(boost::math::students_t_distribution<double, Plain>(freedom), 0.975);
 }
-
-}  // namespace
 
 Sample sample_of(const std::vector<double>& values) {
   Sample sample;
@@ -26,7 +22,7 @@ Sample sample_of(const std::vector<double>& values) {
   double squares = 0;
   for (const double value : values) squares += (value - sample.mean) * (value - sample.mean);
   sample.deviation = std::sqrt(squares / (size - 1));
-  sample.half = student(size - 1) * sample.deviation / std::sqrt(size);
+  sample.half = student_quantile(size - 1) * sample.deviation / std::sqrt(size);
   return sample;
 }
 
@@ -36,7 +32,7 @@ Difference difference(const Sample& from, const Sample& to) {
   if (from.size < 2 || to.size < 2) {
     const Sample& several = from.size < 2 ? to : from;
     const auto size = static_cast<double>(several.size);
-    result.half = student(size - 1) * several.deviation * std::sqrt(1 + 1 / size);
+    result.half = student_quantile(size - 1) * several.deviation * std::sqrt(1 + 1 / size);
     return result;
   }
   const auto part = [](const Sample& s) { return s.deviation * s.deviation / static_cast<double>(s.size); };
@@ -48,7 +44,7 @@ Difference difference(const Sample& from, const Sample& to) {
   const double freedom =
       both * both /
       (one * one / static_cast<double>(from.size - 1) + other * other / static_cast<double>(to.size - 1));
-  result.half = student(freedom) * std::sqrt(both);
+  result.half = student_quantile(freedom) * std::sqrt(both);
   return result;
 }
 

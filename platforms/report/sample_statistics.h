@@ -5,6 +5,9 @@
 
 namespace strata::platforms {
 
+/// 97.5 % of Student's distribution lie below: how many standard errors half a 95 % interval has.
+double student_quantile(double freedom);
+
 /// A figure of runs that differ in chance only: its mean, and how far the truth may lie from it.
 struct Sample {
   std::size_t size = 0;

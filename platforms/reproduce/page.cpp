@@ -21,6 +21,8 @@ std::string fixed(double value, const char* format = "%+.1f") {
   return text;
 }
 
+}  // namespace
+
 std::string unit_of(const Claim& claim) {
   switch (claim.kind) {
     case ClaimKind::percent:
@@ -32,6 +34,21 @@ std::string unit_of(const Claim& claim) {
       return "";
   }
 }
+
+std::string evidence_text(const ClaimResult& result) {
+  const LedgerEvidence& evidence = *result.evidence;
+  std::string text = "mean load " + fixed(evidence.to, "%.0f") + " cycles with " + result.claim->to + ", " +
+                     fixed(evidence.of, "%.0f") + " with " + result.claim->of + ";";
+  std::size_t shown = 0;
+  for (const LedgerDifference& one : evidence.rows) {
+    if (shown == causes_shown || std::abs(one.of - one.to) < 0.5) break;  // the largest difference first
+    text += std::string(shown++ == 0 ? " " : ", ") + one.row + " " + fixed(one.to, "%.0f") + " -> " +
+            fixed(one.of, "%.0f");
+  }
+  return shown == 0 ? text + " no cause differs by a cycle" : text;
+}
+
+namespace {
 
 const char* format_of(const Claim& claim) {
   if (claim.kind == ClaimKind::difference) return "%+.3g";
@@ -93,19 +110,6 @@ std::string processor_line(const Findings& findings) {
   if (findings.budget <= 0) return text;
   text += ", of a budget of " + fixed(findings.budget, "%.0f") + " s: ";
   return text + (seconds <= findings.budget ? "within it" : "EXCEEDED");
-}
-
-std::string evidence_text(const ClaimResult& result) {
-  const LedgerEvidence& evidence = *result.evidence;
-  std::string text = "mean load " + fixed(evidence.to, "%.0f") + " cycles with " + result.claim->to + ", " +
-                     fixed(evidence.of, "%.0f") + " with " + result.claim->of + ";";
-  std::size_t shown = 0;
-  for (const LedgerDifference& one : evidence.rows) {
-    if (shown == causes_shown || std::abs(one.of - one.to) < 0.5) break;  // the largest difference first
-    text += std::string(shown++ == 0 ? " " : ", ") + one.row + " " + fixed(one.to, "%.0f") + " -> " +
-            fixed(one.of, "%.0f");
-  }
-  return shown == 0 ? text + " no cause differs by a cycle" : text;
 }
 
 std::string values_text(const ClaimResult& result, const Paper& paper) {

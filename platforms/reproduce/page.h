@@ -23,6 +23,11 @@ struct Findings {
   std::string sheet;  ///< Markdown
 };
 
+/// " %", " pp" or nothing: of what the paper says and of what was measured.
+std::string unit_of(const Claim& claim);
+/// What the ledger says of a miss.
+std::string evidence_text(const ClaimResult& result);
+
 /// The page as Markdown.
 std::string page_of(const Findings& findings, Measurements& measurements);
 /// The claims as a table for the console, and what explains the misses.

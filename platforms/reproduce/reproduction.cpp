@@ -8,6 +8,7 @@
 #include "platforms/pool/run_pool.h"
 #include "platforms/reproduce/chart_data.h"
 #include "platforms/reproduce/constant_evidence.h"
+#include "platforms/reproduce/findings_json.h"
 #include "platforms/reproduce/page.h"
 #include "platforms/reproduce/sheet.h"
 #include "platforms/session/exit_codes.h"
@@ -88,6 +89,7 @@ ReproductionOutcome reproduce(const Paper& paper, const ReproductionOptions& opt
   ReproductionOutcome outcome;
   outcome.page = folder + "/" + paper.name + ".md";
   write_file(outcome.page, page_of(findings, measurements));
+  write_file(options.out + "/" + reproduction_file, findings_json(findings, measurements));
   outcome.text = console_of(findings, paper);
   if (pool.interrupted)
     outcome.exit_code = exit_interrupted;

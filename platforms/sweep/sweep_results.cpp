@@ -7,24 +7,21 @@
 #include "platforms/sweep/sweep_run.h"
 
 namespace strata::platforms {
-namespace {
 
 namespace fs = std::filesystem;
 
-std::string file_of(const std::string& path) {
+std::string sweep_file_of(const std::string& path) {
   std::error_code ignored;
   return fs::is_directory(path, ignored) ? sweep_file(path) : path;
 }
 
-}  // namespace
-
 bool is_sweep(const std::string& path) {
   std::error_code ignored;
-  return fs::path(file_of(path)).extension() == ".sqlite" && fs::is_regular_file(file_of(path), ignored);
+  return fs::path(sweep_file_of(path)).extension() == ".sqlite" && fs::is_regular_file(sweep_file_of(path), ignored);
 }
 
 std::vector<std::string> results_of_sweep(const std::string& path) {
-  const std::string file = file_of(path);
+  const std::string file = sweep_file_of(path);
   if (const std::string damage = Database::damage_of(file); !damage.empty())
     throw ConfigError(file + ": is damaged (" + damage + "); the same sweep again mends it");
   const Database database(file);

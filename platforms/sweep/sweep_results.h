@@ -8,6 +8,9 @@ namespace strata::platforms {
 /// A folder of a sweep, or its file.
 bool is_sweep(const std::string& path);
 
+/// The SQLite file of a folder, or the file itself.
+std::string sweep_file_of(const std::string& path);
+
 /// Results directories of its finished points, in their order. Throws ConfigError.
 std::vector<std::string> results_of_sweep(const std::string& path);
 

@@ -68,8 +68,8 @@ SweepStore::SweepStore(const std::string& path) : database_(usable(path), true) 
   tables.step();
   if (tables.whole(0) == 0)
     make_tables();
-  else
-    check_version();
+  else if (const std::string fault = sweep_file_fault(database_); !fault.empty())
+    throw ConfigError(database_.path() + ": " + fault + "; choose another --out");
   tables_.emplace(database_);
   committed_ = now();
 }
@@ -86,22 +86,21 @@ void SweepStore::make_tables() {
                 "'),('schema_version','" + std::to_string(sweep_schema_version) + "'); COMMIT");
 }
 
-void SweepStore::check_version() const {
+std::string sweep_file_fault(const Database& file) {
   std::string schema, version;
   try {
-    schema = meta("schema");
-    version = meta("schema_version");
+    schema = sweep_meta(file, "schema");
+    version = sweep_meta(file, "schema_version");
   } catch (const ConfigError&) {  // no such table
   }
-  if (schema != schema_name)
-    throw ConfigError(path() + ": holds tables, but not those of a sweep; choose another --out");
-  if (version != std::to_string(sweep_schema_version))
-    throw ConfigError(path() + ": schema_version: expected " + std::to_string(sweep_schema_version) +
-                      ", found " + version + ": written by another version of Strata; choose another --out");
+  if (schema != schema_name) return "holds tables, but not those of a sweep";
+  if (version == std::to_string(sweep_schema_version)) return "";
+  return "schema_version: expected " + std::to_string(sweep_schema_version) + ", found " + version +
+         ": written by another version of Strata";
 }
 
-std::string SweepStore::meta(const std::string& key) const {
-  Statement find = database_.prepare("SELECT value FROM meta WHERE key = ?");
+std::string sweep_meta(const Database& file, const std::string& key) {
+  Statement find = file.prepare("SELECT value FROM meta WHERE key = ?");
   find.bind(key);
   return find.step() ? find.text(0) : "";
 }

@@ -14,6 +14,11 @@ namespace strata::platforms {
 
 constexpr int sweep_schema_version = 1;
 
+/// Why a file is no sweep of this version; empty: it is one.
+std::string sweep_file_fault(const Database& file);
+/// A row of the table `meta`; empty: there is none.
+std::string sweep_meta(const Database& file, const std::string& key);
+
 /// The results of a sweep in one SQLite file: docs/sweep.md lists its tables. One process writes to it.
 class SweepStore {
  public:
@@ -51,7 +56,7 @@ class SweepStore {
   std::map<std::string, double> figure(const std::string& name) const;
   std::vector<std::string> figure_names() const;
   std::map<std::string, std::string> failures() const;
-  std::string meta(const std::string& key) const;
+  std::string meta(const std::string& key) const { return sweep_meta(database_, key); }
   void set_meta(const std::string& key, const std::string& value);
 
   const std::string& path() const { return database_.path(); }
@@ -64,7 +69,6 @@ class SweepStore {
   };
   static std::string usable(const std::string& path);
   void make_tables();
-  void check_version() const;
   std::map<std::string, Known> known_points() const;
   void refuse_changed(const std::map<std::string, Known>& known, const SweepPlan& plan,
                       const std::vector<std::size_t>& points) const;

@@ -181,10 +181,11 @@ void Browser::resize(int width, int height) {
 void Browser::prefer_dark(bool dark) {
   const Json feature{{"name", "prefers-color-scheme"}, {"value", dark ? "dark" : "light"}};
   call("Emulation.setEmulatedMedia", {{"features", Json::array({feature})}});
-  // It comes in time, and listeners are told in a frame.
+  // It comes in time, and listeners are told in a frame, on a busy machine in the one after it.
   value("new Promise(done => { const look = () => matchMedia('(prefers-color-scheme: dark)').matches === " +
         std::string(dark ? "true" : "false") +
-        " ? requestAnimationFrame(() => setTimeout(done)) : setTimeout(look, 5); look(); })");
+        " ? requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))) : setTimeout(look, "
+        "5); look(); })");
 }
 
 void Browser::picture(const std::string& selector, const std::string& file) {

@@ -1,44 +1,14 @@
 // Pages of `strata report` in a headless Chromium: every view draws, shows what stats.json and the tables
 // say, answers to pointer, keys and choices, and asks nobody for anything. STRATA_PAGE_PICTURES=FOLDER keeps
 // pictures.
-#include <cmath>
-#include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <sstream>
 
-#include "tb/support/browser.h"
-#include "tb/support/catch.h"
-#include "tb/support/strata_process.h"
+#include "tb/support/page_checks.h"
 
-using strata::tb::Browser;
-using strata::tb::has_text;
-using strata::tb::StrataProcess;
-using strata::tb::TempFolder;
+using namespace strata::tb;
 
 namespace {
-
-using Json = nlohmann::json;
-using Words = std::vector<std::string>;
-
-bool no_browser() {
-  if (!Browser::program().empty()) return false;
-  std::puts("skipped: there is no chromium to show pages (apt install chromium)");
-  return true;
-}
-
-std::string read_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-void run_strata(const TempFolder& folder, const Words& words) {
-  ::setenv("STRATA_CACHE", (folder.path() + "/cache").c_str(), 1);
-  StrataProcess process(words, folder.path() + "/said");
-  const int code = process.wait();
-  INFO(process.said());
-  REQUIRE(code == 0);
-}
 
 /// kernels.json with one name, whose loads take 10 cycles, and what_if.json.
 void write_kernels(const TempFolder& folder, const std::string& run) {
@@ -71,14 +41,6 @@ std::string page_of_two(const TempFolder& folder) {
                       "--l1-epochs", "--epoch", "500", "--quiet", "--out", b});
   run_strata(folder, {"report", a, b, "--out", page});
   return page;
-}
-
-/// What people read as a number: thin spaces between groups of digits, a minus sign, powers of ten.
-double number(std::string text) {
-  std::string plain;
-  for (std::size_t i = 0; i < text.size(); ++i)
-    if (std::string("0123456789.-").find(text[i]) != std::string::npos) plain += text[i];
-  return plain.empty() ? std::nan("") : std::stod(plain);
 }
 
 /// Every figure of the summary as the page shows it, of run A or B, against stats.json.
@@ -132,28 +94,6 @@ void check_loads(Browser& browser, const Json& stats, int run) {
     REQUIRE(shown.contains(name));
     CHECK(number(shown[name]) == Approx(100 * one["share"].get<double>()).margin(0.051));
   }
-}
-
-std::string text_of_tip(Browser& browser) {
-  return browser.value(
-      "document.getElementById('tip').hidden ? '' : document.getElementById('tip').innerText");
-}
-
-/// Of tips inside charts.
-std::string text_of_chart_tip(Browser& browser, const std::string& chart) {
-  return browser.value("[...document.querySelectorAll('" + chart +
-                       " [aria-label=tip] text')].map(t => t.textContent).join(' ')");
-}
-
-void check_layout(Browser& browser, int width) {
-  INFO("width " << width);
-  browser.resize(width, 900);
-  browser.value("new Promise(done => setTimeout(done, 250))");  // the page draws again
-  CHECK(browser.value("document.documentElement.scrollWidth") <= width);
-  CHECK(browser.value("document.body.innerText.match(/NaN|undefined|\\[object/)") == nullptr);
-  CHECK(browser.value(
-            "[...document.querySelectorAll('main section')].every(s => s.querySelector('svg, table'))") ==
-        true);
 }
 
 }  // namespace
@@ -369,5 +309,11 @@ TEST_CASE("pictures of docs/report.md", "[.pictures]") {
   browser.open(page);
   browser.prefer_dark(true);
   browser.picture("#time", "docs/images/report-time.png");
+  browser.prefer_dark(false);
+  const std::string sweep = folder.path() + "/sweep";
+  run_strata(folder, {"sweep", "docs/sweeps/l1.yaml", "--out", sweep});
+  run_strata(folder, {"report", sweep, "--out", page});
+  browser.open(page);
+  browser.picture("#sweep", "docs/images/report-sweep.png");
   CHECK(browser.complaints() == Words());
 }

@@ -80,7 +80,7 @@ function countersView(host) {
     })))), {});
 }
 
-const SECTIONS = [
+const RUN_SECTIONS = [
   ['summary', 'Summary', summaryView, ''],
   ['machine', 'Machine', machineView, 'The netlist from the requesters to memory, coloured by load.'],
   ['ledger', 'Latency', ledgerView, 'Every cycle of an access is charged to one cause at one place; in the order of its way there and back.'],
@@ -91,11 +91,19 @@ const SECTIONS = [
   ['energy', 'Energy', energyView, 'Worked out from the counters by the model of strata energy; bars with the interval of the model.'],
   ['counters', 'Counters', countersView, 'Everything that was counted, by group of instances.']];
 
+/// What the page was made of: a section a sweep, then those of runs.
+const SECTIONS = [
+  ...DATA.sweeps.map((sweep, i) => { const id = 'sweep' + (i ? i + 1 : ''); return [id, 'Sweep ' + sweep.name, host => sweepView(sweep, host, () => renderOne(id)), 'Every point of the sweep: choose what to look at. Points that differ in their seed only are one, with the 95\u202f% interval of their mean.']; }),
+  ...DATA.papers.map((paper, i) => { const id = 'claims' + (i ? i + 1 : ''); return [id, paper.title, host => claimsView(paper, host, () => renderOne(id)), 'What the paper says beside what was measured here; the thin line is the range over the seeds, the shaded band what counts as within tolerance.']; }),
+  ...(RUNS.length ? RUN_SECTIONS : [])];
+
 function renderOne(name) {
   const [id, title, draw, about] = SECTIONS.find(section => section[0] === name);
   const host = document.getElementById(id), open = [...host.querySelectorAll('details')].map(d => d.open);
+  const focus = document.activeElement && host.contains(document.activeElement) && ['data-pick', 'data-filter', 'aria-label'].map(key => [key, document.activeElement.getAttribute(key)]).find(([, value]) => value);
   host.replaceChildren(element('h2', {}, title), ...(about ? [element('p', {class: 'about'}, about)] : []));
   if (id === 'summary') host.firstChild.replaceWith(element('h1', {}, runNames().map(one => one.run.name).join('  against  ')));
+  else if (id === SECTIONS[0][0]) host.firstChild.replaceWith(element('h1', {}, title));
   try {
     draw(host);
   } catch (error) {  // of results that are damaged in a way that nobody has thought of
@@ -103,6 +111,7 @@ function renderOne(name) {
     console.error(error);
   }
   host.querySelectorAll('details').forEach((d, i) => { d.open = open[i] || false; });
+  if (focus) { const again = host.querySelector(`[${focus[0]}="${CSS.escape(focus[1])}"]`); if (again) again.focus(); }  // the reader goes on where they were
 }
 function render() {
   hideTip();
@@ -133,6 +142,7 @@ function begin() {
   addEventListener('beforeprint', () => { document.documentElement.classList.add('printing'); document.documentElement.dataset.theme = 'light'; render(); });
   addEventListener('afterprint', () => { document.documentElement.classList.remove('printing'); themeNow(); render(); });
   themeNow();
+  document.querySelector('.skip').href = '#' + SECTIONS[0][0];
   document.getElementById('sections').append(...SECTIONS.map(([id, title]) => element('a', {href: '#' + id}, title)));
   document.getElementById('page').append(...SECTIONS.map(([id]) => element('section', {id})));
   document.getElementById('foot').append(DATA.made);

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+namespace strata::platforms {
+
+/// A folder of `strata reproduce`.
+bool is_reproduction(const std::string& path);
+
+/// What its reproduction.json says. Throws ConfigError when it cannot be read.
+nlohmann::ordered_json page_claims(const std::string& folder);
+
+}  // namespace strata::platforms

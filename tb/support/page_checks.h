@@ -1,0 +1,70 @@
+// What tests of pages of `strata report` share. STRATA_PROGRAM is the program.
+#pragma once
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "tb/support/browser.h"
+#include "tb/support/catch.h"
+#include "tb/support/strata_process.h"
+
+namespace strata::tb {
+
+using Json = nlohmann::json;
+using Words = std::vector<std::string>;
+
+inline bool no_browser() {
+  if (!Browser::program().empty()) return false;
+  std::puts("skipped: there is no chromium to show pages (apt install chromium)");
+  return true;
+}
+
+inline std::string read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+inline void run_strata(const TempFolder& folder, const Words& words) {
+  ::setenv("STRATA_CACHE", (folder.path() + "/cache").c_str(), 1);
+  StrataProcess process(words, folder.path() + "/said");
+  const int code = process.wait();
+  INFO(process.said());
+  REQUIRE(code == 0);
+}
+
+/// What people read as a number: thin spaces between groups of digits, a minus sign, powers of ten.
+inline double number(std::string text) {
+  std::string plain;
+  for (std::size_t i = 0; i < text.size(); ++i)
+    if (std::string("0123456789.-").find(text[i]) != std::string::npos) plain += text[i];
+  return plain.empty() ? std::nan("") : std::stod(plain);
+}
+
+inline std::string text_of_tip(Browser& browser) {
+  return browser.value(
+      "document.getElementById('tip').hidden ? '' : document.getElementById('tip').innerText");
+}
+
+/// Of tips inside charts.
+inline std::string text_of_chart_tip(Browser& browser, const std::string& chart) {
+  return browser.value("[...document.querySelectorAll('" + chart +
+                       " [aria-label=tip] text')].map(t => t.textContent).join(' ')");
+}
+
+inline void check_layout(Browser& browser, int width) {
+  INFO("width " << width);
+  browser.resize(width, 900);
+  browser.value("new Promise(done => setTimeout(done, 250))");  // the page draws again
+  CHECK(browser.value("document.documentElement.scrollWidth") <= width);
+  CHECK(browser.value("document.body.innerText.match(/NaN|undefined|\\[object/)") == nullptr);
+  CHECK(browser.value(
+            "[...document.querySelectorAll('main section')].every(s => s.querySelector('svg, table'))") ==
+        true);
+}
+
+}  // namespace strata::tb
