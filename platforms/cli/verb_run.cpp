@@ -29,6 +29,7 @@
 #include "platforms/report/results_files.h"
 #include "platforms/report/run_observer.h"
 #include "platforms/session/interrupt_watch.h"
+#include "platforms/session/live_view.h"
 #include "platforms/session/session.h"
 
 namespace strata::cli {
@@ -112,6 +113,9 @@ Arguments run_arguments() {
       "replication: which lines several L1s hold; lines: what becomes of the lines that L1s fetch")(
       "energy", "say what the run cost: joules of NoC, caches, DRAM and SMs (docs/energy-and-area.md)")(
       "by-kernel", "figures, ledger and verdict of each kernel too: kernels.json (docs/verdict.md)")(
+      "live",
+      "draw on the terminal what the run does now: progress, IPC, limit, ledger, queues, who waits for whom "
+      "(docs/running.md)")(
       "what-if",
       "then run the same work, or its first 20 million thread instructions, with about twice as much of each "
       "resource (docs/verdict.md)")("quiet", "no progress line, and only the digest on the console");
@@ -136,6 +140,7 @@ struct Plan {
   bool by_kernel = false;
   std::vector<std::string> what_if;  ///< the arguments, where it is asked what reliefs give
   bool quiet = false;
+  bool live = false;
   std::optional<power::Constants> energy;  ///< says what the run cost
 };
 
@@ -172,6 +177,10 @@ Plan plan_of(const Arguments& a, const std::vector<std::string>& arguments) {
   if (a.has("what-if")) plan.what_if = arguments;
   plan.quiet = a.has("quiet");
   if (a.has("energy")) plan.energy = platforms::load_constants();
+  plan.live = a.has("live");
+  if (plan.live && plan.quiet) throw ConfigError("--live: draws what --quiet leaves out; give one of them");
+  if (plan.live && ::isatty(STDERR_FILENO) == 0)
+    throw ConfigError("--live: draws on a terminal, and stderr is none; --progress writes a line instead");
   plan.session.progress = !plan.quiet && (a.has("progress") || ::isatty(STDERR_FILENO) != 0);
   return plan;
 }
@@ -298,6 +307,18 @@ std::unique_ptr<platforms::KernelRecorder> kernel_recorder(Plan& plan, const pla
   return kernels;
 }
 
+/// Null when nobody wants to look. The session that `plan` describes draws it.
+std::unique_ptr<platforms::LiveView> live_view(Plan& plan, const platforms::Platform& platform,
+                                               const RunRecord& record) {
+  if (!plan.live) return nullptr;
+  auto view = std::make_unique<platforms::LiveView>(
+      platform, platform.title() + (record.trace.empty() ? "" : ", " + record.trace), STDERR_FILENO);
+  plan.session.live = [drawn = view.get()](const auto& state, double seconds) {
+    drawn->draw(state, seconds);
+  };
+  return view;
+}
+
 int simulate(const Arguments& arguments, Plan& plan, RunRecord& record) {
   const platforms::Netlist netlist = platforms::Netlist::load(plan.netlist_files, plan.sets);
   const platforms::ResolvedNetlist resolved = netlist.resolve();
@@ -327,6 +348,7 @@ int simulate(const Arguments& arguments, Plan& plan, RunRecord& record) {
   platforms::Platform platform(netlist, {record.seed, record.check_protocol});
   record.platform = platform.title();
   const auto kernels = kernel_recorder(plan, platform, sources);
+  const auto view = live_view(plan, platform, record);
   platforms::Session session =
       sources.runs().empty() ? platforms::Session(platform, plan.session)
       : sources.runs().size() == 1
@@ -339,6 +361,7 @@ int simulate(const Arguments& arguments, Plan& plan, RunRecord& record) {
   const double cpu_before = cpu_seconds();
   const auto wall_before = std::chrono::steady_clock::now();
   const RunOutcome outcome = session.run();
+  if (view != nullptr) view->erase();
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - wall_before;
   if (kernels != nullptr) kernels->end(outcome.cycles);
   record.applications = session.applications();

@@ -84,7 +84,7 @@ bool is_allowed(const Texts& files, Texts sets, const Texts& more) {
 
 /// Options of a run that say where results go and what else is shown, but not what is simulated.
 Texts same_work(const Texts& arguments, bool cut) {
-  const Texts alone = {"--quiet", "--what-if", "--energy", "--by-kernel", "--progress"};
+  const Texts alone = {"--quiet", "--what-if", "--energy", "--by-kernel", "--progress", "--live"};
   Texts with_value = {"--out", "--observe"};
   if (cut) with_value.emplace_back("--max-instructions");
   Texts words;

@@ -37,7 +37,7 @@ std::string duration(double seconds) {
 bool ProgressLine::due() const {
   if (!enabled_) return false;
   const auto now = Clock::now();
-  return shown_ ? now - last_ >= again_after : now - start_ >= first_after;
+  return shown_ ? now - last_ >= again_after : draw_ || now - start_ >= first_after;
 }
 
 std::string ProgressLine::text(const State& state, double seconds) {
@@ -63,12 +63,13 @@ void ProgressLine::show(const State& state) {
   last_ = Clock::now();
   shown_ = true;
   const double seconds = std::chrono::duration<double>(last_ - start_).count();
+  if (draw_) return draw_(state, seconds);
   std::fprintf(stderr, "\r%s\x1b[K", text(state, seconds).c_str());
   std::fflush(stderr);
 }
 
 void ProgressLine::erase() {
-  if (!shown_) return;
+  if (!shown_ || draw_) return;
   std::fputs("\r\x1b[K", stderr);
   std::fflush(stderr);
   shown_ = false;

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <string>
 
 namespace strata::platforms {
@@ -16,7 +17,11 @@ class ProgressLine {
     std::uint64_t answers = 0;  ///< counted in place of instructions where there are none
   };
 
-  explicit ProgressLine(bool enabled) : enabled_(enabled), start_(Clock::now()), last_(start_) {}
+  /// Shows something else in its place, `seconds` after the start.
+  using Draw = std::function<void(const State& state, double seconds)>;
+
+  explicit ProgressLine(bool enabled, Draw draw = {})
+      : enabled_(enabled), draw_(std::move(draw)), start_(Clock::now()), last_(start_) {}
   ~ProgressLine() { erase(); }
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
@@ -32,6 +37,7 @@ class ProgressLine {
  private:
   using Clock = std::chrono::steady_clock;
   bool enabled_;
+  Draw draw_;
   bool shown_ = false;
   Clock::time_point start_;
   Clock::time_point last_;

@@ -37,7 +37,7 @@ Session::Session(Platform& platform, std::vector<ApplicationRun> applications, c
       runs_(std::move(applications)),
       options_(options),
       epochs_(platform, options.l1_epochs),
-      progress_(options.progress) {
+      progress_(options.progress || options.live, options.live) {
   for (const PlatformInstance& instance : platform.instances()) {
     has_foreign_ = has_foreign_ || find_module(built_in_modules(), instance.kind->name) != instance.kind;
     if (auto* cluster = dynamic_cast<SmClusterShell*>(instance.block)) {

@@ -24,6 +24,7 @@ struct SessionOptions {
   Cycle epoch_cycles = 10'000;         ///< core cycles of a line in epochs.csv
   bool l1_epochs = false;              ///< series of each L1 too
   bool progress = false;               ///< draw the progress line
+  ProgressLine::Draw live;             ///< draws something else in its place, from the first look on
   std::function<bool()> enough;        ///< ends the run early when it says so; asked every 1000 cycles
   /// Several applications: told of each when it is measured, in the very cycle when its program has ended.
   std::function<void(std::size_t application)> measured;

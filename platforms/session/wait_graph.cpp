@@ -32,6 +32,21 @@ bool find_circle(const Graph& graph, const std::string& node, std::map<std::stri
   return false;
 }
 
+/// "l1" of "l1[3]", and of "l1[3].sm".
+std::string group_of(const std::string& instance) {
+  return instance.substr(0, instance.find_first_of("[."));
+}
+
+/// "slice_# (request held)": the queues of a block that differ in their number only.
+std::string without_numbers(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    const bool digit = c >= '0' && c <= '9';
+    if (!digit || out.empty() || out.back() != '#') out += digit ? '#' : c;
+  }
+  return out;
+}
+
 std::string describe(const Access& access, const LedgerPlaces& places) {
   char line[32];
   std::snprintf(line, sizeof line, "0x%llx", static_cast<unsigned long long>(access.line));
@@ -92,15 +107,8 @@ std::vector<std::string> WaitGraph::circle() const {
 std::string WaitGraph::text(std::size_t lines) const {
   std::string out = "who waits for whom:\n";
   if (edges_.empty()) out += "  no block says that it waits\n";
-  const WaitNote* oldest = nullptr;
-  std::string holder;
-  for (std::size_t i = 0; i < edges_.size(); ++i) {
+  for (std::size_t i = 0; i < std::min(lines, edges_.size()); ++i) {
     const WaitNote& note = edges_[i].note;
-    if (note.oldest != nullptr && (oldest == nullptr || note.oldest->birth < oldest->oldest->birth)) {
-      oldest = &note;
-      holder = edges_[i].from;
-    }
-    if (i >= lines) continue;
     out += "  " + edges_[i].from + ": " + note.what;
     if (note.capacity > 0)
       out += " (" + std::to_string(note.occupancy) + " of " + std::to_string(note.capacity) + ")";
@@ -116,9 +124,43 @@ std::string WaitGraph::text(std::size_t lines) const {
     for (std::size_t i = 0; i < ring.size(); ++i) out += (i == 0 ? "" : " -> ") + ring[i];
     out += "\n";
   }
-  if (oldest != nullptr)
-    out += "oldest transaction, in " + holder + ": " + describe(*oldest->oldest, places_);
-  return out;
+  return out + oldest();
+}
+
+std::string WaitGraph::oldest() const {
+  const Edge* found = nullptr;
+  for (const Edge& edge : edges_)
+    if (edge.note.oldest != nullptr &&
+        (found == nullptr || edge.note.oldest->birth < found->note.oldest->birth))
+      found = &edge;
+  if (found == nullptr) return "";
+  return "oldest transaction, in " + found->from + ": " + describe(*found->note.oldest, places_);
+}
+
+std::vector<WaitGraph::Group> WaitGraph::groups() const {
+  std::vector<Group> groups;
+  for (const Edge& edge : edges_) {
+    // Of "SM 3: load/store queue" what comes after the number; texts that go on with one are of no queue.
+    const std::size_t colon = edge.note.what.find(": ");
+    const std::string what =
+        without_numbers(colon == std::string::npos ? edge.note.what : edge.note.what.substr(colon + 2));
+    if (what.empty() || what[0] == '#') continue;
+    const std::string to = target(edge);
+    const Group wanted{group_of(edge.from), what, to.empty() || to == edge.from ? "" : group_of(to)};
+    auto found = std::find_if(groups.begin(), groups.end(), [&](const Group& g) {
+      return g.from == wanted.from && g.what == wanted.what && g.to == wanted.to;
+    });
+    if (found == groups.end()) found = groups.insert(groups.end(), wanted);
+    ++found->blocks;
+    found->occupancy += edge.note.occupancy;
+    found->capacity += edge.note.capacity;
+  }
+  const auto filled = [](const Group& g) {
+    return g.capacity > 0 ? static_cast<double>(g.occupancy) / g.capacity : 0.0;
+  };
+  std::stable_sort(groups.begin(), groups.end(),
+                   [&](const Group& a, const Group& b) { return filled(a) > filled(b); });
+  return groups;
 }
 
 }  // namespace strata::platforms
