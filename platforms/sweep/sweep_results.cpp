@@ -17,7 +17,8 @@ std::string sweep_file_of(const std::string& path) {
 
 bool is_sweep(const std::string& path) {
   std::error_code ignored;
-  return fs::path(sweep_file_of(path)).extension() == ".sqlite" && fs::is_regular_file(sweep_file_of(path), ignored);
+  return fs::path(sweep_file_of(path)).extension() == ".sqlite" &&
+         fs::is_regular_file(sweep_file_of(path), ignored);
 }
 
 std::vector<std::string> results_of_sweep(const std::string& path) {
