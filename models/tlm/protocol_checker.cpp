@@ -90,6 +90,26 @@ void ProtocolChecker::insert(tlm::tlm_initiator_socket<>& from, tlm::tlm_target_
 // ---- the calls, passed on as they come ----
 
 tlm_sync_enum ProtocolChecker::nb_transport_fw(Payload& payload, Phase& phase, sc_time& delay) {
+  if (watch_ == nullptr) return check_fw(payload, phase, delay);
+  const Phase sent = phase;
+  watch_->call_begins(payload, sent, delay, true);
+  const tlm_sync_enum result =
+      checks_ ? check_fw(payload, phase, delay) : initiator->nb_transport_fw(payload, phase, delay);
+  watch_->call_ends(payload, sent, result, phase, delay, true);
+  return result;
+}
+
+tlm_sync_enum ProtocolChecker::nb_transport_bw(Payload& payload, Phase& phase, sc_time& delay) {
+  if (watch_ == nullptr) return check_bw(payload, phase, delay);
+  const Phase sent = phase;
+  watch_->call_begins(payload, sent, delay, false);
+  const tlm_sync_enum result =
+      checks_ ? check_bw(payload, phase, delay) : target->nb_transport_bw(payload, phase, delay);
+  watch_->call_ends(payload, sent, result, phase, delay, false);
+  return result;
+}
+
+tlm_sync_enum ProtocolChecker::check_fw(Payload& payload, Phase& phase, sc_time& delay) {
   const Phase sent = phase;
   const sc_time sent_delay = delay;
   const std::uint64_t at = time_of(delay);
@@ -113,7 +133,7 @@ tlm_sync_enum ProtocolChecker::nb_transport_fw(Payload& payload, Phase& phase, s
   return result;
 }
 
-tlm_sync_enum ProtocolChecker::nb_transport_bw(Payload& payload, Phase& phase, sc_time& delay) {
+tlm_sync_enum ProtocolChecker::check_bw(Payload& payload, Phase& phase, sc_time& delay) {
   const Phase sent = phase;
   const sc_time sent_delay = delay;
   const std::uint64_t at = time_of(delay);
@@ -141,6 +161,7 @@ tlm_sync_enum ProtocolChecker::nb_transport_bw(Payload& payload, Phase& phase, s
 }
 
 void ProtocolChecker::b_transport(Payload& payload, sc_time& delay) {
+  if (!checks_) return initiator->b_transport(payload, delay);
   const std::uint64_t at = time_of(delay);
   check_start(payload, true);
   open(payload, Stage::blocking, at);

@@ -10,6 +10,8 @@
 
 #include <tlm>
 
+#include "models/tlm/call_watch_if.h"
+
 namespace strata {
 
 /// What the checker checks. to_text() gives the sentence, clause() the place in IEEE 1666-2011.
@@ -53,6 +55,11 @@ class ProtocolChecker final : public sc_core::sc_module,
   void insert(tlm::tlm_initiator_socket<>& from, tlm::tlm_target_socket<>& to);
   /// What messages call the binding.
   void name_route(std::string route) { route_ = std::move(route); }
+  /// Somebody who sees every call too. Without checks it sits there for the watch alone.
+  void set_watch(CallWatchIf* watch, bool checks) {
+    watch_ = watch;
+    checks_ = checks;
+  }
   /// Foreign interconnects may change the address of what they pass on (IEEE 1666-2011, 14.7), blocks of ours
   /// never do. Call this where the target is such an interconnect.
   void allow_address_changes() { addresses_change_ = true; }
@@ -101,6 +108,8 @@ class ProtocolChecker final : public sc_core::sc_module,
   unsigned transport_dbg(Payload& payload) override;
   void invalidate_direct_mem_ptr(sc_dt::uint64 start, sc_dt::uint64 end) override;
 
+  tlm::tlm_sync_enum check_fw(Payload& payload, Phase& phase, sc_core::sc_time& delay);
+  tlm::tlm_sync_enum check_bw(Payload& payload, Phase& phase, sc_core::sc_time& delay);
   void begin_request(const Payload& payload, std::uint64_t at);
   void end_response(const Payload& payload, std::uint64_t at);
   void end_request(const Payload& payload, Transaction& transaction, std::uint64_t at);
@@ -129,6 +138,8 @@ class ProtocolChecker final : public sc_core::sc_module,
   std::size_t report_limit_ = 10;
   bool addresses_change_ = false;
   bool finish_checked_ = false;
+  bool checks_ = true;
+  CallWatchIf* watch_ = nullptr;
   std::string route_;
 };
 

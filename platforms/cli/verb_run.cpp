@@ -13,6 +13,7 @@
 #include "platforms/cli/arguments.h"
 #include "platforms/cli/default_out.h"
 #include "platforms/cli/open_source.h"
+#include "platforms/cli/timeline_run.h"
 #include "platforms/cli/what_if.h"
 #include "platforms/energy/constants_files.h"
 #include "platforms/energy/energy_report.h"
@@ -119,6 +120,7 @@ Arguments run_arguments() {
       "what-if",
       "then run the same work, or its first 20 million thread instructions, with about twice as much of each "
       "resource (docs/verdict.md)")("quiet", "no progress line, and only the digest on the console");
+  add_timeline_options(a);
   add_plugin_option(a);
   add_ptx_options(a);
   add_cache_options(a);
@@ -137,6 +139,7 @@ struct Plan {
   SourceOptions sources;
   bool check_protocol = false;
   std::string observe;  ///< one of observer_names(), or nothing
+  std::optional<platforms::TimelineOptions> timeline;
   bool by_kernel = false;
   std::vector<std::string> what_if;  ///< the arguments, where it is asked what reliefs give
   bool quiet = false;
@@ -173,6 +176,7 @@ Plan plan_of(const Arguments& a, const std::vector<std::string>& arguments) {
                         suggestion(what, names));
     plan.observe = what;
   }
+  plan.timeline = timeline_options(a);
   plan.by_kernel = a.has("by-kernel");
   if (a.has("what-if")) plan.what_if = arguments;
   plan.quiet = a.has("quiet");
@@ -269,6 +273,7 @@ void check_inputs_stay(const Plan& plan, const platforms::Netlist& netlist, cons
   files.reads(platforms::files_of(netlist));
   files.reads(sources.files());
   files.replaces("--out", plan.out);
+  if (plan.timeline) files.writes("--timeline", plan.timeline->file);
 }
 
 /// Options that change what results hold, beside those that change the netlist and the seed.
@@ -345,7 +350,11 @@ int simulate(const Arguments& arguments, Plan& plan, RunRecord& record) {
   for (std::size_t i = 1; i < plan.netlist_files.size(); ++i)
     record.withs.push_back(plan.netlist_files[i] + ": " + comma_list(netlist.set_by(plan.netlist_files[i])));
   platforms::ResultsDirectory results(plan.out);
-  platforms::Platform platform(netlist, {record.seed, record.check_protocol});
+  TimelineRun timeline(plan.timeline, record.seed);
+  platforms::ElaborateOptions elaborate{record.seed, record.check_protocol};
+  timeline.watch(elaborate);
+  platforms::Platform platform(netlist, elaborate);
+  timeline.attach(platform);
   record.platform = platform.title();
   const auto kernels = kernel_recorder(plan, platform, sources);
   const auto view = live_view(plan, platform, record);
@@ -369,6 +378,7 @@ int simulate(const Arguments& arguments, Plan& plan, RunRecord& record) {
        {cpu_seconds() - cpu_before, wall.count(), peak_rss_bytes(), cpu_seconds()});
   if (observer != nullptr)
     for (platforms::SummaryRow& row : observer->figures()) record.summary.rows.push_back(std::move(row));
+  const bool timeline_written = timeline.finish(plan.quiet);
   const std::vector<Relief> reliefs = measured_reliefs(plan, platform, record);
   for (const std::string& message : outcome.messages) std::cerr << "strata: " << message << "\n";
   try {
@@ -381,7 +391,8 @@ int simulate(const Arguments& arguments, Plan& plan, RunRecord& record) {
   if (!reliefs.empty()) std::cout << what_if_text(reliefs);
   if (plan.energy)
     std::cout << energy_summary(platforms::energy_of_results(results.path(), *plan.energy, {}));
-  return outcome.exit_code;
+  return timeline_written || outcome.exit_code != platforms::exit_ok ? outcome.exit_code
+                                                                     : platforms::exit_config;
 }
 
 }  // namespace

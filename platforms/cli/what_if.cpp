@@ -85,7 +85,13 @@ bool is_allowed(const Texts& files, Texts sets, const Texts& more) {
 /// Options of a run that say where results go and what else is shown, but not what is simulated.
 Texts same_work(const Texts& arguments, bool cut) {
   const Texts alone = {"--quiet", "--what-if", "--energy", "--by-kernel", "--progress", "--live"};
-  Texts with_value = {"--out", "--observe"};
+  Texts with_value = {"--out",
+                      "--observe",
+                      "--timeline",
+                      "--timeline-window",
+                      "--timeline-address",
+                      "--timeline-fraction",
+                      "--timeline-limit"};
   if (cut) with_value.emplace_back("--max-instructions");
   Texts words;
   for (std::size_t i = 0; i < arguments.size(); ++i) {

@@ -107,14 +107,17 @@ PortBase& Platform::port(const ResolvedEnd& end) const {
                     netlist_.text(end) + " that its description promises");
 }
 
-// Binds, with a protocol checker between the sockets when that is asked for; false when the two do not fit.
-bool Platform::bind_tlm(PortBase& from, PortBase& to, bool check) {
+// Binds, with a protocol checker between the sockets when that is asked for, or when somebody wants to see
+// the calls; false when the two do not fit.
+bool Platform::bind_tlm(PortBase& from, PortBase& to, const ElaborateOptions& options) {
   // Two modules of others meet across a checker: it has plain sockets on both sides.
   const bool strangers =
       dynamic_cast<ForeignPort*>(&from) != nullptr && dynamic_cast<ForeignPort*>(&to) != nullptr;
-  if (!check && !strangers) return from.bind_to(to);
+  CallWatchIf* const watch = options.watch ? options.watch(from, to) : nullptr;
+  if (!options.check_protocol && !strangers && watch == nullptr) return from.bind_to(to);
   const std::string name = "check_" + std::string(from.owner().basename()) + "_" + from.socket_name();
   parts_->checkers.push_back(std::make_unique<ProtocolChecker>(name.c_str()));
+  if (watch != nullptr) parts_->checkers.back()->set_watch(watch, options.check_protocol || strangers);
   return from.bind_to(to, *parts_->checkers.back());
 }
 
@@ -126,7 +129,7 @@ void Platform::make_connections(const ElaborateOptions& options) {
     try {
       PortBase& from = port(connection.from);
       PortBase& to = port(connection.to);
-      const bool fits = connection.tlm ? bind_tlm(from, to, options.check_protocol) : from.bind_to(to);
+      const bool fits = connection.tlm ? bind_tlm(from, to, options) : from.bind_to(to);
       if (!fits) throw ConfigError("binding " + what + ": the two sockets do not fit");
       PortBase::set_ends(from, to);
     } catch (const sc_core::sc_report& report) {

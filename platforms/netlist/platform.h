@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "models/common/address_map.h"
+#include "models/tlm/call_watch_if.h"
 #include "models/tlm/clock_domain.h"
 #include "models/tlm/module_kind.h"
 #include "platforms/netlist/netlist.h"
@@ -15,6 +17,8 @@ namespace strata::platforms {
 struct ElaborateOptions {
   std::uint64_t seed = 1;
   bool check_protocol = false;  ///< put a protocol checker on every TLM binding
+  /// Who sees the calls of a binding; null: nobody. It must outlive the simulation.
+  std::function<CallWatchIf*(const PortBase& from, const PortBase& to)> watch = nullptr;
 };
 
 /// One module of an elaborated platform.
@@ -71,7 +75,7 @@ class Platform {
   void make_clocks();
   void make_blocks(const ElaborateOptions& options);
   void make_connections(const ElaborateOptions& options);
-  bool bind_tlm(PortBase& from, PortBase& to, bool check);
+  bool bind_tlm(PortBase& from, PortBase& to, const ElaborateOptions& options);
   void close_open_sockets();
   void order_places();
   PortBase& port(const ResolvedEnd& end) const;
