@@ -159,6 +159,15 @@ Cycle CPlatform::next() {
   return event == never ? never : std::max(now_, event);
 }
 
+const ClockDomain& CPlatform::clock(const std::string& name) const {
+  return *named(platform_->named_clocks(), &PlatformClock::name, name, "clock").domain;
+}
+
+Cycle CPlatform::next_edge(const std::string& name) const {
+  const std::uint64_t present = platform_->core_clock().edge(now());
+  return present == 0 ? 0 : clock(name).cycle_before(present - 1) + 1;
+}
+
 bool CPlatform::push(int port, const strata_request& request) {
   catch_up();
   quiet_until_ = 0;

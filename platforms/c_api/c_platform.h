@@ -31,6 +31,10 @@ class CPlatform {
   void tick(Cycle cycles);
   Cycle now() const;
   Cycle next();
+  /// A clock of the netlist. Throws ConfigError when it has none of that name.
+  const ClockDomain& clock(const std::string& name) const;
+  /// Of that clock: the first edge not before that of the present cycle.
+  Cycle next_edge(const std::string& clock) const;
   void access_memory(int port, bool write, Address address, std::uint8_t* data, std::size_t bytes);
   std::uint64_t statistic(const std::string& instance, const std::string& counter);
   std::string digest();

@@ -168,6 +168,24 @@ uint64_t strata_next(const strata_platform* platform) {
   return next;
 }
 
+int strata_edge(strata_platform* platform, const char* clock, uint64_t cycle, uint64_t* femtoseconds) {
+  return guarded(platform, STRATA_UNKNOWN, true, [&](CPlatform& p) -> int {
+    if (clock == nullptr || femtoseconds == nullptr)
+      return fail(platform, STRATA_BAD_ARGUMENT, "edge: a pointer is null");
+    *femtoseconds = p.clock(clock).edge(cycle);
+    return STRATA_OK;
+  });
+}
+
+int strata_next_edge(strata_platform* platform, const char* clock, uint64_t* cycle) {
+  return guarded(platform, STRATA_UNKNOWN, true, [&](CPlatform& p) -> int {
+    if (clock == nullptr || cycle == nullptr)
+      return fail(platform, STRATA_BAD_ARGUMENT, "next_edge: a pointer is null");
+    *cycle = p.next_edge(clock);
+    return STRATA_OK;
+  });
+}
+
 int strata_peek(strata_platform* platform, int port, uint64_t address, void* data, size_t bytes) {
   return access_memory(platform, port, false, address, static_cast<std::uint8_t*>(data), bytes);
 }

@@ -78,6 +78,12 @@ uint64_t strata_now(const strata_platform* platform);
  * once. */
 uint64_t strata_next(const strata_platform* platform);
 
+/* For benches with a clock of their own beside it: where edge `cycle` of a clock of the netlist ("core", "noc",
+ * "dram", ...) lies, in femtoseconds. Edges are at cycle / frequency, each rounded by itself: nothing adds up. */
+int strata_edge(strata_platform* platform, const char* clock, uint64_t cycle, uint64_t* femtoseconds);
+/* The first edge of that clock that has not happened yet. */
+int strata_next_edge(strata_platform* platform, const char* clock, uint64_t* cycle);
+
 /* Memory contents, without time and without effect on it. */
 int strata_peek(strata_platform* platform, int port, uint64_t address, void* data, size_t bytes);
 int strata_poke(strata_platform* platform, int port, uint64_t address, const void* data, size_t bytes);

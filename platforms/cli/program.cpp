@@ -111,11 +111,26 @@ int guarded(const std::vector<std::string>& arguments) {
   }
 }
 
+/// SystemC fixes its resolution with the first sc_time of the process: one of the program that links us may
+/// have been made before.
+bool set_resolution() {
+  try {
+    sc_core::sc_set_time_resolution(1, sc_core::SC_FS);
+  } catch (const sc_core::sc_report&) {
+    if (sc_core::sc_get_time_resolution().to_seconds() < 1.5e-15) return true;
+    std::cerr << "strata: the time resolution of SystemC is " << sc_core::sc_get_time_resolution().to_string()
+              << " and cannot be set to 1 fs any more: make no sc_time, nor a static one, before "
+                 "run_program(), or call sc_set_time_resolution(1, SC_FS) before the first\n";
+    return false;
+  }
+  return true;
+}
+
 }  // namespace
 }  // namespace strata::cli
 
 int sc_main(int argc, char* argv[]) {
-  sc_core::sc_set_time_resolution(1, sc_core::SC_FS);
+  if (!strata::cli::set_resolution()) return strata::platforms::exit_config;
   return strata::cli::guarded({argv + 1, argv + argc});
 }
 

@@ -205,6 +205,27 @@ static void two(void) {
   CHECK(strata_finish(b) == STRATA_OK);
 }
 
+/* 1400 MHz has 14 000 000 edges in 10 ms, 924 MHz has 9 240 000. */
+static void edges(void) {
+  const char* set[] = {"clocks.core=1400 MHz"};
+  strata_platform* p = opened(set, 1);
+  const uint64_t ten_ms = 10000000000000ULL;
+  uint64_t at = 1, cycle = 1;
+  CHECK(strata_edge(p, "core", 0, &at) == STRATA_OK && at == 0);
+  CHECK(strata_edge(p, "core", 1, &at) == STRATA_OK && at == 714286); /* 714285.7 */
+  CHECK(strata_edge(p, "core", 7, &at) == STRATA_OK && at == 5000000);
+  CHECK(strata_edge(p, "core", 14000000, &at) == STRATA_OK && at == ten_ms);
+  CHECK(strata_edge(p, "dram", 9240000, &at) == STRATA_OK && at == ten_ms);
+  CHECK(strata_next_edge(p, "dram", &cycle) == STRATA_OK && cycle == 0);
+  CHECK(strata_tick(p, 14000000) == STRATA_OK);
+  CHECK(strata_next_edge(p, "core", &cycle) == STRATA_OK && cycle == 14000000);
+  CHECK(strata_next_edge(p, "dram", &cycle) == STRATA_OK && cycle == 9240000);
+  CHECK(strata_tick(p, 1) == STRATA_OK); /* 714 286 fs later, and the next one of 924 MHz 1 082 251 fs */
+  CHECK(strata_next_edge(p, "dram", &cycle) == STRATA_OK && cycle == 9240001);
+  CHECK(strata_edge(p, "drum", 0, &at) == STRATA_UNKNOWN && strstr(strata_error(p), "did you mean 'dram'") != NULL);
+  CHECK(strata_edge(p, "core", 0, NULL) == STRATA_BAD_ARGUMENT);
+}
+
 static void speed(void) {
   strata_platform* p = opened(NULL, 0);
   const clock_t begin = clock();
@@ -221,6 +242,7 @@ int main(int argc, char** argv) {
   else if (strcmp(what, "leap") == 0) carried(16, 1);
   else if (strcmp(what, "arguments") == 0) arguments();
   else if (strcmp(what, "two") == 0) two();
+  else if (strcmp(what, "edges") == 0) edges();
   else if (strcmp(what, "speed") == 0) speed();
   else return 2;
   return failures != 0;

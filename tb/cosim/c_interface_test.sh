@@ -4,7 +4,7 @@
 . tb/system/expect.sh "$3"
 bench=$1
 library=$2
-for what in latency arguments two; do
+for what in latency arguments two edges; do
   output=$("$bench" $what 2>&1) || complain "$what: $output"
 done
 
