@@ -131,6 +131,7 @@ TEST_CASE("figures of single seed add runs of the first one only") {
 
 // The jitter of the seeds is set after the files of a variant: it once undid a variant of the dispatcher.
 TEST_CASE("every variant changes the machine or an option") {
+  std::size_t compared = 0;
   for (const std::string& name : paper_names()) {
     const Paper paper = Paper::load(find_paper(name));
     Selection all;
@@ -148,8 +149,9 @@ TEST_CASE("every variant changes the machine or an option") {
       INFO(name << " " << run.configuration);
       CHECK(machines[run.configuration] != machine_of(*plain));
     }
-    CHECK(machines.size() > 4);
+    compared += machines.size();
   }
+  CHECK(compared > 20);
 }
 
 TEST_CASE("a figure selects its runs only") {
