@@ -1,5 +1,6 @@
 #include "traces/cuda/channel.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <poll.h>
@@ -16,6 +17,8 @@ struct Head {
   std::uint64_t bytes = 0;
 };
 constexpr std::uint64_t most_bytes = std::uint64_t{16} << 30;
+constexpr std::size_t batch_bytes = std::size_t{256}
+                                    << 10;  ///< a quarter of the pipe: both ends keep running
 
 bool is_sound(const WarpInstruction& i, const CtaTrace& cta) {
   if (i.op >= OpClass::count_ || i.address_kind > AddressKind::list) return false;
@@ -30,11 +33,29 @@ void ChannelWriter::send(Say what, std::initializer_list<Piece> pieces) {
   if (descriptor_ < 0) return;
   Head head;
   head.what = static_cast<std::uint32_t>(what);
-  std::vector<struct iovec> parts = {{&head, sizeof head}};
-  for (const Piece& piece : pieces) {
-    head.bytes += piece.bytes;
-    if (piece.bytes != 0) parts.push_back({const_cast<void*>(piece.data), piece.bytes});
+  for (const Piece& piece : pieces) head.bytes += piece.bytes;
+  if (what == Say::cta && head.bytes <= batch_bytes / 4) {
+    const auto append = [&](const void* data, std::size_t bytes) {
+      const char* const from = static_cast<const char*>(data);
+      waiting_.insert(waiting_.end(), from, from + bytes);
+    };
+    append(&head, sizeof head);
+    for (const Piece& piece : pieces)
+      if (piece.bytes != 0) append(piece.data, piece.bytes);
+    if (waiting_.size() < batch_bytes) return;
+    put({{waiting_.data(), waiting_.size()}});
+  } else {
+    std::vector<Piece> parts = {{waiting_.data(), waiting_.size()}, {&head, sizeof head}};
+    parts.insert(parts.end(), pieces.begin(), pieces.end());
+    put(std::move(parts));
   }
+  waiting_.clear();
+}
+
+void ChannelWriter::put(std::vector<Piece> pieces) {
+  std::vector<struct iovec> parts;
+  for (const Piece& piece : pieces)
+    if (piece.bytes != 0) parts.push_back({const_cast<void*>(piece.data), piece.bytes});
   for (std::size_t first = 0; first < parts.size();) {
     const ssize_t put = ::writev(descriptor_, &parts[first], static_cast<int>(parts.size() - first));
     if (put < 0 && errno == EINTR) continue;
@@ -73,24 +94,35 @@ void ChannelReader::fail() {
             "what it says of its kernels is damaged: it has written over memory of the library"});
 }
 
+/// More from the pipe; false: it has ended.
+bool ChannelReader::fill() {
+  read_.resize(batch_bytes);
+  taken_ = filled_ = 0;
+  while (true) {
+    const ssize_t got = ::read(descriptor_, read_.data(), read_.size());
+    if (got < 0 && errno == EINTR) continue;
+    ended_ = got <= 0;
+    filled_ = ended_ ? 0 : static_cast<std::size_t>(got);
+    return !ended_;
+  }
+}
+
 bool ChannelReader::read(void* to, std::size_t bytes) {
   auto* at = static_cast<char*>(to);
   while (bytes > 0) {
-    const ssize_t got = ::read(descriptor_, at, bytes);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) {
-      ended_ = true;
-      return false;
-    }
-    at += got;
-    bytes -= static_cast<std::size_t>(got);
+    if (taken_ == filled_ && !fill()) return false;
+    const std::size_t part = std::min(bytes, filled_ - taken_);
+    std::memcpy(at, read_.data() + taken_, part);
+    taken_ += part;
+    at += part;
+    bytes -= part;
   }
   return true;
 }
 
 bool ChannelReader::next(int milliseconds) {
   struct pollfd wait = {descriptor_, POLLIN, 0};
-  if (ended_ || ::poll(&wait, 1, milliseconds) <= 0) return false;
+  if (ended_ || (taken_ == filled_ && ::poll(&wait, 1, milliseconds) <= 0)) return false;
   Head head;
   if (!read(&head, sizeof head)) return false;
   if (head.mark != Head().mark || head.what >= static_cast<std::uint32_t>(Say::count_) ||

@@ -40,7 +40,8 @@ struct CopySaid {
   std::uint64_t address = 0, bytes = 0;
 };
 
-/// The application's end. Without a pipe it says nothing.
+/// The application's end. Without a pipe it says nothing. Thread blocks wait for each other, since a write
+/// costs more than what it carries; all else is sent at once, behind those that wait.
 class ChannelWriter {
  public:
   explicit ChannelWriter(int descriptor = -1) : descriptor_(descriptor) {}
@@ -59,7 +60,9 @@ class ChannelWriter {
     std::size_t bytes;
   };
   void send(Say what, std::initializer_list<Piece> pieces);
+  void put(std::vector<Piece> parts);
   int descriptor_;
+  std::vector<char> waiting_;
 };
 
 /// The other end.
@@ -79,11 +82,14 @@ class ChannelReader {
 
  private:
   bool read(void* to, std::size_t bytes);
+  bool fill();
   [[noreturn]] static void fail();
   template <class T>
   T head() const;
   int descriptor_;
   bool ended_ = false;
+  std::vector<char> read_;  ///< from the pipe, ahead of what was taken
+  std::size_t taken_ = 0, filled_ = 0;
   Say what_ = Say::hello;
   std::vector<char> payload_;
   CtaTrace cta_;  // keeps its memory from one to the next
