@@ -143,7 +143,7 @@ void PaperReader::read_metric(const std::string& name, const Node& node) {
   metric.of_machine = !metric.over.empty() &&
                       std::all_of(metric.over.begin(), metric.over.end(), of_machine) &&
                       std::all_of(metric.under.begin(), metric.under.end(), of_machine);
-  if (metric.nanometres < 22 || metric.nanometres > 45)
+  if (!(metric.nanometres >= 22 && metric.nanometres <= 45))
     yaml_.fault(metric.where, name + ": nanometres must be 22 to 45");
   if (metric.nanometres != 22 && !metric.of_machine)
     yaml_.fault(metric.where, name + ": 'nanometres' goes with figures of the machine alone: " +

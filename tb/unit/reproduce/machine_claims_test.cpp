@@ -75,6 +75,7 @@ TEST_CASE("what does not go with a machine alone is named") {
   CHECK_THAT(fault_of("over: ipc", "over: ipc, nanometres: 45"),
              has_text("'nanometres' goes with figures of the machine alone: area.noc"));
   CHECK_THAT(fault_of("nanometres: 45", "nanometres: 7"), has_text("nanometres must be 22 to 45"));
+  CHECK_THAT(fault_of("nanometres: 45", "nanometres: nan"), has_text("nanometres must be 22 to 45"));
   CHECK_THAT(fault_of("over: area.l1s}", "over: area.l1}"), has_text("did you mean 'area.l1s'?"));
   CHECK_THAT(fault_of("by: difference", "by: differenc"), has_text("difference"));
   TempFolder folder;
