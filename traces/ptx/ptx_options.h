@@ -58,8 +58,8 @@ struct PtxOptions {
   /// Takes a kernel that a kernel launches, to be run when the launch that runs has ended; `tail`: behind all
   /// others of it. Empty: a launch by a kernel is a fault.
   std::function<DeviceError(const PtxLaunch&, bool tail)> launch;
-  /// Sets the value behind a handle of a condition of a graph (cudaGraphSetConditional); false: there is none.
-  /// Empty: a kernel that sets one is a fault.
+  /// Sets the value behind a handle of a condition of a graph (cudaGraphSetConditional); false: there is
+  /// none. Empty: a kernel that sets one is a fault.
   std::function<bool(std::uint64_t handle, std::uint32_t value)> set_condition;
   enum class ReadOnly : std::uint8_t {
     none,      ///< no load is marked read-only
