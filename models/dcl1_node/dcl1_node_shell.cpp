@@ -33,7 +33,8 @@ DcL1NodeShell::DcL1NodeShell(sc_core::sc_module_name module_name, L1Organization
       places_(*this),
       requests_(behind_q1),
       banks_(organization.params(), line),
-      pool_(&context.clock.places()) {}
+      pool_(&context.clock.places()),
+      data_(L1Data::make(context.clock.carries_data(), name(), organization, line.count)) {}
 
 void DcL1NodeShell::end_of_elaboration() {
   places_.find_links(core, noc);
@@ -119,6 +120,7 @@ void DcL1NodeShell::serve(Cycle now) {
     accounts_.count_stall(stall_, now - stalled_since_);
     stall_ = L1Stall::none;
   }
+  if (data_ != nullptr) data_->decided(Txn::of(access), decision.outcome);
   if (!banks_.plain()) banks_.occupy(line, chunks, now);
   port_free_ = now + decision.more_cycles + (banks_.plain() ? port_cycles_ : 0);
   accounts_.count(access, decision.outcome, now);
@@ -237,7 +239,9 @@ void DcL1NodeShell::install(Access& reply, Cycle now) {
   }
   ++accounts_.stats.fills;
   Txn& txn = Txn::of(reply);
-  serve_waiters(cache_.fill(fetch), txn, places_.merge, ledger, leave);
+  const AccessFifo waiters = cache_.fill(fetch);
+  if (data_ != nullptr) data_->filled(txn, waiters);
+  serve_waiters(waiters, txn, places_.merge, ledger, leave);
   txn.release();
   try_again_ = true;
 }
@@ -287,6 +291,7 @@ void DcL1NodeShell::begin_flush(LineFlushDoneIf& done, int id) {
 }
 
 unsigned DcL1NodeShell::debug(tlm::tlm_generic_payload& payload, int) {
+  if (data_ != nullptr && payload.is_write()) data_->poked(payload);
   return noc.debug(payload);
 }
 

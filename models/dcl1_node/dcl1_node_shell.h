@@ -8,6 +8,7 @@
 #include "models/dcl1_node/dcl1_requests.h"
 #include "models/l1/l1_accounts.h"
 #include "models/l1/l1_banks.h"
+#include "models/l1/l1_data.h"
 #include "models/l1/watched_l1.h"
 #include "models/tlm/ports.h"
 #include "models/tlm/txn_pool.h"
@@ -30,6 +31,7 @@ namespace strata {
 /// the order is Q4, Q2, Q1, Q3.
 class DcL1NodeShell : public Block, public WatchedL1, public CountsRequestersIf, protected LineFlushIf {
  public:
+  static constexpr bool carries_data = true;
   /// `behind_q1`: the organization's own queues; null: it has none.
   DcL1NodeShell(sc_core::sc_module_name name, L1Organization& organization, Bytes line,
                 const DcL1Queues& queues, QueuedAccessesIf* behind_q1, const BuildContext& context);
@@ -117,6 +119,7 @@ class DcL1NodeShell : public Block, public WatchedL1, public CountsRequestersIf,
   int passing_count_ = 0;  // accesses of cores between us and the LLC
   TxnPool pool_;
   std::unique_ptr<DcL1Requesters> requesters_;  // null: they are not told apart
+  const std::unique_ptr<L1Data> data_;          // null: nothing is carried
 };
 
 }  // namespace strata

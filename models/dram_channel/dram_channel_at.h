@@ -10,6 +10,7 @@ namespace strata {
 /// against its timing set, and holds the memory image that transport_dbg reads and writes.
 class DramChannelAt final : public Block {
  public:
+  static constexpr bool carries_data = true;
   DramChannelAt(sc_core::sc_module_name name, const DramChannelParams& params, const BuildContext& context);
 
   Accept request(Txn& txn, int port, Cycle at) override;

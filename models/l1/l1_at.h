@@ -5,8 +5,8 @@
 
 namespace strata {
 
-/// An at L1: the part that calls its organization.
-template <class Organization>
+/// An at L1: the part that calls its organization. `carried`: payloads carry bytes.
+template <class Organization, bool carried = false>
 class L1At final : private L1Holder<Organization>, public L1AtShell, public DirectHitsIf {
  public:
   L1At(sc_core::sc_module_name name, const typename Organization::Params& params, const BuildContext& context)
@@ -27,8 +27,8 @@ class L1At final : private L1Holder<Organization>, public L1AtShell, public Dire
   void retry(Cycle now) override;
 };
 
-template <class Organization>
-Accept L1At<Organization>::request(Txn& txn, int, Cycle at) {
+template <class Organization, bool carried>
+Accept L1At<Organization, carried>::request(Txn& txn, int, Cycle at) {
   Access& access = txn.access();
   access.ready = at;
   if constexpr (Organization::queues_accesses) return enter(access, at);
@@ -49,8 +49,8 @@ Accept L1At<Organization>::request(Txn& txn, int, Cycle at) {
   return Accept::taken(at + request_cycles_);
 }
 
-template <class Organization>
-Cycle L1At<Organization>::hit_now(Address line, std::uint8_t chunks, Cycle now) {
+template <class Organization, bool carried>
+Cycle L1At<Organization, carried>::hit_now(Address line, std::uint8_t chunks, Cycle now) {
   if (now < port_free_ || hits_wait_ || accounts_.watch != nullptr) return never;
   if (banked() && banks_.free(line, chunks) > now) return never;
   if (!organization.hit(line, chunks, now)) return never;
@@ -61,11 +61,12 @@ Cycle L1At<Organization>::hit_now(Address line, std::uint8_t chunks, Cycle now) 
 }
 
 // Decide in cycle `now` and start whatever must go to the LLC.
-template <class Organization>
-[[gnu::always_inline]] inline L1Decision L1At<Organization>::take(Txn& txn, Cycle now) {
+template <class Organization, bool carried>
+[[gnu::always_inline]] inline L1Decision L1At<Organization, carried>::take(Txn& txn, Cycle now) {
   Access& access = txn.access();
   const L1Decision decision = organization.begin(access, now, accounts_.room());
   if (decision.outcome == L1Outcome::stall) return decision;
+  if constexpr (carried) data_->decided(txn, decision.outcome);
   accounts_.count(access, decision.outcome, now);
   occupy(access.line, access.chunks, now, decision.more_cycles);
   const Cycle ledger = clock().ledger_at(now);
@@ -78,8 +79,8 @@ template <class Organization>
   return decision;
 }
 
-template <class Organization>
-void L1At<Organization>::retry(Cycle now) {
+template <class Organization, bool carried>
+void L1At<Organization, carried>::retry(Cycle now) {
   if constexpr (Organization::queues_accesses) return drain(now);
   Txn& txn = *sm.held();
   Access& access = txn.access();
@@ -100,8 +101,8 @@ void L1At<Organization>::retry(Cycle now) {
 }
 
 // A reply of the LLC: its head flit is here in cycle `at`, its data later.
-template <class Organization>
-Accept L1At<Organization>::response(Txn& txn, int, Cycle at) {
+template <class Organization, bool carried>
+Accept L1At<Organization, carried>::response(Txn& txn, int, Cycle at) {
   Access& reply = txn.access();
   const Cycle whole = noc.tail(at, reply.flits);
   reply.ledger.charge_until(places_.reply_link, clock().ledger_at(at));
@@ -124,8 +125,9 @@ Accept L1At<Organization>::response(Txn& txn, int, Cycle at) {
     return Accept::taken(at + 1);
   }
   ++accounts_.stats.fills;
-  serve_waiters(organization.fill(fetch), txn, places_.merge, ledger,
-                [&](Access& waiter) { deliver(waiter, whole + 1); });
+  const AccessFifo waiters = organization.fill(fetch);
+  if constexpr (carried) data_->filled(txn, waiters);
+  serve_waiters(waiters, txn, places_.merge, ledger, [&](Access& waiter) { deliver(waiter, whole + 1); });
   txn.release();
   if (anyone_waits()) book(at + 1, send_unit);
   return Accept::taken(at + 1);

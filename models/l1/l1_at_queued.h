@@ -7,8 +7,8 @@ namespace strata {
 // What an at L1 does with accesses that its organization keeps in queues.
 
 // Into the organization's queues; at once to the cache when it is its turn.
-template <class Organization>
-Accept L1At<Organization>::enter([[maybe_unused]] Access& access, Cycle at) {
+template <class Organization, bool carried>
+Accept L1At<Organization, carried>::enter([[maybe_unused]] Access& access, Cycle at) {
   if constexpr (Organization::queues_accesses) {
     if (!organization.enter(access)) return Accept::held();
     ++queued_;
@@ -21,8 +21,8 @@ Accept L1At<Organization>::enter([[maybe_unused]] Access& access, Cycle at) {
 }
 
 // The access whose turn it is meets the cache; one that stalls stays the next.
-template <class Organization>
-void L1At<Organization>::drain([[maybe_unused]] Cycle now) {
+template <class Organization, bool carried>
+void L1At<Organization, carried>::drain([[maybe_unused]] Cycle now) {
   if constexpr (Organization::queues_accesses) {
     if (now < port_free_) {
       wait_for_port();

@@ -22,6 +22,7 @@ L1AtShell::L1AtShell(sc_core::sc_module_name module_name, L1Organization& organi
       places_(*this),
       banks_(organization.params(), line),
       miss_latency_(static_cast<Cycle>(organization.params().miss_latency)),
+      data_(L1Data::make(context.clock.carries_data(), name(), organization, line.count)),
       organization_(organization),
       lt_(context.lt),
       request_chunks_(static_cast<int>(request_bytes(organization.params(), context) / chunk_bytes)),
@@ -58,6 +59,7 @@ int L1AtShell::queue_parts(Access& access, std::uint8_t chunks, int route, Cycle
       Txn& txn = pool_.make(access.access_class, line, here, access.ledger.mark());
       copy_identity(access, txn.access());
       txn.cause = &access;
+      if (data_ != nullptr && carries_request_data(access.access_class)) copy_bytes(Txn::of(access), txn);
       txn.access().push_route(route);
       queue_request(txn.access(), ready);
       ++parts;
@@ -71,6 +73,7 @@ int L1AtShell::queue_parts(Access& access, std::uint8_t chunks, int route, Cycle
 bool L1AtShell::is_last_part(Txn& reply, int fetch) {
   Parts& parts = parts_[static_cast<std::size_t>(fetch)];
   if (reply.access().failed != 0) parts.status = reply.get_response_status();
+  if (data_ != nullptr) data_->came(reply);
   if (parts.to_come > 1) {
     --parts.to_come;
     return false;
@@ -82,6 +85,10 @@ bool L1AtShell::is_last_part(Txn& reply, int fetch) {
 
 Access* L1AtShell::end_part(Txn& reply) {
   Access& access = *reply.cause;
+  if (data_ != nullptr) {
+    copy_bytes(reply, Txn::of(access));
+    end_enables(reply);
+  }
   if (reply.access().failed != 0) Txn::of(access).set_response_status(reply.get_response_status());
   if (--access.tag != 0) return nullptr;
   access.ledger.absorb(reply.access().ledger);
@@ -186,6 +193,7 @@ void L1AtShell::begin_flush(LineFlushDoneIf& done, int id) {
 }
 
 unsigned L1AtShell::debug(tlm::tlm_generic_payload& payload, int) {
+  if (data_ != nullptr && payload.is_write()) data_->poked(payload);
   return noc.debug(payload);
 }
 

@@ -4,6 +4,7 @@
 
 #include "models/l1/l1_accounts.h"
 #include "models/l1/l1_banks.h"
+#include "models/l1/l1_data.h"
 #include "models/l1/l1_places.h"
 #include "models/l1/watched_l1.h"
 #include "models/tlm/module_kind.h"
@@ -21,6 +22,7 @@ namespace strata {
 /// back. An access that finds the port busy or no room is held (END_REQ withheld).
 class L1AtShell : public Block, public WatchedL1, protected LineFlushIf {
  public:
+  static constexpr bool carries_data = true;
   void request_unblocked(int port, Cycle at) override;
   void response_unblocked(int port, Cycle at) override;
   void advance(Cycle now, int unit) override;
@@ -90,8 +92,9 @@ class L1AtShell : public Block, public WatchedL1, protected LineFlushIf {
   L1Banks banks_;
   const Cycle miss_latency_;
   Cycle stalled_since_ = 0;
-  int passing_count_ = 0;  // accesses of others between us and the LLC
-  int queued_ = 0;         // accesses in queues of the organization
+  int passing_count_ = 0;               // accesses of others between us and the LLC
+  int queued_ = 0;                      // accesses in queues of the organization
+  const std::unique_ptr<L1Data> data_;  // null: nothing is carried
 
  private:
   void end_of_elaboration() override;

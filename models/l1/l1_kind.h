@@ -28,6 +28,13 @@ ModuleKind l1_kind(std::string_view name, std::string_view summary) {
   using Params = typename Organization::Params;
   ModuleKind kind = module_kind<Params, typename Organization::Stats, L1At<Organization>, true>(
       name, summary, Role::l1, "core", l1_ports);
+  kind.make = [](const char* block, const ParamSet& set,
+                 const BuildContext& context) -> std::unique_ptr<Block> {
+    const auto& params = static_cast<const Params&>(set);
+    if (context.clock.carries_data())
+      return std::make_unique<L1At<Organization, true>>(block, params, context);
+    return std::make_unique<L1At<Organization>>(block, params, context);
+  };
   kind.storage = [](const ParamSet& params) {
     return Organization::storage(static_cast<const Params&>(params));
   };

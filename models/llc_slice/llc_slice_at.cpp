@@ -28,6 +28,7 @@ LlcSliceAt::LlcSliceAt(sc_core::sc_module_name module_name, const LlcSliceParams
       pipe_capacity_(params.lookup_cycles() + params.request_queue),
       reply_capacity_(params.reply_queue + params.latency - params.lookup_cycles()) {
   for (int unit = 0; unit < units; ++unit) touches_first(unit, &pipe_);
+  if (context.clock.carries_data()) data_ = std::make_unique<SliceData>(core_, mem);
   if (params.line != context.map.line_bytes())
     throw ConfigError(
         Faults{param_fault("line", "is " + to_text(params.line) + " but lines of the address map have " +
@@ -78,6 +79,7 @@ void LlcSliceAt::decide(Cycle now) {
   if (pipe_.empty()) return;
   if (pipe_.front().ready > now) return book(pipe_.front().ready, pipe_unit);
   Access& access = pipe_.pop();  // before the decision, which may link it into an MSHR's chain
+  if (data_ != nullptr) data_->expect(access.line);
   const LlcDecision decision = core_.begin_in(access.tag, access, reply_room());
   if (decision.outcome == LlcOutcome::stall) {
     pipe_.push_front(access);
@@ -85,6 +87,9 @@ void LlcSliceAt::decide(Cycle now) {
   }
   const Cycle ledger = clock().ledger_at(now);
   tell_watch(access, ledger);
+  if (data_ != nullptr)
+    data_->decided(Txn::of(access),
+                   decision.outcome == LlcOutcome::hit || decision.outcome == LlcOutcome::done);
   if (stall_ == LlcStall::none) {
     access.ledger.charge_split_until(places_.pipeline, lookup_ledger_, places_.queue, ledger);
   } else {
@@ -151,6 +156,7 @@ void LlcSliceAt::write(const MemoryWrite& write, const Access* owner, Cycle now)
   txn.access().application = write.application;
   txn.access().push_route(write_route);
   ++writes_out_[application_place(write.application)];
+  if (data_ != nullptr) data_->leaves(txn);
   to_memory(txn.access(), now);
 }
 
@@ -194,6 +200,7 @@ Accept LlcSliceAt::response(Txn& txn, int, Cycle at) {
   if (mshr == write_route) {
     ++core_.stats().memory_write_acks;
     --writes_out_[application_place(access.application)];
+    if (data_ != nullptr) data_->acknowledged(txn);
     if (access.failed != 0) SC_REPORT_ERROR(name(), ("write failed: " + txn.get_response_string()).c_str());
     txn.release();
     retry(at);
@@ -214,6 +221,7 @@ void LlcSliceAt::fill(Txn& txn, int mshr, Cycle at) {
   const Cycle ledger = clock().ledger_at(at);
   line.ledger.charge_until(places_.memory_bus, ledger);
   LlcFilled filled = core_.fill(mshr, line.chunks);
+  if (data_ != nullptr) data_->filled(txn, filled.waiters);
   if (filled.victim) write(filled.victim, nullptr, at);
   if (filled.through) write(filled.through, &line, at);
   while (!filled.waiters.empty()) {
@@ -292,7 +300,7 @@ void LlcSliceAt::response_unblocked(int, Cycle at) {
 }
 
 unsigned LlcSliceAt::debug(tlm::tlm_generic_payload& payload, int) {
-  return mem.debug(payload);
+  return data_ != nullptr ? data_->debug(payload) : mem.debug(payload);
 }
 
 Faults LlcSliceAt::check_idle() const {

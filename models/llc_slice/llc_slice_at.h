@@ -8,6 +8,7 @@
 #include "models/llc_slice/line_use_port_if.h"
 #include "models/llc_slice/llc_places.h"
 #include "models/llc_slice/llc_slice_core.h"
+#include "models/llc_slice/slice_data.h"
 #include "models/tlm/module_kind.h"
 #include "models/tlm/ports.h"
 #include "models/tlm/txn_pool.h"
@@ -22,6 +23,7 @@ namespace strata {
 /// one after the other as the link takes them: their length on the link is the receiver's to say.
 class LlcSliceAt final : public Block, public WatchedAccesses, public WarmLinesIf, protected SliceControlIf {
  public:
+  static constexpr bool carries_data = true;
   LlcSliceAt(sc_core::sc_module_name name, const LlcSliceParams& params, const BuildContext& context);
 
   Accept request(Txn& txn, int port, Cycle at) override;
@@ -118,6 +120,7 @@ class LlcSliceAt final : public Block, public WatchedAccesses, public WarmLinesI
   SliceFlushDoneIf* flush_done_ = nullptr;
   int flush_id_ = 0;
   AccessWatchIf* watch_ = nullptr;
+  std::unique_ptr<SliceData> data_;  // null: nothing is carried
 };
 
 }  // namespace strata

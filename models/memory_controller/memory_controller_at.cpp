@@ -33,6 +33,7 @@ Accept MemoryControllerAt::request(Txn& txn, int port, Cycle at) {
 
 Cycle MemoryControllerAt::admit(Txn& txn, int slice, Cycle at) {
   Access& access = txn.access();
+  if (carries_data_) move_bytes(txn);
   const Cycle accepted = std::max(at, accept_free_);
   accept_free_ = accepted + 1;
   turn_[core_.queue_of(is_write(access.access_class))] = (slice + 1) % 64;

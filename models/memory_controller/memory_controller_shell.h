@@ -9,6 +9,7 @@
 #include "models/memory_controller/memory_controller_core.h"
 #include "models/memory_controller/request_tail.h"
 #include "models/tlm/module_kind.h"
+#include "models/tlm/payload_bytes.h"
 #include "models/tlm/ports.h"
 
 namespace strata {
@@ -16,6 +17,7 @@ namespace strata {
 /// A memory controller but for the time that its requests and replies take.
 class MemoryControllerShell : public Block {
  public:
+  static constexpr bool carries_data = true;
   unsigned debug(tlm::tlm_generic_payload& payload, int) override { return channel_.debug(payload); }
   const StatSet& stats() const override { return core_.stats(); }
   void reset_stats() override {
@@ -40,7 +42,8 @@ class MemoryControllerShell : public Block {
         read_ledger_(*this, params.timing),
         tail_(read_ledger_.queue()),
         command_(params.timing),
-        channel_(*this, "channel", 0) {
+        channel_(*this, "channel", 0),
+        carries_data_(context.clock.carries_data()) {
     if (params.line != map_.line_bytes())
       throw ConfigError(
           Faults{param_fault("line", "is " + to_text(params.line) + " but lines of the address map have " +
@@ -64,6 +67,8 @@ class MemoryControllerShell : public Block {
       for (int i = 0; i < count; ++i) issue(issued[static_cast<std::size_t>(i)], cycle);
     }
   }
+  /// The contents of memory change, and are read, in the order in which requests are accepted.
+  void move_bytes(Txn& txn);
   /// Book the scheduler for `next` at the latest.
   void wake(Cycle next) {
     if (next >= booked_) return;
@@ -81,6 +86,28 @@ class MemoryControllerShell : public Block {
   CommandPayload command_;
   std::deque<TargetPort> slice_ports_;
   InitiatorPort channel_;
+  const bool carries_data_;
 };
+
+inline void MemoryControllerShell::move_bytes(Txn& txn) {
+  const auto debug = [this](tlm::tlm_generic_payload& payload) {
+    if (channel_.debug(payload) != payload.get_data_length())
+      SC_REPORT_ERROR(name(), "the DRAM channel keeps no bytes: run.data: carried needs its transport_dbg");
+  };
+  if (txn.access().access_class != AccessClass::atomic) return debug(txn);
+  for_each_chunk(txn, [&](Address chunk, unsigned char* operands, ByteMask which) {
+    unsigned char words[chunk_bytes];
+    tlm::tlm_generic_payload payload;
+    payload.set_address(chunk);
+    payload.set_data_ptr(words);
+    payload.set_data_length(chunk_bytes);
+    payload.set_streaming_width(chunk_bytes);
+    payload.set_read();
+    debug(payload);
+    add_words(operands, words, which);
+    payload.set_write();
+    debug(payload);
+  });
+}
 
 }  // namespace strata

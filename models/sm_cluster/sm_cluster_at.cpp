@@ -4,6 +4,7 @@
 
 #include "models/sm_cluster/sm_core_hot.h"
 #include "models/tlm/packet_tail.h"
+#include "models/tlm/payload_bytes.h"
 
 namespace strata {
 
@@ -110,6 +111,7 @@ void SmClusterAt::report(Sm& sm, int unit, Cycle now) {
 [[gnu::noinline]] bool SmClusterAt::send_line(Sm& sm, int unit, Cycle now) {
   Txn& txn = make_line_access(pool_, sm.core, cluster_ * sms() + unit, cluster_, clock(), now, sm.places,
                               sm.tenant->stall);
+  if (carries_data_) make_bytes(txn);
   const std::uint8_t warp = sm.core.op().warp;
   const std::uint8_t slot = sm.core.op().slot;
   sm.core.line_sent(now);

@@ -9,6 +9,7 @@ SmClusterShell::SmClusterShell(sc_core::sc_module_name module_name, const SmClus
       params_(params),
       cluster_(context.index),
       flush_unit_(params.sms),
+      carries_data_(context.clock.carries_data()),
       pool_(&context.clock.places()),
       tenants_(params.sms) {
   for (int s = 0; s < params.sms; ++s)

@@ -19,6 +19,7 @@ namespace strata {
 /// the last one has the lines flushed that are kept for them.
 class SmClusterShell : public Block, public CtaLaunchIf, private LineFlushDoneIf {
  public:
+  static constexpr bool carries_data = true;
   SmClusterShell(sc_core::sc_module_name name, const SmClusterParams& params, const BuildContext& context);
 
   /// Zeros when the application has no SM here.
@@ -81,6 +82,7 @@ class SmClusterShell : public Block, public CtaLaunchIf, private LineFlushDoneIf
   const SmClusterParams params_;
   const int cluster_;  // index of this instance: names the SMs and the cluster in every access
   const int flush_unit_;
+  const bool carries_data_;
   TxnPool pool_;
   std::vector<SmState*> states_;  // of the SMs
   SmTenants tenants_;

@@ -91,6 +91,10 @@ class ClockDomain final : public sc_core::sc_module {
   }
   LedgerPlaces& places() const { return ledger_->places_; }  ///< of the ledger
 
+  /// Payloads of the platform carry bytes (`run.data: carried`). Said before its blocks are made.
+  bool carries_data() const { return ledger_->carries_data_; }
+  void carry_data() { ledger_->carries_data_ = true; }
+
   /// Exact time of an edge in femtoseconds.
   std::uint64_t edge(Cycle cycle) const { return edges_.at(cycle); }
   /// Last cycle whose edge is not after `femtoseconds`.
@@ -145,6 +149,7 @@ class ClockDomain final : public sc_core::sc_module {
   std::uint64_t wakes_ = 0;
   sc_core::sc_event event_;
   mutable LedgerPlaces places_;  // of the domain that the ledger counts
+  bool carries_data_ = false;    // of the same
 };
 
 }  // namespace strata

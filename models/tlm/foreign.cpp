@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "models/tlm/block.h"
+#include "models/tlm/payload_bytes.h"
 
 namespace strata {
 namespace {
@@ -67,6 +68,28 @@ void move(tlm::tlm_generic_payload& payload, const ForeignPart& part, Block& blo
   if (attr != nullptr) run.clear_extension(attr);
 }
 
+/// What a line access brings of its part.
+void bring(Txn& txn, const tlm::tlm_generic_payload& payload, const ForeignPart& part) {
+  begin_enables(txn);
+  bool every = part.bytes == txn.get_data_length();
+  for (unsigned i = 0; i < part.bytes; ++i) {
+    const bool enabled = is_enabled(payload, part.offset + i);
+    every = every && enabled;
+    if (!enabled) continue;
+    const Address at = part.address + i - txn.get_address();
+    txn.get_data_ptr()[at] = payload.get_data_ptr()[part.offset + i];
+    txn.get_byte_enable_ptr()[at] = TLM_BYTE_ENABLED;
+  }
+  if (every) end_enables(txn);
+}
+
+/// What it comes back with.
+void take(Txn& txn, tlm::tlm_generic_payload& payload, const ForeignPart& part) {
+  for (unsigned i = 0; i < part.bytes; ++i)
+    if (is_enabled(payload, part.offset + i))
+      payload.get_data_ptr()[part.offset + i] = *byte_at(txn, part.address + i);
+}
+
 }  // namespace
 
 ForeignRequest* ForeignRequests::begin(tlm::tlm_generic_payload& payload) {
@@ -105,6 +128,10 @@ Txn& ForeignRequests::next(ForeignRequest& request, Cycle ledger_now) {
   Txn& txn = pool_.make(access_class, part.address / widest * widest, part.chunks, ledger_now);
   copy_identity(attr != nullptr ? static_cast<const Access&>(*attr) : Access{}, txn.access());
   txn.outer = &payload;
+  if (carries_data_) {
+    txn.access().push_route(static_cast<int>(request.sent));
+    if (carries_request_data(access_class)) bring(txn, payload, part);
+  }
   ++request.sent;
   ++request.open;
   return txn;
@@ -118,6 +145,11 @@ ForeignRequest& ForeignRequests::of(const Txn& txn) {
 void ForeignRequests::end_part(ForeignRequest& request, Txn& txn) {
   txn.publish_status();
   if (!txn.is_response_ok()) request.payload->set_response_status(txn.get_response_status());
+  if (carries_data_) {
+    const ForeignPart& part = request.parts[static_cast<std::size_t>(txn.access().pop_route())];
+    if (!is_write(txn.access().access_class)) take(txn, *request.payload, part);
+    end_enables(txn);
+  }
   txn.release();
   --request.open;
 }
@@ -126,7 +158,7 @@ void ForeignRequests::end(ForeignRequest& request, Block& block, int port) {
   tlm::tlm_generic_payload& payload = *request.payload;
   if (payload.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE) {
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
-    if (payload.get_command() != tlm::TLM_IGNORE_COMMAND)
+    if (!carries_data_ && payload.get_command() != tlm::TLM_IGNORE_COMMAND)
       for (const ForeignPart& part : request.parts) move(payload, part, block, port);
   }
   const auto at =

@@ -33,8 +33,11 @@ struct ForeignRequest {
 
 /// The foreign payloads that are under way at one target port. Bursts are split at lines, streaming goes over
 /// the same bytes again and again, and bytes that are not enabled are neither asked for nor moved.
+///
+/// Where payloads carry bytes, the line accesses bring those of a write and come back with those of a read.
 class ForeignRequests {
  public:
+  explicit ForeignRequests(bool carries_data = false) : carries_data_(carries_data) {}
   /// Null, with the status set in the payload, when there is nothing to do or the request cannot be modelled.
   ForeignRequest* begin(tlm::tlm_generic_payload& payload);
   /// A line access for the next part.
@@ -42,8 +45,8 @@ class ForeignRequests {
   ForeignRequest& of(const Txn& txn);
   /// A part has been answered: the access is released, since nobody inside may touch it after its response.
   void end_part(ForeignRequest& request, Txn& txn);
-  /// All of them have: the data moves now through `block`'s debug path, in the order of the payload, and the
-  /// payload has its status.
+  /// All of them have: unless they carried it, the data moves now through `block`'s debug path, in the order
+  /// of the payload, and the payload has its status.
   void end(ForeignRequest& request, Block& block, int port);
 
   int under_way() const { return static_cast<int>(active_.size()); }
@@ -58,6 +61,7 @@ class ForeignRequests {
   sc_core::sc_event call_over;
 
  private:
+  const bool carries_data_;
   TxnPool pool_;
   std::vector<std::unique_ptr<ForeignRequest>> active_, spare_;
   std::uint64_t ended_ = 0;

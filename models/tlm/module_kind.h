@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "models/common/address_map.h"
@@ -113,7 +114,15 @@ struct ModuleKind {
   Resources (*resources)(const ParamSet& params) = nullptr;
   /// RTL may take its place; null: it may not.
   const RtlPlace* rtl = nullptr;
+  /// Its blocks move the bytes that payloads carry (`run.data: carried`).
+  bool carries_data = false;
 };
+
+/// Blocks say `static constexpr bool carries_data = true`.
+template <class Made, class = void>
+constexpr bool moves_bytes = false;
+template <class Made>
+constexpr bool moves_bytes<Made, std::enable_if_t<Made::carries_data>> = true;
 
 /// A row whose parameters, statistics and blocks have the usual constructors.
 template <class Params, class Stats, class Made, bool lt = false>
@@ -131,6 +140,7 @@ ModuleKind module_kind(std::string_view name, std::string_view summary, Role rol
       },
       []() -> std::unique_ptr<StatSet> { return std::make_unique<Stats>(); }};
   kind.lt = lt;
+  kind.carries_data = moves_bytes<Made>;
   return kind;
 }
 

@@ -161,7 +161,7 @@ void TargetPort::end_of_response(Cycle at) {
 }
 
 ForeignRequests& TargetPort::foreign() {
-  if (foreign_ == nullptr) foreign_ = std::make_unique<ForeignRequests>();
+  if (foreign_ == nullptr) foreign_ = std::make_unique<ForeignRequests>(clock_.carries_data());
   return *foreign_;
 }
 

@@ -21,8 +21,8 @@ class InitiatorPort;
 /// Requests come in: TLM_UPDATED/END_REQ with the annotated end when the owner takes them, TLM_ACCEPTED when
 /// it holds them, TLM_COMPLETED when it answers at once. The creator's reference keeps a payload alive until
 /// the end of its response, so hops need not acquire it. Payloads of foreign modules are wrapped in a Txn at
-/// the edge; their data moves through transport_dbg at the point of completion, since caches model timing,
-/// not contents.
+/// the edge; unless payloads carry bytes (`run.data`), their data moves through transport_dbg at the point of
+/// completion.
 class TargetPort final : public PortBase,
                          public tlm::tlm_target_socket<>,
                          private tlm::tlm_fw_transport_if<> {

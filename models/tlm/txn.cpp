@@ -27,6 +27,11 @@ Txn::~Txn() {
   clear_extension(&attr_);
 }
 
+unsigned char* Txn::enables() {
+  if (enables_ == nullptr) enables_ = std::make_unique<unsigned char[]>(most_bytes);
+  return enables_.get();
+}
+
 /// Room for transactions, which are made in it one by one: most of the cost of a single one is its
 /// allocation.
 struct TxnPool::Piece {

@@ -2,6 +2,7 @@
 
 #include <cassert>
 #include <cstddef>
+#include <memory>
 #include <typeinfo>
 
 #include <tlm>
@@ -60,14 +61,19 @@ class Txn final : public tlm::tlm_generic_payload {
     if (get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE) set_response_status(tlm::TLM_OK_RESPONSE);
   }
 
+  /// Room for byte enables, made at the first need; see payload_bytes.h.
+  unsigned char* enables();
+
   tlm::tlm_generic_payload* outer =
       nullptr;              ///< foreign payload that this one stands for inside the platform
   Access* cause = nullptr;  ///< creator's own: the access on whose behalf this one was made
 
  private:
   friend class TxnPool;
+  static constexpr std::size_t most_bytes = 256;
+  std::unique_ptr<unsigned char[]> enables_;
   MemAttr attr_;
-  alignas(16) unsigned char data_[256];
+  alignas(16) unsigned char data_[most_bytes];
 };
 
 inline Txn& Txn::of(Access& access) {

@@ -26,6 +26,7 @@ class TrafficAt final : public TrafficShell {
     Txn* blocked = nullptr;  // request that is held back
     std::unique_ptr<InitiatorPort> port;
   };
+  InitiatorPort& socket(int port) const override { return *links_[static_cast<std::size_t>(port)].port; }
   void send(Link& link, int unit, Cycle now);
   void book_next(const Link& link, int unit, Cycle now);
 

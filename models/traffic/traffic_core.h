@@ -34,8 +34,13 @@ class TrafficCore {
     const Port& p = at(port);
     return p.next <= now && p.open < most_open_;
   }
-  /// Send the first that waits. Only when may_send().
-  TrafficAccess send(int port, Cycle now);
+  /// Send the first that waits. Only when may_send(). `change`: makes another access of the one that is
+  /// drawn.
+  template <class Change>
+  TrafficAccess send(int port, Cycle now, Change change);
+  TrafficAccess send(int port, Cycle now) {
+    return send(port, now, [](const TrafficAccess& access) { return access; });
+  }
   /// The answer to an access of `port` is there in cycle `cycle`, now or later.
   void answer(int port, Cycle cycle, bool at_once);
 
@@ -96,12 +101,14 @@ inline void TrafficCore::take_answers(int port, Cycle now) {
   }
 }
 
-[[gnu::always_inline]] inline TrafficAccess TrafficCore::send(int port, Cycle now) {
+template <class Change>
+[[gnu::always_inline]] inline TrafficAccess TrafficCore::send(int port, Cycle now, Change change) {
   Port& p = at(port);
-  const TrafficAccess access = mix_.draw(p.choices, p.walk);
-  ++(access.access_class == AccessClass::store  ? stats_.stores
-     : access.access_class == AccessClass::load ? stats_.loads
-                                                : stats_.read_only_loads);
+  const TrafficAccess access = change(mix_.draw(p.choices, p.walk));
+  ++(access.access_class == AccessClass::store    ? stats_.stores
+     : access.access_class == AccessClass::load   ? stats_.loads
+     : access.access_class == AccessClass::atomic ? stats_.atomics
+                                                  : stats_.read_only_loads);
   ++stats_.sent;
   stats_.backlog_cycles += now - p.next;
   ++p.open;

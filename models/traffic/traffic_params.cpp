@@ -35,6 +35,18 @@ void TrafficParams::for_each_param(ParamVisitor& v) {
   v.bytes({"line", "bytes", "Size of an access: one whole line"}, line, {32, 256, true});
   v.integer({"seed", "", "Of this generator; mixed with the seed of the run, the instance and the port"},
             seed, {0, std::numeric_limits<std::int32_t>::max()});
+  v.flag(
+      {"check", "",
+       "Stores write bytes of the port's own, loads of any chunks must return them; needs run.data: carried"},
+      check);
+  v.real(
+      {"atomics", "", "With `check`: share of accesses that are additions to 4 lines behind the footprint"},
+      atomics, 0.0, 1.0);
+  v.flag(
+      {"overlap", "",
+       "With `check`: a port accesses lines of which it has an access under way; false for networks in which "
+       "one passes the other"},
+      overlap);
 }
 
 Faults TrafficParams::validate() const {
@@ -49,6 +61,16 @@ Faults TrafficParams::validate() const {
   if (pattern == TrafficPattern::stride && stride.count % line.count != 0)
     faults.push_back(param_fault(
         "stride", "stride = " + to_text(stride) + " is not a whole number of lines of " + to_text(line)));
+  if (check && footprint.count > 64 * MiB)
+    faults.push_back(param_fault(
+        "footprint", "footprint = " + to_text(footprint) + " is more than the 64 MiB that `check` keeps"));
+  if (check && !overlap && footprint.count / line.count <= static_cast<std::uint64_t>(outstanding))
+    faults.push_back(
+        param_fault("outstanding", "outstanding = " + std::to_string(outstanding) +
+                                       " leaves no line of the footprint free, as overlap: false "
+                                       "asks for"));
+  if (!check && atomics > 0)
+    faults.push_back(param_fault("atomics", "atomics are sent with check: true only"));
   return faults;
 }
 

@@ -33,6 +33,9 @@ struct TrafficParams final : ParamSet {
   Bytes stride{128};
   Bytes line{128};
   int seed = 1;
+  bool check = false;
+  double atomics = 0.0;
+  bool overlap = true;
 
   void for_each_param(ParamVisitor& visitor) override;
   Faults validate() const override;

@@ -5,6 +5,20 @@
 #include "models/tlm/packet_tail.h"
 
 namespace strata {
+namespace {
+
+std::unique_ptr<TrafficCheck> make_check(const TrafficParams& params, const BuildContext& context,
+                                         const char* name) {
+  if (!params.check) return nullptr;
+  if (!context.clock.carries_data())
+    throw ConfigError(
+        Faults{{{name, 0, 0}, "check: true needs payloads that carry bytes; set run.data: carried"}});
+  return std::make_unique<TrafficCheck>(
+      params, seed_of(context.seed, "check") + static_cast<unsigned>(params.seed),
+      context.index * params.ports, params.ports, context.count * params.ports, context.shared);
+}
+
+}  // namespace
 
 TrafficShell::TrafficShell(sc_core::sc_module_name module_name, const TrafficParams& params,
                            const BuildContext& context)
@@ -14,7 +28,25 @@ TrafficShell::TrafficShell(sc_core::sc_module_name module_name, const TrafficPar
       first_sm_(context.index * params.ports),
       cluster_(static_cast<std::uint16_t>(context.index)),
       chunks_(static_cast<std::uint8_t>((1U << (params.line.count / chunk_bytes)) - 1)),
-      pool_(&context.clock.places()) {}
+      pool_(&context.clock.places()),
+      check_(make_check(params, context, name())) {
+  core_.stats().checks = params.check;
+}
+
+Txn& TrafficShell::make_checked(int port, Cycle now) {
+  const TrafficAccess next =
+      core_.send(port, now, [this, port](const TrafficAccess& drawn) { return check_->draw(port, drawn); });
+  Txn& txn = pool_.make(next.access_class, next.line, check_->chunks(), clock().ledger_at(now));
+  txn.access().sm = static_cast<std::uint16_t>(first_sm_ + port);
+  txn.access().cluster = cluster_;
+  check_->begin(txn, port);
+  return txn;
+}
+
+void TrafficShell::check(Txn& txn, int port) {
+  const std::string fault = check_->end(txn, port);
+  if (!fault.empty()) SC_REPORT_ERROR(name(), ("port " + std::to_string(port) + ": " + fault).c_str());
+}
 
 void TrafficShell::end_of_elaboration() {
   const bool sm = stands_for_ == TrafficPlace::sm;
@@ -41,6 +73,7 @@ void TrafficShell::retire(Txn& txn, int port, const PortBase& socket, Cycle at) 
   access.ledger.charge_until(places.foreign, retired);
   if (!totals_.add(access, retired)) ledger_error(access);
   if (access.failed != 0) response_error(txn);
+  if (check_ != nullptr) check(txn, port);
   core_.answer(port, whole, false);
   txn.release();
 }
@@ -53,6 +86,7 @@ void TrafficShell::retire_at_once(Txn& txn, int port, Cycle at) {
   access.ledger.charge_until(places.pipeline, retired);
   if (!totals_.add_hit(access, retired, places.queue, places.port, places.pipeline)) ledger_error(access);
   if (access.failed != 0) response_error(txn);
+  if (check_ != nullptr) check(txn, port);
   core_.answer(port, at, true);
   txn.release();
 }
@@ -70,12 +104,15 @@ void TrafficShell::ledger_error(const Access& access) {
 
 void TrafficShell::settle(Cycle now) {
   core_.settle(now);
+  if (check_ != nullptr) core_.stats().checked_bytes = check_->checked();
+  if (check_ != nullptr) core_.stats().wrong_bytes = check_->wrong();
   Histogram& latency = core_.stats().latency = {};
   for (const LedgerTotals::Sums& sums : totals_.groups) latency += sums.histogram;
 }
 
 void TrafficShell::reset_stats() {
   core_.reset_stats(clock().now());
+  if (check_ != nullptr) check_->reset();
   totals_ = {};
 }
 
@@ -87,6 +124,9 @@ Faults TrafficShell::check_idle() const {
   for (int p = 0; p < core_.ports(); ++p)
     if (!core_.all_sent(p)) ++unsent;
   if (unsent != 0) fault(std::to_string(unsent) + " ports have not sent all their accesses");
+  for (int p = 0; check_ != nullptr && faults.empty() && p < core_.ports(); ++p)
+    if (const std::string wrong = check_->check_memory(socket(p), p); !wrong.empty())
+      fault("port " + std::to_string(p) + ", at the end: " + wrong);
   return faults;
 }
 

@@ -5,6 +5,7 @@
 #include "models/tlm/module_kind.h"
 #include "models/tlm/run_driver.h"
 #include "models/tlm/txn_pool.h"
+#include "models/traffic/traffic_check.h"
 #include "models/traffic/traffic_core.h"
 
 namespace strata {
@@ -12,6 +13,7 @@ namespace strata {
 /// A traffic generator in either timing, as sessions and reports see it; what both timings share.
 class TrafficShell : public Block, public RunDriver {
  public:
+  static constexpr bool carries_data = true;
   TrafficShell(sc_core::sc_module_name name, const TrafficParams& params, const BuildContext& context);
 
   const TrafficStats& counters() const { return core_.stats(); }
@@ -33,6 +35,8 @@ class TrafficShell : public Block, public RunDriver {
   Faults check_idle() const override;
 
  protected:
+  /// The socket of a port.
+  virtual InitiatorPort& socket(int port) const = 0;
   const char* group() const { return stands_for_ == TrafficPlace::sm ? "l1" : "noc"; }
   /// The next access of `port`, sent in cycle `now`.
   Txn& make(int port, Cycle now);
@@ -48,6 +52,8 @@ class TrafficShell : public Block, public RunDriver {
     Place queue, port, pipeline, foreign, reply_link, reply_serial;
   };
   void end_of_elaboration() override;
+  Txn& make_checked(int port, Cycle now);
+  void check(Txn& txn, int port);
   void response_error(const Txn& txn) const;
   void ledger_error(const Access& access);
 
@@ -57,10 +63,12 @@ class TrafficShell : public Block, public RunDriver {
   const std::uint8_t chunks_;
   TxnPool pool_;
   LedgerTotals totals_;
-  std::vector<Places> places_;  // by port
+  std::vector<Places> places_;                 // by port
+  const std::unique_ptr<TrafficCheck> check_;  // null: nothing is checked
 };
 
 [[gnu::always_inline]] inline Txn& TrafficShell::make(int port, Cycle now) {
+  if (check_ != nullptr) return make_checked(port, now);
   const TrafficAccess next = core_.send(port, now);
   Txn& txn = pool_.make(next.access_class, next.line, chunks_, clock().ledger_at(now));
   Access& access = txn.access();  // nothing else ever says who asked: the pool is our own

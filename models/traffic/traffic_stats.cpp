@@ -14,7 +14,8 @@ void TrafficStats::for_each_stat(StatVisitor& v) const {
   v.counter({"round_trips", "accesses", "Answered by a response"}, round_trips);
   v.counter({"in_flight", "accesses", "Sent and not answered at the time of the report"}, in_flight);
   v.law("offered = sent + backlog");
-  v.law("sent = loads + read_only_loads + stores");
+  v.law(checks ? "sent = loads + read_only_loads + stores + atomics"
+               : "sent = loads + read_only_loads + stores");
   v.law("sent = answered_at_once + round_trips + in_flight");
   v.counter({"held_requests", "accesses", "Requests that were held back by who takes them"}, held_requests);
   v.counter({"backlog_cycles", "cycles", "Sum over the accesses sent, from coming up to being sent"},
@@ -30,12 +31,20 @@ void TrafficStats::for_each_stat(StatVisitor& v) const {
   v.counter({"ledger_errors", "accesses", "Accesses whose ledger's sum was not their latency"},
             ledger_errors);
   v.law("ledger_errors = 0");
+  if (!checks) return;
+  v.counter({"atomics", "accesses", "Atomics sent"}, atomics);
+  v.counter({"checked_bytes", "bytes", "Bytes of answers, and of memory at the end, that were checked"},
+            checked_bytes);
+  v.counter({"wrong_bytes", "bytes", "Of these: not what they must be"}, wrong_bytes);
+  v.law("wrong_bytes = 0");
 }
 
 void TrafficStats::restart() {
   const std::uint64_t open = in_flight;
   const std::uint64_t waiting = backlog;
+  const bool check = checks;
   *this = {};
+  checks = check;
   // Classes of what is in flight are not kept: it counts as loads.
   in_flight = sent = loads = open;
   backlog = waiting;

@@ -19,6 +19,10 @@ struct TrafficStats final : StatSet {
   std::uint64_t held_requests = 0;
   std::uint64_t ledger_errors = 0;
   std::uint64_t port_cycles = 0;
+  std::uint64_t atomics = 0;
+  std::uint64_t checked_bytes = 0;
+  std::uint64_t wrong_bytes = 0;
+  bool checks = true;  ///< these three are reported
   Histogram latency;
 
   std::uint64_t answered() const { return answered_at_once + round_trips; }

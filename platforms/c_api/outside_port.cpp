@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "models/tlm/payload_bytes.h"
+
 namespace strata::platforms {
 namespace {
 
@@ -79,6 +81,7 @@ bool OutsidePort::push(int port, const strata_request& request) {
     Txn& txn = pool_.make(classes[request.operation], line, static_cast<std::uint8_t>(chunks), now);
     txn.access().sm = static_cast<std::uint16_t>(params_.first_sm + port);
     txn.access().cta = static_cast<std::uint32_t>(number);  // nobody but its maker reads it
+    if (clock().carries_data()) carry(txn, requests_[number]);
     to.queue.push_back(&txn);
     ++to.open;
     ++stats_.lines;
@@ -102,6 +105,7 @@ std::size_t OutsidePort::make_request(const strata_request& request) {
   made.failed = false;
   const bool store = request.operation == STRATA_STORE;
   made.data.assign(request.data, request.data + (store ? request.bytes : 0));
+  if (!store && clock().carries_data()) made.data.resize(request.bytes);
   made.strobes.assign(request.strobes,
                       request.strobes + (store && request.strobes != nullptr ? request.bytes : 0));
   return number;
@@ -143,6 +147,10 @@ void OutsidePort::end_line(Txn& txn, int port, Cycle at) {
   request.done = std::max(request.done, at);
   ++stats_.answered_lines;
   --lane(port).open;
+  if (clock().carries_data()) {
+    if (!is_write(access.access_class)) carry(txn, request);
+    end_enables(txn);
+  }
   if (--request.open == 0) {
     end_request(request, port);
     spare_.push_back(access.cta);
@@ -155,7 +163,9 @@ void OutsidePort::end_request(Request& request, int port) {
                static_cast<std::uint8_t>(request.failed ? 1 : 0)},
               {}};
   if (request.asked.operation == STRATA_STORE || request.failed) ended.reply.bytes = 0;
-  if (!request.failed) move(request, port, ended.data);
+  if (!request.failed && !clock().carries_data()) move(request, port, ended.data);
+  if (!request.failed && request.asked.operation != STRATA_STORE && clock().carries_data())
+    ended.data = request.data;
   ++stats_.replies;
   stats_.failed += request.failed ? 1 : 0;
   // Hits answer at once with a later cycle: replies stand in the order of their cycles.
@@ -163,6 +173,24 @@ void OutsidePort::end_request(Request& request, int port) {
   auto behind = replies.end();
   while (behind != replies.begin() && std::prev(behind)->reply.done_cycle > request.done) --behind;
   replies.insert(behind, std::move(ended));
+}
+
+// Where payloads carry bytes: those of a store into its line access, those of a load out of it.
+void OutsidePort::carry(Txn& txn, Request& request) {
+  const bool store = is_write(txn.access().access_class);
+  const Address line = txn.access().line, end = request.asked.address + request.asked.bytes;
+  const Address first = std::max(line, request.asked.address);
+  const Address last = std::min(line + line_bytes, end);
+  if (store) begin_enables(txn);
+  for (Address address = first; address < last; ++address) {
+    const std::size_t at = address - request.asked.address;
+    if (!store) {
+      request.data[at] = *byte_at(txn, address);
+    } else if (request.strobes.empty() || request.strobes[at] != 0) {
+      *byte_at(txn, address) = request.data[at];
+      txn.get_byte_enable_ptr()[address - txn.get_address()] = TLM_BYTE_ENABLED;
+    }
+  }
 }
 
 // Lines may lie in different memories, so each goes its own way. Of one that is stored in part the rest is

@@ -27,7 +27,7 @@ struct OutsidePortStats final : StatSet {
 
 /// Requests that come from outside of SystemC, between its steps: push() takes them in, replies wait for
 /// poll(). A request is sent as an access for each line that it touches; it is answered when all of them are,
-/// and its bytes move then.
+/// and its bytes move then, unless the accesses carry them.
 class OutsidePort final : public Block {
  public:
   struct Reply {
@@ -80,6 +80,7 @@ class OutsidePort final : public Block {
   void end_line(Txn& txn, int port, Cycle at);
   void end_request(Request& request, int port);
   void move(Request& request, int port, std::vector<std::uint8_t>& data);
+  void carry(Txn& txn, Request& request);
   void end_of_elaboration() override;
 
   const OutsidePortParams params_;

@@ -37,6 +37,7 @@ Platform::Platform(const Netlist& netlist, const ElaborateOptions& options)
     throw ConfigError("platform '" + title_ +
                       "': a process can build one platform only, before its simulation starts");
   make_clocks();
+  if (netlist_.run.carries_data) core_->carry_data();
   make_blocks(options);
   make_connections(options);
   close_open_sockets();

@@ -23,6 +23,7 @@ void Resolver::check_platform() {
     fault(netlist_.clocks().where, "clocks: 'core' is missing; latencies are counted in its cycles");
   check_links();
   check_clocks();
+  check_data();
   if (!map_is_sound_) return;
   const AddressMapParams& map = out_.address_map;
   int controllers = 1;
@@ -37,6 +38,26 @@ void Resolver::check_platform() {
   check_lines();
   check_llc_control();
   check_flushes();
+}
+
+// Bytes must not get lost on their way: what makes or keeps them must move them.
+void Resolver::check_data() {
+  if (!out_.run.carries_data) return;
+  for (const ResolvedGroup& group : out_.groups) {
+    const Role role = group.kind->role;
+    const bool has_bytes = role == Role::sm || role == Role::generator || role == Role::l1 ||
+                           role == Role::llc || role == Role::memory || role == Role::channel;
+    if (has_bytes && !group.kind->carries_data)
+      fault(group.where,
+            group.name + ": module " + std::string(group.kind->name) +
+                " moves no bytes, as run.data: carried asks for; allowed with it: run.data: none");
+    const auto rtl = std::find_if(group.members.begin(), group.members.end(),
+                                  [](const ResolvedMember& member) { return member.rtl != nullptr; });
+    if (rtl != group.members.end())
+      fault(group.where,
+            group.name + "[" + std::to_string(rtl - group.members.begin()) + "]: timing: " + rtl->timing() +
+                " moves no bytes, as run.data: carried asks for; allowed with it: at, lt, or run.data: none");
+  }
 }
 
 // Where a parameter of a group is set, else where the group is.

@@ -59,7 +59,8 @@ struct RunDefaults {
   std::optional<std::uint64_t> seed;
   std::optional<std::uint64_t> max_instructions;
   std::optional<bool> check_protocol;
-  bool lt = false;  ///< timing of the instances that do not say theirs
+  bool lt = false;            ///< timing of the instances that do not say theirs
+  bool carries_data = false;  ///< payloads carry bytes
 };
 
 /// A netlist without faults, with every default filled in.

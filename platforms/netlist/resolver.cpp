@@ -129,10 +129,14 @@ void Resolver::resolve_run() {
       if (entry.text != "at" && entry.text != "lt")
         fault(entry.where, "run.timing: '" + entry.text + "' is no timing; allowed: at or lt");
       out_.run.lt = entry.text == "lt";
+    } else if (entry.key == "data") {
+      if (entry.text != "none" && entry.text != "carried")
+        fault(entry.where, "run.data: '" + entry.text + "' is unknown; allowed: none or carried");
+      out_.run.carries_data = entry.text == "carried";
     } else {
       fault(entry.key_where,
             "run." + entry.key + ": no such key" +
-                hint_or_list(entry.key, {"seed", "max_instructions", "check_protocol", "timing"}));
+                hint_or_list(entry.key, {"seed", "max_instructions", "check_protocol", "timing", "data"}));
     }
   }
 }

@@ -58,6 +58,7 @@ class Resolver {
   void check_same_line(const ResolvedGroup& asks, const std::string& line, const ResolvedGroup& l1);
   void check_links();
   void check_clocks();
+  void check_data();
   Hertz frequency_of(std::string_view clock) const;
   void check_llc_control();
   void check_flushes();

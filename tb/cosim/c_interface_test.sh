@@ -14,6 +14,10 @@ done
 [ "$(wc -l <"$folder/step")" -eq 20001 ] || complain "$(wc -l <"$folder/step") lines of 20001"
 cmp <(sort "$folder/step") <(sort "$folder/leap") || complain "cycles one by one and at once differ"
 
+# The same where accesses carry the bytes themselves: L1s and slices hold them.
+"$bench" carried >"$folder/carried" || complain "carried: $(grep FAILED "$folder/carried" | head -n 3)"
+[ "$(wc -l <"$folder/carried")" -eq 20001 ] || complain "carried: $(wc -l <"$folder/carried") lines of 20001"
+
 # The library is a plug-in too: its module can be looked at and drawn.
 expect 0 "outside_port" netlist tb/cosim/behind.yaml --plugin "$library"
 expect 0 "requests all of whose lines were answered" modules outside_port --plugin "$library"

@@ -100,6 +100,13 @@ TEST_CASE(
   CHECK(seen.dmi_granted == 0);
 }
 
+TEST_CASE("the same where caches hold the bytes") {
+  const RunOutcome outcome = run(whole_machine, {"gen.accesses=1000", "run.data=carried"});
+  CHECK(outcome.reason.empty());
+  CHECK(seen.errors + seen.wrong_bytes + seen.dmi_granted == 0);
+  CHECK(seen.checked_bytes > 500'000);
+}
+
 TEST_CASE("the same through a bridge of somebody else") {
   std::string text = whole_machine;
   text.replace(text.find("gen.out -> l1.sm"), 16, "gen.out -> br.in, br.out -> l1.sm");

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "models/common/random_stream.h"
+#include "models/tlm/ports.h"
+#include "models/traffic/traffic_mix.h"
+#include "models/traffic/traffic_params.h"
+
+namespace strata {
+
+/// What the bytes of memory must be, for all generators of a name together.
+///
+/// Every byte has one port that writes it, so that its loads must return what it wrote last. Words of many
+/// ports lie side by side in each line. What others read there may be old, as caches are, but two bits of
+/// every byte that was ever written follow from its address. Behind the footprint lie counters, to which all
+/// ports add with atomics; their sum is known at the end.
+class TrafficCheck {
+ public:
+  static constexpr int counter_lines = 4;
+
+  /// `port`: the first of `count` of `all`.
+  TrafficCheck(const TrafficParams& params, std::uint64_t seed, int first_port, int count, int all,
+               std::shared_ptr<void>* shared);
+
+  /// What `port` does in place of an access that its mix has drawn.
+  TrafficAccess draw(int port, TrafficAccess drawn);
+  /// The chunks of that access: call next.
+  std::uint8_t chunks() const { return chunks_; }
+  /// Its bytes, or those that it must bring.
+  void begin(Txn& txn, int port);
+  /// It was answered. Returns what is wrong with it, for a message; empty: nothing.
+  std::string end(Txn& txn, int port);
+  /// All that the port has written, as its socket sees it, and the counters, once everything was answered.
+  std::string check_memory(InitiatorPort& socket, int port);
+
+  std::uint64_t checked() const { return checked_; }
+  std::uint64_t wrong() const { return wrong_; }
+  void reset() { checked_ = wrong_ = 0; }
+
+ private:
+  struct Memory {
+    std::vector<unsigned char> bytes;  // what the owner has written last
+    std::vector<std::uint32_t> sums;   // of the counters
+  };
+  using Line = std::array<unsigned char, 256>;
+
+  bool is_open(int port, Address line) const;
+  bool owns(int port, Address address) const {
+    return (address / 4 + address / line_) % static_cast<unsigned>(all_) ==
+           static_cast<unsigned>(first_ + port);
+  }
+  static unsigned char mark(Address address) {
+    return static_cast<unsigned char>((address * 0x9e3779b97f4a7c15ULL) >> 62);
+  }
+  void begin_store(Txn& txn, int port);
+  void begin_atomic(Txn& txn, int port);
+  void compare(Address address, unsigned char found, unsigned char wanted, bool exact, std::string& fault);
+  RandomStream& stream(int port) { return streams_[static_cast<std::size_t>(port)]; }
+
+  const Address line_;
+  const Address footprint_;
+  const std::uint64_t atomics_at_;
+  const bool overlap_;
+  const int first_, all_;
+  std::uint8_t chunks_ = 0;
+  std::vector<RandomStream> streams_;
+  std::vector<std::vector<Address>> open_;  // by port: lines that it accesses, where they must not overlap
+  std::shared_ptr<Memory> memory_;
+  std::unordered_map<const Txn*, Line> wanted_;  // of loads without an answer; looked up only
+  std::uint64_t checked_ = 0, wrong_ = 0;
+};
+
+}  // namespace strata
