@@ -1,4 +1,5 @@
-# cmake --install: libraries, headers, netlists and timing sets, and the package that find_package(Strata) reads.
+# cmake --install: libraries, headers, netlists and timing sets, and the package that find_package(Strata) reads. What only
+# programs of one's own need is the component `dev`, all else `strata`, as in the packages of StrataPackage.cmake.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -20,10 +21,10 @@ endforeach()
 
 install(TARGETS ${strata_libraries} strata_cli strata_c strata_settings strata_systemc
   strata_layer_models strata_layer_traces strata_layer_platforms EXPORT StrataTargets
-  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(EXPORT StrataTargets NAMESPACE Strata:: DESTINATION ${strata_package_dir})
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(EXPORT StrataTargets NAMESPACE Strata:: DESTINATION ${strata_package_dir} COMPONENT dev)
 foreach(layer models traces platforms)
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/${layer} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/strata
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/${layer} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/strata COMPONENT dev
     FILES_MATCHING PATTERN "*.h"
     PATTERN samples EXCLUDE PATTERN cli EXCLUDE PATTERN cmake EXCLUDE
     PATTERN address_maps EXCLUDE PATTERN timing_sets EXCLUDE PATTERN isca19 EXCLUDE PATTERN tiny EXCLUDE)
@@ -32,11 +33,12 @@ endforeach()
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/StrataConfig.cmake.in
   ${PROJECT_BINARY_DIR}/StrataConfig.cmake INSTALL_DESTINATION ${strata_package_dir}
   PATH_VARS CMAKE_INSTALL_DATADIR)
-install(FILES ${PROJECT_SOURCE_DIR}/platforms/cli/program.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/strata/platforms/cli)
+install(FILES ${PROJECT_SOURCE_DIR}/platforms/cli/program.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/strata/platforms/cli
+  COMPONENT dev)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/StrataConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/StrataConfig.cmake ${PROJECT_BINARY_DIR}/StrataConfigVersion.cmake
   ${CMAKE_CURRENT_LIST_DIR}/StrataPlugin.cmake
-  DESTINATION ${strata_package_dir})
+  DESTINATION ${strata_package_dir} COMPONENT dev)
 
 # For shells and scripts: completion, a manual page from what --help says, the Python package.
 install(FILES ${PROJECT_SOURCE_DIR}/platforms/shell/strata.bash
@@ -50,4 +52,4 @@ install(CODE "
     OUTPUT_FILE \"\${folder}/strata.1\" RESULT_VARIABLE failed)
   if(failed)
     message(FATAL_ERROR \"no manual page could be made: \${failed}\")
-  endif()")
+  endif()" COMPONENT strata)
