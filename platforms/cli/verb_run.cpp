@@ -12,6 +12,7 @@
 #include "platforms/cli/application_list.h"
 #include "platforms/cli/arguments.h"
 #include "platforms/cli/default_out.h"
+#include "platforms/cli/kernel_recorders.h"
 #include "platforms/cli/open_source.h"
 #include "platforms/cli/timeline_run.h"
 #include "platforms/cli/what_if.h"
@@ -22,7 +23,6 @@
 #include "platforms/report/console_summary.h"
 #include "platforms/report/contention_table.h"
 #include "platforms/report/digest.h"
-#include "platforms/report/kernel_figures.h"
 #include "platforms/report/kernel_spans.h"
 #include "platforms/report/llc_choices.h"
 #include "platforms/report/requesters_table.h"
@@ -220,7 +220,7 @@ std::string effective_configuration(const platforms::Platform& platform, const R
 
 void write_results(platforms::ResultsDirectory& results, const platforms::Platform& platform,
                    const platforms::Session& session, const std::vector<InstructionSource*>& sources,
-                   const platforms::KernelRecorder* kernels, const std::vector<Relief>& reliefs,
+                   const platforms::KernelRecorders& kernels, const std::vector<Relief>& reliefs,
                    const RunOutcome& outcome, const RunRecord& record) {
   results.write("config.yaml", effective_configuration(platform, record));
   results.write("epochs.csv", session.epochs().csv());
@@ -236,7 +236,7 @@ void write_results(platforms::ResultsDirectory& results, const platforms::Platfo
     results.write("requesters.csv", requesters);
   if (!sources.empty())
     results.write("kernels.csv", platforms::kernels_csv(platform, sources, outcome.cycles));
-  if (kernels != nullptr) results.write("kernels.json", platforms::kernels_json(*kernels, record.places));
+  if (!kernels.empty()) results.write("kernels.json", platforms::kernels_json(kernels, record.places));
   if (!reliefs.empty()) results.write("what_if.json", what_if_json(reliefs));
   if (!outcome.wait_graph.empty()) results.write("wait_graph.txt", outcome.wait_graph);
   results.write("stats.json", platforms::stats_json(record));
@@ -299,28 +299,13 @@ std::vector<Relief> measured_reliefs(const Plan& plan, const platforms::Platform
   return reliefs;
 }
 
-/// Null when nobody asks for kernels. The session that `plan` describes tells it of their ends.
-std::unique_ptr<platforms::KernelRecorder> kernel_recorder(Plan& plan, const platforms::Platform& platform,
-                                                           const OpenApplications& sources) {
-  if (!plan.by_kernel) return nullptr;
-  if (sources.runs().size() != 1)  // side by side they overlap
-    throw ConfigError("--by-kernel: kernels follow each other in a run of one trace or workload only");
-  auto kernels = std::make_unique<platforms::KernelRecorder>(platform, *sources.runs().front().source);
-  plan.session.kernel_ended = [recorder = kernels.get()](std::size_t kernel, Cycle now) {
-    recorder->kernel_ended(kernel, now);
-  };
-  return kernels;
-}
-
 /// Null when nobody wants to look. The session that `plan` describes draws it.
 std::unique_ptr<platforms::LiveView> live_view(Plan& plan, const platforms::Platform& platform,
                                                const RunRecord& record) {
   if (!plan.live) return nullptr;
   auto view = std::make_unique<platforms::LiveView>(
       platform, platform.title() + (record.trace.empty() ? "" : ", " + record.trace), STDERR_FILENO);
-  plan.session.live = [drawn = view.get()](const auto& state, double seconds) {
-    drawn->draw(state, seconds);
-  };
+  plan.session.live = [v = view.get()](const auto& state, double seconds) { v->draw(state, seconds); };
   return view;
 }
 
@@ -356,7 +341,8 @@ int simulate(const Arguments& arguments, Plan& plan, RunRecord& record) {
   platforms::Platform platform(netlist, elaborate);
   timeline.attach(platform);
   record.platform = platform.title();
-  const auto kernels = kernel_recorder(plan, platform, sources);
+  platforms::KernelRecorders kernels;
+  if (plan.by_kernel) kernels = kernel_recorders(platform, sources.runs(), plan.session);
   const auto view = live_view(plan, platform, record);
   platforms::Session session =
       sources.runs().empty() ? platforms::Session(platform, plan.session)
@@ -372,7 +358,7 @@ int simulate(const Arguments& arguments, Plan& plan, RunRecord& record) {
   const RunOutcome outcome = session.run();
   if (view != nullptr) view->erase();
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - wall_before;
-  if (kernels != nullptr) kernels->end(outcome.cycles);
+  for (const auto& recorder : kernels) recorder->end(outcome.cycles);
   record.applications = session.applications();
   fill(record, platform, outcome,
        {cpu_seconds() - cpu_before, wall.count(), peak_rss_bytes(), cpu_seconds()});
@@ -382,7 +368,7 @@ int simulate(const Arguments& arguments, Plan& plan, RunRecord& record) {
   const std::vector<Relief> reliefs = measured_reliefs(plan, platform, record);
   for (const std::string& message : outcome.messages) std::cerr << "strata: " << message << "\n";
   try {
-    write_results(results, platform, session, sources.all(), kernels.get(), reliefs, outcome, record);
+    write_results(results, platform, session, sources.all(), kernels, reliefs, outcome, record);
   } catch (const ConfigError&) {  // what was simulated is shown at least
     show(record, plan.quiet, "none: they could not be written");
     throw;

@@ -1,6 +1,7 @@
 #include "platforms/netlist/catalog.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -86,6 +87,42 @@ Table storage_table(const ModuleKind& kind, const ParamSet& params) {
     sum += bits;
   }
   table.push_back({"all", "", "", bytes(sum)});
+  return table;
+}
+
+std::string number_text(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6g", value);
+  return text;
+}
+
+/// The counters that say how much of a resource was used.
+std::string uses_text(const Resource& resource) {
+  if (resource.held == Resource::Held::loads) return "loads farther on their way";
+  if (resource.held == Resource::Held::accesses) return "accesses farther on their way";
+  std::string text;
+  for (const Resource::Use& use : resource.uses)
+    text += (text.empty() ? "" : " + ") + (use.weight == 1 ? "" : number_text(use.weight) + " ") +
+            std::string(use.counter);
+  return text;
+}
+
+std::string reliefs_text(const Resource& resource) {
+  std::string text;
+  for (const Resource::Relief& relief : resource.reliefs)
+    text += (text.empty() ? "" : ", ") + std::string(relief.param) + " " + std::string(relief.change);
+  return text;
+}
+
+/// Only a heading where nothing of a module can be used up.
+Table resource_table(const ModuleKind& kind, const ParamSet& params) {
+  Table table = {{"resource", "kind", "peak", "used by", "twice as much by", "meaning"}};
+  if (kind.resources == nullptr) return table;
+  static constexpr const char* kinds[] = {"rate", "room", "size"};
+  for (const Resource& resource : kind.resources(params))
+    table.push_back({std::string(resource.name), kinds[static_cast<std::size_t>(resource.kind)],
+                     resource.peak > 0 ? number_text(resource.peak) : "", uses_text(resource),
+                     reliefs_text(resource), std::string(resource.sentence)});
   return table;
 }
 
@@ -180,6 +217,8 @@ std::string describe_module(const ModuleKind& kind) {
   const Table table = param_table(*params);
   text += "\n" + (table.size() > 1 ? plain(table, "  ") : std::string("  no parameters\n"));
   if (const std::string storage = describe_storage(kind); !storage.empty()) text += "\n" + storage;
+  if (const Table resources = resource_table(kind, *params); resources.size() > 1)
+    text += "\n  what can be used up, with default parameters (docs/verdict.md)\n" + plain(resources, "  ");
   if (!stats.rows.empty()) text += "\n" + plain(stat_table(stats), "  ");
   if (!stats.laws.empty()) text += "\n  laws, checked at the end of every run\n";
   for (const std::string& law : stats.laws) text += "  " + law + "\n";
@@ -197,6 +236,9 @@ std::string describe_module_markdown(const ModuleKind& kind) {
   if (table.size() > 1) text += "\nParameters:\n\n" + markdown(table);
   if (const Table storage = storage_table(kind, *params); storage.size() > 1)
     text += "\nStorage, with default parameters:\n\n" + markdown(storage);
+  if (const Table resources = resource_table(kind, *params); resources.size() > 1)
+    text += "\nWhat can be used up ([verdict](verdict.md#resources)), with default parameters:\n\n" +
+            markdown(resources);
   if (!stats.rows.empty()) text += "\nStatistics:\n\n" + markdown(stat_table(stats));
   if (!stats.laws.empty()) text += "\nLaws, checked at the end of every run:\n\n";
   for (const std::string& law : stats.laws) text += "- `" + law + "`\n";

@@ -11,7 +11,8 @@ namespace strata::platforms {
 /// One line a module: `name  what it does`.
 std::string list_modules(const ModuleTable& modules = known_modules());
 
-/// Sockets, parameters (unit, range, default, sentence), counters (unit, sentence) and laws, for a terminal.
+/// Sockets, parameters (unit, range, default, sentence), storage, resources, counters (unit, sentence) and
+/// laws, for a terminal.
 std::string describe_module(const ModuleKind& kind);
 
 /// What the module stores with default parameters, by field, for a terminal; empty when it does not say.

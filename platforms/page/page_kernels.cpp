@@ -20,6 +20,7 @@ Json part(const Json& kernel, const std::string& path) {
     json["ledger"][group] = {{"accesses", member_of(sums, "accesses", path)},
                              {"latency", member_of(sums, "latency", path)},
                              {"cycles", member_of(sums, "cycles", path)}};
+  if (kernel.contains("application")) json["application"] = kernel["application"];
   const Json verdict = kernel.value("verdict", Json::object());
   for (const char* name : {"limit", "sentence"})
     if (verdict.contains(name)) json[name] = verdict[name];

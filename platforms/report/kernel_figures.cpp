@@ -4,14 +4,25 @@
 
 namespace strata::platforms {
 
-void KernelRecorder::record(std::size_t kernel, Cycle now, bool complete) {
+KernelRecorder::Counts KernelRecorder::counts(Cycle now) const {
+  if (application_ != all_applications) {
+    ApplicationFigures figures;
+    figures.first_sm = first_sm_;
+    figures.sms = sms_;
+    measure(platform_, application_, now, figures);
+    return {std::move(figures.tables), figures.ledger};
+  }
   for (const PlatformInstance& instance : platform_.instances())
     instance.block->settle(instance.block->clock().now());
-  std::vector<InstanceStats> tables = read_stats(platform_);
-  LedgerTotals ledger = read_ledger(platform_);
+  return {read_stats(platform_), read_ledger(platform_)};
+}
+
+void KernelRecorder::record(std::size_t kernel, Cycle now, bool complete) {
+  auto [tables, ledger] = counts(now);
   if (tables_.empty()) tables_ = difference(tables, tables);
   KernelFigures figures;
   figures.name = source_.kernels()[kernel].name;
+  figures.application = application_;
   figures.kernel = kernel;
   figures.complete = complete;
   figures.began = began_;
@@ -36,6 +47,15 @@ void KernelRecorder::record(std::size_t kernel, Cycle now, bool complete) {
 }
 
 void KernelRecorder::fill(KernelFigures& figures, const std::vector<InstanceStats>& tables) const {
+  if (application_ != all_applications) {
+    ApplicationFigures own;
+    own.cycles = figures.cycles;
+    own.kernels_done = figures.complete ? figures.launches : figures.launches - 1;
+    own.tables = tables;
+    own.ledger = figures.ledger;
+    figures.summary = summarize(own);
+    return;
+  }
   figures.summary = simulated_figures(tables, figures.ledger, figures.cycles);
   figures.verdict =
       judge({platform_.netlist(), tables, figures.ledger, platform_.ledger_places(), figures.cycles});
@@ -46,6 +66,7 @@ std::vector<KernelFigures> KernelRecorder::names() const {
   for (const auto& [name, sum] : sums_) {
     KernelFigures figures;
     figures.name = name;
+    figures.application = application_;
     figures.kernel = sum.first;
     figures.launches = sum.launches;
     figures.began = launches_[sum.first].began;

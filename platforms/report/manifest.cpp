@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
+#include <limits>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <sys/stat.h>
 #include <vector>
 
 #include "models/common/faults.h"
+#include "models/common/input_file.h"
 #include "platforms/report/digest.h"
 #include "platforms/report/json_text.h"
 #include "platforms/report/results_digest.h"
@@ -29,9 +28,13 @@ constexpr std::string_view file_names[] = {
     "kernels.csv", "kernels.json",   "llc_choices.csv", manifest_name,   "requesters.csv",
     "slices.csv",  stats_name,       "what_if.json",    "wait_graph.txt"};
 
+/// Nothing of what cannot be read.
 std::string read_all(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
+  try {
+    return read_input(path, std::numeric_limits<std::uint64_t>::max());
+  } catch (const InputError&) {
+    return {};
+  }
 }
 
 /// Sorted, so that of several objections always the same is named.

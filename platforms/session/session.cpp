@@ -58,9 +58,7 @@ Session::Session(Platform& platform, std::vector<ApplicationRun> applications, c
   // A first CTA that cannot be fetched stops SystemC before run(): we say why, SystemC need not add that.
   sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
   dispatcher_->set_copied([this](const MemcpyInfo& copy) { warm_lines(copy); });
-  if (options_.kernel_ended)
-    dispatcher_->set_kernel_ended(
-        [this](int, std::size_t kernel, Cycle now) { options_.kernel_ended(kernel, now); });
+  if (options_.kernel_ended) dispatcher_->set_kernel_ended(options_.kernel_ended);
   if (several == 1)
     dispatcher_->set_source(*runs_.front().source);
   else

@@ -221,6 +221,27 @@ TEST_CASE("The wait-for graph names the circle") {
   CHECK(WaitGraph({edge("a[0]", "b[1]"), edge("b[1]", "")}).circle().empty());
 }
 
+TEST_CASE("The wait-for graph adds up the waits of a group, the fullest queue first") {
+  const WaitGraph graph({{"l1[0]", {"MSHRs", "rtr[0].in_0", 3, 4, nullptr}},
+                         {"l1[1]", {"MSHRs", "rtr[0].in_1", 1, 4, nullptr}},
+                         {"sm[0]", {"SM 0: load/store queue", "l1[0]", 8, 8, nullptr}},
+                         {"sm[0]", {"SM 0: 12 line accesses in flight", "", 2, 0, nullptr}},
+                         {"rtr[0]", {"slice_0 (held)", "rtr[0]", 1, 4, nullptr}},
+                         {"rtr[0]", {"slice_17 (held)", "rtr[0]", 1, 4, nullptr}}});
+  const auto groups = graph.groups();
+  REQUIRE(groups.size() == 3);
+  CHECK(groups[0].from == "sm");
+  CHECK(groups[0].what == "load/store queue");
+  CHECK(groups[0].to == "l1");
+  CHECK(groups[1].from == "l1");  // 4 of 8 in two blocks
+  CHECK(groups[1].blocks == 2);
+  CHECK(groups[1].occupancy == 4);
+  CHECK(groups[1].capacity == 8);
+  CHECK(groups[2].what == "slice_# (held)");  // 2 of 8, for itself
+  CHECK(groups[2].to.empty());
+  CHECK(graph.oldest().empty());
+}
+
 TEST_CASE("Numbers for people") {
   CHECK(grouped(1234567) == "1 234 567");
   CHECK(rounded(96.51234) == "96.51");

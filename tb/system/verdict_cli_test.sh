@@ -94,8 +94,21 @@ total=$(counts "$folder/if/stats.json" | head -1)
 [ ${#each[@]} -eq 4 ] && [ "${each[3]}" = "$total" ] && [ $((each[0] + each[1] + each[2])) -eq "$total" ] ||
   complain "kernels of ${each[*]} instructions do not add up to $total"
 grep -c '"limit": "l1.port"' "$folder/if/kernels.json" | grep -qx 4 || complain "verdicts of kernels: $(grep '"limit"' "$folder/if/kernels.json")"
-expect 1 "kernels follow each other in a run of one trace or workload only" run tiny --by-kernel --out "$folder/two" --set sm.sms=2 --set sm.count=1 \
-  --trace synthetic:random:ctas=1 --trace synthetic:random:ctas=1
+# Of programs side by side each has its own: what they issue adds up to what each application has issued, and none has a verdict.
+"$strata" run tiny --by-kernel --no-repeat --quiet --out "$folder/two" --set sm.sms=2 --trace synthetic:random:kernels=2,ctas=1,loads=4 \
+  --trace synthetic:random:kernels=3,ctas=2,loads=4 >/dev/null || complain "--by-kernel of two programs"
+python3 - "$folder/two" <<'PY' || complain "kernels of two programs"
+import json, sys
+stats, kernels = (json.load(open(f'{sys.argv[1]}/{name}.json')) for name in ('stats', 'kernels'))
+for number, launches in ((0, 2), (1, 3)):
+    own = [one for one in kernels['kernels'] if one['application'] == number]
+    assert [one['kernel'] for one in own] == list(range(launches)), own
+    assert sum(one['summary']['thread_instructions'] for one in own) == stats['applications'][number]['summary']['thread_instructions']
+    assert all(one['complete'] and 'verdict' not in one and one['summary']['kernels_done'] == 1 for one in own)
+    assert all(a['began'] + a['cycles'] == b['began'] for a, b in zip(own, own[1:]))
+assert [(one['application'], one['launches']) for one in kernels['names']] == [(0, 2), (1, 3)], kernels['names']
+PY
+expect 1 "traffic generators run no kernels" run isca19/traffic_shared --by-kernel --out "$folder/none"
 
 # Noise: seeds are a group, and what differs by chance is said to.
 for seed in 1 2 3; do

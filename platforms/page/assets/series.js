@@ -180,7 +180,7 @@ function drawKernels(run, width) {
   if (names.length > rows.length) nodes.push(element('p', {class: 'soft'}, `The ${rows.length} kernels with the most cycles of ${names.length}; the table has all.`));
   const parts = run.kernel_parts, known = parts ? ['IPC', 'load latency', 'LLC hit rate', 'limited by'] : [];
   nodes.push(table(['kernel', 'launches', 'CTAs', 'cycles', 'share', 'shortest', 'longest', ...known], names.map(entry => {
-    const lengths = entry.list.map(k => k.ended - k.began), part = parts && parts.names.find(p => p.name === entry.name);
+    const lengths = entry.list.map(k => k.ended - k.began), part = parts && parts.names.find(p => p.name === entry.name && (p.application === undefined || String(p.application) === String(entry.list[0].application)));
     const more = !parts ? [] : part ? [figure(part.summary.ipc), figure(part.summary.mean_load_latency), percent(part.summary.llc_hit_rate), element('td', {class: 'words', title: part.sentence}, part.limit || '')] : known.map(() => '');
     return [entry.name + (entry.list.every(k => k.complete) ? '' : ' (cut off)'), figure(entry.list.length), figure(sum(entry.list.map(k => k.ctas))), figure(entry.cycles), percent(total ? entry.cycles / total : null), figure(Math.min(...lengths)), figure(Math.max(...lengths)), ...more];
   })));

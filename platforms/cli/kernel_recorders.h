@@ -1,0 +1,16 @@
+#pragma once
+
+#include <vector>
+
+#include "platforms/report/kernel_figures.h"
+#include "platforms/session/session.h"
+
+namespace strata::cli {
+
+/// One an application. The session of these options tells them of the ends of kernels. Throws ConfigError
+/// when there are no kernels.
+platforms::KernelRecorders kernel_recorders(const platforms::Platform& platform,
+                                            const std::vector<platforms::ApplicationRun>& runs,
+                                            platforms::SessionOptions& session);
+
+}  // namespace strata::cli
