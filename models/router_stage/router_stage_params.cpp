@@ -16,7 +16,7 @@ void RouterStageParams::for_each_param(ParamVisitor& visitor) {
   visitor.integer(
       {"pipeline", "cycles", "Router stages: route, VC allocation, switch allocation, traversal."}, pipeline,
       {1, 16});
-  visitor.flag({"lookahead", "", "Route one hop ahead, which drops the first pipeline stage."}, lookahead);
+  visitor.flag({"lookahead", "", "Route one hop ahead, which drops the first of two or more pipeline stages."}, lookahead);
   visitor.integer({"speedup", "", "Internal clock of the switch as a multiple of the channel clock."},
                   speedup, {1, 4});
   visitor.integer(
@@ -68,9 +68,6 @@ Faults RouterStageParams::validate() const {
   if (bypass && inputs != outputs)
     faults.push_back(param_fault("bypass", "needs as many outputs as inputs, but they are " +
                                                std::to_string(inputs) + " and " + std::to_string(outputs)));
-  if (lookahead && pipeline < 2)
-    faults.push_back(param_fault("lookahead", "drops a stage, but pipeline is " + std::to_string(pipeline) +
-                                                  "; it must be 2 at least"));
   if (channel_bytes >= 4 && flits(8) > 255)
     faults.push_back(param_fault("channel_bytes", "is " + std::to_string(channel_bytes) +
                                                       ": a packet would be longer than 255 flits"));

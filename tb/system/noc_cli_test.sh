@@ -70,7 +70,6 @@ refuse "--inputs: this topology has 64" --topology fly:8x2 --inputs 9
 refuse "--packet-flits: 0 flits of a packet; allowed: 1 to 80" --packet-flits 0
 refuse "--vcs: 'four' is not a whole number" --vcs four
 refuse "--seed: '-1' is not a whole number" --seed -1
-refuse "it must be 2 at least" --pipeline 1 --lookahead
 refuse "cannot write" --plot "$folder/none/p.svg"
 refuse "no option '--bufer' (did you mean '--buffer'?)" --bufer 3
 exit $failed

@@ -287,6 +287,19 @@ TEST_CASE("look-ahead routing drops a stage") {
   CHECK(reference_latency(bench.sources[0]->log[0]) == 6);
 }
 
+TEST_CASE("look-ahead routing leaves a router its only stage") {
+  const auto latency = [](bool lookahead) {
+    RouterStageParams params = square(2);
+    params.pipeline = 1;
+    params.lookahead = lookahead;
+    NocBench bench(params);
+    bench.sources[0]->plan({0, 1, 1});
+    bench.finish();
+    return reference_latency(bench.sources[0]->log[0]);
+  };
+  CHECK(latency(true) == latency(false));
+}
+
 TEST_CASE("internal speed-up 2 halves the pipeline") {
   RouterStageParams params = square(2);
   params.speedup = 2;
