@@ -78,8 +78,9 @@ uint64_t strata_now(const strata_platform* platform);
  * once. */
 uint64_t strata_next(const strata_platform* platform);
 
-/* For benches with a clock of their own beside it: where edge `cycle` of a clock of the netlist ("core", "noc",
- * "dram", ...) lies, in femtoseconds. Edges are at cycle / frequency, each rounded by itself: nothing adds up. */
+/* For benches with a clock of their own beside it: where edge `cycle` of a clock of the netlist ("core",
+ * "noc", "dram", ...) lies, in femtoseconds. Edges are at cycle / frequency, each rounded by itself: nothing
+ * adds up. */
 int strata_edge(strata_platform* platform, const char* clock, uint64_t cycle, uint64_t* femtoseconds);
 /* The first edge of that clock that has not happened yet. */
 int strata_next_edge(strata_platform* platform, const char* clock, uint64_t* cycle);
