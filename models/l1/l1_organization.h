@@ -49,8 +49,8 @@ struct L1Decision {
 ///             it are served all the same.
 ///
 /// Numbers of fetches lie in [0, fetches()). The shell counts what follows from decisions, see L1Stats; what
-/// happens inside (evictions, dropped fills) the organization counts itself. A shell holds its organization by
-/// value and so calls it without dispatch: a class with the types `Params`, derived from L1Params with a
+/// happens inside (evictions, dropped fills) the organization counts itself. A shell holds its organization
+/// by value and so calls it without dispatch: a class with the types `Params`, derived from L1Params with a
 /// `line`, and `Stats`, L1Stats or derived from it, a constructor from its parameters (and from a seed where
 /// it draws numbers), and a static function `storage(params)` that gives its bits by field.
 class L1Organization {

@@ -16,7 +16,9 @@ void RouterStageParams::for_each_param(ParamVisitor& visitor) {
   visitor.integer(
       {"pipeline", "cycles", "Router stages: route, VC allocation, switch allocation, traversal."}, pipeline,
       {1, 16});
-  visitor.flag({"lookahead", "", "Route one hop ahead, which drops the first of two or more pipeline stages."}, lookahead);
+  visitor.flag(
+      {"lookahead", "", "Route one hop ahead, which drops the first of two or more pipeline stages."},
+      lookahead);
   visitor.integer({"speedup", "", "Internal clock of the switch as a multiple of the channel clock."},
                   speedup, {1, 4});
   visitor.integer(

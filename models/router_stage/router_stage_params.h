@@ -35,7 +35,8 @@ struct RouterStageParams final : ParamSet {
   void for_each_param(ParamVisitor& visitor) override;
   Faults validate() const override;
 
-  /// Pipeline stages that a head flit passes. A router of one stage routes and switches in it, look-ahead or not.
+  /// Pipeline stages that a head flit passes. A router of one stage routes and switches in it, look-ahead or
+  /// not.
   int stages() const { return pipeline - (lookahead && pipeline > 1 ? 1 : 0); }
   /// Whether packets of up to `chunks` chunks of 32 B need the flit-exact network: asked for, several VCs,
   /// packets longer than a VC, internal speed-up or virtual output queues.
