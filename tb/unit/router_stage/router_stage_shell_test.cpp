@@ -287,17 +287,15 @@ TEST_CASE("look-ahead routing drops a stage") {
   CHECK(reference_latency(bench.sources[0]->log[0]) == 6);
 }
 
+// Four stages take 7 cycles, so one takes 4.
 TEST_CASE("look-ahead routing leaves a router its only stage") {
-  const auto latency = [](bool lookahead) {
-    RouterStageParams params = square(2);
-    params.pipeline = 1;
-    params.lookahead = lookahead;
-    NocBench bench(params);
-    bench.sources[0]->plan({0, 1, 1});
-    bench.finish();
-    return reference_latency(bench.sources[0]->log[0]);
-  };
-  CHECK(latency(true) == latency(false));
+  RouterStageParams params = square(2);
+  params.pipeline = 1;
+  params.lookahead = true;
+  NocBench bench(params);
+  bench.sources[0]->plan({0, 1, 1});
+  bench.finish();
+  CHECK(reference_latency(bench.sources[0]->log[0]) == 4);
 }
 
 TEST_CASE("internal speed-up 2 halves the pipeline") {
