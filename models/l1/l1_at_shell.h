@@ -55,8 +55,7 @@ class L1AtShell : public Block, public WatchedL1, protected LineFlushIf {
   void forward(Access& access, Cycle ready);
   /// False when more parts of this fetch are to come.
   bool is_last(Txn& reply, int fetch) { return parts_.empty() || is_last_part(reply, fetch); }
-  /// The access that this part was the last of, or null.
-  Access* end_part(Txn& reply);
+  Access* end_part(Txn& reply);  ///< the access that this part was the last of, or null
   void queue_request(Access& access, Cycle ready) {
     access.ready = ready;
     const bool first = requests_.empty() && !noc.blocked();
@@ -66,8 +65,7 @@ class L1AtShell : public Block, public WatchedL1, protected LineFlushIf {
     book(std::max(ready, noc_free_), send_unit);
   }
   void queue_hit(Access& access, Cycle now);
-  /// Somebody waits for the cache.
-  bool anyone_waits() const { return sm.holding() || queued_ != 0; }
+  bool anyone_waits() const { return sm.holding() || queued_ != 0; }  ///< for the cache
   bool banked() const { return request_cycles_ == 0; }
   bool port_busy(const Access& access, Cycle now) {
     return now < port_free_ ? wait_for_port() : banked() && wait_for_banks(access, now);

@@ -28,7 +28,6 @@ class ClockDomain final : public sc_core::sc_module {
   ClockDomain(sc_core::sc_module_name name, Hertz frequency, ClockDomain* ledger = nullptr);
 
   Hertz frequency() const { return edges_.frequency(); }
-
   /// Register a unit of a block; ids are walked in the order of joining. Before simulation starts only.
   int join(Block& block, int unit);
 
@@ -82,8 +81,7 @@ class ClockDomain final : public sc_core::sc_module {
                                                      : delay_to_far(cycle);
   }
 
-  /// Ledger clock cycle of the current time (the last ledger edge not after it).
-  Cycle ledger_now() const;
+  Cycle ledger_now() const;  ///< ledger clock cycle of the last ledger edge not after the current time
   /// Ledger clock cycle of the edge of `cycle` of this domain.
   Cycle ledger_at(Cycle cycle) const {
     if (ledger_ == this) return cycle;
@@ -91,20 +89,17 @@ class ClockDomain final : public sc_core::sc_module {
   }
   LedgerPlaces& places() const { return ledger_->places_; }  ///< of the ledger
 
-  /// Payloads of the platform carry bytes (`run.data: carried`). Said before its blocks are made.
-  bool carries_data() const { return ledger_->carries_data_; }
-  void carry_data() { ledger_->carries_data_ = true; }
+  bool carries_data() const { return ledger_->carries_data_; }  ///< payloads carry bytes (`run.data`)
+  void carry_data() { ledger_->carries_data_ = true; }          ///< said before its blocks are made
 
-  /// Exact time of an edge in femtoseconds.
-  std::uint64_t edge(Cycle cycle) const { return edges_.at(cycle); }
-  /// Last cycle whose edge is not after `femtoseconds`.
+  std::uint64_t edge(Cycle cycle) const { return edges_.at(cycle); }  ///< its exact time in femtoseconds
+  /// Last cycle whose edge is not after it.
   Cycle cycle_before(std::uint64_t femtoseconds) const { return edges_.last(femtoseconds); }
 
   /// Cycles in which at least one unit ran, and wakes delivered: cost figures for docs/performance.md.
   std::uint64_t active_cycles() const { return active_cycles_; }
   std::uint64_t wakes() const { return wakes_; }
-  /// True when nothing is booked: with work outstanding, that is a deadlock.
-  bool idle() const;
+  bool idle() const;  ///< nothing is booked: with work outstanding, that is a deadlock
 
  private:
   struct Member {
@@ -149,7 +144,7 @@ class ClockDomain final : public sc_core::sc_module {
   std::uint64_t wakes_ = 0;
   sc_core::sc_event event_;
   mutable LedgerPlaces places_;  // of the domain that the ledger counts
-  bool carries_data_ = false;    // of the same
+  bool carries_data_ = false;    // said to it
 };
 
 }  // namespace strata
