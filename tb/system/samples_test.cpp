@@ -290,9 +290,10 @@ TEST_CASE("No platform of the paper, and no sample, is left out above") {
         file.is_regular_file() && name.rfind("traffic_", 0) != 0)
       platforms.insert(name);  // those that run no traces are in traffic_test.cpp
   // base is a part; multi is shared for one program (multi_cli_test.sh runs two); shared_observed is shared
-  // with a counter more; full_crossbar_private has no second stage that could differ from private's.
+  // with a counter more; full_crossbar_private has no second stage that could differ from private's;
+  // nodes is the adaptive LLC behind DC-L1 nodes, which dcl1_test.cpp runs.
   CHECK(platforms == std::set<std::string>{"adaptive", "base", "concentrated_crossbar", "full_crossbar",
-                                           "full_crossbar_private", "multi", "private", "shared",
+                                           "full_crossbar_private", "multi", "nodes", "private", "shared",
                                            "shared_observed"});
   for (const auto& folder : std::filesystem::directory_iterator("traces/samples")) {
     if (!std::filesystem::exists(folder.path() / "kernelslist.g")) continue;  // a workload, not a trace
