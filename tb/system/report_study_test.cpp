@@ -49,7 +49,7 @@ TEST_CASE("the page of a sweep shows what its file holds, in the way that is cho
   browser.open(page);
   CHECK(browser.value("document.querySelector('h1').textContent") == "Sweep sizes");
   CHECK_THAT(browser.value("document.getElementById('sweep').innerText").get<std::string>(),
-             has_text("12 points of " + file + ": 12 done."));
+             has_text("12 points of sweep/sweep.sqlite: 12 done."));
 
   // A row for each of two sizes and two latencies: mean and interval over three seeds, as worked out from the
   // file; 4.303 is Student's quantile of two degrees of freedom.
