@@ -1,16 +1,10 @@
 #include "models/router_stage/hop_network.h"
 
 #include <algorithm>
-#include <string>
 
 #include "models/router_stage/hop_network_hot.h"
 
 namespace strata {
-namespace {
-
-constexpr std::size_t counted_occupancies = 256;  // fuller inputs are counted one by one
-
-}  // namespace
 
 HopNetwork::HopNetwork(const CrossbarShape& shape, int longest, PacketRouterLt& router)
     : inputs_(static_cast<std::size_t>(shape.inputs)),
@@ -103,25 +97,6 @@ CrossbarRelease HopNetwork::unblock(int o, Cycle free) {
   counters_.blocked_cycles += end - since - output.flits;
   output.free_at = end + static_cast<Cycle>(out_bubble_);
   return leave(inputs_[output.input], o, output.flits, since, end);
-}
-
-bool HopNetwork::drained() const {
-  return std::all_of(inputs_.begin(), inputs_.end(),
-                     [](const HopInput& in) { return in.head == nullptr && in.queued == 0 && in.owed == 0; });
-}
-
-void HopNetwork::check_idle(Faults& faults, const char* network) const {
-  const auto fault = [&](const std::string& text) {
-    faults.push_back({{}, std::string(network) + " network: " + text});
-  };
-  for (std::size_t i = 0; i < inputs_.size(); ++i) {
-    const std::string where = "input " + std::to_string(i);
-    if (inputs_[i].head != nullptr) fault(where + " holds packets");
-    if (inputs_[i].queued != 0) fault(where + " lacks " + std::to_string(inputs_[i].queued) + " credits");
-    if (inputs_[i].owed != 0) fault(where + " holds up its sender");
-  }
-  for (std::size_t o = 0; o < outputs_.size(); ++o)
-    if (outputs_[o].blocked) fault("output " + std::to_string(o) + " is blocked by the next hop");
 }
 
 }  // namespace strata

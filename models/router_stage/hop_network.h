@@ -47,11 +47,10 @@ class HopNetwork final : public PacketStatistics<HopNetwork> {
   /// Input whose packet the next hop held last.
   HopInput& input_of(int output) { return inputs_[outputs_[static_cast<std::size_t>(output)].input]; }
 
-  bool drained() const override;
   void reshape(const CrossbarShape& shape) override;
-  void check_idle(Faults& faults, const char* network) const override;
 
  private:
+  static bool has_bids(std::size_t) { return false; }  // nothing bids: the first come has its turn
   friend class PacketStatistics<HopNetwork>;
   struct Output {
     Cycle free_at = 0;

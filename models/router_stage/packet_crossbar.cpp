@@ -1,20 +1,8 @@
 #include "models/router_stage/packet_crossbar.h"
 
-#include <string>
-
 #include "models/router_stage/packet_crossbar_hot.h"
 
 namespace strata {
-namespace {
-
-constexpr std::size_t counted_occupancies = 256;  // fuller inputs are counted one by one
-
-// Turns of outputs are numbered behind those of inputs, from a word of their own on.
-std::size_t output_turn(int inputs) {
-  return (static_cast<std::size_t>(inputs) + 63) / 64 * 64;
-}
-
-}  // namespace
 
 PacketCrossbar::PacketCrossbar(const CrossbarShape& shape)
     : inputs_(static_cast<std::size_t>(shape.inputs)),
@@ -169,28 +157,6 @@ CrossbarRelease PacketCrossbar::unblock(int o, Cycle at, Cycle now) {
   output.free_at = end + static_cast<Cycle>(out_bubble_);
   if (has_bids(index)) book_output(index, output.free_at, now);
   return leave(output.input, output.flits, end, now);
-}
-
-bool PacketCrossbar::drained() const {
-  for (const Input& in : inputs_)
-    if (in.head != nullptr || in.queued != 0 || in.owed != 0) return false;
-  return true;
-}
-
-void PacketCrossbar::check_idle(Faults& faults, const char* network) const {
-  const auto fault = [&](const std::string& text) {
-    faults.push_back({{}, std::string(network) + " network: " + text});
-  };
-  for (std::size_t i = 0; i < inputs_.size(); ++i) {
-    const std::string where = "input " + std::to_string(i) + " VC 0";
-    if (inputs_[i].head != nullptr) fault(where + " holds packets");
-    if (inputs_[i].queued != 0) fault(where + " lacks " + std::to_string(inputs_[i].queued) + " credits");
-    if (inputs_[i].owed != 0) fault(where + " holds up its sender");
-  }
-  for (std::size_t o = 0; o < outputs_.size(); ++o) {
-    if (outputs_[o].blocked != 0) fault("output " + std::to_string(o) + " is blocked by the next hop");
-    if (has_bids(o)) fault("output " + std::to_string(o) + " has bids");
-  }
 }
 
 }  // namespace strata

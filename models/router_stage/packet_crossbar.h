@@ -42,9 +42,7 @@ class alignas(64) PacketCrossbar final : public PacketStatistics<PacketCrossbar>
   /// First cycle after `now` with work, or never.
   Cycle next_due(Cycle now) const { return turns_.next(now); }
 
-  bool drained() const override;
   void reshape(const CrossbarShape& shape) override;
-  void check_idle(Faults& faults, const char* network) const override;
 
  private:
   friend class PacketStatistics<PacketCrossbar>;

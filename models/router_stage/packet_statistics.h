@@ -1,13 +1,14 @@
 #pragma once
 
 #include <algorithm>
+#include <string>
 
 #include "models/router_stage/crossbar.h"
 
 namespace strata {
 
-/// What networks of whole packets report alike, whether their packets bid or not. The counters stay among
-/// the state of each network, where its own order puts them near what is touched with them.
+/// What networks of whole packets report and check alike, whether their packets bid or not. The counters stay
+/// among the state of each network, where its own order puts them near what is touched with them.
 template <class Network>
 class PacketStatistics : public Crossbar {
  public:
@@ -36,12 +37,37 @@ class PacketStatistics : public Crossbar {
   }
   int queued_flits(int input) const final { return self().inputs_[static_cast<std::size_t>(input)].queued; }
   int capacity() const final { return static_cast<int>(self().vc_flits_); }
+  bool drained() const final {
+    const auto& inputs = self().inputs_;
+    return std::all_of(inputs.begin(), inputs.end(),
+                       [](const auto& in) { return in.head == nullptr && in.queued == 0 && in.owed == 0; });
+  }
+  void check_idle(Faults& faults, const char* network) const final {
+    const auto fault = [&](const char* port, std::size_t number, const std::string& text) {
+      faults.push_back({{}, std::string(network) + " network: " + port + std::to_string(number) + text});
+    };
+    for (std::size_t i = 0; i < self().inputs_.size(); ++i) {
+      const auto& in = self().inputs_[i];
+      if (in.head != nullptr) fault("input ", i, " holds packets");
+      if (in.queued != 0) fault("input ", i, " lacks " + std::to_string(in.queued) + " credits");
+      if (in.owed != 0) fault("input ", i, " holds up its sender");
+    }
+    for (std::size_t o = 0; o < self().outputs_.size(); ++o) {
+      if (self().outputs_[o].blocked) fault("output ", o, " is blocked by the next hop");
+      if (self().has_bids(o)) fault("output ", o, " has bids");
+    }
+  }
   void reset_counters() final {
     self().counters_ = {};
     self().flits_in_ = self().packets_out_ = self().conflicts_ = 0;
     std::fill(self().occupancy_.begin(), self().occupancy_.end(), 0);
     for (auto& output : self().outputs_) output.busy = 0;
   }
+
+ protected:
+  static constexpr std::size_t counted_occupancies = 256;  // fuller inputs are counted one by one
+  // Turns of outputs are numbered behind those of inputs, from a word of their own on.
+  static std::size_t output_turn(int inputs) { return (static_cast<std::size_t>(inputs) + 63) / 64 * 64; }
 
  private:
   Network& self() { return static_cast<Network&>(*this); }

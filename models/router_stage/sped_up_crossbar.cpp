@@ -1,19 +1,8 @@
 #include "models/router_stage/sped_up_crossbar.h"
 
 #include <algorithm>
-#include <string>
 
 namespace strata {
-namespace {
-
-constexpr std::size_t counted_occupancies = 256;  // fuller inputs are counted one by one
-
-// Turns of outputs are numbered behind those of inputs, from a word of their own on.
-std::size_t output_turn(int inputs) {
-  return (static_cast<std::size_t>(inputs) + 63) / 64 * 64;
-}
-
-}  // namespace
 
 SpedUpCrossbar::SpedUpCrossbar(const CrossbarShape& shape)
     : inputs_(static_cast<std::size_t>(shape.inputs)),
@@ -218,27 +207,6 @@ CrossbarRelease SpedUpCrossbar::unblock(int o, Cycle at, Cycle now) {
   const Access* const head = inputs_[output.input].head;
   if (head != nullptr && head->ready != never) book_head(output.input, now);
   return release;
-}
-
-bool SpedUpCrossbar::drained() const {
-  return std::all_of(inputs_.begin(), inputs_.end(),
-                     [](const Input& in) { return in.head == nullptr && in.queued == 0 && in.owed == 0; });
-}
-
-void SpedUpCrossbar::check_idle(Faults& faults, const char* network) const {
-  const auto fault = [&](const std::string& text) {
-    faults.push_back({{}, std::string(network) + " network: " + text});
-  };
-  for (std::size_t i = 0; i < inputs_.size(); ++i) {
-    const std::string where = "input " + std::to_string(i);
-    if (inputs_[i].head != nullptr) fault(where + " holds packets");
-    if (inputs_[i].queued != 0) fault(where + " lacks " + std::to_string(inputs_[i].queued) + " credits");
-    if (inputs_[i].owed != 0) fault(where + " holds up its sender");
-  }
-  for (std::size_t o = 0; o < outputs_.size(); ++o) {
-    if (outputs_[o].blocked) fault("output " + std::to_string(o) + " is blocked by the next hop");
-    if (outputs_[o].bids.any()) fault("output " + std::to_string(o) + " has bids");
-  }
 }
 
 }  // namespace strata

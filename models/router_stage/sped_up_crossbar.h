@@ -43,9 +43,7 @@ class SpedUpCrossbar final : public PacketStatistics<SpedUpCrossbar> {
   /// First cycle after `now` with work, or never.
   Cycle next_due(Cycle now) const { return turns_.next(now); }
 
-  bool drained() const override;
   void reshape(const CrossbarShape& shape) override;
-  void check_idle(Faults& faults, const char* network) const override;
 
  private:
   friend class PacketStatistics<SpedUpCrossbar>;
@@ -73,6 +71,7 @@ class SpedUpCrossbar final : public PacketStatistics<SpedUpCrossbar> {
   };
 
   CrossbarEntry enter(Access& access, int input, int output, Cycle at, Cycle now, bool forced);
+  bool has_bids(std::size_t output) const { return outputs_[output].bids.any(); }
   void give_slots(Input& in, Cycle now);
   CrossbarRelease leave(std::size_t index, int flits, Cycle end, Cycle now);
   Cycle book_head(std::size_t index, Cycle now);
