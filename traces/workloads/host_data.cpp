@@ -27,10 +27,10 @@ void fill_typed(const BufferFill& fill, RandomStream random, std::vector<std::ui
     case BufferFill::Kind::uniform:
       for (std::size_t i = 0; i < count; ++i) {
         if (whole) {
-          const auto low = static_cast<std::int64_t>(fill.first),
-                     high = static_cast<std::int64_t>(fill.second);
-          to[i] = static_cast<T>(
-              low + static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(high - low) + 1)));
+          // Without a sign, in which the distance of any two numbers of 64 bits has its place.
+          const auto low = static_cast<std::uint64_t>(static_cast<std::int64_t>(fill.first)),
+                     high = static_cast<std::uint64_t>(static_cast<std::int64_t>(fill.second));
+          to[i] = static_cast<T>(low + random.below(high - low + 1));
         } else {
           to[i] = static_cast<T>(fill.first + random.real() * (fill.second - fill.first));
         }

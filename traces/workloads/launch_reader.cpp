@@ -109,6 +109,8 @@ void WorkloadReader::read_action(const YAML::Node& step, const std::string& word
       (key == "from" ? action.from : action.buffer) = *index;
     }
   }
+  if (!copy && yaml_.sound())
+    check_range(step["value"], "value", into_.buffers[action.buffer].type, action.value);
   if (copy && !step["from"].IsDefined()) return yaml_.fault(step, "copy: the key 'from' is missing");
   if (copy && yaml_.sound() && into_.buffers[action.from].bytes() > into_.buffers[action.buffer].bytes())
     yaml_.fault(step, "copy: '" + into_.buffers[action.buffer].name + "' is smaller than '" +

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <sstream>
 
 #include "models/common/units.h"
 #include "models/common/words.h"
+#include "traces/workloads/element_range.h"
 
 namespace strata::traces {
 namespace {
@@ -136,6 +138,7 @@ void WorkloadReader::read_buffer(const YAML::Node& key, const YAML::Node& value)
   made.name = name;
   made.where = yaml_.where(key);
   bool has_count = false;
+  YAML::Node fill_node;
   if (into_.values.count(name) != 0) yaml_.fault(key, "buffer '" + name + "': there is a value of that name");
   for (const auto& pair : yaml_.pairs(value, "buffer " + name, {"type", "count", "fill", "symbol"})) {
     const std::string& word = pair.first.Scalar();
@@ -161,11 +164,21 @@ void WorkloadReader::read_buffer(const YAML::Node& key, const YAML::Node& value)
       made.symbol_where = yaml_.where(pair.second);
     } else if (const auto fill = read_fill(pair.second, name + ".fill")) {
       made.fill = *fill;
+      fill_node.reset(pair.second);
     }
   }
+  for (const double extreme : extremes(made)) check_range(fill_node, name + ".fill", made.type, extreme);
   if (!has_count) yaml_.fault(key, "buffer '" + name + "': the key 'count' is missing");
   bound_[name] = into_.buffers.size();
   into_.buffers.push_back(std::move(made));
+}
+
+void WorkloadReader::check_range(const YAML::Node& node, const std::string& what, ElementType type,
+                                 double value) {
+  if (can_hold(type, value)) return;
+  std::ostringstream text;
+  text << what << ": " << value << " is no " << to_text(type) << "; allowed: " << range_of(type);
+  yaml_.fault(node, text.str());
 }
 
 std::optional<BufferFill> WorkloadReader::read_fill(const YAML::Node& node, const std::string& what) {

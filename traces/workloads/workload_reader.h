@@ -28,6 +28,7 @@ class WorkloadReader {
   void read_buffers(const YAML::Node& node);
   void read_buffer(const YAML::Node& key, const YAML::Node& value);
   std::optional<BufferFill> read_fill(const YAML::Node& node, const std::string& what);
+  void check_range(const YAML::Node& node, const std::string& what, ElementType type, double value);
   void read_launches(const YAML::Node& node);
   void read_step(const YAML::Node& node);
   bool too_many() const;

@@ -181,6 +181,32 @@ TEST_CASE("loops that launch nothing, or nest without end, come to an end") {
              tb::has_text("w.yaml:3:72: not valid YAML: nested deeper than 64 levels"));
 }
 
+TEST_CASE("a fill holds only what its type can be") {
+  const auto filled = [](const std::string& type, const std::string& fill) {
+    return faults_of(with("  b: {type: f32, count: n, fill: value(2)}\n",
+                          "  b: {type: " + type + ", count: n, fill: '" + fill + "'}\n"));
+  };
+  for (const char* good_one :
+       {"value(255)", "uniform(0, 255)", "index(0, 4)", "index(252, -4)", "permutation"})
+    CHECK(filled("u8", good_one) == "none");
+  CHECK(filled("i64", "uniform(-9223372036854775807, 9223372036854774784)") == "none");  // 2^63 - 1024
+  CHECK(filled("f32", "value(1e300)") == "none");                                        // infinite
+  CHECK(filled("u8", "value(-1)") == "w.yaml:5:34: b.fill: -1 is no u8; allowed: 0 to 255\n");
+  CHECK(filled("u8", "uniform(0, 256)") == "w.yaml:5:34: b.fill: 256 is no u8; allowed: 0 to 255\n");
+  CHECK(filled("i8", "index(0, 4)") == "w.yaml:5:34: b.fill: 252 is no i8; allowed: -128 to 127\n");
+  CHECK(filled("i64", "value(1e19)") ==
+        "w.yaml:5:34: b.fill: 1e+19 is no i64; allowed: -9223372036854775808 to 9223372036854775807\n");
+  CHECK_THAT(faults_of(with("b: {type: f32, count: n, fill: value(2)}",
+                            "b: {type: i8, count: 129, fill: permutation}")),
+             tb::has_text("b.fill: 128 is no i8; allowed: -128 to 127"));
+}
+
+TEST_CASE("a host fills only with what the type can be") {
+  std::string text = with("  b: {type: f32,", "  b: {type: u16,");
+  text.insert(text.find("  - {kernel"), "  - {fill: b, value: 65536}\n");
+  CHECK(faults_of(text) == "w.yaml:8:22: value: 65536 is no u16; allowed: 0 to 65535\n");
+}
+
 TEST_CASE("limits of a launch are whole numbers and sizes") {
   CHECK(faults_of(good + "limits: {instructions: 64 * n, bytes: 2 MiB}\n") == "none");
   CHECK(faults_of(good + "limits: {instructions: 0}\n") ==
