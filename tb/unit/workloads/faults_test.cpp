@@ -195,7 +195,7 @@ TEST_CASE("a fill holds only what its type can be") {
   CHECK(filled("u8", "uniform(0, 256)") == "w.yaml:5:34: b.fill: 256 is no u8; allowed: 0 to 255\n");
   CHECK(filled("i8", "index(0, 4)") == "w.yaml:5:34: b.fill: 252 is no i8; allowed: -128 to 127\n");
   CHECK(filled("i64", "value(1e19)") ==
-        "w.yaml:5:34: b.fill: 1e+19 is no i64; allowed: -9223372036854775808 to 9223372036854775807\n");
+        "w.yaml:5:35: b.fill: 1e+19 is no i64; allowed: -9223372036854775808 to 9223372036854775807\n");
   CHECK_THAT(faults_of(with("b: {type: f32, count: n, fill: value(2)}",
                             "b: {type: i8, count: 129, fill: permutation}")),
              tb::has_text("b.fill: 128 is no i8; allowed: -128 to 127"));
