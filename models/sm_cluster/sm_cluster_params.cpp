@@ -87,6 +87,9 @@ void SmClusterParams::for_each_param(ParamVisitor& v) {
   v.integer(
       {"loads_per_warp", "instructions", "Most loads (and atomics with a result) of one warp in flight"},
       loads_per_warp, {1, 32});
+  v.flag(
+      {"await_stores", "", "A warp, and with it its CTA, ends only when its stores and atomics are answered"},
+      await_stores);
   v.bytes({"line", "bytes", "Line size to which the lanes of an instruction are merged"}, line,
           {32, 256, true});
 }

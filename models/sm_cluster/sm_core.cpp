@@ -15,7 +15,8 @@ SmCore::SmCore(const SmClusterParams& params, SmClusterStats& stats)
       ctas_(params),
       results_(static_cast<std::size_t>(params.warps)),
       ages_(static_cast<std::size_t>(params.warps)),
-      buffers_(params) {
+      buffers_(params),
+      stores_left_(params.await_stores ? static_cast<std::size_t>(params.warps) : 0) {
   for (int slot = 0; slot < params.warps; ++slot) {
     const int scheduler = slot % params.schedulers;
     warps_[static_cast<std::size_t>(slot)].scheduler = static_cast<std::uint8_t>(scheduler);
@@ -56,12 +57,19 @@ void SmCore::launch(const KernelInfo& kernel, const CtaTrace& trace, Cycle now) 
 
 void SmCore::end_of_stream(int slot, Cycle now) {
   const WarpState& warp = warps_[static_cast<std::size_t>(slot)];
-  if (warp.loads_busy != 0 || warp.queued != 0) {
+  const bool stores = !stores_left_.empty() && stores_left_[static_cast<std::size_t>(slot)] != 0;
+  if (warp.loads_busy != 0 || warp.queued != 0 || stores) {
     waits_.draining |= bit(slot);
     return;
   }
   waits_.draining &= ~bit(slot);
   retire(slot, now);
+}
+
+// A line of a store or of an atomic without a result is answered.
+void SmCore::end_store(int slot, Cycle now) {
+  --stores_left_[static_cast<std::size_t>(slot)];
+  if ((waits_.draining & bit(slot)) != 0) end_of_stream(slot, now);
 }
 
 void SmCore::retire(int slot, Cycle now) {

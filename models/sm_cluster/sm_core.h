@@ -73,7 +73,6 @@ class SmCore {
   bool drained() const { return in_flight_ == 0 && ctas_.empty(); }
   int lines_in_flight() const { return in_flight_; }
   const LoadStoreUnit& lsu() const { return lsu_; }
-
   WaitingWarps waiting() const;
   /// Bring the cycle counters up to `now`.
   void settle(Cycle now);
@@ -87,7 +86,6 @@ class SmCore {
   }
   static Mask bit(int n) { return Mask{1} << n; }
   WarpState& warp_at(int slot) { return warps_[static_cast<std::size_t>(slot)]; }
-
   /// Ask for what the warp's next answer and issue will touch: its turn comes when many others have passed.
   void expect_answer(int slot) const { __builtin_prefetch(warps_[static_cast<std::size_t>(slot)].next); }
   Cycle next_timed(Cycle now) const;
@@ -110,6 +108,7 @@ class SmCore {
   void sleep(int slot, Cycle until, Cycle now);
   void wake(int slot, Cycle now);
   void end_load(int warp, int slot, Cycle now);
+  void end_store(int warp, Cycle now);
   void leave_queue(int slot, Cycle now);
   void end_of_stream(int slot, Cycle now);
   void retire(int slot, Cycle now);
@@ -142,6 +141,7 @@ class SmCore {
   ResultTimes results_;
   std::vector<std::uint64_t> ages_;  // by warp slot: how many warps were launched before
   InstructionBuffers buffers_;
+  std::vector<std::uint32_t> stores_left_;  // by warp slot: lines without an answer, where warps await them
   Cycle active_since_ = 0;
   std::uint64_t launched_ = 0;  // warps
   bool stopped_ = false;

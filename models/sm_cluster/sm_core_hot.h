@@ -38,6 +38,8 @@ inline unsigned chunk_count(std::uint8_t mask) {
 
 [[gnu::always_inline]] inline void SmCore::line_sent(int slot, OpClass op, Cycle now) {
   ++in_flight_;
+  if (!stores_left_.empty() && lsu_.head().slot == no_load_slot)
+    ++stores_left_[static_cast<std::size_t>(slot)];
   ++stats_->lines_in_flight;
   ++stats_->line_accesses;
   ++(op == OpClass::store    ? stats_->store_lines
@@ -66,8 +68,11 @@ inline unsigned chunk_count(std::uint8_t mask) {
     ++counter;
     --in_flight_;
     --stats_->lines_in_flight;
-    if (entry != no_load_slot && --warp_at(warp).loads[entry].lines_left == 0)
+    if (entry == no_load_slot) {
+      if (!stores_left_.empty()) end_store(warp, now);
+    } else if (--warp_at(warp).loads[entry].lines_left == 0) {
       end_load(warp, static_cast<int>(entry), now);
+    }
   } while (answers.next() <= now);
 }
 
