@@ -49,6 +49,7 @@ class PaperReader {
   void read_workload(const std::string& name, const Node& node);
   void read_portion(const Node& node, Portion& portion);
   void read_pairs(const std::string& name, const Node& node);
+  double part(const Node& node);
   void add_alone(const std::string& name, const PairGroup& pairs);
   void add_pair(const std::string& first, const std::string& second, const PairGroup& pairs);
   void read_organization(const std::string& name, const Node& node);

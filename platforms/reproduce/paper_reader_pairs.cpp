@@ -32,6 +32,13 @@ void PaperReader::add_pair(const std::string& first, const std::string& second, 
   paper_.workloads.push_back(std::move(pair));
 }
 
+double PaperReader::part(const Node& node) {
+  const double value = number(node, "part");
+  if (value > 0 && value <= 1) return value;
+  yaml_.fault(node, "part: '" + yaml_.scalar(node, "part") + "'; allowed: above 0, at most 1");
+  return 1;
+}
+
 void PaperReader::read_pairs(const std::string& name, const Node& node) {
   PairGroup pairs;
   pairs.name = name;
@@ -46,7 +53,7 @@ void PaperReader::read_pairs(const std::string& name, const Node& node) {
     if (e.key == "quick")
       for (const Entry& one : entries(e.value, "quick", {"only", "part"})) {
         if (one.key == "only") pairs.quick_only = words(one.value, "only");
-        if (one.key == "part") pairs.quick_part = number(one.value, "part");
+        if (one.key == "part") pairs.quick_part = part(one.value);
       }
   }
   for (const Words* some : {&first, &second})

@@ -121,6 +121,9 @@ TEST_CASE("throughput, turnaround and fairness of two programs") {
 TEST_CASE("faults of a table of pairs") {
   CHECK_THAT(fault_of("nn: 4000", "na: 4000"), tb::has_text("both: 'instructions' lacks 'nn'"));
   CHECK_THAT(fault_of("only: va+nn", "only: va+mm"), tb::has_text("both: no pair 'va+mm'"));
+  for (const char* part : {"-1", "0", "1.5", "nan", "1e30"})
+    CHECK_THAT(fault_of("part: 0.5", std::string("part: ") + part),
+               tb::has_text(std::string("part: '") + part + "'; allowed: above 0, at most 1"));
   CHECK_THAT(fault_of("of: some", "of: same"),
              tb::has_text("no workload and no group 'same' (did you mean 'some'?)"));
   CHECK_THAT(fault_of("alone: plain", "alone: plan"),
