@@ -1,6 +1,8 @@
 #include "models/sm_cluster/decoded_cta.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstring>
 
 namespace strata {
 namespace {
@@ -33,6 +35,33 @@ Word access(Word word, LineForm form, std::uint32_t first_use, std::uint32_t pc)
   return word | static_cast<Word>(form) << 22 | Word{first_use} << 24 | Word{pc} << 32;
 }
 
+// Two instructions with the same bytes from `pc` on differ in lanes and addresses only.
+bool same_shape(const WarpInstruction& one, const WarpInstruction& other) {
+  constexpr std::size_t from = offsetof(WarpInstruction, pc);
+  constexpr std::size_t until = offsetof(WarpInstruction, units) + sizeof(WarpInstruction::units);
+  static_assert(offsetof(WarpInstruction, address) < from && offsetof(WarpInstruction, stride) < from &&
+                offsetof(WarpInstruction, active_mask) < from);
+  const auto* const bytes = reinterpret_cast<const unsigned char*>(&one);
+  return std::memcmp(bytes + from, reinterpret_cast<const unsigned char*>(&other) + from, until - from) == 0;
+}
+
+// The warp [begin, end) has the instructions of the one that begins at `before` and ends where it begins.
+bool repeats(const CtaTrace& cta, std::uint32_t before, std::uint32_t begin, std::uint32_t end) {
+  if (end - begin != begin - before) return false;
+  const WarpInstruction* const instructions = cta.instructions.data();
+  for (std::uint32_t i = begin; i < end; ++i)
+    if (!same_shape(instructions[i], instructions[before + (i - begin)])) return false;
+  return true;
+}
+
+// The same lanes touch the same part of another line than in `other`, an access of a single line. Of the very
+// first line nothing is said: lanes with address 0 do not count.
+bool is_moved(const WarpInstruction& one, const WarpInstruction& other, unsigned line_bytes) {
+  return one.address_kind == AddressKind::stride && std::min(one.address, other.address) >= line_bytes &&
+         one.stride == other.stride && one.active_mask == other.active_mask &&
+         ((one.address ^ other.address) & (line_bytes - 1)) == 0;
+}
+
 }  // namespace
 
 void CtaDecoder::decode(const CtaTrace& cta, DecodedCta& out) {
@@ -42,8 +71,11 @@ void CtaDecoder::decode(const CtaTrace& cta, DecodedCta& out) {
   out.begin_.clear();
   Word* next = out.words_.data();
   for (std::size_t w = 0; w < cta.warps(); ++w) {
+    const std::uint32_t begin = cta.warp_begin[w], end = cta.warp_begin[w + 1];
     out.begin_.push_back(static_cast<std::size_t>(next - out.words_.data()));
-    next = add_warp(cta, cta.warp_begin[w], cta.warp_begin[w + 1], out.words_, next);
+    next = w != 0 && repeats(cta, cta.warp_begin[w - 1], begin, end)
+               ? repeat_warp(cta, begin, end, out.begin_[w - 1], out.words_, next)
+               : add_warp(cta, begin, end, out.words_, next);
   }
   out.words_.resize(static_cast<std::size_t>(next - out.words_.data()));
   if (out.words_.capacity() > out.words_.size() + out.words_.size() / 8) out.words_.shrink_to_fit();
@@ -52,26 +84,53 @@ void CtaDecoder::decode(const CtaTrace& cta, DecodedCta& out) {
 Word* CtaDecoder::add_warp(const CtaTrace& cta, std::uint32_t begin, std::uint32_t end,
                            std::vector<Word>& words, Word* next) {
   dependences_.find(cta, begin, end);
+  for (std::uint32_t i = begin; i < end; ++i) next = add(cta, cta.instructions[i], i - begin, words, next);
+  return next;
+}
+
+// A warp that repeats the one before it, which lies from `before` on in `words`: its instructions are written
+// as there, but for their lines and where they have other lanes. Dependences are those found last.
+Word* CtaDecoder::repeat_warp(const CtaTrace& cta, std::uint32_t begin, std::uint32_t end, std::size_t before,
+                              std::vector<Word>& words, Word* next) {
+  const WarpInstruction* const instructions = cta.instructions.data();
+  const std::uint32_t distance = end - begin;
   for (std::uint32_t i = begin; i < end; ++i) {
-    const WarpInstruction& instruction = cta.instructions[i];
-    const std::uint32_t first_use = dependences_.first_use(i - begin);
-    const Word word = head(instruction, dependences_.waits(i - begin));
-    if (touches_shared_memory(instruction.op)) {
-      *next++ = shared_access(word, instruction, cta, first_use);
-      continue;
-    }
-    if (!touches_global_memory(instruction.op)) {
-      next = add_plain(instruction, word, first_use, next);
-      continue;
-    }
-    LineAccess line;
-    if (first_use < DecodedInstruction::far && coalesce_to_one(instruction, line_bytes_, line)) {
-      *next++ = access(word, LineForm::one, first_use, instruction.pc);
-      *next++ = line.line | line.chunks;
+    const WarpInstruction& instruction = instructions[i];
+    const WarpInstruction& like = instructions[i - distance];
+    const Word* const model = words.data() + before;
+    const DecodedInstruction decoded(model);
+    const bool accesses = touches_global_memory(instruction.op);
+    const Word* const after = accesses ? decoded.after_lines() : decoded.after();
+    before += static_cast<std::size_t>(after - model);
+    if (accesses && decoded.form() == LineForm::one && after == model + 2 &&
+        is_moved(instruction, like, line_bytes_)) {
+      *next++ = model[0];
+      *next++ = model[1] + (instruction.address - like.address);
+    } else if (!accesses && !touches_shared_memory(instruction.op) &&
+               instruction.active_mask == like.active_mask) {
+      next = std::copy(model, after, next);
     } else {
-      next = add_access(cta, instruction, word, first_use, words, next);
+      next = add(cta, instruction, i - begin, words, next);
     }
   }
+  return next;
+}
+
+// The i-th instruction of the warp whose dependences were found; `next` has room for two words.
+[[gnu::always_inline]] inline Word* CtaDecoder::add(const CtaTrace& cta, const WarpInstruction& instruction,
+                                                    std::size_t i, std::vector<Word>& words, Word* next) {
+  const std::uint32_t first_use = dependences_.first_use(i);
+  const Word word = head(instruction, dependences_.waits(i));
+  if (touches_shared_memory(instruction.op)) {
+    *next++ = shared_access(word, instruction, cta, first_use);
+    return next;
+  }
+  if (!touches_global_memory(instruction.op)) return add_plain(instruction, word, first_use, next);
+  LineAccess line;
+  if (first_use >= DecodedInstruction::far || !coalesce_to_one(instruction, line_bytes_, line))
+    return add_access(cta, instruction, word, first_use, words, next);
+  *next++ = access(word, LineForm::one, first_use, instruction.pc);
+  *next++ = line.line | line.chunks;
   return next;
 }
 

@@ -43,6 +43,10 @@ class CtaDecoder {
   /// `next`: where in `words` to go on; returned likewise.
   Word* add_warp(const CtaTrace& cta, std::uint32_t begin, std::uint32_t end, std::vector<Word>& words,
                  Word* next);
+  Word* repeat_warp(const CtaTrace& cta, std::uint32_t begin, std::uint32_t end, std::size_t before,
+                    std::vector<Word>& words, Word* next);
+  Word* add(const CtaTrace& cta, const WarpInstruction& instruction, std::size_t i, std::vector<Word>& words,
+            Word* next);
   Word* add_plain(const WarpInstruction& instruction, Word word, std::uint32_t first_use, Word* next) const;
   Word* add_access(const CtaTrace& cta, const WarpInstruction& instruction, Word word,
                    std::uint32_t first_use, std::vector<Word>& words, Word* next);

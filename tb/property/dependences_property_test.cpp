@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <random>
 
+#include "models/sm_cluster/decoded_cta.h"
 #include "tb/property/register_sm.h"
 #include "tb/support/catch.h"
 #include "tb/support/sm_bench.h"
@@ -79,6 +80,30 @@ WarpInstruction random_instruction(Random& random, CtaTrace& cta, int registers)
   return i;
 }
 
+// A warp of the same program, as a rule: elsewhere in memory, with other lanes, or a little different.
+std::vector<WarpInstruction> another_warp(Random& random, CtaTrace& cta, std::vector<WarpInstruction> warp) {
+  const Address moves[] = {0, 32, 128, 4096};
+  for (WarpInstruction& i : warp) {
+    if (i.address_kind == AddressKind::stride) {
+      i.address += moves[random() % 4];
+      if (random() % 16 == 0) i.address %= 16;  // lanes with address 0 do not count
+      if (random() % 16 == 0) i.stride = random() % 2 == 0 ? 4 : -4;
+      if (random() % 16 == 0) i.active_mask = 15;
+    }
+    if (random() % 32 == 0) i.active_mask = static_cast<std::uint32_t>(random());
+    if (random() % 64 == 0) i.sources[random() % 5] = random_register(random, 8);
+    if (random() % 64 == 0) i.weight = static_cast<std::uint8_t>(random() % 4);
+    if (random() % 64 == 0) i.units[random() % 4] = static_cast<std::uint8_t>(random() % 3);
+    if (i.address_kind != AddressKind::list) continue;  // addresses of its own, in case it has more lanes
+    i.address = cta.addresses.size();
+    for (int lane = 0; lane < 32; ++lane) cta.addresses.push_back(random() % 8192 * 4);
+  }
+  if (random() % 8 == 0) warp[random() % warp.size()] = random_instruction(random, cta, 8);
+  if (random() % 8 == 0) warp.pop_back();
+  if (warp.empty()) warp.push_back(random_instruction(random, cta, 8));
+  return warp;
+}
+
 }  // namespace
 
 TEST_CASE("Random instructions issue in the cycles that registers with times allow") {
@@ -108,4 +133,39 @@ TEST_CASE("Random instructions issue in the cycles that registers with times all
     issued += bench.issues.size();
   }
   CHECK(issued > 50000);
+}
+
+TEST_CASE("A warp decodes as it would alone, however like the one before it is") {
+  const unsigned seed = 20261123;
+  INFO("seed " << seed);
+  Random random(seed);
+  for (int n = 0; n < 400; ++n) {
+    const SmClusterParams params = random_params(random);
+    CtaTrace all;
+    std::vector<WarpInstruction> warp;
+    for (int i = up_to(random, 30); i >= 0; --i) warp.push_back(random_instruction(random, all, 8));
+    all.warp_begin = {0};
+    for (int w = 0; w < 12; ++w) {
+      all.instructions.insert(all.instructions.end(), warp.begin(), warp.end());
+      all.warp_begin.push_back(static_cast<std::uint32_t>(all.instructions.size()));
+      warp = another_warp(random, all, warp);
+    }
+    CtaDecoder decoder(params);
+    DecodedCta together, alone;
+    decoder.decode(all, together);
+    const DecodedInstruction::Word* at = together.warp(0);
+    for (std::size_t w = 0; w < all.warps(); ++w) {
+      CtaTrace one;
+      one.addresses = all.addresses;
+      one.instructions.assign(all.instructions.begin() + all.warp_begin[w],
+                              all.instructions.begin() + all.warp_begin[w + 1]);
+      one.warp_begin = {0, static_cast<std::uint32_t>(one.instructions.size())};
+      decoder.decode(one, alone);
+      INFO("CTA " << n << ", warp " << w);
+      REQUIRE(together.warp(w) == at);
+      REQUIRE(std::equal(alone.warp(0), alone.warp(0) + alone.size(), at));
+      at += alone.size();
+    }
+    REQUIRE(at == together.warp(0) + together.size());
+  }
 }
