@@ -34,6 +34,12 @@ AdaptiveProfile::AdaptiveProfile(const LlcControlParams& params, const AddressMa
       directory_(directory_params(params, machine)),
       first_cluster_(counters(map.channels(), params)) {}
 
+StorageFields AdaptiveProfile::storage() const {
+  const auto sets = static_cast<std::uint64_t>(directory_.params().sampled_sets);
+  return {{"auxiliary tag directory", sets, directory_.storage_bits() / sets},
+          {"counters of private slices", 1, first_cluster_.storage_bits()}};
+}
+
 void AdaptiveProfile::begin(const SliceTotals& totals) {
   open_ = true;
   before_ = totals;

@@ -2,6 +2,7 @@
 
 #include "models/cache/llc_set_index.h"
 #include "models/cache/set_index.h"
+#include "models/common/storage.h"
 #include "models/llc_control/organization.h"
 #include "models/llc_predictors/auxiliary_tag_directory.h"
 #include "models/llc_predictors/lsp_counters.h"
@@ -30,7 +31,7 @@ class AdaptiveProfile {
   LlcChoice decide(Cycle now, const SliceTotals& totals);
   /// The LLC has been flushed.
   void clear() { directory_.clear(); }
-  std::uint64_t bits() const { return directory_.storage_bits() + first_cluster_.storage_bits(); }
+  StorageFields storage() const;
 
  private:
   static constexpr int sampled_slice = 0;

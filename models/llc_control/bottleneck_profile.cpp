@@ -113,8 +113,11 @@ LlcChoice BottleneckProfile::decide(Cycle now, const SliceTotals& totals) {
   return choice;
 }
 
-std::uint64_t BottleneckProfile::bits() const {
-  return tags_.storage_bits() + tags_.counter_bits() + shared_.storage_bits() + private_.storage_bits();
+StorageFields BottleneckProfile::storage() const {
+  const auto sets = static_cast<std::uint64_t>(tags_.params().sampled_sets);
+  return {{"tags of private slices", sets, tags_.storage_bits() / sets},
+          {"counters of hits and accesses", 1, tags_.counter_bits()},
+          {"counters of slices, both modes", 1, shared_.storage_bits() + private_.storage_bits()}};
 }
 
 }  // namespace strata

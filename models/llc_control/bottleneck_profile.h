@@ -38,7 +38,7 @@ class BottleneckProfile {
     tags_.clear();
     free_before_ = false;
   }
-  std::uint64_t bits() const;
+  StorageFields storage() const;
 
  private:
   void sample(const Access& access) {

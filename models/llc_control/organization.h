@@ -8,6 +8,7 @@
 #include "models/common/access.h"
 #include "models/common/address_map.h"
 #include "models/common/reply_stage.h"
+#include "models/common/storage.h"
 #include "models/llc_control/llc_control_params.h"
 #include "models/llc_control/llc_control_stats.h"
 
@@ -90,8 +91,13 @@ class Organization {
   /// Lengths from the next epoch on; false when the policy has none, or they do not fit together.
   virtual bool set_epoch(int /*epoch*/, int /*profile*/) { return false; }
 
-  /// Bits of all predictors, as the parameters make them.
-  virtual std::uint64_t predictor_bits() const { return 0; }
+  /// Predictors by field, as the parameters make them; known once attached. Entries are rows of storage.
+  virtual StorageFields predictors() const { return {}; }
+  std::uint64_t predictor_bits() const {
+    std::uint64_t bits = 0;
+    for (const StorageField& field : predictors()) bits += field.entries * field.bits;
+    return bits;
+  }
   const std::vector<LlcChoice>& choices() const { return choices_; }
   const LlcPolicyStats& stats() const { return stats_; }
   LlcPolicyStats& stats() { return stats_; }

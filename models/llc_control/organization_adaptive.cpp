@@ -35,7 +35,9 @@ class OrganizationAdaptive final : public AdaptiveBase {
   void kernel_ended(Cycle now) override;
   LlcMode atomics_found(Cycle now) override;
   bool set_epoch(int epoch, int profile) override;
-  std::uint64_t predictor_bits() const override { return profile_ == nullptr ? 0 : profile_->bits(); }
+  StorageFields predictors() const override {
+    return profile_ == nullptr ? StorageFields{} : profile_->storage();
+  }
 
  private:
   void begin_profile(Cycle now, const SliceTotals& totals);

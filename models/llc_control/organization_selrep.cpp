@@ -101,7 +101,7 @@ class OrganizationSelRep final : public Organization {
   void kernel_ended(Cycle) override;
   bool force_degree(int degree) override;
   bool set_epoch(int epoch, int profile) override;
-  std::uint64_t predictor_bits() const override;
+  StorageFields predictors() const override;
 
  private:
   static constexpr int watched_channel = 0;
@@ -252,11 +252,16 @@ bool OrganizationSelRep::set_epoch(int epoch, int) {
   return true;
 }
 
-std::uint64_t OrganizationSelRep::predictor_bits() const {
-  if (loads_ == nullptr) return 0;
-  const std::uint64_t tags = directory_ != nullptr ? directory_->storage_bits() + directory_->counter_bits()
-                                                   : tags_->storage_bits() + tags_->counter_bits();
-  return tags + loads_->storage_bits();
+StorageFields OrganizationSelRep::predictors() const {
+  if (loads_ == nullptr) return {};
+  const auto with = [this](const char* name, const auto& tags) {
+    const auto sets = static_cast<std::uint64_t>(tags.params().sampled_sets);
+    return StorageFields{{name, sets, tags.storage_bits() / sets},
+                         {"counters of hits and accesses", 1, tags.counter_bits()},
+                         {"counters of slices, by degree", 1, loads_->storage_bits()}};
+  };
+  return directory_ != nullptr ? with("replication degree directory", *directory_)
+                               : with("tags of copies", *tags_);
 }
 
 }  // namespace

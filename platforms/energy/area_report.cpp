@@ -25,6 +25,7 @@ class AreaSum {
     wires(group.out, "repeaters of links out", group.params.number("outputs", 0));
     if (group.sram) part("data and tags", group.sram->area);
     if (group.queues) part("queues", group.queues->area);
+    for (const auto& [name, array] : group.added) part(name, array.area);
     const std::string own = "module." + group.module + ".area";
     if (machine_.constants.has(own)) part("its own figure", machine_.constants.value(own));
   }
@@ -77,7 +78,9 @@ std::string area_text(const MachineModel& machine) {
     links.add({machine.groups[static_cast<std::size_t>(link.from)].name + " - " +
                    machine.groups[static_cast<std::size_t>(link.to)].name,
                std::to_string(link.links) + " of " + rounded(link.length_mm, 3) + " mm",
-               "in " + std::to_string(link.regions) + (link.regions == 1 ? " region" : " regions")});
+               link.stated
+                   ? "as the netlist says"
+                   : "in " + std::to_string(link.regions) + (link.regions == 1 ? " region" : " regions")});
   text += links.text();
   for (const std::string& name : machine.uncounted) text += "not counted: " + name + "\n";
   for (const std::string& note : machine.notes) text += "beyond: " + note + "\n";
@@ -104,6 +107,7 @@ std::string area_json(const MachineModel& machine) {
                              {"to", machine.groups[static_cast<std::size_t>(link.to)].name},
                              {"links", link.links},
                              {"regions", link.regions},
+                             {"stated", link.stated},
                              {"mm", link.length_mm}});
   json["not_counted"] = machine.uncounted;
   json["notes"] = machine.notes;

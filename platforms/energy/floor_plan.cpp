@@ -57,8 +57,11 @@ std::vector<LinkGroup> floor_plan(const ResolvedNetlist& netlist, double chip_si
     if (is_link(netlist, connection)) ++links[{connection.from.group, connection.to.group}];
   std::vector<LinkGroup> groups;
   for (const auto& [ends, count] : links) {
-    LinkGroup group{ends.first, ends.second, count, regions_of(netlist, ends.first, ends.second), 0};
+    LinkGroup group{ends.first, ends.second, count, regions_of(netlist, ends.first, ends.second)};
     group.length_mm = chip_side_mm / 2 / std::sqrt(static_cast<double>(group.regions));
+    for (const int end : {ends.second, ends.first})
+      if (const double mm = netlist.groups[static_cast<std::size_t>(end)].link_mm; mm > 0)
+        group.length_mm = mm, group.stated = true;
     groups.push_back(group);
   }
   return groups;

@@ -1,6 +1,7 @@
 #include "platforms/energy/machine_figures.h"
 
 #include "models/power/small_array.h"
+#include "platforms/energy/added_storage.h"
 #include "platforms/energy/area_report.h"
 
 namespace strata::platforms {
@@ -27,10 +28,7 @@ Interval leakage_of(const MachineModel::Group& group) {
 /// Tags, states and ranks: what an L1 holds beside its lines and what it waits for. Entries of a set lie in
 /// one row.
 power::SmallArray tags_of(const ResolvedGroup& group) {
-  double bits = 0;
-  for (const StorageField& field : group.kind->storage(*group.base.params))
-    if (field.name != "data" && field.name.rfind("MSHR", 0) != 0)
-      bits += static_cast<double>(field.entries) * static_cast<double>(field.bits);
+  const auto bits = static_cast<double>(tag_bits(group.kind->storage(*group.base.params)));
   ParamValues params(*group.base.params);
   const double lines = params.number("size", 0) / params.number("line", 128);
   const double sets = lines / params.number("ways", 1);

@@ -4,6 +4,7 @@
 
 #include "models/dram_channel/dram_channel_params.h"
 #include "models/memory_controller/memory_controller_params.h"
+#include "platforms/energy/added_storage.h"
 #include "platforms/report/text_table.h"
 #include "platforms/timing_sets.h"
 
@@ -37,7 +38,7 @@ bool has_own_figures(const std::string& module, const power::Constants& constant
 /// Why a block has no figures; empty: it has.
 std::string missing(const MachineModel::Group& group) {
   const std::vector<std::string>& needed = needed_params(group.role);
-  if (needed.empty()) return "no figures";
+  if (needed.empty()) return group.added.empty() ? "no figures" : "no figures but the area of its storage";
   for (const std::string& name : needed)
     if (!group.params.has(name)) return "it has no parameter '" + name + "'";
   return {};
@@ -51,12 +52,29 @@ const TimingSet* timing_set_of(const ParamSet& params) {
 }  // namespace
 
 void MachineModel::add_cache(Group& group, double line_bytes) {
-  group.sram = power::SramModel(constants)(cache_shape(group.params, line_bytes));
+  power::SramShape shape = cache_shape(group.params, line_bytes);
+  const bool l1 = group.role == Role::l1;
+  const double beats = l1 ? std::max(1.0, constants.value("l1.beats").nominal) : 1;
+  shape.out_bits /= beats;
+  shape.read_port = l1 && constants.value("l1.read_ports").nominal >= 1;
+  group.sram = power::SramModel(constants)(shape);
+  if (beats > 1)
+    for (power::Interval* energy : {&group.sram->read, &group.sram->write})
+      *energy = group.sram->tags + (*energy - group.sram->tags) * beats;
   note(notes, group.name, group.sram->notes);
   const power::SmallArray queues = queue_lines(group.params, line_bytes);
   if (queues.entries == 0) return;
   group.queues = power::small_array_power(queues, constants);
   note(notes, group.name + ", queues", group.queues->notes);
+}
+
+void MachineModel::add_storage(Group& group, const StorageFields& fields) {
+  for (const StorageField& field : fields) {
+    const power::SmallArray array{static_cast<double>(field.entries), static_cast<double>(field.bits)};
+    if (array.cells() <= 0) continue;
+    group.added.emplace_back(field.name, power::small_array_power(array, constants));
+    note(notes, group.name + ", " + field.name, group.added.back().second.notes);
+  }
 }
 
 void MachineModel::add_channel(Group& group, const ParamSet& params) {
@@ -113,6 +131,7 @@ MachineModel::MachineModel(const ResolvedNetlist& netlist, const power::Constant
                     [&from](const ResolvedMember& member) { return member.params != from.base.params; }))
       notes.push_back(group.name + ": members with parameters of their own count as the others do");
     if (group.own_figures) continue;
+    add_storage(group, added_storage(netlist, from));
     if (const std::string why = missing(group); !why.empty())
       uncounted.push_back(group.name + " (" + group.module + "): " + why);
     else if (group.role == Role::router)

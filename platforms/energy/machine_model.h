@@ -41,6 +41,8 @@ class MachineModel {
     std::optional<Wires> in, out;
     std::optional<power::SramPower> sram;
     std::optional<power::SmallArrayPower> queues;  ///< of a DC-L1 node, around its cache
+    /// Storage that a design adds: predictors of an LLC control, tags beyond those of a plain cache.
+    std::vector<std::pair<std::string, power::SmallArrayPower>> added;
     std::optional<power::DramPower> dram;
     double dram_banks = 1;
   };
@@ -60,6 +62,7 @@ class MachineModel {
  private:
   void add_router(Group& group);
   void add_cache(Group& group, double line_bytes);
+  void add_storage(Group& group, const StorageFields& fields);
   void add_channel(Group& group, const ParamSet& params);
   void add_links();
 };

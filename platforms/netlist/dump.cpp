@@ -18,6 +18,7 @@ void write_group(std::ostringstream& out, const ResolvedGroup& group) {
       << "\n    clock: " << group.clock << "\n    timing: " << group.base.timing() << "\n";
   if (group.base.check_model) out << "    check: model\n";
   if (!group.place.empty()) out << "    ledger_place: " << group.place << "\n";
+  if (group.link_mm > 0) out << "    link_mm: " << group.link_mm << "\n";
   for (const ParamRow& row : base) out << "    " << row.name << ": " << value_text(row) << "\n";
   for (int i = 0; i < group.count(); ++i) {
     const ResolvedMember& member = group.members[static_cast<std::size_t>(i)];

@@ -24,7 +24,7 @@ void replace_module(NetlistSection& section, const std::string& module) {
   if (present == nullptr || present->text == module) return;
   for (NetlistEntry& entry : section.entries) {
     if (entry.key != "module" && entry.key != "count" && entry.key != "clock" && entry.key != "timing" &&
-        entry.key != "ledger_place")
+        entry.key != "ledger_place" && entry.key != "link_mm")
       entry.of_former_module = true;
   }
 }

@@ -34,6 +34,7 @@ struct ResolvedGroup {
   const ModuleKind* kind = nullptr;
   std::string clock;
   std::string place;    ///< in ledgers, where the netlist names one
+  double link_mm = 0;   ///< length of each link at a router; 0: the plan of the floor says it
   ResolvedMember base;  ///< what a member is that no `name[i]` override names
   std::vector<ResolvedMember> members;
   std::vector<std::string> written;  ///< parameters that the netlist sets, in its order: what drawings show

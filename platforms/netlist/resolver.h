@@ -45,6 +45,7 @@ class Resolver {
   void resolve_check(const NetlistSection& section, ResolvedMember& member);
   int count_of(const NetlistSection& section);
   std::string ledger_place_of(const NetlistSection& section);
+  double link_mm_of(const NetlistSection& section, const ModuleKind& kind);
   bool index_of(const NetlistSection& section, const std::string& text, int count, int& index);
   void fill_member(const NetlistSection& section, const NetlistSection* base, const std::string& prefix,
                    const ModuleKind& kind, std::size_t faults_before, ResolvedMember& member);

@@ -13,9 +13,11 @@ namespace {
 constexpr int largest_count =
     65536;  // far above any GPU; keeps a slip of the keyboard from filling the memory
 
+constexpr double shortest_link = 0.1, longest_link = 100;  // mm: a block's width to four sides of a die
+
 /// Keys that are no parameters, of an instance and of its members.
 std::vector<std::string> instance_keys(const ModuleKind& kind) {
-  std::vector<std::string> keys = {"module", "count", "clock", "timing", "ledger_place"};
+  std::vector<std::string> keys = {"module", "count", "clock", "timing", "ledger_place", "link_mm"};
   if (kind.rtl != nullptr) keys.emplace_back("check");
   return keys;
 }
@@ -132,6 +134,21 @@ std::string Resolver::ledger_place_of(const NetlistSection& section) {
   return {};
 }
 
+double Resolver::link_mm_of(const NetlistSection& section, const ModuleKind& kind) {
+  const NetlistEntry* entry = section.find("link_mm");
+  if (entry == nullptr) return 0;
+  const std::string before = section.name + ".link_mm: '" + entry->text + "' ";
+  if (kind.role != Role::router) {
+    fault(entry->where, before + "- " + section.name + " is no router; allowed: at either end of a link");
+    return 0;
+  }
+  const std::optional<double> length = parse_real(entry->text);
+  if (length && *length >= shortest_link && *length <= longest_link) return *length;
+  fault(entry->where, before + (length ? "is out of range" : "is no number") + "; allowed: 0.1 to 100 mm" +
+                          (length ? *length < shortest_link ? " (nearest: 0.1)" : " (nearest: 100)" : ""));
+  return 0;
+}
+
 void Resolver::resolve_group(const NetlistSection& section) {
   const NetlistEntry* module = section.find("module");
   std::vector<std::string> known;
@@ -152,6 +169,7 @@ void Resolver::resolve_group(const NetlistSection& section) {
   group.kind = kind;
   group.clock = clock_of(section, *kind);
   group.place = ledger_place_of(section);
+  group.link_mm = link_mm_of(section, *kind);
   const std::vector<std::string> keys = instance_keys(*kind);
   for (const NetlistEntry& entry : section.entries)
     if (std::find(keys.begin(), keys.end(), entry.key) == keys.end()) group.written.push_back(entry.key);

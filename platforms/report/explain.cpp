@@ -107,6 +107,9 @@ Things all_things(const ModuleTable& modules) {
   things.push_back({"instance key", "", "ledger_place",
                     "the place at which ledgers charge an instance; by default its role's, else its own name",
                     "  allowed: a letter, then letters, digits and '_', as in noc1\n"});
+  things.push_back({"instance key", "", "link_mm",
+                    "length of each link of a router; without it the plan of the floor says it",
+                    "  unit: mm\n  allowed: 0.1 to 100\n"});
   return things;
 }
 

@@ -29,8 +29,8 @@ power::Constants with_case(const power::Constants& constants, const std::string&
 /// Families that a claim may stand on: the first words of the names of constants.
 const std::vector<std::pair<std::string, std::string>>& families() {
   static const std::vector<std::pair<std::string, std::string>> all = {
-      {"all constants", ""}, {"routers", "router."}, {"links", "link."},           {"SRAMs", "sram_"},
-      {"DRAM", "dram."},     {"SMs", "sm."},         {"technology", "technology."}};
+      {"all constants", ""},   {"routers", "router."}, {"links", "link."}, {"SRAMs", "sram_"},
+      {"ports of L1s", "l1."}, {"DRAM", "dram."},      {"SMs", "sm."},     {"technology", "technology."}};
   return all;
 }
 

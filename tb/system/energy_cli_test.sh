@@ -43,6 +43,10 @@ printf "module.x.static: {value: 1, unit: pJ, source: a, obtained: b}\n" >"$fold
 expect 1 "is in pJ; the model takes it in mW" area tiny --constants "$folder/d.yaml"
 
 expect 0 "12.3 mm" area isca19/shared
+expect 0 "auxiliary tag directory" area isca19/adaptive
+expect 0 "replication degree directory" area selrep20/selrep --json
+expect 0 "as the netlist says" area hpca21/clustered_nodes
+expect 1 "n1.link_mm: '0.01' is out of range" area hpca21/clustered_nodes --set n1.link_mm=0.01
 expect 0 '"mm2"' area isca19/full_crossbar --json
 expect 0 "the nearest inside is 40" area isca19/full_crossbar
 expect 1 "did you mean 'isca19/shared'" area isca19/sharde

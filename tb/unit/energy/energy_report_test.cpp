@@ -1,7 +1,9 @@
 #include "platforms/energy/energy_report.h"
 
 #include <cmath>
+#include <map>
 
+#include "models/power/small_array.h"
 #include "platforms/energy/area_report.h"
 #include "platforms/energy/constants_files.h"
 #include "platforms/netlist/data_folders.h"
@@ -268,6 +270,71 @@ TEST_CASE("Links across the chip take half of its side, those of clusters less")
     CHECK(link.regions == (across ? 1 : 8));
     CHECK(link.length_mm == Approx(across ? 12.3 : 12.3 / std::sqrt(8.0)));
   }
+}
+
+// DC-L1 paper, section VIII: 3.3 mm in NoC#1, 12.3 mm in NoC#2.
+TEST_CASE("Links have the length that a router states, between two routers that of the one that asks") {
+  const auto lengths = [](const Netlist& netlist) {
+    const power::Constants table = load_constants();
+    const MachineModel machine(netlist.resolve(), table, {});
+    std::map<std::string, double> found;
+    for (const LinkGroup& link : machine.plan)
+      found[machine.groups[static_cast<std::size_t>(link.from)].name + " " +
+            machine.groups[static_cast<std::size_t>(link.to)].name] = link.length_mm;
+    return found;
+  };
+  CHECK(lengths(Netlist::load(find_platform("hpca21/clustered_nodes"))) ==
+        std::map<std::string, double>{{"sm n1", 3.3}, {"n1 node", 3.3}, {"node n2", 12.3}, {"n2 llc", 12.3}});
+  const auto load = [](const std::vector<std::string>& settings) {
+    return Netlist::load(find_platform("isca19/shared"), settings);
+  };
+  const auto between = [&](const std::vector<std::string>& settings) {
+    return lengths(load(settings)).at("smr mcr");
+  };
+  CHECK(between({}) == Approx(12.3));  // the plan: half a side of the chip
+  CHECK(between({"smr.link_mm=5", "mcr.link_mm=7"}) == 5);
+  CHECK(between({"mcr.link_mm=7"}) == 7);
+  // What a run writes down reads the same.
+  CHECK_THAT(effective_configuration(load({"smr.link_mm=5.25"}).resolve()), tb::has_text("link_mm: 5.25\n"));
+}
+
+TEST_CASE("Lengths of links are numbers of mm, of routers") {
+  const auto refused = [](const std::string& setting, const std::string& why) {
+    CHECK_THROWS_WITH(Netlist::load(find_platform("isca19/shared"), {setting}).resolve(), tb::has_text(why));
+  };
+  refused("smr.link_mm=0", "smr.link_mm: '0' is out of range; allowed: 0.1 to 100 mm (nearest: 0.1)");
+  refused("smr.link_mm=101", "allowed: 0.1 to 100 mm (nearest: 100)");
+  refused("smr.link_mm=long", "smr.link_mm: 'long' is no number; allowed: 0.1 to 100 mm");
+  refused("llc.link_mm=3", "llc.link_mm: '3' - llc is no router; allowed: at either end of a link");
+}
+
+// 8 sets of 16 ways with 19 bits of tag and 8 of routers, beside 8 counters of 16 bits: 432 and 16 bytes
+// (ISCA 2019). 2 x 16 entries of a tag of 20 bits and 30 bits of groups, beside 86 counters (SelRep;
+// docs/llc-predictors.md).
+TEST_CASE("Predictors of an LLC control, and tags beyond those of a plain cache, take an area") {
+  const auto added = [](const char* platform, const char* name) {
+    const Bench bench(platform);
+    std::map<std::string, double> areas;
+    for (const PartArea& part : area_of(bench.machine))
+      if (part.name == name) areas[part.part] = part.area.nominal;
+    return areas;
+  };
+  const power::Constants table = load_constants();
+  const auto area = [&table](double rows, double bits) {
+    return Approx(power::small_array_power({rows, bits}, table).area.nominal);
+  };
+  const auto adaptive = added("isca19/adaptive", "ctl");
+  REQUIRE(adaptive.size() == 2);
+  CHECK(adaptive.at("auxiliary tag directory") == area(8, 16 * 27));
+  CHECK(adaptive.at("counters of private slices") == area(1, 8 * 16));
+  const auto selrep = added("selrep20/selrep", "ctl");
+  REQUIRE(selrep.size() == 3);
+  CHECK(selrep.at("replication degree directory") == area(2, 16 * (20 + 30)));
+  CHECK(selrep.at("counters of slices, by degree") == area(1, 80 * 16));
+  CHECK(added("hpca21/private_l1", "l1").size() == 1);  // a plain cache: data and tags
+  CHECK(added("tsc16/baseline", "l1").at("tags beyond a plain cache's") ==
+        Approx(15 * power::small_array_power({32, 4}, table).area.nominal));  // states of 4 sectors of a set
+  CHECK(added("isca19/shared", "ctl").empty());
 }
 
 TEST_CASE("A hierarchical crossbar takes less than a full one") {

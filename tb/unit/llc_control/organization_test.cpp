@@ -76,6 +76,9 @@ TEST_CASE("predictors report the storage that the papers give") {
   adaptive->attach(LlcMachine{});
   // 432 bytes of directory and eight counters of 16 bits.
   CHECK(adaptive->predictor_bits() == 432 * 8 + 8 * 16);
+  REQUIRE(adaptive->predictors().size() == 2);
+  CHECK(adaptive->predictors()[0].entries == 8);           // sets
+  CHECK(adaptive->predictors()[0].bits == 16 * (19 + 8));  // ways of tag and routers
   params.rule = LlcControlParams::Rule::windowed;
   const auto windowed = make_organization(params, *map);
   windowed->attach(LlcMachine{});

@@ -40,7 +40,7 @@ TEST_CASE("Parameter faults name place, value, what is allowed and the nearest l
   CHECK(with("zzzzzz: 4") ==
         "t.yaml:5:39: src.zzzzzz: no such key; allowed: outputs, size, ways, rate, random, order, label, "
         "module, "
-        "count, clock, timing, ledger_place");
+        "count, clock, timing, ledger_place, link_mm");
   CHECK(with("ways: 12") ==
         "t.yaml:5:45: src.ways: '12' is not a power of two; allowed: 1 to 16, a power of two (ways) "
         "(nearest: 8)");

@@ -1,0 +1,72 @@
+#include "platforms/energy/added_storage.h"
+
+#include "models/l1/l1_private.h"
+#include "models/llc_control/organization.h"
+#include "models/llc_control/organization_kind.h"
+#include "platforms/energy/block_parts.h"
+
+namespace strata::platforms {
+namespace {
+
+/// Of the first LLC whose parameters say it: what predictors sample.
+LlcMachine llc_of(const ResolvedNetlist& netlist) {
+  LlcMachine machine;
+  for (const ResolvedGroup& group : netlist.groups) {
+    if (group.kind->role != Role::llc) continue;
+    const ParamValues params(*group.base.params);
+    if (!params.has("size") || !params.has("ways")) continue;
+    const double line = params.number("line", static_cast<double>(netlist.address_map.line.count));
+    machine.slice.ways = static_cast<int>(params.number("ways", 1));
+    machine.slice.sets = static_cast<std::uint64_t>(params.number("size", 0) / (line * machine.slice.ways));
+    break;
+  }
+  return machine;
+}
+
+StorageFields predictors(const ResolvedNetlist& netlist, const LlcControlParams& params) {
+  const auto map = make_address_map(netlist.address_map);
+  StorageFields fields;
+  for (const OrganizationKind* const kind : params.kinds()) {
+    LlcControlParams own = params;
+    own.organization = LlcControlParams::named(kind->name);
+    own.organizations.clear();
+    const auto organization = make_organization(own, *map);
+    if (!own.changes_mode() && !own.replicates()) continue;  // as a run: nothing to predict
+    organization->attach(llc_of(netlist));
+    for (StorageField& field : organization->predictors()) fields.push_back(std::move(field));
+  }
+  return fields;
+}
+
+StorageFields tags_beyond_plain(const ResolvedGroup& group) {
+  ParamValues params(*group.base.params);
+  L1PrivateParams plain;
+  plain.size = Bytes(static_cast<std::uint64_t>(params.number("size", 0)));
+  plain.ways = static_cast<int>(params.number("ways", 0));
+  plain.line =
+      Bytes(static_cast<std::uint64_t>(params.number("line", static_cast<double>(plain.line.count))));
+  if (plain.size.count == 0 || plain.ways == 0) return {};
+  const std::uint64_t sets = plain.sets();
+  const std::uint64_t own = tag_bits(group.kind->storage(*group.base.params));
+  const std::uint64_t usual = tag_bits(L1Private::storage(plain));
+  if (sets == 0 || own <= usual) return {};
+  return {{"tags beyond a plain cache's", sets, (own - usual + sets - 1) / sets}};
+}
+
+}  // namespace
+
+std::uint64_t tag_bits(const StorageFields& fields) {
+  std::uint64_t bits = 0;
+  for (const StorageField& field : fields)
+    if (field.name != "data" && field.name.rfind("MSHR", 0) != 0) bits += field.entries * field.bits;
+  return bits;
+}
+
+StorageFields added_storage(const ResolvedNetlist& netlist, const ResolvedGroup& group) {
+  if (const auto* control = dynamic_cast<const LlcControlParams*>(group.base.params.get()))
+    return predictors(netlist, *control);
+  if (group.kind->role == Role::l1 && group.kind->storage != nullptr) return tags_beyond_plain(group);
+  return {};
+}
+
+}  // namespace strata::platforms
