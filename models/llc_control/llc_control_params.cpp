@@ -127,8 +127,9 @@ void LlcControlParams::for_each_param(ParamVisitor& v) {
             {1, 1'000'000});
   v.integer({"atd_sets", "sets", "adaptive: sets of one slice that the auxiliary tag directory samples"},
             atd_sets, {1, 65536});
-  v.integer({"rdd_sets", "sets", "selrep: sets that the replication degree directory samples"}, rdd_sets,
-            {1, 65536});
+  v.integer({"rdd_sets", "sets",
+             "selrep: sets that the replication degree directory samples; copies: of each slice"},
+            rdd_sets, {1, 65536});
   v.integer({"counter_bits", "bits", "adaptive, selrep: width of the predictors' counters, which saturate"},
             counter_bits, {4, 32});
   v.real({"slice_bandwidth", "bytes/cycle", "adaptive, selrep: what a slice delivers at most"},

@@ -37,9 +37,7 @@ ReplicaTagsParams tags_params(const LlcControlParams& params, int slices, const 
   tags.slices = slices;
   tags.slice_sets = static_cast<int>(machine.slice.sets);
   tags.degrees = possible_degrees(params.clusters, slices);
-  tags.sampled_sets =
-      std::min(params.rdd_sets,
-               tags.slice_sets * slices / *std::max_element(tags.degrees.begin(), tags.degrees.end()));
+  tags.sampled_sets = std::min(params.rdd_sets, tags.slice_sets);
   tags.ways = machine.slice.ways;
   tags.counter_bits = params.counter_bits;
   return tags;

@@ -8,26 +8,22 @@
 namespace strata {
 
 ReplicaTags::ReplicaTags(const ReplicaTagsParams& params)
-    : params_(params), shape_(params.clusters, params.slices, params.degrees) {
-  for (const int degree : params.degrees) {
-    const int positions = params.slices / degree * params.slice_sets;
-    const int sampled = std::min(params.sampled_sets, positions);
-    degrees_.push_back(
-        {SampledSets(positions, sampled, params.first_set),
-         TagArray(static_cast<std::uint64_t>(sampled) * static_cast<std::uint64_t>(degree), params.ways)});
-  }
+    : params_(params),
+      shape_(params.clusters, params.slices, params.degrees),
+      sets_(params.slice_sets, std::min(params.sampled_sets, params.slice_sets), params.first_set) {
+  const auto rows = static_cast<std::uint64_t>(params.slices) * static_cast<std::uint64_t>(sets_.samples());
+  for (std::size_t i = 0; i < params.degrees.size(); ++i) degrees_.push_back({TagArray(rows, params.ways)});
 }
 
 void ReplicaTags::observe(std::uint32_t set, std::uint64_t number, int address_slice, int cluster,
                           bool replicated) {
+  const int sample = sets_.sample(set);
+  if (sample == SampledSets::none) return;
   for (int i = 0; i < shape_.degrees(); ++i) {
     Degree& degree = degrees_[static_cast<std::size_t>(i)];
-    const auto place = static_cast<std::uint32_t>(shape_.place(i, address_slice));
-    const int sample = degree.sets.sample(place * static_cast<std::uint32_t>(params_.slice_sets) + set);
-    if (sample == SampledSets::none) continue;
     // What has no copies lives in the address's slice, whichever group that slice is of.
-    const int group = replicated ? shape_.group(i, cluster) : shape_.owner(i, address_slice);
-    const auto row = static_cast<std::uint32_t>(group * degree.sets.samples() + sample);
+    const int slice = replicated ? shape_.slice(i, cluster, address_slice) : address_slice;
+    const auto row = static_cast<std::uint32_t>(slice * sets_.samples() + sample);
     const int position = degree.tags.find(row, number);
     if (replicated) {
       ++degree.accesses;

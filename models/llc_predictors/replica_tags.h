@@ -15,16 +15,17 @@ struct ReplicaTagsParams {
   int slices = 16;  // of the memory controller
   int slice_sets = 32;
   std::vector<int> degrees = {1, 2, 4, 8, 16};  // adaptive LLC: {slices}
-  int sampled_sets = 2;                         // per degree and group; all of a degree that has fewer
+  int sampled_sets = 2;                         // of each slice; all of one that has fewer
   int first_set = 0;
   int ways = 16;
   int tag_bits = 20;
   int counter_bits = 16;
 };
 
-/// Ours: for each degree and each group of clusters the true tags of the sampled sets, so that a line that
-/// fills one way per copy does so here too. The directories of the papers keep one tag for all copies and
-/// cannot see that copies cost capacity. Sits in one MC-router; costs ways x sum of degrees tags a set.
+/// Ours: for each degree the true tags of the sampled sets of every slice, so that a line that fills one way
+/// per copy does so here too. The directories of the papers keep one tag for all copies and cannot see that
+/// copies cost capacity. The same lines are sampled at every degree: degrees differ by their copies, not by
+/// what a sample happened to see. Sits in one MC-router; costs ways x slices x degrees tags a set.
 class ReplicaTags {
  public:
   explicit ReplicaTags(const ReplicaTagsParams& params);
@@ -47,8 +48,7 @@ class ReplicaTags {
 
  private:
   struct Degree {
-    SampledSets sets;
-    TagArray tags;  // set = group x samples + sample
+    TagArray tags;  // set = slice x samples + sample
     std::uint64_t accesses = 0;
     std::uint64_t hits = 0;
   };
@@ -56,6 +56,7 @@ class ReplicaTags {
 
   ReplicaTagsParams params_;
   ReplicationShape shape_;
+  SampledSets sets_;  // of a slice
   std::vector<Degree> degrees_;
 };
 

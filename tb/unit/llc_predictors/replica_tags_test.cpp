@@ -23,9 +23,9 @@ TEST_CASE("copies take room in true tags only") {
   }
   // Shared misses twice of 8; private never hits: each slice's single way alternates between two lines.
   CHECK(rdd.hits(0) == 6);
-  CHECK(rdd.hits(1) == 4);   // sees every cluster's second touch as a hit
-  CHECK(tags.hits(0) == 3);  // one of two positions sampled: 4 accesses, 1 miss
-  CHECK(tags.accesses(0) == 4);
+  CHECK(rdd.hits(1) == 4);  // sees every cluster's second touch as a hit
+  CHECK(tags.hits(0) == 6);
+  CHECK(tags.accesses(0) == 8);
   CHECK(tags.hits(1) == 0);
   CHECK(tags.accesses(1) == 8);
   tags.reset_counts();
@@ -47,4 +47,19 @@ TEST_CASE("what has no copies takes room in the slice of its address") {
   tags.clear();
   tags.observe(0, 0, 0, 0);
   CHECK(tags.hits(0) == 0);
+}
+
+TEST_CASE("true tags sample the same lines at every degree") {
+  // 2 clusters, 4 slices of 8 sets, one of them sampled: set 0 of every slice. The one hot line lies in slice
+  // 3. A sample of whole positions, one of 32 with one copy and one of 16 with two, would see set 0 of slice
+  // 0 alone and know nothing of it.
+  ReplicaTags tags({2, 4, 8, {1, 2}, 1, 0, 16, 20, 16});
+  for (int i = 0; i < 8; ++i) {
+    tags.observe(0, 24, 3, i % 2);
+    tags.observe(4, 28, 3, i % 2);  // another set
+  }
+  for (const int index : {0, 1}) CHECK(tags.accesses(index) == 8);
+  CHECK(tags.hits(0) == 7);  // one fetch for both
+  CHECK(tags.hits(1) == 6);  // one for each copy
+  CHECK(tags.storage_bits() == 2 * 4 * 16 * 20);
 }

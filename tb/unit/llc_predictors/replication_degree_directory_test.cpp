@@ -49,9 +49,9 @@ TEST_CASE("the storage of selective replication from its parameters") {
   const DegreeLoads loads(one.shape(), 16);
   CHECK(loads.storage_bits() == 5 * 16 * 16);
   CHECK(loads.storage_bits() + one.counter_bits() == 86 * 16);
-  // True tags: 2 sets of 16 ways for 1 + 2 + 4 + 8 + 16 groups.
+  // True tags: 2 sets of 16 ways in each of 16 slices, for each of five degrees.
   const ReplicaTags replicas(ReplicaTagsParams{});
-  CHECK(replicas.storage_bits() == 31 * 32 * 20);
-  CHECK(replicas.replacement_bits() == 31 * 32 * 4);
+  CHECK(replicas.storage_bits() == 5 * 16 * 32 * 20);
+  CHECK(replicas.replacement_bits() == 5 * 16 * 32 * 4);
   CHECK(replicas.counter_bits() == 10 * 16);
 }
