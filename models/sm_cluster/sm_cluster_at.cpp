@@ -38,12 +38,11 @@ void SmClusterAt::end_of_elaboration() {
 bool SmClusterAt::run_stalled(Sm& sm, int unit, Cycle now) {
   if (!update_stall(sm, now)) return false;
   SmTenant& tenant = *sm.tenant;
-  const bool was_drained = sm.core.drained();
   sm.core.begin(now);
-  if (sm.core.has_finished() || (!was_drained && sm.core.drained())) report(sm, unit, now);
+  if (sm.core.has_ended()) report(sm, unit, now);
   report_quiesced(tenant, now, [](const SmState& other) { return other.core.lines_in_flight() == 0; });
-  const Cycle next = sm.core.next_event(now);
-  if (next != never) book(next, unit);
+  const Cycle next = sm.core.next_timed(now);
+  if (next != never) book_again(next, unit);
   return true;
 }
 
@@ -72,7 +71,6 @@ void SmClusterAt::advance(Cycle now, int unit) {
   if (unit == flush_unit_) return advance_flushes(now);
   Sm& sm = sms_[static_cast<std::size_t>(unit)];
   if (now >= sm.tenant->attention && run_stalled(sm, unit, now)) return;
-  const bool was_drained = sm.core.drained();
   sm.core.begin(now);
   const bool waiting = sm.core.line_waiting(now);
   const bool link_ready = sm.blocked == nullptr && sm.link_free <= now;
@@ -81,13 +79,13 @@ void SmClusterAt::advance(Cycle now, int unit) {
     if (free && params_.lines_per_cycle != 1) send_more(sm, unit, now);
   }
   sm.core.issue(now);
-  if (sm.core.has_finished() || (!was_drained && sm.core.drained())) report(sm, unit, now);
+  if (sm.core.has_ended()) report(sm, unit, now);
 
   const bool sends = !sm.core.lsu().empty() && sm.blocked == nullptr;
-  if (sends && sm.link_free <= now + 1) return book(now + 1, unit);
+  if (sends && sm.link_free <= now + 1) return book_again(now + 1, unit);
   Cycle next = sm.core.next_wake(now);
   if (sends) next = std::min(next, sm.link_free);
-  if (next != never) book(next, unit);
+  if (next != never) book_again(next, unit);
 }
 
 // Tells the dispatcher what ended in this cycle; it acts on it in the next one.

@@ -89,7 +89,7 @@ void SmCore::retire(int slot, Cycle now) {
 
 void SmCore::end_cta(int place, Cycle now) {
   ctas_.end(place);
-  ++finished_;
+  ended_ = true;
   ++stats_->ctas_done;
   --stats_->ctas_resident;
   if (ctas_.empty()) stats_->active_cycles += now - active_since_;
@@ -114,9 +114,8 @@ void SmCore::settle(Cycle now) {
 }
 
 bool SmCore::take_finished(std::uint32_t& kernel) {
-  if (finished_ == 0) return false;
-  --finished_;
-  return ctas_.take_finished(kernel);
+  ended_ = ctas_.take_finished(kernel);
+  return ended_;
 }
 
 }  // namespace strata

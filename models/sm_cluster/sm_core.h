@@ -20,9 +20,8 @@ namespace strata {
 ///
 /// In a cycle the owner calls begin(), then, if line_waiting() and the link to the L1 is free, sends the line
 /// and calls line_sent(), then issue(); next_wake() names the next cycle in which something can happen by
-/// itself: these lie in sm_core_hot.h. Warps issue in order. After each issue the core looks at what the
-/// warp's next instruction waits for, so that a warp is ready, asleep until a known cycle, or waiting for an
-/// event: nothing is polled.
+/// itself: these lie in sm_core_hot.h. Warps issue in order. What the next instruction waits for is known
+/// after each issue: a warp is ready, asleep until a known cycle, or waiting for an event. Nothing is polled.
 class SmCore {
  public:
   SmCore(const SmClusterParams& params, SmClusterStats& stats);
@@ -51,7 +50,7 @@ class SmCore {
   /// Next cycle with something to do, `never` when only an answer can help. Lines and answers() not included.
   Cycle next_wake(Cycle now) const;
   /// The same for a core that does not issue.
-  Cycle next_event(Cycle now) const;
+  Cycle next_timed(Cycle now) const;
   /// Issue stops, or goes on: cycles without issue between are the stall's.
   void stop(Cycle now);
   void go_on(Cycle now);
@@ -68,7 +67,8 @@ class SmCore {
 
   /// Kernel id of a CTA that has ended since the last call, oldest first; false when there is none.
   bool take_finished(std::uint32_t& kernel);
-  bool has_finished() const { return finished_ != 0; }
+  /// There is such a CTA, or the last access was answered; until take_finished() has none.
+  bool has_ended() const { return ended_; }
   /// No CTA resident and every access answered.
   bool drained() const { return in_flight_ == 0 && ctas_.empty(); }
   int lines_in_flight() const { return in_flight_; }
@@ -88,7 +88,6 @@ class SmCore {
   WarpState& warp_at(int slot) { return warps_[static_cast<std::size_t>(slot)]; }
   /// Ask for what the warp's next answer and issue will touch: its turn comes when many others have passed.
   void expect_answer(int slot) const { __builtin_prefetch(warps_[static_cast<std::size_t>(slot)].next); }
-  Cycle next_timed(Cycle now) const;
   void take_answers(Answers& answers, std::uint64_t& counter, Cycle now);
   void wake_due(std::uint64_t& due, Cycle now);
   bool skip_empty(Cycle now);
@@ -104,7 +103,7 @@ class SmCore {
   void arrive(int slot, Cycle now);
   void release_barrier(ResidentCta& cta, Cycle now);
   void schedule(int slot, Cycle from, Cycle immediate, Cycle now);
-  void schedule(WarpState& warp, WarpScheduler& scheduler, int slot, Cycle from, Cycle immediate, Cycle now);
+  bool schedule(WarpState& warp, WarpScheduler& scheduler, int slot, Cycle from, Cycle immediate, Cycle now);
   void sleep(int slot, Cycle until, Cycle now);
   void wake(int slot, Cycle now);
   void end_load(int warp, int slot, Cycle now);
@@ -125,11 +124,11 @@ class SmCore {
   const unsigned alu_interval_;
   const UnitTimings timings_;
   std::uint32_t load_entries_;  // mask of the usable load table entries
-
   // What every visit reads comes first and lies together.
   int scheduler_count_;
   int in_flight_ = 0;
-  int finished_ = 0;  // CTAs that have ended and were not taken
+  std::uint32_t awake_ = 0;  // schedulers that may have a warp to issue from; of all others none has
+  bool ended_ = false;       // see has_ended()
   Answers answers_;
   Answers hits_;
   WarpSets waits_;

@@ -66,8 +66,8 @@ inline unsigned chunk_count(std::uint8_t mask) {
     const int warp = static_cast<int>(answer >> 8);
     const unsigned entry = answer & 0xff;
     ++counter;
-    --in_flight_;
     --stats_->lines_in_flight;
+    if (--in_flight_ == 0 && ctas_.empty()) ended_ = true;
     if (entry == no_load_slot) {
       if (!stores_left_.empty()) end_store(warp, now);
     } else if (--warp_at(warp).loads[entry].lines_left == 0) {
@@ -88,8 +88,8 @@ inline unsigned chunk_count(std::uint8_t mask) {
 [[gnu::always_inline]] inline Cycle SmCore::next_wake(Cycle now) const {
   Cycle next = never;
   const bool room = !lsu_.full();
-  for (int i = 0; i < scheduler_count_; ++i) {
-    const WarpScheduler& scheduler = schedulers_[static_cast<std::size_t>(i)];
+  for (std::uint32_t left = awake_; left != 0; left &= left - 1) {
+    const WarpScheduler& scheduler = schedulers_[static_cast<std::size_t>(__builtin_ctz(left))];
     Cycle turn = scheduler.free_at;
     if (!scheduler.any_ready(room)) {
       if (!scheduler.any_held()) continue;

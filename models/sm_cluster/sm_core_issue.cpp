@@ -101,12 +101,10 @@ void SmCore::sleep(int slot, Cycle until, Cycle now) {
 void SmCore::wake(int slot, Cycle now) {
   const WarpState& warp = warps_[static_cast<std::size_t>(slot)];
   waits_.asleep &= ~bit(slot);
-  if (warp.wake > now)
-    sleep(slot, warp.wake, now);  // beyond the ring's horizon
-  else if (warp.left == 0)
-    end_of_stream(slot, now);
-  else
-    schedulers_[warp.scheduler].set_ready(warp_at(slot).position);
+  if (warp.wake > now) return sleep(slot, warp.wake, now);  // beyond the ring's horizon
+  if (warp.left == 0) return end_of_stream(slot, now);
+  schedulers_[warp.scheduler].set_ready(warp.position);
+  awake_ |= 1U << warp.scheduler;
 }
 
 void SmCore::arrive(int slot, Cycle now) {
@@ -127,13 +125,11 @@ void SmCore::release_barrier(ResidentCta& cta, Cycle now) {
   for (; left != 0; left &= left - 1) schedule(__builtin_ctzll(left), now + 1, now, now);
 }
 
-Cycle SmCore::next_event(Cycle now) const {
-  return next_timed(now);
-}
-
 void SmCore::begin_idle(WarpScheduler& scheduler, Cycle now) {
   scheduler.account_idle(stats_->idle, now);
   if (!stopped_) scheduler.idle = waits_.idle_reason(scheduler);
+  if (!scheduler.any_ready(true) && !scheduler.any_held())
+    awake_ &= ~(1U << static_cast<unsigned>(&scheduler - schedulers_.data()));
 }
 
 void SmCore::stop(Cycle now) {

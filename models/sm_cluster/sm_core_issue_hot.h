@@ -12,10 +12,11 @@ namespace strata {
 // after `immediate` it is ready at once, else it sleeps, waits for memory, or has come to its end.
 [[gnu::always_inline]] inline void SmCore::schedule(int slot, Cycle from, Cycle immediate, Cycle now) {
   WarpState& warp = warp_at(slot);
-  schedule(warp, schedulers_[warp.scheduler], slot, from, immediate, now);
+  if (schedule(warp, schedulers_[warp.scheduler], slot, from, immediate, now)) awake_ |= 1U << warp.scheduler;
 }
 
-[[gnu::always_inline]] inline void SmCore::schedule(WarpState& warp, WarpScheduler& scheduler, int slot,
+// The same; true when it is ready. Its scheduler is awake if it was ready before.
+[[gnu::always_inline]] inline bool SmCore::schedule(WarpState& warp, WarpScheduler& scheduler, int slot,
                                                     Cycle from, Cycle immediate, Cycle now) {
   const int position = warp.position;
   if (warp.left <= warp.reader) {
@@ -24,16 +25,17 @@ namespace strata {
       end_of_stream(slot, now);
     else
       waits_.memory |= bit(slot);
-    return;
+    return false;
   }
   Cycle at = std::max(from, warp.wake);  // fetched by then
   if (DecodedInstruction(warp.next).waits()) at = std::max(at, results_.ready(slot, warp.left));
   if (at <= immediate) {
     scheduler.set_ready(position);
-    return;
+    return true;
   }
   scheduler.clear_ready(position);
   sleep(slot, at, now);
+  return false;
 }
 
 [[gnu::always_inline]] inline void SmCore::write_result(int slot, const DecodedInstruction& instruction,
@@ -109,9 +111,8 @@ namespace strata {
 
 [[gnu::always_inline]] inline void SmCore::issue(Cycle now) {
   if (oldest_first_) return issue_oldest(now);
-  WarpScheduler* const end = schedulers_.data() + scheduler_count_;
-  for (WarpScheduler* each = schedulers_.data(); each != end; ++each) {
-    WarpScheduler& scheduler = *each;
+  for (std::uint32_t left = awake_; left != 0; left &= left - 1) {
+    WarpScheduler& scheduler = schedulers_[static_cast<std::size_t>(__builtin_ctz(left))];
     // Each turn issues, which moves free_at, or takes a warp that cannot issue out of the ready ones.
     while (scheduler.free_at <= now) {
       const Mask warps = candidates(scheduler, now);

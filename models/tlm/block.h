@@ -100,6 +100,8 @@ class Block : public sc_core::sc_module {
  protected:
   /// Wake `unit` in `cycle` (the next reachable one if that is past).
   void book(Cycle cycle, int unit = 0) { clock_.book(first_id_ + unit, cycle); }
+  /// The same for a unit that is being visited, and a cycle after the present one.
+  void book_again(Cycle cycle, int unit = 0) { clock_.book_again(first_id_ + unit, cycle); }
   /// Where the state lies that `unit` touches first when it is woken.
   void touches_first(int unit, const void* state) { clock_.touches_first(first_id_ + unit, state); }
   Cycle ledger_now() const { return clock_.ledger_now(); }

@@ -30,9 +30,8 @@ class ClockDomain final : public sc_core::sc_module {
   Hertz frequency() const { return edges_.frequency(); }
   /// Register a unit of a block; ids are walked in the order of joining. Before simulation starts only.
   int join(Block& block, int unit);
-
-  /// Where the state lies that `id` touches first when it is woken; by default the block itself. Hundreds of
-  /// units are visited in turn, so their state is cold unless it is asked for a little ahead.
+  /// Where the state lies that `id` touches first; by default the block itself. Hundreds of units are visited
+  /// in turn, so their state is cold unless it is asked for a little ahead.
   void touches_first(int id, const void* state) {
     members_[static_cast<std::size_t>(id)].state = static_cast<const char*>(state);
   }
@@ -40,16 +39,19 @@ class ClockDomain final : public sc_core::sc_module {
   /// The cycle that is being executed, or, called from outside this domain, the first that can still react.
   Cycle now() const { return running_ ? now_ : next_reachable(); }
   bool running() const { return running_; }
-
   /// Wake `id` in `cycle`; a cycle that cannot be reached any more becomes the next one that can.
   void book(int id, Cycle cycle) {
     const Cycle earliest = running_ ? now_ + 1 : next_reachable();
     if (cycle < earliest) cycle = earliest;
+    book_again(id, cycle);
+    if (!running_ && cycle < scheduled_) schedule(cycle);
+  }
+  /// The same while a cycle is executed, for a later one: what is nearly always asked for.
+  void book_again(int id, Cycle cycle) {
     if (cycle - now_ < turns_.horizon)
       turns_.set(static_cast<std::size_t>(id), cycle);
     else
       book_far(id, cycle);
-    if (!running_ && cycle < scheduled_) schedule(cycle);
   }
 
   /// Cycle in which an annotated arrival after `delay` is seen: that of the first edge not before it.
@@ -74,7 +76,6 @@ class ClockDomain final : public sc_core::sc_module {
   /// link into `to` can be used from here that is taken there until `at`. So each side may use it in every
   /// cycle of its own, as often as the slower one has cycles.
   Cycle free_from(const ClockDomain& to, Cycle at) const;
-
   /// Annotation that makes an event happen at the edge of `cycle`; zero if that edge is past.
   sc_core::sc_time delay_to(Cycle cycle) const {
     return running_ && edges_.has_span(cycle - now_) ? edges_.span(phase_, cycle - now_)
@@ -89,9 +90,8 @@ class ClockDomain final : public sc_core::sc_module {
   }
   LedgerPlaces& places() const { return ledger_->places_; }  ///< of the ledger
 
-  bool carries_data() const { return ledger_->carries_data_; }  ///< payloads carry bytes (`run.data`)
-  void carry_data() { ledger_->carries_data_ = true; }          ///< said before its blocks are made
-
+  bool carries_data() const { return ledger_->carries_data_; }        ///< payloads carry bytes (`run.data`)
+  void carry_data() { ledger_->carries_data_ = true; }                ///< said before its blocks are made
   std::uint64_t edge(Cycle cycle) const { return edges_.at(cycle); }  ///< its exact time in femtoseconds
   /// Last cycle whose edge is not after it.
   Cycle cycle_before(std::uint64_t femtoseconds) const { return edges_.last(femtoseconds); }
