@@ -63,6 +63,7 @@ class L1Private final : public L1Organization {
   std::uint64_t valid_lines() const { return tags_.valid_lines(); }
 
  private:
+  static constexpr std::uint64_t no_line = ~std::uint64_t{0};
   static TagEntry entry(std::uint64_t number) { return {number, 0, false}; }
 
   L1Decision miss(Access& access, std::uint64_t number, std::uint32_t set, bool room);
@@ -72,6 +73,9 @@ class L1Private final : public L1Organization {
   alignas(64) SetIndex index_;
   int line_bits_;
   std::uint8_t line_chunks_;
+  // The line that hit() has looked for in vain, until another comes: its access need not look again.
+  std::uint32_t absent_set_ = 0;
+  std::uint64_t absent_ = no_line;
   TagArray tags_;
   L1PrivateStats stats_;
   MshrFile mshrs_;
@@ -84,6 +88,7 @@ class L1Private final : public L1Organization {
       access.bypass_l1)
     return begin_past(access, room);
   const std::uint64_t number = access.line >> line_bits_;
+  if (number == absent_) return miss(access, number, absent_set_, room);
   const std::uint32_t set = index_(number);
   const int position = tags_.find(set, entry(number));
   if (position == TagArray::absent)
@@ -96,7 +101,12 @@ class L1Private final : public L1Organization {
   const std::uint64_t number = line >> line_bits_;
   const std::uint32_t set = index_(number);
   const int position = tags_.find(set, entry(number));
-  if (position == TagArray::absent) return params_.perfect;
+  if (position == TagArray::absent) {
+    if (params_.perfect) return true;
+    absent_ = number;
+    absent_set_ = set;
+    return false;
+  }
   tags_.hit(set, position);
   return true;
 }
@@ -127,6 +137,7 @@ inline AccessFifo L1Private::fill(int fetch) {
   } else if (tags_.insert(mshrs_.set(fetch), entry(mshrs_.number(fetch))).valid()) {
     ++stats_.evictions;
   }
+  absent_ = no_line;
   return mshrs_.release(fetch);
 }
 
