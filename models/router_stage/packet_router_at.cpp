@@ -72,7 +72,11 @@ template <bool reply>
     network.begin(now);
     for (CrossbarGrant grant; network.next(now, grant);) send<reply>(network, grant, now);
   }
-  wake(network.next_due(now), reply ? reply_unit : request_unit);
+  constexpr int unit = reply ? reply_unit : request_unit;
+  const Cycle due = network.next_due(now);
+  if (due >= booked_[unit]) return;
+  booked_[unit] = due;
+  book_again(due, unit);
 }
 
 // The answer came with the request and cannot be held: it enters the reply network beyond its capacity.
