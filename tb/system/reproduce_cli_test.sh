@@ -5,7 +5,7 @@ table=tb/data/reproduce/tiny.yaml
 out=$folder/out
 
 expect 0 "--resume" reproduce --help
-expect 1 "no paper 'isca1' (did you mean 'isca19'?); there are dcl1_combined, hpca21, isca19" reproduce isca1
+expect 1 "no paper 'isca1' (did you mean 'isca19'?); there are dcl1_combined, energy, hpca21, isca19" reproduce isca1
 expect 1 "no figure '22' of isca19 (did you mean '2'?); there are 2, 3, 7, 11, 12" reproduce isca19 --figure 22 --out "$out"
 expect 1 "--jobs: 'none' is not a whole number of at least 1" reproduce "$table" --jobs none
 expect 1 "no option '--figur' (did you mean '--figure'?)" reproduce "$table" --figur 2
