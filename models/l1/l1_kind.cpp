@@ -29,7 +29,7 @@ const std::vector<ModuleKind>& l1_kinds() {
   return kinds;
 }
 
-Resources l1_resources(const L1Params& params, int mshrs, bool sized) {
+Resources l1_resources(const L1Params& params, int mshrs, std::uint64_t lines) {
   using Kind = Resource::Kind;
   Resources all = {{"port",
                     "port of an L1",
@@ -38,7 +38,8 @@ Resources l1_resources(const L1Params& params, int mshrs, bool sized) {
                     {{"requests", static_cast<double>(params.port_cycles)}},
                     Resource::Held::counted,
                     {Cause::port},
-                    {{"port_cycles", "/2"}}}};
+                    {}}};
+  if (params.port_cycles > 1) all.front().reliefs = {{"port_cycles", "/2"}};
   if (mshrs > 0)
     all.push_back({"mshrs",
                    "MSHRs of an L1",
@@ -54,11 +55,17 @@ Resources l1_resources(const L1Params& params, int mshrs, bool sized) {
                  1,
                  {{"stall_cycles"}},
                  Resource::Held::counted,
-                 {Cause::miss_queue},
+                 {},
                  {{"mshrs", "*2"}, {"merges", "*2"}, {"miss_queue", "*2"}}});
-  if (sized)
-    all.push_back(
-        {"lines", "capacity of the L1s", Kind::size, 0, {}, Resource::Held::counted, {}, {{"size", "*2"}}});
+  if (lines > 0)
+    all.push_back({"lines",
+                   "capacity of the L1s",
+                   Kind::size,
+                   static_cast<double>(lines),
+                   {},
+                   Resource::Held::counted,
+                   {},
+                   {{"size", "*2"}}});
   return all;
 }
 

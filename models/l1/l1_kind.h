@@ -7,8 +7,8 @@
 namespace strata {
 
 /// What every L1 has that can be used up; `mshrs` loads can wait for a fetch of their own (0: it does not
-/// say), `sized`: it has a parameter `size`.
-Resources l1_resources(const L1Params& params, int mshrs, bool sized);
+/// say), `lines`: its parameter `size` in lines (0: it has none).
+Resources l1_resources(const L1Params& params, int mshrs, std::uint64_t lines);
 
 template <class Params, class = void>
 constexpr bool has_mshrs = false;
@@ -42,7 +42,9 @@ ModuleKind l1_kind(std::string_view name, std::string_view summary) {
     const auto& params = static_cast<const Params&>(set);
     int mshrs = 0;
     if constexpr (has_mshrs<Params>) mshrs = params.mshrs;
-    return l1_resources(params, mshrs, has_size<Params>);
+    std::uint64_t lines = 0;
+    if constexpr (has_size<Params>) lines = params.size / params.line;
+    return l1_resources(params, mshrs, lines);
   };
   return kind;
 }

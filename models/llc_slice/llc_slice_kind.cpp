@@ -31,13 +31,6 @@ Resources resources(const ParamSet& set) {
            Resource::Held::counted,
            {},
            {{"mshrs", "*2"}, {"merges", "*2"}, {"write_queue", "*2"}, {"reply_queue", "*2"}}},
-          {"replies",
-           "reply port of an LLC slice, where replies wait for their link",
-           Kind::rate,
-           0,
-           {},
-           Resource::Held::counted,
-           {Cause::reply_port}},
           {"lines", "capacity of the LLC", Kind::size, 0, {}, Resource::Held::counted, {}, {{"size", "*2"}}}};
 }
 

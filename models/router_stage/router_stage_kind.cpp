@@ -22,11 +22,11 @@ std::vector<PortSpec> ports(const ParamSet& set) {
 }
 
 /// The links that end or begin at one side of a stage. Behind a packet's tail its input, and where there is
-/// one VC its output, moves nothing for a while.
+/// one VC its output, moves nothing for a while: as many cycles as packets have weight.
 Resource links(std::string_view name, std::string_view sentence, Resource::Use flits, Resource::Use packets,
                int ports, std::string_view busiest, std::string_view sockets, const RouterStageParams& p) {
   Resource links{name, sentence, Resource::Kind::rate, static_cast<double>(ports), {flits}};
-  if (packets.weight != 0) links.uses.push_back(packets);
+  if (p.vcs == 1 && p.queues == RouterStageParams::Queues::fifo) links.uses.push_back(packets);
   links.reliefs = {{"channel_bytes", "*2"}};
   links.bytes = p.channel_bytes;
   links.parts = ports;
@@ -46,17 +46,20 @@ Resources resources(const ParamSet& set) {
   };
   Resource queues{
       "queues", "queues of a router: arbitration and head-of-line blocking", Resource::Kind::rate, 0, {}};
-  queues.waits = {Cause::request_queue, Cause::reply_queue};
   queues.reliefs = {{"queues", "voq"}, {"vc_flits", "*8"}, {"islip_iterations", "4"}};
-  return {links("requests_in", "links over which requests come to a router", {"request_flits_in"},
-                {"requests_in", gap(false, true)}, p.inputs, {}, "in", p),
-          links("requests_out", "links over which requests leave a router", {"request_flits_out"},
-                {"requests_out", gap(false, false)}, p.outputs, "request_busy_cycles_max", {}, p),
-          links("replies_in", "links over which replies come to a router", {"reply_flits_in"},
-                {"replies_in", gap(true, true)}, p.outputs, {}, "out", p),
-          links("replies_out", "links over which replies leave a router", {"reply_flits_out"},
-                {"replies_out", gap(true, false)}, p.inputs, "reply_busy_cycles_max", {}, p),
-          queues};
+  Resources all = {links("requests_in", "links over which requests come to a router", {"request_flits_in"},
+                         {"requests_in", gap(false, true)}, p.inputs, {}, "in", p),
+                   links("requests_out", "links over which requests leave a router", {"request_flits_out"},
+                         {"requests_out", gap(false, false)}, p.outputs, "request_busy_cycles_max", {}, p),
+                   links("replies_in", "links over which replies come to a router", {"reply_flits_in"},
+                         {"replies_in", gap(true, true)}, p.outputs, {}, "out", p),
+                   links("replies_out", "links over which replies leave a router", {"reply_flits_out"},
+                         {"replies_out", gap(true, false)}, p.inputs, "reply_busy_cycles_max", {}, p),
+                   queues};
+  // Packets wait in front of them, where they come from and in the router's queues.
+  all[0].waits = {Cause::miss_queue, Cause::request_serial, Cause::request_queue};
+  all[2].waits = {Cause::reply_port, Cause::reply_serial, Cause::reply_queue};
+  return all;
 }
 
 }  // namespace

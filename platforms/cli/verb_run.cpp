@@ -111,7 +111,8 @@ Arguments run_arguments() {
                                                            "no terminal")(
       "observe", po::value<std::string>(),
       "sharing: also count the lines that several SMs touch, and which part of their loads the LLC serves; "
-      "replication: which lines several L1s hold; lines: what becomes of the lines that L1s fetch")(
+      "replication: which lines several L1s hold; lines: what becomes of the lines that L1s fetch; capacity: "
+      "which misses L1s of twice the size would spare")(
       "energy", "say what the run cost: joules of NoC, caches, DRAM and SMs (docs/energy-and-area.md)")(
       "by-kernel", "figures, ledger and verdict of each kernel too: kernels.json (docs/verdict.md)")(
       "live",
@@ -179,6 +180,7 @@ Plan plan_of(const Arguments& a, const std::vector<std::string>& arguments) {
   plan.timeline = timeline_options(a);
   plan.by_kernel = a.has("by-kernel");
   if (a.has("what-if")) plan.what_if = arguments;
+  if (a.has("what-if") && plan.observe.empty()) plan.observe = "capacity";
   plan.quiet = a.has("quiet");
   if (a.has("energy")) plan.energy = platforms::load_constants();
   plan.live = a.has("live");
@@ -190,7 +192,7 @@ Plan plan_of(const Arguments& a, const std::vector<std::string>& arguments) {
 }
 
 void fill(RunRecord& record, const platforms::Platform& platform, const RunOutcome& outcome,
-          const HostCost& host) {
+          const HostCost& host, double spared) {
   record.partial = outcome.partial;
   record.reason = outcome.reason;
   record.exit_code = outcome.exit_code;
@@ -203,8 +205,8 @@ void fill(RunRecord& record, const platforms::Platform& platform, const RunOutco
   record.ledger = platforms::read_ledger(platform);
   record.places = platform.ledger_places();
   record.summary = platforms::summarize(record.tables, record.ledger, record.cycles, host);
-  record.verdict =
-      platforms::judge({platform.netlist(), record.tables, record.ledger, record.places, record.cycles});
+  record.verdict = platforms::judge(
+      {platform.netlist(), record.tables, record.ledger, record.places, record.cycles, spared});
   record.digest = platforms::digest(record.tables, record.ledger, record.places, record.applications);
 }
 
@@ -360,8 +362,8 @@ int simulate(const Arguments& arguments, Plan& plan, RunRecord& record) {
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - wall_before;
   for (const auto& recorder : kernels) recorder->end(outcome.cycles);
   record.applications = session.applications();
-  fill(record, platform, outcome,
-       {cpu_seconds() - cpu_before, wall.count(), peak_rss_bytes(), cpu_seconds()});
+  fill(record, platform, outcome, {cpu_seconds() - cpu_before, wall.count(), peak_rss_bytes(), cpu_seconds()},
+       observer == nullptr ? 0 : observer->spared());
   if (observer != nullptr)
     for (platforms::SummaryRow& row : observer->figures()) record.summary.rows.push_back(std::move(row));
   const bool timeline_written = timeline.finish(plan.quiet);

@@ -25,7 +25,7 @@ Json or_null(std::optional<double> value) {
 Json resources_json(const std::string& group, const std::vector<ResourceLoad>& loads) {
   Json all = Json::array();
   for (const ResourceLoad& load : loads) {
-    if (load.group != group || load.resource.peak <= 0) continue;
+    if (load.group != group || !load.has_share()) continue;
     all.push_back({{"name", std::string(load.resource.name)},
                    {"words", std::string(load.resource.sentence)},
                    {"share", load.share()},

@@ -18,6 +18,10 @@ double uses_of(const InstanceStats& table, const Resource& resource) {
   return sum;
 }
 
+bool has(const std::vector<Cause>& causes, Cause cause) {
+  return std::find(causes.begin(), causes.end(), cause) != causes.end();
+}
+
 /// Packets that a group of one socket has counted in a direction; empty: it has several, or does not count.
 std::optional<double> packets(const PortSpec& port, const InstanceStats& table, bool replies) {
   const auto& names = replies ? port.hop.replies : port.hop.requests;
@@ -26,6 +30,10 @@ std::optional<double> packets(const PortSpec& port, const InstanceStats& table, 
   for (const std::string_view name : names)
     sum += name.front() == '-' ? -count_of(table, name.substr(1)) : count_of(table, name);
   return sum;
+}
+
+std::string place_of_group(const ResolvedGroup& group) {
+  return group.place.empty() ? std::string(place_of(group.kind->role)) : group.place;
 }
 
 class Loads {
@@ -38,6 +46,29 @@ class Loads {
     }
   }
 
+  /// Packets in front of the links of a stage and on them: ledgers charge their wait to the place of the
+  /// stage and to that of the sender, one stop before it or, of replies, behind it. Stages of one place share
+  /// it: the one of most links counts.
+  void add_queues(std::vector<ResourceLoad>& loads) const {
+    for (ResourceLoad& load : loads) {
+      if (!load.is_queued() || run_.cycles == 0) continue;
+      const std::size_t sender = load.resource.replies ? load.stop + 1 : load.stop - 1;
+      double cycles = 0, links = 0;
+      for (const Place row : run_.places.on_the_way()) {
+        const std::size_t stop = stop_of(split_place(run_.places.name(row)).place);
+        if ((stop != load.stop && stop != sender) || !has(load.resource.waits, run_.places.cause(row)))
+          continue;
+        for (const LedgerTotals::Sums& group : run_.ledger.groups)
+          cycles += static_cast<double>(group.cycles[row]);
+      }
+      for (const ResourceLoad& other : loads)
+        if (other.stop == load.stop && other.is_queued() && other.resource.replies == load.resource.replies)
+          links = std::max(links, static_cast<double>(other.of_instances.size()) * other.resource.parts);
+      if (!load.resource.replies) cycles *= 1 - stalled_behind(load.stop, loads);
+      load.queue = cycles / static_cast<double>(run_.cycles) / links;
+    }
+  }
+
   void add_group(std::size_t number, std::vector<ResourceLoad>& loads) const {
     const ResolvedGroup& group = run_.netlist.groups[number];
     if (group.kind->resources == nullptr) return;
@@ -45,7 +76,7 @@ class Loads {
     for (std::size_t r = 0; r < all.size(); ++r) {
       ResourceLoad load;
       load.group = group.name;
-      load.place = group.place.empty() ? std::string(place_of(group.kind->role)) : group.place;
+      load.place = place_of_group(group);
       load.role = group.kind->role;
       load.resource = all[r];
       load.stop = stop_of(load.place);
@@ -71,6 +102,9 @@ class Loads {
       const ResolvedMember& member = group.members[static_cast<std::size_t>(i)];
       const Resource resource = group.kind->resources(*member.params)[r];
       load.peak += resource.kind == Resource::Kind::rate ? resource.peak * clocks : resource.peak;
+      const InstanceStats& table = run_.tables[first_[number] + static_cast<std::size_t>(i)];
+      load.flits += resource.uses.empty() ? 0 : count_of(table, resource.uses[0].counter);
+      load.packets += resource.uses.size() < 2 ? 0 : count_of(table, resource.uses[1].counter);
       if (time <= 0 || resource.peak <= 0 || resource.held != Resource::Held::counted) continue;
       const std::string name = group.name + "[" + std::to_string(i) + "]";
       const std::vector<double> own = parts(number, i, resource, time);
@@ -141,6 +175,17 @@ class Loads {
     return cycles;
   }
 
+  /// Share of the time for which the heads that requests come to behind a place were stalled: the wait in
+  /// front of them is not their links'.
+  static double stalled_behind(std::size_t stop, const std::vector<ResourceLoad>& loads) {
+    const ResourceLoad* nearest = nullptr;
+    for (const ResourceLoad& load : loads)
+      if (load.resource.name == "head" && load.stop > stop &&
+          (nearest == nullptr || load.stop < nearest->stop))
+        nearest = &load;
+    return nearest == nullptr ? 0 : nearest->shares.mean;
+  }
+
   const RunCounts& run_;
   const std::vector<LedgerPlaces::Stop> stops_;
   std::vector<std::size_t> first_;  // of each group's tables
@@ -166,10 +211,15 @@ Imbalance imbalance_of(const std::vector<double>& values) {
   return all;
 }
 
+bool ResourceLoad::is_queued() const {
+  return has(resource.waits, Cause::request_queue) || has(resource.waits, Cause::reply_queue);
+}
+
 std::vector<ResourceLoad> resource_loads(const RunCounts& run) {
   std::vector<ResourceLoad> loads;
   const Loads measure(run);
   for (std::size_t g = 0; g < run.netlist.groups.size(); ++g) measure.add_group(g, loads);
+  measure.add_queues(loads);
   return loads;
 }
 

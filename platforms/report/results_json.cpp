@@ -15,6 +15,7 @@ Json load(const ResourceLoad& load) {
   json["sentence"] = load.resource.sentence;
   json["kind"] = load.resource.kind == Resource::Kind::rate ? "rate" : "room";
   json["share"] = load.share();
+  json["busy"] = load.busy();
   json["mean"] = load.shares.mean;
   json["most"] = load.shares.most;
   json["busiest"] = load.busiest.empty() ? Json(nullptr) : Json(load.busiest);
@@ -69,6 +70,8 @@ Json verdict_json(const Verdict& verdict) {
   json["limit"] = verdict.limit;
   json["rule"] = to_text(verdict.rule);
   json["sentence"] = verdict.sentence;
+  json["relief"] = verdict.relief.empty() ? Json(nullptr) : Json(verdict.relief);
+  json["relief_sentence"] = verdict.relief.empty() ? Json(nullptr) : Json(verdict.relief_sentence);
   json["text"] = verdict_text(verdict);
   json["schedulers"] = Json::object();
   for (const Verdict::Part& part : verdict.schedulers) json["schedulers"][part.name] = part.share;

@@ -1,5 +1,6 @@
 #include "platforms/report/run_observer.h"
 
+#include "platforms/report/capacity_observer.h"
 #include "platforms/report/line_use_observer.h"
 #include "platforms/report/replication_observer.h"
 #include "platforms/report/sharing_observer.h"
@@ -21,6 +22,7 @@ constexpr Row rows[] = {
     {"sharing", make<SharingObserver>, describe_sharing},
     {"replication", make<ReplicationObserver>, describe_replication},
     {"lines", make<LineUseObserver>, describe_line_use},
+    {"capacity", make<CapacityObserver>, describe_capacity},
 };
 
 }  // namespace

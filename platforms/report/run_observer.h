@@ -16,6 +16,8 @@ class RunObserver {
   virtual ~RunObserver() = default;
   /// At the end of the run, once.
   virtual std::vector<SummaryRow> figures() = 0;
+  /// Misses of L1s that L1s of twice the size would spare, where it counts them.
+  virtual double spared() const { return 0; }
 };
 
 /// sharing, replication, ...

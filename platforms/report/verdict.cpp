@@ -26,7 +26,6 @@ constexpr std::array<Reason, 7> reasons = {{
 
 struct Row {
   Place row;
-  std::string place;
   Cause cause;
   double cycles;
 };
@@ -35,18 +34,21 @@ class Judge {
  public:
   explicit Judge(const RunCounts& run) : run_(run) {
     for (ResourceLoad& load : resource_loads(run)) {
-      if (load.resource.peak > 0) verdict_.ranking.push_back(load);
+      if (load.has_share()) verdict_.ranking.push_back(load);
       all_.push_back(std::move(load));
     }
     std::stable_sort(verdict_.ranking.begin(), verdict_.ranking.end(),
-                     [](const auto& a, const auto& b) { return a.share() > b.share(); });
+                     [](const auto& a, const auto& b) { return a.busy() > b.busy(); });
   }
 
   Verdict judge() {
     schedulers();
     ledger();
     if (run_.cycles == 0) return verdict_;
-    if (is_full() || is_idle() || is_held_up()) return verdict_;
+    relief();
+    if (is_small() || is_busy(Verdict::full_share, Verdict::Rule::full) || is_idle() || is_room() ||
+        is_busy(Verdict::half, Verdict::Rule::wait) || is_waiting())
+      return verdict_;
     latency();
     return verdict_;
   }
@@ -78,8 +80,7 @@ class Judge {
       for (int g = 0; g < LedgerTotals::group_count; ++g)
         if (all || g == LedgerTotals::loads)
           cycles += static_cast<double>(groups[static_cast<std::size_t>(g)].cycles[row]);
-      const PlaceName name = split_place(run_.places.name(row));
-      rows_.push_back({row, name.place, run_.places.cause(row), cycles});
+      rows_.push_back({row, run_.places.cause(row), cycles});
       latency_ += cycles;
     }
     const auto longest = std::max_element(rows_.begin(), rows_.end(),
@@ -98,21 +99,154 @@ class Judge {
   static std::string at(const ResourceLoad& load) {
     std::string text = std::string(load.resource.sentence) + ", at " + percent(load.share());
     text += load.resource.kind == Resource::Kind::rate ? " of the peak" : " taken";
-    if (load.busiest.empty() || load.share() != load.shares.most) return text;
-    return text + " (" + load.busiest + "; mean " + percent(load.shares.mean) + ")";
+    if (!load.busiest.empty() && load.share() == load.shares.most)
+      text += " (" + load.busiest + "; mean " + percent(load.shares.mean) + ")";
+    if (load.busy() > load.share())
+      text += "; " + rounded(load.queue, 3) +
+              " packets in front of each and on it, as where one is busy for " + percent(load.busy()) +
+              " of the time";
+    return text;
   }
 
-  bool is_full() {
-    for (const ResourceLoad& load : verdict_.ranking) {
-      if (load.resource.kind != Resource::Kind::rate) continue;
-      if (load.share() < Verdict::full_share) return false;
-      limit(Verdict::Rule::full, load.name(), at(load));
-      return true;
+  static bool is_of_sms(const ResourceLoad& load) { return load.role == Role::sm || load.role == Role::l1; }
+  /// Shares of what SMs have for themselves are of the time for which they have warps.
+  double busy_with_warps(const ResourceLoad& load) const {
+    const double with = is_of_sms(load) ? 1 - part("no_warp") : 1;
+    return with > 0 ? std::min(1.0, load.busy() / with) : load.busy();
+  }
+  /// A room is full because of what its holders wait for behind it, where something there is busy: farther on
+  /// the way, or, up to where replies come from, their links.
+  bool is_cause(const ResourceLoad& load) const {
+    if (load.resource.kind != Resource::Kind::room) return true;
+    if (load.share() < Verdict::full_share) return false;
+    return std::none_of(all_.begin(), all_.end(), [&](const ResourceLoad& other) {
+      return other.resource.kind == Resource::Kind::rate &&
+             (other.stop > load.stop || (other.resource.replies && load.stop <= other.stop + 1)) &&
+             other.busy() >= Verdict::half;
+    });
+  }
+  /// Cycles of the links to a direction of a network: all, what links of twice the width leave of them, and
+  /// what there are where no head holds up those behind it. Behind a packet of n flits a link lets a few
+  /// cycles pass; of twice the width it has (n + 1) / 2 flits, since the header lies in the first. Where
+  /// inputs go on at once, only the cycles behind a packet of an output remain.
+  struct Direction {
+    double used = 0, relieved = 0, unblocked = 0;
+  };
+  Direction direction_of(const ResourceLoad& load) const {
+    Direction all;
+    for (const ResourceLoad& in : all_) {
+      if (!in.is_queued() || in.place != load.place || in.resource.replies != load.resource.replies) continue;
+      const double gap = in.resource.uses.size() < 2 ? 0 : in.resource.uses[1].weight;
+      all.used += in.flits + gap * in.packets;
+      all.relieved += in.flits / 2 + (gap + Verdict::half) * in.packets;
+      for (const ResourceLoad& out : all_)
+        if (out.group == in.group && !out.is_queued() && out.resource.replies == in.resource.replies &&
+            out.resource.uses.size() == 2)
+          all.unblocked += in.flits + out.resource.uses[1].weight * in.packets;
     }
-    return false;
+    return all;
+  }
+  /// Links, or the queues in front of them where clearly less would be left of the time of packets if heads
+  /// held nobody up than with links of twice the width, or these would not spare anything.
+  const ResourceLoad& held_up_by(const ResourceLoad& load) const {
+    constexpr double clearly = 0.95;
+    const Direction way = direction_of(load);
+    if (way.unblocked <= 0 || (way.unblocked > clearly * way.relieved && way.relieved < way.used))
+      return load;
+    for (const ResourceLoad& one : all_)
+      if (one.group == load.group && one.resource.name == "queues") return one;
+    return load;
+  }
+  bool is_busy(double least, Verdict::Rule rule) {
+    const ResourceLoad* rate = busiest("");
+    if (rate == nullptr || rate->busy() < least) return false;
+    // A queue that is fuller names the module whose queue it is.
+    const ResourceLoad* const room = farthest_room();
+    if (room != nullptr && room->share() > rate->busy()) {
+      const ResourceLoad* const behind = busiest(room->group);
+      if (behind == nullptr || behind->busy() < least) return is_room();
+      rate = behind;
+    }
+    limit(rule, held_up_by(*rate).name(), at(*rate));
+    return true;
+  }
+  /// The busiest rate, of a group alone where one is named.
+  const ResourceLoad* busiest(std::string_view group) const {
+    for (const ResourceLoad& load : verdict_.ranking)
+      if (load.resource.kind == Resource::Kind::rate && (group.empty() || load.group == group)) return &load;
+    return nullptr;
+  }
+  /// On an access's way: what lies before it is full because it is.
+  const ResourceLoad* farthest_room() const {
+    const ResourceLoad* room = nullptr;
+    for (const ResourceLoad& load : all_)
+      if (load.resource.kind == Resource::Kind::room && is_cause(load) &&
+          (room == nullptr || load.stop > room->stop))
+        room = &load;
+    return room;
+  }
+  bool is_room() {
+    const ResourceLoad* const room = farthest_room();
+    if (room != nullptr) limit(Verdict::Rule::room, room->name(), at(*room));
+    return room != nullptr;
   }
 
-  /// The largest part of the scheduler cycles without an issue, unless it is memory.
+  void relief() {
+    const ResourceLoad* most = nullptr;
+    for (const ResourceLoad& load : verdict_.ranking)
+      if (!load.resource.reliefs.empty() && is_cause(load) &&
+          (most == nullptr || busy_with_warps(load) > busy_with_warps(*most)))
+        most = &load;
+    if (most != nullptr && busy_with_warps(*most) < Verdict::half) most = nullptr;
+    if (most != nullptr) {
+      verdict_.relief = held_up_by(*most).name();
+      verdict_.relief_sentence = "busy for " + percent(busy_with_warps(*most)) + " of the time";
+    }
+    const bool behind = most != nullptr && !is_of_sms(*most);
+    const double misses = count(Role::l1, "misses") + count(Role::l1, "bypasses");
+    const double all = behind ? count(Role::l1, "requests_to_llc") : misses;
+    spared_ = all > 0 ? run_.spared / all : 0;
+    if (gain_of_lines(behind) <= std::max(Verdict::some, most == nullptr ? 0 : gain_of(*most))) return;
+    for (const ResourceLoad& load : all_)
+      if (load.resource.kind == Resource::Kind::size && load.peak > 0) small_ = &load;
+    if (small_ == nullptr) return;
+    verdict_.relief = small_->name();
+    verdict_.relief_sentence = "twice as much spares " + percent(spared_) +
+                               (behind ? " of the requests that leave L1s" : " of the misses of loads");
+  }
+  /// As long as what lies before the L1s keeps up. Where what is busiest lies behind them, less of everything
+  /// comes to it; elsewhere schedulers wait less for loads.
+  double gain_of_lines(bool behind) const {
+    const double with = 1 - part("no_warp");
+    if (with <= 0) return 0;
+    const double waiting = (part("memory") + part("lsu_full")) / with;
+    double left = 1 - spared_ * (behind ? 1 : waiting);
+    for (const ResourceLoad& load : verdict_.ranking)
+      if (load.resource.kind == Resource::Kind::rate && is_of_sms(load))
+        left = std::max(left, busy_with_warps(load));
+    return 1 / left - 1;
+  }
+  bool is_small() {
+    if (small_ == nullptr) return false;
+    limit(Verdict::Rule::size, small_->name(),
+          std::string(small_->resource.sentence) + ": " + verdict_.relief_sentence);
+    return true;
+  }
+  /// How much faster twice as much makes it at most: until the next resource is as busy.
+  double gain_of(const ResourceLoad& relieved) const {
+    const Direction way = direction_of(relieved);
+    double left = way.used > 0
+                      ? std::min(way.relieved, way.unblocked > 0 ? way.unblocked : way.relieved) / way.used
+                      : Verdict::half;
+    for (const ResourceLoad& load : verdict_.ranking)
+      if (load.resource.kind == Resource::Kind::rate && load.group != relieved.group &&
+          (way.used <= 0 || load.place != relieved.place))
+        left = std::max(left, busy_with_warps(load) / busy_with_warps(relieved));
+    return 1 / left - 1;
+  }
+
+  /// The largest part of the scheduler cycles without an issue, unless more go to memory, or would be spared
+  /// by twice the issue slots.
   bool is_idle() {
     const Verdict::Part* most = nullptr;
     double memory = 0;
@@ -123,7 +257,7 @@ class Judge {
       else if (most == nullptr || one.share > most->share)
         most = &one;
     }
-    if (most == nullptr || most->share <= memory) return false;
+    if (most == nullptr || most->share <= std::max(memory, part("issue") / 2)) return false;
     const std::string words =
         "schedulers " + most->sentence + " in " + percent(most->share) + " of their cycles";
     if (most->name != "no_warp")
@@ -150,49 +284,20 @@ class Judge {
            " CTAs for " + std::to_string(sms) + " SMs";
   }
 
-  /// Of what is full and of what accesses wait for: the farthest on their way. What lies before it is full,
-  /// and waited for, because of it.
-  bool is_held_up() {
-    std::size_t here = 0;
-    const ResourceLoad* room = nullptr;
-    for (const ResourceLoad& load : all_)
-      if (load.resource.kind == Resource::Kind::room && load.share() >= Verdict::full_share &&
-          (room == nullptr || end_of(load.place) > here))
-        room = &load, here = end_of(load.place);
+  /// Where modules do not say what of them can be used up.
+  bool is_waiting() {
     double waited = 0;
-    for (const Row& row : rows_) waited += is_wait(row.cause) ? row.cycles : 0;
-    const Row* last = nullptr;
-    for (const Row& row : rows_)
-      if (is_wait(row.cause) && row.cycles >= Verdict::some * waited) last = &row;
-    const bool waits = latency_ > 0 && waited >= Verdict::half * latency_ && last != nullptr;
-    if (waits && (room == nullptr || static_cast<std::size_t>(last - rows_.data()) > here))
-      wait_for(*last, waited);
-    else if (room != nullptr)
-      limit(Verdict::Rule::room, room->name(), at(*room));
-    else
-      return false;
-    return true;
-  }
-  /// The last row of a place before replies turn back.
-  std::size_t end_of(const std::string& place) const {
-    std::size_t end = 0;
-    for (std::size_t i = 0; i < rows_.size(); ++i)
-      if (rows_[i].place == place && rows_[i].cause < Cause::reply_port) end = i;
-    return end;
-  }
-  void wait_for(const Row& last, double waited) {
-    const ResourceLoad* named = nullptr;
-    for (const ResourceLoad& load : all_) {
-      const auto& causes = load.resource.waits;
-      if (load.place == last.place && (named == nullptr || load.share() > named->share()) &&
-          std::find(causes.begin(), causes.end(), last.cause) != causes.end())
-        named = &load;
+    const Row* most = nullptr;
+    for (const Row& row : rows_) {
+      if (!is_wait(row.cause)) continue;
+      waited += row.cycles;
+      if (most == nullptr || row.cycles > most->cycles) most = &row;
     }
-    const std::string row = run_.places.name(last.row);
-    limit(Verdict::Rule::wait, named == nullptr ? row : named->name(),
-          std::string(named == nullptr ? sentence(last.cause) : named->resource.sentence) + ": " +
-              percent(waited / latency_) + " of the latency is waiting, which begins at " + row +
-              ", and nothing there is full");
+    if (most == nullptr || latency_ <= 0 || waited < Verdict::half * latency_) return false;
+    limit(Verdict::Rule::wait, run_.places.name(most->row),
+          std::string(sentence(most->cause)) + ": " + percent(waited / latency_) +
+              " of the latency is waiting, most of it there, and nothing is busy");
+    return true;
   }
 
   void latency() {
@@ -209,6 +314,8 @@ class Judge {
   const RunCounts& run_;
   Verdict verdict_;
   std::vector<ResourceLoad> all_;
+  const ResourceLoad* small_ = nullptr;  // of which there is too little
+  double spared_ = 0;                    // by twice as much of it: a share of requests, or of misses of loads
   std::vector<Row> rows_;
   double latency_ = 0;
 };
@@ -216,8 +323,8 @@ class Judge {
 }  // namespace
 
 std::string_view to_text(Verdict::Rule rule) {
-  static constexpr std::array<std::string_view, 6> names = {"full", "idle",    "room",
-                                                            "wait", "latency", "nothing"};
+  static constexpr std::array<std::string_view, 7> names = {"full", "idle",    "room",   "wait",
+                                                            "size", "latency", "nothing"};
   return names[static_cast<std::size_t>(rule)];
 }
 
@@ -235,9 +342,9 @@ std::string verdict_text(const Verdict& verdict) {
   std::size_t count = 0;
   const ResourceLoad* least_even = nullptr;
   for (const ResourceLoad& load : verdict.ranking) {
-    if (load.share() < little) continue;
+    if (load.busy() < little) continue;
     if (load.name() != verdict.limit && count < shown) {
-      next += (count == 0 ? "" : ", ") + load.name() + " " + percent(load.share());
+      next += (count == 0 ? "" : ", ") + load.name() + " " + percent(load.busy());
       ++count;
     }
     if (!load.busiest.empty() && load.shares.over_mean() >= uneven && least_even == nullptr)
@@ -255,7 +362,10 @@ std::string verdict_text(const Verdict& verdict) {
     text += "uneven    " + least_even->name() + ": busiest / mean " +
             rounded(least_even->shares.over_mean(), 3) + ", Gini " + rounded(least_even->shares.gini, 2) +
             "\n";
-  return text + "try       the same with --what-if: what twice as much of each gives (docs/verdict.md)\n";
+  const std::string first = verdict.relief.empty()
+                                ? "nothing of the machine first: none is busy for half of the time"
+                                : "more of " + verdict.relief + " first: " + verdict.relief_sentence;
+  return text + "try       " + first + "; --what-if measures it (docs/verdict.md)\n";
 }
 
 }  // namespace strata::platforms

@@ -11,21 +11,25 @@ namespace strata::platforms {
 /// What limited a run. docs/verdict.md has the rule.
 struct Verdict {
   enum class Rule {
-    full,     ///< a resource was used at `full_share` of its peak or more
+    full,     ///< a resource was busy for `full_share` of the time or more
     idle,     ///< schedulers had no instruction for a reason that is not memory
-    room,     ///< the places of a resource were taken
-    wait,     ///< accesses waited for a resource that is not full
-    latency,  ///< nothing was full and nothing waited
+    room,     ///< the places of a resource were taken, and nothing behind it was busy
+    wait,     ///< a resource was busy for `half` of the time or more, or accesses waited for half of theirs
+    size,     ///< misses that twice the capacity would spare
+    latency,  ///< nothing was busy
     nothing,  ///< nothing ran
   };
   static constexpr double full_share = 0.7;
-  static constexpr double half = 0.5;   ///< of the latency: waiting
-  static constexpr double some = 0.05;  ///< of the waiting: at one place for one cause
+  static constexpr double half = 0.5;
+  static constexpr double some = 0.05;  ///< of the time: what it is worth to have more of
 
   Rule rule = Rule::nothing;
   std::string limit = "nothing";      ///< "mc.bus", "no_warp", "noc.request_queue", "latency"
   std::string sentence;               ///< what that is, and by how much
   std::vector<ResourceLoad> ranking;  ///< what has a share, the highest first
+  /// What twice as much of helps most, of what there can be more of, and why; empty: nothing is busy for
+  /// `half` of the time.
+  std::string relief, relief_sentence;
   /// Of scheduler cycles: issue and each reason for none; empty without SMs.
   struct Part {
     std::string name, sentence;

@@ -144,8 +144,8 @@ LiveView::Lines LiveView::lines(const Look& now, std::size_t rows, std::size_t c
   lines.emplace_back("used since the last look");
   std::size_t left = each;
   for (const ResourceLoad& load : verdict.ranking) {
-    if (load.share() < 0.005 || left-- == 0) break;
-    lines.push_back(row(load.name(), load.share(), std::string(load.resource.sentence)));
+    if (load.busy() < 0.005 || left-- == 0) break;
+    lines.push_back(row(load.name(), load.busy(), std::string(load.resource.sentence)));
   }
   add_waits(lines, rows);
   if (lines.size() > rows) lines.resize(rows);

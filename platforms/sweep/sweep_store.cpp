@@ -154,16 +154,13 @@ void SweepStore::refuse_changed(const std::map<std::string, Known>& known, const
                       "; simulate them --again, or choose another --out");
 }
 
-std::int64_t SweepStore::insert(const SweepPlan& plan, const SweepPoint& point) {
+std::int64_t SweepStore::insert(const SweepPlan& plan, const SweepPoint& point, Statement& insert,
+                                Statement& setting) {
   const std::string arguments = joined(point.arguments);
-  Statement insert = database_.prepare(
-      "INSERT INTO points(name, platform, variant, workload, seed, planned, state, arguments, key, program, "
-      "configuration, input) VALUES(?, ?, ?, ?, ?, 1, 'waiting', ?, ?, ?, ?, ?)");
   insert.bind(point.name).bind(point.platform()).bind(point.variant()).bind(point.workload());
   insert.bind(point.seed()).bind(arguments).bind(point.identity.key);
   insert.bind(point.identity.program).bind(point.identity.machine).bind(point.identity.input).run();
   const std::int64_t id = database_.last_row();
-  Statement setting = database_.prepare("INSERT INTO settings VALUES(?, ?, ?)");
   for (std::size_t k = 4; k < plan.keys.size(); ++k)
     setting.bind(id).bind(plan.keys[k]).bind(point.values[k]).run();
   return id;
@@ -184,6 +181,10 @@ void SweepStore::plan(const SweepPlan& plan, const std::vector<std::size_t>& poi
       "UPDATE points SET planned = 1, message = NULL, state = iif(state = 'done', 'done', 'waiting') WHERE "
       "id = "
       "?");
+  Statement fresh = database_.prepare(
+      "INSERT INTO points(name, platform, variant, workload, seed, planned, state, arguments, key, program, "
+      "configuration, input) VALUES(?, ?, ?, ?, ?, 1, 'waiting', ?, ?, ?, ?, ?)");
+  Statement setting = database_.prepare("INSERT INTO settings VALUES(?, ?, ?)");
   for (const std::size_t number : points) {
     const SweepPoint& point = plan.points[number];
     const auto at = known.find(point.name);
@@ -194,7 +195,7 @@ void SweepStore::plan(const SweepPlan& plan, const std::vector<std::size_t>& poi
       continue;
     }
     if (at != known.end()) forget(at->second.id);
-    ids_[point.name] = insert(plan, point);
+    ids_[point.name] = insert(plan, point, fresh, setting);
     states_[point.name] = State::waiting;
   }
   set_meta("name", plan.name);

@@ -72,7 +72,7 @@ class SweepStore {
   std::map<std::string, Known> known_points() const;
   void refuse_changed(const std::map<std::string, Known>& known, const SweepPlan& plan,
                       const std::vector<std::size_t>& points) const;
-  std::int64_t insert(const SweepPlan& plan, const SweepPoint& point);
+  std::int64_t insert(const SweepPlan& plan, const SweepPoint& point, Statement& insert, Statement& setting);
   void forget(std::int64_t id);
   void make_overview(const SweepPlan& plan);
   void attach(const std::string& path);

@@ -23,7 +23,7 @@ grep -q "$(grep -m1 -o '"digest": "[0-9a-f]*"' "$folder/plain/stats.json" | cut 
 grep -q '"shared_lines": [1-9]' "$folder/many/stats.json" || complain "no shared lines"
 grep -q '"shared_lines": 0' "$folder/plain/stats.json" || complain "shared lines of a single SM"
 grep -q shared_lines "$folder/unwatched/stats.json" && complain "shared lines that nobody asked for"
-expect 1 "--observe: 'sharin' is no choice; allowed: sharing, replication, lines (did you mean 'sharing'?)" run tiny $work --observe sharin --out "$folder/none"
+expect 1 "--observe: 'sharin' is no choice; allowed: sharing, replication, lines, capacity (did you mean 'sharing'?)" run tiny $work --observe sharin --out "$folder/none"
 
 expect 0 "ended after 1 000 lookups: the report covers what was recorded. --limit N records more" headroom tiny $work --limit 1000
 expect 0 "ended by the limit of instructions" headroom tiny $work --max-instructions 5000

@@ -43,8 +43,8 @@ machine() {
 
 # Work of many warps without loads to speak of: every scheduler issues.
 machine sm.issue full tiny streaming:ctas=16,warps=8,loads=2,alu=200
-# An integer unit takes one instruction in 16 cycles: schedulers wait for units.
-machine instruction_latency idle tiny streaming:ctas=8,warps=8,loads=2,alu=100 --set sm.int_interval=16
+# Two warps, each of whose instructions needs the result of the one before it, 50 cycles later.
+machine instruction_latency idle tiny streaming:ctas=2,warps=2,loads=2,alu=500 --set sm.alu_latency=50
 # Special functions, of which a unit takes one in 64 cycles.
 machine sm.sfu full tiny workload:bs@tiny --set sm.sfu_interval=64
 # Hits, each of which occupies the port for 16 cycles.
@@ -55,6 +55,8 @@ machine llc.mshrs room tiny random:footprint=64MiB,ctas=4,warps=4,loads=4 --set 
 # A store with its line is 34 flits of 4 bytes, a load's request 2 and its reply 34.
 machine rtr.requests_in full tiny streaming:stores=1,ctas=16,warps=8,loads=8 --set rtr.channel_bytes=4
 machine rtr.replies_in full tiny streaming:ctas=16,warps=8,loads=8 --set rtr.channel_bytes=4
+# The same where a slice keeps one reply: its head stands still, and whatever is before it, since replies cannot leave.
+machine rtr.replies_in full tiny streaming:ctas=16,warps=8,loads=8 --set rtr.channel_bytes=4 --set llc.reply_queue=1 --set l1.mshrs=4
 # A line every 14 core cycles out of open rows; replies take 7.
 slow="--set clocks.dram=100MHz --set mc.rescale_timing=true"
 machine mc.bus full tiny streaming:ctas=16,warps=8,loads=8 $slow
@@ -77,8 +79,12 @@ grep -q "rtr.replies_in: .* mean 2[0-9]" "$folder/text" || complain "camping: $(
 grep -q "^uneven" "$folder/text" || complain "camping is not uneven: $(grep -A5 ^verdict "$folder/text")"
 machine mc.queue room "$four" strided:stride=512,ctas=4,warps=8,loads=4 $slow
 grep -q "mc.queue: .*mc\[0\]; mean" "$folder/text" || complain "one channel: $(grep -A5 ^verdict "$folder/text")"
-# Stores of all to all through FIFOs, routers that keep no packet waiting for their pipeline: heads block.
-machine rtr.queues wait "$four" random:stores=1,footprint=256KiB,ctas=32,warps=8,loads=16 --set rtr.pipeline=2
+# Stores of all to all through FIFOs, each one flit, which nothing can shorten: heads block.
+machine rtr.queues full "$four" random:stores=1,footprint=256KiB,ctas=32,warps=8,loads=16 --set rtr.channel_bytes=256
+# An L1 of half the lines that are used again and again: nobody counts what it lacks unless asked to.
+small="hot_set:hot_fraction=1,hot_size=40KiB,ctas=8,warps=8,loads=64 --set l1.size=24KiB"
+machine l1.lines size tiny $small --observe capacity
+grep -q "try       more of l1.lines first: twice as much spares [0-9.]* % of the requests that leave L1s" "$folder/text" || complain "too small: $(cat "$folder/text")"
 
 # What relief gives: where hits wait for a port, a port of half the time gains most, up to twice the speed.
 "$strata" run tiny --trace synthetic:hot_set:hot_fraction=1,hot_size=4KiB,kernels=3,ctas=2,warps=8,loads=32,alu=0 --set l1.port_cycles=16 \

@@ -1,0 +1,84 @@
+#include "platforms/report/capacity_observer.h"
+
+#include <algorithm>
+
+#include "platforms/netlist/param_table.h"
+
+namespace strata::platforms {
+namespace {
+
+std::vector<SummaryRow> figures_of(std::uint64_t misses, std::uint64_t spared) {
+  return {
+      observed("l1_seen_misses", "accesses", "loads that L1s fetched for or sent past their tags", misses),
+      observed("l1_spared_misses", "accesses",
+               "of these: loads of lines that an LRU cache of twice as many sets would have kept, and one "
+               "of as many would not",
+               spared)};
+}
+
+/// Of an L1 that is as large as `size` says.
+struct Shape {
+  std::uint64_t line = 0, sets = 0;
+  std::size_t ways = 1;
+  SetIndex::Kind index = SetIndex::Kind::plain;
+};
+
+/// No sets: it does not say how large it is.
+Shape shape_of(ParamSet& params) {
+  Shape shape;
+  std::uint64_t size = 0;
+  for (const ParamRow& row : list_params(params)) {
+    if (row.name == "size") size = parse_bytes(row.value).value_or(Bytes{});
+    if (row.name == "line") shape.line = parse_bytes(row.value).value_or(Bytes{});
+    if (row.name == "ways") shape.ways = static_cast<std::size_t>(parse_integer(row.value).value_or(1));
+    for (const auto& kind : set_index_kinds)
+      if (row.name == "set_index" && row.value == kind.name) shape.index = kind.value;
+  }
+  if (shape.line != 0) shape.sets = size / shape.line / shape.ways;
+  return shape;
+}
+
+}  // namespace
+
+bool LruLines::use(std::uint64_t number) {
+  std::vector<std::uint64_t>& set = sets_[index_(number)];
+  const auto at = std::find(set.begin(), set.end(), number);
+  const bool there = at != set.end();
+  if (there)
+    std::rotate(set.begin(), at, at + 1);
+  else
+    set.insert(set.begin(), number);
+  if (set.size() > ways_) set.pop_back();
+  return there;
+}
+
+CapacityObserver::CapacityObserver(const Platform& platform) {
+  for (const PlatformInstance& instance : platform.of_role(Role::l1)) {
+    auto* const watched = dynamic_cast<WatchedAccesses*>(instance.block);
+    if (watched == nullptr) continue;
+    for (const ResolvedGroup& group : platform.netlist().groups) {
+      if (group.name != instance.name) continue;
+      const Shape shape = shape_of(*group.members[static_cast<std::size_t>(instance.index)].params);
+      if (shape.sets != 0)
+        watched->watch_accesses(&watches_.emplace_back(shape.line, shape.sets, shape.ways, shape.index));
+    }
+  }
+}
+
+std::vector<SummaryRow> CapacityObserver::figures() {
+  std::uint64_t misses = 0, spared = 0;
+  for (const Watch& watch : watches_) misses += watch.misses, spared += watch.spared;
+  return figures_of(misses, spared);
+}
+
+double CapacityObserver::spared() const {
+  double spared = 0;
+  for (const Watch& watch : watches_) spared += static_cast<double>(watch.spared);
+  return spared;
+}
+
+std::vector<SummaryRow> describe_capacity() {
+  return figures_of(0, 0);
+}
+
+}  // namespace strata::platforms

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "models/cache/set_index.h"
+#include "models/common/access_watch_if.h"
+#include "platforms/report/run_observer.h"
+
+namespace strata::platforms {
+
+/// Numbers of the lines that a cache with LRU replacement and nothing but loads would hold.
+class LruLines {
+ public:
+  LruLines(std::uint64_t sets, std::size_t ways, SetIndex::Kind kind)
+      : index_(sets, kind), ways_(ways), sets_(sets) {}
+  /// The line is now the one of its set that was used last; it was there.
+  bool use(std::uint64_t number);
+
+ private:
+  SetIndex index_;
+  std::size_t ways_;
+  std::vector<std::vector<std::uint64_t>> sets_;  // the last used first
+};
+
+/// Which misses of L1s ones of twice as many sets would spare: of lines that an LRU cache of the L1's sets
+/// and ways would have lost, and one of twice the sets would not. What flushes and stores have dropped is in
+/// both and does not count. D: LRU, and whole lines, whatever the L1 does.
+class CapacityObserver final : public RunObserver {
+ public:
+  explicit CapacityObserver(const Platform& platform);
+  CapacityObserver(const CapacityObserver&) = delete;
+  CapacityObserver& operator=(const CapacityObserver&) = delete;
+  std::vector<SummaryRow> figures() override;
+  double spared() const override;
+
+ private:
+  struct Watch final : AccessWatchIf {
+    Watch(std::uint64_t line_bytes, std::uint64_t sets, std::size_t ways, SetIndex::Kind kind)
+        : line(line_bytes), one(sets, ways, kind), two(2 * sets, ways, kind) {}
+    void seen(const Access& access, Cycle) override { use(access); }
+    void missed(const Access& access, Cycle) override {
+      ++misses;
+      if (use(access)) ++spared;
+    }
+    bool use(const Access& access) {
+      const bool kept = one.use(access.line / line);
+      return two.use(access.line / line) && !kept;
+    }
+    std::uint64_t line;
+    LruLines one, two;
+    std::uint64_t misses = 0, spared = 0;
+  };
+  std::deque<Watch> watches_;
+};
+
+std::vector<SummaryRow> describe_capacity();
+
+}  // namespace strata::platforms
