@@ -6,8 +6,21 @@
 #include "models/l1/l1_private.h"
 #include "models/l1/l1_sectored.h"
 #include "models/l1/l1_tag_split.h"
+#include "models/l1/l1_tag_split_rtl.h"
 
 namespace strata {
+
+namespace {
+
+ModuleKind tag_split() {
+  ModuleKind row = l1_kind<L1TagSplit>("l1_tag_split",
+                                       "Tag-split L1: chunks of several lines share a group whose upper tag "
+                                       "bits they have in common");
+  row.rtl = &l1_tag_split_rtl_place();
+  return row;
+}
+
+}  // namespace
 
 const std::vector<ModuleKind>& l1_kinds() {
   static const std::vector<ModuleKind> kinds = {
@@ -22,9 +35,7 @@ const std::vector<ModuleKind>& l1_kinds() {
       l1_kind<L1Prioritized>(
           "l1_prioritized",
           "Sectored L1 behind queues by warp or CTA, past which go loads without room (MRPB)"),
-      l1_kind<L1TagSplit>("l1_tag_split",
-                          "Tag-split L1: chunks of several lines share a group whose upper tag bits they "
-                          "have in common"),
+      tag_split(),
   };
   return kinds;
 }

@@ -9,7 +9,7 @@
 namespace strata {
 namespace {
 
-constexpr std::size_t most_entering = 2, most_fills = 4;
+constexpr std::size_t most_fills = 4;
 constexpr LlcStall stalls[] = {LlcStall::none, LlcStall::mshr_full, LlcStall::merge_limit,
                                LlcStall::write_queue, LlcStall::reply_queue};
 
@@ -27,14 +27,20 @@ LlcSliceRtl::LlcSliceRtl(sc_core::sc_module_name module_name, const LlcSlicePara
       params_(params),
       index_(params.sets(), params.set_index, context.map),
       rtl_(std::move(rtl)),
+      shape_(rtl_->shape()),
       places_(*this),
       pool_(&context.clock.places()),
       latency_ledger_(context.clock.ledger_at(static_cast<Cycle>(params.latency)) -
                       context.clock.ledger_at(0)),
-      slots_(static_cast<std::size_t>(rtl_->shape().ids)) {
-  if (context.check_model) check_ = std::make_unique<RtlSliceCheck>(params, context.map, rtl_->shape().ids);
+      carried_(context.clock.carries_data()),
+      slots_(static_cast<std::size_t>(shape_.ids)) {
+  check_use(context.check_model);
+  if (context.check_model) {
+    check_ = std::make_unique<RtlSliceCheck>(params, context.map, shape_.ids);
+    replay_ = std::make_unique<RtlSliceReplay>();
+  }
   for (std::size_t id = slots_.size(); id-- > 0;) free_.push_back(static_cast<std::uint16_t>(id));
-  stats_.by_sector = false;
+  reset_stats();
   rtl_->reset();
 }
 
@@ -43,8 +49,14 @@ void LlcSliceRtl::end_of_elaboration() {
   if (tracker.bound()) SC_REPORT_ERROR(name(), "RTL cannot be watched by a contention_tracker");
 }
 
+bool LlcSliceRtl::is_full() const {
+  const bool full = shape_.event_port ? undecided_ >= shape_.latency + shape_.request_queue
+                                      : static_cast<std::size_t>(entering_.size()) >= most_entering;
+  return full || free_.empty() || flushing();
+}
+
 Accept LlcSliceRtl::request(Txn& txn, int, Cycle at) {
-  if (static_cast<std::size_t>(entering_.size()) >= most_entering || free_.empty() || flushing()) {
+  if (is_full()) {
     txn.access().ready = at;
     ++stats_.held_requests;
     return Accept::held();
@@ -68,9 +80,7 @@ void LlcSliceRtl::enter(Txn& txn, Cycle at) {
 }
 
 void LlcSliceRtl::release_request(Cycle now) {
-  if (!noc.holding() || flushing() || free_.empty() ||
-      static_cast<std::size_t>(entering_.size()) >= most_entering)
-    return;
+  if (!noc.holding() || is_full()) return;
   const Cycle at = std::max(now, noc.held()->access().ready);
   enter(*noc.held(), at);
   noc.accept(at + 1);
@@ -82,6 +92,7 @@ Accept LlcSliceRtl::response(Txn& txn, int, Cycle at) {
   if (access.route[access.depth - 1] == write_route) {
     ++stats_.memory_write_acks;
     --writes_out_;
+    if (carried_) acknowledged(txn);
     if (access.failed != 0) SC_REPORT_ERROR(name(), ("write failed: " + txn.get_response_string()).c_str());
     txn.release();
     if (flushing()) book(seen);
@@ -109,9 +120,11 @@ void LlcSliceRtl::response_unblocked(int, Cycle at) {
 
 void LlcSliceRtl::advance(Cycle now, int) {
   drive(now);
+  if (replay_ != nullptr) replay_->record(in_, now);
   RtlSliceOut out;
   rtl_->low(in_, out);
   rtl_->high();
+  if (carried_) rtl_->passed(reply_bytes_, write_bytes_);
   observe(out, now);
   book_next(out, now);
 }
@@ -119,11 +132,15 @@ void LlcSliceRtl::advance(Cycle now, int) {
 void LlcSliceRtl::drive(Cycle now) {
   in_.req_valid = !entering_.empty() && entering_.front().ready <= now;
   if (in_.req_valid) {
-    const Access& access = entering_.front();
+    Access& access = entering_.front();
     const unsigned all = (1U << (params_.line / chunk_bytes)) - 1;
     in_.req_line = access.line / params_.line;
     in_.req_set = static_cast<std::uint16_t>(index_(access.line));
-    in_.req_whole = (access.chunks & all) == all;
+    in_.req_whole = (access.chunks & all) == all && (!carried_ || is_whole(Txn::of(access)));
+    if (carried_) {
+      give_bytes(Txn::of(access), request_bytes_);
+      in_.req_bytes = &request_bytes_;
+    }
     in_.req_op = operation(access.access_class);
     in_.req_application = static_cast<std::uint8_t>(application_place(access.application));
     in_.req_id = access.tag;
@@ -132,16 +149,25 @@ void LlcSliceRtl::drive(Cycle now) {
   in_.mreq_ready = !mem.blocked() && memory_free_ <= now;
   in_.mrsp_valid = !fills_.empty() && fills_.front()->ready <= now;
   if (in_.mrsp_valid) in_.mrsp_id = fills_.front()->route[fills_.front()->depth - 1];
+  if (in_.mrsp_valid && carried_) {
+    give_bytes(Txn::of(*fills_.front()), fill_bytes_);
+    in_.mrsp_bytes = &fill_bytes_;
+  }
   in_.flush_valid = flushing() && !dropped_ && flush_began_;
   in_.flush_drop = flush_what_ == LlcFlush::all;
 }
 
 void LlcSliceRtl::observe(const RtlSliceOut& out, Cycle now) {
-  if (out.ev != none)
+  const bool fill = in_.mrsp_valid && out.mrsp_ready;
+  if (fill && shape_.fill_first) filled(out, now);
+  if (!shape_.event_port) {
+    if (out.mreq_valid || out.flush_done) busy_until_ = now + settling;
+  } else if (out.ev != none) {
     decided(out, now);
-  else if (out.ev_stall != 0)
+  } else if (out.ev_stall != 0) {
     stalled(out, now);
-  if (in_.mrsp_valid && out.mrsp_ready) filled(out, now);
+  }
+  if (fill && !shape_.fill_first) filled(out, now);
   if (in_.mreq_ready && out.mreq_valid) sent(out, now);
   if (in_.rsp_ready && out.rsp_valid) replied(out, now);
   if (in_.req_valid && out.req_ready) entering_.pop();
@@ -160,6 +186,7 @@ LlcSliceRtl::Slot& LlcSliceRtl::slot(unsigned id, Stage wanted, const char* what
 
 void LlcSliceRtl::differ(const std::string& what, Cycle now, Address line) {
   if (what.empty()) return;
+  if (check_ != nullptr && differed_ == never) differed_ = now;
   char where[80];
   std::snprintf(where, sizeof where,
                 "cycle %llu, line 0x%llx: ", static_cast<unsigned long long>(clock().ledger_at(now)),
@@ -183,7 +210,8 @@ void LlcSliceRtl::decided(const RtlSliceOut& out, Cycle now) {
   Slot& here = slot(out.ev_id, Stage::entered, "decides on");
   Access& access = *here.access;
   const Cycle ledger = clock().ledger_at(now);
-  if (check_ != nullptr) differ(check_->decision(out, access), now, access.line);
+  if (check_ != nullptr)
+    differ(check_->decision(out, access, now, is_whole(Txn::of(access))), now, access.line);
   if (watch_ != nullptr) watch_->seen(access, ledger);
   if (stall_ == LlcStall::none) {
     access.ledger.charge_split_until(places_.pipeline, latency_ledger_, places_.queue, ledger);
@@ -229,7 +257,7 @@ void LlcSliceRtl::filled(const RtlSliceOut& out, Cycle now) {
   Access& line = *fills_.front();
   fills_.pop_front();
   const Cycle ledger = clock().ledger_at(now);
-  if (check_ != nullptr) differ(check_->fill(line.line, out), now, line.line);
+  if (check_ != nullptr) differ(check_->fill(line.line, out, now), now, line.line);
   line.ledger.charge_until(places_.memory_bus, ledger);
   ++stats_.fills;
   stats_.evictions += out.fill_evict ? 1 : 0;
@@ -247,6 +275,7 @@ void LlcSliceRtl::filled(const RtlSliceOut& out, Cycle now) {
     if (line.failed != 0) Txn::of(waiter).set_response_status(txn.get_response_status());
     slots_[waiter.tag].stage = Stage::answered;
   }
+  if (line.failed != 0 && !shape_.event_port) fail_unseen(line, txn.get_response_status());
   line.pop_route();
   txn.release();
   if (!mem.holding()) return;
@@ -266,13 +295,14 @@ void LlcSliceRtl::sent(const RtlSliceOut& out, Cycle now) {
     copy_identity(Access{}, txn->access());
     txn->access().application = out.mreq_application;
     txn->access().push_route(write_route);
+    if (carried_) take_write(*txn);
     ++writes_out_;
-    if (flushing() && flush_began_) {
-      ++stats_.flush_writes;
-      ++stats_.memory_writes;
-    }
+    const bool flushed = flushing() && flush_began_;
+    stats_.flush_writes += flushed ? 1 : 0;
+    stats_.memory_writes +=
+        flushed || !shape_.event_port ? 1 : 0;  // others were counted when they were decided
   } else {
-    Access& access = *slot(out.mreq_cause, Stage::waiting, "fetches a line for").access;
+    Access& access = fetcher(out, now);
     if (line != access.line / params_.line * params_.line)
       differ("line of the request: " + std::to_string(access.line) + ", fetched: " + std::to_string(line),
              now, line);
@@ -294,13 +324,18 @@ void LlcSliceRtl::sent(const RtlSliceOut& out, Cycle now) {
 }
 
 void LlcSliceRtl::replied(const RtlSliceOut& out, Cycle now) {
-  Slot& here = slot(out.rsp_id, Stage::answered, "answers");
+  const bool unseen = !shape_.event_port && out.rsp_id < slots_.size();
+  Slot& here = slot(out.rsp_id,
+                    unseen && slots_[out.rsp_id].stage == Stage::entered ? Stage::entered : Stage::answered,
+                    "answers");
   Access& access = *here.access;
+  if (unseen) answered_unseen(access, now);
   if (check_ != nullptr) differ(check_->reply(out.rsp_id), now, access.line);
   here = {};
   free_.push_back(out.rsp_id);
   access.ledger.charge_until(places_.reply_port, clock().ledger_at(now));
   ++stats_.replies;
+  if (carried_) take_reply(Txn::of(access));
   access.flits = 1;
   const Accept accept = noc.respond(Txn::of(access));
   if (!accept.is_held()) reply_free_ = std::max(accept.at, now + 1);
@@ -308,7 +343,8 @@ void LlcSliceRtl::replied(const RtlSliceOut& out, Cycle now) {
 
 // Begins when nothing is under way in the RTL; ends when memory has acknowledged all that was written.
 void LlcSliceRtl::step_flush(const RtlSliceOut& out, Cycle now) {
-  if (!flush_began_ && quiet() && out.still) {
+  const bool is_still = still(out, now);
+  if (!flush_began_ && quiet() && is_still) {
     flush_began_ = true;
     if (check_ != nullptr) check_->flush(flush_what_);
     return;
@@ -318,14 +354,14 @@ void LlcSliceRtl::step_flush(const RtlSliceOut& out, Cycle now) {
     ++(flush_what_ == LlcFlush::none ? stats_.write_backs : stats_.flushes);
     stats_.flushed_lines += out.flush_lines;
   }
-  if (!dropped_ || !out.still || writes_out_ != 0) return;
+  if (!dropped_ || !is_still || writes_out_ != 0) return;
   if (check_ != nullptr) differ(check_->flushed(), now, 0);
   dropped_ = flush_began_ = false;
   std::exchange(flush_done_, nullptr)->slice_flushed(flush_id_, clock().ledger_at(now));
 }
 
 void LlcSliceRtl::book_next(const RtlSliceOut& out, Cycle now) {
-  const bool moved = in_.req_valid || in_.mrsp_valid || !out.still;
+  const bool moved = in_.req_valid || in_.mrsp_valid || !still(out, now);
   const bool walking = flushing() && !dropped_ && (flush_began_ || quiet());
   if (moved || walking) return book(now + 1);
   if (!entering_.empty()) book(std::max(entering_.front().ready, now + 1));

@@ -14,6 +14,8 @@
 #include "models/llc_slice/llc_places.h"
 #include "models/llc_slice/rtl_slice.h"
 #include "models/llc_slice/rtl_slice_check.h"
+#include "models/llc_slice/rtl_slice_replay.h"
+#include "models/tlm/evidence_if.h"
 #include "models/tlm/module_kind.h"
 #include "models/tlm/ports.h"
 #include "models/tlm/txn_pool.h"
@@ -22,8 +24,13 @@ namespace strata {
 
 /// An LLC slice in RTL behind the sockets of `llc_slice`. A cycle of its clock is low() and high() in a cycle
 /// for which it is booked; while nothing can happen the clock stands. Counters and ledgers follow from what
-/// passes on its channels and from its decisions. With `check` the model's core decides beside it.
-class LlcSliceRtl final : public Block, public WatchedAccesses, public WarmLinesIf, protected SliceControlIf {
+/// passes on its channels and from its decisions. With `check` the model's core decides beside it. RTL
+/// without an event port says by its channels alone what happens.
+class LlcSliceRtl final : public Block,
+                          public WatchedAccesses,
+                          public WarmLinesIf,
+                          public EvidenceIf,
+                          protected SliceControlIf {
  public:
   LlcSliceRtl(sc_core::sc_module_name name, const LlcSliceParams& params, const BuildContext& context,
               std::unique_ptr<RtlSlice> rtl);
@@ -44,6 +51,7 @@ class LlcSliceRtl final : public Block, public WatchedAccesses, public WarmLines
   std::vector<WaitNote> waits() const override;
   void watch_accesses(AccessWatchIf* watch) override { watch_ = watch; }
   void warm_line(Address line) override;
+  Evidence evidence() override;
 
   TargetPort noc{*this, "noc", 0};
   InitiatorPort mem{*this, "mem", 0};
@@ -56,7 +64,9 @@ class LlcSliceRtl final : public Block, public WatchedAccesses, public WarmLines
     Access* access = nullptr;
     Stage stage = Stage::free;
   };
-  static constexpr int write_route = 0xffff;  // route entry of a write; fetches carry the RTL's number
+  static constexpr std::size_t most_entering = 2;  // without an event port: the RTL holds back the others
+  static constexpr Cycle settling = 256;           // ... and what it writes late shows within so many cycles
+  static constexpr int write_route = 0xffff;       // route entry of a write; fetches carry the RTL's number
 
   void end_of_elaboration() override;
   void begin_flush(LlcFlush what, ApplicationSet whose, SliceFlushDoneIf& done, int id) override;
@@ -80,6 +90,20 @@ class LlcSliceRtl final : public Block, public WatchedAccesses, public WarmLines
   void step_flush(const RtlSliceOut& out, Cycle now);
   void book_next(const RtlSliceOut& out, Cycle now);
   bool flushing() const { return flush_done_ != nullptr; }
+  bool is_full() const;
+  bool still(const RtlSliceOut& out, Cycle now);
+  Access& fetcher(const RtlSliceOut& out, Cycle now);
+  void check_use(bool checked) const;
+  bool is_whole(Txn& txn) const;
+  void give_bytes(Txn& txn, RtlBytes& bytes) const;
+  void take_reply(Txn& txn) const;
+  void take_write(Txn& txn);
+  void acknowledged(Txn& write);
+  void look(tlm::tlm_generic_payload& payload);
+  void change(const tlm::tlm_generic_payload& payload);
+  std::uint16_t set_of(Address address) const;
+  void answered_unseen(Access& access, Cycle now);
+  void fail_unseen(const Access& line, tlm::tlm_response_status status);
   bool quiet() const { return entering_.empty() && undecided_ == 0 && waiting_.empty(); }
   LlcApplicationCounts counted(ApplicationSet whose) const { return sum_of(counts_, whose); }
   Slot& slot(unsigned id, Stage wanted, const char* what);
@@ -88,11 +112,17 @@ class LlcSliceRtl final : public Block, public WatchedAccesses, public WarmLines
   const LlcSliceParams params_;
   const LlcSetIndex index_;
   std::unique_ptr<RtlSlice> rtl_;
-  std::unique_ptr<RtlSliceCheck> check_;  // null: nobody checks
+  const RtlSliceShape shape_;
+  std::unique_ptr<RtlSliceCheck> check_;    // null: nobody checks
+  std::unique_ptr<RtlSliceReplay> replay_;  // with it
+  Cycle differed_ = never;                  // where they first did
+  Cycle busy_until_ = 0;                    // without an event port: something may happen until then
   LlcPlaces places_;
   TxnPool pool_;
   Cycle latency_ledger_;
   RtlSliceIn in_;
+  RtlBytes request_bytes_, fill_bytes_, reply_bytes_, write_bytes_;  // where payloads carry them
+  const bool carried_;
   AccessFifo entering_;
   std::deque<Access*> fills_;
   std::vector<Slot> slots_;
@@ -104,11 +134,11 @@ class LlcSliceRtl final : public Block, public WatchedAccesses, public WarmLines
   LlcStall stall_ = LlcStall::none;
   Cycle stalled_since_ = 0;
   std::uint64_t writes_out_ = 0;
+  std::vector<Txn*> writes_;  // where payloads carry bytes: memory may or may not have them; oldest first
   LlcFlush flush_what_ = LlcFlush::all;
   SliceFlushDoneIf* flush_done_ = nullptr;
   int flush_id_ = 0;
-  bool flush_began_ = false, dropped_ = false;
-  bool told_warm_ = false;
+  bool flush_began_ = false, dropped_ = false, told_warm_ = false;
   LlcSliceStats stats_;
   std::array<LlcApplicationCounts, max_applications> counts_{};
   AccessWatchIf* watch_ = nullptr;

@@ -25,14 +25,33 @@ void LlcSliceRtl::warm_line(Address) {
   told_warm_ = true;
 }
 
-unsigned LlcSliceRtl::debug(tlm::tlm_generic_payload& payload, int) {
-  return mem.debug(payload);
-}
-
 void LlcSliceRtl::reset_stats() {
   stats_ = {};
   stats_.by_sector = false;
+  stats_.by_decision = shape_.event_port;
   counts_ = {};
+  for (LlcApplicationCounts& one : counts_) one.by_decision = shape_.event_port;
+}
+
+Evidence LlcSliceRtl::evidence() {
+  if (differed_ == never) return {};
+  return {"waves.fst", replay_->waves(*rtl_), replay_->span() + " of " + name() + "; 1 ns is a cycle"};
+}
+
+// What the run asks of it.
+void LlcSliceRtl::check_use(bool checked) const {
+  Faults faults;
+  const auto blame = [&](const char* key, const std::string& message) {
+    faults.push_back({{}, std::string(name()) + "." + key + ": " + message});
+  };
+  if (checked && !shape_.event_port)
+    blame("check", "model compares decisions, and the RTL has no event port");
+  if (carried_ && static_cast<Address>(shape_.line_bytes) != params_.line.count)
+    blame("timing", "the RTL holds " +
+                        (shape_.line_bytes == 0 ? std::string("no bytes")
+                                                : "bytes of lines of " + std::to_string(shape_.line_bytes)) +
+                        ", and run.data is carried; allowed with it: at, lt, or run.data: none");
+  if (!faults.empty()) throw ConfigError(faults);
 }
 
 Faults LlcSliceRtl::check_idle() const {

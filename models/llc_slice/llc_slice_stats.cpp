@@ -4,6 +4,7 @@ namespace strata {
 
 void LlcApplicationCounts::for_each_stat(StatVisitor& v) const {
   v.counter({"accesses", "requests", "its requests that the tags have decided"}, accesses);
+  if (!by_decision) return;
   v.counter({"hits", "requests", "of these: found their line"}, hits);
   v.counter({"misses", "requests", "of these: for a line that was neither present nor being fetched"},
             misses);
@@ -26,39 +27,48 @@ void LlcSliceStats::for_each_stat(StatVisitor& v) const {
   v.counter({"reads", "requests", "loads of every class"}, reads);
   v.counter({"writes", "requests", "stores"}, writes);
   v.counter({"atomics", "requests", "atomics, executed at the slice"}, atomics);
-  v.counter({"hits", "requests", "requests that found all they asked for"}, hits);
-  v.counter({"read_hits", "requests", "loads among the hits"}, read_hits);
-  v.counter({"write_hits", "requests", "stores among the hits"}, write_hits);
-  v.counter({"atomic_hits", "requests", "atomics among the hits"}, atomic_hits);
-  v.counter({"misses", "requests", "requests for what was neither present nor being fetched"}, misses);
-  v.counter({"read_misses", "requests", "loads among the misses"}, read_misses);
-  v.counter({"merges", "requests", "requests that joined a fetch under way"}, merges);
-  v.counter({"write_allocations", "requests", "stores of whole sectors or lines, allocated without a fetch"},
-            write_allocations);
-  v.counter({"write_arounds", "requests",
-             "stores that missed and went to memory without allocating (write: through)"},
-            write_arounds);
+  if (by_decision) {
+    v.counter({"hits", "requests", "requests that found all they asked for"}, hits);
+    v.counter({"read_hits", "requests", "loads among the hits"}, read_hits);
+    v.counter({"write_hits", "requests", "stores among the hits"}, write_hits);
+    v.counter({"atomic_hits", "requests", "atomics among the hits"}, atomic_hits);
+    v.counter({"misses", "requests", "requests for what was neither present nor being fetched"}, misses);
+    v.counter({"read_misses", "requests", "loads among the misses"}, read_misses);
+    v.counter({"merges", "requests", "requests that joined a fetch under way"}, merges);
+    v.counter(
+        {"write_allocations", "requests", "stores of whole sectors or lines, allocated without a fetch"},
+        write_allocations);
+    v.counter({"write_arounds", "requests",
+               "stores that missed and went to memory without allocating (write: through)"},
+              write_arounds);
+  }
   v.counter({"fetches", "lines", "fetches of lines, or of their sectors, from memory"}, fetches);
   v.counter({"fills", "lines", "fetches that came from memory"}, fills);
-  v.counter({"evictions", "lines", "lines replaced by others"}, evictions);
-  v.counter({"dirty_evictions", "lines", "replaced lines that had to be written to memory"}, dirty_evictions);
-  v.counter(
-      {"write_throughs", "requests", "writes to memory on behalf of a store or atomic (write: through)"},
-      write_throughs);
+  if (by_decision) {
+    v.counter({"evictions", "lines", "lines replaced by others"}, evictions);
+    v.counter({"dirty_evictions", "lines", "replaced lines that had to be written to memory"},
+              dirty_evictions);
+    v.counter(
+        {"write_throughs", "requests", "writes to memory on behalf of a store or atomic (write: through)"},
+        write_throughs);
+  }
   v.counter({"flush_writes", "lines", "dirty lines written to memory by flushes and write-backs"},
             flush_writes);
   v.counter({"memory_writes", "requests", "writes handed to memory"}, memory_writes);
   v.counter({"memory_write_acks", "replies", "writes that memory has acknowledged"}, memory_write_acks);
   v.counter({"replies", "replies", "replies sent"}, replies);
-  v.counter({"mshr_full_stalls", "requests", "requests stalled because every MSHR was taken"},
-            mshr_full_stalls);
-  v.counter({"merge_limit_stalls", "requests", "requests stalled because their MSHR could take no more"},
-            merge_limit_stalls);
-  v.counter({"write_queue_stalls", "requests", "requests stalled because the write queue was full"},
-            write_queue_stalls);
-  v.counter({"reply_queue_stalls", "requests", "requests stalled because the reply queue was full"},
-            reply_queue_stalls);
-  v.counter({"stall_cycles", "cycles", "time for which the head of the pipeline was stalled"}, stall_cycles);
+  if (by_decision) {
+    v.counter({"mshr_full_stalls", "requests", "requests stalled because every MSHR was taken"},
+              mshr_full_stalls);
+    v.counter({"merge_limit_stalls", "requests", "requests stalled because their MSHR could take no more"},
+              merge_limit_stalls);
+    v.counter({"write_queue_stalls", "requests", "requests stalled because the write queue was full"},
+              write_queue_stalls);
+    v.counter({"reply_queue_stalls", "requests", "requests stalled because the reply queue was full"},
+              reply_queue_stalls);
+    v.counter({"stall_cycles", "cycles", "time for which the head of the pipeline was stalled"},
+              stall_cycles);
+  }
   v.counter({"held_requests", "requests", "requests held on the link because the request queue was full"},
             held_requests);
   v.counter(
@@ -87,19 +97,21 @@ void LlcSliceStats::for_each_stat(StatVisitor& v) const {
     v.law("asked_sectors >= missed_sectors");
     v.law("written_sectors >= dirty_evictions + flush_writes");
   }
-  v.ratio({"hit_rate", "", "share of requests that hit"}, hits, accesses);
-  v.ratio({"miss_rate", "", "share of requests that neither hit nor merged"}, misses, accesses);
-  v.ratio({"read_hit_rate", "", "share of loads that hit"}, read_hits, reads);
-  v.law("accesses = hits + misses + merges");
+  if (by_decision) {
+    v.ratio({"hit_rate", "", "share of requests that hit"}, hits, accesses);
+    v.ratio({"miss_rate", "", "share of requests that neither hit nor merged"}, misses, accesses);
+    v.ratio({"read_hit_rate", "", "share of loads that hit"}, read_hits, reads);
+    v.law("accesses = hits + misses + merges");
+    v.law("hits = read_hits + write_hits + atomic_hits");
+    v.law("misses = fetches + write_allocations + write_arounds");
+    v.law("misses >= read_misses");
+    v.law("fills + write_allocations >= evictions");
+    v.law("evictions >= dirty_evictions");
+    v.law("memory_writes = dirty_evictions + write_throughs + flush_writes");
+  }
   v.law("accesses = reads + writes + atomics");
-  v.law("hits = read_hits + write_hits + atomic_hits");
-  v.law("misses = fetches + write_allocations + write_arounds");
-  v.law("misses >= read_misses");
   v.law("fills = fetches");
   v.law("replies = accesses");
-  v.law("fills + write_allocations >= evictions");
-  v.law("evictions >= dirty_evictions");
-  v.law("memory_writes = dirty_evictions + write_throughs + flush_writes");
   v.law("memory_write_acks = memory_writes");
 }
 

@@ -12,6 +12,7 @@ struct LlcApplicationCounts final : StatSet {
   std::uint64_t accesses = 0;
   std::uint64_t hits = 0;
   std::uint64_t misses = 0;
+  bool by_decision = true;  // hits and misses are known
   void for_each_stat(StatVisitor& visitor) const override;
 };
 
@@ -54,7 +55,8 @@ struct LlcSliceStats final : StatSet {
   std::uint64_t flushed_lines = 0;
   std::uint64_t write_backs = 0;
   std::uint64_t read_only_stores = 0;
-  bool by_sector = true;  // lines have sectors, or are reserved on misses: these are reported too
+  bool by_decision = true;  // what the tags decide is known; RTL need not tell
+  bool by_sector = true;    // lines have sectors, or are reserved on misses: these are reported too
   std::uint64_t asked_sectors = 0;
   std::uint64_t missed_sectors = 0;
   std::uint64_t sector_misses = 0;

@@ -1,5 +1,6 @@
 #include "models/llc_slice/rtl_slice_check.h"
 
+#include <algorithm>
 #include <cstdio>
 
 namespace strata {
@@ -52,11 +53,13 @@ std::string RtlSliceCheck::note_write(const MemoryWrite& write) {
       "it has not left, though " + std::to_string(params_.write_queue) + " others should have since");
 }
 
-std::string RtlSliceCheck::decision(const RtlSliceOut& rtl, const Access& access) {
+std::string RtlSliceCheck::decision(const RtlSliceOut& rtl, const Access& access, Cycle now, bool whole) {
   ++decisions_;
   Access& copy = copies_[rtl.ev_id];
   copy = access;
   copy.next = nullptr;
+  if (!whole && __builtin_popcount(copy.chunks) > 1)
+    copy.chunks &= static_cast<std::uint8_t>(copy.chunks - 1);  // it does not bring all of its line
   const std::uint64_t evicted = core_.stats().evictions;
   const LlcDecision decision = core_.begin(copy, 0);
   const std::string model = verdict_of(decision), found = verdicts[rtl.ev];
@@ -65,18 +68,18 @@ std::string RtlSliceCheck::decision(const RtlSliceOut& rtl, const Access& access
   if (evicts != rtl.ev_evict || dirty != rtl.ev_dirty)
     return differ(leaving(evicts, dirty), leaving(rtl.ev_evict, rtl.ev_dirty));
   if (decision.outcome == LlcOutcome::hit || decision.outcome == LlcOutcome::done)
-    replies_.push_back(rtl.ev_id);
+    replies_.push_back({rtl.ev_id, now});
   return note_write(decision.write);
 }
 
-std::string RtlSliceCheck::fill(Address line, const RtlSliceOut& rtl) {
+std::string RtlSliceCheck::fill(Address line, const RtlSliceOut& rtl, Cycle now) {
   const int mshr = core_.mshrs().find(line / params_.line);
   if (mshr == MshrFile::none) return differ("the line is not being fetched", "it is filled");
   const std::uint64_t evicted = core_.stats().evictions;
   LlcFilled filled = core_.fill(mshr, core_.mshrs().under_way(mshr));
   const bool evicts = core_.stats().evictions != evicted, dirty = static_cast<bool>(filled.victim);
   while (!filled.waiters.empty())
-    replies_.push_back(static_cast<int>(&filled.waiters.pop() - copies_.data()));
+    replies_.push_back({static_cast<int>(&filled.waiters.pop() - copies_.data()), now});
   if (evicts != rtl.fill_evict || dirty != rtl.fill_dirty)
     return differ(leaving(evicts, dirty), leaving(rtl.fill_evict, rtl.fill_dirty));
   return note_write(filled.victim);
@@ -99,8 +102,13 @@ std::string RtlSliceCheck::reply(int id) {
            std::to_string(copies_[static_cast<std::size_t>(request)].sm) + " is answered next";
   };
   if (replies_.empty()) return differ("nothing is to be answered", text(id));
-  if (replies_.front() != id) return differ(text(replies_.front()), text(id));
-  replies_.pop_front();
+  // Which of two goes first that became ready together, or in cycles that follow each other, is the RTL's to
+  // say.
+  const auto found =
+      std::find_if(replies_.begin(), replies_.end(), [id](const Reply& reply) { return reply.id == id; });
+  if (found == replies_.end() || found->since > replies_.front().since + 1)
+    return differ(text(replies_.front().id), text(id));
+  replies_.erase(found);
   return {};
 }
 

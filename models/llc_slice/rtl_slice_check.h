@@ -16,8 +16,9 @@ class RtlSliceCheck {
  public:
   RtlSliceCheck(const LlcSliceParams& params, const AddressMap& map, int ids);
 
-  std::string decision(const RtlSliceOut& rtl, const Access& access);
-  std::string fill(Address line, const RtlSliceOut& rtl);
+  /// `whole`: of its chunks all bytes.
+  std::string decision(const RtlSliceOut& rtl, const Access& access, Cycle now, bool whole);
+  std::string fill(Address line, const RtlSliceOut& rtl, Cycle now);
   /// A line leaves for memory.
   std::string write(Address line);
   std::string reply(int id);
@@ -33,7 +34,11 @@ class RtlSliceCheck {
   std::vector<Access> copies_;  // of the requests under way, by id: the core keeps them in its MSHRs
   std::deque<Address> writes_;  // that the RTL has yet to send
   std::set<Address> flush_writes_;
-  std::deque<int> replies_;
+  struct Reply {
+    int id;
+    Cycle since;
+  };
+  std::deque<Reply> replies_;
   std::uint64_t decisions_ = 0;
 };
 

@@ -9,12 +9,12 @@ Address chunk_of(Address address) {
   return address / chunk_bytes * chunk_bytes;
 }
 
+}  // namespace
+
 bool is_enabled(const tlm::tlm_generic_payload& payload, unsigned byte) {
   const unsigned char* enables = payload.get_byte_enable_ptr();
   return enables == nullptr || enables[byte % payload.get_byte_enable_length()] == TLM_BYTE_ENABLED;
 }
-
-}  // namespace
 
 bool SliceData::is_live(Address line) const {
   return core_.contains(line, 0) || core_.mshrs().find(line / core_.params().line.count) != MshrFile::none;

@@ -11,6 +11,9 @@
 
 namespace strata {
 
+/// Whether a payload's byte enables name its byte `byte`.
+bool is_enabled(const tlm::tlm_generic_payload& payload, unsigned byte);
+
 /// The bytes of an LLC slice: what its lines, its MSHRs and its writes on their way to memory hold.
 ///
 /// Accesses to a byte take effect in the order in which the tags decide. Bytes that are here are read and

@@ -23,6 +23,7 @@
 #include "platforms/report/console_summary.h"
 #include "platforms/report/contention_table.h"
 #include "platforms/report/digest.h"
+#include "platforms/report/evidence.h"
 #include "platforms/report/kernel_spans.h"
 #include "platforms/report/llc_choices.h"
 #include "platforms/report/requesters_table.h"
@@ -242,9 +243,12 @@ void write_results(platforms::ResultsDirectory& results, const platforms::Platfo
   if (!reliefs.empty()) results.write("what_if.json", what_if_json(reliefs));
   if (!outcome.wait_graph.empty()) results.write("wait_graph.txt", outcome.wait_graph);
   results.write("stats.json", platforms::stats_json(record));
+  const std::string evidence =
+      outcome.exit_code == platforms::exit_ok ? std::string() : platforms::write_evidence(results, platform);
   results.commit(!outcome.partial || outcome.exit_code == platforms::exit_ok);
   if (!results.detour().empty())
     std::cerr << "strata: " << results.detour() << "; the results are in " << results.path() << "\n";
+  if (!evidence.empty()) std::cerr << "strata: " << results.path() << "/" << evidence << "\n";
 }
 
 void show(const RunRecord& record, bool quiet, const std::string& place) {

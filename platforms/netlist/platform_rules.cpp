@@ -51,12 +51,6 @@ void Resolver::check_data() {
       fault(group.where,
             group.name + ": module " + std::string(group.kind->name) +
                 " moves no bytes, as run.data: carried asks for; allowed with it: run.data: none");
-    const auto rtl = std::find_if(group.members.begin(), group.members.end(),
-                                  [](const ResolvedMember& member) { return member.rtl != nullptr; });
-    if (rtl != group.members.end())
-      fault(group.where,
-            group.name + "[" + std::to_string(rtl - group.members.begin()) + "]: timing: " + rtl->timing() +
-                " moves no bytes, as run.data: carried asks for; allowed with it: at, lt, or run.data: none");
   }
 }
 

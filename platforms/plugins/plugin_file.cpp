@@ -80,12 +80,20 @@ std::string objection_to(const RtlDesign& design) {
 }
 
 template <class Kind>
+bool are_one(const Kind& a, const Kind& b) {
+  return a.name == b.name;
+}
+bool are_one(const RtlDesign& a, const RtlDesign& b) {
+  return a.name == b.name && a.module == b.module;
+}
+
+template <class Kind>
 std::string objection_to_all(const std::deque<Kind>& kinds, const char* what) {
   for (std::size_t i = 0; i < kinds.size(); ++i) {
     const std::string why = objection_to(kinds[i]);
     if (!why.empty()) return why;
     for (std::size_t j = 0; j < i; ++j)
-      if (kinds[j].name == kinds[i].name)
+      if (are_one(kinds[j], kinds[i]))
         return "brings " + std::string(what) + " '" + std::string(kinds[i].name) + "' twice";
   }
   return "";

@@ -20,18 +20,26 @@ std::optional<std::uint64_t> value_of(const InstanceStats& table, const Term& te
   return term.part == Term::Part::numerator ? row->numerator : row->denominator;
 }
 
-/// Why no term has a value; empty when one has. Terms of several roles stand in for each other, as SMs and
-/// traffic generators do.
+/// Why the terms have no value; empty when they have. Terms of several roles stand in for each other, as SMs
+/// and traffic generators do; of one module all instances must count.
 std::string missing(const Terms& terms, const std::vector<InstanceStats>& tables) {
   std::string roles, silent;
   Role last = Role::none;
   for (const Term& term : terms) {
     if (term.role == Role::none) return {};
+    const InstanceStats *counts = nullptr, *does_not = nullptr;
     for (const InstanceStats& table : tables) {
       if (table.role != term.role) continue;
-      if (value_of(table, term)) return {};
-      silent = "the module " + table.kind + " does not count '" + std::string(term.name) + "'";
+      if (value_of(table, term)) {
+        counts = &table;
+      } else {
+        does_not = &table;
+        silent = "the module " + table.kind + " does not count '" + std::string(term.name) + "'";
+      }
     }
+    if (counts != nullptr && does_not != nullptr && counts->kind == does_not->kind)
+      return does_not->instance + " does not count '" + std::string(term.name) + "'";
+    if (counts != nullptr) return {};
     if (term.role != last) roles += (roles.empty() ? "" : " or ") + std::string(to_text(term.role));
     last = term.role;
   }

@@ -1,0 +1,76 @@
+// l1_tags.sv behind what `timing: rtl` asks of the tags of a tag-split L1. `strata` is the design; the others
+// have a fault each, which `check: model` must find.
+#include <memory>
+#include <verilated.h>
+
+#include "Vl1_tags.h"
+#include "models/l1/rtl_tag_array.h"
+#include "tb/cosim/rtl/tag_designs.h"
+
+namespace {
+
+using namespace strata;
+
+class VerilatedTags final : public RtlTagArray {
+ public:
+  explicit VerilatedTags(int mutant) { top_.mutant = static_cast<CData>(mutant); }
+  ~VerilatedTags() override {
+    // What Verilator takes down, it takes out of the context of the thread, which is the last that was made.
+    Verilated::threadContextp(&context_);
+    top_.final();
+  }
+  VerilatedTags(const VerilatedTags&) = delete;
+  VerilatedTags& operator=(const VerilatedTags&) = delete;
+
+  RtlTagShape shape() const override { return {32, 16, 4, 4, 13}; }
+  void reset() override {
+    top_.rst_n = 0;
+    for (int i = 0; i < 2; ++i) {
+      top_.clk = 0;
+      top_.eval();
+      top_.clk = 1;
+      top_.eval();
+    }
+    top_.rst_n = 1;
+  }
+  void low(const RtlTagIn& in, RtlTagOut& out) override {
+    top_.clk = 0;
+    top_.op = in.op;
+    top_.index = in.set;
+    top_.number = in.number;
+    top_.asked = in.asked;
+    top_.fresh = in.fresh;
+    top_.eval();
+    out.present = top_.present;
+    out.ways = top_.ways;
+    out.take = top_.take;
+    out.drop = top_.drop;
+    out.enough = top_.enough;
+  }
+  void high() override {
+    top_.clk = 1;
+    top_.eval();
+  }
+
+ private:
+  VerilatedContext context_;
+  Vl1_tags top_{&context_};
+};
+
+template <int mutant>
+std::unique_ptr<RtlModule> make() {
+  return std::make_unique<VerilatedTags>(mutant);
+}
+
+}  // namespace
+
+void add_tag_designs(strata::PluginRows& rows) {
+  const auto add = [&](const char* name, const char* summary, auto* maker) {
+    rows.add(RtlDesign{"l1_tag_split", name, summary, maker});
+  };
+  add("strata", "tags of 32 sets of 16 chunks in 4 groups, LRU", make<0>);
+  add("lru_stands", "a hit does not count as use", make<1>);
+  add("shared_ignored", "chunks are found by their own part of the tag alone", make<2>);
+  add("rest_stays", "a group that takes another shared tag keeps its other chunks", make<3>);
+  add("reserved_goes", "what is reserved makes room", make<4>);
+}
