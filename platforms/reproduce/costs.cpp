@@ -1,5 +1,6 @@
 #include "platforms/reproduce/costs.h"
 
+#include <cmath>
 #include <cstdio>
 #include <set>
 
@@ -13,8 +14,9 @@ struct Cost {
   double ipc = 0, energy = 0, per_watt = 0, delay = 0;
 };
 
-double change(double of, double to) {
-  return 100 * (of / to - 1);
+/// Change in percent, or what the geometric mean takes in its place.
+double change(ClaimMean mean, double of, double to) {
+  return mean == ClaimMean::geometric ? std::log(of / to) : 100 * (of / to - 1);
 }
 
 /// Joules and seconds for an instruction; none when the run does not say.
@@ -38,13 +40,17 @@ bool cost_of(const Claim& claim, Measurements& measurements, Cost& cost) {
       if (!for_an_instruction(of, of_joules, of_seconds) || !for_an_instruction(to, to_joules, to_seconds))
         return false;
       ++runs;
-      cost.ipc += change(of->values.at("ipc"), to->values.at("ipc"));
-      cost.energy += change(of_joules, to_joules);
-      cost.per_watt += change(to_joules, of_joules);  // IPC over joules a second: instructions over joules
-      cost.delay += change(of_joules * of_seconds, to_joules * to_seconds);
+      cost.ipc += change(claim.mean, of->values.at("ipc"), to->values.at("ipc"));
+      cost.energy += change(claim.mean, of_joules, to_joules);
+      cost.per_watt +=
+          change(claim.mean, to_joules, of_joules);  // IPC over joules a second: instructions over joules
+      cost.delay += change(claim.mean, of_joules * of_seconds, to_joules * to_seconds);
     }
   if (runs == 0) return false;
-  for (double* sum : {&cost.ipc, &cost.energy, &cost.per_watt, &cost.delay}) *sum /= runs;
+  for (double* sum : {&cost.ipc, &cost.energy, &cost.per_watt, &cost.delay}) {
+    *sum /= runs;
+    if (claim.mean == ClaimMean::geometric) *sum = 100 * std::expm1(*sum);
+  }
   return true;
 }
 

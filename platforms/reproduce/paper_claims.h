@@ -30,7 +30,8 @@ struct Metric {
 /// How `of` is compared with `to`: change in percent, difference of shares in points, plain difference; or no
 /// comparison: the value of `of`, plain or in percent.
 enum class ClaimKind : int { percent, points, value, share, difference };
-enum class ClaimMean : int { mean, most, least };
+/// Over the workloads; geometric: of the quotients, as papers take it of speed-ups.
+enum class ClaimMean : int { mean, most, least, geometric };
 
 /// Something that the paper states in figures. `of` and `to` are configurations: ORGANIZATION or
 /// ORGANIZATION+VARIANT.

@@ -167,7 +167,8 @@ void PaperReader::read_claim(const std::string& name, const Node& node) {
     if (e.key == "on") on = words(e.value, "on");
     if (e.key == "by")
       claim.kind = choice<ClaimKind>(e.value, "by", {"percent", "points", "value", "share", "difference"});
-    if (e.key == "mean") claim.mean = choice<ClaimMean>(e.value, "mean", {"mean", "most", "least"});
+    if (e.key == "mean")
+      claim.mean = choice<ClaimMean>(e.value, "mean", {"mean", "most", "least", "geometric"});
     if (e.key == "paper") claim.paper = number(e.value, "paper");
     if (e.key == "sign") {
       claim.printed = false;
@@ -176,6 +177,8 @@ void PaperReader::read_claim(const std::string& name, const Node& node) {
     if (e.key == "tolerance") claim.tolerance = number(e.value, "tolerance");
     if (e.key == "awaits") claim.awaits = yaml_.scalar(e.value, "awaits");
   }
+  if (claim.mean == ClaimMean::geometric && claim.kind != ClaimKind::percent)
+    yaml_.fault(claim.where, name + ": mean: geometric is of quotients, and needs by: percent");
   claim.on = expanded(on, claim.where);
   const Metric* metric = paper_.metric(claim.metric);
   const bool of_machine = metric != nullptr && metric->of_machine;

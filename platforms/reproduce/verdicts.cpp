@@ -32,9 +32,11 @@ double compared(ClaimKind kind, double of, double to) {
 double summary_of(ClaimMean mean, const std::vector<double>& values) {
   if (mean == ClaimMean::most) return *std::max_element(values.begin(), values.end());
   if (mean == ClaimMean::least) return *std::min_element(values.begin(), values.end());
+  const bool geometric = mean == ClaimMean::geometric;
   double sum = 0;
-  for (const double value : values) sum += value;
-  return sum / static_cast<double>(values.size());
+  for (const double value : values) sum += geometric ? std::log1p(value / 100) : value;
+  sum /= static_cast<double>(values.size());
+  return geometric ? 100 * std::expm1(sum) : sum;
 }
 
 /// The claim's figure of each workload with one seed; empty when a run is missing, and why.

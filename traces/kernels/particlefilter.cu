@@ -37,7 +37,7 @@ extern "C" __global__ void likelihood(double* x, double* y, const double* old_x,
     double sum = 0;
     for (int k = 0; k < ones; ++k) {
       const double dark = video[place[i * ones + k]] - 100, bright = video[place[i * ones + k]] - 228;
-      sum += (dark * dark - bright * bright) / 50.0;
+      sum += (pow(dark, 2) - pow(bright, 2)) / 50.0;
     }
     fit[i] = sum;
     fit[i] = fit[i] / ones;

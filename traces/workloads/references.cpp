@@ -29,6 +29,7 @@ const Reference table[] = {
     {"gemm", gemm},
     {"grid_samples", grid_samples},
     {"histogram", histogram},
+    {"jagged_matrix_vector", jagged_matrix_vector, prepare_jagged_matrix_vector},
     {"kmeans", kmeans},
     {"lennard_jones", lennard_jones, prepare_lennard_jones},
     {"long_add", long_add},

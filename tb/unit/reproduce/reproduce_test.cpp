@@ -198,6 +198,8 @@ TEST_CASE("faults of a table name line, word and what is meant") {
   CHECK(has(fault_of("on: [neutral, sharing], sign", "on: [neutral, sharin], sign"),
             "no workload and no group 'sharin' (did you mean 'sharing'?)"));
   CHECK(has(fault_of("by: value", "by: volume"), "allowed: percent, points, value, share"));
+  CHECK(has(fault_of("by: value", "by: value, mean: geometric"),
+            "geometric is of quotients, and needs by: percent"));
   CHECK(has(fault_of("paper: 500", "paper: much"), "'much' is no number"));
   CHECK(has(fault_of("quick: [1]", "quick: []"), "must each list a seed at least"));
   CHECK(has(fault_of("claims: [slower, slower]", "claims: [slower, slowest]"), "no claim 'slowest'"));
@@ -248,6 +250,9 @@ TEST_CASE("claims are judged by hand-made results") {
   CHECK(std::abs(slower.model + 15) < 1e-9);
   REQUIRE(slower.values.size() == 2);
   CHECK(std::abs(slower.values[1].second + 20) < 1e-9);
+  Claim speed_up = *paper.claim("slower");
+  speed_up.mean = ClaimMean::geometric;  // the root of 0.9 x 0.8 is 0.848528
+  CHECK(std::abs(judge(speed_up, measurements).model + 15.1472) < 1e-4);
 
   const ClaimResult wrong = judge(*paper.claim("wrong"), measurements);
   CHECK(wrong.verdict == Verdict::miss);
