@@ -36,7 +36,7 @@ struct L1Holder {
 class L1Accounts {
  public:
   explicit L1Accounts(L1Organization& organization)
-      : stats(organization.stats()), room_left(organization.params().miss_queue) {
+      : stats(organization.stats()), room_left(organization.params().request_places()) {
     stats.splits = false;
   }
   /// Accesses may be larger than a line of the address map, and go to the LLC in parts.

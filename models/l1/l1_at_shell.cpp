@@ -26,6 +26,7 @@ L1AtShell::L1AtShell(sc_core::sc_module_name module_name, L1Organization& organi
       organization_(organization),
       lt_(context.lt),
       request_chunks_(static_cast<int>(request_bytes(organization.params(), context) / chunk_bytes)),
+      behind_banks_(organization.params(), line),
       pool_(&context.clock.places()) {
   if (line <= request_bytes(organization.params(), context)) return;
   accounts_.split_accesses();
@@ -95,7 +96,15 @@ Access* L1AtShell::end_part(Txn& reply) {
   return &access;
 }
 
+void L1AtShell::queue_behind_bank(Access& access) {
+  behind_banks_.push(access);
+  book(access.ready, send_unit);
+}
+
 void L1AtShell::send(Cycle now) {
+  if (!behind_banks_.none())
+    if (const Cycle next = behind_banks_.feed(requests_, now); next != never && !noc.blocked())
+      book(next, send_unit);
   if (requests_.empty() || noc.blocked()) return;
   const Cycle due = std::max(requests_.front().ready, noc_free_);
   if (due > now + lead_) return book(due - lead_, send_unit);
@@ -120,7 +129,8 @@ void L1AtShell::send(Cycle now) {
 
 void L1AtShell::request_unblocked(int, Cycle at) {
   noc_free_ = at;
-  if (!requests_.empty()) book(std::max(requests_.front().ready, at), send_unit);
+  if (!requests_.empty() || behind_banks_.waiting() != 0)
+    book(requests_.empty() ? at : std::max(requests_.front().ready, at), send_unit);
 }
 
 void L1AtShell::queue_hit(Access& access, Cycle now) {
@@ -138,6 +148,7 @@ bool L1AtShell::wait_for_port() {
 bool L1AtShell::wait_for_banks(const Access& access, Cycle now) {
   const Cycle free = banks_.free(access.line, access.chunks);
   if (free > now) book(free, send_unit);
+  if (!behind_banks_.none() && !behind_banks_.has_room(access.line, access.chunks)) return true;
   return free > now;
 }
 
@@ -202,7 +213,8 @@ Faults L1AtShell::check_idle() const {
   const auto blame = [&](std::string message) { faults.push_back({{name(), 0, 0}, std::move(message)}); };
   if (const int left = organization_.fetching(); left != 0)
     blame(std::to_string(left) + " lines are still being fetched");
-  if (!requests_.empty()) blame(std::to_string(requests_.size()) + " requests wait in the miss queue");
+  if (const int left = requests_.size() + behind_banks_.waiting(); left != 0)
+    blame(std::to_string(left) + " requests wait in the miss queue");
   if (passing_count_ != 0) blame(std::to_string(passing_count_) + " forwarded accesses were never answered");
   if (!fills_.empty() || !late_hits_.empty()) blame("replies to the SM wait");
   if (sm.holding()) blame("an access is held back");

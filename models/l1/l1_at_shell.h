@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "models/l1/l1_accounts.h"
+#include "models/l1/l1_bank_queues.h"
 #include "models/l1/l1_banks.h"
 #include "models/l1/l1_data.h"
 #include "models/l1/l1_places.h"
@@ -48,7 +49,6 @@ class L1AtShell : public Block, public WatchedL1, protected LineFlushIf {
 
   L1AtShell(sc_core::sc_module_name name, L1Organization& organization, Bytes line,
             const BuildContext& context);
-
   /// The access that is held or queued: it waits for the port, or for what ends its stall.
   virtual void retry(Cycle now) = 0;
   void fetch(Access& access, const L1Decision& decision, Cycle ready);
@@ -58,12 +58,14 @@ class L1AtShell : public Block, public WatchedL1, protected LineFlushIf {
   Access* end_part(Txn& reply);  ///< the access that this part was the last of, or null
   void queue_request(Access& access, Cycle ready) {
     access.ready = ready;
+    if (!behind_banks_.none() && !access.bypass_l1) return queue_behind_bank(access);
     const bool first = requests_.empty() && !noc.blocked();
     requests_.push(access);
     if (!first) return;
     if (lead_ != 0) return send(clock().now());
     book(std::max(ready, noc_free_), send_unit);
   }
+  void queue_behind_bank(Access& access);
   void queue_hit(Access& access, Cycle now);
   bool anyone_waits() const { return sm.holding() || queued_ != 0; }  ///< for the cache
   bool banked() const { return request_cycles_ == 0; }
@@ -78,7 +80,6 @@ class L1AtShell : public Block, public WatchedL1, protected LineFlushIf {
   bool wait_for_banks(const Access& access, Cycle now);
   void deliver(Access& access, Cycle ready);
   void deliver_ahead(Access& access, Cycle at);
-
   alignas(64) L1Accounts accounts_;  // one cache line holds what every hit asks for
   const Cycle latency_;
   const Cycle port_cycles_;
@@ -96,8 +97,7 @@ class L1AtShell : public Block, public WatchedL1, protected LineFlushIf {
 
  private:
   void end_of_elaboration() override;
-  /// It lies in several lines of the address map, or parts of one that are requested apart, or not in the
-  /// first of its line.
+  /// It lies in several lines of the address map, or in parts of one that are requested apart.
   bool is_large(std::uint8_t chunks) const { return chunks >> request_chunks_ != 0; }
   int queue_parts(Access& access, std::uint8_t chunks, int route, Cycle ready);
   bool is_last_part(Txn& reply, int fetch);
@@ -105,12 +105,10 @@ class L1AtShell : public Block, public WatchedL1, protected LineFlushIf {
   void reply(Cycle now);
   void begin_flush(LineFlushDoneIf& done, int id) override;
   void begin_kernel(std::uint64_t shared_bytes) override { organization_.share(shared_bytes); }
-
   struct Parts {
     int to_come = 0;
     tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
   };
-
   L1Organization& organization_;
   bool lt_;
   Cycle lead_ = 0;  // requests leave for a network so many cycles ahead, replies as soon as they are known
@@ -118,8 +116,9 @@ class L1AtShell : public Block, public WatchedL1, protected LineFlushIf {
   std::vector<Parts> parts_;  // by fetch; empty where no line is larger than that
   Cycle noc_free_ = 0;
   Cycle reply_free_ = 0;
+  L1BankQueues behind_banks_;
   AccessFifo requests_;   // towards the LLC
-  AccessFifo fills_;      // replies that came from the LLC
+  AccessFifo fills_;      // replies of the LLC
   AccessFifo late_hits_;  // hits of accesses that had been held, or all of them
   TxnPool pool_;
 };
@@ -139,6 +138,7 @@ inline void L1AtShell::fetch(Access& access, const L1Decision& decision, Cycle r
 
 inline void L1AtShell::forward(Access& access, Cycle ready) {
   ++passing_count_;
+  if (!behind_banks_.none() && access.bypass_l1) ready += 1 - miss_latency_;  // past the banks
   if (is_large(access.chunks)) {
     access.tag = static_cast<std::uint16_t>(queue_parts(access, access.chunks, part, ready));
     return;

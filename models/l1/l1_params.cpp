@@ -26,6 +26,11 @@ void L1Params::for_each_param(ParamVisitor& v) {
   v.integer(
       {"miss_queue", "requests", "misses, stores and bypassing accesses that wait for the link to the LLC"},
       miss_queue, {1, 4096});
+  v.integer({"bank_queue", "requests",
+             "requests of a bank that wait in front of the miss queue, which takes the lowest bank's first; "
+             "0: they "
+             "enter it in the order of their accesses"},
+            bank_queue, {0, 4096});
 }
 
 void L1Params::append_bank_faults(Faults& faults, Bytes line) const {

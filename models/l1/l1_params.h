@@ -13,11 +13,14 @@ struct L1Params : ParamSet {
   Bytes bytes_per_cycle{0};
   Bytes request_bytes{0};
   int miss_queue = 8;
+  int bank_queue = 0;
 
   /// From a load to its data when it hits, with all that an organization adds.
   virtual int hit_latency() const { return latency; }
   /// What all banks give in a cycle, of an L1 with such lines.
   std::uint64_t bytes_or(Bytes line) const { return bytes_per_cycle.count != 0 ? bytes_per_cycle : line; }
+  /// Requests that can wait for the link, behind banks and in the miss queue.
+  int request_places() const { return miss_queue + banks * bank_queue; }
   /// Shared memory of the SM takes a part of it.
   virtual bool is_carved() const { return false; }
   void for_each_param(ParamVisitor& visitor) override;

@@ -87,6 +87,11 @@ void SmClusterParams::for_each_param(ParamVisitor& v) {
   v.integer(
       {"loads_per_warp", "instructions", "Most loads (and atomics with a result) of one warp in flight"},
       loads_per_warp, {1, 32});
+  v.integer(
+      {"collectors", "instructions",
+       "Operand collectors of a scheduler. Memory instructions that wait behind the head of the load/store "
+       "queue hold them, and while all are held no other instruction issues; 0: never short"},
+      collectors, {0, 16});
   v.flag(
       {"await_stores", "", "A warp, and with it its CTA, ends only when its stores and atomics are answered"},
       await_stores);

@@ -49,6 +49,7 @@ struct SmClusterParams final : ParamSet {
   int instruction_buffer = 0;
   int fetch_bubble = 1;
   int loads_per_warp = 16;
+  int collectors = 0;
   bool await_stores = false;
   Bytes line{128};
 

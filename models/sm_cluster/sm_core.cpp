@@ -8,6 +8,7 @@ SmCore::SmCore(const SmClusterParams& params, SmClusterStats& stats)
       oldest_first_(params.arbitration == Arbitration::oldest),
       alu_interval_(static_cast<unsigned>(params.alu_interval)),
       timings_(params),
+      collectors_(params.collectors),
       load_entries_(~std::uint32_t{0} >> (32 - params.loads_per_warp)),
       scheduler_count_(params.schedulers),
       lsu_(params.lsu_depth, static_cast<unsigned>(params.line.count)),

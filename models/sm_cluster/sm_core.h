@@ -49,8 +49,7 @@ class SmCore {
   void issue(Cycle now);
   /// Next cycle with something to do, `never` when only an answer can help. Lines and answers() not included.
   Cycle next_wake(Cycle now) const;
-  /// The same for a core that does not issue.
-  Cycle next_timed(Cycle now) const;
+  Cycle next_timed(Cycle now) const;  ///< the same for a core that does not issue
   /// Issue stops, or goes on: cycles without issue between are the stall's.
   void stop(Cycle now);
   void go_on(Cycle now);
@@ -64,7 +63,6 @@ class SmCore {
   void answer_at_once(Cycle at, std::uint8_t warp, std::uint8_t slot) {
     hits_.push(at + 1, answer_of(warp, slot));
   }
-
   /// Kernel id of a CTA that has ended since the last call, oldest first; false when there is none.
   bool take_finished(std::uint32_t& kernel);
   /// There is such a CTA, or the last access was answered; until take_finished() has none.
@@ -109,6 +107,8 @@ class SmCore {
   void end_load(int warp, int slot, Cycle now);
   void end_store(int warp, Cycle now);
   void leave_queue(int slot, Cycle now);
+  bool has_collector(const WarpScheduler& scheduler, OpClass op) const;
+  void collect_head();
   void end_of_stream(int slot, Cycle now);
   void retire(int slot, Cycle now);
   void end_cta(int index, Cycle now);
@@ -123,6 +123,7 @@ class SmCore {
   const bool oldest_first_;
   const unsigned alu_interval_;
   const UnitTimings timings_;
+  const int collectors_;
   std::uint32_t load_entries_;  // mask of the usable load table entries
   // What every visit reads comes first and lies together.
   int scheduler_count_;

@@ -28,6 +28,7 @@ inline unsigned chunk_count(std::uint8_t mask) {
 
 [[gnu::always_inline]] inline void SmCore::leave_queue(int slot, Cycle now) {
   lsu_.pop();
+  if (collectors_ != 0) collect_head();
   --warps_[static_cast<std::size_t>(slot)].queued;
   if ((waits_.draining & bit(slot)) != 0) end_of_stream(slot, now);
 }

@@ -20,6 +20,23 @@ bool SmCore::skip_empty(Cycle now) {
   return true;
 }
 
+// Of a scheduler's memory instructions that wait for the head of the load/store queue the first is at its
+// door and holds no collector any more; another one may stand in front of the collectors, past which others
+// go.
+bool SmCore::has_collector(const WarpScheduler& scheduler, OpClass op) const {
+  return scheduler.collecting < (touches_global_memory(op) ? collectors_ + 2 : collectors_ + 1);
+}
+
+// The next instruction is the load/store queue's head, and those behind it move up.
+void SmCore::collect_head() {
+  if (lsu_.empty()) return;
+  const unsigned number = warps_[lsu_.head().warp].scheduler;
+  WarpScheduler& scheduler = schedulers_[number];
+  --scheduler.collecting;
+  scheduler.unbar();
+  if (scheduler.any_ready(true)) awake_ |= 1U << number;
+}
+
 bool SmCore::hold(WarpScheduler& scheduler, int slot, Unit unit) {
   scheduler.hold(warp_at(slot).position, unit);
   return false;

@@ -63,6 +63,7 @@ namespace strata {
     warp.begin_load(entry, instruction);
   }
   ++warp.queued;
+  if (collectors_ != 0 && !lsu_.empty()) ++scheduler.collecting;
   lsu_.push({warp.next, now, static_cast<std::uint8_t>(slot), entry, warp.cta});
   return true;
 }
@@ -76,6 +77,10 @@ namespace strata {
   const Cycle busy = instruction.slots(alu_interval_);
   if (scheduler.any_held()) scheduler.let_go(position);
   bool issued = true;
+  if (collectors_ != 0 && !has_collector(scheduler, op)) {
+    scheduler.bar(position);
+    return note_idle(scheduler, now);
+  }
   if (touches_global_memory(op))
     issued = issue_memory(scheduler, slot, instruction, now);
   else if (instruction.may_wait())

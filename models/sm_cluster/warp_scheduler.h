@@ -46,10 +46,19 @@ class alignas(64) WarpScheduler {
     ready_ &= ~bit(position);
     parked_ |= bit(position);
   }
+  /// A ready warp that waits for an operand collector: no candidate until unbar().
+  void bar(int position) {
+    clear_ready(position);
+    barred_ |= bit(position);
+  }
+  void unbar() {
+    ready_ |= barred_;
+    barred_ = 0;
+  }
   /// Bitmap of the warps that can issue while there is (no) room in the load/store queue.
   std::uint64_t candidates(bool queue_room) const { return queue_room ? ready_ | parked_ : ready_; }
   bool any_ready(bool queue_room) const { return candidates(queue_room) != 0; }
-  bool any_parked() const { return parked_ != 0; }
+  bool any_parked() const { return (parked_ | barred_) != 0; }
   /// A ready warp that waits for a unit of this class: a candidate when one is free.
   void hold(int position, Unit unit) {
     clear_ready(position);
@@ -62,7 +71,7 @@ class alignas(64) WarpScheduler {
   void let_go(int position) {
     if (held_.let_go(position)) ready_ |= bit(position);
   }
-  int parked() const { return __builtin_popcountll(parked_); }
+  int parked() const { return __builtin_popcountll(parked_ | barred_); }
   int slot_at(int position) const { return slot_at_[static_cast<std::size_t>(position)]; }
 
   /// Of `candidates`, not empty: the greedy warp if it is among them, else the oldest.
@@ -94,6 +103,7 @@ class alignas(64) WarpScheduler {
   void close_up(Place& place) {
     std::uint64_t ready = 0;
     std::uint64_t parked = 0;
+    std::uint64_t barred = 0;
     std::uint64_t last = 0;
     HeldWarps held;
     int to = 0;
@@ -104,11 +114,13 @@ class alignas(64) WarpScheduler {
       place(slot, to);
       if ((ready_ & bit(from)) != 0) ready |= bit(to);
       if ((parked_ & bit(from)) != 0) parked |= bit(to);
+      if ((barred_ & bit(from)) != 0) barred |= bit(to);
       if ((last_ & bit(from)) != 0) last = bit(to);
       held.take_over(held_, from, to);
     }
     ready_ = ready;
     parked_ = parked;
+    barred_ = barred;
     last_ = last;
     held_ = held;
     live_ = to == 0 ? 0 : ~std::uint64_t{0} >> (positions - to);
@@ -123,9 +135,11 @@ class alignas(64) WarpScheduler {
   std::uint64_t live_ = 0;
   HeldWarps held_;
   std::array<std::uint8_t, positions> slot_at_{};
+  std::uint64_t barred_ = 0;  // ready but for an operand collector
 
  public:
-  Cycle counted = 0;  ///< cycles before this one are in the scheduler_cycles counter
+  int collecting = 0;  ///< memory instructions behind the head of the load/store queue
+  Cycle counted = 0;   ///< cycles before this one are in the scheduler_cycles counter
   UnitTimes units;
 };
 

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "models/common/access.h"
+#include "models/l1/l1_params.h"
+
+namespace strata {
+
+/// Where the requests of a banked L1 wait in front of its miss queue, each at the bank of its first chunk. Of
+/// the banks one request each enters the miss queue in a cycle, as far as there is room, the lowest bank
+/// first: while the queue is full the others wait for it, and then for those that came behind them.
+class L1BankQueues {
+ public:
+  L1BankQueues(const L1Params& params, Bytes line)
+      : word_chunks_(std::max(1U, static_cast<unsigned>(params.bytes_or(line) / chunk_bytes) /
+                                      static_cast<unsigned>(params.banks))),
+        places_(params.bank_queue),
+        miss_queue_(params.miss_queue) {
+    if (places_ != 0) banks_.resize(static_cast<std::size_t>(params.banks));
+  }
+
+  /// Requests go to the miss queue at once.
+  bool none() const { return banks_.empty(); }
+  int waiting() const { return waiting_; }
+  /// The banks of these chunks of a line have a place each.
+  bool has_room(Address line, std::uint8_t chunks) const {
+    for (unsigned left = chunks; left != 0; left &= left - 1)
+      if (banks_[bank_of(line, left)].size() >= places_) return false;
+    return true;
+  }
+  /// It may enter the miss queue from its cycle `ready` on.
+  void push(Access& access) {
+    banks_[bank_of(access.line, access.chunks)].push(access);
+    ++waiting_;
+  }
+  /// Into the miss queue in cycle `now`, once a cycle. Returns when to look again; never when nothing waits.
+  Cycle feed(AccessFifo& miss_queue, Cycle now) {
+    Cycle next = never;
+    for (AccessFifo& bank : banks_) {
+      if (now >= next_feed_ && !bank.empty() && bank.front().ready <= now &&
+          miss_queue.size() < miss_queue_) {
+        miss_queue.push(bank.pop());
+        --waiting_;
+      }
+      if (!bank.empty()) next = std::min(next, bank.front().ready);
+    }
+    next_feed_ = now + 1;
+    return next == never ? never : std::max(next, now + 1);
+  }
+
+ private:
+  std::size_t bank_of(Address line, unsigned chunks) const {
+    return (line / chunk_bytes + static_cast<unsigned>(__builtin_ctz(chunks))) / word_chunks_ % banks_.size();
+  }
+
+  unsigned word_chunks_;
+  int places_;
+  int miss_queue_;
+  int waiting_ = 0;
+  Cycle next_feed_ = 0;
+  std::vector<AccessFifo> banks_;
+};
+
+}  // namespace strata
