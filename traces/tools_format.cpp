@@ -1,5 +1,6 @@
 #include <cstdio>
 
+#include "models/common/named.h"
 #include "models/common/printable.h"
 #include "models/common/units.h"
 #include "traces/tools.h"
@@ -7,11 +8,22 @@
 namespace strata::traces {
 namespace {
 
-constexpr const char* class_names[] = {"alu",     "sfu",    "load",        "read_only_load",
-                                       "store",   "atomic", "shared_load", "shared_store",
-                                       "barrier", "exit",   "other"};
-static_assert(sizeof class_names / sizeof *class_names == static_cast<std::size_t>(OpClass::count_),
-              "one name each");
+constexpr Named<OpClass> class_names[] = {{OpClass::alu, "alu"},
+                                          {OpClass::sfu, "sfu"},
+                                          {OpClass::load, "load"},
+                                          {OpClass::read_only_load, "read_only_load"},
+                                          {OpClass::store, "store"},
+                                          {OpClass::atomic, "atomic"},
+                                          {OpClass::shared_load, "shared_load"},
+                                          {OpClass::shared_store, "shared_store"},
+                                          {OpClass::barrier, "barrier"},
+                                          {OpClass::exit, "exit"},
+                                          {OpClass::other, "other"}};
+static_assert(names_all(class_names, OpClass::other));
+
+std::uint64_t count_of(const TraceInfo& info, OpClass op) {
+  return info.instructions_by_class[static_cast<std::size_t>(op)];
+}
 
 /// Every counter in the order of the outputs.
 template <class Visit>
@@ -71,9 +83,9 @@ std::string to_json(const TraceInfo& info) {
     out += ",\n  \"" + std::string(name) + "\": " + std::to_string(value);
   });
   out += ",\n  \"warp_instructions_by_class\": {";
-  for (std::size_t i = 0; i < info.instructions_by_class.size(); ++i)
-    out += std::string(i == 0 ? "" : ", ") + '"' + class_names[i] +
-           "\": " + std::to_string(info.instructions_by_class[i]);
+  for (const auto& [op, name] : class_names)
+    out += std::string(op == OpClass::alu ? "" : ", ") + '"' + std::string(name) +
+           "\": " + std::to_string(count_of(info, op));
   out += "},\n  \"lines_by_clusters\": [";
   for (std::size_t i = 0; i < info.lines_by_clusters.size(); ++i)
     out += (i == 0 ? "" : ", ") + std::to_string(info.lines_by_clusters[i]);
@@ -87,9 +99,8 @@ std::string to_text(const TraceInfo& info) {
         name, name == std::string("footprint_bytes") ? strata::to_text(Bytes{value}) : std::to_string(value));
   });
   out += "warp instructions by class\n";
-  for (std::size_t i = 0; i < info.instructions_by_class.size(); ++i)
-    if (info.instructions_by_class[i] != 0)
-      out += row(class_names[i], std::to_string(info.instructions_by_class[i]));
+  for (const auto& [op, name] : class_names)
+    if (count_of(info, op) != 0) out += row(std::string(name), std::to_string(count_of(info, op)));
   out += "lines by number of SM clusters that touch them (CTA i runs on cluster i modulo " +
          std::to_string(info.lines_by_clusters.size()) + ")\n";
   for (std::size_t i = 0; i < info.lines_by_clusters.size(); ++i)

@@ -1,13 +1,21 @@
 #include "models/common/access.h"
 
-#include <array>
+#include "models/common/named.h"
 
 namespace strata {
 
 std::string_view to_text(AccessClass access_class) {
-  static constexpr std::array<std::string_view, static_cast<int>(AccessClass::count_)> names = {
-      "load", "read_only_load", "store", "atomic", "instruction", "texture", "constant", "writeback"};
-  return names[static_cast<std::size_t>(access_class)];
+  using C = AccessClass;
+  static constexpr Named<C> names[] = {{C::load, "load"},
+                                       {C::read_only_load, "read_only_load"},
+                                       {C::store, "store"},
+                                       {C::atomic, "atomic"},
+                                       {C::instruction, "instruction"},
+                                       {C::texture, "texture"},
+                                       {C::constant, "constant"},
+                                       {C::writeback, "writeback"}};
+  static_assert(names_all(names, C::writeback));
+  return row_of_value(names, access_class).name;
 }
 
 }  // namespace strata

@@ -1,43 +1,46 @@
 #include "models/common/ledger_places.h"
 
 #include <algorithm>
-#include <array>
 #include <tuple>
 
 #include "models/common/faults.h"
+#include "models/common/named.h"
 
 namespace strata {
 namespace {
 
 struct CauseText {
+  Cause value;
   std::string_view name;
   std::string_view sentence;
 };
 
-constexpr std::array<CauseText, cause_count> texts = {{
-    {"request_link", "crossing links towards the data"},
-    {"request_serial", "tail flits of the request following its head"},
-    {"request_router", "router pipeline stages, request network"},
-    {"request_queue", "arbitration, credits and head-of-line blocking, request network"},
-    {"queue", "waiting in front of a block for its turn"},
-    {"port", "port or bank occupied by another access"},
-    {"pipeline", "tag and data access"},
-    {"full", "no MSHR, merge slot or replaceable line free"},
-    {"merge", "waiting for a fill that another access asked for"},
-    {"miss_queue", "between a cache and its first link"},
-    {"activate", "opening a DRAM row in an idle bank"},
-    {"conflict", "closing another DRAM row, then opening this one"},
-    {"access", "DRAM column access latency"},
-    {"bus", "DRAM data bus occupied, burst transfer"},
-    {"reply_port", "waiting for a block's reply port"},
-    {"reply_link", "crossing links towards the SM"},
-    {"reply_serial", "tail flits of the reply following its head"},
-    {"reply_router", "router pipeline stages, reply network"},
-    {"reply_queue", "arbitration, credits and head-of-line blocking, reply network"},
-    {"fill", "fill and delivery to the SM"},
-    {"reconfiguration", "stalled by a cache flush or an LLC reorganization"},
-    {"foreign", "inside a module that keeps no ledger"},
-}};
+constexpr CauseText texts[] = {
+    {Cause::request_link, "request_link", "crossing links towards the data"},
+    {Cause::request_serial, "request_serial", "tail flits of the request following its head"},
+    {Cause::request_router, "request_router", "router pipeline stages, request network"},
+    {Cause::request_queue, "request_queue",
+     "arbitration, credits and head-of-line blocking, request network"},
+    {Cause::queue, "queue", "waiting in front of a block for its turn"},
+    {Cause::port, "port", "port or bank occupied by another access"},
+    {Cause::pipeline, "pipeline", "tag and data access"},
+    {Cause::full, "full", "no MSHR, merge slot or replaceable line free"},
+    {Cause::merge, "merge", "waiting for a fill that another access asked for"},
+    {Cause::miss_queue, "miss_queue", "between a cache and its first link"},
+    {Cause::activate, "activate", "opening a DRAM row in an idle bank"},
+    {Cause::conflict, "conflict", "closing another DRAM row, then opening this one"},
+    {Cause::access, "access", "DRAM column access latency"},
+    {Cause::bus, "bus", "DRAM data bus occupied, burst transfer"},
+    {Cause::reply_port, "reply_port", "waiting for a block's reply port"},
+    {Cause::reply_link, "reply_link", "crossing links towards the SM"},
+    {Cause::reply_serial, "reply_serial", "tail flits of the reply following its head"},
+    {Cause::reply_router, "reply_router", "router pipeline stages, reply network"},
+    {Cause::reply_queue, "reply_queue", "arbitration, credits and head-of-line blocking, reply network"},
+    {Cause::fill, "fill", "fill and delivery to the SM"},
+    {Cause::reconfiguration, "reconfiguration", "stalled by a cache flush or an LLC reorganization"},
+    {Cause::foreign, "foreign", "inside a module that keeps no ledger"},
+};
+static_assert(names_all(texts, Cause::foreign));
 
 /// 0 there, 1 back, 2 beside the way.
 int leg(Cause cause) {
@@ -47,11 +50,11 @@ int leg(Cause cause) {
 }  // namespace
 
 std::string_view to_text(Cause cause) {
-  return texts[static_cast<std::size_t>(cause)].name;
+  return row_of_value(texts, cause).name;
 }
 
 std::string_view sentence(Cause cause) {
-  return texts[static_cast<std::size_t>(cause)].sentence;
+  return row_of_value(texts, cause).sentence;
 }
 
 bool is_wait(Cause cause) {
@@ -72,9 +75,8 @@ bool is_wait(Cause cause) {
 }
 
 std::optional<Cause> cause_called(std::string_view name) {
-  for (std::size_t c = 0; c < texts.size(); ++c)
-    if (texts[c].name == name) return static_cast<Cause>(c);
-  return std::nullopt;
+  const CauseText* row = find_named(texts, name);
+  return row == nullptr ? std::nullopt : std::optional(row->value);
 }
 
 PlaceName split_place(std::string_view name) {

@@ -260,11 +260,17 @@ Faults KernelQueue::check_idle(const std::string& where) const {
 
 void KernelQueue::add_waits(std::vector<WaitNote>& notes) const {
   if (finished() || !started_) return;
-  static constexpr const char* what[] = {
-      "kernel launch",    "ends of CTAs",         "acknowledgements of stores",
-      "flush of the L1s", "work at the boundary", ""};
+  using Phase = KernelPhase;
+  static constexpr Named<Phase> waits_for[] = {{Phase::launching, "kernel launch"},
+                                               {Phase::running, "ends of CTAs"},
+                                               {Phase::draining, "acknowledgements of stores"},
+                                               {Phase::flushing, "flush of the L1s"},
+                                               {Phase::boundary, "work at the boundary"},
+                                               {Phase::finished, ""}};
+  static_assert(names_all(waits_for, Phase::finished));
   const std::string present = "kernel " + std::to_string(kernel_) + " '" + kernel().name + "' waits for ";
-  notes.push_back({present + what[static_cast<int>(phase_)], "", static_cast<int>(running_),
+  notes.push_back({present + std::string(row_of_value(waits_for, phase_).name), "",
+                   static_cast<int>(running_),
                    static_cast<int>(std::min<std::uint64_t>(kernel().ctas(), 1U << 30)), nullptr});
 }
 

@@ -1,14 +1,17 @@
 #include "models/dram_channel/dram_rules.h"
 
 #include <algorithm>
-#include <array>
+
+#include "models/common/named.h"
 
 namespace strata {
 
 std::string_view to_text(DramCommand command) {
-  constexpr std::array<std::string_view, dram_command_count> names{"ACT", "PRE",   "RD",
-                                                                   "WR",  "REFab", "REFpb"};
-  return names[static_cast<std::size_t>(command)];
+  using C = DramCommand;
+  static constexpr Named<C> names[] = {{C::act, "ACT"}, {C::pre, "PRE"},     {C::rd, "RD"},
+                                       {C::wr, "WR"},   {C::refab, "REFab"}, {C::refpb, "REFpb"}};
+  static_assert(names_all(names, C::refpb));
+  return row_of_value(names, command).name;
 }
 
 namespace {

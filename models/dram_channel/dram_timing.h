@@ -27,30 +27,16 @@ class DramTiming {
     const auto b = static_cast<std::size_t>(bank);
     return std::max(banks_[c][b], groups_[c][group_[b]]);
   }
-  /// What the rules within the bank alone allow.
-  Cycle earliest_by_bank(DramCommand command, int bank) const {
-    return banks_[static_cast<std::size_t>(command)][static_cast<std::size_t>(bank)];
-  }
-  Cycle earliest_in_group(DramCommand command, std::size_t group) const {
-    return groups_[static_cast<std::size_t>(command)][group];
-  }
   void issue(DramCommand command, int bank, Cycle now) {
     const auto c = static_cast<std::size_t>(command);
     const auto b = static_cast<std::size_t>(bank);
-    issue_in_bank(command, bank, now);
+    for (const Step& step : in_bank_[c]) raise(banks_[step.next][b], now + step.distance);
     for (const Step& step : in_group_[c]) raise(groups_[step.next][group_[b]], now + step.distance);
     for (const Step& step : in_channel_[c]) raise(channel_[step.next], now + step.distance);
     if (command != DramCommand::act) return;
     activates_[oldest_activate_] = now + window_;
     oldest_activate_ = (oldest_activate_ + 1) % 4;
     raise(channel_[c], activates_[oldest_activate_]);
-  }
-
-  /// What issue() does to the bank itself.
-  void issue_in_bank(DramCommand command, int bank, Cycle now) {
-    const auto b = static_cast<std::size_t>(bank);
-    for (const Step& step : in_bank_[static_cast<std::size_t>(command)])
-      raise(banks_[step.next][b], now + step.distance);
   }
 
   std::size_t group_of(int bank) const { return group_[static_cast<std::size_t>(bank)]; }

@@ -1,7 +1,8 @@
 #include "models/llc_slice/rtl_slice_check.h"
 
 #include <algorithm>
-#include <cstdio>
+
+#include "models/common/number_text.h"
 
 namespace strata {
 namespace {
@@ -33,12 +34,6 @@ std::string leaving(bool evict, bool dirty) {
   return !evict ? "no line leaves" : dirty ? "a dirty line leaves" : "a clean line leaves";
 }
 
-std::string hexadecimal(Address line) {
-  char text[24];
-  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(line));
-  return text;
-}
-
 }  // namespace
 
 RtlSliceCheck::RtlSliceCheck(const LlcSliceParams& params, const AddressMap& map, int ids)
@@ -49,7 +44,7 @@ std::string RtlSliceCheck::note_write(const MemoryWrite& write) {
   writes_.push_back(write.line);
   if (static_cast<int>(writes_.size()) <= params_.write_queue) return {};
   return differ(
-      "line " + hexadecimal(writes_.front()) + " is written back",
+      "line " + hex_text(writes_.front()) + " is written back",
       "it has not left, though " + std::to_string(params_.write_queue) + " others should have since");
 }
 
@@ -87,10 +82,9 @@ std::string RtlSliceCheck::fill(Address line, const RtlSliceOut& rtl, Cycle now)
 
 std::string RtlSliceCheck::write(Address line) {
   if (writes_.empty() && flush_writes_.erase(line) == 1) return {};
-  const std::string model = !writes_.empty()
-                                ? "line " + hexadecimal(writes_.front()) + " is written back next"
-                                : "no line is written back";
-  if (writes_.empty() || writes_.front() != line) return differ(model, hexadecimal(line) + " is");
+  const std::string model = !writes_.empty() ? "line " + hex_text(writes_.front()) + " is written back next"
+                                             : "no line is written back";
+  if (writes_.empty() || writes_.front() != line) return differ(model, hex_text(line) + " is");
   writes_.pop_front();
   core_.write_departed();
   return {};
@@ -98,7 +92,7 @@ std::string RtlSliceCheck::write(Address line) {
 
 std::string RtlSliceCheck::reply(int id) {
   const auto text = [this](int request) {
-    return "the request to line " + hexadecimal(copies_[static_cast<std::size_t>(request)].line) + " by SM " +
+    return "the request to line " + hex_text(copies_[static_cast<std::size_t>(request)].line) + " by SM " +
            std::to_string(copies_[static_cast<std::size_t>(request)].sm) + " is answered next";
   };
   if (replies_.empty()) return differ("nothing is to be answered", text(id));
@@ -123,7 +117,7 @@ void RtlSliceCheck::flush(LlcFlush what) {
 std::string RtlSliceCheck::flushed() const {
   if (writes_.empty() && flush_writes_.empty()) return {};
   return differ(
-      "line " + hexadecimal(writes_.empty() ? *flush_writes_.begin() : writes_.front()) + " is written back",
+      "line " + hex_text(writes_.empty() ? *flush_writes_.begin() : writes_.front()) + " is written back",
       "it never was");
 }
 

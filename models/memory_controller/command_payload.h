@@ -52,16 +52,6 @@ class ReadLedger {
   ReadLedger(const Block& controller, const TimingSet& timing);
   /// `now`: the cycle of the last column command; `ledger`: the same on the ledger's clock.
   void charge(const DramRequest& request, Access& access, Cycle now, Cycle ledger) const;
-  /// The same for a row hit, whose first column command issues in `first`.
-  void charge_hit(Access& access, Cycle first, Cycle now, Cycle ledger) const {
-    Ledger& l = access.ledger;
-    const Cycle began = ledger - std::min(ledger, span(now - first));
-    const Cycle data = first + access_ >= now ? ledger + span(first + access_ - now)
-                                              : ledger - std::min(ledger, span(now - first - access_));
-    l.charge(queue_, std::max(began, l.mark()));
-    l.charge(access_place_, std::max(data, l.mark()));
-    l.charge(bus_, std::max(ledger + span(data_), l.mark()));
-  }
   Place queue() const { return queue_; }
   Place bus() const { return bus_; }
   Place access() const { return access_place_; }

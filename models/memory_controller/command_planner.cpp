@@ -6,10 +6,6 @@ namespace {
 constexpr int read = RequestQueues::read;
 constexpr int write = RequestQueues::write;
 
-constexpr std::uint64_t bit(int bank) {
-  return std::uint64_t{1} << bank;
-}
-
 }  // namespace
 
 CommandPlanner::CommandPlanner(const MemoryControllerParams& params, const RequestQueues& queues,

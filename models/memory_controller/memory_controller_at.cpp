@@ -3,13 +3,6 @@
 #include <algorithm>
 
 namespace strata {
-namespace {
-
-constexpr std::uint64_t bit(int slice) {
-  return std::uint64_t{1} << slice;
-}
-
-}  // namespace
 
 MemoryControllerAt::MemoryControllerAt(sc_core::sc_module_name name, const MemoryControllerParams& params,
                                        const BuildContext& context)

@@ -1,13 +1,6 @@
 #include "models/memory_controller/request_queues.h"
 
 namespace strata {
-namespace {
-
-constexpr std::uint64_t bit(int bank) {
-  return std::uint64_t{1} << bank;
-}
-
-}  // namespace
 
 void RequestQueues::insert(DramRequest& request) {
   Bank& bank = banks_[request.bank];

@@ -33,6 +33,11 @@ struct DramRequest {
   DramRequest* previous = nullptr;
 };
 
+/// Of a bank, or of a slice, in a bitmap.
+constexpr std::uint64_t bit(int number) {
+  return std::uint64_t{1} << number;
+}
+
 /// Visit the banks of a bitmap.
 template <class Visit>
 inline void for_each_bank(std::uint64_t banks, Visit&& visit) {

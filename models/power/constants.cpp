@@ -1,9 +1,9 @@
 #include "models/power/constants.h"
 
 #include <cmath>
-#include <cstdio>
 #include <vector>
 
+#include "models/common/number_text.h"
 #include "models/common/words.h"
 #include "models/common/yaml_file.h"
 
@@ -93,12 +93,6 @@ std::string quoted(const std::string& text) {
   return out + "\"";
 }
 
-std::string number(double value) {
-  char text[40];
-  std::snprintf(text, sizeof text, "%.6g", value);
-  return text;
-}
-
 }  // namespace
 
 Constants Constants::read(const std::string& text, const std::string& file) {
@@ -142,8 +136,8 @@ std::string Constants::yaml(const std::string& prefix) const {
   std::string text;
   for (const auto& [name, row] : rows_) {
     if (name.compare(0, prefix.size(), prefix) != 0) continue;
-    text += name + ": {value: [" + number(row.value.low) + ", " + number(row.value.nominal) + ", " +
-            number(row.value.high) + "], unit: " + quoted(row.unit) + ", source: " + quoted(row.source) +
+    text += name + ": {value: [" + number_text(row.value.low) + ", " + number_text(row.value.nominal) + ", " +
+            number_text(row.value.high) + "], unit: " + quoted(row.unit) + ", source: " + quoted(row.source) +
             ", obtained: " + quoted(row.obtained) + "}\n";
   }
   return text;

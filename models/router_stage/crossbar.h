@@ -96,4 +96,22 @@ class Crossbar {
   virtual void check_idle(Faults& faults, const char* network) const = 0;
 };
 
+/// A network of whole packets that bid for their outputs cycle by cycle: what a router of packets calls.
+class BiddingCrossbar : public Crossbar {
+ public:
+  /// The head of a packet of `access.flits` was sent to `input` in cycle `at` >= now.
+  virtual CrossbarEntry arrive(Access& access, int input, int output, Cycle at, Cycle now) = 0;
+  /// The same for a packet that must not be held (an answer that came with its request): it goes in beyond
+  /// the buffer's capacity.
+  virtual CrossbarEntry force(Access& access, int input, int output, Cycle at, Cycle now) = 0;
+  /// The next hop took the packet; it can be sent to again from cycle `at` on.
+  virtual CrossbarRelease sent(const CrossbarGrant& grant, Cycle at, Cycle now) = 0;
+  /// The next hop has no room: the output waits for unblock().
+  virtual void held(const CrossbarGrant& grant, Cycle now) = 0;
+  /// The held packet of `output` is through in cycle `at`. Harmless when the output is not blocked.
+  virtual CrossbarRelease unblock(int output, Cycle at, Cycle now) = 0;
+  /// First cycle after `now` with work, or never.
+  virtual Cycle next_due(Cycle now) const = 0;
+};
+
 }  // namespace strata

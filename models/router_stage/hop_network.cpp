@@ -67,12 +67,11 @@ CrossbarRelease HopNetwork::leave_port(HopInput& in, int output, int flits, Cycl
   CrossbarRelease release;
   in.waits = false;
   in.queued = static_cast<std::uint16_t>(in.queued - flits);
-  const int draining =
-      in.drain_last > at ? static_cast<int>(std::min<Cycle>(in.drain_last - at, in.drain_len)) : 0;
+  const int coming = draining(in, at);
   in.drain_last = std::max(in.drain_last, end - 1 + static_cast<Cycle>(credit_delay_));
   in.drain_len = static_cast<std::uint8_t>(flits);
   if (in.owed != 0) give_owed(in, flits, release);
-  in.drain_len = static_cast<std::uint8_t>(std::min(in.drain_len + draining, 255));
+  in.drain_len = static_cast<std::uint8_t>(std::min(in.drain_len + coming, 255));
   ReadPorts& ports = ports_[in.index];
   ports.take(end + static_cast<Cycle>(in_bubble_));
   const bool behind = in.head != nullptr && in.head->tag <= output;
@@ -81,22 +80,14 @@ CrossbarRelease HopNetwork::leave_port(HopInput& in, int output, int flits, Cycl
 }
 
 void HopNetwork::held(HopInput& in, int o, int flits, Cycle at) {
-  Output& output = outputs_[static_cast<std::size_t>(o)];
-  output.blocked = true;
-  output.input = in.index;
-  output.flits = static_cast<std::uint8_t>(flits);
-  blocked_since_[static_cast<std::size_t>(o)] = at;
-  ++counters_.blocked;
+  block(static_cast<std::size_t>(o), in.index, flits, at);
 }
 
 CrossbarRelease HopNetwork::unblock(int o, Cycle free) {
-  Output& output = outputs_[static_cast<std::size_t>(o)];
-  output.blocked = false;
-  const Cycle since = blocked_since_[static_cast<std::size_t>(o)];
-  const Cycle end = std::max(free, since + output.flits);
-  counters_.blocked_cycles += end - since - output.flits;
-  output.free_at = end + static_cast<Cycle>(out_bubble_);
-  return leave(inputs_[output.input], o, output.flits, since, end);
+  const auto index = static_cast<std::size_t>(o);
+  const Cycle end = end_block(index, free);
+  const Output& output = outputs_[index];
+  return leave(inputs_[output.input], o, output.flits, blocked_since_[index], end);
 }
 
 }  // namespace strata

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "models/router_stage/hop_turns.h"
-#include "models/router_stage/packet_statistics.h"
+#include "models/router_stage/packet_network.h"
 #include "models/router_stage/read_ports.h"
 
 namespace strata {
@@ -14,7 +14,7 @@ namespace strata {
 ///
 /// Inputs are FIFOs with the buffers of at; a packet that finds too few slots is held until it is known when
 /// the last of those that it needs comes back. Cycles are those in which flits are SENT, and may lie ahead.
-class HopNetwork final : public PacketStatistics<HopNetwork> {
+class HopNetwork final : public PacketNetwork<HopNetwork> {
  public:
   /// `longest`: flits of the longest packet. A buffer holds one at least.
   HopNetwork(const CrossbarShape& shape, int longest, PacketRouterLt& router);
@@ -51,7 +51,7 @@ class HopNetwork final : public PacketStatistics<HopNetwork> {
 
  private:
   static bool has_bids(std::size_t) { return false; }  // nothing bids: the first come has its turn
-  friend class PacketStatistics<HopNetwork>;
+  friend class PacketNetwork<HopNetwork>;
   struct Output {
     Cycle free_at = 0;
     std::uint64_t busy = 0;

@@ -9,23 +9,12 @@ namespace strata {
 [[gnu::always_inline]] inline Cycle HopNetwork::arrive(Access& access, HopInput& in, int output, Cycle at,
                                                        bool forced) {
   const int flits = access.flits;
-  const int draining =
-      in.drain_last > at ? static_cast<int>(std::min<Cycle>(in.drain_last - at, in.drain_len)) : 0;
-  const int occupied = in.queued + draining;
-  flits_in_ += static_cast<std::uint64_t>(flits);
-  if (static_cast<std::size_t>(occupied) < occupancy_.size())
-    ++occupancy_[static_cast<std::size_t>(occupied)];
-  else
-    counters_.occupancy.add(static_cast<std::uint64_t>(occupied));
-
-  access.tag = static_cast<std::uint16_t>(output);
-  access.ready = at + static_cast<Cycle>(enter_);
-  access.next = nullptr;
-  (in.head == nullptr ? in.head : in.tail->next) = &access;
-  in.tail = &access;
+  const int coming = draining(in, at);  // slots
+  const int occupied = in.queued + coming;
+  append(in, access, output, at + static_cast<Cycle>(enter_), static_cast<std::size_t>(occupied));
   in.queued = static_cast<std::uint16_t>(in.queued + flits);
   const int missing = forced ? 0 : occupied + flits - vc_flits_;
-  return missing <= 0 ? at + static_cast<Cycle>(flits) : enter_late(in, access, at, draining, missing);
+  return missing <= 0 ? at + static_cast<Cycle>(flits) : enter_late(in, access, at, coming, missing);
 }
 
 [[gnu::always_inline]] inline Cycle HopNetwork::bid(HopInput& in, Cycle now) {

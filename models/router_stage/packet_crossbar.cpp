@@ -137,24 +137,15 @@ bool PacketCrossbar::serve_wide(std::size_t o, Cycle now, CrossbarGrant& grant) 
 }
 
 void PacketCrossbar::held(const CrossbarGrant& grant, Cycle now) {
-  Output& output = outputs_[grant.output];
-  output.blocked = 1;
-  output.free_at = never;
-  blocked_since_[grant.output] = now;
-  output.input = grant.vc;
-  output.flits = static_cast<std::uint8_t>(grant.flits);
-  ++counters_.blocked;
+  block(grant.output, grant.vc, grant.flits, now);
+  outputs_[grant.output].free_at = never;
 }
 
 CrossbarRelease PacketCrossbar::unblock(int o, Cycle at, Cycle now) {
   const auto index = static_cast<std::size_t>(o);
   Output& output = outputs_[index];
   if (output.blocked == 0) return {};
-  output.blocked = 0;
-  const Cycle since = blocked_since_[index];
-  const Cycle end = std::max(at, since + output.flits);
-  counters_.blocked_cycles += end - since - output.flits;
-  output.free_at = end + static_cast<Cycle>(out_bubble_);
+  const Cycle end = end_block(index, at);
   if (has_bids(index)) book_output(index, output.free_at, now);
   return leave(output.input, output.flits, end, now);
 }

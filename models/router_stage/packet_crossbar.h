@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "models/common/turn_ring.h"
-#include "models/router_stage/packet_statistics.h"
+#include "models/router_stage/packet_network.h"
 
 namespace strata {
 
@@ -19,33 +19,25 @@ namespace strata {
 /// of l sends a head that was sent to it in s not before s + l + p, its arbitration lying a constant earlier.
 ///
 /// What every packet passes is inline (packet_crossbar_hot.h): calls would cost as much as the work.
-class alignas(64) PacketCrossbar final : public PacketStatistics<PacketCrossbar> {
+class alignas(64) PacketCrossbar final : public PacketNetwork<PacketCrossbar, BiddingCrossbar> {
  public:
   explicit PacketCrossbar(const CrossbarShape& shape);
+  void reshape(const CrossbarShape& shape) override;  // the first: where the table of virtual functions lies
 
-  /// The head of a packet of `access.flits` was sent to `input` in cycle `at` >= now.
-  CrossbarEntry arrive(Access& access, int input, int output, Cycle at, Cycle now);
-  /// The same for a packet that must not be held (an answer that came with its request): it goes in beyond
-  /// the buffer's capacity.
-  CrossbarEntry force(Access& access, int input, int output, Cycle at, Cycle now);
+  CrossbarEntry arrive(Access& access, int input, int output, Cycle at, Cycle now) override;
+  CrossbarEntry force(Access& access, int input, int output, Cycle at, Cycle now) override;
   /// Room for the grants of a cycle: one output grants once at most.
   using Grants = std::array<CrossbarGrant, 256>;
   /// Run the arbiters in cycle `now`. The caller sends the packets of grants[0], grants[1], ... in this order
   /// and calls sent() or held() for each; returns how many there are.
   std::size_t arbitrate(Cycle now, Grants& grants);
-  /// The next hop took the packet; it can be sent to again from cycle `at` on.
-  CrossbarRelease sent(const CrossbarGrant& grant, Cycle at, Cycle now);
-  /// The next hop has no room: the output waits for unblock().
-  void held(const CrossbarGrant& grant, Cycle now);
-  /// The held packet of `output` is through in cycle `at`. Harmless when the output is not blocked.
-  CrossbarRelease unblock(int output, Cycle at, Cycle now);
-  /// First cycle after `now` with work, or never.
-  Cycle next_due(Cycle now) const { return turns_.next(now); }
-
-  void reshape(const CrossbarShape& shape) override;
+  CrossbarRelease sent(const CrossbarGrant& grant, Cycle at, Cycle now) override;
+  void held(const CrossbarGrant& grant, Cycle now) override;
+  CrossbarRelease unblock(int output, Cycle at, Cycle now) override;
+  Cycle next_due(Cycle now) const override { return turns_.next(now); }
 
  private:
-  friend class PacketStatistics<PacketCrossbar>;
+  friend class PacketNetwork<PacketCrossbar, BiddingCrossbar>;
   struct Input {
     Access* head = nullptr;
     Access* tail = nullptr;

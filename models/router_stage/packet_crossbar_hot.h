@@ -21,27 +21,16 @@ template <bool forced>
   const auto index = static_cast<std::size_t>(input);
   Input& in = inputs_[index];
   const int flits = access.flits;
-  const int draining =
-      in.drain_last > at ? static_cast<int>(std::min<Cycle>(in.drain_last - at, in.drain_len)) : 0;
-  const int occupied = in.queued + draining;
-  flits_in_ += static_cast<std::uint64_t>(flits);
-  if (static_cast<std::size_t>(occupied) < occupancy_.size())
-    ++occupancy_[static_cast<std::size_t>(occupied)];
-  else
-    counters_.occupancy.add(static_cast<std::uint64_t>(occupied));
-
-  access.tag = static_cast<std::uint16_t>(output);
-  access.ready = at + static_cast<Cycle>(enter_);
-  access.next = nullptr;
-  const bool first = in.head == nullptr;
-  (first ? in.head : in.tail->next) = &access;
-  in.tail = &access;
+  const int coming = draining(in, at);  // slots
+  const int occupied = in.queued + coming;
+  const bool first =
+      append(in, access, output, at + static_cast<Cycle>(enter_), static_cast<std::size_t>(occupied));
 
   CrossbarEntry entry{at + static_cast<Cycle>(flits), never};
   if (forced || occupied + flits <= vc_flits_) {
     in.queued = static_cast<std::uint16_t>(in.queued + flits);
   } else {
-    in.drain_len = static_cast<std::uint8_t>(draining);
+    in.drain_len = static_cast<std::uint8_t>(coming);
     entry = enter_partly(in, index, access, std::max(vc_flits_ - occupied, 0), at);
     if (access.ready == never) return entry;
   }

@@ -10,7 +10,8 @@ SpedUpCrossbar::SpedUpCrossbar(const CrossbarShape& shape)
       turns_(output_turn(shape.inputs) + static_cast<std::size_t>(shape.outputs)),
       output_turn_(output_turn(shape.inputs)),
       due_((outputs_.size() + 63) / 64),
-      occupancy_(counted_occupancies) {
+      occupancy_(counted_occupancies),
+      blocked_since_(outputs_.size()) {
   for (Output& output : outputs_) output.bids = Bits(inputs_.size());
   reshape(shape);
 }
@@ -31,19 +32,7 @@ CrossbarEntry SpedUpCrossbar::enter(Access& access, int input, int output, Cycle
   const auto back = [&](Cycle cycle) { return std::upper_bound(in.slots.begin(), in.slots.end(), cycle); };
   in.slots.erase(in.slots.begin(), back(now));
   const auto occupied = in.queued + static_cast<std::size_t>(in.slots.end() - back(at));
-  flits_in_ += flits;
-  if (occupied < occupancy_.size())
-    ++occupancy_[occupied];
-  else
-    counters_.occupancy.add(occupied);
-
-  access.tag = static_cast<std::uint16_t>(output);
-  access.ready = at + enter_;
-  access.next = nullptr;
-  const bool first = in.head == nullptr;
-  (first ? in.head : in.tail->next) = &access;
-  in.tail = &access;
-
+  const bool first = append(in, access, output, at + enter_, occupied);
   const auto capacity = static_cast<std::size_t>(vc_flits_);
   CrossbarEntry entry{at + flits, never};
   if (forced || occupied + flits <= capacity) {
@@ -185,23 +174,15 @@ CrossbarRelease SpedUpCrossbar::sent(const CrossbarGrant& grant, Cycle at, Cycle
 }
 
 void SpedUpCrossbar::held(const CrossbarGrant& grant, Cycle now) {
-  Output& output = outputs_[grant.output];
-  output.blocked = true;
-  output.free_at = never;
-  output.blocked_since = now;
-  output.input = grant.vc;
-  output.flits = static_cast<std::uint8_t>(grant.flits);
-  ++counters_.blocked;
+  block(grant.output, grant.vc, grant.flits, now);
+  outputs_[grant.output].free_at = never;
 }
 
 CrossbarRelease SpedUpCrossbar::unblock(int o, Cycle at, Cycle now) {
   const auto index = static_cast<std::size_t>(o);
   Output& output = outputs_[index];
   if (!output.blocked) return {};
-  output.blocked = false;
-  const Cycle end = std::max(at, output.blocked_since + output.flits);
-  counters_.blocked_cycles += end - output.blocked_since - output.flits;
-  output.free_at = end + out_bubble_;
+  const Cycle end = end_block(index, at);
   if (output.bids.any()) turns_.book(output_turn_ + index, output.free_at, now);
   const CrossbarRelease release = leave(output.input, output.flits, end, now);
   const Access* const head = inputs_[output.input].head;

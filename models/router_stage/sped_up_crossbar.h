@@ -5,7 +5,7 @@
 
 #include "models/common/turn_ring.h"
 #include "models/router_stage/bits.h"
-#include "models/router_stage/packet_statistics.h"
+#include "models/router_stage/packet_network.h"
 #include "models/router_stage/read_ports.h"
 
 namespace strata {
@@ -17,16 +17,14 @@ namespace strata {
 /// served in the order of their numbers, and the packet behind one that leaves bids in the same cycle for an
 /// output whose turn is still to come. Packets of an input never overtake each other; one that the next hop
 /// holds keeps all behind it.
-class SpedUpCrossbar final : public PacketStatistics<SpedUpCrossbar> {
+class SpedUpCrossbar final : public PacketNetwork<SpedUpCrossbar, BiddingCrossbar> {
  public:
   explicit SpedUpCrossbar(const CrossbarShape& shape);
 
-  /// The head of a packet of `access.flits` was sent to `input` in cycle `at` >= now.
-  CrossbarEntry arrive(Access& access, int input, int output, Cycle at, Cycle now) {
+  CrossbarEntry arrive(Access& access, int input, int output, Cycle at, Cycle now) override {
     return enter(access, input, output, at, now, false);
   }
-  /// The same for a packet that must not be held: it goes in beyond the buffer's capacity.
-  CrossbarEntry force(Access& access, int input, int output, Cycle at, Cycle now) {
+  CrossbarEntry force(Access& access, int input, int output, Cycle at, Cycle now) override {
     return enter(access, input, output, at, now, true);
   }
   /// Collect the bids of cycle `now`; next() serves one output after the other.
@@ -34,19 +32,16 @@ class SpedUpCrossbar final : public PacketStatistics<SpedUpCrossbar> {
   /// The next packet to be sent in this cycle; false: there is none. Before it is called again the caller
   /// sends the packet and calls sent() or held().
   bool next(Cycle now, CrossbarGrant& grant);
-  /// The next hop took the packet; it can be sent to again from cycle `at` on.
-  CrossbarRelease sent(const CrossbarGrant& grant, Cycle at, Cycle now);
-  /// The next hop has no room: the output, and the input, wait for unblock().
-  void held(const CrossbarGrant& grant, Cycle now);
-  /// The held packet of `output` is through in cycle `at`. Harmless when the output is not blocked.
-  CrossbarRelease unblock(int output, Cycle at, Cycle now);
-  /// First cycle after `now` with work, or never.
-  Cycle next_due(Cycle now) const { return turns_.next(now); }
+  CrossbarRelease sent(const CrossbarGrant& grant, Cycle at, Cycle now) override;
+  /// The input waits for unblock() too.
+  void held(const CrossbarGrant& grant, Cycle now) override;
+  CrossbarRelease unblock(int output, Cycle at, Cycle now) override;
+  Cycle next_due(Cycle now) const override { return turns_.next(now); }
 
   void reshape(const CrossbarShape& shape) override;
 
  private:
-  friend class PacketStatistics<SpedUpCrossbar>;
+  friend class PacketNetwork<SpedUpCrossbar, BiddingCrossbar>;
   struct Input {
     Access* head = nullptr;
     Access* tail = nullptr;
@@ -67,7 +62,6 @@ class SpedUpCrossbar final : public PacketStatistics<SpedUpCrossbar> {
     std::uint16_t input = 0;  // whose packet the next hop holds
     std::uint8_t flits = 0;   // of that packet
     bool blocked = false;
-    Cycle blocked_since = 0;
   };
 
   CrossbarEntry enter(Access& access, int input, int output, Cycle at, Cycle now, bool forced);
@@ -82,6 +76,7 @@ class SpedUpCrossbar final : public PacketStatistics<SpedUpCrossbar> {
   std::size_t output_turn_;               // a multiple of 64
   std::vector<std::uint64_t> due_;        // outputs to be served in this cycle
   std::vector<std::uint64_t> occupancy_;  // arrivals by flits found in the input
+  std::vector<Cycle> blocked_since_;      // by output
   std::uint64_t flits_in_ = 0;
   std::uint64_t conflicts_ = 0;
   std::uint64_t packets_out_ = 0;

@@ -1,46 +1,55 @@
 #include "models/tlm/module_kind.h"
 
-#include <array>
+#include <iterator>
+
+#include "models/common/named.h"
 
 namespace strata {
 namespace {
 
 struct Row {
+  Role value;
   std::string_view name, sentence, place;
   std::vector<Cause> causes;
 };
 
 const Row& row_of(Role role) {
-  static const std::array<Row, static_cast<std::size_t>(Role::count_)> rows = {{
-      {"none", "takes no part in figures of the whole machine", "", {}},
-      {"dispatcher", "hands the work of a trace out", "", {}},
-      {"sm",
+  static const Row rows[] = {
+      {Role::none, "none", "takes no part in figures of the whole machine", "", {}},
+      {Role::dispatcher, "dispatcher", "hands the work of a trace out", "", {}},
+      {Role::sm,
+       "sm",
        "executes instructions and sends line accesses",
        "sm",
        {Cause::queue, Cause::reconfiguration, Cause::foreign}},
-      {"generator", "sends line accesses in place of SMs", "sm", {}},
-      {"l1",
+      {Role::generator, "generator", "sends line accesses in place of SMs", "sm", {}},
+      {Role::l1,
+       "l1",
        "caches lines for one SM or for a few",
        "l1",
        {Cause::port, Cause::pipeline, Cause::full, Cause::merge, Cause::miss_queue, Cause::fill}},
-      {"router",
+      {Role::router,
+       "router",
        "carries requests and replies between the SMs' side and the LLC",
        "noc",
        {Cause::request_link, Cause::request_serial, Cause::request_router, Cause::request_queue,
         Cause::reply_link, Cause::reply_serial, Cause::reply_router, Cause::reply_queue}},
-      {"llc",
+      {Role::llc,
+       "llc",
        "caches lines on the memory's side for all SMs",
        "llc",
        {Cause::queue, Cause::pipeline, Cause::full, Cause::merge, Cause::reply_port}},
-      {"control", "decides how the LLC is organized", "", {}},
-      {"memory",
+      {Role::control, "control", "decides how the LLC is organized", "", {}},
+      {Role::memory,
+       "memory",
        "schedules the requests of a memory channel",
        "memory",
        {Cause::queue, Cause::activate, Cause::conflict, Cause::access, Cause::bus}},
-      {"channel", "a DRAM channel", "", {}},
-      {"observer", "counts what others do, and takes no time", "", {}},
-  }};
-  return rows[static_cast<std::size_t>(role)];
+      {Role::channel, "channel", "a DRAM channel", "", {}},
+      {Role::observer, "observer", "counts what others do, and takes no time", "", {}},
+  };
+  static_assert(std::size(rows) == static_cast<std::size_t>(Role::count_));
+  return row_of_value(rows, role);
 }
 
 }  // namespace

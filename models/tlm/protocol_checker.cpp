@@ -1,7 +1,9 @@
 #include "models/tlm/protocol_checker.h"
 
-#include <iterator>
 #include <sstream>
+
+#include "models/common/named.h"
+#include "models/common/number_text.h"
 
 namespace strata {
 namespace {
@@ -10,25 +12,29 @@ using sc_core::sc_time;
 using tlm::tlm_sync_enum;
 
 struct RuleText {
-  const char* text;
+  ProtocolRule value;
+  std::string_view name;
   const char* clause;
 };
 
 constexpr RuleText rules[] = {
-    {"phases of a transaction come in order, each from its own side", "15.2.3"},
-    {"a request begins only after the previous one has ended", "15.2.6"},
-    {"a response begins only after the previous one has ended", "15.2.6"},
-    {"the return value and its phase must be allowed for the phase of the call", "15.2.4"},
-    {"no phase belongs to a transaction that is over or never began", "15.2.3"},
-    {"times of phases never run backwards", "11.1.3"},
-    {"attributes are sensible and keep their values", "14.7"},
-    {"the response status is INCOMPLETE at first and set with the response", "14.17"},
-    {"the DMI hint is false at first", "14.16"},
-    {"a payload has a memory manager and a reference", "14.5"},
-    {"a payload is part of one transaction at a time", "14.5"},
-    {"every transaction ends", "15.2.3"},
+    {ProtocolRule::phase_order, "phases of a transaction come in order, each from its own side", "15.2.3"},
+    {ProtocolRule::request_exclusion, "a request begins only after the previous one has ended", "15.2.6"},
+    {ProtocolRule::response_exclusion, "a response begins only after the previous one has ended", "15.2.6"},
+    {ProtocolRule::return_value, "the return value and its phase must be allowed for the phase of the call",
+     "15.2.4"},
+    {ProtocolRule::after_completion, "no phase belongs to a transaction that is over or never began",
+     "15.2.3"},
+    {ProtocolRule::timing, "times of phases never run backwards", "11.1.3"},
+    {ProtocolRule::attribute, "attributes are sensible and keep their values", "14.7"},
+    {ProtocolRule::response_status, "the response status is INCOMPLETE at first and set with the response",
+     "14.17"},
+    {ProtocolRule::dmi_hint, "the DMI hint is false at first", "14.16"},
+    {ProtocolRule::memory_manager, "a payload has a memory manager and a reference", "14.5"},
+    {ProtocolRule::reuse, "a payload is part of one transaction at a time", "14.5"},
+    {ProtocolRule::unfinished, "every transaction ends", "15.2.3"},
 };
-static_assert(std::size(rules) == static_cast<std::size_t>(ProtocolRule::count_));
+static_assert(names_all(rules, ProtocolRule::unfinished));
 
 constexpr std::uint64_t slack = 2;
 
@@ -58,19 +64,13 @@ std::string text_of_time(std::uint64_t time) {
   return sc_time::from_value(time).to_string();
 }
 
-std::string hex(std::uint64_t value) {
-  std::ostringstream text;
-  text << "0x" << std::hex << value;
-  return text.str();
-}
-
 }  // namespace
 
 std::string to_text(ProtocolRule rule) {
-  return rules[static_cast<std::size_t>(rule)].text;
+  return std::string(row_of_value(rules, rule).name);
 }
 std::string clause(ProtocolRule rule) {
-  return std::string("IEEE 1666-2011, ") + rules[static_cast<std::size_t>(rule)].clause;
+  return std::string("IEEE 1666-2011, ") + row_of_value(rules, rule).clause;
 }
 
 ProtocolChecker::ProtocolChecker(sc_core::sc_module_name name)
@@ -89,24 +89,27 @@ void ProtocolChecker::insert(tlm::tlm_initiator_socket<>& from, tlm::tlm_target_
 
 // ---- the calls, passed on as they come ----
 
-tlm_sync_enum ProtocolChecker::nb_transport_fw(Payload& payload, Phase& phase, sc_time& delay) {
-  if (watch_ == nullptr) return check_fw(payload, phase, delay);
+template <bool forward>
+tlm_sync_enum ProtocolChecker::watched(Payload& payload, Phase& phase, sc_time& delay) {
+  const auto checked = [&] {
+    return forward ? check_fw(payload, phase, delay) : check_bw(payload, phase, delay);
+  };
+  if (watch_ == nullptr) return checked();
   const Phase sent = phase;
-  watch_->call_begins(payload, sent, delay, true);
-  const tlm_sync_enum result =
-      checks_ ? check_fw(payload, phase, delay) : initiator->nb_transport_fw(payload, phase, delay);
-  watch_->call_ends(payload, sent, result, phase, delay, true);
+  watch_->call_begins(payload, sent, delay, forward);
+  const tlm_sync_enum result = checks_   ? checked()
+                               : forward ? initiator->nb_transport_fw(payload, phase, delay)
+                                         : target->nb_transport_bw(payload, phase, delay);
+  watch_->call_ends(payload, sent, result, phase, delay, forward);
   return result;
 }
 
+tlm_sync_enum ProtocolChecker::nb_transport_fw(Payload& payload, Phase& phase, sc_time& delay) {
+  return watched<true>(payload, phase, delay);
+}
+
 tlm_sync_enum ProtocolChecker::nb_transport_bw(Payload& payload, Phase& phase, sc_time& delay) {
-  if (watch_ == nullptr) return check_bw(payload, phase, delay);
-  const Phase sent = phase;
-  watch_->call_begins(payload, sent, delay, false);
-  const tlm_sync_enum result =
-      checks_ ? check_bw(payload, phase, delay) : target->nb_transport_bw(payload, phase, delay);
-  watch_->call_ends(payload, sent, result, phase, delay, false);
-  return result;
+  return watched<false>(payload, phase, delay);
 }
 
 tlm_sync_enum ProtocolChecker::check_fw(Payload& payload, Phase& phase, sc_time& delay) {
@@ -190,17 +193,21 @@ void ProtocolChecker::invalidate_direct_mem_ptr(sc_dt::uint64 start, sc_dt::uint
 
 // ---- phases ----
 
+// What begins in a channel begins after the end of what was there before.
+void ProtocolChecker::check_free(const Channel& channel, std::uint64_t at) {
+  if (channel.busy == nullptr && at + slack >= channel.free_at) return;
+  const bool request = &channel == &request_;
+  const std::string what = request ? "request" : "response", phase = request ? "REQ" : "RESP";
+  violate(request ? ProtocolRule::request_exclusion : ProtocolRule::response_exclusion,
+          channel.busy != nullptr ? "BEGIN_" + phase + " while a " + what + " of address " +
+                                        hex_text(open_.at(channel.busy).attributes.address) + " has not ended"
+                                  : "BEGIN_" + phase + " at " + text_of_time(at) + ", before END_" + phase +
+                                        " of the previous " + what + " at " + text_of_time(channel.free_at));
+}
+
 void ProtocolChecker::begin_request(const Payload& payload, std::uint64_t at) {
   check_start(payload, false);
-  if (request_.busy != nullptr) {
-    violate(ProtocolRule::request_exclusion, "BEGIN_REQ while a request to address " +
-                                                 hex(open_.at(request_.busy).attributes.address) +
-                                                 " has not ended");
-  } else if (at + slack < request_.free_at) {
-    violate(ProtocolRule::request_exclusion, "BEGIN_REQ at " + text_of_time(at) +
-                                                 ", before END_REQ of the previous request at " +
-                                                 text_of_time(request_.free_at));
-  }
+  check_free(request_, at);
   open(payload, Stage::requested, at);
   request_.busy = &payload;
 }
@@ -218,15 +225,7 @@ void ProtocolChecker::begin_response(const Payload& payload, Transaction& transa
                                                   ? "BEGIN_RESP of a transaction of b_transport"
                                                   : "BEGIN_RESP of a response that has begun already");
   if (transaction.stage == Stage::requested) end_request(payload, transaction, at);  // implied
-  if (response_.busy != nullptr) {
-    violate(ProtocolRule::response_exclusion, "BEGIN_RESP while the response from address " +
-                                                  hex(open_.at(response_.busy).attributes.address) +
-                                                  " has not ended");
-  } else if (at + slack < response_.free_at) {
-    violate(ProtocolRule::response_exclusion, "BEGIN_RESP at " + text_of_time(at) +
-                                                  ", before END_RESP of the previous response at " +
-                                                  text_of_time(response_.free_at));
-  }
+  check_free(response_, at);
   if (payload.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE)
     violate(ProtocolRule::response_status, "BEGIN_RESP with TLM_INCOMPLETE_RESPONSE");
   transaction.stage = Stage::responding;
@@ -370,9 +369,9 @@ void ProtocolChecker::check_finished() {
   std::map<std::uint64_t, const Transaction*> in_order;  // addresses of payloads differ from run to run
   for (const auto& [payload, transaction] : open_) in_order[transaction.serial] = &transaction;
   for (const auto& [serial, transaction] : in_order) {
-    violate(ProtocolRule::unfinished, "the transaction to address " + hex(transaction->attributes.address) +
-                                          " is still open, its last phase was at " +
-                                          text_of_time(transaction->time));
+    violate(ProtocolRule::unfinished,
+            "the transaction to address " + hex_text(transaction->attributes.address) +
+                " is still open, its last phase was at " + text_of_time(transaction->time));
   }
 }
 

@@ -108,8 +108,11 @@ class ProtocolChecker final : public sc_core::sc_module,
   unsigned transport_dbg(Payload& payload) override;
   void invalidate_direct_mem_ptr(sc_dt::uint64 start, sc_dt::uint64 end) override;
 
+  template <bool forward>
+  tlm::tlm_sync_enum watched(Payload& payload, Phase& phase, sc_core::sc_time& delay);
   tlm::tlm_sync_enum check_fw(Payload& payload, Phase& phase, sc_core::sc_time& delay);
   tlm::tlm_sync_enum check_bw(Payload& payload, Phase& phase, sc_core::sc_time& delay);
+  void check_free(const Channel& channel, std::uint64_t at);
   void begin_request(const Payload& payload, std::uint64_t at);
   void end_response(const Payload& payload, std::uint64_t at);
   void end_request(const Payload& payload, Transaction& transaction, std::uint64_t at);

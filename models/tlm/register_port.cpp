@@ -1,19 +1,14 @@
 #include "models/tlm/register_port.h"
 
-#include <cstdio>
 #include <cstring>
+
+#include "models/common/number_text.h"
 
 namespace strata {
 namespace {
 
 constexpr unsigned register_bytes = 8;
 constexpr unsigned half_bytes = 4;
-
-std::string hex(std::uint64_t value) {
-  char text[24];
-  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
-  return text;
-}
 
 }  // namespace
 
@@ -83,7 +78,7 @@ void RegisterPort::serve(tlm::tlm_generic_payload& payload) {
   ++counters_.errors;
   SC_REPORT_WARNING(
       "strata/registers",
-      (std::string(owner_.name()) + ": an access to " + hex(payload.get_address()) + " " + why).c_str());
+      (std::string(owner_.name()) + ": an access to " + hex_text(payload.get_address()) + " " + why).c_str());
 }
 
 void RegisterPort::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {

@@ -6,6 +6,7 @@
 #include <cxxabi.h>
 
 #include "models/common/coalesce.h"
+#include "models/common/number_text.h"
 
 namespace strata::platforms {
 namespace {
@@ -29,12 +30,6 @@ std::string short_name(const std::string& name) {
   if (text.compare(0, 5, "void ") == 0) text.erase(0, 5);
   constexpr std::size_t widest = 44;
   if (text.size() > widest) text = text.substr(0, widest - 3) + "...";
-  return text;
-}
-
-std::string column(const char* form, double value) {
-  char text[64];
-  std::snprintf(text, sizeof text, form, value);
   return text;
 }
 
@@ -92,7 +87,7 @@ std::string KernelTable::text() const {
   std::string all = line;
   for (const Row* row : order) {
     const auto ratio = [](const char* format, double sum, std::uint64_t count) {
-      return count == 0 ? "-" : column(format, sum / static_cast<double>(count));
+      return count == 0 ? "-" : formatted(format, sum / static_cast<double>(count));
     };
     const auto count = [row](std::uint64_t value) { return row->recorded ? std::to_string(value) : "-"; };
     std::snprintf(

@@ -1,9 +1,9 @@
 #include "platforms/cli/energy_options.h"
 
-#include <cstdio>
 #include <cstdlib>
 
 #include "models/common/faults.h"
+#include "models/common/number_text.h"
 #include "platforms/energy/constants_files.h"
 
 namespace strata::cli {
@@ -14,12 +14,9 @@ double number_in(const Arguments& a, const char* option, double least, double mo
   char* end = nullptr;
   const double value = std::strtod(text.c_str(), &end);
   if (!text.empty() && *end == '\0' && value >= least && value <= most) return value;
-  char nearest[32];
-  std::snprintf(nearest, sizeof nearest, "%g", value > most ? most : least);
-  char range[64];
-  std::snprintf(range, sizeof range, "%g to %g", least, most);
   throw ConfigError(std::string("--") + option + ": '" + text +
-                    "' is outside of what the model is valid for, " + range + "; the nearest is " + nearest);
+                    "' is outside of what the model is valid for, " + number_text(least) + " to " +
+                    number_text(most) + "; the nearest is " + number_text(value > most ? most : least));
 }
 
 }  // namespace

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <iostream>
 #include <optional>
 
+#include "models/common/number_text.h"
 #include "traces/l1_study.h"
 #include "traces/workloads/workload.h"
 
@@ -14,12 +14,6 @@ namespace {
 
 using traces::L1Figures;
 using traces::L1Machine;
-
-std::string fixed(double value, int digits) {
-  char text[64];
-  std::snprintf(text, sizeof text, "%.*f", digits, value);
-  return text;
-}
 
 std::vector<std::string> papers_of(const std::string& suite) {
   std::vector<std::string> papers;

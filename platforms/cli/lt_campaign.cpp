@@ -4,13 +4,13 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 
 #include "models/common/faults.h"
+#include "models/common/input_file.h"
+#include "models/common/number_text.h"
 #include "platforms/cli/arguments.h"
 #include "platforms/netlist/netlist.h"
 #include "platforms/session/child_run.h"
@@ -22,14 +22,6 @@ namespace {
 using platforms::TimingFigures;
 using platforms::TimingSample;
 using platforms::TimingSamples;
-
-/// What a run that failed had to say.
-std::string text_of(const std::string& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
 
 /// Waits for a run; a signal ends it and throws Interrupted.
 int status_of(pid_t child) {
@@ -52,13 +44,7 @@ void run_apart(std::vector<std::string> words, const std::string& errors) {
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
   std::string text;
   for (std::size_t i = 0; i + 1 < words.size(); ++i) text += " " + words[i];
-  throw ConfigError("nothing is compared, since a run failed: strata run" + text + "\n" + text_of(errors));
-}
-
-std::string plain(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%g", value);
-  return text;
+  throw ConfigError("nothing is compared, since a run failed: strata run" + text + "\n" + read_input(errors));
 }
 
 /// A trace by its last word: folders do not fit into tables.
@@ -109,7 +95,7 @@ LtCampaign::Words LtCampaign::words_of(const LtMachine& machine, const Parts& pa
   if (!sample.traffic()) return words;
   words.insert(words.end(), {"--seed", std::to_string(sample.seed)});
   for (const std::string& name : parts.generators)
-    words.insert(words.end(), {"--set", name + ".load=" + plain(sample.load)});
+    words.insert(words.end(), {"--set", name + ".load=" + formatted("%g", sample.load)});
   return words;
 }
 
@@ -126,7 +112,7 @@ TimingFigures LtCampaign::run_once(Words words, bool lt, const LtMachine& machin
 /// at and lt in turn, so that both meet the same disturbances of a busy machine.
 void LtCampaign::run_case(const LtMachine& machine, const Parts& parts, TimingSample& sample) {
   show(sample.platform + ", " +
-       (sample.traffic() ? "load " + plain(sample.load) + ", seed " + std::to_string(sample.seed)
+       (sample.traffic() ? "load " + formatted("%g", sample.load) + ", seed " + std::to_string(sample.seed)
                          : sample.workload));
   Words words = words_of(machine, parts, sample);
   if (!sample.traffic()) {

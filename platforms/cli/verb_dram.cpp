@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <iostream>
 #include <sstream>
@@ -7,6 +6,7 @@
 #include "models/common/draft.h"
 #include "models/common/file_guard.h"
 #include "models/common/input_file.h"
+#include "models/common/number_text.h"
 #include "models/common/units.h"
 #include "models/memory_controller/module_replay.h"
 #include "platforms/cli/arguments.h"
@@ -103,12 +103,6 @@ void write_csv(const Arguments& a, const char* option, Writer&& write, const Row
   std::ostringstream text;
   write(text, rows);
   write_file(a.get<std::string>(option), text.str());
-}
-
-std::string fixed(double value, int digits) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.*f", digits, value);
-  return text;
 }
 
 std::string share(std::uint64_t part, std::uint64_t whole) {

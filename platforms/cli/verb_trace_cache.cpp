@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "models/common/faults.h"
+#include "models/common/number_text.h"
 #include "models/common/printable.h"
 #include "models/common/units.h"
 #include "platforms/cli/arguments.h"
@@ -14,10 +15,7 @@ namespace {
 
 std::string size(std::uint64_t bytes) {
   const bool large = bytes >= 1'000'000;
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f %s", static_cast<double>(bytes) / (large ? 1e6 : 1e3),
-                large ? "MB" : "kB");
-  return text;
+  return fixed(static_cast<double>(bytes) / (large ? 1e6 : 1e3), 1) + (large ? " MB" : " kB");
 }
 
 std::string day_and_time(std::int64_t seconds) {

@@ -10,6 +10,7 @@
 #include "models/common/draft.h"
 #include "models/common/faults.h"
 #include "models/common/file_guard.h"
+#include "models/common/number_text.h"
 #include "models/common/units.h"
 #include "platforms/cli/l1_table.h"
 #include "platforms/cli/open_source.h"
@@ -25,12 +26,6 @@ namespace strata::cli {
 namespace {
 
 using traces::Workload;
-
-std::string fixed(double value, int digits) {
-  char text[64];
-  std::snprintf(text, sizeof text, "%.*f", digits, value);
-  return text;
-}
 
 std::string megabytes(double bytes) {
   return fixed(bytes / 1e6, bytes < 1e7 ? 2 : 1) + " MB";

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "models/common/number_text.h"
 #include "platforms/netlist/svg.h"
 
 namespace strata::platforms {
@@ -13,9 +14,7 @@ constexpr double cell = 46, gap = 34, head = 74, foot = 14;
 constexpr double letter = 6.4;  // width of one at this size
 
 std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f", value);
-  return text;
+  return fixed(value, 1);
 }
 
 std::string text_at(double x, double y, const char* anchor, const std::string& words, const char* more = "") {
@@ -33,8 +32,7 @@ std::string color(double share) {
 }
 
 std::string cell_at(double x, double y, double share) {
-  char words[16];
-  std::snprintf(words, sizeof words, "%.1f", 100 * share);
+  const std::string words = fixed(100 * share, 1);
   return "<rect x=\"" + number(x) + "\" y=\"" + number(y) + "\" width=\"" + number(cell) + "\" height=\"" +
          number(cell) + "\" fill=\"" + color(share) + "\" stroke=\"#999\"/>\n" +
          text_at(x + cell / 2, y + cell / 2 + 4, "middle", words, share > 0.5 ? " fill=\"white\"" : "");

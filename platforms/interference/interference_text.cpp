@@ -1,18 +1,11 @@
 #include "platforms/interference/interference_text.h"
 
-#include <cstdio>
-
+#include "models/common/number_text.h"
 #include "platforms/interference/heat_map.h"
 #include "platforms/report/text_table.h"
 
 namespace strata::platforms {
 namespace {
-
-std::string fixed(double value, int digits) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.*f", digits, value);
-  return text;
-}
 
 std::string in_percent(double share) {
   return fixed(100 * share, 1);

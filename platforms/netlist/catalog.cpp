@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "models/common/number_text.h"
 #include "platforms/netlist/param_table.h"
 
 namespace strata::platforms {
@@ -90,12 +91,6 @@ Table storage_table(const ModuleKind& kind, const ParamSet& params) {
   return table;
 }
 
-std::string number_text(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.6g", value);
-  return text;
-}
-
 /// The counters that say how much of a resource was used.
 std::string uses_text(const Resource& resource) {
   if (resource.held == Resource::Held::loads) return "loads farther on their way";
@@ -118,9 +113,11 @@ std::string reliefs_text(const Resource& resource) {
 Table resource_table(const ModuleKind& kind, const ParamSet& params) {
   Table table = {{"resource", "kind", "peak", "used by", "twice as much by", "meaning"}};
   if (kind.resources == nullptr) return table;
-  static constexpr const char* kinds[] = {"rate", "room", "size"};
+  using Kind = Resource::Kind;
+  static constexpr Named<Kind> kinds[] = {{Kind::rate, "rate"}, {Kind::room, "room"}, {Kind::size, "size"}};
+  static_assert(names_all(kinds, Kind::size));
   for (const Resource& resource : kind.resources(params))
-    table.push_back({std::string(resource.name), kinds[static_cast<std::size_t>(resource.kind)],
+    table.push_back({std::string(resource.name), std::string(row_of_value(kinds, resource.kind).name),
                      resource.peak > 0 ? number_text(resource.peak) : "", uses_text(resource),
                      reliefs_text(resource), std::string(resource.sentence)});
   return table;

@@ -8,6 +8,7 @@
 
 #include "models/common/draft.h"
 #include "models/common/faults.h"
+#include "models/common/number_text.h"
 #include "platforms/pool/run_state.h"
 #include "platforms/report/manifest.h"
 #include "platforms/session/children.h"
@@ -20,12 +21,7 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
 std::string duration(double seconds) {
-  char text[32];
-  if (seconds < 90)
-    std::snprintf(text, sizeof text, "%.0f s", seconds);
-  else
-    std::snprintf(text, sizeof text, "%.0f min", seconds / 60);
-  return text;
+  return seconds < 90 ? formatted("%.0f s", seconds) : formatted("%.0f min", seconds / 60);
 }
 
 class Pool {

@@ -1,8 +1,8 @@
 #include "platforms/report/epoch_series.h"
 
 #include <algorithm>
-#include <cstdio>
 
+#include "models/common/number_text.h"
 #include "platforms/report/stat_table.h"
 
 namespace strata::platforms {
@@ -58,10 +58,7 @@ static_assert(columns[llc_accesses].name == "llc_accesses" && columns[llc_busies
 /// Slice parallelism: accesses of all slices over those of the busiest one.
 std::string parallelism(const std::vector<std::uint64_t>& values) {
   if (values[llc_busiest] == 0) return "";
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3f",
-                static_cast<double>(values[llc_accesses]) / static_cast<double>(values[llc_busiest]));
-  return text;
+  return fixed(static_cast<double>(values[llc_accesses]) / static_cast<double>(values[llc_busiest]), 3);
 }
 
 bool is_of(const Column& column, Role role) {

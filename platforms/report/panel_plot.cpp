@@ -1,8 +1,8 @@
 #include "platforms/report/panel_plot.h"
 
 #include <algorithm>
-#include <cstdio>
 
+#include "models/common/number_text.h"
 #include "platforms/netlist/svg.h"
 
 namespace strata::platforms {
@@ -21,24 +21,18 @@ constexpr Look looks[] = {
     {"#000", ""}, {"#555", "7 3"}, {"#888", "2 3"}, {"#333", "9 3 2 3"}, {"#777", "4 2"}};
 constexpr std::size_t look_count = sizeof looks / sizeof looks[0];
 
-std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.6g", value);
-  return text;
-}
-
 class Picture {
  public:
   Picture(std::size_t ticks, std::size_t panels)
       : ticks_(ticks), height_(head + foot + panel_height * static_cast<double>(panels)) {}
 
   void text(double x, double y, const char* anchor, const std::string& words, const char* more = "") {
-    body_ += "<text x=\"" + number(x) + "\" y=\"" + number(y) + "\" text-anchor=\"" + anchor + "\"" + more +
-             ">" + markup_of(words) + "</text>\n";
+    body_ += "<text x=\"" + number_text(x) + "\" y=\"" + number_text(y) + "\" text-anchor=\"" + anchor +
+             "\"" + more + ">" + markup_of(words) + "</text>\n";
   }
   void line(double x1, double y1, double x2, double y2, const std::string& style) {
-    body_ += "<line x1=\"" + number(x1) + "\" y1=\"" + number(y1) + "\" x2=\"" + number(x2) + "\" y2=\"" +
-             number(y2) + "\" " + style + "/>\n";
+    body_ += "<line x1=\"" + number_text(x1) + "\" y1=\"" + number_text(y1) + "\" x2=\"" + number_text(x2) +
+             "\" y2=\"" + number_text(y2) + "\" " + style + "/>\n";
   }
   /// `filled` marks lie on curves, open ones show the worst.
   void mark(std::size_t shape, double x, double y, const Look& look, bool filled) {
@@ -46,23 +40,25 @@ class Picture {
         std::string(" stroke=\"") + look.colour + "\" fill=\"" + (filled ? look.colour : "none") + "\"/>\n";
     const double r = filled ? 3.2 : 3;
     if (shape % 4 == 0)
-      body_ += "<circle cx=\"" + number(x) + "\" cy=\"" + number(y) + "\" r=\"" + number(r) + "\"" + paint;
+      body_ += "<circle cx=\"" + number_text(x) + "\" cy=\"" + number_text(y) + "\" r=\"" + number_text(r) +
+               "\"" + paint;
     else if (shape % 4 == 1)
-      body_ += "<rect x=\"" + number(x - r) + "\" y=\"" + number(y - r) + "\" width=\"" + number(2 * r) +
-               "\" height=\"" + number(2 * r) + "\"" + paint;
+      body_ += "<rect x=\"" + number_text(x - r) + "\" y=\"" + number_text(y - r) + "\" width=\"" +
+               number_text(2 * r) + "\" height=\"" + number_text(2 * r) + "\"" + paint;
     else if (shape % 4 == 3)
-      body_ += "<path d=\"M" + number(x) + "," + number(y - r - 1) + " l" + number(r + 1) + "," +
-               number(r + 1) + " l" + number(-r - 1) + "," + number(r + 1) + " l" + number(-r - 1) + "," +
-               number(-r - 1) + " z\"" + paint;
+      body_ += "<path d=\"M" + number_text(x) + "," + number_text(y - r - 1) + " l" + number_text(r + 1) +
+               "," + number_text(r + 1) + " l" + number_text(-r - 1) + "," + number_text(r + 1) + " l" +
+               number_text(-r - 1) + "," + number_text(-r - 1) + " z\"" + paint;
     else
-      body_ += "<path d=\"M" + number(x) + "," + number(y - r - 1) + " l" + number(r + 1) + "," +
-               number(2 * r + 1) + " h" + number(-2 * r - 2) + " z\"" + paint;
+      body_ += "<path d=\"M" + number_text(x) + "," + number_text(y - r - 1) + " l" + number_text(r + 1) +
+               "," + number_text(2 * r + 1) + " h" + number_text(-2 * r - 2) + " z\"" + paint;
   }
   void curve(std::size_t index, const PanelCurve& curve, double scale, double floor) {
     const Look& look = looks[index % look_count];
     std::string path;
     for (std::size_t i = 0; i < curve.values.size(); ++i)
-      path += (path.empty() ? "M" : " L") + number(x(i)) + "," + number(floor - curve.values[i] * scale);
+      path += (path.empty() ? "M" : " L") + number_text(x(i)) + "," +
+              number_text(floor - curve.values[i] * scale);
     body_ += "<path d=\"" + path + "\" fill=\"none\" stroke-width=\"1.6\" stroke=\"" + look.colour +
              "\" stroke-dasharray=\"" + look.dashes + "\"/>\n";
     for (std::size_t i = 0; i < curve.values.size(); ++i)
@@ -95,8 +91,8 @@ class Picture {
     }
   }
   std::string svg() const {
-    return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + number(width) + " " +
-           number(height_) +
+    return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + number_text(width) + " " +
+           number_text(height_) +
            "\" font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"100%\" height=\"100%\" "
            "fill=\"white\"/>\n" +
            body_ + "</svg>\n";
@@ -128,7 +124,7 @@ void Picture::panel(std::size_t index, const Panel& panel, const std::vector<std
   const double rung = axis_step(top);
   for (double value = 0; value <= top; value += rung) {
     line(left, floor - value * scale, width - right, floor - value * scale, "stroke=\"#ddd\"");
-    text(left - 8, floor - value * scale + 4, "end", number(value));
+    text(left - 8, floor - value * scale + 4, "end", number_text(value));
   }
   for (std::size_t i = 0; i < ticks.size(); ++i) text(x(i), floor + 16, "middle", ticks[i]);
   for (const auto& [value, word] : panel.aims) {

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "models/common/number_text.h"
+
 namespace strata::platforms {
 namespace {
 
@@ -91,9 +93,7 @@ std::string rounded(double value, int digits) {
 }
 
 std::string percent(double share) {
-  char text[64];
-  std::snprintf(text, sizeof text, "%.1f %%", 100 * share);
-  return text;
+  return formatted("%.1f %%", 100 * share);
 }
 
 std::string bar(double share, int width) {

@@ -1,7 +1,6 @@
 #include "platforms/report/timing_plot.h"
 
-#include <cstdio>
-
+#include "models/common/number_text.h"
 #include "platforms/report/panel_plot.h"
 
 namespace strata::platforms {
@@ -42,11 +41,7 @@ void add(std::vector<Panel>& panels, std::size_t curve, const TimingSpread& spre
 
 std::string plot_loads(const TimingSamples& samples) {
   std::vector<std::string> ticks;
-  for (const double load : loads_of(samples)) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%g", load);
-    ticks.emplace_back(text);
-  }
+  for (const double load : loads_of(samples)) ticks.push_back(formatted("%g", load));
   std::vector<Panel> panels = new_panels();
   for (const std::string& platform : platforms_of(samples)) {
     const TimingSamples some = samples_of(samples, platform, true);

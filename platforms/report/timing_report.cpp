@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "models/common/number_text.h"
+
 namespace strata::platforms {
 namespace {
 
 std::string cell(double value, bool sign) {
-  char text[32];
-  std::snprintf(text, sizeof text, sign ? "%+12.1f" : "%12.2f", value);
-  return text;
+  return formatted(sign ? "%+12.1f" : "%12.2f", value);
 }
 
 std::string line(const std::string& name, const TimingErrors& errors, double speed, bool sign,
@@ -31,12 +31,6 @@ void add_new(std::vector<Value>& values, const Value& value) {
   if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
 }
 
-std::string number(const char* format, double value) {
-  char text[48];
-  std::snprintf(text, sizeof text, format, value);
-  return text;
-}
-
 double speed_of(const TimingSample& sample) {
   return sample.at.cpu_seconds / sample.lt.cpu_seconds;
 }
@@ -48,7 +42,7 @@ double trips_of(const TimingSample& sample) {
 /// Markdown cells of errors: with sign, or sizes.
 std::string cells(const TimingErrors& errors, bool sign) {
   std::string text;
-  for (const double value : errors.values) text += number(sign ? " %+.1f |" : " %.2f |", value);
+  for (const double value : errors.values) text += formatted(sign ? " %+.1f |" : " %.2f |", value);
   return text;
 }
 
@@ -70,18 +64,18 @@ std::string accuracy_verdicts(const std::string& what, const TimingSpread& s) {
   const double latency = s.mean.values[TimingErrors::latency];
   const double latency_worst = s.worst.values[TimingErrors::latency];
   const double hits = s.mean.values[TimingErrors::llc_hits];
-  return verdict("end time and IPC, mean error, " + what, number("%.0f %%", aim.end_mean),
-                 end_mean(s) <= aim.end_mean, number("%.1f %%", end_mean(s))) +
-         verdict("end time and IPC, worst error, " + what, number("%.0f %%", aim.end_worst),
-                 end_worst(s) <= aim.end_worst, number("%.1f %%", end_worst(s))) +
-         verdict("mean latency, mean error, " + what, number("%.0f %%", aim.latency_mean),
-                 latency <= aim.latency_mean, number("%.1f %%", latency)) +
-         verdict("mean latency, worst error, " + what, number("%.0f %%", aim.latency_worst),
-                 latency_worst <= aim.latency_worst, number("%.1f %%", latency_worst)) +
-         verdict("LLC hit rate, " + what, number("%.0f point", aim.llc_hits),
+  return verdict("end time and IPC, mean error, " + what, formatted("%.0f %%", aim.end_mean),
+                 end_mean(s) <= aim.end_mean, formatted("%.1f %%", end_mean(s))) +
+         verdict("end time and IPC, worst error, " + what, formatted("%.0f %%", aim.end_worst),
+                 end_worst(s) <= aim.end_worst, formatted("%.1f %%", end_worst(s))) +
+         verdict("mean latency, mean error, " + what, formatted("%.0f %%", aim.latency_mean),
+                 latency <= aim.latency_mean, formatted("%.1f %%", latency)) +
+         verdict("mean latency, worst error, " + what, formatted("%.0f %%", aim.latency_worst),
+                 latency_worst <= aim.latency_worst, formatted("%.1f %%", latency_worst)) +
+         verdict("LLC hit rate, " + what, formatted("%.0f point", aim.llc_hits),
                  s.worst.values[TimingErrors::llc_hits] <= aim.llc_hits,
-                 number("%.1f points in the mean, ", hits) +
-                     number("%.1f at worst", s.worst.values[TimingErrors::llc_hits]));
+                 formatted("%.1f points in the mean, ", hits) +
+                     formatted("%.1f at worst", s.worst.values[TimingErrors::llc_hits]));
 }
 
 TimingSamples at_again_of(const TimingSamples& samples) {
@@ -98,8 +92,8 @@ std::string own_verdicts(const TimingSamples& samples) {
     if (sample.beyond_own() == 0) ++within;
   }
   return verdict("end time beyond what starts of CTAs 2 cycles apart do to at, traces",
-                 number("%.0f %%", timing_aims.end_worst), worst <= timing_aims.end_worst,
-                 number("%.1f %% at worst; ", worst) + std::to_string(within) + " of " +
+                 formatted("%.0f %%", timing_aims.end_worst), worst <= timing_aims.end_worst,
+                 formatted("%.1f %% at worst; ", worst) + std::to_string(within) + " of " +
                      std::to_string(samples.size()) + " within it");
 }
 
@@ -114,24 +108,26 @@ std::string speed_verdicts(const TimingSamples& busy) {
       fewest = std::min(fewest, s.trips_per_second);
     }
   const TimingSpread all = spread_of(busy);
-  const std::string where = number(", loads from %.2f on", timing_aims.busy_load);
-  return verdict("speed against at" + where, number("%.0f times", timing_aims.speed),
+  const std::string where = formatted(", loads from %.2f on", timing_aims.busy_load);
+  return verdict("speed against at" + where, formatted("%.0f times", timing_aims.speed),
                  slowest >= timing_aims.speed,
-                 number("%.2f times in all, ", all.speed) + number("%.2f at least", slowest)) +
-         verdict(
-             "round trips per second of processor time" + where,
-             number("%.0f M", timing_aims.trips_per_second / 1e6), fewest >= timing_aims.trips_per_second,
-             number("%.2f M in all, ", all.trips_per_second / 1e6) + number("%.2f M at least", fewest / 1e6));
+                 formatted("%.2f times in all, ", all.speed) + formatted("%.2f at least", slowest)) +
+         verdict("round trips per second of processor time" + where,
+                 formatted("%.0f M", timing_aims.trips_per_second / 1e6),
+                 fewest >= timing_aims.trips_per_second,
+                 formatted("%.2f M in all, ", all.trips_per_second / 1e6) +
+                     formatted("%.2f M at least", fewest / 1e6));
 }
 
 std::string mixed_verdicts(const TimingSamples& mixed) {
   if (mixed.empty()) return {};
   const TimingSpread s = spread_of(mixed);
-  return verdict("a part in lt: end time and IPC, worst error", number("%.0f %%", timing_aims.mixed_end),
-                 end_worst(s) <= timing_aims.mixed_end,
-                 number("%.1f %% in the mean, ", end_mean(s)) + number("%.1f %% at worst", end_worst(s))) +
-         verdict("a part in lt: speed against at", number("%.0f times", timing_aims.mixed_speed),
-                 s.speed >= timing_aims.mixed_speed, number("%.2f times", s.speed));
+  return verdict(
+             "a part in lt: end time and IPC, worst error", formatted("%.0f %%", timing_aims.mixed_end),
+             end_worst(s) <= timing_aims.mixed_end,
+             formatted("%.1f %% in the mean, ", end_mean(s)) + formatted("%.1f %% at worst", end_worst(s))) +
+         verdict("a part in lt: speed against at", formatted("%.0f times", timing_aims.mixed_speed),
+                 s.speed >= timing_aims.mixed_speed, formatted("%.2f times", s.speed));
 }
 
 std::string trace_table(const TimingSamples& samples) {
@@ -146,26 +142,26 @@ std::string trace_table(const TimingSamples& samples) {
     slowest = std::min(slowest, speed_of(sample));
     fewest = std::min(fewest, trips_of(sample));
     text += "| " + sample.workload + " |" + cells(sample.errors(), true) +
-            number(" %.2f |", speed_of(sample)) + number(" %.2f |", trips_of(sample) / 1e6);
-    if (own) text += number(" %+.1f", sample.own_least()) + number(" to %+.1f |", sample.own_most());
+            formatted(" %.2f |", speed_of(sample)) + formatted(" %.2f |", trips_of(sample) / 1e6);
+    if (own) text += formatted(" %+.1f", sample.own_least()) + formatted(" to %+.1f |", sample.own_most());
     text += "\n";
   }
   const TimingSpread s = spread_of(samples);
   const std::string end = own ? " |\n" : "\n";
-  return text + "| mean size |" + cells(s.mean, false) + number(" %.2f |", s.speed) +
-         number(" %.2f |", s.trips_per_second / 1e6) + end + "| worst |" + cells(s.worst, false) +
-         number(" %.2f |", slowest) + number(" %.2f |", fewest / 1e6) + end;
+  return text + "| mean size |" + cells(s.mean, false) + formatted(" %.2f |", s.speed) +
+         formatted(" %.2f |", s.trips_per_second / 1e6) + end + "| worst |" + cells(s.worst, false) +
+         formatted(" %.2f |", slowest) + formatted(" %.2f |", fewest / 1e6) + end;
 }
 
 /// `mean / worst`
 std::string pair(const TimingSpread& s, TimingErrors::Column column) {
-  return number(" %.1f", s.mean.values[column]) + number(" / %.1f |", s.worst.values[column]);
+  return formatted(" %.1f", s.mean.values[column]) + formatted(" / %.1f |", s.worst.values[column]);
 }
 
 std::string load_cells(const TimingSpread& s) {
   return pair(s, TimingErrors::cycles) + pair(s, TimingErrors::latency) + pair(s, TimingErrors::latency_95) +
-         pair(s, TimingErrors::l1_hits) + pair(s, TimingErrors::llc_hits) + number(" %.2f |", s.speed) +
-         number(" %.2f |\n", s.trips_per_second / 1e6);
+         pair(s, TimingErrors::l1_hits) + pair(s, TimingErrors::llc_hits) + formatted(" %.2f |", s.speed) +
+         formatted(" %.2f |\n", s.trips_per_second / 1e6);
 }
 
 std::string load_table(const TimingSamples& samples) {
@@ -175,7 +171,7 @@ std::string load_table(const TimingSamples& samples) {
       "round "
       "trips/s |\n| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n";
   for (const double load : loads_of(samples))
-    text += number("| %.2f |", load) + load_cells(spread_of(samples_at(samples, load)));
+    text += formatted("| %.2f |", load) + load_cells(spread_of(samples_at(samples, load)));
   return text + "| all |" + load_cells(spread_of(samples));
 }
 

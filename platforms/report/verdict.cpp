@@ -323,9 +323,12 @@ class Judge {
 }  // namespace
 
 std::string_view to_text(Verdict::Rule rule) {
-  static constexpr std::array<std::string_view, 7> names = {"full", "idle",    "room",   "wait",
-                                                            "size", "latency", "nothing"};
-  return names[static_cast<std::size_t>(rule)];
+  using Rule = Verdict::Rule;
+  static constexpr Named<Rule> names[] = {
+      {Rule::full, "full"}, {Rule::idle, "idle"},       {Rule::room, "room"},      {Rule::wait, "wait"},
+      {Rule::size, "size"}, {Rule::latency, "latency"}, {Rule::nothing, "nothing"}};
+  static_assert(names_all(names, Rule::nothing));
+  return row_of_value(names, rule).name;
 }
 
 Verdict judge(const RunCounts& run) {

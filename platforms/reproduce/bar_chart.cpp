@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
+#include "models/common/number_text.h"
 #include "platforms/netlist/svg.h"
 
 namespace strata::platforms {
@@ -31,9 +31,7 @@ constexpr const char* defs =
     "</defs>\n";
 
 std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.5g", std::abs(value) < 1e-9 ? 0.0 : value);
-  return text;
+  return formatted("%.5g", std::abs(value) < 1e-9 ? 0.0 : value);
 }
 
 class Drawing {

@@ -1,9 +1,9 @@
 #include "platforms/reproduce/costs.h"
 
 #include <cmath>
-#include <cstdio>
 #include <set>
 
+#include "models/common/number_text.h"
 #include "models/common/words.h"
 
 namespace strata::platforms {
@@ -55,9 +55,7 @@ bool cost_of(const Claim& claim, Measurements& measurements, Cost& cost) {
 }
 
 std::string cell(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, " %+.1f %% |", value);
-  return text;
+  return formatted(" %+.1f %% |", value);
 }
 
 std::string group_name(const std::vector<std::string>& workloads, const Paper& paper) {

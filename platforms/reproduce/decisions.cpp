@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <map>
 
+#include "models/common/number_text.h"
 #include "platforms/reproduce/run_history.h"
 
 namespace strata::platforms {
@@ -121,17 +121,11 @@ std::optional<DecisionRow> row_of(const Decision& decision, const std::string& w
   return row;
 }
 
-std::string text_of(const char* format, double value) {
-  char text[48];
-  std::snprintf(text, sizeof text, format, value);
-  return text;
-}
-
 BarResult bar_of(const std::string& says, double bar, bool at_least, double value,
                  const std::string& detail) {
   const bool met = at_least ? value >= bar : value <= bar;
-  return {says, text_of(at_least ? "at least %.0f %%" : "at most %.0f %%", bar),
-          text_of("%.1f %%", value) + detail, met ? Verdict::within : Verdict::miss};
+  return {says, formatted(at_least ? "at least %.0f %%" : "at most %.0f %%", bar),
+          formatted("%.1f %%", value) + detail, met ? Verdict::within : Verdict::miss};
 }
 
 BarResult right_bar(const Decision& decision, const std::string& what, std::size_t right, std::size_t of,

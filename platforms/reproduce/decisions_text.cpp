@@ -1,6 +1,6 @@
 // The tables of decisions.
-#include <cstdio>
 
+#include "models/common/number_text.h"
 #include "platforms/report/text_table.h"
 #include "platforms/reproduce/decisions.h"
 
@@ -8,12 +8,6 @@ namespace strata::platforms {
 namespace {
 
 using Words = std::vector<std::string>;
-
-std::string fixed(double value, const char* format = "%+.1f") {
-  char text[48];
-  std::snprintf(text, sizeof text, format, value);
-  return text;
-}
 
 bool between_two(const DecisionResult& result) {
   return result.decision->between.size() == 2;
@@ -25,11 +19,11 @@ std::string label_of(const Paper& paper, const std::string& configuration) {
 
 std::string shown(const Paper& paper, const std::string& metric, const std::optional<double>& value) {
   if (!value) return "-";
-  return paper.metric(metric)->unit == "%" ? fixed(100 * *value, "%.1f %%") : fixed(*value, "%.2f");
+  return paper.metric(metric)->unit == "%" ? formatted("%.1f %%", 100 * *value) : formatted("%.2f", *value);
 }
 
 std::string chosen_cell(const DecisionRow& row) {
-  return row.share ? fixed(100 * *row.share, "%.0f %%") : "undecided";
+  return row.share ? formatted("%.0f %%", 100 * *row.share) : "undecided";
 }
 
 std::string right_cell(const DecisionRow& row) {
@@ -53,7 +47,7 @@ std::string degrees_cell(const DecisionRow& row) {
   std::string text;
   for (const auto& [degree, count] : row.degrees)
     text += (text.empty() ? "" : ", ") + std::to_string(degree) + ": " +
-            fixed(100 * static_cast<double>(count) / all, "%.0f %%");
+            formatted("%.0f %%", 100 * static_cast<double>(count) / all);
   return text.empty() ? "-" : text;
 }
 
@@ -77,18 +71,18 @@ Words cells(const DecisionRow& row, const DecisionResult& result, const Paper& p
   const Decision& decision = *result.decision;
   Words all = {paper.workload(row.workload)->label};
   if (between_two(result)) {
-    all.push_back(fixed(row.gain) + " %");
+    all.push_back(formatted("%+.1f", row.gain) + " %");
     all.push_back(row.neutral ? "neutral" : label_of(paper, decision.between[row.best]));
     all.insert(all.end(), {chosen_cell(row), right_cell(row), kernels_cell(row)});
   } else {
     for (std::size_t i = 1; i < row.fixed.size(); ++i)
-      all.push_back(fixed(100 * (row.fixed[i] / row.fixed[0] - 1)) + " %");
+      all.push_back(formatted("%+.1f", 100 * (row.fixed[i] / row.fixed[0] - 1)) + " %");
     all.push_back(label_of(paper, decision.between[row.best]));
     all.push_back(degrees_cell(row));
   }
   for (std::size_t i = 0; i < row.shows.size(); ++i)
     all.push_back(shown(paper, decision.shows[i], row.shows[i]));
-  all.push_back(fixed(row.loss) + " %");
+  all.push_back(formatted("%+.1f", row.loss) + " %");
   return all;
 }
 
@@ -131,7 +125,7 @@ std::string legend(const DecisionResult& result, const Paper& paper) {
   if (!between_two(result))
     return metric + " of each fixed configuration relative to " + label_of(paper, decision.between[0]) +
            ", and what `" + decision.of + "` loses to the best of them (negative: it gains).\n";
-  return metric + ", means over the seeds. Alike within " + fixed(decision.neutral, "%.0f") +
+  return metric + ", means over the seeds. Alike within " + formatted("%.0f", decision.neutral) +
          " % = neutral. \"Private once decided\": share of the cycles after the first decision of each "
          "kernel; the choice\nis what holds for more than half of them. A kernel that ends before its first "
          "decision has stayed with `" +

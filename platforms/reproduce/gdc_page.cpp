@@ -1,7 +1,7 @@
 // What came out of the study of the GPU demotion counters paper, as a page.
 #include <algorithm>
-#include <cstdio>
 
+#include "models/common/number_text.h"
 #include "platforms/report/text_table.h"
 #include "platforms/reproduce/bar_chart.h"
 #include "platforms/reproduce/gdc_study.h"
@@ -11,12 +11,6 @@ namespace {
 
 enum Kernel : std::size_t { vma, dadd, agg1, agg2 };
 constexpr double paper_gdc[] = {22.3, 57.6, 18.3, 1.7};  // section IV-B
-
-std::string fixed(double value, int digits) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.*f", digits, value);
-  return text;
-}
 
 std::string row(const std::vector<std::string>& cells) {
   std::string text = "|";

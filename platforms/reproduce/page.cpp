@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 
+#include "models/common/number_text.h"
 #include "models/common/words.h"
 #include "platforms/report/text_table.h"
 #include "platforms/reproduce/costs.h"
@@ -16,9 +16,7 @@ namespace {
 constexpr std::size_t causes_shown = 6;
 
 std::string fixed(double value, const char* format = "%+.1f") {
-  char text[32];
-  std::snprintf(text, sizeof text, format, value);
-  return text;
+  return formatted(format, value);
 }
 
 }  // namespace

@@ -225,8 +225,12 @@ std::optional<double> Measurements::mean_value(const std::string& metric, const 
 }
 
 std::string to_text(Verdict verdict) {
-  static constexpr const char* names[] = {"within tolerance", "same sign", "miss", "not run"};
-  return names[static_cast<int>(verdict)];
+  static constexpr Named<Verdict> names[] = {{Verdict::within, "within tolerance"},
+                                             {Verdict::same_sign, "same sign"},
+                                             {Verdict::miss, "miss"},
+                                             {Verdict::not_run, "not run"}};
+  static_assert(names_all(names, Verdict::not_run));
+  return std::string(row_of_value(names, verdict).name);
 }
 
 std::optional<LedgerEvidence> ledger_evidence(const std::string& of, const std::string& to,

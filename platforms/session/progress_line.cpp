@@ -2,6 +2,8 @@
 
 #include <cstdio>
 
+#include "models/common/number_text.h"
+
 namespace strata::platforms {
 namespace {
 
@@ -15,9 +17,7 @@ std::string scaled(double value) {
     value /= 1000;
     ++unit;
   }
-  char text[32];
-  std::snprintf(text, sizeof text, unit == 0 ? "%.0f%s" : "%.2f%s", value, units[unit]);
-  return text;
+  return fixed(value, unit == 0 ? 0 : 2) + units[unit];
 }
 
 std::string duration(double seconds) {
@@ -45,17 +45,11 @@ std::string ProgressLine::text(const State& state, double seconds) {
   const auto count = static_cast<double>(traffic ? state.answers : state.thread_instructions);
   std::string line = scaled(count) + (traffic ? " answers, " : " thread instructions, ") +
                      scaled(static_cast<double>(state.cycles)) + " cycles";
-  if (seconds > 0) {
-    char speed[48];
-    std::snprintf(speed, sizeof speed, ", %.0f k %s/s", count / seconds / 1000,
-                  traffic ? "answers" : "instructions");
-    line += speed;
-  }
-  if (state.share > 0 && state.share < 1) {
-    char percent[32];
-    std::snprintf(percent, sizeof percent, ", %.0f %%, ", 100 * state.share);
-    line += percent + ("ETA " + duration(seconds * (1 - state.share) / state.share));
-  }
+  if (seconds > 0)
+    line += ", " + fixed(count / seconds / 1000, 0) + " k " + (traffic ? "answers/s" : "instructions/s");
+  if (state.share > 0 && state.share < 1)
+    line +=
+        formatted(", %.0f %%, ETA ", 100 * state.share) + duration(seconds * (1 - state.share) / state.share);
   return line;
 }
 

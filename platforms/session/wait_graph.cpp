@@ -1,8 +1,9 @@
 #include "platforms/session/wait_graph.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <map>
+
+#include "models/common/number_text.h"
 
 namespace strata::platforms {
 namespace {
@@ -48,11 +49,9 @@ std::string without_numbers(const std::string& text) {
 }
 
 std::string describe(const Access& access, const LedgerPlaces& places) {
-  char line[32];
-  std::snprintf(line, sizeof line, "0x%llx", static_cast<unsigned long long>(access.line));
-  std::string text = std::string(to_text(access.access_class)) + " of line " + line + ", SM " +
-                     std::to_string(access.sm) + ", warp " + std::to_string(access.warp) + ", CTA " +
-                     std::to_string(access.cta) + ", kernel " + std::to_string(access.kernel) +
+  std::string text = std::string(to_text(access.access_class)) + " of line " + hex_text(access.line) +
+                     ", SM " + std::to_string(access.sm) + ", warp " + std::to_string(access.warp) +
+                     ", CTA " + std::to_string(access.cta) + ", kernel " + std::to_string(access.kernel) +
                      ", born in cycle " + std::to_string(access.birth) + "\n  its ledger until cycle " +
                      std::to_string(access.ledger.mark()) + ":";
   bool any = false;

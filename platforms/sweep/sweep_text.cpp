@@ -1,10 +1,9 @@
 #include "platforms/sweep/sweep_text.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 
 #include "models/common/faults.h"
+#include "models/common/number_text.h"
 #include "platforms/report/text_table.h"
 
 namespace strata::platforms {
@@ -38,23 +37,12 @@ SweepEstimate estimate_of(const SweepStore& store, const SweepPlan& plan,
 }
 
 std::string span_text(double seconds) {
-  std::array<char, 32> text{};
-  if (seconds < 1.5 * minute)
-    std::snprintf(text.data(), text.size(), seconds < 10 ? "%.1f s" : "%.0f s", seconds);
-  else if (seconds < 1.5 * hour)
-    std::snprintf(text.data(), text.size(), "%.0f min", seconds / minute);
-  else
-    std::snprintf(text.data(), text.size(), "%.1f h", seconds / hour);
-  return text.data();
+  if (seconds < 1.5 * minute) return formatted(seconds < 10 ? "%.1f s" : "%.0f s", seconds);
+  return seconds < 1.5 * hour ? formatted("%.0f min", seconds / minute) : formatted("%.1f h", seconds / hour);
 }
 
 std::string size_text(double bytes) {
-  std::array<char, 32> text{};
-  if (bytes < 1e9)
-    std::snprintf(text.data(), text.size(), "%.1f MB", bytes / 1e6);
-  else
-    std::snprintf(text.data(), text.size(), "%.1f GB", bytes / 1e9);
-  return text.data();
+  return bytes < 1e9 ? formatted("%.1f MB", bytes / 1e6) : formatted("%.1f GB", bytes / 1e9);
 }
 
 std::string sweep_table(const SweepStore& store, const SweepPlan& plan,

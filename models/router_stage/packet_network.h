@@ -7,10 +7,10 @@
 
 namespace strata {
 
-/// What networks of whole packets report and check alike, whether their packets bid or not. The counters stay
-/// among the state of each network, where its own order puts them near what is touched with them.
-template <class Network>
-class PacketStatistics : public Crossbar {
+/// What networks of whole packets do, report and check alike, whether their packets bid or not. The state
+/// stays in each network, whose own order puts it near what is touched with it.
+template <class Network, class Interface = Crossbar>
+class PacketNetwork : public Interface {
  public:
   const Access* oldest_for(int output) const final {
     const Access* oldest = nullptr;
@@ -66,6 +66,48 @@ class PacketStatistics : public Crossbar {
 
  protected:
   static constexpr std::size_t counted_occupancies = 256;  // fuller inputs are counted one by one
+  /// Slots of the packet that has left an input last which have not come back by cycle `at`.
+  template <class Input>
+  static int draining(const Input& in, Cycle at) {
+    return in.drain_last > at ? static_cast<int>(std::min<Cycle>(in.drain_last - at, in.drain_len)) : 0;
+  }
+  /// A packet comes to an input that holds `occupied` flits; it can leave from cycle `ready` on. True: it is
+  /// the head there.
+  template <class Input>
+  [[gnu::always_inline]] bool append(Input& in, Access& access, int output, Cycle ready,
+                                     std::size_t occupied) {
+    Network& network = self();
+    network.flits_in_ += access.flits;
+    if (occupied < network.occupancy_.size())
+      ++network.occupancy_[occupied];
+    else
+      network.counters_.occupancy.add(occupied);
+    access.tag = static_cast<std::uint16_t>(output);
+    access.ready = ready;
+    access.next = nullptr;
+    const bool first = in.head == nullptr;
+    (first ? in.head : in.tail->next) = &access;
+    in.tail = &access;
+    return first;
+  }
+  /// The next hop has no room for a packet of `input`.
+  void block(std::size_t o, std::uint16_t input, int flits, Cycle at) {
+    auto& output = self().outputs_[o];
+    output.blocked = true;
+    output.input = input;
+    output.flits = static_cast<std::uint8_t>(flits);
+    self().blocked_since_[o] = at;
+    ++self().counters_.blocked;
+  }
+  /// That packet is through in cycle `at`; returns the cycle behind its tail.
+  Cycle end_block(std::size_t o, Cycle at) {
+    auto& output = self().outputs_[o];
+    output.blocked = false;
+    const Cycle since = self().blocked_since_[o], end = std::max(at, since + output.flits);
+    self().counters_.blocked_cycles += end - since - output.flits;
+    output.free_at = end + static_cast<Cycle>(self().out_bubble_);
+    return end;
+  }
   // Turns of outputs are numbered behind those of inputs, from a word of their own on.
   static std::size_t output_turn(int inputs) { return (static_cast<std::size_t>(inputs) + 63) / 64 * 64; }
 
