@@ -24,7 +24,7 @@ ContentionTracker::ContentionTracker(sc_core::sc_module_name module_name,
 }
 
 void ContentionTracker::define_registers() {
-  const ContentionTrackerParams& p = params();
+  const ContentionTrackerParams& p = core_.params();
   const auto number = [](auto value) { return static_cast<std::uint64_t>(value); };
   std::uint64_t at = 0;
   const auto next = [&](Register entry) {

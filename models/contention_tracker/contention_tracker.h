@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/common/contention_counts_if.h"
 #include "models/contention_tracker/contention_tracker_core.h"
 #include "models/llc_slice/line_use_port_if.h"
 #include "models/tlm/module_kind.h"
@@ -8,7 +9,7 @@
 namespace strata {
 
 /// Says who makes whom miss in the LLC: observes the slices that are bound to it, and takes no time.
-class ContentionTracker final : public Block, private LineUsePortIf {
+class ContentionTracker final : public Block, public ContentionCountsIf, private LineUsePortIf {
   ContentionTrackerCore core_;  // before `registers`, which refers to it
 
  public:
@@ -25,8 +26,18 @@ class ContentionTracker final : public Block, private LineUsePortIf {
   /// For hosts and RTL benches: bind any initiator.
   RegisterPort registers;
 
-  const ContentionTrackerParams& params() const { return core_.params(); }
-  const ContentionCounters& counters() const { return core_.counters(); }
+  bool by_sm() const override { return core_.params().owners == ContentionTrackerParams::Owners::sm; }
+  int kernels() const override { return core_.params().kernels; }
+  std::uint64_t misses(int kernel) const override { return core_.counters().misses(kernel); }
+  std::uint64_t demotions(int victim, int aggressor) const override {
+    return core_.counters().demotions(victim, aggressor);
+  }
+  std::uint64_t evictions(int victim, int aggressor) const override {
+    return core_.counters().evictions(victim, aggressor);
+  }
+  std::uint64_t storage_bits() const override {
+    return core_.owner_bits() + core_.plob_bits() + core_.gdc_bits();
+  }
   void reset_counters() { core_.reset_counters(); }
 
  private:

@@ -43,8 +43,7 @@ class CtaDispatcher final : public Block,
   Cycle pauses_until() const override;
   int application_count() const override { return static_cast<int>(queues_.size()); }
   DispatchProgress progress(int application) const;
-  /// Every kernel of an application that has begun, in the order in which they did.
-  const std::vector<KernelSpan>& kernel_spans(int application) const {
+  std::vector<KernelSpan> kernel_spans(int application) const override {
     return queues_[static_cast<std::size_t>(application)]->kernel_spans();
   }
   std::uint64_t kernels_done(int application) const {

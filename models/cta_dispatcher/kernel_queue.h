@@ -13,6 +13,7 @@
 #include "models/cta_dispatcher/cta_placement.h"
 #include "models/cta_dispatcher/kernel_boundary_if.h"
 #include "models/tlm/port_base.h"
+#include "models/tlm/run_driver.h"
 
 namespace strata {
 
@@ -24,13 +25,6 @@ struct DispatchProgress {
   std::uint64_t ctas_done = 0;
   std::uint64_t passes = 0;            ///< times that the program has ended
   const KernelInfo* kernel = nullptr;  ///< the present one; null before the first and after the last
-};
-
-/// When a kernel ran, in cycles of the dispatcher's clock.
-struct KernelSpan {
-  std::size_t kernel = 0;  ///< number in the source
-  Cycle began = 0;
-  Cycle ended = never;  ///< `never`: it runs still
 };
 
 /// A program and the SMs that it may use.

@@ -12,8 +12,8 @@ namespace {
 
 std::vector<PortSpec> ports(const ParamSet&) {
   return {
-      tlm_sockets("core", PortRole::target, 1, "line accesses of the cores, through NoC#1",
-                  {{"requests"}, {"replies", "-flushes"}}),
+      tlm_sockets("sm", PortRole::target, 1, "line accesses of the SMs, through NoC#1",
+                  {{"requests"}, {"replies", "-flushes"}}, "core"),
       tlm_sockets("noc", PortRole::initiator, 1,
                   "fetches and forwarded accesses towards the LLC, through NoC#2",
                   {{"requests_to_llc"}, {"replies_from_llc"}}),

@@ -37,7 +37,7 @@ DcL1NodeShell::DcL1NodeShell(sc_core::sc_module_name module_name, L1Organization
       data_(L1Data::make(context.clock.carries_data(), name(), organization, line.count)) {}
 
 void DcL1NodeShell::end_of_elaboration() {
-  places_.find_links(core, noc);
+  places_.find_links(sm, noc);
 }
 
 void DcL1NodeShell::advance(Cycle now, int) {
@@ -59,7 +59,7 @@ Cycle DcL1NodeShell::next_event(Cycle now) const {
   if (!fills_.empty() && !installing_) at(fills_.front().ready);
   if (reply_room() && !waiters_.empty()) at(waiters_.front().ready);
   if (reply_room() && !hits_.empty()) at(hits_.front().ready);
-  if (!replies_.empty() && !core.response_blocked()) at(std::max(reply_free_, now + 1));
+  if (!replies_.empty() && !sm.response_blocked()) at(std::max(reply_free_, now + 1));
   if (may_serve()) at(std::max(requests_.earliest(), port_free()));
   if (requests_.sorts()) at(requests_.next_sorted(now));
   if (!misses_.empty() && !noc.blocked()) at(std::max(misses_.front().ready, noc_free_));
@@ -71,7 +71,7 @@ Cycle DcL1NodeShell::next_event(Cycle now) const {
 // The head flit is here in cycle `at`; the access may meet the cache when all of it is.
 Accept DcL1NodeShell::request(Txn& txn, int, Cycle at) {
   Access& access = txn.access();
-  const Cycle whole = charge_tail(core, clock(), access, at, places_.request_link, places_.request_serial);
+  const Cycle whole = charge_tail(sm, clock(), access, at, places_.request_link, places_.request_serial);
   access.ready = whole;
   if (requests_.size() >= queues_.request) {
     request_came_ = at;
@@ -136,10 +136,10 @@ void DcL1NodeShell::sort(Cycle now) {
 
 // Q1 has room for the one that the link holds.
 void DcL1NodeShell::admit(Cycle now) {
-  if (!core.holding()) return;
-  Access& held = core.held()->access();
+  if (!sm.holding()) return;
+  Access& held = sm.held()->access();
   enter(held, std::max(held.ready, now + 1));
-  core.accept(std::max(now, request_came_) + 1);
+  sm.accept(std::max(now, request_came_) + 1);
 }
 
 // An access that waits for a fetch belongs to the organization from here on.
@@ -265,12 +265,12 @@ void DcL1NodeShell::collect(Cycle now) {
 }
 
 void DcL1NodeShell::reply(Cycle now) {
-  if (replies_.empty() || core.response_blocked() || reply_free_ > now) return;
+  if (replies_.empty() || sm.response_blocked() || reply_free_ > now) return;
   Access& access = replies_.pop();
   access.ledger.charge_until(places_.reply_port, clock().ledger_at(now));
   ++accounts_.stats.replies;
   access.flits = 1;
-  const Accept accept = core.respond(Txn::of(access));
+  const Accept accept = sm.respond(Txn::of(access));
   if (!accept.is_held()) reply_free_ = std::max(accept.at, now + 1);
 }
 
@@ -301,7 +301,7 @@ Faults DcL1NodeShell::check_idle() const {
     if (count != 0) faults.push_back({{name(), 0, 0}, std::to_string(count) + what});
   };
   blame(cache_.fetching(), " lines are still being fetched");
-  blame(requests_.size() + cache_.queued() + (core.holding() ? 1 : 0), " accesses wait for the cache");
+  blame(requests_.size() + cache_.queued() + (sm.holding() ? 1 : 0), " accesses wait for the cache");
   blame(misses_.size(), " requests wait for the way to the LLC");
   blame(passing_count_, " forwarded accesses were never answered");
   blame(filling() + (noc.holding() ? 1 : 0), " replies of the LLC wait");
@@ -317,7 +317,7 @@ std::vector<WaitNote> DcL1NodeShell::waits() const {
   if (requests_.size() != 0)
     notes.push_back({"Q1, from the cores", name(), requests_.size(), queues_.request, &requests_.front()});
   if (!replies_.empty())
-    notes.push_back({"Q2, to the cores", core.response_blocked() ? "the network to the cores" : "",
+    notes.push_back({"Q2, to the cores", sm.response_blocked() ? "the network to the cores" : "",
                      replies_.size(), queues_.reply, &replies_.front()});
   if (!misses_.empty())
     notes.push_back(

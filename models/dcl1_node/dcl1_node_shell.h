@@ -29,7 +29,7 @@ namespace strata {
 /// A full queue is felt by whoever sends into it (END_REQ, END_RESP withheld); the pipeline of hits holds as
 /// many as its latency has cycles. Instruction, texture and constant accesses pass the cache. Within a cycle
 /// the order is Q4, Q2, Q1, Q3.
-class DcL1NodeShell : public Block, public WatchedL1, public CountsRequestersIf, protected LineFlushIf {
+class DcL1NodeShell : public Block, public WatchedL1, public RequesterCountsIf, protected LineFlushIf {
  public:
   static constexpr bool carries_data = true;
   /// `behind_q1`: the organization's own queues; null: it has none.
@@ -48,8 +48,9 @@ class DcL1NodeShell : public Block, public WatchedL1, public CountsRequestersIf,
     return requesters_ == nullptr ? nullptr : &requesters_->application(application);
   }
   void count_requesters() override { requesters_ = std::make_unique<DcL1Requesters>(); }
-  /// Null where nobody has asked for them.
-  const DcL1Requesters* requesters() const { return requesters_.get(); }
+  std::vector<const StatSet*> by_requester() const override {
+    return requesters_ == nullptr ? std::vector<const StatSet*>() : requesters_->by_requester();
+  }
   void reset_stats() override {
     accounts_.reset(cache_);
     if (requesters_ != nullptr) requesters_->reset();
@@ -59,7 +60,7 @@ class DcL1NodeShell : public Block, public WatchedL1, public CountsRequestersIf,
   void watch_accesses(AccessWatchIf* watch) override { accounts_.watch = watch; }
   bool holds(Address line, std::uint8_t chunks) const override { return cache_.contains(line, chunks); }
 
-  TargetPort core{*this, "core", 0};
+  TargetPort sm{*this, "sm", 0};
   InitiatorPort noc{*this, "noc", 0};
   ControlIn<LineFlushIf> flush{*this, "flush", 0, *this};
 

@@ -9,10 +9,10 @@ struct DcL1Places : L1Places {
   explicit DcL1Places(const Block& node)
       : L1Places(node), queue(node.place_for(Cause::queue)), reply_port(node.place_for(Cause::reply_port)) {}
   /// What its links cost is known when they are bound.
-  void find_links(const PortBase& core, const PortBase& noc) {
+  void find_links(const PortBase& sm, const PortBase& noc) {
     find_link(noc);
-    request_link = core.place_of_link(Cause::request_link);
-    request_serial = core.place_of_link(Cause::request_serial);
+    request_link = sm.place_of_link(Cause::request_link);
+    request_serial = sm.place_of_link(Cause::request_serial);
   }
 
   Place queue, reply_port;

@@ -38,4 +38,10 @@ void DcL1Requesters::count(const Access& access, L1Outcome outcome) {
   by_sm_[access.sm].count(access.access_class, outcome);
 }
 
+std::vector<const StatSet*> DcL1Requesters::by_requester() const {
+  std::vector<const StatSet*> all;
+  for (const DcL1RequesterCounts& counts : by_sm_) all.push_back(&counts);
+  return all;
+}
+
 }  // namespace strata

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "models/common/access.h"
-#include "models/common/stats.h"
+#include "models/common/requester_counts_if.h"
 #include "models/l1/l1_organization.h"
 
 namespace strata {
@@ -31,22 +31,11 @@ class DcL1Requesters {
   const DcL1RequesterCounts& application(int application) const {
     return by_application_[application_place(static_cast<unsigned>(application))];
   }
-  /// As many as the last SM that has asked needs.
-  const std::vector<DcL1RequesterCounts>& by_sm() const { return by_sm_; }
+  std::vector<const StatSet*> by_requester() const;
 
  private:
   std::array<DcL1RequesterCounts, max_applications> by_application_;
   std::vector<DcL1RequesterCounts> by_sm_;
-};
-
-/// A module that can tell requesters apart, at the cost of a few instructions an access.
-class CountsRequestersIf {
- public:
-  /// From now on. Before simulation starts.
-  virtual void count_requesters() = 0;
-
- protected:
-  ~CountsRequestersIf() = default;
 };
 
 }  // namespace strata

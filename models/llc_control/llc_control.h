@@ -21,6 +21,7 @@ namespace strata {
 /// (to shared), routers are gated or powered on, the SMs go on. Epochs are SystemC events that exist only
 /// while a kernel runs: an idle platform costs nothing.
 class LlcControl final : public Block,
+                         public LlcChoicesIf,
                          private OrganizationPortIf,
                          private KernelBoundaryIf,
                          private SliceFlushDoneIf {
@@ -49,9 +50,11 @@ class LlcControl final : public Block,
   /// For hosts and RTL benches: bind any initiator.
   RegisterPort registers;
 
-  const LlcControlParams& params() const { return params_; }
-  /// Applications that run side by side, from the start of simulation on.
-  int application_count() const { return tenants_.size(); }
+  int application_count() const override { return tenants_.size(); }
+  std::string_view organization_of(int application) const override;
+  const std::vector<LlcChoice>& choices(int application) const override {
+    return policy(application).choices();
+  }
   const Organization& policy(int application) const {
     return *tenants_.of(static_cast<std::uint32_t>(application)).organization;
   }

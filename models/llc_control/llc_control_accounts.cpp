@@ -3,8 +3,13 @@
 #include <algorithm>
 
 #include "models/llc_control/llc_control.h"
+#include "models/llc_control/organization_kind.h"
 
 namespace strata {
+
+std::string_view LlcControl::organization_of(int application) const {
+  return params_.of_application(application, application_count()).kind().name;
+}
 
 void LlcControl::count_time(Cycle now) {
   if (now <= counted_until_) return;

@@ -1,8 +1,6 @@
 #pragma once
 
-#include <string>
-#include <vector>
-
+#include "models/common/llc_choices_if.h"
 #include "models/common/params.h"
 
 namespace strata {
@@ -10,7 +8,7 @@ namespace strata {
 struct OrganizationKind;
 
 /// The control of an LLC.
-struct LlcControlParams final : ParamSet {
+struct LlcControlParams final : ParamSet, LlcChoicesParams {
   enum class Organization : int {};  // place in the table of organizations
   enum class Rule : int { paper, windowed };
   enum class Model : int { paper, copies };
@@ -52,7 +50,7 @@ struct LlcControlParams final : ParamSet {
   LlcControlParams of_application(int application, int count) const;
   /// Of any application.
   bool changes_mode() const;
-  bool replicates() const;
+  bool replicates() const override;
   /// Cycles of an epoch: what is set, or the paper's.
   int epoch_cycles() const;
   void for_each_param(ParamVisitor& visitor) override;

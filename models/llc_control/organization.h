@@ -1,22 +1,18 @@
 #pragma once
 
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "models/cache/llc_set_index.h"
 #include "models/common/access.h"
 #include "models/common/address_map.h"
+#include "models/common/llc_choices_if.h"
 #include "models/common/reply_stage.h"
 #include "models/common/storage.h"
 #include "models/llc_control/llc_control_params.h"
 #include "models/llc_control/llc_control_stats.h"
 
 namespace strata {
-
-/// The two ways to use an LLC as a whole. Copies of read-only lines are something else: lines may have them
-/// in a shared LLC.
-enum class LlcMode : std::uint8_t { shared, private_ };
 
 /// What has to be flushed before the next kernel may start.
 enum class KernelEndFlush : std::uint8_t { nothing, replicas, everything };
@@ -39,19 +35,6 @@ struct LlcMachine {
   SliceTags slice;                          ///< of every slice
   std::vector<ReplyStage> shared_replies;   ///< router stages on the way of the replies, from the slices on
   std::vector<ReplyStage> private_replies;  ///< the same with the gated ones left out
-};
-
-/// One decision, for whoever asks why.
-struct LlcChoice {
-  Cycle at = 0;
-  std::string why;  ///< "rule 1", "trial", "bandwidth", "no data", "atomics", ...
-  LlcMode mode = LlcMode::shared;
-  int degree = 1;
-  std::vector<int> degrees;        ///< what was compared: degree 1 is shared, adaptive's other one private
-  std::vector<double> miss_rates;  ///< measured or predicted
-  std::vector<double> lsps;
-  std::vector<double> bandwidths;  ///< bytes per cycle
-  std::vector<double> ipcs;        ///< measured thread instructions per cycle
 };
 
 /// How the slices of an LLC are used: which one serves a request, and what that demands of the slices. Free

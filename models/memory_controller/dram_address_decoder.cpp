@@ -18,6 +18,17 @@ DramAddressDecoder::DramAddressDecoder(const MemoryControllerParams& params)
       banks_per_group_(params.timing.banks_per_group),
       bursts_(params.bursts_per_line()) {}
 
+std::function<DramRow(Address)> MemoryControllerParams::dram_rows(const AddressMap& map) const {
+  const DramAddressDecoder decoder(*this);
+  return [&map, decoder, controllers = controllers_per_channel](Address address) {
+    const DramLocation where = decoder.decode(index_in_controller(map, address, controllers));
+    const std::uint64_t partition = map.local_line(address) / map.lines_per_partition();
+    return DramRow{static_cast<std::uint64_t>(map.locate(address).channel),
+                   partition % static_cast<std::uint64_t>(controllers),
+                   static_cast<std::uint64_t>(where.bank), where.row};
+  };
+}
+
 DramLocation DramAddressDecoder::decode_in_order(std::uint64_t index) const {
   const Address address = index << line_bits_;
   return location(order_.group(address), order_.bank(address), order_.row(address),

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "models/common/dram_rows_if.h"
 #include "models/common/params.h"
 #include "models/dram_channel/timing_set.h"
 
@@ -28,7 +29,7 @@ enum class RefreshPolicy : int {
 };
 
 /// What a user may set on a memory controller.
-struct MemoryControllerParams final : ParamSet, UsesTimingSet {
+struct MemoryControllerParams final : ParamSet, UsesTimingSet, DramRowsParams {
   int slices = 8;
   int controllers_per_channel = 1;
   int read_queue = 32;
@@ -53,6 +54,7 @@ struct MemoryControllerParams final : ParamSet, UsesTimingSet {
   int bursts_per_line() const {
     return static_cast<int>(line / static_cast<std::uint64_t>(timing.bytes_per_CAS));
   }
+  std::function<DramRow(Address line)> dram_rows(const AddressMap& map) const override;
   void for_each_param(ParamVisitor& visitor) override;
   Faults validate() const override;
 };

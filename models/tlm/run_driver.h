@@ -1,10 +1,19 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "models/common/units.h"
 
 namespace strata {
+
+/// When a kernel ran, in cycles of its driver's clock.
+struct KernelSpan {
+  std::size_t kernel = 0;  ///< number in the source
+  Cycle began = 0;
+  Cycle ended = never;  ///< `never`: it runs still
+};
 
 /// A block that has work of its own and says when it is done. A run ends when every driver of the platform
 /// has finished and nothing moves any more.
@@ -21,6 +30,8 @@ class RunDriver {
   virtual Cycle pauses_until() const { return 0; }
   /// What work_done() will be at the end; 0 = unknown.
   virtual std::uint64_t work_total() const { return 0; }
+  /// Every kernel of an application that has begun, in the order in which they did.
+  virtual std::vector<KernelSpan> kernel_spans(int /*application*/) const { return {}; }
 };
 
 }  // namespace strata

@@ -4,7 +4,7 @@
 
 #include "models/common/faults.h"
 #include "models/common/words.h"
-#include "models/sm_cluster/sm_cluster_params.h"
+#include "platforms/netlist/param_values.h"
 #include "traces/application_source.h"
 #include "traces/read_ahead.h"
 
@@ -87,10 +87,10 @@ int sms_of_a_cluster(const platforms::ResolvedNetlist& netlist) {
   int sms = 0;
   for (const platforms::ResolvedGroup& group : netlist.groups)
     for (const platforms::ResolvedMember& member : group.members) {
-      const auto* params = dynamic_cast<const SmClusterParams*>(member.params.get());
-      if (params == nullptr) continue;
-      if (sms != 0 && params->sms != sms) return 0;
-      sms = params->sms;
+      if (group.kind->role != Role::sm) continue;
+      const int own = static_cast<int>(platforms::ParamValues(*member.params).number("sms", 1));
+      if (sms != 0 && own != sms) return 0;
+      sms = own;
     }
   return sms;
 }

@@ -12,7 +12,6 @@
 namespace strata::cli {
 namespace {
 
-using platforms::EnergyGroup;
 using platforms::EnergyReport;
 
 Arguments energy_arguments() {
@@ -59,10 +58,9 @@ std::string stacked_bars(const std::vector<EnergyReport>& reports) {
   chart.title = "Energy";
   chart.axis = "mJ";
   chart.stacked = true;
-  for (int g = 0; g < platforms::energy_group_count; ++g) {
-    const auto group = static_cast<EnergyGroup>(g);
+  for (const auto& [group, name, label] : platforms::energy_groups) {
     platforms::BarSeries series;
-    series.name = platforms::to_text(group);
+    series.name = name;
     for (const EnergyReport& report : reports) series.values.emplace_back(1e3 * report.of(group).nominal);
     chart.series.push_back(std::move(series));
   }

@@ -1,46 +1,7 @@
 #include "platforms/energy/block_parts.h"
 
 namespace strata::platforms {
-namespace {
-
-class Collector final : public ParamVisitor {
- public:
-  explicit Collector(ParamValues& values) : values_(values) {}
-  void integer(const ParamInfo& info, int& field, Range) override { set(info, field); }
-  void bytes(const ParamInfo& info, Bytes& field, Range) override {
-    set(info, static_cast<double>(field.count));
-  }
-  void real(const ParamInfo& info, double& field, double, double) override { set(info, field); }
-  void flag(const ParamInfo& info, bool& field) override { set(info, field ? 1 : 0); }
-  void text(const ParamInfo& info, std::string& field) override {
-    values_.texts[std::string(info.name)] = field;
-  }
-  void choice_index(const ParamInfo& info, int& index, const std::vector<std::string>& names) override {
-    if (index >= 0 && index < static_cast<int>(names.size()))
-      values_.texts[std::string(info.name)] = names[static_cast<std::size_t>(index)];
-  }
-
- private:
-  void set(const ParamInfo& info, double value) { values_.numbers[std::string(info.name)] = value; }
-  ParamValues& values_;
-};
-
-}  // namespace
-
-ParamValues::ParamValues(ParamSet& params) {
-  Collector collector(*this);
-  params.for_each_param(collector);
-}
-
-double ParamValues::number(const std::string& name, double otherwise) const {
-  const auto found = numbers.find(name);
-  return found == numbers.end() ? otherwise : found->second;
-}
-
-const char* to_text(EnergyGroup group) {
-  static constexpr const char* names[] = {"noc", "caches", "dram", "sms", "other"};
-  return names[static_cast<int>(group)];
-}
+static_assert(names_all(energy_groups, EnergyGroup::other));
 
 EnergyGroup group_of(Role role) {
   if (role == Role::router) return EnergyGroup::noc;

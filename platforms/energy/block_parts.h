@@ -1,29 +1,33 @@
 #pragma once
 
-#include <map>
 #include <string>
 #include <vector>
 
+#include "models/common/named.h"
 #include "models/power/router_power.h"
 #include "models/power/small_array.h"
 #include "models/power/sram_power.h"
 #include "models/tlm/module_kind.h"
+#include "platforms/netlist/param_values.h"
 
 namespace strata::platforms {
 
-/// Parameters of a block by name, as numbers where they are numbers.
-struct ParamValues {
-  explicit ParamValues(ParamSet& params);
-  bool has(const std::string& name) const { return numbers.count(name) != 0 || texts.count(name) != 0; }
-  double number(const std::string& name, double otherwise) const;
-  std::map<std::string, double> numbers;
-  std::map<std::string, std::string> texts;
-};
-
 /// What reports add up under one name.
 enum class EnergyGroup : int { noc, caches, dram, sms, other };
-constexpr int energy_group_count = 5;
-const char* to_text(EnergyGroup group);
+struct EnergyGroupRow {
+  EnergyGroup value;
+  std::string_view name;
+  const char* label;  ///< for readers
+};
+/// In the order of reports.
+constexpr EnergyGroupRow energy_groups[] = {{EnergyGroup::noc, "noc", "NoC"},
+                                            {EnergyGroup::caches, "caches", "caches"},
+                                            {EnergyGroup::dram, "dram", "DRAM"},
+                                            {EnergyGroup::sms, "sms", "SMs"},
+                                            {EnergyGroup::other, "other", "other"}};
+inline std::string to_text(EnergyGroup group) {
+  return std::string(row_of_value(energy_groups, group).name);
+}
 EnergyGroup group_of(Role role);
 
 /// Of a role: the parameters that its figures are worked out from. Whatever takes the role and has them is

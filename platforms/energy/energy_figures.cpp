@@ -22,8 +22,9 @@ std::map<std::string, double> energy_figures(const std::string& directory,
   const EnergyReport report = energy_of_results(directory, constants, {}, &machine);
   std::map<std::string, double> figures;
   for (const auto& [name, value] : machine) figures[name] = value.nominal;
-  for (const EnergyGroup group : {EnergyGroup::noc, EnergyGroup::caches, EnergyGroup::dram, EnergyGroup::sms})
-    figures[std::string("energy.") + to_text(group)] = report.of(group).nominal;
+  for (const EnergyGroupRow& row : energy_groups)
+    if (row.value != EnergyGroup::other)
+      figures["energy." + std::string(row.name)] = report.of(row.value).nominal;
   for (const PartEnergy& part : report.parts)
     if (part.group == EnergyGroup::noc) figures["dynamic.noc"] += part.dynamic.nominal + part.clock.nominal;
   figures["energy.total"] = report.total().nominal;

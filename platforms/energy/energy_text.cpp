@@ -13,14 +13,6 @@ namespace {
 using power::Interval;
 using Json = nlohmann::ordered_json;
 
-constexpr EnergyGroup groups[] = {EnergyGroup::noc, EnergyGroup::caches, EnergyGroup::dram, EnergyGroup::sms,
-                                  EnergyGroup::other};
-
-const char* label(EnergyGroup group) {
-  static constexpr const char* labels[] = {"NoC", "caches", "DRAM", "SMs", "other"};
-  return labels[static_cast<int>(group)];
-}
-
 struct Split {
   Interval dynamic, leakage, clock;
   Interval total() const { return dynamic + leakage + clock; }
@@ -67,7 +59,8 @@ Json json_of(const EnergyReport& report) {
   json["pj_per_byte"] = per(1e12 * report.total().nominal, report.bytes);
   json["joule_seconds"] = report.total().nominal * report.seconds;
   json["ipc"] = report.ipc;
-  for (const EnergyGroup group : groups) json["groups"][to_text(group)] = interval(report.of(group));
+  for (const EnergyGroupRow& row : energy_groups)
+    json["groups"][std::string(row.name)] = interval(report.of(row.value));
   json["parts"] = Json::array();
   for (const PartEnergy& part : report.parts)
     json["parts"].push_back({{"instance", part.instance},
@@ -87,9 +80,9 @@ Json json_of(const EnergyReport& report) {
 std::string energy_text(const EnergyReport& report) {
   TextTable table;
   table.add({report.title, "dynamic mJ", "leakage mJ", "clock mJ", "total mJ", "low - high", "W", "share"});
-  for (const EnergyGroup group : groups) {
-    const Split split = split_of(report, &group);
-    if (split.total().nominal > 0) add_row(table, label(group), split, report);
+  for (const EnergyGroupRow& one : energy_groups) {
+    const Split split = split_of(report, &one.value);
+    if (split.total().nominal > 0) add_row(table, one.label, split, report);
   }
   add_row(table, "total", split_of(report, nullptr), report);
   const double joules = report.total().nominal;
@@ -122,10 +115,10 @@ std::string energy_comparison(const std::vector<EnergyReport>& reports) {
     return std::any_of(reports.begin(), reports.end(),
                        [group](const EnergyReport& r) { return r.of(group).nominal > 0; });
   };
-  for (const EnergyGroup group : groups)
-    if (any(group))
-      row(std::string(label(group)) + ", mJ",
-          [group](const EnergyReport& r) { return 1e3 * r.of(group).nominal; });
+  for (const EnergyGroupRow& one : energy_groups)
+    if (any(one.value))
+      row(std::string(one.label) + ", mJ",
+          [&one](const EnergyReport& r) { return 1e3 * r.of(one.value).nominal; });
   row("total, mJ", [](const EnergyReport& r) { return 1e3 * r.total().nominal; });
   row("power, W", [](const EnergyReport& r) { return per(r.total().nominal, r.seconds); });
   row("pJ for a thread instruction",
@@ -137,10 +130,10 @@ std::string energy_comparison(const std::vector<EnergyReport>& reports) {
 
 std::string energy_summary(const EnergyReport& report) {
   std::string text;
-  for (const EnergyGroup group : groups) {
-    const Interval joules = report.of(group);
+  for (const EnergyGroupRow& one : energy_groups) {
+    const Interval joules = report.of(one.value);
     if (joules.nominal <= 0) continue;
-    std::string name = std::string("energy ") + label(group);
+    std::string name = std::string("energy ") + one.label;
     name.resize(16, ' ');
     text += name + milli(joules.nominal) + " mJ (" + milli(joules.low) + " - " + milli(joules.high) + "), " +
             rounded(per(joules.nominal, report.seconds)) + " W, " +

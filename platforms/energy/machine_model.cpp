@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include "models/dram_channel/dram_channel_params.h"
-#include "models/memory_controller/memory_controller_params.h"
+#include "models/dram_channel/timing_set.h"
 #include "platforms/energy/added_storage.h"
 #include "platforms/report/text_table.h"
 #include "platforms/timing_sets.h"
@@ -79,7 +78,7 @@ void MachineModel::add_storage(Group& group, const StorageFields& fields) {
 
 void MachineModel::add_channel(Group& group, const ParamSet& params) {
   std::string stand_in;
-  const std::string family = dram_family(group.params.texts.at("timing_set"), stand_in);
+  const std::string family = dram_family(group.params.text("timing_set"), stand_in);
   if (!stand_in.empty()) notes.push_back(group.name + ": " + stand_in);
   const TimingSet* set = timing_set_of(params);
   const double row_bytes = set == nullptr ? 2048 : static_cast<double>(set->row_bytes.count);

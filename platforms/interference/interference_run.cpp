@@ -3,16 +3,16 @@
 #include <algorithm>
 #include <map>
 
-#include "models/contention_tracker/contention_tracker.h"
+#include "models/common/contention_counts_if.h"
 #include "platforms/interference/llc_replay.h"
 
 namespace strata::platforms {
 namespace {
 
-const ContentionTracker& tracker_of(const Platform& platform) {
-  std::vector<const ContentionTracker*> found;
+const ContentionCountsIf& tracker_of(const Platform& platform) {
+  std::vector<const ContentionCountsIf*> found;
   for (const PlatformInstance& instance : platform.of_role(Role::observer))
-    if (const auto* tracker = dynamic_cast<const ContentionTracker*>(instance.block))
+    if (const auto* tracker = dynamic_cast<const ContentionCountsIf*>(instance.block))
       found.push_back(tracker);
   if (found.size() != 1)
     throw ConfigError("the platform has " + std::to_string(found.size()) +
@@ -21,25 +21,25 @@ const ContentionTracker& tracker_of(const Platform& platform) {
 }
 
 /// The application of each kernel that the tracker tells apart.
-std::vector<int> applications_of(const ContentionTrackerParams& params, const Platform& platform,
+std::vector<int> applications_of(const ContentionCountsIf& tracker, const Platform& platform,
                                  const std::vector<ApplicationRun>& runs) {
   std::vector<int> owners;
-  if (params.owners == ContentionTrackerParams::Owners::sm) {
+  if (tracker.by_sm()) {
     for (std::size_t cluster = 0; cluster < platform.of_role(Role::sm).size(); ++cluster)
       for (std::size_t a = 0; a < runs.size(); ++a)
         owners.insert(owners.end(), static_cast<std::size_t>(runs[a].sms), static_cast<int>(a));
   } else {
     for (std::size_t a = 0; a < runs.size(); ++a) owners.push_back(static_cast<int>(a));
   }
-  if (static_cast<int>(owners.size()) > params.kernels)
-    throw ConfigError("the contention tracker has counters for " + std::to_string(params.kernels) +
-                      (params.owners == ContentionTrackerParams::Owners::sm ? " SMs" : " applications") +
-                      ", but " + std::to_string(owners.size()) +
+  if (static_cast<int>(owners.size()) > tracker.kernels())
+    throw ConfigError("the contention tracker has counters for " + std::to_string(tracker.kernels()) +
+                      (tracker.by_sm() ? " SMs" : " applications") + ", but " +
+                      std::to_string(owners.size()) +
                       " run; allowed: kernels >= " + std::to_string(owners.size()));
   return owners;
 }
 
-ContentionCounts counts_of(const ContentionCounters& counters, const std::vector<int>& owners,
+ContentionCounts counts_of(const ContentionCountsIf& counters, const std::vector<int>& owners,
                            std::size_t applications) {
   ContentionCounts counts;
   counts.misses.resize(applications);
@@ -98,8 +98,8 @@ void replay(const std::vector<LlcRequest>& stream, const Platform& platform, Int
 
 Interference interference_of(Platform& platform, const std::vector<ApplicationRun>& runs,
                              const InterferenceOptions& options, RunOutcome& outcome) {
-  const ContentionTracker& tracker = tracker_of(platform);
-  const std::vector<int> owners = applications_of(tracker.params(), platform, runs);
+  const ContentionCountsIf& tracker = tracker_of(platform);
+  const std::vector<int> owners = applications_of(tracker, platform, runs);
   LlcStream stream(platform, options.limit);
   Interference result;
   result.platform = platform.title();
@@ -110,7 +110,7 @@ Interference interference_of(Platform& platform, const std::vector<ApplicationRu
     if (static_cast<int>(application) != options.victim) return;
     ended = true;
     stream.stop();
-    result.counts = counts_of(tracker.counters(), owners, runs.size());
+    result.counts = counts_of(tracker, owners, runs.size());
   };
   session_options.enough = [&ended] { return ended; };
   Session session(platform, runs, session_options);
@@ -127,8 +127,7 @@ Interference interference_of(Platform& platform, const std::vector<ApplicationRu
     result.queues.emplace_back();
     read_ledger(application.ledger, platform.ledger_places(), result.latency.back(), result.queues.back());
   }
-  const auto& stats = dynamic_cast<const ContentionTrackerStats&>(tracker.stats());
-  result.tracker_bits = stats.owner_bits + stats.plob_bits + stats.gdc_bits;
+  result.tracker_bits = tracker.storage_bits();
   result.cut_short = stream.full();
   if (options.replay) replay(stream.requests(), platform, result);
   return result;

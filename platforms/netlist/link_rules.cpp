@@ -4,9 +4,9 @@
 #include <string>
 #include <utility>
 
-#include "models/dram_channel/dram_channel_params.h"
-#include "models/memory_controller/memory_controller_params.h"
+#include "models/dram_channel/timing_set.h"
 #include "platforms/netlist/param_table.h"
+#include "platforms/netlist/param_values.h"
 #include "platforms/netlist/resolver.h"
 
 namespace strata::platforms {
@@ -98,12 +98,14 @@ void Resolver::check_clocks() {
             runs + "a " + std::string(group.kind->name) + " counts in cycles of the clock '" +
                 std::string(group.kind->clock) + "'; allowed: " + std::string(group.kind->clock));
     for (const ResolvedMember& member : group.members) {
-      const auto* controller = dynamic_cast<const MemoryControllerParams*>(member.params.get());
-      if (controller == nullptr || controller->rescale_timing || doubtful(group.name)) continue;
-      const Hertz own = controller->timing.clock;
+      const auto* planner = dynamic_cast<const UsesTimingSet*>(member.params.get());
+      if (planner == nullptr || doubtful(group.name) ||
+          ParamValues(*member.params).number("rescale_timing", 1) != 0)
+        continue;
+      const Hertz own = planner->timing.clock;
       if (own.count == frequency_of(group.clock).count) continue;
       fault(place_of(group, "timing_set"),
-            runs + "timing set '" + controller->timing_set + "' is written for " + to_text(own) +
+            runs + "timing set '" + planner->timing_set + "' is written for " + to_text(own) +
                 "; allowed: clocks." + group.clock + " = " + to_text(own) + ", or " + group.name +
                 ".rescale_timing = true, which counts the set's cycles at this clock all the same");
       break;

@@ -1,11 +1,8 @@
 // Rules that tie the blocks of a platform together: no single block can check them.
 #include <algorithm>
 
-#include "models/cta_dispatcher/cta_dispatcher_params.h"
 #include "models/llc_control/organization_kind.h"
-#include "models/memory_controller/memory_controller_params.h"
-#include "models/router_stage/router_stage_params.h"
-#include "platforms/netlist/param_table.h"
+#include "platforms/netlist/param_values.h"
 #include "platforms/netlist/resolver.h"
 
 namespace strata::platforms {
@@ -28,8 +25,9 @@ void Resolver::check_platform() {
   const AddressMapParams& map = out_.address_map;
   int controllers = 1;
   for (const ResolvedGroup& group : out_.groups)
-    if (const auto* params = dynamic_cast<const MemoryControllerParams*>(group.members.front().params.get()))
-      controllers = params->controllers_per_channel;
+    if (group.kind->role == Role::memory)
+      controllers = static_cast<int>(
+          ParamValues(*group.members.front().params).number("controllers_per_channel", controllers));
   check_total(
       Role::memory, map.channels * controllers,
       controllers == 1 ? "address_map.channels" : "address_map.channels * mc.controllers_per_channel");
@@ -98,8 +96,7 @@ void Resolver::check_listed_organizations(const ResolvedGroup& control, const Ll
                   [](const OrganizationKind* kind) { return kind->always_private; }))
     return;
   for (const ResolvedGroup& group : out_.groups) {
-    const auto* router = dynamic_cast<const RouterStageParams*>(group.base.params.get());
-    if (router != nullptr && router->bypass)
+    if (group.kind->role == Role::router && ParamValues(*group.base.params).number("bypass", 0) != 0)
       return fault(place_of(control, "organizations"),
                    control.name + ".organizations is " + params.organizations + ", but the routers of '" +
                        group.name +
@@ -111,11 +108,14 @@ void Resolver::check_listed_organizations(const ResolvedGroup& control, const Ll
 void Resolver::check_gates(const ResolvedGroup& control) {
   for (const ResolvedConnection& connection : out_.connections) {
     if (&out_.groups[static_cast<std::size_t>(connection.from.group)] != &control) continue;
-    const auto* router = dynamic_cast<const RouterStageParams*>(out_.member(connection.to).params.get());
-    if (router == nullptr || router->inputs == router->outputs) continue;
+    if (out_.groups[static_cast<std::size_t>(connection.to.group)].kind->role != Role::router) continue;
+    int inputs = 0, outputs = 0;
+    for (const PortSpec& port : *out_.member(connection.to).ports)
+      if (port.protocol == "tlm") (port.role == PortRole::target ? inputs : outputs) += port.count;
+    if (inputs == outputs) continue;
     const std::string message =
-        out_.text(connection.to) + " has " + std::to_string(router->inputs) + " inputs and " +
-        std::to_string(router->outputs) +
+        out_.text(connection.to) + " has " + std::to_string(inputs) + " inputs and " +
+        std::to_string(outputs) +
         " outputs; a router that is bypassed leads input i to output i, so there must be as many clusters as "
         "slices per memory controller";
     const NetlistSection* written =
@@ -146,8 +146,8 @@ void Resolver::check_total(Role role, int expected, const std::string& formula) 
 void Resolver::check_flushes() {
   std::string dispatcher;
   for (const ResolvedGroup& group : out_.groups)
-    if (const auto* params = dynamic_cast<const CtaDispatcherParams*>(group.base.params.get()))
-      if (params->flush_l1) dispatcher = group.name;
+    if (group.kind->role == Role::dispatcher && ParamValues(*group.base.params).number("flush_l1", 0) != 0)
+      dispatcher = group.name;
   for (const ResolvedGroup& group : out_.groups) {
     const auto& ports = *group.base.ports;
     if (dispatcher.empty() || group.kind->role != Role::l1 || doubtful(group.name) ||

@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 #include <tuple>
 
-#include "models/router_stage/router_stage_params.h"
 #include "platforms/netlist/group_stages.h"
 #include "platforms/netlist/param_table.h"
 #include "platforms/page/machine_roofs.h"
@@ -118,14 +117,23 @@ void add_packets(Json& json, const Links& links, const Link& link, const Resolve
   }
 }
 
-/// Bytes each way, and the peak of one way, where a router gives the width.
+/// What passes a link in a cycle of the module at one of its ends; nothing where it does not say.
+std::optional<double> link_bytes(const ResolvedNetlist& netlist, const ResolvedGroup& group,
+                                 const ResolvedEnd& end) {
+  if (group.kind->resources == nullptr) return std::nullopt;
+  for (const Resource& resource : group.kind->resources(*netlist.member(end).params))
+    if (resource.bytes > 0 && resource.sockets == netlist.port(end).name) return resource.bytes;
+  return std::nullopt;
+}
+
+/// Bytes each way, and the peak of one way, where a module gives the width.
 void add_channels(Json& json, const Links& links, const Link& link, const ResolvedNetlist& netlist,
                   const RecordedCounts& counts) {
   for (const ResolvedEnd* end : {&link.from, &link.to}) {
-    const auto* router = dynamic_cast<const RouterStageParams*>(netlist.member(*end).params.get());
-    if (router == nullptr) continue;
-    const double peak = router->channel_bytes * cycles_in_core_cycle(netlist, links.group(*end).clock) *
-                        static_cast<double>(link.count);
+    const auto bytes = link_bytes(netlist, links.group(*end), *end);
+    if (!bytes) continue;
+    const double peak =
+        *bytes * cycles_in_core_cycle(netlist, links.group(*end).clock) * static_cast<double>(link.count);
     json["peak"] = json.contains("peak") ? std::min(json["peak"].get<double>(), peak) : peak;
     if (!links.alone(*end)) continue;
     const bool leaves = end == &link.from;

@@ -19,9 +19,6 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-constexpr const char* groups[] = {"noc", "caches", "dram", "sms", "other"};
-static_assert(sizeof groups / sizeof groups[0] == energy_group_count);
-
 std::string join(const Faults& faults) {
   std::string text;
   for (const Fault& fault : faults) text += (text.empty() ? "" : "; ") + to_text(fault);
@@ -70,8 +67,7 @@ Json energy_json(const EnergyReport& report) {
   json["total"] = interval(report.total());
   json["seconds"] = report.seconds;
   json["groups"] = Json::array();
-  for (int g = 0; g < energy_group_count; ++g) {
-    const auto group = static_cast<EnergyGroup>(g);
+  for (const auto& [group, name, label] : energy_groups) {
     power::Interval dynamic, leakage, clock;
     for (const PartEnergy& part : report.parts)
       if (part.group == group) {
@@ -80,7 +76,7 @@ Json energy_json(const EnergyReport& report) {
         clock += part.clock;
       }
     if (report.of(group).nominal > 0)
-      json["groups"].push_back({{"name", to_text(group)},
+      json["groups"].push_back({{"name", std::string(name)},
                                 {"total", interval(report.of(group))},
                                 {"dynamic", dynamic.nominal},
                                 {"leakage", leakage.nominal},

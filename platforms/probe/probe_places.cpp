@@ -3,7 +3,7 @@
 #include <array>
 #include <map>
 
-#include "models/memory_controller/dram_address_decoder.h"
+#include "models/common/dram_rows_if.h"
 
 namespace strata::platforms {
 namespace {
@@ -14,24 +14,19 @@ constexpr Address searched = 16 * MiB;
 }  // namespace
 
 ProbePlaces probe_places(const ResolvedNetlist& netlist) {
-  const MemoryControllerParams* params = nullptr;
+  const DramRowsParams* params = nullptr;
   for (const ResolvedGroup& group : netlist.groups)
-    if (const auto* found = dynamic_cast<const MemoryControllerParams*>(group.base.params.get()))
-      params = found;
+    if (const auto* found = dynamic_cast<const DramRowsParams*>(group.base.params.get())) params = found;
   ProbePlaces places;
   if (params == nullptr) return places;
   const auto map = make_address_map(netlist.address_map);
-  const DramAddressDecoder decoder(*params);
-  const auto controllers = static_cast<std::uint64_t>(params->controllers_per_channel);
+  const auto row_at = params->dram_rows(*map);
   std::map<std::array<std::uint64_t, 3>, std::int64_t> row_of;  // by channel, controller and bank
   std::array<std::uint64_t, 3> first{};
   std::int64_t first_row = 0;
   for (Address line = base; line < base + searched; line += map->line_bytes()) {
-    const DramLocation where =
-        decoder.decode(index_in_controller(*map, line, params->controllers_per_channel));
-    const std::array<std::uint64_t, 3> bank{static_cast<std::uint64_t>(map->locate(line).channel),
-                                            map->local_line(line) / map->lines_per_partition() % controllers,
-                                            static_cast<std::uint64_t>(where.bank)};
+    const DramRow where = row_at(line);
+    const std::array<std::uint64_t, 3> bank{where.channel, where.controller, where.bank};
     if (line == base) {
       first = bank;
       first_row = where.row;

@@ -12,7 +12,7 @@ struct ProbePlaces {
   std::vector<Address> banks;     ///< each of another bank, which is closed before it
 };
 
-/// Empty where no memory controller is known by its parameters.
+/// Empty where no memory controller says where lines lie.
 ProbePlaces probe_places(const ResolvedNetlist& netlist);
 
 }  // namespace strata::platforms

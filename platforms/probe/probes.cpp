@@ -1,18 +1,17 @@
 #include "platforms/probe/probes.h"
 
 #include <algorithm>
-#include <array>
+#include <cmath>
 #include <deque>
 #include <memory>
+#include <optional>
 
 #include "models/common/faults.h"
-#include "models/l1/l1_params.h"
-#include "models/llc_slice/llc_slice_params.h"
-#include "models/router_stage/router_stage_params.h"
-#include "models/sm_cluster/sm_cluster_params.h"
+#include "platforms/netlist/param_values.h"
 #include "platforms/probe/probe_places.h"
 #include "platforms/probe/probe_run.h"
 #include "platforms/report/headroom_machine.h"
+#include "platforms/report/resource_loads.h"
 
 namespace strata::platforms {
 namespace {
@@ -26,18 +25,20 @@ struct Machine {
   explicit Machine(const ResolvedNetlist& netlist) {
     double narrowest = 0;
     for (const ResolvedGroup& group : netlist.groups) {
-      if (const auto* cluster = dynamic_cast<const SmClusterParams*>(group.base.params.get())) {
-        sm = cluster;
-        sms += group.count() * cluster->sms;
-      } else if (const auto* cache = dynamic_cast<const L1Params*>(group.base.params.get());
-                 cache != nullptr && group.kind->role == Role::l1) {
-        l1 = cache;
-      } else if (const auto* slice = dynamic_cast<const LlcSliceParams*>(group.base.params.get())) {
+      const ParamValues values(*group.base.params);
+      if (group.kind->role == Role::sm) {
+        sm.emplace(values);
+        sms += group.count() * static_cast<int>(values.number("sms", 1));
+      } else if (group.kind->role == Role::l1) {
+        l1_port = port_cycles(group);
+      } else if (group.kind->role == Role::llc) {
         slices += group.count();
-        llc_bytes += slice->size * static_cast<std::uint64_t>(group.count());
-      } else if (const auto* router = dynamic_cast<const RouterStageParams*>(group.base.params.get())) {
-        const double rate = static_cast<double>(line) / router->flits(static_cast<int>(line / chunk_bytes)) *
-                            per_core_cycle(netlist, group.clock);
+        llc_bytes +=
+            static_cast<std::uint64_t>(values.number("size", 0)) * static_cast<std::uint64_t>(group.count());
+      } else if (const double channel = values.number("channel_bytes", 0);
+                 group.kind->role == Role::router && channel > 0) {
+        const double flits = std::ceil((values.number("header_bytes", 0) + line) / channel);
+        const double rate = static_cast<double>(line) / flits * cycles_in_core_cycle(netlist, group.clock);
         narrowest = narrowest == 0 ? rate : std::min(narrowest, rate);
       }
     }
@@ -46,27 +47,35 @@ struct Machine {
     dram_peak = headroom_machine(netlist).params.bandwidth.memory;
     if (narrowest != 0) llc_peak = narrowest * std::min(sms, slices);
   }
-  static double per_core_cycle(const ResolvedNetlist& netlist, const std::string& clock) {
-    double of_clock = 1, of_core = 1;
-    for (const ResolvedClock& one : netlist.clocks) {
-      if (one.name == clock) of_clock = static_cast<double>(one.frequency.count);
-      if (one.name == "core") of_core = static_cast<double>(one.frequency.count);
-    }
-    return of_clock / of_core;
+  /// Of an L1: its port is busy with an access for so long. Empty: it declares no port.
+  static std::optional<double> port_cycles(const ResolvedGroup& group) {
+    if (group.kind->resources == nullptr) return std::nullopt;
+    for (const Resource& resource : group.kind->resources(*group.base.params))
+      if (resource.name == "port" && !resource.uses.empty()) return resource.uses.front().weight;
+    return std::nullopt;
+  }
+  /// A parameter of the SMs.
+  double of_sm(const std::string& name) const {
+    if (!sm->has(name))
+      throw ConfigError("the SMs have no parameter '" + name + "', from which probes follow");
+    return sm->number(name, 0);
   }
   /// `wanted`, or as many as an SM can hold.
-  int warps_of_sm(int wanted) const { return std::max(1, std::min({wanted, sm->warps, sm->threads / 32})); }
+  int warps_of_sm(int wanted) const {
+    return std::max(
+        1, std::min({wanted, static_cast<int>(of_sm("warps")), static_cast<int>(of_sm("threads")) / 32}));
+  }
   int cta_warps() const { return warps_of_sm(8); }
   /// CTAs that fill half of every SM.
-  int ctas() const { return sms * std::max(1, sm->warps / 2 / cta_warps()); }
+  int ctas() const { return sms * std::max(1, static_cast<int>(of_sm("warps")) / 2 / cta_warps()); }
   std::uint64_t warps() const { return static_cast<std::uint64_t>(ctas() * cta_warps()); }
   /// Lines of a warp that make so many bytes of all.
   std::uint64_t lines_of(std::uint64_t bytes) const {
     return std::max<std::uint64_t>(4, bytes / (warps() * line));
   }
 
-  const SmClusterParams* sm = nullptr;
-  const L1Params* l1 = nullptr;
+  std::optional<ParamValues> sm;
+  std::optional<double> l1_port;
   int sms = 0, slices = 0;
   std::uint64_t llc_bytes = 0;
   double dram_peak = 0;
@@ -148,7 +157,7 @@ ProbeKernel issue(const Machine& machine, const std::vector<WarpInstruction>& pa
   ProbeKernel kernel;
   kernel.warps = machine.warps_of_sm(16);
   kernel.work = static_cast<std::uint64_t>(kernel.warps) * count;
-  kernel.shared_bytes = machine.sm->shared_memory < 4096 ? 0 : 4096;
+  kernel.shared_bytes = machine.of_sm("shared_memory") < 4096 ? 0 : 4096;
   kernel.write = [=](std::uint64_t, std::vector<WarpInstruction>& out) {
     for (std::uint64_t i = 0; i < count; ++i) {
       out.push_back(pattern[i % pattern.size()]);
@@ -181,7 +190,7 @@ class Probes {
                          chase(addresses, many, past_l1)});
   }
   void latencies() {
-    if (machine_.l1 != nullptr)
+    if (machine_.l1_port)
       latency("latency.l1", "load to use, one warp, the line is in the L1", {data}, 64, 256, false);
     latency("latency.llc", "load to use past the L1, the line is in the LLC", {data}, 64, 256, true);
     latency("latency.dram_open", "load to use, the row is open", places_.same_row,
@@ -197,9 +206,9 @@ class Probes {
   }
   void bandwidths() {
     using Measure = Probe::Measure;
-    if (machine_.l1 != nullptr)
+    if (machine_.l1_port)
       bandwidth("bandwidth.l1", "one SM: 32 warps load four lines that are in the L1",
-                Measure::work_per_cycle, static_cast<double>(line) / machine_.l1->port_cycles,
+                Measure::work_per_cycle, static_cast<double>(line) / *machine_.l1_port,
                 "a line of 32 lanes each time its port is free", l1_loads(machine_, 64),
                 l1_loads(machine_, 192));
     bandwidth("bandwidth.llc", "all SMs load past their L1s what is in the LLC", Measure::work_per_cycle,
@@ -228,9 +237,11 @@ class Probes {
                        issue(machine_, pattern, 3 * count)});
   }
   void issue_rates() {
-    const SmClusterParams& sm = *machine_.sm;
-    const double slots = sm.schedulers, arithmetic_slots = slots / sm.alu_interval;
-    const auto rate = [](const UnitParams& of) { return static_cast<double>(of.units) / of.interval; };
+    const double slots = machine_.of_sm("schedulers");
+    const double arithmetic_slots = slots / machine_.of_sm("alu_interval");
+    const auto rate = [&](const std::string& unit) {
+      return machine_.of_sm(unit + "_units") / machine_.of_sm(unit + "_interval");
+    };
     const auto limited = [&](double units, double issue_slots) {
       return std::min(issue_slots, slots * units);
     };
@@ -239,22 +250,19 @@ class Probes {
       const char* name;
       const char* sentence;
       Unit unit;
-      const UnitParams& params;
     };
-    const Class classes[] = {{"int", "integer", Unit::integer, sm.integer},
-                             {"sp", "single precision", Unit::sp, sm.sp},
-                             {"dp", "double precision", Unit::dp, sm.dp},
-                             {"tensor", "products of matrices", Unit::tensor, sm.tensor},
-                             {"sfu", "special functions", Unit::sfu, sm.sfu},
-                             {"branch", "control flow", Unit::branch, sm.branch}};
+    const Class classes[] = {
+        {"int", "integer", Unit::integer},       {"sp", "single precision", Unit::sp},
+        {"dp", "double precision", Unit::dp},    {"tensor", "products of matrices", Unit::tensor},
+        {"sfu", "special functions", Unit::sfu}, {"branch", "control flow", Unit::branch}};
     for (const Class& one : classes) {
       const bool other = one.unit == Unit::branch || one.unit == Unit::sfu;
       issue_rate(one.name, one.sentence, {arithmetic(one.unit, first_register)},
-                 limited(rate(one.params), other ? slots : arithmetic_slots), units);
+                 limited(rate(one.name), other ? slots : arithmetic_slots), units);
     }
     issue_rate("sp_int", "single precision and integer in turn",
                {arithmetic(Unit::sp, first_register), arithmetic(Unit::integer, first_register)},
-               limited(2 * std::min(rate(sm.sp), rate(sm.integer)), arithmetic_slots), units);
+               limited(2 * std::min(rate("sp"), rate("int")), arithmetic_slots), units);
     issue_rate("shared", "loads of shared memory without conflict", {shared_access(4)}, 1,
                "shared memory's port");
     issue_rate("shared_conflict", "loads of shared memory, 32 lanes in one bank", {shared_access(128)},

@@ -4,8 +4,7 @@
 #include <set>
 #include <utility>
 
-#include "models/llc_control/llc_control.h"
-#include "models/llc_control/organization_kind.h"
+#include "models/common/llc_choices_if.h"
 #include "platforms/report/text_table.h"
 
 namespace strata::platforms {
@@ -42,9 +41,8 @@ void measure(const Platform& platform, int application, Cycle now, ApplicationFi
     if (stats == nullptr && l1s.count(&block) != 0) stats = &block.stats();
     if (stats != nullptr) figures.tables.push_back(read_stats(instance.full_name(), *instance.kind, *stats));
     if (const LedgerTotals* ledger = block.ledger(application)) figures.ledger += *ledger;
-    if (const auto* control = dynamic_cast<const LlcControl*>(&block))
-      figures.organization =
-          control->params().of_application(application, control->application_count()).kind().name;
+    if (const auto* control = dynamic_cast<const LlcChoicesIf*>(&block))
+      figures.organization = control->organization_of(application);
   }
 }
 

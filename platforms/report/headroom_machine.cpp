@@ -1,33 +1,32 @@
 #include "platforms/report/headroom_machine.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
+#include <optional>
 
 #include "models/common/faults.h"
-#include "models/llc_control/llc_control_params.h"
-#include "models/llc_slice/llc_slice_params.h"
-#include "models/router_stage/router_stage_params.h"
-#include "models/sm_cluster/sm_cluster_params.h"
+#include "models/common/llc_choices_if.h"
+#include "platforms/netlist/param_values.h"
 #include "platforms/report/resource_loads.h"
 
 namespace strata::platforms {
 namespace {
 
-/// Calls `visit(params, group)` for each group whose modules have these parameters.
-template <class Params, class Visit>
-void each_group(const ResolvedNetlist& netlist, Visit visit) {
-  for (const ResolvedGroup& group : netlist.groups)
-    if (const auto* params = dynamic_cast<const Params*>(group.base.params.get()); params != nullptr)
-      visit(*params, group);
+/// Of the routers; empty: none declares its links.
+std::optional<double> narrowest_link(const ResolvedNetlist& netlist) {
+  std::optional<double> narrowest;
+  for (const ResolvedGroup& group : netlist.groups) {
+    if (group.kind->role != Role::router || group.kind->resources == nullptr) continue;
+    for (const Resource& resource : group.kind->resources(*group.base.params))
+      if (const double bytes = resource.bytes * cycles_in_core_cycle(netlist, group.clock); bytes > 0)
+        narrowest = std::min(narrowest.value_or(bytes), bytes);
+  }
+  return narrowest;
 }
 
-double channel_bandwidth(const ResolvedNetlist& netlist) {
-  double narrowest = std::numeric_limits<double>::infinity();
-  each_group<RouterStageParams>(netlist, [&](const RouterStageParams& router, const ResolvedGroup& group) {
-    narrowest = std::min(narrowest, router.channel_bytes * cycles_in_core_cycle(netlist, group.clock));
-  });
-  return std::isinf(narrowest) ? BandwidthParams{}.slice : narrowest;
+SetIndex::Kind set_index_of(const ParamValues& values, SetIndex::Kind otherwise) {
+  const auto* kind = find_named(set_index_kinds, values.text("set_index"));
+  return kind == nullptr ? otherwise : kind->value;
 }
 
 }  // namespace
@@ -39,25 +38,29 @@ HeadroomMachine headroom_machine(const ResolvedNetlist& netlist) {
   params.slices = netlist.address_map.slices_per_channel;
   params.line_bytes = static_cast<int>(netlist.address_map.line);
   params.clusters = 0;
+  params.bandwidth.slice = narrowest_link(netlist).value_or(BandwidthParams{}.slice);
   bool slices = false;
-  each_group<LlcSliceParams>(netlist, [&](const LlcSliceParams& slice, const ResolvedGroup&) {
-    slices = true;
-    params.slice_sets = static_cast<int>(slice.sets());
-    params.ways = slice.ways;
-    machine.set_index = slice.set_index;
-  });
+  for (const ResolvedGroup& group : netlist.groups) {
+    const ParamValues values(*group.base.params);
+    if (group.kind->role == Role::sm) params.clusters += group.count();
+    if (group.kind->role == Role::llc && values.has("size") && values.has("ways")) {
+      slices = true;
+      params.ways = static_cast<int>(values.number("ways", 1));
+      params.slice_sets = static_cast<int>(values.number("size", 0) /
+                                           (values.number("line", params.line_bytes) * params.ways));
+      machine.set_index = set_index_of(values, machine.set_index);
+    }
+    if (group.kind->role != Role::control) continue;
+    params.bandwidth.slice = values.number("slice_bandwidth", params.bandwidth.slice);
+    if (const auto* control = dynamic_cast<const LlcChoicesParams*>(group.base.params.get()))
+      params.replicate_read_only = control->replicates();
+  }
   if (!slices) throw ConfigError("the platform has no slice of an LLC: there are no lookups to replay");
-  each_group<SmClusterParams>(
-      netlist, [&](const SmClusterParams&, const ResolvedGroup& group) { params.clusters += group.count(); });
   params.clusters = std::max(params.clusters, 1);
   if (const auto issue = peak_of(netlist, Role::sm, "issue"))
     machine.issue_slots = static_cast<std::uint64_t>(issue->uses);
   const auto bus = peak_of(netlist, Role::memory, "bus");
-  params.bandwidth = {channel_bandwidth(netlist), bus ? bus->bytes : std::numeric_limits<double>::infinity()};
-  each_group<LlcControlParams>(netlist, [&](const LlcControlParams& control, const ResolvedGroup&) {
-    params.bandwidth.slice = control.slice_bandwidth;
-    params.replicate_read_only = control.replicates();
-  });
+  params.bandwidth.memory = bus ? bus->bytes : std::numeric_limits<double>::infinity();
   return machine;
 }
 

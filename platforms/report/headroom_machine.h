@@ -13,8 +13,8 @@ struct HeadroomMachine {
   std::uint64_t issue_slots = 0;  ///< warp instructions a core cycle, all SMs
 };
 
-/// From the netlist's parameters. Slice bandwidth: what the llc_control says, else the narrowest router
-/// channel; memory: the data buses of all channels. Throws ConfigError when there is no LLC slice.
+/// From the netlist's parameters, by role. Slice bandwidth: what the control says, else the narrowest link of
+/// the routers; memory: the data buses of all channels. Throws ConfigError when there is no LLC slice.
 HeadroomMachine headroom_machine(const ResolvedNetlist& netlist);
 
 }  // namespace strata::platforms

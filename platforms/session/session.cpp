@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "models/common/faults.h"
+#include "models/common/requester_counts_if.h"
 #include "models/common/warm_lines_if.h"
-#include "models/dcl1_node/dcl1_requesters.h"
 #include "platforms/netlist/module_table.h"
 #include "platforms/session/clock_shares.h"
 #include "platforms/session/interrupt_watch.h"
@@ -100,7 +100,7 @@ void Session::add_applications() {
   }
   dispatcher_->set_applications(applications);
   for (const PlatformInstance& instance : platform_.instances())
-    if (auto* shared = dynamic_cast<CountsRequestersIf*>(instance.block)) shared->count_requesters();
+    if (auto* shared = dynamic_cast<RequesterCountsIf*>(instance.block)) shared->count_requesters();
 }
 
 // What runs must be there, and nothing that would wait for ever.

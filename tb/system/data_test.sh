@@ -35,7 +35,7 @@ instances:
   rtr: {inputs: l1.count, vcs: 4, vc_flits: 4, pipeline: 3, lookahead: true}
 bind:
   - gen.l1[i]      -> n1.in[i]
-  - n1.out[k]      -> l1[k].core
+  - n1.out[k]      -> l1[k].sm
   - l1[i].noc      -> rtr.in[i]
   - rtr.out[k]     -> llc[k].noc
   - llc[i].mem     -> mc[i].slice[0]

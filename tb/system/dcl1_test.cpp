@@ -5,8 +5,8 @@
 #include "models/dcl1_node/dcl1_node_shell.h"
 #include "platforms/netlist/data_folders.h"
 #include "platforms/report/hop_laws.h"
+#include "platforms/report/module_tables.h"
 #include "platforms/report/replication_observer.h"
-#include "platforms/report/requesters_table.h"
 #include "platforms/report/stat_table.h"
 #include "tb/support/laws.h"
 #include "tb/support/long_mode.h"
@@ -253,14 +253,15 @@ TEST_CASE("shared nodes count the accesses of each application and each SM") {
   CHECK(std::count(table.begin(), table.end(), '\n') == 1 + 4 * 4);
   // Applications, and SMs, add up to each node; every part keeps the laws.
   for (const PlatformInstance& instance : bench.platform.of_role(Role::l1)) {
-    const auto& node = dynamic_cast<const DcL1NodeShell&>(*instance.block);
-    REQUIRE(node.requesters() != nullptr);
+    const Block& node = *instance.block;
     DcL1RequesterCounts by_application, by_sm;
     for (int a = 0; a < 2; ++a) {
-      add_stats(by_application, node.requesters()->application(a));
-      CHECK(strata::tb::broken_laws(node.requesters()->application(a)).empty());
+      REQUIRE(node.application_stats(a) != nullptr);
+      add_stats(by_application, *node.application_stats(a));
+      CHECK(strata::tb::broken_laws(*node.application_stats(a)).empty());
     }
-    for (const DcL1RequesterCounts& sm : node.requesters()->by_sm()) add_stats(by_sm, sm);
+    for (const StatSet* sm : dynamic_cast<const RequesterCountsIf&>(node).by_requester())
+      add_stats(by_sm, *sm);
     const auto& all = dynamic_cast<const L1Stats&>(node.stats());
     for (const DcL1RequesterCounts* sum : {&by_application, &by_sm}) {
       CHECK(sum->requests == all.requests);
@@ -275,6 +276,8 @@ TEST_CASE("shared nodes count the accesses of each application and each SM") {
 TEST_CASE("a node tells nobody apart when there is one application") {
   Bench bench("hpca21/shared_nodes", {});
   bench.run(80, 1, 4, [](std::uint64_t core, int i) { return core + static_cast<std::uint64_t>(i); });
-  for (const PlatformInstance& instance : bench.platform.of_role(Role::l1))
-    CHECK(dynamic_cast<const DcL1NodeShell&>(*instance.block).requesters() == nullptr);
+  for (const PlatformInstance& instance : bench.platform.of_role(Role::l1)) {
+    CHECK(instance.block->application_stats(0) == nullptr);
+    CHECK(dynamic_cast<const RequesterCountsIf&>(*instance.block).by_requester().empty());
+  }
 }

@@ -199,7 +199,7 @@ TEST_CASE("cores without an L1 that lead to no node are named") {
   const std::string path = folder.write("nodes.yaml", "extends: " + base + R"(
 bind:
   - cta.cluster[c] -> sm[c].dispatch
-  - n1.out[n]      -> node[n].core
+  - n1.out[n]      -> node[n].sm
   - node[n].noc    -> n2.in[n]
   - n2.out[k]      -> llc[k].noc
   - llc[i].mem     -> mc[i / mc.slices].slice[i % mc.slices]

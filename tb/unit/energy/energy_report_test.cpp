@@ -75,7 +75,7 @@ TEST_CASE("The total is the sum over groups and over parts") {
   const Bench bench("isca19/shared");
   const EnergyReport report = energy_of(bench.machine, some_counts(), 5000, hertz);
   double groups = 0;
-  for (int g = 0; g < energy_group_count; ++g) groups += report.of(static_cast<EnergyGroup>(g)).nominal;
+  for (const EnergyGroupRow& row : energy_groups) groups += report.of(row.value).nominal;
   double parts = 0;
   for (const PartEnergy& part : report.parts)
     parts += part.dynamic.nominal + part.leakage.nominal + part.clock.nominal;

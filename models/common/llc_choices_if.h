@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/common/units.h"
+
+namespace strata {
+
+/// The two ways to use an LLC as a whole. Copies of read-only lines are something else: lines may have them
+/// in a shared LLC.
+enum class LlcMode : std::uint8_t { shared, private_ };
+
+/// One decision, for whoever asks why.
+struct LlcChoice {
+  Cycle at = 0;
+  std::string why;  ///< "rule 1", "trial", "bandwidth", "no data", "atomics", ...
+  LlcMode mode = LlcMode::shared;
+  int degree = 1;
+  std::vector<int> degrees;        ///< what was compared: degree 1 is shared, adaptive's other one private
+  std::vector<double> miss_rates;  ///< measured or predicted
+  std::vector<double> lsps;
+  std::vector<double> bandwidths;  ///< bytes per cycle
+  std::vector<double> ipcs;        ///< measured thread instructions per cycle
+};
+
+/// A module that decides how applications use the LLC, as reports ask it.
+class LlcChoicesIf {
+ public:
+  /// Applications that run side by side, from the start of simulation on.
+  virtual int application_count() const = 0;
+  /// What the netlist calls the organization that serves an application.
+  virtual std::string_view organization_of(int application) const = 0;
+  virtual const std::vector<LlcChoice>& choices(int application) const = 0;
+
+ protected:
+  ~LlcChoicesIf() = default;
+};
+
+/// Parameters of such a module, for whoever has no more than a netlist.
+struct LlcChoicesParams {
+  /// Lines may have replicas in several slices, for some application.
+  virtual bool replicates() const = 0;
+
+ protected:
+  ~LlcChoicesParams() = default;
+};
+
+}  // namespace strata
