@@ -18,6 +18,13 @@ constexpr StatInfo class_info[classes] = {
     {"exit_instructions", "warp instructions", "Exits"},
     {"other_instructions", "warp instructions", "Branches, fences and others that only take an issue slot"},
 };
+constexpr StatInfo unit_info[] = {
+    {"int_utilization", "", "Cycles of a scheduler for which integer units took no other instruction"},
+    {"sp_utilization", "", "The same, units for single and half precision"},
+    {"dp_utilization", "", "The same, units for double precision"},
+    {"tensor_utilization", "", "The same, tensor units"},
+    {"branch_utilization", "", "The same, units for control flow"},
+};
 constexpr StatInfo idle_info[] = {
     {"idle_no_warp", "cycles", "Scheduler cycles without issue: no resident warp"},
     {"idle_latency", "cycles",
@@ -69,6 +76,8 @@ void cycle_stats(const SmClusterStats& s, StatVisitor& v) {
   v.counter({"active_cycles", "cycles", "SM cycles with at least one resident CTA"}, s.active_cycles);
   v.counter({"shared_conflict_cycles", "cycles", "Extra cycles of shared memory through bank conflicts"},
             s.shared_conflict_cycles);
+  for (std::size_t unit = 0; unit < s.unit_cycles.size(); ++unit)
+    if ((s.busy_units >> unit & 1) != 0) v.ratio(unit_info[unit], s.unit_cycles[unit], s.scheduler_cycles);
 }
 
 }  // namespace
@@ -112,6 +121,7 @@ void SmClusterStats::for_each_stat(StatVisitor& v) const {
 void SmClusterStats::restart() {
   const SmClusterStats before = *this;
   *this = {};
+  busy_units = before.busy_units;
   ctas_launched = ctas_resident = before.ctas_resident;
   warps_launched = warps_resident = before.warps_resident;
   records_launched = before.records_launched - before.records_issued;

@@ -34,6 +34,10 @@ struct SmClusterStats final : StatSet {
   IdleCycles idle{};
   std::uint64_t active_cycles = 0;
   std::uint64_t shared_conflict_cycles = 0;
+  /// For which units of a class took no other instruction, of those that a scheduler can find busy; special
+  /// functions follow from their instructions.
+  std::array<std::uint64_t, static_cast<std::size_t>(Unit::sfu)> unit_cycles{};
+  std::uint8_t busy_units = 0;  ///< classes that can be found busy: these are reported
 
   std::uint64_t line_accesses = 0;
   std::uint64_t load_lines = 0;
@@ -56,6 +60,9 @@ struct SmClusterStats final : StatSet {
   void restart();
   SmClusterStats& operator+=(const SmClusterStats& other) {
     add_stats(*this, other);
+    for (std::size_t unit = 0; unit < unit_cycles.size(); ++unit)
+      unit_cycles[unit] += other.unit_cycles[unit];
+    busy_units |= other.busy_units;
     return *this;
   }
 };

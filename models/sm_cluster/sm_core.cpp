@@ -3,8 +3,7 @@
 namespace strata {
 
 SmCore::SmCore(const SmClusterParams& params, SmClusterStats& stats)
-    : stats_(&stats),
-      gto_(params.scheduler == WarpPolicy::gto),
+    : gto_(params.scheduler == WarpPolicy::gto),
       oldest_first_(params.arbitration == Arbitration::oldest),
       alu_interval_(static_cast<unsigned>(params.alu_interval)),
       timings_(params),
@@ -18,11 +17,17 @@ SmCore::SmCore(const SmClusterParams& params, SmClusterStats& stats)
       ages_(static_cast<std::size_t>(params.warps)),
       buffers_(params),
       stores_left_(params.await_stores ? static_cast<std::size_t>(params.warps) : 0) {
+  count_into(stats);
   for (int slot = 0; slot < params.warps; ++slot) {
     const int scheduler = slot % params.schedulers;
     warps_[static_cast<std::size_t>(slot)].scheduler = static_cast<std::uint8_t>(scheduler);
     schedulers_[static_cast<std::size_t>(scheduler)].slots |= bit(slot);
   }
+}
+
+void SmCore::count_into(SmClusterStats& stats) {
+  stats_ = &stats;
+  stats.busy_units = timings_.busy();
 }
 
 void SmCore::launch(const KernelInfo& kernel, const CtaTrace& trace, Cycle now) {

@@ -27,7 +27,7 @@ class SmCore {
   SmCore(const SmClusterParams& params, SmClusterStats& stats);
 
   /// Count there from now on; before simulation starts.
-  void count_into(SmClusterStats& stats) { stats_ = &stats; }
+  void count_into(SmClusterStats& stats);
   const Occupancy& occupancy() const { return ctas_.occupancy(); }
   /// Start a CTA; its warps can issue from now + 1 on.
   void launch(const KernelInfo& kernel, const CtaTrace& trace, Cycle now);
@@ -118,7 +118,7 @@ class SmCore {
   }
   void begin_idle(WarpScheduler& scheduler, Cycle now);
 
-  SmClusterStats* stats_;
+  SmClusterStats* stats_ = nullptr;
   const bool gto_;
   const bool oldest_first_;
   const unsigned alu_interval_;

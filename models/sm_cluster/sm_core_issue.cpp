@@ -51,6 +51,8 @@ bool SmCore::issue_on_unit(WarpScheduler& scheduler, int slot, const DecodedInst
   if (scheduler.units.free(unit) > now) return hold(scheduler, slot, unit);
   const UnitTiming& timing = timings_[unit];
   const Cycle last = scheduler.units.begin(unit, timing, instruction.weight(), now);
+  if (unit < Unit::sfu)
+    stats_->unit_cycles[static_cast<std::size_t>(unit)] += instruction.weight() * timing.interval;
   const Cycle slots = now + instruction.slots(alu_interval_) - 1;
   write_result(slot, instruction, std::max(last, slots) + timing.latency, now);
   return true;
@@ -68,6 +70,8 @@ bool SmCore::issue_run(WarpScheduler& scheduler, int slot, const DecodedInstruct
   Cycle ready = 0;
   mix.for_each([&](Unit unit, unsigned count) {
     const UnitTiming& timing = timings_[unit];
+    if (timing.can_be_busy() && unit < Unit::sfu)
+      stats_->unit_cycles[static_cast<std::size_t>(unit)] += count * timing.interval;
     const Cycle last = timing.can_be_busy() ? scheduler.units.begin(unit, timing, count, now) : slots;
     ready = std::max(ready, std::max(last, slots) + timing.latency);
   });

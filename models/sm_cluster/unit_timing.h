@@ -30,6 +30,13 @@ class UnitTimings {
     timings_[static_cast<std::size_t>(Unit::shared)] = {cycles(params.shared_latency), 1, 1};
   }
   const UnitTiming& operator[](Unit unit) const { return timings_[static_cast<std::size_t>(unit)]; }
+  /// A bit for each class that can be busy.
+  std::uint8_t busy() const {
+    unsigned bits = 0;
+    for (std::size_t unit = 0; unit < static_cast<std::size_t>(Unit::none); ++unit)
+      bits |= static_cast<unsigned>(timings_[unit].can_be_busy()) << unit;
+    return static_cast<std::uint8_t>(bits);
+  }
 
  private:
   std::array<UnitTiming, static_cast<std::size_t>(Unit::count_)> timings_;

@@ -8,8 +8,9 @@ namespace strata::platforms {
 namespace {
 
 double count_of(const InstanceStats& table, std::string_view counter) {
-  const CounterRow* row = table.counter(counter);
-  return row == nullptr ? 0 : static_cast<double>(row->value);
+  if (const CounterRow* row = table.counter(counter)) return static_cast<double>(row->value);
+  const RatioRow* ratio = table.ratio(counter);
+  return ratio == nullptr ? 0 : static_cast<double>(ratio->numerator);
 }
 
 double uses_of(const InstanceStats& table, const Resource& resource) {
@@ -105,6 +106,9 @@ class Loads {
       const InstanceStats& table = run_.tables[first_[number] + static_cast<std::size_t>(i)];
       load.flits += resource.uses.empty() ? 0 : count_of(table, resource.uses[0].counter);
       load.packets += resource.uses.size() < 2 ? 0 : count_of(table, resource.uses[1].counter);
+      for (const Resource::Use& use : resource.uses)
+        load.known =
+            load.known && (table.counter(use.counter) != nullptr || table.ratio(use.counter) != nullptr);
       if (time <= 0 || resource.peak <= 0 || resource.held != Resource::Held::counted) continue;
       const std::string name = group.name + "[" + std::to_string(i) + "]";
       const std::vector<double> own = parts(number, i, resource, time);

@@ -32,6 +32,7 @@ struct ResourceLoad {
   std::string busiest;               ///< "llc[3]"; empty: there is one, or they are not known apart
   double peak = 0;                   ///< uses in a core cycle, or places, of all instances
   std::size_t stop = 0;              ///< of the place on an access's way; farther ones have higher numbers
+  bool known = true;                 ///< its uses are counted
   double queue = 0;                  ///< of links: packets in front of each and on it, in the mean
   double flits = 0, packets = 0;  ///< of links: counts of their two uses; packets where a FIFO lets them wait
 
@@ -39,8 +40,8 @@ struct ResourceLoad {
   /// What the verdict goes by: work comes to SMs and their L1s as the dispatcher gives it out, so that their
   /// mean counts, and of what all share the busiest part.
   double share() const { return role == Role::sm || role == Role::l1 ? shares.mean : shares.most; }
-  /// There is a share of it that says something.
-  bool has_share() const { return resource.peak > 0 && resource.kind != Resource::Kind::size; }
+  /// There is a share of it that says something; results do not keep all that a run has counted.
+  bool has_share() const { return known && resource.peak > 0 && resource.kind != Resource::Kind::size; }
   /// Links that packets come to, in front of which they wait.
   bool is_queued() const;
   /// The share of time for which it is busy: where queues tell, as a server (M/M/1) with such a queue is.

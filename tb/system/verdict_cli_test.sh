@@ -43,6 +43,9 @@ machine() {
 
 # Work of many warps without loads to speak of: every scheduler issues.
 machine sm.issue full tiny streaming:ctas=16,warps=8,loads=2,alu=200
+# An integer unit takes one instruction in 16 cycles, one for double precision in 64.
+machine sm.int full tiny streaming:ctas=8,warps=8,loads=2,alu=100 --set sm.int_interval=16
+machine sm.dp full tiny workload:ddiv@tiny --set sm.dp_interval=64
 # Two warps, each of whose instructions needs the result of the one before it, 50 cycles later.
 machine instruction_latency idle tiny streaming:ctas=2,warps=2,loads=2,alu=500 --set sm.alu_latency=50
 # Special functions, of which a unit takes one in 64 cycles.
