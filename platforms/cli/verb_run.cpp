@@ -4,7 +4,6 @@
 #include <iostream>
 #include <memory>
 #include <optional>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "models/common/faults.h"
@@ -29,6 +28,7 @@
 #include "platforms/report/run_observer.h"
 #include "platforms/session/interrupt_watch.h"
 #include "platforms/session/live_view.h"
+#include "platforms/session/process_usage.h"
 #include "platforms/session/session.h"
 
 namespace strata::cli {
@@ -37,21 +37,6 @@ namespace {
 using platforms::HostCost;
 using platforms::RunOutcome;
 using platforms::RunRecord;
-
-double cpu_seconds() {
-  struct rusage usage {};
-  getrusage(RUSAGE_SELF, &usage);
-  const auto seconds = [](const struct timeval& t) {
-    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
-  };
-  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
-}
-
-std::uint64_t peak_rss_bytes() {
-  struct rusage usage {};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;  // Linux counts in KiB
-}
 
 std::string utc_now() {
   const std::time_t now = std::time(nullptr);
@@ -356,14 +341,16 @@ int simulate(const Arguments& arguments, Plan& plan, RunRecord& record) {
   const std::unique_ptr<platforms::RunObserver> observer =
       plan.observe.empty() ? nullptr : platforms::make_observer(plan.observe, platform);
 
-  const double cpu_before = cpu_seconds();
+  const double cpu_before = platforms::processor_seconds();
   const auto wall_before = std::chrono::steady_clock::now();
   const RunOutcome outcome = session.run();
   if (view != nullptr) view->erase();
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - wall_before;
   for (const auto& recorder : kernels) recorder->end(outcome.cycles);
   record.applications = session.applications();
-  fill(record, platform, outcome, {cpu_seconds() - cpu_before, wall.count(), peak_rss_bytes(), cpu_seconds()},
+  fill(record, platform, outcome,
+       {platforms::processor_seconds() - cpu_before, wall.count(), platforms::peak_memory_bytes(),
+        platforms::processor_seconds()},
        observer == nullptr ? 0 : observer->spared());
   if (observer != nullptr)
     for (platforms::SummaryRow& row : observer->figures()) record.summary.rows.push_back(std::move(row));

@@ -6,7 +6,6 @@
 #include <map>
 #include <regex>
 #include <set>
-#include <sys/resource.h>
 
 #include "models/common/faults.h"
 #include "platforms/pool/folder_claim.h"
@@ -14,6 +13,7 @@
 #include "platforms/report/text_table.h"
 #include "platforms/session/exit_codes.h"
 #include "platforms/session/interrupt_watch.h"
+#include "platforms/session/process_usage.h"
 #include "platforms/sweep/slurm_sweep.h"
 #include "platforms/sweep/sweep_text.h"
 
@@ -23,16 +23,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char database_ending[] = ".sqlite";
-
-/// Processor time of this process, or of those that it has started and that have ended.
-double processor_seconds(int whose) {
-  struct rusage usage {};
-  getrusage(whose, &usage);
-  const auto seconds = [](const struct timeval& t) {
-    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
-  };
-  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
-}
 
 class Sweep {
  public:
@@ -127,7 +117,7 @@ std::string Sweep::text() const {
   text += plan_.name + ": " + std::to_string(points_.size() - left) + " of " +
           std::to_string(points_.size()) + " points are done, " + std::to_string(simulated_) +
           " of them simulated now";
-  const double own = processor_seconds(RUSAGE_SELF), runs = processor_seconds(RUSAGE_CHILDREN);
+  const double own = processor_seconds(), runs = processor_seconds_of_children();
   if (simulated_ != 0 && !options_.slurm)
     text += " in " + span_text(own + runs) + " of processor time (" + percent(own / (own + runs)) +
             " for the sweep itself)";

@@ -183,7 +183,7 @@ TEST_CASE("DC-L1 nodes that do not divide: the counts are named beside the socke
   };
   const std::string clusters = faults("n1.count=7");
   CHECK(has(clusters, "n1.outputs: 'node.count / n1.count' is 40 / 7, which leaves 5"));
-  CHECK(has(clusters, "unbound socket: node[35].core[0] is bound to nothing"));
+  CHECK(has(clusters, "unbound socket: node[35].sm[0] is bound to nothing"));
   CHECK(has(faults("llc.count=30"),
             "n2.outputs: 'llc.count * n1.count / node.count' is 300 / 40, which leaves 20"));
   CHECK(has(faults("sm.count=81"), "n1.inputs: 'sm.count * sm.sms / n1.count' is 81 / 10, which leaves 1"));
