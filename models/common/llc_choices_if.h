@@ -5,9 +5,12 @@
 #include <string_view>
 #include <vector>
 
+#include "models/common/storage.h"
 #include "models/common/units.h"
 
 namespace strata {
+
+class AddressMap;
 
 /// The two ways to use an LLC as a whole. Copies of read-only lines are something else: lines may have them
 /// in a shared LLC.
@@ -43,6 +46,8 @@ class LlcChoicesIf {
 struct LlcChoicesParams {
   /// Lines may have replicas in several slices, for some application.
   virtual bool replicates() const = 0;
+  /// What it would store to predict, by field, beside slices of so many sets and ways. Entries are rows.
+  virtual StorageFields predictors(const AddressMap& map, std::uint64_t slice_sets, int slice_ways) const = 0;
 
  protected:
   ~LlcChoicesParams() = default;

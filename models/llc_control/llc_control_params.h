@@ -51,6 +51,7 @@ struct LlcControlParams final : ParamSet, LlcChoicesParams {
   /// Of any application.
   bool changes_mode() const;
   bool replicates() const override;
+  StorageFields predictors(const AddressMap& map, std::uint64_t slice_sets, int slice_ways) const override;
   /// Cycles of an epoch: what is set, or the paper's.
   int epoch_cycles() const;
   void for_each_param(ParamVisitor& visitor) override;

@@ -1,41 +1,24 @@
 #include "platforms/energy/added_storage.h"
 
+#include "models/common/llc_choices_if.h"
 #include "models/l1/l1_private.h"
-#include "models/llc_control/organization.h"
-#include "models/llc_control/organization_kind.h"
 #include "platforms/energy/block_parts.h"
 
 namespace strata::platforms {
 namespace {
 
-/// Of the first LLC whose parameters say it: what predictors sample.
-LlcMachine llc_of(const ResolvedNetlist& netlist) {
-  LlcMachine machine;
+/// Beside the first LLC whose parameters say what its slices are.
+StorageFields predictors(const ResolvedNetlist& netlist, const LlcChoicesParams& control) {
   for (const ResolvedGroup& group : netlist.groups) {
     if (group.kind->role != Role::llc) continue;
     const ParamValues params(*group.base.params);
     if (!params.has("size") || !params.has("ways")) continue;
     const double line = params.number("line", static_cast<double>(netlist.address_map.line.count));
-    machine.slice.ways = static_cast<int>(params.number("ways", 1));
-    machine.slice.sets = static_cast<std::uint64_t>(params.number("size", 0) / (line * machine.slice.ways));
-    break;
+    const int ways = static_cast<int>(params.number("ways", 1));
+    const auto sets = static_cast<std::uint64_t>(params.number("size", 0) / (line * ways));
+    return control.predictors(*make_address_map(netlist.address_map), sets, ways);
   }
-  return machine;
-}
-
-StorageFields predictors(const ResolvedNetlist& netlist, const LlcControlParams& params) {
-  const auto map = make_address_map(netlist.address_map);
-  StorageFields fields;
-  for (const OrganizationKind* const kind : params.kinds()) {
-    LlcControlParams own = params;
-    own.organization = LlcControlParams::named(kind->name);
-    own.organizations.clear();
-    const auto organization = make_organization(own, *map);
-    if (!own.changes_mode() && !own.replicates()) continue;  // as a run: nothing to predict
-    organization->attach(llc_of(netlist));
-    for (StorageField& field : organization->predictors()) fields.push_back(std::move(field));
-  }
-  return fields;
+  return {};
 }
 
 StorageFields tags_beyond_plain(const ResolvedGroup& group) {
@@ -63,7 +46,7 @@ std::uint64_t tag_bits(const StorageFields& fields) {
 }
 
 StorageFields added_storage(const ResolvedNetlist& netlist, const ResolvedGroup& group) {
-  if (const auto* control = dynamic_cast<const LlcControlParams*>(group.base.params.get()))
+  if (const auto* control = dynamic_cast<const LlcChoicesParams*>(group.base.params.get()))
     return predictors(netlist, *control);
   if (group.kind->role == Role::l1 && group.kind->storage != nullptr) return tags_beyond_plain(group);
   return {};

@@ -29,6 +29,9 @@ struct StrangeParams final : ParamSet, LlcChoicesParams {
   int ways = 4;
   double slice_bandwidth = 24;
   bool replicates() const override { return true; }
+  StorageFields predictors(const AddressMap&, std::uint64_t sets, int ways) const override {
+    return {{"whims", sets, static_cast<std::uint64_t>(ways)}};
+  }
   void for_each_param(ParamVisitor& v) override {
     v.bytes({"size", "bytes", "capacity"}, size, {1, 1 << 30});
     v.integer({"ways", "ways", "ways"}, ways, {1, 64});
