@@ -2,7 +2,6 @@
 // a fault each, which `check: model` must find, or lack something that an interface need not have.
 #include <cstring>
 #include <memory>
-#include <verilated.h>
 #ifdef STRATA_WAVES
 #include <verilated_fst_c.h>
 #endif
@@ -12,38 +11,21 @@
 #include "models/llc_slice/rtl_slice.h"
 #include "platforms/plugins/plugin.h"
 #include "tb/cosim/rtl/tag_designs.h"
+#include "tb/cosim/rtl/verilated_design.h"
 
 namespace {
 
 using namespace strata;
 
-class VerilatedSlice final : public RtlSlice {
+class VerilatedSlice final : public VerilatedDesign<Vllc_slice, RtlSlice> {
  public:
   explicit VerilatedSlice(int mutant, bool event_port = true, bool bytes = true)
       : event_port_(event_port), bytes_(bytes) {
     context_.traceEverOn(true);
     top_.mutant = static_cast<CData>(mutant);
   }
-  ~VerilatedSlice() override {
-    // What Verilator takes down, it takes out of the context of the thread, which is the last that was made.
-    Verilated::threadContextp(&context_);
-    top_.final();
-  }
-  VerilatedSlice(const VerilatedSlice&) = delete;
-  VerilatedSlice& operator=(const VerilatedSlice&) = delete;
-
   RtlSliceShape shape() const override {
     return {48, 16, 64, 16, 120, 8, 8, 8, 2048, true, event_port_, bytes_ ? line_bytes : 0};
-  }
-  void reset() override {
-    top_.rst_n = 0;
-    for (int i = 0; i < 2; ++i) {
-      top_.clk = 0;
-      top_.eval();
-      top_.clk = 1;
-      top_.eval();
-    }
-    top_.rst_n = 1;
   }
   void low(const RtlSliceIn& in, RtlSliceOut& out) override {
     top_.clk = 0;
@@ -89,10 +71,6 @@ class VerilatedSlice final : public RtlSlice {
     out.fill_evict = top_.fill_evict;
     out.fill_dirty = top_.fill_dirty;
     out.still = top_.still;
-  }
-  void high() override {
-    top_.clk = 1;
-    top_.eval();
   }
   void passed(RtlBytes& reply, RtlBytes& write) override {
     std::memcpy(reply.data.data(), top_.rsp_data.data(), line_bytes);
@@ -154,8 +132,6 @@ class VerilatedSlice final : public RtlSlice {
   static constexpr int line_bytes =
       128;  // the words of Verilator's wide wires are little-endian, as bytes here
   const bool event_port_, bytes_;
-  VerilatedContext context_;
-  Vllc_slice top_{&context_};
 #ifdef STRATA_WAVES
   std::unique_ptr<VerilatedFstC> waves_ = std::make_unique<VerilatedFstC>();
 #endif

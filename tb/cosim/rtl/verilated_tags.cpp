@@ -1,38 +1,20 @@
 // l1_tags.sv behind what `timing: rtl` asks of the tags of a tag-split L1. `strata` is the design; the others
 // have a fault each, which `check: model` must find.
 #include <memory>
-#include <verilated.h>
 
 #include "Vl1_tags.h"
 #include "models/l1/rtl_tag_array.h"
 #include "tb/cosim/rtl/tag_designs.h"
+#include "tb/cosim/rtl/verilated_design.h"
 
 namespace {
 
 using namespace strata;
 
-class VerilatedTags final : public RtlTagArray {
+class VerilatedTags final : public VerilatedDesign<Vl1_tags, RtlTagArray> {
  public:
   explicit VerilatedTags(int mutant) { top_.mutant = static_cast<CData>(mutant); }
-  ~VerilatedTags() override {
-    // What Verilator takes down, it takes out of the context of the thread, which is the last that was made.
-    Verilated::threadContextp(&context_);
-    top_.final();
-  }
-  VerilatedTags(const VerilatedTags&) = delete;
-  VerilatedTags& operator=(const VerilatedTags&) = delete;
-
   RtlTagShape shape() const override { return {32, 16, 4, 4, 13}; }
-  void reset() override {
-    top_.rst_n = 0;
-    for (int i = 0; i < 2; ++i) {
-      top_.clk = 0;
-      top_.eval();
-      top_.clk = 1;
-      top_.eval();
-    }
-    top_.rst_n = 1;
-  }
   void low(const RtlTagIn& in, RtlTagOut& out) override {
     top_.clk = 0;
     top_.op = in.op;
@@ -47,14 +29,6 @@ class VerilatedTags final : public RtlTagArray {
     out.drop = top_.drop;
     out.enough = top_.enough;
   }
-  void high() override {
-    top_.clk = 1;
-    top_.eval();
-  }
-
- private:
-  VerilatedContext context_;
-  Vl1_tags top_{&context_};
 };
 
 template <int mutant>
