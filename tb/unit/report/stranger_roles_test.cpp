@@ -29,8 +29,8 @@ struct StrangeParams final : ParamSet, LlcChoicesParams {
   int ways = 4;
   double slice_bandwidth = 24;
   bool replicates() const override { return true; }
-  StorageFields predictors(const AddressMap&, std::uint64_t sets, int ways) const override {
-    return {{"whims", sets, static_cast<std::uint64_t>(ways)}};
+  StorageFields predictors(const AddressMap&, std::uint64_t sets, int slice_ways) const override {
+    return {{"whims", sets, static_cast<std::uint64_t>(slice_ways)}};
   }
   void for_each_param(ParamVisitor& v) override {
     v.bytes({"size", "bytes", "capacity"}, size, {1, 1 << 30});
