@@ -44,7 +44,7 @@ grep -qF "${plain#digest: }" <<<"$said" || complain "a watched run has another d
 for file in epochs.csv slices.csv kernels.csv ledger.csv; do
   cmp -s "$folder/plain/$file" "$folder/live/$file" || complain "--live changes $file"
 done
-for text in "thread instructions" "IPC " "in the mean" "limit now: " "where they spend them" "noc." "used since the last look" \
+for text in "thread instructions" "IPC " "in the mean" "limit now: " "where they spend them" "llc." "used since the last look" \
     "who waits for whom now" "l1 MSHRs" " -> " "oldest transaction, in "; do
   screen "$text"
 done
