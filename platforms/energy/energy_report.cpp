@@ -24,6 +24,14 @@ class InstanceEnergy {
     if (group_.own_figures) own_figures();
   }
 
+  /// Why its figures are too low: RTL without an event port says nothing of its hits. Empty: they are not.
+  std::string lacks() const {
+    const char* const hits = group_.role == Role::llc ? "read_hits" : "hits";
+    if (!group_.sram || instance_.counters.count(hits) != 0) return "";
+    return group_.name + " (" + group_.module + "): does not count '" + hits +
+           "', its data are counted too low";
+  }
+
  private:
   double count(const std::string& name) const {
     const auto found = instance_.counters.find(name);
@@ -178,13 +186,20 @@ EnergyReport energy_of(const MachineModel& machine, const std::vector<CountedIns
                        double cycles, double core_hertz) {
   EnergyReport report;
   report.seconds = cycles / core_hertz;
-  for (const CountedInstance& instance : instances)
-    if (const MachineModel::Group* group = machine.group(instance.name); group != nullptr)
-      InstanceEnergy(machine, *group, instance, report.seconds, report.parts).add();
+  report.uncounted = machine.uncounted;
+  std::vector<std::string>& uncounted = report.uncounted;
+  for (const CountedInstance& instance : instances) {
+    const MachineModel::Group* group = machine.group(instance.name);
+    if (group == nullptr) continue;
+    InstanceEnergy energy(machine, *group, instance, report.seconds, report.parts);
+    energy.add();
+    const std::string lacks = energy.lacks();
+    if (!lacks.empty() && std::find(uncounted.begin(), uncounted.end(), lacks) == uncounted.end())
+      uncounted.push_back(lacks);
+  }
   report.thread_instructions = sum_of(machine, instances, "thread_instructions");
   report.ipc = cycles == 0 ? 0 : report.thread_instructions / cycles;
   report.bytes = 32 * sum_of(machine, instances, "sectors");
-  report.uncounted = machine.uncounted;
   report.notes = machine.notes;
   return report;
 }

@@ -262,6 +262,19 @@ TEST_CASE("Modules without figures are listed, and counted with figures of their
     if (part.name == "mc") CHECK(part.area.nominal == Approx(4));  // 8 of them
 }
 
+TEST_CASE("A cache that does not count its hits is named once") {
+  const Bench bench("isca19/shared");
+  const std::size_t before = bench.machine.uncounted.size();
+  CHECK(energy_of(bench.machine, some_counts(), 5000, hertz).uncounted.size() == before);
+  const std::vector<CountedInstance> silent = {{"llc[0]", "llc_slice", {{"accesses", 800}}},
+                                               {"llc[1]", "llc_slice", {{"accesses", 700}}},
+                                               {"l1[0]", "l1_private", {{"requests", 9}}}};
+  const auto uncounted = energy_of(bench.machine, silent, 5000, hertz).uncounted;
+  REQUIRE(uncounted.size() == before + 2);
+  CHECK(uncounted[before] == "llc (llc_slice): does not count 'read_hits', its data are counted too low");
+  CHECK(uncounted[before + 1] == "l1 (l1_private): does not count 'hits', its data are counted too low");
+}
+
 TEST_CASE("Links across the chip take half of its side, those of clusters less") {
   const Bench bench("isca19/shared");
   REQUIRE(bench.machine.plan.size() == 3);
