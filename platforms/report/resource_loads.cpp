@@ -73,15 +73,18 @@ class Loads {
   void add_group(std::size_t number, std::vector<ResourceLoad>& loads) const {
     const ResolvedGroup& group = run_.netlist.groups[number];
     if (group.kind->resources == nullptr) return;
-    const Resources all = group.kind->resources(*group.members.front().params);
-    for (std::size_t r = 0; r < all.size(); ++r) {
+    Resources all;  // of any member: their parameters may give them different ones
+    for (const ResolvedMember& member : group.members)
+      for (const Resource& one : group.kind->resources(*member.params))
+        if (find_resource(all, one.name) == nullptr) all.push_back(one);
+    for (const Resource& one : all) {
       ResourceLoad load;
       load.group = group.name;
       load.place = place_of_group(group);
       load.role = group.kind->role;
-      load.resource = all[r];
+      load.resource = one;
       load.stop = stop_of(load.place);
-      measure(number, r, load);
+      measure(number, load);
       loads.push_back(std::move(load));
     }
   }
@@ -93,7 +96,12 @@ class Loads {
     return static_cast<std::size_t>(at - stops_.begin());
   }
 
-  void measure(std::size_t number, std::size_t r, ResourceLoad& load) const {
+  static const Resource* find_resource(const Resources& all, std::string_view name) {
+    const auto at = std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.name == name; });
+    return at == all.end() ? nullptr : &*at;
+  }
+
+  void measure(std::size_t number, ResourceLoad& load) const {
     const ResolvedGroup& group = run_.netlist.groups[number];
     const double clocks = cycles_in_core_cycle(run_.netlist, group.clock);
     const double time = static_cast<double>(run_.cycles) * clocks;
@@ -101,7 +109,13 @@ class Loads {
     std::vector<std::string> names;
     for (int i = 0; i < group.count(); ++i) {
       const ResolvedMember& member = group.members[static_cast<std::size_t>(i)];
-      const Resource resource = group.kind->resources(*member.params)[r];
+      const Resources own_ones = group.kind->resources(*member.params);
+      const Resource* const found = find_resource(own_ones, load.resource.name);
+      if (found == nullptr) {
+        load.of_instances.push_back(0);
+        continue;
+      }
+      const Resource& resource = *found;
       load.peak += resource.kind == Resource::Kind::rate ? resource.peak * clocks : resource.peak;
       const InstanceStats& table = run_.tables[first_[number] + static_cast<std::size_t>(i)];
       load.flits += resource.uses.empty() ? 0 : count_of(table, resource.uses[0].counter);

@@ -55,6 +55,7 @@ fine "sectors in L1s and in slices, few ways, allocating on misses" isca19/share
 fine "packets that pile up behind outputs which are held again and again" hpca21/clustered_nodes --set n1.vc_flits=629 \
   --set n1.queues=voq --trace synthetic:strided:kernels=1,ctas=9,warps=4,loads=7,reuse=8
 fine "a network of 10 kHz" tiny --set clocks.noc=10kHz --trace synthetic:random:ctas=1,warps=1,loads=2
+fine "SMs of which some can find their units busy and some cannot" qv100 --set 'sm[1..42].branch_units=4' --trace synthetic:streaming:ctas=1
 
 expect 1 "l1 runs at 2004 Hz (clock 'slow'): a cycle of it is 698602 of the clock 'core'; allowed: at most 200000" \
   run tiny --set clocks.slow=2004Hz --set l1.clock=slow --trace synthetic:random --out "$folder/refused"
