@@ -52,7 +52,7 @@ Accept L1At<Organization, carried>::request(Txn& txn, int, Cycle at) {
 template <class Organization, bool carried>
 Cycle L1At<Organization, carried>::hit_now(Address line, std::uint8_t chunks, Cycle now) {
   if (now < port_free_ || accounts_.watch != nullptr) return never;
-  if (banked() && banks_.free(line, chunks) > now) return never;
+  if (banked() && (banks_.free(line, chunks) > now || behind_banks_.full(line, chunks))) return never;
   if (!organization.hit(line, chunks, now)) return never;
   accounts_.count_hit();
   ++accounts_.stats.replies;

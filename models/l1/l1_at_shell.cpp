@@ -21,12 +21,12 @@ L1AtShell::L1AtShell(sc_core::sc_module_name module_name, L1Organization& organi
       request_cycles_(L1Banks(organization.params(), line).plain() ? 1 : 0),
       places_(*this),
       banks_(organization.params(), line),
+      behind_banks_(organization.params(), line),
       miss_latency_(static_cast<Cycle>(organization.params().miss_latency)),
       data_(L1Data::make(context.clock.carries_data(), name(), organization, line.count)),
       organization_(organization),
       lt_(context.lt),
       request_chunks_(static_cast<int>(request_bytes(organization.params(), context) / chunk_bytes)),
-      behind_banks_(organization.params(), line),
       pool_(&context.clock.places()) {
   if (line <= request_bytes(organization.params(), context)) return;
   accounts_.split_accesses();
@@ -148,8 +148,7 @@ bool L1AtShell::wait_for_port() {
 bool L1AtShell::wait_for_banks(const Access& access, Cycle now) {
   const Cycle free = banks_.free(access.line, access.chunks);
   if (free > now) book(free, send_unit);
-  if (!behind_banks_.none() && !behind_banks_.has_room(access.line, access.chunks)) return true;
-  return free > now;
+  return free > now || behind_banks_.full(access.line, access.chunks);
 }
 
 void L1AtShell::deliver(Access& access, Cycle ready) {

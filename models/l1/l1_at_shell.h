@@ -89,6 +89,7 @@ class L1AtShell : public Block, public WatchedL1, protected LineFlushIf {
   L1Stall stall_ = L1Stall::none;
   L1Places places_;
   L1Banks banks_;
+  L1BankQueues behind_banks_;
   const Cycle miss_latency_;
   Cycle stalled_since_ = 0;
   int passing_count_ = 0;               // accesses of others between us and the LLC
@@ -116,7 +117,6 @@ class L1AtShell : public Block, public WatchedL1, protected LineFlushIf {
   std::vector<Parts> parts_;  // by fetch; empty where no line is larger than that
   Cycle noc_free_ = 0;
   Cycle reply_free_ = 0;
-  L1BankQueues behind_banks_;
   AccessFifo requests_;   // towards the LLC
   AccessFifo fills_;      // replies of the LLC
   AccessFifo late_hits_;  // hits of accesses that had been held, or all of them

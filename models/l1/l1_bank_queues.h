@@ -24,11 +24,11 @@ class L1BankQueues {
   /// Requests go to the miss queue at once.
   bool none() const { return banks_.empty(); }
   int waiting() const { return waiting_; }
-  /// The banks of these chunks of a line have a place each.
-  bool has_room(Address line, std::uint8_t chunks) const {
-    for (unsigned left = chunks; left != 0; left &= left - 1)
-      if (banks_[bank_of(line, left)].size() >= places_) return false;
-    return true;
+  /// A bank of these chunks of a line has no place left: what comes to it, hits too, waits for one.
+  bool full(Address line, std::uint8_t chunks) const {
+    for (unsigned left = none() ? 0 : chunks; left != 0; left &= left - 1)
+      if (banks_[bank_of(line, left)].size() >= places_) return true;
+    return false;
   }
   /// It may enter the miss queue from its cycle `ready` on.
   void push(Access& access) {

@@ -73,11 +73,11 @@ TEST_CASE("an access needs a place behind each of its banks") {
   L1BankQueues queues(four_banks(1), Bytes{128});
   Access access;
   set(access, 128, 2, 5);
-  CHECK(queues.has_room(0, 0b1111));
+  CHECK_FALSE(queues.full(0, 0b1111));
   queues.push(access);
-  CHECK_FALSE(queues.has_room(0, 0b0100));
-  CHECK_FALSE(queues.has_room(256, 0b1111));
-  CHECK(queues.has_room(256, 0b1011));
+  CHECK(queues.full(0, 0b0100));
+  CHECK(queues.full(256, 0b1111));
+  CHECK_FALSE(queues.full(256, 0b1011));
   CHECK(L1BankQueues(four_banks(0), Bytes{128}).none());
 }
 
