@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "platforms/netlist/param_table.h"
+#include "platforms/netlist/param_values.h"
 
 namespace strata::platforms {
 namespace {
@@ -25,16 +25,14 @@ struct Shape {
 
 /// No sets: it does not say how large it is.
 Shape shape_of(ParamSet& params) {
+  const ParamValues values(params);
   Shape shape;
-  std::uint64_t size = 0;
-  for (const ParamRow& row : list_params(params)) {
-    if (row.name == "size") size = parse_bytes(row.value).value_or(Bytes{});
-    if (row.name == "line") shape.line = parse_bytes(row.value).value_or(Bytes{});
-    if (row.name == "ways") shape.ways = static_cast<std::size_t>(parse_integer(row.value).value_or(1));
-    for (const auto& kind : set_index_kinds)
-      if (row.name == "set_index" && row.value == kind.name) shape.index = kind.value;
-  }
-  if (shape.line != 0) shape.sets = size / shape.line / shape.ways;
+  shape.line = static_cast<std::uint64_t>(values.number("line", 0));
+  shape.ways = static_cast<std::size_t>(values.number("ways", 1));
+  for (const auto& kind : set_index_kinds)
+    if (values.text("set_index") == kind.name) shape.index = kind.value;
+  const std::uint64_t bytes_of_a_set = shape.line * shape.ways;
+  if (bytes_of_a_set != 0) shape.sets = static_cast<std::uint64_t>(values.number("size", 0)) / bytes_of_a_set;
   return shape;
 }
 
