@@ -11,12 +11,8 @@ namespace {
 StorageFields predictors(const ResolvedNetlist& netlist, const LlcChoicesParams& control) {
   for (const ResolvedGroup& group : netlist.groups) {
     if (group.kind->role != Role::llc) continue;
-    const ParamValues params(*group.base.params);
-    if (!params.has("size") || !params.has("ways")) continue;
-    const double line = params.number("line", static_cast<double>(netlist.address_map.line.count));
-    const int ways = static_cast<int>(params.number("ways", 1));
-    const auto sets = static_cast<std::uint64_t>(params.number("size", 0) / (line * ways));
-    return control.predictors(*make_address_map(netlist.address_map), sets, ways);
+    if (const auto slice = cache_shape(ParamValues(*group.base.params), netlist.address_map.line.count))
+      return control.predictors(*make_address_map(netlist.address_map), slice->sets, slice->ways);
   }
   return {};
 }

@@ -42,4 +42,16 @@ std::string ParamValues::text(const std::string& name) const {
   return found == texts.end() ? std::string() : found->second;
 }
 
+std::optional<CacheShape> cache_shape(const ParamValues& values, std::uint64_t line_bytes) {
+  CacheShape shape;
+  shape.line = static_cast<std::uint64_t>(values.number("line", static_cast<double>(line_bytes)));
+  shape.ways = static_cast<int>(values.number("ways", 0));
+  const std::uint64_t bytes_of_a_set = shape.line * static_cast<std::uint64_t>(shape.ways);
+  if (bytes_of_a_set == 0) return std::nullopt;
+  shape.sets = static_cast<std::uint64_t>(values.number("size", 0)) / bytes_of_a_set;
+  if (shape.sets == 0) return std::nullopt;
+  if (const auto* kind = find_named(set_index_kinds, values.text("set_index"))) shape.set_index = kind->value;
+  return shape;
+}
+
 }  // namespace strata::platforms

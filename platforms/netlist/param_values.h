@@ -1,8 +1,11 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 
+#include "models/cache/set_index.h"
 #include "models/common/params.h"
 
 namespace strata::platforms {
@@ -16,5 +19,14 @@ struct ParamValues {
   std::map<std::string, double> numbers;
   std::map<std::string, std::string> texts;
 };
+
+/// What a cache is by its parameters `size`, `ways`, `line` and `set_index`.
+struct CacheShape {
+  std::uint64_t line = 0, sets = 0;  ///< line in bytes
+  int ways = 1;
+  std::optional<SetIndex::Kind> set_index;  ///< none: it does not say
+};
+/// `line_bytes`: where it has no `line` of its own. Nothing without a size and ways.
+std::optional<CacheShape> cache_shape(const ParamValues& values, std::uint64_t line_bytes);
 
 }  // namespace strata::platforms

@@ -16,26 +16,6 @@ std::vector<SummaryRow> figures_of(std::uint64_t misses, std::uint64_t spared) {
                spared)};
 }
 
-/// Of an L1 that is as large as `size` says.
-struct Shape {
-  std::uint64_t line = 0, sets = 0;
-  std::size_t ways = 1;
-  SetIndex::Kind index = SetIndex::Kind::plain;
-};
-
-/// No sets: it does not say how large it is.
-Shape shape_of(ParamSet& params) {
-  const ParamValues values(params);
-  Shape shape;
-  shape.line = static_cast<std::uint64_t>(values.number("line", 0));
-  shape.ways = static_cast<std::size_t>(values.number("ways", 1));
-  for (const auto& kind : set_index_kinds)
-    if (values.text("set_index") == kind.name) shape.index = kind.value;
-  const std::uint64_t bytes_of_a_set = shape.line * shape.ways;
-  if (bytes_of_a_set != 0) shape.sets = static_cast<std::uint64_t>(values.number("size", 0)) / bytes_of_a_set;
-  return shape;
-}
-
 }  // namespace
 
 bool LruLines::use(std::uint64_t number) {
@@ -56,9 +36,11 @@ CapacityObserver::CapacityObserver(const Platform& platform) {
     if (watched == nullptr) continue;
     for (const ResolvedGroup& group : platform.netlist().groups) {
       if (group.name != instance.name) continue;
-      const Shape shape = shape_of(*group.members[static_cast<std::size_t>(instance.index)].params);
-      if (shape.sets != 0)
-        watched->watch_accesses(&watches_.emplace_back(shape.line, shape.sets, shape.ways, shape.index));
+      const ParamValues values(*group.members[static_cast<std::size_t>(instance.index)].params);
+      if (const auto shape = cache_shape(values, 0))
+        watched->watch_accesses(&watches_.emplace_back(shape->line, shape->sets,
+                                                       static_cast<std::size_t>(shape->ways),
+                                                       shape->set_index.value_or(SetIndex::Kind::plain)));
     }
   }
 }

@@ -24,11 +24,6 @@ std::optional<double> narrowest_link(const ResolvedNetlist& netlist) {
   return narrowest;
 }
 
-SetIndex::Kind set_index_of(const ParamValues& values, SetIndex::Kind otherwise) {
-  const auto* kind = find_named(set_index_kinds, values.text("set_index"));
-  return kind == nullptr ? otherwise : kind->value;
-}
-
 }  // namespace
 
 HeadroomMachine headroom_machine(const ResolvedNetlist& netlist) {
@@ -43,12 +38,12 @@ HeadroomMachine headroom_machine(const ResolvedNetlist& netlist) {
   for (const ResolvedGroup& group : netlist.groups) {
     const ParamValues values(*group.base.params);
     if (group.kind->role == Role::sm) params.clusters += group.count();
-    if (group.kind->role == Role::llc && values.has("size") && values.has("ways")) {
+    if (const auto slice = cache_shape(values, static_cast<std::uint64_t>(params.line_bytes));
+        slice && group.kind->role == Role::llc) {
       slices = true;
-      params.ways = static_cast<int>(values.number("ways", 1));
-      params.slice_sets = static_cast<int>(values.number("size", 0) /
-                                           (values.number("line", params.line_bytes) * params.ways));
-      machine.set_index = set_index_of(values, machine.set_index);
+      params.ways = slice->ways;
+      params.slice_sets = static_cast<int>(slice->sets);
+      machine.set_index = slice->set_index.value_or(machine.set_index);
     }
     if (group.kind->role != Role::control) continue;
     params.bandwidth.slice = values.number("slice_bandwidth", params.bandwidth.slice);
