@@ -6,6 +6,7 @@
 
 #include "models/common/faults.h"
 #include "models/common/input_file.h"
+#include "models/common/shipped_folders.h"
 #include "traces/accelsim/accelsim_source.h"
 #include "traces/record/record_source.h"
 #include "traces/synthetic/synthetic_source.h"
@@ -16,6 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 constexpr std::string_view synthetic_prefix = "synthetic:";
 constexpr std::string_view idle_name = "idle";
+constexpr std::string_view samples = "traces/samples";
 
 /// No kernels: an application that leaves its SMs alone.
 class IdleSource final : public InstructionSource {
@@ -50,10 +52,20 @@ bool ends_with(std::string_view text, std::string_view end) {
   return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
 }
 
+/// Samples, as pages name them, are found from any folder.
+std::string place_of(const std::string& path) {
+  std::error_code ignored;
+  if (path.compare(0, samples.size(), samples) != 0 || fs::exists(path, ignored)) return path;
+  for (const std::string& folder : shipped_folders(std::string(samples)))
+    if (const fs::path place = folder + path.substr(samples.size()); fs::exists(place, ignored))
+      return place.string();
+  return path;
+}
+
 }  // namespace
 
 std::unique_ptr<InstructionSource> open_trace(const std::string& path_or_spec, OpenOptions options) {
-  const std::string& path = path_or_spec;
+  const std::string path = place_of(path_or_spec);
   if (path.compare(0, synthetic_prefix.size(), synthetic_prefix) == 0)
     return std::make_unique<SyntheticSource>(parse_synthetic(path.substr(synthetic_prefix.size())),
                                              options.seed);

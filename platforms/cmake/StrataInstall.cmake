@@ -45,6 +45,13 @@ install(FILES ${PROJECT_SOURCE_DIR}/platforms/shell/strata.bash
   DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME strata)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/platforms/python DESTINATION ${CMAKE_INSTALL_DATADIR}/strata/platforms
   FILES_MATCHING PATTERN "*.py")
+# Where Debian's python3 looks for packages.
+install(CODE "
+  if(CMAKE_INSTALL_PREFIX STREQUAL \"/usr\")
+    set(folder \"\$ENV{DESTDIR}/usr/lib/python3/dist-packages\")
+    file(MAKE_DIRECTORY \"\${folder}\")
+    file(CREATE_LINK ../../../${CMAKE_INSTALL_DATADIR}/strata/platforms/python/strata \"\${folder}/strata\" SYMBOLIC)
+  endif()" COMPONENT strata)
 install(CODE "
   set(folder \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_MANDIR}/man1\")
   file(MAKE_DIRECTORY \"\${folder}\")

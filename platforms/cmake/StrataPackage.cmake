@@ -26,5 +26,6 @@ string(CONCAT CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "strata (= ${PROJECT_VERSION}), p
 set(CPACK_COMPONENT_DEV_DESCRIPTION "Libraries and headers of Strata
  For programs that embed it, plug-ins and test benches: find_package(Strata).")
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/strata RENAME copyright)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/ DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/strata PATTERN exercises EXCLUDE)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/strata-dev RENAME copyright COMPONENT dev)
 include(CPack)

@@ -3,19 +3,16 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "models/common/shipped_folders.h"
+
 namespace strata::platforms {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// The platforms folder of the source tree that built this, or of the installation.
 std::vector<fs::path> shipped() {
-  std::vector<fs::path> folders;
-  for (const char* folder : {STRATA_SOURCE_PLATFORMS, STRATA_INSTALLED_PLATFORMS}) {
-    std::error_code ignored;
-    if (fs::is_directory(folder, ignored)) folders.emplace_back(folder);
-  }
-  return folders;
+  const std::vector<std::string> folders = shipped_folders("platforms");
+  return {folders.begin(), folders.end()};
 }
 
 bool is_netlist_folder(const std::string& name) {

@@ -21,20 +21,29 @@ done
 
 dpkg-deb --extract "$package" "$folder/root"
 at=$folder/root/usr
-for file in share/man/man1/strata.1 share/bash-completion/completions/strata share/doc/strata/copyright share/strata/platforms/python/strata/__init__.py; do
+for file in share/man/man1/strata.1 share/bash-completion/completions/strata share/doc/strata/copyright share/strata/platforms/python/strata/__init__.py share/doc/strata/sweep.md share/doc/strata/sweeps/l1.yaml; do
   [ -s "$at/$file" ] || complain "the package lacks $file"
 done
 [ -e "$at/include" ] && complain "headers are in the package of the program"
 grep -rIl "$build" "$at/share" | head -3 | grep . && complain "files of the package name the folder of the build"
 
-# Elsewhere, without anything of the build: the same run, and what the program brings along.
+outside=$(cd "$folder/root" && find . -mindepth 1 -maxdepth 1 ! -name usr)
+[ -z "$outside" ] || complain "the package has files outside of /usr: $outside"
+
+# Elsewhere, without anything of the build: the same run, and what the program brings along. Empty folders hide the source tree, where
+# the program looks first.
+checks=$folder/package_checks.sh source=$PWD
+cp "$(dirname "$0")/package_checks.sh" "$checks"
 mkdir "$folder/elsewhere" && cd "$folder/elsewhere" || exit 1
-alone() { env -i PATH="$at/bin:/usr/bin:/bin" HOME="$folder" STRATA_CACHE="$folder/cache" "$@"; }
 ours=$("$strata" run tiny --trace synthetic:random:loads=8 --quiet --out "$folder/ours")
-theirs=$(alone strata run tiny --trace synthetic:random:loads=8 --quiet --out theirs) || complain "the packaged program fails: $theirs"
+hidden='for at in "$@"; do mount -t tmpfs none "$at" || exit 77; done'
+if unshare --mount --map-root-user bash -c "$hidden" - "$build" "$source" 2>"$folder/said"; then
+  said=$(unshare --mount --map-root-user bash -c "$hidden; exec env -i PATH=$at/bin:/usr/bin:/bin HOME=$folder STRATA_CACHE=$folder/cache $checks" - "$build" "$source" 2>&1) ||
+    complain "$said"
+else
+  echo "the source tree stays in sight: $(tail -1 "$folder/said")"
+  said=$(env -i PATH="$at/bin:/usr/bin:/bin" HOME="$folder" STRATA_CACHE="$folder/cache" "$checks" 2>&1) || complain "$said"
+fi
+theirs=$(sed -n 's/.*"digest": "\(.*\)".*/digest: \1/p' synthetic/stats.json)
 [[ $ours =~ ^digest:\ [0-9a-f]{16}$ ]] && [ "$ours" = "$theirs" ] || complain "the packaged program gives '$theirs', not '$ours'"
-alone strata run isca19/shared --workload va@tiny --max-instructions 20000 --quiet --out workload >/dev/null || complain "no platform or workload"
-alone strata reproduce isca19 --quick --figure 11 --list | grep -q " runs$" || complain "no paper"
-alone strata report theirs --out page.html >/dev/null || complain "no page"
-alone strata energy theirs >/dev/null || complain "no constants of energy"
 exit $failed

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "models/common/shipped_folders.h"
 #include "traces/workloads/workload.h"
 
 namespace strata::traces {
@@ -8,13 +9,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The folder of the source tree that built this, else that of the installation.
 std::string shipped() {
-  for (const char* folder : {STRATA_SOURCE_WORKLOADS, STRATA_INSTALLED_WORKLOADS}) {
-    std::error_code ignored;
-    if (fs::is_directory(folder, ignored)) return folder;
-  }
-  return "";
+  const std::vector<std::string> folders = shipped_folders("traces/workloads");
+  return folders.empty() ? "" : folders.front();
 }
 
 }  // namespace
