@@ -159,18 +159,19 @@ std::string contents(const std::string& file) {
   }
 }
 
-/// Half of the text says what figures mean, which nobody asks for here: cut out where it stands as Strata
-/// writes it.
-std::string without_definitions(const std::string& text) {
-  constexpr std::string_view begin = "\n \"definitions\": {\n", end = "\n },\n";
-  const std::size_t from = text.find(begin);
+/// Without a member that nobody asks for, cut out where it stands as Strata writes it.
+std::string without(const std::string& member, const std::string& text) {
+  constexpr std::string_view end = "\n },\n";
+  const std::size_t from = text.find("\n \"" + member + "\": {\n");
   const std::size_t to = from == std::string::npos ? from : text.find(end, from);
   if (to == std::string::npos) return text;
   return text.substr(0, from) + text.substr(to + end.size() - 1);
 }
 
-Json parse(const std::string& file, const std::string& text) {
-  Json needed = parsed_json(without_definitions(text));
+/// Half of the text says what figures mean, which nobody asks for here.
+Json parse(const std::string& file, const std::string& text, bool verdict) {
+  const std::string shorter = without("definitions", text);
+  Json needed = parsed_json(verdict ? shorter : without("verdict", shorter));
   if (!needed.is_null()) return needed;
   try {
     return Json::parse(text);
@@ -188,15 +189,27 @@ bool has_results(const std::string& directory) {
   return fs::exists(path_of(directory), ignored);
 }
 
-Json read_results(const std::string& directory) {
+namespace {
+
+Json read(const std::string& directory, bool verdict) {
   std::error_code ignored;
   if (!fs::exists(directory, ignored)) throw ConfigError(directory + ": no such directory");
   const std::string path = path_of(directory);
   if (!has_results(directory))
     throw ConfigError(directory + ": no results here (there is no stats.json in it)");
-  Json stats = parse(path, contents(path));
+  Json stats = parse(path, contents(path), verdict);
   check({stats, path, ""});
   return stats;
+}
+
+}  // namespace
+
+Json read_results(const std::string& directory) {
+  return read(directory, true);
+}
+
+Json read_results_without_verdict(const std::string& directory) {
+  return read(directory, false);
 }
 
 double required_figure(const Json& stats, const std::string& directory, const std::string& name) {

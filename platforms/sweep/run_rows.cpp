@@ -69,7 +69,7 @@ std::uint64_t bytes_in(const std::string& directory) {
 }  // namespace
 
 RunRows read_run_rows(const std::string& directory) {
-  const Json stats = read_results(directory);
+  const Json stats = read_results_without_verdict(directory);
   if (!came_to_its_end(stats)) throw ConfigError(directory + ": no results of a finished run");
   const Json &run = stats["run"], &summary = stats["summary"];
   RunRows rows;
@@ -127,7 +127,6 @@ std::int64_t RunTables::id_of(const std::string& name, const RunRows& rows) {
 }
 
 void RunTables::put(std::int64_t point, const RunRows& rows, const std::string& results) {
-  remove(point);
   point_.bind(results).bind(rows.version).bind(rows.digest).bind(rows.started).bind(rows.cpu_seconds);
   point_.bind(rows.wall_seconds).bind(rows.peak_rss_bytes).bind(static_cast<std::int64_t>(rows.bytes));
   point_.bind(point).run();

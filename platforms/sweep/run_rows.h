@@ -33,7 +33,7 @@ RunRows read_run_rows(const std::string& directory);
 class RunTables {
  public:
   explicit RunTables(Database& database);
-  /// In place of what was there. `results`: the directory, as the table shows it.
+  /// Of a point without rows. `results`: the directory, as the table shows it.
   void put(std::int64_t point, const RunRows& rows, const std::string& results);
   void remove(std::int64_t point);
 

@@ -231,6 +231,7 @@ void SweepStore::collect(const SweepPoint& point, const std::string& directory) 
   const RunRows rows = read_run_rows(directory);
   begin();
   const fs::path place = fs::path(directory).lexically_relative(fs::path(path()).parent_path());
+  if (state(point) == State::done) tables_->remove(id_of(point));  // others have no rows
   tables_->put(id_of(point), rows, place.string());
   states_[point.name] = State::done;
   touched();

@@ -74,9 +74,8 @@ std::map<std::string, SweepStore::Cost> SweepStore::costs() const {
 std::map<std::string, double> SweepStore::figure(const std::string& name) const {
   std::map<std::string, double> values;
   Statement find = database_.prepare(
-      "SELECT p.name, f.value FROM figures f JOIN points p ON p.id = f.point WHERE f.name = ? AND f.value IS "
-      "NOT "
-      "NULL");
+      "SELECT p.name, v.value FROM names n CROSS JOIN points p CROSS JOIN figure_values v "  // by its key
+      "ON v.point = p.id AND v.figure = n.id WHERE n.name = ? AND v.value IS NOT NULL");
   find.bind(name);
   while (find.step()) values[find.text(0)] = find.real(1);
   return values;
