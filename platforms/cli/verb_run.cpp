@@ -103,7 +103,10 @@ Arguments run_arguments() {
       "(docs/running.md)")(
       "what-if",
       "then run the same work, or its first 20 million thread instructions, with about twice as much of each "
-      "resource (docs/verdict.md)")("quiet", "no progress line, and only the digest on the console");
+      "resource (docs/verdict.md)")("what-if-runs", po::value<std::string>(),
+                                    "runs of each machine for --what-if, with launches that jitter: gains as "
+                                    "a mean with its 95 % interval; default "
+                                    "1")("quiet", "no progress line, and only the digest on the console");
   add_timeline_options(a);
   add_plugin_option(a);
   add_ptx_options(a);
@@ -125,7 +128,7 @@ struct Plan {
   std::string observe;  ///< one of observer_names(), or nothing
   std::optional<platforms::TimelineOptions> timeline;
   bool by_kernel = false;
-  std::vector<std::string> what_if;  ///< the arguments, where it is asked what reliefs give
+  WhatIf what_if;
   bool quiet = false;
   bool live = false;
   std::optional<power::Constants> energy;  ///< says what the run cost
@@ -162,7 +165,11 @@ Plan plan_of(const Arguments& a, const std::vector<std::string>& arguments) {
   }
   plan.timeline = timeline_options(a);
   plan.by_kernel = a.has("by-kernel");
-  if (a.has("what-if")) plan.what_if = arguments;
+  if (a.has("what-if")) plan.what_if.arguments = arguments;
+  if (a.has("what-if-runs")) {
+    if (!a.has("what-if")) throw ConfigError("--what-if-runs: says how often --what-if runs each machine");
+    plan.what_if.runs = whole_number("what-if-runs", a.get<std::string>("what-if-runs"), 1);
+  }
   if (a.has("what-if") && plan.observe.empty()) plan.observe = "capacity";
   plan.quiet = a.has("quiet");
   if (a.has("energy")) plan.energy = platforms::load_constants();
@@ -274,13 +281,16 @@ constexpr std::uint64_t what_if_instructions = 20'000'000;
 
 std::vector<Relief> measured_reliefs(const Plan& plan, const platforms::Platform& platform,
                                      const RunRecord& record) {
-  if (plan.what_if.empty() || record.exit_code != platforms::exit_ok) return {};
+  if (plan.what_if.arguments.empty() || record.exit_code != platforms::exit_ok) return {};
   const platforms::RunCounts run{platform.netlist(), record.tables, record.ledger, record.places,
                                  record.cycles};
   std::vector<Relief> reliefs =
       reliefs_of(run.netlist, platforms::resource_loads(run), plan.netlist_files, plan.sets);
   try {
-    measure_reliefs(reliefs, plan.what_if, run, what_if_instructions);
+    WhatIf asked = plan.what_if;
+    asked.most = what_if_instructions;
+    asked.seed = record.seed;
+    measure_reliefs(reliefs, asked, run);
   } catch (const ConfigError& error) {  // the results of the run itself stay
     std::cerr << "strata: --what-if: " << error.what() << "\n";
   }

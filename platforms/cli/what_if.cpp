@@ -3,16 +3,13 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "models/common/draft.h"
 #include "models/common/faults.h"
 #include "platforms/netlist/netlist.h"
 #include "platforms/netlist/param_table.h"
-#include "platforms/report/json_text.h"
 #include "platforms/report/results_reader.h"
-#include "platforms/report/text_table.h"
 #include "platforms/session/children.h"
 
 namespace strata::cli {
@@ -83,9 +80,10 @@ bool is_allowed(const Texts& files, Texts sets, const Texts& more) {
 }
 
 /// Options of a run that say where results go and what else is shown, but not what is simulated.
-Texts same_work(const Texts& arguments, bool cut) {
+Texts same_work(const Texts& arguments, bool cut, bool seeded) {
   const Texts alone = {"--quiet", "--what-if", "--energy", "--by-kernel", "--progress", "--live"};
   Texts with_value = {"--out",
+                      "--what-if-runs",
                       "--observe",
                       "--timeline",
                       "--timeline-window",
@@ -93,6 +91,7 @@ Texts same_work(const Texts& arguments, bool cut) {
                       "--timeline-fraction",
                       "--timeline-limit"};
   if (cut) with_value.emplace_back("--max-instructions");
+  if (seeded) with_value.emplace_back("--seed");
   Texts words;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string name = arguments[i].substr(0, arguments[i].find('='));
@@ -119,12 +118,6 @@ double speed_of(const platforms::RunCounts& run) {
   return run.cycles == 0 ? 0 : (instructions > 0 ? instructions : 1) / static_cast<double>(run.cycles);
 }
 
-std::string names_of(const Relief& relief) {
-  std::string names;
-  for (const std::string& name : relief.resources) names += (names.empty() ? "" : ", ") + name;
-  return names;
-}
-
 }  // namespace
 
 std::vector<Relief> reliefs_of(const ResolvedNetlist& netlist, std::vector<ResourceLoad> loads,
@@ -145,56 +138,105 @@ std::vector<Relief> reliefs_of(const ResolvedNetlist& netlist, std::vector<Resou
   return reliefs;
 }
 
-void measure_reliefs(std::vector<Relief>& reliefs, const Texts& arguments, const platforms::RunCounts& run,
-                     std::uint64_t most) {
-  const Draft scratch = Draft::scratch("strata-what-if");
-  const std::string folder =
-      scratch.path() + "/runs";  // runs lock the folder of their results; the draft is locked
-  std::filesystem::create_directory(folder);
-  const bool cut = sum_of(run.tables, Role::sm, "thread_instructions") > most;
-  std::vector<platforms::ChildRun> runs;
-  const auto add = [&](const Texts& sets) {
-    const std::string place = folder + "/" + std::to_string(runs.size());
-    Texts words = same_work(arguments, cut);
-    for (const std::string& set : sets) words.insert(words.end(), {"--set", set});
-    if (cut) words.insert(words.end(), {"--max-instructions", std::to_string(most)});
+namespace {
+
+/// Enough to change who meets whom; as in `strata reproduce`.
+constexpr const char launch_jitter[] = "launch_jitter=2";
+
+/// What makes runs of one machine differ; nothing where launches jitter as it is, or where nobody launches.
+Texts jitter_of(const ResolvedNetlist& netlist) {
+  Texts sets;
+  for (const ResolvedGroup& group : netlist.groups) {
+    if (group.kind->role != Role::dispatcher) continue;
+    for (const auto& param : platforms::list_params(*group.base.params))
+      if (param.name == "launch_jitter" && param.value == "0")
+        sets.push_back(group.name + "." + launch_jitter);
+  }
+  return sets;
+}
+
+/// Runs of several machines, and how fast they were.
+class Trials {
+ public:
+  Trials(const WhatIf& asked, const platforms::RunCounts& run)
+      : asked_(asked), cut_(sum_of(run.tables, Role::sm, "thread_instructions") > asked.most) {
+    std::filesystem::create_directory(folder_);
+    if (asked.runs > 1) chance_ = jitter_of(run.netlist);
+  }
+  bool cut() const { return cut_; }
+
+  /// Run number `repeat` of the machine with these settings; its speed goes to `speeds`.
+  void add(const Texts& sets, std::uint64_t repeat, std::vector<double>& speeds) {
+    const std::string place = folder_ + "/" + std::to_string(number_++);
+    Texts words = same_work(asked_.arguments, cut_, asked_.runs > 1);
+    for (const Texts* some : std::initializer_list<const Texts*>{&sets, &chance_})
+      for (const std::string& set : *some) words.insert(words.end(), {"--set", set});
+    if (cut_) words.insert(words.end(), {"--max-instructions", std::to_string(asked_.most)});
+    if (asked_.runs > 1) words.insert(words.end(), {"--seed", std::to_string(asked_.seed + repeat)});
     words.insert(words.end(), {"--out", place});
-    runs.push_back({"/proc/self/exe", std::move(words), place + ".log"});
-    return place;
-  };
-  Texts places;
-  for (const Relief& relief : reliefs) places.push_back(add(relief.sets));
-  const std::string plain = cut ? add({}) : std::string();
-  platforms::run_children(runs, std::max(1U, std::thread::hardware_concurrency()));
-  const double before = cut ? speed_of(plain) : speed_of(run);
-  for (std::size_t i = 0; i < reliefs.size() && before > 0; ++i)
-    reliefs[i].faster = speed_of(places[i]) / before - 1;
+    runs_.push_back({"/proc/self/exe", std::move(words), place + ".log"});
+    ends_.emplace_back(place, &speeds);
+  }
+  void run() {
+    platforms::run_children(runs_, std::max(1U, std::thread::hardware_concurrency()));
+    for (const auto& [place, speeds] : ends_) speeds->push_back(speed_of(place));
+    runs_.clear();
+    ends_.clear();
+  }
+
+ private:
+  const WhatIf& asked_;
+  bool cut_;
+  Texts chance_;
+  Draft scratch_ = Draft::scratch("strata-what-if");
+  std::string folder_ =
+      scratch_.path() + "/runs";  // runs lock the folder of their results; the draft is locked
+  std::size_t number_ = 0;
+  std::vector<platforms::ChildRun> runs_;
+  std::vector<std::pair<std::string, std::vector<double>*>> ends_;
+};
+
+/// In the first run a relief that gains less than this part of the best is not the best by chance.
+constexpr double worth_repeating = 0.5;
+
+}  // namespace
+
+void judge_reliefs(std::vector<Relief>& reliefs, const std::vector<double>& before) {
+  const platforms::Sample all = platforms::sample_of(before);
+  if (before.empty() || before.front() <= 0) return;
+  const Relief* best = nullptr;
+  for (Relief& relief : reliefs) {
+    if (relief.speeds.size == 0) continue;
+    const bool several = relief.speeds.size > 1;  // a single run is that of the first seed
+    relief.faster = relief.speeds.mean / (several ? all.mean : before.front()) - 1;
+    if (several) relief.half = *difference(all, relief.speeds).half / all.mean;
+    if (best == nullptr || *relief.faster > *best->faster) best = &relief;
+  }
+  for (Relief& relief : reliefs)
+    relief.as_best = &relief != best && relief.half && difference(relief.speeds, best->speeds).within_noise();
 }
 
-std::string what_if_json(const std::vector<Relief>& reliefs) {
-  nlohmann::ordered_json json = {{"schema", "strata-what-if"}, {"schema_version", 1}};
-  json["reliefs"] = nlohmann::ordered_json::array();
-  for (const Relief& relief : reliefs) {
-    nlohmann::ordered_json one = {
-        {"resources", relief.resources}, {"sets", relief.sets}, {"faster", nullptr}};
-    if (relief.faster) one["faster"] = *relief.faster;
-    json["reliefs"].push_back(one);
+void measure_reliefs(std::vector<Relief>& reliefs, const WhatIf& asked, const platforms::RunCounts& run) {
+  Trials trials(asked, run);
+  std::vector<double> before;
+  std::vector<std::vector<double>> speeds(reliefs.size());
+  for (std::size_t i = 0; i < reliefs.size(); ++i) trials.add(reliefs[i].sets, 0, speeds[i]);
+  if (trials.cut() || asked.runs > 1)
+    trials.add({}, 0, before);
+  else
+    before.push_back(speed_of(run));
+  trials.run();
+  double most = 0;
+  for (const std::vector<double>& one : speeds) most = std::max(most, one.front() - before.front());
+  for (std::uint64_t repeat = 1; repeat < asked.runs; ++repeat) {
+    trials.add({}, repeat, before);
+    for (std::size_t i = 0; i < reliefs.size(); ++i)
+      if (speeds[i].front() - before.front() >= worth_repeating * most)
+        trials.add(reliefs[i].sets, repeat, speeds[i]);
   }
-  return platforms::json_text(json);
-}
-
-std::string what_if_text(std::vector<Relief> reliefs) {
-  std::stable_sort(reliefs.begin(), reliefs.end(), [](const Relief& a, const Relief& b) {
-    return a.faster.value_or(0) > b.faster.value_or(0);
-  });
-  platforms::TextTable table;
-  table.add({"what if: about twice the", "faster by"});
-  for (const Relief& relief : reliefs) {
-    std::string sets;
-    for (const std::string& set : relief.sets) sets += (sets.empty() ? " (" : " ") + set;
-    table.add({names_of(relief) + sets + ")", relief.faster ? platforms::percent(*relief.faster) : "-"});
-  }
-  return table.text("");
+  if (asked.runs > 1) trials.run();
+  for (std::size_t i = 0; i < reliefs.size(); ++i) reliefs[i].speeds = platforms::sample_of(speeds[i]);
+  judge_reliefs(reliefs, before);
 }
 
 }  // namespace strata::cli

@@ -62,10 +62,13 @@ Json page_kernels(const std::string& path) {
 Json page_what_if(const std::string& path) {
   const Json file = read_part(path, "strata-what-if");
   Json reliefs = Json::array();
-  for (const Json& one : member_of(file, "reliefs", path))
+  for (const Json& one : member_of(file, "reliefs", path)) {
     reliefs.push_back({{"resources", member_of(one, "resources", path)},
                        {"sets", member_of(one, "sets", path)},
                        {"faster", member_of(one, "faster", path)}});
+    for (const char* of_several : {"interval_half", "within_noise", "within_noise_of_best"})
+      if (one.contains(of_several)) reliefs.back()[of_several] = one[of_several];
+  }
   return reliefs;
 }
 

@@ -25,7 +25,9 @@ void write_kernels(const TempFolder& folder, const std::string& run) {
                   {"names", Json::array({kernel})},
                   {"kernels", Json::array({kernel})}};
   folder.write(run + "/kernels.json", file.dump());
-  const Json relief{{"resources", {"l1.port"}}, {"sets", {"l1.port_cycles=1"}}, {"faster", 0.1234}};
+  const Json relief{{"resources", {"l1.port"}}, {"sets", {"l1.port_cycles=1"}},
+                    {"faster", 0.1234},         {"interval_half", 0.0321},
+                    {"within_noise", false},    {"within_noise_of_best", true}};
   const Json reliefs{{"schema", "strata-what-if"}, {"schema_version", 1}, {"reliefs", Json::array({relief})}};
   folder.write(run + "/what_if.json", reliefs.dump());
 }
@@ -118,7 +120,8 @@ TEST_CASE("pages show what results hold, and answer") {
   const std::string verdict =
       browser.value("document.querySelector('#summary [data-run=\"0\"] .verdict').textContent");
   CHECK_THAT(verdict, has_text(a["verdict"]["sentence"].get<std::string>()));
-  CHECK_THAT(verdict, has_text("l1.port12.3\u202f%l1.port_cycles=1"));
+  CHECK_THAT(verdict,
+             has_text("l1.port12.3\u202f% \u00b1 3.2\u202f%, as the first within noisel1.port_cycles=1"));
 
   // The machines: an element an instance, with its counters under the pointer; links with their packets.
   for (const auto& [stats, run] : {std::pair(&a, 0), {&b, 1}}) {

@@ -96,6 +96,27 @@ grep -A1 "^what if" "$folder/text" | tail -1 | grep -q "^l1.port (l1.port_cycles
   complain "a faster port gains most: $(grep -A9 "^what if" "$folder/text")"
 grep -q '"schema": "strata-what-if"' "$folder/if/what_if.json" || complain "no what_if.json"
 
+# Several runs of each: gains with their intervals. A port of half the time gains beyond chance; links of twice the width, which few
+# misses use, do not, and what gains far less than the best ran once.
+"$strata" run tiny --trace synthetic:hot_set:hot_fraction=1,hot_size=4KiB,kernels=3,ctas=2,warps=8,loads=32,alu=0 --set l1.port_cycles=16 \
+  --what-if --what-if-runs 3 --out "$folder/noise" >"$folder/text" 2>&1 || complain "--what-if-runs: $(cat "$folder/text")"
+grep -A1 "^what if" "$folder/text" | tail -1 | grep -q "^l1.port (l1.port_cycles=8)  *[5-9][0-9.]* % ± [0-9.]*$" ||
+  complain "a faster port with its interval: $(grep -A9 "^what if" "$folder/text")"
+python3 - "$folder/noise/what_if.json" <<'PY' || complain "intervals of --what-if: $(cat "$folder/noise/what_if.json")"
+import json, sys
+reliefs = json.load(open(sys.argv[1]))["reliefs"]
+port = next(one for one in reliefs if one["resources"] == ["l1.port"])
+assert port["runs"] == 3 and 0 <= port["interval_half"] < 0.2 and not port["within_noise"] and not port["within_noise_of_best"], port
+once = [one for one in reliefs if "runs" not in one]
+assert once and all(one["faster"] < port["faster"] / 2 and "interval_half" not in one for one in once), once
+PY
+expect 1 "--what-if-runs: says how often --what-if runs each machine" run tiny --trace synthetic:random --what-if-runs 3
+# Two MSHRs: four of them, alone or with longer lists, are worth the same.
+"$strata" run tiny --trace synthetic:random:ctas=4,loads=16,footprint=1MiB --set l1.mshrs=2 --what-if --what-if-runs 3 --out "$folder/ties" >"$folder/text" 2>&1 ||
+  complain "--what-if-runs: $(cat "$folder/text")"
+[ "$(grep -A2 "^what if" "$folder/text" | grep -c "^l1.*(l1.mshrs=4.* ± ")" = 2 ] && [ "$(grep -c "as the first, within noise" "$folder/text")" -ge 1 ] ||
+  complain "no tie: $(grep -A12 "^what if" "$folder/text")"
+
 # Kernels add up to the run, and their names to them.
 counts() { sed -n 's/.*"thread_instructions": \([0-9]*\),.*/\1/p' "$1"; }
 mapfile -t each < <(counts "$folder/if/kernels.json")

@@ -39,6 +39,13 @@ function facts(run) {
     .filter(([, v]) => v).flatMap(([k, v]) => [element('dt', {}, k), element('dd', {}, v)]));
 }
 
+/// With its interval, where each machine ran several times.
+function gainOf(relief) {
+  if (!isNumber(relief.interval_half)) return percent(relief.faster);
+  const chance = relief.within_noise ? ', within noise' : relief.within_noise_of_best ? ', as the first within noise' : '';
+  return `${percent(relief.faster)} \u00b1 ${percent(relief.interval_half)}${chance}`;
+}
+
 /// What limits the run, where it says so itself: its text, a word and what it says on each line, and how much of each
 /// resource was used.
 function verdictOf(run) {
@@ -49,7 +56,7 @@ function verdictOf(run) {
   const used = (verdict.ranking || []).filter(one => isNumber(one.share) && one.share >= 0.005);
   if (used.length) box.append(details(`How much of each resource was used (${used.length})`, table(['resource', 'used', 'mean', 'most', 'busiest', ''], used.map(one => [one.resource, percent(one.share), percent(one.mean), percent(one.most), one.busiest || '', element('td', {class: 'words'}, one.sentence || '')]))));
   const reliefs = Array.isArray(run.what_if) ? [...run.what_if].sort((x, y) => (y.faster || 0) - (x.faster || 0)) : [];
-  if (reliefs.length) box.append(details('What about twice as much of each gives', table(['relief', 'faster by', 'settings'], reliefs.map(one => [[].concat(one.resources).join(', '), percent(one.faster), element('td', {class: 'words'}, [].concat(one.sets).join(' '))]))));
+  if (reliefs.length) box.append(details('What about twice as much of each gives', table(['relief', 'faster by', 'settings'], reliefs.map(one => [[].concat(one.resources).join(', '), gainOf(one), element('td', {class: 'words'}, [].concat(one.sets).join(' '))]))));
   return box;
 }
 
