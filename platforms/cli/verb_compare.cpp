@@ -175,7 +175,8 @@ std::string comparison(const Arguments& a) {
                                                         : Format::text);
   if (a.has("json")) return platforms::compare_json(results);
   if (a.has("markdown")) return platforms::compare_markdown(results);
-  return platforms::compare_text(results, ::isatty(STDOUT_FILENO) != 0);
+  const bool colours = ::isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
+  return platforms::compare_text(results, colours);
 }
 
 }  // namespace

@@ -83,7 +83,9 @@ std::string change(const std::optional<Sample>& from, const std::optional<Sample
   if (!from || !to) return "-";
   const std::string text = change_text(*from, *to);
   if (!colours || text == "=") return text;
-  return (difference(*from, *to).within_noise() ? "\x1b[2m" : "\x1b[1m") + text + "\x1b[0m";
+  const Difference difference = platforms::difference(*from, *to);
+  const char *const dim = "\x1b[2m", *const more = "\x1b[1;36m", *const less = "\x1b[1;33m";
+  return (difference.within_noise() ? dim : difference.value > 0 ? more : less) + text + "\x1b[0m";
 }
 
 void add_lines(TextTable& table, const std::vector<Line>& lines, bool colours) {

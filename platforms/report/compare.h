@@ -10,7 +10,7 @@ namespace strata::platforms {
 // directory holds no results.
 
 /// Groups side by side: changes, "within noise" where chance explains one, and a sentence for each group that
-/// says where the difference comes from. `colours`: for a terminal.
+/// says where the difference comes from. `colours`: for a terminal; more, less, and dim where it is noise.
 std::string compare_text(const std::vector<std::string>& directories, bool colours = false);
 std::string compare_markdown(const std::vector<std::string>& directories);
 std::string compare_json(const std::vector<std::string>& directories);

@@ -25,6 +25,15 @@ says 0 "name,platform,variant,workload,seed,l1.size,l1.ways,ipc,state" python3 -
 [ "$(python3 -m strata "$folder/sweep/sweep.sqlite" | wc -l)" = 13 ] || complain "not a line for each of 12 points"
 says 0 "loads" python3 -c "import strata; print('loads', sum(r['cycles'] for r in strata.read('$folder/small').ledger()) == strata.read('$folder/small').stats['ledger']['loads']['latency'] or exit(1))"
 
+"$strata" run tiny --workload bfs@tiny --by-kernel --quiet --out "$folder/kernels" >/dev/null || complain "--by-kernel"
+cycles=$(sed -n 's/^  "cycles": \([0-9]*\),/\1/p' "$folder/kernels/stats.json")
+for names in False:no_warp True:rtr.queues; do
+  says 0 "bfs_visit ${names#*:} $cycles" python3 -c "
+import strata
+rows = strata.read('$folder/kernels').kernels(names=${names%:*})
+print(rows[0]['name'], rows[0]['limit'], sum(row['cycles'] for row in rows))"
+done
+says 1 "there is no kernels.json in it; run with by_kernel=True" python3 -c "import strata; strata.read('$folder/small').kernels()"
 says 1 "no figure 'ipcc'" python3 -m strata "$folder/small" --figure ipcc
 says 1 "no results here" python3 -m strata "$folder/none"
 echo '{' >"$folder/large/stats.json"

@@ -207,6 +207,11 @@ TEST_CASE("Comparison shows relative changes and refuses what is no result") {
   const std::string text = compare_text({folder.path() + "/a", folder.path() + "/b"});
   CHECK(text.find("+50.0 %") != std::string::npos);  // 150 / 100
   CHECK(text.find("memory.bus") != std::string::npos);
+  CHECK(text.find('\x1b') == std::string::npos);
+  const std::string shown = compare_text({folder.path() + "/a", folder.path() + "/b"}, true);
+  CHECK(shown.find("\x1b[1;36m+50.0 %\x1b[0m") != std::string::npos);  // more: cyan
+  const std::string back = compare_text({folder.path() + "/b", folder.path() + "/a"}, true);
+  CHECK(back.find("\x1b[1;33m-33.3 %\x1b[0m") != std::string::npos);  // less: yellow
   CHECK_THROWS_AS(compare_text({folder.path() + "/foreign"}), ConfigError);
   CHECK_THROWS_AS(compare_text({folder.path() + "/none"}), ConfigError);
 }

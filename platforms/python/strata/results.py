@@ -51,6 +51,23 @@ class Run:
                     sums[name] = sums.get(name, 0) + value
         return sums
 
+    def kernels(self, names=False):
+        """Rows of kernels.json (`by_kernel=True`): each launch, or all of a name, with its figures and what limited it."""
+        path = os.path.join(self.directory, "kernels.json")
+        try:
+            with open(path, encoding="utf-8") as file:
+                kernels = json.load(file)
+        except OSError:
+            raise StrataError(f"{self.directory}: there is no kernels.json in it; run with by_kernel=True") from None
+        except ValueError as error:
+            raise StrataError(f"{path}: no JSON: {error}") from None
+        rows = []
+        for one in kernels["names" if names else "kernels"]:
+            row = {key: one[key] for key in ("name", "application", "kernel", "launches", "complete", "began") if key in one}
+            row["limit"] = one.get("verdict", {}).get("limit")
+            rows.append({**row, **one["summary"]})
+        return rows
+
     def csv(self, name):
         """Rows of `epochs.csv`, `slices.csv`, `kernels.csv`, ...; numbers as numbers."""
         path = os.path.join(self.directory, name)
