@@ -50,12 +50,17 @@ const TimingSet* timing_set_of(const ParamSet& params) {
 
 }  // namespace
 
-void MachineModel::add_cache(Group& group, double line_bytes) {
+void MachineModel::add_cache(Group& group, double line_bytes, const CacheArrays& arrays) {
   power::SramShape shape = cache_shape(group.params, line_bytes);
   const bool l1 = group.role == Role::l1;
-  const double beats = l1 ? std::max(1.0, constants.value("l1.beats").nominal) : 1;
-  shape.out_bits /= beats;
-  shape.read_port = l1 && constants.value("l1.read_ports").nominal >= 1;
+  const double whole = shape.out_bits;
+  if (arrays.bits != 0)
+    shape.out_bits = arrays.bits;
+  else if (l1)
+    shape.out_bits /= std::max(1.0, constants.value("l1.beats").nominal);
+  const double beats = std::max(1.0, whole / shape.out_bits);
+  shape.read_port =
+      arrays.ports != 0 ? arrays.ports > 1 : l1 && constants.value("l1.read_ports").nominal >= 1;
   group.sram = power::SramModel(constants)(shape);
   if (beats > 1)
     for (power::Interval* energy : {&group.sram->read, &group.sram->write})
@@ -136,7 +141,7 @@ MachineModel::MachineModel(const ResolvedNetlist& netlist, const power::Constant
     else if (group.role == Role::router)
       add_router(group);
     else if (group.role == Role::l1 || group.role == Role::llc)
-      add_cache(group, static_cast<double>(netlist.address_map.line.count));
+      add_cache(group, static_cast<double>(netlist.address_map.line.count), from.arrays);
     else if (group.role == Role::channel)
       add_channel(group, *from.base.params);
   }

@@ -61,7 +61,7 @@ class MachineModel {
 
  private:
   void add_router(Group& group);
-  void add_cache(Group& group, double line_bytes);
+  void add_cache(Group& group, double line_bytes, const CacheArrays& arrays);
   void add_storage(Group& group, const StorageFields& fields);
   void add_channel(Group& group, const ParamSet& params);
   void add_links();

@@ -19,6 +19,10 @@ void write_group(std::ostringstream& out, const ResolvedGroup& group) {
   if (group.base.check_model) out << "    check: model\n";
   if (!group.place.empty()) out << "    ledger_place: " << group.place << "\n";
   if (group.link_mm > 0) out << "    link_mm: " << group.link_mm << "\n";
+  CacheArrays arrays = group.arrays;
+  if (arrays.bits != 0 || arrays.ports != 0)
+    for (const ParamRow& row : list_params(arrays))
+      out << "    " << row.name << ": " << value_text(row) << "\n";
   for (const ParamRow& row : base) out << "    " << row.name << ": " << value_text(row) << "\n";
   for (int i = 0; i < group.count(); ++i) {
     const ResolvedMember& member = group.members[static_cast<std::size_t>(i)];

@@ -8,6 +8,7 @@
 
 #include "models/common/address_map.h"
 #include "models/tlm/module_kind.h"
+#include "platforms/netlist/cache_arrays.h"
 #include "platforms/plugins/plugin_file.h"
 
 namespace strata::platforms {
@@ -35,6 +36,7 @@ struct ResolvedGroup {
   std::string clock;
   std::string place;    ///< in ledgers, where the netlist names one
   double link_mm = 0;   ///< length of each link at a router; 0: the plan of the floor says it
+  CacheArrays arrays;   ///< of a cache
   ResolvedMember base;  ///< what a member is that no `name[i]` override names
   std::vector<ResolvedMember> members;
   std::vector<std::string> written;  ///< parameters that the netlist sets, in its order: what drawings show

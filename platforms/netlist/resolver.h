@@ -7,6 +7,7 @@
 #include "models/common/words.h"
 #include "platforms/netlist/expression.h"
 #include "platforms/netlist/netlist.h"
+#include "platforms/netlist/param_table.h"
 
 namespace strata {
 struct LlcControlParams;
@@ -46,6 +47,7 @@ class Resolver {
   int count_of(const NetlistSection& section);
   std::string ledger_place_of(const NetlistSection& section);
   double link_mm_of(const NetlistSection& section, const ModuleKind& kind);
+  void read_arrays(const NetlistSection& section, CacheArrays& arrays, const IntegerReader& integers);
   bool index_of(const NetlistSection& section, const std::string& text, int count, int& index);
   void fill_member(const NetlistSection& section, const NetlistSection* base, const std::string& prefix,
                    const ModuleKind& kind, std::size_t faults_before, ResolvedMember& member);

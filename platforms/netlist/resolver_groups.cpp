@@ -15,10 +15,18 @@ constexpr int largest_count =
 
 constexpr double shortest_link = 0.1, longest_link = 100;  // mm: a block's width to four sides of a die
 
+bool has_arrays(const ModuleKind& kind) {
+  return kind.role == Role::l1 || kind.role == Role::llc;
+}
+
 /// Keys that are no parameters, of an instance and of its members.
 std::vector<std::string> instance_keys(const ModuleKind& kind) {
   std::vector<std::string> keys = {"module", "count", "clock", "timing", "ledger_place", "link_mm"};
   if (kind.rtl != nullptr) keys.emplace_back("check");
+  if (has_arrays(kind)) {
+    CacheArrays arrays;
+    for (const ParamRow& row : list_params(arrays)) keys.push_back(row.name);
+  }
   return keys;
 }
 
@@ -28,6 +36,14 @@ std::vector<std::string> override_keys(const ModuleKind& kind) {
 }
 
 }  // namespace
+
+/// Keys that it does not know are those of the module, which the reader of its parameters looks at.
+void Resolver::read_arrays(const NetlistSection& section, CacheArrays& arrays,
+                           const IntegerReader& integers) {
+  std::vector<std::string> all;
+  for (const NetlistEntry& entry : section.entries) all.push_back(entry.key);
+  read_params(arrays, section, all, integers, faults_);
+}
 
 std::string Resolver::clock_of(const NetlistSection& section, const ModuleKind& kind) {
   const NetlistEntry* entry = section.find("clock");
@@ -183,6 +199,7 @@ void Resolver::resolve_group(const NetlistSection& section) {
   if (kind->rtl != nullptr) resolve_check(section, member);
   read_params(*member.params, section, keys, integers, faults_);
   fill_member(section, nullptr, section.name, *kind, before, member);
+  if (has_arrays(*kind)) read_arrays(section, group.arrays, integers);
   group.base = member;
   group.members.assign(static_cast<std::size_t>(count), member);
   resolve_overrides(section, group);

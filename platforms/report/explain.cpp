@@ -6,6 +6,7 @@
 
 #include "models/common/address_map.h"
 #include "models/tlm/module_kind.h"
+#include "platforms/netlist/cache_arrays.h"
 #include "platforms/netlist/catalog.h"
 #include "platforms/netlist/data_folders.h"
 #include "platforms/netlist/netlist.h"
@@ -110,6 +111,10 @@ Things all_things(const ModuleTable& modules) {
   things.push_back({"instance key", "", "link_mm",
                     "length of each link of a router; without it the plan of the floor says it",
                     "  unit: mm\n  allowed: 0.1 to 100\n"});
+  CacheArrays arrays;
+  for (const ParamRow& row : list_params(arrays))
+    things.push_back({"instance key", "", row.name, row.sentence,
+                      "  unit: " + row.unit + "\n  allowed: " + row.allowed + ", of caches\n"});
   return things;
 }
 
