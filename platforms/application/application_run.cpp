@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <iostream>
+#include <sys/mman.h>
 #include <sys/personality.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -60,6 +61,20 @@ struct Pipe {
   }
 };
 
+/// Of no name, for the programs that we start.
+struct SharedFile {
+  int descriptor = -1;
+  explicit SharedFile(bool wanted) : descriptor(wanted ? ::memfd_create("strata dictionary", 0) : -1) {
+    if (wanted && descriptor < 0)
+      throw ConfigError(std::string("no memory file to be had: ") + std::strerror(errno));
+  }
+  ~SharedFile() {
+    if (descriptor >= 0) ::close(descriptor);
+  }
+  SharedFile(const SharedFile&) = delete;
+  SharedFile& operator=(const SharedFile&) = delete;
+};
+
 }  // namespace
 
 ApplicationRun::ApplicationRun(std::vector<std::string> words, cuda::AppOptions options, std::string record,
@@ -77,9 +92,10 @@ ApplicationRun::ApplicationRun(std::vector<std::string> words, cuda::AppOptions 
 
 /// Addresses stay the same from run to run: the program's data, which it may hash or sort by address, do
 /// then, too.
-pid_t ApplicationRun::start(int channel) const {
+pid_t ApplicationRun::start(int channel, int dictionary) const {
   cuda::AppOptions told = options_;
   told.channel = channel;
+  told.dictionary = dictionary;
   const std::string folder = library_folder(), path = in_front_of("LD_LIBRARY_PATH", folder),
                     own_audit = folder + "/libstrata_static_runtime.so",
                     audit = in_front_of("LD_AUDIT", own_audit);
@@ -101,7 +117,8 @@ pid_t ApplicationRun::start(int channel) const {
 ApplicationRun::Result ApplicationRun::run() {
   Pipe pipe;
   const InterruptWatch interrupts;
-  const pid_t child = start(pipe.to);
+  const SharedFile dictionary(options_.record);
+  const pid_t child = start(pipe.to, dictionary.descriptor);
   pipe.close_end(pipe.to);
   cuda::ChannelReader reader(pipe.from);
   bool running = true;
@@ -158,11 +175,12 @@ void ApplicationRun::take(cuda::ChannelReader& message) {
     case cuda::Say::launch:
       begin_launch(message);
       break;
-    case cuda::Say::cta: {
-      const CtaTrace& cta = message.cta();
-      ++ctas_done_;
-      if (recording_) writer_->add(static_cast<std::uint32_t>(result_.recorded - 1), cta);
-      kernels_.add(cta);
+    case cuda::Say::ctas: {
+      const cuda::CtasSaid said = message.ctas(entries_, encoded_);
+      ctas_done_ += said.count;
+      if (recording_)
+        writer_->add(static_cast<std::uint32_t>(result_.recorded - 1), encoded_, said.known, entries_);
+      kernels_.add(said);
       break;
     }
     case cuda::Say::ended:

@@ -33,7 +33,7 @@ class ApplicationRun {
   std::uint64_t record_bytes() const { return record_bytes_; }
 
  private:
-  pid_t start(int channel) const;
+  pid_t start(int channel, int dictionary) const;
   void take(cuda::ChannelReader& message);
   void begin_launch(const cuda::ChannelReader& message);
   void show_progress();
@@ -50,6 +50,8 @@ class ApplicationRun {
   std::uint64_t ctas_ = 0, ctas_done_ = 0;
   bool in_launch_ = false, recording_ = false;
   std::uint64_t record_bytes_ = 0;
+  std::vector<traces::record::StaticPart> entries_;  // these keep their memory
+  traces::record::EncodedCtas encoded_;
 };
 
 }  // namespace strata::platforms

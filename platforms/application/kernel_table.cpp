@@ -5,13 +5,10 @@
 #include <cstdlib>
 #include <cxxabi.h>
 
-#include "models/common/coalesce.h"
 #include "models/common/number_text.h"
 
 namespace strata::platforms {
 namespace {
-
-constexpr unsigned line_bytes = 128;
 
 /// `reduce` of `_Z6reducePfi`: what fits into a column.
 std::string short_name(const std::string& name) {
@@ -47,22 +44,12 @@ void KernelTable::launch(const std::string& name) {
   ++launches_;
 }
 
-void KernelTable::add(const CtaTrace& cta) {
+void KernelTable::add(const cuda::CtasSaid& ctas) {
   Row& row = rows_[last_];
   row.recorded = true;
-  LineAccesses lines;
-  for (const WarpInstruction& i : cta.instructions) {
-    if (touches_shared_memory(i.op)) ++row.shared;
-    if (!touches_global_memory(i.op)) continue;
-    ++row.accesses;
-    LineAccess one;
-    if (coalesce_to_one(i, line_bytes, one)) {
-      ++row.lines;
-      continue;
-    }
-    coalesce(i, cta, line_bytes, lines);
-    row.lines += static_cast<unsigned>(lines.count);
-  }
+  row.accesses += ctas.accesses;
+  row.lines += ctas.lines;
+  row.shared += ctas.shared;
 }
 
 void KernelTable::ended(const cuda::LaunchEnded& counts) {

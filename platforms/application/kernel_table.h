@@ -13,8 +13,8 @@ namespace strata::platforms {
 class KernelTable {
  public:
   void launch(const std::string& name);
-  /// A thread block of the last launch, when it is recorded.
-  void add(const CtaTrace& cta);
+  /// Thread blocks of the last launch, when it is recorded.
+  void add(const cuda::CtasSaid& ctas);
   void ended(const cuda::LaunchEnded& counts);
   std::uint64_t launches() const { return launches_; }
   std::uint64_t thread_instructions() const { return thread_instructions_; }

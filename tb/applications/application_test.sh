@@ -72,6 +72,12 @@ expect 0 "counts                                              8" app -- "$host" 
 expect 0 "nested: right" app --record "$folder/nested.strata" -- "$host" nested "$folder/plain"
 expect 0 "sound: 14 kernels, 14 CTAs" trace check "$folder/nested.strata"
 
+# Two programs, one after the other: the second goes on with the dictionary of the first.
+printf '#!/bin/sh\n"$1" saxpy "$2/saxpy" && "$1" scale "$2/plain" && "$1" saxpy "$2/saxpy"\n' >"$folder/both"
+chmod +x "$folder/both"
+expect 0 "4 launches" app --record "$folder/both.strata" -- "$folder/both" "$host" "$folder"
+expect 0 "sound: 4 kernels, 24 CTAs" trace check "$folder/both.strata"
+
 # Parts of it.
 expect 0 "1 launches" app --record "$folder/part.strata" --launches 1:1 -- "$host" scale "$folder/plain"
 expect 0 "sound: 1 kernels, 8 CTAs" trace check "$folder/part.strata"

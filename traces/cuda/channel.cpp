@@ -17,24 +17,18 @@ struct Head {
   std::uint64_t bytes = 0;
 };
 constexpr std::uint64_t most_bytes = std::uint64_t{16} << 30;
-constexpr std::size_t batch_bytes = std::size_t{256}
-                                    << 10;  ///< a quarter of the pipe: both ends keep running
+constexpr std::size_t batch_bytes = std::size_t{256} << 10;  ///< a quarter of the pipe: both ends go on
 
-bool is_sound(const WarpInstruction& i, const CtaTrace& cta) {
-  if (i.op >= OpClass::count_ || i.address_kind > AddressKind::list) return false;
-  return i.address_kind != AddressKind::list ||
-         (i.address <= cta.addresses.size() &&
-          static_cast<std::uint64_t>(i.active_lanes()) <= cta.addresses.size() - i.address);
-}
+constexpr std::size_t few_bytes = std::size_t{16} << 10;
 
 }  // namespace
 
-void ChannelWriter::send(Say what, std::initializer_list<Piece> pieces) {
+void ChannelWriter::send(Say what, const std::vector<Piece>& pieces) {
   if (descriptor_ < 0) return;
   Head head;
   head.what = static_cast<std::uint32_t>(what);
   for (const Piece& piece : pieces) head.bytes += piece.bytes;
-  if (what == Say::cta && head.bytes <= batch_bytes / 4) {
+  if (what == Say::ctas && head.bytes <= few_bytes) {
     const auto append = [&](const void* data, std::size_t bytes) {
       const char* const from = static_cast<const char*>(data);
       waiting_.insert(waiting_.end(), from, from + bytes);
@@ -42,7 +36,7 @@ void ChannelWriter::send(Say what, std::initializer_list<Piece> pieces) {
     append(&head, sizeof head);
     for (const Piece& piece : pieces)
       if (piece.bytes != 0) append(piece.data, piece.bytes);
-    if (waiting_.size() < batch_bytes) return;
+    if (waiting_.size() < few_bytes) return;
     put({{waiting_.data(), waiting_.size()}});
   } else {
     std::vector<Piece> parts = {{waiting_.data(), waiting_.size()}, {&head, sizeof head}};
@@ -74,12 +68,16 @@ void ChannelWriter::put(std::vector<Piece> pieces) {
 void ChannelWriter::say_launch(const LaunchSaid& launch, const std::string& name) {
   send(Say::launch, {{&launch, sizeof launch}, name});
 }
-void ChannelWriter::say_cta(const CtaTrace& cta) {
-  const CtaSaid said{cta.index, cta.instructions.size(), cta.warp_begin.size(), cta.addresses.size()};
-  send(Say::cta, {{&said, sizeof said},
-                  {cta.instructions.data(), cta.instructions.size() * sizeof(WarpInstruction)},
-                  {cta.addresses.data(), cta.addresses.size() * sizeof(Address)},
-                  {cta.warp_begin.data(), cta.warp_begin.size() * sizeof(std::uint32_t)}});
+void ChannelWriter::say_ctas(CtasSaid said, const std::vector<traces::record::StaticPart>& entries,
+                             traces::record::Columns& columns) {
+  said.entries = entries.size();
+  std::vector<Piece> pieces = {{&said, sizeof said}, {entries.data(), entries.size() * sizeof(entries[0])}};
+  std::size_t column = 0;
+  for (const std::string* bytes : columns.all()) {
+    said.bytes[column++] = bytes->size();
+    pieces.emplace_back(*bytes);
+  }
+  send(Say::ctas, pieces);
 }
 void ChannelWriter::say_ended(const LaunchEnded& ended) {
   send(Say::ended, {{&ended, sizeof ended}});
@@ -155,31 +153,32 @@ CopySaid ChannelReader::copy() const {
   return head<CopySaid>();
 }
 
-const CtaTrace& ChannelReader::cta() {
-  const auto said = head<CtaSaid>();
-  constexpr std::uint64_t most = most_bytes / sizeof(WarpInstruction);
-  if (said.instructions > most || said.warps > 33 || said.addresses > most_bytes / sizeof(Address)) fail();
+CtasSaid ChannelReader::ctas(std::vector<traces::record::StaticPart>& entries,
+                             traces::record::EncodedCtas& ctas) const {
+  const auto said = head<CtasSaid>();
   const char* from = payload_.data() + sizeof said;
-  CtaTrace& cta = cta_;
-  cta.index = said.index;
-  const auto take = [&](auto& to, std::uint64_t count) {
-    const std::size_t bytes = count * sizeof(to[0]);
-    if (bytes > static_cast<std::size_t>(payload_.data() + payload_.size() - from)) fail();
-    to.resize(count);
-    if (bytes != 0) std::memcpy(static_cast<void*>(to.data()), from, bytes);
-    from += bytes;
+  const auto bytes = [&](std::uint64_t count) {
+    if (count > static_cast<std::size_t>(payload_.data() + payload_.size() - from)) fail();
+    const char* const begin = from;
+    from += count;
+    return begin;
   };
-  take(cta.instructions, said.instructions);
-  take(cta.addresses, said.addresses);
-  take(cta.warp_begin, said.warps);
-  std::uint32_t before = 0;
-  for (const std::uint32_t begin : cta.warp_begin) {
-    if (begin < before || begin > cta.instructions.size()) fail();
-    before = begin;
+  if (said.entries > most_bytes / sizeof(entries[0])) fail();
+  entries.resize(said.entries);
+  const std::size_t entry_bytes = said.entries * sizeof(entries[0]);
+  const char* const first_entry = bytes(entry_bytes);
+  if (entry_bytes != 0) std::memcpy(static_cast<void*>(entries.data()), first_entry, entry_bytes);
+  ctas.first = said.first;
+  ctas.count = said.count;
+  ctas.instructions = said.instructions;
+  ctas.begins_block = said.begins_block != 0;
+  std::size_t column = 0;
+  for (std::string* to : ctas.columns.all()) {
+    const std::uint64_t size = said.bytes[column++];
+    to->assign(bytes(size), size);
   }
-  for (const WarpInstruction& i : cta.instructions)
-    if (!is_sound(i, cta)) fail();
-  return cta;
+  if (ctas.columns.flags.size() != ctas.instructions) fail();
+  return said;
 }
 
 }  // namespace strata::cuda

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "models/common/instruction_source.h"
+#include "traces/record/columns.h"
+#include "traces/record/dictionary.h"
 
 /// What an application says to the program that started it, through a pipe: launches, what their thread
 /// blocks execute, faults. Both ends are of one build.
@@ -13,7 +16,7 @@ namespace strata::cuda {
 enum class Say : std::uint32_t {
   hello,   ///< a library of ours has been loaded
   launch,  ///< LaunchSaid, then the name
-  cta,     ///< CtaSaid, then its instructions, warps and addresses
+  ctas,    ///< CtasSaid, then new entries of the dictionary and columns
   ended,   ///< LaunchEnded
   copy,    ///< CopySaid
   fault,   ///< text: a kernel cannot go on
@@ -28,8 +31,13 @@ struct LaunchSaid {
   std::uint32_t recorded = 0;  ///< its thread blocks follow
   std::uint64_t number = 0;    ///< of the application's launches, from 0
 };
-struct CtaSaid {
-  std::uint64_t index = 0, instructions = 0, warps = 0, addresses = 0;
+/// Thread blocks of the last launch, as a record holds them (traces/record/column_encoder.h).
+struct CtasSaid {
+  std::uint64_t first = 0, count = 0, instructions = 0;
+  std::uint64_t accesses = 0, lines = 0, shared = 0;  ///< of memory; lines that these touch; of shared memory
+  std::uint64_t known = 0, entries = 0;  ///< of the dictionary: said before, and those that follow
+  std::uint64_t begins_block = 0;
+  std::array<std::uint64_t, traces::record::Columns::count> bytes{};  ///< of each column
 };
 struct LaunchEnded {
   std::uint64_t warp_instructions = 0, thread_instructions = 0;  ///< of the PTX
@@ -40,15 +48,16 @@ struct CopySaid {
   std::uint64_t address = 0, bytes = 0;
 };
 
-/// The application's end. Without a pipe it says nothing. Thread blocks wait for each other, since a write
-/// costs more than what it carries; all else is sent at once, behind those that wait.
+/// The application's end. Without a pipe it says nothing. Few thread blocks wait for what comes next, since a
+/// write costs more than what it carries; all else is sent at once, behind those that wait.
 class ChannelWriter {
  public:
   explicit ChannelWriter(int descriptor = -1) : descriptor_(descriptor) {}
   bool open() const { return descriptor_ >= 0; }
   void say(Say what, const std::string& text = {}) { send(what, {text}); }
   void say_launch(const LaunchSaid& launch, const std::string& name);
-  void say_cta(const CtaTrace& cta);
+  void say_ctas(CtasSaid said, const std::vector<traces::record::StaticPart>& entries,
+                traces::record::Columns& columns);
   void say_ended(const LaunchEnded& ended);
   void say_copy(const CopySaid& copy);
 
@@ -59,7 +68,7 @@ class ChannelWriter {
     const void* data;
     std::size_t bytes;
   };
-  void send(Say what, std::initializer_list<Piece> pieces);
+  void send(Say what, const std::vector<Piece>& pieces);
   void put(std::vector<Piece> parts);
   int descriptor_;
   std::vector<char> waiting_;
@@ -76,7 +85,7 @@ class ChannelReader {
   Say what() const { return what_; }
   std::string text() const { return {payload_.data(), payload_.size()}; }
   LaunchSaid launch(std::string& name) const;
-  const CtaTrace& cta();
+  CtasSaid ctas(std::vector<traces::record::StaticPart>& entries, traces::record::EncodedCtas& ctas) const;
   LaunchEnded launch_ended() const;
   CopySaid copy() const;
 
@@ -92,7 +101,6 @@ class ChannelReader {
   std::size_t taken_ = 0, filled_ = 0;
   Say what_ = Say::hello;
   std::vector<char> payload_;
-  CtaTrace cta_;  // keeps its memory from one to the next
 };
 
 }  // namespace strata::cuda

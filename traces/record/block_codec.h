@@ -7,16 +7,14 @@
 #include <vector>
 
 #include "models/common/instruction_source.h"
+#include "traces/record/column_encoder.h"
+#include "traces/record/columns.h"
 #include "traces/record/dictionary.h"
 
 namespace strata::traces::record {
 
 /// Instructions of one CTA: 2.7 GB in memory.
 constexpr std::uint64_t max_cta_instructions = std::uint64_t{1} << 26;
-/// A block is closed when it holds this many instructions or CTAs; one CTA may hold more instructions.
-constexpr std::uint64_t block_instructions = std::uint64_t{1} << 17;
-constexpr std::uint64_t block_ctas = 4096;
-
 /// Consecutive CTAs of one kernel in a block.
 struct Part {
   std::uint32_t kernel = 0;
@@ -27,9 +25,11 @@ struct Part {
 /// or grew since. Throws FormatFault when a CTA is too large.
 class BlockEncoder {
  public:
-  explicit BlockEncoder(Dictionary& dictionary);
-  ~BlockEncoder();
+  explicit BlockEncoder(Dictionary& dictionary) : encoder_(dictionary) {}
   void add(std::uint32_t kernel, const CtaTrace& cta);
+  /// Those of which another ColumnEncoder has made columns, with the same dictionary; it began the block,
+  /// too.
+  void append(std::uint32_t kernel, EncodedCtas& ctas);
   bool empty() const { return parts_.empty(); }
   bool full() const { return instructions_ >= block_instructions || ctas_ >= block_ctas; }
   const std::vector<Part>& parts() const { return parts_; }
@@ -37,9 +37,9 @@ class BlockEncoder {
   std::string finish(int level);
 
  private:
-  class State;
-  Dictionary& dictionary_;
-  std::unique_ptr<State> state_;
+  void count(std::uint32_t kernel, std::uint64_t first, std::uint64_t ctas, std::uint64_t instructions);
+
+  ColumnEncoder encoder_;
   std::vector<Part> parts_;
   std::uint64_t instructions_ = 0, ctas_ = 0;
 };

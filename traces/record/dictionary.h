@@ -1,7 +1,9 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <unordered_map>
 #include <vector>
 
@@ -19,9 +21,26 @@ struct StaticPart {
   friend bool operator!=(const StaticPart& a, const StaticPart& b) { return !(a == b); }
 };
 
-StaticPart static_part(const WarpInstruction& instruction);
+// It is what lies behind address, stride and mask, without the two bytes at the end that nothing is in.
+constexpr std::size_t static_begin = offsetof(WarpInstruction, pc);
+constexpr std::uint64_t last_word = ~std::uint64_t{0} >> 16;
+static_assert(sizeof(WarpInstruction) == static_begin + sizeof(StaticPart::words) &&
+              offsetof(WarpInstruction, units) + sizeof(WarpInstruction::units) ==
+                  sizeof(WarpInstruction) - 2);
+
+inline StaticPart static_part(const WarpInstruction& instruction) {
+  StaticPart part;
+  std::memcpy(part.words.data(), reinterpret_cast<const char*>(&instruction) + static_begin,
+              sizeof part.words);
+  part.words[2] &= last_word;
+  return part;
+}
 /// The instruction with mask, address and stride left at 0.
-WarpInstruction from_static_part(const StaticPart& part);
+inline WarpInstruction from_static_part(const StaticPart& part) {
+  WarpInstruction instruction;
+  std::memcpy(reinterpret_cast<char*>(&instruction) + static_begin, part.words.data(), sizeof part.words);
+  return instruction;
+}
 
 /// The distinct static parts of a file in order of appearance; an instruction is named by its index here.
 class Dictionary {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "models/common/coalesce.h"
 #include "traces/record/record_format.h"
 
 namespace strata::traces::record {
@@ -15,6 +14,15 @@ unsigned first_lane(std::uint32_t mask) {
 bool fits_grid(const Lanes& lanes, const LaneForm& form) {
   const unsigned first = first_lane(lanes.mask);
   const Address zero = lanes.at[first] - form.offset(first);
+  if (lanes.mask == ~0U) {
+    Address row = zero, differences = 0;
+    for (unsigned lane = 0; lane < 32; row += form.b) {
+      Address expected = row;
+      for (const unsigned end = lane + (1u << form.columns); lane < end; ++lane, expected += form.a)
+        differences |= lanes.at[lane] ^ expected;
+    }
+    return differences == 0;
+  }
   for (std::uint32_t rest = lanes.mask; rest != 0; rest &= rest - 1) {
     const unsigned lane = first_lane(rest);
     if (lanes.at[lane] != zero + form.offset(lane)) return false;
@@ -108,21 +116,22 @@ Cost cost_of(LaneForm::Kind kind, const Lanes& lanes, const LaneMemory& memory, 
 
 }  // namespace
 
-Lanes listed_lanes(const WarpInstruction& instruction, const CtaTrace& cta) {
-  std::array<Address, 32> packed;
-  lane_addresses(instruction, cta, packed);
+Lanes listed_lanes(const WarpInstruction& instruction, const Address* addresses) {
+  const Address* next = addresses + instruction.address;
   Lanes lanes;
   lanes.mask = instruction.active_mask;
   lanes.width = instruction.width;
-  std::size_t next = 0;
-  for (std::uint32_t rest = lanes.mask; rest != 0; rest &= rest - 1)
-    lanes.at[first_lane(rest)] = packed[next++];
+  if (lanes.mask == ~0U) {
+    std::copy(next, next + lanes.at.size(), lanes.at.begin());
+    return lanes;
+  }
+  for (std::uint32_t rest = lanes.mask; rest != 0; rest &= rest - 1) lanes.at[first_lane(rest)] = *next++;
   return lanes;
 }
 
 bool lanes_in_rows(const WarpInstruction& instruction, const CtaTrace& cta) {
   if (instruction.address_kind != AddressKind::list || instruction.active_mask == 0) return true;
-  const Lanes lanes = listed_lanes(instruction, cta);
+  const Lanes lanes = listed_lanes(instruction, cta.addresses.data());
   LaneForm form;
   for (unsigned columns = 5; columns > 0; --columns)
     if (find_grid(lanes, columns, form)) return true;

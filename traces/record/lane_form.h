@@ -43,8 +43,8 @@ struct LaneForm {
   Address offset(unsigned lane) const { return a * (lane & ((1u << columns) - 1)) + b * (lane >> columns); }
 };
 
-/// The listed addresses of an access.
-Lanes listed_lanes(const WarpInstruction& instruction, const CtaTrace& cta);
+/// The listed addresses of an access; `addresses` is the pool of its thread block.
+Lanes listed_lanes(const WarpInstruction& instruction, const Address* addresses);
 
 /// What is remembered of the lists of a block: those of each instruction, and the last few of all.
 class LaneMemory {

@@ -48,10 +48,7 @@ class Predictor {
       first_code_ = code;
     else
       entries_[previous_].successor = code;
-    while (entries_.size() <= code) {
-      entries_.emplace_back();
-      entries_.back().successor = static_cast<std::uint32_t>(entries_.size());
-    }
+    if (code >= known_) grow(code);
     previous_ = code;
   }
 
@@ -97,7 +94,12 @@ class Predictor {
  private:
   static constexpr std::uint32_t none = 0xffffffff;
 
+  void grow(std::uint32_t code) {
+    for (; known_ <= code; entries_.back().successor = ++known_) entries_.emplace_back();
+  }
+
   std::vector<Seen> entries_;
+  std::uint32_t known_ = 0;  ///< entries
   std::uint32_t warp_ = 0, cta_ = 0;
   std::uint32_t previous_ = none;
   std::uint32_t first_code_ = 0;

@@ -129,25 +129,51 @@ bool RecordWriter::cut_kernel() {
   return there != 0;
 }
 
+/// Checks that the CTAs are to be added, and notes that they are.
+void RecordWriter::claim(std::uint32_t kernel, std::uint64_t first, std::uint64_t count) {
+  const auto name = [&](std::uint64_t cta) {
+    return "thread block " + std::to_string(cta) + " of kernel " + std::to_string(kernel);
+  };
+  const std::uint64_t there = kernel < kernels_.size() ? kernels_[kernel].added.size() : 0;
+  if (first >= there || count > there - first)
+    throw TraceError(Fault{{path_, 0, 0}, name(first) + " is not part of the kernels to be recorded"});
+  for (std::uint64_t cta = first; cta < first + count; ++cta) {
+    if (kernels_[kernel].added[cta])
+      throw TraceError(Fault{{path_, 0, 0}, name(cta) + " was recorded before"});
+    kernels_[kernel].added[cta] = true;
+  }
+}
+
 void RecordWriter::add(std::uint32_t kernel, const CtaTrace& cta) {
+  claim(kernel, cta.index, 1);
   const std::string name =
       "thread block " + std::to_string(cta.index) + " of kernel " + std::to_string(kernel);
-  if (kernel >= kernels_.size() || cta.index >= kernels_[kernel].added.size())
-    throw TraceError(Fault{{path_, 0, 0}, name + " is not part of the kernels to be recorded"});
-  Kernel& owner = kernels_[kernel];
-  if (owner.added[cta.index]) throw TraceError(Fault{{path_, 0, 0}, name + " was recorded before"});
-  if (cta.warps() != owner.info.warps_per_cta())
-    throw TraceError(Fault{{path_, 0, 0},
-                           name + ": expected " + std::to_string(owner.info.warps_per_cta()) +
-                               " warps, found " + std::to_string(cta.warps())});
+  const std::uint32_t warps = kernels_[kernel].info.warps_per_cta();
+  if (cta.warps() != warps)
+    throw TraceError(
+        Fault{{path_, 0, 0},
+              name + ": expected " + std::to_string(warps) + " warps, found " + std::to_string(cta.warps())});
   try {
     encoder_.add(kernel, cta);
-    owner.added[cta.index] = true;
     warp_instructions_ += cta.instructions.size();
     if (encoder_.full()) close_block();
   } catch (const record::FormatFault& fault) {
     throw TraceError(Fault{{path_, 0, 0}, name + ": " + fault.what()});
   }
+}
+
+void RecordWriter::add(std::uint32_t kernel, record::EncodedCtas& ctas, std::uint64_t known,
+                       const std::vector<record::StaticPart>& entries) {
+  bool follows = known == dictionary_.size();
+  for (const record::StaticPart& entry : entries)
+    follows = follows && dictionary_.code(entry) + 1 == dictionary_.size();
+  if (!follows)
+    throw TraceError(
+        Fault{{path_, 0, 0}, "two programs launch kernels at the same time: record one, or both apart"});
+  claim(kernel, ctas.first, ctas.count);
+  if (ctas.begins_block && !encoder_.empty()) close_block();
+  encoder_.append(kernel, ctas);
+  warp_instructions_ += ctas.instructions;
 }
 
 void RecordWriter::close_block() {

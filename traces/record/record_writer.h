@@ -39,6 +39,10 @@ class RecordWriter {
   bool cut_kernel();
   /// Add one CTA; any order, each once; ascending makes the smallest file. `cta.index` names it.
   void add(std::uint32_t kernel, const CtaTrace& cta);
+  /// Add CTAs that somebody else has put into columns, with a dictionary that began with the `known` entries
+  /// that ours has and has got `entries` since. A file takes CTAs in one of both ways.
+  void add(std::uint32_t kernel, record::EncodedCtas& ctas, std::uint64_t known,
+           const std::vector<record::StaticPart>& entries);
   /// All CTAs of all kernels have been added: write the index and put the file in its place.
   void finish();
   std::uint64_t bytes_written() const { return offset_; }
@@ -53,6 +57,7 @@ class RecordWriter {
     std::uint64_t bytes = 0;
   };
 
+  void claim(std::uint32_t kernel, std::uint64_t first, std::uint64_t count);
   void close_block();
   void write(const std::string& bytes);
   std::string index_message() const;

@@ -9,17 +9,27 @@
 
 using namespace strata;
 using namespace strata::cuda;
+using traces::record::Columns;
+using traces::record::EncodedCtas;
+using traces::record::StaticPart;
 
 namespace {
 
-/// A thread block of one warp, each of whose instructions has its place as PC.
-CtaTrace block_of(std::uint64_t index, std::size_t instructions) {
-  CtaTrace cta;
-  cta.index = index;
-  cta.instructions.resize(instructions);
-  for (std::size_t n = 0; n < instructions; ++n) cta.instructions[n].pc = static_cast<std::uint32_t>(n);
-  cta.warp_begin = {0, static_cast<std::uint32_t>(instructions)};
-  return cta;
+/// One thread block of so many instructions, each of whose flags says its place.
+Columns columns_of(std::size_t instructions) {
+  Columns columns;
+  for (std::size_t n = 0; n < instructions; ++n) columns.flags.push_back(static_cast<char>(n));
+  columns.warps = "one";
+  columns.differences[7] = std::string(instructions, 'd');
+  return columns;
+}
+void say(ChannelWriter& to, std::uint64_t index, std::size_t instructions) {
+  CtasSaid said;
+  said.first = index;
+  said.count = 1;
+  said.instructions = instructions;
+  Columns columns = columns_of(instructions);
+  to.say_ctas(said, std::vector<StaticPart>(index % 3), columns);
 }
 
 }  // namespace
@@ -32,22 +42,26 @@ TEST_CASE("channel: thread blocks wait for each other, and nothing overtakes the
   std::thread writer([&] {
     ChannelWriter to(ends[1]);
     to.say(Say::hello);
-    for (std::size_t n = 0; n < sizes.size(); ++n) to.say_cta(block_of(n, sizes[n]));
+    for (std::size_t n = 0; n < sizes.size(); ++n) say(to, n, sizes[n]);
     to.say(Say::note, "between");
-    for (std::size_t n = 0; n < 4000; ++n) to.say_cta(block_of(n, 10));
+    for (std::size_t n = 0; n < 4000; ++n) say(to, n, 10);
     to.say(Say::bye, "the end");
-    to.say_cta(block_of(0, 1));  // waits for what never comes
+    say(to, 0, 1);  // waits for what never comes
     ::close(ends[1]);
   });
   ChannelReader from(ends[0]);
   const auto next = [&] { return from.next(10000); };
   bool right = next() && from.what() == Say::hello;
+  std::vector<StaticPart> entries;
+  EncodedCtas ctas;
   const auto take = [&](std::size_t index, std::size_t size) {
-    if (!next() || from.what() != Say::cta) return false;
-    const CtaTrace& cta = from.cta();
-    bool same = cta.index == index && cta.instructions.size() == size && cta.warp_begin.back() == size;
-    for (std::size_t n = 0; same && n < size; ++n) same = cta.instructions[n].pc == n;
-    return same;
+    if (!next() || from.what() != Say::ctas) return false;
+    from.ctas(entries, ctas);
+    const Columns wanted = columns_of(size);
+    return ctas.first == index && ctas.count == 1 && ctas.instructions == size &&
+           entries.size() == index % 3 && ctas.columns.flags == wanted.flags &&
+           ctas.columns.warps == wanted.warps && ctas.columns.differences == wanted.differences &&
+           ctas.columns.masks.empty();
   };
   for (std::size_t n = 0; n < sizes.size(); ++n) right = right && take(n, sizes[n]);
   right = right && next() && from.what() == Say::note && from.text() == "between";
@@ -57,5 +71,24 @@ TEST_CASE("channel: thread blocks wait for each other, and nothing overtakes the
   CHECK(right);
   CHECK_FALSE(next());
   CHECK(from.ended());
+  ::close(ends[0]);
+}
+
+TEST_CASE("channel: columns that do not fit what is said of them are refused") {
+  int ends[2];
+  REQUIRE(::pipe(ends) == 0);
+  ChannelWriter to(ends[1]);
+  CtasSaid said;
+  said.count = 1;
+  said.instructions = 4;  // of 3
+  Columns columns = columns_of(3);
+  to.say_ctas(said, {}, columns);
+  to.say(Say::bye);
+  ::close(ends[1]);
+  ChannelReader from(ends[0]);
+  REQUIRE(from.next(10000));
+  std::vector<StaticPart> entries;
+  EncodedCtas ctas;
+  CHECK_THROWS_AS(from.ctas(entries, ctas), TraceError);
   ::close(ends[0]);
 }

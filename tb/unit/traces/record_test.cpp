@@ -214,6 +214,65 @@ TEST_CASE("record: many blocks are read from several places at once") {
   require_same(all[0], *source.fetch(0, 0));
 }
 
+TEST_CASE("record: what others have put into columns makes the same file") {
+  // 3000 CTAs of up to 99 instructions, some 150 000: the second block begins where the writer would begin
+  // it.
+  const tb::TempFolder folder;
+  const unsigned ctas = 3000;
+  Generator generator(7);
+  const std::string plain = folder.path() + "/plain", encoded = folder.path() + "/encoded";
+  RecordWriter one(plain, "random", {kernel_of(ctas, 1)}, {});
+  RecordWriter two(encoded, "random", {kernel_of(ctas, 1)}, {});
+  record::Dictionary dictionary;
+  record::ColumnEncoder encoder(dictionary);
+  record::EncodedCtas said;
+  said.begins_block = true;
+  std::uint64_t known = 0, in_block = 0;
+  for (unsigned c = 0; c < ctas; ++c) {
+    const CtaTrace cta = generator.cta(c, 1, 99);
+    one.add(0, cta);
+    encoder.add(CtaView(cta));
+    ++said.count;
+    said.instructions += cta.instructions.size();
+    in_block += cta.instructions.size();
+    const bool full = in_block >= record::block_instructions;
+    if (!full && c % 7 != 0 && c + 1 < ctas) continue;  // seven at a time
+    std::vector<record::StaticPart> entries;
+    for (auto n = static_cast<std::uint32_t>(known); n < dictionary.size(); ++n)
+      entries.push_back(dictionary[n].part);
+    said.columns = encoder.columns();
+    two.add(0, said, known, entries);
+    encoder.columns().clear();
+    known = dictionary.size();
+    said = {};
+    said.first = c + 1;
+    if (!full) continue;
+    encoder.begin_block();
+    said.begins_block = true;
+    in_block = 0;
+  }
+  one.finish();
+  two.finish();
+  const auto bytes = [](const std::string& path) {
+    std::ifstream in(path, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(in), {});
+  };
+  REQUIRE(bytes(plain).size() > 1000);
+  CHECK((bytes(plain) == bytes(encoded)));
+}
+
+TEST_CASE("record: columns with a dictionary that does not follow ours are refused") {
+  const tb::TempFolder folder;
+  RecordWriter writer(folder.path() + "/r", "random", {kernel_of(2, 1)}, {});
+  const std::vector<record::StaticPart> entry(1);
+  record::EncodedCtas ctas;
+  ctas.count = 1;
+  writer.add(0, ctas, 0, entry);
+  ctas.first = 1;
+  CHECK_THROWS_WITH(writer.add(0, ctas, 0, entry),
+                    tb::has_text("two programs launch kernels at the same time"));
+}
+
 TEST_CASE("record: a streaming kernel takes hundredths of a byte per access") {
   // Two loads and a store of one word per thread, 8 warps a CTA: all addresses follow from the first two
   // CTAs.

@@ -26,7 +26,8 @@ AppOptions options_of_environment() {
   }
   AppOptions options = AppOptions::from_text(text);
   ::unsetenv(AppOptions::variable);  // programs that this one starts are not ours
-  if (options.channel >= 0) ::fcntl(options.channel, F_SETFD, FD_CLOEXEC);
+  for (const int descriptor : {options.channel, options.dictionary})
+    if (descriptor >= 0) ::fcntl(descriptor, F_SETFD, FD_CLOEXEC);
   return options;
 }
 

@@ -16,6 +16,7 @@
 #include "traces/cuda/device/graph_memory.h"
 #include "traces/cuda/device/module.h"
 #include "traces/cuda/device/options.h"
+#include "traces/cuda/device/record_stream.h"
 #include "traces/ptx/global_memory.h"
 #include "traces/ptx/ptx_launch.h"
 
@@ -98,6 +99,7 @@ class Device {
 
   AppOptions options_;
   ChannelWriter channel_;
+  RecordStream stream_{channel_, options_.dictionary};
   std::regex wanted_;
   traces::GlobalMemory memory_;
   std::set<Address> managed_;

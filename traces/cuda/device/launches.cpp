@@ -110,6 +110,7 @@ void Device::run_alone(const Launch& launch) {
   try {
     interpret(to, recorded);
   } catch (const TraceError& fault) {
+    stream_.flush();
     tell_fault("launch " + std::to_string(launches_) + ": " + fault.what());
     broken_ = launch_failure;
     ++launches_;
@@ -131,17 +132,23 @@ void Device::interpret(const PtxLaunch& launch, bool recorded) {
   said.number = launches_;
   channel_.say_launch(said, info.name);
   const std::uint64_t most = options_.max_instructions;
-  CtaTrace trace;
+  traces::CtaView trace;
   for (std::uint64_t cta = 0; cta < info.ctas(); ++cta) {
-    machine.run(cta, recorded ? &trace : nullptr);
-    if (recorded) channel_.say_cta(trace);
+    if (recorded) {
+      machine.run(cta, trace);
+      stream_.add(trace);
+    } else {
+      machine.run(cta, nullptr);
+    }
     if (recorded && most != 0 && recorded_ + machine.stats.thread_instructions >= most) {
+      stream_.flush();
       channel_.say(Say::bye, "max-instructions");
       std::fflush(nullptr);
       std::_Exit(0);
     }
   }
   if (recorded) recorded_ += machine.stats.thread_instructions;
+  stream_.flush();
   LaunchEnded ended;
   ended.warp_instructions = machine.stats.executed_instructions;
   ended.thread_instructions = machine.stats.executed_thread_instructions;

@@ -14,6 +14,7 @@ std::string AppOptions::to_text() const {
     text += std::string(key) + "=" + value + "\n";
   };
   put("channel", std::to_string(channel));
+  put("dictionary", std::to_string(dictionary));
   put("record", record ? "1" : "0");
   put("kernels", kernels);
   put("first_launch", std::to_string(first_launch));
@@ -42,6 +43,7 @@ AppOptions AppOptions::from_text(const std::string& text) {
   AppOptions options;
   options.device = DeviceDescription::from_text(text);
   options.channel = values.count("channel") != 0 ? std::atoi(values["channel"].c_str()) : -1;
+  options.dictionary = values.count("dictionary") != 0 ? std::atoi(values["dictionary"].c_str()) : -1;
   options.record = number("record", 0) != 0;
   options.kernels = values["kernels"];
   options.first_launch = number("first_launch", 0);

@@ -11,6 +11,7 @@ namespace strata::cuda {
 /// How `strata app` wants an application to run: told through the environment.
 struct AppOptions {
   int channel = -1;     ///< descriptor of the pipe
+  int dictionary = -1;  ///< of a file with what the programs of this run have in the record's dictionary
   bool record = false;  ///< thread blocks are sent
   std::string kernels;  ///< regular expression: only launches of such kernels are recorded; empty: all
   std::uint64_t first_launch = 0, last_launch = UINT64_MAX;

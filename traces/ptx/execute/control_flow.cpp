@@ -31,9 +31,12 @@ const Op* go(Warp& w, const Op* to, const Op* from) {
   w.next = to;
   return nullptr;
 }
-/// The builtin is a library call on plain x86-64, and most masks are full.
+/// Bits set: the builtin is a library call on plain x86-64. Sums of 2, 4 and 8 bits side by side, then of
+/// all.
 unsigned lanes_in(std::uint32_t mask) {
-  return mask == all_lanes ? 32 : static_cast<unsigned>(__builtin_popcount(mask));
+  mask -= mask >> 1 & 0x55555555;
+  mask = (mask & 0x33333333) + (mask >> 2 & 0x33333333);
+  return ((mask + (mask >> 4)) & 0x0f0f0f0f) * 0x01010101 >> 24;
 }
 constexpr WarpInstruction blank{};  // copied whole: one made member by member is read before it is written
 WarpInstruction& add_record(Warp& w) {
@@ -137,6 +140,10 @@ void flush_run(Warp& w) {
     r.active_mask = w.run_mask;
     r.pc = w.run_pc;
     r.weight = static_cast<std::uint8_t>(w.run > 255 ? 255 : w.run);
+    if (r.weight == w.run) {
+      for (std::size_t k = 0; k < counted_units; ++k) r.units[k] = static_cast<std::uint8_t>(w.run_units[k]);
+      break;
+    }
     for (std::size_t k = 0; k < counted_units; ++k) {  // of a part: its share
       r.units[k] = static_cast<std::uint8_t>(std::uint64_t{w.run_units[k]} * r.weight / w.run);
       w.run_units[k] -= r.units[k];
@@ -162,6 +169,7 @@ void grow(Warp& w) {
   w.out_begin = records.data();
   w.out = w.out_begin + used;
   w.out_end = w.out_begin + records.size();
+  w.cta->record_bytes += (records.size() - used) * sizeof(WarpInstruction);
 }
 
 const Op* do_nothing(Warp&, const Op* op) {
@@ -235,7 +243,7 @@ const Op* do_exit(Warp& w, const Op* op) {
     r.active_mask = leaving;
   }
   ++w.recorded;
-  w.recorded_threads += static_cast<unsigned>(__builtin_popcount(leaving));
+  w.recorded_threads += lanes_in(leaving);
   w.run_pc = op->pc * 16 + 16;
   w.alive &= ~leaving;
   const std::uint32_t rest = w.mask & ~leaving;
@@ -276,7 +284,7 @@ const Op* do_emit(Warp& w, const Op* op) {
   account(w, op);
   flush_run(w);
   ++w.recorded;
-  w.recorded_threads += static_cast<unsigned>(__builtin_popcount(w.mask));
+  w.recorded_threads += lanes_in(w.mask);
   w.run_pc = op->pc * 16 + 16;
   if (w.record) {
     WarpInstruction& r = add_record(w);
@@ -331,8 +339,9 @@ void record_access(Warp& w, const Op* op, const std::uint64_t* address, std::uin
     r.non_coherent = (op->flags & non_coherent) != 0;
   r.bypass_l1 = (op->flags & bypass) != 0;
   std::uint64_t compacted[32];
-  const bool as_they_are =
-      lanes == all_lanes && (space == Space::global || (space == Space::shared && form == Form::strided));
+  const bool as_they_are =  // unless lanes are left out, or they lie in a window
+      lanes == all_lanes &&
+      (space == Space::global || (space == Space::shared && (form == Form::strided || op->space == space)));
   const std::uint64_t* const compact = as_they_are ? address : compacted;
   const int n = as_they_are ? 32 : compact_addresses(w, address, lanes, space, bytes, compacted);
   if (w.cta->written != nullptr && r.op == OpClass::load && space == Space::global &&

@@ -11,15 +11,16 @@ constexpr std::uint64_t short_turn = 1 << 8;  ///< who waits in a loop shall not
 }  // namespace
 
 /// The first thread block that is asked for makes all of them run; each keeps what it recorded.
-void Machine::run_together(std::uint64_t cta, CtaTrace* trace) {
-  if (cta == 0) start_together(trace != nullptr);
-  Machine& one = *together_.at(cta);
-  one.finish(trace);
+const Machine& Machine::run_together(std::uint64_t cta, bool record) {
+  if (cta == 0) start_together(record);
+  ended_ = std::move(together_.at(cta));
+  Machine& one = *ended_;
+  one.count();
   stats.warp_instructions += one.stats.warp_instructions;
   stats.thread_instructions += one.stats.thread_instructions;
   stats.executed_instructions += one.stats.executed_instructions;
   stats.executed_thread_instructions += one.stats.executed_thread_instructions;
-  together_[cta].reset();
+  return one;
 }
 
 void Machine::start_together(bool record) {

@@ -236,11 +236,10 @@ bool Machine::release_barriers() {
   return released;
 }
 
-void Machine::run(std::uint64_t cta, CtaTrace* trace) {
-  if (trace != nullptr && options_.read_only == PtxOptions::ReadOnly::oracle && lines_ == nullptr)
-    find_written_lines();
-  if (launch_.cooperative) return run_together(cta, trace);
-  start_cta(cta, trace != nullptr);
+const Machine& Machine::execute(std::uint64_t cta, bool record) {
+  if (record && options_.read_only == PtxOptions::ReadOnly::oracle && lines_ == nullptr) find_written_lines();
+  if (launch_.cooperative) return run_together(cta, record);
+  start_cta(cta, record);
   struct End {  // also when a fault ends it
     const Machine& machine;
     ~End() {
@@ -249,7 +248,22 @@ void Machine::run(std::uint64_t cta, CtaTrace* trace) {
   } const end{*this};
   while (go_on()) {
   }
-  finish(trace);
+  count();
+  return *this;
+}
+
+void Machine::run(std::uint64_t cta, CtaTrace* trace) {
+  const Machine& ran = execute(cta, trace != nullptr);
+  if (trace != nullptr) ran.collect(*trace);
+}
+
+void Machine::run(std::uint64_t cta, CtaView& record) {
+  const Machine& ran = execute(cta, true);
+  ran.records();
+  record.index = cta;
+  record.warps.clear();
+  for (const Warp& w : ran.warps_) record.warps.push_back({w.out_begin, w.out});
+  record.addresses = ran.state_.addresses.data();
 }
 
 /// A turn of each warp that can run. False: all have ended.
@@ -269,25 +283,29 @@ bool Machine::go_on() {
   return false;
 }
 
-void Machine::finish(CtaTrace* trace) {
+void Machine::count() {
   for (const Warp& w : warps_) {
     stats.warp_instructions += w.recorded;
     stats.thread_instructions += w.recorded_threads;
     stats.executed_instructions += w.executed;
     stats.executed_thread_instructions += w.executed_threads;
   }
-  if (trace != nullptr) collect(*trace);
 }
 
-void Machine::collect(CtaTrace& trace) {
-  trace.index = state_.cta;
-  trace.instructions.clear();
-  trace.warp_begin.clear();
+/// Of all warps; a fault when they are more than a record holds of a thread block.
+std::size_t Machine::records() const {
   std::size_t all = 0;
   for (const Warp& w : warps_) all += static_cast<std::size_t>(w.out - w.out_begin);
   if (all > (std::size_t{1} << 26))
     fault(warps_[0], warps_[0].code, -1, "more than 67108864 records in one thread block");
-  trace.instructions.reserve(all);
+  return all;
+}
+
+void Machine::collect(CtaTrace& trace) const {
+  trace.index = state_.cta;
+  trace.instructions.clear();
+  trace.warp_begin.clear();
+  trace.instructions.reserve(records());
   trace.warp_begin.reserve(warps_.size() + 1);
   trace.warp_begin.push_back(0);
   for (const Warp& w : warps_) {

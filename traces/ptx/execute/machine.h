@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "traces/cta_view.h"
 #include "traces/ptx/execute/async_copies.h"
 #include "traces/ptx/execute/calls.h"
 #include "traces/ptx/execute/operations.h"
@@ -51,6 +52,7 @@ struct CtaState {
   std::vector<std::uint8_t> parameters;
   std::vector<GlobalMemory::Allocation*> hints;  ///< per operation: the allocation of the last time
   std::vector<Address> addresses;                ///< pool of the records
+  std::uint64_t record_bytes = 0;                ///< that there is room for
   PtxOptions::Memcheck memcheck = PtxOptions::Memcheck::strict;
   const std::function<void(const std::string&)>* print = nullptr;
   std::vector<std::uint8_t> read_only;    ///< per allocation: this launch was told that nothing writes it
@@ -72,6 +74,8 @@ class Machine {
   ~Machine();
   /// Execute CTA `cta`; with `trace`, record it.
   void run(std::uint64_t cta, CtaTrace* trace);
+  /// The same, and where the record lies until the next one runs.
+  void run(std::uint64_t cta, CtaView& record);
   const KernelInfo& info() const { return info_; }
   const PtxLaunch& launch() const { return launch_; }
   const PtxOptions& options() const { return options_; }
@@ -88,13 +92,15 @@ class Machine {
   void start_cta(std::uint64_t cta, bool record);
   void run_warp(Warp& warp);
   bool go_on();
-  void finish(CtaTrace* trace);
-  void run_together(std::uint64_t cta, CtaTrace* trace);
+  const Machine& execute(std::uint64_t cta, bool record);
+  void count();
+  const Machine& run_together(std::uint64_t cta, bool record);
   void start_together(bool record);
   void charge(const Warp& warp, std::uint64_t executed);
   void check_records(const Warp& warp) const;
   bool release_barriers();
-  void collect(CtaTrace& trace);
+  std::size_t records() const;
+  void collect(CtaTrace& trace) const;
 
   std::shared_ptr<const PtxProgram> program_;
   std::shared_ptr<const DecodedKernel> kernel_;
@@ -114,6 +120,7 @@ class Machine {
   std::uint64_t turn_ = 1 << 16;                    ///< PTX instructions until another warp gets its turn
   Address workspace_ = 0;                           ///< where the thread blocks of a cooperative launch meet
   std::vector<std::unique_ptr<Machine>> together_;  ///< of such a launch: one for each thread block
+  std::unique_ptr<Machine> ended_;                  ///< the one that was asked for last
   std::uint64_t barriers_ = 0;                      ///< that this CTA has passed
   // PTX instructions of all warps:
   std::uint64_t executed_ = 0;       ///< in the launch

@@ -43,6 +43,7 @@ void Machine::charge(const Warp& w, std::uint64_t executed) {
 /// What is recorded of this CTA so far.
 void Machine::check_records(const Warp& w) const {
   std::uint64_t bytes = state_.addresses.size() * sizeof(Address);
+  if (bytes + state_.record_bytes <= most_bytes_) return;
   for (const Warp& one : warps_)
     bytes += static_cast<std::uint64_t>(one.out - one.out_begin) * sizeof(WarpInstruction);
   if (bytes <= most_bytes_) return;

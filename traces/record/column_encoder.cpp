@@ -1,0 +1,142 @@
+#include "traces/record/column_encoder.h"
+
+#include "traces/record/block_columns.h"
+#include "traces/record/record_format.h"
+
+namespace strata::traces::record {
+namespace {
+
+void put_form(std::string& out, const LaneForm& form) {
+  switch (form.kind) {
+    case LaneForm::grid:
+      out.push_back(static_cast<char>(form.kind | form.columns << 3));
+      put_varint(out, zigzag(form.a));
+      put_varint(out, zigzag(form.b));
+      return;
+    case LaneForm::moved:
+      out.push_back(static_cast<char>(form.kind | form.back << 3));
+      return;
+    default:
+      out.push_back(static_cast<char>(form.kind | form.shift << 3));
+      out.push_back(static_cast<char>(form.bytes));
+  }
+}
+
+}  // namespace
+
+void ColumnEncoder::begin_block() {
+  predictor_ = Predictor();
+  memory_ = LaneMemory();
+}
+
+void ColumnEncoder::add(const CtaView& cta) {
+  predictor_.begin_cta();
+  for (const CtaView::Warp& warp : cta.warps) {
+    put_varint(columns_.warps, warp.size());
+    predictor_.begin_warp();
+    const std::size_t before = columns_.flags.size();
+    columns_.flags.resize(before + warp.size());
+    char* flags = &columns_.flags[before];
+    for (const WarpInstruction* i = warp.begin; i != warp.end; ++i)
+      *flags++ = static_cast<char>(add(*i, cta.addresses));
+  }
+}
+
+unsigned ColumnEncoder::add(const WarpInstruction& instruction, const Address* addresses) {
+  unsigned flags = 0;
+  const StaticPart part = static_part(instruction);
+  const std::uint32_t expected = predictor_.code();
+  std::uint32_t code = expected;
+  if (expected >= dictionary_.size() || dictionary_[expected].part != part) {
+    code = dictionary_.code(part);
+    if (code != expected) {
+      flags |= new_code;
+      put_varint(columns_.codes, code);
+    }
+  }
+  predictor_.learn_code(code);
+  if (instruction.active_mask != predictor_.mask()) {
+    flags |= new_mask;
+    add_mask(instruction.active_mask);
+  }
+  if (instruction.address_kind == AddressKind::stride)
+    flags |= add_strided(instruction);
+  else if (instruction.address_kind == AddressKind::list && instruction.active_mask != 0)
+    flags |= add_listed(instruction, addresses);
+  return flags;
+}
+
+void ColumnEncoder::add_mask(std::uint32_t mask) {
+  std::uint64_t place = 0;
+  for (const std::uint32_t known : predictor_.masks()) {
+    if (known == mask) break;
+    ++place;
+  }
+  put_varint(columns_.masks, place < mask_choices ? place : mask_choices + (mask ^ predictor_.mask()));
+  predictor_.learn_mask(mask);
+}
+
+unsigned ColumnEncoder::add_strided(const WarpInstruction& instruction) {
+  unsigned flags = 0;
+  Seen& seen = predictor_.seen();
+  std::int32_t& stride = instruction.active_lanes() == 1 ? seen.single_stride : seen.stride;
+  if (instruction.stride != stride) {
+    flags |= new_form;
+    put_varint(columns_.forms, zigzag(static_cast<Address>(static_cast<std::int64_t>(instruction.stride))));
+    stride = instruction.stride;
+  }
+  return flags | add_address(instruction.address - strided_offset(seen, instruction.active_mask));
+}
+
+unsigned ColumnEncoder::add_listed(const WarpInstruction& instruction, const Address* addresses) {
+  const Lanes lanes = listed_lanes(instruction, addresses);
+  unsigned flags = 0;
+  Seen& seen = predictor_.seen();
+  const LaneForm form = choose_form(lanes, seen.form, memory_, seen.lanes);
+  if (!(form == seen.form)) {
+    flags |= new_form;
+    put_form(columns_.forms, form);
+    seen.form = form;
+  }
+  const Address first = lanes.at[first_lane(lanes.mask)] - listed_offset(form, lanes, memory_, seen.lanes);
+  if (form.holds_first())
+    predictor_.learn_address(first);
+  else
+    flags |= add_address(first);
+  if (form.has_differences()) add_differences(form, lanes, seen.lanes);
+  if (form.kind != LaneForm::grid) memory_.learn(seen.lanes, lanes);
+  return flags;
+}
+
+void ColumnEncoder::add_differences(const LaneForm& form, const Lanes& lanes, std::uint32_t row) {
+  const DifferenceBase base(form, memory_, row, lanes.width);
+  Address below = lanes.at[first_lane(lanes.mask)];
+  for (std::uint32_t rest = form.holds_first() ? lanes.mask : lanes.mask & (lanes.mask - 1); rest != 0;
+       rest &= rest - 1) {
+    const unsigned lane = first_lane(rest);
+    const auto difference = static_cast<std::int64_t>(lanes.at[lane] - base(lane, below));
+    Address value = zigzag(static_cast<Address>(difference >> form.shift));
+    for (std::size_t byte = 0; byte < form.bytes; ++byte, value >>= 8)
+      columns_.differences[byte].push_back(static_cast<char>(value));
+    below = lanes.at[lane];
+  }
+}
+
+unsigned ColumnEncoder::add_address(Address address) {
+  Seen& seen = predictor_.seen();
+  unsigned flags = 0;
+  if (address != predictor_.address(seen.choice)) {
+    flags = new_address;
+    const auto other = static_cast<std::uint8_t>(1 - seen.choice);
+    if (address == predictor_.address(other)) {
+      put_varint(columns_.addresses, 0);
+      seen.choice = other;
+    } else {
+      put_varint(columns_.addresses, zigzag(address - predictor_.address(seen.choice)));
+    }
+  }
+  predictor_.learn_address(address);
+  return flags;
+}
+
+}  // namespace strata::traces::record
