@@ -11,6 +11,8 @@ class AccessWatchIf {
   virtual void seen(const Access& access, Cycle cycle) = 0;
   /// Of an L1: a load that it fetches for, or sends past its tags.
   virtual void missed(const Access& /*access*/, Cycle /*cycle*/) {}
+  /// Of an L1: it has dropped all lines, at the end of a kernel.
+  virtual void flushed() {}
 
  protected:
   ~AccessWatchIf() = default;

@@ -285,6 +285,7 @@ void DcL1NodeShell::begin_flush(LineFlushDoneIf& done, int id) {
   ++accounts_.stats.flushes;
   ++accounts_.stats.replies;
   cache_.flush();
+  if (accounts_.watch != nullptr) accounts_.watch->flushed();
   try_again_ = true;
   book(clock().now());
   done.lines_flushed(id);

@@ -199,6 +199,7 @@ void L1AtShell::begin_flush(LineFlushDoneIf& done, int id) {
   ++accounts_.stats.flushes;
   ++accounts_.stats.replies;
   organization_.flush();
+  if (accounts_.watch != nullptr) accounts_.watch->flushed();
   done.lines_flushed(id);
 }
 

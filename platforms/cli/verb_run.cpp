@@ -165,11 +165,7 @@ Plan plan_of(const Arguments& a, const std::vector<std::string>& arguments) {
   }
   plan.timeline = timeline_options(a);
   plan.by_kernel = a.has("by-kernel");
-  if (a.has("what-if")) plan.what_if.arguments = arguments;
-  if (a.has("what-if-runs")) {
-    if (!a.has("what-if")) throw ConfigError("--what-if-runs: says how often --what-if runs each machine");
-    plan.what_if.runs = whole_number("what-if-runs", a.get<std::string>("what-if-runs"), 1);
-  }
+  plan.what_if = what_if_of(a, arguments);
   if (a.has("what-if") && plan.observe.empty()) plan.observe = "capacity";
   plan.quiet = a.has("quiet");
   if (a.has("energy")) plan.energy = platforms::load_constants();

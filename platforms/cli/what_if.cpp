@@ -120,6 +120,20 @@ double speed_of(const platforms::RunCounts& run) {
 
 }  // namespace
 
+WhatIf what_if_of(const Arguments& options, const Texts& arguments) {
+  constexpr std::uint64_t most_runs = 1000;
+  WhatIf asked;
+  if (options.has("what-if")) asked.arguments = arguments;
+  if (!options.has("what-if-runs")) return asked;
+  if (!options.has("what-if"))
+    throw ConfigError("--what-if-runs: says how often --what-if runs each machine; there is no --what-if");
+  asked.runs = whole_number("what-if-runs", options.get<std::string>("what-if-runs"), 1);
+  if (asked.runs > most_runs)
+    throw ConfigError("--what-if-runs: '" + options.get<std::string>("what-if-runs") +
+                      "' is too large; allowed: 1 to " + std::to_string(most_runs));
+  return asked;
+}
+
 std::vector<Relief> reliefs_of(const ResolvedNetlist& netlist, std::vector<ResourceLoad> loads,
                                const Texts& files, const Texts& sets) {
   std::stable_sort(loads.begin(), loads.end(),

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "platforms/cli/arguments.h"
 #include "platforms/netlist/resolved_netlist.h"
 #include "platforms/report/resource_loads.h"
 #include "platforms/report/sample_statistics.h"
@@ -29,6 +30,9 @@ struct WhatIf {
   std::uint64_t runs = 1;              ///< of each machine
   std::uint64_t seed = 1;              ///< of the first
 };
+
+/// Of the options of `strata run`. Throws ConfigError.
+WhatIf what_if_of(const Arguments& options, const std::vector<std::string>& arguments);
 
 /// What the modules of a platform declare, the highest share of its peak first; what cannot be had more of is
 /// left out. `files` and `sets` make the platform.

@@ -30,6 +30,10 @@ bool LruLines::use(std::uint64_t number) {
   return there;
 }
 
+void LruLines::clear() {
+  for (std::vector<std::uint64_t>& set : sets_) set.clear();
+}
+
 CapacityObserver::CapacityObserver(const Platform& platform) {
   for (const PlatformInstance& instance : platform.of_role(Role::l1)) {
     auto* const watched = dynamic_cast<WatchedAccesses*>(instance.block);

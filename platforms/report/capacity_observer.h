@@ -17,6 +17,7 @@ class LruLines {
       : index_(sets, kind), ways_(ways), sets_(sets) {}
   /// The line is now the one of its set that was used last; it was there.
   bool use(std::uint64_t number);
+  void clear();
 
  private:
   SetIndex index_;
@@ -25,8 +26,9 @@ class LruLines {
 };
 
 /// Which misses of L1s ones of twice as many sets would spare: of lines that an LRU cache of the L1's sets
-/// and ways would have lost, and one of twice the sets would not. What flushes and stores have dropped is in
-/// both and does not count. D: LRU, and whole lines, whatever the L1 does.
+/// and ways would have lost, and one of twice the sets would not. A flush empties both. What stores have
+/// dropped is still in both, and does not count as long as it is. D: LRU, and whole lines, whatever the L1
+/// does.
 class CapacityObserver final : public RunObserver {
  public:
   explicit CapacityObserver(const Platform& platform);
@@ -43,6 +45,10 @@ class CapacityObserver final : public RunObserver {
     void missed(const Access& access, Cycle) override {
       ++misses;
       if (use(access)) ++spared;
+    }
+    void flushed() override {
+      one.clear();
+      two.clear();
     }
     bool use(const Access& access) {
       const bool kept = one.use(access.line / line);

@@ -280,8 +280,13 @@ class Judge {
       for (const ResolvedMember& member : group.members)
         for (const PortSpec& port : *member.ports)
           if (group.kind->role == Role::sm && port.protocol == "tlm") sms += port.count;
-    return ": " + grouped(static_cast<std::uint64_t>(count(Role::dispatcher, "ctas_launched"))) +
-           " CTAs for " + std::to_string(sms) + " SMs";
+    const auto launched = [&](const char* what) {
+      return static_cast<std::uint64_t>(count(Role::dispatcher, what));
+    };
+    const std::uint64_t kernels = launched("kernels_launched");
+    return ": " + grouped(launched("ctas_launched")) + " CTAs" +
+           (kernels > 1 ? " of " + grouped(kernels) + " kernels" : "") + " for " + std::to_string(sms) +
+           " SMs";
   }
 
   /// Where modules do not say what of them can be used up.

@@ -111,6 +111,7 @@ once = [one for one in reliefs if "runs" not in one]
 assert once and all(one["faster"] < port["faster"] / 2 and "interval_half" not in one for one in once), once
 PY
 expect 1 "--what-if-runs: says how often --what-if runs each machine" run tiny --trace synthetic:random --what-if-runs 3
+expect 1 "--what-if-runs: '1000000000' is too large; allowed: 1 to 1000" run tiny --trace synthetic:random --what-if --what-if-runs 1000000000
 # Two MSHRs: four of them, alone or with longer lists, are worth the same.
 "$strata" run tiny --trace synthetic:random:ctas=4,loads=16,footprint=1MiB --set l1.mshrs=2 --what-if --what-if-runs 3 --out "$folder/ties" >"$folder/text" 2>&1 ||
   complain "--what-if-runs: $(cat "$folder/text")"

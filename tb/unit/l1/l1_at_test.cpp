@@ -127,6 +127,19 @@ TEST_CASE("hits without a transaction share a cycle when their banks differ") {
   CHECK(bench.block.hit_now(128, 0b0001, 1001) == 1029);
 }
 
+TEST_CASE("a watch is told of misses, hits and flushes") {
+  struct Watch final : AccessWatchIf {
+    void seen(const Access&, Cycle) override { told += 'h'; }
+    void missed(const Access&, Cycle) override { told += 'm'; }
+    void flushed() override { told += 'f'; }
+    std::string told;
+  } watch;
+  Bench bench({{0, load, 0}, {300, load, 0}, {600, load, 0}}, {}, 0, 0, {500});
+  bench.block.watch_accesses(&watch);
+  bench.run();
+  CHECK(watch.told == "mhfm");
+}
+
 TEST_CASE("a full MSHR file holds the link") {
   L1PrivateParams params;
   params.mshrs = 1;

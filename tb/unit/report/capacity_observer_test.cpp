@@ -32,3 +32,14 @@ TEST_CASE("twice the sets keep what one loses") {
   CHECK(kept_by_one == 0);
   CHECK(kept_by_two == 9 * 4);
 }
+
+// At the end of a kernel an L1 of any size drops its lines.
+TEST_CASE("nothing is kept over a flush") {
+  LruLines lines(2, 2, SetIndex::Kind::plain);
+  lines.use(0);
+  lines.use(1);
+  lines.clear();
+  CHECK_FALSE(lines.use(0));
+  CHECK_FALSE(lines.use(1));
+  CHECK(lines.use(0));
+}
