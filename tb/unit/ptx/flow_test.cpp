@@ -125,6 +125,38 @@ TEST_CASE("ptx: a barrier in divergent code is a fault") {
   CHECK(contains(message, "test.ptx:14"));
 }
 
+TEST_CASE("ptx: where it is not strict, lanes come to a barrier apart, as on a GPU") {
+  PtxOptions options;
+  options.memcheck = PtxOptions::Memcheck::report;
+  unsigned told = 0;
+  options.report = [&](const std::string& what) {
+    told += contains(what, "barrier in divergent code") ? 1 : 0;
+  };
+  // Threads from 40 on end; lanes 0 to 7 of both warps wait for the other warp. Each thread below 40 leaves 3
+  // times its number in shared memory and reads what thread 39 - t has left.
+  const std::string shared = ".shared .align 4 .b8 s[256];\n";
+  const std::string write =
+      "mul.lo.u32 %r1, %r9, 3;\nmov.u32 %r2, s;\nshl.b32 %r3, %r9, 2;\nadd.s32 %r4, %r2, %r3;\n"
+      "st.shared.u32 [%r4], %r1;\n";
+  const std::string read =
+      "mov.b32 %r5, 39;\nsub.s32 %r5, %r5, %r9;\nshl.b32 %r5, %r5, 2;\nadd.s32 %r5, %r2, %r5;\n"
+      "ld.shared.u32 %r0, [%r5];\n";
+  auto r = run(
+      kernel("setp.lt.u32 %p1, %r9, 40;\n@%p1 bra L;\nret;\nL: " + write + "bar.sync 0;\n" + read + store_r0,
+             shared),
+      64, 64, options);
+  for (unsigned t = 0; t < 40; ++t) CHECK(r[t] == 3 * (39 - t));
+  CHECK(r[40] == 0);
+  CHECK(told == 1);  // once for an instruction
+  // Two barriers on two sides of a branch, in each of two rounds; then all lanes end apart.
+  r = run(kernel("mov.b32 %r6, 0;\nmov.u32 %r2, s;\nN: setp.lt.u32 %p1, %r9, 20;\n@%p1 bra L;\n" + write +
+                     "bar.sync 0;\nbra.uni J;\nL: " + write + "bar.sync 0;\nJ: " + read +
+                     "bar.sync 0;\nadd.s32 %r6, %r6, 1;\nsetp.lt.u32 %p2, %r6, 2;\n@%p2 bra N;\n" + store_r0,
+                 shared),
+          40, 64, options);
+  for (unsigned t = 0; t < 40; ++t) CHECK(r[t] == 3 * (39 - t));
+}
+
 TEST_CASE("ptx: barriers that never complete are a fault") {
   const std::string message = fault_of(
       kernel("setp.lt.u32 %p1, %r9, 32;\n@%p1 bra L;\nbar.sync 1, 64;\nret;\nL: bar.sync 2, 64;\nret;"), 64);

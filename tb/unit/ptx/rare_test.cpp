@@ -79,7 +79,12 @@ TEST_CASE("ptx: halves are rounded as asked") {
   CHECK(half("mov.b16 %h1, 0xc100; cvt.rmi.f16.f16 %h0, %h1;") == 0xc200);  // floor(-2.5)
   CHECK(half("mov.b16 %h1, 0x4200; cvt.bf16.f16 %h0, %h1;") == 0x4040);     // 3
   CHECK(word("mov.b16 %h1, 0x4020; cvt.rzi.s32.bf16 %r0, %h1;") == 2);      // 2.5
-  CHECK(half("mov.b32 %r1, 2049; cvt.rz.f16.s32 %h0, %r1;") == 0x6800);     // 2048
+  // Bytes, in registers that are wider: extended by their sign, the nearest where it does not fit.
+  CHECK(word("mov.b16 %h1, 0xc500; cvt.rzi.s8.f16 %r0, %h1;") == 0xfffffffb);  // -5
+  CHECK(word("mov.b16 %h1, 0x5bf8; cvt.rzi.u8.f16 %r0, %h1;") == 255);         // 255
+  CHECK(word("mov.b16 %h1, 0x5bf8; cvt.rzi.s8.f16 %r0, %h1;") == 127);
+  CHECK(word("mov.b16 %h1, 0xc500; cvt.rni.s16.f16 %r0, %h1;") == 0xfffffffb);
+  CHECK(half("mov.b32 %r1, 2049; cvt.rz.f16.s32 %h0, %r1;") == 0x6800);  // 2048
 }
 
 TEST_CASE("ptx: halves are compared, saturated and clipped") {

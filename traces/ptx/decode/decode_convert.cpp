@@ -14,7 +14,8 @@ void Decoder::convert() {
     unsupported(instruction_->spelling());
   if (instruction_->operands.size() < 2) fail("expected 2 operands");
   const auto real = [](const Type& t) { return t.kind == 'f' || t.kind == 'h'; };
-  if ((real(to) && (to.bits == 16 || to.pair)) || (real(from) && from.bits == 16)) return half_convert(from);
+  if ((real(to) && (to.bits == 16 || to.pair)) || (real(from) && from.bits == 16))
+    return half_convert(to, from);
   if (real(to) && real(from)) return convert_real(to, from);
   if (real(to) || real(from)) return convert_kind(to, from);
   convert_integer(to, from);
@@ -105,9 +106,12 @@ std::string Decoder::small_key() const {
   return key;
 }
 
-void Decoder::half_convert(const Type& from) {
-  const std::string key = small_key();
+void Decoder::half_convert(const Type& to, const Type& from) {
+  std::string key = small_key();
   std::vector<Operand> operands = instruction_->operands;
+  const bool integer = to.kind == 'u' || to.kind == 's';
+  const char target = target_kind(operands[0], to);
+  if (integer && (to.bits == 8 || target != letter(to))) key += std::string(".") + target;
   if (operands[1].kind == Operand::Kind::reg && kind_of(operands[1]) != letter(from))
     narrow_source(operands, from);
   by_key(key, operands);

@@ -47,7 +47,7 @@ class Decoder final : OperandDecoder {
   }
   /// A wider register as source: its low bits first go to a register of the type's size.
   void narrow_source(std::vector<Operand>& operands, const Type& from);
-  void half_convert(const Type& from);
+  void half_convert(const Type& to, const Type& from);
   void convert_address();
   void space_test();
 

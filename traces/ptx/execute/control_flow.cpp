@@ -117,7 +117,7 @@ void push_lanes(Warp& w, std::uint32_t mask, std::uint32_t pc, std::uint32_t joi
 const Op* pop_lanes(Warp& w) {
   auto& stack = w.stack->entries;
   while (!stack.empty()) {
-    const LaneStack::Entry top = stack.back();
+    const WaitingLanes top = stack.back();
     stack.pop_back();
     if (!w.stack->calls.empty() && stack.size() < w.stack->calls.back().depth) end_call(w);
     if ((top.mask & w.alive) == 0) continue;
@@ -127,7 +127,7 @@ const Op* pop_lanes(Warp& w) {
   }
   flush_run(w);
   w.state = Warp::State::done;
-  return nullptr;
+  return w.stack->apart.empty() ? nullptr : go_on_apart(w);
 }
 
 void flush_run(Warp& w) {
@@ -293,25 +293,6 @@ const Op* do_emit(Warp& w, const Op* op) {
     r.active_mask = w.mask;
   }
   return op + 1;
-}
-
-const Op* do_barrier(Warp& w, const Op* op) {
-  if (w.mask != w.alive)
-    fault(w, op, __builtin_ctz(w.alive & ~w.mask), "barrier in divergent code: this thread does not arrive");
-  const std::uint32_t id = row_of<std::uint32_t>(w, op->a)[__builtin_ctz(w.mask)];
-  if (id > 15) fault(w, op, -1, "expected a barrier from 0 to 15, found", id, true);
-  w.barrier = id;
-  w.barrier_threads = op->b == no_row ? 0 : row_of<std::uint32_t>(w, op->b)[__builtin_ctz(w.mask)];
-  if (w.barrier_threads % 32 != 0)
-    fault(w, op, -1, "expected a number of threads that is a multiple of 32, found", w.barrier_threads, true);
-  if (op->code == 1) {  // bar.arrive: goes on, and counts when the others come
-    ++w.cta->arrived[id];
-    return op + 1;
-  }
-  w.waiting = op;
-  w.state = Warp::State::barrier;
-  w.next = op + 1;
-  return nullptr;
 }
 
 const Op* do_trap(Warp& w, const Op* op) {

@@ -10,7 +10,6 @@
 namespace strata::traces::ptx {
 namespace {
 
-constexpr std::uint64_t instructions_a_barrier = 64;  ///< that the watchdog counts a barrier for
 constexpr std::uint32_t most_shared =
     228 * 1024;  // shared memory of an SM, CUDA C++ Programming Guide, table "Technical Specifications"
 
@@ -156,6 +155,7 @@ void Machine::start_cta(std::uint64_t cta, bool record) {
     w.next = w.code;
     w.stack->entries.clear();
     w.stack->calls.clear();
+    w.stack->apart.clear();
     for (const Row stack_row : {kernel_->frame_row, kernel_->top_row})
       if (stack_row != no_row) std::fill_n(row_of<std::uint64_t>(w, stack_row), 32, kernel_->stack_begin);
     w.run = w.run_seq = w.run_pc = 0;
@@ -185,55 +185,6 @@ void Machine::run_warp(Warp& w) {
           "a lane of "
           "its own warp?",
           w.since_barrier, true);
-}
-
-bool Machine::release_barriers() {
-  bool released = false;
-  for (std::uint32_t id = 0; id < 16; ++id) {
-    std::uint32_t arrived = state_.arrived[id], wanted = 0, alive = 0, waiting = 0;
-    for (const Warp& w : warps_) {
-      if (w.state == Warp::State::done) continue;
-      ++alive;
-      if (w.state != Warp::State::barrier || w.barrier != id) continue;
-      ++arrived;
-      ++waiting;
-      wanted = std::max(wanted, w.barrier_threads / 32);
-    }
-    if (waiting == 0 || arrived < (wanted == 0 ? alive : wanted)) continue;
-    if (wanted > waiting) state_.arrived[id] -= std::min(state_.arrived[id], wanted - waiting);
-    std::uint32_t count = 0, threads = 0;
-    for (const Warp& w : warps_)
-      if (w.state == Warp::State::barrier && w.barrier == id && w.waiting->code >= 2) {
-        const std::uint32_t p =
-            *row_of<std::uint32_t>(w, w.waiting->c) ^ ((w.waiting->flags & negate_c) != 0 ? all_lanes : 0);
-        count += static_cast<std::uint32_t>(__builtin_popcount(p & w.alive));
-        threads += static_cast<std::uint32_t>(__builtin_popcount(w.alive));
-      }
-    since_release_ = 0;
-    if (++barriers_ > options_.watchdog / instructions_a_barrier)
-      for (const Warp& w : warps_)
-        if (w.state == Warp::State::barrier)
-          fault(w, w.waiting, -1,
-                "no end after this many barriers of a thread block: a loop that never ends?", barriers_,
-                true);
-    for (Warp& w : warps_) {
-      if (w.state != Warp::State::barrier || w.barrier != id) continue;
-      const Op* op = w.waiting;
-      if (op->code == 2) {
-        auto* d = row_of<std::uint32_t>(w, op->d);
-        for (int i = 0; i < 32; ++i)
-          if (w.lane_mask[i] != 0) d[i] = count;
-      } else if (op->code > 2) {
-        const bool yes = op->code == 3 ? count == threads : count > 0;
-        auto& d = *row_of<std::uint32_t>(w, op->d);
-        d = (d & ~w.alive) | (yes ? w.alive : 0);
-      }
-      w.state = Warp::State::ready;
-      w.since_barrier = 0;
-      released = true;
-    }
-  }
-  return released;
 }
 
 const Machine& Machine::execute(std::uint64_t cta, bool record) {

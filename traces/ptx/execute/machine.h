@@ -12,6 +12,7 @@
 #include "traces/cta_view.h"
 #include "traces/ptx/execute/async_copies.h"
 #include "traces/ptx/execute/calls.h"
+#include "traces/ptx/execute/lanes_apart.h"
 #include "traces/ptx/execute/operations.h"
 #include "traces/ptx/execute/store_journal.h"
 #include "traces/ptx/provenance/provenance.h"
@@ -21,13 +22,11 @@ namespace strata::traces::ptx {
 
 class Machine;
 
-/// Sets of lanes of a warp that wait, the next one last.
+/// Lanes of a warp that wait, the next ones last.
 struct LaneStack {
-  struct Entry {
-    std::uint32_t mask, pc, join;  ///< they go on at `pc`, up to `join`
-  };
-  std::vector<Entry> entries;
-  std::vector<CallFrame> calls;  ///< that have not returned
+  std::vector<WaitingLanes> entries;
+  std::vector<CallFrame> calls;   ///< that have not returned
+  std::vector<LanesApart> apart;  ///< at a barrier, without the others
 };
 
 /// What the threads of a launch have asked of the device runtime.

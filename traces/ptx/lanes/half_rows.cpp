@@ -232,6 +232,17 @@ constexpr HandlerEntry to_integers[] = {row<to_integer<H, T, 0>>("cvt.rni.", typ
                                         row<to_integer<H, T, 1>>("cvt.rzi.", type_name<T>, ".", H::name),
                                         row<to_integer<H, T, 2>>("cvt.rmi.", type_name<T>, ".", H::name),
                                         row<to_integer<H, T, 3>>("cvt.rpi.", type_name<T>, ".", H::name)};
+/// Into registers that are wider than the type, which is extended by its sign.
+template <class H, class T, class D, int Mode>
+D to_wider(u16 a) {
+  return static_cast<D>(to_integer<H, T, Mode>(a));
+}
+template <class H, class T, class D>
+constexpr HandlerEntry to_registers[] = {
+    row<to_wider<H, T, D, 0>>("cvt.rni.", type_name<T>, ".", H::name, ".", row_letter<D>),
+    row<to_wider<H, T, D, 1>>("cvt.rzi.", type_name<T>, ".", H::name, ".", row_letter<D>),
+    row<to_wider<H, T, D, 2>>("cvt.rmi.", type_name<T>, ".", H::name, ".", row_letter<D>),
+    row<to_wider<H, T, D, 3>>("cvt.rpi.", type_name<T>, ".", H::name, ".", row_letter<D>)};
 template <class H>
 constexpr HandlerEntry others[] = {row<to<H, float>>("cvt.f32.", H::name),
                                    row<to<H, double>>("cvt.f64.", H::name),
@@ -254,6 +265,10 @@ void add_integers(HandlerTable& table) {
   (add(table, from_type<H, T>), ...);
   (add(table, to_integers<H, T>), ...);
 }
+template <class H, class D, class... T>
+void add_wider(HandlerTable& table) {
+  (add(table, to_registers<H, T, D>), ...);
+}
 template <class H>
 void add_format(HandlerTable& table) {
   add(table, arithmetic<H, false>);
@@ -264,6 +279,9 @@ void add_format(HandlerTable& table) {
   add(table, from_type<H, float>);
   add(table, from_type<H, double>);
   add_integers<H, s16, u16, s32, u32, s64, u64>(table);
+  add_wider<H, u16, s8, u8>(table);
+  add_wider<H, u32, s8, u8, s16, u16>(table);
+  add_wider<H, u64, s8, u8, s16, u16, s32, u32>(table);
   add(table, others<H>);
 }
 

@@ -1,0 +1,149 @@
+// Barriers of a thread block, and warps whose lanes come to them one part after another.
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+
+#include "traces/ptx/execute/lane_stack.h"
+#include "traces/ptx/execute/machine.h"
+
+namespace strata::traces::ptx {
+namespace {
+
+constexpr std::uint64_t instructions_a_barrier = 64;  ///< that the watchdog counts a barrier for
+constexpr const char* divergent = "barrier in divergent code: this thread does not arrive";
+
+LanesApart current(const Warp& w) {
+  LanesApart lanes;
+  lanes.lanes = w.mask;
+  lanes.join = w.join;
+  lanes.waiting = w.waiting;
+  lanes.barrier = w.barrier;
+  lanes.barrier_threads = w.barrier_threads;
+  lanes.run_seq = w.run_seq;
+  std::copy(std::begin(w.seen_units), std::end(w.seen_units), std::begin(lanes.seen_units));
+  lanes.entries = w.stack->entries;
+  lanes.calls = w.stack->calls;
+  return lanes;
+}
+
+void make_current(Warp& w, LanesApart lanes) {
+  change_lanes(w, lanes.lanes);
+  w.alive = lanes.lanes;
+  w.join = lanes.join;
+  w.waiting = lanes.waiting;
+  w.barrier = lanes.barrier;
+  w.barrier_threads = lanes.barrier_threads;
+  w.next = lanes.waiting + 1;
+  w.run_seq = lanes.run_seq;
+  w.run_pc = lanes.waiting->pc * 16 + 16;
+  std::copy(std::begin(lanes.seen_units), std::end(lanes.seen_units), std::begin(w.seen_units));
+  w.stack->entries = std::move(lanes.entries);
+  w.stack->calls = std::move(lanes.calls);
+}
+
+}  // namespace
+
+const Op* do_barrier(Warp& w, const Op* op) {
+  const std::uint32_t id = row_of<std::uint32_t>(w, op->a)[__builtin_ctz(w.mask)];
+  const std::uint32_t absent = w.alive & ~w.mask;
+  if (absent != 0 && (op->code != 0 || w.cta->memcheck == PtxOptions::Memcheck::strict))
+    fault(w, op, __builtin_ctz(absent), divergent);
+  if (op->code != 0 && !w.stack->apart.empty())
+    fault(w, op, __builtin_ctz(w.stack->apart.front().lanes), divergent);
+  if (id > 15) fault(w, op, -1, "expected a barrier from 0 to 15, found", id, true);
+  w.barrier = id;
+  w.barrier_threads = op->b == no_row ? 0 : row_of<std::uint32_t>(w, op->b)[__builtin_ctz(w.mask)];
+  if (w.barrier_threads % 32 != 0)
+    fault(w, op, -1, "expected a number of threads that is a multiple of 32, found", w.barrier_threads, true);
+  if (op->code == 1) {  // bar.arrive: goes on, and counts when the others come
+    ++w.cta->arrived[id];
+    return op + 1;
+  }
+  w.waiting = op;
+  if (absent != 0) {  // GPUs since Volta count threads there: those that end, or come later, do not fail
+    complain(w, op, __builtin_ctz(absent),
+             "barrier in divergent code: this thread does not arrive at barrier", id);
+    return set_apart(w);
+  }
+  w.state = Warp::State::barrier;
+  w.next = op + 1;
+  return w.stack->apart.empty() ? nullptr : go_on_apart(w);
+}
+
+const Op* set_apart(Warp& w) {
+  flush_run(w);
+  w.stack->apart.push_back(current(w));
+  w.alive &= ~w.mask;
+  w.run_seq = 0;
+  std::memset(w.seen_units, 0, sizeof w.seen_units);
+  return pop_lanes(w);
+}
+
+const Op* go_on_apart(Warp& w) {
+  auto& apart = w.stack->apart;
+  auto next = std::find_if(apart.begin(), apart.end(), [](const LanesApart& one) { return one.released; });
+  const bool released = next != apart.end();
+  if (!released && w.state == Warp::State::barrier) return nullptr;
+  if (!released) --next;
+  LanesApart lanes = std::move(*next);
+  apart.erase(next);
+  if (w.state == Warp::State::barrier) {
+    flush_run(w);
+    apart.push_back(current(w));
+  }
+  make_current(w, std::move(lanes));
+  w.state = released ? Warp::State::ready : Warp::State::barrier;
+  return released ? w.next : nullptr;
+}
+
+bool Machine::release_barriers() {
+  bool released = false;
+  for (std::uint32_t id = 0; id < 16; ++id) {
+    std::uint32_t arrived = state_.arrived[id], wanted = 0, alive = 0, waiting = 0;
+    for (const Warp& w : warps_) {
+      if (w.state == Warp::State::done) continue;
+      ++alive;
+      if (w.state != Warp::State::barrier || w.barrier != id) continue;
+      ++arrived;
+      ++waiting;
+      wanted = std::max(wanted, w.barrier_threads / 32);
+    }
+    if (waiting == 0 || arrived < (wanted == 0 ? alive : wanted)) continue;
+    if (wanted > waiting) state_.arrived[id] -= std::min(state_.arrived[id], wanted - waiting);
+    std::uint32_t count = 0, threads = 0;
+    for (const Warp& w : warps_)
+      if (w.state == Warp::State::barrier && w.barrier == id && w.waiting->code >= 2) {
+        const std::uint32_t p =
+            *row_of<std::uint32_t>(w, w.waiting->c) ^ ((w.waiting->flags & negate_c) != 0 ? all_lanes : 0);
+        count += static_cast<std::uint32_t>(__builtin_popcount(p & w.alive));
+        threads += static_cast<std::uint32_t>(__builtin_popcount(w.alive));
+      }
+    since_release_ = 0;
+    if (++barriers_ > options_.watchdog / instructions_a_barrier)
+      for (const Warp& w : warps_)
+        if (w.state == Warp::State::barrier)
+          fault(w, w.waiting, -1,
+                "no end after this many barriers of a thread block: a loop that never ends?", barriers_,
+                true);
+    for (Warp& w : warps_) {
+      if (w.state != Warp::State::barrier || w.barrier != id) continue;
+      const Op* op = w.waiting;
+      if (op->code == 2) {
+        auto* d = row_of<std::uint32_t>(w, op->d);
+        for (int i = 0; i < 32; ++i)
+          if (w.lane_mask[i] != 0) d[i] = count;
+      } else if (op->code > 2) {
+        const bool yes = op->code == 3 ? count == threads : count > 0;
+        auto& d = *row_of<std::uint32_t>(w, op->d);
+        d = (d & ~w.alive) | (yes ? w.alive : 0);
+      }
+      for (LanesApart& others : w.stack->apart) others.released = others.released || others.barrier == id;
+      w.state = Warp::State::ready;
+      w.since_barrier = 0;
+      released = true;
+    }
+  }
+  return released;
+}
+
+}  // namespace strata::traces::ptx
