@@ -29,7 +29,9 @@ std::string unit_of(const std::string& row, const power::Constant& constant, con
   }
 }
 
-void check(const std::string& row, const power::Constant& constant, const power::Constants& table) {
+}  // namespace
+
+void check_constant(const std::string& row, const power::Constant& constant, const power::Constants& table) {
   const std::string unit = unit_of(row, constant, table);
   if (constant.unit != unit)
     throw ConfigError(Faults{
@@ -41,8 +43,6 @@ void check(const std::string& row, const power::Constant& constant, const power:
         Faults{{constant.where,
                 "constant " + row + " is negative; nothing gives energy or area back: the nearest is 0"}});
 }
-
-}  // namespace
 
 power::Constants load_constants(const std::vector<std::string>& files) {
   const std::vector<std::string> folders = data_folders("energy", "");
@@ -56,7 +56,7 @@ power::Constants load_constants(const std::vector<std::string>& files) {
   for (const std::string& file : files) {
     const power::Constants part = read(file);
     for (const auto& [row, constant] : part.rows()) {
-      check(row, constant, table);
+      check_constant(row, constant, table);
       table.set(row, constant);
     }
   }

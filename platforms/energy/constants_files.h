@@ -12,4 +12,7 @@ namespace strata::platforms {
 /// `module.NAME.area` (mm2). Throws ConfigError with the file and the line.
 power::Constants load_constants(const std::vector<std::string>& files = {});
 
+/// Throws ConfigError where a row is in another unit than the model takes, or negative.
+void check_constant(const std::string& row, const power::Constant& constant, const power::Constants& table);
+
 }  // namespace strata::platforms

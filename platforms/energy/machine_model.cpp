@@ -4,6 +4,7 @@
 
 #include "models/dram_channel/timing_set.h"
 #include "platforms/energy/added_storage.h"
+#include "platforms/energy/own_figures.h"
 #include "platforms/report/text_table.h"
 #include "platforms/timing_sets.h"
 
@@ -117,7 +118,7 @@ void MachineModel::add_links() {
 
 MachineModel::MachineModel(const ResolvedNetlist& netlist, const power::Constants& table,
                            const power::Technology& technology)
-    : constants(table),
+    : constants(with_own_figures(netlist, table)),
       energy_scale(technology.energy(table)),
       leakage_scale(technology.leakage(table)),
       area_scale(technology.area(table)) {
@@ -130,7 +131,7 @@ MachineModel::MachineModel(const ResolvedNetlist& netlist, const power::Constant
     group.role = from.kind->role;
     group.count = from.count();
     group.clock = clock_of(netlist, from.clock);
-    group.own_figures = has_own_figures(group.module, table);
+    group.own_figures = has_own_figures(group.module, constants);
     if (std::any_of(from.members.begin(), from.members.end(),
                     [&from](const ResolvedMember& member) { return member.params != from.base.params; }))
       notes.push_back(group.name + ": members with parameters of their own count as the others do");

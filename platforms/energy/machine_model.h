@@ -52,7 +52,7 @@ class MachineModel {
 
   const Group* group(const std::string& instance) const;  ///< of `llc[3]`
 
-  const power::Constants& constants;
+  power::Constants constants;  ///< with what modules declare of themselves
   power::Interval energy_scale, leakage_scale, area_scale;
   std::vector<Group> groups;
   std::vector<LinkGroup> plan;

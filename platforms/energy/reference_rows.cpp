@@ -1,5 +1,6 @@
 #include "platforms/energy/reference_rows.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "models/common/faults.h"
@@ -16,6 +17,7 @@ ReferenceTable::ReferenceTable(const std::string& path) : path_(path) {
   } catch (const InputError& error) {
     throw ConfigError(Faults{{{path, 0, 0}, std::string("cannot read the reference rows: ") + error.what()}});
   }
+  text.erase(std::remove(text.begin(), text.end(), '\r'), text.end());  // tools end lines in two ways
   std::vector<std::string> lines = split(text, '\n');
   const std::vector<std::string> names = split(lines.front(), ',');
   for (std::size_t i = 0; i < names.size(); ++i) columns_[names[i]] = i;

@@ -2,7 +2,9 @@
 
 #include "models/common/input_file.h"
 #include "platforms/energy/fit_rows.h"
+#include "platforms/energy/reference_rows.h"
 #include "tb/support/catch.h"
+#include "tb/support/temp_folder.h"
 
 using namespace strata;
 using namespace strata::platforms;
@@ -171,4 +173,11 @@ TEST_CASE("Reference rows that cannot be read are named") {
   } catch (const ConfigError& error) {
     CHECK(std::string(error.what()).find("dsent_routers_22nm.csv") != std::string::npos);
   }
+}
+
+TEST_CASE("Reference rows may end their lines as other systems do") {
+  const tb::TempFolder folder;
+  const ReferenceTable table(folder.write("rows.csv", "bits,met\r\n4,1\r\n8,0\r\n"));
+  CHECK(table.number(0, "met") == 1);
+  CHECK(table.number(1, "met") == 0);
 }
