@@ -25,14 +25,19 @@ constexpr std::uint8_t no_load_slot = 255;  ///< stores, atomics and loads witho
 class LoadStoreUnit {
  public:
   LoadStoreUnit(int depth, unsigned line_bytes)
-      : room_(depth), chunk_bits_(line_bytes - 1), queue_(static_cast<std::size_t>(depth)) {}
+      : room_(depth), chunk_bits_(line_bytes - 1), depth_(depth), queue_(static_cast<std::size_t>(depth)) {}
 
   bool full() const { return room_ == 0; }
   bool empty() const { return entered_ == never; }
-  int size() const { return static_cast<int>(queue_.size()); }
+  int size() const { return depth_ - room_; }
   void push(const MemoryOp& op) {
+    hold_place();
+    enter(op);
+  }
+  /// For an instruction that waits elsewhere until it enters: behind those that have entered by then.
+  void hold_place() { --room_; }
+  void enter(const MemoryOp& op) {
     queue_.push(op);
-    --room_;
     if (empty()) begin_head();
   }
 
@@ -89,6 +94,7 @@ class LoadStoreUnit {
   const Word* list_ = nullptr;  // where it lies, unless the lines are a row
   Word distance_ = 0;           // from line to line of a row
   const Word chunk_bits_;
+  const int depth_;
   RingQueue<MemoryOp> queue_;
 };
 

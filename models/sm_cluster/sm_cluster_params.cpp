@@ -92,6 +92,10 @@ void SmClusterParams::for_each_param(ParamVisitor& v) {
        "Operand collectors of a scheduler. Memory instructions that wait behind the head of the load/store "
        "queue hold them, and while all are held no other instruction issues; 0: never short"},
       collectors, {0, 16});
+  v.choice({"collector_order", "",
+            "Which memory instruction in a scheduler's collectors goes on first: the one that issued first, "
+            "or the one in the lowest collector, where the next follows it"},
+           collector_order, {{CollectorOrder::oldest, "oldest"}, {CollectorOrder::lowest, "lowest"}});
   v.flag(
       {"await_stores", "", "A warp, and with it its CTA, ends only when its stores and atomics are answered"},
       await_stores);

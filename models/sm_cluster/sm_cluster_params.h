@@ -18,6 +18,12 @@ enum class Arbitration : int {
   oldest,  ///< the one that would issue from the warp that was launched first
 };
 
+/// Which of a scheduler's memory instructions in operand collectors comes first to the load/store unit.
+enum class CollectorOrder : int {
+  oldest,  ///< the one that issued first
+  lowest,  ///< the one in the first collector, then the next
+};
+
 /// Execution units of one class.
 struct UnitParams {
   int latency = 0;
@@ -50,6 +56,7 @@ struct SmClusterParams final : ParamSet {
   int fetch_bubble = 1;
   int loads_per_warp = 16;
   int collectors = 0;
+  CollectorOrder collector_order = CollectorOrder::oldest;
   bool await_stores = false;
   Bytes line{128};
 

@@ -16,7 +16,8 @@ SmCore::SmCore(const SmClusterParams& params, SmClusterStats& stats)
       results_(static_cast<std::size_t>(params.warps)),
       ages_(static_cast<std::size_t>(params.warps)),
       buffers_(params),
-      stores_left_(params.await_stores ? static_cast<std::size_t>(params.warps) : 0) {
+      stores_left_(params.await_stores ? static_cast<std::size_t>(params.warps) : 0),
+      places_(params) {
   count_into(stats);
   for (int slot = 0; slot < params.warps; ++slot) {
     const int scheduler = slot % params.schedulers;

@@ -5,11 +5,10 @@
 
 #include "models/common/time_queue.h"
 #include "models/common/turn_ring.h"
+#include "models/sm_cluster/collector_places.h"
 #include "models/sm_cluster/instruction_buffers.h"
-#include "models/sm_cluster/load_store_unit.h"
 #include "models/sm_cluster/resident_ctas.h"
 #include "models/sm_cluster/result_times.h"
-#include "models/sm_cluster/sm_cluster_params.h"
 #include "models/sm_cluster/sm_cluster_stats.h"
 #include "models/sm_cluster/warp_sets.h"
 #include "models/sm_cluster/warp_state.h"
@@ -26,8 +25,7 @@ class SmCore {
  public:
   SmCore(const SmClusterParams& params, SmClusterStats& stats);
 
-  /// Count there from now on; before simulation starts.
-  void count_into(SmClusterStats& stats);
+  void count_into(SmClusterStats& stats);  ///< from now on; before simulation starts
   const Occupancy& occupancy() const { return ctas_.occupancy(); }
   /// Start a CTA; its warps can issue from now + 1 on.
   void launch(const KernelInfo& kernel, const CtaTrace& trace, Cycle now);
@@ -39,8 +37,7 @@ class SmCore {
   const MemoryOp& op() const { return lsu_.head(); }
   const ResidentCta& cta() const { return ctas_[lsu_.head().cta_slot]; }
   LineAccess line() const { return lsu_.line(); }
-  /// First cycle in which the line could have left if the link had been free.
-  Cycle turn() const { return lsu_.turn(); }
+  Cycle turn() const { return lsu_.turn(); }  ///< first cycle in which the line could have left
   void line_sent(Cycle now);
   void line_sent(int warp, OpClass op, Cycle now);  ///< where these are known
   /// Another line waits that may leave in the cycle of the last one.
@@ -108,7 +105,9 @@ class SmCore {
   void end_store(int warp, Cycle now);
   void leave_queue(int slot, Cycle now);
   bool has_collector(const WarpScheduler& scheduler, OpClass op) const;
+  void collect(WarpScheduler& scheduler, const MemoryOp& op);
   void collect_head();
+  void take_head();
   void end_of_stream(int slot, Cycle now);
   void retire(int slot, Cycle now);
   void end_cta(int index, Cycle now);
@@ -144,6 +143,7 @@ class SmCore {
   std::vector<std::uint32_t> stores_left_;  // by warp slot: lines without an answer, where warps await them
   Cycle active_since_ = 0;
   std::uint64_t launched_ = 0;  // warps
+  CollectorPlaces places_;
   bool stopped_ = false;
 };
 

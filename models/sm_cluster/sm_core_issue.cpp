@@ -24,15 +24,41 @@ bool SmCore::skip_empty(Cycle now) {
 // door and holds no collector any more; another one may stand in front of the collectors, past which others
 // go.
 bool SmCore::has_collector(const WarpScheduler& scheduler, OpClass op) const {
+  if (places_.modelled()) {
+    const auto number = static_cast<unsigned>(&scheduler - schedulers_.data());
+    return touches_global_memory(op) ? places_.takes_memory(number) : places_.takes_other(number);
+  }
   return scheduler.collecting < (touches_global_memory(op) ? collectors_ + 2 : collectors_ + 1);
+}
+
+// A memory instruction that has to wait for the head of the load/store queue.
+void SmCore::collect(WarpScheduler& scheduler, const MemoryOp& op) {
+  if (places_.modelled()) {
+    lsu_.hold_place();
+    return places_.add(static_cast<unsigned>(&scheduler - schedulers_.data()), op);
+  }
+  ++scheduler.collecting;
+  lsu_.push(op);
 }
 
 // The next instruction is the load/store queue's head, and those behind it move up.
 void SmCore::collect_head() {
+  if (places_.modelled()) return take_head();
   if (lsu_.empty()) return;
   const unsigned number = warps_[lsu_.head().warp].scheduler;
   WarpScheduler& scheduler = schedulers_[number];
   --scheduler.collecting;
+  scheduler.unbar();
+  if (scheduler.any_ready(true)) awake_ |= 1U << number;
+}
+
+// The same where collectors have an order of their own.
+void SmCore::take_head() {
+  MemoryOp op;
+  const int number = places_.take(op);
+  if (number < 0) return;
+  lsu_.enter(op);
+  WarpScheduler& scheduler = schedulers_[static_cast<std::size_t>(number)];
   scheduler.unbar();
   if (scheduler.any_ready(true)) awake_ |= 1U << number;
 }

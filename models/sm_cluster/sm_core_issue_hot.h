@@ -63,8 +63,11 @@ namespace strata {
     warp.begin_load(entry, instruction);
   }
   ++warp.queued;
-  if (collectors_ != 0 && !lsu_.empty()) ++scheduler.collecting;
-  lsu_.push({warp.next, now, static_cast<std::uint8_t>(slot), entry, warp.cta});
+  const MemoryOp op{warp.next, now, static_cast<std::uint8_t>(slot), entry, warp.cta};
+  if (collectors_ == 0 || lsu_.empty())
+    lsu_.push(op);
+  else
+    collect(scheduler, op);
   return true;
 }
 

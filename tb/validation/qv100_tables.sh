@@ -53,12 +53,17 @@ row() {
   echo "$(ours $t cycles) $reference $t" >>"$folder/errors"
 }
 samples=traces/samples own=tb/data/gpu/traces
+gather=$folder/traces/random_gather
+mkdir -p "$gather"
+awk -f tb/validation/random_gather.awk >"$gather/kernel-1.traceg"
+echo kernel-1.traceg >"$gather/kernelslist.g"
 row chase_8K $samples 3 0
 row vectoradd_160 $samples 7 0
 row vectoradd_640 $samples 7 0
 row stride128_32M $samples 7 0
 row copy_stride2 $own 10 0
 row transpose_1024 $own 10 0
+row random_gather "$folder/traces" 10 2
 row matmul_512 $samples 15 2
 row hotline_l1 $samples 25 2
 row hotline_l2 $samples 50 2
