@@ -79,6 +79,11 @@ TEST_CASE("ptx: halves are rounded as asked") {
   CHECK(half("mov.b16 %h1, 0xc100; cvt.rmi.f16.f16 %h0, %h1;") == 0xc200);  // floor(-2.5)
   CHECK(half("mov.b16 %h1, 0x4200; cvt.bf16.f16 %h0, %h1;") == 0x4040);     // 3
   CHECK(word("mov.b16 %h1, 0x4020; cvt.rzi.s32.bf16 %r0, %h1;") == 2);      // 2.5
+  // Halves 5 and -3 beside 2 and -1: at least 0.
+  CHECK(word("mov.b32 %r1, 0x0005fffd; mov.b32 %r2, 0x0002ffff; max.s16x2.relu %r0, %r1, %r2;") == 0x50000);
+  CHECK(word("mov.b32 %r1, 0x0005fffd; mov.b32 %r2, 0x0002ffff; min.relu.s16x2 %r0, %r1, %r2;") == 0x20000);
+  CHECK(word("mov.b32 %r1, -7; mov.b32 %r2, 9; min.s32.relu %r0, %r1, %r2;") == 0);
+  CHECK(word("mov.b32 %r1, -7; mov.b32 %r2, 9; max.relu.s32 %r0, %r1, %r2;") == 9);
   // Bytes, in registers that are wider: extended by their sign, the nearest where it does not fit.
   CHECK(word("mov.b16 %h1, 0xc500; cvt.rzi.s8.f16 %r0, %h1;") == 0xfffffffb);  // -5
   CHECK(word("mov.b16 %h1, 0x5bf8; cvt.rzi.u8.f16 %r0, %h1;") == 255);         // 255

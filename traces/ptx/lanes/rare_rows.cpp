@@ -37,6 +37,12 @@ u32 each_half(u32 a, u32 b) {
   const auto high = static_cast<u16>(F(static_cast<T>(a >> 16), static_cast<T>(b >> 16)));
   return u32{high} << 16 | static_cast<u16>(F(static_cast<T>(a), static_cast<T>(b)));
 }
+/// `.relu`.
+template <class T, T (*F)(T, T)>
+T not_below_0(T a, T b) {
+  const T r = F(a, b);
+  return r < 0 ? T(0) : r;
+}
 /// Bits 16 to 47 of a product of 24 bits by 24.
 template <class T>
 T high24(T a, T b) {
@@ -192,6 +198,10 @@ constexpr HandlerEntry words[] = {row<dot2<u16, u8, false>>("dp2a.lo.u32.u32"),
                                   row<each_half<s16, Integer<s16>::min>>("min.s16x2"),
                                   row<each_half<u16, Integer<u16>::max>>("max.u16x2"),
                                   row<each_half<s16, Integer<s16>::max>>("max.s16x2"),
+                                  row<each_half<s16, not_below_0<s16, Integer<s16>::min>>>("min.relu.s16x2"),
+                                  row<each_half<s16, not_below_0<s16, Integer<s16>::max>>>("max.relu.s16x2"),
+                                  row<not_below_0<s32, Integer<s32>::min>>("min.relu.s32"),
+                                  row<not_below_0<s32, Integer<s32>::max>>("max.relu.s32"),
                                   row<high24<u32>>("mul24.hi.u32"),
                                   row<high24<s32>>("mul24.hi.s32")};
 constexpr Signature one_predicate = make_signature<bool, bool>(),
