@@ -60,6 +60,11 @@ TEST_CASE("ptx: bit masks, extension and the n-th set bit") {
   CHECK(
       word("mov.b32 %r1, 0x05ff0010; mov.b32 %r2, 0x0700ff20; vabsdiff4.u32.u32.u32.add %r0, %r1, %r2, 1;") ==
       1 + 2 + 255 + 255 + 16);
+  CHECK(word("mov.b32 %r1, 0x00050010; mov.b32 %r2, 0x0002ffff; vabsdiff2.u32.u32.u32 %r0, %r1, %r2, 0;") ==
+        0x0003ffef);
+  CHECK(
+      word("mov.b32 %r1, 0x00050010; mov.b32 %r2, 0x0002ffff; vabsdiff2.u32.s32.s32.add %r0, %r1, %r2, 4;") ==
+      3 + 17 + 4);
 }
 
 TEST_CASE("ptx: halves are rounded as asked") {

@@ -29,7 +29,7 @@ std::string Decoder::arithmetic_key(const std::string& op, const Type& t) const 
   if (op == "dp4a" && suffix.size() >= 2) return "dp4a." + suffix[0] + "." + suffix[1];
   if (op == "dp2a" && suffix.size() >= 3) return "dp2a." + suffix[0] + "." + suffix[1] + "." + suffix[2];
   if (op == "prmt" && suffix.size() == 2) return "prmt." + suffix[1];
-  if (op == "vabsdiff4") return instruction_->spelling();
+  if (op == "vabsdiff2" || op == "vabsdiff4") return instruction_->spelling();
   if (suffix.back() == "relu")  // nvcc writes it behind the type, the manual of PTX before it
     return op + "." + suffix.back() + "." + as_written(t);
   const std::string key = key_stem(op, t);

@@ -49,13 +49,13 @@ T high24(T a, T b) {
   const auto cut = [](T x) { return s64{static_cast<T>(static_cast<u32>(x) << 8) >> 8}; };
   return static_cast<T>(cut(a) * cut(b) >> 16);
 }
-/// Differences of four bytes; `Sum`: added up, else side by side (then c is not used).
+/// Differences of four bytes or two halves; `Sum`: added up, else side by side (then c is not used).
 template <class T, bool Sum>
-u32 byte_differences(u32 a, u32 b, u32 c) {
+u32 part_differences(u32 a, u32 b, u32 c) {
   u32 result = Sum ? c : 0;
-  for (int n = 0; n < 4; ++n) {
-    const s32 d = static_cast<s32>(static_cast<T>(a >> 8 * n)) - static_cast<s32>(static_cast<T>(b >> 8 * n));
-    result += static_cast<u32>(d < 0 ? -d : d) << (Sum ? 0 : 8 * n);
+  for (unsigned n = 0; n < 32; n += 8 * sizeof(T)) {
+    const s32 d = static_cast<s32>(static_cast<T>(a >> n)) - static_cast<s32>(static_cast<T>(b >> n));
+    result += static_cast<u32>(d < 0 ? -d : d) << (Sum ? 0 : n);
   }
   return result;
 }
@@ -181,10 +181,14 @@ constexpr HandlerEntry words[] = {row<dot2<u16, u8, false>>("dp2a.lo.u32.u32"),
                                   row<permute<Bytes::clamp_left>>("prmt.ecl"),
                                   row<permute<Bytes::clamp_right>>("prmt.ecr"),
                                   row<permute<Bytes::replicate_pair>>("prmt.rc16"),
-                                  row<byte_differences<u8, false>>("vabsdiff4.u32.u32.u32"),
-                                  row<byte_differences<u8, true>>("vabsdiff4.u32.u32.u32.add"),
-                                  row<byte_differences<s8, false>>("vabsdiff4.u32.s32.s32"),
-                                  row<byte_differences<s8, true>>("vabsdiff4.u32.s32.s32.add"),
+                                  row<part_differences<u16, false>>("vabsdiff2.u32.u32.u32"),
+                                  row<part_differences<u16, true>>("vabsdiff2.u32.u32.u32.add"),
+                                  row<part_differences<s16, false>>("vabsdiff2.u32.s32.s32"),
+                                  row<part_differences<s16, true>>("vabsdiff2.u32.s32.s32.add"),
+                                  row<part_differences<u8, false>>("vabsdiff4.u32.u32.u32"),
+                                  row<part_differences<u8, true>>("vabsdiff4.u32.u32.u32.add"),
+                                  row<part_differences<s8, false>>("vabsdiff4.u32.s32.s32"),
+                                  row<part_differences<s8, true>>("vabsdiff4.u32.s32.s32.add"),
                                   row<bit_mask<false>>("bmsk.clamp.b32"),
                                   row<bit_mask<true>>("bmsk.wrap.b32"),
                                   row<extend<false, false>>("szext.clamp.u32"),
