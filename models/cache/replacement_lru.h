@@ -16,11 +16,20 @@ namespace strata {
 class ReplacementLru final : public Replacement {
  public:
   explicit ReplacementLru(const ReplacementShape& shape)
-      : ways_(shape.ways),
-        stride_(static_cast<std::size_t>(ways_ + 7) / 8 * 8),
-        order_(shape.sets * stride_) {
-    for (std::size_t set = 0; set < shape.sets; ++set) std::iota(of(set), of(set) + stride_, std::uint8_t{0});
+      : ways_(shape.ways), length_(length(ways_)), distance_(length_), own_(shape.sets * length_) {
+    begin(own_.data(), shape.sets);
   }
+  /// The same in memory of the caller's: the order of a set lies `distance` bytes behind that of the one
+  /// before.
+  ReplacementLru(const ReplacementShape& shape, std::uint8_t* orders, std::size_t distance)
+      : ways_(shape.ways), length_(length(ways_)), distance_(distance) {
+    begin(orders, shape.sets);
+  }
+  ReplacementLru(const ReplacementLru&) = delete;  // orders_ may point into it
+  ReplacementLru(ReplacementLru&&) = default;
+
+  /// Bytes of the order of a set: whole words.
+  static std::size_t length(int ways) { return static_cast<std::size_t>(ways + 7) / 8 * 8; }
 
   static std::uint64_t bits(int ways) {
     const auto count = static_cast<std::uint64_t>(ways);
@@ -57,7 +66,7 @@ class ReplacementLru final : public Replacement {
     std::uint8_t* place = of(set);
     const int way = place[ways_ - 1];
     auto carried = static_cast<std::uint64_t>(way);
-    std::uint8_t* const end = place + stride_;
+    std::uint8_t* const end = place + length_;
     do {
       std::uint64_t word;
       std::memcpy(&word, place, sizeof word);
@@ -68,14 +77,20 @@ class ReplacementLru final : public Replacement {
     return way;
   }
   /// The ways of a set, most recently used first.
-  const std::uint8_t* order(std::size_t set) const { return &order_[set * stride_]; }
+  const std::uint8_t* order(std::size_t set) const { return orders_ + set * distance_; }
 
  private:
-  std::uint8_t* of(std::size_t set) { return &order_[set * stride_]; }
+  std::uint8_t* of(std::size_t set) { return orders_ + set * distance_; }
+  void begin(std::uint8_t* orders, std::size_t sets) {
+    orders_ = orders;
+    for (std::size_t set = 0; set < sets; ++set) std::iota(of(set), of(set) + length_, std::uint8_t{0});
+  }
 
   int ways_;
-  std::size_t stride_;
-  std::vector<std::uint8_t> order_;
+  std::size_t length_;
+  std::uint8_t* orders_ = nullptr;
+  std::size_t distance_;
+  std::vector<std::uint8_t> own_;
 };
 
 }  // namespace strata

@@ -1,5 +1,7 @@
 #include "models/cache/tag_array.h"
 
+#include <algorithm>
+
 namespace strata {
 
 TagArray::TagArray(std::uint64_t sets, int ways, int replacement, std::uint64_t seed)
@@ -8,11 +10,18 @@ TagArray::TagArray(std::uint64_t sets, int ways, int replacement, std::uint64_t 
       stride_(static_cast<std::size_t>(ways + 7) / 8),
       sets_(sets),
       blocks_(sets * stride_),
-      lru_({sets, ways, seed}),
+      lru_(make_lru({sets, ways, seed})),
       other_(replacement_policies().at(static_cast<std::size_t>(replacement)).make({sets, ways, seed})) {
   assert(sets > 0 && ways > 0 && ways <= 64);
   if (dynamic_cast<const ReplacementLru*>(other_.get()) != nullptr) other_.reset();
   usual_ = other_ == nullptr;
+}
+
+// Few ways leave room for the order of use in the cache line of the tags: a hit looks at both.
+ReplacementLru TagArray::make_lru(const ReplacementShape& shape) {
+  constexpr int last = 7;  // entry of a block
+  if (ways_ > last) return ReplacementLru(shape);
+  return {shape, reinterpret_cast<std::uint8_t*>(&blocks_[0].entries[last]), sizeof(Block)};
 }
 
 void TagArray::tell_hit(std::uint32_t set, int way) {
@@ -29,7 +38,7 @@ int TagArray::victim(std::uint32_t set, WayMask candidates) const {
 }
 
 void TagArray::invalidate_all() {
-  blocks_.assign(blocks_.size(), Block{});
+  for (std::uint32_t set = 0; set < sets_; ++set) std::fill_n(at(set), ways_, TagEntry{});
   lru_.invalidate_all();
   if (other_ != nullptr) other_->invalidate_all();
 }

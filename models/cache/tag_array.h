@@ -87,8 +87,8 @@ class TagArray {
   template <class Counts>
   std::uint64_t count(Counts counts) const {
     std::uint64_t sum = 0;
-    for (const Block& block : blocks_)
-      for (const TagEntry& entry : block.entries) sum += entry.valid() && counts(entry) ? 1 : 0;
+    for (std::uint32_t set = 0; set < sets_; ++set)
+      for (int way = 0; way < ways_; ++way) sum += at(set)[way].valid() && counts(at(set)[way]) ? 1 : 0;
     return sum;
   }
   std::uint64_t valid_lines() const;
@@ -109,6 +109,7 @@ class TagArray {
   struct alignas(64) Block {
     TagEntry entries[8];
   };
+  ReplacementLru make_lru(const ReplacementShape& shape);
   template <class Matches>
   [[gnu::always_inline]] int search(std::uint32_t set, Matches matches) const {
     const TagEntry* entries = at(set);
@@ -121,17 +122,16 @@ class TagArray {
       const int third = order[2];
       if (matches(entries[third])) return third;
     }
-    // Blocks are full of entries: those beyond the ways are never valid and end no search.
+    // Blocks are full of entries: those beyond the ways are never valid, but the last may be the order.
     int i = 0;
     do {
       if (matches(entries[i])) return i;
       if (matches(entries[i + 1])) return i + 1;
       if (matches(entries[i + 2])) return i + 2;
-      if (matches(entries[i + 3])) return i + 3;
+      if (matches(entries[i + 3])) return i + 3 < ways_ ? i + 3 : absent;
     } while ((i += 4) < ways_);
     return absent;
   }
-  // Out of the way of the usual policy.
   [[gnu::cold]] void tell_hit(std::uint32_t set, int way);
   [[gnu::cold]] TagEntry insert_elsewhere(std::uint32_t set, TagEntry line);
   TagEntry* at(std::uint32_t set) { return blocks_[set * stride_].entries; }

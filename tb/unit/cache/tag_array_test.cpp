@@ -1,6 +1,7 @@
 #include "models/cache/tag_array.h"
 
 #include <algorithm>
+#include <cstring>
 #include <list>
 #include <random>
 #include <set>
@@ -35,6 +36,26 @@ TEST_CASE("a line stays in its way, and the one used longest ago makes room") {
   tags.invalidate_all();
   CHECK(tags.find(0, 13) == TagArray::absent);
   CHECK(tags.valid_lines() == 0);
+}
+
+TEST_CASE("the order of use that lies beside few tags is never taken for one of them") {
+  for (int ways = 1; ways <= 8; ++ways) {
+    TagArray tags(2, ways);
+    for (std::uint64_t step = 0; step < 40; ++step) {
+      for (std::uint32_t set = 0; set < 2; ++set) {
+        tags.insert(set, TagEntry(1000 + step, 0, false));
+        if (step >= 8 && step % 3 == 0) tags.hit(set, tags.victim(set));
+        std::uint64_t order;  // as a tag: the number lies above 16 bits
+        std::memcpy(&order, tags.order(set), sizeof order);
+        INFO(ways << " ways, step " << step);
+        CHECK(tags.find(set, order >> 16) == TagArray::absent);
+        CHECK(tags.find(set, TagEntry(order >> 16, 0, false)) == TagArray::absent);
+      }
+      CHECK(tags.valid_lines() == 2 * std::min(step + 1, static_cast<std::uint64_t>(ways)));
+    }
+    tags.invalidate_all();
+    CHECK(tags.valid_lines() == 0);
+  }
 }
 
 TEST_CASE("an entry keeps number, owner and dirtiness apart") {
