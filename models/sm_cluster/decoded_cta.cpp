@@ -62,42 +62,50 @@ bool is_moved(const WarpInstruction& one, const WarpInstruction& other, unsigned
          ((one.address ^ other.address) & (line_bytes - 1)) == 0;
 }
 
+// Accesses of the same lanes to shared memory, one word or less each, that lie equally far apart in `other`:
+// banks take both in as many cycles.
+bool conflicts_alike(const WarpInstruction& one, const WarpInstruction& other) {
+  return one.address_kind == AddressKind::stride && one.stride == other.stride && one.stride % 4 == 0 &&
+         (one.address & 3) + one.width <= 4 && (other.address & 3) + one.width <= 4;
+}
+
 }  // namespace
 
 void CtaDecoder::decode(const CtaTrace& cta, DecodedCta& out) {
   const auto twice = [](const WarpInstruction& i) { return touches_global_memory(i.op) || i.weight > 1; };
   const auto more = std::count_if(cta.instructions.begin(), cta.instructions.end(), twice);
-  out.words_.resize(cta.instructions.size() + static_cast<std::size_t>(more));
+  most_ = cta.instructions.size() + static_cast<std::size_t>(more);
+  out.make_room(most_, 0);
   out.begin_.clear();
-  Word* next = out.words_.data();
+  Word* next = out.words_.get();
   for (std::size_t w = 0; w < cta.warps(); ++w) {
     const std::uint32_t begin = cta.warp_begin[w], end = cta.warp_begin[w + 1];
-    out.begin_.push_back(static_cast<std::size_t>(next - out.words_.data()));
+    out.begin_.push_back(static_cast<std::size_t>(next - out.words_.get()));
     next = w != 0 && repeats(cta, cta.warp_begin[w - 1], begin, end)
-               ? repeat_warp(cta, begin, end, out.begin_[w - 1], out.words_, next)
-               : add_warp(cta, begin, end, out.words_, next);
+               ? repeat_warp(cta, begin, end, out.begin_[w - 1], out, next)
+               : add_warp(cta, begin, end, out, next);
   }
-  out.words_.resize(static_cast<std::size_t>(next - out.words_.data()));
-  if (out.words_.capacity() > out.words_.size() + out.words_.size() / 8) out.words_.shrink_to_fit();
+  out.size_ = static_cast<std::size_t>(next - out.words_.get());
+  if (out.room_ > out.size_ + out.size_ / 8) out.make_room(out.size_, out.size_);
 }
 
-Word* CtaDecoder::add_warp(const CtaTrace& cta, std::uint32_t begin, std::uint32_t end,
-                           std::vector<Word>& words, Word* next) {
+Word* CtaDecoder::add_warp(const CtaTrace& cta, std::uint32_t begin, std::uint32_t end, DecodedCta& out,
+                           Word* next) {
   dependences_.find(cta, begin, end);
-  for (std::uint32_t i = begin; i < end; ++i) next = add(cta, cta.instructions[i], i - begin, words, next);
+  for (std::uint32_t i = begin; i < end; ++i) next = add(cta, cta.instructions[i], i - begin, out, next);
   return next;
 }
 
-// A warp that repeats the one before it, which lies from `before` on in `words`: its instructions are written
+// A warp that repeats the one before it, which lies from `before` on in `out`: its instructions are written
 // as there, but for their lines and where they have other lanes. Dependences are those found last.
 Word* CtaDecoder::repeat_warp(const CtaTrace& cta, std::uint32_t begin, std::uint32_t end, std::size_t before,
-                              std::vector<Word>& words, Word* next) {
+                              DecodedCta& out, Word* next) {
   const WarpInstruction* const instructions = cta.instructions.data();
   const std::uint32_t distance = end - begin;
   for (std::uint32_t i = begin; i < end; ++i) {
     const WarpInstruction& instruction = instructions[i];
     const WarpInstruction& like = instructions[i - distance];
-    const Word* const model = words.data() + before;
+    const Word* const model = out.words_.get() + before;
     const DecodedInstruction decoded(model);
     const bool accesses = touches_global_memory(instruction.op);
     const Word* const after = accesses ? decoded.after_lines() : decoded.after();
@@ -106,11 +114,11 @@ Word* CtaDecoder::repeat_warp(const CtaTrace& cta, std::uint32_t begin, std::uin
         is_moved(instruction, like, line_bytes_)) {
       *next++ = model[0];
       *next++ = model[1] + (instruction.address - like.address);
-    } else if (!accesses && !touches_shared_memory(instruction.op) &&
-               instruction.active_mask == like.active_mask) {
+    } else if (!accesses && instruction.active_mask == like.active_mask &&
+               (!touches_shared_memory(instruction.op) || conflicts_alike(instruction, like))) {
       next = std::copy(model, after, next);
     } else {
-      next = add(cta, instruction, i - begin, words, next);
+      next = add(cta, instruction, i - begin, out, next);
     }
   }
   return next;
@@ -118,7 +126,7 @@ Word* CtaDecoder::repeat_warp(const CtaTrace& cta, std::uint32_t begin, std::uin
 
 // The i-th instruction of the warp whose dependences were found; `next` has room for two words.
 [[gnu::always_inline]] inline Word* CtaDecoder::add(const CtaTrace& cta, const WarpInstruction& instruction,
-                                                    std::size_t i, std::vector<Word>& words, Word* next) {
+                                                    std::size_t i, DecodedCta& out, Word* next) {
   const std::uint32_t first_use = dependences_.first_use(i);
   const Word word = head(instruction, dependences_.waits(i));
   if (touches_shared_memory(instruction.op)) {
@@ -128,7 +136,7 @@ Word* CtaDecoder::repeat_warp(const CtaTrace& cta, std::uint32_t begin, std::uin
   if (!touches_global_memory(instruction.op)) return add_plain(instruction, word, first_use, next);
   LineAccess line;
   if (first_use >= DecodedInstruction::far || !coalesce_to_one(instruction, line_bytes_, line))
-    return add_access(cta, instruction, word, first_use, words, next);
+    return add_access(cta, instruction, word, first_use, out, next);
   *next++ = access(word, LineForm::one, first_use, instruction.pc);
   *next++ = line.line | line.chunks;
   return next;
@@ -152,13 +160,16 @@ Word* CtaDecoder::repeat_warp(const CtaTrace& cta, std::uint32_t begin, std::uin
   return next;
 }
 
-// Any access; `words` has room for two words of it and for all that follows.
+// Any access; `out` has room for two words of it and for all that follows.
 Word* CtaDecoder::add_access(const CtaTrace& cta, const WarpInstruction& instruction, Word word,
-                             std::uint32_t first_use, std::vector<Word>& words, Word* next) {
+                             std::uint32_t first_use, DecodedCta& out, Word* next) {
   coalesce(instruction, cta, line_bytes_, lines_);
-  const auto before = next - words.data();
-  words.resize(words.size() + static_cast<std::size_t>(lines_.count) + 1);
-  next = words.data() + before;
+  most_ += static_cast<std::size_t>(lines_.count) + 1;
+  if (most_ > out.room_) {
+    const auto used = static_cast<std::size_t>(next - out.words_.get());
+    out.make_room(std::max(most_, 2 * out.room_), used);
+    next = out.words_.get() + used;
+  }
   const bool far = first_use >= DecodedInstruction::far;
   const LineForm form = line_form();
   *next++ = access(word, form, far ? DecodedInstruction::far : first_use, instruction.pc);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <memory>
 #include <vector>
 
 #include "models/common/coalesce.h"
@@ -14,17 +16,27 @@ class DecodedCta {
   using Word = DecodedInstruction::Word;
 
   /// First instruction of a warp.
-  const Word* warp(std::size_t index) const { return words_.data() + begin_[index]; }
+  const Word* warp(std::size_t index) const { return words_.get() + begin_[index]; }
   /// Frees the memory.
   void clear() {
-    words_ = {};
+    words_.reset();
     begin_ = {};
   }
-  std::size_t size() const { return words_.size(); }
+  std::size_t size() const { return size_; }
 
  private:
   friend class CtaDecoder;
-  std::vector<Word> words_;
+  /// Room for so many words, of which the first `used` are kept.
+  void make_room(std::size_t words, std::size_t used) {
+    std::unique_ptr<Word[]> more(new Word[words]);  // not cleared: all that is read is written before
+    std::copy_n(words_.get(), used, more.get());
+    words_ = std::move(more);
+    room_ = words;
+  }
+
+  std::unique_ptr<Word[]> words_;
+  std::size_t size_ = 0;
+  std::size_t room_ = 0;
   std::vector<std::size_t> begin_;  // of each warp in words_
 };
 
@@ -40,16 +52,15 @@ class CtaDecoder {
 
  private:
   using Word = DecodedInstruction::Word;
-  /// `next`: where in `words` to go on; returned likewise.
-  Word* add_warp(const CtaTrace& cta, std::uint32_t begin, std::uint32_t end, std::vector<Word>& words,
-                 Word* next);
+  /// `next`: where in `out` to go on; returned likewise.
+  Word* add_warp(const CtaTrace& cta, std::uint32_t begin, std::uint32_t end, DecodedCta& out, Word* next);
   Word* repeat_warp(const CtaTrace& cta, std::uint32_t begin, std::uint32_t end, std::size_t before,
-                    std::vector<Word>& words, Word* next);
-  Word* add(const CtaTrace& cta, const WarpInstruction& instruction, std::size_t i, std::vector<Word>& words,
+                    DecodedCta& out, Word* next);
+  Word* add(const CtaTrace& cta, const WarpInstruction& instruction, std::size_t i, DecodedCta& out,
             Word* next);
   Word* add_plain(const WarpInstruction& instruction, Word word, std::uint32_t first_use, Word* next) const;
   Word* add_access(const CtaTrace& cta, const WarpInstruction& instruction, Word word,
-                   std::uint32_t first_use, std::vector<Word>& words, Word* next);
+                   std::uint32_t first_use, DecodedCta& out, Word* next);
   LineForm line_form() const;
   Word line_word(int i) const {
     const LineAccess& line = lines_.lines[static_cast<std::size_t>(i)];
@@ -59,7 +70,8 @@ class CtaDecoder {
   unsigned line_bytes_;
   UnitTimings timings_;
   Dependences dependences_;
-  LineAccesses lines_;  // of the present instruction
+  LineAccesses lines_;    // of the present instruction
+  std::size_t most_ = 0;  // words that the present CTA may need
 };
 
 }  // namespace strata
