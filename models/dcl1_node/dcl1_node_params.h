@@ -38,6 +38,10 @@ struct DcL1NodeParams final : ParamSet {
       faults.push_back(param_fault(
           "request_bytes",
           "is " + to_text(cache.request_bytes) + "; a node sends a request for an access; allowed: 0"));
+    if (faults.empty() && cache.texture_sets != 0)
+      faults.push_back(
+          param_fault("texture_sets", "is " + std::to_string(cache.texture_sets) +
+                                          "; loads of the texture path pass a node's cache; allowed: 0"));
     if (faults.empty() && cache.bank_queue != 0)
       faults.push_back(param_fault("bank_queue", "is " + std::to_string(cache.bank_queue) +
                                                      "; a node's requests leave in order; allowed: 0"));

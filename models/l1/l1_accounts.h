@@ -38,13 +38,15 @@ class L1Accounts {
   explicit L1Accounts(L1Organization& organization)
       : stats(organization.stats()), room_left(organization.params().request_places()) {
     stats.splits = false;
+    stats.textures = organization.params().texture_sets != 0;
   }
   /// Accesses may be larger than a line of the address map, and go to the LLC in parts.
   void split_accesses() { stats.splits = true; }
   void reset(L1Organization& organization) {
-    const bool splits = stats.splits;
+    const bool splits = stats.splits, textures = stats.textures;
     organization.reset_stats();
     stats.splits = splits;
+    stats.textures = textures;
   }
   /// One access makes several requests.
   void count_parts(int parts) {
@@ -56,6 +58,8 @@ class L1Accounts {
 
   /// A decision that is no stall.
   void count(const Access& access, L1Outcome outcome, Cycle now);
+  /// The same of a load that went to the texture cache.
+  void count_texture(const Access& access, L1Outcome outcome, Cycle now);
   /// The same of a hit that nobody watches.
   void count_hit() {
     ++stats.requests;
@@ -89,6 +93,19 @@ class L1Accounts {
     ++(outcome == L1Outcome::miss_new ? stats.misses : stats.bypasses);
     if (watch != nullptr) watch->missed(access, now);
   }
+}
+
+inline void L1Accounts::count_texture(const Access& access, L1Outcome outcome, Cycle now) {
+  if (outcome == L1Outcome::forward) return count(access, outcome, now);
+  ++stats.requests;
+  ++stats.texture_loads;
+  if (outcome != L1Outcome::miss_new) {
+    ++(outcome == L1Outcome::hit ? stats.texture_hits : stats.texture_merges);
+    return;
+  }
+  --room_left;
+  ++stats.requests_to_llc;
+  ++stats.texture_misses;
 }
 
 inline void L1Accounts::count_stall(L1Stall reason, Cycle cycles) {

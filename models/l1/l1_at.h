@@ -1,6 +1,7 @@
 #pragma once
 
 #include "models/l1/l1_at_shell.h"
+#include "models/l1/l1_with_textures.h"
 #include "models/tlm/direct_hits_if.h"
 
 namespace strata {
@@ -67,7 +68,10 @@ template <class Organization, bool carried>
   const L1Decision decision = organization.begin(access, now, accounts_.room());
   if (decision.outcome == L1Outcome::stall) return decision;
   if constexpr (carried) data_->decided(txn, decision.outcome);
-  accounts_.count(access, decision.outcome, now);
+  if (Organization::has_textures && takes_texture_path(access))
+    accounts_.count_texture(access, decision.outcome, now);
+  else
+    accounts_.count(access, decision.outcome, now);
   occupy(access.line, access.chunks, now, decision.more_cycles);
   const Cycle ledger = clock().ledger_at(now);
   access.ledger.charge_until(stall_ == L1Stall::none ? places_.port : places_.of(stall_), ledger);

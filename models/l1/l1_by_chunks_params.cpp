@@ -37,6 +37,7 @@ Faults L1ByChunksParams::validate() const {
     faults.push_back(param_fault("chunk", "is " + to_text(chunk) + ", more than $.line=" + to_text(line) +
                                               "; allowed: 32 B to the line, a power of two"));
   append_bank_faults(faults, line);
+  append_texture_faults(faults, line);
   const int most = static_cast<int>(most_ways * chunk / line);
   if (chunk <= line && ways > most)
     faults.push_back(param_fault("ways", "is " + std::to_string(ways) + ", which makes " +

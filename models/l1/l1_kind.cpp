@@ -13,9 +13,10 @@ namespace strata {
 namespace {
 
 ModuleKind tag_split() {
-  ModuleKind row = l1_kind<L1TagSplit>("l1_tag_split",
-                                       "Tag-split L1: chunks of several lines share a group whose upper tag "
-                                       "bits they have in common");
+  ModuleKind row = l1_kind<L1TagSplit, with_textures<L1TagSplit>>(
+      "l1_tag_split",
+      "Tag-split L1: chunks of several lines share a group whose upper tag "
+      "bits they have in common");
   row.rtl = &l1_tag_split_rtl_place();
   return row;
 }
@@ -24,15 +25,15 @@ ModuleKind tag_split() {
 
 const std::vector<ModuleKind>& l1_kinds() {
   static const std::vector<ModuleKind> kinds = {
-      l1_kind<L1Private>("l1_private",
-                         "Private L1 data cache: write-through without allocation, MSHRs with merging"),
-      l1_kind<L1DecoupledSectored>(
+      l1_kind<L1Private, with_textures<L1Private>>(
+          "l1_private", "Private L1 data cache: write-through without allocation, MSHRs with merging"),
+      l1_kind<L1DecoupledSectored, with_textures<L1DecoupledSectored>>(
           "l1_decoupled_sectored",
           "Decoupled sectored L1: several lines share a frame, each chunk in its usual "
           "place"),
-      l1_kind<L1Sectored>("l1_sectored",
-                          "The same with lines that are fetched and kept sector by sector (LAMAR)"),
-      l1_kind<L1Prioritized>(
+      l1_kind<L1Sectored, with_textures<L1Sectored>>(
+          "l1_sectored", "The same with lines that are fetched and kept sector by sector (LAMAR)"),
+      l1_kind<L1Prioritized, with_textures<L1Prioritized>>(
           "l1_prioritized",
           "Sectored L1 behind queues by warp or CTA, past which go loads without room (MRPB)"),
       tag_split(),

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <type_traits>
 
 #include "models/l1/l1_at.h"
@@ -22,8 +23,15 @@ constexpr bool has_size<Params, std::void_t<decltype(Params::size)>> = true;
 /// Sockets of every L1.
 std::vector<PortSpec> l1_ports(const ParamSet& params);
 
-/// The row of an organization in a table of modules.
+/// Makes the L1 with a texture cache beside it. Those of our organizations are in a translation unit of their
+/// own: where they lie beside the plain L1s, the compiler inlines less of these.
+using MakeL1 = std::unique_ptr<Block> (*)(const char* name, const ParamSet& params,
+                                          const BuildContext& context);
 template <class Organization>
+std::unique_ptr<Block> with_textures(const char* name, const ParamSet& params, const BuildContext& context);
+
+/// The row of an organization in a table of modules; without `textures` it has no texture cache beside it.
+template <class Organization, MakeL1 textures = nullptr>
 ModuleKind l1_kind(std::string_view name, std::string_view summary) {
   using Params = typename Organization::Params;
   ModuleKind kind = module_kind<Params, typename Organization::Stats, L1At<Organization>, true>(
@@ -31,6 +39,12 @@ ModuleKind l1_kind(std::string_view name, std::string_view summary) {
   kind.make = [](const char* block, const ParamSet& set,
                  const BuildContext& context) -> std::unique_ptr<Block> {
     const auto& params = static_cast<const Params&>(set);
+    if (params.texture_sets != 0) {
+      if constexpr (textures != nullptr) return textures(block, set, context);
+      throw ConfigError(
+          Faults{param_fault("texture_sets", "is " + std::to_string(params.texture_sets) +
+                                                 ", but this L1 has no texture cache; allowed: 0")});
+    }
     if (context.clock.carries_data())
       return std::make_unique<L1At<Organization, true>>(block, params, context);
     return std::make_unique<L1At<Organization>>(block, params, context);

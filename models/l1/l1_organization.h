@@ -56,6 +56,7 @@ struct L1Decision {
 class L1Organization {
  public:
   static constexpr bool queues_accesses = false;
+  static constexpr bool has_textures = false;  ///< see L1WithTextures
   virtual ~L1Organization() = default;
 
   /// `room`: a request may enter the miss queue now. Without it whatever needs one stalls.

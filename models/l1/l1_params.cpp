@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "models/cache/geometry.h"
 #include "models/common/access.h"
 
 namespace strata {
@@ -31,6 +32,19 @@ void L1Params::for_each_param(ParamVisitor& v) {
              "0: they "
              "enter it in the order of their accesses"},
             bank_queue, {0, 4096});
+  v.integer({"texture_sets", "sets",
+             "of a texture cache beside the data, for loads of the texture path (`tex`, `ld.global.nc`); 0: "
+             "there is none, and they are loads like others"},
+            texture_sets, {0, 1024});
+  v.integer({"texture_ways", "ways", "lines of a set of the texture cache"}, texture_ways, {1, most_ways});
+  v.bytes({"texture_line", "bytes", "line of the texture cache; 0: `line`"}, texture_line,
+          {32, 256, true, true});
+}
+
+void L1Params::append_texture_faults(Faults& faults, Bytes line) const {
+  if (texture_line.count == 0 || texture_line >= line) return;
+  faults.push_back(param_fault("texture_line", "is " + to_text(texture_line) + ", but $.line=" +
+                                                   to_text(line) + "; allowed: 0 B, or no less than that"));
 }
 
 void L1Params::append_bank_faults(Faults& faults, Bytes line) const {

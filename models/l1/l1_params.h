@@ -14,6 +14,9 @@ struct L1Params : ParamSet {
   Bytes request_bytes{0};
   int miss_queue = 8;
   int bank_queue = 0;
+  int texture_sets = 0;
+  int texture_ways = 24;
+  Bytes texture_line{0};
 
   /// From a load to its data when it hits, with all that an organization adds.
   virtual int hit_latency() const { return latency; }
@@ -21,6 +24,8 @@ struct L1Params : ParamSet {
   std::uint64_t bytes_or(Bytes line) const { return bytes_per_cycle.count != 0 ? bytes_per_cycle : line; }
   /// Requests that can wait for the link, behind banks and in the miss queue.
   int request_places() const { return miss_queue + banks * bank_queue; }
+  /// Lines of the texture cache beside an L1 with such lines.
+  Bytes texture_line_or(Bytes line) const { return texture_line.count != 0 ? texture_line : line; }
   /// Shared memory of the SM takes a part of it.
   virtual bool is_carved() const { return false; }
   void for_each_param(ParamVisitor& visitor) override;
@@ -28,6 +33,7 @@ struct L1Params : ParamSet {
  protected:
   /// For validate() of an organization.
   void append_bank_faults(Faults& faults, Bytes line) const;
+  void append_texture_faults(Faults& faults, Bytes line) const;
 };
 
 }  // namespace strata

@@ -34,6 +34,7 @@ void L1PrivateParams::for_each_param(ParamVisitor& v) {
 Faults L1PrivateParams::validate() const {
   Faults faults = check_geometry(size, ways, line);
   append_bank_faults(faults, line);
+  append_texture_faults(faults, line);
   if (std::string fault = L1CarveOut::fault(carve_out, size, ways); faults.empty() && !fault.empty())
     faults.push_back(param_fault("carve_out", std::move(fault)));
   return faults;

@@ -1,5 +1,7 @@
 #include "models/l1/l1_stats.h"
 
+#include <string>
+
 namespace strata {
 
 void L1Stats::for_each_stat(StatVisitor& v) const {
@@ -12,6 +14,14 @@ void L1Stats::for_each_stat(StatVisitor& v) const {
   v.counter({"ordering_bypasses", "accesses",
              "bypasses because a store or atomic overtook the fetch of the line under way"},
             ordering_bypasses);
+  if (textures) {
+    v.counter({"texture_loads", "accesses", "loads taken from the SM that went to the texture cache"},
+              texture_loads);
+    v.counter({"texture_hits", "accesses", "of these: hits"}, texture_hits);
+    v.counter({"texture_merges", "accesses", "of these: joined a fetch under way"}, texture_merges);
+    v.counter({"texture_misses", "accesses", "of these: made it fetch"}, texture_misses);
+    v.law("texture_loads = texture_hits + texture_merges + texture_misses");
+  }
   v.counter({"stores", "accesses", "stores sent on to the LLC"}, stores);
   v.counter({"atomics", "accesses", "atomics sent on to the LLC"}, atomics);
   v.counter({"write_hits", "accesses", "stores that found their line"}, write_hits);
@@ -40,12 +50,14 @@ void L1Stats::for_each_stat(StatVisitor& v) const {
             replies);
   v.ratio({"hit_rate", "", "share of loads that hit"}, hits, accesses);
   v.ratio({"miss_rate", "", "share of loads that neither hit nor merged"}, misses + bypasses, accesses);
-  v.law("requests = accesses + stores + atomics");
+  const std::string texture_loads_too = textures ? " + texture_loads" : "";
+  const std::string texture_misses_too = textures ? " + texture_misses" : "";
+  v.law("requests = accesses + stores + atomics" + texture_loads_too);
   v.law("accesses = hits + misses + merges + bypasses");
   v.law("bypasses >= ordering_bypasses");
-  v.law("fills = misses");
-  v.law(splits ? "requests_to_llc = misses + bypasses + stores + atomics + more_requests"
-               : "requests_to_llc = misses + bypasses + stores + atomics");
+  v.law("fills = misses" + texture_misses_too);
+  v.law("requests_to_llc = misses + bypasses + stores + atomics" + texture_misses_too +
+        (splits ? " + more_requests" : ""));
   v.law("replies_from_llc = requests_to_llc");
   v.law("replies = requests + flushes");
   v.law("fills >= dropped_fills");

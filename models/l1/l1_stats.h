@@ -33,6 +33,11 @@ struct L1Stats : StatSet {
   std::uint64_t replies_from_llc = 0;
   bool splits = true;  ///< more_requests is reported
   std::uint64_t more_requests = 0;
+  bool textures = true;  ///< the following are reported
+  std::uint64_t texture_loads = 0;
+  std::uint64_t texture_hits = 0;
+  std::uint64_t texture_merges = 0;
+  std::uint64_t texture_misses = 0;
   void for_each_stat(StatVisitor& visitor) const override;
 };
 

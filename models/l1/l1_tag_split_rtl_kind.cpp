@@ -30,6 +30,7 @@ Faults check(const ParamSet& params, const RtlModule& design) {
   };
   refuse("mode", wanted.mode == L1TagSplitParams::Mode::fine, "fine");
   refuse("victims", wanted.victims == L1TagSplitParams::Victims::together, "together");
+  refuse("texture_sets", wanted.texture_sets == 0, "0");
   refuse("replacement", wanted.replacement == replacement_row("lru"), "lru");
   return faults;
 }

@@ -81,23 +81,33 @@ void CtaDecoder::decode(const CtaTrace& cta, DecodedCta& out) {
   for (std::size_t w = 0; w < cta.warps(); ++w) {
     const std::uint32_t begin = cta.warp_begin[w], end = cta.warp_begin[w + 1];
     out.begin_.push_back(static_cast<std::size_t>(next - out.words_.get()));
-    next = w != 0 && repeats(cta, cta.warp_begin[w - 1], begin, end)
-               ? repeat_warp(cta, begin, end, out.begin_[w - 1], out, next)
-               : add_warp(cta, begin, end, out, next);
+    const bool two_lines = texture_line_ != data_line_;
+    if (w != 0 && repeats(cta, cta.warp_begin[w - 1], begin, end)) {
+      const auto repeat = two_lines ? &CtaDecoder::repeat_warp<true> : &CtaDecoder::repeat_warp<false>;
+      next = (this->*repeat)(cta, begin, end, out.begin_[w - 1], out, next);
+    } else {
+      const auto add = two_lines ? &CtaDecoder::add_warp<true> : &CtaDecoder::add_warp<false>;
+      next = (this->*add)(cta, begin, end, out, next);
+    }
   }
   out.size_ = static_cast<std::size_t>(next - out.words_.get());
   if (out.room_ > out.size_ + out.size_ / 8) out.make_room(out.size_, out.size_);
 }
 
+template <bool two_lines>
 Word* CtaDecoder::add_warp(const CtaTrace& cta, std::uint32_t begin, std::uint32_t end, DecodedCta& out,
                            Word* next) {
   dependences_.find(cta, begin, end);
-  for (std::uint32_t i = begin; i < end; ++i) next = add(cta, cta.instructions[i], i - begin, out, next);
+  for (std::uint32_t i = begin; i < end; ++i) {
+    if constexpr (two_lines) line_bytes_ = cta.instructions[i].non_coherent ? texture_line_ : data_line_;
+    next = add(cta, cta.instructions[i], i - begin, out, next);
+  }
   return next;
 }
 
 // A warp that repeats the one before it, which lies from `before` on in `out`: its instructions are written
 // as there, but for their lines and where they have other lanes. Dependences are those found last.
+template <bool two_lines>
 Word* CtaDecoder::repeat_warp(const CtaTrace& cta, std::uint32_t begin, std::uint32_t end, std::size_t before,
                               DecodedCta& out, Word* next) {
   const WarpInstruction* const instructions = cta.instructions.data();
@@ -105,6 +115,7 @@ Word* CtaDecoder::repeat_warp(const CtaTrace& cta, std::uint32_t begin, std::uin
   for (std::uint32_t i = begin; i < end; ++i) {
     const WarpInstruction& instruction = instructions[i];
     const WarpInstruction& like = instructions[i - distance];
+    if constexpr (two_lines) line_bytes_ = instruction.non_coherent ? texture_line_ : data_line_;
     const Word* const model = out.words_.get() + before;
     const DecodedInstruction decoded(model);
     const bool accesses = touches_global_memory(instruction.op);

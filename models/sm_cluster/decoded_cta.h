@@ -45,15 +45,22 @@ class DecodedCta {
 class CtaDecoder {
  public:
   explicit CtaDecoder(const SmClusterParams& params)
-      : line_bytes_(static_cast<unsigned>(params.line.count)), timings_(params), dependences_(params) {}
+      : line_bytes_(static_cast<unsigned>(params.line.count)),
+        data_line_(line_bytes_),
+        texture_line_(params.texture_line != 0 ? static_cast<unsigned>(params.texture_line.count)
+                                               : data_line_),
+        timings_(params),
+        dependences_(params) {}
 
   /// Replaces what `out` held.
   void decode(const CtaTrace& cta, DecodedCta& out);
 
  private:
   using Word = DecodedInstruction::Word;
-  /// `next`: where in `out` to go on; returned likewise.
+  /// `next`: where in `out` to go on; returned likewise. `two_lines`: the texture path has its own.
+  template <bool two_lines>
   Word* add_warp(const CtaTrace& cta, std::uint32_t begin, std::uint32_t end, DecodedCta& out, Word* next);
+  template <bool two_lines>
   Word* repeat_warp(const CtaTrace& cta, std::uint32_t begin, std::uint32_t end, std::size_t before,
                     DecodedCta& out, Word* next);
   Word* add(const CtaTrace& cta, const WarpInstruction& instruction, std::size_t i, DecodedCta& out,
@@ -67,7 +74,8 @@ class CtaDecoder {
     return line.line | line.chunks;
   }
 
-  unsigned line_bytes_;
+  unsigned line_bytes_;  // to which the present instruction is merged
+  const unsigned data_line_, texture_line_;
   UnitTimings timings_;
   Dependences dependences_;
   LineAccesses lines_;    // of the present instruction

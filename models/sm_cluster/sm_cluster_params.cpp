@@ -101,6 +101,11 @@ void SmClusterParams::for_each_param(ParamVisitor& v) {
       await_stores);
   v.bytes({"line", "bytes", "Line size to which the lanes of an instruction are merged"}, line,
           {32, 256, true});
+  v.bytes(
+      {"texture_line", "bytes",
+       "The same for loads of the texture path (`tex`, `ld.global.nc`), where the L1 has a texture cache; "
+       "0: `line`"},
+      texture_line, {32, 256, true, true});
 }
 
 Faults SmClusterParams::validate() const {
@@ -108,6 +113,12 @@ Faults SmClusterParams::validate() const {
   if (schedulers > warps)
     faults.push_back(param_fault("schedulers", "schedulers = " + std::to_string(schedulers) +
                                                    " exceeds warps = " + std::to_string(warps)));
+  // The mask of chunks lies in the low bits of the address, which those of the smaller line are.
+  if (texture_line != 0 &&
+      (texture_line < line || texture_line > std::uint64_t{128} != (line > std::uint64_t{128})))
+    faults.push_back(
+        param_fault("texture_line", "is " + to_text(texture_line) + ", but $.line=" + to_text(line) +
+                                        "; allowed: 0 B, no less than that, and 256 B only with it"));
   return faults;
 }
 

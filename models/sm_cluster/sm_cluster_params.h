@@ -59,6 +59,7 @@ struct SmClusterParams final : ParamSet {
   CollectorOrder collector_order = CollectorOrder::oldest;
   bool await_stores = false;
   Bytes line{128};
+  Bytes texture_line{0};
 
   void for_each_param(ParamVisitor& visitor) override;
   /// Those that arithmetic and control flow execute on, in the order of Unit.

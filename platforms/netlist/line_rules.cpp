@@ -6,11 +6,22 @@
 namespace strata::platforms {
 namespace {
 
-// The line of a member; empty where it has none.
-std::string line_of(const ResolvedMember& member) {
-  for (const ParamRow& row : list_params(*member.params))
-    if (row.name == "line" && row.unit == "bytes") return row.value;
-  return {};
+// What a member's loads are lines of; those of the texture path are lines of the data unless it says
+// otherwise.
+struct Lines {
+  std::string data, texture;  // empty where it has none
+};
+
+Lines lines_of(const ResolvedMember& member) {
+  Lines lines;
+  bool textures = true;
+  for (const ParamRow& row : list_params(*member.params)) {
+    if (row.name == "line" && row.unit == "bytes") lines.data = row.value;
+    if (row.name == "texture_line" && parse_bytes(row.value)->count != 0) lines.texture = row.value;
+    if (row.name == "texture_sets") textures = row.value != "0";
+  }
+  if (lines.texture.empty() || !textures) lines.texture = lines.data;
+  return lines;
 }
 
 }  // namespace
@@ -44,13 +55,14 @@ void Resolver::check_lines() {
     for (const ResolvedMember& member : group.members) {
       if (last != nullptr && member.params == last->params) continue;
       last = &member;
-      const std::string line = line_of(member);
+      const Lines lines = lines_of(member);
+      const std::string& line = lines.data;
       if (line.empty() || group.kind->role == Role::l1) continue;
       bool asks_l1 = false;
       for (const std::size_t served : below) {
         if (out_.groups[served].kind->role != Role::l1) continue;
         asks_l1 = true;
-        check_same_line(group, line, out_.groups[served]);
+        check_same_line(group, line, lines.texture, out_.groups[served]);
       }
       if (asks_l1 || (asks ? parse_bytes(line)->count <= out_.address_map.line : line == map_line)) continue;
       fault(place_of(group, "line"), group.name + ".line is " + line + ", but address_map.line is " +
@@ -61,13 +73,23 @@ void Resolver::check_lines() {
   }
 }
 
-void Resolver::check_same_line(const ResolvedGroup& asks, const std::string& line, const ResolvedGroup& l1) {
+void Resolver::check_same_line(const ResolvedGroup& asks, const std::string& line,
+                               const std::string& texture_line, const ResolvedGroup& l1) {
   if (doubtful(l1.name)) return;
+  const ResolvedMember* last = nullptr;
   for (const ResolvedMember& member : l1.members) {
-    const std::string other = line_of(member);
-    if (other.empty() || other == line) continue;
-    return fault(place_of(l1, "line"), l1.name + ".line is " + other + ", but " + asks.name + ".line is " +
-                                           line + "; allowed: one line size in an L1 and in what it serves");
+    if (last != nullptr && member.params == last->params) continue;
+    last = &member;
+    const Lines other = lines_of(member);
+    if (other.data.empty()) continue;
+    if (other.data != line)
+      return fault(place_of(l1, "line"), l1.name + ".line is " + other.data + ", but " + asks.name +
+                                             ".line is " + line +
+                                             "; allowed: one line size in an L1 and in what it serves");
+    if (other.texture == texture_line || asks.kind->role != Role::sm) continue;
+    return fault(place_of(asks, "texture_line"),
+                 "loads of the texture path are lines of " + texture_line + " for " + asks.name +
+                     ", but of " + other.texture + " for " + l1.name + "; allowed: one texture_line in both");
   }
 }
 

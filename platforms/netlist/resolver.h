@@ -58,7 +58,8 @@ class Resolver {
   void check_total(Role role, int expected, const std::string& formula);
   void check_lines();
   std::vector<std::size_t> levels_below(std::size_t group) const;
-  void check_same_line(const ResolvedGroup& asks, const std::string& line, const ResolvedGroup& l1);
+  void check_same_line(const ResolvedGroup& asks, const std::string& line, const std::string& texture_line,
+                       const ResolvedGroup& l1);
   void check_links();
   void check_clocks();
   void check_data();

@@ -27,6 +27,7 @@ void ScriptedInitiator::advance(Cycle now, int unit) {
   Txn& txn = pool.make(order.access_class, order.line, order.chunks, ledger_now());
   copy_identity(Access{}, txn.access());
   txn.access().bypass_l1 = order.bypass_l1;
+  txn.access().non_coherent = order.non_coherent;
   txn.access().warp = order.warp;
   txn.access().cta = static_cast<std::uint32_t>(next_);
   answers[next_].sent = now;

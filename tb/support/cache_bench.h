@@ -23,6 +23,7 @@ struct Order {
   std::uint8_t chunks = 0xf;
   bool bypass_l1 = false;
   std::uint16_t warp = 0;
+  bool non_coherent = false;  ///< by the texture path
 };
 
 /// Sends its orders one after the other and notes when each was answered. Checks that every answer is OK and

@@ -27,7 +27,7 @@ const Reference table[] = {
     {"euler_flux", euler_flux},
     {"gaussian_elimination", gaussian_elimination, prepare_gaussian_elimination},
     {"gemm", gemm},
-    {"grid_samples", grid_samples},
+    {"grid_samples", grid_samples, prepare_grid_samples},
     {"histogram", histogram},
     {"jagged_matrix_vector", jagged_matrix_vector, prepare_jagged_matrix_vector},
     {"kmeans", kmeans},

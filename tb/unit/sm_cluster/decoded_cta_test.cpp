@@ -149,6 +149,27 @@ TEST_CASE("what an issue and an access need is kept") {
   CHECK(decoded[1].bypass_l1());
 }
 
+TEST_CASE("accesses of the texture path are merged to lines of their own") {
+  // 32 lanes of 4 B: four lines of the data, or one of the texture path; two warps, the second like the
+  // first.
+  WarpInstruction texel = load(0x1000, 1);
+  texel.non_coherent = true;
+  const CtaTrace cta = *make_cta({{load(0x1000, 1), texel}, {load(0x2000, 1), texel}});
+  SmClusterParams params;
+  params.line = Bytes(32);
+  params.texture_line = Bytes(128);
+  DecodedCta decoded;
+  CtaDecoder(params).decode(cta, decoded);
+  for (std::size_t w = 0; w < 2; ++w) {
+    const DecodedInstruction data(decoded.warp(w));
+    CHECK(data.line_count() == 4);
+    CHECK(data.lines()[0] == (w == 0 ? 0x1001U : 0x2001U));
+    const DecodedInstruction texture(data.after_lines());
+    CHECK(texture.line_count() == 1);
+    CHECK(texture.lines()[0] == 0x100fU);
+  }
+}
+
 TEST_CASE("lines are written one by one, as a row or as a list") {
   // 32 lanes of 4 B: one line of four chunks. 64 B apart: 16 lines in a row, of which two lanes touch each.
   // None: no lane is active.

@@ -44,6 +44,7 @@ void particle_filter(HostData& data);
 void prepare_breadth_first_search(HostData& data);
 void prepare_btree_search(HostData& data);
 void prepare_gaussian_elimination(HostData& data);
+void prepare_grid_samples(HostData& data);
 void prepare_jagged_matrix_vector(HostData& data);
 void prepare_lennard_jones(HostData& data);
 void prepare_lu_decomposition(HostData& data);

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <type_traits>
+#include <utility>
+
+#include "models/l1/l1_private.h"
+
+namespace strata {
+
+/// A load that goes to the texture cache, where there is one.
+inline bool takes_texture_path(const Access& access) {
+  return access.non_coherent && !access.bypass_l1 && !carries_request_data(access.access_class);
+}
+
+/// The data of an L1 and a texture cache beside them (GPGPU-Sim: `-gpgpu_tex_cache:l1`), behind one port and
+/// in front of one miss queue. Loads of the texture path see the texture cache alone, all others the data.
+///
+/// The texture cache has whole lines, plain sets and LRU, and is not told of stores. Its hits do not wait
+/// behind earlier misses, as they do in the FIFO of a texture unit.
+template <class Data>
+class L1WithTextures final : public L1Organization {
+ public:
+  using Params = typename Data::Params;
+  using Stats = typename Data::Stats;
+  static constexpr bool queues_accesses = Data::queues_accesses;
+  static constexpr bool has_textures = true;
+
+  /// `others...`: what Data takes beside its parameters.
+  template <class... Others,
+            class = std::enable_if_t<std::is_constructible_v<Data, const Params&, Others...>>>
+  explicit L1WithTextures(const Params& params, Others&&... others)
+      : data_(params, std::forward<Others>(others)...), textures_(texture_params(params)) {}
+
+  L1Decision begin(Access& access, Cycle now, bool room) override {
+    if (!takes_texture_path(access)) return data_.begin(access, now, room);
+    L1Decision decision = textures_.begin(access, now, room);
+    decision.fetch = static_cast<std::int16_t>(decision.fetch + data_.fetches());
+    return decision;
+  }
+  AccessFifo fill(int fetch) override {
+    const int first = data_.fetches();
+    return fetch < first ? data_.fill(fetch) : textures_.fill(fetch - first);
+  }
+  void flush() override {
+    data_.flush();
+    textures_.flush();
+  }
+  void share(std::uint64_t shared_bytes) override { data_.share(shared_bytes); }
+  int fetches() const override { return data_.fetches() + textures_.fetches(); }
+  int fetching() const override { return data_.fetching() + textures_.fetching(); }
+  const Access* oldest() const override {
+    return data_.fetching() != 0 ? data_.oldest() : textures_.oldest();
+  }
+  bool contains(Address line, std::uint8_t chunks = 0xf) const override {
+    return data_.contains(line, chunks) || textures_.contains(line, chunks);
+  }
+  const Params& params() const override { return data_.params(); }
+  Stats& stats() override { return data_.stats(); }
+  void reset_stats() override { data_.reset_stats(); }
+
+  // Of data with queues of their own, which loads of either kind wait in.
+  int queued() const override { return data_.queued(); }
+  bool enter(Access& access) { return data_.enter(access); }
+  Cycle earliest() const { return data_.earliest(); }
+  Access& take(Cycle now) { return data_.take(now); }
+  void put_back(Access& access) { data_.put_back(access); }
+
+ private:
+  static L1PrivateParams texture_params(const Params& params) {
+    L1PrivateParams texture;
+    texture.line = params.texture_line_or(params.line);
+    texture.ways = params.texture_ways;
+    texture.size =
+        Bytes(static_cast<std::uint64_t>(params.texture_sets * params.texture_ways) * texture.line);
+    texture.set_index = SetIndex::Kind::plain;
+    texture.mshrs = texture.merges = 128;  // GPGPU-Sim's GTX 480: F:128:4,128:2, places in the FIFO
+    return texture;
+  }
+
+  Data data_;
+  L1Private textures_;
+};
+
+}  // namespace strata
