@@ -1,5 +1,8 @@
 #include "models/common/access.h"
 
+#include <stdexcept>
+#include <string>
+
 #include "models/common/named.h"
 
 namespace strata {
@@ -16,6 +19,12 @@ std::string_view to_text(AccessClass access_class) {
                                        {C::writeback, "writeback"}};
   static_assert(names_all(names, C::writeback));
   return row_of_value(names, access_class).name;
+}
+
+void Access::refuse_hop() {
+  throw std::length_error("an access has passed " + std::to_string(max_hops) +
+                          " L1s, routers and LLC slices and comes to another one; allowed: " +
+                          std::to_string(max_hops) + " on its way");
 }
 
 }  // namespace strata

@@ -53,7 +53,7 @@ constexpr std::size_t application_place(unsigned application) {
 constexpr bool belongs(unsigned application, ApplicationSet whose) {
   return (whose & only_application(static_cast<int>(application_place(application)))) != 0;
 }
-constexpr int max_hops = 12;
+constexpr int max_hops = 11;
 
 /// One line access as every core sees it: free of SystemC. The MemAttr extension adds it to a TLM payload.
 struct alignas(64) Access {
@@ -70,8 +70,9 @@ struct alignas(64) Access {
   std::int16_t slice = no_slice;  ///< LLC slice chosen by the organization
   std::uint16_t tag = 0;          ///< holder's own
   std::uint16_t route[max_hops] =
-      {};         ///< way back: one entry a hop, pushed with the request, popped with the reply
-  Ledger ledger;  ///< its mark ends the first line, its usual places fill the next two
+      {};  ///< way back: one entry a hop, pushed with the request, popped with the reply
+  std::uint8_t spare_words = 0;  ///< 4 B words of the chunks that a reply may leave out
+  Ledger ledger;                 ///< its mark ends the first line, its usual places fill the next two
 
   // Who asked: set by the originator, constant on the way.
   Cycle birth = 0;               ///< ledger-clock cycle in which the originator created the access
@@ -93,13 +94,17 @@ struct alignas(64) Access {
     return bits[chunks & 15U] + bits[chunks >> 4U];
   }
   void push_route(int port) {
-    assert(depth < max_hops);
+    if (depth >= max_hops) [[unlikely]]
+      refuse_hop();
     route[depth++] = static_cast<std::uint16_t>(port);
   }
   int pop_route() {
     assert(depth > 0);
     return route[--depth];
   }
+
+ private:
+  [[noreturn]] static void refuse_hop();  ///< throws std::length_error
 };
 
 static_assert(offsetof(Access, route) == 32 && max_hops < 16, "depth has four bits");

@@ -1,5 +1,6 @@
 #include "models/common/coalesce.h"
 
+#include <algorithm>
 #include <cassert>
 
 namespace strata {
@@ -108,6 +109,32 @@ void coalesce(const WarpInstruction& instruction, const CtaTrace& cta, unsigned 
   for (int i = 0; i < lanes; ++i) {
     const Address address = addresses[static_cast<std::size_t>(i)];
     if (address != 0) collector.touch(address, last_byte(address, instruction.width));
+  }
+}
+
+void count_spare_words(const WarpInstruction& instruction, const CtaTrace& cta, unsigned line_bytes,
+                       LineAccesses& lines) {
+  std::array<std::uint64_t, 64> touched{};  // bit w: word w of the line
+  std::array<Address, 32> addresses;
+  const int lanes = lane_addresses(instruction, cta, addresses);
+  for (int lane = 0; lane < lanes; ++lane) {
+    const Address first = addresses[static_cast<std::size_t>(lane)];
+    if (first == 0) continue;
+    const Address last = last_byte(first, instruction.width);
+    for (int i = 0; i < lines.count; ++i) {
+      const Address line = lines.lines[static_cast<std::size_t>(i)].line, line_last = line + line_bytes - 1;
+      if (last < line || first > line_last) continue;
+      const auto low = static_cast<unsigned>((std::max(first, line) - line) / word_bytes);
+      const auto high = static_cast<unsigned>((std::min(last, line_last) - line) / word_bytes);
+      touched[static_cast<std::size_t>(i)] |=
+          (std::uint64_t{2} << high) - (std::uint64_t{1} << low);  // of 64 words: 2 << 63 is 0
+    }
+  }
+  constexpr int chunk_words = chunk_bytes / word_bytes;
+  for (int i = 0; i < lines.count; ++i) {
+    LineAccess& line = lines.lines[static_cast<std::size_t>(i)];
+    line.spare_words = static_cast<std::uint8_t>(__builtin_popcount(line.chunks) * chunk_words -
+                                                 __builtin_popcountll(touched[static_cast<std::size_t>(i)]));
   }
 }
 

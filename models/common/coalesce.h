@@ -9,8 +9,9 @@ namespace strata {
 
 /// One line touched by a warp instruction.
 struct LineAccess {
-  Address line;         ///< address of the line's first byte
-  std::uint8_t chunks;  ///< bit i: 32 B chunk i of the line is touched
+  Address line;                  ///< address of the line's first byte
+  std::uint8_t chunks;           ///< bit i: 32 B chunk i of the line is touched
+  std::uint8_t spare_words = 0;  ///< 4 B words of these chunks that are not, by count_spare_words()
 };
 
 /// Lines of one warp instruction in order of first touch, at most two per lane (a lane may straddle a
@@ -26,6 +27,10 @@ struct LineAccesses {
 /// Lanes with address 0 are ignored, as Accel-Sim does (TRACEG_FORMAT: predicated-off lanes).
 void coalesce(const WarpInstruction& instruction, const CtaTrace& cta, unsigned line_bytes,
               LineAccesses& out);
+
+/// Count the `spare_words` of the lines that coalesce() has found for this instruction.
+void count_spare_words(const WarpInstruction& instruction, const CtaTrace& cta, unsigned line_bytes,
+                       LineAccesses& lines);
 
 /// The usual case of coalesce() without its call: true, and `out` filled, when the lanes touch one contiguous
 /// range that lies in one line.

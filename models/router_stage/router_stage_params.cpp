@@ -131,8 +131,11 @@ bool RouterStageParams::needs_flits(int chunks) const {
 }
 
 int RouterStageParams::flits(int chunks) const {
-  const int bytes = header_bytes + chunks * static_cast<int>(chunk_bytes);
-  return std::max(1, (bytes + channel_bytes - 1) / channel_bytes);
+  return flits_of_bytes(chunks * static_cast<int>(chunk_bytes));
+}
+
+int RouterStageParams::flits_of_bytes(int bytes) const {
+  return std::max(1, (header_bytes + bytes + channel_bytes - 1) / channel_bytes);
 }
 
 }  // namespace strata

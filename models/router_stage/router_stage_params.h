@@ -45,6 +45,7 @@ struct RouterStageParams final : ParamSet {
   CrossbarShape shape(bool reply, bool bypassed) const;
   /// Packet length in flits with `chunks` chunks of 32 B of data.
   int flits(int chunks) const;
+  int flits_of_bytes(int bytes) const;  ///< of data
 };
 
 /// What a stage that does not route by slice divides: the line's number, that number with its higher bits

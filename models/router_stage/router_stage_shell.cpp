@@ -91,6 +91,12 @@ bool RouterStageShell::drained() const {
   return network(false).drained() && network(true).drained();
 }
 
+int RouterStageShell::partial_reply_flits(const Access& access) const {
+  if (!carries_reply_data(access.access_class)) return params_.flits(0);
+  return params_.flits_of_bytes(access.chunk_count() * static_cast<int>(chunk_bytes) -
+                                access.spare_words * static_cast<int>(word_bytes));
+}
+
 // By address, or the first stage on the way names the slice.
 int RouterStageShell::choose(Access& access) {
   if (by_line_) return output_of(route_number(params_.route, map_, access.line));

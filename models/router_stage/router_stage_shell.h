@@ -83,6 +83,7 @@ class RouterStageShell : public Block, protected RouterControlIf {
   int output_for(Access& access, int port) { return bypassed_ ? port : route(access); }
   int request_flits(const Access& access) const;
   int reply_flits(const Access& access) const;
+  int partial_reply_flits(const Access& access) const;
   const RouterStageParams& params() const { return params_; }
 
   // What every packet needs comes first.

@@ -28,6 +28,8 @@ inline int RouterStageShell::request_flits(const Access& access) const {
 }
 
 inline int RouterStageShell::reply_flits(const Access& access) const {
+  if (access.spare_words != 0) [[unlikely]]
+    return partial_reply_flits(access);
   return flits_[access.chunks & detail::reply_chunks[static_cast<int>(access.access_class)]];
 }
 

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <string>
+
+#include "models/common/faults.h"
 
 namespace strata {
 namespace {
@@ -146,7 +149,8 @@ Word* CtaDecoder::repeat_warp(const CtaTrace& cta, std::uint32_t begin, std::uin
   }
   if (!touches_global_memory(instruction.op)) return add_plain(instruction, word, first_use, next);
   LineAccess line;
-  if (first_use >= DecodedInstruction::far || !coalesce_to_one(instruction, line_bytes_, line))
+  if (first_use >= DecodedInstruction::far || counts_spare_ ||
+      !coalesce_to_one(instruction, line_bytes_, line))
     return add_access(cta, instruction, word, first_use, out, next);
   *next++ = access(word, LineForm::one, first_use, instruction.pc);
   *next++ = line.line | line.chunks;
@@ -175,6 +179,7 @@ Word* CtaDecoder::repeat_warp(const CtaTrace& cta, std::uint32_t begin, std::uin
 Word* CtaDecoder::add_access(const CtaTrace& cta, const WarpInstruction& instruction, Word word,
                              std::uint32_t first_use, DecodedCta& out, Word* next) {
   coalesce(instruction, cta, line_bytes_, lines_);
+  if (counts_spare_) count_spare(cta, instruction);
   most_ += static_cast<std::size_t>(lines_.count) + 1;
   if (most_ > out.room_) {
     const auto used = static_cast<std::size_t>(next - out.words_.get());
@@ -191,6 +196,17 @@ Word* CtaDecoder::add_access(const CtaTrace& cta, const WarpInstruction& instruc
   for (int i = 0; i < written; ++i) *next++ = line_word(i);
   if (form == LineForm::row) *next++ = (line_word(1) - line_word(0)) << 8 | static_cast<Word>(lines_.count);
   return next;
+}
+
+void CtaDecoder::count_spare(const CtaTrace& cta, const WarpInstruction& instruction) {
+  count_spare_words(instruction, cta, line_bytes_, lines_);
+  for (const LineAccess& line : lines_) {
+    if (line.line >> DecodedInstruction::spare_shift == 0) continue;
+    throw ConfigError("sm_cluster, replies: words: the access at pc " + std::to_string(instruction.pc) +
+                      " goes to address " + std::to_string(line.line) + "; words are counted below 2^" +
+                      std::to_string(DecodedInstruction::spare_shift) +
+                      " only (replies: chunks has no limit)");
+  }
 }
 
 LineForm CtaDecoder::line_form() const {

@@ -49,10 +49,12 @@ class CtaDecoder {
         data_line_(line_bytes_),
         texture_line_(params.texture_line != 0 ? static_cast<unsigned>(params.texture_line.count)
                                                : data_line_),
+        counts_spare_(params.replies == ReplyData::words),
         timings_(params),
         dependences_(params) {}
 
-  /// Replaces what `out` held.
+  /// Replaces what `out` held. Throws ConfigError where spare words are counted and an address leaves no bits
+  /// for their number.
   void decode(const CtaTrace& cta, DecodedCta& out);
 
  private:
@@ -71,11 +73,14 @@ class CtaDecoder {
   LineForm line_form() const;
   Word line_word(int i) const {
     const LineAccess& line = lines_.lines[static_cast<std::size_t>(i)];
-    return line.line | line.chunks;
+    return line.line | line.chunks | Word{line.spare_words} << DecodedInstruction::spare_shift;
   }
+
+  void count_spare(const CtaTrace& cta, const WarpInstruction& instruction);
 
   unsigned line_bytes_;  // to which the present instruction is merged
   const unsigned data_line_, texture_line_;
+  bool counts_spare_;
   UnitTimings timings_;
   Dependences dependences_;
   LineAccesses lines_;    // of the present instruction

@@ -24,8 +24,13 @@ constexpr std::uint8_t no_load_slot = 255;  ///< stores, atomics and loads witho
 /// unless there may be more.
 class LoadStoreUnit {
  public:
-  LoadStoreUnit(int depth, unsigned line_bytes)
-      : room_(depth), chunk_bits_(line_bytes - 1), depth_(depth), queue_(static_cast<std::size_t>(depth)) {}
+  /// `counts_spare`: lines come with the number of their spare words.
+  LoadStoreUnit(int depth, unsigned line_bytes, bool counts_spare)
+      : room_(depth),
+        chunk_bits_(line_bytes - 1),
+        address_bits_(~chunk_bits_ & (counts_spare ? spare_bit - 1 : ~Word{0})),
+        depth_(depth),
+        queue_(static_cast<std::size_t>(depth)) {}
 
   bool full() const { return room_ == 0; }
   bool empty() const { return entered_ == never; }
@@ -46,7 +51,10 @@ class LoadStoreUnit {
   bool has_turn(Cycle now) const { return entered_ < now; }
   /// False when no lane of the head has an address.
   bool has_line() const { return left_ != 0; }
-  LineAccess line() const { return {line_ & ~chunk_bits_, static_cast<std::uint8_t>(line_ & chunk_bits_)}; }
+  LineAccess line() const {
+    return {line_ & address_bits_, static_cast<std::uint8_t>(line_ & chunk_bits_),
+            static_cast<std::uint8_t>((line_ & ~address_bits_) >> DecodedInstruction::spare_shift)};
+  }
   /// First cycle in which the present line could have left: the waiting before is the queue's, after it the
   /// link's.
   Cycle turn() const { return turn_; }
@@ -70,6 +78,7 @@ class LoadStoreUnit {
 
  private:
   using Word = DecodedInstruction::Word;
+  static constexpr Word spare_bit = Word{1} << DecodedInstruction::spare_shift;
 
   void begin_head() {
     const MemoryOp& op = queue_.front();
@@ -94,6 +103,7 @@ class LoadStoreUnit {
   const Word* list_ = nullptr;  // where it lies, unless the lines are a row
   Word distance_ = 0;           // from line to line of a row
   const Word chunk_bits_;
+  const Word address_bits_;
   const int depth_;
   RingQueue<MemoryOp> queue_;
 };

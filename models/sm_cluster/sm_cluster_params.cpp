@@ -106,6 +106,11 @@ void SmClusterParams::for_each_param(ParamVisitor& v) {
        "The same for loads of the texture path (`tex`, `ld.global.nc`), where the L1 has a texture cache; "
        "0: `line`"},
       texture_line, {32, 256, true, true});
+  v.choice(
+      {"replies", "",
+       "What of a line comes back over a network that an SM leads into: the 32 B chunks that lanes touch, or "
+       "only the 4 B words of them"},
+      replies, {{ReplyData::chunks, "chunks"}, {ReplyData::words, "words"}});
 }
 
 Faults SmClusterParams::validate() const {
@@ -115,7 +120,7 @@ Faults SmClusterParams::validate() const {
                                                    " exceeds warps = " + std::to_string(warps)));
   // The mask of chunks lies in the low bits of the address, which those of the smaller line are.
   if (texture_line != 0 &&
-      (texture_line < line || texture_line > std::uint64_t{128} != (line > std::uint64_t{128})))
+      (texture_line < line || (texture_line > std::uint64_t{128}) != (line > std::uint64_t{128})))
     faults.push_back(
         param_fault("texture_line", "is " + to_text(texture_line) + ", but $.line=" + to_text(line) +
                                         "; allowed: 0 B, no less than that, and 256 B only with it"));

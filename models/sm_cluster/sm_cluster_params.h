@@ -24,6 +24,12 @@ enum class CollectorOrder : int {
   lowest,  ///< the one in the first collector, then the next
 };
 
+/// What a reply over a network brings of a line.
+enum class ReplyData : int {
+  chunks,  ///< the 32 B chunks that lanes touch
+  words,   ///< of these the 4 B words that lanes touch
+};
+
 /// Execution units of one class.
 struct UnitParams {
   int latency = 0;
@@ -60,6 +66,7 @@ struct SmClusterParams final : ParamSet {
   bool await_stores = false;
   Bytes line{128};
   Bytes texture_line{0};
+  ReplyData replies = ReplyData::chunks;
 
   void for_each_param(ParamVisitor& visitor) override;
   /// Those that arithmetic and control flow execute on, in the order of Unit.

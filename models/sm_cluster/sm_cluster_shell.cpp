@@ -42,7 +42,11 @@ void SmClusterShell::launch(int unit, const KernelInfo& kernel, std::shared_ptr<
   const Cycle now = std::max(sm.local, clock().now());
   sm.local = now;
   if (sm.kernel != &kernel) begin_kernel(unit, kernel);
-  sm.core.launch(kernel, *cta, now);
+  try {
+    sm.core.launch(kernel, *cta, now);
+  } catch (const ConfigError& error) {
+    SC_REPORT_ERROR(name(), error.what());
+  }
   book(now + 1, unit);
 }
 

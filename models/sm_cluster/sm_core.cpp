@@ -10,7 +10,7 @@ SmCore::SmCore(const SmClusterParams& params, SmClusterStats& stats)
       collectors_(params.collectors),
       load_entries_(~std::uint32_t{0} >> (32 - params.loads_per_warp)),
       scheduler_count_(params.schedulers),
-      lsu_(params.lsu_depth, static_cast<unsigned>(params.line.count)),
+      lsu_(params.lsu_depth, static_cast<unsigned>(params.line.count), params.replies == ReplyData::words),
       warps_(static_cast<std::size_t>(params.warps)),
       ctas_(params),
       results_(static_cast<std::size_t>(params.warps)),

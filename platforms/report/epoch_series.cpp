@@ -49,6 +49,8 @@ constexpr Column columns[] = {
     {"read_only_lines", Role::control, "read_only_lines"},
     {"read_only_lines_2_sms", Role::control, "read_only_lines_2_sms"},
     {"read_only_lines_10_sms", Role::control, "read_only_lines_10_sms"},
+    {"l1_requests", Role::l1, "requests"},
+    {"l1_busiest", Role::l1, "requests", Role::none, Over::busiest},
 };
 constexpr std::size_t column_count = sizeof columns / sizeof columns[0];
 constexpr std::size_t llc_accesses = 9;
@@ -91,6 +93,12 @@ class Adder final : public StatVisitor {
 };
 
 }  // namespace
+
+std::vector<std::string> EpochSeries::column_names() {
+  std::vector<std::string> names;
+  for (const Column& column : columns) names.emplace_back(column.name);
+  return names;
+}
 
 EpochSeries::EpochSeries(const Platform& platform, bool l1s) : present_(column_count) {
   for (const PlatformInstance& instance : platform.instances()) {

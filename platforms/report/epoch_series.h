@@ -12,6 +12,8 @@ class EpochSeries {
  public:
   /// `l1s`: also the accesses of each L1.
   explicit EpochSeries(const Platform& platform, bool l1s = false);
+  /// Those that csv() can have, but for times and quotients.
+  static std::vector<std::string> column_names();
   /// Ends an epoch in core cycle `now`.
   void sample(Cycle now);
   /// One line an epoch; the first line names the columns.

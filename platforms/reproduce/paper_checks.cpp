@@ -4,6 +4,7 @@
 #include "platforms/energy/energy_figures.h"
 #include "platforms/netlist/data_folders.h"
 #include "platforms/netlist/module_table.h"
+#include "platforms/report/epoch_series.h"
 #include "platforms/report/summary.h"
 #include "platforms/reproduce/paper_reader.h"
 #include "traces/workloads/workload.h"
@@ -18,6 +19,7 @@ std::vector<std::string> figure_names() {
   for (const SummaryRow& row : describe_summary().rows) names.push_back(row.name);
   names.insert(names.end(), {"loads", "loads.latency"});
   for (const std::string& name : energy_figure_names()) names.push_back(name);
+  for (const std::string& name : EpochSeries::column_names()) names.push_back("epochs." + name);
   for (const ModuleKind* kind : built_in_modules()) {
     if (kind->new_stats == nullptr) continue;
     const std::string name(kind->name);

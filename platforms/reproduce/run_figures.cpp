@@ -4,7 +4,9 @@
 
 #include "platforms/energy/constants_files.h"
 #include "platforms/energy/energy_figures.h"
+#include "platforms/report/epoch_series.h"
 #include "platforms/report/results_reader.h"
+#include "platforms/reproduce/csv_file.h"
 
 namespace strata::platforms {
 namespace {
@@ -23,6 +25,14 @@ std::optional<double> sum_of(const std::vector<std::string>& names, const RunFig
     sum += at->second;
   }
   return sum;
+}
+
+// Columns of epochs.csv, summed over the epochs.
+void add_epochs(const std::string& directory, std::map<std::string, double>& values) {
+  const std::vector<std::string> columns = EpochSeries::column_names();
+  for (CsvFile file(directory + "/epochs.csv"); file.next();)
+    for (const std::string& column : columns)
+      values["epochs." + column] += static_cast<double>(file.number(column));
 }
 
 }  // namespace
@@ -44,6 +54,7 @@ RunFigures read_figures(const std::string& directory, const power::Constants& co
       figures.values[block["module"].get<std::string>() + "." + name] += value.get<double>();
   }
   for (const auto& [name, value] : energy_figures(directory, constants)) figures.values[name] = value;
+  add_epochs(directory, figures.values);
   figures.trace = stats["run"]["trace"].get<std::string>();
   for (const Json& application : stats.value("applications", Json::array())) {
     const Json ipc = application["summary"].value("ipc", Json());

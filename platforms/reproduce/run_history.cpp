@@ -1,44 +1,11 @@
 #include "platforms/reproduce/run_history.h"
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
+
+#include "platforms/reproduce/csv_file.h"
 
 namespace strata::platforms {
 namespace {
-
-using Words = std::vector<std::string>;
-
-Words cells_of(const std::string& line) {
-  Words cells;
-  std::istringstream stream(line);
-  for (std::string cell; std::getline(stream, cell, ',');) cells.push_back(cell);
-  return cells;
-}
-
-/// A comma-separated file by the names in its first line.
-class CsvFile {
- public:
-  explicit CsvFile(const std::string& path) : file_(path) {
-    std::string line;
-    if (std::getline(file_, line)) names_ = cells_of(line);
-  }
-  bool next() {
-    std::string line;
-    if (!std::getline(file_, line)) return false;
-    cells_ = cells_of(line);
-    return true;
-  }
-  std::string text(const std::string& name) const {
-    const auto at = static_cast<std::size_t>(std::find(names_.begin(), names_.end(), name) - names_.begin());
-    return at < cells_.size() ? cells_[at] : "";
-  }
-  std::uint64_t number(const std::string& name) const { return parse_integer(text(name)).value_or(0); }
-
- private:
-  std::ifstream file_;
-  Words names_, cells_;
-};
 
 struct Choice {
   Cycle at;

@@ -1,5 +1,6 @@
 // The short way of merging lanes into one line must say what the long one says, or leave the case to it.
 #include <random>
+#include <set>
 
 #include "models/common/coalesce.h"
 #include "tb/support/catch.h"
@@ -36,4 +37,41 @@ TEST_CASE("coalesce_to_one agrees with coalesce on random strided accesses") {
     REQUIRE(int{lines.lines[0].chunks} == int{one.chunks});
   }
   CHECK(taken > 10000);
+}
+
+TEST_CASE("spare words are those of touched chunks that no lane touches") {
+  constexpr unsigned seed = 20261123;
+  INFO("seed " << seed);
+  std::mt19937_64 random(seed);
+  constexpr std::uint8_t widths[] = {1, 2, 4, 8, 16};
+  for (int n = 0; n < 20000; ++n) {
+    WarpInstruction i;
+    i.op = OpClass::load;
+    i.address_kind = random() % 2 == 0 ? AddressKind::stride : AddressKind::list;
+    i.active_mask = static_cast<std::uint32_t>(random() | 1);
+    i.width = widths[random() % 5];
+    i.stride = static_cast<std::int32_t>(random() % 300) - 100;
+    i.address = 0x7f0000000000 + random() % 512;
+    CtaTrace cta;
+    if (i.address_kind == AddressKind::list) {
+      i.address = 0;
+      for (int lane = 0; lane < 32; ++lane)
+        cta.addresses.push_back(random() % 16 == 0 ? 0 : 0x7f0000000000 + random() % 2048);
+    }
+    const unsigned line_bytes = 32U << random() % 4;
+    LineAccesses lines;
+    coalesce(i, cta, line_bytes, lines);
+    count_spare_words(i, cta, line_bytes, lines);
+    std::set<Address> words;
+    std::array<Address, 32> addresses;
+    const int lanes = lane_addresses(i, cta, addresses);
+    for (int lane = 0; lane < lanes; ++lane)
+      for (unsigned byte = 0; byte < i.width && addresses[static_cast<std::size_t>(lane)] != 0; ++byte)
+        words.insert((addresses[static_cast<std::size_t>(lane)] + byte) / word_bytes);
+    std::size_t counted = 0;
+    for (const LineAccess& line : lines)
+      counted += static_cast<std::size_t>(__builtin_popcount(line.chunks)) * (chunk_bytes / word_bytes) -
+                 line.spare_words;
+    REQUIRE(counted == words.size());
+  }
 }

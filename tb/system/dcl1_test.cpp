@@ -51,15 +51,15 @@ struct Bench {
     CHECK(observer.copies().lines > 1000);
     return observer.copies();
   }
-  std::vector<std::uint64_t> by_node(const std::string& name) const {
+  std::vector<std::uint64_t> by_node(const std::string& name, const std::string& instances = "node") const {
     std::vector<std::uint64_t> values;
     for (const InstanceStats& table : tables)
-      if (table.instance.rfind("node[", 0) == 0) values.push_back(table.counter(name)->value);
+      if (table.instance.rfind(instances + "[", 0) == 0) values.push_back(table.counter(name)->value);
     return values;
   }
-  std::uint64_t sum(const std::string& name) const {
+  std::uint64_t sum(const std::string& name, const std::string& instances = "node") const {
     std::uint64_t sum = 0;
-    for (const std::uint64_t value : by_node(name)) sum += value;
+    for (const std::uint64_t value : by_node(name, instances)) sum += value;
     return sum;
   }
   Platform platform;
@@ -118,6 +118,30 @@ TEST_CASE("20 private nodes have a sixteenth") {
 }
 TEST_CASE("10 private nodes have a thirty-second") {
   CHECK(peak(10) == Approx(80 * 128 / 32.0).epsilon(0.02));
+}
+
+// Section III: a reply "only needs to provide the data requested". All lanes load the same word: 8 B of
+// header and 4 B of data are a flit of 32 B, as a chunk with its header is two and a line five.
+TEST_CASE("nodes answer with the words that a core asks for") {
+  Bench bench("hpca21/shared_nodes", {});
+  bench.source.add_kernel(80, 2);
+  bench.source.warps = [](std::uint32_t, std::uint64_t cta) {
+    Program program;
+    for (std::uint64_t i = 0; i < 20; ++i) program.push_back(load(0x100000 + (cta + i) % 30 * 128, 1, 0));
+    return std::vector<Program>(2, program);
+  };
+  bench.finish();
+  CHECK(bench.sum("replies_out", "n1") == 80 * 2 * 20);
+  CHECK(bench.sum("reply_flits_out", "n1") == 80 * 2 * 20);
+}
+TEST_CASE("nodes answer with chunks where cores ask for them") {
+  Bench bench("hpca21/shared_nodes", {"sm.replies=chunks"});
+  bench.source.add_kernel(80, 1);
+  bench.source.warps = [](std::uint32_t, std::uint64_t cta) {
+    return std::vector<Program>{{load(0x100000 + cta * 128, 1, 0), load(0x100000 + cta * 128, 2, 4)}};
+  };
+  bench.finish();
+  CHECK(bench.sum("reply_flits_out", "n1") == 80 * (2 + 5));
 }
 
 TEST_CASE("shared nodes hold no line twice") {

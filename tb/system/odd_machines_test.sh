@@ -60,6 +60,40 @@ fine "hits at a bank of an L1 whose queue is full" qv100 --set sm.count=2 --set 
   --trace synthetic:hot_set:kernels=3,ctas=4,warps=7,loads=9,alu=10,base=256,shared=0
 fine "SMs of which some can find their units busy and some cannot" qv100 --set 'sm[1..42].branch_units=4' --trace synthetic:streaming:ctas=1
 
+# chain NUMBER: tiny with so many routers, one behind the other, in a file of that name.
+chain() {
+  local i last=$(($1 - 1))
+  {
+    cat <<NETLIST
+clocks: {core: 1400 MHz, noc: 1400 MHz, dram: 924 MHz}
+address_map: {kind: bits, channels: mc.count, slices_per_channel: 1}
+instances:
+  cta: {module: cta_dispatcher, clusters: sm.count}
+  sm:  {module: sm_cluster, sms: 1}
+  l1:  {module: l1_private}
+  r:   {module: router_stage, count: $1, inputs: 1, outputs: 1}
+  llc: {module: llc_slice}
+  mc:  {module: memory_controller, slices: 1}
+  ch:  {module: dram_channel}
+bind:
+  - cta.cluster[c] -> sm[c].dispatch
+  - sm[c].l1[s] -> l1[s].sm
+  - l1[i].noc -> r[0].in[i]
+  - r[$last].out[k] -> llc[k].noc
+  - llc[i].mem -> mc[0].slice[i]
+  - mc[m].channel -> ch[m].controller
+NETLIST
+    for ((i = 0; i < last; ++i)); do echo "  - r[$i].out[0] -> r[$((i + 1))].in[0]"; done
+  } > "$folder/chain_$1.yaml"
+}
+chain 9
+chain 12
+for timing in at lt; do
+  fine "nine routers in a row in $timing" "$folder/chain_9.yaml" --timing $timing --trace synthetic:random:ctas=2,warps=2,loads=8
+  expect 4 'an access has passed 11 L1s, routers and LLC slices and comes to another one' \
+    run "$folder/chain_12.yaml" --timing $timing --trace synthetic:random:ctas=2,warps=2,loads=8 --out "$folder/too_long"
+done
+
 expect 1 "l1 runs at 2004 Hz (clock 'slow'): a cycle of it is 698602 of the clock 'core'; allowed: at most 200000" \
   run tiny --set clocks.slow=2004Hz --set l1.clock=slow --trace synthetic:random --out "$folder/refused"
 expect 1 'line is 256 B, and a node asks for whole lines; allowed: at most 128 B, as the address map' \

@@ -126,6 +126,32 @@ TEST_CASE("far results of long special functions keep their distance") {
   CHECK(decoded[700].waits());
 }
 
+TEST_CASE("words that no lane touches are counted beside the chunks of their line") {
+  SmClusterParams params;
+  params.replies = ReplyData::words;
+  const auto spare = [](Word line) { return static_cast<int>(line >> DecodedInstruction::spare_shift); };
+  // A word of each of 32 lines: 7 of 8 are spare, and the lines make a row.
+  const Decoded column({load(0x8000, 1, 128)}, params);
+  REQUIRE(column[0].form() == LineForm::row);
+  CHECK(column[0].lines()[0] == (0x8000 | 1 | Word{7} << DecodedInstruction::spare_shift));
+  CHECK(column[0].lines()[1] >> 8 == 128);
+  // Every second word of two lines: 16 of 32; lanes without gaps: none.
+  const Decoded second({load(0x8000, 1, 8), load(0x8000, 2, 4)}, params);
+  CHECK(spare(second[0].lines()[0]) == 16);
+  CHECK(spare(second[1].lines()[0]) == 0);
+  // All lanes one word of 16 B that straddles two lines: two words of a chunk in each.
+  WarpInstruction straddles = load(0x8078, 1, 0);
+  straddles.width = 16;
+  const Decoded both({straddles}, params);
+  REQUIRE(both[0].line_count() == 2);
+  CHECK(spare(both[0].lines()[0]) == 6);
+  // Without the option nothing is counted, and addresses may use every bit.
+  CHECK(spare(Decoded({load(0x8000, 1, 128)})[0].lines()[0]) == 0);
+  const Address high = Address{1} << DecodedInstruction::spare_shift;
+  CHECK(Decoded({load(high, 1)})[0].lines()[0] == (high | 0xf));
+  CHECK_THROWS_AS(Decoded({load(high, 1)}, params), ConfigError);
+}
+
 TEST_CASE("what an issue and an access need is kept") {
   WarpInstruction instruction = load(0x1000, 1);
   instruction.op = OpClass::read_only_load;
@@ -204,7 +230,7 @@ TEST_CASE("the queue gives the lines of every form in order") {
     cta.instructions[2].address_kind = AddressKind::list;
     for (unsigned lane = 0; lane < 32; ++lane) cta.addresses.push_back(0x100000 + lane * lane * 1024);
     const Decoded decoded(cta, params);
-    LoadStoreUnit lsu(4, line_bytes);
+    LoadStoreUnit lsu(4, line_bytes, false);
     LineAccesses expected;
     for (std::size_t i = 0; i < 4; ++i) lsu.push({&decoded.cta.warp(0)[0], 0, 0, 0, 0});
     for (std::size_t i = 0; i < 4; ++i) lsu.pop();
