@@ -108,8 +108,8 @@ void SmClusterParams::for_each_param(ParamVisitor& v) {
       texture_line, {32, 256, true, true});
   v.choice(
       {"replies", "",
-       "What of a line comes back over a network that an SM leads into: the 32 B chunks that lanes touch, or "
-       "only the 4 B words of them"},
+       "What replies bring over networks to accesses that go on as the SM made them, to nodes or past an "
+       "L1: the 32 B chunks that lanes touch, or only the 4 B words of them"},
       replies, {{ReplyData::chunks, "chunks"}, {ReplyData::words, "words"}});
 }
 
