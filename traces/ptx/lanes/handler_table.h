@@ -41,12 +41,14 @@ void add_integer(HandlerTable& table);
 void add_real(HandlerTable& table);
 void add_conversions(HandlerTable& table);
 void add_memory(HandlerTable& table);
+void add_tensor(HandlerTable& table);
 }  // namespace baseline
 namespace avx2 {
 void add_integer(HandlerTable& table);
 void add_real(HandlerTable& table);
 void add_conversions(HandlerTable& table);
 void add_memory(HandlerTable& table);
+void add_tensor(HandlerTable& table);
 }  // namespace avx2
 void add_warp_wide(HandlerTable& table);
 void add_rare(HandlerTable& table);
@@ -57,7 +59,6 @@ void add_async(HandlerTable& table);
 void add_small_formats(HandlerTable& table);
 void add_heap(HandlerTable& table);
 void add_textures(HandlerTable& table);
-void add_tensor(HandlerTable& table);
 void add_matrices(HandlerTable& table);
 
 }  // namespace strata::traces::ptx

@@ -1,4 +1,4 @@
-// Matrices between memory and the registers of a warp: ldmatrix, stmatrix, wmma.load and wmma.store.
+// Matrices between memory and the registers of a warp: ldmatrix, stmatrix, wmma.load, wmma.store; movmatrix.
 #include <cstring>
 
 #include "traces/ptx/execute/lane_access.h"
@@ -108,9 +108,20 @@ const Op* move_fragment(Warp& w, const Op* op) {
   return op + 1;
 }
 
+/// movmatrix: eight rows of eight 16-bit elements, turned.
+const Op* turn_matrix(Warp& w, const Op* op) {
+  check_lanes(w, op);
+  u16 from[64], to[64];
+  std::memcpy(from, row(w, op->a), sizeof(from));
+  for (u32 i = 0; i < 64; ++i) to[i] = from[i % 8 * 8 + i / 8];
+  std::memcpy(row(w, op->d), to, sizeof(to));
+  return op + 1;
+}
+
 constexpr HandlerEntry rows[] = {
     make_row(move_rows<false>, {}, "ldmatrix"), make_row(move_rows<true>, {}, "stmatrix"),
-    make_row(move_fragment<false>, {}, "wmma.load"), make_row(move_fragment<true>, {}, "wmma.store")};
+    make_row(move_fragment<false>, {}, "wmma.load"), make_row(move_fragment<true>, {}, "wmma.store"),
+    make_row(turn_matrix, make_signature<u32, u32>(), "movmatrix.b16")};
 
 }  // namespace
 

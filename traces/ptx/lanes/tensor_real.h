@@ -1,8 +1,5 @@
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-
 #include "traces/ptx/lanes/half_format.h"
 #include "traces/ptx/lanes/lane_rows.h"
 #include "traces/ptx/lanes/tensor_code.h"
@@ -13,57 +10,106 @@
 namespace strata::traces::ptx {
 namespace {  // as in lane_rows.h
 
-/// sig * 2^(exponent - fraction bits of its format).
-struct Part {
-  s32 sig = 0;
-  s32 exponent = 0;
-};
-/// Of the value 0: behind every other.
-constexpr s32 no_exponent = -100000;
-constexpr int kept_bits = 25;         ///< below the largest term
-constexpr s32 least_exponent = -133;  ///< that the largest term counts with
+/// Eight lanes side by side.
+using Eight = s32 __attribute__((vector_size(32)));
+using EightBits = u32 __attribute__((vector_size(32)));
 
-enum class Kind : u8 { finite, infinite, nan };
+inline Eight eight_of(const s32* from) {
+  Eight to;
+  __builtin_memcpy(&to, from, sizeof(to));
+  return to;
+}
+inline Eight larger(Eight a, Eight b) {
+  return a > b ? a : b;
+}
+inline bool any(Eight mask) {
+  s64 words[4];
+  __builtin_memcpy(words, &mask, sizeof(words));
+  return (words[0] | words[1] | words[2] | words[3]) != 0;
+}
+
+constexpr s32 no_exponent = -100000;       ///< of the value 0: behind every other
+constexpr s32 infinite_exponent = 100000;  ///< of infinities; NaN have one more
+constexpr s32 kept_bits = 25;              ///< below the largest term
+constexpr s32 least_exponent = -133;       ///< that the largest term counts with
+
+inline bool is_finite(s32 exponent) {
+  return exponent < infinite_exponent;
+}
+inline bool is_nan(s32 exponent) {
+  return exponent > infinite_exponent;
+}
+
+/// sig * 2^(exponent - fraction bits of the format).
+struct Parts {
+  Eight sig, exponent;
+};
 
 template <int ExponentBits, int FractionBits>
-inline Part unpacked(u32 bits, Kind& kind) {
+inline Parts unpacked(EightBits bits) {
   constexpr s32 top = (1 << ExponentBits) - 1, bias = top >> 1;
-  const u32 fraction = bits & ((1U << FractionBits) - 1);
-  const auto exponent = static_cast<s32>(bits >> FractionBits) & top;
-  const bool negative = (bits >> (ExponentBits + FractionBits) & 1) != 0;
-  if (exponent == top) kind = fraction != 0 ? Kind::nan : Kind::infinite;
-  Part part;
-  part.sig = static_cast<s32>(exponent == 0 ? fraction : fraction | 1U << FractionBits);
-  part.exponent = part.sig == 0 ? no_exponent : (exponent == 0 ? 1 : exponent) - bias;
-  if (negative) part.sig = -part.sig;
-  return part;
+  const Eight fraction = as<Eight>(bits & ((1U << FractionBits) - 1));
+  const Eight exponent = as<Eight>(bits >> FractionBits) & top;
+  const Eight sign = -as<Eight>(bits >> (ExponentBits + FractionBits) & 1);
+  const Eight size = fraction | (as<Eight>(exponent != 0) & (1 << FractionBits));
+  const Eight none = {};
+  Parts parts;
+  parts.sig = (size ^ sign) - sign;
+  parts.exponent = size == 0 ? none + no_exponent : larger(exponent, none + 1) - bias;
+  const Eight special = infinite_exponent - as<Eight>(fraction != 0);  // true is -1
+  parts.exponent = exponent == top ? special : parts.exponent;
+  return parts;
 }
 
-/// e4m3 and e5m2 are made f16 first, as the machine does.
-inline u16 half_of_quarter(Element e, u32 bits) {
-  if (e == Element::e5m2) return static_cast<u16>(bits << 8);
-  if ((bits & 0x7f) == 0x7f) return static_cast<u16>((bits & 0x80) << 8 | 0x7fff);
-  const double value = std::ldexp(static_cast<double>((bits & 7) + ((bits & 0x78) != 0 ? 8 : 0)),
-                                  static_cast<int>((bits & 0x78) != 0 ? bits >> 3 & 15 : 1) - 10);
-  return static_cast<u16>(Half::narrow(value) | (bits & 0x80) << 8);
-}
-
-/// An element of a format, and whether it is no number. f16, tf32 and those of 8 bits have 10 bits of
-/// fraction here.
-inline Part element_part(Element e, u32 bits, Kind& kind) {
-  switch (e) {
-    case Element::bf16:
-      return unpacked<8, 7>(bits, kind);
-    case Element::tf32:
-      return unpacked<8, 10>(bits >> 13, kind);
-    case Element::f16:
-      return unpacked<5, 10>(bits, kind);
-    default:
-      return unpacked<5, 10>(half_of_quarter(e, bits), kind);
-  }
+/// Elements of a format. f16, tf32 and those of 8 bits, which come as f16, have 10 bits of fraction here.
+inline Parts element_parts(Element e, EightBits bits) {
+  if (e == Element::bf16) return unpacked<8, 7>(bits);
+  if (e == Element::tf32) return unpacked<8, 10>(bits >> 13);
+  return unpacked<5, 10>(bits);
 }
 inline int fraction_bits(Element e) {
   return e == Element::bf16 ? 7 : 10;
+}
+
+/// A term's significand brought to an exponent that lies `down` above its own; what falls off is cut.
+inline Eight aligned(Eight sig, Eight down) {
+  const Eight sign = sig >> 31, most = Eight{} + 31;
+  const EightBits size = as<EightBits>((sig ^ sign) - sign);
+  const Eight kept = as<Eight>(size >> as<EightBits>(down < most ? down : most));
+  return (kept ^ sign) - sign;
+}
+
+/// Eight sums of finite terms: (part[0] + part[1]) * 2^unit.
+struct Sums {
+  Eight part[2];  ///< a sum of 16 products and c may have 32 bits and its sign
+  Eight unit;
+  s64 whole(int i) const { return s64{part[0][i]} + part[1][i]; }
+  /// Exact: it has 33 bits.
+  double value(int i) const {
+    return (static_cast<double>(part[0][i]) + static_cast<double>(part[1][i])) *
+           as<double>(static_cast<u64>(unit[i] + 1023) << 52);
+  }
+};
+
+/// c (24 bits of significand) and `count` products of a row of a and eight columns of b, whose rows lie
+/// `stride` apart: each cut off 25 bits below the largest exponent, then added.
+inline Sums add_products(Parts c, const s32* a_sig, const s32* a_exponent, const s32* b_sig,
+                         const s32* b_exponent, u32 stride, u32 count, int fraction) {
+  Eight largest = c.exponent;
+  for (u32 k = 0; k < count; ++k)
+    largest = larger(largest, a_exponent[k] + eight_of(b_exponent + k * stride));
+  largest = larger(largest, Eight{} + least_exponent);
+  const int up = kept_bits - 2 * fraction;
+  const auto term = [&](u32 k) {
+    return aligned((a_sig[k] << up) * eight_of(b_sig + k * stride),
+                   largest - (a_exponent[k] + eight_of(b_exponent + k * stride)));
+  };
+  Eight even = aligned(c.sig << (kept_bits - 23), largest - c.exponent), odd = {};
+  for (u32 k = 0; k < count; k += 2) {  // columns come in fours
+    even += term(k);
+    odd += term(k + 1);
+  }
+  return {{even, odd}, largest - kept_bits};
 }
 
 /// sum * 2^exponent as f32, what does not fit cut off.
@@ -73,35 +119,30 @@ inline u32 cut_to_single(s64 sum, s32 exponent) {
   const u64 size = sum < 0 ? 0 - static_cast<u64>(sum) : static_cast<u64>(sum);
   const s32 top = 63 - __builtin_clzll(size), value = top + exponent;
   if (value > 127) return sign | 0x7f800000U;
-  const s32 unit = std::max(value - 23, -149), shift = unit - exponent;
+  const s32 unit = value - 23 > -149 ? value - 23 : -149, shift = unit - exponent;
   const u64 kept = shift <= 0 ? size << -shift : shift > 63 ? 0 : size >> shift;
   if (kept == 0) return 0;
   return sign |
          static_cast<u32>(value < -126 ? kept : (static_cast<u64>(value + 127) << 23) + (kept & 0x7fffff));
 }
-
-/// Products of `count` pairs and `c` (sig with 23 bits of fraction), each cut off 25 bits below the largest
-/// exponent, then added: the sum in units of 2^unit.
-struct Sum {
-  s64 value;
-  s32 unit;
-};
-inline Sum add_products(Part c, const Part* a, const Part* b, u32 count, int fraction) {
-  s32 largest = c.exponent;
-  for (u32 i = 0; i < count; ++i) largest = std::max(largest, a[i].exponent + b[i].exponent);
-  if (largest <= no_exponent / 2) return {0, 0};
-  largest = std::max(largest, least_exponent);
-  const auto aligned = [largest](s64 sig, s32 exponent, int bits) {
-    const s32 shift = kept_bits - bits - (largest - exponent);
-    if (shift >= 0) return sig * (s64{1} << shift);
-    if (shift < -62) return s64{0};
-    const s64 sign = sig >> 63;
-    return ((((sig ^ sign) - sign) >> -shift) ^ sign) - sign;
-  };
-  s64 sum = aligned(c.sig, c.exponent, 23);
-  for (u32 i = 0; i < count; ++i)
-    sum += aligned(s64{a[i].sig} * b[i].sig, a[i].exponent + b[i].exponent, 2 * fraction);
-  return {sum, largest - kept_bits};
+/// The same for eight: those that are normal numbers at once.
+inline void cut_to_singles(const Sums& sums, u32* to) {
+  constexpr u64 cut = ~((u64{1} << 29) - 1);
+  bool normal = true;
+  for (int i = 0; i < 8; ++i) {
+    const double value = sums.value(i), size = std::fabs(value);
+    normal = normal & ((size >= 0x1p-126 && size < 0x1p128) || size == 0);
+    to[i] = as<u32>(static_cast<float>(as<double>(as<u64>(value) & cut)));
+  }
+  if (normal) return;
+  for (int i = 0; i < 8; ++i) to[i] = cut_to_single(sums.whole(i), sums.unit[i]);
+}
+/// As f16, rounded to nearest; a 0 is +0.
+inline void round_to_halves(const Sums& sums, u32* to) {
+  for (int i = 0; i < 8; ++i) {
+    const u32 bits = Half::narrow(sums.value(i));
+    to[i] = (bits & 0x7fff) == 0 ? 0 : bits;
+  }
 }
 
 }  // namespace

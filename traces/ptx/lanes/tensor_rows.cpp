@@ -1,4 +1,7 @@
-// Products of matrices that a warp holds in its registers.
+// Products of matrices that a warp holds in its registers: compiled once for each set of instructions, whose
+// namespace STRATA_PTX_ISA names.
+#include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "traces/ptx/execute/operations.h"
@@ -6,6 +9,7 @@
 #include "traces/ptx/lanes/tensor_real.h"
 
 namespace strata::traces::ptx {
+namespace STRATA_PTX_ISA {
 namespace {
 
 constexpr u32 most_outer = 32, most_inner = 256;
@@ -22,18 +26,39 @@ u32 sums_of(const TensorCode& code) {
   return static_cast<u32>(code.m) * code.n / 32;
 }
 
-/// Operand a (rows) or b (columns), element by element: put(outer, inner, bits).
+/// Operand a (rows) or b (columns), part by part of each register: put(outer, inner, distance, from) for the
+/// elements of eight lanes, from[0] to from[7]; those of lane i lie at outer + i / 4 and inner + i % 4 *
+/// distance.
 template <class Put>
 void for_elements(const Warp& w, const TensorCode& code, bool of_b, const Row* rows, Put put) {
   const u32 bits = element_bits(of_b ? code.b() : code.a()), each = bits >= 32 ? 1 : 32 / bits;
-  const u32 count = registers_of(code, of_b);
+  const u32 mask = bits >= 32 ? ~0U : (1U << bits) - 1, count = registers_of(code, of_b);
   for (u32 r = 0; r < count; ++r) {
     const u32* words = row_of<u32>(w, rows[r]);
-    for (u32 lane = 0; lane < 32; ++lane)
-      for (u32 part = 0; part < each; ++part) {
-        const Position at = operand_position(code, of_b, lane, r, part);
-        put(at.outer, at.inner, bits >= 32 ? words[lane] : words[lane] >> part * bits & ((1U << bits) - 1));
+    const Position first = operand_position(code, of_b, 0, r, 0);
+    for (u32 part = 0; part < each; ++part)
+      for (u32 lane = 0; lane < 32; lane += 8) {
+        u32 from[8];
+        for (u32 i = 0; i < 8; ++i) from[i] = words[lane + i] >> part * bits & mask;
+        put(first.outer + lane / 4, first.inner + part, each, from);
       }
+  }
+}
+
+/// Sums of a warp as a matrix.
+struct SumMatrix {
+  u32 at[most_outer][most_outer];
+};
+
+/// The places of element i of all lanes of c or d: use(lane, row, column).
+template <class Use>
+void for_sums(const TensorCode& code, u32 i, Use use) {
+  const Position first = sum_position(code, 0, i);
+  for (u32 lane = 0; lane < 32; ++lane) {
+    if (code.turned())
+      use(lane, first.outer + lane % 4 * 2, first.inner + lane / 4);
+    else
+      use(lane, first.outer + lane / 4, first.inner + lane % 4 * 2);
   }
 }
 
@@ -44,58 +69,108 @@ struct Operands {
       : d(op->rows), a(d + (op->code)), b(a + (op->count & 15)), c(b + (op->count >> 4)) {}
 };
 
+/// e4m3 and e5m2 are made f16 first, as the machine does.
+u16 half_of_quarter(Element e, u32 bits) {
+  if (e == Element::e5m2) return static_cast<u16>(bits << 8);
+  if ((bits & 0x7f) == 0x7f) return static_cast<u16>((bits & 0x80) << 8 | 0x7fff);
+  const double value = std::ldexp(static_cast<double>((bits & 7) + ((bits & 0x78) != 0 ? 8 : 0)),
+                                  static_cast<int>((bits & 0x78) != 0 ? bits >> 3 & 15 : 1) - 10);
+  return static_cast<u16>(Half::narrow(value) | (bits & 0x80) << 8);
+}
+
+/// What the numbers of eight bits are as f16.
+const std::array<u16, 256>& halves_of_quarters(Element type) {
+  static const auto tables = [] {
+    std::array<std::array<u16, 256>, 2> all;
+    for (u32 bits = 0; bits < 256; ++bits) {
+      all[0][bits] = half_of_quarter(Element::e4m3, bits);
+      all[1][bits] = half_of_quarter(Element::e5m2, bits);
+    }
+    return all;
+  }();
+  return tables[type == Element::e5m2 ? 1 : 0];
+}
+
+/// Floats in their parts: a by rows, b by rows too, so that sums of a row are made side by side.
 struct RealMatrix {
-  Part part[most_outer][32];
-  Kind kind[most_outer][32];
-  bool special[most_outer] = {};
+  s32 sig[32][32];
+  s32 exponent[32][32];
+  bool special = false;  ///< it has infinities or NaN
 };
 
-void put_real(RealMatrix& to, Element type, u32 outer, u32 inner, u32 bits) {
-  Kind kind = Kind::finite;
-  to.part[outer][inner] = element_part(type, bits, kind);
-  to.kind[outer][inner] = kind;
-  to.special[outer] = to.special[outer] || kind != Kind::finite;
+/// The parts of operand a or b; element k lies at inner place(k).
+template <class Place>
+void take_real(const Warp& w, const TensorCode& code, bool of_b, const Row* rows, Place place,
+               RealMatrix& to) {
+  const Element type = of_b ? code.b() : code.a();
+  const std::array<u16, 256>* const halves = element_bits(type) == 8 ? &halves_of_quarters(type) : nullptr;
+  for_elements(w, code, of_b, rows, [&](u32 outer, u32 inner, u32 distance, u32* bits) {
+    if (halves != nullptr)
+      for (u32 i = 0; i < 8; ++i) bits[i] = (*halves)[bits[i]];
+    EightBits eight;
+    std::memcpy(&eight, bits, sizeof(eight));
+    const Parts parts = element_parts(type, eight);
+    to.special = to.special || any(parts.exponent >= infinite_exponent);
+    for (u32 i = 0; i < 8; ++i) {
+      const u32 x = outer + i / 4, k = place(inner + i % 4 * distance);
+      (of_b ? to.sig[k][x] : to.sig[x][k]) = parts.sig[i];
+      (of_b ? to.exponent[k][x] : to.exponent[x][k]) = parts.exponent[i];
+    }
+  });
 }
 
 constexpr u32 canonical_nan = 0x7fffffff;
 
-/// Infinities and NaN among the products and c; true: `result` is all there is.
-bool special_sum(const RealMatrix& a, u32 row, const RealMatrix& b, u32 column, u32 first, u32 count, Kind c,
-                 bool c_negative, u32& result) {
-  bool plus = c == Kind::infinite && !c_negative, minus = c == Kind::infinite && c_negative,
-       none = c == Kind::nan;
-  for (u32 k = first; k < first + count; ++k) {
-    const Kind x = a.kind[row][k], y = b.kind[column][k];
-    if (x == Kind::finite && y == Kind::finite) continue;
-    const Part &p = a.part[row][k], &q = b.part[column][k];
-    none = none || x == Kind::nan || y == Kind::nan || p.sig == 0 || q.sig == 0;
-    ((p.sig < 0) == (q.sig < 0) ? plus : minus) = true;
+/// Products of columns [first, first + count) of a with those rows of b, and how sums come and go.
+struct Product {
+  const RealMatrix& a;
+  const RealMatrix& b;
+  u32 rows, columns, first, count;
+  int fraction;
+  Element c;
+  bool to_half;
+};
+
+/// Infinities and NaN among the products and c, which is `start`; true: `result` is all there is.
+bool special_sum(const Product& p, u32 row, u32 column, s32 start_exponent, bool start_negative,
+                 u32& result) {
+  const bool infinite = start_exponent == infinite_exponent;
+  bool plus = infinite && !start_negative, minus = infinite && start_negative, none = is_nan(start_exponent);
+  for (u32 k = p.first; k < p.first + p.count; ++k) {
+    const s32 x = p.a.exponent[row][k], y = p.b.exponent[k][column];
+    if (is_finite(x) && is_finite(y)) continue;
+    const s32 sig = p.a.sig[row][k], other = p.b.sig[k][column];
+    none = none || is_nan(x) || is_nan(y) || sig == 0 || other == 0;
+    ((sig < 0) == (other < 0) ? plus : minus) = true;
   }
   if (none || (plus && minus))
-    result = canonical_nan;
+    result = p.to_half ? 0x7fff : canonical_nan;
+  else if (p.to_half)
+    result = plus ? 0x7c00 : 0xfc00;
   else
     result = plus ? 0x7f800000 : 0xff800000;
   return none || plus || minus;
 }
 
-/// c + the sum of a row and a column, as f32 bits or, rounded to nearest, as f16.
-u32 dot(const TensorCode& code, const RealMatrix& a, u32 row, const RealMatrix& b, u32 column, u32 first,
-        u32 count, u32 c, Element c_type, bool to_half) {
-  Kind c_kind = Kind::finite;
-  Part start = c_type == Element::f16 ? unpacked<5, 10>(c, c_kind) : unpacked<8, 23>(c, c_kind);
-  const bool negative = c_type == Element::f16 ? (c & 0x8000) != 0 : (c & 0x80000000) != 0;
-  u32 result = 0;
-  if ((a.special[row] || b.special[column] || c_kind != Kind::finite) &&
-      special_sum(a, row, b, column, first, count, c_kind, negative, result))
-    return to_half ? (result == canonical_nan ? 0x7fff : result >> 16 == 0x7f80 ? 0x7c00 : 0xfc00) : result;
-  if (c_type == Element::f16) start.sig *= 1 << 13;
-  const Sum sum =
-      add_products(start, a.part[row] + first, b.part[column] + first, count, fraction_bits(code.a()));
-  if (to_half) {
-    const u32 bits = Half::narrow(std::ldexp(static_cast<double>(sum.value), sum.unit));
-    return (bits & 0x7fff) == 0 ? 0 : bits;
-  }
-  return cut_to_single(sum.value, sum.unit);
+/// c + products, in place.
+void add_products(const Product& p, SumMatrix& sums) {
+  for (u32 row = 0; row < p.rows; ++row)
+    for (u32 column = 0; column < p.columns; column += 8) {
+      u32* const at = &sums.at[row][column];
+      EightBits bits;
+      std::memcpy(&bits, at, sizeof(bits));
+      Parts start = p.c == Element::f16 ? unpacked<5, 10>(bits) : unpacked<8, 23>(bits);
+      if (p.c == Element::f16) start.sig *= 1 << 13;
+      const Sums eight =
+          add_products(start, p.a.sig[row] + p.first, p.a.exponent[row] + p.first, &p.b.sig[p.first][column],
+                       &p.b.exponent[p.first][column], 32, p.count, p.fraction);
+      p.to_half ? round_to_halves(eight, at) : cut_to_singles(eight, at);
+      if (!p.a.special && !p.b.special && !any(start.exponent >= infinite_exponent)) continue;
+      for (u32 i = 0; i < 8; ++i) {
+        u32 result;
+        if (special_sum(p, row, column + i, start.exponent[i], start.sig[i] < 0, result)) at[i] = result;
+      }
+    }
 }
 
 u32 sum_bits(const Warp& w, Element type, const Row* rows, u32 lane, u32 i) {
@@ -115,22 +190,21 @@ bool of_quarters(Element e) {
 
 /// Columns of eight bits are added in two halves, from nothing: k modulo 4 below 2 first, then the others. c
 /// comes last, as an addition of its own.
-u32 quarter_dot(const TensorCode& code, const RealMatrix& a, u32 row, const RealMatrix& b, u32 column,
-                u32 c) {
-  const bool half = code.c() == Element::f16;
-  const u32 part = code.k / 2U;
-  u32 sum = dot(code, a, row, b, column, 0, part, 0, code.c(), half);
-  sum = dot(code, a, row, b, column, part, part, sum, code.c(), half);
-  if (half) return Half::narrow(Half::widen(static_cast<u16>(sum)) + Half::widen(static_cast<u16>(c)));
-  return as<u32>(as<float>(sum) + as<float>(c));
-}
-
-/// wmma of tf32 is two instructions of four columns each.
-u32 steps_dot(const TensorCode& code, const RealMatrix& a, u32 row, const RealMatrix& b, u32 column, u32 c) {
-  const bool half = code.d() == Element::f16, split = code.a() == Element::tf32 && code.n == 16;
-  if (!split) return dot(code, a, row, b, column, 0, code.k, c, code.c(), half);
-  c = dot(code, a, row, b, column, 0, 4, c, code.c(), half);
-  return dot(code, a, row, b, column, 4, 4, c, code.c(), half);
+void add_quarters(Product p, u32 k, SumMatrix& sums) {
+  SumMatrix products = {};
+  p.count = k / 2;
+  add_products(p, products);
+  p.first = p.count;
+  add_products(p, products);
+  for (u32 row = 0; row < p.rows; ++row)
+    for (u32 column = 0; column < p.columns; ++column) {
+      u32& c = sums.at[row][column];
+      const u32 sum = products.at[row][column];
+      if (p.c == Element::f16)
+        c = Half::narrow(Half::widen(static_cast<u16>(sum)) + Half::widen(static_cast<u16>(c)));
+      else
+        c = as<u32>(as<float>(sum) + as<float>(c));
+    }
 }
 
 const Op* multiply_real(Warp& w, const Op* op) {
@@ -140,21 +214,30 @@ const Op* multiply_real(Warp& w, const Op* op) {
   RealMatrix a, b;
   const bool quarters = of_quarters(code.a());
   const auto place = [&](u32 k) { return !quarters ? k : (k & 2) / 2 * (code.k / 2U) + k / 4 * 2 + (k & 1); };
-  for_elements(w, code, false, rows.a,
-               [&](u32 row, u32 k, u32 bits) { put_real(a, code.a(), row, place(k), bits); });
-  for_elements(w, code, true, rows.b,
-               [&](u32 column, u32 k, u32 bits) { put_real(b, code.b(), column, place(k), bits); });
+  take_real(w, code, false, rows.a, place, a);
+  take_real(w, code, true, rows.b, place, b);
+  SumMatrix sums;
   const u32 count = sums_of(code);
-  u32 results[16][32];
   for (u32 i = 0; i < count; ++i)
-    for (u32 lane = 0; lane < 32; ++lane) {
-      const Position at = sum_position(code, lane, i);
-      const u32 c = sum_bits(w, code.c(), rows.c, lane, i);
-      results[i][lane] = quarters ? quarter_dot(code, a, at.outer, b, at.inner, c)
-                                  : steps_dot(code, a, at.outer, b, at.inner, c);
-    }
+    for_sums(code, i, [&](u32 lane, u32 row, u32 column) {
+      sums.at[row][column] = sum_bits(w, code.c(), rows.c, lane, i);
+    });
+  const bool half = quarters ? code.c() == Element::f16 : code.d() == Element::f16;
+  Product p{a, b, code.m, code.n, 0, code.k, fraction_bits(code.a()), code.c(), half};
+  if (quarters) {
+    add_quarters(p, code.k, sums);
+  } else if (code.a() == Element::tf32 && code.n == 16) {  // wmma of tf32 is two instructions of four columns
+    p.count = 4;
+    add_products(p, sums);
+    p.first = 4;
+    add_products(p, sums);
+  } else {
+    add_products(p, sums);
+  }
   for (u32 i = 0; i < count; ++i)
-    for (u32 lane = 0; lane < 32; ++lane) put_sum(w, code.d(), rows.d, lane, i, results[i][lane]);
+    for_sums(code, i, [&](u32 lane, u32 row, u32 column) {
+      put_sum(w, code.d(), rows.d, lane, i, sums.at[row][column]);
+    });
   return op + 1;
 }
 
@@ -215,30 +298,32 @@ const Op* multiply_doubles(Warp& w, const Op* op) {
   check_lanes(w, op);
   const TensorCode code = TensorCode::unpack(op->offset);
   const Operands rows(op);
-  double a[16][16], b[8][16];
+  double a[16][16], b[16][8], sums[16][8];
   for (const bool of_b : {false, true})
-    for (u32 r = 0; r < registers_of(code, of_b); ++r)
+    for (u32 r = 0; r < registers_of(code, of_b); ++r) {
+      const Position first = operand_position(code, of_b, 0, r, 0);
+      const double* const from = row_of<double>(w, (of_b ? rows.b : rows.a)[r]);
       for (u32 lane = 0; lane < 32; ++lane) {
-        const Position at = operand_position(code, of_b, lane, r, 0);
-        const double value = row_of<double>(w, (of_b ? rows.b : rows.a)[r])[lane];
-        (of_b ? b[at.outer] : a[at.outer])[at.inner] = value;
+        const u32 outer = first.outer + lane / 4, inner = first.inner + lane % 4;
+        (of_b ? b[inner][outer] : a[outer][inner]) = from[lane];
       }
-  const u32 count = sums_of(code);
-  double results[4][32];
-  for (u32 i = 0; i < count; ++i)
-    for (u32 lane = 0; lane < 32; ++lane) {
-      const Position at = sum_position(code, lane, i);
-      double sum = row_of<double>(w, rows.c[i])[lane];
-      for (u32 k = 0; k < code.k; ++k) sum = fused(a[at.outer][k], b[at.inner][k], sum);
-      results[i][lane] = sum;
     }
-  for (u32 i = 0; i < count; ++i) std::memcpy(row_of<double>(w, rows.d[i]), results[i], sizeof(results[i]));
+  const u32 count = sums_of(code);
+  for (u32 i = 0; i < count; ++i) {
+    const double* const from = row_of<double>(w, rows.c[i]);
+    for_sums(code, i, [&](u32 lane, u32 row, u32 column) { sums[row][column] = from[lane]; });
+  }
+  for (u32 row = 0; row < code.m; ++row)
+    for (u32 k = 0; k < code.k; ++k)
+      for (u32 column = 0; column < 8; ++column)
+        sums[row][column] = fused(a[row][k], b[k][column], sums[row][column]);
+  for (u32 i = 0; i < count; ++i) {
+    double* const to = row_of<double>(w, rows.d[i]);
+    for_sums(code, i, [&](u32 lane, u32 row, u32 column) { to[lane] = sums[row][column]; });
+  }
   return op + 1;
 }
 
-struct WholeMatrix {
-  s32 at[most_outer][most_inner];
-};
 s32 whole(Element type, u32 bits) {
   switch (type) {
     case Element::int8:
@@ -255,41 +340,40 @@ const Op* multiply_whole(Warp& w, const Op* op) {
   check_lanes(w, op);
   const TensorCode code = TensorCode::unpack(op->offset);
   const Operands rows(op);
-  WholeMatrix a, b;
-  for_elements(w, code, false, rows.a,
-               [&](u32 row, u32 k, u32 bits) { a.at[row][k] = whole(code.a(), bits); });
-  for_elements(w, code, true, rows.b,
-               [&](u32 column, u32 k, u32 bits) { b.at[column][k] = whole(code.b(), bits); });
-  const u32 count = sums_of(code);
-  const bool ones = code.a() == Element::bit, both = code.has(TensorCode::is_and);
-  s32 results[16][32];
-  for (u32 i = 0; i < count; ++i)
-    for (u32 lane = 0; lane < 32; ++lane) {
-      const Position at = sum_position(code, lane, i);
-      const s32 *x = a.at[at.outer], *y = b.at[at.inner];
-      s64 sum = row_of<s32>(w, rows.c[i])[lane];
-      for (u32 k = 0; k < code.k; ++k) sum += ones && !both ? x[k] ^ y[k] : x[k] * y[k];
-      if (code.has(TensorCode::saturates)) sum = std::min<s64>(std::max<s64>(sum, INT32_MIN), INT32_MAX);
-      results[i][lane] = static_cast<s32>(sum);
+  s32 a[most_outer][most_inner], b[most_inner][most_outer];
+  for_elements(w, code, false, rows.a, [&](u32 row, u32 k, u32 distance, const u32* bits) {
+    for (u32 i = 0; i < 8; ++i) a[row + i / 4][k + i % 4 * distance] = whole(code.a(), bits[i]);
+  });
+  for_elements(w, code, true, rows.b, [&](u32 column, u32 k, u32 distance, const u32* bits) {
+    for (u32 i = 0; i < 8; ++i) b[k + i % 4 * distance][column + i / 4] = whole(code.b(), bits[i]);
+  });
+  const bool differ = code.a() == Element::bit && !code.has(TensorCode::is_and);
+  SumMatrix sums;  // of products: of 256 bits, or of 64 times 255 * 255 at most
+  for (u32 row = 0; row < code.m; ++row)
+    for (u32 column = 0; column < code.n; column += 8) {
+      Eight sum = {};
+      for (u32 k = 0; k < code.k; ++k) {
+        const Eight other = eight_of(&b[k][column]);
+        sum += differ ? a[row][k] ^ other : a[row][k] * other;
+      }
+      std::memcpy(&sums.at[row][column], &sum, sizeof(sum));
     }
-  for (u32 i = 0; i < count; ++i) std::memcpy(row_of<s32>(w, rows.d[i]), results[i], sizeof(results[i]));
-  return op + 1;
-}
-
-/// movmatrix: eight rows of eight 16-bit elements, turned.
-const Op* turn_matrix(Warp& w, const Op* op) {
-  check_lanes(w, op);
-  u16 from[64], to[64];
-  std::memcpy(from, row(w, op->a), sizeof(from));
-  for (u32 i = 0; i < 64; ++i) to[i] = from[i % 8 * 8 + i / 8];
-  std::memcpy(row(w, op->d), to, sizeof(to));
+  const u32 count = sums_of(code);
+  for (u32 i = 0; i < count; ++i) {
+    const s32* const from = row_of<s32>(w, rows.c[i]);
+    s32* const to = row_of<s32>(w, rows.d[i]);
+    for_sums(code, i, [&](u32 lane, u32 row, u32 column) {
+      s64 sum = s64{from[lane]} + static_cast<s32>(sums.at[row][column]);
+      if (code.has(TensorCode::saturates)) sum = std::min<s64>(std::max<s64>(sum, INT32_MIN), INT32_MAX);
+      to[lane] = static_cast<s32>(sum);
+    });
+  }
   return op + 1;
 }
 
 constexpr HandlerEntry rows[] = {
     make_row(multiply_real, {}, "mma.real"), make_row(multiply_quads, {}, "mma.quads"),
-    make_row(multiply_doubles, {}, "mma.f64"), make_row(multiply_whole, {}, "mma.whole"),
-    make_row(turn_matrix, make_signature<u32, u32>(), "movmatrix.b16")};
+    make_row(multiply_doubles, {}, "mma.f64"), make_row(multiply_whole, {}, "mma.whole")};
 
 }  // namespace
 
@@ -297,4 +381,5 @@ void add_tensor(HandlerTable& table) {
   add(table, rows);
 }
 
+}  // namespace STRATA_PTX_ISA
 }  // namespace strata::traces::ptx
