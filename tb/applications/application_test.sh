@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# application_test.sh STRATA MAKE_FAT_BINARY DRIVER_HOST LIBRARY_HOST HOST_LIBRARY HOST...: `strata app` from the outside, on applications made without nvcc.
+# application_test.sh STRATA MAKE_FAT_BINARY DRIVER_HOST LIBRARY_HOST HOST_LIBRARY COMPILER_LIBRARY HOST...: `strata app` from the outside, on applications made without nvcc.
 source tb/system/expect.sh
 make=$2
 driver_host=$3
 library_host=$4
 host_library=$5
-hosts=("${@:6}") # of each version, with the runtime library beside it and in it
+compiler_library=$6
+hosts=("${@:7}") # of each version, with the runtime library beside it and in it
 host=${hosts[-2]} static_host=${hosts[-1]}
 kernels=tb/applications
 
@@ -42,6 +43,8 @@ for image in "$folder/plain" "$folder/zstd" $kernels/kernels.ptx; do
 done
 expect 0 "scale                                               2" app -- "$driver_host" scale "$folder/plain"
 expect 0 "linked: right" app -- "$driver_host" linked $kernels/linked_a.ptx $kernels/linked_b.ptx
+# What a run-time compiler made for the machine it gives as PTX, and the program hears of no runtime library.
+expect 0 "compiled: right" app -- "$driver_host" compiled "$compiler_library" $kernels/kernels.ptx
 expect 0 "arrays: right" app -- "$driver_host" arrays -
 expect 0 "calls: right" app -- "$driver_host" calls -
 expect 0 "cuIpcGetMemHandle is not there; the program gets CUDA_ERROR_NOT_SUPPORTED" app -- "$driver_host" calls -

@@ -1,5 +1,6 @@
 /* A program of the driver library, for the tests: driver_host WHAT FILE... calls libcuda.so.1 by its ABI.
    Prints what went wrong; ends with 1 then. */
+#include <dlfcn.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -168,6 +169,25 @@ static void run_calls(void) {
   expect("no such file", cuModuleLoad(&stream, "no/such/file"), 301);
 }
 
+/* What the run-time compiler in this library made for the machine of a program. */
+static void run_compiled(const char* library, const char* program) {
+  void* compiler = dlopen(library, RTLD_NOW);
+  int (*size)(const char*, size_t*) =
+      compiler == NULL ? NULL : (int (*)(const char*, size_t*))dlsym(compiler, "nvrtcGetCUBINSize");
+  int (*get)(const char*, char*) =
+      compiler == NULL ? NULL : (int (*)(const char*, char*))dlsym(compiler, "nvrtcGetCUBIN");
+  size_t bytes = 0;
+  handle module = NULL;
+  expect("compiler", size != NULL && get != NULL, 1);
+  if (failed) return;
+  expect("size", size(program, &bytes), 0);
+  char* image = malloc(bytes);
+  expect("code", get(program, image), 0);
+  expect("load", cuModuleLoadData(&module, image), 0);
+  free(image);
+  if (!failed) run_scale(module);
+}
+
 int main(int argc, char** argv) {
   handle context = NULL, module = NULL, kernel = NULL;
   if (argc < 3) return 1;
@@ -181,6 +201,7 @@ int main(int argc, char** argv) {
   if (strcmp(what, "arrays") == 0) run_arrays();
   if (strcmp(what, "calls") == 0) run_calls();
   if (strcmp(what, "linked") == 0) run_linked(argv + 2);
+  if (strcmp(what, "compiled") == 0 && argc > 3) run_compiled(argv[2], argv[3]);
   if (strcmp(what, "no-ptx") == 0) expect("no PTX", cuModuleLoadData(&module, "this is no PTX"), 218);
   if (strcmp(what, "fault") == 0) {
     address device;

@@ -17,6 +17,14 @@ void* own_handle() {
   return handle;
 }
 
+/// Code of NVIDIA's run-time compiler.
+bool is_compiler(const void* code) {
+  Dl_info info;
+  if (::dladdr(code, &info) == 0 || info.dli_fname == nullptr) return false;
+  const std::string path = info.dli_fname;
+  return path.compare(path.rfind('/') + 1, 11, "libnvrtc.so") == 0;
+}
+
 }  // namespace
 
 // The newest form of a call that a program for this version of CUDA knows.
@@ -37,12 +45,14 @@ STRATA_CUDA_CALL cuGetProcAddress(const char* symbol, void** to, int version, st
   return cuGetProcAddress_v2(symbol, to, version, flags, nullptr);
 }
 
-// Who asks for these is a runtime library of NVIDIA's, in a program where ours could not take its place.
+// Who asks for these is a runtime library of NVIDIA's, in a program where ours could not take its place; or
+// its run-time compiler, which goes on without.
 STRATA_CUDA_CALL cuGetExportTable(const void** table, const void*) {
+  const void* const caller = __builtin_return_address(0);
   return guarded([&](Device& device) {
     *table = nullptr;
     static bool told = false;
-    if (!told)
+    if (!told && !is_compiler(caller))
       device.tell_fault(
           "the program holds or loads NVIDIA's runtime library, and Strata cannot find its functions there: "
           "link it with "

@@ -1,7 +1,7 @@
-// Programs and libraries that hold NVIDIA's runtime library (nvcc's default): their calls go to ours instead.
-// The dynamic linker tells of each object when it has been mapped, before any code of it runs (LD_AUDIT,
-// rtld-audit(7)); where an object has the functions of the runtime in its table of symbols, a jump is written
-// over the beginning of each.
+// Programs and libraries that hold NVIDIA's runtime library (nvcc's default): their calls go to ours instead;
+// and its run-time compiler gives PTX. The dynamic linker tells of each object when it has been mapped,
+// before any code of it runs (LD_AUDIT, rtld-audit(7)); where an object has the functions of the runtime in
+// its table of symbols, a jump is written over the beginning of each.
 #include <cstdint>
 #include <link.h>
 #include <new>
@@ -133,6 +133,25 @@ void redirect(const ElfFile& file, std::uint64_t base, unsigned version, const E
   });
 }
 
+/// Code for a device comes out of NVIDIA's run-time compiler as PTX whatever a program asks it for: it makes
+/// both for `sm_80`, and what it made for the machine cannot be interpreted.
+void redirect_compiler(const ElfFile& file, std::uint64_t base) {
+  constexpr struct {
+    const char *machine, *ptx;
+  } calls[] = {{"nvrtcGetCUBIN", "nvrtcGetPTX"}, {"nvrtcGetCUBINSize", "nvrtcGetPTXSize"}};
+  for (const auto& call : calls) {
+    std::uint64_t from = 0, bytes = 0, to = 0;
+    file.functions(SHT_DYNSYM, [&](const char* name, std::uint64_t address, std::uint64_t size, std::size_t) {
+      if (same(name, call.machine)) from = address, bytes = size;
+      if (same(name, call.ptx)) to = address;
+    });
+    const Elf64_Phdr* const code = file.segment(from);
+    if (from == 0 || to == 0 || code == nullptr || bytes < jump_bytes) continue;
+    const Writable writable(*code, base);
+    if (writable.good()) write_jump(base + from, reinterpret_cast<const void*>(base + to));
+  }
+}
+
 /// A function of the program's C library. Those of an own one would load into a name space of their own.
 template <class Function>
 Function* of_c_library(const char* wanted) {
@@ -181,6 +200,7 @@ extern "C" __attribute__((visibility("default"))) unsigned la_objopen(struct lin
   if (program == nullptr) program = map;
   if (begins_with(file_name(map->l_name), "libcudart.so")) return 0;
   const ElfFile file(*map->l_name == '\0' ? "/proc/self/exe" : map->l_name);
+  if (begins_with(file_name(map->l_name), "libnvrtc.so")) redirect_compiler(file, map->l_addr);
   const Found found = look(file);
   if (found.registers && found.code != nullptr) redirect(file, map->l_addr, found.version(), *found.code);
   return 0;
