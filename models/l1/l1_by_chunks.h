@@ -23,6 +23,7 @@ namespace strata {
 ///   asked()    the chunks that an access really asks for
 ///   find()     what is there of a line (`present`), and what is reserved (`coming`)
 ///   use()      an access has asked for what was found
+///   missed()   a load misses some chunks and fetches those of them that nobody has asked for
 ///   room()     where some chunks could go; false in a test: nowhere now. Changes nothing
 ///   reserve()  they go there; in how many cycles more than one
 ///   arrive()   reserved chunks are filled

@@ -41,12 +41,14 @@ L1Decision L1ByChunks<Tags>::miss(Access& access, std::uint64_t number, std::uin
     // The fetch under way may bring data from before a store of this very warp.
     if (!room) return {L1Outcome::stall, L1Stall::miss_queue};
     ++stats_.ordering_bypasses;
+    tags_.missed(set, missing, 0);
     return {L1Outcome::forward};
   }
   if (open && !mshrs_.can_join(id)) return {L1Outcome::stall, L1Stall::merge_limit};
   const auto fresh = static_cast<ChunkMask>(open ? missing & ~mshrs_.under_way(id) : missing);
   if (fresh == 0) {
     tags_.use(set, found);
+    tags_.missed(set, missing, 0);
     mshrs_.join(id, access, missing);
     return {L1Outcome::miss_merged, L1Stall::none, 0, static_cast<std::int16_t>(mshrs_.last(id, missing))};
   }
@@ -57,6 +59,7 @@ L1Decision L1ByChunks<Tags>::miss(Access& access, std::uint64_t number, std::uin
   if (missing != asked) ++stats_.partial_misses;
   stats_.fetched_chunks += static_cast<unsigned>(__builtin_popcount(fresh));
   tags_.use(set, found);
+  tags_.missed(set, missing, fresh);
   const int more_cycles = tags_.reserve(set, number, fresh, places);
   if (open)
     mshrs_.join(id, access, missing);

@@ -50,7 +50,7 @@ Faults L1ByChunksParams::validate() const {
 void L1ByChunksParams::append_mshrs(StorageFields& fields) const {
   const auto registers = static_cast<std::uint64_t>(mshrs);
   const std::uint64_t warp = 6, load = 5, chunks = line / chunk;
-  fields.push_back({"MSHR: line, in use, stale", registers, address_bits - bits_for(line) + 2});
+  fields.push_back({"MSHR: line, in use, stale", registers, number_bits(line) + 2});
   fields.push_back({"MSHR: issued chunks", registers, chunks});
   fields.push_back({"MSHR: warp, load and chunks of a waiter", registers * static_cast<std::uint64_t>(merges),
                     warp + load + chunks});

@@ -24,7 +24,7 @@ struct L1ByChunksParams : L1Params {
   std::uint64_t sets() const { return size / (line * static_cast<std::uint64_t>(ways)); }
   int line_chunks() const { return static_cast<int>(line / chunk); }
   /// Bits of a line's tag: of its number, all that do not follow from the set.
-  std::uint64_t tag_bits() const { return address_bits - bits_for(line) - (bits_for(sets() + 1) - 1); }
+  std::uint64_t tag_bits() const { return number_bits(line) - (bits_for(sets() + 1) - 1); }
   /// Bits of its MSHRs.
   void append_mshrs(StorageFields& fields) const;
   void for_each_param(ParamVisitor& visitor) override;

@@ -59,6 +59,7 @@ class DecoupledTags {
     if (found.tag != none) touch(set, found.tag);
   }
   Room room(std::uint32_t set, std::uint64_t number, const Found& found, ChunkMask fresh) const;
+  void missed(std::uint32_t, ChunkMask, ChunkMask) {}
   int reserve(std::uint32_t set, std::uint64_t number, ChunkMask fresh, const Room& room);
   void arrive(std::uint32_t set, std::uint64_t number, ChunkMask chunks);
   void drop(std::uint32_t set, std::uint64_t number, ChunkMask chunks);

@@ -39,6 +39,10 @@ void L1Params::for_each_param(ParamVisitor& v) {
   v.integer({"texture_ways", "ways", "lines of a set of the texture cache"}, texture_ways, {1, most_ways});
   v.bytes({"texture_line", "bytes", "line of the texture cache; 0: `line`"}, texture_line,
           {32, 256, true, true});
+  v.integer(
+      {"address_bits", "bits",
+       "of addresses that tags and MSHRs are counted for; runs tell all addresses apart, whatever it is"},
+      address_bits, {32, 64});
 }
 
 void L1Params::append_texture_faults(Faults& faults, Bytes line) const {

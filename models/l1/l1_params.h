@@ -1,6 +1,7 @@
 #pragma once
 
 #include "models/common/params.h"
+#include "models/common/storage.h"
 
 namespace strata {
 
@@ -17,6 +18,7 @@ struct L1Params : ParamSet {
   int texture_sets = 0;
   int texture_ways = 24;
   Bytes texture_line{0};
+  int address_bits = strata::address_bits;
 
   /// From a load to its data when it hits, with all that an organization adds.
   virtual int hit_latency() const { return latency; }
@@ -26,6 +28,10 @@ struct L1Params : ParamSet {
   int request_places() const { return miss_queue + banks * bank_queue; }
   /// Lines of the texture cache beside an L1 with such lines.
   Bytes texture_line_or(Bytes line) const { return texture_line.count != 0 ? texture_line : line; }
+  /// Bits of a line's number, as storage counts them.
+  std::uint64_t number_bits(Bytes line) const {
+    return static_cast<std::uint64_t>(address_bits) - bits_for(line);
+  }
   /// Shared memory of the SM takes a part of it.
   virtual bool is_carved() const { return false; }
   void for_each_param(ParamVisitor& visitor) override;

@@ -37,7 +37,7 @@ void L1PrioritizedStats::for_each_stat(StatVisitor& v) const {
 
 StorageFields L1Prioritized::storage(const L1PrioritizedParams& params) {
   StorageFields fields = L1Sectored::storage(params);
-  const std::uint64_t line = address_bits - bits_for(params.line), warp = 6, load = 5, kind = 2,
+  const std::uint64_t line = params.number_bits(params.line), warp = 6, load = 5, kind = 2,
                       chunks = params.line / chunk_bytes;
   fields.push_back({"queues: line, chunks, kind, warp and load",
                     static_cast<std::uint64_t>(params.queues * params.queue_entries),

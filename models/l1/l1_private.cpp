@@ -57,7 +57,7 @@ L1Private::L1Private(const L1PrivateParams& params, std::uint64_t seed)
 StorageFields L1Private::storage(const L1PrivateParams& params) {
   const std::uint64_t lines = params.sets() * static_cast<std::uint64_t>(params.ways);
   const auto mshrs = static_cast<std::uint64_t>(params.mshrs);
-  const std::uint64_t number = address_bits - bits_for(params.line), set = bits_for(params.sets() + 1) - 1;
+  const std::uint64_t number = params.number_bits(params.line), set = bits_for(params.sets() + 1) - 1;
   const std::uint64_t warp = 6, load = 5, chunks = params.line / chunk_bytes;
   return {{"data", lines, params.line * 8},
           {"tag", lines, number - set},

@@ -9,10 +9,14 @@ namespace strata {
 namespace {
 
 using Mode = L1TagSplitParams::Mode;
+using Samples = L1TagSplitParams::Samples;
 using Victims = L1TagSplitParams::Victims;
 constexpr Named<Mode> modes[] = {{Mode::fine, "fine"}, {Mode::coarse, "coarse"}, {Mode::duel, "duel"}};
-constexpr Named<Victims> victim_rules[] = {
-    {Victims::together, "together"}, {Victims::scattered, "scattered"}, {Victims::groups, "groups"}};
+constexpr Named<Samples> sample_rules[] = {{Samples::requests, "requests"}, {Samples::misses, "misses"}};
+constexpr Named<Victims> victim_rules[] = {{Victims::together, "together"},
+                                           {Victims::lines, "lines"},
+                                           {Victims::scattered, "scattered"},
+                                           {Victims::groups, "groups"}};
 
 int count(WayMask ways) {
   return __builtin_popcountll(ways);
@@ -40,14 +44,20 @@ void L1TagSplitParams::for_each_param(ParamVisitor& v) {
   v.choice(
       {"victims", "",
        "where several chunks find room in a full set: place by place as `replacement` says, the rest of a "
-       "group that changes its shared tag first (together); place by place alone (scattered); in whole "
-       "groups, among which `replacement` chooses (groups)"},
+       "group that changes its shared tag first (together); so, and a whole line takes the rest of a group "
+       "that keeps its shared tag too (lines); place by place alone (scattered); in whole groups, among "
+       "which "
+       "`replacement` chooses (groups)"},
       victims, victim_rules);
   replacement_param(v, replacement);
   v.integer({"extra_latency", "cycles", "of a hit, beyond `latency`, for the longer search"}, extra_latency,
             {0, 64});
   v.integer({"samplers", "sets", "sampler sets of each mode in the first L1 (mode: duel)"}, samplers,
             {1, 4096});
+  v.choice({"samples", "",
+            "what sampler sets count: requests and the chunks they ask for, or all loads that miss and what "
+            "they miss, under way or not (mode: duel)"},
+           samples, sample_rules);
   v.integer({"aging", "misses", "misses of a mode's samplers after which all counts are halved (mode: duel)"},
             aging, {1, 32767});
 }
@@ -94,7 +104,8 @@ TagSplitTags::TagSplitTags(const Params& params, Stats& stats, std::uint64_t see
                            std::shared_ptr<void>* shared)
     : mode_(params.mode),
       by_group_(params.victims == Victims::groups),
-      together_(params.victims == Victims::together),
+      together_(params.victims == Victims::together || params.victims == Victims::lines),
+      whole_lines_(params.victims == Victims::lines),
       all_(static_cast<ChunkMask>((1U << params.line_chunks()) - 1)),
       ways_(params.set_chunks()),
       group_ways_(params.set_chunks() / params.groups),
@@ -102,7 +113,8 @@ TagSplitTags::TagSplitTags(const Params& params, Stats& stats, std::uint64_t see
       entries_(params.sets() * static_cast<std::uint64_t>(ways_), nothing),
       used_(params.sets()),
       reserved_(params.sets()),
-      stats_(stats) {
+      stats_(stats),
+      requests_(params.samples == Samples::requests) {
   const auto& policy = replacement_policies()[static_cast<std::size_t>(params.replacement)];
   replacement_ = policy.make({params.sets(), by_group_ ? params.groups : ways_, seed});
   if (mode_ != Mode::duel) return;
@@ -190,8 +202,15 @@ void TagSplitTags::choose_chunks(std::uint32_t set, const Groups& groups, WayMas
     candidates &= ~only_way(victim);
     room.take |= only_way(victim);
     room.drop |= only_way(victim);
-    if ((groups.ours & only_way(victim)) != 0) continue;
     const WayMask group = ways_of(victim / group_ways_);
+    if ((groups.ours & only_way(victim)) != 0) {
+      if (!whole_lines_ || need != count(WayMask{all_})) continue;
+      const WayMask rest = first_of(group & candidates, need - count(room.take));
+      room.take |= rest;
+      room.drop |= rest;
+      candidates &= ~rest;
+      continue;
+    }
     room.drop |= used_[set] & group;
     if (together_) {
       room.take |= first_of(group & ~room.take, need - count(room.take));
@@ -224,12 +243,6 @@ void TagSplitTags::forget(std::uint32_t set, WayMask ways, WayMask taken) {
 
 int TagSplitTags::reserve(std::uint32_t set, std::uint64_t number, ChunkMask fresh, const Room& room) {
   if (fresh == all_) ++stats_.coarse_misses;
-  if (samples_ && duel_->sampler(set) != L1Duel::Sampler::none) {
-    duel_->missed(duel_->sampler(set), count(fresh));
-    stats_.mode_switches = duel_->switches();
-    ++stats_.mode_samples;
-    if (duel_->coarse()) ++stats_.mode_samples_coarse;
-  }
   if (room.drop != 0) ++stats_.evictions;
   stats_.replaced_chunks += static_cast<unsigned>(count(room.drop));
   stats_.retagged_chunks += static_cast<unsigned>(count(room.drop & ~room.take));
@@ -244,6 +257,14 @@ int TagSplitTags::reserve(std::uint32_t set, std::uint64_t number, ChunkMask fre
   for (WayMask left = taken & ~known; left != 0; left &= left - 1)
     replacement_->fill(set, __builtin_ctzll(left));
   return 0;
+}
+
+void TagSplitTags::sample(std::uint32_t set, ChunkMask chunks) {
+  if (chunks == 0) return;
+  duel_->missed(duel_->sampler(set), count(chunks));
+  stats_.mode_switches = duel_->switches();
+  ++stats_.mode_samples;
+  if (duel_->coarse()) ++stats_.mode_samples_coarse;
 }
 
 void TagSplitTags::arrive(std::uint32_t set, std::uint64_t number, ChunkMask chunks) {

@@ -12,7 +12,8 @@ namespace strata {
 /// Tag-split cache (ICS 2016). Defaults: its Table 2.
 struct L1TagSplitParams final : L1ByChunksParams {
   enum class Mode : int { fine, coarse, duel };
-  enum class Victims : int { together, scattered, groups };
+  enum class Samples : int { requests, misses };
+  enum class Victims : int { together, lines, scattered, groups };
 
   int groups = 4;
   int private_tag = 8;
@@ -21,6 +22,7 @@ struct L1TagSplitParams final : L1ByChunksParams {
   int replacement = replacement_row("nru_random");
   int extra_latency = 1;
   int samplers = 4;
+  Samples samples = Samples::requests;
   int aging = 1024;
 
   int set_chunks() const { return ways * line_chunks(); }
@@ -69,6 +71,9 @@ class TagSplitTags {
   void use(std::uint32_t set, const Found& found) {
     if (found.ways != 0) replacement_->hits(set, units(found.ways));
   }
+  void missed(std::uint32_t set, ChunkMask missing, ChunkMask fresh) {
+    if (samples_ && duel_->sampler(set) != L1Duel::Sampler::none) sample(set, requests_ ? fresh : missing);
+  }
   Room room(std::uint32_t set, std::uint64_t number, const Found& found, ChunkMask fresh) const;
   int reserve(std::uint32_t set, std::uint64_t number, ChunkMask fresh, const Room& room);
   void arrive(std::uint32_t set, std::uint64_t number, ChunkMask chunks);
@@ -92,6 +97,7 @@ class TagSplitTags {
     return number << 3 | static_cast<unsigned>(chunk);
   }
   bool coarse(std::uint32_t set) const;
+  void sample(std::uint32_t set, ChunkMask chunks);
   WayMask ways_of(int group) const { return first_ways(group_ways_) << group * group_ways_; }
   /// What the policy knows: ways, or whole groups.
   WayMask units(WayMask ways) const;
@@ -107,7 +113,7 @@ class TagSplitTags {
   }
 
   Params::Mode mode_;
-  bool by_group_, together_;
+  bool by_group_, together_, whole_lines_;
   ChunkMask all_;
   int ways_;        // chunks of a set
   int group_ways_;  // of a group
@@ -119,6 +125,7 @@ class TagSplitTags {
   Stats& stats_;
   std::shared_ptr<L1Duel> duel_;
   bool samples_ = false;
+  bool requests_;
 };
 
 using L1TagSplit = L1ByChunks<TagSplitTags>;

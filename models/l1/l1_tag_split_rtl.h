@@ -25,6 +25,7 @@ class TagSplitTagsRtl final : private TagSplitTags {
   using TagSplitTags::asked;
   using TagSplitTags::contents;
   using TagSplitTags::Found;
+  using TagSplitTags::missed;
   using TagSplitTags::Room;
   using TagSplitTags::storage;
 

@@ -24,6 +24,7 @@ StorageFields tags_beyond_plain(const ResolvedGroup& group) {
   plain.ways = static_cast<int>(params.number("ways", 0));
   plain.line =
       Bytes(static_cast<std::uint64_t>(params.number("line", static_cast<double>(plain.line.count))));
+  plain.address_bits = static_cast<int>(params.number("address_bits", plain.address_bits));
   if (plain.size.count == 0 || plain.ways == 0) return {};
   const std::uint64_t sets = plain.sets();
   const std::uint64_t own = tag_bits(group.kind->storage(*group.base.params));

@@ -22,6 +22,7 @@ std::string fixed(double value, const char* format = "%+.1f") {
 }  // namespace
 
 std::string unit_of(const Claim& claim) {
+  if (claim.counts()) return "";
   switch (claim.kind) {
     case ClaimKind::percent:
     case ClaimKind::share:
@@ -49,6 +50,7 @@ std::string evidence_text(const ClaimResult& result) {
 namespace {
 
 const char* format_of(const Claim& claim) {
+  if (claim.counts()) return "%.0f";
   if (claim.kind == ClaimKind::difference) return "%+.3g";
   return claim.compares() ? "%+.1f" : "%.2f";
 }

@@ -65,8 +65,10 @@ void PaperReader::check_machines() {
   const Words platforms = platform_names(), variants = variant_names();
   for (const Organization& one : paper_.organizations) {
     for (const std::string& word : one.best_of) {
-      if (!check_name("organization", word, paper_.organizations, one.where)) continue;
-      if (paper_.organization(word)->platform.empty())
+      const ConfigurationName member = configuration_name(word);
+      if (!check_name("organization", member.organization, paper_.organizations, one.where)) continue;
+      if (!member.variant.empty()) check_name("variant", member.variant, paper_.variants, one.where);
+      if (paper_.organization(member.organization)->platform.empty())
         yaml_.fault(one.where, one.name + ": best_of: '" + word + "' has no platform of its own");
     }
     if (one.platform.empty() == one.best_of.empty())

@@ -30,13 +30,15 @@ struct Metric {
 /// How `of` is compared with `to`: change in percent, difference of shares in points, plain difference; or no
 /// comparison: the value of `of`, plain or in percent.
 enum class ClaimKind : int { percent, points, value, share, difference };
-/// Over the workloads; geometric: of the quotients, as papers take it of speed-ups.
-enum class ClaimMean : int { mean, most, least, geometric };
+/// Over the workloads; geometric: of the quotients, as papers take it of speed-ups; above, below: how many
+/// workloads have a figure above 0, or below.
+enum class ClaimMean : int { mean, most, least, geometric, above, below };
 
 /// Something that the paper states in figures. `of` and `to` are configurations: ORGANIZATION or
 /// ORGANIZATION+VARIANT.
 struct Claim {
   bool compares() const { return kind != ClaimKind::value && kind != ClaimKind::share; }
+  bool counts() const { return mean == ClaimMean::above || mean == ClaimMean::below; }
   std::string name, says, metric, of, to;
   std::vector<std::string> figures, on;  ///< workloads
   ClaimKind kind = ClaimKind::percent;

@@ -32,6 +32,11 @@ double compared(ClaimKind kind, double of, double to) {
 double summary_of(ClaimMean mean, const std::vector<double>& values) {
   if (mean == ClaimMean::most) return *std::max_element(values.begin(), values.end());
   if (mean == ClaimMean::least) return *std::min_element(values.begin(), values.end());
+  if (mean == ClaimMean::above || mean == ClaimMean::below) {
+    const double side = mean == ClaimMean::above ? 1 : -1;
+    return static_cast<double>(
+        std::count_if(values.begin(), values.end(), [=](double value) { return value * side > 0; }));
+  }
   const bool geometric = mean == ClaimMean::geometric;
   double sum = 0;
   for (const double value : values) sum += geometric ? std::log1p(value / 100) : value;
@@ -68,7 +73,8 @@ Verdict verdict_of(const Claim& claim, double model) {
   const double nothing = claim.kind == ClaimKind::difference ? 0 : 1;
   if (claim.printed && std::abs(model - claim.paper) <= claim.tolerance) return Verdict::within;
   const bool same = claim.paper * model > 0 && (!claim.printed || std::abs(model) >= nothing);
-  if (claim.printed && !claim.compares()) return Verdict::miss;  // shares and counts have one sign anyway
+  if (claim.printed && (claim.counts() || !claim.compares()))
+    return Verdict::miss;  // shares and counts have one sign anyway
   if (!claim.printed) return same ? Verdict::within : Verdict::miss;
   return same ? Verdict::same_sign : Verdict::miss;
 }

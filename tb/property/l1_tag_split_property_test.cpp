@@ -25,7 +25,7 @@ Params drawn(std::mt19937_64& random) {
   params.line = Bytes(static_cast<std::uint64_t>(one_of(64, 128, 128, 256)));
   params.chunk = Bytes(static_cast<std::uint64_t>(one_of(32, 32, 64)));
   params.size = Bytes(params.line * static_cast<std::uint64_t>(params.ways * one_of(1, 2, 3, 4)));
-  params.victims = static_cast<Params::Victims>(random() % 3);
+  params.victims = static_cast<Params::Victims>(random() % 4);
   params.groups = params.ways;
   if (params.victims != Params::Victims::groups) params.groups = one_of(1, params.ways, params.set_chunks());
   params.private_tag = one_of(0, 1, 2, 8, 20);

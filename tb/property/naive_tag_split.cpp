@@ -136,6 +136,7 @@ bool NaiveTagSplit::take(Set& set, std::uint64_t line, const Chunks& asked, std:
       if (set.places[j].reserved && !ours[i]) movable[i] = false;
     if (place.reserved) movable[i] = false;
   }
+  const int need_of_all = need;
   for (const bool empty_groups : {false, true})
     for (std::size_t i = 0; i < set.places.size() && need > 0; ++i) {
       if (set.places[i].used || taken[i]) continue;
@@ -147,14 +148,24 @@ bool NaiveTagSplit::take(Set& set, std::uint64_t line, const Chunks& asked, std:
   std::vector<bool> candidates(set.places.size()), opened(set.places.size());
   for (std::size_t i = 0; i < candidates.size(); ++i)
     candidates[i] = set.places[i].used && !kept[i] && movable[i];
-  const bool together = params_.victims == L1TagSplitParams::Victims::together;
+  using Victims = L1TagSplitParams::Victims;
+  const bool whole_line = params_.victims == Victims::lines && need_of_all == params_.line_chunks();
+  const bool together = params_.victims == Victims::together || params_.victims == Victims::lines;
   while (need > 0 && std::count(candidates.begin(), candidates.end(), true) != 0) {
     const std::size_t first = victim(set, candidates);
     candidates[first] = false;
     taken[first] = dropped[first] = true;
     --need;
-    if (ours[first]) continue;
     const std::size_t begin = first / group_size_ * group_size_;
+    if (ours[first]) {
+      for (std::size_t i = begin; whole_line && need > 0 && i < begin + group_size_; ++i) {
+        if (!candidates[i]) continue;
+        candidates[i] = false;
+        taken[i] = dropped[i] = true;
+        --need;
+      }
+      continue;
+    }
     for (std::size_t i = begin; i < begin + group_size_; ++i) {
       if (set.places[i].used) dropped[i] = true;
       opened[i] = true;

@@ -169,6 +169,30 @@ TEST_CASE("chunks of the same shared tag make room alone") {
   CHECK(d.l1.stats().retagged_chunks == 0);
 }
 
+// Both groups have tags 0 to 3. In order of age: every second chunk is of the other group.
+TEST_CASE("a whole line takes the group of its first victim, and of it no more than it needs") {
+  for (const auto victims : {L1TagSplitParams::Victims::together, L1TagSplitParams::Victims::lines}) {
+    const bool lines = victims == L1TagSplitParams::Victims::lines;
+    L1TagSplitParams params = tiny();
+    params.victims = victims;
+    Driver d(params);
+    d.bring(0, 0b1111);
+    d.bring(1, 0b1111);
+    for (const int chunk : {1, 2, 4, 8}) {
+      d.bring(0, chunk);
+      d.bring(1, chunk);
+    }
+    d.bring(2, 0b1111);
+    CHECK_FALSE(d.has(0, 0b0001));
+    CHECK(d.has(0, 0b1100) == !lines);  // together: the four oldest, two of each
+    CHECK(d.has(1, 0b1111) == lines);
+    CHECK(d.l1.stats().replaced_chunks == 4);
+    d.bring(3, 0b0011);  // half a line: the two oldest, chunks of tag 1 or what is left of tag 0
+    CHECK(d.l1.stats().replaced_chunks == 6);
+    CHECK(d.has(2, 0b1111));
+  }
+}
+
 TEST_CASE("what is reserved makes no room: the load stalls and nothing changes") {
   Driver d(tiny());
   const L1Decision a = d.load(0, 0b1111);
@@ -258,6 +282,31 @@ TEST_CASE("a duel: misses x packets, halved when misses pass the bound") {
   CHECK(duel.counts(Sampler::fine).packets == 5);
   CHECK(duel.counts(Sampler::coarse).misses == 0);
   CHECK(duel.counts(Sampler::coarse).packets == 2);
+}
+
+// Of the only set and another: loads of tags 0, 0 and, behind a store of it, 0 again.
+TEST_CASE("sampler sets count requests, or all loads that miss") {
+  for (const auto samples : {L1TagSplitParams::Samples::requests, L1TagSplitParams::Samples::misses}) {
+    L1TagSplitParams params = tiny();
+    params.mode = L1TagSplitParams::Mode::duel;
+    params.samplers = 1;
+    params.samples = samples;
+    Driver d(params);
+    const L1Duel& duel = *d.l1.tags().duel();
+    const auto kind = duel.sampler(0);
+    const bool all = samples == L1TagSplitParams::Samples::misses;
+    const bool coarse = kind == L1Duel::Sampler::coarse;
+    const std::uint32_t first = coarse ? 5 : 2;
+    CHECK(d.load(0, 0b0001).outcome == L1Outcome::miss_new);
+    CHECK(d.load(0, 0b0001).outcome == L1Outcome::miss_merged);
+    CHECK(duel.counts(kind).misses == (all ? 2 : 1));
+    CHECK(duel.counts(kind).packets == (all ? 2 * first : first));
+    d.store(0, 0b0001);
+    CHECK(d.load(0, 0b0011).outcome == L1Outcome::forward);
+    CHECK(duel.counts(kind).misses == (all ? 3 : 1));
+    CHECK(duel.counts(kind).packets == (all ? 2 * first + (coarse ? 5 : 3) : first));
+    CHECK(d.l1.stats().mode_samples == duel.counts(kind).misses);
+  }
 }
 
 TEST_CASE("the L1s of a name follow the samplers of the first") {

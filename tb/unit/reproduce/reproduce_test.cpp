@@ -254,6 +254,16 @@ TEST_CASE("claims are judged by hand-made results") {
   speed_up.mean = ClaimMean::geometric;  // the root of 0.9 x 0.8 is 0.848528
   CHECK(std::abs(judge(speed_up, measurements).model + 15.1472) < 1e-4);
 
+  Claim losers = *paper.claim("slower");
+  losers.mean = ClaimMean::below;
+  losers.paper = 2;
+  losers.tolerance = 0;
+  CHECK(judge(losers, measurements).model == 2);
+  CHECK(judge(losers, measurements).verdict == Verdict::within);
+  losers.mean = ClaimMean::above;
+  CHECK(judge(losers, measurements).model == 0);
+  CHECK(judge(losers, measurements).verdict == Verdict::miss);
+
   const ClaimResult wrong = judge(*paper.claim("wrong"), measurements);
   CHECK(wrong.verdict == Verdict::miss);
   REQUIRE(wrong.evidence);
