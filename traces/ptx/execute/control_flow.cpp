@@ -376,7 +376,7 @@ void complain(Warp& w, const Op* op, int lane, const char* message, std::uint64_
   if (w.cta->memcheck == Memcheck::off) return;
   if (w.cta->memcheck == Memcheck::strict) fault(w, op, lane, message, address, true);
   Machine& machine = *w.cta->machine;
-  if (!machine.options_.report || !machine.reported_.insert({op, message}).second) return;
+  if (!machine.options_.report || !machine.reported_->insert({op - w.code, message}).second) return;
   machine.options_.report(TraceError(described(w, op, lane, message, address, true)).what());
 }
 

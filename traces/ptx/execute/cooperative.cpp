@@ -5,21 +5,39 @@
 namespace strata::traces::ptx {
 namespace {
 
-constexpr std::uint64_t most_ctas = 8192;     // more than any GPU holds at once
-constexpr std::uint64_t short_turn = 1 << 8;  ///< who waits in a loop shall not go round for long
+constexpr std::uint64_t most_ctas = 8192;  // more than any GPU holds at once
 
 }  // namespace
 
 /// The first thread block that is asked for makes all of them run; each keeps what it recorded.
 const Machine& Machine::run_together(std::uint64_t cta, bool record) {
   if (cta == 0) start_together(record);
-  ended_ = std::move(together_.at(cta));
+  return hand_over(std::move(together_.at(cta)));
+}
+
+/// What another machine has run for this one.
+const Machine& Machine::hand_over(std::unique_ptr<Machine> from) {
+  ended_ = std::move(from);
   Machine& one = *ended_;
   one.count();
   stats.warp_instructions += one.stats.warp_instructions;
   stats.thread_instructions += one.stats.thread_instructions;
   stats.executed_instructions += one.stats.executed_instructions;
   stats.executed_thread_instructions += one.stats.executed_thread_instructions;
+  return one;
+}
+
+/// A thread block on a machine of its own.
+std::unique_ptr<Machine> Machine::start_other(std::uint64_t cta, bool record) {
+  PtxOptions options = options_;
+  if (options.read_only == PtxOptions::ReadOnly::oracle) options.read_only = PtxOptions::ReadOnly::none;
+  options.progress = nullptr;
+  auto one = std::make_unique<Machine>(launch_, *state_.memory, options);
+  one->turn_ = Beside::short_turn;
+  one->reported_ = reported_;
+  one->state_.journal = state_.journal;
+  one->state_.written = state_.written;
+  one->start_cta(cta, record);
   return one;
 }
 
@@ -31,17 +49,7 @@ void Machine::start_together(bool record) {
                                std::to_string(info_.ctas())});
   state_.memory->grid_workspace(true);
   together_.clear();
-  PtxOptions options = options_;
-  if (options.read_only == PtxOptions::ReadOnly::oracle) options.read_only = PtxOptions::ReadOnly::none;
-  options.progress = nullptr;
-  for (std::uint64_t cta = 0; cta < info_.ctas(); ++cta) {
-    auto one = std::make_unique<Machine>(launch_, *state_.memory, options);
-    one->turn_ = short_turn;
-    one->state_.journal = state_.journal;
-    one->state_.written = state_.written;
-    one->start_cta(cta, record);
-    together_.push_back(std::move(one));
-  }
+  for (std::uint64_t cta = 0; cta < info_.ctas(); ++cta) together_.push_back(start_other(cta, record));
   std::vector<Machine*> running;
   for (const auto& one : together_) running.push_back(one.get());
   while (!running.empty()) {

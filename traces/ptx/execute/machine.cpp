@@ -134,6 +134,7 @@ void Machine::patch(const PtxLaunch& launch) {
 void Machine::start_cta(std::uint64_t cta, bool record) {
   state_.cta = cta;
   barriers_ = executed_cta_ = since_release_ = progress_told_ = 0;
+  still_ = Stillness{};
   std::fill(std::begin(state_.arrived), std::end(state_.arrived), 0u);
   const Dim3& g = info_.grid;
   state_.index = {static_cast<std::uint32_t>(cta % g.x), static_cast<std::uint32_t>(cta / g.x % g.y),
@@ -190,6 +191,7 @@ void Machine::run_warp(Warp& w) {
 const Machine& Machine::execute(std::uint64_t cta, bool record) {
   if (record && options_.read_only == PtxOptions::ReadOnly::oracle && lines_ == nullptr) find_written_lines();
   if (launch_.cooperative) return run_together(cta, record);
+  if (cta >= beside_.first && cta < beside_.next) return end_beside(cta, record);
   start_cta(cta, record);
   struct End {  // also when a fault ends it
     const Machine& machine;
@@ -197,8 +199,9 @@ const Machine& Machine::execute(std::uint64_t cta, bool record) {
       if (machine.progress_told_ != 0) machine.options_.progress(nullptr);
     }
   } const end{*this};
-  while (go_on()) {
-  }
+  while (go_on())
+    if (executed_cta_ >= still_.next_look && cta + 1 < info_.ctas() && stands_still(0))
+      return run_beside(record);
   count();
   return *this;
 }

@@ -15,6 +15,7 @@
 #include "traces/ptx/execute/lanes_apart.h"
 #include "traces/ptx/execute/operations.h"
 #include "traces/ptx/execute/store_journal.h"
+#include "traces/ptx/execute/waiting_blocks.h"
 #include "traces/ptx/provenance/provenance.h"
 #include "traces/ptx/ptx.h"
 
@@ -66,6 +67,8 @@ struct CtaState {
   Dim3 grid, block, index;
 };
 
+using Told = std::set<std::pair<std::ptrdiff_t, const char*>>;  ///< operations, and what was said of them
+
 /// Runs the CTAs of one launch.
 class Machine {
  public:
@@ -95,6 +98,12 @@ class Machine {
   void count();
   const Machine& run_together(std::uint64_t cta, bool record);
   void start_together(bool record);
+  std::unique_ptr<Machine> start_other(std::uint64_t cta, bool record);
+  const Machine& hand_over(std::unique_ptr<Machine> from);
+  bool stands_still(std::uint64_t round);
+  void take_turns(bool record);
+  const Machine& run_beside(bool record);
+  const Machine& end_beside(std::uint64_t cta, bool record);
   void charge(const Warp& warp, std::uint64_t executed);
   void check_records(const Warp& warp) const;
   bool release_barriers();
@@ -119,15 +128,17 @@ class Machine {
   std::uint64_t turn_ = 1 << 16;                    ///< PTX instructions until another warp gets its turn
   Address workspace_ = 0;                           ///< where the thread blocks of a cooperative launch meet
   std::vector<std::unique_ptr<Machine>> together_;  ///< of such a launch: one for each thread block
-  std::unique_ptr<Machine> ended_;                  ///< the one that was asked for last
-  std::uint64_t barriers_ = 0;                      ///< that this CTA has passed
+  Beside beside_;
+  std::unique_ptr<Machine> ended_;  ///< the one that was asked for last
+  std::uint64_t barriers_ = 0;      ///< that this CTA has passed
   // PTX instructions of all warps:
   std::uint64_t executed_ = 0;       ///< in the launch
   std::uint64_t executed_cta_ = 0;   ///< in this CTA
   std::uint64_t since_release_ = 0;  ///< since it passed a barrier or a warp ended
   std::uint64_t progress_told_ = 0;  ///< when progress was told the last time
+  Stillness still_;
   std::uint64_t most_instructions_ = 0, most_bytes_ = 0;
-  std::set<std::pair<const Op*, const char*>> reported_;
+  std::shared_ptr<Told> reported_ = std::make_shared<Told>();
   friend void ptx::grow(Warp& w);
   friend void ptx::complain(Warp& w, const Op* op, int lane, const char* message, std::uint64_t address);
 };

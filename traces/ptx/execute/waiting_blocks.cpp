@@ -1,0 +1,115 @@
+// Launches that expect all of their thread blocks to be on the machine at once, and do not say so: a thread
+// block that waits for one behind it goes on in turns with those.
+#include <algorithm>
+#include <cstring>
+
+#include "traces/ptx/execute/machine.h"
+
+namespace strata::traces::ptx {
+namespace {
+
+constexpr std::size_t most_resident = 8192;  ///< more than any GPU holds at once
+constexpr std::size_t begin_a_round = 4;     ///< thread blocks; most wait for few others
+
+/// Of words of memory, four chains side by side.
+class Digest {
+ public:
+  void add(const void* from, std::size_t bytes) {
+    const auto* at = static_cast<const std::uint8_t*>(from);
+    for (; bytes >= 32; bytes -= 32, at += 32) {
+      std::uint64_t words[4];
+      std::memcpy(words, at, 32);
+      for (int i = 0; i < 4; ++i) chains_[i] = mixed(chains_[i], words[i]);
+    }
+    for (; bytes > 0; --bytes) add(*at++);
+  }
+  void add(std::uint64_t word) { chains_[0] = mixed(chains_[0], word); }
+  std::uint64_t value() const { return mixed(mixed(chains_[0], chains_[1]), mixed(chains_[2], chains_[3])); }
+
+ private:
+  static std::uint64_t mixed(std::uint64_t value, std::uint64_t word) {
+    value = (value ^ word) * 0x9e3779b97f4a7c15;
+    return value ^ value >> 32;
+  }
+  std::uint64_t chains_[4] = {1, 2, 3, 4};
+};
+
+}  // namespace
+
+/// Looks are so rare that they cost nothing.
+bool Machine::stands_still(std::uint64_t round) {
+  if (executed_cta_ < still_.next_look) return still_.same;
+  const std::size_t bytes = kernel_->register_bytes * warps_.size();
+  still_.next_look =
+      executed_cta_ + std::max<std::uint64_t>(Stillness::first_look, 4 * (bytes + state_.shared.size()));
+  Digest digest;
+  digest.add(first_register_, bytes);
+  digest.add(state_.shared.data(), state_.shared.size());
+  for (const Warp& w : warps_) {
+    digest.add(static_cast<std::uint64_t>(w.next - w.code) << 8 | static_cast<std::uint64_t>(w.state));
+    digest.add(std::uint64_t{w.alive} << 32 | w.mask);
+    digest.add(w.stack->entries.size() << 16 | w.stack->calls.size());
+  }
+  still_.same = still_.looks != 0 && digest.value() == still_.seen;
+  still_.same_round = round;
+  if (!still_.same && (still_.looks & (still_.looks - 1)) == 0) {  // after 0, 1, 2, 4, 8 ... looks
+    still_.seen = digest.value();
+    still_.seen_round = round;
+  }
+  ++still_.looks;
+  return still_.same;
+}
+
+/// A turn of each thread block that has begun and not ended, when a few more have begun.
+void Machine::take_turns(bool record) {
+  Beside& all = beside_;
+  for (std::size_t n = 0; n < begin_a_round && all.running.size() < most_resident && all.next < info_.ctas();
+       ++n) {
+    all.machines.push_back(start_other(all.next++, record));
+    all.running.push_back(all.machines.back().get());
+  }
+  ++all.round;
+  std::vector<Machine*> next;
+  // They wait for each other for ever when all were in their loops at one time, and still are.
+  bool stuck = all.next == info_.ctas() || all.running.size() == most_resident;
+  std::uint64_t last_seen = 0, first_same = all.round;
+  for (Machine* one : all.running) {
+    if (!one->go_on()) {
+      stuck = false;
+      continue;
+    }
+    stuck = one->stands_still(all.round) && stuck;
+    last_seen = std::max(last_seen, one->still_.seen_round);
+    first_same = std::min(first_same, one->still_.same_round);
+    next.push_back(one);
+  }
+  all.running.swap(next);
+  if (!stuck || last_seen >= first_same) return;
+  for (const Warp& w : all.running.front()->warps_)
+    if (w.state == Warp::State::ready)
+      fault(w, w.next, __builtin_ctz(w.mask), "no end: all thread blocks of the launch wait for each other");
+}
+
+/// The thread block that runs waits: those behind it begin, and it goes on to its end.
+const Machine& Machine::run_beside(bool record) {
+  const std::uint64_t turn = turn_;
+  turn_ = Beside::short_turn;
+  beside_ = Beside{};
+  beside_.running.push_back(this);
+  beside_.first = beside_.next = state_.cta + 1;
+  do take_turns(record);
+  while (std::find(beside_.running.begin(), beside_.running.end(), this) != beside_.running.end());
+  turn_ = turn;
+  count();
+  return *this;
+}
+
+/// One that has begun beside an earlier one.
+const Machine& Machine::end_beside(std::uint64_t cta, bool record) {
+  auto& one = beside_.machines[cta - beside_.first];
+  while (std::find(beside_.running.begin(), beside_.running.end(), one.get()) != beside_.running.end())
+    take_turns(record);
+  return hand_over(std::move(one));
+}
+
+}  // namespace strata::traces::ptx
