@@ -7,11 +7,12 @@ FlitCrossbar::FlitCrossbar(const CrossbarShape& shape, FlitNeighbours& neighbour
     : shape_(shape),
       neighbours_(neighbours),
       queues_(static_cast<std::size_t>(shape.voq ? shape.outputs : shape.vcs)),
+      ports_(static_cast<std::size_t>(shape.voq ? 1 : shape.input_speedup)),
       inputs_(static_cast<std::size_t>(shape.inputs)),
       out_vcs_(static_cast<std::size_t>(shape.vcs)),
       queue_(inputs_ * queues_),
       interfaces_(shape),
-      last_credit_(inputs_),
+      last_credit_(inputs_ * ports_),
       opens_(inputs_, never),
       outputs_(static_cast<std::size_t>(shape.outputs)),
       credits_(outputs_.size() * out_vcs_, static_cast<std::uint16_t>(shape.vc_flits)),
@@ -21,12 +22,14 @@ FlitCrossbar::FlitCrossbar(const CrossbarShape& shape, FlitNeighbours& neighbour
       active_(queue_.size()),
       emitting_(outputs_.size()),
       vcs_(outputs_.size(), out_vcs_, queue_.size()),
-      switch_(inputs_, outputs_.size()),
-      candidate_(inputs_ * outputs_.size()),
-      next_queue_(inputs_),
+      switch_(inputs_ * ports_, outputs_.size()),
+      candidate_(inputs_ * ports_ * outputs_.size()),
+      next_queue_(inputs_ * ports_),
       holder_(shape.hold_switch ? outputs_.size() : 0, -1),
-      held_inputs_(inputs_) {
+      held_ports_(inputs_ * ports_) {
   for (Output& output : outputs_) output.free_vcs = (1U << out_vcs_) - 1;
+  for (std::size_t q = 0; q < queue_.size(); ++q)
+    queue_[q].port = static_cast<std::uint16_t>(q / queues_ * ports_ + q % queues_ % ports_);
   grants_.reserve(outputs_.size());
   reshape(shape);
 }
@@ -217,10 +220,10 @@ void FlitCrossbar::allocate_switch(std::uint64_t step, Cycle now) {
     else if (may_pass(index, now))
       bid(index);
   });
-  switch_.match(shape_.iterations, [&](std::size_t input, std::size_t output) {
-    pass(input, output, candidate_[input * outputs_.size() + output], step, now);
+  switch_.match(shape_.iterations, [&](std::size_t port, std::size_t output) {
+    pass(port, output, candidate_[port * outputs_.size() + output], step, now);
   });
-  if (shape_.hold_switch) held_inputs_.reset();
+  if (shape_.hold_switch) held_ports_.reset();
 }
 
 bool FlitCrossbar::may_pass(std::size_t index, Cycle now) const {
@@ -234,20 +237,20 @@ bool FlitCrossbar::has_credit(const Queue& queue) const {
 
 void FlitCrossbar::bid(std::size_t index) {
   const std::size_t output = queue_[index].output;
-  const std::size_t input = index / queues_;
-  if (shape_.hold_switch && (holder_[output] >= 0 || held_inputs_.test(input))) {
+  const std::size_t port = queue_[index].port;
+  if (shape_.hold_switch && (holder_[output] >= 0 || held_ports_.test(port))) {
     again_ = true;
     return;
   }
-  std::uint16_t& candidate = candidate_[input * outputs_.size() + output];
-  // Of several queues of an input with flits for one output, the next in turn bids.
+  std::uint16_t& candidate = candidate_[port * outputs_.size() + output];
+  // Of several queues of a read port with flits for one output, the next in turn bids.
   const auto turn = [&](std::size_t queue) {
     const std::size_t place = queue % queues_;
-    return place >= next_queue_[input] ? place - next_queue_[input] : place + queues_ - next_queue_[input];
+    return place >= next_queue_[port] ? place - next_queue_[port] : place + queues_ - next_queue_[port];
   };
-  if (switch_.bids(input, output) && turn(candidate) < turn(index)) return;
+  if (switch_.bids(port, output) && turn(candidate) < turn(index)) return;
   candidate = static_cast<std::uint16_t>(index);
-  switch_.bid(input, output);
+  switch_.bid(port, output);
 }
 
 // Packets that keep the switch go on, unless they have no flit or no credit: that ends the hold.
@@ -259,22 +262,23 @@ void FlitCrossbar::pass_held(std::uint64_t step, Cycle now) {
       holder_[o] = -1;
       continue;
     }
-    held_inputs_.set(index / queues_);
-    pass(index / queues_, o, index, step, now);
+    held_ports_.set(queue_[index].port);
+    pass(queue_[index].port, o, index, step, now);
   }
 }
 
 // A flit passes the switch.
-void FlitCrossbar::pass(std::size_t input, std::size_t o, std::size_t index, std::uint64_t step, Cycle now) {
+void FlitCrossbar::pass(std::size_t port, std::size_t o, std::size_t index, std::uint64_t step, Cycle now) {
   Queue& queue = queue_[index];
+  const std::size_t input = ports_ == 1 ? port : port / ports_;
   Output& output = outputs_[o];
   again_ = true;
   --queue.available;
   --queue.left;
   const std::size_t vc = queue.out_vc;
   --credits_[o * out_vcs_ + vc];
-  const std::size_t turn = index % queues_ + 1;
-  next_queue_[input] = static_cast<std::uint16_t>(turn == queues_ ? 0 : turn);
+  const std::size_t turn = index % queues_ + ports_;
+  next_queue_[port] = static_cast<std::uint16_t>(turn >= queues_ ? turn - queues_ : turn);
   const Cycle at = std::max((step + traverse_steps_) / speedup_ + leave_delay_, output.link_free);
   output.link_free = at + 1;
   ++output.busy;
@@ -305,12 +309,12 @@ void FlitCrossbar::pass(std::size_t input, std::size_t o, std::size_t index, std
   }
 }
 
-// A credit channel carries one credit a cycle.
+// A credit channel carries one credit a cycle; credits for the VCs of different read ports go together.
 void FlitCrossbar::give_back_slot(std::size_t input, std::size_t index, Cycle now) {
   const bool linked = linked_in_[input] != 0;
   const Cycle delay = static_cast<Cycle>(shape_.credit_delay) + (linked ? 0 : traverse_steps_ + leave_delay_);
-  const Cycle at = std::max(now + delay, last_credit_[input] + 1);
-  last_credit_[input] = at;
+  Cycle& last = last_credit_[queue_[index].port];
+  const Cycle at = last = std::max(now + delay, last + 1);
   const std::size_t queue = index % queues_;
   if (linked)
     neighbours_.return_credit(static_cast<int>(input), static_cast<int>(queue), at);

@@ -13,13 +13,13 @@
 
 namespace strata {
 
-/// One network of a router stage, flit by flit: for several VCs, for packets that do not fit into a VC, for
-/// internal speed-up and for virtual output queues. A canonical router: route computation, VC allocation,
-/// switch allocation, traversal; credits counted in flits; both allocators iSLIP with pointers that move on
-/// accepted grants of the first iteration. Flits of different packets interleave on an output. The network
-/// interface at an input sends a packet flit by flit as credits allow, VCs in turn. To an endpoint a packet
-/// is handed over when its tail is there; between linked stages heads travel as transactions, other flits and
-/// credits beside them. Cycles without possible progress cost nothing.
+/// One network of a router stage, flit by flit: for several VCs, packets that do not fit into a VC, internal
+/// speed-up and virtual output queues. A canonical router: route computation, VC and switch allocation,
+/// traversal; credits counted in flits; both allocators iSLIP with pointers that move on accepted grants of
+/// the first iteration. Flits of different packets interleave on an output. The network interface at an input
+/// sends a packet flit by flit as credits allow, VCs in turn. To an endpoint a packet goes when its tail is
+/// there; between linked stages heads travel as transactions, other flits and credits beside them. Cycles
+/// without possible progress cost nothing.
 class FlitCrossbar final : public Crossbar {
  public:
   FlitCrossbar(const CrossbarShape& shape, FlitNeighbours& neighbours);
@@ -27,7 +27,6 @@ class FlitCrossbar final : public Crossbar {
   CrossbarEntry arrive(Access& access, int input, int output, Cycle at, Cycle now);
   /// The same for a packet that must not be held: it waits in the network interface.
   CrossbarEntry force(Access& access, int input, int output, Cycle at, Cycle now);
-
   /// The neighbour at `input` (at `output`) is a network of flits too.
   void link_input(int input) { linked_in_[static_cast<std::size_t>(input)] = 1; }
   void link_output(int output, int vc_flits);
@@ -52,7 +51,6 @@ class FlitCrossbar final : public Crossbar {
   Cycle next_event() const;
   bool drained() const override;
   void reshape(const CrossbarShape& shape) override;
-  /// The next hop holds a packet, or gives no credit.
   int blocked_input(int output) const override;
   std::uint64_t busy_cycles(int o) const override { return outputs_[static_cast<std::size_t>(o)].busy; }
   int queued_flits(int input) const override;
@@ -74,6 +72,7 @@ class FlitCrossbar final : public Crossbar {
     std::uint16_t left = 0;       // flits of the front packet that have not passed the switch
     std::uint16_t output = 0;
     std::uint16_t out_vc = 0;
+    std::uint16_t port = 0;  // read port of all inputs through which it reaches the switch
     State state = State::idle;
     bool fresh = false;  // the head of the front packet has not passed the switch
   };
@@ -106,7 +105,7 @@ class FlitCrossbar final : public Crossbar {
   bool has_credit(const Queue& queue) const;
   void bid(std::size_t index);
   void pass_held(std::uint64_t step, Cycle now);
-  void pass(std::size_t input, std::size_t output, std::size_t index, std::uint64_t step, Cycle now);
+  void pass(std::size_t port, std::size_t output, std::size_t index, std::uint64_t step, Cycle now);
   void give_back_slot(std::size_t input, std::size_t index, Cycle now);
   void leave(Access& access, std::size_t output, Cycle at, std::size_t tag, Cycle now);
   void emit(std::size_t output, Cycle now);
@@ -115,6 +114,7 @@ class FlitCrossbar final : public Crossbar {
   CrossbarShape shape_;
   FlitNeighbours& neighbours_;
   std::size_t queues_;  // per input
+  std::size_t ports_;   // read ports per input: its queues share them, by their numbers modulo them
   std::size_t inputs_;
   std::size_t out_vcs_;
   bool again_ = false;  // the next cycle has work
@@ -127,7 +127,7 @@ class FlitCrossbar final : public Crossbar {
   std::array<TimeQueue<>, 4> events_;  // by kind: each comes nearly in order of time
   std::vector<Queue> queue_;
   FlitInterfaces interfaces_;
-  std::vector<Cycle> last_credit_;  // by input: cycle of the credit sent last
+  std::vector<Cycle> last_credit_;  // by read port: cycle of the credit sent last
   std::vector<Cycle> opens_;        // by input: its held sender may go on from then; never: nothing is known
   std::vector<Output> outputs_;
   std::vector<std::uint16_t> credits_;  // by output VC
@@ -138,10 +138,10 @@ class FlitCrossbar final : public Crossbar {
   Bits emitting_;                        // outputs with a packet to hand over
   VcAllocator vcs_;
   Islip switch_;
-  std::vector<std::uint16_t> candidate_;   // by input and output: the queue that bids
-  std::vector<std::uint16_t> next_queue_;  // by input: queue whose turn it is
+  std::vector<std::uint16_t> candidate_;   // by read port and output: the queue that bids
+  std::vector<std::uint16_t> next_queue_;  // by read port: queue whose turn it is
   std::vector<int> holder_;                // by output: queue that keeps the switch, or -1
-  Bits held_inputs_;                       // scratch: inputs whose switch port is kept
+  Bits held_ports_;                        // scratch: read ports that are kept
   std::vector<CrossbarGrant> grants_;
   std::vector<CrossbarRelease> releases_;
   CrossbarCounters counters_;

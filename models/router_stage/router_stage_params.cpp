@@ -21,11 +21,11 @@ void RouterStageParams::for_each_param(ParamVisitor& visitor) {
       lookahead);
   visitor.integer({"speedup", "", "Internal clock of the switch as a multiple of the channel clock."},
                   speedup, {1, 4});
-  visitor.integer(
-      {"input_speedup", "packets",
-       "Packets of an input that may be under way to outputs at the same time, each to another one; "
-       "above 1 packet by packet only."},
-      input_speedup, {1, 256});
+  visitor.integer({"input_speedup", "packets",
+                   "Packets of an input that may be under way to outputs at the same time, each to another "
+                   "one: any of one "
+                   "VC, packet by packet, or those of VCs of different numbers modulo this, flit by flit."},
+                  input_speedup, {1, 256});
   visitor.integer({"islip_iterations", "", "Iterations of the VC and switch allocators in a cycle."},
                   islip_iterations, {1, 8});
   visitor.flag({"hold_switch", "", "A packet keeps its path through the switch until its tail has passed."},
@@ -73,11 +73,12 @@ Faults RouterStageParams::validate() const {
   if (channel_bytes >= 4 && flits(8) > 255)
     faults.push_back(param_fault("channel_bytes", "is " + std::to_string(channel_bytes) +
                                                       ": a packet would be longer than 255 flits"));
-  if (input_speedup > 1 && (vcs > 1 || speedup > 1 || queues == Queues::voq || flit_exact))
-    faults.push_back(
-        param_fault("input_speedup",
-                    "is " + std::to_string(input_speedup) +
-                        "; allowed: 1, or with vcs: 1, speedup: 1, queues: fifo, flit_exact: false more"));
+  if (input_speedup > 1 &&
+      (speedup > 1 || queues == Queues::voq || (vcs == 1 ? flit_exact : input_speedup > vcs)))
+    faults.push_back(param_fault(
+        "input_speedup", "is " + std::to_string(input_speedup) +
+                             "; allowed: 1, or with speedup: 1 and queues: fifo up to 256 with vcs: 1 and "
+                             "flit_exact: false, up to vcs with more"));
   if (queues == Queues::voq && vcs * vc_flits > 65535)
     faults.push_back(param_fault("queues", "share a buffer of " + std::to_string(vcs * vc_flits) +
                                                " flits (vcs times vc_flits); allowed: at most 65535"));
@@ -120,7 +121,7 @@ CrossbarShape RouterStageParams::shape(bool reply, bool bypassed) const {
 }
 
 bool RouterStageParams::needs_flits(int chunks) const {
-  if (input_speedup > 1) return false;
+  if (input_speedup > 1 && vcs == 1) return false;
   // A VC with fewer slots than its credits take cycles to come back from the next hop limits its output.
   const int credit_loop = 2 * link_latency + 3;
   // Packet by packet, only the slots of the last packet that left are on their way back.

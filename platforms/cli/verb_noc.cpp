@@ -30,6 +30,7 @@ void describe(po::options_description& options) {
                                                                  "cycles of measuring; default 20000")(
       "pipeline", text(), "stages of a router; default 4")("lookahead", "route one hop ahead: a stage less")(
       "speedup", text(), "internal speed-up of the routers; default 1")(
+      "input-speedup", text(), "read ports of an input, which its VCs share; default 1")(
       "iterations", text(), "iSLIP iterations of the allocators; default 1")(
       "hold-switch", "a packet keeps its path through a switch until its tail")(
       "voq", "virtual output queues instead of virtual channels at the inputs")(
@@ -64,6 +65,7 @@ NocOptions read_options(const Arguments& a) {
   router.pipeline = number(a, "pipeline", router.pipeline);
   router.lookahead = a.has("lookahead");
   router.speedup = number(a, "speedup", router.speedup);
+  router.input_speedup = number(a, "input-speedup", router.input_speedup);
   router.islip_iterations = number(a, "iterations", router.islip_iterations);
   router.hold_switch = a.has("hold-switch");
   if (a.has("voq")) router.queues = RouterStageParams::Queues::voq;

@@ -167,6 +167,7 @@ void check(const NocOptions& options) {
   range("--packet-flits", options.packet_flits, 1, longest_packet, "flits of a packet");
   range("--pipeline", options.router.pipeline, 1, 16, "router stages");
   range("--speedup", options.router.speedup, 1, 4, "as internal speed-up");
+  range("--input-speedup", options.router.input_speedup, 1, 256, "read ports of an input");
   range("--iterations", options.router.islip_iterations, 1, 8, "iterations");
   range("--link", options.router.link_latency, 0, 255, "cycles of a link");
   if (options.cycles < 1) faults.push_back({{}, "--cycles: 0; allowed: 1 or more"});

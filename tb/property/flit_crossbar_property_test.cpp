@@ -52,6 +52,7 @@ CrossbarShape draw_shape(RandomStream& random) {
   shape.iterations = between(random, 1, 2);
   shape.hold_switch = between(random, 0, 3) == 0;
   shape.credit_delay = between(random, 1, 4);
+  if (!shape.voq && shape.speedup == 1) shape.input_speedup = between(random, 1, shape.vcs);
   return shape;
 }
 

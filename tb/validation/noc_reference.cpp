@@ -130,6 +130,11 @@ bool set_variant(const std::string& variant, NocOptions& options) {
   } else if (variant == "gpgpusim_rc0_speedup2") {
     router.lookahead = true;
     router.speedup = 2;
+  } else if (variant == "input_speedup2") {
+    router.input_speedup = 2;
+  } else if (variant == "lookahead_rc0_input_speedup2") {
+    router.lookahead = true;
+    router.input_speedup = 2;
   } else if (variant == "islip3_both_allocators") {
     router.islip_iterations = 3;
   } else {

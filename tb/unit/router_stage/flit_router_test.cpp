@@ -2,6 +2,9 @@
 // head then passes route computation, VC allocation in s + 2, switch allocation in s + 3 and is sent on in
 // s + 5; a flit behind a head waits for the switch only: s + 1, sent on in s + 3. A slot is usable by the
 // source 3 cycles after its flit has passed the switch, a credit of the sink 5 cycles after.
+#include <array>
+#include <vector>
+
 #include "models/router_stage/flit_crossbar.h"
 #include "models/router_stage/router_stage_shell.h"
 #include "tb/support/catch.h"
@@ -29,6 +32,22 @@ Cycle span(const RouterStageParams& params, int flits) {
   REQUIRE(bench.faults().empty());
   const PacketLog& log = bench.sources[0]->log.at(0);
   return log.tail - log.sent;
+}
+
+// Cycles in which the tails of two packets of 4 flits, for outputs 0 and 1, leave behind a packet each that
+// the sink held for 100 cycles.
+std::vector<Cycle> tails_behind_holds(int read_ports) {
+  RouterStageParams params = square(2, 4, 4);
+  params.input_speedup = read_ports;
+  NocBench bench(params);
+  std::array<int, 2> holds{};
+  for (std::size_t o = 0; o < 2; ++o)
+    bench.sinks[o]->hold = [&holds, o] { return holds[o]++ == 0 ? 100 : 0; };
+  for (const int flits : {1, 4})
+    for (int o = 0; o < 2; ++o) bench.sources[0]->plan({0, o, flits});
+  bench.finish();
+  REQUIRE(bench.faults().empty());
+  return {bench.sources[0]->log[2].tail, bench.sources[0]->log[3].tail};
 }
 
 }  // namespace
@@ -192,6 +211,18 @@ TEST_CASE("look-ahead and speed-up 2 take 3 cycles for a head") {
   REQUIRE(bench.faults().empty());
   CHECK(bench.sources[0]->log[0].tail - bench.sources[0]->log[0].sent == 3);
   CHECK(bench.sources[0]->log[1].tail - bench.sources[0]->log[1].sent == 7);
+}
+
+// Both outputs are held by their sinks while a packet of 4 flits waits for each in VCs 2 and 3 of the input.
+// The head for output 0 has passed the switch before; 3 flits follow from 106 on, 4 for output 1 from 107 on,
+// and leave 2 cycles later. One read port passes them in turn: for output 0 in 106, 108, 110, for output 1 in
+// 107, 109, 111, 112. Two pass them without gaps.
+TEST_CASE("VCs of one read port pass flits in turn") {
+  CHECK(tails_behind_holds(1) == std::vector<Cycle>{112, 114});
+}
+
+TEST_CASE("VCs of different read ports pass flits in the same cycle") {
+  CHECK(tails_behind_holds(2) == std::vector<Cycle>{110, 112});
 }
 
 // The first flit is held by the sink from 5 to 105; three more lie in the VC and at most one on the link.

@@ -132,10 +132,13 @@ TEST_CASE(
   CHECK(arrivals(ports(2), {{10, 1, 1}}, {{10, 1, 1}, {10, 0, 1}}, true) == Cycles{17, 18});
 }
 
-TEST_CASE("several read ports want whole packets") {
+TEST_CASE("several read ports want VCs that share them, or whole packets") {
   RouterStageParams params = ports(2);
   params.vcs = 2;
+  CHECK(params.validate().empty());
+  CHECK(params.needs_flits(0));
+  params.input_speedup = 3;
   const Faults faults = params.validate();
   REQUIRE(faults.size() == 1);
-  CHECK(faults[0].message.find("is 2; allowed: 1, or with vcs: 1") != std::string::npos);
+  CHECK(faults[0].message.find("is 3; allowed: 1, or with speedup: 1") != std::string::npos);
 }
