@@ -28,9 +28,10 @@ L1AtShell::L1AtShell(sc_core::sc_module_name module_name, L1Organization& organi
       lt_(context.lt),
       request_chunks_(static_cast<int>(request_bytes(organization.params(), context) / chunk_bytes)),
       pool_(&context.clock.places()) {
-  if (line <= request_bytes(organization.params(), context)) return;
-  accounts_.split_accesses();
-  parts_.resize(static_cast<std::size_t>(organization.fetches()));
+  const bool splits = line > request_bytes(organization.params(), context);
+  if (splits) accounts_.split_accesses();
+  if (splits || organization.params().bank_mshrs != 0)
+    parts_.resize(static_cast<std::size_t>(organization.fetches()));
 }
 
 void L1AtShell::end_of_elaboration() {
@@ -72,6 +73,7 @@ int L1AtShell::queue_parts(Access& access, std::uint8_t chunks, int route, Cycle
 }
 
 bool L1AtShell::is_last_part(Txn& reply, int fetch) {
+  behind_banks_.answered();
   Parts& parts = parts_[static_cast<std::size_t>(fetch)];
   if (reply.access().failed != 0) parts.status = reply.get_response_status();
   if (data_ != nullptr) data_->came(reply);

@@ -44,8 +44,8 @@ class L1AtShell : public Block, public WatchedL1, protected LineFlushIf {
  protected:
   static constexpr int send_unit = 0;
   static constexpr int reply_unit = 1;
-  static constexpr int passing = 0xffff;  // route entry of an access that is not a fetch of ours
-  static constexpr int part = 0xfffe;     // of a part of one
+  static constexpr int passing = L1BankQueues::passing;
+  static constexpr int part = L1BankQueues::part;
 
   L1AtShell(sc_core::sc_module_name name, L1Organization& organization, Bytes line,
             const BuildContext& context);
@@ -114,7 +114,7 @@ class L1AtShell : public Block, public WatchedL1, protected LineFlushIf {
   bool lt_;
   Cycle lead_ = 0;  // requests leave for a network so many cycles ahead, replies as soon as they are known
   int request_chunks_;        // of what a request asks for: a line of the address map, or a part of one
-  std::vector<Parts> parts_;  // by fetch; empty where no line is larger than that
+  std::vector<Parts> parts_;  // by fetch; empty where no line is larger, and banks have no MSHRs
   Cycle noc_free_ = 0;
   Cycle reply_free_ = 0;
   AccessFifo requests_;   // towards the LLC

@@ -10,11 +10,14 @@ namespace strata {
 
 /// Where the requests of a banked L1 wait in front of its miss queue, each at the bank of its first chunk. Of
 /// the banks one request each enters the miss queue in a cycle, as far as there is room, the lowest bank
-/// first: while the queue is full the others wait for it, and then for those that came behind them.
+/// first: while the queue is full the others wait for it, and then for those that came behind them. With
+/// `bank_mshrs` a request of a fetch takes one of these when it goes there, and keeps it until it is
+/// answered.
 class L1BankQueues {
  public:
   L1BankQueues(const L1Params& params, Bytes line)
-      : word_chunks_(std::max(1U, static_cast<unsigned>(params.bytes_or(line) / chunk_bytes) /
+      : mshrs_(params.bank_mshrs),
+        word_chunks_(std::max(1U, static_cast<unsigned>(params.bytes_or(line) / chunk_bytes) /
                                       static_cast<unsigned>(params.banks))),
         places_(params.bank_queue),
         miss_queue_(params.miss_queue) {
@@ -40,7 +43,7 @@ class L1BankQueues {
     Cycle next = never;
     for (AccessFifo& bank : banks_) {
       if (now >= next_feed_ && !bank.empty() && bank.front().ready <= now &&
-          miss_queue.size() < miss_queue_) {
+          miss_queue.size() < miss_queue_ && takes_mshr(bank.front())) {
         miss_queue.push(bank.pop());
         --waiting_;
       }
@@ -49,12 +52,29 @@ class L1BankQueues {
     next_feed_ = now + 1;
     return next == never ? never : std::max(next, now + 1);
   }
+  /// A request of a fetch is answered.
+  void answered() {
+    if (mshrs_ != 0) --mshrs_taken_;
+  }
+
+  // Last route entry of requests that belong to no fetch.
+  static constexpr int passing = 0xffff;  ///< an access that travels on as it is
+  static constexpr int part = 0xfffe;     ///< a part of one
 
  private:
+  // False when it needs an MSHR and there is none.
+  bool takes_mshr(const Access& request) {
+    if (mshrs_ == 0 || request.route[request.depth - 1] >= part) return true;
+    if (mshrs_taken_ == mshrs_) return false;
+    ++mshrs_taken_;
+    return true;
+  }
   std::size_t bank_of(Address line, unsigned chunks) const {
     return (line / chunk_bytes + static_cast<unsigned>(__builtin_ctz(chunks))) / word_chunks_ % banks_.size();
   }
 
+  int mshrs_;
+  int mshrs_taken_ = 0;
   unsigned word_chunks_;
   int places_;
   int miss_queue_;

@@ -32,6 +32,10 @@ void L1Params::for_each_param(ParamVisitor& v) {
              "0: they "
              "enter it in the order of their accesses"},
             bank_queue, {0, 4096});
+  v.integer({"bank_mshrs", "registers",
+             "MSHRs behind the banks' queues: requests of fetches that have left them and are not answered; "
+             "who finds none is held there, and those behind it; 0: as many as `mshrs` lets in"},
+            bank_mshrs, {0, 32768});
   v.integer({"texture_sets", "sets",
              "of a texture cache beside the data, for loads of the texture path (`tex`, `ld.global.nc`); 0: "
              "there is none, and they are loads like others"},
@@ -52,6 +56,10 @@ void L1Params::append_texture_faults(Faults& faults, Bytes line) const {
 }
 
 void L1Params::append_bank_faults(Faults& faults, Bytes line) const {
+  if (bank_mshrs != 0 && bank_queue == 0)
+    faults.push_back(param_fault("bank_mshrs", "is " + std::to_string(bank_mshrs) +
+                                                   ", but nothing waits behind banks with $.bank_queue=0; "
+                                                   "allowed: 0"));
   const auto fit = [&](int count) {
     return bytes_or(line) % (static_cast<unsigned>(count) * chunk_bytes) == 0;
   };

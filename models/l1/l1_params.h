@@ -15,6 +15,7 @@ struct L1Params : ParamSet {
   Bytes request_bytes{0};
   int miss_queue = 8;
   int bank_queue = 0;
+  int bank_mshrs = 0;
   int texture_sets = 0;
   int texture_ways = 24;
   Bytes texture_line{0};

@@ -81,6 +81,29 @@ TEST_CASE("an access needs a place behind each of its banks") {
   CHECK(L1BankQueues(four_banks(0), Bytes{128}).none());
 }
 
+// One MSHR: the load of bank 0 takes it, the store beside it needs none, and the load of bank 2 waits for an
+// answer.
+TEST_CASE("requests of fetches take MSHRs behind the banks") {
+  L1PrivateParams params = four_banks(2);
+  params.bank_mshrs = 1;
+  L1BankQueues queues(params, Bytes{128});
+  AccessFifo miss_queue;
+  std::array<Access, 3> a;
+  for (int i = 0; i < 3; ++i) {
+    set(a[static_cast<std::size_t>(i)], 0, i, 5);
+    a[static_cast<std::size_t>(i)].push_route(i == 1 ? L1BankQueues::part : i);
+    queues.push(a[static_cast<std::size_t>(i)]);
+  }
+  CHECK(queues.feed(miss_queue, 5) == 6);
+  CHECK(&miss_queue.pop() == &a[0]);
+  CHECK(&miss_queue.pop() == &a[1]);
+  CHECK(queues.feed(miss_queue, 6) == 7);
+  CHECK(miss_queue.empty());
+  queues.answered();
+  CHECK(queues.feed(miss_queue, 7) == never);
+  CHECK(&miss_queue.pop() == &a[2]);
+}
+
 TEST_CASE("requests leave in the order of their accesses") {
   Bench bench(four_banks(0));
   CHECK(bench.sectors() == std::vector<Address>{0, 32, 64, 96, 128, 160, 192, 224});
@@ -95,6 +118,26 @@ TEST_CASE("a full miss queue takes the sectors of two lines bank by bank") {
   for (std::size_t i = 0; i < bench.behind.arrivals.size(); ++i) CHECK(bench.behind.arrivals[i].at == i + 1);
   CHECK(bench.at(2) == 428);  // a hit
   for (const std::string& law : tb::broken_laws(bench.block.stats())) FAIL_CHECK(law);
+}
+
+// Sectors 0 and 1 leave in 1 and 2 and are answered in 101 and 102: what takes their MSHRs leaves a cycle
+// later. Bank 0 has the second line's sector 0, and then nothing.
+TEST_CASE("while no MSHR is left behind the banks requests wait there") {
+  L1PrivateParams params = four_banks(4);
+  params.bank_mshrs = 2;
+  Bench bench(params);
+  CHECK(bench.sectors() == std::vector<Address>{0, 32, 128, 160, 64, 192, 96, 224});
+  const std::array<Cycle, 8> expected{1, 2, 102, 103, 203, 204, 304, 305};
+  for (std::size_t i = 0; i < 8; ++i) CHECK(bench.behind.arrivals[i].at == expected[i]);
+  for (const std::string& law : tb::broken_laws(bench.block.stats())) FAIL_CHECK(law);
+}
+
+TEST_CASE("MSHRs behind banks need queues there") {
+  L1PrivateParams params = four_banks(0);
+  params.bank_mshrs = 512;
+  const Faults faults = params.validate();
+  REQUIRE(faults.size() == 1);
+  CHECK(faults.front().message.find("$.bank_queue=0") != std::string::npos);
 }
 
 // With a place a bank the second line is held until the first one's sector 3 has entered the miss queue. In 1
