@@ -51,6 +51,10 @@ struct PtxOptions {
   std::optional<std::uint64_t> max_instructions;
   /// Bytes that the records of one CTA may take. None given: what the workload says, or 1 GiB.
   std::optional<std::uint64_t> max_bytes;
+  /// So many turns of a warp after a barrier end at the next branch. On a GPU the warps of a thread block
+  /// leave a barrier together: what all of them read behind it they have read before one of them is far
+  /// ahead, and programs that lack a barrier there give the right results. 0: a warp runs on.
+  std::uint32_t turns_after_barrier = 0;
   /// Called now and then while a CTA takes long, and with nullptr when it is done; may be empty.
   std::function<void(const PtxProgress*)> progress;
   /// Takes what `printf` of a kernel says; empty: it says nothing.

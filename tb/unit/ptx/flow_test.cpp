@@ -190,6 +190,21 @@ TEST_CASE("ptx: a loop of barriers that never ends meets the watchdog, a long on
   CHECK_NOTHROW(run(loop("100"), 64, 1, options, 3));  // counted per CTA
 }
 
+TEST_CASE("ptx: warps leave a barrier together where they are asked to") {
+  // Each warp reads what the first thread wrote before a barrier; then the first thread writes again, without
+  // one.
+  const std::string race = kernel(
+      "setp.ne.u32 %p1, %r9, 0;\nmov.u32 %r1, 7;\n@%p1 bra A;\nst.shared.u32 [s], %r1;\nA: bar.sync "
+      "0;\nld.shared.u32 %r0, [s];\nmov.u32 %r1, 8;\n@%p1 bra B;\nst.shared.u32 [s], %r1;\nB: " +
+          store_r0,
+      ".shared .align 4 .b8 s[4];\n");
+  PtxOptions options;
+  CHECK(run(race, 128, 128, options)[127] == 8);  // the first warp has run to its end
+  options.turns_after_barrier = 1;
+  const auto r = run(race, 128, 128, options);
+  for (unsigned t = 0; t < 128; ++t) CHECK(r[t] == 7);
+}
+
 TEST_CASE("ptx: a thread block that waits for one behind it goes on in turns with those") {
   // Block b waits until word 63 holds b + 1 blocks fewer than there are, which the blocks behind it have
   // counted.

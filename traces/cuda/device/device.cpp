@@ -14,6 +14,9 @@
 namespace strata::cuda {
 namespace {
 
+/// Block-wide reductions that use their shared memory again without a barrier pass so many branches first.
+constexpr std::uint32_t turns_after_barrier = 3;
+
 constexpr std::uint32_t wrapper_magic = 0x466243b1;  // of abi::FatBinaryWrapper
 
 AppOptions options_of_environment() {
@@ -48,6 +51,7 @@ Device& Device::get() {
 
 Device::Device() : options_(options_of_environment()), channel_(options_.channel), wanted_(options_.kernels) {
   options_.ptx.print = [](const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); };
+  options_.ptx.turns_after_barrier = turns_after_barrier;
   options_.ptx.report = [this](const std::string& found) { note("memcheck: " + found); };
   options_.ptx.launch = [this](const traces::PtxLaunch& child, bool tail) { return take(child, tail); };
   options_.ptx.set_condition = [this](std::uint64_t handle, std::uint32_t value) {

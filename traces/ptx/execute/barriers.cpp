@@ -140,6 +140,7 @@ bool Machine::release_barriers() {
       for (LanesApart& others : w.stack->apart) others.released = others.released || others.barrier == id;
       w.state = Warp::State::ready;
       w.since_barrier = 0;
+      if (options_.turns_after_barrier != 0) w.short_turns = options_.turns_after_barrier + 1;
       released = true;
     }
   }

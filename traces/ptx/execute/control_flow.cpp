@@ -25,9 +25,10 @@ void account(Warp& w, const Op* op) {
     w.seen_units[k] = op->units_seq[k];
   }
 }
-/// Go on at `to`; a warp whose turn is over stops there.
+/// Go on at `to`; a warp whose turn is over stops there, where the way leads back or its turn was a short
+/// one.
 const Op* go(Warp& w, const Op* to, const Op* from) {
-  if (to > from || w.budget > 0) return to;
+  if (w.budget > 0 || (to > from && w.short_turns == 0)) return to;
   w.next = to;
   return nullptr;
 }
@@ -197,7 +198,7 @@ const Op* do_branch(Warp& w, const Op* op) {
   w.join = join;
   if (op->target == join) {
     change_lanes(w, rest);
-    return op + 1;
+    return go(w, op + 1, op);
   }
   if (after != join) push_lanes(w, rest, after, join);
   change_lanes(w, taken);

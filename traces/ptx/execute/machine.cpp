@@ -167,6 +167,7 @@ void Machine::start_cta(std::uint64_t cta, bool record) {
     w.out = w.out_begin;
     w.state = Warp::State::ready;
     w.since_barrier = 0;
+    w.short_turns = 0;
     w.executed = w.executed_threads = w.recorded = w.recorded_threads = 0;
     state_.async[w.index].clear();
     std::fill(pending_[w.index].begin(), pending_[w.index].end(), 0u);
@@ -174,7 +175,8 @@ void Machine::start_cta(std::uint64_t cta, bool record) {
 }
 
 void Machine::run_warp(Warp& w) {
-  w.budget = turn_;
+  if (w.short_turns != 0) --w.short_turns;
+  w.budget = w.short_turns != 0 ? 1 : turn_;
   const std::uint64_t before = w.executed;
   const Op* op = w.next;
   do op = op->fn(w, op);

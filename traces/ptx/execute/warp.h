@@ -32,7 +32,8 @@ struct alignas(64) Warp {
                 seen_units[counted_units] = {};  ///< of the run, and of the block
   bool record = false;
   std::uint64_t executed = 0, executed_threads = 0, recorded = 0, recorded_threads = 0;
-  std::uint64_t budget = 0;  ///< PTX instructions until the warp yields
+  std::uint64_t budget = 0;       ///< PTX instructions until the warp yields
+  std::uint32_t short_turns = 0;  ///< that it still takes after a barrier
   std::uint64_t since_barrier = 0;
   enum class State : std::uint8_t { ready, barrier, done } state = State::ready;
   const Op* waiting = nullptr;
