@@ -43,20 +43,13 @@ ReplicaTagsParams tags_params(const LlcControlParams& params, int slices, const 
   return tags;
 }
 
-/// Replies per cycle of the whole LLC, by degree: copies part the routers next to the slices.
-struct ReplyCeilings {
-  std::vector<double> network;  ///< that all stages let through
-  std::vector<double> ports;    ///< that the first stage takes from all slices when all compete for it
-};
-
-ReplyCeilings reply_ceilings(const ReplicationShape& shape, const LlcMachine& machine) {
-  ReplyCeilings ceilings;
+/// Replies per cycle that the network lets through, by degree: copies part the routers next to the slices.
+std::vector<double> reply_ceilings(const ReplicationShape& shape, const LlcMachine& machine) {
+  std::vector<double> ceilings;
   for (int i = 0; i < shape.degrees(); ++i) {
     std::vector<ReplyStage> stages = machine.shared_replies;
     if (stages.size() > 1) stages.front() = with_copies(stages.front(), shape.degree(i));
-    ceilings.network.push_back(response_ceiling(stages));
-    if (stages.size() > 1) stages.resize(1);
-    ceilings.ports.push_back(response_ceiling(stages));
+    ceilings.push_back(response_ceiling(stages));
   }
   return ceilings;
 }
@@ -129,7 +122,6 @@ class OrganizationSelRep final : public Organization {
     next_ = std::min(epoch_end(now), now + span);
     span_ = 2 * span;
   }
-  double slice_bandwidth(int index) const;
   int best_affordable(const LlcChoice& choice, Cycle now, const SliceTotals& totals) const;
   void set_degree(int index);
 
@@ -143,10 +135,10 @@ class OrganizationSelRep final : public Organization {
   std::unique_ptr<ReplicationDegreeDirectory> directory_;  // paper
   std::unique_ptr<ReplicaTags> tags_;                      // copies
   std::unique_ptr<DegreeLoads> loads_;
-  ReplyCeilings ceilings_;
-  int index_ = 0;            // of the degree in force
-  int forced_ = -1;          // index that a host wants
-  bool replicated_ = false;  // since the last kernel end there may be copies
+  std::vector<double> ceilings_;  // of all replies
+  int index_ = 0;                 // of the degree in force
+  int forced_ = -1;               // index that a host wants
+  bool replicated_ = false;       // since the last kernel end there may be copies
   bool running_ = false;
   Cycle next_ = never;  // look
   Cycle span_ = never;  // until the look after that, when it is shorter than an epoch
@@ -184,17 +176,10 @@ void OrganizationSelRep::kernel_ended(Cycle) {
   if (tags_ != nullptr) tags_->clear();
 }
 
-// Copies: bytes per cycle of a slice whose replies compete with those of all others for their router.
-double OrganizationSelRep::slice_bandwidth(int index) const {
-  const double port = ceilings_.ports[static_cast<std::size_t>(index)] / params_.slices;
-  return std::min(params_.slice_bandwidth, port * static_cast<double>(map_.line_bytes()));
-}
-
-// Copies: the largest bandwidth. Below half of what slices and network let through queues are short and
-// copies bring no relief; then only degrees whose misses memory carries at less than half its load, where its
-// queues are short too, and the present one as long as memory does not queue (Little's law: fetches under way
-// = fetches per cycle x time of a fetch). More copies among equals: they spread what windows are too coarse
-// to see.
+// Copies: the largest bandwidth of the degrees whose misses memory carries at less than half its load, where
+// queues are short; the present degree may stay as long as memory does not queue (Little's law: fetches under
+// way = fetches per cycle x time of a fetch). More copies among equals: they spread what windows are too
+// coarse to see.
 int OrganizationSelRep::best_affordable(const LlcChoice& choice, Cycle now, const SliceTotals& totals) const {
   const auto cycles = static_cast<double>(std::max<Cycle>(now - since_, 1));
   std::uint64_t missed = 0;
@@ -205,15 +190,11 @@ int OrganizationSelRep::best_affordable(const LlcChoice& choice, Cycle now, cons
   const bool queues = (before_.fetches + totals.fetches) / 2.0 > 2 * params_.memory_latency * misses;
   const double half = params_.memory_bandwidth / static_cast<double>(map_.line_bytes()) / 2;
   const auto at = [](int index) { return static_cast<std::size_t>(index); };
-  const double carried = std::min(choice.lsps[at(index_)] * slice_bandwidth(index_) /
-                                      static_cast<double>(map_.line_bytes()) * map_.channels(),
-                                  ceilings_.network[at(index_)]);
-  const bool relief = 2 * loads >= carried;
   constexpr double rounding = 1 - 1e-6;
   int best = 0;
   for (int i = 1; i < shape_.degrees(); ++i) {
     const double change = choice.miss_rates[at(i)] - choice.miss_rates[at(index_)];
-    const bool affordable = relief || (i == index_ ? !queues : misses + loads * change <= half);
+    const bool affordable = i == index_ ? !queues : misses + loads * change <= half;
     if (affordable && choice.bandwidths[at(i)] >= choice.bandwidths[at(best)] * rounding) best = i;
   }
   return best;
@@ -237,8 +218,8 @@ LlcMode OrganizationSelRep::look(Cycle now, const SliceTotals& totals) {
             ? selrep_bandwidth(predicted, {params_.slice_bandwidth, share})
             : bottleneck_bandwidth(
                   predicted,
-                  {slice_bandwidth(i), params_.memory_bandwidth / static_cast<double>(map_.channels())},
-                  ceilings_.network[static_cast<std::size_t>(i)] / map_.channels() *
+                  {params_.slice_bandwidth, params_.memory_bandwidth / static_cast<double>(map_.channels())},
+                  ceilings_[static_cast<std::size_t>(i)] / map_.channels() *
                       static_cast<double>(map_.line_bytes())));
   }
   choice.why = forced_ >= 0 ? "forced" : watched() == 0 ? "no data" : "bandwidth";
