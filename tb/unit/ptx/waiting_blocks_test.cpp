@@ -11,8 +11,8 @@ TEST_CASE("ptx: warps leave a barrier together where they are asked to") {
   // one.
   const std::string race = kernel(
       "setp.ne.u32 %p1, %r9, 0;\nmov.u32 %r1, 7;\n@%p1 bra A;\nst.shared.u32 [s], %r1;\nA: bar.sync "
-      "0;\nld.shared.u32 %r0, [s];\nmov.u32 %r1, 8;\n@%p1 bra B;\nst.shared.u32 [s], %r1;\nB: " +
-          "mul.wide.u32 %d8, %r9, 4;\nadd.s64 %d8, %d9, %d8;\nst.global.b32 [%d8], %r0;\nret;",
+      "0;\nld.shared.u32 %r0, [s];\nmov.u32 %r1, 8;\n@%p1 bra B;\nst.shared.u32 [s], %r1;\nB: "
+      "mul.wide.u32 %d8, %r9, 4;\nadd.s64 %d8, %d9, %d8;\nst.global.b32 [%d8], %r0;\nret;",
       ".shared .align 4 .b8 s[4];\n");
   PtxOptions options;
   CHECK(run(race, 128, 128, options)[127] == 8);  // the first warp has run to its end

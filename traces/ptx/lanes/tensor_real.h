@@ -101,10 +101,10 @@ inline Sums add_products(Parts c, const s32* a_sig, const s32* a_exponent, const
   largest = larger(largest, Eight{} + least_exponent);
   const int up = kept_bits - 2 * fraction;
   const auto term = [&](u32 k) {
-    return aligned((a_sig[k] << up) * eight_of(b_sig + k * stride),
+    return aligned(a_sig[k] * (1 << up) * eight_of(b_sig + k * stride),
                    largest - (a_exponent[k] + eight_of(b_exponent + k * stride)));
   };
-  Eight even = aligned(c.sig << (kept_bits - 23), largest - c.exponent), odd = {};
+  Eight even = aligned(c.sig * (1 << (kept_bits - 23)), largest - c.exponent), odd = {};
   for (u32 k = 0; k < count; k += 2) {  // columns come in fours
     even += term(k);
     odd += term(k + 1);
