@@ -168,7 +168,8 @@ void PaperReader::read_claim(const std::string& name, const Node& node) {
     if (e.key == "by")
       claim.kind = choice<ClaimKind>(e.value, "by", {"percent", "points", "value", "share", "difference"});
     if (e.key == "mean")
-      claim.mean = choice<ClaimMean>(e.value, "mean", {"mean", "most", "least", "geometric", "above", "below"});
+      claim.mean =
+          choice<ClaimMean>(e.value, "mean", {"mean", "most", "least", "geometric", "above", "below"});
     if (e.key == "paper") claim.paper = number(e.value, "paper");
     if (e.key == "sign") {
       claim.printed = false;
