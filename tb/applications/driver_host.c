@@ -1,5 +1,7 @@
 /* A program of the driver library, for the tests: driver_host WHAT FILE... calls libcuda.so.1 by its ABI.
    Prints what went wrong; ends with 1 then. */
+#include "driver_host.h"
+
 #include <dlfcn.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -7,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef void* handle;
-typedef uint64_t address;
 struct shape {
   size_t width, height;
   int format;
@@ -28,28 +28,18 @@ struct copy {
 };
 int cuInit(unsigned);
 int cuDeviceGet(int*, int);
-int cuDeviceGetAttribute(int*, int, int);
 int cuCtxCreate_v2(handle*, unsigned, int);
 int cuCtxSynchronize(void);
 int cuModuleLoad(handle*, const char*);
 int cuModuleLoadData(handle*, const void*);
 int cuModuleUnload(handle);
-int cuModuleGetFunction(handle*, handle, const char*);
-int cuModuleGetGlobal_v2(address*, size_t*, handle, const char*);
 int cuLinkCreate_v2(unsigned, int*, void**, handle*);
 int cuLinkAddFile_v2(handle, int, const char*, unsigned, int*, void**);
 int cuLinkComplete(handle, void**, size_t*);
 int cuLinkDestroy(handle);
-int cuMemAlloc_v2(address*, size_t);
-int cuMemFree_v2(address);
-int cuMemcpyHtoD_v2(address, const void*, size_t);
-int cuMemcpyDtoH_v2(void*, address, size_t);
 int cuMemcpy2D_v2(const struct copy*);
-int cuMemsetD32_v2(address, unsigned, size_t);
 int cuArrayCreate_v2(handle*, const struct shape*);
 int cuArrayDestroy(handle);
-int cuLaunchKernel(handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, handle,
-                   void**, void**);
 int cuStreamCreate(handle*, unsigned);
 int cuEventCreate(handle*, unsigned);
 int cuEventRecord(handle, handle);
@@ -63,7 +53,7 @@ int cudaFree(void*);
 
 static int failed;
 
-static void expect(const char* what, long got, long want) {
+void expect(const char* what, long got, long want) {
   if (got == want) return;
   printf("%s: expected %ld, found %ld\n", what, want, got);
   failed = 1;
@@ -197,6 +187,10 @@ int main(int argc, char** argv) {
     expect("load", cuModuleLoad(&module, argv[2]), 0);
     run_scale(module);
     expect("unload", cuModuleUnload(module), 0);
+  }
+  if (strncmp(what, "mapping", 7) == 0) {
+    expect("load", cuModuleLoad(&module, argv[2]), 0);
+    run_mapping(module, strcmp(what, "mapping-fault") == 0);
   }
   if (strcmp(what, "arrays") == 0) run_arrays();
   if (strcmp(what, "calls") == 0) run_calls();

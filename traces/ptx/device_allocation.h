@@ -19,6 +19,7 @@ struct DeviceAllocation {
   std::uint64_t mapped_bytes = 0;  ///< of `data` and `set` together, whole pages
   bool of_host = false;            ///< the host reads and writes it where it is: `data` is `address`
   bool lent = false;               ///< `data` is not ours to unmap
+  bool placed = false;             ///< neither is `set`, and `free` does not know it
   Address end() const { return address + bytes; }
 };
 

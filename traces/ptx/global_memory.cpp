@@ -84,6 +84,7 @@ GlobalMemory& GlobalMemory::operator=(GlobalMemory&& other) noexcept {
 }
 
 void GlobalMemory::unmap(const Allocation& a) {
+  if (a.placed) return;
   if (a.of_host) ::munmap(a.set, round_up(a.bytes / 8 + 8, page));
   if (a.lent) return;
   ::munmap(a.data, a.of_host ? round_up(a.bytes, page) : a.mapped_bytes);
@@ -136,7 +137,7 @@ Address GlobalMemory::find_room(std::uint64_t bytes, std::uint64_t align) {
 }
 
 GlobalMemory::Allocation& GlobalMemory::insert(Allocation a) {
-  allocated_bytes_ += a.bytes;
+  if (!a.placed) allocated_bytes_ += a.bytes;
   const auto behind =
       std::upper_bound(allocations_.begin(), allocations_.end(), a.address,
                        [](Address value, const Allocation& one) { return value < one.address; });
@@ -212,7 +213,7 @@ void GlobalMemory::lend(void* data, std::uint64_t bytes, const std::string& name
 
 bool GlobalMemory::free(Address address) {
   const Allocation* const found = find(address);
-  if (found == nullptr || found->address != address) return false;
+  if (found == nullptr || found->address != address || found->placed) return false;
   const Allocation a = *found;
   allocated_bytes_ -= a.bytes;
   allocations_.erase(allocations_.begin() + (found - allocations_.data()));
@@ -224,19 +225,24 @@ bool GlobalMemory::free(Address address) {
     ::mmap(reinterpret_cast<void*>(address), round_up(a.bytes, page), PROT_NONE,
            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
   }
-  auto hole = holes_.emplace(address, size).first;
+  give_back(address, size);
+  return true;
+}
+
+/// A hole, one with those beside it.
+void GlobalMemory::give_back(Address address, std::uint64_t bytes) {
+  auto hole = holes_.emplace(address, bytes).first;
   const auto next = std::next(hole);
   if (next != holes_.end() && hole->first + hole->second == next->first) {
     hole->second += next->second;
     holes_.erase(next);
   }
-  if (hole == holes_.begin()) return true;
+  if (hole == holes_.begin()) return;
   const auto before = std::prev(hole);
   if (before->first + before->second == hole->first) {
     before->second += hole->second;
     holes_.erase(hole);
   }
-  return true;
 }
 
 void GlobalMemory::forget(Address address) {

@@ -45,10 +45,15 @@ class GlobalMemory {
   void lend(void* data, std::uint64_t bytes, const std::string& name);
   /// The allocation that begins at `address` goes; later ones may take its addresses. False: there is none.
   bool free(Address address);
+  /// Addresses with nothing behind them, like cuMemAddressReserve. `align` is a power of two.
+  Address reserve_range(std::uint64_t bytes, std::uint64_t align);
+  void release_range(Address at, std::uint64_t bytes, std::uint64_t align);  ///< as they were reserved
+  /// Memory of the caller's in such a range, which allocated_bytes() does not count.
+  void place(Allocation allocation);
+  void displace(Address address);
   /// Nobody has written the allocation that begins at `address`, from now on.
   void forget(Address address);
-  /// From now on the host finds nothing at addresses of the device, and they are never those of something
-  /// that the host has mapped: for programs that use both.
+  /// From now on the host finds nothing at addresses of the device, and they are never what it has mapped.
   void reserve_addresses() { reserves_ = true; }
   /// Host-to-device copy. Throws ConfigError when the range is not inside one allocation.
   void write(Address to, const void* from, std::uint64_t bytes);
@@ -120,6 +125,7 @@ class GlobalMemory {
   Allocation& range(Address address, std::uint64_t bytes, const char* what);
   Address find_room(std::uint64_t bytes, std::uint64_t align);
   Address reserve(Address from, std::uint64_t bytes);
+  void give_back(Address address, std::uint64_t bytes);
   Allocation& insert(Allocation a);
   static void unmap(const Allocation& a);
   void release();

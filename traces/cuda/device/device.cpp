@@ -199,7 +199,7 @@ bool Device::is_managed(const void* pointer) const {
 }
 
 Address Device::allocate(std::uint64_t bytes) {
-  if (memory_.allocated_bytes() + bytes > description().memory) throw CallError(out_of_memory);
+  if (used_bytes() + bytes > description().memory) throw CallError(out_of_memory);
   try {
     return memory_.allocate(bytes);
   } catch (const ConfigError&) {
@@ -208,7 +208,7 @@ Address Device::allocate(std::uint64_t bytes) {
 }
 
 Address Device::allocate_of_host(std::uint64_t bytes, bool managed) {
-  if (managed && memory_.allocated_bytes() + bytes > description().memory) throw CallError(out_of_memory);
+  if (managed && used_bytes() + bytes > description().memory) throw CallError(out_of_memory);
   try {
     const Address at = memory_.allocate_of_host(bytes);
     if (managed) managed_.insert(at);
@@ -231,6 +231,10 @@ void Device::copy(void* to, const void* from, std::uint64_t bytes) {
   const auto* const target = memory_.find(reinterpret_cast<Address>(to));
   const bool from_device = source != nullptr && !source->of_host,
              to_device = target != nullptr && !target->of_host;
+  for (const void* one :
+       {static_cast<const void*>(to), from})  // what nobody has mapped there is not the host's
+    if (!is_device(one) && virtual_memory_.reserves(reinterpret_cast<Address>(one)))
+      throw CallError(invalid_value);
   try {
     if (to_device && from_device) {
       std::vector<std::uint8_t> all(bytes);

@@ -17,6 +17,7 @@
 #include "traces/cuda/device/module.h"
 #include "traces/cuda/device/options.h"
 #include "traces/cuda/device/record_stream.h"
+#include "traces/cuda/device/virtual_memory.h"
 #include "traces/ptx/global_memory.h"
 #include "traces/ptx/ptx_launch.h"
 
@@ -58,6 +59,9 @@ class Device {
   Address allocate_of_host(std::uint64_t bytes, bool managed);
   /// Also what a node of a graph has allocated.
   void free(Address address);
+  VirtualMemory& virtual_memory() { return virtual_memory_; }
+  /// Of allocations, and of memory that programs map themselves.
+  std::uint64_t used_bytes() const { return memory_.allocated_bytes() + virtual_memory_.bytes(); }
   GraphPool& graph_pool() { return graph_pool_; }
   Conditions& conditions() { return conditions_; }
   /// Between host and device, whichever each pointer belongs to. Throws CallError.
@@ -102,6 +106,7 @@ class Device {
   RecordStream stream_{channel_, options_.dictionary};
   std::regex wanted_;
   traces::GlobalMemory memory_;
+  VirtualMemory virtual_memory_{memory_};
   std::set<Address> managed_;
   std::vector<std::unique_ptr<Module>> modules_;
   GraphPool graph_pool_;

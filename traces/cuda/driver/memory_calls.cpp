@@ -95,7 +95,7 @@ STRATA_CUDA_CALL cuMemHostGetFlags(unsigned* flags, void*) {
 STRATA_CUDA_CALL cuMemGetInfo_v2(std::size_t* left, std::size_t* all) {
   return guarded([&](Device& device) {
     *all = device.description().memory;
-    *left = *all - std::min<std::uint64_t>(*all, device.memory().allocated_bytes());
+    *left = *all - std::min<std::uint64_t>(*all, device.used_bytes());
   });
 }
 STRATA_CUDA_CALL cuMemGetAddressRange_v2(Address* base, std::size_t* bytes, Address at) {

@@ -17,12 +17,23 @@ void* own_handle() {
   return handle;
 }
 
-/// Code of NVIDIA's run-time compiler.
-bool is_compiler(const void* code) {
+/// The file that code lies in, without its folder.
+std::string file_of(const void* code) {
   Dl_info info;
-  if (::dladdr(code, &info) == 0 || info.dli_fname == nullptr) return false;
+  if (::dladdr(code, &info) == 0 || info.dli_fname == nullptr) return {};
   const std::string path = info.dli_fname;
-  return path.compare(path.rfind('/') + 1, 11, "libnvrtc.so") == 0;
+  return path.substr(path.rfind('/') + 1);
+}
+bool begins_with(const std::string& text, const char* with) {
+  return text.rfind(with, 0) == 0;
+}
+
+/// Libraries of NVIDIA's, which hold its runtime library without names.
+bool is_closed(const std::string& file) {
+  for (const char* name : {"libcublas", "libcufft", "libcurand", "libcusolver", "libcusparse", "libcudnn",
+                           "libcutensor", "libnccl", "libnpp", "libnvjpeg", "libnvshmem"})
+    if (begins_with(file, name)) return true;
+  return false;
 }
 
 }  // namespace
@@ -52,11 +63,16 @@ STRATA_CUDA_CALL cuGetExportTable(const void** table, const void*) {
   return guarded([&](Device& device) {
     *table = nullptr;
     static bool told = false;
-    if (!told && !is_compiler(caller))
-      device.tell_fault(
-          "the program holds or loads NVIDIA's runtime library, and Strata cannot find its functions there: "
-          "link it with "
-          "-cudart shared, or do not strip it");
+    const std::string file = file_of(caller);
+    if (begins_with(file, "libnvrtc.so")) throw CallError(not_found);
+    if (!told)
+      device.tell_fault(is_closed(file) ? file +
+                                              " cannot run here: it works with NVIDIA's driver alone, and "
+                                              "the program gets an error for what it calls there"
+                                        : "the program holds or loads NVIDIA's runtime library, and Strata "
+                                          "cannot find its functions there: "
+                                          "link it with "
+                                          "-cudart shared, or do not strip it");
     told = true;
     throw CallError(not_found);
   });

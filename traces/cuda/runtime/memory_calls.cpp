@@ -272,7 +272,7 @@ STRATA_CUDA_CALL cudaGetSymbolSize(std::size_t* bytes, const void* symbol) {
 STRATA_CUDA_CALL cudaMemGetInfo(std::size_t* left, std::size_t* all) {
   return call([&](Device& device) {
     *all = device.description().memory;
-    *left = *all - std::min<std::uint64_t>(*all, device.memory().allocated_bytes());
+    *left = *all - std::min<std::uint64_t>(*all, device.used_bytes());
   });
 }
 STRATA_CUDA_CALL cudaPointerGetAttributes(abi::PointerAttributes* to, const void* of) {

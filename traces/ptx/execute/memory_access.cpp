@@ -108,7 +108,10 @@ Target global(Warp& w, const Op* op, std::uint64_t* address, std::uint32_t lanes
   }
   const bool writes = store || op->op_class == OpClass::atomic;
   if (writes && a->constant)
-    fault(w, op, first, "constant memory cannot be written, at", address[first], true);
+    fault(w, op, first,
+          a->placed ? "memory mapped to be read cannot be written, at"
+                    : "constant memory cannot be written, at",
+          address[first], true);
   if (!cta.read_only.empty()) {
     const bool marked = cta.read_only[static_cast<std::size_t>(a - cta.memory->allocations().data())] != 0;
     const bool trusts = op->op_class == OpClass::read_only_load && (op->flags & non_coherent) == 0;
