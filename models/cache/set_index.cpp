@@ -4,6 +4,35 @@
 
 namespace strata {
 
+SetIndex::SetIndex(std::uint64_t sets, Kind kind, Interleave shared)
+    : reciprocal_(sets),
+      fold_(kind == Kind::plain && shared.homes == 1 ? 0 : 63 - __builtin_clzll(sets)),
+      fold_mask_((std::uint64_t{1} << fold_) - 1),
+      power_((sets & (sets - 1)) == 0) {
+  if (fold_ == 0 || (kind != Kind::polynomial && shared.homes == 1)) return;
+  const auto special = std::make_shared<Special>(Special{kind,
+                                                         Reciprocal(static_cast<std::uint64_t>(shared.homes)),
+                                                         Reciprocal(static_cast<std::uint64_t>(shared.run)),
+                                                         {}});
+  if (kind == Kind::polynomial) special->remainders = remainders(fold_);
+  if (shared.homes == 1) remainders_ = special->remainders.data();
+  special_ = special;
+}
+
+std::uint64_t SetIndex::mixed_own(std::uint64_t number) const {
+  const std::uint64_t turn = special_->run.quotient(number);
+  number -= (turn - special_->homes.quotient(turn)) * special_->run.divisor();
+  switch (special_->kind) {
+    case Kind::plain:
+      return number;
+    case Kind::hashed:
+      return folded(number);
+    case Kind::polynomial:
+      return number ^ remainder(special_->remainders.data(), number >> fold_);
+  }
+  return number;
+}
+
 std::vector<std::uint16_t> SetIndex::remainders(int bits) {
   const Gf2Matrix matrix = default_pae_matrix(bits + 8 * static_cast<int>(mixed_bytes), bits);
   const std::uint64_t kept = (std::uint64_t{1} << bits) - 1;

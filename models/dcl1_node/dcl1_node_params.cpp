@@ -10,4 +10,14 @@ void DcL1Queues::for_each_param(ParamVisitor& v) {
   v.integer({"fill_queue", "replies", "replies of the LLC that wait to be installed (Q4)"}, fill, {1, 4096});
 }
 
+void home_params(ParamVisitor& v, Interleave& shared) {
+  v.integer(
+      {"homes", "nodes",
+       "nodes that lines are shared out among, in turn: sets are chosen by the number of a line among its "
+       "node's own, without what chose the node; 1: by its number"},
+      shared.homes, {1, 4096});
+  v.integer({"home_run", "lines", "neighbouring lines that have the same home, where there are several"},
+            shared.run, {1, 4096});
+}
+
 }  // namespace strata

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/cache/set_index.h"
 #include "models/common/params.h"
 
 namespace strata {
@@ -15,6 +16,9 @@ struct DcL1Queues {
   void for_each_param(ParamVisitor& visitor);
 };
 
+/// Which lines come to a node, as its parameters say: `homes` and `home_run`.
+void home_params(ParamVisitor& visitor, Interleave& shared);
+
 /// Those of the cache inside, and the queues around it.
 template <class Organization>
 struct DcL1NodeParams final : ParamSet {
@@ -27,6 +31,7 @@ struct DcL1NodeParams final : ParamSet {
   }
   void for_each_param(ParamVisitor& visitor) override {
     cache.for_each_param(visitor);
+    home_params(visitor, cache.shared);
     queues.for_each_param(visitor);
   }
   Faults validate() const override {

@@ -39,7 +39,7 @@ class L1ByChunks final : public L1Organization {
   template <class... Others, class = std::enable_if_t<std::is_constructible_v<Tags, const Params&, Stats&,
                                                                               std::uint64_t, Others...>>>
   explicit L1ByChunks(const Params& params, std::uint64_t seed = 0, Others&&... others)
-      : index_(params.sets(), params.set_index),
+      : index_(params.sets(), params.set_index, params.shared),
         line_bits_(__builtin_ctzll(params.line)),
         scale_(params.line, params.chunk),
         tags_(params, stats_, seed, std::forward<Others>(others)...),

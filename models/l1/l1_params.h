@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/cache/set_index.h"
 #include "models/common/params.h"
 #include "models/common/storage.h"
 
@@ -20,6 +21,7 @@ struct L1Params : ParamSet {
   int texture_ways = 24;
   Bytes texture_line{0};
   int address_bits = strata::address_bits;
+  Interleave shared;  ///< a parameter of DC-L1 nodes: L1s of an SM have all lines
 
   /// From a load to its data when it hits, with all that an organization adds.
   virtual int hit_latency() const { return latency; }

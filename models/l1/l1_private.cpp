@@ -46,7 +46,7 @@ void L1PrivateStats::for_each_stat(StatVisitor& v) const {
 }
 
 L1Private::L1Private(const L1PrivateParams& params, std::uint64_t seed)
-    : index_(params.sets(), params.set_index),
+    : index_(params.sets(), params.set_index, params.shared),
       line_bits_(__builtin_ctzll(params.line)),
       line_chunks_(static_cast<std::uint8_t>((1U << (params.line / chunk_bytes)) - 1)),
       tags_(params.sets(), params.ways, params.replacement, seed),

@@ -36,7 +36,7 @@ void L1SectoredStats::for_each_stat(StatVisitor& v) const {
 }
 
 L1Sectored::L1Sectored(const L1SectoredParams& params, std::uint64_t seed, L1SectoredStats* stats)
-    : index_(params.sets(), params.set_index),
+    : index_(params.sets(), params.set_index, params.shared),
       line_bits_(__builtin_ctzll(params.line)),
       sectors_(params.line, params.sector),
       tags_(params.sets(), params.ways, params.allocation, params.replacement, seed),

@@ -51,6 +51,8 @@ std::optional<CacheShape> cache_shape(const ParamValues& values, std::uint64_t l
   shape.sets = static_cast<std::uint64_t>(values.number("size", 0)) / bytes_of_a_set;
   if (shape.sets == 0) return std::nullopt;
   if (const auto* kind = find_named(set_index_kinds, values.text("set_index"))) shape.set_index = kind->value;
+  shape.shared = {static_cast<int>(values.number("homes", 1)),
+                  static_cast<int>(values.number("home_run", 1))};
   return shape;
 }
 

@@ -20,11 +20,12 @@ struct ParamValues {
   std::map<std::string, std::string> texts;
 };
 
-/// What a cache is by its parameters `size`, `ways`, `line` and `set_index`.
+/// What a cache is by its parameters `size`, `ways`, `line`, `set_index`, `homes` and `home_run`.
 struct CacheShape {
   std::uint64_t line = 0, sets = 0;  ///< line in bytes
   int ways = 1;
   std::optional<SetIndex::Kind> set_index;  ///< none: it does not say
+  Interleave shared;
 };
 /// `line_bytes`: where it has no `line` of its own. Nothing without a size and ways.
 std::optional<CacheShape> cache_shape(const ParamValues& values, std::uint64_t line_bytes);

@@ -42,9 +42,9 @@ CapacityObserver::CapacityObserver(const Platform& platform) {
       if (group.name != instance.name) continue;
       const ParamValues values(*group.members[static_cast<std::size_t>(instance.index)].params);
       if (const auto shape = cache_shape(values, 0))
-        watched->watch_accesses(&watches_.emplace_back(shape->line, shape->sets,
-                                                       static_cast<std::size_t>(shape->ways),
-                                                       shape->set_index.value_or(SetIndex::Kind::plain)));
+        watched->watch_accesses(
+            &watches_.emplace_back(shape->line, shape->sets, static_cast<std::size_t>(shape->ways),
+                                   shape->set_index.value_or(SetIndex::Kind::plain), shape->shared));
     }
   }
 }

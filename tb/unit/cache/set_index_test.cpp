@@ -26,6 +26,42 @@ TEST_CASE("every set index fills all sets evenly with consecutive lines") {
   CHECK(SetIndex(64, SetIndex::Kind::hashed)(0x43) == 2);
 }
 
+TEST_CASE("a home of several counts its own lines") {
+  // 40 homes: line 12345 is number 308 of home 25, in set 308 - 4 * 64 = 52.
+  CHECK(SetIndex(64, SetIndex::Kind::plain, {40, 1})(12345) == 52);
+  // 4 homes of 8 neighbours: line 1000 is the first of turn 125, the 31st of home 1: number 248, set 248 - 3
+  // * 64.
+  CHECK(SetIndex(64, SetIndex::Kind::plain, {4, 8})(1000) == 56);
+  CHECK(SetIndex(64, SetIndex::Kind::plain, {4, 8})(1003) == 59);
+  CHECK(SetIndex(1, SetIndex::Kind::plain, {40, 1})(12345) == 0);
+
+  for (const Interleave shared : {Interleave{1, 1}, Interleave{2, 1}, Interleave{40, 1}, Interleave{4, 8},
+                                  Interleave{6, 8}, Interleave{3, 256}, Interleave{4, 6}})
+    for (const auto kind : {SetIndex::Kind::plain, SetIndex::Kind::hashed, SetIndex::Kind::polynomial})
+      for (const std::uint64_t sets : {48, 64}) {
+        CAPTURE(shared.homes, shared.run, sets, static_cast<int>(kind));
+        const SetIndex index(sets, kind, shared), of_own(sets, kind);
+        const auto homes = static_cast<std::uint64_t>(shared.homes),
+                   run = static_cast<std::uint64_t>(shared.run);
+        std::vector<std::uint64_t> own(homes);
+        std::uint64_t wrong = 0;
+        for (std::uint64_t line = 0; line < 50'000; ++line)
+          wrong += index(line) != of_own(own[line / run % homes]++) ? 1U : 0U;
+        CHECK(wrong == 0);
+      }
+}
+
+// What homes are for: 64 sets, lines of one of 40 homes. Their numbers are multiples of 8 modulo 64.
+TEST_CASE("without its homes a plain index leaves sets of a node empty") {
+  std::set<std::uint32_t> blind, counted;
+  for (std::uint64_t line = 7; line < 64 * 40; line += 40) {
+    blind.insert(SetIndex(64, SetIndex::Kind::plain)(line));
+    counted.insert(SetIndex(64, SetIndex::Kind::plain, {40, 1})(line));
+  }
+  CHECK(blind.size() == 8);
+  CHECK(counted.size() == 64);
+}
+
 TEST_CASE("a hashed index spreads the stride that camps on one set of a plain one") {
   std::set<std::uint32_t> plain, hashed;
   for (std::uint64_t i = 0; i < 64; ++i) {

@@ -33,6 +33,13 @@ TEST_CASE("twice the sets keep what one loses") {
   CHECK(kept_by_two == 9 * 4);
 }
 
+// Even lines of two homes are numbers 0, 1, 2, 3: two for each of two sets.
+TEST_CASE("lines of a home are counted alone") {
+  LruLines lines(2, 2, SetIndex::Kind::plain, {2, 1});
+  for (const std::uint64_t number : {0, 2, 4, 6}) CHECK_FALSE(lines.use(number));
+  for (const std::uint64_t number : {0, 2, 4, 6}) CHECK(lines.use(number));
+}
+
 // At the end of a kernel an L1 of any size drops its lines.
 TEST_CASE("nothing is kept over a flush") {
   LruLines lines(2, 2, SetIndex::Kind::plain);
