@@ -45,6 +45,7 @@ expect 0 "scale                                               2" app -- "$driver
 expect 0 "linked: right" app -- "$driver_host" linked $kernels/linked_a.ptx $kernels/linked_b.ptx
 # What a run-time compiler made for the machine it gives as PTX, and the program hears of no runtime library.
 expect 0 "compiled: right" app -- "$driver_host" compiled "$compiler_library" $kernels/kernels.ptx
+expect 0 "graphs: right" app -- "$driver_host" graphs "$folder/plain"
 expect 0 "mapping: right" app -- "$driver_host" mapping "$folder/plain"
 expect 2 "st.global.f32: memory mapped to be read cannot be written" app -- "$driver_host" mapping-fault "$folder/plain"
 expect 0 "arrays: right" app -- "$driver_host" arrays -

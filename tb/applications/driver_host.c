@@ -192,6 +192,10 @@ int main(int argc, char** argv) {
     expect("load", cuModuleLoad(&module, argv[2]), 0);
     run_mapping(module, strcmp(what, "mapping-fault") == 0);
   }
+  if (strcmp(what, "graphs") == 0) {
+    expect("load", cuModuleLoad(&module, argv[2]), 0);
+    run_graphs(module);
+  }
   if (strcmp(what, "arrays") == 0) run_arrays();
   if (strcmp(what, "calls") == 0) run_calls();
   if (strcmp(what, "linked") == 0) run_linked(argv + 2);

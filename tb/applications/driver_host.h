@@ -21,3 +21,4 @@ int cuLaunchKernel(handle, unsigned, unsigned, unsigned, unsigned, unsigned, uns
 void expect(const char* what, long got, long want);
 /* With faults: ends with a kernel that writes what may only be read. */
 void run_mapping(handle module, int faults);
+void run_graphs(handle module);

@@ -117,6 +117,8 @@ TEST_CASE("ptx: flushing goes with every rounding and with comparisons") {
   CHECK(word("mov.b32 %r1, 0f00000001; fma.rz.ftz.f32 %r0, %r1, 0f7F000000, 0f00000000;") == 0);
   CHECK(word("mov.b32 %r1, 0f3F800000; add.rp.ftz.f32 %r0, %r1, 0f00000001;") == 0x3f800000);
   CHECK(word("mov.b32 %r1, 0f00000001; setp.gt.ftz.f32 %p1, %r1, 0f00000000; selp.b32 %r0, 1, 0, %p1;") == 0);
+  CHECK(word("mov.b32 %r1, 0f00000001; set.gt.ftz.u32.f32 %r0, %r1, 0f00000000;") == 0);
+  CHECK(word("mov.b32 %r1, 0f00000001; set.gt.u32.f32 %r0, %r1, 0f00000000;") == 0xffffffff);
   CHECK(word("mov.b32 %r1, 0f00000001; setp.gt.f32 %p1, %r1, 0f00000000; selp.b32 %r0, 1, 0, %p1;") == 1);
 }
 

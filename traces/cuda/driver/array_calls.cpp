@@ -1,6 +1,7 @@
 // Arrays, copies of boxes, texture and surface objects.
 #include "traces/cuda/device/textures.h"
 #include "traces/cuda/driver/driver_call.h"
+#include "traces/cuda/driver/graph_parameters.h"
 
 using namespace strata;
 using namespace strata::cuda;
@@ -73,12 +74,14 @@ BoxSide box_side(const Side2D& side) {
 }
 
 template <class Copy>
+std::function<void(Device&)> box_of(const Copy& what, std::size_t depth) {
+  const BoxSide to = box_side(what.to), from = box_side(what.from);
+  const abi::Extent extent = {what.width, what.height, depth};
+  return [=](Device& d) { copy_box(d, to, from, extent); };
+}
+template <class Copy>
 int copy(Handle stream, const Copy& what, std::size_t depth) {
-  return guarded([&](Device& device) {
-    const BoxSide to = box_side(what.to), from = box_side(what.from);
-    const abi::Extent extent = {what.width, what.height, depth};
-    put(device, stream, GraphNode::Kind::copy, [=](Device& d) { copy_box(d, to, from, extent); });
-  });
+  return guarded([&](Device& device) { put(device, stream, GraphNode::Kind::copy, box_of(what, depth)); });
 }
 /// Both ways between memory and one row of an array.
 int copy_row(Handle stream, Handle array, std::size_t x, void* memory, std::size_t bytes, bool to_array) {
@@ -95,11 +98,7 @@ struct Copy2D {
   Side2D from, to;
   std::size_t width, height;
 };
-struct Copy3D {
-  Side3D from, to;
-  std::size_t width, height, depth;
-};
-static_assert(sizeof(Copy2D) == 128 && sizeof(Copy3D) == 200, "as cuda.h lays them out");
+static_assert(sizeof(Copy2D) == 128, "as cuda.h lays it out");
 
 /// CUDA_RESOURCE_DESC: 0 an array, 2 linear memory, 3 rows with a pitch.
 struct Resource {
@@ -148,6 +147,20 @@ struct TextureOptions {
 
 }  // namespace
 
+namespace strata::cuda {
+
+struct DriverCopy3D {
+  Side3D from, to;
+  std::size_t width, height, depth;
+};
+static_assert(sizeof(DriverCopy3D) == 200, "as cuda.h lays it out");
+
+std::function<void(Device&)> copy_of(const DriverCopy3D& what) {
+  return box_of(what, what.depth);
+}
+
+}  // namespace strata::cuda
+
 STRATA_CUDA_CALL cuArrayCreate_v2(Handle* to, const Shape2D* shape) {
   return create(to, {shape->width, shape->height, 0, shape->format, shape->channels, 0});
 }
@@ -167,11 +180,11 @@ STRATA_CUDA_CALL cuMemcpy2D_v2(const Copy2D* what) {
 }
 STRATA_CUDA_ALIAS(cuMemcpy2D_v2_ptds, cuMemcpy2D_v2)
 STRATA_CUDA_ALIAS(cuMemcpy2DUnaligned_v2, cuMemcpy2D_v2)
-STRATA_CUDA_CALL cuMemcpy3DAsync_v2(const Copy3D* what, Handle stream) {
+STRATA_CUDA_CALL cuMemcpy3DAsync_v2(const DriverCopy3D* what, Handle stream) {
   return copy(stream, *what, what->depth);
 }
 STRATA_CUDA_ALIAS(cuMemcpy3DAsync_v2_ptsz, cuMemcpy3DAsync_v2)
-STRATA_CUDA_CALL cuMemcpy3D_v2(const Copy3D* what) {
+STRATA_CUDA_CALL cuMemcpy3D_v2(const DriverCopy3D* what) {
   return cuMemcpy3DAsync_v2(what, nullptr);
 }
 STRATA_CUDA_ALIAS(cuMemcpy3D_v2_ptds, cuMemcpy3D_v2)

@@ -5,9 +5,28 @@
 #include <iterator>
 
 #include "traces/cuda/driver/driver_call.h"
+#include "traces/cuda/driver/graph_parameters.h"
 
 using namespace strata;
 using namespace strata::cuda;
+
+namespace strata::cuda {
+
+Launch prepare_launch(Device& device, Handle handle, Dim3 grid, Dim3 block, unsigned shared, void** values,
+                      void** extra) {
+  auto& function = at<Function>(handle);
+  if (values != nullptr || extra == nullptr) return device.prepare(function, grid, block, shared, values);
+  char* buffer = nullptr;
+  for (void** one = extra; *one != nullptr; one += 2)
+    if (reinterpret_cast<std::uintptr_t>(*one) == 1) buffer = static_cast<char*>(one[1]);
+  const auto& k = device.kernel(function);
+  if (buffer == nullptr && !k.parameters.empty()) throw CallError(invalid_value);
+  std::vector<void*> places;
+  for (const auto& parameter : k.parameters) places.push_back(buffer + parameter.offset);
+  return device.prepare(function, grid, block, shared, places.data());
+}
+
+}  // namespace strata::cuda
 
 namespace {
 
@@ -48,28 +67,13 @@ int global(Address* to, std::size_t* bytes, Handle module, const char* name) {
   });
 }
 
-/// Values by pointer, or packed in a buffer that a list of options names: 1 the buffer, 2 its size, 0 the
-/// end.
-Launch prepare(Device& device, Handle handle, Dim3 grid, Dim3 block, unsigned shared, void** values,
-               void** extra) {
-  auto& function = at<Function>(handle);
-  if (values != nullptr || extra == nullptr) return device.prepare(function, grid, block, shared, values);
-  char* buffer = nullptr;
-  for (void** one = extra; *one != nullptr; one += 2)
-    if (reinterpret_cast<std::uintptr_t>(*one) == 1) buffer = static_cast<char*>(one[1]);
-  const auto& k = device.kernel(function);
-  if (buffer == nullptr && !k.parameters.empty()) throw CallError(invalid_value);
-  std::vector<void*> places;
-  for (const auto& parameter : k.parameters) places.push_back(buffer + parameter.offset);
-  return device.prepare(function, grid, block, shared, places.data());
-}
-
 int launch(Handle function, Dim3 grid, Dim3 block, unsigned shared, Handle stream, void** values,
            void** extra, bool cooperative) {
   return guarded([&](Device& device) {
     GraphNode node;
     node.kind = GraphNode::Kind::kernel;
-    node.launch = std::make_shared<Launch>(prepare(device, function, grid, block, shared, values, extra));
+    node.launch =
+        std::make_shared<Launch>(prepare_launch(device, function, grid, block, shared, values, extra));
     node.launch->cooperative = cooperative;
     put(device, stream, std::move(node));
   });

@@ -38,14 +38,43 @@ bool is_closed(const std::string& file) {
 
 }  // namespace
 
+namespace {
+
+/// Forms that take other arguments than those before them, and the version of CUDA that has them first
+/// (cudaTypedefs.h).
+struct Form {
+  const char* name;
+  int since;
+};
+constexpr Form new_forms[] = {{"cuStreamGetCaptureInfo_v2", 11030},
+                              {"cuGraphAddKernelNode_v2", 12000},
+                              {"cuGraphKernelNodeGetParams_v2", 12000},
+                              {"cuGraphKernelNodeSetParams_v2", 12000},
+                              {"cuGraphExecKernelNodeSetParams_v2", 12000},
+                              {"cuGraphExecUpdate_v2", 12000},
+                              {"cuStreamGetCaptureInfo_v3", 12030},
+                              {"cuStreamUpdateCaptureDependencies_v2", 12030},
+                              {"cuGraphAddDependencies_v2", 12030},
+                              {"cuGraphNodeGetDependencies_v2", 12030},
+                              {"cuGraphAddNode_v2", 12030}};
+
+bool knows(int version, const std::string& form) {
+  for (const Form& one : new_forms)
+    if (form == one.name) return version >= one.since;
+  const bool fourth = form.size() > 3 && form.compare(form.size() - 3, 3, "_v4") == 0;
+  return !fourth || version >= 13000;
+}
+
+}  // namespace
+
 // The newest form of a call that a program for this version of CUDA knows.
 STRATA_CUDA_CALL cuGetProcAddress_v2(const char* symbol, void** to, int version, std::uint64_t, int* status) {
   return guarded([&](Device& device) {
-    constexpr int forms_4_since = 13000;
+    std::string name = symbol;
+    if (name == "cuGraphInstantiate" && version >= 12000) name = "cuGraphInstantiateWithFlags";
     *to = nullptr;
     for (const char* form : {"_v4", "_v3", "_v2", ""})
-      if (*to == nullptr && (version >= forms_4_since || form[0] == '\0' || form[2] < '4'))
-        *to = ::dlsym(own_handle(), (std::string(symbol) + form).c_str());
+      if (*to == nullptr && knows(version, name + form)) *to = ::dlsym(own_handle(), (name + form).c_str());
     if (status != nullptr) *status = *to == nullptr ? 1 : 0;
     if (*to != nullptr) return;
     if (*symbol != '\0') device.absent(symbol, "CUDA_ERROR_NOT_FOUND");

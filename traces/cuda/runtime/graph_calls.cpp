@@ -1,7 +1,6 @@
 // Graphs: lists of what streams do, made by capture or node by node, and run as often as the program wants.
-#include "traces/cuda/device/streams.h"
+#include "traces/cuda/device/graph_nodes.h"
 #include "traces/cuda/runtime/call.h"
-#include "traces/cuda/runtime/graph_nodes.h"
 #include "traces/cuda/runtime/runtime_version.h"
 
 using namespace strata;
@@ -21,7 +20,7 @@ STRATA_CUDA_CALL cudaStreamEndCapture(Handle handle, Handle* to) {
 STRATA_CUDA_ALIAS(cudaStreamEndCapture_ptsz, cudaStreamEndCapture)
 STRATA_CUDA_CALL cudaStreamBeginCaptureToGraph(Handle handle, Handle graph, Handle const*, const void*,
                                                std::size_t, int) {
-  return call([&](Device&) { begin_capture(handle, &at<Graph>(graph)); });
+  return call([&](Device&) { begin_capture(handle, &known<Graph>(graph)); });
 }
 STRATA_CUDA_ALIAS(cudaStreamBeginCaptureToGraph_ptsz, cudaStreamBeginCaptureToGraph)
 /// What is captured next waits for the last node of the graph, whichever that is: nothing to change.
@@ -35,16 +34,14 @@ STRATA_CUDA_ALIAS(cudaStreamUpdateCaptureDependencies_v2, cudaStreamUpdateCaptur
 STRATA_CUDA_CALL cudaStreamGetCaptureInfo_v2(Handle handle, int* status, unsigned long long* id,
                                              Handle* graph, Handle const** before, std::size_t* count) {
   return call([&](Device&) {
-    Stream& stream = stream_of(handle);
     if (status == nullptr) throw CallError(invalid_value);
-    *status = stream.capture != nullptr ? 1 : 0;
-    if (stream.capture == nullptr) return;
-    stream.last.clear();
-    for (GraphNode* node : captured_node(stream).before) stream.last.push_back(node);
-    if (id != nullptr) *id = reinterpret_cast<std::uintptr_t>(stream.capture);
-    if (graph != nullptr) *graph = stream.capture;
-    if (before != nullptr) *before = stream.last.data();
-    if (count != nullptr) *count = stream.last.size();
+    const Capture what = capture_of(handle);
+    *status = what.graph != nullptr ? 1 : 0;
+    if (what.graph == nullptr) return;
+    if (id != nullptr) *id = what.id;
+    if (graph != nullptr) *graph = what.graph;
+    if (before != nullptr) *before = what.last;
+    if (count != nullptr) *count = what.count;
   });
 }
 STRATA_CUDA_ALIAS(cudaStreamGetCaptureInfo_v2_ptsz, cudaStreamGetCaptureInfo_v2)
@@ -71,53 +68,35 @@ STRATA_CUDA_CALL cudaGraphCreate(Handle* to, unsigned) {
   return call([&](Device&) { *to = new Graph; });
 }
 STRATA_CUDA_CALL cudaGraphDestroy(Handle graph) {
-  return call([&](Device&) { delete &at<Graph>(graph); });
+  return call([&](Device&) { delete &known<Graph>(graph); });
 }
 STRATA_CUDA_CALL cudaGraphClone(Handle* to, Handle graph) {
-  return call([&](Device&) { *to = at<Graph>(graph).copy().release(); });
+  return call([&](Device&) { *to = known<Graph>(graph).copy().release(); });
 }
 STRATA_CUDA_CALL cudaGraphInstantiate(Handle* to, Handle graph, unsigned long long flags) {
-  return call([&](Device&) {
-    auto made = std::make_unique<Executable>();
-    made->frees = flags == 1;  // cudaGraphInstantiateFlagAutoFreeOnLaunch; of version 11 a pointer
-    made->graph = at<Graph>(graph).copy(&made->copies);
-    made->graph->order();
-    *to = made.release();
-  });
+  return call([&](Device&) { *to = instantiate(graph, flags); });
 }
 STRATA_CUDA_ALIAS(cudaGraphInstantiateWithFlags, cudaGraphInstantiate)
 STRATA_CUDA_CALL cudaGraphExecDestroy(Handle graph) {
-  return call([&](Device&) { delete &at<Executable>(graph); });
+  return call([&](Device&) { delete &known<Executable>(graph); });
 }
 STRATA_CUDA_CALL cudaGraphExecUpdate(Handle executable, Handle graph, void* result) {
   return call([&](Device&) {
-    auto& made = at<Executable>(executable);
-    made.copies.clear();
-    made.graph = at<Graph>(graph).copy(&made.copies);
+    update(executable, graph);
     if (result != nullptr) *static_cast<int*>(result) = 0;
   });
 }
 STRATA_CUDA_CALL cudaGraphUpload(Handle graph, Handle) {
-  return call([&](Device&) { at<Executable>(graph); });
+  return call([&](Device&) { known<Executable>(graph); });
 }
 STRATA_CUDA_ALIAS(cudaGraphUpload_ptsz, cudaGraphUpload)
 STRATA_CUDA_CALL cudaGraphLaunch(Handle graph, Handle stream) {
-  return call([&](Device& device) {
-    const Executable* const what = &at<Executable>(graph);
-    put(device, stream, GraphNode::Kind::graph, [what](Device& d) {
-      if (what->frees) what->graph->release(d);
-      what->graph->run(d);
-    });
-  });
+  return call([&](Device& device) { launch_graph(device, graph, stream); });
 }
 STRATA_CUDA_ALIAS(cudaGraphLaunch_ptsz, cudaGraphLaunch)
 STRATA_CUDA_CALL cudaGraphGetNodes(Handle graph, Handle* nodes, std::size_t* count) {
-  return call([&](Device&) {
-    const auto& all = at<Graph>(graph).nodes;
-    for (std::size_t i = 0; nodes != nullptr && i < *count && i < all.size(); ++i) nodes[i] = all[i].get();
-    *count = all.size();
-  });
+  return call([&](Device&) { list(nodes_of(known<Graph>(graph), false), nodes, count); });
 }
 STRATA_CUDA_CALL cudaGraphNodeGetType(Handle node, int* kind) {
-  return call([&](Device&) { *kind = static_cast<int>(at<GraphNode>(node).kind); });
+  return call([&](Device&) { *kind = static_cast<int>(known<GraphNode>(node).kind); });
 }

@@ -1,7 +1,7 @@
 #include <cstring>
 
 #include "traces/cuda/device/arrays.h"
-#include "traces/cuda/device/streams.h"
+#include "traces/cuda/device/graph_nodes.h"
 #include "traces/cuda/runtime/call.h"
 #include "traces/cuda/runtime/registry.h"
 
@@ -73,10 +73,9 @@ STRATA_CUDA_CALL cudaMalloc(void** to, std::size_t bytes) {
 }
 STRATA_CUDA_CALL cudaMallocAsync(void** to, std::size_t bytes, Handle handle) {
   return call([&](Device& device) {
-    const Stream& stream = stream_of(handle);
-    if (stream.capture == nullptr) return allocate(device, to, bytes);
+    if (stream_of(handle).capture == nullptr) return allocate(device, to, bytes);
     if (to == nullptr) throw CallError(invalid_value);
-    *to = pointer(add_allocation(device, *stream.capture, captured_node(stream), bytes).memory->address());
+    *to = pointer(allocate_on(device, handle, bytes));
   });
 }
 STRATA_CUDA_ALIAS(cudaMallocAsync_ptsz, cudaMallocAsync)
@@ -88,11 +87,7 @@ STRATA_CUDA_CALL cudaFree(void* at) {
   return call([&](Device& device) { device.free(address(at)); });
 }
 STRATA_CUDA_CALL cudaFreeAsync(void* at, Handle handle) {
-  return call([&](Device& device) {
-    const Stream& stream = stream_of(handle);
-    if (stream.capture == nullptr) return device.free(address(at));
-    add_release(*stream.capture, captured_node(stream), address(at));
-  });
+  return call([&](Device& device) { free_on(device, handle, address(at)); });
 }
 STRATA_CUDA_ALIAS(cudaFreeAsync_ptsz, cudaFreeAsync)
 

@@ -102,6 +102,7 @@ void Decoder::set_predicate() {
   std::string compare = suffix[0];
   const auto renamed = unsigned_names.find(compare);
   if (renamed != unsigned_names.end() && t.kind != 'f' && t.kind != 'h') compare = renamed->second;
+  const bool flushes = instruction_->has("ftz") && t.kind == 'f' && t.bits == 32 && !t.pair;
   std::uint8_t code = 0;
   if (instruction_->has("and")) code = 1;
   if (instruction_->has("or")) code = 2;
@@ -112,13 +113,14 @@ void Decoder::set_predicate() {
     if (suffix.size() < 3 || !parse_type(suffix[suffix.size() - 2], result)) fail("expected two types");
     if (result.kind == 'f' || result.kind == 'h') code = 1;
     const bool widens = (t.kind == 'f' || t.kind == 'h') && t.bits == 16 && result.bits == 32;
-    return by_key("set." + compare + "." + as_written(t) + (widens ? ".w" : ""), instruction_->operands, 1,
-                  code);
+    by_key("set." + compare + "." + as_written(t) + (widens ? ".w" : ""), instruction_->operands, 1, code);
+    if (flushes) flow_.back().op.offset = 1;
+    return;
   }
   if ((code != 0) != (instruction_->operands.size() == 4))
     fail("expected a third operand with .and, .or and .xor only");
   by_key("setp." + compare + "." + as_written(t), instruction_->operands, 1, code);
-  if (instruction_->has("ftz") && t.kind == 'f' && t.bits == 32 && !t.pair) flow_.back().op.offset = 1;
+  if (flushes) flow_.back().op.offset = 1;
 }
 
 void Decoder::move() {

@@ -27,10 +27,19 @@ const Op* set_predicate(Warp& w, const Op* op) {
   for_lanes([&](int i) { lanes[i] = F(a[i], b[i]) ? -1 : 0; });
   return put_comparison(w, op, to_bits(lanes));
 }
-/// All ones where true; with `op->code` 1.0.
+/// All ones where true; with `op->code` 1.0. `op->offset` as above.
 template <class T, bool (*F)(T, T)>
 const Op* set_word(Warp& w, const Op* op) {
   const T *a = row_of<T>(w, op->a), *b = row_of<T>(w, op->b);
+  alignas(64) T normal[2][32];
+  if constexpr (std::is_same<T, float>::value) {
+    if (op->offset != 0) {
+      for_lanes([&](int i) { normal[0][i] = flushed(a[i]); });
+      for_lanes([&](int i) { normal[1][i] = flushed(b[i]); });
+      a = normal[0];
+      b = normal[1];
+    }
+  }
   const u32 yes = op->code != 0 ? 0x3f800000u : all_lanes;
   alignas(64) u32 result[32];
   for_lanes([&](int i) { result[i] = F(a[i], b[i]) ? yes : 0; });

@@ -50,7 +50,7 @@ void Parser::directive() {
   const Token& token = peek();
   if (token.kind != TokenKind::dotted) fail(token, "expected a directive, found " + found(token));
   if (accept_dotted("version")) return version();
-  if (accept_dotted("target")) return skip_line(token.line);
+  if (accept_dotted("target")) return target(token.line);
   if (accept_dotted("address_size")) {
     if (expect_integer("64") != 64) fail(token, "expected '.address_size 64'");
     return;
@@ -98,8 +98,16 @@ void Parser::version() {
   const std::size_t dot = text.find('.');
   const int major = std::atoi(text.c_str());
   const int minor = dot == std::string::npos ? 0 : std::atoi(text.c_str() + dot + 1);
-  if (major < 6 || major > 9) fail(token, "expected PTX version 6.0 to 9.x, found '" + text + "'");
   module_->version = major * 10 + std::min(minor, 9);
+  if (major > 9 || (major < 6 && module_->version != 14))
+    fail(token, "expected PTX version 6.0 to 9.x, or 1.4, found '" + text + "'");
+}
+
+void Parser::target(int line) {
+  for (; peek().kind != TokenKind::end && peek().line == line; take()) {
+    if (module_->version < 20 && peek().text.substr(0, 4) == "sm_1") flushes_ = true;
+    if (peek().text == "map_f64_to_f32") narrows_ = true;
+  }
 }
 
 void Parser::skip_line(int line) {

@@ -61,6 +61,7 @@ class Parser {
   void directive();
   void add_to_module(Variable&& variable, bool external);
   void version();
+  void target(int line);
   void skip_line(int line);
   void skip_statement();
   void file();
@@ -116,6 +117,7 @@ class Parser {
   Function* function_ = nullptr;
   std::vector<Scope> scopes_;
   int source_file_ = 0, source_line_ = 0;
+  bool flushes_ = false, narrows_ = false;  ///< of a version before 2.0: for sm_1x; f64 made f32
 };
 
 }  // namespace strata::traces::ptx

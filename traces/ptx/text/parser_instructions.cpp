@@ -1,3 +1,4 @@
+#include "traces/ptx/text/early_versions.h"
 #include "traces/ptx/text/parser.h"
 
 namespace strata::traces::ptx {
@@ -12,6 +13,7 @@ void Parser::instruction() {
     i.guard = static_cast<std::int32_t>(expect_register("a predicate"));
   }
   i.opcode = expect_word("an instruction");
+  const Token& first = peek();
   while (peek().kind == TokenKind::dotted) {
     const std::string_view part = take().text;
     i.suffix.emplace_back(part);
@@ -30,6 +32,9 @@ void Parser::instruction() {
       if (!accept(',')) break;
     }
   expect(';');
+  if (module_->version < 20) modernize(function_->code[index], flushes_);
+  if (narrows_ && function_->code[index].has("f64"))
+    fail(first, "map_f64_to_f32: doubles that are computed as float are not supported");
 }
 
 void Parser::call(std::size_t index) {

@@ -1,0 +1,192 @@
+#include "traces/cuda/device/graph_nodes.h"
+
+#include <cstring>
+
+namespace strata::cuda {
+
+abi::Handle instantiate(abi::Handle graph, unsigned long long flags) {
+  auto made = std::make_unique<Executable>();
+  made->frees = flags == 1;  // cudaGraphInstantiateFlagAutoFreeOnLaunch; of version 11 a pointer
+  made->graph = known<Graph>(graph).copy(&made->copies);
+  made->graph->order();
+  return made.release();
+}
+
+void update(abi::Handle executable, abi::Handle graph) {
+  auto& made = known<Executable>(executable);
+  made.copies.clear();
+  made.graph = known<Graph>(graph).copy(&made.copies);
+}
+
+void launch_graph(Device& device, abi::Handle executable, abi::Handle stream) {
+  const Executable* const what = &known<Executable>(executable);
+  put(device, stream, GraphNode::Kind::graph, [what](Device& d) {
+    if (what->frees) what->graph->release(d);
+    what->graph->run(d);
+  });
+}
+
+GraphNode NodePlace::behind() const {
+  GraphNode node;
+  for (std::size_t i = 0; i < count; ++i) node.before.push_back(&known<GraphNode>(before[i]));
+  return node;
+}
+
+void NodePlace::add(GraphNode node) const {
+  node.before = behind().before;
+  *to = &known<Graph>(graph).add(std::move(node));
+}
+
+void NodePlace::add(GraphNode::Kind kind, std::function<void(Device&)> does) const {
+  GraphNode node;
+  node.kind = kind;
+  node.does = std::move(does);
+  add(std::move(node));
+}
+
+void NodePlace::add_launch(Launch launch) const {
+  GraphNode node;
+  node.kind = GraphNode::Kind::kernel;
+  node.launch = std::make_shared<Launch>(std::move(launch));
+  add(std::move(node));
+}
+
+void NodePlace::add_child(abi::Handle child) const {
+  const std::shared_ptr<Graph> inner = known<Graph>(child).copy();
+  add(GraphNode::Kind::graph, [inner](Device& d) { inner->run(d); });
+}
+
+void NodePlace::add_allocation(Device& device, abi::MemoryNode& what) const {
+  GraphNode& node = cuda::add_allocation(device, known<Graph>(graph), behind(), what.bytes);
+  what.at = reinterpret_cast<void*>(node.memory->address());
+  *to = &node;
+}
+
+void NodePlace::add_release(Address what) const {
+  if (what == 0) throw CallError(invalid_value);
+  *to = &cuda::add_release(known<Graph>(graph), behind(), what);
+}
+
+void NodePlace::add_conditional(Device& device, abi::ConditionNode& what) const {
+  const auto kind = static_cast<GraphNode::Condition>(what.kind);
+  const bool right = kind == GraphNode::Condition::choice ? what.count > 0
+                     : kind == GraphNode::Condition::once
+                         ? what.count == 1 || what.count == 2
+                         : kind == GraphNode::Condition::loop && what.count == 1;
+  if (!right || device.conditions().value(what.handle) == nullptr) throw CallError(invalid_value);
+  GraphNode node = behind();
+  node.kind = GraphNode::Kind::conditional;
+  node.condition = kind;
+  node.handle = what.handle;
+  for (unsigned i = 0; i < what.count; ++i) {
+    node.bodies.push_back(std::make_shared<Graph>());
+    node.body_handles.push_back(node.bodies.back().get());
+  }
+  GraphNode& made = known<Graph>(graph).add(std::move(node));
+  what.bodies = made.body_handles.data();
+  *to = &made;
+}
+
+std::uint64_t make_condition(Device& device, abi::Handle graph, unsigned initial, unsigned flags) {
+  Graph& of = known<Graph>(graph);
+  if (flags > 1) throw CallError(invalid_value);
+  const std::uint64_t handle = device.conditions().make(initial, flags == 1);  // cudaGraphCondAssignDefault
+  of.conditions.push_back(handle);
+  return handle;
+}
+
+void depend(abi::Handle graph, abi::Handle const* from, abi::Handle const* to, std::size_t count) {
+  known<Graph>(graph);
+  for (std::size_t i = 0; i < count; ++i)
+    known<GraphNode>(to[i]).before.push_back(&known<GraphNode>(from[i]));
+}
+
+std::function<void(Device&)> copy_of(void* to, const void* from, std::size_t bytes) {
+  return [=](Device& device) { device.copy(to, from, bytes); };
+}
+
+std::function<void(Device&)> fill_of(const abi::MemsetNode& what) {
+  return [what](Device& device) {
+    for (std::size_t row = 0; row < what.height; ++row)
+      device.fill(static_cast<char*>(what.to) + row * what.pitch, &what.value, what.element_bytes,
+                  what.width);
+  };
+}
+
+std::function<void(Device&)> call_of(const abi::HostNode& what) {
+  return [what](Device&) { what.function(what.data); };
+}
+
+void change(GraphNode& node, GraphNode::Kind kind, std::function<void(Device&)> does) {
+  if (node.kind != kind) throw CallError(invalid_value);
+  node.does = std::move(does);
+}
+
+void change_launch(GraphNode& node, Launch launch) {
+  if (node.launch == nullptr) throw CallError(invalid_value);
+  *node.launch = std::move(launch);
+}
+
+abi::KernelNode launch_parameters(GraphNode& node, const void* function) {
+  node.values.clear();
+  for (auto& one : node.launch->arguments) node.values.push_back(one.bytes.data());
+  return {function,           node.launch->grid,
+          node.launch->block, static_cast<unsigned>(node.launch->dynamic_shared),
+          node.values.data(), nullptr};
+}
+
+abi::MemoryNode allocation_parameters(const GraphNode& node) {
+  if (node.memory == nullptr) throw CallError(invalid_value);
+  abi::MemoryNode what;
+  std::memset(&what, 0, sizeof what);
+  const int pinned[] = {1, 0, 1, 0};  // cudaMemAllocationTypePinned, no handles, on device 0
+  std::memcpy(what.pool, pinned, sizeof pinned);
+  what.bytes = node.memory->bytes();
+  what.at = reinterpret_cast<void*>(node.memory->address());
+  return what;
+}
+
+void list(const std::vector<GraphNode*>& all, abi::Handle* to, std::size_t* count) {
+  for (std::size_t i = 0; to != nullptr && i < *count && i < all.size(); ++i) to[i] = all[i];
+  *count = to == nullptr ? all.size() : std::min(*count, all.size());
+}
+
+std::vector<GraphNode*> nodes_of(const Graph& graph, bool roots) {
+  std::vector<GraphNode*> all;
+  for (const auto& node : graph.nodes)
+    if (!roots || node->before.empty()) all.push_back(node.get());
+  return all;
+}
+
+std::uint64_t graph_memory(Device& device, int attribute) {
+  if (attribute < 0 || attribute > 3) throw CallError(invalid_value);
+  return attribute % 2 == 0 ? device.graph_pool().held() : device.graph_pool().most_held();
+}
+
+void set_graph_memory(Device& device, int attribute, std::uint64_t value) {
+  if ((attribute != 1 && attribute != 3) || value != 0) throw CallError(invalid_value);
+  device.graph_pool().forget_most();
+}
+
+Address allocate_on(Device& device, abi::Handle handle, std::uint64_t bytes) {
+  const Stream& stream = stream_of(handle);
+  if (stream.capture == nullptr) return device.allocate(bytes);
+  return add_allocation(device, *stream.capture, captured_node(stream), bytes).memory->address();
+}
+
+void free_on(Device& device, abi::Handle handle, Address at) {
+  const Stream& stream = stream_of(handle);
+  if (stream.capture == nullptr) return device.free(at);
+  add_release(*stream.capture, captured_node(stream), at);
+}
+
+Capture capture_of(abi::Handle handle) {
+  Stream& stream = stream_of(handle);
+  if (stream.capture == nullptr) return {};
+  stream.last.clear();
+  for (GraphNode* node : captured_node(stream).before) stream.last.push_back(node);
+  return {reinterpret_cast<std::uintptr_t>(stream.capture), stream.capture, stream.last.data(),
+          stream.last.size()};
+}
+
+}  // namespace strata::cuda
