@@ -38,30 +38,34 @@ Word access(Word word, LineForm form, std::uint32_t first_use, std::uint32_t pc)
   return word | static_cast<Word>(form) << 22 | Word{first_use} << 24 | Word{pc} << 32;
 }
 
-// Two instructions with the same bytes from `pc` on differ in lanes and addresses only.
-bool same_shape(const WarpInstruction& one, const WarpInstruction& other) {
-  constexpr std::size_t from = offsetof(WarpInstruction, pc);
+// The same bytes from the one at `from` up to the end.
+template <std::size_t from>
+bool same_bytes(const WarpInstruction& one, const WarpInstruction& other) {
   constexpr std::size_t until = offsetof(WarpInstruction, units) + sizeof(WarpInstruction::units);
-  static_assert(offsetof(WarpInstruction, address) < from && offsetof(WarpInstruction, stride) < from &&
-                offsetof(WarpInstruction, active_mask) < from);
   const auto* const bytes = reinterpret_cast<const unsigned char*>(&one);
   return std::memcmp(bytes + from, reinterpret_cast<const unsigned char*>(&other) + from, until - from) == 0;
 }
 
-// The warp [begin, end) has the instructions of the one that begins at `before` and ends where it begins.
-bool repeats(const CtaTrace& cta, std::uint32_t before, std::uint32_t begin, std::uint32_t end) {
-  if (end - begin != begin - before) return false;
-  const WarpInstruction* const instructions = cta.instructions.data();
-  for (std::uint32_t i = begin; i < end; ++i)
-    if (!same_shape(instructions[i], instructions[before + (i - begin)])) return false;
-  return true;
+// They differ in lanes and addresses only.
+bool same_shape(const WarpInstruction& one, const WarpInstruction& other) {
+  constexpr std::size_t from = offsetof(WarpInstruction, pc);
+  static_assert(offsetof(WarpInstruction, address) < from && offsetof(WarpInstruction, stride) < from &&
+                offsetof(WarpInstruction, active_mask) < from);
+  return same_bytes<from>(one, other);
 }
 
-// The same lanes touch the same part of another line than in `other`, an access of a single line. Of the very
-// first line nothing is said: lanes with address 0 do not count.
+// They differ in the address of the first lane only.
+bool same_but_address(const WarpInstruction& one, const WarpInstruction& other) {
+  constexpr std::size_t from = offsetof(WarpInstruction, stride);
+  static_assert(offsetof(WarpInstruction, address) < from && offsetof(WarpInstruction, active_mask) > from &&
+                offsetof(WarpInstruction, pc) > from);
+  return same_bytes<from>(one, other);
+}
+
+// The lanes of the same instruction touch the same part of another line than in `other`, an access of a
+// single line. Of the very first line nothing is said: lanes with address 0 do not count.
 bool is_moved(const WarpInstruction& one, const WarpInstruction& other, unsigned line_bytes) {
   return one.address_kind == AddressKind::stride && std::min(one.address, other.address) >= line_bytes &&
-         one.stride == other.stride && one.active_mask == other.active_mask &&
          ((one.address ^ other.address) & (line_bytes - 1)) == 0;
 }
 
@@ -85,13 +89,18 @@ void CtaDecoder::decode(const CtaTrace& cta, DecodedCta& out) {
     const std::uint32_t begin = cta.warp_begin[w], end = cta.warp_begin[w + 1];
     out.begin_.push_back(static_cast<std::size_t>(next - out.words_.get()));
     const bool two_lines = texture_line_ != data_line_;
-    if (w != 0 && repeats(cta, cta.warp_begin[w - 1], begin, end)) {
+    if (w != 0 && end - begin == begin - cta.warp_begin[w - 1]) {
       const auto repeat = two_lines ? &CtaDecoder::repeat_warp<true> : &CtaDecoder::repeat_warp<false>;
-      next = (this->*repeat)(cta, begin, end, out.begin_[w - 1], out, next);
-    } else {
-      const auto add = two_lines ? &CtaDecoder::add_warp<true> : &CtaDecoder::add_warp<false>;
-      next = (this->*add)(cta, begin, end, out, next);
+      const std::size_t most = most_;
+      if (Word* const after = (this->*repeat)(cta, begin, end, out.begin_[w - 1], out, next)) {
+        next = after;
+        continue;
+      }
+      most_ = most;
+      next = out.words_.get() + out.begin_.back();
     }
+    const auto add = two_lines ? &CtaDecoder::add_warp<true> : &CtaDecoder::add_warp<false>;
+    next = (this->*add)(cta, begin, end, out, next);
   }
   out.size_ = static_cast<std::size_t>(next - out.words_.get());
   if (out.room_ > out.size_ + out.size_ / 8) out.make_room(out.size_, out.size_);
@@ -108,31 +117,38 @@ Word* CtaDecoder::add_warp(const CtaTrace& cta, std::uint32_t begin, std::uint32
   return next;
 }
 
-// A warp that repeats the one before it, which lies from `before` on in `out`: its instructions are written
-// as there, but for their lines and where they have other lanes. Dependences are those found last.
+// A warp as long as the one before it, which lies from `before` on in `out`: its instructions are written as
+// there, but for their lines and where they have other lanes. Dependences are those found last. Null as soon
+// as an instruction is another one than there.
 template <bool two_lines>
 Word* CtaDecoder::repeat_warp(const CtaTrace& cta, std::uint32_t begin, std::uint32_t end, std::size_t before,
                               DecodedCta& out, Word* next) {
-  const WarpInstruction* const instructions = cta.instructions.data();
-  const std::uint32_t distance = end - begin;
-  for (std::uint32_t i = begin; i < end; ++i) {
-    const WarpInstruction& instruction = instructions[i];
-    const WarpInstruction& like = instructions[i - distance];
-    if constexpr (two_lines) line_bytes_ = instruction.non_coherent ? texture_line_ : data_line_;
-    const Word* const model = out.words_.get() + before;
+  const WarpInstruction* like = cta.instructions.data() + begin - (end - begin);
+  const WarpInstruction* const first = cta.instructions.data() + begin;
+  const WarpInstruction* const last = cta.instructions.data() + end;
+  const WarpInstruction* instruction = first;
+  for (const Word* model = out.words_.get() + before; instruction != last; ++instruction, ++like) {
+    const bool same_lanes = same_but_address(*instruction, *like);
+    if (!same_lanes && !same_shape(*instruction, *like)) return nullptr;
+    if constexpr (two_lines) line_bytes_ = instruction->non_coherent ? texture_line_ : data_line_;
     const DecodedInstruction decoded(model);
-    const bool accesses = touches_global_memory(instruction.op);
+    const bool accesses = touches_global_memory(instruction->op);
+    if (accesses && same_lanes && decoded.is_short_line() && is_moved(*instruction, *like, line_bytes_)) {
+      next[0] = model[0];
+      next[1] = model[1] + (instruction->address - like->address);
+      model += 2;
+      next += 2;
+      continue;
+    }
     const Word* const after = accesses ? decoded.after_lines() : decoded.after();
-    before += static_cast<std::size_t>(after - model);
-    if (accesses && decoded.form() == LineForm::one && after == model + 2 &&
-        is_moved(instruction, like, line_bytes_)) {
-      *next++ = model[0];
-      *next++ = model[1] + (instruction.address - like.address);
-    } else if (!accesses && instruction.active_mask == like.active_mask &&
-               (!touches_shared_memory(instruction.op) || conflicts_alike(instruction, like))) {
+    if (!accesses && instruction->active_mask == like->active_mask &&
+        (!touches_shared_memory(instruction->op) || conflicts_alike(*instruction, *like))) {
       next = std::copy(model, after, next);
+      model = after;
     } else {
-      next = add(cta, instruction, i - begin, out, next);
+      const auto place = static_cast<std::size_t>(after - out.words_.get());
+      next = add(cta, *instruction, static_cast<std::size_t>(instruction - first), out, next);
+      model = out.words_.get() + place;  // there may be new memory
     }
   }
   return next;

@@ -41,6 +41,11 @@ class DecodedInstruction {
   /// Issue slots that it takes, where one of arithmetic takes so many.
   Cycle slots(unsigned alu) const { return op() == OpClass::alu ? weight() * alu : weight(); }
   unsigned lanes() const { return word_ >> 16 & 0x3f; }
+  /// An access of one line, in two words in all.
+  bool is_short_line() const {
+    constexpr Word form_bits = 3U << 22, distance_bits = Word{far} << 24;
+    return (word_ & form_bits) == Word{1} << 22 && (word_ & distance_bits) != distance_bits;
+  }
   LineForm form() const { return static_cast<LineForm>(word_ >> 22 & 3); }
   /// How many instructions later the first one comes that needs the result, 0 for none.
   std::uint32_t first_use() const {

@@ -126,6 +126,7 @@ class CtaGenerator {
   void run_warp(std::uint64_t warp) {
     const auto loads = static_cast<std::uint64_t>(params_.loads);
     const auto group = params_.pattern == Pattern::chase ? 1 : static_cast<std::uint64_t>(params_.in_flight);
+    warp_ = warp;
     warp_number_ = cta_ * static_cast<std::uint64_t>(params_.warps) + warp;
     Random mix(static_cast<std::uint64_t>(params_.seed) << 32 ^ kernel_);
     Random random(mix.next() ^ warp_number_ * 0xd1342543de82ef95);
@@ -133,12 +134,9 @@ class CtaGenerator {
     add_alu(0, index_register, no_register);
     for (std::uint64_t first = 0; first < loads; first += group) {
       const std::uint64_t count = loads - first < group ? loads - first : group;
-      for (std::uint64_t slot = 0; slot < count; ++slot) {
-        const std::uint64_t position =
-            (cta_ * loads + first + slot) * static_cast<std::uint64_t>(params_.warps) + warp;
-        add_access(slot, position, first + slot, random, recent);
-      }
+      for (std::uint64_t slot = 0; slot < count; ++slot) add_access(slot, first + slot, random, recent);
       recent.settle();
+      if (params_.alu == 0) continue;
       for (std::uint64_t slot = 0; slot < count; ++slot) add_uses(slot);
     }
     WarpInstruction exit;
@@ -148,8 +146,7 @@ class CtaGenerator {
     out_->push_back(exit);
   }
 
-  void add_access(std::uint64_t slot, std::uint64_t position, std::uint64_t step, Random& random,
-                  RecentLines& recent) {
+  void add_access(std::uint64_t slot, std::uint64_t step, Random& random, RecentLines& recent) {
     const auto number = static_cast<std::uint32_t>(slot);
     WarpInstruction& access = out_->emplace_back(any_access_);
     const std::uint64_t kind = atomic_below_ == 0 ? atomic_below_ : random.next() >> 32;
@@ -157,20 +154,20 @@ class CtaGenerator {
       access.op = OpClass::store;
       access.pc = store_pc + number * 16;
       access.sources[1] = store_register;
-      access.address = fresh_address(position, step, random);
+      access.address = fresh_address(step, random);
     } else if (kind < atomic_below_) {
       access.op = OpClass::atomic;
       access.pc = atomic_pc + number * 16;
       access.destination = static_cast<std::uint8_t>(first_load_register + slot);
       access.sources[1] = store_register;
-      access.address = fresh_address(position, step, random);
+      access.address = fresh_address(step, random);
     } else {
       access.op = params_.read_only ? OpClass::read_only_load : OpClass::load;
       access.pc = load_pc + number * 16;
       access.destination = static_cast<std::uint8_t>(first_load_register + slot);
       const bool repeat = hit_below_ != 0 && random.chance(hit_below_) && !recent.empty();
       access.address = repeat ? recent.choose(random, static_cast<std::uint64_t>(params_.reuse))
-                              : fresh_address(position, step, random);
+                              : fresh_address(step, random);
       if (!repeat && hit_below_ != 0) recent.add(access.address);
     }
     if (params_.pattern == Pattern::chase) make_chase(access);
@@ -185,22 +182,27 @@ class CtaGenerator {
     if (access.destination != no_register) access.destination_count = 2;
   }
 
-  Address fresh_address(std::uint64_t position, std::uint64_t step, Random& random) const {
+  Address fresh_address(std::uint64_t step, Random& random) const {
     const Address base = params_.base;
     switch (params_.pattern) {
       case Pattern::random:
         return base + random.below(slots_) * granule_;
       case Pattern::hot_set:
         if (random.chance(hot_below_)) return base + random.below(params_.hot_size / granule_) * granule_;
-        return base + (params_.hot_size + granule_ - 1) / granule_ * granule_ + wrapped(position) * granule_;
+        return base + (params_.hot_size + granule_ - 1) / granule_ * granule_ + wrapped(step) * granule_;
       case Pattern::chase:
         return base +
                order_((warp_number_ * static_cast<std::uint64_t>(params_.loads) + step) % slots_) * granule_;
       default:
-        return base + wrapped(position) * granule_;
+        return base + wrapped(step) * granule_;
     }
   }
-  std::uint64_t wrapped(std::uint64_t position) const { return slots_ == 0 ? position : position % slots_; }
+  /// The granule of an access, where all of a kernel's walk through the footprint together.
+  std::uint64_t wrapped(std::uint64_t step) const {
+    const std::uint64_t round = cta_ * static_cast<std::uint64_t>(params_.loads) + step;
+    const std::uint64_t position = round * static_cast<std::uint64_t>(params_.warps) + warp_;
+    return slots_ == 0 ? position : position % slots_;
+  }
 
   void add_uses(std::uint64_t slot) {
     const auto loaded = static_cast<std::uint8_t>(first_load_register + slot);
@@ -225,6 +227,7 @@ class CtaGenerator {
   std::uint64_t store_below_, atomic_below_, hit_below_, hot_below_;
   Permutation order_;
   WarpInstruction any_access_;  ///< what all of them have in common
+  std::uint64_t warp_ = 0;      ///< of the CTA
   std::uint64_t warp_number_ = 0;
   std::vector<WarpInstruction>* out_ = nullptr;
 };
