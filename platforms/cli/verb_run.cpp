@@ -177,8 +177,8 @@ Plan plan_of(const Arguments& a, const std::vector<std::string>& arguments) {
   return plan;
 }
 
-void fill(RunRecord& record, const platforms::Platform& platform, const RunOutcome& outcome,
-          const HostCost& host, double spared) {
+void fill(RunRecord& record, const platforms::Platform& platform, RunOutcome& outcome, const HostCost& host,
+          double spared) {
   record.partial = outcome.partial;
   record.reason = outcome.reason;
   record.exit_code = outcome.exit_code;
@@ -187,7 +187,7 @@ void fill(RunRecord& record, const platforms::Platform& platform, const RunOutco
   record.protocol_violations = platform.protocol_violations();
   record.protocol_transactions = platform.checked_transactions();
   record.cycles = outcome.cycles;
-  record.tables = platforms::read_stats(platform);
+  record.tables = outcome.tables.empty() ? platforms::read_stats(platform) : std::move(outcome.tables);
   record.ledger = platforms::read_ledger(platform);
   record.places = platform.ledger_places();
   record.summary = platforms::summarize(record.tables, record.ledger, record.cycles, host);
@@ -349,7 +349,7 @@ int simulate(const Arguments& arguments, Plan& plan, RunRecord& record) {
 
   const double cpu_before = platforms::processor_seconds();
   const auto wall_before = std::chrono::steady_clock::now();
-  const RunOutcome outcome = session.run();
+  RunOutcome outcome = session.run();
   if (view != nullptr) view->erase();
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - wall_before;
   for (const auto& recorder : kernels) recorder->end(outcome.cycles);

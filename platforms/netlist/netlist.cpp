@@ -79,12 +79,12 @@ Netlist Netlist::load(const std::vector<std::string>& paths, const std::vector<s
     };
     netlist.apply(trim(text.substr(0, equals)), trim(text.substr(equals + 1)), where);
   }
-  Faults faults = netlist.check();
-  if (!faults.empty()) throw ConfigError(std::move(faults));
+  netlist.resolved_ = std::make_shared<const ResolvedNetlist>(netlist.resolve());
   return netlist;
 }
 
 Netlist& Netlist::add_clock(const std::string& name, const std::string& frequency) {
+  resolved_.reset();
   clocks_.set({name, frequency, {}, {}});
   return *this;
 }
@@ -94,6 +94,7 @@ Netlist& Netlist::add_clock(const std::string& name, Hertz frequency) {
 }
 
 Netlist& Netlist::add_instance(const std::string& name, const std::string& module, int count) {
+  resolved_.reset();
   if (find_instance(name) != nullptr) {
     reading_faults_.push_back({{}, "instance '" + name + "' is added twice"});
     return *this;
@@ -116,6 +117,7 @@ Netlist& Netlist::set_param(const std::string& key, long long value) {
 }
 
 Netlist& Netlist::add_plugin(const std::string& file, const SourcePosition& where) {
+  resolved_.reset();
   const auto refuse = [&](const std::string& why) { throw ConfigError(Faults{{where, why}}); };
   std::shared_ptr<const PluginFile> plugin;
   try {
@@ -160,6 +162,7 @@ Netlist& Netlist::add_plugin(const std::string& file, const SourcePosition& wher
 }
 
 Netlist& Netlist::bind(const std::string& statement) {
+  resolved_.reset();
   bindings_.push_back({"bind", statement, {}, {}});
   return *this;
 }
@@ -192,6 +195,7 @@ void Netlist::void_overrides_of_former_module(const NetlistSection& instance, co
 
 /// `llc.ways`, `llc[3].ways`, `clocks.core`, `address_map.kind`, `run.seed` or `platform`.
 void Netlist::apply(const std::string& key, const std::string& value, const SourcePosition& where) {
+  resolved_.reset();
   if (key == "platform") {
     title_ = value;
     return;
@@ -265,6 +269,7 @@ Faults Netlist::check() const {
 }
 
 ResolvedNetlist Netlist::resolve() const {
+  if (resolved_ != nullptr) return *resolved_;
   Faults faults = reading_faults_;
   ResolvedNetlist resolved = Resolver(*this, faults).run();
   sort_faults(faults);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -98,6 +99,7 @@ class Netlist {
   std::vector<NetlistSection> overrides_;
   std::vector<NetlistEntry> bindings_;
   Faults reading_faults_;
+  std::shared_ptr<const ResolvedNetlist> resolved_;  // as it was loaded; null: it has been changed since
 };
 
 }  // namespace strata::platforms

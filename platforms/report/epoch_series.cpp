@@ -67,6 +67,21 @@ bool is_of(const Column& column, Role role) {
   return role != Role::none && (column.role == role || column.other == role);
 }
 
+/// Names of the counters that a block visits, without the rows that a report makes of them.
+class CounterNames final : public StatVisitor {
+ public:
+  explicit CounterNames(const StatSet& stats) { stats.for_each_stat(*this); }
+  const std::vector<std::string>& names() const { return names_; }
+
+ private:
+  void counter(const StatInfo& info, const std::uint64_t&) override { names_.emplace_back(info.name); }
+  void histogram(const StatInfo&, const Histogram&) override {}
+  void ratio(const StatInfo&, std::uint64_t, std::uint64_t) override {}
+  void law(std::string_view) override {}
+
+  std::vector<std::string> names_;
+};
+
 /// Adds what the counters of a block have grown by to their columns. A counter may have two columns.
 class Adder final : public StatVisitor {
  public:
@@ -105,17 +120,19 @@ EpochSeries::EpochSeries(const Platform& platform, bool l1s) : present_(column_c
     Reading reading{instance.block, {}, {}};
     bool wanted = false;
     const Role role = instance.kind->role;
-    for (const CounterRow& row : read_stats({}, *instance.kind, instance.block->stats()).counters) {
+    const CounterNames counters(instance.block->stats());
+    reading.columns_of.reserve(counters.names().size());
+    for (const std::string& name : counters.names()) {
       std::vector<int> at;
       for (std::size_t c = 0; c < column_count; ++c)
-        if (is_of(columns[c], role) && columns[c].counter == row.name) {
+        if (is_of(columns[c], role) && columns[c].counter == name) {
           at.push_back(static_cast<int>(c));
           present_[c] = true;
         }
-      Members EpochSeries::*const members =
-          role == Role::llc && row.name == "accesses"         ? &EpochSeries::slices_
-          : l1s && role == Role::l1 && row.name == "requests" ? &EpochSeries::l1s_
-                                                              : nullptr;
+      Members EpochSeries::*const members = role == Role::llc && name == "accesses" ? &EpochSeries::slices_
+                                            : l1s && role == Role::l1 && name == "requests"
+                                                ? &EpochSeries::l1s_
+                                                : nullptr;
       if (members != nullptr) {
         (this->*members).names.push_back(instance.full_name());
         reading.members = members;

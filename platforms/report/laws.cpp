@@ -11,14 +11,14 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-/// One side of a law: its value, and itself with values in place of names.
+/// One side of a law: its value, and, where it is wanted, itself with values in place of names.
 struct Side {
   unsigned __int128 value = 0;  // sums of 64-bit counters do not wrap
   std::string values;
   std::string problem;
 };
 
-Side evaluate(std::string_view text, const CounterLookup& lookup) {
+Side evaluate(std::string_view text, const CounterLookup& lookup, bool spelled_out = false) {
   Side side;
   std::size_t begin = 0;
   while (side.problem.empty()) {
@@ -37,7 +37,7 @@ Side evaluate(std::string_view text, const CounterLookup& lookup) {
       break;
     }
     side.value += *value;
-    side.values += (side.values.empty() ? "" : " + ") + std::to_string(*value);
+    if (spelled_out) side.values += (side.values.empty() ? "" : " + ") + std::to_string(*value);
     if (plus == std::string_view::npos) break;
     begin = plus + 1;
   }
@@ -47,17 +47,17 @@ Side evaluate(std::string_view text, const CounterLookup& lookup) {
 }  // namespace
 
 std::string check_law(std::string_view law, const CounterLookup& lookup) {
-  const std::string text(law);
   const std::size_t equal = law.find('=');
   if (equal == std::string_view::npos || equal == 0 || law.find('=', equal + 1) != std::string_view::npos)
-    return "law '" + text + "' needs exactly one = or >=";
+    return "law '" + std::string(law) + "' needs exactly one = or >=";
   const bool at_least = law[equal - 1] == '>';
-  const Side left = evaluate(law.substr(0, equal - (at_least ? 1 : 0)), lookup);
-  const Side right = evaluate(law.substr(equal + 1), lookup);
+  const std::string_view one = law.substr(0, equal - (at_least ? 1 : 0)), other = law.substr(equal + 1);
+  const Side left = evaluate(one, lookup), right = evaluate(other, lookup);
   for (const Side* side : {&left, &right})
-    if (!side->problem.empty()) return "law '" + text + "': " + side->problem;
+    if (!side->problem.empty()) return "law '" + std::string(law) + "': " + side->problem;
   if (at_least ? left.value >= right.value : left.value == right.value) return {};
-  return "law '" + text + "' does not hold: " + left.values + (at_least ? " < " : " is not ") + right.values;
+  return "law '" + std::string(law) + "' does not hold: " + evaluate(one, lookup, true).values +
+         (at_least ? " < " : " is not ") + evaluate(other, lookup, true).values;
 }
 
 Faults check_laws(const std::vector<InstanceStats>& tables) {

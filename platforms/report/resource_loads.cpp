@@ -1,6 +1,7 @@
 #include "platforms/report/resource_loads.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <utility>
 
@@ -73,9 +74,10 @@ class Loads {
   void add_group(std::size_t number, std::vector<ResourceLoad>& loads) const {
     const ResolvedGroup& group = run_.netlist.groups[number];
     if (group.kind->resources == nullptr) return;
+    const std::map<const ParamSet*, Resources> of_params = resources_of(group);
     Resources all;  // of any member: their parameters may give them different ones
     for (const ResolvedMember& member : group.members)
-      for (const Resource& one : group.kind->resources(*member.params))
+      for (const Resource& one : of_params.at(member.params.get()))
         if (find_resource(all, one.name) == nullptr) all.push_back(one);
     for (const Resource& one : all) {
       ResourceLoad load;
@@ -84,7 +86,7 @@ class Loads {
       load.role = group.kind->role;
       load.resource = one;
       load.stop = stop_of(load.place);
-      measure(number, load);
+      measure(number, of_params, load);
       loads.push_back(std::move(load));
     }
   }
@@ -101,7 +103,17 @@ class Loads {
     return at == all.end() ? nullptr : &*at;
   }
 
-  void measure(std::size_t number, ResourceLoad& load) const {
+  /// Members that nobody overrode share their parameters.
+  static std::map<const ParamSet*, Resources> resources_of(const ResolvedGroup& group) {
+    std::map<const ParamSet*, Resources> resources;
+    for (const ResolvedMember& member : group.members)
+      if (resources.count(member.params.get()) == 0)
+        resources.emplace(member.params.get(), group.kind->resources(*member.params));
+    return resources;
+  }
+
+  void measure(std::size_t number, const std::map<const ParamSet*, Resources>& of_params,
+               ResourceLoad& load) const {
     const ResolvedGroup& group = run_.netlist.groups[number];
     const double clocks = cycles_in_core_cycle(run_.netlist, group.clock);
     const double time = static_cast<double>(run_.cycles) * clocks;
@@ -109,8 +121,7 @@ class Loads {
     std::vector<std::string> names;
     for (int i = 0; i < group.count(); ++i) {
       const ResolvedMember& member = group.members[static_cast<std::size_t>(i)];
-      const Resources own_ones = group.kind->resources(*member.params);
-      const Resource* const found = find_resource(own_ones, load.resource.name);
+      const Resource* const found = find_resource(of_params.at(member.params.get()), load.resource.name);
       if (found == nullptr) {
         load.of_instances.push_back(0);
         continue;

@@ -42,8 +42,15 @@ const RatioRow* InstanceStats::ratio(std::string_view name) const {
   return find(ratios, name);
 }
 
-InstanceStats read_stats(std::string instance, const ModuleKind& kind, const StatSet& stats) {
+InstanceStats read_stats(std::string instance, const ModuleKind& kind, const StatSet& stats,
+                         const InstanceStats* like) {
   InstanceStats table;
+  if (like != nullptr) {
+    table.counters.reserve(like->counters.size());
+    table.histograms.reserve(like->histograms.size());
+    table.ratios.reserve(like->ratios.size());
+    table.laws.reserve(like->laws.size());
+  }
   table.instance = std::move(instance);
   table.kind = kind.name;
   table.role = kind.role;
@@ -61,8 +68,12 @@ std::uint64_t sum_of(const std::vector<InstanceStats>& tables, Role role, std::s
 
 std::vector<InstanceStats> read_stats(const Platform& platform) {
   std::vector<InstanceStats> tables;
-  for (const PlatformInstance& instance : platform.instances())
-    tables.push_back(read_stats(instance.full_name(), *instance.kind, instance.block->stats()));
+  tables.reserve(platform.instances().size());
+  for (const PlatformInstance& instance : platform.instances()) {
+    const bool again = !tables.empty() && tables.back().kind == instance.kind->name;
+    const InstanceStats* const like = again ? &tables.back() : nullptr;
+    tables.push_back(read_stats(instance.full_name(), *instance.kind, instance.block->stats(), like));
+  }
   return tables;
 }
 

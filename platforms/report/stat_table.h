@@ -42,7 +42,9 @@ struct InstanceStats {
   const RatioRow* ratio(std::string_view name) const;
 };
 
-InstanceStats read_stats(std::string instance, const ModuleKind& kind, const StatSet& stats);
+/// `like`: of another instance, which may have as many; null: nothing is known.
+InstanceStats read_stats(std::string instance, const ModuleKind& kind, const StatSet& stats,
+                         const InstanceStats* like = nullptr);
 
 /// Sum of a counter over the instances that have a role; 0 for those without that counter.
 std::uint64_t sum_of(const std::vector<InstanceStats>& tables, Role role, std::string_view counter);

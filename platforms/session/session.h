@@ -51,6 +51,7 @@ struct RunOutcome {
   std::string wait_graph;             ///< complete, when nothing moved any more
   Cycle cycles = 0;                   ///< core cycles
   std::uint64_t warnings = 0;
+  std::vector<InstanceStats> tables;  ///< statistics at the end, where they were read to be checked
 };
 
 /// Runs a platform to its end, or to whatever stops it before. Simulated time advances in chunks that depend

@@ -76,7 +76,8 @@ void Session::judge(Stop stop, const ModelReports& reports, RunOutcome& outcome)
       break;
     default: {
       platform_.check_protocol_finished();
-      const Faults faults = check_end(platform_, read_stats(platform_));
+      outcome.tables = read_stats(platform_);
+      const Faults faults = check_end(platform_, outcome.tables);
       if (!faults.empty()) report(faults, outcome);
     }
   }
