@@ -48,6 +48,7 @@ expect 0 "compiled: right" app -- "$driver_host" compiled "$compiler_library" $k
 expect 0 "graphs: right" app -- "$driver_host" graphs "$folder/plain"
 expect 0 "mapping: right" app -- "$driver_host" mapping "$folder/plain"
 expect 2 "st.global.f32: memory mapped to be read cannot be written" app -- "$driver_host" mapping-fault "$folder/plain"
+expect 0 "pools: right" app -- "$driver_host" pools -
 expect 0 "arrays: right" app -- "$driver_host" arrays -
 expect 0 "calls: right" app -- "$driver_host" calls -
 expect 0 "cuIpcGetMemHandle is not there; the program gets CUDA_ERROR_NOT_SUPPORTED" app -- "$driver_host" calls -

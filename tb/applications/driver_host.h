@@ -22,3 +22,4 @@ void expect(const char* what, long got, long want);
 /* With faults: ends with a kernel that writes what may only be read. */
 void run_mapping(handle module, int faults);
 void run_graphs(handle module);
+void run_pools(void);

@@ -123,3 +123,81 @@ void run_mapping(handle module, int faults) {
   expect("addresses go", cuMemAddressFree(at, 4 * (size_t)page), 0);
   expect("twice", cuMemAddressFree(at, 4 * (size_t)page), 1);
 }
+
+struct pool_kind {
+  int type, handles;
+  struct place where;
+  void* security;
+  size_t most;
+  unsigned short usage;
+  unsigned char reserved[54];
+};
+int cuMemPoolCreate(handle*, const struct pool_kind*);
+int cuMemPoolDestroy(handle);
+int cuMemPoolSetAttribute(handle, int, const void*);
+int cuMemPoolGetAttribute(handle, int, void*);
+int cuMemPoolTrimTo(handle, size_t);
+int cuMemPoolGetAccess(int*, handle, const struct place*);
+int cuMemAllocFromPoolAsync(address*, size_t, handle, handle);
+int cuMemAllocAsync(address*, size_t, handle);
+int cuDeviceGetDefaultMemPool(handle*, int);
+int cuDeviceGetMemPool(handle*, int);
+int cuDeviceSetMemPool(int, handle);
+int cudaMallocAsync(void**, size_t, handle);
+int cudaFreeAsync(void*, handle);
+int cudaGetDriverEntryPointByVersion(const char*, void**, unsigned, unsigned long long, int*);
+
+enum { keep = 4, reserved, most_reserved, used, most_used };
+static long of_pool(handle pool, int attribute) {
+  unsigned long long value = 0;
+  expect("attribute", cuMemPoolGetAttribute(pool, attribute, &value), 0);
+  return (long)value;
+}
+
+/* What a pool says of its memory, whichever library allocates. It is reserved in pages. */
+void run_pools(void) {
+  const struct pool_kind small = {1, 0, {1, 0}, NULL, 3 * (size_t)page, 0, {0}},
+                         shared = {.type = 1, .handles = 1, .where = {1, 0}};
+  const struct place here = {1, 0}, elsewhere = {1, 1};
+  unsigned long long four = 4 * (size_t)page, none = 0;
+  handle pool = NULL, standard = NULL, now = NULL;
+  void *a = NULL, *found = NULL;
+  address b = 0, c = 0;
+  int access = 0, result = 9;
+  expect("pool", cuMemPoolCreate(&pool, &small) | cuDeviceGetDefaultMemPool(&standard, 0), 0);
+  expect("for other processes", cuMemPoolCreate(&now, &shared), 801);
+  expect("its device", cuMemPoolGetAccess(&access, pool, &here) | (access != 3), 0);
+  expect("no such device", cuMemPoolGetAccess(&access, pool, &elsewhere), 101);
+  expect("allocate", cuMemAllocFromPoolAsync(&b, page + 1, pool, NULL), 0);
+  expect("more than it may have", cuMemAllocFromPoolAsync(&c, 2 * page, pool, NULL), 2);
+  expect("used", of_pool(pool, used), page + 1);
+  expect("reserved", of_pool(pool, reserved), 2 * page);
+  expect("the other is empty", of_pool(standard, used), 0);
+  expect("make it the device's", cuDeviceSetMemPool(0, pool) | cuDeviceGetMemPool(&now, 0) | (now != pool),
+         0);
+  expect("the runtime allocates there", cudaMallocAsync(&a, 1000, NULL), 0);
+  expect("used", of_pool(pool, used), page + 1001);
+  expect("free", cudaFreeAsync(a, NULL) | cuMemFree_v2(b), 0);
+  expect("none is used", of_pool(pool, used), 0);
+  expect("the most", of_pool(pool, most_used), page + 1001);
+  expect("nothing is kept", of_pool(pool, reserved), 0);
+  expect("keep it", cuMemPoolSetAttribute(pool, keep, &four), 0);
+  expect("is kept", of_pool(pool, reserved), 2 * page);
+  expect("trim", cuMemPoolTrimTo(pool, 0), 0);
+  expect("is not", of_pool(pool, reserved), 0);
+  expect("forget the most", cuMemPoolSetAttribute(pool, most_used, &none), 0);
+  expect("of now", of_pool(pool, most_used), 0);
+  expect("only forget", cuMemPoolSetAttribute(pool, most_used, &four), 1);
+  expect("not to be set", cuMemPoolSetAttribute(pool, used, &none), 1);
+  expect("no such attribute", cuMemPoolGetAttribute(pool, 9, &four), 1);
+  expect("in use when destroyed", cuMemAllocAsync(&b, 8, NULL) | cuMemPoolDestroy(pool), 0);
+  expect("its memory stays", cuMemsetD32_v2(b, 1, 2) | cuMemFree_v2(b), 0);
+  expect("twice", cuMemPoolDestroy(pool), 1);
+  expect("the standard one again", cuDeviceGetMemPool(&now, 0) | (now != standard), 0);
+  expect("which stays", cuMemPoolDestroy(standard), 1);
+
+  expect("a call", cudaGetDriverEntryPointByVersion("cuMemPoolTrimTo", &found, 12000, 0, &result), 0);
+  expect("of the driver", found == (void*)&cuMemPoolTrimTo && result == 0, 1);
+  expect("none", cudaGetDriverEntryPointByVersion("cuMemPoolTrimFrom", &found, 12000, 0, &result), 0);
+  expect("is told", found == NULL && result == 1, 1);
+}

@@ -112,27 +112,6 @@ struct NodeParameters {
 };
 static_assert(sizeof(NodeParameters) == 256);
 
-/// CUmemLocation: 1 a device, others of the host.
-struct MemoryLocation {
-  int type, id;
-};
-/// CUmemAllocationProp.
-struct MemoryProperties {
-  int type;     ///< 1: pinned, the only one
-  int handles;  ///< by which other processes may know it
-  MemoryLocation location;
-  void* security;
-  unsigned char compression, remote;
-  unsigned short usage;
-  unsigned char reserved[4];
-};
-static_assert(sizeof(MemoryProperties) == 32);
-/// CUmemAccessDesc.
-struct MemoryAccess {
-  MemoryLocation location;
-  unsigned access;
-};
-
 struct FatBinaryWrapper {
   std::uint32_t magic, version;
   const void* data;

@@ -222,6 +222,7 @@ void Device::free(Address address) {
   if (address == 0 || graph_pool_.give(address)) return;
   if (graph_pool_.reserves(address) || !memory_.free(address)) throw CallError(invalid_value);
   managed_.erase(address);
+  memory_pools_.give(address);
 }
 
 void Device::copy(void* to, const void* from, std::uint64_t bytes) {

@@ -14,6 +14,7 @@
 #include "traces/cuda/device/conditions.h"
 #include "traces/cuda/device/errors.h"
 #include "traces/cuda/device/graph_memory.h"
+#include "traces/cuda/device/memory_pools.h"
 #include "traces/cuda/device/module.h"
 #include "traces/cuda/device/options.h"
 #include "traces/cuda/device/record_stream.h"
@@ -63,6 +64,7 @@ class Device {
   /// Of allocations, and of memory that programs map themselves.
   std::uint64_t used_bytes() const { return memory_.allocated_bytes() + virtual_memory_.bytes(); }
   GraphPool& graph_pool() { return graph_pool_; }
+  MemoryPools& memory_pools() { return memory_pools_; }
   Conditions& conditions() { return conditions_; }
   /// Between host and device, whichever each pointer belongs to. Throws CallError.
   void copy(void* to, const void* from, std::uint64_t bytes);
@@ -110,6 +112,7 @@ class Device {
   std::set<Address> managed_;
   std::vector<std::unique_ptr<Module>> modules_;
   GraphPool graph_pool_;
+  MemoryPools memory_pools_;
   Conditions conditions_;
   const Launch* running_ = nullptr;
   std::vector<Launch> children_, last_children_;  ///< what it has launched; these behind all others

@@ -168,9 +168,14 @@ void set_graph_memory(Device& device, int attribute, std::uint64_t value) {
   device.graph_pool().forget_most();
 }
 
-Address allocate_on(Device& device, abi::Handle handle, std::uint64_t bytes) {
+Address allocate_on(Device& device, abi::Handle handle, std::uint64_t bytes, MemoryPool& pool) {
   const Stream& stream = stream_of(handle);
-  if (stream.capture == nullptr) return device.allocate(bytes);
+  if (stream.capture == nullptr) {
+    if (!pool.has_room(bytes)) throw CallError(out_of_memory);
+    const Address at = device.allocate(bytes);
+    device.memory_pools().take(pool, at, bytes);
+    return at;
+  }
   return add_allocation(device, *stream.capture, captured_node(stream), bytes).memory->address();
 }
 

@@ -76,7 +76,7 @@ std::uint64_t graph_memory(Device& device, int attribute);
 /// The most can be forgotten, which is all that can be set.
 void set_graph_memory(Device& device, int attribute, std::uint64_t value);
 /// At once, or into the graph that the stream captures.
-Address allocate_on(Device& device, abi::Handle stream, std::uint64_t bytes);
+Address allocate_on(Device& device, abi::Handle stream, std::uint64_t bytes, MemoryPool& pool);
 void free_on(Device& device, abi::Handle stream, Address at);
 
 /// What a stream captures: its number, 0 for none, its graph, and the last nodes, which the stream keeps.

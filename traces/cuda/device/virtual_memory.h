@@ -4,7 +4,7 @@
 #include <map>
 #include <memory>
 
-#include "traces/cuda/device/abi.h"
+#include "traces/cuda/device/abi_memory.h"
 #include "traces/ptx/global_memory.h"
 
 namespace strata::cuda {

@@ -85,19 +85,6 @@ STRATA_CUDA_CALL cuDeviceGetPCIBusId(char* text, int bytes, int) {
     std::memcpy(text, id, sizeof id);
   });
 }
-STRATA_CUDA_CALL cuDeviceGetDefaultMemPool(Handle* pool, int) {
-  return guarded([&](Device&) { *pool = context(); });
-}
-STRATA_CUDA_CALL cuDeviceGetMemPool(Handle* pool, int device) {
-  return cuDeviceGetDefaultMemPool(pool, device);
-}
-STRATA_CUDA_CALL cuMemPoolSetAttribute(Handle, int, void*) {
-  return nothing();
-}
-STRATA_CUDA_CALL cuMemPoolTrimTo(Handle, std::size_t) {
-  return nothing();
-}
-
 STRATA_CUDA_CALL cuDevicePrimaryCtxRetain(Handle* to, int) {
   return guarded([&](Device&) { *to = context(); });
 }

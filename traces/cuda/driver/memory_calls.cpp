@@ -2,7 +2,6 @@
 #include <cstring>
 
 #include "models/common/faults.h"
-#include "traces/cuda/device/graph_nodes.h"
 #include "traces/cuda/driver/driver_call.h"
 
 using namespace strata;
@@ -33,13 +32,6 @@ STRATA_CUDA_CALL cuMemAlloc_v2(Address* to, std::size_t bytes) {
     *to = device.allocate(bytes);
   });
 }
-STRATA_CUDA_CALL cuMemAllocAsync(Address* to, std::size_t bytes, Handle stream) {
-  return guarded([&](Device& device) {
-    if (bytes == 0) throw CallError(invalid_value);
-    *to = allocate_on(device, stream, bytes);
-  });
-}
-STRATA_CUDA_ALIAS(cuMemAllocAsync_ptsz, cuMemAllocAsync)
 STRATA_CUDA_CALL cuMemAllocPitch_v2(Address* to, std::size_t* pitch, std::size_t width, std::size_t height,
                                     unsigned) {
   *pitch = (width + 511) / 512 * 512;
@@ -63,10 +55,6 @@ STRATA_CUDA_CALL cuMemAllocHost_v2(void** to, std::size_t bytes) {
 STRATA_CUDA_CALL cuMemFree_v2(Address at) {
   return guarded([&](Device& device) { device.free(at); });
 }
-STRATA_CUDA_CALL cuMemFreeAsync(Address at, Handle stream) {
-  return guarded([&](Device& device) { free_on(device, stream, at); });
-}
-STRATA_CUDA_ALIAS(cuMemFreeAsync_ptsz, cuMemFreeAsync)
 STRATA_CUDA_CALL cuMemFreeHost(void* at) {
   return cuMemFree_v2(address(at));
 }

@@ -129,34 +129,6 @@ STRATA_CUDA_CALL cudaGetDeviceProperties_v2(void* to, int number) {
   return cudaGetDeviceProperties(to, number);
 }
 
-STRATA_CUDA_CALL cudaDeviceGetDefaultMemPool(void** pool, int) {
-  return call([&](Device& device) { *pool = &device; });
-}
-STRATA_CUDA_CALL cudaDeviceGetMemPool(void** pool, int number) {
-  return cudaDeviceGetDefaultMemPool(pool, number);
-}
-STRATA_CUDA_CALL cudaDeviceSetMemPool(int, void*) {
-  return nothing();
-}
-STRATA_CUDA_CALL cudaMemPoolCreate(void** pool, const void*) {
-  return cudaDeviceGetDefaultMemPool(pool, 0);
-}
-STRATA_CUDA_CALL cudaMemPoolDestroy(void*) {
-  return nothing();
-}
-STRATA_CUDA_CALL cudaMemPoolSetAttribute(void*, int, void*) {
-  return nothing();
-}
-STRATA_CUDA_CALL cudaMemPoolGetAttribute(void*, int, void* value) {
-  return call([&](Device&) { std::memset(value, 0, 8); });
-}
-STRATA_CUDA_CALL cudaMemPoolSetAccess(void*, const void*, std::size_t) {
-  return nothing();
-}
-STRATA_CUDA_CALL cudaMemPoolTrimTo(void*, std::size_t) {
-  return nothing();
-}
-
 STRATA_CUDA_CALL cudaRuntimeGetVersion(int* version) {
   *version = runtime_major * 1000;
   return success;

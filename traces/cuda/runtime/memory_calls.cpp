@@ -1,7 +1,7 @@
 #include <cstring>
 
 #include "traces/cuda/device/arrays.h"
-#include "traces/cuda/device/graph_nodes.h"
+#include "traces/cuda/device/streams.h"
 #include "traces/cuda/runtime/call.h"
 #include "traces/cuda/runtime/registry.h"
 
@@ -71,26 +71,9 @@ int fill(void* to, std::size_t pitch, int value, std::size_t width, std::size_t 
 STRATA_CUDA_CALL cudaMalloc(void** to, std::size_t bytes) {
   return call([&](Device& device) { allocate(device, to, bytes); });
 }
-STRATA_CUDA_CALL cudaMallocAsync(void** to, std::size_t bytes, Handle handle) {
-  return call([&](Device& device) {
-    if (stream_of(handle).capture == nullptr) return allocate(device, to, bytes);
-    if (to == nullptr) throw CallError(invalid_value);
-    *to = pointer(allocate_on(device, handle, bytes));
-  });
-}
-STRATA_CUDA_ALIAS(cudaMallocAsync_ptsz, cudaMallocAsync)
-STRATA_CUDA_CALL cudaMallocFromPoolAsync(void** to, std::size_t bytes, Handle, Handle stream) {
-  return cudaMallocAsync(to, bytes, stream);
-}
-STRATA_CUDA_ALIAS(cudaMallocFromPoolAsync_ptsz, cudaMallocFromPoolAsync)
 STRATA_CUDA_CALL cudaFree(void* at) {
   return call([&](Device& device) { device.free(address(at)); });
 }
-STRATA_CUDA_CALL cudaFreeAsync(void* at, Handle handle) {
-  return call([&](Device& device) { free_on(device, handle, address(at)); });
-}
-STRATA_CUDA_ALIAS(cudaFreeAsync_ptsz, cudaFreeAsync)
-
 STRATA_CUDA_CALL cudaMallocManaged(void** to, std::size_t bytes, unsigned) {
   return call([&](Device& device) {
     if (to == nullptr || bytes == 0) throw CallError(invalid_value);
