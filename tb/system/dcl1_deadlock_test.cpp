@@ -60,7 +60,9 @@ std::string draw_machine(Random& random, const std::string& node, Words& sets) {
   for (const char* network : {"n1.", "n2."}) {
     sets.push_back(network + ("vcs=" + drawn(random, {"1", "4", "2"})));
     sets.push_back(network + ("vc_flits=" + drawn(random, {"4", "1", "8"})));
-    sets.push_back(network + ("queues=" + drawn(random, {"fifo", "voq"})));
+    const std::string queues = drawn(random, {"fifo", "voq"});
+    sets.push_back(network + ("queues=" + queues));
+    if (queues == "voq") sets.push_back(network + std::string("input_speedup=1"));  // all that they allow
   }
   if (random() % 4 == 0) sets.emplace_back("run.timing=lt");
   return "hpca21/" + design;

@@ -174,6 +174,27 @@ TEST_CASE("80 private nodes hold a line as often as there are cores") {
   CHECK(apart.copies(100).most_copies == 80);  // 16 KiB hold all of them
 }
 
+// A node of 32 KiB holds 256 lines: of its own 256 neighbours each has its place, and a second turn hits.
+TEST_CASE("the lines of a shared node fill all its sets") {
+  Bench bench("hpca21/shared_nodes", {});
+  bench.run(1, 1, 512, [](std::uint64_t, int i) { return static_cast<std::uint64_t>(i % 256) * 40; });
+  CHECK(bench.sum("misses") == 256);
+  CHECK(bench.sum("hits") == 256);
+}
+TEST_CASE("the lines of a clustered node fill all its sets") {
+  Bench bench("hpca21/clustered_nodes", {});
+  // 8 slices a node: 8 lines of 4 channels, then 24 of the other three nodes.
+  bench.run(1, 1, 512,
+            [](std::uint64_t, int i) { return static_cast<std::uint64_t>(i % 256 / 8 * 32 + i % 8); });
+  CHECK(bench.by_node("accesses")[0] == 512);
+  CHECK(bench.sum("hits") == 256);
+}
+TEST_CASE("plain sets that do not know of homes lose lines") {
+  Bench bench("hpca21/shared_nodes", {"node.homes=1"});
+  bench.run(1, 1, 512, [](std::uint64_t, int i) { return static_cast<std::uint64_t>(i % 256) * 40; });
+  CHECK(bench.sum("hits") == 0);  // 8 sets of 4 for 256 lines, the one used longest ago leaves
+}
+
 TEST_CASE("homes by bits let lines camp on a node") {
   Bench bench("hpca21/shared_nodes", {});
   bench.run(80, 4, 100,

@@ -5,6 +5,7 @@
 #include "platforms/netlist/catalog.h"
 #include "platforms/netlist/data_folders.h"
 #include "platforms/netlist/drawing.h"
+#include "platforms/netlist/param_values.h"
 #include "platforms/netlist/platform.h"
 #include "tb/support/catch.h"
 #include "tb/support/temp_folder.h"
@@ -14,9 +15,11 @@ using strata::platforms::effective_configuration;
 using strata::platforms::ElaborateOptions;
 using strata::platforms::find_platform;
 using strata::platforms::Netlist;
+using strata::platforms::ParamValues;
 using strata::platforms::Platform;
 using strata::platforms::platform_names;
 using strata::platforms::ResolvedConnection;
+using strata::platforms::ResolvedGroup;
 using strata::platforms::ResolvedNetlist;
 using strata::tb::TempFolder;
 
@@ -131,6 +134,26 @@ TEST_CASE("The machines of HPCA 2021 have the networks of its designs") {
   CHECK_THROWS(resolved("hpca21/clustered_nodes", {"node.count=42"}));  // does not divide by the clusters
   CHECK(count_of(resolved("hpca21/private_nodes", {"node.count=20"}), "n1") == 20);
   CHECK(count_of(resolved("hpca21/shared_nodes"), "n1") == 1);
+}
+
+// Partitions of 2 lines and 2 slices a channel: 8 slices are 4 channels, 8 lines.
+TEST_CASE("Nodes of HPCA 2021 know among how many lines are shared out") {
+  const auto homes = [](const std::string& platform, const std::vector<std::string>& sets) {
+    for (const ResolvedGroup& group : resolved(platform, sets).groups)
+      if (group.name == "node") {
+        const ParamValues node(*group.members[0].params);
+        return std::make_pair(node.number("homes", 0), node.number("home_run", 0));
+      }
+    return std::make_pair(0.0, 0.0);
+  };
+  const auto pair = [](double count, double run) { return std::make_pair(count, run); };
+  CHECK(homes("hpca21/private_nodes", {}) == pair(1, 1));
+  CHECK(homes("hpca21/shared_nodes", {}) == pair(40, 1));
+  CHECK(homes("hpca21/single_l1", {}) == pair(80, 1));
+  CHECK(homes("hpca21/clustered_nodes", {}) == pair(4, 8));
+  CHECK(homes("hpca21/clustered_nodes", {"n1.count=5"}) == pair(8, 4));
+  CHECK(homes("hpca21/clustered_nodes", {"n1.count=20"}) == pair(2, 16));
+  CHECK(homes("hpca21/clustered_nodes", {"sm.count=120", "llc.count=48", "mc.count=24"}) == pair(6, 8));
 }
 
 TEST_CASE("Routers go with every platform") {

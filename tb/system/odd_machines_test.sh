@@ -53,7 +53,7 @@ fine "sectors in L1s and in slices, few ways, allocating on misses" isca19/share
   --set l1.ways=1 --set l1.allocation=on_miss --set llc.size=2KiB --set llc.ways=2 --set llc.sector=64 --set llc.allocation=on_miss \
   --trace synthetic:random:ctas=16,warps=4,stores=0.3
 fine "packets that pile up behind outputs which are held again and again" hpca21/clustered_nodes --set n1.vc_flits=629 \
-  --set n1.queues=voq --trace synthetic:strided:kernels=1,ctas=9,warps=4,loads=7,reuse=8
+  --set n1.queues=voq --set n1.input_speedup=1 --trace synthetic:strided:kernels=1,ctas=9,warps=4,loads=7,reuse=8
 fine "a network of 10 kHz" tiny --set clocks.noc=10kHz --trace synthetic:random:ctas=1,warps=1,loads=2
 fine "hits at a bank of an L1 whose queue is full" qv100 --set sm.count=2 --set llc.count=6 --set mc.count=3 \
   --set address_map.slices_per_channel=2 --set l1.latency=1 --set l1.miss_latency=464 \
