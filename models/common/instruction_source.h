@@ -84,7 +84,10 @@ struct WarpInstruction {
   /// Of these: how many execute on sp, dp, tensor and branch, in this order. Of arithmetic the others are
   /// integer, of `other` they only take an issue slot.
   std::array<std::uint8_t, counted_units> units{};
+  std::uint8_t element = 0;  ///< of vectors of elements of 1 or 2 B: their bytes; 0: others
 
+  /// Bytes of what a lane accesses at once: of a vector, its elements.
+  unsigned element_bytes() const { return element != 0 ? element : width; }
   /// Most masks are full, and the builtin is a library call on plain x86-64.
   int active_lanes() const { return active_mask == ~0U ? 32 : __builtin_popcount(active_mask); }
 };

@@ -18,7 +18,7 @@ L1Duel::L1Duel(std::uint64_t sets, int samplers, int aging, std::uint64_t seed)
 void L1Duel::missed(Sampler sampler, int chunks) {
   Counts& counts = sampler == Sampler::fine ? fine_ : large_;
   ++counts.misses;
-  counts.packets += 1 + static_cast<std::uint32_t>(chunks);
+  if (chunks != 0) counts.packets += 1 + static_cast<std::uint32_t>(chunks);
   if (counts.misses > aging_)
     for (Counts* aged : {&fine_, &large_}) *aged = {aged->misses / 2, aged->packets / 2};
   const auto cost = [](const Counts& c) { return std::uint64_t{c.misses} * c.packets; };

@@ -12,7 +12,8 @@ using Mode = L1TagSplitParams::Mode;
 using Samples = L1TagSplitParams::Samples;
 using Victims = L1TagSplitParams::Victims;
 constexpr Named<Mode> modes[] = {{Mode::fine, "fine"}, {Mode::coarse, "coarse"}, {Mode::duel, "duel"}};
-constexpr Named<Samples> sample_rules[] = {{Samples::requests, "requests"}, {Samples::misses, "misses"}};
+constexpr Named<Samples> sample_rules[] = {
+    {Samples::requests, "requests"}, {Samples::misses, "misses"}, {Samples::traffic, "traffic"}};
 constexpr Named<Victims> victim_rules[] = {{Victims::together, "together"},
                                            {Victims::lines, "lines"},
                                            {Victims::scattered, "scattered"},
@@ -54,10 +55,12 @@ void L1TagSplitParams::for_each_param(ParamVisitor& v) {
             {0, 64});
   v.integer({"samplers", "sets", "sampler sets of each mode in the first L1 (mode: duel)"}, samplers,
             {1, 4096});
-  v.choice({"samples", "",
-            "what sampler sets count: requests and the chunks they ask for, or all loads that miss and what "
-            "they miss, under way or not (mode: duel)"},
-           samples, sample_rules);
+  v.choice(
+      {"samples", "",
+       "what sampler sets count: requests and the chunks they ask for, all loads that miss and what they "
+       "miss, under way or not, or all loads that miss and the chunks they ask for, none where others "
+       "have (mode: duel)"},
+      samples, sample_rules);
   v.integer({"aging", "misses", "misses of a mode's samplers after which all counts are halved (mode: duel)"},
             aging, {1, 32767});
 }
@@ -114,7 +117,7 @@ TagSplitTags::TagSplitTags(const Params& params, Stats& stats, std::uint64_t see
       used_(params.sets()),
       reserved_(params.sets()),
       stats_(stats),
-      requests_(params.samples == Samples::requests) {
+      rule_(params.samples) {
   const auto& policy = replacement_policies()[static_cast<std::size_t>(params.replacement)];
   replacement_ = policy.make({params.sets(), by_group_ ? params.groups : ways_, seed});
   if (mode_ != Mode::duel) return;
@@ -259,9 +262,9 @@ int TagSplitTags::reserve(std::uint32_t set, std::uint64_t number, ChunkMask fre
   return 0;
 }
 
-void TagSplitTags::sample(std::uint32_t set, ChunkMask chunks) {
-  if (chunks == 0) return;
-  duel_->missed(duel_->sampler(set), count(chunks));
+void TagSplitTags::sample(std::uint32_t set, ChunkMask missing, ChunkMask fresh) {
+  if (rule_ == Samples::requests && fresh == 0) return;
+  duel_->missed(duel_->sampler(set), count(rule_ == Samples::misses ? missing : fresh));
   stats_.mode_switches = duel_->switches();
   ++stats_.mode_samples;
   if (duel_->coarse()) ++stats_.mode_samples_coarse;

@@ -12,7 +12,7 @@ namespace strata {
 /// Tag-split cache (ICS 2016). Defaults: its Table 2.
 struct L1TagSplitParams final : L1ByChunksParams {
   enum class Mode : int { fine, coarse, duel };
-  enum class Samples : int { requests, misses };
+  enum class Samples : int { requests, misses, traffic };
   enum class Victims : int { together, lines, scattered, groups };
 
   int groups = 4;
@@ -72,7 +72,7 @@ class TagSplitTags {
     if (found.ways != 0) replacement_->hits(set, units(found.ways));
   }
   void missed(std::uint32_t set, ChunkMask missing, ChunkMask fresh) {
-    if (samples_ && duel_->sampler(set) != L1Duel::Sampler::none) sample(set, requests_ ? fresh : missing);
+    if (samples_ && duel_->sampler(set) != L1Duel::Sampler::none) sample(set, missing, fresh);
   }
   Room room(std::uint32_t set, std::uint64_t number, const Found& found, ChunkMask fresh) const;
   int reserve(std::uint32_t set, std::uint64_t number, ChunkMask fresh, const Room& room);
@@ -97,7 +97,7 @@ class TagSplitTags {
     return number << 3 | static_cast<unsigned>(chunk);
   }
   bool coarse(std::uint32_t set) const;
-  void sample(std::uint32_t set, ChunkMask chunks);
+  void sample(std::uint32_t set, ChunkMask missing, ChunkMask fresh);
   WayMask ways_of(int group) const { return first_ways(group_ways_) << group * group_ways_; }
   /// What the policy knows: ways, or whole groups.
   WayMask units(WayMask ways) const;
@@ -125,7 +125,7 @@ class TagSplitTags {
   Stats& stats_;
   std::shared_ptr<L1Duel> duel_;
   bool samples_ = false;
-  bool requests_;
+  Params::Samples rule_;
 };
 
 using L1TagSplit = L1ByChunks<TagSplitTags>;

@@ -41,7 +41,7 @@ Word access(Word word, LineForm form, std::uint32_t first_use, std::uint32_t pc)
 // The same bytes from the one at `from` up to the end.
 template <std::size_t from>
 bool same_bytes(const WarpInstruction& one, const WarpInstruction& other) {
-  constexpr std::size_t until = offsetof(WarpInstruction, units) + sizeof(WarpInstruction::units);
+  constexpr std::size_t until = offsetof(WarpInstruction, element) + sizeof(WarpInstruction::element);
   const auto* const bytes = reinterpret_cast<const unsigned char*>(&one);
   return std::memcmp(bytes + from, reinterpret_cast<const unsigned char*>(&other) + from, until - from) == 0;
 }
@@ -165,7 +165,7 @@ Word* CtaDecoder::repeat_warp(const CtaTrace& cta, std::uint32_t begin, std::uin
   }
   if (!touches_global_memory(instruction.op)) return add_plain(instruction, word, first_use, next);
   LineAccess line;
-  if (first_use >= DecodedInstruction::far || counts_spare_ ||
+  if (first_use >= DecodedInstruction::far || counts_spare_ || by_elements_ ||
       !coalesce_to_one(instruction, line_bytes_, line))
     return add_access(cta, instruction, word, first_use, out, next);
   *next++ = access(word, LineForm::one, first_use, instruction.pc);
@@ -194,7 +194,8 @@ Word* CtaDecoder::repeat_warp(const CtaTrace& cta, std::uint32_t begin, std::uin
 // Any access; `out` has room for two words of it and for all that follows.
 Word* CtaDecoder::add_access(const CtaTrace& cta, const WarpInstruction& instruction, Word word,
                              std::uint32_t first_use, DecodedCta& out, Word* next) {
-  coalesce(instruction, cta, line_bytes_, lines_);
+  coalesce(instruction, cta, segment_bytes(instruction), lines_);
+  if (by_elements_) put_into_lines();
   if (counts_spare_) count_spare(cta, instruction);
   most_ += static_cast<std::size_t>(lines_.count) + 1;
   if (most_ > out.room_) {
@@ -212,6 +213,16 @@ Word* CtaDecoder::add_access(const CtaTrace& cta, const WarpInstruction& instruc
   for (int i = 0; i < written; ++i) *next++ = line_word(i);
   if (form == LineForm::row) *next++ = (line_word(1) - line_word(0)) << 8 | static_cast<Word>(lines_.count);
   return next;
+}
+
+// Segments become accesses to parts of lines; several may be of one line.
+void CtaDecoder::put_into_lines() {
+  for (int i = 0; i < lines_.count; ++i) {
+    LineAccess& access = lines_.lines[static_cast<std::size_t>(i)];
+    const Address place = access.line & (line_bytes_ - 1);
+    access.line -= place;
+    access.chunks = static_cast<std::uint8_t>(access.chunks << place / chunk_bytes);
+  }
 }
 
 void CtaDecoder::count_spare(const CtaTrace& cta, const WarpInstruction& instruction) {

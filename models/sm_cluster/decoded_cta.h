@@ -49,6 +49,7 @@ class CtaDecoder {
         data_line_(line_bytes_),
         texture_line_(params.texture_line != 0 ? static_cast<unsigned>(params.texture_line.count)
                                                : data_line_),
+        by_elements_(params.segments == Segments::elements),
         counts_spare_(params.replies == ReplyData::words),
         timings_(params),
         dependences_(params) {}
@@ -70,17 +71,24 @@ class CtaDecoder {
   Word* add_plain(const WarpInstruction& instruction, Word word, std::uint32_t first_use, Word* next) const;
   Word* add_access(const CtaTrace& cta, const WarpInstruction& instruction, Word word,
                    std::uint32_t first_use, DecodedCta& out, Word* next);
+  /// To which the present instruction is merged: at most a line.
+  unsigned segment_bytes(const WarpInstruction& instruction) const {
+    const unsigned bytes = instruction.element_bytes();
+    return by_elements_ && !instruction.non_coherent && bytes < 4 ? std::min(line_bytes_, 32 * bytes)
+                                                                  : line_bytes_;
+  }
   LineForm line_form() const;
   Word line_word(int i) const {
     const LineAccess& line = lines_.lines[static_cast<std::size_t>(i)];
     return line.line | line.chunks | Word{line.spare_words} << DecodedInstruction::spare_shift;
   }
 
+  void put_into_lines();
   void count_spare(const CtaTrace& cta, const WarpInstruction& instruction);
 
   unsigned line_bytes_;  // to which the present instruction is merged
   const unsigned data_line_, texture_line_;
-  bool counts_spare_;
+  bool by_elements_, counts_spare_;
   UnitTimings timings_;
   Dependences dependences_;
   LineAccesses lines_;    // of the present instruction

@@ -107,6 +107,12 @@ void SmClusterParams::for_each_param(ParamVisitor& v) {
        "0: `line`"},
       texture_line, {32, 256, true, true});
   v.choice(
+      {"segments", "",
+       "What an access of the L1's data is: what an instruction touches of a line, or, as in GPGPU-Sim 3 "
+       "(`gpgpu_coalesce_arch 13`), of 32 B where elements have 1 B and of 64 B where they have 2 B; "
+       "those of a vector count alone"},
+      segments, {{Segments::lines, "lines"}, {Segments::elements, "elements"}});
+  v.choice(
       {"replies", "",
        "What replies bring over networks to accesses that go on as the SM made them, to nodes or past an "
        "L1: the 32 B chunks that lanes touch, or only the 4 B words of them"},
@@ -118,6 +124,9 @@ Faults SmClusterParams::validate() const {
   if (schedulers > warps)
     faults.push_back(param_fault("schedulers", "schedulers = " + std::to_string(schedulers) +
                                                    " exceeds warps = " + std::to_string(warps)));
+  if (segments == Segments::elements && replies == ReplyData::words)
+    faults.push_back(param_fault(
+        "segments", "is elements, but $.replies=words counts the words of a line; allowed: lines"));
   // The mask of chunks lies in the low bits of the address, which those of the smaller line are.
   if (texture_line != 0 &&
       (texture_line < line || (texture_line > std::uint64_t{128}) != (line > std::uint64_t{128})))

@@ -24,6 +24,12 @@ enum class CollectorOrder : int {
   lowest,  ///< the one in the first collector, then the next
 };
 
+/// What the lanes of an instruction are merged to.
+enum class Segments : int {
+  lines,
+  elements,  ///< 32 B where elements have 1 B, 64 B where they have 2 B, else lines
+};
+
 /// What a reply over a network brings of a line.
 enum class ReplyData : int {
   chunks,  ///< the 32 B chunks that lanes touch
@@ -66,6 +72,7 @@ struct SmClusterParams final : ParamSet {
   bool await_stores = false;
   Bytes line{128};
   Bytes texture_line{0};
+  Segments segments = Segments::lines;
   ReplyData replies = ReplyData::chunks;
 
   void for_each_param(ParamVisitor& visitor) override;

@@ -49,6 +49,8 @@ expect 1 'l1.line is 64 B, but sm.line is 128 B; allowed: one line size in an L1
 expect 1 'loads of the texture path are lines of 128 B for sm, but of 256 B for l1; allowed: one texture_line in both' \
   run tiny --set l1.texture_sets=4 --set l1.texture_line=256
 expect 1 'l1.texture_line: is 64 B, but l1.line=128 B; allowed: 0 B, or no less than that' run tiny --set l1.texture_line=64
+expect 1 'sm.segments: is elements, but sm.replies=words counts the words of a line; allowed: lines' \
+  run tiny --set sm.segments=elements --set sm.replies=words
 expect 1 'llc.line is 64 B, but address_map.line is 128 B; allowed: one line size from the LLC to DRAM' \
   run tiny --set llc.line=64
 expect 1 "mc.field_order: is 'RBX': 'X' is no field; allowed: R (row), G (bank group), B (bank)" \

@@ -21,12 +21,12 @@ struct StaticPart {
   friend bool operator!=(const StaticPart& a, const StaticPart& b) { return !(a == b); }
 };
 
-// It is what lies behind address, stride and mask, without the two bytes at the end that nothing is in.
+// It is what lies behind address, stride and mask, without the byte at the end that nothing is in.
 constexpr std::size_t static_begin = offsetof(WarpInstruction, pc);
-constexpr std::uint64_t last_word = ~std::uint64_t{0} >> 16;
+constexpr std::uint64_t last_word = ~std::uint64_t{0} >> 8;
 static_assert(sizeof(WarpInstruction) == static_begin + sizeof(StaticPart::words) &&
-              offsetof(WarpInstruction, units) + sizeof(WarpInstruction::units) ==
-                  sizeof(WarpInstruction) - 2);
+              offsetof(WarpInstruction, element) + sizeof(WarpInstruction::element) ==
+                  sizeof(WarpInstruction) - 1);
 
 inline StaticPart static_part(const WarpInstruction& instruction) {
   StaticPart part;

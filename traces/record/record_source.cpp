@@ -63,7 +63,7 @@ KernelInfo take_kernel(const wire::Kernel& in, std::uint32_t id) {
 WarpInstruction take_instruction(const wire::Instruction& in) {
   const bool width = in.width() <= 16 && (in.width() & (in.width() - 1)) == 0;
   if (in.op() >= static_cast<std::uint32_t>(OpClass::count_) || in.address_kind() > 2 || !width ||
-      in.first_use() > 255 || in.flags() > 3 || in.destination() > 255 || in.destination_count() < -1 ||
+      in.first_use() > 255 || in.flags() > 11 || in.destination() > 255 || in.destination_count() < -1 ||
       in.destination_count() > 254 || in.weight() < -1 || in.weight() > 254 ||
       (!in.sources().empty() && in.sources().size() != 5) ||
       (!in.units().empty() && in.units().size() != counted_units))
@@ -76,6 +76,7 @@ WarpInstruction take_instruction(const wire::Instruction& in) {
   i.first_use = static_cast<std::uint8_t>(in.first_use());
   i.non_coherent = (in.flags() & 1) != 0;
   i.bypass_l1 = (in.flags() & 2) != 0;
+  i.element = static_cast<std::uint8_t>(in.flags() >> 2 & 3);
   i.destination = static_cast<std::uint8_t>(in.destination() - 1);
   i.destination_count = static_cast<std::uint8_t>(in.destination_count() + 1);
   i.weight = static_cast<std::uint8_t>(in.weight() + 1);

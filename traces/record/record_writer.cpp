@@ -42,7 +42,7 @@ void put_instruction(const record::Dictionary::Entry& entry, wire::Instruction& 
   out.set_address_kind(static_cast<std::uint32_t>(i.address_kind));
   out.set_width(i.width);
   out.set_first_use(i.first_use);
-  out.set_flags((i.non_coherent ? 1u : 0u) | (i.bypass_l1 ? 2u : 0u));
+  out.set_flags((i.non_coherent ? 1u : 0u) | (i.bypass_l1 ? 2u : 0u) | (i.element & 3u) << 2);
   out.set_destination((i.destination + 1u) % 256);  // what most entries have is 0, which takes no bytes
   out.set_destination_count(i.destination_count - 1);
   out.set_weight(i.weight - 1);

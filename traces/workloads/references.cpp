@@ -48,6 +48,7 @@ const Reference table[] = {
     {"ray_trace", ray_trace},
     {"reduction", reduction},
     {"resnet", resnet},
+    {"saturating_histogram", saturating_histogram, prepare_saturating_histogram},
     {"scan", scan},
     {"sparse_matrix_vector", sparse_matrix_vector, prepare_sparse_matrix_vector},
     {"speckle_columns", speckle_columns, prepare_speckle_columns},

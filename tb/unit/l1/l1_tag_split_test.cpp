@@ -286,7 +286,8 @@ TEST_CASE("a duel: misses x packets, halved when misses pass the bound") {
 
 // Of the only set and another: loads of tags 0, 0 and, behind a store of it, 0 again.
 TEST_CASE("sampler sets count requests, or all loads that miss") {
-  for (const auto samples : {L1TagSplitParams::Samples::requests, L1TagSplitParams::Samples::misses}) {
+  using Samples = L1TagSplitParams::Samples;
+  for (const auto samples : {Samples::requests, Samples::misses, Samples::traffic}) {
     L1TagSplitParams params = tiny();
     params.mode = L1TagSplitParams::Mode::duel;
     params.samplers = 1;
@@ -294,17 +295,18 @@ TEST_CASE("sampler sets count requests, or all loads that miss") {
     Driver d(params);
     const L1Duel& duel = *d.l1.tags().duel();
     const auto kind = duel.sampler(0);
-    const bool all = samples == L1TagSplitParams::Samples::misses;
+    const bool all = samples != Samples::requests;
+    const bool more = samples == Samples::misses;  // packets of what others have asked for
     const bool coarse = kind == L1Duel::Sampler::coarse;
     const std::uint32_t first = coarse ? 5 : 2;
     CHECK(d.load(0, 0b0001).outcome == L1Outcome::miss_new);
     CHECK(d.load(0, 0b0001).outcome == L1Outcome::miss_merged);
     CHECK(duel.counts(kind).misses == (all ? 2 : 1));
-    CHECK(duel.counts(kind).packets == (all ? 2 * first : first));
+    CHECK(duel.counts(kind).packets == (more ? 2 * first : first));
     d.store(0, 0b0001);
     CHECK(d.load(0, 0b0011).outcome == L1Outcome::forward);
     CHECK(duel.counts(kind).misses == (all ? 3 : 1));
-    CHECK(duel.counts(kind).packets == (all ? 2 * first + (coarse ? 5 : 3) : first));
+    CHECK(duel.counts(kind).packets == (more ? 2 * first + (coarse ? 5 : 3) : first));
     CHECK(d.l1.stats().mode_samples == duel.counts(kind).misses);
   }
 }

@@ -250,6 +250,40 @@ TEST_CASE("the queue gives the lines of every form in order") {
   }
 }
 
+// Lanes 4 B apart from 0x2000 on, whose elements have 1, 2 and 4 B: a line in four parts, in two and whole.
+// On the texture path, and where nothing is said, it is whole.
+TEST_CASE("segments follow the bytes of an element") {
+  SmClusterParams params;
+  params.segments = Segments::elements;
+  LoadStoreUnit lsu(4, 128, false);
+  const auto chunks = [&](const WarpInstruction& instruction) {
+    const Decoded decoded({instruction}, params);
+    std::vector<int> all;
+    lsu.push({decoded.cta.warp(0), 0, 0, 0, 0});
+    do {
+      CHECK(lsu.line().line == 0x2000);
+      all.push_back(lsu.line().chunks);
+    } while (!lsu.sent(1));
+    lsu.pop();
+    return all;
+  };
+  WarpInstruction bytes = load(0x2000, 1);
+  bytes.element = 1;
+  WarpInstruction halves = load(0x2000, 1);
+  halves.element = 2;
+  WarpInstruction narrow = load(0x2000, 1);
+  narrow.width = 1;
+  WarpInstruction texels = bytes;
+  texels.non_coherent = true;
+  CHECK(chunks(bytes) == std::vector<int>{1, 2, 4, 8});
+  CHECK(chunks(halves) == std::vector<int>{3, 12});
+  CHECK(chunks(narrow) == std::vector<int>{1, 2, 4, 8});
+  CHECK(chunks(load(0x2000, 1)) == std::vector<int>{15});
+  CHECK(chunks(texels) == std::vector<int>{15});
+  params.segments = Segments::lines;
+  CHECK(chunks(bytes) == std::vector<int>{15});
+}
+
 TEST_CASE("bank conflicts are counted once") {
   WarpInstruction conflict_free = load(0, 1, 4);
   conflict_free.op = OpClass::shared_load;

@@ -29,7 +29,8 @@ void require_same(const CtaTrace& a, const CtaTrace& b) {
     const WarpInstruction &x = a.instructions[i], &y = b.instructions[i];
     INFO("instruction " << i);
     REQUIRE((x.address == y.address && x.stride == y.stride && x.active_mask == y.active_mask &&
-             x.pc == y.pc && x.op == y.op && x.address_kind == y.address_kind && x.width == y.width));
+             x.pc == y.pc && x.op == y.op && x.address_kind == y.address_kind && x.width == y.width &&
+             x.element == y.element));
   }
 }
 
@@ -64,6 +65,7 @@ class Generator {
     i.pc = place * 16;
     i.op = OpClass::load;
     i.width = static_cast<std::uint8_t>(place == 11 ? 0 : 1u << place % 5);
+    i.element = static_cast<std::uint8_t>(place % 3);
     i.active_mask = mask();
     if (place < 3) {
       i.address_kind = AddressKind::stride;

@@ -320,6 +320,7 @@ void record_access(Warp& w, const Op* op, const std::uint64_t* address, std::uin
   if (r.op == OpClass::load || r.op == OpClass::read_only_load)
     r.non_coherent = (op->flags & non_coherent) != 0;
   r.bypass_l1 = (op->flags & bypass) != 0;
+  if (op->count > 1 && op->width < 4) r.element = op->width;
   std::uint64_t compacted[32];
   const bool as_they_are =  // unless lanes are left out, or they lie in a window
       lanes == all_lanes &&
