@@ -32,8 +32,16 @@ class Replacement {
   }
   /// A new line is in this way, which was empty or `victim`'s.
   virtual void fill(std::uint32_t set, int way) = 0;
+  /// New lines are in several ways, one after the other.
+  virtual void fills(std::uint32_t set, WayMask ways) {
+    for (; ways != 0; ways &= ways - 1) fill(set, __builtin_ctzll(ways));
+  }
   /// The way is empty now.
   virtual void invalidate(std::uint32_t set, int way) = 0;
+  /// Several ways are.
+  virtual void invalidates(std::uint32_t set, WayMask ways) {
+    for (; ways != 0; ways &= ways - 1) invalidate(set, __builtin_ctzll(ways));
+  }
   /// So are all ways of all sets.
   virtual void invalidate_all() = 0;
   /// Which of `candidates`, at least one and all with lines, makes room first. Nothing changes: until

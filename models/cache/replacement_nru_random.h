@@ -28,8 +28,22 @@ class ReplacementNruRandom final : public Replacement {
     hits(set, only_way(way));
     draws_[set] = RandomStream(draws_[set]).next();
   }
-  void invalidate(std::uint32_t set, int way) override {
-    lines_[set] &= ~only_way(way);
+  void fills(std::uint32_t set, WayMask ways) override {
+    WayMask lines = lines_[set], used = used_[set];
+    std::uint64_t drawn = draws_[set];
+    for (; ways != 0; ways &= ways - 1) {
+      lines |= ways & -ways;
+      used |= ways & -ways;
+      if (used == lines) used = 0;
+      drawn = RandomStream(drawn).next();
+    }
+    lines_[set] = lines;
+    used_[set] = used;
+    draws_[set] = drawn;
+  }
+  void invalidate(std::uint32_t set, int way) override { invalidates(set, only_way(way)); }
+  void invalidates(std::uint32_t set, WayMask ways) override {
+    lines_[set] &= ~ways;
     used_[set] &= lines_[set];
   }
   void invalidate_all() override {

@@ -33,13 +33,17 @@ AccessFifo ChunkMshrs::arrive(int fetch) {
   const ChunkMask chunks = std::exchange(fetches_[at(fetch)].chunks, ChunkMask{0});
   under_way_[at(id)] = static_cast<ChunkMask>(under_way_[at(id)] & ~chunks);
   --fetching_;
+  if (under_way_[at(id)] == 0) {  // nobody waits for anything else
+    const AccessFifo all = file_.release(id);
+    for (Access* one = all.empty() ? nullptr : &all.front(); one != nullptr; one = one->next) one->tag = 0;
+    return all;
+  }
   AccessFifo waiters = file_.let_go(id);
   const AccessFifo left = take_out(waiters, [=](Access& access) {
     access.tag = static_cast<ChunkMask>(access.tag & ~chunks);
     return access.tag == 0;
   });
   file_.wait_on(id, waiters);
-  if (under_way_[at(id)] == 0) file_.release(id);
   return left;
 }
 

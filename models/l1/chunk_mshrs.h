@@ -10,6 +10,13 @@ namespace strata {
 /// Some chunks of a line: bit i is chunk i.
 using ChunkMask = std::uint16_t;
 
+/// Chunks of a line, at most eight: the builtin is a library call on plain x86-64.
+inline unsigned chunk_count(ChunkMask chunks) {
+  unsigned sum = chunks - (chunks >> 1 & 0x55U);
+  sum = (sum & 0x33) + (sum >> 2 & 0x33);
+  return (sum + (sum >> 4)) & 0xf;
+}
+
 /// MSHRs for chunks (ICS 2016, section 3.4): a register a line, with the mask of the chunks that are under
 /// way (the paper's issued chunk mask). Each request for some of them is a fetch of its own. An access waits
 /// with its line until all chunks that it misses are here; its `tag` holds which are not.

@@ -25,6 +25,10 @@ void L1PrioritizedParams::for_each_param(ParamVisitor& v) {
        "loads that go past the cache instead of waiting: none; those whose set is all reserved (set_full); "
        "those that lack a way, an MSHR or a place in one (stalls)"},
       bypass, {{Bypass::none, "none"}, {Bypass::set_full, "set_full"}, {Bypass::stalls, "stalls"}});
+  v.flag({"queue_lanes", "",
+          "Entries of queues are counted with a bit for each lane of the warp beside the number of its load; "
+          "runs are the same"},
+         queue_lanes);
 }
 
 void L1PrioritizedStats::for_each_stat(StatVisitor& v) const {
@@ -38,10 +42,12 @@ void L1PrioritizedStats::for_each_stat(StatVisitor& v) const {
 StorageFields L1Prioritized::storage(const L1PrioritizedParams& params) {
   StorageFields fields = L1Sectored::storage(params);
   const std::uint64_t line = params.number_bits(params.line), warp = 6, load = 5, kind = 2,
-                      chunks = params.line / chunk_bytes;
-  fields.push_back({"queues: line, chunks, kind, warp and load",
-                    static_cast<std::uint64_t>(params.queues * params.queue_entries),
-                    line + chunks + kind + warp + load});
+                      chunks = params.line / chunk_bytes, lanes = 32;
+  const auto queues = static_cast<std::uint64_t>(params.queues),
+             entries = static_cast<std::uint64_t>(params.queue_entries);
+  fields.push_back({"queues: line, chunks, kind, warp and load", queues * entries,
+                    line + chunks + kind + warp + load + (params.queue_lanes ? lanes : 0)});
+  fields.push_back({"queues: first and number", queues, bits_for(entries) + bits_for(entries + 1)});
   return fields;
 }
 

@@ -15,6 +15,7 @@ struct L1PrioritizedParams final : L1SectoredParams {
   SignatureQueues::Signature signature = SignatureQueues::Signature::warp;
   SignatureQueues::Drain drain = SignatureQueues::Drain::lowest;
   Bypass bypass = Bypass::set_full;
+  bool queue_lanes = false;
 
   L1PrioritizedParams() {
     sector = Bytes{128};

@@ -7,6 +7,10 @@ namespace strata {
 void L1SectoredParams::for_each_param(ParamVisitor& v) {
   L1PrivateParams::for_each_param(v);
   for_each_sector_param(v);
+  v.flag({"line_valid", "",
+          "Lines of several sectors are counted with a valid bit of their own beside those of their sectors; "
+          "runs are the same"},
+         line_valid);
 }
 
 Faults L1SectoredParams::validate() const {
@@ -53,7 +57,8 @@ StorageFields L1Sectored::storage(const L1SectoredParams& params) {
   const std::uint64_t lines = params.sets() * static_cast<std::uint64_t>(params.ways);
   const auto sectors = static_cast<std::uint64_t>(Sectors(params.line, params.sector).in_line());
   for (StorageField& field : fields)
-    if (field.name == "valid") field = {"valid sectors", lines, sectors};
+    if (field.name == "valid")
+      field = {"valid sectors", lines, sectors + (params.line_valid && sectors > 1 ? 1U : 0U)};
   if (params.allocation == Allocation::on_miss) fields.push_back({"reserved", lines, 1});
   fields.push_back({"MSHR: issued and stale sectors", static_cast<std::uint64_t>(params.mshrs), 2 * sectors});
   return fields;

@@ -7,6 +7,8 @@ namespace strata {
 
 /// A private L1 whose lines have sectors: LAMAR (Rhu et al., MICRO 2013) fetches and keeps 32 B of 128 B.
 struct L1SectoredParams : L1PrivateParams, SectorParams {
+  bool line_valid = false;
+
   L1SectoredParams() { sector = Bytes(32); }
   void for_each_param(ParamVisitor& visitor) override;
   Faults validate() const override;

@@ -19,14 +19,18 @@ constexpr Named<Victims> victim_rules[] = {{Victims::together, "together"},
                                            {Victims::scattered, "scattered"},
                                            {Victims::groups, "groups"}};
 
+/// Without the call that the builtin is on plain x86-64 (Warren, Hacker's Delight, 5-1).
 int count(WayMask ways) {
-  return __builtin_popcountll(ways);
+  if ((ways & (ways - 1)) == 0) return ways != 0 ? 1 : 0;
+  ways -= ways >> 1 & 0x5555555555555555;
+  ways = (ways & 0x3333333333333333) + (ways >> 2 & 0x3333333333333333);
+  return static_cast<int>(((ways + (ways >> 4)) & 0x0f0f0f0f0f0f0f0f) * 0x0101010101010101 >> 56);
 }
-/// The first `most` of some ways.
-WayMask first_of(WayMask ways, int most) {
-  WayMask first = 0;
-  for (; ways != 0 && most > 0; --most, ways &= ways - 1) first |= ways & -ways;
-  return first;
+/// The first `need` of some ways, which are then needed no more.
+WayMask first_of(WayMask ways, int& need) {
+  WayMask left = ways;
+  for (; left != 0 && need > 0; --need) left &= left - 1;
+  return ways ^ left;
 }
 
 }  // namespace
@@ -152,8 +156,7 @@ bool TagSplitTags::coarse(std::uint32_t set) const {
   return sampler == L1Duel::Sampler::none ? duel_->coarse() : sampler == L1Duel::Sampler::coarse;
 }
 
-WayMask TagSplitTags::units(WayMask ways) const {
-  if (!by_group_) return ways;
+WayMask TagSplitTags::groups_of(WayMask ways) const {
   WayMask groups = 0;
   for (; ways != 0; ways &= ways - 1) groups |= only_way(__builtin_ctzll(ways) / group_ways_);
   return groups;
@@ -168,13 +171,16 @@ struct TagSplitTags::Groups {
 
 TagSplitTags::Groups TagSplitTags::groups(std::uint32_t set, std::uint64_t number) const {
   Groups groups;
-  for (int group = 0; group * group_ways_ < ways_; ++group) {
-    const WayMask ways = ways_of(group), used = used_[set] & ways;
+  const std::uint64_t* const entries = at(set);
+  const WayMask all = used_[set], reserved = reserved_[set], one = first_ways(group_ways_);
+  const std::uint64_t shared = number >> shared_from_;
+  for (int first = 0; first < ways_; first += group_ways_) {
+    const WayMask ways = one << first, used = all & ways;
     if (used == 0)
       groups.empty |= ways;
-    else if (at(set)[__builtin_ctzll(used)] >> 3 >> shared_from_ == number >> shared_from_)
+    else if (entries[__builtin_ctzll(used)] >> 3 >> shared_from_ == shared)
       groups.ours |= ways;
-    else if ((reserved_[set] & ways) != 0)
+    else if ((reserved & ways) != 0)
       groups.fixed |= ways;
   }
   return groups;
@@ -183,82 +189,90 @@ TagSplitTags::Groups TagSplitTags::groups(std::uint32_t set, std::uint64_t numbe
 TagSplitTags::Room TagSplitTags::room(std::uint32_t set, std::uint64_t number, const Found& found,
                                       ChunkMask fresh) const {
   const Groups known = groups(set, number);
-  const int need = count(fresh);
+  int need = count(fresh);
   Room room;
   room.take = first_of(known.ours & ~used_[set], need);
-  room.take |= first_of(known.empty, need - count(room.take));
-  if (by_group_)
-    choose_groups(set, found.ways, need, room);
-  else
-    choose_chunks(set, known, found.ways, need, room);
-  room.enough = count(room.take) == need;
+  if (need != 0) room.take |= first_of(known.empty, need);
+  if (need != 0) {
+    if (by_group_)
+      choose_groups(set, found.ways, need, room);
+    else
+      choose_chunks(set, known, found.ways, whole_lines_ && fresh == all_, need, room);
+  }
+  room.enough = need == 0;
   return room;
 }
 
-/// `kept`: ways that the access reads.
-void TagSplitTags::choose_chunks(std::uint32_t set, const Groups& groups, WayMask kept, int need,
+/// `kept`: ways that the access reads; `whole`: a line takes the rest of groups with its shared tag.
+void TagSplitTags::choose_chunks(std::uint32_t set, const Groups& groups, WayMask kept, bool whole, int& need,
                                  Room& room) const {
-  WayMask candidates = used_[set] & ~reserved_[set] & ~kept & ~groups.fixed;
+  const WayMask used = used_[set];
+  WayMask candidates = used & ~reserved_[set] & ~kept & ~groups.fixed;
   WayMask opened = 0;  // of groups that change their tag for the line
-  while (count(room.take) < need && candidates != 0) {
+  while (need != 0 && candidates != 0) {
     const int victim = replacement_->victim(set, candidates);
-    candidates &= ~only_way(victim);
-    room.take |= only_way(victim);
-    room.drop |= only_way(victim);
-    const WayMask group = ways_of(victim / group_ways_);
-    if ((groups.ours & only_way(victim)) != 0) {
-      if (!whole_lines_ || need != count(WayMask{all_})) continue;
-      const WayMask rest = first_of(group & candidates, need - count(room.take));
+    const WayMask way = only_way(victim);
+    --need;
+    candidates &= ~way;
+    room.take |= way;
+    room.drop |= way;
+    if ((groups.ours & way) != 0) {
+      if (!whole) continue;
+      const WayMask rest = first_of(ways_of(victim / group_ways_) & candidates, need);
       room.take |= rest;
       room.drop |= rest;
       candidates &= ~rest;
       continue;
     }
-    room.drop |= used_[set] & group;
+    const WayMask group = ways_of(victim / group_ways_);
+    room.drop |= used & group;
     if (together_) {
-      room.take |= first_of(group & ~room.take, need - count(room.take));
+      room.take |= first_of(group & ~room.take, need);
       candidates &= ~group;
     } else {
       opened |= group;
     }
   }
-  room.take |= first_of(opened & ~room.take, need - count(room.take));
+  if (need != 0) room.take |= first_of(opened & ~room.take, need);
 }
 
-void TagSplitTags::choose_groups(std::uint32_t set, WayMask kept, int need, Room& room) const {
+void TagSplitTags::choose_groups(std::uint32_t set, WayMask kept, int& need, Room& room) const {
   WayMask candidates = units(used_[set]) & ~units(reserved_[set]);
-  while (count(room.take) < need && candidates != 0) {
+  while (need != 0 && candidates != 0) {
     const int group = replacement_->victim(set, candidates);
     candidates &= ~only_way(group);
     const WayMask ways = ways_of(group) & ~kept;
     room.drop |= used_[set] & ways;
-    room.take |= first_of(ways & ~room.take, need - count(room.take));
+    room.take |= first_of(ways & ~room.take, need);
   }
 }
 
 void TagSplitTags::forget(std::uint32_t set, WayMask ways, WayMask taken) {
   used_[set] &= ~ways;
   reserved_[set] &= ~ways;
-  for (WayMask left = ways; left != 0; left &= left - 1) at(set)[__builtin_ctzll(left)] = nothing;
-  WayMask gone = (by_group_ ? units(ways) & ~units(used_[set]) : ways) & ~units(taken);
-  for (; gone != 0; gone &= gone - 1) replacement_->invalidate(set, __builtin_ctzll(gone));
+  std::uint64_t* const entries = at(set);
+  for (WayMask left = ways & ~taken; left != 0; left &= left - 1) entries[__builtin_ctzll(left)] = nothing;
+  const WayMask gone = (by_group_ ? units(ways) & ~units(used_[set]) : ways) & ~units(taken);
+  if (gone != 0) replacement_->invalidates(set, gone);
 }
 
 int TagSplitTags::reserve(std::uint32_t set, std::uint64_t number, ChunkMask fresh, const Room& room) {
   if (fresh == all_) ++stats_.coarse_misses;
-  if (room.drop != 0) ++stats_.evictions;
-  stats_.replaced_chunks += static_cast<unsigned>(count(room.drop));
-  stats_.retagged_chunks += static_cast<unsigned>(count(room.drop & ~room.take));
-  forget(set, room.drop, room.take);
+  if (room.drop != 0) {
+    ++stats_.evictions;
+    stats_.replaced_chunks += static_cast<unsigned>(count(room.drop));
+    stats_.retagged_chunks += static_cast<unsigned>(count(room.drop & ~room.take));
+    forget(set, room.drop, room.take);
+  }
   const WayMask known = by_group_ ? units(used_[set]) : 0, taken = units(room.take);
-  WayMask ways = room.take;
-  for (ChunkMask left = fresh; left != 0; left = static_cast<ChunkMask>(left & (left - 1)), ways &= ways - 1)
-    at(set)[__builtin_ctzll(ways)] = entry(number, __builtin_ctz(left));
+  std::uint64_t* const entries = at(set);
+  unsigned left = fresh;
+  for (WayMask ways = room.take; left != 0; left &= left - 1, ways &= ways - 1)
+    entries[__builtin_ctzll(ways)] = entry(number, __builtin_ctz(left));
   used_[set] |= room.take;
   reserved_[set] |= room.take;
   if ((taken & known) != 0) replacement_->hits(set, taken & known);
-  for (WayMask left = taken & ~known; left != 0; left &= left - 1)
-    replacement_->fill(set, __builtin_ctzll(left));
+  if ((taken & ~known) != 0) replacement_->fills(set, taken & ~known);
   return 0;
 }
 
@@ -271,7 +285,12 @@ void TagSplitTags::sample(std::uint32_t set, ChunkMask missing, ChunkMask fresh)
 }
 
 void TagSplitTags::arrive(std::uint32_t set, std::uint64_t number, ChunkMask chunks) {
-  reserved_[set] &= ~find(set, number, chunks).ways;
+  WayMask here = 0;
+  for (WayMask left = reserved_[set]; left != 0; left &= left - 1) {
+    const std::uint64_t chunk = at(set)[__builtin_ctzll(left)] ^ entry(number, 0);
+    if (chunk <= 7 && (chunks >> chunk & 1) != 0) here |= left & -left;
+  }
+  reserved_[set] &= ~here;
 }
 
 void TagSplitTags::drop(std::uint32_t set, std::uint64_t number, ChunkMask chunks) {

@@ -100,12 +100,14 @@ class TagSplitTags {
   void sample(std::uint32_t set, ChunkMask missing, ChunkMask fresh);
   WayMask ways_of(int group) const { return first_ways(group_ways_) << group * group_ways_; }
   /// What the policy knows: ways, or whole groups.
-  WayMask units(WayMask ways) const;
+  WayMask units(WayMask ways) const { return by_group_ ? groups_of(ways) : ways; }
+  WayMask groups_of(WayMask ways) const;
   /// `taken`: ways that get another chunk at once.
   void forget(std::uint32_t set, WayMask ways, WayMask taken);
   Groups groups(std::uint32_t set, std::uint64_t number) const;
-  void choose_chunks(std::uint32_t set, const Groups& groups, WayMask kept, int need, Room& room) const;
-  void choose_groups(std::uint32_t set, WayMask kept, int need, Room& room) const;
+  void choose_chunks(std::uint32_t set, const Groups& groups, WayMask kept, bool whole, int& need,
+                     Room& room) const;
+  void choose_groups(std::uint32_t set, WayMask kept, int& need, Room& room) const;
 
   std::uint64_t* at(std::uint32_t set) { return &entries_[set * static_cast<std::size_t>(ways_)]; }
   const std::uint64_t* at(std::uint32_t set) const {

@@ -113,6 +113,22 @@ TEST_CASE("the SM waits while the queue it needs is full") {
   CHECK(bench.at(2) == 306);
 }
 
+// 128 B lines of 32-bit addresses: 25 bits, 4 chunks, kind 2, warp 6, load 5; a first place of 16 and a number up to 16.
+TEST_CASE("queues take 8 x 16 entries of 42 bits, or 74 with their lanes, and 8 x 9 bits") {
+  L1PrioritizedParams params;
+  params.address_bits = 32;
+  std::uint64_t without = 0;
+  for (const StorageField& field : L1Sectored::storage(params)) without += field.entries * field.bits;
+  const auto queue_bits = [&] {
+    std::uint64_t bits = 0;
+    for (const StorageField& field : L1Prioritized::storage(params)) bits += field.entries * field.bits;
+    return bits - without;
+  };
+  CHECK(queue_bits() == 128 * 42 + 72);
+  params.queue_lanes = true;
+  CHECK(queue_bits() == 128 * 74 + 72);  // 1.165 KB
+}
+
 TEST_CASE("random traffic through small queues is answered, whatever goes past") {
   std::mt19937_64 random(3);
   std::vector<Order> orders;

@@ -109,10 +109,17 @@ TEST_CASE("LAMAR stores a valid bit for each sector") {
   L1SectoredParams params;
   params.size = Bytes(16 * KiB);
   params.ways = 4;
-  std::uint64_t bits = 0;
-  for (const StorageField& field : L1Sectored::storage(params))
-    if (field.name == "valid sectors") bits = field.entries * field.bits;
-  CHECK(bits == 128 * 4);  // 0.0625 KB: 128 lines of four sectors
+  const auto valid_bits = [&] {
+    std::uint64_t bits = 0;
+    for (const StorageField& field : L1Sectored::storage(params))
+      if (field.name == "valid sectors") bits = field.entries * field.bits;
+    return bits;
+  };
+  CHECK(valid_bits() == 128 * 4);  // 128 lines of four sectors
+  params.line_valid = true;
+  CHECK(valid_bits() == 128 * (1 + 4));  // 0.0625 KB beyond whole lines, as ICS 2016 counts (Table 3)
+  params.sector = Bytes(128);
+  CHECK(valid_bits() == 128);
   params.sector = Bytes(256);
   CHECK_THROWS_WITH(require_valid(params, "l1"),
                     "l1.sector: is 256 B, more than a line; allowed: 0 (the whole line), or 32 B to "
