@@ -5,6 +5,7 @@ namespace strata {
 SmCore::SmCore(const SmClusterParams& params, SmClusterStats& stats)
     : gto_(params.scheduler == WarpPolicy::gto),
       oldest_first_(params.arbitration == Arbitration::oldest),
+      plain_(!oldest_first_ && params.collectors == 0 && params.instruction_buffer == 0),
       alu_interval_(static_cast<unsigned>(params.alu_interval)),
       timings_(params),
       collectors_(params.collectors),

@@ -87,13 +87,14 @@ class SmCore {
   void wake_due(std::uint64_t& due, Cycle now);
   bool skip_empty(Cycle now);
   Mask candidates(const WarpScheduler& scheduler, Cycle now) const;
-  void issue_oldest(Cycle now);
-  void try_issue(WarpScheduler& scheduler, int position, Cycle now);
+  void issue_oddly(Cycle now);
+  void issue_in_order(Cycle now, bool plain);
+  void try_issue(WarpScheduler& scheduler, int position, Cycle now, bool plain);
   bool issue_on_unit(WarpScheduler& scheduler, int slot, const DecodedInstruction& instruction, Cycle now);
   bool issue_run(WarpScheduler& scheduler, int slot, const DecodedInstruction& instruction, Cycle now);
   bool issue_shared(WarpScheduler& scheduler, int slot, const DecodedInstruction& instruction, Cycle now);
   bool hold(WarpScheduler& scheduler, int slot, Unit unit);
-  bool issue_memory(WarpScheduler& scheduler, int slot, const DecodedInstruction& instruction, Cycle now);
+  bool issue_memory(WarpScheduler& scheduler, int slot, const DecodedInstruction& of, Cycle now, bool plain);
   void write_result(int slot, const DecodedInstruction& instruction, Cycle ready, Cycle now);
   void arrive(int slot, Cycle now);
   void release_barrier(ResidentCta& cta, Cycle now);
@@ -118,8 +119,7 @@ class SmCore {
   void begin_idle(WarpScheduler& scheduler, Cycle now);
 
   SmClusterStats* stats_ = nullptr;
-  const bool gto_;
-  const bool oldest_first_;
+  const bool gto_, oldest_first_, plain_;  // plain: in order, no collectors, no instruction buffers
   const unsigned alu_interval_;
   const UnitTimings timings_;
   const int collectors_;

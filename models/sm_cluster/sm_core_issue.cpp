@@ -116,9 +116,10 @@ bool SmCore::issue_shared(WarpScheduler& scheduler, int slot, const DecodedInstr
   return true;
 }
 
-// The schedulers have their turns in the order of age of the warps that they would issue from: it matters
-// where they meet, at the load/store queue and at shared memory.
-void SmCore::issue_oldest(Cycle now) {
+// Where more is modelled than plain_ allows. In the order of age schedulers have their turns by the warps
+// that they would issue from: it matters where they meet, at the load/store queue and at shared memory.
+void SmCore::issue_oddly(Cycle now) {
+  if (!oldest_first_) return issue_in_order(now, false);
   for (;;) {
     WarpScheduler* first = nullptr;
     int position = 0;
@@ -135,7 +136,7 @@ void SmCore::issue_oldest(Cycle now) {
       age = its_age;
     }
     if (first == nullptr) return;
-    try_issue(*first, position, now);
+    try_issue(*first, position, now, false);
   }
 }
 

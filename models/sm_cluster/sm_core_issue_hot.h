@@ -44,8 +44,10 @@ namespace strata {
   if (distance != 0) results_.set(slot, warp_at(slot).left - distance, distance, ready, now);
 }
 
+// `plain`, here and below: what it rules out need not be looked for.
 [[gnu::always_inline]] inline bool SmCore::issue_memory(WarpScheduler& scheduler, int slot,
-                                                        const DecodedInstruction& instruction, Cycle now) {
+                                                        const DecodedInstruction& instruction, Cycle now,
+                                                        bool plain) {
   WarpState& warp = warps_[static_cast<std::size_t>(slot)];
   if (lsu_.full()) {
     scheduler.park(warp_at(slot).position);
@@ -64,14 +66,15 @@ namespace strata {
   }
   ++warp.queued;
   const MemoryOp op{warp.next, now, static_cast<std::uint8_t>(slot), entry, warp.cta};
-  if (collectors_ == 0 || lsu_.empty())
+  if (plain || collectors_ == 0 || lsu_.empty())
     lsu_.push(op);
   else
     collect(scheduler, op);
   return true;
 }
 
-[[gnu::always_inline]] inline void SmCore::try_issue(WarpScheduler& scheduler, int position, Cycle now) {
+[[gnu::always_inline]] inline void SmCore::try_issue(WarpScheduler& scheduler, int position, Cycle now,
+                                                     bool plain) {
   const int slot = scheduler.slot_at(position);
   WarpState& warp = warps_[static_cast<std::size_t>(slot)];
   const DecodedInstruction instruction(warp.next);
@@ -80,12 +83,12 @@ namespace strata {
   const Cycle busy = instruction.slots(alu_interval_);
   if (scheduler.any_held()) scheduler.let_go(position);
   bool issued = true;
-  if (collectors_ != 0 && !has_collector(scheduler, op)) {
+  if (!plain && collectors_ != 0 && !has_collector(scheduler, op)) {
     scheduler.bar(position);
     return note_idle(scheduler, now);
   }
   if (touches_global_memory(op))
-    issued = issue_memory(scheduler, slot, instruction, now);
+    issued = issue_memory(scheduler, slot, instruction, now, plain);
   else if (instruction.may_wait())
     issued = issue_on_unit(scheduler, slot, instruction, now);
   else
@@ -100,7 +103,8 @@ namespace strata {
   stats_->instructions[static_cast<std::size_t>(op)] += weight;
   stats_->thread_instructions += instruction.lanes() * weight;
   ++stats_->records_issued;
-  if (buffers_.modelled()) warp.wake = std::max(warp.wake, buffers_.leave(slot, weight, now + busy));
+  if (!plain && buffers_.modelled())
+    warp.wake = std::max(warp.wake, buffers_.leave(slot, weight, now + busy));
   warp.next = touches_global_memory(op) ? instruction.after_lines() : instruction.after();
   --warp.left;
   if (op == OpClass::barrier)
@@ -117,17 +121,21 @@ namespace strata {
   return scheduler.any_held() ? warps | scheduler.released(now) : warps;
 }
 
-[[gnu::always_inline]] inline void SmCore::issue(Cycle now) {
-  if (oldest_first_) return issue_oldest(now);
+[[gnu::always_inline]] inline void SmCore::issue_in_order(Cycle now, bool plain) {
   for (std::uint32_t left = awake_; left != 0; left &= left - 1) {
     WarpScheduler& scheduler = schedulers_[static_cast<std::size_t>(__builtin_ctz(left))];
     // Each turn issues, which moves free_at, or takes a warp that cannot issue out of the ready ones.
     while (scheduler.free_at <= now) {
       const Mask warps = candidates(scheduler, now);
       if (warps == 0) break;
-      try_issue(scheduler, scheduler.pick(gto_, warps), now);
+      try_issue(scheduler, scheduler.pick(gto_, warps), now, plain);
     }
   }
+}
+
+[[gnu::always_inline]] inline void SmCore::issue(Cycle now) {
+  if (!plain_) return issue_oddly(now);
+  issue_in_order(now, true);
 }
 
 }  // namespace strata
