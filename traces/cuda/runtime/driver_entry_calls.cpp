@@ -21,7 +21,7 @@ STRATA_CUDA_CALL cudaGetDriverEntryPointByVersion(const char* symbol, void** to,
 STRATA_CUDA_ALIAS(cudaGetDriverEntryPointByVersion_ptsz, cudaGetDriverEntryPointByVersion)
 STRATA_CUDA_CALL cudaGetDriverEntryPoint(const char* symbol, void** to, unsigned long long flags,
                                          int* result) {
-  return cudaGetDriverEntryPointByVersion(symbol, to, runtime_major * 1000, flags,
+  return cudaGetDriverEntryPointByVersion(symbol, to, static_cast<unsigned>(runtime_major * 1000), flags,
                                           runtime_major < 12 ? nullptr : result);
 }
 STRATA_CUDA_ALIAS(cudaGetDriverEntryPoint_ptsz, cudaGetDriverEntryPoint)
