@@ -25,7 +25,7 @@ class LlcSetIndex {
         within_bits_(__builtin_ctzll(map.lines_per_partition())),
         offset_(sets / slices_.divisor()) {}
 
-  std::uint32_t operator()(Address line) const {
+  [[gnu::always_inline]] std::uint32_t operator()(Address line) const {
     const std::uint64_t local = map_.local_line(line);
     const std::uint64_t partition = local >> within_bits_;
     const std::uint64_t rest = slices_.quotient(partition);

@@ -19,14 +19,14 @@ LlcSliceAt::LlcSliceAt(sc_core::sc_module_name module_name, const LlcSliceParams
                        const BuildContext& context)
     : Block(module_name, context.clock, units, context.place_as(Role::llc)),
       core_(params, context.map, seed_of(context.seed, name())),
-      lookup_(static_cast<Cycle>(params.lookup_cycles())),
-      rest_(static_cast<Cycle>(params.latency - params.lookup_cycles())),
-      lookup_ledger_(in_ledger_cycles(context.clock, lookup_)),
-      rest_ledger_(in_ledger_cycles(context.clock, rest_)),
-      places_(*this),
       pool_(&context.clock.places()),
+      reply_capacity_(params.reply_queue + params.latency - params.lookup_cycles()),
       pipe_capacity_(params.lookup_cycles() + params.request_queue),
-      reply_capacity_(params.reply_queue + params.latency - params.lookup_cycles()) {
+      lookup_(static_cast<Cycle>(params.lookup_cycles())),
+      lookup_ledger_(in_ledger_cycles(context.clock, lookup_)),
+      rest_(static_cast<Cycle>(params.latency - params.lookup_cycles())),
+      rest_ledger_(in_ledger_cycles(context.clock, rest_)),
+      places_(*this) {
   for (int unit = 0; unit < units; ++unit) touches_first(unit, &pipe_);
   if (context.clock.carries_data()) data_ = std::make_unique<SliceData>(core_, mem);
   if (params.line != context.map.line_bytes())

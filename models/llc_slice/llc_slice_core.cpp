@@ -13,15 +13,15 @@ bool has_atomic(const AccessFifo& waiters) {
 }  // namespace
 
 LlcSliceCore::LlcSliceCore(const LlcSliceParams& params, const AddressMap& map, std::uint64_t seed)
-    : params_(params),
-      map_(map),
-      write_through_(params.write == LlcSliceParams::Write::through ? every_application : 0),
-      line_bits_(__builtin_ctzll(params.line)),
+    : line_bits_(__builtin_ctzll(params.line)),
       chunk_in_line_(static_cast<unsigned>(params.line / chunk_bytes - 1)),
-      index_(params.sets(), params.set_index, map),
-      tags_(params.sets(), params.ways, params.allocation, params.replacement, seed),
+      write_through_(params.write == LlcSliceParams::Write::through ? every_application : 0),
       sectors_(params.line, params.sector),
+      tags_(params.sets(), params.ways, params.allocation, params.replacement, seed),
       whole_(sectors_.in_line() == 1 && !tags_.on_miss() && params.mshr_sectors == 0),
+      index_(params.sets(), params.set_index, map),
+      params_(params),
+      map_(map),
       mshrs_(params.mshrs, params.merges),
       limit_(params.mshr_sectors) {
   stats_.by_sector = !whole_;

@@ -125,26 +125,26 @@ class LlcSliceCore {
   bool is_replica(const TagEntry& entry) const;
   void drop_replicas(ApplicationSet whose);
 
-  LlcSliceParams params_;
-  const AddressMap& map_;
-  int own_slice_ = no_slice;  // set where lines may have replicas
-  ApplicationSet replicating_ = 0;
-  ApplicationSet write_through_;
-  bool read_only_stored_ = false;
-  Address read_only_line_ = 0;
+  // What every request touches comes first.
+  alignas(64) LlcSliceStats stats_;
+  std::array<LlcApplicationCounts, max_applications> counts_{};
   int line_bits_;
   unsigned chunk_in_line_;
-  LlcSetIndex index_;
-  SectoredTags tags_;
+  LineUseIf* line_watch_ = nullptr;
+  ApplicationSet write_through_;
+  bool read_only_stored_ = false;
   Sectors sectors_;
+  SectoredTags tags_;
   const bool whole_;  // a line is here with its fill and all of it, or not at all
+  LlcSetIndex index_;
+  LlcSliceParams params_;
+  const AddressMap& map_;
   MshrFile mshrs_;
   SectorLimit limit_;
-  int writes_queued_ = 0;
+  int writes_queued_ = 0, own_slice_ = no_slice;  // the latter set where lines may have replicas
   std::uint32_t flush_set_ = 0;
-  LlcSliceStats stats_;
-  std::array<LlcApplicationCounts, max_applications> counts_{};
-  LineUseIf* line_watch_ = nullptr;
+  ApplicationSet replicating_ = 0;
+  Address read_only_line_ = 0;
 };
 
 }  // namespace strata

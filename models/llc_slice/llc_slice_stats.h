@@ -22,12 +22,15 @@ LlcApplicationCounts sum_of(const std::array<LlcApplicationCounts, max_applicati
 
 /// What an LLC slice reports.
 struct LlcSliceStats final : StatSet {
-  std::uint64_t accesses = 0;
+  std::uint64_t accesses = 0;  // the first cache line counts loads that hit
   std::uint64_t reads = 0;
-  std::uint64_t writes = 0;
-  std::uint64_t atomics = 0;
   std::uint64_t hits = 0;
   std::uint64_t read_hits = 0;
+  std::uint64_t replies = 0;
+  std::uint64_t stall_cycles = 0;
+  std::uint64_t reply_queue_stalls = 0;
+  std::uint64_t writes = 0;
+  std::uint64_t atomics = 0;
   std::uint64_t write_hits = 0;
   std::uint64_t atomic_hits = 0;
   std::uint64_t misses = 0;
@@ -43,12 +46,9 @@ struct LlcSliceStats final : StatSet {
   std::uint64_t flush_writes = 0;
   std::uint64_t memory_writes = 0;
   std::uint64_t memory_write_acks = 0;
-  std::uint64_t replies = 0;
   std::uint64_t mshr_full_stalls = 0;
   std::uint64_t merge_limit_stalls = 0;
   std::uint64_t write_queue_stalls = 0;
-  std::uint64_t reply_queue_stalls = 0;
-  std::uint64_t stall_cycles = 0;
   std::uint64_t held_requests = 0;
   std::uint64_t held_fills = 0;
   std::uint64_t flushes = 0;

@@ -9,7 +9,6 @@ namespace strata {
 HopNetwork::HopNetwork(const CrossbarShape& shape, int longest, PacketRouterLt& router)
     : inputs_(static_cast<std::size_t>(shape.inputs)),
       outputs_(static_cast<std::size_t>(shape.outputs)),
-      occupancy_(counted_occupancies),
       longest_(longest),
       ports_(inputs_.size()),
       entering_(inputs_.size()),

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -69,7 +70,6 @@ class HopNetwork final : public PacketNetwork<HopNetwork> {
 
   std::vector<HopInput> inputs_;
   std::vector<Output> outputs_;
-  std::vector<std::uint64_t> occupancy_;  // arrivals by flits found in the input
   std::uint64_t flits_in_ = 0;
   std::uint64_t packets_out_ = 0;
   std::uint64_t conflicts_ = 0;
@@ -84,6 +84,7 @@ class HopNetwork final : public PacketNetwork<HopNetwork> {
   std::vector<Access*> entering_;  // by input: the packet that is owed slots
   std::vector<Cycle> blocked_since_;
   CrossbarCounters counters_;
+  std::array<std::uint64_t, counted_occupancies> occupancy_{};  // arrivals by flits found in the input
 };
 
 }  // namespace strata

@@ -6,12 +6,11 @@ namespace strata {
 
 PacketCrossbar::PacketCrossbar(const CrossbarShape& shape)
     : inputs_(static_cast<std::size_t>(shape.inputs)),
-      turns_(output_turn(shape.inputs) + static_cast<std::size_t>(shape.outputs)),
-      occupancy_(counted_occupancies),
       last_input_(static_cast<std::uint16_t>(shape.inputs - 1)),
       output_turn_(static_cast<std::uint16_t>(output_turn(shape.inputs))),
       wide_(shape.inputs > 64 || shape.outputs > 64),
       outputs_(static_cast<std::size_t>(shape.outputs)),
+      wide_turns_(wide_ ? output_turn_ + outputs_.size() : 0),
       input_words_((inputs_.size() + 63) / 64),
       more_bids_(outputs_.size() * (input_words_ - 1)),
       entering_(inputs_.size()),
@@ -89,7 +88,9 @@ bool PacketCrossbar::has_more_bids(std::size_t output) const {
 }
 
 // More ports than a word has bits: the same in loops.
-std::size_t PacketCrossbar::arbitrate_wide(std::uint64_t* turns, Cycle now, Grants& grants) {
+std::size_t PacketCrossbar::arbitrate_wide(Cycle now, Grants& grants) {
+  std::uint64_t* const turns = wide_turns_.take(now);
+  if (turns == nullptr) return 0;
   std::uint64_t* due = turns + input_words_;
   for (std::size_t word = 0; word < input_words_; ++word) {
     std::uint64_t bits = turns[word];
@@ -98,7 +99,7 @@ std::size_t PacketCrossbar::arbitrate_wide(std::uint64_t* turns, Cycle now, Gran
       const auto bit = static_cast<std::size_t>(__builtin_ctzll(bits));
       const Access& head = *inputs_[word * 64 + bit].head;
       if (head.ready > now) {  // beyond the horizon of turns
-        turns_.book(word * 64 + bit, head.ready, now);
+        wide_turns_.book(word * 64 + bit, head.ready, now);
         continue;
       }
       bid_word(head.tag, word) |= std::uint64_t{1} << bit;
@@ -106,7 +107,7 @@ std::size_t PacketCrossbar::arbitrate_wide(std::uint64_t* turns, Cycle now, Gran
     }
   }
   std::size_t count = 0;
-  for (std::size_t word = 0; word < turns_.words() - input_words_; ++word) {
+  for (std::size_t word = 0; word < wide_turns_.words() - input_words_; ++word) {
     std::uint64_t bits = due[word];
     due[word] = 0;
     for (; bits != 0; bits &= bits - 1)

@@ -6,6 +6,7 @@
 
 #include "models/common/turn_ring.h"
 #include "models/router_stage/packet_network.h"
+#include "models/router_stage/port_turns.h"
 
 namespace strata {
 
@@ -34,7 +35,7 @@ class alignas(64) PacketCrossbar final : public PacketNetwork<PacketCrossbar, Bi
   CrossbarRelease sent(const CrossbarGrant& grant, Cycle at, Cycle now) override;
   void held(const CrossbarGrant& grant, Cycle now) override;
   CrossbarRelease unblock(int output, Cycle at, Cycle now) override;
-  Cycle next_due(Cycle now) const override { return turns_.next(now); }
+  Cycle next_due(Cycle now) const override { return wide_ ? wide_turns_.next(now) : turns_.next(now); }
 
  private:
   friend class PacketNetwork<PacketCrossbar, BiddingCrossbar>;
@@ -76,10 +77,18 @@ class alignas(64) PacketCrossbar final : public PacketNetwork<PacketCrossbar, Bi
   Cycle start_head(const Input& in, std::size_t index, Cycle not_before, Cycle now);
   bool serve(std::size_t output, Cycle now, CrossbarGrant& grant);
   void take(Output& output, std::size_t o, std::size_t input, CrossbarGrant& grant);
-  std::size_t arbitrate_wide(std::uint64_t* turns, Cycle now, Grants& grants);
+  std::size_t arbitrate_wide(Cycle now, Grants& grants);
   bool serve_wide(std::size_t output, Cycle now, CrossbarGrant& grant);
+  Cycle book_input(std::size_t input, Cycle cycle, Cycle now) {
+    if (wide_) [[unlikely]]
+      return wide_turns_.book(input, cycle, now);
+    return turns_.book<PortTurns::inputs>(input, cycle, now);
+  }
   void book_output(std::size_t output, Cycle cycle, Cycle now) {
-    turns_.book(output_turn_ + output, cycle, now);
+    if (wide_) [[unlikely]]
+      wide_turns_.book(output_turn_ + output, cycle, now);
+    else
+      turns_.book<PortTurns::outputs>(output, cycle, now);
   }
   bool has_bids(std::size_t output) const {
     return outputs_[output].bids != 0 || (input_words_ > 1 && has_more_bids(output));
@@ -91,8 +100,7 @@ class alignas(64) PacketCrossbar final : public PacketNetwork<PacketCrossbar, Bi
 
   // Three cache lines hold all but the ports themselves: stages are visited cold. An arrival needs two.
   std::vector<Input> inputs_;
-  TurnRing<64> turns_;                    // of inputs, and of outputs from output_turn_ on
-  std::vector<std::uint64_t> occupancy_;  // arrivals by flits found in the input
+  PortTurns turns_;
   std::uint64_t flits_in_ = 0;
   std::int32_t enter_ = 0;  // of the shape
   std::int32_t vc_flits_ = 0;
@@ -107,11 +115,13 @@ class alignas(64) PacketCrossbar final : public PacketNetwork<PacketCrossbar, Bi
   std::uint64_t conflicts_ = 0;
   std::uint64_t packets_out_ = 0;
 
+  TurnRing<64> wide_turns_;  // in place of turns_: of inputs, and of outputs from output_turn_ on
   std::size_t input_words_;  // of a bitmap of inputs
   std::vector<std::uint64_t> more_bids_;
   std::vector<Entering> entering_;
-  std::vector<Cycle> blocked_since_;  // by output
-  CrossbarCounters counters_;         // those not made of others when they are read
+  std::vector<Cycle> blocked_since_;                            // by output
+  CrossbarCounters counters_;                                   // those not made of others when they are read
+  std::array<std::uint64_t, counted_occupancies> occupancy_{};  // arrivals by flits found in the input
 };
 
 }  // namespace strata

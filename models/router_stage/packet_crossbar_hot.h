@@ -12,7 +12,7 @@ namespace strata {
                                                                Cycle not_before, Cycle now) {
   Access& head = *in.head;
   if (head.ready < not_before) head.ready = not_before;
-  return turns_.book(index, head.ready, now);
+  return book_input(index, head.ready, now);
 }
 
 template <bool forced>
@@ -73,12 +73,12 @@ template <bool forced>
 }
 
 [[gnu::always_inline]] inline std::size_t PacketCrossbar::arbitrate(Cycle now, Grants& grants) {
-  std::uint64_t* turns = turns_.take(now);
+  if (wide_) [[unlikely]]
+    return arbitrate_wide(now, grants);
+  PortTurns::Turns* const turns = turns_.take(now);
   if (turns == nullptr) return 0;
-  if (wide_) return arbitrate_wide(turns, now, grants);
-  std::uint64_t bits = turns[0];
-  std::uint64_t due = turns[1];
-  turns[0] = turns[1] = 0;
+  auto [bits, due] = *turns;
+  *turns = {};
   std::size_t count = 0;
   while (bits != 0) {
     const auto index = static_cast<std::size_t>(__builtin_ctzll(bits));
@@ -86,7 +86,7 @@ template <bool forced>
     bits ^= bit;
     const Access& head = *inputs_[index].head;
     if (head.ready > now) {  // beyond the horizon of turns
-      turns_.book(index, head.ready, now);
+      book_input(index, head.ready, now);
       continue;
     }
     const std::size_t o = head.tag;

@@ -10,7 +10,6 @@ SpedUpCrossbar::SpedUpCrossbar(const CrossbarShape& shape)
       turns_(output_turn(shape.inputs) + static_cast<std::size_t>(shape.outputs)),
       output_turn_(output_turn(shape.inputs)),
       due_((outputs_.size() + 63) / 64),
-      occupancy_(counted_occupancies),
       blocked_since_(outputs_.size()) {
   for (Output& output : outputs_) output.bids = Bits(inputs_.size());
   reshape(shape);

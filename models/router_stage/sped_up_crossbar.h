@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -72,11 +73,10 @@ class SpedUpCrossbar final : public PacketNetwork<SpedUpCrossbar, BiddingCrossba
 
   std::vector<Input> inputs_;
   std::vector<Output> outputs_;
-  TurnRing<64> turns_;                    // of inputs, and of outputs from output_turn_ on
-  std::size_t output_turn_;               // a multiple of 64
-  std::vector<std::uint64_t> due_;        // outputs to be served in this cycle
-  std::vector<std::uint64_t> occupancy_;  // arrivals by flits found in the input
-  std::vector<Cycle> blocked_since_;      // by output
+  TurnRing<64> turns_;                // of inputs, and of outputs from output_turn_ on
+  std::size_t output_turn_;           // a multiple of 64
+  std::vector<std::uint64_t> due_;    // outputs to be served in this cycle
+  std::vector<Cycle> blocked_since_;  // by output
   std::uint64_t flits_in_ = 0;
   std::uint64_t conflicts_ = 0;
   std::uint64_t packets_out_ = 0;
@@ -86,7 +86,8 @@ class SpedUpCrossbar final : public PacketNetwork<SpedUpCrossbar, BiddingCrossba
   Cycle credit_delay_ = 1;
   Cycle in_bubble_ = 0;
   Cycle out_bubble_ = 0;
-  CrossbarCounters counters_;  // those not made of others when they are read
+  CrossbarCounters counters_;                                   // those not made of others when they are read
+  std::array<std::uint64_t, counted_occupancies> occupancy_{};  // arrivals by flits found in the input
 };
 
 }  // namespace strata
