@@ -1,5 +1,8 @@
 #include "traces/record/column_encoder.h"
 
+#include <cstddef>
+#include <cstring>
+
 #include "traces/record/block_columns.h"
 #include "traces/record/record_format.h"
 
@@ -27,22 +30,66 @@ void put_form(std::string& out, const LaneForm& form) {
 void ColumnEncoder::begin_block() {
   predictor_ = Predictor();
   memory_ = LaneMemory();
+  last_.clear();
 }
 
 void ColumnEncoder::add(const CtaView& cta) {
   predictor_.begin_cta();
+  const std::size_t before = columns_.flags.size();
+  columns_.flags.resize(before + cta.instructions());
+  char* flags = &columns_.flags[before];
   for (const CtaView::Warp& warp : cta.warps) {
     put_varint(columns_.warps, warp.size());
     predictor_.begin_warp();
-    const std::size_t before = columns_.flags.size();
-    columns_.flags.resize(before + warp.size());
-    char* flags = &columns_.flags[before];
     for (const WarpInstruction* i = warp.begin; i != warp.end; ++i)
       *flags++ = static_cast<char>(add(*i, cta.addresses));
   }
 }
 
-unsigned ColumnEncoder::add(const WarpInstruction& instruction, const Address* addresses) {
+inline unsigned ColumnEncoder::add_address(Address address) {
+  Seen& seen = predictor_.seen();
+  unsigned flags = 0;
+  if (address != predictor_.address(seen.choice)) {
+    flags = new_address;
+    const auto other = static_cast<std::uint8_t>(1 - seen.choice);
+    if (address == predictor_.address(other)) {
+      put_varint(columns_.addresses, 0);
+      seen.choice = other;
+    } else {
+      put_varint(columns_.addresses, zigzag(address - predictor_.address(seen.choice)));
+    }
+  }
+  predictor_.learn_address(address);
+  return flags;
+}
+
+inline unsigned ColumnEncoder::add(const WarpInstruction& instruction, const Address* addresses) {
+  Image image;
+  static_assert(sizeof image == sizeof instruction - offsetof(WarpInstruction, stride),
+                "nothing but the address");
+  std::memcpy(&image, reinterpret_cast<const char*>(&instruction) + offsetof(WarpInstruction, stride),
+              sizeof image);
+  const std::uint32_t expected = predictor_.code();
+  if (expected < last_.size() && instruction.active_mask == predictor_.mask()) {
+    const Last& last = last_[expected];
+    if (((last.image[0] ^ image[0]) | (last.image[1] ^ image[1]) | (last.image[2] ^ image[2]) |
+         (last.image[3] ^ image[3])) == 0 &&
+        last.there) {
+      predictor_.follow(expected);
+      if (instruction.address_kind == AddressKind::none) return 0;
+      if (instruction.address_kind == AddressKind::stride)
+        return add_address(instruction.address - last.offset);
+      return instruction.active_mask != 0 ? add_listed(instruction, addresses) : 0;
+    }
+  }
+  const unsigned flags = add_other(instruction, addresses);
+  const std::uint32_t code = predictor_.present();
+  if (code >= last_.size()) last_.resize(code + std::size_t{1});
+  last_[code] = {image, strided_offset(predictor_.seen(), instruction.active_mask), true};
+  return flags;
+}
+
+unsigned ColumnEncoder::add_other(const WarpInstruction& instruction, const Address* addresses) {
   unsigned flags = 0;
   const StaticPart part = static_part(instruction);
   const std::uint32_t expected = predictor_.code();
@@ -120,23 +167,6 @@ void ColumnEncoder::add_differences(const LaneForm& form, const Lanes& lanes, st
       columns_.differences[byte].push_back(static_cast<char>(value));
     below = lanes.at[lane];
   }
-}
-
-unsigned ColumnEncoder::add_address(Address address) {
-  Seen& seen = predictor_.seen();
-  unsigned flags = 0;
-  if (address != predictor_.address(seen.choice)) {
-    flags = new_address;
-    const auto other = static_cast<std::uint8_t>(1 - seen.choice);
-    if (address == predictor_.address(other)) {
-      put_varint(columns_.addresses, 0);
-      seen.choice = other;
-    } else {
-      put_varint(columns_.addresses, zigzag(address - predictor_.address(seen.choice)));
-    }
-  }
-  predictor_.learn_address(address);
-  return flags;
 }
 
 }  // namespace strata::traces::record

@@ -52,6 +52,10 @@ class Predictor {
     previous_ = code;
   }
 
+  /// What code() says is there.
+  void follow(std::uint32_t code) { previous_ = code; }
+  std::uint32_t present() const { return previous_; }
+
   /// That of the instruction before; then those that the warp had before, the latest first.
   std::uint32_t mask() const { return mask_; }
   const std::array<std::uint32_t, 8>& masks() const { return masks_; }

@@ -30,7 +30,7 @@ void require_same(const CtaTrace& a, const CtaTrace& b) {
     INFO("instruction " << i);
     REQUIRE((x.address == y.address && x.stride == y.stride && x.active_mask == y.active_mask &&
              x.pc == y.pc && x.op == y.op && x.address_kind == y.address_kind && x.width == y.width &&
-             x.element == y.element));
+             x.element == y.element && x.first_use == y.first_use));
   }
 }
 
@@ -190,6 +190,46 @@ TEST_CASE("record: lists of any form survive, whatever the order of writing and 
     if (seed % 3 == 0) std::shuffle(all.begin(), all.end(), random);
     RecordSource source(folder.path() + "/r");
     for (const auto& one : all) require_same(one.second, *source.fetch(one.first, one.second.index));
+  }
+}
+
+TEST_CASE(
+    "record: loops survive in which an instruction now and then has another mask, stride or first use") {
+  const tb::TempFolder folder;
+  std::mt19937_64 random(3);
+  RecordWriter writer(folder.path() + "/r", "loops", {kernel_of(40, 2)}, {});
+  std::vector<CtaTrace> all;
+  for (unsigned c = 0; c < 40; ++c) {
+    CtaTrace cta;
+    cta.index = c;
+    cta.warp_begin.push_back(0);
+    for (unsigned w = 0; w < 2; ++w) {
+      for (unsigned turn = 0; turn < 20; ++turn)
+        for (std::uint32_t place = 0; place < 5; ++place) {  // three accesses, two of arithmetic
+          WarpInstruction i;
+          i.pc = place * 16;
+          i.active_mask = random() % 16 == 0 ? static_cast<std::uint32_t>(random()) | 1 : ~0U;
+          if (random() % 32 == 0) i.active_mask = 1u << random() % 32;
+          if (place < 3) {
+            i.op = place == 2 ? OpClass::store : OpClass::load;
+            i.address_kind = AddressKind::stride;
+            i.width = 4;
+            i.stride = random() % 16 == 0 ? 8 : 4;
+            if (i.active_lanes() == 1) i.stride = random() % 2 == 0 ? 0 : 4;
+            i.address = 0x7f0000000000 + place * 65536 + c * 4096 + w * 2048 + turn * 128;
+            if (place != 2) i.first_use = random() % 8 == 0 ? 3 : 1;
+          }
+          cta.instructions.push_back(i);
+        }
+      cta.warp_begin.push_back(static_cast<std::uint32_t>(cta.instructions.size()));
+    }
+    writer.add(0, cta);
+    all.push_back(std::move(cta));
+  }
+  writer.finish();
+  RecordSource source(folder.path() + "/r");
+  for (const CtaTrace& cta : all) {
+    require_same(cta, *source.fetch(0, cta.index));
   }
 }
 

@@ -29,8 +29,10 @@ void RecordStream::follow() {
 void RecordStream::count(const CtaView& cta) {
   for (const CtaView::Warp& warp : cta.warps)
     for (const WarpInstruction* i = warp.begin; i != warp.end; ++i) {
-      if (touches_shared_memory(i->op)) ++said_.shared;
-      if (!touches_global_memory(i->op)) continue;
+      if (!touches_global_memory(i->op)) {
+        said_.shared += touches_shared_memory(i->op) ? 1 : 0;
+        continue;
+      }
       ++said_.accesses;
       LineAccess one;
       if (coalesce_to_one(*i, line_bytes, one)) {

@@ -98,7 +98,11 @@ const Op* go_on_apart(Warp& w) {
 
 bool Machine::release_barriers() {
   bool released = false;
-  for (std::uint32_t id = 0; id < 16; ++id) {
+  std::uint32_t there = 0;
+  for (const Warp& w : warps_)
+    if (w.state == Warp::State::barrier) there |= 1u << w.barrier;
+  for (; there != 0; there &= there - 1) {
+    const auto id = static_cast<std::uint32_t>(__builtin_ctz(there));
     std::uint32_t arrived = state_.arrived[id], wanted = 0, alive = 0, waiting = 0;
     for (const Warp& w : warps_) {
       if (w.state == Warp::State::done) continue;

@@ -1,14 +1,13 @@
-// Control flow, recording and the slow paths of memory: compiled once.
+// Control flow, and faults: compiled once.
 #include <cstring>
 
 #include "models/common/faults.h"
 #include "traces/ptx/execute/lane_stack.h"
 #include "traces/ptx/execute/machine.h"
+#include "traces/ptx/execute/recording.h"
 
 namespace strata::traces::ptx {
 namespace {
-
-constexpr std::uint32_t first_records = 256;
 
 std::uint32_t guard_lanes(const Warp& w, const Op* op) {
   if (op->guard == no_row) return w.mask;
@@ -16,15 +15,6 @@ std::uint32_t guard_lanes(const Warp& w, const Op* op) {
   return ((op->flags & negate_guard) != 0 ? ~p : p) & w.mask;
 }
 
-/// Count the instructions of the block up to and with `op`.
-void account(Warp& w, const Op* op) {
-  w.run += op->seq + op->weight - w.run_seq;
-  w.run_seq = op->seq + op->weight;
-  for (std::size_t k = 0; k < counted_units; ++k) {
-    w.run_units[k] += op->units_seq[k] - w.seen_units[k];
-    w.seen_units[k] = op->units_seq[k];
-  }
-}
 /// Go on at `to`; a warp whose turn is over stops there, where the way leads back or its turn was a short
 /// one.
 const Op* go(Warp& w, const Op* to, const Op* from) {
@@ -32,85 +22,38 @@ const Op* go(Warp& w, const Op* to, const Op* from) {
   w.next = to;
   return nullptr;
 }
-/// Bits set: the builtin is a library call on plain x86-64. Sums of 2, 4 and 8 bits side by side, then of
-/// all.
-unsigned lanes_in(std::uint32_t mask) {
-  mask -= mask >> 1 & 0x55555555;
-  mask = (mask & 0x33333333) + (mask >> 2 & 0x33333333);
-  return ((mask + (mask >> 4)) & 0x0f0f0f0f) * 0x01010101 >> 24;
-}
-constexpr WarpInstruction blank{};  // copied whole: one made member by member is read before it is written
-WarpInstruction& add_record(Warp& w) {
-  if (w.out == w.out_end) grow(w);
-  return *w.out++ = blank;
-}
-
-OpClass class_in(OpClass op_class, Space space) {
-  if (space != Space::shared || op_class == OpClass::shared_load) return op_class;
-  const bool load = op_class == OpClass::load || op_class == OpClass::read_only_load;
-  return load ? OpClass::shared_load : OpClass::shared_store;
-}
-/// Addresses of the active lanes as the memory system sees them.
-int compact_addresses(const Warp& w, const std::uint64_t* address, std::uint32_t lanes, Space space,
-                      std::uint32_t bytes, std::uint64_t* compact) {
-  int n = 0;
-  const std::uint64_t local_base = GlobalMemory::first_address - (std::uint64_t{1} << 36) +
-                                   (w.cta->cta % 4096 * 32 + w.index) * w.cta->kernel->local_bytes * 32;
-  for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
-    const int i = __builtin_ctz(left);
-    std::uint64_t a = address[i];
-    if (space ==
-        Space::local) {  // words of threads are interleaved: neighbouring lanes touch neighbouring bytes
-      if (a >= local_window) a -= local_window;
-      a = local_base + a * 32 + static_cast<unsigned>(i) * bytes;
-    } else if (space == Space::shared && a >= shared_window) {
-      a -= shared_window;
-    }
-    compact[n++] = a;
-  }
-  return n;
-}
-bool strided(const std::uint64_t* address, int n, std::uint64_t stride) {
-  std::uint64_t difference = 0;
-  for (int i = 1; i < n; ++i) difference |= address[i] - address[i - 1] - stride;
-  return difference == 0;
-}
-/// A stride when there is one, else a list.
-void describe(Warp& w, WarpInstruction& r, const std::uint64_t* compact, int n, Form form) {
-  const std::uint64_t stride = n > 1 ? compact[1] - compact[0] : 0;
-  if ((form == Form::unknown ? strided(compact, n, stride) : form == Form::strided) &&
-      static_cast<std::int64_t>(stride) == static_cast<std::int32_t>(stride)) {
-    r.address_kind = AddressKind::stride;
-    r.address = compact[0];
-    r.stride = static_cast<std::int32_t>(stride);
-  } else {
-    r.address_kind = AddressKind::list;
-    r.address = w.cta->addresses.size();
-    w.cta->addresses.insert(w.cta->addresses.end(), compact, compact + n);
-  }
-}
 
 }  // namespace
 
 void set_mask(Warp& w, std::uint32_t mask) {
+  if (mask == w.mask) return;
   w.mask = mask;
-  for (int i = 0; i < 32; ++i) w.lane_mask[i] = -static_cast<std::int32_t>(mask >> i & 1);
+  w.lanes = lanes_in(mask);
+  typedef std::int32_t Four __attribute__((vector_size(16)));
+  Four bits = {1, 2, 4, 8};
+  const auto all = static_cast<std::int32_t>(mask);
+  for (int i = 0; i < 32; i += 4, bits <<= 4) {
+    const Four active = (bits & all) != 0;
+    std::memcpy(w.lane_mask + i, &active, sizeof active);
+  }
 }
 
 void end_of_block(Warp& w, const Op* op) {
   account(w, op);
+  if (!w.record) end_run(w);
   w.run_seq = 0;
   std::memset(w.seen_units, 0, sizeof w.seen_units);
   w.executed += op->executed;
-  w.executed_threads += std::uint64_t{op->executed} * lanes_in(w.mask);
+  w.executed_threads += std::uint64_t{op->executed} * w.lanes;
   w.since_barrier += op->executed;
   w.budget = w.budget > op->executed ? w.budget - op->executed : 0;
 }
 /// What was counted so far is recorded for the old set of lanes.
 void change_lanes(Warp& w, std::uint32_t mask) {
-  flush_run(w);
+  end_run(w);
   set_mask(w, mask);
   w.run_mask = mask;
+  w.run_lanes = w.lanes;
 }
 void push_lanes(Warp& w, std::uint32_t mask, std::uint32_t pc, std::uint32_t join) {
   w.stack->entries.push_back({mask, pc, join});
@@ -129,48 +72,6 @@ const Op* pop_lanes(Warp& w) {
   flush_run(w);
   w.state = Warp::State::done;
   return w.stack->apart.empty() ? nullptr : go_on_apart(w);
-}
-
-void flush_run(Warp& w) {
-  if (w.run == 0) return;
-  const unsigned lanes = lanes_in(w.run_mask);
-  w.recorded += w.run;
-  w.recorded_threads += std::uint64_t{w.run} * lanes;
-  while (w.record && w.run > 0) {
-    WarpInstruction& r = add_record(w);
-    r.active_mask = w.run_mask;
-    r.pc = w.run_pc;
-    r.weight = static_cast<std::uint8_t>(w.run > 255 ? 255 : w.run);
-    if (r.weight == w.run) {
-      for (std::size_t k = 0; k < counted_units; ++k) r.units[k] = static_cast<std::uint8_t>(w.run_units[k]);
-      break;
-    }
-    for (std::size_t k = 0; k < counted_units; ++k) {  // of a part: its share
-      r.units[k] = static_cast<std::uint8_t>(std::uint64_t{w.run_units[k]} * r.weight / w.run);
-      w.run_units[k] -= r.units[k];
-    }
-    w.run -= r.weight;
-  }
-  w.run = 0;
-  std::memset(w.run_units, 0, sizeof w.run_units);
-}
-
-void begin_record(Warp& w, const Op* op) {
-  account(w, op);
-  flush_run(w);
-  w.run_pc = op->pc * 16;
-}
-
-void grow(Warp& w) {
-  auto& records = w.cta->machine->records_[w.index];
-  const std::size_t used = records.empty() ? 0 : static_cast<std::size_t>(w.out - w.out_begin);
-  if (used >= (std::size_t{1} << 26))
-    fault(w, w.next != nullptr ? w.next : w.code, -1, "more than 67108864 records in one warp");
-  records.resize(used == 0 ? first_records : used * 2);
-  w.out_begin = records.data();
-  w.out = w.out_begin + used;
-  w.out_end = w.out_begin + records.size();
-  w.cta->record_bytes += (records.size() - used) * sizeof(WarpInstruction);
 }
 
 const Op* do_nothing(Warp&, const Op* op) {
@@ -264,76 +165,11 @@ const Op* do_guard(Warp& w, const Op* op) {
   return next;
 }
 
-const Op* do_first_use(Warp& w, const Op* op) {
-  if (!w.record) return op + 1;
-  bool flushed = false;
-  for (std::int64_t n = 0; n < op->offset; ++n) {
-    std::uint32_t& pending = w.pending[op->rows[n]];
-    if (pending == 0) continue;
-    if (!flushed) {
-      begin_record(w, op);
-      flushed = true;
-    }
-    const std::size_t now = static_cast<std::size_t>(w.out - w.out_begin), distance = now + 1 - pending;
-    w.out_begin[pending - 1].first_use = static_cast<std::uint8_t>(distance > 255 ? 255 : distance);
-    pending = 0;
-  }
-  return op + 1;
-}
-
-const Op* do_emit(Warp& w, const Op* op) {
-  account(w, op);
-  flush_run(w);
-  ++w.recorded;
-  w.recorded_threads += lanes_in(w.mask);
-  w.run_pc = op->pc * 16 + 16;
-  if (w.record) {
-    WarpInstruction& r = add_record(w);
-    r.op = op->op_class;
-    r.pc = op->pc * 16;
-    r.active_mask = w.mask;
-  }
-  return op + 1;
-}
-
 const Op* do_trap(Warp& w, const Op* op) {
   fault(w, op, __builtin_ctz(w.mask), "trap");
 }
 const Op* do_assert(Warp& w, const Op* op) {
   fault(w, op, __builtin_ctz(w.mask), "an assertion of the kernel failed");
-}
-
-void record_access(Warp& w, const Op* op, const std::uint64_t* address, std::uint32_t lanes, Space space,
-                   std::uint32_t bytes, Form form) {
-  if ((op->flags & no_record) != 0 || space == Space::constant || space == Space::param) return;
-  account(w, op);
-  flush_run(w);
-  ++w.recorded;
-  w.recorded_threads += lanes_in(lanes);
-  w.run_pc = op->pc * 16 + 16;
-  if (!w.record) return;
-  WarpInstruction& r = add_record(w);
-  r.pc = op->pc * 16;
-  r.active_mask = lanes;
-  r.width = static_cast<std::uint8_t>(bytes);
-  r.op = class_in(op->op_class, space);
-  if (r.op == OpClass::load || r.op == OpClass::read_only_load)
-    r.non_coherent = (op->flags & non_coherent) != 0;
-  r.bypass_l1 = (op->flags & bypass) != 0;
-  if (op->count > 1 && op->width < 4) r.element = op->width;
-  std::uint64_t compacted[32];
-  const bool as_they_are =  // unless lanes are left out, or they lie in a window
-      lanes == all_lanes &&
-      (space == Space::global || (space == Space::shared && (form == Form::strided || op->space == space)));
-  const std::uint64_t* const compact = as_they_are ? address : compacted;
-  const int n = as_they_are ? 32 : compact_addresses(w, address, lanes, space, bytes, compacted);
-  if (w.cta->written != nullptr && r.op == OpClass::load && space == Space::global &&
-      w.cta->written->untouched(compact, n))
-    r.op = OpClass::read_only_load;
-  describe(w, r, compact, n, as_they_are ? form : Form::unknown);
-  if (as_they_are && space == Space::shared && r.address >= shared_window) r.address -= shared_window;
-  if (op->slot >= 0 && op->op_class != OpClass::store)
-    w.pending[op->slot] = static_cast<std::uint32_t>(w.out - w.out_begin);
 }
 
 namespace {

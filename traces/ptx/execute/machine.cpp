@@ -42,6 +42,7 @@ Machine::Machine(const PtxLaunch& launch, GlobalMemory& memory, const PtxOptions
   state_.grid = launch.grid;
   state_.block = launch.block;
   state_.hints.assign(ops_.size(), nullptr);
+  state_.grounds.resize(ops_.size());
   patch(launch);
   mark_loads();
   set_up_warps();
@@ -64,6 +65,7 @@ void Machine::set_up_warps() {
     w.base[1] = constants_.data();
     w.code = ops_.data();
     w.cta = &state_;
+    w.grounds = state_.grounds.data();
     w.index = static_cast<std::uint32_t>(n);
     w.stack = &stacks_[n];
     w.pending = pending_[n].data();
@@ -163,6 +165,7 @@ void Machine::start_cta(std::uint64_t cta, bool record) {
     std::fill_n(w.run_units, counted_units, 0u);
     std::fill_n(w.seen_units, counted_units, 0u);
     w.run_mask = w.alive;
+    w.run_lanes = w.lanes;
     w.record = record;
     w.out = w.out_begin;
     w.state = Warp::State::ready;

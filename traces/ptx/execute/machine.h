@@ -51,8 +51,9 @@ struct CtaState {
   std::vector<std::uint8_t> local;  ///< warp, lane, byte
   std::vector<std::uint8_t> parameters;
   std::vector<GlobalMemory::Allocation*> hints;  ///< per operation: the allocation of the last time
-  std::vector<Address> addresses;                ///< pool of the records
-  std::uint64_t record_bytes = 0;                ///< that there is room for
+  std::vector<Ground> grounds;
+  std::vector<Address> addresses;  ///< pool of the records
+  std::uint64_t record_bytes = 0;  ///< that there is room for
   PtxOptions::Memcheck memcheck = PtxOptions::Memcheck::strict;
   const std::function<void(const std::string&)>* print = nullptr;
   std::vector<std::uint8_t> read_only;    ///< per allocation: this launch was told that nothing writes it
@@ -74,8 +75,7 @@ class Machine {
  public:
   Machine(const PtxLaunch& launch, GlobalMemory& memory, const PtxOptions& options);
   ~Machine();
-  /// Execute CTA `cta`; with `trace`, record it.
-  void run(std::uint64_t cta, CtaTrace* trace);
+  void run(std::uint64_t cta, CtaTrace* trace);  ///< execute CTA `cta`; with `trace`, record it
   /// The same, and where the record lies until the next one runs.
   void run(std::uint64_t cta, CtaView& record);
   const KernelInfo& info() const { return info_; }

@@ -1,4 +1,5 @@
 // Which memory the lanes of an instruction touch, with every check.
+#include <algorithm>
 #include <cstring>
 
 #include "traces/ptx/execute/machine.h"
@@ -61,21 +62,71 @@ Space window_of(std::uint64_t address) {
   return Space::global;
 }
 
+/// Bytes [first, first + count) of the bitmap.
+bool all_set(const std::uint64_t* bitmap, std::uint64_t first, std::uint64_t count) {
+  while (count > 0) {
+    const std::uint64_t bit = first % 64, n = std::min<std::uint64_t>(64 - bit, count);
+    const std::uint64_t mask = (n == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << n) - 1) << bit;
+    if ((bitmap[first / 64] & mask) != mask) return false;
+    first += n;
+    count -= n;
+  }
+  return true;
+}
+
+/// Calls visit(first, bytes) for each run of bytes that neighbouring lanes touch, `relative` to the
+/// allocation.
+template <class Visit>
+void for_each_run(const std::uint64_t* address, std::uint64_t start, std::uint32_t lanes, std::uint32_t bytes,
+                  Visit visit) {
+  std::uint64_t first = 0, count = 0;
+  for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
+    const std::uint64_t at = address[__builtin_ctz(left)] - start;
+    if (at != first + count || count == 0) {
+      if (count != 0) visit(first, count);
+      first = at;
+      count = 0;
+    }
+    count += bytes;
+  }
+  if (count != 0) visit(first, count);
+}
+
 void unset(Warp& w, const Op* op, GlobalMemory::Allocation& a, const std::uint64_t* address,
            std::uint32_t lanes, std::uint32_t bytes, bool store) {
+  if (store) {
+    for_each_run(address, a.address, lanes, bytes, [&](std::uint64_t first, std::uint64_t count) {
+      a.unset_bytes -= mark_set(a.set, first, count);
+    });
+    return;
+  }
+  bool clean = true;
+  for_each_run(address, a.address, lanes, bytes, [&](std::uint64_t first, std::uint64_t count) {
+    clean = clean && all_set(a.set, first, count);
+  });
+  if (clean) return;
   for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
     const int i = __builtin_ctz(left);
     const std::uint64_t first = address[i] - a.address;
-    if (store) {
-      a.unset_bytes -= mark_set(a.set, first, bytes);
-      continue;
-    }
     const std::uint64_t mask = (std::uint64_t{1} << bytes) - 1;  // aligned: inside one word
     if ((a.set[first / 64] >> (first % 64) & mask) == mask) continue;
     if (w.cta->memcheck == PtxOptions::Memcheck::strict)
       fault(w, op, i, ("nobody has written this memory of '" + a.name + "' at").c_str(), address[i], true);
     complain(w, op, i, "nobody has written this memory at", address[i]);
   }
+}
+
+/// All of `a` may be read, or written, until the launch ends.
+void keep_ground(Warp& w, const Op* op, const GlobalMemory::Allocation& a, std::uint32_t bytes) {
+  const CtaState& cta = *w.cta;
+  if (a.unset_bytes != 0 || !cta.read_only.empty() || cta.journal != nullptr || cta.kernel->uses_heap) return;
+  w.grounds[op - w.code] = {a.address, a.bytes - bytes, a.data, 0,
+                            op->space == Space::generic ? Space::global : op->space};
+}
+/// The same of shared memory, where its addresses begin at `start`.
+void keep_shared(Warp& w, const Op* op, std::uint64_t start, std::uint32_t bytes) {
+  CtaState& cta = *w.cta;
+  w.grounds[op - w.code] = {start, cta.shared.size() - bytes, cta.shared.data(), 0, Space::shared};
 }
 
 Target global(Warp& w, const Op* op, std::uint64_t* address, std::uint32_t lanes, std::uint32_t bytes,
@@ -123,11 +174,28 @@ Target global(Warp& w, const Op* op, std::uint64_t* address, std::uint32_t lanes
   if (a->unset_bytes != 0 && !store && cta.memcheck != PtxOptions::Memcheck::off)
     unset(w, op, *a, address, inside, bytes, false);
   if (a->unset_bytes != 0 && writes) unset(w, op, *a, address, inside, bytes, true);
+  keep_ground(w, op, *a, bytes);
   Target target;
   target.data = a->data;
   target.lanes = inside;
   for (int i = 0; i < 32; ++i) address[i] -= start;
   return target;
+}
+
+/// Global memory under lanes from `low` to `high`: nullptr when they have to be looked at one by one.
+GlobalMemory::Allocation* global_row(Warp& w, const Op* op, std::uint64_t low, std::uint64_t high,
+                                     std::uint32_t bytes, bool store) {
+  CtaState& cta = *w.cta;
+  if (!cta.read_only.empty() || cta.journal != nullptr) return nullptr;
+  GlobalMemory::Allocation*& hint = cta.hints[static_cast<std::size_t>(op - w.code)];
+  GlobalMemory::Allocation* a = hint;
+  if (a == nullptr || low - a->address >= a->bytes) {
+    a = cta.memory->find(low);
+    if (a == nullptr) return nullptr;
+    hint = a;
+  }
+  if (high - a->address >= a->bytes || bytes > a->end() - high || (store && a->constant)) return nullptr;
+  return a;
 }
 
 }  // namespace
@@ -157,6 +225,7 @@ Target resolve(Warp& w, const Op* op, std::uint64_t* address, std::uint32_t lane
     case Space::shared:
       check_inside(w, op, address, target.lanes, bytes, cta.shared.size(),
                    "past the end of shared memory at");
+      keep_shared(w, op, op->space == Space::generic ? shared_window : 0, bytes);
       target.data = cta.shared.data();
       return target;
     case Space::local: {
@@ -179,6 +248,61 @@ Target resolve(Warp& w, const Op* op, std::uint64_t* address, std::uint32_t lane
       return target;
     }
   }
+}
+
+bool resolve_row(Warp& w, const Op* op, std::uint64_t first, std::int64_t& stride, std::uint32_t bytes,
+                 bool store, Target& target, std::uint64_t& relative) {
+  if (((first | static_cast<std::uint64_t>(stride)) & (bytes - 1)) != 0) return false;
+  const std::uint64_t end = first + static_cast<std::uint64_t>(31 * stride);
+  const std::uint64_t low = stride < 0 ? end : first, high = stride < 0 ? first : end;
+  if (low > high) return false;
+  CtaState& cta = *w.cta;
+  target.lanes = all_lanes;
+  target.space = op->space;
+  std::uint64_t start = 0;
+  if (op->space == Space::generic) {
+    target.space = window_of(low);
+    if (window_of(high) != target.space) return false;
+    start = target.space == Space::shared ? shared_window : target.space == Space::local ? local_window : 0;
+  }
+  relative = first - start;
+  const auto fits = [&](std::uint64_t size) {
+    return high - start <= size && bytes <= size - (high - start);
+  };
+  switch (target.space) {
+    case Space::param:
+      return false;
+    case Space::shared:
+      if (!fits(cta.shared.size())) return false;
+      keep_shared(w, op, start, bytes);
+      target.data = cta.shared.data();
+      return true;
+    case Space::local: {
+      const std::uint64_t size = cta.kernel->local_bytes;
+      if (!fits(size)) return false;
+      target.data = cta.local.data() + w.index * size * 32;
+      stride += static_cast<std::int64_t>(size);
+      return true;
+    }
+    default:
+      break;
+  }
+  GlobalMemory::Allocation* const a = global_row(w, op, low, high, bytes, store);
+  if (a == nullptr) return false;
+  if (a->unset_bytes != 0 && (store || cta.memcheck != PtxOptions::Memcheck::off)) {
+    const bool dense = stride == static_cast<std::int64_t>(bytes);
+    const std::uint64_t count = dense ? std::uint64_t{32} * bytes : bytes, rows = dense ? 1 : 32;
+    for (std::uint64_t row = 0, at = first - a->address; row < rows;
+         ++row, at += static_cast<std::uint64_t>(stride))
+      if (store)
+        a->unset_bytes -= mark_set(a->set, at, count);
+      else if (!all_set(a->set, at, count))
+        return false;
+  }
+  keep_ground(w, op, *a, bytes);
+  target.data = a->data;
+  relative = first - a->address;
+  return true;
 }
 
 }  // namespace strata::traces::ptx

@@ -38,11 +38,18 @@ void grow(Warp& w);
 /// Space, allocation and checks of the lanes `lanes`; `address` becomes relative to Target::data.
 Target resolve(Warp& w, const Op* op, std::uint64_t* address, std::uint32_t lanes, std::uint32_t bytes,
                bool store);
+/// The same of all 32 lanes, lane i at `first + i * stride`: false when they have to be looked at one by one.
+/// In Target::data they are at `relative` and, of local memory, another `stride`.
+bool resolve_row(Warp& w, const Op* op, std::uint64_t first, std::int64_t& stride, std::uint32_t bytes,
+                 bool store, Target& target, std::uint64_t& relative);
 /// Whether the addresses of all 32 lanes are one stride apart.
 enum class Form : std::uint8_t { unknown, strided, other };
 /// Record a memory instruction of `lanes`.
 void record_access(Warp& w, const Op* op, const std::uint64_t* address, std::uint32_t lanes, Space space,
                    std::uint32_t bytes, Form form = Form::unknown);
+/// Of all 32 lanes, lane i at `first + i * stride`.
+void record_row(Warp& w, const Op* op, std::uint64_t first, std::int64_t stride, Space space,
+                std::uint32_t bytes);
 /// What a GPU would not notice: a fault, or by the options told once for an instruction, or nothing.
 void complain(Warp& w, const Op* op, int lane, const char* message, std::uint64_t address);
 [[noreturn]] void fault(const Warp& w, const Op* op, int lane, const char* message, std::uint64_t value = 0,

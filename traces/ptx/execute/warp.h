@@ -12,15 +12,27 @@ namespace strata::traces::ptx {
 struct CtaState;
 struct LaneStack;
 
+/// Memory in which the lanes of a load or store were the last time. Of all that is checked there only
+/// alignment and its ends can fail.
+struct Ground {
+  std::uint64_t start = 0;
+  std::uint64_t last = 0;        ///< that the operation may touch, from `start`
+  std::uint8_t* data = nullptr;  ///< byte `start + i` is data[i]; nullptr: there is none
+  std::uint64_t before = 0;      ///< where lane 0 was, from `start`
+  Space space = Space::generic;  ///< what it is
+};
+
 struct alignas(64) Warp {
   std::int32_t lane_mask[32];  ///< -1 where the lane is active
   std::uint8_t* base[2];       ///< registers, constants
   std::uint32_t mask = 0, alive = 0;
+  std::uint32_t lanes = 0;     ///< active ones
   std::uint32_t join = no_op;  ///< where the top of the stack ends
   const Op* code = nullptr;
   const Op* next = nullptr;  ///< where to go on
   CtaState* cta = nullptr;
   LaneStack* stack = nullptr;  ///< lanes that wait until those that run reach `join`
+  Ground* grounds = nullptr;   ///< by operation
   std::uint32_t index = 0;
   // What is recorded.
   WarpInstruction* out = nullptr;  ///< next record
@@ -28,6 +40,7 @@ struct alignas(64) Warp {
   WarpInstruction* out_end = nullptr;
   std::uint32_t* pending = nullptr;  ///< per slot: record that loaded it, plus 1; 0 = read
   std::uint32_t run = 0, run_seq = 0, run_mask = 0, run_pc = 0;
+  std::uint32_t run_lanes = 0;  ///< of `run_mask`
   std::uint32_t run_units[counted_units] = {},
                 seen_units[counted_units] = {};  ///< of the run, and of the block
   bool record = false;

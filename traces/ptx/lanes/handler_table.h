@@ -41,6 +41,7 @@ void add_integer(HandlerTable& table);
 void add_real(HandlerTable& table);
 void add_conversions(HandlerTable& table);
 void add_memory(HandlerTable& table);
+void add_shuffles(HandlerTable& table);
 void add_tensor(HandlerTable& table);
 }  // namespace baseline
 namespace avx2 {
@@ -48,6 +49,7 @@ void add_integer(HandlerTable& table);
 void add_real(HandlerTable& table);
 void add_conversions(HandlerTable& table);
 void add_memory(HandlerTable& table);
+void add_shuffles(HandlerTable& table);
 void add_tensor(HandlerTable& table);
 }  // namespace avx2
 void add_warp_wide(HandlerTable& table);

@@ -37,14 +37,14 @@ class HandlerTable {
       part(*this);
 #ifdef STRATA_PTX_HAS_AVX2
     if (has_avx2()) {
-      for (const auto part :
-           {avx2::add_integer, avx2::add_real, avx2::add_conversions, avx2::add_memory, avx2::add_tensor})
+      for (const auto part : {avx2::add_integer, avx2::add_real, avx2::add_conversions, avx2::add_memory,
+                              avx2::add_shuffles, avx2::add_tensor})
         part(*this);
       return;
     }
 #endif
     for (const auto part : {baseline::add_integer, baseline::add_real, baseline::add_conversions,
-                            baseline::add_memory, baseline::add_tensor})
+                            baseline::add_memory, baseline::add_shuffles, baseline::add_tensor})
       part(*this);
   }
 

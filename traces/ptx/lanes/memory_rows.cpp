@@ -19,77 +19,148 @@ inline void addresses(const Warp& w, const Op* op, u64* address) {
     for_lanes([&](int i) { address[i] = static_cast<u32>(a[i] + static_cast<u32>(offset)); });
   }
 }
-/// All 32 addresses follow each other without gaps.
-inline bool dense(const u64* address, u64 step) {
-  u64 difference = 0;
-  const u64 first = address[0];
-  for_lanes([&](int i) { difference |= address[i] ^ (first + step * static_cast<u64>(i)); });
-  return difference == 0;
-}
-
-/// They are a stride apart: four sums that grow by four strides meet all of them.
-inline Form form_of(const u64* address) {
-  typedef u64 Four __attribute__((vector_size(32)));
-  const u64 stride = address[1] - address[0];
-  Four next = {address[0], address[0] + stride, address[0] + 2 * stride, address[0] + 3 * stride},
-       difference = {};
-  const Four step = {4 * stride, 4 * stride, 4 * stride, 4 * stride};
-  for (int i = 0; i < 32; i += 4) {
-    Four found;
-    std::memcpy(&found, address + i, sizeof found);
+/// The values of all lanes are a stride apart: sums that grow by as many strides as they are meet all of
+/// them.
+template <class T>
+inline bool is_row(const T* values, T stride) {
+  typedef T Some __attribute__((vector_size(32)));
+  constexpr int count = 32 / sizeof(T);
+  Some next, difference = {};
+  for (int i = 0; i < count; ++i) next[i] = values[0] + stride * static_cast<T>(i);
+  for (int i = 0; i < 32; i += count) {
+    Some found;
+    std::memcpy(&found, values + i, sizeof found);
     difference |= found ^ next;
-    next += step;
+    next += stride * static_cast<T>(count);
   }
-  return (difference[0] | difference[1] | difference[2] | difference[3]) == 0 ? Form::strided : Form::other;
+  T any = 0;
+  for (int i = 0; i < count; ++i) any |= difference[i];
+  return any == 0;
+}
+/// Lane i is at `first + i * stride`; strides of 32 bits, as records hold them. Only of full warps.
+[[gnu::always_inline]] inline bool find_row(const Warp& w, const Op* op, u64& first, s64& stride) {
+  if (w.mask != all_lanes) return false;
+  if (op->address_bytes == 8) {
+    const u64* a = row_of<u64>(w, op->a);
+    stride = static_cast<s64>(a[1] - a[0]);
+    first = a[0] + static_cast<u64>(op->offset);
+    return stride == static_cast<s32>(stride) && is_row(a, static_cast<u64>(stride));
+  }
+  const u32* a = row_of<u32>(w, op->a);
+  stride = static_cast<s32>(a[1] - a[0]);
+  first = static_cast<u32>(a[0] + static_cast<u32>(op->offset));
+  return (static_cast<s64>(first) + 31 * stride) >> 32 == 0 && is_row(a, static_cast<u32>(stride));
 }
 
-/// Calls move(target, relative) for the lanes of each target; `relative` are their addresses in its data. `M`
-/// is an element as it stands in memory.
-template <class M, class Move>
-[[gnu::always_inline]] inline const Op* for_targets(Warp& w, const Op* op, bool write, Move move) {
-  alignas(64) u64 address[32];
-  addresses(w, op, address);
+/// Lanes of a load or store, on what is known of its ground: their places there. False where something has to
+/// be looked at one by one.
+inline bool on_ground(const Warp& w, const Ground& ground, const u64* address, u64* relative, u32 bytes) {
+  if (ground.data == nullptr) return false;
+  u64 low = 0, outside = 0;
+  const s32* m = w.lane_mask;
+  for_lanes([&](int i) {
+    const u64 active = static_cast<u64>(static_cast<s64>(m[i])), at = address[i] - ground.start;
+    relative[i] = at;
+    low |= address[i] & active;
+    outside |= (at | (ground.last - at)) & active;
+  });
+  return (low & (bytes - 1)) == 0 && outside >> 63 == 0;
+}
+
+constexpr u64 steps_ahead = 3;  ///< of a loop: where memory is asked for
+
+/// Calls row(first, stride) where all 32 lanes lie so in memory, else lanes(target, relative) for the lanes
+/// of each target; `relative` are their addresses in its data. `M` is an element as it stands in memory.
+template <class M, class MoveRow, class MoveLanes>
+[[gnu::always_inline]] inline const Op* for_targets(Warp& w, const Op* op, bool write, MoveRow row,
+                                                    MoveLanes lanes) {
   const u32 bytes = static_cast<u32>(sizeof(M)) * op->count;
+  Ground& ground = w.grounds[op - w.code];
+  u64 first = 0;
+  s64 stride = 0;
+  Form form = w.mask == all_lanes ? Form::other : Form::unknown;
+  if (find_row(w, op, first, stride)) {
+    const u64 at = first - ground.start, end = at + static_cast<u64>(31 * stride);
+    if (ground.data != nullptr && at <= ground.last && end <= ground.last &&
+        ((first | static_cast<u64>(stride)) & (bytes - 1)) == 0) {
+      record_row(w, op, first, stride, ground.space, bytes);
+      // Loops go on in steps that the machine does not foresee when they are longer than a page.
+      const auto* const next = reinterpret_cast<const u8*>(reinterpret_cast<std::uintptr_t>(ground.data) +
+                                                           at + steps_ahead * (at - ground.before));
+      __builtin_prefetch(next);
+      __builtin_prefetch(next + 64);
+      ground.before = at;
+      row(ground.data + at, stride);
+      return op + 1;
+    }
+    Target target;
+    u64 relative = 0;
+    s64 apart = stride;
+    if (resolve_row(w, op, first, apart, bytes, write, target, relative)) {
+      record_row(w, op, first, stride, target.space, bytes);
+      row(target.data + relative, apart);
+      return op + 1;
+    }
+    form = Form::unknown;
+  }
+  alignas(64) u64 address[32], relative[32];
+  addresses(w, op, address);
+  if (on_ground(w, ground, address, relative, bytes)) {
+    record_access(w, op, address, w.mask, ground.space, bytes, form);
+    lanes(Target{ground.data, w.mask, ground.space}, relative);
+    return op + 1;
+  }
   const bool mixed = op->space == Space::generic;
-  const Form form = w.record && w.mask == all_lanes ? form_of(address) : Form::unknown;
   if (!mixed) record_access(w, op, address, w.mask, op->space, bytes, form);
   for (u32 left = w.mask; left != 0;) {
-    alignas(64) u64 relative[32];
     std::memcpy(relative, address, sizeof(relative));
     const Target target = resolve(w, op, relative, left, bytes, write);
     if (mixed) record_access(w, op, address, target.lanes, target.space, bytes, form);
-    move(target, relative);
+    lanes(target, relative);
     left &= ~target.lanes;
   }
   return op + 1;
 }
 
+template <class M>
+inline M value_at(const u8* from) {
+  M value;
+  std::memcpy(&value, from, sizeof(M));
+  return value;
+}
+
 /// `R`: the registers' width.
 template <class M, class R>
 const Op* load(Warp& w, const Op* op) {
-  return for_targets<M>(w, op, false, [&](const Target& target, const u64* relative) {
-    const u8* data = target.data;
-    for (u32 n = 0; n < op->count; ++n) {
+  const auto row = [&](const u8* data, s64 stride) {
+    for (u32 n = 0; n < op->count; ++n, data += sizeof(M)) {
       const Row to = op->count == 1 ? op->d : op->rows[n];
       if (to == no_row) continue;
       R* d = row_of<R>(w, to);
-      if (target.lanes == all_lanes && op->count == 1 && dense(relative, sizeof(M))) {
-        const auto* from = reinterpret_cast<const M*>(data + relative[0]);
+      if (stride == sizeof(M)) {
+        const auto* from = reinterpret_cast<const M*>(data);
         for_lanes([&](int i) { d[i] = static_cast<R>(from[i]); });
-        continue;
-      }
-      if (target.lanes == all_lanes && dense(relative, 0)) {
-        M value;
-        std::memcpy(&value, data + relative[0] + n * sizeof(M), sizeof(M));
-        const R wide = static_cast<R>(value);
+      } else if (stride == 0) {
+        const R wide = static_cast<R>(value_at<M>(data));
         for_lanes([&](int i) { d[i] = wide; });
+      } else {
+        for (int i = 0; i < 32; ++i) d[i] = static_cast<R>(value_at<M>(data + i * stride));
+      }
+    }
+  };
+  return for_targets<M>(w, op, false, row, [&](const Target& target, const u64* relative) {
+    const u8* data = target.data;
+    for (u32 n = 0; n < op->count; ++n, data += sizeof(M)) {
+      const Row to = op->count == 1 ? op->d : op->rows[n];
+      if (to == no_row) continue;
+      R* d = row_of<R>(w, to);
+      if (target.lanes == all_lanes) {
+        for (int i = 0; i < 32; ++i) d[i] = static_cast<R>(value_at<M>(data + relative[i]));
         continue;
       }
       for (u32 lanes = target.lanes; lanes != 0; lanes &= lanes - 1) {
         const int i = __builtin_ctz(lanes);
-        M value;
-        std::memcpy(&value, data + relative[i] + n * sizeof(M), sizeof(M));
-        d[i] = static_cast<R>(value);
+        d[i] = static_cast<R>(value_at<M>(data + relative[i]));
       }
     }
   });
@@ -97,20 +168,32 @@ const Op* load(Warp& w, const Op* op) {
 
 template <class M, class R>
 const Op* store(Warp& w, const Op* op) {
-  return for_targets<M>(w, op, true, [&](const Target& target, const u64* relative) {
-    u8* data = target.data;
-    if (op->count == 1 && target.lanes == all_lanes && dense(relative, sizeof(M))) {
+  const auto put_lane = [&](u8* to, int i) {
+    for (u32 n = 0; n < op->count; ++n, to += sizeof(M)) {
+      const M value = static_cast<M>(row_of<R>(w, op->count == 1 ? op->b : op->rows[n])[i]);
+      std::memcpy(to, &value, sizeof(M));
+    }
+  };
+  const auto row = [&](u8* data, s64 stride) {
+    if (op->count == 1) {
       const R* b = row_of<R>(w, op->b);
-      auto* to = reinterpret_cast<M*>(data + relative[0]);
-      for_lanes([&](int i) { to[i] = static_cast<M>(b[i]); });
+      if (stride == sizeof(M)) {
+        auto* to = reinterpret_cast<M*>(data);
+        for_lanes([&](int i) { to[i] = static_cast<M>(b[i]); });
+        return;
+      }
+      for (int i = 0; i < 32; ++i, data += stride) {
+        const M value = static_cast<M>(b[i]);
+        std::memcpy(data, &value, sizeof(M));
+      }
       return;
     }
+    for (int i = 0; i < 32; ++i, data += stride) put_lane(data, i);
+  };
+  return for_targets<M>(w, op, true, row, [&](const Target& target, const u64* relative) {
     for (u32 lanes = target.lanes; lanes != 0; lanes &= lanes - 1) {
       const int i = __builtin_ctz(lanes);
-      for (u32 n = 0; n < op->count; ++n) {
-        const M value = static_cast<M>(row_of<R>(w, op->count == 1 ? op->b : op->rows[n])[i]);
-        std::memcpy(data + relative[i] + n * sizeof(M), &value, sizeof(M));
-      }
+      put_lane(target.data + relative[i], i);
     }
   });
 }

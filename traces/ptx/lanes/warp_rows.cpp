@@ -7,45 +7,6 @@
 namespace strata::traces::ptx {
 namespace {
 
-enum class Shuffle { up, down, bfly, idx };
-/// PTX ISA, "shfl.sync": c holds the clamp in bits 0-4 and the segment mask in bits 8-12.
-template <Shuffle Mode>
-const Op* shuffle(Warp& w, const Op* op) {
-  const u32 *a = row_of<u32>(w, op->a), *b = row_of<u32>(w, op->b), *c = row_of<u32>(w, op->c);
-  u32 result[32], inside = 0;
-  for (int lane = 0; lane < 32; ++lane) {
-    const int clamp = static_cast<int>(c[lane] & 31), segment = static_cast<int>(c[lane] >> 8 & 31),
-              by = static_cast<int>(b[lane] & 31);
-    const int most = (lane & segment) | (clamp & ~segment), least = lane & segment;
-    int from = lane;
-    bool ok = false;
-    switch (Mode) {
-      case Shuffle::up:
-        from = lane - by;
-        ok = from >= most;
-        break;
-      case Shuffle::down:
-        from = lane + by;
-        ok = from <= most;
-        break;
-      case Shuffle::bfly:
-        from = lane ^ by;
-        ok = from <= most;
-        break;
-      case Shuffle::idx:
-        from = least | (by & ~segment);
-        ok = from <= most;
-        break;
-    }
-    if (!ok) from = lane;
-    result[lane] = a[from];
-    inside |= static_cast<u32>(ok) << lane;
-  }
-  put(w, op->d, result);
-  if (op->d2 != no_row) put_predicate(w, op->d2, inside);
-  return op + 1;
-}
-
 /// The lanes that meet at this instruction, set by set: those that name each other in the member mask (row
 /// b). The tiles of cooperative groups give each its own mask.
 template <class Visit>
@@ -54,7 +15,9 @@ void for_each_group(const Warp& w, const Op* op, Visit visit) {
   for (u32 left = w.mask; left != 0;) {
     const int first = __builtin_ctz(left);
     u32 group = left;
-    if (members != nullptr) {
+    if (members != nullptr && (op->b & 1) != 0) {  // a constant: the same of all
+      group = 1u << first | (left & members[first]);
+    } else if (members != nullptr) {
       group = 1u << first;
       for (u32 rest = left & members[first]; rest != 0; rest &= rest - 1)
         if (members[__builtin_ctz(rest)] == members[first]) group |= rest & (~rest + 1);
@@ -118,13 +81,8 @@ const Op* reduce(Warp& w, const Op* op) {
   });
   return op + 1;
 }
-constexpr Signature shuffled = make_signature<u32, u32, u32, u32>(), voted = make_signature<bool, bool>(),
-                    reduced = make_signature<u32, u32>();
+constexpr Signature voted = make_signature<bool, bool>(), reduced = make_signature<u32, u32>();
 constexpr HandlerEntry rows[] = {
-    make_row(shuffle<Shuffle::up>, shuffled, "shfl.sync.up.b32"),
-    make_row(shuffle<Shuffle::down>, shuffled, "shfl.sync.down.b32"),
-    make_row(shuffle<Shuffle::bfly>, shuffled, "shfl.sync.bfly.b32"),
-    make_row(shuffle<Shuffle::idx>, shuffled, "shfl.sync.idx.b32"),
     make_row(vote<Vote::all>, voted, "vote.sync.all.pred"),
     make_row(vote<Vote::any>, voted, "vote.sync.any.pred"),
     make_row(vote<Vote::uni>, voted, "vote.sync.uni.pred"),
