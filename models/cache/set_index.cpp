@@ -4,7 +4,7 @@
 
 namespace strata {
 
-SetIndex::SetIndex(std::uint64_t sets, Kind kind, Interleave shared)
+SetIndex::SetIndex(std::uint64_t sets, Kind kind, HomeInterleave shared)
     : reciprocal_(sets),
       fold_(kind == Kind::plain && shared.homes == 1 ? 0 : 63 - __builtin_clzll(sets)),
       fold_mask_((std::uint64_t{1} << fold_) - 1),

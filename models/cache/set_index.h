@@ -11,7 +11,7 @@ namespace strata {
 
 /// How lines are shared out among caches: `run` neighbouring ones have the same home, the next ones the next
 /// of `homes`. One home has all of them.
-struct Interleave {
+struct HomeInterleave {
   int homes = 1;
   int run = 1;
 };
@@ -25,7 +25,7 @@ class SetIndex {
  public:
   enum class Kind : int { plain, hashed, polynomial };
 
-  SetIndex(std::uint64_t sets, Kind kind, Interleave shared = {});
+  SetIndex(std::uint64_t sets, Kind kind, HomeInterleave shared = {});
 
   std::uint64_t sets() const { return reciprocal_.divisor(); }
 

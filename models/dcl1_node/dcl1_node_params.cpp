@@ -10,7 +10,7 @@ void DcL1Queues::for_each_param(ParamVisitor& v) {
   v.integer({"fill_queue", "replies", "replies of the LLC that wait to be installed (Q4)"}, fill, {1, 4096});
 }
 
-void home_params(ParamVisitor& v, Interleave& shared) {
+void home_params(ParamVisitor& v, HomeInterleave& shared) {
   v.integer(
       {"homes", "nodes",
        "nodes that lines are shared out among, in turn: sets are chosen by the number of a line among its "

@@ -17,7 +17,7 @@ struct DcL1Queues {
 };
 
 /// Which lines come to a node, as its parameters say: `homes` and `home_run`.
-void home_params(ParamVisitor& visitor, Interleave& shared);
+void home_params(ParamVisitor& visitor, HomeInterleave& shared);
 
 /// Those of the cache inside, and the queues around it.
 template <class Organization>

@@ -21,7 +21,7 @@ struct L1Params : ParamSet {
   int texture_ways = 24;
   Bytes texture_line{0};
   int address_bits = strata::address_bits;
-  Interleave shared;  ///< a parameter of DC-L1 nodes: L1s of an SM have all lines
+  HomeInterleave shared;  ///< a parameter of DC-L1 nodes: L1s of an SM have all lines
 
   /// From a load to its data when it hits, with all that an organization adds.
   virtual int hit_latency() const { return latency; }

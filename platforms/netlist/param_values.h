@@ -25,7 +25,7 @@ struct CacheShape {
   std::uint64_t line = 0, sets = 0;  ///< line in bytes
   int ways = 1;
   std::optional<SetIndex::Kind> set_index;  ///< none: it does not say
-  Interleave shared;
+  HomeInterleave shared;
 };
 /// `line_bytes`: where it has no `line` of its own. Nothing without a size and ways.
 std::optional<CacheShape> cache_shape(const ParamValues& values, std::uint64_t line_bytes);

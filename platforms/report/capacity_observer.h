@@ -13,7 +13,7 @@ namespace strata::platforms {
 /// Numbers of the lines that a cache with LRU replacement and nothing but loads would hold.
 class LruLines {
  public:
-  LruLines(std::uint64_t sets, std::size_t ways, SetIndex::Kind kind, Interleave shared = {})
+  LruLines(std::uint64_t sets, std::size_t ways, SetIndex::Kind kind, HomeInterleave shared = {})
       : index_(sets, kind, shared), ways_(ways), sets_(sets) {}
   /// The line is now the one of its set that was used last; it was there.
   bool use(std::uint64_t number);
@@ -40,7 +40,7 @@ class CapacityObserver final : public RunObserver {
  private:
   struct Watch final : AccessWatchIf {
     Watch(std::uint64_t line_bytes, std::uint64_t sets, std::size_t ways, SetIndex::Kind kind,
-          Interleave shared)
+          HomeInterleave shared)
         : line(line_bytes), one(sets, ways, kind, shared), two(2 * sets, ways, kind, shared) {}
     void seen(const Access& access, Cycle) override { use(access); }
     void missed(const Access& access, Cycle) override {

@@ -35,8 +35,9 @@ TEST_CASE("a home of several counts its own lines") {
   CHECK(SetIndex(64, SetIndex::Kind::plain, {4, 8})(1003) == 59);
   CHECK(SetIndex(1, SetIndex::Kind::plain, {40, 1})(12345) == 0);
 
-  for (const Interleave shared : {Interleave{1, 1}, Interleave{2, 1}, Interleave{40, 1}, Interleave{4, 8},
-                                  Interleave{6, 8}, Interleave{3, 256}, Interleave{4, 6}})
+  for (const HomeInterleave shared :
+       {HomeInterleave{1, 1}, HomeInterleave{2, 1}, HomeInterleave{40, 1}, HomeInterleave{4, 8},
+        HomeInterleave{6, 8}, HomeInterleave{3, 256}, HomeInterleave{4, 6}})
     for (const auto kind : {SetIndex::Kind::plain, SetIndex::Kind::hashed, SetIndex::Kind::polynomial})
       for (const std::uint64_t sets : {48, 64}) {
         CAPTURE(shared.homes, shared.run, sets, static_cast<int>(kind));
