@@ -65,6 +65,20 @@ void describe_access(const Op* op, Space space, std::uint32_t bytes, WarpInstruc
 bool is_recorded(const Op* op, Space space) {
   return (op->flags & no_record) == 0 && space != Space::constant && space != Space::param;
 }
+/// Counts an access, and gives its record without addresses; null if none is kept.
+WarpInstruction* open_record(Warp& w, const Op* op, std::uint32_t lanes, Space space, std::uint32_t bytes) {
+  if (!is_recorded(op, space)) return nullptr;
+  ++w.recorded;
+  w.recorded_threads += lanes_in(lanes);
+  if (!w.record) return nullptr;
+  account(w, op);
+  end_run(w);
+  w.run_pc = op->pc * 16 + 16;
+  WarpInstruction& r = add_record(w);
+  describe_access(op, space, bytes, r);
+  r.active_mask = lanes;
+  return &r;
+}
 /// The record that was just added is that of a load whose result nobody has read.
 void note_load(Warp& w, const Op* op) {
   if (op->slot >= 0 && op->op_class != OpClass::store)
@@ -144,16 +158,9 @@ const Op* do_emit(Warp& w, const Op* op) {
 
 void record_access(Warp& w, const Op* op, const std::uint64_t* address, std::uint32_t lanes, Space space,
                    std::uint32_t bytes, Form form) {
-  if (!is_recorded(op, space)) return;
-  ++w.recorded;
-  w.recorded_threads += lanes_in(lanes);
-  if (!w.record) return;
-  account(w, op);
-  end_run(w);
-  w.run_pc = op->pc * 16 + 16;
-  WarpInstruction& r = add_record(w);
-  describe_access(op, space, bytes, r);
-  r.active_mask = lanes;
+  WarpInstruction* const opened = open_record(w, op, lanes, space, bytes);
+  if (opened == nullptr) return;
+  WarpInstruction& r = *opened;
   std::uint64_t compacted[32];
   const bool as_they_are =  // unless lanes are left out, or they lie in a window
       lanes == all_lanes && (space == Space::global || (space == Space::shared && op->space == space));
@@ -173,16 +180,9 @@ void record_row(Warp& w, const Op* op, std::uint64_t first, std::int64_t stride,
     for (unsigned i = 0; i < 32; ++i) address[i] = first + static_cast<std::uint64_t>(stride) * i;
     return record_access(w, op, address, all_lanes, space, bytes);
   }
-  if (!is_recorded(op, space)) return;
-  ++w.recorded;
-  w.recorded_threads += 32;
-  if (!w.record) return;
-  account(w, op);
-  end_run(w);
-  w.run_pc = op->pc * 16 + 16;
-  WarpInstruction& r = add_record(w);
-  describe_access(op, space, bytes, r);
-  r.active_mask = all_lanes;
+  WarpInstruction* const opened = open_record(w, op, all_lanes, space, bytes);
+  if (opened == nullptr) return;
+  WarpInstruction& r = *opened;
   r.address_kind = AddressKind::stride;
   r.address = space == Space::shared && first >= shared_window ? first - shared_window : first;
   r.stride = static_cast<std::int32_t>(stride);
