@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 #include "models/common/units.h"
 
@@ -22,6 +23,16 @@ struct PtxTexture {
   bool reads_reals = false;  ///< whole numbers are read as -1 or 0 to 1 (cudaReadModeNormalizedFloat)
   std::array<Edge, 3> edges = {Edge::clamp, Edge::clamp, Edge::clamp};
   std::array<float, 4> border = {0, 0, 0, 0};
+  /// Where a smaller level of a mip map lies.
+  struct Level {
+    Address data = 0;
+    std::array<std::uint32_t, 3> size = {1, 1, 1};
+    std::uint64_t row_bytes = 0, slice_bytes = 0;
+  };
+  std::vector<Level> smaller;             ///< levels 1 and on; level 0 is what is said above
+  bool mip_linear = false;                ///< between two levels
+  float mip_bias = 0;                     ///< is added to the level
+  float least_level = 0, most_level = 0;  ///< then it is brought between these
   std::uint32_t texel_bytes() const { return channels * bits / 8; }
 };
 

@@ -2,6 +2,9 @@
 
 #include <cstddef>
 #include <cstring>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 #include "traces/record/block_columns.h"
 #include "traces/record/record_format.h"
@@ -25,67 +28,105 @@ void put_form(std::string& out, const LaneForm& form) {
   }
 }
 
+/// What lies behind an instruction's address.
+ColumnEncoder::Image image_of(const WarpInstruction& instruction) {
+  ColumnEncoder::Image image;
+  static_assert(sizeof image == sizeof instruction - offsetof(WarpInstruction, stride),
+                "nothing but the address");
+  std::memcpy(&image, reinterpret_cast<const char*>(&instruction) + offsetof(WarpInstruction, stride),
+              sizeof image);
+  return image;
+}
+
+/// Whether it is the same, without a call for each instruction.
+inline bool is_like(const WarpInstruction& instruction, const ColumnEncoder::Image& image) {
+  const char* const found = reinterpret_cast<const char*>(&instruction) + offsetof(WarpInstruction, stride);
+#ifdef __SSE2__
+  const auto same = [&](std::size_t half) {
+    return _mm_cmpeq_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(found) + half),
+                           _mm_loadu_si128(reinterpret_cast<const __m128i*>(image.words.data()) + half));
+  };
+  return _mm_movemask_epi8(_mm_and_si128(same(0), same(1))) == 0xffff;
+#else
+  std::array<std::uint64_t, 4> words;
+  std::memcpy(words.data(), found, sizeof words);
+  return words == image.words;
+#endif
+}
+
 }  // namespace
 
 void ColumnEncoder::begin_block() {
   predictor_ = Predictor();
   memory_ = LaneMemory();
-  last_.clear();
+  last_.assign(1, Last());
 }
 
 void ColumnEncoder::add(const CtaView& cta) {
   predictor_.begin_cta();
   const std::size_t before = columns_.flags.size();
-  columns_.flags.resize(before + cta.instructions());
-  char* flags = &columns_.flags[before];
+  columns_.flags.resize(before + cta.instructions());  // no surprise
+  char* flags = columns_.flags.data() + before;
   for (const CtaView::Warp& warp : cta.warps) {
     put_varint(columns_.warps, warp.size());
     predictor_.begin_warp();
-    for (const WarpInstruction* i = warp.begin; i != warp.end; ++i)
-      *flags++ = static_cast<char>(add(*i, cta.addresses));
+    for (const WarpInstruction* i = warp.begin; i != warp.end;) {
+      const WarpInstruction* const other = add_expected(i, warp.end, cta.addresses, flags);
+      flags += other - i;
+      i = other;
+      if (i != warp.end) *flags++ = static_cast<char>(add_unlike(*i++, cta.addresses));
+    }
   }
 }
 
 inline unsigned ColumnEncoder::add_address(Address address) {
-  Seen& seen = predictor_.seen();
-  unsigned flags = 0;
-  if (address != predictor_.address(seen.choice)) {
-    flags = new_address;
-    const auto other = static_cast<std::uint8_t>(1 - seen.choice);
-    if (address == predictor_.address(other)) {
-      put_varint(columns_.addresses, 0);
-      seen.choice = other;
-    } else {
-      put_varint(columns_.addresses, zigzag(address - predictor_.address(seen.choice)));
-    }
-  }
-  predictor_.learn_address(address);
-  return flags;
+  return predictor_.follow_address(address) ? 0 : add_other_address(address);
 }
 
-inline unsigned ColumnEncoder::add(const WarpInstruction& instruction, const Address* addresses) {
-  Image image;
-  static_assert(sizeof image == sizeof instruction - offsetof(WarpInstruction, stride),
-                "nothing but the address");
-  std::memcpy(&image, reinterpret_cast<const char*>(&instruction) + offsetof(WarpInstruction, stride),
-              sizeof image);
-  const std::uint32_t expected = predictor_.code();
-  if (expected < last_.size() && instruction.active_mask == predictor_.mask()) {
-    const Last& last = last_[expected];
-    if (((last.image[0] ^ image[0]) | (last.image[1] ^ image[1]) | (last.image[2] ^ image[2]) |
-         (last.image[3] ^ image[3])) == 0 &&
-        last.there) {
-      predictor_.follow(expected);
-      if (instruction.address_kind == AddressKind::none) return 0;
-      if (instruction.address_kind == AddressKind::stride)
-        return add_address(instruction.address - last.offset);
-      return instruction.active_mask != 0 ? add_listed(instruction, addresses) : 0;
+unsigned ColumnEncoder::add_other_address(Address address) {
+  Seen& seen = predictor_.seen();
+  const auto other = static_cast<std::uint8_t>(1 - seen.choice);
+  if (address == predictor_.address(other)) {
+    put_varint(columns_.addresses, 0);
+    seen.choice = other;
+  } else {
+    put_varint(columns_.addresses, zigzag(address - predictor_.address(seen.choice)));
+  }
+  predictor_.learn_address(address);
+  return new_address;
+}
+
+/// Instructions up to the first that is another than the last of the entry that is expected. Their `flags`
+/// are 0 as they are.
+const WarpInstruction* ColumnEncoder::add_expected(const WarpInstruction* i, const WarpInstruction* end,
+                                                   const Address* addresses, char* flags) {
+  const Last* const lasts = last_.data();
+  const std::uint32_t mask = predictor_.mask();
+  for (std::uint32_t expected = predictor_.code(); i != end; ++i, ++flags, expected = predictor_.code()) {
+    const Last& last = lasts[expected];
+    if (i->active_mask != mask || !is_like(*i, last.image)) break;
+    predictor_.follow(expected);
+    if (i->address_kind == AddressKind::none) continue;
+    counts_.add(*i, addresses, last.shape);
+    if (i->address_kind == AddressKind::stride) {
+      const Address address = i->address - last.offset;
+      if (!predictor_.follow_address(address)) *flags = static_cast<char>(add_other_address(address));
+    } else if (mask != 0) {
+      *flags = static_cast<char>(add_listed(*i, addresses));
     }
   }
+  return i;
+}
+
+/// Another than that.
+unsigned ColumnEncoder::add_unlike(const WarpInstruction& instruction, const Address* addresses) {
   const unsigned flags = add_other(instruction, addresses);
   const std::uint32_t code = predictor_.present();
-  if (code >= last_.size()) last_.resize(code + std::size_t{1});
-  last_[code] = {image, strided_offset(predictor_.seen(), instruction.active_mask), true};
+  if (code + std::size_t{1} >= last_.size()) last_.resize(code + std::size_t{2});
+  Last& last = last_[code];
+  last = {image_of(instruction), AccessCounts::shape_of(instruction),
+          strided_offset(predictor_.seen(), instruction.active_mask)};
+  counts_.add(instruction, addresses, last.shape);
   return flags;
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "traces/cta_view.h"
+#include "traces/record/access_counts.h"
 #include "traces/record/columns.h"
 #include "traces/record/dictionary.h"
 #include "traces/record/lane_form.h"
@@ -15,36 +16,45 @@ namespace strata::traces::record {
 /// CTAs into the columns of a block. Adds to the dictionary.
 class ColumnEncoder {
  public:
+  /// Stride, mask and static part of an instruction.
+  struct Image {
+    std::array<std::uint64_t, 4> words;
+    static Image none() { return {{~0ULL, ~0ULL, ~0ULL, ~0ULL}}; }  ///< no instruction has it
+  };
   explicit ColumnEncoder(Dictionary& dictionary) : dictionary_(dictionary) {}
   void add(const CtaView& cta);
   /// What was added since they were cleared.
   Columns& columns() { return columns_; }
+  /// Of these instructions.
+  AccessCounts& counts() { return counts_; }
   /// Nothing is remembered of what was added before.
   void begin_block();
 
  private:
-  /// What lies behind an instruction's address: stride, mask and static part.
-  using Image = std::array<std::uint64_t, 4>;
   /// The last instruction of a dictionary entry: one like it, where it is expected, only needs its address.
   struct Last {
-    Image image{};
+    Image image = Image::none();
+    AccessShape shape;
     Address offset = 0;  ///< of the first active lane, from lane 0
-    bool there = false;
   };
 
-  unsigned add(const WarpInstruction& instruction, const Address* addresses);
+  const WarpInstruction* add_expected(const WarpInstruction* i, const WarpInstruction* end,
+                                      const Address* addresses, char* flags);
+  unsigned add_unlike(const WarpInstruction& instruction, const Address* addresses);
   unsigned add_other(const WarpInstruction& instruction, const Address* addresses);
   void add_mask(std::uint32_t mask);
   unsigned add_strided(const WarpInstruction& instruction);
   unsigned add_listed(const WarpInstruction& instruction, const Address* addresses);
   void add_differences(const LaneForm& form, const Lanes& lanes, std::uint32_t row);
   unsigned add_address(Address address);
+  unsigned add_other_address(Address address);
 
   Dictionary& dictionary_;
   Predictor predictor_;
   LaneMemory memory_;
   Columns columns_;
-  std::vector<Last> last_;  ///< by code, of this block
+  AccessCounts counts_;
+  std::vector<Last> last_{1};  ///< by code, of this block, and one for a code that is expected next
 };
 
 }  // namespace strata::traces::record

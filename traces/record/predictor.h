@@ -75,8 +75,24 @@ class Predictor {
     if (s.cta == cta_) return s.warp_first + s.warp_step;
     return s.cta_first + s.cta_step;
   }
-  void learn_address(Address address) {
+  void learn_address(Address address) { learn(entries_[previous_], address); }
+  /// Learns an address that is the one that was predicted; false: it is not, and nothing is learnt.
+  bool follow_address(Address address) {
     Seen& s = entries_[previous_];
+    const bool path = s.choice == 0 && s.warp != 0;
+    const Address expected = !path             ? before_ + s.beside
+                             : s.warp == warp_ ? s.last + (s.looped ? s.step : loop_step_)
+                             : s.cta == cta_   ? s.warp_first + s.warp_step
+                                               : s.cta_first + s.cta_step;
+    if (address != expected) return false;
+    learn(s, address);
+    return true;
+  }
+
+ private:
+  static constexpr std::uint32_t none = 0xffffffff;
+
+  void learn(Seen& s, Address address) {
     if (s.warp == warp_) {
       loop_step_ = s.step = address - s.last;
       s.looped = true;
@@ -94,10 +110,6 @@ class Predictor {
     s.beside = address - before_;
     before_ = s.last = address;
   }
-
- private:
-  static constexpr std::uint32_t none = 0xffffffff;
-
   void grow(std::uint32_t code) {
     for (; known_ <= code; entries_.back().successor = ++known_) entries_.emplace_back();
   }

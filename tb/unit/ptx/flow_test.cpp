@@ -264,7 +264,7 @@ TEST_CASE("ptx: faults of a file name line, kernel and the nearest thing") {
       fault(kernel("wmma.load.c.sync.aligned.row.m2n128k4.f32 {%r0, %r1, %r2, %r3, %r4, %r5, %r6, %r7}, "
                    "[%d1];\nret;")),
       "unsupported instruction 'wmma.load.c.sync.aligned.row.m2n128k4.f32'"));
-  CHECK(contains(fault(kernel("wgmma.fence.sync.aligned;\nret;")), "unsupported instruction 'wgmma"));
+  CHECK(contains(fault(kernel("tcgen05.commit;\nret;")), "unsupported instruction 'tcgen05"));
   CHECK(contains(fault(".version 3.2\n"), "expected PTX version 6.0 to 9.x, or 1.4, found '3.2'"));
   CHECK(contains(fault("int main() {}"), "expected a directive"));
   CHECK(contains(fault(kernel("call nobody, ();\nret;")), "no body in this file"));

@@ -56,6 +56,10 @@ TEST_CASE("ptx texture: points and edges") {
   t.edges[0] = Edge::border;
   t.border[0] = 7;
   CHECK(fetched(memory, t, line, at) == std::vector<float>{7, 0, 0, 30, 7});
+  for (const Edge edge : {Edge::wrap, Edge::mirror}) {  // of coordinates in texels they clamp
+    t.edges[0] = edge;
+    CHECK(fetched(memory, t, line, at) == std::vector<float>{0, 0, 0, 30, 30});
+  }
   t.normalized = true;
   t.edges[0] = Edge::wrap;
   CHECK(fetched(memory, t, line, {-0.25f, 0.25f, 1.0f, 1.75f}) == std::vector<float>{30, 10, 0, 30});

@@ -10,7 +10,6 @@ namespace record = traces::record;
 namespace {
 
 constexpr std::size_t enough_bytes = std::size_t{32} << 10;  ///< of columns: some milliseconds of a kernel
-constexpr unsigned line_bytes = 128;                         ///< of the summary
 
 }  // namespace
 
@@ -26,36 +25,11 @@ void RecordStream::follow() {
   said_.known = dictionary_.size();
 }
 
-void RecordStream::count(const CtaView& cta) {
-  for (const CtaView::Warp& warp : cta.warps)
-    for (const WarpInstruction* i = warp.begin; i != warp.end; ++i) {
-      if (!touches_global_memory(i->op)) {
-        said_.shared += touches_shared_memory(i->op) ? 1 : 0;
-        continue;
-      }
-      ++said_.accesses;
-      LineAccess one;
-      if (coalesce_to_one(*i, line_bytes, one)) {
-        ++said_.lines;
-        continue;
-      }
-      WarpInstruction access = *i;
-      if (i->address_kind == AddressKind::list) {
-        one_access_.addresses.assign(cta.addresses + i->address,
-                                     cta.addresses + i->address + i->active_lanes());
-        access.address = 0;
-      }
-      coalesce(access, one_access_, line_bytes, lines_);
-      said_.lines += static_cast<unsigned>(lines_.count);
-    }
-}
-
 void RecordStream::add(const CtaView& cta) {
   if (!begun_) follow();
   if (said_.count == 0) said_.first = cta.index;
   const std::uint64_t instructions = cta.instructions();
   encoder_.add(cta);
-  count(cta);
   ++said_.count;
   said_.instructions += instructions;
   block_instructions_ += instructions;
@@ -78,6 +52,11 @@ void RecordStream::flush() {
       ::pwrite(file_, entries.data(), entries.size() * sizeof entries[0],
                static_cast<off_t>(said_.known * sizeof entries[0])) < 0)
     file_ = -1;
+  record::AccessCounts& counts = encoder_.counts();
+  said_.accesses = counts.accesses;
+  said_.lines = counts.lines;
+  said_.shared = counts.shared;
+  counts = record::AccessCounts();
   channel_.say_ctas(said_, entries, encoder_.columns());
   encoder_.columns().clear();
   said_ = CtasSaid();

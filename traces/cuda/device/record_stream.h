@@ -2,7 +2,6 @@
 
 #include <vector>
 
-#include "models/common/coalesce.h"
 #include "traces/cuda/channel.h"
 #include "traces/record/column_encoder.h"
 
@@ -22,7 +21,6 @@ class RecordStream {
 
  private:
   void follow();
-  void count(const traces::CtaView& cta);
 
   ChannelWriter& channel_;
   int file_;
@@ -31,8 +29,6 @@ class RecordStream {
   traces::record::ColumnEncoder encoder_{dictionary_};
   CtasSaid said_;
   std::uint64_t block_instructions_ = 0, block_ctas_ = 0;
-  LineAccesses lines_;
-  CtaTrace one_access_;
 };
 
 }  // namespace strata::cuda

@@ -192,6 +192,7 @@ void Decoder::warp_wide() {
   const char* signature = entry->signature.text;
   f.op.d = destination(f, operand(0), signature[0]);
   if (!operand(0).elements.empty()) f.op.d2 = destination(f, operand(0).elements[0], 'p');
+  if (instruction_->opcode == "elect") f.op.b = source(f, operand(1), 'w');
   if (signature[2] != 0) {
     f.op.a = source(f, operand(1), signature[2]);
     if (operand(1).negated) f.op.flags |= negate_a;

@@ -75,6 +75,16 @@ void Decoder::barrier() {
   push(f);
 }
 
+/// setmaxnreg: registers move between warps, which changes no value. The multiples of 8 from 24 to 256 are
+/// those of PTX ISA 9.1, "setmaxnreg".
+void Decoder::register_limit() {
+  const Operand& count = operand(0);
+  if (!instruction_->has("inc") && !instruction_->has("dec")) unsupported(instruction_->spelling());
+  if (count.kind != Operand::Kind::integer || count.bits < 24 || count.bits > 256 || count.bits % 8 != 0)
+    fail("expected a multiple of 8 registers from 24 to 256");
+  other(false);
+}
+
 void Decoder::other(bool barrier) {
   emit(OpClass::other);
   flow_.back().barrier = barrier;

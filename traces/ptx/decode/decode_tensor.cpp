@@ -3,46 +3,18 @@
 
 #include "models/common/named.h"
 #include "traces/ptx/decode/decoder.h"
+#include "traces/ptx/decode/tensor_parts.h"
 #include "traces/ptx/lanes/handlers.h"
-#include "traces/ptx/lanes/tensor_code.h"
 
 namespace strata::traces::ptx {
 namespace {
 
 constexpr Named<Element> element_names[] = {
     {Element::f16, "f16"},   {Element::bf16, "bf16"}, {Element::tf32, "tf32"}, {Element::e4m3, "e4m3"},
-    {Element::e5m2, "e5m2"}, {Element::f64, "f64"},   {Element::f32, "f32"},   {Element::int32, "s32"},
-    {Element::int8, "s8"},   {Element::uint8, "u8"},  {Element::int4, "s4"},   {Element::uint4, "u4"},
-    {Element::bit, "b1"}};
+    {Element::e5m2, "e5m2"}, {Element::e3m2, "e3m2"}, {Element::e2m3, "e2m3"}, {Element::e2m1, "e2m1"},
+    {Element::f64, "f64"},   {Element::f32, "f32"},   {Element::int32, "s32"}, {Element::int8, "s8"},
+    {Element::uint8, "u8"},  {Element::int4, "s4"},   {Element::uint4, "u4"},  {Element::bit, "b1"}};
 static_assert(names_all(element_names, Element::bit));
-
-/// `m16n8k16`.
-bool read_shape(const std::string& text, TensorCode& code) {
-  unsigned numbers[3] = {};
-  const char* at = text.c_str();
-  for (int i = 0; i < 3; ++i) {
-    if (*at++ != "mnk"[i]) return false;
-    char* end = nullptr;
-    numbers[i] = static_cast<unsigned>(std::strtoul(at, &end, 10));
-    if (end == at || numbers[i] > 256) return false;
-    at = end;
-  }
-  code.m = static_cast<std::uint8_t>(numbers[0]);
-  code.n = static_cast<std::uint8_t>(numbers[1]);
-  code.k = static_cast<std::uint16_t>(numbers[2]);
-  return *at == 0;
-}
-
-std::uint8_t pair_of(Element low, Element high) {
-  return static_cast<std::uint8_t>(static_cast<unsigned>(low) | static_cast<unsigned>(high) << 4);
-}
-
-bool is_real(Element e) {
-  return e <= Element::e5m2;
-}
-bool is_whole(Element e) {
-  return e >= Element::int8;
-}
 
 /// Shapes that exist, by the elements of a (PTX ISA 9.0, tables of wmma and mma).
 bool is_shape(const TensorCode& c, bool wmma, bool any_type = false) {
@@ -64,20 +36,49 @@ bool is_shape(const TensorCode& c, bool wmma, bool any_type = false) {
   });
 }
 
-/// Shape, layouts and types of an instruction; types in the order in which they are written.
+/// Shapes of mma.sp, by the elements of a, and how many selectors there are (PTX ISA 9.0, "Sparse matrix
+/// storage"); 0: there is no such shape.
+unsigned selectors_of(const TensorCode& c) {
+  struct Row {
+    unsigned bits, k, selectors;
+  };
+  static constexpr Row rows[] = {{16, 16, 4}, {16, 32, 2}, {32, 8, 4}, {32, 16, 2},
+                                 {8, 32, 2},  {8, 64, 1},  {4, 64, 2}, {4, 128, 1}};
+  if (c.m != 16 || c.n != 8 || (is_real(c.a()) && element_bits(c.a()) == 8 && c.k != 64)) return 0;
+  for (const Row& r : rows)
+    if (r.bits == element_bits(c.a()) && r.k == c.k) return r.selectors;
+  return 0;
+}
+
+}  // namespace
+
+bool read_shape(const std::string& text, TensorShape& shape) {
+  const char* at = text.c_str();
+  for (unsigned* const number : {&shape.m, &shape.n, &shape.k}) {
+    if (*at++ != (number == &shape.m ? 'm' : number == &shape.n ? 'n' : 'k')) return false;
+    char* end = nullptr;
+    *number = static_cast<unsigned>(std::strtoul(at, &end, 10));
+    if (end == at || *number > 256) return false;
+    at = end;
+  }
+  return *at == 0;
+}
+
 std::vector<Element> tensor_parts(const Instruction& i, TensorCode& code, std::vector<bool>& columns) {
   std::vector<Element> types;
+  TensorShape shape;
   for (const std::string& s : i.suffix) {
     if (s == "row" || s == "col") columns.push_back(s == "col");
     if (s == "satfinite") code.flags |= TensorCode::saturates;
     if (s == "and") code.flags |= TensorCode::is_and;
     if (const auto* found = find_named(element_names, s)) types.push_back(found->value);
-    read_shape(s, code);
+    if (!read_shape(s, shape)) continue;
+    code.m = static_cast<std::uint8_t>(shape.m);
+    code.n = static_cast<std::uint8_t>(shape.n);
+    code.k = static_cast<std::uint16_t>(shape.k);
   }
   return types;
 }
-
-}  // namespace
 
 std::vector<Row> Decoder::tensor_rows(Flow& f, const Operand& o, char kind, bool written) {
   std::vector<Row> rows;
@@ -86,13 +87,54 @@ std::vector<Row> Decoder::tensor_rows(Flow& f, const Operand& o, char kind, bool
   return rows;
 }
 
-/// mma and wmma.mma: d, a, b, c.
+/// What `.kind` says of a product, and whether that goes with its shape and types (PTX ISA 9.1, "mma").
+Decoder::Kind Decoder::product_kind(const std::vector<Element>& types, const TensorCode& code,
+                                    bool sparse) const {
+  const Instruction& i = *instruction_;
+  Kind kind = Kind::plain;
+  for (const std::string& s : i.suffix) {
+    if (s == "kind::f8f6f4")
+      kind = Kind::small;
+    else if (s == "kind::mxf8f6f4")
+      kind = Kind::scaled;
+    else if (s.compare(0, 6, "kind::") == 0 || (s.compare(0, 11, "scale_vec::") == 0 && s != "scale_vec::1X"))
+      unsupported(i.spelling());
+  }
+  const bool scaled = kind == Kind::scaled;
+  bool fits =
+      i.has("block_scale") == scaled && i.has("ue8m0") == scaled && (scaled || !i.has("scale_vec::1X"));
+  if (kind == Kind::plain) {
+    fits = fits && !needs_kind(types[1]) && !needs_kind(types[2]);
+  } else {
+    fits = fits && is_real(types[1]) && is_real(types[2]) && element_bits(types[1]) == 8 &&
+           element_bits(types[2]) == 8 && types[0] == types[3] && (!scaled || types[0] == Element::f32) &&
+           code.m == 16 && code.n == 8 && code.k == (sparse ? 64 : 32) &&
+           (!sparse || i.has("sp::ordered_metadata"));
+  }
+  if (!fits) unsupported(i.spelling());
+  return kind;
+}
+
+/// The operands of `.block_scale`: scales of a, their byte and thread, those of b.
+void Decoder::scales(Flow& f, std::size_t first, std::vector<Row>& rows) {
+  for (const std::size_t n : {first, first + 2}) {
+    const std::vector<Row> data = tensor_rows(f, operand(n), 'w', false);
+    const std::vector<Row> selectors = tensor_rows(f, operand(n + 1), 'h', false);
+    if (data.size() != 1 || selectors.size() != 2)
+      fail("expected a register of scales, and {byte, thread} behind it");
+    (n == first ? f.op.a : f.op.b) = data[0];
+    rows.insert(rows.end(), selectors.begin(), selectors.end());
+  }
+}
+
+/// mma and wmma.mma: d, a, b, c, and what scales a and b.
 void Decoder::multiply_matrices(bool wmma) {
   TensorCode code;
   std::vector<bool> columns;
   std::vector<Element> types = tensor_parts(*instruction_, code, columns);
   if (wmma && types.size() == 2) types = {types[0], Element::f16, Element::f16, types[1]};
   if (types.size() != 4 || columns.size() != 2) unsupported(instruction_->spelling());
+  const Kind kind_given = product_kind(types, code, false);
   code.types = pair_of(types[1], types[2]);
   code.sums = pair_of(types[3], types[0]);
   if (columns[0]) code.flags |= TensorCode::columns_a;
@@ -104,9 +146,10 @@ void Decoder::multiply_matrices(bool wmma) {
                         : is_whole(a) ? types[0] == Element::int32 && types[3] == Element::int32
                                       : a == Element::f64 && types[0] == a && types[3] == a;
   if (!is_shape(code, wmma) || !sums_fit || element_bits(a) != element_bits(types[2]) ||
-      is_real(a) != is_real(types[2]) || instruction_->has("sp"))
+      is_real(a) != is_real(types[2]))
     unsupported(instruction_->spelling());
-  if (instruction_->operands.size() != 4) fail("expected 4 operands");
+  const std::size_t operands = kind_given == Kind::scaled ? 8 : 4;
+  if (instruction_->operands.size() != operands) fail("expected " + std::to_string(operands) + " operands");
   const char* key = quads ? "mma.quads" : is_real(a) ? "mma.real" : is_whole(a) ? "mma.whole" : "mma.f64";
   const char kind = a == Element::f64 ? 'l' : 'w';
   Flow f = simple(find_handler(key)->handler);
@@ -128,6 +171,7 @@ void Decoder::multiply_matrices(bool wmma) {
     fail("the operands have another number of registers than the shape asks for");
   std::vector<Row> all = rd;
   for (const auto* more : {&ra, &rb, &rc}) all.insert(all.end(), more->begin(), more->end());
+  if (kind_given == Kind::scaled) scales(f, 4, all);
   f.op.rows = list(all);
   f.op.code = static_cast<std::uint8_t>(rd.size());
   f.op.count = static_cast<std::uint8_t>(ra.size() | rb.size() << 4);
@@ -135,6 +179,55 @@ void Decoder::multiply_matrices(bool wmma) {
   // The machine multiplies 16 by 8 by 16 elements of 16 bits an instruction.
   f.op.weight =
       static_cast<std::uint8_t>(std::max<unsigned>(1, code.m * code.n * code.k * element_bits(a) / 32768U));
+  push(std::move(f));
+}
+
+/// mma.sp: d, a, b, c, metadata and which lanes hold it, and what scales a and b.
+void Decoder::multiply_sparse() {
+  TensorCode code;
+  std::vector<bool> columns;
+  const std::vector<Element> types = tensor_parts(*instruction_, code, columns);
+  if (types.size() != 4 || columns != std::vector<bool>{false, true}) unsupported(instruction_->spelling());
+  code.types = pair_of(types[1], types[2]);
+  code.sums = pair_of(types[3], types[0]);
+  const Kind kind = product_kind(types, code, true);
+  if (instruction_->has("sp::ordered_metadata")) code.flags |= TensorCode::ordered;
+  const Element a = types[1], d = types[0];
+  const unsigned bits = element_bits(a), selectors = selectors_of(code);
+  const bool whole = is_whole(a) && a != Element::bit;
+  const bool sums_fit = whole ? d == Element::int32
+                              : d == Element::f32 || (d == Element::f16 && (a == d || kind != Kind::plain));
+  const bool same_kind = bits == 8 || bits == 4
+                             ? bits == element_bits(types[2]) && is_real(a) == is_real(types[2])
+                             : a == types[2];
+  if (selectors == 0 || !sums_fit || types[3] != d || !same_kind || !(is_real(a) || whole))
+    unsupported(instruction_->spelling());
+  const std::size_t operands = kind == Kind::scaled ? 10 : 6;
+  if (instruction_->operands.size() != operands) fail("expected " + std::to_string(operands) + " operands");
+  const Operand& selector = operand(5);
+  if (selector.kind != Operand::Kind::integer || selector.bits >= selectors)
+    fail("expected a sparsity selector of 0" +
+         (selectors == 1 ? std::string() : " to " + std::to_string(selectors - 1)));
+  code.matrix = static_cast<std::uint8_t>(selector.bits);
+  Flow f = simple(find_handler(whole ? "mma.sp.whole" : "mma.sp.real")->handler);
+  const std::vector<Row> ra = tensor_rows(f, operand(1), 'w', false),
+                         rb = tensor_rows(f, operand(2), 'w', false),
+                         rc = tensor_rows(f, operand(3), 'w', false),
+                         rd = tensor_rows(f, operand(0), 'w', true);
+  const std::size_t sums = d == Element::f16 ? 2 : 4;
+  if (ra.size() != code.m * code.k / 2 * bits / 1024 || rb.size() != code.n * code.k * bits / 1024 ||
+      rc.size() != sums || rd.size() != sums)
+    fail("the operands have another number of registers than the shape asks for");
+  std::vector<Row> all = rd;
+  for (const auto* more : {&ra, &rb, &rc}) all.insert(all.end(), more->begin(), more->end());
+  all.push_back(source(f, operand(4), 'w'));
+  if (kind == Kind::scaled) scales(f, 6, all);
+  f.op.rows = list(all);
+  f.op.code = static_cast<std::uint8_t>(rd.size());
+  f.op.count = static_cast<std::uint8_t>(ra.size() | rb.size() << 4);
+  f.op.offset = code.pack();
+  // The machine multiplies twice as many elements an instruction as of a dense matrix.
+  f.op.weight = static_cast<std::uint8_t>(std::max<unsigned>(1, code.m * code.n * code.k * bits / 65536U));
   push(std::move(f));
 }
 
@@ -220,6 +313,7 @@ void Decoder::tensor() {
   if (op == "wmma" && instruction_->has("load")) return matrix_memory(false, "wmma.load");
   if (op == "wmma" && instruction_->has("store")) return matrix_memory(true, "wmma.store");
   if (op == "movmatrix") return by_key("movmatrix.b16", instruction_->operands);
+  if (instruction_->has("sp") || instruction_->has("sp::ordered_metadata")) return multiply_sparse();
   multiply_matrices(op == "wmma");
 }
 

@@ -6,7 +6,7 @@
 namespace strata::traces::ptx {
 namespace {
 
-constexpr std::uint8_t layered = 4, cube = 64, gather = 128;
+constexpr std::uint8_t layered = 4, by_level = 16, by_gradient = 32, cube = 64, gather = 128;
 
 /// 0 to 3 of r, g, b, a; else 4.
 std::uint8_t channel_of(const std::string& name) {
@@ -62,6 +62,20 @@ void Decoder::texture() {
   for (const Operand& e : d.elements)
     rows.push_back(e.kind == Operand::Kind::sink ? no_row : destination(f, e, 'w'));
   texture_place(f, operand(1), coordinate.kind != 'f', rows);
+  if (instruction_->has("level")) {
+    f.op.code |= by_level;
+    rows.push_back(source(f, operand(2), 'w'));
+  } else if (instruction_->has("grad")) {
+    if ((geometry & cube) != 0) unsupported(instruction_->spelling());
+    f.op.code |= by_gradient;
+    for (const std::size_t direction : {2, 3}) {
+      const Operand& derivative = operand(direction);
+      if (derivative.elements.size() < (geometry & 3U))
+        fail("expected " + std::to_string(geometry & 3U) + " derivatives in a vector");
+      for (std::size_t n = 0; n < (geometry & 3U); ++n)
+        rows.push_back(source(f, derivative.elements[n], 'w'));
+    }
+  }
   f.op.rows = list(rows);
   f.op.op_class = OpClass::load;
   f.op.flags |= non_coherent;
@@ -72,8 +86,8 @@ void Decoder::texture() {
 
 /// txq and suq: what an object is like.
 void Decoder::texture_query() {
-  static const std::vector<std::string> known = {"width",      "height",      "depth",
-                                                 "array_size", "filter_mode", "normalized_coords"};
+  static const std::vector<std::string> known = {
+      "width", "height", "depth", "array_size", "filter_mode", "normalized_coords", "num_mipmap_levels"};
   const auto& suffix = instruction_->suffix;
   const auto found = suffix.empty() ? known.end() : std::find(known.begin(), known.end(), suffix[0]);
   if (found == known.end() || suffix.size() != 2 || suffix[1] != "b32") unsupported(instruction_->spelling());

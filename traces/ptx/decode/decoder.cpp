@@ -28,7 +28,8 @@ const std::vector<std::string>& other_opcodes() {
 Unit unit_of(const Instruction& instruction) {
   static const std::set<std::string> control = {"bra", "brx", "call", "ret", "exit", "nanosleep"};
   static const std::set<std::string> whole = {"mov", "ld", "st", "cvt", "prmt", "shfl"};  // whatever the type
-  if (instruction.opcode == "mma" || instruction.opcode == "wmma") return Unit::tensor;
+  if (instruction.opcode == "mma" || instruction.opcode == "wmma" || instruction.opcode == "wgmma")
+    return Unit::tensor;
   if (control.count(instruction.opcode) != 0) return Unit::branch;
   if (whole.count(instruction.opcode) != 0) return Unit::integer;
   for (const std::string& part : instruction.suffix) {
@@ -168,6 +169,7 @@ void Decoder::instruction() {
   if (op == "prefetch" || op == "prefetchu" || op == "nanosleep" || op == "discard" ||
       op == "applypriority" || op == "griddepcontrol")
     return other(false);
+  if (op == "setmaxnreg") return register_limit();
   if (op == "trap" || op == "brkpt") {
     Flow f = simple(do_trap);
     f.barrier = true;
@@ -183,6 +185,7 @@ void Decoder::instruction() {
   if (op == "mbarrier") return memory_barrier();
   if (op == "mma" || op == "wmma" || op == "ldmatrix" || op == "stmatrix" || op == "movmatrix")
     return tensor();
+  if (op == "wgmma") return group_tensor();
   if (op == "isspacep") return space_test();
   if (op == "alloca" || op == "stacksave" || op == "stackrestore") return stack_memory(op.c_str());
   arithmetic();

@@ -71,6 +71,7 @@ class Decoder final : OperandDecoder {
   void print();
   void barrier();
   void other(bool barrier);
+  void register_limit();
 
   // --- memory ---
   Space space_of(bool& bypasses) const;
@@ -103,6 +104,13 @@ class Decoder final : OperandDecoder {
   void multiply_matrices(bool wmma);
   void matrix_memory(bool store, const char* key);
   void bare_address(Flow& f, const Operand& o);
+  void multiply_sparse();
+  void group_tensor();
+  void multiply_group();
+  bool choice(std::size_t n, const char* name, std::int64_t no, std::int64_t yes) const;
+  enum class Kind : std::uint8_t { plain, small, scaled };
+  Kind product_kind(const std::vector<Element>& types, const TensorCode& code, bool sparse) const;
+  void scales(Flow& f, std::size_t first, std::vector<Row>& rows);
   std::vector<Row> tensor_rows(Flow& f, const Operand& o, char kind, bool written);
   std::size_t tensor_registers(const TensorCode& code, Element e) const;
 

@@ -56,6 +56,7 @@ void Machine::set_up_warps() {
   first_register_ = registers_.data() + (64 - at % 64) % 64;
   warps_.resize(warps);
   state_.async.resize(warps);
+  state_.products.resize(warps);
   stacks_.resize(warps);
   pending_.assign(warps, std::vector<std::uint32_t>(kernel_->load_slots + 1));
   records_.resize(warps);
@@ -133,7 +134,15 @@ void Machine::patch(const PtxLaunch& launch) {
   }
 }
 
+void Machine::draft_records() {
+  drafts_.resize(ops_.size());
+  for (std::size_t n = 0; n < ops_.size(); ++n)
+    draft_access(&ops_[n], ops_[n].space == Space::shared ? Space::shared : Space::global, drafts_[n]);
+  for (Warp& w : warps_) w.drafts = drafts_.data();
+}
+
 void Machine::start_cta(std::uint64_t cta, bool record) {
+  if (record && drafts_.empty()) draft_records();
   state_.cta = cta;
   barriers_ = executed_cta_ = since_release_ = progress_told_ = 0;
   still_ = Stillness{};
@@ -173,6 +182,7 @@ void Machine::start_cta(std::uint64_t cta, bool record) {
     w.short_turns = 0;
     w.executed = w.executed_threads = w.recorded = w.recorded_threads = 0;
     state_.async[w.index].clear();
+    state_.products[w.index].clear();
     std::fill(pending_[w.index].begin(), pending_[w.index].end(), 0u);
   }
 }

@@ -56,12 +56,14 @@ struct CtaState {
   std::uint64_t record_bytes = 0;  ///< that there is room for
   PtxOptions::Memcheck memcheck = PtxOptions::Memcheck::strict;
   const std::function<void(const std::string&)>* print = nullptr;
-  std::vector<std::uint8_t> read_only;    ///< per allocation: this launch was told that nothing writes it
-  StoreJournal* journal = nullptr;        ///< notes what is written
-  const StoreJournal* written = nullptr;  ///< what the launch will have written at its end
-  std::array<std::uint8_t, 64> stray{};   ///< what lanes outside of all memory see
-  std::vector<AsyncCopies> async;         ///< by warp
-  std::vector<std::uint8_t> bulk;         ///< what a bulk copy has loaded
+  std::vector<std::uint8_t> read_only;       ///< per allocation: this launch was told that nothing writes it
+  StoreJournal* journal = nullptr;           ///< notes what is written
+  const StoreJournal* written = nullptr;     ///< what the launch will have written at its end
+  std::array<std::uint8_t, 64> stray{};      ///< what lanes outside of all memory see
+  std::vector<AsyncCopies> async;            ///< by warp
+  std::vector<AsyncCopies> products;         ///< by warp: loads of wgmma
+  std::vector<std::uint8_t> bulk;            ///< what a bulk copy has loaded
+  std::vector<std::uint8_t> group_operands;  ///< what a wgmma has read: rows of a, columns of b
   DeviceCalls device_calls;
   std::uint32_t arrived[16] = {};  ///< by barrier: warps that did not wait there
   std::uint64_t cta = 0;
@@ -91,6 +93,7 @@ class Machine {
   void prove_loads(bool all);
   bool reach(OriginSet origins, const Provenance& found, std::vector<std::uint8_t>& into) const;
   void find_written_lines();
+  void draft_records();
   void start_cta(std::uint64_t cta, bool record);
   void run_warp(Warp& warp);
   bool go_on();
@@ -124,6 +127,7 @@ class Machine {
   std::vector<LaneStack> stacks_;
   std::vector<std::vector<std::uint32_t>> pending_;
   std::vector<std::vector<WarpInstruction>> records_;
+  std::vector<WarpInstruction> drafts_;  ///< made when the first thread block is recorded
   std::unique_ptr<StoreJournal> lines_;
   std::uint64_t turn_ = 1 << 16;                    ///< PTX instructions until another warp gets its turn
   Address workspace_ = 0;                           ///< where the thread blocks of a cooperative launch meet

@@ -35,6 +35,8 @@ void flush_run(Warp& w);
 /// What was counted before `op` is recorded: the next record is that of `op`.
 void begin_record(Warp& w, const Op* op);
 void grow(Warp& w);
+/// What is always the same in records of `op` where it accesses that space.
+void draft_access(const Op* op, Space space, WarpInstruction& record);
 /// Space, allocation and checks of the lanes `lanes`; `address` becomes relative to Target::data.
 Target resolve(Warp& w, const Op* op, std::uint64_t* address, std::uint32_t lanes, std::uint32_t bytes,
                bool store);
@@ -50,6 +52,8 @@ void record_access(Warp& w, const Op* op, const std::uint64_t* address, std::uin
 /// Of all 32 lanes, lane i at `first + i * stride`.
 void record_row(Warp& w, const Op* op, std::uint64_t first, std::int64_t stride, Space space,
                 std::uint32_t bytes);
+/// What the last wgmma.read of this warp's thread block has read: its rows of a, then b column by column.
+const std::uint8_t* group_operands(const Warp& w);
 /// What a GPU would not notice: a fault, or by the options told once for an instruction, or nothing.
 void complain(Warp& w, const Op* op, int lane, const char* message, std::uint64_t address);
 [[noreturn]] void fault(const Warp& w, const Op* op, int lane, const char* message, std::uint64_t value = 0,

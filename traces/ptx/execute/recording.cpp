@@ -43,7 +43,6 @@ void describe(Warp& w, WarpInstruction& r, const std::uint64_t* compact, int n, 
   const std::uint64_t stride = n > 1 ? compact[1] - compact[0] : 0;
   if (form == Form::unknown && strided(compact, n, stride) &&
       static_cast<std::int64_t>(stride) == static_cast<std::int32_t>(stride)) {
-    r.address_kind = AddressKind::stride;
     r.address = compact[0];
     r.stride = static_cast<std::int32_t>(stride);
   } else {
@@ -52,31 +51,22 @@ void describe(Warp& w, WarpInstruction& r, const std::uint64_t* compact, int n, 
     w.cta->addresses.insert(w.cta->addresses.end(), compact, compact + n);
   }
 }
-/// What is always the same when `op` accesses memory of that space.
-void describe_access(const Op* op, Space space, std::uint32_t bytes, WarpInstruction& r) {
-  r.pc = op->pc * 16;
-  r.width = static_cast<std::uint8_t>(bytes);
-  r.op = class_in(op->op_class, space);
-  if (r.op == OpClass::load || r.op == OpClass::read_only_load)
-    r.non_coherent = (op->flags & non_coherent) != 0;
-  r.bypass_l1 = (op->flags & bypass) != 0;
-  if (op->count > 1 && op->width < 4) r.element = op->width;
-}
 bool is_recorded(const Op* op, Space space) {
   return (op->flags & no_record) == 0 && space != Space::constant && space != Space::param;
 }
 /// Counts an access, and gives its record without addresses; null if none is kept.
-WarpInstruction* open_record(Warp& w, const Op* op, std::uint32_t lanes, Space space, std::uint32_t bytes) {
+[[gnu::always_inline]] inline WarpInstruction* open_record(Warp& w, const Op* op, std::uint32_t lanes,
+                                                           Space space, std::uint32_t bytes) {
   if (!is_recorded(op, space)) return nullptr;
   ++w.recorded;
-  w.recorded_threads += lanes_in(lanes);
+  w.recorded_threads += lanes == all_lanes ? 32 : lanes_in(lanes);
   if (!w.record) return nullptr;
-  account(w, op);
-  end_run(w);
+  close_run(w, op);
   w.run_pc = op->pc * 16 + 16;
-  WarpInstruction& r = add_record(w);
-  describe_access(op, space, bytes, r);
+  WarpInstruction& r = *w.out++ = w.drafts[op - w.code];
   r.active_mask = lanes;
+  r.width = static_cast<std::uint8_t>(bytes);
+  if (space == Space::shared && op->space != Space::shared) draft_access(op, space, r);
   return &r;
 }
 /// The record that was just added is that of a load whose result nobody has read.
@@ -86,6 +76,16 @@ void note_load(Warp& w, const Op* op) {
 }
 
 }  // namespace
+
+void draft_access(const Op* op, Space space, WarpInstruction& r) {
+  r.pc = op->pc * 16;
+  r.op = class_in(op->op_class, space);
+  r.non_coherent =
+      (r.op == OpClass::load || r.op == OpClass::read_only_load) && (op->flags & non_coherent) != 0;
+  r.bypass_l1 = (op->flags & bypass) != 0;
+  if (op->count > 1 && op->width < 4) r.element = op->width;
+  r.address_kind = AddressKind::stride;
+}
 
 void flush_run(Warp& w) {
   if (w.run <= 255 || !w.record) return end_run(w);
@@ -123,23 +123,31 @@ void grow(Warp& w) {
   w.cta->record_bytes += (records.size() - used) * sizeof(WarpInstruction);
 }
 
-const Op* do_first_use(Warp& w, const Op* op) {
-  if (!w.record) return op + 1;
-  bool flushed = false;
-  for (std::int64_t n = 0; n < op->offset; ++n) {
-    std::uint32_t& pending = w.pending[op->rows[n]];
+namespace {
+
+/// Of the loads in these slots, those whose result nobody has read.
+[[gnu::noinline]] const Op* note_first_use(Warp& w, const Op* op) {
+  const Row* const end = op->rows + op->offset;
+  const Row* slot = op->rows;
+  while (slot != end && w.pending[*slot] == 0) ++slot;
+  if (slot == end) return op + 1;
+  close_run(w, op);
+  w.run_pc = op->pc * 16;
+  const std::size_t now = static_cast<std::size_t>(w.out - w.out_begin);
+  for (; slot != end; ++slot) {
+    std::uint32_t& pending = w.pending[*slot];
     if (pending == 0) continue;
-    if (!flushed) {
-      account(w, op);
-      end_run(w);
-      w.run_pc = op->pc * 16;
-      flushed = true;
-    }
-    const std::size_t now = static_cast<std::size_t>(w.out - w.out_begin), distance = now + 1 - pending;
+    const std::size_t distance = now + 1 - pending;
     w.out_begin[pending - 1].first_use = static_cast<std::uint8_t>(distance > 255 ? 255 : distance);
     pending = 0;
   }
   return op + 1;
+}
+
+}  // namespace
+
+const Op* do_first_use(Warp& w, const Op* op) {
+  return w.record ? note_first_use(w, op) : op + 1;
 }
 
 const Op* do_emit(Warp& w, const Op* op) {
@@ -183,7 +191,6 @@ void record_row(Warp& w, const Op* op, std::uint64_t first, std::int64_t stride,
   WarpInstruction* const opened = open_record(w, op, all_lanes, space, bytes);
   if (opened == nullptr) return;
   WarpInstruction& r = *opened;
-  r.address_kind = AddressKind::stride;
   r.address = space == Space::shared && first >= shared_window ? first - shared_window : first;
   r.stride = static_cast<std::int32_t>(stride);
   note_load(w, op);

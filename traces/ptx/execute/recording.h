@@ -45,9 +45,9 @@ inline void account(Warp& w, const Op* op) {
 }
 
 /// Counts of up to 255 as bytes.
-inline std::uint32_t unit_bytes(const std::uint32_t* counts) {
+inline std::uint32_t unit_bytes(const UnitCounts& counts) {
 #ifdef __SSE2__
-  const __m128i words = _mm_loadu_si128(reinterpret_cast<const __m128i*>(counts));
+  const __m128i words = reinterpret_cast<__m128i>(counts);
   const __m128i halves = _mm_packs_epi32(words, words);
   return static_cast<std::uint32_t>(_mm_cvtsi128_si32(_mm_packus_epi16(halves, halves)));
 #else
@@ -59,22 +59,63 @@ inline std::uint32_t unit_bytes(const std::uint32_t* counts) {
 #endif
 }
 
+/// Where records go, one after the other: room for `count` of them.
+inline void make_room(Warp& w, std::ptrdiff_t count) {
+  while (w.out_end - w.out < count) grow(w);
+}
+/// The run of up to 255 that ends here, of these counts of units; there is room.
+inline void put_run(Warp& w, std::uint32_t run, const UnitCounts& counts) {
+  w.recorded += run;
+  w.recorded_threads += std::uint64_t{run} * w.run_lanes;
+  WarpInstruction& r = *w.out++ = blank;
+  r.active_mask = w.run_mask;
+  r.pc = w.run_pc;
+  r.weight = static_cast<std::uint8_t>(run);
+  const std::uint32_t units = unit_bytes(counts);
+  std::memcpy(r.units.data(), &units, sizeof units);
+}
+
 /// Record what was counted, or, where nothing is recorded, add it up.
 inline void end_run(Warp& w) {
   if (w.run == 0) return;
-  if (w.run > 255 && w.record) return flush_run(w);
-  w.recorded += w.run;
-  w.recorded_threads += std::uint64_t{w.run} * w.run_lanes;
-  if (w.record) {
-    WarpInstruction& r = add_record(w);
-    r.active_mask = w.run_mask;
-    r.pc = w.run_pc;
-    r.weight = static_cast<std::uint8_t>(w.run);
-    const std::uint32_t units = unit_bytes(w.run_units);
-    std::memcpy(r.units.data(), &units, sizeof units);
+  if (!w.record) {
+    w.recorded += w.run;
+    w.recorded_threads += std::uint64_t{w.run} * w.run_lanes;
+  } else if (w.run > 255) {
+    return flush_run(w);
+  } else {
+    make_room(w, 1);
+    UnitCounts counts;
+    std::memcpy(&counts, w.run_units, sizeof counts);
+    put_run(w, w.run, counts);
     std::memset(w.run_units, 0, sizeof w.run_units);
   }
   w.run = 0;
+}
+
+/// Of what is recorded: account() and end_run() at once, and room for another record.
+inline void close_run(Warp& w, const Op* op) {
+  const std::uint32_t seq = op->seq + op->weight, run = w.run + (seq - w.run_seq);
+  w.run_seq = seq;
+  UnitCounts counts, seen, now;
+  std::memcpy(&counts, w.run_units, sizeof counts);
+  std::memcpy(&seen, w.seen_units, sizeof seen);
+  std::memcpy(&now, op->units_seq, sizeof now);
+  counts += now - seen;
+  std::memcpy(w.seen_units, &now, sizeof now);
+  make_room(w, 2);
+  if (run - 1 < 255) {
+    put_run(w, run, counts);
+    counts = UnitCounts{};
+    w.run = 0;
+  } else {
+    w.run = run;
+  }
+  std::memcpy(w.run_units, &counts, sizeof counts);
+  if (w.run != 0) {
+    flush_run(w);
+    make_room(w, 1);
+  }
 }
 
 }  // namespace

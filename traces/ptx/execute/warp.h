@@ -31,8 +31,9 @@ struct alignas(64) Warp {
   const Op* code = nullptr;
   const Op* next = nullptr;  ///< where to go on
   CtaState* cta = nullptr;
-  LaneStack* stack = nullptr;  ///< lanes that wait until those that run reach `join`
-  Ground* grounds = nullptr;   ///< by operation
+  LaneStack* stack = nullptr;               ///< lanes that wait until those that run reach `join`
+  Ground* grounds = nullptr;                ///< by operation
+  const WarpInstruction* drafts = nullptr;  ///< by operation: records of accesses without their addresses
   std::uint32_t index = 0;
   // What is recorded.
   WarpInstruction* out = nullptr;  ///< next record

@@ -42,22 +42,28 @@ const Op* copy_load(Warp& w, const Op* op) {
   return op + 1;
 }
 
+// Groups of copies, and of products.
+using Pending = std::vector<AsyncCopies> CtaState::*;
+
+template <Pending Which>
 void commit(Warp& w) {
-  AsyncCopies& copies = w.cta->async[w.index];
+  AsyncCopies& copies = (w.cta->*Which)[w.index];
   if (!w.record) return;
   copies.groups.emplace_back();
   copies.groups.back().swap(copies.open);
 }
+template <Pending Which>
 const Op* commit_group(Warp& w, const Op* op) {
-  commit(w);
+  commit<Which>(w);
   return op + 1;
 }
 /// The loads of all groups but the last op->offset are waited for here.
+template <Pending Which>
 const Op* wait_group(Warp& w, const Op* op) {
   if (!w.record) return op + 1;
-  if (op->code != 0) commit(w);  // wait_all
+  if (op->code != 0) commit<Which>(w);  // wait_all
   begin_record(w, op);
-  auto& groups = w.cta->async[w.index].groups;
+  auto& groups = (w.cta->*Which)[w.index].groups;
   const auto now = static_cast<std::size_t>(w.out - w.out_begin);
   while (groups.size() > static_cast<std::size_t>(op->offset)) {
     for (const u32 load : groups.front()) {
@@ -175,12 +181,17 @@ const Op* bulk(Warp& w, const Op* op) {
   return op + 1;
 }
 
-constexpr HandlerEntry rows[] = {
-    make_row(copy_load, {}, "cp.async.load"),        make_row(commit_group, {}, "cp.async.commit"),
-    make_row(wait_group, {}, "cp.async.wait"),       make_row(barrier_init, {}, "mbarrier.init"),
-    make_row(barrier_arrive, {}, "mbarrier.arrive"), make_row(barrier_test, {}, "mbarrier.test"),
-    row<pending_arrivals>("mbarrier.pending_count"), make_row(bulk<false>, {}, "cp.bulk.load"),
-    make_row(bulk<true>, {}, "cp.bulk.store")};
+constexpr HandlerEntry rows[] = {make_row(copy_load, {}, "cp.async.load"),
+                                 make_row(commit_group<&CtaState::async>, {}, "cp.async.commit"),
+                                 make_row(wait_group<&CtaState::async>, {}, "cp.async.wait"),
+                                 make_row(commit_group<&CtaState::products>, {}, "wgmma.commit"),
+                                 make_row(wait_group<&CtaState::products>, {}, "wgmma.wait"),
+                                 make_row(barrier_init, {}, "mbarrier.init"),
+                                 make_row(barrier_arrive, {}, "mbarrier.arrive"),
+                                 make_row(barrier_test, {}, "mbarrier.test"),
+                                 row<pending_arrivals>("mbarrier.pending_count"),
+                                 make_row(bulk<false>, {}, "cp.bulk.load"),
+                                 make_row(bulk<true>, {}, "cp.bulk.store")};
 
 }  // namespace
 

@@ -43,6 +43,8 @@ void add_conversions(HandlerTable& table);
 void add_memory(HandlerTable& table);
 void add_shuffles(HandlerTable& table);
 void add_tensor(HandlerTable& table);
+void add_sparse_tensor(HandlerTable& table);
+void add_group_tensor(HandlerTable& table);
 }  // namespace baseline
 namespace avx2 {
 void add_integer(HandlerTable& table);
@@ -51,6 +53,8 @@ void add_conversions(HandlerTable& table);
 void add_memory(HandlerTable& table);
 void add_shuffles(HandlerTable& table);
 void add_tensor(HandlerTable& table);
+void add_sparse_tensor(HandlerTable& table);
+void add_group_tensor(HandlerTable& table);
 }  // namespace avx2
 void add_warp_wide(HandlerTable& table);
 void add_rare(HandlerTable& table);
@@ -62,5 +66,6 @@ void add_small_formats(HandlerTable& table);
 void add_heap(HandlerTable& table);
 void add_textures(HandlerTable& table);
 void add_matrices(HandlerTable& table);
+void add_group_matrices(HandlerTable& table);
 
 }  // namespace strata::traces::ptx

@@ -14,6 +14,9 @@ enum class Element : std::uint8_t {
   tf32,
   e4m3,
   e5m2,
+  e3m2,  ///< these three in the lower 6 bits of 8, e2m1 in the middle 4
+  e2m3,
+  e2m1,
   f64,
   f32,
   int32,
@@ -52,10 +55,13 @@ struct TensorCode {
   std::uint8_t types = 0;  ///< of a (low half) and b
   std::uint8_t sums = 0;   ///< of c (low half) and d
   std::uint8_t flags = 0;
-  std::uint8_t matrix = 0;  ///< of loads and stores: 'a', 'b' or 'c'
+  std::uint8_t matrix = 0;  ///< of loads and stores: 'a', 'b' or 'c'; of sparse products: the selector
 
   static constexpr std::uint8_t columns_a = 1, columns_b = 2;  ///< stored by columns
-  static constexpr std::uint8_t saturates = 4, is_and = 8, quads = 16;
+  static constexpr std::uint8_t saturates = 4, is_and = 8;
+  static constexpr std::uint8_t ordered = 16;  ///< metadata of sparse products in ascending order
+  static constexpr std::uint8_t negative_a = 32, negative_b = 64;  ///< of wgmma: times -1
+  static constexpr std::uint8_t sparse = 128;                      ///< wgmma.mma_async.sp
   Element a() const { return static_cast<Element>(types & 15); }
   Element b() const { return static_cast<Element>(types >> 4); }
   Element c() const { return static_cast<Element>(sums & 15); }

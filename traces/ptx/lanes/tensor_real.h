@@ -92,13 +92,13 @@ struct Sums {
 };
 
 /// c (24 bits of significand) and `count` products of a row of a and eight columns of b, whose rows lie
-/// `stride` apart: each cut off 25 bits below the largest exponent, then added.
+/// `stride` apart: each cut off 25 bits below the largest exponent (`fewer` bits earlier), then added.
 inline Sums add_products(Parts c, const s32* a_sig, const s32* a_exponent, const s32* b_sig,
-                         const s32* b_exponent, u32 stride, u32 count, int fraction) {
+                         const s32* b_exponent, u32 stride, u32 count, int fraction, s32 fewer) {
   Eight largest = c.exponent;
   for (u32 k = 0; k < count; ++k)
     largest = larger(largest, a_exponent[k] + eight_of(b_exponent + k * stride));
-  largest = larger(largest, Eight{} + least_exponent);
+  largest = larger(largest, Eight{} + least_exponent) + fewer;
   const int up = kept_bits - 2 * fraction;
   const auto term = [&](u32 k) {
     return aligned(a_sig[k] * (1 << up) * eight_of(b_sig + k * stride),

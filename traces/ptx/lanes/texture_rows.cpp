@@ -16,6 +16,7 @@ namespace {
 // Op::code
 constexpr u8 dimensions = 3, is_layered = 4, whole_coordinates = 8, clamps = 16, zeroes = 32, is_cube = 64,
              gathers = 128;
+constexpr u8 by_level = 16, by_gradient = 32;  // of tex, where surfaces have clamps and zeroes
 
 const PtxTexture& object(const Warp& w, const Op* op, u32 lanes) {
   const int first = __builtin_ctz(lanes);
@@ -37,6 +38,14 @@ void for_objects(const Warp& w, const Op* op, Body body) {
   }
 }
 
+/// How a fetch leaves a texture along an axis. Wrap and mirror are for normalized coordinates alone, and
+/// clamp otherwise (CUDA Runtime API, cudaTextureDesc::addressMode).
+PtxTexture::Edge edge_of(const PtxTexture& t, const Op* op, u32 axis) {
+  if ((op->code & whole_coordinates) != 0) return PtxTexture::Edge::border;
+  if ((op->code & is_cube) != 0) return PtxTexture::Edge::clamp;
+  const PtxTexture::Edge edge = t.edges[axis];
+  return t.normalized || edge == PtxTexture::Edge::border ? edge : PtxTexture::Edge::clamp;
+}
 /// The texel at `i` along an axis; false: the border.
 bool on_axis(PtxTexture::Edge edge, s64 n, s64& i) {
   switch (edge) {
@@ -156,72 +165,141 @@ void corner_weights(const Sample& s, u32 axes, s32* weights) {
 /// ISA, "tld4").
 constexpr u32 gathered[4] = {3, 2, 0, 1};
 
-const Op* fetch_texture(Warp& w, const Op* op) {
-  u32 results[4][32] = {};
+bool gives_reals(const PtxTexture& t) {
+  return t.kind == PtxTexture::Kind::reals || t.reads_reals;
+}
+
+/// Lanes of one object, or of one level of a mip map.
+void fetch_lanes(Warp& w, const Op* op, const PtxTexture& t, u32 lanes, u32 (&results)[4][32]) {
   const bool gather = (op->code & gathers) != 0;
-  for_objects(w, op, [&](const PtxTexture& t, u32 lanes) {
-    const u32 axes = op->code & dimensions,
-              corners = gather || (t.linear && (op->code & whole_coordinates) == 0) ? 1U << axes : 1;
-    const bool reals = t.kind == PtxTexture::Kind::reals || t.reads_reals;
-    double sums[4][32] = {};
-    Sample samples[32];
-    s32 weights[32][8];
+  const u32 axes = op->code & dimensions,
+            corners = gather || (t.linear && (op->code & whole_coordinates) == 0) ? 1U << axes : 1;
+  const bool reals = gives_reals(t);
+  double sums[4][32] = {};
+  Sample samples[32];
+  s32 weights[32][8];
+  for (u32 left = lanes; left != 0; left &= left - 1) {
+    const auto lane = static_cast<u32>(__builtin_ctz(left));
+    samples[lane] = sample_of(w, op, t, lane);
+    weights[lane][0] = 256;
+    if (corners > 1) corner_weights(samples[lane], axes, weights[lane]);
+  }
+  for (u32 corner = 0; corner < corners; ++corner) {
+    u64 address[32] = {};
+    u32 inside = 0;
     for (u32 left = lanes; left != 0; left &= left - 1) {
       const auto lane = static_cast<u32>(__builtin_ctz(left));
-      samples[lane] = sample_of(w, op, t, lane);
-      weights[lane][0] = 256;
-      if (corners > 1) corner_weights(samples[lane], axes, weights[lane]);
+      s64 at[3] = {0, 0, samples[lane].layer};
+      bool texel = true;
+      for (u32 d = 0; d < axes; ++d) {
+        at[d] = samples[lane].at[d] + (corner >> d & 1);
+        texel = on_axis(edge_of(t, op, d), t.size[d], at[d]) && texel;
+      }
+      const double weight = weights[lane][corner] / 256.0;
+      if (gather && !texel && op->count < t.channels)
+        results[gathered[corner]][lane] =
+            reals ? as<u32>(t.border[op->count]) : static_cast<u32>(static_cast<s32>(t.border[op->count]));
+      if (texel) {
+        inside |= 1U << lane;
+        address[lane] = t.data + static_cast<u64>(at[2]) * t.slice_bytes +
+                        static_cast<u64>(at[1]) * t.row_bytes + static_cast<u64>(at[0]) * t.texel_bytes();
+        continue;
+      }
+      for (u32 c = 0; c < t.channels && (op->code & (whole_coordinates | gathers)) == 0; ++c) {
+        sums[c][lane] += weight * static_cast<double>(t.border[c]);
+        results[c][lane] = reals ? results[c][lane] : static_cast<u32>(static_cast<s32>(t.border[c]));
+      }
     }
-    for (u32 corner = 0; corner < corners; ++corner) {
-      u64 address[32] = {};
-      u32 inside = 0;
-      for (u32 left = lanes; left != 0; left &= left - 1) {
-        const auto lane = static_cast<u32>(__builtin_ctz(left));
-        s64 at[3] = {0, 0, samples[lane].layer};
-        bool texel = true;
-        for (u32 d = 0; d < axes; ++d) {
-          at[d] = samples[lane].at[d] + (corner >> d & 1);
-          const auto edge = (op->code & whole_coordinates) != 0 ? PtxTexture::Edge::border
-                            : (op->code & is_cube) != 0         ? PtxTexture::Edge::clamp
-                                                                : t.edges[d];
-          texel = on_axis(edge, t.size[d], at[d]) && texel;
-        }
-        const double weight = weights[lane][corner] / 256.0;
-        if (gather && !texel && op->count < t.channels)
-          results[gathered[corner]][lane] =
-              reals ? as<u32>(t.border[op->count]) : static_cast<u32>(static_cast<s32>(t.border[op->count]));
-        if (texel) {
-          inside |= 1U << lane;
-          address[lane] = t.data + static_cast<u64>(at[2]) * t.slice_bytes +
-                          static_cast<u64>(at[1]) * t.row_bytes + static_cast<u64>(at[0]) * t.texel_bytes();
+    // Two neighbours in a row are one access.
+    const auto visit = [&](u32 lane, const u8* memory) {
+      for (u32 c = 0; c < t.channels; ++c) {
+        u32 bits = 0;
+        const float value = channel_value(t, memory, c, bits);
+        if (gather) {
+          if (c == op->count) results[gathered[corner]][lane] = reals ? as<u32>(value) : bits;
           continue;
         }
-        for (u32 c = 0; c < t.channels && (op->code & (whole_coordinates | gathers)) == 0; ++c) {
-          sums[c][lane] += weight * static_cast<double>(t.border[c]);
-          results[c][lane] = reals ? results[c][lane] : static_cast<u32>(static_cast<s32>(t.border[c]));
-        }
+        if (!reals) results[c][lane] = bits;
+        sums[c][lane] += weights[lane][corner] / 256.0 * static_cast<double>(value);
       }
-      // Two neighbours in a row are one access.
-      const auto visit = [&](u32 lane, const u8* memory) {
-        for (u32 c = 0; c < t.channels; ++c) {
-          u32 bits = 0;
-          const float value = channel_value(t, memory, c, bits);
-          if (gather) {
-            if (c == op->count) results[gathered[corner]][lane] = reals ? as<u32>(value) : bits;
-            continue;
-          }
-          if (!reals) results[c][lane] = bits;
-          sums[c][lane] += weights[lane][corner] / 256.0 * static_cast<double>(value);
-        }
-      };
-      if (inside == 0) continue;
-      if ((corner & 1) == 0) record_access(w, op, address, inside, Space::global, t.texel_bytes());
-      visit_lanes(w, op, address, inside, t.texel_bytes(), false, visit);
+    };
+    if (inside == 0) continue;
+    if ((corner & 1) == 0) record_access(w, op, address, inside, Space::global, t.texel_bytes());
+    visit_lanes(w, op, address, inside, t.texel_bytes(), false, visit);
+  }
+  if (!reals || gather) return;
+  for (u32 left = lanes; left != 0; left &= left - 1)
+    for (u32 c = 0; c < t.channels; ++c)
+      results[c][__builtin_ctz(left)] = as<u32>(static_cast<float>(sums[c][__builtin_ctz(left)]));
+}
+
+/// How many texels of level 0 a lane's neighbour is away, by the derivatives along the two axes of a picture.
+double texels_apart(const Warp& w, const PtxTexture& t, const Row* derivatives, u32 axes, u32 lane) {
+  double most = 0;
+  for (u32 direction = 0; direction < 2; ++direction) {
+    double square = 0;
+    for (u32 d = 0; d < axes; ++d) {
+      const double step = row_of<float>(w, derivatives[direction * axes + d])[lane];
+      square += step * step * (t.normalized ? static_cast<double>(t.size[d]) * t.size[d] : 1);
     }
-    if (!reals || gather) return;
+    most = std::max(most, std::sqrt(square));
+  }
+  return most;
+}
+
+/// The level of a mip map that a lane reads, in 256ths.
+s32 level_of(const Warp& w, const Op* op, const PtxTexture& t, u32 lane) {
+  const u32 axes = op->code & dimensions,
+            coordinates = axes + ((op->code & is_layered) != 0 ? 1 : 0) + ((op->code & is_cube) != 0 ? 1 : 0);
+  const Row* const more = op->rows + 4 + coordinates;
+  double level = (op->code & by_gradient) != 0         ? std::log2(texels_apart(w, t, more, axes, lane))
+                 : (op->code & whole_coordinates) != 0 ? static_cast<double>(row_of<s32>(w, *more)[lane])
+                                                       : double{row_of<float>(w, *more)[lane]};
+  level = std::min(std::max(level + double{t.mip_bias}, double{t.least_level}), double{t.most_level});
+  level = level != level ? 0 : std::min(std::max(level, 0.0), static_cast<double>(t.smaller.size()));
+  if (!t.mip_linear || !gives_reals(t)) return static_cast<s32>(std::floor(level + 0.5)) * 256;
+  return static_cast<s32>(std::floor(level * 256 + 0.5));
+}
+
+/// Lanes of a mip map, level after level: what two levels give is weighed in 256ths.
+void fetch_levels(Warp& w, const Op* op, const PtxTexture& t, u32 lanes, u32 (&results)[4][32]) {
+  s32 level[32];
+  double sums[4][32] = {};
+  for (u32 left = lanes; left != 0; left &= left - 1)
+    level[__builtin_ctz(left)] = level_of(w, op, t, static_cast<u32>(__builtin_ctz(left)));
+  PtxTexture one = t;
+  for (u32 n = 0; n <= t.smaller.size(); ++n) {
+    const auto weight = [&](int lane) { return 256 - std::abs(level[lane] - static_cast<s32>(n) * 256); };
+    u32 here = 0;
     for (u32 left = lanes; left != 0; left &= left - 1)
-      for (u32 c = 0; c < t.channels; ++c)
-        results[c][__builtin_ctz(left)] = as<u32>(static_cast<float>(sums[c][__builtin_ctz(left)]));
+      if (weight(__builtin_ctz(left)) > 0) here |= left & (~left + 1);
+    if (here == 0) continue;
+    if (n > 0) {
+      const PtxTexture::Level& smaller = t.smaller[n - 1];
+      one.data = smaller.data;
+      one.size = smaller.size;
+      one.row_bytes = smaller.row_bytes;
+      one.slice_bytes = smaller.slice_bytes;
+    }
+    u32 found[4][32] = {};
+    fetch_lanes(w, op, one, here, found);
+    for (u32 left = here; left != 0; left &= left - 1) {
+      const int lane = __builtin_ctz(left);
+      for (u32 c = 0; c < 4; ++c) {
+        sums[c][lane] += weight(lane) / 256.0 * double{as<float>(found[c][lane])};
+        results[c][lane] = gives_reals(t) ? as<u32>(static_cast<float>(sums[c][lane])) : found[c][lane];
+      }
+    }
+  }
+}
+
+const Op* fetch_texture(Warp& w, const Op* op) {
+  u32 results[4][32] = {};
+  for_objects(w, op, [&](const PtxTexture& t, u32 lanes) {
+    if (t.smaller.empty() || (op->code & (by_level | by_gradient)) == 0)
+      fetch_lanes(w, op, t, lanes, results);
+    else
+      fetch_levels(w, op, t, lanes, results);
   });
   for (u32 c = 0; c < 4; ++c)
     if (op->rows[c] != no_row) put(w, op->rows[c], results[c]);
@@ -276,8 +354,13 @@ const Op* access_surface(Warp& w, const Op* op) {
 const Op* query_texture(Warp& w, const Op* op) {
   u32 results[32] = {};
   for_objects(w, op, [&](const PtxTexture& t, u32 lanes) {
-    const u32 fields[] = {t.size[0], t.size[1],          t.size[2],
-                          t.size[2], t.linear ? 1U : 0U, t.normalized ? 1U : 0U};
+    const u32 fields[] = {t.size[0],
+                          t.size[1],
+                          t.size[2],
+                          t.size[2],
+                          t.linear ? 1U : 0U,
+                          t.normalized ? 1U : 0U,
+                          static_cast<u32>(t.smaller.size()) + 1};
     for (u32 left = lanes; left != 0; left &= left - 1) results[__builtin_ctz(left)] = fields[op->count];
   });
   put(w, op->d, results);

@@ -51,6 +51,17 @@ const Op* active_mask(Warp& w, const Op* op) {
   write(w, row_of<u32>(w, op->d), [mask = w.mask](int) { return mask; });
   return op + 1;
 }
+/// The leader of each group is its lowest lane; PTX ISA leaves open which.
+const Op* elect(Warp& w, const Op* op) {
+  u32 leaders = 0;
+  for_each_group(w, op, [&](u32 group) {
+    const auto leader = static_cast<u32>(__builtin_ctz(group));
+    leaders |= 1u << leader;
+    put_group(w, op->d, group, leader);
+  });
+  if (op->d2 != no_row) put_predicate(w, op->d2, leaders);
+  return op + 1;
+}
 template <class T, bool All>
 const Op* match(Warp& w, const Op* op) {
   T a[32];
@@ -88,6 +99,7 @@ constexpr HandlerEntry rows[] = {
     make_row(vote<Vote::uni>, voted, "vote.sync.uni.pred"),
     make_row(vote<Vote::ballot>, make_signature<u32, bool>(), "vote.sync.ballot.b32"),
     make_row(active_mask, make_signature<u32>(), "activemask.b32"),
+    make_row(elect, make_signature<u32>(), "elect.sync"),
     make_row(match<u32, false>, make_signature<u32, u32>(), "match.sync.any.b32"),
     make_row(match<u64, false>, make_signature<u32, u64>(), "match.sync.any.b64"),
     make_row(match<u32, true>, make_signature<u32, u32>(), "match.sync.all.b32"),

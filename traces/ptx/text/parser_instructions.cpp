@@ -66,11 +66,14 @@ Operand Parser::operand(std::size_t instruction_index, std::size_t operand_index
   if (accept('{')) {
     Operand vector;
     vector.kind = Operand::Kind::vector;
+    // The accumulators of wgmma are the longest: 64 by 256 elements of 32 bits in 128 lanes.
+    const std::size_t most = function_->code[instruction_index].opcode == "wgmma" ? 128 : 8;
     if (!accept('}')) {
       do {
         if (peek().is('{')) fail(peek(), "vectors in vectors are not supported");
         vector.elements.push_back(operand(instruction_index, operand_index));
-        if (vector.elements.size() > 8) fail(token, "expected at most 8 elements in a vector");
+        if (vector.elements.size() > most)
+          fail(token, "expected at most " + std::to_string(most) + " elements in a vector");
       } while (accept(','));
       expect('}');
     }

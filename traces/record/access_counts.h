@@ -1,0 +1,41 @@
+#pragma once
+
+#include "models/common/coalesce.h"
+
+namespace strata::traces::record {
+
+/// What is known of the lines of an access without its address.
+struct AccessShape {
+  bool global = false, shared = false;
+  bool dense = false;      ///< of global memory: no line is left out between the first byte and the last one
+  std::uint32_t span = 0;  ///< dense: from the first byte to the last one
+};
+
+/// What recorded instructions access, counted while they are encoded: for summaries.
+struct AccessCounts {
+  static constexpr unsigned line_bytes = 128;
+  std::uint64_t accesses = 0;  ///< of memory
+  std::uint64_t lines = 0;     ///< that these touch
+  std::uint64_t shared = 0;    ///< of shared memory
+
+  static AccessShape shape_of(const WarpInstruction& instruction);
+  void add(const WarpInstruction& instruction, const Address* addresses) {
+    add(instruction, addresses, shape_of(instruction));
+  }
+  void add(const WarpInstruction& instruction, const Address* addresses, const AccessShape& shape) {
+    if (shape.dense && instruction.address != 0) {
+      ++accesses;
+      lines += (instruction.address + shape.span) / line_bytes - instruction.address / line_bytes + 1;
+    } else if (shape.shared) {
+      ++shared;
+    } else if (shape.global) {
+      ++accesses;
+      lines += lines_of(instruction, addresses);
+    }
+  }
+
+ private:
+  static std::uint64_t lines_of(const WarpInstruction& instruction, const Address* addresses);
+};
+
+}  // namespace strata::traces::record
