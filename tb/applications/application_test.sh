@@ -48,6 +48,7 @@ expect 0 "compiled: right" app -- "$driver_host" compiled "$compiler_library" $k
 expect 0 "graphs: right" app -- "$driver_host" graphs "$folder/plain"
 expect 0 "mapping: right" app -- "$driver_host" mapping "$folder/plain"
 expect 2 "st.global.f32: memory mapped to be read cannot be written" app -- "$driver_host" mapping-fault "$folder/plain"
+expect 0 "mip-maps: right" app -- "$driver_host" mip-maps "$folder/plain"
 expect 0 "pools: right" app -- "$driver_host" pools -
 expect 0 "arrays: right" app -- "$driver_host" arrays -
 expect 0 "calls: right" app -- "$driver_host" calls -
@@ -67,11 +68,12 @@ got=$("$strata" run tiny --trace "$folder/saxpy.strata" --out "$folder/r" --quie
 got=$("$strata" app --platform tiny --out "$folder/p" --quiet -- "$host" saxpy "$folder/saxpy" | tail -1)
 [ "$got" = "$wanted" ] || complain "app --platform: $got, workload: $wanted"
 
-# Graphs whose nodes allocate and free, and whose nodes run or not by what kernels say: 5 and 3 times.
+# Graphs whose nodes allocate and free, and whose nodes run or not by what kernels say: 5 and 3 times. Mip maps.
 for one in "${hosts[@]}"; do
   expect 0 "graph-memory: right" app -- "$one" graph-memory "$folder/plain"
   expect 0 "conditions: right" app -- "$one" conditions "$folder/plain"
   expect 0 "graph-edits: right" app -- "$one" graph-edits "$folder/plain"
+  expect 0 "mip-maps: right" app -- "$one" mip-maps "$folder/plain"
 done
 expect 0 "counts                                              8" app -- "$host" conditions "$folder/plain"
 

@@ -78,7 +78,7 @@ int cudaIpcGetMemHandle(void*, void*);
 int cudaOccupancyMaxActiveBlocksPerMultiprocessor(int*, const void*, int, size_t);
 
 enum { to_device = 1, to_host = 2 };
-extern char counts, scale, factor; /* of those whose addresses stand for kernels */
+extern char counts, scale, factor, levels; /* of those whose addresses stand for kernels */
 extern int failed;
 
 void expect(const char* what, long got, long want);
@@ -86,3 +86,4 @@ int launch(const char* kernel, unsigned blocks, unsigned threads, void** values,
 void run_graph_memory(void);
 void run_conditions(void);
 void run_graph_edits(void);
+void run_mip_maps(void);

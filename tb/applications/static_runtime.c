@@ -66,6 +66,12 @@ CALL(cudaIpcGetMemHandle)
 CALL(cudaOccupancyMaxActiveBlocksPerMultiprocessor)
 CALL(cudaRuntimeGetVersion)
 CALL(cudaFuncGetAttributes)
+CALL(cudaMallocMipmappedArray)
+CALL(cudaGetMipmappedArrayLevel)
+CALL(cudaFreeMipmappedArray)
+CALL(cudaMemcpy2DToArray)
+CALL(cudaCreateTextureObject)
+CALL(cudaDestroyTextureObject)
 __attribute__((aligned(16))) const char* cudaGetErrorName(int code) {
   return code == 0 ? "of the program" : "also of the program";
 }

@@ -94,7 +94,7 @@ void ChannelReader::fail() {
 
 /// More from the pipe; false: it has ended.
 bool ChannelReader::fill() {
-  read_.resize(batch_bytes);
+  if (read_.empty()) read_.resize(batch_bytes);
   taken_ = filled_ = 0;
   while (true) {
     const ssize_t got = ::read(descriptor_, read_.data(), read_.size());

@@ -1,4 +1,5 @@
 // Arrays, copies of boxes, texture and surface objects.
+#include "traces/cuda/device/mip_maps.h"
 #include "traces/cuda/device/textures.h"
 #include "traces/cuda/driver/driver_call.h"
 #include "traces/cuda/driver/graph_parameters.h"
@@ -100,7 +101,7 @@ struct Copy2D {
 };
 static_assert(sizeof(Copy2D) == 128, "as cuda.h lays it out");
 
-/// CUDA_RESOURCE_DESC: 0 an array, 2 linear memory, 3 rows with a pitch.
+/// CUDA_RESOURCE_DESC: 0 an array, 1 a mipmapped one, 2 linear memory, 3 rows with a pitch.
 struct Resource {
   int type;
   union {
@@ -123,6 +124,8 @@ PtxTexture texture_of(const Resource& from) {
   switch (from.type) {
     case 0:
       return texture_over(array_of(from.array));
+    case 1:
+      return texture_over_levels(from.array);
     case 2:
       return texture_over(from.linear.data, format_of(from.linear.format, from.linear.channels),
                           from.linear.bytes);
@@ -140,8 +143,7 @@ struct TextureOptions {
   int filter;      ///< 1: linear
   unsigned flags;  ///< 1: whole numbers stay what they are, 2: coordinates from 0 to 1
   unsigned anisotropy;
-  int mip_filter;
-  float mip_bias, mip_least, mip_most;
+  MipOptions levels;
   float border[4];
 };
 
@@ -169,6 +171,18 @@ STRATA_CUDA_CALL cuArray3DCreate_v2(Handle* to, const Shape3D* shape) {
 }
 STRATA_CUDA_CALL cuArrayDestroy(Handle array) {
   return guarded([&](Device& device) { free_array(device, array); });
+}
+STRATA_CUDA_CALL cuMipmappedArrayCreate(Handle* to, const Shape3D* shape, unsigned levels) {
+  return guarded([&](Device& device) {
+    *to = make_mip_map(device, format_of(shape->format, shape->channels),
+                       {shape->width, shape->height, shape->depth}, levels, shape->flags);
+  });
+}
+STRATA_CUDA_CALL cuMipmappedArrayGetLevel(Handle* to, Handle mip_map, unsigned level) {
+  return guarded([&](Device&) { *to = level_of(mip_map, level); });
+}
+STRATA_CUDA_CALL cuMipmappedArrayDestroy(Handle mip_map) {
+  return guarded([&](Device& device) { free_mip_map(device, mip_map); });
 }
 
 STRATA_CUDA_CALL cuMemcpy2DAsync_v2(const Copy2D* what, Handle stream) {
@@ -225,6 +239,7 @@ STRATA_CUDA_CALL cuTexObjectCreate(std::uint64_t* to, const Resource* resource, 
     texture.linear = options->filter == 1;
     texture.reads_reals = (options->flags & 1) == 0 && texture.bits < 32;
     texture.normalized = (options->flags & 2) != 0;
+    set_levels(texture, options->levels);
     *to = device.memory().add_texture(texture);
   });
 }

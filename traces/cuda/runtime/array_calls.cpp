@@ -1,4 +1,4 @@
-#include "traces/cuda/device/arrays.h"
+#include "traces/cuda/device/mip_maps.h"
 #include "traces/cuda/device/streams.h"
 #include "traces/cuda/runtime/call.h"
 
@@ -49,6 +49,21 @@ STRATA_CUDA_CALL cudaFreeArray(Handle handle) {
   return call([&](Device& device) {
     if (handle != nullptr) free_array(device, handle);
   });
+}
+STRATA_CUDA_CALL cudaMallocMipmappedArray(Handle* to, const abi::ChannelFormat* format, abi::Extent extent,
+                                          unsigned levels, unsigned flags) {
+  return call([&](Device& device) {
+    if (to == nullptr || format == nullptr) throw CallError(invalid_value);
+    *to = make_mip_map(device, *format, extent, levels, flags);
+  });
+}
+STRATA_CUDA_CALL cudaFreeMipmappedArray(Handle handle) {
+  return call([&](Device& device) {
+    if (handle != nullptr) free_mip_map(device, handle);
+  });
+}
+STRATA_CUDA_CALL cudaGetMipmappedArrayLevel(Handle* to, Handle handle, unsigned level) {
+  return call([&](Device&) { *to = level_of(handle, level); });
 }
 STRATA_CUDA_CALL cudaArrayGetInfo(abi::ChannelFormat* format, abi::Extent* extent, unsigned* flags,
                                   Handle handle) {

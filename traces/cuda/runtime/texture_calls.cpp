@@ -1,4 +1,5 @@
-// Texture and surface objects over arrays and linear memory.
+// Texture and surface objects over arrays, mip maps and linear memory.
+#include "traces/cuda/device/mip_maps.h"
 #include "traces/cuda/device/textures.h"
 #include "traces/cuda/runtime/call.h"
 
@@ -36,11 +37,15 @@ struct TextureOptions {
   int srgb;
   float border[4];
   int normalized;
+  unsigned anisotropy;
+  MipOptions levels;
 };
 PtxTexture texture_of(const Resource& resource) {
   switch (resource.type) {
     case 0:
       return texture_over(array_of(resource.array.array));
+    case 1:
+      return texture_over_levels(resource.array.array);
     case 2:
       return texture_over(reinterpret_cast<Address>(resource.linear.data), resource.linear.format,
                           resource.linear.bytes);
@@ -64,6 +69,7 @@ STRATA_CUDA_CALL cudaCreateTextureObject(std::uint64_t* to, const Resource* reso
     texture.linear = options->filter == 1;
     texture.reads_reals = options->read == 1;
     texture.normalized = options->normalized != 0;
+    set_levels(texture, options->levels);
     *to = device.memory().add_texture(texture);
   });
 }

@@ -1,0 +1,52 @@
+// What the calls of the library stand on: kernels, launches, scalars.
+#include "traces/cuda/blas/context.h"
+
+#include <cstring>
+#include <map>
+
+namespace strata::cuda::blas {
+namespace {
+
+std::map<std::string, Function*>& kernels() {
+  static std::map<std::string, Function*> all;  // of the process, as modules are: graphs outlive contexts
+  return all;
+}
+
+}  // namespace
+
+Status status_of(int error) {
+  return error == out_of_memory ? allocation_failed : error == invalid_value ? invalid : execution_failed;
+}
+
+Function* find_kernel(const std::string& name) {
+  const auto found = kernels().find(name);
+  return found == kernels().end() ? nullptr : found->second;
+}
+
+Function& add_kernel(Device& device, const std::string& name, std::string text) {
+  Function& function = device.load_text(std::move(text)).function(name);
+  kernels()[name] = &function;
+  return function;
+}
+
+void launch(Device& device, const Context& context, Function& function, Dim3 grid, Dim3 block,
+            const std::vector<const void*>& values) {
+  std::vector<void*> places;
+  for (const void* one : values) places.push_back(const_cast<void*>(one));
+  GraphNode node;
+  node.kind = GraphNode::Kind::kernel;
+  node.launch = std::make_shared<Launch>(device.prepare(function, grid, block, 0, places.data()));
+  put(device, context.stream, std::move(node));
+}
+
+Scalar scalar(const Context& context, const void* pointer, unsigned bytes) {
+  require(pointer != nullptr);
+  Scalar made;
+  if (context.pointer_mode == of_device)
+    made.at = reinterpret_cast<Address>(pointer);
+  else
+    std::memcpy(made.value, pointer, bytes);
+  return made;
+}
+
+}  // namespace strata::cuda::blas

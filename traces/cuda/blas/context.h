@@ -1,0 +1,72 @@
+#pragma once
+
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "traces/cuda/blas/numbers.h"
+#include "traces/cuda/device/guarded.h"
+#include "traces/cuda/device/streams.h"
+
+namespace strata::cuda::blas {
+
+/// Thrown inside the library; its calls return the status.
+class BlasError : public std::exception {
+ public:
+  explicit BlasError(Status error) : status(error) {}
+  Status status;
+};
+
+/// What a program holds as cublasHandle_t.
+struct Context {
+  abi::Handle stream = nullptr;
+  int pointer_mode = of_host;
+  int math_mode = 0, atomics_mode = 0, sm_count_target = 0;
+  Address scratch = 0;  ///< sums of thread blocks and what is told to the host; allocated when it is needed
+};
+
+/// Of an error of the device beneath.
+Status status_of(int error);
+
+/// The body of a call that works on a context: one at a time, its errors as codes.
+template <class Body>
+int call(void* handle, Body&& body) {
+  if (handle == nullptr) return not_initialized;
+  Status status = fine;
+  const int error = guarded([&](Device& device) {
+    try {
+      body(device, *static_cast<Context*>(handle));
+    } catch (const BlasError& fault) {
+      status = fault.status;
+    }
+  });
+  return error == success ? status : status_of(error);
+}
+
+inline void require(bool holds) {
+  if (!holds) throw BlasError(invalid);
+}
+
+Function* find_kernel(const std::string& name);
+Function& add_kernel(Device& device, const std::string& name, std::string text);
+/// The kernel of this name, out of a module of its own with the PTX that `text` makes when it is needed for
+/// the first time in the process.
+template <class Text>
+Function& kernel_of(Device& device, const std::string& name, Text&& text) {
+  Function* const found = find_kernel(name);
+  return found != nullptr ? *found : add_kernel(device, name, text());
+}
+
+/// Puts a launch on the context's stream. `values` point to the kernel's arguments.
+void launch(Device& device, const Context& context, Function& function, Dim3 grid, Dim3 block,
+            const std::vector<const void*>& values);
+
+/// A number that the program passes as a pointer to the host's memory or the device's: kernels take its
+/// value, and an address that is not 0 where they have to read it.
+struct Scalar {
+  alignas(8) unsigned char value[8] = {};
+  Address at = 0;
+};
+Scalar scalar(const Context& context, const void* pointer, unsigned bytes);
+
+}  // namespace strata::cuda::blas

@@ -1,0 +1,164 @@
+// Operations on vectors of f32 and f64.
+#include <algorithm>
+#include <string>
+
+#include "traces/cuda/blas/context.h"
+#include "traces/cuda/blas/text_for.h"
+#include "traces/cuda/blas/vector.h"
+#include "traces/cuda/blas/vector_text.h"
+
+using namespace strata;
+using namespace strata::cuda;
+using namespace strata::cuda::blas;
+
+namespace {
+
+constexpr unsigned most_blocks = 128;  // whose sums one thread block adds up
+
+/// strata_saxpy and the like.
+Function& kernel(Device& device, bool wide, const std::string& operation, const char* text) {
+  const std::string name = std::string("strata_") + (wide ? "d" : "s") + operation;
+  return kernel_of(device, name, [&] { return text_for(wide, name, text); });
+}
+
+/// One thread an element.
+template <class Element>
+void each(Device& device, const Context& context, const char* operation, const char* text, int n,
+          const Scalar& alpha, const void* x, int x_step, void* y, int y_step) {
+  if (n <= 0) return;
+  require(x != nullptr && y != nullptr);
+  constexpr unsigned bytes = sizeof(Element);
+  const Vector from(x, n, x_step, bytes), to(y, n, y_step, bytes);
+  launch(device, context, kernel(device, bytes == 8, operation, text),
+         {(static_cast<unsigned>(n) + vector_threads - 1) / vector_threads, 1, 1}, {vector_threads, 1, 1},
+         {&from.at, &from.step_bytes, &to.at, &to.step_bytes, &n, alpha.value, &alpha.at});
+}
+template <class Element>
+int scaled(void* handle, const char* operation, const char* text, int n, const Element* alpha, const void* x,
+           int x_step, void* y, int y_step) {
+  return call(handle, [&](Device& device, Context& context) {
+    each<Element>(device, context, operation, text, n, scalar(context, alpha, sizeof(Element)), x, x_step, y,
+                  y_step);
+  });
+}
+template <class Element>
+int moved(void* handle, const char* operation, const char* text, int n, const void* x, int x_step, void* y,
+          int y_step) {
+  return call(handle, [&](Device& device, Context& context) {
+    each<Element>(device, context, operation, text, n, Scalar(), x, x_step, y, y_step);
+  });
+}
+
+/// Where a kernel leaves its result: in the program's memory of the device, or in ours, from which it is
+/// copied.
+template <class Result>
+class Answer {
+ public:
+  Answer(Device& device, Context& context, Result* to) : device_(device), context_(context), to_(to) {
+    require(to != nullptr);
+    if (context.scratch == 0) context.scratch = device.allocate((most_blocks + 1) * sizeof(double));
+    if (context.pointer_mode == of_host && stream_of(context.stream).capture != nullptr)
+      throw BlasError(execution_failed);  // it would have to wait for the graph
+  }
+  Address at() const {
+    return context_.pointer_mode == of_device ? reinterpret_cast<Address>(to_) : context_.scratch;
+  }
+  Address sums() const { return context_.scratch + sizeof(double); }
+  void fetch() const {
+    if (context_.pointer_mode == of_host)
+      device_.copy(to_, reinterpret_cast<const void*>(context_.scratch), sizeof(Result));
+  }
+  void is_zero() const {
+    const Result zero = 0;
+    if (context_.pointer_mode == of_host)
+      *to_ = zero;
+    else
+      device_.copy(to_, &zero, sizeof zero);
+  }
+
+ private:
+  Device& device_;
+  Context& context_;
+  Result* const to_;
+};
+
+template <class Element>
+int sum(void* handle, const char* operation, const char* text, int n, const void* x, int x_step,
+        const void* y, int y_step, Element* result) {
+  constexpr bool wide = sizeof(Element) == 8;
+  return call(handle, [&](Device& device, Context& context) {
+    const Answer<Element> answer(device, context, result);
+    if (n <= 0) return answer.is_zero();
+    require(x != nullptr && y != nullptr);
+    const bool root = text == nrm2_text;
+    const Vector a(x, n, x_step, sizeof(Element)), b(y, n, y_step, sizeof(Element));
+    const unsigned blocks = std::min(most_blocks, (static_cast<unsigned>(n) + 2047) / 2048);
+    const Address to = blocks == 1 && !root ? answer.at() : answer.sums();
+    launch(device, context, kernel(device, wide, operation, text), {blocks, 1, 1}, {vector_threads, 1, 1},
+           {&a.at, &a.step_bytes, &b.at, &b.step_bytes, &n, &to});
+    if (to != answer.at()) {
+      const Address from = answer.sums(), at = answer.at();
+      const std::int64_t step = root ? sizeof(double) : sizeof(Element);
+      launch(device, context, kernel(device, wide, root ? "root" : "sum", root ? root_text : sum_text),
+             {1, 1, 1}, {vector_threads, 1, 1}, {&from, &step, &from, &step, &blocks, &at});
+    }
+    answer.fetch();
+  });
+}
+
+int best(void* handle, bool wide, const char* operation, const char* text, int n, const void* x, int step,
+         int* result) {
+  return call(handle, [&](Device& device, Context& context) {
+    const Answer<int> answer(device, context, result);
+    if (n <= 0 || step <= 0) return answer.is_zero();
+    require(x != nullptr);
+    const Vector from(x, n, step, wide ? 8 : 4);
+    const Address to = answer.at();
+    launch(device, context, kernel(device, wide, operation, text), {1, 1, 1}, {vector_threads, 1, 1},
+           {&from.at, &from.step_bytes, &n, &to});
+    answer.fetch();
+  });
+}
+
+}  // namespace
+
+#define OF_TYPE(letter, Element)                                                                            \
+  STRATA_CUDA_CALL cublas##letter##axpy_v2(void* handle, int n, const Element* alpha, const void* x,        \
+                                           int x_step, void* y, int y_step) {                               \
+    return scaled(handle, "axpy", axpy_text, n, alpha, x, x_step, y, y_step);                               \
+  }                                                                                                         \
+  STRATA_CUDA_CALL cublas##letter##scal_v2(void* handle, int n, const Element* alpha, void* x, int step) {  \
+    return scaled(handle, "scal", scal_text, n, alpha, x, step, x, step);                                   \
+  }                                                                                                         \
+  STRATA_CUDA_CALL cublas##letter##copy_v2(void* handle, int n, const void* x, int x_step, void* y,         \
+                                           int y_step) {                                                    \
+    return moved<Element>(handle, "copy", copy_text, n, x, x_step, y, y_step);                              \
+  }                                                                                                         \
+  STRATA_CUDA_CALL cublas##letter##swap_v2(void* handle, int n, void* x, int x_step, void* y, int y_step) { \
+    return moved<Element>(handle, "swap", swap_text, n, x, x_step, y, y_step);                              \
+  }                                                                                                         \
+  STRATA_CUDA_CALL cublas##letter##dot_v2(void* handle, int n, const void* x, int x_step, const void* y,    \
+                                          int y_step, Element* result) {                                    \
+    return sum(handle, "dot", dot_text, n, x, x_step, y, y_step, result);                                   \
+  }                                                                                                         \
+  STRATA_CUDA_CALL cublas##letter##asum_v2(void* handle, int n, const void* x, int step, Element* result) { \
+    return sum(handle, "asum", asum_text, n, x, step, x, step, result);                                     \
+  }                                                                                                         \
+  STRATA_CUDA_CALL cublas##letter##nrm2_v2(void* handle, int n, const void* x, int step, Element* result) { \
+    return sum(handle, "nrm2", nrm2_text, n, x, step, x, step, result);                                     \
+  }
+OF_TYPE(S, float)
+OF_TYPE(D, double)
+#undef OF_TYPE
+STRATA_CUDA_CALL cublasIsamax_v2(void* handle, int n, const void* x, int step, int* result) {
+  return best(handle, false, "amax", amax_text, n, x, step, result);
+}
+STRATA_CUDA_CALL cublasIdamax_v2(void* handle, int n, const void* x, int step, int* result) {
+  return best(handle, true, "amax", amax_text, n, x, step, result);
+}
+STRATA_CUDA_CALL cublasIsamin_v2(void* handle, int n, const void* x, int step, int* result) {
+  return best(handle, false, "amin", amin_text, n, x, step, result);
+}
+STRATA_CUDA_CALL cublasIdamin_v2(void* handle, int n, const void* x, int step, int* result) {
+  return best(handle, true, "amin", amin_text, n, x, step, result);
+}
