@@ -23,11 +23,18 @@ int ways_for(Bytes size, int ways, Bytes line) {
 
 }  // namespace
 
-Faults check_geometry(Bytes size, int ways, Bytes line) {
+Faults check_geometry(Bytes size, int ways, Bytes line, SetIndex::Kind index) {
   const std::uint64_t set = line * static_cast<std::uint64_t>(ways);
   if (set == 0) return {};  // blamed by the ranges
   const bool whole = size >= set && size % set == 0;
-  if (whole && size / set <= most_sets) return {};
+  if (whole && size / set <= most_sets) {
+    if (SetIndex::allows(size / set, index)) return {};
+    return {param_fault(
+        "set_index",
+        "is fermi, but $.size=" + to_text(size) + " with $.ways=" + std::to_string(ways) + " makes " +
+            std::to_string(size / set) + " sets; allowed: 32 or 64 sets, with so many ways $.size=" +
+            to_text(Bytes(32 * set)) + " or " + to_text(Bytes(64 * set)) + "; or plain, hashed, polynomial")};
+  }
   const int other = ways_for(size, ways, line);
   const std::string keeps = other == 0 ? "" : ", which goes with $.ways=" + std::to_string(other);
   const std::string text = whole ? "makes " + std::to_string(size / set) + " sets" + keeps +

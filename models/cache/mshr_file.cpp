@@ -21,6 +21,22 @@ void MshrFile::close_all() {
   closed_ = in_use_;
 }
 
+void MshrFile::keep_free() {
+  assert(!full());
+  const std::uint16_t id = free_;
+  free_ = pool_[id].next;
+  pool_[id].next = kept_;
+  kept_ = id;
+}
+
+void MshrFile::let_free() {
+  assert(kept_ != nil);
+  const std::uint16_t id = kept_;
+  kept_ = pool_[id].next;
+  pool_[id].next = free_;
+  free_ = id;
+}
+
 const Access* MshrFile::oldest() const {
   const Access* found = nullptr;
   for (const Register& entry : pool_) {

@@ -74,13 +74,12 @@ class MshrFile {
     return pool_[index(id)].issued &= static_cast<std::uint8_t>(~chunks);
   }
   const AccessFifo& waiters(int id) const { return pool_[index(id)].waiters; }
-  /// Let the waiters go ahead of the fill. They still count towards the limit.
+  /// Let the waiters go ahead of the fill, still counted towards the limit; those that are left wait on.
   AccessFifo let_go(int id) {
     const AccessFifo waiters = pool_[index(id)].waiters;
     pool_[index(id)].waiters = AccessFifo{};
     return waiters;
   }
-  /// Those that are left wait on.
   void wait_on(int id, const AccessFifo& waiters) { pool_[index(id)].waiters = waiters; }
   /// Registers whose first waiter matches.
   template <class Match>
@@ -94,6 +93,8 @@ class MshrFile {
   const Access* oldest() const;
   /// Give the register back; the waiters that are left go to the caller.
   AccessFifo release(int id);
+  void keep_free();  ///< a free register from being taken; it is not among those in use. Needs `!full()`
+  void let_free();   ///< one that was kept is free again
 
  private:
   static constexpr std::uint16_t nil = MshrRegister::nil;
@@ -110,6 +111,7 @@ class MshrFile {
   int in_use_ = 0;
   int closed_ = 0;
   std::uint16_t free_ = nil;
+  std::uint16_t kept_ = nil;
   std::uint64_t mask_;
   std::vector<Register> pool_;
   std::vector<std::uint16_t> buckets_;

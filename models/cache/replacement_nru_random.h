@@ -29,17 +29,19 @@ class ReplacementNruRandom final : public Replacement {
     draws_[set] = RandomStream(draws_[set]).next();
   }
   void fills(std::uint32_t set, WayMask ways) override {
-    WayMask lines = lines_[set], used = used_[set];
     std::uint64_t drawn = draws_[set];
-    for (; ways != 0; ways &= ways - 1) {
-      lines |= ways & -ways;
-      used |= ways & -ways;
-      if (used == lines) used = 0;
-      drawn = RandomStream(drawn).next();
-    }
-    lines_[set] = lines;
-    used_[set] = used;
+    for (WayMask left = ways; left != 0; left &= left - 1) drawn = RandomStream(drawn).next();
     draws_[set] = drawn;
+    WayMask lines = lines_[set], used = used_[set];
+    if ((lines & ~used & ~ways) == 0) {  // else some way stays without the bit, and none falls
+      for (; ways != 0; ways &= ways - 1) {
+        lines |= ways & -ways;
+        used |= ways & -ways;
+        if (used == lines) used = 0;
+      }
+    }
+    lines_[set] = lines | ways;
+    used_[set] = used | ways;
   }
   void invalidate(std::uint32_t set, int way) override { invalidates(set, only_way(way)); }
   void invalidates(std::uint32_t set, WayMask ways) override {
@@ -53,9 +55,7 @@ class ReplacementNruRandom final : public Replacement {
   int victim(std::uint32_t set, WayMask candidates) const override {
     if (const WayMask unused = candidates & ~used_[set]; unused != 0) candidates = unused;
     RandomStream draw(draws_[set] ^ candidates);
-    for (auto passed = draw.below(static_cast<std::uint64_t>(__builtin_popcountll(candidates))); passed > 0;
-         --passed)
-      candidates &= candidates - 1;
+    for (auto passed = draw.below(count_ways(candidates)); passed > 0; --passed) candidates &= candidates - 1;
     return __builtin_ctzll(candidates);
   }
 

@@ -9,13 +9,14 @@ SetIndex::SetIndex(std::uint64_t sets, Kind kind, HomeInterleave shared)
       fold_(kind == Kind::plain && shared.homes == 1 ? 0 : 63 - __builtin_clzll(sets)),
       fold_mask_((std::uint64_t{1} << fold_) - 1),
       power_((sets & (sets - 1)) == 0) {
-  if (fold_ == 0 || (kind != Kind::polynomial && shared.homes == 1)) return;
+  const bool by_table = kind == Kind::polynomial || kind == Kind::fermi;
+  if (fold_ == 0 || (!by_table && shared.homes == 1)) return;
   const auto special = std::make_shared<Special>(Special{kind,
                                                          Reciprocal(static_cast<std::uint64_t>(shared.homes)),
                                                          Reciprocal(static_cast<std::uint64_t>(shared.run)),
                                                          {}});
-  if (kind == Kind::polynomial) special->remainders = remainders(fold_);
-  if (shared.homes == 1) remainders_ = special->remainders.data();
+  if (by_table) special->added = kind == Kind::fermi ? added_by_fermi(fold_) : added_by_polynomial(fold_);
+  if (shared.homes == 1) added_ = special->added.data();
   special_ = special;
 }
 
@@ -28,12 +29,13 @@ std::uint64_t SetIndex::mixed_own(std::uint64_t number) const {
     case Kind::hashed:
       return folded(number);
     case Kind::polynomial:
-      return number ^ remainder(special_->remainders.data(), number >> fold_);
+    case Kind::fermi:
+      return number ^ added(special_->added.data(), number >> fold_);
   }
   return number;
 }
 
-std::vector<std::uint16_t> SetIndex::remainders(int bits) {
+std::vector<std::uint16_t> SetIndex::added_by_polynomial(int bits) {
   const Gf2Matrix matrix = default_pae_matrix(bits + 8 * static_cast<int>(mixed_bytes), bits);
   const std::uint64_t kept = (std::uint64_t{1} << bits) - 1;
   std::vector<std::uint16_t> table(mixed_bytes << 8);
@@ -45,6 +47,15 @@ std::vector<std::uint16_t> SetIndex::remainders(int bits) {
       table[byte << 8 | value] =
           static_cast<std::uint16_t>(table[byte << 8 | (value & (value - 1))] ^ (column & kept));
     }
+  return table;
+}
+
+std::vector<std::uint16_t> SetIndex::added_by_fermi(int bits) {
+  constexpr int sources[] = {6, 7, 8, 10, 12};  // of the line's number, for bits 0 to 4 of the set
+  std::vector<std::uint16_t> table(mixed_bytes << 8);
+  for (unsigned value = 1; value < 256; ++value)
+    for (int bit = 0; bit < 5; ++bit)
+      table[value] = static_cast<std::uint16_t>(table[value] | (value >> (sources[bit] - bits) & 1) << bit);
   return table;
 }
 

@@ -19,11 +19,19 @@ struct HomeInterleave {
 /// Which set a line belongs to, for any number of sets. `plain`: the number modulo the sets. `hashed`: the
 /// number's higher bits are first folded onto its lowest ones by XOR, which spreads power-of-two strides.
 /// `polynomial`: the lowest bits become the remainder of the number by a primitive polynomial over GF(2)
-/// (B. R. Rau, Pseudo-randomly interleaved memory, ISCA 1991), which spreads all strides. Of several homes
+/// (B. R. Rau, Pseudo-randomly interleaved memory, ISCA 1991), which spreads all strides. `fermi`: the hash
+/// of 32 or 64 sets that C. Nugteren et al. found in Fermi's L1 (A detailed GPU cache model based on reuse
+/// distance theory, HPCA 2014), which GPGPU-Sim has too: bits 6, 7, 8, 10 and 12 of the number (13, 14, 15,
+/// 17 and 19 of the address where lines are 128 B) change bits 0 to 4 of the set by XOR. Of several homes
 /// each counts its own lines, so that what chose the home does not choose the set too.
 class SetIndex {
  public:
-  enum class Kind : int { plain, hashed, polynomial };
+  enum class Kind : int { plain, hashed, polynomial, fermi };
+
+  /// Whether `kind` is defined for so many sets: any number, but `fermi` for 32 and 64 only.
+  static bool allows(std::uint64_t sets, Kind kind) {
+    return kind != Kind::fermi || sets == 32 || sets == 64;
+  }
 
   SetIndex(std::uint64_t sets, Kind kind, HomeInterleave shared = {});
 
@@ -33,8 +41,8 @@ class SetIndex {
     if (fold_ != 0) {
       if (special_ == nullptr)
         number = folded(number);
-      else if (remainders_ != nullptr)
-        number ^= remainder(remainders_, number >> fold_);
+      else if (added_ != nullptr)
+        number ^= added(added_, number >> fold_);
       else
         number = mixed_own(number);
     }
@@ -44,15 +52,16 @@ class SetIndex {
 
  private:
   static constexpr std::size_t mixed_bytes = 6;  // of a line's number: all that an address of 48 bits has
-  /// What a polynomial or several homes need.
+  /// What a polynomial, Fermi's hash or several homes need.
   struct Special {
     Kind kind;
     Reciprocal homes;
     Reciprocal run;
-    /// By byte of the number above its lowest bits: what it adds to their remainder. Empty: no polynomial.
-    std::vector<std::uint16_t> remainders;
+    /// By byte of the number above its lowest bits: what it adds to them by XOR. Empty: neither of the two.
+    std::vector<std::uint16_t> added;
   };
-  static std::vector<std::uint16_t> remainders(int bits);
+  static std::vector<std::uint16_t> added_by_polynomial(int bits);
+  static std::vector<std::uint16_t> added_by_fermi(int bits);
   /// Of several homes: the number among a home's own lines, its lowest bits changed.
   std::uint64_t mixed_own(std::uint64_t number) const;
 
@@ -64,7 +73,7 @@ class SetIndex {
     sum ^= sum >> 4 * fold_;
     return number ^ (sum & fold_mask_);
   }
-  static std::uint64_t remainder(const std::uint16_t* table, std::uint64_t high) {
+  static std::uint64_t added(const std::uint16_t* table, std::uint64_t high) {
     std::uint64_t sum = 0;
     for (std::size_t byte = 0; byte < mixed_bytes; ++byte)
       sum ^= table[byte << 8 | (high >> 8 * byte & 0xff)];
@@ -75,12 +84,13 @@ class SetIndex {
   int fold_;  // bits that change: the largest power of two not above the number of sets; 0: none do
   std::uint64_t fold_mask_;
   bool power_;
-  const std::uint16_t* remainders_ = nullptr;  // of a polynomial and one home
-  std::shared_ptr<const Special> special_;     // nothing for one home without a polynomial
+  const std::uint16_t* added_ = nullptr;    // of a polynomial or Fermi's hash, and one home
+  std::shared_ptr<const Special> special_;  // nothing for one home without these
 };
 
 constexpr Named<SetIndex::Kind> set_index_kinds[] = {{SetIndex::Kind::plain, "plain"},
                                                      {SetIndex::Kind::hashed, "hashed"},
-                                                     {SetIndex::Kind::polynomial, "polynomial"}};
+                                                     {SetIndex::Kind::polynomial, "polynomial"},
+                                                     {SetIndex::Kind::fermi, "fermi"}};
 
 }  // namespace strata

@@ -21,6 +21,13 @@ std::string_view to_text(AccessClass access_class) {
   return row_of_value(names, access_class).name;
 }
 
+void Access::ask_parts(PartMask asked) {
+  parts = asked;
+  const unsigned words = static_cast<unsigned>(chunk_count()) * (chunk_bytes / word_bytes);
+  const auto named = static_cast<unsigned>(__builtin_popcount(asked)) * (part_bytes / word_bytes);
+  spare_words = static_cast<std::uint8_t>(asked == 0 ? 0 : words - named);
+}
+
 void Access::refuse_hop() {
   throw std::length_error("an access has passed " + std::to_string(max_hops) +
                           " L1s, routers and LLC slices and comes to another one; allowed: " +

@@ -55,6 +55,9 @@ constexpr bool belongs(unsigned application, ApplicationSet whose) {
 }
 constexpr int max_hops = 11;
 
+/// Some parts of 8 B of a line of at most 128 B: bit i is part i.
+using PartMask = std::uint16_t;
+
 /// One line access as every core sees it: free of SystemC. The MemAttr extension adds it to a TLM payload.
 struct alignas(64) Access {
   // First cache line: what every hop touches. All of it but `line`, `access_class` and `chunks` is the
@@ -65,13 +68,13 @@ struct alignas(64) Access {
   AccessClass access_class = AccessClass::load;
   std::uint8_t chunks = 0xf;  ///< bit i: 32 B chunk i of the line is asked for or written (lines up to 256 B)
   std::uint8_t flits = 1;     ///< packet length on the link just crossed, set by its sender
-  std::uint8_t depth : 4;     ///< used entries of `route`
-  std::uint8_t failed : 1;    ///< the response status is an error
+  std::uint8_t depth = 0;     ///< used entries of `route`
   std::int16_t slice = no_slice;  ///< LLC slice chosen by the organization
   std::uint16_t tag = 0;          ///< holder's own
   std::uint16_t route[max_hops] =
       {};  ///< way back: one entry a hop, pushed with the request, popped with the reply
   std::uint8_t spare_words = 0;  ///< 4 B words of the chunks that a reply may leave out
+  std::uint8_t failed = 0;       ///< not 0: the response status is an error
   Ledger ledger;                 ///< its mark ends the first line, its usual places fill the next two
 
   // Who asked: set by the originator, constant on the way.
@@ -86,13 +89,14 @@ struct alignas(64) Access {
   std::uint32_t pc = 0;
   bool non_coherent = false;  ///< ld.global.nc: the L1 path may keep it across stores
   bool bypass_l1 = false;     ///< .STRONG.GPU and the like: served at the LLC
-
-  Access() : depth(0), failed(0) {}
+  PartMask parts = 0;         ///< of `chunks`, what is asked for or written; 0: all of them
 
   int chunk_count() const {  // by table: the builtin is a library call on plain x86-64
     constexpr std::uint8_t bits[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
     return bits[chunks & 15U] + bits[chunks >> 4U];
   }
+  /// A reply may leave out what else there is in `chunks`.
+  void ask_parts(PartMask asked);
   void push_route(int port) {
     if (depth >= max_hops) [[unlikely]]
       refuse_hop();
@@ -107,8 +111,8 @@ struct alignas(64) Access {
   [[noreturn]] static void refuse_hop();  ///< throws std::length_error
 };
 
-static_assert(offsetof(Access, route) == 32 && max_hops < 16, "depth has four bits");
-static_assert(offsetof(Access, birth) / 64 == offsetof(Access, bypass_l1) / 64, "who asked: one cache line");
+static_assert(offsetof(Access, route) == 32 && offsetof(Access, ledger) == 56, "what every hop touches");
+static_assert(offsetof(Access, birth) / 64 == offsetof(Access, parts) / 64, "who asked: one cache line");
 
 /// FIFO linked through the accesses themselves: no allocation, three words.
 class AccessFifo {

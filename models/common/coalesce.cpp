@@ -112,9 +112,12 @@ void coalesce(const WarpInstruction& instruction, const CtaTrace& cta, unsigned 
   }
 }
 
-void count_spare_words(const WarpInstruction& instruction, const CtaTrace& cta, unsigned line_bytes,
-                       LineAccesses& lines) {
-  std::array<std::uint64_t, 64> touched{};  // bit w: word w of the line
+namespace {
+
+/// Of each line the words that lanes touch: bit w is word w.
+std::array<std::uint64_t, 64> touched_words(const WarpInstruction& instruction, const CtaTrace& cta,
+                                            unsigned line_bytes, const LineAccesses& lines) {
+  std::array<std::uint64_t, 64> touched{};
   std::array<Address, 32> addresses;
   const int lanes = lane_addresses(instruction, cta, addresses);
   for (int lane = 0; lane < lanes; ++lane) {
@@ -130,11 +133,32 @@ void count_spare_words(const WarpInstruction& instruction, const CtaTrace& cta, 
           (std::uint64_t{2} << high) - (std::uint64_t{1} << low);  // of 64 words: 2 << 63 is 0
     }
   }
+  return touched;
+}
+
+}  // namespace
+
+void count_spare_words(const WarpInstruction& instruction, const CtaTrace& cta, unsigned line_bytes,
+                       LineAccesses& lines) {
+  const auto touched = touched_words(instruction, cta, line_bytes, lines);
   constexpr int chunk_words = chunk_bytes / word_bytes;
   for (int i = 0; i < lines.count; ++i) {
     LineAccess& line = lines.lines[static_cast<std::size_t>(i)];
     line.spare_words = static_cast<std::uint8_t>(__builtin_popcount(line.chunks) * chunk_words -
                                                  __builtin_popcountll(touched[static_cast<std::size_t>(i)]));
+  }
+}
+
+void find_parts(const WarpInstruction& instruction, const CtaTrace& cta, unsigned line_bytes,
+                LineAccesses& lines) {
+  static_assert(part_bytes == 2 * word_bytes);
+  assert(line_bytes <= 16 * part_bytes);
+  const auto touched = touched_words(instruction, cta, line_bytes, lines);
+  for (int i = 0; i < lines.count; ++i) {
+    unsigned parts = 0;
+    for (std::uint64_t words = touched[static_cast<std::size_t>(i)]; words != 0; words &= words - 1)
+      parts |= 1U << __builtin_ctzll(words) / 2;
+    lines.lines[static_cast<std::size_t>(i)].parts = static_cast<std::uint16_t>(parts);
   }
 }
 

@@ -12,6 +12,7 @@ struct LineAccess {
   Address line;                  ///< address of the line's first byte
   std::uint8_t chunks;           ///< bit i: 32 B chunk i of the line is touched
   std::uint8_t spare_words = 0;  ///< 4 B words of these chunks that are not, by count_spare_words()
+  std::uint16_t parts = 0;       ///< bit i: 8 B part i of the line is, by find_parts()
 };
 
 /// Lines of one warp instruction in order of first touch, at most two per lane (a lane may straddle a
@@ -31,6 +32,10 @@ void coalesce(const WarpInstruction& instruction, const CtaTrace& cta, unsigned 
 /// Count the `spare_words` of the lines that coalesce() has found for this instruction.
 void count_spare_words(const WarpInstruction& instruction, const CtaTrace& cta, unsigned line_bytes,
                        LineAccesses& lines);
+
+/// Find the `parts` of the same lines, of at most 128 B.
+void find_parts(const WarpInstruction& instruction, const CtaTrace& cta, unsigned line_bytes,
+                LineAccesses& lines);
 
 /// The usual case of coalesce() without its call: true, and `out` filled, when the lanes touch one contiguous
 /// range that lies in one line.

@@ -8,10 +8,14 @@ namespace strata {
 /// The queues of a DC-L1 node beside its cache's miss queue. Defaults: four entries each (HPCA 2021, section
 /// VIII, area analysis).
 struct DcL1Queues {
+  /// Until when a reply stays in Q4.
+  enum class FillUntil : int { answered, installed };
+
   static constexpr int miss_queue = 4;  ///< of the cache inside, unless set
   int request = 4;
   int reply = 4;
   int fill = 4;
+  FillUntil fill_until = FillUntil::answered;
 
   void for_each_param(ParamVisitor& visitor);
 };

@@ -11,6 +11,9 @@ Cycle in_ledger_cycles(const ClockDomain& clock, int cycles) {
   return clock.ledger_at(static_cast<Cycle>(cycles)) - clock.ledger_at(0);
 }
 
+// Of a waiter that is answered from its MSHR, in its tag.
+constexpr std::uint16_t last_of_mshr = 1;
+
 bool passes_the_cache(AccessClass access_class) {
   return access_class == AccessClass::instruction || access_class == AccessClass::texture ||
          access_class == AccessClass::constant;
@@ -32,9 +35,12 @@ DcL1NodeShell::DcL1NodeShell(sc_core::sc_module_name module_name, L1Organization
       miss_latency_ledger_(in_ledger_cycles(context.clock, organization.params().miss_latency)),
       places_(*this),
       requests_(behind_q1),
+      kept_mshrs_(queues.fill_until == DcL1Queues::FillUntil::installed ? organization.mshrs() : nullptr),
       banks_(organization.params(), line),
       pool_(&context.clock.places()),
-      data_(L1Data::make(context.clock.carries_data(), name(), organization, line.count)) {}
+      data_(L1Data::make(context.clock.carries_data(), name(), organization, line.count)) {
+  if (kept_mshrs_ != nullptr) accounts_.answer_later();
+}
 
 void DcL1NodeShell::end_of_elaboration() {
   places_.find_links(sm, noc);
@@ -55,9 +61,10 @@ void DcL1NodeShell::advance(Cycle now, int) {
 Cycle DcL1NodeShell::next_event(Cycle now) const {
   Cycle next = never;
   const auto at = [&next](Cycle cycle) { next = std::min(next, cycle); };
-  if (installing_ && waiters_.empty()) at(now + 1);
+  if (installing_ && head_is_over()) at(now + 1);
   if (!fills_.empty() && !installing_) at(fills_.front().ready);
   if (reply_room() && !waiters_.empty()) at(waiters_.front().ready);
+  if (reply_room() && !passed_.empty()) at(passed_.front().ready);
   if (reply_room() && !hits_.empty()) at(hits_.front().ready);
   if (!replies_.empty() && !sm.response_blocked()) at(std::max(reply_free_, now + 1));
   if (may_serve()) at(std::max(requests_.earliest(), port_free()));
@@ -151,6 +158,7 @@ void DcL1NodeShell::follow(Access& access, const L1Decision& decision, Cycle now
     Txn& fetch = pool_.make(access.access_class, access.line, decision.chunks, access.ledger.mark());
     copy_identity(access, fetch.access());
     fetch.cause = &access;
+    if (cache_.params().names_parts()) fetch.access().ask_parts(cache_.parts(decision.fetch));
     fetch.access().push_route(decision.fetch);
     queue_request(fetch.access(), now + miss_latency_);
   } else if (decision.outcome == L1Outcome::forward) {
@@ -209,9 +217,9 @@ Accept DcL1NodeShell::response(Txn& txn, int, Cycle at) {
   return Accept::taken(at + 1);
 }
 
-// The reply at the head is installed when it is whole, and is over when its last waiter has left.
+// The reply at the head is installed when it is whole, and is over when its last waiter has left, or at once.
 void DcL1NodeShell::fill(Cycle now) {
-  if (installing_ && waiters_.empty()) {
+  if (installing_ && head_is_over()) {
     installing_ = false;
     if (noc.holding()) {
       Access& held = noc.held()->access();
@@ -228,35 +236,74 @@ void DcL1NodeShell::fill(Cycle now) {
 void DcL1NodeShell::install(Access& reply, Cycle now) {
   const Cycle ledger = clock().ledger_at(now);
   reply.ledger.charge_until(places_.fill, ledger);
-  const auto leave = [&](Access& access) {
-    access.ready = now + 1;
-    waiters_.push(access);
-  };
   const int fetch = reply.pop_route();
   if (fetch == passing) {
     --passing_count_;
-    return leave(reply);
+    reply.ready = now + 1;
+    return (kept_mshrs_ == nullptr ? waiters_ : passed_).push(reply);
   }
   ++accounts_.stats.fills;
   Txn& txn = Txn::of(reply);
+  const int in_use = kept_mshrs_ == nullptr ? 0 : kept_mshrs_->in_use();
   const AccessFifo waiters = cache_.fill(fetch);
   if (data_ != nullptr) data_->filled(txn, waiters);
-  serve_waiters(waiters, txn, places_.merge, ledger, leave);
+  Access* last = nullptr;
+  serve_waiters(waiters, txn, places_.merge, ledger, [&](Access& access) {
+    access.ready = now + 1;
+    access.tag = 0;
+    waiters_.push(access);
+    last = &access;
+  });
   txn.release();
+  try_again_ = true;
+  if (kept_mshrs_ != nullptr && last != nullptr && kept_mshrs_->in_use() < in_use) keep_mshr(*last);
+}
+
+// A fill has freed the MSHR of some who are answered from it: nobody takes it before the last of them has
+// left.
+void DcL1NodeShell::keep_mshr(Access& last) {
+  kept_mshrs_->keep_free();
+  ++answering_;
+  last.tag = last_of_mshr;
+}
+
+void DcL1NodeShell::count_answer(const Access& waiter, Cycle now) {
+  ++accounts_.stats.answers;
+  if (waiter.tag != last_of_mshr) return;
+  kept_mshrs_->let_free();
+  --answering_;
+  accounts_.stats.answering_cycles += static_cast<std::uint64_t>(now + 1 - waiter.ready);
   try_again_ = true;
 }
 
 // ---- Q2 ----
 
+// Whose front enters next: the one that was ready first, or, of those answered from MSHRs, of what has passed
+// the cache and of hits, the next in turn. Null: nobody is ready.
+AccessFifo* DcL1NodeShell::next_reply(Cycle now) {
+  const auto due = [](const AccessFifo& fifo) { return fifo.empty() ? never : fifo.front().ready; };
+  if (kept_mshrs_ == nullptr) {
+    const Cycle hit = due(hits_), waiter = due(waiters_);
+    if (std::min(hit, waiter) > now) return nullptr;
+    return hit < waiter ? &hits_ : &waiters_;
+  }
+  AccessFifo* const in_turn[] = {&waiters_, &passed_, &hits_};
+  for (int step = 0; step < 3; ++step) {
+    const int at = (turn_ + step) % 3;
+    if (due(*in_turn[at]) > now) continue;
+    turn_ = at + 1;
+    return in_turn[at];
+  }
+  return nullptr;
+}
+
 // One a cycle enters.
 void DcL1NodeShell::collect(Cycle now) {
-  if (!reply_room()) return;
-  const auto due = [](const AccessFifo& fifo) { return fifo.empty() ? never : fifo.front().ready; };
-  const Cycle hit = due(hits_), waiter = due(waiters_);
-  if (std::min(hit, waiter) > now) return;
-  const bool is_hit = hit < waiter;
-  Access& access = is_hit ? hits_.pop() : waiters_.pop();
-  if (is_hit)
+  AccessFifo* const from = reply_room() ? next_reply(now) : nullptr;
+  if (from == nullptr) return;
+  Access& access = from->pop();
+  if (from == &waiters_ && kept_mshrs_ != nullptr) count_answer(access, now);
+  if (from == &hits_)
     access.ledger.charge_split_until(places_.pipeline, latency_ledger_, places_.reply_port,
                                      clock().ledger_at(now));
   else
@@ -306,7 +353,8 @@ Faults DcL1NodeShell::check_idle() const {
   blame(misses_.size(), " requests wait for the way to the LLC");
   blame(passing_count_, " forwarded accesses were never answered");
   blame(filling() + (noc.holding() ? 1 : 0), " replies of the LLC wait");
-  blame(hits_.size() + waiters_.size() + replies_.size(), " replies to cores wait");
+  blame(hits_.size() + waiters_.size() + passed_.size() + replies_.size(), " replies to cores wait");
+  blame(answering_, " MSHRs are still kept for answers");
   blame(static_cast<int>(pool_.in_use()), " transactions were never released");
   return faults;
 }
@@ -326,6 +374,9 @@ std::vector<WaitNote> DcL1NodeShell::waits() const {
   if (filling() != 0)
     notes.push_back(
         {"Q4, from the LLC", name(), filling(), queues_.fill, fills_.empty() ? nullptr : &fills_.front()});
+  if (answering_ != 0)
+    notes.push_back({"MSHRs of lines that are here, for Q2", name(), answering_, kept_mshrs_->capacity(),
+                     &waiters_.front()});
   if (cache_.fetching() != 0)
     notes.push_back({"MSHRs", noc.peer(), cache_.fetching(), cache_.fetches(), cache_.oldest()});
   return notes;

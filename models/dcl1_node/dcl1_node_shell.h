@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "models/cache/mshr_file.h"
 #include "models/dcl1_node/dcl1_node_params.h"
 #include "models/dcl1_node/dcl1_places.h"
 #include "models/dcl1_node/dcl1_requesters.h"
@@ -24,7 +25,9 @@ namespace strata {
 ///       fill, whichever was ready first; one leaves when NoC#1 takes it.
 ///   Q3  requests to the LLC (miss_queue): fetches, stores, atomics, and what passes the cache.
 ///   Q4  replies of the LLC. The head is installed when it is whole, and stays until all who waited for it
-///       have a place in Q2.
+///       have a place in Q2. Or it leaves then (`fill_until: installed`): those who waited are answered one
+///       after the other from their MSHR, which nobody else may take before, as in GPGPU-Sim 3
+///       (ldst_unit::cycle, mshr_table::next_access); they, what passes the cache and hits enter Q2 in turn.
 ///
 /// A full queue is felt by whoever sends into it (END_REQ, END_RESP withheld); the pipeline of hits holds as
 /// many as its latency has cycles. Instruction, texture and constant accesses pass the cache. Within a cycle
@@ -73,7 +76,11 @@ class DcL1NodeShell : public Block, public WatchedL1, public RequesterCountsIf, 
   void enter(Access& access, Cycle at);
   void fill(Cycle now);
   void install(Access& reply, Cycle now);
+  void keep_mshr(Access& last);
+  bool head_is_over() const { return (kept_mshrs_ == nullptr ? waiters_ : passed_).empty(); }
   void collect(Cycle now);
+  AccessFifo* next_reply(Cycle now);
+  void count_answer(const Access& waiter, Cycle now);
   void reply(Cycle now);
   void serve(Cycle now);
   void sort(Cycle now);
@@ -108,8 +115,12 @@ class DcL1NodeShell : public Block, public WatchedL1, public RequesterCountsIf, 
   AccessFifo misses_;      // Q3
   AccessFifo fills_;       // Q4, without the one that is being installed
   AccessFifo hits_;        // in the pipeline of the cache
-  AccessFifo waiters_;     // of the reply that is being installed
+  AccessFifo waiters_;     // of the reply that is being installed, or of all that have been
+  AccessFifo passed_;      // the head of Q4, where those are answered from MSHRs and it has passed the cache
   bool installing_ = false;
+  MshrFile* const kept_mshrs_;     // for those who are answered from them; null: they are answered from Q4
+  int answering_ = 0;              // of these: how many
+  int turn_ = 0;                   // of what enters Q2
   L1Stall stall_ = L1Stall::none;  // of the one that is next
   bool try_again_ = false;         // something may have ended the stall
   Cycle stalled_since_ = 0;

@@ -1,7 +1,5 @@
 #include "models/l1/chunk_mshrs.h"
 
-#include <utility>
-
 namespace strata {
 namespace {
 
@@ -28,16 +26,7 @@ int ChunkMshrs::last(int id, ChunkMask chunks) const {
   return found;
 }
 
-AccessFifo ChunkMshrs::arrive(int fetch) {
-  const int id = fetch / line_chunks_;
-  const ChunkMask chunks = std::exchange(fetches_[at(fetch)].chunks, ChunkMask{0});
-  under_way_[at(id)] = static_cast<ChunkMask>(under_way_[at(id)] & ~chunks);
-  --fetching_;
-  if (under_way_[at(id)] == 0) {  // nobody waits for anything else
-    const AccessFifo all = file_.release(id);
-    for (Access* one = all.empty() ? nullptr : &all.front(); one != nullptr; one = one->next) one->tag = 0;
-    return all;
-  }
+AccessFifo ChunkMshrs::leave(int id, ChunkMask chunks) {
   AccessFifo waiters = file_.let_go(id);
   const AccessFifo left = take_out(waiters, [=](Access& access) {
     access.tag = static_cast<ChunkMask>(access.tag & ~chunks);

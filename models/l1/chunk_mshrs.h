@@ -10,11 +10,12 @@ namespace strata {
 /// Some chunks of a line: bit i is chunk i.
 using ChunkMask = std::uint16_t;
 
-/// Chunks of a line, at most eight: the builtin is a library call on plain x86-64.
+/// Chunks of a line, at most sixteen: the builtin is a library call on plain x86-64.
 inline unsigned chunk_count(ChunkMask chunks) {
-  unsigned sum = chunks - (chunks >> 1 & 0x55U);
-  sum = (sum & 0x33) + (sum >> 2 & 0x33);
-  return (sum + (sum >> 4)) & 0xf;
+  unsigned sum = chunks - (chunks >> 1 & 0x5555U);
+  sum = (sum & 0x3333) + (sum >> 2 & 0x3333);
+  sum = (sum + (sum >> 4)) & 0x0f0f;
+  return (sum + (sum >> 8)) & 0x1f;
 }
 
 /// MSHRs for chunks (ICS 2016, section 3.4): a register a line, with the mask of the chunks that are under
@@ -34,6 +35,7 @@ class ChunkMshrs {
   int fetching() const { return fetching_; }
   const Access* oldest() const { return file_.oldest(); }
 
+  MshrFile& file() { return file_; }
   int find(std::uint64_t number) const { return file_.find(number); }
   bool has_closed(std::uint64_t number) const { return file_.has_closed(number); }
   bool full() const { return file_.full(); }
@@ -43,6 +45,7 @@ class ChunkMshrs {
   std::uint32_t set(int fetch) const { return file_.set(fetch / line_chunks_); }
   bool closed(int fetch) const { return file_.closed(fetch / line_chunks_); }
   ChunkMask chunks(int fetch) const { return fetches_[at(fetch)].chunks; }
+  std::uint64_t ways(int fetch) const { return fetches_[at(fetch)].ways; }
 
   int allocate(std::uint64_t number, std::uint32_t set, Access& access, ChunkMask missing) {
     access.tag = missing;
@@ -52,12 +55,13 @@ class ChunkMshrs {
     access.tag = missing;
     file_.merge(id, access);
   }
-  /// Chunks that nobody has asked for yet are asked for: the number of the fetch.
-  int ask(int id, ChunkMask fresh) {
+  /// Chunks that nobody has asked for yet are asked for, which will lie in these ways: the number of the
+  /// fetch.
+  int ask(int id, ChunkMask fresh, std::uint64_t ways) {
     under_way_[at(id)] |= fresh;
     ++fetching_;
     const int fetch = id * line_chunks_ + __builtin_ctz(fresh);
-    fetches_[at(fetch)] = {fresh, ++asked_};
+    fetches_[at(fetch)] = {fresh, ++asked_, ways};
     return fetch;
   }
   /// The fetch of some of these chunks that was asked for last.
@@ -67,13 +71,26 @@ class ChunkMshrs {
 
   /// What the fetch has asked for is here: those leave who now have all. After the last fetch of a line its
   /// register is free.
-  AccessFifo arrive(int fetch);
+  AccessFifo arrive(int fetch) {
+    const int id = fetch / line_chunks_;
+    const ChunkMask chunks = fetches_[at(fetch)].chunks;
+    fetches_[at(fetch)].chunks = 0;
+    --fetching_;
+    under_way_[at(id)] &= static_cast<ChunkMask>(~chunks);
+    if (under_way_[at(id)] != 0) return leave(id, chunks);
+    const AccessFifo all = file_.release(id);  // nobody waits for anything else
+    for (Access* one = all.empty() ? nullptr : &all.front(); one != nullptr; one = one->next) one->tag = 0;
+    return all;
+  }
 
  private:
   struct Fetch {
     ChunkMask chunks = 0;  // 0: not under way
     std::uint64_t order = 0;
+    std::uint64_t ways = 0;
   };
+  /// Of a line of which more is to come: those who have all that they miss with these chunks.
+  AccessFifo leave(int id, ChunkMask chunks);
   static std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
   MshrFile file_;

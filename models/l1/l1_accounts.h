@@ -38,14 +38,18 @@ class L1Accounts {
   explicit L1Accounts(L1Organization& organization)
       : stats(organization.stats()), room_left(organization.params().request_places()) {
     stats.splits = false;
+    stats.answers_later = false;
     stats.textures = organization.params().texture_sets != 0;
   }
   /// Accesses may be larger than a line of the address map, and go to the LLC in parts.
   void split_accesses() { stats.splits = true; }
+  /// Those who wait for a fill are answered from their MSHR, after it.
+  void answer_later() { stats.answers_later = true; }
   void reset(L1Organization& organization) {
-    const bool splits = stats.splits, textures = stats.textures;
+    const bool splits = stats.splits, textures = stats.textures, answers_later = stats.answers_later;
     organization.reset_stats();
     stats.splits = splits;
+    stats.answers_later = answers_later;
     stats.textures = textures;
   }
   /// One access makes several requests.

@@ -26,6 +26,7 @@ L1AtShell::L1AtShell(sc_core::sc_module_name module_name, L1Organization& organi
       data_(L1Data::make(context.clock.carries_data(), name(), organization, line.count)),
       organization_(organization),
       lt_(context.lt),
+      names_parts_(organization.params().names_parts()),
       request_chunks_(static_cast<int>(request_bytes(organization.params(), context) / chunk_bytes)),
       pool_(&context.clock.places()) {
   const bool splits = line > request_bytes(organization.params(), context);
@@ -52,9 +53,10 @@ void L1AtShell::advance(Cycle now, int unit) {
 }
 
 // A request for each part that an access, or what it fetches, touches. Returns how many.
-int L1AtShell::queue_parts(Access& access, std::uint8_t chunks, int route, Cycle ready) {
+int L1AtShell::queue_parts(Access& access, std::uint8_t chunks, PartMask named, int route, Cycle ready) {
   int parts = 0;
   Address line = access.line;
+  const auto request_parts = static_cast<unsigned>(request_chunks_) * (chunk_bytes / part_bytes);
   for (unsigned rest = chunks; rest != 0; rest >>= request_chunks_) {
     const auto here = static_cast<std::uint8_t>(rest & ((1U << request_chunks_) - 1));
     if (here != 0) {
@@ -62,10 +64,12 @@ int L1AtShell::queue_parts(Access& access, std::uint8_t chunks, int route, Cycle
       copy_identity(access, txn.access());
       txn.cause = &access;
       if (data_ != nullptr && carries_request_data(access.access_class)) copy_bytes(Txn::of(access), txn);
+      if (named != 0) txn.access().ask_parts(named & ((1U << request_parts) - 1));
       txn.access().push_route(route);
       queue_request(txn.access(), ready);
       ++parts;
     }
+    named = static_cast<PartMask>(named >> request_parts);
     line += static_cast<unsigned>(request_chunks_) * chunk_bytes;
   }
   accounts_.count_parts(parts);

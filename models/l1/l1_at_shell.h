@@ -100,7 +100,7 @@ class L1AtShell : public Block, public WatchedL1, protected LineFlushIf {
   void end_of_elaboration() override;
   /// It lies in several lines of the address map, or in parts of one that are requested apart.
   bool is_large(std::uint8_t chunks) const { return chunks >> request_chunks_ != 0; }
-  int queue_parts(Access& access, std::uint8_t chunks, int route, Cycle ready);
+  int queue_parts(Access& access, std::uint8_t chunks, PartMask named, int route, Cycle ready);
   bool is_last_part(Txn& reply, int fetch);
   void send(Cycle now);
   void reply(Cycle now);
@@ -112,7 +112,8 @@ class L1AtShell : public Block, public WatchedL1, protected LineFlushIf {
   };
   L1Organization& organization_;
   bool lt_;
-  Cycle lead_ = 0;  // requests leave for a network so many cycles ahead, replies as soon as they are known
+  bool names_parts_;  // fetches say which parts of chunks they ask for
+  Cycle lead_ = 0;    // requests leave for a network so many cycles ahead, replies as soon as they are known
   int request_chunks_;        // of what a request asks for: a line of the address map, or a part of one
   std::vector<Parts> parts_;  // by fetch; empty where no line is larger, and banks have no MSHRs
   Cycle noc_free_ = 0;
@@ -124,14 +125,16 @@ class L1AtShell : public Block, public WatchedL1, protected LineFlushIf {
 };
 
 inline void L1AtShell::fetch(Access& access, const L1Decision& decision, Cycle ready) {
+  const PartMask named = names_parts_ ? organization_.parts(decision.fetch) : PartMask{0};
   if (is_large(decision.chunks)) {
     parts_[static_cast<std::size_t>(decision.fetch)].to_come =
-        queue_parts(access, decision.chunks, decision.fetch, ready);
+        queue_parts(access, decision.chunks, named, decision.fetch, ready);
     return;
   }
   Txn& fetch = pool_.make(access.access_class, access.line, decision.chunks, access.ledger.mark());
   copy_identity(access, fetch.access());
   fetch.cause = &access;
+  if (named != 0) fetch.access().ask_parts(named);
   fetch.access().push_route(decision.fetch);
   queue_request(fetch.access(), ready);
 }
@@ -140,7 +143,7 @@ inline void L1AtShell::forward(Access& access, Cycle ready) {
   ++passing_count_;
   if (!behind_banks_.none() && access.bypass_l1) ready += 1 - miss_latency_;  // past the banks
   if (is_large(access.chunks)) {
-    access.tag = static_cast<std::uint16_t>(queue_parts(access, access.chunks, part, ready));
+    access.tag = static_cast<std::uint16_t>(queue_parts(access, access.chunks, 0, part, ready));
     return;
   }
   access.push_route(passing);

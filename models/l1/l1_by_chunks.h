@@ -5,6 +5,7 @@
 
 #include "models/cache/set_index.h"
 #include "models/l1/chunk_mshrs.h"
+#include "models/l1/chunk_scale.h"
 #include "models/l1/l1_by_chunks_params.h"
 #include "models/l1/l1_organization.h"
 
@@ -26,7 +27,7 @@ namespace strata {
 ///   missed()   a load misses some chunks and fetches those of them that nobody has asked for
 ///   room()     where some chunks could go; false in a test: nowhere now. Changes nothing
 ///   reserve()  they go there; in how many cycles more than one
-///   arrive()   reserved chunks are filled
+///   arrive()   reserved chunks are filled; with ways() of the room that they were given
 ///   drop()     chunks of a line go, present or reserved; whether there were any
 ///   clear()    all go; how many lines there were
 template <class Tags>
@@ -59,16 +60,25 @@ class L1ByChunks final : public L1Organization {
   int fetches() const override { return mshrs_.fetches(); }
   int fetching() const override { return mshrs_.fetching(); }
   const Access* oldest() const override { return mshrs_.oldest(); }
+  MshrFile* mshrs() override { return &mshrs_.file(); }
   bool contains(Address line, std::uint8_t chunks = 0xf) const override {
     const ChunkMask asked = scale_.of_line(chunks);
-    return (asked & ~tags_.find(index_(line >> line_bits_), line >> line_bits_, asked).present) == 0;
+    return (asked & ~present(line, asked)) == 0;
   }
+  bool contains_some(Address line, std::uint8_t chunks) const override {
+    const ChunkMask asked = scale_.of_line(chunks);
+    return (asked & present(line, asked)) != 0;
+  }
+  PartMask parts(int fetch) const override { return scale_.in_parts(mshrs_.chunks(fetch)); }
   const Params& params() const override { return params_; }
   Stats& stats() override { return stats_; }
   void reset_stats() override { stats_ = {}; }
   const Tags& tags() const { return tags_; }
 
  private:
+  ChunkMask present(Address line, ChunkMask asked) const {
+    return tags_.find(index_(line >> line_bits_), line >> line_bits_, asked).present;
+  }
   L1Decision miss(Access& access, std::uint64_t number, std::uint32_t set, ChunkMask asked,
                   const typename Tags::Found& found, bool room);
   L1Decision begin_past(const Access& access, bool room);

@@ -13,7 +13,7 @@ template <class Tags>
     return begin_past(access, room);
   const std::uint64_t number = access.line >> line_bits_;
   const std::uint32_t set = index_(number);
-  const ChunkMask asked = tags_.asked(set, scale_.of_line(access.chunks));
+  const ChunkMask asked = tags_.asked(set, scale_.of(access));
   const auto found = tags_.find(set, number, asked);
   if ((asked & ~found.present) != 0) return miss(access, number, set, asked, found, room);
   tags_.use(set, found);
@@ -22,6 +22,7 @@ template <class Tags>
 
 template <class Tags>
 [[gnu::always_inline]] inline bool L1ByChunks<Tags>::hit(Address line, std::uint8_t chunks, Cycle) {
+  if (scale_.fine()) return false;  // who asks for parts has an access
   const std::uint64_t number = line >> line_bits_;
   const std::uint32_t set = index_(number);
   const ChunkMask asked = tags_.asked(set, scale_.of_line(chunks));
@@ -65,7 +66,7 @@ L1Decision L1ByChunks<Tags>::miss(Access& access, std::uint64_t number, std::uin
     mshrs_.join(id, access, missing);
   else
     id = mshrs_.allocate(number, set, access, missing);
-  const int fetch = mshrs_.ask(id, fresh);
+  const int fetch = mshrs_.ask(id, fresh, places.ways());
   return {L1Outcome::miss_new, L1Stall::none, scale_.in_32_bytes(fresh), static_cast<std::int16_t>(fetch),
           static_cast<std::uint8_t>(more_cycles)};
 }
@@ -77,8 +78,7 @@ L1Decision L1ByChunks<Tags>::begin_past(const Access& access, bool room) {
   const bool store = access.access_class == AccessClass::store;
   const bool writes = store || access.access_class == AccessClass::atomic;
   const std::uint32_t set = index_(number);
-  const ChunkMask gone =
-      params_.evict == L1ByChunksParams::Evict::line ? scale_.all() : scale_.of_line(access.chunks);
+  const ChunkMask gone = params_.evict == L1ByChunksParams::Evict::line ? scale_.all() : scale_.of(access);
   const auto found = tags_.find(set, number, gone);
   if ((found.present & gone) != 0) {
     if (store) ++stats_.write_hits;
@@ -98,7 +98,7 @@ AccessFifo L1ByChunks<Tags>::fill(int fetch) {
   if (mshrs_.closed(fetch))
     ++stats_.dropped_fills;
   else
-    tags_.arrive(mshrs_.set(fetch), mshrs_.number(fetch), mshrs_.chunks(fetch));
+    tags_.arrive(mshrs_.set(fetch), mshrs_.number(fetch), mshrs_.chunks(fetch), mshrs_.ways(fetch));
   return mshrs_.arrive(fetch);
 }
 

@@ -17,12 +17,13 @@ void L1ByChunksParams::for_each_param(ParamVisitor& v) {
   v.bytes({"size", "bytes", "capacity"}, size, {32, static_cast<std::int64_t>(64 * MiB)});
   v.integer({"ways", "ways", "lines that a set has room for"}, ways, {1, most_ways});
   v.bytes({"line", "bytes", "cache line"}, line, {32, 256, true});
-  v.bytes({"chunk", "bytes", "part of a line that is fetched and kept by itself"}, chunk, {32, 256, true});
-  v.choice({"set_index", "",
-            "set of a line: its number modulo the sets, plain, after folding in its higher bits, or after "
-            "dividing it "
-            "by a primitive polynomial over GF(2)"},
-           set_index, set_index_kinds);
+  v.bytes({"chunk", "bytes", "part of a line that is fetched and kept by itself"}, chunk,
+          {static_cast<std::int64_t>(smallest_chunk()), 256, true});
+  v.choice(
+      {"set_index", "",
+       "set of a line: its number modulo the sets, plain, after folding in its higher bits, or after "
+       "dividing it by a primitive polynomial over GF(2); or, of 32 or 64 sets, by the hash of Fermi's L1"},
+      set_index, set_index_kinds);
   v.choice({"evict", "", "what a store drops that finds its line: all of the line, or the chunks it writes"},
            evict, evictions);
   L1Params::for_each_param(v);
@@ -32,10 +33,16 @@ void L1ByChunksParams::for_each_param(ParamVisitor& v) {
 }
 
 Faults L1ByChunksParams::validate() const {
-  Faults faults = check_geometry(size, ways, line);
+  Faults faults = check_geometry(size, ways, line, set_index);
   if (chunk > line)
     faults.push_back(param_fault("chunk", "is " + to_text(chunk) + ", more than $.line=" + to_text(line) +
-                                              "; allowed: 32 B to the line, a power of two"));
+                                              "; allowed: " + to_text(Bytes(smallest_chunk())) +
+                                              " to the line, a power of two"));
+  if (names_parts() && line > std::uint64_t{128})
+    faults.push_back(param_fault("chunk", "is " + to_text(chunk) +
+                                              ", but parts of less than 32 B have names in "
+                                              "lines of up to 128 B, and $.line=" +
+                                              to_text(line) + "; allowed: 32 B to the line"));
   append_bank_faults(faults, line);
   append_texture_faults(faults, line);
   const int most = static_cast<int>(most_ways * chunk / line);

@@ -25,10 +25,14 @@ struct L1ByChunksParams : L1Params {
   int line_chunks() const { return static_cast<int>(line / chunk); }
   /// Bits of a line's tag: of its number, all that do not follow from the set.
   std::uint64_t tag_bits() const { return number_bits(line) - (bits_for(sets() + 1) - 1); }
+  bool names_parts() const override { return chunk < chunk_bytes; }
   /// Bits of its MSHRs.
   void append_mshrs(StorageFields& fields) const;
   void for_each_param(ParamVisitor& visitor) override;
   Faults validate() const override;
+
+ protected:
+  virtual std::uint64_t smallest_chunk() const { return chunk_bytes; }
 };
 
 struct L1ByChunksStats : L1Stats {
@@ -36,38 +40,6 @@ struct L1ByChunksStats : L1Stats {
   std::uint64_t fetched_chunks = 0;
   std::uint64_t replaced_chunks = 0;
   void for_each_stat(StatVisitor& visitor) const override;
-};
-
-/// Between the chunks of an organization and those of 32 B that requests name.
-class ChunkScale {
- public:
-  ChunkScale(Bytes line, Bytes chunk)
-      : each_(static_cast<int>(chunk / chunk_bytes)),
-        all_(static_cast<ChunkMask>((1U << (line / chunk)) - 1)) {}
-  ChunkMask all() const { return all_; }
-  /// The chunks that some of 32 B lie in.
-  ChunkMask of_line(std::uint8_t small) const {
-    return static_cast<ChunkMask>((each_ == 1 ? small : gathered(small)) & all_);
-  }
-  std::uint8_t in_32_bytes(ChunkMask chunks) const {
-    return each_ == 1 ? static_cast<std::uint8_t>(chunks) : spread(chunks);
-  }
-
- private:
-  ChunkMask gathered(std::uint8_t small) const {
-    ChunkMask chunks = 0;
-    for (int i = 0; i < 8; ++i)
-      if ((small >> i & 1) != 0) chunks = static_cast<ChunkMask>(chunks | 1 << i / each_);
-    return chunks;
-  }
-  std::uint8_t spread(ChunkMask chunks) const {
-    std::uint8_t small = 0;
-    for (int i = 0; i < 8; ++i)
-      if ((chunks >> i / each_ & 1) != 0) small = static_cast<std::uint8_t>(small | 1 << i);
-    return small;
-  }
-  int each_;
-  ChunkMask all_;
 };
 
 }  // namespace strata

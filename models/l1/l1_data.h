@@ -47,10 +47,11 @@ class L1Data {
     const auto found = waiting_.find(reply.cause->line);
     if (found != waiting_.end())
       for (Txn* waiter : found->second) copy_bytes(reply, *waiter);
-    for_each_chunk(reply, [this](Address chunk, unsigned char* bytes, ByteMask) {
+    for_each_chunk(reply, [&](Address chunk, unsigned char* bytes, ByteMask) {
       HeldBytes& held = held_.at(chunk);
-      copy_masked(held.bytes, bytes, all_bytes);
-      held.here = all_bytes;
+      const ByteMask brought = asked_bytes(reply.access(), chunk);
+      copy_masked(held.bytes, bytes, brought);
+      held.here |= brought;
     });
   }
   /// The last part of a reply has come, and `served` leave with it. `line`: of the fetch.
@@ -84,17 +85,25 @@ class L1Data {
 
  private:
   bool keeps(Address line, Address chunk) const {
-    return organization_.contains(line, static_cast<std::uint8_t>(1U << (chunk - line) / chunk_bytes));
+    return organization_.contains_some(line, static_cast<std::uint8_t>(1U << (chunk - line) / chunk_bytes));
+  }
+  /// Of a chunk of the line.
+  static ByteMask asked_bytes(const Access& access, Address chunk) {
+    if (access.parts == 0) return all_bytes;
+    constexpr unsigned chunk_parts = chunk_bytes / part_bytes;
+    const unsigned parts = access.parts >> (chunk - access.line) / part_bytes & ((1U << chunk_parts) - 1);
+    ByteMask bytes = 0;
+    for (unsigned i = 0; i < chunk_parts; ++i)
+      if ((parts >> i & 1) != 0) bytes |= ((ByteMask{1} << part_bytes) - 1) << i * part_bytes;
+    return bytes;
   }
   /// What is here of what a load asks for; true: all of it.
   bool load(Txn& txn) {
     bool complete = true;
     for_each_chunk(txn, [&](Address chunk, unsigned char* bytes, ByteMask) {
       const HeldBytes* held = held_.find(chunk);
-      if (held == nullptr)
-        complete = false;
-      else
-        copy_masked(bytes, held->bytes, all_bytes);
+      if (held == nullptr || (asked_bytes(txn.access(), chunk) & ~held->here) != 0) complete = false;
+      if (held != nullptr) copy_masked(bytes, held->bytes, all_bytes);
     });
     return complete;
   }

@@ -84,6 +84,16 @@ int DecoupledTags::in_the_way(std::uint32_t set, int tag, ChunkMask places) cons
   return sum;
 }
 
+WayMask DecoupledTags::owners(std::uint32_t set, WayMask among, ChunkMask places) const {
+  WayMask some = 0;
+  for (int first = 0; first < set_tags_; first += frame_tags_) {
+    if ((among & frame_mask(first / frame_tags_)) == 0) continue;
+    for (int tag = first; tag < first + frame_tags_; ++tag)
+      if ((at(set)[tag].chunks & places) != 0) some |= only_way(tag);
+  }
+  return some;
+}
+
 /// Tags that a new line may take: nothing is reserved of them, or in the places that it needs.
 WayMask DecoupledTags::candidates(std::uint32_t set, ChunkMask fresh) const {
   WayMask some = 0;
@@ -97,7 +107,9 @@ WayMask DecoupledTags::candidates(std::uint32_t set, ChunkMask fresh) const {
   return some;
 }
 
-/// Of several with as few, a free one, or the one that makes room first.
+/// Of several with as few, a free one, and of these one in the frame that holds the chunk in the way which
+/// was used longest ago: with the lowest number one frame of a set would be filled over and over. No free
+/// one: the tag that makes room first.
 int DecoupledTags::fewest_lost(std::uint32_t set, WayMask among, ChunkMask fresh) const {
   WayMask best = 0, free = 0;
   int least = 0;
@@ -110,7 +122,10 @@ int DecoupledTags::fewest_lost(std::uint32_t set, WayMask among, ChunkMask fresh
     best |= only_way(tag);
     if (at(set)[tag].chunks == 0) free |= only_way(tag);
   }
-  return free != 0 ? __builtin_ctzll(free) : replacement_->victim(set, best);
+  if (free == 0) return replacement_->victim(set, best);
+  if (least == 0) return __builtin_ctzll(free);
+  const int frame = replacement_->victim(set, owners(set, free, fresh)) / frame_tags_;
+  return __builtin_ctzll(free & frame_mask(frame));
 }
 
 DecoupledTags::Room DecoupledTags::room(std::uint32_t set, std::uint64_t, const Found& found,
@@ -131,9 +146,8 @@ DecoupledTags::Room DecoupledTags::room(std::uint32_t set, std::uint64_t, const 
   if (choice_ == Choice::fewest_lost) return {fewest_lost(set, some, fresh)};
   if (choice_ == Choice::frame) {
     const int frame = frames_->victim(set, used_frames);
-    const WayMask in_frame = first_ways(frame_tags_) << frame * frame_tags_;
-    some &= in_frame;
-    free &= in_frame;
+    some &= frame_mask(frame);
+    free &= frame_mask(frame);
   }
   return {free != 0 ? fewest_lost(set, free, fresh) : replacement_->victim(set, some)};
 }
@@ -176,7 +190,7 @@ int DecoupledTags::reserve(std::uint32_t set, std::uint64_t number, ChunkMask fr
   return cycles;
 }
 
-void DecoupledTags::arrive(std::uint32_t set, std::uint64_t number, ChunkMask chunks) {
+void DecoupledTags::arrive(std::uint32_t set, std::uint64_t number, ChunkMask chunks, WayMask) {
   Tag& tag = at(set)[find(set, number, chunks).tag];
   tag.coming = static_cast<ChunkMask>(tag.coming & ~chunks);
 }

@@ -42,6 +42,7 @@ class DecoupledTags {
   struct Room {
     int tag = none;
     explicit operator bool() const { return tag != none; }
+    WayMask ways() const { return 0; }  // arrive() finds them
   };
 
   DecoupledTags(const Params& params, Stats& stats, std::uint64_t seed);
@@ -61,7 +62,7 @@ class DecoupledTags {
   Room room(std::uint32_t set, std::uint64_t number, const Found& found, ChunkMask fresh) const;
   void missed(std::uint32_t, ChunkMask, ChunkMask) {}
   int reserve(std::uint32_t set, std::uint64_t number, ChunkMask fresh, const Room& room);
-  void arrive(std::uint32_t set, std::uint64_t number, ChunkMask chunks);
+  void arrive(std::uint32_t set, std::uint64_t number, ChunkMask chunks, WayMask);
   void drop(std::uint32_t set, std::uint64_t number, ChunkMask chunks);
   std::uint64_t clear();
 
@@ -82,6 +83,9 @@ class DecoupledTags {
   }
   /// Chunks of other tags in these places of a tag's frame.
   int in_the_way(std::uint32_t set, int tag, ChunkMask places) const;
+  /// Tags of the frames of `among` that have chunks in these places.
+  WayMask owners(std::uint32_t set, WayMask among, ChunkMask places) const;
+  WayMask frame_mask(int frame) const { return first_ways(frame_tags_) << frame * frame_tags_; }
   WayMask candidates(std::uint32_t set, ChunkMask fresh) const;
   int fewest_lost(std::uint32_t set, WayMask among, ChunkMask fresh) const;
   void lose(std::uint32_t set, int tag, ChunkMask chunks);

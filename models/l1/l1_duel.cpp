@@ -15,10 +15,10 @@ L1Duel::L1Duel(std::uint64_t sets, int samplers, int aging, std::uint64_t seed)
   }
 }
 
-void L1Duel::missed(Sampler sampler, int chunks) {
+void L1Duel::missed(Sampler sampler, int packets) {
   Counts& counts = sampler == Sampler::fine ? fine_ : large_;
   ++counts.misses;
-  if (chunks != 0) counts.packets += 1 + static_cast<std::uint32_t>(chunks);
+  if (packets != 0) counts.packets += 1 + static_cast<std::uint32_t>(packets);
   if (counts.misses > aging_)
     for (Counts* aged : {&fine_, &large_}) *aged = {aged->misses / 2, aged->packets / 2};
   const auto cost = [](const Counts& c) { return std::uint64_t{c.misses} * c.packets; };

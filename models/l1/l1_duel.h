@@ -7,7 +7,7 @@ namespace strata {
 
 /// Which way of storing suits a program: some sets of one L1 always keep what is asked for (fine), some
 /// always whole lines (coarse), and all other sets of all L1s do as those for which misses x packets is less
-/// (ICS 2016, section 3.5). A request for n chunks makes 1 + n packets.
+/// (ICS 2016, section 3.5). A request for n chunks makes 1 + n packets; smaller ones than 32 B share them.
 class L1Duel {
  public:
   enum class Sampler : std::uint8_t { none, fine, coarse };
@@ -17,8 +17,8 @@ class L1Duel {
   L1Duel(std::uint64_t sets, int samplers, int aging, std::uint64_t seed);
 
   Sampler sampler(std::uint32_t set) const { return sets_[set]; }
-  /// Once for each miss of a sampler set; `chunks`: what it asks for, 0: it sends nothing.
-  void missed(Sampler sampler, int chunks);
+  /// Once for each miss of a sampler set; `packets`: with what it asks for, 0: it sends nothing.
+  void missed(Sampler sampler, int packets);
   bool coarse() const { return coarse_; }
   std::uint64_t switches() const { return switches_; }
 

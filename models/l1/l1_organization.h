@@ -33,6 +33,8 @@ struct L1Decision {
   std::uint8_t more_cycles = 0;  // for which the port is busy beyond the usual
 };
 
+class MshrFile;
+
 /// One kind of L1: all its state and every decision, without time and sockets, which are its shell's (L1At).
 ///
 /// The life of an access:
@@ -73,10 +75,16 @@ class L1Organization {
   virtual int fetches() const = 0;
   virtual int fetching() const = 0;
   virtual const Access* oldest() const = 0;
+  /// Its MSHRs, for a shell that keeps one from being taken until those who waited for a fill are answered.
+  /// Null: it has none that can be kept.
+  virtual MshrFile* mshrs() { return nullptr; }
   /// Accesses that wait in front of it, in queues of its own.
   virtual int queued() const { return 0; }
   /// All chunks of an access would hit. Changes nothing.
   virtual bool contains(Address line, std::uint8_t chunks = 0xf) const = 0;
+  /// Of such that names parts (see L1Params): some part of these chunks is there, and what a fetch asks for.
+  virtual bool contains_some(Address line, std::uint8_t chunks) const { return contains(line, chunks); }
+  virtual PartMask parts(int /*fetch*/) const { return 0; }
 
   virtual const L1Params& params() const = 0;
   virtual L1Stats& stats() = 0;

@@ -9,11 +9,11 @@ void L1PrivateParams::for_each_param(ParamVisitor& v) {
   v.bytes({"size", "bytes", "capacity"}, size, {32, static_cast<std::int64_t>(64 * MiB)});
   v.integer({"ways", "ways", "lines of a set"}, ways, {1, most_ways});
   v.bytes({"line", "bytes", "cache line"}, line, {32, 256, true});
-  v.choice({"set_index", "",
-            "set of a line: its number modulo the sets, plain, after folding in its higher bits, or after "
-            "dividing it "
-            "by a primitive polynomial over GF(2)"},
-           set_index, set_index_kinds);
+  v.choice(
+      {"set_index", "",
+       "set of a line: its number modulo the sets, plain, after folding in its higher bits, or after "
+       "dividing it by a primitive polynomial over GF(2); or, of 32 or 64 sets, by the hash of Fermi's L1"},
+      set_index, set_index_kinds);
   replacement_param(v, replacement);
   v.choice({"write", "",
             "a store that hits drops the line, or keeps it up to date; both write through to the LLC"},
@@ -32,7 +32,7 @@ void L1PrivateParams::for_each_param(ParamVisitor& v) {
 }
 
 Faults L1PrivateParams::validate() const {
-  Faults faults = check_geometry(size, ways, line);
+  Faults faults = check_geometry(size, ways, line, set_index);
   append_bank_faults(faults, line);
   append_texture_faults(faults, line);
   if (std::string fault = L1CarveOut::fault(carve_out, size, ways); faults.empty() && !fault.empty())

@@ -55,6 +55,7 @@ class L1Private final : public L1Organization {
   int fetches() const override { return mshrs_.capacity(); }
   int fetching() const override { return mshrs_.in_use(); }
   const Access* oldest() const override { return mshrs_.oldest(); }
+  MshrFile* mshrs() override { return &mshrs_; }
   bool contains(Address line, std::uint8_t chunks = 0xf) const override;
   const L1PrivateParams& params() const override { return params_; }
   L1PrivateStats& stats() override { return stats_; }

@@ -47,6 +47,7 @@ class L1Sectored : public L1Organization {
   int fetches() const override { return static_cast<int>(fetches_.size()); }
   int fetching() const override { return fetching_; }
   const Access* oldest() const override { return mshrs_.oldest(); }
+  MshrFile* mshrs() override { return &mshrs_; }
   bool contains(Address line, std::uint8_t chunks = 0xff) const override;
   const L1SectoredParams& params() const override { return params_; }
   L1SectoredStats& stats() override { return stats_; }

@@ -38,6 +38,15 @@ void L1Stats::for_each_stat(StatVisitor& v) const {
   v.counter({"miss_queue_stalls", "accesses", "accesses held back because the miss queue was full"},
             miss_queue_stalls);
   v.counter({"stall_cycles", "cycles", "time for which an access was held back"}, stall_cycles);
+  if (answers_later) {
+    v.counter({"answers", "accesses",
+               "loads answered from MSHRs of lines that are here (DC-L1 nodes, `fill_until: installed`)"},
+              answers);
+    v.counter(
+        {"answering_cycles", "MSHR cycles", "time for which MSHRs were held by such loads, over all MSHRs"},
+        answering_cycles);
+    v.law("answers = misses + merges");
+  }
   v.counter({"flushes", "events", "kernel-end flushes"}, flushes);
   v.counter({"flushed_lines", "lines", "lines dropped by flushes"}, flushed_lines);
   v.counter({"requests_to_llc", "requests", "requests sent towards the LLC"}, requests_to_llc);

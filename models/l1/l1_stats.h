@@ -33,6 +33,10 @@ struct L1Stats : StatSet {
   std::uint64_t replies_from_llc = 0;
   bool splits = true;  ///< more_requests is reported
   std::uint64_t more_requests = 0;
+  bool answers_later =
+      true;  ///< the following are reported: of a DC-L1 node whose replies leave Q4 when installed
+  std::uint64_t answers = 0;
+  std::uint64_t answering_cycles = 0;
   bool textures = true;  ///< the following are reported
   std::uint64_t texture_loads = 0;
   std::uint64_t texture_hits = 0;

@@ -1,9 +1,8 @@
-#include "models/l1/l1_tag_split.h"
-
 #include <algorithm>
 #include <string>
 
 #include "models/cache/geometry.h"
+#include "models/l1/l1_tag_split_hot.h"
 
 namespace strata {
 namespace {
@@ -18,20 +17,6 @@ constexpr Named<Victims> victim_rules[] = {{Victims::together, "together"},
                                            {Victims::lines, "lines"},
                                            {Victims::scattered, "scattered"},
                                            {Victims::groups, "groups"}};
-
-/// Without the call that the builtin is on plain x86-64 (Warren, Hacker's Delight, 5-1).
-int count(WayMask ways) {
-  if ((ways & (ways - 1)) == 0) return ways != 0 ? 1 : 0;
-  ways -= ways >> 1 & 0x5555555555555555;
-  ways = (ways & 0x3333333333333333) + (ways >> 2 & 0x3333333333333333);
-  return static_cast<int>(((ways + (ways >> 4)) & 0x0f0f0f0f0f0f0f0f) * 0x0101010101010101 >> 56);
-}
-/// The first `need` of some ways, which are then needed no more.
-WayMask first_of(WayMask ways, int& need) {
-  WayMask left = ways;
-  for (; left != 0 && need > 0; --need) left &= left - 1;
-  return ways ^ left;
-}
 
 }  // namespace
 
@@ -116,11 +101,16 @@ TagSplitTags::TagSplitTags(const Params& params, Stats& stats, std::uint64_t see
       all_(static_cast<ChunkMask>((1U << params.line_chunks()) - 1)),
       ways_(params.set_chunks()),
       group_ways_(params.set_chunks() / params.groups),
+      group_count_(params.groups),
+      first_group_(first_ways(group_ways_)),
+      all_ways_(first_ways(ways_)),
       shared_from_(params.private_tag + static_cast<int>(bits_for(params.sets() + 1)) - 1),
-      entries_(params.sets() * static_cast<std::uint64_t>(ways_), nothing),
+      places_(params.sets(), ways_),
+      shared_(params.sets() * static_cast<std::uint64_t>(params.groups)),
       used_(params.sets()),
       reserved_(params.sets()),
       stats_(stats),
+      packet_chunks_(std::max(1, static_cast<int>(chunk_bytes / params.chunk))),
       rule_(params.samples) {
   const auto& policy = replacement_policies()[static_cast<std::size_t>(params.replacement)];
   replacement_ = policy.make({params.sets(), by_group_ ? params.groups : ways_, seed});
@@ -156,84 +146,28 @@ bool TagSplitTags::coarse(std::uint32_t set) const {
   return sampler == L1Duel::Sampler::none ? duel_->coarse() : sampler == L1Duel::Sampler::coarse;
 }
 
+ChunkMask TagSplitTags::chunks_in(std::uint32_t set, WayMask ways) const {
+  const ChunkMask* const chunks = places_.chunks(set);
+  ChunkMask all = 0;
+  for (; ways != 0; ways &= ways - 1) all |= chunks[__builtin_ctzll(ways)];
+  return all;
+}
+
 WayMask TagSplitTags::groups_of(WayMask ways) const {
   WayMask groups = 0;
   for (; ways != 0; ways &= ways - 1) groups |= only_way(__builtin_ctzll(ways) / group_ways_);
   return groups;
 }
 
-/// What groups are to a line.
-struct TagSplitTags::Groups {
-  WayMask ours = 0;   // ways of groups with its shared tag
-  WayMask empty = 0;  // of groups without chunks
-  WayMask fixed = 0;  // of the others: some chunk is reserved, so that they must keep their tag
-};
-
-TagSplitTags::Groups TagSplitTags::groups(std::uint32_t set, std::uint64_t number) const {
-  Groups groups;
-  const std::uint64_t* const entries = at(set);
-  const WayMask all = used_[set], reserved = reserved_[set], one = first_ways(group_ways_);
-  const std::uint64_t shared = number >> shared_from_;
-  for (int first = 0; first < ways_; first += group_ways_) {
-    const WayMask ways = one << first, used = all & ways;
-    if (used == 0)
-      groups.empty |= ways;
-    else if (entries[__builtin_ctzll(used)] >> 3 >> shared_from_ == shared)
-      groups.ours |= ways;
-    else if ((reserved & ways) != 0)
-      groups.fixed |= ways;
+/// Ways of the groups that have some of these.
+WayMask TagSplitTags::whole_groups(WayMask some) const {
+  WayMask all = 0;
+  while (some != 0) {
+    const WayMask group = ways_of(__builtin_ctzll(some) / group_ways_);
+    all |= group;
+    some &= ~group;
   }
-  return groups;
-}
-
-TagSplitTags::Room TagSplitTags::room(std::uint32_t set, std::uint64_t number, const Found& found,
-                                      ChunkMask fresh) const {
-  const Groups known = groups(set, number);
-  int need = count(fresh);
-  Room room;
-  room.take = first_of(known.ours & ~used_[set], need);
-  if (need != 0) room.take |= first_of(known.empty, need);
-  if (need != 0) {
-    if (by_group_)
-      choose_groups(set, found.ways, need, room);
-    else
-      choose_chunks(set, known, found.ways, whole_lines_ && fresh == all_, need, room);
-  }
-  room.enough = need == 0;
-  return room;
-}
-
-/// `kept`: ways that the access reads; `whole`: a line takes the rest of groups with its shared tag.
-void TagSplitTags::choose_chunks(std::uint32_t set, const Groups& groups, WayMask kept, bool whole, int& need,
-                                 Room& room) const {
-  const WayMask used = used_[set];
-  WayMask candidates = used & ~reserved_[set] & ~kept & ~groups.fixed;
-  WayMask opened = 0;  // of groups that change their tag for the line
-  while (need != 0 && candidates != 0) {
-    const int victim = replacement_->victim(set, candidates);
-    const WayMask way = only_way(victim);
-    --need;
-    candidates &= ~way;
-    room.take |= way;
-    room.drop |= way;
-    if ((groups.ours & way) != 0) {
-      if (!whole) continue;
-      const WayMask rest = first_of(ways_of(victim / group_ways_) & candidates, need);
-      room.take |= rest;
-      room.drop |= rest;
-      candidates &= ~rest;
-      continue;
-    }
-    const WayMask group = ways_of(victim / group_ways_);
-    room.drop |= used & group;
-    if (together_) {
-      room.take |= first_of(group & ~room.take, need);
-      candidates &= ~group;
-    } else {
-      opened |= group;
-    }
-  }
-  if (need != 0) room.take |= first_of(opened & ~room.take, need);
+  return all;
 }
 
 void TagSplitTags::choose_groups(std::uint32_t set, WayMask kept, int& need, Room& room) const {
@@ -243,54 +177,26 @@ void TagSplitTags::choose_groups(std::uint32_t set, WayMask kept, int& need, Roo
     candidates &= ~only_way(group);
     const WayMask ways = ways_of(group) & ~kept;
     room.drop |= used_[set] & ways;
-    room.take |= first_of(ways & ~room.take, need);
+    room.take |= detail::first_of(ways & ~room.take, need);
   }
 }
 
 void TagSplitTags::forget(std::uint32_t set, WayMask ways, WayMask taken) {
   used_[set] &= ~ways;
   reserved_[set] &= ~ways;
-  std::uint64_t* const entries = at(set);
-  for (WayMask left = ways & ~taken; left != 0; left &= left - 1) entries[__builtin_ctzll(left)] = nothing;
+  for (WayMask left = ways & ~taken; left != 0; left &= left - 1)
+    places_.row(set).empty(__builtin_ctzll(left));
   const WayMask gone = (by_group_ ? units(ways) & ~units(used_[set]) : ways) & ~units(taken);
   if (gone != 0) replacement_->invalidates(set, gone);
 }
 
-int TagSplitTags::reserve(std::uint32_t set, std::uint64_t number, ChunkMask fresh, const Room& room) {
-  if (fresh == all_) ++stats_.coarse_misses;
-  if (room.drop != 0) {
-    ++stats_.evictions;
-    stats_.replaced_chunks += static_cast<unsigned>(count(room.drop));
-    stats_.retagged_chunks += static_cast<unsigned>(count(room.drop & ~room.take));
-    forget(set, room.drop, room.take);
-  }
-  const WayMask known = by_group_ ? units(used_[set]) : 0, taken = units(room.take);
-  std::uint64_t* const entries = at(set);
-  unsigned left = fresh;
-  for (WayMask ways = room.take; left != 0; left &= left - 1, ways &= ways - 1)
-    entries[__builtin_ctzll(ways)] = entry(number, __builtin_ctz(left));
-  used_[set] |= room.take;
-  reserved_[set] |= room.take;
-  if ((taken & known) != 0) replacement_->hits(set, taken & known);
-  if ((taken & ~known) != 0) replacement_->fills(set, taken & ~known);
-  return 0;
-}
-
 void TagSplitTags::sample(std::uint32_t set, ChunkMask missing, ChunkMask fresh) {
   if (rule_ == Samples::requests && fresh == 0) return;
-  duel_->missed(duel_->sampler(set), count(rule_ == Samples::misses ? missing : fresh));
+  const auto chunks = static_cast<int>(chunk_count(rule_ == Samples::misses ? missing : fresh));
+  duel_->missed(duel_->sampler(set), (chunks + packet_chunks_ - 1) / packet_chunks_);
   stats_.mode_switches = duel_->switches();
   ++stats_.mode_samples;
   if (duel_->coarse()) ++stats_.mode_samples_coarse;
-}
-
-void TagSplitTags::arrive(std::uint32_t set, std::uint64_t number, ChunkMask chunks) {
-  WayMask here = 0;
-  for (WayMask left = reserved_[set]; left != 0; left &= left - 1) {
-    const std::uint64_t chunk = at(set)[__builtin_ctzll(left)] ^ entry(number, 0);
-    if (chunk <= 7 && (chunks >> chunk & 1) != 0) here |= left & -left;
-  }
-  reserved_[set] &= ~here;
 }
 
 void TagSplitTags::drop(std::uint32_t set, std::uint64_t number, ChunkMask chunks) {
@@ -306,7 +212,7 @@ std::uint64_t TagSplitTags::clear() {
     std::sort(numbers.begin(), numbers.end());
     lines += static_cast<std::uint64_t>(std::unique(numbers.begin(), numbers.end()) - numbers.begin());
   }
-  entries_.assign(entries_.size(), nothing);
+  places_.clear();
   used_.assign(used_.size(), 0);
   reserved_.assign(reserved_.size(), 0);
   replacement_->invalidate_all();
@@ -317,10 +223,15 @@ std::vector<TagSplitTags::Content> TagSplitTags::contents(std::uint32_t set) con
   std::vector<Content> all(static_cast<std::size_t>(ways_));
   for (WayMask left = used_[set]; left != 0; left &= left - 1) {
     const int way = __builtin_ctzll(left);
-    all[static_cast<std::size_t>(way)] = {at(set)[way] >> 3, static_cast<int>(at(set)[way] & 7), true,
-                                          (reserved_[set] & only_way(way)) != 0};
+    const auto place = static_cast<std::size_t>(way);
+    all[place] = {places_.number(set, way), __builtin_ctz(places_.chunks(set)[place]), true,
+                  (reserved_[set] & only_way(way)) != 0};
   }
   return all;
 }
+
+template L1Decision L1ByChunks<TagSplitTags>::miss(Access& access, std::uint64_t number, std::uint32_t set,
+                                                   ChunkMask asked, const TagSplitTags::Found& found,
+                                                   bool room);
 
 }  // namespace strata

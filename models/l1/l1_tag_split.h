@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "models/cache/replacement.h"
+#include "models/l1/chunk_places.h"
 #include "models/l1/l1_by_chunks_hot.h"
 #include "models/l1/l1_duel.h"
 
@@ -29,6 +30,9 @@ struct L1TagSplitParams final : L1ByChunksParams {
   int hit_latency() const override { return latency + extra_latency; }
   void for_each_param(ParamVisitor& visitor) override;
   Faults validate() const override;
+
+ protected:
+  std::uint64_t smallest_chunk() const override { return part_bytes; }
 };
 
 struct L1TagSplitStats final : L1ByChunksStats {
@@ -56,6 +60,7 @@ class TagSplitTags {
     WayMask drop = 0;
     bool enough = false;
     explicit operator bool() const { return enough; }
+    WayMask ways() const { return take; }
   };
 
   /// `shared`: the duel of all L1s of a name. The one that finds none makes it, and its sets are the
@@ -76,7 +81,8 @@ class TagSplitTags {
   }
   Room room(std::uint32_t set, std::uint64_t number, const Found& found, ChunkMask fresh) const;
   int reserve(std::uint32_t set, std::uint64_t number, ChunkMask fresh, const Room& room);
-  void arrive(std::uint32_t set, std::uint64_t number, ChunkMask chunks);
+  /// Nothing but the end of its fetch moves what is reserved.
+  void arrive(std::uint32_t set, std::uint64_t, ChunkMask, WayMask ways) { reserved_[set] &= ~ways; }
   void drop(std::uint32_t set, std::uint64_t number, ChunkMask chunks);
   std::uint64_t clear();
 
@@ -91,11 +97,6 @@ class TagSplitTags {
   const L1Duel* duel() const { return duel_.get(); }
 
  private:
-  struct Groups;
-  static constexpr std::uint64_t nothing = ~std::uint64_t{0};
-  static std::uint64_t entry(std::uint64_t number, int chunk) {
-    return number << 3 | static_cast<unsigned>(chunk);
-  }
   bool coarse(std::uint32_t set) const;
   void sample(std::uint32_t set, ChunkMask missing, ChunkMask fresh);
   WayMask ways_of(int group) const { return first_ways(group_ways_) << group * group_ways_; }
@@ -104,46 +105,45 @@ class TagSplitTags {
   WayMask groups_of(WayMask ways) const;
   /// `taken`: ways that get another chunk at once.
   void forget(std::uint32_t set, WayMask ways, WayMask taken);
-  Groups groups(std::uint32_t set, std::uint64_t number) const;
-  void choose_chunks(std::uint32_t set, const Groups& groups, WayMask kept, bool whole, int& need,
-                     Room& room) const;
+  /// Chunks in these ways.
+  ChunkMask chunks_in(std::uint32_t set, WayMask ways) const;
+  WayMask own_groups(std::uint32_t set, std::uint64_t number) const;
+  WayMask whole_groups(WayMask some) const;
+  void choose_chunks(std::uint32_t set, WayMask own, WayMask kept, bool whole, int& need, Room& room) const;
   void choose_groups(std::uint32_t set, WayMask kept, int& need, Room& room) const;
 
-  std::uint64_t* at(std::uint32_t set) { return &entries_[set * static_cast<std::size_t>(ways_)]; }
-  const std::uint64_t* at(std::uint32_t set) const {
-    return &entries_[set * static_cast<std::size_t>(ways_)];
-  }
+  std::size_t groups_at(std::uint32_t set) const { return set * static_cast<std::size_t>(group_count_); }
 
   Params::Mode mode_;
   bool by_group_, together_, whole_lines_;
   ChunkMask all_;
-  int ways_;        // chunks of a set
-  int group_ways_;  // of a group
+  int ways_, group_ways_, group_count_;  // chunks of a set, of a group; groups of a set
+  WayMask first_group_, all_ways_;
   int shared_from_;
-  std::vector<std::uint64_t> entries_;
-  std::vector<WayMask> used_;      // with a chunk, or reserved for one
-  std::vector<WayMask> reserved_;  // among these
+  ChunkPlaces places_;
+  std::vector<std::uint64_t> shared_;  // tag of each group; of an empty one anything
+  std::vector<WayMask> used_;          // with a chunk, or reserved for one
+  std::vector<WayMask> reserved_;      // among these
   std::unique_ptr<Replacement> replacement_;
   Stats& stats_;
   std::shared_ptr<L1Duel> duel_;
   bool samples_ = false;
+  int packet_chunks_;  // that a packet brings, where they are smaller than it
   Params::Samples rule_;
 };
 
 using L1TagSplit = L1ByChunks<TagSplitTags>;
+// With room() and reserve() in it.
+extern template L1Decision L1ByChunks<TagSplitTags>::miss(Access& access, std::uint64_t number,
+                                                          std::uint32_t set, ChunkMask asked,
+                                                          const TagSplitTags::Found& found, bool room);
 
-inline TagSplitTags::Found TagSplitTags::find(std::uint32_t set, std::uint64_t number,
-                                              ChunkMask asked) const {
-  Found found;
-  const std::uint64_t* const entries = at(set);
-  for (int way = 0; way < ways_; ++way) {
-    const std::uint64_t chunk = entries[way] ^ entry(number, 0);
-    if (__builtin_expect(chunk > 7, 1) || (asked >> chunk & 1) == 0) continue;
-    found.ways |= only_way(way);
-    if ((reserved_[set] & only_way(way)) != 0) continue;
-    found.present = static_cast<ChunkMask>(found.present | 1 << chunk);
-    if (found.present == asked) break;
-  }
+[[gnu::always_inline]] inline TagSplitTags::Found TagSplitTags::find(std::uint32_t set, std::uint64_t number,
+                                                                     ChunkMask asked) const {
+  const ChunkPlaces::Found held = places_.find(set, number, asked);
+  Found found{held.chunks, held.ways};
+  if (const WayMask coming = found.ways & reserved_[set]; coming != 0) [[unlikely]]
+    found.present = chunks_in(set, found.ways & ~coming);
   return found;
 }
 

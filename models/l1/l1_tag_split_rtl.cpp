@@ -2,6 +2,8 @@
 
 #include <cstdio>
 
+#include "models/l1/l1_tag_split_hot.h"
+
 namespace strata {
 namespace {
 
@@ -77,9 +79,9 @@ int TagSplitTagsRtl::reserve(std::uint32_t set, std::uint64_t number, ChunkMask 
   return TagSplitTags::reserve(set, number, fresh, room);
 }
 
-void TagSplitTagsRtl::arrive(std::uint32_t set, std::uint64_t number, ChunkMask chunks) {
+void TagSplitTagsRtl::arrive(std::uint32_t set, std::uint64_t number, ChunkMask chunks, WayMask ways) {
   change(RtlTagIn::arrive, set, number, chunks, 0);
-  TagSplitTags::arrive(set, number, chunks);
+  TagSplitTags::arrive(set, number, chunks, ways);
 }
 
 void TagSplitTagsRtl::drop(std::uint32_t set, std::uint64_t number, ChunkMask chunks) {

@@ -36,7 +36,7 @@ class TagSplitTagsRtl final : private TagSplitTags {
   void use(std::uint32_t set, const Found& found);
   Room room(std::uint32_t set, std::uint64_t number, const Found& found, ChunkMask fresh) const;
   int reserve(std::uint32_t set, std::uint64_t number, ChunkMask fresh, const Room& room);
-  void arrive(std::uint32_t set, std::uint64_t number, ChunkMask chunks);
+  void arrive(std::uint32_t set, std::uint64_t number, ChunkMask chunks, WayMask ways);
   void drop(std::uint32_t set, std::uint64_t number, ChunkMask chunks);
   std::uint64_t clear();
 

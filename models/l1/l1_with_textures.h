@@ -54,6 +54,10 @@ class L1WithTextures final : public L1Organization {
   bool contains(Address line, std::uint8_t chunks = 0xf) const override {
     return data_.contains(line, chunks) || textures_.contains(line, chunks);
   }
+  bool contains_some(Address line, std::uint8_t chunks) const override {
+    return data_.contains_some(line, chunks) || textures_.contains(line, chunks);
+  }
+  PartMask parts(int fetch) const override { return fetch < data_.fetches() ? data_.parts(fetch) : 0; }
   const Params& params() const override { return data_.params(); }
   Stats& stats() override { return data_.stats(); }
   void reset_stats() override { data_.reset_stats(); }

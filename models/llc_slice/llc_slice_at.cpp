@@ -28,6 +28,8 @@ LlcSliceAt::LlcSliceAt(sc_core::sc_module_name module_name, const LlcSliceParams
       rest_ledger_(in_ledger_cycles(context.clock, rest_)),
       places_(*this) {
   for (int unit = 0; unit < units; ++unit) touches_first(unit, &pipe_);
+  visited_by<LlcSliceAt, &LlcSliceAt::decide>(pipe_unit);
+  visited_by<LlcSliceAt, &LlcSliceAt::reply>(reply_unit);
   if (context.clock.carries_data()) data_ = std::make_unique<SliceData>(core_, mem);
   if (params.line != context.map.line_bytes())
     throw ConfigError(

@@ -12,7 +12,8 @@ void LlcSliceParams::for_each_param(ParamVisitor& v) {
   for_each_sector_param(v);
   v.choice({"set_index", "",
             "set of a line: its index within the slice modulo the sets, plain, after folding in "
-            "its higher bits, or after dividing it by a primitive polynomial over GF(2)"},
+            "its higher bits, or after dividing it by a primitive polynomial over GF(2); or, of 32 or 64 "
+            "sets, by the hash of Fermi's L1"},
            set_index, set_index_kinds);
   replacement_param(v, replacement);
   v.choice(
@@ -37,7 +38,7 @@ void LlcSliceParams::for_each_param(ParamVisitor& v) {
 }
 
 Faults LlcSliceParams::validate() const {
-  Faults faults = check_geometry(size, ways, line);
+  Faults faults = check_geometry(size, ways, line, set_index);
   append_sector_faults(faults, line);
   if (lookup > latency)
     faults.push_back(param_fault(

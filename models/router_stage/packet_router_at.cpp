@@ -12,7 +12,10 @@ PacketRouter<Network>::PacketRouter(sc_core::sc_module_name module_name, const R
                                     const BuildContext& context)
     : RouterStageShell(module_name, params, context),
       requests_(params.shape(false, params.bypass)),
-      replies_(params.shape(true, params.bypass)) {}
+      replies_(params.shape(true, params.bypass)) {
+  visited_by<PacketRouter, &PacketRouter::run<false>>(request_unit);
+  visited_by<PacketRouter, &PacketRouter::run<true>>(reply_unit);
+}
 
 template <class Network>
 template <bool reply>
@@ -51,8 +54,8 @@ template <bool reply>
                                                                Cycle now) {
   Access& access = *grant.access;
   charge<reply>(access);
-  const Accept accept =
-      reply ? in_[grant.output]->respond(Txn::of(access)) : out_[grant.output]->send(Txn::of(access));
+  const Accept accept = reply ? in_[grant.output]->respond_now(Txn::of(access), now)
+                              : out_[grant.output]->send_now(Txn::of(access), now);
   if (accept.is_held()) return network.held(grant, now);
   const bool answered = !reply && accept.is_done();
   const CrossbarRelease release = network.sent(grant, answered ? now : accept.at, now);
@@ -62,8 +65,11 @@ template <bool reply>
 
 template <class Network>
 template <bool reply>
-[[gnu::always_inline]] inline void PacketRouter<Network>::run(Cycle now) {
+void PacketRouter<Network>::run(Cycle now) {
   Network& network = crossbar<reply>();
+  constexpr std::size_t unit = reply ? reply_unit : request_unit;
+  ledger_now_ = clock().ledger_at(now);
+  booked_[unit] = never;
   if constexpr (std::is_same_v<Network, PacketCrossbar>) {
     PacketCrossbar::Grants grants;
     const std::size_t granted = network.arbitrate(now, grants);
@@ -72,7 +78,6 @@ template <bool reply>
     network.begin(now);
     for (CrossbarGrant grant; network.next(now, grant);) send<reply>(network, grant, now);
   }
-  constexpr int unit = reply ? reply_unit : request_unit;
   const Cycle due = network.next_due(now);
   if (due >= booked_[unit]) return;
   booked_[unit] = due;
@@ -91,8 +96,6 @@ void PacketRouter<Network>::answered_at_once(Access& access, int output, Cycle a
 
 template <class Network>
 void PacketRouter<Network>::advance(Cycle now, int unit) {
-  ledger_now_ = clock().ledger_at(now);
-  booked_[static_cast<std::size_t>(unit)] = never;
   unit == reply_unit ? run<true>(now) : run<false>(now);
 }
 

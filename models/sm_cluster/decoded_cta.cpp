@@ -133,7 +133,8 @@ Word* CtaDecoder::repeat_warp(const CtaTrace& cta, std::uint32_t begin, std::uin
     if constexpr (two_lines) line_bytes_ = instruction->non_coherent ? texture_line_ : data_line_;
     const DecodedInstruction decoded(model);
     const bool accesses = touches_global_memory(instruction->op);
-    if (accesses && same_lanes && decoded.is_short_line() && is_moved(*instruction, *like, line_bytes_)) {
+    if (accesses && same_lanes && decoded.is_short_line() && is_moved(*instruction, *like, line_bytes_) &&
+        !finds_parts_) {
       next[0] = model[0];
       next[1] = model[1] + (instruction->address - like->address);
       model += 2;
@@ -165,7 +166,7 @@ Word* CtaDecoder::repeat_warp(const CtaTrace& cta, std::uint32_t begin, std::uin
   }
   if (!touches_global_memory(instruction.op)) return add_plain(instruction, word, first_use, next);
   LineAccess line;
-  if (first_use >= DecodedInstruction::far || counts_spare_ || by_elements_ ||
+  if (first_use >= DecodedInstruction::far || !lines_alone_ ||
       !coalesce_to_one(instruction, line_bytes_, line))
     return add_access(cta, instruction, word, first_use, out, next);
   *next++ = access(word, LineForm::one, first_use, instruction.pc);
@@ -195,8 +196,11 @@ Word* CtaDecoder::repeat_warp(const CtaTrace& cta, std::uint32_t begin, std::uin
 Word* CtaDecoder::add_access(const CtaTrace& cta, const WarpInstruction& instruction, Word word,
                              std::uint32_t first_use, DecodedCta& out, Word* next) {
   coalesce(instruction, cta, segment_bytes(instruction), lines_);
+  if (finds_parts_) find_parts(instruction, cta, segment_bytes(instruction), lines_);
   if (by_elements_) put_into_lines();
   if (counts_spare_) count_spare(cta, instruction);
+  if (finds_parts_)
+    check_addresses(instruction, DecodedInstruction::part_shift, "asks: parts", "asks: chunks");
   most_ += static_cast<std::size_t>(lines_.count) + 1;
   if (most_ > out.room_) {
     const auto used = static_cast<std::size_t>(next - out.words_.get());
@@ -222,17 +226,22 @@ void CtaDecoder::put_into_lines() {
     const Address place = access.line & (line_bytes_ - 1);
     access.line -= place;
     access.chunks = static_cast<std::uint8_t>(access.chunks << place / chunk_bytes);
+    access.parts = static_cast<std::uint16_t>(access.parts << place / part_bytes);
   }
 }
 
 void CtaDecoder::count_spare(const CtaTrace& cta, const WarpInstruction& instruction) {
   count_spare_words(instruction, cta, line_bytes_, lines_);
+  check_addresses(instruction, DecodedInstruction::spare_shift, "replies: words", "replies: chunks");
+}
+
+void CtaDecoder::check_addresses(const WarpInstruction& instruction, unsigned bits, const char* option,
+                                 const char* other) const {
   for (const LineAccess& line : lines_) {
-    if (line.line >> DecodedInstruction::spare_shift == 0) continue;
-    throw ConfigError("sm_cluster, replies: words: the access at pc " + std::to_string(instruction.pc) +
-                      " goes to address " + std::to_string(line.line) + "; words are counted below 2^" +
-                      std::to_string(DecodedInstruction::spare_shift) +
-                      " only (replies: chunks has no limit)");
+    if (line.line >> bits == 0) continue;
+    throw ConfigError(std::string("sm_cluster, ") + option + ": the access at pc " +
+                      std::to_string(instruction.pc) + " goes to address " + std::to_string(line.line) +
+                      "; allowed: below 2^" + std::to_string(bits) + " (" + other + " has no limit)");
   }
 }
 

@@ -51,11 +51,13 @@ class CtaDecoder {
                                                : data_line_),
         by_elements_(params.segments == Segments::elements),
         counts_spare_(params.replies == ReplyData::words),
+        finds_parts_(params.asks == Asked::parts),
+        lines_alone_(!by_elements_ && !counts_spare_ && !finds_parts_),
         timings_(params),
         dependences_(params) {}
 
-  /// Replaces what `out` held. Throws ConfigError where spare words are counted and an address leaves no bits
-  /// for their number.
+  /// Replaces what `out` held. Throws ConfigError where spare words are counted or parts found, and an
+  /// address leaves no bits for them.
   void decode(const CtaTrace& cta, DecodedCta& out);
 
  private:
@@ -80,15 +82,19 @@ class CtaDecoder {
   LineForm line_form() const;
   Word line_word(int i) const {
     const LineAccess& line = lines_.lines[static_cast<std::size_t>(i)];
-    return line.line | line.chunks | Word{line.spare_words} << DecodedInstruction::spare_shift;
+    return line.line | line.chunks | Word{line.spare_words} << DecodedInstruction::spare_shift |
+           Word{line.parts} << DecodedInstruction::part_shift;
   }
 
   void put_into_lines();
   void count_spare(const CtaTrace& cta, const WarpInstruction& instruction);
+  void check_addresses(const WarpInstruction& instruction, unsigned bits, const char* option,
+                       const char* other) const;
 
   unsigned line_bytes_;  // to which the present instruction is merged
   const unsigned data_line_, texture_line_;
-  bool by_elements_, counts_spare_;
+  bool by_elements_, counts_spare_, finds_parts_;
+  bool lines_alone_;  // nothing of these
   UnitTimings timings_;
   Dependences dependences_;
   LineAccesses lines_;    // of the present instruction

@@ -17,12 +17,14 @@ enum class LineForm : std::uint8_t {
 /// A warp instruction as an SM issues it: a word that holds all that the issue needs. Of a mixed run another
 /// one follows, of a memory instruction further words: the distance to its first use where that is far, then
 /// its lines, each the address of the line with the touched chunks in the low bits, which are as many as
-/// chunks need, and where spare words are counted with their number in the bits from `spare_shift` on.
+/// chunks need, and where spare words are counted with their number in the bits from `spare_shift` on, or
+/// where accesses name parts with these from `part_shift` on.
 class DecodedInstruction {
  public:
   using Word = std::uint64_t;
   static constexpr unsigned far = 255;  ///< in place of a distance that is written elsewhere
   static constexpr unsigned spare_shift = 58;
+  static constexpr unsigned part_shift = 48;
 
   explicit DecodedInstruction(const Word* at) : at_(at), word_(*at) {}
 

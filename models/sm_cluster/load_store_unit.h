@@ -24,11 +24,13 @@ constexpr std::uint8_t no_load_slot = 255;  ///< stores, atomics and loads witho
 /// unless there may be more.
 class LoadStoreUnit {
  public:
-  /// `counts_spare`: lines come with the number of their spare words.
-  LoadStoreUnit(int depth, unsigned line_bytes, bool counts_spare)
+  /// `counts_spare`: lines come with the number of their spare words; `finds_parts`: with their parts.
+  LoadStoreUnit(int depth, unsigned line_bytes, bool counts_spare, bool finds_parts = false)
       : room_(depth),
         chunk_bits_(line_bytes - 1),
-        address_bits_(~chunk_bits_ & (counts_spare ? spare_bit - 1 : ~Word{0})),
+        spare_bits_(counts_spare ? ~Word{0} << DecodedInstruction::spare_shift : 0),
+        part_bits_(finds_parts ? ~Word{0} << DecodedInstruction::part_shift : 0),
+        address_bits_(~(chunk_bits_ | spare_bits_ | part_bits_)),
         depth_(depth),
         queue_(static_cast<std::size_t>(depth)) {}
 
@@ -53,7 +55,8 @@ class LoadStoreUnit {
   bool has_line() const { return left_ != 0; }
   LineAccess line() const {
     return {line_ & address_bits_, static_cast<std::uint8_t>(line_ & chunk_bits_),
-            static_cast<std::uint8_t>((line_ & ~address_bits_) >> DecodedInstruction::spare_shift)};
+            static_cast<std::uint8_t>((line_ & spare_bits_) >> DecodedInstruction::spare_shift),
+            static_cast<std::uint16_t>((line_ & part_bits_) >> DecodedInstruction::part_shift)};
   }
   /// First cycle in which the present line could have left: the waiting before is the queue's, after it the
   /// link's.
@@ -78,7 +81,6 @@ class LoadStoreUnit {
 
  private:
   using Word = DecodedInstruction::Word;
-  static constexpr Word spare_bit = Word{1} << DecodedInstruction::spare_shift;
 
   void begin_head() {
     const MemoryOp& op = queue_.front();
@@ -102,7 +104,7 @@ class LoadStoreUnit {
   Word line_ = 0;               // the present one, as instructions hold it
   const Word* list_ = nullptr;  // where it lies, unless the lines are a row
   Word distance_ = 0;           // from line to line of a row
-  const Word chunk_bits_;
+  const Word chunk_bits_, spare_bits_, part_bits_;
   const Word address_bits_;
   const int depth_;
   RingQueue<MemoryOp> queue_;

@@ -66,6 +66,7 @@ struct SmPlaces {
   Txn& txn = pool.make(class_of(instruction.op()), line.line, line.chunks, clock.ledger_at(op.entered));
   Access& access = txn.access();
   access.spare_words = line.spare_words;
+  access.parts = line.parts;
   access.non_coherent = instruction.non_coherent();
   access.bypass_l1 = instruction.bypass_l1();
   access.sm = static_cast<std::uint16_t>(sm);

@@ -1,5 +1,8 @@
 #include "models/sm_cluster/sm_cluster_params.h"
 
+#include <algorithm>
+#include <string>
+
 namespace strata {
 
 namespace {
@@ -117,6 +120,11 @@ void SmClusterParams::for_each_param(ParamVisitor& v) {
        "What replies bring over networks to accesses that go on as the SM made them, to nodes or past an "
        "L1: the 32 B chunks that lanes touch, or only the 4 B words of them"},
       replies, {{ReplyData::chunks, "chunks"}, {ReplyData::words, "words"}});
+  v.choice(
+      {"asks", "",
+       "What accesses name of a line: the 32 B chunks that lanes touch, or also the 8 B parts of these, for "
+       "an L1 with chunks of less than 32 B"},
+      asks, {{Asked::chunks, "chunks"}, {Asked::parts, "parts"}});
 }
 
 Faults SmClusterParams::validate() const {
@@ -127,6 +135,14 @@ Faults SmClusterParams::validate() const {
   if (segments == Segments::elements && replies == ReplyData::words)
     faults.push_back(param_fault(
         "segments", "is elements, but $.replies=words counts the words of a line; allowed: lines"));
+  if (asks == Asked::parts && replies == ReplyData::words)
+    faults.push_back(
+        param_fault("asks", "is parts, but $.replies=words has its counts in their place; allowed: chunks"));
+  const Bytes longest = std::max(line, texture_line);
+  if (asks == Asked::parts && longest > std::uint64_t{128})
+    faults.push_back(param_fault(
+        "asks", "is parts, but $." + std::string(longest == line ? "line" : "texture_line") + "=" +
+                    to_text(longest) + "; allowed: chunks, or parts of lines of 32 B to 128 B"));
   // The mask of chunks lies in the low bits of the address, which those of the smaller line are.
   if (texture_line != 0 &&
       (texture_line < line || (texture_line > std::uint64_t{128}) != (line > std::uint64_t{128})))

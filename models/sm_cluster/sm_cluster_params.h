@@ -30,6 +30,12 @@ enum class Segments : int {
   elements,  ///< 32 B where elements have 1 B, 64 B where they have 2 B, else lines
 };
 
+/// What accesses name of their lines.
+enum class Asked : int {
+  chunks,  ///< the 32 B chunks that lanes touch
+  parts,   ///< and the 8 B parts of these
+};
+
 /// What a reply over a network brings of a line.
 enum class ReplyData : int {
   chunks,  ///< the 32 B chunks that lanes touch
@@ -74,6 +80,7 @@ struct SmClusterParams final : ParamSet {
   Bytes texture_line{0};
   Segments segments = Segments::lines;
   ReplyData replies = ReplyData::chunks;
+  Asked asks = Asked::chunks;
 
   void for_each_param(ParamVisitor& visitor) override;
   /// Those that arithmetic and control flow execute on, in the order of Unit.

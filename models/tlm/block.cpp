@@ -22,9 +22,10 @@ std::string without_numbers(std::string name) {
 }  // namespace
 
 Block::Block(sc_core::sc_module_name name, ClockDomain& clock, int units, std::string_view place)
-    : sc_module(name), clock_(clock), first_id_(clock.join(*this, 0)), place_(place) {
+    : sc_module(name), place_(place), clock_(clock), first_id_(clock.join(*this, 0)) {
   if (place.empty()) place_ = without_numbers(basename());
   for (int unit = 1; unit < units; ++unit) clock.join(*this, unit);
+  for (int unit = 0; unit < units; ++unit) touches_first(unit, &clock_);  // and what lies behind it
 }
 
 Block::~Block() = default;

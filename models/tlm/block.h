@@ -57,7 +57,7 @@ class Block : public sc_core::sc_module {
 
   /// A request arrives at target port `port` (the id given to the port's constructor) in cycle `at`, which is
   /// now or later (annotated). Accept it, hold it (release later through TargetPort::accept) or answer it at
-  /// once.
+  /// once: by Accept::done, never by respond() for `txn` within this call.
   virtual Accept request(Txn& txn, int port, Cycle at);
   /// A response arrives at initiator port `port` in cycle `at`. Accept or hold (release:
   /// InitiatorPort::accept).
@@ -104,14 +104,20 @@ class Block : public sc_core::sc_module {
   void book_again(Cycle cycle, int unit = 0) { clock_.book_again(first_id_ + unit, cycle); }
   /// Where the state lies that `unit` touches first when it is woken.
   void touches_first(int unit, const void* state) { clock_.touches_first(first_id_ + unit, state); }
+  /// `visit(block, now)` is what advance() does for `unit`.
+  template <class Final, void (Final::*visit)(Cycle now)>
+  void visited_by(int unit) {
+    clock_.visited_by(first_id_ + unit,
+                      [](Block& block, Cycle now, int) { (static_cast<Final&>(block).*visit)(now); });
+  }
   Cycle ledger_now() const { return clock_.ledger_now(); }
 
  private:
   friend class PortBase;
-  ClockDomain& clock_;
-  int first_id_;
   std::string place_;
   std::vector<PortBase*> ports_;
+  ClockDomain& clock_;  // last: what a derived block touches first lies behind it
+  int first_id_;
 };
 
 }  // namespace strata

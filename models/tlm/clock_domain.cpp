@@ -22,7 +22,8 @@ ClockDomain::ClockDomain(sc_core::sc_module_name name, Hertz frequency, ClockDom
 }
 
 int ClockDomain::join(Block& block, int unit) {
-  members_.push_back({&block, unit, reinterpret_cast<const char*>(&block)});
+  const auto visit = [](Block& visited, Cycle now, int of) { visited.advance(now, of); };
+  members_.push_back({visit, &block, reinterpret_cast<const char*>(&block), unit});
   turns_.widen(members_.size());
   return static_cast<int>(members_.size()) - 1;
 }
@@ -54,7 +55,7 @@ void ClockDomain::tick() {
     }
     for (; due != 0; due &= due - 1, ++wakes) {
       const Member& member = members[__builtin_ctzll(due)];
-      member.block->advance(now, member.unit);
+      member.visit(*member.block, now, member.unit);
     }
   }
   wakes_ += wakes;

@@ -30,11 +30,11 @@ class ClockDomain final : public sc_core::sc_module {
   Hertz frequency() const { return edges_.frequency(); }
   /// Register a unit of a block; ids are walked in the order of joining. Before simulation starts only.
   int join(Block& block, int unit);
-  /// Where the state lies that `id` touches first; by default the block itself. Hundreds of units are visited
-  /// in turn, so their state is cold unless it is asked for a little ahead.
-  void touches_first(int id, const void* state) {
-    members_[static_cast<std::size_t>(id)].state = static_cast<const char*>(state);
-  }
+  /// Where the state lies that `id` touches first: hundreds of units take turns, so it is asked for ahead.
+  void touches_first(int id, const void* state) { member(id).state = static_cast<const char*>(state); }
+  /// What visits a unit; by default its block's advance(), which is looked up in yet another cache line.
+  using Visit = void (*)(Block& block, Cycle now, int unit);
+  void visited_by(int id, Visit visit) { member(id).visit = visit; }
 
   /// The cycle that is being executed, or, called from outside this domain, the first that can still react.
   Cycle now() const { return running_ ? now_ : next_reachable(); }
@@ -103,12 +103,13 @@ class ClockDomain final : public sc_core::sc_module {
 
  private:
   struct Member {
+    Visit visit;
     Block* block;
-    int unit;
     const char* state;
+    int unit;
   };
   using Far = std::pair<Cycle, int>;
-
+  Member& member(int id) { return members_[static_cast<std::size_t>(id)]; }
   void end_of_elaboration() override;
   void tick();
   Cycle next_booked() const;
@@ -140,8 +141,7 @@ class ClockDomain final : public sc_core::sc_module {
   TurnRing<512> turns_;
   std::priority_queue<Far, std::vector<Far>, std::greater<Far>> far_;
   std::vector<Member> members_;
-  std::uint64_t active_cycles_ = 0;
-  std::uint64_t wakes_ = 0;
+  std::uint64_t active_cycles_ = 0, wakes_ = 0;
   sc_core::sc_event event_;
   mutable LedgerPlaces places_;  // of the domain that the ledger counts
   bool carries_data_ = false;    // said to it

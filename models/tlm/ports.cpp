@@ -98,32 +98,26 @@ void TargetPort::accept(Cycle until) {
   backward_->nb_transport_bw(wire, phase, delay);
 }
 
-Block* TargetPort::direct_end() const {
-  return source_ != nullptr && &source_->clock_ == &clock_ ? &source_->block_ : nullptr;
-}
-
 const PortBase* TargetPort::peer_port() const {
   return source_;
 }
 
-Accept TargetPort::respond(Txn& txn, Cycle at) {
+Accept TargetPort::direct_held(Txn& txn) {
+  source_->held_ = &txn;
+  return response_held();
+}
+
+// To another clock, not to one of ours, or to the request that is held.
+Accept TargetPort::respond_beyond(Txn& txn, Cycle at) {
   if (source_ == nullptr) return respond_phases(txn, at);
   if (held_ == &txn) held_ = nullptr;  // BEGIN_RESP implies END_REQ
   responding_ = &txn;
-  if (&source_->clock_ != &clock_) return respond_across(txn, at);
-  const Cycle now = std::max(at, clock_.now());
-  const Accept accept = source_->begin_response(txn, now);
+  const bool across = direct_ == nullptr;
+  const Cycle begin = across ? seen(clock_, source_->clock_, at) : std::max(at, clock_.now());
+  const Accept accept = source_->begin_response(txn, begin);
   if (accept.is_held()) return response_held();
   responding_ = nullptr;
-  return Accept::taken(std::max(accept.at, now));
-}
-
-// The same to another clock: apart, since the usual call costs as much as its work.
-Accept TargetPort::respond_across(Txn& txn, Cycle at) {
-  const Accept accept = source_->begin_response(txn, seen(clock_, source_->clock_, at));
-  if (accept.is_held()) return response_held();
-  responding_ = nullptr;
-  return Accept::taken(freed(source_->clock_, clock_, accept.at));
+  return Accept::taken(across ? freed(source_->clock_, clock_, accept.at) : std::max(accept.at, begin));
 }
 
 // END_RESP may have come already, during the call.
@@ -256,6 +250,12 @@ bool InitiatorPort::bind_to(PortBase& other) {
   meet(other);
   target_ = target;
   target->source_ = this;
+  if (&target->clock_ == &clock_) {
+    direct_ = &target->block_;
+    direct_id_ = target->id_;
+    target->direct_ = &block_;
+    target->direct_id_ = id_;
+  }
   taker_ = &target->clock_;
   target->sender_ = &block_;
   peer_ = target;
@@ -273,19 +273,15 @@ bool InitiatorPort::bind_to(PortBase& other, ProtocolChecker& checker) {
   return true;
 }
 
-Accept InitiatorPort::send(Txn& txn, Cycle at) {
-  if (target_ == nullptr) return send_phases(txn, at);
-  waiting_ = &txn;
-  if (&target_->clock_ != &clock_) return send_across(txn, at);
-  const Cycle now = std::max(at, clock_.now());
-  const Accept accept = target_->begin_request(txn, now);
-  if (accept.is_held()) return request_held();
-  waiting_ = nullptr;
-  return {accept.kind, std::max(accept.at, now)};
+Accept InitiatorPort::direct_held(Txn& txn) {
+  target_->held_ = &txn;
+  return request_held();
 }
 
-// The same to another clock.
-Accept InitiatorPort::send_across(Txn& txn, Cycle at) {
+// To another clock, or not to one of ours.
+Accept InitiatorPort::send_beyond(Txn& txn, Cycle at) {
+  if (target_ == nullptr) return send_phases(txn, at);
+  waiting_ = &txn;
   const Accept accept = target_->begin_request(txn, seen(clock_, target_->clock_, at));
   if (accept.is_held()) return request_held();
   waiting_ = nullptr;

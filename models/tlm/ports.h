@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <string>
 
 #include <tlm>
@@ -19,7 +20,13 @@ class InitiatorPort final : public PortBase,
 
   /// Send a request: BEGIN_REQ in cycle `at`, or now when that is past. Must not be called while blocked(),
   /// nor for a cycle before the last accept's `at`.
-  Accept send(Txn& txn, Cycle at = 0);
+  Accept send(Txn& txn, Cycle at = 0) {
+    return direct_ != nullptr ? send_direct(txn, std::max(at, clock_.now())) : send_beyond(txn, at);
+  }
+  /// The same in the cycle in which the owner is being visited.
+  Accept send_now(Txn& txn, Cycle now) {
+    return direct_ != nullptr ? send_direct(txn, now) : send_beyond(txn, now);
+  }
   /// End a held response: END_RESP at cycle `until`.
   void accept(Cycle until);
   bool blocked() const { return waiting_ != nullptr; }
@@ -27,9 +34,7 @@ class InitiatorPort final : public PortBase,
   Txn* held() const { return held_; }
   unsigned debug(tlm::tlm_generic_payload& payload);
   /// The block at the other end, when it is one of ours with the same clock and nobody listens in between.
-  Block* direct_end() const {
-    return target_ != nullptr && &target_->clock_ == &clock_ ? &target_->block_ : nullptr;
-  }
+  Block* direct_end() const { return direct_; }
   /// The other end, when it is one of ours.
   const PortBase* peer_port() const { return peer_; }
   /// Its full name, for the wait-for graph; empty when there is none.
@@ -46,21 +51,31 @@ class InitiatorPort final : public PortBase,
 
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                      sc_core::sc_time& delay) override;
+  Accept send_direct(Txn& txn, Cycle now) {
+    waiting_ = &txn;
+    const Accept accept = direct_->request(txn, direct_id_, now);
+    if (accept.is_held()) return direct_held(txn);
+    waiting_ = nullptr;
+    return {accept.kind, std::max(accept.at, now)};
+  }
+  Accept direct_held(Txn& txn);
+  Accept send_beyond(Txn& txn, Cycle at);
   Accept begin_response(Txn& txn, Cycle at);
   void end_request(Cycle at);
   Accept send_phases(Txn& txn, Cycle begin);
-  Accept send_across(Txn& txn, Cycle at);
   Accept request_held() const;
   sc_core::sc_time link_free(Cycle until) const;
   void invalidate_direct_mem_ptr(sc_dt::uint64 start, sc_dt::uint64 end) override;
 
-  // One cache line holds all that a call needs.
+  // One cache line holds all that a call needs, of the other end too.
   alignas(64) Block& block_;
   ClockDomain& clock_;
   Txn* waiting_ = nullptr;        // request whose END_REQ is owed to us
   Txn* held_ = nullptr;           // response whose END_RESP we owe
   TargetPort* target_ = nullptr;  // the other end, when it is one of ours and nobody listens
   Cycle free_at_ = 0;             // END_REQ that came while send() was under way
+  Block* direct_ = nullptr;       // of `target_` when it has our clock,
+  int direct_id_ = 0;             // and what it calls its port
   int id_;
   tlm::tlm_fw_transport_if<>* forward_ = nullptr;  // cached at the first use
   int open_ = 0;                        // requests without a response, of those sent through phases

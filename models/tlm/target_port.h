@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <memory>
 
 #include <tlm>
@@ -35,7 +36,13 @@ class TargetPort final : public PortBase,
   void accept(Cycle until);
   /// Send the response: BEGIN_RESP in cycle `at`, or now when that is past. taken: the link is busy until the
   /// answer's `at`; held: wait for response_unblocked().
-  Accept respond(Txn& txn, Cycle at = 0);
+  Accept respond(Txn& txn, Cycle at = 0) {
+    return is_direct(txn) ? respond_direct(txn, std::max(at, clock_.now())) : respond_beyond(txn, at);
+  }
+  /// The same in the cycle in which the owner is being visited.
+  Accept respond_now(Txn& txn, Cycle now) {
+    return is_direct(txn) ? respond_direct(txn, now) : respond_beyond(txn, now);
+  }
   bool holding() const { return held_ != nullptr; }
   Txn* held() const { return held_; }
   bool response_blocked() const { return responding_ != nullptr; }
@@ -43,7 +50,7 @@ class TargetPort final : public PortBase,
   bool answers_network() const { return sender_ != nullptr && sender_->is_network(); }
 
   /// The block at the other end, when it is one of ours with the same clock and nobody listens in between.
-  Block* direct_end() const;
+  Block* direct_end() const { return direct_; }
   /// The other end, when it is one of ours and nobody listens.
   const PortBase* peer_port() const;
 
@@ -68,9 +75,19 @@ class TargetPort final : public PortBase,
   bool get_direct_mem_ptr(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi) override;
   unsigned transport_dbg(tlm::tlm_generic_payload& payload) override;
 
+  /// Its BEGIN_RESP ends no held request: the usual case.
+  bool is_direct(const Txn& txn) const { return direct_ != nullptr && held_ != &txn; }
+  Accept respond_direct(Txn& txn, Cycle now) {
+    responding_ = &txn;
+    const Accept accept = direct_->response(txn, direct_id_, now);
+    if (accept.is_held()) return direct_held(txn);
+    responding_ = nullptr;
+    return Accept::taken(std::max(accept.at, now));
+  }
+  Accept direct_held(Txn& txn);
+  Accept respond_beyond(Txn& txn, Cycle at);
   Accept begin_request(Txn& txn, Cycle at);
   Accept respond_phases(Txn& txn, Cycle at);
-  Accept respond_across(Txn& txn, Cycle at);
   Accept response_held() const;
   void end_of_response(Cycle at);
   /// Annotation that says from when on the link is free again that is taken here until `until`.
@@ -82,15 +99,18 @@ class TargetPort final : public PortBase,
   bool end_of_part(Txn& txn, bool was_held, Cycle& at);
   void free_link(Cycle until);
 
-  // One cache line holds all that a call needs: ports are visited cold, hundreds of them in turn.
+  // One cache line holds all that a call needs, of the other end too: ports are visited cold, hundreds of
+  // them in turn.
   alignas(64) Block& block_;
   ClockDomain& clock_;
-  Txn* held_ = nullptr;                       // request whose END_REQ is owed
-  Txn* responding_ = nullptr;                 // response whose END_RESP is owed to us
-  InitiatorPort* source_ = nullptr;           // the other end, when it is one of ours and nobody listens
-  std::unique_ptr<ForeignRequests> foreign_;  // none while only ours enter here
-  Cycle free_at_ = 0;                         // END_RESP that came while respond() was under way
+  Txn* held_ = nullptr;              // request whose END_REQ is owed
+  Txn* responding_ = nullptr;        // response whose END_RESP is owed to us
+  InitiatorPort* source_ = nullptr;  // the other end, when it is one of ours and nobody listens
+  Cycle free_at_ = 0;                // END_RESP that came while respond() was under way
+  Block* direct_ = nullptr;          // of `source_` when it has our clock,
+  int direct_id_ = 0;                // and what it calls its port
   int id_;
+  std::unique_ptr<ForeignRequests> foreign_;        // none while only ours enter here
   tlm::tlm_bw_transport_if<>* backward_ = nullptr;  // cached at the first use
   sc_core::sc_time held_from_;                      // BEGIN_REQ of the request that was last held
   const Block* sender_ = nullptr;                   // at the other end, when that is one of ours

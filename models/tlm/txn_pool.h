@@ -82,6 +82,7 @@ inline Txn& TxnPool::make(AccessClass access_class, Address line, std::uint8_t c
   access.access_class = access_class;
   access.chunks = chunks;
   access.spare_words = 0;
+  access.parts = 0;
   access.birth = ledger_now;
   access.ledger.open(ledger_now);
   access.next = nullptr;

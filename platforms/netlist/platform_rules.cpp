@@ -34,6 +34,7 @@ void Resolver::check_platform() {
   check_total(Role::llc, map.channels * map.slices_per_channel,
               "address_map.channels * address_map.slices_per_channel");
   check_lines();
+  check_homes();
   check_llc_control();
   check_flushes();
 }

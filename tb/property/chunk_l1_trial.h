@@ -47,6 +47,7 @@ class ChunkL1Trial {
     access.line = lines_[random_() % lines_.size()] * params_.line;
     const auto all = (1U << (params_.line / chunk_bytes)) - 1;
     access.chunks = static_cast<std::uint8_t>(random_() % 3 == 0 ? all : 1 + random_() % all);
+    if (params_.chunk < chunk_bytes && random_() % 4 != 0) name_parts(access);
     if (what >= 90) {
       access.access_class = what < 96 ? AccessClass::store : AccessClass::atomic;
       if (what == 97) access.access_class = AccessClass::load;
@@ -71,10 +72,18 @@ class ChunkL1Trial {
     rules.whole_lines = whole_lines;
     return rules;
   }
-  Chunks chunks_of(unsigned small) const {
+  /// Some parts of each of its chunks.
+  void name_parts(Access& access) {
+    for (unsigned i = 0; i < 4; ++i)
+      if ((access.chunks >> i & 1) != 0)
+        access.parts = static_cast<PartMask>(access.parts | (1 + random_() % 15) << 4 * i);
+  }
+  /// Byte by byte.
+  Chunks chunks_of(unsigned small, unsigned parts = 0) const {
     Chunks chunks(static_cast<std::size_t>(params_.line_chunks()));
-    for (unsigned i = 0; i < params_.line / chunk_bytes; ++i)
-      if ((small >> i & 1) != 0) chunks[i * chunk_bytes / params_.chunk] = true;
+    for (unsigned byte = 0; byte < params_.line; ++byte)
+      if ((parts != 0 ? parts >> byte / part_bytes & 1 : small >> byte / chunk_bytes & 1) != 0)
+        chunks[byte / params_.chunk] = true;
     return chunks;
   }
   Access& fresh_access() {
@@ -90,7 +99,7 @@ class ChunkL1Trial {
   }
   void begin(Access& access, bool room) {
     const std::uint64_t line = access.line / params_.line;
-    const Chunks asked = chunks_of(access.chunks);
+    const Chunks asked = chunks_of(access.chunks, access.parts);
     const bool load = access.access_class == AccessClass::load && !access.bypass_l1;
     const NaiveL1::Answer wanted =
         load ? naive_.load(line, asked, static_cast<int>(access.pc), room)
@@ -100,7 +109,7 @@ class ChunkL1Trial {
       ++decisions[0];
       return;
     }
-    if (load && !whole_lines_)
+    if (load && !whole_lines_ && access.parts == 0)
       REQUIRE(l1_.contains(access.line, access.chunks) == (wanted.outcome == L1Outcome::hit));
     const L1Decision decision = l1_.begin(access, 0, room);
     REQUIRE(decision.outcome == wanted.outcome);
@@ -109,7 +118,11 @@ class ChunkL1Trial {
     ++stalls[static_cast<int>(decision.stall)];
     stalled_ = decision.outcome == L1Outcome::stall;
     if (decision.outcome == L1Outcome::miss_new) {
-      REQUIRE(chunks_of(decision.chunks) == wanted.fetched);
+      const PartMask parts = l1_.parts(decision.fetch);
+      REQUIRE((parts != 0) == (params_.chunk < chunk_bytes));
+      REQUIRE(chunks_of(decision.chunks, parts) == wanted.fetched);
+      for (unsigned i = 0; i < 4 && parts != 0; ++i)
+        REQUIRE(((parts >> 4 * i & 0xf) != 0) == ((decision.chunks >> i & 1) != 0));
       REQUIRE(decision.fetch >= 0);
       REQUIRE(decision.fetch < l1_.fetches());
       REQUIRE(fetches_.emplace(decision.fetch, wanted.fetch).second);

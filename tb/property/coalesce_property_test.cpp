@@ -75,3 +75,34 @@ TEST_CASE("spare words are those of touched chunks that no lane touches") {
     REQUIRE(counted == words.size());
   }
 }
+
+TEST_CASE("parts of lines are those that some lane touches") {
+  constexpr unsigned seed = 20261124;
+  INFO("seed " << seed);
+  std::mt19937_64 random(seed);
+  constexpr std::uint8_t widths[] = {1, 2, 4, 8, 16};
+  for (int n = 0; n < 20000; ++n) {
+    WarpInstruction i;
+    i.op = OpClass::load;
+    i.address_kind = AddressKind::stride;
+    i.active_mask = static_cast<std::uint32_t>(random() | 1);
+    i.width = widths[random() % 5];
+    i.stride = static_cast<std::int32_t>(random() % 300) - 100;
+    i.address = 0x7f0000000000 + random() % 512;
+    const CtaTrace cta;
+    const unsigned line_bytes = 32U << random() % 3;
+    LineAccesses lines;
+    coalesce(i, cta, line_bytes, lines);
+    find_parts(i, cta, line_bytes, lines);
+    std::set<Address> wanted, found;
+    std::array<Address, 32> addresses;
+    const int lanes = lane_addresses(i, cta, addresses);
+    for (int lane = 0; lane < lanes; ++lane)
+      for (unsigned byte = 0; byte < i.width; ++byte)
+        wanted.insert((addresses[static_cast<std::size_t>(lane)] + byte) / part_bytes);
+    for (const LineAccess& line : lines)
+      for (unsigned part = 0; part < 16; ++part)
+        if ((line.parts >> part & 1) != 0) found.insert(line.line / part_bytes + part);
+    REQUIRE(found == wanted);
+  }
+}

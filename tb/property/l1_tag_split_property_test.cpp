@@ -1,5 +1,7 @@
 // The tag-split L1 against the specification in naive_tag_split.cpp, and against the caches that it must
 // equal.
+#include <algorithm>
+#include <array>
 #include <set>
 
 #include "models/common/random_stream.h"
@@ -51,6 +53,33 @@ void check_places(const L1TagSplit& l1, const NaiveTagSplit& naive, const Params
       REQUIRE(seen.emplace(places[i].line, places[i].chunk).second);  // never twice
     }
   }
+}
+
+using Stalls = std::array<long, 6>;
+
+/// Random streams through L1s whose shapes `draw` gives, each beside its specification.
+template <class Draw>
+Stalls compare(std::uint64_t seed, int trials, Draw draw) {
+  std::mt19937_64 random(seed);
+  const long each = l1_accesses(400000) / 40;
+  Stalls stalls{};
+  for (int trial = 0; trial < trials; ++trial) {
+    Params params = draw(random);
+    while (!params.validate().empty()) params = draw(random);
+    const std::uint64_t own_seed = random();
+    CAPTURE(seed, trial, params.ways, params.line, params.chunk, params.size, params.groups,
+            params.private_tag);
+    CAPTURE(static_cast<int>(params.victims), static_cast<int>(params.mode), params.replacement);
+    L1TagSplit l1(params, own_seed);
+    NaiveTagSplit naive(params, own_seed);
+    ChunkL1Trial run(l1, params, naive, random(), params.mode == Params::Mode::coarse);
+    for (long step = 0; step < each; ++step) {
+      run.step();
+      if (step % 16 == 0) check_places(l1, naive, params);
+    }
+    for (std::size_t i = 0; i < stalls.size(); ++i) stalls[i] += run.stalls[i];
+  }
+  return stalls;
 }
 
 /// A load and, if it misses, its fill.
@@ -119,28 +148,21 @@ class SectoredCache {
 }  // namespace
 
 TEST_CASE("tag-split L1s of any shape do what the specification does") {
-  constexpr std::uint64_t seed = 41;
-  std::mt19937_64 random(seed);
-  const long each = l1_accesses(400000) / 40;
-  long stalls[6] = {};
-  for (int trial = 0; trial < 40; ++trial) {
-    Params params = drawn(random);
-    while (!params.validate().empty()) params = drawn(random);
-    const std::uint64_t draw = random();
-    CAPTURE(seed, trial, params.ways, params.line, params.chunk, params.size, params.groups,
-            params.private_tag);
-    CAPTURE(static_cast<int>(params.victims), static_cast<int>(params.mode), params.replacement);
-    L1TagSplit l1(params, draw);
-    NaiveTagSplit naive(params, draw);
-    ChunkL1Trial run(l1, params, naive, random(), params.mode == Params::Mode::coarse);
-    for (long step = 0; step < each; ++step) {
-      run.step();
-      if (step % 16 == 0) check_places(l1, naive, params);
-    }
-    for (int i = 0; i < 6; ++i) stalls[i] += run.stalls[i];
-  }
+  const Stalls stalls = compare(41, 40, [](std::mt19937_64& random) { return drawn(random); });
   for (const auto stall : {L1Stall::mshr_full, L1Stall::merge_limit, L1Stall::miss_queue, L1Stall::set_full})
-    CHECK(stalls[static_cast<int>(stall)] > 100);
+    CHECK(stalls[static_cast<std::size_t>(stall)] > 100);
+}
+
+TEST_CASE("so do those with chunks of 8 and 16 B") {
+  const Stalls stalls = compare(46, 12, [](std::mt19937_64& random) {
+    Params params = drawn(random);
+    params.chunk = Bytes(random() % 2 == 0 ? 8 : 16);
+    if (params.victims != Params::Victims::groups && params.groups > params.ways)
+      params.groups = std::min(params.set_chunks(), 64);
+    return params;
+  });
+  for (const auto stall : {L1Stall::mshr_full, L1Stall::merge_limit, L1Stall::miss_queue, L1Stall::set_full})
+    CHECK(stalls[static_cast<std::size_t>(stall)] > 100);
 }
 
 TEST_CASE("a tag-split L1 that keeps whole lines hits where the plain one does") {

@@ -91,7 +91,18 @@ NaiveDecoupled::Spot NaiveDecoupled::choose(std::vector<Spot> spots, const Chunk
       best.push_back(spot);
       if (own(spot) == 0) free.push_back(spot);
     }
-    return free.empty() ? oldest(best) : free.front();
+    if (free.empty()) return oldest(best);
+    Spot chosen = free.front();
+    long longest_ago = now_ + 1;
+    for (const Spot& spot : free)
+      for (std::size_t i = 0; i < fresh.size(); ++i) {
+        const int tag = spot.frame->places[i].tag;
+        if (!fresh[i] || tag < 0) continue;
+        const long used = spot.frame->tags[static_cast<std::size_t>(tag)].last_use;
+        if (used < longest_ago) chosen = spot;
+        longest_ago = std::min(longest_ago, used);
+      }
+    return chosen;
   };
   if (params_.choice == Choice::fewest_lost) return cheapest(spots);
   if (params_.choice == Choice::frame) {

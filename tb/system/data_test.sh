@@ -19,6 +19,7 @@ right() {
 right
 right --timing lt --set gen.load=1
 for l1 in l1_sectored l1_tag_split l1_decoupled_sectored l1_prioritized; do right --set "l1.module=$l1" --set gen.load=1; done
+right --set l1.module=l1_tag_split --set l1.chunk=8 --set llc.sector=32 --set gen.load=1
 right --set l1.write=through --set llc.sector=32 --set gen.pattern=hot --set gen.hot_lines=8
 right --set llc.sector=32 --set llc.allocation=on_miss --set llc.mshr_sectors=16 --set gen.load=1
 right --set llc.sector=64 --set l1.module=l1_sectored --set gen.pattern=stride --timing lt
@@ -61,6 +62,18 @@ for timing in at lt; do
   cmp <(grep '"digest"' "$folder/$timing.none/stats.json") <(grep '"digest"' "$folder/$timing.carried/stats.json") ||
     complain "bytes change the digest in $timing"
 done
+# Loads that ask for parts of 8 B: where chunks are whole 32 B nothing changes, where they are 8 B each hit has its bytes.
+parts=(run tiny --trace synthetic:random:ctas=2,warps=4,loads=6 --set sm.asks=parts --set l1.module=l1_tag_split --quiet)
+"$strata" "${parts[@]}" --set sm.asks=chunks --out "$folder/chunks" >/dev/null || complain "tag-split"
+"$strata" "${parts[@]}" --out "$folder/parts" >/dev/null || complain "tag-split, parts"
+cmp <(grep '"digest"' "$folder/chunks/stats.json") <(grep '"digest"' "$folder/parts/stats.json") ||
+  complain "naming parts changes the digest where chunks are 32 B"
+for data in none carried; do
+  "$strata" "${parts[@]}" --set l1.chunk=8 --set run.data=$data --out "$folder/fine.$data" >"$folder/log" 2>&1 ||
+    complain "chunks of 8 B, $data: $(tail -n 3 "$folder/log")"
+done
+cmp <(grep '"digest"' "$folder/fine.none/stats.json") <(grep '"digest"' "$folder/fine.carried/stats.json") ||
+  complain "bytes change the digest of chunks of 8 B"
 grep -q 'data: carried' "$folder/at.carried/config.yaml" || complain "config.yaml does not say that bytes are carried"
 
 # What cannot be right is refused.

@@ -54,6 +54,7 @@ std::string draw_machine(Random& random, const std::string& node, Words& sets) {
     sets.push_back("n1.route=" + drawn(random, {"line", "hash"}));
   for (const char* queue : {"request_queue", "reply_queue", "miss_queue", "fill_queue"})
     sets.push_back("node." + std::string(queue) + "=" + drawn(random, {"1", "2", "3", "4", "7"}));
+  sets.push_back("node.fill_until=" + drawn(random, {"installed", "answered"}));
   sets.push_back("node.mshrs=" + drawn(random, {"2", "1", "3", "8"}));
   sets.push_back("node.merges=" + drawn(random, {"2", "1", "8"}));
   sets.push_back("node.latency=" + drawn(random, {"30", "1", "3"}));

@@ -156,6 +156,31 @@ TEST_CASE("Nodes of HPCA 2021 know among how many lines are shared out") {
   CHECK(homes("hpca21/clustered_nodes", {"sm.count=120", "llc.count=48", "mc.count=24"}) == pair(6, 8));
 }
 
+TEST_CASE("Homes are one, or as many as the nodes among which a core's lines are shared out") {
+  const auto refusal = [](const std::string& platform, const std::vector<std::string>& sets) {
+    try {
+      resolved(platform, sets);
+    } catch (const ConfigError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  for (const std::string homes : {"41", "7"})
+    CHECK(refusal("hpca21/shared_nodes", {"node.homes=" + homes})
+              .find("node.homes is " + homes +
+                    ", but lines of a core are shared out among 40 nodes; allowed: 1 or 40") !=
+          std::string::npos);
+  CHECK(refusal("hpca21/clustered_nodes", {"node.homes=40"})
+            .find("node.homes is 40, but lines of a core are shared out among 4 nodes; allowed: 1 or 4") !=
+        std::string::npos);
+  CHECK(refusal("hpca21/private_nodes", {"node.homes=2"})
+            .find("node.homes is 2, but lines of a core are shared out among 1 node; allowed: 1") !=
+        std::string::npos);
+  CHECK(refusal("hpca21/shared_nodes", {"node.homes=1"}).empty());
+  CHECK(refusal("hpca21/clustered_nodes", {"sm.count=40", "sm.sms=2", "node.homes=4"}).empty());
+  CHECK(refusal("hpca21/traffic_shared", {"node.homes=40"}).empty());
+}
+
 TEST_CASE("Routers go with every platform") {
   const auto changed = [](const std::string& platform, const std::string& file) {
     return Netlist::load({find_platform(platform), find_platform(file)}, {}).resolve();

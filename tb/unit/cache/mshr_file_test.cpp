@@ -30,13 +30,14 @@ TEST_CASE("MSHRs agree with a plain model under random traffic") {
     while (at != end && at->second.closed) ++at;
     return at == end ? model.end() : at;
   };
+  std::size_t kept = 0;
   for (int step = 0; step < 50000; ++step) {
     const std::uint64_t number = (random() % 12) << 20;  // few lines, and all of one bucket's low bits
     const auto pending = open(number);
     REQUIRE((mshrs.find(number) == MshrFile::none) == (pending == model.end()));
     REQUIRE(mshrs.in_use() == static_cast<int>(model.size()));
-    REQUIRE(mshrs.full() == (model.size() == 8));
-    switch (random() % 4) {
+    REQUIRE(mshrs.full() == (model.size() + kept == 8));
+    switch (random() % 5) {
       case 0: {
         if (model.empty()) break;
         auto victim = std::next(model.begin(), static_cast<long>(random() % model.size()));
@@ -53,6 +54,15 @@ TEST_CASE("MSHRs agree with a plain model under random traffic") {
         if (!stays) model.erase(victim);
         break;
       }
+      case 2:
+        if (kept != 0 && random() % 2 == 0) {
+          mshrs.let_free();
+          --kept;
+        } else if (!mshrs.full()) {
+          mshrs.keep_free();
+          ++kept;
+        }
+        break;
       case 1:
         if (pending != model.end() && random() % 4 == 0) {
           mshrs.close(pending->second.id);

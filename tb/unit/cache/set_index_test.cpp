@@ -38,8 +38,10 @@ TEST_CASE("a home of several counts its own lines") {
   for (const HomeInterleave shared :
        {HomeInterleave{1, 1}, HomeInterleave{2, 1}, HomeInterleave{40, 1}, HomeInterleave{4, 8},
         HomeInterleave{6, 8}, HomeInterleave{3, 256}, HomeInterleave{4, 6}})
-    for (const auto kind : {SetIndex::Kind::plain, SetIndex::Kind::hashed, SetIndex::Kind::polynomial})
+    for (const auto kind :
+         {SetIndex::Kind::plain, SetIndex::Kind::hashed, SetIndex::Kind::polynomial, SetIndex::Kind::fermi})
       for (const std::uint64_t sets : {48, 64}) {
+        if (!SetIndex::allows(sets, kind)) continue;
         CAPTURE(shared.homes, shared.run, sets, static_cast<int>(kind));
         const SetIndex index(sets, kind, shared), of_own(sets, kind);
         const auto homes = static_cast<std::uint64_t>(shared.homes),
@@ -96,4 +98,42 @@ TEST_CASE("a polynomial index is the remainder of the line's number") {
   }
   CHECK(folded.size() == 1);
   CHECK(divided.size() == 32);
+}
+
+TEST_CASE("the hash of Fermi's L1 changes five bits of the set by five of the address") {
+  const SetIndex small(32, SetIndex::Kind::fermi), large(64, SetIndex::Kind::fermi);
+  // Addresses of lines of 128 B: bits 7 to 11 are the set; 13, 14, 15, 17 and 19 flip its bits 0 to 4.
+  const auto line = [](std::uint64_t address) { return address >> 7; };
+  CHECK(small(line(0xf80)) == 31);
+  CHECK(small(line(1 << 12)) == 0);
+  CHECK(large(line(1 << 12)) == 32);
+  CHECK(small(line(1 << 13)) == 1);
+  CHECK(small(line(1 << 14)) == 2);
+  CHECK(small(line(1 << 15)) == 4);
+  CHECK(small(line(1 << 16)) == 0);
+  CHECK(small(line(1 << 17)) == 8);
+  CHECK(small(line(1 << 18)) == 0);
+  CHECK(small(line(1 << 19)) == 16);
+  CHECK(small(line(std::uint64_t{0xfff} << 20)) == 0);
+  // 0xabcde80: bits 7 to 11 are 11101b = 29; bits 19, 17, 15, 14 and 13 are 1, 0, 1, 1 and 0: 10110b = 22. 29
+  // ^ 22 = 11, and bit 12 is 1.
+  CHECK(small(line(0xabcde80)) == 11);
+  CHECK(large(line(0xabcde80)) == 32 + 11);
+  // A column of 32 rows of 8 KiB: bits 13 to 17 count them, and all but bit 16 reach the set.
+  std::set<std::uint32_t> plain, fermi;
+  for (std::uint64_t row = 0; row < 32; ++row) {
+    plain.insert(SetIndex(32, SetIndex::Kind::plain)(line(row << 13)));
+    fermi.insert(small(line(row << 13)));
+  }
+  CHECK(plain.size() == 1);
+  CHECK(fermi.size() == 16);
+  for (const std::uint64_t sets : {32, 64}) {
+    const SetIndex index(sets, SetIndex::Kind::fermi);
+    std::vector<int> lines(sets);
+    for (std::uint64_t number = 0; number < sets * 1024; ++number) ++lines.at(index(number));
+    CHECK(*std::min_element(lines.begin(), lines.end()) == 1024);
+    CHECK(*std::max_element(lines.begin(), lines.end()) == 1024);
+  }
+  CHECK_FALSE(SetIndex::allows(128, SetIndex::Kind::fermi));
+  CHECK(SetIndex::allows(128, SetIndex::Kind::hashed));
 }

@@ -94,13 +94,74 @@ TEST_CASE("a full pipeline of hits waits for Q2, and Q1 for it") {
   for (std::size_t i = 8; i < 401; ++i) CHECK(bench.front.answers[i].sent >= bench.front.answers[i - 7].at);
 }
 
-TEST_CASE("random traffic through queues of one entry: everything is answered, the laws hold") {
+TEST_CASE("a reply that stays until its waiters are answered holds the one behind it in the network") {
+  Params params;
+  params.queues.fill = 1;
+  Bench bench({{0, load, 0}, {0, load, 0}, {0, load, 0}, {0, load, 0}, {0, load, 128}}, params);
+  bench.run();
+  // Sent at 0 to 4, at the cache at 1 to 5. The first line comes at 102 and is installed at 103, its loads
+  // leave at 104 to 107, and Q4 is free at 108. The other comes at 106, enters Q4 at 109 and leaves at 110.
+  for (std::size_t i = 0; i < 4; ++i) CHECK(bench.at(i) == 104 + i);
+  CHECK(bench.at(4) == 110);
+}
+
+TEST_CASE("a reply that leaves when it is installed lets the one behind it in") {
+  Params params;
+  params.queues.fill = 1;
+  params.queues.fill_until = DcL1Queues::FillUntil::installed;
+  Bench bench({{0, load, 0}, {0, load, 0}, {0, load, 0}, {0, load, 0}, {0, load, 128}}, params);
+  bench.run();
+  // As above, but Q4 is free at 104: the other line comes at 106, is installed at 107 and leaves at 108.
+  for (std::size_t i = 0; i < 4; ++i) CHECK(bench.at(i) == 104 + i);
+  CHECK(bench.at(4) == 108);
+  CHECK(bench.spent(3, "l1.merge") == 99);  // 4 to 103
+  CHECK(bench.spent(3, "l1.fill") == 4);    // 103 to 107, answered from its MSHR
+  CHECK(bench.stats().answers == 5);
+  CHECK(bench.stats().answering_cycles == 4 + 1);  // 104 to 107, and 108
+}
+
+TEST_CASE("an MSHR whose loads are being answered is not free") {
+  Params params;
+  params.cache.mshrs = 1;
+  params.queues.fill_until = DcL1Queues::FillUntil::installed;
+  Bench bench({{0, load, 0}, {0, load, 0}, {0, load, 0}, {0, load, 0}, {0, load, 128}, {300, load, 0}},
+              params);
+  bench.run();
+  // The last of four loads leaves at 107: then the other line finds the MSHR free, asks at 108, its reply
+  // comes at 208, is installed at 209 and leaves at 210. (Answered from Q4, it would have been free at 103.)
+  CHECK(bench.at(3) == 107);
+  CHECK(bench.at(4) == 210);
+  CHECK(bench.stats().mshr_full_stalls == 1);
+  CHECK(bench.stats().stall_cycles == 107 - 5);
+  CHECK(bench.at(5) == 301 + 30);  // the line is here all the same
+}
+
+TEST_CASE("what passes the cache, hits and answers from MSHRs enter Q2 in turn") {
+  Params params;
+  params.cache.merges = 16;
+  params.queues.fill_until = DcL1Queues::FillUntil::installed;
+  std::vector<Order> orders = {{0, load, 0}, {0, store, 128}};
+  for (int i = 0; i < 13; ++i) orders.push_back({0, load, 0});
+  Bench bench(std::move(orders), params);
+  bench.run();
+  // The line comes at 102, the acknowledgement at 103. Installed at 103, the first of 14 loads leaves at 104;
+  // the acknowledgement is the head of Q4 at 104 and leaves at 105, in front of the 13 others.
+  CHECK(bench.at(0) == 104);
+  CHECK(bench.at(1) == 105);
+  for (std::size_t i = 2; i < 15; ++i) CHECK(bench.at(i) == 104 + i);
+  CHECK(bench.stats().answering_cycles == 15);
+}
+
+namespace {
+
+void crowd(DcL1Queues::FillUntil fill_until) {
   constexpr std::uint64_t seed = 37;
   std::mt19937_64 random(seed);
   Params params;
   params.queues.request = 1;
   params.queues.reply = 1;
   params.queues.fill = 1;
+  params.queues.fill_until = fill_until;
   params.cache.size = Bytes(4 * KiB);
   params.cache.mshrs = 6;
   params.cache.merges = 3;
@@ -121,4 +182,13 @@ TEST_CASE("random traffic through queues of one entry: everything is answered, t
   CHECK(bench.stats().hits > 500);
   CHECK(bench.stats().merge_limit_stalls > 0);
   CHECK(bench.behind.arrivals.size() == bench.stats().requests_to_llc);
+}
+
+}  // namespace
+
+TEST_CASE("random traffic through queues of one entry: everything is answered, the laws hold") {
+  crowd(DcL1Queues::FillUntil::answered);
+}
+TEST_CASE("random traffic through queues of one entry with answers from MSHRs") {
+  crowd(DcL1Queues::FillUntil::installed);
 }

@@ -84,6 +84,25 @@ TEST_CASE("the tag used longest ago makes room with all its chunks, and whose pl
   CHECK(d.l1.stats().replacement_cycles == 1);
 }
 
+TEST_CASE("of several places that others need, the one used longest ago is taken") {
+  for (const Choice choice : {Choice::least_recent, Choice::fewest_lost}) {
+    Driver d(tiny(choice));
+    d.bring(0, 0b1111);  // frame 0
+    d.bring(1, 0b1111);  // frame 1
+    d.load(0, 0b0001);
+    // A tag of each frame is free, and a chunk is in the way in each: that of line 1 goes. Piece by piece the
+    // line takes its frame, whose first tag is free again.
+    for (const int chunk : {0b0001, 0b0010, 0b0100, 0b1000}) d.bring(2, chunk);
+    CHECK(d.has(0, 0b1111));
+    CHECK_FALSE(d.has(1, 0b0001));
+    CHECK(d.has(2, 0b1111));
+    d.bring(3, 0b0001);  // line 0 is older than line 2 now
+    CHECK(d.has(0, 0b1110));
+    CHECK_FALSE(d.has(0, 0b0001));
+    CHECK(d.has(2, 0b1111));
+  }
+}
+
 TEST_CASE("the choice of the tag is a rule") {
   // Line 0 is the oldest with three chunks, line 1 has one; no tag is free.
   for (const Choice choice : {Choice::least_recent, Choice::fewest_lost, Choice::frame}) {

@@ -219,6 +219,14 @@ TEST_CASE("faults of the L1's size name the change that keeps it, else the neare
       require_valid(params, "l1"),
       "l1.size: makes 98304 sets, which goes with l1.ways=2; allowed: at most 65535, e.g. 8388480 B");
   params = {};
+  params.set_index = SetIndex::Kind::fermi;  // 48 KiB of 6 ways: 64 sets
+  CHECK(params.validate().empty());
+  params.size = Bytes(96 * KiB);
+  CHECK_THROWS_WITH(
+      require_valid(params, "l1"),
+      "l1.set_index: is fermi, but l1.size=96 KiB with l1.ways=6 makes 128 sets; allowed: 32 or 64 "
+      "sets, with so many ways l1.size=24 KiB or 48 KiB; or plain, hashed, polynomial");
+  params = {};
   params.ways = 0;
   CHECK_THROWS_AS(require_valid(params, "l1"), ConfigError);
 }

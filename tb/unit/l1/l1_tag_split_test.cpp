@@ -38,6 +38,14 @@ class Driver {
     made.access_class = kind;
     return made;
   }
+  /// Of a load that names parts of 8 B.
+  Access& of_parts(std::uint64_t tag, unsigned parts) {
+    Access& made = access(tag, 0);
+    for (int i = 0; i < 4; ++i)
+      if ((parts >> 4 * i & 0xf) != 0) made.chunks = static_cast<std::uint8_t>(made.chunks | 1 << i);
+    made.parts = static_cast<PartMask>(parts);
+    return made;
+  }
   L1Decision load(std::uint64_t tag, int chunks) { return l1.begin(access(tag, chunks), 0, true); }
   /// With the fill, if it misses.
   L1Outcome bring(std::uint64_t tag, int chunks) {
@@ -255,33 +263,52 @@ TEST_CASE("chunks of two 32 B parts are asked for by both") {
   CHECK(d.load(0, 0b0001).outcome == L1Outcome::miss_merged);
 }
 
-// 1 + n packets: a fine miss of one chunk costs 2, a coarse one of four 5.
-TEST_CASE("a duel: misses x packets, halved when misses pass the bound") {
-  L1Duel duel(8, 1, 4, 7);
-  using Sampler = L1Duel::Sampler;
-  int fine = 0, coarse = 0;
-  for (std::uint32_t set = 0; set < 8; ++set) {
-    fine += duel.sampler(set) == Sampler::fine ? 1 : 0;
-    coarse += duel.sampler(set) == Sampler::coarse ? 1 : 0;
-  }
-  CHECK(fine == 1);
-  CHECK(coarse == 1);
-  CHECK_FALSE(duel.coarse());
-  duel.missed(Sampler::coarse, 4);  // 1 x 5 against 0
-  CHECK_FALSE(duel.coarse());
-  duel.missed(Sampler::fine, 1);  // 1 x 2
-  CHECK_FALSE(duel.coarse());
-  duel.missed(Sampler::fine, 1);  // 2 x 4 = 8 > 5
-  CHECK(duel.coarse());
-  CHECK(duel.switches() == 1);
-  duel.missed(Sampler::fine, 1);
-  duel.missed(Sampler::fine, 1);
-  CHECK(duel.counts(Sampler::fine).misses == 4);
-  duel.missed(Sampler::fine, 1);  // five are above four: 5 and 10 become 2 and 5, 1 and 5 become 0 and 2
-  CHECK(duel.counts(Sampler::fine).misses == 2);
-  CHECK(duel.counts(Sampler::fine).packets == 5);
-  CHECK(duel.counts(Sampler::coarse).misses == 0);
-  CHECK(duel.counts(Sampler::coarse).packets == 2);
+// Chunks of 8 B: a set of 16 in 2 groups of 8. Lanes touch parts 3 and 4, of two chunks of 32 B.
+TEST_CASE("chunks of 8 B are asked for by the parts that lanes touch") {
+  L1TagSplitParams params = tiny();
+  params.chunk = Bytes(8);
+  params.size = Bytes(256);
+  params.ways = 1;
+  Driver d(params);
+  Access& first = d.of_parts(0, 0x0018);
+  const L1Decision miss = d.l1.begin(first, 0, true);
+  CHECK(miss.outcome == L1Outcome::miss_new);
+  CHECK(miss.chunks == 0b0011);
+  CHECK(d.l1.parts(miss.fetch) == 0x0018);
+  CHECK(d.l1.begin(d.of_parts(0, 0x0010), 0, true).outcome == L1Outcome::miss_merged);
+  // Part 5 of the second 32 B is not under way, and is asked for alone.
+  const L1Decision more = d.l1.begin(d.of_parts(0, 0x0030), 0, true);
+  CHECK(more.outcome == L1Outcome::miss_new);
+  CHECK(more.chunks == 0b0010);
+  CHECK(d.l1.parts(more.fetch) == 0x0020);
+  CHECK(d.l1.fill(miss.fetch).size() == 2);  // the third waits for part 5
+  CHECK(d.l1.fill(more.fetch).size() == 1);
+  CHECK(d.l1.begin(d.of_parts(0, 0x0038), 0, true).outcome == L1Outcome::hit);
+  CHECK_FALSE(d.l1.hit(line_of(0), 0b0010, 0));  // who asks for parts comes with an access
+  CHECK_FALSE(d.has(0, 0b0010));                 // parts 6 and 7 are not there
+  CHECK(d.l1.contains_some(line_of(0), 0b0010));
+  CHECK_FALSE(d.l1.contains_some(line_of(0), 0b0100));
+  // Whoever names no parts asks for all of its chunks: parts 4 to 11, of which 4 and 5 are here.
+  const L1Decision whole = d.l1.begin(d.access(0, 0b0110), 0, true);
+  CHECK(d.l1.parts(whole.fetch) == 0x0fc0);
+  CHECK(d.l1.stats().partial_misses == 1);
+  CHECK(d.l1.stats().fetched_chunks == 2 + 1 + 6);
+}
+
+TEST_CASE("chunks of 16 B are two parts each, and a store drops those that it writes") {
+  L1TagSplitParams params = tiny();
+  params.chunk = Bytes(16);
+  params.evict = L1TagSplitParams::Evict::chunks;
+  Driver d(params);
+  const L1Decision miss = d.l1.begin(d.of_parts(0, 0x0012), 0, true);  // chunks 0 and 2
+  CHECK(miss.chunks == 0b0011);
+  CHECK(d.l1.parts(miss.fetch) == 0x0033);
+  CHECK(d.l1.fill(miss.fetch).size() == 1);
+  Access& store = d.of_parts(0, 0x0020);
+  store.access_class = AccessClass::store;
+  d.l1.begin(store, 0, true);
+  CHECK(d.l1.begin(d.of_parts(0, 0x0001), 0, true).outcome == L1Outcome::hit);
+  CHECK(d.l1.begin(d.of_parts(0, 0x0010), 0, true).outcome == L1Outcome::miss_new);
 }
 
 // Of the only set and another: loads of tags 0, 0 and, behind a store of it, 0 again.
@@ -311,42 +338,6 @@ TEST_CASE("sampler sets count requests, or all loads that miss") {
   }
 }
 
-TEST_CASE("the L1s of a name follow the samplers of the first") {
-  L1TagSplitParams params;
-  params.mode = L1TagSplitParams::Mode::duel;
-  std::shared_ptr<void> shared;
-  L1TagSplit first(params, 1, &shared), second(params, 2, &shared);
-  CHECK(first.tags().duel() == second.tags().duel());
-  const L1Duel& duel = *first.tags().duel();
-  std::deque<Access> accesses;
-  const auto fetched = [&](L1TagSplit& l1, std::uint64_t line) {
-    Access& access = accesses.emplace_back();
-    access.line = line * 128;
-    access.chunks = 1;
-    const L1Decision decision = l1.begin(access, 0, true);
-    l1.fill(decision.fetch);
-    return decision.chunks;
-  };
-  const SetIndex index(params.sets(), params.set_index);
-  const auto line_in = [&](L1Duel::Sampler sampler) {
-    for (std::uint64_t line = 0;; ++line)
-      if (duel.sampler(index(line)) == sampler) return line;
-  };
-  using Sampler = L1Duel::Sampler;
-  CHECK(fetched(second, line_in(Sampler::coarse)) == 0b0001);  // no sampler of ours
-  CHECK(fetched(first, line_in(Sampler::coarse)) == 0b1111);   // coarse: 1 x 5
-  CHECK(fetched(first, line_in(Sampler::fine)) == 0b0001);     // fine: 1 x 2
-  for (std::uint64_t line = 1000; !duel.coarse(); ++line)
-    if (duel.sampler(index(line)) == Sampler::fine) fetched(first, line);
-  CHECK(duel.counts(Sampler::fine).misses == 2);  // 2 x 4
-  CHECK(fetched(first, line_in(Sampler::none)) == 0b1111);
-  CHECK(fetched(second, line_in(Sampler::none)) == 0b1111);
-  CHECK(fetched(second, line_in(Sampler::fine)) == 0b1111);
-  CHECK(first.stats().mode_switches == 1);
-  CHECK(second.stats().mode_switches == 0);
-}
-
-// ICS 2016, Table 3 and section 5.6: 0.58 KB beyond the 128 B baseline, 0.44 KB with private tags of 5 bits.
 // By hand: (8 + 2 + 1 + 1) x 512 chunks + shared tags of 12 x 128 groups - (20 + 1 + 2) x 128 lines = 4736
 // bits.
 TEST_CASE("storage beyond that of the plain cache is the paper's") {
@@ -363,6 +354,18 @@ TEST_CASE("storage beyond that of the plain cache is the paper's") {
   CHECK(bits_of(L1TagSplit::storage(split), true) - baseline == 3584);  // 448 B
 }
 
+// By hand, 16 KiB in chunks of 8 B: 2048 x (8 private + 4 place + 1 valid + 1 NRU) + 128 groups x 27 bits of
+// 47 - 7 - 5 - 8; a register knows 16 issued chunks, a waiter 6 + 5 + 16.
+TEST_CASE("storage of chunks of 8 B") {
+  L1TagSplitParams params;
+  params.chunk = Bytes(8);
+  CHECK(bits_of(L1TagSplit::storage(params), true) == 2048 * 14 + 128 * 27);
+  for (const StorageField& field : L1TagSplit::storage(params)) {
+    if (field.name == "MSHR: issued chunks") CHECK(field.bits == 16);
+    if (field.name == "MSHR: warp, load and chunks of a waiter") CHECK(field.bits == 27);
+  }
+}
+
 TEST_CASE("shapes that cannot be are named") {
   const auto fault = [](auto change) {
     L1TagSplitParams params;
@@ -372,6 +375,11 @@ TEST_CASE("shapes that cannot be are named") {
   };
   CHECK(fault([](auto&) {}).empty());
   CHECK(fault([](auto& p) { p.line = Bytes(64), p.chunk = Bytes(128); }).find("l1.line=64 B") !=
+        std::string::npos);
+  CHECK(fault([](auto& p) { p.chunk = Bytes(8); }).empty());
+  CHECK(fault([](auto& p) { p.line = Bytes(256), p.chunk = Bytes(16); }).find("lines of up to 128 B") !=
+        std::string::npos);
+  CHECK(fault([](auto& p) { p.ways = 8, p.chunk = Bytes(8); }).find("l1.chunk=8 B: 1 to 4") !=
         std::string::npos);
   CHECK(fault([](auto& p) { p.groups = 5; }).find("nearest: 4") != std::string::npos);
   CHECK(fault([](auto& p) { p.private_tag = 40; }).find("0 to 35") != std::string::npos);

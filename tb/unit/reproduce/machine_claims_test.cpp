@@ -1,5 +1,6 @@
 // Claims about the machine alone: judged without a run, and traced to the constants that they stand on.
 #include "platforms/energy/constants_files.h"
+#include "platforms/reproduce/chart_data.h"
 #include "platforms/reproduce/constant_evidence.h"
 #include "platforms/reproduce/page.h"
 #include "tb/support/catch.h"
@@ -67,6 +68,35 @@ TEST_CASE("claims about the machine alone are judged without a run") {
   const std::string page = page_of(findings, measurements);
   CHECK_THAT(page, has_text("## Energy and area by their constants"));
   CHECK_THAT(page, has_text("| a size that nobody claims | 1000.00 |"));
+}
+
+TEST_CASE("bars of claims are named by what tells them apart") {
+  const std::string more =
+      std::string(table) +
+      R"(  half:   {figure: 1, says: half, metric: area, of: plain+half, to: plain, sign: -1}
+  both:   {figure: 1, says: both, metric: area, of: twice+half, to: plain, sign: 1}
+variants:
+  half: {label: half the LLC, set: llc.size=24 KiB}
+charts:
+  organizations: {figure: 1, title: a, axis: b, claims: [older, larger]}
+  variants:      {figure: 1, title: a, axis: b, claims: [older, half]}
+  all:           {figure: 1, title: a, axis: b, claims: [larger, half, both]}
+)";
+  TempFolder folder;
+  const Paper paper = Paper::load(folder.write("paper.yaml", more));
+  const RunPlan plan(paper, {}, "");
+  Measurements measurements(paper, plan, folder.path() + "/runs");
+  std::vector<ClaimResult> results;
+  for (const Claim& claim : paper.claims) results.push_back(judge(claim, measurements));
+  const auto names = [&](std::size_t chart) {
+    const auto bars = bars_of(paper.charts.at(chart), measurements, results);
+    REQUIRE(bars.has_value());
+    return bars->categories;
+  };
+  using Names = std::vector<std::string>;
+  CHECK(names(0) == Names{"plain", "twice"});
+  CHECK(names(1) == Names{"baseline", "half the LLC"});
+  CHECK(names(2) == Names{"twice", "plain, half the LLC", "twice, half the LLC"});
 }
 
 TEST_CASE("what does not go with a machine alone is named") {

@@ -340,3 +340,17 @@ TEST_CASE("bar charts are well-formed and grey") {
   CHECK(well_formed(to_svg(chart)));
   CHECK(well_formed(to_svg(BarChart{})));
 }
+
+TEST_CASE("the margin of a bar chart has room for leaning names") {
+  // 30 letters of 6.6 lean by 28 degrees: they reach 198 x 0.883 = 174.83 to the left of their end, which is
+  // 8 right of the middle of a slot of 34. With 4 in front of them the plot begins at 4 + 174.83 - 8 - 17 =
+  // 153.83, or a slot further left where it is the second name.
+  BarChart chart;
+  chart.series = {{"model", {1.0, 2.0}}};
+  chart.categories = {std::string(30, 'a'), "b"};
+  CHECK(has(to_svg(chart), "<line x1=\"153.83\""));
+  chart.categories = {"b", std::string(30, 'a')};
+  CHECK(has(to_svg(chart), "<line x1=\"119.83\""));
+  chart.categories = {"a", "b"};
+  CHECK(has(to_svg(chart), "<line x1=\"62\""));
+}

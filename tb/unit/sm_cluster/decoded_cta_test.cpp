@@ -284,6 +284,47 @@ TEST_CASE("segments follow the bytes of an element") {
   CHECK(chunks(bytes) == std::vector<int>{15});
 }
 
+// Lanes of 4 B: all of a line, every 16 B of four lines, and at 0x20f0 the last two parts of a line and the
+// first two of the next. As elements of a byte the line is four accesses of four parts each.
+TEST_CASE("parts stand above addresses, and the queue gives them with their lines") {
+  SmClusterParams params;
+  params.asks = Asked::parts;
+  REQUIRE(params.validate().empty());
+  LoadStoreUnit lsu(4, 128, false, true);
+  using Lines = std::vector<std::array<Address, 3>>;
+  const auto lines = [&](const WarpInstruction& instruction) {
+    const Decoded decoded({instruction}, params);
+    Lines all;
+    lsu.push({decoded.cta.warp(0), 0, 0, 0, 0});
+    do {
+      const LineAccess line = lsu.line();
+      CHECK(line.spare_words == 0);
+      all.push_back({line.line, line.chunks, line.parts});
+    } while (!lsu.sent(1));
+    lsu.pop();
+    return all;
+  };
+  WarpInstruction eight = load(0x20f0, 1);
+  eight.active_mask = 0xff;
+  WarpInstruction bytes = load(0x2000, 1);
+  bytes.element = 1;
+  CHECK(lines(load(0x2000, 1)) == Lines{{0x2000, 0xf, 0xffff}});
+  CHECK(lines(load(0x2000, 1, 16)) ==
+        Lines{{0x2000, 0xf, 0x5555}, {0x2080, 0xf, 0x5555}, {0x2100, 0xf, 0x5555}, {0x2180, 0xf, 0x5555}});
+  CHECK(lines(eight) == Lines{{0x2080, 0x8, 0xc000}, {0x2100, 0x1, 0x0003}});
+  params.segments = Segments::elements;
+  CHECK(lines(bytes) ==
+        Lines{{0x2000, 1, 0x000f}, {0x2000, 2, 0x00f0}, {0x2000, 4, 0x0f00}, {0x2000, 8, 0xf000}});
+  // Two warps that differ in the address alone, and an address that leaves no room.
+  params.segments = Segments::lines;
+  const Decoded moved(*make_cta({{load(0x2000, 1, 0)}, {load(0x4000, 1, 0)}}), params);
+  CHECK(*DecodedInstruction(moved.cta.warp(1)).lines() ==
+        (0x4000 | 1 | Word{1} << DecodedInstruction::part_shift));
+  const Address high = Address{1} << DecodedInstruction::part_shift;
+  CHECK_THROWS_AS(Decoded({load(high, 1)}, params), ConfigError);
+  CHECK_THROWS_AS(Decoded(*make_cta({{load(0x2000, 1)}, {load(high, 1)}}), params), ConfigError);
+}
+
 TEST_CASE("bank conflicts are counted once") {
   WarpInstruction conflict_free = load(0, 1, 4);
   conflict_free.op = OpClass::shared_load;

@@ -32,6 +32,9 @@ class Sleeper final : public Block {
   const StatSet& stats() const override { return stats_; }
   void reset_stats() override {}
   using Block::book;
+  void doze(Cycle now) { wakes.push_back({now, dozing}); }
+  static constexpr int dozing = 100;
+  void doze_in(int unit) { visited_by<Sleeper, &Sleeper::doze>(unit); }
 
   std::vector<Wake> wakes;
   std::function<void(Cycle, int)> then;
@@ -220,6 +223,15 @@ TEST_CASE("units run in the order of joining, once a cycle however often they ar
   CHECK(order == std::vector<std::string>{"first 0", "first 1", "second"});
   CHECK(clock.active_cycles() == 1);
   CHECK(clock.wakes() == 3);
+}
+
+TEST_CASE("a unit is visited by what it names, others of its block by advance") {
+  ClockDomain clock("clock", Hertz(1'000'000'000));
+  Sleeper sleeper("sleeper", clock, 3);
+  sleeper.doze_in(1);
+  for (int unit = 0; unit < 3; ++unit) sleeper.book(4, unit);
+  sc_core::sc_start();
+  CHECK(sleeper.wakes == std::vector<Sleeper::Wake>{{4, 0}, {4, Sleeper::dozing}, {4, 2}});
 }
 
 TEST_CASE("more units than a word has bits run in order") {
