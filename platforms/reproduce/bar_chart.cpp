@@ -9,8 +9,10 @@
 namespace strata::platforms {
 namespace {
 
-constexpr double left = 62, right = 16, legend_top = 34, plot_height = 220, section_height = 26;
+constexpr double least_left = 62, right = 16, legend_top = 34, plot_height = 220, section_height = 26;
 constexpr double bar_width = 11, gap = 12, letter = 6.6;  // of the labels: mean width
+constexpr double lean = 28, cos_lean = 0.883;             // degrees, of labels that are too wide
+constexpr double lean_shift = 8;  // how far right of the bars' middle such a label ends
 
 // Whites, greys and hatchings that keep apart in print. The patterns stand in `defs` below.
 constexpr const char* fills[] = {"#ffffff",     "#6b6b6b", "url(#hatch)", "#c4c4c4",
@@ -40,23 +42,21 @@ class Drawing {
     find_range();
     slot_ = gap + bar_width * static_cast<double>(chart.stacked ? 1 : chart.series.size());
     slot_ = std::max(slot_, 34.0);
-    width_ = std::max(360.0, left + right + slot_ * static_cast<double>(chart.categories.size()));
+    find_labels();
+    width_ = std::max(360.0 + left_ - least_left,
+                      left_ + right + slot_ * static_cast<double>(chart.categories.size()));
     arrange_legend();
-    for (const std::string& label : chart.categories)
-      if (too_wide(label)) lean_ = true;
-    if (lean_)
-      for (const std::string& label : chart.categories)
-        label_height_ = std::max(label_height_, 22 + letter * 0.5 * static_cast<double>(label.size()));
     height_ = top_ + plot_height + label_height_ + (chart.sections.empty() ? 0 : section_height);
   }
   std::string svg();
 
  private:
   void find_range();
+  void find_labels();
   void arrange_legend();
   bool too_wide(const std::string& label) const { return letter * static_cast<double>(label.size()) > slot_; }
   double y(double value) const { return top_ + plot_height * (high_ - value) / (high_ - low_); }
-  double x(std::size_t category) const { return left + slot_ * static_cast<double>(category); }
+  double x(std::size_t category) const { return left_ + slot_ * static_cast<double>(category); }
   void text(double px, double py, const char* anchor, const std::string& words, const char* more = "");
   void line(double x1, double y1, double x2, double y2, const char* stroke);
   void rectangle(double px, double from, double to, std::size_t fill);
@@ -67,7 +67,7 @@ class Drawing {
 
   const BarChart& chart_;
   std::size_t columns_ = 1;  // of the legend
-  double top_ = 0, slot_ = 0, width_ = 0, height_ = 0, low_ = 0, high_ = 1, step_ = 1;
+  double left_ = least_left, top_ = 0, slot_ = 0, width_ = 0, height_ = 0, low_ = 0, high_ = 1, step_ = 1;
   double label_height_ = 22;
   bool lean_ = false;
   std::string out_;
@@ -88,6 +88,18 @@ void Drawing::find_range() {
   step_ = axis_step(high - low);
   low_ = std::floor(low / step_ + 1e-9) * step_;
   high_ = std::ceil(high / step_ - 1e-9) * step_;
+}
+
+// Where a name is too wide all lean, as in the papers. The margin has room for those that begin left of it.
+void Drawing::find_labels() {
+  for (const std::string& label : chart_.categories)
+    if (too_wide(label)) lean_ = true;
+  if (!lean_) return;
+  for (std::size_t c = 0; c < chart_.categories.size(); ++c) {
+    const double length = letter * static_cast<double>(chart_.categories[c].size());
+    label_height_ = std::max(label_height_, 22 + length * 0.5);
+    left_ = std::max(left_, 4 + length * cos_lean - lean_shift - slot_ * (static_cast<double>(c) + 0.5));
+  }
 }
 
 void Drawing::text(double px, double py, const char* anchor, const std::string& words, const char* more) {
@@ -113,26 +125,28 @@ void Drawing::arrange_legend() {
   for (const BarSeries& series : chart_.series) longest = std::max(longest, series.name.size());
   const double column = 30 + letter * static_cast<double>(longest);
   const std::size_t most = std::clamp<std::size_t>(chart_.series.size(), 1, 4);
-  while (columns_ < most && column * static_cast<double>(columns_ + 1) <= width_ - left - right) ++columns_;
+  while (columns_ < most && column * static_cast<double>(columns_ + 1) <= width_ - left_ - right) ++columns_;
   const std::size_t rows = (chart_.series.size() + columns_ - 1) / columns_;
   top_ = legend_top + 16 * static_cast<double>(rows) + 14;
 }
 
 void Drawing::axes() {
   for (double value = low_; value <= high_ + step_ / 2; value += step_) {
-    line(left, y(value), width_ - right, y(value), "#ddd");
-    text(left - 6, y(value) + 4, "end", number(value));
+    line(left_, y(value), width_ - right, y(value), "#ddd");
+    text(left_ - 6, y(value) + 4, "end", number(value));
   }
-  line(left, y(0), width_ - right, y(0), "#111");
-  if (chart_.line) line(left, y(*chart_.line), width_ - right, y(*chart_.line), "#111");
-  const std::string turn = " transform=\"rotate(-90 14 " + number(top_ + plot_height / 2) + ")\"";
-  text(14, top_ + plot_height / 2, "middle", chart_.axis, turn.c_str());
+  line(left_, y(0), width_ - right, y(0), "#111");
+  if (chart_.line) line(left_, y(*chart_.line), width_ - right, y(*chart_.line), "#111");
+  const double px = left_ - 48;
+  const std::string turn =
+      " transform=\"rotate(-90 " + number(px) + " " + number(top_ + plot_height / 2) + ")\"";
+  text(px, top_ + plot_height / 2, "middle", chart_.axis, turn.c_str());
 }
 
 void Drawing::legend() {
-  const double column = (width_ - left - right) / static_cast<double>(columns_);
+  const double column = (width_ - left_ - right) / static_cast<double>(columns_);
   for (std::size_t s = 0; s < chart_.series.size(); ++s) {
-    const double px = left + column * static_cast<double>(s % columns_);
+    const double px = left_ + column * static_cast<double>(s % columns_);
     const double py = legend_top + 16 * static_cast<double>(s / columns_);
     out_ += "<rect x=\"" + number(px) + "\" y=\"" + number(py) + "\" width=\"12\" height=\"10\" fill=\"" +
             fills[s % fill_count] + "\" stroke=\"#111\" stroke-width=\"0.7\"/>\n";
@@ -161,10 +175,10 @@ void Drawing::bars() {
 void Drawing::labels() {
   const double below = top_ + plot_height;
   for (std::size_t c = 0; c < chart_.categories.size(); ++c) {
-    // Where a name is too wide all lean, as in the papers.
     const double px = x(c) + slot_ / 2;
-    const std::string turn = " transform=\"rotate(-28 " + number(px) + " " + number(below + 14) + ")\"";
-    text(lean_ ? px + 8 : px, below + 14, lean_ ? "end" : "middle", chart_.categories[c],
+    const std::string turn =
+        " transform=\"rotate(-" + number(lean) + " " + number(px) + " " + number(below + 14) + ")\"";
+    text(lean_ ? px + lean_shift : px, below + 14, lean_ ? "end" : "middle", chart_.categories[c],
          lean_ ? turn.c_str() : "");
   }
   std::size_t first = 0;

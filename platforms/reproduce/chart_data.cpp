@@ -79,13 +79,35 @@ void add_series(BarChart& bars, BarSeries series) {
     bars.series.push_back(std::move(series));
 }
 
+/// What tells the claims of a chart apart: their variants, their organizations, or both.
+std::vector<std::string> labels_of_claims(const Chart& chart, const Paper& paper) {
+  std::vector<ConfigurationName> names;
+  for (const std::string& claim : chart.claims) names.push_back(configuration_name(paper.claim(claim)->of));
+  const auto all_have = [&](std::string ConfigurationName::*part) {
+    return std::all_of(names.begin(), names.end(),
+                       [&](const ConfigurationName& name) { return name.*part == names.front().*part; });
+  };
+  const bool one_organization = all_have(&ConfigurationName::organization);
+  const bool one_variant = all_have(&ConfigurationName::variant);
+  std::vector<std::string> labels;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const ConfigurationName& name = names[i];
+    if (one_organization)
+      labels.push_back(name.variant.empty() ? "baseline" : paper.variant(name.variant)->label);
+    else if (one_variant)
+      labels.push_back(paper.organization(name.organization)->label);
+    else
+      labels.push_back(label_of(paper, paper.claim(chart.claims[i])->of));
+  }
+  return labels;
+}
+
 BarChart bars_of_claims(const Chart& chart, const Paper& paper, const std::vector<ClaimResult>& claims) {
   BarChart bars;
   bars.series = {{"paper", {}, false}, {"model", {}}};
+  bars.categories = labels_of_claims(chart, paper);
   for (const std::string& name : chart.claims) {
     const Claim& claim = *paper.claim(name);
-    const std::string variant = configuration_name(claim.of).variant;
-    bars.categories.push_back(variant.empty() ? "baseline" : paper.variant(variant)->label);
     bars.series[0].values.push_back(claim.printed ? std::optional<double>(claim.paper) : std::nullopt);
     const auto at = std::find_if(claims.begin(), claims.end(),
                                  [&](const ClaimResult& one) { return one.claim == &claim; });

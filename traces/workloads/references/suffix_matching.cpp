@@ -100,10 +100,11 @@ class SuffixTree {
   std::vector<Node> nodes_;
 };
 
-/// Where a node's texel lies: node n in column n / 32 and row n % 32, texels in tiles of four by two, each a
-/// line of 128 B.
+/// Where a node's texel lies: node n in column n / 32 and row n % 32, 32 rows further down when the columns
+/// are full; texels in tiles of four by two, each a line of 128 B.
 std::uint32_t texel(std::uint32_t n, std::uint32_t columns) {
-  const std::uint32_t x = n / 32, y = n % 32;
+  const std::uint32_t in_band = n % (32 * columns), band = n / (32 * columns);
+  const std::uint32_t x = in_band / 32, y = 32 * band + in_band % 32;
   return n == none ? 0 : ((y / 2) * (columns / 4) + x / 4) * 8 + (y % 2) * 4 + x % 4;
 }
 
