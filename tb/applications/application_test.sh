@@ -46,6 +46,7 @@ expect 0 "linked: right" app -- "$driver_host" linked $kernels/linked_a.ptx $ker
 # What a run-time compiler made for the machine it gives as PTX, and the program hears of no runtime library.
 expect 0 "compiled: right" app -- "$driver_host" compiled "$compiler_library" $kernels/kernels.ptx
 expect 0 "graphs: right" app -- "$driver_host" graphs "$folder/plain"
+expect 0 "batches: right" app -- "$driver_host" batches "$folder/plain"
 expect 0 "mapping: right" app -- "$driver_host" mapping "$folder/plain"
 expect 2 "st.global.f32: memory mapped to be read cannot be written" app -- "$driver_host" mapping-fault "$folder/plain"
 expect 0 "mip-maps: right" app -- "$driver_host" mip-maps "$folder/plain"
@@ -74,6 +75,7 @@ for one in "${hosts[@]}"; do
   expect 0 "conditions: right" app -- "$one" conditions "$folder/plain"
   expect 0 "graph-edits: right" app -- "$one" graph-edits "$folder/plain"
   expect 0 "mip-maps: right" app -- "$one" mip-maps "$folder/plain"
+  expect 0 "batches: right" app -- "$one" batches "$folder/plain"
 done
 expect 0 "counts                                              8" app -- "$host" conditions "$folder/plain"
 

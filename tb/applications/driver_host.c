@@ -200,6 +200,7 @@ int main(int argc, char** argv) {
     expect("load", cuModuleLoad(&module, argv[2]), 0);
     run_mip_maps(module);
   }
+  if (strcmp(what, "batches") == 0) run_batches();
   if (strcmp(what, "pools") == 0) run_pools();
   if (strcmp(what, "arrays") == 0) run_arrays();
   if (strcmp(what, "calls") == 0) run_calls();

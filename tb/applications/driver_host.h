@@ -23,4 +23,5 @@ void expect(const char* what, long got, long want);
 void run_mapping(handle module, int faults);
 void run_graphs(handle module);
 void run_pools(void);
+void run_batches(void);
 void run_mip_maps(handle module);

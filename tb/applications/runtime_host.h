@@ -70,6 +70,14 @@ int cudaDeviceGraphMemTrim(int);
 int cudaMallocAsync(void**, size_t, handle);
 int cudaFreeAsync(void*, handle);
 int cudaMemcpyAsync(void*, const void*, size_t, int, handle);
+struct attributes;
+#if MAJOR >= 13
+int cudaMemcpyBatchAsync(void* const*, const void* const*, const size_t*, size_t, struct attributes*, size_t*,
+                         size_t, handle);
+#else
+int cudaMemcpyBatchAsync(void* const*, const void* const*, const size_t*, size_t, struct attributes*, size_t*,
+                         size_t, size_t*, handle);
+#endif
 int cudaStreamBeginCaptureToGraph(handle, handle, const handle*, const void*, size_t, int);
 int cudaDeviceGetAttribute(int*, int, int);
 int cudaFuncGetAttributes(void*, const void*);
@@ -87,3 +95,4 @@ void run_graph_memory(void);
 void run_conditions(void);
 void run_graph_edits(void);
 void run_mip_maps(void);
+void run_batches(void);

@@ -36,5 +36,12 @@ struct MemoryAccess {
   MemoryLocation location;
   unsigned access;
 };
+/// cudaMemcpyAttributes, CUmemcpyAttributes.
+struct CopyAttributes {
+  int order;  ///< when the source may be read: 1 in the order of the stream, 2 during the call, 3 at any time
+  MemoryLocation from, to;
+  unsigned flags;
+};
+static_assert(sizeof(CopyAttributes) == 24);
 
 }  // namespace strata::cuda::abi

@@ -105,6 +105,12 @@ STRATA_CUDA_ALIAS(cuMemPrefetchAsync_ptsz, cuMemPrefetchAsync)
 STRATA_CUDA_ALIAS(cuMemPrefetchAsync_v2, cuMemPrefetchAsync)
 STRATA_CUDA_ALIAS(cuMemAdvise, cuMemPrefetchAsync)
 STRATA_CUDA_ALIAS(cuMemAdvise_v2, cuMemPrefetchAsync)
+STRATA_CUDA_ALIAS(cuMemDiscardAndPrefetchBatchAsync_ptsz, cuMemPrefetchAsync)
+STRATA_CUDA_ALIAS(cuMemDiscardAndPrefetchBatchAsync, cuMemPrefetchAsync)
+STRATA_CUDA_ALIAS(cuMemDiscardBatchAsync_ptsz, cuMemPrefetchAsync)
+STRATA_CUDA_ALIAS(cuMemDiscardBatchAsync, cuMemPrefetchAsync)
+STRATA_CUDA_ALIAS(cuMemPrefetchBatchAsync_ptsz, cuMemPrefetchAsync)
+STRATA_CUDA_ALIAS(cuMemPrefetchBatchAsync, cuMemPrefetchAsync)
 
 STRATA_CUDA_CALL cuMemcpy(Address to, Address from, std::size_t bytes) {
   return copy(pointer(to), pointer(from), bytes, nullptr);

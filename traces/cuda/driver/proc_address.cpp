@@ -56,7 +56,8 @@ constexpr Form new_forms[] = {{"cuStreamGetCaptureInfo_v2", 11030},
                               {"cuStreamUpdateCaptureDependencies_v2", 12030},
                               {"cuGraphAddDependencies_v2", 12030},
                               {"cuGraphNodeGetDependencies_v2", 12030},
-                              {"cuGraphAddNode_v2", 12030}};
+                              {"cuGraphAddNode_v2", 12030},
+                              {"cuMemcpyBatchAsync_v2", 13000}};
 
 bool knows(int version, const std::string& form) {
   for (const Form& one : new_forms)
