@@ -4,6 +4,7 @@
 
 #include "models/common/coalesce.h"
 #include "tb/support/catch.h"
+#include "traces/record/access_counts.h"
 
 using namespace strata;
 
@@ -104,5 +105,39 @@ TEST_CASE("parts of lines are those that some lane touches") {
       for (unsigned part = 0; part < 16; ++part)
         if ((line.parts >> part & 1) != 0) found.insert(line.line / part_bytes + part);
     REQUIRE(found == wanted);
+  }
+}
+
+TEST_CASE("a record counts the lines that coalesce finds") {
+  constexpr unsigned seed = 20261124;
+  INFO("seed " << seed);
+  std::mt19937_64 random(seed);
+  constexpr std::uint32_t masks[] = {~0U, 1, 0xffff0000, 0x55555555, 0};
+  constexpr std::int32_t strides[] = {0, 4, 36, 127, 128, 132, 4096, -4, -128, -4096, 1 << 30, -(1 << 30)};
+  for (int n = 0; n < 100000; ++n) {
+    WarpInstruction i;
+    i.op = random() % 2 == 0 ? OpClass::load : OpClass::store;
+    i.address_kind = random() % 2 == 0 ? AddressKind::stride : AddressKind::list;
+    i.active_mask = masks[random() % 5];
+    i.width = static_cast<std::uint8_t>(1U << random() % 5);
+    i.stride = strides[random() % 12];
+    i.address = random() % 16 == 0 ? random() % 4096 : 0x7f0000000000 + random() % 512;
+    if (random() % 2 == 0) i.address &= ~Address{15};
+    if (random() % 64 == 0) i.address = ~Address{0} - random() % 4096;  // lanes may pass the end
+    CtaTrace cta;
+    if (i.address_kind == AddressKind::list) {
+      i.address = random() % 4;
+      const Address spread = std::uint64_t{256} << random() % 12;
+      for (int lane = 0; lane < 36; ++lane)
+        cta.addresses.push_back(random() % 16 == 0 ? 0 : 0x7f0000000000 + random() % spread);
+    }
+    LineAccesses lines;
+    coalesce(i, cta, traces::record::AccessCounts::line_bytes, lines);
+    traces::record::AccessCounts counts;
+    counts.add(i, cta.addresses.data());
+    INFO("kind " << int(i.address_kind) << ", address " << i.address << ", stride " << i.stride << ", width "
+                 << int{i.width} << ", mask " << i.active_mask);
+    REQUIRE(counts.accesses == 1);
+    REQUIRE(counts.lines == static_cast<std::uint64_t>(lines.count));
   }
 }

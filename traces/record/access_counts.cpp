@@ -1,6 +1,46 @@
 #include "traces/record/access_counts.h"
 
+#include <array>
+
 namespace strata::traces::record {
+namespace {
+
+/// The different lines of one access, as numbers. Most come in ascending order; a filter of 64 bits spares
+/// the others most searches.
+class LineNumbers {
+ public:
+  void add(Address number) {
+    const std::uint64_t bit = std::uint64_t{1} << (number & 63);
+    if ((filter_ & bit) != 0 && known(number)) return;
+    filter_ |= bit;
+    numbers_[count_++] = number;
+  }
+  std::size_t count() const { return count_; }
+
+ private:
+  bool known(Address number) const {
+    for (std::size_t i = count_; i-- > 0;)
+      if (numbers_[i] == number) return true;
+    return false;
+  }
+
+  std::array<Address, 64> numbers_;  // at most two a lane
+  std::size_t count_ = 0;
+  std::uint64_t filter_ = 0;
+};
+
+/// Aligned lanes that are at least a line apart: they share none.
+bool are_apart(const WarpInstruction& access) {
+  const std::int64_t stride = access.stride;
+  const Address unaligned = (access.address | static_cast<Address>(stride)) & (access.width - 1U);
+  if ((stride < 0 ? -stride : stride) < static_cast<int>(AccessCounts::line_bytes) || unaligned != 0)
+    return false;
+  const Address last = access.address + static_cast<Address>((access.active_lanes() - 1) * stride);
+  return stride > 0 ? access.address != 0 && last >= access.address
+                    : last != 0 && last <= access.address;  // else the lanes pass address 0
+}
+
+}  // namespace
 
 AccessShape AccessCounts::shape_of(const WarpInstruction& instruction) {
   AccessShape shape;
@@ -16,16 +56,38 @@ AccessShape AccessCounts::shape_of(const WarpInstruction& instruction) {
 }
 
 std::uint64_t AccessCounts::lines_of(const WarpInstruction& instruction, const Address* addresses) {
-  WarpInstruction access = instruction;
-  CtaTrace one;
-  if (instruction.address_kind == AddressKind::list) {
-    one.addresses.assign(addresses + instruction.address,
-                         addresses + instruction.address + instruction.active_lanes());
-    access.address = 0;
+  if (instruction.active_mask == 0 || instruction.address_kind == AddressKind::none || instruction.width == 0)
+    return 0;
+  const auto lanes = static_cast<unsigned>(instruction.active_lanes());
+  std::array<Address, 32> strided;
+  const Address* lane = addresses + instruction.address;
+  if (instruction.address_kind == AddressKind::stride) {
+    if (are_apart(instruction)) return lanes;
+    for (unsigned i = 0; i < lanes; ++i)
+      strided[i] = instruction.address + static_cast<Address>(std::int64_t{instruction.stride} * i);
+    lane = strided.data();
   }
-  LineAccesses lines;
-  coalesce(access, one, line_bytes, lines);
-  return static_cast<std::uint64_t>(lines.count);
+  LineNumbers lines;
+  Address before = ~Address{0}, unaligned = 0;
+  bool first_line = false;
+  for (unsigned i = 0; i < lanes; ++i) {
+    const Address number = lane[i] / line_bytes;
+    unaligned |= lane[i];
+    if (number == before) continue;  // most lanes
+    before = number;
+    if (number == 0)
+      first_line = true;
+    else
+      lines.add(number);
+  }
+  const Address across = instruction.width - 1U;
+  if ((unaligned & across) == 0 && !first_line) return lines.count();
+  for (unsigned i = 0; i < lanes; ++i) {
+    if (lane[i] == 0) continue;  // as coalesce() has it
+    lines.add(lane[i] / line_bytes);
+    if (lane[i] + across >= lane[i]) lines.add((lane[i] + across) / line_bytes);
+  }
+  return lines.count();
 }
 
 }  // namespace strata::traces::record

@@ -23,7 +23,7 @@ struct AccessCounts {
     add(instruction, addresses, shape_of(instruction));
   }
   void add(const WarpInstruction& instruction, const Address* addresses, const AccessShape& shape) {
-    if (shape.dense && instruction.address != 0) {
+    if (shape.dense && instruction.address != 0 && instruction.address + shape.span >= instruction.address) {
       ++accesses;
       lines += (instruction.address + shape.span) / line_bytes - instruction.address / line_bytes + 1;
     } else if (shape.shared) {
