@@ -55,6 +55,25 @@ AccessShape AccessCounts::shape_of(const WarpInstruction& instruction) {
   return shape;
 }
 
+std::uint64_t AccessCounts::lines_of_grid(const WarpInstruction& instruction, const Address* addresses,
+                                          const LaneForm& form) {
+  const Address first = addresses[instruction.address];
+  const unsigned columns = 1u << form.columns;
+  const Address all = form.a * (columns - 1) + form.b * (32 / columns - 1) + instruction.width - 1;
+  const bool ascending = form.a <= line_bytes && form.b < Address{1} << 48;  // no line left out within a row
+  if (!ascending || first < line_bytes || first + all < first) return lines_of(instruction, addresses);
+  std::uint64_t lines = 0;
+  Address next = 0;  // behind the last line of the rows before
+  const Address span = form.a * (columns - 1) + instruction.width - 1;
+  for (Address row = first, rows = 32 / columns; rows > 0; --rows, row += form.b) {
+    const Address low = row / line_bytes > next ? row / line_bytes : next,
+                  end = (row + span) / line_bytes + 1;
+    lines += end > low ? end - low : 0;
+    next = end > next ? end : next;
+  }
+  return lines;
+}
+
 std::uint64_t AccessCounts::lines_of(const WarpInstruction& instruction, const Address* addresses) {
   if (instruction.active_mask == 0 || instruction.address_kind == AddressKind::none || instruction.width == 0)
     return 0;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "models/common/coalesce.h"
+#include "traces/record/lane_form.h"
 
 namespace strata::traces::record {
 
@@ -34,7 +35,18 @@ struct AccessCounts {
     }
   }
 
+  /// Of an access of all lanes whose list is a grid of this form.
+  void add_grid(const WarpInstruction& instruction, const Address* addresses, const LaneForm& form,
+                const AccessShape& shape) {
+    shared += shape.shared ? 1 : 0;
+    if (!shape.global) return;
+    ++accesses;
+    lines += lines_of_grid(instruction, addresses, form);
+  }
+
  private:
+  static std::uint64_t lines_of_grid(const WarpInstruction& instruction, const Address* addresses,
+                                     const LaneForm& form);
   static std::uint64_t lines_of(const WarpInstruction& instruction, const Address* addresses);
 };
 

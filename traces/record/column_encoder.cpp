@@ -107,30 +107,31 @@ const WarpInstruction* ColumnEncoder::add_expected(const WarpInstruction* i, con
     if (i->active_mask != mask || !is_like(*i, last.image)) break;
     predictor_.follow(expected);
     if (i->address_kind == AddressKind::none) continue;
-    counts_.add(*i, addresses, last.shape);
-    if (i->address_kind == AddressKind::stride) {
-      const Address address = i->address - last.offset;
-      if (!predictor_.follow_address(address)) *flags = static_cast<char>(add_other_address(address));
-    } else if (mask != 0) {
-      *flags = static_cast<char>(add_listed(*i, addresses));
+    if (i->address_kind == AddressKind::list && mask != 0) {
+      *flags = static_cast<char>(add_listed(*i, addresses, last.shape));
+      continue;
     }
+    counts_.add(*i, addresses, last.shape);
+    const Address address = i->address - last.offset;
+    if (i->address_kind == AddressKind::stride && !predictor_.follow_address(address))
+      *flags = static_cast<char>(add_other_address(address));
   }
   return i;
 }
 
 /// Another than that.
 unsigned ColumnEncoder::add_unlike(const WarpInstruction& instruction, const Address* addresses) {
-  const unsigned flags = add_other(instruction, addresses);
+  const AccessShape shape = AccessCounts::shape_of(instruction);
+  const unsigned flags = add_other(instruction, addresses, shape);
   const std::uint32_t code = predictor_.present();
   if (code + std::size_t{1} >= last_.size()) last_.resize(code + std::size_t{2});
   Last& last = last_[code];
-  last = {image_of(instruction), AccessCounts::shape_of(instruction),
-          strided_offset(predictor_.seen(), instruction.active_mask)};
-  counts_.add(instruction, addresses, last.shape);
+  last = {image_of(instruction), shape, strided_offset(predictor_.seen(), instruction.active_mask)};
   return flags;
 }
 
-unsigned ColumnEncoder::add_other(const WarpInstruction& instruction, const Address* addresses) {
+unsigned ColumnEncoder::add_other(const WarpInstruction& instruction, const Address* addresses,
+                                  const AccessShape& shape) {
   unsigned flags = 0;
   const StaticPart part = static_part(instruction);
   const std::uint32_t expected = predictor_.code();
@@ -147,11 +148,10 @@ unsigned ColumnEncoder::add_other(const WarpInstruction& instruction, const Addr
     flags |= new_mask;
     add_mask(instruction.active_mask);
   }
-  if (instruction.address_kind == AddressKind::stride)
-    flags |= add_strided(instruction);
-  else if (instruction.address_kind == AddressKind::list && instruction.active_mask != 0)
-    flags |= add_listed(instruction, addresses);
-  return flags;
+  if (instruction.address_kind == AddressKind::list && instruction.active_mask != 0)
+    return flags | add_listed(instruction, addresses, shape);
+  counts_.add(instruction, addresses, shape);
+  return instruction.address_kind == AddressKind::stride ? flags | add_strided(instruction) : flags;
 }
 
 void ColumnEncoder::add_mask(std::uint32_t mask) {
@@ -176,10 +176,17 @@ unsigned ColumnEncoder::add_strided(const WarpInstruction& instruction) {
   return flags | add_address(instruction.address - strided_offset(seen, instruction.active_mask));
 }
 
-unsigned ColumnEncoder::add_listed(const WarpInstruction& instruction, const Address* addresses) {
+unsigned ColumnEncoder::add_listed(const WarpInstruction& instruction, const Address* addresses,
+                                   const AccessShape& shape) {
+  Seen& seen = predictor_.seen();
+  const Address* const at = addresses + instruction.address;
+  if (instruction.active_mask == ~0U && seen.form.kind == LaneForm::grid && are_grid(at, seen.form)) {
+    counts_.add_grid(instruction, addresses, seen.form, shape);
+    return add_address(*at);
+  }
+  counts_.add(instruction, addresses, shape);
   const Lanes lanes = listed_lanes(instruction, addresses);
   unsigned flags = 0;
-  Seen& seen = predictor_.seen();
   const LaneForm form = choose_form(lanes, seen.form, memory_, seen.lanes);
   if (!(form == seen.form)) {
     flags |= new_form;

@@ -41,10 +41,10 @@ class ColumnEncoder {
   const WarpInstruction* add_expected(const WarpInstruction* i, const WarpInstruction* end,
                                       const Address* addresses, char* flags);
   unsigned add_unlike(const WarpInstruction& instruction, const Address* addresses);
-  unsigned add_other(const WarpInstruction& instruction, const Address* addresses);
+  unsigned add_other(const WarpInstruction& instruction, const Address* addresses, const AccessShape& shape);
   void add_mask(std::uint32_t mask);
   unsigned add_strided(const WarpInstruction& instruction);
-  unsigned add_listed(const WarpInstruction& instruction, const Address* addresses);
+  unsigned add_listed(const WarpInstruction& instruction, const Address* addresses, const AccessShape& shape);
   void add_differences(const LaneForm& form, const Lanes& lanes, std::uint32_t row);
   unsigned add_address(Address address);
   unsigned add_other_address(Address address);

@@ -1,6 +1,7 @@
 #include "traces/record/lane_form.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "traces/record/record_format.h"
 
@@ -12,17 +13,9 @@ unsigned first_lane(std::uint32_t mask) {
 }
 
 bool fits_grid(const Lanes& lanes, const LaneForm& form) {
+  if (lanes.mask == ~0U) return are_grid(lanes.at.data(), form);
   const unsigned first = first_lane(lanes.mask);
   const Address zero = lanes.at[first] - form.offset(first);
-  if (lanes.mask == ~0U) {
-    Address row = zero, differences = 0;
-    for (unsigned lane = 0; lane < 32; row += form.b) {
-      Address expected = row;
-      for (const unsigned end = lane + (1u << form.columns); lane < end; ++lane, expected += form.a)
-        differences |= lanes.at[lane] ^ expected;
-    }
-    return differences == 0;
-  }
   for (std::uint32_t rest = lanes.mask; rest != 0; rest &= rest - 1) {
     const unsigned lane = first_lane(rest);
     if (lanes.at[lane] != zero + form.offset(lane)) return false;
@@ -115,6 +108,21 @@ Cost cost_of(LaneForm::Kind kind, const Lanes& lanes, const LaneMemory& memory, 
 }
 
 }  // namespace
+
+bool are_grid(const Address* at, const LaneForm& form) {
+  using Pair = Address __attribute__((vector_size(16)));  // two lanes: a row has two at least
+  const Pair step = {2 * form.a, 2 * form.a}, next_row = {form.b, form.b};
+  Pair row = {at[0], at[0] + form.a}, differences = {0, 0};
+  for (const Address* const end = at + 32; at != end; row += next_row) {
+    Pair expected = row;
+    for (const Address* const row_end = at + (1u << form.columns); at != row_end; at += 2, expected += step) {
+      Pair found;
+      std::memcpy(&found, at, sizeof found);
+      differences |= found ^ expected;
+    }
+  }
+  return (differences[0] | differences[1]) == 0;
+}
 
 Lanes listed_lanes(const WarpInstruction& instruction, const Address* addresses) {
   const Address* next = addresses + instruction.address;

@@ -78,6 +78,9 @@ inline Address moved_distance(const Lanes& earlier, unsigned from, unsigned lane
   return static_cast<Address>(static_cast<std::int64_t>(distance) / earlier.width) * width;
 }
 
+/// Whether 32 addresses are those of a grid, from the first one.
+bool are_grid(const Address* at, const LaneForm& form);
+
 /// The form that costs least, `expected` if that fits; the list has at least one lane.
 LaneForm choose_form(const Lanes& lanes, const LaneForm& expected, const LaneMemory& memory,
                      std::uint32_t row);

@@ -34,6 +34,8 @@ int compact_addresses(const Warp& w, const std::uint64_t* address, std::uint32_t
   return n;
 }
 bool strided(const std::uint64_t* address, int n, std::uint64_t stride) {
+  if (n > 1 && address[n - 1] - address[0] != stride * static_cast<unsigned>(n - 1))
+    return false;  // rows of blocks
   std::uint64_t difference = 0;
   for (int i = 1; i < n; ++i) difference |= address[i] - address[i - 1] - stride;
   return difference == 0;
