@@ -79,12 +79,14 @@ std::uint64_t AccessCounts::lines_of(const WarpInstruction& instruction, const A
     return 0;
   const auto lanes = static_cast<unsigned>(instruction.active_lanes());
   std::array<Address, 32> strided;
-  const Address* lane = addresses + instruction.address;
-  if (instruction.address_kind == AddressKind::stride) {
-    if (are_apart(instruction)) return lanes;
+  const Address* lane = strided.data();
+  if (instruction.address_kind == AddressKind::list) {
+    lane = addresses + instruction.address;
+  } else if (are_apart(instruction)) {
+    return lanes;
+  } else {
     for (unsigned i = 0; i < lanes; ++i)
       strided[i] = instruction.address + static_cast<Address>(std::int64_t{instruction.stride} * i);
-    lane = strided.data();
   }
   LineNumbers lines;
   Address before = ~Address{0}, unaligned = 0;
