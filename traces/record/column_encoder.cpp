@@ -102,19 +102,23 @@ const WarpInstruction* ColumnEncoder::add_expected(const WarpInstruction* i, con
                                                    const Address* addresses, char* flags) {
   const Last* const lasts = last_.data();
   const std::uint32_t mask = predictor_.mask();
-  for (std::uint32_t expected = predictor_.code(); i != end; ++i, ++flags, expected = predictor_.code()) {
+  Seen* const entries = predictor_.entries();
+  for (std::uint32_t expected = predictor_.code(); i != end; ++i, ++flags) {
     const Last& last = lasts[expected];
     if (i->active_mask != mask || !is_like(*i, last.image)) break;
     predictor_.follow(expected);
+    Seen& seen = entries[expected];
+    expected = seen.successor;
     if (i->address_kind == AddressKind::none) continue;
-    if (i->address_kind == AddressKind::list && mask != 0) {
+    if (i->address_kind == AddressKind::stride) {
+      counts_.add(*i, addresses, last.shape);
+      const Address address = i->address - last.offset;
+      if (!predictor_.follow_address(seen, address)) *flags = static_cast<char>(add_other_address(address));
+    } else if (mask != 0) {
       *flags = static_cast<char>(add_listed(*i, addresses, last.shape));
-      continue;
+    } else {
+      counts_.add(*i, addresses, last.shape);
     }
-    counts_.add(*i, addresses, last.shape);
-    const Address address = i->address - last.offset;
-    if (i->address_kind == AddressKind::stride && !predictor_.follow_address(address))
-      *flags = static_cast<char>(add_other_address(address));
   }
   return i;
 }

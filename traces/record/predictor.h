@@ -11,7 +11,7 @@
 namespace strata::traces::record {
 
 /// What is remembered of one dictionary entry while a block is written or read.
-struct Seen {
+struct alignas(64) Seen {
   Address last = 0, step = 0;             ///< in this warp: last address and last step
   Address warp_first = 0, warp_step = 0;  ///< first address in the warp before, step between warps
   Address cta_first = 0, cta_step = 0;    ///< first address in the CTA before, step between CTAs
@@ -40,6 +40,7 @@ class Predictor {
     masks_.fill(0);
   }
   Seen& seen() { return entries_[previous_]; }
+  Seen* entries() { return entries_.data(); }  ///< by code, until one is learnt
 
   /// The instruction that followed the present one last time; at first, the next one of the dictionary.
   std::uint32_t code() const { return previous_ == none ? first_code_ : entries_[previous_].successor; }
@@ -77,8 +78,9 @@ class Predictor {
   }
   void learn_address(Address address) { learn(entries_[previous_], address); }
   /// Learns an address that is the one that was predicted; false: it is not, and nothing is learnt.
-  bool follow_address(Address address) {
-    Seen& s = entries_[previous_];
+  bool follow_address(Address address) { return follow_address(seen(), address); }
+  /// The same of the present entry, where it was found already.
+  bool follow_address(Seen& s, Address address) {
     const bool path = s.choice == 0 && s.warp != 0;
     const Address expected = !path             ? before_ + s.beside
                              : s.warp == warp_ ? s.last + (s.looped ? s.step : loop_step_)

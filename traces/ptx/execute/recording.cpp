@@ -127,13 +127,8 @@ void grow(Warp& w) {
 
 namespace {
 
-/// Of the loads in these slots, those whose result nobody has read.
-[[gnu::noinline]] const Op* note_first_use(Warp& w, const Op* op) {
-  const Row* const end = op->rows + op->offset;
-  const Row* slot = op->rows;
-  while (slot != end && w.pending[*slot] == 0) ++slot;
-  if (slot == end) return op + 1;
-  close_run(w, op);
+/// `slot` and those behind it are read: the next record is that of their reader.
+inline void note_readers(Warp& w, const Op* op, const Row* slot, const Row* end) {
   w.run_pc = op->pc * 16;
   const std::size_t now = static_cast<std::size_t>(w.out - w.out_begin);
   for (; slot != end; ++slot) {
@@ -143,13 +138,28 @@ namespace {
     w.out_begin[pending - 1].first_use = static_cast<std::uint8_t>(distance > 255 ? 255 : distance);
     pending = 0;
   }
+}
+[[gnu::noinline]] const Op* note_first_use_after_long_run(Warp& w, const Op* op, const Row* slot,
+                                                          const Row* end) {
+  close_run(w, op);
+  note_readers(w, op, slot, end);
   return op + 1;
 }
 
 }  // namespace
 
+/// Of the loads in these slots, those whose result nobody has read.
 const Op* do_first_use(Warp& w, const Op* op) {
-  return w.record ? note_first_use(w, op) : op + 1;
+  if (!w.record) return op + 1;
+  const Row* const end = op->rows + op->offset;
+  const Row* slot = op->rows;
+  while (slot != end && w.pending[*slot] == 0) ++slot;
+  if (slot == end) return op + 1;
+  const std::uint32_t run = run_up_to(w, op);
+  if (!fits_one_record(w, run)) return note_first_use_after_long_run(w, op, slot, end);
+  close_short_run(w, op, run);
+  note_readers(w, op, slot, end);
+  return op + 1;
 }
 
 const Op* do_emit(Warp& w, const Op* op) {
@@ -183,17 +193,44 @@ void record_access(Warp& w, const Op* op, const std::uint64_t* address, std::uin
   note_load(w, op);
 }
 
-void record_row(Warp& w, const Op* op, std::uint64_t first, std::int64_t stride, Space space,
-                std::uint32_t bytes) {
-  if (w.record && (space == Space::local || w.cta->written != nullptr)) {
+namespace {
+
+/// Of rows that may be written as lists, or that lie in a window; also behind a run of several records.
+[[gnu::noinline]] void record_rare_row(Warp& w, const Op* op, std::uint64_t first, std::int64_t stride,
+                                       Space space, std::uint32_t bytes) {
+  if (space == Space::local || w.cta->written != nullptr) {
     std::uint64_t address[32];
     for (unsigned i = 0; i < 32; ++i) address[i] = first + static_cast<std::uint64_t>(stride) * i;
     return record_access(w, op, address, all_lanes, space, bytes);
   }
-  WarpInstruction* const opened = open_record(w, op, all_lanes, space, bytes);
-  if (opened == nullptr) return;
-  WarpInstruction& r = *opened;
+  WarpInstruction& r = *open_record(w, op, all_lanes, space, bytes);
   r.address = space == Space::shared && first >= shared_window ? first - shared_window : first;
+  r.stride = static_cast<std::int32_t>(stride);
+  note_load(w, op);
+}
+
+}  // namespace
+
+void record_row(Warp& w, const Op* op, std::uint64_t first, std::int64_t stride, Space space,
+                std::uint32_t bytes) {
+  if (!is_recorded(op, space)) return;
+  if (!w.record) {
+    ++w.recorded;
+    w.recorded_threads += 32;
+    return;
+  }
+  const std::uint32_t run = run_up_to(w, op);
+  const bool as_drafted = space == Space::global || (space == Space::shared && op->space == space);
+  if (!fits_one_record(w, run) || !as_drafted || w.cta->written != nullptr)
+    return record_rare_row(w, op, first, stride, space, bytes);
+  ++w.recorded;
+  w.recorded_threads += 32;
+  close_short_run(w, op, run);
+  w.run_pc = op->pc * 16 + 16;
+  WarpInstruction& r = *w.out++ = w.drafts[op - w.code];
+  r.active_mask = all_lanes;
+  r.width = static_cast<std::uint8_t>(bytes);
+  r.address = first;
   r.stride = static_cast<std::int32_t>(stride);
   note_load(w, op);
 }

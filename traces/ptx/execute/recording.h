@@ -118,5 +118,26 @@ inline void close_run(Warp& w, const Op* op) {
   }
 }
 
+/// What close_run() does most of the time, in parts that call nothing: what is counted up to and with `op`,
+/// and whether it fits one record, with room for that and another one.
+inline std::uint32_t run_up_to(const Warp& w, const Op* op) {
+  return w.run + (op->seq + op->weight - w.run_seq);
+}
+inline bool fits_one_record(const Warp& w, std::uint32_t run) {
+  return run <= 255 && w.out_end - w.out >= 2;
+}
+inline void close_short_run(Warp& w, const Op* op, std::uint32_t run) {
+  UnitCounts counts, seen, now;
+  std::memcpy(&counts, w.run_units, sizeof counts);
+  std::memcpy(&seen, w.seen_units, sizeof seen);
+  std::memcpy(&now, op->units_seq, sizeof now);
+  std::memcpy(w.seen_units, &now, sizeof now);
+  w.run_seq = op->seq + op->weight;
+  if (run == 0) return;
+  put_run(w, run, counts + (now - seen));
+  std::memset(w.run_units, 0, sizeof w.run_units);
+  w.run = 0;
+}
+
 }  // namespace
 }  // namespace strata::traces::ptx
