@@ -209,15 +209,22 @@ unsigned ColumnEncoder::add_listed(const WarpInstruction& instruction, const Add
 
 void ColumnEncoder::add_differences(const LaneForm& form, const Lanes& lanes, std::uint32_t row) {
   const DifferenceBase base(form, memory_, row, lanes.width);
+  std::array<Address, 32> values;
+  std::size_t count = 0;
   Address below = lanes.at[first_lane(lanes.mask)];
   for (std::uint32_t rest = form.holds_first() ? lanes.mask : lanes.mask & (lanes.mask - 1); rest != 0;
        rest &= rest - 1) {
     const unsigned lane = first_lane(rest);
     const auto difference = static_cast<std::int64_t>(lanes.at[lane] - base(lane, below));
-    Address value = zigzag(static_cast<Address>(difference >> form.shift));
-    for (std::size_t byte = 0; byte < form.bytes; ++byte, value >>= 8)
-      columns_.differences[byte].push_back(static_cast<char>(value));
+    values[count++] = zigzag(static_cast<Address>(difference >> form.shift));
     below = lanes.at[lane];
+  }
+  for (std::size_t byte = 0; byte < form.bytes; ++byte) {
+    std::string& column = columns_.differences[byte];
+    const std::size_t before = column.size();
+    column.resize(before + count);
+    char* const to = &column[before];
+    for (std::size_t i = 0; i < count; ++i) to[i] = static_cast<char>(values[i] >> byte * 8);
   }
 }
 

@@ -58,6 +58,13 @@ bool find_grid(const Lanes& lanes, unsigned columns, LaneForm& form) {
   return fits_grid(lanes, form);
 }
 
+/// Longer rows than these do not fit, by a look at the first lanes; as a logarithm.
+unsigned most_columns(const Lanes& lanes) {
+  const auto step = [&](std::size_t lane) { return lanes.at[lane + 1] - lanes.at[lane]; };
+  if (lanes.mask != ~0U || step(0) == step(1)) return 5;
+  return step(0) == step(2) ? 1 : 0;
+}
+
 bool fits_moved(const Lanes& lanes, const Lanes* earlier) {
   if (earlier == nullptr || (lanes.mask & ~earlier->mask) != 0) return false;
   const unsigned first = first_lane(lanes.mask);
@@ -100,7 +107,7 @@ Cost cost_of(LaneForm::Kind kind, const Lanes& lanes, const LaneMemory& memory, 
     const Address value =
         zigzag(static_cast<Address>(static_cast<std::int64_t>(differences[i]) >> cost.form.shift));
     cost.largest |= value;
-    cost.bits += value == 0 ? 1 : 65 - static_cast<unsigned>(__builtin_clzll(value));
+    cost.bits += 64 - static_cast<unsigned>(__builtin_clzll(value << 1 | 1));  // and its end
   }
   if (!cost.form.holds_first()) cost.bits += 16;  // its address costs about as much as in a difference
   cost.form.bytes = bytes_of(cost.largest);
@@ -176,7 +183,7 @@ LaneForm choose_form(const Lanes& lanes, const LaneForm& expected, const LaneMem
   if (expected.kind == LaneForm::moved && fits_moved(lanes, memory.earlier(row, expected.back)))
     return expected;
   LaneForm form;
-  for (unsigned columns = 5; columns > 0; --columns)
+  for (unsigned columns = most_columns(lanes); columns > 0; --columns)
     if (find_grid(lanes, columns, form)) return form;
   form = LaneForm();
   form.kind = LaneForm::moved;
