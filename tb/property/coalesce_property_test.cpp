@@ -141,3 +141,34 @@ TEST_CASE("a record counts the lines that coalesce finds") {
     REQUIRE(counts.lines == static_cast<std::uint64_t>(lines.count));
   }
 }
+
+TEST_CASE("a record counts the lines of rows that coalesce finds") {
+  constexpr unsigned seed = 20261125;
+  INFO("seed " << seed);
+  std::mt19937_64 random(seed);
+  constexpr std::int64_t steps[] = {0, 1, 4, 16, 60, 64, 128, 132, 512, 4096, -4, -256};
+  for (int n = 0; n < 50000; ++n) {
+    traces::record::LaneForm form;
+    form.columns = static_cast<std::uint8_t>(1 + random() % 5);
+    form.a = static_cast<Address>(steps[random() % 12]);
+    form.b = static_cast<Address>(steps[random() % 12]);
+    WarpInstruction i;
+    i.op = OpClass::load;
+    i.address_kind = AddressKind::list;
+    i.active_mask = ~0U;
+    i.width = static_cast<std::uint8_t>(1U << random() % 5);
+    CtaTrace cta;
+    const Address first = random() % 16 == 0 ? random() % 4096 : 0x7f0000000000 + random() % 512;
+    for (unsigned lane = 0; lane < 32; ++lane) cta.addresses.push_back(first + form.offset(lane));
+    INFO("first " << first << ", columns " << int{form.columns} << ", steps " << form.a << " and " << form.b
+                  << ", width " << int{i.width});
+    REQUIRE(traces::record::are_grid(cta.addresses.data(), form));
+    LineAccesses lines;
+    coalesce(i, cta, traces::record::AccessCounts::line_bytes, lines);
+    traces::record::AccessCounts counts;
+    counts.add_grid(i, cta.addresses.data(), form, traces::record::AccessCounts::shape_of(i));
+    REQUIRE(counts.lines == static_cast<std::uint64_t>(lines.count));
+    cta.addresses[random() % 31 + 1] += 1;
+    REQUIRE(!traces::record::are_grid(cta.addresses.data(), form));
+  }
+}
