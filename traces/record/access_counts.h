@@ -1,6 +1,5 @@
 #pragma once
 
-#include "models/common/coalesce.h"
 #include "traces/record/lane_form.h"
 
 namespace strata::traces::record {

@@ -93,39 +93,15 @@ inline void end_run(Warp& w) {
   w.run = 0;
 }
 
-/// Of what is recorded: account() and end_run() at once, and room for another record.
-inline void close_run(Warp& w, const Op* op) {
-  const std::uint32_t seq = op->seq + op->weight, run = w.run + (seq - w.run_seq);
-  w.run_seq = seq;
-  UnitCounts counts, seen, now;
-  std::memcpy(&counts, w.run_units, sizeof counts);
-  std::memcpy(&seen, w.seen_units, sizeof seen);
-  std::memcpy(&now, op->units_seq, sizeof now);
-  counts += now - seen;
-  std::memcpy(w.seen_units, &now, sizeof now);
-  make_room(w, 2);
-  if (run - 1 < 255) {
-    put_run(w, run, counts);
-    counts = UnitCounts{};
-    w.run = 0;
-  } else {
-    w.run = run;
-  }
-  std::memcpy(w.run_units, &counts, sizeof counts);
-  if (w.run != 0) {
-    flush_run(w);
-    make_room(w, 1);
-  }
-}
-
-/// What close_run() does most of the time, in parts that call nothing: what is counted up to and with `op`,
-/// and whether it fits one record, with room for that and another one.
+/// What is counted up to and with `op`.
 inline std::uint32_t run_up_to(const Warp& w, const Op* op) {
   return w.run + (op->seq + op->weight - w.run_seq);
 }
+/// Whether that fits one record, with room for it and another one.
 inline bool fits_one_record(const Warp& w, std::uint32_t run) {
   return run <= 255 && w.out_end - w.out >= 2;
 }
+/// Of what is recorded: account() and end_run() at once, where it fits; calls nothing.
 inline void close_short_run(Warp& w, const Op* op, std::uint32_t run) {
   UnitCounts counts, seen, now;
   std::memcpy(&counts, w.run_units, sizeof counts);
@@ -137,6 +113,15 @@ inline void close_short_run(Warp& w, const Op* op, std::uint32_t run) {
   put_run(w, run, counts + (now - seen));
   std::memset(w.run_units, 0, sizeof w.run_units);
   w.run = 0;
+}
+/// The same of any run; then there is room for another record.
+inline void close_run(Warp& w, const Op* op) {
+  make_room(w, 2);
+  const std::uint32_t run = run_up_to(w, op);
+  if (run <= 255) return close_short_run(w, op, run);
+  account(w, op);
+  flush_run(w);
+  make_room(w, 1);
 }
 
 }  // namespace
