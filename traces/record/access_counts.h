@@ -25,13 +25,18 @@ struct AccessCounts {
   void add(const WarpInstruction& instruction, const Address* addresses, const AccessShape& shape) {
     if (shape.dense && instruction.address != 0 && instruction.address + shape.span >= instruction.address) {
       ++accesses;
-      lines += (instruction.address + shape.span) / line_bytes - instruction.address / line_bytes + 1;
+      lines += dense_lines(instruction.address, shape);
     } else if (shape.shared) {
       ++shared;
     } else if (shape.global) {
       ++accesses;
       lines += lines_of(instruction, addresses);
     }
+  }
+
+  /// Of a dense shape that does not pass the last address.
+  static std::uint64_t dense_lines(Address address, const AccessShape& shape) {
+    return (address + shape.span) / line_bytes - address / line_bytes + 1;
   }
 
   /// Of an access of all lanes whose list is a grid of this form.

@@ -103,23 +103,34 @@ const WarpInstruction* ColumnEncoder::add_expected(const WarpInstruction* i, con
   const Last* const lasts = last_.data();
   const std::uint32_t mask = predictor_.mask();
   Seen* const entries = predictor_.entries();
-  for (std::uint32_t expected = predictor_.code(); i != end; ++i, ++flags) {
+  const WarpInstruction* const begin = i;
+  std::uint64_t dense = 0, lines = 0;
+  for (std::uint32_t expected = predictor_.code(); i != end; ++i) {
     const Last& last = lasts[expected];
     if (i->active_mask != mask || !is_like(*i, last.image)) break;
     predictor_.follow(expected);
     Seen& seen = entries[expected];
     expected = seen.successor;
-    if (i->address_kind == AddressKind::none) continue;
-    if (i->address_kind == AddressKind::stride) {
-      counts_.add(*i, addresses, last.shape);
-      const Address address = i->address - last.offset;
-      if (!predictor_.follow_address(seen, address)) *flags = static_cast<char>(add_other_address(address));
+    const AddressKind kind = i->address_kind;
+    if (kind == AddressKind::none) continue;
+    const Address address = i->address;
+    if (kind == AddressKind::stride) {
+      if (address - 1 < last.most) {
+        ++dense;
+        lines += AccessCounts::dense_lines(address, last.shape);
+      } else {
+        counts_.add(*i, addresses, last.shape);
+      }
+      if (!predictor_.follow_address(seen, address - last.offset))
+        flags[i - begin] = static_cast<char>(add_other_address(address - last.offset));
     } else if (mask != 0) {
-      *flags = static_cast<char>(add_listed(*i, addresses, last.shape));
+      flags[i - begin] = static_cast<char>(add_listed(*i, addresses, last.shape));
     } else {
       counts_.add(*i, addresses, last.shape);
     }
   }
+  counts_.accesses += dense;
+  counts_.lines += lines;
   return i;
 }
 
@@ -130,7 +141,8 @@ unsigned ColumnEncoder::add_unlike(const WarpInstruction& instruction, const Add
   const std::uint32_t code = predictor_.present();
   if (code + std::size_t{1} >= last_.size()) last_.resize(code + std::size_t{2});
   Last& last = last_[code];
-  last = {image_of(instruction), shape, strided_offset(predictor_.seen(), instruction.active_mask)};
+  last = {image_of(instruction), strided_offset(predictor_.seen(), instruction.active_mask),
+          shape.dense ? ~Address{0} - shape.span : 0, shape};
   return flags;
 }
 
@@ -220,11 +232,9 @@ void ColumnEncoder::add_differences(const LaneForm& form, const Lanes& lanes, st
     below = lanes.at[lane];
   }
   for (std::size_t byte = 0; byte < form.bytes; ++byte) {
-    std::string& column = columns_.differences[byte];
-    const std::size_t before = column.size();
-    column.resize(before + count);
-    char* const to = &column[before];
-    for (std::size_t i = 0; i < count; ++i) to[i] = static_cast<char>(values[i] >> byte * 8);
+    std::array<char, 32> part;
+    for (std::size_t i = 0; i < count; ++i) part[i] = static_cast<char>(values[i] >> byte * 8);
+    columns_.differences[byte].append(part.data(), count);
   }
 }
 

@@ -32,10 +32,11 @@ class ColumnEncoder {
 
  private:
   /// The last instruction of a dictionary entry: one like it, where it is expected, only needs its address.
-  struct Last {
+  struct alignas(64) Last {
     Image image = Image::none();
-    AccessShape shape;
     Address offset = 0;  ///< of the first active lane, from lane 0
+    Address most = 0;    ///< of a dense shape: addresses from 1 to this one do not pass the last one
+    AccessShape shape;
   };
 
   const WarpInstruction* add_expected(const WarpInstruction* i, const WarpInstruction* end,

@@ -76,6 +76,7 @@ bool fits_moved(const Lanes& lanes, const Lanes* earlier) {
 }
 
 constexpr std::uint64_t change_bits = 16;  // what another form than expected costs
+constexpr std::uint64_t no_limit = ~std::uint64_t{0};
 
 struct Cost {
   std::uint64_t bits = 0;     ///< of all differences
@@ -87,9 +88,12 @@ std::uint8_t bytes_of(std::uint64_t value) {  // at least 1
   return static_cast<std::uint8_t>((71 - __builtin_clzll(value | 1)) / 8);
 }
 
-Cost cost_of(LaneForm::Kind kind, const Lanes& lanes, const LaneMemory& memory, std::uint32_t row) {
+/// Costs that reach `limit` are not counted to their end.
+template <LaneForm::Kind Kind>
+Cost cost_of(const Lanes& lanes, const LaneMemory& memory, std::uint32_t row, std::uint64_t limit) {
   Cost cost;
-  cost.form.kind = kind;
+  cost.form.kind = Kind;
+  if (!cost.form.holds_first()) cost.bits += 16;  // its address costs about as much as in a difference
   const DifferenceBase base(cost.form, memory, row, lanes.width);
   std::array<Address, 32> differences;
   unsigned count = 0;
@@ -103,15 +107,20 @@ Cost cost_of(LaneForm::Kind kind, const Lanes& lanes, const LaneMemory& memory, 
     below = lanes.at[lane];
   }
   cost.form.shift = all == 0 ? 0 : static_cast<std::uint8_t>(std::min(__builtin_ctzll(all), 15));
-  for (unsigned i = 0; i < count; ++i) {
+  for (unsigned i = 0; i < count && cost.bits < limit; ++i) {
     const Address value =
         zigzag(static_cast<Address>(static_cast<std::int64_t>(differences[i]) >> cost.form.shift));
     cost.largest |= value;
     cost.bits += 64 - static_cast<unsigned>(__builtin_clzll(value << 1 | 1));  // and its end
   }
-  if (!cost.form.holds_first()) cost.bits += 16;  // its address costs about as much as in a difference
   cost.form.bytes = bytes_of(cost.largest);
   return cost;
+}
+Cost cost_of(LaneForm::Kind kind, const Lanes& lanes, const LaneMemory& memory, std::uint32_t row,
+             std::uint64_t limit) {
+  return kind == LaneForm::own      ? cost_of<LaneForm::own>(lanes, memory, row, limit)
+         : kind == LaneForm::region ? cost_of<LaneForm::region>(lanes, memory, row, limit)
+                                    : cost_of<LaneForm::neighbour>(lanes, memory, row, limit);
 }
 
 }  // namespace
@@ -191,13 +200,18 @@ LaneForm choose_form(const Lanes& lanes, const LaneForm& expected, const LaneMem
     form.back = static_cast<std::uint8_t>(back);
     if (fits_moved(lanes, memory.earlier(row, back))) return form;
   }
-  Cost best = cost_of(LaneForm::neighbour, lanes, memory, row);
-  if (memory.earlier(row, 0) == nullptr) return best.form;
-  best.bits += expected.kind == LaneForm::neighbour ? 0 : change_bits;
-  for (const LaneForm::Kind kind : {LaneForm::own, LaneForm::region}) {
-    Cost cost = cost_of(kind, lanes, memory, row);
-    cost.bits += expected.kind == kind ? 0 : change_bits;
-    if (cost.bits < best.bits) best = cost;
+  if (memory.earlier(row, 0) == nullptr)
+    return cost_of(LaneForm::neighbour, lanes, memory, row, no_limit).form;
+  // The cheapest, of several the first; the one that is expected is looked at first.
+  const LaneForm::Kind first = expected.has_differences() ? expected.kind : LaneForm::neighbour;
+  Cost best = cost_of(first, lanes, memory, row, no_limit);
+  best.bits += expected.kind == first ? 0 : change_bits;
+  for (const LaneForm::Kind kind : {LaneForm::neighbour, LaneForm::own, LaneForm::region}) {
+    const std::uint64_t limit = best.bits + (kind < best.form.kind ? 1 : 0);
+    if (kind == first || limit <= change_bits) continue;
+    Cost cost = cost_of(kind, lanes, memory, row, limit - change_bits);
+    cost.bits += change_bits;
+    if (cost.bits < limit) best = cost;
   }
   // Fewer zero bits left out than could be, in as many bytes: not worth another form.
   const bool alike = best.form.kind == expected.kind && best.form.bytes == expected.bytes &&

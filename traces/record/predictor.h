@@ -81,11 +81,19 @@ class Predictor {
   bool follow_address(Address address) { return follow_address(seen(), address); }
   /// The same of the present entry, where it was found already.
   bool follow_address(Seen& s, Address address) {
+    if (s.choice == 0 && s.warp == warp_) {  // in a loop: what learn() would find is known
+      const Address step = s.looped ? s.step : loop_step_;
+      if (address != s.last + step) return false;
+      loop_step_ = s.step = step;
+      s.looped = true;
+      s.beside = address - before_;
+      before_ = s.last = address;
+      return true;
+    }
     const bool path = s.choice == 0 && s.warp != 0;
-    const Address expected = !path             ? before_ + s.beside
-                             : s.warp == warp_ ? s.last + (s.looped ? s.step : loop_step_)
-                             : s.cta == cta_   ? s.warp_first + s.warp_step
-                                               : s.cta_first + s.cta_step;
+    const Address expected = !path           ? before_ + s.beside
+                             : s.cta == cta_ ? s.warp_first + s.warp_step
+                                             : s.cta_first + s.cta_step;
     if (address != expected) return false;
     learn(s, address);
     return true;

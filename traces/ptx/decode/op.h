@@ -56,6 +56,7 @@ struct Op {
   /// Of the block's counted instructions up to this one: how many execute on what WarpInstruction::units
   /// counts.
   std::uint32_t units_seq[counted_units] = {};
+  std::uint32_t number = 0;  ///< among the operations of its launch
 };
 
 // Op::flags

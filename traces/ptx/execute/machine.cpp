@@ -33,6 +33,7 @@ Machine::Machine(const PtxLaunch& launch, GlobalMemory& memory, const PtxOptions
   kernel_ = options.hoist_loads ? laid_out(decoded, std::max(1, options.loads_in_flight))
                                 : std::shared_ptr<const DecodedKernel>(program_, &decoded);
   ops_ = kernel_->ops;
+  for (std::size_t n = 0; n < ops_.size(); ++n) ops_[n].number = static_cast<std::uint32_t>(n);
   if (launch.cooperative) workspace_ = memory.grid_workspace(false);
   state_.machine = this;
   state_.kernel = kernel_.get();

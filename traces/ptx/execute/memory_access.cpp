@@ -120,19 +120,19 @@ void unset(Warp& w, const Op* op, GlobalMemory::Allocation& a, const std::uint64
 void keep_ground(Warp& w, const Op* op, const GlobalMemory::Allocation& a, std::uint32_t bytes) {
   const CtaState& cta = *w.cta;
   if (a.unset_bytes != 0 || !cta.read_only.empty() || cta.journal != nullptr || cta.kernel->uses_heap) return;
-  w.grounds[op - w.code] = {a.address, a.bytes - bytes, a.data, 0,
-                            op->space == Space::generic ? Space::global : op->space};
+  w.grounds[op->number] = {a.address, a.bytes - bytes, a.data, 0,
+                           op->space == Space::generic ? Space::global : op->space};
 }
 /// The same of shared memory, where its addresses begin at `start`.
 void keep_shared(Warp& w, const Op* op, std::uint64_t start, std::uint32_t bytes) {
   CtaState& cta = *w.cta;
-  w.grounds[op - w.code] = {start, cta.shared.size() - bytes, cta.shared.data(), 0, Space::shared};
+  w.grounds[op->number] = {start, cta.shared.size() - bytes, cta.shared.data(), 0, Space::shared};
 }
 
 Target global(Warp& w, const Op* op, std::uint64_t* address, std::uint32_t lanes, std::uint32_t bytes,
               bool store) {
   CtaState& cta = *w.cta;
-  GlobalMemory::Allocation*& hint = cta.hints[static_cast<std::size_t>(op - w.code)];
+  GlobalMemory::Allocation*& hint = cta.hints[op->number];
   const int first = __builtin_ctz(lanes);
   GlobalMemory::Allocation* a = hint;
   if (a == nullptr || address[first] - a->address >= a->bytes) {
@@ -187,7 +187,7 @@ GlobalMemory::Allocation* global_row(Warp& w, const Op* op, std::uint64_t low, s
                                      std::uint32_t bytes, bool store) {
   CtaState& cta = *w.cta;
   if (!cta.read_only.empty() || cta.journal != nullptr) return nullptr;
-  GlobalMemory::Allocation*& hint = cta.hints[static_cast<std::size_t>(op - w.code)];
+  GlobalMemory::Allocation*& hint = cta.hints[op->number];
   GlobalMemory::Allocation* a = hint;
   if (a == nullptr || low - a->address >= a->bytes) {
     a = cta.memory->find(low);

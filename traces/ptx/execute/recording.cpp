@@ -65,16 +65,20 @@ bool is_recorded(const Op* op, Space space) {
   if (!w.record) return nullptr;
   close_run(w, op);
   w.run_pc = op->pc * 16 + 16;
-  WarpInstruction& r = *w.out++ = w.drafts[op - w.code];
+  WarpInstruction& r = *w.out++ = w.drafts[op->number];
   r.active_mask = lanes;
   r.width = static_cast<std::uint8_t>(bytes);
   if (space == Space::shared && op->space != Space::shared) draft_access(op, space, r);
   return &r;
 }
-/// The record that was just added is that of a load whose result nobody has read.
-void note_load(Warp& w, const Op* op) {
-  if (op->slot >= 0 && op->op_class != OpClass::store)
-    w.pending[op->slot] = static_cast<std::uint32_t>(w.out - w.out_begin);
+/// Where `out` is, from the first record, in bytes: a warp has no more records than 32 bits tell.
+inline std::uint32_t place_of(const Warp& w, const WarpInstruction* out) {
+  return static_cast<std::uint32_t>(reinterpret_cast<const char*>(out) -
+                                    reinterpret_cast<const char*>(w.out_begin));
+}
+/// The record before `out` is that of a load whose result nobody has read.
+inline void note_load(Warp& w, const Op* op, const WarpInstruction* out) {
+  if (op->slot >= 0 && op->op_class != OpClass::store) w.pending[op->slot] = place_of(w, out);
 }
 
 }  // namespace
@@ -91,8 +95,7 @@ void draft_access(const Op* op, Space space, WarpInstruction& r) {
 
 void flush_run(Warp& w) {
   if (w.run <= 255 || !w.record) return end_run(w);
-  w.recorded += w.run;
-  w.recorded_threads += std::uint64_t{w.run} * w.run_lanes;
+  count_run(w, w.run);
   while (w.run > 0) {
     WarpInstruction& r = add_record(w);
     r.active_mask = w.run_mask;
@@ -127,28 +130,17 @@ void grow(Warp& w) {
 
 namespace {
 
-/// `slot` and those behind it are read: the next record is that of their reader.
-inline void note_readers(Warp& w, const Op* op, const Row* slot, const Row* end) {
-  w.run_pc = op->pc * 16;
-  const std::size_t now = static_cast<std::size_t>(w.out - w.out_begin);
-  for (; slot != end; ++slot) {
-    std::uint32_t& pending = w.pending[*slot];
-    if (pending == 0) continue;
-    const std::size_t distance = now + 1 - pending;
-    w.out_begin[pending - 1].first_use = static_cast<std::uint8_t>(distance > 255 ? 255 : distance);
-    pending = 0;
-  }
-}
-[[gnu::noinline]] const Op* note_first_use_after_long_run(Warp& w, const Op* op, const Row* slot,
-                                                          const Row* end) {
-  close_run(w, op);
-  note_readers(w, op, slot, end);
-  return op + 1;
+/// The record that ends at `place` is that of a load, which the next record reads.
+inline void note_reader(const Warp& w, std::uint32_t place) {
+  const std::uint32_t distance =
+      (place_of(w, w.out) - place) / static_cast<std::uint32_t>(sizeof(WarpInstruction)) + 1;
+  auto* const behind = reinterpret_cast<WarpInstruction*>(reinterpret_cast<char*>(w.out_begin) + place);
+  behind[-1].first_use = static_cast<std::uint8_t>(distance > 255 ? 255 : distance);
 }
 
 }  // namespace
 
-/// Of the loads in these slots, those whose result nobody has read.
+/// Of the loads in these slots, those whose result nobody has read: the next record is that of their reader.
 const Op* do_first_use(Warp& w, const Op* op) {
   if (!w.record) return op + 1;
   const Row* const end = op->rows + op->offset;
@@ -156,9 +148,19 @@ const Op* do_first_use(Warp& w, const Op* op) {
   while (slot != end && w.pending[*slot] == 0) ++slot;
   if (slot == end) return op + 1;
   const std::uint32_t run = run_up_to(w, op);
-  if (!fits_one_record(w, run)) return note_first_use_after_long_run(w, op, slot, end);
-  close_short_run(w, op, run);
-  note_readers(w, op, slot, end);
+  if (!fits_one_record(w, run)) {
+    close_run(w, op);
+  } else if (run != 0) {  // else nothing has happened since the last record
+    count_run(w, run);
+    w.out = close_short_run(w, op, run);
+  }
+  w.run_pc = op->pc * 16;
+  do {
+    std::uint32_t& pending = w.pending[*slot];
+    if (pending == 0) continue;
+    note_reader(w, pending);
+    pending = 0;
+  } while (++slot != end);
   return op + 1;
 }
 
@@ -190,7 +192,7 @@ void record_access(Warp& w, const Op* op, const std::uint64_t* address, std::uin
       w.cta->written->untouched(compact, n))
     r.op = OpClass::read_only_load;
   describe(w, r, compact, n, as_they_are ? form : Form::unknown);
-  note_load(w, op);
+  note_load(w, op, w.out);
 }
 
 namespace {
@@ -206,7 +208,7 @@ namespace {
   WarpInstruction& r = *open_record(w, op, all_lanes, space, bytes);
   r.address = space == Space::shared && first >= shared_window ? first - shared_window : first;
   r.stride = static_cast<std::int32_t>(stride);
-  note_load(w, op);
+  note_load(w, op, w.out);
 }
 
 }  // namespace
@@ -223,16 +225,16 @@ void record_row(Warp& w, const Op* op, std::uint64_t first, std::int64_t stride,
   const bool as_drafted = space == Space::global || (space == Space::shared && op->space == space);
   if (!fits_one_record(w, run) || !as_drafted || w.cta->written != nullptr)
     return record_rare_row(w, op, first, stride, space, bytes);
-  ++w.recorded;
-  w.recorded_threads += 32;
-  close_short_run(w, op, run);
+  count_run(w, run, 32);
+  WarpInstruction* const out = close_short_run(w, op, run);
   w.run_pc = op->pc * 16 + 16;
-  WarpInstruction& r = *w.out++ = w.drafts[op - w.code];
+  WarpInstruction& r = *out = w.drafts[op->number];
+  w.out = out + 1;
   r.active_mask = all_lanes;
   r.width = static_cast<std::uint8_t>(bytes);
   r.address = first;
   r.stride = static_cast<std::int32_t>(stride);
-  note_load(w, op);
+  note_load(w, op, out + 1);
 }
 
 }  // namespace strata::traces::ptx

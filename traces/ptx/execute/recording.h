@@ -63,31 +63,36 @@ inline std::uint32_t unit_bytes(const UnitCounts& counts) {
 inline void make_room(Warp& w, std::ptrdiff_t count) {
   while (w.out_end - w.out < count) grow(w);
 }
-/// The run of up to 255 that ends here, of these counts of units; there is room.
-inline void put_run(Warp& w, std::uint32_t run, const UnitCounts& counts) {
-  w.recorded += run;
-  w.recorded_threads += std::uint64_t{run} * w.run_lanes;
-  WarpInstruction& r = *w.out++ = blank;
+/// The run of up to 255 that ends here, of these counts of units, is recorded in `out`; gives what is behind.
+inline WarpInstruction* put_run(const Warp& w, WarpInstruction* out, std::uint32_t run,
+                                const UnitCounts& counts) {
+  WarpInstruction& r = *out = blank;
   r.active_mask = w.run_mask;
   r.pc = w.run_pc;
   r.weight = static_cast<std::uint8_t>(run);
   const std::uint32_t units = unit_bytes(counts);
   std::memcpy(r.units.data(), &units, sizeof units);
+  return out + 1;
+}
+/// A run is recorded, and one access of so many lanes or none.
+inline void count_run(Warp& w, std::uint32_t run, std::uint32_t lanes = 0) {
+  w.recorded += run + (lanes != 0 ? 1 : 0);
+  w.recorded_threads += std::uint64_t{run} * w.run_lanes + lanes;
 }
 
 /// Record what was counted, or, where nothing is recorded, add it up.
 inline void end_run(Warp& w) {
   if (w.run == 0) return;
   if (!w.record) {
-    w.recorded += w.run;
-    w.recorded_threads += std::uint64_t{w.run} * w.run_lanes;
+    count_run(w, w.run);
   } else if (w.run > 255) {
     return flush_run(w);
   } else {
     make_room(w, 1);
     UnitCounts counts;
     std::memcpy(&counts, w.run_units, sizeof counts);
-    put_run(w, w.run, counts);
+    count_run(w, w.run);
+    w.out = put_run(w, w.out, w.run, counts);
     std::memset(w.run_units, 0, sizeof w.run_units);
   }
   w.run = 0;
@@ -101,24 +106,30 @@ inline std::uint32_t run_up_to(const Warp& w, const Op* op) {
 inline bool fits_one_record(const Warp& w, std::uint32_t run) {
   return run <= 255 && w.out_end - w.out >= 2;
 }
-/// Of what is recorded: account() and end_run() at once, where it fits; calls nothing.
-inline void close_short_run(Warp& w, const Op* op, std::uint32_t run) {
+/// Of what is recorded: account() and end_run() at once, where it fits, but for w.out and what is counted as
+/// recorded. Gives where the next record goes; calls nothing.
+inline WarpInstruction* close_short_run(Warp& w, const Op* op, std::uint32_t run) {
+  WarpInstruction* const out = w.out;
   UnitCounts counts, seen, now;
   std::memcpy(&counts, w.run_units, sizeof counts);
   std::memcpy(&seen, w.seen_units, sizeof seen);
   std::memcpy(&now, op->units_seq, sizeof now);
   std::memcpy(w.seen_units, &now, sizeof now);
   w.run_seq = op->seq + op->weight;
-  if (run == 0) return;
-  put_run(w, run, counts + (now - seen));
+  if (run == 0) return out;
   std::memset(w.run_units, 0, sizeof w.run_units);
   w.run = 0;
+  return put_run(w, out, run, counts + (now - seen));
 }
 /// The same of any run; then there is room for another record.
 inline void close_run(Warp& w, const Op* op) {
   make_room(w, 2);
   const std::uint32_t run = run_up_to(w, op);
-  if (run <= 255) return close_short_run(w, op, run);
+  if (run <= 255) {
+    count_run(w, run);
+    w.out = close_short_run(w, op, run);
+    return;
+  }
   account(w, op);
   flush_run(w);
   make_room(w, 1);

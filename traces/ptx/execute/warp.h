@@ -39,7 +39,7 @@ struct alignas(64) Warp {
   WarpInstruction* out = nullptr;  ///< next record
   WarpInstruction* out_begin = nullptr;
   WarpInstruction* out_end = nullptr;
-  std::uint32_t* pending = nullptr;  ///< per slot: record that loaded it, plus 1; 0 = read
+  std::uint32_t* pending = nullptr;  ///< per slot: bytes up to the end of the record that loaded it; 0 = read
   std::uint32_t run = 0, run_seq = 0, run_mask = 0, run_pc = 0;
   std::uint32_t run_lanes = 0;  ///< of `run_mask`
   std::uint32_t run_units[counted_units] = {},

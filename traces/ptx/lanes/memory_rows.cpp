@@ -75,7 +75,7 @@ template <class M, class MoveRow, class MoveLanes>
 [[gnu::always_inline]] inline const Op* for_targets(Warp& w, const Op* op, bool write, MoveRow row,
                                                     MoveLanes lanes) {
   const u32 bytes = static_cast<u32>(sizeof(M)) * op->count;
-  Ground& ground = w.grounds[op - w.code];
+  Ground& ground = w.grounds[op->number];
   u64 first = 0;
   s64 stride = 0;
   Form form = w.mask == all_lanes ? Form::other : Form::unknown;
