@@ -24,16 +24,21 @@ class TimeQueue {
   Cycle next() const { return next_; }
   void push(Cycle at, std::uint16_t value) {  // 2^48 cycles: two days of 1.4 GHz
     const std::uint64_t word = at << 16 | value;
-    const bool in_order = words_.empty() || !later(words_.back(), word);
     words_.push(word);
     if (at < next_) next_ = at;
-    if (!in_order) move_forward(word);
+    if (later(last_, word)) return move_forward(word);
+    last_ = word;
   }
   Event front() const { return {words_.front() >> 16, static_cast<std::uint16_t>(words_.front())}; }
   Event pop() {
     const Event event = front();
     words_.pop();
-    next_ = words_.empty() ? never : words_.front() >> 16;
+    if (words_.empty()) {
+      next_ = never;
+      last_ = 0;
+    } else {
+      next_ = words_.front() >> 16;
+    }
     return event;
   }
 
@@ -48,7 +53,9 @@ class TimeQueue {
     words_.at(place) = word;
   }
 
-  Cycle next_ = never;  // here, so that nobody looks into the ring in vain
+  // Here, so that nobody looks into the ring in vain.
+  Cycle next_ = never;
+  std::uint64_t last_ = 0;  // the last event
   RingQueue<std::uint64_t> words_;
 };
 

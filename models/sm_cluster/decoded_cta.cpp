@@ -141,7 +141,7 @@ Word* CtaDecoder::repeat_warp(const CtaTrace& cta, std::uint32_t begin, std::uin
       next += 2;
       continue;
     }
-    const Word* const after = accesses ? decoded.after_lines() : decoded.after();
+    const Word* const after = accesses ? decoded.after_access() : decoded.after();
     if (!accesses && instruction->active_mask == like->active_mask &&
         (!touches_shared_memory(instruction->op) || conflicts_alike(*instruction, *like))) {
       next = std::copy(model, after, next);

@@ -48,14 +48,18 @@ class DecodedInstruction {
     constexpr Word form_bits = 3U << 22, distance_bits = Word{far} << 24;
     return (word_ & form_bits) == Word{1} << 22 && (word_ & distance_bits) != distance_bits;
   }
+  /// Where that line is written.
+  const Word* short_line() const { return at_ + 1; }
   LineForm form() const { return static_cast<LineForm>(word_ >> 22 & 3); }
   /// How many instructions later the first one comes that needs the result, 0 for none.
   std::uint32_t first_use() const {
-    const unsigned distance = word_ >> 24 & 0xff;
+    const unsigned distance = near_use();
     if (distance != far) return distance;
     return touches_global_memory(op()) ? static_cast<std::uint32_t>(at_[1])
                                        : static_cast<std::uint32_t>(word_ >> 40);
   }
+  /// The same where it is not far.
+  std::uint32_t near_use() const { return word_ >> 24 & 0xff; }
   /// Of a memory instruction.
   std::uint32_t pc() const { return static_cast<std::uint32_t>(word_ >> 32); }
   /// Of a shared memory instruction: cycles that bank conflicts take.
@@ -73,7 +77,8 @@ class DecodedInstruction {
   /// Of a memory instruction: where its lines are written, how many there are, and the next instruction.
   const Word* lines() const { return at_ + ((word_ >> 24 & 0xff) != far ? 1 : 2); }
   unsigned line_count() const { return form() == LineForm::one ? 1 : line_count(form(), lines()); }
-  const Word* after_lines() const {
+  const Word* after_access() const {
+    if (is_short_line()) return at_ + 2;
     const Word* const first = lines();
     return first + (form() == LineForm::one ? 1 : words(form(), first));
   }

@@ -10,7 +10,7 @@ namespace strata {
 /// A memory instruction in an SM's load/store queue.
 struct MemoryOp {
   const DecodedInstruction::Word* at = nullptr;
-  Cycle entered = 0;          ///< cycle of issue: where the latency of its line accesses begins
+  Cycle entered = never;      ///< cycle of issue: where the latency of its line accesses begins
   std::uint8_t warp = 0;      ///< warp slot
   std::uint8_t slot = 0;      ///< entry in the warp's table of loads, or no_load_slot
   std::uint8_t cta_slot = 0;  ///< place of its CTA in the SM
@@ -32,10 +32,10 @@ class LoadStoreUnit {
         part_bits_(finds_parts ? ~Word{0} << DecodedInstruction::part_shift : 0),
         address_bits_(~(chunk_bits_ | spare_bits_ | part_bits_)),
         depth_(depth),
-        queue_(static_cast<std::size_t>(depth)) {}
+        behind_(static_cast<std::size_t>(depth)) {}
 
   bool full() const { return room_ == 0; }
-  bool empty() const { return entered_ == never; }
+  bool empty() const { return head_.entered == never; }
   int size() const { return depth_ - room_; }
   void push(const MemoryOp& op) {
     hold_place();
@@ -44,13 +44,13 @@ class LoadStoreUnit {
   /// For an instruction that waits elsewhere until it enters: behind those that have entered by then.
   void hold_place() { --room_; }
   void enter(const MemoryOp& op) {
-    queue_.push(op);
-    if (empty()) begin_head();
+    if (!empty()) return behind_.push(op);
+    begin(op);
   }
 
-  const MemoryOp& head() const { return queue_.front(); }
+  const MemoryOp& head() const { return head_; }
   /// An instruction that entered in `now` has its first turn in the next cycle.
-  bool has_turn(Cycle now) const { return entered_ < now; }
+  bool has_turn(Cycle now) const { return head_.entered < now; }
   /// False when no lane of the head has an address.
   bool has_line() const { return left_ != 0; }
   LineAccess line() const {
@@ -71,22 +71,27 @@ class LoadStoreUnit {
   /// Another one may leave in the cycle in which the last one has left.
   void go_on(Cycle now) { turn_ = now; }
   void pop() {
-    queue_.pop();
     ++room_;
-    if (queue_.empty())
-      entered_ = never;
-    else
-      begin_head();
+    if (behind_.empty()) {
+      head_.entered = never;
+      return;
+    }
+    begin(behind_.front());
+    behind_.pop();
   }
 
  private:
   using Word = DecodedInstruction::Word;
 
-  void begin_head() {
-    const MemoryOp& op = queue_.front();
-    entered_ = op.entered;
-    if (turn_ <= entered_) turn_ = entered_ + 1;
+  void begin(const MemoryOp& op) {
+    head_ = op;
+    if (turn_ <= op.entered) turn_ = op.entered + 1;
     const DecodedInstruction instruction = op.instruction();
+    if (instruction.is_short_line()) {
+      left_ = 1;
+      line_ = *instruction.short_line();
+      return;
+    }
     const Word* const lines = instruction.lines();
     left_ = instruction.line_count();
     if (left_ == 0) return;
@@ -96,8 +101,7 @@ class LoadStoreUnit {
       distance_ = static_cast<Word>(static_cast<std::int64_t>(lines[1]) >> 8);
   }
 
-  // Of the head, here so that turns need not look into the queue.
-  Cycle entered_ = never;  // never: there is none
+  MemoryOp head_;  // entered never: there is none
   Cycle turn_ = 0;
   int room_;
   unsigned left_ = 0;           // lines, the present one included
@@ -107,7 +111,7 @@ class LoadStoreUnit {
   const Word chunk_bits_, spare_bits_, part_bits_;
   const Word address_bits_;
   const int depth_;
-  RingQueue<MemoryOp> queue_;
+  RingQueue<MemoryOp> behind_;
 };
 
 }  // namespace strata

@@ -21,6 +21,7 @@ SmCore::SmCore(const SmClusterParams& params, SmClusterStats& stats)
       stores_left_(params.await_stores ? static_cast<std::size_t>(params.warps) : 0),
       places_(params) {
   count_into(stats);
+  for (std::size_t i = 0; i < max_schedulers; ++i) schedulers_[i].number = static_cast<std::uint8_t>(i);
   for (int slot = 0; slot < params.warps; ++slot) {
     const int scheduler = slot % params.schedulers;
     warps_[static_cast<std::size_t>(slot)].scheduler = static_cast<std::uint8_t>(scheduler);

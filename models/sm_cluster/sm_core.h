@@ -102,7 +102,7 @@ class SmCore {
   bool schedule(WarpState& warp, WarpScheduler& scheduler, int slot, Cycle from, Cycle immediate, Cycle now);
   void sleep(int slot, Cycle until, Cycle now);
   void wake(int slot, Cycle now);
-  void end_load(int warp, int slot, Cycle now);
+  void end_load(int warp, unsigned entry, Cycle now);
   void end_store(int warp, Cycle now);
   void leave_queue(int slot, Cycle now);
   bool has_collector(const WarpScheduler& scheduler, OpClass op) const;

@@ -11,7 +11,7 @@ namespace strata {
 
 // Bits of a chunk mask; the plain builtin is a library call without -mpopcnt.
 inline unsigned chunk_count(std::uint8_t mask) {
-  constexpr std::uint8_t bits[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
+  static constexpr std::uint8_t bits[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
   return bits[mask & 15U] + unsigned{bits[mask >> 4]};
 }
 
@@ -51,7 +51,7 @@ inline unsigned chunk_count(std::uint8_t mask) {
   if (lsu_.sent(now)) leave_queue(slot, now);
 }
 
-[[gnu::always_inline]] inline void SmCore::end_load(int slot, int entry, Cycle now) {
+[[gnu::always_inline]] inline void SmCore::end_load(int slot, unsigned entry, Cycle now) {
   warp_at(slot).end_load(entry);
   if ((waits_.memory & bit(slot)) != 0) {
     waits_.memory &= ~bit(slot);
@@ -72,7 +72,7 @@ inline unsigned chunk_count(std::uint8_t mask) {
     if (entry == no_load_slot) {
       if (!stores_left_.empty()) end_store(warp, now);
     } else if (--warp_at(warp).loads[entry].lines_left == 0) {
-      end_load(warp, static_cast<int>(entry), now);
+      end_load(warp, entry, now);
     }
   } while (answers.next() <= now);
 }

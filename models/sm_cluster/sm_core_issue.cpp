@@ -25,8 +25,8 @@ bool SmCore::skip_empty(Cycle now) {
 // go.
 bool SmCore::has_collector(const WarpScheduler& scheduler, OpClass op) const {
   if (places_.modelled()) {
-    const auto number = static_cast<unsigned>(&scheduler - schedulers_.data());
-    return touches_global_memory(op) ? places_.takes_memory(number) : places_.takes_other(number);
+    return touches_global_memory(op) ? places_.takes_memory(scheduler.number)
+                                     : places_.takes_other(scheduler.number);
   }
   return scheduler.collecting < (touches_global_memory(op) ? collectors_ + 2 : collectors_ + 1);
 }
@@ -35,7 +35,7 @@ bool SmCore::has_collector(const WarpScheduler& scheduler, OpClass op) const {
 void SmCore::collect(WarpScheduler& scheduler, const MemoryOp& op) {
   if (places_.modelled()) {
     lsu_.hold_place();
-    return places_.add(static_cast<unsigned>(&scheduler - schedulers_.data()), op);
+    return places_.add(scheduler.number, op);
   }
   ++scheduler.collecting;
   lsu_.push(op);
@@ -177,7 +177,7 @@ void SmCore::begin_idle(WarpScheduler& scheduler, Cycle now) {
   scheduler.account_idle(stats_->idle, now);
   if (!stopped_) scheduler.idle = waits_.idle_reason(scheduler);
   if (!scheduler.any_ready(true) && !scheduler.any_held())
-    awake_ &= ~(1U << static_cast<unsigned>(&scheduler - schedulers_.data()));
+    awake_ &= ~(1U << scheduler.number);
 }
 
 void SmCore::stop(Cycle now) {

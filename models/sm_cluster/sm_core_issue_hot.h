@@ -62,7 +62,10 @@ namespace strata {
       return false;
     }
     entry = static_cast<std::uint8_t>(__builtin_ctz(free));
-    warp.begin_load(entry, instruction);
+    if (instruction.is_short_line())
+      warp.begin_load(entry, 1, instruction.near_use());
+    else
+      warp.begin_load(entry, instruction.line_count(), instruction.first_use());
   }
   ++warp.queued;
   const MemoryOp op{warp.next, now, static_cast<std::uint8_t>(slot), entry, warp.cta};
@@ -105,7 +108,7 @@ namespace strata {
   ++stats_->records_issued;
   if (!plain && buffers_.modelled())
     warp.wake = std::max(warp.wake, buffers_.leave(slot, weight, now + busy));
-  warp.next = touches_global_memory(op) ? instruction.after_lines() : instruction.after();
+  warp.next = touches_global_memory(op) ? instruction.after_access() : instruction.after();
   --warp.left;
   if (op == OpClass::barrier)
     arrive(slot, now);

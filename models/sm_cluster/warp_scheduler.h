@@ -18,6 +18,7 @@ class alignas(64) WarpScheduler {
   Cycle free_at = 0;          ///< first cycle of which issue or idleness is not accounted yet
   std::uint64_t slots = 0;    ///< warp slots of the SM that this scheduler serves
   Idle idle = Idle::no_warp;  ///< why nothing is ready
+  std::uint8_t number = 0;    ///< in its SM
 
   /// A new, youngest warp in slot `slot`, not ready. `place(slot, position)` is called for it, and for the
   /// others when they move.

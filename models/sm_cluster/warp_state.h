@@ -29,17 +29,16 @@ struct alignas(64) WarpState {
   std::uint8_t position = 0;  ///< in its scheduler
   Load loads[most_loads];
 
-  /// The next instruction, a load, is in flight as `entry`.
-  [[gnu::always_inline]] void begin_load(int entry, const DecodedInstruction& instruction) {
+  /// The next instruction, a load of so many lines, is in flight as `entry`.
+  [[gnu::always_inline]] void begin_load(unsigned entry, unsigned lines, std::uint32_t first_use) {
     Load& load = loads[entry];
     loads_busy |= 1U << entry;
-    load.lines_left = static_cast<std::uint8_t>(instruction.line_count());
-    const std::uint32_t distance = instruction.first_use();
-    load.reader = distance != 0 && left > distance ? left - distance : 0;
+    load.lines_left = static_cast<std::uint8_t>(lines);
+    load.reader = first_use != 0 && left > first_use ? left - first_use : 0;
     if (load.reader > reader) reader = load.reader;
   }
   /// Its result is there.
-  [[gnu::always_inline]] void end_load(int entry) {
+  [[gnu::always_inline]] void end_load(unsigned entry) {
     loads_busy &= ~(1U << entry);
     const std::uint32_t ended = loads[entry].reader;
     if (ended == 0 || ended != reader) return;
