@@ -208,7 +208,7 @@ Word* CtaDecoder::add_access(const CtaTrace& cta, const WarpInstruction& instruc
     next = out.words_.get() + used;
   }
   const bool far = first_use >= DecodedInstruction::far;
-  const LineForm form = line_form();
+  const LineForm form = far && lines_.count == 1 ? LineForm::list : line_form();
   *next++ = access(word, form, far ? DecodedInstruction::far : first_use, instruction.pc);
   if (far) *next++ = first_use;
   if (form == LineForm::none) return next;

@@ -9,7 +9,7 @@ namespace strata {
 /// How the line accesses of a memory instruction are written behind its first word.
 enum class LineForm : std::uint8_t {
   none,  // no lane has an address
-  one,   // a line
+  one,   // a line, and the first use is near: two words in all
   row,   // the first of several lines that lie equally far apart, and in one word their distance and number
   list,  // their number, and each of them
 };
@@ -44,10 +44,7 @@ class DecodedInstruction {
   Cycle slots(unsigned alu) const { return op() == OpClass::alu ? weight() * alu : weight(); }
   unsigned lanes() const { return word_ >> 16 & 0x3f; }
   /// An access of one line, in two words in all.
-  bool is_short_line() const {
-    constexpr Word form_bits = 3U << 22, distance_bits = Word{far} << 24;
-    return (word_ & form_bits) == Word{1} << 22 && (word_ & distance_bits) != distance_bits;
-  }
+  bool is_short_line() const { return (word_ & 3U << 22) == 1U << 22; }
   /// Where that line is written.
   const Word* short_line() const { return at_ + 1; }
   LineForm form() const { return static_cast<LineForm>(word_ >> 22 & 3); }
@@ -76,23 +73,19 @@ class DecodedInstruction {
   const Word* after() const { return at_ + 1 + (word_ >> 22 & 1); }
   /// Of a memory instruction: where its lines are written, how many there are, and the next instruction.
   const Word* lines() const { return at_ + ((word_ >> 24 & 0xff) != far ? 1 : 2); }
-  unsigned line_count() const { return form() == LineForm::one ? 1 : line_count(form(), lines()); }
+  unsigned line_count() const {
+    if (is_short_line()) return 1;
+    if (form() == LineForm::none) return 0;
+    return static_cast<unsigned>(form() == LineForm::list ? *lines() : lines()[1] & 0xff);
+  }
   const Word* after_access() const {
     if (is_short_line()) return at_ + 2;
     const Word* const first = lines();
-    return first + (form() == LineForm::one ? 1 : words(form(), first));
+    if (form() == LineForm::list) return first + 1 + *first;
+    return form() == LineForm::none ? first : first + 2;
   }
 
  private:
-  static unsigned line_count(LineForm form, const Word* lines) {
-    if (form == LineForm::none) return 0;
-    return static_cast<unsigned>(form == LineForm::list ? lines[0] : lines[1] & 0xff);
-  }
-  static unsigned words(LineForm form, const Word* lines) {
-    if (form == LineForm::list) return 1 + static_cast<unsigned>(lines[0]);
-    return form == LineForm::none ? 0 : 2;
-  }
-
   const Word* at_;
   Word word_;
 };

@@ -99,7 +99,8 @@ class SmCore {
   void arrive(int slot, Cycle now);
   void release_barrier(ResidentCta& cta, Cycle now);
   void schedule(int slot, Cycle from, Cycle immediate, Cycle now);
-  bool schedule(WarpState& warp, WarpScheduler& scheduler, int slot, Cycle from, Cycle immediate, Cycle now);
+  bool schedule(WarpState& warp, WarpScheduler& scheduler, int position, int slot, Cycle from,
+                Cycle immediate, Cycle now);
   void sleep(int slot, Cycle until, Cycle now);
   void wake(int slot, Cycle now);
   void end_load(int warp, unsigned entry, Cycle now);

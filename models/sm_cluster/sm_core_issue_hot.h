@@ -12,13 +12,13 @@ namespace strata {
 // after `immediate` it is ready at once, else it sleeps, waits for memory, or has come to its end.
 [[gnu::always_inline]] inline void SmCore::schedule(int slot, Cycle from, Cycle immediate, Cycle now) {
   WarpState& warp = warp_at(slot);
-  if (schedule(warp, schedulers_[warp.scheduler], slot, from, immediate, now)) awake_ |= 1U << warp.scheduler;
+  if (schedule(warp, schedulers_[warp.scheduler], warp.position, slot, from, immediate, now))
+    awake_ |= 1U << warp.scheduler;
 }
 
 // The same; true when it is ready. Its scheduler is awake if it was ready before.
-[[gnu::always_inline]] inline bool SmCore::schedule(WarpState& warp, WarpScheduler& scheduler, int slot,
-                                                    Cycle from, Cycle immediate, Cycle now) {
-  const int position = warp.position;
+[[gnu::always_inline]] inline bool SmCore::schedule(WarpState& warp, WarpScheduler& scheduler, int position,
+                                                    int slot, Cycle from, Cycle immediate, Cycle now) {
   if (warp.left <= warp.reader) {
     scheduler.clear_ready(position);
     if (warp.left == 0)
@@ -113,7 +113,7 @@ namespace strata {
   if (op == OpClass::barrier)
     arrive(slot, now);
   else
-    schedule(warp, scheduler, slot, now + 1, now + busy, now);
+    schedule(warp, scheduler, position, slot, now + 1, now + busy, now);
   note_idle(scheduler, now);
 }
 
