@@ -22,17 +22,18 @@ constexpr std::uint8_t no_load_slot = 255;  ///< stores, atomics and loads witho
 
 /// Load/store queue of one SM: a FIFO of memory instructions of whose head line accesses leave, one a cycle
 /// unless there may be more.
-class LoadStoreUnit {
+class alignas(64) LoadStoreUnit {
  public:
   /// `counts_spare`: lines come with the number of their spare words; `finds_parts`: with their parts.
   LoadStoreUnit(int depth, unsigned line_bytes, bool counts_spare, bool finds_parts = false)
       : room_(depth),
         chunk_bits_(line_bytes - 1),
-        spare_bits_(counts_spare ? ~Word{0} << DecodedInstruction::spare_shift : 0),
-        part_bits_(finds_parts ? ~Word{0} << DecodedInstruction::part_shift : 0),
-        address_bits_(~(chunk_bits_ | spare_bits_ | part_bits_)),
-        depth_(depth),
-        behind_(static_cast<std::size_t>(depth)) {}
+        address_bits_(~(chunk_bits_ | bits_from(counts_spare, DecodedInstruction::spare_shift) |
+                        bits_from(finds_parts, DecodedInstruction::part_shift))),
+        behind_(static_cast<std::size_t>(depth)),
+        spare_bits_(bits_from(counts_spare, DecodedInstruction::spare_shift)),
+        part_bits_(bits_from(finds_parts, DecodedInstruction::part_shift)),
+        depth_(depth) {}
 
   bool full() const { return room_ == 0; }
   bool empty() const { return head_.entered == never; }
@@ -83,6 +84,8 @@ class LoadStoreUnit {
  private:
   using Word = DecodedInstruction::Word;
 
+  static Word bits_from(bool any, unsigned shift) { return any ? ~Word{0} << shift : 0; }
+
   void begin(const MemoryOp& op) {
     head_ = op;
     if (turn_ <= op.entered) turn_ = op.entered + 1;
@@ -101,17 +104,19 @@ class LoadStoreUnit {
       distance_ = static_cast<Word>(static_cast<std::int64_t>(lines[1]) >> 8);
   }
 
+  // What usual accesses of a line need fills a cache line.
   MemoryOp head_;  // entered never: there is none
   Cycle turn_ = 0;
   int room_;
-  unsigned left_ = 0;           // lines, the present one included
-  Word line_ = 0;               // the present one, as instructions hold it
-  const Word* list_ = nullptr;  // where it lies, unless the lines are a row
-  Word distance_ = 0;           // from line to line of a row
-  const Word chunk_bits_, spare_bits_, part_bits_;
+  unsigned left_ = 0;  // lines, the present one included
+  Word line_ = 0;      // the present one, as instructions hold it
+  const Word chunk_bits_;
   const Word address_bits_;
-  const int depth_;
   RingQueue<MemoryOp> behind_;
+  const Word* list_ = nullptr;  // where the present line lies, unless the lines are a row
+  Word distance_ = 0;           // from line to line of a row
+  const Word spare_bits_, part_bits_;
+  const int depth_;
 };
 
 }  // namespace strata

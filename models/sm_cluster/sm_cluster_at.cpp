@@ -48,7 +48,7 @@ bool SmClusterAt::run_stalled(Sm& sm, int unit, Cycle now) {
 
 // A load that hits, without a transaction. False, and nothing has changed, when it must be made.
 [[gnu::always_inline]] inline bool SmClusterAt::hit_now(Sm& sm, Cycle now) {
-  const MemoryOp op = sm.core.op();
+  const MemoryOp& op = sm.core.op();
   SmTenant& tenant = *sm.tenant;
   const DecodedInstruction instruction = op.instruction();
   if (!instruction.plain_load() || (tenant.stall.from < now && op.entered < tenant.stall.until)) return false;
@@ -61,9 +61,9 @@ bool SmClusterAt::run_stalled(Sm& sm, int unit, Cycle now) {
   tenant.totals.add_hit(LedgerTotals::loads, places.queue, turn - birth, places.port, sent - turn,
                         places.pipeline, retired - sent);
   tenant.stats.memory_latency += retired - birth;
-  sm.core.line_sent(op.warp, instruction.op(), now);
-  sm.link_free = now + 1;
   sm.core.answer_at_once(done, op.warp, op.slot);
+  sm.core.line_sent(op.warp, instruction.op(), now);  // its turn is over
+  sm.link_free = now + 1;
   return true;
 }
 

@@ -5,8 +5,6 @@
 #include <vector>
 
 #include "models/sm_cluster/sm_cluster_shell.h"
-#include "models/tlm/direct_hits_if.h"
-#include "models/tlm/ports.h"
 
 namespace strata {
 
@@ -25,12 +23,7 @@ class SmClusterAt final : public SmClusterShell {
   void advance(Cycle now, int unit) override;
 
  private:
-  struct Sm : SmState {
-    using SmState::SmState;
-    Txn* blocked = nullptr;        // request that the L1 holds back
-    DirectHitsIf* hits = nullptr;  // of the L1, when it offers that
-    std::unique_ptr<InitiatorPort> port;
-  };
+  using Sm = SmState;
 
   std::string l1_of(int sm) const override { return sms_[static_cast<std::size_t>(sm)].port->peer(); }
   const Access* held_of(int sm) const override;

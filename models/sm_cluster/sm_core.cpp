@@ -3,18 +3,19 @@
 namespace strata {
 
 SmCore::SmCore(const SmClusterParams& params, SmClusterStats& stats)
-    : gto_(params.scheduler == WarpPolicy::gto),
+    : load_entries_(~std::uint32_t{0} >> (32 - params.loads_per_warp)),
+      alu_interval_(static_cast<unsigned>(params.alu_interval)),
+      gto_(params.scheduler == WarpPolicy::gto),
       oldest_first_(params.arbitration == Arbitration::oldest),
       plain_(!oldest_first_ && params.collectors == 0 && params.instruction_buffer == 0),
-      alu_interval_(static_cast<unsigned>(params.alu_interval)),
-      timings_(params),
-      collectors_(params.collectors),
-      load_entries_(~std::uint32_t{0} >> (32 - params.loads_per_warp)),
-      scheduler_count_(params.schedulers),
+      awaits_stores_(params.await_stores),
+      warps_(std::make_unique<WarpState[]>(static_cast<std::size_t>(params.warps))),
       lsu_(params.lsu_depth, static_cast<unsigned>(params.line.count), params.replies == ReplyData::words,
            params.asks == Asked::parts),
-      warps_(static_cast<std::size_t>(params.warps)),
+      scheduler_count_(params.schedulers),
+      collectors_(params.collectors),
       ctas_(params),
+      timings_(params),
       results_(static_cast<std::size_t>(params.warps)),
       ages_(static_cast<std::size_t>(params.warps)),
       buffers_(params),
@@ -67,7 +68,7 @@ void SmCore::launch(const KernelInfo& kernel, const CtaTrace& trace, Cycle now) 
 
 void SmCore::end_of_stream(int slot, Cycle now) {
   const WarpState& warp = warps_[static_cast<std::size_t>(slot)];
-  const bool stores = !stores_left_.empty() && stores_left_[static_cast<std::size_t>(slot)] != 0;
+  const bool stores = awaits_stores_ && stores_left_[static_cast<std::size_t>(slot)] != 0;
   if (warp.loads_busy != 0 || warp.queued != 0 || stores) {
     waits_.draining |= bit(slot);
     return;

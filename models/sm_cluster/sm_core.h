@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <vector>
 
 #include "models/common/time_queue.h"
@@ -119,25 +120,26 @@ class SmCore {
   }
   void begin_idle(WarpScheduler& scheduler, Cycle now);
 
-  SmClusterStats* stats_ = nullptr;
-  const bool gto_, oldest_first_, plain_;  // plain: in order, no collectors, no instruction buffers
-  const unsigned alu_interval_;
-  const UnitTimings timings_;
-  const int collectors_;
-  std::uint32_t load_entries_;  // mask of the usable load table entries
   // What every visit reads comes first and lies together.
-  int scheduler_count_;
+  SmClusterStats* stats_ = nullptr;
   int in_flight_ = 0;
   std::uint32_t awake_ = 0;  // schedulers that may have a warp to issue from; of all others none has
-  bool ended_ = false;       // see has_ended()
+  const std::uint32_t load_entries_;  // mask of the usable load table entries
+  const unsigned alu_interval_;
+  const bool gto_, oldest_first_, plain_;  // plain: in order, no collectors, no instruction buffers
+  const bool awaits_stores_;
+  bool ended_ = false;  // see has_ended()
+  WarpSets waits_;
   Answers answers_;
   Answers hits_;
-  WarpSets waits_;
-  LoadStoreUnit lsu_;
-  std::vector<WarpState> warps_;
   TurnRing<64> wakes_{64};  // of sleeping warps
+  std::unique_ptr<WarpState[]> warps_;
+  LoadStoreUnit lsu_;
+  const int scheduler_count_;
+  const int collectors_;
   std::array<WarpScheduler, max_schedulers> schedulers_;
   ResidentCtas ctas_;
+  const UnitTimings timings_;
   ResultTimes results_;
   std::vector<std::uint64_t> ages_;  // by warp slot: how many warps were launched before
   InstructionBuffers buffers_;

@@ -28,7 +28,7 @@ inline unsigned chunk_count(std::uint8_t mask) {
 
 [[gnu::always_inline]] inline void SmCore::leave_queue(int slot, Cycle now) {
   lsu_.pop();
-  if (collectors_ != 0) collect_head();
+  if (!plain_ && collectors_ != 0) collect_head();
   --warps_[static_cast<std::size_t>(slot)].queued;
   if ((waits_.draining & bit(slot)) != 0) end_of_stream(slot, now);
 }
@@ -39,7 +39,7 @@ inline unsigned chunk_count(std::uint8_t mask) {
 
 [[gnu::always_inline]] inline void SmCore::line_sent(int slot, OpClass op, Cycle now) {
   ++in_flight_;
-  if (!stores_left_.empty() && lsu_.head().slot == no_load_slot)
+  if (awaits_stores_ && lsu_.head().slot == no_load_slot)
     ++stores_left_[static_cast<std::size_t>(slot)];
   ++stats_->lines_in_flight;
   ++stats_->line_accesses;
@@ -70,7 +70,7 @@ inline unsigned chunk_count(std::uint8_t mask) {
     --stats_->lines_in_flight;
     if (--in_flight_ == 0 && ctas_.empty()) ended_ = true;
     if (entry == no_load_slot) {
-      if (!stores_left_.empty()) end_store(warp, now);
+      if (awaits_stores_) end_store(warp, now);
     } else if (--warp_at(warp).loads[entry].lines_left == 0) {
       end_load(warp, entry, now);
     }

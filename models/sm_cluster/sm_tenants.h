@@ -1,12 +1,15 @@
 #pragma once
 
 #include <deque>
+#include <memory>
 #include <vector>
 
 #include "models/common/ledger_totals.h"
 #include "models/sm_cluster/make_line_access.h"
 #include "models/sm_cluster/sm_cluster_stats.h"
 #include "models/sm_cluster/sm_core.h"
+#include "models/tlm/direct_hits_if.h"
+#include "models/tlm/ports.h"
 
 namespace strata {
 
@@ -24,16 +27,19 @@ struct SmTenant {
   bool quiescing = false;  // the dispatcher waits for quiesced()
 };
 
-/// An SM of a cluster, in either timing.
+/// An SM of a cluster. What every visit reads comes first.
 struct SmState {
   SmState(const SmClusterParams& params, SmTenant& its) : tenant(&its), core(params, its.stats) {}
   SmTenant* tenant;
-  Cycle local = 0;                     ///< cycle up to which it has run ahead, or of the last launch
-  const KernelInfo* kernel = nullptr;  ///< of the last CTA that began here
-  Cycle link_free = 0;                 ///< first cycle in which the socket may send
+  Txn* blocked = nullptr;        ///< request that the L1 holds back
+  DirectHitsIf* hits = nullptr;  ///< of the L1, when it offers that
+  Cycle link_free = 0;           ///< first cycle in which the socket may send
   SmPlaces places;
-  bool stopped = false;  ///< by a stall
   SmCore core;
+  Cycle local = 0;                     ///< cycle of the last launch
+  const KernelInfo* kernel = nullptr;  ///< of the last CTA that began here
+  std::unique_ptr<InitiatorPort> port;
+  bool stopped = false;  ///< by a stall
 };
 
 /// An SM of a stalled tenant is visited in cycle `now`: stop it, or let it resume when the stall is over.

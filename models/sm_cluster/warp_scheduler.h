@@ -135,7 +135,7 @@ class alignas(64) WarpScheduler {
   std::uint64_t last_ = 0;    // bit of the warp that issued last
   std::uint64_t live_ = 0;
   HeldWarps held_;
-  std::array<std::uint8_t, positions> slot_at_{};
+  alignas(64) std::array<std::uint8_t, positions> slot_at_{};
   std::uint64_t barred_ = 0;  // ready but for an operand collector
 
  public:
