@@ -37,7 +37,7 @@ DcL1NodeShell::DcL1NodeShell(sc_core::sc_module_name module_name, L1Organization
       requests_(behind_q1),
       kept_mshrs_(queues.fill_until == DcL1Queues::FillUntil::installed ? organization.mshrs() : nullptr),
       banks_(organization.params(), line),
-      pool_(&context.clock.places()),
+      pool_(&context.clock.places(), context.bare_payloads),
       data_(L1Data::make(context.clock.carries_data(), name(), organization, line.count)) {
   if (kept_mshrs_ != nullptr) accounts_.answer_later();
 }
@@ -157,7 +157,7 @@ void DcL1NodeShell::follow(Access& access, const L1Decision& decision, Cycle now
   } else if (decision.outcome == L1Outcome::miss_new) {
     Txn& fetch = pool_.make(access.access_class, access.line, decision.chunks, access.ledger.mark());
     copy_identity(access, fetch.access());
-    fetch.cause = &access;
+    fetch.cause() = &access;
     if (cache_.params().names_parts()) fetch.access().ask_parts(cache_.parts(decision.fetch));
     fetch.access().push_route(decision.fetch);
     queue_request(fetch.access(), now + miss_latency_);

@@ -128,7 +128,7 @@ template <class Leave>
   const Access& reply = fetch.access();
   while (!waiters.empty()) {
     Access& waiter = waiters.pop();
-    if (&waiter == fetch.cause)
+    if (&waiter == fetch.cause())
       waiter.ledger.absorb(reply.ledger);
     else
       waiter.ledger.charge_until(merge, ledger);

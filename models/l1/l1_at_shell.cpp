@@ -28,7 +28,7 @@ L1AtShell::L1AtShell(sc_core::sc_module_name module_name, L1Organization& organi
       lt_(context.lt),
       names_parts_(organization.params().names_parts()),
       request_chunks_(static_cast<int>(request_bytes(organization.params(), context) / chunk_bytes)),
-      pool_(&context.clock.places()) {
+      pool_(&context.clock.places(), context.bare_payloads) {
   const bool splits = line > request_bytes(organization.params(), context);
   if (splits) accounts_.split_accesses();
   if (splits || organization.params().bank_mshrs != 0)
@@ -62,7 +62,7 @@ int L1AtShell::queue_parts(Access& access, std::uint8_t chunks, PartMask named, 
     if (here != 0) {
       Txn& txn = pool_.make(access.access_class, line, here, access.ledger.mark());
       copy_identity(access, txn.access());
-      txn.cause = &access;
+      txn.cause() = &access;
       if (data_ != nullptr && carries_request_data(access.access_class)) copy_bytes(Txn::of(access), txn);
       if (named != 0) txn.access().ask_parts(named & ((1U << request_parts) - 1));
       txn.access().push_route(route);
@@ -91,7 +91,7 @@ bool L1AtShell::is_last_part(Txn& reply, int fetch) {
 }
 
 Access* L1AtShell::end_part(Txn& reply) {
-  Access& access = *reply.cause;
+  Access& access = *reply.cause();
   if (data_ != nullptr) {
     copy_bytes(reply, Txn::of(access));
     end_enables(reply);

@@ -133,7 +133,7 @@ inline void L1AtShell::fetch(Access& access, const L1Decision& decision, Cycle r
   }
   Txn& fetch = pool_.make(access.access_class, access.line, decision.chunks, access.ledger.mark());
   copy_identity(access, fetch.access());
-  fetch.cause = &access;
+  fetch.cause() = &access;
   if (named != 0) fetch.access().ask_parts(named);
   fetch.access().push_route(decision.fetch);
   queue_request(fetch.access(), ready);

@@ -44,7 +44,7 @@ class L1Data {
   }
   /// A reply to a fetch, or a part of one, brings bytes.
   void came(Txn& reply) {
-    const auto found = waiting_.find(reply.cause->line);
+    const auto found = waiting_.find(reply.cause()->line);
     if (found != waiting_.end())
       for (Txn* waiter : found->second) copy_bytes(reply, *waiter);
     for_each_chunk(reply, [&](Address chunk, unsigned char* bytes, ByteMask) {
@@ -56,7 +56,7 @@ class L1Data {
   }
   /// The last part of a reply has come, and `served` leave with it. `line`: of the fetch.
   void filled(Txn& reply, const AccessFifo& served) {
-    const Address line = reply.cause->line;
+    const Address line = reply.cause()->line;
     came(reply);
     for (const Access* one = served.empty() ? nullptr : &served.front(); one != nullptr; one = one->next) {
       const auto found = waiting_.find(one->line);

@@ -19,7 +19,7 @@ LlcSliceAt::LlcSliceAt(sc_core::sc_module_name module_name, const LlcSliceParams
                        const BuildContext& context)
     : Block(module_name, context.clock, units, context.place_as(Role::llc)),
       core_(params, context.map, seed_of(context.seed, name())),
-      pool_(&context.clock.places()),
+      pool_(&context.clock.places(), context.bare_payloads),
       reply_capacity_(params.reply_queue + params.latency - params.lookup_cycles()),
       pipe_capacity_(params.lookup_cycles() + params.request_queue),
       lookup_(static_cast<Cycle>(params.lookup_cycles())),
@@ -147,7 +147,7 @@ void LlcSliceAt::fetch(Access& access, const LlcDecision& decision, Cycle now) {
       carries_request_data(access.access_class) ? AccessClass::load : access.access_class;
   Txn& txn = pool_.make(access_class, core_.line_of(access.line), decision.chunks, access.ledger.mark());
   copy_identity(access, txn.access());
-  txn.cause = &access;
+  txn.cause() = &access;
   txn.access().push_route(decision.mshr);
   to_memory(txn.access(), now);
 }
@@ -228,7 +228,7 @@ void LlcSliceAt::fill(Txn& txn, int mshr, Cycle at) {
   if (filled.through) write(filled.through, &line, at);
   while (!filled.waiters.empty()) {
     Access& waiter = filled.waiters.pop();
-    if (&waiter == txn.cause)
+    if (&waiter == txn.cause())
       waiter.ledger.absorb(line.ledger);
     else
       waiter.ledger.charge_until(places_.merge, ledger);

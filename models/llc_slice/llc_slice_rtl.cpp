@@ -268,7 +268,7 @@ void LlcSliceRtl::filled(const RtlSliceOut& out, Cycle now) {
   waiting_.erase(line.line / params_.line);
   while (!waiters.empty()) {
     Access& waiter = waiters.pop();
-    if (&waiter == txn.cause)
+    if (&waiter == txn.cause())
       waiter.ledger.absorb(line.ledger);
     else
       waiter.ledger.charge_until(places_.merge, ledger);
@@ -311,7 +311,7 @@ void LlcSliceRtl::sent(const RtlSliceOut& out, Cycle now) {
     txn = &pool_.make(access_class, line, static_cast<std::uint8_t>((1U << (params_.line / chunk_bytes)) - 1),
                       access.ledger.mark());
     copy_identity(access, txn->access());
-    txn->cause = &access;
+    txn->cause() = &access;
     txn->access().push_route(out.mreq_id);
     txn->access().ledger.charge_until(places_.memory_queue, ledger);
   }

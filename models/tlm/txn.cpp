@@ -1,8 +1,44 @@
+#include <array>
 #include <new>
 
 #include "models/tlm/txn_pool.h"
 
 namespace strata {
+namespace {
+
+/// Bytes of a line from the first to the last chunk of a mask.
+struct ChunkSpan {
+  std::uint16_t first = 0;
+  std::uint16_t bytes = chunk_bytes;
+};
+
+constexpr std::array<ChunkSpan, 256> make_chunk_spans() {
+  std::array<ChunkSpan, 256> spans{};
+  for (unsigned mask = 1; mask < spans.size(); ++mask) {
+    unsigned first = 0, end = 8;
+    while ((mask >> first & 1U) == 0) ++first;
+    while ((mask >> (end - 1) & 1U) == 0) --end;
+    spans[mask].first = static_cast<std::uint16_t>(first * chunk_bytes);
+    spans[mask].bytes = static_cast<std::uint16_t>((end - first) * chunk_bytes);
+  }
+  return spans;
+}
+
+constexpr std::array<ChunkSpan, 256> chunk_spans = make_chunk_spans();
+
+constexpr std::size_t class_count = static_cast<std::size_t>(AccessClass::count_);
+
+constexpr std::array<tlm::tlm_command, class_count> make_commands() {
+  std::array<tlm::tlm_command, class_count> commands{};
+  for (std::size_t i = 0; i < class_count; ++i)
+    commands[i] = is_write(static_cast<AccessClass>(i)) ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND;
+  return commands;
+}
+
+constexpr std::array<tlm::tlm_command, class_count> command_of = make_commands();
+
+}  // namespace
+
 tlm::tlm_extension_base* MemAttr::clone() const {
   auto* copy = new MemAttr;
   copy->copy_from(*this);
@@ -27,6 +63,19 @@ Txn::~Txn() {
   clear_extension(&attr_);
 }
 
+void Txn::write_attributes() {
+  attr_.bare_of_ = nullptr;
+  const ChunkSpan span = chunk_spans[attr_.chunks];
+  set_command(command_of[static_cast<std::size_t>(attr_.access_class)]);
+  set_address(attr_.line + span.first);
+  set_data_length(span.bytes);
+  set_streaming_width(span.bytes);
+  set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+  set_dmi_allowed(false);
+  outer = nullptr;
+  acquire();
+}
+
 unsigned char* Txn::enables() {
   if (enables_ == nullptr) enables_ = std::make_unique<unsigned char[]>(most_bytes);
   return enables_.get();
@@ -40,7 +89,7 @@ struct TxnPool::Piece {
   Txn& txn(std::size_t place) { return *std::launder(reinterpret_cast<Txn*>(room[place])); }
 };
 
-TxnPool::TxnPool(const LedgerPlaces* places) : places_(places) {}
+TxnPool::TxnPool(const LedgerPlaces* places, bool bare) : places_(places), bare_(bare) {}
 
 TxnPool::~TxnPool() {
   for (std::size_t i = 0; i < made_; ++i) pieces_[i / Piece::size]->txn(i % Piece::size).~Txn();
@@ -51,13 +100,6 @@ void TxnPool::grow() {
   free_list_ = &(new (pieces_.back()->room[made_ % Piece::size]) Txn(*this))->attr_;
   if (places_ == nullptr || places_->size() > usual_places) free_list_->ledger.widen();
   ++made_;
-  ++free_count_;
-}
-
-void TxnPool::free(tlm::tlm_generic_payload* payload) {
-  Access& access = static_cast<Txn*>(payload)->attr_;
-  access.next = free_list_;
-  free_list_ = &access;
   ++free_count_;
 }
 

@@ -12,6 +12,7 @@
 namespace strata {
 
 class Txn;
+class TxnPool;
 
 /// The one payload extension: who asked, for what, and where the time went. Set by the originator. Foreign
 /// modules reach it with `payload.get_extension<strata::MemAttr>()`.
@@ -24,12 +25,19 @@ class MemAttr final : public tlm::tlm_extension<MemAttr>, public Access {
   Txn* txn() const { return txn_; }
 
  private:
+  friend class Txn;
+  friend class TxnPool;
   Txn* txn_;  // the payload that embeds this extension; null for one that a user made
+  // Of the Txn, here in a cache line that its ends touch anyway.
+  Access* cause_ = nullptr;
+  TxnPool* bare_of_ = nullptr;  // where a bare one goes back to; null: it is described
 };
 
-class TxnPool;
-
 /// A generic payload with its extension and its data buffer in one piece. Made by a TxnPool.
+///
+/// Blocks of ours look at its access(). Where all blocks are, the attributes of the payload, which lie in
+/// cache lines of their own, are written only when it comes to a module that knows nothing else: until then
+/// it is bare.
 class Txn final : public tlm::tlm_generic_payload {
  public:
   explicit Txn(TxnPool& pool);
@@ -48,6 +56,14 @@ class Txn final : public tlm::tlm_generic_payload {
     return typeid(payload) == typeid(Txn) ? static_cast<Txn*>(&payload) : nullptr;
   }
 
+  /// Write the payload's attributes as they follow from class, line and chunks, with one reference, unless
+  /// that was done before.
+  void describe() {
+    if (attr_.bare_of_ != nullptr) write_attributes();
+  }
+  /// The end of the reference that its pool made it with.
+  void release();
+
   /// Set the response status. Hops ask `access().failed` instead: the payload lies in another cache line.
   void set_response_status(tlm::tlm_response_status status) {
     tlm_generic_payload::set_response_status(status);
@@ -64,12 +80,16 @@ class Txn final : public tlm::tlm_generic_payload {
   /// Room for byte enables, made at the first need; see payload_bytes.h.
   unsigned char* enables();
 
+  /// Creator's own: the access on whose behalf this one was made.
+  Access*& cause() { return attr_.cause_; }
+  const Access* cause() const { return attr_.cause_; }
+
   tlm::tlm_generic_payload* outer =
-      nullptr;              ///< foreign payload that this one stands for inside the platform
-  Access* cause = nullptr;  ///< creator's own: the access on whose behalf this one was made
+      nullptr;  ///< foreign payload that this one stands for inside the platform
 
  private:
   friend class TxnPool;
+  void write_attributes();
   static constexpr std::size_t most_bytes = 256;
   std::unique_ptr<unsigned char[]> enables_;
   MemAttr attr_;

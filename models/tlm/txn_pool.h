@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <memory>
 #include <vector>
 
@@ -8,63 +7,35 @@
 
 namespace strata {
 
-namespace detail {
-
-/// Bytes of a line from the first to the last chunk of a mask.
-struct ChunkSpan {
-  std::uint16_t first = 0;
-  std::uint16_t bytes = chunk_bytes;
-};
-
-constexpr std::array<ChunkSpan, 256> make_chunk_spans() {
-  std::array<ChunkSpan, 256> spans{};
-  for (unsigned mask = 1; mask < spans.size(); ++mask) {
-    unsigned first = 0, end = 8;
-    while ((mask >> first & 1U) == 0) ++first;
-    while ((mask >> (end - 1) & 1U) == 0) --end;
-    spans[mask].first = static_cast<std::uint16_t>(first * chunk_bytes);
-    spans[mask].bytes = static_cast<std::uint16_t>((end - first) * chunk_bytes);
-  }
-  return spans;
-}
-
-inline constexpr std::array<ChunkSpan, 256> chunk_spans = make_chunk_spans();
-
-inline constexpr std::size_t class_count = static_cast<std::size_t>(AccessClass::count_);
-
-constexpr std::array<tlm::tlm_command, class_count> make_commands() {
-  std::array<tlm::tlm_command, class_count> commands{};
-  for (std::size_t i = 0; i < class_count; ++i)
-    commands[i] = is_write(static_cast<AccessClass>(i)) ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND;
-  return commands;
-}
-
-inline constexpr std::array<tlm::tlm_command, class_count> command_of = make_commands();
-
-}  // namespace detail
-
-/// Pooled allocator of one creating module. Sets every payload attribute; counts leaks.
+/// Pooled allocator of one creating module. Counts leaks.
 class TxnPool final : public tlm::tlm_mm_interface {
  public:
-  /// `places`: those that ledgers have; without them, all that there can be.
-  explicit TxnPool(const LedgerPlaces* places = nullptr);
+  /// `places`: those that ledgers have; without them, all that there can be. `bare`: transactions are made
+  /// bare, see Txn; else with every attribute of their payload.
+  explicit TxnPool(const LedgerPlaces* places = nullptr, bool bare = false);
   ~TxnPool() override;
   TxnPool(const TxnPool&) = delete;
   TxnPool& operator=(const TxnPool&) = delete;
 
-  /// A fresh transaction with one reference: command, address and length follow from class, line and chunks;
-  /// its hop state is cleared and its ledger opened at `ledger_now`. Identity fields (sm, warp, ...) are the
-  /// caller's.
+  /// A fresh transaction: its hop state is cleared and its ledger opened at `ledger_now`. Identity fields
+  /// (sm, warp, ...) are the caller's.
   Txn& make(AccessClass access_class, Address line, std::uint8_t chunks, Cycle ledger_now);
 
   std::size_t in_use() const { return made_ - free_count_; }
   std::size_t capacity() const { return made_; }
 
  private:
-  void free(tlm::tlm_generic_payload* payload) override;
+  friend class Txn;
+  void free(tlm::tlm_generic_payload* payload) override { take_back(*static_cast<Txn*>(payload)); }
+  void take_back(Txn& txn) {
+    txn.access().next = free_list_;
+    free_list_ = &txn.access();
+    ++free_count_;
+  }
   void grow();
   struct Piece;
   const LedgerPlaces* places_;
+  const bool bare_;
   std::vector<std::unique_ptr<Piece>> pieces_;
   std::size_t made_ = 0;
   Access* free_list_ = nullptr;
@@ -91,17 +62,17 @@ inline Txn& TxnPool::make(AccessClass access_class, Address line, std::uint8_t c
   access.depth = 0;
   access.failed = 0;
 
-  const detail::ChunkSpan span = detail::chunk_spans[chunks];
-  txn.set_command(detail::command_of[static_cast<std::size_t>(access_class)]);
-  txn.set_address(line + span.first);
-  txn.set_data_length(span.bytes);
-  txn.set_streaming_width(span.bytes);
-  txn.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-  txn.set_dmi_allowed(false);
-  txn.outer = nullptr;
-  txn.cause = nullptr;
-  txn.acquire();
+  txn.cause() = nullptr;
+  txn.attr_.bare_of_ = this;
+  if (!bare_) txn.write_attributes();
   return txn;
+}
+
+inline void Txn::release() {
+  if (attr_.bare_of_ != nullptr)
+    attr_.bare_of_->take_back(*this);
+  else
+    tlm_generic_payload::release();
 }
 
 }  // namespace strata

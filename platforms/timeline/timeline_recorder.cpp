@@ -119,8 +119,8 @@ TimelineAccess* TimelineRecorder::find(const Access& access) {
 }
 
 TimelineRecorder::AccessPointer TimelineRecorder::shown_cause(const Txn& txn) {
-  if (txn.cause == nullptr) return nullptr;
-  const auto found = open_.find(txn.cause);
+  if (txn.cause() == nullptr) return nullptr;
+  const auto found = open_.find(txn.cause());
   return found == open_.end() ? nullptr : found->second;
 }
 
@@ -130,7 +130,7 @@ TimelineRecorder::AccessPointer TimelineRecorder::open(Txn& txn, const Block& or
   one->access = &access;
   one->origin = one->holder = &origin;
   one->birth = one->mark = access.birth;
-  if (txn.cause != nullptr) {
+  if (txn.cause() != nullptr) {
     one->parent = shown_cause(txn);
     if (one->parent != nullptr) one->request = one->parent->request;
   }

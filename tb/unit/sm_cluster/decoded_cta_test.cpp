@@ -21,7 +21,7 @@ struct Decoded {
     for (const WarpInstruction& i : trace.instructions) {
       const DecodedInstruction instruction(at);
       all.push_back(instruction);
-      at = touches_global_memory(i.op) ? instruction.after_lines() : instruction.after();
+      at = touches_global_memory(i.op) ? instruction.after_access() : instruction.after();
     }
     CHECK(at == cta.warp(0) + cta.size());
   }
@@ -190,7 +190,7 @@ TEST_CASE("accesses of the texture path are merged to lines of their own") {
     const DecodedInstruction data(decoded.warp(w));
     CHECK(data.line_count() == 4);
     CHECK(data.lines()[0] == (w == 0 ? 0x1001U : 0x2001U));
-    const DecodedInstruction texture(data.after_lines());
+    const DecodedInstruction texture(data.after_access());
     CHECK(texture.line_count() == 1);
     CHECK(texture.lines()[0] == 0x100fU);
   }
@@ -235,7 +235,7 @@ TEST_CASE("the queue gives the lines of every form in order") {
     for (std::size_t i = 0; i < 4; ++i) lsu.push({&decoded.cta.warp(0)[0], 0, 0, 0, 0});
     for (std::size_t i = 0; i < 4; ++i) lsu.pop();
     const Word* at = decoded.cta.warp(0);
-    for (std::size_t i = 0; i < 4; ++i, at = DecodedInstruction(at).after_lines()) {
+    for (std::size_t i = 0; i < 4; ++i, at = DecodedInstruction(at).after_access()) {
       coalesce(cta.instructions[i], cta, line_bytes, expected);
       lsu.push({at, 0, 0, 0, 0});
       for (int n = 0; n < expected.count; ++n) {

@@ -144,3 +144,49 @@ TEST_CASE("identity is copied, hop state is not") {
   CHECK(to.bypass_l1);
   CHECK(to.line == 0);
 }
+
+TEST_CASE("a bare transaction is described when it is asked for, once") {
+  TxnPool usual, bare(nullptr, true);
+  for (int c = 0; c < static_cast<int>(AccessClass::count_); ++c)
+    for (const std::uint8_t chunks : {0b1, 0b0110, 0xf, 0xf0, 0xff}) {
+      const auto access_class = static_cast<AccessClass>(c);
+      Txn& like = usual.make(access_class, 0x1000, chunks, 5);
+      Txn& txn = bare.make(access_class, 0x1000, chunks, 5);
+      txn.describe();
+      CHECK(txn.get_command() == like.get_command());
+      CHECK(txn.get_address() == like.get_address());
+      CHECK(txn.get_data_length() == like.get_data_length());
+      CHECK(txn.get_streaming_width() == like.get_streaming_width());
+      CHECK(txn.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE);
+      CHECK(txn.get_ref_count() == 1);
+      txn.set_response_status(tlm::TLM_OK_RESPONSE);
+      txn.describe();  // it was described before: nothing changes
+      CHECK(txn.get_response_status() == tlm::TLM_OK_RESPONSE);
+      CHECK(txn.get_ref_count() == 1);
+      like.release();
+      txn.release();
+    }
+  CHECK(usual.in_use() == 0);
+  CHECK(bare.in_use() == 0);
+}
+
+TEST_CASE("a bare transaction goes back to its pool, and one that was described when nobody refers to it") {
+  TxnPool pool(nullptr, true);
+  Txn& first = pool.make(AccessClass::load, 0x80, 0xf, 0);
+  CHECK(first.get_ref_count() == 0);
+  first.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);  // by a block that never describes it
+  CHECK(first.access().failed == 1);
+  first.release();
+  CHECK(pool.in_use() == 0);
+
+  Txn& again = pool.make(AccessClass::store, 0x100, 0x3, 0);
+  REQUIRE(&again == &first);
+  CHECK(again.access().failed == 0);
+  again.describe();
+  CHECK(again.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE);
+  again.acquire();  // a module of others keeps it
+  again.release();
+  CHECK(pool.in_use() == 1);
+  again.release();
+  CHECK(pool.in_use() == 0);
+}
