@@ -40,9 +40,10 @@ void MshrFile::let_free() {
 const Access* MshrFile::oldest() const {
   const Access* found = nullptr;
   for (const Register& entry : pool_) {
-    if (entry.waiters.empty()) continue;
-    const Access& first = entry.waiters.front();
-    if (found == nullptr || first.birth < found->birth) found = &first;
+    const Access* const first = entry.sent != nullptr   ? entry.sent
+                                : entry.waiters.empty() ? nullptr
+                                                        : &entry.waiters.front();
+    if (first != nullptr && (found == nullptr || first->birth < found->birth)) found = first;
   }
   return found;
 }

@@ -3,6 +3,7 @@
 #include <array>
 #include <cassert>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "models/cache/mshr_register.h"
@@ -45,6 +46,12 @@ class MshrFile {
   /// Take a register for a line that has no open one; `first` becomes its first waiter. Needs `!full()`.
   /// `set`: the caller's own, e.g. the set that the fill will go to.
   int allocate(std::uint64_t number, Access& first, std::uint32_t set = 0);
+  /// The only waiter so far goes for the data itself: its link is for the queues on its way.
+  void send_first(int id) {
+    Register& mine = pool_[index(id)];
+    mine.sent = &mine.waiters.front();
+    mine.waiters = AccessFifo{};
+  }
   void merge(int id, Access& access) {
     Register& joined = pool_[index(id)];
     joined.waiters.push(access);
@@ -91,7 +98,7 @@ class MshrFile {
   }
   /// The waiter that was born first, for the wait-for graph; null when none waits.
   const Access* oldest() const;
-  /// Give the register back; the waiters that are left go to the caller.
+  /// Give the register back; the waiters that are left go to the caller, first one that went for the data.
   AccessFifo release(int id);
   void keep_free();  ///< a free register from being taken; it is not among those in use. Needs `!full()`
   void let_free();   ///< one that was kept is free again
@@ -144,7 +151,9 @@ inline AccessFifo MshrFile::release(int id) {
   free_ = static_cast<std::uint16_t>(id);
   --in_use_;
   if (given.closed) --closed_;
-  return let_go(id);
+  AccessFifo waiters = let_go(id);
+  if (given.sent != nullptr) waiters.push_front(*std::exchange(given.sent, nullptr));
+  return waiters;
 }
 
 }  // namespace strata

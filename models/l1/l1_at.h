@@ -76,6 +76,14 @@ template <class Organization, bool carried>
   const Cycle ledger = clock().ledger_at(now);
   access.ledger.charge_until(stall_ == L1Stall::none ? places_.port : places_.of(stall_), ledger);
   if (decision.outcome == L1Outcome::miss_new) {
+    if constexpr (Organization::first_can_go) {
+      if (goes_itself(access, decision)) {
+        organization.send_first(decision.fetch);
+        access.push_route(decision.fetch);
+        queue_request(access, now + miss_latency_);
+        return decision;
+      }
+    }
     fetch(access, decision, now + miss_latency_);
   } else if (decision.outcome == L1Outcome::forward) {
     forward(access, now + miss_latency_);
@@ -132,7 +140,6 @@ Accept L1At<Organization, carried>::response(Txn& txn, int, Cycle at) {
   const AccessFifo waiters = organization.fill(fetch);
   if constexpr (carried) data_->filled(txn, waiters);
   serve_waiters(waiters, txn, places_.merge, ledger, [&](Access& waiter) { deliver(waiter, whole + 1); });
-  txn.release();
   if (anyone_waits()) book(at + 1, send_unit);
   return Accept::taken(at + 1);
 }

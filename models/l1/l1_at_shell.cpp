@@ -37,6 +37,7 @@ L1AtShell::L1AtShell(sc_core::sc_module_name module_name, L1Organization& organi
 
 void L1AtShell::end_of_elaboration() {
   hits_wait_ = sm.answers_network();
+  first_goes_ = data_ == nullptr && sm.direct_end() != nullptr && noc.direct_end() != nullptr;
   places_.find_link(noc);
   const Block* const next = noc.other_end();
   if (lt_ && next != nullptr && next->is_network() && &next->clock() == &clock()) lead_ = miss_latency_;

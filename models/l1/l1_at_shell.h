@@ -52,6 +52,11 @@ class L1AtShell : public Block, public WatchedL1, protected LineFlushIf {
   /// The access that is held or queued: it waits for the port, or for what ends its stall.
   virtual void retry(Cycle now) = 0;
   void fetch(Access& access, const L1Decision& decision, Cycle ready);
+  /// The fetch would ask for the same on behalf of the same.
+  bool goes_itself(const Access& access, const L1Decision& decision) const {
+    return first_goes_ && access.chunks == decision.chunks && !is_large(access.chunks) && access.parts == 0 &&
+           access.spare_words == 0 && access.slice == no_slice;
+  }
   void forward(Access& access, Cycle ready);
   /// False when more parts of this fetch are to come.
   bool is_last(Txn& reply, int fetch) { return parts_.empty() || is_last_part(reply, fetch); }
@@ -86,6 +91,7 @@ class L1AtShell : public Block, public WatchedL1, protected LineFlushIf {
   Cycle port_free_ = 0;         // never: when a hit has left
   const Cycle request_cycles_;  // a request occupies the link; with banks others may follow at once
   bool hits_wait_ = false;
+  bool first_goes_ = false;  // nobody who listens would see that a fetch is no transaction of its own
   L1Stall stall_ = L1Stall::none;
   L1Places places_;
   L1Banks banks_;

@@ -59,6 +59,8 @@ class L1Organization {
  public:
   static constexpr bool queues_accesses = false;
   static constexpr bool has_textures = false;  ///< see L1WithTextures
+  /// It has send_first(fetch): the access that has made it fetch goes for the data itself.
+  static constexpr bool first_can_go = false;
   virtual ~L1Organization() = default;
 
   /// `room`: a request may enter the miss queue now. Without it whatever needs one stalls.

@@ -42,6 +42,7 @@ class L1Private final : public L1Organization {
  public:
   using Params = L1PrivateParams;
   using Stats = L1PrivateStats;
+  static constexpr bool first_can_go = true;
 
   /// `seed`: of this L1.
   explicit L1Private(const L1PrivateParams& params, std::uint64_t seed = 0);
@@ -50,6 +51,7 @@ class L1Private final : public L1Organization {
   L1Decision begin(Access& access, Cycle now, bool room) override;
   bool hit(Address line, std::uint8_t chunks, Cycle now) override;
   AccessFifo fill(int fetch) override;
+  void send_first(int fetch) { mshrs_.send_first(fetch); }
   void flush() override;
   void share(std::uint64_t shared_bytes) override;
   int fetches() const override { return mshrs_.capacity(); }
