@@ -45,12 +45,16 @@ class MshrFile {
   }
   /// Take a register for a line that has no open one; `first` becomes its first waiter. Needs `!full()`.
   /// `set`: the caller's own, e.g. the set that the fill will go to.
-  int allocate(std::uint64_t number, Access& first, std::uint32_t set = 0);
-  /// The only waiter so far goes for the data itself: its link is for the queues on its way.
-  void send_first(int id) {
-    Register& mine = pool_[index(id)];
-    mine.sent = &mine.waiters.front();
-    mine.waiters = AccessFifo{};
+  int allocate(std::uint64_t number, Access& first, std::uint32_t set = 0) {
+    Register& taken = take(number, set);
+    taken.waiters.push(first);
+    return static_cast<int>(&taken - pool_.data());
+  }
+  /// The same of a first waiter that goes for the data itself: its link is for the queues on its way.
+  [[gnu::always_inline]] int allocate_sent(std::uint64_t number, Access& first, std::uint32_t set = 0) {
+    Register& taken = take(number, set);
+    taken.sent = &first;
+    return static_cast<int>(&taken - pool_.data());
   }
   void merge(int id, Access& access) {
     Register& joined = pool_[index(id)];
@@ -111,20 +115,21 @@ class MshrFile {
       if (pool_[i].number == number && pool_[i].closed == closed) return i;
     return none;
   }
+  Register& take(std::uint64_t number, std::uint32_t set);
   static std::size_t index(int id) { return static_cast<std::size_t>(id); }
   std::size_t bucket(std::uint64_t number) const { return (number ^ number >> 7 ^ number >> 17) & mask_; }
 
   std::uint16_t limit_;
-  int in_use_ = 0;
-  int closed_ = 0;
   std::uint16_t free_ = nil;
   std::uint16_t kept_ = nil;
+  int in_use_ = 0;
+  int closed_ = 0;
   std::uint64_t mask_;
-  std::vector<Register> pool_;
   std::vector<std::uint16_t> buckets_;
+  std::vector<Register> pool_;
 };
 
-[[gnu::always_inline]] inline int MshrFile::allocate(std::uint64_t number, Access& first, std::uint32_t set) {
+[[gnu::always_inline]] inline MshrRegister& MshrFile::take(std::uint64_t number, std::uint32_t set) {
   assert(!full() && find(number) == none);
   const std::uint16_t id = free_;
   Register& taken = pool_[id];
@@ -136,13 +141,12 @@ class MshrFile {
   taken.issued = 0;
   taken.merged = 1;
   taken.closed = false;
-  taken.waiters.push(first);
   head = id;
   ++in_use_;
-  return id;
+  return taken;
 }
 
-inline AccessFifo MshrFile::release(int id) {
+[[gnu::always_inline]] inline AccessFifo MshrFile::release(int id) {
   Register& given = pool_[index(id)];
   std::uint16_t* link = &buckets_[bucket(given.number)];
   while (*link != id) link = &pool_[*link].next;

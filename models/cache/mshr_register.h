@@ -7,7 +7,7 @@
 namespace strata {
 
 /// One outstanding fill of a MshrFile.
-struct MshrRegister {
+struct alignas(64) MshrRegister {
   static constexpr std::uint16_t nil = 0xffff;
 
   std::uint64_t number = 0;  // of the line

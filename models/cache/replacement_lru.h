@@ -16,13 +16,13 @@ namespace strata {
 class ReplacementLru final : public Replacement {
  public:
   explicit ReplacementLru(const ReplacementShape& shape)
-      : ways_(shape.ways), length_(length(ways_)), distance_(length_), own_(shape.sets * length_) {
+      : distance_(length(shape.ways)), ways_(shape.ways), own_(shape.sets * distance_) {
     begin(own_.data(), shape.sets);
   }
   /// The same in memory of the caller's: the order of a set lies `distance` bytes behind that of the one
   /// before.
   ReplacementLru(const ReplacementShape& shape, std::uint8_t* orders, std::size_t distance)
-      : ways_(shape.ways), length_(length(ways_)), distance_(distance) {
+      : distance_(distance), ways_(shape.ways) {
     begin(orders, shape.sets);
   }
   ReplacementLru(const ReplacementLru&) = delete;  // orders_ may point into it
@@ -36,8 +36,9 @@ class ReplacementLru final : public Replacement {
     return count * bits_for(count);
   }
 
-  void hit(std::uint32_t set, int way) override {
-    std::uint8_t* place = of(set);
+  void hit(std::uint32_t set, int way) override { hit_in(of(set), way); }
+  /// The same in the order of a set.
+  static void hit_in(std::uint8_t* place, int way) {
     if (*place == way) return;
     int carried = way;
     do {
@@ -58,15 +59,12 @@ class ReplacementLru final : public Replacement {
     while ((candidates & only_way(*place)) == 0) --place;
     return *place;
   }
-  /// The way that makes room if any may.
-  int last(std::uint32_t set) const { return order(set)[ways_ - 1]; }
-  /// It is filled: all others move back, a word at a time.
-  int fill_last(std::uint32_t set) {
+  /// The last way is filled: all others move back, a word at a time.
+  static int fill_last_in(std::uint8_t* place, int ways) {
     static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the first byte of a word is its lowest");
-    std::uint8_t* place = of(set);
-    const int way = place[ways_ - 1];
+    const int way = place[ways - 1];
     auto carried = static_cast<std::uint64_t>(way);
-    std::uint8_t* const end = place + length_;
+    std::uint8_t* const end = place + length(ways);
     do {
       std::uint64_t word;
       std::memcpy(&word, place, sizeof word);
@@ -83,13 +81,12 @@ class ReplacementLru final : public Replacement {
   std::uint8_t* of(std::size_t set) { return orders_ + set * distance_; }
   void begin(std::uint8_t* orders, std::size_t sets) {
     orders_ = orders;
-    for (std::size_t set = 0; set < sets; ++set) std::iota(of(set), of(set) + length_, std::uint8_t{0});
+    for (std::size_t set = 0; set < sets; ++set) std::iota(of(set), of(set) + length(ways_), std::uint8_t{0});
   }
 
-  int ways_;
-  std::size_t length_;
   std::uint8_t* orders_ = nullptr;
   std::size_t distance_;
+  int ways_;
   std::vector<std::uint8_t> own_;
 };
 

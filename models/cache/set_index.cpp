@@ -6,9 +6,11 @@ namespace strata {
 
 SetIndex::SetIndex(std::uint64_t sets, Kind kind, HomeInterleave shared)
     : reciprocal_(sets),
-      fold_(kind == Kind::plain && shared.homes == 1 ? 0 : 63 - __builtin_clzll(sets)),
-      fold_mask_((std::uint64_t{1} << fold_) - 1),
+      fold_mask_(0),
+      fold_(static_cast<std::uint8_t>(kind == Kind::plain && shared.homes == 1 ? 0
+                                                                               : 63 - __builtin_clzll(sets))),
       power_((sets & (sets - 1)) == 0) {
+  fold_mask_ = (std::uint32_t{1} << fold_) - 1;
   const bool by_table = kind == Kind::polynomial || kind == Kind::fermi;
   if (fold_ == 0 || (!by_table && shared.homes == 1)) return;
   const auto special = std::make_shared<Special>(Special{kind,
@@ -16,7 +18,6 @@ SetIndex::SetIndex(std::uint64_t sets, Kind kind, HomeInterleave shared)
                                                          Reciprocal(static_cast<std::uint64_t>(shared.run)),
                                                          {}});
   if (by_table) special->added = kind == Kind::fermi ? added_by_fermi(fold_) : added_by_polynomial(fold_);
-  if (shared.homes == 1) added_ = special->added.data();
   special_ = special;
 }
 

@@ -38,16 +38,12 @@ class SetIndex {
   std::uint64_t sets() const { return reciprocal_.divisor(); }
 
   [[gnu::always_inline]] std::uint32_t operator()(std::uint64_t number) const {
-    if (fold_ != 0) {
-      if (special_ == nullptr)
-        number = folded(number);
-      else if (added_ != nullptr)
-        number ^= added(added_, number >> fold_);
-      else
-        number = mixed_own(number);
+    if (special_ == nullptr) {
+      if (power_) return static_cast<std::uint32_t>((number ^ folds(number)) & (reciprocal_.divisor() - 1));
+      return static_cast<std::uint32_t>(reciprocal_.remainder(folded(number)));
     }
-    return static_cast<std::uint32_t>(power_ ? number & (reciprocal_.divisor() - 1)
-                                             : reciprocal_.remainder(number));
+    return modulo(special_->homes.divisor() == 1 ? number ^ added(special_->added.data(), number >> fold_)
+                                                 : mixed_own(number));
   }
 
  private:
@@ -65,14 +61,19 @@ class SetIndex {
   /// Of several homes: the number among a home's own lines, its lowest bits changed.
   std::uint64_t mixed_own(std::uint64_t number) const;
 
-  /// Only the lowest bits change, so blocks of consecutive numbers still fill all sets evenly.
-  [[gnu::always_inline]] std::uint64_t folded(std::uint64_t number) const {
+  [[gnu::always_inline]] std::uint32_t modulo(std::uint64_t number) const {
+    return static_cast<std::uint32_t>(power_ ? number & (reciprocal_.divisor() - 1)
+                                             : reciprocal_.remainder(number));
+  }
+  /// The higher bits on top of each other; nothing where none of the lowest change (`fold_` is 0).
+  [[gnu::always_inline]] std::uint64_t folds(std::uint64_t number) const {
     const std::uint64_t high = number >> fold_;
     std::uint64_t sum = high ^ high >> fold_;
     sum ^= sum >> 2 * fold_;
-    sum ^= sum >> 4 * fold_;
-    return number ^ (sum & fold_mask_);
+    return sum ^ sum >> 4 * fold_;
   }
+  /// Only the lowest bits change, so blocks of consecutive numbers still fill all sets evenly.
+  std::uint64_t folded(std::uint64_t number) const { return number ^ (folds(number) & fold_mask_); }
   static std::uint64_t added(const std::uint16_t* table, std::uint64_t high) {
     std::uint64_t sum = 0;
     for (std::size_t byte = 0; byte < mixed_bytes; ++byte)
@@ -80,12 +81,11 @@ class SetIndex {
     return sum;
   }
 
+  std::shared_ptr<const Special> special_;  // nothing for one home without a polynomial or Fermi's hash
   Reciprocal reciprocal_;
-  int fold_;  // bits that change: the largest power of two not above the number of sets; 0: none do
-  std::uint64_t fold_mask_;
+  std::uint32_t fold_mask_;
+  std::uint8_t fold_;  // bits that change: the largest power of two not above the number of sets; 0: none do
   bool power_;
-  const std::uint16_t* added_ = nullptr;    // of a polynomial or Fermi's hash, and one home
-  std::shared_ptr<const Special> special_;  // nothing for one home without these
 };
 
 constexpr Named<SetIndex::Kind> set_index_kinds[] = {{SetIndex::Kind::plain, "plain"},

@@ -5,23 +5,22 @@
 namespace strata {
 
 TagArray::TagArray(std::uint64_t sets, int ways, int replacement, std::uint64_t seed)
-    : ways_(ways),
-      usable_(first_ways(ways)),
-      stride_(static_cast<std::size_t>(ways + 7) / 8),
-      sets_(sets),
-      blocks_(sets * stride_),
+    : stride_(static_cast<std::uint32_t>(ways + 7) / 8),
+      ways_(static_cast<std::uint8_t>(ways)),
       lru_(make_lru({sets, ways, seed})),
+      usable_(first_ways(ways)),
+      sets_(sets),
       other_(replacement_policies().at(static_cast<std::size_t>(replacement)).make({sets, ways, seed})) {
   assert(sets > 0 && ways > 0 && ways <= 64);
   if (dynamic_cast<const ReplacementLru*>(other_.get()) != nullptr) other_.reset();
-  usual_ = other_ == nullptr;
+  has_other_ = other_ != nullptr;
+  usual_ = !has_other_;
 }
 
-// Few ways leave room for the order of use in the cache line of the tags: a hit looks at both.
 ReplacementLru TagArray::make_lru(const ReplacementShape& shape) {
-  constexpr int last = 7;  // entry of a block
-  if (ways_ > last) return ReplacementLru(shape);
-  return {shape, reinterpret_cast<std::uint8_t*>(&blocks_[0].entries[last]), sizeof(Block)};
+  blocks_ = std::make_unique<Block[]>(shape.sets * stride_);
+  if (ways_ > few_ways) return ReplacementLru(shape);
+  return {shape, order_of(0), sizeof(Block)};
 }
 
 void TagArray::tell_hit(std::uint32_t set, int way) {

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <memory>
 #include <utility>
-#include <vector>
 
 #include "models/cache/replacement_lru.h"
 #include "models/cache/tag_entry.h"
@@ -40,15 +39,15 @@ class TagArray {
   }
   /// An access has found its line in `way`.
   [[gnu::always_inline]] TagEntry& hit(std::uint32_t set, int way) {
-    lru_.hit(set, way);
-    if (other_ != nullptr) tell_hit(set, way);
+    ReplacementLru::hit_in(order_of(set), way);
+    if (has_other_) tell_hit(set, way);
     return at(set)[way];
   }
   TagEntry& entry(std::uint32_t set, int way) { return at(set)[way]; }
   const TagEntry& entry(std::uint32_t set, int way) const { return at(set)[way]; }
 
   /// The way that a new line goes to: an empty one, or the one that makes room.
-  int victim(std::uint32_t set) const { return usual_ ? lru_.last(set) : victim(set, usable_); }
+  int victim(std::uint32_t set) const { return usual_ ? order_of(set)[ways_ - 1] : victim(set, usable_); }
   /// The same among some ways: reserved ones stay.
   int victim(std::uint32_t set, WayMask candidates) const;
   /// Of some ways with lines, the one that would make room last.
@@ -57,12 +56,12 @@ class TagArray {
     return __builtin_ctzll(among);
   }
   /// The ways of a set, most recently used first, empty ones last, whatever the replacement.
-  const std::uint8_t* order(std::uint32_t set) const { return lru_.order(set); }
+  const std::uint8_t* order(std::uint32_t set) const { return order_of(set); }
   /// Put a line that is absent where `victim` says; returns what was there.
   TagEntry insert(std::uint32_t set, TagEntry line) {
     assert(find(set, line.number()) == absent);
     if (!usual_) return insert_elsewhere(set, line);
-    return std::exchange(at(set)[lru_.fill_last(set)], line);
+    return std::exchange(at(set)[ReplacementLru::fill_last_in(order_of(set), ways_)], line);
   }
   /// The same in a way that `victim` has said among some.
   TagEntry replace(std::uint32_t set, int way, TagEntry line) {
@@ -80,7 +79,7 @@ class TagArray {
   /// New lines go to the first ways only, until told otherwise. Those behind them must be empty.
   void limit(int ways) {
     usable_ = first_ways(ways);
-    usual_ = other_ == nullptr && ways == ways_;
+    usual_ = !has_other_ && ways == ways_;
   }
   WayMask usable() const { return usable_; }
   /// Lines for which `counts` says so.
@@ -113,7 +112,7 @@ class TagArray {
   template <class Matches>
   [[gnu::always_inline]] int search(std::uint32_t set, Matches matches) const {
     const TagEntry* entries = at(set);
-    const std::uint8_t* const order = lru_.order(set);
+    const std::uint8_t* const order = order_of(set);
     const int last = order[0];  // most hits are repeats
     if (matches(entries[last])) return last;
     if (ways_ > 8) {  // worth a look where there are many
@@ -132,18 +131,29 @@ class TagArray {
     } while ((i += 4) < ways_);
     return absent;
   }
+  /// Few ways leave room for the order of use in the cache line of the tags: a hit looks at both.
+  static constexpr int few_ways = 7;
+  [[gnu::always_inline]] const std::uint8_t* order_of(std::uint32_t set) const {
+    if (ways_ <= few_ways) return reinterpret_cast<const std::uint8_t*>(at(set) + few_ways);
+    return lru_.order(set);
+  }
+  [[gnu::always_inline]] std::uint8_t* order_of(std::uint32_t set) {
+    return const_cast<std::uint8_t*>(std::as_const(*this).order_of(set));
+  }
   [[gnu::cold]] void tell_hit(std::uint32_t set, int way);
   [[gnu::cold]] TagEntry insert_elsewhere(std::uint32_t set, TagEntry line);
   TagEntry* at(std::uint32_t set) { return blocks_[set * stride_].entries; }
   const TagEntry* at(std::uint32_t set) const { return blocks_[set * stride_].entries; }
 
-  int ways_;
-  bool usual_;  // the policy is the usual one, and all ways may be used
-  WayMask usable_;
-  std::size_t stride_;
-  std::uint64_t sets_;
-  std::vector<Block> blocks_;
+  // What every access asks for comes first: caches are visited cold.
+  std::unique_ptr<Block[]> blocks_;
+  std::uint32_t stride_;
+  std::uint8_t ways_;
+  bool usual_;          // the policy is the usual one, and all ways may be used
+  bool has_other_;      // another policy
   ReplacementLru lru_;  // where to look first, and what makes room unless the policy is another
+  WayMask usable_;
+  std::uint64_t sets_;
   std::unique_ptr<Replacement> other_;
 };
 

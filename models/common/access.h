@@ -95,6 +95,7 @@ struct alignas(64) Access {
     constexpr std::uint8_t bits[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
     return bits[chunks & 15U] + bits[chunks >> 4U];
   }
+  bool asks_for_all() const { return spare_words == 0 && parts == 0; }  ///< of `chunks`
   /// A reply may leave out what else there is in `chunks`.
   void ask_parts(PartMask asked);
   void push_route(int port) {

@@ -2,13 +2,12 @@
 
 #include "models/l1/l1_at_shell.h"
 #include "models/l1/l1_with_textures.h"
-#include "models/tlm/direct_hits_if.h"
 
 namespace strata {
 
 /// An at L1: the part that calls its organization. `carried`: payloads carry bytes.
 template <class Organization, bool carried = false>
-class L1At final : private L1Holder<Organization>, public L1AtShell, public DirectHitsIf {
+class L1At final : private L1Holder<Organization>, public L1AtShell {
  public:
   L1At(sc_core::sc_module_name name, const typename Organization::Params& params, const BuildContext& context)
       : L1Holder<Organization>(params, context, name),
@@ -22,6 +21,7 @@ class L1At final : private L1Holder<Organization>, public L1AtShell, public Dire
  private:
   using L1Holder<Organization>::organization;
 
+  Cycle hit_in_banks(Address line, std::uint8_t chunks, Cycle now);
   L1Decision take(Txn& txn, Cycle now);
   Accept enter(Access& access, Cycle at);
   void drain(Cycle now);
@@ -47,13 +47,24 @@ Accept L1At<Organization, carried>::request(Txn& txn, int, Cycle at) {
     return Accept::held();
   }
   if (decision.outcome == L1Outcome::hit) queue_hit(access, at);
-  return Accept::taken(at + request_cycles_);
+  return Accept::taken(banked_ ? at : at + 1);
 }
 
 template <class Organization, bool carried>
 Cycle L1At<Organization, carried>::hit_now(Address line, std::uint8_t chunks, Cycle now) {
   if (now < port_free_ || accounts_.watch != nullptr) return never;
-  if (banked() && (banks_.free(line, chunks) > now || behind_banks_.full(line, chunks))) return never;
+  if (banked_) return hit_in_banks(line, chunks, now);
+  if (!organization.hit(line, chunks, now)) return never;
+  accounts_.count_hit();
+  ++accounts_.stats.replies;
+  port_free_ = now + port_cycles_;
+  return now + latency_;
+}
+
+template <class Organization, bool carried>
+[[gnu::noinline]] Cycle L1At<Organization, carried>::hit_in_banks(Address line, std::uint8_t chunks,
+                                                                  Cycle now) {
+  if (banks_.free(line, chunks) > now || behind_banks_.full(line, chunks)) return never;
   if (!organization.hit(line, chunks, now)) return never;
   accounts_.count_hit();
   ++accounts_.stats.replies;
@@ -75,15 +86,10 @@ template <class Organization, bool carried>
   occupy(access.line, access.chunks, now, decision.more_cycles);
   const Cycle ledger = clock().ledger_at(now);
   access.ledger.charge_until(stall_ == L1Stall::none ? places_.port : places_.of(stall_), ledger);
-  if (decision.outcome == L1Outcome::miss_new) {
-    if constexpr (Organization::first_can_go) {
-      if (goes_itself(access, decision)) {
-        organization.send_first(decision.fetch);
-        access.push_route(decision.fetch);
-        queue_request(access, now + miss_latency_);
-        return decision;
-      }
-    }
+  if (decision.itself) {
+    access.push_route(decision.fetch);
+    queue_request(access, now + miss_latency_);
+  } else if (decision.outcome == L1Outcome::miss_new) {
     fetch(access, decision, now + miss_latency_);
   } else if (decision.outcome == L1Outcome::forward) {
     forward(access, now + miss_latency_);
@@ -116,7 +122,7 @@ void L1At<Organization, carried>::retry(Cycle now) {
 template <class Organization, bool carried>
 Accept L1At<Organization, carried>::response(Txn& txn, int, Cycle at) {
   Access& reply = txn.access();
-  const Cycle whole = noc.tail(at, reply.flits);
+  const Cycle whole = meets_slower_ ? noc.tail(at, reply.flits) : at + reply.flits - 1;
   reply.ledger.charge_until(places_.reply_link, clock().ledger_at(at));
   const Cycle ledger = clock().ledger_at(whole);
   reply.ledger.charge_until(places_.reply_serial, ledger);

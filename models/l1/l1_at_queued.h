@@ -33,7 +33,7 @@ void L1At<Organization, carried>::drain([[maybe_unused]] Cycle now) {
       return;
     }
     Access& access = organization.take(now);  // before the decision, which may link it into an MSHR's chain
-    if (banked() && wait_for_banks(access, now)) return organization.put_back(access);
+    if (banked_ && wait_for_banks(access, now)) return organization.put_back(access);
     if (stall_ == L1Stall::none) access.ledger.charge_until(places_.port, clock().ledger_at(now));
     const L1Decision decision = take(Txn::of(access), now);
     if (decision.outcome == L1Outcome::stall) {

@@ -15,32 +15,36 @@ std::uint64_t request_bytes(const L1Params& params, const BuildContext& context)
 L1AtShell::L1AtShell(sc_core::sc_module_name module_name, L1Organization& organization, Bytes line,
                      const BuildContext& context)
     : Block(module_name, context.clock, 2, context.place_as(Role::l1)),
-      accounts_(organization),
-      latency_(static_cast<Cycle>(organization.params().hit_latency())),
-      port_cycles_(static_cast<Cycle>(organization.params().port_cycles)),
-      request_cycles_(L1Banks(organization.params(), line).plain() ? 1 : 0),
-      places_(*this),
+      L1Front(organization, line, L1Places(*this)),
+      data_(L1Data::make(context.clock.carries_data(), name(), organization, line.count)),
       banks_(organization.params(), line),
       behind_banks_(organization.params(), line),
-      miss_latency_(static_cast<Cycle>(organization.params().miss_latency)),
-      data_(L1Data::make(context.clock.carries_data(), name(), organization, line.count)),
       organization_(organization),
       lt_(context.lt),
-      names_parts_(organization.params().names_parts()),
-      request_chunks_(static_cast<int>(request_bytes(organization.params(), context) / chunk_bytes)),
       pool_(&context.clock.places(), context.bare_payloads) {
-  const bool splits = line > request_bytes(organization.params(), context);
+  const std::uint64_t most = request_bytes(organization.params(), context);
+  request_chunks_ = static_cast<std::uint8_t>(most / chunk_bytes);
+  const bool splits = line > most;
   if (splits) accounts_.split_accesses();
   if (splits || organization.params().bank_mshrs != 0)
     parts_.resize(static_cast<std::size_t>(organization.fetches()));
+  splits_ = !parts_.empty();
+  touches_first(send_unit, &accounts_);
+  touches_first(reply_unit, &fills_);
+  visited_by<L1AtShell, &L1AtShell::visit>(send_unit);
+  visited_by<L1AtShell, &L1AtShell::reply>(reply_unit);
 }
 
 void L1AtShell::end_of_elaboration() {
   hits_wait_ = sm.answers_network();
-  first_goes_ = data_ == nullptr && sm.direct_end() != nullptr && noc.direct_end() != nullptr;
+  // Nobody who listens would see that a fetch is no transaction of its own.
+  if (data_ == nullptr && !splits_ && sm.direct_end() != nullptr && noc.direct_end() != nullptr)
+    organization_.let_first_go();
+  meets_slower_ = noc.meets_slower();
   places_.find_link(noc);
   const Block* const next = noc.other_end();
   if (lt_ && next != nullptr && next->is_network() && &next->clock() == &clock()) lead_ = miss_latency_;
+  leads_ = lead_ != 0;
 }
 
 bool L1AtShell::holds(Address line, std::uint8_t chunks) const {
@@ -48,7 +52,10 @@ bool L1AtShell::holds(Address line, std::uint8_t chunks) const {
 }
 
 void L1AtShell::advance(Cycle now, int unit) {
-  if (unit == reply_unit) return reply(now);
+  unit == reply_unit ? reply(now) : visit(now);
+}
+
+void L1AtShell::visit(Cycle now) {
   if (anyone_waits()) retry(now);
   send(now);
 }
@@ -109,7 +116,7 @@ void L1AtShell::queue_behind_bank(Access& access) {
 }
 
 void L1AtShell::send(Cycle now) {
-  if (!behind_banks_.none())
+  if (bank_queues_)
     if (const Cycle next = behind_banks_.feed(requests_, now); next != never && !noc.blocked())
       book(next, send_unit);
   if (requests_.empty() || noc.blocked()) return;
@@ -156,14 +163,6 @@ bool L1AtShell::wait_for_banks(const Access& access, Cycle now) {
   const Cycle free = banks_.free(access.line, access.chunks);
   if (free > now) book(free, send_unit);
   return free > now || behind_banks_.full(access.line, access.chunks);
-}
-
-void L1AtShell::deliver(Access& access, Cycle ready) {
-  if (lead_ != 0 && fills_.empty() && late_hits_.empty() && !sm.response_blocked())
-    return deliver_ahead(access, std::max(ready, reply_free_));
-  access.ready = ready;
-  if (fills_.empty() && !sm.response_blocked()) book(std::max(ready, reply_free_), reply_unit);
-  fills_.push(access);
 }
 
 // Nothing that comes can leave before it.

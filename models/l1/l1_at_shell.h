@@ -2,11 +2,9 @@
 
 #include <algorithm>
 
-#include "models/l1/l1_accounts.h"
 #include "models/l1/l1_bank_queues.h"
-#include "models/l1/l1_banks.h"
 #include "models/l1/l1_data.h"
-#include "models/l1/l1_places.h"
+#include "models/l1/l1_front.h"
 #include "models/l1/watched_l1.h"
 #include "models/tlm/module_kind.h"
 #include "models/tlm/ports.h"
@@ -21,7 +19,7 @@ namespace strata {
 /// organization asks for; stores, atomics and bypassing loads travel on as they are. One access a port_cycles
 /// enters, or several that need different banks, one request a cycle leaves, one late reply a cycle goes
 /// back. An access that finds the port busy or no room is held (END_REQ withheld).
-class L1AtShell : public Block, public WatchedL1, protected LineFlushIf {
+class L1AtShell : public Block, public WatchedL1, public L1Front, protected LineFlushIf {
  public:
   static constexpr bool carries_data = true;
   void request_unblocked(int port, Cycle at) override;
@@ -52,55 +50,54 @@ class L1AtShell : public Block, public WatchedL1, protected LineFlushIf {
   /// The access that is held or queued: it waits for the port, or for what ends its stall.
   virtual void retry(Cycle now) = 0;
   void fetch(Access& access, const L1Decision& decision, Cycle ready);
-  /// The fetch would ask for the same on behalf of the same.
-  bool goes_itself(const Access& access, const L1Decision& decision) const {
-    return first_goes_ && access.chunks == decision.chunks && !is_large(access.chunks) && access.parts == 0 &&
-           access.spare_words == 0 && access.slice == no_slice;
-  }
   void forward(Access& access, Cycle ready);
   /// False when more parts of this fetch are to come.
-  bool is_last(Txn& reply, int fetch) { return parts_.empty() || is_last_part(reply, fetch); }
+  bool is_last(Txn& reply, int fetch) { return !splits_ || is_last_part(reply, fetch); }
   Access* end_part(Txn& reply);  ///< the access that this part was the last of, or null
-  void queue_request(Access& access, Cycle ready) {
+  [[gnu::always_inline]] void queue_request(Access& access, Cycle ready) {
     access.ready = ready;
-    if (!behind_banks_.none() && !access.bypass_l1) return queue_behind_bank(access);
+    if (bank_queues_ && !access.bypass_l1) return queue_behind_bank(access);
     const bool first = requests_.empty() && !noc.blocked();
     requests_.push(access);
     if (!first) return;
-    if (lead_ != 0) return send(clock().now());
+    if (leads_) return send(clock().now());
     book(std::max(ready, noc_free_), send_unit);
   }
   void queue_behind_bank(Access& access);
   void queue_hit(Access& access, Cycle now);
   bool anyone_waits() const { return sm.holding() || queued_ != 0; }  ///< for the cache
-  bool banked() const { return request_cycles_ == 0; }
   bool port_busy(const Access& access, Cycle now) {
-    return now < port_free_ ? wait_for_port() : banked() && wait_for_banks(access, now);
+    return now < port_free_ ? wait_for_port() : banked_ && wait_for_banks(access, now);
   }
   [[gnu::always_inline]] void occupy(Address line, std::uint8_t chunks, Cycle now, Cycle more_cycles) {
-    port_free_ = now + more_cycles + (banked() ? 0 : port_cycles_);
-    if (banked()) banks_.occupy(line, chunks, now);
+    port_free_ = now + more_cycles + (banked_ ? 0 : port_cycles_);
+    if (banked_) banks_.occupy(line, chunks, now);
   }
   bool wait_for_port();
   bool wait_for_banks(const Access& access, Cycle now);
-  void deliver(Access& access, Cycle ready);
+  /// An answer for the SM, in cycle `ready` or when those before it have left.
+  [[gnu::always_inline]] void deliver(Access& access, Cycle ready) {
+    const bool first = fills_.empty() && !sm.response_blocked();
+    if (leads_ && first && late_hits_.empty()) return deliver_ahead(access, std::max(ready, reply_free_));
+    access.ready = ready;
+    if (first) book(std::max(ready, reply_free_), reply_unit);
+    fills_.push(access);
+  }
   void deliver_ahead(Access& access, Cycle at);
-  alignas(64) L1Accounts accounts_;  // one cache line holds what every hit asks for
-  const Cycle latency_;
-  const Cycle port_cycles_;
-  Cycle port_free_ = 0;         // never: when a hit has left
-  const Cycle request_cycles_;  // a request occupies the link; with banks others may follow at once
-  bool hits_wait_ = false;
-  bool first_goes_ = false;  // nobody who listens would see that a fetch is no transaction of its own
-  L1Stall stall_ = L1Stall::none;
-  L1Places places_;
+
+  // What requests need, and what replies do.
+  alignas(64) AccessFifo requests_;  // towards the LLC
+  Cycle noc_free_ = 0;
+  int queued_ = 0;         // accesses in queues of the organization
+  int passing_count_ = 0;  // accesses of others between us and the LLC
+  Cycle lead_ = 0;
+  Cycle stalled_since_ = 0;
+  alignas(64) AccessFifo fills_;  // replies of the LLC
+  AccessFifo late_hits_;          // hits of accesses that had been held, or all of them
+  Cycle reply_free_ = 0;
+  const std::unique_ptr<L1Data> data_;  // null: nothing is carried
   L1Banks banks_;
   L1BankQueues behind_banks_;
-  const Cycle miss_latency_;
-  Cycle stalled_since_ = 0;
-  int passing_count_ = 0;               // accesses of others between us and the LLC
-  int queued_ = 0;                      // accesses in queues of the organization
-  const std::unique_ptr<L1Data> data_;  // null: nothing is carried
 
  private:
   void end_of_elaboration() override;
@@ -108,6 +105,7 @@ class L1AtShell : public Block, public WatchedL1, protected LineFlushIf {
   bool is_large(std::uint8_t chunks) const { return chunks >> request_chunks_ != 0; }
   int queue_parts(Access& access, std::uint8_t chunks, PartMask named, int route, Cycle ready);
   bool is_last_part(Txn& reply, int fetch);
+  void visit(Cycle now);
   void send(Cycle now);
   void reply(Cycle now);
   void begin_flush(LineFlushDoneIf& done, int id) override;
@@ -118,21 +116,13 @@ class L1AtShell : public Block, public WatchedL1, protected LineFlushIf {
   };
   L1Organization& organization_;
   bool lt_;
-  bool names_parts_;  // fetches say which parts of chunks they ask for
-  Cycle lead_ = 0;    // requests leave for a network so many cycles ahead, replies as soon as they are known
-  int request_chunks_;        // of what a request asks for: a line of the address map, or a part of one
   std::vector<Parts> parts_;  // by fetch; empty where no line is larger, and banks have no MSHRs
-  Cycle noc_free_ = 0;
-  Cycle reply_free_ = 0;
-  AccessFifo requests_;   // towards the LLC
-  AccessFifo fills_;      // replies of the LLC
-  AccessFifo late_hits_;  // hits of accesses that had been held, or all of them
   TxnPool pool_;
 };
 
 inline void L1AtShell::fetch(Access& access, const L1Decision& decision, Cycle ready) {
   const PartMask named = names_parts_ ? organization_.parts(decision.fetch) : PartMask{0};
-  if (is_large(decision.chunks)) {
+  if (splits_ && is_large(decision.chunks)) {
     parts_[static_cast<std::size_t>(decision.fetch)].to_come =
         queue_parts(access, decision.chunks, named, decision.fetch, ready);
     return;
@@ -147,8 +137,8 @@ inline void L1AtShell::fetch(Access& access, const L1Decision& decision, Cycle r
 
 inline void L1AtShell::forward(Access& access, Cycle ready) {
   ++passing_count_;
-  if (!behind_banks_.none() && access.bypass_l1) ready += 1 - miss_latency_;  // past the banks
-  if (is_large(access.chunks)) {
+  if (bank_queues_ && access.bypass_l1) ready -= miss_latency_ - 1U;  // past the banks
+  if (splits_ && is_large(access.chunks)) {
     access.tag = static_cast<std::uint16_t>(queue_parts(access, access.chunks, 0, part, ready));
     return;
   }

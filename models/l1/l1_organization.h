@@ -31,6 +31,7 @@ struct L1Decision {
   std::uint8_t chunks = 0;
   std::int16_t fetch = -1;
   std::uint8_t more_cycles = 0;  // for which the port is busy beyond the usual
+  bool itself = false;           // miss_new: the access asks for what the fetch would, and goes for it itself
 };
 
 class MshrFile;
@@ -59,10 +60,10 @@ class L1Organization {
  public:
   static constexpr bool queues_accesses = false;
   static constexpr bool has_textures = false;  ///< see L1WithTextures
-  /// It has send_first(fetch): the access that has made it fetch goes for the data itself.
-  static constexpr bool first_can_go = false;
   virtual ~L1Organization() = default;
 
+  /// The shell can do with decisions that say `itself`.
+  virtual void let_first_go() {}
   /// `room`: a request may enter the miss queue now. Without it whatever needs one stalls.
   virtual L1Decision begin(Access& access, Cycle now, bool room) = 0;
   /// begin() of a plain load, without the access, if it hits: then all is done that begin() would do. Else

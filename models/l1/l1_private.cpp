@@ -47,8 +47,9 @@ void L1PrivateStats::for_each_stat(StatVisitor& v) const {
 
 L1Private::L1Private(const L1PrivateParams& params, std::uint64_t seed)
     : index_(params.sets(), params.set_index, params.shared),
-      line_bits_(__builtin_ctzll(params.line)),
+      line_bits_(static_cast<std::uint8_t>(__builtin_ctzll(params.line))),
       line_chunks_(static_cast<std::uint8_t>((1U << (params.line / chunk_bytes)) - 1)),
+      perfect_(params.perfect),
       tags_(params.sets(), params.ways, params.replacement, seed),
       mshrs_(params.mshrs, params.merges),
       params_(params),

@@ -42,16 +42,15 @@ class L1Private final : public L1Organization {
  public:
   using Params = L1PrivateParams;
   using Stats = L1PrivateStats;
-  static constexpr bool first_can_go = true;
 
   /// `seed`: of this L1.
   explicit L1Private(const L1PrivateParams& params, std::uint64_t seed = 0);
   static StorageFields storage(const L1PrivateParams& params);
 
+  void let_first_go() override { first_goes_ = true; }
   L1Decision begin(Access& access, Cycle now, bool room) override;
   bool hit(Address line, std::uint8_t chunks, Cycle now) override;
   AccessFifo fill(int fetch) override;
-  void send_first(int fetch) { mshrs_.send_first(fetch); }
   void flush() override;
   void share(std::uint64_t shared_bytes) override;
   int fetches() const override { return mshrs_.capacity(); }
@@ -72,16 +71,18 @@ class L1Private final : public L1Organization {
   L1Decision miss(Access& access, std::uint64_t number, std::uint32_t set, bool room);
   L1Decision begin_past(const Access& access, bool room);
 
-  // What every hit asks for comes first.
+  // What every hit asks for lies in one cache line, what it counts and what a miss needs in two others.
   alignas(64) SetIndex index_;
-  int line_bits_;
+  std::uint8_t line_bits_;
   std::uint8_t line_chunks_;
+  bool perfect_;
+  bool first_goes_ = false;
   // The line that hit() has looked for in vain, until another comes: its access need not look again.
   std::uint32_t absent_set_ = 0;
-  std::uint64_t absent_ = no_line;
   TagArray tags_;
-  L1PrivateStats stats_;
+  alignas(64) std::uint64_t absent_ = no_line;
   MshrFile mshrs_;
+  alignas(64) L1PrivateStats stats_;
   L1PrivateParams params_;
   L1CarveOut carve_out_;
 };
@@ -95,7 +96,7 @@ class L1Private final : public L1Organization {
   const std::uint32_t set = index_(number);
   const int position = tags_.find(set, entry(number));
   if (position == TagArray::absent)
-    return params_.perfect ? L1Decision{L1Outcome::hit} : miss(access, number, set, room);
+    return perfect_ ? L1Decision{L1Outcome::hit} : miss(access, number, set, room);
   tags_.hit(set, position);
   return {L1Outcome::hit};
 }
@@ -105,7 +106,7 @@ class L1Private final : public L1Organization {
   const std::uint32_t set = index_(number);
   const int position = tags_.find(set, entry(number));
   if (position == TagArray::absent) {
-    if (params_.perfect) return true;
+    if (perfect_) return true;
     absent_ = number;
     absent_set_ = set;
     return false;
@@ -130,11 +131,13 @@ class L1Private final : public L1Organization {
   }
   if (mshrs_.full()) return {L1Outcome::stall, L1Stall::mshr_full};
   if (!room) return {L1Outcome::stall, L1Stall::miss_queue};
-  const int fetch = mshrs_.allocate(number, access, set);
-  return {L1Outcome::miss_new, L1Stall::none, line_chunks_, static_cast<std::int16_t>(fetch)};
+  const bool itself =
+      first_goes_ && access.chunks == line_chunks_ && access.asks_for_all() && access.slice == no_slice;
+  const int fetch = itself ? mshrs_.allocate_sent(number, access, set) : mshrs_.allocate(number, access, set);
+  return {L1Outcome::miss_new, L1Stall::none, line_chunks_, static_cast<std::int16_t>(fetch), 0, itself};
 }
 
-inline AccessFifo L1Private::fill(int fetch) {
+[[gnu::always_inline]] inline AccessFifo L1Private::fill(int fetch) {
   if (mshrs_.closed(fetch)) {
     ++stats_.dropped_fills;
   } else if (tags_.insert(mshrs_.set(fetch), entry(mshrs_.number(fetch))).valid()) {

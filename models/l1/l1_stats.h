@@ -7,11 +7,15 @@ namespace strata {
 /// What every L1 reports. An organization with counters of its own derives from it and shows them behind
 /// these.
 struct L1Stats : StatSet {
-  std::uint64_t requests = 0;
+  std::uint64_t requests = 0;  // the first cache line counts loads that hit or miss
   std::uint64_t accesses = 0;
   std::uint64_t hits = 0;
   std::uint64_t replies = 0;
   std::uint64_t misses = 0;
+  std::uint64_t requests_to_llc = 0;
+  std::uint64_t replies_from_llc = 0;
+  std::uint64_t fills = 0;
+  std::uint64_t evictions = 0;
   std::uint64_t merges = 0;
   std::uint64_t bypasses = 0;
   std::uint64_t ordering_bypasses = 0;
@@ -19,9 +23,7 @@ struct L1Stats : StatSet {
   std::uint64_t atomics = 0;
   std::uint64_t write_evictions = 0;
   std::uint64_t write_hits = 0;
-  std::uint64_t fills = 0;
   std::uint64_t dropped_fills = 0;
-  std::uint64_t evictions = 0;
   std::uint64_t mshr_full_stalls = 0;
   std::uint64_t merge_limit_stalls = 0;
   std::uint64_t miss_queue_stalls = 0;
@@ -29,8 +31,6 @@ struct L1Stats : StatSet {
   std::uint64_t stall_cycles = 0;
   std::uint64_t flushes = 0;
   std::uint64_t flushed_lines = 0;
-  std::uint64_t requests_to_llc = 0;
-  std::uint64_t replies_from_llc = 0;
   bool splits = true;  ///< more_requests is reported
   std::uint64_t more_requests = 0;
   bool answers_later =
