@@ -26,7 +26,10 @@ class TagArray {
 
   /// Ask for the tags of a set ahead of their use.
   void prefetch(std::uint32_t set) const {
-    for (std::size_t i = 0; i < stride_; ++i) __builtin_prefetch(&blocks_[set * stride_ + i]);
+    const Block* block = &blocks_[set * stride_];
+    const Block* const end = block + stride_;
+    do __builtin_prefetch(block);
+    while (++block != end);
   }
 
   // Inlined wherever they are called: the compiler would weigh that against the size of all that has caches.

@@ -1,11 +1,14 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "models/common/gf2_matrix.h"
 #include "models/common/params.h"
+#include "models/common/reciprocal.h"
 #include "models/common/units.h"
 
 namespace strata {
@@ -32,23 +35,65 @@ struct AddressMapParams final : ParamSet {
 };
 
 /// Immutable after construction; shared by all blocks of a platform. Any number of channels and slices: a
-/// power of two takes bits, anything else a modulo, and the remaining bits stay dense (`local_line`).
+/// power of two takes bits, anything else a modulo, and the remaining bits stay dense (`local_line`). Plain
+/// bits are not permuted; else a partition's number is multiplied by tables.
 class AddressMap {
  public:
-  virtual ~AddressMap() = default;
-  virtual Location locate(Address address) const = 0;
+  /// `matrix`: what permutes partition numbers; null for plain bits. See make_address_map().
+  AddressMap(const AddressMapParams& params, const Gf2Matrix* matrix);
+
+  Location locate(Address address) const {
+    const std::uint64_t partition = partition_of(address);
+    if (powers_)
+      return {static_cast<int>(partition & (channel_count_.divisor() - 1)),
+              static_cast<int>(partition >> channel_bits_ & (slice_count_.divisor() - 1))};
+    const std::uint64_t above = channel_count_.quotient(partition);
+    return {static_cast<int>(partition - above * channel_count_.divisor()),
+            static_cast<int>(slice_count_.remainder(above))};
+  }
   /// Index of the line within its channel, dense from 0: what the DRAM decodes into bank, row and column.
   /// `local_line / lines_per_partition() % slices_per_channel()` is the slice: (channel, local_line) names a
   /// line.
-  virtual std::uint64_t local_line(Address address) const = 0;
+  std::uint64_t local_line(Address address) const {
+    const std::uint64_t partition = partition_of(address);
+    const std::uint64_t above = powers_ ? partition >> channel_bits_ : channel_count_.quotient(partition);
+    return above << (partition_bit_ - line_bit_) | (address >> line_bit_ & within_mask_);
+  }
   int channels() const { return params_.channels; }
-  int slices_per_channel() const { return params_.slices_per_channel; }
+  int slices_per_channel() const { return static_cast<int>(slice_count_.divisor()); }
   std::uint64_t line_bytes() const { return params_.line; }
   std::uint64_t lines_per_partition() const { return params_.partition / params_.line; }
   const AddressMapParams& params() const { return params_; }
 
- protected:
-  explicit AddressMap(AddressMapParams params) : params_(std::move(params)) {}
+ private:
+  // By byte of a partition's number: the product. Of 32 bits, or of the 40 that small partitions need.
+  using Products = std::array<std::array<std::uint32_t, 256>, 4>;
+  using WideProducts = std::array<std::array<std::uint64_t, 256>, 5>;
+  template <class Table>
+  static std::unique_ptr<Table> multiplied(const Gf2Matrix& matrix);
+
+  /// The number of the partition, permuted.
+  std::uint64_t partition_of(Address address) const {
+    const std::uint64_t plain = address >> partition_bit_;
+    if (products_ != nullptr) {
+      const Products& of = *products_;
+      return plain >> 32 << 32 | (of[0][plain & 255] ^ of[1][plain >> 8 & 255] ^ of[2][plain >> 16 & 255] ^
+                                  of[3][plain >> 24 & 255]);
+    }
+    return wide_ != nullptr ? wide_product(plain) : plain;
+  }
+  std::uint64_t wide_product(std::uint64_t partition) const;
+
+  // What every question needs comes first.
+  alignas(64) std::unique_ptr<Products> products_;  // null: plain bits, or
+  std::unique_ptr<WideProducts> wide_;
+  bool powers_;
+  std::uint8_t channel_bits_;
+  std::uint8_t partition_bit_;
+  std::uint8_t line_bit_;
+  std::uint32_t within_mask_;
+  Reciprocal channel_count_;
+  Reciprocal slice_count_;
   AddressMapParams params_;
 };
 

@@ -4,13 +4,13 @@
 #include <cstdio>
 
 #include "models/common/random_stream.h"
-#include "models/tlm/packet_tail.h"
+#include "models/llc_slice/llc_slice_core_hot.h"
 
 namespace strata {
 namespace {
 
-Cycle in_ledger_cycles(const ClockDomain& clock, Cycle cycles) {
-  return clock.ledger_at(cycles) - clock.ledger_at(0);
+std::uint32_t in_ledger_cycles(const ClockDomain& clock, Cycle cycles) {
+  return static_cast<std::uint32_t>(clock.ledger_at(cycles) - clock.ledger_at(0));
 }
 
 }  // namespace
@@ -20,17 +20,19 @@ LlcSliceAt::LlcSliceAt(sc_core::sc_module_name module_name, const LlcSliceParams
     : Block(module_name, context.clock, units, context.place_as(Role::llc)),
       core_(params, context.map, seed_of(context.seed, name())),
       pool_(&context.clock.places(), context.bare_payloads),
-      reply_capacity_(params.reply_queue + params.latency - params.lookup_cycles()),
-      pipe_capacity_(params.lookup_cycles() + params.request_queue),
-      lookup_(static_cast<Cycle>(params.lookup_cycles())),
+      reply_capacity_(
+          static_cast<std::uint16_t>(params.reply_queue + params.latency - params.lookup_cycles())),
+      pipe_capacity_(static_cast<std::uint16_t>(params.lookup_cycles() + params.request_queue)),
+      lookup_(static_cast<std::uint16_t>(params.lookup_cycles())),
+      rest_(static_cast<std::uint16_t>(params.latency - params.lookup_cycles())),
       lookup_ledger_(in_ledger_cycles(context.clock, lookup_)),
-      rest_(static_cast<Cycle>(params.latency - params.lookup_cycles())),
       rest_ledger_(in_ledger_cycles(context.clock, rest_)),
       places_(*this) {
   for (int unit = 0; unit < units; ++unit) touches_first(unit, &pipe_);
   visited_by<LlcSliceAt, &LlcSliceAt::decide>(pipe_unit);
   visited_by<LlcSliceAt, &LlcSliceAt::reply>(reply_unit);
-  if (context.clock.carries_data()) data_ = std::make_unique<SliceData>(core_, mem);
+  observed_ = context.clock.carries_data();
+  if (observed_) data_ = std::make_unique<SliceData>(core_, mem);
   if (params.line != context.map.line_bytes())
     throw ConfigError(
         Faults{param_fault("line", "is " + to_text(params.line) + " but lines of the address map have " +
@@ -39,7 +41,21 @@ LlcSliceAt::LlcSliceAt(sc_core::sc_module_name module_name, const LlcSliceParams
 
 void LlcSliceAt::end_of_elaboration() {
   places_.find_links(noc, mem);
+  meets_slower_ = noc.meets_slower();
   if (tracker.bound()) core_.watch_lines(&tracker->attach(core_.tags()));
+}
+
+// The head flit is here in cycle `at`; the request enters the pipeline with its last flit.
+[[gnu::always_inline]] inline void LlcSliceAt::enter(Txn& txn, Cycle at) {
+  Access& access = txn.access();
+  const Cycle whole = meets_slower_ ? noc.tail(at, access.flits) : at + access.flits - 1;
+  access.ledger.charge_until(places_.request_link, clock().ledger_at(at));
+  if (whole != at) access.ledger.charge_until(places_.request_serial, clock().ledger_at(whole));
+  entered_ = std::max(whole, entered_ + 1);
+  access.ready = entered_ + lookup_;
+  access.tag = static_cast<std::uint16_t>(core_.expect(access));
+  if (pipe_.empty()) book(access.ready, pipe_unit);
+  pipe_.push(access);
 }
 
 Accept LlcSliceAt::request(Txn& txn, int, Cycle at) {
@@ -50,17 +66,6 @@ Accept LlcSliceAt::request(Txn& txn, int, Cycle at) {
   }
   enter(txn, at);
   return Accept::taken(at + 1);
-}
-
-// The head flit is here in cycle `at`; the request enters the pipeline with its last flit.
-void LlcSliceAt::enter(Txn& txn, Cycle at) {
-  Access& access = txn.access();
-  const Cycle whole = charge_tail(noc, clock(), access, at, places_.request_link, places_.request_serial);
-  entered_ = std::max(whole, entered_ + 1);
-  access.ready = entered_ + lookup_;
-  access.tag = static_cast<std::uint16_t>(core_.expect(access));
-  if (pipe_.empty()) book(access.ready, pipe_unit);
-  pipe_.push(access);
 }
 
 void LlcSliceAt::advance(Cycle now, int unit) {
@@ -79,19 +84,16 @@ void LlcSliceAt::advance(Cycle now, int unit) {
 
 void LlcSliceAt::decide(Cycle now) {
   if (pipe_.empty()) return;
-  if (pipe_.front().ready > now) return book(pipe_.front().ready, pipe_unit);
+  if (pipe_.front().ready > now) return book_again(pipe_.front().ready, pipe_unit);
   Access& access = pipe_.pop();  // before the decision, which may link it into an MSHR's chain
-  if (data_ != nullptr) data_->expect(access.line);
+  if (observed_ && data_ != nullptr) data_->expect(access.line);
   const LlcDecision decision = core_.begin_in(access.tag, access, reply_room());
   if (decision.outcome == LlcOutcome::stall) {
     pipe_.push_front(access);
     return stall(access, decision.stall, now);
   }
   const Cycle ledger = clock().ledger_at(now);
-  tell_watch(access, ledger);
-  if (data_ != nullptr)
-    data_->decided(Txn::of(access),
-                   decision.outcome == LlcOutcome::hit || decision.outcome == LlcOutcome::done);
+  if (observed_) observe(access, decision, ledger);
   if (stall_ == LlcStall::none) {
     access.ledger.charge_split_until(places_.pipeline, lookup_ledger_, places_.queue, ledger);
   } else {
@@ -99,30 +101,44 @@ void LlcSliceAt::decide(Cycle now) {
     core_.count_stall(stall_, now - stalled_since_);
     stall_ = LlcStall::none;
   }
-  follow(access, decision, now);
-  if (core_.has_read_only_store()) report_read_only_store();
+  if (decision.outcome == LlcOutcome::hit && !decision.write)
+    answer(access, now);
+  else
+    follow(access, decision, now);
   if (noc.holding()) {
     const Cycle at = std::max(now, noc.held()->access().ready);
     enter(*noc.held(), at);
     noc.accept(at + 1);
   }
-  if (!pipe_.empty()) book(std::max(pipe_.front().ready, now + 1), pipe_unit);
+  if (!pipe_.empty()) book_again(std::max(pipe_.front().ready, now + 1), pipe_unit);
   if (flushing()) book(now + 1, flush_unit);
 }
 
-// What a decision starts. An access that waits for a fetch belongs to its MSHR from here on.
-void LlcSliceAt::follow(Access& access, const LlcDecision& decision, Cycle now) {
-  if (decision.outcome == LlcOutcome::miss_new) {
-    fetch(access, decision, now);
-    if (decision.write) write(decision.write, nullptr, now);
-    return;
-  }
-  if (decision.outcome == LlcOutcome::miss_merged) return;
-  if (decision.write) write(decision.write, &access, now);
+[[gnu::noinline]] void LlcSliceAt::observe(Access& access, const LlcDecision& decision, Cycle ledger) {
+  if (watch_ != nullptr) watch_->seen(access, ledger);
+  if (data_ != nullptr)
+    data_->decided(Txn::of(access),
+                   decision.outcome == LlcOutcome::hit || decision.outcome == LlcOutcome::done);
+}
+
+// The data of a hit are here after the rest of the latency.
+[[gnu::always_inline]] inline void LlcSliceAt::answer(Access& access, Cycle now) {
   if (rest_ != 0) return queue_reply(hits_, access, now + rest_);
   access.ready = now;
   hits_.push(access);
-  reply(now);
+  if (!noc.response_blocked()) reply(now);
+}
+
+// What a decision starts. An access that waits for a fetch belongs to its MSHR from here on.
+[[gnu::noinline]] void LlcSliceAt::follow(Access& access, const LlcDecision& decision, Cycle now) {
+  if (decision.outcome == LlcOutcome::miss_new) {
+    fetch(access, decision, now);
+    if (decision.write) write(decision.write, nullptr, now);
+  } else if (decision.outcome != LlcOutcome::miss_merged) {
+    if (decision.write) write(decision.write, &access, now);
+    answer(access, now);
+  }
+  if (core_.has_read_only_store()) report_read_only_store();
 }
 
 void LlcSliceAt::stall(Access& access, LlcStall reason, Cycle now) {

@@ -44,7 +44,10 @@ class LlcSliceAt final : public Block, public WatchedAccesses, public WarmLinesI
   ControlIn<SliceControlIf> control{*this, "control", 0, *this};
   ControlOut<LineUsePortIf> tracker{*this, "tracker", 0};
   const LlcSliceCore& state() const { return core_; }
-  void watch_accesses(AccessWatchIf* watch) override { watch_ = watch; }
+  void watch_accesses(AccessWatchIf* watch) override {
+    watch_ = watch;
+    observed_ = watch != nullptr || data_ != nullptr;
+  }
   void warm_line(Address line) override { core_.warm(line); }
 
  protected:
@@ -53,9 +56,6 @@ class LlcSliceAt final : public Block, public WatchedAccesses, public WarmLinesI
   /// The pipeline and the queue in front of it are full.
   bool is_full() const { return pipe_.size() >= pipe_capacity_; }
   void write(const MemoryWrite& write, const Access* owner, Cycle now);
-  void tell_watch(const Access& access, Cycle ledger_cycle) {
-    if (watch_ != nullptr) watch_->seen(access, ledger_cycle);
-  }
 
   LlcSliceCore core_;
   TxnPool pool_;
@@ -78,6 +78,8 @@ class LlcSliceAt final : public Block, public WatchedAccesses, public WarmLinesI
 
   void report_read_only_store();
   void decide(Cycle now);
+  void observe(Access& access, const LlcDecision& decision, Cycle ledger);
+  void answer(Access& access, Cycle now);
   void follow(Access& access, const LlcDecision& decision, Cycle now);
   void stall(Access& access, LlcStall reason, Cycle now);
   void retry(Cycle now);
@@ -96,25 +98,26 @@ class LlcSliceAt final : public Block, public WatchedAccesses, public WarmLinesI
   std::uint64_t writes_out(ApplicationSet whose) const;
   bool reply_room() const { return hits_.size() + fills_.size() < reply_capacity_; }
 
-  // What every request touches, in three cache lines: slices are visited cold.
+  // What every request touches, in two cache lines: slices are visited cold.
   alignas(64) AccessFifo pipe_;
   AccessFifo hits_;
   Cycle reply_free_ = 0;
-  int reply_capacity_;
-  int pipe_capacity_;
-  AccessFifo fills_;
-  Cycle entered_ = never;            // cycle in which the last request entered; never + 1 = 0
-  Cycle lookup_;                     // in cycles
-  std::unique_ptr<SliceData> data_;  // null: nothing is carried
-  AccessWatchIf* watch_ = nullptr;
-  Cycle lookup_ledger_;  // in cycles of the ledger's clock
-  Cycle rest_;           // from the decision to the data of a hit
-  Cycle rest_ledger_;    // the same in cycles of the ledger's clock
-  Cycle stalled_since_ = 0;
-  SliceFlushDoneIf* flush_done_ = nullptr;
+  Cycle entered_ = never;  // cycle in which the last request entered; never + 1 = 0
+  alignas(64) AccessFifo fills_;
+  const std::uint16_t reply_capacity_;
+  const std::uint16_t pipe_capacity_;
+  const std::uint16_t lookup_;                       // in cycles
+  const std::uint16_t rest_;                         // from the decision to the data of a hit
+  const std::uint32_t lookup_ledger_, rest_ledger_;  // the same in cycles of the ledger's clock
   LlcPlaces places_;
   LlcStall stall_ = LlcStall::none;
+  bool meets_slower_ = false;  // the network has
+  bool observed_ = false;      // by watch_ or data_
+  SliceFlushDoneIf* flush_done_ = nullptr;
 
+  AccessWatchIf* watch_ = nullptr;
+  std::unique_ptr<SliceData> data_;  // null: nothing is carried
+  Cycle stalled_since_ = 0;
   AccessFifo memory_;
   AccessFifo completed_;  // fetches answered at once by memory whose fill must wait
   Cycle memory_free_ = 0;

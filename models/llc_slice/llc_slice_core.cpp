@@ -1,4 +1,4 @@
-#include "models/llc_slice/llc_slice_core.h"
+#include "models/llc_slice/llc_slice_core_hot.h"
 
 namespace strata {
 namespace {
@@ -13,29 +13,19 @@ bool has_atomic(const AccessFifo& waiters) {
 }  // namespace
 
 LlcSliceCore::LlcSliceCore(const LlcSliceParams& params, const AddressMap& map, std::uint64_t seed)
-    : line_bits_(__builtin_ctzll(params.line)),
-      chunk_in_line_(static_cast<unsigned>(params.line / chunk_bytes - 1)),
-      write_through_(params.write == LlcSliceParams::Write::through ? every_application : 0),
-      sectors_(params.line, params.sector),
+    : line_bits_(static_cast<std::uint8_t>(__builtin_ctzll(params.line))),
+      chunk_in_line_(static_cast<std::uint8_t>(params.line / chunk_bytes - 1)),
+      whole_(Sectors(params.line, params.sector).in_line() == 1 && params.allocation == Allocation::on_fill &&
+             params.mshr_sectors == 0),
       tags_(params.sets(), params.ways, params.allocation, params.replacement, seed),
-      whole_(sectors_.in_line() == 1 && !tags_.on_miss() && params.mshr_sectors == 0),
       index_(params.sets(), params.set_index, map),
+      sectors_(params.line, params.sector),
       params_(params),
       map_(map),
       mshrs_(params.mshrs, params.merges),
-      limit_(params.mshr_sectors) {
+      limit_(params.mshr_sectors),
+      write_through_(params.write == LlcSliceParams::Write::through ? every_application : 0) {
   stats_.by_sector = !whole_;
-}
-
-inline LlcApplicationCounts& LlcSliceCore::count(const Access& access, std::uint8_t asked) {
-  ++stats_.accesses;
-  if (!whole_) stats_.asked_sectors += sectors_.count(sectors_.touched(asked));
-  ++(access.access_class == AccessClass::store    ? stats_.writes
-     : access.access_class == AccessClass::atomic ? stats_.atomics
-                                                  : stats_.reads);
-  LlcApplicationCounts& mine = counts_[application_place(access.application)];
-  ++mine.accesses;
-  return mine;
 }
 
 inline void LlcSliceCore::count_miss(const Access& access, const LlcFound& found) {
@@ -43,12 +33,6 @@ inline void LlcSliceCore::count_miss(const Access& access, const LlcFound& found
   ++stats_.misses;
   if (found.way != TagArray::absent) ++stats_.sector_misses;
   if (line_watch_ != nullptr) line_watch_->missed(access);
-}
-
-// The access has found the tag of its line.
-inline TagEntry& LlcSliceCore::use(const LlcFound& found, const Access& access) {
-  if (line_watch_ != nullptr) line_watch_->used(found.set, found.way, access);
-  return tags_.hit(found.set, found.way);
 }
 
 // A line that is here is written.
@@ -66,15 +50,13 @@ inline void LlcSliceCore::change(const LlcFound& found, const Access& access) {
 inline LlcDecision LlcSliceCore::hit(Access& access, const LlcFound& found) {
   const bool write = carries_request_data(access.access_class);
   if (write && through(access) && !write_room()) return {LlcOutcome::stall, LlcStall::write_queue};
-  TagEntry& entry = use(found, access);
-  entry.set_owner(access.application);
-  ++count(access, found.asked).hits;
-  ++stats_.hits;
   if (!write) {
-    ++stats_.read_hits;
-    if (access.access_class == AccessClass::read_only_load) entry.set_read_only(true);
+    hit_load(access, found);
     return {LlcOutcome::hit};
   }
+  use(found, access).set_owner(access.application);
+  ++count(access, found.asked).hits;
+  ++stats_.hits;
   change(found, access);
   ++(access.access_class == AccessClass::store ? stats_.write_hits : stats_.atomic_hits);
   if (!through(access)) return {LlcOutcome::hit};
@@ -83,13 +65,18 @@ inline LlcDecision LlcSliceCore::hit(Access& access, const LlcFound& found) {
           queue_write(found.number << line_bits_, found.asked, access.application)};
 }
 
-LlcDecision LlcSliceCore::begin_in(std::uint32_t set, Access& access, bool reply_room) {
-  LlcFound found{access.line >> line_bits_, set, TagArray::absent, asked_by(access), 0};
-  found.way = tags_.find(set, found.number);
+LlcDecision LlcSliceCore::begin(Access& access, Cycle, bool reply_room) {
+  return begin_in(index_(access.line), access, reply_room);
+}
+
+// What is no load that finds its whole line.
+LlcDecision LlcSliceCore::look(Access& access, std::uint64_t number, std::uint32_t set, int way,
+                               bool reply_room) {
+  LlcFound found{number, set, way, asked_by(access), 0};
   found.missing = sectors_.touched(found.asked);
-  if (found.way == TagArray::absent) return miss(access, found, reply_room);
+  if (way == TagArray::absent) return miss(access, found, reply_room);
   if (!whole_) {
-    found.missing &= static_cast<std::uint8_t>(~tags_.state(set, found.way).valid);
+    found.missing &= static_cast<std::uint8_t>(~tags_.state(set, way).valid);
     if (found.missing != 0) return miss(access, found, reply_room);
   }
   if (!reply_room) return {LlcOutcome::stall, LlcStall::reply_queue};

@@ -29,9 +29,7 @@ class LlcSliceCore {
   /// From now on somebody is told what accesses do to lines; null: nobody.
   void watch_lines(LineUseIf* watch) { line_watch_ = watch; }
   /// `reply_room`: whether a request that can be answered finds room for its reply.
-  LlcDecision begin(Access& access, Cycle /*now*/, bool reply_room = true) {
-    return begin_in(index_(access.line), access, reply_room);
-  }
+  LlcDecision begin(Access& access, Cycle now, bool reply_room = true);
   /// The same in two steps: the set of an access on its way in, whose tags are wanted soon, and the decision.
   std::uint32_t expect(const Access& access) const {
     const std::uint32_t set = index_(access.line);
@@ -97,6 +95,8 @@ class LlcSliceCore {
   void reset_stats();
 
  private:
+  LlcDecision look(Access& access, std::uint64_t number, std::uint32_t set, int way, bool reply_room);
+  void hit_load(Access& access, const LlcFound& found);
   LlcDecision hit(Access& access, const LlcFound& found);
   LlcDecision miss(Access& access, const LlcFound& found, bool reply_room);
   LlcDecision fetch(Access& access, const LlcFound& found, std::uint8_t chunks, int pending);
@@ -125,25 +125,24 @@ class LlcSliceCore {
   bool is_replica(const TagEntry& entry) const;
   void drop_replicas(ApplicationSet whose);
 
-  // What every request touches comes first.
-  alignas(64) LlcSliceStats stats_;
-  std::array<LlcApplicationCounts, max_applications> counts_{};
-  int line_bits_;
-  unsigned chunk_in_line_;
-  LineUseIf* line_watch_ = nullptr;
-  ApplicationSet write_through_;
+  // What every load that hits touches lies in the first cache lines.
+  alignas(64) LineUseIf* line_watch_ = nullptr;
+  std::uint8_t line_bits_;
+  std::uint8_t chunk_in_line_;
   bool read_only_stored_ = false;
-  Sectors sectors_;
-  SectoredTags tags_;
   const bool whole_;  // a line is here with its fill and all of it, or not at all
+  SectoredTags tags_;
   LlcSetIndex index_;
+  alignas(64) LlcSliceStats stats_;
+  alignas(64) std::array<LlcApplicationCounts, max_applications> counts_{};
+  Sectors sectors_;
   LlcSliceParams params_;
   const AddressMap& map_;
   MshrFile mshrs_;
   SectorLimit limit_;
   int writes_queued_ = 0, own_slice_ = no_slice;  // the latter set where lines may have replicas
   std::uint32_t flush_set_ = 0;
-  ApplicationSet replicating_ = 0;
+  ApplicationSet replicating_ = 0, write_through_;
   Address read_only_line_ = 0;
 };
 
