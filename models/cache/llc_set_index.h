@@ -19,27 +19,17 @@ class LlcSetIndex {
  public:
   LlcSetIndex(const SliceTags& tags, const AddressMap& map) : LlcSetIndex(tags.sets, tags.set_index, map) {}
   LlcSetIndex(std::uint64_t sets, SetIndex::Kind kind, const AddressMap& map)
-      : map_(map),
-        index_(sets, kind),
-        slices_(static_cast<std::uint64_t>(map.slices_per_channel())),
-        within_bits_(__builtin_ctzll(map.lines_per_partition())),
-        offset_(sets / slices_.divisor()) {}
+      : map_(map), index_(sets, kind), offset_(sets / static_cast<std::uint64_t>(map.slices_per_channel())) {}
 
   [[gnu::always_inline]] std::uint32_t operator()(Address line) const {
-    const std::uint64_t local = map_.local_line(line);
-    const std::uint64_t partition = local >> within_bits_;
-    const std::uint64_t rest = slices_.quotient(partition);
-    const std::uint64_t slice = partition - rest * slices_.divisor();
-    const std::uint64_t within = local & ((std::uint64_t{1} << within_bits_) - 1);
-    const std::uint64_t set = index_(rest << within_bits_ | within) + slice * offset_;
+    const AddressMap::OfSlice own = map_.line_of_slice(line);
+    const std::uint64_t set = index_(own.number) + own.slice * offset_;
     return static_cast<std::uint32_t>(set < index_.sets() ? set : set - index_.sets());
   }
 
  private:
   const AddressMap& map_;
   SetIndex index_;
-  Reciprocal slices_;
-  int within_bits_;
   std::uint64_t offset_;
 };
 

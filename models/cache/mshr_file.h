@@ -3,7 +3,6 @@
 #include <array>
 #include <cassert>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "models/cache/mshr_register.h"
@@ -102,7 +101,9 @@ class MshrFile {
   }
   /// The waiter that was born first, for the wait-for graph; null when none waits.
   const Access* oldest() const;
-  /// Give the register back; the waiters that are left go to the caller, first one that went for the data.
+  /// Its first waiter went for the data itself: it is in no queue of the register's.
+  bool sent(int id) const { return pool_[index(id)].sent != nullptr; }
+  /// Give the register back; the waiters that are left go to the caller.
   AccessFifo release(int id);
   void keep_free();  ///< a free register from being taken; it is not among those in use. Needs `!full()`
   void let_free();   ///< one that was kept is free again
@@ -155,9 +156,8 @@ class MshrFile {
   free_ = static_cast<std::uint16_t>(id);
   --in_use_;
   if (given.closed) --closed_;
-  AccessFifo waiters = let_go(id);
-  if (given.sent != nullptr) waiters.push_front(*std::exchange(given.sent, nullptr));
-  return waiters;
+  given.sent = nullptr;
+  return let_go(id);
 }
 
 }  // namespace strata

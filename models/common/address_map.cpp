@@ -36,6 +36,7 @@ std::unique_ptr<Table> AddressMap::multiplied(const Gf2Matrix& matrix) {
 AddressMap::AddressMap(const AddressMapParams& params, const Gf2Matrix* matrix)
     : powers_(is_power_of_two(params.channels) && is_power_of_two(params.slices_per_channel)),
       channel_bits_(log2_floor(static_cast<std::uint64_t>(params.channels))),
+      slice_bits_(log2_floor(static_cast<std::uint64_t>(params.slices_per_channel))),
       partition_bit_(log2_floor(params.partition)),
       line_bit_(log2_floor(params.line)),
       within_mask_(static_cast<std::uint32_t>(params.partition / params.line - 1)),

@@ -59,6 +59,19 @@ class AddressMap {
     const std::uint64_t above = powers_ ? partition >> channel_bits_ : channel_count_.quotient(partition);
     return above << (partition_bit_ - line_bit_) | (address >> line_bit_ & within_mask_);
   }
+  /// The line among those of its slice, dense from 0, and which slice of the channel that is.
+  struct OfSlice {
+    std::uint64_t number;
+    std::uint64_t slice;
+  };
+  OfSlice line_of_slice(Address address) const {
+    const std::uint64_t partition = partition_of(address);
+    const std::uint64_t above = powers_ ? partition >> channel_bits_ : channel_count_.quotient(partition);
+    const std::uint64_t rest = powers_ ? above >> slice_bits_ : slice_count_.quotient(above);
+    const std::uint64_t slice =
+        powers_ ? above & (slice_count_.divisor() - 1) : above - rest * slice_count_.divisor();
+    return {rest << (partition_bit_ - line_bit_) | (address >> line_bit_ & within_mask_), slice};
+  }
   int channels() const { return params_.channels; }
   int slices_per_channel() const { return static_cast<int>(slice_count_.divisor()); }
   std::uint64_t line_bytes() const { return params_.line; }
@@ -88,7 +101,7 @@ class AddressMap {
   alignas(64) std::unique_ptr<Products> products_;  // null: plain bits, or
   std::unique_ptr<WideProducts> wide_;
   bool powers_;
-  std::uint8_t channel_bits_;
+  std::uint8_t channel_bits_, slice_bits_;
   std::uint8_t partition_bit_;
   std::uint8_t line_bit_;
   std::uint32_t within_mask_;

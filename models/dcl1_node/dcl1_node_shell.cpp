@@ -254,6 +254,7 @@ void DcL1NodeShell::install(Access& reply, Cycle now) {
     waiters_.push(access);
     last = &access;
   });
+  txn.release();
   try_again_ = true;
   if (kept_mshrs_ != nullptr && last != nullptr && kept_mshrs_->in_use() < in_use) keep_mshr(*last);
 }

@@ -143,9 +143,16 @@ Accept L1At<Organization, carried>::response(Txn& txn, int, Cycle at) {
     return Accept::taken(at + 1);
   }
   ++accounts_.stats.fills;
+  const bool itself = organization.went_itself(fetch);
   const AccessFifo waiters = organization.fill(fetch);
   if constexpr (carried) data_->filled(txn, waiters);
-  serve_waiters(waiters, txn, places_.merge, ledger, [&](Access& waiter) { deliver(waiter, whole + 1); });
+  const auto leave = [&](Access& waiter) { deliver(waiter, whole + 1); };
+  if (itself) {
+    serve_itself(waiters, txn, places_.merge, ledger, leave);
+  } else {
+    serve_waiters(waiters, txn, places_.merge, ledger, leave);
+    txn.release();
+  }
   if (anyone_waits()) book(at + 1, send_unit);
   return Accept::taken(at + 1);
 }

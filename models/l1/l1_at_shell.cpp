@@ -55,11 +55,6 @@ void L1AtShell::advance(Cycle now, int unit) {
   unit == reply_unit ? reply(now) : visit(now);
 }
 
-void L1AtShell::visit(Cycle now) {
-  if (anyone_waits()) retry(now);
-  send(now);
-}
-
 // A request for each part that an access, or what it fetches, touches. Returns how many.
 int L1AtShell::queue_parts(Access& access, std::uint8_t chunks, PartMask named, int route, Cycle ready) {
   int parts = 0;
@@ -115,7 +110,7 @@ void L1AtShell::queue_behind_bank(Access& access) {
   book(access.ready, send_unit);
 }
 
-void L1AtShell::send(Cycle now) {
+[[gnu::always_inline]] inline void L1AtShell::send(Cycle now) {
   if (bank_queues_)
     if (const Cycle next = behind_banks_.feed(requests_, now); next != never && !noc.blocked())
       book(next, send_unit);
@@ -129,7 +124,7 @@ void L1AtShell::send(Cycle now) {
   ++accounts_.room_left;
   access.flits = 1;
   Txn& txn = Txn::of(access);
-  const Accept accept = noc.send(txn, at);
+  const Accept accept = noc.send_now(txn, at);
   if (accept.is_done()) {
     noc_free_ = at + 1;
     access.ledger.charge_until(places_.foreign, clock().ledger_at(accept.at));
@@ -139,6 +134,15 @@ void L1AtShell::send(Cycle now) {
   }
   if (anyone_waits() || (!requests_.empty() && !noc.blocked()))
     book(std::max(now + 1, noc.blocked() ? 0 : noc_free_ - std::min(noc_free_, lead_)), send_unit);
+}
+
+void L1AtShell::visit(Cycle now) {
+  if (anyone_waits()) retry(now);
+  send(now);
+}
+
+void L1AtShell::send_ahead(Cycle now) {
+  send(now);
 }
 
 void L1AtShell::request_unblocked(int, Cycle at) {
@@ -189,7 +193,7 @@ void L1AtShell::reply(Cycle now) {
   access.ledger.charge_until(late ? places_.pipeline : places_.fill, clock().ledger_at(now));
   ++accounts_.stats.replies;
   access.flits = 1;
-  const Accept accept = sm.respond(Txn::of(access));
+  const Accept accept = sm.respond_now(Txn::of(access), now);
   if (accept.is_held()) return;
   reply_free_ = std::max(accept.at, now + 1);
   const Cycle next = std::min(due(fills_), due(late_hits_));

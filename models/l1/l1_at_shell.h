@@ -60,10 +60,11 @@ class L1AtShell : public Block, public WatchedL1, public L1Front, protected Line
     const bool first = requests_.empty() && !noc.blocked();
     requests_.push(access);
     if (!first) return;
-    if (leads_) return send(clock().now());
+    if (leads_) return send_ahead(clock().now());
     book(std::max(ready, noc_free_), send_unit);
   }
   void queue_behind_bank(Access& access);
+  void send_ahead(Cycle now);
   void queue_hit(Access& access, Cycle now);
   bool anyone_waits() const { return sm.holding() || queued_ != 0; }  ///< for the cache
   bool port_busy(const Access& access, Cycle now) {

@@ -47,7 +47,8 @@ class MshrFile;
 ///             access may wait for several fetches: the last one it asked for is the one to name.
 ///   hit()     in place of begin(), where a load needs no access of its own while it hits.
 ///   fill()    what a fetch has asked for is here: whoever now has all that it asked for leaves, in order of
-///             coming. Each fetch ends so exactly once, in any order; its number is free again.
+///             coming, behind the access that went for it itself. Each fetch ends so exactly once, in any
+///             order; its number is free again.
 ///   flush()   at any time: no line is kept, and none that is being fetched now will be. Those that wait for
 ///             it are served all the same.
 ///
@@ -69,6 +70,8 @@ class L1Organization {
   /// begin() of a plain load, without the access, if it hits: then all is done that begin() would do. Else
   /// false, and nothing has changed. For organizations whose hits depend on line and chunks alone.
   virtual bool hit(Address /*line*/, std::uint8_t /*chunks*/, Cycle /*now*/) { return false; }
+  /// `itself` was said when the fetch began.
+  virtual bool went_itself(int /*fetch*/) const { return false; }
   virtual AccessFifo fill(int fetch) = 0;
   virtual void flush() = 0;
   /// The CTAs of the kernel that begins take so much shared memory, which is a part of this memory in some.

@@ -50,6 +50,7 @@ class L1Private final : public L1Organization {
   void let_first_go() override { first_goes_ = true; }
   L1Decision begin(Access& access, Cycle now, bool room) override;
   bool hit(Address line, std::uint8_t chunks, Cycle now) override;
+  bool went_itself(int fetch) const override { return mshrs_.sent(fetch); }
   AccessFifo fill(int fetch) override;
   void flush() override;
   void share(std::uint64_t shared_bytes) override;

@@ -192,7 +192,7 @@ void LlcSliceAt::send(Cycle now) {
   access.ledger.charge_until(places_.memory_queue, clock().ledger_at(now));
   const bool departs = access.access_class == AccessClass::writeback;
   Txn& txn = Txn::of(access);
-  const Accept accept = mem.send(txn);
+  const Accept accept = mem.send_now(txn, now);
   if (accept.is_taken()) memory_free_ = std::max(accept.at, now + 1);
   if (accept.is_done()) {
     memory_free_ = now + 1;
@@ -304,7 +304,7 @@ void LlcSliceAt::reply(Cycle now) {
                                    clock().ledger_at(now));
   ++core_.stats().replies;
   access.flits = 1;
-  const Accept accept = noc.respond(Txn::of(access));
+  const Accept accept = noc.respond_now(Txn::of(access), now);
   if (stall_ == LlcStall::reply_queue) retry(now);
   if (accept.is_held()) return;
   reply_free_ = std::max(accept.at, now + 1);
