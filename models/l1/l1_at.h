@@ -16,6 +16,7 @@ class L1At final : private L1Holder<Organization>, public L1AtShell {
   Accept request(Txn& txn, int port, Cycle at) override;
   Accept response(Txn& txn, int port, Cycle at) override;
   Cycle hit_now(Address line, std::uint8_t chunks, Cycle now) override;
+  void expect(Address line) override { organization.expect(line); }
   const Organization& state() const { return this->organization; }
 
  private:

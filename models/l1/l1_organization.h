@@ -69,6 +69,8 @@ class L1Organization {
   virtual L1Decision begin(Access& access, Cycle now, bool room) = 0;
   /// begin() of a plain load, without the access, if it hits: then all is done that begin() would do. Else
   /// false, and nothing has changed. For organizations whose hits depend on line and chunks alone.
+  /// A load of this line comes soon: ask for its tags. Changes nothing.
+  virtual void expect(Address /*line*/) {}
   virtual bool hit(Address /*line*/, std::uint8_t /*chunks*/, Cycle /*now*/) { return false; }
   /// `itself` was said when the fetch began.
   virtual bool went_itself(int /*fetch*/) const { return false; }

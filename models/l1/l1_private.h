@@ -49,6 +49,7 @@ class L1Private final : public L1Organization {
 
   void let_first_go() override { first_goes_ = true; }
   L1Decision begin(Access& access, Cycle now, bool room) override;
+  void expect(Address line) override;
   bool hit(Address line, std::uint8_t chunks, Cycle now) override;
   bool went_itself(int fetch) const override { return mshrs_.sent(fetch); }
   AccessFifo fill(int fetch) override;
@@ -80,6 +81,9 @@ class L1Private final : public L1Organization {
   bool first_goes_ = false;
   // The line that hit() has looked for in vain, until another comes: its access need not look again.
   std::uint32_t absent_set_ = 0;
+  // The set of the line that expect() has named.
+  std::uint64_t expected_ = no_line;
+  std::uint32_t expected_set_ = 0;
   TagArray tags_;
   alignas(64) std::uint64_t absent_ = no_line;
   MshrFile mshrs_;
@@ -102,9 +106,15 @@ class L1Private final : public L1Organization {
   return {L1Outcome::hit};
 }
 
+[[gnu::always_inline]] inline void L1Private::expect(Address line) {
+  expected_ = line >> line_bits_;
+  expected_set_ = index_(expected_);
+  tags_.prefetch(expected_set_);
+}
+
 [[gnu::always_inline]] inline bool L1Private::hit(Address line, std::uint8_t, Cycle) {
   const std::uint64_t number = line >> line_bits_;
-  const std::uint32_t set = index_(number);
+  const std::uint32_t set = number == expected_ ? expected_set_ : index_(number);
   const int position = tags_.find(set, entry(number));
   if (position == TagArray::absent) {
     if (perfect_) return true;

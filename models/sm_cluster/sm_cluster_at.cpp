@@ -82,7 +82,10 @@ void SmClusterAt::advance(Cycle now, int unit) {
   if (sm.core.has_ended()) report(sm, unit, now);
 
   const bool sends = !sm.core.lsu().empty() && sm.blocked == nullptr;
-  if (sends && sm.link_free <= now + 1) return book_again(now + 1, unit);
+  if (sends && sm.link_free <= now + 1) {
+    if (sm.hits != nullptr) sm.hits->expect(sm.core.line().line);
+    return book_again(now + 1, unit);
+  }
   Cycle next = sm.core.next_wake(now);
   if (sends) next = std::min(next, sm.link_free);
   if (next != never) book_again(next, unit);

@@ -83,7 +83,7 @@ class SmCore {
   static Mask bit(int n) { return Mask{1} << n; }
   WarpState& warp_at(int slot) { return warps_[static_cast<std::size_t>(slot)]; }
   /// Ask for what the warp's next answer and issue will touch: its turn comes when many others have passed.
-  void expect_answer(int slot) const { __builtin_prefetch(warps_[static_cast<std::size_t>(slot)].next); }
+  void expect_answer(int slot) const { __builtin_prefetch(&warps_[static_cast<std::size_t>(slot)]); }
   void take_answers(Answers& answers, std::uint64_t& counter, Cycle now);
   void wake_due(std::uint64_t& due, Cycle now);
   bool skip_empty(Cycle now);

@@ -11,6 +11,8 @@ class DirectHitsIf {
   /// A load of `chunks` of a line that comes now: the cycle of its answer if it hits and is answered at once;
   /// else never, and nothing has changed.
   virtual Cycle hit_now(Address line, std::uint8_t chunks, Cycle now) = 0;
+  /// A load of this line will come, likely in the next cycle: ask for what it will look at.
+  virtual void expect(Address line) = 0;
 
  protected:
   ~DirectHitsIf() = default;
