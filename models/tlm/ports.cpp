@@ -102,11 +102,6 @@ const PortBase* TargetPort::peer_port() const {
   return source_;
 }
 
-Accept TargetPort::direct_held(Txn& txn) {
-  source_->held_ = &txn;
-  return response_held();
-}
-
 // To another clock, not to one of ours, or to the request that is held.
 Accept TargetPort::respond_beyond(Txn& txn, Cycle at) {
   if (source_ == nullptr) return respond_phases(txn, at);
@@ -146,12 +141,6 @@ Accept TargetPort::respond_phases(Txn& txn, Cycle at) {
 
 sc_core::sc_time TargetPort::link_free(Cycle until) const {
   return freed_delay(clock_, sender_ == nullptr ? nullptr : &sender_->clock(), until);
-}
-
-void TargetPort::end_of_response(Cycle at) {
-  responding_ = nullptr;
-  free_at_ = at;
-  block_.response_unblocked(id_, at);
 }
 
 ForeignRequests& TargetPort::foreign() {
@@ -315,7 +304,7 @@ Accept InitiatorPort::send_phases(Txn& txn, Cycle begin) {
   return Accept::done(at);
 }
 
-void InitiatorPort::accept(Cycle until) {
+void InitiatorPort::accept_beyond(Cycle until) {
   Txn& txn = *held_;
   held_ = nullptr;
   if (target_ != nullptr) return target_->end_of_response(freed(clock_, target_->clock_, until));

@@ -28,7 +28,11 @@ class InitiatorPort final : public PortBase,
     return direct_ != nullptr ? send_direct(txn, now) : send_beyond(txn, now);
   }
   /// End a held response: END_RESP at cycle `until`.
-  void accept(Cycle until);
+  void accept(Cycle until) {
+    if (direct_ == nullptr) return accept_beyond(until);
+    held_ = nullptr;
+    target_->end_of_response(std::max(until, clock_.now()));
+  }
   bool blocked() const { return waiting_ != nullptr; }
   bool holding() const { return held_ != nullptr; }
   Txn* held() const { return held_; }
@@ -60,6 +64,7 @@ class InitiatorPort final : public PortBase,
   }
   Accept direct_held(Txn& txn);
   Accept send_beyond(Txn& txn, Cycle at);
+  void accept_beyond(Cycle until);
   Accept begin_response(Txn& txn, Cycle at);
   void end_request(Cycle at);
   Accept send_phases(Txn& txn, Cycle begin);
@@ -83,5 +88,16 @@ class InitiatorPort final : public PortBase,
   const PortBase* peer_ = nullptr;
   sc_core::sc_time held_from_;  // BEGIN_RESP of the response that was last held
 };
+
+inline Accept TargetPort::respond_direct(Txn& txn, Cycle now) {
+  responding_ = &txn;
+  const Accept accept = direct_->response(txn, direct_id_, now);
+  if (accept.is_held()) {
+    source_->held_ = &txn;
+    return responding_ != nullptr ? accept : response_held();
+  }
+  responding_ = nullptr;
+  return Accept::taken(std::max(accept.at, now));
+}
 
 }  // namespace strata

@@ -77,19 +77,16 @@ class TargetPort final : public PortBase,
 
   /// Its BEGIN_RESP ends no held request: the usual case.
   bool is_direct(const Txn& txn) const { return direct_ != nullptr && held_ != &txn; }
-  Accept respond_direct(Txn& txn, Cycle now) {
-    responding_ = &txn;
-    const Accept accept = direct_->response(txn, direct_id_, now);
-    if (accept.is_held()) return direct_held(txn);
-    responding_ = nullptr;
-    return Accept::taken(std::max(accept.at, now));
-  }
-  Accept direct_held(Txn& txn);
+  Accept respond_direct(Txn& txn, Cycle now);  // in ports.h
   Accept respond_beyond(Txn& txn, Cycle at);
   Accept begin_request(Txn& txn, Cycle at);
   Accept respond_phases(Txn& txn, Cycle at);
   Accept response_held() const;
-  void end_of_response(Cycle at);
+  void end_of_response(Cycle at) {
+    responding_ = nullptr;
+    free_at_ = at;
+    block_.response_unblocked(id_, at);
+  }
   /// Annotation that says from when on the link is free again that is taken here until `until`.
   sc_core::sc_time link_free(Cycle until) const;
   /// The transaction was made here, for a foreign payload.
