@@ -57,7 +57,7 @@ inline void add_samples(Histogram& histogram, std::uint64_t value, std::uint64_t
 /// What happens to an arriving packet.
 struct CrossbarEntry {
   Cycle at;  ///< cycle in which the link is free again; `never` = held, a later CrossbarRelease names the end
-  Cycle due;  ///< cycle in which the network has work because of it; `never` = none of its own
+  Cycle due;  ///< cycle in which the network has work because of it; `never` = none that it has not booked
   bool taken() const { return at != never; }
 };
 
@@ -75,7 +75,8 @@ struct CrossbarRelease {
   Cycle until = 0;
 };
 
-/// One network of a router stage beside the packets that pass it: what all kinds of networks answer.
+/// One network of a router stage beside the packets that pass it: what all kinds of networks answer. How
+/// packets come, bid and leave is no virtual function's: what every packet passes is inlined in its router.
 class Crossbar {
  public:
   virtual ~Crossbar() = default;
@@ -94,24 +95,6 @@ class Crossbar {
   virtual int capacity() const = 0;
   /// What is not as it must be when all work is done.
   virtual void check_idle(Faults& faults, const char* network) const = 0;
-};
-
-/// A network of whole packets that bid for their outputs cycle by cycle: what a router of packets calls.
-class BiddingCrossbar : public Crossbar {
- public:
-  /// The head of a packet of `access.flits` was sent to `input` in cycle `at` >= now.
-  virtual CrossbarEntry arrive(Access& access, int input, int output, Cycle at, Cycle now) = 0;
-  /// The same for a packet that must not be held (an answer that came with its request): it goes in beyond
-  /// the buffer's capacity.
-  virtual CrossbarEntry force(Access& access, int input, int output, Cycle at, Cycle now) = 0;
-  /// The next hop took the packet; it can be sent to again from cycle `at` on.
-  virtual CrossbarRelease sent(const CrossbarGrant& grant, Cycle at, Cycle now) = 0;
-  /// The next hop has no room: the output waits for unblock().
-  virtual void held(const CrossbarGrant& grant, Cycle now) = 0;
-  /// The held packet of `output` is through in cycle `at`. Harmless when the output is not blocked.
-  virtual CrossbarRelease unblock(int output, Cycle at, Cycle now) = 0;
-  /// First cycle after `now` with work, or never.
-  virtual Cycle next_due(Cycle now) const = 0;
 };
 
 }  // namespace strata

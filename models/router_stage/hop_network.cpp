@@ -41,7 +41,7 @@ Cycle HopNetwork::enter_late(HopInput& in, Access& access, Cycle at, int drainin
   in.queued = static_cast<std::uint16_t>(in.queued - in.owed);
   access.ready = end - access.flits + static_cast<Cycle>(enter_);
   if (in.owed == 0) return end;
-  ++counters_.held;
+  ++held_;
   entering_[in.index] = &access;
   return never;
 }

@@ -51,6 +51,7 @@ class HopNetwork final : public PacketNetwork<HopNetwork> {
   void reshape(const CrossbarShape& shape) override;
 
  private:
+  Cycle& blocked_since(std::size_t output) { return blocked_since_[output]; }
   static bool has_bids(std::size_t) { return false; }  // nothing bids: the first come has its turn
   friend class PacketNetwork<HopNetwork>;
   struct Output {
@@ -73,6 +74,7 @@ class HopNetwork final : public PacketNetwork<HopNetwork> {
   std::uint64_t flits_in_ = 0;
   std::uint64_t packets_out_ = 0;
   std::uint64_t conflicts_ = 0;
+  std::uint64_t held_ = 0;
   int longest_;
   int enter_ = 0;
   int vc_flits_ = 0;

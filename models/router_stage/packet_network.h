@@ -9,8 +9,8 @@ namespace strata {
 
 /// What networks of whole packets do, report and check alike, whether their packets bid or not. The state
 /// stays in each network, whose own order puts it near what is touched with it.
-template <class Network, class Interface = Crossbar>
-class PacketNetwork : public Interface {
+template <class Network>
+class PacketNetwork : public Crossbar {
  public:
   const Access* oldest_for(int output) const final {
     const Access* oldest = nullptr;
@@ -28,6 +28,7 @@ class PacketNetwork : public Interface {
     counters.packets_out = self().packets_out_;
     counters.flits_in = self().flits_in_;
     counters.conflicts = self().conflicts_;
+    counters.held = self().held_;
     for (const auto& output : self().outputs_) counters.flits_out += output.busy;
     return counters;
   }
@@ -59,7 +60,7 @@ class PacketNetwork : public Interface {
   }
   void reset_counters() final {
     self().counters_ = {};
-    self().flits_in_ = self().packets_out_ = self().conflicts_ = 0;
+    self().flits_in_ = self().packets_out_ = self().conflicts_ = self().held_ = 0;
     std::fill(self().occupancy_.begin(), self().occupancy_.end(), 0);
     for (auto& output : self().outputs_) output.busy = 0;
   }
@@ -78,7 +79,7 @@ class PacketNetwork : public Interface {
                                      std::size_t occupied) {
     Network& network = self();
     network.flits_in_ += access.flits;
-    if (occupied < network.occupancy_.size())
+    if (occupied < network.occupancy_.size()) [[likely]]
       ++network.occupancy_[occupied];
     else
       network.counters_.occupancy.add(occupied);
@@ -96,14 +97,14 @@ class PacketNetwork : public Interface {
     output.blocked = true;
     output.input = input;
     output.flits = static_cast<std::uint8_t>(flits);
-    self().blocked_since_[o] = at;
+    self().blocked_since(o) = at;
     ++self().counters_.blocked;
   }
   /// That packet is through in cycle `at`; returns the cycle behind its tail.
   Cycle end_block(std::size_t o, Cycle at) {
     auto& output = self().outputs_[o];
     output.blocked = false;
-    const Cycle since = self().blocked_since_[o], end = std::max(at, since + output.flits);
+    const Cycle since = self().blocked_since(o), end = std::max(at, since + output.flits);
     self().counters_.blocked_cycles += end - since - output.flits;
     output.free_at = end + static_cast<Cycle>(self().out_bubble_);
     return end;

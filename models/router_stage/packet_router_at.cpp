@@ -1,6 +1,6 @@
 #include "models/router_stage/packet_router_at.h"
 
-#include <type_traits>
+#include <utility>
 
 #include "models/router_stage/packet_crossbar_hot.h"
 #include "models/router_stage/router_stage_shell_hot.h"
@@ -10,27 +10,102 @@ namespace strata {
 template <class Network>
 PacketRouter<Network>::PacketRouter(sc_core::sc_module_name module_name, const RouterStageParams& params,
                                     const BuildContext& context)
-    : RouterStageShell(module_name, params, context),
-      requests_(params.shape(false, params.bypass)),
-      replies_(params.shape(true, params.bypass)) {
-  visited_by<PacketRouter, &PacketRouter::run<false>>(request_unit);
-  visited_by<PacketRouter, &PacketRouter::run<true>>(reply_unit);
+    : RouterStageShell(module_name, params, context, books_ports ? 0 : 2),
+      requests_(make_network(false)),
+      replies_(make_network(true)) {}
+
+template <class Network>
+Network PacketRouter<Network>::make_network(bool reply) {
+  const CrossbarShape shape = params().shape(reply, params().bypass);
+  if constexpr (books_ports) {
+    const PortTurns inputs = turns_of(shape.inputs);
+    return Network(shape, inputs, turns_of(shape.outputs));
+  } else {
+    return Network(shape);
+  }
+}
+
+// Of ports that lie in one word if they fit, in as few words as that takes.
+template <class Network>
+PortTurns PacketRouter<Network>::turns_of(int ports) {
+  const auto count = static_cast<std::size_t>(ports);
+  if (sides_.next + count > 64) {
+    sides_.several = sides_.word != nullptr;
+    sides_.word = add_turns<PacketRouter, &PacketRouter::visit>((count + 63) / 64);
+    sides_.next = 0;
+  }
+  const std::size_t first = sides_.next, side = sides_.count++;
+  sides_.first[side] = sides_.next;
+  sides_.bits[side] = ~std::uint64_t{0} >> (count < 64 ? 64 - count : 0);
+  sides_.words[side] = sides_.word;
+  sides_.next = static_cast<std::uint8_t>(wide ? 64 : first + count);
+  return {clock().agenda(), sides_.word, first};
+}
+
+// Of requests and of replies, at a place of the agenda.
+template <class Network>
+inline auto PacketRouter<Network>::take_turns(std::size_t place) -> std::array<Due, 2> {
+  const auto of = [this](std::size_t side, std::uint64_t turns) {
+    return turns >> sides_.first[side] & sides_.bits[side];
+  };
+  if (!sides_.several) [[likely]] {
+    const std::uint64_t turns = std::exchange(sides_.word[place], 0);
+    return {{{of(0, turns), of(1, turns)}, {of(2, turns), of(3, turns)}}};
+  }
+  const auto at = [&](std::size_t side) { return of(side, sides_.words[side][place]); };
+  const std::array<Due, 2> due{{{at(0), at(1)}, {at(2), at(3)}}};
+  for (std::uint64_t* word : sides_.words) word[place] = 0;
+  return due;
+}
+
+// Work for a network, because of what came. One that books its ports needs it only while no cycle runs.
+template <class Network>
+template <bool reply>
+inline void PacketRouter<Network>::wake_for(Network& network, Cycle due) {
+  if constexpr (!books_ports) {
+    wake(due, reply ? reply_unit : request_unit);
+  } else if (network.unattended()) [[unlikely]] {
+    clock().catch_up();
+  }
 }
 
 template <class Network>
 template <bool reply>
-[[gnu::always_inline]] inline Accept PacketRouter<Network>::take(Txn& txn, int port, Cycle at) {
+inline Accept PacketRouter<Network>::take(Txn& txn, int port, Cycle at) {
   Access& access = txn.access();
-  const Cycle now = clock().now();
+  const Cycle now = books_ports ? 0 : clock().now();
   const int output = enter<reply>(access, port);
   const Cycle head = without_gaps<reply>(access, port, at);
   const CrossbarEntry entry = crossbar<reply>().arrive(access, port, output, head, now);
-  wake(entry.due, reply ? reply_unit : request_unit);
+  wake_for<reply>(crossbar<reply>(), entry.due);
   return entry.taken() ? Accept::taken(entry.at) : Accept::held();
 }
 
+// The usual case apart: a call in the midst of it would cost all packets as much as a tenth of the rest.
 template <class Network>
 Accept PacketRouter<Network>::request(Txn& txn, int port, Cycle at) {
+  Access& access = txn.access();
+  if constexpr (books_ports) {
+    if (straight_ && access.slice != no_slice) [[likely]] {
+      const int output = output_of(static_cast<std::uint64_t>(access.slice));
+      const int flits = request_flits(access);
+      access.flits = static_cast<std::uint8_t>(flits);
+      if (requests_.arrive_whole(access, flits, port, output, at)) [[likely]] {
+        access.push_route(port);
+        wake_for<false>(requests_, never);
+        return Accept::taken(at + static_cast<Cycle>(flits));
+      }
+    }
+  }
+  return take_request(txn, port, at);
+}
+
+template <class Network>
+[[gnu::noinline]] Accept PacketRouter<Network>::take_request(Txn& txn, int port, Cycle at) {
+  if (straight_ && txn.access().slice == no_slice) {
+    choose(txn.access());
+    if (books_ports && txn.access().slice != no_slice) return request(txn, port, at);
+  }
   return take<false>(txn, port, at);
 }
 
@@ -43,45 +118,69 @@ template <class Network>
 template <bool reply>
 void PacketRouter<Network>::unblock(int port, Cycle at) {
   const Cycle now = clock().now();
-  const CrossbarRelease release = crossbar<reply>().unblock(port, at, now);
-  wake(crossbar<reply>().next_due(now), reply ? reply_unit : request_unit);
-  end_hold(reply, release);
-}
-
-template <class Network>
-template <bool reply>
-[[gnu::always_inline]] inline void PacketRouter<Network>::send(Network& network, const CrossbarGrant& grant,
-                                                               Cycle now) {
-  Access& access = *grant.access;
-  charge<reply>(access);
-  const Accept accept = reply ? in_[grant.output]->respond_now(Txn::of(access), now)
-                              : out_[grant.output]->send_now(Txn::of(access), now);
-  if (accept.is_held()) return network.held(grant, now);
-  const bool answered = !reply && accept.is_done();
-  const CrossbarRelease release = network.sent(grant, answered ? now : accept.at, now);
-  if (answered) answered_at_once(access, grant.output, accept.at, now);
-  end_hold(reply, release);
-}
-
-template <class Network>
-template <bool reply>
-void PacketRouter<Network>::run(Cycle now) {
   Network& network = crossbar<reply>();
-  constexpr std::size_t unit = reply ? reply_unit : request_unit;
+  const CrossbarRelease release = network.unblock(port, at, now);
+  if constexpr (books_ports)
+    wake_for<reply>(network, never);
+  else
+    wake_for<reply>(network, network.next_due(now));
+  end_hold(reply, release);
+}
+
+// The cycle from which on the output can be used again; never: the next hop has no room.
+template <class Network>
+template <bool reply>
+inline Cycle PacketRouter<Network>::send(Access& access, std::size_t output, Cycle now) {
+  charge<reply>(access);
+  const Accept accept =
+      reply ? ins_[output]->respond_now(Txn::of(access), now) : outs_[output]->send_now(Txn::of(access), now);
+  if (accept.is_held()) return never;
+  if (reply || !accept.is_done()) return accept.at;
+  answered_at_once(access, static_cast<int>(output), accept.at, now);
+  return now;
+}
+
+template <class Network>
+template <bool reply, class Turns>
+inline void PacketRouter<Network>::run(Cycle now, Turns turns) {
+  crossbar<reply>().arbitrate(
+      now, turns,
+      [&](Access & access, std::size_t output)
+          __attribute__((always_inline)) { return send<reply>(access, output, now); },
+      [&](const CrossbarRelease& release) { end_hold(reply, release); });
+}
+
+template <class Network>
+void PacketRouter<Network>::visit(Cycle now) {
+  ledger_now_ = clock().ledger_at(now);
+  const std::size_t place = Agenda::place_of(now);
+  if constexpr (wide) {
+    run<false>(now, place);
+    run<true>(now, place);
+  } else if constexpr (books_ports) {
+    const auto [requests, replies] = take_turns(place);
+    run<false>(now, requests);
+    run<true>(now, replies);
+  }
+}
+
+// What becomes of a packet decides on the one behind it.
+template <class Network>
+template <bool reply>
+void PacketRouter<Network>::run_unit(Cycle now) {
+  constexpr int unit = reply ? reply_unit : request_unit;
+  Network& network = crossbar<reply>();
   ledger_now_ = clock().ledger_at(now);
   booked_[unit] = never;
-  if constexpr (std::is_same_v<Network, PacketCrossbar>) {
-    PacketCrossbar::Grants grants;
-    const std::size_t granted = network.arbitrate(now, grants);
-    for (std::size_t i = 0; i < granted; ++i) send<reply>(network, grants[i], now);
-  } else {  // what becomes of a packet decides on the one behind it
-    network.begin(now);
-    for (CrossbarGrant grant; network.next(now, grant);) send<reply>(network, grant, now);
+  network.begin(now);
+  for (CrossbarGrant grant; network.next(now, grant);) {
+    const Cycle at = send<reply>(*grant.access, grant.output, now);
+    if (at == never)
+      network.held(grant, now);
+    else
+      end_hold(reply, network.sent(grant, at, now));
   }
-  const Cycle due = network.next_due(now);
-  if (due >= booked_[unit]) return;
-  booked_[unit] = due;
-  book_again(due, unit);
+  wake(network.next_due(now), unit);
 }
 
 // The answer came with the request and cannot be held: it enters the reply network beyond its capacity.
@@ -91,15 +190,16 @@ void PacketRouter<Network>::answered_at_once(Access& access, int output, Cycle a
   const int back = enter<true>(access, output);
   const Cycle head = without_gaps<true>(access, output, at);
   const CrossbarEntry entry = replies_.force(access, output, back, head, now);
-  wake(entry.due, reply_unit);
+  wake_for<true>(replies_, entry.due);
 }
 
 template <class Network>
 void PacketRouter<Network>::advance(Cycle now, int unit) {
-  unit == reply_unit ? run<true>(now) : run<false>(now);
+  if constexpr (!books_ports) unit == reply_unit ? run_unit<true>(now) : run_unit<false>(now);
 }
 
-template class PacketRouter<PacketCrossbar>;
+template class PacketRouter<PacketCrossbar<false>>;
+template class PacketRouter<PacketCrossbar<true>>;
 template class PacketRouter<SpedUpCrossbar>;
 
 }  // namespace strata

@@ -1,12 +1,15 @@
 #pragma once
 
+#include <array>
+#include <type_traits>
+
 #include "models/router_stage/packet_crossbar.h"
 #include "models/router_stage/router_stage_shell.h"
 #include "models/router_stage/sped_up_crossbar.h"
 
 namespace strata {
 
-/// A router of whole packets in at: they bid for their outputs cycle by cycle, in one of two kinds of
+/// A router of whole packets in at: they bid for their outputs cycle by cycle, in one of several kinds of
 /// networks.
 template <class Network>
 class PacketRouter final : public RouterStageShell {
@@ -20,26 +23,55 @@ class PacketRouter final : public RouterStageShell {
   void advance(Cycle now, int unit) override;
 
  private:
+  /// The network books turns of its ports in the agenda, and both networks take theirs in one visit; else
+  /// each is a unit.
+  static constexpr bool books_ports = !std::is_same_v<Network, SpedUpCrossbar>;
+  static constexpr bool wide = std::is_same_v<Network, PacketCrossbar<true>>;
+
   Crossbar& network(bool reply) override { return reply ? replies_ : requests_; }
   template <bool reply>
   Network& crossbar() {
     return reply ? replies_ : requests_;
   }
+  Network make_network(bool reply);
+  using Due = typename PacketCrossbar<false>::Due;
+  [[gnu::always_inline]] inline std::array<Due, 2> take_turns(std::size_t place);
+  PortTurns turns_of(int ports);
+  void visit(Cycle now);
   template <bool reply>
-  Accept take(Txn& txn, int port, Cycle at);
+  [[gnu::always_inline]] inline Accept take(Txn& txn, int port, Cycle at);
+  Accept take_request(Txn& txn, int port, Cycle at);
   template <bool reply>
   void unblock(int port, Cycle at);
+  template <bool reply, class Turns>
+  [[gnu::always_inline]] inline void run(Cycle now, Turns turns);
   template <bool reply>
-  void run(Cycle now);
+  void run_unit(Cycle now);
   template <bool reply>
-  void send(Network& network, const CrossbarGrant& grant, Cycle now);
+  [[gnu::always_inline]] inline Cycle send(Access& access, std::size_t output, Cycle now);
+  template <bool reply>
+  [[gnu::always_inline]] inline void wake_for(Network& network, Cycle due);
   void answered_at_once(Access& access, int output, Cycle at, Cycle now);
 
+  /// Where turns of ports lie in the agenda: of the inputs of requests, of their outputs, of the inputs and
+  /// the outputs of replies. Most routers have few ports, for which one word is enough.
+  struct alignas(64) Sides {
+    std::uint64_t* word = nullptr;  // taken last
+    std::uint8_t next = 64;         // the first number there that no port has
+    bool several = false;           // words
+    std::uint8_t count = 0;         // of sides that have got theirs
+    std::array<std::uint8_t, 4> first{};
+    std::array<std::uint64_t, 4> bits{};
+    std::array<std::uint64_t*, 4> words{};
+  };
+  Sides sides_;
   Network requests_;
   Network replies_;
 };
 
-using PacketRouterAt = PacketRouter<PacketCrossbar>;
+using PacketRouterAt = PacketRouter<PacketCrossbar<false>>;
+/// Has more inputs or outputs than a word has bits.
+using WideRouterAt = PacketRouter<PacketCrossbar<true>>;
 /// Inputs have several read ports (`input_speedup`).
 using SpedUpRouterAt = PacketRouter<SpedUpCrossbar>;
 

@@ -1,47 +1,37 @@
 #pragma once
 
-#include <array>
+#include <cstddef>
 #include <cstdint>
-#include <memory>
 
-#include "models/common/units.h"
+#include "models/common/agenda.h"
 
 namespace strata {
 
-/// TurnRing of up to 64 inputs and 64 outputs: two words a cycle, so that nothing is multiplied.
+/// When the ports of one side of a network have turns. They have consecutive numbers of the agenda, port 0
+/// that of `first` in a word.
 class PortTurns {
  public:
-  enum Side : std::size_t { inputs, outputs };
-  using Turns = std::array<std::uint64_t, 2>;  ///< by side: bit i = port i
+  PortTurns(Agenda& agenda, std::uint64_t* word, std::size_t first)
+      : agenda_(&agenda), word_(word), first_(static_cast<std::uint32_t>(first)) {}
 
-  /// A turn in `cycle` at best, after `now`. One that lies beyond the horizon comes there, to be looked at
-  /// again. Returns the cycle in which it comes.
-  template <Side side>
-  [[gnu::always_inline]] Cycle book(std::size_t port, Cycle cycle, Cycle now) {
-    if (cycle - now - 1 >= horizon) cycle = cycle <= now ? now + 1 : now + horizon;
-    (*turns_)[cycle % 64][side] |= std::uint64_t{1} << port;
-    busy_ |= std::uint64_t{1} << cycle % 64;
-    return cycle;
+  /// For ports that all have their numbers in one word.
+  [[gnu::always_inline]] void book(std::size_t port, Cycle cycle) {
+    agenda_->book(word_, first_ + port, cycle);
   }
-  /// The turns of a cycle, which the caller clears; null if there are none.
-  Turns* take(Cycle cycle) {
-    const std::uint64_t bit = std::uint64_t{1} << cycle % 64;
-    if ((busy_ & bit) == 0) return nullptr;
-    busy_ ^= bit;
-    return &(*turns_)[cycle % 64];
+  /// The same for more ports, in whole words of one sheet.
+  void book_wide(std::size_t port, Cycle cycle) { agenda_->book(word_ + port / 64, port, cycle); }
+  std::uint64_t take_wide(std::size_t word, std::size_t place) {
+    const std::uint64_t due = word_[place + word];
+    word_[place + word] = 0;
+    return due;
   }
-  /// First cycle after `now` with a turn, or never. Turns of `now` itself, if not taken yet, do not count.
-  Cycle next(Cycle now) const {
-    const std::uint64_t later = busy_ & ~(std::uint64_t{1} << now % 64);
-    const std::size_t start = (now + 1) % 64;
-    const std::uint64_t turned = later >> start | later << (64 - start) % 64;
-    return turned == 0 ? never : now + 1 + static_cast<Cycle>(__builtin_ctzll(turned));
-  }
+  /// Whether the agenda's clock has to be told what is booked: no cycle of it is under way.
+  bool unattended() const { return !agenda_->under_way(); }
 
  private:
-  static constexpr Cycle horizon = 63;
-  std::uint64_t busy_ = 0;  // cycles with turns
-  std::unique_ptr<std::array<Turns, 64>> turns_ = std::make_unique<std::array<Turns, 64>>();
+  Agenda* agenda_;
+  std::uint64_t* word_;
+  std::uint32_t first_;
 };
 
 }  // namespace strata

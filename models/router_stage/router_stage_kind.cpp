@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "models/router_stage/flit_router.h"
 #include "models/router_stage/packet_router_at.h"
 #include "models/router_stage/packet_router_lt.h"
@@ -70,6 +72,8 @@ std::unique_ptr<RouterStageShell> make_router_stage(const char* name, const Rout
     return std::make_unique<FlitRouter>(name, params, context);
   if (context.lt) return std::make_unique<PacketRouterLt>(name, params, context);
   if (params.input_speedup > 1) return std::make_unique<SpedUpRouterAt>(name, params, context);
+  if (std::max(params.inputs, params.outputs) > 64)
+    return std::make_unique<WideRouterAt>(name, params, context);
   return std::make_unique<PacketRouterAt>(name, params, context);
 }
 

@@ -33,6 +33,8 @@ RouterStageShell::RouterStageShell(sc_core::sc_module_name module_name, const Ro
       control_(*this, "control", 0, *this) {
   for (int i = 0; i < params.inputs; ++i) in_.push_back(&in_ports_.emplace_back(*this, "in", i));
   for (int o = 0; o < params.outputs; ++o) out_.push_back(&out_ports_.emplace_back(*this, "out", o));
+  ins_ = in_.data();
+  outs_ = out_.data();
   for (unsigned mask = 0; mask < flits_.size(); ++mask)
     flits_[mask] = static_cast<std::uint8_t>(params.flits(__builtin_popcount(mask)));
   const int slices = map_.channels() * map_.slices_per_channel();
@@ -43,6 +45,7 @@ RouterStageShell::RouterStageShell(sc_core::sc_module_name module_name, const Ro
   line_shift_ = static_cast<std::uint64_t>(log2_of(map_.line_bytes()));
   link_limit_ = in_ledger_cycles(clock(), params.link_latency);
   router_limit_ = in_ledger_cycles(clock(), params.shape(false, false).enter) - link_limit_;
+  least_dwell_ = static_cast<std::int64_t>(link_limit_ + router_limit_);
 }
 
 void RouterStageShell::end_of_elaboration() {
@@ -50,6 +53,7 @@ void RouterStageShell::end_of_elaboration() {
   const auto slower = [](const PortBase* port) { return port->meets_slower(); };
   meets_slower_ =
       std::any_of(in_.begin(), in_.end(), slower) || std::any_of(out_.begin(), out_.end(), slower);
+  find_straight();
 }
 
 void RouterStageShell::set_bypass(bool on) {
@@ -61,6 +65,7 @@ void RouterStageShell::set_bypass(bool on) {
   count_time(clock().now());
   count_gated();
   bypassed_ = on;
+  find_straight();
   for (const bool reply : {false, true}) network(reply).reshape(params_.shape(reply, on));
 }
 

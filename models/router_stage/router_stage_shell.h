@@ -30,7 +30,7 @@ struct RouterPlaces {
 /// makes a difference (FlitRouter).
 class RouterStageShell : public Block, protected RouterControlIf {
  public:
-  /// `units`: of the agenda.
+  /// `units`: of the agenda; none if the networks book turns of their ports.
   RouterStageShell(sc_core::sc_module_name name, const RouterStageParams& params, const BuildContext& context,
                    int units = 2);
 
@@ -67,6 +67,8 @@ class RouterStageShell : public Block, protected RouterControlIf {
   /// taken back. The port that it leaves through.
   template <bool reply>
   int enter(Access& access, int port);
+  /// The output for a request that no stage has met yet.
+  int choose(Access& access);
   /// A packet whose head comes in cycle `at` from a slower clock waits until its flits can follow each other
   /// here: the cycle that counts as its head's.
   template <bool reply>
@@ -80,26 +82,31 @@ class RouterStageShell : public Block, protected RouterControlIf {
     const auto port = static_cast<std::size_t>(release.input);
     reply ? out_[port]->accept(release.until) : in_[port]->accept(release.until);
   }
+  int output_of(std::uint64_t target) const;
   int output_for(Access& access, int port) { return bypassed_ ? port : route(access); }
   int request_flits(const Access& access) const;
   int reply_flits(const Access& access) const;
   int partial_reply_flits(const Access& access) const;
   const RouterStageParams& params() const { return params_; }
 
-  // What every packet needs comes first.
-  std::array<Cycle, 2> booked_{never, never};  // next cycle for which each network is booked
-  Cycle ledger_now_ = 0;                       // of the cycle in which packets leave
-  Cycle link_limit_ = 0;                       // in ledger cycles
-  Cycle router_limit_ = 0;                     // in ledger cycles
-  std::array<RouterPlaces, 2> places_;         // of requests, of replies
-  std::vector<std::uint16_t> output_;          // by slice, or by line number modulo its size
-  std::vector<TargetPort*> in_;
-  std::vector<InitiatorPort*> out_;
-  std::uint32_t targets_ = 0;  // size of output_
+  // What every packet needs, when it leaves and when it comes: a cache line each.
+  alignas(64) Cycle ledger_now_ = 0;               // of the cycle in which packets leave
+  Cycle link_limit_ = 0;                           // in ledger cycles
+  Cycle router_limit_ = 0;                         // in ledger cycles
+  std::int64_t least_dwell_ = 0;                   // the two together
+  std::array<RouterPlaces, 2> places_;             // of requests, of replies
+  TargetPort** ins_ = nullptr;                     // in_
+  InitiatorPort** outs_ = nullptr;                 // out_
+  alignas(64) std::vector<std::uint16_t> output_;  // by slice, or by line number modulo its size
+  std::uint32_t targets_ = 0;                      // size of output_
+  bool straight_ = false;                          // none of the three below
   bool bypassed_;
   bool by_line_;
-  bool meets_slower_ = false;                        // some socket does
-  alignas(64) std::array<std::uint8_t, 256> flits_;  // by chunk mask
+  bool meets_slower_ = false;                  // some socket does
+  std::array<std::uint8_t, 256> flits_;        // by chunk mask; few are asked for
+  std::array<Cycle, 2> booked_{never, never};  // next cycle for which each network is booked
+  std::vector<TargetPort*> in_;
+  std::vector<InitiatorPort*> out_;
   RouterStageStats stats_;
 
  private:
@@ -109,8 +116,7 @@ class RouterStageShell : public Block, protected RouterControlIf {
   ReplyStage reply_stage() const override;
 
   int route(Access& access);
-  int choose(Access& access);
-  int output_of(std::uint64_t target) const;
+  void find_straight() { straight_ = !bypassed_ && !by_line_ && !meets_slower_; }
   void count_time(Cycle now);
   void count_gated();
 

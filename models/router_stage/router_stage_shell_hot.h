@@ -77,7 +77,7 @@ template <bool reply>
   Ledger& ledger = access.ledger;
   const Cycle now = ledger_now_, link = link_limit_, router = router_limit_;  // in registers
   const Cycle mark = ledger.mark();
-  if (now >= mark + link + router) {  // nearly always
+  if (static_cast<std::int64_t>(now - mark) >= least_dwell_) [[likely]] {
     ledger.charge(places.link, mark + link);
     ledger.charge(places.router, mark + link + router);
     ledger.charge(places.queue, now);

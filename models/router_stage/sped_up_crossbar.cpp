@@ -49,7 +49,7 @@ CrossbarEntry SpedUpCrossbar::enter(Access& access, int input, int output, Cycle
     if (in.owed == 0) access.ready = std::max(access.ready, in.next_flit - flits + enter_);
     if (in.head_waits) access.ready = never;
     entry.at = in.owed == 0 ? in.next_flit : never;
-    if (in.owed != 0) ++counters_.held;
+    if (in.owed != 0) ++held_;
     if (in.head_waits) return entry;
   }
   if (first && !in.stuck) entry.due = book_head(index, now);

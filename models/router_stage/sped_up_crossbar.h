@@ -18,14 +18,15 @@ namespace strata {
 /// served in the order of their numbers, and the packet behind one that leaves bids in the same cycle for an
 /// output whose turn is still to come. Packets of an input never overtake each other; one that the next hop
 /// holds keeps all behind it.
-class SpedUpCrossbar final : public PacketNetwork<SpedUpCrossbar, BiddingCrossbar> {
+class SpedUpCrossbar final : public PacketNetwork<SpedUpCrossbar> {
  public:
   explicit SpedUpCrossbar(const CrossbarShape& shape);
 
-  CrossbarEntry arrive(Access& access, int input, int output, Cycle at, Cycle now) override {
+  /// As in PacketCrossbar.
+  CrossbarEntry arrive(Access& access, int input, int output, Cycle at, Cycle now) {
     return enter(access, input, output, at, now, false);
   }
-  CrossbarEntry force(Access& access, int input, int output, Cycle at, Cycle now) override {
+  CrossbarEntry force(Access& access, int input, int output, Cycle at, Cycle now) {
     return enter(access, input, output, at, now, true);
   }
   /// Collect the bids of cycle `now`; next() serves one output after the other.
@@ -33,16 +34,18 @@ class SpedUpCrossbar final : public PacketNetwork<SpedUpCrossbar, BiddingCrossba
   /// The next packet to be sent in this cycle; false: there is none. Before it is called again the caller
   /// sends the packet and calls sent() or held().
   bool next(Cycle now, CrossbarGrant& grant);
-  CrossbarRelease sent(const CrossbarGrant& grant, Cycle at, Cycle now) override;
-  /// The input waits for unblock() too.
-  void held(const CrossbarGrant& grant, Cycle now) override;
-  CrossbarRelease unblock(int output, Cycle at, Cycle now) override;
-  Cycle next_due(Cycle now) const override { return turns_.next(now); }
+  /// The next hop took the packet; it can be sent to again from cycle `at` on.
+  CrossbarRelease sent(const CrossbarGrant& grant, Cycle at, Cycle now);
+  /// The next hop has no room: output and input wait for unblock().
+  void held(const CrossbarGrant& grant, Cycle now);
+  CrossbarRelease unblock(int output, Cycle at, Cycle now);
+  /// First cycle after `now` with work, or never.
+  Cycle next_due(Cycle now) const { return turns_.next(now); }
 
   void reshape(const CrossbarShape& shape) override;
 
  private:
-  friend class PacketNetwork<SpedUpCrossbar, BiddingCrossbar>;
+  friend class PacketNetwork<SpedUpCrossbar>;
   struct Input {
     Access* head = nullptr;
     Access* tail = nullptr;
@@ -66,6 +69,7 @@ class SpedUpCrossbar final : public PacketNetwork<SpedUpCrossbar, BiddingCrossba
   };
 
   CrossbarEntry enter(Access& access, int input, int output, Cycle at, Cycle now, bool forced);
+  Cycle& blocked_since(std::size_t output) { return blocked_since_[output]; }
   bool has_bids(std::size_t output) const { return outputs_[output].bids.any(); }
   void give_slots(Input& in, Cycle now);
   CrossbarRelease leave(std::size_t index, int flits, Cycle end, Cycle now);
@@ -79,6 +83,7 @@ class SpedUpCrossbar final : public PacketNetwork<SpedUpCrossbar, BiddingCrossba
   std::vector<Cycle> blocked_since_;  // by output
   std::uint64_t flits_in_ = 0;
   std::uint64_t conflicts_ = 0;
+  std::uint64_t held_ = 0;
   std::uint64_t packets_out_ = 0;
   std::size_t read_ports_ = 1;
   Cycle enter_ = 0;

@@ -22,9 +22,11 @@ std::string without_numbers(std::string name) {
 }  // namespace
 
 Block::Block(sc_core::sc_module_name name, ClockDomain& clock, int units, std::string_view place)
-    : sc_module(name), place_(place), clock_(clock), first_id_(clock.join(*this, 0)) {
+    : sc_module(name), place_(place), first_id_(clock.join(*this, units)), clock_(clock) {
   if (place.empty()) place_ = without_numbers(basename());
-  for (int unit = 1; unit < units; ++unit) clock.join(*this, unit);
+  if (units == 0) return;
+  first_word_ = clock.agenda().turns(static_cast<std::size_t>(first_id_) / 64);
+  first_number_ = static_cast<std::size_t>(first_id_) % 64;
   for (int unit = 0; unit < units; ++unit) touches_first(unit, &clock_);  // and what lies behind it
 }
 

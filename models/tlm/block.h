@@ -99,9 +99,9 @@ class Block : public sc_core::sc_module {
 
  protected:
   /// Wake `unit` in `cycle` (the next reachable one if that is past).
-  void book(Cycle cycle, int unit = 0) { clock_.book(first_id_ + unit, cycle); }
+  void book(Cycle cycle, int unit = 0) { clock_.book(word_of(unit), number_of(unit), cycle); }
   /// The same for a unit that is being visited, and a cycle after the present one.
-  void book_again(Cycle cycle, int unit = 0) { clock_.book_again(first_id_ + unit, cycle); }
+  void book_again(Cycle cycle, int unit = 0) { clock_.agenda().book(word_of(unit), number_of(unit), cycle); }
   /// Where the state lies that `unit` touches first when it is woken.
   void touches_first(int unit, const void* state) { clock_.touches_first(first_id_ + unit, state); }
   /// `visit(block, now)` is what advance() does for `unit`.
@@ -110,14 +110,26 @@ class Block : public sc_core::sc_module {
     clock_.visited_by(first_id_ + unit,
                       [](Block& block, Cycle now, int) { (static_cast<Final&>(block).*visit)(now); });
   }
+  /// More words of the agenda, in one sheet, whose turns the block takes itself: when one has any,
+  /// `visit(block, now)` is called. Returns the first.
+  template <class Final, void (Final::*visit)(Cycle now)>
+  std::uint64_t* add_turns(std::size_t words) {
+    const auto visited = [](Block& block, Cycle now, int) { (static_cast<Final&>(block).*visit)(now); };
+    return clock_.join_words(*this, words, visited, &clock_);
+  }
   Cycle ledger_now() const { return clock_.ledger_now(); }
 
  private:
   friend class PortBase;
+  std::size_t number_of(int unit) const { return first_number_ + static_cast<std::size_t>(unit); }
+  std::uint64_t* word_of(int unit) const { return first_word_ + number_of(unit) / 64; }
+
   std::string place_;
   std::vector<PortBase*> ports_;
-  ClockDomain& clock_;  // last: what a derived block touches first lies behind it
-  int first_id_;
+  int first_id_ = 0;                     // of its units
+  ClockDomain& clock_;                   // from here on: what a derived block touches first lies behind it
+  std::uint64_t* first_word_ = nullptr;  // of the agenda, that of the first unit,
+  std::size_t first_number_ = 0;         // and which number that has there
 };
 
 }  // namespace strata

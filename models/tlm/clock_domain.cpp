@@ -1,6 +1,7 @@
 #include "models/tlm/clock_domain.h"
 
 #include <algorithm>
+#include <cassert>
 
 #include "models/tlm/block.h"
 
@@ -21,62 +22,100 @@ ClockDomain::ClockDomain(sc_core::sc_module_name name, Hertz frequency, ClockDom
   dont_initialize();
 }
 
-int ClockDomain::join(Block& block, int unit) {
+void ClockDomain::add_word() {
+  agenda_.add_word();
+  members_.resize(agenda_.words() * 64);
+  owned_.resize((agenda_.words() - 1) / Agenda::sheet_words + 1);
+}
+
+// Room for so many words in one sheet.
+void ClockDomain::leave_sheet(std::size_t words) {
+  assert(words <= Agenda::sheet_words);
+  while (agenda_.words() % Agenda::sheet_words + words > Agenda::sheet_words) add_word();
+  joined_ = members_.size();
+}
+
+int ClockDomain::join(Block& block, int units) {
+  constexpr std::size_t sheet = Agenda::sheet_words * 64;
   const auto visit = [](Block& visited, Cycle now, int of) { visited.advance(now, of); };
-  members_.push_back({visit, &block, reinterpret_cast<const char*>(&block), unit});
-  turns_.widen(members_.size());
-  return static_cast<int>(members_.size()) - 1;
+  const auto count = static_cast<std::size_t>(units);
+  if (joined_ % sheet + count > sheet) leave_sheet((count + 63) / 64);
+  const auto first = static_cast<int>(joined_);
+  for (int unit = 0; unit < units; ++unit, ++joined_) {
+    if (joined_ == members_.size()) add_word();
+    members_[joined_] = {visit, &block, reinterpret_cast<const char*>(&block), unit};
+  }
+  return first;
+}
+
+std::uint64_t* ClockDomain::join_words(Block& block, std::size_t words, Visit visit, const void* state) {
+  leave_sheet(words);
+  const std::size_t first = agenda_.words();
+  for (std::size_t word = first; word < first + words; ++word) {
+    add_word();
+    members_[word * 64] = {visit, &block, static_cast<const char*>(state), 0};
+    owned_.back() |= std::uint32_t{1} << word % Agenda::sheet_words;
+  }
+  joined_ = members_.size();
+  return agenda_.turns(first);
 }
 
 void ClockDomain::end_of_elaboration() {
-  const Cycle first = next_booked();
-  if (first != never) schedule(first);
+  if (!idle()) schedule(agenda_.next());
 }
 
 void ClockDomain::tick() {
   now_ = scheduled_;
-  running_ = true;
   ++active_cycles_;
   phase_ = edges_.phase(now_);
-  for (; !far_.empty() && far_.top().first - now_ < turns_.horizon; far_.pop())
-    turns_.set(static_cast<std::size_t>(far_.top().second), far_.top().first);
+  agenda_.begin(now_);
   // Nobody joins any more: what does not change while units run is kept in registers.
   const Cycle now = now_;
   std::uint64_t wakes = 0;
-  std::uint64_t* const turns = turns_.take(now);
-  for (std::size_t word = 0; word < turns_.words(); ++word) {
-    const Member* const members = members_.data() + word * 64;
-    std::uint64_t due = turns[word];
-    turns[word] = 0;
-    for (std::uint64_t ahead = due; ahead != 0; ahead &= ahead - 1) {
-      const char* state = members[__builtin_ctzll(ahead)].state;
-      __builtin_prefetch(state);
-      __builtin_prefetch(state + 64);
-    }
-    for (; due != 0; due &= due - 1, ++wakes) {
-      const Member& member = members[__builtin_ctzll(due)];
-      member.visit(*member.block, now, member.unit);
+  const Member* members = members_.data();
+  std::size_t left = agenda_.words();
+  for (std::size_t sheet = 0; left != 0; ++sheet) {
+    std::uint64_t* turns = agenda_.turns(sheet * Agenda::sheet_words) + Agenda::place_of(now);
+    std::uint64_t* const end = turns + std::min(left, Agenda::sheet_words);
+    left -= std::min(left, Agenda::sheet_words);
+    for (std::uint32_t owned = owned_[sheet]; turns != end; ++turns, owned >>= 1, members += 64) {
+      std::uint64_t due = *turns;
+      if (due == 0) continue;
+      if ((owned & 1) != 0) {
+        members->visit(*members->block, now, 0);
+        ++wakes;
+        continue;
+      }
+      *turns = 0;
+      // Hundreds of units take turns: the next one's state is asked for while one is visited.
+      const Member* member = members + __builtin_ctzll(due);
+      for (;;) {
+        ++wakes;
+        due &= due - 1;
+        if (due == 0) break;
+        const Member* const next = members + __builtin_ctzll(due);
+        __builtin_prefetch(next->state);
+        __builtin_prefetch(next->state + 64);
+        member->visit(*member->block, now, member->unit);
+        member = next;
+      }
+      member->visit(*member->block, now, member->unit);
     }
   }
   wakes_ += wakes;
-  next_free_ = now + 1;
-  scheduled_ = next_booked();
+  scheduled_ = agenda_.next();
   if (scheduled_ != never) event_.notify(delay_to(scheduled_));
-  running_ = false;
-}
-
-Cycle ClockDomain::next_booked() const {
-  const Cycle near = turns_.next(next_free_ - 1);
-  return far_.empty() ? near : std::min(near, far_.top().first);
+  agenda_.end();
 }
 
 bool ClockDomain::idle() const {
-  return next_booked() == never;
+  return agenda_.next() == never;
 }
 
-// Apart, so that book() stays short enough to be inlined.
-void ClockDomain::book_far(int id, Cycle cycle) {
-  far_.emplace(cycle, id);
+// Somebody booked while no cycle runs.
+void ClockDomain::schedule_next() {
+  const Cycle next = agenda_.next();
+  if (next < scheduled_) schedule(next);
 }
 
 void ClockDomain::schedule(Cycle cycle) {
@@ -85,7 +124,7 @@ void ClockDomain::schedule(Cycle cycle) {
 }
 
 Cycle ClockDomain::arrival_from_outside(const sc_core::sc_time& delay) const {
-  return std::max(next_free_, edges_.first(sc_core::sc_time_stamp().value() + delay.value()));
+  return std::max(agenda_.first(), edges_.first(sc_core::sc_time_stamp().value() + delay.value()));
 }
 
 Cycle ClockDomain::free_from(const ClockDomain& to, Cycle at) const {
@@ -97,16 +136,16 @@ Cycle ClockDomain::free_from(const ClockDomain& to, Cycle at) const {
 }
 
 sc_core::sc_time ClockDomain::delay_to_far(Cycle cycle) const {
-  if (running_ && cycle <= now_) return sc_core::sc_time();
+  if (running() && cycle <= now_) return sc_core::sc_time();
   const std::uint64_t at = edge(cycle);
   const std::uint64_t time = sc_core::sc_time_stamp().value();
   return sc_core::sc_time::from_value(at > time ? at - time : 0);
 }
 
 Cycle ClockDomain::ledger_now() const {
-  if (ledger_->running_) return ledger_->now_;
+  if (ledger_->running()) return ledger_->now_;
   if (ledger_ == this) return now();
-  if (running_) return ledger_at(now_);
+  if (running()) return ledger_at(now_);
   return ledger_->cycle_before(sc_core::sc_time_stamp().value());
 }
 

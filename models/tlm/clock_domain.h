@@ -2,14 +2,12 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <queue>
-#include <utility>
 #include <vector>
 
 #include <systemc>
 
+#include "models/common/agenda.h"
 #include "models/common/ledger_places.h"
-#include "models/common/turn_ring.h"
 #include "models/tlm/clock_edges.h"
 #include "models/tlm/cycle_ratio.h"
 
@@ -19,44 +17,46 @@ class Block;
 
 /// One clock: converts between integer cycles and sc_time exactly, and owns the agenda that wakes blocks.
 ///
-/// The agenda is a ring of turns, with a heap for farther wakes: wakes deduplicate, nothing allocates and the
-/// order within a cycle is by id, therefore deterministic. There is one sc_event and one SC_METHOD per
-/// domain, notified only for the next cycle that somebody booked; an idle domain costs nothing.
+/// Wakes deduplicate, nothing allocates and the order within a cycle is by id, therefore deterministic. There
+/// is one sc_event and one SC_METHOD per domain, notified only for the next cycle that somebody booked; an
+/// idle domain costs nothing.
 class ClockDomain final : public sc_core::sc_module {
  public:
   /// `ledger`: the domain whose cycles the latency ledger counts (the core clock); null = this one.
   ClockDomain(sc_core::sc_module_name name, Hertz frequency, ClockDomain* ledger = nullptr);
 
   Hertz frequency() const { return edges_.frequency(); }
-  /// Register a unit of a block; ids are walked in the order of joining. Before simulation starts only.
-  int join(Block& block, int unit);
+  /// Register the units of a block, the first of which gets the id that is returned; ids are walked in their
+  /// order, 64 a word of the agenda, those of a block in one sheet. Before simulation starts only.
+  int join(Block& block, int units);
   /// Where the state lies that `id` touches first: hundreds of units take turns, so it is asked for ahead.
   void touches_first(int id, const void* state) { member(id).state = static_cast<const char*>(state); }
   /// What visits a unit; by default its block's advance(), which is looked up in yet another cache line.
   using Visit = void (*)(Block& block, Cycle now, int unit);
   void visited_by(int id, Visit visit) { member(id).visit = visit; }
+  /// Words of one sheet of the agenda for a block that takes their turns itself: it is visited when any has
+  /// one. Returns the first.
+  std::uint64_t* join_words(Block& block, std::size_t words, Visit visit, const void* state);
+  /// For such a block: it books for a cycle after now() without further ado, and calls catch_up() then.
+  Agenda& agenda() { return agenda_; }
+  void catch_up() {
+    if (!running()) [[unlikely]]
+      schedule_next();
+  }
 
   /// The cycle that is being executed, or, called from outside this domain, the first that can still react.
-  Cycle now() const { return running_ ? now_ : next_reachable(); }
-  bool running() const { return running_; }
-  /// Wake `id` in `cycle`; a cycle that cannot be reached any more becomes the next one that can.
-  void book(int id, Cycle cycle) {
-    const Cycle earliest = running_ ? now_ + 1 : next_reachable();
-    if (cycle < earliest) cycle = earliest;
-    book_again(id, cycle);
-    if (!running_ && cycle < scheduled_) schedule(cycle);
-  }
-  /// The same while a cycle is executed, for a later one: what is nearly always asked for.
-  void book_again(int id, Cycle cycle) {
-    if (cycle - now_ < turns_.horizon)
-      turns_.set(static_cast<std::size_t>(id), cycle);
-    else
-      book_far(id, cycle);
+  Cycle now() const { return running() ? now_ : next_reachable(); }
+  bool running() const { return agenda_.under_way(); }
+  /// Wake the unit that has a number in a word; a cycle that cannot be reached any more becomes the next one
+  /// that can.
+  void book(std::uint64_t* word, std::size_t number, Cycle cycle) {
+    agenda_.book(word, number, std::max(cycle, running() ? agenda_.first() : next_reachable()));
+    catch_up();
   }
 
   /// Cycle in which an annotated arrival after `delay` is seen: that of the first edge not before it.
   Cycle arrival(const sc_core::sc_time& delay) const {
-    if (running_) {
+    if (running()) {
       const auto value = static_cast<std::int64_t>(delay.value());
       return value == 0 ? now_ : now_ + edges_.cycles_in(value);
     }
@@ -67,8 +67,8 @@ class ClockDomain final : public sc_core::sc_module {
   Cycle arrival_from(const ClockDomain& from, Cycle at) const {
     const CycleRatio& ratio = ratio_from(from);
     if (!ratio.covers(at)) return arrival(from.delay_to(at));
-    if (running_) return std::max(now_, ratio.up(at));
-    if (from.running_) return std::max(next_free_, ratio.up(std::max(at, from.now_)));
+    if (running()) return std::max(now_, ratio.up(at));
+    if (from.running()) return std::max(agenda_.first(), ratio.up(std::max(at, from.now_)));
     return std::max(next_reachable(), ratio.up(at));
   }
 
@@ -78,8 +78,8 @@ class ClockDomain final : public sc_core::sc_module {
   Cycle free_from(const ClockDomain& to, Cycle at) const;
   /// Annotation that makes an event happen at the edge of `cycle`; zero if that edge is past.
   sc_core::sc_time delay_to(Cycle cycle) const {
-    return running_ && edges_.has_span(cycle - now_) ? edges_.span(phase_, cycle - now_)
-                                                     : delay_to_far(cycle);
+    return running() && edges_.has_span(cycle - now_) ? edges_.span(phase_, cycle - now_)
+                                                      : delay_to_far(cycle);
   }
 
   Cycle ledger_now() const;  ///< ledger clock cycle of the last ledger edge not after the current time
@@ -103,44 +103,43 @@ class ClockDomain final : public sc_core::sc_module {
 
  private:
   struct Member {
-    Visit visit;
-    Block* block;
-    const char* state;
-    int unit;
+    Visit visit = nullptr;
+    Block* block = nullptr;
+    const char* state = nullptr;
+    int unit = 0;
   };
-  using Far = std::pair<Cycle, int>;
   Member& member(int id) { return members_[static_cast<std::size_t>(id)]; }
   void end_of_elaboration() override;
   void tick();
-  Cycle next_booked() const;
+  void schedule_next();
+  void add_word();
+  void leave_sheet(std::size_t words);
   Cycle next_reachable() const {
     const std::uint64_t time = sc_core::sc_time_stamp().value();
     if (time != reached_time_) {
       reached_time_ = time;
       reached_ = edges_.first(time);
     }
-    return std::max(next_free_, reached_);
+    return std::max(agenda_.first(), reached_);
   }
   const CycleRatio& ratio_from(const ClockDomain& from) const { return crossings_.from(from.frequency()); }
   Cycle arrival_from_outside(const sc_core::sc_time& delay) const;
   sc_core::sc_time delay_to_far(Cycle cycle) const;
-  void book_far(int id, Cycle cycle);
   void schedule(Cycle cycle);
 
   ClockEdges edges_;
   ClockDomain* ledger_;
   CycleRatio to_ledger_;
   CycleRatios crossings_;
-  bool running_ = false;
-  Cycle now_ = 0;                           // the last cycle that ran; the ring of turns begins there
-  Cycle next_free_ = 0;                     // first cycle that has not run yet
+  Cycle now_ = 0;                           // the last cycle that ran
   Cycle scheduled_ = never;                 // cycle for which the event is notified
   mutable std::uint64_t reached_time_ = 0;  // the last time asked for from outside,
   mutable Cycle reached_ = 0;               // and the first cycle that is not before it
   std::size_t phase_ = 0;                   // of the present cycle
-  TurnRing<512> turns_;
-  std::priority_queue<Far, std::vector<Far>, std::greater<Far>> far_;
-  std::vector<Member> members_;
+  Agenda agenda_;
+  std::vector<Member> members_;       // by id
+  std::vector<std::uint32_t> owned_;  // by sheet: words whose ids belong together, as a bitmap
+  std::size_t joined_ = 0;            // ids given away or left out
   std::uint64_t active_cycles_ = 0, wakes_ = 0;
   sc_core::sc_event event_;
   mutable LedgerPlaces places_;  // of the domain that the ledger counts
