@@ -45,15 +45,15 @@ class MshrFile {
   /// Take a register for a line that has no open one; `first` becomes its first waiter. Needs `!full()`.
   /// `set`: the caller's own, e.g. the set that the fill will go to.
   int allocate(std::uint64_t number, Access& first, std::uint32_t set = 0) {
-    Register& taken = take(number, set);
-    taken.waiters.push(first);
-    return static_cast<int>(&taken - pool_.data());
+    const int id = take(number, set);
+    pool_[index(id)].waiters.push(first);
+    return id;
   }
   /// The same of a first waiter that goes for the data itself: its link is for the queues on its way.
   [[gnu::always_inline]] int allocate_sent(std::uint64_t number, Access& first, std::uint32_t set = 0) {
-    Register& taken = take(number, set);
-    taken.sent = &first;
-    return static_cast<int>(&taken - pool_.data());
+    const int id = take(number, set);
+    pool_[index(id)].sent = &first;
+    return id;
   }
   void merge(int id, Access& access) {
     Register& joined = pool_[index(id)];
@@ -116,7 +116,7 @@ class MshrFile {
       if (pool_[i].number == number && pool_[i].closed == closed) return i;
     return none;
   }
-  Register& take(std::uint64_t number, std::uint32_t set);
+  int take(std::uint64_t number, std::uint32_t set);
   static std::size_t index(int id) { return static_cast<std::size_t>(id); }
   std::size_t bucket(std::uint64_t number) const { return (number ^ number >> 7 ^ number >> 17) & mask_; }
 
@@ -130,7 +130,7 @@ class MshrFile {
   std::vector<Register> pool_;
 };
 
-[[gnu::always_inline]] inline MshrRegister& MshrFile::take(std::uint64_t number, std::uint32_t set) {
+[[gnu::always_inline]] inline int MshrFile::take(std::uint64_t number, std::uint32_t set) {
   assert(!full() && find(number) == none);
   const std::uint16_t id = free_;
   Register& taken = pool_[id];
@@ -144,7 +144,7 @@ class MshrFile {
   taken.closed = false;
   head = id;
   ++in_use_;
-  return taken;
+  return id;
 }
 
 [[gnu::always_inline]] inline AccessFifo MshrFile::release(int id) {

@@ -36,7 +36,7 @@ class ReplacementLru final : public Replacement {
     return count * bits_for(count);
   }
 
-  void hit(std::uint32_t set, int way) override { hit_in(of(set), way); }
+  void hit(std::uint32_t set, int way) override { hit_in(order(set), way); }
   /// The same in the order of a set.
   static void hit_in(std::uint8_t* place, int way) {
     if (*place == way) return;
@@ -49,8 +49,8 @@ class ReplacementLru final : public Replacement {
   }
   void fill(std::uint32_t set, int way) override { hit(set, way); }
   void invalidate(std::uint32_t set, int way) override {
-    std::uint8_t* const end = of(set) + ways_;
-    std::uint8_t* const here = std::find(of(set), end, way);
+    std::uint8_t* const end = order(set) + ways_;
+    std::uint8_t* const here = std::find(order(set), end, way);
     std::rotate(here, here + 1, end);
   }
   void invalidate_all() override {}  // empty ways are all alike
@@ -75,13 +75,13 @@ class ReplacementLru final : public Replacement {
     return way;
   }
   /// The ways of a set, most recently used first.
-  const std::uint8_t* order(std::size_t set) const { return orders_ + set * distance_; }
+  std::uint8_t* order(std::size_t set) const { return orders_ + set * distance_; }
 
  private:
-  std::uint8_t* of(std::size_t set) { return orders_ + set * distance_; }
   void begin(std::uint8_t* orders, std::size_t sets) {
     orders_ = orders;
-    for (std::size_t set = 0; set < sets; ++set) std::iota(of(set), of(set) + length(ways_), std::uint8_t{0});
+    for (std::size_t set = 0; set < sets; ++set)
+      std::iota(order(set), order(set) + length(ways_), std::uint8_t{0});
   }
 
   std::uint8_t* orders_ = nullptr;

@@ -26,10 +26,8 @@ class TagArray {
 
   /// Ask for the tags of a set ahead of their use.
   void prefetch(std::uint32_t set) const {
-    const Block* block = &blocks_[set * stride_];
-    const Block* const end = block + stride_;
-    do __builtin_prefetch(block);
-    while (++block != end);
+    const Block* const blocks = &blocks_[set * stride_];
+    for (const Block* block = blocks; block != blocks + stride_; ++block) __builtin_prefetch(block);
   }
 
   // Inlined wherever they are called: the compiler would weigh that against the size of all that has caches.
@@ -136,17 +134,12 @@ class TagArray {
   }
   /// Few ways leave room for the order of use in the cache line of the tags: a hit looks at both.
   static constexpr int few_ways = 7;
-  [[gnu::always_inline]] const std::uint8_t* order_of(std::uint32_t set) const {
-    if (ways_ <= few_ways) return reinterpret_cast<const std::uint8_t*>(at(set) + few_ways);
-    return lru_.order(set);
-  }
-  [[gnu::always_inline]] std::uint8_t* order_of(std::uint32_t set) {
-    return const_cast<std::uint8_t*>(std::as_const(*this).order_of(set));
+  [[gnu::always_inline]] std::uint8_t* order_of(std::uint32_t set) const {
+    return ways_ <= few_ways ? reinterpret_cast<std::uint8_t*>(at(set) + few_ways) : lru_.order(set);
   }
   [[gnu::cold]] void tell_hit(std::uint32_t set, int way);
   [[gnu::cold]] TagEntry insert_elsewhere(std::uint32_t set, TagEntry line);
-  TagEntry* at(std::uint32_t set) { return blocks_[set * stride_].entries; }
-  const TagEntry* at(std::uint32_t set) const { return blocks_[set * stride_].entries; }
+  TagEntry* at(std::uint32_t set) const { return blocks_[set * stride_].entries; }
 
   // What every access asks for comes first: caches are visited cold.
   std::unique_ptr<Block[]> blocks_;

@@ -27,8 +27,11 @@ std::string_view to_text(AccessClass access_class);
 constexpr bool is_write(AccessClass c) {
   return c == AccessClass::store || c == AccessClass::writeback;
 }
-constexpr bool carries_request_data(AccessClass c) {
-  return is_write(c) || c == AccessClass::atomic;
+constexpr bool carries_request_data(AccessClass c) {  // one test, whatever it is
+  constexpr unsigned those = 1U << static_cast<unsigned>(AccessClass::store) |
+                             1U << static_cast<unsigned>(AccessClass::atomic) |
+                             1U << static_cast<unsigned>(AccessClass::writeback);
+  return (those >> static_cast<unsigned>(c) & 1U) != 0;
 }
 constexpr bool carries_reply_data(AccessClass c) {
   return !is_write(c);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "models/l1/serve_waiters.h"
 #include "models/tlm/packet_tail.h"
 
 namespace strata {

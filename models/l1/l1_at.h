@@ -2,6 +2,7 @@
 
 #include "models/l1/l1_at_shell.h"
 #include "models/l1/l1_with_textures.h"
+#include "models/l1/serve_waiters.h"
 
 namespace strata {
 
@@ -34,7 +35,7 @@ Accept L1At<Organization, carried>::request(Txn& txn, int, Cycle at) {
   Access& access = txn.access();
   access.ready = at;
   if constexpr (Organization::queues_accesses) return enter(access, at);
-  if (port_busy(access, at)) return Accept::held();  // what it finds is decided when its turn comes
+  if (port_busy(access, at)) return hold();  // what it finds is decided when its turn comes
   const L1Decision decision = take(txn, at);
   if (decision.outcome == L1Outcome::hit && !hits_wait_) {
     const Cycle done = at + latency_;
@@ -45,7 +46,7 @@ Accept L1At<Organization, carried>::request(Txn& txn, int, Cycle at) {
   if (decision.outcome == L1Outcome::stall) {
     stall_ = decision.stall;
     stalled_since_ = at;
-    return Accept::held();
+    return hold();
   }
   if (decision.outcome == L1Outcome::hit) queue_hit(access, at);
   return Accept::taken(banked_ ? at : at + 1);
@@ -59,17 +60,6 @@ Cycle L1At<Organization, carried>::hit_now(Address line, std::uint8_t chunks, Cy
   accounts_.count_hit();
   ++accounts_.stats.replies;
   port_free_ = now + port_cycles_;
-  return now + latency_;
-}
-
-template <class Organization, bool carried>
-[[gnu::noinline]] Cycle L1At<Organization, carried>::hit_in_banks(Address line, std::uint8_t chunks,
-                                                                  Cycle now) {
-  if (banks_.free(line, chunks) > now || behind_banks_.full(line, chunks)) return never;
-  if (!organization.hit(line, chunks, now)) return never;
-  accounts_.count_hit();
-  ++accounts_.stats.replies;
-  occupy(line, chunks, now, 0);
   return now + latency_;
 }
 
@@ -115,6 +105,7 @@ void L1At<Organization, carried>::retry(Cycle now) {
   }
   if (stall_ != L1Stall::none) accounts_.count_stall(stall_, now - stalled_since_);
   stall_ = L1Stall::none;
+  --waiting_;
   sm.accept(now + 1);
   if (decision.outcome == L1Outcome::hit) queue_hit(access, now);
 }
@@ -154,10 +145,12 @@ Accept L1At<Organization, carried>::response(Txn& txn, int, Cycle at) {
     serve_waiters(waiters, txn, places_.merge, ledger, leave);
     txn.release();
   }
-  if (anyone_waits()) book(at + 1, send_unit);
+  if (waiting_ != 0) book(at + 1, send_unit);
   return Accept::taken(at + 1);
 }
 
 }  // namespace strata
 
-#include "models/l1/l1_at_queued.h"  // the rest of L1At
+// The rest of L1At.
+#include "models/l1/l1_at_banked.h"
+#include "models/l1/l1_at_queued.h"

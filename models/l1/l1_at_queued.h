@@ -10,8 +10,8 @@ namespace strata {
 template <class Organization, bool carried>
 Accept L1At<Organization, carried>::enter([[maybe_unused]] Access& access, Cycle at) {
   if constexpr (Organization::queues_accesses) {
+    ++waiting_;
     if (!organization.enter(access)) return Accept::held();
-    ++queued_;
     if (at > clock().now())
       book(at, send_unit);
     else
@@ -43,13 +43,10 @@ void L1At<Organization, carried>::drain([[maybe_unused]] Cycle now) {
     }
     if (stall_ != L1Stall::none) accounts_.count_stall(stall_, now - stalled_since_);
     stall_ = L1Stall::none;
-    --queued_;
+    --waiting_;
     if (decision.outcome == L1Outcome::hit) queue_hit(access, now);
-    if (sm.holding() && organization.enter(sm.held()->access())) {
-      ++queued_;
-      sm.accept(now + 1);
-    }
-    if (queued_ != 0) book(std::max(now + 1, port_free_), send_unit);
+    if (sm.holding() && organization.enter(sm.held()->access())) sm.accept(now + 1);
+    if (queued() != 0) book(std::max(now + 1, port_free_), send_unit);
   }
 }
 

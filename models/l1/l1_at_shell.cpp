@@ -132,12 +132,12 @@ void L1AtShell::queue_behind_bank(Access& access) {
   } else if (accept.is_taken()) {
     noc_free_ = std::max(accept.at, at + 1);
   }
-  if (anyone_waits() || (!requests_.empty() && !noc.blocked()))
+  if (waiting_ != 0 || (!requests_.empty() && !noc.blocked()))
     book(std::max(now + 1, noc.blocked() ? 0 : noc_free_ - std::min(noc_free_, lead_)), send_unit);
 }
 
 void L1AtShell::visit(Cycle now) {
-  if (anyone_waits()) retry(now);
+  if (waiting_ != 0) retry(now);
   send(now);
 }
 
@@ -181,14 +181,15 @@ void L1AtShell::deliver_ahead(Access& access, Cycle at) {
 void L1AtShell::reply(Cycle now) {
   if (sm.response_blocked()) return;
   const auto due = [](const AccessFifo& fifo) { return fifo.empty() ? never : fifo.front().ready; };
-  const Cycle ready = std::min(due(fills_), due(late_hits_));
+  const Cycle filled = due(fills_), hit = due(late_hits_);
+  const Cycle ready = std::min(filled, hit);
   if (ready == never) return;
-  if (std::max(ready, reply_free_) > now) return book(std::max(ready, reply_free_), reply_unit);
-  const bool late = due(late_hits_) < due(fills_);
+  if (std::max(ready, reply_free_) > now) return book_again(std::max(ready, reply_free_), reply_unit);
+  const bool late = hit < filled;
   Access& access = late ? late_hits_.pop() : fills_.pop();
   if (late && port_free_ == never) {
     port_free_ = now + 1;
-    if (anyone_waits()) book(port_free_, send_unit);
+    if (waiting_ != 0) book(port_free_, send_unit);
   }
   access.ledger.charge_until(late ? places_.pipeline : places_.fill, clock().ledger_at(now));
   ++accounts_.stats.replies;
@@ -197,7 +198,7 @@ void L1AtShell::reply(Cycle now) {
   if (accept.is_held()) return;
   reply_free_ = std::max(accept.at, now + 1);
   const Cycle next = std::min(due(fills_), due(late_hits_));
-  if (next != never) book(std::max(next, reply_free_), reply_unit);
+  if (next != never) book_again(std::max(next, reply_free_), reply_unit);
 }
 
 void L1AtShell::response_unblocked(int, Cycle at) {
@@ -228,7 +229,7 @@ Faults L1AtShell::check_idle() const {
   if (passing_count_ != 0) blame(std::to_string(passing_count_) + " forwarded accesses were never answered");
   if (!fills_.empty() || !late_hits_.empty()) blame("replies to the SM wait");
   if (sm.holding()) blame("an access is held back");
-  if (queued_ != 0) blame(std::to_string(queued_) + " accesses wait for the cache");
+  if (queued() != 0) blame(std::to_string(queued()) + " accesses wait for the cache");
   if (pool_.in_use() != 0) blame(std::to_string(pool_.in_use()) + " transactions were never released");
   return faults;
 }
@@ -236,7 +237,7 @@ Faults L1AtShell::check_idle() const {
 std::vector<WaitNote> L1AtShell::waits() const {
   std::vector<WaitNote> notes;
   if (sm.holding()) notes.push_back({"access held back", name(), 1, 1, &sm.held()->access()});
-  if (queued_ != 0) notes.push_back({"queues in front of the cache", name(), queued_, 0, nullptr});
+  if (queued() != 0) notes.push_back({"queues in front of the cache", name(), queued(), 0, nullptr});
   if (!requests_.empty())
     notes.push_back(
         {"miss queue", noc.peer(), requests_.size(), organization_.params().miss_queue, &requests_.front()});

@@ -66,7 +66,12 @@ class L1AtShell : public Block, public WatchedL1, public L1Front, protected Line
   void queue_behind_bank(Access& access);
   void send_ahead(Cycle now);
   void queue_hit(Access& access, Cycle now);
-  bool anyone_waits() const { return sm.holding() || queued_ != 0; }  ///< for the cache
+  /// `waiting_` without the one that the port knows of: in queues of the organization.
+  int queued() const { return waiting_ - (sm.holding() ? 1 : 0); }
+  Accept hold() {
+    ++waiting_;
+    return Accept::held();
+  }
   bool port_busy(const Access& access, Cycle now) {
     return now < port_free_ ? wait_for_port() : banked_ && wait_for_banks(access, now);
   }
@@ -89,7 +94,7 @@ class L1AtShell : public Block, public WatchedL1, public L1Front, protected Line
   // What requests need, and what replies do.
   alignas(64) AccessFifo requests_;  // towards the LLC
   Cycle noc_free_ = 0;
-  int queued_ = 0;         // accesses in queues of the organization
+  int waiting_ = 0;        // for the cache: held, or in queues of the organization
   int passing_count_ = 0;  // accesses of others between us and the LLC
   Cycle lead_ = 0;
   Cycle stalled_since_ = 0;

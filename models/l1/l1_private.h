@@ -93,9 +93,7 @@ class L1Private final : public L1Organization {
 };
 
 [[gnu::always_inline]] inline L1Decision L1Private::begin(Access& access, Cycle, bool room) {
-  if (access.access_class == AccessClass::store || access.access_class == AccessClass::atomic ||
-      access.bypass_l1)
-    return begin_past(access, room);
+  if (carries_request_data(access.access_class) || access.bypass_l1) return begin_past(access, room);
   const std::uint64_t number = access.line >> line_bits_;
   if (number == absent_) return miss(access, number, absent_set_, room);
   const std::uint32_t set = index_(number);

@@ -7,17 +7,17 @@ namespace strata {
 /// What every L1 reports. An organization with counters of its own derives from it and shows them behind
 /// these.
 struct L1Stats : StatSet {
-  std::uint64_t requests = 0;  // the first cache line counts loads that hit or miss
+  std::uint64_t requests = 0;  // the first cache line counts loads that hit or miss, the next one fills
   std::uint64_t accesses = 0;
   std::uint64_t hits = 0;
   std::uint64_t replies = 0;
   std::uint64_t misses = 0;
   std::uint64_t requests_to_llc = 0;
+  std::uint64_t bypasses = 0;
   std::uint64_t replies_from_llc = 0;
   std::uint64_t fills = 0;
   std::uint64_t evictions = 0;
   std::uint64_t merges = 0;
-  std::uint64_t bypasses = 0;
   std::uint64_t ordering_bypasses = 0;
   std::uint64_t stores = 0;
   std::uint64_t atomics = 0;

@@ -295,10 +295,11 @@ void LlcSliceAt::queue_reply(AccessFifo& fifo, Access& access, Cycle ready) {
 void LlcSliceAt::reply(Cycle now) {
   if (noc.response_blocked()) return;
   const auto due = [](const AccessFifo& fifo) { return fifo.empty() ? never : fifo.front().ready; };
-  const Cycle ready = std::min(due(hits_), due(fills_));
+  const Cycle hit = due(hits_), fill = due(fills_);
+  const Cycle ready = std::min(hit, fill);
   if (ready == never) return;
-  if (std::max(ready, reply_free_) > now) return book(std::max(ready, reply_free_), reply_unit);
-  const bool filled = due(fills_) < due(hits_);
+  if (std::max(ready, reply_free_) > now) return book_again(std::max(ready, reply_free_), reply_unit);
+  const bool filled = fill < hit;
   Access& access = filled ? fills_.pop() : hits_.pop();
   access.ledger.charge_split_until(places_.pipeline, filled ? 0 : rest_ledger_, places_.reply_port,
                                    clock().ledger_at(now));
@@ -309,7 +310,7 @@ void LlcSliceAt::reply(Cycle now) {
   if (accept.is_held()) return;
   reply_free_ = std::max(accept.at, now + 1);
   const Cycle next = std::min(due(hits_), due(fills_));
-  if (next != never) book(std::max(next, reply_free_), reply_unit);
+  if (next != never) book_again(std::max(next, reply_free_), reply_unit);
 }
 
 void LlcSliceAt::response_unblocked(int, Cycle at) {

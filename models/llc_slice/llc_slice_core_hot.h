@@ -29,9 +29,14 @@ namespace strata {
   TagEntry& entry = use(found, access);
   entry.set_owner(access.application);
   if (access.access_class == AccessClass::read_only_load) entry.set_read_only(true);
-  ++count(access, found.asked).hits;
+  LlcApplicationCounts& mine = counts_[application_place(access.application)];
+  ++mine.accesses;
+  ++mine.hits;
+  ++stats_.accesses;
+  ++stats_.reads;
   ++stats_.hits;
   ++stats_.read_hits;
+  if (!whole_) stats_.asked_sectors += sectors_.count(sectors_.touched(found.asked));
 }
 
 [[gnu::always_inline]] inline LlcDecision LlcSliceCore::begin_in(std::uint32_t set, Access& access,
