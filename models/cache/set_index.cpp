@@ -11,6 +11,7 @@ SetIndex::SetIndex(std::uint64_t sets, Kind kind, HomeInterleave shared)
                                                                                : 63 - __builtin_clzll(sets))),
       power_((sets & (sets - 1)) == 0) {
   fold_mask_ = (std::uint32_t{1} << fold_) - 1;
+  usual_ = power_;
   const bool by_table = kind == Kind::polynomial || kind == Kind::fermi;
   if (fold_ == 0 || (!by_table && shared.homes == 1)) return;
   const auto special = std::make_shared<Special>(Special{kind,
@@ -19,6 +20,7 @@ SetIndex::SetIndex(std::uint64_t sets, Kind kind, HomeInterleave shared)
                                                          {}});
   if (by_table) special->added = kind == Kind::fermi ? added_by_fermi(fold_) : added_by_polynomial(fold_);
   special_ = special;
+  usual_ = false;
 }
 
 std::uint64_t SetIndex::mixed_own(std::uint64_t number) const {

@@ -38,10 +38,8 @@ class SetIndex {
   std::uint64_t sets() const { return reciprocal_.divisor(); }
 
   [[gnu::always_inline]] std::uint32_t operator()(std::uint64_t number) const {
-    if (special_ == nullptr) {
-      if (power_) return static_cast<std::uint32_t>((number ^ folds(number)) & (reciprocal_.divisor() - 1));
-      return static_cast<std::uint32_t>(reciprocal_.remainder(folded(number)));
-    }
+    if (usual_) return static_cast<std::uint32_t>((number ^ folds(number)) & (reciprocal_.divisor() - 1));
+    if (special_ == nullptr) return static_cast<std::uint32_t>(reciprocal_.remainder(folded(number)));
     return modulo(special_->homes.divisor() == 1 ? number ^ added(special_->added.data(), number >> fold_)
                                                  : mixed_own(number));
   }
@@ -86,6 +84,7 @@ class SetIndex {
   std::uint32_t fold_mask_;
   std::uint8_t fold_;  // bits that change: the largest power of two not above the number of sets; 0: none do
   bool power_;
+  bool usual_;  // a power of two, and nothing special
 };
 
 constexpr Named<SetIndex::Kind> set_index_kinds[] = {{SetIndex::Kind::plain, "plain"},

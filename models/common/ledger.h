@@ -128,7 +128,8 @@ class Ledger {
   Cycle add_to(LedgerSums::Row& sums, std::index_sequence<number...>, std::size_t from = 0) const {
     Four total{};
     ((total += four(cycles_, from + number), raise(sums, from + number, four(cycles_, from + number))), ...);
-    return total[0] + total[1] + total[2] + total[3];
+    total += Four{total[2], total[3], 0, 0};
+    return total[0] + total[1];
   }
   std::uint32_t& spent(Place place) {
     assert(row_of(place) < (wide_ ? most_places : usual_places));
