@@ -44,15 +44,16 @@ std::uint64_t eight_bytes(const WarpInstruction& of, std::size_t from) {
   return word;
 }
 
-// The same bytes from the one at `from` up to the end. Eight at a time: memcmp() is a call. The last eight may
-// overlap those before.
+// The same bytes from the one at `from` up to the end. Eight at a time: memcmp() is a call. The last eight
+// may overlap those before.
 template <std::size_t from>
 [[gnu::always_inline]] inline bool same_bytes(const WarpInstruction& one, const WarpInstruction& other) {
   constexpr std::size_t until = offsetof(WarpInstruction, element) + sizeof(WarpInstruction::element);
   static_assert(until - from >= 8);
   std::uint64_t differ = eight_bytes(one, until - 8) ^ eight_bytes(other, until - 8);
 #pragma GCC unroll 4
-  for (std::size_t at = from; at + 8 < until; at += 8) differ |= eight_bytes(one, at) ^ eight_bytes(other, at);
+  for (std::size_t at = from; at + 8 < until; at += 8)
+    differ |= eight_bytes(one, at) ^ eight_bytes(other, at);
   return differ == 0;
 }
 

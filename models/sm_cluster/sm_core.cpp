@@ -50,7 +50,7 @@ void SmCore::launch(const KernelInfo& kernel, const CtaTrace& trace, Cycle now) 
     const int slot = __builtin_ctzll(left);
     WarpState& warp = warp_at(slot);
     warp.left = trace.warp_begin[w + 1] - trace.warp_begin[w];
-    warp.next = cta.code.warp(w);
+    next_of(slot) = cta.code.warp(w);
     warp.reader = 0;
     warp.loads_busy = 0;
     warp.queued = 0;

@@ -81,9 +81,13 @@ class SmCore {
     return static_cast<std::uint16_t>(warp << 8 | slot);
   }
   static Mask bit(int n) { return Mask{1} << n; }
+  const DecodedInstruction::Word*& next_of(int slot) { return next_[static_cast<std::size_t>(slot)]; }
   WarpState& warp_at(int slot) { return warps_[static_cast<std::size_t>(slot)]; }
   /// Ask for what the warp's next answer and issue will touch: its turn comes when many others have passed.
-  void expect_answer(int slot) const { __builtin_prefetch(&warps_[static_cast<std::size_t>(slot)]); }
+  void expect_answer(int slot) const {
+    __builtin_prefetch(&warps_[static_cast<std::size_t>(slot)]);
+    __builtin_prefetch(next_[static_cast<std::size_t>(slot)]);
+  }
   void take_answers(Answers& answers, std::uint64_t& counter, Cycle now);
   void wake_due(std::uint64_t& due, Cycle now);
   bool skip_empty(Cycle now);
@@ -123,7 +127,7 @@ class SmCore {
   // What every visit reads comes first and lies together.
   SmClusterStats* stats_ = nullptr;
   int in_flight_ = 0;
-  std::uint32_t awake_ = 0;  // schedulers that may have a warp to issue from; of all others none has
+  std::uint32_t awake_ = 0;           // schedulers that may have a warp to issue from; of all others none has
   const std::uint32_t load_entries_;  // mask of the usable load table entries
   const unsigned alu_interval_;
   const bool gto_, oldest_first_, plain_;  // plain: in order, no collectors, no instruction buffers
@@ -135,6 +139,9 @@ class SmCore {
   TurnRing<64> wakes_{64};  // of sleeping warps
   std::unique_ptr<WarpState[]> warps_;
   LoadStoreUnit lsu_;
+  // By warp slot: its next instruction. Not with the warp, so that it can be asked for before the warp is
+  // here.
+  alignas(64) std::array<const DecodedInstruction::Word*, 64> next_{};
   const int scheduler_count_;
   const int collectors_;
   std::array<WarpScheduler, max_schedulers> schedulers_;

@@ -39,8 +39,7 @@ inline unsigned chunk_count(std::uint8_t mask) {
 
 [[gnu::always_inline]] inline void SmCore::line_sent(int slot, OpClass op, Cycle now) {
   ++in_flight_;
-  if (awaits_stores_ && lsu_.head().slot == no_load_slot)
-    ++stores_left_[static_cast<std::size_t>(slot)];
+  if (awaits_stores_ && lsu_.head().slot == no_load_slot) ++stores_left_[static_cast<std::size_t>(slot)];
   ++stats_->lines_in_flight;
   ++stats_->line_accesses;
   ++(op == OpClass::store    ? stats_->store_lines

@@ -176,8 +176,7 @@ void SmCore::release_barrier(ResidentCta& cta, Cycle now) {
 void SmCore::begin_idle(WarpScheduler& scheduler, Cycle now) {
   scheduler.account_idle(stats_->idle, now);
   if (!stopped_) scheduler.idle = waits_.idle_reason(scheduler);
-  if (!scheduler.any_ready(true) && !scheduler.any_held())
-    awake_ &= ~(1U << scheduler.number);
+  if (!scheduler.any_ready(true) && !scheduler.any_held()) awake_ &= ~(1U << scheduler.number);
 }
 
 void SmCore::stop(Cycle now) {

@@ -28,7 +28,7 @@ namespace strata {
     return false;
   }
   Cycle at = std::max(from, warp.wake);  // fetched by then
-  if (DecodedInstruction(warp.next).waits()) at = std::max(at, results_.ready(slot, warp.left));
+  if (DecodedInstruction(next_of(slot)).waits()) at = std::max(at, results_.ready(slot, warp.left));
   if (at <= immediate) {
     scheduler.set_ready(position);
     return true;
@@ -68,7 +68,7 @@ namespace strata {
       warp.begin_load(entry, instruction.line_count(), instruction.first_use());
   }
   ++warp.queued;
-  const MemoryOp op{warp.next, now, static_cast<std::uint8_t>(slot), entry, warp.cta};
+  const MemoryOp op{next_of(slot), now, static_cast<std::uint8_t>(slot), entry, warp.cta};
   if (plain || collectors_ == 0 || lsu_.empty())
     lsu_.push(op);
   else
@@ -80,7 +80,7 @@ namespace strata {
                                                      bool plain) {
   const int slot = scheduler.slot_at(position);
   WarpState& warp = warps_[static_cast<std::size_t>(slot)];
-  const DecodedInstruction instruction(warp.next);
+  const DecodedInstruction instruction(next_of(slot));
   const OpClass op = instruction.op();
   const unsigned weight = instruction.weight();
   const Cycle busy = instruction.slots(alu_interval_);
@@ -108,7 +108,7 @@ namespace strata {
   ++stats_->records_issued;
   if (!plain && buffers_.modelled())
     warp.wake = std::max(warp.wake, buffers_.leave(slot, weight, now + busy));
-  warp.next = touches_global_memory(op) ? instruction.after_access() : instruction.after();
+  next_of(slot) = touches_global_memory(op) ? instruction.after_access() : instruction.after();
   --warp.left;
   if (op == OpClass::barrier)
     arrive(slot, now);

@@ -6,7 +6,7 @@
 namespace strata {
 
 /// A warp of an SM between its launch and its end, with its table of loads. One cache line holds all that an
-/// issue or an answer needs, the first four loads included.
+/// issue or an answer needs, the first five loads included.
 struct alignas(64) WarpState {
   static constexpr int most_loads = 32;
 
@@ -17,8 +17,7 @@ struct alignas(64) WarpState {
     std::uint8_t lines_left;
   };
 
-  const DecodedInstruction::Word* next = nullptr;
-  std::uint32_t left = 0;  ///< instructions from `next` on
+  std::uint32_t left = 0;  ///< instructions from the next one on
   /// Must not issue once no more than these are left: the first reader of a load in flight.
   std::uint32_t reader = 0;
   Cycle wake = 0;                ///< it does not issue before
