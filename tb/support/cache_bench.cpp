@@ -59,7 +59,7 @@ void ScriptedInitiator::finish(Txn& txn, Cycle at) {
   Access& access = txn.access();
   Answer& answer = answers.at(access.cta);
   if (answer.at != never) SC_REPORT_ERROR(name(), "an access was answered twice");
-  if (!txn.is_response_ok()) SC_REPORT_ERROR(name(), "an access was answered with an error");
+  if (access.failed != 0) SC_REPORT_ERROR(name(), "an access was answered with an error");
   if (access.ledger.sum() != access.ledger.mark() - access.birth)
     SC_REPORT_ERROR(name(), "the ledger does not sum to its mark");
   if (access.ledger.mark() > clock().ledger_at(at)) SC_REPORT_ERROR(name(), "the ledger is ahead of time");
