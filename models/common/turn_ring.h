@@ -64,16 +64,6 @@ class TurnRing {
     return std::all_of(busy_.begin(), busy_.end(), [](std::uint64_t word) { return word == 0; });
   }
 
-  /// For more numbers than before; turns stay.
-  void widen(std::size_t numbers) {
-    if ((numbers + 63) / 64 == words_) return;
-    TurnRing wider(numbers);
-    for (std::size_t slot = 0; slot < cycles; ++slot)
-      std::copy_n(turns_.data() + slot * words_, words_, wider.turns_.data() + slot * wider.words_);
-    words_ = wider.words_;
-    turns_.swap(wider.turns_);
-  }
-
  private:
   std::array<std::uint64_t, cycles / 64> busy_{};  // cycles with turns
   std::uint32_t words_;

@@ -31,7 +31,7 @@ void PacketCrossbar<wide>::reshape(const CrossbarShape& shape) {
 }
 
 template <bool wide>
-CrossbarEntry PacketCrossbar<wide>::force(Access& access, int input, int output, Cycle at, Cycle) {
+CrossbarEntry PacketCrossbar<wide>::force(Access& access, int input, int output, Cycle at) {
   const auto index = static_cast<std::size_t>(input);
   Input& in = inputs_[index];
   const int occupied = in.queued + Base::draining(in, at);
@@ -40,6 +40,11 @@ CrossbarEntry PacketCrossbar<wide>::force(Access& access, int input, int output,
   in.queued = static_cast<std::uint16_t>(in.queued + access.flits);
   if (first) start_first(in, access, index);
   return {at + static_cast<Cycle>(access.flits), never};
+}
+
+template <bool wide>
+Cycle PacketCrossbar<wide>::enter_partly_apart(Input& in, Access& access, int coming, Cycle at) {
+  return enter_partly(in, access, coming, at);
 }
 
 // The slots of a leaving packet go to the one that is entering. Until when its sender is busy; never: it goes

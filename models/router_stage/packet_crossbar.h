@@ -27,14 +27,13 @@ class alignas(64) PacketCrossbar final : public PacketNetwork<PacketCrossbar<wid
   PacketCrossbar(const CrossbarShape& shape, const PortTurns& inputs, const PortTurns& outputs);
   void reshape(const CrossbarShape& shape) override;
 
-  /// The head of a packet of `access.flits` was sent to `input` in cycle `at` >= now.
-  [[gnu::always_inline]] inline CrossbarEntry arrive(Access& access, int input, int output, Cycle at,
-                                                     Cycle now);
+  /// The head of a packet of `access.flits` was sent to `input` in cycle `at`, now or later. `often_partly`:
+  /// packets are long, and often find too little room.
+  template <bool often_partly>
+  [[gnu::always_inline]] inline CrossbarEntry arrive(Access& access, int input, int output, Cycle at);
   /// The same for a packet that must not be held (an answer that came with its request): it goes in beyond
   /// the buffer's capacity.
-  CrossbarEntry force(Access& access, int input, int output, Cycle at, Cycle now);
-  /// arrive() of a packet of so many flits if there is room for it; false: there is not, nothing is done.
-  [[gnu::always_inline]] inline bool arrive_whole(Access& access, int flits, int input, int output, Cycle at);
+  CrossbarEntry force(Access& access, int input, int output, Cycle at);
   /// Ports with a turn: bitmaps of them; of a wide network, the place where the agenda has them.
   struct Due {
     std::uint64_t inputs;
@@ -83,6 +82,7 @@ class alignas(64) PacketCrossbar final : public PacketNetwork<PacketCrossbar<wid
   static_assert(sizeof(Output) == 32 || sizeof(void*) != 8, "hot state: two outputs a cache line");
 
   [[gnu::always_inline]] inline Cycle enter_partly(Input& in, Access& access, int coming, Cycle at);
+  Cycle enter_partly_apart(Input& in, Access& access, int coming, Cycle at);
   [[gnu::always_inline]] inline void follow_tail(Access& access, Cycle end) const;
   Cycle use_owed(Input& in, int flits, Cycle now);
   [[gnu::always_inline]] inline void start_head(Access& head, std::size_t index, Cycle not_before,

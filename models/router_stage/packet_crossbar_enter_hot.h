@@ -61,21 +61,8 @@ inline Cycle PacketCrossbar<wide>::enter_partly(Input& in, Access& access, int c
 }
 
 template <bool wide>
-inline bool PacketCrossbar<wide>::arrive_whole(Access& access, int flits, int input, int output, Cycle at) {
-  const auto index = static_cast<std::size_t>(input);
-  Input& in = input_[index];
-  const int occupied = in.queued + Base::draining(in, at);
-  if (occupied + flits > vc_flits_) [[unlikely]]
-    return false;
-  const bool first =
-      Base::append(in, access, output, at + static_cast<Cycle>(enter_), static_cast<std::size_t>(occupied));
-  in.queued = static_cast<std::uint16_t>(in.queued + flits);
-  if (first) start_first(in, access, index);
-  return true;
-}
-
-template <bool wide>
-inline CrossbarEntry PacketCrossbar<wide>::arrive(Access& access, int input, int output, Cycle at, Cycle) {
+template <bool often_partly>
+inline CrossbarEntry PacketCrossbar<wide>::arrive(Access& access, int input, int output, Cycle at) {
   const auto index = static_cast<std::size_t>(input);
   Input& in = input_[index];
   const int flits = access.flits;
@@ -87,7 +74,7 @@ inline CrossbarEntry PacketCrossbar<wide>::arrive(Access& access, int input, int
   if (occupied + flits <= vc_flits_) {
     in.queued = static_cast<std::uint16_t>(in.queued + flits);
   } else {
-    end = enter_partly(in, access, coming, at);
+    end = often_partly ? enter_partly(in, access, coming, at) : enter_partly_apart(in, access, coming, at);
     if (access.ready == never) return {never, never};
   }
   if (first) start_first(in, access, index);

@@ -86,13 +86,6 @@ inline void PacketCrossbar<wide>::arbitrate(Cycle now, Turns turns, const Send& 
     arbitrate_wide(now, turns, send, release);
   } else {
     std::uint64_t due = turns.outputs;
-    if (due == 0 && (turns.inputs & (turns.inputs - 1)) == 0) {  // one input at most, as in most cycles
-      if (turns.inputs == 0) return;
-      const auto index = static_cast<std::size_t>(__builtin_ctzll(turns.inputs));
-      const std::size_t o = input_[index].head->tag;
-      Output& output = output_[o];
-      if (output.bids == 0 && output.free_at <= now) return grant(o, output, index, now, send, release);
-    }
     for (std::uint64_t bits = turns.inputs; bits != 0; bits &= bits - 1) {
       const auto index = static_cast<std::size_t>(__builtin_ctzll(bits));
       const std::size_t o = input_[index].head->tag;

@@ -73,39 +73,19 @@ template <class Network>
 template <bool reply>
 inline Accept PacketRouter<Network>::take(Txn& txn, int port, Cycle at) {
   Access& access = txn.access();
-  const Cycle now = books_ports ? 0 : clock().now();
   const int output = enter<reply>(access, port);
   const Cycle head = without_gaps<reply>(access, port, at);
-  const CrossbarEntry entry = crossbar<reply>().arrive(access, port, output, head, now);
+  CrossbarEntry entry;
+  if constexpr (books_ports)
+    entry = crossbar<reply>().template arrive<reply>(access, port, output, head);
+  else
+    entry = crossbar<reply>().arrive(access, port, output, head, clock().now());
   wake_for<reply>(crossbar<reply>(), entry.due);
   return entry.taken() ? Accept::taken(entry.at) : Accept::held();
 }
 
-// The usual case apart: a call in the midst of it would cost all packets as much as a tenth of the rest.
 template <class Network>
 Accept PacketRouter<Network>::request(Txn& txn, int port, Cycle at) {
-  Access& access = txn.access();
-  if constexpr (books_ports) {
-    if (straight_ && access.slice != no_slice) [[likely]] {
-      const int output = output_of(static_cast<std::uint64_t>(access.slice));
-      const int flits = request_flits(access);
-      access.flits = static_cast<std::uint8_t>(flits);
-      if (requests_.arrive_whole(access, flits, port, output, at)) [[likely]] {
-        access.push_route(port);
-        wake_for<false>(requests_, never);
-        return Accept::taken(at + static_cast<Cycle>(flits));
-      }
-    }
-  }
-  return take_request(txn, port, at);
-}
-
-template <class Network>
-[[gnu::noinline]] Accept PacketRouter<Network>::take_request(Txn& txn, int port, Cycle at) {
-  if (straight_ && txn.access().slice == no_slice) {
-    choose(txn.access());
-    if (books_ports && txn.access().slice != no_slice) return request(txn, port, at);
-  }
   return take<false>(txn, port, at);
 }
 
@@ -189,7 +169,11 @@ void PacketRouter<Network>::answered_at_once(Access& access, int output, Cycle a
   ++stats_.completed_early;
   const int back = enter<true>(access, output);
   const Cycle head = without_gaps<true>(access, output, at);
-  const CrossbarEntry entry = replies_.force(access, output, back, head, now);
+  CrossbarEntry entry;
+  if constexpr (books_ports)
+    entry = replies_.force(access, output, back, head);
+  else
+    entry = replies_.force(access, output, back, head, now);
   wake_for<true>(replies_, entry.due);
 }
 

@@ -40,7 +40,6 @@ class PacketRouter final : public RouterStageShell {
   void visit(Cycle now);
   template <bool reply>
   [[gnu::always_inline]] inline Accept take(Txn& txn, int port, Cycle at);
-  Accept take_request(Txn& txn, int port, Cycle at);
   template <bool reply>
   void unblock(int port, Cycle at);
   template <bool reply, class Turns>

@@ -53,7 +53,6 @@ void RouterStageShell::end_of_elaboration() {
   const auto slower = [](const PortBase* port) { return port->meets_slower(); };
   meets_slower_ =
       std::any_of(in_.begin(), in_.end(), slower) || std::any_of(out_.begin(), out_.end(), slower);
-  find_straight();
 }
 
 void RouterStageShell::set_bypass(bool on) {
@@ -65,7 +64,6 @@ void RouterStageShell::set_bypass(bool on) {
   count_time(clock().now());
   count_gated();
   bypassed_ = on;
-  find_straight();
   for (const bool reply : {false, true}) network(reply).reshape(params_.shape(reply, on));
 }
 

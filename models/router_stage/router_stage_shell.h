@@ -67,8 +67,6 @@ class RouterStageShell : public Block, protected RouterControlIf {
   /// taken back. The port that it leaves through.
   template <bool reply>
   int enter(Access& access, int port);
-  /// The output for a request that no stage has met yet.
-  int choose(Access& access);
   /// A packet whose head comes in cycle `at` from a slower clock waits until its flits can follow each other
   /// here: the cycle that counts as its head's.
   template <bool reply>
@@ -80,9 +78,8 @@ class RouterStageShell : public Block, protected RouterControlIf {
   void end_hold(bool reply, const CrossbarRelease& release) {
     if (release.input < 0) return;
     const auto port = static_cast<std::size_t>(release.input);
-    reply ? out_[port]->accept(release.until) : in_[port]->accept(release.until);
+    reply ? outs_[port]->accept(release.until) : ins_[port]->accept(release.until);
   }
-  int output_of(std::uint64_t target) const;
   int output_for(Access& access, int port) { return bypassed_ ? port : route(access); }
   int request_flits(const Access& access) const;
   int reply_flits(const Access& access) const;
@@ -99,7 +96,6 @@ class RouterStageShell : public Block, protected RouterControlIf {
   InitiatorPort** outs_ = nullptr;                 // out_
   alignas(64) std::vector<std::uint16_t> output_;  // by slice, or by line number modulo its size
   std::uint32_t targets_ = 0;                      // size of output_
-  bool straight_ = false;                          // none of the three below
   bool bypassed_;
   bool by_line_;
   bool meets_slower_ = false;                  // some socket does
@@ -116,7 +112,8 @@ class RouterStageShell : public Block, protected RouterControlIf {
   ReplyStage reply_stage() const override;
 
   int route(Access& access);
-  void find_straight() { straight_ = !bypassed_ && !by_line_ && !meets_slower_; }
+  int choose(Access& access);
+  int output_of(std::uint64_t target) const;
   void count_time(Cycle now);
   void count_gated();
 

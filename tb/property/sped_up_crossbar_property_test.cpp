@@ -71,6 +71,9 @@ class SpedUp {
  public:
   explicit SpedUp(const CrossbarShape& shape) : crossbar(shape) {}
   void begin(Cycle) {}
+  CrossbarEntry arrive(Access& access, int input, int output, Cycle now) {
+    return crossbar.arrive(access, input, output, now, now);
+  }
   template <class Send, class Release>
   void arbitrate(Cycle now, const Send& send, const Release& release) {
     crossbar.begin(now);
@@ -91,6 +94,9 @@ class Plain {
   explicit Plain(const CrossbarShape& shape)
       : crossbar(shape, PortTurns(agenda_, inputs_, 0), PortTurns(agenda_, outputs_, 0)) {}
   void begin(Cycle now) { agenda_.begin(now); }
+  CrossbarEntry arrive(Access& access, int input, int output, Cycle now) {
+    return crossbar.template arrive<wide>(access, input, output, now);
+  }
   template <class Send, class Release>
   void arbitrate(Cycle now, const Send& send, const Release& release) {
     const std::size_t place = Agenda::place_of(now);
@@ -139,8 +145,7 @@ Seen observe(const CrossbarShape& shape, const Plan& plan) {
       access.flits = static_cast<std::uint8_t>(plan[i][number].flits);
       access.sm = static_cast<std::uint16_t>(i);
       begins[i] = never;
-      const CrossbarEntry entry =
-          crossbar.arrive(access, static_cast<int>(i), plan[i][number].output, now, now);
+      const CrossbarEntry entry = network.arrive(access, static_cast<int>(i), plan[i][number].output, now);
       if (entry.taken()) free(i, entry.at, now);
     }
     const auto send = [&](Access& access, std::size_t output) {
