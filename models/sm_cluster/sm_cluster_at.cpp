@@ -16,6 +16,7 @@ SmClusterAt::SmClusterAt(sc_core::sc_module_name module_name, const SmClusterPar
     sms_.emplace_back(params_, tenants_.of(0));
     sms_.back().port = std::make_unique<InitiatorPort>(*this, "l1", s);
     touches_first(s, &sms_.back());
+    visited_by<SmClusterAt, &SmClusterAt::visit>(s);
     states_.push_back(&sms_.back());
   }
 }
@@ -67,8 +68,7 @@ bool SmClusterAt::run_stalled(Sm& sm, int unit, Cycle now) {
   return true;
 }
 
-void SmClusterAt::advance(Cycle now, int unit) {
-  if (unit == flush_unit_) return advance_flushes(now);
+void SmClusterAt::visit(Cycle now, int unit) {
   Sm& sm = sms_[static_cast<std::size_t>(unit)];
   if (now >= sm.tenant->attention && run_stalled(sm, unit, now)) return;
   sm.core.begin(now);

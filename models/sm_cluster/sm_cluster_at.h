@@ -20,13 +20,16 @@ class SmClusterAt final : public SmClusterShell {
   // Block
   Accept response(Txn& txn, int port, Cycle at) override;
   void request_unblocked(int port, Cycle at) override;
-  void advance(Cycle now, int unit) override;
+  void advance(Cycle now, int /*unit*/) override {
+    advance_flushes(now);
+  }  // of the other units each has an SM
 
  private:
   using Sm = SmState;
 
   std::string l1_of(int sm) const override { return sms_[static_cast<std::size_t>(sm)].port->peer(); }
   const Access* held_of(int sm) const override;
+  void visit(Cycle now, int unit);
   bool run_stalled(Sm& sm, int unit, Cycle now);
   bool hit_now(Sm& sm, Cycle now);
   void send_more(Sm& sm, int unit, Cycle now);

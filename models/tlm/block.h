@@ -110,6 +110,12 @@ class Block : public sc_core::sc_module {
     clock_.visited_by(first_id_ + unit,
                       [](Block& block, Cycle now, int) { (static_cast<Final&>(block).*visit)(now); });
   }
+  /// The same for a block whose visits tell units apart.
+  template <class Final, void (Final::*visit)(Cycle now, int unit)>
+  void visited_by(int unit) {
+    clock_.visited_by(first_id_ + unit,
+                      [](Block& block, Cycle now, int of) { (static_cast<Final&>(block).*visit)(now, of); });
+  }
   /// More words of the agenda, in one sheet, whose turns the block takes itself: when one has any,
   /// `visit(block, now)` is called. Returns the first.
   template <class Final, void (Final::*visit)(Cycle now)>
