@@ -57,16 +57,21 @@ inline bool is_like(const WarpInstruction& instruction, const ColumnEncoder::Ima
 }  // namespace
 
 void ColumnEncoder::begin_block() {
-  predictor_ = Predictor();
+  predictor_ = Predictor(predictor_.chains_changed() + 1);
   memory_ = LaneMemory();
   last_.assign(1, Last());
 }
 
-void ColumnEncoder::add(const CtaView& cta) {
+/// Where the flags of so many instructions go, which say that none surprises.
+char* ColumnEncoder::begin_cta(std::uint64_t instructions) {
   predictor_.begin_cta();
   const std::size_t before = columns_.flags.size();
-  columns_.flags.resize(before + cta.instructions());  // no surprise
-  char* flags = columns_.flags.data() + before;
+  columns_.flags.resize(before + instructions);
+  return columns_.flags.data() + before;
+}
+
+void ColumnEncoder::add(const CtaView& cta) {
+  char* flags = begin_cta(cta.instructions());
   for (const CtaView::Warp& warp : cta.warps) {
     put_varint(columns_.warps, warp.size());
     predictor_.begin_warp();
@@ -142,7 +147,7 @@ unsigned ColumnEncoder::add_unlike(const WarpInstruction& instruction, const Add
   if (code + std::size_t{1} >= last_.size()) last_.resize(code + std::size_t{2});
   Last& last = last_[code];
   last = {image_of(instruction), strided_offset(predictor_.seen(), instruction.active_mask),
-          shape.dense ? ~Address{0} - shape.span : 0, shape};
+          shape.dense ? ~Address{0} - shape.span : 0, instruction.stride, instruction.active_mask, shape};
   return flags;
 }
 

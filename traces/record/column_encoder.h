@@ -10,6 +10,7 @@
 #include "traces/record/dictionary.h"
 #include "traces/record/lane_form.h"
 #include "traces/record/predictor.h"
+#include "traces/warp_path.h"
 
 namespace strata::traces::record {
 
@@ -23,6 +24,7 @@ class ColumnEncoder {
   };
   explicit ColumnEncoder(Dictionary& dictionary) : dictionary_(dictionary) {}
   void add(const CtaView& cta);
+  void add(const CtaPath& cta);
   /// What was added since they were cleared.
   Columns& columns() { return columns_; }
   /// Of these instructions.
@@ -36,9 +38,24 @@ class ColumnEncoder {
     Image image = Image::none();
     Address offset = 0;  ///< of the first active lane, from lane 0
     Address most = 0;    ///< of a dense shape: addresses from 1 to this one do not pass the last one
+    std::int32_t stride = 0;
+    std::uint32_t mask = 0;
     AccessShape shape;
   };
 
+  /// The codes of a pattern's instructions.
+  struct Chain {
+    std::vector<std::uint32_t> codes;
+    std::uint64_t looked_at = 0;  ///< Predictor::chains_changed(), when they followed each other
+  };
+
+  bool is_known(Chain& chain);
+  char* begin_cta(std::uint64_t instructions);
+  void add(const Stretch& stretch, const Address* addresses, char* flags);
+  void add(const Stretch& stretch, std::size_t first, std::size_t last, const Address* addresses, char* flags);
+  void learn(const Stretch& stretch, Chain& chain, const Address* addresses, char* flags);
+  std::size_t follow(const Stretch& stretch, std::size_t first, const Chain& chain, const Address* addresses,
+                     char* flags);
   const WarpInstruction* add_expected(const WarpInstruction* i, const WarpInstruction* end,
                                       const Address* addresses, char* flags);
   unsigned add_unlike(const WarpInstruction& instruction, const Address* addresses);
@@ -56,6 +73,7 @@ class ColumnEncoder {
   Columns columns_;
   AccessCounts counts_;
   std::vector<Last> last_{1};  ///< by code, of this block, and one for a code that is expected next
+  std::vector<Chain> chains_;  ///< by pattern
 };
 
 }  // namespace strata::traces::record

@@ -132,11 +132,11 @@ void Device::interpret(const PtxLaunch& launch, bool recorded) {
   said.number = launches_;
   channel_.say_launch(said, info.name);
   const std::uint64_t most = options_.max_instructions;
-  traces::CtaView trace;
+  traces::CtaPath path;
   for (std::uint64_t cta = 0; cta < info.ctas(); ++cta) {
     if (recorded) {
-      machine.run(cta, trace);
-      stream_.add(trace);
+      machine.run(cta, path);
+      stream_.add(path);
     } else {
       machine.run(cta, nullptr);
     }

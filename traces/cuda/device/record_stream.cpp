@@ -4,7 +4,6 @@
 
 namespace strata::cuda {
 
-using traces::CtaView;
 namespace record = traces::record;
 
 namespace {
@@ -25,7 +24,7 @@ void RecordStream::follow() {
   said_.known = dictionary_.size();
 }
 
-void RecordStream::add(const CtaView& cta) {
+void RecordStream::add(const traces::CtaPath& cta) {
   if (!begun_) follow();
   if (said_.count == 0) said_.first = cta.index;
   const std::uint64_t instructions = cta.instructions();

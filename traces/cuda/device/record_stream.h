@@ -15,7 +15,7 @@ class RecordStream {
   /// so that they follow each other; below 0: there is none.
   RecordStream(ChannelWriter& channel, int dictionary) : channel_(channel), file_(dictionary) {}
   /// Thread blocks of one launch, in their order.
-  void add(const traces::CtaView& cta);
+  void add(const traces::CtaPath& cta);
   /// Nothing is kept back: before anything else is said of the launch.
   void flush();
 

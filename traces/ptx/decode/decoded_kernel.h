@@ -73,7 +73,17 @@ struct DeviceCall {
   std::uint32_t result = 0;
 };
 
+/// What is recorded without being executed, just before an operation.
+struct Mark {
+  std::uint32_t op = 0, pc = 0;
+  std::uint32_t seq = 0, units_seq[counted_units] = {};  ///< of the block before it
+  bool emits = false;                                    ///< a record of this class
+  OpClass op_class = OpClass::alu;
+  std::vector<std::uint32_t> slots;  ///< of loads whose results are first used here
+};
+
 struct DecodedKernel;
+class PathLibraries;
 
 /// The layouts of a kernel that machines have asked for, by the loads that are hoisted; of several threads.
 struct Layouts {
@@ -87,6 +97,8 @@ struct DecodedKernel {
   const Function* function = nullptr;
   std::vector<const Instruction*> code;  ///< by Op::pc
   std::vector<Op> ops;                   ///< in PTX order
+  std::vector<Mark> marks;               ///< of these, in their order
+  std::vector<std::uint32_t> blocks;     ///< the first of these in each block
   std::vector<Flow> flow;                ///< before the layout: to hoist loads
   std::vector<std::uint8_t> words;       ///< 32-bit registers of each register
   std::vector<Row> register_rows;
@@ -104,15 +116,16 @@ struct DecodedKernel {
   std::uint32_t stack_begin = 0;             ///< in local memory, whose rest is the stack
   bool uses_heap = false;                    ///< calls malloc or free, or launches kernels
   std::shared_ptr<Layouts> layouts;          ///< of this kernel, whose own operations are in PTX order
+  std::shared_ptr<PathLibraries> libraries;  ///< of what launches of these operations recorded
 };
 
 /// Decode a kernel with its functions. Throws TraceError.
 std::unique_ptr<DecodedKernel> decode_kernel(const Module& module, const Function& kernel);
 
-/// Blocks, immediate post-dominators, first uses and the order of instructions: `flow` to `out`.
+/// Blocks, immediate post-dominators, first uses and the order of instructions: `flow` to operations and marks.
 /// `cap` loads of a block are hoisted ahead of their first use; 0 leaves the order.
 void lay_out(DecodedKernel& kernel, std::vector<Flow> flow, const std::vector<std::uint8_t>& register_words,
-             int cap, std::vector<Op>& out);
+             int cap);
 
 /// `kernel` with its operations laid out so; made once, since a large one takes longer than most launches.
 std::shared_ptr<const DecodedKernel> laid_out(const DecodedKernel& kernel, int cap);

@@ -6,6 +6,7 @@
 
 #include "models/common/faults.h"
 #include "traces/ptx/execute/operations.h"
+#include "traces/ptx/execute/path_library.h"
 #include "traces/ptx/lanes/handlers.h"
 
 namespace strata::traces::ptx {
@@ -106,7 +107,8 @@ void OperandDecoder::fail(const std::string& message) const {
 std::unique_ptr<DecodedKernel> Decoder::finish() {
   std::vector<std::uint8_t> words;
   for (const char kind : rows_.kinds()) words.push_back(kind == 'l' ? 2 : kind == 'p' ? 0 : 1);
-  lay_out(*out_, flow_, words, 0, out_->ops);
+  lay_out(*out_, flow_, words, 0);
+  out_->libraries = std::make_shared<PathLibraries>();
   out_->flow = std::move(flow_);
   out_->words = std::move(words);
   out_->register_rows = rows_.rows();

@@ -3,6 +3,7 @@
 #include "traces/ptx/decode/decoded_kernel.h"
 #include "traces/ptx/execute/calls.h"
 #include "traces/ptx/execute/operations.h"
+#include "traces/ptx/execute/path_library.h"
 
 namespace strata::traces::ptx {
 namespace {
@@ -30,7 +31,7 @@ class Layout {
   Layout(DecodedKernel& kernel, std::vector<Flow> flow, const std::vector<std::uint8_t>& words)
       : kernel_(kernel), flow_(std::move(flow)), words_(words) {}
 
-  void run(int cap, std::vector<Op>& out) {
+  void run(int cap) {
     find_blocks();
     post_dominators();
     if (cap == 0) pressure();
@@ -45,7 +46,7 @@ class Layout {
       flow_ = std::move(ordered);
     }
     first_uses();
-    write(out);
+    write(kernel_.ops);
   }
 
  private:
@@ -246,7 +247,9 @@ class Layout {
   // --- the final list ---
   void write(std::vector<Op>& out) {
     out.clear();
-    std::vector<std::uint32_t> start(blocks_.size());
+    kernel_.marks.clear();
+    std::vector<std::uint32_t>& start = kernel_.blocks;
+    start.resize(blocks_.size());
     std::vector<std::pair<std::size_t, std::uint32_t>> ends;  // operation, block
     for (std::uint32_t b = 0; b < blocks_.size(); ++b) {
       start[b] = static_cast<std::uint32_t>(out.size());
@@ -274,14 +277,23 @@ class Layout {
   }
   void write_block(std::uint32_t b, std::vector<Op>& out) {
     const Block& block = blocks_[b];
-    std::uint32_t seq = 0, executed = 0;
+    std::uint32_t seq = 0, executed = 0, emitted = 0;
     std::uint32_t units_seq[counted_units] = {};
+    const std::size_t marks = kernel_.marks.size();
     const auto put = [&](Op op, std::uint32_t weight) {
       op.seq = seq;
       seq += weight;
       if (is_counted(op.unit)) units_seq[counted_place(op.unit)] += weight;
       std::copy_n(units_seq, counted_units, op.units_seq);
       out.push_back(op);
+    };
+    const auto mark = [&](const Op& before) -> Mark& {
+      Mark& made = kernel_.marks.emplace_back();
+      made.op = static_cast<std::uint32_t>(out.size());
+      made.pc = before.pc;
+      made.seq = seq;
+      std::copy_n(units_seq, counted_units, made.units_seq);
+      return made;
     };
     Op extra;
     extra.pc = flow_[block.begin].op.pc;
@@ -292,19 +304,18 @@ class Layout {
     }
     for (std::uint32_t i = block.begin; i < block.end; ++i) {
       Op op = flow_[i].op;
-      if (!uses_[i].empty()) {
-        extra.fn = do_first_use;
-        extra.pc = op.pc;
-        extra.offset = static_cast<std::int64_t>(uses_[i].size());
-        kernel_.lists.push_back(uses_[i]);
-        extra.rows = kernel_.lists.back().data();
-        put(extra, 0);
+      if (!uses_[i].empty()) mark(op).slots = uses_[i];
+      if (op.fn == do_emit) {
+        Mark& made = mark(op);
+        made.emits = true;
+        made.op_class = op.op_class;
+        ++emitted;
+        continue;
       }
-      if (op.fn != do_emit && op.fn != do_nothing) ++executed;
+      if (op.fn != do_nothing) ++executed;
       const bool memory = flow_[i].memory != Flow::Memory::none || op.op_class == OpClass::atomic ||
                           op.op_class == OpClass::shared_store;
-      const bool own_record =
-          (memory && (op.flags & no_record) == 0) || op.op_class == OpClass::exit || op.fn == do_emit;
+      const bool own_record = (memory && (op.flags & no_record) == 0) || op.op_class == OpClass::exit;
       const std::uint32_t weight = own_record ? 0 : op.weight;
       op.weight = static_cast<std::uint8_t>(weight);
       op.executed = executed;
@@ -320,6 +331,8 @@ class Layout {
       extra.executed = executed;
       put(extra, 0);
     }
+    out.back().recorded = seq + emitted;
+    out.back().marked = kernel_.marks.size() != marks;
   }
 
   DecodedKernel& kernel_;
@@ -335,8 +348,8 @@ class Layout {
 }  // namespace
 
 void lay_out(DecodedKernel& kernel, std::vector<Flow> flow, const std::vector<std::uint8_t>& register_words,
-             int cap, std::vector<Op>& out) {
-  Layout(kernel, std::move(flow), register_words).run(cap, out);
+             int cap) {
+  Layout(kernel, std::move(flow), register_words).run(cap);
 }
 
 std::shared_ptr<const DecodedKernel> laid_out(const DecodedKernel& kernel, int cap) {
@@ -345,7 +358,8 @@ std::shared_ptr<const DecodedKernel> laid_out(const DecodedKernel& kernel, int c
   if (known != nullptr) return known;
   const auto made = std::make_shared<DecodedKernel>(kernel);  // its lists stay those of `kernel`
   made->layouts = nullptr;
-  lay_out(*made, kernel.flow, kernel.words, cap, made->ops);
+  lay_out(*made, kernel.flow, kernel.words, cap);
+  made->libraries = std::make_shared<PathLibraries>();
   return known = made;
 }
 

@@ -37,12 +37,13 @@ struct Op {
   std::int64_t offset = 0;       ///< of an address; also a code of the operation
   std::uint32_t target = no_op;  ///< of a branch
   std::uint32_t join = no_op;    ///< where a branch's lanes meet again
-  const Row* rows = nullptr;     ///< of `count` elements; of a first use: the slots
+  const Row* rows = nullptr;     ///< of `count` elements
   std::uint32_t pc = 0;          ///< instruction of the kernel, from 0
   std::uint32_t seq = 0;         ///< counted instructions of the block before this one
   std::uint32_t executed = 0;    ///< of a block's last operation: PTX instructions of the block
+  std::uint32_t recorded = 0;    ///< the same: machine instructions but for accesses
   Row guard = no_row;
-  std::int32_t slot = -1;  ///< where a load notes that its result is not yet read
+  std::int32_t slot = -1;  ///< of a load: until its result is read
   std::uint8_t count = 1;  ///< elements of a vector
   std::uint8_t width = 0;  ///< bytes an element
   Space space = Space::generic;
@@ -53,6 +54,7 @@ struct Op {
   std::uint8_t address_bytes = 8;  ///< of the row `a` of a memory operation
   Row d2 = no_row;
   Unit unit = Unit::integer;  ///< that executes its machine instructions
+  bool marked = false;        ///< of a block's last operation: there are marks in it
   /// Of the block's counted instructions up to this one: how many execute on what WarpInstruction::units
   /// counts.
   std::uint32_t units_seq[counted_units] = {};

@@ -1,10 +1,9 @@
 // Barriers of a thread block, and warps whose lanes come to them one part after another.
 #include <algorithm>
-#include <cstring>
-#include <iterator>
 
 #include "traces/ptx/execute/lane_stack.h"
 #include "traces/ptx/execute/machine.h"
+#include "traces/ptx/execute/path.h"
 
 namespace strata::traces::ptx {
 namespace {
@@ -19,8 +18,6 @@ LanesApart current(const Warp& w) {
   lanes.waiting = w.waiting;
   lanes.barrier = w.barrier;
   lanes.barrier_threads = w.barrier_threads;
-  lanes.run_seq = w.run_seq;
-  std::copy(std::begin(w.seen_units), std::end(w.seen_units), std::begin(lanes.seen_units));
   lanes.entries = w.stack->entries;
   lanes.calls = w.stack->calls;
   return lanes;
@@ -34,9 +31,7 @@ void make_current(Warp& w, LanesApart lanes) {
   w.barrier = lanes.barrier;
   w.barrier_threads = lanes.barrier_threads;
   w.next = lanes.waiting + 1;
-  w.run_seq = lanes.run_seq;
-  w.run_pc = lanes.waiting->pc * 16 + 16;
-  std::copy(std::begin(lanes.seen_units), std::end(lanes.seen_units), std::begin(w.seen_units));
+  if (w.record) note_begin(w, lanes.waiting);
   w.stack->entries = std::move(lanes.entries);
   w.stack->calls = std::move(lanes.calls);
 }
@@ -71,11 +66,9 @@ const Op* do_barrier(Warp& w, const Op* op) {
 }
 
 const Op* set_apart(Warp& w) {
-  flush_run(w);
+  if (w.record) note_cut(w, w.waiting);
   w.stack->apart.push_back(current(w));
   w.alive &= ~w.mask;
-  w.run_seq = 0;
-  std::memset(w.seen_units, 0, sizeof w.seen_units);
   return pop_lanes(w);
 }
 
@@ -88,7 +81,7 @@ const Op* go_on_apart(Warp& w) {
   LanesApart lanes = std::move(*next);
   apart.erase(next);
   if (w.state == Warp::State::barrier) {
-    flush_run(w);
+    if (w.record) note_cut(w, w.waiting);
     apart.push_back(current(w));
   }
   make_current(w, std::move(lanes));

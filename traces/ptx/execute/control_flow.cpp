@@ -4,7 +4,7 @@
 #include "models/common/faults.h"
 #include "traces/ptx/execute/lane_stack.h"
 #include "traces/ptx/execute/machine.h"
-#include "traces/ptx/execute/recording.h"
+#include "traces/ptx/execute/path.h"
 
 namespace strata::traces::ptx {
 namespace {
@@ -39,21 +39,18 @@ void set_mask(Warp& w, std::uint32_t mask) {
 }
 
 void end_of_block(Warp& w, const Op* op) {
-  account(w, op);
-  if (!w.record) end_run(w);
-  w.run_seq = 0;
-  std::memset(w.seen_units, 0, sizeof w.seen_units);
+  w.recorded += op->recorded;
+  w.recorded_threads += std::uint64_t{op->recorded} * w.lanes;
+  if (w.record) note_block(w, op);
   w.executed += op->executed;
   w.executed_threads += std::uint64_t{op->executed} * w.lanes;
   w.since_barrier += op->executed;
   w.budget = w.budget > op->executed ? w.budget - op->executed : 0;
 }
-/// What was counted so far is recorded for the old set of lanes.
 void change_lanes(Warp& w, std::uint32_t mask) {
-  end_run(w);
+  if (w.record) end_run(w);
   set_mask(w, mask);
-  w.run_mask = mask;
-  w.run_lanes = w.lanes;
+  w.block_mask = mask;
 }
 void push_lanes(Warp& w, std::uint32_t mask, std::uint32_t pc, std::uint32_t join) {
   w.stack->entries.push_back({mask, pc, join});
@@ -69,12 +66,15 @@ const Op* pop_lanes(Warp& w) {
     change_lanes(w, top.mask & w.alive);
     return w.code + top.pc;
   }
-  flush_run(w);
+  if (w.record) end_run(w);
   w.state = Warp::State::done;
   return w.stack->apart.empty() ? nullptr : go_on_apart(w);
 }
 
 const Op* do_nothing(Warp&, const Op* op) {
+  return op + 1;
+}
+const Op* do_emit(Warp&, const Op* op) {
   return op + 1;
 }
 
@@ -135,18 +135,9 @@ const Op* do_join(Warp& w, const Op* op) {
 
 const Op* do_exit(Warp& w, const Op* op) {
   const std::uint32_t leaving = guard_lanes(w, op);
+  if (leaving != 0) note_exit(w, op, leaving);
   end_of_block(w, op);
   if (leaving == 0) return op + 1;
-  flush_run(w);
-  if (w.record) {
-    WarpInstruction& r = add_record(w);
-    r.op = OpClass::exit;
-    r.pc = op->pc * 16;
-    r.active_mask = leaving;
-  }
-  ++w.recorded;
-  w.recorded_threads += lanes_in(leaving);
-  w.run_pc = op->pc * 16 + 16;
   w.alive &= ~leaving;
   const std::uint32_t rest = w.mask & ~leaving;
   if (rest == 0) return pop_lanes(w);

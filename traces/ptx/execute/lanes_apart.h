@@ -18,8 +18,6 @@ struct LanesApart {
   const Op* waiting = nullptr;  ///< the barrier
   std::uint32_t barrier = 0, barrier_threads = 0;
   bool released = false;
-  std::uint32_t run_seq = 0;
-  std::uint32_t seen_units[counted_units] = {};
   std::vector<WaitingLanes> entries;
   std::vector<CallFrame> calls;
 };

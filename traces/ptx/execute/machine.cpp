@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "models/common/faults.h"
+#include "traces/ptx/execute/path_reader.h"
 #include "traces/ptx/provenance/provenance.h"
 
 namespace strata::traces::ptx {
@@ -59,8 +60,7 @@ void Machine::set_up_warps() {
   state_.async.resize(warps);
   state_.products.resize(warps);
   stacks_.resize(warps);
-  pending_.assign(warps, std::vector<std::uint32_t>(kernel_->load_slots + 1));
-  records_.resize(warps);
+  cells_.resize(warps);
   for (std::size_t n = 0; n < warps; ++n) {
     Warp& w = warps_[n];
     w.base[0] = first_register_ + n * kernel_->register_bytes;
@@ -70,7 +70,6 @@ void Machine::set_up_warps() {
     w.grounds = state_.grounds.data();
     w.index = static_cast<std::uint32_t>(n);
     w.stack = &stacks_[n];
-    w.pending = pending_[n].data();
     auto* tid = row_of<std::uint32_t>(w, 0);  // the first three registers are %tid, the fourth %warpid
     for (std::uint32_t lane = 0; lane < 32; ++lane) {
       const std::uint32_t thread = w.index * 32 + lane;
@@ -82,7 +81,9 @@ void Machine::set_up_warps() {
   }
 }
 
-Machine::~Machine() = default;
+Machine::~Machine() {
+  if (library_ != nullptr) kernel_->libraries->give_back(std::move(library_));
+}
 
 void Machine::patch(const PtxLaunch& launch) {
   constants_ = kernel_->constants;
@@ -135,15 +136,7 @@ void Machine::patch(const PtxLaunch& launch) {
   }
 }
 
-void Machine::draft_records() {
-  drafts_.resize(ops_.size());
-  for (std::size_t n = 0; n < ops_.size(); ++n)
-    draft_access(&ops_[n], ops_[n].space == Space::shared ? Space::shared : Space::global, drafts_[n]);
-  for (Warp& w : warps_) w.drafts = drafts_.data();
-}
-
 void Machine::start_cta(std::uint64_t cta, bool record) {
-  if (record && drafts_.empty()) draft_records();
   state_.cta = cta;
   barriers_ = executed_cta_ = since_release_ = progress_told_ = 0;
   still_ = Stillness{};
@@ -171,20 +164,17 @@ void Machine::start_cta(std::uint64_t cta, bool record) {
     w.stack->apart.clear();
     for (const Row stack_row : {kernel_->frame_row, kernel_->top_row})
       if (stack_row != no_row) std::fill_n(row_of<std::uint64_t>(w, stack_row), 32, kernel_->stack_begin);
-    w.run = w.run_seq = w.run_pc = 0;
+    w.run = 0;
     std::fill_n(w.run_units, counted_units, 0u);
-    std::fill_n(w.seen_units, counted_units, 0u);
-    w.run_mask = w.alive;
-    w.run_lanes = w.lanes;
+    w.block_mask = w.alive;
     w.record = record;
-    w.out = w.out_begin;
+    w.out = w.block = w.out_begin;
     w.state = Warp::State::ready;
     w.since_barrier = 0;
     w.short_turns = 0;
     w.executed = w.executed_threads = w.recorded = w.recorded_threads = 0;
     state_.async[w.index].clear();
     state_.products[w.index].clear();
-    std::fill(pending_[w.index].begin(), pending_[w.index].end(), 0u);
   }
 }
 
@@ -223,17 +213,36 @@ const Machine& Machine::execute(std::uint64_t cta, bool record) {
 }
 
 void Machine::run(std::uint64_t cta, CtaTrace* trace) {
-  const Machine& ran = execute(cta, trace != nullptr);
-  if (trace != nullptr) ran.collect(*trace);
+  if (trace == nullptr) {
+    execute(cta, false);
+    return;
+  }
+  run(cta, path_);
+  trace->index = cta;
+  trace->instructions.clear();
+  trace->warp_begin.clear();
+  trace->instructions.reserve(path_.instructions());
+  trace->warp_begin.reserve(path_.warps.size() + 1);
+  trace->warp_begin.push_back(0);
+  for (const CtaPath::Warp& warp : path_.warps) {
+    for (std::size_t n = warp.begin; n < warp.end; ++n)
+      path_.stretches[n].for_each([&](const WarpInstruction& one) { trace->instructions.push_back(one); });
+    trace->warp_begin.push_back(static_cast<std::uint32_t>(trace->instructions.size()));
+  }
+  trace->addresses.assign(path_.addresses, path_.addresses + path_.address_count);
 }
 
-void Machine::run(std::uint64_t cta, CtaView& record) {
+void Machine::run(std::uint64_t cta, CtaPath& path) {
   const Machine& ran = execute(cta, true);
-  ran.records();
-  record.index = cta;
-  record.warps.clear();
-  for (const Warp& w : ran.warps_) record.warps.push_back({w.out_begin, w.out});
-  record.addresses = ran.state_.addresses.data();
+  if (library_ == nullptr) library_ = kernel_->libraries->take();
+  path.clear();
+  path.index = cta;
+  path.addresses = ran.state_.addresses.data();
+  path.address_count = ran.state_.addresses.size();
+  PathReader reader(*kernel_, *library_, path);
+  for (const Warp& w : ran.warps_) reader.read(w.out_begin, w.out);
+  if (path.instructions() > (std::size_t{1} << 26))
+    fault(ran.warps_[0], ran.warps_[0].code, -1, "more than 67108864 records in one thread block");
 }
 
 /// A turn of each warp that can run. False: all have ended.
@@ -260,29 +269,6 @@ void Machine::count() {
     stats.executed_instructions += w.executed;
     stats.executed_thread_instructions += w.executed_threads;
   }
-}
-
-/// Of all warps; a fault when they are more than a record holds of a thread block.
-std::size_t Machine::records() const {
-  std::size_t all = 0;
-  for (const Warp& w : warps_) all += static_cast<std::size_t>(w.out - w.out_begin);
-  if (all > (std::size_t{1} << 26))
-    fault(warps_[0], warps_[0].code, -1, "more than 67108864 records in one thread block");
-  return all;
-}
-
-void Machine::collect(CtaTrace& trace) const {
-  trace.index = state_.cta;
-  trace.instructions.clear();
-  trace.warp_begin.clear();
-  trace.instructions.reserve(records());
-  trace.warp_begin.reserve(warps_.size() + 1);
-  trace.warp_begin.push_back(0);
-  for (const Warp& w : warps_) {
-    trace.instructions.insert(trace.instructions.end(), w.out_begin, w.out);
-    trace.warp_begin.push_back(static_cast<std::uint32_t>(trace.instructions.size()));
-  }
-  trace.addresses = state_.addresses;
 }
 
 KernelInfo kernel_info(const PtxLaunch& launch) {

@@ -9,11 +9,11 @@
 #include <utility>
 #include <vector>
 
-#include "traces/cta_view.h"
 #include "traces/ptx/execute/async_copies.h"
 #include "traces/ptx/execute/calls.h"
 #include "traces/ptx/execute/lanes_apart.h"
 #include "traces/ptx/execute/operations.h"
+#include "traces/ptx/execute/path_library.h"
 #include "traces/ptx/execute/store_journal.h"
 #include "traces/ptx/execute/waiting_blocks.h"
 #include "traces/ptx/provenance/provenance.h"
@@ -78,8 +78,7 @@ class Machine {
   Machine(const PtxLaunch& launch, GlobalMemory& memory, const PtxOptions& options);
   ~Machine();
   void run(std::uint64_t cta, CtaTrace* trace);  ///< execute CTA `cta`; with `trace`, record it
-  /// The same, and where the record lies until the next one runs.
-  void run(std::uint64_t cta, CtaView& record);
+  void run(std::uint64_t cta, CtaPath& path);    ///< the same; it lies here until the next one runs
   const KernelInfo& info() const { return info_; }
   const PtxLaunch& launch() const { return launch_; }
   const PtxOptions& options() const { return options_; }
@@ -93,7 +92,6 @@ class Machine {
   void prove_loads(bool all);
   bool reach(OriginSet origins, const Provenance& found, std::vector<std::uint8_t>& into) const;
   void find_written_lines();
-  void draft_records();
   void start_cta(std::uint64_t cta, bool record);
   void run_warp(Warp& warp);
   bool go_on();
@@ -110,8 +108,6 @@ class Machine {
   void charge(const Warp& warp, std::uint64_t executed);
   void check_records(const Warp& warp) const;
   bool release_barriers();
-  std::size_t records() const;
-  void collect(CtaTrace& trace) const;
 
   std::shared_ptr<const PtxProgram> program_;
   std::shared_ptr<const DecodedKernel> kernel_;
@@ -125,9 +121,9 @@ class Machine {
   std::uint8_t* first_register_ = nullptr;
   std::vector<Warp> warps_;
   std::vector<LaneStack> stacks_;
-  std::vector<std::vector<std::uint32_t>> pending_;
-  std::vector<std::vector<WarpInstruction>> records_;
-  std::vector<WarpInstruction> drafts_;  ///< made when the first thread block is recorded
+  std::vector<std::vector<PathCell>> cells_;  ///< by warp
+  std::unique_ptr<PathLibrary> library_;      ///< taken when the first thread block is recorded
+  CtaPath path_;
   std::unique_ptr<StoreJournal> lines_;
   std::uint64_t turn_ = 1 << 16;                    ///< PTX instructions until another warp gets its turn
   Address workspace_ = 0;                           ///< where the thread blocks of a cooperative launch meet

@@ -21,7 +21,7 @@ const Op* do_join(Warp& w, const Op* op);
 const Op* do_exit(Warp& w, const Op* op);
 const Op* do_indirect(Warp& w, const Op* op);
 const Op* do_guard(Warp& w, const Op* op);
-const Op* do_first_use(Warp& w, const Op* op);
+/// In the place of what is recorded there: it has a mark, and is not executed.
 const Op* do_emit(Warp& w, const Op* op);
 const Op* do_barrier(Warp& w, const Op* op);
 const Op* do_trap(Warp& w, const Op* op);
@@ -31,12 +31,6 @@ const Op* do_device_call(Warp& w, const Op* op);
 constexpr std::uint64_t no_place = 0xfffff;  ///< of a result that nobody wants
 const Op* do_nothing(Warp& w, const Op* op);
 void set_mask(Warp& w, std::uint32_t mask);
-void flush_run(Warp& w);
-/// What was counted before `op` is recorded: the next record is that of `op`.
-void begin_record(Warp& w, const Op* op);
-void grow(Warp& w);
-/// What is always the same in records of `op` where it accesses that space.
-void draft_access(const Op* op, Space space, WarpInstruction& record);
 /// Space, allocation and checks of the lanes `lanes`; `address` becomes relative to Target::data.
 Target resolve(Warp& w, const Op* op, std::uint64_t* address, std::uint32_t lanes, std::uint32_t bytes,
                bool store);

@@ -1,18 +1,12 @@
-// What is recorded of a warp: compiled once.
-#include "traces/ptx/execute/recording.h"
-
+// What is noted of a warp while it is recorded: compiled once.
 #include "traces/ptx/execute/machine.h"
+#include "traces/ptx/execute/path.h"
 
 namespace strata::traces::ptx {
 namespace {
 
-constexpr std::uint32_t first_records = 256;
+constexpr std::uint32_t first_cells = 256;
 
-OpClass class_in(OpClass op_class, Space space) {
-  if (space != Space::shared || op_class == OpClass::shared_load) return op_class;
-  const bool load = op_class == OpClass::load || op_class == OpClass::read_only_load;
-  return load ? OpClass::shared_load : OpClass::shared_store;
-}
 /// Addresses of the active lanes as the memory system sees them.
 int compact_addresses(const Warp& w, const std::uint64_t* address, std::uint32_t lanes, Space space,
                       std::uint32_t bytes, std::uint64_t* compact) {
@@ -41,200 +35,138 @@ bool strided(const std::uint64_t* address, int n, std::uint64_t stride) {
   return difference == 0;
 }
 /// A stride when there is one, else a list.
-void describe(Warp& w, WarpInstruction& r, const std::uint64_t* compact, int n, Form form) {
+void describe(Warp& w, PathCell& cell, const std::uint64_t* compact, int n, Form form) {
   const std::uint64_t stride = n > 1 ? compact[1] - compact[0] : 0;
   if (form == Form::unknown && strided(compact, n, stride) &&
       static_cast<std::int64_t>(stride) == static_cast<std::int32_t>(stride)) {
-    r.address = compact[0];
-    r.stride = static_cast<std::int32_t>(stride);
+    cell.value = compact[0];
+    cell.extra = static_cast<std::uint32_t>(stride);
   } else {
-    r.address_kind = AddressKind::list;
-    r.address = w.cta->addresses.size();
+    cell.tag |= listed_cell;
+    cell.value = w.cta->addresses.size();
+    cell.extra = 0;
     w.cta->addresses.insert(w.cta->addresses.end(), compact, compact + n);
   }
 }
-bool is_recorded(const Op* op, Space space) {
-  return (op->flags & no_record) == 0 && space != Space::constant && space != Space::param;
-}
-/// Counts an access, and gives its record without addresses; null if none is kept.
-[[gnu::always_inline]] inline WarpInstruction* open_record(Warp& w, const Op* op, std::uint32_t lanes,
-                                                           Space space, std::uint32_t bytes) {
-  if (!is_recorded(op, space)) return nullptr;
+/// Counts an access; false: nothing is noted of it.
+inline bool count_access(Warp& w, const Op* op, std::uint32_t lanes, Space space) {
+  if ((op->flags & no_record) != 0 || space == Space::constant || space == Space::param) return false;
   ++w.recorded;
   w.recorded_threads += lanes == all_lanes ? 32 : lanes_in(lanes);
-  if (!w.record) return nullptr;
-  close_run(w, op);
-  w.run_pc = op->pc * 16 + 16;
-  WarpInstruction& r = *w.out++ = w.drafts[op->number];
-  r.active_mask = lanes;
-  r.width = static_cast<std::uint8_t>(bytes);
-  if (space == Space::shared && op->space != Space::shared) draft_access(op, space, r);
-  return &r;
+  return w.record;
 }
-/// Where `out` is, from the first record, in bytes: a warp has no more records than 32 bits tell.
-inline std::uint32_t place_of(const Warp& w, const WarpInstruction* out) {
-  return static_cast<std::uint32_t>(reinterpret_cast<const char*>(out) -
-                                    reinterpret_cast<const char*>(w.out_begin));
+inline std::uint32_t access_tag(const Op* op, Space space, std::uint32_t bytes) {
+  return op->number | static_cast<std::uint32_t>(__builtin_ctz(bytes)) << width_shift |
+         (op->op_class == OpClass::read_only_load ? read_only_cell : 0) |
+         (space == Space::shared && op->space != Space::shared ? other_shared : 0);
 }
-/// The record before `out` is that of a load whose result nobody has read.
-inline void note_load(Warp& w, const Op* op, const WarpInstruction* out) {
-  if (op->slot >= 0 && op->op_class != OpClass::store) w.pending[op->slot] = place_of(w, out);
+inline std::uint64_t unit_bytes(const std::uint32_t* units) {
+  std::uint64_t all = 0;
+  for (std::size_t k = 0; k < counted_units; ++k) all |= std::uint64_t{units[k]} << (8 * k);
+  return all;
+}
+
+/// The cells since the last end are those of one stretch, with what was counted before.
+void add_end(Warp& w, std::uint32_t tag) {
+  if (w.run > 255) {
+    PathCell& more = add_cell(w);
+    more = {w.run_units[0] | std::uint64_t{w.run_units[1]} << 32, w.run_units[2], counts_cell};
+    add_cell(w) = {w.run | std::uint64_t{w.run_units[3]} << 32, w.mask, tag | long_carry};
+  } else {
+    add_cell(w) = {w.run | unit_bytes(w.run_units) << 32, w.mask, tag};
+  }
+  w.block = w.out;
+  w.run = 0;
+  for (std::uint32_t& units : w.run_units) units = 0;
 }
 
 }  // namespace
-
-void draft_access(const Op* op, Space space, WarpInstruction& r) {
-  r.pc = op->pc * 16;
-  r.op = class_in(op->op_class, space);
-  r.non_coherent =
-      (r.op == OpClass::load || r.op == OpClass::read_only_load) && (op->flags & non_coherent) != 0;
-  r.bypass_l1 = (op->flags & bypass) != 0;
-  if (op->count > 1 && op->width < 4) r.element = op->width;
-  r.address_kind = AddressKind::stride;
-}
-
-void flush_run(Warp& w) {
-  if (w.run <= 255 || !w.record) return end_run(w);
-  count_run(w, w.run);
-  while (w.run > 0) {
-    WarpInstruction& r = add_record(w);
-    r.active_mask = w.run_mask;
-    r.pc = w.run_pc;
-    r.weight = static_cast<std::uint8_t>(w.run > 255 ? 255 : w.run);
-    for (std::size_t k = 0; k < counted_units; ++k) {  // of a part: its share
-      r.units[k] = static_cast<std::uint8_t>(std::uint64_t{w.run_units[k]} * r.weight / w.run);
-      w.run_units[k] -= r.units[k];
-    }
-    w.run -= r.weight;
-  }
-  std::memset(w.run_units, 0, sizeof w.run_units);
-}
-
-void begin_record(Warp& w, const Op* op) {
-  account(w, op);
-  end_run(w);
-  w.run_pc = op->pc * 16;
-}
 
 void grow(Warp& w) {
-  auto& records = w.cta->machine->records_[w.index];
-  const std::size_t used = records.empty() ? 0 : static_cast<std::size_t>(w.out - w.out_begin);
+  auto& cells = w.cta->machine->cells_[w.index];
+  const std::size_t used = cells.empty() ? 0 : static_cast<std::size_t>(w.out - w.out_begin);
+  const std::ptrdiff_t block = cells.empty() ? 0 : w.block - w.out_begin;
   if (used >= (std::size_t{1} << 26))
     fault(w, w.next != nullptr ? w.next : w.code, -1, "more than 67108864 records in one warp");
-  records.resize(used == 0 ? first_records : used * 2);
-  w.out_begin = records.data();
+  cells.resize(used == 0 ? first_cells : used * 2);
+  w.out_begin = cells.data();
   w.out = w.out_begin + used;
-  w.out_end = w.out_begin + records.size();
-  w.cta->record_bytes += (records.size() - used) * sizeof(WarpInstruction);
+  w.out_end = w.out_begin + cells.size();
+  w.block = w.out_begin + block;
+  w.cta->record_bytes += (cells.size() - used) * sizeof(WarpInstruction);
 }
 
-namespace {
-
-/// The record that ends at `place` is that of a load, which the next record reads.
-inline void note_reader(const Warp& w, std::uint32_t place) {
-  const std::uint32_t distance =
-      (place_of(w, w.out) - place) / static_cast<std::uint32_t>(sizeof(WarpInstruction)) + 1;
-  auto* const behind = reinterpret_cast<WarpInstruction*>(reinterpret_cast<char*>(w.out_begin) + place);
-  behind[-1].first_use = static_cast<std::uint8_t>(distance > 255 ? 255 : distance);
-}
-
-}  // namespace
-
-/// Of the loads in these slots, those whose result nobody has read: the next record is that of their reader.
-const Op* do_first_use(Warp& w, const Op* op) {
-  if (!w.record) return op + 1;
-  const Row* const end = op->rows + op->offset;
-  const Row* slot = op->rows;
-  while (slot != end && w.pending[*slot] == 0) ++slot;
-  if (slot == end) return op + 1;
-  const std::uint32_t run = run_up_to(w, op);
-  if (!fits_one_record(w, run)) {
-    close_run(w, op);
-  } else if (run != 0) {  // else nothing has happened since the last record
-    count_run(w, run);
-    w.out = close_short_run(w, op, run);
+void note_block(Warp& w, const Op* op) {
+  if (w.out != w.block || op->marked) {
+    if (w.run == 0 && w.out != w.out_end) {  // most
+      *w.out++ = {0, w.mask, op->number | block_end};
+      w.block = w.out;
+      return;
+    }
+    return add_end(w, op->number | block_end);
   }
-  w.run_pc = op->pc * 16;
-  do {
-    std::uint32_t& pending = w.pending[*slot];
-    if (pending == 0) continue;
-    note_reader(w, pending);
-    pending = 0;
-  } while (++slot != end);
-  return op + 1;
+  w.run += op->seq + op->weight;
+  for (std::size_t k = 0; k < counted_units; ++k) w.run_units[k] += op->units_seq[k];
 }
 
-const Op* do_emit(Warp& w, const Op* op) {
-  ++w.recorded;
-  w.recorded_threads += w.lanes;
-  if (!w.record) return op + 1;
-  account(w, op);
-  end_run(w);
-  w.run_pc = op->pc * 16 + 16;
-  WarpInstruction& r = add_record(w);
-  r.op = op->op_class;
-  r.pc = op->pc * 16;
-  r.active_mask = w.mask;
-  return op + 1;
+void end_run(Warp& w) {
+  if (w.run != 0)
+    add_end(w, no_block | block_end | run_ends);
+  else if (w.out != w.out_begin)
+    w.out[-1].tag |= run_ends;
+}
+
+void note_cut(Warp& w, const Op* op) {
+  add_end(w, op->number | block_end | block_cut | run_ends);
+}
+void note_begin(Warp& w, const Op* op) {
+  add_cell(w) = {op->number, 0, begin_cell};
+}
+
+void note_exit(Warp& w, const Op* op, std::uint32_t lanes) {
+  if (!count_access(w, op, lanes, Space::global)) return;
+  add_cell(w) = {0, 0, op->number | (lanes != w.mask ? own_mask : 0)};
+  if (lanes != w.mask) add_cell(w) = {lanes, 0, mask_cell};
+}
+
+void note_wait(Warp& w, const Op* op) {
+  add_cell(w) = {0, 0, op->number | wait_cell};
+}
+void note_waited(Warp& w, std::uint32_t cell) {
+  add_cell(w) = {cell, 0, waited_cell};
 }
 
 void record_access(Warp& w, const Op* op, const std::uint64_t* address, std::uint32_t lanes, Space space,
                    std::uint32_t bytes, Form form) {
-  WarpInstruction* const opened = open_record(w, op, lanes, space, bytes);
-  if (opened == nullptr) return;
-  WarpInstruction& r = *opened;
+  if (!count_access(w, op, lanes, space)) return;
+  PathCell cell;
+  cell.tag = access_tag(op, space, bytes);
   std::uint64_t compacted[32];
   const bool as_they_are =  // unless lanes are left out, or they lie in a window
       lanes == all_lanes && (space == Space::global || (space == Space::shared && op->space == space));
   const std::uint64_t* const compact = as_they_are ? address : compacted;
   const int n = as_they_are ? 32 : compact_addresses(w, address, lanes, space, bytes, compacted);
-  if (w.cta->written != nullptr && r.op == OpClass::load && space == Space::global &&
+  if (w.cta->written != nullptr && op->op_class == OpClass::load && space == Space::global &&
       w.cta->written->untouched(compact, n))
-    r.op = OpClass::read_only_load;
-  describe(w, r, compact, n, as_they_are ? form : Form::unknown);
-  note_load(w, op, w.out);
+    cell.tag |= read_only_cell;
+  describe(w, cell, compact, n, as_they_are ? form : Form::unknown);
+  if (lanes != w.block_mask) cell.tag |= own_mask;
+  add_cell(w) = cell;
+  if (lanes != w.block_mask) add_cell(w) = {lanes, 0, mask_cell};
 }
 
-namespace {
-
-/// Of rows that may be written as lists, or that lie in a window; also behind a run of several records.
-[[gnu::noinline]] void record_rare_row(Warp& w, const Op* op, std::uint64_t first, std::int64_t stride,
-                                       Space space, std::uint32_t bytes) {
-  if (space == Space::local || w.cta->written != nullptr) {
+void record_row(Warp& w, const Op* op, std::uint64_t first, std::int64_t stride, Space space,
+                std::uint32_t bytes) {
+  if (space == Space::local || w.cta->written != nullptr) {  // they may be written as lists
     std::uint64_t address[32];
     for (unsigned i = 0; i < 32; ++i) address[i] = first + static_cast<std::uint64_t>(stride) * i;
     return record_access(w, op, address, all_lanes, space, bytes);
   }
-  WarpInstruction& r = *open_record(w, op, all_lanes, space, bytes);
-  r.address = space == Space::shared && first >= shared_window ? first - shared_window : first;
-  r.stride = static_cast<std::int32_t>(stride);
-  note_load(w, op, w.out);
-}
-
-}  // namespace
-
-void record_row(Warp& w, const Op* op, std::uint64_t first, std::int64_t stride, Space space,
-                std::uint32_t bytes) {
-  if (!is_recorded(op, space)) return;
-  if (!w.record) {
-    ++w.recorded;
-    w.recorded_threads += 32;
-    return;
-  }
-  const std::uint32_t run = run_up_to(w, op);
-  const bool as_drafted = space == Space::global || (space == Space::shared && op->space == space);
-  if (!fits_one_record(w, run) || !as_drafted || w.cta->written != nullptr)
-    return record_rare_row(w, op, first, stride, space, bytes);
-  count_run(w, run, 32);
-  WarpInstruction* const out = close_short_run(w, op, run);
-  w.run_pc = op->pc * 16 + 16;
-  WarpInstruction& r = *out = w.drafts[op->number];
-  w.out = out + 1;
-  r.active_mask = all_lanes;
-  r.width = static_cast<std::uint8_t>(bytes);
-  r.address = first;
-  r.stride = static_cast<std::int32_t>(stride);
-  note_load(w, op, out + 1);
+  if (!count_access(w, op, all_lanes, space)) return;
+  PathCell& cell = add_cell(w);
+  cell.value = space == Space::shared && first >= shared_window ? first - shared_window : first;
+  cell.extra = static_cast<std::uint32_t>(stride);
+  cell.tag = access_tag(op, space, bytes);
 }
 
 }  // namespace strata::traces::ptx

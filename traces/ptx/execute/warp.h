@@ -4,6 +4,7 @@
 
 #include "models/common/instruction_source.h"
 #include "traces/ptx/decode/op.h"
+#include "traces/warp_path.h"
 
 /// The state of a running warp. Files that are compiled once for each set of instructions include
 /// this and nothing with inline functions of the standard library: the linker keeps one copy of those.
@@ -33,17 +34,15 @@ struct alignas(64) Warp {
   CtaState* cta = nullptr;
   LaneStack* stack = nullptr;               ///< lanes that wait until those that run reach `join`
   Ground* grounds = nullptr;                ///< by operation
-  const WarpInstruction* drafts = nullptr;  ///< by operation: records of accesses without their addresses
   std::uint32_t index = 0;
   // What is recorded.
-  WarpInstruction* out = nullptr;  ///< next record
-  WarpInstruction* out_begin = nullptr;
-  WarpInstruction* out_end = nullptr;
-  std::uint32_t* pending = nullptr;  ///< per slot: bytes up to the end of the record that loaded it; 0 = read
-  std::uint32_t run = 0, run_seq = 0, run_mask = 0, run_pc = 0;
-  std::uint32_t run_lanes = 0;  ///< of `run_mask`
-  std::uint32_t run_units[counted_units] = {},
-                seen_units[counted_units] = {};  ///< of the run, and of the block
+  PathCell* out = nullptr;  ///< next cell
+  PathCell* out_begin = nullptr;
+  PathCell* out_end = nullptr;
+  PathCell* block = nullptr;                   ///< the first of this block
+  std::uint32_t block_mask = 0;                ///< its lanes, whatever guards say
+  std::uint32_t run = 0;                       ///< instructions of the blocks before that have no cell
+  std::uint32_t run_units[counted_units] = {};  ///< of these
   bool record = false;
   std::uint64_t executed = 0, executed_threads = 0, recorded = 0, recorded_threads = 0;
   std::uint64_t budget = 0;       ///< PTX instructions until the warp yields

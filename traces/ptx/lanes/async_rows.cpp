@@ -5,6 +5,7 @@
 
 #include "traces/ptx/execute/lane_access.h"
 #include "traces/ptx/execute/machine.h"
+#include "traces/ptx/execute/path.h"
 #include "traces/ptx/lanes/lane_rows.h"
 
 namespace strata::traces::ptx {
@@ -62,16 +63,10 @@ template <Pending Which>
 const Op* wait_group(Warp& w, const Op* op) {
   if (!w.record) return op + 1;
   if (op->code != 0) commit<Which>(w);  // wait_all
-  begin_record(w, op);
+  note_wait(w, op);
   auto& groups = (w.cta->*Which)[w.index].groups;
-  const auto now = static_cast<std::size_t>(w.out - w.out_begin);
-  while (groups.size() > static_cast<std::size_t>(op->offset)) {
-    for (const u32 load : groups.front()) {
-      const std::size_t distance = now + 1 - load;
-      w.out_begin[load - 1].first_use = static_cast<u8>(std::min<std::size_t>(distance, 255));
-    }
-    groups.pop_front();
-  }
+  for (; groups.size() > static_cast<std::size_t>(op->offset); groups.pop_front())
+    for (const u32 load : groups.front()) note_waited(w, load);
   return op + 1;
 }
 
