@@ -26,19 +26,25 @@ struct Pattern {
   std::uint32_t id = 0;     ///< no other of the program has it; 0: it comes but once
   std::uint32_t place = 0;  ///< then: among CtaPath::own
   bool own_masks = false;
+  std::uint32_t cells = 0;
   std::vector<WarpInstruction> records;
   std::vector<Access> accesses;  ///< in the order of their records
 };
 
-/// Once that a pattern was executed.
+/// Once that a pattern was executed; or several times, one behind the other, each cell's value as far from that of the
+/// time before.
 struct Stretch {
   const Pattern* pattern = nullptr;
   const PathCell* cells = nullptr;
   std::uint32_t mask = 0;
+  std::uint32_t repeats = 0;  ///< behind the first time
+  bool as_known = false;      ///< lists are where the pattern has lists
 
-  bool listed(const Pattern::Access& access) const {
-    return (cells[access.cell].tag & listed_cell) != 0;
+  /// One time of these.
+  Stretch at(std::uint32_t time) const {
+    return {pattern, cells + std::size_t{time} * pattern->cells, mask, 0, as_known};
   }
+
   /// The instruction of an access as it was executed.
   WarpInstruction instruction(const Pattern::Access& access) const {
     WarpInstruction made = pattern->records[access.record];

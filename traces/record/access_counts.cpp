@@ -55,6 +55,30 @@ AccessShape AccessCounts::shape_of(const WarpInstruction& instruction) {
   return shape;
 }
 
+void AccessCounts::add_steps(WarpInstruction instruction, const AccessShape& shape, Address step,
+                             std::uint64_t times) {
+  if (shape.shared) {
+    shared += times;
+    return;
+  }
+  if (!shape.global) return;
+  const Address first = instruction.address;
+  const auto distance = static_cast<std::int64_t>(step) * static_cast<std::int64_t>(times - 1);
+  const auto ends = [&](Address low) { return low >= Address{1} << 30 && low < Address{1} << 60; };
+  const bool near = static_cast<std::int64_t>(step) < 1 << 24 && static_cast<std::int64_t>(step) > -(1 << 24);
+  // All of them touch as many lines as the first where they lie in their lines as it does, or within one.
+  const Address aligned = (first | step) & (~(first | step) + 1);
+  const bool alike = step % line_bytes == 0 || (shape.dense && shape.span < aligned && shape.span < line_bytes) ||
+                     (are_apart(instruction) && step % instruction.width == 0);
+  if (alike && near && times < std::uint64_t{1} << 32 && ends(first) && ends(first + static_cast<Address>(distance)) &&
+      instruction.stride < 1 << 24 && instruction.stride > -(1 << 24)) {
+    accesses += times;
+    lines += times * (shape.dense ? dense_lines(first, shape) : lines_of(instruction, nullptr));
+    return;
+  }
+  for (; times > 0; --times, instruction.address += step) add(instruction, nullptr, shape);
+}
+
 std::uint64_t AccessCounts::lines_of_grid(const WarpInstruction& instruction, const Address* addresses,
                                           const LaneForm& form) {
   const Address first = addresses[instruction.address];

@@ -39,6 +39,9 @@ struct AccessCounts {
     return (address + shape.span) / line_bytes - address / line_bytes + 1;
   }
 
+  /// Of an access with a stride and of others, `times` in all, each `step` behind the one before.
+  void add_steps(WarpInstruction instruction, const AccessShape& shape, Address step, std::uint64_t times);
+
   /// Of an access of all lanes whose list is a grid of this form.
   void add_grid(const WarpInstruction& instruction, const Address* addresses, const LaneForm& form,
                 const AccessShape& shape) {

@@ -143,11 +143,31 @@ const WarpInstruction* ColumnEncoder::add_expected(const WarpInstruction* i, con
 unsigned ColumnEncoder::add_unlike(const WarpInstruction& instruction, const Address* addresses) {
   const AccessShape shape = AccessCounts::shape_of(instruction);
   const unsigned flags = add_other(instruction, addresses, shape);
+  learn_last(instruction, shape);
+  return flags;
+}
+
+void ColumnEncoder::learn_last(const WarpInstruction& instruction, const AccessShape& shape) {
   const std::uint32_t code = predictor_.present();
   if (code + std::size_t{1} >= last_.size()) last_.resize(code + std::size_t{2});
-  Last& last = last_[code];
-  last = {image_of(instruction), strided_offset(predictor_.seen(), instruction.active_mask),
-          shape.dense ? ~Address{0} - shape.span : 0, instruction.stride, instruction.active_mask, shape};
+  last_[code] = {image_of(instruction),
+                 strided_offset(predictor_.seen(), instruction.active_mask),
+                 shape.dense ? ~Address{0} - shape.span : 0,
+                 lanes_of(static_cast<std::uint32_t>(instruction.stride), instruction.active_mask),
+                 shape};
+}
+
+/// The present entry is that of the access, and the mask is known.
+unsigned ColumnEncoder::add_access(const WarpInstruction& access, const Address* addresses) {
+  const AccessShape shape = AccessCounts::shape_of(access);
+  unsigned flags = 0;
+  if (access.address_kind == AddressKind::list && access.active_mask != 0) {
+    flags = add_listed(access, addresses, shape);
+  } else {
+    counts_.add(access, addresses, shape);
+    if (access.address_kind == AddressKind::stride) flags = add_strided(access);
+  }
+  learn_last(access, shape);
   return flags;
 }
 
@@ -176,6 +196,10 @@ unsigned ColumnEncoder::add_other(const WarpInstruction& instruction, const Addr
 }
 
 void ColumnEncoder::add_mask(std::uint32_t mask) {
+  if (mask == predictor_.masks().front()) {  // most
+    columns_.masks.push_back(0);
+    return predictor_.swap_masks();
+  }
   std::uint64_t place = 0;
   for (const std::uint32_t known : predictor_.masks()) {
     if (known == mask) break;

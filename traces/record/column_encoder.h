@@ -38,28 +38,40 @@ class ColumnEncoder {
     Image image = Image::none();
     Address offset = 0;  ///< of the first active lane, from lane 0
     Address most = 0;    ///< of a dense shape: addresses from 1 to this one do not pass the last one
-    std::int32_t stride = 0;
-    std::uint32_t mask = 0;
+    std::uint64_t lanes = 0;  ///< stride and mask
     AccessShape shape;
   };
 
-  /// The codes of a pattern's instructions.
+  /// A pattern's instructions in the dictionary.
   struct Chain {
+    struct Link {
+      std::uint32_t record, cell, code;
+      bool listed;
+    };
     std::vector<std::uint32_t> codes;
-    std::uint64_t looked_at = 0;  ///< Predictor::chains_changed(), when they followed each other
+    std::vector<Link> accesses;
+    std::uint64_t looked_at = 0;  ///< Predictor::chains_changed(), when they followed each other; 0: never
   };
 
-  bool is_known(Chain& chain);
   char* begin_cta(std::uint64_t instructions);
   void add(const Stretch& stretch, const Address* addresses, char* flags);
   void add(const Stretch& stretch, std::size_t first, std::size_t last, const Address* addresses, char* flags);
   void learn(const Stretch& stretch, Chain& chain, const Address* addresses, char* flags);
-  std::size_t follow(const Stretch& stretch, std::size_t first, const Chain& chain, const Address* addresses,
-                     char* flags);
+  bool is_known(Chain& chain);
+  void enter(std::uint32_t code, std::uint32_t mask, char* flags);
+  void follow(const Stretch& stretch, const Chain& chain, const Address* addresses, char* flags);
+  void add_times(const Stretch& stretch, const Address* addresses, char* flags);
+  bool goes_on(const Stretch& stretch, const Chain& chain);
+  void leap(const Stretch& stretch, std::uint32_t times, const Chain& chain);
   const WarpInstruction* add_expected(const WarpInstruction* i, const WarpInstruction* end,
                                       const Address* addresses, char* flags);
   unsigned add_unlike(const WarpInstruction& instruction, const Address* addresses);
   unsigned add_other(const WarpInstruction& instruction, const Address* addresses, const AccessShape& shape);
+  unsigned add_access(const WarpInstruction& access, const Address* addresses);
+  void learn_last(const WarpInstruction& instruction, const AccessShape& shape);
+  static std::uint64_t lanes_of(std::uint32_t stride, std::uint32_t mask) {
+    return stride | std::uint64_t{mask} << 32;
+  }
   void add_mask(std::uint32_t mask);
   unsigned add_strided(const WarpInstruction& instruction);
   unsigned add_listed(const WarpInstruction& instruction, const Address* addresses, const AccessShape& shape);

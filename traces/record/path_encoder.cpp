@@ -11,11 +11,15 @@ void ColumnEncoder::add(const CtaPath& cta) {
   for (const CtaPath::Warp& warp : cta.warps) {
     put_varint(columns_.warps, warp.instructions);
     predictor_.begin_warp();
-    for (std::size_t n = warp.begin; n < warp.end; ++n) {
-      const Stretch& stretch = cta.stretches[n];
-      if (stretch.pattern->records.empty()) continue;
-      add(stretch, cta.addresses, flags);
-      flags += stretch.pattern->records.size();
+    const Stretch* const end = cta.stretches.data() + warp.end;
+    for (const Stretch* stretch = cta.stretches.data() + warp.begin; stretch != end; ++stretch) {
+      const std::size_t count = stretch->pattern->records.size();
+      if (count == 0) continue;
+      if (stretch->repeats == 0)
+        add(*stretch, cta.addresses, flags);
+      else
+        add_times(*stretch, cta.addresses, flags);
+      flags += count * (stretch->repeats + std::size_t{1});
     }
   }
 }
@@ -31,21 +35,34 @@ void ColumnEncoder::add(const Stretch& stretch, std::size_t first, std::size_t l
   });
 }
 
-void ColumnEncoder::add(const Stretch& stretch, const Address* addresses, char* flags) {
+inline void ColumnEncoder::add(const Stretch& stretch, const Address* addresses, char* flags) {
   const Pattern& pattern = *stretch.pattern;
-  const std::size_t count = pattern.records.size();
-  if (pattern.id == 0 || pattern.own_masks) return add(stretch, 0, count, addresses, flags);
   if (pattern.id >= chains_.size()) chains_.resize(pattern.id + std::size_t{1});
   Chain& chain = chains_[pattern.id];
-  if (chain.codes.empty()) return learn(stretch, chain, addresses, flags);
-  std::size_t done = 0;
-  if (predictor_.code() != chain.codes[0] || predictor_.mask() != stretch.mask) {
-    add(stretch, 0, 1, addresses, flags);
-    done = 1;
+  if (chain.codes.empty()) {
+    if (pattern.id != 0 && stretch.as_known && !pattern.own_masks) return learn(stretch, chain, addresses, flags);
+    return add(stretch, 0, pattern.records.size(), addresses, flags);
   }
-  if ((done == 0 || predictor_.present() == chain.codes[0]) && is_known(chain))
-    done = follow(stretch, done, chain, addresses, flags);
-  if (done < count) add(stretch, done, count, addresses, flags);
+  if (!stretch.as_known) return add(stretch, 0, pattern.records.size(), addresses, flags);
+  enter(chain.codes[0], stretch.mask, flags);
+  if (is_known(chain)) return follow(stretch, chain, addresses, flags);
+  if (!chain.accesses.empty() && chain.accesses[0].record == 0)
+    flags[0] |= static_cast<char>(add_access(stretch.instruction(pattern.accesses[0]), addresses));
+  add(stretch, 1, pattern.records.size(), addresses, flags);
+}
+
+/// The next instruction is of this code and has this mask.
+inline void ColumnEncoder::enter(std::uint32_t code, std::uint32_t mask, char* flags) {
+  if (predictor_.code() != code) {
+    flags[0] |= static_cast<char>(new_code);
+    put_varint(columns_.codes, code);
+  }
+  predictor_.learn_code(code);
+  if (code + std::size_t{1} >= last_.size()) last_.resize(code + std::size_t{2});
+  if (predictor_.mask() != mask) {
+    flags[0] |= static_cast<char>(new_mask);
+    add_mask(mask);
+  }
 }
 
 /// One after the other, and which codes they are.
@@ -56,7 +73,7 @@ void ColumnEncoder::learn(const Stretch& stretch, Chain& chain, const Address* a
     chain.codes.push_back(predictor_.present());
   }
   for (const Pattern::Access& access : pattern.accesses)
-    if (access.listed != stretch.listed(access)) chain.codes.clear();
+    chain.accesses.push_back({access.record, access.cell, chain.codes[access.record], access.listed});
 }
 
 inline bool ColumnEncoder::is_known(Chain& chain) {
@@ -66,52 +83,95 @@ inline bool ColumnEncoder::is_known(Chain& chain) {
   return true;
 }
 
-/// From `first` on, with the mask that is expected; gives where that is not so any more.
-std::size_t ColumnEncoder::follow(const Stretch& stretch, std::size_t first, const Chain& chain,
-                                  const Address* addresses, char* flags) {
-  const std::uint32_t* const codes = chain.codes.data();
+/// Codes and masks are as expected.
+inline void ColumnEncoder::follow(const Stretch& stretch, const Chain& chain, const Address* addresses,
+                                  char* flags) {
   const Last* lasts = last_.data();
   Seen* const entries = predictor_.entries();
+  const PathCell* const cells = stretch.cells;
+  const std::uint32_t mask = stretch.mask;
   std::uint64_t dense = 0, lines = 0;
-  const auto count = [&] {
-    counts_.accesses += dense;
-    counts_.lines += lines;
-  };
-  for (const Pattern::Access& access : stretch.pattern->accesses) {
-    const std::uint32_t record = access.record;
-    if (record < first) continue;
-    const PathCell& cell = stretch.cells[access.cell];
-    const std::uint32_t code = codes[record];
-    const Last& last = lasts[code];
-    if (access.listed != stretch.listed(access)) {
-      if (record > 0) predictor_.follow(codes[record - 1]);
-      count();
-      return record;
-    }
-    if (last.mask != stretch.mask || (!access.listed && last.stride != static_cast<std::int32_t>(cell.extra))) {
-      if (record > 0) predictor_.follow(codes[record - 1]);
-      flags[record] = static_cast<char>(add_unlike(stretch.instruction(access), addresses));
+  const Chain::Link* const begin = chain.accesses.data();
+  const Chain::Link* const end = begin + chain.accesses.size();
+  for (const Chain::Link* link = begin; link != end; ++link) {
+    const PathCell& cell = cells[link->cell];
+    const Last& last = lasts[link->code];
+    const auto access = [&] { return stretch.instruction(stretch.pattern->accesses[static_cast<std::size_t>(link - begin)]); };
+    if (last.lanes != lanes_of(cell.extra, mask)) {
+      predictor_.follow(link->code);
+      flags[link->record] |= static_cast<char>(add_access(access(), addresses));
       lasts = last_.data();
       continue;
     }
-    predictor_.follow(code);
-    if (access.listed) {
-      flags[record] = static_cast<char>(add_listed(stretch.instruction(access), addresses, last.shape));
+    if (link->listed) {
+      predictor_.follow(link->code);
+      flags[link->record] |= static_cast<char>(add_listed(access(), addresses, last.shape));
       continue;
     }
     if (cell.value - 1 < last.most) {
       ++dense;
       lines += AccessCounts::dense_lines(cell.value, last.shape);
     } else {
-      counts_.add(stretch.instruction(access), addresses, last.shape);
+      counts_.add(access(), addresses, last.shape);
     }
     const Address address = cell.value - last.offset;
-    if (!predictor_.follow_address(entries[code], address))
-      flags[record] = static_cast<char>(add_other_address(address));
+    if (predictor_.follow_address(entries[link->code], address)) continue;
+    predictor_.follow(link->code);
+    flags[link->record] |= static_cast<char>(add_other_address(address));
   }
-  count();
-  predictor_.follow(codes[chain.codes.size() - 1]);
-  return chain.codes.size();
+  counts_.accesses += dense;
+  counts_.lines += lines;
+  predictor_.follow(chain.codes.back());
+}
+
+/// One time after the other, until all the others are as expected.
+void ColumnEncoder::add_times(const Stretch& stretch, const Address* addresses, char* flags) {
+  constexpr std::uint32_t first_look = 1, last_look = 4;
+  const std::size_t count = stretch.pattern->records.size();
+  for (std::uint32_t time = 0; time <= stretch.repeats; ++time, flags += count) {
+    const Stretch one = stretch.at(time);
+    add(one, addresses, flags);
+    if (time < first_look || time > last_look || time == stretch.repeats) continue;
+    const Chain& chain = chains_[stretch.pattern->id];
+    if (goes_on(one, chain)) return leap(one, stretch.repeats - time, chain);
+  }
+}
+
+/// Whether nothing of the times after this one surprises.
+bool ColumnEncoder::goes_on(const Stretch& stretch, const Chain& chain) {
+  if (chain.codes.empty() || chain.looked_at != predictor_.chains_changed() ||
+      predictor_.code() != chain.codes[0] || predictor_.mask() != stretch.mask)
+    return false;
+  const PathCell *const now = stretch.cells, *const next = now + stretch.pattern->cells;
+  const auto step = [&](const Chain::Link& link) { return next[link.cell].value - now[link.cell].value; };
+  Address before = chain.accesses.empty() ? 0 : step(chain.accesses.back());
+  for (const Chain::Link& link : chain.accesses) {
+    if (last_[link.code].lanes != lanes_of(now[link.cell].extra, stretch.mask) ||
+        !predictor_.goes_on(predictor_.entries()[link.code], step(link), before))
+      return false;
+    before = step(link);
+  }
+  return true;
+}
+
+/// `times` more than this one.
+void ColumnEncoder::leap(const Stretch& stretch, std::uint32_t times, const Chain& chain) {
+  if (chain.accesses.empty()) return;
+  const std::size_t count = stretch.pattern->cells;
+  const PathCell *const now = stretch.cells, *const end = now + count * times;
+  const auto address = [&](const PathCell* cells, const Chain::Link& link) {
+    return cells[link.cell].value - last_[link.code].offset;
+  };
+  Address before = address(end - count, chain.accesses.back());
+  for (std::size_t n = 0; n < chain.accesses.size(); ++n) {
+    const Chain::Link& link = chain.accesses[n];
+    const Address step = now[link.cell + count].value - now[link.cell].value;
+    WarpInstruction next = stretch.instruction(stretch.pattern->accesses[n]);
+    next.address += step;
+    counts_.add_steps(next, last_[link.code].shape, step, times);
+    predictor_.leap(predictor_.entries()[link.code], address(end, link), step, before);
+    before = address(end, link);
+  }
 }
 
 }  // namespace strata::traces::record

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "models/common/instruction_source.h"
@@ -74,6 +75,8 @@ class Predictor {
   /// That of the instruction before; then those that the warp had before, the latest first.
   std::uint32_t mask() const { return mask_; }
   const std::array<std::uint32_t, 8>& masks() const { return masks_; }
+  /// Learns that it is masks().front().
+  void swap_masks() { std::swap(mask_, masks_.front()); }
   void learn_mask(std::uint32_t mask) {
     auto at = std::find(masks_.begin(), masks_.end() - 1, mask);
     std::move_backward(masks_.begin(), at, at + 1);
@@ -93,6 +96,17 @@ class Predictor {
   void learn_address(Address address) { learn(entries_[previous_], address); }
   /// Learns an address that is the one that was predicted; false: it is not, and nothing is learnt.
   bool follow_address(Address address) { return follow_address(seen(), address); }
+  /// Whether the entry's next address, `step` behind its last one, is as expected, and so on for ever; `before` is
+  /// the step of the access before it.
+  bool goes_on(const Seen& s, Address step, Address before) const {
+    return s.warp == warp_ && (s.choice == 0 ? s.looped && s.step == step : step == before);
+  }
+  /// Learns the last of some such addresses; the access before it was at `before`.
+  void leap(Seen& s, Address address, Address step, Address before) {
+    s.last = address - step;
+    before_ = before;
+    learn(s, address);
+  }
   /// The same of the present entry, where it was found already.
   bool follow_address(Seen& s, Address address) {
     if (s.choice == 0 && s.warp == warp_) {  // in a loop: what learn() would find is known

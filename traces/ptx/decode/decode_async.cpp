@@ -59,6 +59,7 @@ void Decoder::copy_async() {
 }
 
 void Decoder::async_group(const char* key, std::int64_t groups, bool commits) {
+  out_->waits_for_copies = true;
   Flow f = simple(find_handler(key)->handler);
   f.op.offset = groups;
   f.op.code = commits ? 1 : 0;

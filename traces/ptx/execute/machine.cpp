@@ -168,6 +168,7 @@ void Machine::start_cta(std::uint64_t cta, bool record) {
     std::fill_n(w.run_units, counted_units, 0u);
     w.block_mask = w.alive;
     w.record = record;
+    w.record_rows = record && state_.written == nullptr;
     w.out = w.block = w.out_begin;
     w.state = Warp::State::ready;
     w.since_barrier = 0;
@@ -226,7 +227,9 @@ void Machine::run(std::uint64_t cta, CtaTrace* trace) {
   trace->warp_begin.push_back(0);
   for (const CtaPath::Warp& warp : path_.warps) {
     for (std::size_t n = warp.begin; n < warp.end; ++n)
-      path_.stretches[n].for_each([&](const WarpInstruction& one) { trace->instructions.push_back(one); });
+      for (std::uint32_t time = 0; time <= path_.stretches[n].repeats; ++time)
+        path_.stretches[n].at(time).for_each(
+            [&](const WarpInstruction& one) { trace->instructions.push_back(one); });
     trace->warp_begin.push_back(static_cast<std::uint32_t>(trace->instructions.size()));
   }
   trace->addresses.assign(path_.addresses, path_.addresses + path_.address_count);

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "traces/ptx/execute/machine.h"
+#include "traces/ptx/execute/path.h"
 
 namespace strata::traces::ptx {
 namespace {
@@ -116,17 +117,29 @@ void unset(Warp& w, const Op* op, GlobalMemory::Allocation& a, const std::uint64
   }
 }
 
-/// All of `a` may be read, or written, until the launch ends.
+/// All that lies from `start` to `last` may be read, or written, until the launch ends.
+void keep(Warp& w, const Op* op, std::uint64_t start, std::uint64_t last, std::uint8_t* data, Space space,
+          std::uint32_t bytes) {
+  Ground& ground = w.grounds[op->number];
+  ground.start = start;
+  ground.last = last;
+  ground.data = data;
+  ground.before = 0;
+  ground.space = space;
+  ground.counted = is_counted(op, space);
+  ground.tag = access_tag(op, space, bytes);
+  ground.window = space == Space::shared ? start : 0;
+}
 void keep_ground(Warp& w, const Op* op, const GlobalMemory::Allocation& a, std::uint32_t bytes) {
   const CtaState& cta = *w.cta;
   if (a.unset_bytes != 0 || !cta.read_only.empty() || cta.journal != nullptr || cta.kernel->uses_heap) return;
-  w.grounds[op->number] = {a.address, a.bytes - bytes, a.data, 0,
-                           op->space == Space::generic ? Space::global : op->space};
+  keep(w, op, a.address, a.bytes - bytes, a.data, op->space == Space::generic ? Space::global : op->space,
+       bytes);
 }
 /// The same of shared memory, where its addresses begin at `start`.
 void keep_shared(Warp& w, const Op* op, std::uint64_t start, std::uint32_t bytes) {
   CtaState& cta = *w.cta;
-  w.grounds[op->number] = {start, cta.shared.size() - bytes, cta.shared.data(), 0, Space::shared};
+  keep(w, op, start, cta.shared.size() - bytes, cta.shared.data(), Space::shared, bytes);
 }
 
 Target global(Warp& w, const Op* op, std::uint64_t* address, std::uint32_t lanes, std::uint32_t bytes,

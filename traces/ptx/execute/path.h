@@ -41,6 +41,16 @@ inline PathCell& add_cell(Warp& w) {
   return *w.out++;
 }
 
+/// Whether accesses of `op` to that space count.
+inline bool is_counted(const Op* op, Space space) {
+  return (op->flags & no_record) == 0 && space != Space::constant && space != Space::param;
+}
+inline std::uint32_t access_tag(const Op* op, Space space, std::uint32_t bytes) {
+  return op->number | static_cast<std::uint32_t>(__builtin_ctz(bytes)) << width_shift |
+         (op->op_class == OpClass::read_only_load ? read_only_cell : 0) |
+         (space == Space::shared && op->space != Space::shared ? other_shared : 0);
+}
+
 /// Count the block whose last operation this is.
 void note_block(Warp& w, const Op* op);
 /// What was executed so far is one run, what follows another.

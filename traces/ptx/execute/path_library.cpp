@@ -35,9 +35,9 @@ KnownState* PathLibrary::state(const RunState& content) {
   return &made->second;
 }
 
-Step* PathLibrary::find(KnownState& from, const PathCell* cell, const PathCell* end) {
+Step* PathLibrary::find(KnownState& from, const PathCell* cell, const PathCell* end, bool& listed) {
   for (Step* const step : from.steps)
-    if (step->fits(cell, end)) return from.last = step;
+    if (step->fits(cell, end, listed)) return from.last = step;
   return nullptr;
 }
 

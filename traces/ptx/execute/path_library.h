@@ -45,13 +45,18 @@ struct Step : UsablePattern {
   std::vector<Place> waited;  ///< cells that name loads, which are waited for
   std::vector<Place> loads;   ///< that nobody has read at its end
   KnownState* next = nullptr;
+  bool plain = false;   ///< nothing of these
+  bool steady = false;  ///< and it may follow itself, without lists and masks of lanes
 
-  /// Whether the cells from `cell` on are of this step.
-  bool fits(const PathCell* cell, const PathCell* end) const {
-    if (static_cast<std::size_t>(end - cell) < tags.size()) return false;
+  /// Whether the cells from `cell` on are of this step; `listed`: and lists where it had them the first time.
+  bool fits(const PathCell* cell, const PathCell* end, bool& listed) const {
+    const std::size_t count = tags.size();
+    if (static_cast<std::size_t>(end - cell) < count || cell[count - 1].value != carry) return false;
+    const std::uint32_t* const expected = tags.data();
     std::uint32_t other = 0;
-    for (const std::uint32_t tag : tags) other |= (tag ^ cell++->tag) & ~listed_cell;
-    return other == 0 && cell[-1].value == carry;
+    for (std::size_t n = 0; n < count; ++n) other |= expected[n] ^ cell[n].tag;
+    listed = other == 0;
+    return (other & ~listed_cell) == 0;
   }
 };
 
@@ -68,7 +73,7 @@ class PathLibrary {
   /// Null when there are too many, or it is not worth keeping.
   KnownState* state(const RunState& content);
   /// Null when none fits.
-  static Step* find(KnownState& from, const PathCell* cell, const PathCell* end);
+  static Step* find(KnownState& from, const PathCell* cell, const PathCell* end, bool& listed);
   /// A step that nobody knows yet; null when there are too many.
   Step* add(KnownState& from, const Step& step);
   const UsablePattern* with_use(const UsablePattern& pattern, std::uint32_t record, std::uint8_t first_use);

@@ -13,33 +13,62 @@ void PathReader::read(const PathCell* cell, const PathCell* end) {
   state_ = library_.first();
   while (cell != end) {
     Step* step = nullptr;
+    bool listed = false;  // as it is known
     if (state_ != nullptr) {
       step = state_->last;
-      if (step == nullptr || !step->fits(cell, end)) step = PathLibrary::find(*state_, cell, end);
+      if (step == nullptr || !step->fits(cell, end, listed)) step = PathLibrary::find(*state_, cell, end, listed);
     }
     if (step == nullptr) {
       cell = read_new(cell, end);
       continue;
     }
-    const PathCell* const next = cell + step->tags.size();
-    take(*step, *step, cell, next[-1].extra);
-    cell = next;
+    Stretch stretch{step, cell, cell[step->cells - 1].extra, 0, listed};
+    if (step->steady && listed) stretch.repeats = repeats(*step, cell, end);
+    take(*step, stretch);
+    cell += std::size_t{step->cells} * (stretch.repeats + 1);
     state_ = step->next;
   }
   path_.warps.push_back({first_, path_.stretches.size(), records_});
 }
 
+/// How often more it comes, each cell as far from the one of the time before.
+std::uint32_t PathReader::repeats(const Step& step, const PathCell* cell, const PathCell* end) {
+  const std::size_t count = step.cells;
+  const auto most = static_cast<std::size_t>(end - cell) / count - 1;
+  std::size_t times = 0;
+  const auto same_tags = [&](const PathCell& a, const PathCell& b) {
+    return ((a.extra ^ b.extra) | (a.tag ^ b.tag)) == 0;
+  };
+  if (most == 0) return 0;
+  if (steps_.size() < count) steps_.resize(count);
+  for (std::size_t n = 0; n < count; ++n) {
+    if (!same_tags(cell[n], cell[n + count])) return 0;
+    steps_[n] = cell[n + count].value - cell[n].value;
+  }
+  if (steps_[count - 1] != 0) return 0;  // counts of blocks between
+  for (times = 1; times < most; ++times) {
+    const PathCell *const before = cell + times * count, *const next = before + count;
+    std::uint64_t other = 0;
+    for (std::size_t n = 0; n < count; ++n) {
+      other |= (next[n].value - before[n].value) ^ steps_[n];
+      other |= (next[n].extra ^ before[n].extra) | (next[n].tag ^ before[n].tag);
+    }
+    if (other != 0) break;
+  }
+  return static_cast<std::uint32_t>(times);
+}
+
 /// Its records follow; what they say of earlier ones is put there.
-inline void PathReader::take(const Step& step, const Pattern& pattern, const PathCell* cell,
-                             std::uint32_t mask) {
-  const std::size_t stretch = path_.stretches.size();
-  path_.stretches.push_back({&pattern, cell, mask});
-  for (const Step::Place& one : step.uses) use(loads_[one.number], records_ + one.record);
-  for (const Step::Place& one : step.loads)
-    loads_[one.number] = {stretch, one.record, records_ + one.record};
+inline void PathReader::take(const Step& step, const Stretch& stretch) {
+  path_.stretches.push_back(stretch);
+  const std::size_t count = step.records.size();
   const std::uint64_t before = records_;
-  records_ += step.records.size();
-  for (const Step::Place& one : step.waited) use_waited(cell[one.number], before + one.record);
+  records_ += count * (stretch.repeats + std::uint64_t{1});
+  if (step.plain) return;
+  const std::size_t here = path_.stretches.size() - 1;
+  for (const Step::Place& one : step.uses) use(loads_[one.number], before + one.record);
+  for (const Step::Place& one : step.loads) loads_[one.number] = {here, one.record, before + one.record};
+  for (const Step::Place& one : step.waited) use_waited(stretch.cells[one.number], before + one.record);
 }
 
 /// A stretch that is not known, up to its end.
@@ -50,13 +79,15 @@ const PathCell* PathReader::read_new(const PathCell* cell, const PathCell* end) 
   StepBuilder builder(kernel_, state_ != nullptr ? *state_->content : run_);
   builder.read(cell, next);
   KnownState* const to = library_.state(builder.run());
-  builder.step().next = to;
+  Step& made = builder.step();
+  made.next = to;
+  made.plain = made.uses.empty() && made.loads.empty() && made.waited.empty();
+  made.steady = made.plain && to == state_ && !made.own_masks && !kernel_.waits_for_copies;
+  for (const Pattern::Access& access : made.accesses) made.steady = made.steady && !access.listed;
   const Step* known = nullptr;
-  if (state_ != nullptr && to != nullptr && !builder.rare()) known = library_.add(*state_, builder.step());
-  if (known != nullptr)
-    take(*known, *known, cell, next[-1].extra);
-  else
-    take(builder.step(), keep(builder.step()), cell, next[-1].extra);
+  if (state_ != nullptr && to != nullptr && !builder.rare()) known = library_.add(*state_, made);
+  const Pattern& pattern = known != nullptr ? static_cast<const Pattern&>(*known) : keep(made);
+  take(known != nullptr ? *known : made, Stretch{&pattern, cell, next[-1].extra, 0, true});
   state_ = to;
   if (to == nullptr) run_ = builder.run();
   return next;

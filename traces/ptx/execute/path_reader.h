@@ -20,7 +20,8 @@ class PathReader {
     std::uint64_t number = 0;  ///< of the record, in its warp
   };
 
-  void take(const Step& step, const Pattern& pattern, const PathCell* cell, std::uint32_t mask);
+  void take(const Step& step, const Stretch& stretch);
+  std::uint32_t repeats(const Step& step, const PathCell* cell, const PathCell* end);
   Pattern& keep(const Pattern& pattern);
   const PathCell* read_new(const PathCell* cell, const PathCell* end);
   void use(const Load& load, std::uint64_t reader);
@@ -32,7 +33,8 @@ class PathReader {
   std::vector<Load> loads_;  ///< by slot
   const PathCell* begin_ = nullptr;  ///< of this warp, and its first stretch
   std::size_t first_ = 0;
-  std::uint64_t records_ = 0;    ///< of this warp, so far
+  std::vector<std::uint64_t> steps_;  ///< of cells, in a loop
+  std::uint64_t records_ = 0;         ///< of this warp, so far
   KnownState* state_ = nullptr;  ///< null: it is `run_`
   RunState run_;
 };

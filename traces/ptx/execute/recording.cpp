@@ -50,15 +50,10 @@ void describe(Warp& w, PathCell& cell, const std::uint64_t* compact, int n, Form
 }
 /// Counts an access; false: nothing is noted of it.
 inline bool count_access(Warp& w, const Op* op, std::uint32_t lanes, Space space) {
-  if ((op->flags & no_record) != 0 || space == Space::constant || space == Space::param) return false;
+  if (!is_counted(op, space)) return false;
   ++w.recorded;
   w.recorded_threads += lanes == all_lanes ? 32 : lanes_in(lanes);
   return w.record;
-}
-inline std::uint32_t access_tag(const Op* op, Space space, std::uint32_t bytes) {
-  return op->number | static_cast<std::uint32_t>(__builtin_ctz(bytes)) << width_shift |
-         (op->op_class == OpClass::read_only_load ? read_only_cell : 0) |
-         (space == Space::shared && op->space != Space::shared ? other_shared : 0);
 }
 inline std::uint64_t unit_bytes(const std::uint32_t* units) {
   std::uint64_t all = 0;
@@ -157,7 +152,7 @@ void record_access(Warp& w, const Op* op, const std::uint64_t* address, std::uin
 
 void record_row(Warp& w, const Op* op, std::uint64_t first, std::int64_t stride, Space space,
                 std::uint32_t bytes) {
-  if (space == Space::local || w.cta->written != nullptr) {  // they may be written as lists
+  if (space == Space::local || (w.record && !w.record_rows)) {  // they may be written as lists
     std::uint64_t address[32];
     for (unsigned i = 0; i < 32; ++i) address[i] = first + static_cast<std::uint64_t>(stride) * i;
     return record_access(w, op, address, all_lanes, space, bytes);

@@ -188,6 +188,7 @@ void StepBuilder::read(const PathCell* begin, const PathCell* end) {
   end_block(&last);
   for (const PathCell* cell = begin; cell != end; ++cell) step_.tags.push_back(cell->tag);
   step_.carry = last.value;
+  step_.cells = at + 1;
 }
 
 }  // namespace strata::traces::ptx

@@ -21,6 +21,9 @@ struct Ground {
   std::uint8_t* data = nullptr;  ///< byte `start + i` is data[i]; nullptr: there is none
   std::uint64_t before = 0;      ///< where lane 0 was, from `start`
   Space space = Space::generic;  ///< what it is
+  bool counted = false;          ///< accesses are recorded:
+  std::uint32_t tag = 0;         ///< with this tag,
+  std::uint64_t window = 0;      ///< and addresses from here on
 };
 
 struct alignas(64) Warp {
@@ -44,6 +47,7 @@ struct alignas(64) Warp {
   std::uint32_t run = 0;                       ///< instructions of the blocks before that have no cell
   std::uint32_t run_units[counted_units] = {};  ///< of these
   bool record = false;
+  bool record_rows = false;  ///< accesses of rows as they are
   std::uint64_t executed = 0, executed_threads = 0, recorded = 0, recorded_threads = 0;
   std::uint64_t budget = 0;       ///< PTX instructions until the warp yields
   std::uint32_t short_turns = 0;  ///< that it still takes after a barrier

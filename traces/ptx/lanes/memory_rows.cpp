@@ -67,6 +67,20 @@ inline bool on_ground(const Warp& w, const Ground& ground, const u64* address, u
   return (low & (bytes - 1)) == 0 && outside >> 63 == 0;
 }
 
+/// A row on its ground is recorded.
+inline void note_row(Warp& w, const Op* op, const Ground& ground, u64 first, s64 stride, u32 bytes) {
+  if (!ground.counted) return;
+  if (w.record) {
+    if (!w.record_rows || w.out == w.out_end) return record_row(w, op, first, stride, ground.space, bytes);
+    PathCell* const cell = w.out++;
+    cell->value = first - ground.window;
+    cell->extra = static_cast<u32>(stride);
+    cell->tag = ground.tag;
+  }
+  ++w.recorded;
+  w.recorded_threads += 32;
+}
+
 constexpr u64 steps_ahead = 3;  ///< of a loop: where memory is asked for
 
 /// Calls row(first, stride) where all 32 lanes lie so in memory, else lanes(target, relative) for the lanes
@@ -83,7 +97,7 @@ template <class M, class MoveRow, class MoveLanes>
     const u64 at = first - ground.start, end = at + static_cast<u64>(31 * stride);
     if (ground.data != nullptr && at <= ground.last && end <= ground.last &&
         ((first | static_cast<u64>(stride)) & (bytes - 1)) == 0) {
-      record_row(w, op, first, stride, ground.space, bytes);
+      note_row(w, op, ground, first, stride, bytes);
       // Loops go on in steps that the machine does not foresee when they are longer than a page.
       const auto* const next = reinterpret_cast<const u8*>(reinterpret_cast<std::uintptr_t>(ground.data) +
                                                            at + steps_ahead * (at - ground.before));
