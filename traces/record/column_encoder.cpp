@@ -196,17 +196,9 @@ unsigned ColumnEncoder::add_other(const WarpInstruction& instruction, const Addr
 }
 
 void ColumnEncoder::add_mask(std::uint32_t mask) {
-  if (mask == predictor_.masks().front()) {  // most
-    columns_.masks.push_back(0);
-    return predictor_.swap_masks();
-  }
-  std::uint64_t place = 0;
-  for (const std::uint32_t known : predictor_.masks()) {
-    if (known == mask) break;
-    ++place;
-  }
+  const std::size_t place = predictor_.place_of(mask);
   put_varint(columns_.masks, place < mask_choices ? place : mask_choices + (mask ^ predictor_.mask()));
-  predictor_.learn_mask(mask);
+  predictor_.learn_mask(mask, place);
 }
 
 unsigned ColumnEncoder::add_strided(const WarpInstruction& instruction) {

@@ -50,16 +50,21 @@ class ColumnEncoder {
     };
     std::vector<std::uint32_t> codes;
     std::vector<Link> accesses;
+    const Pattern::Access& access(const Link& link, const Pattern& pattern) const {
+      return pattern.accesses[static_cast<std::size_t>(&link - accesses.data())];
+    }
     std::uint64_t looked_at = 0;  ///< Predictor::chains_changed(), when they followed each other; 0: never
   };
 
   char* begin_cta(std::uint64_t instructions);
+  bool is_known(const Stretch& stretch) const;
+  void add_known(const Stretch& stretch, const Address* addresses, char* flags);
   void add(const Stretch& stretch, const Address* addresses, char* flags);
   void add(const Stretch& stretch, std::size_t first, std::size_t last, const Address* addresses, char* flags);
-  void learn(const Stretch& stretch, Chain& chain, const Address* addresses, char* flags);
-  bool is_known(Chain& chain);
-  void enter(std::uint32_t code, std::uint32_t mask, char* flags);
   void follow(const Stretch& stretch, const Chain& chain, const Address* addresses, char* flags);
+  unsigned add_other_lanes(const Stretch& stretch, const Chain& chain, const Chain::Link& link,
+                           const Address* addresses);
+  void count_other(const Stretch& stretch, const Chain& chain, const Chain::Link& link);
   void add_times(const Stretch& stretch, const Address* addresses, char* flags);
   bool goes_on(const Stretch& stretch, const Chain& chain);
   void leap(const Stretch& stretch, std::uint32_t times, const Chain& chain);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "models/common/instruction_source.h"
@@ -59,27 +58,37 @@ class Predictor {
     previous_ = code;
   }
 
-  /// What code() says is there.
+  /// What code() says is there, or what learn_code() would not have to make room for.
   void follow(std::uint32_t code) { previous_ = code; }
   std::uint32_t present() const { return previous_; }
 
   /// Whether these follow each other as they did the last time; it is so as long as chains_changed() is.
   bool is_chain(const std::uint32_t* codes, std::size_t count) {
+    if (count == 0) return false;
     for (std::size_t n = 0; n < count; ++n)
       if (codes[n] >= known_ || (n + 1 < count && entries_[codes[n]].successor != codes[n + 1])) return false;
     for (std::size_t n = 0; n + 1 < count; ++n) entries_[codes[n]].in_chain = true;
     return true;
   }
+  /// Whether such a code, learnt now, breaks no chain.
+  bool may_begin(std::uint32_t code) const {
+    return previous_ == none || entries_[previous_].successor == code || !entries_[previous_].in_chain;
+  }
+  std::uint32_t known() const { return known_; }  ///< entries
   std::uint64_t chains_changed() const { return chains_changed_; }
 
   /// That of the instruction before; then those that the warp had before, the latest first.
   std::uint32_t mask() const { return mask_; }
   const std::array<std::uint32_t, 8>& masks() const { return masks_; }
-  /// Learns that it is masks().front().
-  void swap_masks() { std::swap(mask_, masks_.front()); }
-  void learn_mask(std::uint32_t mask) {
-    auto at = std::find(masks_.begin(), masks_.end() - 1, mask);
-    std::move_backward(masks_.begin(), at, at + 1);
+  void learn_mask(std::uint32_t mask) { learn_mask(mask, place_of(mask)); }
+  /// Where it is among masks(); 8: nowhere.
+  std::size_t place_of(std::uint32_t mask) const {
+    std::size_t place = 0;
+    while (place < masks_.size() && masks_[place] != mask) ++place;
+    return place;
+  }
+  void learn_mask(std::uint32_t mask, std::size_t place) {
+    for (std::size_t n = std::min(place, masks_.size() - 1); n > 0; --n) masks_[n] = masks_[n - 1];
     masks_.front() = mask_;
     mask_ = mask;
   }

@@ -8,9 +8,8 @@ namespace {
 constexpr std::uint32_t first_cells = 256;
 
 /// Addresses of the active lanes as the memory system sees them.
-int compact_addresses(const Warp& w, const std::uint64_t* address, std::uint32_t lanes, Space space,
-                      std::uint32_t bytes, std::uint64_t* compact) {
-  int n = 0;
+void compact_addresses(const Warp& w, const std::uint64_t* address, std::uint32_t lanes, Space space,
+                       std::uint32_t bytes, std::uint64_t* compact) {
   const std::uint64_t local_base = GlobalMemory::first_address - (std::uint64_t{1} << 36) +
                                    (w.cta->cta % 4096 * 32 + w.index) * w.cta->kernel->local_bytes * 32;
   for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
@@ -23,9 +22,8 @@ int compact_addresses(const Warp& w, const std::uint64_t* address, std::uint32_t
     } else if (space == Space::shared && a >= shared_window) {
       a -= shared_window;
     }
-    compact[n++] = a;
+    *compact++ = a;
   }
-  return n;
 }
 bool strided(const std::uint64_t* address, int n, std::uint64_t stride) {
   if (n > 1 && address[n - 1] - address[0] != stride * static_cast<unsigned>(n - 1))
@@ -131,23 +129,35 @@ void note_waited(Warp& w, std::uint32_t cell) {
   add_cell(w) = {cell, 0, waited_cell};
 }
 
-void record_access(Warp& w, const Op* op, const std::uint64_t* address, std::uint32_t lanes, Space space,
-                   std::uint32_t bytes, Form form) {
-  if (!count_access(w, op, lanes, space)) return;
+namespace {
+
+/// Of `n` lanes, whose addresses follow each other here.
+void note_access(Warp& w, const Op* op, const std::uint64_t* compact, int n, std::uint32_t lanes, Space space,
+                 std::uint32_t bytes, Form form) {
   PathCell cell;
   cell.tag = access_tag(op, space, bytes);
-  std::uint64_t compacted[32];
-  const bool as_they_are =  // unless lanes are left out, or they lie in a window
-      lanes == all_lanes && (space == Space::global || (space == Space::shared && op->space == space));
-  const std::uint64_t* const compact = as_they_are ? address : compacted;
-  const int n = as_they_are ? 32 : compact_addresses(w, address, lanes, space, bytes, compacted);
   if (w.cta->written != nullptr && op->op_class == OpClass::load && space == Space::global &&
       w.cta->written->untouched(compact, n))
     cell.tag |= read_only_cell;
-  describe(w, cell, compact, n, as_they_are ? form : Form::unknown);
+  describe(w, cell, compact, n, form);
   if (lanes != w.block_mask) cell.tag |= own_mask;
   add_cell(w) = cell;
   if (lanes != w.block_mask) add_cell(w) = {lanes, 0, mask_cell};
+}
+
+}  // namespace
+
+void record_access(Warp& w, const Op* op, const std::uint64_t* address, std::uint32_t lanes, Space space,
+                   std::uint32_t bytes, Form form) {
+  if (!count_access(w, op, lanes, space)) return;
+  const int first = __builtin_ctz(lanes), n = lanes == all_lanes ? 32 : static_cast<int>(lanes_in(lanes));
+  const bool in_no_window = space == Space::global || (space == Space::shared && op->space == space);
+  const std::uint32_t side_by_side = lanes >> first;
+  if (in_no_window && (side_by_side & (side_by_side + 1)) == 0)
+    return note_access(w, op, address + first, n, lanes, space, bytes, n == 32 ? form : Form::unknown);
+  std::uint64_t compacted[32];
+  compact_addresses(w, address, lanes, space, bytes, compacted);
+  note_access(w, op, compacted, n, lanes, space, bytes, Form::unknown);
 }
 
 void record_row(Warp& w, const Op* op, std::uint64_t first, std::int64_t stride, Space space,
