@@ -31,8 +31,8 @@ struct Pattern {
   std::vector<Access> accesses;  ///< in the order of their records
 };
 
-/// Once that a pattern was executed; or several times, one behind the other, each cell's value as far from that of the
-/// time before.
+/// Once that a pattern was executed; or several times, one behind the other, each cell's value as far from
+/// that of the time before.
 struct Stretch {
   const Pattern* pattern = nullptr;
   const PathCell* cells = nullptr;

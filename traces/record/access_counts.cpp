@@ -68,10 +68,12 @@ void AccessCounts::add_steps(WarpInstruction instruction, const AccessShape& sha
   const bool near = static_cast<std::int64_t>(step) < 1 << 24 && static_cast<std::int64_t>(step) > -(1 << 24);
   // All of them touch as many lines as the first where they lie in their lines as it does, or within one.
   const Address aligned = (first | step) & (~(first | step) + 1);
-  const bool alike = step % line_bytes == 0 || (shape.dense && shape.span < aligned && shape.span < line_bytes) ||
+  const bool alike = step % line_bytes == 0 ||
+                     (shape.dense && shape.span < aligned && shape.span < line_bytes) ||
                      (are_apart(instruction) && step % instruction.width == 0);
-  if (alike && near && times < std::uint64_t{1} << 32 && ends(first) && ends(first + static_cast<Address>(distance)) &&
-      instruction.stride < 1 << 24 && instruction.stride > -(1 << 24)) {
+  if (alike && near && times < std::uint64_t{1} << 32 && ends(first) &&
+      ends(first + static_cast<Address>(distance)) && instruction.stride < 1 << 24 &&
+      instruction.stride > -(1 << 24)) {
     accesses += times;
     lines += times * (shape.dense ? dense_lines(first, shape) : lines_of(instruction, nullptr));
     return;

@@ -57,7 +57,7 @@ inline bool is_like(const WarpInstruction& instruction, const ColumnEncoder::Ima
 }  // namespace
 
 void ColumnEncoder::begin_block() {
-  predictor_ = Predictor(predictor_.chains_changed() + 1);
+  predictor_ = Predictor();
   memory_ = LaneMemory();
   last_.assign(1, Last());
 }
@@ -150,11 +150,9 @@ unsigned ColumnEncoder::add_unlike(const WarpInstruction& instruction, const Add
 void ColumnEncoder::learn_last(const WarpInstruction& instruction, const AccessShape& shape) {
   const std::uint32_t code = predictor_.present();
   if (code + std::size_t{1} >= last_.size()) last_.resize(code + std::size_t{2});
-  last_[code] = {image_of(instruction),
-                 strided_offset(predictor_.seen(), instruction.active_mask),
+  last_[code] = {image_of(instruction), strided_offset(predictor_.seen(), instruction.active_mask),
                  shape.dense ? ~Address{0} - shape.span : 0,
-                 lanes_of(static_cast<std::uint32_t>(instruction.stride), instruction.active_mask),
-                 shape};
+                 lanes_of(static_cast<std::uint32_t>(instruction.stride), instruction.active_mask), shape};
 }
 
 /// The present entry is that of the access, and the mask is known.

@@ -36,8 +36,8 @@ class ColumnEncoder {
   /// The last instruction of a dictionary entry: one like it, where it is expected, only needs its address.
   struct alignas(64) Last {
     Image image = Image::none();
-    Address offset = 0;  ///< of the first active lane, from lane 0
-    Address most = 0;    ///< of a dense shape: addresses from 1 to this one do not pass the last one
+    Address offset = 0;       ///< of the first active lane, from lane 0
+    Address most = 0;         ///< of a dense shape: addresses from 1 to this one do not pass the last one
     std::uint64_t lanes = 0;  ///< stride and mask
     AccessShape shape;
   };
@@ -50,21 +50,20 @@ class ColumnEncoder {
     };
     std::vector<std::uint32_t> codes;
     std::vector<Link> accesses;
+    std::uint32_t most = 0;  ///< of the codes
     const Pattern::Access& access(const Link& link, const Pattern& pattern) const {
       return pattern.accesses[static_cast<std::size_t>(&link - accesses.data())];
     }
-    std::uint64_t looked_at = 0;  ///< Predictor::chains_changed(), when they followed each other; 0: never
   };
 
   char* begin_cta(std::uint64_t instructions);
-  bool is_known(const Stretch& stretch) const;
-  void add_known(const Stretch& stretch, const Address* addresses, char* flags);
   void add(const Stretch& stretch, const Address* addresses, char* flags);
-  void add(const Stretch& stretch, std::size_t first, std::size_t last, const Address* addresses, char* flags);
+  void add(const Stretch& stretch, std::size_t first, std::size_t last, const Address* addresses,
+           char* flags);
+  void learn(const Stretch& stretch, const Address* addresses, char* flags);
   void follow(const Stretch& stretch, const Chain& chain, const Address* addresses, char* flags);
-  unsigned add_other_lanes(const Stretch& stretch, const Chain& chain, const Chain::Link& link,
-                           const Address* addresses);
-  void count_other(const Stretch& stretch, const Chain& chain, const Chain::Link& link);
+  void add_code(std::uint32_t code, char& flags);
+  static bool change_lanes(Last& last, std::uint32_t stride, std::uint32_t mask);
   void add_times(const Stretch& stretch, const Address* addresses, char* flags);
   bool goes_on(const Stretch& stretch, const Chain& chain);
   void leap(const Stretch& stretch, std::uint32_t times, const Chain& chain);

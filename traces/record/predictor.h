@@ -22,7 +22,6 @@ struct alignas(64) Seen {
   std::int32_t single_stride = 0;  ///< what the source wrote where one lane was active
   std::uint8_t choice = 0;         ///< the prediction that was right last
   bool looped = false;             ///< `step` is known
-  bool in_chain = false;           ///< its successor is part of a chain that somebody has looked at
   LaneForm form;                   ///< listed addresses
   std::uint32_t lanes = ~0U;       ///< row of `LaneMemory`, once addresses were listed
 };
@@ -33,8 +32,6 @@ class Predictor {
  public:
   static constexpr unsigned choices = 2;
 
-  /// `chains_changed`: none that was looked at before is known.
-  explicit Predictor(std::uint64_t chains_changed = 1) : chains_changed_(chains_changed) {}
   void begin_cta() { ++cta_; }
   void begin_warp() {
     ++warp_;
@@ -48,34 +45,23 @@ class Predictor {
   /// The instruction that followed the present one last time; at first, the next one of the dictionary.
   std::uint32_t code() const { return previous_ == none ? first_code_ : entries_[previous_].successor; }
   void learn_code(std::uint32_t code) {
-    if (previous_ == none) {
+    if (previous_ == none)
       first_code_ = code;
-    } else if (entries_[previous_].successor != code) {
+    else
       entries_[previous_].successor = code;
-      if (entries_[previous_].in_chain) ++chains_changed_;
-    }
-    if (code >= known_) grow(code);
+    make_room(code);
     previous_ = code;
   }
 
-  /// What code() says is there, or what learn_code() would not have to make room for.
+  /// What code() says is there.
   void follow(std::uint32_t code) { previous_ = code; }
   std::uint32_t present() const { return previous_; }
 
-  /// Whether these follow each other as they did the last time; it is so as long as chains_changed() is.
-  bool is_chain(const std::uint32_t* codes, std::size_t count) {
-    if (count == 0) return false;
-    for (std::size_t n = 0; n < count; ++n)
-      if (codes[n] >= known_ || (n + 1 < count && entries_[codes[n]].successor != codes[n + 1])) return false;
-    for (std::size_t n = 0; n + 1 < count; ++n) entries_[codes[n]].in_chain = true;
-    return true;
-  }
-  /// Whether such a code, learnt now, breaks no chain.
-  bool may_begin(std::uint32_t code) const {
-    return previous_ == none || entries_[previous_].successor == code || !entries_[previous_].in_chain;
-  }
   std::uint32_t known() const { return known_; }  ///< entries
-  std::uint64_t chains_changed() const { return chains_changed_; }
+  /// As learn_code() makes it.
+  void make_room(std::uint32_t code) {
+    if (code >= known_) grow(code);
+  }
 
   /// That of the instruction before; then those that the warp had before, the latest first.
   std::uint32_t mask() const { return mask_; }
@@ -105,8 +91,8 @@ class Predictor {
   void learn_address(Address address) { learn(entries_[previous_], address); }
   /// Learns an address that is the one that was predicted; false: it is not, and nothing is learnt.
   bool follow_address(Address address) { return follow_address(seen(), address); }
-  /// Whether the entry's next address, `step` behind its last one, is as expected, and so on for ever; `before` is
-  /// the step of the access before it.
+  /// Whether the entry's next address, `step` behind its last one, is as expected, and so on for ever;
+  /// `before` is the step of the access before it.
   bool goes_on(const Seen& s, Address step, Address before) const {
     return s.warp == warp_ && (s.choice == 0 ? s.looped && s.step == step : step == before);
   }
@@ -163,7 +149,6 @@ class Predictor {
 
   std::vector<Seen> entries_;
   std::uint32_t known_ = 0;  ///< entries
-  std::uint64_t chains_changed_ = 0;
   std::uint32_t warp_ = 0, cta_ = 0;
   std::uint32_t previous_ = none;
   std::uint32_t first_code_ = 0;

@@ -123,8 +123,8 @@ struct DecodedKernel {
 /// Decode a kernel with its functions. Throws TraceError.
 std::unique_ptr<DecodedKernel> decode_kernel(const Module& module, const Function& kernel);
 
-/// Blocks, immediate post-dominators, first uses and the order of instructions: `flow` to operations and marks.
-/// `cap` loads of a block are hoisted ahead of their first use; 0 leaves the order.
+/// Blocks, immediate post-dominators, first uses and the order of instructions: `flow` to operations and
+/// marks. `cap` loads of a block are hoisted ahead of their first use; 0 leaves the order.
 void lay_out(DecodedKernel& kernel, std::vector<Flow> flow, const std::vector<std::uint8_t>& register_words,
              int cap);
 

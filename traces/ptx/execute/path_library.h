@@ -14,10 +14,10 @@ namespace strata::traces::ptx {
 
 /// Between two blocks: what the next records depend on, but for the lanes.
 struct RunState {
-  std::uint32_t run = 0;                     ///< instructions since the last record
-  std::uint32_t units[counted_units] = {};   ///< of these
-  std::uint32_t pc = 0;                      ///< where they begin
-  std::vector<std::uint32_t> pending;        ///< slots of loads whose results nobody has read, ascending
+  std::uint32_t run = 0;                    ///< instructions since the last record
+  std::uint32_t units[counted_units] = {};  ///< of these
+  std::uint32_t pc = 0;                     ///< where they begin
+  std::vector<std::uint32_t> pending;       ///< slots of loads whose results nobody has read, ascending
 
   friend bool operator<(const RunState& a, const RunState& b);
 };

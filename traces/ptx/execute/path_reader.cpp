@@ -1,6 +1,7 @@
 #include "traces/ptx/execute/path_reader.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "traces/ptx/execute/step_builder.h"
 
@@ -16,7 +17,8 @@ void PathReader::read(const PathCell* cell, const PathCell* end) {
     bool listed = false;  // as it is known
     if (state_ != nullptr) {
       step = state_->last;
-      if (step == nullptr || !step->fits(cell, end, listed)) step = PathLibrary::find(*state_, cell, end, listed);
+      if (step == nullptr || !step->fits(cell, end, listed))
+        step = PathLibrary::find(*state_, cell, end, listed);
     }
     if (step == nullptr) {
       cell = read_new(cell, end);
@@ -33,27 +35,29 @@ void PathReader::read(const PathCell* cell, const PathCell* end) {
 
 /// How often more it comes, each cell as far from the one of the time before.
 std::uint32_t PathReader::repeats(const Step& step, const PathCell* cell, const PathCell* end) {
+  typedef std::uint64_t Pair __attribute__((vector_size(16)));  // value; stride and tag
+  static_assert(sizeof(Pair) == sizeof(PathCell), "one cell");
+  const auto pair = [](const PathCell& from) {
+    Pair made;
+    std::memcpy(&made, &from, sizeof made);
+    return made;
+  };
   const std::size_t count = step.cells;
   const auto most = static_cast<std::size_t>(end - cell) / count - 1;
-  std::size_t times = 0;
-  const auto same_tags = [&](const PathCell& a, const PathCell& b) {
-    return ((a.extra ^ b.extra) | (a.tag ^ b.tag)) == 0;
-  };
-  if (most == 0) return 0;
+  if (most == 0 || cell[count - 1].tag != cell[2 * count - 1].tag) return 0;
   if (steps_.size() < count) steps_.resize(count);
   for (std::size_t n = 0; n < count; ++n) {
-    if (!same_tags(cell[n], cell[n + count])) return 0;
-    steps_[n] = cell[n + count].value - cell[n].value;
+    const PathCell &now = cell[n], &next = cell[n + count];
+    if (now.extra != next.extra || now.tag != next.tag) return 0;
+    steps_[n].value = next.value - now.value;
   }
-  if (steps_[count - 1] != 0) return 0;  // counts of blocks between
-  for (times = 1; times < most; ++times) {
+  if (steps_[count - 1].value != 0) return 0;  // counts of blocks between
+  std::size_t times = 1;
+  for (; times < most; ++times) {
     const PathCell *const before = cell + times * count, *const next = before + count;
-    std::uint64_t other = 0;
-    for (std::size_t n = 0; n < count; ++n) {
-      other |= (next[n].value - before[n].value) ^ steps_[n];
-      other |= (next[n].extra ^ before[n].extra) | (next[n].tag ^ before[n].tag);
-    }
-    if (other != 0) break;
+    Pair other = {0, 0};
+    for (std::size_t n = 0; n < count; ++n) other |= (pair(next[n]) - pair(before[n])) ^ pair(steps_[n]);
+    if ((other[0] | other[1]) != 0) break;
   }
   return static_cast<std::uint32_t>(times);
 }
@@ -106,8 +110,8 @@ void PathReader::use(const Load& load, std::uint64_t reader) {
   const auto distance = static_cast<std::uint8_t>(std::min<std::uint64_t>(reader - load.number, 255));
   Stretch& stretch = path_.stretches[load.stretch];
   if (stretch.pattern->id != 0) {
-    const auto* const pattern = library_.with_use(*static_cast<const UsablePattern*>(stretch.pattern),
-                                                  load.record, distance);
+    const auto* const pattern =
+        library_.with_use(*static_cast<const UsablePattern*>(stretch.pattern), load.record, distance);
     if (pattern != nullptr) {
       stretch.pattern = pattern;
       return;
@@ -127,9 +131,9 @@ void PathReader::use_waited(const PathCell& waited, std::uint64_t reader) {
   --found;
   const Pattern& pattern = *found->pattern;
   const auto cell = static_cast<std::uint32_t>(behind - found->cells);
-  auto access = std::lower_bound(
-      pattern.accesses.begin(), pattern.accesses.end(), cell,
-      [](const Pattern::Access& one, std::uint32_t number) { return one.cell < number; });
+  auto access =
+      std::lower_bound(pattern.accesses.begin(), pattern.accesses.end(), cell,
+                       [](const Pattern::Access& one, std::uint32_t number) { return one.cell < number; });
   if (access == pattern.accesses.begin()) return;
   --access;
   std::uint64_t number = records_;  // of the load: those of the stretches from its own on come behind

@@ -30,12 +30,12 @@ class PathReader {
   const DecodedKernel& kernel_;
   PathLibrary& library_;
   CtaPath& path_;
-  std::vector<Load> loads_;  ///< by slot
+  std::vector<Load> loads_;          ///< by slot
   const PathCell* begin_ = nullptr;  ///< of this warp, and its first stretch
   std::size_t first_ = 0;
-  std::vector<std::uint64_t> steps_;  ///< of cells, in a loop
+  std::vector<PathCell> steps_;       ///< of cells, in a loop
   std::uint64_t records_ = 0;         ///< of this warp, so far
-  KnownState* state_ = nullptr;  ///< null: it is `run_`
+  KnownState* state_ = nullptr;       ///< null: it is `run_`
   RunState run_;
 };
 

@@ -180,7 +180,10 @@ void StepBuilder::read(const PathCell* begin, const PathCell* end) {
   const PathCell* first = begin;
   while (number_of(*first) >= waited_cell && first != end - 1) ++first;
   const std::uint32_t somewhere = number_of(*first);
-  const std::uint32_t block = somewhere == no_block ? 0 : *std::prev(std::upper_bound(kernel_.blocks.begin(), kernel_.blocks.end(), somewhere));
+  const std::uint32_t block =
+      somewhere == no_block
+          ? 0
+          : *std::prev(std::upper_bound(kernel_.blocks.begin(), kernel_.blocks.end(), somewhere));
   mark_ = std::lower_bound(kernel_.marks.begin(), kernel_.marks.end(), block,
                            [](const Mark& mark, std::uint32_t op_number) { return mark.op < op_number; });
   std::uint32_t at = 0;
