@@ -48,12 +48,8 @@ struct Stretch {
   /// The instruction of an access as it was executed.
   WarpInstruction instruction(const Pattern::Access& access) const {
     WarpInstruction made = pattern->records[access.record];
-    const PathCell* const cell = cells + access.cell;
-    made.active_mask = access.own_mask ? static_cast<std::uint32_t>(cell[1].value) : mask;
-    if (made.address_kind == AddressKind::none) return made;
-    made.address = cell->value;
-    made.stride = static_cast<std::int32_t>(cell->extra);
-    made.address_kind = (cell->tag & listed_cell) != 0 ? AddressKind::list : AddressKind::stride;
+    made.active_mask = mask;
+    fill(access, made);
     return made;
   }
   /// Calls visit(instruction) for those from `first` to before `last`.
@@ -71,9 +67,24 @@ struct Stretch {
       visit(made);
     }
   }
-  template <class Visit>
-  void for_each(Visit visit) const {
-    for_each(0, pattern->records.size(), visit);
+  /// All of them.
+  void append(std::vector<WarpInstruction>& to) const {
+    const std::size_t before = to.size();
+    to.insert(to.end(), pattern->records.begin(), pattern->records.end());
+    WarpInstruction* const made = to.data() + before;
+    for (std::size_t n = 0; n < pattern->records.size(); ++n) made[n].active_mask = mask;
+    for (const Pattern::Access& access : pattern->accesses) fill(access, made[access.record]);
+  }
+
+ private:
+  /// What differs from the pattern, but for the mask of the stretch.
+  void fill(const Pattern::Access& access, WarpInstruction& made) const {
+    const PathCell* const cell = cells + access.cell;
+    if (access.own_mask) made.active_mask = static_cast<std::uint32_t>(cell[1].value);
+    if (made.address_kind == AddressKind::none) return;
+    made.address = cell->value;
+    made.stride = static_cast<std::int32_t>(cell->extra);
+    made.address_kind = (cell->tag & listed_cell) != 0 ? AddressKind::list : AddressKind::stride;
   }
 };
 

@@ -228,8 +228,7 @@ void Machine::run(std::uint64_t cta, CtaTrace* trace) {
   for (const CtaPath::Warp& warp : path_.warps) {
     for (std::size_t n = warp.begin; n < warp.end; ++n)
       for (std::uint32_t time = 0; time <= path_.stretches[n].repeats; ++time)
-        path_.stretches[n].at(time).for_each(
-            [&](const WarpInstruction& one) { trace->instructions.push_back(one); });
+        path_.stretches[n].at(time).append(trace->instructions);
     trace->warp_begin.push_back(static_cast<std::uint32_t>(trace->instructions.size()));
   }
   trace->addresses.assign(path_.addresses, path_.addresses + path_.address_count);

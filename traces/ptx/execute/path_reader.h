@@ -33,9 +33,9 @@ class PathReader {
   std::vector<Load> loads_;          ///< by slot
   const PathCell* begin_ = nullptr;  ///< of this warp, and its first stretch
   std::size_t first_ = 0;
-  std::vector<PathCell> steps_;       ///< of cells, in a loop
-  std::uint64_t records_ = 0;         ///< of this warp, so far
-  KnownState* state_ = nullptr;       ///< null: it is `run_`
+  std::vector<PathCell> steps_;  ///< of cells, in a loop
+  std::uint64_t records_ = 0;    ///< of this warp, so far
+  KnownState* state_ = nullptr;  ///< null: it is `run_`
   RunState run_;
 };
 

@@ -35,16 +35,16 @@ struct alignas(64) Warp {
   const Op* code = nullptr;
   const Op* next = nullptr;  ///< where to go on
   CtaState* cta = nullptr;
-  LaneStack* stack = nullptr;               ///< lanes that wait until those that run reach `join`
-  Ground* grounds = nullptr;                ///< by operation
+  LaneStack* stack = nullptr;  ///< lanes that wait until those that run reach `join`
+  Ground* grounds = nullptr;   ///< by operation
   std::uint32_t index = 0;
   // What is recorded.
   PathCell* out = nullptr;  ///< next cell
   PathCell* out_begin = nullptr;
   PathCell* out_end = nullptr;
-  PathCell* block = nullptr;                   ///< the first of this block
-  std::uint32_t block_mask = 0;                ///< its lanes, whatever guards say
-  std::uint32_t run = 0;                       ///< instructions of the blocks before that have no cell
+  PathCell* block = nullptr;                    ///< the first of this block
+  std::uint32_t block_mask = 0;                 ///< its lanes, whatever guards say
+  std::uint32_t run = 0;                        ///< instructions of the blocks before that have no cell
   std::uint32_t run_units[counted_units] = {};  ///< of these
   bool record = false;
   bool record_rows = false;  ///< accesses of rows as they are
