@@ -155,14 +155,18 @@ TEST_CASE("A reply that comes twice ends a checked run before anybody sees it") 
 }
 
 TEST_CASE("A transaction that never returns to its pool is found at the end: of an L1") {
-  // Loads: the L1 made the transaction.
-  check_internal(run_tiny("keep_reference", few_loads), "",
+  // Loads of a part of a line: the L1 made the transaction.
+  check_internal(run_tiny("keep_reference", "synthetic:chase:loads=8,ctas=2,warps=2"), "",
                  "not idle at the end: l1[0]: 1 transactions were never released");
 }
 
 TEST_CASE("A transaction that never returns to its pool is found at the end: of an SM") {
   // Stores travel through the L1: the SM made it.
   check_internal(run_tiny("keep_reference", few_stores), "", "not idle at the end: sm[0]: 1 accesses");
+}
+
+TEST_CASE("A transaction that never returns to its pool is found at the end: a whole line of an SM") {
+  check_internal(run_tiny("keep_reference", few_loads), "", "not idle at the end: sm[0]: 1 accesses");
 }
 
 TEST_CASE("Cycles charged twice break the ledger's law") {
