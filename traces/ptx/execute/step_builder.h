@@ -31,7 +31,7 @@ class StepBuilder {
   RunState run_;
   Step step_;
   std::vector<Mark>::const_iterator mark_;
-  bool in_block_ = false, rare_ = false;
+  bool rare_ = false;
   std::uint32_t seq_ = 0, units_seq_[counted_units] = {};  ///< of the block, up to the last record
 };
 
