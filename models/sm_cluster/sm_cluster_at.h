@@ -20,9 +20,8 @@ class SmClusterAt final : public SmClusterShell {
   // Block
   Accept response(Txn& txn, int port, Cycle at) override;
   void request_unblocked(int port, Cycle at) override;
-  void advance(Cycle now, int /*unit*/) override {
-    advance_flushes(now);
-  }  // of the other units each has an SM
+  /// Of the unit without an SM; the others are visited by visit().
+  void advance(Cycle now, int /*unit*/) override { advance_flushes(now); }
 
  private:
   using Sm = SmState;

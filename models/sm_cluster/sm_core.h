@@ -139,8 +139,7 @@ class SmCore {
   TurnRing<64> wakes_{64};  // of sleeping warps
   std::unique_ptr<WarpState[]> warps_;
   LoadStoreUnit lsu_;
-  // By warp slot: its next instruction. Not with the warp, so that it can be asked for before the warp is
-  // here.
+  // By warp slot: its next instruction. Apart, so that it can be asked for before the warp is here.
   alignas(64) std::array<const DecodedInstruction::Word*, 64> next_{};
   const int scheduler_count_;
   const int collectors_;

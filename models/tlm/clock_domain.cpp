@@ -1,7 +1,6 @@
 #include "models/tlm/clock_domain.h"
 
 #include <algorithm>
-#include <cassert>
 
 #include "models/tlm/block.h"
 
@@ -30,7 +29,8 @@ void ClockDomain::add_word() {
 
 // Room for so many words in one sheet.
 void ClockDomain::leave_sheet(std::size_t words) {
-  assert(words <= Agenda::sheet_words);
+  if (words > Agenda::sheet_words)
+    SC_REPORT_ERROR("strata/clock", "a block has more units than 2048, which the agenda has no room for");
   while (agenda_.words() % Agenda::sheet_words + words > Agenda::sheet_words) add_word();
   joined_ = members_.size();
 }

@@ -90,3 +90,15 @@ TEST_CASE("units of a block that do not fit into the rest of a sheet begin the n
   sc_core::sc_start();
   CHECK(notes == Notes{"before 1999", "across 0", "across 64", "across 99", "taker in 4: 1983", "after 0"});
 }
+
+TEST_CASE("a block with more units than the agenda has room for is refused in words") {
+  ClockDomain clock("clock", Hertz(1'000'000'000));
+  std::vector<std::string> notes;
+  const Unit most("most", clock, 2048, notes);
+  try {
+    const Unit many("many", clock, 2049, notes);
+    FAIL("it was made");
+  } catch (const sc_core::sc_report& report) {
+    CHECK(std::string(report.get_msg()).find("more units than 2048") != std::string::npos);
+  }
+}
