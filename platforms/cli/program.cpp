@@ -15,6 +15,7 @@
 #include "models/common/printable.h"
 #include "platforms/cli/arguments.h"
 #include "platforms/session/exit_codes.h"
+#include "platforms/session/heap_pages.h"
 
 namespace strata::cli {
 namespace {
@@ -138,6 +139,7 @@ namespace strata::cli {
 
 // SystemC prints a banner before sc_main unless this is set.
 int run_program(int argc, char* argv[]) {
+  platforms::use_large_heap_pages();
   ::signal(SIGXFSZ, SIG_IGN);  // a file size limit then is an error of write() that we can name
   ::setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 0);
   return sc_core::sc_elab_and_sim(argc, argv);

@@ -13,6 +13,7 @@
 #include "models/sm_cluster/sm_cluster_shell.h"
 #include "platforms/netlist/netlist.h"
 #include "platforms/netlist/platform.h"
+#include "platforms/session/heap_pages.h"
 #include "traces/open.h"
 
 namespace {
@@ -30,6 +31,7 @@ __attribute__((noinline)) void run_simulation() {
 }  // namespace
 
 int sc_main(int argc, char* argv[]) {
+  strata::platforms::use_large_heap_pages();
   sc_core::sc_set_time_resolution(1, sc_core::SC_FS);
   const std::string netlist_path = argc > 1 ? argv[1] : "platforms/isca19/shared.yaml";
   // 16 warps an SM with two loads in flight each, 70 % L1 hits; misses spread over 4 MiB, which the 6 MiB LLC

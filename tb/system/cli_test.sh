@@ -81,6 +81,11 @@ grep -q "cannot write" <<<"$output" || complain "disk full: no clear message: $o
 "$strata" run tiny --trace synthetic:random:footprint=64MiB,loads=2000 --quiet --out "$folder/int" >/dev/null 2>&1 &
 pid=$!
 sleep 1
+# By then it has asked for large pages, where there are any; sanitizers have an allocator of their own.
+if [ -e /sys/kernel/mm/transparent_hugepage/enabled ] && (ulimit -v 4000000; "$strata" --version >/dev/null 2>&1); then
+  awk '/^[0-9a-f]+-/ { heap = /\[heap\]/ } heap && /^VmFlags:.* hg/ { large = 1 } END { exit !large }' /proc/$pid/smaps ||
+    complain "the heap is not to lie in large pages"
+fi
 kill -TERM $pid
 wait $pid
 [ $? -eq 130 ] || complain "interrupt: wrong exit code"

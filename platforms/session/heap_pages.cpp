@@ -1,0 +1,38 @@
+#include "platforms/session/heap_pages.h"
+
+#include <cstdint>
+#include <cstdlib>
+
+#if defined(__GLIBC__)
+#include <malloc.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#endif
+
+namespace strata::platforms {
+
+#if defined(__GLIBC__)
+// The advice holds for addresses that the heap has when it is given. So the heap grows once, far beyond what
+// it needs, is not cut, serves all threads, and takes large blocks too.
+void use_large_heap_pages() {
+  constexpr std::uintptr_t page = std::uintptr_t{2} << 20;
+  constexpr int reserve = 1 << 30;  // of addresses: memory is taken as it is touched
+  constexpr int usual_growth = 128 << 10, most_in_heap = 32 << 20;
+  ::mallopt(M_TRIM_THRESHOLD, 2 * (reserve - 1));
+  ::mallopt(M_MMAP_THRESHOLD, most_in_heap);
+  ::mallopt(M_ARENA_MAX, 1);
+  ::mallopt(M_TOP_PAD, reserve);
+  void* const first = std::malloc(page);
+  ::mallopt(M_TOP_PAD, usual_growth);
+  const auto from = (reinterpret_cast<std::uintptr_t>(first) + page - 1) / page * page;
+  const auto until = reinterpret_cast<std::uintptr_t>(::sbrk(0));
+  std::free(first);
+  // Otherwise the heap could not grow, by a limit that was set, and the block lies elsewhere.
+  if (from < until && until - from <= std::uintptr_t{reserve} + page)
+    ::madvise(reinterpret_cast<void*>(from), until - from, MADV_HUGEPAGE);
+}
+#else
+void use_large_heap_pages() {}
+#endif
+
+}  // namespace strata::platforms
