@@ -56,7 +56,6 @@ void MemAttr::free() {
 
 Txn::Txn(TxnPool& pool) : tlm_generic_payload(&pool), attr_(this) {
   set_extension(&attr_);
-  set_data_ptr(data_);
 }
 
 Txn::~Txn() {
@@ -65,6 +64,10 @@ Txn::~Txn() {
 
 void Txn::write_attributes() {
   attr_.bare_of_ = nullptr;
+  if (data_ == nullptr) [[unlikely]] {
+    data_.reset(new unsigned char[most_bytes]);
+    set_data_ptr(data_.get());
+  }
   const ChunkSpan span = chunk_spans[attr_.chunks];
   set_command(command_of[static_cast<std::size_t>(attr_.access_class)]);
   set_address(attr_.line + span.first);

@@ -33,7 +33,7 @@ class MemAttr final : public tlm::tlm_extension<MemAttr>, public Access {
   TxnPool* bare_of_ = nullptr;  // where a bare one goes back to; null: it is described
 };
 
-/// A generic payload with its extension and its data buffer in one piece. Made by a TxnPool.
+/// A generic payload with its extension in one piece, and with its data buffer. Made by a TxnPool.
 ///
 /// Blocks of ours look at its access(). Where all blocks are, the attributes of the payload, which lie in
 /// cache lines of their own, are written only when it comes to a module that knows nothing else: until then
@@ -91,9 +91,8 @@ class Txn final : public tlm::tlm_generic_payload {
   friend class TxnPool;
   void write_attributes();
   static constexpr std::size_t most_bytes = 256;
-  std::unique_ptr<unsigned char[]> enables_;
+  std::unique_ptr<unsigned char[]> data_, enables_;  // none while it is bare: pools have thousands
   MemAttr attr_;
-  alignas(16) unsigned char data_[most_bytes];
 };
 
 inline Txn& Txn::of(Access& access) {
