@@ -10,7 +10,7 @@
 namespace strata::traces {
 namespace {
 
-constexpr std::size_t buffer_bytes = 1 << 20;
+constexpr std::size_t buffer_bytes = 1 << 16;
 
 std::uint64_t rotated(std::uint64_t value, unsigned bits) {
   return value << bits | value >> (64 - bits);
