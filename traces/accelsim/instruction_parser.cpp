@@ -139,6 +139,7 @@ bool InstructionParser::read_memory(Scanner& in, const KnownLines::Line& known, 
 /// and `NoVal`, or `Val` with what the destinations held.
 bool InstructionParser::read_end(Scanner& in) const {
   for (int left = header_.values_at_end ? 2 : 1; left >= 0; --left) {
+    if (left != 0 && in.pass_few_digits()) continue;
     if (in.at_end()) return true;
     std::string_view text;
     if (!in.token(text, "an immediate")) return false;
@@ -196,16 +197,22 @@ bool InstructionParser::read_line(Scanner& in, std::string_view line, CtaTrace& 
 }
 
 /// A line that says nothing new but its mask and addresses. False: it must be read as a whole.
-bool InstructionParser::read_known(const KnownLines::Line& known, std::string_view line, CtaTrace& cta) {
+bool InstructionParser::read_known(KnownLines::Line& known, std::string_view line, CtaTrace& cta) {
   if (known.accesses) {
-    WarpInstruction out = known.instruction;
     Scanner in(line, place_.size() + known.length);
+    const std::string_view rest = in.rest();
+    if (known.is_as_last(rest)) {
+      cta.instructions.push_back(known.last);
+      return true;
+    }
+    WarpInstruction out = known.instruction;
     const std::size_t listed = cta.addresses.size();
     if (!read_memory(in, known, out, cta)) return false;
     if (!read_end(in)) {
       cta.addresses.resize(listed);
       return false;
     }
+    known.note(rest, out);
     cta.instructions.push_back(out);
   } else {
     cta.instructions.push_back(known.instruction);

@@ -23,7 +23,7 @@ class InstructionParser {
   /// Append the instruction of `line`, and its listed addresses to `cta.addresses`. False: see `failure`.
   bool parse(std::string_view line, CtaTrace& cta, Failure& failure) {
     if (starts_at_place(line))
-      if (const KnownLines::Line* known = known_lines_.find(line.substr(place_.size())))
+      if (KnownLines::Line* known = known_lines_.find(line.substr(place_.size())))
         if (read_known(*known, line, cta)) return true;
     Scanner scanner(line);
     if (read_line(scanner, line, cta)) return true;
@@ -45,7 +45,7 @@ class InstructionParser {
   bool starts_at_place(std::string_view line) const {
     return place_.empty() || line.substr(0, place_.size()) == place_;
   }
-  bool read_known(const KnownLines::Line& known, std::string_view line, CtaTrace& cta);
+  bool read_known(KnownLines::Line& known, std::string_view line, CtaTrace& cta);
   bool read_line(Scanner& in, std::string_view line, CtaTrace& cta);
   bool read_prefix(Scanner& in, std::string_view line);
   bool read_registers(Scanner& in, WarpInstruction& out);

@@ -25,6 +25,24 @@ class KnownLines {
     bool memory = false;       ///< ... and are not ignored
     bool generic = false;      ///< the address decides between shared and global memory
     WarpInstruction instruction;
+    // What followed `text` the last time, when its addresses were regular, and what the line was then. Shared
+    // memory has the same addresses in all warps, or in all thread blocks.
+    std::array<char, 48> rest{};
+    std::uint8_t rest_length = 0;
+    WarpInstruction last;
+
+    bool is_as_last(std::string_view behind) const {
+      return rest_length != 0 && behind.size() == rest_length &&
+             last.active_mask == instruction.active_mask &&
+             std::memcmp(behind.data(), rest.data(), rest_length) == 0;
+    }
+    void note(std::string_view behind, const WarpInstruction& whole) {
+      if (behind.size() > rest.size() || whole.address_kind != AddressKind::stride) return;
+      std::memcpy(rest.data(), behind.data(), behind.size());
+      rest_length = static_cast<std::uint8_t>(behind.size());
+      last = whole;
+    }
+
     std::uint32_t follower = 0;   ///< the line that came after this one
     std::uint32_t same_hash = 0;  ///< the next line with this hash
   };
@@ -33,7 +51,7 @@ class KnownLines {
   KnownLines() { lines_.emplace_back(); }
 
   /// The line that is `text` but for mask and addresses, with the mask of `text`; null when there is none.
-  const Line* find(std::string_view text) {
+  Line* find(std::string_view text) {
     std::uint32_t at = lines_[last_].follower;
     if (at == none || !same(lines_[at], text)) {
       at = look_up(text);

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -35,13 +37,13 @@ class Scanner {
     token_ = at_;
     if (end_ - at_ > 2 && at_[0] == '0' && (at_[1] == 'x' || at_[1] == 'X')) at_ += 2;
     const char* const first = at_;
+    const char* at = first;
     Number value = 0;
-    for (; at_ != end_ && !blank(*at_); ++at_) {
-      const unsigned digit = hex_digits[static_cast<unsigned char>(*at_)];
-      if (digit > 15 || value >> (8 * sizeof(Number) - 4) != 0) return fail_token(expected);
+    for (unsigned digit; at != end_ && (digit = hex_digits[static_cast<unsigned char>(*at)]) <= 15; ++at)
       value = static_cast<Number>(value << 4 | digit);
-    }
-    if (at_ == first) return fail_token(expected);
+    at_ = at;
+    if (at == first || !token_ends() || (at - first > digits_of<Number> && !fits<Number>(first)))
+      return fail_token(expected);
     out = value;
     return true;
   }
@@ -50,10 +52,18 @@ class Scanner {
   bool decimal(Number& out, const char* expected) {
     if (at_end()) return fail(expected);
     token_ = at_;
+    if (few_digits(out)) return true;
     const auto read = std::from_chars(at_, end_, out);
     at_ = read.ptr;
-    return (read.ec == std::errc{} && (at_ == end_ || blank(*at_))) || fail_token(expected);
+    return (read.ec == std::errc{} && token_ends()) || fail_token(expected);
   }
+  /// Passes over a token that is a decimal number of few digits, and over nothing else.
+  bool pass_few_digits() {
+    unsigned number = 0;
+    return !at_end() && few_digits(number);
+  }
+  /// What is not read yet.
+  std::string_view rest() const { return {at_, static_cast<std::size_t>(end_ - at_)}; }
   /// Blame the last token (or the end of the line).
   bool fail(const char* expected) {
     if (expected_ == nullptr) {
@@ -81,6 +91,28 @@ class Scanner {
   }
 
  private:
+  bool token_ends() const { return at_ == end_ || blank(*at_); }
+  /// Most numbers are short. Reads nothing unless this one is.
+  template <class Number>
+  bool few_digits(Number& out) {
+    static_assert(sizeof(Number) >= 4, "nine digits fit");
+    unsigned value = 0;
+    const char* at = at_;
+    for (unsigned digit;
+         at != end_ && at - at_ < 9 && (digit = static_cast<unsigned char>(*at) - unsigned{'0'}) <= 9; ++at)
+      value = value * 10 + digit;
+    if (at == at_ || (at != end_ && !blank(*at))) return false;
+    at_ = at;
+    out = static_cast<Number>(value);
+    return true;
+  }
+  template <class Number>
+  static constexpr std::ptrdiff_t digits_of = 2 * sizeof(Number);
+  /// The hexadecimal number from `first` to here has more digits than fit, but the first ones are zeros.
+  template <class Number>
+  bool fits(const char* first) const {
+    return std::all_of(first, at_ - digits_of<Number>, [](char digit) { return digit == '0'; });
+  }
   static constexpr std::array<std::uint8_t, 256> hex_digits = [] {
     std::array<std::uint8_t, 256> digits{};
     for (unsigned c = 0; c < 256; ++c)

@@ -76,7 +76,7 @@ class Lines {
   void addresses(char mode) {
     const auto address = [&] {
       return pick({" 0x7f0000000000", " 0x7f2000000040", " 7f2001000000", " 0x0", " 0xffffffffffffffff",
-                   " 0x10000000000000000"});
+                   " 0x10000000000000000", " 0x00007f00000000000004", " 7f20000000400000000000000000"});
     };
     addresses_ = address();
     if (mode == '1') addresses_ += pick({" 4", " -4", " 0", " 2147483648", " 9223372036854775808"});
@@ -118,6 +118,16 @@ TEST_CASE("A line that comes again has its own mask and addresses") {
   CHECK_THAT(parsed(parser, "0010 0000000f" + load + "0x2000 8 0"),
              has_text("mask 15 ") && has_text("at 8192 by 8"));
   CHECK_THAT(parsed(parser, "0010 00000001" + load + "0x3000 8 0"), has_text("at 12288 by 0"));
+  // Twice the same addresses, with another mask between them, and with a longer list behind.
+  for (const char* mask : {"ffffffff", "0000000f", "ffffffff"})
+    for (int again = 0; again < 3; ++again)
+      CHECK_THAT(parsed(parser, std::string("0010 ") + mask + load + "0x4000 4 0"),
+                 has_text("mask " + std::to_string(std::stoul(mask, nullptr, 16)) + " ") &&
+                     has_text("at 16384 by 4"));
+  CHECK_THAT(parsed(parser, "0010 ffffffff" + load + "0x4000 4 0 0"),
+             has_text("expected the end of the line"));
+  CHECK_THAT(parsed(parser, "0010 ffffffff" + load + "0x4000 4"), has_text("at 16384 by 4"));
+  CHECK_THAT(parsed(parser, "0010 ffffffff" + load + "0x4000 4 0"), has_text("at 16384 by 4"));
   // One that is kept by its whole text is no other line's beginning, nor a longer width that of a shorter
   // one.
   CHECK_THAT(parsed(parser, "0020 ffffffff 1 R2 FFMA 3 R1 R2 R3 0 7"), has_text("kind 0"));
