@@ -45,14 +45,16 @@ struct LedgerTotals {
     return count(sums, latency, latency);
   }
 
-  /// The same without an access: what it would have been charged in the three places.
-  void add_hit(Group group, Place queue, Cycle queued, Place port, Cycle waited, Place pipeline,
-               Cycle served) {
+  struct Part {
+    Place place;
+    Cycle cycles;
+  };
+  /// The same without an access: what it would have been charged, in few places.
+  template <class... Parts>
+  void add_parts(Group group, Parts... parts) {
     Sums& sums = groups[group];
-    sums.cycles.add(queue, queued);
-    sums.cycles.add(port, waited);
-    sums.cycles.add(pipeline, served);
-    const Cycle latency = queued + waited + served;
+    (sums.cycles.add(parts.place, parts.cycles), ...);
+    const Cycle latency = (parts.cycles + ...);
     count(sums, latency, latency);
   }
 

@@ -17,6 +17,7 @@ class L1At final : private L1Holder<Organization>, public L1AtShell {
   Accept request(Txn& txn, int port, Cycle at) override;
   Accept response(Txn& txn, int port, Cycle at) override;
   Cycle hit_now(Address line, std::uint8_t chunks, Cycle now) override;
+  void wait_now(const WaitingLoad& load, Cycle now) override;
   void expect(Address line) override { organization.expect(line); }
   const Organization& state() const { return this->organization; }
 
@@ -56,11 +57,19 @@ template <class Organization, bool carried>
 Cycle L1At<Organization, carried>::hit_now(Address line, std::uint8_t chunks, Cycle now) {
   if (now < port_free_ || accounts_.watch != nullptr) return never;
   if (banked_) return hit_in_banks(line, chunks, now);
-  if (!organization.hit(line, chunks, now)) return never;
+  if (!organization.hit(line, chunks, now))
+    return loads_join_ && organization.can_join() && !loads_.full() ? under_way : never;
   accounts_.count_hit();
   ++accounts_.stats.replies;
   port_free_ = now + port_cycles_;
   return now + latency_;
+}
+
+template <class Organization, bool carried>
+void L1At<Organization, carried>::wait_now(const WaitingLoad& load, Cycle now) {
+  loads_.add(organization.join(), load);
+  accounts_.count_merge();
+  port_free_ = now + port_cycles_;
 }
 
 // Decide in cycle `now` and start whatever must go to the LLC.
@@ -136,9 +145,11 @@ Accept L1At<Organization, carried>::response(Txn& txn, int, Cycle at) {
   }
   ++accounts_.stats.fills;
   const bool itself = organization.went_itself(fetch);
+  const LoadChain loads = organization.take_loads(fetch);
   const AccessFifo waiters = organization.fill(fetch);
   if constexpr (carried) data_->filled(txn, waiters);
   const auto leave = [&](Access& waiter) { deliver(waiter, whole + 1); };
+  if (loads.first != LoadChain::none) lead_loads(itself ? reply : waiters.front(), loads, txn, ledger);
   if (itself) {
     serve_itself(waiters, txn, places_.merge, ledger, leave);
   } else {

@@ -1,6 +1,7 @@
 #include "models/l1/l1_at_shell.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace strata {
 namespace {
@@ -37,9 +38,13 @@ L1AtShell::L1AtShell(sc_core::sc_module_name module_name, L1Organization& organi
 
 void L1AtShell::end_of_elaboration() {
   hits_wait_ = sm.answers_network();
-  // Nobody who listens would see that a fetch is no transaction of its own.
-  if (data_ == nullptr && !splits_ && sm.direct_end() != nullptr && noc.direct_end() != nullptr)
+  // Nobody who listens would see that a fetch is no transaction of its own, nor that a load is none.
+  if (data_ == nullptr && !splits_ && sm.direct_end() != nullptr && noc.direct_end() != nullptr) {
     organization_.let_first_go();
+    if (!lt_ && !banked_) answered_ = dynamic_cast<WaitingLoadsIf*>(sm.direct_end());
+    loads_join_ = answered_ != nullptr;
+    answered_port_ = loads_join_ ? sm.peer_port()->index() : 0;
+  }
   meets_slower_ = noc.meets_slower();
   places_.find_link(noc);
   const Block* const next = noc.other_end();
@@ -178,6 +183,26 @@ void L1AtShell::deliver_ahead(Access& access, Cycle at) {
   if (!accept.is_held()) reply_free_ = std::max(accept.at, at + 1);
 }
 
+void L1AtShell::lead_loads(Access& first, const LoadChain& loads, Txn& reply, Cycle ledger) {
+  AnsweredLoads answered;
+  answered.data = ledger;
+  answered.merge = places_.merge;
+  answered.fill = places_.fill;
+  if (reply.access().failed != 0) answered.status = reply.get_response_status();
+  loads_.came(loads, answered);
+  first.tag = leads_loads;
+}
+
+// Behind the access in front of them, which leaves now. Nothing comes in between: they have been ready as
+// long as it has.
+[[gnu::noinline]] void L1AtShell::reply_loads() {
+  loads_.follow([this](const AnsweredLoads& loads) {
+    const Cycle from = std::exchange(reply_free_, answered_->answered(answered_port_, loads, reply_free_));
+    accounts_.stats.replies += reply_free_ - from;
+    return reply_free_ - from;
+  });
+}
+
 void L1AtShell::reply(Cycle now) {
   if (sm.response_blocked()) return;
   const auto due = [](const AccessFifo& fifo) { return fifo.empty() ? never : fifo.front().ready; };
@@ -194,9 +219,11 @@ void L1AtShell::reply(Cycle now) {
   access.ledger.charge_until(late ? places_.pipeline : places_.fill, clock().ledger_at(now));
   ++accounts_.stats.replies;
   access.flits = 1;
+  const bool leads = std::exchange(access.tag, 0) == leads_loads;
   const Accept accept = sm.respond_now(Txn::of(access), now);
   if (accept.is_held()) return;
   reply_free_ = std::max(accept.at, now + 1);
+  if (leads) reply_loads();
   const Cycle next = std::min(due(fills_), due(late_hits_));
   if (next != never) book_again(std::max(next, reply_free_), reply_unit);
 }
@@ -228,6 +255,7 @@ Faults L1AtShell::check_idle() const {
     blame(std::to_string(left) + " requests wait in the miss queue");
   if (passing_count_ != 0) blame(std::to_string(passing_count_) + " forwarded accesses were never answered");
   if (!fills_.empty() || !late_hits_.empty()) blame("replies to the SM wait");
+  if (loads_.size() != 0) blame(std::to_string(loads_.size()) + " loads were never answered");
   if (sm.holding()) blame("an access is held back");
   if (queued() != 0) blame(std::to_string(queued()) + " accesses wait for the cache");
   if (pool_.in_use() != 0) blame(std::to_string(pool_.in_use()) + " transactions were never released");

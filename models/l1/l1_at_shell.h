@@ -5,6 +5,7 @@
 #include "models/l1/l1_bank_queues.h"
 #include "models/l1/l1_data.h"
 #include "models/l1/l1_front.h"
+#include "models/l1/waiting_loads.h"
 #include "models/l1/watched_l1.h"
 #include "models/tlm/module_kind.h"
 #include "models/tlm/ports.h"
@@ -44,6 +45,7 @@ class L1AtShell : public Block, public WatchedL1, public L1Front, protected Line
   static constexpr int reply_unit = 1;
   static constexpr int passing = L1BankQueues::passing;
   static constexpr int part = L1BankQueues::part;
+  static constexpr std::uint16_t leads_loads = 0xffff;  // tag of a fill behind which a group leaves
 
   L1AtShell(sc_core::sc_module_name name, L1Organization& organization, Bytes line,
             const BuildContext& context);
@@ -90,6 +92,8 @@ class L1AtShell : public Block, public WatchedL1, public L1Front, protected Line
     fills_.push(access);
   }
   void deliver_ahead(Access& access, Cycle at);
+  /// Loads leave behind `first`, the next access to be delivered, with what `reply` has brought.
+  void lead_loads(Access& first, const LoadChain& loads, Txn& reply, Cycle ledger);
 
   // What requests need, and what replies do.
   alignas(64) AccessFifo requests_;  // towards the LLC
@@ -101,6 +105,9 @@ class L1AtShell : public Block, public WatchedL1, public L1Front, protected Line
   alignas(64) AccessFifo fills_;  // replies of the LLC
   AccessFifo late_hits_;          // hits of accesses that had been held, or all of them
   Cycle reply_free_ = 0;
+  WaitingLoads loads_;
+  WaitingLoadsIf* answered_ = nullptr;  // the SM, where loads may wait without a transaction,
+  int answered_port_ = 0;               // and what it calls its socket
   const std::unique_ptr<L1Data> data_;  // null: nothing is carried
   L1Banks banks_;
   L1BankQueues behind_banks_;
@@ -114,6 +121,7 @@ class L1AtShell : public Block, public WatchedL1, public L1Front, protected Line
   void visit(Cycle now);
   void send(Cycle now);
   void reply(Cycle now);
+  void reply_loads();
   void begin_flush(LineFlushDoneIf& done, int id) override;
   void begin_kernel(std::uint64_t shared_bytes) override { organization_.share(shared_bytes); }
   struct Parts {

@@ -3,13 +3,13 @@
 #include "models/l1/l1_accounts.h"
 #include "models/l1/l1_banks.h"
 #include "models/l1/l1_places.h"
-#include "models/tlm/direct_hits_if.h"
+#include "models/tlm/direct_loads_if.h"
 
 namespace strata {
 
 /// What every access of an at L1 asks for, in one cache line with the way to hit_now(): L1s are visited cold,
 /// dozens of them in turn.
-class alignas(64) L1Front : public DirectHitsIf {
+class alignas(64) L1Front : public DirectLoadsIf {
  protected:
   L1Front(L1Organization& organization, Bytes line, const L1Places& places)
       : accounts_(organization),
@@ -34,6 +34,7 @@ class alignas(64) L1Front : public DirectHitsIf {
   bool splits_ = false;          // fetches may be several requests
   std::uint8_t request_chunks_;  // of what a request asks for: a line of the address map, or a part of one
   bool hits_wait_ = false;       // for their turn on the way back
+  bool loads_join_ = false;      // loads may wait for lines under way without a transaction
   bool leads_ = false;           // requests leave ahead of time, replies as soon as they are known
   bool meets_slower_ = false;    // the LLC's side has
   L1Places places_;

@@ -51,6 +51,9 @@ class L1Private final : public L1Organization {
   L1Decision begin(Access& access, Cycle now, bool room) override;
   void expect(Address line) override;
   bool hit(Address line, std::uint8_t chunks, Cycle now) override;
+  bool can_join() const override { return absent_fetch_ != MshrFile::none && mshrs_.can_join(absent_fetch_); }
+  LoadChain& join() override { return mshrs_.join(std::exchange(absent_fetch_, unknown)); }
+  LoadChain take_loads(int fetch) override { return mshrs_.take_loads(fetch); }
   bool went_itself(int fetch) const override { return mshrs_.sent(fetch); }
   AccessFifo fill(int fetch) override;
   void flush() override;
@@ -68,9 +71,10 @@ class L1Private final : public L1Organization {
 
  private:
   static constexpr std::uint64_t no_line = ~std::uint64_t{0};
+  static constexpr int unknown = MshrFile::none - 1;
   static TagEntry entry(std::uint64_t number) { return {number, 0, false}; }
 
-  L1Decision miss(Access& access, std::uint64_t number, std::uint32_t set, bool room);
+  L1Decision miss(Access& access, std::uint64_t number, std::uint32_t set, bool room, int pending);
   L1Decision begin_past(const Access& access, bool room);
 
   // What every hit asks for lies in one cache line, what it counts and what a miss needs in two others.
@@ -84,6 +88,7 @@ class L1Private final : public L1Organization {
   // The set of the line that expect() has named.
   std::uint64_t expected_ = no_line;
   std::uint32_t expected_set_ = 0;
+  int absent_fetch_ = unknown;  // the MSHR of the absent line, for a load that comes at once
   TagArray tags_;
   alignas(64) std::uint64_t absent_ = no_line;
   MshrFile mshrs_;
@@ -95,11 +100,14 @@ class L1Private final : public L1Organization {
 [[gnu::always_inline]] inline L1Decision L1Private::begin(Access& access, Cycle, bool room) {
   if (carries_request_data(access.access_class) || access.bypass_l1) return begin_past(access, room);
   const std::uint64_t number = access.line >> line_bits_;
-  if (number == absent_) return miss(access, number, absent_set_, room);
+  if (number == absent_) {
+    const int found = std::exchange(absent_fetch_, unknown);
+    return miss(access, number, absent_set_, room, found != unknown ? found : mshrs_.find(number));
+  }
   const std::uint32_t set = index_(number);
   const int position = tags_.find(set, entry(number));
   if (position == TagArray::absent)
-    return perfect_ ? L1Decision{L1Outcome::hit} : miss(access, number, set, room);
+    return perfect_ ? L1Decision{L1Outcome::hit} : miss(access, number, set, room, mshrs_.find(number));
   tags_.hit(set, position);
   return {L1Outcome::hit};
 }
@@ -118,6 +126,7 @@ class L1Private final : public L1Organization {
     if (perfect_) return true;
     absent_ = number;
     absent_set_ = set;
+    absent_fetch_ = mshrs_.find(number);
     return false;
   }
   tags_.hit(set, position);
@@ -125,8 +134,7 @@ class L1Private final : public L1Organization {
 }
 
 [[gnu::always_inline]] inline L1Decision L1Private::miss(Access& access, std::uint64_t number,
-                                                         std::uint32_t set, bool room) {
-  const int pending = mshrs_.find(number);
+                                                         std::uint32_t set, bool room, int pending) {
   if (pending != MshrFile::none) {
     if (!mshrs_.can_merge(pending)) return {L1Outcome::stall, L1Stall::merge_limit};
     mshrs_.merge(pending, access);

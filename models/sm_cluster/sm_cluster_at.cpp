@@ -8,6 +8,8 @@
 
 namespace strata {
 
+using Part = LedgerTotals::Part;
+
 SmClusterAt::SmClusterAt(sc_core::sc_module_name module_name, const SmClusterParams& params,
                          const BuildContext& context)
     : SmClusterShell(module_name, params, context) {
@@ -31,7 +33,7 @@ const Access* SmClusterAt::held_of(int sm) const {
 void SmClusterAt::end_of_elaboration() {
   for (Sm& sm : sms_) {
     sm.places = SmPlaces(*sm.port);
-    sm.hits = dynamic_cast<DirectHitsIf*>(sm.port->direct_end());
+    sm.direct = dynamic_cast<DirectLoadsIf*>(sm.port->direct_end());
   }
 }
 
@@ -47,22 +49,38 @@ bool SmClusterAt::run_stalled(Sm& sm, int unit, Cycle now) {
   return true;
 }
 
-// A load that hits, without a transaction. False, and nothing has changed, when it must be made.
-[[gnu::always_inline]] inline bool SmClusterAt::hit_now(Sm& sm, Cycle now) {
+[[gnu::noinline]] void SmClusterAt::wait_for_line(Sm& sm, Cycle now) {
+  const MemoryOp& op = sm.core.op();
+  WaitingLoad load;
+  load.birth = clock().ledger_at(op.entered);
+  load.turn = clock().ledger_at(sm.core.turn());
+  load.sent = clock().ledger_at(now);
+  load.warp = op.warp;
+  load.slot = op.slot;
+  sm.direct->wait_now(load, now);
+}
+
+// A load that hits, or waits for a line under way, without a transaction. False, and nothing has changed,
+// when it must be made.
+[[gnu::always_inline]] inline bool SmClusterAt::send_directly(Sm& sm, Cycle now) {
   const MemoryOp& op = sm.core.op();
   SmTenant& tenant = *sm.tenant;
   const DecodedInstruction instruction = op.instruction();
   if (!instruction.plain_load() || (tenant.stall.from < now && op.entered < tenant.stall.until)) return false;
   const LineAccess line = sm.core.line();
-  const Cycle done = sm.hits->hit_now(line.line, line.chunks, now);
-  if (done == never) return false;
-  const SmPlaces& places = sm.places;
-  const Cycle birth = clock().ledger_at(op.entered), turn = clock().ledger_at(sm.core.turn());
-  const Cycle sent = clock().ledger_at(now), retired = clock().ledger_at(done);
-  tenant.totals.add_hit(LedgerTotals::loads, places.queue, turn - birth, places.port, sent - turn,
-                        places.pipeline, retired - sent);
-  tenant.stats.memory_latency += retired - birth;
-  sm.core.answer_at_once(done, op.warp, op.slot);
+  const Cycle done = sm.direct->hit_now(line.line, line.chunks, now);
+  if (done >= DirectLoadsIf::under_way) {
+    if (done == never) return false;
+    wait_for_line(sm, now);
+  } else {
+    const SmPlaces& places = sm.places;
+    const Cycle birth = clock().ledger_at(op.entered), turn = clock().ledger_at(sm.core.turn());
+    const Cycle sent = clock().ledger_at(now), retired = clock().ledger_at(done);
+    tenant.totals.add_parts(LedgerTotals::loads, Part{places.queue, turn - birth},
+                            Part{places.port, sent - turn}, Part{places.pipeline, retired - sent});
+    tenant.stats.memory_latency += retired - birth;
+    sm.core.answer_at_once(done, op.warp, op.slot);
+  }
   sm.core.line_sent(op.warp, instruction.op(), now);  // its turn is over
   sm.link_free = now + 1;
   return true;
@@ -75,7 +93,7 @@ void SmClusterAt::visit(Cycle now, int unit) {
   const bool waiting = sm.core.line_waiting(now);
   const bool link_ready = sm.blocked == nullptr && sm.link_free <= now;
   if (waiting && link_ready) {
-    const bool free = (sm.hits != nullptr && hit_now(sm, now)) || send_line(sm, unit, now);
+    const bool free = (sm.direct != nullptr && send_directly(sm, now)) || send_line(sm, unit, now);
     if (free && params_.lines_per_cycle != 1) send_more(sm, unit, now);
   }
   sm.core.issue(now);
@@ -83,7 +101,7 @@ void SmClusterAt::visit(Cycle now, int unit) {
 
   const bool sends = !sm.core.lsu().empty() && sm.blocked == nullptr;
   if (sends && sm.link_free <= now + 1) {
-    if (sm.hits != nullptr) sm.hits->expect(sm.core.line().line);
+    if (sm.direct != nullptr) sm.direct->expect(sm.core.line().line);
     return book_again(now + 1, unit);
   }
   Cycle next = sm.core.next_wake(now);
@@ -104,7 +122,7 @@ void SmClusterAt::report(Sm& sm, int unit, Cycle now) {
 [[gnu::noinline]] void SmClusterAt::send_more(Sm& sm, int unit, Cycle now) {
   bool free = true;
   for (int left = params_.lines_per_cycle - 1; left != 0 && free && sm.core.another_line(now); --left)
-    free = (sm.hits != nullptr && hit_now(sm, now)) || send_line(sm, unit, now);
+    free = (sm.direct != nullptr && send_directly(sm, now)) || send_line(sm, unit, now);
   if (sm.link_free <= now) sm.link_free = now + 1;
 }
 
@@ -154,6 +172,33 @@ void SmClusterAt::retire_hit(Sm& sm, Txn& txn, Cycle at) {
   txn.release();
 }
 
+Cycle SmClusterAt::answered(int port, const AnsweredLoads& answered, Cycle at) {
+  Sm& sm = sms_[static_cast<std::size_t>(port)];
+  SmTenant& tenant = *sm.tenant;
+  const SmPlaces& places = sm.places;
+  if (answered.status != tlm::TLM_OK_RESPONSE) report_error(answered.status);
+  for (std::uint16_t number = answered.first; number != WaitingLoad::none; ++at) {
+    const WaitingLoad& load = answered.loads[number];
+    const Cycle retired = clock().ledger_at(at);
+    tenant.totals.add_parts(LedgerTotals::loads, Part{places.queue, load.turn - load.birth},
+                            Part{places.port, load.sent - load.turn},
+                            Part{answered.merge, answered.data - load.sent},
+                            Part{answered.fill, retired - answered.data});
+    tenant.stats.memory_latency += retired - load.birth;
+    sm.core.answer(at, load.warp, load.slot);
+    book(at + 1, port);
+    number = load.next;
+  }
+  return at;
+}
+
+// What a payload with this status calls it.
+[[gnu::noinline]] void SmClusterAt::report_error(tlm::tlm_response_status status) {
+  tlm::tlm_generic_payload payload;
+  payload.set_response_status(status);
+  SC_REPORT_ERROR(name(), ("error response: " + payload.get_response_string()).c_str());
+}
+
 Accept SmClusterAt::response(Txn& txn, int port, Cycle at) {
   Sm& sm = sms_[static_cast<std::size_t>(port)];
   Access& access = txn.access();
@@ -165,7 +210,7 @@ Accept SmClusterAt::response(Txn& txn, int port, Cycle at) {
   access.ledger.charge_until(sm.places.foreign, retired);
   if (!sm.tenant->totals.add(access, retired)) ledger_error(*sm.tenant, access);
   sm.tenant->stats.memory_latency += retired - access.birth;
-  if (access.failed != 0) SC_REPORT_ERROR(name(), ("error response: " + txn.get_response_string()).c_str());
+  if (access.failed != 0) report_error(txn.get_response_status());
   sm.core.answer(at, static_cast<std::uint8_t>(access.warp), access.load_slot);
   txn.release();
   book(at + 1, port);

@@ -10,7 +10,7 @@ namespace strata {
 
 /// Timing shell of N SMs: one agenda unit and one initiator socket `l1[s]` per SM, one pool of
 /// transactions.
-class SmClusterAt final : public SmClusterShell {
+class SmClusterAt final : public SmClusterShell, public WaitingLoadsIf {
  public:
   SmClusterAt(sc_core::sc_module_name name, const SmClusterParams& params, const BuildContext& context);
   ~SmClusterAt() override;
@@ -30,9 +30,12 @@ class SmClusterAt final : public SmClusterShell {
   const Access* held_of(int sm) const override;
   void visit(Cycle now, int unit);
   bool run_stalled(Sm& sm, int unit, Cycle now);
-  bool hit_now(Sm& sm, Cycle now);
+  bool send_directly(Sm& sm, Cycle now);
+  void wait_for_line(Sm& sm, Cycle now);
+  Cycle answered(int port, const AnsweredLoads& answered, Cycle at) override;
   void send_more(Sm& sm, int unit, Cycle now);
   bool send_line(Sm& sm, int unit, Cycle now);
+  void report_error(tlm::tlm_response_status status);
   void note_link(Sm& sm, Txn& txn, const Accept& accept);
   void retire_hit(Sm& sm, Txn& txn, Cycle at);
   void report(Sm& sm, int unit, Cycle now);

@@ -8,7 +8,7 @@
 #include "models/sm_cluster/make_line_access.h"
 #include "models/sm_cluster/sm_cluster_stats.h"
 #include "models/sm_cluster/sm_core.h"
-#include "models/tlm/direct_hits_if.h"
+#include "models/tlm/direct_loads_if.h"
 #include "models/tlm/ports.h"
 
 namespace strata {
@@ -32,7 +32,7 @@ struct SmState {
   SmState(const SmClusterParams& params, SmTenant& its) : tenant(&its), core(params, its.stats) {}
   SmTenant* tenant;
   Txn* blocked = nullptr;        ///< request that the L1 holds back
-  DirectHitsIf* hits = nullptr;  ///< of the L1, when it offers that
+  DirectLoadsIf* direct = nullptr;  ///< of the L1, when it offers that
   Cycle link_free = 0;           ///< first cycle in which the socket may send
   SmPlaces places;
   SmCore core;
