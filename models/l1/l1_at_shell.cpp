@@ -184,27 +184,32 @@ void L1AtShell::deliver_ahead(Access& access, Cycle at) {
 }
 
 void L1AtShell::lead_loads(Access& first, const LoadChain& loads, Txn& reply, Cycle ledger) {
-  AnsweredLoads answered;
-  answered.data = ledger;
-  answered.merge = places_.merge;
-  answered.fill = places_.fill;
-  if (reply.access().failed != 0) answered.status = reply.get_response_status();
-  loads_.came(loads, answered);
+  WaitedFor waited{ledger, places_.merge, places_.fill};
+  if (reply.access().failed != 0) waited.status = reply.get_response_status();
+  loads_.came(loads, waited);
   first.tag = leads_loads;
 }
 
-// Behind the access in front of them, which leaves now. Nothing comes in between: they have been ready as
-// long as it has.
-[[gnu::noinline]] void L1AtShell::reply_loads() {
-  loads_.follow([this](const AnsweredLoads& loads) {
-    const Cycle from = std::exchange(reply_free_, answered_->answered(answered_port_, loads, reply_free_));
-    accounts_.stats.replies += reply_free_ - from;
-    return reply_free_ - from;
-  });
+[[gnu::always_inline]] inline void L1AtShell::book_next_reply() {
+  const auto due = [](const AccessFifo& fifo) { return fifo.empty() ? never : fifo.front().ready; };
+  const Cycle next = loads_.leaving() ? 0 : std::min(due(fills_), due(late_hits_));
+  if (next != never) book_again(std::max(next, reply_free_), reply_unit);
+}
+
+// One of those that wait without a transaction. They leave in one go: they have been ready as long as the
+// access in front of them, and hits that had to wait have not.
+[[gnu::noinline]] void L1AtShell::reply_load(Cycle now) {
+  if (reply_free_ > now) return book_again(reply_free_, reply_unit);
+  ++accounts_.stats.replies;
+  const WaitedFor waited = loads_.group().waited;
+  answered_->load_answered(answered_port_, loads_.take(), waited, now);
+  reply_free_ = now + 1;
+  book_next_reply();
 }
 
 void L1AtShell::reply(Cycle now) {
   if (sm.response_blocked()) return;
+  if (loads_.leaving()) return reply_load(now);
   const auto due = [](const AccessFifo& fifo) { return fifo.empty() ? never : fifo.front().ready; };
   const Cycle filled = due(fills_), hit = due(late_hits_);
   const Cycle ready = std::min(filled, hit);
@@ -216,16 +221,17 @@ void L1AtShell::reply(Cycle now) {
     port_free_ = now + 1;
     if (waiting_ != 0) book(port_free_, send_unit);
   }
+  if (access.tag == leads_loads) {
+    access.tag = 0;
+    loads_.follow();
+  }
   access.ledger.charge_until(late ? places_.pipeline : places_.fill, clock().ledger_at(now));
   ++accounts_.stats.replies;
   access.flits = 1;
-  const bool leads = std::exchange(access.tag, 0) == leads_loads;
   const Accept accept = sm.respond_now(Txn::of(access), now);
   if (accept.is_held()) return;
   reply_free_ = std::max(accept.at, now + 1);
-  if (leads) reply_loads();
-  const Cycle next = std::min(due(fills_), due(late_hits_));
-  if (next != never) book_again(std::max(next, reply_free_), reply_unit);
+  book_next_reply();
 }
 
 void L1AtShell::response_unblocked(int, Cycle at) {

@@ -85,7 +85,7 @@ class L1AtShell : public Block, public WatchedL1, public L1Front, protected Line
   bool wait_for_banks(const Access& access, Cycle now);
   /// An answer for the SM, in cycle `ready` or when those before it have left.
   [[gnu::always_inline]] void deliver(Access& access, Cycle ready) {
-    const bool first = fills_.empty() && !sm.response_blocked();
+    const bool first = fills_.empty() && !loads_.leaving() && !sm.response_blocked();
     if (leads_ && first && late_hits_.empty()) return deliver_ahead(access, std::max(ready, reply_free_));
     access.ready = ready;
     if (first) book(std::max(ready, reply_free_), reply_unit);
@@ -121,7 +121,8 @@ class L1AtShell : public Block, public WatchedL1, public L1Front, protected Line
   void visit(Cycle now);
   void send(Cycle now);
   void reply(Cycle now);
-  void reply_loads();
+  void reply_load(Cycle now);
+  void book_next_reply();
   void begin_flush(LineFlushDoneIf& done, int id) override;
   void begin_kernel(std::uint64_t shared_bytes) override { organization_.share(shared_bytes); }
   struct Parts {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "models/cache/mshr_register.h"
@@ -12,45 +13,56 @@ namespace strata {
 /// it becomes a group, which leaves behind the access in front of it.
 class WaitingLoads {
  public:
-  bool full() const { return free_ == LoadChain::none && loads_.size() == LoadChain::none; }
+  /// The group that leaves: its access has.
+  struct Group {
+    std::uint16_t next = LoadChain::none;  ///< the first that has not left
+    WaitedFor waited;
+  };
+
+  bool leaving() const { return group_.next != LoadChain::none; }
+  const Group& group() const { return group_; }
+  bool full() const { return free_ == LoadChain::none && nodes_.size() == LoadChain::none; }
   std::size_t size() const { return size_; }
+
   void add(LoadChain& chain, const WaitingLoad& load) {
     if (free_ == LoadChain::none) grow();
     const std::uint16_t number = free_;
-    free_ = loads_[number].next;
-    loads_[number] = load;
-    (chain.first == LoadChain::none ? chain.first : loads_[chain.last].next) = number;
+    free_ = nodes_[number].next;
+    nodes_[number] = {load, LoadChain::none};
+    (chain.first == LoadChain::none ? chain.first : nodes_[chain.last].next) = number;
     chain.last = number;
     ++size_;
   }
   /// The data of a chain are here; its access lies behind those of other groups.
-  void came(const LoadChain& chain, const AnsweredLoads& answered) { groups_.push({chain, answered}); }
-  /// The access in front of the next group leaves, and the group does: `leave(answered)`.
-  template <class Leave>
-  void follow(Leave leave) {
-    Group& group = groups_.front();
-    group.answered.loads = loads_.data();
-    group.answered.first = group.chain.first;
-    size_ -= leave(group.answered);
-    loads_[group.chain.last].next = free_;
-    free_ = group.chain.first;
+  void came(const LoadChain& chain, const WaitedFor& waited) { groups_.push({chain.first, waited}); }
+  /// The access in front of the next group leaves.
+  void follow() {
+    group_ = groups_.front();
     groups_.pop();
+  }
+  /// The next of the group leaves.
+  WaitingLoad take() {
+    const std::uint16_t number = group_.next;
+    group_.next = std::exchange(nodes_[number].next, free_);
+    free_ = number;
+    --size_;
+    return nodes_[number].load;
   }
 
  private:
-  static_assert(LoadChain::none == WaitingLoad::none);
-  struct Group {
-    LoadChain chain;
-    AnsweredLoads answered;
+  struct Node {
+    WaitingLoad load;
+    std::uint16_t next = LoadChain::none;  // in its chain, or free
   };
   void grow() {
-    free_ = static_cast<std::uint16_t>(loads_.size());
-    loads_.emplace_back();
+    free_ = static_cast<std::uint16_t>(nodes_.size());
+    nodes_.emplace_back();
   }
 
+  Group group_;  // first: whoever answers looks
   std::uint16_t free_ = LoadChain::none;
   std::size_t size_ = 0;
-  std::vector<WaitingLoad> loads_;
+  std::vector<Node> nodes_;
   RingQueue<Group> groups_;
 };
 

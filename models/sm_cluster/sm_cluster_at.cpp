@@ -172,24 +172,19 @@ void SmClusterAt::retire_hit(Sm& sm, Txn& txn, Cycle at) {
   txn.release();
 }
 
-Cycle SmClusterAt::answered(int port, const AnsweredLoads& answered, Cycle at) {
+void SmClusterAt::load_answered(int port, const WaitingLoad& load, const WaitedFor& waited, Cycle now) {
   Sm& sm = sms_[static_cast<std::size_t>(port)];
   SmTenant& tenant = *sm.tenant;
   const SmPlaces& places = sm.places;
-  if (answered.status != tlm::TLM_OK_RESPONSE) report_error(answered.status);
-  for (std::uint16_t number = answered.first; number != WaitingLoad::none; ++at) {
-    const WaitingLoad& load = answered.loads[number];
-    const Cycle retired = clock().ledger_at(at);
-    tenant.totals.add_parts(LedgerTotals::loads, Part{places.queue, load.turn - load.birth},
-                            Part{places.port, load.sent - load.turn},
-                            Part{answered.merge, answered.data - load.sent},
-                            Part{answered.fill, retired - answered.data});
-    tenant.stats.memory_latency += retired - load.birth;
-    sm.core.answer(at, load.warp, load.slot);
-    book(at + 1, port);
-    number = load.next;
-  }
-  return at;
+  const Cycle retired = clock().ledger_at(now);
+  tenant.totals.add_parts(LedgerTotals::loads, Part{places.queue, load.turn - load.birth},
+                          Part{places.port, load.sent - load.turn},
+                          Part{waited.merge, waited.data - load.sent},
+                          Part{waited.fill, retired - waited.data});
+  tenant.stats.memory_latency += retired - load.birth;
+  if (waited.status != tlm::TLM_OK_RESPONSE) report_error(waited.status);
+  sm.core.answer(now, load.warp, load.slot);
+  book(now + 1, port);
 }
 
 // What a payload with this status calls it.

@@ -32,7 +32,7 @@ class SmClusterAt final : public SmClusterShell, public WaitingLoadsIf {
   bool run_stalled(Sm& sm, int unit, Cycle now);
   bool send_directly(Sm& sm, Cycle now);
   void wait_for_line(Sm& sm, Cycle now);
-  Cycle answered(int port, const AnsweredLoads& answered, Cycle at) override;
+  void load_answered(int port, const WaitingLoad& load, const WaitedFor& waited, Cycle now) override;
   void send_more(Sm& sm, int unit, Cycle now);
   bool send_line(Sm& sm, int unit, Cycle now);
   void report_error(tlm::tlm_response_status status);

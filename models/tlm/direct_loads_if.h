@@ -12,17 +12,13 @@ namespace strata {
 /// A load that waits at a cache without a transaction: what its SM has to know when it is answered. Cycles of
 /// the ledger clock: its birth, the first in which it could have left, and that in which it left.
 struct WaitingLoad {
-  static constexpr std::uint16_t none = 0xffff;
   Cycle birth = 0, turn = 0, sent = 0;
   std::uint8_t warp = 0, slot = 0;
-  std::uint16_t next = none;  ///< holder's own: the number of the one behind it
 };
 
-/// Those that have waited for the same data, which were there in cycle `data` of the ledger clock. Their
-/// cycles until then and from then on are charged where.
-struct AnsweredLoads {
-  const WaitingLoad* loads = nullptr;  ///< by number
-  std::uint16_t first = WaitingLoad::none;
+/// What it waited for: the data were there in cycle `data` of the ledger clock. Its cycles until then and
+/// from then on are charged where.
+struct WaitedFor {
   Cycle data = 0;
   Place merge = no_place, fill = no_place;
   tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
@@ -48,9 +44,8 @@ class DirectLoadsIf {
 /// The other end, where it can do with answers without a transaction. It never holds any answer.
 class WaitingLoadsIf {
  public:
-  /// The first of them leaves the cache in cycle `at`, the others in the next ones, one by one, for socket
-  /// `port`, its index. Returns the cycle behind the last.
-  virtual Cycle answered(int port, const AnsweredLoads& answered, Cycle at) = 0;
+  /// The answer leaves the cache in cycle `now` for socket `port`, its index.
+  virtual void load_answered(int port, const WaitingLoad& load, const WaitedFor& waited, Cycle now) = 0;
 
  protected:
   ~WaitingLoadsIf() = default;
