@@ -31,9 +31,9 @@ struct SmTenant {
 struct SmState {
   SmState(const SmClusterParams& params, SmTenant& its) : tenant(&its), core(params, its.stats) {}
   SmTenant* tenant;
-  Txn* blocked = nullptr;        ///< request that the L1 holds back
+  Txn* blocked = nullptr;           ///< request that the L1 holds back
   DirectLoadsIf* direct = nullptr;  ///< of the L1, when it offers that
-  Cycle link_free = 0;           ///< first cycle in which the socket may send
+  Cycle link_free = 0;              ///< first cycle in which the socket may send
   SmPlaces places;
   SmCore core;
   Cycle local = 0;                     ///< cycle of the last launch

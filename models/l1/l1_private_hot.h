@@ -1,0 +1,76 @@
+#pragma once
+
+#include <utility>
+
+#include "models/l1/l1_private.h"
+
+namespace strata {
+
+[[gnu::always_inline]] inline L1Decision L1Private::begin(Access& access, Cycle, bool room) {
+  if (carries_request_data(access.access_class) || access.bypass_l1) return begin_past(access, room);
+  const std::uint64_t number = access.line >> line_bits_;
+  if (number == absent_) {
+    const int found = std::exchange(absent_fetch_, unknown);
+    return miss(access, number, absent_set_, room, found != unknown ? found : mshrs_.find(number));
+  }
+  const std::uint32_t set = index_(number);
+  const int position = tags_.find(set, entry(number));
+  if (position == TagArray::absent)
+    return perfect_ ? L1Decision{L1Outcome::hit} : miss(access, number, set, room, mshrs_.find(number));
+  tags_.hit(set, position);
+  return {L1Outcome::hit};
+}
+
+[[gnu::always_inline]] inline void L1Private::expect(Address line) {
+  expected_ = line >> line_bits_;
+  expected_set_ = index_(expected_);
+  tags_.prefetch(expected_set_);
+}
+
+[[gnu::always_inline]] inline bool L1Private::hit(Address line, std::uint8_t, Cycle) {
+  const std::uint64_t number = line >> line_bits_;
+  const std::uint32_t set = number == expected_ ? expected_set_ : index_(number);
+  const int position = tags_.find(set, entry(number));
+  if (position == TagArray::absent) {
+    if (perfect_) return true;
+    absent_ = number;
+    absent_set_ = set;
+    absent_fetch_ = mshrs_.find(number);
+    return false;
+  }
+  tags_.hit(set, position);
+  return true;
+}
+
+[[gnu::always_inline]] inline L1Decision L1Private::miss(Access& access, std::uint64_t number,
+                                                         std::uint32_t set, bool room, int pending) {
+  if (pending != MshrFile::none) {
+    if (!mshrs_.can_merge(pending)) return {L1Outcome::stall, L1Stall::merge_limit};
+    mshrs_.merge(pending, access);
+    return {L1Outcome::miss_merged, L1Stall::none, 0, static_cast<std::int16_t>(pending)};
+  }
+  if (mshrs_.has_closed(number)) {
+    // The fetch under way may bring data from before a store of this very warp.
+    if (!room) return {L1Outcome::stall, L1Stall::miss_queue};
+    ++stats_.ordering_bypasses;
+    return {L1Outcome::forward};
+  }
+  if (mshrs_.full()) return {L1Outcome::stall, L1Stall::mshr_full};
+  if (!room) return {L1Outcome::stall, L1Stall::miss_queue};
+  const bool itself =
+      first_goes_ && access.chunks == line_chunks_ && access.asks_for_all() && access.slice == no_slice;
+  const int fetch = itself ? mshrs_.allocate_sent(number, access, set) : mshrs_.allocate(number, access, set);
+  return {L1Outcome::miss_new, L1Stall::none, line_chunks_, static_cast<std::int16_t>(fetch), 0, itself};
+}
+
+[[gnu::always_inline]] inline AccessFifo L1Private::fill(int fetch) {
+  if (mshrs_.closed(fetch)) {
+    ++stats_.dropped_fills;
+  } else if (tags_.insert(mshrs_.set(fetch), entry(mshrs_.number(fetch))).valid()) {
+    ++stats_.evictions;
+  }
+  absent_ = no_line;
+  return mshrs_.release(fetch);
+}
+
+}  // namespace strata
