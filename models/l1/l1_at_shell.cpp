@@ -183,11 +183,10 @@ void L1AtShell::deliver_ahead(Access& access, Cycle at) {
   if (!accept.is_held()) reply_free_ = std::max(accept.at, at + 1);
 }
 
-void L1AtShell::lead_loads(Access& first, const LoadChain& loads, Txn& reply, Cycle ledger) {
+void L1AtShell::lead_loads(const Access& first, const LoadChain& loads, Txn& reply, Cycle ledger) {
   WaitedFor waited{ledger, places_.merge, places_.fill};
   if (reply.access().failed != 0) waited.status = reply.get_response_status();
-  loads_.came(loads, waited);
-  first.tag = leads_loads;
+  loads_.came(first, loads, waited);
 }
 
 [[gnu::always_inline]] inline void L1AtShell::book_next_reply() {
@@ -221,10 +220,7 @@ void L1AtShell::reply(Cycle now) {
     port_free_ = now + 1;
     if (waiting_ != 0) book(port_free_, send_unit);
   }
-  if (access.tag == leads_loads) {
-    access.tag = 0;
-    loads_.follow();
-  }
+  if (loads_.leads(access)) loads_.follow();
   access.ledger.charge_until(late ? places_.pipeline : places_.fill, clock().ledger_at(now));
   ++accounts_.stats.replies;
   access.flits = 1;

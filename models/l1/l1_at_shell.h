@@ -45,7 +45,6 @@ class L1AtShell : public Block, public WatchedL1, public L1Front, protected Line
   static constexpr int reply_unit = 1;
   static constexpr int passing = L1BankQueues::passing;
   static constexpr int part = L1BankQueues::part;
-  static constexpr std::uint16_t leads_loads = 0xffff;  // tag of a fill behind which a group leaves
 
   L1AtShell(sc_core::sc_module_name name, L1Organization& organization, Bytes line,
             const BuildContext& context);
@@ -93,7 +92,7 @@ class L1AtShell : public Block, public WatchedL1, public L1Front, protected Line
   }
   void deliver_ahead(Access& access, Cycle at);
   /// Loads leave behind `first`, the next access to be delivered, with what `reply` has brought.
-  void lead_loads(Access& first, const LoadChain& loads, Txn& reply, Cycle ledger);
+  void lead_loads(const Access& first, const LoadChain& loads, Txn& reply, Cycle ledger);
 
   // What requests need, and what replies do.
   alignas(64) AccessFifo requests_;  // towards the LLC

@@ -17,9 +17,12 @@ class WaitingLoads {
   struct Group {
     std::uint16_t next = LoadChain::none;  ///< the first that has not left
     WaitedFor waited;
+    const Access* leader = nullptr;
   };
 
-  bool leaving() const { return group_.next != LoadChain::none; }
+  bool leaving() const { return lead_ == this; }
+  /// It is the access in front of the next group.
+  bool leads(const Access& access) const { return lead_ == &access; }
   const Group& group() const { return group_; }
   bool full() const { return free_ == LoadChain::none && nodes_.size() == LoadChain::none; }
   std::size_t size() const { return size_; }
@@ -33,12 +36,17 @@ class WaitingLoads {
     chain.last = number;
     ++size_;
   }
-  /// The data of a chain are here; its access lies behind those of other groups.
-  void came(const LoadChain& chain, const WaitedFor& waited) { groups_.push({chain.first, waited}); }
+  /// The data of a chain are here, which is to leave behind `leader`, an access that leaves behind those of
+  /// other groups.
+  void came(const Access& leader, const LoadChain& chain, const WaitedFor& waited) {
+    if (lead_ == nullptr) lead_ = &leader;
+    groups_.push({chain.first, waited, &leader});
+  }
   /// The access in front of the next group leaves.
   void follow() {
     group_ = groups_.front();
     groups_.pop();
+    lead_ = this;
   }
   /// The next of the group leaves.
   WaitingLoad take() {
@@ -46,6 +54,7 @@ class WaitingLoads {
     group_.next = std::exchange(nodes_[number].next, free_);
     free_ = number;
     --size_;
+    if (group_.next == LoadChain::none) lead_ = groups_.empty() ? nullptr : groups_.front().leader;
     return nodes_[number].load;
   }
 
@@ -59,7 +68,9 @@ class WaitingLoads {
     nodes_.emplace_back();
   }
 
-  Group group_;  // first: whoever answers looks
+  // Whoever answers looks: the access in front of the next group, or this object while one leaves.
+  const void* lead_ = nullptr;
+  Group group_;
   std::uint16_t free_ = LoadChain::none;
   std::size_t size_ = 0;
   std::vector<Node> nodes_;

@@ -7,8 +7,11 @@
 #include "models/tlm/payload_bytes.h"
 
 namespace strata {
+namespace {
 
 using Part = LedgerTotals::Part;
+
+}  // namespace
 
 SmClusterAt::SmClusterAt(sc_core::sc_module_name module_name, const SmClusterParams& params,
                          const BuildContext& context)

@@ -98,6 +98,30 @@ class DirectInitiator final : public Block, public WaitingLoadsIf {
   tb::NoStats stats_;
 };
 
+/// Answers with an error, 100 cycles later.
+class FailingTarget final : public Block {
+ public:
+  FailingTarget(sc_core::sc_module_name name, ClockDomain& clock) : Block(name, clock) {}
+  Accept request(Txn& txn, int, Cycle at) override {
+    txn_ = &txn;
+    book(at + 100);
+    return Accept::taken(at + 1);
+  }
+  void advance(Cycle, int) override {
+    txn_->describe();
+    txn_->set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    REQUIRE(in.respond(*txn_).is_taken());
+  }
+  const StatSet& stats() const override { return stats_; }
+  void reset_stats() override {}
+
+  TargetPort in{*this, "in", 0};
+
+ private:
+  Txn* txn_ = nullptr;
+  tb::NoStats stats_;
+};
+
 /// Two L1s alike, with the same orders: one in front of which all is a transaction, and one asked directly.
 struct Pair : tb::BlockBench<L1At<L1Private>> {
   Pair(const std::vector<Order>& orders, const L1PrivateParams& params)
@@ -166,6 +190,24 @@ TEST_CASE("loads without a transaction count towards the limit of their register
   CHECK(pair.cache.counters().merge_limit_stalls == 1);
 }
 
+TEST_CASE("loads that waited without a transaction are told of an error") {
+  ClockDomain clock("clock", Hertz(1'000'000'000));
+  const std::unique_ptr<AddressMap> map = make_address_map({});
+  DirectInitiator direct("direct", clock, {{0, reads, 0}, {10, reads, 0}, {11, reads, 0}});
+  L1At<L1Private> cache("l1", {}, BuildContext{clock, *map});
+  FailingTarget memory("memory", clock);
+  REQUIRE(direct.out.bind_to(cache.sm));
+  REQUIRE(cache.noc.bind_to(memory.in));
+  direct.cache = &cache;
+  sc_core::sc_start();
+  CHECK(direct.answers[0].at == 102);
+  for (const std::size_t i : {1, 2}) {
+    CHECK(direct.answers[i].at == 102 + i);
+    REQUIRE(direct.answers[i].waited);
+    CHECK(direct.answers[i].waited->status == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  }
+}
+
 TEST_CASE("no load waits without a transaction where somebody watches accesses") {
   struct Watch final : AccessWatchIf {
     void seen(const Access&, Cycle) override {}
@@ -211,6 +253,7 @@ TEST_CASE("chains of loads keep their order, and their numbers are used again") 
     load.warp = static_cast<std::uint8_t>(warp);
     return load;
   };
+  Access first, second;
   const auto left = [&] {
     std::string warps;
     loads.follow();
@@ -224,10 +267,14 @@ TEST_CASE("chains of loads keep their order, and their numbers are used again") 
     loads.add(one, named(3));
     loads.add(one, named(4));
     CHECK(loads.size() == 4);
-    loads.came(other, {50});
-    loads.came(one, {60});
+    CHECK_FALSE(loads.leads(first));
+    loads.came(first, other, {50});
+    loads.came(second, one, {60});
+    CHECK(loads.leads(first));
+    CHECK_FALSE(loads.leads(second));
     CHECK(left() == "2 at 50");
     CHECK(loads.size() == 3);
+    CHECK(loads.leads(second));
     CHECK(left() == "1 3 4 at 60");
     CHECK(loads.size() == 0);
     CHECK_FALSE(loads.full());
