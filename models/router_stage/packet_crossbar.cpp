@@ -38,7 +38,7 @@ CrossbarEntry PacketCrossbar<wide>::force(Access& access, int input, int output,
   const bool first =
       Base::append(in, access, output, at + static_cast<Cycle>(enter_), static_cast<std::size_t>(occupied));
   in.queued = static_cast<std::uint16_t>(in.queued + access.flits);
-  if (first) start_first(in, access, index);
+  if (first) start_first(in, access, output, index);
   return {at + static_cast<Cycle>(access.flits), never};
 }
 

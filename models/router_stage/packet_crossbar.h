@@ -67,7 +67,8 @@ class alignas(64) PacketCrossbar final : public PacketNetwork<PacketCrossbar<wid
     bool fits = false;  // into the buffer: it does not leave before the end of its entering is known
     Access* entering = nullptr;
     Cycle end = 0;
-    Cycle blocked_since = 0;  // its last packet, by the next hop
+    Cycle blocked_since = 0;   // its last packet, by the next hop
+    std::uint16_t output = 0;  // that its head goes to: nobody need look there
   };
 
   struct Output {
@@ -87,7 +88,7 @@ class alignas(64) PacketCrossbar final : public PacketNetwork<PacketCrossbar<wid
   Cycle use_owed(Input& in, int flits, Cycle now);
   [[gnu::always_inline]] inline void start_head(Access& head, std::size_t index, Cycle not_before,
                                                 Cycle earliest = 0);
-  [[gnu::always_inline]] inline void start_first(const Input& in, Access& head, std::size_t index);
+  [[gnu::always_inline]] inline void start_first(Input& in, Access& head, int output, std::size_t index);
   [[gnu::always_inline]] inline Cycle leave(Input& in, std::size_t index, int flits, Cycle end, Cycle now,
                                             Cycle earliest);
   template <class Send, class Release>

@@ -19,7 +19,8 @@ inline void PacketCrossbar<wide>::start_head(Access& head, std::size_t index, Cy
 /// The same for one that came to an empty input. The gap is negative where credits take longer than the
 /// bubble; drain_last is 0 before any drained.
 template <bool wide>
-inline void PacketCrossbar<wide>::start_first(const Input& in, Access& head, std::size_t index) {
+inline void PacketCrossbar<wide>::start_first(Input& in, Access& head, int output, std::size_t index) {
+  in.output = static_cast<std::uint16_t>(output);
   if (in.stuck != 0) return;
   const auto not_before = static_cast<std::int64_t>(in.drain_last) + gap_;
   start_head(head, index, not_before > 0 ? static_cast<Cycle>(not_before) : 0);
@@ -77,7 +78,7 @@ inline CrossbarEntry PacketCrossbar<wide>::arrive(Access& access, int input, int
     end = often_partly ? enter_partly(in, access, coming, at) : enter_partly_apart(in, access, coming, at);
     if (access.ready == never) return {never, never};
   }
-  if (first) start_first(in, access, index);
+  if (first) start_first(in, access, output, index);
   return {end, never};
 }
 

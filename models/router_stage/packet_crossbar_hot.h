@@ -19,8 +19,9 @@ inline Cycle PacketCrossbar<wide>::leave(Input& in, std::size_t index, int flits
   in.drain_last = end - 1 + static_cast<Cycle>(credit_delay_);
   in.drain_len = static_cast<std::uint8_t>(flits);
   const Cycle until = in.owed != 0 ? use_owed(in, flits, now) : never;
-  if (in.head != nullptr && in.head->ready != never)
-    start_head(*in.head, index, end + static_cast<Cycle>(in_bubble_), earliest);
+  if (in.head == nullptr) return until;
+  in.output = in.head->tag;
+  if (in.head->ready != never) start_head(*in.head, index, end + static_cast<Cycle>(in_bubble_), earliest);
   return until;
 }
 
@@ -88,7 +89,9 @@ inline void PacketCrossbar<wide>::arbitrate(Cycle now, Turns turns, const Send& 
     std::uint64_t due = turns.outputs;
     for (std::uint64_t bits = turns.inputs; bits != 0; bits &= bits - 1) {
       const auto index = static_cast<std::size_t>(__builtin_ctzll(bits));
-      const std::size_t o = input_[index].head->tag;
+      const Input& in = input_[index];
+      __builtin_prefetch(in.head);
+      const std::size_t o = in.output;
       output_[o].bids |= bits & (~bits + 1);
       due |= std::uint64_t{1} << o;
     }
@@ -114,7 +117,7 @@ void PacketCrossbar<wide>::arbitrate_wide(Cycle now, std::size_t place, const Se
   for (std::size_t word = 0; word < input_words_; ++word) {
     for (std::uint64_t bits = input_turns_.take_wide(word, place); bits != 0; bits &= bits - 1) {
       const std::size_t index = word * 64 + static_cast<std::size_t>(__builtin_ctzll(bits));
-      const std::size_t o = input_[index].head->tag;
+      const std::size_t o = input_[index].output;
       bid_word(o, word) |= bits & (~bits + 1);
       due_[o / 64] |= std::uint64_t{1} << o % 64;
     }
