@@ -11,6 +11,10 @@ std::uint64_t request_bytes(const L1Params& params, const BuildContext& context)
   return params.request_bytes == 0 ? line : std::min<std::uint64_t>(line, params.request_bytes);
 }
 
+inline Cycle due(const AccessFifo& fifo) {
+  return fifo.empty() ? never : fifo.front().ready;
+}
+
 }  // namespace
 
 L1AtShell::L1AtShell(sc_core::sc_module_name module_name, L1Organization& organization, Bytes line,
@@ -190,7 +194,6 @@ void L1AtShell::lead_loads(const Access& first, const LoadChain& loads, Txn& rep
 }
 
 [[gnu::always_inline]] inline void L1AtShell::book_next_reply() {
-  const auto due = [](const AccessFifo& fifo) { return fifo.empty() ? never : fifo.front().ready; };
   const Cycle next = loads_.leaving() ? 0 : std::min(due(fills_), due(late_hits_));
   if (next != never) book_again(std::max(next, reply_free_), reply_unit);
 }
@@ -209,7 +212,6 @@ void L1AtShell::lead_loads(const Access& first, const LoadChain& loads, Txn& rep
 void L1AtShell::reply(Cycle now) {
   if (sm.response_blocked()) return;
   if (loads_.leaving()) return reply_load(now);
-  const auto due = [](const AccessFifo& fifo) { return fifo.empty() ? never : fifo.front().ready; };
   const Cycle filled = due(fills_), hit = due(late_hits_);
   const Cycle ready = std::min(filled, hit);
   if (ready == never) return;

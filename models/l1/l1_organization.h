@@ -68,10 +68,10 @@ class L1Organization {
   virtual void let_first_go() {}
   /// `room`: a request may enter the miss queue now. Without it whatever needs one stalls.
   virtual L1Decision begin(Access& access, Cycle now, bool room) = 0;
-  /// begin() of a plain load, without the access, if it hits: then all is done that begin() would do. Else
-  /// false, and nothing has changed. For organizations whose hits depend on line and chunks alone.
   /// A load of this line comes soon: ask for its tags. Changes nothing.
   virtual void expect(Address /*line*/) {}
+  /// begin() of a plain load, without the access, if it hits: then all is done that begin() would do. Else
+  /// false, and nothing has changed. For organizations whose hits depend on line and chunks alone.
   virtual bool hit(Address /*line*/, std::uint8_t /*chunks*/, Cycle /*now*/) { return false; }
   /// A load that hit() has just not found may wait for the fetch of its line without an access; join() says
   /// in which chain, which take_loads() before fill() gives back.

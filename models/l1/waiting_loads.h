@@ -36,8 +36,7 @@ class WaitingLoads {
     chain.last = number;
     ++size_;
   }
-  /// The data of a chain are here, which is to leave behind `leader`, an access that leaves behind those of
-  /// other groups.
+  /// The data of a chain are here: it leaves behind `leader`, and that behind those of other groups.
   void came(const Access& leader, const LoadChain& chain, const WaitedFor& waited) {
     if (lead_ == nullptr) lead_ = &leader;
     groups_.push({chain.first, waited, &leader});
