@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -14,17 +15,19 @@ namespace strata {
 /// past, where it does no harm: nothing need be cleared.
 class ResultTimes {
  public:
-  explicit ResultTimes(std::size_t warps) : near_(warps * reach) {}
+  explicit ResultTimes(std::size_t warps) : near_(warps) {}
 
   /// Instruction `left` of a warp, `distance` further on, can issue from cycle `ready` on.
   [[gnu::always_inline]] void set(int warp, std::uint32_t left, std::uint32_t distance, Cycle ready,
                                   Cycle now) {
-    if (distance >= reach) return set_far(warp, left, ready, now);
-    Cycle& time = near_[place(warp, left)];
-    if (time < ready) time = ready;
+    if (distance >= reach || (ready - since_ > most && !begin_again(ready, now)))
+      return set_far(warp, left, ready, now);
+    const auto after = static_cast<std::uint16_t>(ready - since_);
+    std::uint16_t& time = near_[static_cast<std::size_t>(warp)].after[left % reach];
+    if (time < after) time = after;
   }
   [[gnu::always_inline]] Cycle ready(int warp, std::uint32_t left) const {
-    const Cycle near = near_[place(warp, left)];
+    const Cycle near = since_ + near_[static_cast<std::size_t>(warp)].after[left % reach];
     return far_.empty() ? near : std::max(near, far_ready(warp, left));
   }
 
@@ -36,8 +39,19 @@ class ResultTimes {
     int warp;
   };
 
-  static std::size_t place(int warp, std::uint32_t left) {
-    return static_cast<std::size_t>(warp) * reach + left % reach;
+  static constexpr Cycle most = 0xffff;
+  struct alignas(64) Near {  // of a warp: cycles after `since_`
+    std::array<std::uint16_t, reach> after{};
+  };
+
+  /// Counts from `now` on; false where that is not enough for `ready`.
+  [[gnu::noinline, gnu::cold]] bool begin_again(Cycle ready, Cycle now) {
+    const Cycle passed = now - since_;
+    for (Near& warp : near_)
+      for (std::uint16_t& after : warp.after)
+        after = after > passed ? static_cast<std::uint16_t>(after - passed) : std::uint16_t{0};
+    since_ = now;
+    return ready - now <= most;
   }
   [[gnu::noinline, gnu::cold]] void set_far(int warp, std::uint32_t left, Cycle ready, Cycle now) {
     far_.erase(std::remove_if(far_.begin(), far_.end(), [=](const Far& entry) { return entry.ready <= now; }),
@@ -51,7 +65,8 @@ class ResultTimes {
     return latest;
   }
 
-  std::vector<Cycle> near_;
+  Cycle since_ = 0;  // not after the present cycle
+  std::vector<Near> near_;
   std::vector<Far> far_;
 };
 
