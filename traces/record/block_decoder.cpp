@@ -68,11 +68,11 @@ class BlockDecoder::State {
                           std::to_string(flags_.left()));
       cta.warp_begin.push_back(static_cast<std::uint32_t>(total));
     }
-    cta.instructions.resize(total);
+    cta.instructions.reserve(total);
     for (std::uint32_t w = 0; w < warps; ++w) {
       predictor_.begin_warp();
-      for (std::uint32_t i = cta.warp_begin[w]; i < cta.warp_begin[w + 1]; ++i)
-        read(flags_.byte(), cta.instructions[i], cta);
+      for (std::uint32_t left = cta.warp_begin[w + 1] - cta.warp_begin[w]; left != 0; --left)
+        read(flags_.byte(), cta);
     }
   }
 
@@ -83,7 +83,8 @@ class BlockDecoder::State {
   }
 
  private:
-  void read(unsigned flags, WarpInstruction& out, CtaTrace& cta) {
+  // Inlined by hand, as what usual instructions pass: nearly all of a stream is as expected.
+  [[gnu::always_inline]] void read(unsigned flags, CtaTrace& cta) {
     if (flags > known_flags)
       throw FormatFault("expected instruction flags from 0 to 15, found " + std::to_string(flags));
     const std::uint64_t code = (flags & new_code) != 0 ? codes_.next() : predictor_.code();
@@ -91,7 +92,8 @@ class BlockDecoder::State {
       throw FormatFault("expected a dictionary index below " + std::to_string(dictionary_.size()) +
                         ", found " + std::to_string(code));
     predictor_.learn_code(static_cast<std::uint32_t>(code));
-    out = dictionary_[static_cast<std::uint32_t>(code)].instruction;
+    cta.instructions.push_back(dictionary_[static_cast<std::uint32_t>(code)].instruction);
+    WarpInstruction& out = cta.instructions.back();
     if ((flags & new_mask) != 0) {
       const std::uint64_t value = masks_.next();
       predictor_.learn_mask(value < mask_choices
@@ -105,7 +107,7 @@ class BlockDecoder::State {
       read_listed(flags, out, cta);
   }
 
-  void read_strided(unsigned flags, WarpInstruction& out) {
+  [[gnu::always_inline]] void read_strided(unsigned flags, WarpInstruction& out) {
     Seen& seen = predictor_.seen();
     std::int32_t& stride = out.active_lanes() == 1 ? seen.single_stride : seen.stride;
     if ((flags & new_form) != 0)
@@ -114,7 +116,7 @@ class BlockDecoder::State {
     out.address = read_address(flags) + strided_offset(seen, out.active_mask);
   }
 
-  void read_listed(unsigned flags, WarpInstruction& out, CtaTrace& cta) {
+  [[gnu::noinline]] void read_listed(unsigned flags, WarpInstruction& out, CtaTrace& cta) {
     out.address = cta.addresses.size();
     if (out.active_mask == 0) return;
     Seen& seen = predictor_.seen();
@@ -158,7 +160,7 @@ class BlockDecoder::State {
   }
 
   /// Of lane 0, where the form says how far the first active lane is from it.
-  Address read_address(unsigned flags) {
+  [[gnu::always_inline]] Address read_address(unsigned flags) {
     Seen& seen = predictor_.seen();
     Address address = predictor_.address(seen.choice);
     if ((flags & new_address) != 0) {
