@@ -10,7 +10,7 @@
 namespace strata {
 namespace {
 
-using Word = DecodedInstruction::Word;
+using Word = InstructionWord::Word;
 
 Word head(const WarpInstruction& i, bool waits) {
   const Word flags =
@@ -23,9 +23,9 @@ constexpr Word mixed_bit = 1U << 22, may_wait_bit = 1U << 23;
 
 // The whole word of an instruction that does not touch global memory. `detail`: its unit, or conflict cycles.
 Word without_lines(Word word, std::uint32_t first_use, Word detail) {
-  const bool far = first_use >= DecodedInstruction::far;
+  const bool far = first_use >= InstructionWord::far;
   if (far) word |= Word{first_use} << 40;
-  return word | Word{far ? DecodedInstruction::far : first_use} << 24 | detail << 32;
+  return word | Word{far ? InstructionWord::far : first_use} << 24 | detail << 32;
 }
 
 Word shared_access(Word word, const WarpInstruction& instruction, const CtaTrace& cta,
@@ -37,6 +37,9 @@ Word shared_access(Word word, const WarpInstruction& instruction, const CtaTrace
 Word access(Word word, LineForm form, std::uint32_t first_use, std::uint32_t pc) {
   return word | static_cast<Word>(form) << 22 | Word{first_use} << 24 | Word{pc} << 32;
 }
+
+// Buffers for CTAs that need more are not kept.
+constexpr std::size_t kept_words = std::size_t{1} << 16;
 
 std::uint64_t eight_bytes(const WarpInstruction& of, std::size_t from) {
   std::uint64_t word;
@@ -89,105 +92,136 @@ bool conflicts_alike(const WarpInstruction& one, const WarpInstruction& other) {
 
 }  // namespace
 
+void CtaDecoder::Buffer::grow(std::size_t words, std::size_t used) {
+  std::unique_ptr<Word[]> more(new Word[words]);
+  std::copy_n(words_.get(), used, more.get());
+  words_ = std::move(more);
+  room_ = words;
+}
+
 void CtaDecoder::decode(const CtaTrace& cta, DecodedCta& out) {
-  const auto twice = [](const WarpInstruction& i) { return touches_global_memory(i.op) || i.weight > 1; };
-  const auto more = std::count_if(cta.instructions.begin(), cta.instructions.end(), twice);
-  most_ = cta.instructions.size() + static_cast<std::size_t>(more);
-  out.make_room(most_, 0);
   out.begin_.clear();
-  Word* next = out.words_.get();
+  Pen pen{code_.at(0), written_.at(0)};
+  const bool two_lines = texture_line_ != data_line_;
   for (std::size_t w = 0; w < cta.warps(); ++w) {
     const std::uint32_t begin = cta.warp_begin[w], end = cta.warp_begin[w + 1];
-    out.begin_.push_back(static_cast<std::size_t>(next - out.words_.get()));
-    const bool two_lines = texture_line_ != data_line_;
+    warp_words_ = end - begin;
+    const DecodedCta::Begin at{code_.place_of(pen.code), written_.place_of(pen.lines)};
+    code_.make_room(at.code + 2 * warp_words_ + 2, at.code);
+    written_.make_room(at.lines + warp_words_, at.lines);
+    out.begin_.push_back(at);
+    pen = {code_.at(at.code), written_.at(at.lines)};
     if (w != 0 && end - begin == begin - cta.warp_begin[w - 1]) {
       const auto repeat = two_lines ? &CtaDecoder::repeat_warp<true> : &CtaDecoder::repeat_warp<false>;
-      const std::size_t most = most_;
-      if (Word* const after = (this->*repeat)(cta, begin, end, out.begin_[w - 1], out, next)) {
-        next = after;
-        continue;
-      }
-      most_ = most;
-      next = out.words_.get() + out.begin_.back();
+      if ((this->*repeat)(cta, begin, end, out, pen)) continue;
+      pen = {code_.at(at.code), written_.at(at.lines)};
     }
     const auto add = two_lines ? &CtaDecoder::add_warp<true> : &CtaDecoder::add_warp<false>;
-    next = (this->*add)(cta, begin, end, out, next);
+    pen = (this->*add)(cta, begin, end, pen);
   }
-  out.size_ = static_cast<std::size_t>(next - out.words_.get());
-  if (out.room_ > out.size_ + out.size_ / 8) out.make_room(out.size_, out.size_);
+  out.code_ = code_of(code_.place_of(pen.code));
+  out.line_words_ = written_.place_of(pen.lines);
+  out.lines_.reset(new Word[out.line_words_]);  // not cleared
+  std::copy_n(written_.at(0), out.line_words_, out.lines_.get());
+  if (code_.room() > kept_words) code_.clear();
+  if (written_.room() > kept_words) written_.clear();
+}
+
+// The first words of code_: those of a CTA that has the same, if there is one.
+std::shared_ptr<const CtaDecoder::Code> CtaDecoder::code_of(std::size_t words) {
+  const Word* const code = code_.at(0);
+  for (const std::weak_ptr<const Code>& recent : recent_)
+    if (std::shared_ptr<const Code> same = recent.lock();
+        same != nullptr && same->size() == words && std::equal(same->begin(), same->end(), code))
+      return same;
+  const auto fresh = std::make_shared<const Code>(code, code + words);
+  recent_[oldest_] = fresh;
+  oldest_ = (oldest_ + 1) % recent_.size();
+  return fresh;
 }
 
 template <bool two_lines>
-Word* CtaDecoder::add_warp(const CtaTrace& cta, std::uint32_t begin, std::uint32_t end, DecodedCta& out,
-                           Word* next) {
+CtaDecoder::Pen CtaDecoder::add_warp(const CtaTrace& cta, std::uint32_t begin, std::uint32_t end, Pen pen) {
   dependences_.find(cta, begin, end);
   for (std::uint32_t i = begin; i < end; ++i) {
     if constexpr (two_lines) line_bytes_ = cta.instructions[i].non_coherent ? texture_line_ : data_line_;
-    next = add(cta, cta.instructions[i], i - begin, out, next);
+    pen = add(cta, cta.instructions[i], i - begin, pen);
   }
-  return next;
+  return pen;
 }
 
-// A warp as long as the one before it, which lies from `before` on in `out`: its instructions are written as
-// there, but for their lines and where they have other lanes. Dependences are those found last. Null as soon
-// as an instruction is another one than there.
+// A warp as long as the one before it: it has the same text, as far as it has the same instructions, and from
+// there on one of its own. Dependences are those found last. False as soon as an instruction has other ones.
 template <bool two_lines>
-Word* CtaDecoder::repeat_warp(const CtaTrace& cta, std::uint32_t begin, std::uint32_t end, std::size_t before,
-                              DecodedCta& out, Word* next) {
+bool CtaDecoder::repeat_warp(const CtaTrace& cta, std::uint32_t begin, std::uint32_t end, DecodedCta& out,
+                             Pen& pen) {
+  DecodedCta::Begin& here = out.begin_.back();
+  const DecodedCta::Begin before = out.begin_[out.begin_.size() - 2];
   const WarpInstruction* like = cta.instructions.data() + begin - (end - begin);
   const WarpInstruction* const first = cta.instructions.data() + begin;
   const WarpInstruction* const last = cta.instructions.data() + end;
-  const WarpInstruction* instruction = first;
-  for (const Word* model = out.words_.get() + before; instruction != last; ++instruction, ++like) {
+  const Word* const model = code_.at(before.code);  // there is room for all of this warp
+  const Word* text = model;
+  const Word* model_lines = written_.at(before.lines);
+  Word* lines = pen.lines;
+  Word* own = nullptr;  // where its own text goes on
+  for (const WarpInstruction* instruction = first; instruction != last; ++instruction, ++like) {
     const bool same_lanes = same_but_address(*instruction, *like);
-    if (!same_lanes && !same_shape(*instruction, *like)) return nullptr;
+    if (!same_lanes && !same_shape(*instruction, *like)) return false;
     if constexpr (two_lines) line_bytes_ = instruction->non_coherent ? texture_line_ : data_line_;
-    const DecodedInstruction decoded(model);
+    const DecodedInstruction decoded(text);
     const bool accesses = touches_global_memory(instruction->op);
+    const Word* const after = accesses ? decoded.after_access() : decoded.after_other();
+    bool as_there = true;
     if (accesses && same_lanes && decoded.is_short_line() && is_moved(*instruction, *like, line_bytes_) &&
         !finds_parts_) {
-      next[0] = model[0];
-      next[1] = model[1] + (instruction->address - like->address);
-      model += 2;
-      next += 2;
-      continue;
+      *lines++ = *model_lines++ + (instruction->address - like->address);
+    } else if (accesses || instruction->active_mask != like->active_mask ||
+               (touches_shared_memory(instruction->op) && !conflicts_alike(*instruction, *like))) {
+      const std::size_t behind = accesses ? written_.place_of(decoded.after_lines(model_lines)) : 0;
+      Word* const at = own != nullptr ? own : pen.code;
+      const Pen next = add(cta, *instruction, static_cast<std::size_t>(instruction - first), {at, lines});
+      lines = next.lines;
+      if (accesses) model_lines = written_.at(behind);  // there may be new memory
+      as_there = own == nullptr && std::equal(text, after, at, next.code);
+      if (own != nullptr) {
+        own = next.code;
+      } else if (!as_there) {  // what it shares so far goes before
+        own = std::move_backward(at, next.code, next.code + (text - model)) + (next.code - at);
+        std::copy(model, text, at);
+      }
     }
-    const Word* const after = accesses ? decoded.after_access() : decoded.after();
-    if (!accesses && instruction->active_mask == like->active_mask &&
-        (!touches_shared_memory(instruction->op) || conflicts_alike(*instruction, *like))) {
-      next = std::copy(model, after, next);
-      model = after;
-    } else {
-      const auto place = static_cast<std::size_t>(after - out.words_.get());
-      next = add(cta, *instruction, static_cast<std::size_t>(instruction - first), out, next);
-      model = out.words_.get() + place;  // there may be new memory
-    }
+    if (own != nullptr && as_there) own = std::copy(text, after, own);
+    text = after;
   }
-  return next;
+  if (own == nullptr) here.code = before.code;
+  pen = {own != nullptr ? own : pen.code, lines};
+  return true;
 }
 
-// The i-th instruction of the warp whose dependences were found; `next` has room for two words.
-[[gnu::always_inline]] inline Word* CtaDecoder::add(const CtaTrace& cta, const WarpInstruction& instruction,
-                                                    std::size_t i, DecodedCta& out, Word* next) {
+// The i-th instruction of the warp whose dependences were found.
+[[gnu::always_inline]] inline CtaDecoder::Pen CtaDecoder::add(const CtaTrace& cta,
+                                                              const WarpInstruction& instruction,
+                                                              std::size_t i, Pen pen) {
   const std::uint32_t first_use = dependences_.first_use(i);
   const Word word = head(instruction, dependences_.waits(i));
   if (touches_shared_memory(instruction.op)) {
-    *next++ = shared_access(word, instruction, cta, first_use);
-    return next;
+    *pen.code++ = shared_access(word, instruction, cta, first_use);
+    return pen;
   }
-  if (!touches_global_memory(instruction.op)) return add_plain(instruction, word, first_use, next);
+  if (!touches_global_memory(instruction.op))
+    return {add_plain(instruction, word, first_use, pen.code), pen.lines};
   LineAccess line;
-  if (first_use >= DecodedInstruction::far || !lines_alone_ ||
-      !coalesce_to_one(instruction, line_bytes_, line))
-    return add_access(cta, instruction, word, first_use, out, next);
-  *next++ = access(word, LineForm::one, first_use, instruction.pc);
-  *next++ = line.line | line.chunks;
-  return next;
+  if (first_use >= InstructionWord::far || !lines_alone_ || !coalesce_to_one(instruction, line_bytes_, line))
+    return add_access(cta, instruction, word, first_use, pen);
+  *pen.code++ = access(word, LineForm::one, first_use, instruction.pc);
+  *pen.lines++ = line.line | line.chunks;
+  return pen;
 }
 
-// What touches no memory; `next` has room for two words.
+// What touches no memory.
 [[gnu::always_inline]] inline Word* CtaDecoder::add_plain(const WarpInstruction& instruction, Word word,
-                                                          std::uint32_t first_use, Word* next) const {
+                                                          std::uint32_t first_use, Word* code) const {
   Unit unit = unit_of(instruction);
   bool may_wait = timings_[unit].can_be_busy();
   bool mixed = false;
@@ -198,36 +232,32 @@ Word* CtaDecoder::repeat_warp(const CtaTrace& cta, std::uint32_t begin, std::uin
   }
   if (may_wait) word |= may_wait_bit;
   if (mixed) word |= mixed_bit;
-  *next++ = without_lines(word, first_use, static_cast<Word>(unit));
-  if (mixed) *next++ = mix.word();
-  return next;
+  *code++ = without_lines(word, first_use, static_cast<Word>(unit));
+  if (mixed) *code++ = mix.word();
+  return code;
 }
 
-// Any access; `out` has room for two words of it and for all that follows.
-Word* CtaDecoder::add_access(const CtaTrace& cta, const WarpInstruction& instruction, Word word,
-                             std::uint32_t first_use, DecodedCta& out, Word* next) {
+// Any access.
+CtaDecoder::Pen CtaDecoder::add_access(const CtaTrace& cta, const WarpInstruction& instruction, Word word,
+                                       std::uint32_t first_use, Pen pen) {
   coalesce(instruction, cta, segment_bytes(instruction), lines_);
   if (finds_parts_) find_parts(instruction, cta, segment_bytes(instruction), lines_);
   if (by_elements_) put_into_lines();
   if (counts_spare_) count_spare(cta, instruction);
-  if (finds_parts_)
-    check_addresses(instruction, DecodedInstruction::part_shift, "asks: parts", "asks: chunks");
-  most_ += static_cast<std::size_t>(lines_.count) + 1;
-  if (most_ > out.room_) {
-    const auto used = static_cast<std::size_t>(next - out.words_.get());
-    out.make_room(std::max(most_, 2 * out.room_), used);
-    next = out.words_.get() + used;
-  }
-  const bool far = first_use >= DecodedInstruction::far;
+  if (finds_parts_) check_addresses(instruction, InstructionWord::part_shift, "asks: parts", "asks: chunks");
+  const std::size_t used = written_.place_of(pen.lines);
+  written_.make_room(used + static_cast<std::size_t>(lines_.count) + 1 + warp_words_, used);
+  Word* lines = written_.at(used);
+  const bool far = first_use >= InstructionWord::far;
   const LineForm form = far && lines_.count == 1 ? LineForm::list : line_form();
-  *next++ = access(word, form, far ? DecodedInstruction::far : first_use, instruction.pc);
-  if (far) *next++ = first_use;
-  if (form == LineForm::none) return next;
-  if (form == LineForm::list) *next++ = static_cast<Word>(lines_.count);
+  *pen.code++ = access(word, form, far ? InstructionWord::far : first_use, instruction.pc);
+  if (far) *pen.code++ = first_use;
+  if (form == LineForm::none) return {pen.code, lines};
+  if (form == LineForm::list) *lines++ = static_cast<Word>(lines_.count);
   const int written = form == LineForm::list ? lines_.count : 1;
-  for (int i = 0; i < written; ++i) *next++ = line_word(i);
-  if (form == LineForm::row) *next++ = (line_word(1) - line_word(0)) << 8 | static_cast<Word>(lines_.count);
-  return next;
+  for (int i = 0; i < written; ++i) *lines++ = line_word(i);
+  if (form == LineForm::row) *lines++ = (line_word(1) - line_word(0)) << 8 | static_cast<Word>(lines_.count);
+  return {pen.code, lines};
 }
 
 // Segments become accesses to parts of lines; several may be of one line.
@@ -243,7 +273,7 @@ void CtaDecoder::put_into_lines() {
 
 void CtaDecoder::count_spare(const CtaTrace& cta, const WarpInstruction& instruction) {
   count_spare_words(instruction, cta, line_bytes_, lines_);
-  check_addresses(instruction, DecodedInstruction::spare_shift, "replies: words", "replies: chunks");
+  check_addresses(instruction, InstructionWord::spare_shift, "replies: words", "replies: chunks");
 }
 
 void CtaDecoder::check_addresses(const WarpInstruction& instruction, unsigned bits, const char* option,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <vector>
 
@@ -10,34 +11,36 @@
 
 namespace strata {
 
-/// The instructions of a CTA, warp after warp, as its SM issues them.
+/// The instructions of a CTA as its SM issues them. Warps that differ in the addresses of their accesses
+/// alone have one text, CTAs too: all that is their own are lines.
 class DecodedCta {
  public:
-  using Word = DecodedInstruction::Word;
+  using Word = InstructionWord::Word;
 
-  /// First instruction of a warp.
-  const Word* warp(std::size_t index) const { return words_.get() + begin_[index]; }
+  /// Where a warp begins.
+  WarpCode warp(std::size_t index) const {
+    return {code_->data() + begin_[index].code, lines_.get() + begin_[index].lines};
+  }
   /// Frees the memory.
   void clear() {
-    words_.reset();
+    code_.reset();
+    lines_.reset();
     begin_ = {};
   }
-  std::size_t size() const { return size_; }
+  std::size_t code_words() const { return code_->size(); }
+  std::size_t line_words() const { return line_words_; }
 
  private:
   friend class CtaDecoder;
-  /// Room for so many words, of which the first `used` are kept.
-  void make_room(std::size_t words, std::size_t used) {
-    std::unique_ptr<Word[]> more(new Word[words]);  // not cleared: all that is read is written before
-    std::copy_n(words_.get(), used, more.get());
-    words_ = std::move(more);
-    room_ = words;
-  }
+  using Code = std::vector<Word>;
+  struct Begin {
+    std::size_t code, lines;
+  };
 
-  std::unique_ptr<Word[]> words_;
-  std::size_t size_ = 0;
-  std::size_t room_ = 0;
-  std::vector<std::size_t> begin_;  // of each warp in words_
+  std::shared_ptr<const Code> code_;
+  std::unique_ptr<Word[]> lines_;
+  std::size_t line_words_ = 0;
+  std::vector<Begin> begin_;  // of each warp
 };
 
 /// Decodes CTAs for SMs with these parameters: merges the lanes of their accesses into lines, finds what
@@ -61,18 +64,43 @@ class CtaDecoder {
   void decode(const CtaTrace& cta, DecodedCta& out);
 
  private:
-  using Word = DecodedInstruction::Word;
-  /// `next`: where in `out` to go on; returned likewise. `two_lines`: the texture path has its own.
+  using Word = InstructionWord::Word;
+  using Code = DecodedCta::Code;
+  /// Words that are written; not cleared.
+  class Buffer {
+   public:
+    Word* at(std::size_t place) { return words_.get() + place; }
+    std::size_t place_of(const Word* at) const { return static_cast<std::size_t>(at - words_.get()); }
+    /// Room for so many words, of which the first `used` are kept.
+    void make_room(std::size_t words, std::size_t used) {
+      if (words > room_) grow(std::max(words, 2 * room_), used);
+    }
+    void clear() {
+      words_.reset();
+      room_ = 0;
+    }
+    std::size_t room() const { return room_; }
+
+   private:
+    void grow(std::size_t words, std::size_t used);
+    std::unique_ptr<Word[]> words_;
+    std::size_t room_ = 0;
+  };
+  /// Where instructions and lines are written next. Both have room for what one instruction may need, lines
+  /// of their other forms apart.
+  struct Pen {
+    Word *code, *lines;
+  };
+
   template <bool two_lines>
-  Word* add_warp(const CtaTrace& cta, std::uint32_t begin, std::uint32_t end, DecodedCta& out, Word* next);
+  Pen add_warp(const CtaTrace& cta, std::uint32_t begin, std::uint32_t end, Pen pen);
   template <bool two_lines>
-  Word* repeat_warp(const CtaTrace& cta, std::uint32_t begin, std::uint32_t end, std::size_t before,
-                    DecodedCta& out, Word* next);
-  Word* add(const CtaTrace& cta, const WarpInstruction& instruction, std::size_t i, DecodedCta& out,
-            Word* next);
-  Word* add_plain(const WarpInstruction& instruction, Word word, std::uint32_t first_use, Word* next) const;
-  Word* add_access(const CtaTrace& cta, const WarpInstruction& instruction, Word word,
-                   std::uint32_t first_use, DecodedCta& out, Word* next);
+  bool repeat_warp(const CtaTrace& cta, std::uint32_t begin, std::uint32_t end, DecodedCta& out, Pen& pen);
+  Pen add(const CtaTrace& cta, const WarpInstruction& instruction, std::size_t i, Pen pen);
+  Word* add_plain(const WarpInstruction& instruction, Word word, std::uint32_t first_use, Word* code) const;
+  Pen add_access(const CtaTrace& cta, const WarpInstruction& instruction, Word word, std::uint32_t first_use,
+                 Pen pen);
+  std::shared_ptr<const Code> code_of(std::size_t words);
   /// To which the present instruction is merged: at most a line.
   unsigned segment_bytes(const WarpInstruction& instruction) const {
     const unsigned bytes = instruction.element_bytes();
@@ -82,8 +110,8 @@ class CtaDecoder {
   LineForm line_form() const;
   Word line_word(int i) const {
     const LineAccess& line = lines_.lines[static_cast<std::size_t>(i)];
-    return line.line | line.chunks | Word{line.spare_words} << DecodedInstruction::spare_shift |
-           Word{line.parts} << DecodedInstruction::part_shift;
+    return line.line | line.chunks | Word{line.spare_words} << InstructionWord::spare_shift |
+           Word{line.parts} << InstructionWord::part_shift;
   }
 
   void put_into_lines();
@@ -97,8 +125,11 @@ class CtaDecoder {
   bool lines_alone_;  // nothing of these
   UnitTimings timings_;
   Dependences dependences_;
-  LineAccesses lines_;    // of the present instruction
-  std::size_t most_ = 0;  // words that the present CTA may need
+  LineAccesses lines_;                               // of the present instruction
+  Buffer code_, written_;                            // of the present CTA; `written_`: its lines
+  std::size_t warp_words_ = 0;                       // of the present warp: its instructions
+  std::array<std::weak_ptr<const Code>, 4> recent_;  // texts of CTAs that were decoded before
+  std::size_t oldest_ = 0;                           // of these
 };
 
 }  // namespace strata

@@ -9,13 +9,12 @@ namespace strata {
 
 /// A memory instruction in an SM's load/store queue.
 struct MemoryOp {
-  const DecodedInstruction::Word* at = nullptr;
+  InstructionWord instruction{0};
+  const InstructionWord::Word* lines = nullptr;
   Cycle entered = never;      ///< cycle of issue: where the latency of its line accesses begins
   std::uint8_t warp = 0;      ///< warp slot
   std::uint8_t slot = 0;      ///< entry in the warp's table of loads, or no_load_slot
   std::uint8_t cta_slot = 0;  ///< place of its CTA in the SM
-
-  DecodedInstruction instruction() const { return DecodedInstruction(at); }
 };
 
 constexpr std::uint8_t no_load_slot = 255;  ///< stores, atomics and loads without a result
@@ -27,12 +26,11 @@ class alignas(64) LoadStoreUnit {
   /// `counts_spare`: lines come with the number of their spare words; `finds_parts`: with their parts.
   LoadStoreUnit(int depth, unsigned line_bytes, bool counts_spare, bool finds_parts = false)
       : room_(depth),
-        chunk_bits_(line_bytes - 1),
-        address_bits_(~(chunk_bits_ | bits_from(counts_spare, DecodedInstruction::spare_shift) |
-                        bits_from(finds_parts, DecodedInstruction::part_shift))),
+        address_bits_(~(Word{line_bytes - 1} | bits_from(counts_spare, InstructionWord::spare_shift) |
+                        bits_from(finds_parts, InstructionWord::part_shift))),
         behind_(static_cast<std::size_t>(depth)),
-        spare_bits_(bits_from(counts_spare, DecodedInstruction::spare_shift)),
-        part_bits_(bits_from(finds_parts, DecodedInstruction::part_shift)),
+        spare_bits_(bits_from(counts_spare, InstructionWord::spare_shift)),
+        part_bits_(bits_from(finds_parts, InstructionWord::part_shift)),
         depth_(depth) {}
 
   bool full() const { return room_ == 0; }
@@ -55,9 +53,9 @@ class alignas(64) LoadStoreUnit {
   /// False when no lane of the head has an address.
   bool has_line() const { return left_ != 0; }
   LineAccess line() const {
-    return {line_ & address_bits_, static_cast<std::uint8_t>(line_ & chunk_bits_),
-            static_cast<std::uint8_t>((line_ & spare_bits_) >> DecodedInstruction::spare_shift),
-            static_cast<std::uint16_t>((line_ & part_bits_) >> DecodedInstruction::part_shift)};
+    return {line_ & address_bits_, static_cast<std::uint8_t>(line_ & ~address_bits_),
+            static_cast<std::uint8_t>((line_ & spare_bits_) >> InstructionWord::spare_shift),
+            static_cast<std::uint16_t>((line_ & part_bits_) >> InstructionWord::part_shift)};
   }
   /// First cycle in which the present line could have left: the waiting before is the queue's, after it the
   /// link's.
@@ -82,21 +80,21 @@ class alignas(64) LoadStoreUnit {
   }
 
  private:
-  using Word = DecodedInstruction::Word;
+  using Word = InstructionWord::Word;
 
   static Word bits_from(bool any, unsigned shift) { return any ? ~Word{0} << shift : 0; }
 
   void begin(const MemoryOp& op) {
     head_ = op;
     if (turn_ <= op.entered) turn_ = op.entered + 1;
-    const DecodedInstruction instruction = op.instruction();
+    const InstructionWord instruction = op.instruction;
+    const Word* const lines = op.lines;
     if (instruction.is_short_line()) {
       left_ = 1;
-      line_ = *instruction.short_line();
+      line_ = *lines;
       return;
     }
-    const Word* const lines = instruction.lines();
-    left_ = instruction.line_count();
+    left_ = instruction.line_count(lines);
     if (left_ == 0) return;
     list_ = instruction.form() == LineForm::list ? lines + 1 : nullptr;
     line_ = list_ != nullptr ? *list_ : *lines;
@@ -110,7 +108,6 @@ class alignas(64) LoadStoreUnit {
   int room_;
   unsigned left_ = 0;  // lines, the present one included
   Word line_ = 0;      // the present one, as instructions hold it
-  const Word chunk_bits_;
   const Word address_bits_;
   RingQueue<MemoryOp> behind_;
   const Word* list_ = nullptr;  // where the present line lies, unless the lines are a row

@@ -60,7 +60,7 @@ struct SmPlaces {
                                                     const ClockDomain& clock, Cycle now,
                                                     const SmPlaces& places, const StallSpan& stall = {}) {
   const MemoryOp& op = core.op();
-  const DecodedInstruction instruction = op.instruction();
+  const InstructionWord instruction = op.instruction;
   const LineAccess line = core.line();
   const ResidentCta& cta = core.cta();
   Txn& txn = pool.make(class_of(instruction.op()), line.line, line.chunks, clock.ledger_at(op.entered));

@@ -1,15 +1,16 @@
 #include "models/sm_cluster/resident_ctas.h"
 
 #include <cassert>
+#include <utility>
 
 namespace strata {
 
-ResidentCtas::ResidentCtas(const SmClusterParams& params)
+ResidentCtas::ResidentCtas(const SmClusterParams& params, std::shared_ptr<CtaDecoder> decoder)
     : occupancy_(params),
       free_ctas_(~std::uint64_t{0} >> (64 - params.ctas)),
       free_slots_(~std::uint64_t{0} >> (64 - params.warps)),
       ctas_(static_cast<std::size_t>(params.ctas)),
-      decoder_(std::make_unique<CtaDecoder>(params)) {}
+      decoder_(std::move(decoder)) {}
 
 int ResidentCtas::start(const KernelInfo& kernel, const CtaTrace& trace) {
   assert(free_ctas_ != 0 && occupancy_.room(kernel) > 0);

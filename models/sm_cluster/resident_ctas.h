@@ -25,7 +25,8 @@ struct ResidentCta {
 /// The CTAs of an SM, the warp slots they hold, and the instructions of their warps.
 class ResidentCtas {
  public:
-  explicit ResidentCtas(const SmClusterParams& params);
+  /// `decoder`: of these parameters; several SMs may have one.
+  ResidentCtas(const SmClusterParams& params, std::shared_ptr<CtaDecoder> decoder);
 
   const Occupancy& occupancy() const { return occupancy_; }
   bool empty() const { return occupancy_.ctas() == 0; }
@@ -43,7 +44,7 @@ class ResidentCtas {
   std::uint64_t free_slots_;
   std::vector<ResidentCta> ctas_;
   RingQueue<std::uint32_t> finished_;
-  std::unique_ptr<CtaDecoder> decoder_;  // apart: large, and needed at a start only
+  std::shared_ptr<CtaDecoder> decoder_;
 };
 
 }  // namespace strata

@@ -17,8 +17,9 @@ SmClusterAt::SmClusterAt(sc_core::sc_module_name module_name, const SmClusterPar
                          const BuildContext& context)
     : SmClusterShell(module_name, params, context) {
   sms_.reserve(static_cast<std::size_t>(params.sms));
+  const auto decoder = std::make_shared<CtaDecoder>(params_);
   for (int s = 0; s < params.sms; ++s) {
-    sms_.emplace_back(params_, tenants_.of(0));
+    sms_.emplace_back(params_, tenants_.of(0), decoder);
     sms_.back().port = std::make_unique<InitiatorPort>(*this, "l1", s);
     touches_first(s, &sms_.back());
     visited_by<SmClusterAt, &SmClusterAt::visit>(s);
@@ -68,7 +69,7 @@ bool SmClusterAt::run_stalled(Sm& sm, int unit, Cycle now) {
 [[gnu::always_inline]] inline bool SmClusterAt::send_directly(Sm& sm, Cycle now) {
   const MemoryOp& op = sm.core.op();
   SmTenant& tenant = *sm.tenant;
-  const DecodedInstruction instruction = op.instruction();
+  const InstructionWord instruction = op.instruction;
   if (!instruction.plain_load() || (tenant.stall.from < now && op.entered < tenant.stall.until)) return false;
   const LineAccess line = sm.core.line();
   const Cycle done = sm.direct->hit_now(line.line, line.chunks, now);

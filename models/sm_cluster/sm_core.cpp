@@ -1,8 +1,10 @@
+#include <utility>
+
 #include "models/sm_cluster/sm_core_hot.h"
 
 namespace strata {
 
-SmCore::SmCore(const SmClusterParams& params, SmClusterStats& stats)
+SmCore::SmCore(const SmClusterParams& params, SmClusterStats& stats, std::shared_ptr<CtaDecoder> decoder)
     : load_entries_(~std::uint32_t{0} >> (32 - params.loads_per_warp)),
       alu_interval_(static_cast<unsigned>(params.alu_interval)),
       gto_(params.scheduler == WarpPolicy::gto),
@@ -14,7 +16,7 @@ SmCore::SmCore(const SmClusterParams& params, SmClusterStats& stats)
            params.asks == Asked::parts),
       scheduler_count_(params.schedulers),
       collectors_(params.collectors),
-      ctas_(params),
+      ctas_(params, std::move(decoder)),
       timings_(params),
       results_(static_cast<std::size_t>(params.warps)),
       ages_(static_cast<std::size_t>(params.warps)),

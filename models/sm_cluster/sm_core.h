@@ -24,7 +24,8 @@ namespace strata {
 /// after each issue: a warp is ready, asleep until a known cycle, or waiting for an event. Nothing is polled.
 class SmCore {
  public:
-  SmCore(const SmClusterParams& params, SmClusterStats& stats);
+  /// `decoder`: of these parameters; SMs that have one share the text of CTAs that are alike.
+  SmCore(const SmClusterParams& params, SmClusterStats& stats, std::shared_ptr<CtaDecoder> decoder);
 
   void count_into(SmClusterStats& stats);  ///< from now on; before simulation starts
   const Occupancy& occupancy() const { return ctas_.occupancy(); }
@@ -81,12 +82,12 @@ class SmCore {
     return static_cast<std::uint16_t>(warp << 8 | slot);
   }
   static Mask bit(int n) { return Mask{1} << n; }
-  const DecodedInstruction::Word*& next_of(int slot) { return next_[static_cast<std::size_t>(slot)]; }
+  WarpCode& next_of(int slot) { return next_[static_cast<std::size_t>(slot)]; }
   WarpState& warp_at(int slot) { return warps_[static_cast<std::size_t>(slot)]; }
   /// Ask for what the warp's next answer and issue will touch: its turn comes when many others have passed.
   void expect_answer(int slot) const {
     __builtin_prefetch(&warps_[static_cast<std::size_t>(slot)]);
-    __builtin_prefetch(next_[static_cast<std::size_t>(slot)]);
+    __builtin_prefetch(next_[static_cast<std::size_t>(slot)].code);
   }
   void take_answers(Answers& answers, std::uint64_t& counter, Cycle now);
   void wake_due(std::uint64_t& due, Cycle now);
@@ -140,7 +141,7 @@ class SmCore {
   std::unique_ptr<WarpState[]> warps_;
   LoadStoreUnit lsu_;
   // By warp slot: its next instruction. Apart, so that it can be asked for before the warp is here.
-  alignas(64) std::array<const DecodedInstruction::Word*, 64> next_{};
+  alignas(64) std::array<WarpCode, 64> next_{};
   const int scheduler_count_;
   const int collectors_;
   std::array<WarpScheduler, max_schedulers> schedulers_;

@@ -34,7 +34,7 @@ inline unsigned chunk_count(std::uint8_t mask) {
 }
 
 [[gnu::always_inline]] inline void SmCore::line_sent(Cycle now) {
-  line_sent(lsu_.head().warp, lsu_.head().instruction().op(), now);
+  line_sent(lsu_.head().warp, lsu_.head().instruction.op(), now);
 }
 
 [[gnu::always_inline]] inline void SmCore::line_sent(int slot, OpClass op, Cycle now) {

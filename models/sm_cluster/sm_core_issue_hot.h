@@ -28,7 +28,7 @@ namespace strata {
     return false;
   }
   Cycle at = std::max(from, warp.wake);  // fetched by then
-  if (DecodedInstruction(next_of(slot)).waits()) at = std::max(at, results_.ready(slot, warp.left));
+  if (DecodedInstruction(next_of(slot).code).waits()) at = std::max(at, results_.ready(slot, warp.left));
   if (at <= immediate) {
     scheduler.set_ready(position);
     return true;
@@ -65,10 +65,11 @@ namespace strata {
     if (instruction.is_short_line())
       warp.begin_load(entry, 1, instruction.near_use());
     else
-      warp.begin_load(entry, instruction.line_count(), instruction.first_use());
+      warp.begin_load(entry, instruction.line_count(next_of(slot).lines), instruction.first_use());
   }
   ++warp.queued;
-  const MemoryOp op{next_of(slot), now, static_cast<std::uint8_t>(slot), entry, warp.cta};
+  const MemoryOp op{
+      instruction.word(), next_of(slot).lines, now, static_cast<std::uint8_t>(slot), entry, warp.cta};
   if (plain || collectors_ == 0 || lsu_.empty())
     lsu_.push(op);
   else
@@ -80,7 +81,8 @@ namespace strata {
                                                      bool plain) {
   const int slot = scheduler.slot_at(position);
   WarpState& warp = warps_[static_cast<std::size_t>(slot)];
-  const DecodedInstruction instruction(next_of(slot));
+  WarpCode& next = next_of(slot);
+  const DecodedInstruction instruction(next.code);
   const OpClass op = instruction.op();
   const unsigned weight = instruction.weight();
   const Cycle busy = instruction.slots(alu_interval_);
@@ -108,7 +110,15 @@ namespace strata {
   ++stats_->records_issued;
   if (!plain && buffers_.modelled())
     warp.wake = std::max(warp.wake, buffers_.leave(slot, weight, now + busy));
-  next_of(slot) = touches_global_memory(op) ? instruction.after_access() : instruction.after();
+  if (!touches_global_memory(op)) {
+    next.code = instruction.after_other();
+  } else if (instruction.is_short_line()) {
+    ++next.code;
+    ++next.lines;
+  } else {
+    next.code = instruction.after_access();
+    next.lines = instruction.after_lines(next.lines);
+  }
   --warp.left;
   if (op == OpClass::barrier)
     arrive(slot, now);

@@ -2,6 +2,7 @@
 
 #include <deque>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "models/common/ledger_totals.h"
@@ -29,7 +30,8 @@ struct SmTenant {
 
 /// An SM of a cluster. What every visit reads comes first.
 struct SmState {
-  SmState(const SmClusterParams& params, SmTenant& its) : tenant(&its), core(params, its.stats) {}
+  SmState(const SmClusterParams& params, SmTenant& its, std::shared_ptr<CtaDecoder> decoder)
+      : tenant(&its), core(params, its.stats, std::move(decoder)) {}
   SmTenant* tenant;
   Txn* blocked = nullptr;           ///< request that the L1 holds back
   DirectLoadsIf* direct = nullptr;  ///< of the L1, when it offers that

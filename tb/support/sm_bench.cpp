@@ -78,7 +78,7 @@ Cycle CoreBench::run(Cycle limit) {
     if (core.line_waiting(now) && link_free(now)) {
       const MemoryOp op = core.op();
       lines.push_back({op.entered, now, core.line().line, __builtin_popcount(core.line().chunks), op.warp,
-                       op.instruction().pc()});
+                       op.instruction.pc()});
       core.line_sent(now);
       if (responses)
         answers_.emplace(now + latency, std::make_pair(int{op.warp}, int{op.slot}));

@@ -56,7 +56,8 @@ struct LineLog {
 /// An SmCore with a memory of fixed latency, driven only in the cycles that it asks for.
 class CoreBench {
  public:
-  explicit CoreBench(const SmClusterParams& params = {}) : core(params, stats) {}
+  explicit CoreBench(const SmClusterParams& params = {})
+      : core(params, stats, std::make_shared<CtaDecoder>(params)) {}
 
   SmClusterStats stats;
   SmCore core;

@@ -9,7 +9,20 @@ using namespace strata::tb;
 
 namespace {
 
-using Word = DecodedInstruction::Word;
+using Word = InstructionWord::Word;
+
+/// An instruction where a warp has come to it, with its lines.
+class Reached : public DecodedInstruction {
+ public:
+  explicit Reached(const WarpCode& at) : DecodedInstruction(at.code), lines_(at.lines) {}
+  const Word* lines() const { return lines_; }
+  unsigned line_count() const { return InstructionWord::line_count(lines_); }
+  WarpCode next() const { return {after(), touches_global_memory(op()) ? after_lines(lines_) : lines_}; }
+  MemoryOp op_at(Cycle entered) const { return {word(), lines_, entered, 0, 0, 0}; }
+
+ private:
+  const Word* lines_;
+};
 
 /// A CTA of one warp, decoded.
 struct Decoded {
@@ -17,24 +30,25 @@ struct Decoded {
       : Decoded(*make_cta({program}), params) {}
   Decoded(const CtaTrace& trace, const SmClusterParams& params) {
     CtaDecoder(params).decode(trace, cta);
-    const Word* at = cta.warp(0);
-    for (const WarpInstruction& i : trace.instructions) {
-      const DecodedInstruction instruction(at);
-      all.push_back(instruction);
-      at = touches_global_memory(i.op) ? instruction.after_access() : instruction.after();
+    WarpCode at = cta.warp(0);
+    for (std::uint32_t i = 0; i < trace.warp_begin[1]; ++i) {
+      all.emplace_back(at);
+      at = all.back().next();
     }
-    CHECK(at == cta.warp(0) + cta.size());
+    if (trace.warps() > 1) return;
+    CHECK(at.code == cta.warp(0).code + cta.code_words());
+    CHECK(at.lines == cta.warp(0).lines + cta.line_words());
   }
-  const DecodedInstruction& operator[](std::size_t i) const { return all[i]; }
+  const Reached& operator[](std::size_t i) const { return all[i]; }
 
   DecodedCta cta;
-  std::vector<DecodedInstruction> all;
+  std::vector<Reached> all;
 };
 
 // First use of each instruction, negative for those that wait for a result of fixed latency themselves.
 std::vector<int> uses(const Decoded& decoded) {
   std::vector<int> list;
-  for (const DecodedInstruction& i : decoded.all) {
+  for (const Reached& i : decoded.all) {
     const int distance = static_cast<int>(i.first_use());
     list.push_back(i.waits() ? -1 - distance : distance);
   }
@@ -129,11 +143,11 @@ TEST_CASE("far results of long special functions keep their distance") {
 TEST_CASE("words that no lane touches are counted beside the chunks of their line") {
   SmClusterParams params;
   params.replies = ReplyData::words;
-  const auto spare = [](Word line) { return static_cast<int>(line >> DecodedInstruction::spare_shift); };
+  const auto spare = [](Word line) { return static_cast<int>(line >> InstructionWord::spare_shift); };
   // A word of each of 32 lines: 7 of 8 are spare, and the lines make a row.
   const Decoded column({load(0x8000, 1, 128)}, params);
   REQUIRE(column[0].form() == LineForm::row);
-  CHECK(column[0].lines()[0] == (0x8000 | 1 | Word{7} << DecodedInstruction::spare_shift));
+  CHECK(column[0].lines()[0] == (0x8000 | 1 | Word{7} << InstructionWord::spare_shift));
   CHECK(column[0].lines()[1] >> 8 == 128);
   // Every second word of two lines: 16 of 32; lanes without gaps: none.
   const Decoded second({load(0x8000, 1, 8), load(0x8000, 2, 4)}, params);
@@ -147,7 +161,7 @@ TEST_CASE("words that no lane touches are counted beside the chunks of their lin
   CHECK(spare(both[0].lines()[0]) == 6);
   // Without the option nothing is counted, and addresses may use every bit.
   CHECK(spare(Decoded({load(0x8000, 1, 128)})[0].lines()[0]) == 0);
-  const Address high = Address{1} << DecodedInstruction::spare_shift;
+  const Address high = Address{1} << InstructionWord::spare_shift;
   CHECK(Decoded({load(high, 1)})[0].lines()[0] == (high | 0xf));
   CHECK_THROWS_AS(Decoded({load(high, 1)}, params), ConfigError);
 }
@@ -187,10 +201,10 @@ TEST_CASE("accesses of the texture path are merged to lines of their own") {
   DecodedCta decoded;
   CtaDecoder(params).decode(cta, decoded);
   for (std::size_t w = 0; w < 2; ++w) {
-    const DecodedInstruction data(decoded.warp(w));
+    const Reached data(decoded.warp(w));
     CHECK(data.line_count() == 4);
     CHECK(data.lines()[0] == (w == 0 ? 0x1001U : 0x2001U));
-    const DecodedInstruction texture(data.after_access());
+    const Reached texture(data.next());
     CHECK(texture.line_count() == 1);
     CHECK(texture.lines()[0] == 0x100fU);
   }
@@ -232,12 +246,11 @@ TEST_CASE("the queue gives the lines of every form in order") {
     const Decoded decoded(cta, params);
     LoadStoreUnit lsu(4, line_bytes, false);
     LineAccesses expected;
-    for (std::size_t i = 0; i < 4; ++i) lsu.push({&decoded.cta.warp(0)[0], 0, 0, 0, 0});
+    for (std::size_t i = 0; i < 4; ++i) lsu.push(decoded[0].op_at(0));
     for (std::size_t i = 0; i < 4; ++i) lsu.pop();
-    const Word* at = decoded.cta.warp(0);
-    for (std::size_t i = 0; i < 4; ++i, at = DecodedInstruction(at).after_access()) {
+    for (std::size_t i = 0; i < 4; ++i) {
       coalesce(cta.instructions[i], cta, line_bytes, expected);
-      lsu.push({at, 0, 0, 0, 0});
+      lsu.push(decoded[i].op_at(0));
       for (int n = 0; n < expected.count; ++n) {
         INFO(line_bytes << " B, instruction " << i << ", line " << n);
         REQUIRE(lsu.has_line());
@@ -259,7 +272,7 @@ TEST_CASE("segments follow the bytes of an element") {
   const auto chunks = [&](const WarpInstruction& instruction) {
     const Decoded decoded({instruction}, params);
     std::vector<int> all;
-    lsu.push({decoded.cta.warp(0), 0, 0, 0, 0});
+    lsu.push(decoded[0].op_at(0));
     do {
       CHECK(lsu.line().line == 0x2000);
       all.push_back(lsu.line().chunks);
@@ -295,7 +308,7 @@ TEST_CASE("parts stand above addresses, and the queue gives them with their line
   const auto lines = [&](const WarpInstruction& instruction) {
     const Decoded decoded({instruction}, params);
     Lines all;
-    lsu.push({decoded.cta.warp(0), 0, 0, 0, 0});
+    lsu.push(decoded[0].op_at(0));
     do {
       const LineAccess line = lsu.line();
       CHECK(line.spare_words == 0);
@@ -318,9 +331,8 @@ TEST_CASE("parts stand above addresses, and the queue gives them with their line
   // Two warps that differ in the address alone, and an address that leaves no room.
   params.segments = Segments::lines;
   const Decoded moved(*make_cta({{load(0x2000, 1, 0)}, {load(0x4000, 1, 0)}}), params);
-  CHECK(*DecodedInstruction(moved.cta.warp(1)).lines() ==
-        (0x4000 | 1 | Word{1} << DecodedInstruction::part_shift));
-  const Address high = Address{1} << DecodedInstruction::part_shift;
+  CHECK(*moved.cta.warp(1).lines == (0x4000 | 1 | Word{1} << InstructionWord::part_shift));
+  const Address high = Address{1} << InstructionWord::part_shift;
   CHECK_THROWS_AS(Decoded({load(high, 1)}, params), ConfigError);
   CHECK_THROWS_AS(Decoded(*make_cta({{load(0x2000, 1)}, {load(high, 1)}}), params), ConfigError);
 }
@@ -361,4 +373,45 @@ TEST_CASE("a run says on which units it executes where some of them may be busy"
   CHECK(decoded[0].mix().count(Unit::dp) == 1);
   CHECK(decoded[0].mix().count(Unit::integer) == 4);
   CHECK_FALSE(decoded[1].may_wait());
+}
+
+// Three warps of a load, arithmetic and a store. The second accesses elsewhere, the third with other lanes in
+// its store: it has a text of its own, and all the lines.
+TEST_CASE("warps that differ in addresses alone have one text, and CTAs as well") {
+  const auto warp = [](Address base, std::uint32_t lanes) {
+    WarpInstruction last = store(base + 0x80);
+    last.active_mask = lanes;
+    return Program{load(base, 1), alu(2, 1), last};
+  };
+  CtaDecoder decoder({});
+  DecodedCta first, second, other;
+  decoder.decode(*make_cta({warp(0x1000, ~0U), warp(0x2000, ~0U), warp(0x3000, 0xff)}), first);
+  CHECK(first.warp(1).code == first.warp(0).code);
+  CHECK(first.warp(2).code == first.warp(0).code + 3);
+  CHECK(first.code_words() == 6);
+  CHECK(std::vector<Word>(first.warp(0).lines, first.warp(0).lines + first.line_words()) ==
+        std::vector<Word>{0x100f, 0x108f, 0x200f, 0x208f, 0x300f, 0x3081});
+  const DecodedInstruction third(first.warp(2).code);
+  CHECK(third.word().op() == OpClass::load);
+  CHECK(DecodedInstruction(first.warp(2).code + 2).lanes() == 8);
+
+  decoder.decode(*make_cta({warp(0x4000, ~0U), warp(0x5000, ~0U), warp(0x6000, 0xff)}), second);
+  CHECK(second.warp(0).code == first.warp(0).code);
+  CHECK(second.warp(0).lines[0] == 0x400f);
+  decoder.decode(*make_cta({warp(0x4000, ~0U)}), other);
+  CHECK(other.warp(0).code != first.warp(0).code);
+  // A text outlives the CTA that was the first to have it.
+  first.clear();
+  CHECK(DecodedInstruction(second.warp(2).code + 2).lanes() == 8);
+}
+
+// The third warp is as long as the second, but begins with arithmetic.
+TEST_CASE("a warp of other instructions has a text of its own") {
+  DecodedCta cta;
+  CtaDecoder({}).decode(
+      *make_cta({{load(0x1000, 1)}, {load(0x2000, 1), alu(2, 1)}, {alu(1), load(0x3000, 2, 128)}}), cta);
+  CHECK(cta.code_words() == 5);
+  CHECK(cta.line_words() == 4);  // a row of lines takes two
+  CHECK(DecodedInstruction(cta.warp(2).code).op() == OpClass::alu);
+  CHECK(cta.warp(2).lines[0] == 0x3001);
 }
