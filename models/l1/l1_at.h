@@ -104,6 +104,7 @@ void L1At<Organization, carried>::retry(Cycle now) {
 template <class Organization, bool carried>
 Accept L1At<Organization, carried>::response(Txn& txn, int, Cycle at) {
   Access& reply = txn.access();
+  organization.expect_fill(reply.line);
   const Cycle whole = meets_slower_ ? noc.tail(at, reply.flits) : at + reply.flits - 1;
   reply.ledger.charge_until(places_.reply_link, clock().ledger_at(at));
   const Cycle ledger = clock().ledger_at(whole);

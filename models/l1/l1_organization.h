@@ -70,6 +70,8 @@ class L1Organization {
   virtual L1Decision begin(Access& access, Cycle now, bool room) = 0;
   /// A load of this line comes soon: ask for its tags. Changes nothing.
   virtual void expect(Address /*line*/) {}
+  /// The same of a fill: its tags and its MSHR would be waited for one after the other.
+  virtual void expect_fill(Address /*line*/) const {}
   /// begin() of a plain load, without the access, if it hits: then all is done that begin() would do. Else
   /// false, and nothing has changed. For organizations whose hits depend on line and chunks alone.
   virtual bool hit(Address /*line*/, std::uint8_t /*chunks*/, Cycle /*now*/) { return false; }

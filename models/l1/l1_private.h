@@ -50,6 +50,7 @@ class L1Private final : public L1Organization {
   void let_first_go() override { first_goes_ = true; }
   L1Decision begin(Access& access, Cycle now, bool room) override;
   void expect(Address line) override;
+  void expect_fill(Address line) const override { tags_.prefetch(index_(line >> line_bits_)); }
   bool hit(Address line, std::uint8_t chunks, Cycle now) override;
   bool can_join() const override { return absent_fetch_ != MshrFile::none && mshrs_.can_join(absent_fetch_); }
   LoadChain& join() override { return mshrs_.join(std::exchange(absent_fetch_, unknown)); }

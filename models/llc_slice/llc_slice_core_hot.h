@@ -42,6 +42,7 @@ namespace strata {
 [[gnu::always_inline]] inline LlcDecision LlcSliceCore::begin_in(std::uint32_t set, Access& access,
                                                                  bool reply_room) {
   const std::uint64_t number = access.line >> line_bits_;
+  tags_.prefetch(set);  // the order of use, which is elsewhere, says only then where to look
   const int way = tags_.find(set, number);
   if (way == TagArray::absent || !whole_ || carries_request_data(access.access_class))
     return look(access, number, set, way, reply_room);
