@@ -91,7 +91,12 @@ class BlockDecoder::State {
     if (code >= dictionary_.size())
       throw FormatFault("expected a dictionary index below " + std::to_string(dictionary_.size()) +
                         ", found " + std::to_string(code));
-    predictor_.learn_code(static_cast<std::uint32_t>(code));
+    if ((flags & new_code) != 0) {
+      predictor_.learn_code(static_cast<std::uint32_t>(code));
+    } else {
+      predictor_.make_room(static_cast<std::uint32_t>(code));
+      predictor_.follow(static_cast<std::uint32_t>(code));
+    }
     cta.instructions.push_back(dictionary_[static_cast<std::uint32_t>(code)].instruction);
     WarpInstruction& out = cta.instructions.back();
     if ((flags & new_mask) != 0) {
@@ -161,16 +166,17 @@ class BlockDecoder::State {
 
   /// Of lane 0, where the form says how far the first active lane is from it.
   [[gnu::always_inline]] Address read_address(unsigned flags) {
+    return (flags & new_address) == 0 ? predictor_.next_address(predictor_.seen()) : read_new_address();
+  }
+  [[gnu::noinline]] Address read_new_address() {
     Seen& seen = predictor_.seen();
     Address address = predictor_.address(seen.choice);
-    if ((flags & new_address) != 0) {
-      const std::uint64_t value = addresses_.next();
-      if (value < address_choices) {
-        seen.choice = static_cast<std::uint8_t>(1 - seen.choice);
-        address = predictor_.address(seen.choice);
-      } else {
-        address += unzigzag(value);
-      }
+    const std::uint64_t value = addresses_.next();
+    if (value < address_choices) {
+      seen.choice = static_cast<std::uint8_t>(1 - seen.choice);
+      address = predictor_.address(seen.choice);
+    } else {
+      address += unzigzag(value);
     }
     predictor_.learn_address(address);
     return address;

@@ -72,6 +72,20 @@ class Predictor {
     return s.cta_first + s.cta_step;
   }
   void learn_address(Address address) { learn(entries_[previous_], address); }
+  /// The address that is predicted for the present entry, learnt.
+  Address next_address(Seen& s) {
+    if (s.choice != 0 || s.warp != warp_) {
+      const Address address = this->address(s.choice);
+      learn(s, address);
+      return address;
+    }
+    const Address step = s.looped ? s.step : loop_step_;  // in a loop: what learn() would find is known
+    const Address address = s.last + step;
+    loop_step_ = s.step = step;
+    s.looped = true;
+    s.beside = address - before_;
+    return before_ = s.last = address;
+  }
   /// Learns an address that is the one that was predicted; false: it is not, and nothing is learnt.
   bool follow_address(Address address) { return follow_address(seen(), address); }
   /// Whether the entry's next address, `step` behind its last one, is as expected, and so on for ever;
