@@ -233,6 +233,113 @@ TEST_CASE(
   }
 }
 
+// Warps that mostly do what the one before did, at other addresses; now and then one is changed somewhere,
+// and those behind it do as it does, or as the ones before. Masks, strides of one lane, lists and jumps of
+// addresses are among the changes.
+TEST_CASE("record: warps that repeat the one before them survive among others") {
+  const tb::TempFolder folder;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    INFO("seed " << seed);
+    std::mt19937_64 random(seed);
+    const auto one_in = [&random](unsigned n) { return random() % n == 0; };
+    const auto instruction = [&] {
+      WarpInstruction i;
+      i.pc = static_cast<std::uint32_t>(random() % 12 * 16);
+      i.active_mask = one_in(6) ? 1U << random() % 32 : one_in(6) ? 0xffff0000U : ~0U;
+      if (i.pc % 48 != 0) return i;
+      i.op = OpClass::load;
+      i.width = 4;
+      i.address_kind = AddressKind::stride;
+      i.stride = i.active_lanes() == 1 ? (one_in(2) ? 0 : 4) : (one_in(4) ? 8 : 4);
+      return i;
+    };
+    const unsigned warps = 1 + random() % 8, ctas = 1 + random() % 40;
+    std::vector<WarpInstruction> text, other;
+    for (unsigned n = random() % 40; n > 0; --n) text.push_back(instruction());
+    RecordWriter writer(folder.path() + "/r", "repeats", {kernel_of(ctas, warps)}, {});
+    std::vector<CtaTrace> all(ctas);
+    bool lists = false;
+    for (unsigned c = 0; c < ctas; ++c) {
+      CtaTrace& cta = all[c];
+      cta.index = c;
+      cta.warp_begin.push_back(0);
+      for (unsigned w = 0; w < warps; ++w) {
+        if (one_in(8)) {
+          other = text;
+          if (!text.empty()) text[random() % text.size()] = instruction();
+          if (one_in(3)) text.push_back(instruction());
+        } else if (one_in(8)) {
+          std::swap(text, other);
+        }
+        if (one_in(8)) lists = !lists;
+        std::uint64_t step = 0;
+        for (WarpInstruction i : text) {
+          if (i.address_kind == AddressKind::stride)
+            i.address =
+                0x7f0000000000 + i.pc * 65536 + c * 8192 + w * 512 + step++ * (one_in(64) ? 4096 : 128);
+          if (lists && i.address_kind == AddressKind::stride && i.active_mask == ~0U) {
+            i.address_kind = AddressKind::list;
+            i.stride = 0;
+            i.address = cta.addresses.size();
+            for (unsigned lane = 0; lane < 32; ++lane) cta.addresses.push_back(0x1000 + lane * lane * 64 + w);
+          }
+          cta.instructions.push_back(i);
+        }
+        cta.warp_begin.push_back(static_cast<std::uint32_t>(cta.instructions.size()));
+      }
+      writer.add(0, cta);
+    }
+    writer.finish();
+    RecordSource source(folder.path() + "/r");
+    for (const CtaTrace& cta : all) require_same(cta, *source.fetch(0, cta.index));
+  }
+}
+
+// The third warp has the columns of the second. In one pair the second one's first stride is what the first
+// one left, 4, and the third one's what the second one left, 16; then both go on to 8 and 16. In the other
+// pair so do the instructions behind the one at 0.
+TEST_CASE("record: the same columns may stand for other warps, after one that was another") {
+  const auto strides = [](std::initializer_list<int> list) {
+    std::vector<WarpInstruction> warp;
+    for (const int stride : list) {
+      WarpInstruction i;
+      i.op = OpClass::load;
+      i.address_kind = AddressKind::stride;
+      i.active_mask = ~0U;
+      i.width = 4;
+      i.stride = stride;
+      i.address = 0x1000;
+      warp.push_back(i);
+    }
+    return warp;
+  };
+  const auto codes = [](std::initializer_list<std::uint32_t> list) {
+    std::vector<WarpInstruction> warp;
+    for (const std::uint32_t pc : list) {
+      WarpInstruction i;
+      i.active_mask = ~0U;
+      i.pc = pc;
+      warp.push_back(i);
+    }
+    return warp;
+  };
+  using Warps = std::vector<std::vector<WarpInstruction>>;
+  const Warps both[] = {
+      {strides({4, 4, 4}), strides({4, 8, 16}), strides({16, 8, 16})},
+      {codes({0, 1, 0, 2, 0, 3, 0, 1, 0}), codes({0, 1, 0, 3, 0, 2, 0}), codes({0, 2, 0, 3, 0, 2, 0})}};
+  for (const Warps& warps : both) {
+    CtaTrace cta;
+    cta.warp_begin.push_back(0);
+    for (const auto& warp : warps) {
+      cta.instructions.insert(cta.instructions.end(), warp.begin(), warp.end());
+      cta.warp_begin.push_back(static_cast<std::uint32_t>(cta.instructions.size()));
+    }
+    record::Dictionary dictionary;
+    const std::string frame = record::pack_cta(0, cta, dictionary, 1);
+    require_same(cta, *record::unpack_cta(frame, 0, 0, 3, dictionary));
+  }
+}
+
 TEST_CASE("record: many blocks are read from several places at once") {
   // 6000 CTAs of up to 60 instructions: blocks end after 4096 CTAs or 131072 instructions.
   const tb::TempFolder folder;
