@@ -64,17 +64,18 @@ bool SmClusterAt::run_stalled(Sm& sm, int unit, Cycle now) {
   sm.direct->wait_now(load, now);
 }
 
-// A load that hits, or waits for a line under way, without a transaction. False, and nothing has changed,
-// when it must be made.
-[[gnu::always_inline]] inline bool SmClusterAt::send_directly(Sm& sm, Cycle now) {
+// A load that hits, or waits for a line under way, without a transaction. Otherwise nothing has changed.
+[[gnu::always_inline]] inline SmClusterAt::Directly SmClusterAt::send_directly(Sm& sm, Cycle now) {
   const MemoryOp& op = sm.core.op();
   SmTenant& tenant = *sm.tenant;
   const InstructionWord instruction = op.instruction;
-  if (!instruction.plain_load() || (tenant.stall.from < now && op.entered < tenant.stall.until)) return false;
+  if (!instruction.plain_load() || (tenant.stall.from < now && op.entered < tenant.stall.until))
+    return Directly::not_so;
   const LineAccess line = sm.core.line();
   const Cycle done = sm.direct->hit_now(line.line, line.chunks, now);
-  if (done >= DirectLoadsIf::under_way) {
-    if (done == never) return false;
+  const bool waits = done >= DirectLoadsIf::under_way;
+  if (waits) {
+    if (done == never) return Directly::not_so;
     wait_for_line(sm, now);
   } else {
     const SmPlaces& places = sm.places;
@@ -87,7 +88,14 @@ bool SmClusterAt::run_stalled(Sm& sm, int unit, Cycle now) {
   }
   sm.core.line_sent(op.warp, instruction.op(), now);  // its turn is over
   sm.link_free = now + 1;
-  return true;
+  return waits ? Directly::waits : Directly::hits;
+}
+
+// The line whose turn it is. True when another may follow in this cycle: not behind one that takes the L1's
+// port for a cycle, as all do that wait for a line.
+[[gnu::always_inline]] inline bool SmClusterAt::send(Sm& sm, int unit, Cycle now) {
+  const Directly sent = sm.direct != nullptr ? send_directly(sm, now) : Directly::not_so;
+  return sent == Directly::not_so ? send_line(sm, unit, now) : sent == Directly::hits;
 }
 
 void SmClusterAt::visit(Cycle now, int unit) {
@@ -97,7 +105,7 @@ void SmClusterAt::visit(Cycle now, int unit) {
   const bool waiting = sm.core.line_waiting(now);
   const bool link_ready = sm.blocked == nullptr && sm.link_free <= now;
   if (waiting && link_ready) {
-    const bool free = (sm.direct != nullptr && send_directly(sm, now)) || send_line(sm, unit, now);
+    const bool free = send(sm, unit, now);
     if (free && params_.lines_per_cycle != 1) send_more(sm, unit, now);
   }
   sm.core.issue(now);
@@ -126,7 +134,7 @@ void SmClusterAt::report(Sm& sm, int unit, Cycle now) {
 [[gnu::noinline]] void SmClusterAt::send_more(Sm& sm, int unit, Cycle now) {
   bool free = true;
   for (int left = params_.lines_per_cycle - 1; left != 0 && free && sm.core.another_line(now); --left)
-    free = (sm.direct != nullptr && send_directly(sm, now)) || send_line(sm, unit, now);
+    free = send(sm, unit, now);
   if (sm.link_free <= now) sm.link_free = now + 1;
 }
 

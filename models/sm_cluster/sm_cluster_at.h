@@ -30,7 +30,10 @@ class SmClusterAt final : public SmClusterShell, public WaitingLoadsIf {
   const Access* held_of(int sm) const override;
   void visit(Cycle now, int unit);
   bool run_stalled(Sm& sm, int unit, Cycle now);
-  bool send_directly(Sm& sm, Cycle now);
+  /// What became of a line that should leave without a transaction.
+  enum class Directly { not_so, hits, waits };
+  bool send(Sm& sm, int unit, Cycle now);
+  Directly send_directly(Sm& sm, Cycle now);
   void wait_for_line(Sm& sm, Cycle now);
   void load_answered(int port, const WaitingLoad& load, const WaitedFor& waited, Cycle now) override;
   void send_more(Sm& sm, int unit, Cycle now);

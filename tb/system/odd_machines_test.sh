@@ -55,6 +55,7 @@ fine "sectors in L1s and in slices, few ways, allocating on misses" isca19/share
 fine "packets that pile up behind outputs which are held again and again" hpca21/clustered_nodes --set n1.vc_flits=629 \
   --set n1.queues=voq --set n1.input_speedup=1 --trace synthetic:strided:kernels=1,ctas=9,warps=4,loads=7,reuse=8
 fine "a network of 10 kHz" tiny --set clocks.noc=10kHz --trace synthetic:random:ctas=1,warps=1,loads=2
+fine "two lines a cycle, of which the first waits for a line under way" tiny --set sm.lines_per_cycle=2 --workload bp@tiny
 fine "hits at a bank of an L1 whose queue is full" qv100 --set sm.count=2 --set llc.count=6 --set mc.count=3 \
   --set address_map.slices_per_channel=2 --set l1.latency=1 --set l1.miss_latency=464 \
   --trace synthetic:hot_set:kernels=3,ctas=4,warps=7,loads=9,alu=10,base=256,shared=0
