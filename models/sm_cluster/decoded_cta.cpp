@@ -171,7 +171,7 @@ bool CtaDecoder::repeat_warp(const CtaTrace& cta, std::uint32_t begin, std::uint
     if constexpr (two_lines) line_bytes_ = instruction->non_coherent ? texture_line_ : data_line_;
     const DecodedInstruction decoded(text);
     const bool accesses = touches_global_memory(instruction->op);
-    const Word* const after = accesses ? decoded.after_access() : decoded.after_other();
+    const Word* const after = decoded.after();
     bool as_there = true;
     if (accesses && same_lanes && decoded.is_short_line() && is_moved(*instruction, *like, line_bytes_) &&
         !finds_parts_) {

@@ -85,12 +85,7 @@ class SmCore {
   WarpCode& next_of(int slot) { return next_[static_cast<std::size_t>(slot)]; }
   WarpState& warp_at(int slot) { return warps_[static_cast<std::size_t>(slot)]; }
   /// Ask for what the warp's next answer and issue will touch: its turn comes when many others have passed.
-  void expect_answer(int slot) const {
-    __builtin_prefetch(&warps_[static_cast<std::size_t>(slot)]);
-    const WarpCode& next = next_[static_cast<std::size_t>(slot)];
-    __builtin_prefetch(next.lines);
-    __builtin_prefetch(next.code);
-  }
+  void expect_answer(int slot) const;
   void take_answers(Answers& answers, std::uint64_t& counter, Cycle now);
   void wake_due(std::uint64_t& due, Cycle now);
   bool skip_empty(Cycle now);

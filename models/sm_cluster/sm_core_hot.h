@@ -15,6 +15,13 @@ inline unsigned chunk_count(std::uint8_t mask) {
   return bits[mask & 15U] + unsigned{bits[mask >> 4]};
 }
 
+[[gnu::always_inline]] inline void SmCore::expect_answer(int slot) const {
+  __builtin_prefetch(&warps_[static_cast<std::size_t>(slot)]);
+  const WarpCode& next = next_[static_cast<std::size_t>(slot)];
+  __builtin_prefetch(next.lines);
+  __builtin_prefetch(next.code);
+}
+
 [[gnu::always_inline]] inline void SmCore::begin(Cycle now) {
   if (answers_.next() <= now) take_answers(answers_, stats_->round_trips, now);
   if (hits_.next() <= now) take_answers(hits_, stats_->answered_at_once, now);

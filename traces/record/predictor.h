@@ -67,7 +67,7 @@ class Predictor {
   Address address(unsigned choice) const {
     const Seen& s = entries_[previous_];
     if (choice == 1 || s.warp == 0) return before_ + s.beside;
-    if (s.warp == warp_) return s.last + (s.looped ? s.step : loop_step_);
+    if (s.warp == warp_) return s.last + step_of(s);
     if (s.cta == cta_) return s.warp_first + s.warp_step;
     return s.cta_first + s.cta_step;
   }
@@ -79,12 +79,7 @@ class Predictor {
       learn(s, address);
       return address;
     }
-    const Address step = s.looped ? s.step : loop_step_;  // in a loop: what learn() would find is known
-    const Address address = s.last + step;
-    loop_step_ = s.step = step;
-    s.looped = true;
-    s.beside = address - before_;
-    return before_ = s.last = address;
+    return learn_step(s, step_of(s));
   }
   /// Learns an address that is the one that was predicted; false: it is not, and nothing is learnt.
   bool follow_address(Address address) { return follow_address(seen(), address); }
@@ -101,13 +96,10 @@ class Predictor {
   }
   /// The same of the present entry, where it was found already.
   bool follow_address(Seen& s, Address address) {
-    if (s.choice == 0 && s.warp == warp_) {  // in a loop: what learn() would find is known
-      const Address step = s.looped ? s.step : loop_step_;
+    if (s.choice == 0 && s.warp == warp_) {
+      const Address step = step_of(s);
       if (address != s.last + step) return false;
-      loop_step_ = s.step = step;
-      s.looped = true;
-      s.beside = address - before_;
-      before_ = s.last = address;
+      learn_step(s, step);
       return true;
     }
     const bool path = s.choice == 0 && s.warp != 0;
@@ -122,21 +114,30 @@ class Predictor {
  private:
   static constexpr std::uint32_t none = 0xffffffff;
 
+  /// In a loop: the step that is expected.
+  Address step_of(const Seen& s) const { return s.looped ? s.step : loop_step_; }
+  /// learn() of the address that lies so far behind the last one of this warp, which is returned.
+  Address learn_step(Seen& s, Address step) {
+    const Address address = s.last + step;
+    loop_step_ = s.step = step;
+    s.looped = true;
+    s.beside = address - before_;
+    return before_ = s.last = address;
+  }
   void learn(Seen& s, Address address) {
     if (s.warp == warp_) {
-      loop_step_ = s.step = address - s.last;
-      s.looped = true;
-    } else {
-      if (s.cta == cta_) {
-        s.warp_step = address - s.warp_first;
-      } else {
-        if (s.cta != 0) s.cta_step = address - s.cta_first;
-        s.cta_first = address;
-        s.cta = cta_;
-      }
-      s.warp_first = address;
-      s.warp = warp_;
+      learn_step(s, address - s.last);
+      return;
     }
+    if (s.cta == cta_) {
+      s.warp_step = address - s.warp_first;
+    } else {
+      if (s.cta != 0) s.cta_step = address - s.cta_first;
+      s.cta_first = address;
+      s.cta = cta_;
+    }
+    s.warp_first = address;
+    s.warp = warp_;
     s.beside = address - before_;
     before_ = s.last = address;
   }
