@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cstdint>
 #include <cstring>
 #include <functional>
@@ -39,6 +40,11 @@ class Agenda {
   [[gnu::always_inline]] void book(std::uint64_t* word, std::size_t number, Cycle cycle) {
     if (cycle - first_ >= horizon) return book_far(word, number, cycle);
     word[place_of(cycle)] |= std::uint64_t{1} << number % 64;
+    busy_[cycle % cycles] = 1;
+  }
+  /// `cycle`, which lies in the horizon, comes even if nobody has a turn in it.
+  void keep(Cycle cycle) {
+    assert(cycle - first_ < horizon);
     busy_[cycle % cycles] = 1;
   }
   /// Cycle `now` has come: its bitmaps are complete, and its turns are taken until end().

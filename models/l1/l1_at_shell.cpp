@@ -54,6 +54,8 @@ void L1AtShell::end_of_elaboration() {
   const Block* const next = noc.other_end();
   if (lt_ && next != nullptr && next->is_network() && &next->clock() == &clock()) lead_ = miss_latency_;
   leads_ = lead_ != 0;
+  replies_lead_ = leads_ || (answered_ != nullptr && !clock().may_end_early());
+  most_lead_ = answered_ == nullptr ? never : std::min<Cycle>(latency_, Agenda::horizon / 2);
 }
 
 bool L1AtShell::holds(Address line, std::uint8_t chunks) const {
@@ -178,13 +180,27 @@ bool L1AtShell::wait_for_banks(const Access& access, Cycle now) {
   return free > now || behind_banks_.full(access.line, access.chunks);
 }
 
-// Nothing that comes can leave before it.
+// Nothing that comes can leave before it. The SM counts it now, as it does hits.
 void L1AtShell::deliver_ahead(Access& access, Cycle at) {
   access.ledger.charge_until(places_.fill, clock().ledger_at(at));
   ++accounts_.stats.replies;
   access.flits = 1;
-  const Accept accept = sm.respond(Txn::of(access), at);
+  const Accept accept = sm.respond_now(Txn::of(access), at);
   if (!accept.is_held()) reply_free_ = std::max(accept.at, at + 1);
+  if (answered_ == nullptr) return;
+  clock().keep(at);
+  if (loads_.leads(access)) lead_group();
+}
+
+// The loads behind an access that has left ahead of time: as many as the agenda has room for.
+[[gnu::noinline]] void L1AtShell::lead_group() {
+  const Cycle until = clock().now() + Agenda::horizon / 2;
+  loads_.follow();
+  while (loads_.leaving()) {
+    if (reply_free_ >= until) return book(reply_free_, reply_unit);
+    clock().keep(reply_free_);
+    answer_load(reply_free_);
+  }
 }
 
 void L1AtShell::lead_loads(const Access& first, const LoadChain& loads, Txn& reply, Cycle ledger) {
@@ -202,11 +218,15 @@ void L1AtShell::lead_loads(const Access& first, const LoadChain& loads, Txn& rep
 // access in front of them, and hits that had to wait have not.
 [[gnu::noinline]] void L1AtShell::reply_load(Cycle now) {
   if (reply_free_ > now) return book_again(reply_free_, reply_unit);
+  answer_load(now);
+  book_next_reply();
+}
+
+void L1AtShell::answer_load(Cycle at) {
   ++accounts_.stats.replies;
   const WaitedFor waited = loads_.group().waited;
-  answered_->load_answered(answered_port_, loads_.take(), waited, now);
-  reply_free_ = now + 1;
-  book_next_reply();
+  answered_->load_answered(answered_port_, loads_.take(), waited, at);
+  reply_free_ = at + 1;
 }
 
 void L1AtShell::reply(Cycle now) {

@@ -85,12 +85,15 @@ class L1AtShell : public Block, public WatchedL1, public L1Front, protected Line
   /// An answer for the SM, in cycle `ready` or when those before it have left.
   [[gnu::always_inline]] void deliver(Access& access, Cycle ready) {
     const bool first = fills_.empty() && !loads_.leaving() && !sm.response_blocked();
-    if (leads_ && first && late_hits_.empty()) return deliver_ahead(access, std::max(ready, reply_free_));
+    const Cycle at = std::max(ready, reply_free_);
+    if (replies_lead_ && first && late_hits_.empty() && at - clock().now() <= most_lead_)
+      return deliver_ahead(access, at);
     access.ready = ready;
-    if (first) book(std::max(ready, reply_free_), reply_unit);
+    if (first) book(at, reply_unit);
     fills_.push(access);
   }
   void deliver_ahead(Access& access, Cycle at);
+  void lead_group();
   /// Loads leave behind `first`, the next access to be delivered, with what `reply` has brought.
   void lead_loads(const Access& first, const LoadChain& loads, Txn& reply, Cycle ledger);
 
@@ -104,6 +107,7 @@ class L1AtShell : public Block, public WatchedL1, public L1Front, protected Line
   alignas(64) AccessFifo fills_;  // replies of the LLC
   AccessFifo late_hits_;          // hits of accesses that had been held, or all of them
   Cycle reply_free_ = 0;
+  Cycle most_lead_ = 0;  // of replies: no hit that comes later can leave before one
   WaitingLoads loads_;
   WaitingLoadsIf* answered_ = nullptr;  // the SM, where loads may wait without a transaction,
   int answered_port_ = 0;               // and what it calls its socket
@@ -121,6 +125,7 @@ class L1AtShell : public Block, public WatchedL1, public L1Front, protected Line
   void send(Cycle now);
   void reply(Cycle now);
   void reply_load(Cycle now);
+  void answer_load(Cycle at);
   void book_next_reply();
   void begin_flush(LineFlushDoneIf& done, int id) override;
   void begin_kernel(std::uint64_t shared_bytes) override { organization_.share(shared_bytes); }
