@@ -59,7 +59,7 @@ fine "two lines a cycle, of which the first waits for a line under way" tiny --s
 fine "replies that hits which came later overtake" tiny --set l1.latency=1 --workload bp@tiny
 fine "replies handed over ahead of time beside a clock with the same edges" tiny --set sm.warps=64 --trace \
   synthetic:hot_set:ctas=2,warps=32,loads=32,alu=0,in_flight=16,footprint=128
-fine "more loads that wait for a line than an agenda has cycles" tiny --set clocks.dram=300MHz --set mc.rescale_timing=true \
+fine "more loads that wait for a line than an agenda has cycles" tiny --set clocks.dram=50MHz --set mc.rescale_timing=true \
   --set l1.latency=4000 --set sm.warps=64 --set sm.loads_per_warp=32 --set l1.merges=4096 \
   --trace synthetic:random:ctas=8,warps=32,loads=64,in_flight=16,alu=0,footprint=128,hits=0
 fine "a run that is cut off while replies are under way to SMs" isca19/full_crossbar_private --max-instructions 2013 \
