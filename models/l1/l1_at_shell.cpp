@@ -54,8 +54,10 @@ void L1AtShell::end_of_elaboration() {
   const Block* const next = noc.other_end();
   if (lt_ && next != nullptr && next->is_network() && &next->clock() == &clock()) lead_ = miss_latency_;
   leads_ = lead_ != 0;
-  replies_lead_ = leads_ || (answered_ != nullptr && !clock().may_end_early());
-  most_lead_ = answered_ == nullptr ? never : std::min<Cycle>(latency_, Agenda::horizon / 2);
+  if (leads_)
+    most_lead_ = never;
+  else if (answered_ != nullptr && !clock().may_end_early())
+    most_lead_ = std::min<Cycle>(latency_, Agenda::horizon / 2);  // no hit that comes later leaves before
 }
 
 bool L1AtShell::holds(Address line, std::uint8_t chunks) const {
@@ -189,11 +191,11 @@ void L1AtShell::deliver_ahead(Access& access, Cycle at) {
   if (!accept.is_held()) reply_free_ = std::max(accept.at, at + 1);
   if (answered_ == nullptr) return;
   clock().keep(at);
-  if (loads_.leads(access)) lead_group();
+  if (loads_.leads(access)) answer_group();
 }
 
 // The loads behind an access that has left ahead of time: as many as the agenda has room for.
-[[gnu::noinline]] void L1AtShell::lead_group() {
+[[gnu::noinline]] void L1AtShell::answer_group() {
   const Cycle until = clock().now() + Agenda::horizon / 2;
   loads_.follow();
   while (loads_.leaving()) {

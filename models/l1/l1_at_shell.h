@@ -86,14 +86,13 @@ class L1AtShell : public Block, public WatchedL1, public L1Front, protected Line
   [[gnu::always_inline]] void deliver(Access& access, Cycle ready) {
     const bool first = fills_.empty() && !loads_.leaving() && !sm.response_blocked();
     const Cycle at = std::max(ready, reply_free_);
-    if (replies_lead_ && first && late_hits_.empty() && at - clock().now() <= most_lead_)
-      return deliver_ahead(access, at);
+    if (first && late_hits_.empty() && at - clock().now() <= most_lead_) return deliver_ahead(access, at);
     access.ready = ready;
     if (first) book(at, reply_unit);
     fills_.push(access);
   }
   void deliver_ahead(Access& access, Cycle at);
-  void lead_group();
+  void answer_group();
   /// Loads leave behind `first`, the next access to be delivered, with what `reply` has brought.
   void lead_loads(const Access& first, const LoadChain& loads, Txn& reply, Cycle ledger);
 
@@ -107,7 +106,7 @@ class L1AtShell : public Block, public WatchedL1, public L1Front, protected Line
   alignas(64) AccessFifo fills_;  // replies of the LLC
   AccessFifo late_hits_;          // hits of accesses that had been held, or all of them
   Cycle reply_free_ = 0;
-  Cycle most_lead_ = 0;  // of replies: no hit that comes later can leave before one
+  Cycle most_lead_ = 0;  // cycles that replies, which leave in a later one, are handed over early
   WaitingLoads loads_;
   WaitingLoadsIf* answered_ = nullptr;  // the SM, where loads may wait without a transaction,
   int answered_port_ = 0;               // and what it calls its socket
