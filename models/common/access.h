@@ -92,6 +92,7 @@ struct alignas(64) Access {
   std::uint32_t pc = 0;
   bool non_coherent = false;  ///< ld.global.nc: the L1 path may keep it across stores
   bool bypass_l1 = false;     ///< .STRONG.GPU and the like: served at the LLC
+  bool local = false;         ///< of local memory
   PartMask parts = 0;         ///< of `chunks`, what is asked for or written; 0: all of them
 
   int chunk_count() const {  // by table: the builtin is a library call on plain x86-64

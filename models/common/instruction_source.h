@@ -64,8 +64,49 @@ constexpr std::size_t counted_place(Unit unit) {
 constexpr std::uint8_t no_register = 255;
 constexpr std::uint8_t unknown_distance = 0;
 
-/// One dynamic instruction of a warp: 40 bytes, no allocation.
+/// How an instruction orders a warp against its copies or against other warps. WarpInstruction::operand holds
+/// the number that the comment names.
+enum class Sync : std::uint8_t {
+  none,            ///< of a barrier: all warps of the CTA meet at barrier 0
+  barrier_sync,    ///< arrives at a barrier and waits: see barrier_operand()
+  barrier_arrive,  ///< arrives at a barrier and goes on
+  copy_commit,     ///< the warp's asynchronous copies since the last commit form a group
+  copy_wait,       ///< waits until at most `operand` of the warp's newest groups are incomplete
+  bulk_commit,     ///< the same two for bulk copies to global memory
+  bulk_wait,
+  mbarrier_init,    ///< barrier in shared memory at the lanes' addresses: expects `operand` arrivals a phase
+  mbarrier_arrive,  ///< `operand` arrivals a lane
+  mbarrier_expect,  ///< one arrival a lane; the phase also waits for `operand` * 16 bytes of bulk copies
+  mbarrier_wait,    ///< waits until the phase of parity `operand` has ended
+  mbarrier_copies,  ///< one arrival a lane when the warp's asynchronous copies so far have landed
+  bulk_arrive,      ///< the bulk copy before reports `operand` * 16 bytes to the barrier at the address
+  cluster_arrive,   ///< arrives at the barrier of the cluster and goes on
+  cluster_wait,     ///< waits for all threads of the cluster
+  count_
+};
+
+/// Barrier 0 to 15 of a CTA, and how many warps meet there; 0: all.
+constexpr std::uint16_t barrier_operand(unsigned barrier, unsigned warps) {
+  return static_cast<std::uint16_t>(barrier | warps << 4);
+}
+constexpr unsigned barrier_of(std::uint16_t operand) {
+  return operand & 15U;
+}
+constexpr unsigned barrier_warps(std::uint16_t operand) {
+  return operand >> 4U;
+}
+
+/// One dynamic instruction of a warp: 40 bytes, no allocation. All bytes from `pc` on are compared as bytes.
 struct WarpInstruction {
+  WarpInstruction()
+      : non_coherent(false),
+        bypass_l1(false),
+        local(false),
+        async(false),
+        bulk(false),
+        element(0),
+        unused(0) {}
+
   std::uint64_t address = 0;
   std::int32_t stride = 0;
   std::uint32_t active_mask = 0;  ///< bit i = lane i executes
@@ -74,9 +115,14 @@ struct WarpInstruction {
   AddressKind address_kind = AddressKind::none;
   std::uint8_t width = 0;  ///< bytes per lane: 1, 2, 4, 8 or 16
   std::uint8_t first_use =
-      unknown_distance;       ///< loads: instructions until the first reader; 0 = see registers
-  bool non_coherent = false;  ///< ld.global.nc
-  bool bypass_l1 = false;     ///< .STRONG.GPU and the like
+      unknown_distance;   ///< loads: instructions until the first reader; 0 = see registers
+  bool non_coherent : 1;  ///< ld.global.nc
+  bool bypass_l1 : 1;     ///< .STRONG.GPU and the like
+  bool local : 1;  ///< of local memory: the address is physical, words of neighbouring threads side by side
+  bool async : 1;  ///< load into shared memory that nothing waits for but a Sync
+  bool bulk : 1;   ///< copy of the SM's copy engine, not of its load/store unit
+  std::uint8_t element : 2;  ///< of vectors of elements of 1 or 2 B: their bytes; 0: others
+  std::uint8_t unused : 1;
   std::uint8_t destination = no_register;
   std::uint8_t destination_count = 1;  ///< consecutive registers written
   std::array<std::uint8_t, 5> sources = {no_register, no_register, no_register, no_register, no_register};
@@ -84,7 +130,8 @@ struct WarpInstruction {
   /// Of these: how many execute on sp, dp, tensor and branch, in this order. Of arithmetic the others are
   /// integer, of `other` they only take an issue slot.
   std::array<std::uint8_t, counted_units> units{};
-  std::uint8_t element = 0;  ///< of vectors of elements of 1 or 2 B: their bytes; 0: others
+  Sync sync = Sync::none;
+  std::uint16_t operand = 0;  ///< of `sync`
 
   /// Bytes of what a lane accesses at once: of a vector, its elements.
   unsigned element_bytes() const { return element != 0 ? element : width; }
@@ -106,6 +153,10 @@ struct KernelInfo {
   std::uint32_t shared_bytes = 0;  ///< static + dynamic, per CTA
   std::uint32_t registers = 16;    ///< per thread
   std::uint32_t application = 0;
+  std::uint64_t stream = 0;          ///< launches of one stream follow each other
+  std::int32_t priority = 0;         ///< of the stream: the higher, the sooner
+  std::vector<std::uint32_t> after;  ///< ids of kernels of other streams that must have ended
+  Dim3 cluster;                      ///< CTAs that start together, on SMs of one cluster of SMs
   std::uint64_t ctas() const { return grid.count(); }
   std::uint32_t threads_per_cta() const { return static_cast<std::uint32_t>(block.count()); }
   std::uint32_t warps_per_cta() const { return (threads_per_cta() + 31) / 32; }

@@ -51,7 +51,7 @@ std::uint64_t eight_bytes(const WarpInstruction& of, std::size_t from) {
 // may overlap those before.
 template <std::size_t from>
 [[gnu::always_inline]] inline bool same_bytes(const WarpInstruction& one, const WarpInstruction& other) {
-  constexpr std::size_t until = offsetof(WarpInstruction, element) + sizeof(WarpInstruction::element);
+  constexpr std::size_t until = sizeof(WarpInstruction);
   static_assert(until - from >= 8);
   std::uint64_t differ = eight_bytes(one, until - 8) ^ eight_bytes(other, until - 8);
 #pragma GCC unroll 4

@@ -21,18 +21,16 @@ struct StaticPart {
   friend bool operator!=(const StaticPart& a, const StaticPart& b) { return !(a == b); }
 };
 
-// It is what lies behind address, stride and mask, without the byte at the end that nothing is in.
+// It is what lies behind address, stride and mask.
 constexpr std::size_t static_begin = offsetof(WarpInstruction, pc);
-constexpr std::uint64_t last_word = ~std::uint64_t{0} >> 8;
 static_assert(sizeof(WarpInstruction) == static_begin + sizeof(StaticPart::words) &&
-              offsetof(WarpInstruction, element) + sizeof(WarpInstruction::element) ==
-                  sizeof(WarpInstruction) - 1);
+              offsetof(WarpInstruction, operand) + sizeof(WarpInstruction::operand) ==
+                  sizeof(WarpInstruction));
 
 inline StaticPart static_part(const WarpInstruction& instruction) {
   StaticPart part;
   std::memcpy(part.words.data(), reinterpret_cast<const char*>(&instruction) + static_begin,
               sizeof part.words);
-  part.words[2] &= last_word;
   return part;
 }
 /// The instruction with mask, address and stride left at 0.

@@ -11,7 +11,7 @@ namespace strata::traces::record {
 
 constexpr std::string_view magic("STRATA\x1aT", 8);   ///< first bytes of the file; 0x1a ends a text listing
 constexpr std::string_view end_magic("STRATEND", 8);  ///< last bytes of the file
-constexpr std::uint32_t version = 3;
+constexpr std::uint32_t version = 4;
 constexpr std::size_t prologue_bytes = 16;  ///< magic, version, size of the header frame (little endian)
 constexpr std::size_t trailer_bytes = 24;   ///< offset and size of the index frame, end magic
 

@@ -52,6 +52,16 @@ KernelInfo take_kernel(const wire::Kernel& in, std::uint32_t id) {
   info.shared_bytes = in.shared_bytes();
   info.registers = in.registers();
   info.application = in.application();
+  info.stream = in.stream();
+  info.priority = in.priority();
+  for (const std::uint32_t kernel : in.after()) {
+    if (kernel >= id) throw FormatFault("kernel " + std::to_string(id) + " waits for a kernel behind it");
+    info.after.push_back(kernel);
+  }
+  if (in.cluster_x() != 0) info.cluster = {in.cluster_x(), in.cluster_y(), in.cluster_z()};
+  if (info.cluster.x > 16 || info.cluster.y > 16 || info.cluster.z > 16 || info.cluster.count() == 0 ||
+      info.cluster.count() > 16)
+    throw FormatFault("kernel " + std::to_string(id) + " has an impossible cluster");
   const bool grid = info.grid.x > 0 && info.grid.x <= 2147483647u && info.grid.y > 0 &&
                     info.grid.y <= 65535 && info.grid.z > 0 && info.grid.z <= 65535;
   const bool block = info.block.x > 0 && info.block.x <= 1024 && info.block.y > 0 && info.block.y <= 1024 &&
@@ -63,9 +73,10 @@ KernelInfo take_kernel(const wire::Kernel& in, std::uint32_t id) {
 WarpInstruction take_instruction(const wire::Instruction& in) {
   const bool width = in.width() <= 16 && (in.width() & (in.width() - 1)) == 0;
   if (in.op() >= static_cast<std::uint32_t>(OpClass::count_) || in.address_kind() > 2 || !width ||
-      in.first_use() > 255 || in.flags() > 11 || in.destination() > 255 || in.destination_count() < -1 ||
-      in.destination_count() > 254 || in.weight() < -1 || in.weight() > 254 ||
-      (!in.sources().empty() && in.sources().size() != 5) ||
+      in.first_use() > 255 || (in.flags() & 12) == 12 || in.flags() > 127 ||
+      in.sync() >= static_cast<std::uint32_t>(Sync::count_) || in.operand() > 0xffff ||
+      in.destination() > 255 || in.destination_count() < -1 || in.destination_count() > 254 ||
+      in.weight() < -1 || in.weight() > 254 || (!in.sources().empty() && in.sources().size() != 5) ||
       (!in.units().empty() && in.units().size() != counted_units))
     throw FormatFault("a dictionary entry holds values out of range");
   WarpInstruction i;
@@ -76,7 +87,12 @@ WarpInstruction take_instruction(const wire::Instruction& in) {
   i.first_use = static_cast<std::uint8_t>(in.first_use());
   i.non_coherent = (in.flags() & 1) != 0;
   i.bypass_l1 = (in.flags() & 2) != 0;
-  i.element = static_cast<std::uint8_t>(in.flags() >> 2 & 3);
+  i.element = in.flags() >> 2 & 3;
+  i.local = (in.flags() & 16) != 0;
+  i.async = (in.flags() & 32) != 0;
+  i.bulk = (in.flags() & 64) != 0;
+  i.sync = static_cast<Sync>(in.sync());
+  i.operand = static_cast<std::uint16_t>(in.operand());
   i.destination = static_cast<std::uint8_t>(in.destination() - 1);
   i.destination_count = static_cast<std::uint8_t>(in.destination_count() + 1);
   i.weight = static_cast<std::uint8_t>(in.weight() + 1);

@@ -27,6 +27,13 @@ void put_kernel(const KernelInfo& info, wire::Kernel& out) {
   out.set_shared_bytes(info.shared_bytes);
   out.set_registers(info.registers);
   out.set_application(info.application);
+  out.set_stream(info.stream);
+  out.set_priority(info.priority);
+  for (const std::uint32_t kernel : info.after) out.add_after(kernel);
+  if (info.cluster.count() == 1) return;
+  out.set_cluster_x(info.cluster.x);
+  out.set_cluster_y(info.cluster.y);
+  out.set_cluster_z(info.cluster.z);
 }
 
 void put_copy(const MemcpyInfo& copy, wire::Copy& out) {
@@ -42,7 +49,10 @@ void put_instruction(const record::Dictionary::Entry& entry, wire::Instruction& 
   out.set_address_kind(static_cast<std::uint32_t>(i.address_kind));
   out.set_width(i.width);
   out.set_first_use(i.first_use);
-  out.set_flags((i.non_coherent ? 1u : 0u) | (i.bypass_l1 ? 2u : 0u) | (i.element & 3u) << 2);
+  out.set_flags((i.non_coherent ? 1u : 0u) | (i.bypass_l1 ? 2u : 0u) | i.element << 2 | (i.local ? 16u : 0u) |
+                (i.async ? 32u : 0u) | (i.bulk ? 64u : 0u));
+  out.set_sync(static_cast<std::uint32_t>(i.sync));
+  out.set_operand(i.operand);
   out.set_destination((i.destination + 1u) % 256);  // what most entries have is 0, which takes no bytes
   out.set_destination_count(i.destination_count - 1);
   out.set_weight(i.weight - 1);

@@ -65,7 +65,7 @@ class Generator {
     i.pc = place * 16;
     i.op = OpClass::load;
     i.width = static_cast<std::uint8_t>(place == 11 ? 0 : 1u << place % 5);
-    i.element = static_cast<std::uint8_t>(place % 3);
+    i.element = place % 3 & 3U;
     i.active_mask = mask();
     if (place < 3) {
       i.address_kind = AddressKind::stride;

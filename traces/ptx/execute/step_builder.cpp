@@ -22,7 +22,7 @@ void draft_access(const Op& op, std::uint32_t tag, WarpInstruction& r) {
   r.non_coherent =
       (r.op == OpClass::load || r.op == OpClass::read_only_load) && (op.flags & non_coherent) != 0;
   r.bypass_l1 = (op.flags & bypass) != 0;
-  if (op.count > 1 && op.width < 4) r.element = op.width;
+  if (op.count > 1 && op.width < 4) r.element = op.width & 3U;
   r.width = static_cast<std::uint8_t>(1u << (tag >> width_shift & 7));
   r.address_kind = (tag & listed_cell) != 0 ? AddressKind::list : AddressKind::stride;
 }
