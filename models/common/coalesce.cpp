@@ -52,9 +52,20 @@ Address last_byte(Address first, unsigned bytes) {
   return last < first ? ~Address{0} : last;
 }
 
+/// Calls visit(first, last) for each run of bytes that the lane with this address touches.
+template <class Visit>
+void for_each_run(const WarpInstruction& instruction, Address address, Visit visit) {
+  if (!instruction.local || instruction.width <= 4)
+    return visit(address, last_byte(address, instruction.width));
+  const Address distance = local_word_distance(instruction);
+  for (unsigned word = 0; word < instruction.width / 4U; ++word)
+    visit(address + word * distance, address + word * distance + 3);
+}
+
 /// Strides of 0 to one chunk leave no chunk out: the lanes touch one contiguous range, in ascending order.
 bool contiguous_range(const WarpInstruction& instruction, Address& last) {
   if (instruction.address_kind != AddressKind::stride || instruction.address == 0 || instruction.stride < 0 ||
+      (instruction.local && instruction.width > 4) ||
       instruction.stride > static_cast<std::int32_t>(chunk_bytes))
     return false;
   const auto lanes = static_cast<unsigned>(instruction.active_lanes());
@@ -108,30 +119,32 @@ void coalesce(const WarpInstruction& instruction, const CtaTrace& cta, unsigned 
   const int lanes = lane_addresses(instruction, cta, addresses);
   for (int i = 0; i < lanes; ++i) {
     const Address address = addresses[static_cast<std::size_t>(i)];
-    if (address != 0) collector.touch(address, last_byte(address, instruction.width));
+    if (address != 0)
+      for_each_run(instruction, address, [&](Address first, Address end) { collector.touch(first, end); });
   }
 }
 
 namespace {
 
 /// Of each line the words that lanes touch: bit w is word w.
-std::array<std::uint64_t, 64> touched_words(const WarpInstruction& instruction, const CtaTrace& cta,
-                                            unsigned line_bytes, const LineAccesses& lines) {
-  std::array<std::uint64_t, 64> touched{};
+std::array<std::uint64_t, LineAccesses::most> touched_words(const WarpInstruction& instruction,
+                                                            const CtaTrace& cta, unsigned line_bytes,
+                                                            const LineAccesses& lines) {
+  std::array<std::uint64_t, LineAccesses::most> touched{};
   std::array<Address, 32> addresses;
   const int lanes = lane_addresses(instruction, cta, addresses);
   for (int lane = 0; lane < lanes; ++lane) {
-    const Address first = addresses[static_cast<std::size_t>(lane)];
-    if (first == 0) continue;
-    const Address last = last_byte(first, instruction.width);
-    for (int i = 0; i < lines.count; ++i) {
-      const Address line = lines.lines[static_cast<std::size_t>(i)].line, line_last = line + line_bytes - 1;
-      if (last < line || first > line_last) continue;
-      const auto low = static_cast<unsigned>((std::max(first, line) - line) / word_bytes);
-      const auto high = static_cast<unsigned>((std::min(last, line_last) - line) / word_bytes);
-      touched[static_cast<std::size_t>(i)] |=
-          (std::uint64_t{2} << high) - (std::uint64_t{1} << low);  // of 64 words: 2 << 63 is 0
-    }
+    if (addresses[static_cast<std::size_t>(lane)] == 0) continue;
+    for_each_run(instruction, addresses[static_cast<std::size_t>(lane)], [&](Address first, Address last) {
+      for (int i = 0; i < lines.count; ++i) {
+        const Address line = lines.lines[static_cast<std::size_t>(i)].line, line_last = line + line_bytes - 1;
+        if (last < line || first > line_last) continue;
+        const auto low = static_cast<unsigned>((std::max(first, line) - line) / word_bytes);
+        const auto high = static_cast<unsigned>((std::min(last, line_last) - line) / word_bytes);
+        touched[static_cast<std::size_t>(i)] |=
+            (std::uint64_t{2} << high) - (std::uint64_t{1} << low);  // of 64 words: 2 << 63 is 0
+      }
+    });
   }
   return touched;
 }
@@ -162,12 +175,13 @@ void find_parts(const WarpInstruction& instruction, const CtaTrace& cta, unsigne
   }
 }
 
-int shared_conflict_degree(const WarpInstruction& instruction, const CtaTrace& cta) {
+SharedPasses shared_passes(const WarpInstruction& instruction, const CtaTrace& cta) {
   if (instruction.active_mask == 0 || instruction.address_kind == AddressKind::none || instruction.width == 0)
-    return 0;
+    return {};
   if (instruction.address_kind == AddressKind::stride && instruction.stride % 4 == 0 &&
       (instruction.address & 3) + instruction.width <= 4)
-    return strided_conflict_degree(static_cast<unsigned>(instruction.active_lanes()), instruction.stride);
+    return {strided_conflict_degree(static_cast<unsigned>(instruction.active_lanes()), instruction.stride),
+            1};
 
   std::array<Address, 32> addresses;
   const int lanes = lane_addresses(instruction, cta, addresses);
@@ -194,7 +208,7 @@ int shared_conflict_degree(const WarpInstruction& instruction, const CtaTrace& c
       if (++length[bank] > degree) degree = length[bank];
     }
   }
-  return degree;
+  return {degree, (used + 31) / 32};
 }
 
 }  // namespace strata

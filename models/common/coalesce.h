@@ -15,17 +15,25 @@ struct LineAccess {
   std::uint16_t parts = 0;       ///< bit i: 8 B part i of the line is, by find_parts()
 };
 
+/// From a word of a thread's local memory to its next one: between lie the same words of other warps.
+inline Address local_word_distance(const WarpInstruction& instruction) {
+  constexpr Address row_bytes = 32 * 4;  // a word of each lane of a warp
+  return instruction.operand * row_bytes;
+}
+
 /// Lines of one warp instruction in order of first touch, at most two per lane (a lane may straddle a
-/// boundary).
+/// boundary), or one for each of the four words of local memory.
 struct LineAccesses {
+  static constexpr std::size_t most = 128;
   int count = 0;
-  std::array<LineAccess, 64> lines;
+  std::array<LineAccess, most> lines;
   const LineAccess* begin() const { return lines.data(); }
   const LineAccess* end() const { return lines.data() + count; }
 };
 
 /// Merge the active lanes' accesses into lines of `line_bytes` (a power of two, 32 to 256) with chunk masks.
-/// Lanes with address 0 are ignored, as Accel-Sim does (TRACEG_FORMAT: predicated-off lanes).
+/// In local memory a thread's words lie local_word_distance() apart. Lanes with address 0 are ignored, as
+/// Accel-Sim does (TRACEG_FORMAT: predicated-off lanes).
 void coalesce(const WarpInstruction& instruction, const CtaTrace& cta, unsigned line_bytes,
               LineAccesses& out);
 
@@ -42,7 +50,8 @@ void find_parts(const WarpInstruction& instruction, const CtaTrace& cta, unsigne
 inline bool coalesce_to_one(const WarpInstruction& instruction, unsigned line_bytes, LineAccess& out) {
   const Address first = instruction.address;
   if (instruction.address_kind != AddressKind::stride || first == 0 || instruction.active_mask == 0 ||
-      instruction.width == 0 || static_cast<std::uint32_t>(instruction.stride) > chunk_bytes)
+      instruction.width == 0 || (instruction.local && instruction.width > 4) ||
+      static_cast<std::uint32_t>(instruction.stride) > chunk_bytes)
     return false;
   const auto others = static_cast<unsigned>(instruction.active_lanes()) - 1;
   const Address last = first + others * static_cast<unsigned>(instruction.stride) + instruction.width - 1;
@@ -54,9 +63,13 @@ inline bool coalesce_to_one(const WarpInstruction& instruction, unsigned line_by
   return true;
 }
 
-/// Largest number of distinct 4 B words that fall into one of the 32 shared-memory banks; 0 without active
-/// lanes.
-int shared_conflict_degree(const WarpInstruction& instruction, const CtaTrace& cta);
+/// What an access of shared memory takes of its 32 banks of 4 B words.
+struct SharedPasses {
+  int cycles = 0;  ///< largest number of distinct words that fall into one bank; 0 without active lanes
+  int needed = 0;  ///< of these: what that many words need in any case, 4 for 16 B of each of 32 lanes
+  int conflicts() const { return cycles - needed; }
+};
+SharedPasses shared_passes(const WarpInstruction& instruction, const CtaTrace& cta);
 
 /// Address of each active lane, ascending lane; returns how many.
 int lane_addresses(const WarpInstruction& instruction, const CtaTrace& cta, std::array<Address, 32>& out);

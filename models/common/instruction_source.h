@@ -119,8 +119,10 @@ struct WarpInstruction {
   bool non_coherent : 1;  ///< ld.global.nc
   bool bypass_l1 : 1;     ///< .STRONG.GPU and the like
   bool local : 1;  ///< of local memory: the address is physical, words of neighbouring threads side by side
-  bool async : 1;  ///< load into shared memory that nothing waits for but a Sync
-  bool bulk : 1;   ///< copy of the SM's copy engine, not of its load/store unit
+  bool async : 1;  ///< load into shared memory that nothing waits for but a Sync; of OpClass::other: an order
+                   ///< that the source does not hold
+  bool bulk : 1;   ///< copy of the SM's copy engine, not of its load/store unit; of OpClass::other: one whose
+                   ///< addresses the source does not hold
   std::uint8_t element : 2;  ///< of vectors of elements of 1 or 2 B: their bytes; 0: others
   std::uint8_t unused : 1;
   std::uint8_t destination = no_register;
@@ -131,7 +133,8 @@ struct WarpInstruction {
   /// integer, of `other` they only take an issue slot.
   std::array<std::uint8_t, counted_units> units{};
   Sync sync = Sync::none;
-  std::uint16_t operand = 0;  ///< of `sync`
+  std::uint16_t operand =
+      0;  ///< of `sync`; of a local access: warps of which the same words lie side by side
 
   /// Bytes of what a lane accesses at once: of a vector, its elements.
   unsigned element_bytes() const { return element != 0 ? element : width; }

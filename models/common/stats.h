@@ -12,6 +12,8 @@ struct StatInfo {
   std::string_view name;
   std::string_view unit;
   std::string_view sentence;
+  /// A counter of what few programs have: where it is 0 results leave it out, and so does their digest.
+  bool rare = false;
 };
 
 /// Power-of-two histogram of a non-negative quantity: bucket 0 counts zeros, bucket k counts [2^(k-1), 2^k).

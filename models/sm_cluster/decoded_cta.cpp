@@ -20,6 +20,16 @@ Word head(const WarpInstruction& i, bool waits) {
 }
 
 constexpr Word mixed_bit = 1U << 22, may_wait_bit = 1U << 23;
+constexpr Word sync_bits = mixed_bit | 1U << 7;  // another word follows, and it is a SyncWord
+
+// The SM does something for it when it issues. For copies of a warp's own Dependences has found who waits.
+bool acts_on(const WarpInstruction& instruction) {
+  const Sync sync = instruction.sync;
+  return (sync != Sync::none && sync != Sync::copy_commit && sync != Sync::copy_wait) ||
+         (instruction.op == OpClass::other && (instruction.bulk || instruction.async));
+}
+// Operand of Sync::none: what the source does not hold, a copy or an order.
+constexpr std::uint16_t unknown_copy = 1, unknown_wait = 2;
 
 // The whole word of an instruction that does not touch global memory. `detail`: its unit, or conflict cycles.
 Word without_lines(Word word, std::uint32_t first_use, Word detail) {
@@ -30,12 +40,18 @@ Word without_lines(Word word, std::uint32_t first_use, Word detail) {
 
 Word shared_access(Word word, const WarpInstruction& instruction, const CtaTrace& cta,
                    std::uint32_t first_use) {
-  const int degree = shared_conflict_degree(instruction, cta);
-  return without_lines(word | may_wait_bit, first_use, static_cast<Word>(std::max(degree - 1, 0)));
+  const SharedPasses passes = shared_passes(instruction, cta);
+  return without_lines(word | may_wait_bit, first_use, static_cast<Word>(std::max(passes.cycles - 1, 0))) |
+         static_cast<Word>(std::max(passes.needed - 1, 0)) << InstructionWord::passes_shift;
 }
 
-Word access(Word word, LineForm form, std::uint32_t first_use, std::uint32_t pc) {
-  return word | static_cast<Word>(form) << 22 | Word{first_use} << 24 | Word{pc} << 32;
+Word access(Word word, LineForm form, std::uint32_t first_use, const WarpInstruction& instruction) {
+  word |= static_cast<Word>(form) << 22 | Word{first_use} << 24 |
+          Word{instruction.pc & InstructionWord::pc_mask} << 32;
+  if (instruction.local) word |= InstructionWord::local_bit;
+  if (instruction.async) word |= InstructionWord::async_bit;
+  if (instruction.bulk) word |= InstructionWord::bulk_bit;
+  return word;
 }
 
 // Buffers for CTAs that need more are not kept.
@@ -205,6 +221,7 @@ bool CtaDecoder::repeat_warp(const CtaTrace& cta, std::uint32_t begin, std::uint
                                                               std::size_t i, Pen pen) {
   const std::uint32_t first_use = dependences_.first_use(i);
   const Word word = head(instruction, dependences_.waits(i));
+  if (acts_on(instruction)) return {add_sync(cta, instruction, word, pen.code), pen.lines};
   if (touches_shared_memory(instruction.op)) {
     *pen.code++ = shared_access(word, instruction, cta, first_use);
     return pen;
@@ -214,9 +231,26 @@ bool CtaDecoder::repeat_warp(const CtaTrace& cta, std::uint32_t begin, std::uint
   LineAccess line;
   if (first_use >= InstructionWord::far || !lines_alone_ || !coalesce_to_one(instruction, line_bytes_, line))
     return add_access(cta, instruction, word, first_use, pen);
-  *pen.code++ = access(word, LineForm::one, first_use, instruction.pc);
+  *pen.code++ = access(word, LineForm::one, first_use, instruction);
   *pen.lines++ = line.line | line.chunks;
   return pen;
+}
+
+// What orders warps. Barriers in shared memory are accessed as well.
+CtaDecoder::Word* CtaDecoder::add_sync(const CtaTrace& cta, const WarpInstruction& instruction, Word word,
+                                       Word* code) const {
+  if (instruction.address_kind == AddressKind::list)
+    throw ConfigError("the barriers at pc " + std::to_string(instruction.pc) +
+                      " lie at irregular addresses; allowed: lanes whose barriers in shared memory lie "
+                      "equally far apart");
+  *code++ = (touches_shared_memory(instruction.op) ? shared_access(word, instruction, cta, 0)
+                                                   : without_lines(word, 0, static_cast<Word>(Unit::none))) |
+            sync_bits;
+  const std::uint16_t operand = instruction.sync != Sync::none ? instruction.operand
+                                : instruction.bulk             ? unknown_copy
+                                                               : unknown_wait;
+  *code++ = SyncWord(instruction.sync, operand, instruction.address, instruction.stride).word();
+  return code;
 }
 
 // What touches no memory.
@@ -250,7 +284,7 @@ CtaDecoder::Pen CtaDecoder::add_access(const CtaTrace& cta, const WarpInstructio
   Word* lines = written_.at(used);
   const bool far = first_use >= InstructionWord::far;
   const LineForm form = far && lines_.count == 1 ? LineForm::list : line_form();
-  *pen.code++ = access(word, form, far ? InstructionWord::far : first_use, instruction.pc);
+  *pen.code++ = access(word, form, far ? InstructionWord::far : first_use, instruction);
   if (far) *pen.code++ = first_use;
   if (form == LineForm::none) return {pen.code, lines};
   if (form == LineForm::list) *lines++ = static_cast<Word>(lines_.count);

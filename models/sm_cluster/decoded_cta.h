@@ -97,6 +97,7 @@ class CtaDecoder {
   template <bool two_lines>
   bool repeat_warp(const CtaTrace& cta, std::uint32_t begin, std::uint32_t end, DecodedCta& out, Pen& pen);
   Pen add(const CtaTrace& cta, const WarpInstruction& instruction, std::size_t i, Pen pen);
+  Word* add_sync(const CtaTrace& cta, const WarpInstruction& instruction, Word word, Word* code) const;
   Word* add_plain(const WarpInstruction& instruction, Word word, std::uint32_t first_use, Word* code) const;
   Pen add_access(const CtaTrace& cta, const WarpInstruction& instruction, Word word, std::uint32_t first_use,
                  Pen pen);

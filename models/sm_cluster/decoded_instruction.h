@@ -24,6 +24,9 @@ class InstructionWord {
   static constexpr unsigned far = 255;  ///< in place of a distance that is written elsewhere
   static constexpr unsigned spare_shift = 58;
   static constexpr unsigned part_shift = 48;
+  static constexpr unsigned passes_shift = 60;
+  static constexpr Word local_bit = Word{1} << 63, async_bit = Word{1} << 62, bulk_bit = Word{1} << 61;
+  static constexpr std::uint32_t pc_mask = (1U << 29) - 1;  ///< a kernel's code has at most 512 MiB
 
   explicit InstructionWord(Word word) : word_(word) {}
 
@@ -34,6 +37,8 @@ class InstructionWord {
   bool bypass_l1() const { return (word_ & 1U << 6) != 0; }
   /// A load, or an atomic whose result is wanted.
   bool returns() const { return (word_ & 1U << 7) != 0; }
+  /// Of all that does not touch global memory: a SyncWord follows.
+  bool syncs() const { return (word_ & 1U << 7) != 0; }
   /// A load for which any copy of the line will do.
   bool plain_load() const {
     return !bypass_l1() && (op() == OpClass::load || op() == OpClass::read_only_load);
@@ -48,15 +53,23 @@ class InstructionWord {
   /// How many instructions later the first one comes that needs the result, 0 for none; `far`: see elsewhere.
   std::uint32_t near_use() const { return word_ >> 24 & 0xff; }
   /// Of a memory instruction.
-  std::uint32_t pc() const { return static_cast<std::uint32_t>(word_ >> 32); }
-  /// Of a shared memory instruction: cycles that bank conflicts take.
-  unsigned conflict_cycles() const { return word_ >> 32 & 0xff; }
+  std::uint32_t pc() const { return static_cast<std::uint32_t>(word_ >> 32) & pc_mask; }
+  /// Of a memory instruction: of local memory; a copy to shared memory that only a Sync waits for; one of the
+  /// copy engine.
+  bool is_marked() const { return (word_ & (local_bit | async_bit | bulk_bit)) != 0; }  ///< any of these
+  bool local() const { return (word_ & local_bit) != 0; }
+  bool async() const { return (word_ & async_bit) != 0; }
+  bool bulk() const { return (word_ & bulk_bit) != 0; }
+  /// Of a shared memory instruction: cycles after the first, and how many of these are not for bank conflicts
+  /// but for the number of words.
+  unsigned more_cycles() const { return word_ >> 32 & 0xff; }
+  unsigned more_passes() const { return word_ >> passes_shift & 7; }
   /// Of all that does not touch global memory: its unit may be busy when it comes.
   bool may_wait() const { return (word_ & 1U << 23) != 0; }
   /// Of all that touches no memory: its unit, or of a mixed run the one whose results take longest.
   Unit unit() const { return static_cast<Unit>(word_ >> 32 & 7); }
   /// Of all that does not touch global memory: a run on several units, some of which may be busy.
-  bool is_mixed() const { return (word_ & 1U << 22) != 0; }
+  bool is_mixed() const { return (word_ & (1U << 22 | 1U << 7)) == 1U << 22; }
 
   /// Of a memory instruction whose lines are written at `lines`: how many there are, and what lies behind
   /// them.
@@ -75,8 +88,37 @@ class InstructionWord {
   Word word_;
 };
 
+/// What a synchronizing instruction does: its Sync with the operand, and where its barrier in shared memory
+/// lies, if it has one: lane n of the active ones at `address() + n * stride()`.
+class SyncWord {
+ public:
+  using Word = InstructionWord::Word;
+  static constexpr unsigned address_bits = 24, stride_bits = 20;
+
+  explicit SyncWord(Word word) : word_(word) {}
+  SyncWord(Sync sync, std::uint16_t operand, Address address, std::int32_t stride)
+      : word_(static_cast<Word>(sync) | Word{operand} << 4 |
+              (address & ((Word{1} << address_bits) - 1)) << 20 |
+              static_cast<Word>(static_cast<std::int64_t>(stride)) << (64 - stride_bits)) {}
+
+  Word word() const { return word_; }
+  Sync sync() const { return static_cast<Sync>(word_ & 15); }
+  std::uint16_t operand() const { return static_cast<std::uint16_t>(word_ >> 4); }
+  std::uint32_t address() const {
+    return static_cast<std::uint32_t>(word_ >> 20) & ((1U << address_bits) - 1);
+  }
+  std::int32_t stride() const {
+    return static_cast<std::int32_t>(static_cast<std::int64_t>(word_) >> (64 - stride_bits));
+  }
+
+ private:
+  static_assert(static_cast<unsigned>(Sync::count_) <= 16);
+  Word word_;
+};
+
 /// A warp instruction where it is written: its word, then for a mixed run how many of its instructions
-/// execute where, for an access to global memory the distance to its first use where that is far.
+/// execute where, for a synchronizing one its SyncWord, for an access to global memory the distance to its
+/// first use where that is far.
 class DecodedInstruction : public InstructionWord {
  public:
   explicit DecodedInstruction(const Word* at) : InstructionWord(*at), at_(at) {}
@@ -87,10 +129,12 @@ class DecodedInstruction : public InstructionWord {
     const unsigned distance = near_use();
     if (distance != far) return distance;
     return touches_global_memory(op()) ? static_cast<std::uint32_t>(at_[1])
-                                       : static_cast<std::uint32_t>(word_ >> 40);
+                                       : static_cast<std::uint32_t>(word_ >> 40) & 0xfffff;
   }
   /// Of a mixed run.
   UnitMix mix() const { return UnitMix(at_[1]); }
+  /// Where syncs().
+  SyncWord sync() const { return SyncWord(at_[1]); }
   /// The next instruction.
   const Word* after() const { return touches_global_memory(op()) ? after_access() : after_other(); }
   /// The same where it is known to be an access to global memory, or to be none.

@@ -69,15 +69,32 @@ inline std::uint32_t Dependences::reach(const WarpInstruction& instruction) cons
   for (std::size_t r = first; r < last; ++r) writers_[r] = writer;
 }
 
+// All groups but the newest `groups_left` must have ended.
+void Dependences::wait_for_copies(std::uint32_t waiter, std::size_t groups_left) {
+  if (groups_.size() <= groups_left) return;
+  const std::size_t ended = groups_.size() - groups_left;
+  const std::size_t copies = groups_[ended - 1];
+  for (std::size_t i = 0; i < copies; ++i) found_[copies_[i]] |= waiter - copies_[i];
+  copies_.erase(copies_.begin(), copies_.begin() + static_cast<std::ptrdiff_t>(copies));
+  groups_.erase(groups_.begin(), groups_.begin() + static_cast<std::ptrdiff_t>(ended));
+  for (std::size_t& end : groups_) end -= copies;
+}
+
 void Dependences::find(const CtaTrace& cta, std::uint32_t begin, std::uint32_t end) {
   const WarpInstruction* const warp = cta.instructions.data() + begin;
   const std::uint32_t count = end - begin;
   found_.assign(count, 0);
   if (written_) writers_ = {};
   written_ = false;
+  copies_.clear();
+  groups_.clear();
   for (std::uint32_t i = 0; i < count; ++i) {
     const WarpInstruction& instruction = warp[i];
     if (written_) touch_all(warp, i);
+    if (instruction.sync == Sync::copy_commit)
+      groups_.push_back(copies_.size());
+    else if (instruction.sync == Sync::copy_wait)
+      wait_for_copies(i, instruction.operand);
     std::uint32_t until = count;
     if (!touches_global_memory(instruction.op)) {
       until = std::min(count, i + reach(instruction));
@@ -85,6 +102,9 @@ void Dependences::find(const CtaTrace& cta, std::uint32_t begin, std::uint32_t e
       continue;
     } else if (instruction.first_use != unknown_distance) {
       found_[i] |= instruction.first_use;
+      continue;
+    } else if (instruction.async) {
+      if (!instruction.bulk) copies_.push_back(i);
       continue;
     }
     if (instruction.destination != no_register) write(instruction, {i, until});

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <vector>
 
 #include "models/common/instruction_source.h"
@@ -14,6 +15,9 @@ namespace strata {
 /// registers, or writes one again: when that one has issued, the result is there for all the others. And a
 /// result of fixed latency matters only for instructions that are not further away than it takes: at most one
 /// of a warp issues in a cycle.
+///
+/// Asynchronous copies name no register: the first Sync::copy_wait waits that their group must have ended
+/// for.
 class Dependences {
  public:
   explicit Dependences(const SmClusterParams& params);
@@ -36,6 +40,7 @@ class Dependences {
   void touch(const WarpInstruction* warp, unsigned reg, std::uint32_t reader);
   void touch_all(const WarpInstruction* warp, std::uint32_t reader);
   void write(const WarpInstruction& instruction, Writer writer);
+  void wait_for_copies(std::uint32_t waiter, std::size_t groups_left);
   std::uint32_t reach(const WarpInstruction& instruction) const;
   std::uint32_t reach_of_run(const WarpInstruction& instruction) const;
 
@@ -43,6 +48,10 @@ class Dependences {
   std::array<Writer, 256> writers_{};  // by register; no_register has none
   bool written_ = false;               // any of them
   std::vector<std::uint32_t> found_;
+  // Asynchronous copies that nothing waits for so far, in the order of issue, and how many of them lie before
+  // the end of each group, oldest first.
+  std::vector<std::uint32_t> copies_;
+  std::vector<std::size_t> groups_;
 };
 
 /// The instruction gets an entry in its warp's table of loads.

@@ -50,6 +50,8 @@ class alignas(64) LoadStoreUnit {
   const MemoryOp& head() const { return head_; }
   /// An instruction that entered in `now` has its first turn in the next cycle.
   bool has_turn(Cycle now) const { return head_.entered < now; }
+  /// The present line is the head's last.
+  bool is_last_line() const { return left_ == 1; }
   /// False when no lane of the head has an address.
   bool has_line() const { return left_ != 0; }
   LineAccess line() const {

@@ -55,20 +55,22 @@ struct SmPlaces {
   ledger.charge(place, clock.ledger_at(now));
 }
 
-/// The line access whose turn it is at `core`, sent in cycle `now` by SM `sm` of the platform.
-[[gnu::always_inline]] inline Txn& make_line_access(TxnPool& pool, const SmCore& core, int sm, int cluster,
+/// The line access whose turn it is at `queue` of `core`, sent in cycle `now` by SM `sm` of the platform.
+[[gnu::always_inline]] inline Txn& make_line_access(TxnPool& pool, const SmCore& core,
+                                                    const LoadStoreUnit& queue, int sm, int cluster,
                                                     const ClockDomain& clock, Cycle now,
                                                     const SmPlaces& places, const StallSpan& stall = {}) {
-  const MemoryOp& op = core.op();
+  const MemoryOp& op = queue.head();
   const InstructionWord instruction = op.instruction;
-  const LineAccess line = core.line();
-  const ResidentCta& cta = core.cta();
+  const LineAccess line = queue.line();
+  const ResidentCta& cta = core.cta(op.cta_slot);
   Txn& txn = pool.make(class_of(instruction.op()), line.line, line.chunks, clock.ledger_at(op.entered));
   Access& access = txn.access();
   access.spare_words = line.spare_words;
   access.parts = line.parts;
   access.non_coherent = instruction.non_coherent();
   access.bypass_l1 = instruction.bypass_l1();
+  access.local = instruction.local();
   access.sm = static_cast<std::uint16_t>(sm);
   access.cluster = static_cast<std::uint16_t>(cluster);
   access.warp = op.warp;
@@ -77,7 +79,7 @@ struct SmPlaces {
   access.cta = cta.index;
   access.kernel = cta.kernel_id;
   access.pc = instruction.pc();
-  const Cycle turn = core.turn();
+  const Cycle turn = queue.turn();
   if (stall.from < now && op.entered < stall.until) {
     charge_around(access.ledger, places.queue, places, stall, clock, turn);
     if (turn != now) charge_around(access.ledger, places.port, places, stall, clock, now);

@@ -39,6 +39,7 @@ void ResidentCtas::end(int place) {
   occupancy_.give_back(Occupancy::cost(*cta.kernel));
   finished_.push(cta.kernel->id);
   cta.code.clear();
+  cta.barriers.clear();
 }
 
 bool ResidentCtas::take_finished(std::uint32_t& kernel) {

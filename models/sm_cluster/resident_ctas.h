@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "models/common/ring_queue.h"
+#include "models/sm_cluster/cta_barriers.h"
 #include "models/sm_cluster/decoded_cta.h"
 #include "models/sm_cluster/occupancy.h"
 
@@ -20,6 +21,7 @@ struct ResidentCta {
   std::uint32_t index = 0;
   std::uint32_t kernel_id = 0;
   std::uint8_t application = 0;
+  CtaBarriers barriers;  ///< all but the one of `arrived`
 };
 
 /// The CTAs of an SM, the warp slots they hold, and the instructions of their warps.

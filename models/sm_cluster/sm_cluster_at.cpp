@@ -84,6 +84,7 @@ bool SmClusterAt::run_stalled(Sm& sm, int unit, Cycle now) {
     tenant.totals.add_parts(LedgerTotals::loads, Part{places.queue, turn - birth},
                             Part{places.port, sent - turn}, Part{places.pipeline, retired - sent});
     tenant.stats.memory_latency += retired - birth;
+    tenant.stats.local_hits += instruction.local();
     sm.core.answer_at_once(done, op.warp, op.slot);
   }
   sm.core.line_sent(op.warp, instruction.op(), now);  // its turn is over
@@ -102,11 +103,17 @@ void SmClusterAt::visit(Cycle now, int unit) {
   Sm& sm = sms_[static_cast<std::size_t>(unit)];
   if (now >= sm.tenant->attention && run_stalled(sm, unit, now)) return;
   sm.core.begin(now);
-  const bool waiting = sm.core.line_waiting(now);
+  // The copy engine and the load/store queue take turns at the link.
+  const bool copy = sm.core.copies().any_waiting() && !sm.copy_was_last && sm.core.copy_waiting(now);
+  const bool waiting = !copy && sm.core.line_waiting(now);
   const bool link_ready = sm.blocked == nullptr && sm.link_free <= now;
   if (waiting && link_ready) {
     const bool free = send(sm, unit, now);
     if (free && params_.lines_per_cycle != 1) send_more(sm, unit, now);
+  }
+  if (sm.core.copies().any_waiting()) [[unlikely]] {
+    sm.copy_was_last = false;
+    send_copy(sm, unit, now);
   }
   sm.core.issue(now);
   if (sm.core.has_ended()) report(sm, unit, now);
@@ -118,6 +125,8 @@ void SmClusterAt::visit(Cycle now, int unit) {
   }
   Cycle next = sm.core.next_wake(now);
   if (sends) next = std::min(next, sm.link_free);
+  if (sm.core.copies().any_waiting() && sm.blocked == nullptr) [[unlikely]]
+    next = std::min(next, std::max(sm.core.copies().next_turn(now), sm.link_free));
   if (next != never) book_again(next, unit);
 }
 
@@ -140,21 +149,42 @@ void SmClusterAt::report(Sm& sm, int unit, Cycle now) {
 
 // True when another may follow in this cycle.
 [[gnu::noinline]] bool SmClusterAt::send_line(Sm& sm, int unit, Cycle now) {
-  Txn& txn = make_line_access(pool_, sm.core, cluster_ * sms() + unit, cluster_, clock(), now, sm.places,
-                              sm.tenant->stall);
+  Txn& txn = make_line_access(pool_, sm.core, sm.core.lsu(), cluster_ * sms() + unit, cluster_, clock(), now,
+                              sm.places, sm.tenant->stall);
   if (carries_data_) make_bytes(txn);
   const std::uint8_t warp = sm.core.op().warp;
   const std::uint8_t slot = sm.core.op().slot;
+  const bool local = sm.core.op().instruction.local();
   sm.core.line_sent(now);
   const Accept accept = sm.port->send(txn);
   if (accept.is_done()) {
     sm.link_free = now + 1;
     retire_hit(sm, txn, accept.at);
+    sm.tenant->stats.local_hits += local;
     sm.core.answer_at_once(accept.at, warp, slot);
     return true;
   }
   note_link(sm, txn, accept);
   return sm.blocked == nullptr && sm.link_free <= now;
+}
+
+// A line of the copy engine, when the link is free.
+[[gnu::noinline]] void SmClusterAt::send_copy(Sm& sm, int unit, Cycle now) {
+  if (sm.blocked != nullptr || sm.link_free > now || !sm.core.copy_waiting(now)) return;
+  Txn& txn = make_line_access(pool_, sm.core, sm.core.copies().queue(), cluster_ * sms() + unit, cluster_,
+                              clock(), now, sm.places, sm.tenant->stall);
+  if (carries_data_) make_bytes(txn);
+  const MemoryOp op = sm.core.copies().queue().head();
+  sm.core.copy_sent(now);
+  sm.copy_was_last = true;
+  const Accept accept = sm.port->send(txn);
+  if (accept.is_done()) {
+    sm.link_free = now + 1;
+    retire_hit(sm, txn, accept.at);
+    sm.core.answer_at_once(accept.at, op.warp, op.slot);
+    return;
+  }
+  note_link(sm, txn, accept);
 }
 
 void SmClusterAt::note_link(Sm& sm, Txn& txn, const Accept& accept) {

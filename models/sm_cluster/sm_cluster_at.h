@@ -37,6 +37,7 @@ class SmClusterAt final : public SmClusterShell, public WaitingLoadsIf {
   void wait_for_line(Sm& sm, Cycle now);
   void load_answered(int port, const WaitingLoad& load, const WaitedFor& waited, Cycle now) override;
   void send_more(Sm& sm, int unit, Cycle now);
+  void send_copy(Sm& sm, int unit, Cycle now);
   bool send_line(Sm& sm, int unit, Cycle now);
   void report_error(tlm::tlm_response_status status);
   void note_link(Sm& sm, Txn& txn, const Accept& accept);

@@ -102,6 +102,13 @@ void SmClusterParams::for_each_param(ParamVisitor& v) {
   v.flag(
       {"await_stores", "", "A warp, and with it its CTA, ends only when its stores and atomics are answered"},
       await_stores);
+  v.integer({"tma_latency", "cycles", "From the issue of a bulk copy to its first line access"}, tma_latency,
+            {0, 10000});
+  v.integer(
+      {"tma_bytes_per_cycle", "bytes", "Most that the copy engine of an SM asks for, or sends, a cycle"},
+      tma_bytes_per_cycle, {1, 256});
+  v.integer({"tma_in_flight", "accesses", "Most line accesses of an SM's copy engine in flight"},
+            tma_in_flight, {1, 65535});
   v.bytes({"line", "bytes", "Line size to which the lanes of an instruction are merged"}, line,
           {32, 256, true});
   v.bytes(

@@ -76,6 +76,11 @@ struct SmClusterParams final : ParamSet {
   int collectors = 0;
   CollectorOrder collector_order = CollectorOrder::oldest;
   bool await_stores = false;
+  // Bulk copies of H800: 104 cycles more than a load (arXiv 2501.12084, latencies of TMA loads); lines in
+  // flight as FlashGPU-Sim's H100 has them.
+  int tma_latency = 104;
+  int tma_bytes_per_cycle = 128;
+  int tma_in_flight = 384;
   Bytes line{128};
   Bytes texture_line{0};
   Segments segments = Segments::lines;

@@ -179,7 +179,8 @@ std::vector<WaitNote> SmClusterShell::waits() const {
     notes.push_back({who + ": " + std::to_string(core.lines_in_flight()) + " line accesses in flight; " +
                          std::to_string(waiting.memory) + " warps wait for loads, " +
                          std::to_string(waiting.lsu) + " for the load/store queue, " +
-                         std::to_string(waiting.barrier) + " at barriers",
+                         std::to_string(waiting.barrier) + " at barriers" +
+                         (waiting.barrier != 0 ? ": " + core.waiting_at_barriers() : ""),
                      core.lines_in_flight() != 0 ? l1_of(s) : std::string(), core.occupancy().warps(),
                      params_.warps, nullptr});
   }

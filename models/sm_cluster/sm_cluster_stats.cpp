@@ -80,6 +80,37 @@ void cycle_stats(const SmClusterStats& s, StatVisitor& v) {
     if ((s.busy_units >> unit & 1) != 0) v.ratio(unit_info[unit], s.unit_cycles[unit], s.scheduler_cycles);
 }
 
+void special_stats(const SmClusterStats& s, StatVisitor& v) {
+  v.counter({"local_loads", "warp instructions", "Loads from local memory whose lines have left", true},
+            s.local_loads);
+  v.counter({"local_stores", "warp instructions", "Stores to local memory whose lines have left", true},
+            s.local_stores);
+  v.counter({"local_load_lines", "accesses", "Line accesses of loads from local memory", true},
+            s.local_load_lines);
+  v.counter({"local_store_lines", "accesses", "Line accesses of stores to local memory", true},
+            s.local_store_lines);
+  v.counter({"local_hits", "accesses",
+             "Line accesses of local memory that the L1 completed with an annotated delay: L1 hits", true},
+            s.local_hits);
+  v.law("load_lines >= local_load_lines");
+  v.law("local_load_lines >= local_loads");
+  v.law("local_store_lines >= local_stores");
+  v.law("local_load_lines + local_store_lines >= local_hits");
+  v.law("store_lines >= local_store_lines");
+  v.counter({"async_lines", "accesses", "Line accesses of asynchronous copies to shared memory", true},
+            s.async_lines);
+  v.law("load_lines >= async_lines");
+  v.counter({"copy_lines", "accesses", "Line accesses of the copy engine: bulk copies", true}, s.copy_lines);
+  v.law("line_accesses >= copy_lines");
+  v.counter({"unknown_copies", "warp instructions",
+             "Bulk copies whose shape the trace does not hold: they move nothing here", true},
+            s.unknown_copies);
+  v.counter(
+      {"unknown_waits", "warp instructions",
+       "Instructions that order warps by what the trace does not hold: nothing waits for them here", true},
+      s.unknown_waits);
+}
+
 }  // namespace
 
 void SmClusterStats::for_each_stat(StatVisitor& v) const {
@@ -101,6 +132,7 @@ void SmClusterStats::for_each_stat(StatVisitor& v) const {
   v.law("line_accesses = load_lines + store_lines + atomic_lines");
   v.law("line_accesses = answered_at_once + round_trips + lines_in_flight");
   v.law("sectors >= line_accesses");
+  special_stats(*this, v);
   v.counter({"held_requests", "accesses", "Requests that the L1 held back"}, held_requests);
   v.counter({"link_wait_cycles", "cycles", "Cycles in which a line access waited for the way to its L1"},
             link_wait_cycles);

@@ -22,7 +22,9 @@ SmCore::SmCore(const SmClusterParams& params, SmClusterStats& stats, std::shared
       ages_(static_cast<std::size_t>(params.warps)),
       buffers_(params),
       stores_left_(params.await_stores ? static_cast<std::size_t>(params.warps) : 0),
-      places_(params) {
+      places_(params),
+      copies_(params) {
+  groups_left_.fill(-1);
   count_into(stats);
   for (std::size_t i = 0; i < max_schedulers; ++i) schedulers_[i].number = static_cast<std::uint8_t>(i);
   for (int slot = 0; slot < params.warps; ++slot) {
@@ -71,11 +73,12 @@ void SmCore::launch(const KernelInfo& kernel, const CtaTrace& trace, Cycle now) 
 void SmCore::end_of_stream(int slot, Cycle now) {
   const WarpState& warp = warps_[static_cast<std::size_t>(slot)];
   const bool stores = awaits_stores_ && stores_left_[static_cast<std::size_t>(slot)] != 0;
-  if (warp.loads_busy != 0 || warp.queued != 0 || stores) {
+  if (warp.loads_busy != 0 || warp.queued != 0 || stores || !copies_.idle(slot)) {
     waits_.draining |= bit(slot);
     return;
   }
   waits_.draining &= ~bit(slot);
+  copies_.forget(slot);
   retire(slot, now);
 }
 
@@ -111,7 +114,7 @@ void SmCore::end_cta(int place, Cycle now) {
 WaitingWarps SmCore::waiting() const {
   int parked = 0;
   for (int i = 0; i < scheduler_count_; ++i) parked += schedulers_[static_cast<std::size_t>(i)].parked();
-  return {__builtin_popcountll(waits_.memory | waits_.draining), parked,
+  return {__builtin_popcountll(waits_.memory | waits_.engine | waits_.draining), parked,
           __builtin_popcountll(waits_.barrier)};
 }
 

@@ -2,11 +2,13 @@
 
 #include <array>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "models/common/time_queue.h"
 #include "models/common/turn_ring.h"
 #include "models/sm_cluster/collector_places.h"
+#include "models/sm_cluster/copy_engine.h"
 #include "models/sm_cluster/instruction_buffers.h"
 #include "models/sm_cluster/resident_ctas.h"
 #include "models/sm_cluster/result_times.h"
@@ -37,13 +39,17 @@ class SmCore {
   /// A line access waits for its turn at the L1 in this cycle: line(), op() and cta() say which.
   bool line_waiting(Cycle now) { return lsu_.has_turn(now) && (lsu_.has_line() || skip_empty(now)); }
   const MemoryOp& op() const { return lsu_.head(); }
-  const ResidentCta& cta() const { return ctas_[lsu_.head().cta_slot]; }
+  const ResidentCta& cta(std::uint8_t place) const { return ctas_[place]; }
   LineAccess line() const { return lsu_.line(); }
   Cycle turn() const { return lsu_.turn(); }  ///< first cycle in which the line could have left
   void line_sent(Cycle now);
   void line_sent(int warp, OpClass op, Cycle now);  ///< where these are known
   /// Another line waits that may leave in the cycle of the last one.
   bool another_line(Cycle now);
+  /// The same for the copy engine, whose lines leave beside those of the load/store queue.
+  bool copy_waiting(Cycle now) const { return copies_.line_waiting(now); }
+  const CopyEngine& copies() const { return copies_; }
+  void copy_sent(Cycle now);
   /// Each scheduler issues at most one instruction.
   void issue(Cycle now);
   /// Next cycle with something to do, `never` when only an answer can help. Lines and answers() not included.
@@ -71,6 +77,8 @@ class SmCore {
   int lines_in_flight() const { return in_flight_; }
   const LoadStoreUnit& lsu() const { return lsu_; }
   WaitingWarps waiting() const;
+  /// Which warps wait at which barriers for how many others, in words.
+  std::string waiting_at_barriers() const;
   /// Bring the cycle counters up to `now`.
   void settle(Cycle now);
 
@@ -97,6 +105,15 @@ class SmCore {
   bool issue_run(WarpScheduler& scheduler, int slot, const DecodedInstruction& instruction, Cycle now);
   bool issue_shared(WarpScheduler& scheduler, int slot, const DecodedInstruction& instruction, Cycle now);
   bool hold(WarpScheduler& scheduler, int slot, Unit unit);
+  void count_marked(InstructionWord instruction);
+  bool begin_copy(int slot, const DecodedInstruction& instruction, std::uint8_t& entry);
+  bool hand_to_engine(int slot, const DecodedInstruction& instruction, Cycle now);
+  bool goes_on(int slot, SyncWord sync, unsigned lanes, Cycle now);
+  void wait_at_barriers(int slot, unsigned barriers);
+  void release(Mask warps, Cycle now);
+  void copies_arrive(int slot, std::uint32_t address, unsigned arrivals, Cycle now);
+  void end_copies(int slot, unsigned entry, Cycle now);
+  void copy_answered(std::uint8_t slot, Cycle now);
   bool issue_memory(WarpScheduler& scheduler, int slot, const DecodedInstruction& of, Cycle now, bool plain);
   void write_result(int slot, const DecodedInstruction& instruction, Cycle ready, Cycle now);
   void arrive(int slot, Cycle now);
@@ -152,6 +169,19 @@ class SmCore {
   std::uint64_t launched_ = 0;  // warps
   CollectorPlaces places_;
   bool stopped_ = false;
+  CopyEngine copies_;
+  /// Arrivals at barriers in shared memory that wait for asynchronous copies of their warp.
+  struct CopiesArrive {
+    int warp;
+    std::uint32_t entries;  // of its table of loads that have not ended
+    std::uint32_t address;
+    unsigned arrivals;
+  };
+  std::vector<CopiesArrive> copies_arrive_;
+  // By warp slot: at how many barriers it still waits; of its groups of bulk copies, how many may be under
+  // way when it goes on, -1 when it does not wait for any.
+  std::array<std::uint8_t, 64> barriers_left_{};
+  std::array<std::int32_t, 64> groups_left_{};
 };
 
 }  // namespace strata

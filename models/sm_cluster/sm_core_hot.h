@@ -54,10 +54,14 @@ inline unsigned chunk_count(std::uint8_t mask) {
                              : stats_->load_lines);
   stats_->sectors += chunk_count(lsu_.line().chunks);
   stats_->link_wait_cycles += now - lsu_.turn();
+  if (lsu_.head().instruction.is_marked()) [[unlikely]]
+    count_marked(lsu_.head().instruction);
   if (lsu_.sent(now)) leave_queue(slot, now);
 }
 
 [[gnu::always_inline]] inline void SmCore::end_load(int slot, unsigned entry, Cycle now) {
+  if (warp_at(slot).loads[entry].copies == WarpState::Copies::closed) [[unlikely]]
+    end_copies(slot, entry, now);
   warp_at(slot).end_load(entry);
   if ((waits_.memory & bit(slot)) != 0) {
     waits_.memory &= ~bit(slot);
@@ -75,8 +79,11 @@ inline unsigned chunk_count(std::uint8_t mask) {
     ++counter;
     --stats_->lines_in_flight;
     if (--in_flight_ == 0 && ctas_.empty()) ended_ = true;
-    if (entry == no_load_slot) {
-      if (awaits_stores_) end_store(warp, now);
+    if (entry >= CopyEngine::first_slot) {
+      if (entry != no_load_slot)
+        copy_answered(static_cast<std::uint8_t>(entry), now);
+      else if (awaits_stores_)
+        end_store(warp, now);
     } else if (--warp_at(warp).loads[entry].lines_left == 0) {
       end_load(warp, entry, now);
     }

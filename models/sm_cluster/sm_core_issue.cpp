@@ -105,12 +105,13 @@ bool SmCore::issue_run(WarpScheduler& scheduler, int slot, const DecodedInstruct
   return true;
 }
 
-// Shared memory takes one instruction of the SM at a time and d cycles for a bank conflict of degree d.
+// Shared memory takes one instruction of the SM at a time, and as many cycles as one of its banks has words
+// to read or write.
 bool SmCore::issue_shared(WarpScheduler& scheduler, int slot, const DecodedInstruction& instruction,
                           Cycle now) {
   if (scheduler.units.free(Unit::shared) > now) return hold(scheduler, slot, Unit::shared);
-  const Cycle extra = instruction.conflict_cycles();
-  stats_->shared_conflict_cycles += extra;
+  const Cycle extra = instruction.more_cycles();
+  stats_->shared_conflict_cycles += extra - instruction.more_passes();
   for (WarpScheduler& each : schedulers_) each.units.set_free(Unit::shared, now + 1 + extra);
   write_result(slot, instruction, now + extra + timings_[Unit::shared].latency, now);
   return true;

@@ -49,12 +49,15 @@ namespace strata {
                                                         const DecodedInstruction& instruction, Cycle now,
                                                         bool plain) {
   WarpState& warp = warps_[static_cast<std::size_t>(slot)];
-  if (lsu_.full()) {
+  if (lsu_.full() && !instruction.bulk()) {
     scheduler.park(warp_at(slot).position);
     return false;
   }
   std::uint8_t entry = no_load_slot;
-  if (instruction.returns()) {
+  if (instruction.async()) [[unlikely]] {
+    if (instruction.bulk()) return hand_to_engine(slot, instruction, now);
+    if (!begin_copy(slot, instruction, entry)) return false;
+  } else if (instruction.returns()) {
     const std::uint32_t free = load_entries_ & ~warp.loads_busy;
     if (free == 0) {
       scheduler.clear_ready(warp_at(slot).position);
@@ -85,6 +88,7 @@ namespace strata {
   const DecodedInstruction instruction(next.code);
   const OpClass op = instruction.op();
   const unsigned weight = instruction.weight();
+  const bool syncs = !touches_global_memory(op) && instruction.syncs();
   const Cycle busy = instruction.slots(alu_interval_);
   if (scheduler.any_held()) scheduler.let_go(position);
   bool issued = true;
@@ -120,7 +124,11 @@ namespace strata {
     next.lines = instruction.after_lines(next.lines);
   }
   --warp.left;
-  if (op == OpClass::barrier)
+  if (syncs) [[unlikely]] {
+    const SyncWord sync(next.code[-1]);  // the last word of the instruction
+    if (goes_on(slot, sync, instruction.lanes(), now))
+      schedule(warp, scheduler, position, slot, now + 1, now + busy, now);
+  } else if (op == OpClass::barrier)
     arrive(slot, now);
   else
     schedule(warp, scheduler, position, slot, now + 1, now + busy, now);

@@ -41,7 +41,8 @@ struct SmState {
   Cycle local = 0;                     ///< cycle of the last launch
   const KernelInfo* kernel = nullptr;  ///< of the last CTA that began here
   std::unique_ptr<InitiatorPort> port;
-  bool stopped = false;  ///< by a stall
+  bool stopped = false;        ///< by a stall
+  bool copy_was_last = false;  ///< the last line was the copy engine's
 };
 
 /// An SM of a stalled tenant is visited in cycle `now`: stop it, or let it resume when the stall is over.

@@ -15,6 +15,7 @@ struct WarpSets {
   std::uint64_t asleep = 0;  ///< until a known cycle
   std::uint64_t memory = 0;  ///< for a load
   std::uint64_t barrier = 0;
+  std::uint64_t engine = 0;    ///< for the copy engine
   std::uint64_t draining = 0;  ///< at the end of their instructions, loads or queued stores left
 
   /// Why a scheduler has nothing to issue.
@@ -22,7 +23,7 @@ struct WarpSets {
     if (scheduler.empty()) return Idle::no_warp;
     if ((asleep & scheduler.slots) != 0 || scheduler.any_held()) return Idle::latency;
     if (scheduler.any_parked()) return Idle::lsu_full;
-    if (((memory | draining) & scheduler.slots) != 0) return Idle::memory;
+    if (((memory | engine | draining) & scheduler.slots) != 0) return Idle::memory;
     return Idle::barrier;
   }
 };

@@ -79,7 +79,8 @@ std::string requesters_csv(const Platform& platform) {
         continue;
       if (text.empty()) {
         text = "node,sm";
-        for (const CounterRow& row : of.counters) columns.push_back(row.name), text += "," + row.name;
+        for (const CounterRow& row : of.counters)
+          if (!row.is_left_out()) columns.push_back(row.name), text += "," + row.name;
         text += "\n";
       }
       text += of.instance + "," + std::to_string(sm);

@@ -1,6 +1,8 @@
 #include "platforms/report/results_files.h"
 
+#include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "platforms/report/digest.h"
@@ -94,7 +96,10 @@ Json instances(const std::vector<InstanceStats>& tables) {
       add(object, rows, of);
       instance.emplace_back(name, std::move(object));
     };
-    part("counters", table.counters, [](const CounterRow& row) { return Json(row.value); });
+    std::vector<CounterRow> counters;
+    std::copy_if(table.counters.begin(), table.counters.end(), std::back_inserter(counters),
+                 [](const CounterRow& row) { return !row.is_left_out(); });
+    part("counters", counters, [](const CounterRow& row) { return Json(row.value); });
     part("ratios", table.ratios, [](const RatioRow& row) {
       return row.denominator == 0
                  ? Json(nullptr)
@@ -144,6 +149,8 @@ std::string stats_json(const RunRecord& record) {
   }
   json["summary_units"] = units;
   json["summary_gaps"] = gaps(record.summary);
+  if (const std::uint64_t copies = sum_of(record.tables, Role::sm, "unknown_copies"); copies != 0)
+    json["traffic_missing"] = {{"bulk_copies", copies}};
   json["verdict"] = verdict_json(record.verdict);
   if (!record.applications.empty()) {
     Json all = Json::array();

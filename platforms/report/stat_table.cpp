@@ -10,7 +10,7 @@ class Reader final : public StatVisitor {
   explicit Reader(InstanceStats& out) : out_(out) {}
   void counter(const StatInfo& info, const std::uint64_t& value) override {
     out_.counters.push_back(
-        {std::string(info.name), std::string(info.unit), std::string(info.sentence), value});
+        {std::string(info.name), std::string(info.unit), std::string(info.sentence), value, info.rare});
   }
   void histogram(const StatInfo& info, const Histogram& value) override {
     out_.histograms.push_back(

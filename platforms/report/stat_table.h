@@ -15,6 +15,8 @@ namespace strata::platforms {
 struct CounterRow {
   std::string name, unit, sentence;
   std::uint64_t value = 0;
+  bool rare = false;                                       ///< StatInfo::rare
+  bool is_left_out() const { return rare && value == 0; }  ///< of results and their digest
 };
 
 struct HistogramRow {

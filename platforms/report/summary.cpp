@@ -109,6 +109,20 @@ std::vector<std::string> uncounted(const std::vector<InstanceStats>& tables) {
   return sentences;
 }
 
+/// What the trace names without saying what it moves or orders: the SMs have counted it.
+std::vector<std::string> unknown_to_source(const std::vector<InstanceStats>& tables) {
+  std::vector<std::string> sentences;
+  const auto name = [&](std::string_view counter, const char* what, const char* effect) {
+    if (const std::uint64_t count = sum_of(tables, Role::sm, counter); count != 0)
+      sentences.push_back(std::to_string(count) + what + effect);
+  };
+  name("unknown_copies", " bulk copies, whose shape the trace does not hold",
+       ": they move nothing here, so traffic is too low, and the time of a kernel that waits for them");
+  name("unknown_waits", " instructions that order warps by what the trace does not hold",
+       ": nothing waits for them here, so a kernel may be too fast");
+  return sentences;
+}
+
 void add_latencies(Summary& summary, const LedgerTotals& ledger) {
   std::uint64_t count = 0;
   std::uint64_t latency = 0;
@@ -145,6 +159,7 @@ Summary simulated_figures(const std::vector<InstanceStats>& tables, const Ledger
     if (SummaryRow row = row_of(figure, tables, cycles); describing || !figure.of_some || row.absent.empty())
       summary.rows.push_back(std::move(row));
   summary.uncounted = uncounted(tables);
+  for (std::string& sentence : unknown_to_source(tables)) summary.uncounted.push_back(std::move(sentence));
   add_latencies(summary, ledger);
   return summary;
 }

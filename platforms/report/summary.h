@@ -31,7 +31,8 @@ struct HostCost {
 class Summary {
  public:
   std::vector<SummaryRow> rows;
-  /// Modules whose counters no figure takes in, since they have no role: a sentence each.
+  /// What no figure takes in, a sentence each: counters of modules without a role, and what the trace names
+  /// without saying what it moves or orders.
   std::vector<std::string> uncounted;
   const SummaryRow* find(std::string_view name) const;
 };

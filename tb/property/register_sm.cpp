@@ -122,7 +122,7 @@ void RegisterSm::issue(Cycle now) {
       if (i.first_use == 0) set(i, never);
     }
   } else if (touches_shared_memory(i.op)) {
-    const auto extra = static_cast<Cycle>(std::max(shared_conflict_degree(i, cta_), 1) - 1);
+    const auto extra = static_cast<Cycle>(std::max(shared_passes(i, cta_).cycles, 1) - 1);
     shared_free_ = now + 1 + extra;
     set(i, now + extra + static_cast<Cycle>(params_.shared_latency));
   } else {

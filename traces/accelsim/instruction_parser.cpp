@@ -1,9 +1,15 @@
 #include "traces/accelsim/instruction_parser.h"
 
+#include <algorithm>
+
 #include "models/common/faults.h"
+#include "traces/accelsim/opcode_rows.h"
+#include "traces/accelsim/thread_block_finish.h"
 
 namespace strata::traces {
 namespace {
+
+constexpr Address shared_window = Address{1} << 24, local_window = Address{1} << 24;
 
 std::size_t hash(std::string_view text) {
   std::uint32_t value = 2166136261u;  // FNV-1a
@@ -110,6 +116,9 @@ bool InstructionParser::is_shared(Address first) const {
   const bool windows = header_.shared_base != 0 && header_.local_base != 0;
   return !windows || (first >= header_.shared_base && first < header_.local_base);
 }
+bool InstructionParser::is_local(Address first) const {
+  return header_.local_base != 0 && first >= header_.local_base && first < header_.local_base + local_window;
+}
 
 /// Regular addresses become a stride, others go to the CTA's pool.
 bool InstructionParser::read_memory(Scanner& in, const KnownLines::Line& known, WarpInstruction& out,
@@ -122,8 +131,17 @@ bool InstructionParser::read_memory(Scanner& in, const KnownLines::Line& known, 
   Pattern found;
   if (mode == 1 ? !read_stride(in, lanes, found) : !read_lanes(in, mode == 2, lanes, found)) return false;
   if (!known.memory) return true;
-  if (known.generic && is_shared(lanes > 0 ? found.first : 0))
+  const Address first = lanes > 0 ? found.first : 0;
+  if (known.generic && is_local(first))
+    out.local = special_ = true;
+  else if (known.generic && is_shared(first))
     out.op = out.op == OpClass::store ? OpClass::shared_store : OpClass::shared_load;
+  // A tracer writes a line for each of the two addresses of an asynchronous copy: this one is of the side in
+  // shared memory, which takes what arrives.
+  if (known.copy && (first < shared_window || (header_.shared_base != 0 && is_shared(first)))) {
+    out.op = OpClass::shared_store;
+    out.async = out.bypass_l1 = false;
+  }
   if (lanes == 0) return true;
   out.address_kind = found.regular ? AddressKind::stride : AddressKind::list;
   out.address = found.regular ? found.first : cta.addresses.size();
@@ -137,15 +155,19 @@ bool InstructionParser::read_memory(Scanner& in, const KnownLines::Line& known, 
 
 /// Tracers since 2023-09 write an immediate at the end, without a new version number; those of version 6 two,
 /// and `NoVal`, or `Val` with what the destinations held.
-bool InstructionParser::read_end(Scanner& in) const {
+bool InstructionParser::read_end(Scanner& in) {
+  immediate_count_ = 0;
   for (int left = header_.values_at_end ? 2 : 1; left >= 0; --left) {
-    if (left != 0 && in.pass_few_digits()) continue;
+    std::uint64_t immediate = 0;
+    if (left != 0 && in.few_digits_next(immediate)) {
+      immediates_[static_cast<std::size_t>(immediate_count_++)] = immediate;
+      continue;
+    }
     if (in.at_end()) return true;
     std::string_view text;
     if (!in.token(text, "an immediate")) return false;
     if (header_.values_at_end && (text == "NoVal" || text == "Val")) return true;
     if (left == 0) break;
-    std::uint64_t immediate = 0;
     std::int64_t negative = 0;
     const char* last = text.data() + text.size();
     const auto whole = [last](const std::from_chars_result& read) {
@@ -155,8 +177,33 @@ bool InstructionParser::read_end(Scanner& in) const {
         !whole(std::from_chars(text.data(), last, negative)))
       return in.fail_token(header_.values_at_end ? "an immediate (decimal), Val, NoVal or the end of the line"
                                                  : "an immediate (decimal) or the end of the line");
+    immediates_[static_cast<std::size_t>(immediate_count_++)] = immediate;
   }
   return in.fail_token(header_.values_at_end ? "Val, NoVal or the end of the line" : "the end of the line");
+}
+
+/// What the immediates of a synchronizing instruction say. Tracers before version 6 write the last one only:
+/// of a barrier with a number of threads that number, else the barrier's.
+bool InstructionParser::read_sync(Scanner& in, WarpInstruction& out) const {
+  constexpr std::uint64_t barriers = 16, most_groups = 0xffff;
+  out.sync = opcode_->sync;
+  if (!opcode_->barrier) {
+    out.operand =
+        static_cast<std::uint16_t>(immediate_count_ == 0 ? 0 : std::min(immediates_[0], most_groups));
+    return true;
+  }
+  const bool both = header_.values_at_end && immediate_count_ == 2;
+  const bool only_threads = !both && immediate_count_ != 0 && immediates_[0] >= barriers;
+  const std::uint64_t barrier = immediate_count_ == 0 || only_threads ? 0 : immediates_[0];
+  const std::uint64_t threads = both ? immediates_[1] : only_threads ? immediates_[0] : 0;
+  if (barrier >= barriers) return in.fail("a barrier from 0 to 15");
+  const std::uint32_t warps = header_.info.warps_per_cta();
+  if (threads > std::uint64_t{32} * warps)
+    return in.fail("a barrier of at most as many threads as the block has");
+  const auto meet = static_cast<unsigned>((threads + 31) / 32);
+  if (only_threads && meet != warps) out.stride = number_lost;
+  out.operand = barrier_operand(static_cast<unsigned>(barrier), meet);
+  return true;
 }
 
 bool InstructionParser::read_line(Scanner& in, std::string_view line, CtaTrace& cta) {
@@ -173,11 +220,16 @@ bool InstructionParser::read_line(Scanner& in, std::string_view line, CtaTrace& 
   out.width = opcode_->width;
   out.non_coherent = opcode_->non_coherent;
   out.bypass_l1 = opcode_->bypass_l1;
+  out.local = opcode_->local;
+  special_ = special_ || out.local || opcode_->barrier;
+  out.async = opcode_->copy || opcode_->unknown_wait;
+  out.bulk = opcode_->unknown_copy;
   if (out.destination != no_register) out.destination_count = opcode_->destination_count;
   unsigned width = 0;
   if (!in.decimal(width, "a memory width (decimal)")) return false;
   known.memory = touches_global_memory(out.op) || touches_shared_memory(out.op);
   known.generic = opcode_->generic;
+  known.copy = opcode_->copy;
   known.accesses = width != 0;
   // A fully predicated-off access may lack its operand; one with active lanes must have addresses.
   if (width == 0 && known.memory && out.active_mask != 0)
@@ -186,7 +238,15 @@ bool InstructionParser::read_line(Scanner& in, std::string_view line, CtaTrace& 
   WarpInstruction whole = out;
   if (known.accesses && !read_memory(in, known, whole, cta)) return false;
   if (!read_end(in)) return false;
+  if (opcode_->sync != Sync::none) {
+    if (!read_sync(in, out)) return false;
+    whole = out;
+  }
   cta.instructions.push_back(whole);
+  if (opcode_->ignored != nullptr) {
+    known.ignored = &ignored_[opcode_->ignored->name];
+    ++*known.ignored;
+  }
   const bool usual = mask_end - mask_at == KnownLines::mask_digits && (known.accesses || !known.memory);
   if (usual && end - place_.size() <= KnownLines::longest) {
     known.length = static_cast<std::uint8_t>(end - place_.size());
@@ -202,6 +262,7 @@ bool InstructionParser::read_known(KnownLines::Line& known, std::string_view lin
     Scanner in(line, place_.size() + known.length);
     const std::string_view rest = in.rest();
     if (known.is_as_last(rest)) {
+      if (known.ignored != nullptr) ++*known.ignored;
       cta.instructions.push_back(known.last);
       return true;
     }
@@ -217,6 +278,7 @@ bool InstructionParser::read_known(KnownLines::Line& known, std::string_view lin
   } else {
     cta.instructions.push_back(known.instruction);
   }
+  if (known.ignored != nullptr) ++*known.ignored;
   return true;
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +17,11 @@ namespace strata::traces {
 class InstructionParser {
  public:
   explicit InstructionParser(const KernelHeader& header) : header_(header) {}
+
+  /// Instructions so far that move bytes or order and are not modelled, by opcode.
+  const std::map<std::string_view, std::uint64_t>& ignored() const { return ignored_; }
+  /// Some instruction so far is of local memory, or of a barrier by number: see ThreadBlockFinish.
+  bool has_special() const { return special_; }
 
   struct Failure {
     std::string message;  ///< empty = no fault
@@ -51,19 +58,25 @@ class InstructionParser {
   bool read_registers(Scanner& in, WarpInstruction& out);
   bool read_opcode(Scanner& in);
   bool read_memory(Scanner& in, const KnownLines::Line& known, WarpInstruction& out, CtaTrace& cta);
-  bool read_end(Scanner& in) const;
+  bool read_end(Scanner& in);
+  bool read_sync(Scanner& in, WarpInstruction& out) const;
   static bool fits_stride(Address step);
   bool read_stride(Scanner& in, std::size_t lanes, Pattern& out);
   bool read_lanes(Scanner& in, bool deltas, std::size_t lanes, Pattern& out);
   bool is_shared(Address first) const;
+  bool is_local(Address first) const;
   void explain(const Scanner& in, Failure& failure) const;
 
   const KernelHeader& header_;
   std::array<Known, 256> known_;  ///< opcode texts seen, by hash
   KnownLines known_lines_;
-  std::string place_;               ///< thread block and warp in front of the last line, if lines name them
+  std::string place_;  ///< thread block and warp in front of the last line, if lines name them
+  bool special_ = false;
+  std::map<std::string_view, std::uint64_t> ignored_;
   const Opcode* opcode_ = nullptr;  ///< of the present line
   std::string unknown_opcode_;
+  std::array<std::uint64_t, 2> immediates_{};  ///< of the present line
+  int immediate_count_ = 0;
   std::array<Address, 32> lanes_;  ///< addresses of the present line's active lanes
 };
 

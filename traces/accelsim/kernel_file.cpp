@@ -113,6 +113,9 @@ void KernelFile::read_key(std::string_view line) {
     expect(whole(value, header_.shared_base, 16), "an address (hexadecimal)");
   } else if (key == "local mem base_addr") {
     expect(whole(value, header_.local_base, 16), "an address (hexadecimal)");
+  } else if (key == "local mem layout") {
+    expect(value == "thread" || value == "interleaved", "thread or interleaved");
+    header_.local_is_interleaved = value == "interleaved";
   } else if (key == "accelsim tracer version") {
     header_.tracer_version = value;
     const std::string_view major = value.substr(0, value.find('.'));
@@ -165,6 +168,7 @@ std::shared_ptr<CtaTrace> KernelFile::next() {
   warps_.clear();
   while (read_warp(*cta)) continue;
   order_warps(*cta);
+  if (parser_->has_special()) finish_.finish(*cta);
   size_hint_ = cta->instructions.size();
   if (++position_ == header_.info.ctas()) expect_end();
   return cta;
@@ -210,6 +214,7 @@ void KernelFile::read_instructions(std::uint32_t warp, std::uint64_t count, CtaT
   const std::uint64_t counted_at = lines_.line_number();
   const auto begin = static_cast<std::uint32_t>(cta.instructions.size());
   std::uint32_t exited = 0;
+  Copies copies;
   std::string_view line;
   InstructionParser::Failure failure;
   for (std::uint64_t i = 0; i < count; ++i) {
@@ -223,6 +228,7 @@ void KernelFile::read_instructions(std::uint32_t warp, std::uint64_t count, CtaT
     }
     if (!parser_->parse(line, cta, failure)) lines_.fail(failure.message, failure.column);
     const WarpInstruction& instruction = cta.instructions.back();
+    check_copies(instruction, warp, copies);
     if (instruction.op == OpClass::exit)
       exited |= instruction.active_mask;
     else if (strict_)
@@ -236,9 +242,19 @@ void KernelFile::read_instructions(std::uint32_t warp, std::uint64_t count, CtaT
   warps_.push_back({warp, begin, static_cast<std::uint32_t>(cta.instructions.size())});
 }
 
+/// A wait for groups of copies of which the warp has not made any would pass, however many are under way.
+void KernelFile::check_copies(const WarpInstruction& instruction, std::uint32_t warp, Copies& copies) const {
+  copies.any = copies.any || (instruction.async && instruction.op == OpClass::load);
+  copies.committed = copies.committed || instruction.sync == Sync::copy_commit;
+  if (instruction.sync == Sync::copy_wait && copies.any && !copies.committed)
+    lines_.fail("expected LDGDEPBAR between the asynchronous copies (LDGSTS) of warp " +
+                std::to_string(warp) + " of " + block_name() + " of kernel '" + header_.info.name +
+                "' and this DEPBAR, found none: it waits for a barrier that is never set");
+}
+
 void KernelFile::check_access(const CtaTrace& cta) const {
   const WarpInstruction& access = cta.instructions.back();
-  if (!touches_global_memory(access.op) || access.active_mask == 0) return;
+  if (!touches_global_memory(access.op) || access.active_mask == 0 || access.local) return;
   if (access.address_kind == AddressKind::stride && (access.address != 0 || access.stride != 0)) return;
   if (access.address_kind == AddressKind::list) return;  // equal addresses would be a stride
   lines_.fail("expected the address of an active lane, found 0 for all " +

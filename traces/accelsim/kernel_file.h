@@ -9,6 +9,7 @@
 #include "traces/accelsim/instruction_parser.h"
 #include "traces/accelsim/kernel_header.h"
 #include "traces/accelsim/line_reader.h"
+#include "traces/accelsim/thread_block_finish.h"
 
 namespace strata::traces {
 
@@ -24,6 +25,8 @@ class KernelFile {
   const KernelHeader& header() const { return header_; }
   /// Index of the CTA that `next` returns.
   std::uint64_t position() const { return position_; }
+  /// Instructions so far that move bytes or order and are not modelled, by opcode.
+  const std::map<std::string_view, std::uint64_t>& ignored() const { return parser_->ignored(); }
   /// With the last CTA of the grid, also checks that the file ends there.
   std::shared_ptr<CtaTrace> next();
 
@@ -34,6 +37,11 @@ class KernelFile {
     std::uint32_t end;
   };
 
+  /// What a warp has done so far.
+  struct Copies {
+    bool any = false, committed = false;
+  };
+
   void read_header();
   void read_key(std::string_view line);
   void finish_header();
@@ -41,6 +49,7 @@ class KernelFile {
   bool read_warp(CtaTrace& cta);  // false at #END_TB
   void read_instructions(std::uint32_t warp, std::uint64_t count, CtaTrace& cta);
   void check_access(const CtaTrace& cta) const;
+  void check_copies(const WarpInstruction& instruction, std::uint32_t warp, Copies& copies) const;
   void order_warps(CtaTrace& cta);
   void expect_end();
   std::uint32_t warp_lanes(std::uint32_t warp) const;
@@ -50,6 +59,7 @@ class KernelFile {
   bool strict_;
   KernelHeader header_;
   std::unique_ptr<InstructionParser> parser_;
+  ThreadBlockFinish finish_{header_};
   std::vector<WarpRange> warps_;
   std::uint64_t position_ = 0;
   std::size_t size_hint_ = 0;

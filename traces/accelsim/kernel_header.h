@@ -18,6 +18,7 @@ struct KernelHeader {
   const OpcodeTable* opcodes = nullptr;
   Address shared_base = 0;  ///< window of generic addresses that are shared memory
   Address local_base = 0;
+  bool local_is_interleaved = false;  ///< addresses of local memory are those of hardware, not of each thread
 };
 
 }  // namespace strata::traces

@@ -23,7 +23,10 @@ class KnownLines {
     std::uint8_t mask_at = 0;  ///< where the active mask stands, in `mask_digits` digits
     bool accesses = false;     ///< addresses follow
     bool memory = false;       ///< ... and are not ignored
-    bool generic = false;      ///< the address decides between shared and global memory
+    bool generic = false;      ///< the address decides between shared, local and global memory
+    bool copy = false;         ///< the address tells which side of an asynchronous copy the line is of
+    std::uint64_t* ignored =
+        nullptr;  ///< where to count it, when it moves bytes or orders and is not modelled
     WarpInstruction instruction;
     // What followed `text` the last time, when its addresses were regular, and what the line was then. Shared
     // memory has the same addresses in all warps, or in all thread blocks.

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "traces/accelsim/opcode_rows.h"
+#include "traces/accelsim/opcode_effects.h"
 
 namespace strata::traces {
 namespace {
@@ -45,14 +45,24 @@ void read_tokens(std::string_view tokens, Opcode& out) {
     strong = strong || last == "STRONG";
     gpu = gpu || last == "GPU";
     constant = constant || last == "CONSTANT" || last == "CI";  // ld.global.nc from Volta on, before
+    if (out.copy && last == "BYPASS") out.bypass_l1 = true;
   }
   if (out.op == OpClass::load) {
-    out.bypass_l1 = strong && gpu;
+    out.bypass_l1 = out.bypass_l1 || (strong && gpu);
     out.non_coherent = constant;
     if (constant) out.op = OpClass::read_only_load;
   }
   if (out.width > 4 && out.op != OpClass::store && out.op != OpClass::shared_store)
     out.destination_count = static_cast<std::uint8_t>(out.width / 4);
+}
+
+bool has_token(std::string_view text, std::string_view token) {
+  for (std::size_t dot = text.find('.'); dot != std::string_view::npos;) {
+    text.remove_prefix(dot + 1);
+    dot = text.find('.');
+    if (text.substr(0, dot) == token) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -79,6 +89,15 @@ bool OpcodeTable::decode(std::string_view text, Opcode& out) const {
   out.op = row->kind.op;
   out.unit = row->kind.unit;
   out.generic = (row->flags & generic_flag) != 0;
+  if (effect_of(*row).effect == Effect::ignored) out.ignored = row;
+  out.local = (row->flags & local_flag) != 0;
+  out.copy = (row->flags & copy_flag) != 0;
+  out.unknown_copy = (row->flags & unknown_copy_flag) != 0;
+  out.unknown_wait = (row->flags & unknown_wait_flag) != 0;
+  if ((row->flags & commit_flag) != 0) out.sync = Sync::copy_commit;
+  if ((row->flags & wait_flag) != 0) out.sync = Sync::copy_wait;
+  out.barrier = out.op == OpClass::barrier;
+  if (out.barrier) out.sync = has_token(text, "ARV") ? Sync::barrier_arrive : Sync::barrier_sync;
   const bool memory = touches_global_memory(out.op) || touches_shared_memory(out.op);
   if (memory && dot != std::string_view::npos) read_tokens(text.substr(dot + 1), out);
   if (!memory) out.width = 0;

@@ -8,6 +8,9 @@
 #include "models/common/instruction_source.h"
 
 namespace strata::traces {
+namespace opcodes {
+struct OpcodeRow;
+}
 
 /// What the text of an opcode says, e.g. `LDG.E.128.STRONG.GPU`.
 struct Opcode {
@@ -15,7 +18,14 @@ struct Opcode {
   Unit unit = Unit::none;              ///< what executes it, unless it is an access
   std::uint8_t width = 4;              ///< bytes per lane, from the tokens; memory operations only
   std::uint8_t destination_count = 1;  ///< registers of a vector load
-  bool generic = false;                ///< LD, ST: the address decides between shared and global
+  bool generic = false;                ///< LD, ST: the address decides between the windows and global memory
+  const opcodes::OpcodeRow* ignored =
+      nullptr;  ///< its row, when it moves bytes or orders and is not modelled
+  bool local = false;
+  bool copy = false;                                ///< LDGSTS
+  bool unknown_copy = false, unknown_wait = false;  ///< what it moves or waits for the trace does not tell
+  Sync sync = Sync::none;                           ///< its operand is the immediate
+  bool barrier = false;  ///< BAR: the immediate names it, and `sync` says whether it waits
   bool non_coherent = false;
   bool bypass_l1 = false;
 };

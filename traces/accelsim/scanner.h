@@ -57,11 +57,8 @@ class Scanner {
     at_ = read.ptr;
     return (read.ec == std::errc{} && token_ends()) || fail_token(expected);
   }
-  /// Passes over a token that is a decimal number of few digits, and over nothing else.
-  bool pass_few_digits() {
-    unsigned number = 0;
-    return !at_end() && few_digits(number);
-  }
+  /// A token that is a decimal number of few digits; passes over nothing else.
+  bool few_digits_next(std::uint64_t& number) { return !at_end() && few_digits(number); }
   /// What is not read yet.
   std::string_view rest() const { return {at_, static_cast<std::size_t>(end_ - at_)}; }
   /// Blame the last token (or the end of the line).

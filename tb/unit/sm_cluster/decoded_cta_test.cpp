@@ -178,7 +178,7 @@ TEST_CASE("what an issue and an access need is kept") {
   other.weight = 255;
   const Decoded decoded({instruction, other});
   CHECK(decoded[0].op() == OpClass::read_only_load);
-  CHECK(decoded[0].pc() == 0xfffffff8);
+  CHECK(decoded[0].pc() == (0xfffffff8 & InstructionWord::pc_mask));
   CHECK(decoded[0].weight() == 1);
   CHECK(decoded[0].lanes() == 3);
   CHECK(decoded[0].non_coherent());
@@ -345,9 +345,9 @@ TEST_CASE("bank conflicts are counted once") {
   WarpInstruction nobody = all_in_one_bank;
   nobody.active_mask = 0;
   const Decoded decoded({conflict_free, all_in_one_bank, nobody, alu(3, 2)});
-  CHECK(decoded[0].conflict_cycles() == 0);
-  CHECK(decoded[1].conflict_cycles() == 31);
-  CHECK(decoded[2].conflict_cycles() == 0);
+  CHECK(decoded[0].more_cycles() == 0);
+  CHECK(decoded[1].more_cycles() == 31);
+  CHECK(decoded[2].more_cycles() == 0);
   CHECK(decoded[1].first_use() == 1);  // the second of two writes of register 2 waits for the first
 }
 

@@ -358,11 +358,11 @@ TEST_CASE("Accesses merge into lines in order of first touch") {
   i.address_kind = AddressKind::stride;
   i.active_mask = 0xffffffff;
   i.stride = 8;
-  CHECK(shared_conflict_degree(i, none) == 2);
+  CHECK(shared_passes(i, none).cycles == 2);
   i.stride = 128;
-  CHECK(shared_conflict_degree(i, none) == 32);
+  CHECK(shared_passes(i, none).cycles == 32);
   i.stride = 0;
-  CHECK(shared_conflict_degree(i, none) == 1);
+  CHECK(shared_passes(i, none).cycles == 1);
 }
 
 TEST_CASE("Synthetic streams depend on their parameters only and keep their promises") {

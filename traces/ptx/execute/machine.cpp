@@ -236,7 +236,9 @@ void Machine::run(std::uint64_t cta, CtaTrace* trace) {
 
 void Machine::run(std::uint64_t cta, CtaPath& path) {
   const Machine& ran = execute(cta, true);
-  if (library_ == nullptr) library_ = kernel_->libraries->take();
+  if (library_ == nullptr)
+    library_ =
+        kernel_->libraries->take(kernel_->local_bytes != 0 ? local_rows(state_).warps() : std::uint16_t{0});
   path.clear();
   path.index = cta;
   path.addresses = ran.state_.addresses.data();

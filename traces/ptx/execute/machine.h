@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "traces/local_memory.h"
 #include "traces/ptx/execute/async_copies.h"
 #include "traces/ptx/execute/calls.h"
 #include "traces/ptx/execute/lanes_apart.h"
@@ -69,6 +70,11 @@ struct CtaState {
   std::uint64_t cta = 0;
   Dim3 grid, block, index;
 };
+
+/// Of the launch that it belongs to.
+inline LocalRows local_rows(const CtaState& cta) {
+  return LocalRows(cta.grid.count(), (static_cast<std::uint32_t>(cta.block.count()) + 31) / 32);
+}
 
 using Told = std::set<std::pair<std::ptrdiff_t, const char*>>;  ///< operations, and what was said of them
 

@@ -11,7 +11,8 @@ constexpr std::uint32_t number_bits = 22, number_mask = (1u << number_bits) - 1;
 constexpr std::uint32_t width_shift = number_bits;  ///< ... of an access, the logarithm of its bytes a lane
 constexpr std::uint32_t other_shared = 1u << 26;    ///< in shared memory, which the operation does not say
 constexpr std::uint32_t read_only_cell = 1u << 27;
-constexpr std::uint32_t own_mask = 1u << 28;  ///< the next cell has the mask of its lanes
+constexpr std::uint32_t own_mask = 1u << 28;    ///< the next cell has the mask of its lanes
+constexpr std::uint32_t local_cell = 1u << 29;  ///< of an access: in local memory
 constexpr std::uint32_t block_end = 1u << 31;
 constexpr std::uint32_t run_ends = 1u << 30;    ///< of block_end: what comes next is no part of the run
 constexpr std::uint32_t long_carry = 1u << 29;  ///< of block_end: the cell before holds more of its counts
@@ -48,7 +49,8 @@ inline bool is_counted(const Op* op, Space space) {
 inline std::uint32_t access_tag(const Op* op, Space space, std::uint32_t bytes) {
   return op->number | static_cast<std::uint32_t>(__builtin_ctz(bytes)) << width_shift |
          (op->op_class == OpClass::read_only_load ? read_only_cell : 0) |
-         (space == Space::shared && op->space != Space::shared ? other_shared : 0);
+         (space == Space::shared && op->space != Space::shared ? other_shared : 0) |
+         (space == Space::local ? local_cell : 0);
 }
 
 /// Count the block whose last operation this is.

@@ -63,11 +63,13 @@ const UsablePattern* PathLibrary::with_use(const UsablePattern& pattern, std::ui
   return &made;
 }
 
-std::unique_ptr<PathLibrary> PathLibraries::take() {
+std::unique_ptr<PathLibrary> PathLibraries::take(std::uint16_t local_row) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (free_.empty()) return std::make_unique<PathLibrary>();
-  std::unique_ptr<PathLibrary> library = std::move(free_.back());
-  free_.pop_back();
+  const auto found = std::find_if(free_.rbegin(), free_.rend(),
+                                  [&](const auto& library) { return library->local_row() == local_row; });
+  if (found == free_.rend()) return std::make_unique<PathLibrary>(local_row);
+  std::unique_ptr<PathLibrary> library = std::move(*found);
+  free_.erase(std::next(found).base());
   return library;
 }
 

@@ -68,7 +68,9 @@ struct KnownState {
 
 class PathLibrary {
  public:
-  PathLibrary() : first_(state(RunState())) {}
+  /// `local_row`: of accesses to local memory, LocalRows::warps() of the launch.
+  explicit PathLibrary(std::uint16_t local_row) : local_row_(local_row), first_(state(RunState())) {}
+  std::uint16_t local_row() const { return local_row_; }
   KnownState* first() const { return first_; }
   /// Null when there are too many, or it is not worth keeping.
   KnownState* state(const RunState& content);
@@ -82,13 +84,14 @@ class PathLibrary {
   std::map<RunState, KnownState> states_;
   std::deque<Step> steps_;
   std::deque<UsablePattern> used_;
+  const std::uint16_t local_row_;
   KnownState* first_;
 };
 
 /// Those of a kernel: each machine that records works with one of its own, and leaves it to the next one.
 class PathLibraries {
  public:
-  std::unique_ptr<PathLibrary> take();
+  std::unique_ptr<PathLibrary> take(std::uint16_t local_row);
   void give_back(std::unique_ptr<PathLibrary> library);
 
  private:

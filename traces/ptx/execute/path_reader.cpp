@@ -80,7 +80,7 @@ const PathCell* PathReader::read_new(const PathCell* cell, const PathCell* end) 
   const PathCell* next = cell;
   while ((next++->tag & block_end) == 0)
     if (next == end) return end;  // of a warp that was stopped
-  StepBuilder builder(kernel_, state_ != nullptr ? *state_->content : run_);
+  StepBuilder builder(kernel_, state_ != nullptr ? *state_->content : run_, library_.local_row());
   builder.read(cell, next);
   KnownState* const to = library_.state(builder.run());
   Step& made = builder.step();

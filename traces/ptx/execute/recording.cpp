@@ -9,16 +9,15 @@ constexpr std::uint32_t first_cells = 256;
 
 /// Addresses of the active lanes as the memory system sees them.
 void compact_addresses(const Warp& w, const std::uint64_t* address, std::uint32_t lanes, Space space,
-                       std::uint32_t bytes, std::uint64_t* compact) {
-  const std::uint64_t local_base = GlobalMemory::first_address - (std::uint64_t{1} << 36) +
-                                   (w.cta->cta % 4096 * 32 + w.index) * w.cta->kernel->local_bytes * 32;
+                       std::uint64_t* compact) {
+  static_assert(local_memory_base < GlobalMemory::first_address);
+  const LocalRows rows = local_rows(*w.cta);
   for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
     const int i = __builtin_ctz(left);
     std::uint64_t a = address[i];
-    if (space ==
-        Space::local) {  // words of threads are interleaved: neighbouring lanes touch neighbouring bytes
+    if (space == Space::local) {
       if (a >= local_window) a -= local_window;
-      a = local_base + a * 32 + static_cast<unsigned>(i) * bytes;
+      a = rows.address(w.cta->cta, w.index, static_cast<unsigned>(i), a);
     } else if (space == Space::shared && a >= shared_window) {
       a -= shared_window;
     }
@@ -156,7 +155,7 @@ void record_access(Warp& w, const Op* op, const std::uint64_t* address, std::uin
   if (in_no_window && (side_by_side & (side_by_side + 1)) == 0)
     return note_access(w, op, address + first, n, lanes, space, bytes, n == 32 ? form : Form::unknown);
   std::uint64_t compacted[32];
-  compact_addresses(w, address, lanes, space, bytes, compacted);
+  compact_addresses(w, address, lanes, space, compacted);
   note_access(w, op, compacted, n, lanes, space, bytes, Form::unknown);
 }
 

@@ -22,6 +22,7 @@ void draft_access(const Op& op, std::uint32_t tag, WarpInstruction& r) {
   r.non_coherent =
       (r.op == OpClass::load || r.op == OpClass::read_only_load) && (op.flags & non_coherent) != 0;
   r.bypass_l1 = (op.flags & bypass) != 0;
+  r.local = (tag & local_cell) != 0;
   if (op.count > 1 && op.width < 4) r.element = op.width & 3U;
   r.width = static_cast<std::uint8_t>(1u << (tag >> width_shift & 7));
   r.address_kind = (tag & listed_cell) != 0 ? AddressKind::list : AddressKind::stride;
@@ -112,6 +113,7 @@ void StepBuilder::read_access(const Op& op, const PathCell* cell, std::uint32_t 
     if (masked) step_.accesses.push_back({record, at, masked, false});
   } else {
     draft_access(op, cell->tag, r);
+    if (r.local) r.operand = local_row_;
     step_.accesses.push_back({record, at, masked, (cell->tag & listed_cell) != 0});
   }
   step_.own_masks = step_.own_masks || masked;

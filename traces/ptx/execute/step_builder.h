@@ -8,8 +8,9 @@ namespace strata::traces::ptx {
 /// What the cells from one end of a block to the next are recorded as.
 class StepBuilder {
  public:
-  /// From this state on.
-  StepBuilder(const DecodedKernel& kernel, const RunState& from) : kernel_(kernel), run_(from) {}
+  /// From this state on. `local_row`: operand of accesses to local memory.
+  StepBuilder(const DecodedKernel& kernel, const RunState& from, std::uint16_t local_row)
+      : kernel_(kernel), local_row_(local_row), run_(from) {}
   void read(const PathCell* begin, const PathCell* end);
   Step& step() { return step_; }
   RunState& run() { return run_; }
@@ -28,6 +29,7 @@ class StepBuilder {
   std::uint32_t next_record() const { return static_cast<std::uint32_t>(step_.records.size()); }
 
   const DecodedKernel& kernel_;
+  const std::uint16_t local_row_;
   RunState run_;
   Step step_;
   std::vector<Mark>::const_iterator mark_;

@@ -1,0 +1,215 @@
+// Asynchronous copies and barriers other than the one of all warps.
+#include <algorithm>
+#include <string>
+
+#include "models/sm_cluster/sm_core_hot.h"
+
+namespace strata {
+
+// A line of local memory or of an asynchronous copy.
+void SmCore::count_marked(InstructionWord instruction) {
+  if (instruction.async()) ++stats_->async_lines;
+  if (!instruction.local()) return;
+  const bool store = instruction.op() == OpClass::store;
+  ++(store ? stats_->local_store_lines : stats_->local_load_lines);
+  if (lsu_.is_last_line()) ++(store ? stats_->local_stores : stats_->local_loads);
+}
+
+// The entry in the warp's table of loads. Copies without a line need none.
+bool SmCore::begin_copy(int slot, const DecodedInstruction& instruction, std::uint8_t& entry) {
+  const unsigned lines = instruction.line_count(next_of(slot).lines);
+  if (lines == 0) return true;
+  WarpState& warp = warp_at(slot);
+  const int found = warp.begin_copy(lines, instruction.first_use(), load_entries_);
+  if (found >= 0) {
+    entry = static_cast<std::uint8_t>(found);
+    return true;
+  }
+  schedulers_[warp.scheduler].clear_ready(warp.position);
+  waits_.memory |= bit(slot);
+  return false;
+}
+
+// A part of a bulk copy. When too many copies are under way the warp waits for the end of one.
+bool SmCore::hand_to_engine(int slot, const DecodedInstruction& instruction, Cycle now) {
+  WarpState& warp = warp_at(slot);
+  const MemoryOp op{
+      instruction.word(), next_of(slot).lines, now, static_cast<std::uint8_t>(slot), no_load_slot, warp.cta};
+  if (copies_.add(op, instruction.line_count(next_of(slot).lines), now)) return true;
+  schedulers_[warp.scheduler].clear_ready(warp.position);
+  waits_.engine |= bit(slot);
+  return false;
+}
+
+void SmCore::copy_sent(Cycle now) {
+  const MemoryOp& op = copies_.queue().head();
+  ++in_flight_;
+  ++stats_->lines_in_flight;
+  ++stats_->line_accesses;
+  ++(op.instruction.op() == OpClass::store ? stats_->store_lines : stats_->load_lines);
+  ++stats_->copy_lines;
+  stats_->sectors += chunk_count(copies_.queue().line().chunks);
+  stats_->link_wait_cycles += now - std::min(now, copies_.queue().turn());
+  copies_.line_sent(now);
+}
+
+// A line of a bulk copy is here.
+void SmCore::copy_answered(std::uint8_t slot, Cycle now) {
+  const CopyEngine::Landed landed = copies_.answered(slot);
+  if (!landed.whole) return;
+  if (landed.to_barrier)
+    release(ctas_[landed.cta_place].barriers.bytes_at(landed.address, landed.bytes), now);
+  Mask waiting = waits_.engine;
+  waits_.engine = 0;
+  // A warp that waits for a group looks again; if the group has not landed it comes back here.
+  for (; waiting != 0; waiting &= waiting - 1) {
+    const int warp = __builtin_ctzll(waiting);
+    const std::int32_t groups = groups_left_[static_cast<std::size_t>(warp)];
+    if (groups >= 0 && !copies_.groups_landed(warp, static_cast<unsigned>(groups))) {
+      waits_.engine |= bit(warp);
+      continue;
+    }
+    groups_left_[static_cast<std::size_t>(warp)] = -1;
+    schedule(warp, now, now, now);
+  }
+  if ((waits_.draining & bit(landed.warp)) != 0) end_of_stream(landed.warp, now);
+}
+
+// Each bit: one of the barriers at which that warp waits lets it go.
+void SmCore::release(Mask warps, Cycle now) {
+  for (; warps != 0; warps &= warps - 1) {
+    const int slot = __builtin_ctzll(warps);
+    if (--barriers_left_[static_cast<std::size_t>(slot)] != 0) continue;
+    waits_.barrier &= ~bit(slot);
+    schedule(slot, now + 1, now, now);
+  }
+}
+
+// The warp has issued a synchronizing instruction and does not go on for now.
+void SmCore::wait_at_barriers(int slot, unsigned barriers) {
+  const WarpState& warp = warp_at(slot);
+  schedulers_[warp.scheduler].clear_ready(warp.position);
+  barriers_left_[static_cast<std::size_t>(slot)] = static_cast<std::uint8_t>(barriers);
+  waits_.barrier |= bit(slot);
+}
+
+// What a synchronizing instruction does when it issues. False: its warp waits.
+bool SmCore::goes_on(int slot, SyncWord sync, unsigned lanes, Cycle now) {
+  const std::uint8_t place = warp_at(slot).cta;
+  CtaBarriers& barriers = ctas_[place].barriers;
+  const unsigned operand = sync.operand();
+  // Lanes with one barrier count together.
+  const unsigned addresses = lanes == 0 ? 0 : sync.stride() == 0 ? 1 : lanes;
+  const unsigned lanes_each = addresses == 0 ? 0 : lanes / addresses;
+  const auto address = [&](unsigned n) {
+    return sync.address() + n * static_cast<std::uint32_t>(sync.stride());
+  };
+  switch (sync.sync()) {
+    case Sync::barrier_sync:
+      wait_at_barriers(slot, 1);
+      release(barriers.arrive(barrier_of(sync.operand()), barrier_warps(sync.operand()), bit(slot), true),
+              now);
+      return false;
+    case Sync::barrier_arrive:
+      release(barriers.arrive(barrier_of(sync.operand()), barrier_warps(sync.operand()), bit(slot), false),
+              now);
+      return true;
+    case Sync::mbarrier_init:
+      for (unsigned n = 0; n < addresses; ++n) barriers.init(address(n), operand);
+      return true;
+    case Sync::mbarrier_arrive:
+      for (unsigned n = 0; n < addresses; ++n)
+        release(barriers.arrive_at(address(n), operand * lanes_each, 0), now);
+      return true;
+    case Sync::mbarrier_expect:
+      for (unsigned n = 0; n < addresses; ++n)
+        release(barriers.arrive_at(address(n), lanes_each, std::int64_t{16} * operand * lanes_each), now);
+      return true;
+    case Sync::mbarrier_copies:
+      for (unsigned n = 0; n < addresses; ++n) copies_arrive(slot, address(n), lanes_each, now);
+      return true;
+    case Sync::mbarrier_wait: {
+      unsigned waits = 0;
+      for (unsigned n = 0; n < addresses; ++n)
+        waits += !barriers.wait_at(address(n), operand & 1U, bit(slot));
+      if (waits != 0) wait_at_barriers(slot, waits);
+      return waits == 0;
+    }
+    case Sync::bulk_arrive:
+      if (copies_.close_for_barrier(slot, place, sync.address(), std::int64_t{16} * operand * lanes))
+        release(barriers.bytes_at(sync.address(), std::int64_t{16} * operand * lanes), now);
+      return true;
+    case Sync::bulk_commit:
+      copies_.close_for_group(slot);
+      return true;
+    case Sync::bulk_wait:
+      if (copies_.groups_landed(slot, operand)) return true;
+      schedulers_[warp_at(slot).scheduler].clear_ready(warp_at(slot).position);
+      groups_left_[static_cast<std::size_t>(slot)] = static_cast<std::int32_t>(operand);
+      waits_.engine |= bit(slot);
+      return false;
+    case Sync::none:  // what the source does not hold
+      ++(operand == 1 ? stats_->unknown_copies : stats_->unknown_waits);
+      return true;
+    case Sync::cluster_arrive:
+    case Sync::cluster_wait:
+    case Sync::copy_commit:
+    case Sync::copy_wait:
+    case Sync::count_:
+      return true;
+  }
+  return true;
+}
+
+// Its arrivals come when the warp's asynchronous copies so far have landed.
+void SmCore::copies_arrive(int slot, std::uint32_t address, unsigned arrivals, Cycle now) {
+  const std::uint32_t entries = warp_at(slot).close_copies();
+  if (entries != 0)
+    copies_arrive_.push_back({slot, entries, address, arrivals});
+  else
+    release(ctas_[warp_at(slot).cta].barriers.arrive_at(address, arrivals, 0), now);
+}
+
+// All copies of an entry that later ones do not join have landed.
+void SmCore::end_copies(int slot, unsigned entry, Cycle now) {
+  for (CopiesArrive& one : copies_arrive_)
+    if (one.warp == slot) one.entries &= ~(1U << entry);
+  for (std::size_t i = 0; i < copies_arrive_.size();) {
+    const CopiesArrive one = copies_arrive_[i];
+    if (one.entries != 0) {
+      ++i;
+      continue;
+    }
+    copies_arrive_.erase(copies_arrive_.begin() + static_cast<std::ptrdiff_t>(i));
+    release(ctas_[warp_at(one.warp).cta].barriers.arrive_at(one.address, one.arrivals, 0), now);
+  }
+}
+
+std::string SmCore::waiting_at_barriers() const {
+  std::string text;
+  const auto add = [&](std::uint64_t warps, const std::string& where) {
+    for (; warps != 0; warps &= warps - 1)
+      text += (text.empty() ? "" : "; ") + ("warp " + std::to_string(__builtin_ctzll(warps))) + " " + where;
+  };
+  std::uint64_t seen = 0;
+  for (Mask left = waits_.barrier; left != 0; left &= left - 1) {
+    const auto place = warps_[static_cast<std::size_t>(__builtin_ctzll(left))].cta;
+    if ((seen >> place & 1U) != 0) continue;
+    seen |= std::uint64_t{1} << place;
+    const ResidentCta& cta = ctas_[place];
+    const std::string of_cta =
+        " of CTA " + std::to_string(cta.index) + " of kernel " + std::to_string(cta.kernel_id);
+    add(cta.arrived, "at barrier 0" + of_cta + ", " + std::to_string(__builtin_popcountll(cta.arrived)) +
+                         " of " + std::to_string(cta.live) + " warps have arrived");
+    for (unsigned n = 0; n < 16; ++n)
+      add(cta.barriers.waiting(n), "at barrier " + std::to_string(n) + of_cta + ", " +
+                                       std::to_string(cta.barriers.arrived(n)) + " warps have arrived");
+    for (const CtaBarriers::InMemory& barrier : cta.barriers.in_memory())
+      add(barrier.waiting, "at the mbarrier at shared memory " + std::to_string(barrier.address) + of_cta +
+                               ", " + std::to_string(barrier.pending) + " arrivals and " +
+                               std::to_string(barrier.bytes) + " bytes are missing");
+  }
+  return text;
+}
+
+}  // namespace strata

@@ -1,0 +1,140 @@
+#include "traces/accelsim/opcode_effects.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace strata::traces {
+namespace {
+
+constexpr std::string_view textures =
+    "fetches of textures: the trace holds no addresses, so their traffic is missing";
+constexpr std::string_view surfaces =
+    "accesses of surfaces: the trace holds no addresses, so their traffic is missing";
+constexpr std::string_view constants =
+    "loads of constants: they are taken to hit in the constant cache, so their misses are missing";
+constexpr std::string_view cache_control =
+    "cache control: lines stay as they are, so hit rates behind prefetches and invalidations may differ";
+constexpr std::string_view fences =
+    "fences: a warp does not wait until its stores are seen, so a kernel with many may be too fast";
+constexpr std::string_view pauses = "pauses of a warp: they take no time here";
+constexpr std::string_view bulk_copies =
+    "bulk copies: the trace does not hold their shape, so their traffic is missing";
+constexpr std::string_view bulk_order =
+    "order of bulk copies and barriers in shared memory: the trace does not hold which, so nothing waits";
+constexpr std::string_view clusters =
+    "accesses of another block's shared memory: the trace does not hold their addresses";
+constexpr std::string_view tensor_memory =
+    "moves between registers, shared memory and tensor memory: they take an issue slot alone";
+constexpr std::string_view product_order =
+    "order of asynchronous products of matrices: the next instruction does not wait for them";
+constexpr std::string_view launches =
+    "launch of a dependent kernel before the end of this one: kernels of a stream do not overlap";
+
+struct Row {
+  std::string_view name;
+  InstructionEffect effect;
+};
+
+constexpr InstructionEffect order{Effect::order};
+constexpr InstructionEffect neither{Effect::neither};
+constexpr InstructionEffect ignored(std::string_view reason) {
+  return {Effect::ignored, reason};
+}
+
+// Sorted by name. All of class `other`, and what moves bytes or orders in other classes without an access.
+constexpr Row rows[] = {
+    {"ACQBULK", ignored(launches)},
+    {"ARRIVES", ignored(bulk_order)},
+    {"B2R", neither},
+    {"CCTL", ignored(cache_control)},
+    {"CCTLL", ignored(cache_control)},
+    {"CCTLT", ignored(cache_control)},
+    {"CGAERRBAR", ignored(fences)},
+    {"CSMTEST", neither},
+    {"DEPBAR", order},
+    {"ELECT", neither},
+    {"ENDCOLLECTIVE", neither},
+    {"ERRBAR", ignored(fences)},
+    {"FENCE", ignored(fences)},
+    {"GETLMEMBASE", neither},
+    {"IDE", neither},
+    {"LDC", ignored(constants)},
+    {"LDCU", ignored(constants)},
+    {"LDGDEPBAR", order},
+    {"LDT", ignored(tensor_memory)},
+    {"LDTM", ignored(tensor_memory)},
+    {"MEMBAR", ignored(fences)},
+    {"MEMSET", ignored(tensor_memory)},
+    {"NANOSLEEP", ignored(pauses)},
+    {"NOP", neither},
+    {"PMTRIG", neither},
+    {"PREEXIT", ignored(launches)},
+    {"QSPC", neither},
+    {"R2B", neither},
+    {"REDAS", ignored(clusters)},
+    {"SETCTAID", neither},
+    {"SETLMEMBASE", neither},
+    {"STAS", ignored(clusters)},
+    {"STT", ignored(tensor_memory)},
+    {"STTM", ignored(tensor_memory)},
+    {"SUATOM", ignored(surfaces)},
+    {"SULD", ignored(surfaces)},
+    {"SULDGA", ignored(surfaces)},
+    {"SURED", ignored(surfaces)},
+    {"SUST", ignored(surfaces)},
+    {"SUSTGA", ignored(surfaces)},
+    {"SYNCS", ignored(bulk_order)},
+    {"TEX", ignored(textures)},
+    {"TEXDEPBAR", ignored(textures)},
+    {"TEXS", ignored(textures)},
+    {"TLD", ignored(textures)},
+    {"TLD4", ignored(textures)},
+    {"TLD4S", ignored(textures)},
+    {"TLDS", ignored(textures)},
+    {"TXD", ignored(textures)},
+    {"UBLKCP", ignored(bulk_copies)},
+    {"UBLKPF", ignored(bulk_copies)},
+    {"UBLKRED", ignored(bulk_copies)},
+    {"UCGABAR_ARV", ignored(bulk_order)},
+    {"UCGABAR_GET", neither},
+    {"UCGABAR_SET", neither},
+    {"UCGABAR_WAIT", ignored(bulk_order)},
+    {"ULDC", ignored(constants)},
+    {"UMEMSETS", ignored(tensor_memory)},
+    {"USETMAXREG", neither},
+    {"USETSHMSZ", neither},
+    {"UTCATOMSWS", ignored(tensor_memory)},
+    {"UTCBAR", ignored(product_order)},
+    {"UTCCP", ignored(tensor_memory)},
+    {"UTCSHIFT", ignored(tensor_memory)},
+    {"UTMACCTL", ignored(cache_control)},
+    {"UTMACMDFLUSH", ignored(bulk_order)},
+    {"UTMALDG", ignored(bulk_copies)},
+    {"UTMAPF", ignored(bulk_copies)},
+    {"UTMAREDG", ignored(bulk_copies)},
+    {"UTMASTG", ignored(bulk_copies)},
+    {"UVIRTCOUNT", neither},
+    {"VOTE_VTG", neither},
+    {"WARPGROUP", ignored(product_order)},
+    {"WARPGROUPSET", neither},
+};
+
+}  // namespace
+
+InstructionEffect effect_of(const opcodes::OpcodeRow& row) {
+  const auto* const found =
+      std::lower_bound(std::begin(rows), std::end(rows), row.name,
+                       [](const Row& one, std::string_view name) { return one.name < name; });
+  if (found != std::end(rows) && found->name == row.name) return found->effect;
+  if (touches_global_memory(row.kind.op) || touches_shared_memory(row.kind.op)) return {Effect::traffic};
+  if (row.kind.op == OpClass::barrier) return order;
+  return neither;
+}
+
+std::vector<std::string_view> opcodes_with_own_effect() {
+  std::vector<std::string_view> names;
+  for (const Row& row : rows) names.push_back(row.name);
+  return names;
+}
+
+}  // namespace strata::traces
