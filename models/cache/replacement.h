@@ -40,8 +40,11 @@ class Replacement {
   }
   /// A new line is in this way, which was empty or `victim`'s.
   virtual void fill(std::uint32_t set, int way) = 0;
-  /// New lines are in several ways, one after the other.
-  virtual void fills(std::uint32_t set, WayMask ways) {
+  /// One access puts new lines in several ways and has found what else it wants in `found`: bits fall and
+  /// lines age once for it, and none of what it uses falls or ages itself. A way that its old line has left
+  /// beside those that `victim` named is told as empty before.
+  virtual void fills(std::uint32_t set, WayMask ways, WayMask found) {
+    hits(set, found);
     for (; ways != 0; ways &= ways - 1) fill(set, __builtin_ctzll(ways));
   }
   /// The way is empty now.

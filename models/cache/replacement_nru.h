@@ -5,7 +5,8 @@
 namespace strata {
 
 /// Not recently used, a bit a way: set by a use; the first way without it makes room. Where there is none the
-/// first candidate goes, and the bits of the others fall.
+/// first candidate goes, and the bits of the others fall: a fill knows it by the bit of its way, and the bits
+/// of all that its access uses are set.
 class ReplacementNru final : public Replacement {
  public:
   explicit ReplacementNru(const ReplacementShape& shape) : used_(shape.sets) {}
@@ -13,9 +14,11 @@ class ReplacementNru final : public Replacement {
   static std::uint64_t bits(int ways) { return static_cast<std::uint64_t>(ways); }
 
   void hit(std::uint32_t set, int way) override { used_[set] |= only_way(way); }
-  void fill(std::uint32_t set, int way) override {
-    if ((used_[set] & only_way(way)) != 0) used_[set] = 0;
-    used_[set] |= only_way(way);
+  void hits(std::uint32_t set, WayMask ways) override { used_[set] |= ways; }
+  void fill(std::uint32_t set, int way) override { fills(set, only_way(way), 0); }
+  void fills(std::uint32_t set, WayMask ways, WayMask found) override {
+    if ((used_[set] & ways) != 0) used_[set] = 0;
+    used_[set] |= ways | found;
   }
   void invalidate(std::uint32_t set, int way) override { used_[set] &= ~only_way(way); }
   void invalidate_all() override { used_.assign(used_.size(), 0); }

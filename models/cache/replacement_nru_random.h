@@ -6,9 +6,9 @@
 namespace strata {
 
 /// Not recently used, a bit a way, as tag-split caches have it (ICS 2016, section 3.3): set by a use; when
-/// all ways with lines have it, all fall at once. Any way without it makes room, and any at all where there
-/// is none. What is drawn depends on the set's last fill and on the candidates, so that several victims in a
-/// row are independent.
+/// all ways with lines have it after an access, all fall at once. Any way without it makes room, and any at
+/// all where there is none. What is drawn depends on the set's last fill and on the candidates, so that
+/// several victims in a row are independent.
 class ReplacementNruRandom final : public Replacement {
  public:
   explicit ReplacementNruRandom(const ReplacementShape& shape) : used_(shape.sets), lines_(shape.sets) {
@@ -23,25 +23,13 @@ class ReplacementNruRandom final : public Replacement {
     used_[set] |= ways;
     if (used_[set] == lines_[set]) used_[set] = 0;
   }
-  void fill(std::uint32_t set, int way) override {
-    lines_[set] |= only_way(way);
-    hits(set, only_way(way));
-    draws_[set] = RandomStream(draws_[set]).next();
-  }
-  void fills(std::uint32_t set, WayMask ways) override {
+  void fill(std::uint32_t set, int way) override { fills(set, only_way(way), 0); }
+  void fills(std::uint32_t set, WayMask ways, WayMask found) override {
     std::uint64_t drawn = draws_[set];
     for (WayMask left = ways; left != 0; left &= left - 1) drawn = RandomStream(drawn).next();
     draws_[set] = drawn;
-    WayMask lines = lines_[set], used = used_[set];
-    if ((lines & ~used & ~ways) == 0) {  // else some way stays without the bit, and none falls
-      for (; ways != 0; ways &= ways - 1) {
-        lines |= ways & -ways;
-        used |= ways & -ways;
-        if (used == lines) used = 0;
-      }
-    }
-    lines_[set] = lines | ways;
-    used_[set] = used | ways;
+    lines_[set] |= ways;
+    hits(set, ways | found);
   }
   void invalidate(std::uint32_t set, int way) override { invalidates(set, only_way(way)); }
   void invalidates(std::uint32_t set, WayMask ways) override {

@@ -35,9 +35,11 @@ class Sectors {
   /// The number of the first sector of a mask.
   int first(unsigned chunks) const { return __builtin_ctz(chunks) >> chunks_bits_; }
   /// How many sectors a mask of whole ones has.
-  unsigned count(std::uint8_t chunks) const {  // by table: the builtin is a library call on plain x86-64
+  unsigned count(std::uint8_t chunks) const { return chunks_of(chunks) >> chunks_bits_; }
+  /// How many chunks any mask has.
+  static unsigned chunks_of(std::uint8_t chunks) {  // by table: the builtin is a library call on plain x86-64
     constexpr std::uint8_t bits[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
-    return static_cast<unsigned>(bits[chunks & 15U] + bits[chunks >> 4U]) >> chunks_bits_;
+    return static_cast<unsigned>(bits[chunks & 15U] + bits[chunks >> 4U]);
   }
 
  private:

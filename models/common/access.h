@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "models/common/atomic_lanes.h"
 #include "models/common/ledger.h"
 #include "models/common/units.h"
 
@@ -94,6 +95,8 @@ struct alignas(64) Access {
   bool bypass_l1 = false;     ///< .STRONG.GPU and the like: served at the LLC
   bool local = false;         ///< of local memory
   PartMask parts = 0;         ///< of `chunks`, what is asked for or written; 0: all of them
+  bool reduces = false;       ///< an atomic whose result nobody waits for (RED); of no other access
+  AtomicLanes lanes;          ///< of an atomic; of no other access
 
   int chunk_count() const {  // by table: the builtin is a library call on plain x86-64
     constexpr std::uint8_t bits[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
@@ -117,7 +120,8 @@ struct alignas(64) Access {
 };
 
 static_assert(offsetof(Access, route) == 32 && offsetof(Access, ledger) == 56, "what every hop touches");
-static_assert(offsetof(Access, birth) / 64 == offsetof(Access, parts) / 64, "who asked: one cache line");
+static_assert(offsetof(Access, birth) / 64 == offsetof(Access, lanes) / 64, "who asked: one cache line");
+static_assert(offsetof(Access, birth) / 64 == (offsetof(Access, lanes) + sizeof(AtomicLanes) - 1) / 64);
 
 /// FIFO linked through the accesses themselves: no allocation, three words.
 class AccessFifo {

@@ -175,6 +175,32 @@ void find_parts(const WarpInstruction& instruction, const CtaTrace& cta, unsigne
   }
 }
 
+void count_atomic_lanes(const WarpInstruction& instruction, const CtaTrace& cta, unsigned line_bytes,
+                        const LineAccesses& lines, std::array<AtomicLanes, LineAccesses::most>& out) {
+  std::fill_n(out.begin(), lines.count, AtomicLanes{});
+  std::array<Address, 32> addresses;
+  const int count = lane_addresses(instruction, cta, addresses);
+  std::sort(addresses.begin(), addresses.begin() + count);  // those of one address follow each other
+  const auto words = static_cast<std::uint8_t>(instruction.width > word_bytes ? instruction.width / word_bytes
+                                                                              : std::uint64_t{1});
+  unsigned same = 0;
+  for (int lane = 0; lane < count; ++lane) {
+    const Address address = addresses[static_cast<std::size_t>(lane)];
+    same = lane != 0 && address == addresses[static_cast<std::size_t>(lane) - 1] ? same + 1 : 1;
+    if (address == 0) continue;
+    const Address line = address & ~Address{line_bytes - 1};
+    const auto chunk = static_cast<std::size_t>((address - line) / chunk_bytes);
+    for (int i = 0; i < lines.count; ++i) {
+      const LineAccess& access = lines.lines[static_cast<std::size_t>(i)];
+      if (access.line != line || (access.chunks >> chunk & 1U) == 0) continue;
+      AtomicLanes& lanes = out[static_cast<std::size_t>(i)];
+      lanes.all[chunk] = static_cast<std::uint8_t>(lanes.all[chunk] + words);
+      lanes.same[chunk] = static_cast<std::uint8_t>(std::max<unsigned>(lanes.same[chunk], same));
+      break;
+    }
+  }
+}
+
 SharedPasses shared_passes(const WarpInstruction& instruction, const CtaTrace& cta) {
   if (instruction.active_mask == 0 || instruction.address_kind == AddressKind::none || instruction.width == 0)
     return {};

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 
+#include "models/common/atomic_lanes.h"
 #include "models/common/instruction_source.h"
 
 namespace strata {
@@ -44,6 +45,10 @@ void count_spare_words(const WarpInstruction& instruction, const CtaTrace& cta, 
 /// Find the `parts` of the same lines, of at most 128 B.
 void find_parts(const WarpInstruction& instruction, const CtaTrace& cta, unsigned line_bytes,
                 LineAccesses& lines);
+
+/// Lanes of each of these lines of an atomic, in their order. Lines of one number have chunks of their own.
+void count_atomic_lanes(const WarpInstruction& instruction, const CtaTrace& cta, unsigned line_bytes,
+                        const LineAccesses& lines, std::array<AtomicLanes, LineAccesses::most>& out);
 
 /// The usual case of coalesce() without its call: true, and `out` filled, when the lanes touch one contiguous
 /// range that lies in one line.

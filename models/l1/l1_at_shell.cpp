@@ -80,6 +80,9 @@ int L1AtShell::queue_parts(Access& access, std::uint8_t chunks, PartMask named, 
       copy_identity(access, txn.access());
       txn.cause() = &access;
       if (data_ != nullptr && carries_request_data(access.access_class)) copy_bytes(Txn::of(access), txn);
+      if (access.access_class == AccessClass::atomic)
+        txn.access().lanes =
+            access.lanes.part(static_cast<unsigned>((line - access.line) / chunk_bytes), request_chunks_);
       if (named != 0) txn.access().ask_parts(named & ((1U << request_parts) - 1));
       txn.access().push_route(route);
       queue_request(txn.access(), ready);

@@ -23,10 +23,11 @@ namespace strata {
 /// Tags: types Params (derived from L1ByChunksParams), Stats (from L1ByChunksStats), Found and Room, and
 ///   asked()    the chunks that an access really asks for
 ///   find()     what is there of a line (`present`), and what is reserved (`coming`)
-///   use()      an access has asked for what was found
+///   use()      an access has asked for what was found, and for nothing else that gets room
 ///   missed()   a load misses some chunks and fetches those of them that nobody has asked for
 ///   room()     where some chunks could go; false in a test: nowhere now. Changes nothing
-///   reserve()  they go there; in how many cycles more than one
+///   reserve()  they go there, and the same access has asked for what was found; in how many cycles more than
+///              one
 ///   arrive()   reserved chunks are filled; with ways() of the room that they were given
 ///   drop()     chunks of a line go, present or reserved; whether there were any
 ///   clear()    all go; how many lines there were

@@ -59,9 +59,8 @@ L1Decision L1ByChunks<Tags>::miss(Access& access, std::uint64_t number, std::uin
   if (!places) return {L1Outcome::stall, L1Stall::set_full};
   if (missing != asked) ++stats_.partial_misses;
   stats_.fetched_chunks += chunk_count(fresh);
-  tags_.use(set, found);
   tags_.missed(set, missing, fresh);
-  const int more_cycles = tags_.reserve(set, number, fresh, places);
+  const int more_cycles = tags_.reserve(set, number, fresh, places, found);
   if (open)
     mshrs_.join(id, access, missing);
   else

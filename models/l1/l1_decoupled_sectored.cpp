@@ -159,7 +159,9 @@ void DecoupledTags::lose(std::uint32_t set, int tag, ChunkMask chunks) {
   if (loser.chunks == 0) replacement_->invalidate(set, tag);
 }
 
-int DecoupledTags::reserve(std::uint32_t set, std::uint64_t number, ChunkMask fresh, const Room& room) {
+int DecoupledTags::reserve(std::uint32_t set, std::uint64_t number, ChunkMask fresh, const Room& room,
+                           const Found& found) {
+  use(set, found);
   Tag& taken = at(set)[room.tag];
   const bool known = taken.chunks != 0 && taken.number == number;
   int lines = 0;

@@ -61,7 +61,7 @@ class DecoupledTags {
   }
   Room room(std::uint32_t set, std::uint64_t number, const Found& found, ChunkMask fresh) const;
   void missed(std::uint32_t, ChunkMask, ChunkMask) {}
-  int reserve(std::uint32_t set, std::uint64_t number, ChunkMask fresh, const Room& room);
+  int reserve(std::uint32_t set, std::uint64_t number, ChunkMask fresh, const Room& room, const Found& found);
   void arrive(std::uint32_t set, std::uint64_t number, ChunkMask chunks, WayMask);
   void drop(std::uint32_t set, std::uint64_t number, ChunkMask chunks);
   std::uint64_t clear();

@@ -175,18 +175,19 @@ void TagSplitTags::choose_groups(std::uint32_t set, WayMask kept, int& need, Roo
   while (need != 0 && candidates != 0) {
     const int group = replacement_->victim(set, candidates);
     candidates &= ~only_way(group);
+    room.chosen |= only_way(group);
     const WayMask ways = ways_of(group) & ~kept;
     room.drop |= used_[set] & ways;
     room.take |= detail::first_of(ways & ~room.take, need);
   }
 }
 
-void TagSplitTags::forget(std::uint32_t set, WayMask ways, WayMask taken) {
+void TagSplitTags::forget(std::uint32_t set, WayMask ways, WayMask taken, WayMask chosen) {
   used_[set] &= ~ways;
   reserved_[set] &= ~ways;
   for (WayMask left = ways & ~taken; left != 0; left &= left - 1)
     places_.row(set).empty(__builtin_ctzll(left));
-  const WayMask gone = (by_group_ ? units(ways) & ~units(used_[set]) : ways) & ~units(taken);
+  const WayMask gone = (by_group_ ? units(ways) & ~units(used_[set]) : ways) & ~chosen;
   if (gone != 0) replacement_->invalidates(set, gone);
 }
 
@@ -200,7 +201,7 @@ void TagSplitTags::sample(std::uint32_t set, ChunkMask missing, ChunkMask fresh)
 }
 
 void TagSplitTags::drop(std::uint32_t set, std::uint64_t number, ChunkMask chunks) {
-  forget(set, find(set, number, chunks).ways, 0);
+  forget(set, find(set, number, chunks).ways, 0, 0);
 }
 
 std::uint64_t TagSplitTags::clear() {

@@ -59,6 +59,7 @@ class TagSplitTags {
     WayMask take = 0;
     WayMask drop = 0;
     bool enough = false;
+    WayMask chosen = 0;  // what the policy named, ways or groups: the rest of `drop` goes with it
     explicit operator bool() const { return enough; }
     WayMask ways() const { return take; }
   };
@@ -80,7 +81,7 @@ class TagSplitTags {
     if (samples_ && duel_->sampler(set) != L1Duel::Sampler::none) sample(set, missing, fresh);
   }
   Room room(std::uint32_t set, std::uint64_t number, const Found& found, ChunkMask fresh) const;
-  int reserve(std::uint32_t set, std::uint64_t number, ChunkMask fresh, const Room& room);
+  int reserve(std::uint32_t set, std::uint64_t number, ChunkMask fresh, const Room& room, const Found& found);
   /// Nothing but the end of its fetch moves what is reserved.
   void arrive(std::uint32_t set, std::uint64_t, ChunkMask, WayMask ways) { reserved_[set] &= ~ways; }
   void drop(std::uint32_t set, std::uint64_t number, ChunkMask chunks);
@@ -103,8 +104,9 @@ class TagSplitTags {
   /// What the policy knows: ways, or whole groups.
   WayMask units(WayMask ways) const { return by_group_ ? groups_of(ways) : ways; }
   WayMask groups_of(WayMask ways) const;
-  /// `taken`: ways that get another chunk at once.
-  void forget(std::uint32_t set, WayMask ways, WayMask taken);
+  /// `taken`: ways that get another chunk at once; `chosen`: what the policy named, which it has to know
+  /// until it is told of the fill.
+  void forget(std::uint32_t set, WayMask ways, WayMask taken, WayMask chosen);
   /// Chunks in these ways.
   ChunkMask chunks_in(std::uint32_t set, WayMask ways) const;
   WayMask own_groups(std::uint32_t set, std::uint64_t number) const;

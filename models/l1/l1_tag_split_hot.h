@@ -45,6 +45,7 @@ inline WayMask first_of(WayMask ways, int& need) {
     candidates &= ~way;
     room.take |= way;
     room.drop |= way;
+    room.chosen |= way;
     if ((own & way) != 0) {
       if (!whole) continue;
       const WayMask rest = detail::first_of(ways_of(victim / group_ways_) & candidates, need);
@@ -88,16 +89,19 @@ inline WayMask first_of(WayMask ways, int& need) {
   return room;
 }
 
+/// One access for the policy. A victim may be unused and the rest of its group not: were their bits still set
+/// when they are filled, it would look as if no way without the bit had been left.
 [[gnu::always_inline]] inline int TagSplitTags::reserve(std::uint32_t set, std::uint64_t number,
-                                                        ChunkMask fresh, const Room& room) {
+                                                        ChunkMask fresh, const Room& room,
+                                                        const Found& found) {
   if (fresh == all_) ++stats_.coarse_misses;
   if (room.drop != 0) {
     ++stats_.evictions;
     stats_.replaced_chunks += count_ways(room.drop);
     stats_.retagged_chunks += count_ways(room.drop & ~room.take);
-    if (by_group_ || (room.drop & ~room.take) != 0) forget(set, room.drop, room.take);
+    if (by_group_ || (room.drop & ~room.chosen) != 0) forget(set, room.drop, room.take, room.chosen);
   }
-  const WayMask known = by_group_ ? units(used_[set]) : 0, taken = units(room.take);
+  const WayMask known = by_group_ ? units(used_[set]) & ~room.chosen : 0, taken = units(room.take);
   const std::uint64_t shared = number >> shared_from_;
   ChunkPlaces::Row places = places_.row(set);
   std::uint64_t* const tags = &shared_[groups_at(set)];
@@ -109,8 +113,7 @@ inline WayMask first_of(WayMask ways, int& need) {
   }
   used_[set] |= room.take;
   reserved_[set] |= room.take;
-  if ((taken & known) != 0) replacement_->hits(set, taken & known);
-  if ((taken & ~known) != 0) replacement_->fills(set, taken & ~known);
+  replacement_->fills(set, taken & ~known, units(found.ways) | (taken & known));
   return 0;
 }
 

@@ -74,9 +74,11 @@ TagSplitTags::Room TagSplitTagsRtl::room(std::uint32_t set, std::uint64_t number
   return room;
 }
 
-int TagSplitTagsRtl::reserve(std::uint32_t set, std::uint64_t number, ChunkMask fresh, const Room& room) {
+int TagSplitTagsRtl::reserve(std::uint32_t set, std::uint64_t number, ChunkMask fresh, const Room& room,
+                             const Found& found) {
+  if (found.ways != 0) change(RtlTagIn::use, set, number, asked_, 0);
   change(RtlTagIn::reserve, set, number, asked_, fresh);
-  return TagSplitTags::reserve(set, number, fresh, room);
+  return TagSplitTags::reserve(set, number, fresh, room, found);
 }
 
 void TagSplitTagsRtl::arrive(std::uint32_t set, std::uint64_t number, ChunkMask chunks, WayMask ways) {

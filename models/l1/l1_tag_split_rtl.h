@@ -35,7 +35,7 @@ class TagSplitTagsRtl final : private TagSplitTags {
   Found find(std::uint32_t set, std::uint64_t number, ChunkMask asked) const;
   void use(std::uint32_t set, const Found& found);
   Room room(std::uint32_t set, std::uint64_t number, const Found& found, ChunkMask fresh) const;
-  int reserve(std::uint32_t set, std::uint64_t number, ChunkMask fresh, const Room& room);
+  int reserve(std::uint32_t set, std::uint64_t number, ChunkMask fresh, const Room& room, const Found& found);
   void arrive(std::uint32_t set, std::uint64_t number, ChunkMask chunks, WayMask ways);
   void drop(std::uint32_t set, std::uint64_t number, ChunkMask chunks);
   std::uint64_t clear();

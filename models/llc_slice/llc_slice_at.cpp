@@ -101,7 +101,7 @@ void LlcSliceAt::decide(Cycle now) {
     core_.count_stall(stall_, now - stalled_since_);
     stall_ = LlcStall::none;
   }
-  if (decision.outcome == LlcOutcome::hit && !decision.write)
+  if (decision.outcome == LlcOutcome::hit && !decision.write && access.access_class != AccessClass::atomic)
     answer(access, now);
   else
     follow(access, decision, now);
@@ -129,14 +129,34 @@ void LlcSliceAt::decide(Cycle now) {
   if (!noc.response_blocked()) reply(now);
 }
 
+// An atomic whose lanes cost takes the pipeline for some cycles, whether it hits or not: who comes behind it
+// is decided after them. Returns the last. What is added up without a result is answered without data.
+Cycle LlcSliceAt::execute(Access& atomic, Cycle now) {
+  if (core_.params().atomic_lanes_per_cycle == 0) return now;
+  constexpr int chunk_words = chunk_bytes / word_bytes;
+  if (atomic.reduces) atomic.spare_words = static_cast<std::uint8_t>(atomic.chunk_count() * chunk_words);
+  const Cycle next = now + core_.execute(atomic);
+  if (pipe_.empty())
+    entered_ = std::max(entered_, next - 1 - lookup_);
+  else
+    pipe_.front().ready = std::max(pipe_.front().ready, next);
+  return next - 1;
+}
+
 // What a decision starts. An access that waits for a fetch belongs to its MSHR from here on.
 [[gnu::noinline]] void LlcSliceAt::follow(Access& access, const LlcDecision& decision, Cycle now) {
+  const Cycle executed = access.access_class == AccessClass::atomic ? execute(access, now) : now;
   if (decision.outcome == LlcOutcome::miss_new) {
     fetch(access, decision, now);
     if (decision.write) write(decision.write, nullptr, now);
   } else if (decision.outcome != LlcOutcome::miss_merged) {
     if (decision.write) write(decision.write, &access, now);
-    answer(access, now);
+    if (executed == now) {
+      answer(access, now);
+    } else {
+      access.ledger.charge_until(places_.pipeline, clock().ledger_at(executed));
+      queue_reply(hits_, access, executed + rest_);
+    }
   }
   if (core_.has_read_only_store()) report_read_only_store();
 }

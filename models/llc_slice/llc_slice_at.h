@@ -81,6 +81,7 @@ class LlcSliceAt final : public Block, public WatchedAccesses, public WarmLinesI
   void observe(Access& access, const LlcDecision& decision, Cycle ledger);
   void answer(Access& access, Cycle now);
   void follow(Access& access, const LlcDecision& decision, Cycle now);
+  Cycle execute(Access& atomic, Cycle now);
   void stall(Access& access, LlcStall reason, Cycle now);
   void retry(Cycle now);
   void fetch(Access& access, const LlcDecision& decision, Cycle now);

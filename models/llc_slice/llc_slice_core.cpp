@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "models/llc_slice/llc_slice_core_hot.h"
 
 namespace strata {
@@ -26,6 +28,14 @@ LlcSliceCore::LlcSliceCore(const LlcSliceParams& params, const AddressMap& map, 
       limit_(params.mshr_sectors),
       write_through_(params.write == LlcSliceParams::Write::through ? every_application : 0) {
   stats_.by_sector = !whole_;
+  stats_.by_lanes = params.atomic_lanes_per_cycle != 0;
+}
+
+// Of a store, by the rule of Nsight Compute's lts__t_sectors_op_write_lookup_hit: `fetched` sectors are not
+// here and the store does not bring them, or does not allocate them.
+inline void LlcSliceCore::count_store(const LlcFound& found, std::uint8_t fetched) {
+  stats_.store_chunks += Sectors::chunks_of(found.asked);
+  stats_.store_hit_chunks += Sectors::chunks_of(static_cast<std::uint8_t>(found.asked & ~fetched));
 }
 
 inline void LlcSliceCore::count_miss(const Access& access, const LlcFound& found) {
@@ -58,7 +68,12 @@ inline LlcDecision LlcSliceCore::hit(Access& access, const LlcFound& found) {
   ++count(access, found.asked).hits;
   ++stats_.hits;
   change(found, access);
-  ++(access.access_class == AccessClass::store ? stats_.write_hits : stats_.atomic_hits);
+  if (access.access_class == AccessClass::store) {
+    ++stats_.write_hits;
+    count_store(found, 0);
+  } else {
+    ++stats_.atomic_hits;
+  }
   if (!through(access)) return {LlcOutcome::hit};
   ++stats_.write_throughs;
   return {LlcOutcome::hit, LlcStall::none, MshrFile::none,
@@ -86,6 +101,7 @@ LlcDecision LlcSliceCore::look(Access& access, std::uint64_t number, std::uint32
 LlcDecision LlcSliceCore::write_around(Access& access, const LlcFound& found) {
   if (!write_room()) return {LlcOutcome::stall, LlcStall::write_queue};
   count_miss(access, found);
+  count_store(found, found.missing);
   if (!whole_) stats_.missed_sectors += sectors_.count(found.missing);
   ++stats_.write_arounds;
   ++stats_.write_throughs;
@@ -110,6 +126,7 @@ LlcDecision LlcSliceCore::write_sectors(Access& access, const LlcFound& found) {
     change(found, access);
   }
   count_miss(access, found);
+  count_store(found, 0);
   if (!whole_) stats_.missed_sectors += sectors_.count(found.missing);
   ++stats_.write_allocations;
   return done;
@@ -159,6 +176,8 @@ LlcDecision LlcSliceCore::reserve(const Access& access, const LlcFound& found) {
     stats_.fetched_sectors += sent;
     stats_.missed_sectors += sectors_.count(fresh);
   }
+  if (access.access_class == AccessClass::store)
+    count_store(found, static_cast<std::uint8_t>(found.missing & ~sectors_.covered(found.asked)));
   if (chunks == 0) {
     count(access, found.asked);
     ++stats_.merges;
@@ -186,14 +205,34 @@ LlcDecision LlcSliceCore::miss(Access& access, const LlcFound& found, bool reply
   return fetch(access, found, static_cast<std::uint8_t>(found.missing & ~(given | issued)), pending);
 }
 
+Cycle LlcSliceCore::execute(const Access& atomic) {
+  if (params_.atomic_lanes_per_cycle == 0) return 1;
+  const auto at_once = static_cast<unsigned>(params_.atomic_lanes_per_cycle);
+  const unsigned lanes = std::max(1U, atomic.lanes.sum(atomic.chunks));
+  const unsigned transactions = (lanes + at_once - 1) / at_once;
+  unsigned cycles = transactions;
+  // What nobody reads is added up before it is added to memory; results are those of one lane after the
+  // other.
+  if (params_.atomic_same_address != 0 && !atomic.reduces) {
+    const auto together = static_cast<unsigned>(params_.atomic_same_address);
+    cycles = std::max(cycles, (atomic.lanes.most_same(atomic.chunks) + together - 1) / together);
+  }
+  stats_.reductions += atomic.reduces ? 1 : 0;
+  stats_.atomic_lanes += lanes;
+  stats_.atomic_transactions += transactions;
+  stats_.atomic_conflict_cycles += cycles - transactions;
+  return static_cast<Cycle>(cycles);
+}
+
 int LlcSliceCore::fetches(ApplicationSet whose) const {
   return mshrs_.count([whose](const Access& first) { return belongs(first.application, whose); });
 }
 
 void LlcSliceCore::reset_stats() {
-  const bool by_sector = stats_.by_sector;
+  const bool by_sector = stats_.by_sector, by_lanes = stats_.by_lanes;
   stats_ = {};
   stats_.by_sector = by_sector;
+  stats_.by_lanes = by_lanes;
   counts_ = {};
 }
 

@@ -57,6 +57,9 @@ class LlcSliceCore {
     write_through_ = through ? write_through_ | whose : write_through_ & ~whose;
   }
   void count_stall(LlcStall reason, Cycle cycles);
+  /// An atomic was decided: the cycles for which its lanes take the pipeline, counted. 1 where lanes cost
+  /// nothing.
+  Cycle execute(const Access& atomic);
   /// Lines that read-only loads of these applications bring may have replicas in other slices; this one is
   /// `slice` of the LLC.
   void expect_replicas(ApplicationSet whose, int slice) {
@@ -109,6 +112,7 @@ class LlcSliceCore {
   LlcDecision write_sectors(Access& access, const LlcFound& found);
   LlcApplicationCounts& count(const Access& access, std::uint8_t asked);
   void count_miss(const Access& access, const LlcFound& found);
+  void count_store(const LlcFound& found, std::uint8_t fetched);
   void change(const LlcFound& found, const Access& access);
   /// The chunks of its line that a request asks for.
   std::uint8_t asked_by(const Access& access) const {

@@ -8,30 +8,41 @@ namespace {
 Resources resources(const ParamSet& set) {
   using Kind = Resource::Kind;
   const auto& p = static_cast<const LlcSliceParams&>(set);
-  return {{"pipeline",
-           "pipeline of an LLC slice",
-           Kind::rate,
-           1,
-           {{"accesses"}},
-           Resource::Held::counted,
-           {Cause::queue}},
-          {"mshrs",
-           "MSHRs of an LLC slice",
-           Kind::room,
-           static_cast<double>(p.mshrs),
-           {},
-           Resource::Held::accesses,
-           {Cause::full},
-           {{"mshrs", "*2"}}},
-          {"head",
-           "head of a slice's pipeline: held by a full MSHR, merge, write or reply queue",
-           Kind::room,
-           1,
-           {{"stall_cycles"}},
-           Resource::Held::counted,
-           {},
-           {{"mshrs", "*2"}, {"merges", "*2"}, {"write_queue", "*2"}, {"reply_queue", "*2"}}},
-          {"lines", "capacity of the LLC", Kind::size, 0, {}, Resource::Held::counted, {}, {{"size", "*2"}}}};
+  std::vector<Resource> all = {
+      {"pipeline",
+       "pipeline of an LLC slice",
+       Kind::rate,
+       1,
+       {{"accesses"}},
+       Resource::Held::counted,
+       {Cause::queue}},
+      {"mshrs",
+       "MSHRs of an LLC slice",
+       Kind::room,
+       static_cast<double>(p.mshrs),
+       {},
+       Resource::Held::accesses,
+       {Cause::full},
+       {{"mshrs", "*2"}}},
+      {"head",
+       "head of a slice's pipeline: held by a full MSHR, merge, write or reply queue",
+       Kind::room,
+       1,
+       {{"stall_cycles"}},
+       Resource::Held::counted,
+       {},
+       {{"mshrs", "*2"}, {"merges", "*2"}, {"write_queue", "*2"}, {"reply_queue", "*2"}}},
+      {"lines", "capacity of the LLC", Kind::size, 0, {}, Resource::Held::counted, {}, {{"size", "*2"}}}};
+  if (p.atomic_lanes_per_cycle != 0)
+    all.push_back({"atomics",
+                   "execution of atomics in an LLC slice",
+                   Kind::rate,
+                   1,
+                   {{"atomic_transactions"}, {"atomic_conflict_cycles"}},
+                   Resource::Held::counted,
+                   {Cause::queue},
+                   {{"atomic_lanes_per_cycle", "*2"}}});
+  return all;
 }
 
 }  // namespace

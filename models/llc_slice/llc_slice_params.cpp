@@ -35,11 +35,24 @@ void LlcSliceParams::for_each_param(ParamVisitor& v) {
             reply_queue, {1, 4096});
   v.integer({"write_queue", "lines", "writes that can wait for memory before evictions are stalled"},
             write_queue, {2, 4096});
+  v.integer({"atomic_lanes_per_cycle", "lanes",
+             "of an atomic that the slice executes in a cycle, of 4 B each: a request of more takes the "
+             "pipeline for several, and replies to reductions (RED) carry no data; 0: any request takes one "
+             "cycle"},
+            atomic_lanes_per_cycle, {0, 128});
+  v.integer(
+      {"atomic_same_address", "lanes",
+       "of one address that it executes in a cycle where their results are wanted (ATOM); 0: all of them"},
+      atomic_same_address, {0, 32});
 }
 
 Faults LlcSliceParams::validate() const {
   Faults faults = check_geometry(size, ways, line, set_index);
   append_sector_faults(faults, line);
+  if (atomic_same_address != 0 && atomic_lanes_per_cycle == 0)
+    faults.push_back(param_fault(
+        "atomic_same_address", "is " + std::to_string(atomic_same_address) +
+                                   "; allowed: 0 where $.atomic_lanes_per_cycle=0, as atomics cost nothing"));
   if (lookup > latency)
     faults.push_back(param_fault(
         "lookup", "is " + std::to_string(lookup) + "; allowed: 0 to latency = " + std::to_string(latency)));

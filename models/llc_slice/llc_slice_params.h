@@ -23,6 +23,8 @@ struct LlcSliceParams final : ParamSet, SectorParams {
   int request_queue = 8;
   int reply_queue = 8;
   int write_queue = 8;
+  int atomic_lanes_per_cycle = 0;
+  int atomic_same_address = 0;
 
   std::uint64_t sets() const { return size / (line * static_cast<std::uint64_t>(ways)); }
   int lookup_cycles() const { return lookup == 0 ? latency : lookup; }

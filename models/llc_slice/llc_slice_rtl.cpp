@@ -240,6 +240,12 @@ void LlcSliceRtl::count(const RtlSliceOut& out, const Access& access) {
   stats_.evictions += out.ev_evict ? 1 : 0;
   stats_.dirty_evictions += out.ev_dirty ? 1 : 0;
   stats_.memory_writes += out.ev_dirty ? 1 : 0;
+  if (op == 1) {
+    const bool whole = access.chunks == (1U << params_.line / chunk_bytes) - 1;
+    const auto chunks = static_cast<unsigned>(access.chunk_count());
+    stats_.store_chunks += chunks;
+    if (out.ev == hit || out.ev == allocation || whole) stats_.store_hit_chunks += chunks;
+  }
   if (out.ev == merge) ++stats_.merges;
   if (out.ev == hit) {
     ++stats_.hits;

@@ -97,10 +97,28 @@ void LlcSliceStats::for_each_stat(StatVisitor& v) const {
     v.law("asked_sectors >= missed_sectors");
     v.law("written_sectors >= dirty_evictions + flush_writes");
   }
+  if (by_lanes) {
+    v.counter({"reductions", "requests", "atomics whose result nobody waits for (RED)"}, reductions);
+    v.counter({"atomic_lanes", "lanes",
+               "lanes of atomics, of 4 B each; a request of which nobody has said how many counts as one"},
+              atomic_lanes);
+    v.counter({"atomic_transactions", "transactions",
+               "parts of at most `atomic_lanes_per_cycle` lanes in which atomics are executed, one a cycle"},
+              atomic_transactions);
+    v.counter({"atomic_conflict_cycles", "cycles",
+               "further cycles that atomics took because lanes went to one address (atomic_same_address)"},
+              atomic_conflict_cycles);
+    v.law("atomics >= reductions");
+    v.law("atomic_transactions >= atomics");
+    v.law("atomic_lanes >= atomic_transactions");
+  }
   if (by_decision) {
     v.ratio({"hit_rate", "", "share of requests that hit"}, hits, accesses);
     v.ratio({"miss_rate", "", "share of requests that neither hit nor merged"}, misses, accesses);
     v.ratio({"read_hit_rate", "", "share of loads that hit"}, read_hits, reads);
+    v.ratio({"write_hit_rate", "",
+             "share of the 32 B sectors of stores that were there or were allocated without a fetch"},
+            store_hit_chunks, store_chunks);
     v.law("accesses = hits + misses + merges");
     v.law("hits = read_hits + write_hits + atomic_hits");
     v.law("misses = fetches + write_allocations + write_arounds");

@@ -63,6 +63,13 @@ struct LlcSliceStats final : StatSet {
   std::uint64_t fetched_sectors = 0;
   std::uint64_t written_sectors = 0;
   std::uint64_t set_full_stalls = 0;
+  bool by_lanes = true;  // atomics cost by their lanes: these are reported too
+  std::uint64_t atomic_lanes = 0;
+  std::uint64_t atomic_transactions = 0;
+  std::uint64_t atomic_conflict_cycles = 0;
+  std::uint64_t reductions = 0;
+  std::uint64_t store_chunks = 0;      // 32 B chunks that stores wrote
+  std::uint64_t store_hit_chunks = 0;  // of these: nothing was fetched for them, nor written past the LLC
   void for_each_stat(StatVisitor& visitor) const override;
 };
 

@@ -229,7 +229,8 @@ bool CtaDecoder::repeat_warp(const CtaTrace& cta, std::uint32_t begin, std::uint
   if (!touches_global_memory(instruction.op))
     return {add_plain(instruction, word, first_use, pen.code), pen.lines};
   LineAccess line;
-  if (first_use >= InstructionWord::far || !lines_alone_ || !coalesce_to_one(instruction, line_bytes_, line))
+  if (first_use >= InstructionWord::far || !lines_alone_ || instruction.op == OpClass::atomic ||
+      !coalesce_to_one(instruction, line_bytes_, line))
     return add_access(cta, instruction, word, first_use, pen);
   *pen.code++ = access(word, LineForm::one, first_use, instruction);
   *pen.lines++ = line.line | line.chunks;
@@ -279,18 +280,29 @@ CtaDecoder::Pen CtaDecoder::add_access(const CtaTrace& cta, const WarpInstructio
   if (by_elements_) put_into_lines();
   if (counts_spare_) count_spare(cta, instruction);
   if (finds_parts_) check_addresses(instruction, InstructionWord::part_shift, "asks: parts", "asks: chunks");
+  const bool atomic = instruction.op == OpClass::atomic;
+  const std::size_t words =
+      static_cast<std::size_t>(lines_.count) * (atomic ? 1 + InstructionWord::lane_words : 1);
   const std::size_t used = written_.place_of(pen.lines);
-  written_.make_room(used + static_cast<std::size_t>(lines_.count) + 1 + warp_words_, used);
+  written_.make_room(used + words + 1 + warp_words_, used);
   Word* lines = written_.at(used);
   const bool far = first_use >= InstructionWord::far;
-  const LineForm form = far && lines_.count == 1 ? LineForm::list : line_form();
+  const bool listed = (far && lines_.count == 1) || (atomic && lines_.count != 0);
+  const LineForm form = listed ? LineForm::list : line_form();
   *pen.code++ = access(word, form, far ? InstructionWord::far : first_use, instruction);
   if (far) *pen.code++ = first_use;
   if (form == LineForm::none) return {pen.code, lines};
-  if (form == LineForm::list) *lines++ = static_cast<Word>(lines_.count);
+  const auto count = static_cast<unsigned>(lines_.count);
+  if (form == LineForm::list) *lines++ = atomic ? InstructionWord::atomic_list(count) : Word{count};
   const int written = form == LineForm::list ? lines_.count : 1;
   for (int i = 0; i < written; ++i) *lines++ = line_word(i);
-  if (form == LineForm::row) *lines++ = (line_word(1) - line_word(0)) << 8 | static_cast<Word>(lines_.count);
+  if (form == LineForm::row) *lines++ = (line_word(1) - line_word(0)) << 8 | Word{count};
+  if (atomic) {
+    std::array<AtomicLanes, LineAccesses::most> lanes;
+    count_atomic_lanes(instruction, cta, line_bytes_, lines_, lanes);
+    std::memcpy(lines, lanes.data(), count * sizeof(AtomicLanes));
+    lines += InstructionWord::lane_words * count;
+  }
   return {pen.code, lines};
 }
 

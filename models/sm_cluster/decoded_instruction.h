@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 
+#include "models/common/atomic_lanes.h"
 #include "models/sm_cluster/unit_mix.h"
 
 namespace strata {
@@ -11,7 +13,7 @@ enum class LineForm : std::uint8_t {
   none,  // no lane has an address
   one,   // a line, and the first use is near
   row,   // the first of several lines that lie equally far apart, and in one word their distance and number
-  list,  // their number, and each of them
+  list,  // their number, and each of them; of an atomic its lanes behind them
 };
 
 /// All that the issue of a warp instruction needs, its lines apart. These are words elsewhere, each the
@@ -76,13 +78,22 @@ class InstructionWord {
   unsigned line_count(const Word* lines) const {
     if (is_short_line()) return 1;
     if (form() == LineForm::none) return 0;
-    return static_cast<unsigned>(form() == LineForm::list ? *lines : lines[1] & 0xff);
+    return static_cast<unsigned>((form() == LineForm::list ? *lines : lines[1]) & 0xff);
   }
   const Word* after_lines(const Word* lines) const {
     if (is_short_line()) return lines + 1;
-    if (form() == LineForm::list) return lines + 1 + *lines;
+    if (form() == LineForm::list) return lines + 1 + (*lines & 0xff) + (*lines >> 8);
     return form() == LineForm::none ? lines : lines + 2;
   }
+  /// Of an atomic with lines at `lines`, which are a list: the lanes of the i-th.
+  static AtomicLanes lanes_of(const Word* lines, unsigned i) {
+    AtomicLanes lanes;
+    std::memcpy(static_cast<void*>(&lanes), lines + 1 + (*lines & 0xff) + lane_words * i, sizeof lanes);
+    return lanes;
+  }
+  /// The first word of such a list.
+  static Word atomic_list(unsigned count) { return Word{count} | Word{lane_words} * count << 8; }
+  static constexpr unsigned lane_words = sizeof(AtomicLanes) / sizeof(Word);
 
  protected:
   Word word_;

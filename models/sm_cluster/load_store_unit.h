@@ -59,6 +59,10 @@ class alignas(64) LoadStoreUnit {
             static_cast<std::uint8_t>((line_ & spare_bits_) >> InstructionWord::spare_shift),
             static_cast<std::uint16_t>((line_ & part_bits_) >> InstructionWord::part_shift)};
   }
+  /// Of the present line of an atomic.
+  AtomicLanes atomic_lanes() const {
+    return InstructionWord::lanes_of(head_.lines, head_.instruction.line_count(head_.lines) - left_);
+  }
   /// First cycle in which the present line could have left: the waiting before is the queue's, after it the
   /// link's.
   Cycle turn() const { return turn_; }

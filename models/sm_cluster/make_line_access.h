@@ -68,6 +68,10 @@ struct SmPlaces {
   Access& access = txn.access();
   access.spare_words = line.spare_words;
   access.parts = line.parts;
+  if (instruction.op() == OpClass::atomic) [[unlikely]] {
+    access.reduces = !instruction.returns();
+    access.lanes = core.atomic_lanes();
+  }
   access.non_coherent = instruction.non_coherent();
   access.bypass_l1 = instruction.bypass_l1();
   access.local = instruction.local();

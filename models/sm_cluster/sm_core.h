@@ -41,6 +41,7 @@ class SmCore {
   const MemoryOp& op() const { return lsu_.head(); }
   const ResidentCta& cta(std::uint8_t place) const { return ctas_[place]; }
   LineAccess line() const { return lsu_.line(); }
+  AtomicLanes atomic_lanes() const { return lsu_.atomic_lanes(); }  ///< of the line of an atomic
   Cycle turn() const { return lsu_.turn(); }  ///< first cycle in which the line could have left
   void line_sent(Cycle now);
   void line_sent(int warp, OpClass op, Cycle now);  ///< where these are known

@@ -127,6 +127,8 @@ Txn& ForeignRequests::next(ForeignRequest& request, Cycle ledger_now) {
                                                         : AccessClass::load;
   Txn& txn = pool_.make(access_class, part.address / widest * widest, part.chunks, ledger_now);
   copy_identity(attr != nullptr ? static_cast<const Access&>(*attr) : Access{}, txn.access());
+  if (attr != nullptr && (attr->line != txn.access().line || attr->chunks != part.chunks))
+    txn.access().lanes = {};  // they were those of another line
   txn.outer = &payload;
   if (carries_data_) {
     txn.access().push_route(static_cast<int>(request.sent));

@@ -117,6 +117,10 @@ inline void copy_identity(const Access& from, Access& to) {
   to.pc = from.pc;
   to.non_coherent = from.non_coherent;
   to.bypass_l1 = from.bypass_l1;
+  if (to.access_class == AccessClass::atomic && from.access_class == AccessClass::atomic) [[unlikely]] {
+    to.reduces = from.reduces;
+    to.lanes = from.lanes;
+  }
 }
 
 }  // namespace strata

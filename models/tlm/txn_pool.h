@@ -54,6 +54,10 @@ inline Txn& TxnPool::make(AccessClass access_class, Address line, std::uint8_t c
   access.chunks = chunks;
   access.spare_words = 0;
   access.parts = 0;
+  if (access_class == AccessClass::atomic) [[unlikely]] {
+    access.reduces = false;
+    access.lanes = {};
+  }
   access.birth = ledger_now;
   access.ledger.open(ledger_now);
   access.next = nullptr;

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "models/common/printable.h"
 #include "platforms/report/digest.h"
@@ -44,17 +47,27 @@ std::string main_table(const Summary& s) {
   return table.text();
 }
 
+/// Loads past the L1's tags have a column where there are any: without it what the row shows would not add
+/// up.
 std::string cache_table(const Summary& s) {
+  const SummaryRow& bypasses = *s.find("l1_bypasses");
+  const bool past = bypasses.absent.empty() && bypasses.count != 0;
   TextTable table;
-  table.add({"cache", "accesses", "hits", "merges", "misses", "hit rate"});
-  table.add({"L1 (loads)", count(s, "l1_accesses"), count(s, "l1_hits"), count(s, "l1_merges"),
-             count(s, "l1_misses"), share(s, "l1_hit_rate")});
-  table.add({"LLC (requests)", count(s, "llc_accesses"), count(s, "llc_hits"), count(s, "llc_merges"),
-             count(s, "llc_misses"), share(s, "llc_hit_rate")});
+  const auto add = [&](std::vector<std::string> cells, std::string bypassed) {
+    if (past) cells.insert(cells.end() - 1, std::move(bypassed));
+    table.add(std::move(cells));
+  };
+  add({"cache", "accesses", "hits", "merges", "misses", "hit rate"}, "bypasses");
+  add({"L1 (loads)", count(s, "l1_accesses"), count(s, "l1_hits"), count(s, "l1_merges"),
+       count(s, "l1_misses"), share(s, "l1_hit_rate")},
+      grouped(bypasses.count));
+  add({"LLC (requests)", count(s, "llc_accesses"), count(s, "llc_hits"), count(s, "llc_merges"),
+       count(s, "llc_misses"), share(s, "llc_hit_rate")},
+      "");
   // In sectors, as simulators of sectored caches count.
   for (const auto& [name, asked, missed] : {std::array{"L1 (sectors)", "l1_sectors", "l1_missed_sectors"},
                                             std::array{"LLC (sectors)", "llc_sectors", "llc_missed_sectors"}})
-    if (s.find(asked) != nullptr) table.add({name, count(s, asked), "", "", count(s, missed), ""});
+    if (s.find(asked) != nullptr) add({name, count(s, asked), "", "", count(s, missed), ""}, "");
   return table.text();
 }
 

@@ -33,7 +33,8 @@ Params drawn(std::mt19937_64& random) {
   params.private_tag = one_of(0, 1, 2, 8, 20);
   params.mode = random() % 4 == 0 ? Params::Mode::coarse : Params::Mode::fine;
   params.evict = static_cast<Params::Evict>(random() % 2);
-  params.replacement = replacement_row(random() % 2 == 0 ? "lru" : "nru_random");
+  const std::string_view policies[] = {"lru", "nru_random", "nru", "srrip"};
+  params.replacement = replacement_row(policies[random() % 4]);
   params.mshrs = one_of(1, 2, 8, 32);
   params.merges = one_of(1, 2, 8);
   return params;

@@ -1,6 +1,8 @@
 #include "tb/property/naive_tag_split.h"
 
 #include <algorithm>
+#include <iterator>
+#include <string_view>
 
 #include "models/common/random_stream.h"
 
@@ -10,14 +12,16 @@ namespace {
 bool by_group(const L1TagSplitParams& params) {
   return params.victims == L1TagSplitParams::Victims::groups;
 }
-bool is_lru(const L1TagSplitParams& params) {
-  return params.replacement == replacement_row("lru");
-}
+const std::string_view policies[] = {"lru", "nru", "nru_random", "srrip"};
 
 }  // namespace
 
 NaiveTagSplit::NaiveTagSplit(const L1TagSplitParams& params, std::uint64_t seed)
     : params_(params),
+      policy_(static_cast<Policy>(
+          std::find_if(std::begin(policies), std::end(policies),
+                       [&](std::string_view name) { return replacement_row(name) == params.replacement; }) -
+          std::begin(policies))),
       index_(params.sets(), params.set_index),
       group_size_(static_cast<std::size_t>(params.set_chunks() / params.groups)),
       sets_(params.sets()) {
@@ -52,40 +56,68 @@ bool NaiveTagSplit::present(std::uint64_t line, int chunk) const {
   return false;
 }
 
-void NaiveTagSplit::touch(Set& set, const std::vector<bool>& units) {
-  if (std::count(units.begin(), units.end(), true) == 0) return;
-  for (std::size_t unit = 0; unit < units.size(); ++unit) {
-    if (!units[unit]) continue;
-    set.units[unit].last_use = ++now_;
-    set.units[unit].bit = true;
+void NaiveTagSplit::access(Set& set, const std::vector<bool>& read, const std::vector<bool>& anew,
+                           const std::vector<Unit>& chosen) {
+  // Of several that go the last is found after as much aging as it lacks, or when all bits have fallen.
+  const bool none_left = std::any_of(chosen.begin(), chosen.end(), [](const Unit& u) { return u.bit; });
+  int age = 0;
+  for (const Unit& unit : chosen) age = std::max(age, 3 - unit.interval);
+  for (Unit& unit : set.units) {
+    if (policy_ == Policy::nru && none_left) unit.bit = false;
+    unit.interval = std::min(unit.interval + age, 3);
   }
-  if (std::all_of(set.units.begin(), set.units.end(), [](const Unit& u) { return u.bit || !u.filled; }))
+  for (std::size_t i = 0; i < set.units.size(); ++i)
+    if (read[i]) {
+      set.units[i].last_use = ++now_;
+      set.units[i].bit = true;
+      set.units[i].interval = 0;
+    }
+  for (std::size_t i = 0; i < set.units.size(); ++i)
+    if (anew[i]) {
+      set.units[i].last_use = ++now_;
+      set.units[i].bit = set.units[i].filled = true;
+      if (!read[i]) set.units[i].interval = 2;
+      set.draw = RandomStream(set.draw).next();
+    }
+  if (policy_ == Policy::nru_random &&
+      std::all_of(set.units.begin(), set.units.end(), [](const Unit& u) { return u.bit || !u.filled; }))
     for (Unit& unit : set.units) unit.bit = false;
 }
 
-void NaiveTagSplit::use(std::uint64_t line, const Chunks& asked) {
-  Set& set = set_of(line);
+std::vector<bool> NaiveTagSplit::holders(const Set& set, std::uint64_t line, const Chunks& asked) const {
   std::vector<bool> units(set.units.size());
   for (std::size_t i = 0; i < set.places.size(); ++i) {
     const Place& place = set.places[i];
     if (place.used && place.line == line && asked[static_cast<std::size_t>(place.chunk)])
       units[unit_of(i)] = true;
   }
-  touch(set, units);
+  return units;
+}
+
+void NaiveTagSplit::use(std::uint64_t line, const Chunks& asked) {
+  Set& set = set_of(line);
+  const std::vector<bool> units = holders(set, line, asked);
+  if (std::count(units.begin(), units.end(), true) == 0) return;
+  access(set, units, std::vector<bool>(units.size()), {});
 }
 
 std::size_t NaiveTagSplit::victim(const Set& set, const std::vector<bool>& candidates) const {
   std::vector<std::size_t> some;
   for (std::size_t i = 0; i < candidates.size(); ++i)
     if (candidates[i]) some.push_back(i);
-  if (is_lru(params_))
+  if (policy_ == Policy::lru)
     return *std::min_element(some.begin(), some.end(), [&](std::size_t a, std::size_t b) {
       return set.units[a].last_use < set.units[b].last_use;
+    });
+  if (policy_ == Policy::srrip)  // the first of those that age to 3 first
+    return *std::max_element(some.begin(), some.end(), [&](std::size_t a, std::size_t b) {
+      return set.units[a].interval < set.units[b].interval;
     });
   std::vector<std::size_t> unused;
   for (const std::size_t i : some)
     if (!set.units[i].bit) unused.push_back(i);
   if (!unused.empty()) some = unused;
+  if (policy_ == Policy::nru) return some.front();
   std::uint64_t mask = 0;
   for (const std::size_t i : some) mask += std::uint64_t{1} << i;
   return some[RandomStream(set.draw ^ mask).below(some.size())];
@@ -93,38 +125,37 @@ std::size_t NaiveTagSplit::victim(const Set& set, const std::vector<bool>& candi
 
 bool NaiveTagSplit::reserve(std::uint64_t line, const Chunks& asked, const Chunks& fresh) {
   Set& set = set_of(line);
-  std::vector<bool> taken(set.places.size()), dropped(set.places.size());
-  const auto need = static_cast<int>(std::count(fresh.begin(), fresh.end(), true));
-  if (!take(set, line, asked, taken, dropped, need)) return false;
-  use(line, asked);
+  Cost cost;
+  cost.taken.resize(set.places.size());
+  cost.dropped.resize(set.places.size());
+  cost.chosen.resize(set.units.size());
+  cost.need = static_cast<int>(std::count(fresh.begin(), fresh.end(), true));
+  take(set, line, asked, cost);
+  if (cost.need > 0) return false;
+  std::vector<bool> read = holders(set, line, asked), anew(set.units.size());
+  std::vector<Unit> chosen;
+  for (std::size_t unit = 0; unit < set.units.size(); ++unit)
+    if (cost.chosen[unit]) chosen.push_back(set.units[unit]);
   for (std::size_t i = 0; i < set.places.size(); ++i)
-    if (dropped[i]) vacate(set, i, taken);
-  std::vector<bool> again(set.units.size()), anew(set.units.size());
+    if (cost.dropped[i]) vacate(set, i);
   for (std::size_t i = 0; i < set.places.size(); ++i) {
-    if (!taken[i]) continue;
-    const bool known = by_group(params_) && group_used(set, unit_of(i));
-    (known ? again : anew)[unit_of(i)] = true;
+    if (!cost.taken[i]) continue;
+    const std::size_t unit = unit_of(i);
+    const bool known = by_group(params_) && group_used(set, unit) && !cost.chosen[unit];
+    (known ? read : anew)[unit] = true;
   }
   std::size_t chunk = 0;
   for (std::size_t i = 0; i < set.places.size(); ++i) {
-    if (!taken[i]) continue;
+    if (!cost.taken[i]) continue;
     while (!fresh[chunk]) ++chunk;
     set.places[i] = {true, true, line, static_cast<int>(chunk++)};
   }
-  touch(set, again);
-  for (std::size_t unit = 0; unit < anew.size(); ++unit) {
-    if (!anew[unit]) continue;
-    set.units[unit].filled = true;
-    std::vector<bool> one(anew.size());
-    one[unit] = true;
-    touch(set, one);
-    set.draw = RandomStream(set.draw).next();
-  }
+  access(set, read, anew, chosen);
   return true;
 }
 
-bool NaiveTagSplit::take(Set& set, std::uint64_t line, const Chunks& asked, std::vector<bool>& taken,
-                         std::vector<bool>& dropped, int need) const {
+void NaiveTagSplit::take(const Set& set, std::uint64_t line, const Chunks& asked, Cost& cost) const {
+  auto& [taken, dropped, chosen, need] = cost;
   std::vector<bool> kept(set.places.size()), ours(set.places.size()), movable(set.places.size(), true);
   for (std::size_t i = 0; i < set.places.size(); ++i) {
     const Place& place = set.places[i];
@@ -144,7 +175,7 @@ bool NaiveTagSplit::take(Set& set, std::uint64_t line, const Chunks& asked, std:
       taken[i] = true;
       --need;
     }
-  if (by_group(params_)) return take_groups(set, kept, taken, dropped, need);
+  if (by_group(params_)) return take_groups(set, kept, cost);
   std::vector<bool> candidates(set.places.size()), opened(set.places.size());
   for (std::size_t i = 0; i < candidates.size(); ++i)
     candidates[i] = set.places[i].used && !kept[i] && movable[i];
@@ -154,7 +185,7 @@ bool NaiveTagSplit::take(Set& set, std::uint64_t line, const Chunks& asked, std:
   while (need > 0 && std::count(candidates.begin(), candidates.end(), true) != 0) {
     const std::size_t first = victim(set, candidates);
     candidates[first] = false;
-    taken[first] = dropped[first] = true;
+    taken[first] = dropped[first] = chosen[first] = true;
     --need;
     const std::size_t begin = first / group_size_ * group_size_;
     if (ours[first]) {
@@ -181,11 +212,10 @@ bool NaiveTagSplit::take(Set& set, std::uint64_t line, const Chunks& asked, std:
       taken[i] = true;
       --need;
     }
-  return need == 0;
 }
 
-bool NaiveTagSplit::take_groups(Set& set, const std::vector<bool>& kept, std::vector<bool>& taken,
-                                std::vector<bool>& dropped, int need) const {
+void NaiveTagSplit::take_groups(const Set& set, const std::vector<bool>& kept, Cost& cost) const {
+  auto& [taken, dropped, chosen, need] = cost;
   std::vector<bool> candidates(set.units.size());
   for (std::size_t group = 0; group < candidates.size(); ++group) {
     candidates[group] = group_used(set, group);
@@ -195,6 +225,7 @@ bool NaiveTagSplit::take_groups(Set& set, const std::vector<bool>& kept, std::ve
   while (need > 0 && std::count(candidates.begin(), candidates.end(), true) != 0) {
     const std::size_t group = victim(set, candidates);
     candidates[group] = false;
+    chosen[group] = true;
     for (std::size_t i = group * group_size_; i < (group + 1) * group_size_; ++i) {
       if (kept[i]) continue;
       if (set.places[i].used) dropped[i] = true;
@@ -204,16 +235,12 @@ bool NaiveTagSplit::take_groups(Set& set, const std::vector<bool>& kept, std::ve
       }
     }
   }
-  return need == 0;
 }
 
-void NaiveTagSplit::vacate(Set& set, std::size_t place, const std::vector<bool>& taken) {
+void NaiveTagSplit::vacate(Set& set, std::size_t place) {
   set.places[place] = {};
   const std::size_t unit = unit_of(place);
-  bool again = false;
-  for (std::size_t i = 0; i < taken.size(); ++i)
-    if (taken[i] && unit_of(i) == unit) again = true;
-  if (!again && (!by_group(params_) || !group_used(set, unit))) set.units[unit] = {};
+  if (!by_group(params_) || !group_used(set, unit)) set.units[unit] = {};
 }
 
 void NaiveTagSplit::arrive(std::uint64_t line, const Chunks& chunks) {
@@ -224,11 +251,9 @@ void NaiveTagSplit::arrive(std::uint64_t line, const Chunks& chunks) {
 
 void NaiveTagSplit::drop(std::uint64_t line, const Chunks& chunks) {
   Set& set = set_of(line);
-  const std::vector<bool> none(set.places.size());
   for (std::size_t i = 0; i < set.places.size(); ++i) {
     const Place& place = set.places[i];
-    if (place.used && place.line == line && chunks[static_cast<std::size_t>(place.chunk)])
-      vacate(set, i, none);
+    if (place.used && place.line == line && chunks[static_cast<std::size_t>(place.chunk)]) vacate(set, i);
   }
 }
 

@@ -5,8 +5,9 @@
 
 namespace strata::tb {
 
-/// The places of a tag-split cache, written from the paper's sections 3.1 and 3.3 and docs/l1.md. Policies:
-/// lru and nru_random, the latter with the numbers that the cache itself would draw.
+/// The places of a tag-split cache, written from the paper's sections 3.1 and 3.3, docs/l1-tag-split.md and
+/// the table of policies in docs/llc-slice.md. Policies: all but random; nru_random with the numbers that the
+/// cache itself would draw. One access is one use, whatever places it reads and fills.
 class NaiveTagSplit final : public NaiveStore {
  public:
   NaiveTagSplit(const L1TagSplitParams& params, std::uint64_t seed);
@@ -30,7 +31,9 @@ class NaiveTagSplit final : public NaiveStore {
     long last_use = 0;
     bool bit = false;
     bool filled = false;
+    int interval = 3;
   };
+  enum class Policy { lru, nru, nru_random, srrip };
   struct Set {
     std::vector<Place> places;
     std::vector<Unit> units;
@@ -40,15 +43,23 @@ class NaiveTagSplit final : public NaiveStore {
   std::uint64_t shared_tag(std::uint64_t line) const;
   std::size_t unit_of(std::size_t place) const;
   bool group_used(const Set& set, std::size_t group) const;
-  void touch(Set& set, const std::vector<bool>& units);
+  /// Units that hold what is asked for of a line.
+  std::vector<bool> holders(const Set& set, std::uint64_t line, const Chunks& asked) const;
+  /// One access: `read` and `anew` are its units, `chosen` those that the policy let go for it.
+  void access(Set& set, const std::vector<bool>& read, const std::vector<bool>& anew,
+              const std::vector<Unit>& chosen);
   std::size_t victim(const Set& set, const std::vector<bool>& candidates) const;
-  void vacate(Set& set, std::size_t place, const std::vector<bool>& taken);
-  bool take(Set& set, std::uint64_t line, const Chunks& asked, std::vector<bool>& taken,
-            std::vector<bool>& dropped, int need) const;
-  bool take_groups(Set& set, const std::vector<bool>& kept, std::vector<bool>& taken,
-                   std::vector<bool>& dropped, int need) const;
+  void vacate(Set& set, std::size_t place);
+  /// What room for some chunks costs.
+  struct Cost {
+    std::vector<bool> taken, dropped, chosen;  // places, places, units
+    int need = 0;
+  };
+  void take(const Set& set, std::uint64_t line, const Chunks& asked, Cost& cost) const;
+  void take_groups(const Set& set, const std::vector<bool>& kept, Cost& cost) const;
 
   L1TagSplitParams params_;
+  Policy policy_;
   SetIndex index_;
   std::size_t group_size_;
   std::vector<Set> sets_;

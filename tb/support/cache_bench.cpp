@@ -29,6 +29,10 @@ void ScriptedInitiator::advance(Cycle now, int unit) {
   txn.access().bypass_l1 = order.bypass_l1;
   txn.access().non_coherent = order.non_coherent;
   txn.access().warp = order.warp;
+  if (order.access_class == AccessClass::atomic) {
+    txn.access().lanes = order.lanes;
+    txn.access().reduces = order.reduces;
+  }
   txn.access().cta = static_cast<std::uint32_t>(next_);
   answers[next_].sent = now;
   ++next_;
@@ -65,6 +69,7 @@ void ScriptedInitiator::finish(Txn& txn, Cycle at) {
   if (access.ledger.mark() > clock().ledger_at(at)) SC_REPORT_ERROR(name(), "the ledger is ahead of time");
   answer.at = at;
   answer.ledger = access.ledger;
+  answer.spare_words = access.spare_words;
   ++answered_;
   txn.release();
 }
@@ -84,7 +89,9 @@ Accept DelayTarget::request(Txn& txn, int, Cycle at) {
 
 void DelayTarget::take(Txn& txn, Cycle at) {
   const Access& access = txn.access();
-  arrivals.push_back({at, access.access_class, access.line, access.chunks});
+  const bool atomic = access.access_class == AccessClass::atomic;
+  arrivals.push_back({at, access.access_class, access.line, access.chunks,
+                      atomic ? access.lanes : AtomicLanes{}, atomic && access.reduces});
   const Cycle ready = at + latency_ + (jitter_ == 0 ? 0 : random_() % jitter_);
   pending_.emplace(ready, &txn);
   book(std::max(ready, free_), 0);

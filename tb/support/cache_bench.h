@@ -24,6 +24,8 @@ struct Order {
   bool bypass_l1 = false;
   std::uint16_t warp = 0;
   bool non_coherent = false;  ///< by the texture path
+  AtomicLanes lanes = {};     ///< of an atomic
+  bool reduces = false;
 };
 
 /// Sends its orders one after the other and notes when each was answered. Checks that every answer is OK and
@@ -35,6 +37,7 @@ class ScriptedInitiator final : public Block {
     Cycle at = never;
     Ledger ledger;
     bool at_once = false;
+    int spare_words = 0;  ///< that the reply left out
   };
   /// `slowness`: answers are held back for up to so many cycles, at random; 0 = never.
   ScriptedInitiator(sc_core::sc_module_name name, ClockDomain& clock, std::vector<Order> orders,
@@ -70,6 +73,8 @@ class DelayTarget final : public Block {
     AccessClass access_class;
     Address line;
     std::uint8_t chunks;
+    AtomicLanes lanes;  ///< of an atomic
+    bool reduces;
   };
   DelayTarget(sc_core::sc_module_name name, ClockDomain& clock, Cycle latency, unsigned jitter = 0,
               std::uint64_t seed = 2);

@@ -123,3 +123,22 @@ TEST_CASE("a line whose sectors are requested one by one is here with the last")
   CHECK(bench.front.answers[2].at == 503);
   CHECK(bench.block.counters().more_requests == 2 + 0 + 1);
 }
+
+// Sectors 0 and 2 of the line, with 3 and 5 lanes: a request for each, which has its own.
+TEST_CASE("the lanes of an atomic go with the requests for their sectors") {
+  auto params = with_line<L1SectoredParams>(128);
+  params.request_bytes = Bytes(32);
+  Order atomic{0, AccessClass::atomic, 256, 0x5};
+  atomic.lanes.all = {3, 0, 5};
+  atomic.lanes.same = {1, 0, 4};
+  atomic.reduces = true;
+  Bench<L1Sectored> bench({atomic}, params);
+  bench.run();
+  REQUIRE(bench.behind.arrivals.size() == 2);
+  for (const auto& arrival : bench.behind.arrivals) {
+    CHECK(arrival.reduces);
+    CHECK(arrival.lanes.sum(arrival.chunks) == (arrival.line == 256 ? 3 : 5));
+    CHECK(arrival.lanes.most_same(arrival.chunks) == (arrival.line == 256 ? 1 : 4));
+    CHECK(arrival.lanes.sum(0xff) == arrival.lanes.sum(arrival.chunks));
+  }
+}

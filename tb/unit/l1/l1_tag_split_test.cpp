@@ -201,6 +201,79 @@ TEST_CASE("a whole line takes the group of its first victim, and of it no more t
   }
 }
 
+namespace {
+
+/// A set of four groups; each tag is a shared tag of its own. Lines 0 to 3 fill groups 0 to 3.
+L1TagSplitParams four_groups(std::string_view replacement) {
+  L1TagSplitParams params = tiny(0);
+  params.size = Bytes(1024);
+  params.ways = 4;
+  params.groups = 4;
+  params.replacement = replacement_row(replacement);
+  return params;
+}
+
+}  // namespace
+
+// Bits of the set's 16 places, group by group:
+//   lines 0 to 3           1111 1111 1111 1111
+//   4, chunk 0             no place is without: place 0, group 0 changes its tag: 1--- 0000 0000 0000
+//   1, chunk 1, hits       1--- 0100 0000 0000
+//   5, chunks 0 and 1      place 4 is the first without; the group goes to 5: 1--- 11-- 0000 0000
+//   6, chunk 0             place 8: 1--- 11-- 1--- 0000
+// Places 9 to 15 had no bit when 5 came, so none falls, though place 5 had one until its chunk went.
+TEST_CASE("nru: no bit falls while a place is without, whatever else goes with the group") {
+  Driver d(four_groups("nru"));
+  for (const std::uint64_t tag : {0, 1, 2, 3}) CHECK(d.bring(tag, 0b1111) == L1Outcome::miss_new);
+  CHECK(d.bring(4, 0b0001) == L1Outcome::miss_new);
+  CHECK(d.bring(1, 0b0010) == L1Outcome::hit);
+  CHECK(d.bring(5, 0b0011) == L1Outcome::miss_new);
+  CHECK(d.bring(6, 0b0001) == L1Outcome::miss_new);
+  CHECK_FALSE(d.has(2, 0b0001));
+  CHECK(d.has(5, 0b0011));
+  CHECK(d.has(3, 0b1111));
+  CHECK(d.bring(4, 0b0001) == L1Outcome::hit);
+}
+
+// Two groups; tags 0 to 3 share, tags 4 to 7 share. Chunks by place, and their bits:
+//   0.0 1.0 1.1 1.2   4.0 4.1 4.2 4.3    1111 1111
+//   0, chunks 0 and 1: reads place 0; of the others none is without, the first is 1:
+//   0.0 0.1 1.1 1.2   4.0 4.1 4.2 4.3    1100 0000
+//   2, chunk 0: place 2, the first without
+TEST_CASE("nru: a partial miss is one use: what it reads keeps its bit when the others' fall") {
+  L1TagSplitParams params = tiny();
+  params.replacement = replacement_row("nru");
+  Driver d(params);
+  d.bring(0, 0b0001);
+  d.bring(1, 0b0111);
+  d.bring(4, 0b1111);
+  CHECK(d.bring(0, 0b0011) == L1Outcome::miss_new);
+  CHECK_FALSE(d.has(1, 0b0001));
+  CHECK(d.bring(2, 0b0001) == L1Outcome::miss_new);
+  CHECK_FALSE(d.has(1, 0b0010));
+  CHECK(d.has(0, 0b0011));
+  CHECK(d.has(1, 0b0100));
+  CHECK(d.has(4, 0b1111));
+}
+
+// Lines with the bits of their places; of what is drawn only where it may lie is said.
+//   0 whole           all that holds something has the bit: all fall: 0000
+//   1, 2, 3 whole     0000 1111 1111 1111
+//   0, chunk 0        1000 1111 1111 1111
+//   4, chunk 0        a place of 1 to 3, and group 0 with it; then all have the bit again and fall
+// Were the places of line 0 aged one after the other, chunk 0 alone would be without the bit, its hit would
+// let all fall, and 4 would take any place.
+TEST_CASE("nru_random: a whole line is one use, and bits fall once for it") {
+  for (std::uint64_t seed = 0; seed < 32; ++seed) {
+    Driver d(four_groups("nru_random"), seed);
+    for (const std::uint64_t tag : {0, 1, 2, 3}) CHECK(d.bring(tag, 0b1111) == L1Outcome::miss_new);
+    CHECK(d.bring(0, 0b0001) == L1Outcome::hit);
+    CHECK(d.bring(4, 0b0001) == L1Outcome::miss_new);
+    CHECK_FALSE(d.has(0, 0b0001));
+    for (const std::uint64_t tag : {1, 2, 3}) CHECK(d.bring(tag, 0b1111) == L1Outcome::hit);
+  }
+}
+
 TEST_CASE("what is reserved makes no room: the load stalls and nothing changes") {
   Driver d(tiny());
   const L1Decision a = d.load(0, 0b1111);

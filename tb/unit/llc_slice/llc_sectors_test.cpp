@@ -1,4 +1,7 @@
 // Lines of 128 B in four sectors; chunks and sectors are the same.
+#include <initializer_list>
+#include <utility>
+
 #include "models/common/faults.h"
 #include "models/llc_slice/llc_slice_core.h"
 #include "tb/support/catch.h"
@@ -100,6 +103,49 @@ TEST_CASE("an access waits for a fetch of others and one of its own, whichever c
     CHECK(slice.core.idle());
     CHECK(slice.core.contains(0, 0x7));
   }
+}
+
+// In 32 B sectors of stores, those for which something was fetched or written past the slice apart.
+TEST_CASE("write hits are counted as Nsight Compute does: an allocation without a fetch is one") {
+  const auto counts = [](const LlcSliceParams& params, std::initializer_list<Access> accesses) {
+    Slice slice(params);
+    for (Access access : accesses) {
+      const LlcDecision decision = slice.begin(access);
+      if (decision.outcome == LlcOutcome::miss_new) slice.core.fill(decision.mshr, decision.chunks);
+      if (decision.write) slice.core.write_departed();
+    }
+    return std::pair(slice.core.stats().store_hit_chunks, slice.core.stats().store_chunks);
+  };
+  using Counts = std::pair<std::uint64_t, std::uint64_t>;
+  constexpr auto store = AccessClass::store;
+  // Sectors of 32 B: allocated, there, and one of each.
+  CHECK(counts(sectored(), {make(0, 0x3, store), make(0, 0x1, store), make(0, 0x6, store)}) == Counts{5, 5});
+  // Sectors of 64 B: chunk 0 is half of one, which is fetched; chunks 2 and 3 are a whole one. Then all is
+  // there.
+  LlcSliceParams halves = sectored();
+  halves.sector = Bytes(64);
+  CHECK(counts(halves, {make(0, 0xd, store), make(0, 0xf, store)}) == Counts{2 + 4, 3 + 4});
+  // Whole lines: a part of one is fetched for, all of one is not.
+  LlcSliceParams lines = sectored();
+  lines.sector = Bytes(0);
+  CHECK(counts(lines, {make(0, 0x3, store), make(2, 0xf, store), make(0, 0x1, store)}) ==
+        Counts{0 + 4 + 1, 7});
+  // What passes is a hit where it finds its sector. Loads and atomics do not count.
+  LlcSliceParams through = sectored();
+  through.write = LlcSliceParams::Write::through;
+  CHECK(counts(through, {make(0, 0x1), make(0, 0x3, store), make(0, 0x1, store),
+                         make(0, 0x1, AccessClass::atomic)}) == Counts{1 + 1, 3});
+}
+
+// The load fetches chunk 0; the store brings all of it, and waits only so that the fill comes first.
+TEST_CASE("a store that joins a fetch and needs nothing of it is a write hit") {
+  Slice slice(sectored());
+  Access load = make(0, 0x1), store = make(0, 0x1, AccessClass::store);
+  const LlcDecision miss = slice.begin(load);
+  CHECK(slice.begin(store).outcome == LlcOutcome::miss_merged);
+  slice.core.fill(miss.mshr, 0x1);
+  CHECK(slice.core.stats().store_hit_chunks == 1);
+  CHECK(slice.core.stats().store_chunks == 1);
 }
 
 TEST_CASE("a store of whole sectors needs no fetch, and only what is dirty is written back") {

@@ -98,6 +98,111 @@ TEST_CASE("requests enter one a cycle, replies leave one a cycle") {
   CHECK(bench.behind.arrivals.empty());  // whole lines need no fetch and nothing was evicted
 }
 
+namespace {
+
+/// An atomic on line 0: so many lanes in its first chunk, the most of one address.
+Order atomic(Cycle at, int lanes, int same, bool reduces = false) {
+  Order order{at, AccessClass::atomic, 0, 0x1};
+  order.lanes.all[0] = static_cast<std::uint8_t>(lanes);
+  order.lanes.same[0] = static_cast<std::uint8_t>(same);
+  order.reduces = reduces;
+  return order;
+}
+
+LlcSliceParams by_lanes(int lanes, int same_address = 0) {
+  LlcSliceParams params;
+  params.atomic_lanes_per_cycle = lanes;
+  params.atomic_same_address = same_address;
+  return params;
+}
+
+}  // namespace
+
+// 32 lanes, 16 a cycle: decided at 420, executed in 420 and 421; the load behind is decided at 422.
+TEST_CASE("an atomic takes the pipeline for its lanes, and those behind it wait") {
+  Bench bench({{0, load, 0}, atomic(300, 32, 32, true), {301, load, 0}}, by_lanes(16));
+  bench.run();
+  CHECK(bench.at(1) == 421);
+  CHECK(bench.at(2) == 422);
+  CHECK(bench.spent(1, "llc.pipeline") == 121);
+  CHECK(bench.spent(2, "llc.pipeline") == 120);
+  CHECK(bench.spent(2, "llc.queue") == 1);
+  CHECK(bench.stats().atomic_lanes == 32);
+  CHECK(bench.stats().atomic_transactions == 2);
+  CHECK(bench.stats().atomic_conflict_cycles == 0);
+  CHECK(bench.stats().reductions == 1);
+}
+
+TEST_CASE("atomics cost nothing unless asked to, and replies to all carry data") {
+  Bench bench({{0, load, 0}, atomic(300, 32, 32, true), {301, load, 0}});
+  bench.run();
+  CHECK(bench.at(1) == 420);
+  CHECK(bench.at(2) == 421);
+  CHECK(bench.front.answers[1].spare_words == 0);
+  CHECK(bench.stats().atomic_transactions == 0);
+}
+
+// The tags decide a cycle after the entry, and 119 cycles later data is here. 33 lanes take 501 to 503, and
+// their answer comes at 503 + 119; the load that enters at 501 is decided at 504.
+TEST_CASE("an atomic also holds back what enters an empty pipeline behind it") {
+  LlcSliceParams params = by_lanes(16);
+  params.lookup = 1;
+  Bench bench({{0, load, 0}, atomic(500, 33, 1), {502, load, 0}}, params);
+  bench.run();
+  CHECK(bench.at(1) == 622);
+  CHECK(bench.at(2) == 623);
+  CHECK(bench.stats().atomic_transactions == 3);
+}
+
+// 32 lanes of one address, 4 of them a cycle where results are wanted: 8 cycles in place of 2. Decided at 420
+// and 428; the reduction is executed in 428 and 429.
+TEST_CASE("lanes of one address are executed one after the other where their results are wanted") {
+  Bench bench({{0, load, 0}, atomic(300, 32, 32), atomic(301, 32, 32, true)}, by_lanes(16, 4));
+  bench.run();
+  CHECK(bench.at(1) == 427);
+  CHECK(bench.at(2) == 429);
+  CHECK(bench.stats().atomic_transactions == 4);
+  CHECK(bench.stats().atomic_conflict_cycles == 6);
+  CHECK(bench.front.answers[1].spare_words == 0);
+  CHECK(bench.front.answers[2].spare_words == 8);  // of one chunk: a header is left
+}
+
+// The atomic misses at 120 and its 40 lanes take 120 to 122; memory has its line from 121 to 221. The load of
+// another line is decided at 123: memory from 124 to 224.
+TEST_CASE("an atomic that misses takes the pipeline too, and is answered with its line") {
+  Bench bench({atomic(0, 40, 1), {1, load, 128}}, by_lanes(16));
+  bench.run();
+  CHECK(bench.at(0) == 222);
+  CHECK(bench.at(1) == 225);
+  CHECK(bench.spent(1, "llc.queue") == 2);
+}
+
+// Of a request of which nobody says how many lanes it has one is counted.
+TEST_CASE("an atomic of unknown lanes is one transaction") {
+  Bench bench({{0, load, 0}, {300, AccessClass::atomic, 0}, {301, load, 0}}, by_lanes(16));
+  bench.run();
+  CHECK(bench.at(1) == 420);
+  CHECK(bench.at(2) == 421);
+  CHECK(bench.stats().atomic_lanes == 1);
+  CHECK(bench.stats().atomic_transactions == 1);
+}
+
+// Chunks 0 and 3 of a line: 8 and 9 lanes. Of the request for chunk 3 alone only 9 count.
+TEST_CASE("the lanes of a request are those of its chunks") {
+  Order both{300, AccessClass::atomic, 0, 0x9}, one{301, AccessClass::atomic, 0, 0x8};
+  both.lanes.all = one.lanes.all = {8, 0, 0, 9};
+  Bench bench({{0, load, 0}, both, one}, by_lanes(16));
+  bench.run();
+  CHECK(bench.stats().atomic_lanes == 17 + 9);
+  CHECK(bench.stats().atomic_transactions == 2 + 1);
+}
+
+TEST_CASE("a cost of conflicts without one of lanes is a fault") {
+  const Faults faults = by_lanes(0, 1).validate();
+  REQUIRE(faults.size() == 1);
+  CHECK(to_text(faults.front(), "llc").find("llc.atomic_lanes_per_cycle=0") != std::string::npos);
+}
+
 TEST_CASE("a full MSHR file stalls the pipeline") {
   LlcSliceParams params;
   params.mshrs = 1;

@@ -263,6 +263,49 @@ TEST_CASE("the queue gives the lines of every form in order") {
   }
 }
 
+// What stands beside the lines of an atomic: lanes by chunk, and the most of one address.
+TEST_CASE("atomics have their lanes behind their lines") {
+  struct Line {
+    Address line;
+    std::array<std::uint8_t, 8> all, same;
+    bool operator==(const Line& o) const { return line == o.line && all == o.all && same == o.same; }
+  };
+  const auto lines = [](WarpInstruction instruction, const SmClusterParams& params = {}) {
+    instruction.op = OpClass::atomic;
+    WarpInstruction after = load(0x9000, 2);
+    const Decoded decoded({instruction, after}, params);
+    CHECK(decoded[1].line_count() == 1);
+    CHECK((decoded[1].lines()[0] & ~Word{0xff}) == 0x9000);  // the next instruction finds its own
+    LoadStoreUnit lsu(4, 128, false);
+    std::vector<Line> all;
+    lsu.push(decoded[0].op_at(0));
+    do {
+      const AtomicLanes lanes = lsu.atomic_lanes();
+      all.push_back({lsu.line().line, lanes.all, lanes.same});
+    } while (!lsu.sent(1));
+    return all;
+  };
+  using Lines = std::vector<Line>;
+  CHECK(lines(load(0x2000, 1)) == Lines{{0x2000, {8, 8, 8, 8}, {1, 1, 1, 1}}});
+  CHECK(lines(load(0x2064, 1, 0)) == Lines{{0x2000, {0, 0, 0, 32}, {0, 0, 0, 32}}});
+  CHECK(lines(load(0x2040, 1, 64)).size() == 17);  // a row of lines, of 1, 2, ... 2 and 1 lanes
+  CHECK(lines(load(0x2040, 1, 64))[1] == Line{0x2080, {1, 0, 1, 0}, {1, 0, 1, 0}});
+  CHECK(lines(load(0x2040, 1, 64))[16] == Line{0x2800, {1}, {1}});
+  // Vectors of 16 B: two a chunk, four words each; and four lanes of one address.
+  WarpInstruction vectors = load(0x2000, 1, 16);
+  vectors.width = 16;
+  vectors.active_mask = 0xf;
+  CHECK(lines(vectors) == Lines{{0x2000, {8, 8}, {1, 1}}});
+  vectors.stride = 0;
+  CHECK(lines(vectors) == Lines{{0x2000, {16}, {4}}});
+  // Halves: as elements of 2 B two accesses to one line, each with its own lanes.
+  WarpInstruction halves = load(0x2000, 1, 4);
+  halves.width = 2;
+  SmClusterParams params;
+  params.segments = Segments::elements;
+  CHECK(lines(halves, params) == Lines{{0x2000, {8, 8}, {1, 1}}, {0x2000, {0, 0, 8, 8}, {0, 0, 1, 1}}});
+}
+
 // Lanes 4 B apart from 0x2000 on, whose elements have 1, 2 and 4 B: a line in four parts, in two and whole.
 // On the texture path, and where nothing is said, it is whole.
 TEST_CASE("segments follow the bytes of an element") {

@@ -204,6 +204,10 @@ TEST_CASE("atomics without a result fire and count, those with one are waited fo
   REQUIRE(bench.target->log.size() == 3);
   CHECK(bench.target->log[1].at == 3);
   CHECK(bench.target->log[2].at == 55);  // answered in 53, the store issues in 54
+  CHECK(bench.target->log[0].access.reduces);
+  CHECK_FALSE(bench.target->log[1].access.reduces);
+  CHECK(bench.target->log[0].access.lanes.sum(0xf) == 32);
+  CHECK(bench.target->log[1].access.lanes.most_same(0xf) == 1);
   CHECK(bench.clusters[0]->counters().atomic_lines == 2);
   CHECK(bench.clusters[0]->ledger()->groups[LedgerTotals::atomics].count == 2);
 }
