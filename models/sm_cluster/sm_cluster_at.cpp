@@ -145,6 +145,7 @@ void SmClusterAt::report(Sm& sm, int unit, Cycle now) {
   if (carries_data_) make_bytes(txn);
   const std::uint8_t warp = sm.core.op().warp;
   const std::uint8_t slot = sm.core.op().slot;
+  if (sm.tenant->by_kernel) ++sm.tenant->accesses_of(txn.access().kernel).in_flight;
   sm.core.line_sent(now);
   const Accept accept = sm.port->send(txn);
   if (accept.is_done()) {
@@ -181,6 +182,7 @@ void SmClusterAt::retire_hit(Sm& sm, Txn& txn, Cycle at) {
   if (!sm.tenant->totals.add_hit(access, retired, places.queue, places.port, places.pipeline))
     ledger_error(*sm.tenant, access);
   sm.tenant->stats.memory_latency += retired - access.birth;
+  if (sm.tenant->by_kernel) note_answer(*sm.tenant, access.kernel, at);
   txn.release();
 }
 
@@ -219,6 +221,7 @@ Accept SmClusterAt::response(Txn& txn, int port, Cycle at) {
   sm.tenant->stats.memory_latency += retired - access.birth;
   if (access.failed != 0) report_error(txn.get_response_status());
   sm.core.answer(at, static_cast<std::uint8_t>(access.warp), access.load_slot);
+  if (sm.tenant->by_kernel) note_answer(*sm.tenant, access.kernel, at);
   txn.release();
   book(at + 1, port);
   return Accept::taken(head + 1);
