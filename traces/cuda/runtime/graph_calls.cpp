@@ -27,6 +27,7 @@ STRATA_CUDA_ALIAS(cudaStreamBeginCaptureToGraph_ptsz, cudaStreamBeginCaptureToGr
 STRATA_CUDA_CALL cudaStreamUpdateCaptureDependencies(Handle handle) {
   return call([&](Device&) {
     if (stream_of(handle).capture == nullptr) throw CallError(invalid_value);
+    follow_last(stream_of(handle));
   });
 }
 STRATA_CUDA_ALIAS(cudaStreamUpdateCaptureDependencies_ptsz, cudaStreamUpdateCaptureDependencies)

@@ -61,9 +61,12 @@ STRATA_CUDA_CALL cudaLaunchKernel(const void* host, Dim3 grid, Dim3 block, void*
                                   Handle stream) {
   return launch(host, grid, block, values, shared, stream, false);
 }
-STRATA_CUDA_ALIAS(cudaLaunchKernel_ptsz, cudaLaunchKernel)
+STRATA_CUDA_CALL cudaLaunchKernel_ptsz(const void* host, Dim3 grid, Dim3 block, void** values,
+                                       std::size_t shared, Handle stream) {
+  return launch(host, grid, block, values, shared, of_thread(stream), false);
+}
 STRATA_CUDA_ALIAS(__cudaLaunchKernel, cudaLaunchKernel)
-STRATA_CUDA_ALIAS(__cudaLaunchKernel_ptsz, cudaLaunchKernel)
+STRATA_CUDA_ALIAS(__cudaLaunchKernel_ptsz, cudaLaunchKernel_ptsz)
 
 STRATA_CUDA_CALL cudaLaunchCooperativeKernel(const void* host, Dim3 grid, Dim3 block, void** values,
                                              std::size_t shared, Handle stream) {

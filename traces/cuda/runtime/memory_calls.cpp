@@ -141,7 +141,10 @@ STRATA_CUDA_ALIAS(cudaMemcpy_ptds, cudaMemcpy)
 STRATA_CUDA_CALL cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, int kind, Handle stream) {
   return copy(to, from, bytes, kind, stream);
 }
-STRATA_CUDA_ALIAS(cudaMemcpyAsync_ptsz, cudaMemcpyAsync)
+STRATA_CUDA_CALL cudaMemcpyAsync_ptsz(void* to, const void* from, std::size_t bytes, int kind,
+                                      Handle stream) {
+  return copy(to, from, bytes, kind, of_thread(stream));
+}
 STRATA_CUDA_CALL cudaMemcpyPeer(void* to, int, const void* from, int, std::size_t bytes) {
   return copy(to, from, bytes, 3, nullptr);
 }

@@ -29,11 +29,11 @@ STRATA_CUDA_CALL cudaStreamDestroy(Handle handle) {
   return call([&](Device&) { destroy_stream(handle); });
 }
 STRATA_CUDA_CALL cudaStreamSynchronize(Handle handle) {
-  return call([&](Device&) {
-    if (stream_of(handle).capture != nullptr) throw CallError(capture_unsupported);
-  });
+  return call([&](Device&) { synchronize_stream(handle); });
 }
-STRATA_CUDA_ALIAS(cudaStreamSynchronize_ptsz, cudaStreamSynchronize)
+STRATA_CUDA_CALL cudaStreamSynchronize_ptsz(Handle handle) {
+  return cudaStreamSynchronize(of_thread(handle));
+}
 STRATA_CUDA_CALL cudaStreamQuery(Handle handle) {
   return cudaStreamSynchronize(handle);
 }
@@ -41,7 +41,9 @@ STRATA_CUDA_ALIAS(cudaStreamQuery_ptsz, cudaStreamQuery)
 STRATA_CUDA_CALL cudaStreamWaitEvent(Handle handle, Handle event, unsigned) {
   return call([&](Device&) { wait_for(handle, event); });
 }
-STRATA_CUDA_ALIAS(cudaStreamWaitEvent_ptsz, cudaStreamWaitEvent)
+STRATA_CUDA_CALL cudaStreamWaitEvent_ptsz(Handle handle, Handle event, unsigned flags) {
+  return cudaStreamWaitEvent(of_thread(handle), event, flags);
+}
 STRATA_CUDA_CALL cudaStreamGetFlags(Handle handle, unsigned* flags) {
   return call([&](Device&) { *flags = stream_of(handle).flags; });
 }
@@ -93,13 +95,15 @@ STRATA_CUDA_CALL cudaEventDestroy(Handle event) {
 STRATA_CUDA_CALL cudaEventRecord(Handle event, Handle stream) {
   return call([&](Device&) { record_event(event, stream); });
 }
-STRATA_CUDA_ALIAS(cudaEventRecord_ptsz, cudaEventRecord)
+STRATA_CUDA_CALL cudaEventRecord_ptsz(Handle event, Handle stream) {
+  return cudaEventRecord(event, of_thread(stream));
+}
 STRATA_CUDA_CALL cudaEventRecordWithFlags(Handle event, Handle stream, unsigned) {
   return cudaEventRecord(event, stream);
 }
 STRATA_CUDA_ALIAS(cudaEventRecordWithFlags_ptsz, cudaEventRecordWithFlags)
 STRATA_CUDA_CALL cudaEventSynchronize(Handle event) {
-  return call([&](Device&) { event_of(event); });
+  return call([&](Device&) { synchronize_event(event); });
 }
 STRATA_CUDA_CALL cudaEventQuery(Handle event) {
   return cudaEventSynchronize(event);
