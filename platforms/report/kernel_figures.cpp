@@ -60,20 +60,20 @@ std::vector<KernelSpan> KernelRecorder::spans() const {
   return {};
 }
 
-KernelPart KernelRecorder::part_of(std::size_t kernel, Cycle now) const {
+KernelPart KernelRecorder::part_of(std::size_t kernel, const std::vector<KernelSpan>& spans,
+                                   Cycle now) const {
   KernelPart part;
   part.name = source_.kernels()[kernel].name;
   part.kernel = kernel;
   part.stream = source_.kernels()[kernel].stream;
-  for (const KernelSpan& span : spans()) {
-    if (span.kernel != kernel) continue;
-    part.complete = span.ended != never;
-    part.began = span.began;
-    part.ended = part.complete ? span.ended : now;
-    part.ctas = span.ctas;
-    part.warp_instructions = span.warp_instructions;
-    break;
-  }
+  const auto span = std::find_if(spans.rbegin(), spans.rend(),
+                                 [kernel](const KernelSpan& one) { return one.kernel == kernel; });
+  if (span == spans.rend()) return part;
+  part.complete = span->ended != never;
+  part.began = span->began;
+  part.ended = part.complete ? span->ended : now;
+  part.ctas = span->ctas;
+  part.warp_instructions = span->warp_instructions;
   return part;
 }
 
@@ -82,8 +82,10 @@ void KernelRecorder::record(std::vector<std::size_t> kernels, Cycle now, bool co
   if (tables_.empty()) tables_ = difference(tables, tables);
   std::sort(kernels.begin(), kernels.end());
   KernelFigures figures;
-  if (kernels.size() > 1)
-    for (const std::size_t kernel : kernels) figures.parts.push_back(part_of(kernel, now));
+  if (kernels.size() > 1) {
+    const std::vector<KernelSpan> all = spans();
+    for (const std::size_t kernel : kernels) figures.parts.push_back(part_of(kernel, all, now));
+  }
   figures.name = figures.parts.empty() ? source_.kernels()[kernels.front()].name : names_of(figures.parts);
   figures.application = application_;
   figures.kernel = kernels.front();

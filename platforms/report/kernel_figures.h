@@ -85,7 +85,7 @@ class KernelRecorder {
   };
   Counts counts(Cycle now) const;
   std::vector<KernelSpan> spans() const;
-  KernelPart part_of(std::size_t kernel, Cycle now) const;
+  KernelPart part_of(std::size_t kernel, const std::vector<KernelSpan>& spans, Cycle now) const;
   void record(std::vector<std::size_t> kernels, Cycle now, bool complete);
   void fill(KernelFigures& figures, const std::vector<InstanceStats>& tables) const;
 

@@ -31,7 +31,7 @@ class Trial final : public sc_core::sc_module {
     const unsigned kernels = 1 + below(14);
     for (unsigned k = 0; k < kernels; ++k) {
       KernelInfo& kernel = bench_.source.add_kernel(1 + below(12), 1 + below(2));
-      kernel.stream = below(streams);
+      kernel.stream = below(8) == 0 ? default_stream : 1 + below(streams);
       if (kernel.stream == 3) kernel.stream |= non_blocking_stream;
       kernel.priority = static_cast<int>(below(3)) - 1;
       kernel.shared_bytes = below(3) * 20000;
