@@ -267,6 +267,24 @@ TEST_CASE("the L1s are flushed before a kernel begins beside others when one has
   CHECK(times(bench)[1].second == bench.target->flushes[1] + 3);
 }
 
+TEST_CASE(
+    "what shares its memory with an L1 gets more while kernels run side by side, and less when the SM was "
+    "empty") {
+  SmClusterParams sm;
+  sm.ctas = 32;
+  ClusterBench bench(sm, without_flush());
+  add_kernels(bench, {1, 2, 1, 2});
+  const std::uint32_t bytes[] = {1 << 10, 40 << 10, 1 << 10, 2 << 10};
+  for (std::size_t k = 0; k < 4; ++k)
+    const_cast<KernelInfo&>(bench.source.kernels()[k]).shared_bytes = bytes[k];
+  const_cast<KernelInfo&>(bench.source.kernels()[3]).after = {2};
+  bench.run();
+  CHECK(bench.broken.empty());
+  // Kernel 0: 32 CTAs of 1 KiB. Kernel 1 beside it: one of 40 KiB and what is taken. Kernel 2 begins when
+  // nothing is left of both: 32 KiB again. Kernel 3 behind it: 32 CTAs of 2 KiB.
+  CHECK(bench.target->shared_bytes == std::vector<std::uint64_t>{32 << 10, 41 << 10, 32 << 10, 64 << 10});
+}
+
 namespace {
 
 // Wants kernels apart, and logs what it is told.
