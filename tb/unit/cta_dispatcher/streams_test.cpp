@@ -169,6 +169,19 @@ TEST_CASE("CTAs of a higher priority go first") {
   CHECK(kernels_in_order(bench) == std::vector<std::uint32_t>{1, 1, 1, 0, 0, 0});
 }
 
+TEST_CASE("of kernels that wait for a place the one of the highest priority begins") {
+  CtaDispatcherParams params = without_flush();
+  params.max_concurrent_kernels = 1;
+  ClusterBench bench({}, params);
+  add_kernels(bench, {1, 2, 3, 4});
+  for (const std::size_t k : {std::size_t{1}, std::size_t{2}, std::size_t{3}})
+    const_cast<KernelInfo&>(bench.source.kernels()[k]).after = {0};
+  const_cast<KernelInfo&>(bench.source.kernels()[2]).priority = 5;
+  bench.run();
+  CHECK(bench.broken.empty());
+  CHECK(times(bench) == Times{{0, 14}, {29, 44}, {14, 29}, {44, 59}});
+}
+
 TEST_CASE("a kernel of a higher priority takes what becomes free") {
   SmClusterParams sm;
   sm.ctas = 1;

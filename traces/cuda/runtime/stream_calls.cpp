@@ -37,7 +37,9 @@ STRATA_CUDA_CALL cudaStreamSynchronize_ptsz(Handle handle) {
 STRATA_CUDA_CALL cudaStreamQuery(Handle handle) {
   return cudaStreamSynchronize(handle);
 }
-STRATA_CUDA_ALIAS(cudaStreamQuery_ptsz, cudaStreamQuery)
+STRATA_CUDA_CALL cudaStreamQuery_ptsz(Handle handle) {
+  return cudaStreamQuery(of_thread(handle));
+}
 STRATA_CUDA_CALL cudaStreamWaitEvent(Handle handle, Handle event, unsigned) {
   return call([&](Device&) { wait_for(handle, event); });
 }
@@ -71,7 +73,9 @@ STRATA_CUDA_CALL cudaLaunchHostFunc(Handle stream, void (*function)(void*), void
   return call(
       [&](Device& device) { put(device, stream, GraphNode::Kind::host, [=](Device&) { function(data); }); });
 }
-STRATA_CUDA_ALIAS(cudaLaunchHostFunc_ptsz, cudaLaunchHostFunc)
+STRATA_CUDA_CALL cudaLaunchHostFunc_ptsz(Handle stream, void (*function)(void*), void* data) {
+  return cudaLaunchHostFunc(of_thread(stream), function, data);
+}
 STRATA_CUDA_CALL cudaStreamAddCallback(Handle stream, void (*function)(Handle, int, void*), void* data,
                                        unsigned) {
   return call([&](Device& device) {
