@@ -7,6 +7,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -27,66 +28,79 @@ std::size_t bytes_of(const Fetched& fetched) {
   return cta.instructions.size() * sizeof(WarpInstruction) + cta.addresses.size() * sizeof(Address);
 }
 
-/// Which CTA comes next: of each run of consecutive CTAs that were fetched, the one behind it.
+/// Which CTA comes next: of each run of consecutive CTAs that were fetched, the one behind it. Several
+/// kernels may be fetched at a time.
 class Forecast {
  public:
   explicit Forecast(const std::vector<KernelInfo>& kernels) : kernels_(kernels) {}
 
   /// The CTA behind a run, that of the run of which the fewest CTAs wait to be asked for; of the next kernel
-  /// when all of one have been fetched. None at the end of the last kernel.
+  /// when all have been fetched of those that were begun. None at the end of the last kernel.
   std::optional<Place> next() const {
-    if (runs_.empty()) return std::nullopt;
-    if (runs_.size() == 1 && runs_.begin()->first == 0 &&
-        runs_.begin()->second.end == kernels_[kernel_].ctas()) {
-      if (kernel_ + 1 == kernels_.size()) return std::nullopt;
-      return Place{kernel_ + 1, 0};
+    if (open_.empty()) {
+      if (complete_.empty() || last_ + 1 == kernels_.size()) return std::nullopt;
+      return Place{last_ + 1, 0};
     }
     const Run* best = nullptr;
-    for (const auto& run : runs_)
-      if (run.second.end < kernels_[kernel_].ctas() &&
-          (best == nullptr || run.second.waiting < best->waiting))
-        best = &run.second;
+    std::uint32_t of_kernel = 0;
+    for (const auto& [kernel, runs] : open_)
+      for (const auto& [first, run] : runs)
+        if (run.end < kernels_[kernel].ctas() && (best == nullptr || run.waiting < best->waiting)) {
+          best = &run;
+          of_kernel = kernel;
+        }
     if (best == nullptr) return std::nullopt;
-    return Place{kernel_, best->end};
+    return Place{of_kernel, best->end};
   }
   void fetched(const Place& place) {
-    if (place.first != kernel_ || runs_.empty()) {
-      kernel_ = place.first;
-      runs_.clear();
-    }
-    auto run = runs_.upper_bound(place.second);
-    if (run == runs_.begin() || std::prev(run)->second.end != place.second)
-      run = runs_.emplace_hint(run, place.second, Run{place.second, 0});
+    last_ = std::max(last_, place.first);
+    Runs& runs = open_[place.first];
+    auto run = runs.upper_bound(place.second);
+    if (run == runs.begin() || std::prev(run)->second.end != place.second)
+      run = runs.emplace_hint(run, place.second, Run{place.second, 0});
     else
       --run;
     ++run->second.end;
     ++run->second.waiting;
     const auto behind = std::next(run);
-    if (behind == runs_.end() || behind->first != run->second.end) return;
-    run->second.end = behind->second.end;
-    run->second.waiting += behind->second.waiting;
-    runs_.erase(behind);
+    if (behind != runs.end() && behind->first == run->second.end) {
+      run->second.end = behind->second.end;
+      run->second.waiting += behind->second.waiting;
+      runs.erase(behind);
+    }
+    if (runs.begin()->first != 0 || runs.begin()->second.end != kernels_[place.first].ctas()) return;
+    open_.erase(place.first);
+    complete_.insert(place.first);
   }
   void taken(const Place& place) {
-    if (place.first != kernel_) return;
-    const auto behind = runs_.upper_bound(place.second);
-    if (behind != runs_.begin()) --std::prev(behind)->second.waiting;
+    const auto runs = open_.find(place.first);
+    if (runs == open_.end()) return;
+    const auto behind = runs->second.upper_bound(place.second);
+    if (behind != runs->second.begin()) --std::prev(behind)->second.waiting;
   }
-  /// A CTA that was fetched and taken before is asked for again: all begins anew.
+  /// Not so when a CTA that was fetched and taken before is asked for again: all begins anew.
   bool is_new(const Place& place) const {
-    if (place.first != kernel_ || runs_.empty()) return runs_.empty() || place.first > kernel_;
-    const auto behind = runs_.upper_bound(place.second);
-    return behind == runs_.begin() || place.second >= std::prev(behind)->second.end;
+    if (complete_.count(place.first) != 0) return false;
+    const auto runs = open_.find(place.first);
+    if (runs == open_.end()) return true;
+    const auto behind = runs->second.upper_bound(place.second);
+    return behind == runs->second.begin() || place.second >= std::prev(behind)->second.end;
   }
-  void restart() { runs_.clear(); }
+  void restart() {
+    open_.clear();
+    complete_.clear();
+    last_ = 0;
+  }
 
  private:
   struct Run {
     std::uint64_t end, waiting;
   };
+  using Runs = std::map<std::uint64_t, Run>;  // of a kernel, by their first CTA
   const std::vector<KernelInfo>& kernels_;
-  std::uint32_t kernel_ = 0;
-  std::map<std::uint64_t, Run> runs_;  // of one kernel, by their first CTA
+  std::map<std::uint32_t, Runs> open_;  // kernels of which some CTAs have been fetched, but not all
+  std::set<std::uint32_t> complete_;
+  std::uint32_t last_ = 0;  // the last kernel that was begun
 };
 
 class ReadAhead final : public InstructionSource {

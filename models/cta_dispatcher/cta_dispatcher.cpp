@@ -31,6 +31,8 @@ void CtaDispatcher::end_of_elaboration() {
     CtaLaunchIf& cluster_if = cluster(c).get();
     cluster_if.connect(*this, c);
     if (!queues_.empty()) cluster_if.assign(applications_of(cluster_if.sms(), c));
+    for (std::size_t a = 0; a < queues_.size(); ++a)
+      if (queues_[a]->side_by_side()) cluster_if.count_kernels(static_cast<int>(a));
   }
   if (boundary.bound()) boundary->connect(*this);
 }
@@ -81,9 +83,9 @@ std::uint64_t CtaDispatcher::work_done() const {
   return sum;
 }
 
-void CtaDispatcher::cta_done(int cluster, int sm, std::uint32_t, Cycle now) {
+void CtaDispatcher::cta_done(int cluster, int sm, std::uint32_t kernel, Cycle now) {
   for (const auto& queue : queues_)
-    if (queue->owns(sm)) return queue->cta_done(cluster, sm, now);
+    if (queue->owns(sm)) return queue->cta_done(cluster, sm, kernel, now);
 }
 
 void CtaDispatcher::drained(int, int application, Cycle now) {
@@ -168,8 +170,8 @@ std::vector<WaitNote> CtaDispatcher::waits() const {
   for (std::size_t a = 0; a < queues_.size(); ++a) {
     const std::size_t before = notes.size();
     queues_[a]->add_waits(notes);
-    if (queues_.size() > 1 && notes.size() != before)
-      notes.back().what = "application " + std::to_string(a) + ", " + notes.back().what;
+    for (std::size_t n = before; queues_.size() > 1 && n < notes.size(); ++n)
+      notes[n].what = "application " + std::to_string(a) + ", " + notes[n].what;
   }
   return notes;
 }

@@ -32,8 +32,8 @@ class CtaDispatcher final : public Block,
   void set_source(InstructionSource& source) { set_applications({{&source}}); }
   /// Told of copies from the host, where they leave something behind (CopyPolicy::warm).
   void set_copied(std::function<void(const MemcpyInfo&)> copied) { copied_ = std::move(copied); }
-  /// Told of each kernel when it ends.
-  using KernelEnded = std::function<void(int application, std::size_t kernel, Cycle now)>;
+  /// Told of each kernel when it ends. `alone`: no other kernel of the application runs then.
+  using KernelEnded = std::function<void(int application, std::size_t kernel, bool alone, Cycle now)>;
   void set_kernel_ended(KernelEnded ended) { kernel_ended_ = std::move(ended); }
   /// Every kernel has ended.
   bool finished() const override;
@@ -86,8 +86,8 @@ class CtaDispatcher final : public Block,
   void copied(const MemcpyInfo& copy) override {
     if (copied_) copied_(copy);
   }
-  void kernel_ended(int application, std::size_t kernel, Cycle now) override {
-    if (kernel_ended_) kernel_ended_(application, kernel, now);
+  void kernel_ended(int application, std::size_t kernel, bool alone, Cycle now) override {
+    if (kernel_ended_) kernel_ended_(application, kernel, alone, now);
   }
   void fail(std::exception_ptr reason) override;
   bool failed() const override { return failure_ != nullptr; }

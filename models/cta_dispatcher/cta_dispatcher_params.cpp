@@ -15,6 +15,14 @@ void CtaDispatcherParams::for_each_param(ParamVisitor& v) {
   v.integer({"ctas_per_cycle", "CTAs", "Most CTAs launched in a cycle"}, ctas_per_cycle, {1, 256});
   v.integer({"kernel_launch_latency", "cycles", "From the end of a kernel's predecessor to its first CTA"},
             kernel_launch_latency, {0, 1 << 24});
+  v.integer({"max_concurrent_kernels", "kernels",
+             "Kernels of different streams of an application that run side by side; 1: one after the other"},
+            max_concurrent_kernels, {1, 1024});
+  v.choice(
+      {"next_kernel", "",
+       "Kernels side by side: CTAs of a later one start where those before it have no room or no CTAs left "
+       "(room), or when all of these have been launched (launched)"},
+      next_kernel, {{NextKernel::room, "room"}, {NextKernel::launched, "launched"}});
   v.integer(
       {"launch_jitter", "cycles",
        "After each CTA the dispatcher pauses for a random time from 0 to this; drawn from the run's seed"},

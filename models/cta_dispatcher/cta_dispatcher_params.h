@@ -17,6 +17,12 @@ enum class CopyPolicy : int {
   warm,  ///< their lines, in the LLC
 };
 
+/// Of kernels side by side: when CTAs of the next one are launched.
+enum class NextKernel : int {
+  room,      ///< wherever CTAs of the kernels before it have no room, or none are left
+  launched,  ///< when all CTAs of the kernels before it have been launched
+};
+
 /// Parameters of `cta_dispatcher`.
 struct CtaDispatcherParams final : ParamSet {
   CtaPolicy scheduler = CtaPolicy::two_level_rr;
@@ -24,6 +30,9 @@ struct CtaDispatcherParams final : ParamSet {
   int bcs_block = 2;  // Lee et al., HPCA 2014, section 5: pairs of consecutive CTAs
   int ctas_per_cycle = 1;
   int kernel_launch_latency = 0;
+  int max_concurrent_kernels =
+      128;  // CUDA C++ Programming Guide, "Technical Specifications": 7.0, 7.5 and up
+  NextKernel next_kernel = NextKernel::room;
   int launch_jitter = 0;
   bool flush_l1 = true;
   CopyPolicy copies = CopyPolicy::cold;

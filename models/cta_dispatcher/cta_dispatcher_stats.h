@@ -19,6 +19,8 @@ struct CtaDispatcherStats final : StatSet {
   std::uint64_t ctas_done = 0;
   std::uint64_t ctas_running = 0;
   std::uint64_t full_cycles = 0;
+  std::uint64_t overlap_cycles = 0;  // reported when there are any, as is most_kernels
+  std::uint64_t most_kernels = 0;
   std::array<std::uint64_t, static_cast<std::size_t>(KernelPhase::count_)> phase_cycles{};
 
   void for_each_stat(StatVisitor& visitor) const override;

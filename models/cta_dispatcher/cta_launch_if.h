@@ -17,7 +17,8 @@ class CtaDoneIf {
   virtual ~CtaDoneIf() = default;
   /// A CTA of `kernel` left SM `sm` of cluster `cluster`; its resources are free.
   virtual void cta_done(int cluster, int sm, std::uint32_t kernel, Cycle now) = 0;
-  /// The last outstanding access of an application without resident CTAs in a cluster was answered.
+  /// The last outstanding access of an application without resident CTAs in a cluster was answered; after
+  /// count_kernels() also that of a kernel.
   virtual void drained(int cluster, int application, Cycle now) = 0;
   /// Whatever keeps lines for the application's SMs in the cluster has dropped them.
   virtual void flush_done(int cluster, int application, Cycle now) = 0;
@@ -44,7 +45,15 @@ class CtaLaunchIf : public virtual sc_core::sc_interface {
   virtual void launch(int sm, const KernelInfo& kernel, std::shared_ptr<const CtaTrace> cta) = 0;
   /// No CTA of the application is resident and none of its accesses is outstanding.
   virtual bool is_drained(int application) const = 0;
-  /// Have the lines dropped that are kept for the application's SMs; flush_done() follows. Only when drained.
+  /// Before simulation starts: kernels of the application may run side by side, and kernel_drained() will be
+  /// asked.
+  virtual void count_kernels(int /*application*/) {}
+  /// No access of the kernel, of which no CTA is resident, is outstanding.
+  virtual bool kernel_drained(int application, std::uint32_t /*kernel*/) const {
+    return is_drained(application);
+  }
+  /// Have the lines dropped that are kept for the application's SMs; flush_done() follows. Not before it has
+  /// for the last time.
   virtual void flush(int application) = 0;
   /// Thread instructions that the application's SMs have issued so far; 0 = not counted.
   virtual std::uint64_t instructions(int /*application*/) const { return 0; }

@@ -2,10 +2,10 @@
 
 namespace strata {
 
-std::unique_ptr<CtaPlacement> make_placement(const CtaDispatcherParams& params) {
-  using Maker = std::unique_ptr<CtaPlacement> (*)(const CtaDispatcherParams&);
+std::unique_ptr<CtaPlacement> make_placement(const CtaDispatcherParams& params, PlacementTurn& turn) {
+  using Maker = std::unique_ptr<CtaPlacement> (*)(const CtaDispatcherParams&, PlacementTurn&);
   static constexpr Maker table[] = {make_two_level_rr, make_bcs, make_dcs};  // in the order of CtaPolicy
-  return table[static_cast<int>(params.scheduler)](params);
+  return table[static_cast<int>(params.scheduler)](params, turn);
 }
 
 bool RoundRobin::pick(const PlacementView& view, int need, SmPlace& place) {

@@ -18,25 +18,9 @@ struct SmPlace {
 /// What a placement policy may know.
 struct PlacementView {
   std::vector<int> sms;  ///< SMs of each cluster
-  /// CTAs of the present kernel that an SM can take now.
+  /// CTAs of the kernel that an SM can take now.
   std::function<int(const SmPlace&)> room;
 };
-
-/// Policy: which CTA goes where next.
-class CtaPlacement {
- public:
-  virtual ~CtaPlacement() = default;
-  /// A kernel of `ctas` CTAs begins; an empty SM of cluster c holds `per_sm[c]` of them, of one at least
-  /// some. Round-robin pointers stay where they are.
-  virtual void begin(std::uint64_t ctas, const std::vector<int>& per_sm) = 0;
-  /// The next CTA and its SM; false when no CTA can be placed now. A CTA that is returned must be launched.
-  virtual bool next(const PlacementView& view, std::uint64_t& cta, SmPlace& place) = 0;
-};
-
-std::unique_ptr<CtaPlacement> make_placement(const CtaDispatcherParams& params);
-std::unique_ptr<CtaPlacement> make_two_level_rr(const CtaDispatcherParams& params);
-std::unique_ptr<CtaPlacement> make_bcs(const CtaDispatcherParams& params);
-std::unique_ptr<CtaPlacement> make_dcs(const CtaDispatcherParams& params);
 
 /// Two-level round-robin pointers over clusters and their SMs.
 class RoundRobin {
@@ -50,5 +34,28 @@ class RoundRobin {
   std::size_t cluster_ = 0;
   std::vector<int> sm_;
 };
+
+/// Whose turn it is: over all kernels.
+struct PlacementTurn {
+  RoundRobin sms;
+  std::size_t cluster = 0;  // of a policy that goes through the clusters itself
+};
+
+/// Policy: which CTA of a kernel goes where next.
+class CtaPlacement {
+ public:
+  virtual ~CtaPlacement() = default;
+  /// A kernel of `ctas` CTAs begins; an empty SM of cluster c holds `per_sm[c]` of them, of one at least
+  /// some. Round-robin pointers stay where they are.
+  virtual void begin(std::uint64_t ctas, const std::vector<int>& per_sm) = 0;
+  /// The next CTA and its SM; false when no CTA can be placed now. A CTA that is returned must be launched.
+  virtual bool next(const PlacementView& view, std::uint64_t& cta, SmPlace& place) = 0;
+};
+
+/// One a kernel; the turn, which kernels that run side by side share, must outlive it.
+std::unique_ptr<CtaPlacement> make_placement(const CtaDispatcherParams& params, PlacementTurn& turn);
+std::unique_ptr<CtaPlacement> make_two_level_rr(const CtaDispatcherParams& params, PlacementTurn& turn);
+std::unique_ptr<CtaPlacement> make_bcs(const CtaDispatcherParams& params, PlacementTurn& turn);
+std::unique_ptr<CtaPlacement> make_dcs(const CtaDispatcherParams& params, PlacementTurn& turn);
 
 }  // namespace strata

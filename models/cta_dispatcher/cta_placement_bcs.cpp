@@ -7,10 +7,11 @@ namespace {
 
 // Block CTA scheduling (Lee et al., "Improving GPGPU Resource Utilization Through Alternative Thread Block
 // Scheduling", HPCA 2014): a block of adjacent CTAs goes to one SM, which must have room for all of it; a
-// block larger than what an SM can hold is cut to that. SMs take turns as in two-level round robin.
+// block larger than what an SM can hold is cut to that. SMs take turns as in two-level round robin. Where
+// another kernel takes the room in between, the rest of a block waits for its SM.
 class CtaPlacementBcs final : public CtaPlacement {
  public:
-  explicit CtaPlacementBcs(int block) : most_(block) {}
+  CtaPlacementBcs(int block, PlacementTurn& turn) : most_(block), turn_(turn.sms) {}
   void begin(std::uint64_t ctas, const std::vector<int>& per_sm) override {
     next_ = 0;
     end_ = ctas;
@@ -24,6 +25,8 @@ class CtaPlacementBcs final : public CtaPlacement {
           static_cast<int>(std::min<std::uint64_t>(end_ - next_, static_cast<unsigned>(block_)));
       if (!turn_.pick(view, size, place_)) return false;
       left_ = size;
+    } else if (view.room(place_) == 0) {
+      return false;
     }
     --left_;
     place = place_;
@@ -33,7 +36,7 @@ class CtaPlacementBcs final : public CtaPlacement {
 
  private:
   const int most_;
-  RoundRobin turn_;
+  RoundRobin& turn_;
   SmPlace place_;
   int block_ = 1;
   int left_ = 0;  // CTAs of the present block still to go to place_
@@ -43,8 +46,8 @@ class CtaPlacementBcs final : public CtaPlacement {
 
 }  // namespace
 
-std::unique_ptr<CtaPlacement> make_bcs(const CtaDispatcherParams& params) {
-  return std::make_unique<CtaPlacementBcs>(params.bcs_block);
+std::unique_ptr<CtaPlacement> make_bcs(const CtaDispatcherParams& params, PlacementTurn& turn) {
+  return std::make_unique<CtaPlacementBcs>(params.bcs_block, turn);
 }
 
 }  // namespace strata

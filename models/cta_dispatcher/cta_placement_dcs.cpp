@@ -11,6 +11,7 @@ namespace {
 // C.
 class CtaPlacementDcs final : public CtaPlacement {
  public:
+  explicit CtaPlacementDcs(PlacementTurn& turn) : turn_(turn) {}
   void begin(std::uint64_t ctas, const std::vector<int>& per_sm) override {
     ranges_.assign(per_sm.size(), {0, 0});
     const auto able = static_cast<std::uint64_t>(
@@ -26,11 +27,11 @@ class CtaPlacementDcs final : public CtaPlacement {
   bool next(const PlacementView& view, std::uint64_t& cta, SmPlace& place) override {
     const std::size_t clusters = ranges_.size();
     for (std::size_t i = 0; i < clusters; ++i) {
-      const std::size_t cluster = (cluster_ + i) % clusters;
+      const std::size_t cluster = (turn_.cluster + i) % clusters;
       Range& range = ranges_[cluster];
-      if (range.next == range.end || !turn_.pick_in(view, static_cast<int>(cluster), 1, place)) continue;
+      if (range.next == range.end || !turn_.sms.pick_in(view, static_cast<int>(cluster), 1, place)) continue;
       cta = range.next++;
-      cluster_ = (cluster + 1) % clusters;
+      turn_.cluster = (cluster + 1) % clusters;
       return true;
     }
     return false;
@@ -41,15 +42,14 @@ class CtaPlacementDcs final : public CtaPlacement {
     std::uint64_t next, end;
   };
 
-  RoundRobin turn_;
-  std::size_t cluster_ = 0;
+  PlacementTurn& turn_;
   std::vector<Range> ranges_;  // of each cluster
 };
 
 }  // namespace
 
-std::unique_ptr<CtaPlacement> make_dcs(const CtaDispatcherParams&) {
-  return std::make_unique<CtaPlacementDcs>();
+std::unique_ptr<CtaPlacement> make_dcs(const CtaDispatcherParams&, PlacementTurn& turn) {
+  return std::make_unique<CtaPlacementDcs>(turn);
 }
 
 }  // namespace strata

@@ -6,6 +6,7 @@ namespace {
 // CTAs in order; clusters take turns, and within a cluster its SMs.
 class CtaPlacementTwoLevelRr final : public CtaPlacement {
  public:
+  explicit CtaPlacementTwoLevelRr(PlacementTurn& turn) : turn_(turn.sms) {}
   void begin(std::uint64_t ctas, const std::vector<int>&) override {
     next_ = 0;
     end_ = ctas;
@@ -17,15 +18,15 @@ class CtaPlacementTwoLevelRr final : public CtaPlacement {
   }
 
  private:
-  RoundRobin turn_;
+  RoundRobin& turn_;
   std::uint64_t next_ = 0;
   std::uint64_t end_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<CtaPlacement> make_two_level_rr(const CtaDispatcherParams&) {
-  return std::make_unique<CtaPlacementTwoLevelRr>();
+std::unique_ptr<CtaPlacement> make_two_level_rr(const CtaDispatcherParams&, PlacementTurn& turn) {
+  return std::make_unique<CtaPlacementTwoLevelRr>(turn);
 }
 
 }  // namespace strata

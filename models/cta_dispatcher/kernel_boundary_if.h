@@ -35,7 +35,9 @@ class SmStallIf {
   virtual void resume_sms(ApplicationSet who) = 0;
 };
 
-/// Whoever has work to do between two kernels, e.g. flushing a private LLC, or follows their course.
+/// Whoever has work to do between two kernels, e.g. flushing a private LLC, or follows their course. Kernels
+/// of an application that run side by side are a kernel here: it begins with the first and ends with the
+/// last.
 class KernelBoundaryIf : public virtual sc_core::sc_interface {
  public:
   /// Before simulation starts.
@@ -46,6 +48,9 @@ class KernelBoundaryIf : public virtual sc_core::sc_interface {
   /// L1s of its SMs are flushed; the application's next kernel starts, and the last one ends, only after the
   /// answer. `now`: core cycle. The answer may come during this call.
   virtual void kernel_ended(std::uint32_t application, KernelBoundaryDoneIf& done, Cycle now) = 0;
+  /// Whether a kernel of the application may not begin, now, beside others that run before kernel_ended() is
+  /// called for a kernel that has ended beside them.
+  virtual bool separates_kernels(std::uint32_t /*application*/) const { return false; }
   /// Whether atomics_found() is to be called.
   virtual bool wants_atomics() const { return false; }
   /// A CTA with global atomics is about to start, for the first time in this kernel.

@@ -12,6 +12,7 @@
 #include "models/cta_dispatcher/cta_launch_if.h"
 #include "models/cta_dispatcher/cta_placement.h"
 #include "models/cta_dispatcher/kernel_boundary_if.h"
+#include "models/cta_dispatcher/stream_order.h"
 #include "models/tlm/port_base.h"
 #include "models/tlm/run_driver.h"
 
@@ -23,8 +24,8 @@ struct DispatchProgress {
   std::uint64_t kernels_done = 0;
   std::uint64_t ctas_launched = 0;  ///< of all kernels of all passes so far
   std::uint64_t ctas_done = 0;
-  std::uint64_t passes = 0;            ///< times that the program has ended
-  const KernelInfo* kernel = nullptr;  ///< the present one; null before the first and after the last
+  std::uint64_t passes = 0;                ///< times that the program has ended
+  std::vector<const KernelInfo*> running;  ///< kernels that have begun and not ended
 };
 
 /// A program and the SMs that it may use.
@@ -48,15 +49,29 @@ class KernelQueueHost {
   virtual CtaDispatcherStats& queue_stats() = 0;
   /// A copy from the host has taken place.
   virtual void copied(const MemcpyInfo& copy) = 0;
-  /// Of the present kernel of an application, its boundary work included.
-  virtual void kernel_ended(int application, std::size_t kernel, Cycle now) = 0;
+  /// Of an application, its boundary work included. `alone`: none runs beside it.
+  virtual void kernel_ended(int application, std::size_t kernel, bool alone, Cycle now) = 0;
   /// Stop the simulation: see CtaDispatcher::failure.
   virtual void fail(std::exception_ptr reason) = 0;
   virtual bool failed() const = 0;
 };
 
-/// The kernels of one application on its SMs: launch, end, store drain, L1 flush and boundary work, one
-/// kernel after the other.
+/// A kernel that has begun and not ended.
+struct RunningKernel {
+  std::size_t number = 0;  ///< in the source
+  const KernelInfo* info = nullptr;
+  std::size_t span = 0;  ///< in kernel_spans()
+  KernelPhase phase = KernelPhase::launching;
+  Cycle first_launch = 0;  ///< earliest cycle for its first CTA
+  std::unique_ptr<CtaPlacement> placement;
+  std::vector<std::vector<bool>> full;  ///< SM had no room when last asked, and nothing ended there since
+  std::uint64_t left_to_launch = 0;
+  std::uint64_t running = 0;
+};
+
+/// The kernels of one application on its SMs: launch, end, store drain, L1 flush and boundary work. Kernels
+/// of different streams run side by side; those that overlap form a group, which ends as a single kernel
+/// does.
 class KernelQueue final : private KernelBoundaryDoneIf {
  public:
   /// `jitter_name`: what the pauses are drawn from beside the run's seed.
@@ -78,8 +93,10 @@ class KernelQueue final : private KernelBoundaryDoneIf {
   bool owns(int sm) const {
     return sm >= application_.first_sm && sm < application_.first_sm + application_.sms;
   }
+  /// Kernels may run side by side.
+  bool side_by_side() const { return side_by_side_; }
 
-  void cta_done(int cluster, int sm, Cycle now);
+  void cta_done(int cluster, int sm, std::uint32_t kernel, Cycle now);
   void drained(Cycle now);
   void flush_done(Cycle now);
   void settle(Cycle now);
@@ -87,42 +104,64 @@ class KernelQueue final : private KernelBoundaryDoneIf {
   void add_waits(std::vector<WaitNote>& notes) const;
 
  private:
+  using Running = std::vector<std::unique_ptr<RunningKernel>>;
+
   void kernel_boundary_done(Cycle at) override;
-  const KernelInfo& kernel() const { return application_.source->kernels()[kernel_]; }
+  const std::vector<KernelInfo>& kernels() const { return application_.source->kernels(); }
+  std::string name_of(std::size_t kernel) const;
   void book(Cycle at) { host_.wake_queue(index_, at); }
+  KernelPhase present_phase() const;
   void enter(KernelPhase phase, Cycle now);
-  void begin_kernel(Cycle now);
+  int count(KernelPhase phase) const;
+  int on_sms() const;
+  bool begin_source(Cycle now);
+  void begin_kernels(Cycle now);
+  void begin_kernel(std::size_t number, Cycle now);
+  void start_kernels(Cycle now);
+  bool may_start();
   void launch_ctas(Cycle now);
-  void launch(std::uint64_t cta, const SmPlace& place);
+  bool launch_next();
+  void launch(RunningKernel& kernel, std::uint64_t cta, const SmPlace& place);
   bool pause_after_launch(Cycle now);
-  void look_for_atomics(const CtaTrace& cta);
-  void begin_flush(Cycle now);
-  void begin_boundary(Cycle now);
-  void end_kernel(Cycle now);
-  int room(const SmPlace& place);
+  void look_for_atomics(const RunningKernel& kernel, const CtaTrace& cta);
+  void end_kernels(Cycle now);
+  bool is_drained(const RunningKernel& kernel) const;
+  void begin_ending(RunningKernel& kernel, Cycle now);
+  void flush_l1s();
+  void finish_ending(Cycle now);
+  void end_kernel(const RunningKernel& kernel, bool alone, Cycle now);
+  int room(RunningKernel& kernel, const SmPlace& place);
 
   KernelQueueHost& host_;
   const int index_;
   const CtaDispatcherParams& params_;
   Application application_;
   CtaDispatcherStats& stats_;
-  std::unique_ptr<CtaPlacement> placement_;
-  PlacementView view_;                   // SMs counted from the application's first one
-  std::vector<std::vector<bool>> full_;  // SM had no room when last asked, and nothing ended there since
+  PlacementTurn turn_;
+  PlacementView view_;                // SMs counted from the application's first one
+  RunningKernel* placing_ = nullptr;  // whose CTA is being placed
 
-  KernelPhase phase_ = KernelPhase::launching;
+  KernelPhase phase_ = KernelPhase::launching;  // of the application
   Cycle phase_since_ = 0;
-  std::size_t kernel_ = 0;  // present kernel
-  bool started_ = false;    // its begin_kernel() ran
-  Cycle first_launch_ = 0;  // earliest cycle for its first CTA
-  Cycle next_launch_ = 0;   // end of the pause after the latest CTA (launch_jitter)
-  std::mt19937_64 jitter_;
-  std::uint64_t left_to_launch_ = 0;
-  std::uint64_t running_ = 0;
-  Cycle full_since_ = never;
+  bool overlapping_ = false;  // since then, too: kernels side by side
+  std::unique_ptr<StreamOrder> order_;
+  bool several_streams_ = false;
+  bool side_by_side_ = false;
+  Running running_;  // by priority, then as launched
+
+  // Of the present group of kernels:
+  bool group_open_ = false;          // kernel_began() was called for it
+  bool group_has_ended_ = false;     // one of its kernels has
+  bool l1_stale_ = false;            // and since then the L1s have not been flushed
+  bool watch_atomics_ = false;       // somebody wants to know, and no CTA has shown any
+  RunningKernel* ending_ = nullptr;  // the last of the group, in its flush or at its boundary
   int flushes_left_ = 0;
-  bool watch_atomics_ = false;  // somebody wants to know, and the present kernel has shown none
   Cycle boundary_done_ = never;
+
+  Cycle next_launch_ = 0;  // end of the pause after the latest CTA (launch_jitter)
+  std::mt19937_64 jitter_;
+  std::uint64_t left_to_launch_ = 0;  // of all that run
+  Cycle full_since_ = never;
   Cycle end_cycle_ = 0;
   std::uint64_t passes_ = 0;
   std::uint64_t kernels_done_ = 0;

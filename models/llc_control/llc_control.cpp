@@ -241,6 +241,12 @@ void LlcControl::kernel_ended(std::uint32_t application, KernelBoundaryDoneIf& d
   if (!tenant.boundary_waits) begin_boundary(tenant, now);
 }
 
+// What a boundary flushes or forgets may be of a kernel that still runs.
+bool LlcControl::separates_kernels(std::uint32_t application) const {
+  const LlcTenant& tenant = tenants_.of(application);
+  return tenant.replicates || tenant.organization->at_kernel_end() != KernelEndFlush::nothing;
+}
+
 void LlcControl::begin_boundary(LlcTenant& tenant, Cycle now) {
   tenant.boundary_waits = false;
   const KernelEndFlush what = tenant.organization->at_kernel_end();

@@ -78,6 +78,7 @@ class LlcControl final : public Block,
   void connect(SmStallIf& sms) override { sms_ = &sms; }
   void kernel_began(std::uint32_t application, Cycle now) override;
   void kernel_ended(std::uint32_t application, KernelBoundaryDoneIf& done, Cycle now) override;
+  bool separates_kernels(std::uint32_t application) const override;
   bool wants_atomics() const override { return params_.changes_mode(); }
   void atomics_found(std::uint32_t application, Cycle now) override;
   void sms_quiesced(Cycle now) override;

@@ -37,6 +37,7 @@ class Occupancy {
   void give_back(const Cost& cost);
   int ctas() const { return ctas_; }
   int warps() const { return warps_; }
+  std::int64_t shared_bytes() const { return shared_; }
 
  private:
   int most_warps_;

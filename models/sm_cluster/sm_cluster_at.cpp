@@ -155,6 +155,7 @@ void SmClusterAt::report(Sm& sm, int unit, Cycle now) {
   const std::uint8_t warp = sm.core.op().warp;
   const std::uint8_t slot = sm.core.op().slot;
   const bool local = sm.core.op().instruction.local();
+  if (sm.tenant->by_kernel) ++sm.tenant->accesses_of(txn.access().kernel).in_flight;
   sm.core.line_sent(now);
   const Accept accept = sm.port->send(txn);
   if (accept.is_done()) {
@@ -175,6 +176,7 @@ void SmClusterAt::report(Sm& sm, int unit, Cycle now) {
                               clock(), now, sm.places, sm.tenant->stall);
   if (carries_data_) make_bytes(txn);
   const MemoryOp op = sm.core.copies().queue().head();
+  if (sm.tenant->by_kernel) ++sm.tenant->accesses_of(txn.access().kernel).in_flight;
   sm.core.copy_sent(now);
   sm.copy_was_last = true;
   const Accept accept = sm.port->send(txn);
@@ -211,6 +213,7 @@ void SmClusterAt::retire_hit(Sm& sm, Txn& txn, Cycle at) {
   if (!sm.tenant->totals.add_hit(access, retired, places.queue, places.port, places.pipeline))
     ledger_error(*sm.tenant, access);
   sm.tenant->stats.memory_latency += retired - access.birth;
+  if (sm.tenant->by_kernel) note_answer(*sm.tenant, access.kernel, at);
   txn.release();
 }
 
@@ -249,6 +252,7 @@ Accept SmClusterAt::response(Txn& txn, int port, Cycle at) {
   sm.tenant->stats.memory_latency += retired - access.birth;
   if (access.failed != 0) report_error(txn.get_response_status());
   sm.core.answer(at, static_cast<std::uint8_t>(access.warp), access.load_slot);
+  if (sm.tenant->by_kernel) note_answer(*sm.tenant, access.kernel, at);
   txn.release();
   book(at + 1, port);
   return Accept::taken(head + 1);

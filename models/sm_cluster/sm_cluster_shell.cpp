@@ -51,10 +51,18 @@ void SmClusterShell::launch(int unit, const KernelInfo& kernel, std::shared_ptr<
 }
 
 // The first CTA of a kernel here: what keeps lines in the same memory has to know of its shared memory.
+// Beside CTAs of other kernels it may only get more.
 void SmClusterShell::begin_kernel(int unit, const KernelInfo& kernel) {
   SmState& sm = *states_[static_cast<std::size_t>(unit)];
+  const Occupancy& occupancy = sm.core.occupancy();
+  const std::int64_t of_one = Occupancy::cost(kernel).shared_bytes;
+  std::int64_t bytes = occupancy.most(kernel, nullptr) * of_one;
+  if (occupancy.ctas() != 0) {
+    bytes = std::max(bytes, occupancy.shared_bytes() + of_one);
+    if (bytes <= sm.shared_bytes) return;
+  }
   sm.kernel = &kernel;
-  const auto bytes = sm.core.occupancy().most(kernel, nullptr) * Occupancy::cost(kernel).shared_bytes;
+  sm.shared_bytes = bytes;
   ControlOut<LineFlushIf>& holders = flush_of(unit);
   for (int h = 0; h < holders.ends(); ++h) holders.end(h).begin_kernel(static_cast<std::uint64_t>(bytes));
 }
@@ -66,6 +74,19 @@ bool SmClusterShell::is_drained(int application) const {
   return std::all_of(states_.begin(), states_.end(), [=](const SmState* sm) {
     return sm->tenant != tenant || (sm->core.drained() && sm->local <= now);
   });
+}
+
+bool SmClusterShell::kernel_drained(int application, std::uint32_t kernel) const {
+  const std::vector<KernelAccesses>& kernels = tenants_.of(application).kernels;
+  return kernel >= kernels.size() ||
+         (kernels[kernel].in_flight == 0 && kernels[kernel].answered <= clock().now());
+}
+
+void SmClusterShell::note_answer(SmTenant& tenant, std::uint32_t kernel, Cycle at) {
+  KernelAccesses& accesses = tenant.accesses_of(kernel);
+  accesses.answered = std::max(accesses.answered, at + 1);
+  if (--accesses.in_flight == 0 && dispatcher_ != nullptr)
+    dispatcher_->drained(dispatcher_cluster_, tenant.application, clock().ledger_at(accesses.answered));
 }
 
 void SmClusterShell::stall(int application) {

@@ -37,6 +37,8 @@ class SmClusterShell : public Block, public CtaLaunchIf, private LineFlushDoneIf
   int occupancy(const KernelInfo& kernel, std::string* limiter) const override;
   void launch(int sm, const KernelInfo& kernel, std::shared_ptr<const CtaTrace> cta) override;
   bool is_drained(int application) const override;
+  void count_kernels(int application) override { tenants_.of(application).by_kernel = true; }
+  bool kernel_drained(int application, std::uint32_t kernel) const override;
   bool can_stall() const override { return true; }
   void stall(int application) override;
   void resume(int application) override;
@@ -78,6 +80,8 @@ class SmClusterShell : public Block, public CtaLaunchIf, private LineFlushDoneIf
     dispatcher_->quiesced(dispatcher_cluster_, tenant.application, clock().ledger_at(now));
   }
   void ledger_error(SmTenant& tenant, const Access& access);
+  /// An access is answered by the L1 in cycle `at`. Only where kernels may run side by side.
+  void note_answer(SmTenant& tenant, std::uint32_t kernel, Cycle at);
 
   const SmClusterParams params_;
   const int cluster_;  // index of this instance: names the SMs and the cluster in every access

@@ -14,6 +14,12 @@
 
 namespace strata {
 
+/// Accesses of a kernel that are under way.
+struct KernelAccesses {
+  std::uint32_t in_flight = 0;
+  Cycle answered = 0;  ///< from this cycle on those that were known to be answered are
+};
+
 /// What an SM cluster keeps of an application that runs on some of its SMs.
 struct SmTenant {
   SmClusterStats stats;
@@ -25,7 +31,14 @@ struct SmTenant {
   Cycle attention = never;     // from here on visits must update_stall()
   StallSpan stall;             // the present stall, or the last one
   int stopped_sms = 0;
-  bool quiescing = false;  // the dispatcher waits for quiesced()
+  bool quiescing = false;               // the dispatcher waits for quiesced()
+  bool by_kernel = false;               // kernels may run side by side:
+  std::vector<KernelAccesses> kernels;  // by id
+
+  KernelAccesses& accesses_of(std::uint32_t kernel) {
+    if (kernel >= kernels.size()) kernels.resize(std::size_t{kernel} + 1);
+    return kernels[kernel];
+  }
 };
 
 /// An SM of a cluster. What every visit reads comes first.
@@ -39,7 +52,8 @@ struct SmState {
   SmPlaces places;
   SmCore core;
   Cycle local = 0;                     ///< cycle of the last launch
-  const KernelInfo* kernel = nullptr;  ///< of the last CTA that began here
+  const KernelInfo* kernel = nullptr;  ///< the last one that begin_kernel() was called for
+  std::int64_t shared_bytes = 0;       ///< of shared memory that was said to be taken then
   std::unique_ptr<InitiatorPort> port;
   bool stopped = false;        ///< by a stall
   bool copy_was_last = false;  ///< the last line was the copy engine's

@@ -13,6 +13,8 @@ struct KernelSpan {
   std::size_t kernel = 0;  ///< number in the source
   Cycle began = 0;
   Cycle ended = never;  ///< `never`: it runs still
+  /// CTAs launched and their warp instructions, where kernels of the application may run side by side.
+  std::uint64_t ctas = 0, warp_instructions = 0;
 };
 
 /// A block that has work of its own and says when it is done. A run ends when every driver of the platform

@@ -150,7 +150,8 @@ ApplicationRun::Result ApplicationRun::run() {
 }
 
 void ApplicationRun::begin_launch(const cuda::ChannelReader& message) {
-  const cuda::LaunchSaid said = message.launch(launched_);
+  std::vector<std::uint32_t> after;
+  const cuda::LaunchSaid said = message.launch(after, launched_);
   kernels_.launch(launched_);
   ctas_ = said.grid.count();
   ctas_done_ = 0;
@@ -163,6 +164,9 @@ void ApplicationRun::begin_launch(const cuda::ChannelReader& message) {
   info.block = said.block;
   info.shared_bytes = said.shared_bytes;
   info.registers = said.registers;
+  info.stream = said.stream;
+  info.priority = said.priority;
+  for (const std::uint32_t kernel : after) info.after.push_back(first_of_program_ + kernel);
   writer_->begin_kernel(info);
   ++result_.recorded;
 }
@@ -171,6 +175,7 @@ void ApplicationRun::take(cuda::ChannelReader& message) {
   switch (message.what()) {
     case cuda::Say::hello:
       result_.ours = true;
+      first_of_program_ = static_cast<std::uint32_t>(result_.recorded);
       break;
     case cuda::Say::launch:
       begin_launch(message);

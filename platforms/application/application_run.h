@@ -48,6 +48,7 @@ class ApplicationRun {
   Result result_;
   std::string launched_;  ///< kernel that runs
   std::uint64_t ctas_ = 0, ctas_done_ = 0;
+  std::uint32_t first_of_program_ = 0;  ///< kernel of the record: of the program that speaks
   bool in_launch_ = false, recording_ = false;
   std::uint64_t record_bytes_ = 0;
   std::vector<traces::record::StaticPart> entries_;  // these keep their memory

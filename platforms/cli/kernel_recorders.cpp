@@ -20,8 +20,8 @@ platforms::KernelRecorders kernel_recorders(const platforms::Platform& platform,
     told.push_back(kernels.back().get());
     first_sm += run.sms;
   }
-  session.kernel_ended = [told](int application, std::size_t kernel, Cycle now) {
-    told[static_cast<std::size_t>(application)]->kernel_ended(kernel, now);
+  session.kernel_ended = [told](int application, std::size_t kernel, bool alone, Cycle now) {
+    told[static_cast<std::size_t>(application)]->kernel_ended(kernel, alone, now);
   };
   return kernels;
 }

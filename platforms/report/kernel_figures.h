@@ -7,26 +7,48 @@
 #include <vector>
 
 #include "models/common/instruction_source.h"
+#include "models/tlm/run_driver.h"
 #include "platforms/report/application_figures.h"
 #include "platforms/report/verdict.h"
 
 namespace strata::platforms {
 
-/// What is known of one launch of a kernel, or of all of one name.
-struct KernelFigures {
+/// A launch beside others: what is known of it alone.
+struct KernelPart {
   std::string name;
+  std::size_t kernel = 0;
+  std::uint64_t stream = 0;
+  bool complete = true;
+  Cycle began = 0, ended = 0;
+  std::uint64_t ctas = 0, warp_instructions = 0;  ///< of the CTAs that were launched
+};
+
+/// The launches of a stream of an application that has several.
+struct StreamFigures {
+  std::uint64_t stream = 0;
+  int application = all_applications;
+  std::uint64_t launches = 0, ctas = 0, warp_instructions = 0;
+  Cycle began = 0, ended = 0;
+  Cycle busy = 0;  ///< cycles in which one of them ran
+};
+
+/// What is known of one launch of a kernel, of several that ran side by side, or of all of one name.
+struct KernelFigures {
+  std::string name;                    ///< of several: all, as `2 x a + b`
   int application = all_applications;  ///< of several
-  std::size_t kernel = 0;              ///< number in the trace
-  std::uint64_t launches = 1;          ///< of the name
+  std::size_t kernel = 0;              ///< number in the trace; of several the lowest
+  std::uint64_t launches = 1;          ///< of the name, or side by side
   bool complete = true;
   Cycle began = 0, cycles = 0;
   Summary summary;
   LedgerTotals ledger;
   std::optional<Verdict> verdict;  ///< not of one of several applications: none has the machine for itself
+  std::vector<KernelPart> parts;   ///< of launches side by side
 };
 
 /// Reads all counters whenever a kernel ends (`strata run --by-kernel`), so that each has its figures, ledger
-/// and verdict. A kernel's time begins where that before it ended: launch, drain and flush count. What a
+/// and verdict. A kernel's time begins where that before it ended: launch, drain and flush count. Kernels
+/// that run side by side have one entry, from the end of those before to the end of the last of them. What a
 /// module counts of its busiest part is, of a kernel, that part's count at least. Of one of several
 /// applications it reads what blocks count of it alone, until its program has ended for the first time.
 class KernelRecorder {
@@ -38,17 +60,16 @@ class KernelRecorder {
                  int sms)
       : platform_(platform), source_(source), application_(application), first_sm_(first_sm), sms_(sms) {}
 
-  void kernel_ended(std::size_t kernel, Cycle now) {
-    if (kernel == next_) record(kernel, now, true);  // else the program runs again
-  }
-  /// At the end of the run: of a kernel that was cut off.
-  void end(Cycle now) {
-    if (next_ < source_.kernels().size() && now > began_) record(next_, now, false);
-  }
+  /// `alone`: no other kernel of the application runs.
+  void kernel_ended(std::size_t kernel, bool alone, Cycle now);
+  /// At the end of the run: of kernels that were cut off.
+  void end(Cycle now);
 
   const std::vector<KernelFigures>& launches() const { return launches_; }
   /// Those of one name together, in the order of their first launches.
   std::vector<KernelFigures> names() const;
+  /// None where all kernels are of one stream.
+  std::vector<StreamFigures> streams() const;
 
  private:
   struct Counts {
@@ -63,13 +84,17 @@ class KernelRecorder {
     LedgerTotals ledger;
   };
   Counts counts(Cycle now) const;
-  void record(std::size_t kernel, Cycle now, bool complete);
+  std::vector<KernelSpan> spans() const;
+  KernelPart part_of(std::size_t kernel, const std::vector<KernelSpan>& spans, Cycle now) const;
+  void record(std::vector<std::size_t> kernels, Cycle now, bool complete);
   void fill(KernelFigures& figures, const std::vector<InstanceStats>& tables) const;
 
   const Platform& platform_;
   const InstructionSource& source_;
   const int application_ = all_applications, first_sm_ = 0, sms_ = 0;
-  std::size_t next_ = 0;  // kernel
+  std::size_t recorded_ = 0;               // kernels
+  std::vector<std::size_t> ended_beside_;  // kernels that have ended beside others, which run still
+  Cycle ended_ = 0;                        // of the run
   Cycle began_ = 0;
   std::vector<InstanceStats> tables_;  // as they stood then
   LedgerTotals ledger_;

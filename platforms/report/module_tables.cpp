@@ -12,13 +12,23 @@
 namespace strata::platforms {
 namespace {
 
-std::string line_of(const KernelSpan& span, const KernelInfo& kernel, Cycle end) {
+bool several_streams(const std::vector<InstructionSource*>& sources) {
+  return std::any_of(sources.begin(), sources.end(), [](InstructionSource* source) {
+    const std::vector<KernelInfo>& kernels = source->kernels();
+    return std::any_of(kernels.begin(), kernels.end(),
+                       [&](const KernelInfo& kernel) { return kernel.stream != kernels.front().stream; });
+  });
+}
+
+std::string line_of(const KernelSpan& span, const KernelInfo& kernel, Cycle end, bool streams) {
   std::string name = kernel.name;
   std::replace(name.begin(), name.end(), ',', '_');
   const bool complete = span.ended != never;
   return std::to_string(span.kernel) + "," + name + "," + std::to_string(kernel.application) + "," +
          std::to_string(kernel.ctas()) + "," + std::to_string(span.began) + "," +
-         std::to_string(complete ? span.ended : end) + (complete ? ",yes\n" : ",no\n");
+         std::to_string(complete ? span.ended : end) + (complete ? ",yes" : ",no") +
+         (streams ? "," + std::to_string(kernel.stream) + "," + std::to_string(span.warp_instructions) : "") +
+         "\n";
 }
 
 std::string column(const std::vector<double>& values, std::size_t i, const char* format) {
@@ -39,12 +49,14 @@ void add_lines(const LlcChoice& choice, const std::string& application, std::str
 }  // namespace
 
 std::string kernels_csv(const Platform& platform, const std::vector<InstructionSource*>& sources, Cycle end) {
-  std::string text = "kernel,name,application,ctas,began,ended,complete\n";
+  const bool streams = several_streams(sources);
+  std::string text = std::string("kernel,name,application,ctas,began,ended,complete") +
+                     (streams ? ",stream,warp_instructions\n" : "\n");
   for (const PlatformInstance& instance : platform.instances()) {
     const auto* driver = dynamic_cast<const RunDriver*>(instance.block);
     for (std::size_t a = 0; driver != nullptr && a < sources.size(); ++a)
       for (const KernelSpan& span : driver->kernel_spans(static_cast<int>(a)))
-        text += line_of(span, sources[a]->kernels()[span.kernel], end);
+        text += line_of(span, sources[a]->kernels()[span.kernel], end, streams);
   }
   return text;
 }

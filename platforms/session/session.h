@@ -28,8 +28,9 @@ struct SessionOptions {
   std::function<bool()> enough;        ///< ends the run early when it says so; asked every 1000 cycles
   /// Several applications: told of each when it is measured, in the very cycle when its program has ended.
   std::function<void(std::size_t application)> measured;
-  /// Told of each kernel when it ends; `application`: which of several, 0 where there is one.
-  std::function<void(int application, std::size_t kernel, Cycle now)> kernel_ended;
+  /// Told of each kernel when it ends; `application`: which of several, 0 where there is one; `alone`: no
+  /// other kernel of the application runs then.
+  std::function<void(int application, std::size_t kernel, bool alone, Cycle now)> kernel_ended;
   /// Several applications: one that has ended begins again, until the slowest has issued its budget or ended
   /// its program; else its SMs idle from then on.
   bool repeat = true;

@@ -79,6 +79,21 @@ for one in "${hosts[@]}"; do
 done
 expect 0 "counts                                              8" app -- "$host" conditions "$folder/plain"
 
+# Streams: launches by number, as runtime_host_streams.c says. A simulation keeps one behind another, and beside it what may be.
+for one in "${hosts[@]}"; do
+  expect 0 "streams: right" app --platform isca19/shared --out "$folder/streams" --quiet -- "$one" streams "$folder/plain"
+  began() { awk -F, -v k="$1" '$1 == k { print $5 }' "$folder/streams/kernels.csv"; }
+  ended() { awk -F, -v k="$1" '$1 == k { print $6 }' "$folder/streams/kernels.csv"; }
+  for pair in 0:2 1:2 0:3 3:4 2:5 4:5 5:6 5:7 6:8 7:8 8:9 8:10 9:11 10:11 11:12; do
+    [ "$(began "${pair#*:}")" -ge "$(ended "${pair%:*}")" ] || complain "streams: launch ${pair#*:} begins before launch ${pair%:*} has ended"
+  done
+  for pair in 0:1 2:3 6:7 9:10; do
+    [ "$(began "${pair#*:}")" -lt "$(ended "${pair%:*}")" ] && [ "$(began "${pair%:*}")" -lt "$(ended "${pair#*:}")" ] ||
+      complain "streams: launches ${pair%:*} and ${pair#*:} do not run side by side"
+  done
+  rm -rf "$folder/streams"
+done
+
 # Kernels that kernels launch are launches of their own: 2 times 7.
 expect 0 "nested: right" app --record "$folder/nested.strata" -- "$host" nested "$folder/plain"
 expect 0 "sound: 14 kernels, 14 CTAs" trace check "$folder/nested.strata"

@@ -205,6 +205,7 @@ int main(int argc, char** argv) {
   if (strcmp(what, "graph-edits") == 0) run_graph_edits();
   if (strcmp(what, "mip-maps") == 0) run_mip_maps();
   if (strcmp(what, "batches") == 0) run_batches();
+  if (strcmp(what, "streams") == 0) run_streams();
   if (strcmp(what, "fault") == 0) run_fault();
   if (strcmp(what, "refused") == 0) {
     void* device = NULL;

@@ -15,7 +15,7 @@ namespace {
 constexpr int pack_level = 1;  // zstd
 constexpr std::uint64_t most_list_lines = 1'000'000;
 constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
-constexpr std::size_t max_cursors = 8;  // kernels that run at the same time; more only cost re-reading
+constexpr std::size_t max_cursors = 128;  // kernels that run at the same time; more only cost re-reading
 
 bool ends_with(std::string_view text, std::string_view end) {
   return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;

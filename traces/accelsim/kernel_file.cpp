@@ -109,6 +109,8 @@ void KernelFile::read_key(std::string_view line) {
   } else if (key == "binary version") {
     header_.opcodes = whole(value, number) ? OpcodeTable::find(number) : nullptr;
     expect(header_.opcodes != nullptr, ("one of " + OpcodeTable::known_versions()).c_str());
+  } else if (key == "cuda stream id") {
+    expect(whole(value, info.stream), "a number (decimal)");
   } else if (key == "shmem base_addr") {
     expect(whole(value, header_.shared_base, 16), "an address (hexadecimal)");
   } else if (key == "local mem base_addr") {

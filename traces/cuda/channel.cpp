@@ -65,8 +65,10 @@ void ChannelWriter::put(std::vector<Piece> pieces) {
   }
 }
 
-void ChannelWriter::say_launch(const LaunchSaid& launch, const std::string& name) {
-  send(Say::launch, {{&launch, sizeof launch}, name});
+void ChannelWriter::say_launch(LaunchSaid launch, const std::vector<std::uint32_t>& after,
+                               const std::string& name) {
+  launch.waits = static_cast<std::uint32_t>(after.size());
+  send(Say::launch, {{&launch, sizeof launch}, {after.data(), after.size() * sizeof(std::uint32_t)}, name});
 }
 void ChannelWriter::say_ctas(CtasSaid said, const std::vector<traces::record::StaticPart>& entries,
                              traces::record::Columns& columns) {
@@ -140,9 +142,13 @@ T ChannelReader::head() const {
   return value;
 }
 
-LaunchSaid ChannelReader::launch(std::string& name) const {
+LaunchSaid ChannelReader::launch(std::vector<std::uint32_t>& after, std::string& name) const {
   const auto said = head<LaunchSaid>();
-  name.assign(payload_.data() + sizeof said, payload_.size() - sizeof said);
+  const std::size_t bytes = said.waits * sizeof(std::uint32_t), rest = payload_.size() - sizeof said;
+  if (bytes > rest) fail();
+  after.resize(said.waits);
+  if (bytes != 0) std::memcpy(after.data(), payload_.data() + sizeof said, bytes);
+  name.assign(payload_.data() + sizeof said + bytes, rest - bytes);
   if (said.grid.count() == 0 || said.block.count() == 0 || said.block.count() > 1024) fail();
   return said;
 }

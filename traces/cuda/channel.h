@@ -15,7 +15,7 @@ namespace strata::cuda {
 
 enum class Say : std::uint32_t {
   hello,   ///< a library of ours has been loaded
-  launch,  ///< LaunchSaid, then the name
+  launch,  ///< LaunchSaid, then the kernels that it waits for and the name
   ctas,    ///< CtasSaid, then new entries of the dictionary and columns
   ended,   ///< LaunchEnded
   copy,    ///< CopySaid
@@ -30,6 +30,10 @@ struct LaunchSaid {
   std::uint32_t shared_bytes = 0, registers = 0, local_bytes = 0;
   std::uint32_t recorded = 0;  ///< its thread blocks follow
   std::uint64_t number = 0;    ///< of the application's launches, from 0
+  std::uint64_t stream = 0;    ///< as in KernelInfo, of recorded ones
+  std::int32_t priority = 0;
+  std::uint32_t waits =
+      0;  ///< how many kernels it waits for: their numbers among the program's recorded ones
 };
 /// Thread blocks of the last launch, as a record holds them (traces/record/column_encoder.h).
 struct CtasSaid {
@@ -55,7 +59,7 @@ class ChannelWriter {
   explicit ChannelWriter(int descriptor = -1) : descriptor_(descriptor) {}
   bool open() const { return descriptor_ >= 0; }
   void say(Say what, const std::string& text = {}) { send(what, {text}); }
-  void say_launch(const LaunchSaid& launch, const std::string& name);
+  void say_launch(LaunchSaid launch, const std::vector<std::uint32_t>& after, const std::string& name);
   void say_ctas(CtasSaid said, const std::vector<traces::record::StaticPart>& entries,
                 traces::record::Columns& columns);
   void say_ended(const LaunchEnded& ended);
@@ -84,7 +88,7 @@ class ChannelReader {
   bool ended() const { return ended_; }
   Say what() const { return what_; }
   std::string text() const { return {payload_.data(), payload_.size()}; }
-  LaunchSaid launch(std::string& name) const;
+  LaunchSaid launch(std::vector<std::uint32_t>& after, std::string& name) const;
   CtasSaid ctas(std::vector<traces::record::StaticPart>& entries, traces::record::EncodedCtas& ctas) const;
   LaunchEnded launch_ended() const;
   CopySaid copy() const;

@@ -102,6 +102,22 @@ TEST_CASE("Ranges side by side, in any order, are fetched once each") {
   }
 }
 
+TEST_CASE("Kernels side by side, in any order, are fetched once each") {
+  std::mt19937_64 random(12);
+  for (int round = 0; round < 20; ++round) {
+    Counted source({20, 7, 30, 12});
+    const auto ahead = read_ahead(source, {1 + static_cast<std::size_t>(round), 1 << 20});
+    std::uint64_t next[4] = {};
+    for (int left = 20 + 7 + 30 + 12; left > 0;) {
+      const auto kernel = static_cast<std::uint32_t>(random() % 4);
+      if (next[kernel] == source.kernels()[kernel].ctas()) continue;
+      check_fetch(*ahead, kernel, next[kernel]++);
+      --left;
+    }
+    CHECK(source.fetches == 20 + 7 + 30 + 12);
+  }
+}
+
 TEST_CASE("A program that begins again is read again") {
   Counted source({10, 10});
   const auto ahead = read_ahead(source, {4, 1 << 20});

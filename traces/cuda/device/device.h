@@ -14,6 +14,7 @@
 #include "traces/cuda/device/conditions.h"
 #include "traces/cuda/device/errors.h"
 #include "traces/cuda/device/graph_memory.h"
+#include "traces/cuda/device/launch_order.h"
 #include "traces/cuda/device/memory_pools.h"
 #include "traces/cuda/device/module.h"
 #include "traces/cuda/device/options.h"
@@ -92,6 +93,7 @@ class Device {
   Launch prepare(Function& function, Dim3 grid, Dim3 block, std::uint64_t shared, void* const* values);
   /// With all that its kernel launches.
   void run(const Launch& launch);
+  LaunchOrder& order() { return order_; }
   const traces::PtxKernel& kernel(Function& function);
 
  private:
@@ -114,6 +116,7 @@ class Device {
   GraphPool graph_pool_;
   MemoryPools memory_pools_;
   Conditions conditions_;
+  LaunchOrder order_;
   const Launch* running_ = nullptr;
   std::vector<Launch> children_, last_children_;  ///< what it has launched; these behind all others
   std::set<std::string> said_;

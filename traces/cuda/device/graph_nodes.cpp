@@ -169,20 +169,23 @@ void set_graph_memory(Device& device, int attribute, std::uint64_t value) {
 }
 
 Address allocate_on(Device& device, abi::Handle handle, std::uint64_t bytes, MemoryPool& pool) {
-  const Stream& stream = stream_of(handle);
+  Stream& stream = stream_of(handle);
   if (stream.capture == nullptr) {
     if (!pool.has_room(bytes)) throw CallError(out_of_memory);
     const Address at = device.allocate(bytes);
     device.memory_pools().take(pool, at, bytes);
     return at;
   }
-  return add_allocation(device, *stream.capture, captured_node(stream), bytes).memory->address();
+  const GraphNode& node = add_allocation(device, *stream.capture, captured_node(stream), bytes);
+  follow_last(stream);
+  return node.memory->address();
 }
 
 void free_on(Device& device, abi::Handle handle, Address at) {
-  const Stream& stream = stream_of(handle);
+  Stream& stream = stream_of(handle);
   if (stream.capture == nullptr) return device.free(at);
   add_release(*stream.capture, captured_node(stream), at);
+  follow_last(stream);
 }
 
 Capture capture_of(abi::Handle handle) {

@@ -130,7 +130,14 @@ void Device::interpret(const PtxLaunch& launch, bool recorded) {
   said.registers = info.registers;
   said.recorded = recorded ? 1 : 0;
   said.number = launches_;
-  channel_.say_launch(said, info.name);
+  std::vector<std::uint32_t> after;
+  if (recorded) {
+    LaunchOrder::Placed placed = order_.place_kernel();
+    said.stream = placed.stream;
+    said.priority = placed.priority;
+    after = std::move(placed.after);
+  }
+  channel_.say_launch(said, after, info.name);
   const std::uint64_t most = options_.max_instructions;
   traces::CtaPath path;
   for (std::uint64_t cta = 0; cta < info.ctas(); ++cta) {

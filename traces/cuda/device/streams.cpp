@@ -14,6 +14,20 @@ std::set<Stream*>& streams() {
   return *all;
 }
 
+/// An operation runs as long as this is there.
+class Running {
+ public:
+  Running(LaunchOrder& order, const LaunchOrder::Handle& operation) : order_(order) {
+    order.enter(operation);
+  }
+  ~Running() { order_.leave(); }
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+
+ private:
+  LaunchOrder& order_;
+};
+
 void visit(const GraphNode& node, std::map<const GraphNode*, int>& seen,
            std::vector<const GraphNode*>& order) {
   int& state = seen[&node];  // 1: being visited
@@ -44,7 +58,22 @@ void GraphNode::run(Device& device) const {
 
 void Graph::run(Device& device) const {
   device.conditions().begin(conditions);
-  for (const GraphNode* node : order()) node->run(device);
+  LaunchOrder& launches = device.order();
+  std::map<const GraphNode*, LaunchOrder::Handle> operations, last;
+  for (const GraphNode* node : order()) {
+    std::vector<LaunchOrder::Handle> before;
+    for (const GraphNode* one : node->before) {
+      const auto known = operations.find(one);
+      if (known != operations.end()) before.push_back(known->second);
+      last.erase(one);
+    }
+    last[node] = operations[node] = launches.branch(before);
+    const Running running(launches, operations[node]);
+    node->run(device);
+  }
+  std::vector<LaunchOrder::Handle> ends;
+  for (const auto& [node, operation] : last) ends.push_back(operation);
+  launches.join(ends);
 }
 
 void Graph::release(Device& device) const {
@@ -83,10 +112,22 @@ std::unique_ptr<Graph> Graph::copy(std::vector<std::pair<const GraphNode*, Graph
   return made;
 }
 
+namespace {
+
+/// cudaStreamPerThread: a blocking stream for each thread of the program.
+Stream& stream_of_thread() {
+  static thread_local Stream* own = nullptr;
+  if (own == nullptr) own = static_cast<Stream*>(make_stream(0, 0));
+  return *own;
+}
+
+}  // namespace
+
 Stream& stream_of(abi::Handle handle) {
   static auto* const standard = new Stream;
   const auto number = reinterpret_cast<std::uintptr_t>(handle);
-  if (number <= 2) return *standard;  // cudaStreamLegacy, cudaStreamPerThread
+  if (number <= 1) return *standard;  // cudaStreamLegacy
+  if (number == 2) return stream_of_thread();
   auto* const stream = static_cast<Stream*>(handle);
   if (streams().count(stream) == 0) throw CallError(invalid_handle);
   return *stream;
@@ -99,6 +140,7 @@ void end_capture(Graph& graph) {
     if (stream.capture != &graph) return;
     stream.capture = nullptr;
     stream.begins = false;
+    stream.tail.clear();
   };
   end(stream_of(nullptr));
   for (Stream* stream : streams()) end(*stream);
@@ -110,13 +152,15 @@ abi::Handle make_stream(unsigned flags, int priority) {
   auto* const stream = new Stream;
   stream->flags = flags;
   stream->priority = priority;
+  stream->place = Device::get().order().add_stream((flags & 1) == 0, -priority);  // cudaStreamNonBlocking
   streams().insert(stream);
   return stream;
 }
 
 void destroy_stream(abi::Handle handle) {
   Stream& stream = stream_of(handle);
-  if (streams().erase(&stream) == 0) throw CallError(invalid_handle);
+  if (&stream != handle || streams().erase(&stream) == 0) throw CallError(invalid_handle);
+  Device::get().order().remove_stream(stream.place);
   delete &stream;
 }
 
@@ -126,6 +170,7 @@ void begin_capture(abi::Handle handle, Graph* to) {
   if (stream.capture != nullptr) throw CallError(invalid_value);
   stream.capture = to != nullptr ? to : new Graph;
   stream.begins = true;
+  follow_last(stream);
 }
 
 abi::Handle take_capture(abi::Handle handle) {
@@ -141,8 +186,11 @@ Event& event_of(abi::Handle handle) {
   return *static_cast<Event*>(handle);
 }
 
-void record_event(abi::Handle event, abi::Handle stream) {
-  event_of(event).capture = stream_of(stream).capture;
+void record_event(abi::Handle event, abi::Handle handle) {
+  const Stream& stream = stream_of(handle);
+  event_of(event).capture = stream.capture;
+  event_of(event).tail = stream.tail;
+  if (stream.capture == nullptr) event_of(event).operation = Device::get().order().mark(stream.place);
   event_of(event).milliseconds =
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
@@ -153,21 +201,53 @@ float elapsed(abi::Handle from, abi::Handle to) {
   return static_cast<float>(std::max(b - a, 1e-3));
 }
 
-void wait_for(abi::Handle stream, abi::Handle event) {
-  if (event_of(event).capture != nullptr) stream_of(stream).capture = event_of(event).capture;
+void wait_for(abi::Handle handle, abi::Handle event) {
+  Stream& stream = stream_of(handle);
+  const Event& for_event = event_of(event);
+  if (for_event.capture == nullptr) return Device::get().order().wait(stream.place, for_event.operation);
+  stream.capture = for_event.capture;
+  for (GraphNode* node : for_event.tail)
+    if (std::find(stream.tail.begin(), stream.tail.end(), node) == stream.tail.end())
+      stream.tail.push_back(node);
+}
+
+void synchronize_stream(abi::Handle handle) {
+  const Stream& stream = stream_of(handle);
+  if (stream.capture != nullptr) throw CallError(capture_unsupported);
+  LaunchOrder& order = Device::get().order();
+  order.synchronize(order.mark(stream.place));
+}
+
+void synchronize_event(abi::Handle event) {
+  Device::get().order().synchronize(event_of(event).operation);
 }
 
 GraphNode captured_node(const Stream& stream) {
   GraphNode node;
-  if (!stream.capture->nodes.empty()) node.before = {stream.capture->nodes.back().get()};
+  node.before = stream.tail;
   return node;
+}
+
+void follow_last(Stream& stream) {
+  stream.tail.clear();
+  if (!stream.capture->nodes.empty()) stream.tail = {stream.capture->nodes.back().get()};
 }
 
 void put(Device& device, abi::Handle handle, GraphNode node) {
   Stream& stream = stream_of(handle);
-  if (stream.capture == nullptr) return node.run(device);
+  if (stream.capture == nullptr) {
+    const LaunchOrder::Handle operation = device.order().put(stream.place);
+    {
+      const Running running(device.order(), operation);
+      node.run(device);
+    }
+    // A copy that names no stream: the host waits for it.
+    if (node.kind == GraphNode::Kind::copy && handle == nullptr) device.order().synchronize(operation);
+    return;
+  }
   node.before = captured_node(stream).before;
   stream.capture->add(std::move(node));
+  follow_last(stream);
 }
 
 }  // namespace strata::cuda

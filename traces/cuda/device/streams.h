@@ -63,16 +63,24 @@ struct Stream {
   bool begins = false;       ///< the capture began here
   unsigned flags = 0;
   int priority = 0;
-  std::vector<abi::Handle> last;  ///< of the capture: what the program was told it goes on behind
+  StreamPlace place;              ///< of the default stream, as it is
+  std::vector<GraphNode*> tail;   ///< of the capture: what it goes on behind
+  std::vector<abi::Handle> last;  ///< the same, as the program was told
 };
 
 struct Event {
   Graph* capture = nullptr;
+  std::vector<GraphNode*> tail;  ///< of the capture: what it was recorded behind
+  LaunchOrder::Handle operation;
   double milliseconds = -1;
 };
 
-/// The stream behind a handle: the default one for 0, 1 and 2. Throws CallError.
+/// The stream behind a handle: the default one for 0 and 1, that of the thread for 2. Throws CallError.
 Stream& stream_of(abi::Handle handle);
+/// Of a call that was compiled for default streams of threads: theirs for 0.
+inline abi::Handle of_thread(abi::Handle handle) {
+  return handle != nullptr ? handle : reinterpret_cast<abi::Handle>(std::uintptr_t{2});
+}
 abi::Handle make_stream(unsigned flags, int priority);
 /// The default one cannot be destroyed. Throws CallError, as all below.
 void destroy_stream(abi::Handle handle);
@@ -84,10 +92,15 @@ Event& event_of(abi::Handle handle);
 void record_event(abi::Handle event, abi::Handle stream);
 /// Milliseconds of the interpreter, which stand for no GPU's; never 0, by which programs divide.
 float elapsed(abi::Handle from, abi::Handle to);
+/// The host waits for what is on the stream, or for what was before the event.
+void synchronize_stream(abi::Handle stream);
+void synchronize_event(abi::Handle event);
 /// A stream that waits for an event of a captured one is captured with it.
 void wait_for(abi::Handle stream, abi::Handle event);
-/// A node that would be captured by the stream: behind all that it has captured.
+/// A node that would be captured by the stream: behind what it has captured last.
 GraphNode captured_node(const Stream& stream);
+/// The stream's capture goes on behind the last node of its graph.
+void follow_last(Stream& stream);
 /// At once, or into the graph that the stream captures.
 void put(Device& device, abi::Handle stream, GraphNode node);
 template <class Does>

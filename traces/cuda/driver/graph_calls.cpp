@@ -127,6 +127,7 @@ STRATA_CUDA_ALIAS(cuStreamBeginCaptureToGraph_ptsz, cuStreamBeginCaptureToGraph)
 STRATA_CUDA_CALL cuStreamUpdateCaptureDependencies(Handle stream) {
   return guarded([&](Device&) {
     if (stream_of(stream).capture == nullptr) throw CallError(invalid_value);
+    follow_last(stream_of(stream));
   });
 }
 STRATA_CUDA_ALIAS(cuStreamUpdateCaptureDependencies_ptsz, cuStreamUpdateCaptureDependencies)

@@ -228,7 +228,11 @@ STRATA_CUDA_CALL cuLaunchKernel(Handle function, unsigned gx, unsigned gy, unsig
                                 void** extra) {
   return launch(function, {gx, gy, gz}, {bx, by, bz}, shared, stream, values, extra, false);
 }
-STRATA_CUDA_ALIAS(cuLaunchKernel_ptsz, cuLaunchKernel)
+STRATA_CUDA_CALL cuLaunchKernel_ptsz(Handle function, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+                                     unsigned by, unsigned bz, unsigned shared, Handle stream, void** values,
+                                     void** extra) {
+  return launch(function, {gx, gy, gz}, {bx, by, bz}, shared, of_thread(stream), values, extra, false);
+}
 STRATA_CUDA_CALL cuLaunchCooperativeKernel(Handle function, unsigned gx, unsigned gy, unsigned gz,
                                            unsigned bx, unsigned by, unsigned bz, unsigned shared,
                                            Handle stream, void** values) {

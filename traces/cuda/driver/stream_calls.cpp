@@ -12,11 +12,11 @@ STRATA_CUDA_CALL cuStreamDestroy_v2(Handle stream) {
   return guarded([&](Device&) { destroy_stream(stream); });
 }
 STRATA_CUDA_CALL cuStreamSynchronize(Handle stream) {
-  return guarded([&](Device&) {
-    if (stream_of(stream).capture != nullptr) throw CallError(capture_unsupported);
-  });
+  return guarded([&](Device&) { synchronize_stream(stream); });
 }
-STRATA_CUDA_ALIAS(cuStreamSynchronize_ptsz, cuStreamSynchronize)
+STRATA_CUDA_CALL cuStreamSynchronize_ptsz(Handle stream) {
+  return cuStreamSynchronize(of_thread(stream));
+}
 STRATA_CUDA_CALL cuStreamQuery(Handle stream) {
   return cuStreamSynchronize(stream);
 }
@@ -24,7 +24,9 @@ STRATA_CUDA_ALIAS(cuStreamQuery_ptsz, cuStreamQuery)
 STRATA_CUDA_CALL cuStreamWaitEvent(Handle stream, Handle event, unsigned) {
   return guarded([&](Device&) { wait_for(stream, event); });
 }
-STRATA_CUDA_ALIAS(cuStreamWaitEvent_ptsz, cuStreamWaitEvent)
+STRATA_CUDA_CALL cuStreamWaitEvent_ptsz(Handle stream, Handle event, unsigned flags) {
+  return cuStreamWaitEvent(of_thread(stream), event, flags);
+}
 STRATA_CUDA_CALL cuStreamGetFlags(Handle stream, unsigned* flags) {
   return guarded([&](Device&) { *flags = stream_of(stream).flags; });
 }
@@ -85,13 +87,15 @@ STRATA_CUDA_CALL cuEventDestroy_v2(Handle event) {
 STRATA_CUDA_CALL cuEventRecord(Handle event, Handle stream) {
   return guarded([&](Device&) { record_event(event, stream); });
 }
-STRATA_CUDA_ALIAS(cuEventRecord_ptsz, cuEventRecord)
+STRATA_CUDA_CALL cuEventRecord_ptsz(Handle event, Handle stream) {
+  return cuEventRecord(event, of_thread(stream));
+}
 STRATA_CUDA_CALL cuEventRecordWithFlags(Handle event, Handle stream, unsigned) {
   return cuEventRecord(event, stream);
 }
 STRATA_CUDA_ALIAS(cuEventRecordWithFlags_ptsz, cuEventRecordWithFlags)
 STRATA_CUDA_CALL cuEventSynchronize(Handle event) {
-  return guarded([&](Device&) { event_of(event); });
+  return guarded([&](Device&) { synchronize_event(event); });
 }
 STRATA_CUDA_CALL cuEventQuery(Handle event) {
   return cuEventSynchronize(event);

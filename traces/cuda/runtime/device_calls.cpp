@@ -49,10 +49,10 @@ STRATA_CUDA_CALL cudaGetDeviceFlags(unsigned* flags) {
   return call([&](Device&) { *flags = 0; });
 }
 STRATA_CUDA_CALL cudaDeviceSynchronize() {
-  return nothing();
+  return call([](Device& device) { device.order().synchronize(); });
 }
 STRATA_CUDA_CALL cudaThreadSynchronize() {
-  return nothing();
+  return cudaDeviceSynchronize();
 }
 STRATA_CUDA_CALL cudaDeviceReset() {
   const int code = nothing();

@@ -27,6 +27,7 @@ STRATA_CUDA_ALIAS(cudaStreamBeginCaptureToGraph_ptsz, cudaStreamBeginCaptureToGr
 STRATA_CUDA_CALL cudaStreamUpdateCaptureDependencies(Handle handle) {
   return call([&](Device&) {
     if (stream_of(handle).capture == nullptr) throw CallError(invalid_value);
+    follow_last(stream_of(handle));
   });
 }
 STRATA_CUDA_ALIAS(cudaStreamUpdateCaptureDependencies_ptsz, cudaStreamUpdateCaptureDependencies)
@@ -93,7 +94,9 @@ STRATA_CUDA_ALIAS(cudaGraphUpload_ptsz, cudaGraphUpload)
 STRATA_CUDA_CALL cudaGraphLaunch(Handle graph, Handle stream) {
   return call([&](Device& device) { launch_graph(device, graph, stream); });
 }
-STRATA_CUDA_ALIAS(cudaGraphLaunch_ptsz, cudaGraphLaunch)
+STRATA_CUDA_CALL cudaGraphLaunch_ptsz(Handle graph, Handle stream) {
+  return cudaGraphLaunch(graph, of_thread(stream));
+}
 STRATA_CUDA_CALL cudaGraphGetNodes(Handle graph, Handle* nodes, std::size_t* count) {
   return call([&](Device&) { list(nodes_of(known<Graph>(graph), false), nodes, count); });
 }

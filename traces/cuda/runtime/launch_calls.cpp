@@ -61,15 +61,21 @@ STRATA_CUDA_CALL cudaLaunchKernel(const void* host, Dim3 grid, Dim3 block, void*
                                   Handle stream) {
   return launch(host, grid, block, values, shared, stream, false);
 }
-STRATA_CUDA_ALIAS(cudaLaunchKernel_ptsz, cudaLaunchKernel)
+STRATA_CUDA_CALL cudaLaunchKernel_ptsz(const void* host, Dim3 grid, Dim3 block, void** values,
+                                       std::size_t shared, Handle stream) {
+  return launch(host, grid, block, values, shared, of_thread(stream), false);
+}
 STRATA_CUDA_ALIAS(__cudaLaunchKernel, cudaLaunchKernel)
-STRATA_CUDA_ALIAS(__cudaLaunchKernel_ptsz, cudaLaunchKernel)
+STRATA_CUDA_ALIAS(__cudaLaunchKernel_ptsz, cudaLaunchKernel_ptsz)
 
 STRATA_CUDA_CALL cudaLaunchCooperativeKernel(const void* host, Dim3 grid, Dim3 block, void** values,
                                              std::size_t shared, Handle stream) {
   return launch(host, grid, block, values, shared, stream, true);
 }
-STRATA_CUDA_ALIAS(cudaLaunchCooperativeKernel_ptsz, cudaLaunchCooperativeKernel)
+STRATA_CUDA_CALL cudaLaunchCooperativeKernel_ptsz(const void* host, Dim3 grid, Dim3 block, void** values,
+                                                  std::size_t shared, Handle stream) {
+  return launch(host, grid, block, values, shared, of_thread(stream), true);
+}
 
 STRATA_CUDA_CALL cudaLaunchKernelExC(const abi::LaunchConfig* config, const void* host, void** values) {
   if (config == nullptr) return last_error() = invalid_value;
@@ -81,7 +87,12 @@ STRATA_CUDA_CALL cudaLaunchKernelExC(const abi::LaunchConfig* config, const void
       cooperative = *reinterpret_cast<const int*>(attributes + 72 * i + 8) != 0;
   return launch(host, config->grid, config->block, values, config->shared, config->stream, cooperative);
 }
-STRATA_CUDA_ALIAS(cudaLaunchKernelExC_ptsz, cudaLaunchKernelExC)
+STRATA_CUDA_CALL cudaLaunchKernelExC_ptsz(const abi::LaunchConfig* config, const void* host, void** values) {
+  if (config == nullptr) return last_error() = invalid_value;
+  abi::LaunchConfig own = *config;
+  own.stream = of_thread(own.stream);
+  return cudaLaunchKernelExC(&own, host, values);
+}
 
 STRATA_CUDA_CALL cudaFuncGetAttributes(abi::FunctionAttributes* to, const void* host) {
   return call([&](Device& device) {

@@ -137,11 +137,17 @@ STRATA_CUDA_CALL cudaMalloc3D(abi::PitchedPointer* to, abi::Extent extent) {
 STRATA_CUDA_CALL cudaMemcpy(void* to, const void* from, std::size_t bytes, int kind) {
   return copy(to, from, bytes, kind, nullptr);
 }
-STRATA_CUDA_ALIAS(cudaMemcpy_ptds, cudaMemcpy)
+STRATA_CUDA_CALL cudaMemcpy_ptds(void* to, const void* from, std::size_t bytes, int kind) {
+  const int code = copy(to, from, bytes, kind, of_thread(nullptr));
+  return code != success ? code : call([](Device&) { synchronize_stream(of_thread(nullptr)); });
+}
 STRATA_CUDA_CALL cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, int kind, Handle stream) {
   return copy(to, from, bytes, kind, stream);
 }
-STRATA_CUDA_ALIAS(cudaMemcpyAsync_ptsz, cudaMemcpyAsync)
+STRATA_CUDA_CALL cudaMemcpyAsync_ptsz(void* to, const void* from, std::size_t bytes, int kind,
+                                      Handle stream) {
+  return copy(to, from, bytes, kind, of_thread(stream));
+}
 STRATA_CUDA_CALL cudaMemcpyPeer(void* to, int, const void* from, int, std::size_t bytes) {
   return copy(to, from, bytes, 3, nullptr);
 }
@@ -175,11 +181,15 @@ STRATA_CUDA_ALIAS(cudaMemcpy3D_ptds, cudaMemcpy3D)
 STRATA_CUDA_CALL cudaMemset(void* to, int value, std::size_t bytes) {
   return fill(to, 0, value, bytes, 1, 1, nullptr);
 }
-STRATA_CUDA_ALIAS(cudaMemset_ptds, cudaMemset)
+STRATA_CUDA_CALL cudaMemset_ptds(void* to, int value, std::size_t bytes) {
+  return fill(to, 0, value, bytes, 1, 1, of_thread(nullptr));
+}
 STRATA_CUDA_CALL cudaMemsetAsync(void* to, int value, std::size_t bytes, Handle stream) {
   return fill(to, 0, value, bytes, 1, 1, stream);
 }
-STRATA_CUDA_ALIAS(cudaMemsetAsync_ptsz, cudaMemsetAsync)
+STRATA_CUDA_CALL cudaMemsetAsync_ptsz(void* to, int value, std::size_t bytes, Handle stream) {
+  return fill(to, 0, value, bytes, 1, 1, of_thread(stream));
+}
 STRATA_CUDA_CALL cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height) {
   return fill(to, pitch, value, width, height, 1, nullptr);
 }

@@ -29,19 +29,23 @@ STRATA_CUDA_CALL cudaStreamDestroy(Handle handle) {
   return call([&](Device&) { destroy_stream(handle); });
 }
 STRATA_CUDA_CALL cudaStreamSynchronize(Handle handle) {
-  return call([&](Device&) {
-    if (stream_of(handle).capture != nullptr) throw CallError(capture_unsupported);
-  });
+  return call([&](Device&) { synchronize_stream(handle); });
 }
-STRATA_CUDA_ALIAS(cudaStreamSynchronize_ptsz, cudaStreamSynchronize)
+STRATA_CUDA_CALL cudaStreamSynchronize_ptsz(Handle handle) {
+  return cudaStreamSynchronize(of_thread(handle));
+}
 STRATA_CUDA_CALL cudaStreamQuery(Handle handle) {
   return cudaStreamSynchronize(handle);
 }
-STRATA_CUDA_ALIAS(cudaStreamQuery_ptsz, cudaStreamQuery)
+STRATA_CUDA_CALL cudaStreamQuery_ptsz(Handle handle) {
+  return cudaStreamQuery(of_thread(handle));
+}
 STRATA_CUDA_CALL cudaStreamWaitEvent(Handle handle, Handle event, unsigned) {
   return call([&](Device&) { wait_for(handle, event); });
 }
-STRATA_CUDA_ALIAS(cudaStreamWaitEvent_ptsz, cudaStreamWaitEvent)
+STRATA_CUDA_CALL cudaStreamWaitEvent_ptsz(Handle handle, Handle event, unsigned flags) {
+  return cudaStreamWaitEvent(of_thread(handle), event, flags);
+}
 STRATA_CUDA_CALL cudaStreamGetFlags(Handle handle, unsigned* flags) {
   return call([&](Device&) { *flags = stream_of(handle).flags; });
 }
@@ -69,7 +73,9 @@ STRATA_CUDA_CALL cudaLaunchHostFunc(Handle stream, void (*function)(void*), void
   return call(
       [&](Device& device) { put(device, stream, GraphNode::Kind::host, [=](Device&) { function(data); }); });
 }
-STRATA_CUDA_ALIAS(cudaLaunchHostFunc_ptsz, cudaLaunchHostFunc)
+STRATA_CUDA_CALL cudaLaunchHostFunc_ptsz(Handle stream, void (*function)(void*), void* data) {
+  return cudaLaunchHostFunc(of_thread(stream), function, data);
+}
 STRATA_CUDA_CALL cudaStreamAddCallback(Handle stream, void (*function)(Handle, int, void*), void* data,
                                        unsigned) {
   return call([&](Device& device) {
@@ -93,13 +99,15 @@ STRATA_CUDA_CALL cudaEventDestroy(Handle event) {
 STRATA_CUDA_CALL cudaEventRecord(Handle event, Handle stream) {
   return call([&](Device&) { record_event(event, stream); });
 }
-STRATA_CUDA_ALIAS(cudaEventRecord_ptsz, cudaEventRecord)
+STRATA_CUDA_CALL cudaEventRecord_ptsz(Handle event, Handle stream) {
+  return cudaEventRecord(event, of_thread(stream));
+}
 STRATA_CUDA_CALL cudaEventRecordWithFlags(Handle event, Handle stream, unsigned) {
   return cudaEventRecord(event, stream);
 }
 STRATA_CUDA_ALIAS(cudaEventRecordWithFlags_ptsz, cudaEventRecordWithFlags)
 STRATA_CUDA_CALL cudaEventSynchronize(Handle event) {
-  return call([&](Device&) { event_of(event); });
+  return call([&](Device&) { synchronize_event(event); });
 }
 STRATA_CUDA_CALL cudaEventQuery(Handle event) {
   return cudaEventSynchronize(event);
