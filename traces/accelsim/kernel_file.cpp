@@ -122,6 +122,9 @@ void KernelFile::read_key(std::string_view line) {
   } else if (key == "enable lineinfo") {
     expect(value == "0" || value == "1", "0 or 1");
     header_.line_info = value == "1";
+  } else if (key == "strata branches") {
+    expect(value == "arithmetic" || value == "control", "arithmetic or control");
+    header_.branches_are_arithmetic = value == "arithmetic";
   }
 }
 

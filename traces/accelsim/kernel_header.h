@@ -15,6 +15,8 @@ struct KernelHeader {
   bool values_at_end = false;    ///< versions from 6: lines end with two immediates, and values or NoVal
   bool position_prefix = false;  ///< versions below 3: each line begins `ctax ctay ctaz warp`
   bool line_info = false;        ///< each line begins with a source line number
+  bool branches_are_arithmetic =
+      false;  ///< of traces that Strata wrote: control flow is of class alu, as of PTX
   const OpcodeTable* opcodes = nullptr;
   Address shared_base = 0;  ///< window of generic addresses that are shared memory
   Address local_base = 0;
