@@ -183,14 +183,18 @@ void InstructionWriter::add_warp(const CtaTrace& cta, std::uint32_t warp, std::s
   text += '\n';
   registers_.begin(cta, begin, end);
   local_base_ = local_base(cta, begin, end);
-  for (std::uint32_t i = begin; i < end; ++i) add_record(cta, cta.instructions[i], text);
+  for (std::uint32_t i = begin; i < end; ++i)
+    add_record(cta, cta.instructions[i], i == begin ? nullptr : &cta.instructions[i - 1], text);
   text += '\n';
   instructions_ += count;
 }
 
 void InstructionWriter::add_record(const CtaTrace& cta, const WarpInstruction& instruction,
-                                   std::string& text) {
-  const RegisterPlan::Named named = registers_.next();
+                                   const WarpInstruction* before, std::string& text) {
+  RegisterPlan::Named named = registers_.next();
+  // Two runs are not to be read as one: KernelFile::merge_run().
+  if (instruction.op == OpClass::alu && before != nullptr && before->op == OpClass::alu && named.count == 0)
+    named.sources[named.count++] = RegisterPlan::never_written;
   const std::uint32_t mask = instruction.active_mask;
   switch (instruction.sync) {
     case Sync::none:
@@ -223,6 +227,7 @@ void InstructionWriter::add_run(const WarpInstruction& instruction, RegisterPlan
                                 std::string& text) {
   Shares shares(instruction);
   if (instruction.op == OpClass::alu && shares.has_branches()) branches_are_arithmetic_ = true;
+  if (shares.weight() > 1) has_runs_ = true;
   const std::uint8_t destination = named.destination;
   for (unsigned i = 0; i < shares.weight(); ++i) {
     if (i != 0) named = registers_.more();

@@ -34,11 +34,14 @@ class InstructionWriter {
   bool needs_second_immediate() const { return needs_second_immediate_; }
   /// There was control flow that counts as arithmetic, as PTX does it.
   bool branches_are_arithmetic() const { return branches_are_arithmetic_; }
+  /// There were records of several instructions.
+  bool has_runs() const { return has_runs_; }
 
  private:
   using Lanes = std::array<Address, 32>;
 
-  void add_record(const CtaTrace& cta, const WarpInstruction& instruction, std::string& text);
+  void add_record(const CtaTrace& cta, const WarpInstruction& instruction, const WarpInstruction* before,
+                  std::string& text);
   void add_run(const WarpInstruction& instruction, RegisterPlan::Named named, std::string& text);
   void add_access(const CtaTrace& cta, const WarpInstruction& instruction, const RegisterPlan::Named& named,
                   std::string& text);
@@ -52,6 +55,7 @@ class InstructionWriter {
   std::uint64_t instructions_ = 0;
   ExportLosses losses_;
   bool needs_ampere_ = false, needs_second_immediate_ = false, branches_are_arithmetic_ = false;
+  bool has_runs_ = false;
 };
 
 }  // namespace strata::traces

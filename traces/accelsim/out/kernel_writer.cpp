@@ -98,6 +98,7 @@ std::string KernelWriter::header() const {
   text += "\n-enable lineinfo = 0";
   text += std::string("\n-strata branches = ") +
           (instructions_.branches_are_arithmetic() ? "arithmetic" : "control   ");
+  text += std::string("\n-strata runs = ") + (instructions_.has_runs() ? "merged" : "single");
   return text +
          "\n\n#traces format = PC mask dest_num [reg_dests] opcode src_num [reg_srcs] mem_width "
          "[address_mode] [mem_addresses] immediate\n\n";

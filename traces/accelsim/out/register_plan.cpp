@@ -18,6 +18,7 @@ void RegisterPlan::begin(const CtaTrace& cta, std::uint32_t begin, std::uint32_t
   end_ = end;
   loads_.clear();
   busy_.reset();
+  busy_.set(never_written);
   for (std::uint32_t i = begin; i < end; ++i) {
     const WarpInstruction& instruction = cta.instructions[i];
     for (const std::uint8_t source : instruction.sources)

@@ -16,6 +16,9 @@ class RegisterPlan {
  public:
   static constexpr std::size_t most_sources = 4;  // that Accel-Sim takes
 
+  /// No instruction writes it: who names it as a source waits for nothing.
+  static constexpr std::uint8_t never_written = 254;
+
   struct Named {
     std::uint8_t destination = no_register;
     std::uint8_t count = 0;  ///< of `sources`
