@@ -40,9 +40,9 @@ class OneWarp final : public InstructionSource {
   std::string description() const override { return "one warp"; }
 
   std::vector<MemcpyInfo> copies_;
+  std::vector<KernelInfo> kernels_;
 
  private:
-  std::vector<KernelInfo> kernels_;
   std::shared_ptr<CtaTrace> trace_ = std::make_shared<CtaTrace>();
 };
 
@@ -234,16 +234,23 @@ TEST_CASE("accesses name their memory, width, path and addresses") {
 }
 
 TEST_CASE("local memory is written as its threads see it") {
-  // Word w of lane i lies at base + 32 w + 4 i; base / 32 is a multiple of 16, so that offsets are words.
-  constexpr Address base = 0x7e0000000000;
-  WarpInstruction store = access(OpClass::store, 0x10, base + 8 * 32, 4);
-  WarpInstruction load = access(OpClass::load, 0x20, base + 12 * 32, 4);
-  store.local = load.local = true;
-  OneWarp source({store, load});
+  // In rows of 8 warps: word w of lane i of warp 3 lies at base + (8 w + 3) * 128 + 4 i.
+  constexpr Address base = 0x7f0000000000 - (Address{1} << 36);
+  WarpInstruction store = access(OpClass::store, 0x10, base + (8 * 2 + 3) * 128, 4);
+  WarpInstruction wide = access(OpClass::load, 0x20, base + (8 * 4 + 3) * 128, 4, 16);
+  WarpInstruction byte = access(OpClass::load, 0x30, base + (8 * 3 + 3) * 128 + 1, 4, 1);
+  WarpInstruction indexed = access(OpClass::load, 0x40, base + 3 * 128, 8 * 128 + 4);  // lane i: word i
+  for (WarpInstruction* i : {&store, &wide, &byte, &indexed}) {
+    i->local = true;
+    i->operand = 8;
+  }
+  OneWarp source({store, wide, byte, indexed});
   const Exported out(source);
   CHECK(out.lines() ==
         "0010 ffffffff 0 STL 0 4 1 0x8 0 0\n"
-        "0020 ffffffff 0 LDL 0 4 1 0xc 0 0\n"
+        "0020 ffffffff 0 LDL.128 0 16 1 0x10 0 0\n"
+        "0030 ffffffff 0 LDL.U8 0 1 1 0xd 0 0\n"
+        "0040 ffffffff 0 LDL 0 4 1 0x0 4 0\n"
         "1000 ffffffff 0 EXIT 0 0 0\n");
   CHECK(out.fault().empty());
 }
@@ -272,7 +279,7 @@ TEST_CASE("asynchronous copies and barriers by number keep what orders them") {
         "0040 ffffffff 0 DEPBAR.LE 0 0 1\n"
         "0050 ffffffff 0 BAR.SYNC.DEFER_BLOCKING 0 0 0\n"
         "0060 ffffffff 0 BAR.SYNC.DEFER_BLOCKING 0 0 3 64\n"
-        "0070 ffffffff 0 BAR.ARV 0 0 4\n"
+        "0070 ffffffff 0 BAR.ARV 0 0 4 32\n"  // all warps: one
         "1000 ffffffff 0 EXIT 0 0 0\n");
   CHECK(out.says("-binary version = 80"));
   CHECK(out.says("-accelsim tracer version = 6"));
@@ -306,6 +313,21 @@ TEST_CASE("copies stand before their kernels, and kernels can be compressed") {
   CHECK(packed.kernel.empty());  // the plain file is gone
   CHECK(packed.report.bytes == std::filesystem::file_size(packed.folder.path() + "/kernel-1.traceg.xz"));
   CHECK(traces::open_trace(packed.folder.path())->fetch(0, 0)->instructions.size() == 1);
+}
+
+TEST_CASE("what launches come after is written as calls") {
+  OneWarp source({});
+  source.kernels_.resize(3, source.kernels_.front());
+  for (std::uint32_t k = 0; k < 3; ++k) source.kernels_[k].id = k;
+  source.kernels_[1].stream = 8;
+  source.kernels_[1].priority = 2;
+  source.kernels_[2].after = {1};
+  const Exported out(source);
+  CHECK(read(out.folder.path() + "/kernelslist.g") ==
+        "kernel-1.traceg\n"
+        "cudaStreamCreateWithPriority,8,0,-2\nkernel-2.traceg\ncudaEventRecord,2,8\n"
+        "cudaStreamWaitEvent,7,2\nkernel-3.traceg\n");
+  CHECK(out.fault().empty());
 }
 
 TEST_CASE("a disk without room is told") {

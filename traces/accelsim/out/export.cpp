@@ -1,6 +1,7 @@
 #include "traces/accelsim/out/export.h"
 
 #include <cstdio>
+#include <set>
 
 #include "models/common/draft.h"
 #include "traces/accelsim/out/kernel_writer.h"
@@ -23,6 +24,35 @@ void add(ExportLosses& to, const ExportLosses& more) {
   to.orders += more.orders;
 }
 
+/// The lines of a list that say which launch comes after which: calls of streams and events, which Accel-Sim
+/// passes over.
+class OrderLines {
+ public:
+  explicit OrderLines(const std::vector<KernelInfo>& kernels) {
+    for (const KernelInfo& kernel : kernels) awaited_.insert(kernel.after.begin(), kernel.after.end());
+  }
+  /// In front of a kernel. Of priorities the lower number goes first in CUDA.
+  std::string before(const KernelInfo& kernel) {
+    std::string lines;
+    const std::string stream = std::to_string(kernel.stream);
+    if (kernel.priority != 0 && created_.insert(kernel.stream).second)
+      lines += "cudaStreamCreateWithPriority," + stream + ",0," + std::to_string(-kernel.priority) + "\n";
+    for (const std::uint32_t other : kernel.after)
+      lines += "cudaStreamWaitEvent," + stream + "," + event_of(other) + "\n";
+    return lines;
+  }
+  std::string behind(const KernelInfo& kernel) const {
+    if (awaited_.count(kernel.id) == 0) return {};
+    return "cudaEventRecord," + event_of(kernel.id) + "," + std::to_string(kernel.stream) + "\n";
+  }
+
+ private:
+  static std::string event_of(std::uint32_t kernel) { return std::to_string(kernel + 1); }
+
+  std::set<std::uint32_t> awaited_;
+  std::set<std::uint64_t> created_;
+};
+
 /// Copies up to those before a kernel.
 void add_copies(const InstructionSource& source, std::size_t& next, std::uint64_t kernel, std::string& list) {
   const std::vector<MemcpyInfo>& copies = source.copies();
@@ -39,6 +69,7 @@ ExportReport export_accelsim(InstructionSource& source, const std::string& folde
   for (const KernelInfo& kernel : source.kernels()) all += kernel.ctas();
   std::string list;
   std::size_t copy = 0;
+  OrderLines order(source.kernels());
   // Not by iterators: kernels of some sources become known as they are launched.
   for (std::uint32_t k = 0; k < source.kernels().size(); ++k) {
     const KernelInfo kernel = source.kernels()[k];
@@ -51,7 +82,7 @@ ExportReport export_accelsim(InstructionSource& source, const std::string& folde
     if (!progress) report.ctas += kernel.ctas();
     compress ? writer.finish_compressed() : writer.finish();
     add_copies(source, copy, k, list);
-    list += name + (compress ? ".xz\n" : "\n");
+    list += order.before(kernel) + name + (compress ? ".xz\n" : "\n") + order.behind(kernel);
     ++report.kernels;
     report.instructions += writer.instructions().instructions();
     report.bytes += writer.bytes();

@@ -120,6 +120,14 @@ bool is_access(const WarpInstruction& i) {
   return touches_global_memory(i.op) || touches_shared_memory(i.op);
 }
 
+/// What a thread sees of an address of local memory: rows of `warps` warps hold the same word of all their
+/// lanes, row after row.
+Address local_offset(Address address, std::uint16_t warps) {
+  constexpr Address base = 0x7f0000000000 - (Address{1} << 36), row_bytes = 32 * 4;
+  const Address rows = std::max<Address>(warps, 1);
+  return (address - base) / row_bytes / rows * 4 + address % 4;
+}
+
 /// The lanes that are active, as far as they follow each other.
 bool side_by_side(std::uint32_t mask) {
   if (mask == 0) return true;
@@ -182,7 +190,6 @@ void InstructionWriter::add_warp(const CtaTrace& cta, std::uint32_t warp, std::s
   add_number(text, count);
   text += '\n';
   registers_.begin(cta, begin, end);
-  local_base_ = local_base(cta, begin, end);
   for (std::uint32_t i = begin; i < end; ++i)
     add_record(cta, cta.instructions[i], i == begin ? nullptr : &cta.instructions[i - 1], text);
   text += '\n';
@@ -215,7 +222,7 @@ void InstructionWriter::add_record(const CtaTrace& cta, const WarpInstruction& i
   if (is_access(instruction))
     add_access(cta, instruction, named, text);
   else if (instruction.op == OpClass::barrier)
-    add_barrier(instruction, named, text);
+    add_barrier(instruction, named, cta.warps(), text);
   else if (instruction.op == OpClass::exit)
     add_plain(text, instruction.pc, mask, named, "EXIT");
   else
@@ -236,13 +243,16 @@ void InstructionWriter::add_run(const WarpInstruction& instruction, RegisterPlan
   }
 }
 
+/// Of a barrier but 0 the number of threads stands there always: a reader could only guess it.
 void InstructionWriter::add_barrier(const WarpInstruction& instruction, const RegisterPlan::Named& named,
-                                    std::string& text) {
+                                    std::size_t all_warps, std::string& text) {
   const bool arrives = instruction.sync == Sync::barrier_arrive;
   const bool numbered = arrives || instruction.sync == Sync::barrier_sync;
-  const unsigned warps = numbered ? barrier_warps(instruction.operand) : 0;
+  const unsigned barrier = numbered ? barrier_of(instruction.operand) : 0;
+  std::size_t warps = numbered ? barrier_warps(instruction.operand) : 0;
+  if (warps == 0 && barrier != 0) warps = all_warps;
   add_plain(text, instruction.pc, instruction.active_mask, named,
-            arrives ? "BAR.ARV" : "BAR.SYNC.DEFER_BLOCKING", numbered ? barrier_of(instruction.operand) : 0);
+            arrives ? "BAR.ARV" : "BAR.SYNC.DEFER_BLOCKING", barrier);
   if (warps == 0) return;
   needs_second_immediate_ = true;
   text.back() = ' ';
@@ -255,14 +265,11 @@ void InstructionWriter::add_access(const CtaTrace& cta, const WarpInstruction& i
   Lanes address{};
   const int lanes = instruction.address_kind == AddressKind::none ? instruction.active_lanes()
                                                                   : lane_addresses(instruction, cta, address);
-  if (instruction.local && touches_global_memory(instruction.op)) {
-    std::uint32_t left = instruction.active_mask;
-    for (int i = 0; i < lanes; ++i, left &= left - 1) {
-      const auto lane = static_cast<unsigned>(__builtin_ctz(left));
+  if (instruction.local && touches_global_memory(instruction.op))
+    for (int i = 0; i < lanes; ++i) {
       Address& of_lane = address[static_cast<std::size_t>(i)];
-      of_lane = (of_lane - Address{lane} * instruction.width) / 32 - local_base_;
+      of_lane = local_offset(of_lane, instruction.operand);
     }
-  }
   const bool returns = named.destination != no_register || instruction.first_use != unknown_distance;
   const bool copies = (instruction.async || instruction.bulk) && instruction.op != OpClass::store;
   if (copies && touches_global_memory(instruction.op)) needs_ampere_ = true;
@@ -296,28 +303,6 @@ void InstructionWriter::add_addresses(const WarpInstruction& instruction, int la
     }
   }
   text += " 0";
-}
-
-/// Local memory is physical here: word w of a thread lies at a base of its warp + 32 w + its lane times the
-/// width of the access (docs/ptx.md). A trace has what a thread sees. The base is not known, but where its
-/// warp begins: so far as the first byte of its lowest access, and lines stay as they are.
-Address InstructionWriter::local_base(const CtaTrace& cta, std::uint32_t begin, std::uint32_t end) const {
-  constexpr Address line_of_offsets = 16;  // no access is wider, and a line of 128 B holds 4 B of each thread
-  Address lowest = ~Address{0};
-  Lanes address;
-  for (std::uint32_t i = begin; i < end; ++i) {
-    const WarpInstruction& instruction = cta.instructions[i];
-    if (!instruction.local || instruction.active_mask == 0 || !touches_global_memory(instruction.op))
-      continue;
-    const int lanes = lane_addresses(instruction, cta, address);
-    std::uint32_t left = instruction.active_mask;
-    for (int n = 0; n < lanes; ++n, left &= left - 1) {
-      const auto lane = static_cast<unsigned>(__builtin_ctz(left));
-      lowest =
-          std::min(lowest, (address[static_cast<std::size_t>(n)] - Address{lane} * instruction.width) / 32);
-    }
-  }
-  return lowest == ~Address{0} ? 0 : lowest & ~(line_of_offsets - 1);
 }
 
 }  // namespace strata::traces

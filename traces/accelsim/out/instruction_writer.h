@@ -45,13 +45,12 @@ class InstructionWriter {
   void add_run(const WarpInstruction& instruction, RegisterPlan::Named named, std::string& text);
   void add_access(const CtaTrace& cta, const WarpInstruction& instruction, const RegisterPlan::Named& named,
                   std::string& text);
-  void add_barrier(const WarpInstruction& instruction, const RegisterPlan::Named& named, std::string& text);
+  void add_barrier(const WarpInstruction& instruction, const RegisterPlan::Named& named,
+                   std::size_t all_warps, std::string& text);
   static void add_addresses(const WarpInstruction& instruction, int lanes, const Lanes& address,
                             std::string& text);
-  Address local_base(const CtaTrace& cta, std::uint32_t begin, std::uint32_t end) const;
 
   RegisterPlan registers_;
-  Address local_base_ = 0;  // of the present warp
   std::uint64_t instructions_ = 0;
   ExportLosses losses_;
   bool needs_ampere_ = false, needs_second_immediate_ = false, branches_are_arithmetic_ = false;

@@ -88,6 +88,7 @@ std::string KernelWriter::header() const {
   std::string text = "-kernel name = " + one_line(kernel_.name);
   text += "\n-kernel id = " + std::to_string(kernel_.id + 1);
   text += "\n-grid dim = " + triple(kernel_.grid) + "\n-block dim = " + triple(kernel_.block);
+  if (kernel_.cluster.count() > 1) text += "\n-cluster dim = " + triple(kernel_.cluster);
   text += "\n-shmem = " + std::to_string(kernel_.shared_bytes);
   text += "\n-nregs = " + std::to_string(kernel_.registers);
   text += std::string("\n-binary version = ") + (instructions_.needs_ampere() ? "80" : "70");
