@@ -29,6 +29,9 @@ class MemoryControllerShell : public Block {
   TargetPort& slice(int index) { return slice_ports_[static_cast<std::size_t>(index)]; }
   InitiatorPort& channel() { return channel_; }
   const MemoryControllerCore& core() const { return core_; }
+  const MemoryControllerParams& params() const { return params_; }
+  /// Where it puts the line of an access in its channel.
+  DramLocation location_of(const Access& access) const { return locate(access); }
 
  protected:
   /// `units`: of the agenda; the first is the scheduler.

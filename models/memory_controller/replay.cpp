@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 #include <ostream>
+#include <set>
 #include <string_view>
 
 #include "models/memory_controller/memory_controller_core.h"
@@ -14,7 +15,9 @@ namespace strata {
 namespace {
 
 constexpr std::string_view header = "id,arrive,type,bg,bank,row,col";
-constexpr std::size_t columns = 7;
+constexpr std::string_view header_of_controllers = "id,arrive,type,bg,bank,row,col,controller,address,bytes";
+constexpr std::size_t columns = 7, columns_of_controllers = 10;
+constexpr std::int64_t last_controller = 65535;
 constexpr std::int64_t last_cycle = 1'000'000'000'000;  // a quarter of an hour: simulated time has 64 bits
 constexpr std::int64_t last_column = 65535;             // the address of a place has 64 bits
 
@@ -112,29 +115,43 @@ std::vector<std::string_view> split(std::string_view line) {
 /// Turns the lines of a request list into requests; the first fault ends it.
 class RequestListReader {
  public:
-  RequestListReader(std::string file, const TimingSet& set) : file_(std::move(file)), set_(set) {}
+  RequestListReader(std::string file, const TimingSet& set, int controller)
+      : file_(std::move(file)), set_(set), wanted_(controller) {}
 
   void line(std::string_view text) {
     ++line_;
     if (!text.empty() && text.back() == '\r') text.remove_suffix(1);
     if (line_ == 1) {
-      if (text != header)
+      of_controllers_ = text == header_of_controllers;
+      if (text != header && !of_controllers_)
         refuse("the first line must read '" + std::string(header) + "', not " + shown(text));
     } else if (!text.empty()) {
       request(split(text));
     }
   }
 
-  std::vector<ReplayRequest> finish() {
+  RequestList finish() {
     if (line_ == 0) refuse("the request list is empty");
+    if (requests_.empty() && !seen_.empty())
+      refuse("the request list has no requests of controller " + std::to_string(wanted_) +
+             "; it has those of controller " + std::to_string(*seen_.begin()) +
+             (seen_.size() > 1 ? " to " + std::to_string(*seen_.rbegin()) : ""));
     if (requests_.empty()) refuse("the request list has no requests");
-    return std::move(requests_);
+    RequestList list;
+    list.requests = std::move(requests_);
+    if (!seen_.empty()) list.controller = wanted_;
+    list.others = seen_.empty() ? 0 : static_cast<int>(seen_.size()) - 1;
+    return list;
   }
 
  private:
   void request(const std::vector<std::string_view>& fields) {
-    if (fields.size() != columns)
-      refuse("expected 7 columns (" + std::string(header) + "), found " + std::to_string(fields.size()));
+    const std::size_t expected = of_controllers_ ? columns_of_controllers : columns;
+    if (fields.size() != expected)
+      refuse("expected " + std::to_string(expected) + " columns (" +
+             std::string(request_list_header(of_controllers_)) + "), found " + std::to_string(fields.size()));
+    if (of_controllers_ && !is_wanted(static_cast<int>(number("controller", fields[7], last_controller))))
+      return;
     ReplayRequest r;
     r.id = static_cast<std::uint64_t>(number("id", fields[0], std::numeric_limits<std::int64_t>::max()));
     r.arrive = static_cast<Cycle>(number("arrive", fields[1], last_cycle));
@@ -148,6 +165,13 @@ class RequestListReader {
       refuse("arrives in cycle " + std::to_string(r.arrive) + ", before the request above it (" +
              std::to_string(requests_.back().arrive) + "); the list must be sorted by arrival");
     requests_.push_back(r);
+  }
+
+  /// Without a wish, the first one is wanted.
+  bool is_wanted(int controller) {
+    seen_.insert(controller);
+    if (wanted_ < 0) wanted_ = controller;
+    return controller == wanted_;
   }
 
   std::int64_t number(std::string_view column, std::string_view text, std::int64_t most) {
@@ -170,6 +194,9 @@ class RequestListReader {
 
   std::string file_;
   const TimingSet& set_;
+  int wanted_;  // controller; -1: the first one
+  bool of_controllers_ = false;
+  std::set<int> seen_;
   int line_ = 0;
   std::vector<ReplayRequest> requests_;
 };
@@ -185,9 +212,18 @@ ReplayResult replay_dram(const MemoryControllerParams& params, const std::vector
   return Replay(params, requests, rules).run();
 }
 
+std::string_view request_list_header(bool of_controllers) {
+  return of_controllers ? header_of_controllers : header;
+}
+
 std::vector<ReplayRequest> read_request_list(std::istream& in, const std::string& file,
                                              const TimingSet& set) {
-  RequestListReader reader(file, set);
+  return read_controller_list(in, file, set).requests;
+}
+
+RequestList read_controller_list(std::istream& in, const std::string& file, const TimingSet& set,
+                                 int controller) {
+  RequestListReader reader(file, set, controller);
   std::string line;
   while (std::getline(in, line)) reader.line(line);
   return reader.finish();

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <iosfwd>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "models/dram_channel/dram_rules.h"
@@ -55,8 +56,21 @@ ReplayResult replay_dram(const MemoryControllerParams& params, const std::vector
 ReplayResult replay_dram(const MemoryControllerParams& params, const std::vector<ReplayRequest>& requests,
                          const std::vector<DramRule>& rules);
 
-/// Reads `id,arrive,type,bg,bank,row,col`, sorted by arrival; throws TraceError (file:line) with the first
-/// fault.
+/// The first line of a request list: `id,arrive,type,bg,bank,row,col`; of what several controllers got, as a
+/// run writes it, also which of them, the address and its bytes.
+std::string_view request_list_header(bool of_controllers);
+
+/// What a list holds.
+struct RequestList {
+  std::vector<ReplayRequest> requests;  ///< of one controller, sorted by arrival
+  int controller = -1;  ///< that one, the first of the list by default; -1: the list names none
+  int others = 0;       ///< controllers whose requests were left out
+};
+/// `controller`: whose requests are wanted; -1: those of the first one. Throws TraceError (file:line) with
+/// the first fault.
+RequestList read_controller_list(std::istream& in, const std::string& file, const TimingSet& set,
+                                 int controller = -1);
+/// The requests of the first one.
 std::vector<ReplayRequest> read_request_list(std::istream& in, const std::string& file, const TimingSet& set);
 void write_commands(std::ostream& out,
                     const std::vector<ReplayCommand>& commands);  // cycle,cmd,bg,bank,row,col,req

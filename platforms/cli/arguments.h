@@ -94,6 +94,7 @@ int run_run(const std::vector<std::string>& arguments);
 int run_sweep(const std::vector<std::string>& arguments);
 int run_trace(const std::vector<std::string>& arguments);
 int run_trace_cache(const std::vector<std::string>& arguments);
+int run_trace_export(const std::vector<std::string>& arguments);
 int run_trace_record(const std::vector<std::string>& arguments);
 int run_trace_workloads(const std::vector<std::string>& arguments);
 

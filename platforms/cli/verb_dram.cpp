@@ -35,7 +35,9 @@ Arguments dram_arguments() {
       "commands", po::value<std::string>(), "write every command: cycle,cmd,bg,bank,row,col,req")(
       "replies", po::value<std::string>(),
       "write every request: id,arrive,accept,cas_issue,data_end,latency")(
-      "set", po::value<std::vector<std::string>>(), "set a parameter of the memory controller");
+      "controller", po::value<std::string>(),
+      "of a list that `strata run --dram-requests` wrote: which controller's requests; default the first one "
+      "in it")("set", po::value<std::vector<std::string>>(), "set a parameter of the memory controller");
   return a;
 }
 
@@ -87,14 +89,19 @@ MemoryControllerParams params_of(const Arguments& a) {
   return params;
 }
 
-std::vector<ReplayRequest> requests_of(const std::string& path, const TimingSet& set) {
+RequestList requests_of(const Arguments& a, const TimingSet& set) {
+  const std::string& path = a.words().front();
+  int controller = -1;
+  if (a.has("controller"))
+    controller = static_cast<int>(
+        std::min<std::uint64_t>(whole_number("controller", a.get<std::string>("controller"), 0), INT32_MAX));
   std::istringstream in;
   try {
     in.str(read_input(path, most_list_bytes));
   } catch (const InputError& error) {
     throw TraceError(Fault{{path, 0, 0}, std::string("cannot read the request list: ") + error.what()});
   }
-  return read_request_list(in, path, set);
+  return read_controller_list(in, path, set, controller);
 }
 
 template <class Writer, class Rows>
@@ -159,10 +166,17 @@ int run_dram(const std::vector<std::string>& arguments) {
   files.reads(a.get<std::string>("timing-set"));
   for (const char* option : {"commands", "replies"})
     if (a.has(option)) files.writes(std::string("--") + option, a.get<std::string>(option));
-  const std::vector<ReplayRequest> requests = requests_of(a.words().front(), params.timing);
+  const RequestList list = requests_of(a, params.timing);
+  const std::vector<ReplayRequest>& requests = list.requests;
   const ReplayResult result = replay_through_modules(params, requests);
   write_csv(a, "commands", write_commands, result.commands);
   write_csv(a, "replies", write_replies, result.replies);
+  if (list.controller >= 0)
+    std::cout << "controller    " << list.controller
+              << (list.others != 0 ? "; the list has " + std::to_string(list.others) +
+                                         " others: --controller N chooses one"
+                                   : std::string())
+              << "\n";
   print_summary(params.timing, requests, result);
   return 0;
 }

@@ -11,6 +11,7 @@
 #include "platforms/cli/application_list.h"
 #include "platforms/cli/arguments.h"
 #include "platforms/cli/default_out.h"
+#include "platforms/cli/dram_requests_run.h"
 #include "platforms/cli/kernel_recorders.h"
 #include "platforms/cli/open_source.h"
 #include "platforms/cli/timeline_run.h"
@@ -75,6 +76,7 @@ Arguments run_arguments() {
       "  strata run isca19/shared --trace traces/samples/matmul_512 --timing lt\n"
       "  strata run isca19/shared --workload gemm@quick --workload nn@quick --share 6:4\n"
       "  strata run isca19/traffic_shared --set gen.load=0.2 --seed 3\n"
+      "  strata run isca19/shared --workload gemm@quick --dram-requests gemm.dramsim3\n"
       "  strata run tiny --trace synthetic:random:footprint=1MiB --set l1.ways=4 --out results/small\n");
   add_application_options(a);
   a.options().add_options()(
@@ -108,6 +110,7 @@ Arguments run_arguments() {
                                     "a mean with its 95 % interval; default "
                                     "1")("quiet", "no progress line, and only the digest on the console");
   add_timeline_options(a);
+  add_dram_request_options(a);
   add_plugin_option(a);
   add_ptx_options(a);
   add_cache_options(a);
@@ -127,6 +130,7 @@ struct Plan {
   bool check_protocol = false;
   std::string observe;  ///< one of observer_names(), or nothing
   std::optional<platforms::TimelineOptions> timeline;
+  std::optional<DramRequestOptions> dram_requests;
   bool by_kernel = false;
   WhatIf what_if;
   bool quiet = false;
@@ -164,6 +168,7 @@ Plan plan_of(const Arguments& a, const std::vector<std::string>& arguments) {
     plan.observe = what;
   }
   plan.timeline = timeline_options(a);
+  plan.dram_requests = dram_request_options(a);
   plan.by_kernel = a.has("by-kernel");
   plan.what_if = what_if_of(a, arguments);
   if (a.has("what-if") && plan.observe.empty()) plan.observe = "capacity";
@@ -265,6 +270,7 @@ void check_inputs_stay(const Plan& plan, const platforms::Netlist& netlist, cons
   files.reads(sources.files());
   files.replaces("--out", plan.out);
   if (plan.timeline) files.writes("--timeline", plan.timeline->file);
+  if (plan.dram_requests) files.writes("--dram-requests", plan.dram_requests->file);
 }
 
 /// Options that change what results hold, beside those that change the netlist and the seed.
@@ -332,8 +338,11 @@ int simulate(const Arguments& arguments, Plan& plan, RunRecord& record) {
   TimelineRun timeline(plan.timeline, record.seed);
   platforms::ElaborateOptions elaborate{record.seed, record.check_protocol};
   timeline.watch(elaborate);
+  DramRequestsRun dram_requests(plan.dram_requests);
+  dram_requests.watch(elaborate);
   platforms::Platform platform(netlist, elaborate);
   timeline.attach(platform);
+  dram_requests.attach(platform);
   record.platform = platform.title();
   platforms::KernelRecorders kernels;
   if (plan.by_kernel) kernels = kernel_recorders(platform, sources.runs(), plan.session);
@@ -361,6 +370,7 @@ int simulate(const Arguments& arguments, Plan& plan, RunRecord& record) {
   if (observer != nullptr)
     for (platforms::SummaryRow& row : observer->figures()) record.summary.rows.push_back(std::move(row));
   const bool timeline_written = timeline.finish(plan.quiet);
+  const bool all_written = dram_requests.finish(plan.quiet) && timeline_written;
   const std::vector<Relief> reliefs = measured_reliefs(plan, platform, record);
   for (const std::string& message : outcome.messages) std::cerr << "strata: " << message << "\n";
   try {
@@ -373,8 +383,7 @@ int simulate(const Arguments& arguments, Plan& plan, RunRecord& record) {
   if (!reliefs.empty()) std::cout << what_if_text(reliefs);
   if (plan.energy)
     std::cout << energy_summary(platforms::energy_of_results(results.path(), *plan.energy, {}));
-  return timeline_written || outcome.exit_code != platforms::exit_ok ? outcome.exit_code
-                                                                     : platforms::exit_config;
+  return all_written || outcome.exit_code != platforms::exit_ok ? outcome.exit_code : platforms::exit_config;
 }
 
 }  // namespace

@@ -75,6 +75,7 @@ constexpr Verb verbs[] = {
     {"convert", "copy a trace into a record file", convert},
     {"info", "count what is in a trace", info},
     {"check", "name the first fault of a trace", check},
+    {"export", "write a trace that Accel-Sim reads", run_trace_export},
     {"record", "interpret the kernels of a workload into a record file", run_trace_record},
     {"cache", "list or clean the records that runs keep", run_trace_cache},
     {"workloads", "list the workloads that Strata comes with", run_trace_workloads},
@@ -91,10 +92,10 @@ int run_trace(const Words& arguments) {
   }
   const bool help = !arguments.empty() && (arguments.front() == "--help" || arguments.front() == "-h");
   if (!help && arguments.empty())
-    throw ConfigError("usage: strata trace convert|info|check|record|cache|workloads ...");
+    throw ConfigError("usage: strata trace convert|info|check|export|record|cache|workloads ...");
   if (!help)
     throw ConfigError("no verb 'trace " + arguments.front() + "'" + suggestion(arguments.front(), names) +
-                      "; there are convert, info, check, record, cache and workloads");
+                      "; there are convert, info, check, export, record, cache and workloads");
   std::cout << "usage: strata trace VERB ...\n\n";
   for (const Verb& verb : verbs) std::cout << "  " << verb.name << ": " << verb.summary << "\n";
   std::cout << "\nTRACE is a kernelslist.g or its directory, a .traceg, a record file, synthetic:SPEC or\n"

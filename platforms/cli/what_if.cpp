@@ -89,7 +89,9 @@ Texts same_work(const Texts& arguments, bool cut, bool seeded) {
                       "--timeline-window",
                       "--timeline-address",
                       "--timeline-fraction",
-                      "--timeline-limit"};
+                      "--timeline-limit",
+                      "--dram-requests",
+                      "--dram-requests-format"};
   if (cut) with_value.emplace_back("--max-instructions");
   if (seeded) with_value.emplace_back("--seed");
   Texts words;

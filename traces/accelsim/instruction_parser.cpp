@@ -54,6 +54,8 @@ bool InstructionParser::read_opcode(Scanner& in) {
       unknown_opcode_ = text;
       return in.fail_token("an opcode");
     }
+    if (header_.branches_are_arithmetic && decoded.op == OpClass::other && decoded.unit == Unit::branch)
+      decoded.op = OpClass::alu;
     known.text = text;
     known.opcode = decoded;
   }

@@ -127,6 +127,12 @@ void KernelFile::read_key(std::string_view line) {
   } else if (key == "enable lineinfo") {
     expect(value == "0" || value == "1", "0 or 1");
     header_.line_info = value == "1";
+  } else if (key == "strata branches") {
+    expect(value == "arithmetic" || value == "control", "arithmetic or control");
+    header_.branches_are_arithmetic = value == "arithmetic";
+  } else if (key == "strata runs") {
+    expect(value == "merged" || value == "single", "merged or single");
+    header_.merges_runs = value == "merged";
   }
 }
 
@@ -235,6 +241,7 @@ void KernelFile::read_instructions(std::uint32_t warp, std::uint64_t count, CtaT
       exited |= instruction.active_mask;
     else if (strict_)
       check_access(cta);
+    if (header_.merges_runs) merge_run(begin, cta);
   }
   const std::uint32_t missing = warp_lanes(warp) & ~exited;
   if (missing != 0)
@@ -278,6 +285,23 @@ void KernelFile::order_warps(CtaTrace& cta) {
   cta.warp_begin.assign(1, 0);
   for (const WarpRange& range : warps_)
     cta.warp_begin.push_back(cta.warp_begin.back() + range.end - range.begin);
+}
+
+/// The last instruction becomes one more of those that the record before it stands for, when both are
+/// arithmetic and it waits for nothing.
+void KernelFile::merge_run(std::uint32_t begin, CtaTrace& cta) {
+  if (cta.instructions.size() < begin + std::size_t{2}) return;
+  const WarpInstruction& last = cta.instructions.back();
+  WarpInstruction& run = *(cta.instructions.end() - 2);
+  const auto none = [](std::uint8_t source) { return source == no_register; };
+  if (last.op != OpClass::alu || run.op != OpClass::alu || last.active_mask != run.active_mask ||
+      last.destination != no_register || run.destination != no_register || run.weight == 255 ||
+      !std::all_of(last.sources.begin(), last.sources.end(), none))
+    return;
+  ++run.weight;
+  for (std::size_t k = 0; k < counted_units; ++k)
+    run.units[k] = static_cast<std::uint8_t>(run.units[k] + last.units[k]);
+  cta.instructions.pop_back();
 }
 
 void KernelFile::expect_end() {

@@ -48,6 +48,7 @@ class KernelFile {
   void begin_block();
   bool read_warp(CtaTrace& cta);  // false at #END_TB
   void read_instructions(std::uint32_t warp, std::uint64_t count, CtaTrace& cta);
+  static void merge_run(std::uint32_t begin, CtaTrace& cta);
   void check_access(const CtaTrace& cta) const;
   void check_copies(const WarpInstruction& instruction, std::uint32_t warp, Copies& copies) const;
   void order_warps(CtaTrace& cta);

@@ -15,6 +15,9 @@ struct KernelHeader {
   bool values_at_end = false;    ///< versions from 6: lines end with two immediates, and values or NoVal
   bool position_prefix = false;  ///< versions below 3: each line begins `ctax ctay ctaz warp`
   bool line_info = false;        ///< each line begins with a source line number
+  // Of traces that Strata wrote from PTX, whose arithmetic is known by its number and units only:
+  bool branches_are_arithmetic = false;  ///< control flow counts as arithmetic
+  bool merges_runs = false;  ///< arithmetic without registers that follows each other is one record
   const OpcodeTable* opcodes = nullptr;
   Address shared_base = 0;  ///< window of generic addresses that are shared memory
   Address local_base = 0;

@@ -118,3 +118,28 @@ TEST_CASE("a damaged request list is read or refused with its place, never anyth
   }
   CHECK(refused > 2000);
 }
+
+TEST_CASE("of a list of several controllers the requests of one are taken") {
+  const std::string text =
+      std::string(request_list_header(true)) +
+      "\n0,5,R,0,1,7,2,3,0x1000,128\n1,5,W,0,0,9,0,1,0x2000,128\n2,6,W,1,2,8,4,3,0x3000,128\n";
+  const auto list_of = [&](int controller) {
+    std::istringstream in(text);
+    return read_controller_list(in, "list.csv", TimingSet{}, controller);
+  };
+  const RequestList first = list_of(-1), second = list_of(1);
+  CHECK(first.controller == 3);
+  CHECK(first.others == 1);
+  REQUIRE(first.requests.size() == 2);
+  CHECK(first.requests[1].id == 2);
+  CHECK(first.requests[1].write);
+  CHECK(first.requests[1].column == 4);
+  CHECK(second.controller == 1);
+  REQUIRE(second.requests.size() == 1);
+  CHECK(second.requests[0].row == 9);
+  CHECK_THROWS_WITH(list_of(2),
+                    Catch::Contains("no requests of controller 2; it has those of controller 1 to 3"));
+  CHECK(read(text).size() == 2);
+  CHECK(fault_of(std::string(request_list_header(true)) + "\n0,5,R,0,1,7,2\n").find("expected 10 columns") !=
+        std::string::npos);
+}

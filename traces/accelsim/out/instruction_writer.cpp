@@ -1,0 +1,308 @@
+#include "traces/accelsim/out/instruction_writer.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+
+#include "models/common/coalesce.h"
+
+namespace strata::traces {
+namespace {
+
+constexpr std::uint32_t pc_step = 16;  // bytes of an instruction from Volta on
+
+void add_number(std::string& text, std::uint64_t number) {
+  char digits[24];
+  text.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
+}
+
+void add_signed(std::string& text, std::int64_t number) {
+  char digits[24];
+  text.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
+}
+
+void add_hexadecimal(std::string& text, std::uint64_t number, std::size_t least_digits) {
+  char digits[24];
+  const char* const end = std::to_chars(digits, digits + sizeof digits, number, 16).ptr;
+  const auto length = static_cast<std::size_t>(end - digits);
+  if (length < least_digits) text.append(least_digits - length, '0');
+  text.append(digits, length);
+}
+
+/// Up to the width of the access: PC, mask, destination, opcode and sources.
+void add_head(std::string& text, std::uint32_t pc, std::uint32_t mask, const RegisterPlan::Named& named,
+              std::string_view opcode) {
+  add_hexadecimal(text, pc, 4);
+  text += ' ';
+  add_hexadecimal(text, mask, 8);
+  if (named.destination == no_register) {
+    text += " 0 ";
+  } else {
+    text += " 1 R";
+    add_number(text, named.destination);
+    text += ' ';
+  }
+  text += opcode;
+  text += ' ';
+  add_number(text, named.count);
+  for (std::size_t i = 0; i < named.count; ++i) {
+    text += " R";
+    add_number(text, named.sources[i]);
+  }
+  text += ' ';
+}
+
+/// An instruction that touches no memory, with one immediate.
+void add_plain(std::string& text, std::uint32_t pc, std::uint32_t mask, const RegisterPlan::Named& named,
+               std::string_view opcode, std::uint64_t immediate = 0) {
+  add_head(text, pc, mask, named, opcode);
+  text += "0 ";
+  add_number(text, immediate);
+  text += '\n';
+}
+
+std::string_view opcode_of(Unit unit) {
+  switch (unit) {
+    case Unit::sp:
+      return "FFMA";
+    case Unit::dp:
+      return "DFMA";
+    case Unit::tensor:
+      return "HMMA.1688.F32";
+    case Unit::branch:
+      return "BRA";
+    case Unit::sfu:
+      return "MUFU.RCP";
+    case Unit::integer:
+      return "IADD3";
+    default:
+      return "NOP";  // an issue slot
+  }
+}
+
+/// `.64`, for what is not 4 B wide.
+std::string_view width_token(unsigned width) {
+  switch (width) {
+    case 1:
+      return ".U8";
+    case 2:
+      return ".U16";
+    case 8:
+      return ".64";
+    case 16:
+      return ".128";
+    default:
+      return "";
+  }
+}
+
+std::string opcode_of_access(const WarpInstruction& i, bool returns) {
+  const std::string width(width_token(i.width));
+  if (i.local && touches_global_memory(i.op)) return (i.op == OpClass::store ? "STL" : "LDL") + width;
+  switch (i.op) {
+    case OpClass::load:
+    case OpClass::read_only_load:
+      if (i.async || i.bulk) return "LDGSTS.E" + std::string(i.bypass_l1 ? ".BYPASS" : ".ACCESS") + width;
+      return "LDG.E" + width + (i.op == OpClass::read_only_load ? ".CONSTANT" : "") +
+             (i.bypass_l1 ? ".STRONG.GPU" : "");
+    case OpClass::store:
+      return "STG.E" + width + (i.bypass_l1 ? ".STRONG.GPU" : "");
+    case OpClass::atomic:
+      return (returns ? "ATOMG.E.ADD" : "RED.E.ADD") + width + ".STRONG.GPU";
+    case OpClass::shared_store:
+      return "STS" + width;
+    default:
+      return "LDS" + width;
+  }
+}
+
+bool is_access(const WarpInstruction& i) {
+  return touches_global_memory(i.op) || touches_shared_memory(i.op);
+}
+
+/// What a thread sees of an address of local memory: rows of `warps` warps hold the same word of all their
+/// lanes, row after row.
+Address local_offset(Address address, std::uint16_t warps) {
+  constexpr Address base = 0x7f0000000000 - (Address{1} << 36), row_bytes = 32 * 4;
+  const Address rows = std::max<Address>(warps, 1);
+  return (address - base) / row_bytes / rows * 4 + address % 4;
+}
+
+/// The lanes that are active, as far as they follow each other.
+bool side_by_side(std::uint32_t mask) {
+  if (mask == 0) return true;
+  const std::uint32_t from_first = mask >> static_cast<unsigned>(__builtin_ctz(mask));
+  return (from_first & (from_first + 1)) == 0;
+}
+
+/// Instructions of a record by unit, in shares that follow each other as evenly as they can.
+class Shares {
+ public:
+  explicit Shares(const WarpInstruction& i) : weight_(i.weight != 0 ? i.weight : 1) {
+    unsigned left = weight_;
+    for (std::size_t k = 0; k < counted_units && i.op != OpClass::sfu; ++k) {
+      const unsigned here = std::min<unsigned>(i.units[k], left);
+      counts_[k] = static_cast<int>(here);
+      left -= here;
+    }
+    counts_[counted_units] = static_cast<int>(left);
+    rest_ = i.op == OpClass::sfu ? Unit::sfu : i.op == OpClass::alu ? Unit::integer : Unit::none;
+  }
+  unsigned weight() const { return weight_; }
+  bool has_branches() const { return counts_[counted_place(Unit::branch)] != 0; }
+  /// Called as often as its weight says, gives each unit as often as it is there.
+  Unit next() {
+    std::size_t most = 0;
+    for (std::size_t k = 0; k < counts_.size(); ++k) {
+      credits_[k] += counts_[k];
+      if (credits_[k] > credits_[most]) most = k;
+    }
+    credits_[most] -= static_cast<int>(weight_);
+    return most == counted_units ? rest_ : static_cast<Unit>(static_cast<std::size_t>(Unit::sp) + most);
+  }
+
+ private:
+  unsigned weight_;
+  Unit rest_;
+  std::array<int, counted_units + 1> counts_{}, credits_{};
+};
+
+}  // namespace
+
+ExportLosses InstructionWriter::losses() const {
+  ExportLosses all = losses_;
+  all.waits_moved = registers_.waits_moved();
+  all.sources_dropped = registers_.sources_dropped();
+  all.without_register = registers_.without_register();
+  return all;
+}
+
+void InstructionWriter::add_warp(const CtaTrace& cta, std::uint32_t warp, std::string& text) {
+  const std::uint32_t begin = cta.warp_begin[warp], end = cta.warp_begin[warp + 1];
+  std::uint64_t count = 0;
+  for (std::uint32_t i = begin; i < end; ++i) {
+    const WarpInstruction& instruction = cta.instructions[i];
+    count += is_access(instruction) || instruction.weight == 0 ? 1 : instruction.weight;
+  }
+  text += "warp = ";
+  add_number(text, warp);
+  text += "\ninsts = ";
+  add_number(text, count);
+  text += '\n';
+  registers_.begin(cta, begin, end);
+  for (std::uint32_t i = begin; i < end; ++i)
+    add_record(cta, cta.instructions[i], i == begin ? nullptr : &cta.instructions[i - 1], text);
+  text += '\n';
+  instructions_ += count;
+}
+
+void InstructionWriter::add_record(const CtaTrace& cta, const WarpInstruction& instruction,
+                                   const WarpInstruction* before, std::string& text) {
+  RegisterPlan::Named named = registers_.next();
+  // Two runs are not to be read as one: KernelFile::merge_run().
+  if (instruction.op == OpClass::alu && before != nullptr && before->op == OpClass::alu && named.count == 0)
+    named.sources[named.count++] = RegisterPlan::never_written;
+  const std::uint32_t mask = instruction.active_mask;
+  switch (instruction.sync) {
+    case Sync::none:
+    case Sync::barrier_sync:
+    case Sync::barrier_arrive:
+      break;
+    case Sync::copy_commit:
+      needs_ampere_ = true;
+      return add_plain(text, instruction.pc, mask, named, "LDGDEPBAR");
+    case Sync::copy_wait:
+      needs_ampere_ = true;
+      return add_plain(text, instruction.pc, mask, named, "DEPBAR.LE", instruction.operand);
+    default:
+      ++losses_.orders;
+      break;
+  }
+  if (instruction.bulk) ++losses_.bulk_copies;
+  if (is_access(instruction))
+    add_access(cta, instruction, named, text);
+  else if (instruction.op == OpClass::barrier)
+    add_barrier(instruction, named, cta.warps(), text);
+  else if (instruction.op == OpClass::exit)
+    add_plain(text, instruction.pc, mask, named, "EXIT");
+  else
+    add_run(instruction, named, text);
+}
+
+/// The first of them reads what the record reads, the last one writes what it writes.
+void InstructionWriter::add_run(const WarpInstruction& instruction, RegisterPlan::Named named,
+                                std::string& text) {
+  Shares shares(instruction);
+  if (instruction.op == OpClass::alu && shares.has_branches()) branches_are_arithmetic_ = true;
+  if (shares.weight() > 1) has_runs_ = true;
+  const std::uint8_t destination = named.destination;
+  for (unsigned i = 0; i < shares.weight(); ++i) {
+    if (i != 0) named = registers_.more();
+    named.destination = i + 1 == shares.weight() ? destination : no_register;
+    add_plain(text, instruction.pc + i * pc_step, instruction.active_mask, named, opcode_of(shares.next()));
+  }
+}
+
+/// Of a barrier but 0 the number of threads stands there always: a reader could only guess it.
+void InstructionWriter::add_barrier(const WarpInstruction& instruction, const RegisterPlan::Named& named,
+                                    std::size_t all_warps, std::string& text) {
+  const bool arrives = instruction.sync == Sync::barrier_arrive;
+  const bool numbered = arrives || instruction.sync == Sync::barrier_sync;
+  const unsigned barrier = numbered ? barrier_of(instruction.operand) : 0;
+  std::size_t warps = numbered ? barrier_warps(instruction.operand) : 0;
+  if (warps == 0 && barrier != 0) warps = all_warps;
+  add_plain(text, instruction.pc, instruction.active_mask, named,
+            arrives ? "BAR.ARV" : "BAR.SYNC.DEFER_BLOCKING", barrier);
+  if (warps == 0) return;
+  needs_second_immediate_ = true;
+  text.back() = ' ';
+  add_number(text, warps * 32);  // SASS counts threads
+  text += '\n';
+}
+
+void InstructionWriter::add_access(const CtaTrace& cta, const WarpInstruction& instruction,
+                                   const RegisterPlan::Named& named, std::string& text) {
+  Lanes address{};
+  const int lanes = instruction.address_kind == AddressKind::none ? instruction.active_lanes()
+                                                                  : lane_addresses(instruction, cta, address);
+  if (instruction.local && touches_global_memory(instruction.op))
+    for (int i = 0; i < lanes; ++i) {
+      Address& of_lane = address[static_cast<std::size_t>(i)];
+      of_lane = local_offset(of_lane, instruction.operand);
+    }
+  const bool returns = named.destination != no_register || instruction.first_use != unknown_distance;
+  const bool copies = (instruction.async || instruction.bulk) && instruction.op != OpClass::store;
+  if (copies && touches_global_memory(instruction.op)) needs_ampere_ = true;
+  add_head(text, instruction.pc, instruction.active_mask, named, opcode_of_access(instruction, returns));
+  add_number(text, instruction.width != 0 ? instruction.width : 4);
+  text += ' ';
+  add_addresses(instruction, lanes, address, text);
+  text += '\n';
+}
+
+/// A stride where the active lanes follow each other, as Accel-Sim reads it so; else differences, or the
+/// addresses themselves where those are far apart.
+void InstructionWriter::add_addresses(const WarpInstruction& instruction, int lanes, const Lanes& address,
+                                      std::string& text) {
+  const auto at = [&](int lane) { return address[static_cast<std::size_t>(lane)]; };
+  const auto step = [&](int lane) { return static_cast<std::int64_t>(at(lane) - at(lane - 1)); };
+  bool regular = side_by_side(instruction.active_mask), near = true;
+  for (int lane = 1; lane < lanes; ++lane) {
+    regular = regular && step(lane) == step(1);
+    near = near && std::abs(step(lane)) < std::int64_t{1} << 31;
+  }
+  text += regular && near ? "1 0x" : near ? "2 0x" : "0 0x";
+  add_hexadecimal(text, at(0), 1);
+  if (regular && near) {
+    text += ' ';
+    add_signed(text, lanes > 1 ? step(1) : 0);
+  } else {
+    for (int lane = 1; lane < lanes; ++lane) {
+      text += near ? " " : " 0x";
+      near ? add_signed(text, step(lane)) : add_hexadecimal(text, at(lane), 1);
+    }
+  }
+  text += " 0";
+}
+
+}  // namespace strata::traces
