@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "models/common/instruction_source.h"
@@ -18,6 +19,7 @@ struct KernelHeader {
   const OpcodeTable* opcodes = nullptr;
   Address shared_base = 0;  ///< window of generic addresses that are shared memory
   Address local_base = 0;
+  std::optional<Dim3> cluster;  ///< thread blocks of a cluster, where the file says it before its blocks
 };
 
 }  // namespace strata::traces

@@ -9,6 +9,10 @@
 
 namespace strata::traces {
 
+/// What a line marks that is no instruction: the tracer's REPLAY_START and REPLAY_END around a loop that
+/// waits.
+enum class ReplayMark : std::uint8_t { none, start, end };
+
 /// What the text of an opcode says, e.g. `LDG.E.128.STRONG.GPU`.
 struct Opcode {
   OpClass op = OpClass::alu;
@@ -18,6 +22,7 @@ struct Opcode {
   bool generic = false;                ///< LD, ST: the address decides between shared and global
   bool non_coherent = false;
   bool bypass_l1 = false;
+  ReplayMark mark = ReplayMark::none;
 };
 
 /// The instruction set of one SASS version (35, 60, 61, 70, 75, 80, 86, 89, 90, 100 or 120).

@@ -113,7 +113,7 @@ TEST_CASE("A list of kernels leaves out no line without a word") {
     CHECK(holds(fault_of(path), part));
   };
   refused("kernl-2", "found 'kernl-2'");
-  refused("kernel-2.traceg.gz", "ending in .traceg or .traceg.xz, found 'kernel-2.traceg.gz'");
+  refused("kernel-2.traceg.gz", "ending in .traceg, .traceg.xz or .tracez, found 'kernel-2.traceg.gz'");
   refused("kernel-2.trace", "post-traces-processing");
   refused("// kernel-2", "a comment '# ...'");
   refused("\xef\xbb\xbfkernel-2", "found");  // the mark belongs to the first line
