@@ -460,7 +460,7 @@ TEST_CASE("record: a file of another version says what to do") {
   file.put(2);
   file.close();
   CHECK_THROWS_WITH(RecordSource(folder.path() + "/r"),
-                    strata::tb::has_text("expected format version 3, found 2: it was written by an earlier "
+                    strata::tb::has_text("expected format version 4, found 2: it was written by an earlier "
                                          "Strata; record it again"));
 }
 
