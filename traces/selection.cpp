@@ -9,6 +9,7 @@
 #include <set>
 
 #include "models/common/faults.h"
+#include "models/common/streams.h"
 
 namespace strata::traces {
 namespace {
@@ -118,6 +119,10 @@ void SelectedSource::put_in_order() {
     if (const auto last = last_of_stream.find(all[k].stream); last != last_of_stream.end())
       add(before, stands_for[last->second]);
     last_of_stream[all[k].stream] = k;
+    const bool of_default = all[k].stream == default_stream, blocks = is_blocking(all[k].stream);
+    for (const auto& [stream, last] : last_of_stream)
+      if ((of_default && is_blocking(stream)) || (blocks && stream == default_stream))
+        add(before, stands_for[last]);
     if (next == chosen_.size() || chosen_[next] != k) {
       stands_for[k] = std::move(before);
       continue;
@@ -125,8 +130,10 @@ void SelectedSource::put_in_order() {
     KernelInfo kernel = all[k];
     kernel.id = static_cast<std::uint32_t>(next++);
     kernel.after.clear();
-    before.erase(kernel.stream);  // comes before it anyway
-    for (const auto& [stream, id] : before) kernel.after.push_back(id);
+    before.erase(kernel.stream);             // comes before it anyway
+    for (const auto& [stream, id] : before)  // between the default stream and others nothing has to be said
+      if (!(of_default && is_blocking(stream)) && !(blocks && stream == default_stream))
+        kernel.after.push_back(id);
     std::sort(kernel.after.begin(), kernel.after.end());
     stands_for[k] = {{kernel.stream, kernel.id}};
     kernels_.push_back(std::move(kernel));

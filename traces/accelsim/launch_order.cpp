@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "models/common/faults.h"
+#include "models/common/streams.h"
 
 namespace strata::traces {
 namespace {
@@ -71,9 +72,10 @@ constexpr std::string_view without_effect[] = {"CtxCreate",
 constexpr std::string_view plain_calls[] = {
     "DeviceSynchronize", "Event", "Free", "Malloc", "Memcpy", "Memset", "Stream"};
 constexpr std::string_view with_traffic[] = {"MemPrefetch", "Memset"};
-constexpr std::string_view ordering[] = {"CtxSynchronize",   "DeviceSynchronize",        "EventRecord",
-                                         "EventSynchronize", "StreamCreateWithPriority", "StreamSynchronize",
-                                         "StreamWaitEvent",  "ThreadSynchronize"};
+constexpr std::string_view ordering[] = {
+    "CtxSynchronize",    "DeviceSynchronize",     "EventRecord",
+    "EventSynchronize",  "StreamCreateWithFlags", "StreamCreateWithPriority",
+    "StreamSynchronize", "StreamWaitEvent",       "ThreadSynchronize"};
 
 bool starts_with(std::string_view text, std::string_view start) {
   return text.substr(0, start.size()) == start;
@@ -222,22 +224,27 @@ bool LaunchOrder::order(const LineReader& lines, const Call& call) {
       early_[second].emplace(first, lines.line_number());
   } else if (call.kind == "StreamSynchronize") {
     if (!has_first) refuse(lines, call.line, call.name, ",<stream>");
-    Launches all = waits_[first];
-    if (const auto last = last_.find(first); last != last_.end()) merge(all, Launches{*last});
-    host_waits_for(all);
+    host_waits_for(over(first));
   } else if (call.kind == "EventSynchronize") {
     if (!has_first) refuse(lines, call.line, call.name, ",<event>");
     if (const auto event = events_.find(first); event != events_.end()) host_waits_for(event->second);
   } else if (call.kind == "DeviceSynchronize" || call.kind == "CtxSynchronize" ||
              call.kind == "ThreadSynchronize") {
     host_waits_for(last_);
-  } else if (call.kind == "StreamCreateWithPriority") {
+  } else if (starts_with(call.kind, "StreamCreateWith") && has_first && has_second) {
     std::int32_t priority = 0;
-    if (!has_first || count < 3 || !whole(call.operands[2], priority, 10) || priority < -1000 ||
-        priority > 1000)
+    if (count > 2 && (!whole(call.operands[2], priority, 10) || priority < -1000 || priority > 1000))
       refuse(lines, call.line, call.name, ",<stream>,<flags>,<priority from -1000 to 1000>");
     priorities_[first] = -priority;  // of CUDA's numbers, the smaller is the sooner
+    if ((second & 1) != 0)
+      non_blocking_.insert(first);
+    else
+      non_blocking_.erase(first);
   } else {
+    if (call.kind == "StreamCreate" && has_first) {  // the handle of one that was destroyed, perhaps
+      priorities_.erase(first);
+      non_blocking_.erase(first);
+    }
     return false;
   }
   return true;
@@ -251,10 +258,18 @@ void LaunchOrder::record(const LineReader& lines, std::uint64_t event, std::uint
                  ": a stream cannot wait for itself");
     early_.erase(waits);
   }
-  Launches& over = events_[event];
-  over.clear();
-  if (const auto waits = waits_.find(stream); waits != waits_.end()) over = waits->second;
-  if (const auto last = last_.find(stream); last != last_.end()) merge(over, Launches{*last});
+  events_[event] = over(stream);
+}
+
+LaunchOrder::Launches LaunchOrder::over(std::uint64_t stream) const {
+  Launches all;
+  if (const auto waits = waits_.find(stream); waits != waits_.end()) all = waits->second;
+  for (const auto& [other, launch] : last_) {
+    const bool of_default =
+        (stream == default_stream && blocks(other)) || (other == default_stream && blocks(stream));
+    if (other == stream || of_default) merge(all, Launches{{other, launch}});
+  }
+  return all;
 }
 
 void LaunchOrder::host_waits_for(const Launches& launches) {
@@ -275,6 +290,7 @@ void LaunchOrder::launch(KernelInfo& kernel) {
   std::sort(kernel.after.begin(), kernel.after.end());
   if (const auto priority = priorities_.find(stream); priority != priorities_.end())
     kernel.priority = priority->second;
+  if (!blocks(stream)) kernel.stream |= non_blocking_stream;
   last_[stream] = launches_++;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,7 +19,8 @@ class LaunchOrder {
  public:
   /// False when `line` is no call that is known. Throws TraceError when its operands are none.
   bool take(const LineReader& lines, std::string_view line);
-  /// The next launch of the list: `after` and `priority` are filled in.
+  /// The next launch of the list: `after` and `priority` are filled in, and its stream is marked when it was
+  /// made as one that does not block.
   void launch(KernelInfo& kernel);
 
   const std::vector<MemcpyInfo>& copies() const { return copies_; }
@@ -40,6 +42,9 @@ class LaunchOrder {
   bool order(const LineReader& lines, const Call& call);
   void record(const LineReader& lines, std::uint64_t event, std::uint64_t stream);
   void host_waits_for(const Launches& launches);
+  /// What is over when all that stands in the stream by now is.
+  Launches over(std::uint64_t stream) const;
+  bool blocks(std::uint64_t stream) const { return non_blocking_.count(stream) == 0; }
 
   std::vector<MemcpyInfo> copies_;
   std::uint32_t launches_ = 0;
@@ -50,6 +55,7 @@ class LaunchOrder {
   std::uint64_t host_waits_ = 0;                            ///< how often it has
   std::map<std::uint64_t, std::uint64_t> host_waits_seen_;  ///< by the last launch of a stream
   std::map<std::uint64_t, std::int32_t> priorities_;
+  std::set<std::uint64_t> non_blocking_;
   std::map<std::uint64_t, std::map<std::uint64_t, std::uint64_t>>
       early_;  ///< event, stream: line of its wait
   std::map<std::string, std::uint64_t> without_effect_, with_traffic_;

@@ -58,17 +58,20 @@ void read_tokens(std::string_view tokens, Opcode& out) {
 }  // namespace
 
 const OpcodeTable* OpcodeTable::find(std::int64_t binary_version) {
-  static const OpcodeTable tables[] = {{35, kepler},       {60, pascal},       {61, pascal},
-                                       {70, volta},        {75, turing},       {80, ampere_alone},
-                                       {86, ampere_alone}, {89, ampere_alone}, {90, hopper},
-                                       {100, blackwell},   {120, blackwell}};
+  // Maxwell has the instructions of Pascal.
+  static const OpcodeTable tables[] = {
+      {35, kepler},       {37, kepler},  //
+      {50, pascal},       {52, pascal},       {53, pascal},       {60, pascal},    {61, pascal},
+      {62, pascal},       {70, volta},        {72, volta},        {75, turing},    {80, ampere_alone},
+      {86, ampere_alone}, {87, ampere_alone}, {89, ampere_alone}, {90, hopper},    {100, blackwell},
+      {103, blackwell},   {110, blackwell},   {120, blackwell},   {121, blackwell}};
   for (const OpcodeTable& table : tables)
     if (table.version_ == binary_version) return &table;
   return nullptr;
 }
 
 std::string OpcodeTable::known_versions() {
-  return "35, 60, 61, 70, 75, 80, 86, 89, 90, 100, 120";
+  return "35, 37, 50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 89, 90, 100, 103, 110, 120, 121";
 }
 
 bool OpcodeTable::decode(std::string_view text, Opcode& out) const {

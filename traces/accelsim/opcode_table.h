@@ -25,7 +25,7 @@ struct Opcode {
   ReplayMark mark = ReplayMark::none;
 };
 
-/// The instruction set of one SASS version (35, 60, 61, 70, 75, 80, 86, 89, 90, 100 or 120).
+/// The instruction set of one SASS version, such as 70 or 120.
 class OpcodeTable {
  public:
   /// Empty when the version has no table.

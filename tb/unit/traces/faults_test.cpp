@@ -137,7 +137,8 @@ TEST_CASE("Blank lines, header lines and lists without end are refused where the
 }
 
 TEST_CASE("Every opcode of every table is found under its own name") {
-  for (const int version : {35, 60, 61, 70, 75, 80, 86, 89, 90, 100, 120}) {
+  for (const int version :
+       {35, 37, 50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 89, 90, 100, 103, 110, 120, 121}) {
     const OpcodeTable* table = OpcodeTable::find(version);
     REQUIRE(table != nullptr);
     const std::vector<std::string> names = table->names();

@@ -24,7 +24,7 @@ struct Folder {
       std::filesystem::temp_directory_path() / ("strata-lists-" + std::to_string(::getpid()));
   Folder() {
     std::filesystem::create_directory(path);
-    for (const char* stream : {"7", "8", "9"})
+    for (const char* stream : {"0", "7", "8", "9"})
       for (const char* name : {"gemm", "conv"})
         write(std::string(name) + "-" + stream + ".traceg",
               std::string("-kernel name = _Z4") + name +
@@ -143,6 +143,34 @@ TEST_CASE("What the host waits for is over before the next launch of every strea
   CHECK(event->kernels()[2].after == Ids{0});
 }
 
+// Stream 0 is the legacy default stream: what stands in it waits for blocking streams, and they for it. An
+// event in it, and the host's wait for it, stand for launches 0 (7) and 2 (9), not for 1: stream 8 does not
+// block.
+TEST_CASE("Events of the default stream stand for all streams that block") {
+  const Folder folder;
+  const auto source = folder.open(
+      "cudaStreamCreateWithFlags,8,1\ngemm-7.traceg\ngemm-8.traceg\ngemm-9.traceg\ncudaEventRecord,1,0\n"
+      "cudaStreamWaitEvent,8,1\ngemm-8.traceg\n");
+  CHECK(source->kernels()[1].stream == (std::uint64_t{1} << 63 | 8));
+  CHECK(source->kernels()[2].stream == 9);
+  CHECK(source->kernels()[3].after == Ids{0, 2});
+  const auto host = folder.open(
+      "cudaStreamCreateWithPriority,8,1,0\ngemm-7.traceg\ngemm-8.traceg\ncudaStreamSynchronize,0\ngemm-9."
+      "traceg\n");
+  CHECK(host->kernels()[2].after == Ids{0});
+}
+
+// Launch 0 in stream 7, 1 in stream 0, 2 in stream 8: without 1, launch 2 comes after 0 all the same.
+TEST_CASE("A launch of the default stream that is left out keeps the others in order") {
+  const Folder folder;
+  const std::string list = "gemm-7.traceg\nconv-0.traceg\ngemm-8.traceg\n";
+  const auto whole = select_launches(folder.open(list), launches(0, 2));
+  CHECK(whole->kernels()[2].after.empty());
+  const auto part = select_launches(folder.open(list), kernels("gemm"));
+  REQUIRE(part->kernels().size() == 2);
+  CHECK(part->kernels()[1].after == Ids{0});
+}
+
 TEST_CASE("A stream's priority is that of its creation, turned round") {
   const Folder folder;
   const auto source = folder.open("cudaStreamCreateWithPriority,8,1,-5\ngemm-7.traceg\ngemm-8.traceg\n");
@@ -192,7 +220,7 @@ TEST_CASE("Calls that are misspelled or lack their operands are refused") {
   refused("cudaStreamWaitEvent,8", "expected 'cudaStreamWaitEvent,<stream>,<event>'");
   refused("cudaStreamSynchronize,", "expected 'cudaStreamSynchronize,<stream>'");
   refused("cudaMemcpyAsyncHtoD,0x10", "expected 'cudaMemcpyAsyncHtoD,<hex address>,<bytes>[,<stream>]'");
-  refused("cudaStreamCreateWithPriority,8,1", "<priority from -1000 to 1000>");
+  refused("cudaStreamCreateWithPriority,8,1,x", "<priority from -1000 to 1000>");
   refused("kernel-1.tracex", "expected a kernel file ending in .traceg, .traceg.xz or .tracez, found");
   // Stream 7 waits for an event that only it records, and only behind the wait.
   CHECK(holds(fault_of<TraceError>(

@@ -345,3 +345,48 @@ TEST_CASE("Operands of bulk copies: addresses as a list or by differences") {
   CHECK(is_bulk_copy("UTMALDG.2D.MULTICAST"));
   CHECK_FALSE(is_bulk_copy("UTMACCTL.PF"));
 }
+
+// The layouts of 2.0 are tried first; lines of older tracers of version 6 are read as before.
+TEST_CASE("Lines of version 6: registers of other kinds, groups of products, copies by an engine") {
+  const Folder folder;
+  const auto text = [](const std::string& line, int version = 6) {
+    return "-kernel name = k\n-grid dim = (1,1,1)\n-block dim = (32,1,1)\n-binary version = 90\n"
+           "-accelsim tracer version = " +
+           std::to_string(version) +
+           "\n#traces format = x\n#BEGIN_TB\nthread block = 0,0,0\nwarp = 0\ninsts = 2\n" + line +
+           "\n0090 ffffffff 0 EXIT 0 0\n#END_TB\n";
+  };
+  const auto first = [&](const std::string& line) {
+    return open_trace(folder.write("a.traceg", text(line)))->fetch(0, 0)->instructions.at(0);
+  };
+  const WarpInstruction uniform = first("0000 ffffffff 1 UR5 S2UR 2 P0 R7 0 0 0 NoVal");
+  CHECK(uniform.destination == no_register);
+  CHECK(uniform.sources[0] == no_register);
+  CHECK(uniform.sources[1] == 7);
+  for (const char* product : {"0000 ffffffff 1 R24 HGMMA.64x64x16.F32 2 R24 UR4 1 0 0 0 NoVal",
+                              "0000 ffffffff 1 R24 HGMMA.64x64x16.F32 2 R24 UR4 0 3 0 NoVal",
+                              "0000 ffffffff 1 R24 HGMMA.64x64x16.F32 2 R24 R255 0 0"}) {
+    INFO(product);
+    CHECK(first(product).units[counted_place(Unit::tensor)] == 1);
+    CHECK(first(product).destination == 24);
+  }
+  for (const char* copy :
+       {"0000 00000001 0 UTMALDG.2D 2 UR8 UR10 8 0x408 0 4096 0 4 0x7f0000200000 2 128 0 0 NoVal",
+        "0000 00000001 0 UTMALDG.2D 2 UR8 UR10 8 0x408 1 3 4096 0 3 1 0x7f0000200000 0 0 Val 1 0x2",
+        "0000 00000001 0 UTMASTG.2D 2 UR8 UR10 0 0 0 NoVal",
+        "0000 00000001 0 UBLKCP 1 R2 8 1 0x10 0 0 NoVal"}) {
+    INFO(copy);
+    CHECK(first(copy).active_mask == 1);
+  }
+  const auto refused = [&](const std::string& line, int version, const std::string& part) {
+    const std::string fault = fault_of(folder.write("b.traceg", text(line, version)));
+    INFO(line << " gives " << fault);
+    CHECK(holds(fault, part));
+  };
+  refused("0000 ffffffff 1 UR5 S2UR 0 0 0", 5,
+          "b.traceg:11:17: expected a destination register R0 to R255, found 'UR5'");
+  refused("0000 ffffffff 1 X5 S2UR 0 0 0", 6,
+          "b.traceg:11:17: expected a destination register R0 to R255, found 'X5'");
+  refused("0000 ffffffff 0 MOV 1 UR5a 0 0", 6, "expected a source register R0 to R255, found 'UR5a'");
+  refused("0000 00000001 0 UTMALDG.2D 1 UR8 8 0x408 0 4096 0 7 1 0x10 0 0 NoVal", 6, "b.traceg:11:");
+}
