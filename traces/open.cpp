@@ -80,8 +80,7 @@ std::unique_ptr<InstructionSource> open_trace(const std::string& path_or_spec, O
       fail(path, "expected a directory that holds kernelslist.g" + neighbour(list));
     return std::make_unique<AccelsimSource>(list, accelsim);
   }
-  if (ends_with(path, ".traceg") || ends_with(path, ".traceg.xz") || ends_with(path, ".g"))
-    return std::make_unique<AccelsimSource>(path, accelsim);
+  if (is_kernel_file(path) || ends_with(path, ".g")) return std::make_unique<AccelsimSource>(path, accelsim);
   if (!fs::is_regular_file(status)) {
     try {
       InputFile{path};
@@ -91,14 +90,19 @@ std::unique_ptr<InstructionSource> open_trace(const std::string& path_or_spec, O
   }
   if (RecordSource::is_record(path)) return std::make_unique<RecordSource>(path);
   fail(path,
-       "not a trace that Strata knows: expected a kernelslist.g, a .traceg or .traceg.xz file, a record "
-       "file, "
+       "not a trace that Strata knows: expected a kernelslist.g, a .traceg, .traceg.xz or .tracez file, a "
+       "record file, "
        "'synthetic:...' or 'idle'");
 }
 
 std::vector<std::string> files_of(const InstructionSource& source) {
   if (const auto* accelsim = dynamic_cast<const AccelsimSource*>(&source)) return accelsim->files();
   if (const auto* record = dynamic_cast<const RecordSource*>(&source)) return {record->path()};
+  return {};
+}
+
+std::vector<std::string> notes_of(const InstructionSource& source) {
+  if (const auto* accelsim = dynamic_cast<const AccelsimSource*>(&source)) return accelsim->notes();
   return {};
 }
 

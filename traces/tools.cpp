@@ -171,10 +171,13 @@ std::uint64_t convert(InstructionSource& source, const std::string& path, const 
   return writer.bytes_written();
 }
 
-CheckReport check(const std::string& path_or_spec, const ProgressFn& progress) {
+CheckReport check(const std::string& path_or_spec, const ProgressFn& progress,
+                  const LaunchSelection& selection) {
   OpenOptions options;
   options.strict = true;
-  const std::unique_ptr<InstructionSource> source = open_trace(path_or_spec, options);
+  std::unique_ptr<InstructionSource> opened = open_trace(path_or_spec, options);
+  const InstructionSource& whole = *opened;
+  const std::unique_ptr<InstructionSource> source = select_launches(std::move(opened), selection);
   CheckReport report;
   report.kernels = source->kernels().size();
   for_each_cta(*source, progress, [&](const KernelInfo& kernel, const CtaTrace& cta) {
@@ -191,6 +194,7 @@ CheckReport check(const std::string& path_or_spec, const ProgressFn& progress) {
     throw TraceError(Fault{{path_or_spec, 0, 0},
                            "expected " + std::to_string(promised) + " warp instructions, found " +
                                std::to_string(report.warp_instructions)});
+  report.notes = notes_of(whole);
   return report;
 }
 

@@ -9,6 +9,7 @@
 #include "models/common/instruction_source.h"
 #include "traces/open.h"
 #include "traces/record/record_writer.h"
+#include "traces/selection.h"
 
 /// What `strata trace info`, `convert` and `check` do, for use from C++.
 namespace strata::traces {
@@ -59,10 +60,12 @@ std::uint64_t convert(InstructionSource& source, const std::string& path, const 
 
 struct CheckReport {
   std::uint64_t kernels = 0, ctas = 0, warp_instructions = 0;
+  std::vector<std::string> notes;  ///< notes_of() what was read
 };
 
 /// Read everything that `open_trace` takes. Throws TraceError with the first fault: what the readers refuse,
 /// and accesses whose addresses are all zero, warps without EXIT for all their threads, counts that disagree.
-CheckReport check(const std::string& path_or_spec, const ProgressFn& progress = {});
+CheckReport check(const std::string& path_or_spec, const ProgressFn& progress = {},
+                  const LaunchSelection& selection = {});
 
 }  // namespace strata::traces

@@ -77,6 +77,22 @@ traces::PtxOptions ptx_options(const Arguments& arguments) {
   return options;
 }
 
+void add_selection_options(Arguments& arguments) {
+  arguments.options().add_options()(
+      "kernels", po::value<std::string>(),
+      "only launches of kernels whose name holds this regular expression; of each trace")(
+      "launches", po::value<std::string>(), "only these launches, counted from 0: FIRST:LAST; of each trace");
+}
+
+traces::LaunchSelection selection_of(const Arguments& arguments) {
+  traces::LaunchSelection selection;
+  if (arguments.has("kernels"))
+    traces::read_kernels("kernels", arguments.get<std::string>("kernels"), selection);
+  if (arguments.has("launches"))
+    traces::read_launches("launches", arguments.get<std::string>("launches"), selection);
+  return selection;
+}
+
 void add_cache_options(Arguments& arguments) {
   arguments.options().add_options()("cache", po::value<std::string>(),
                                     "folder for records of what was read or interpreted; default: "
@@ -144,13 +160,21 @@ bool has_key(const SourceOptions& options, Add&& add) {
   }
 }
 
+/// A part of a stream is cached as that part.
+void add_selection(const SourceOptions& options, CacheKey& key) {
+  if (!options.selection.all()) key.add("selection", options.selection.text());
+}
+
 OpenedSource open_workload(const std::string& spec, const SourceOptions& options) {
   traces::WorkloadDefinition definition = traces::Workload::read(spec);
   const std::vector<std::string> files = traces::Workload::files(definition);
   const auto open = [&] {
-    return traces::Workload::open(std::make_shared<const traces::Workload>(definition), options.ptx);
+    return traces::select_launches(
+        traces::Workload::open(std::make_shared<const traces::Workload>(definition), options.ptx),
+        options.selection, true);
   };
   CacheKey key("workload " + traces::Workload::name(definition));
+  add_selection(options, key);
   if (!has_key(options, [&] { traces::add_to_key(definition, options.ptx, key); }))
     return {open(), files, "PTX"};
   OpenedSource opened = cached(options, key, "", "PTX", open);
@@ -164,7 +188,10 @@ OpenedSource open_files(const std::string& trace, const SourceOptions& options) 
   std::unique_ptr<InstructionSource> source = traces::open_trace(trace, of_run);
   const std::vector<std::string> files = traces::files_of(*source);
   const bool text = dynamic_cast<const traces::AccelsimSource*>(source.get()) != nullptr;
+  for (const std::string& note : traces::notes_of(*source)) std::cerr << "strata: " << note << "\n";
+  source = traces::select_launches(std::move(source), options.selection);
   CacheKey key("Accel-Sim trace");
+  add_selection(options, key);
   const auto add_files = [&] {
     for (const std::string& file : files) key.add_file(file);
   };
@@ -175,11 +202,11 @@ OpenedSource open_files(const std::string& trace, const SourceOptions& options) 
   return opened;
 }
 
-OpenedSource open_kind(const TraceKind& kind, const std::string& spec, std::uint64_t seed) {
-  std::unique_ptr<InstructionSource> source = kind.open(spec, seed);
+OpenedSource open_kind(const TraceKind& kind, const std::string& spec, const SourceOptions& options) {
+  std::unique_ptr<InstructionSource> source = kind.open(spec, options.seed);
   if (source == nullptr)
     throw ConfigError("--trace " + std::string(kind.name) + ":" + spec + ": the plug-in opened nothing");
-  return {std::move(source), {}, "plug-in"};
+  return {traces::select_launches(std::move(source), options.selection), {}, "plug-in"};
 }
 
 }  // namespace
@@ -188,7 +215,7 @@ OpenedSource open_source(const std::string& trace, const SourceOptions& options)
   if (trace.rfind(workload_prefix, 0) == 0)
     return open_workload(trace.substr(sizeof workload_prefix - 1), options);
   if (const TraceKind* kind = platforms::find_trace_kind(options.plugins, trace))
-    return open_kind(*kind, trace.substr(kind->name.size() + 1), options.seed);
+    return open_kind(*kind, trace.substr(kind->name.size() + 1), options);
   return open_files(trace, options);
 }
 

@@ -10,12 +10,17 @@
 #include "platforms/plugins/plugin_file.h"
 #include "traces/cache/record_cache.h"
 #include "traces/ptx/ptx.h"
+#include "traces/selection.h"
 
 namespace strata::cli {
 
 /// Options of verbs that may interpret kernels: what PTX lacks until it is machine code.
 void add_ptx_options(Arguments& arguments);
 traces::PtxOptions ptx_options(const Arguments& arguments);
+
+/// --kernels and --launches: which launches of a trace are wanted.
+void add_selection_options(Arguments& arguments);
+traces::LaunchSelection selection_of(const Arguments& arguments);
 
 /// --cache and --no-cache: where streams that were read before are kept.
 void add_cache_options(Arguments& arguments);
@@ -34,6 +39,7 @@ struct SourceOptions {
   std::shared_ptr<const traces::RecordCache> cache;  ///< null: none
   bool worker = false;                               ///< a thread reads ahead of the simulation
   platforms::PluginFiles plugins = {};               ///< whose kinds of traces are known
+  traces::LaunchSelection selection = {};
 };
 
 struct OpenedSource {
@@ -42,7 +48,8 @@ struct OpenedSource {
   std::string origin;              ///< what is read: "trace", "PTX", "record KEY of the cache"
 };
 
-/// A trace as open_trace() takes it, `workload:NAME[@SCALE]`, or `NAME:SPEC` of a plug-in.
+/// What a source wants to be told goes to stderr, a line each. A trace as open_trace() takes it,
+/// `workload:NAME[@SCALE]`, or `NAME:SPEC` of a plug-in.
 OpenedSource open_source(const std::string& trace, const SourceOptions& options = {});
 
 }  // namespace strata::cli

@@ -61,6 +61,7 @@ Arguments headroom_arguments() {
       "results of another organization on the same work, held against the ceilings; may be repeated")(
       "quiet", "no progress line");
   add_plugin_option(a);
+  add_selection_options(a);
   add_ptx_options(a);
   add_cache_options(a);
   add_worker_option(a);
@@ -137,6 +138,7 @@ Plan plan_of(const Arguments& a) {
   plan.sources.ptx = ptx_options(a);
   plan.sources.cache = record_cache(a);
   plan.sources.worker = has_worker(a);
+  plan.sources.selection = selection_of(a);
   if (a.has("judge")) plan.judged = judged_runs(a.get<std::vector<std::string>>("judge"));
   return plan;
 }

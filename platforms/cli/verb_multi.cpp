@@ -55,6 +55,7 @@ Arguments multi_arguments() {
       "results")("jobs", po::value<std::string>(), "runs at a time; default: one a core")(
       "quiet", "no progress lines");
   add_plugin_option(a);
+  add_selection_options(a);
   add_ptx_options(a);
   add_cache_options(a);
   return a;
@@ -75,8 +76,8 @@ Words common_words(const Arguments& a) {
   Words words;
   append_each(a, "with", words);
   append_each(a, "plugin", words);
-  for (const char* option :
-       {"timing", "seed", "loads-in-flight", "read-only", "memcheck", "launch-instructions", "launch-memory"})
+  for (const char* option : {"timing", "seed", "loads-in-flight", "read-only", "memcheck",
+                             "launch-instructions", "launch-memory", "kernels", "launches"})
     append_one(a, option, words);
   return words;
 }
@@ -134,7 +135,7 @@ platforms::ResolvedNetlist check(const Arguments& a, const ApplicationList& list
   if (a.has("solo-platform"))
     platforms::Netlist::load(require_platforms(a.get<std::string>("solo-platform"), with), solo).resolve();
   for (const std::string& trace : list.traces)
-    open_source(trace, {ptx_options(a), 1, nullptr, false, netlist.plugins});
+    open_source(trace, {ptx_options(a), 1, nullptr, false, netlist.plugins, selection_of(a)});
   return netlist;
 }
 
@@ -143,7 +144,8 @@ std::string default_folder(const Arguments& a, const ApplicationList& list,
   DefaultOut out{"results/multi-",
                  require_platform(a.words().front()),
                  list.traces,
-                 {"share", "max-instructions", "no-repeat", "loads-in-flight", "read-only", "memcheck"}};
+                 {"share", "max-instructions", "no-repeat", "loads-in-flight", "read-only", "memcheck",
+                  "kernels", "launches"}};
   if (a.has("solo-platform")) out.netlists = {a.get<std::string>("solo-platform")};
   return out.path(a, netlist);
 }

@@ -62,7 +62,8 @@ Arguments run_arguments() {
       "DIR] "
       "[options]",
       "Simulates a trace on a platform. PLATFORM is a netlist file or the name of a platform that Strata\n"
-      "comes with; TRACE a kernelslist.g or its directory, a .traceg, a record file, or synthetic:SPEC;\n"
+      "comes with; TRACE a kernelslist.g or its directory, a .traceg or .tracez, a record file, or "
+      "synthetic:SPEC;\n"
       "NAME a workload of `strata trace workloads` or a workload file (docs/workloads.md), interpreted from "
       "PTX.\n"
       "Several traces or workloads are applications side by side, each on SMs of its own in every cluster "
@@ -112,6 +113,7 @@ Arguments run_arguments() {
   add_timeline_options(a);
   add_dram_request_options(a);
   add_plugin_option(a);
+  add_selection_options(a);
   add_ptx_options(a);
   add_cache_options(a);
   add_worker_option(a);
@@ -149,6 +151,7 @@ Plan plan_of(const Arguments& a, const std::vector<std::string>& arguments) {
   plan.sources.ptx = ptx_options(a);
   plan.sources.cache = record_cache(a);
   plan.sources.worker = has_worker(a);
+  plan.sources.selection = selection_of(a);
   if (a.has("out")) plan.out = a.get<std::string>("out");
   if (a.has("out") && plan.out.empty())
     throw ConfigError("--out: the name of the results directory is empty");
@@ -275,8 +278,8 @@ void check_inputs_stay(const Plan& plan, const platforms::Netlist& netlist, cons
 
 /// Options that change what results hold, beside those that change the netlist and the seed.
 const std::vector<std::string> result_options = {
-    "share", "max-instructions", "no-repeat",       "loads-in-flight", "read-only", "memcheck",
-    "epoch", "l1-epochs",        "watchdog-cycles", "observe"};
+    "share",   "max-instructions", "no-repeat", "loads-in-flight", "read-only",       "memcheck",
+    "kernels", "launches",         "epoch",     "l1-epochs",       "watchdog-cycles", "observe"};
 
 /// What a relief gives shows in so much work.
 constexpr std::uint64_t what_if_instructions = 20'000'000;

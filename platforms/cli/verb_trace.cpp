@@ -16,12 +16,14 @@ using Words = std::vector<std::string>;
 struct Interrupted {};
 
 int convert(const Words& arguments) {
-  Arguments a("trace convert FROM TO [--plugin FILE]...",
+  Arguments a("trace convert FROM TO [--kernels REGEX] [--launches FIRST:LAST] [--plugin FILE]...",
               "Copies a trace into a record file, which is small and fast to read.",
               "  strata trace convert traces/samples/matmul_512/kernelslist.g matmul.strata\n");
+  add_selection_options(a);
   add_plugin_option(a);
   if (!a.read(arguments, 2, 2)) return 0;
-  const OpenedSource opened = open_source(a.words()[0], {{}, 1, nullptr, false, known_by(a).plugins()});
+  const OpenedSource opened =
+      open_source(a.words()[0], {{}, 1, nullptr, false, known_by(a).plugins(), selection_of(a)});
   FileGuard files;
   files.reads(opened.files);
   files.writes("trace convert", a.words()[1]);
@@ -40,11 +42,12 @@ int convert(const Words& arguments) {
 }
 
 int info(const Words& arguments) {
-  Arguments a("trace info TRACE [--clusters N] [--json]",
+  Arguments a("trace info TRACE [--kernels REGEX] [--launches FIRST:LAST] [--clusters N] [--json]",
               "Counts kernels, instructions, accesses by class, footprint and sharing.",
               "  strata trace info traces/samples/matmul_512/kernelslist.g\n");
   a.options().add_options()("json", "print a JSON object")(
       "clusters", po::value<std::string>()->default_value("8"), "SM clusters that share lines, 1 to 64");
+  add_selection_options(a);
   add_plugin_option(a);
   add_cache_options(a);
   if (!a.read(arguments, 1, 1)) return 0;
@@ -52,7 +55,8 @@ int info(const Words& arguments) {
   if (clusters > static_cast<std::uint64_t>(traces::max_clusters))
     throw ConfigError("--clusters: at most " + std::to_string(traces::max_clusters));
   const auto source =
-      open_source(a.words().front(), {{}, 1, record_cache(a), false, known_by(a).plugins()}).source;
+      open_source(a.words().front(), {{}, 1, record_cache(a), false, known_by(a).plugins(), selection_of(a)})
+          .source;
   const traces::TraceInfo counted = traces::analyse(*source, static_cast<int>(clusters));
   std::string text = a.has("json") ? traces::to_json(counted) : traces::to_text(counted);
   if (text.empty() || text.back() != '\n') text += '\n';
@@ -61,13 +65,15 @@ int info(const Words& arguments) {
 }
 
 int check(const Words& arguments) {
-  Arguments a("trace check TRACE",
+  Arguments a("trace check TRACE [--kernels REGEX] [--launches FIRST:LAST]",
               "Reads everything and names the first fault, with its file and line or frame.",
               "  strata trace check traces/samples/matmul_512/kernelslist.g\n");
+  add_selection_options(a);
   if (!a.read(arguments, 1, 1)) return 0;
-  const traces::CheckReport report = traces::check(a.words().front());
+  const traces::CheckReport report = traces::check(a.words().front(), {}, selection_of(a));
   std::cout << a.words().front() << ": sound: " << report.kernels << " kernels, " << report.ctas << " CTAs, "
             << report.warp_instructions << " warp instructions\n";
+  for (const std::string& note : report.notes) std::cout << note << "\n";
   return 0;
 }
 
@@ -98,7 +104,8 @@ int run_trace(const Words& arguments) {
                       "; there are convert, info, check, export, record, cache and workloads");
   std::cout << "usage: strata trace VERB ...\n\n";
   for (const Verb& verb : verbs) std::cout << "  " << verb.name << ": " << verb.summary << "\n";
-  std::cout << "\nTRACE is a kernelslist.g or its directory, a .traceg, a record file, synthetic:SPEC or\n"
+  std::cout << "\nTRACE is a kernelslist.g or its directory, a .traceg or .tracez, a record file, "
+               "synthetic:SPEC or\n"
                "workload:NAME@SCALE.\n"
                "\nexamples:\n  strata trace info --json synthetic:random\n";
   return 0;

@@ -25,7 +25,7 @@ const Words known_keys = {"name",  "platforms", "variants", "set",   "workloads"
 const Words value_options = {
     "max-instructions", "share",     "timing",   "epoch",           "watchdog-cycles",
     "observe",          "read-only", "memcheck", "loads-in-flight", "launch-instructions",
-    "launch-memory"};
+    "launch-memory",    "kernels",   "launches"};
 const Words flag_options = {"no-repeat", "check-protocol", "no-worker"};
 
 class SweepFileReader {

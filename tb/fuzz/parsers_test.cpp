@@ -140,6 +140,9 @@ TEST_CASE("damaged matrices of address maps") {
 TEST_CASE("damaged Accel-Sim traces") {
   fuzz("accelsim");
 }
+TEST_CASE("damaged traces of Accel-Sim 2.0") {
+  fuzz("tracez");
+}
 TEST_CASE("damaged lists of kernels") {
   fuzz("kernelslist");
 }

@@ -98,6 +98,7 @@ void read_ptx(const fs::path& file) {
 
 std::vector<FuzzedParser> trace_parsers() {
   return {{"accelsim", "trace.traceg", true, read_trace},
+          {"tracez", "kernel.tracez", false, read_trace},
           {"kernelslist", "list.g", true, read_trace},
           {"record", "trace.strata", false, read_trace},
           {"record_parts", "parts.bin", false, read_record_parts},

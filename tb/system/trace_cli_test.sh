@@ -64,6 +64,79 @@ cp "$folder/vectoradd_160.strata" "$folder/bad.strata"
 printf '\377\377\377\377' | dd of="$folder/bad.strata" bs=1 seek=160 conv=notrunc 2>/dev/null
 refused "frame of kernel 0, thread block" trace check "$folder/bad.strata"
 
+# A list of four launches in two forms, .traceg and .tracez, with calls between them. (dictionary.tracez: 8 CTAs.)
+list=$folder/mixed
+mkdir "$list"
+cp tb/data/fuzz/tracez/*.tracez "$list"
+xz -dc traces/samples/vectoradd_160/kernel-1.traceg.xz >"$list/add.traceg"
+cat >"$list/kernelslist.g" <<'END'
+cudaMalloc,0x7f0000000000,4096
+cudaMemcpyAsyncHtoD,0x7f0000000000,4096,7
+plain.tracez
+add.traceg
+cudaDeviceSynchronize
+dictionary.tracez
+cudaMemset,0x7f0000000000,0,64
+plain.tracez
+END
+"$strata" trace check "$list" >"$folder/checked" 2>"$folder/said" || complain "the mixed list is not sound: $(cat "$folder/said")"
+# 1 + 160 + 8 + 1 CTAs; 2 + 16640 + 128 + 2 instructions.
+grep -qF "$list: sound: 4 kernels, 170 CTAs, 16772 warp instructions" "$folder/checked" || complain "mixed list: $(cat "$folder/checked")"
+grep -qF "kernelslist.g: lines passed over, which change nothing: 1 cudaMalloc" "$folder/checked" || complain "no word of cudaMalloc"
+grep -qF "although they move data on the device: 1 cudaMemset" "$folder/checked" || complain "no word of cudaMemset"
+grep -qF "read as one pass each (REPLAY_START): 16" "$folder/checked" || complain "no word of the loops"
+"$strata" trace info --json "$list" >"$folder/mixed.json" 2>"$folder/said" || complain "info of the mixed list fails"
+[ "$(grep -c "passed over" "$folder/said")" -eq 2 ] || complain "info does not say once what is passed over: $(cat "$folder/said")"
+[ "$(figure copies "$folder/mixed.json")" = 1 ] || complain "mixed list: not 1 copy"
+
+# Parts of it, by number and by name: the digests of a part and of a record of that part are equal.
+[ "$("$strata" trace check --launches 1:2 "$list" | sed -n '1s/.*sound: //p')" = "2 kernels, 168 CTAs, 16768 warp instructions" ] ||
+  complain "--launches 1:2 is not the launches 1 and 2"
+[ "$("$strata" trace check --kernels '^vectoradd' "$list" | sed -n '1s/.*sound: //p')" = "1 kernels, 160 CTAs, 16640 warp instructions" ] ||
+  complain "--kernels vectoradd is not the launch of vectoradd"
+"$strata" trace convert --kernels '^vectoradd' "$list" "$folder/part.strata" >/dev/null 2>&1 || complain "convert of a part fails"
+part=$("$strata" run tiny --trace "$list" --kernels '^vectoradd' --quiet --max-instructions 300000 --out "$folder/out" 2>/dev/null | tail -n 1)
+[ "$part" = "$(run "$folder/part.strata")" ] || complain "a part and its record run differently"
+for again in 1 2; do  # the second time from the cache
+  digest=$("$strata" run tiny --trace "$list" --launches 0:0 --quiet --out "$folder/out" --cache "$folder/cache" 2>/dev/null | tail -n 1)
+  [ "$digest" = "${first_digest:=$digest}" ] || complain "--launches 0:0 runs differently from the cache"
+done
+digest=$("$strata" run tiny --trace "$list" --launches 1:1 --quiet --max-instructions 300000 --out "$folder/out" --cache "$folder/cache" 2>/dev/null | tail -n 1)
+[ "$digest" = "$part" ] || complain "--launches 1:1 is not the kernel vectoradd"
+
+# Of kernels that are interpreted, a part is what it is in the record of all: what is left out is interpreted too.
+"$strata" trace record 3mm@tiny --out "$folder/3mm.strata" >/dev/null 2>&1 || complain "3mm is not recorded"
+for launches in 1:2 2:; do
+  digest=$("$strata" run tiny --workload 3mm@tiny --launches "$launches" --no-cache --quiet --out "$folder/out" | tail -n 1)
+  [ "$digest" = "$("$strata" run tiny --trace "$folder/3mm.strata" --launches "$launches" --no-cache --quiet --out "$folder/out" | tail -n 1)" ] ||
+    complain "--launches $launches of a workload and of its record differ"
+done
+
+# wrong TEXT ARGUMENTS...: exit code 1, one line on stderr but for what is passed over, that holds TEXT.
+wrong() {
+  local text=$1 output
+  shift
+  output=$("$strata" "$@" 2>&1 >/dev/null)
+  [ $? -eq 1 ] || complain "strata $*: not exit code 1: $output"
+  output=$(grep -v "passed over" <<<"$output")
+  grep -qF -- "$text" <<<"$output" || complain "strata $*: no '$text' in: $output"
+  [ "$(wc -l <<<"$output")" -eq 1 ] || complain "strata $*: more than one line: $output"
+}
+wrong "--launches 2:4: there are 4 launches, numbers 0 to 3" trace check --launches 2:4 "$list"
+wrong "--launches 4:: there are 4 launches" run tiny --trace "$list" --launches 4:
+wrong "--launches: expected FIRST:LAST" trace info --launches 3 "$list"
+wrong "--kernels 'sort' is in no name of a kernel; there are k, vectoradd" trace convert --kernels sort "$list" "$folder/no.strata"
+wrong "is no regular expression" trace info --kernels '(' "$list"
+wrong "--kernels 'sort' is in no name" multi isca19/shared --trace "$list" --trace "$list" --kernels sort
+
+# Damaged files of Accel-Sim 2.0, one that ends behind its header and one that ends in its pages.
+head -c "$(grep -abo $'immediate\n\n' "$list/plain.tracez" | head -n 1 | cut -d: -f1)" "$list/plain.tracez" >"$list/cut.tracez"
+printf '\n\0' >>"$list/cut.tracez"
+refused "cut.tracez: the file is truncated: expected the sizes of dictionary and page" trace info "$list/cut.tracez"
+head -c 3000 "$list/dictionary.tracez" >"$list/cut.tracez"
+refused "cut.tracez: expected the place of the index" trace check "$list/cut.tracez"
+refused "cut.tracez" run tiny --trace "$list/cut.tracez"
+
 # The disk fills up while a record is written: the older file stays, no part is left.
 cp "$folder/vectoradd_160.strata" "$folder/kept.strata"
 output=$(ulimit -f 4; "$strata" trace convert traces/samples/matmul_512 "$folder/kept.strata" 2>&1)

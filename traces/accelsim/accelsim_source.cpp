@@ -36,11 +36,13 @@ std::string shown(std::string_view line) {
   return "'" + std::string(line.substr(0, 60)) + "'" + (line.size() > 60 ? "..." : "");
 }
 
-bool is_kernel_file(std::string_view path) {
-  return ends_with(path, ".traceg") || ends_with(path, ".traceg.xz");
-}
-
 }  // namespace
+
+bool is_kernel_file(std::string_view path) {
+  for (const std::string_view end : {".traceg", ".traceg.xz", ".traceg.zst", ".tracez"})
+    if (ends_with(path, end)) return true;
+  return false;
+}
 
 struct AccelsimSource::Cursor {
   explicit Cursor(std::unique_ptr<KernelFile> reader) : file(std::move(reader)) {}
@@ -83,9 +85,7 @@ void AccelsimSource::read_list(const std::string& path) {
       line.remove_prefix(byte_order_mark.size());
     line = trimmed(line);
     if (line.empty() || line.front() == '#') continue;
-    if (starts_with(line, "MemcpyHtoD")) {
-      read_copy(lines, line);
-    } else if (is_kernel_file(line)) {
+    if (is_kernel_file(line)) {
       try {
         add_kernel((directory / line).string());
       } catch (const TraceError& error) {
@@ -93,42 +93,25 @@ void AccelsimSource::read_list(const std::string& path) {
           lines.fail(error.what());  // cannot be opened: the list is to blame
         throw;
       }
-    } else if (!starts_with(line, "Memcpy")) {  // copies that bring nothing to the GPU have no effect
+    } else if (!order_.take(lines, line)) {
       refuse(lines, line);
     }
   }
   if (kernels_.empty())
-    lines.fail("expected at least one line 'kernel-N.traceg' or 'kernel-N.traceg.xz', found none");
+    lines.fail("expected at least one line 'kernel-N.traceg' or 'kernel-N.tracez', found none");
 }
 
 void AccelsimSource::refuse(const LineReader& lines, std::string_view line) {
-  if (line.find(".trace") != std::string_view::npos)
-    lines.fail("expected a kernel file ending in .traceg or .traceg.xz, found " + shown(line) +
+  const std::string expected = "expected a kernel file ending in .traceg, .traceg.xz or .tracez";
+  if (ends_with(line, ".trace") || ends_with(line, ".trace.xz"))
+    lines.fail(expected + ", found " + shown(line) +
                " (.trace files must go through post-traces-processing first)");
+  if (line.find(".trace") != std::string_view::npos) lines.fail(expected + ", found " + shown(line));
   lines.fail(
-      "expected a kernel file ending in .traceg or .traceg.xz, 'MemcpyHtoD,<hex address>,<bytes>' or a "
+      expected +
+      ", 'MemcpyHtoD,<hex address>,<bytes>', another call such as 'cudaStreamSynchronize,<stream>' or a "
       "comment '# ...', found " +
-      shown(line));
-}
-
-void AccelsimSource::read_copy(const LineReader& lines, std::string_view line) {
-  const std::size_t first = line.find(',');
-  const std::size_t second = first == std::string_view::npos ? first : line.find(',', first + 1);
-  MemcpyInfo copy;
-  copy.before_kernel = static_cast<std::uint32_t>(kernels_.size());
-  bool good = second != std::string_view::npos;
-  if (good) {
-    std::string_view address = line.substr(first + 1, second - first - 1);
-    const std::string_view bytes = line.substr(second + 1);
-    if (address.substr(0, 2) == "0x") address.remove_prefix(2);
-    const auto read = [](std::string_view text, std::uint64_t& out, int base) {
-      const auto result = std::from_chars(text.data(), text.data() + text.size(), out, base);
-      return result.ec == std::errc{} && result.ptr == text.data() + text.size();
-    };
-    good = read(address, copy.address, 16) && read(bytes, copy.bytes, 10);
-  }
-  if (!good) lines.fail("expected 'MemcpyHtoD,<hex address>,<bytes>', found " + shown(line));
-  copies_.push_back(copy);
+      shown(line) + suggestion(line.substr(0, line.find_first_of(", \t(")), LaunchOrder::names()));
 }
 
 std::vector<std::string> AccelsimSource::files() const {
@@ -137,10 +120,21 @@ std::vector<std::string> AccelsimSource::files() const {
   return all;
 }
 
+std::vector<std::string> AccelsimSource::notes() const {
+  std::vector<std::string> lines;
+  for (const std::string& note : order_.notes()) lines.push_back(path_ + ": " + note);
+  if (replay_loops_ != 0)
+    lines.push_back(
+        path_ + ": loops that wait, read as one pass each (REPLAY_START): " + std::to_string(replay_loops_));
+  return lines;
+}
+
 void AccelsimSource::add_kernel(const std::string& path) {
-  const KernelFile file(path, options_.strict);
+  KernelFile file(path, options_.strict);
+  file.find_cluster();
   KernelInfo info = file.header().info;
   info.id = static_cast<std::uint32_t>(kernels_.size());
+  order_.launch(info);
   kernels_.push_back(std::move(info));
   files_.push_back(path);
 }
@@ -157,7 +151,9 @@ AccelsimSource::Cursor& AccelsimSource::cursor(std::uint32_t kernel, std::uint64
       cursors_.erase(std::min_element(cursors_.begin(), cursors_.end(), [](const auto& a, const auto& b) {
         return a.second->used < b.second->used;
       }));
-    auto opened = std::make_unique<Cursor>(std::make_unique<KernelFile>(files_[kernel], options_.strict));
+    auto file = std::make_unique<KernelFile>(files_[kernel], options_.strict);
+    file->set_cluster(kernels_[kernel].cluster);
+    auto opened = std::make_unique<Cursor>(std::move(file));
     found = cursors_.emplace(kernel, std::move(opened)).first;
   }
   found->second->used = ++clock_;
@@ -170,6 +166,7 @@ std::shared_ptr<const CtaTrace> AccelsimSource::fetch(std::uint32_t kernel, std:
         Fault{{description_, 0, 0},
               "no thread block " + std::to_string(cta) + " in kernel " + std::to_string(kernel)});
   Cursor& reader = cursor(kernel, cta);
+  const std::uint64_t loops = reader.file->replay_loops();
   const auto kept = reader.passed_over.find(cta);
   if (kept != reader.passed_over.end()) {
     std::shared_ptr<const CtaTrace> trace =
@@ -189,6 +186,7 @@ std::shared_ptr<const CtaTrace> AccelsimSource::fetch(std::uint32_t kernel, std:
     }
   }
   std::shared_ptr<const CtaTrace> trace = reader.next();
+  replay_loops_ += reader.file->replay_loops() - loops;
   if (reader.file->position() == kernels_[kernel].ctas() && reader.passed_over.empty())
     cursors_.erase(kernel);
   return trace;

@@ -3,10 +3,12 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "models/common/instruction_source.h"
 #include "traces/accelsim/kernel_file.h"
+#include "traces/accelsim/launch_order.h"
 
 namespace strata::traces {
 
@@ -14,7 +16,10 @@ struct AccelsimOptions {
   bool strict = false;  ///< also refuse global accesses whose active lanes all have address 0
 };
 
-/// Accel-Sim traces: a `kernelslist.g`, or one `.traceg` or `.traceg.xz` file as the only kernel.
+/// The name ends as those of kernels do: `.traceg`, also compressed, or `.tracez`.
+bool is_kernel_file(std::string_view path);
+
+/// Accel-Sim traces: a `kernelslist.g`, or one kernel file as the only kernel.
 /// Ascending fetches of a kernel stream through its file. A CTA further on makes the reader pass over those
 /// between and keep them, packed, until they are asked for; a CTA that was handed out before makes it start
 /// again.
@@ -24,28 +29,30 @@ class AccelsimSource final : public InstructionSource {
   ~AccelsimSource() override;
 
   const std::vector<KernelInfo>& kernels() const override { return kernels_; }
-  const std::vector<MemcpyInfo>& copies() const override { return copies_; }
+  const std::vector<MemcpyInfo>& copies() const override { return order_.copies(); }
   std::shared_ptr<const CtaTrace> fetch(std::uint32_t kernel, std::uint64_t cta) override;
   std::string description() const override { return description_; }
   /// The list and the files of its kernels.
   std::vector<std::string> files() const;
+  /// What a user should be told once: what of the list was passed over, and loops of what was fetched.
+  std::vector<std::string> notes() const;
 
  private:
   struct Cursor;  // a kernel file that is being read
 
   void read_list(const std::string& path);
   [[noreturn]] static void refuse(const LineReader& lines, std::string_view line);
-  void read_copy(const LineReader& lines, std::string_view line);
   void add_kernel(const std::string& path);
   Cursor& cursor(std::uint32_t kernel, std::uint64_t cta);
 
   AccelsimOptions options_;
   std::vector<KernelInfo> kernels_;
-  std::vector<MemcpyInfo> copies_;
+  LaunchOrder order_;
   const std::string path_;
   std::vector<std::string> files_;  ///< of the kernels
   std::string description_;
   std::map<std::uint32_t, std::unique_ptr<Cursor>> cursors_;
+  std::uint64_t replay_loops_ = 0;
   std::uint64_t clock_ = 0;  ///< orders cursors by last use
 };
 

@@ -17,9 +17,17 @@ std::size_t hash(std::string_view text) {
   return (value ^ value >> 13) & 255;
 }
 
-bool read_register(Scanner& in, const char* expected, std::uint8_t& out) {
+/// `with_others`: uniform registers and predicates may stand there, too. They make no dependency.
+bool read_register(Scanner& in, const char* expected, bool with_others, std::uint8_t& out) {
   std::string_view text;
   if (!in.token(text, expected)) return false;
+  if (with_others && !text.empty() && text[0] != 'R') {
+    if (text[0] == 'U') text.remove_prefix(1);
+    if (text.size() < 2 || text.size() > 4 || (text[0] != 'R' && text[0] != 'P') ||
+        text.find_first_not_of("0123456789", 1) != std::string_view::npos)
+      return in.fail_token(expected);
+    return true;
+  }
   if (text.size() < 2 || text.size() > 4 || text[0] != 'R') return in.fail_token(expected);
   unsigned value = 0;
   const auto result = std::from_chars(text.data() + 1, text.data() + text.size(), value);
@@ -27,6 +35,12 @@ bool read_register(Scanner& in, const char* expected, std::uint8_t& out) {
     return in.fail_token(expected);
   out = static_cast<std::uint8_t>(value);  // R255 is the zero register: no dependency, our no_register
   return true;
+}
+
+/// Asynchronous products of matrices: HGMMA and the like.
+bool is_group_product(std::string_view opcode) {
+  const std::string_view base = opcode.substr(0, opcode.find('.'));
+  return base.size() == 5 && base.substr(1) == "GMMA";
 }
 
 }  // namespace
@@ -58,8 +72,12 @@ bool InstructionParser::read_opcode(Scanner& in) {
       decoded.op = OpClass::alu;
     known.text = text;
     known.opcode = decoded;
+    known.layout = is_bulk_copy(text)       ? Layout::bulk
+                   : is_group_product(text) ? Layout::committed
+                                            : Layout::usual;
   }
   opcode_ = &known.opcode;
+  layout_ = known.layout;
   return true;
 }
 
@@ -67,12 +85,15 @@ bool InstructionParser::read_registers(Scanner& in, WarpInstruction& out) {
   unsigned count = 0;
   if (!in.decimal(count, "the number of destination registers, 0 or 1")) return false;
   if (count > 1) return in.fail_token("the number of destination registers, 0 or 1");
-  if (count == 1 && !read_register(in, "a destination register R0 to R255", out.destination)) return false;
+  const bool others = header_.values_at_end;
+  if (count == 1 && !read_register(in, "a destination register R0 to R255", others, out.destination))
+    return false;
   if (!read_opcode(in)) return false;
+  if (opcode_->mark != ReplayMark::none) return true;
   if (!in.decimal(count, "the number of source registers, 0 to 5")) return false;
   if (count > out.sources.size()) return in.fail_token("the number of source registers, 0 to 5");
   for (unsigned i = 0; i < count; ++i)
-    if (!read_register(in, "a source register R0 to R255", out.sources[i])) return false;
+    if (!read_register(in, "a source register R0 to R255", others, out.sources[i])) return false;
   return true;
 }
 
@@ -208,6 +229,66 @@ bool InstructionParser::read_sync(Scanner& in, WarpInstruction& out) const {
   return true;
 }
 
+/// Accel-Sim 2.0 writes operands of its own for copies by an engine, and says of asynchronous products
+/// whether they end a group. False: the line is not of this kind.
+bool InstructionParser::read_own_layout(Scanner in, const WarpInstruction& out, CtaTrace& cta) {
+  unsigned number = 0;
+  if (layout_ == Layout::bulk) {
+    if (!in.decimal(number, "a memory width") || !bulk_.read(in)) return false;
+  } else {
+    if (!in.decimal(number, "0 or 1") || number > 1 || !in.decimal(number, "a memory width") || number != 0)
+      return false;
+  }
+  if (!read_end(in)) return false;
+  if (layout_ == Layout::bulk && opcode_->copies != BulkDirection::none)
+    add_bulk_copy(out, cta);
+  else
+    cta.instructions.push_back(out);
+  return true;
+}
+
+/// The requests of a copy of the engine, 32 times 16 bytes in an instruction, then the report to its mbarrier
+/// or the end of its group.
+void InstructionParser::add_bulk_copy(const WarpInstruction& like, CtaTrace& cta) const {
+  constexpr std::uint64_t line = 128, piece = 16;
+  constexpr std::size_t most_lanes = 32;
+  const std::uint64_t bytes = bulk_.bytes > bulk_.outside ? bulk_.bytes - bulk_.outside : 0;
+  const std::size_t requests = bulk_.places.size();
+  const bool even = requests != 0 && bytes % (requests * piece) == 0 && bytes / requests <= line;
+  std::vector<Address> pieces;
+  for (const Address place : bulk_.places) {
+    const Address begin = place / piece * piece;
+    const Address end = even ? begin + bytes / requests : (begin / line + 1) * line;
+    for (Address at = begin; at < end; at += piece) pieces.push_back(at);
+  }
+  WarpInstruction part = like;
+  part.op = opcode_->copies == BulkDirection::from_global ? OpClass::load : OpClass::store;
+  part.async = part.bulk = part.bypass_l1 = true;
+  part.width = piece;
+  part.units = {};
+  for (std::size_t from = 0; from < pieces.size(); from += most_lanes) {
+    const std::size_t lanes = std::min(most_lanes, pieces.size() - from);
+    part.active_mask = lanes == most_lanes ? ~0U : (1U << lanes) - 1;
+    part.address_kind = AddressKind::list;
+    part.address = cta.addresses.size();
+    const auto first = pieces.begin() + static_cast<std::ptrdiff_t>(from);
+    cta.addresses.insert(cta.addresses.end(), first, first + static_cast<std::ptrdiff_t>(lanes));
+    cta.instructions.push_back(part);
+  }
+  WarpInstruction end = like;
+  end.async = end.bulk = false;
+  end.sync = bulk_.mbarrier != 0 ? Sync::bulk_arrive : Sync::bulk_commit;
+  if (bulk_.mbarrier != 0) {
+    end.op = OpClass::shared_store;
+    end.active_mask = 1;
+    end.width = 8;
+    end.address_kind = AddressKind::stride;
+    end.address = bulk_.mbarrier;
+    end.operand = static_cast<std::uint16_t>(std::min<std::uint64_t>(bulk_.bytes / piece, 0xffff));
+  }
+  cta.instructions.push_back(end);
+}
+
 bool InstructionParser::read_line(Scanner& in, std::string_view line, CtaTrace& cta) {
   unknown_opcode_.clear();
   KnownLines::Line known;
@@ -217,6 +298,8 @@ bool InstructionParser::read_line(Scanner& in, std::string_view line, CtaTrace& 
   if (!in.hexadecimal(out.active_mask, "an active mask (hexadecimal, 8 digits)")) return false;
   const std::size_t mask_at = in.token_offset(), mask_end = in.offset();
   if (!read_registers(in, out)) return false;
+  last_mark_ = opcode_->mark;
+  if (last_mark_ != ReplayMark::none) return true;
   out.op = opcode_->op;
   if (is_counted(opcode_->unit)) out.units[counted_place(opcode_->unit)] = 1;
   out.width = opcode_->width;
@@ -227,6 +310,7 @@ bool InstructionParser::read_line(Scanner& in, std::string_view line, CtaTrace& 
   out.async = opcode_->copy || opcode_->unknown_wait;
   out.bulk = opcode_->unknown_copy;
   if (out.destination != no_register) out.destination_count = opcode_->destination_count;
+  if (header_.values_at_end && layout_ != Layout::usual && read_own_layout(in, out, cta)) return true;
   unsigned width = 0;
   if (!in.decimal(width, "a memory width (decimal)")) return false;
   known.memory = touches_global_memory(out.op) || touches_shared_memory(out.op);

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "traces/accelsim/bulk_operands.h"
 #include "traces/accelsim/kernel_header.h"
 #include "traces/accelsim/known_lines.h"
 #include "traces/accelsim/scanner.h"
@@ -27,7 +28,8 @@ class InstructionParser {
     std::string message;  ///< empty = no fault
     int column = 0;
   };
-  /// Append the instruction of `line`, and its listed addresses to `cta.addresses`. False: see `failure`.
+  /// Append the instruction of `line`, and its listed addresses to `cta.addresses`; of a mark, nothing.
+  /// False: see `failure`.
   bool parse(std::string_view line, CtaTrace& cta, Failure& failure) {
     if (starts_at_place(line))
       if (KnownLines::Line* known = known_lines_.find(line.substr(place_.size())))
@@ -37,11 +39,16 @@ class InstructionParser {
     explain(scanner, failure);
     return false;
   }
+  /// Of the last line for which nothing was appended.
+  ReplayMark last_mark() const { return last_mark_; }
 
  private:
+  /// What follows the registers.
+  enum class Layout : std::uint8_t { usual, bulk, committed };
   struct Known {
     std::string text;
     Opcode opcode;
+    Layout layout = Layout::usual;
   };
   /// The addresses of the active lanes; when they are not regular, lanes_ holds them.
   struct Pattern {
@@ -60,6 +67,8 @@ class InstructionParser {
   bool read_memory(Scanner& in, const KnownLines::Line& known, WarpInstruction& out, CtaTrace& cta);
   bool read_end(Scanner& in);
   bool read_sync(Scanner& in, WarpInstruction& out) const;
+  void add_bulk_copy(const WarpInstruction& like, CtaTrace& cta) const;
+  bool read_own_layout(Scanner in, const WarpInstruction& out, CtaTrace& cta);
   static bool fits_stride(Address step);
   bool read_stride(Scanner& in, std::size_t lanes, Pattern& out);
   bool read_lanes(Scanner& in, bool deltas, std::size_t lanes, Pattern& out);
@@ -74,6 +83,9 @@ class InstructionParser {
   bool special_ = false;
   std::map<std::string_view, std::uint64_t> ignored_;
   const Opcode* opcode_ = nullptr;  ///< of the present line
+  Layout layout_ = Layout::usual;   ///< of the present line
+  ReplayMark last_mark_ = ReplayMark::none;
+  BulkOperands bulk_;  ///< of the last line that has them
   std::string unknown_opcode_;
   std::array<std::uint64_t, 2> immediates_{};  ///< of the present line
   int immediate_count_ = 0;

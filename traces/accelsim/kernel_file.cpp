@@ -13,6 +13,7 @@ namespace {
 // CUDA's limits on a launch (CUDA C++ Programming Guide, "Features and Technical Specifications").
 constexpr std::uint32_t max_grid_x = 2147483647, max_grid_yz = 65535, max_block_threads = 1024;
 constexpr std::uint64_t most_header_lines = 10'000;
+constexpr int first_with_clusters = 90;  // binary version
 
 std::string_view trim(std::string_view text) {
   while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
@@ -40,6 +41,20 @@ bool dimensions(std::string_view text, Dim3& out) {
   if (second == std::string_view::npos) return false;
   return whole(text.substr(0, first), out.x) && whole(text.substr(first + 1, second - first - 1), out.y) &&
          whole(text.substr(second + 1), out.z) && out.x > 0 && out.y > 0 && out.z > 0;
+}
+
+/// `X,Y,Z` after `key = `.
+bool keyed_place(std::string_view line, std::string_view key, Dim3& out) {
+  if (!starts_with(line, key)) return false;
+  line = trim(line.substr(key.size()));
+  if (line.empty() || line.front() != '=') return false;
+  line = trim(line.substr(1));
+  const std::size_t first = line.find(',');
+  const std::size_t second = first == std::string_view::npos ? first : line.find(',', first + 1);
+  if (second == std::string_view::npos) return false;
+  return whole(trim(line.substr(0, first)), out.x) &&
+         whole(trim(line.substr(first + 1, second - first - 1)), out.y) &&
+         whole(trim(line.substr(second + 1)), out.z);
 }
 
 std::string to_text(const Dim3& d) {
@@ -86,6 +101,7 @@ void KernelFile::read_key(std::string_view line) {
   const std::string_view value =
       equals == std::string_view::npos ? std::string_view{} : trim(line.substr(equals + 1));
   KernelInfo& info = header_.info;
+  Dim3 cluster;
   const auto expect = [&](bool good, const char* what) {
     if (!good)
       lines_.fail("-" + std::string(key) + ": expected " + what + ", found '" + std::string(value) + "'");
@@ -106,6 +122,11 @@ void KernelFile::read_key(std::string_view line) {
     expect(whole(value, info.shared_bytes), "a number of bytes (decimal)");
   } else if (key == "nregs") {
     expect(whole(value, info.registers) && info.registers <= 256, "a number of registers from 0 to 256");
+  } else if (key == "cuda stream id") {
+    expect(whole(value, info.stream), "a number from 0 to 18446744073709551615");
+  } else if (key == "cluster dim") {
+    expect(dimensions(value, cluster), "(x,y,z), each at least 1");
+    header_.cluster = cluster;
   } else if (key == "binary version") {
     header_.opcodes = whole(value, number) ? OpcodeTable::find(number) : nullptr;
     expect(header_.opcodes != nullptr, ("one of " + OpcodeTable::known_versions()).c_str());
@@ -144,7 +165,17 @@ void KernelFile::finish_header() {
   need(header_.info.block.x != 0, "block dim");
   need(header_.opcodes != nullptr, "binary version");
   need(!header_.tracer_version.empty(), "accelsim tracer version");
+  if (!header_.cluster) header_.cluster = lines_.bytes().cluster();
+  if (header_.cluster) set_cluster(*header_.cluster);
   parser_ = std::make_unique<InstructionParser>(header_);
+}
+
+void KernelFile::set_cluster(const Dim3& cluster) {
+  const Dim3& grid = header_.info.grid;
+  if (cluster.count() == 0 || grid.x % cluster.x != 0 || grid.y % cluster.y != 0 || grid.z % cluster.z != 0)
+    lines_.fail("expected a grid of whole clusters, found grid " + to_text(grid) + " and clusters of " +
+                to_text(cluster) + " thread blocks");
+  header_.info.cluster = cluster;
 }
 
 std::uint32_t KernelFile::warp_lanes(std::uint32_t warp) const {
@@ -166,6 +197,32 @@ void KernelFile::begin_block() {
                 "'");
   if (!lines_.next_filled(line) || !starts_with(line, "thread block"))
     lines_.fail("expected 'thread block = X,Y,Z' after '#BEGIN_TB'");
+  Dim3 place;
+  while (lines_.next_filled(line)) {
+    if (!starts_with(line, "cluster ")) {
+      lines_.unread();
+      return;
+    }
+    if (starts_with(line, "cluster cta")) {
+      if (!keyed_place(line, "cluster cta", place))
+        lines_.fail("expected 'cluster cta = X,Y,Z', found '" + std::string(line.substr(0, 40)) + "'");
+      check_cluster(place);
+    }
+  }
+}
+
+/// Thread blocks of a cluster are found by their places in the grid.
+void KernelFile::check_cluster(const Dim3& place) {
+  const Dim3 &grid = header_.info.grid, &cluster = header_.info.cluster;
+  if (cluster.count() == 1) return;
+  const std::uint64_t x = position_ % grid.x, y = position_ / grid.x % grid.y,
+                      z = position_ / grid.x / grid.y;
+  if (place.x != x % cluster.x || place.y != y % cluster.y || place.z != z % cluster.z)
+    lines_.fail("expected " + block_name() + " at (" + std::to_string(x % cluster.x) + "," +
+                std::to_string(y % cluster.y) + "," + std::to_string(z % cluster.z) +
+                ") of its cluster (grid " + to_text(grid) + ", clusters of " + to_text(cluster) +
+                "), found it at " + to_text(place) +
+                ": thread blocks of clusters must be listed in the order of the grid");
 }
 
 std::shared_ptr<CtaTrace> KernelFile::next() {
@@ -223,6 +280,7 @@ void KernelFile::read_instructions(std::uint32_t warp, std::uint64_t count, CtaT
   const auto begin = static_cast<std::uint32_t>(cta.instructions.size());
   std::uint32_t exited = 0;
   Copies copies;
+  bool replayed = false;  // in a loop that waits: REPLAY_START to REPLAY_END
   std::string_view line;
   InstructionParser::Failure failure;
   for (std::uint64_t i = 0; i < count; ++i) {
@@ -234,7 +292,13 @@ void KernelFile::read_instructions(std::uint32_t warp, std::uint64_t count, CtaT
                   " of warp " + std::to_string(warp) + " (insts at line " + std::to_string(counted_at) +
                   "), found " + found);
     }
+    const std::size_t before = cta.instructions.size();
     if (!parser_->parse(line, cta, failure)) lines_.fail(failure.message, failure.column);
+    if (cta.instructions.size() == before) {  // a mark of the tracer
+      replayed = parser_->last_mark() == ReplayMark::start;
+      if (replayed) ++replay_loops_;
+      continue;
+    }
     const WarpInstruction& instruction = cta.instructions.back();
     check_copies(instruction, warp, copies);
     if (instruction.op == OpClass::exit)
@@ -243,7 +307,14 @@ void KernelFile::read_instructions(std::uint32_t warp, std::uint64_t count, CtaT
       check_access(cta);
     if (header_.merges_runs) merge_run(begin, cta);
   }
-  const std::uint32_t missing = warp_lanes(warp) & ~exited;
+  std::uint32_t missing = warp_lanes(warp) & ~exited;
+  if (missing != 0 && replayed && cta.instructions.size() > begin &&
+      cta.instructions.back().op == OpClass::exit) {
+    // The trace ends within the loop, of which not all threads were seen to leave: as Accel-Sim has it, the
+    // last EXIT is for all that are left.
+    cta.instructions.back().active_mask |= missing;
+    missing = 0;
+  }
   if (missing != 0)
     lines_.fail("expected EXIT for every thread of warp " + std::to_string(warp) + " in its " +
                 std::to_string(count) + " instructions (insts at line " + std::to_string(counted_at) +
@@ -302,6 +373,29 @@ void KernelFile::merge_run(std::uint32_t begin, CtaTrace& cta) {
   for (std::size_t k = 0; k < counted_units; ++k)
     run.units[k] = static_cast<std::uint8_t>(run.units[k] + last.units[k]);
   cta.instructions.pop_back();
+}
+
+/// What the blocks say of their places in clusters, until that is enough. Not clustered: (1,1,1).
+void KernelFile::find_cluster() {
+  const Dim3& grid = header_.info.grid;
+  if (header_.cluster || header_.opcodes->version() < first_with_clusters || grid.count() == 1) return;
+  LineReader lines(lines_.path());
+  std::string_view line;
+  Dim3 place, within, cluster;
+  bool x = grid.x == 1, y = grid.y == 1, z = grid.z == 1;  // known in this direction
+  while (!(x && y && z) && lines.next_filled(line)) {
+    if (keyed_place(line, "thread block", place)) {
+      if (!lines.next_filled(line) || !starts_with(line, "cluster ")) break;
+      lines.unread();
+    } else if (keyed_place(line, "cluster cta", within)) {
+      cluster = {std::max(cluster.x, within.x + 1), std::max(cluster.y, within.y + 1),
+                 std::max(cluster.z, within.z + 1)};
+      z = z || (place.z > 0 && within.z == 0);
+      y = y || place.z > 0 || (place.y > 0 && within.y == 0);
+      x = x || place.z > 0 || place.y > 0 || (place.x > 0 && within.x == 0);
+    }
+  }
+  set_cluster(cluster);
 }
 
 void KernelFile::expect_end() {

@@ -13,7 +13,8 @@
 
 namespace strata::traces {
 
-/// One `.traceg` file, CTA after CTA in file order. Holds one CTA and one buffer, whatever the file's size.
+/// One `.traceg` or `.tracez` file, CTA after CTA in file order. Holds one CTA and one buffer, whatever the
+/// file's size.
 class KernelFile {
  public:
   /// Reads the head. `strict` also refuses global accesses whose lanes all have address 0 (a known tracer
@@ -23,6 +24,12 @@ class KernelFile {
   KernelFile& operator=(const KernelFile&) = delete;
 
   const KernelHeader& header() const { return header_; }
+  /// Looks through the blocks for the size of clusters, where the header does not say it.
+  void find_cluster();
+  /// Of a file that was looked through before. Throws TraceError when the grid is none of whole clusters.
+  void set_cluster(const Dim3& cluster);
+  /// Loops that wait (REPLAY_START), so far.
+  std::uint64_t replay_loops() const { return replay_loops_; }
   /// Index of the CTA that `next` returns.
   std::uint64_t position() const { return position_; }
   /// Instructions so far that move bytes or order and are not modelled, by opcode.
@@ -46,6 +53,7 @@ class KernelFile {
   void read_key(std::string_view line);
   void finish_header();
   void begin_block();
+  void check_cluster(const Dim3& place);
   bool read_warp(CtaTrace& cta);  // false at #END_TB
   void read_instructions(std::uint32_t warp, std::uint64_t count, CtaTrace& cta);
   static void merge_run(std::uint32_t begin, CtaTrace& cta);
@@ -62,7 +70,7 @@ class KernelFile {
   std::unique_ptr<InstructionParser> parser_;
   ThreadBlockFinish finish_{header_};
   std::vector<WarpRange> warps_;
-  std::uint64_t position_ = 0;
+  std::uint64_t position_ = 0, replay_loops_ = 0;
   std::size_t size_hint_ = 0;
 };
 

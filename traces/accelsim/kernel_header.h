@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "models/common/instruction_source.h"
@@ -22,6 +23,7 @@ struct KernelHeader {
   Address shared_base = 0;  ///< window of generic addresses that are shared memory
   Address local_base = 0;
   bool local_is_interleaved = false;  ///< addresses of local memory are those of hardware, not of each thread
+  std::optional<Dim3> cluster;  ///< thread blocks of a cluster, where the file says it before its blocks
 };
 
 }  // namespace strata::traces

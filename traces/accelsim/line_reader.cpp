@@ -6,6 +6,8 @@
 
 #include "models/common/faults.h"
 #include "models/common/input_file.h"
+#include "traces/accelsim/tracez_stream.h"
+#include "traces/accelsim/zstd_stream.h"
 
 namespace strata::traces {
 namespace {
@@ -103,6 +105,8 @@ bool ends_with(std::string_view text, std::string_view end) {
 
 std::unique_ptr<ByteStream> open_bytes(const std::string& path) {
   if (ends_with(path, ".xz")) return std::make_unique<XzStream>(path);
+  if (ends_with(path, ".zst")) return open_zstd(path);
+  if (ends_with(path, ".tracez")) return is_zstd(path) ? open_zstd(path) : open_tracez(path);
   return std::make_unique<PlainStream>(path);
 }
 
@@ -121,6 +125,7 @@ bool LineReader::refill() {
   try {
     count = bytes_->read(buffer_.data() + end_, buffer_.size() - end_);
   } catch (const TraceError& error) {
+    if (!bytes_->is_text()) throw;
     fail_at(number_ + 1, error.fault().message);
   }
   end_ += count;

@@ -3,18 +3,26 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "models/common/instruction_source.h"
+
 namespace strata::traces {
 
-/// Bytes of a file, decompressed on the way when its name ends in `.xz`. Throws TraceError without a line.
+/// The text of a file, decompressed on the way when its name ends in `.xz`, `.zst` or `.tracez`. Throws
+/// TraceError without a line.
 class ByteStream {
  public:
   virtual ~ByteStream() = default;
   /// Up to `capacity` bytes; 0 only at the end.
   virtual std::size_t read(char* to, std::size_t capacity) = 0;
+  /// Lines are places in the file. If not, faults of the file say their places in words.
+  virtual bool is_text() const { return true; }
+  /// Thread blocks of a cluster, where the file says so beside its text.
+  virtual std::optional<Dim3> cluster() const { return std::nullopt; }
 };
 
 std::unique_ptr<ByteStream> open_bytes(const std::string& path);
@@ -43,6 +51,7 @@ class LineReader {
   /// Hand out the last line once more.
   void unread() { again_ = true; }
   const std::string& path() const { return path_; }
+  const ByteStream& bytes() const { return *bytes_; }
   /// Number of the last line, from 1; 0 before the first.
   std::uint64_t line_number() const { return number_; }
   /// Throws TraceError at the last line; column 0 = unknown.

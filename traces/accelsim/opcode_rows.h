@@ -17,13 +17,15 @@ inline constexpr unsigned recent = volta | turing | ampere;
 inline constexpr unsigned uniform = turing | ampere;  // with uniform registers and matrix loads
 inline constexpr unsigned all = old | recent;
 
-inline constexpr std::uint8_t generic_flag = 1;  ///< the address decides between the windows
-inline constexpr std::uint8_t local_flag = 2;
-inline constexpr std::uint8_t copy_flag = 4;    ///< asynchronous copy to shared memory
-inline constexpr std::uint8_t commit_flag = 8;  ///< ends a group of these
-inline constexpr std::uint8_t wait_flag = 16;   ///< waits for groups; the immediate says how many may be left
-inline constexpr std::uint8_t unknown_copy_flag = 32;  ///< moves bytes that the trace does not tell
-inline constexpr std::uint8_t unknown_wait_flag = 64;  ///< orders warps by what the trace does not tell
+inline constexpr std::uint16_t generic_flag = 1;  ///< the address decides between the windows
+inline constexpr std::uint16_t local_flag = 2;
+inline constexpr std::uint16_t copy_flag = 4;    ///< asynchronous copy to shared memory
+inline constexpr std::uint16_t commit_flag = 8;  ///< ends a group of these
+inline constexpr std::uint16_t wait_flag = 16;  ///< waits for groups; the immediate says how many may be left
+inline constexpr std::uint16_t unknown_copy_flag = 32;  ///< moves bytes that the trace does not tell
+inline constexpr std::uint16_t unknown_wait_flag = 64;  ///< orders warps by what the trace does not tell
+// Marks that the tracer puts around a loop that waits. They are no instructions.
+inline constexpr std::uint16_t replay_start_flag = 128, replay_end_flag = 256;
 
 /// Class of an instruction, and what executes it unless it is an access.
 struct OpcodeKind {
@@ -37,7 +39,7 @@ struct OpcodeRow {
   std::string_view name;
   OpcodeKind kind;
   unsigned families;
-  std::uint8_t flags = 0;
+  std::uint16_t flags = 0;
 };
 
 struct OpcodeRows {

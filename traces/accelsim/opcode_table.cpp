@@ -56,6 +56,17 @@ void read_tokens(std::string_view tokens, Opcode& out) {
     out.destination_count = static_cast<std::uint8_t>(out.width / 4);
 }
 
+/// `UBLKCP.S.G`: to shared memory from global memory.
+BulkDirection direction_of(std::string_view text) {
+  const std::string_view base = text.substr(0, text.find('.'));
+  if (base == "UTMALDG") return BulkDirection::from_global;
+  if (base == "UTMASTG" || base == "UTMAREDG" || base == "UBLKRED") return BulkDirection::to_global;
+  if (base != "UBLKCP") return BulkDirection::none;
+  const std::size_t shared = text.find(".S"), global = text.find(".G");
+  if (global == std::string_view::npos) return BulkDirection::none;
+  return shared < global ? BulkDirection::from_global : BulkDirection::to_global;
+}
+
 bool has_token(std::string_view text, std::string_view token) {
   for (std::size_t dot = text.find('.'); dot != std::string_view::npos;) {
     text.remove_prefix(dot + 1);
@@ -68,17 +79,20 @@ bool has_token(std::string_view text, std::string_view token) {
 }  // namespace
 
 const OpcodeTable* OpcodeTable::find(std::int64_t binary_version) {
-  static const OpcodeTable tables[] = {{35, kepler},       {60, pascal},       {61, pascal},
-                                       {70, volta},        {75, turing},       {80, ampere_alone},
-                                       {86, ampere_alone}, {89, ampere_alone}, {90, hopper},
-                                       {100, blackwell},   {120, blackwell}};
+  // Maxwell has the instructions of Pascal.
+  static const OpcodeTable tables[] = {
+      {35, kepler},       {37, kepler},  //
+      {50, pascal},       {52, pascal},       {53, pascal},       {60, pascal},    {61, pascal},
+      {62, pascal},       {70, volta},        {72, volta},        {75, turing},    {80, ampere_alone},
+      {86, ampere_alone}, {87, ampere_alone}, {89, ampere_alone}, {90, hopper},    {100, blackwell},
+      {103, blackwell},   {110, blackwell},   {120, blackwell},   {121, blackwell}};
   for (const OpcodeTable& table : tables)
     if (table.version_ == binary_version) return &table;
   return nullptr;
 }
 
 std::string OpcodeTable::known_versions() {
-  return "35, 60, 61, 70, 75, 80, 86, 89, 90, 100, 120";
+  return "35, 37, 50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 89, 90, 100, 103, 110, 120, 121";
 }
 
 bool OpcodeTable::decode(std::string_view text, Opcode& out) const {
@@ -93,11 +107,14 @@ bool OpcodeTable::decode(std::string_view text, Opcode& out) const {
   out.local = (row->flags & local_flag) != 0;
   out.copy = (row->flags & copy_flag) != 0;
   out.unknown_copy = (row->flags & unknown_copy_flag) != 0;
+  if (out.unknown_copy) out.copies = direction_of(text);
   out.unknown_wait = (row->flags & unknown_wait_flag) != 0;
   if ((row->flags & commit_flag) != 0) out.sync = Sync::copy_commit;
   if ((row->flags & wait_flag) != 0) out.sync = Sync::copy_wait;
   out.barrier = out.op == OpClass::barrier;
   if (out.barrier) out.sync = has_token(text, "ARV") ? Sync::barrier_arrive : Sync::barrier_sync;
+  if ((row->flags & replay_start_flag) != 0) out.mark = ReplayMark::start;
+  if ((row->flags & replay_end_flag) != 0) out.mark = ReplayMark::end;
   const bool memory = touches_global_memory(out.op) || touches_shared_memory(out.op);
   if (memory && dot != std::string_view::npos) read_tokens(text.substr(dot + 1), out);
   if (!memory) out.width = 0;

@@ -12,6 +12,13 @@ namespace opcodes {
 struct OpcodeRow;
 }
 
+/// What a line marks that is no instruction: the tracer's REPLAY_START and REPLAY_END around a loop that
+/// waits.
+enum class ReplayMark : std::uint8_t { none, start, end };
+
+/// Which way a bulk copy of the engine goes.
+enum class BulkDirection : std::uint8_t { none, from_global, to_global };
+
 /// What the text of an opcode says, e.g. `LDG.E.128.STRONG.GPU`.
 struct Opcode {
   OpClass op = OpClass::alu;
@@ -23,14 +30,16 @@ struct Opcode {
       nullptr;  ///< its row, when it moves bytes or orders and is not modelled
   bool local = false;
   bool copy = false;                                ///< LDGSTS
+  BulkDirection copies = BulkDirection::none;       ///< a copy of the engine whose operands a line may have
   bool unknown_copy = false, unknown_wait = false;  ///< what it moves or waits for the trace does not tell
   Sync sync = Sync::none;                           ///< its operand is the immediate
   bool barrier = false;  ///< BAR: the immediate names it, and `sync` says whether it waits
   bool non_coherent = false;
   bool bypass_l1 = false;
+  ReplayMark mark = ReplayMark::none;
 };
 
-/// The instruction set of one SASS version (35, 60, 61, 70, 75, 80, 86, 89, 90, 100 or 120).
+/// The instruction set of one SASS version, such as 70 or 120.
 class OpcodeTable {
  public:
   /// Empty when the version has no table.

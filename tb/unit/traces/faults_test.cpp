@@ -113,7 +113,7 @@ TEST_CASE("A list of kernels leaves out no line without a word") {
     CHECK(holds(fault_of(path), part));
   };
   refused("kernl-2", "found 'kernl-2'");
-  refused("kernel-2.traceg.gz", "ending in .traceg or .traceg.xz, found 'kernel-2.traceg.gz'");
+  refused("kernel-2.traceg.gz", "ending in .traceg, .traceg.xz or .tracez, found 'kernel-2.traceg.gz'");
   refused("kernel-2.trace", "post-traces-processing");
   refused("// kernel-2", "a comment '# ...'");
   refused("\xef\xbb\xbfkernel-2", "found");  // the mark belongs to the first line
@@ -137,7 +137,8 @@ TEST_CASE("Blank lines, header lines and lists without end are refused where the
 }
 
 TEST_CASE("Every opcode of every table is found under its own name") {
-  for (const int version : {35, 60, 61, 70, 75, 80, 86, 89, 90, 100, 120}) {
+  for (const int version :
+       {35, 37, 50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 89, 90, 100, 103, 110, 120, 121}) {
     const OpcodeTable* table = OpcodeTable::find(version);
     REQUIRE(table != nullptr);
     const std::vector<std::string> names = table->names();

@@ -240,3 +240,28 @@ TEST_CASE("what is not modelled is counted by opcode") {
   kernel.next();
   CHECK(kernel.ignored() == std::map<std::string_view, std::uint64_t>{{"MEMBAR", 2}, {"TEX", 1}});
 }
+
+// Four requests of 128 B: 32 pieces of 16 B in one instruction, then the report of 512 B to the barrier at
+// 0x40.
+TEST_CASE("bulk copies of Accel-Sim 2.0 traces move what their operands say") {
+  Kernel kernel;
+  kernel.binary = 90;
+  kernel.version = 6;
+  const auto cta =
+      kernel.read({{"0100 00000001 0 UTMALDG.2D 0 16 0x40 0 512 0 4 0x7f0000000000 4 256 256 256 0 0 NoVal",
+                    "0110 00000001 0 UTMASTG.2D 0 16 0x0 0 64 0 3 1 0x7f0000010000 0 0 NoVal"}})[0];
+  const WarpInstruction& load = cta->instructions[0];
+  CHECK(load.op == OpClass::load);
+  CHECK(load.async);
+  CHECK(load.bulk);
+  CHECK(lines_of(load, *cta) ==
+        std::vector<Address>{0x7f0000000000, 0x7f0000000100, 0x7f0000000200, 0x7f0000000300});
+  const WarpInstruction& report = cta->instructions[1];
+  CHECK(report.sync == Sync::bulk_arrive);
+  CHECK(report.operand == 512 / 16);
+  CHECK(report.address == 0x40);
+  const WarpInstruction& store = cta->instructions[2];
+  CHECK(store.op == OpClass::store);
+  CHECK(store.active_mask == 0xf);  // 64 B
+  CHECK(cta->instructions[3].sync == Sync::bulk_commit);
+}

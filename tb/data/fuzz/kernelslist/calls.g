@@ -1,0 +1,9 @@
+cudaMalloc,0x7f0000000000,4096
+cudaStreamCreateWithPriority,7,0,-1
+cudaMemcpyAsyncHtoD,0x7f0000000000,4096,7
+kernel-1.traceg
+cudaEventRecord,1,0
+cudaStreamWaitEvent,7,1
+cudaDeviceSynchronize
+kernel-1.traceg
+cudaMemset,0x7f0000000000,0,64
