@@ -119,42 +119,4 @@ void Decoder::memory_barrier() {
   push(std::move(f));
 }
 
-/// cp.async.bulk: a load of all bytes and a store of them; then the barrier hears of it, or a group ends.
-void Decoder::copy_bulk() {
-  const auto& s = instruction_->suffix;
-  if (instruction_->has("commit_group") || instruction_->has("wait_group")) return other(true);
-  std::vector<Space> spaces;
-  for (const std::string& part : s) {
-    if (part == "global") spaces.push_back(Space::global);
-    if (part == "shared::cta" || part == "shared::cluster") spaces.push_back(Space::shared);
-  }
-  if (instruction_->opcode != "cp" || spaces.size() != 2 || instruction_->has("tensor") ||
-      instruction_->has("multicast::cluster") || instruction_->has("prefetch"))
-    unsupported(instruction_->spelling());
-  const bool counted = instruction_->has("mbarrier::complete_tx::bytes");
-  for (const bool store : {false, true}) {
-    Flow f = simple(find_handler(store ? "cp.bulk.store" : "cp.bulk.load")->handler);
-    f.op.space = spaces[store ? 0 : 1];
-    const bool shared = f.op.space == Space::shared;
-    f.op.op_class = store ? (shared ? OpClass::shared_store : OpClass::store)
-                          : (shared ? OpClass::shared_load : OpClass::load);
-    f.op.width = 16;
-    f.op.flags |= shared ? 0 : bypass;
-    f.op.c = source(f, operand(2), 'w');
-    address(f, operand(store ? 0 : 1));
-    f.memory = store ? Flow::Memory::store : Flow::Memory::load;
-    f.barrier = true;
-    push(std::move(f));
-  }
-  if (!counted) return;
-  Flow f = simple(find_handler("mbarrier.arrive")->handler);
-  f.op.code = 8;
-  barrier_memory(f, 3, true);
-  f.op.space = Space::shared;
-  f.op.op_class = OpClass::shared_store;
-  f.op.flags |= no_record;
-  f.op.c = source(f, operand(2), 'w');
-  push(std::move(f));
-}
-
 }  // namespace strata::traces::ptx

@@ -46,7 +46,7 @@ void Decoder::barrier() {
   const auto& s = instruction_->suffix;
   const bool arrive = instruction_->has("arrive");
   const bool reduce = instruction_->has("red");
-  if (instruction_->has("cluster")) unsupported(instruction_->spelling());
+  if (instruction_->has("cluster")) return cluster_barrier();
   if (!reduce && !arrive && !instruction_->has("sync") &&
       !(instruction_->opcode == "bar" && s.size() == 1 && s[0] == "warp"))
     unsupported(instruction_->spelling());
@@ -72,6 +72,20 @@ void Decoder::barrier() {
     f.op.c = source(f, operand(next), 'p');
     if (operand(next).negated) f.op.flags |= negate_c;
   }
+  push(f);
+}
+
+void Decoder::cluster_barrier() {
+  const bool waits = instruction_->has("wait");
+  if (instruction_->opcode != "barrier" || waits == instruction_->has("arrive") ||
+      !instruction_->operands.empty())
+    unsupported(instruction_->spelling());
+  out_->meets_cluster = true;
+  other(true);
+  Flow f = simple(do_cluster_barrier);
+  f.barrier = true;
+  f.op.weight = 0;
+  f.op.code = waits ? 1 : 0;
   push(f);
 }
 

@@ -9,11 +9,10 @@ Space Decoder::space_of(bool& bypasses) const {
   Space space = Space::generic;
   for (const std::string& s : instruction_->suffix) {
     if (s == "global") space = Space::global;
-    if (s == "shared" || s == "shared::cta") space = Space::shared;
+    if (s == "shared" || s == "shared::cta" || s == "shared::cluster") space = Space::shared;
     if (s == "local") space = Space::local;
     if (s == "const") space = Space::constant;
     if (s == "param" || s == "param::entry" || s == "param::func") space = Space::param;
-    if (s == "shared::cluster") fail("memory of other thread blocks is not supported");
     if (s == "volatile" || s == "relaxed" || s == "acquire" || s == "release" || s == "cg" || s == "cv")
       bypasses = true;
   }
@@ -157,6 +156,7 @@ void Decoder::store() {
   f.op.b = rows[0];
   f.op.rows = list(rows);
   push(std::move(f));
+  if (instruction_->has("async")) completes(2, std::uint64_t{count} * t.bytes());
 }
 
 void Decoder::atomic() {
@@ -173,9 +173,11 @@ void Decoder::atomic() {
       kind_text == "cas")
     type = number(t, 'u');
   if (kind_text == "add" && t.kind == 's') type = number(t, 'u');
-  const std::string key = "atom." + kind_text + "." + type;
+  const std::uint8_t count = elements();
+  const std::string key = (count > 1 ? "atom.v." : "atom.") + kind_text + "." + type;
   const HandlerEntry* entry = find_handler(key);
-  if (entry == nullptr || elements() != 1 || t.bits == 128) unsupported(key);
+  if (entry == nullptr || t.bits == 128) unsupported(key);
+  if (count > 1) return vector_atomic(entry->handler, t, count);
   const std::size_t base = returns ? 1 : 0;
   const bool swaps = kind_text == "cas";
   if (instruction_->operands.size() < base + (swaps ? 3 : 2)) fail("too few operands");
@@ -191,6 +193,38 @@ void Decoder::atomic() {
     f.op.d = destination(f, operand(0), letter(t));
     f.hoistable = true;
   }
+  push(std::move(f));
+  if (instruction_->has("async")) completes(2, t.bytes());
+}
+
+/// Of several elements in one instruction (PTX ISA, "atom" and "red", .vec_16_bit and .vec_32_bit): global
+/// memory only. Its rows: the values, then where the old ones go.
+void Decoder::vector_atomic(Handler handler, const Type& t, std::uint8_t count) {
+  const bool returns = instruction_->opcode == "atom";
+  if (count * t.bytes() > 16) fail("expected at most 16 B per lane");
+  bool bypasses = false;
+  Flow f = simple(handler);
+  f.op.space = space_of(bypasses);
+  if (f.op.space != Space::global && f.op.space != Space::generic) fail("vectors are for global memory only");
+  f.op.width = static_cast<std::uint8_t>(t.bytes());
+  f.op.count = count;
+  f.op.op_class = OpClass::atomic;
+  f.barrier = true;
+  const std::size_t base = returns ? 1 : 0;
+  address(f, operand(base));
+  const auto& values = operand(base + 1).elements;
+  if (values.size() != count) fail("expected " + std::to_string(count) + " values");
+  std::vector<Row> rows;
+  for (const Operand& o : values) rows.push_back(source(f, o, letter(t)));
+  rows.resize(count * std::size_t{2}, no_row);
+  if (returns && operand(0).kind != Operand::Kind::sink) {
+    const auto& old = operand(0).elements;
+    if (old.size() != count) fail("expected " + std::to_string(count) + " destinations");
+    for (std::size_t n = 0; n < count; ++n)
+      if (old[n].kind != Operand::Kind::sink) rows[count + n] = destination(f, old[n], letter(t));
+    f.hoistable = !f.writes.empty();
+  }
+  f.op.rows = list(std::move(rows));
   push(std::move(f));
 }
 

@@ -75,6 +75,19 @@ std::unique_ptr<DecodedKernel> Decoder::run() {
   return finish();
 }
 
+/// Whether an instruction reaches 16 B of shared memory at once, or may.
+bool OperandDecoder::reaches_wide(const Instruction& i) {
+  if (i.opcode == "cp")
+    return i.has("bulk") || (i.operands.size() > 2 && i.operands[2].kind == Operand::Kind::integer &&
+                             i.operands[2].bits == 16);
+  if (i.opcode != "ld" && i.opcode != "st") return false;
+  for (const char* space : {"global", "local", "const", "param", "param::entry", "param::func"})
+    if (i.has(space)) return false;
+  Type type;
+  for (const std::string& part : i.suffix) parse_type(part, type);
+  return (i.has("v4") ? 4 : i.has("v2") ? 2 : 1) * type.bytes() >= 16;
+}
+
 /// Which of the module's shared variables `function` and those that it calls name: a kernel has no others.
 void OperandDecoder::find_shared(const Function& function, std::set<const Function*>& seen) {
   if (!seen.insert(&function).second) return;
@@ -89,6 +102,7 @@ void OperandDecoder::find_shared(const Function& function, std::set<const Functi
     if (v.space == Space::shared && v.bytes != 0) used_shared_.insert(o.index);
   };
   for (const Instruction& i : function.code) {
+    wide_shared_ = wide_shared_ || reaches_wide(i);
     for (const Operand& o : i.operands) visit(o, visit);
     if (i.opcode != "call" || i.operands.empty() || i.operands[0].kind != Operand::Kind::reg) continue;
     for (const Function& f : module_.functions)  // through a pointer: any of them
@@ -189,6 +203,7 @@ void Decoder::instruction() {
     return tensor();
   if (op == "wgmma") return group_tensor();
   if (op == "isspacep") return space_test();
+  if (op == "mapa" || op == "getctarank") return cluster_address();
   if (op == "alloca" || op == "stacksave" || op == "stackrestore") return stack_memory(op.c_str());
   arithmetic();
 }

@@ -24,6 +24,7 @@ const Op* do_guard(Warp& w, const Op* op);
 /// In the place of what is recorded there: it has a mark, and is not executed.
 const Op* do_emit(Warp& w, const Op* op);
 const Op* do_barrier(Warp& w, const Op* op);
+const Op* do_cluster_barrier(Warp& w, const Op* op);
 const Op* do_trap(Warp& w, const Op* op);
 const Op* do_assert(Warp& w, const Op* op);
 const Op* do_print(Warp& w, const Op* op);

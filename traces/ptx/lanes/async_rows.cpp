@@ -1,5 +1,4 @@
-// Copies that do not wait, and the barriers in shared memory that count them: cp.async, cp.async.bulk,
-// mbarrier.
+// Copies that do not wait, and the barriers in shared memory that count them: cp.async, mbarrier.
 #include <algorithm>
 #include <cstring>
 
@@ -7,6 +6,7 @@
 #include "traces/ptx/execute/machine.h"
 #include "traces/ptx/execute/path.h"
 #include "traces/ptx/lanes/lane_rows.h"
+#include "traces/ptx/lanes/mbarrier.h"
 
 namespace strata::traces::ptx {
 namespace {
@@ -70,23 +70,7 @@ const Op* wait_group(Warp& w, const Op* op) {
   return op + 1;
 }
 
-// --- mbarrier: pending arrivals, arrivals of a phase, bytes that are still to come, phase ---
-constexpr u64 count_mask = (1U << 20) - 1, bytes_mask = (1U << 22) - 1;
-struct Barrier {
-  u64 bits;
-  u64 pending() const { return bits & count_mask; }
-  u64 expected() const { return bits >> 20 & count_mask; }
-  u64 bytes() const { return bits >> 40 & bytes_mask; }
-  u64 phase() const { return bits >> 63; }
-  void set(u64 pending, u64 expected, u64 bytes, u64 phase) {
-    if ((pending & count_mask) == 0 && (bytes & bytes_mask) == 0) {
-      pending = expected;
-      phase ^= 1;
-    }
-    bits = (pending & count_mask) | (expected & count_mask) << 20 | (bytes & bytes_mask) << 40 | phase << 63;
-  }
-};
-
+// --- mbarrier ---
 /// Lane after lane; update(lane, barrier).
 template <class Update>
 void at_barriers(Warp& w, const Op* op, bool store, Update update) {
@@ -105,7 +89,7 @@ u64 of_lane(const Warp& w, Row from, u32 lane, u64 without) {
 const Op* barrier_init(Warp& w, const Op* op) {
   at_barriers(w, op, true, [&](u32 lane, Barrier& b) {
     const u64 count = of_lane(w, op->b, lane, 1);
-    if (count == 0 || count > count_mask)
+    if (count == 0 || count > Barrier::count_mask)
       fault(w, op, static_cast<int>(lane), "expected 1 to 1048575 arrivals, found", count, true);
     b.bits = count | count << 20;
   });
@@ -146,36 +130,6 @@ u32 pending_arrivals(u64 state) {
   return static_cast<u32>(Barrier{state}.pending());
 }
 
-// --- bulk copies: lane after lane, in pieces of 32 times 16 bytes ---
-template <bool Store>
-const Op* bulk(Warp& w, const Op* op) {
-  constexpr u32 piece = 16, most_bulk = 1U << 18;
-  u64 base[32], address[32] = {};
-  lane_addresses(w, op, base);
-  std::vector<std::uint8_t>& bytes = w.cta->bulk;
-  if (!Store) bytes.clear();
-  std::size_t at = 0;
-  for (u32 left = w.mask; left != 0; left &= left - 1) {
-    const int lane = __builtin_ctz(left);
-    const u32 size = row_of<u32>(w, op->c)[lane];
-    if (size % piece != 0 || base[lane] % piece != 0)
-      fault(w, op, lane, "expected a multiple of 16 bytes at a multiple of 16, found", size, true);
-    if (size > most_bulk) fault(w, op, lane, "more bytes than shared memory has:", size, true);
-    if (!Store) bytes.resize(at + size);
-    for (u32 done = 0; done < size; done += 32 * piece) {
-      const u32 pieces = std::min<u32>(32, (size - done) / piece);
-      for (u32 n = 0; n < pieces; ++n) address[n] = base[lane] + done + n * piece;
-      access_lanes(w, op, address, pieces == 32 ? all_lanes : (1U << pieces) - 1, piece, Store,
-                   [&](u32 n, u8* memory) {
-                     u8* here = &bytes[at + done + n * piece];
-                     std::memcpy(Store ? memory : here, Store ? here : memory, piece);
-                   });
-    }
-    at += size;
-  }
-  return op + 1;
-}
-
 constexpr HandlerEntry rows[] = {make_row(copy_load, {}, "cp.async.load"),
                                  make_row(commit_group<&CtaState::async>, {}, "cp.async.commit"),
                                  make_row(wait_group<&CtaState::async>, {}, "cp.async.wait"),
@@ -184,9 +138,7 @@ constexpr HandlerEntry rows[] = {make_row(copy_load, {}, "cp.async.load"),
                                  make_row(barrier_init, {}, "mbarrier.init"),
                                  make_row(barrier_arrive, {}, "mbarrier.arrive"),
                                  make_row(barrier_test, {}, "mbarrier.test"),
-                                 row<pending_arrivals>("mbarrier.pending_count"),
-                                 make_row(bulk<false>, {}, "cp.bulk.load"),
-                                 make_row(bulk<true>, {}, "cp.bulk.store")};
+                                 row<pending_arrivals>("mbarrier.pending_count")};
 
 }  // namespace
 
