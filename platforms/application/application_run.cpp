@@ -163,6 +163,7 @@ void ApplicationRun::begin_launch(const cuda::ChannelReader& message) {
   info.block = said.block;
   info.shared_bytes = said.shared_bytes;
   info.registers = said.registers;
+  info.cluster = said.cluster;
   writer_->begin_kernel(info);
   ++result_.recorded;
 }

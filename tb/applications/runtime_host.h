@@ -96,3 +96,4 @@ void run_conditions(void);
 void run_graph_edits(void);
 void run_mip_maps(void);
 void run_batches(void);
+void run_clusters(void);

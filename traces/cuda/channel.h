@@ -30,6 +30,7 @@ struct LaunchSaid {
   std::uint32_t shared_bytes = 0, registers = 0, local_bytes = 0;
   std::uint32_t recorded = 0;  ///< its thread blocks follow
   std::uint64_t number = 0;    ///< of the application's launches, from 0
+  Dim3 cluster;                ///< thread blocks of a cluster
 };
 /// Thread blocks of the last launch, as a record holds them (traces/record/column_encoder.h).
 struct CtasSaid {

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "models/common/faults.h"
+#include "traces/cuda/device/clusters.h"
 #include "traces/cuda/device/device.h"
 #include "traces/ptx/execute/machine.h"
 
@@ -17,8 +18,10 @@ constexpr int deepest = 24;  // CUDA C++ Programming Guide, "CUDA Dynamic Parall
 using traces::PtxKernel;
 using traces::PtxLaunch;
 
-Launch Device::prepare(Function& function, Dim3 grid, Dim3 block, std::uint64_t shared, void* const* values) {
+Launch Device::prepare(Function& function, Dim3 grid, Dim3 block, std::uint64_t shared, void* const* values,
+                       Attributes attributes) {
   Launch launch;
+  launch.attributes = std::move(attributes);
   launch.function = &function;
   launch.grid = grid;
   launch.block = block;
@@ -46,6 +49,7 @@ void Device::check(const Launch& launch, const PtxKernel& k) const {
   const auto most = static_cast<std::uint64_t>(launch.function->most_dynamic_shared);
   if (launch.dynamic_shared + k.static_shared_bytes > std::max<std::uint64_t>(most, 48 << 10))
     throw CallError(invalid_value);
+  cluster_of(launch, k);
   if (!launch.cooperative) return;
   const int resident = description().resident_blocks(static_cast<std::uint32_t>(b.count()), k.registers,
                                                      launch.dynamic_shared + k.static_shared_bytes);
@@ -106,6 +110,8 @@ void Device::run_alone(const Launch& launch) {
   to.dynamic_shared_bytes = static_cast<std::uint32_t>(launch.dynamic_shared);
   to.arguments = launch.arguments;
   to.cooperative = launch.cooperative;
+  to.cluster = cluster_of(launch, k);
+  if (launch.window && windows_++ == 0) std::atexit([] { get().tell_windows(); });
   const bool recorded = is_recorded(k.name);
   try {
     interpret(to, recorded);
@@ -129,6 +135,7 @@ void Device::interpret(const PtxLaunch& launch, bool recorded) {
   said.shared_bytes = info.shared_bytes;
   said.registers = info.registers;
   said.recorded = recorded ? 1 : 0;
+  said.cluster = info.cluster;
   said.number = launches_;
   channel_.say_launch(said, info.name);
   const std::uint64_t most = options_.max_instructions;
@@ -142,6 +149,7 @@ void Device::interpret(const PtxLaunch& launch, bool recorded) {
     }
     if (recorded && most != 0 && recorded_ + machine.stats.thread_instructions >= most) {
       stream_.flush();
+      tell_windows();
       channel_.say(Say::bye, "max-instructions");
       std::fflush(nullptr);
       std::_Exit(0);

@@ -63,6 +63,7 @@ struct Stream {
   bool begins = false;       ///< the capture began here
   unsigned flags = 0;
   int priority = 0;
+  Attributes attributes;
   std::vector<abi::Handle> last;  ///< of the capture: what the program was told it goes on behind
 };
 
@@ -88,6 +89,11 @@ float elapsed(abi::Handle from, abi::Handle to);
 void wait_for(abi::Handle stream, abi::Handle event);
 /// A node that would be captured by the stream: behind all that it has captured.
 GraphNode captured_node(const Stream& stream);
+/// A launch, which the stream's attributes hold for, too.
+void put_launch(Device& device, abi::Handle stream, Launch launch);
+void set_stream_attribute(const Device& device, abi::Handle stream, int number, const void* value);
+void get_stream_attribute(abi::Handle stream, int number, void* value);
+void copy_stream_attributes(abi::Handle to, abi::Handle from);
 /// At once, or into the graph that the stream captures.
 void put(Device& device, abi::Handle stream, GraphNode node);
 template <class Does>
