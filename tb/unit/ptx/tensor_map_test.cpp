@@ -274,6 +274,27 @@ TEST_CASE("ptx tensor: the records hold the lines of the rows, and nothing that 
   CHECK(copies == 1);
 }
 
+TEST_CASE("ptx tensor: a kernel changes a map in shared memory and copies it out") {
+  // Rows of 128 B instead of 64, from word 4 on: the box at (0, 1) begins with word 4 + 32.
+  Bench bench(words());
+  bench.run(
+      "mov.u32 %r2, s;\nmad.lo.u32 %r3, %r9, 4, %r2;\nmul.wide.u32 %d1, %r9, 4;\nadd.s64 %d1, %d9, %d1;\n"
+      "ld.global.u32 %r4, [%d1];\nst.shared.u32 [%r3], %r4;\nbar.warp.sync 0xffffffff;\n"
+      "setp.ne.u32 %p1, %r9, 0;\nadd.s64 %d2, %d9, 1040;\nmov.u64 %d3, 128;\nmov.u32 %r5, 4;\n"
+      "@!%p1 tensormap.replace.tile.global_address.shared::cta.b1024.b64 [%r2], %d2;\n"
+      "@!%p1 tensormap.replace.tile.global_stride.shared::cta.b1024.b64 [%r2], 0, %d3;\n"
+      "@!%p1 tensormap.replace.tile.global_dim.shared::cta.b1024.b32 [%r2], 1, %r5;\n"
+      "@!%p1 tensormap.replace.tile.elemtype.shared::cta.b1024.b32 [%r2], 3;\n"
+      "bar.warp.sync 0xffffffff;\n"
+      "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%d9], [%r2], "
+      "128;\n" +
+      loads(tile(0, 1)));
+  const auto r = bench.result();
+  CHECK(r[0] == 4 + 32);
+  CHECK(r[16 + 7] == 4 + 96 + 7);
+  CHECK(r[24] == 0);  // row 4 of 4
+}
+
 TEST_CASE("ptx tensor: faults") {
   Bench bench(words());
   const std::string three =

@@ -13,6 +13,16 @@ constexpr Named<BulkReduction> reductions[] = {
     {BulkReduction::add, "add"},   {BulkReduction::min, "min"},    {BulkReduction::max, "max"},
     {BulkReduction::inc, "inc"},   {BulkReduction::dec, "dec"},    {BulkReduction::bit_and, "and"},
     {BulkReduction::bit_or, "or"}, {BulkReduction::bit_xor, "xor"}};
+constexpr Named<MapField> fields[] = {{MapField::address, "global_address"},
+                                      {MapField::rank, "rank"},
+                                      {MapField::box, "box_dim"},
+                                      {MapField::dim, "global_dim"},
+                                      {MapField::stride, "global_stride"},
+                                      {MapField::step, "element_stride"},
+                                      {MapField::element, "elemtype"},
+                                      {MapField::interleave, "interleave_layout"},
+                                      {MapField::swizzle, "swizzle_mode"},
+                                      {MapField::fill, "fill_mode"}};
 using Element = TensorMap::Element;
 constexpr Named<Element> elements_of_bytes[] = {
     {Element::u32, "u32"}, {Element::s32, "s32"}, {Element::u64, "u64"}, {Element::s64, "s64"},
@@ -154,6 +164,65 @@ void Decoder::completes(std::size_t barrier, std::uint64_t bytes) {
   f.op.op_class = OpClass::shared_store;
   f.op.flags |= no_record;
   f.op.c = rows_.constant('w', bytes);
+  push(std::move(f));
+}
+
+/// tensormap.replace, of one field, and tensormap.cp_fenceproxy, which copies a map for all lanes together.
+void Decoder::tensor_map() {
+  if (instruction_->has("cp_fenceproxy")) {
+    Flow f;
+    BulkCode code;
+    code.once = true;
+    std::vector<Row> rows(bulk_rows, no_row);
+    rows[bulk_to] = wide_address(f, operand(0));
+    rows[bulk_from] = wide_address(f, operand(1));
+    rows[bulk_size] = source(f, operand(2), 'w');
+    return bulk_pieces(code, {Space::global, Space::shared}, std::move(rows), f.reads);
+  }
+  const Named<MapField>* field = nullptr;
+  Space space = Space::generic;
+  for (const std::string& part : instruction_->suffix) {
+    if (const auto* found = find_named(fields, part)) field = found;
+    if (part == "global") space = Space::global;
+    if (part == "shared::cta") space = Space::shared;
+  }
+  if (!instruction_->has("replace") || !instruction_->has("tile") || field == nullptr)
+    unsupported(instruction_->spelling());
+  Flow f = simple(find_handler("tensormap.replace")->handler);
+  f.op.space = space;
+  f.op.op_class = space == Space::shared ? OpClass::shared_store : OpClass::store;
+  f.op.width = 16;
+  f.op.flags |= no_record;
+  f.memory = Flow::Memory::store;
+  f.barrier = true;
+  std::vector<Row> rows(bulk_rows, no_row);
+  rows[bulk_map] = wide_address(f, operand(0));
+  f.op.rows = list(std::move(rows));
+  std::size_t next = 1;
+  std::uint64_t dimension = 0;
+  if (field->value == MapField::box || field->value == MapField::dim || field->value == MapField::stride ||
+      field->value == MapField::step) {
+    const Operand& n = operand(next++);
+    const std::uint64_t most = TensorMap::most_dimensions - (field->value == MapField::stride ? 1 : 0);
+    if (n.kind != Operand::Kind::integer || n.bits >= most)
+      fail("expected the number of a dimension below " + std::to_string(most));
+    dimension = n.bits;
+  }
+  f.op.offset = static_cast<std::int64_t>(field->value) | static_cast<std::int64_t>(dimension << 8);
+  const Operand& value = operand(next);
+  if (kind_of(value) == 'w') {
+    Flow wide = simple(find_handler("cvt.u32.lw")->handler);
+    const std::uint32_t r = rows_.new_register('l');
+    wide.op.a = source(wide, value, 'w');
+    wide.op.d = rows_.row(r);
+    wide.op.weight = 0;
+    wide.writes.push_back(r);
+    push(std::move(wide));
+    f.op.b = rows_.row(r);
+    f.reads.push_back(r);
+  } else {
+    f.op.b = source(f, value, 'l');
+  }
   push(std::move(f));
 }
 

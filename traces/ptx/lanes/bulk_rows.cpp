@@ -2,6 +2,7 @@
 // after lane. All bytes are there at once; who waits for them waits in the records.
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 
 #include "traces/ptx/execute/lane_access.h"
 #include "traces/ptx/execute/machine.h"
@@ -106,9 +107,9 @@ T of_lane(const Warp& w, const Op* op, BulkRow which, int lane) {
   return row_of<T>(w, op->rows[which])[lane];
 }
 
-TensorMap read_map(Warp& w, const Op* op, int lane) {
+TensorMap read_map(Warp& w, const Op* op, int lane, Space space = Space::generic) {
   Op generic = *op;
-  generic.space = Space::generic;
+  generic.space = space;
   generic.op_class = OpClass::load;
   const u64 at = of_lane<u64>(w, op, bulk_map, lane);
   if (at % 64 != 0) fault(w, op, lane, "expected a tensor map at a multiple of 64, found", at, true);
@@ -350,11 +351,15 @@ void convert(const Copy& copy, u8* bytes) {
   }
 }
 
+u32 lanes_of(const Warp& w, const Op* op) {
+  return BulkCode::of(op->offset).once ? w.mask & (~w.mask + 1) : w.mask;
+}
+
 /// First half: from memory.
 const Op* bulk_read(Warp& w, const Op* op) {
   std::vector<u8>& bytes = w.cta->bulk;
   bytes.clear();
-  for (u32 left = w.mask; left != 0; left &= left - 1) {
+  for (u32 left = lanes_of(w, op); left != 0; left &= left - 1) {
     const int lane = __builtin_ctz(left);
     const Copy copy = copy_of(w, op, lane);
     const std::size_t at = bytes.size();
@@ -393,7 +398,7 @@ void for_each_cta(Warp& w, const Op* op, int lane, Visit visit) {
 /// Second half: to memory.
 const Op* bulk_write(Warp& w, const Op* op) {
   std::size_t at = 0;
-  for (u32 left = w.mask; left != 0; left &= left - 1) {
+  for (u32 left = lanes_of(w, op); left != 0; left &= left - 1) {
     const int lane = __builtin_ctz(left);
     const Copy copy = copy_of(w, op, lane);
     const bool reduces = copy.code.reduction != BulkReduction::none;
@@ -435,9 +440,68 @@ const Op* bulk_complete(Warp& w, const Op* op) {
   return op + 1;
 }
 
-constexpr HandlerEntry rows[] = {make_row(bulk_read, {}, "cp.bulk.load"),
-                                 make_row(bulk_write, {}, "cp.bulk.store"),
-                                 make_row(bulk_complete, {}, "cp.bulk.complete")};
+void change(TensorMap& map, MapField field, u32 n, u64 value) {
+  // The numbers of types that PTX has (PTX ISA, "tensormap.replace"), which are not those of the driver.
+  constexpr Element elements[] = {Element::u8,          Element::u16, Element::u32,  Element::s32,
+                                  Element::u64,         Element::s64, Element::f16,  Element::f32,
+                                  Element::f32_flushed, Element::f64, Element::bf16, Element::tf32,
+                                  Element::tf32_flushed};
+  switch (field) {
+    case MapField::address:
+      map.address = value;
+      break;
+    case MapField::rank:  // counted from 0
+      map.rank = static_cast<u8>(value + 1);
+      break;
+    case MapField::box:
+      map.box[n] = static_cast<u16>(value);
+      break;
+    case MapField::dim:
+      map.dims[n] = value;
+      break;
+    case MapField::stride:
+      map.strides[n] = value;
+      break;
+    case MapField::step:
+      map.steps[n] = static_cast<u8>(value);
+      break;
+    case MapField::element:
+      map.element = value < std::size(elements) ? elements[value] : Element::count_;
+      break;
+    case MapField::interleave:
+      map.interleave = static_cast<u8>(value);
+      break;
+    case MapField::swizzle:
+      map.swizzle = value < 4 ? static_cast<TensorMap::Swizzle>(value) : TensorMap::Swizzle::count_;
+      break;
+    case MapField::fill:
+      map.fill_nan = static_cast<u8>(value);
+      break;
+  }
+}
+/// tensormap.replace: one field of the map at a lane's address.
+const Op* replace_in_map(Warp& w, const Op* op) {
+  for (u32 left = w.mask; left != 0; left &= left - 1) {
+    const int lane = __builtin_ctz(left);
+    TensorMap map = read_map(w, op, lane, op->space);
+    const u64 at = of_lane<u64>(w, op, bulk_map, lane);
+    change(map, static_cast<MapField>(op->offset & 0xff), static_cast<u32>(op->offset >> 8),
+           row_of<u64>(w, op->b)[lane]);
+    u8 all[TensorMap::bytes] = {};
+    std::memcpy(all, &map, sizeof map);
+    for (u32 done = 0; done < TensorMap::bytes; done += piece) {
+      u64 address[32] = {};
+      address[lane] = at + done;
+      visit_lanes(w, op, address, 1U << lane, piece, true,
+                  [&](u32, u8* memory) { std::memcpy(memory, all + done, piece); });
+    }
+  }
+  return op + 1;
+}
+
+constexpr HandlerEntry rows[] = {
+    make_row(bulk_read, {}, "cp.bulk.load"), make_row(bulk_write, {}, "cp.bulk.store"),
+    make_row(bulk_complete, {}, "cp.bulk.complete"), make_row(replace_in_map, {}, "tensormap.replace")};
 
 }  // namespace
 
