@@ -49,7 +49,6 @@ void Device::check(const Launch& launch, const PtxKernel& k) const {
   const auto most = static_cast<std::uint64_t>(launch.function->most_dynamic_shared);
   if (launch.dynamic_shared + k.static_shared_bytes > std::max<std::uint64_t>(most, 48 << 10))
     throw CallError(invalid_value);
-  cluster_of(launch, k);
   if (!launch.cooperative) return;
   const int resident = description().resident_blocks(static_cast<std::uint32_t>(b.count()), k.registers,
                                                      launch.dynamic_shared + k.static_shared_bytes);
@@ -110,7 +109,7 @@ void Device::run_alone(const Launch& launch) {
   to.dynamic_shared_bytes = static_cast<std::uint32_t>(launch.dynamic_shared);
   to.arguments = launch.arguments;
   to.cooperative = launch.cooperative;
-  to.cluster = cluster_of(launch, k);
+  to.cluster = cluster_of(launch, k);  // not before: nodes of graphs get their attributes when they are there
   if (launch.window && windows_++ == 0) std::atexit([] { get().tell_windows(); });
   const bool recorded = is_recorded(k.name);
   try {
