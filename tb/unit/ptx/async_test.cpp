@@ -108,6 +108,10 @@ TEST_CASE("ptx async: a warp that only arrives at a barrier goes on") {
 
 TEST_CASE("ptx: small things that libraries write") {
   CHECK(per_thread("mov.u32 %r0, WARP_SZ;")[0] == 32);
+  CHECK(per_thread("createpolicy.fractional.L2::evict_last.L2::evict_unchanged.b64 %d1, 0.5;\n"
+                   "createpolicy.range.global.L2::evict_last.L2::evict_first.b64 %d2, [%d9], 64, 128;\n"
+                   "ld.global.L2::cache_hint.u32 %r0, [%d9], %d1;\nadd.u32 %r0, %r0, 4;\n"
+                   "st.global.L2::cache_hint.u32 [%d9], %r0, %d2;\nmov.u32 %r0, 7;")[1] == 7);
   CHECK(per_thread("setp.lt.u32 %p1, %r9, 3;\nvote.ballot.sync.b32 %r0, %p1, 0xffffffff;")[9] == 7);
   const std::string two =
       ".version 8.0\n.target sm_80\n.address_size 64\n.shared .align 4 .b8 small[64];\n.shared .align 4 .b8 "

@@ -197,6 +197,15 @@ void Decoder::atomic() {
   if (instruction_->has("async")) completes(2, t.bytes());
 }
 
+/// createpolicy: what stays longer in the L2. Loads and stores take it and behave alike.
+void Decoder::cache_policy() {
+  if (!instruction_->has("fractional") && !instruction_->has("range") && !instruction_->has("cvt"))
+    unsupported(instruction_->spelling());
+  Operand nothing;
+  nothing.kind = Operand::Kind::integer;
+  by_key("mov.b64", {operand(0), nothing});
+}
+
 /// Of several elements in one instruction (PTX ISA, "atom" and "red", .vec_16_bit and .vec_32_bit): global
 /// memory only. Its rows: the values, then where the old ones go.
 void Decoder::vector_atomic(Handler handler, const Type& t, std::uint8_t count) {

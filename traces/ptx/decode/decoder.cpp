@@ -204,6 +204,7 @@ void Decoder::instruction() {
   if (op == "wgmma") return group_tensor();
   if (op == "isspacep") return space_test();
   if (op == "tensormap") return tensor_map();
+  if (op == "createpolicy") return cache_policy();
   if (op == "mapa" || op == "getctarank") return cluster_address();
   if (op == "alloca" || op == "stacksave" || op == "stackrestore") return stack_memory(op.c_str());
   arithmetic();

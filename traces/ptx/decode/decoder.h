@@ -87,6 +87,7 @@ class Decoder final : OperandDecoder {
   void load_parameter(const Type& t, std::uint64_t offset, std::uint64_t left);
   void store();
   void atomic();
+  void cache_policy();
   void vector_atomic(Handler handler, const Type& t, std::uint8_t count);
 
   // --- copies that do not wait ---
