@@ -160,6 +160,24 @@ TEST_CASE("ptx cluster: what is recorded is the same in all orders of the thread
   CHECK(loads == std::vector<std::uint64_t>{2U << 24});  // rank 1, byte 0
 }
 
+TEST_CASE("ptx cluster: of a cooperative launch") {
+  const std::string code =
+      "mov.u32 %r1, s;\nmov.u32 %r2, %ctaid.x;\nmov.u32 %r3, %cluster_ctarank;\nxor.b32 %r3, %r3, 1;\n"
+      "st.shared.u32 [%r1], %r2;\n" +
+      meet + "mapa.shared::cluster.u32 %r4, %r1, %r3;\nld.shared::cluster.u32 %r0, [%r4];\n" + meet + store +
+      "ret;";
+  GlobalMemory memory;
+  const Address out = memory.upload(std::vector<std::uint32_t>(128), "out");
+  PtxLaunch l = launch(clustered(code, shared), 32, out, 4);
+  l.cooperative = true;
+  execute(l, memory);
+  const auto r = memory.load<std::uint32_t>(out, 128);
+  CHECK(r[0] == 1);
+  CHECK(r[32] == 0);
+  CHECK(r[64] == 3);
+  CHECK(r[96] == 2);
+}
+
 TEST_CASE("ptx cluster: faults") {
   const std::string waits = "barrier.cluster.arrive;\nbarrier.cluster.wait;\nret;";
   CHECK(fault_of(clustered("ret;"), 3).find("clusters that divide the grid (3,1,1), found (2,1,1)") !=

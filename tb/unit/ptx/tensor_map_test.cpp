@@ -274,6 +274,25 @@ TEST_CASE("ptx tensor: the records hold the lines of the rows, and nothing that 
   CHECK(copies == 1);
 }
 
+TEST_CASE("ptx tensor: prefetches move lines, and nothing else") {
+  const std::string text = kernel(
+      "setp.ne.u32 %p1, %r9, 0;\n@%p1 exit;\nmov.u32 %r5, 0;\n"
+      "cp.async.bulk.prefetch.tensor.2d.L2.global.tile [%d9, {%r5, %r5}];\n"
+      "cp.async.bulk.prefetch.L2.global [%d9+1024], 512;\nret;",
+      "");
+  PtxSource source([&] {
+    Bench made(words());
+    PtxWorkload work;
+    work.launches.push_back(launch(text, 32, made.at));
+    work.memory = std::move(made.memory);
+    return work;
+  });
+  std::vector<int> lanes;
+  for (const WarpInstruction& i : source.fetch(0, 0)->instructions)
+    if (i.op == OpClass::load) lanes.push_back(i.active_lanes());
+  CHECK(lanes == std::vector<int>{8, 32});  // 4 rows of 32 B; 512 B
+}
+
 TEST_CASE("ptx tensor: a kernel changes a map in shared memory and copies it out") {
   // Rows of 128 B instead of 64, from word 4 on: the box at (0, 1) begins with word 4 + 32.
   Bench bench(words());

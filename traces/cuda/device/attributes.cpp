@@ -8,8 +8,8 @@
 namespace strata::cuda {
 namespace {
 
-constexpr std::size_t pair_bytes = 72, value_at = 8;        ///< of cudaLaunchAttribute
-constexpr int most_persisting = 108, largest_window = 109;  ///< cudaDeviceAttr
+constexpr std::size_t pair_bytes = 72, value_at = 8;  ///< of cudaLaunchAttribute
+constexpr int largest_window = 109;                   ///< cudaDeviceAttr
 
 /// Whose attribute each is (CUDA Runtime API, cudaLaunchAttributeID).
 struct Owner {
@@ -53,6 +53,10 @@ void Attributes::get(Of whose, int number, void* value) const {
   if (value == nullptr || !belongs(whose, number)) throw CallError(invalid_value);
   const auto found = values_.find(number);
   std::memset(value, 0, sizeof(Value));
+  constexpr int sync_policy = 3, domain_map = 9;
+  auto* const bytes = static_cast<std::uint8_t*>(value);
+  if (number == sync_policy) bytes[0] = 1;  // cudaSyncPolicyAuto
+  if (number == domain_map) bytes[1] = 1;   // the remote domain
   if (found != values_.end()) std::memcpy(value, found->second.data(), sizeof(Value));
 }
 

@@ -56,21 +56,27 @@ void Decoder::classify(Flow& f, bool bypasses, bool is_store) {
 }
 
 void Decoder::load() {
-  const Type t = last_type();
+  Type t = last_type();
   bool bypasses = false;
   const Space space = space_of(bypasses);
   const Operand& from = operand(1);
   if (instruction_->operands.size() > 3) fail("expected 2 operands");
   std::uint32_t parameter = 0;
-  const std::uint8_t count = elements();
+  std::uint8_t count = elements();
   const Operand& d = operand(0);
+  std::vector<Operand> all = d.kind == Operand::Kind::vector ? d.elements : std::vector<Operand>{d};
+  if (t.bits == 128) {
+    if (count != 1) unsupported(instruction_->spelling());
+    all = halves(d);
+    t.bits = 64;
+    count = 2;
+  }
   if (space == Space::param && from.kind == Operand::Kind::variable && kernel_parameter(from, parameter))
     return load_parameter(t, parameter + from.bits, variable(from).bytes - from.bits);
   Flow f;
   Type m = t;
   if (m.kind != 's') m.kind = 'u';
   char kind = letter(t);
-  const auto& all = d.kind == Operand::Kind::vector ? d.elements : std::vector<Operand>{d};
   for (const Operand& e : all)
     if (kind_of(e) != 0) kind = kind_of(e);
   const std::string key = "ld." + number(m, m.kind) + "." + kind;
@@ -122,11 +128,17 @@ void Decoder::load_parameter(const Type& t, std::uint64_t offset, std::uint64_t 
 }
 
 void Decoder::store() {
-  const Type t = last_type();
+  Type t = last_type();
   bool bypasses = false;
   const Operand& v = operand(1);
-  const std::uint8_t count = elements();
-  const auto all = v.kind == Operand::Kind::vector ? v.elements : std::vector<Operand>{v};
+  std::uint8_t count = elements();
+  std::vector<Operand> all = v.kind == Operand::Kind::vector ? v.elements : std::vector<Operand>{v};
+  if (t.bits == 128) {
+    if (count != 1) unsupported(instruction_->spelling());
+    all = halves(v);
+    t.bits = 64;
+    count = 2;
+  }
   char kind = letter(t);
   for (const Operand& e : all)
     if (kind_of(e) != 0) kind = kind_of(e);
@@ -174,6 +186,8 @@ void Decoder::atomic() {
     type = number(t, 'u');
   if (kind_text == "add" && t.kind == 's') type = number(t, 'u');
   const std::uint8_t count = elements();
+  if (t.bits == 128 && count == 1 && (kind_text == "exch" || kind_text == "cas"))
+    return wide_atomic(kind_text == "cas");
   const std::string key = (count > 1 ? "atom.v." : "atom.") + kind_text + "." + type;
   const HandlerEntry* entry = find_handler(key);
   if (entry == nullptr || t.bits == 128) unsupported(key);
@@ -195,6 +209,31 @@ void Decoder::atomic() {
   }
   push(std::move(f));
   if (instruction_->has("async")) completes(2, t.bytes());
+}
+
+/// Of 128 bits: exchanges only. Its rows: the value, what it is exchanged for where it is compared, the old
+/// one.
+void Decoder::wide_atomic(bool swaps) {
+  if (instruction_->opcode != "atom") unsupported(instruction_->spelling());
+  bool bypasses = false;
+  Flow f = simple(find_handler(swaps ? "atom.cas.u128" : "atom.exch.u128")->handler);
+  f.op.space = space_of(bypasses);
+  f.op.width = 8;
+  f.op.count = 2;
+  f.op.op_class = f.op.space == Space::shared ? OpClass::shared_store : OpClass::atomic;
+  f.barrier = true;
+  address(f, operand(1));
+  std::vector<Row> rows(6, no_row);
+  for (std::size_t n = 0; n < (swaps ? 2 : 1); ++n) {
+    const auto parts = halves(operand(2 + n));
+    for (std::size_t half = 0; half < 2; ++half) rows[2 * n + half] = source(f, parts[half], 'l');
+  }
+  const auto old = halves(operand(0));
+  for (std::size_t half = 0; half < 2; ++half)
+    if (old[half].kind != Operand::Kind::sink) rows[4 + half] = destination(f, old[half], 'l');
+  f.hoistable = !f.writes.empty();
+  f.op.rows = list(std::move(rows));
+  push(std::move(f));
 }
 
 /// createpolicy: what stays longer in the L2. Loads and stores take it and behave alike.

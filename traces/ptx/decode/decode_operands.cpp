@@ -31,14 +31,13 @@ std::uint32_t OperandDecoder::place(std::uint32_t& top, const Variable& v, std::
 }
 
 /// Programs copy 16 B at once into arrays of shared memory whose elements have 4, and it works: the assembler
-/// behind PTX lays arrays out so. Ours does where a kernel reaches 16 B at once.
+/// behind PTX lays arrays out so. Ours does where a kernel reaches 16 B at once, or copies 8.
 std::uint32_t OperandDecoder::shared_offset(const Variable& v) {
   if (v.bytes == 0) fail_line(v.line, "dynamic shared memory stands here without its place");
   const auto found = places_.find(&v);
   if (found != places_.end()) return found->second;
-  constexpr std::uint32_t wide = 16;
-  if (wide_shared_ && v.bytes >= wide && v.align < wide)
-    shared_bytes_ = (shared_bytes_ + wide - 1) / wide * wide;
+  if (v.bytes >= wide_shared_ && v.align < wide_shared_)
+    shared_bytes_ = (shared_bytes_ + wide_shared_ - 1) / wide_shared_ * wide_shared_;
   return places_[&v] = place(shared_bytes_, v, 256 * 1024, "shared");
 }
 
@@ -59,7 +58,10 @@ Row OperandDecoder::address_of(const Operand& o, char kind, std::int64_t extra) 
   const std::uint64_t offset = o.bits + static_cast<std::uint64_t>(extra);
   switch (v.space) {
     case Space::shared:
-      if (v.bytes == 0) return rows_.patched(kind, {Patch::Kind::dynamic_shared, offset});
+      if (v.bytes == 0) {
+        dynamic_align_ = std::max(dynamic_align_, v.align);
+        return rows_.patched(kind, {Patch::Kind::dynamic_shared, offset});
+      }
       return rows_.constant(kind, shared_offset(v) + offset);
     case Space::local:
       return rows_.constant(kind, local_offset(v) + offset);

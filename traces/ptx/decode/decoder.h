@@ -124,6 +124,12 @@ class Decoder final : OperandDecoder {
   std::vector<Row> tensor_rows(Flow& f, const Operand& o, char kind, bool written);
   std::size_t tensor_registers(const TensorCode& code, Element e) const;
 
+  // --- values of 128 bits: two registers of 64 ---
+  std::vector<Operand> halves(const Operand& o) const;
+  void move_wide();
+  void wide_atomic(bool swaps);
+
+  std::map<std::uint32_t, std::uint32_t> high_halves_;  ///< by the register of the low one
   std::map<const Function*, std::uint32_t> frames_;
   std::map<const Function*, std::uint64_t> body_numbers_;
   std::map<const Function*, bool> calls_itself_;

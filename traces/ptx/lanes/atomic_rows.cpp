@@ -1,4 +1,5 @@
 // Read-modify-write of memory: lane after lane, ascending.
+#include <array>
 #include <cstring>
 
 #include "traces/ptx/execute/lane_access.h"
@@ -109,6 +110,28 @@ const Op* vector_atomic(Warp& w, const Op* op) {
   return op + 1;
 }
 
+/// atom.exch.b128, atom.cas.b128.
+template <bool Swaps>
+const Op* wide_atomic(Warp& w, const Op* op) {
+  u64 address[32];
+  lane_addresses(w, op, address);
+  access_lanes(w, op, address, w.mask, 16, false, [&](u32 lane, u8* memory) {
+    const auto value = [&](u32 first) {
+      return std::array<u64, 2>{row_of<u64>(w, op->rows[first])[lane],
+                                row_of<u64>(w, op->rows[first + 1])[lane]};
+    };
+    std::array<u64, 2> old;
+    std::memcpy(old.data(), memory, 16);
+    if (!Swaps || old == value(0)) {
+      const std::array<u64, 2> next = value(Swaps ? 2 : 0);
+      std::memcpy(memory, next.data(), 16);
+    }
+    for (u32 half = 0; half < 2; ++half)
+      if (op->rows[4 + half] != no_row) row_of<u64>(w, op->rows[4 + half])[lane] = old[half];
+  });
+  return op + 1;
+}
+
 template <auto F>
 struct Memory;
 template <class T, class... A, T (*F)(T, A...)>
@@ -149,6 +172,8 @@ constexpr HandlerEntry half_vectors[] = {
     make_row(vector_atomic<Halves<H>::add_pair, u32>, {}, "atom.v.add.", H::name, "x2"),
     make_row(vector_atomic<Halves<H>::template pair<Halves<H>::min>, u32>, {}, "atom.v.min.", H::name, "x2"),
     make_row(vector_atomic<Halves<H>::template pair<Halves<H>::max>, u32>, {}, "atom.v.max.", H::name, "x2")};
+constexpr HandlerEntry wide_exchanges[] = {make_row(wide_atomic<false>, {}, "atom.exch.u128"),
+                                           make_row(wide_atomic<true>, {}, "atom.cas.u128")};
 constexpr HandlerEntry float_vectors[] = {
     make_row(vector_atomic<Real<float>::add, float, true>, {}, "atom.v.add.f32")};
 
@@ -164,6 +189,7 @@ void add_atomic(HandlerTable& table) {
   add(table, half_vectors<Half>);
   add(table, half_vectors<Brain>);
   add(table, float_vectors);
+  add(table, wide_exchanges);
 }
 
 }  // namespace strata::traces::ptx
