@@ -60,7 +60,14 @@ Row Decoder::wide_address(Flow& f, const Operand& o) {
 /// cp.async.bulk: a load of all bytes and a store of them; then the barrier hears of it, or a group ends.
 void Decoder::copy_bulk() {
   const auto& s = instruction_->suffix;
-  if (instruction_->has("commit_group") || instruction_->has("wait_group")) return other(true);
+  const bool waits = instruction_->has("wait_group");
+  if (waits || instruction_->has("commit_group")) {
+    other(true);
+    Op& emitted = flow_.back().op;
+    emitted.sync = waits ? Sync::bulk_wait : Sync::bulk_commit;
+    if (waits) emitted.operand = static_cast<std::uint16_t>(std::min<std::uint64_t>(operand(0).bits, 1024));
+    return;
+  }
   BulkCode code;
   std::vector<Space> spaces;
   for (const std::string& part : s) {
@@ -131,6 +138,7 @@ void Decoder::bulk_pieces(const BulkCode& code, const std::vector<Space>& spaces
     f.op.offset = code.packed();
     f.op.a = at;
     f.op.rows = shared_rows;
+    f.op.async = f.op.bulk = !code.once;
     f.memory = stores ? Flow::Memory::store : Flow::Memory::load;
     f.barrier = true;
     f.reads = reads;
@@ -151,7 +159,8 @@ void Decoder::bulk_pieces(const BulkCode& code, const std::vector<Space>& spaces
   push(std::move(store));
   if (!counted) return;
   Flow complete = piece("cp.bulk.complete", Space::shared, OpClass::shared_store, barrier, true);
-  complete.op.flags |= no_record;
+  complete.op.sync = Sync::bulk_arrive;
+  complete.op.async = complete.op.bulk = false;
   push(std::move(complete));
 }
 
@@ -162,7 +171,7 @@ void Decoder::completes(std::size_t barrier, std::uint64_t bytes) {
   barrier_memory(f, barrier, true);
   f.op.space = Space::shared;
   f.op.op_class = OpClass::shared_store;
-  f.op.flags |= no_record;
+  f.op.sync = Sync::bulk_arrive;
   f.op.c = rows_.constant('w', bytes);
   push(std::move(f));
 }

@@ -86,6 +86,8 @@ struct Mark {
   std::uint32_t seq = 0, units_seq[counted_units] = {};  ///< of the block before it
   bool emits = false;                                    ///< a record of this class
   OpClass op_class = OpClass::alu;
+  Sync sync = Sync::none;
+  std::uint16_t operand = 0;         ///< of `sync`
   std::vector<std::uint32_t> slots;  ///< of loads whose results are first used here
 };
 

@@ -56,6 +56,9 @@ struct Op {
   std::uint8_t weight = 1;         ///< machine instructions that it counts for
   std::uint8_t address_bytes = 8;  ///< of the row `a` of a memory operation
   Row d2 = no_row;
+  Sync sync = Sync::none;     ///< of its records
+  std::uint16_t operand = 0;  ///< of what is recorded without being executed; else the cell before has it
+  bool async = false, bulk = false;
   Unit unit = Unit::integer;  ///< that executes its machine instructions
   bool marked = false;        ///< of a block's last operation: there are marks in it
   /// Of the block's counted instructions up to this one: how many execute on what WarpInstruction::units

@@ -44,6 +44,9 @@ enum class Form : std::uint8_t { unknown, strided, other };
 /// Record a memory instruction of `lanes`.
 void record_access(Warp& w, const Op* op, const std::uint64_t* address, std::uint32_t lanes, Space space,
                    std::uint32_t bytes, Form form = Form::unknown);
+/// Record an instruction that orders the warp, at barriers in shared memory, with the operand of its Sync.
+void record_sync(Warp& w, const Op* op, const std::uint64_t* address, std::uint32_t lanes,
+                 std::uint32_t bytes, std::uint64_t operand);
 /// Of all 32 lanes, lane i at `first + i * stride`.
 void record_row(Warp& w, const Op* op, std::uint64_t first, std::int64_t stride, Space space,
                 std::uint32_t bytes);

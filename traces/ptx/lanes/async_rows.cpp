@@ -73,10 +73,8 @@ const Op* wait_group(Warp& w, const Op* op) {
 // --- mbarrier ---
 /// Lane after lane; update(lane, barrier).
 template <class Update>
-void at_barriers(Warp& w, const Op* op, bool store, Update update) {
-  u64 address[32];
-  lane_addresses(w, op, address);
-  access_lanes(w, op, address, w.mask, 8, store, [&](u32 lane, u8* memory) {
+void at_barriers(Warp& w, const Op* op, const u64* address, bool store, Update update) {
+  visit_lanes(w, op, address, w.mask, 8, store, [&](u32 lane, u8* memory) {
     Barrier b;
     std::memcpy(&b.bits, memory, 8);
     update(lane, b);
@@ -86,8 +84,17 @@ void at_barriers(Warp& w, const Op* op, bool store, Update update) {
 u64 of_lane(const Warp& w, Row from, u32 lane, u64 without) {
   return from == no_row ? without : row_of<u32>(w, from)[lane];
 }
+u32 first_lane(const Warp& w) {
+  return static_cast<u32>(__builtin_ctz(w.mask));
+}
+constexpr u64 unit_bytes = 16;  ///< of operands that are bytes
+constexpr u64 no_arrival = 1U << 15;
+
 const Op* barrier_init(Warp& w, const Op* op) {
-  at_barriers(w, op, true, [&](u32 lane, Barrier& b) {
+  u64 address[32];
+  lane_addresses(w, op, address);
+  record_sync(w, op, address, w.mask, 8, of_lane(w, op->b, first_lane(w), 1));
+  at_barriers(w, op, address, true, [&](u32 lane, Barrier& b) {
     const u64 count = of_lane(w, op->b, lane, 1);
     if (count == 0 || count > Barrier::count_mask)
       fault(w, op, static_cast<int>(lane), "expected 1 to 1048575 arrivals, found", count, true);
@@ -95,10 +102,34 @@ const Op* barrier_init(Warp& w, const Op* op) {
   });
   return op + 1;
 }
+/// What each barrier hears of: bytes that came are those of all lanes together. Operands of lanes that differ
+/// in other ways are those of the first.
+void record_arrivals(Warp& w, const Op* op, const u64* address) {
+  const u32 first = first_lane(w);
+  if ((op->code & 8) == 0) {
+    const u64 bytes = (of_lane(w, op->c, first, 0) + unit_bytes - 1) / unit_bytes;
+    const u64 operand =
+        (op->code & 4) == 0 ? of_lane(w, op->b, first, 1) : bytes | ((op->code & 1) == 0 ? no_arrival : 0);
+    return record_sync(w, op, address, w.mask, 8, operand);
+  }
+  for (u32 left = w.mask; left != 0;) {
+    const int lane = __builtin_ctz(left);
+    u64 bytes = 0;
+    for (u32 rest = left; rest != 0; rest &= rest - 1) {
+      const auto other = static_cast<u32>(__builtin_ctz(rest));
+      if (address[other] != address[lane]) continue;
+      bytes += of_lane(w, op->c, other, 0);
+      left &= ~(1U << other);
+    }
+    record_sync(w, op, address, 1U << lane, 8, (bytes + unit_bytes - 1) / unit_bytes);
+  }
+}
 /// code bits: 1 arrives, 2 is not waited for any more, 4 expects bytes (row c), 8 bytes came (row c).
 const Op* barrier_arrive(Warp& w, const Op* op) {
-  u64 before[32] = {};
-  at_barriers(w, op, true, [&](u32 lane, Barrier& b) {
+  u64 address[32], before[32] = {};
+  lane_addresses(w, op, address);
+  record_arrivals(w, op, address);
+  at_barriers(w, op, address, true, [&](u32 lane, Barrier& b) {
     before[lane] = b.bits;
     const u64 count = (op->code & 1) != 0 ? of_lane(w, op->b, lane, 1) : 0;
     if (count > b.pending())
@@ -113,14 +144,28 @@ const Op* barrier_arrive(Warp& w, const Op* op) {
   if (op->d != no_row) put(w, op->d, before);
   return op + 1;
 }
+/// cp.async.mbarrier.arrive without .noinc.
+const Op* barrier_copies(Warp& w, const Op* op) {
+  u64 address[32];
+  lane_addresses(w, op, address);
+  at_barriers(w, op, address, false, [](u32, const Barrier&) {});
+  record_sync(w, op, address, w.mask, 8, 0);
+  return op + 1;
+}
 /// Row b: the state that an arrival returned, or (code 1) the parity of a phase. Who has to wait lets the
-/// others run first.
+/// others run first. A record has the test that the phase has ended for, not those before.
 const Op* barrier_test(Warp& w, const Op* op) {
+  u64 address[32];
+  lane_addresses(w, op, address);
+  const auto phase_of = [&](u32 lane) {
+    return op->code != 0 ? row_of<u32>(w, op->b)[lane] & 1 : row_of<u64>(w, op->b)[lane] >> 63;
+  };
   u32 done = 0;
-  at_barriers(w, op, false, [&](u32 lane, const Barrier& b) {
-    const u64 phase = op->code != 0 ? row_of<u32>(w, op->b)[lane] & 1 : row_of<u64>(w, op->b)[lane] >> 63;
+  at_barriers(w, op, address, false, [&](u32 lane, const Barrier& b) {
+    const u64 phase = phase_of(lane);
     done |= static_cast<u32>(b.phase() != phase) << lane;
   });
+  if (done != 0) record_sync(w, op, address, done, 8, phase_of(static_cast<u32>(__builtin_ctz(done))));
   put_predicate(w, op->d, done);
   if ((done & w.mask) == w.mask) return op + 1;
   w.next = op + 1;
@@ -138,6 +183,7 @@ constexpr HandlerEntry rows[] = {make_row(copy_load, {}, "cp.async.load"),
                                  make_row(barrier_init, {}, "mbarrier.init"),
                                  make_row(barrier_arrive, {}, "mbarrier.arrive"),
                                  make_row(barrier_test, {}, "mbarrier.test"),
+                                 make_row(barrier_copies, {}, "mbarrier.copies"),
                                  row<pending_arrivals>("mbarrier.pending_count")};
 
 }  // namespace

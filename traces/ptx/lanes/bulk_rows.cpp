@@ -429,6 +429,7 @@ const Op* bulk_complete(Warp& w, const Op* op) {
     for_each_cta(w, op, lane, [&](u64 cta, u64 kept) {
       u64 address[32] = {};
       address[lane] = cta + (barrier & kept);
+      record_sync(w, op, address, 1U << lane, 8, w.cta->bulk_lanes[static_cast<u32>(lane)] / piece);
       visit_lanes(w, op, address, 1U << lane, 8, true, [&](u32, u8* memory) {
         Barrier b;
         std::memcpy(&b.bits, memory, 8);
