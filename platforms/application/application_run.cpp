@@ -167,6 +167,7 @@ void ApplicationRun::begin_launch(const cuda::ChannelReader& message) {
   info.stream = said.stream;
   info.priority = said.priority;
   for (const std::uint32_t kernel : after) info.after.push_back(first_of_program_ + kernel);
+  info.cluster = said.cluster;
   writer_->begin_kernel(info);
   ++result_.recorded;
 }

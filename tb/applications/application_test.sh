@@ -50,6 +50,7 @@ expect 0 "batches: right" app -- "$driver_host" batches "$folder/plain"
 expect 0 "mapping: right" app -- "$driver_host" mapping "$folder/plain"
 expect 2 "st.global.f32: memory mapped to be read cannot be written" app -- "$driver_host" mapping-fault "$folder/plain"
 expect 0 "mip-maps: right" app -- "$driver_host" mip-maps "$folder/plain"
+expect 0 "tensors: right" app -- "$driver_host" tensors "$folder/plain"
 expect 0 "pools: right" app -- "$driver_host" pools -
 expect 0 "arrays: right" app -- "$driver_host" arrays -
 expect 0 "calls: right" app -- "$driver_host" calls -
@@ -75,6 +76,7 @@ for one in "${hosts[@]}"; do
   expect 0 "conditions: right" app -- "$one" conditions "$folder/plain"
   expect 0 "graph-edits: right" app -- "$one" graph-edits "$folder/plain"
   expect 0 "mip-maps: right" app -- "$one" mip-maps "$folder/plain"
+  expect 0 "clusters: right" app -- "$one" clusters "$folder/plain"
   expect 0 "batches: right" app -- "$one" batches "$folder/plain"
 done
 expect 0 "counts                                              8" app -- "$host" conditions "$folder/plain"

@@ -2,7 +2,7 @@
    from files and calls the runtime library by its ABI. Prints what went wrong; ends with 1 then. */
 #include "runtime_host.h"
 
-char scale, outside, says, saxpy, both, refused, nested, counts, levels, factor,
+char scale, outside, says, saxpy, both, refused, nested, counts, levels, ring, factor,
     counter; /* their addresses stand for kernels */
 int failed;
 
@@ -45,6 +45,7 @@ static void register_all(int count, char** paths) {
   __cudaRegisterFunction(module, &nested, &nested, "nested", -1, 0, 0, 0, 0, 0);
   __cudaRegisterFunction(module, &counts, &counts, "counts", -1, 0, 0, 0, 0, 0);
   __cudaRegisterFunction(module, &levels, &levels, "levels", -1, 0, 0, 0, 0, 0);
+  __cudaRegisterFunction(module, &ring, &ring, "ring", -1, 0, 0, 0, 0, 0);
   __cudaRegisterVar(module, &factor, &factor, "factor", 0, 4, 1, 0);
   __cudaRegisterVar(module, &counter, &counter, "counter", 0, 4, 0, 0);
   __cudaRegisterFatBinaryEnd(module);
@@ -204,6 +205,7 @@ int main(int argc, char** argv) {
   if (strcmp(what, "conditions") == 0) run_conditions();
   if (strcmp(what, "graph-edits") == 0) run_graph_edits();
   if (strcmp(what, "mip-maps") == 0) run_mip_maps();
+  if (strcmp(what, "clusters") == 0) run_clusters();
   if (strcmp(what, "batches") == 0) run_batches();
   if (strcmp(what, "streams") == 0) run_streams();
   if (strcmp(what, "fault") == 0) run_fault();

@@ -103,3 +103,4 @@ void run_graph_edits(void);
 void run_mip_maps(void);
 void run_batches(void);
 void run_streams(void);
+void run_clusters(void);

@@ -33,7 +33,8 @@ struct LaunchSaid {
   std::uint64_t stream = 0;    ///< as in KernelInfo, of recorded ones
   std::int32_t priority = 0;
   std::uint32_t waits =
-      0;  ///< how many kernels it waits for: their numbers among the program's recorded ones
+      0;         ///< how many kernels it waits for: their numbers among the program's recorded ones
+  Dim3 cluster;  ///< thread blocks of a cluster
 };
 /// Thread blocks of the last launch, as a record holds them (traces/record/column_encoder.h).
 struct CtasSaid {

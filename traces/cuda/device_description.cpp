@@ -27,12 +27,11 @@ constexpr Attribute common[] = {
     {84, 0},     {85, 0},     {86, 0},     {87, 2},          {88, 0},         {89, 1},     {90, 0},
     {91, 0},     {92, 0},     {93, 0},     {94, 0},          {95, 1},         {96, 0},     {98, 0},
     {99, 1},     {100, 0},    {101, 0},    {102, 1},         {103, 0},        {104, 0},    {105, 0},
-    {108, 0},    {109, 0},    {110, 0},    {112, 0},         {113, 0},        {114, 0},    {115, 1},
-    {116, 0},    {117, 0},    {118, 0},    {119, 0},         {120, 0},        {121, 0},    {122, 0},
-    {123, 0},    {124, 0},    {125, 0},    {126, 1},         {127, 0},        {128, 0},    {129, 0},
-    {130, 0},    {131, -1},   {132, 0},    {133, 0},         {134, -1},       {135, 0},    {138, 0},
-    {139, 0},    {140, 0},    {141, 0},    {142, 0},         {143, 0},        {144, 0},    {145, 0},
-    {147, 0},
+    {110, 0},    {112, 0},    {113, 0},    {114, 0},         {115, 1},        {116, 0},    {117, 0},
+    {118, 0},    {119, 0},    {121, 0},    {122, 0},         {123, 0},        {124, 0},    {125, 0},
+    {126, 1},    {128, 0},    {129, 0},    {130, 0},         {131, -1},       {132, 0},    {133, 0},
+    {134, -1},   {135, 0},    {138, 0},    {139, 0},         {140, 0},        {141, 0},    {142, 0},
+    {143, 0},    {144, 0},    {145, 0},    {147, 0},
 };
 
 struct OfDevice {
@@ -98,6 +97,24 @@ bool DeviceDescription::attribute(int number, int& value) const {
   if (number == 75 || number == 76) {
     value = number == 75 ? capability / 10 : capability % 10;
     return true;
+  }
+  // Since A100: lines that stay in the L2, up to three quarters of it, and their windows (NVIDIA A100
+  // architecture whitepaper; the window's limit is what an A100 and an H100 give). Since H100: clusters and
+  // tensor maps.
+  const bool persists = capability >= 80;
+  switch (number) {
+    case 108:
+      value = persists ? l2_bytes / 4 * 3 : 0;
+      return true;
+    case 109:
+      value = persists ? 134213632 : 0;
+      return true;
+    case 120:
+    case 127:
+      value = capability >= 90 ? 1 : 0;
+      return true;
+    default:
+      break;
   }
   if (number == 107) {  // compressible memory: since A100 (NVIDIA A100 architecture whitepaper)
     value = capability >= 80 ? 1 : 0;

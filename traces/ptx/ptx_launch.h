@@ -4,6 +4,7 @@
 #include <cstring>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -36,6 +37,9 @@ struct PtxLaunch {
   std::uint32_t application = 0;
   /// All thread blocks run side by side and may wait for each other (cudaLaunchCooperativeKernel).
   bool cooperative = false;
+  /// Thread blocks that run side by side and reach each other's shared memory; none: what the kernel was
+  /// compiled for, or each by itself.
+  std::optional<Dim3> cluster = {};
 };
 
 /// Memory with its initial contents, and the launches in program order.

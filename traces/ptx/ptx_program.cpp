@@ -115,6 +115,8 @@ void PtxProgram::decode(const ptx::Function& f) {
   k.registers = machine_registers(decoded->pressure);
   k.instructions = static_cast<std::uint32_t>(decoded->code.size());
   k.max_threads = f.max_threads;
+  if (f.cluster[0] != 0) k.cluster = Dim3{f.cluster[0], f.cluster[1], f.cluster[2]};
+  k.max_cluster = f.max_cluster;
   kernels_.push_back(k);
   module_->decoded[f.name] = decoded.release();
 }

@@ -2,10 +2,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "models/common/faults.h"
+#include "models/common/instruction_source.h"
 
 namespace strata::traces {
 
@@ -31,6 +33,9 @@ struct PtxKernel {
   std::uint32_t registers = 0;  ///< estimate of the machine's registers per thread: most values live at once
   std::uint32_t instructions = 0;
   std::uint32_t max_threads = 1024;  ///< per CTA (`.maxntid`, `.reqntid`)
+  /// CTAs of a cluster that the kernel was compiled for (`.reqnctapercluster`); none: the launch says it.
+  std::optional<Dim3> cluster;
+  std::uint32_t max_cluster = 0;  ///< CTAs of a cluster at most (`.maxclusterrank`); 0: none given
 };
 
 /// A variable of the module that the host may set before a launch: `__device__` or `__constant__`.

@@ -108,6 +108,19 @@ TEST_CASE("ptx async: a warp that only arrives at a barrier goes on") {
 
 TEST_CASE("ptx: small things that libraries write") {
   CHECK(per_thread("mov.u32 %r0, WARP_SZ;")[0] == 32);
+  // (3, 9) is exchanged in, then compared with itself and swapped for (0, 0), which is not (3, 9).
+  CHECK(per_thread(".reg .b128 %q1, %q2, %q3;\nmov.u64 %d1, 3;\nmov.u64 %d2, 9;\nmov.u64 %d3, 0;\n"
+                   "mov.b128 %q1, {%d1, %d2};\nmov.b128 %q2, {%d3, %d3};\nmov.u32 %r0, 0;\n"
+                   "setp.ne.u32 %p1, %r9, 0;\n@%p1 bra done;\natom.global.exch.b128 _, [%d9], %q1;\n"
+                   "atom.global.cas.b128 %q3, [%d9], %q1, %q2;\nmov.b128 {%d4, %d5}, %q3;\n"
+                   "atom.global.cas.b128 %q3, [%d9], %q1, %q1;\nmov.b128 {%d6, %d7}, %q3;\n"
+                   "ld.global.b128 %q3, [%d9];\nmov.b128 {%d10, %d11}, %q3;\nadd.u64 %d6, %d6, %d10;\n"
+                   "mad.lo.u64 %d4, %d5, 10, %d4;\nmad.lo.u64 %d4, %d6, 100, %d4;\ncvt.u32.u64 %r0, %d4;\n"
+                   "st.global.b128 [%d9], %q1;\ndone:\n")[0] == 93);
+  CHECK(per_thread("createpolicy.fractional.L2::evict_last.L2::evict_unchanged.b64 %d1, 0.5;\n"
+                   "createpolicy.range.global.L2::evict_last.L2::evict_first.b64 %d2, [%d9], 64, 128;\n"
+                   "ld.global.L2::cache_hint.u32 %r0, [%d9], %d1;\nadd.u32 %r0, %r0, 4;\n"
+                   "st.global.L2::cache_hint.u32 [%d9], %r0, %d2;\nmov.u32 %r0, 7;")[1] == 7);
   CHECK(per_thread("setp.lt.u32 %p1, %r9, 3;\nvote.ballot.sync.b32 %r0, %p1, 0xffffffff;")[9] == 7);
   const std::string two =
       ".version 8.0\n.target sm_80\n.address_size 64\n.shared .align 4 .b8 small[64];\n.shared .align 4 .b8 "
@@ -119,4 +132,34 @@ TEST_CASE("ptx: small things that libraries write") {
   CHECK(program->kernel("a").static_shared_bytes == 64);
   CHECK(program->kernel("b").static_shared_bytes == 4096);
   CHECK(program->kernel("c").static_shared_bytes == 0);
+}
+
+TEST_CASE("ptx async: arrays of 4-byte elements are laid out for copies of 16") {
+  // `lock` stands first and takes 8 bytes; words 4 to 7 of `s` are copied at once.
+  const std::string code =
+      "mov.u32 %r1, lock;\nst.shared.u32 [%r1], %r9;\nmov.u32 %r2, s;\nsetp.ne.u32 %p1, %r9, 0;\n"
+      "@!%p1 cp.async.cg.shared.global [%r2+16], [%d9], 16;\ncp.async.wait_all;\nbar.sync 0;\n"
+      "ld.shared.u32 %r3, [%r2+24];\nand.b32 %r4, %r2, 15;\nmad.lo.u32 %r0, %r4, 100, %r3;\n";
+  GlobalMemory memory;
+  const Address out = memory.upload(numbers(32), "out");
+  execute(
+      launch(kernel(code + store, ".shared .align 4 .b8 lock[8];\n.shared .align 4 .b8 s[64];\n"), 32, out),
+      memory);
+  CHECK(memory.load<std::uint32_t>(out, 32)[5] == 2);
+}
+
+TEST_CASE("ptx async: dynamic shared memory begins where its alignment says") {
+  const std::string code = "mov.u32 %r1, lock;\nst.shared.u32 [%r1], %r9;\nmov.u32 %r0, d;\n";
+  const auto at = [&](const std::string& align) {
+    GlobalMemory memory;
+    const Address out = memory.upload(std::vector<std::uint32_t>(1), "out");
+    PtxLaunch l = launch(kernel(code + store, ".shared .align 4 .b8 lock[8];\n",
+                                ".extern .shared .align " + align + " .b8 d[];\n"),
+                         1, out);
+    l.dynamic_shared_bytes = 64;
+    execute(l, memory);
+    return memory.load<std::uint32_t>(out, 1)[0];
+  };
+  CHECK(at("4") == 16);
+  CHECK(at("1024") == 1024);
 }

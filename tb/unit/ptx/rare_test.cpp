@@ -191,8 +191,9 @@ TEST_CASE("ptx: what cannot be read spoils only the kernels that need it") {
   CHECK(both->kernel("good").parameters.size() == 1);
   CHECK_THROWS_WITH(both->kernel("bad"), strata::tb::has_text(why));
   CHECK_THROWS_WITH(both->kernel("god"), strata::tb::has_text("no kernel 'god' (did you mean 'good'?)"));
-  CHECK_THAT(message_of(kernel("cp.async.bulk.tensor.2d.global.shared::cta [%d1], [%r1];\nret;")),
-             strata::tb::has_text("kernel k: unsupported instruction 'cp.async.bulk.tensor"));
+  CHECK_THAT(
+      message_of(kernel("cp.async.bulk.tensor.2d.global.shared::cta.tile::scatter4 [%d1], [%r1];\nret;")),
+      strata::tb::has_text("kernel k: unsupported instruction 'cp.async.bulk.tensor"));
 }
 
 TEST_CASE("ptx: what a GPU does not notice can be told or ignored") {

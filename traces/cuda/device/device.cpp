@@ -1,5 +1,6 @@
 #include "traces/cuda/device/device.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -72,6 +73,22 @@ void Device::note(const std::string& text) {
 Error Device::absent(const char* call, const char* code) {
   note(std::string(call) + " is not there; the program gets " + code);
   return not_supported;
+}
+
+void Device::set_persisting_bytes(std::uint64_t bytes) {
+  constexpr int most_persisting = 108;  // cudaDevAttrMaxPersistingL2CacheSize
+  int most = 0;
+  description().attribute(most_persisting, most);
+  persisting_bytes_ = std::min(bytes, static_cast<std::uint64_t>(most));
+}
+
+/// At the end of the program, when it is known how many there were.
+void Device::tell_windows() {
+  if (windows_ == 0) return;
+  note(std::to_string(windows_) +
+       " launches have an access policy window: it is kept, and changes nothing; the L2 treats all lines "
+       "alike");
+  windows_ = 0;
 }
 
 void Device::tell_fault(const std::string& text) {

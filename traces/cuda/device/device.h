@@ -11,6 +11,7 @@
 
 #include "traces/cuda/channel.h"
 #include "traces/cuda/device/abi.h"
+#include "traces/cuda/device/attributes.h"
 #include "traces/cuda/device/conditions.h"
 #include "traces/cuda/device/errors.h"
 #include "traces/cuda/device/graph_memory.h"
@@ -32,7 +33,9 @@ struct Launch {
   std::uint64_t dynamic_shared = 0;
   std::vector<traces::PtxArgument> arguments;
   bool cooperative = false;
-  int depth = 0;  ///< launches by kernels above it
+  Attributes attributes;
+  bool window = false;  ///< an access policy window holds for it
+  int depth = 0;        ///< launches by kernels above it
 };
 
 /// The device beneath the runtime and the driver library of a process: its memory and modules, and the
@@ -90,11 +93,17 @@ class Device {
 
   // --- launches ---
   /// Arguments from an array of pointers to values. Throws CallError.
-  Launch prepare(Function& function, Dim3 grid, Dim3 block, std::uint64_t shared, void* const* values);
+  Launch prepare(Function& function, Dim3 grid, Dim3 block, std::uint64_t shared, void* const* values,
+                 Attributes attributes = {});
   /// With all that its kernel launches.
   void run(const Launch& launch);
   LaunchOrder& order() { return order_; }
   const traces::PtxKernel& kernel(Function& function);
+
+  // --- lines that shall stay in the L2 ---
+  /// cudaLimitPersistingL2CacheSize: at most what the device says that it can set aside.
+  void set_persisting_bytes(std::uint64_t bytes);
+  std::uint64_t persisting_bytes() const { return persisting_bytes_; }
 
  private:
   Device();
@@ -121,6 +130,8 @@ class Device {
   std::vector<Launch> children_, last_children_;  ///< what it has launched; these behind all others
   std::set<std::string> said_;
   std::uint64_t launches_ = 0, recorded_ = 0, modules_made_ = 0;
+  std::uint64_t persisting_bytes_ = 0, windows_ = 0;  ///< launches with an access policy window
+  void tell_windows();
   Error broken_ = success;
 };
 

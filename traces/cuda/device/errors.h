@@ -28,9 +28,11 @@ enum Error : int {
   host_memory_not_registered = 713,
   launch_failure = 719,
   cooperative_too_large = 720,
+  not_permitted = 800,
   not_supported = 801,
   capture_unsupported = 900,
   capture_invalid = 901,
+  invalid_cluster = 912,
   unknown_error = 999,
 };
 

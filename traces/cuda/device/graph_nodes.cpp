@@ -124,7 +124,43 @@ void change(GraphNode& node, GraphNode::Kind kind, std::function<void(Device&)> 
 
 void change_launch(GraphNode& node, Launch launch) {
   if (node.launch == nullptr) throw CallError(invalid_value);
+  launch.attributes = node.launch->attributes;
+  launch.cooperative = node.launch->cooperative;
+  launch.window = node.launch->window;
   *node.launch = std::move(launch);
+}
+
+namespace {
+
+Launch& kernel_of(abi::Handle node) {
+  auto& found = known<GraphNode>(node);
+  if (found.launch == nullptr) throw CallError(invalid_value);
+  return *found.launch;
+}
+void apply(Launch& launch) {
+  const Attributes& own = launch.attributes;
+  if (own.has(Attributes::access_window)) launch.window = own.has_window();
+  if (own.has(Attributes::cooperative)) launch.cooperative = own.word(Attributes::cooperative) != 0;
+}
+
+}  // namespace
+
+void set_node_attribute(const Device& device, abi::Handle node, int number, const void* value) {
+  Launch& launch = kernel_of(node);
+  launch.attributes.set(device, Attributes::Of::node, number, value);
+  apply(launch);
+}
+
+void get_node_attribute(abi::Handle node, int number, void* value) {
+  const Launch& launch = kernel_of(node);
+  launch.attributes.get(Attributes::Of::node, number, value);
+  if (number == Attributes::cooperative) *static_cast<int*>(value) = launch.cooperative ? 1 : 0;
+}
+
+void copy_node_attributes(abi::Handle to, abi::Handle from) {
+  Launch& launch = kernel_of(to);
+  launch.attributes = kernel_of(from).attributes;
+  apply(launch);
 }
 
 abi::KernelNode launch_parameters(GraphNode& node, const void* function) {

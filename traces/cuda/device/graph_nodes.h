@@ -63,6 +63,10 @@ std::function<void(Device&)> fill_of(const abi::MemsetNode& what);
 std::function<void(Device&)> call_of(const abi::HostNode& what);
 void change(GraphNode& node, GraphNode::Kind kind, std::function<void(Device&)> does);
 void change_launch(GraphNode& node, Launch launch);
+/// Attributes of a node that is a kernel.
+void set_node_attribute(const Device& device, abi::Handle node, int number, const void* value);
+void get_node_attribute(abi::Handle node, int number, void* value);
+void copy_node_attributes(abi::Handle to, abi::Handle from);
 /// What it was told of its launch, with its values.
 abi::KernelNode launch_parameters(GraphNode& node, const void* function);
 /// Of a node that allocates.

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "models/common/faults.h"
+#include "traces/cuda/device/clusters.h"
 #include "traces/cuda/device/device.h"
 #include "traces/ptx/execute/machine.h"
 
@@ -17,8 +18,10 @@ constexpr int deepest = 24;  // CUDA C++ Programming Guide, "CUDA Dynamic Parall
 using traces::PtxKernel;
 using traces::PtxLaunch;
 
-Launch Device::prepare(Function& function, Dim3 grid, Dim3 block, std::uint64_t shared, void* const* values) {
+Launch Device::prepare(Function& function, Dim3 grid, Dim3 block, std::uint64_t shared, void* const* values,
+                       Attributes attributes) {
   Launch launch;
+  launch.attributes = std::move(attributes);
   launch.function = &function;
   launch.grid = grid;
   launch.block = block;
@@ -106,6 +109,8 @@ void Device::run_alone(const Launch& launch) {
   to.dynamic_shared_bytes = static_cast<std::uint32_t>(launch.dynamic_shared);
   to.arguments = launch.arguments;
   to.cooperative = launch.cooperative;
+  to.cluster = cluster_of(launch, k);  // not before: nodes of graphs get their attributes when they are there
+  if (launch.window && windows_++ == 0) std::atexit([] { get().tell_windows(); });
   const bool recorded = is_recorded(k.name);
   try {
     interpret(to, recorded);
@@ -129,6 +134,7 @@ void Device::interpret(const PtxLaunch& launch, bool recorded) {
   said.shared_bytes = info.shared_bytes;
   said.registers = info.registers;
   said.recorded = recorded ? 1 : 0;
+  said.cluster = info.cluster;
   said.number = launches_;
   std::vector<std::uint32_t> after;
   if (recorded) {
@@ -149,6 +155,7 @@ void Device::interpret(const PtxLaunch& launch, bool recorded) {
     }
     if (recorded && most != 0 && recorded_ + machine.stats.thread_instructions >= most) {
       stream_.flush();
+      tell_windows();
       channel_.say(Say::bye, "max-instructions");
       std::fflush(nullptr);
       std::_Exit(0);

@@ -15,6 +15,10 @@ struct Function {
   Module* module = nullptr;
   std::string name;  ///< as the PTX has it
   int most_dynamic_shared = 48 << 10;
+  // What was set of its clusters; 0: nothing.
+  Dim3 cluster = {0, 0, 0};
+  bool cluster_must_be_set = false, non_portable_cluster = false;
+  int cluster_policy = 0;
   bool refused = false;  ///< it cannot be interpreted, which has been said
 };
 

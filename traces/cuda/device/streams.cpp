@@ -250,4 +250,34 @@ void put(Device& device, abi::Handle handle, GraphNode node) {
   follow_last(stream);
 }
 
+void put_launch(Device& device, abi::Handle stream, Launch launch) {
+  const Attributes& own = launch.attributes;
+  launch.window =
+      own.has(Attributes::access_window) ? own.has_window() : stream_of(stream).attributes.has_window();
+  if (own.has(Attributes::cooperative)) launch.cooperative = own.word(Attributes::cooperative) != 0;
+  GraphNode node;
+  node.kind = GraphNode::Kind::kernel;
+  node.launch = std::make_shared<Launch>(std::move(launch));
+  put(device, stream, std::move(node));
+}
+
+void set_stream_attribute(const Device& device, abi::Handle handle, int number, const void* value) {
+  Stream& stream = stream_of(handle);
+  stream.attributes.set(device, Attributes::Of::stream, number, value);
+  if (number == Attributes::priority) stream.priority = stream.attributes.word(number);
+}
+
+void get_stream_attribute(abi::Handle handle, int number, void* value) {
+  const Stream& stream = stream_of(handle);
+  stream.attributes.get(Attributes::Of::stream, number, value);
+  if (number == Attributes::priority) *static_cast<int*>(value) = stream.priority;
+}
+
+void copy_stream_attributes(abi::Handle to, abi::Handle from) {
+  const Stream& source = stream_of(from);
+  Stream& target = stream_of(to);
+  target.attributes = source.attributes;
+  if (source.attributes.has(Attributes::priority)) target.priority = source.priority;
+}
+
 }  // namespace strata::cuda

@@ -66,6 +66,7 @@ struct Stream {
   StreamPlace place;              ///< of the default stream, as it is
   std::vector<GraphNode*> tail;   ///< of the capture: what it goes on behind
   std::vector<abi::Handle> last;  ///< the same, as the program was told
+  Attributes attributes;
 };
 
 struct Event {
@@ -101,6 +102,11 @@ void wait_for(abi::Handle stream, abi::Handle event);
 GraphNode captured_node(const Stream& stream);
 /// The stream's capture goes on behind the last node of its graph.
 void follow_last(Stream& stream);
+/// A launch, which the stream's attributes hold for, too.
+void put_launch(Device& device, abi::Handle stream, Launch launch);
+void set_stream_attribute(const Device& device, abi::Handle stream, int number, const void* value);
+void get_stream_attribute(abi::Handle stream, int number, void* value);
+void copy_stream_attributes(abi::Handle to, abi::Handle from);
 /// At once, or into the graph that the stream captures.
 void put(Device& device, abi::Handle stream, GraphNode node);
 template <class Does>

@@ -9,7 +9,8 @@ using namespace strata::cuda;
 namespace {
 
 constexpr int driver_version = 13000;
-constexpr int malloc_heap = 2;  // CU_LIMIT_MALLOC_HEAP_SIZE, the one limit that is kept
+// The limits that are kept: CU_LIMIT_MALLOC_HEAP_SIZE, CU_LIMIT_PERSISTING_L2_CACHE_SIZE.
+constexpr int malloc_heap = 2, persisting_l2 = 6;
 thread_local bool has_context = false;
 
 Handle context() {
@@ -151,13 +152,17 @@ STRATA_CUDA_CALL cuCtxSynchronize_v2(Handle) {
 STRATA_CUDA_CALL cuCtxSetLimit(int limit, std::size_t bytes) {
   return guarded([&](Device& device) {
     if (limit == malloc_heap) device.memory().set_heap_bytes(bytes);
+    if (limit == persisting_l2) device.set_persisting_bytes(bytes);
   });
 }
 STRATA_CUDA_CALL cuCtxGetLimit(std::size_t* bytes, int limit) {
   return guarded([&](Device& device) {
-    if (limit != malloc_heap) throw CallError(unsupported_limit);
-    *bytes = device.memory().heap_bytes();
+    if (limit != malloc_heap && limit != persisting_l2) throw CallError(unsupported_limit);
+    *bytes = limit == malloc_heap ? device.memory().heap_bytes() : device.persisting_bytes();
   });
+}
+STRATA_CUDA_CALL cuCtxResetPersistingL2Cache() {
+  return nothing();
 }
 STRATA_CUDA_CALL cuCtxSetCacheConfig(int) {
   return nothing();

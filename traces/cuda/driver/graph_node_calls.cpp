@@ -197,3 +197,13 @@ STRATA_CUDA_CALL cuGraphExecHostNodeSetParams(Handle graph, Handle node, const a
 STRATA_CUDA_CALL cuGraphMemAllocNodeGetParams(Handle node, abi::MemoryNode* to) {
   return guarded([&](Device&) { *to = allocation_parameters(known<GraphNode>(node)); });
 }
+
+STRATA_CUDA_CALL cuGraphKernelNodeSetAttribute(Handle node, int number, const void* value) {
+  return guarded([&](Device& device) { set_node_attribute(device, node, number, value); });
+}
+STRATA_CUDA_CALL cuGraphKernelNodeGetAttribute(Handle node, int number, void* value) {
+  return guarded([&](Device&) { get_node_attribute(node, number, value); });
+}
+STRATA_CUDA_CALL cuGraphKernelNodeCopyAttributes(Handle to, Handle from) {
+  return guarded([&](Device&) { copy_node_attributes(to, from); });
+}

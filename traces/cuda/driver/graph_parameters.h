@@ -13,6 +13,6 @@ std::function<void(Device&)> copy_of(const DriverCopy3D& what);
 /// Values by pointer, or packed in a buffer that a list of options names: 1 the buffer, 2 its size, 0 the
 /// end. Throws CallError.
 Launch prepare_launch(Device& device, abi::Handle function, Dim3 grid, Dim3 block, unsigned shared,
-                      void** values, void** extra);
+                      void** values, void** extra, Attributes attributes = {});
 
 }  // namespace strata::cuda

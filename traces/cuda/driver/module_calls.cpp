@@ -4,6 +4,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "traces/cuda/device/clusters.h"
 #include "traces/cuda/driver/driver_call.h"
 #include "traces/cuda/driver/graph_parameters.h"
 
@@ -13,9 +14,10 @@ using namespace strata::cuda;
 namespace strata::cuda {
 
 Launch prepare_launch(Device& device, Handle handle, Dim3 grid, Dim3 block, unsigned shared, void** values,
-                      void** extra) {
+                      void** extra, Attributes attributes) {
   auto& function = at<Function>(handle);
-  if (values != nullptr || extra == nullptr) return device.prepare(function, grid, block, shared, values);
+  if (values != nullptr || extra == nullptr)
+    return device.prepare(function, grid, block, shared, values, std::move(attributes));
   char* buffer = nullptr;
   for (void** one = extra; *one != nullptr; one += 2)
     if (reinterpret_cast<std::uintptr_t>(*one) == 1) buffer = static_cast<char*>(one[1]);
@@ -23,7 +25,7 @@ Launch prepare_launch(Device& device, Handle handle, Dim3 grid, Dim3 block, unsi
   if (buffer == nullptr && !k.parameters.empty()) throw CallError(invalid_value);
   std::vector<void*> places;
   for (const auto& parameter : k.parameters) places.push_back(buffer + parameter.offset);
-  return device.prepare(function, grid, block, shared, places.data());
+  return device.prepare(function, grid, block, shared, places.data(), std::move(attributes));
 }
 
 }  // namespace strata::cuda
@@ -70,12 +72,9 @@ int global(Address* to, std::size_t* bytes, Handle module, const char* name) {
 int launch(Handle function, Dim3 grid, Dim3 block, unsigned shared, Handle stream, void** values,
            void** extra, bool cooperative) {
   return guarded([&](Device& device) {
-    GraphNode node;
-    node.kind = GraphNode::Kind::kernel;
-    node.launch =
-        std::make_shared<Launch>(prepare_launch(device, function, grid, block, shared, values, extra));
-    node.launch->cooperative = cooperative;
-    put(device, stream, std::move(node));
+    Launch made = prepare_launch(device, function, grid, block, shared, values, extra);
+    made.cooperative = cooperative;
+    put_launch(device, stream, std::move(made));
   });
 }
 
@@ -94,7 +93,7 @@ int attribute(int* value, int which, Handle handle) {
                        function.most_dynamic_shared - static_cast<int>(k.static_shared_bytes),
                        -1};
     if (which < 0 || which > 15) throw CallError(invalid_value);
-    *value = which < 10 ? own[which] : 0;
+    *value = which < 10 ? own[which] : cluster_attribute(function, k, which);
   });
 }
 
@@ -102,6 +101,8 @@ int set_attribute(Handle handle, int which, int value) {
   constexpr int most_dynamic_shared = 8;
   return guarded([&](Device& device) {
     auto& function = at<Function>(handle);
+    if (which >= 10 && which <= 15)
+      return set_cluster_attribute(function, device.kernel(function), which, value);
     if (which != most_dynamic_shared) return;
     const auto static_bytes = static_cast<int>(device.kernel(function).static_shared_bytes);
     if (value < 0 || value + static_bytes > device.description().shared_per_block)
@@ -246,23 +247,46 @@ struct DriverLaunchConfig {
   Dim3 grid, block;
   unsigned shared;
   Handle stream;
-  const char* attributes;  ///< its number, 4 bytes of padding and 64 of value each; 2: cooperative
+  const void* attributes;  ///< of 72 bytes each
   unsigned count;
 };
+
+template <class Answer>
+int of_clusters(int* to, Handle function, const DriverLaunchConfig* config, Answer answer) {
+  return guarded([&](Device& device) {
+    if (to == nullptr || config == nullptr) throw CallError(invalid_value);
+    Launch one;
+    one.grid = config->grid;
+    one.block = config->block;
+    one.dynamic_shared = config->shared;
+    one.attributes.set_all(device, config->attributes, config->count);
+    *to = answer(device, at<Function>(function), one);
+  });
+}
 
 }  // namespace
 
 STRATA_CUDA_CALL cuLaunchKernelEx(const DriverLaunchConfig* config, Handle function, void** values,
                                   void** extra) {
-  bool cooperative = false;
-  for (unsigned i = 0; config->attributes != nullptr && i < config->count; ++i)
-    if (*reinterpret_cast<const int*>(config->attributes + 72 * i) == 2)
-      cooperative = *reinterpret_cast<const int*>(config->attributes + 72 * i + 8) != 0;
-  return launch(function, config->grid, config->block, config->shared, config->stream, values, extra,
-                cooperative);
+  return guarded([&](Device& device) {
+    if (config == nullptr) throw CallError(invalid_value);
+    Attributes attributes;
+    attributes.set_all(device, config->attributes, config->count);
+    put_launch(device, config->stream,
+               prepare_launch(device, function, config->grid, config->block, config->shared, values, extra,
+                              std::move(attributes)));
+  });
 }
 STRATA_CUDA_ALIAS(cuLaunchKernelEx_ptsz, cuLaunchKernelEx)
 
+STRATA_CUDA_CALL cuOccupancyMaxPotentialClusterSize(int* size, Handle function,
+                                                    const DriverLaunchConfig* config) {
+  return of_clusters(size, function, config, largest_cluster);
+}
+STRATA_CUDA_CALL cuOccupancyMaxActiveClusters(int* clusters, Handle function,
+                                              const DriverLaunchConfig* config) {
+  return of_clusters(clusters, function, config, active_clusters);
+}
 STRATA_CUDA_CALL cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Handle function, int threads,
                                                              std::size_t shared) {
   return occupancy(blocks, function, threads, shared);

@@ -62,6 +62,18 @@ STRATA_CUDA_CALL cuStreamAttachMemAsync(Handle stream, std::uint64_t, std::size_
   return guarded([&](Device&) { stream_of(stream); });
 }
 STRATA_CUDA_ALIAS(cuStreamAttachMemAsync_ptsz, cuStreamAttachMemAsync)
+STRATA_CUDA_CALL cuStreamSetAttribute(Handle stream, int number, const void* value) {
+  return guarded([&](Device& device) { set_stream_attribute(device, stream, number, value); });
+}
+STRATA_CUDA_ALIAS(cuStreamSetAttribute_ptsz, cuStreamSetAttribute)
+STRATA_CUDA_CALL cuStreamGetAttribute(Handle stream, int number, void* value) {
+  return guarded([&](Device&) { get_stream_attribute(stream, number, value); });
+}
+STRATA_CUDA_ALIAS(cuStreamGetAttribute_ptsz, cuStreamGetAttribute)
+STRATA_CUDA_CALL cuStreamCopyAttributes(Handle to, Handle from) {
+  return guarded([&](Device&) { copy_stream_attributes(to, from); });
+}
+STRATA_CUDA_ALIAS(cuStreamCopyAttributes_ptsz, cuStreamCopyAttributes)
 STRATA_CUDA_CALL cuThreadExchangeStreamCaptureMode(int*) {
   return success;
 }

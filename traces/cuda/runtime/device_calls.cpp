@@ -9,7 +9,8 @@ using namespace strata::cuda;
 namespace {
 
 constexpr int driver_version = 13000;
-constexpr int malloc_heap = 2;  // cudaLimitMallocHeapSize, the one limit that is kept
+// The limits that are kept: cudaLimitMallocHeapSize, cudaLimitPersistingL2CacheSize.
+constexpr int malloc_heap = 2, persisting_l2 = 6;
 
 int check_device(int number) {
   return call([&](Device&) {
@@ -65,12 +66,13 @@ STRATA_CUDA_CALL cudaThreadExit() {
 STRATA_CUDA_CALL cudaDeviceSetLimit(int limit, std::size_t bytes) {
   return call([&](Device& device) {
     if (limit == malloc_heap) device.memory().set_heap_bytes(bytes);
+    if (limit == persisting_l2) device.set_persisting_bytes(bytes);
   });
 }
 STRATA_CUDA_CALL cudaDeviceGetLimit(std::size_t* value, int limit) {
   return call([&](Device& device) {
-    if (limit != malloc_heap) throw CallError(unsupported_limit);
-    *value = device.memory().heap_bytes();
+    if (limit != malloc_heap && limit != persisting_l2) throw CallError(unsupported_limit);
+    *value = limit == malloc_heap ? device.memory().heap_bytes() : device.persisting_bytes();
   });
 }
 STRATA_CUDA_CALL cudaDeviceSetCacheConfig(int) {

@@ -147,3 +147,13 @@ STRATA_CUDA_CALL cudaGraphAddNode(Handle* to, Handle graph, Handle const* before
   return add_any(to, graph, before, reinterpret_cast<std::size_t>(third),
                  reinterpret_cast<abi::NodeParameters*>(fourth));
 }
+
+STRATA_CUDA_CALL cudaGraphKernelNodeSetAttribute(Handle node, int number, const void* value) {
+  return call([&](Device& device) { set_node_attribute(device, node, number, value); });
+}
+STRATA_CUDA_CALL cudaGraphKernelNodeGetAttribute(Handle node, int number, void* value) {
+  return call([&](Device&) { get_node_attribute(node, number, value); });
+}
+STRATA_CUDA_CALL cudaGraphKernelNodeCopyAttributes(Handle to, Handle from) {
+  return call([&](Device&) { copy_node_attributes(to, from); });
+}

@@ -1,9 +1,14 @@
 #include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <iterator>
 #include <vector>
 
+#include "traces/cuda/device/clusters.h"
 #include "traces/cuda/device/streams.h"
 #include "traces/cuda/runtime/call.h"
 #include "traces/cuda/runtime/registry.h"
+#include "traces/cuda/runtime/runtime_version.h"
 
 using namespace strata;
 using namespace strata::cuda;
@@ -21,11 +26,9 @@ thread_local std::vector<Configuration> configurations;  // between <<<...>>> an
 int launch(const void* host, Dim3 grid, Dim3 block, void** values, std::size_t shared, Handle stream,
            bool cooperative) {
   return call([&](Device& device) {
-    GraphNode node;
-    node.kind = GraphNode::Kind::kernel;
-    node.launch = std::make_shared<Launch>(device.prepare(function_of(host), grid, block, shared, values));
-    node.launch->cooperative = cooperative;
-    put(device, stream, std::move(node));
+    Launch made = device.prepare(function_of(host), grid, block, shared, values);
+    made.cooperative = cooperative;
+    put_launch(device, stream, std::move(made));
   });
 }
 
@@ -78,14 +81,14 @@ STRATA_CUDA_CALL cudaLaunchCooperativeKernel_ptsz(const void* host, Dim3 grid, D
 }
 
 STRATA_CUDA_CALL cudaLaunchKernelExC(const abi::LaunchConfig* config, const void* host, void** values) {
-  if (config == nullptr) return last_error() = invalid_value;
-  // An attribute is its number, 4 bytes of padding and 64 of value; 2: cooperative.
-  bool cooperative = false;
-  const auto* const attributes = static_cast<const char*>(config->attributes);
-  for (unsigned i = 0; attributes != nullptr && i < config->attribute_count; ++i)
-    if (*reinterpret_cast<const int*>(attributes + 72 * i) == 2)
-      cooperative = *reinterpret_cast<const int*>(attributes + 72 * i + 8) != 0;
-  return launch(host, config->grid, config->block, values, config->shared, config->stream, cooperative);
+  return call([&](Device& device) {
+    if (config == nullptr) throw CallError(invalid_value);
+    Attributes attributes;
+    attributes.set_all(device, config->attributes, config->attribute_count);
+    put_launch(device, config->stream,
+               device.prepare(function_of(host), config->grid, config->block, config->shared, values,
+                              std::move(attributes)));
+  });
 }
 STRATA_CUDA_CALL cudaLaunchKernelExC_ptsz(const abi::LaunchConfig* config, const void* host, void** values) {
   if (config == nullptr) return last_error() = invalid_value;
@@ -107,6 +110,13 @@ STRATA_CUDA_CALL cudaFuncGetAttributes(abi::FunctionAttributes* to, const void* 
     to->binary_version = device.description().capability;
     to->most_dynamic_shared = function.most_dynamic_shared - static_cast<int>(k.static_shared_bytes);
     to->preferred_carveout = -1;
+    if (runtime_major < 12) return;
+    constexpr int numbers[] = {10, 11, 12, 13, 15, 14};  // what the structure has since version 12, behind
+    constexpr std::size_t behind = offsetof(abi::FunctionAttributes, preferred_carveout) + sizeof(int);
+    int values[std::size(numbers)];
+    std::transform(std::begin(numbers), std::end(numbers), values,
+                   [&](int number) { return cluster_attribute(function, k, number); });
+    std::memcpy(reinterpret_cast<char*>(to) + behind, values, sizeof values);
   });
 }
 
@@ -114,8 +124,9 @@ STRATA_CUDA_CALL cudaFuncSetAttribute(const void* host, int attribute, int value
   constexpr int most_dynamic_shared = 8;
   return call([&](Device& device) {
     Function& function = function_of(host);
-    if (attribute != most_dynamic_shared) return;
     const auto& k = device.kernel(function);
+    if (attribute >= 10 && attribute <= 15) return set_cluster_attribute(function, k, attribute, value);
+    if (attribute != most_dynamic_shared) return;
     if (value < 0 || value + static_cast<int>(k.static_shared_bytes) > device.description().shared_per_block)
       throw CallError(invalid_value);
     function.most_dynamic_shared = value + static_cast<int>(k.static_shared_bytes);
@@ -152,4 +163,30 @@ STRATA_CUDA_CALL cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, c
     const int most = std::min(of_each, device.description().shared_per_block);
     *bytes = static_cast<std::size_t>(std::max(0, most - static_cast<int>(k.static_shared_bytes)));
   });
+}
+
+namespace {
+
+template <class Answer>
+int of_clusters(int* to, const void* host, const abi::LaunchConfig* config, Answer answer) {
+  return call([&](Device& device) {
+    if (to == nullptr || config == nullptr) throw CallError(invalid_value);
+    Launch launch;
+    launch.grid = config->grid;
+    launch.block = config->block;
+    launch.dynamic_shared = config->shared;
+    launch.attributes.set_all(device, config->attributes, config->attribute_count);
+    *to = answer(device, function_of(host), launch);
+  });
+}
+
+}  // namespace
+
+STRATA_CUDA_CALL cudaOccupancyMaxPotentialClusterSize(int* size, const void* host,
+                                                      const abi::LaunchConfig* config) {
+  return of_clusters(size, host, config, largest_cluster);
+}
+STRATA_CUDA_CALL cudaOccupancyMaxActiveClusters(int* clusters, const void* host,
+                                                const abi::LaunchConfig* config) {
+  return of_clusters(clusters, host, config, active_clusters);
 }

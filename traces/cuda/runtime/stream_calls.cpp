@@ -64,10 +64,18 @@ STRATA_CUDA_CALL cudaStreamAttachMemAsync(Handle handle, void*, std::size_t, uns
   return call([&](Device&) { stream_of(handle); });
 }
 STRATA_CUDA_ALIAS(cudaStreamAttachMemAsync_ptsz, cudaStreamAttachMemAsync)
-STRATA_CUDA_CALL cudaStreamSetAttribute(Handle handle, int, const void*) {
-  return call([&](Device&) { stream_of(handle); });
+STRATA_CUDA_CALL cudaStreamSetAttribute(Handle handle, int number, const void* value) {
+  return call([&](Device& device) { set_stream_attribute(device, handle, number, value); });
 }
 STRATA_CUDA_ALIAS(cudaStreamSetAttribute_ptsz, cudaStreamSetAttribute)
+STRATA_CUDA_CALL cudaStreamGetAttribute(Handle handle, int number, void* value) {
+  return call([&](Device&) { get_stream_attribute(handle, number, value); });
+}
+STRATA_CUDA_ALIAS(cudaStreamGetAttribute_ptsz, cudaStreamGetAttribute)
+STRATA_CUDA_CALL cudaStreamCopyAttributes(Handle to, Handle from) {
+  return call([&](Device&) { copy_stream_attributes(to, from); });
+}
+STRATA_CUDA_ALIAS(cudaStreamCopyAttributes_ptsz, cudaStreamCopyAttributes)
 
 STRATA_CUDA_CALL cudaLaunchHostFunc(Handle stream, void (*function)(void*), void* data) {
   return call(

@@ -126,6 +126,7 @@ void Decoder::set_predicate() {
 void Decoder::move() {
   const Type t = last_type();
   if (t.kind == 'p') return predicate_logic();
+  if (t.bits == 128) return move_wide();
   const Operand &d = operand(0), &s = operand(1);
   if (d.kind == Operand::Kind::vector || s.kind == Operand::Kind::vector) return pack(d, s);
   if (s.kind == Operand::Kind::special && (s.name.compare(0, 6, "%clock") == 0 || s.name == "%globaltimer")) {
@@ -141,6 +142,23 @@ void Decoder::move() {
     return by_key("mov.b64", operands, 0);
   }
   by_key("mov." + number(t, 'b'), instruction_->operands, 0);
+}
+
+/// Low and high half of an operand of 128 bits: a register of that size, or two of 64 bits in braces.
+std::vector<Operand> Decoder::halves(const Operand& o) const {
+  if (o.kind == Operand::Kind::sink) return {o, o};
+  if (o.kind == Operand::Kind::vector && o.elements.size() == 2) return o.elements;
+  const auto found = o.kind == Operand::Kind::reg ? high_halves_.find(id(o)) : high_halves_.end();
+  if (found == high_halves_.end()) fail("expected a register of 128 bits, or two of 64 bits in braces");
+  Operand high = o;
+  high.index = found->second - frame_->registers;
+  return {o, high};
+}
+
+void Decoder::move_wide() {
+  const auto to = halves(operand(0)), from = halves(operand(1));
+  for (std::size_t n = 0; n < 2; ++n)
+    if (to[n].kind != Operand::Kind::sink) by_key("mov.b64", {to[n], from[n]}, 0);
 }
 
 void Decoder::pack(const Operand& d, const Operand& s) {

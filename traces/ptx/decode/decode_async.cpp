@@ -33,6 +33,7 @@ void Decoder::copy_async() {
   load.op.width = static_cast<std::uint8_t>(size.bits);
   load.op.count = words;
   load.op.flags |= instruction_->has("cg") ? bypass : 0;
+  load.op.async = true;
   address(load, operand(1));
   if (instruction_->operands.size() > 3) {
     const Operand& bytes = operand(3);
@@ -70,11 +71,12 @@ void Decoder::async_group(const char* key, std::int64_t groups, bool commits) {
 }
 
 /// cp.async.mbarrier.arrive: the copies are there already. Without .noinc the arrival is one more than the
-/// barrier was made for, and takes nothing from it.
+/// barrier was made for, and takes nothing from it; its operand in the record is 0, with .noinc 1.
 void Decoder::copy_arrives() {
-  if (!instruction_->has("noinc")) return other(true);
-  Flow f = simple(find_handler("mbarrier.arrive")->handler);
+  const bool arrives = instruction_->has("noinc");
+  Flow f = simple(find_handler(arrives ? "mbarrier.arrive" : "mbarrier.copies")->handler);
   f.op.code = 1;
+  f.op.sync = Sync::mbarrier_copies;
   barrier_memory(f, 0, true);
   push(std::move(f));
 }
@@ -99,6 +101,7 @@ void Decoder::memory_barrier() {
   if (verb == "test_wait" || verb == "try_wait") {
     Flow f = simple(find_handler("mbarrier.test")->handler);
     f.op.code = instruction_->has("parity") ? 1 : 0;
+    f.op.sync = Sync::mbarrier_wait;
     f.op.d = destination(f, operand(0), 'p');
     barrier_memory(f, 1, false);
     f.op.b = source(f, operand(2), f.op.code != 0 ? 'w' : 'l');
@@ -112,48 +115,14 @@ void Decoder::memory_barrier() {
   const bool expects = instruction_->has("expect_tx"), completes = instruction_->has("complete_tx");
   f.op.code = static_cast<std::uint8_t>((arrives ? 1 : 0) | (verb == "arrive_drop" ? 2 : 0) |
                                         (expects ? 4 : 0) | (completes ? 8 : 0));
+  f.op.sync = init        ? Sync::mbarrier_init
+              : completes ? Sync::bulk_arrive
+              : expects   ? Sync::mbarrier_expect
+                          : Sync::mbarrier_arrive;
   barrier_memory(f, at, true);
   if (instruction_->operands.size() > at + 1)
     (expects || completes ? f.op.c : f.op.b) = source(f, operand(at + 1), 'w');
   if (arrives && operand(0).kind != Operand::Kind::sink) f.op.d = destination(f, operand(0), 'l');
-  push(std::move(f));
-}
-
-/// cp.async.bulk: a load of all bytes and a store of them; then the barrier hears of it, or a group ends.
-void Decoder::copy_bulk() {
-  const auto& s = instruction_->suffix;
-  if (instruction_->has("commit_group") || instruction_->has("wait_group")) return other(true);
-  std::vector<Space> spaces;
-  for (const std::string& part : s) {
-    if (part == "global") spaces.push_back(Space::global);
-    if (part == "shared::cta" || part == "shared::cluster") spaces.push_back(Space::shared);
-  }
-  if (instruction_->opcode != "cp" || spaces.size() != 2 || instruction_->has("tensor") ||
-      instruction_->has("multicast::cluster") || instruction_->has("prefetch"))
-    unsupported(instruction_->spelling());
-  const bool counted = instruction_->has("mbarrier::complete_tx::bytes");
-  for (const bool store : {false, true}) {
-    Flow f = simple(find_handler(store ? "cp.bulk.store" : "cp.bulk.load")->handler);
-    f.op.space = spaces[store ? 0 : 1];
-    const bool shared = f.op.space == Space::shared;
-    f.op.op_class = store ? (shared ? OpClass::shared_store : OpClass::store)
-                          : (shared ? OpClass::shared_load : OpClass::load);
-    f.op.width = 16;
-    f.op.flags |= shared ? 0 : bypass;
-    f.op.c = source(f, operand(2), 'w');
-    address(f, operand(store ? 0 : 1));
-    f.memory = store ? Flow::Memory::store : Flow::Memory::load;
-    f.barrier = true;
-    push(std::move(f));
-  }
-  if (!counted) return;
-  Flow f = simple(find_handler("mbarrier.arrive")->handler);
-  f.op.code = 8;
-  barrier_memory(f, 3, true);
-  f.op.space = Space::shared;
-  f.op.op_class = OpClass::shared_store;
-  f.op.flags |= no_record;
-  f.op.c = source(f, operand(2), 'w');
   push(std::move(f));
 }
 

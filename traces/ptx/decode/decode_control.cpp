@@ -46,16 +46,31 @@ void Decoder::barrier() {
   const auto& s = instruction_->suffix;
   const bool arrive = instruction_->has("arrive");
   const bool reduce = instruction_->has("red");
-  if (instruction_->has("cluster")) unsupported(instruction_->spelling());
+  if (instruction_->has("cluster")) return cluster_barrier();
   if (!reduce && !arrive && !instruction_->has("sync") &&
       !(instruction_->opcode == "bar" && s.size() == 1 && s[0] == "warp"))
     unsupported(instruction_->spelling());
   if (instruction_->has("warp")) return other(true);
-  emit(OpClass::barrier);
-  flow_.back().barrier = true;
+  // What is in the text is recorded as the text has it; a number in a register when it is executed.
+  const std::size_t first = reduce ? 1 : 0, behind = instruction_->operands.size() - first;
+  const bool counts = behind == (reduce ? 3u : 2u);
+  const Operand& id = operand(first);
+  const bool known =
+      id.kind == Operand::Kind::integer && (!counts || operand(first + 1).kind == Operand::Kind::integer);
+  const Sync sync = arrive ? Sync::barrier_arrive : Sync::barrier_sync;
+  if (known) {
+    emit(OpClass::barrier);
+    Op& emitted = flow_.back().op;
+    const auto warps = static_cast<unsigned>(counts ? operand(first + 1).bits / 32 : 0);
+    emitted.operand = barrier_operand(static_cast<unsigned>(id.bits & 15), warps);
+    if (id.bits != 0 || counts) emitted.sync = sync;
+    flow_.back().barrier = true;
+  }
   Flow f = simple(do_barrier);
   f.barrier = true;
   f.op.weight = 0;
+  if (!known) f.op.op_class = OpClass::barrier;
+  f.op.sync = sync;
   std::size_t next = 0;
   if (reduce) {
     f.op.code = instruction_->has("popc") ? 2 : instruction_->has("and") ? 3 : 4;
@@ -72,6 +87,21 @@ void Decoder::barrier() {
     f.op.c = source(f, operand(next), 'p');
     if (operand(next).negated) f.op.flags |= negate_c;
   }
+  push(f);
+}
+
+void Decoder::cluster_barrier() {
+  const bool waits = instruction_->has("wait");
+  if (instruction_->opcode != "barrier" || waits == instruction_->has("arrive") ||
+      !instruction_->operands.empty())
+    unsupported(instruction_->spelling());
+  out_->meets_cluster = true;
+  other(true);
+  flow_.back().op.sync = waits ? Sync::cluster_wait : Sync::cluster_arrive;
+  Flow f = simple(do_cluster_barrier);
+  f.barrier = true;
+  f.op.weight = 0;
+  f.op.code = waits ? 1 : 0;
   push(f);
 }
 

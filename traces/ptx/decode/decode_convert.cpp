@@ -119,9 +119,19 @@ void Decoder::half_convert(const Type& to, const Type& from) {
 
 void Decoder::space_test() {
   std::string space = instruction_->suffix.empty() ? "" : instruction_->suffix[0];
-  if (space == "shared::cta") space = "shared";
+  if (space == "shared") space = "shared::cta";
+  if (space == "shared::cluster") space = "shared";
   if (space == "param::entry") space = "param";
   by_key("isspacep." + space, instruction_->operands);
+}
+
+/// mapa and getctarank, of addresses of shared memory or of generic ones.
+void Decoder::cluster_address() {
+  const bool shared = instruction_->has("shared::cluster");
+  const std::string type = std::to_string(last_type().bits);
+  if (!shared && type != "64") fail("a generic address needs 64 bits");
+  by_key(instruction_->opcode + ".u" + type, instruction_->operands);
+  flow_.back().op.space = shared ? Space::shared : Space::generic;
 }
 
 void Decoder::convert_address() {
@@ -129,7 +139,7 @@ void Decoder::convert_address() {
   const bool to = instruction_->has("to");
   std::uint64_t window = 0;
   for (const std::string& s : suffix) {
-    if (s == "shared" || s == "shared::cta") window = shared_window;
+    if (s == "shared" || s == "shared::cta" || s == "shared::cluster") window = shared_window;
     if (s == "local") window = local_window;
     if (s == "param") window = param_window;
   }

@@ -9,11 +9,10 @@ Space Decoder::space_of(bool& bypasses) const {
   Space space = Space::generic;
   for (const std::string& s : instruction_->suffix) {
     if (s == "global") space = Space::global;
-    if (s == "shared" || s == "shared::cta") space = Space::shared;
+    if (s == "shared" || s == "shared::cta" || s == "shared::cluster") space = Space::shared;
     if (s == "local") space = Space::local;
     if (s == "const") space = Space::constant;
     if (s == "param" || s == "param::entry" || s == "param::func") space = Space::param;
-    if (s == "shared::cluster") fail("memory of other thread blocks is not supported");
     if (s == "volatile" || s == "relaxed" || s == "acquire" || s == "release" || s == "cg" || s == "cv")
       bypasses = true;
   }
@@ -57,21 +56,27 @@ void Decoder::classify(Flow& f, bool bypasses, bool is_store) {
 }
 
 void Decoder::load() {
-  const Type t = last_type();
+  Type t = last_type();
   bool bypasses = false;
   const Space space = space_of(bypasses);
   const Operand& from = operand(1);
   if (instruction_->operands.size() > 3) fail("expected 2 operands");
   std::uint32_t parameter = 0;
-  const std::uint8_t count = elements();
+  std::uint8_t count = elements();
   const Operand& d = operand(0);
+  std::vector<Operand> all = d.kind == Operand::Kind::vector ? d.elements : std::vector<Operand>{d};
+  if (t.bits == 128) {
+    if (count != 1) unsupported(instruction_->spelling());
+    all = halves(d);
+    t.bits = 64;
+    count = 2;
+  }
   if (space == Space::param && from.kind == Operand::Kind::variable && kernel_parameter(from, parameter))
     return load_parameter(t, parameter + from.bits, variable(from).bytes - from.bits);
   Flow f;
   Type m = t;
   if (m.kind != 's') m.kind = 'u';
   char kind = letter(t);
-  const auto& all = d.kind == Operand::Kind::vector ? d.elements : std::vector<Operand>{d};
   for (const Operand& e : all)
     if (kind_of(e) != 0) kind = kind_of(e);
   const std::string key = "ld." + number(m, m.kind) + "." + kind;
@@ -123,11 +128,17 @@ void Decoder::load_parameter(const Type& t, std::uint64_t offset, std::uint64_t 
 }
 
 void Decoder::store() {
-  const Type t = last_type();
+  Type t = last_type();
   bool bypasses = false;
   const Operand& v = operand(1);
-  const std::uint8_t count = elements();
-  const auto all = v.kind == Operand::Kind::vector ? v.elements : std::vector<Operand>{v};
+  std::uint8_t count = elements();
+  std::vector<Operand> all = v.kind == Operand::Kind::vector ? v.elements : std::vector<Operand>{v};
+  if (t.bits == 128) {
+    if (count != 1) unsupported(instruction_->spelling());
+    all = halves(v);
+    t.bits = 64;
+    count = 2;
+  }
   char kind = letter(t);
   for (const Operand& e : all)
     if (kind_of(e) != 0) kind = kind_of(e);
@@ -157,6 +168,7 @@ void Decoder::store() {
   f.op.b = rows[0];
   f.op.rows = list(rows);
   push(std::move(f));
+  if (instruction_->has("async")) completes(2, std::uint64_t{count} * t.bytes());
 }
 
 void Decoder::atomic() {
@@ -173,9 +185,13 @@ void Decoder::atomic() {
       kind_text == "cas")
     type = number(t, 'u');
   if (kind_text == "add" && t.kind == 's') type = number(t, 'u');
-  const std::string key = "atom." + kind_text + "." + type;
+  const std::uint8_t count = elements();
+  if (t.bits == 128 && count == 1 && (kind_text == "exch" || kind_text == "cas"))
+    return wide_atomic(kind_text == "cas");
+  const std::string key = (count > 1 ? "atom.v." : "atom.") + kind_text + "." + type;
   const HandlerEntry* entry = find_handler(key);
-  if (entry == nullptr || elements() != 1 || t.bits == 128) unsupported(key);
+  if (entry == nullptr || t.bits == 128) unsupported(key);
+  if (count > 1) return vector_atomic(entry->handler, t, count);
   const std::size_t base = returns ? 1 : 0;
   const bool swaps = kind_text == "cas";
   if (instruction_->operands.size() < base + (swaps ? 3 : 2)) fail("too few operands");
@@ -191,6 +207,72 @@ void Decoder::atomic() {
     f.op.d = destination(f, operand(0), letter(t));
     f.hoistable = true;
   }
+  push(std::move(f));
+  if (instruction_->has("async")) completes(2, t.bytes());
+}
+
+/// Of 128 bits: exchanges only. Its rows: the value, what it is exchanged for where it is compared, the old
+/// one.
+void Decoder::wide_atomic(bool swaps) {
+  if (instruction_->opcode != "atom") unsupported(instruction_->spelling());
+  bool bypasses = false;
+  Flow f = simple(find_handler(swaps ? "atom.cas.u128" : "atom.exch.u128")->handler);
+  f.op.space = space_of(bypasses);
+  f.op.width = 8;
+  f.op.count = 2;
+  f.op.op_class = f.op.space == Space::shared ? OpClass::shared_store : OpClass::atomic;
+  f.barrier = true;
+  address(f, operand(1));
+  std::vector<Row> rows(6, no_row);
+  for (std::size_t n = 0; n < (swaps ? 2 : 1); ++n) {
+    const auto parts = halves(operand(2 + n));
+    for (std::size_t half = 0; half < 2; ++half) rows[2 * n + half] = source(f, parts[half], 'l');
+  }
+  const auto old = halves(operand(0));
+  for (std::size_t half = 0; half < 2; ++half)
+    if (old[half].kind != Operand::Kind::sink) rows[4 + half] = destination(f, old[half], 'l');
+  f.hoistable = !f.writes.empty();
+  f.op.rows = list(std::move(rows));
+  push(std::move(f));
+}
+
+/// createpolicy: what stays longer in the L2. Loads and stores take it and behave alike.
+void Decoder::cache_policy() {
+  if (!instruction_->has("fractional") && !instruction_->has("range") && !instruction_->has("cvt"))
+    unsupported(instruction_->spelling());
+  Operand nothing;
+  nothing.kind = Operand::Kind::integer;
+  by_key("mov.b64", {operand(0), nothing});
+}
+
+/// Of several elements in one instruction (PTX ISA, "atom" and "red", .vec_16_bit and .vec_32_bit): global
+/// memory only. Its rows: the values, then where the old ones go.
+void Decoder::vector_atomic(Handler handler, const Type& t, std::uint8_t count) {
+  const bool returns = instruction_->opcode == "atom";
+  if (count * t.bytes() > 16) fail("expected at most 16 B per lane");
+  bool bypasses = false;
+  Flow f = simple(handler);
+  f.op.space = space_of(bypasses);
+  if (f.op.space != Space::global && f.op.space != Space::generic) fail("vectors are for global memory only");
+  f.op.width = static_cast<std::uint8_t>(t.bytes());
+  f.op.count = count;
+  f.op.op_class = OpClass::atomic;
+  f.barrier = true;
+  const std::size_t base = returns ? 1 : 0;
+  address(f, operand(base));
+  const auto& values = operand(base + 1).elements;
+  if (values.size() != count) fail("expected " + std::to_string(count) + " values");
+  std::vector<Row> rows;
+  for (const Operand& o : values) rows.push_back(source(f, o, letter(t)));
+  rows.resize(count * std::size_t{2}, no_row);
+  if (returns && operand(0).kind != Operand::Kind::sink) {
+    const auto& old = operand(0).elements;
+    if (old.size() != count) fail("expected " + std::to_string(count) + " destinations");
+    for (std::size_t n = 0; n < count; ++n)
+      if (old[n].kind != Operand::Kind::sink) rows[count + n] = destination(f, old[n], letter(t));
+    f.hoistable = !f.writes.empty();
+  }
+  f.op.rows = list(std::move(rows));
   push(std::move(f));
 }
 

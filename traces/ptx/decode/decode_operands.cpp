@@ -14,6 +14,8 @@ namespace {
 constexpr Named<Patch::Kind> of_launch[] = {{Patch::Kind::warps, "%nwarpid"},
                                             {Patch::Kind::dynamic_shared_bytes, "%dynamic_smem_size"},
                                             {Patch::Kind::all_shared_bytes, "%total_smem_size"},
+                                            {Patch::Kind::cluster_ctarank, "%cluster_ctarank"},
+                                            {Patch::Kind::cluster_nctarank, "%cluster_nctarank"},
                                             {Patch::Kind::grid_high, "%envreg1"},
                                             {Patch::Kind::grid_low, "%envreg2"}};
 
@@ -28,10 +30,14 @@ std::uint32_t OperandDecoder::place(std::uint32_t& top, const Variable& v, std::
   return static_cast<std::uint32_t>(at);
 }
 
+/// Programs copy 16 B at once into arrays of shared memory whose elements have 4, and it works: the assembler
+/// behind PTX lays arrays out so. Ours does where a kernel reaches 16 B at once, or copies 8.
 std::uint32_t OperandDecoder::shared_offset(const Variable& v) {
   if (v.bytes == 0) fail_line(v.line, "dynamic shared memory stands here without its place");
   const auto found = places_.find(&v);
   if (found != places_.end()) return found->second;
+  if (v.bytes >= wide_shared_ && v.align < wide_shared_)
+    shared_bytes_ = (shared_bytes_ + wide_shared_ - 1) / wide_shared_ * wide_shared_;
   return places_[&v] = place(shared_bytes_, v, 256 * 1024, "shared");
 }
 
@@ -52,7 +58,10 @@ Row OperandDecoder::address_of(const Operand& o, char kind, std::int64_t extra) 
   const std::uint64_t offset = o.bits + static_cast<std::uint64_t>(extra);
   switch (v.space) {
     case Space::shared:
-      if (v.bytes == 0) return rows_.patched(kind, {Patch::Kind::dynamic_shared, offset});
+      if (v.bytes == 0) {
+        dynamic_align_ = std::max(dynamic_align_, v.align);
+        return rows_.patched(kind, {Patch::Kind::dynamic_shared, offset});
+      }
       return rows_.constant(kind, shared_offset(v) + offset);
     case Space::local:
       return rows_.constant(kind, local_offset(v) + offset);
@@ -185,6 +194,14 @@ Row OperandDecoder::special(const std::string& name, char kind) {
     return rows_.patched(kind, {Patch::Kind::ctaid, static_cast<std::uint64_t>(a)});
   if (const int a = axis("%nctaid"); a >= 0)
     return rows_.patched(kind, {Patch::Kind::nctaid, static_cast<std::uint64_t>(a)});
+  const auto of_cluster = [&](Patch::Kind which, int a) {
+    return rows_.patched(kind, {which, static_cast<std::uint64_t>(a)});
+  };
+  if (const int a = axis("%cluster_ctaid"); a >= 0) return of_cluster(Patch::Kind::cluster_ctaid, a);
+  if (const int a = axis("%cluster_nctaid"); a >= 0) return of_cluster(Patch::Kind::cluster_nctaid, a);
+  if (const int a = axis("%clusterid"); a >= 0) return of_cluster(Patch::Kind::clusterid, a);
+  if (const int a = axis("%nclusterid"); a >= 0) return of_cluster(Patch::Kind::nclusterid, a);
+  if (name == "%is_explicit_cluster" && kind == 'p') return of_cluster(Patch::Kind::explicit_cluster, 0);
   if (name == "%warpid" && kind == 'w') return rows_.row(warp_id_);
   if (name == "%laneid") return rows_.lanes(kind, [](std::uint32_t i) { return i; });
   if (name == "%lanemask_eq") return rows_.lanes(kind, [](std::uint32_t i) { return 1u << i; });
@@ -196,10 +213,31 @@ Row OperandDecoder::special(const std::string& name, char kind) {
   if (name == "%gridid" || name == "%smid") return rows_.constant(kind, 0);
   if (name == "%nsmid") return rows_.constant(kind, 1);
   std::vector<std::string> names = names_of(of_launch);
-  for (const char* more :
-       {"%tid.x",   "%tid.y",   "%tid.z",    "%ntid.x",   "%ntid.y",   "%ntid.z",     "%ctaid.x",
-        "%ctaid.y", "%ctaid.z", "%nctaid.x", "%nctaid.y", "%nctaid.z", "%laneid",     "%warpid",
-        "%gridid",  "%smid",    "%nsmid",    "%clock",    "%clock64",  "%lanemask_lt"})
+  for (const char* more : {"%tid.x",
+                           "%tid.y",
+                           "%tid.z",
+                           "%ntid.x",
+                           "%ntid.y",
+                           "%ntid.z",
+                           "%ctaid.x",
+                           "%ctaid.y",
+                           "%ctaid.z",
+                           "%nctaid.x",
+                           "%nctaid.y",
+                           "%nctaid.z",
+                           "%laneid",
+                           "%warpid",
+                           "%cluster_ctaid.x",
+                           "%cluster_nctaid.x",
+                           "%clusterid.x",
+                           "%nclusterid.x",
+                           "%is_explicit_cluster",
+                           "%gridid",
+                           "%smid",
+                           "%nsmid",
+                           "%clock",
+                           "%clock64",
+                           "%lanemask_lt"})
     names.emplace_back(more);
   if (name.compare(0, 22, "%reserved_smem_offset_") == 0 && kind == 'w')
     return reserved_shared(name.substr(22));

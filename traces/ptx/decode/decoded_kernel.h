@@ -27,6 +27,13 @@ struct Patch {
     dynamic_shared,  // address in shared memory, plus `value`
     grid_low,        // of the address where the grid meets, 0 unless all its thread blocks run side by side
     grid_high,
+    cluster_ctaid,  // of axis `value`, as the next three
+    cluster_nctaid,
+    clusterid,
+    nclusterid,
+    cluster_ctarank,
+    cluster_nctarank,
+    explicit_cluster,  // a predicate
   } kind;
   std::uint64_t value = 0;
   std::uint32_t index = 0;
@@ -79,6 +86,8 @@ struct Mark {
   std::uint32_t seq = 0, units_seq[counted_units] = {};  ///< of the block before it
   bool emits = false;                                    ///< a record of this class
   OpClass op_class = OpClass::alu;
+  Sync sync = Sync::none;
+  std::uint16_t operand = 0;         ///< of `sync`
   std::vector<std::uint32_t> slots;  ///< of loads whose results are first used here
 };
 
@@ -115,6 +124,7 @@ struct DecodedKernel {
   Row frame_row = no_row, top_row = no_row;  ///< registers: where the frame of a function begins and ends
   std::uint32_t stack_begin = 0;             ///< in local memory, whose rest is the stack
   bool waits_for_copies = false;             ///< cp.async, wgmma
+  bool meets_cluster = false;                ///< barrier.cluster
   bool uses_heap = false;                    ///< calls malloc or free, or launches kernels
   std::shared_ptr<Layouts> layouts;          ///< of this kernel, whose own operations are in PTX order
   std::shared_ptr<PathLibraries> libraries;  ///< of what launches of these operations recorded

@@ -67,12 +67,31 @@ std::unique_ptr<DecodedKernel> Decoder::run() {
   end.op.pc = static_cast<std::uint32_t>(out_->code.size() - (out_->code.empty() ? 0 : 1));
   flow_.push_back(end);
   bodies();
-  out_->shared_bytes = shared_bytes_;
+  // Programs that align their dynamic shared memory expect it to begin so (bulk copies, swizzled matrices).
+  out_->shared_bytes = dynamic_align_ > 16
+                           ? (shared_bytes_ + dynamic_align_ - 1) / dynamic_align_ * dynamic_align_
+                           : shared_bytes_;
   out_->local_bytes = (local_bytes_ + 15) / 16 * 16;
   out_->register_bytes = rows_.register_bytes();
   static const Instruction nothing;  // of a kernel without instructions: operations name one
   if (out_->code.empty()) out_->code.push_back(&nothing);
   return finish();
+}
+
+/// Bytes of shared memory that an instruction reaches at once, or may: 16, 8 of copies, or 0.
+std::uint32_t OperandDecoder::reaches_wide(const Instruction& i) {
+  constexpr std::uint32_t wide = 16;
+  if (i.opcode == "cp") {
+    if (i.has("bulk")) return wide;
+    const bool sized = i.operands.size() > 2 && i.operands[2].kind == Operand::Kind::integer;
+    return !sized ? 0 : i.operands[2].bits == 16 ? wide : i.operands[2].bits == 8 ? 8 : 0;
+  }
+  if (i.opcode != "ld" && i.opcode != "st") return 0;
+  for (const char* space : {"global", "local", "const", "param", "param::entry", "param::func"})
+    if (i.has(space)) return 0;
+  Type type;
+  for (const std::string& part : i.suffix) parse_type(part, type);
+  return (i.has("v4") ? 4 : i.has("v2") ? 2 : 1) * type.bytes() >= wide ? wide : 0;
 }
 
 /// Which of the module's shared variables `function` and those that it calls name: a kernel has no others.
@@ -89,6 +108,7 @@ void OperandDecoder::find_shared(const Function& function, std::set<const Functi
     if (v.space == Space::shared && v.bytes != 0) used_shared_.insert(o.index);
   };
   for (const Instruction& i : function.code) {
+    wide_shared_ = std::max(wide_shared_, reaches_wide(i));
     for (const Operand& o : i.operands) visit(o, visit);
     if (i.opcode != "call" || i.operands.empty() || i.operands[0].kind != Operand::Kind::reg) continue;
     for (const Function& f : module_.functions)  // through a pointer: any of them
@@ -128,9 +148,11 @@ void Decoder::function(Frame& frame) {
   if (known == frames_.end() || frame.on_stack != nullptr) {
     frame.registers = rows_.registers();
     for (const Register& r : frame.function->registers) {
-      if (r.type.bits == 128) fail_line(frame.function->line, "128-bit registers are not supported");
-      rows_.new_register(letter(r.type));
+      const std::uint32_t made = rows_.new_register(letter(r.type));
+      if (r.type.bits == 128) high_halves_[made] = 0;
     }
+    for (auto half = high_halves_.lower_bound(frame.registers); half != high_halves_.end(); ++half)
+      half->second = rows_.new_register('l');
     frames_[frame.function] = frame.registers;
   } else {
     frame.registers = known->second;
@@ -189,6 +211,9 @@ void Decoder::instruction() {
     return tensor();
   if (op == "wgmma") return group_tensor();
   if (op == "isspacep") return space_test();
+  if (op == "tensormap") return tensor_map();
+  if (op == "createpolicy") return cache_policy();
+  if (op == "mapa" || op == "getctarank") return cluster_address();
   if (op == "alloca" || op == "stacksave" || op == "stackrestore") return stack_memory(op.c_str());
   arithmetic();
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "traces/ptx/decode/operand_decoder.h"
+#include "traces/ptx/lanes/bulk_code.h"
 #include "traces/ptx/lanes/tensor_code.h"
 
 namespace strata::traces::ptx {
@@ -70,6 +71,8 @@ class Decoder final : OperandDecoder {
   bool device_call(const std::string& name);
   void print();
   void barrier();
+  void cluster_barrier();
+  void cluster_address();
   void other(bool barrier);
   void register_limit();
 
@@ -84,12 +87,19 @@ class Decoder final : OperandDecoder {
   void load_parameter(const Type& t, std::uint64_t offset, std::uint64_t left);
   void store();
   void atomic();
+  void cache_policy();
+  void vector_atomic(Handler handler, const Type& t, std::uint8_t count);
 
   // --- copies that do not wait ---
   void copy_async();
   void async_group(const char* key, std::int64_t groups, bool commits);
   void copy_arrives();
   void copy_bulk();
+  void bulk_pieces(const BulkCode& code, const std::vector<Space>& spaces, std::vector<Row> rows,
+                   const std::vector<std::uint32_t>& reads);
+  Row wide_address(Flow& f, const Operand& o);
+  void completes(std::size_t barrier, std::uint64_t bytes);
+  void tensor_map();
   void memory_barrier();
   void barrier_memory(Flow& f, std::size_t which, bool store);
 
@@ -114,6 +124,12 @@ class Decoder final : OperandDecoder {
   std::vector<Row> tensor_rows(Flow& f, const Operand& o, char kind, bool written);
   std::size_t tensor_registers(const TensorCode& code, Element e) const;
 
+  // --- values of 128 bits: two registers of 64 ---
+  std::vector<Operand> halves(const Operand& o) const;
+  void move_wide();
+  void wide_atomic(bool swaps);
+
+  std::map<std::uint32_t, std::uint32_t> high_halves_;  ///< by the register of the low one
   std::map<const Function*, std::uint32_t> frames_;
   std::map<const Function*, std::uint64_t> body_numbers_;
   std::map<const Function*, bool> calls_itself_;

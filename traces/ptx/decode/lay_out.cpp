@@ -309,13 +309,16 @@ class Layout {
         Mark& made = mark(op);
         made.emits = true;
         made.op_class = op.op_class;
+        made.sync = op.sync;
+        made.operand = op.operand;
         ++emitted;
         continue;
       }
       if (op.fn != do_nothing) ++executed;
       const bool memory = flow_[i].memory != Flow::Memory::none || op.op_class == OpClass::atomic ||
                           op.op_class == OpClass::shared_store;
-      const bool own_record = (memory && (op.flags & no_record) == 0) || op.op_class == OpClass::exit;
+      const bool own_record = (memory && (op.flags & no_record) == 0) || op.op_class == OpClass::exit ||
+                              op.op_class == OpClass::barrier;
       const std::uint32_t weight = own_record ? 0 : op.weight;
       op.weight = static_cast<std::uint8_t>(weight);
       op.executed = executed;

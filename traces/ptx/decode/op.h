@@ -25,6 +25,9 @@ constexpr std::uint32_t no_op = 0xffffffff;
 constexpr std::uint64_t shared_window = 0x7e0000000000, local_window = 0x7d0000000000,
                         param_window = 0x7c0000000000, window_bytes = 0x10000000000,
                         function_window = 0x7b0000000000;
+/// Shared memory of the thread block of rank r of a cluster begins at (r + 1) << cluster_shift, in the window
+/// and in addresses of shared memory alike; one's own also at 0.
+constexpr unsigned cluster_shift = 24;
 /// Address of function number `n` of a module.
 constexpr std::uint64_t function_address(std::uint64_t n) {
   return function_window + 16 * (n + 1);
@@ -53,6 +56,9 @@ struct Op {
   std::uint8_t weight = 1;         ///< machine instructions that it counts for
   std::uint8_t address_bytes = 8;  ///< of the row `a` of a memory operation
   Row d2 = no_row;
+  Sync sync = Sync::none;     ///< of its records
+  std::uint16_t operand = 0;  ///< of what is recorded without being executed; else the cell before has it
+  bool async = false, bulk = false;
   Unit unit = Unit::integer;  ///< that executes its machine instructions
   bool marked = false;        ///< of a block's last operation: there are marks in it
   /// Of the block's counted instructions up to this one: how many execute on what WarpInstruction::units

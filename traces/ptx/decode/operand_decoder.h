@@ -50,6 +50,7 @@ class OperandDecoder {
   Type last_type() const;
 
   // --- memory layout ---
+  static std::uint32_t reaches_wide(const Instruction& i);
   void find_shared(const Function& function, std::set<const Function*>& seen);
   Row reserved_shared(const std::string& which);
   std::uint32_t place(std::uint32_t& top, const Variable& v, std::uint64_t most, const char* what);
@@ -86,6 +87,8 @@ class OperandDecoder {
   std::unique_ptr<DecodedKernel> out_;
   std::vector<Flow> flow_;
   RowAllocator rows_;
+  std::uint32_t wide_shared_ = 0;     ///< bytes of shared memory that something reaches at once, if 8 or 16
+  std::uint32_t dynamic_align_ = 16;  ///< of what begins behind the variables
   std::uint32_t shared_bytes_ = 0, local_bytes_ = 0;
   static constexpr std::uint32_t none_reserved = ~0U;
   std::uint32_t reserved_shared_ = none_reserved;

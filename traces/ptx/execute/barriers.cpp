@@ -50,6 +50,8 @@ const Op* do_barrier(Warp& w, const Op* op) {
   w.barrier_threads = op->b == no_row ? 0 : row_of<std::uint32_t>(w, op->b)[__builtin_ctz(w.mask)];
   if (w.barrier_threads % 32 != 0)
     fault(w, op, -1, "expected a number of threads that is a multiple of 32, found", w.barrier_threads, true);
+  if (op->op_class == OpClass::barrier)
+    note_barrier(w, op, op->b == no_row ? id : barrier_operand(id, w.barrier_threads / 32));
   if (op->code == 1) {  // bar.arrive: goes on, and counts when the others come
     ++w.cta->arrived[id];
     return op + 1;

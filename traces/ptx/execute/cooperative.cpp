@@ -52,12 +52,15 @@ void Machine::start_together(bool record) {
   for (std::uint64_t cta = 0; cta < info_.ctas(); ++cta) together_.push_back(start_other(cta, record));
   std::vector<Machine*> running;
   for (const auto& one : together_) running.push_back(one.get());
-  while (!running.empty()) {
-    std::vector<Machine*> next;
-    for (Machine* one : running)
-      if (one->go_on()) next.push_back(one);
-    running.swap(next);
-  }
+  if (info_.cluster.count() > 1)
+    for (std::uint64_t cta = 0; cta < info_.ctas(); ++cta) {
+      const std::vector<std::uint64_t> all = cluster_of(cta);
+      if (all[0] != cta) continue;
+      std::vector<Machine*> machines;
+      for (const std::uint64_t one : all) machines.push_back(running[one]);
+      form_cluster(machines);
+    }
+  run_turns(running);
 }
 
 }  // namespace strata::traces::ptx

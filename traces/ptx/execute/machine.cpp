@@ -14,6 +14,9 @@ namespace {
 constexpr std::uint32_t most_shared =
     228 * 1024;  // shared memory of an SM, CUDA C++ Programming Guide, table "Technical Specifications"
 
+constexpr std::uint32_t most_in_cluster =
+    16;  // of an H100 (CUDA C++ Programming Guide, "Thread Block Clusters": 8 are portable)
+
 std::uint32_t axis(const Dim3& d, std::uint64_t n) {
   return n == 0 ? d.x : n == 1 ? d.y : d.z;
 }
@@ -129,7 +132,25 @@ void Machine::patch(const PtxLaunch& launch) {
       case Patch::Kind::grid_high:
         value = workspace_ >> 32;
         break;
+      case Patch::Kind::cluster_nctaid:
+        value = axis(info_.cluster, p.value);
+        break;
+      case Patch::Kind::cluster_nctarank:
+        value = info_.cluster.count();
+        break;
+      case Patch::Kind::nclusterid:
+        value = axis(launch.grid, p.value) / axis(info_.cluster, p.value);
+        break;
+      case Patch::Kind::explicit_cluster: {  // one word: a predicate
+        const bool given = launch.cluster || program_->kernel(launch.kernel).cluster;
+        const std::uint32_t lanes = given ? all_lanes : 0;
+        std::memcpy(&constants_[p.offset], &lanes, sizeof lanes);
+        continue;
+      }
       case Patch::Kind::ctaid:
+      case Patch::Kind::cluster_ctaid:
+      case Patch::Kind::clusterid:
+      case Patch::Kind::cluster_ctarank:
         continue;  // of each CTA: start_cta()
     }
     for (std::uint32_t i = 0; i < 32; ++i) std::memcpy(&constants_[p.offset + i * p.bytes], &value, p.bytes);
@@ -144,9 +165,23 @@ void Machine::start_cta(std::uint64_t cta, bool record) {
   const Dim3& g = info_.grid;
   state_.index = {static_cast<std::uint32_t>(cta % g.x), static_cast<std::uint32_t>(cta / g.x % g.y),
                   static_cast<std::uint32_t>(cta / g.x / g.y)};
+  const Dim3& c = info_.cluster;
+  const Dim3 in_cluster = {state_.index.x % c.x, state_.index.y % c.y, state_.index.z % c.z};
+  state_.mates.assign(1, &state_);
+  state_.rank = 0;
+  state_.ended = false;
   for (const Patch& p : kernel_->patches) {
-    if (p.kind != Patch::Kind::ctaid) continue;
-    const std::uint64_t value = axis(state_.index, p.value);
+    std::uint64_t value = 0;
+    if (p.kind == Patch::Kind::ctaid)
+      value = axis(state_.index, p.value);
+    else if (p.kind == Patch::Kind::cluster_ctaid)
+      value = axis(in_cluster, p.value);
+    else if (p.kind == Patch::Kind::clusterid)
+      value = axis(state_.index, p.value) / axis(c, p.value);
+    else if (p.kind == Patch::Kind::cluster_ctarank)
+      value = (std::uint64_t{in_cluster.z} * c.y + in_cluster.y) * c.x + in_cluster.x;
+    else
+      continue;
     for (std::uint32_t i = 0; i < 32; ++i) std::memcpy(&constants_[p.offset + i * p.bytes], &value, p.bytes);
   }
   std::fill(state_.shared.begin(), state_.shared.end(), std::uint8_t{0});
@@ -173,6 +208,7 @@ void Machine::start_cta(std::uint64_t cta, bool record) {
     w.state = Warp::State::ready;
     w.since_barrier = 0;
     w.short_turns = 0;
+    w.cluster_arrived = w.cluster_passed = 0;
     w.executed = w.executed_threads = w.recorded = w.recorded_threads = 0;
     state_.async[w.index].clear();
     state_.products[w.index].clear();
@@ -198,6 +234,7 @@ void Machine::run_warp(Warp& w) {
 const Machine& Machine::execute(std::uint64_t cta, bool record) {
   if (record && options_.read_only == PtxOptions::ReadOnly::oracle && lines_ == nullptr) find_written_lines();
   if (launch_.cooperative) return run_together(cta, record);
+  if (info_.cluster.count() > 1) return run_cluster(cta, record);
   if (cta >= beside_.first && cta < beside_.next) return end_beside(cta, record);
   start_cta(cta, record);
   struct End {  // also when a fault ends it
@@ -252,17 +289,25 @@ void Machine::run(std::uint64_t cta, CtaPath& path) {
 /// A turn of each warp that can run. False: all have ended.
 bool Machine::go_on() {
   bool ready = false;
+  blocked_ = false;
   for (Warp& w : warps_) {
     if (w.state != Warp::State::ready) continue;
     run_warp(w);
     ready = ready || w.state == Warp::State::ready;
   }
-  if (release_barriers() || ready) return true;
+  const bool released = release_barriers();
+  if ((kernel_->meets_cluster && release_cluster()) || released || ready) return true;
+  for (const Warp& w : warps_) blocked_ = blocked_ || w.state == Warp::State::cluster;
+  if (blocked_ && state_.mates.size() > 1) return true;
   const Warp* stuck = nullptr;
   for (const Warp& w : warps_)
     if (w.state == Warp::State::barrier && stuck == nullptr) stuck = &w;
   if (stuck != nullptr)
     fault(*stuck, stuck->waiting, -1, "no other warp will arrive at this barrier:", stuck->barrier, true);
+  for (const Warp& w : warps_)
+    if (w.state == Warp::State::cluster)
+      fault(w, w.waiting, __builtin_ctz(w.mask), "no other thread will arrive at the barrier of the cluster");
+  state_.ended = true;
   return false;
 }
 
@@ -305,8 +350,19 @@ KernelInfo kernel_info(const PtxLaunch& launch) {
       fail("argument " + std::to_string(n) + " (" + k.parameters[n].name + "): expected " +
            std::to_string(k.parameters[n].bytes) + " B, found " +
            std::to_string(launch.arguments[n].bytes.size()) + " B");
+  const Dim3 c = launch.cluster ? *launch.cluster : k.cluster ? *k.cluster : Dim3{};
+  if (launch.cluster && k.cluster && (c.x != k.cluster->x || c.y != k.cluster->y || c.z != k.cluster->z))
+    fail("expected clusters of " + dims(*k.cluster) + " thread blocks, for which it is compiled, found " +
+         dims(c));
+  if (c.count() == 0 || g.x % c.x != 0 || g.y % c.y != 0 || g.z % c.z != 0)
+    fail("expected clusters that divide the grid " + dims(g) + ", found " + dims(c));
+  if (c.count() > most_in_cluster || (k.max_cluster != 0 && c.count() > k.max_cluster))
+    fail("expected at most " +
+         std::to_string(k.max_cluster != 0 ? std::min(k.max_cluster, most_in_cluster) : most_in_cluster) +
+         " thread blocks in a cluster, found " + dims(c));
   KernelInfo info;
   info.name = k.name;
+  info.cluster = c;
   info.grid = g;
   info.block = b;
   info.shared_bytes = (k.static_shared_bytes + 15) / 16 * 16 + launch.dynamic_shared_bytes;

@@ -57,16 +57,20 @@ struct CtaState {
   std::uint64_t record_bytes = 0;  ///< that there is room for
   PtxOptions::Memcheck memcheck = PtxOptions::Memcheck::strict;
   const std::function<void(const std::string&)>* print = nullptr;
-  std::vector<std::uint8_t> read_only;       ///< per allocation: this launch was told that nothing writes it
-  StoreJournal* journal = nullptr;           ///< notes what is written
-  const StoreJournal* written = nullptr;     ///< what the launch will have written at its end
-  std::array<std::uint8_t, 64> stray{};      ///< what lanes outside of all memory see
-  std::vector<AsyncCopies> async;            ///< by warp
-  std::vector<AsyncCopies> products;         ///< by warp: loads of wgmma
-  std::vector<std::uint8_t> bulk;            ///< what a bulk copy has loaded
-  std::vector<std::uint8_t> group_operands;  ///< what a wgmma has read: rows of a, columns of b
+  std::vector<std::uint8_t> read_only;    ///< per allocation: this launch was told that nothing writes it
+  StoreJournal* journal = nullptr;        ///< notes what is written
+  const StoreJournal* written = nullptr;  ///< what the launch will have written at its end
+  std::array<std::uint8_t, 64> stray{};   ///< what lanes outside of all memory see
+  std::vector<AsyncCopies> async;         ///< by warp
+  std::vector<AsyncCopies> products;      ///< by warp: loads of wgmma
+  std::vector<std::uint8_t> bulk;         ///< what a bulk copy has loaded
+  std::array<std::uint32_t, 32> bulk_lanes{};  ///< bytes of it, by lane
+  std::vector<std::uint8_t> group_operands;    ///< what a wgmma has read: rows of a, columns of b
   DeviceCalls device_calls;
   std::uint32_t arrived[16] = {};  ///< by barrier: warps that did not wait there
+  std::vector<CtaState*> mates;    ///< the thread blocks of its cluster, by rank
+  std::uint32_t rank = 0;          ///< its own
+  bool ended = false;
   std::uint64_t cta = 0;
   Dim3 grid, block, index;
 };
@@ -109,6 +113,11 @@ class Machine {
   const Machine& hand_over(std::unique_ptr<Machine> from);
   bool stands_still(std::uint64_t round);
   void take_turns(bool record);
+  const Machine& run_cluster(std::uint64_t cta, bool record);
+  std::vector<std::uint64_t> cluster_of(std::uint64_t cta) const;
+  static void form_cluster(const std::vector<Machine*>& machines);
+  static void run_turns(std::vector<Machine*> running);
+  bool release_cluster();
   const Machine& run_beside(bool record);
   const Machine& end_beside(std::uint64_t cta, bool record);
   void charge(const Warp& warp, std::uint64_t executed);
@@ -134,6 +143,9 @@ class Machine {
   std::uint64_t turn_ = 1 << 16;                    ///< PTX instructions until another warp gets its turn
   Address workspace_ = 0;                           ///< where the thread blocks of a cooperative launch meet
   std::vector<std::unique_ptr<Machine>> together_;  ///< of such a launch: one for each thread block
+  std::map<std::uint64_t, std::unique_ptr<Machine>> in_cluster_;  ///< that have ended, by thread block
+  std::vector<std::unique_ptr<Machine>> idle_;                    ///< for the next cluster
+  bool blocked_ = false;  ///< in its last turn it has only waited for others of its cluster
   Beside beside_;
   std::unique_ptr<Machine> ended_;  ///< the one that was asked for last
   std::uint64_t barriers_ = 0;      ///< that this CTA has passed

@@ -142,6 +142,28 @@ void keep_shared(Warp& w, const Op* op, std::uint64_t start, std::uint32_t bytes
   keep(w, op, start, cta.shared.size() - bytes, cta.shared.data(), Space::shared, bytes);
 }
 
+/// Shared memory of another thread block of the cluster, or of this one by its rank: the lanes that are
+/// there.
+bool in_cluster(Warp& w, const Op* op, std::uint64_t* address, std::uint32_t bytes, Target& target) {
+  const auto code_of = [&](int lane) { return address[lane] >> cluster_shift; };
+  const int first = __builtin_ctz(target.lanes);
+  const std::uint64_t code = code_of(first);
+  std::uint32_t same = 0;
+  for (std::uint32_t left = target.lanes; left != 0; left &= left - 1)
+    if (code_of(__builtin_ctz(left)) == code) same |= 1u << __builtin_ctz(left);
+  target.lanes = same;
+  if (code == 0 || code > w.cta->mates.size()) return false;
+  CtaState& mate = *w.cta->mates[code - 1];
+  if (mate.ended)
+    complain(w, op, first, "shared memory of a thread block of the cluster that has ended, at",
+             address[first]);
+  for (int i = 0; i < 32; ++i) address[i] -= code << cluster_shift;
+  check_inside(w, op, address, same, bytes, mate.shared.size(),
+               "past the end of shared memory of another thread block at");
+  target.data = mate.shared.data();
+  return true;
+}
+
 Target global(Warp& w, const Op* op, std::uint64_t* address, std::uint32_t lanes, std::uint32_t bytes,
               bool store) {
   CtaState& cta = *w.cta;
@@ -236,6 +258,7 @@ Target resolve(Warp& w, const Op* op, std::uint64_t* address, std::uint32_t lane
   }
   switch (target.space) {
     case Space::shared:
+      if (in_cluster(w, op, address, bytes, target)) return target;
       check_inside(w, op, address, target.lanes, bytes, cta.shared.size(),
                    "past the end of shared memory at");
       keep_shared(w, op, op->space == Space::generic ? shared_window : 0, bytes);

@@ -24,6 +24,7 @@ const Op* do_guard(Warp& w, const Op* op);
 /// In the place of what is recorded there: it has a mark, and is not executed.
 const Op* do_emit(Warp& w, const Op* op);
 const Op* do_barrier(Warp& w, const Op* op);
+const Op* do_cluster_barrier(Warp& w, const Op* op);
 const Op* do_trap(Warp& w, const Op* op);
 const Op* do_assert(Warp& w, const Op* op);
 const Op* do_print(Warp& w, const Op* op);
@@ -43,6 +44,9 @@ enum class Form : std::uint8_t { unknown, strided, other };
 /// Record a memory instruction of `lanes`.
 void record_access(Warp& w, const Op* op, const std::uint64_t* address, std::uint32_t lanes, Space space,
                    std::uint32_t bytes, Form form = Form::unknown);
+/// Record an instruction that orders the warp, at barriers in shared memory, with the operand of its Sync.
+void record_sync(Warp& w, const Op* op, const std::uint64_t* address, std::uint32_t lanes,
+                 std::uint32_t bytes, std::uint64_t operand);
 /// Of all 32 lanes, lane i at `first + i * stride`.
 void record_row(Warp& w, const Op* op, std::uint64_t first, std::int64_t stride, Space space,
                 std::uint32_t bytes);

@@ -21,6 +21,8 @@ constexpr std::uint32_t wait_cell = 1u << 30;   ///< a wait for copies or produc
 // Cells of no operation.
 constexpr std::uint32_t mask_cell = number_mask, counts_cell = number_mask - 1, begin_cell = number_mask - 2,
                         waited_cell = number_mask - 3;
+/// From here on: the operand of the next record's Sync, of which each makes a pattern of its own.
+constexpr std::uint32_t operand_cell = 1u << (number_bits - 1), most_operand = 0xffff;
 constexpr std::uint32_t no_block = number_mask;  ///< of block_end: arithmetic alone
 
 inline std::uint32_t number_of(const PathCell& cell) {
@@ -62,6 +64,8 @@ void note_cut(Warp& w, const Op* op);
 void note_begin(Warp& w, const Op* op);
 /// Lanes that leave.
 void note_exit(Warp& w, const Op* op, std::uint32_t lanes);
+/// A barrier whose number is not in the text. `operand` as barrier_operand() makes it; 0: that of all warps.
+void note_barrier(Warp& w, const Op* op, std::uint32_t operand);
 /// The loads whose cells lie before these are waited for.
 void note_wait(Warp& w, const Op* op);
 void note_waited(Warp& w, std::uint32_t cell);

@@ -1,4 +1,6 @@
 // What is noted of a warp while it is recorded: compiled once.
+#include <algorithm>
+
 #include "traces/ptx/execute/machine.h"
 #include "traces/ptx/execute/path.h"
 
@@ -121,6 +123,14 @@ void note_exit(Warp& w, const Op* op, std::uint32_t lanes) {
   if (lanes != w.mask) add_cell(w) = {lanes, 0, mask_cell};
 }
 
+void note_barrier(Warp& w, const Op* op, std::uint32_t operand) {
+  if (!count_access(w, op, w.mask, Space::global)) return;
+  if (operand != 0) add_cell(w) = {0, 0, operand_cell + operand};
+  const bool own = w.mask != w.block_mask;
+  add_cell(w) = {0, 0, op->number | (own ? own_mask : 0)};
+  if (own) add_cell(w) = {w.mask, 0, mask_cell};
+}
+
 void note_wait(Warp& w, const Op* op) {
   add_cell(w) = {0, 0, op->number | wait_cell};
 }
@@ -157,6 +167,17 @@ void record_access(Warp& w, const Op* op, const std::uint64_t* address, std::uin
   std::uint64_t compacted[32];
   compact_addresses(w, address, lanes, space, compacted);
   note_access(w, op, compacted, n, lanes, space, bytes, Form::unknown);
+}
+
+void record_sync(Warp& w, const Op* op, const std::uint64_t* address, std::uint32_t lanes,
+                 std::uint32_t bytes, std::uint64_t operand) {
+  if (lanes == 0 || !count_access(w, op, lanes, Space::shared)) return;
+  add_cell(w) = {0, 0,
+                 operand_cell + static_cast<std::uint32_t>(std::min<std::uint64_t>(operand, most_operand))};
+  std::uint64_t compacted[32];
+  compact_addresses(w, address, lanes, Space::shared, bytes, compacted);
+  note_access(w, op, compacted, static_cast<int>(lanes_in(lanes)), lanes, Space::shared, bytes,
+              Form::unknown);
 }
 
 void record_row(Warp& w, const Op* op, std::uint64_t first, std::int64_t stride, Space space,

@@ -23,6 +23,8 @@ void draft_access(const Op& op, std::uint32_t tag, WarpInstruction& r) {
       (r.op == OpClass::load || r.op == OpClass::read_only_load) && (op.flags & non_coherent) != 0;
   r.bypass_l1 = (op.flags & bypass) != 0;
   r.local = (tag & local_cell) != 0;
+  r.async = op.async;
+  r.bulk = op.bulk;
   if (op.count > 1 && op.width < 4) r.element = op.width & 3U;
   r.width = static_cast<std::uint8_t>(1u << (tag >> width_shift & 7));
   r.address_kind = (tag & listed_cell) != 0 ? AddressKind::list : AddressKind::stride;
@@ -97,6 +99,8 @@ void StepBuilder::pass_marks(std::uint32_t up_to) {
     WarpInstruction& r = add();
     r.op = mark_->op_class;
     r.pc = mark_->pc * 16;
+    r.sync = mark_->sync;
+    r.operand = mark_->operand;
   }
 }
 
@@ -107,8 +111,13 @@ void StepBuilder::read_access(const Op& op, const PathCell* cell, std::uint32_t 
   const bool masked = (cell->tag & own_mask) != 0;
   const std::uint32_t record = next_record();
   WarpInstruction& r = add();
-  if (op.op_class == OpClass::exit) {
-    r.op = OpClass::exit;
+  if (operand_) {
+    r.sync = op.sync;
+    r.operand = *operand_;
+    operand_.reset();
+  }
+  if (op.op_class == OpClass::exit || op.op_class == OpClass::barrier) {
+    r.op = op.op_class;
     r.pc = op.pc * 16;
     if (masked) step_.accesses.push_back({record, at, masked, false});
   } else {
@@ -132,6 +141,10 @@ void StepBuilder::read_access(const Op& op, const PathCell* cell, std::uint32_t 
 void StepBuilder::read_cell(const PathCell* cell, std::uint32_t at) {
   const std::uint32_t number = number_of(*cell);
   if (number == mask_cell || number == counts_cell) return;
+  if (number >= operand_cell && number - operand_cell <= most_operand) {
+    operand_ = static_cast<std::uint16_t>(number - operand_cell);
+    return;
+  }
   if (number == begin_cell) {  // behind the barrier that lanes waited at
     const Op& op = kernel_.ops[cell->value];
     rare_ = true;
@@ -180,7 +193,7 @@ void StepBuilder::read(const PathCell* begin, const PathCell* end) {
   for (std::size_t k = 0; k < counted_units; ++k) run_.units[k] += units[k];
   // Marks of this block come behind those of the blocks before.
   const PathCell* first = begin;
-  while (number_of(*first) >= waited_cell && first != end - 1) ++first;
+  while (number_of(*first) >= operand_cell && first != end - 1) ++first;
   const std::uint32_t somewhere = number_of(*first);
   const std::uint32_t block =
       somewhere == no_block

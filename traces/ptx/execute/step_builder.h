@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "traces/ptx/decode/decoded_kernel.h"
 #include "traces/ptx/execute/path_library.h"
 
@@ -34,6 +36,7 @@ class StepBuilder {
   Step step_;
   std::vector<Mark>::const_iterator mark_;
   bool rare_ = false;
+  std::optional<std::uint16_t> operand_;                   ///< of the next record
   std::uint32_t seq_ = 0, units_seq_[counted_units] = {};  ///< of the block, up to the last record
 };
 

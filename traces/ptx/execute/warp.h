@@ -52,9 +52,12 @@ struct alignas(64) Warp {
   std::uint64_t budget = 0;       ///< PTX instructions until the warp yields
   std::uint32_t short_turns = 0;  ///< that it still takes after a barrier
   std::uint64_t since_barrier = 0;
-  enum class State : std::uint8_t { ready, barrier, done } state = State::ready;
+  enum class State : std::uint8_t { ready, barrier, cluster, done } state = State::ready;
   const Op* waiting = nullptr;
   std::uint32_t barrier = 0, barrier_threads = 0;
+  // Of the barrier of the cluster:
+  std::uint32_t cluster_arrived = 0;  ///< lanes that have arrived, and wait for others
+  std::uint32_t cluster_passed = 0;   ///< for whom nobody is missing
 };
 
 inline std::uint8_t* row(const Warp& w, Row r) {

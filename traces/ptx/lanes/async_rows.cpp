@@ -1,5 +1,4 @@
-// Copies that do not wait, and the barriers in shared memory that count them: cp.async, cp.async.bulk,
-// mbarrier.
+// Copies that do not wait, and the barriers in shared memory that count them: cp.async, mbarrier.
 #include <algorithm>
 #include <cstring>
 
@@ -7,6 +6,7 @@
 #include "traces/ptx/execute/machine.h"
 #include "traces/ptx/execute/path.h"
 #include "traces/ptx/lanes/lane_rows.h"
+#include "traces/ptx/lanes/mbarrier.h"
 
 namespace strata::traces::ptx {
 namespace {
@@ -70,29 +70,11 @@ const Op* wait_group(Warp& w, const Op* op) {
   return op + 1;
 }
 
-// --- mbarrier: pending arrivals, arrivals of a phase, bytes that are still to come, phase ---
-constexpr u64 count_mask = (1U << 20) - 1, bytes_mask = (1U << 22) - 1;
-struct Barrier {
-  u64 bits;
-  u64 pending() const { return bits & count_mask; }
-  u64 expected() const { return bits >> 20 & count_mask; }
-  u64 bytes() const { return bits >> 40 & bytes_mask; }
-  u64 phase() const { return bits >> 63; }
-  void set(u64 pending, u64 expected, u64 bytes, u64 phase) {
-    if ((pending & count_mask) == 0 && (bytes & bytes_mask) == 0) {
-      pending = expected;
-      phase ^= 1;
-    }
-    bits = (pending & count_mask) | (expected & count_mask) << 20 | (bytes & bytes_mask) << 40 | phase << 63;
-  }
-};
-
+// --- mbarrier ---
 /// Lane after lane; update(lane, barrier).
 template <class Update>
-void at_barriers(Warp& w, const Op* op, bool store, Update update) {
-  u64 address[32];
-  lane_addresses(w, op, address);
-  access_lanes(w, op, address, w.mask, 8, store, [&](u32 lane, u8* memory) {
+void at_barriers(Warp& w, const Op* op, const u64* address, bool store, Update update) {
+  visit_lanes(w, op, address, w.mask, 8, store, [&](u32 lane, u8* memory) {
     Barrier b;
     std::memcpy(&b.bits, memory, 8);
     update(lane, b);
@@ -102,19 +84,52 @@ void at_barriers(Warp& w, const Op* op, bool store, Update update) {
 u64 of_lane(const Warp& w, Row from, u32 lane, u64 without) {
   return from == no_row ? without : row_of<u32>(w, from)[lane];
 }
+u32 first_lane(const Warp& w) {
+  return static_cast<u32>(__builtin_ctz(w.mask));
+}
+constexpr u64 unit_bytes = 16;  ///< of operands that are bytes
+constexpr u64 no_arrival = 1U << 15;
+
 const Op* barrier_init(Warp& w, const Op* op) {
-  at_barriers(w, op, true, [&](u32 lane, Barrier& b) {
+  u64 address[32];
+  lane_addresses(w, op, address);
+  record_sync(w, op, address, w.mask, 8, of_lane(w, op->b, first_lane(w), 1));
+  at_barriers(w, op, address, true, [&](u32 lane, Barrier& b) {
     const u64 count = of_lane(w, op->b, lane, 1);
-    if (count == 0 || count > count_mask)
+    if (count == 0 || count > Barrier::count_mask)
       fault(w, op, static_cast<int>(lane), "expected 1 to 1048575 arrivals, found", count, true);
     b.bits = count | count << 20;
   });
   return op + 1;
 }
+/// What each barrier hears of: bytes that came are those of all lanes together. Operands of lanes that differ
+/// in other ways are those of the first.
+void record_arrivals(Warp& w, const Op* op, const u64* address) {
+  const u32 first = first_lane(w);
+  if ((op->code & 8) == 0) {
+    const u64 bytes = (of_lane(w, op->c, first, 0) + unit_bytes - 1) / unit_bytes;
+    const u64 operand =
+        (op->code & 4) == 0 ? of_lane(w, op->b, first, 1) : bytes | ((op->code & 1) == 0 ? no_arrival : 0);
+    return record_sync(w, op, address, w.mask, 8, operand);
+  }
+  for (u32 left = w.mask; left != 0;) {
+    const int lane = __builtin_ctz(left);
+    u64 bytes = 0;
+    for (u32 rest = left; rest != 0; rest &= rest - 1) {
+      const auto other = static_cast<u32>(__builtin_ctz(rest));
+      if (address[other] != address[lane]) continue;
+      bytes += of_lane(w, op->c, other, 0);
+      left &= ~(1U << other);
+    }
+    record_sync(w, op, address, 1U << lane, 8, (bytes + unit_bytes - 1) / unit_bytes);
+  }
+}
 /// code bits: 1 arrives, 2 is not waited for any more, 4 expects bytes (row c), 8 bytes came (row c).
 const Op* barrier_arrive(Warp& w, const Op* op) {
-  u64 before[32] = {};
-  at_barriers(w, op, true, [&](u32 lane, Barrier& b) {
+  u64 address[32], before[32] = {};
+  lane_addresses(w, op, address);
+  record_arrivals(w, op, address);
+  at_barriers(w, op, address, true, [&](u32 lane, Barrier& b) {
     before[lane] = b.bits;
     const u64 count = (op->code & 1) != 0 ? of_lane(w, op->b, lane, 1) : 0;
     if (count > b.pending())
@@ -129,14 +144,28 @@ const Op* barrier_arrive(Warp& w, const Op* op) {
   if (op->d != no_row) put(w, op->d, before);
   return op + 1;
 }
+/// cp.async.mbarrier.arrive without .noinc.
+const Op* barrier_copies(Warp& w, const Op* op) {
+  u64 address[32];
+  lane_addresses(w, op, address);
+  at_barriers(w, op, address, false, [](u32, const Barrier&) {});
+  record_sync(w, op, address, w.mask, 8, 0);
+  return op + 1;
+}
 /// Row b: the state that an arrival returned, or (code 1) the parity of a phase. Who has to wait lets the
-/// others run first.
+/// others run first. A record has the test that the phase has ended for, not those before.
 const Op* barrier_test(Warp& w, const Op* op) {
+  u64 address[32];
+  lane_addresses(w, op, address);
+  const auto phase_of = [&](u32 lane) {
+    return op->code != 0 ? row_of<u32>(w, op->b)[lane] & 1 : row_of<u64>(w, op->b)[lane] >> 63;
+  };
   u32 done = 0;
-  at_barriers(w, op, false, [&](u32 lane, const Barrier& b) {
-    const u64 phase = op->code != 0 ? row_of<u32>(w, op->b)[lane] & 1 : row_of<u64>(w, op->b)[lane] >> 63;
+  at_barriers(w, op, address, false, [&](u32 lane, const Barrier& b) {
+    const u64 phase = phase_of(lane);
     done |= static_cast<u32>(b.phase() != phase) << lane;
   });
+  if (done != 0) record_sync(w, op, address, done, 8, phase_of(static_cast<u32>(__builtin_ctz(done))));
   put_predicate(w, op->d, done);
   if ((done & w.mask) == w.mask) return op + 1;
   w.next = op + 1;
@@ -144,36 +173,6 @@ const Op* barrier_test(Warp& w, const Op* op) {
 }
 u32 pending_arrivals(u64 state) {
   return static_cast<u32>(Barrier{state}.pending());
-}
-
-// --- bulk copies: lane after lane, in pieces of 32 times 16 bytes ---
-template <bool Store>
-const Op* bulk(Warp& w, const Op* op) {
-  constexpr u32 piece = 16, most_bulk = 1U << 18;
-  u64 base[32], address[32] = {};
-  lane_addresses(w, op, base);
-  std::vector<std::uint8_t>& bytes = w.cta->bulk;
-  if (!Store) bytes.clear();
-  std::size_t at = 0;
-  for (u32 left = w.mask; left != 0; left &= left - 1) {
-    const int lane = __builtin_ctz(left);
-    const u32 size = row_of<u32>(w, op->c)[lane];
-    if (size % piece != 0 || base[lane] % piece != 0)
-      fault(w, op, lane, "expected a multiple of 16 bytes at a multiple of 16, found", size, true);
-    if (size > most_bulk) fault(w, op, lane, "more bytes than shared memory has:", size, true);
-    if (!Store) bytes.resize(at + size);
-    for (u32 done = 0; done < size; done += 32 * piece) {
-      const u32 pieces = std::min<u32>(32, (size - done) / piece);
-      for (u32 n = 0; n < pieces; ++n) address[n] = base[lane] + done + n * piece;
-      access_lanes(w, op, address, pieces == 32 ? all_lanes : (1U << pieces) - 1, piece, Store,
-                   [&](u32 n, u8* memory) {
-                     u8* here = &bytes[at + done + n * piece];
-                     std::memcpy(Store ? memory : here, Store ? here : memory, piece);
-                   });
-    }
-    at += size;
-  }
-  return op + 1;
 }
 
 constexpr HandlerEntry rows[] = {make_row(copy_load, {}, "cp.async.load"),
@@ -184,9 +183,8 @@ constexpr HandlerEntry rows[] = {make_row(copy_load, {}, "cp.async.load"),
                                  make_row(barrier_init, {}, "mbarrier.init"),
                                  make_row(barrier_arrive, {}, "mbarrier.arrive"),
                                  make_row(barrier_test, {}, "mbarrier.test"),
-                                 row<pending_arrivals>("mbarrier.pending_count"),
-                                 make_row(bulk<false>, {}, "cp.bulk.load"),
-                                 make_row(bulk<true>, {}, "cp.bulk.store")};
+                                 make_row(barrier_copies, {}, "mbarrier.copies"),
+                                 row<pending_arrivals>("mbarrier.pending_count")};
 
 }  // namespace
 

@@ -1,7 +1,8 @@
 // Read-modify-write of memory: lane after lane, ascending.
+#include <array>
 #include <cstring>
 
-#include "traces/ptx/execute/operations.h"
+#include "traces/ptx/execute/lane_access.h"
 #include "traces/ptx/lanes/half_format.h"
 #include "traces/ptx/lanes/lane_integer.h"
 #include "traces/ptx/lanes/lane_real.h"
@@ -24,6 +25,23 @@ struct Halves {
   static u32 add_pair(u32 old, u32 b) {
     const u32 high = add(static_cast<u16>(old >> 16), static_cast<u16>(b >> 16));
     return high << 16 | add(static_cast<u16>(old), static_cast<u16>(b));
+  }
+  static u16 min(u16 old, u16 b) { return chosen(old, b, false); }
+  static u16 max(u16 old, u16 b) { return chosen(old, b, true); }
+  template <u16 (*Each)(u16, u16)>
+  static u32 pair(u32 old, u32 b) {
+    const u32 high = Each(static_cast<u16>(old >> 16), static_cast<u16>(b >> 16));
+    return high << 16 | Each(static_cast<u16>(old), static_cast<u16>(b));
+  }
+
+ private:
+  /// The smaller or the larger; of a number and a NaN the number, and -0 is below +0 (PTX ISA, "min").
+  static u16 chosen(u16 old, u16 b, bool larger) {
+    const auto x = H::widen(old), y = H::widen(b);
+    if (x != x) return y != y ? H::narrow(x) : b;
+    if (y != y) return old;
+    const bool below = x < y || (x == y && (old & 0x8000) != 0);
+    return below == larger ? b : old;
   }
 };
 
@@ -71,6 +89,49 @@ const Op* atomic(Warp& w, const Op* op) {
   return op + 1;
 }
 
+/// The same of the elements of a vector, each by itself.
+template <auto F, class T, bool Flushes = false>
+const Op* vector_atomic(Warp& w, const Op* op) {
+  u64 address[32];
+  lane_addresses(w, op, address);
+  access_lanes(w, op, address, w.mask, static_cast<u32>(sizeof(T)) * op->count, false,
+               [&](u32 lane, u8* memory) {
+                 for (u32 n = 0; n < op->count; ++n) {
+                   T old;
+                   std::memcpy(&old, memory + n * sizeof(T), sizeof(T));
+                   const auto settle = [&](T value) { return settled<T, Flushes>(value, Space::global); };
+                   const T b = row_of<T>(w, op->rows[n])[lane];
+                   const T next = settle(F(settle(old), settle(b)));
+                   std::memcpy(memory + n * sizeof(T), &next, sizeof(T));
+                   const Row to = op->rows[op->count + n];
+                   if (to != no_row) row_of<T>(w, to)[lane] = old;
+                 }
+               });
+  return op + 1;
+}
+
+/// atom.exch.b128, atom.cas.b128.
+template <bool Swaps>
+const Op* wide_atomic(Warp& w, const Op* op) {
+  u64 address[32];
+  lane_addresses(w, op, address);
+  access_lanes(w, op, address, w.mask, 16, false, [&](u32 lane, u8* memory) {
+    const auto value = [&](u32 first) {
+      return std::array<u64, 2>{row_of<u64>(w, op->rows[first])[lane],
+                                row_of<u64>(w, op->rows[first + 1])[lane]};
+    };
+    std::array<u64, 2> old;
+    std::memcpy(old.data(), memory, 16);
+    if (!Swaps || old == value(0)) {
+      const std::array<u64, 2> next = value(Swaps ? 2 : 0);
+      std::memcpy(memory, next.data(), 16);
+    }
+    for (u32 half = 0; half < 2; ++half)
+      if (op->rows[4 + half] != no_row) row_of<u64>(w, op->rows[4 + half])[lane] = old[half];
+  });
+  return op + 1;
+}
+
 template <auto F>
 struct Memory;
 template <class T, class... A, T (*F)(T, A...)>
@@ -103,6 +164,19 @@ constexpr HandlerEntry others[] = {atomic_row<Exchange<u32>::up_to>("inc.u32"),
                                    atomic_row<Halves<Brain>::add>("add.bf16"),
                                    atomic_row<Halves<Brain>::add_pair>("add.bf16x2")};
 
+template <class H>
+constexpr HandlerEntry half_vectors[] = {
+    make_row(vector_atomic<Halves<H>::add, u16>, {}, "atom.v.add.", H::name),
+    make_row(vector_atomic<Halves<H>::min, u16>, {}, "atom.v.min.", H::name),
+    make_row(vector_atomic<Halves<H>::max, u16>, {}, "atom.v.max.", H::name),
+    make_row(vector_atomic<Halves<H>::add_pair, u32>, {}, "atom.v.add.", H::name, "x2"),
+    make_row(vector_atomic<Halves<H>::template pair<Halves<H>::min>, u32>, {}, "atom.v.min.", H::name, "x2"),
+    make_row(vector_atomic<Halves<H>::template pair<Halves<H>::max>, u32>, {}, "atom.v.max.", H::name, "x2")};
+constexpr HandlerEntry wide_exchanges[] = {make_row(wide_atomic<false>, {}, "atom.exch.u128"),
+                                           make_row(wide_atomic<true>, {}, "atom.cas.u128")};
+constexpr HandlerEntry float_vectors[] = {
+    make_row(vector_atomic<Real<float>::add, float, true>, {}, "atom.v.add.f32")};
+
 }  // namespace
 
 void add_atomic(HandlerTable& table) {
@@ -112,6 +186,10 @@ void add_atomic(HandlerTable& table) {
   add(table, exchanges<u32>);
   add(table, exchanges<u64>);
   add(table, others);
+  add(table, half_vectors<Half>);
+  add(table, half_vectors<Brain>);
+  add(table, float_vectors);
+  add(table, wide_exchanges);
 }
 
 }  // namespace strata::traces::ptx

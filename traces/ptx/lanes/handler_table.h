@@ -57,6 +57,8 @@ void add_sparse_tensor(HandlerTable& table);
 void add_group_tensor(HandlerTable& table);
 }  // namespace avx2
 void add_warp_wide(HandlerTable& table);
+void add_bulk(HandlerTable& table);
+void add_clusters(HandlerTable& table);
 void add_rare(HandlerTable& table);
 void add_rounded(HandlerTable& table);
 void add_half(HandlerTable& table);

@@ -32,8 +32,9 @@ class HandlerTable {
 
  private:
   HandlerTable() {
-    for (const auto part : {add_warp_wide, add_rare, add_rounded, add_half, add_atomic, add_async, add_heap,
-                            add_small_formats, add_textures, add_matrices, add_group_matrices})
+    for (const auto part :
+         {add_warp_wide, add_rare, add_rounded, add_half, add_atomic, add_async, add_bulk, add_clusters,
+          add_heap, add_small_formats, add_textures, add_matrices, add_group_matrices})
       part(*this);
 #ifdef STRATA_PTX_HAS_AVX2
     if (has_avx2()) {

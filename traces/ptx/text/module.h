@@ -93,6 +93,10 @@ struct Function {
   bool has_body = false;
   int line = 0;
   std::uint32_t max_threads = 1024;
+  /// Thread blocks of a cluster that `.reqnctapercluster` or `.explicitcluster` says; all 0: the launch may
+  /// say it.
+  std::uint32_t cluster[3] = {};
+  std::uint32_t max_cluster = 0;  ///< `.maxclusterrank`; 0: none given
   std::vector<Register> registers;
   std::vector<Variable> variables;
   std::vector<std::uint32_t> parameters, results;  ///< indices of variables

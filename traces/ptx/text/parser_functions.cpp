@@ -57,6 +57,17 @@ void Parser::performance_directives() {
             threads * std::min<std::uint64_t>(expect_integer("a number of threads"), 1024), 1 << 20);
       while (accept(','));
       function_->max_threads = static_cast<std::uint32_t>(threads);
+    } else if (name == "reqnctapercluster") {
+      std::uint32_t* axis = function_->cluster;
+      std::fill_n(axis, 3, 1u);
+      do {
+        if (axis == function_->cluster + 3) fail(token, "expected at most 3 numbers of thread blocks");
+        *axis++ = static_cast<std::uint32_t>(
+            std::min<std::uint64_t>(expect_integer("a number of thread blocks"), 1 << 20));
+      } while (accept(','));
+    } else if (name == "maxclusterrank") {
+      function_->max_cluster = static_cast<std::uint32_t>(
+          std::min<std::uint64_t>(expect_integer("a number of thread blocks"), 1 << 20));
     } else if (name == "pragma") {
       skip_statement();
     } else {
