@@ -70,6 +70,7 @@ bool InstructionParser::read_opcode(Scanner& in) {
   }
   opcode_ = &known.opcode;
   layout_ = known.layout;
+  if (layout_ == Layout::bulk) bulk_access_ = bulk_access(text);
   return true;
 }
 
@@ -191,7 +192,11 @@ bool InstructionParser::read_own_layout(Scanner in, const WarpInstruction& out, 
       return false;
   }
   if (!read_end(in)) return false;
-  cta.instructions.push_back(out);
+  const OpClass access = layout_ == Layout::bulk ? bulk_access_ : OpClass::other;
+  if (access != OpClass::other && out.active_mask != 0 && !bulk_.places.empty())
+    bulk_.add_pieces(out, access, cta);
+  else
+    cta.instructions.push_back(out);
   return true;
 }
 

@@ -73,6 +73,7 @@ class InstructionParser {
   const Opcode* opcode_ = nullptr;  ///< of the present line
   Layout layout_ = Layout::usual;   ///< of the present line
   ReplayMark last_mark_ = ReplayMark::none;
+  OpClass bulk_access_ = OpClass::other;
   BulkOperands bulk_;  ///< of the last line that has them
   std::string unknown_opcode_;
   std::array<Address, 32> lanes_;  ///< addresses of the present line's active lanes

@@ -18,8 +18,6 @@ inline constexpr unsigned uniform = turing | ampere;  // with uniform registers 
 inline constexpr unsigned all = old | recent;
 
 inline constexpr std::uint8_t generic_flag = 1;
-// Marks that the tracer puts around a loop that waits. They are no instructions.
-inline constexpr std::uint8_t replay_start_flag = 64, replay_end_flag = 128;
 
 /// Class of an instruction, and what executes it unless it is an access.
 struct OpcodeKind {

@@ -82,8 +82,8 @@ bool OpcodeTable::decode(std::string_view text, Opcode& out) const {
   out.op = row->kind.op;
   out.unit = row->kind.unit;
   out.generic = (row->flags & generic_flag) != 0;
-  if ((row->flags & replay_start_flag) != 0) out.mark = ReplayMark::start;
-  if ((row->flags & replay_end_flag) != 0) out.mark = ReplayMark::end;
+  if (row->name == "REPLAY_START") out.mark = ReplayMark::start;
+  if (row->name == "REPLAY_END") out.mark = ReplayMark::end;
   const bool memory = touches_global_memory(out.op) || touches_shared_memory(out.op);
   if (memory && dot != std::string_view::npos) read_tokens(text.substr(dot + 1), out);
   if (!memory) out.width = 0;
