@@ -6,6 +6,8 @@
 #include <set>
 #include <utility>
 
+#include "traces/cuda/device/pending.h"
+
 namespace strata::cuda {
 namespace {
 
@@ -141,13 +143,18 @@ Event& event_of(abi::Handle handle) {
   return *static_cast<Event*>(handle);
 }
 
-void record_event(abi::Handle event, abi::Handle stream) {
-  event_of(event).capture = stream_of(stream).capture;
+void record_event(Device& device, abi::Handle event, abi::Handle handle) {
+  Stream& stream = stream_of(handle);
+  event_of(event).capture = stream.capture;
+  event_of(event).work = nullptr;
+  if (stream.capture == nullptr && !device.pending().empty())
+    event_of(event).work = device.pending().put(stream, GraphNode());
   event_of(event).milliseconds =
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
 float elapsed(abi::Handle from, abi::Handle to) {
+  if (!is_done(event_of(from)) || !is_done(event_of(to))) throw CallError(not_ready);
   const double a = event_of(from).milliseconds, b = event_of(to).milliseconds;
   if (a < 0 || b < 0) throw CallError(invalid_handle);
   return static_cast<float>(std::max(b - a, 1e-3));
@@ -155,6 +162,45 @@ float elapsed(abi::Handle from, abi::Handle to) {
 
 void wait_for(abi::Handle stream, abi::Handle event) {
   if (event_of(event).capture != nullptr) stream_of(stream).capture = event_of(event).capture;
+  if (!is_done(event_of(event))) stream_of(stream).awaits.push_back(event_of(event).work);
+}
+
+bool is_standard(const Stream& stream) {
+  return &stream == &stream_of(nullptr);
+}
+
+void for_each_stream(const std::function<void(const Stream&)>& visit) {
+  for (const Stream* const stream : streams()) visit(*stream);
+}
+
+bool is_done(const Event& event) {
+  return event.work == nullptr || event.work->done;
+}
+
+void wait_for_stream(Device& device, abi::Handle handle) {
+  const Stream& stream = stream_of(handle);
+  if (stream.capture != nullptr) throw CallError(capture_unsupported);
+  device.pending().finish([&] { return device.pending().is_done(stream); });
+  device.print();
+}
+
+void wait_for_event(Device& device, abi::Handle handle) {
+  const Event& event = event_of(handle);
+  device.pending().finish([&] { return is_done(event); });
+  device.print();
+}
+
+void query_stream(Device& device, abi::Handle handle) {
+  const Stream& stream = stream_of(handle);
+  if (stream.capture != nullptr) throw CallError(capture_unsupported);
+  device.pending().go_on();
+  if (!device.pending().is_done(stream)) throw CallError(not_ready);
+}
+
+void query_event(Device& device, abi::Handle handle) {
+  const Event& event = event_of(handle);
+  device.pending().go_on();
+  if (!is_done(event)) throw CallError(not_ready);
 }
 
 GraphNode captured_node(const Stream& stream) {
@@ -165,7 +211,16 @@ GraphNode captured_node(const Stream& stream) {
 
 void put(Device& device, abi::Handle handle, GraphNode node) {
   Stream& stream = stream_of(handle);
-  if (stream.capture == nullptr) return node.run(device);
+  if (stream.capture == nullptr) {
+    using Kind = GraphNode::Kind;
+    const Kind kind = node.kind;
+    if (kind == Kind::kernel || kind == Kind::host) device.print();
+    const auto work = device.pending().put(stream, std::move(node));
+    if (kind != Kind::copy || handle != nullptr) return;  // copies on the default stream are waited for
+    if (work != nullptr) device.pending().finish([&] { return work->done; });
+    device.print();
+    return;
+  }
   node.before = captured_node(stream).before;
   stream.capture->add(std::move(node));
 }

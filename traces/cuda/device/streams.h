@@ -58,17 +58,23 @@ struct Graph {
   void release(Device& device) const;
 };
 
+struct Work;
+constexpr unsigned non_blocking = 1;  ///< of a stream's flags: the default stream does not wait for it
+
 struct Stream {
   Graph* capture = nullptr;  ///< what is put on it goes there
   bool begins = false;       ///< the capture began here
   unsigned flags = 0;
   int priority = 0;
-  std::vector<abi::Handle> last;  ///< of the capture: what the program was told it goes on behind
+  std::vector<abi::Handle> last;              ///< of the capture: what the program was told it goes on behind
+  std::shared_ptr<Work> latest;                ///< that was put on it; null: all of it is done
+  std::vector<std::shared_ptr<Work>> awaits;  ///< what the next one waits for
 };
 
 struct Event {
   Graph* capture = nullptr;
   double milliseconds = -1;
+  std::shared_ptr<Work> work;  ///< behind it; null: that is done
 };
 
 /// The stream behind a handle: the default one for 0, 1 and 2. Throws CallError.
@@ -81,13 +87,22 @@ void begin_capture(abi::Handle stream, Graph* to = nullptr);
 /// The graph that was captured; no stream goes on capturing for it.
 abi::Handle take_capture(abi::Handle stream);
 Event& event_of(abi::Handle handle);
-void record_event(abi::Handle event, abi::Handle stream);
+void record_event(Device& device, abi::Handle event, abi::Handle stream);
 /// Milliseconds of the interpreter, which stand for no GPU's; never 0, by which programs divide.
 float elapsed(abi::Handle from, abi::Handle to);
 /// A stream that waits for an event of a captured one is captured with it.
 void wait_for(abi::Handle stream, abi::Handle event);
 /// A node that would be captured by the stream: behind all that it has captured.
 GraphNode captured_node(const Stream& stream);
+bool is_standard(const Stream& stream);
+void for_each_stream(const std::function<void(const Stream&)>& visit);
+bool is_done(const Event& event);
+/// The host waits for what was put on the stream, or before the event. Throws CallError.
+void wait_for_stream(Device& device, abi::Handle stream);
+void wait_for_event(Device& device, abi::Handle event);
+/// Throws CallError, `not_ready` when some is left.
+void query_stream(Device& device, abi::Handle stream);
+void query_event(Device& device, abi::Handle event);
 /// At once, or into the graph that the stream captures.
 void put(Device& device, abi::Handle stream, GraphNode node);
 template <class Does>

@@ -143,10 +143,10 @@ STRATA_CUDA_CALL cuCtxGetApiVersion(Handle, unsigned* version) {
   return guarded([&](Device&) { *version = 3020; });
 }
 STRATA_CUDA_CALL cuCtxSynchronize() {
-  return nothing();
+  return guarded([](Device& device) { device.synchronize(); });
 }
 STRATA_CUDA_CALL cuCtxSynchronize_v2(Handle) {
-  return nothing();
+  return cuCtxSynchronize();
 }
 STRATA_CUDA_CALL cuCtxSetLimit(int limit, std::size_t bytes) {
   return guarded([&](Device& device) {

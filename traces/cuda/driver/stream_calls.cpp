@@ -12,13 +12,11 @@ STRATA_CUDA_CALL cuStreamDestroy_v2(Handle stream) {
   return guarded([&](Device&) { destroy_stream(stream); });
 }
 STRATA_CUDA_CALL cuStreamSynchronize(Handle stream) {
-  return guarded([&](Device&) {
-    if (stream_of(stream).capture != nullptr) throw CallError(capture_unsupported);
-  });
+  return guarded([&](Device& device) { wait_for_stream(device, stream); });
 }
 STRATA_CUDA_ALIAS(cuStreamSynchronize_ptsz, cuStreamSynchronize)
 STRATA_CUDA_CALL cuStreamQuery(Handle stream) {
-  return cuStreamSynchronize(stream);
+  return guarded([&](Device& device) { query_stream(device, stream); });
 }
 STRATA_CUDA_ALIAS(cuStreamQuery_ptsz, cuStreamQuery)
 STRATA_CUDA_CALL cuStreamWaitEvent(Handle stream, Handle event, unsigned) {
@@ -83,7 +81,7 @@ STRATA_CUDA_CALL cuEventDestroy_v2(Handle event) {
   return guarded([&](Device&) { delete &event_of(event); });
 }
 STRATA_CUDA_CALL cuEventRecord(Handle event, Handle stream) {
-  return guarded([&](Device&) { record_event(event, stream); });
+  return guarded([&](Device& device) { record_event(device, event, stream); });
 }
 STRATA_CUDA_ALIAS(cuEventRecord_ptsz, cuEventRecord)
 STRATA_CUDA_CALL cuEventRecordWithFlags(Handle event, Handle stream, unsigned) {
@@ -91,10 +89,10 @@ STRATA_CUDA_CALL cuEventRecordWithFlags(Handle event, Handle stream, unsigned) {
 }
 STRATA_CUDA_ALIAS(cuEventRecordWithFlags_ptsz, cuEventRecordWithFlags)
 STRATA_CUDA_CALL cuEventSynchronize(Handle event) {
-  return guarded([&](Device&) { event_of(event); });
+  return guarded([&](Device& device) { wait_for_event(device, event); });
 }
 STRATA_CUDA_CALL cuEventQuery(Handle event) {
-  return cuEventSynchronize(event);
+  return guarded([&](Device& device) { query_event(device, event); });
 }
 STRATA_CUDA_CALL cuEventElapsedTime(float* milliseconds, Handle from, Handle to) {
   return guarded([&](Device&) { *milliseconds = elapsed(from, to); });

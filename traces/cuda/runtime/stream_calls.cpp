@@ -29,13 +29,11 @@ STRATA_CUDA_CALL cudaStreamDestroy(Handle handle) {
   return call([&](Device&) { destroy_stream(handle); });
 }
 STRATA_CUDA_CALL cudaStreamSynchronize(Handle handle) {
-  return call([&](Device&) {
-    if (stream_of(handle).capture != nullptr) throw CallError(capture_unsupported);
-  });
+  return call([&](Device& device) { wait_for_stream(device, handle); });
 }
 STRATA_CUDA_ALIAS(cudaStreamSynchronize_ptsz, cudaStreamSynchronize)
 STRATA_CUDA_CALL cudaStreamQuery(Handle handle) {
-  return cudaStreamSynchronize(handle);
+  return call([&](Device& device) { query_stream(device, handle); });
 }
 STRATA_CUDA_ALIAS(cudaStreamQuery_ptsz, cudaStreamQuery)
 STRATA_CUDA_CALL cudaStreamWaitEvent(Handle handle, Handle event, unsigned) {
@@ -91,7 +89,7 @@ STRATA_CUDA_CALL cudaEventDestroy(Handle event) {
   return call([&](Device&) { delete &event_of(event); });
 }
 STRATA_CUDA_CALL cudaEventRecord(Handle event, Handle stream) {
-  return call([&](Device&) { record_event(event, stream); });
+  return call([&](Device& device) { record_event(device, event, stream); });
 }
 STRATA_CUDA_ALIAS(cudaEventRecord_ptsz, cudaEventRecord)
 STRATA_CUDA_CALL cudaEventRecordWithFlags(Handle event, Handle stream, unsigned) {
@@ -99,10 +97,10 @@ STRATA_CUDA_CALL cudaEventRecordWithFlags(Handle event, Handle stream, unsigned)
 }
 STRATA_CUDA_ALIAS(cudaEventRecordWithFlags_ptsz, cudaEventRecordWithFlags)
 STRATA_CUDA_CALL cudaEventSynchronize(Handle event) {
-  return call([&](Device&) { event_of(event); });
+  return call([&](Device& device) { wait_for_event(device, event); });
 }
 STRATA_CUDA_CALL cudaEventQuery(Handle event) {
-  return cudaEventSynchronize(event);
+  return call([&](Device& device) { query_event(device, event); });
 }
 STRATA_CUDA_CALL cudaEventElapsedTime(float* milliseconds, Handle from, Handle to) {
   return call([&](Device&) { *milliseconds = elapsed(from, to); });

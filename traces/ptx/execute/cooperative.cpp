@@ -24,6 +24,8 @@ const Machine& Machine::hand_over(std::unique_ptr<Machine> from) {
   stats.thread_instructions += one.stats.thread_instructions;
   stats.executed_instructions += one.stats.executed_instructions;
   stats.executed_thread_instructions += one.stats.executed_thread_instructions;
+  stats.waits += one.stats.waits;
+  stats.waiting_rounds += one.stats.waiting_rounds;
   return one;
 }
 
@@ -54,9 +56,13 @@ void Machine::start_together(bool record) {
   for (const auto& one : together_) running.push_back(one.get());
   while (!running.empty()) {
     std::vector<Machine*> next;
-    for (Machine* one : running)
+    bool waits = true;
+    for (Machine* one : running) {
       if (one->go_on()) next.push_back(one);
+      waits = waits && one->rounds_in_vain_ >= rounds_still;
+    }
     running.swap(next);
+    if (waits && !running.empty() && !wait_outside(running)) return;
   }
 }
 

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <deque>
+#include <list>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "traces/cuda/channel.h"
+#include "traces/cuda/device/record_stream.h"
+
+namespace strata::cuda {
+
+/// What launches say, one launch behind the other in the order in which they began: while one waits for
+/// others, what these say is kept.
+class LaunchRecords {
+ public:
+  LaunchRecords(ChannelWriter& channel, RecordStream& stream) : channel_(channel), stream_(stream) {}
+  struct Launch;
+  std::shared_ptr<Launch> begin(const LaunchSaid& said, const std::string& name);
+  void add(Launch& launch, const traces::CtaPath& cta);
+  void end(Launch& launch, const LaunchEnded& ended);
+  /// It comes to no end.
+  void drop(Launch& launch);
+  /// What was executed so far, at the end of the program.
+  void flush() { stream_.flush(); }
+
+  /// A thread block that is kept, with all that its path refers to but for patterns.
+  struct Kept {
+    explicit Kept(const traces::CtaPath& from);
+    Kept(const Kept&) = delete;
+    Kept& operator=(const Kept&) = delete;
+    traces::CtaPath path;
+    std::vector<traces::PathCell> cells;
+    std::vector<Address> addresses;
+  };
+  struct Launch {
+    LaunchSaid said;
+    std::string name;
+    std::deque<Kept> kept;
+    LaunchEnded ended;
+    bool over = false;
+  };
+
+ private:
+  void next();
+
+  ChannelWriter& channel_;
+  RecordStream& stream_;
+  std::list<std::shared_ptr<Launch>> open_;  ///< the first one speaks
+};
+
+}  // namespace strata::cuda
