@@ -34,18 +34,45 @@ bool is_meeting(const Instruction& i) {
   return i.has("sync") && (i.opcode == "shfl" || i.opcode == "vote" || i.opcode == "match" ||
                            i.opcode == "redux" || i.opcode == "elect");
 }
-Meeting meeting_of(const Instruction& i) {
+/// The value of an operand: a number, or a register that one instruction sets, to a number.
+bool constant(const Module& module, const Instruction& i, const Operand& operand, std::uint64_t& value) {
+  value = operand.bits;
+  if (operand.kind == Operand::Kind::integer) return true;
+  if (operand.kind != Operand::Kind::reg) return false;
+  for (const Function& f : module.functions) {
+    if (f.code.empty() || &i < &f.code.front() || &i > &f.code.back()) continue;
+    const Instruction* found = nullptr;
+    for (const Instruction& one : f.code) {
+      const auto sets = [&](const Operand& to) {
+        const auto same = [&](const Operand& part) {
+          return part.kind == Operand::Kind::reg && part.index == operand.index;
+        };
+        return same(to) || std::any_of(to.elements.begin(), to.elements.end(), same);
+      };
+      const bool here = (!one.operands.empty() && sets(one.operands.front())) ||
+                        std::any_of(one.results.begin(), one.results.end(), sets);
+      if (!here || one.opcode == "st" || one.opcode == "red" || one.opcode == "bra") continue;
+      if (found != nullptr || one.opcode != "mov" || one.guard >= 0 || one.operands.size() != 2 ||
+          one.operands[1].kind != Operand::Kind::integer)
+        return false;
+      found = &one;
+    }
+    if (found == nullptr) return false;
+    value = found->operands[1].bits;
+    return true;
+  }
+  return false;
+}
+
+Meeting meeting_of(const Module& module, const Instruction& i) {
   Meeting m;
   const bool block = (i.opcode == "bar" || i.opcode == "barrier") && !i.has("warp");
-  if (block || i.operands.empty()) return m;
-  if (i.opcode.find("m") != std::string::npos && i.opcode != "match") {  // matrices: the whole warp
-    m.known = true;
-    return m;
-  }
-  const Operand& mask = i.operands.back();
-  if (mask.kind != Operand::Kind::integer) return m;
-  m.lanes = static_cast<std::uint32_t>(mask.bits);
-  m.known = true;
+  const bool matrices = i.opcode.find('m') != std::string::npos && i.opcode != "match";
+  m.known = block || matrices;  // the whole warp
+  if (m.known || i.operands.empty()) return m;
+  std::uint64_t mask = 0;
+  m.known = constant(module, i, i.operands.back(), mask);
+  if (m.known) m.lanes = static_cast<std::uint32_t>(mask);
   return m;
 }
 
@@ -156,7 +183,7 @@ void Machine::watch_meetings() {
   meeting_of_.assign(ops_.size(), no_op);
   const auto add = [&](std::uint32_t number, const Instruction& i) {
     if (meeting_of_[number] != no_op) return;
-    Meeting m = meeting_of(i);
+    Meeting m = meeting_of(*kernel_->module, i);
     m.fn = ops_[number].fn;
     ops_[number].fn = do_meet;
     meeting_of_[number] = static_cast<std::uint32_t>(meetings_.size());
