@@ -113,6 +113,9 @@ void end_run(Warp& w) {
 void note_cut(Warp& w, const Op* op) {
   add_end(w, op->number | block_end | block_cut | run_ends);
 }
+void note_part(Warp& w, const Op* op) {
+  add_end(w, op->number | block_end | run_ends);
+}
 void note_begin(Warp& w, const Op* op) {
   add_cell(w) = {op->number, 0, begin_cell};
 }
