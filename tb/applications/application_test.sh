@@ -78,7 +78,12 @@ for one in "${hosts[@]}"; do
   expect 0 "mip-maps: right" app -- "$one" mip-maps "$folder/plain"
   expect 0 "clusters: right" app -- "$one" clusters "$folder/plain"
   expect 0 "batches: right" app -- "$one" batches "$folder/plain"
+  expect 0 "waits: right" app -- "$one" waits "$folder/plain"
 done
+# Lanes, streams and the host wait for each other: what is left out of the record is told, and the record is whole.
+expect 0 "kernel locks has loops that wait" app --record "$folder/waits.strata" -- "$host" waits "$folder/plain"
+expect 0 "sound: 6 kernels, 7 CTAs" trace check "$folder/waits.strata"
+expect 2 "kernel waits, thread block (0,0,0), thread (0,0,0), PC 0: ld.volatile.global.u32: no end" app -- "$host" waits-for-ever "$folder/plain"
 expect 0 "counts                                              8" app -- "$host" conditions "$folder/plain"
 
 # Streams: launches by number, as runtime_host_streams.c says. A simulation keeps one behind another, and beside it what may be.

@@ -18,15 +18,17 @@ bool inside_block(const Warp& w, const Op* op) {
   return !std::binary_search(blocks.begin(), blocks.end(), static_cast<std::uint32_t>(op - w.code));
 }
 
-/// What is left of the stack when those that are elsewhere are left out, and where a set of lanes comes that
-/// none of them waits for.
-void collapse(LanesApart& one) {
+/// What is left of the stack without those that are elsewhere, and without places where these lanes come
+/// alone: none of `others` will come there. With `first`, the first place goes even so.
+void collapse(LanesApart& one, std::uint32_t others, bool first) {
   if (!one.calls.empty()) return;
   auto& all = one.entries;
   all.erase(std::remove_if(all.begin(), all.end(),
                            [&](const WaitingLanes& entry) { return (entry.mask & one.alive) == 0; }),
             all.end());
-  while (!all.empty() && one.join == all.back().pc && (all.back().mask & one.alive) == one.lanes) {
+  for (; !all.empty() && one.join == all.back().pc && (all.back().mask & one.alive) == one.lanes;
+       first = false) {
+    if (!first && (all.back().mask & others & ~one.alive) != 0) return;
     one.join = all.back().join;
     all.pop_back();
   }
@@ -82,14 +84,12 @@ LanesApart leaving(const Warp& w, const Op* next, Why why) {
   mine.alive = w.alive;
   mine.next = next;
   mine.tried = w.tried;
-  collapse(mine);
+  collapse(mine, lanes_elsewhere(w), false);
   return mine;
 }
 
-/// Of its block, what lies before `op` has been executed, and counts for these lanes.
-void end_part(Warp& w, const Op* op) {
-  if (!inside_block(w, op)) return;
-  if (w.record) note_part(w, op - 1);
+/// Records of the block of `op` that lie before it, but for accesses.
+std::uint64_t records_before(const Warp& w, const Op* op) {
   const DecodedKernel& kernel = *w.cta->kernel;
   const auto here = static_cast<std::uint32_t>(op - w.code);
   const std::uint32_t block = *std::prev(std::upper_bound(kernel.blocks.begin(), kernel.blocks.end(), here));
@@ -97,8 +97,25 @@ void end_part(Warp& w, const Op* op) {
   auto mark = std::lower_bound(kernel.marks.begin(), kernel.marks.end(), block,
                                [](const Mark& one, std::uint32_t number) { return one.op < number; });
   for (; mark != kernel.marks.end() && mark->op < here; ++mark) records += mark->emits ? 1 : 0;
+  return records;
+}
+
+/// Of its block, what lies before `op` has been executed, and counts for these lanes.
+void end_part(Warp& w, const Op* op) {
+  if (!inside_block(w, op)) return;
+  if (w.record) note_part(w, op - 1);
+  const std::uint64_t records = records_before(w, op);
   w.recorded += records;
   w.recorded_threads += records * w.lanes;
+}
+
+/// ... and is not counted again at its end.
+void begin_part(Warp& w, const Op* op) {
+  if (!inside_block(w, op)) return;
+  if (w.record) note_begin(w, op - 1);
+  const std::uint64_t records = records_before(w, op);
+  w.recorded -= records;
+  w.recorded_threads -= records * w.lanes;
 }
 
 std::vector<LanesApart>::iterator find_apart(Warp& w, bool (*wanted)(const LanesApart&, std::uint64_t)) {
@@ -156,8 +173,8 @@ void make_current(Warp& w, LanesApart lanes) {
     w.barrier_threads = lanes.barrier_threads;
     w.next = lanes.waiting + 1;
     if (w.record) note_begin(w, lanes.waiting);
-  } else if (w.record && inside_block(w, lanes.next)) {
-    note_begin(w, lanes.next - 1);
+  } else if (lanes.why == Why::meets) {
+    begin_part(w, lanes.next);
   }
   w.stack->entries = std::move(lanes.entries);
   w.stack->calls = std::move(lanes.calls);
@@ -173,9 +190,11 @@ std::uint32_t lanes_elsewhere(const Warp& w) {
 void split_lanes(Warp& w) {
   w.split = true;
   w.cta->machine->watch_meetings();
-  LanesApart mine = leaving(w, w.next, Why::spins);
-  mine.alive = mine.lanes;
-  collapse(mine);
+  LanesApart mine = current_lanes(w);
+  mine.why = Why::spins;
+  mine.next = w.next;
+  mine.tried = w.tried;
+  collapse(mine, w.alive | lanes_elsewhere(w), true);
   take_in(w, mine);
   w.alive &= ~w.mask;
   w.stack->apart.push_back(std::move(mine));
@@ -202,6 +221,8 @@ const Op* park_lanes(Warp& w, const Op* op, LanesApart::Why why, std::uint32_t o
 const Op* pick_lanes(Warp& w) {
   auto& apart = w.stack->apart;
   ++w.news;
+  for (LanesApart& one : apart)
+    one.tried = 0;  // the others have gone on, and may have done what these wait for
   if (w.record) end_run(w);
   const auto released =
       std::find_if(apart.begin(), apart.end(), [](const LanesApart& one) { return one.released; });

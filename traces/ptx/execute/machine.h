@@ -179,6 +179,7 @@ class Machine {
   std::uint32_t rounds_in_vain_ = 0;                    ///< in which all warps waited
   bool yielded_ = false;                                ///< a warp let others run where it waits
   std::uint64_t last_digest_ = 0;                       ///< then: what the thread block was like
+  std::uint64_t last_state_ = 0, asked_ = 0;            ///< of a launch that waits
   bool abandoned_ = false;                              ///< what is waited for never comes, and nobody minds
   std::uint64_t most_instructions_ = 0, most_bytes_ = 0;
   std::shared_ptr<Told> reported_ = std::make_shared<Told>();

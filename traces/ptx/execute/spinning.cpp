@@ -336,8 +336,8 @@ void Machine::run_watched(Warp& w) {
         w.spins = true;
         w.tried = w.turn;
         if (next_lanes(w)) continue;
-        w.waits = true;
-        ++w.still;
+        w.waits = w.executed == start;
+        w.still = w.waits ? w.still + 1 : 0;
         return;
       }
       w.still = 0;
@@ -352,7 +352,7 @@ void Machine::run_watched(Warp& w) {
     w.budget = std::min(turn - done, until);
     run_ops(w);
     if (w.state != Warp::State::ready || !w.stopped) {
-      w.waits = w.state == Warp::State::ready && w.executed - start < short_watch && w.short_turns == 0;
+      w.waits = w.state == Warp::State::ready && w.executed - start < short_turn && w.short_turns == 0;
       yielded_ = yielded_ || w.waits;
       w.still = w.waits ? w.still + 1 : 0;
       return;
@@ -362,8 +362,8 @@ void Machine::run_watched(Warp& w) {
     if (w.executed < w.next_watch) continue;
     // The turn is no longer than without a watch; short ones are of thread blocks that wait anyway.
     const std::uint64_t most =
-        turn <= short_watch ? most_watched
-                            : std::min(most_watched, start + turn - std::min(start + turn, w.executed));
+        turn <= short_turn ? most_watched
+                           : std::min(most_watched, start + turn - std::min(start + turn, w.executed));
     if (!goes_round(w, most)) {
       if (w.state != Warp::State::ready || !w.stopped) return;
       w.watch_apart = std::min<std::uint64_t>(w.watch_apart * 2, 1 << 16);

@@ -30,7 +30,8 @@ struct Watched {
 
 constexpr std::uint64_t first_watch = 4096;   ///< PTX instructions of a warp without a barrier
 constexpr std::uint64_t most_watched = 4096;  ///< instructions: longer rounds are no waiting
-constexpr std::uint64_t short_watch = 256;    ///< instead, where a loop was found that waits
+constexpr std::uint64_t short_turn = 256;     ///< in which nothing but waiting can have been done
+constexpr std::uint64_t short_watch = 64;     ///< instead, where a loop was found that waits
 constexpr std::uint32_t rounds_watched = 3;   ///< that find nothing new
 constexpr std::uint64_t rounds_kept = 2;      ///< of those that find nothing new: they are recorded
 constexpr std::uint32_t turns_still = 2;      ///< of a warp, until lanes go on without those they wait for

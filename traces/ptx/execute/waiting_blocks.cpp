@@ -8,7 +8,8 @@
 namespace strata::traces::ptx {
 namespace {
 
-constexpr std::size_t begin_a_round = 4;  ///< thread blocks; most wait for few others
+constexpr std::size_t begin_a_round = 4;           ///< thread blocks; most wait for few others
+constexpr std::uint64_t instructions_a_look = 64;  ///< that the watchdog counts it for
 
 /// Of words of memory, four chains side by side.
 class Digest {
@@ -131,7 +132,12 @@ bool Machine::wait_outside(const std::vector<Machine*>& all) {
       if (w.state == Warp::State::ready && waiting.where.empty())
         waiting.where = place_of(w, w.next, __builtin_ctz(w.mask));
   PtxWaiting::Next next = PtxWaiting::Next::fault;
-  if (options_.wait) next = options_.wait(waiting);
+  if (options_.wait) {
+    next = options_.wait(waiting);
+  } else if (waiting.state != last_state_ && ++asked_ < options_.watchdog / instructions_a_look) {
+    next = PtxWaiting::Next::again;  // they count, or read the clock
+    last_state_ = waiting.state;
+  }
   if (next == PtxWaiting::Next::fault) wait_for_ever(all);
   if (next == PtxWaiting::Next::stop) {
     abandoned_ = true;
