@@ -12,12 +12,10 @@ void CtaDispatcherStats::for_each_stat(StatVisitor& v) const {
   v.counter({"ctas_running", "CTAs", "CTAs on SMs at the time of the report"}, ctas_running);
   v.law("ctas_launched = ctas_done + ctas_running");
   v.counter({"full_cycles", "cycles", "Cycles in which CTAs waited because no SM had room"}, full_cycles);
-  if (overlap_cycles != 0) {
-    v.counter({"overlap_cycles", "cycles", "Several kernels of an application ran side by side"},
-              overlap_cycles);
-    v.counter({"most_kernels", "kernels", "Most kernels of an application that ran side by side"},
-              most_kernels);
-  }
+  v.counter({"overlap_cycles", "cycles", "Several kernels of an application ran side by side", true},
+            overlap_cycles);
+  v.counter({"most_kernels", "kernels", "Most kernels of an application that ran side by side", true},
+            most_kernels);
   static constexpr StatInfo info[] = {
       {"launch_cycles", "cycles", "Kernel launch latency"},
       {"run_cycles", "cycles", "CTAs were running"},

@@ -95,7 +95,12 @@ void KernelRecorder::record(std::vector<std::size_t> kernels, Cycle now, bool co
   figures.cycles = now - began_;
   figures.ledger = difference(ledger, ledger_);
   const std::vector<InstanceStats> own = difference(tables, tables_);
-  fill(figures, own);
+  const std::uint64_t done =
+      complete
+          ? figures.launches
+          : static_cast<std::uint64_t>(std::count_if(figures.parts.begin(), figures.parts.end(),
+                                                     [](const KernelPart& part) { return part.complete; }));
+  fill(figures, own, done);
   Sum& sum = sums_[figures.name];
   if (sum.launches == 0) {
     sum.first = launches_.size();
@@ -104,6 +109,7 @@ void KernelRecorder::record(std::vector<std::size_t> kernels, Cycle now, bool co
     add(sum.tables, own);
   }
   sum.launches += figures.launches;
+  sum.done += done;
   sum.cycles += figures.cycles;
   sum.ledger += figures.ledger;
   launches_.push_back(std::move(figures));
@@ -114,11 +120,12 @@ void KernelRecorder::record(std::vector<std::size_t> kernels, Cycle now, bool co
   ledger_ = ledger;
 }
 
-void KernelRecorder::fill(KernelFigures& figures, const std::vector<InstanceStats>& tables) const {
+void KernelRecorder::fill(KernelFigures& figures, const std::vector<InstanceStats>& tables,
+                          std::uint64_t done) const {
   if (application_ != all_applications) {
     ApplicationFigures own;
     own.cycles = figures.cycles;
-    own.kernels_done = figures.complete ? figures.launches : figures.launches - 1;
+    own.kernels_done = done;
     own.tables = tables;
     own.ledger = figures.ledger;
     figures.summary = summarize(own);
@@ -135,7 +142,7 @@ std::vector<KernelFigures> KernelRecorder::names() const {
     KernelFigures figures;
     figures.name = name;
     figures.application = application_;
-    figures.kernel = sum.first;
+    figures.kernel = launches_[sum.first].kernel;
     figures.launches = sum.launches;
     figures.began = launches_[sum.first].began;
     figures.cycles = sum.cycles;
@@ -143,7 +150,7 @@ std::vector<KernelFigures> KernelRecorder::names() const {
     figures.complete = std::all_of(launches_.begin(), launches_.end(), [&name = name](const auto& one) {
       return one.name != name || one.complete;
     });
-    fill(figures, sum.tables);
+    fill(figures, sum.tables, sum.done);
     all.push_back(std::move(figures));
   }
   std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.kernel < b.kernel; });

@@ -77,7 +77,7 @@ class KernelRecorder {
     LedgerTotals ledger;
   };
   struct Sum {
-    std::uint64_t launches = 0;
+    std::uint64_t launches = 0, done = 0;
     std::size_t first = 0;
     Cycle cycles = 0;
     std::vector<InstanceStats> tables;
@@ -87,7 +87,7 @@ class KernelRecorder {
   std::vector<KernelSpan> spans() const;
   KernelPart part_of(std::size_t kernel, const std::vector<KernelSpan>& spans, Cycle now) const;
   void record(std::vector<std::size_t> kernels, Cycle now, bool complete);
-  void fill(KernelFigures& figures, const std::vector<InstanceStats>& tables) const;
+  void fill(KernelFigures& figures, const std::vector<InstanceStats>& tables, std::uint64_t done) const;
 
   const Platform& platform_;
   const InstructionSource& source_;

@@ -6,6 +6,7 @@
 
 #include "models/common/faults.h"
 #include "models/common/units.h"
+#include "traces/accelsim/opcode_effects.h"
 #include "traces/record/block_codec.h"
 #include "traces/record/record_format.h"
 
@@ -126,6 +127,12 @@ std::vector<std::string> AccelsimSource::notes() const {
   if (replay_loops_ != 0)
     lines.push_back(
         path_ + ": loops that wait, read as one pass each (REPLAY_START): " + std::to_string(replay_loops_));
+  for (const opcodes::OpcodeRow& row : opcodes::all_rows()) {
+    const auto found = ignored_.find(std::string(row.name));
+    if (found != ignored_.end())
+      lines.push_back(path_ + ": not modelled: " + std::to_string(found->second) + " " + found->first + ", " +
+                      std::string(effect_of(row).reason));
+  }
   return lines;
 }
 
@@ -187,8 +194,10 @@ std::shared_ptr<const CtaTrace> AccelsimSource::fetch(std::uint32_t kernel, std:
   }
   std::shared_ptr<const CtaTrace> trace = reader.next();
   replay_loops_ += reader.file->replay_loops() - loops;
-  if (reader.file->position() == kernels_[kernel].ctas() && reader.passed_over.empty())
+  if (reader.file->position() == kernels_[kernel].ctas() && reader.passed_over.empty()) {
+    for (const auto& [opcode, count] : reader.file->ignored()) ignored_[std::string(opcode)] += count;
     cursors_.erase(kernel);
+  }
   return trace;
 }
 

@@ -8,6 +8,8 @@ namespace {
 
 constexpr std::string_view names[] = {"UBLKCP", "UBLKPF",   "UBLKRED", "UTMALDG",
                                       "UTMAPF", "UTMAREDG", "UTMASTG"};
+constexpr unsigned lane_bytes = 16, most_gap = 128;
+constexpr std::uint64_t most_place_bytes = 4096;  // more is no request of an engine
 constexpr std::uint32_t list_mode = 3, delta_mode = 4;
 constexpr std::uint32_t most_places = 1 << 15;  // a line has 65536 characters
 
@@ -15,6 +17,53 @@ constexpr std::uint32_t most_places = 1 << 15;  // a line has 65536 characters
 
 bool is_bulk_copy(std::string_view opcode) {
   return std::find(std::begin(names), std::end(names), opcode.substr(0, opcode.find('.'))) != std::end(names);
+}
+
+OpClass bulk_access(std::string_view opcode) {
+  const std::string_view base = opcode.substr(0, opcode.find('.'));
+  if (base == "UTMALDG" || base == "UTMAPF" || base == "UBLKPF") return OpClass::load;
+  if (base == "UTMASTG" || base == "UTMAREDG" || base == "UBLKRED") return OpClass::store;
+  if (opcode.find(".S.G") != std::string_view::npos) return OpClass::load;
+  if (opcode.find(".G.S") != std::string_view::npos) return OpClass::store;
+  return OpClass::other;
+}
+
+unsigned BulkOperands::place_bytes() const {
+  if (places.empty()) return 0;
+  std::uint64_t each = bytes > outside ? (bytes - outside) / places.size() : 0;
+  for (std::size_t i = 1; each == 0 && i < places.size(); ++i)
+    if (places[i] > places[i - 1]) each = std::min<std::uint64_t>(places[i] - places[i - 1], most_gap);
+  each = std::min(each, most_place_bytes);
+  return each <= lane_bytes ? lane_bytes
+                            : static_cast<unsigned>((each + lane_bytes - 1) / lane_bytes * lane_bytes);
+}
+
+void BulkOperands::add_pieces(WarpInstruction copy, OpClass access, CtaTrace& cta) const {
+  copy.op = access;
+  copy.width = lane_bytes;
+  copy.async = copy.bulk = true;
+  copy.bypass_l1 = access == OpClass::load;
+  copy.destination = no_register;
+  std::vector<Address> lanes;
+  const auto flush = [&] {
+    const std::size_t count = lanes.size();
+    copy.active_mask = count == 32 ? ~0U : (1U << count) - 1;
+    bool regular = true;
+    for (std::size_t i = 1; i < count; ++i) regular = regular && lanes[i] - lanes[i - 1] == lane_bytes;
+    copy.address_kind = regular ? AddressKind::stride : AddressKind::list;
+    copy.address = regular ? lanes.front() : cta.addresses.size();
+    copy.stride = regular && count > 1 ? static_cast<std::int32_t>(lane_bytes) : 0;
+    if (!regular) cta.addresses.insert(cta.addresses.end(), lanes.begin(), lanes.end());
+    cta.instructions.push_back(copy);
+    lanes.clear();
+  };
+  const unsigned each = place_bytes();
+  for (const Address place : places)
+    for (unsigned at = 0; at < each; at += lane_bytes) {
+      lanes.push_back(place + at);
+      if (lanes.size() == 32) flush();
+    }
+  if (!lanes.empty()) flush();
 }
 
 bool BulkOperands::read(Scanner& in) {

@@ -78,6 +78,7 @@ bool InstructionParser::read_opcode(Scanner& in) {
   }
   opcode_ = &known.opcode;
   layout_ = known.layout;
+  if (layout_ == Layout::bulk) bulk_access_ = bulk_access(text);
   return true;
 }
 
@@ -240,51 +241,30 @@ bool InstructionParser::read_own_layout(Scanner in, const WarpInstruction& out, 
       return false;
   }
   if (!read_end(in)) return false;
-  if (layout_ == Layout::bulk && opcode_->copies != BulkDirection::none)
-    add_bulk_copy(out, cta);
+  const OpClass access = layout_ == Layout::bulk ? bulk_access_ : OpClass::other;
+  if (access != OpClass::other && out.active_mask != 0 && !bulk_.places.empty())
+    add_bulk_copy(out, access, cta);
   else
     cta.instructions.push_back(out);
   return true;
 }
 
-/// The requests of a copy of the engine, 32 times 16 bytes in an instruction, then the report to its mbarrier
-/// or the end of its group.
-void InstructionParser::add_bulk_copy(const WarpInstruction& like, CtaTrace& cta) const {
-  constexpr std::uint64_t line = 128, piece = 16;
-  constexpr std::size_t most_lanes = 32;
-  const std::uint64_t bytes = bulk_.bytes > bulk_.outside ? bulk_.bytes - bulk_.outside : 0;
-  const std::size_t requests = bulk_.places.size();
-  const bool even = requests != 0 && bytes % (requests * piece) == 0 && bytes / requests <= line;
-  std::vector<Address> pieces;
-  for (const Address place : bulk_.places) {
-    const Address begin = place / piece * piece;
-    const Address end = even ? begin + bytes / requests : (begin / line + 1) * line;
-    for (Address at = begin; at < end; at += piece) pieces.push_back(at);
-  }
-  WarpInstruction part = like;
-  part.op = opcode_->copies == BulkDirection::from_global ? OpClass::load : OpClass::store;
-  part.async = part.bulk = part.bypass_l1 = true;
-  part.width = piece;
-  part.units = {};
-  for (std::size_t from = 0; from < pieces.size(); from += most_lanes) {
-    const std::size_t lanes = std::min(most_lanes, pieces.size() - from);
-    part.active_mask = lanes == most_lanes ? ~0U : (1U << lanes) - 1;
-    part.address_kind = AddressKind::list;
-    part.address = cta.addresses.size();
-    const auto first = pieces.begin() + static_cast<std::ptrdiff_t>(from);
-    cta.addresses.insert(cta.addresses.end(), first, first + static_cast<std::ptrdiff_t>(lanes));
-    cta.instructions.push_back(part);
-  }
-  WarpInstruction end = like;
+/// What it moves, then the report to its mbarrier or the end of its group.
+void InstructionParser::add_bulk_copy(const WarpInstruction& copy, OpClass access, CtaTrace& cta) const {
+  bulk_.add_pieces(copy, access, cta);
+  WarpInstruction end = copy;
+  end.op = OpClass::other;
   end.async = end.bulk = false;
-  end.sync = bulk_.mbarrier != 0 ? Sync::bulk_arrive : Sync::bulk_commit;
+  end.sync = Sync::bulk_commit;
   if (bulk_.mbarrier != 0) {
+    constexpr std::uint64_t unit = 16, most = 0xffff;
     end.op = OpClass::shared_store;
+    end.sync = Sync::bulk_arrive;
+    end.operand = static_cast<std::uint16_t>(std::min(bulk_.bytes / unit, most));
     end.active_mask = 1;
     end.width = 8;
     end.address_kind = AddressKind::stride;
     end.address = bulk_.mbarrier;
-    end.operand = static_cast<std::uint16_t>(std::min<std::uint64_t>(bulk_.bytes / piece, 0xffff));
   }
   cta.instructions.push_back(end);
 }

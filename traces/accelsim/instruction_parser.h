@@ -67,7 +67,7 @@ class InstructionParser {
   bool read_memory(Scanner& in, const KnownLines::Line& known, WarpInstruction& out, CtaTrace& cta);
   bool read_end(Scanner& in);
   bool read_sync(Scanner& in, WarpInstruction& out) const;
-  void add_bulk_copy(const WarpInstruction& like, CtaTrace& cta) const;
+  void add_bulk_copy(const WarpInstruction& copy, OpClass access, CtaTrace& cta) const;
   bool read_own_layout(Scanner in, const WarpInstruction& out, CtaTrace& cta);
   static bool fits_stride(Address step);
   bool read_stride(Scanner& in, std::size_t lanes, Pattern& out);
@@ -85,6 +85,7 @@ class InstructionParser {
   const Opcode* opcode_ = nullptr;  ///< of the present line
   Layout layout_ = Layout::usual;   ///< of the present line
   ReplayMark last_mark_ = ReplayMark::none;
+  OpClass bulk_access_ = OpClass::other;
   BulkOperands bulk_;  ///< of the last line that has them
   std::string unknown_opcode_;
   std::array<std::uint64_t, 2> immediates_{};  ///< of the present line

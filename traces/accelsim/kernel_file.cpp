@@ -130,8 +130,6 @@ void KernelFile::read_key(std::string_view line) {
   } else if (key == "binary version") {
     header_.opcodes = whole(value, number) ? OpcodeTable::find(number) : nullptr;
     expect(header_.opcodes != nullptr, ("one of " + OpcodeTable::known_versions()).c_str());
-  } else if (key == "cuda stream id") {
-    expect(whole(value, info.stream), "a number (decimal)");
   } else if (key == "shmem base_addr") {
     expect(whole(value, header_.shared_base, 16), "an address (hexadecimal)");
   } else if (key == "local mem base_addr") {
@@ -324,7 +322,7 @@ void KernelFile::read_instructions(std::uint32_t warp, std::uint64_t count, CtaT
 
 /// A wait for groups of copies of which the warp has not made any would pass, however many are under way.
 void KernelFile::check_copies(const WarpInstruction& instruction, std::uint32_t warp, Copies& copies) const {
-  copies.any = copies.any || (instruction.async && instruction.op == OpClass::load);
+  copies.any = copies.any || (instruction.async && !instruction.bulk && instruction.op == OpClass::load);
   copies.committed = copies.committed || instruction.sync == Sync::copy_commit;
   if (instruction.sync == Sync::copy_wait && copies.any && !copies.committed)
     lines_.fail("expected LDGDEPBAR between the asynchronous copies (LDGSTS) of warp " +

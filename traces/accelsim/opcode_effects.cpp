@@ -18,7 +18,7 @@ constexpr std::string_view fences =
     "fences: a warp does not wait until its stores are seen, so a kernel with many may be too fast";
 constexpr std::string_view pauses = "pauses of a warp: they take no time here";
 constexpr std::string_view bulk_copies =
-    "bulk copies: the trace does not hold their shape, so their traffic is missing";
+    "bulk copies: where the trace does not hold their operands, their traffic is missing";
 constexpr std::string_view bulk_order =
     "order of bulk copies and barriers in shared memory: the trace does not hold which, so nothing waits";
 constexpr std::string_view clusters =
@@ -72,6 +72,8 @@ constexpr Row rows[] = {
     {"QSPC", neither},
     {"R2B", neither},
     {"REDAS", ignored(clusters)},
+    {"REPLAY_END", neither},  // marks of the tracer
+    {"REPLAY_START", neither},
     {"SETCTAID", neither},
     {"SETLMEMBASE", neither},
     {"STAS", ignored(clusters)},

@@ -24,8 +24,6 @@ inline constexpr std::uint16_t commit_flag = 8;  ///< ends a group of these
 inline constexpr std::uint16_t wait_flag = 16;  ///< waits for groups; the immediate says how many may be left
 inline constexpr std::uint16_t unknown_copy_flag = 32;  ///< moves bytes that the trace does not tell
 inline constexpr std::uint16_t unknown_wait_flag = 64;  ///< orders warps by what the trace does not tell
-// Marks that the tracer puts around a loop that waits. They are no instructions.
-inline constexpr std::uint16_t replay_start_flag = 128, replay_end_flag = 256;
 
 /// Class of an instruction, and what executes it unless it is an access.
 struct OpcodeKind {

@@ -56,17 +56,6 @@ void read_tokens(std::string_view tokens, Opcode& out) {
     out.destination_count = static_cast<std::uint8_t>(out.width / 4);
 }
 
-/// `UBLKCP.S.G`: to shared memory from global memory.
-BulkDirection direction_of(std::string_view text) {
-  const std::string_view base = text.substr(0, text.find('.'));
-  if (base == "UTMALDG") return BulkDirection::from_global;
-  if (base == "UTMASTG" || base == "UTMAREDG" || base == "UBLKRED") return BulkDirection::to_global;
-  if (base != "UBLKCP") return BulkDirection::none;
-  const std::size_t shared = text.find(".S"), global = text.find(".G");
-  if (global == std::string_view::npos) return BulkDirection::none;
-  return shared < global ? BulkDirection::from_global : BulkDirection::to_global;
-}
-
 bool has_token(std::string_view text, std::string_view token) {
   for (std::size_t dot = text.find('.'); dot != std::string_view::npos;) {
     text.remove_prefix(dot + 1);
@@ -107,14 +96,13 @@ bool OpcodeTable::decode(std::string_view text, Opcode& out) const {
   out.local = (row->flags & local_flag) != 0;
   out.copy = (row->flags & copy_flag) != 0;
   out.unknown_copy = (row->flags & unknown_copy_flag) != 0;
-  if (out.unknown_copy) out.copies = direction_of(text);
   out.unknown_wait = (row->flags & unknown_wait_flag) != 0;
   if ((row->flags & commit_flag) != 0) out.sync = Sync::copy_commit;
   if ((row->flags & wait_flag) != 0) out.sync = Sync::copy_wait;
   out.barrier = out.op == OpClass::barrier;
   if (out.barrier) out.sync = has_token(text, "ARV") ? Sync::barrier_arrive : Sync::barrier_sync;
-  if ((row->flags & replay_start_flag) != 0) out.mark = ReplayMark::start;
-  if ((row->flags & replay_end_flag) != 0) out.mark = ReplayMark::end;
+  if (row->name == "REPLAY_START") out.mark = ReplayMark::start;
+  if (row->name == "REPLAY_END") out.mark = ReplayMark::end;
   const bool memory = touches_global_memory(out.op) || touches_shared_memory(out.op);
   if (memory && dot != std::string_view::npos) read_tokens(text.substr(dot + 1), out);
   if (!memory) out.width = 0;

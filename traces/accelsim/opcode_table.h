@@ -16,9 +16,6 @@ struct OpcodeRow;
 /// waits.
 enum class ReplayMark : std::uint8_t { none, start, end };
 
-/// Which way a bulk copy of the engine goes.
-enum class BulkDirection : std::uint8_t { none, from_global, to_global };
-
 /// What the text of an opcode says, e.g. `LDG.E.128.STRONG.GPU`.
 struct Opcode {
   OpClass op = OpClass::alu;
@@ -30,7 +27,6 @@ struct Opcode {
       nullptr;  ///< its row, when it moves bytes or orders and is not modelled
   bool local = false;
   bool copy = false;                                ///< LDGSTS
-  BulkDirection copies = BulkDirection::none;       ///< a copy of the engine whose operands a line may have
   bool unknown_copy = false, unknown_wait = false;  ///< what it moves or waits for the trace does not tell
   Sync sync = Sync::none;                           ///< its operand is the immediate
   bool barrier = false;  ///< BAR: the immediate names it, and `sync` says whether it waits

@@ -192,6 +192,21 @@ TEST_CASE("a change: stall, drain, write back, gate, go on, and back at the kern
   CHECK(bench.control->check_idle().empty());
 }
 
+TEST_CASE("kernels side by side are kept apart while their boundary would flush") {
+  Bench bench;
+  bench.run_to(50);
+  CHECK_FALSE(bench.sms->boundary->separates_kernels(0));
+  bench.control->force_mode(true, LlcMode::private_);
+  bench.run_to(109);
+  CHECK_FALSE(bench.sms->boundary->separates_kernels(0));  // on its way
+  bench.run_to(300);
+  CHECK(bench.sms->boundary->separates_kernels(0));
+  bench.control->force_mode(false, LlcMode::shared);
+  bench.sms->end_kernel_at(400);
+  bench.run_to(600);
+  CHECK_FALSE(bench.sms->boundary->separates_kernels(0));
+}
+
 TEST_CASE("profiles and epochs are events, and there are none when no kernel runs") {
   Bench bench;
   bench.run_to(50);

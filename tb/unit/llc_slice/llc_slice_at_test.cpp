@@ -305,3 +305,52 @@ TEST_CASE("random traffic between a slow NoC and a slow memory: everything is an
   CHECK(bench.stats().reply_queue_stalls > 10);
   CHECK(bench.behind.arrivals.size() == bench.stats().fetches + bench.stats().memory_writes);
 }
+
+// What atomics cost is worked out apart from each order; stalls come and go between their cycles.
+TEST_CASE("random atomics of many lanes between a slow NoC and a slow memory: their costs add up") {
+  constexpr std::uint64_t seed = 38;
+  CAPTURE(seed);
+  std::mt19937_64 random(seed);
+  std::vector<Order> orders;
+  std::uint64_t lanes = 0, transactions = 0, conflicts = 0, reductions = 0;
+  for (int i = 0; i < 8000; ++i) {
+    Order order{random() % 50 == 0 ? static_cast<Cycle>(i) * 4 : 0, load, random() % 80 * 128};
+    if (random() % 2 == 0) {
+      order.access_class = AccessClass::atomic;
+      order.reduces = random() % 2 == 0;
+      unsigned all = 0, same = 0;
+      for (std::size_t chunk = 0; chunk < 4; ++chunk) {
+        const auto here = static_cast<unsigned>(random() % 9);
+        order.lanes.all[chunk] = static_cast<std::uint8_t>(here);
+        order.lanes.same[chunk] = static_cast<std::uint8_t>(here == 0 ? 0 : 1 + random() % here);
+        all += here;
+        same = std::max<unsigned>(same, order.lanes.same[chunk]);
+      }
+      all = std::max(all, 1U);
+      const unsigned parts = (all + 4) / 5;
+      lanes += all;
+      transactions += parts;
+      reductions += order.reduces ? 1 : 0;
+      if (!order.reduces && same > parts) conflicts += same - parts;
+    }
+    orders.push_back(order);
+  }
+  LlcSliceParams params = by_lanes(5, 1);
+  params.size = Bytes(4 * KiB);
+  params.ways = 4;
+  params.latency = 10;
+  params.lookup = 1;
+  params.mshrs = 6;
+  params.merges = 3;
+  params.request_queue = 2;
+  params.reply_queue = 2;
+  params.write_queue = 2;
+  Bench bench(std::move(orders), params, 5, 40);
+  bench.run();
+  CHECK(bench.stats().accesses == 8000);
+  CHECK(bench.stats().atomic_lanes == lanes);
+  CHECK(bench.stats().atomic_transactions == transactions);
+  CHECK(bench.stats().atomic_conflict_cycles == conflicts);
+  CHECK(bench.stats().reductions == reductions);
+  CHECK(conflicts > 100);
+}

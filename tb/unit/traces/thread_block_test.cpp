@@ -7,6 +7,7 @@
 #include "tb/support/temp_folder.h"
 #include "traces/accelsim/kernel_file.h"
 #include "traces/local_memory.h"
+#include "traces/tools.h"
 
 using namespace strata;
 using namespace strata::traces;
@@ -221,7 +222,7 @@ TEST_CASE("a wait for copies of which no group was made is refused, with its pla
   const std::string copy = "0100 ffffffff 0 LDGSTS.E.128 2 R10 R2 16 1 0x7f0000000000 16 0";
   const std::string waits = "0120 ffffffff 0 DEPBAR.LE 0 0 0";
   CHECK_THROWS_WITH(Kernel{}.read({{waits}, {copy, waits}}),
-                    has_text(":21: ") && has_text("warp 1 of thread block 1 of 1 of kernel 'k'") &&
+                    has_text(":22: ") && has_text("warp 1 of thread block 1 of 1 of kernel 'k'") &&
                         has_text("a barrier that is never set"));
   CHECK(Kernel{}.read({{waits}}).size() == 1);  // of results of other kinds
 }
@@ -264,4 +265,20 @@ TEST_CASE("bulk copies of Accel-Sim 2.0 traces move what their operands say") {
   CHECK(store.op == OpClass::store);
   CHECK(store.active_mask == 0xf);  // 64 B
   CHECK(cta->instructions[3].sync == Sync::bulk_commit);
+}
+
+TEST_CASE("a check names what is not modelled, with its count and what it can change") {
+  const tb::TempFolder folder;
+  const std::string path =
+      folder.write("k.traceg",
+                   "-kernel name = k\n-grid dim = (1,1,1)\n-block dim = (32,1,1)\n"
+                   "-binary version = 80\n-accelsim tracer version = 5\n#traces format\n"
+                   "#BEGIN_TB\nthread block = 0,0,0\nwarp = 0\ninsts = 3\n"
+                   "0010 ffffffff 0 MEMBAR.SC.GPU 0 0\n0018 ffffffff 0 MEMBAR.SC.GPU 0 0\n"
+                   "0f00 ffffffff 0 EXIT 0 0\n#END_TB\n");
+  const CheckReport report = check(path);
+  REQUIRE(report.notes.size() == 1);
+  CHECK(report.notes[0] == path +
+                               ": not modelled: 2 MEMBAR, fences: a warp does not wait until its stores are "
+                               "seen, so a kernel with many may be too fast");
 }

@@ -342,6 +342,17 @@ TEST_CASE("Operands of bulk copies: addresses as a list or by differences") {
     INFO(bad);
     CHECK_FALSE(read(bad, bulk));
   }
+  BulkOperands sizes;
+  CHECK(sizes.place_bytes() == 0);
+  sizes.places = {0x1000, 0x1040};
+  CHECK(sizes.place_bytes() == 64);  // from one to the next
+  sizes.bytes = 100;
+  CHECK(sizes.place_bytes() == 64);  // 50 in steps of 16
+  sizes.bytes = 1 << 20;
+  CHECK(sizes.place_bytes() == 4096);
+  CHECK(bulk_access("UBLKCP.S.G") == OpClass::load);
+  CHECK(bulk_access("UBLKCP.G.S") == OpClass::store);
+  CHECK(bulk_access("UTMAREDG.2D.ADD") == OpClass::store);
   CHECK(is_bulk_copy("UTMALDG.2D.MULTICAST"));
   CHECK_FALSE(is_bulk_copy("UTMACCTL.PF"));
 }
@@ -370,13 +381,43 @@ TEST_CASE("Lines of version 6: registers of other kinds, groups of products, cop
     CHECK(first(product).units[counted_place(Unit::tensor)] == 1);
     CHECK(first(product).destination == 24);
   }
-  for (const char* copy :
-       {"0000 00000001 0 UTMALDG.2D 2 UR8 UR10 8 0x408 0 4096 0 4 0x7f0000200000 2 128 0 0 NoVal",
-        "0000 00000001 0 UTMALDG.2D 2 UR8 UR10 8 0x408 1 3 4096 0 3 1 0x7f0000200000 0 0 Val 1 0x2",
-        "0000 00000001 0 UTMASTG.2D 2 UR8 UR10 0 0 0 NoVal",
-        "0000 00000001 0 UBLKCP 1 R2 8 1 0x10 0 0 NoVal"}) {
-    INFO(copy);
-    CHECK(first(copy).active_mask == 1);
+  // 256 bytes from two places of 128: 16 lanes of 16 bytes side by side.
+  const WarpInstruction load_of_256 =
+      first("0000 00000001 0 UTMALDG.2D 2 UR8 UR10 8 0x408 0 256 0 4 0x7f0000200000 2 128 0 0 NoVal");
+  CHECK(load_of_256.op == OpClass::load);
+  CHECK(load_of_256.bulk);
+  CHECK(load_of_256.async);
+  CHECK(load_of_256.bypass_l1);
+  CHECK(load_of_256.active_mask == 0xffff);
+  CHECK(load_of_256.address_kind == AddressKind::stride);
+  CHECK(load_of_256.address == 0x7f0000200000);
+  CHECK(load_of_256.stride == 16);
+  CHECK(load_of_256.width == 16);
+  // Two places that do not touch, of (80 - 16) / 2 bytes each, which the tensor does hold: 4 lanes, listed.
+  const std::string two = text(
+      "0000 00000001 0 UTMALDG.2D 1 UR8 8 0x408 1 3 80 16 3 2 0x7f0000200000 0x7f0000300000 0 0 Val 1 0x2");
+  const auto listed = open_trace(folder.write("c.traceg", two))->fetch(0, 0);
+  REQUIRE(listed->instructions.size() == 3);  // the copy, its report, EXIT
+  CHECK(listed->instructions[0].active_mask == 0xf);
+  CHECK(listed->addresses ==
+        std::vector<Address>{0x7f0000200000, 0x7f0000200010, 0x7f0000300000, 0x7f0000300010});
+  // A store counts no bytes: from one place to the next, 128 each; 8 places are 64 lanes, two pieces.
+  const auto store =
+      open_trace(folder.write("c.traceg", text("0000 00000001 0 UTMASTG.2D 1 UR8 8 0 0 0 0 4 0x7f0000200000 "
+                                               "8 128 128 128 128 128 128 128 0 0 NoVal")))
+          ->fetch(0, 0);
+  REQUIRE(store->instructions.size() == 4);  // two pieces, the end of their group, EXIT
+  CHECK(store->instructions[1].op == OpClass::store);
+  CHECK(store->instructions[1].address == 0x7f0000200200);
+  CHECK_FALSE(store->instructions[1].bypass_l1);
+  // Within shared memory, predicated off, or without places: an issue slot.
+  for (const char* none : {"0000 00000001 0 UBLKCP.S.S 1 UR2 8 0x400 0 64 0 3 1 0x10 0 0 NoVal",
+                           "0000 00000000 0 UTMALDG.2D 1 UR8 8 0x408 0 64 0 3 1 0x10 0 0 NoVal",
+                           "0000 00000001 0 UTMALDG.2D 1 UR8 8 0x408 0 0 0 4 0 0 0 0 NoVal",
+                           "0000 00000001 0 UTMASTG.2D 2 UR8 UR10 0 0 0 NoVal",
+                           "0000 00000001 0 UBLKCP 1 R2 8 1 0x10 0 0 NoVal"}) {
+    INFO(none);
+    CHECK(first(none).op == OpClass::other);
   }
   const auto refused = [&](const std::string& line, int version, const std::string& part) {
     const std::string fault = fault_of(folder.write("b.traceg", text(line, version)));

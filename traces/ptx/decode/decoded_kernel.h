@@ -133,6 +133,9 @@ struct DecodedKernel {
 };
 
 /// Decode a kernel with its functions. Throws TraceError.
+/// Instructions that kernels may have, up to their first dot; sorted.
+std::vector<std::string> interpreted_instructions();
+
 std::unique_ptr<DecodedKernel> decode_kernel(const Module& module, const Function& kernel);
 
 /// Blocks, immediate post-dominators, first uses and the order of instructions: `flow` to operations and

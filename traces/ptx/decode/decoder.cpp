@@ -16,12 +16,65 @@ namespace {
 constexpr std::size_t most_operations = 500000;  ///< some 300 MB; kernels of nvcc stay far below 100 000
 constexpr std::size_t deepest_call = 128;
 
-/// Those that no key of a handler begins with; for suggestions.
+/// Those that Decoder::instruction() names.
 const std::vector<std::string>& other_opcodes() {
-  static const std::vector<std::string> names = {
-      "ld",   "st",  "atom",    "red",      "mov",      "cvt",  "cvta",      "bra",  "ret",        "exit",
-      "call", "bar", "barrier", "membar",   "fence",    "vote", "match",     "shfl", "activemask", "redux",
-      "setp", "set", "mad",     "isspacep", "prefetch", "trap", "nanosleep", "brx"};
+  static const std::vector<std::string> names = {"bra",
+                                                 "brx",
+                                                 "ret",
+                                                 "exit",
+                                                 "call",
+                                                 "ld",
+                                                 "ldu",
+                                                 "st",
+                                                 "atom",
+                                                 "red",
+                                                 "mov",
+                                                 "cvt",
+                                                 "cvta",
+                                                 "bar",
+                                                 "barrier",
+                                                 "membar",
+                                                 "fence",
+                                                 "prefetch",
+                                                 "prefetchu",
+                                                 "nanosleep",
+                                                 "discard",
+                                                 "applypriority",
+                                                 "griddepcontrol",
+                                                 "setmaxnreg",
+                                                 "trap",
+                                                 "brkpt",
+                                                 "shfl",
+                                                 "vote",
+                                                 "match",
+                                                 "redux",
+                                                 "activemask",
+                                                 "elect",
+                                                 "setp",
+                                                 "set",
+                                                 "tex",
+                                                 "tld4",
+                                                 "txq",
+                                                 "suq",
+                                                 "suld",
+                                                 "sust",
+                                                 "cp",
+                                                 "mbarrier",
+                                                 "mma",
+                                                 "wmma",
+                                                 "ldmatrix",
+                                                 "stmatrix",
+                                                 "movmatrix",
+                                                 "wgmma",
+                                                 "isspacep",
+                                                 "tensormap",
+                                                 "createpolicy",
+                                                 "mapa",
+                                                 "getctarank",
+                                                 "alloca",
+                                                 "stacksave",
+                                                 "stackrestore",
+                                                 "mad"};
   return names;
 }
 
@@ -304,6 +357,20 @@ Type OperandDecoder::last_type() const {
 const Row* OperandDecoder::list(std::vector<Row> rows) {
   out_->lists.push_back(std::move(rows));
   return out_->lists.back().data();
+}
+
+std::vector<std::string> interpreted_instructions() {
+  std::vector<std::string> names = handler_keys();
+  names.insert(names.end(), other_opcodes().begin(), other_opcodes().end());
+  for (std::string& name : names) name.resize(std::min(name.size(), name.find('.')));
+  // Keys of handlers that do a part of an instruction.
+  static const std::set<std::string> parts = {"clock", "ftz", "heap", "pack", "unpack", "x2"};
+  names.erase(std::remove_if(names.begin(), names.end(),
+                             [](const std::string& name) { return parts.count(name) != 0; }),
+              names.end());
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
 }
 
 std::unique_ptr<DecodedKernel> decode_kernel(const Module& module, const Function& kernel) {

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "traces/instruction_effect.h"
+
+namespace strata::traces::ptx {
+
+struct PtxOpcode {
+  std::string_view name;  ///< up to the first dot
+  InstructionEffect effect;
+};
+
+/// All instructions of the PTX ISA 9.0 (NVIDIA, "Parallel Thread Execution ISA", chapter "Instruction Set"),
+/// sorted by name.
+const std::vector<PtxOpcode>& ptx_opcodes();
+
+}  // namespace strata::traces::ptx
