@@ -30,6 +30,7 @@ int cudaMemset(void*, int, size_t);
 int cudaMemGetInfo(size_t*, size_t*);
 int cudaLaunchKernel(const void*, struct dim3, struct dim3, void**, size_t, handle);
 int cudaDeviceSynchronize(void);
+int cudaDeviceReset(void);
 int cudaDeviceSetLimit(int, size_t);
 int cudaDeviceGetLimit(size_t*, int);
 int cudaGetLastError(void);

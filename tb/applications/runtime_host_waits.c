@@ -88,5 +88,17 @@ void run_waits_for_ever(void) {
   cudaMalloc((void**)&flag, 4);
   cudaMemset(flag, 0, 4);
   expect("launch", launch(&waits, 1, 1, values, NULL), 0);
+  handle other;
+  int *second = NULL, what = 3, got = 0;
+  void* of_sets[] = {&second, &what};
+  cudaStreamCreateWithFlags(&other, non_blocking);
+  cudaMalloc((void**)&second, 4);
+  expect("beside it", launch(&sets, 1, 1, of_sets, other), 0);
   expect("nobody sets it", cudaDeviceSynchronize(), timed_out);
+  expect("reset", cudaDeviceReset(), timed_out);
+  what = 4;
+  expect("afterwards", launch(&sets, 2, 1, of_sets, other), 0);
+  expect("all", cudaDeviceSynchronize(), 0);
+  cudaMemcpy(&got, second, 4, to_host);
+  expect("what was set", got, 4);
 }
