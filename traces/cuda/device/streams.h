@@ -67,7 +67,7 @@ struct Stream {
   unsigned flags = 0;
   int priority = 0;
   std::vector<abi::Handle> last;              ///< of the capture: what the program was told it goes on behind
-  std::shared_ptr<Work> latest;                ///< that was put on it; null: all of it is done
+  std::shared_ptr<Work> latest;               ///< that was put on it; null: all of it is done
   std::vector<std::shared_ptr<Work>> awaits;  ///< what the next one waits for
 };
 
