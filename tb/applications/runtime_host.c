@@ -166,6 +166,8 @@ static void run_more(void) {
   for (int i = 0; i < 3; ++i) expect("graph", cudaGraphLaunch(executable, stream), 0);
   expect("three times", (long)both_sides[3], 8);
   expect("launch", launch(&says, 2, 32, NULL, NULL), 0);
+  printf("the host goes on\n"); /* what kernels print comes out when the host waits for them */
+  expect("wait", cudaDeviceSynchronize(), 0);
 }
 
 /* A kernel that launches kernels: each with all that it launches itself before the next; on stream 3

@@ -316,7 +316,7 @@ TEST_CASE("ptx: what a launch may execute and record is limited by options") {
 
 TEST_CASE("ptx: a thread block whose records take too much memory is told with its line") {
   const std::string text =
-      kernel("L: ld.volatile.global.u32 %r0, [%d9];\nsetp.eq.s32 %p1, %r0, 0;\n@%p1 bra L;\nret;");
+      kernel("L: ld.global.u32 %r0, [%d9];\nsetp.eq.s32 %p1, %r0, 0;\n@%p1 bra L;\nret;");
   const auto program = PtxProgram::parse(text, "loop.ptx");
   PtxOptions options;
   options.max_bytes = 1 << 20;

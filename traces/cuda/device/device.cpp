@@ -56,7 +56,10 @@ Device::Device()
       channel_(options_.channel),
       wanted_(options_.kernels),
       pending_(std::make_unique<Pending>(*this)) {
-  options_.ptx.print = [this](const std::string& text) { printed_ += text; };
+  options_.ptx.print = [this](const std::string& text) {
+    mind_end();
+    printed_ += text;
+  };
   options_.ptx.wait = [this](const traces::PtxWaiting& waiting) { return pending_->wait(waiting); };
   options_.ptx.turns_after_barrier = turns_after_barrier;
   options_.ptx.report = [this](const std::string& found) { note("memcheck: " + found); };
@@ -87,10 +90,19 @@ void Device::print() {
   printed_.clear();
 }
 
+void Device::mind_end() {
+  if (!minds_end_) std::atexit([] { Device::get().end_of_program(); });
+  minds_end_ = true;
+}
+
 void Device::end_of_program() {
   const std::lock_guard<std::recursive_mutex> lock(mutex);
   if (ended_) return;
   ended_ = true;
+  if (!printed_.empty())
+    note(std::to_string(printed_.size()) +
+         " bytes that kernels have printed are lost, as on a GPU: the program has ended without waiting for "
+         "them");
   if (!pending_->empty()) note("the program has ended while a kernel waits: its record is cut");
   pending_->drop();
 }
@@ -276,7 +288,11 @@ Address Device::allocate_of_host(std::uint64_t bytes, bool managed) {
 }
 
 void Device::free(Address address) {
-  if (!pending_->empty()) pending_->finish();  // a kernel may still use it
+  if (address != 0 && !pending_->empty()) pending_->finish();
+  free_behind(address);
+}
+
+void Device::free_behind(Address address) {
   if (address == 0 || graph_pool_.give(address)) return;
   if (graph_pool_.reserves(address) || !memory_.free(address)) throw CallError(invalid_value);
   managed_.erase(address);

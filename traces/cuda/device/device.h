@@ -67,6 +67,7 @@ class Device {
   /// What kernels have printed comes out.
   void print();
   void end_of_program();
+  void mind_end();  ///< end_of_program() is called
   /// Launches that have not ended never will: the record has what they did.
   void cut_records() { records_.cut(); }
   /// What belongs to the kernel that runs, when another gets its turn.
@@ -84,8 +85,10 @@ class Device {
   traces::GlobalMemory& memory() { return memory_; }
   Address allocate(std::uint64_t bytes);
   Address allocate_of_host(std::uint64_t bytes, bool managed);
-  /// Also what a node of a graph has allocated.
+  /// Also what a node of a graph has allocated. The host waits for kernels that may use it.
   void free(Address address);
+  /// The same where all that may use it has been done.
+  void free_behind(Address address);
   VirtualMemory& virtual_memory() { return virtual_memory_; }
   /// Of allocations, and of memory that programs map themselves.
   std::uint64_t used_bytes() const { return memory_.allocated_bytes() + virtual_memory_.bytes(); }
@@ -156,7 +159,7 @@ class Device {
   std::unique_ptr<Pending> pending_;
   std::string printed_;  ///< by kernels, which a host sees when it waits for them
   std::uint64_t waits_ = 0, waiting_rounds_ = 0;
-  bool ended_ = false, told_ = false;
+  bool ended_ = false, minds_end_ = false, told_ = false;
   std::uint64_t launches_ = 0, recorded_ = 0, modules_made_ = 0;
   std::uint64_t persisting_bytes_ = 0, windows_ = 0;  ///< launches with an access policy window
   void tell_windows();

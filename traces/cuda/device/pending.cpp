@@ -142,6 +142,7 @@ Next Pending::wait(const traces::PtxWaiting& waiting) {
 }
 
 void Pending::finish(const std::function<bool()>& done) {
+  if (running_ != nullptr) return;  // a part of what is being done, which waits for nothing
   auto since = Clock::now();
   int quiet = 0;
   while (!done()) {
@@ -209,7 +210,7 @@ void Pending::look_now_and_then() {
     }
   }).detach();
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  std::atexit([] { Device::get().end_of_program(); });
+  device_.mind_end();
 }
 
 }  // namespace strata::cuda
