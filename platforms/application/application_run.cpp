@@ -21,6 +21,7 @@ namespace {
 
 constexpr int pipe_bytes = 1 << 20;
 constexpr int patience = 100;  // milliseconds
+constexpr std::uint32_t no_kernel = 0xffffffff;
 
 /// The folder with libcudart.so.* and libcuda.so.1: beside the program that was built, or where it is
 /// installed.
@@ -150,6 +151,7 @@ ApplicationRun::Result ApplicationRun::run() {
 }
 
 void ApplicationRun::begin_launch(const cuda::ChannelReader& message) {
+  cut_kernel();  // a fault ended it, and the program went on
   std::vector<std::uint32_t> after;
   const cuda::LaunchSaid said = message.launch(after, launched_);
   kernels_.launch(launched_);
@@ -166,9 +168,10 @@ void ApplicationRun::begin_launch(const cuda::ChannelReader& message) {
   info.registers = said.registers;
   info.stream = said.stream;
   info.priority = said.priority;
-  for (const std::uint32_t kernel : after) info.after.push_back(first_of_program_ + kernel);
+  for (const std::uint32_t kernel : after)
+    if (recorded_.at(kernel) != no_kernel) info.after.push_back(recorded_[kernel]);
   info.cluster = said.cluster;
-  writer_->begin_kernel(info);
+  recorded_.push_back(writer_->begin_kernel(info));
   ++result_.recorded;
 }
 
@@ -176,7 +179,7 @@ void ApplicationRun::take(cuda::ChannelReader& message) {
   switch (message.what()) {
     case cuda::Say::hello:
       result_.ours = true;
-      first_of_program_ = static_cast<std::uint32_t>(result_.recorded);
+      recorded_.clear();
       break;
     case cuda::Say::launch:
       begin_launch(message);
@@ -221,12 +224,19 @@ void ApplicationRun::show_progress() {
             << " M thread instructions/s\033[K" << std::flush;
 }
 
+/// The kernel that is recorded comes to no end.
+void ApplicationRun::cut_kernel() {
+  if (!recording_) return;
+  recording_ = false;
+  result_.cut = true;
+  if (writer_->cut_kernel()) return;
+  --result_.recorded;
+  recorded_.back() = no_kernel;
+}
+
 void ApplicationRun::finish_record() {
   if (writer_ == nullptr) return;
-  if (recording_) {
-    result_.cut = true;
-    if (!writer_->cut_kernel()) --result_.recorded;
-  }
+  cut_kernel();
   if (result_.recorded != 0) {
     writer_->finish();
     record_bytes_ = writer_->bytes_written();

@@ -21,7 +21,7 @@ class ApplicationRun {
     std::string fault;           ///< of a kernel; empty: none
     std::string ended_by;        ///< why we ended it: "max-instructions"; empty: it ended itself
     std::uint64_t recorded = 0;  ///< launches
-    bool cut = false;            ///< the last of them is not whole
+    bool cut = false;            ///< one of them is not whole
     bool interrupted = false;
   };
 
@@ -36,6 +36,7 @@ class ApplicationRun {
   pid_t start(int channel, int dictionary) const;
   void take(cuda::ChannelReader& message);
   void begin_launch(const cuda::ChannelReader& message);
+  void cut_kernel();
   void show_progress();
   void finish_record();
 
@@ -48,7 +49,8 @@ class ApplicationRun {
   Result result_;
   std::string launched_;  ///< kernel that runs
   std::uint64_t ctas_ = 0, ctas_done_ = 0;
-  std::uint32_t first_of_program_ = 0;  ///< kernel of the record: of the program that speaks
+  /// Of the program that speaks: its recorded launches in the record; no_kernel: one that did nothing.
+  std::vector<std::uint32_t> recorded_;
   bool in_launch_ = false, recording_ = false;
   std::uint64_t record_bytes_ = 0;
   std::vector<traces::record::StaticPart> entries_;  // these keep their memory

@@ -163,7 +163,7 @@ int run_app(const Words& arguments) {
     std::cerr << "strata: no launch was recorded\n";
     return code == platforms::exit_ok ? platforms::exit_config : code;
   }
-  if (result.cut) std::cerr << "strata: the last launch is not whole: its first thread blocks are recorded\n";
+  if (result.cut) std::cerr << "strata: a launch is not whole: its first thread blocks are recorded\n";
   if (a.has("platform")) {
     const int simulated = simulate(a, record, program.front());
     return code != platforms::exit_ok ? code : simulated;

@@ -46,6 +46,10 @@ static void register_all(int count, char** paths) {
   __cudaRegisterFunction(module, &counts, &counts, "counts", -1, 0, 0, 0, 0, 0);
   __cudaRegisterFunction(module, &levels, &levels, "levels", -1, 0, 0, 0, 0, 0);
   __cudaRegisterFunction(module, &ring, &ring, "ring", -1, 0, 0, 0, 0, 0);
+  __cudaRegisterFunction(module, &locks, &locks, "locks", -1, 0, 0, 0, 0, 0);
+  __cudaRegisterFunction(module, &waits, &waits, "waits", -1, 0, 0, 0, 0, 0);
+  __cudaRegisterFunction(module, &sets, &sets, "sets", -1, 0, 0, 0, 0, 0);
+  __cudaRegisterFunction(module, &serves, &serves, "serves", -1, 0, 0, 0, 0, 0);
   __cudaRegisterVar(module, &factor, &factor, "factor", 0, 4, 1, 0);
   __cudaRegisterVar(module, &counter, &counter, "counter", 0, 4, 0, 0);
   __cudaRegisterFatBinaryEnd(module);
@@ -162,6 +166,8 @@ static void run_more(void) {
   for (int i = 0; i < 3; ++i) expect("graph", cudaGraphLaunch(executable, stream), 0);
   expect("three times", (long)both_sides[3], 8);
   expect("launch", launch(&says, 2, 32, NULL, NULL), 0);
+  printf("the host goes on\n"); /* what kernels print comes out when the host waits for them */
+  expect("wait", cudaDeviceSynchronize(), 0);
 }
 
 /* A kernel that launches kernels: each with all that it launches itself before the next; on stream 3
@@ -186,9 +192,12 @@ static void run_fault(void) {
   void* device = NULL;
   void* values[] = {&device};
   cudaMalloc(&device, 4096);
-  expect("fault", launch(&outside, 2, 32, values, NULL), 719);
-  expect("later calls", cudaDeviceSynchronize(), 719);
-  expect("it stays", cudaGetLastError() & cudaGetLastError(), 719);
+  /* A launch does not tell what becomes of its kernel; then all calls do. */
+  expect("fault", launch(&outside, 2, 32, values, NULL), 0);
+  expect("not yet", cudaPeekAtLastError(), 0);
+  expect("later calls", cudaDeviceSynchronize(), 700);
+  expect("later launches", launch(&outside, 2, 32, values, NULL), 700);
+  expect("it stays", cudaGetLastError() & cudaGetLastError(), 700);
 }
 
 int main(int argc, char** argv) {
@@ -208,6 +217,8 @@ int main(int argc, char** argv) {
   if (strcmp(what, "clusters") == 0) run_clusters();
   if (strcmp(what, "batches") == 0) run_batches();
   if (strcmp(what, "streams") == 0) run_streams();
+  if (strcmp(what, "waits") == 0) run_waits();
+  if (strcmp(what, "waits-for-ever") == 0) run_waits_for_ever();
   if (strcmp(what, "fault") == 0) run_fault();
   if (strcmp(what, "refused") == 0) {
     void* device = NULL;

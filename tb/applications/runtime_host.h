@@ -30,6 +30,7 @@ int cudaMemset(void*, int, size_t);
 int cudaMemGetInfo(size_t*, size_t*);
 int cudaLaunchKernel(const void*, struct dim3, struct dim3, void**, size_t, handle);
 int cudaDeviceSynchronize(void);
+int cudaDeviceReset(void);
 int cudaDeviceSetLimit(int, size_t);
 int cudaDeviceGetLimit(size_t*, int);
 int cudaGetLastError(void);
@@ -42,6 +43,9 @@ int cudaStreamSynchronize(handle);
 int cudaStreamWaitEvent(handle, handle, unsigned);
 int cudaEventCreate(handle*);
 int cudaEventRecord(handle, handle);
+int cudaStreamQuery(handle);
+int cudaEventQuery(handle);
+int cudaEventSynchronize(handle);
 int cudaStreamBeginCapture(handle, int);
 int cudaStreamEndCapture(handle, handle*);
 int cudaGraphInstantiate(handle*, handle, unsigned long long);
@@ -92,7 +96,7 @@ int cudaIpcGetMemHandle(void*, void*);
 int cudaOccupancyMaxActiveBlocksPerMultiprocessor(int*, const void*, int, size_t);
 
 enum { to_device = 1, to_host = 2 };
-extern char counts, scale, factor, levels; /* of those whose addresses stand for kernels */
+extern char counts, scale, factor, levels, locks, waits, sets, serves; /* of those whose addresses stand for kernels */
 extern int failed;
 
 void expect(const char* what, long got, long want);
@@ -104,3 +108,5 @@ void run_mip_maps(void);
 void run_batches(void);
 void run_streams(void);
 void run_clusters(void);
+void run_waits(void);
+void run_waits_for_ever(void);

@@ -27,6 +27,18 @@ struct PtxProgress {
   std::uint64_t instructions = 0;  ///< of PTX that its warps have executed
 };
 
+/// A launch whose thread blocks all wait for something that none of them does.
+struct PtxWaiting {
+  std::string where;           ///< kernel, thread block, warp and instruction of the first of them
+  std::uint64_t executed = 0;  ///< PTX instructions of its thread blocks that did something new
+  std::uint64_t state = 0;     ///< the same as the last time: they will wait for ever unless others act
+  enum class Next {
+    again,  ///< something may have happened: they look again
+    stop,   ///< the launch ends as it is
+    fault,  ///< nobody will end this
+  };
+};
+
 /// What PTX lacks until it is compiled to machine code, and how strict the interpreter is.
 struct PtxOptions {
   /// Move loads up inside their basic block, as the compiler behind PTX does (docs/ptx.md). Off: PTX order.
@@ -57,6 +69,8 @@ struct PtxOptions {
   std::uint32_t turns_after_barrier = 0;
   /// Called now and then while a CTA takes long, and with nullptr when it is done; may be empty.
   std::function<void(const PtxProgress*)> progress;
+  /// Asked when all thread blocks of a launch wait. Empty: that is a fault.
+  std::function<PtxWaiting::Next(const PtxWaiting&)> wait;
   /// Takes what `printf` of a kernel says; empty: it says nothing.
   std::function<void(const std::string&)> print;
   /// Takes a kernel that a kernel launches, to be run when the launch that runs has ended; `tail`: behind all

@@ -34,6 +34,8 @@ struct PtxSource::State {
     to.warp_instructions += more.warp_instructions;
     to.thread_instructions += more.thread_instructions;
     to.executed_instructions += more.executed_instructions;
+    to.waits += more.waits;
+    to.waiting_rounds += more.waiting_rounds;
     to.executed_thread_instructions += more.executed_thread_instructions;
   }
   /// Execute the next CTA.

@@ -17,6 +17,8 @@ struct PtxStats {
   std::uint64_t thread_instructions = 0;    ///< the same, each times its active lanes
   std::uint64_t executed_instructions = 0;  ///< warp instructions of the PTX, all of them
   std::uint64_t executed_thread_instructions = 0;
+  std::uint64_t waits = 0;           ///< loops of warps or lanes that waited for what others do
+  std::uint64_t waiting_rounds = 0;  ///< of these loops: left out of the record
 };
 
 /// Runs a workload and streams what it executes. One CTA is interpreted at a time, in launch order, when it

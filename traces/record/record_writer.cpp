@@ -134,6 +134,7 @@ bool RecordWriter::cut_kernel() {
     kernels_.pop_back();
   } else if (there < last.added.size()) {
     last.info.grid = {there, 1, 1};
+    last.info.cluster = Dim3();  // which it may end in the middle of
     last.added.resize(there);
   }
   return there != 0;

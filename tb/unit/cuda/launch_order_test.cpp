@@ -176,3 +176,24 @@ TEST_CASE("what follows a graph waits for all its ends") {
   p.order.leave();
   CHECK(p.launch(p.a) == After{1, 2});  // 0 is in its stream
 }
+
+TEST_CASE("an operation that waits keeps its place while others run") {
+  Program p;
+  const LaunchOrder::Handle waits = p.order.put(p.a);
+  LaunchOrder::Course course;
+  p.order.exchange(course);
+  p.order.enter(waits);
+  CHECK(p.order.place_kernel().after.empty());  // 0
+  p.order.exchange(course);                     // it waits
+  CHECK(p.launch(p.free).empty());              // 1: not within it
+  const LaunchOrder::Handle event = p.order.mark(p.free);
+  const LaunchOrder::Handle behind = p.order.mark(p.a);  // nobody knows yet what that will have been
+  p.order.wait(p.b, behind);
+  p.order.wait(p.b, event);
+  p.order.exchange(course);
+  CHECK(p.order.place_kernel().stream == p.a.number);  // 2: of the same operation
+  p.order.leave();
+  p.order.exchange(course);
+  CHECK(course.running.empty());
+  CHECK(p.launch(p.b) == After{1, 2});
+}

@@ -217,3 +217,59 @@ TEST_CASE("ptx cluster: threads that have left do not keep the others at the bar
   CHECK(r[16] == 0);
   CHECK(r[32 + 15] == 3);
 }
+
+namespace {
+
+/// Threads of the cluster `who` loop until there is something at out[0], which goes to %r0; those of cluster
+/// 2 put 7 there.
+std::string wait_for_cluster_2(const std::string& who) {
+  return "mov.u32 %r1, %clusterid.x;\nmov.u32 %r2, %cluster_ctarank;\nmov.u32 %r0, 7;\n"
+         "setp.eq.u32 %p1, %r1, 2;\n@!%p1 bra L;\nst.volatile.global.u32 [%d9], %r0;\nbra E;\nL:\n" +
+         who + "A: ld.volatile.global.u32 %r0, [%d9];\nsetp.eq.s32 %p2, %r0, 0;\n@%p2 bra A;\nE:\n" + meet +
+         "red.global.add.u32 [%d9+4], %r0;\nret;";
+}
+
+}  // namespace
+
+TEST_CASE("ptx cluster: a cluster that waits for one behind it goes on beside it") {
+  // All of clusters 0 and 1 wait for cluster 2: 6 blocks of 32 threads add 7.
+  auto r = run_blocks(clustered(wait_for_cluster_2("")), 6);
+  CHECK(r[0] == 7);
+  CHECK(r[1] == 6 * 32 * 7);
+  // Of these clusters rank 0 is at the barrier meanwhile, with the 7 that it had.
+  r = run_blocks(clustered(wait_for_cluster_2("setp.eq.u32 %p3, %r2, 0;\n@%p3 bra E;\n")), 6);
+  CHECK(r[1] == 6 * 32 * 7);
+}
+
+TEST_CASE("ptx cluster: clusters that wait for what nobody does are a fault, or may be ended") {
+  const std::string text = clustered(wait_for_cluster_2("setp.eq.u32 %p3, %r2, 0;\n@%p3 bra E;\n"));
+  const std::string fault = fault_of(text, 4);  // there is no cluster 2
+  CHECK(fault.find("ld.volatile.global.u32: no end: all thread blocks of the launch wait for each other") !=
+        std::string::npos);
+  CHECK(fault.find("thread block (1,0,0)") != std::string::npos);
+  // Who is asked is told of a warp that loops, not of one at the barrier of the cluster.
+  GlobalMemory memory;
+  const Address out = memory.upload(std::vector<std::uint32_t>(2), "out");
+  PtxOptions options;
+  int asked = 0;
+  options.wait = [&](const PtxWaiting& waiting) {
+    CHECK(waiting.where.find("thread block (1,0,0)") != std::string::npos);
+    if (++asked == 3) memory.store(out, std::vector<std::uint32_t>{9});
+    return PtxWaiting::Next::again;
+  };
+  PtxLaunch l = launch(text, 32, out, 4);
+  execute(l, memory, options);
+  CHECK(asked == 3);
+  // Rank 0 of both has 7, rank 1 the 9.
+  CHECK(memory.load<std::uint32_t>(out, 2)[1] == 2 * 32 * (7 + 9));
+}
+
+TEST_CASE("ptx cluster: lanes arrive at its barrier one part after another") {
+  // Lane 0 waits for the others of its warp, which have arrived, and arrives behind them.
+  const std::string code =
+      "setp.eq.u32 %p1, %r9, 0;\n@%p1 bra S;\nbarrier.cluster.arrive;\nmov.u32 %r1, 1;\n"
+      "st.volatile.global.u32 [%d9], %r1;\nbra E;\n"
+      "S: ld.volatile.global.u32 %r0, [%d9];\nsetp.eq.s32 %p2, %r0, 0;\n@%p2 bra S;\n"
+      "barrier.cluster.arrive;\nE: barrier.cluster.wait;\nred.global.add.u32 [%d9+4], 1;\nret;";
+  CHECK(run_blocks(clustered(code), 4)[1] == 4 * 32);
+}

@@ -169,7 +169,7 @@ TEST_CASE("ptx: a warp that spins for ever meets the watchdog, one that waits fo
   CHECK(contains(
       fault_of(kernel("L: ld.volatile.global.u32 %r0, [%d9];\nsetp.eq.s32 %p1, %r0, 0;\n@%p1 bra L;\nret;"),
                32, 64, options),
-      "no end after this many instructions"));
+      "no end: this loop waits for what nobody does"));
   const std::string wait = kernel(
       "setp.ge.u32 %p1, %r9, 32;\n@%p1 bra S;\nL: ld.volatile.global.u32 %r0, [%d9];\nsetp.eq.s32 %p2, %r0, "
       "0;\n@%p2 bra "
@@ -316,7 +316,7 @@ TEST_CASE("ptx: what a launch may execute and record is limited by options") {
 
 TEST_CASE("ptx: a thread block whose records take too much memory is told with its line") {
   const std::string text =
-      kernel("L: ld.volatile.global.u32 %r0, [%d9];\nsetp.eq.s32 %p1, %r0, 0;\n@%p1 bra L;\nret;");
+      kernel("L: ld.global.u32 %r0, [%d9];\nsetp.eq.s32 %p1, %r0, 0;\n@%p1 bra L;\nret;");
   const auto program = PtxProgram::parse(text, "loop.ptx");
   PtxOptions options;
   options.max_bytes = 1 << 20;

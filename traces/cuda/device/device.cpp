@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "models/common/faults.h"
+#include "traces/cuda/device/pending.h"
 #include "traces/cuda/fat_binary.h"
 
 namespace strata::cuda {
@@ -50,8 +51,16 @@ Device& Device::get() {
   return *device;
 }
 
-Device::Device() : options_(options_of_environment()), channel_(options_.channel), wanted_(options_.kernels) {
-  options_.ptx.print = [](const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); };
+Device::Device()
+    : options_(options_of_environment()),
+      channel_(options_.channel),
+      wanted_(options_.kernels),
+      pending_(std::make_unique<Pending>(*this)) {
+  options_.ptx.print = [this](const std::string& text) {
+    mind_end();
+    printed_ += text;
+  };
+  options_.ptx.wait = [this](const traces::PtxWaiting& waiting) { return pending_->wait(waiting); };
   options_.ptx.turns_after_barrier = turns_after_barrier;
   options_.ptx.report = [this](const std::string& found) { note("memcheck: " + found); };
   options_.ptx.launch = [this](const traces::PtxLaunch& child, bool tail) { return take(child, tail); };
@@ -63,7 +72,49 @@ Device::Device() : options_(options_of_environment()), channel_(options_.channel
 }
 
 void Device::reset() {
+  print();
+  pending_->drop();
   broken_ = success;
+  told_ = false;
+}
+
+void Device::synchronize() {
+  pending_->finish();
+  order_.synchronize();
+  print();
+}
+
+void Device::print() {
+  if (printed_.empty()) return;
+  std::fwrite(printed_.data(), 1, printed_.size(), stdout);
+  printed_.clear();
+}
+
+void Device::mind_end() {
+  if (!minds_end_) std::atexit([] { Device::get().end_of_program(); });
+  minds_end_ = true;
+}
+
+void Device::end_of_program() {
+  const std::lock_guard<std::recursive_mutex> lock(mutex);
+  if (ended_) return;
+  ended_ = true;
+  if (!printed_.empty())
+    note(std::to_string(printed_.size()) +
+         " bytes that kernels have printed are lost, as on a GPU: the program has ended without waiting for "
+         "them");
+  if (!pending_->empty()) note("the program has ended while a kernel waits: its record is cut");
+  pending_->drop();
+}
+
+Device::Running Device::set_aside() {
+  return {running_, std::move(children_), std::move(last_children_)};
+}
+
+void Device::take_up(const Running& kept) {
+  running_ = kept.launch;
+  children_ = kept.children;
+  last_children_ = kept.last_children;
 }
 
 void Device::note(const std::string& text) {
@@ -92,6 +143,7 @@ void Device::tell_windows() {
 }
 
 void Device::tell_fault(const std::string& text) {
+  print();
   std::fflush(stdout);
   channel_.say(Say::fault, text);
 }
@@ -236,6 +288,11 @@ Address Device::allocate_of_host(std::uint64_t bytes, bool managed) {
 }
 
 void Device::free(Address address) {
+  if (address != 0 && !pending_->empty()) pending_->finish();
+  free_behind(address);
+}
+
+void Device::free_behind(Address address) {
   if (address == 0 || graph_pool_.give(address)) return;
   if (graph_pool_.reserves(address) || !memory_.free(address)) throw CallError(invalid_value);
   managed_.erase(address);

@@ -16,6 +16,7 @@
 #include "traces/cuda/device/errors.h"
 #include "traces/cuda/device/graph_memory.h"
 #include "traces/cuda/device/launch_order.h"
+#include "traces/cuda/device/launch_records.h"
 #include "traces/cuda/device/memory_pools.h"
 #include "traces/cuda/device/module.h"
 #include "traces/cuda/device/options.h"
@@ -38,9 +39,11 @@ struct Launch {
   int depth = 0;        ///< launches by kernels above it
 };
 
+class Pending;
 /// The device beneath the runtime and the driver library of a process: its memory and modules, and the
 /// interpreter as its processor. What is put on streams is done at once, in the order of the calls, so that
-/// every stream and event is in order. One call at a time: `mutex` is held by whoever calls.
+/// every stream and event is in order; only a kernel that waits for the host or another stream is left behind
+/// (pending.h). One call at a time: `mutex` is held by whoever calls.
 class Device {
  public:
   static Device& get();
@@ -50,7 +53,27 @@ class Device {
   const DeviceDescription& description() const { return options_.device; }
   /// The first kernel fault: from then on every call fails with it, as on a GPU.
   Error broken() const { return broken_; }
+  /// The same; from now on the program knows of it. A launch alone does not tell what becomes of its kernel.
+  Error tell_broken() {
+    told_ = broken_ != success;
+    return broken_;
+  }
+  bool has_told() const { return told_; }
+  void fail(Error code) { broken_ = code; }
   void reset();
+  Pending& pending() { return *pending_; }
+  /// The host waits for all that was put on streams. Throws CallError.
+  void synchronize();
+  /// What kernels have printed comes out.
+  void print();
+  void end_of_program();
+  void mind_end();  ///< end_of_program() is called
+  /// Launches that have not ended never will: the record has what they did.
+  void cut_records() { records_.cut(); }
+  /// What belongs to the kernel that runs, when another gets its turn.
+  struct Running;
+  Running set_aside();
+  void take_up(const Running& kept);
   /// Something that is told to the user once.
   void note(const std::string& text);
   /// Something that a program cannot go on after.
@@ -62,8 +85,10 @@ class Device {
   traces::GlobalMemory& memory() { return memory_; }
   Address allocate(std::uint64_t bytes);
   Address allocate_of_host(std::uint64_t bytes, bool managed);
-  /// Also what a node of a graph has allocated.
+  /// Also what a node of a graph has allocated. The host waits for kernels that may use it.
   void free(Address address);
+  /// The same where all that may use it has been done.
+  void free_behind(Address address);
   VirtualMemory& virtual_memory() { return virtual_memory_; }
   /// Of allocations, and of memory that programs map themselves.
   std::uint64_t used_bytes() const { return memory_.allocated_bytes() + virtual_memory_.bytes(); }
@@ -107,16 +132,18 @@ class Device {
 
  private:
   Device();
+  ~Device() = delete;
   void check(const Launch& launch, const traces::PtxKernel& kernel) const;
   void run_alone(const Launch& launch);
   traces::DeviceError take(const traces::PtxLaunch& child, bool tail);
   bool is_recorded(const std::string& kernel) const;
-  void interpret(const traces::PtxLaunch& launch, bool recorded);
+  void interpret(const traces::PtxLaunch& launch, bool recorded, std::uint64_t number);
   void write_out(const Module& module) const;
 
   AppOptions options_;
   ChannelWriter channel_;
   RecordStream stream_{channel_, options_.dictionary};
+  LaunchRecords records_{channel_, stream_};
   std::regex wanted_;
   traces::GlobalMemory memory_;
   VirtualMemory virtual_memory_{memory_};
@@ -129,10 +156,18 @@ class Device {
   const Launch* running_ = nullptr;
   std::vector<Launch> children_, last_children_;  ///< what it has launched; these behind all others
   std::set<std::string> said_;
+  std::unique_ptr<Pending> pending_;
+  std::string printed_;  ///< by kernels, which a host sees when it waits for them
+  bool ended_ = false, minds_end_ = false, told_ = false;
   std::uint64_t launches_ = 0, recorded_ = 0, modules_made_ = 0;
   std::uint64_t persisting_bytes_ = 0, windows_ = 0;  ///< launches with an access policy window
   void tell_windows();
   Error broken_ = success;
+};
+
+struct Device::Running {
+  const Launch* launch;
+  std::vector<Launch> children, last_children;
 };
 
 /// `saxpy(float*, float)` for `_Z5saxpyPff`; what is not mangled stays.

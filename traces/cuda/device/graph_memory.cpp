@@ -76,7 +76,7 @@ GraphNode& add_allocation(Device& device, Graph& graph, GraphNode node, std::uin
 
 GraphNode& add_release(Graph& graph, GraphNode node, Address address) {
   node.kind = GraphNode::Kind::free;
-  node.does = [address](Device& device) { device.free(address); };
+  node.does = [address](Device& device) { device.free_behind(address); };
   GraphNode& made = graph.add(std::move(node));
   for (const auto& one : graph.nodes)
     if (one->memory != nullptr && one->memory->address() == address) {

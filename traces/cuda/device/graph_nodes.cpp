@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "traces/cuda/device/pending.h"
+
 namespace strata::cuda {
 
 abi::Handle instantiate(abi::Handle graph, unsigned long long flags) {
@@ -219,7 +221,14 @@ Address allocate_on(Device& device, abi::Handle handle, std::uint64_t bytes, Mem
 
 void free_on(Device& device, abi::Handle handle, Address at) {
   Stream& stream = stream_of(handle);
-  if (stream.capture == nullptr) return device.free(at);
+  if (stream.capture == nullptr && device.pending().empty()) return device.free(at);
+  if (stream.capture == nullptr) {  // behind the kernels that wait
+    GraphNode node;
+    node.kind = GraphNode::Kind::free;
+    node.does = [at](Device& on) { on.free_behind(at); };
+    device.pending().put(stream, std::move(node), device.order().put(stream.place));
+    return;
+  }
   add_release(*stream.capture, captured_node(stream), at);
   follow_last(stream);
 }

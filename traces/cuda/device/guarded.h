@@ -20,7 +20,7 @@ template <class Body>
 int guarded(Body&& body) {
   Device& device = Device::get();
   const std::lock_guard<std::recursive_mutex> lock(device.mutex);
-  int code = device.broken();
+  int code = device.tell_broken();
   try {
     if (code == success) body(device);
   } catch (const CallError& error) {

@@ -103,12 +103,12 @@ void LaunchOrder::synchronize() {
 void LaunchOrder::enter(const Handle& operation) {
   kernels_of(*operation);
   operation->known = false;  // its own are still to come
-  running_.push_back(operation);
+  course_.running.push_back(operation);
 }
 
 void LaunchOrder::leave() {
-  running_.back()->known = true;
-  running_.pop_back();
+  course_.running.back()->known = true;
+  course_.running.pop_back();
 }
 
 /// Those before have run. Not a recursion: chains of operations without kernels may be long.
@@ -132,13 +132,13 @@ const LaunchOrder::Kernels& LaunchOrder::kernels_of(Operation& operation) {
 }
 
 LaunchOrder::Placed LaunchOrder::place_kernel() {
-  if (running_.empty()) {  // launched by nobody who puts it on a stream
+  if (course_.running.empty()) {  // launched by nobody who puts it on a stream
     enter(put(StreamPlace()));
     const Placed placed = place_kernel();
     leave();
     return placed;
   }
-  Operation& operation = *running_.back();
+  Operation& operation = *course_.running.back();
   const std::uint64_t stream = operation.stream.number;
   Placed placed{stream, operation.stream.priority, reduced(operation.last, stream)};
   operation.last = {static_cast<std::uint32_t>(kernel_streams_.size())};
@@ -165,12 +165,12 @@ LaunchOrder::Kernels LaunchOrder::reduced(const Kernels& kernels, std::uint64_t 
 /// In the stream of the one before it unless another has gone on there: branches run side by side.
 LaunchOrder::Handle LaunchOrder::branch(const std::vector<Handle>& before) {
   const auto made = std::make_shared<Operation>();
-  const Handle from = before.empty() ? running_.back() : before.front();
+  const Handle from = before.empty() ? course_.running.back() : before.front();
   made->stream = from->stream;
   if (from->continued) {
-    std::vector<std::uint64_t>& numbers = branches_[running_.front()->stream.number];
-    if (next_branch_ == numbers.size()) numbers.push_back(add_stream(false, 0).number);
-    made->stream.number = numbers[next_branch_++];
+    std::vector<std::uint64_t>& numbers = branches_[course_.running.front()->stream.number];
+    if (course_.next_branch == numbers.size()) numbers.push_back(add_stream(false, 0).number);
+    made->stream.number = numbers[course_.next_branch++];
   }
   from->continued = true;
   if (!before.empty()) {
@@ -183,7 +183,7 @@ LaunchOrder::Handle LaunchOrder::branch(const std::vector<Handle>& before) {
 }
 
 void LaunchOrder::join(const std::vector<Handle>& last) {
-  Operation& operation = *running_.back();
+  Operation& operation = *course_.running.back();
   operation.continued = false;
   Kernels all;
   for (const Handle& one : last) {
@@ -192,7 +192,7 @@ void LaunchOrder::join(const std::vector<Handle>& last) {
   }
   prune(all);
   if (!last.empty()) operation.last = std::move(all);
-  if (running_.size() == 1) next_branch_ = 0;
+  if (course_.running.size() == 1) course_.next_branch = 0;
 }
 
 }  // namespace strata::cuda

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace strata::cuda {
@@ -44,6 +45,13 @@ class LaunchOrder {
   /// The operation runs: what is placed until it leaves is its own.
   void enter(const Handle& operation);
   void leave();
+  /// The operations that run, one within the other. Work that waits keeps its own, and others run meanwhile.
+  struct Course {
+    std::vector<Handle> running;
+    std::size_t next_branch = 0;
+  };
+  /// From now on those of `course` run; it takes those that did.
+  void exchange(Course& course) { std::swap(course_, course); }
   /// A kernel of the record begins: its numbers rise from 0.
   Placed place_kernel();
 
@@ -72,9 +80,22 @@ class LaunchOrder {
   Handle last_default_, host_, removed_;
   std::map<std::uint64_t, LastByStream> covered_;  // by stream: what its kernels have waited for
   std::map<std::uint64_t, std::vector<std::uint64_t>> branches_;  // streams of branches, by that of the graph
-  std::size_t next_branch_ = 0;
-  std::vector<Handle> running_;                // one within the other
+  Course course_;
   std::vector<std::uint64_t> kernel_streams_;  // by kernel
+};
+
+/// An operation runs as long as this is there.
+class RunningOperation {
+ public:
+  RunningOperation(LaunchOrder& order, const LaunchOrder::Handle& operation) : order_(order) {
+    order.enter(operation);
+  }
+  ~RunningOperation() { order_.leave(); }
+  RunningOperation(const RunningOperation&) = delete;
+  RunningOperation& operator=(const RunningOperation&) = delete;
+
+ private:
+  LaunchOrder& order_;
 };
 
 }  // namespace strata::cuda

@@ -18,6 +18,24 @@ constexpr int deepest = 24;  // CUDA C++ Programming Guide, "CUDA Dynamic Parall
 using traces::PtxKernel;
 using traces::PtxLaunch;
 
+namespace {
+
+/// What CUDA's runtime calls what the interpreter found.
+Error error_of(const std::string& found) {
+  static const std::pair<const char*, Error> known[] = {{"an assertion of the kernel failed", assertion},
+                                                        {"misaligned address", misaligned_address},
+                                                        {"no device memory at", illegal_address},
+                                                        {"past the end of", illegal_address},
+                                                        {"cannot be written", illegal_address},
+                                                        {"the stack of a thread overflows", stack_error},
+                                                        {"no end", launch_timeout}};
+  for (const auto& [text, code] : known)
+    if (found.find(text) != std::string::npos) return code;
+  return launch_failure;
+}
+
+}  // namespace
+
 Launch Device::prepare(Function& function, Dim3 grid, Dim3 block, std::uint64_t shared, void* const* values,
                        Attributes attributes) {
   Launch launch;
@@ -112,19 +130,17 @@ void Device::run_alone(const Launch& launch) {
   to.cluster = cluster_of(launch, k);  // not before: nodes of graphs get their attributes when they are there
   if (launch.window && windows_++ == 0) std::atexit([] { get().tell_windows(); });
   const bool recorded = is_recorded(k.name);
+  const std::uint64_t number = launches_++;
   try {
-    interpret(to, recorded);
+    interpret(to, recorded, number);
   } catch (const TraceError& fault) {
-    stream_.flush();
-    tell_fault("launch " + std::to_string(launches_) + ": " + fault.what());
-    broken_ = launch_failure;
-    ++launches_;
-    throw CallError(launch_failure);
+    tell_fault("launch " + std::to_string(number) + ": " + fault.what());
+    broken_ = error_of(fault.what());
+    throw CallError(broken_);
   }
-  ++launches_;
 }
 
-void Device::interpret(const PtxLaunch& launch, bool recorded) {
+void Device::interpret(const PtxLaunch& launch, bool recorded, std::uint64_t number) {
   const auto start = std::chrono::steady_clock::now();
   traces::ptx::Machine machine(launch, memory_, options_.ptx);
   const KernelInfo& info = machine.info();
@@ -135,7 +151,7 @@ void Device::interpret(const PtxLaunch& launch, bool recorded) {
   said.registers = info.registers;
   said.recorded = recorded ? 1 : 0;
   said.cluster = info.cluster;
-  said.number = launches_;
+  said.number = number;
   std::vector<std::uint32_t> after;
   if (recorded) {
     LaunchOrder::Placed placed = order_.place_kernel();
@@ -143,18 +159,25 @@ void Device::interpret(const PtxLaunch& launch, bool recorded) {
     said.priority = placed.priority;
     after = std::move(placed.after);
   }
-  channel_.say_launch(said, after, info.name);
+  const std::shared_ptr<LaunchRecords::Launch> told = records_.begin(said, std::move(after), info.name);
+  struct Drop {  // when a fault ends it
+    LaunchRecords& records;
+    LaunchRecords::Launch& launch;
+    ~Drop() {
+      if (!launch.over) records.drop(launch);
+    }
+  } const drop{records_, *told};
   const std::uint64_t most = options_.max_instructions;
   traces::CtaPath path;
   for (std::uint64_t cta = 0; cta < info.ctas(); ++cta) {
     if (recorded) {
       machine.run(cta, path);
-      stream_.add(path);
+      records_.add(*told, path);
     } else {
       machine.run(cta, nullptr);
     }
     if (recorded && most != 0 && recorded_ + machine.stats.thread_instructions >= most) {
-      stream_.flush();
+      records_.cut();
       tell_windows();
       channel_.say(Say::bye, "max-instructions");
       std::fflush(nullptr);
@@ -162,14 +185,17 @@ void Device::interpret(const PtxLaunch& launch, bool recorded) {
     }
   }
   if (recorded) recorded_ += machine.stats.thread_instructions;
-  stream_.flush();
+  if (machine.stats.waits != 0)
+    note("kernel " + plain_kernel_name(info.name) +
+         " has loops that wait for what others do: rounds that find nothing new are left out of the record, "
+         "but for the first two of a wait (docs/ptx.md)");
   LaunchEnded ended;
   ended.warp_instructions = machine.stats.executed_instructions;
   ended.thread_instructions = machine.stats.executed_thread_instructions;
   ended.recorded_warp = machine.stats.warp_instructions;
   ended.recorded_thread = machine.stats.thread_instructions;
   ended.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  channel_.say_ended(ended);
+  records_.end(*told, ended);
 }
 
 }  // namespace strata::cuda

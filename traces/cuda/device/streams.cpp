@@ -6,6 +6,8 @@
 #include <set>
 #include <utility>
 
+#include "traces/cuda/device/pending.h"
+
 namespace strata::cuda {
 namespace {
 
@@ -13,20 +15,6 @@ std::set<Stream*>& streams() {
   static auto* const all = new std::set<Stream*>;
   return *all;
 }
-
-/// An operation runs as long as this is there.
-class Running {
- public:
-  Running(LaunchOrder& order, const LaunchOrder::Handle& operation) : order_(order) {
-    order.enter(operation);
-  }
-  ~Running() { order_.leave(); }
-  Running(const Running&) = delete;
-  Running& operator=(const Running&) = delete;
-
- private:
-  LaunchOrder& order_;
-};
 
 void visit(const GraphNode& node, std::map<const GraphNode*, int>& seen,
            std::vector<const GraphNode*>& order) {
@@ -68,7 +56,7 @@ void Graph::run(Device& device) const {
       last.erase(one);
     }
     last[node] = operations[node] = launches.branch(before);
-    const Running running(launches, operations[node]);
+    const RunningOperation running(launches, operations[node]);
     node->run(device);
   }
   std::vector<LaunchOrder::Handle> ends;
@@ -186,40 +174,81 @@ Event& event_of(abi::Handle handle) {
   return *static_cast<Event*>(handle);
 }
 
-void record_event(abi::Handle event, abi::Handle handle) {
-  const Stream& stream = stream_of(handle);
-  event_of(event).capture = stream.capture;
-  event_of(event).tail = stream.tail;
-  if (stream.capture == nullptr) event_of(event).operation = Device::get().order().mark(stream.place);
-  event_of(event).milliseconds =
+void record_event(Device& device, abi::Handle handle, abi::Handle stream_handle) {
+  Stream& stream = stream_of(stream_handle);
+  Event& event = event_of(handle);
+  event.capture = stream.capture;
+  event.tail = stream.tail;
+  event.work = nullptr;
+  if (stream.capture == nullptr) {
+    event.operation = device.order().mark(stream.place);
+    if (!device.pending().empty()) event.work = device.pending().put(stream, GraphNode(), event.operation);
+  }
+  event.milliseconds =
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
 float elapsed(abi::Handle from, abi::Handle to) {
+  if (!is_done(event_of(from)) || !is_done(event_of(to))) throw CallError(not_ready);
   const double a = event_of(from).milliseconds, b = event_of(to).milliseconds;
   if (a < 0 || b < 0) throw CallError(invalid_handle);
   return static_cast<float>(std::max(b - a, 1e-3));
 }
 
-void wait_for(abi::Handle handle, abi::Handle event) {
+void wait_for(Device& device, abi::Handle handle, abi::Handle event) {
   Stream& stream = stream_of(handle);
   const Event& for_event = event_of(event);
-  if (for_event.capture == nullptr) return Device::get().order().wait(stream.place, for_event.operation);
+  if (for_event.capture == nullptr) {
+    device.order().wait(stream.place, for_event.operation);
+    if (!is_done(for_event)) stream.awaits.push_back(for_event.work);
+    return;
+  }
   stream.capture = for_event.capture;
   for (GraphNode* node : for_event.tail)
     if (std::find(stream.tail.begin(), stream.tail.end(), node) == stream.tail.end())
       stream.tail.push_back(node);
 }
 
-void synchronize_stream(abi::Handle handle) {
-  const Stream& stream = stream_of(handle);
-  if (stream.capture != nullptr) throw CallError(capture_unsupported);
-  LaunchOrder& order = Device::get().order();
-  order.synchronize(order.mark(stream.place));
+bool is_standard(const Stream& stream) {
+  return &stream == &stream_of(nullptr);
 }
 
-void synchronize_event(abi::Handle event) {
-  Device::get().order().synchronize(event_of(event).operation);
+void for_each_stream(const std::function<void(const Stream&)>& visit) {
+  for (const Stream* const stream : streams()) visit(*stream);
+}
+
+bool is_done(const Event& event) {
+  return event.work == nullptr || event.work->done;
+}
+
+void synchronize_stream(Device& device, abi::Handle handle) {
+  const Stream& stream = stream_of(handle);
+  if (stream.capture != nullptr) throw CallError(capture_unsupported);
+  device.pending().finish([&] { return device.pending().is_done(stream); });
+  device.order().synchronize(device.order().mark(stream.place));
+  device.print();
+}
+
+void synchronize_event(Device& device, abi::Handle handle) {
+  const Event& event = event_of(handle);
+  device.pending().finish([&] { return is_done(event); });
+  device.order().synchronize(event.operation);
+  device.print();
+}
+
+void query_stream(Device& device, abi::Handle handle) {
+  const Stream& stream = stream_of(handle);
+  if (stream.capture != nullptr) throw CallError(capture_unsupported);
+  device.pending().go_on();
+  if (!device.pending().is_done(stream)) throw CallError(not_ready);
+  device.order().synchronize(device.order().mark(stream.place));
+}
+
+void query_event(Device& device, abi::Handle handle) {
+  const Event& event = event_of(handle);
+  device.pending().go_on();
+  if (!is_done(event)) throw CallError(not_ready);
+  device.order().synchronize(event.operation);
 }
 
 GraphNode captured_node(const Stream& stream) {
@@ -236,13 +265,16 @@ void follow_last(Stream& stream) {
 void put(Device& device, abi::Handle handle, GraphNode node) {
   Stream& stream = stream_of(handle);
   if (stream.capture == nullptr) {
+    using Kind = GraphNode::Kind;
+    const Kind kind = node.kind;
+    if (kind == Kind::kernel || kind == Kind::host) device.print();
     const LaunchOrder::Handle operation = device.order().put(stream.place);
-    {
-      const Running running(device.order(), operation);
-      node.run(device);
-    }
+    const auto work = device.pending().put(stream, std::move(node), operation);
+    if (kind != Kind::copy || handle != nullptr) return;
     // A copy that names no stream: the host waits for it.
-    if (node.kind == GraphNode::Kind::copy && handle == nullptr) device.order().synchronize(operation);
+    if (work != nullptr) device.pending().finish([&] { return work->done; });
+    device.order().synchronize(operation);
+    device.print();
     return;
   }
   node.before = captured_node(stream).before;

@@ -58,6 +58,9 @@ struct Graph {
   void release(Device& device) const;
 };
 
+struct Work;
+constexpr unsigned non_blocking = 1;  ///< of a stream's flags: the default stream does not wait for it
+
 struct Stream {
   Graph* capture = nullptr;  ///< what is put on it goes there
   bool begins = false;       ///< the capture began here
@@ -67,6 +70,8 @@ struct Stream {
   std::vector<GraphNode*> tail;   ///< of the capture: what it goes on behind
   std::vector<abi::Handle> last;  ///< the same, as the program was told
   Attributes attributes;
+  std::shared_ptr<Work> latest;               ///< that was put on it; null: all of it is done
+  std::vector<std::shared_ptr<Work>> awaits;  ///< what the next one waits for
 };
 
 struct Event {
@@ -74,6 +79,7 @@ struct Event {
   std::vector<GraphNode*> tail;  ///< of the capture: what it was recorded behind
   LaunchOrder::Handle operation;
   double milliseconds = -1;
+  std::shared_ptr<Work> work;  ///< behind it; null: that is done
 };
 
 /// The stream behind a handle: the default one for 0 and 1, that of the thread for 2. Throws CallError.
@@ -90,14 +96,14 @@ void begin_capture(abi::Handle stream, Graph* to = nullptr);
 /// The graph that was captured; no stream goes on capturing for it.
 abi::Handle take_capture(abi::Handle stream);
 Event& event_of(abi::Handle handle);
-void record_event(abi::Handle event, abi::Handle stream);
+void record_event(Device& device, abi::Handle event, abi::Handle stream);
 /// Milliseconds of the interpreter, which stand for no GPU's; never 0, by which programs divide.
 float elapsed(abi::Handle from, abi::Handle to);
-/// The host waits for what is on the stream, or for what was before the event.
-void synchronize_stream(abi::Handle stream);
-void synchronize_event(abi::Handle event);
+/// The host waits for what was put on the stream, or before the event.
+void synchronize_stream(Device& device, abi::Handle stream);
+void synchronize_event(Device& device, abi::Handle event);
 /// A stream that waits for an event of a captured one is captured with it.
-void wait_for(abi::Handle stream, abi::Handle event);
+void wait_for(Device& device, abi::Handle stream, abi::Handle event);
 /// A node that would be captured by the stream: behind what it has captured last.
 GraphNode captured_node(const Stream& stream);
 /// The stream's capture goes on behind the last node of its graph.
@@ -107,6 +113,12 @@ void put_launch(Device& device, abi::Handle stream, Launch launch);
 void set_stream_attribute(const Device& device, abi::Handle stream, int number, const void* value);
 void get_stream_attribute(abi::Handle stream, int number, void* value);
 void copy_stream_attributes(abi::Handle to, abi::Handle from);
+bool is_standard(const Stream& stream);
+void for_each_stream(const std::function<void(const Stream&)>& visit);
+bool is_done(const Event& event);
+/// Throws CallError, `not_ready` when some is left; else the host knows, as when it has waited.
+void query_stream(Device& device, abi::Handle stream);
+void query_event(Device& device, abi::Handle event);
 /// At once, or into the graph that the stream captures.
 void put(Device& device, abi::Handle stream, GraphNode node);
 template <class Does>

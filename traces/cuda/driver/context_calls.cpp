@@ -144,7 +144,7 @@ STRATA_CUDA_CALL cuCtxGetApiVersion(Handle, unsigned* version) {
   return guarded([&](Device&) { *version = 3020; });
 }
 STRATA_CUDA_CALL cuCtxSynchronize() {
-  return guarded([](Device& device) { device.order().synchronize(); });
+  return guarded([](Device& device) { device.synchronize(); });
 }
 STRATA_CUDA_CALL cuCtxSynchronize_v2(Handle) {
   return cuCtxSynchronize();

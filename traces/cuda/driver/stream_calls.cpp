@@ -12,17 +12,19 @@ STRATA_CUDA_CALL cuStreamDestroy_v2(Handle stream) {
   return guarded([&](Device&) { destroy_stream(stream); });
 }
 STRATA_CUDA_CALL cuStreamSynchronize(Handle stream) {
-  return guarded([&](Device&) { synchronize_stream(stream); });
+  return guarded([&](Device& device) { synchronize_stream(device, stream); });
 }
 STRATA_CUDA_CALL cuStreamSynchronize_ptsz(Handle stream) {
   return cuStreamSynchronize(of_thread(stream));
 }
 STRATA_CUDA_CALL cuStreamQuery(Handle stream) {
-  return cuStreamSynchronize(stream);
+  return guarded([&](Device& device) { query_stream(device, stream); });
 }
-STRATA_CUDA_ALIAS(cuStreamQuery_ptsz, cuStreamQuery)
+STRATA_CUDA_CALL cuStreamQuery_ptsz(Handle stream) {
+  return cuStreamQuery(of_thread(stream));
+}
 STRATA_CUDA_CALL cuStreamWaitEvent(Handle stream, Handle event, unsigned) {
-  return guarded([&](Device&) { wait_for(stream, event); });
+  return guarded([&](Device& device) { wait_for(device, stream, event); });
 }
 STRATA_CUDA_CALL cuStreamWaitEvent_ptsz(Handle stream, Handle event, unsigned flags) {
   return cuStreamWaitEvent(of_thread(stream), event, flags);
@@ -97,7 +99,7 @@ STRATA_CUDA_CALL cuEventDestroy_v2(Handle event) {
   return guarded([&](Device&) { delete &event_of(event); });
 }
 STRATA_CUDA_CALL cuEventRecord(Handle event, Handle stream) {
-  return guarded([&](Device&) { record_event(event, stream); });
+  return guarded([&](Device& device) { record_event(device, event, stream); });
 }
 STRATA_CUDA_CALL cuEventRecord_ptsz(Handle event, Handle stream) {
   return cuEventRecord(event, of_thread(stream));
@@ -107,10 +109,10 @@ STRATA_CUDA_CALL cuEventRecordWithFlags(Handle event, Handle stream, unsigned) {
 }
 STRATA_CUDA_ALIAS(cuEventRecordWithFlags_ptsz, cuEventRecordWithFlags)
 STRATA_CUDA_CALL cuEventSynchronize(Handle event) {
-  return guarded([&](Device&) { synchronize_event(event); });
+  return guarded([&](Device& device) { synchronize_event(device, event); });
 }
 STRATA_CUDA_CALL cuEventQuery(Handle event) {
-  return cuEventSynchronize(event);
+  return guarded([&](Device& device) { query_event(device, event); });
 }
 STRATA_CUDA_CALL cuEventElapsedTime(float* milliseconds, Handle from, Handle to) {
   return guarded([&](Device&) { *milliseconds = elapsed(from, to); });

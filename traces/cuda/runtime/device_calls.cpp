@@ -50,7 +50,7 @@ STRATA_CUDA_CALL cudaGetDeviceFlags(unsigned* flags) {
   return call([&](Device&) { *flags = 0; });
 }
 STRATA_CUDA_CALL cudaDeviceSynchronize() {
-  return call([](Device& device) { device.order().synchronize(); });
+  return call([](Device& device) { device.synchronize(); });
 }
 STRATA_CUDA_CALL cudaThreadSynchronize() {
   return cudaDeviceSynchronize();
@@ -140,10 +140,11 @@ STRATA_CUDA_CALL cudaDriverGetVersion(int* version) {
   return success;
 }
 
-// A kernel fault stays the answer of every call; what one call alone failed with is told once.
+// A kernel fault stays the answer of every call, once a call has told of it; what one call alone failed with
+// is told once.
 STRATA_CUDA_CALL cudaPeekAtLastError() {
-  const int broken = Device::get().broken();
-  return broken != success ? broken : last_error();
+  const Device& device = Device::get();
+  return device.has_told() ? device.broken() : last_error();
 }
 STRATA_CUDA_CALL cudaGetLastError() {
   const int code = cudaPeekAtLastError();

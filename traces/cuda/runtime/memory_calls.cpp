@@ -139,7 +139,8 @@ STRATA_CUDA_CALL cudaMemcpy(void* to, const void* from, std::size_t bytes, int k
 }
 STRATA_CUDA_CALL cudaMemcpy_ptds(void* to, const void* from, std::size_t bytes, int kind) {
   const int code = copy(to, from, bytes, kind, of_thread(nullptr));
-  return code != success ? code : call([](Device&) { synchronize_stream(of_thread(nullptr)); });
+  return code != success ? code
+                         : call([](Device& device) { synchronize_stream(device, of_thread(nullptr)); });
 }
 STRATA_CUDA_CALL cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, int kind, Handle stream) {
   return copy(to, from, bytes, kind, stream);

@@ -29,19 +29,19 @@ STRATA_CUDA_CALL cudaStreamDestroy(Handle handle) {
   return call([&](Device&) { destroy_stream(handle); });
 }
 STRATA_CUDA_CALL cudaStreamSynchronize(Handle handle) {
-  return call([&](Device&) { synchronize_stream(handle); });
+  return call([&](Device& device) { synchronize_stream(device, handle); });
 }
 STRATA_CUDA_CALL cudaStreamSynchronize_ptsz(Handle handle) {
   return cudaStreamSynchronize(of_thread(handle));
 }
 STRATA_CUDA_CALL cudaStreamQuery(Handle handle) {
-  return cudaStreamSynchronize(handle);
+  return call([&](Device& device) { query_stream(device, handle); });
 }
 STRATA_CUDA_CALL cudaStreamQuery_ptsz(Handle handle) {
   return cudaStreamQuery(of_thread(handle));
 }
 STRATA_CUDA_CALL cudaStreamWaitEvent(Handle handle, Handle event, unsigned) {
-  return call([&](Device&) { wait_for(handle, event); });
+  return call([&](Device& device) { wait_for(device, handle, event); });
 }
 STRATA_CUDA_CALL cudaStreamWaitEvent_ptsz(Handle handle, Handle event, unsigned flags) {
   return cudaStreamWaitEvent(of_thread(handle), event, flags);
@@ -105,7 +105,7 @@ STRATA_CUDA_CALL cudaEventDestroy(Handle event) {
   return call([&](Device&) { delete &event_of(event); });
 }
 STRATA_CUDA_CALL cudaEventRecord(Handle event, Handle stream) {
-  return call([&](Device&) { record_event(event, stream); });
+  return call([&](Device& device) { record_event(device, event, stream); });
 }
 STRATA_CUDA_CALL cudaEventRecord_ptsz(Handle event, Handle stream) {
   return cudaEventRecord(event, of_thread(stream));
@@ -115,10 +115,10 @@ STRATA_CUDA_CALL cudaEventRecordWithFlags(Handle event, Handle stream, unsigned)
 }
 STRATA_CUDA_ALIAS(cudaEventRecordWithFlags_ptsz, cudaEventRecordWithFlags)
 STRATA_CUDA_CALL cudaEventSynchronize(Handle event) {
-  return call([&](Device&) { synchronize_event(event); });
+  return call([&](Device& device) { synchronize_event(device, event); });
 }
 STRATA_CUDA_CALL cudaEventQuery(Handle event) {
-  return cudaEventSynchronize(event);
+  return call([&](Device& device) { query_event(device, event); });
 }
 STRATA_CUDA_CALL cudaEventElapsedTime(float* milliseconds, Handle from, Handle to) {
   return call([&](Device&) { *milliseconds = elapsed(from, to); });

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "traces/ptx/decode/op.h"
+#include "traces/ptx/execute/spinning.h"
 #include "traces/ptx/text/module.h"
 
 namespace strata::traces::ptx {
@@ -108,6 +109,7 @@ struct DecodedKernel {
   std::vector<Op> ops;                   ///< in PTX order
   std::vector<Mark> marks;               ///< of these, in their order
   std::vector<std::uint32_t> blocks;     ///< the first of these in each block
+  std::vector<Watched> watched;          ///< of these
   std::vector<Flow> flow;                ///< before the layout: to hoist loads
   std::vector<std::uint8_t> words;       ///< 32-bit registers of each register
   std::vector<Row> register_rows;

@@ -180,11 +180,11 @@ void OperandDecoder::fail(const std::string& message) const {
 std::unique_ptr<DecodedKernel> Decoder::finish() {
   std::vector<std::uint8_t> words;
   for (const char kind : rows_.kinds()) words.push_back(kind == 'l' ? 2 : kind == 'p' ? 0 : 1);
+  out_->register_rows = rows_.rows();
   lay_out(*out_, flow_, words, 0);
   out_->libraries = std::make_shared<PathLibraries>();
   out_->flow = std::move(flow_);
   out_->words = std::move(words);
-  out_->register_rows = rows_.rows();
   out_->layouts = std::make_shared<Layouts>();
   return std::move(out_);
 }

@@ -353,6 +353,7 @@ class Layout {
 void lay_out(DecodedKernel& kernel, std::vector<Flow> flow, const std::vector<std::uint8_t>& register_words,
              int cap) {
   Layout(kernel, std::move(flow), register_words).run(cap);
+  kernel.watched = find_watched(kernel);
 }
 
 std::shared_ptr<const DecodedKernel> laid_out(const DecodedKernel& kernel, int cap) {

@@ -11,31 +11,6 @@ namespace {
 constexpr std::uint64_t instructions_a_barrier = 64;  ///< that the watchdog counts a barrier for
 constexpr const char* divergent = "barrier in divergent code: this thread does not arrive";
 
-LanesApart current(const Warp& w) {
-  LanesApart lanes;
-  lanes.lanes = w.mask;
-  lanes.join = w.join;
-  lanes.waiting = w.waiting;
-  lanes.barrier = w.barrier;
-  lanes.barrier_threads = w.barrier_threads;
-  lanes.entries = w.stack->entries;
-  lanes.calls = w.stack->calls;
-  return lanes;
-}
-
-void make_current(Warp& w, LanesApart lanes) {
-  change_lanes(w, lanes.lanes);
-  w.alive = lanes.lanes;
-  w.join = lanes.join;
-  w.waiting = lanes.waiting;
-  w.barrier = lanes.barrier;
-  w.barrier_threads = lanes.barrier_threads;
-  w.next = lanes.waiting + 1;
-  if (w.record) note_begin(w, lanes.waiting);
-  w.stack->entries = std::move(lanes.entries);
-  w.stack->calls = std::move(lanes.calls);
-}
-
 }  // namespace
 
 const Op* do_barrier(Warp& w, const Op* op) {
@@ -69,13 +44,20 @@ const Op* do_barrier(Warp& w, const Op* op) {
 
 const Op* set_apart(Warp& w) {
   if (w.record) note_cut(w, w.waiting);
-  w.stack->apart.push_back(current(w));
+  w.stack->apart.push_back(current_lanes(w));
   w.alive &= ~w.mask;
   return pop_lanes(w);
 }
 
 const Op* go_on_apart(Warp& w) {
   auto& apart = w.stack->apart;
+  if (w.split && lanes_elsewhere(w) != 0) {
+    if (w.state == Warp::State::barrier) {
+      if (w.record) note_cut(w, w.waiting);
+      apart.push_back(current_lanes(w));
+    }
+    return pick_lanes(w);
+  }
   auto next = std::find_if(apart.begin(), apart.end(), [](const LanesApart& one) { return one.released; });
   const bool released = next != apart.end();
   if (!released && w.state == Warp::State::barrier) return nullptr;
@@ -84,7 +66,7 @@ const Op* go_on_apart(Warp& w) {
   apart.erase(next);
   if (w.state == Warp::State::barrier) {
     if (w.record) note_cut(w, w.waiting);
-    apart.push_back(current(w));
+    apart.push_back(current_lanes(w));
   }
   make_current(w, std::move(lanes));
   w.state = released ? Warp::State::ready : Warp::State::barrier;

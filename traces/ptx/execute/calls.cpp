@@ -95,8 +95,16 @@ const Op* do_return(Warp& w, const Op* op) {
 
 void end_call(Warp& w) {
   const CallFrame& call = w.stack->calls.back();
-  std::memcpy(frame_of(w), call.frame, sizeof(call.frame));
-  std::memcpy(top_of(w), call.top, sizeof(call.top));
+  if (w.split) {  // others are elsewhere, and may be in calls of theirs
+    for (std::uint32_t left = w.alive; left != 0; left &= left - 1) {
+      const int i = __builtin_ctz(left);
+      frame_of(w)[i] = call.frame[i];
+      top_of(w)[i] = call.top[i];
+    }
+  } else {
+    std::memcpy(frame_of(w), call.frame, sizeof(call.frame));
+    std::memcpy(top_of(w), call.top, sizeof(call.top));
+  }
   if (!call.registers.empty())
     std::memcpy(row(w, w.cta->kernel->bodies[call.body].first_row), call.registers.data(),
                 call.registers.size());

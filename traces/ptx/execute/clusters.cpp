@@ -11,7 +11,7 @@ namespace {
 /// Lanes that have not left the kernel, wherever they wait.
 std::uint32_t lanes_alive(const Warp& w) {
   std::uint32_t lanes = w.alive;
-  for (const LanesApart& one : w.stack->apart) lanes |= one.lanes;
+  for (const LanesApart& one : w.stack->apart) lanes |= one.alive;
   return lanes;
 }
 
@@ -24,6 +24,7 @@ const Op* do_cluster_barrier(Warp& w, const Op* op) {
     if (again != 0)
       fault(w, op, __builtin_ctz(again),
             "this thread has arrived at the barrier of the cluster already; it has to wait there first");
+    ++w.news;
     w.cluster_arrived |= w.mask;
     w.cluster_passed &= ~w.mask;
     return op + 1;
@@ -33,6 +34,7 @@ const Op* do_cluster_barrier(Warp& w, const Op* op) {
     fault(w, op, __builtin_ctz(absent),
           "this thread waits at the barrier of the cluster, where it has not arrived");
   if ((w.mask & ~w.cluster_passed) == 0) {
+    ++w.news;
     w.cluster_passed &= ~w.mask;
     return op + 1;
   }
@@ -86,17 +88,24 @@ std::vector<std::uint64_t> Machine::cluster_of(std::uint64_t cta) const {
   return all;
 }
 
-/// In turns, to the end of all.
-void Machine::run_turns(std::vector<Machine*> running) {
-  while (!running.empty()) {
+/// In turns, to the end of all. When all of them wait, those that `more` starts run as well; when it starts
+/// none, it is the host, or another kernel, that may end this.
+void Machine::run_turns(std::vector<Machine*> running, const std::function<std::vector<Machine*>()>& more) {
+  while (!running.empty() && !abandoned_) {
     std::vector<Machine*> next;
-    bool stuck = true;
+    bool stuck = true, waits = true;
     for (Machine* one : running) {
       const bool goes_on = one->go_on();
       stuck = stuck && goes_on && one->blocked_;
+      waits = waits && goes_on && (one->blocked_ || one->rounds_in_vain_ >= rounds_still);
       if (goes_on) next.push_back(one);
     }
     running.swap(next);
+    if (waits && !stuck) {
+      const std::vector<Machine*> started = more();
+      if (started.empty()) wait_outside(running);
+      running.insert(running.end(), started.begin(), started.end());
+    }
     if (!stuck) continue;
     for (const Machine* one : running)
       for (const Warp& w : one->warps_)
@@ -107,26 +116,37 @@ void Machine::run_turns(std::vector<Machine*> running) {
   }
 }
 
-/// The first thread block of a cluster that is asked for makes all of it run; each keeps what it recorded.
-const Machine& Machine::run_cluster(std::uint64_t cta, bool record) {
-  auto found = in_cluster_.find(cta);
-  if (found == in_cluster_.end()) {
-    std::vector<Machine*> machines;
-    for (const std::uint64_t one : cluster_of(cta)) {
-      if (idle_.empty()) {
-        in_cluster_[one] = start_other(one, record);
-      } else {
-        idle_.back()->stats = {};
-        idle_.back()->start_cta(one, record);
-        in_cluster_[one] = std::move(idle_.back());
-        idle_.pop_back();
-      }
-      machines.push_back(in_cluster_[one].get());
+/// The thread blocks of the cluster that `cta` is the first of.
+std::vector<Machine*> Machine::start_cluster(std::uint64_t cta, bool record) {
+  std::vector<Machine*> machines;
+  for (const std::uint64_t one : cluster_of(cta)) {
+    if (idle_.empty()) {
+      in_cluster_[one] = start_other(one, record);
+    } else {
+      idle_.back()->stats = {};
+      idle_.back()->start_cta(one, record);
+      in_cluster_[one] = std::move(idle_.back());
+      idle_.pop_back();
     }
-    form_cluster(machines);
-    run_turns(machines);
-    found = in_cluster_.find(cta);
+    machines.push_back(in_cluster_[one].get());
   }
+  form_cluster(machines);
+  return machines;
+}
+
+/// The first thread block of a cluster that is asked for makes all of it run; each keeps what it recorded.
+/// When they wait for clusters behind theirs, these run as well.
+const Machine& Machine::run_cluster(std::uint64_t cta, bool record) {
+  if (in_cluster_.count(cta) == 0) {
+    std::uint64_t behind = cta;
+    run_turns(start_cluster(cta, record), [&] {
+      while (++behind < info_.ctas() && in_cluster_.size() < most_resident)
+        if (in_cluster_.count(behind) == 0 && cluster_of(behind)[0] == behind)
+          return start_cluster(behind, record);
+      return std::vector<Machine*>();
+    });
+  }
+  const auto found = in_cluster_.find(cta);
   if (ended_ != nullptr) idle_.push_back(std::move(ended_));
   std::unique_ptr<Machine> one = std::move(found->second);
   in_cluster_.erase(found);

@@ -20,6 +20,7 @@ std::uint32_t guard_lanes(const Warp& w, const Op* op) {
 const Op* go(Warp& w, const Op* to, const Op* from) {
   if (w.budget > 0 || (to > from && w.short_turns == 0)) return to;
   w.next = to;
+  w.stopped = true;
   return nullptr;
 }
 
@@ -64,6 +65,11 @@ const Op* pop_lanes(Warp& w) {
     if ((top.mask & w.alive) == 0) continue;
     w.join = top.join;
     change_lanes(w, top.mask & w.alive);
+    if (w.split && !w.pass) {
+      const std::uint32_t others = top.mask & lanes_elsewhere(w);
+      if (others != 0) return park_lanes(w, w.code + top.pc, LanesApart::Why::joins, others);
+    }
+    w.pass = false;
     return w.code + top.pc;
   }
   if (w.record) end_run(w);
@@ -165,8 +171,8 @@ const Op* do_assert(Warp& w, const Op* op) {
 
 namespace {
 
-Fault described(const Warp& w, const Op* op, int lane, const char* message, std::uint64_t value,
-                bool with_value) {
+/// Up to what is wrong there.
+std::string beginning(const Warp& w, const Op* op, int lane) {
   const CtaState& cta = *w.cta;
   const Instruction& i = *cta.kernel->code[op->pc];
   const std::uint32_t thread = w.index * 32 + static_cast<std::uint32_t>(lane < 0 ? 0 : lane);
@@ -184,7 +190,14 @@ Fault described(const Warp& w, const Op* op, int lane, const char* message, std:
     text += ", " + (file == cta.kernel->module->files.end() ? std::string("source") : file->second) + ":" +
             std::to_string(i.source_line);
   }
-  text += ": " + i.spelling() + ": " + message;
+  return text + ": " + i.spelling();
+}
+
+Fault described(const Warp& w, const Op* op, int lane, const char* message, std::uint64_t value,
+                bool with_value) {
+  const CtaState& cta = *w.cta;
+  const Instruction& i = *cta.kernel->code[op->pc];
+  std::string text = beginning(w, op, lane) + ": " + message;
   if (with_value) {
     static const char digits[] = "0123456789abcdef";
     std::string hex;
@@ -195,6 +208,12 @@ Fault described(const Warp& w, const Op* op, int lane, const char* message, std:
 }
 
 }  // namespace
+
+std::string place_of(const Warp& w, const Op* op, int lane) {
+  const CtaState& cta = *w.cta;
+  return cta.kernel->module->path + ":" + std::to_string(cta.kernel->code[op->pc]->line) + ": " +
+         beginning(w, op, lane);
+}
 
 void fault(const Warp& w, const Op* op, int lane, const char* message, std::uint64_t value, bool with_value) {
   throw TraceError(described(w, op, lane, message, value, with_value));

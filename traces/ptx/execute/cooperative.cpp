@@ -3,11 +3,6 @@
 #include "traces/ptx/execute/machine.h"
 
 namespace strata::traces::ptx {
-namespace {
-
-constexpr std::uint64_t most_ctas = 8192;  // more than any GPU holds at once
-
-}  // namespace
 
 /// The first thread block that is asked for makes all of them run; each keeps what it recorded.
 const Machine& Machine::run_together(std::uint64_t cta, bool record) {
@@ -24,6 +19,8 @@ const Machine& Machine::hand_over(std::unique_ptr<Machine> from) {
   stats.thread_instructions += one.stats.thread_instructions;
   stats.executed_instructions += one.stats.executed_instructions;
   stats.executed_thread_instructions += one.stats.executed_thread_instructions;
+  stats.waits += one.stats.waits;
+  stats.waiting_rounds += one.stats.waiting_rounds;
   return one;
 }
 
@@ -42,10 +39,10 @@ std::unique_ptr<Machine> Machine::start_other(std::uint64_t cta, bool record) {
 }
 
 void Machine::start_together(bool record) {
-  if (info_.ctas() > most_ctas)
+  if (info_.ctas() > most_resident)
     throw TraceError(Fault{{program_->path(), 0, 0},
                            "cooperative launch of kernel " + info_.name + ": expected at most " +
-                               std::to_string(most_ctas) + " thread blocks, found " +
+                               std::to_string(most_resident) + " thread blocks, found " +
                                std::to_string(info_.ctas())});
   state_.memory->grid_workspace(true);
   together_.clear();
@@ -60,7 +57,7 @@ void Machine::start_together(bool record) {
       for (const std::uint64_t one : all) machines.push_back(running[one]);
       form_cluster(machines);
     }
-  run_turns(running);
+  run_turns(running, [] { return std::vector<Machine*>(); });
 }
 
 }  // namespace strata::traces::ptx

@@ -161,6 +161,7 @@ void Machine::start_cta(std::uint64_t cta, bool record) {
   state_.cta = cta;
   barriers_ = executed_cta_ = since_release_ = progress_told_ = 0;
   still_ = Stillness{};
+  rounds_in_vain_ = 0;
   std::fill(std::begin(state_.arrived), std::end(state_.arrived), 0u);
   const Dim3& g = info_.grid;
   state_.index = {static_cast<std::uint32_t>(cta % g.x), static_cast<std::uint32_t>(cta / g.x % g.y),
@@ -209,6 +210,10 @@ void Machine::start_cta(std::uint64_t cta, bool record) {
     w.since_barrier = 0;
     w.short_turns = 0;
     w.cluster_arrived = w.cluster_passed = 0;
+    w.split = w.spins = w.pass = w.waits = false;
+    w.still = 0;
+    w.tried = w.turn = w.passed = 0;
+    w.next_watch = w.watch_apart = stats.waits == 0 ? first_watch : short_watch;
     w.executed = w.executed_threads = w.recorded = w.recorded_threads = 0;
     state_.async[w.index].clear();
     state_.products[w.index].clear();
@@ -219,9 +224,10 @@ void Machine::run_warp(Warp& w) {
   if (w.short_turns != 0) --w.short_turns;
   w.budget = w.short_turns != 0 ? 1 : turn_;
   const std::uint64_t before = w.executed;
-  const Op* op = w.next;
-  do op = op->fn(w, op);
-  while (op != nullptr);
+  if (kernel_->watched.empty())
+    run_ops(w);
+  else
+    run_watched(w);
   charge(w, w.executed - before);
   if (w.state == Warp::State::ready && w.since_barrier > options_.watchdog)
     fault(w, w.next, __builtin_ctz(w.mask),
@@ -243,9 +249,15 @@ const Machine& Machine::execute(std::uint64_t cta, bool record) {
       if (machine.progress_told_ != 0) machine.options_.progress(nullptr);
     }
   } const end{*this};
-  while (go_on())
-    if (executed_cta_ >= still_.next_look && cta + 1 < info_.ctas() && stands_still(0))
-      return run_beside(record);
+  const std::vector<Machine*> alone = {this};
+  while (!abandoned_ && go_on()) {
+    const bool waits = rounds_in_vain_ >= rounds_still;
+    if (cta + 1 < info_.ctas()) {
+      if (waits || (executed_cta_ >= still_.next_look && stands_still(0))) return run_beside(record);
+    } else if (waits && !wait_outside(alone)) {
+      break;
+    }
+  }
   count();
   return *this;
 }
@@ -288,15 +300,25 @@ void Machine::run(std::uint64_t cta, CtaPath& path) {
 
 /// A turn of each warp that can run. False: all have ended.
 bool Machine::go_on() {
-  bool ready = false;
+  bool ready = false, waits = true;
   blocked_ = false;
   for (Warp& w : warps_) {
     if (w.state != Warp::State::ready) continue;
     run_warp(w);
+    if (w.state != Warp::State::ready) waits = w.state != Warp::State::done && waits;
     ready = ready || w.state == Warp::State::ready;
+    if (w.state == Warp::State::ready) waits = waits && w.waits;
   }
   const bool released = release_barriers();
-  if ((kernel_->meets_cluster && release_cluster()) || released || ready) return true;
+  const bool met = kernel_->meets_cluster && release_cluster();
+  rounds_in_vain_ = ready && waits && !released && !met ? rounds_in_vain_ + 1 : 0;
+  if (rounds_in_vain_ != 0 && yielded_) {  // each may have done a little
+    const std::uint64_t now = digest();
+    if (now != last_digest_) rounds_in_vain_ = 0;
+    last_digest_ = now;
+  }
+  yielded_ = false;
+  if (met || released || ready) return true;
   for (const Warp& w : warps_) blocked_ = blocked_ || w.state == Warp::State::cluster;
   if (blocked_ && state_.mates.size() > 1) return true;
   const Warp* stuck = nullptr;

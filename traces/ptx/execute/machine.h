@@ -15,6 +15,7 @@
 #include "traces/ptx/execute/lanes_apart.h"
 #include "traces/ptx/execute/operations.h"
 #include "traces/ptx/execute/path_library.h"
+#include "traces/ptx/execute/spinning.h"
 #include "traces/ptx/execute/store_journal.h"
 #include "traces/ptx/execute/waiting_blocks.h"
 #include "traces/ptx/provenance/provenance.h"
@@ -94,6 +95,12 @@ class Machine {
   const PtxOptions& options() const { return options_; }
   PtxStats stats;
 
+  /// Lanes of a warp have gone on without each other.
+  void watch_meetings();
+  const Meeting& meeting(const Op* op) const { return meetings_[meeting_of_[op->number]]; }
+  const Watched& watched(const Op* op) const { return kernel_->watched[watched_of_[op->number]]; }
+  Handler watched_fn(const Op* op) const { return watched_fn_[watched_of_[op->number]]; }
+
  private:
   void check(const PtxLaunch& launch, const PtxKernel& kernel) const;
   void patch(const PtxLaunch& launch);
@@ -104,6 +111,16 @@ class Machine {
   void find_written_lines();
   void start_cta(std::uint64_t cta, bool record);
   void run_warp(Warp& warp);
+  void run_watched(Warp& warp);
+  static void run_ops(Warp& warp);
+  void watch(bool on);
+  bool goes_round(Warp& warp, std::uint64_t most);
+  bool finds_news(Warp& warp);
+  bool may_split(const Warp& warp) const;
+  bool wait_outside(const std::vector<Machine*>& all);
+  [[noreturn]] void wait_for_ever(const std::vector<Machine*>& all) const;
+  std::uint64_t digest() const;
+  void forget_places();
   bool go_on();
   const Machine& execute(std::uint64_t cta, bool record);
   void count();
@@ -116,7 +133,8 @@ class Machine {
   const Machine& run_cluster(std::uint64_t cta, bool record);
   std::vector<std::uint64_t> cluster_of(std::uint64_t cta) const;
   static void form_cluster(const std::vector<Machine*>& machines);
-  static void run_turns(std::vector<Machine*> running);
+  std::vector<Machine*> start_cluster(std::uint64_t cta, bool record);
+  void run_turns(std::vector<Machine*> running, const std::function<std::vector<Machine*>()>& more);
   bool release_cluster();
   const Machine& run_beside(bool record);
   const Machine& end_beside(std::uint64_t cta, bool record);
@@ -155,6 +173,14 @@ class Machine {
   std::uint64_t since_release_ = 0;  ///< since it passed a barrier or a warp ended
   std::uint64_t progress_told_ = 0;  ///< when progress was told the last time
   Stillness still_;
+  std::vector<std::uint32_t> watched_of_, meeting_of_;  ///< by operation
+  std::vector<Handler> watched_fn_;                     ///< what they do, while they are watched
+  std::vector<Meeting> meetings_;                       ///< none: no lanes have gone on without others
+  std::uint32_t rounds_in_vain_ = 0;                    ///< in which all warps waited
+  bool yielded_ = false;                                ///< a warp let others run where it waits
+  std::uint64_t last_digest_ = 0;                       ///< then: what the thread block was like
+  std::uint64_t last_state_ = 0, asked_ = 0;            ///< of a launch that waits
+  bool abandoned_ = false;                              ///< what is waited for never comes, and nobody minds
   std::uint64_t most_instructions_ = 0, most_bytes_ = 0;
   std::shared_ptr<Told> reported_ = std::make_shared<Told>();
   friend void ptx::grow(Warp& w);
@@ -162,6 +188,8 @@ class Machine {
 };
 
 KernelInfo kernel_info(const PtxLaunch& launch);
+/// File and line, kernel, thread block, thread and instruction.
+std::string place_of(const Warp& w, const Op* op, int lane);
 /// A store or load that contradicts the analysis of the launch.
 [[noreturn]] void wrong_proof(Warp& w, const Op* op, int lane, std::uint64_t address, bool store);
 

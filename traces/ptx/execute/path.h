@@ -62,6 +62,8 @@ void end_run(Warp& w);
 /// The lanes stop in the middle of a block, at `op`; other lanes go on behind `op` of theirs.
 void note_cut(Warp& w, const Op* op);
 void note_begin(Warp& w, const Op* op);
+/// The block up to `op` has been executed: other lanes come to the rest of it.
+void note_part(Warp& w, const Op* op);
 /// Lanes that leave.
 void note_exit(Warp& w, const Op* op, std::uint32_t lanes);
 /// A barrier whose number is not in the text. `operand` as barrier_operand() makes it; 0: that of all warps.

@@ -113,6 +113,9 @@ void end_run(Warp& w) {
 void note_cut(Warp& w, const Op* op) {
   add_end(w, op->number | block_end | block_cut | run_ends);
 }
+void note_part(Warp& w, const Op* op) {
+  add_end(w, op->number | block_end | run_ends);
+}
 void note_begin(Warp& w, const Op* op) {
   add_cell(w) = {op->number, 0, begin_cell};
 }
@@ -175,7 +178,7 @@ void record_sync(Warp& w, const Op* op, const std::uint64_t* address, std::uint3
   add_cell(w) = {0, 0,
                  operand_cell + static_cast<std::uint32_t>(std::min<std::uint64_t>(operand, most_operand))};
   std::uint64_t compacted[32];
-  compact_addresses(w, address, lanes, Space::shared, bytes, compacted);
+  compact_addresses(w, address, lanes, Space::shared, compacted);
   note_access(w, op, compacted, static_cast<int>(lanes_in(lanes)), lanes, Space::shared, bytes,
               Form::unknown);
 }

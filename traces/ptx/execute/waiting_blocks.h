@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -7,6 +8,8 @@
 namespace strata::traces::ptx {
 
 class Machine;
+
+constexpr std::size_t most_resident = 8192;  ///< thread blocks: more than any GPU holds at once
 
 /// Looks at a thread block, whether its registers, its shared memory and the places of its warps are what
 /// they were before: a loop that another thread block ends, or nothing.

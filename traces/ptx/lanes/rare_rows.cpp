@@ -120,7 +120,7 @@ const Op* unpack(Warp& w, const Op* op) {
 }
 template <class T>
 const Op* clock(Warp& w, const Op* op) {
-  const auto now = static_cast<T>(w.recorded + op->seq + w.executed);
+  const auto now = static_cast<T>(w.recorded + op->seq + w.executed + w.passed);
   write(w, row_of<T>(w, op->d), [now](int) { return now; });
   return op + 1;
 }

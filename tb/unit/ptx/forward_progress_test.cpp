@@ -1,0 +1,179 @@
+// Lanes of a warp that wait for each other, and what is recorded of that.
+#include "models/common/faults.h"
+#include "tb/support/catch.h"
+#include "tb/support/ptx_bench.h"
+
+using namespace strata;
+using namespace strata::traces;
+using namespace strata::traces::ptx_bench;
+
+namespace {
+
+/// Every thread takes the lock out[0] and counts in out[1].
+const char* const lock_and_count =
+    "L: atom.global.cas.b32 %r0, [%d9], 0, 1;\nsetp.ne.s32 %p1, %r0, 0;\n@%p1 bra L;\nmembar.gl;\n"
+    "ld.volatile.global.u32 %r1, [%d9+4];\nadd.s32 %r1, %r1, 1;\nst.volatile.global.u32 [%d9+4], "
+    "%r1;\nmembar.gl;\natom.global.exch.b32 %r2, [%d9], 0;\n";
+
+std::shared_ptr<const CtaTrace> record(const std::string& text, unsigned threads, PtxStats* stats = nullptr) {
+  PtxSource source([=] {
+    PtxWorkload w;
+    const Address out = w.memory.upload(std::vector<std::uint32_t>(64), "out");
+    w.launches.push_back(launch(text, threads, out));
+    return w;
+  });
+  const auto cta = source.fetch(0, 0);
+  if (stats != nullptr) *stats = source.stats();
+  return cta;
+}
+
+std::size_t count_of(const CtaTrace& cta, OpClass op) {
+  std::size_t count = 0;
+  for (const WarpInstruction& i : cta.instructions) count += i.op == op ? 1 : 0;
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("ptx progress: lanes of warps take a lock one after another") {
+  for (const unsigned threads : {2u, 32u, 50u, 128u}) {
+    const auto r = run(kernel(std::string(lock_and_count) + "ret;"), threads, 64, {}, 3);
+    CHECK(r[0] == 0);
+    CHECK(r[1] == 3 * threads);
+  }
+}
+
+TEST_CASE("ptx progress: a ticket lock goes from lane to lane") {
+  const auto r = run(kernel("atom.global.add.u32 %r3, [%d9], 1;\nL: ld.volatile.global.u32 %r0, "
+                            "[%d9+4];\nsetp.ne.s32 %p1, %r0, %r3;\n@%p1 bra L;\nld.volatile.global.u32 %r1, "
+                            "[%d9+8];\nadd.s32 %r1, %r1, 1;\nst.volatile.global.u32 [%d9+8], %r1;\nadd.s32 "
+                            "%r3, %r3, 1;\nst.volatile.global.u32 [%d9+4], %r3;\nret;"),
+                     96, 64);
+  CHECK(r[0] == 96);
+  CHECK(r[1] == 96);
+  CHECK(r[2] == 96);
+}
+
+TEST_CASE("ptx progress: lanes that went on alone meet where they shuffle and at barriers") {
+  // Behind the lock lane 0 of each warp adds the sum of 1 over its lanes: 32 for each of 2 x 2 warps. The
+  // mask is a number, or one that a register holds.
+  for (const std::string mask : {"-1", "%r12"}) {
+    std::string sum = "mov.u32 %r12, -1;\nmov.u32 %r4, 1;\n";
+    for (const char* const step : {"16", "8", "4", "2", "1"})
+      sum += "shfl.sync.bfly.b32 %r5|%p2, %r4, " + std::string(step) + ", 31, " + mask +
+             ";\nadd.s32 %r4, %r4, %r5;\n";
+    sum +=
+        "and.b32 %r6, %r9, 31;\nsetp.ne.u32 %p3, %r6, 0;\n@%p3 bra E;\nred.global.add.u32 [%d9+8], "
+        "%r4;\nE: ret;";
+    const auto r = run(kernel(lock_and_count + sum), 64, 64, {}, 2);
+    CHECK(r[1] == 128);
+    CHECK(r[2] == 4 * 32);
+  }
+  // A barrier that counts: all 64 threads of each block; thread 0 adds what it found.
+  const auto r =
+      run(kernel(std::string(lock_and_count) +
+                 "setp.eq.s32 %p2, %r2, %r2;\nbar.red.popc.u32 %r5, 0, %p2;\nsetp.ne.u32 %p3, %r9, 0;\n@%p3 "
+                 "bra E;\nred.global.add.u32 [%d9+8], %r5;\nE: ret;"),
+          64, 64, {}, 2);
+  CHECK(r[2] == 128);
+}
+
+TEST_CASE("ptx progress: lanes meet again behind the branch that holds the loop") {
+  // Odd lanes count behind the lock, even ones go on: behind that the warp stores as one, in one record.
+  const std::string text =
+      kernel("and.b32 %r6, %r9, 1;\nsetp.eq.u32 %p3, %r6, 0;\n@%p3 bra E;\n" + std::string(lock_and_count) +
+             "E: mul.wide.u32 %d8, %r9, 4;\nadd.s64 %d8, %d9, %d8;\nst.global.u32 [%d8+64], %r9;\nret;");
+  const auto r = run(text, 32, 64);
+  CHECK(r[1] == 16);
+  for (unsigned t = 0; t < 32; ++t) CHECK(r[16 + t] == t);
+  const auto cta = record(text, 32);
+  std::size_t whole = 0;
+  for (const WarpInstruction& i : cta->instructions)
+    whole += i.op == OpClass::store && i.active_mask == 0xffffffff ? 1 : 0;
+  CHECK(whole == 1);
+}
+
+TEST_CASE("ptx progress: one lane sets what the others of its warp wait for") {
+  const auto r =
+      run(kernel("setp.eq.u32 %p1, %r9, 7;\n@%p1 bra S;\nL: ld.volatile.global.u32 %r0, "
+                 "[%d9];\nsetp.eq.s32 %p2, %r0, 0;\n@%p2 bra L;\nbra E;\nS: mov.u32 %r0, "
+                 "5;\nst.volatile.global.u32 [%d9], %r0;\nE: red.global.add.u32 [%d9+4], %r0;\nret;"),
+          32, 64);
+  CHECK(r[1] == 32 * 5);
+}
+
+TEST_CASE("ptx progress: a function that takes the lock returns lane after lane") {
+  const auto r = run(
+      ".version 8.0\n.target sm_80\n.address_size 64\n"
+      ".func take(.param .u64 at)\n{\n.reg .pred %p<2>;\n.reg .b32 %r<4>;\n.reg .b64 %d<2>;\n"
+      "ld.param.u64 %d1, [at];\nL: atom.global.exch.b32 %r1, [%d1], 1;\nsetp.ne.s32 %p1, %r1, 0;\n@%p1 bra "
+      "L;\nmembar.gl;\nret;\n}\n"
+      ".visible .entry k(.param .u64 out)\n{\n.reg .b32 %r<4>;\n.reg .b64 %d<2>;\nld.param.u64 %d1, [out];\n"
+      "{\n.param .u64 p;\nst.param.u64 [p], %d1;\ncall.uni take, (p);\n}\n"
+      "ld.volatile.global.u32 %r1, [%d1+4];\nadd.s32 %r1, %r1, 1;\nst.volatile.global.u32 [%d1+4], %r1;\n"
+      "membar.gl;\nst.volatile.global.u32 [%d1], 0;\nret;\n}\n",
+      64, 64);
+  CHECK(r[1] == 64);
+}
+
+TEST_CASE("ptx progress: what is recorded of a loop that waits is bounded") {
+  // The first warp waits for the second, which counts to `n` before it sets the flag: the record is the same
+  // whatever `n` is, but for the counting, and says all that the second warp does.
+  const auto text = [](unsigned n) {
+    return kernel(
+        "setp.ge.u32 %p1, %r9, 32;\n@%p1 bra S;\nL: ld.volatile.global.u32 %r0, "
+        "[%d9];\nsetp.eq.s32 %p2, %r0, 0;\n@%p2 bra L;\nret;\nS: mov.u32 %r1, 0;\nC: add.s32 %r1, "
+        "%r1, 1;\nsetp.lt.u32 %p3, %r1, " +
+        std::to_string(n) + ";\n@%p3 bra C;\nst.volatile.global.u32 [%d9], %r1;\nret;");
+  };
+  PtxStats few, many;
+  const auto a = record(text(10), 64, &few), b = record(text(1000000), 64, &many);
+  // One round that found nothing at first, two that are kept of those alike, and the one that finds the flag.
+  CHECK(count_of(*a, OpClass::load) <= 5);
+  CHECK(count_of(*b, OpClass::load) == count_of(*a, OpClass::load));
+  CHECK(count_of(*b, OpClass::store) == 1);
+  CHECK(many.waits == 1);
+  CHECK(many.waiting_rounds > few.waiting_rounds);
+  // The statistics count what is recorded.
+  std::uint64_t recorded = 0;
+  for (const WarpInstruction& i : a->instructions) recorded += i.weight;
+  CHECK(few.warp_instructions == recorded);
+}
+
+TEST_CASE("ptx progress: what is recorded of lanes that went on alone is what they count") {
+  PtxStats stats;
+  const auto cta = record(kernel(std::string(lock_and_count) +
+                                 "mov.u32 %r4, 1;\nadd.s32 %r4, %r4, 2;\nshfl.sync.bfly.b32 %r5|%p2, %r4, 1, "
+                                 "31, -1;\nbar.sync 0;\nret;"),
+                          64, &stats);
+  std::uint64_t recorded = 0, threads = 0;
+  for (const WarpInstruction& i : cta->instructions) {
+    recorded += i.weight;
+    threads += std::uint64_t{i.weight} * static_cast<unsigned>(__builtin_popcount(i.active_mask));
+  }
+  CHECK(stats.warp_instructions == recorded);
+  CHECK(stats.thread_instructions == threads);
+  CHECK(count_of(*cta, OpClass::barrier) == 2);  // each warp comes to it as one
+}
+
+TEST_CASE("ptx progress: loops that count or read the clock while they wait come to their end") {
+  CHECK(word("mov.u32 %r0, 0;\nL: add.s32 %r0, %r0, 1;\nld.volatile.global.u32 %r1, [%d9];\nsetp.ge.u32 %p1, "
+             "%r0, 70000;\n@%p1 bra E;\nsetp.eq.s32 %p2, %r1, 0;\n@%p2 bra L;\nE: mov.u32 %r1, %r1;") ==
+        70000);
+}
+
+TEST_CASE("ptx progress: a loop that waits for nobody is a fault that says where") {
+  const std::string text =
+      kernel("L: ld.volatile.global.u32 %r0, [%d9];\nsetp.eq.s32 %p1, %r0, 0;\n@%p1 bra L;\nret;");
+  CHECK_THROWS_WITH(run(text, 32, 64), tb::has_text("kernel k, thread block (0,0,0)") &&
+                                           tb::has_text("ld.volatile.global.u32: no end"));
+  // Who is asked may let it look again, and then give up.
+  PtxOptions options;
+  int asked = 0;
+  options.wait = [&](const PtxWaiting& waiting) {
+    CHECK(waiting.where.find("test.ptx:") == 0);
+    return ++asked < 4 ? PtxWaiting::Next::again : PtxWaiting::Next::stop;
+  };
+  CHECK(run(text, 32, 64, options)[0] == 0);
+  CHECK(asked == 4);
+}

@@ -1,0 +1,73 @@
+#include "traces/cuda/device/launch_records.h"
+
+#include <algorithm>
+
+namespace strata::cuda {
+
+LaunchRecords::Kept::Kept(const traces::CtaPath& from)
+    : path(from), addresses(from.addresses, from.addresses + from.address_count) {
+  std::size_t count = 0;
+  for (const traces::Stretch& one : from.stretches)
+    count += std::size_t{one.pattern->cells} * (one.repeats + std::size_t{1});
+  cells.reserve(count);  // they stay where they are
+  for (traces::Stretch& one : path.stretches) {
+    const traces::PathCell* const at = one.cells;
+    one.cells = cells.data() + cells.size();
+    cells.insert(cells.end(), at, at + std::size_t{one.pattern->cells} * (one.repeats + std::size_t{1}));
+    if (one.pattern->id == 0) one.pattern = &path.own[one.pattern->place];
+  }
+  path.addresses = addresses.data();
+}
+
+std::shared_ptr<LaunchRecords::Launch> LaunchRecords::begin(const LaunchSaid& said,
+                                                            std::vector<std::uint32_t> after,
+                                                            const std::string& name) {
+  auto made = std::make_shared<Launch>();
+  made->said = said;
+  made->after = std::move(after);
+  made->name = name;
+  open_.push_back(made);
+  if (open_.size() == 1) channel_.say_launch(said, made->after, name);
+  return made;
+}
+
+void LaunchRecords::add(Launch& launch, const traces::CtaPath& cta) {
+  if (open_.front().get() == &launch)
+    stream_.add(cta);
+  else
+    launch.kept.emplace_back(cta);
+}
+
+void LaunchRecords::end(Launch& launch, const LaunchEnded& ended) {
+  launch.ended = ended;
+  launch.over = true;
+  if (open_.front().get() == &launch) leave_first();
+}
+
+void LaunchRecords::drop(Launch& launch) {
+  launch.dropped = true;
+  if (!open_.empty() && open_.front().get() == &launch) leave_first();
+}
+
+void LaunchRecords::cut() {
+  for (const auto& one : open_) one->dropped = !one->over;
+  if (!open_.empty()) leave_first();
+}
+
+/// The first one has said all; the next one speaks from now on.
+void LaunchRecords::leave_first() {
+  for (bool first = true; !open_.empty(); first = false) {
+    const std::shared_ptr<Launch> one = open_.front();
+    if (!first) {
+      channel_.say_launch(one->said, one->after, one->name);
+      for (const Kept& cta : one->kept) stream_.add(cta.path);
+      one->kept.clear();
+    }
+    if (!one->over && !one->dropped) return;
+    stream_.flush();
+    if (one->over) channel_.say_ended(one->ended);
+    open_.pop_front();
+  }
+}
+
+}  // namespace strata::cuda

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <deque>
+#include <list>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "traces/cuda/channel.h"
+#include "traces/cuda/device/record_stream.h"
+
+namespace strata::cuda {
+
+/// What launches say, one launch behind the other in the order in which they began: while one waits for
+/// others, what these say is kept.
+class LaunchRecords {
+ public:
+  LaunchRecords(ChannelWriter& channel, RecordStream& stream) : channel_(channel), stream_(stream) {}
+  struct Launch;
+  /// With the recorded launches that it waits for.
+  std::shared_ptr<Launch> begin(const LaunchSaid& said, std::vector<std::uint32_t> after,
+                                const std::string& name);
+  void add(Launch& launch, const traces::CtaPath& cta);
+  void end(Launch& launch, const LaunchEnded& ended);
+  /// It comes to no end. What it did is said all the same: launches behind it count on its number.
+  void drop(Launch& launch);
+  /// None of those that are open comes to an end.
+  void cut();
+
+  /// A thread block that is kept, with all that its path refers to but for patterns.
+  struct Kept {
+    explicit Kept(const traces::CtaPath& from);
+    Kept(const Kept&) = delete;
+    Kept& operator=(const Kept&) = delete;
+    traces::CtaPath path;
+    std::vector<traces::PathCell> cells;
+    std::vector<Address> addresses;
+  };
+  struct Launch {
+    LaunchSaid said;
+    std::vector<std::uint32_t> after;
+    std::string name;
+    std::deque<Kept> kept;
+    LaunchEnded ended;
+    bool over = false, dropped = false;
+  };
+
+ private:
+  void leave_first();
+
+  ChannelWriter& channel_;
+  RecordStream& stream_;
+  std::list<std::shared_ptr<Launch>> open_;  ///< the first one speaks
+};
+
+}  // namespace strata::cuda

@@ -1,0 +1,216 @@
+// Kernels that wait for what another stream or the host does.
+#include "traces/cuda/device/pending.h"
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <dirent.h>
+#include <thread>
+
+namespace strata::cuda {
+namespace {
+
+using Next = traces::PtxWaiting::Next;
+using Clock = std::chrono::steady_clock;
+
+constexpr auto between_looks = std::chrono::microseconds(50);
+constexpr auto most_between_looks = std::chrono::microseconds(2000);
+/// Real time without any progress, while other threads of the host may bring some; or, of the only thread, of
+/// kernels that count or read the clock while they wait.
+constexpr auto patience = std::chrono::seconds(20);
+
+/// Threads of the process but for the one that looks now and then.
+bool host_has_other_threads(bool looks) {
+  DIR* const folder = ::opendir("/proc/self/task");
+  if (folder == nullptr) return true;
+  int count = 0;
+  while (const dirent* const entry = ::readdir(folder)) count += entry->d_name[0] != '.' ? 1 : 0;
+  ::closedir(folder);
+  return count > (looks ? 2 : 1);
+}
+
+bool can_wait(const GraphNode& node) {
+  return node.launch != nullptr || node.kind == GraphNode::Kind::graph;
+}
+
+}  // namespace
+
+/// What stands before it: on its stream; and of streams that take part in that, the default one.
+void Pending::order(Stream& stream, Work& work) const {
+  const auto add = [&](const std::shared_ptr<Work>& one) {
+    if (one != nullptr && !one->done) work.behind.push_back(one);
+  };
+  add(stream.latest);
+  for (const auto& one : stream.awaits) add(one);
+  if (is_standard(stream))
+    for_each_stream([&](const Stream& other) {
+      if ((other.flags & non_blocking) == 0) add(other.latest);
+    });
+  else if ((stream.flags & non_blocking) == 0)
+    add(stream_of(nullptr).latest);
+}
+
+std::shared_ptr<Work> Pending::put(Stream& stream, GraphNode node, const LaunchOrder::Handle& operation) {
+  if (works_.empty() && !can_wait(node)) {
+    const RunningOperation running(device_.order(), operation);
+    node.run(device_);
+    return nullptr;
+  }
+  auto work = std::make_shared<Work>();
+  work->node = std::move(node);
+  work->operation = operation;
+  order(stream, *work);
+  stream.awaits.clear();
+  stream.latest = work;
+  works_.push_back(work);
+  go_on();
+  const bool of_kernel = device_.broken() != success;  // told by the calls behind this one
+  if (work->done && work->failure != nullptr && !of_kernel) std::rethrow_exception(work->failure);
+  return work->done ? nullptr : work;
+}
+
+bool Pending::is_done(const Stream& stream) const {
+  const auto done = [](const std::shared_ptr<Work>& one) { return one == nullptr || one->done; };
+  return done(stream.latest) && std::all_of(stream.awaits.begin(), stream.awaits.end(), done);
+}
+
+/// A piece of work goes on until it is done or waits.
+void Pending::step(const std::shared_ptr<Work>& work) {
+  if (work->fiber == nullptr)
+    work->fiber = std::make_unique<Fiber>([this, at = work.get()] {
+      try {
+        const RunningOperation running(device_.order(), at->operation);
+        at->node.run(device_);
+      } catch (...) {
+        at->failure = std::current_exception();
+      }
+    });
+  Work* const before = running_;
+  running_ = work.get();
+  work->moved = false;
+  device_.order().exchange(work->course);
+  work->fiber->resume();
+  device_.order().exchange(work->course);
+  running_ = before;
+  if (!work->fiber->ended()) return;
+  work->done = work->moved = true;
+  work->fiber.reset();
+  work->behind.clear();
+  work->node = GraphNode();
+  work->operation = nullptr;
+}
+
+bool Pending::go_on() {
+  if (driving_) return false;
+  driving_ = true;
+  bool any = false;
+  for (bool again = true; again;) {
+    again = false;
+    for (std::size_t n = 0; n < works_.size(); ++n) {
+      const std::shared_ptr<Work> work = works_[n];
+      if (std::any_of(work->behind.begin(), work->behind.end(),
+                      [](const std::shared_ptr<Work>& one) { return !one->done; }))
+        continue;
+      step(work);
+      again = again || work->moved;
+    }
+    works_.erase(std::remove_if(works_.begin(), works_.end(),
+                                [](const std::shared_ptr<Work>& one) { return one->done; }),
+                 works_.end());
+    any = any || again;
+    if (device_.broken() != success) break;
+  }
+  driving_ = false;
+  if (device_.broken() != success) drop();
+  if (!works_.empty()) look_now_and_then();
+  return any;
+}
+
+Next Pending::wait(const traces::PtxWaiting& waiting) {
+  Work* const work = running_;
+  if (work == nullptr || hopeless_) return Next::fault;
+  work->moved = work->where.empty() || waiting.executed != work->executed;
+  work->fresh = work->moved || waiting.state != work->state;
+  work->where = waiting.where;
+  work->executed = waiting.executed;
+  work->state = waiting.state;
+  const Device::Running kept = device_.set_aside();
+  work->fiber->suspend();
+  device_.take_up(kept);
+  return hopeless_ ? Next::fault : Next::again;
+}
+
+void Pending::finish(const std::function<bool()>& done) {
+  if (running_ != nullptr) return;  // a part of what is being done, which waits for nothing
+  auto since = Clock::now();
+  int quiet = 0;
+  while (!done()) {
+    if (device_.broken() != success) throw CallError(device_.broken());
+    if (go_on()) {
+      since = Clock::now();
+      quiet = 0;
+      continue;
+    }
+    if (done()) break;
+    const bool others = host_has_other_threads(looks_);
+    const bool fresh = std::any_of(works_.begin(), works_.end(),
+                                   [](const std::shared_ptr<Work>& one) { return one->fresh; });
+    if ((!others && !fresh && ++quiet > 2) || Clock::now() - since > patience) {
+      end_waiting();
+      throw CallError(device_.broken());
+    }
+    if (!others) continue;
+    device_.mutex.unlock();
+    std::this_thread::sleep_for(between_looks);
+    device_.mutex.lock();
+  }
+  if (device_.broken() != success) throw CallError(device_.broken());
+}
+
+/// Nobody will end what the kernels wait for: the first of them fails, and with it the device.
+void Pending::end_waiting() {
+  hopeless_ = true;
+  for (const auto& work : works_)
+    if (work->fiber != nullptr) {
+      step(work);
+      break;
+    }
+  hopeless_ = false;
+  if (device_.broken() == success) device_.fail(launch_timeout);
+  drop();
+}
+
+void Pending::drop() {
+  for (const auto& work : works_) work->done = true;
+  for (auto& work : works_)
+    if (work->fiber != nullptr && !work->fiber->ended()) {
+      static auto* const left = new std::vector<std::unique_ptr<Fiber>>;  // objects live on their stacks
+      left->push_back(std::move(work->fiber));
+    }
+  works_.clear();
+  device_.cut_records();
+}
+
+/// A host may write to memory that a kernel reads, and never call.
+void Pending::look_now_and_then() {
+  if (looks_) return;
+  looks_ = true;
+  sigset_t all, before;
+  sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, &before);  // the program's signals are for its own threads
+  std::thread([this] {
+    auto pause = between_looks;
+    for (;;) {
+      std::this_thread::sleep_for(pause);
+      const std::unique_lock<std::recursive_mutex> lock(device_.mutex, std::try_to_lock);
+      if (!lock.owns_lock()) continue;
+      const bool moved = !works_.empty() && go_on();
+      pause = moved ? between_looks : std::min<decltype(pause)>(pause * 5 / 4, most_between_looks);
+    }
+  }).detach();
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  device_.mind_end();
+}
+
+}  // namespace strata::cuda
