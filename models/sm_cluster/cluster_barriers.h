@@ -39,6 +39,8 @@ class ClusterBarriers {
   std::map<Cluster, Barrier> barriers_;
 };
 
+struct ResidentCta;
+
 /// What an SM asks of the others of its cluster.
 class ClusterMeetingIf {
  public:
@@ -46,6 +48,12 @@ class ClusterMeetingIf {
   virtual ClusterBarriers& barriers() = 0;
   /// These warps go on in the next cycle.
   virtual void release(const std::vector<ClusterWarp>& warps, Cycle now) = 0;
+  /// The thread block of this rank in the cluster of `mate`, and its SM; null when it does not run.
+  struct Place {
+    ResidentCta* cta = nullptr;
+    int sm = 0;
+  };
+  virtual Place find(const ResidentCta& mate, std::uint32_t rank) = 0;
 };
 
 }  // namespace strata

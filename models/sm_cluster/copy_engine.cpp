@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 namespace strata {
 namespace {
@@ -18,6 +19,7 @@ CopyEngine::CopyEngine(const SmClusterParams& params)
              params.asks == Asked::parts),
       transfers_(most_transfers),
       open_(static_cast<std::size_t>(params.warps), -1),
+      last_(static_cast<std::size_t>(params.warps), -1),
       groups_(static_cast<std::size_t>(params.warps)) {}
 
 // The warp's present copy, -1 when there is no place for one.
@@ -46,16 +48,22 @@ bool CopyEngine::add(MemoryOp op, unsigned lines, Cycle now) {
 
 bool CopyEngine::close_for_barrier(int warp, std::uint8_t cta_place, std::uint32_t address,
                                    std::int64_t bytes) {
-  std::int16_t& open = open_[static_cast<std::size_t>(warp)];
-  if (open < 0) return true;  // a copy of no bytes
+  const auto place = static_cast<std::size_t>(warp);
+  std::int16_t& open = open_[place];
+  if (open < 0) {
+    if (last_[place] < 0) return true;  // a copy of no bytes
+    transfers_[static_cast<std::size_t>(last_[place])].report.reports.push_back({address, bytes});
+    return false;
+  }
   Transfer& transfer = transfers_[static_cast<std::size_t>(open)];
-  open = -1;
+  last_[place] = std::exchange(open, std::int16_t{-1});
   if (transfer.lines_left == 0) {
     transfer = Transfer{};
+    last_[place] = -1;
     return true;
   }
   transfer.closed = true;
-  transfer.report = {true, true, warp, cta_place, address, bytes};
+  transfer.report = {true, warp, cta_place, {{address, bytes}}};
   return false;
 }
 
@@ -71,7 +79,7 @@ void CopyEngine::close_for_group(int warp) {
   }
   transfer.closed = true;
   transfer.group = group;
-  transfer.report = {true, false, warp, 0, 0, 0};
+  transfer.report = {true, warp, 0, {}};
 }
 
 bool CopyEngine::groups_landed(int warp, unsigned groups_left) const {
@@ -91,7 +99,7 @@ bool CopyEngine::idle(int warp) const {
 void CopyEngine::forget(int warp) {
   std::int16_t& open = open_[static_cast<std::size_t>(warp)];
   if (open >= 0) transfers_[static_cast<std::size_t>(open)] = Transfer{};
-  open = -1;
+  open = last_[static_cast<std::size_t>(warp)] = -1;
   groups_[static_cast<std::size_t>(warp)] = 0;
 }
 
@@ -111,8 +119,10 @@ CopyEngine::Landed CopyEngine::answered(std::uint8_t slot) {
   Transfer& transfer = transfers_[static_cast<std::size_t>(slot - first_slot)];
   assert(transfer.lines_left != 0);
   if (--transfer.lines_left != 0 || !transfer.closed) return {};
-  const Landed landed = transfer.report;
+  Landed landed = std::move(transfer.report);
   transfer = Transfer{};
+  std::int16_t& last = last_[static_cast<std::size_t>(landed.warp)];
+  if (last == slot - first_slot) last = -1;
   return landed;
 }
 

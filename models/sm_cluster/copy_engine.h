@@ -45,13 +45,15 @@ class CopyEngine {
   const LoadStoreUnit& queue() const { return queue_; }
   void line_sent(Cycle now);
 
-  struct Landed {
-    bool whole = false;  ///< the last line of a closed copy
-    bool to_barrier = false;
-    int warp = 0;
-    std::uint8_t cta_place = 0;
+  struct Report {
     std::uint32_t address = 0;
     std::int64_t bytes = 0;
+  };
+  struct Landed {
+    bool whole = false;  ///< the last line of a closed copy
+    int warp = 0;
+    std::uint8_t cta_place = 0;
+    std::vector<Report> reports;  ///< to barriers
   };
   /// A line of the transfer in `slot` is here.
   Landed answered(std::uint8_t slot);
@@ -71,6 +73,7 @@ class CopyEngine {
   LoadStoreUnit queue_;
   std::vector<Transfer> transfers_;
   std::vector<std::int16_t> open_;     // by warp slot: its copy that is not whole, or -1
+  std::vector<std::int16_t> last_;     // by warp slot: its last copy that reports to a barrier, or -1
   std::vector<std::uint32_t> groups_;  // by warp slot: groups committed so far
   Cycle next_line_ = 0;
   unsigned lines_in_flight_ = 0;

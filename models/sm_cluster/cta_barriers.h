@@ -27,6 +27,10 @@ class CtaBarriers {
   /// next one begins with as many arrivals to come.
   void init(std::uint32_t address, std::uint32_t expected);
   Warps arrive_at(std::uint32_t address, std::uint32_t arrivals, std::int64_t announced_bytes);
+  /// So many arrivals more than it was made for are to come in this phase.
+  void expect_more(std::uint32_t address, std::uint32_t arrivals) { at(address).pending += arrivals; }
+  /// Bytes that are to come, without an arrival.
+  void expect_bytes(std::uint32_t address, std::int64_t bytes) { at(address).bytes += bytes; }
   Warps bytes_at(std::uint32_t address, std::int64_t bytes);
   /// The warp waits for the end of the phase of this parity. True: it has ended.
   bool wait_at(std::uint32_t address, unsigned parity, Warps warp);

@@ -240,7 +240,7 @@ bool CtaDecoder::repeat_warp(const CtaTrace& cta, std::uint32_t begin, std::uint
 // What orders warps. Barriers in shared memory are accessed as well.
 CtaDecoder::Word* CtaDecoder::add_sync(const CtaTrace& cta, const WarpInstruction& instruction, Word word,
                                        Word* code) const {
-  if (instruction.address_kind == AddressKind::list)
+  if (instruction.address_kind == AddressKind::list || !SyncWord::fits(instruction.stride))
     throw ConfigError("the barriers at pc " + std::to_string(instruction.pc) +
                       " lie at irregular addresses; allowed: lanes whose barriers in shared memory lie "
                       "equally far apart");

@@ -104,13 +104,20 @@ class InstructionWord {
 class SyncWord {
  public:
   using Word = InstructionWord::Word;
-  static constexpr unsigned address_bits = 24, stride_bits = 20;
+  static constexpr unsigned address_bits = 29, stride_bits = 15;
+  /// Addresses name a thread block of the cluster from here on: 1 + its rank; 0: one's own.
+  static constexpr unsigned rank_shift = 24;
+  /// Lanes lie regularly enough for stride().
+  static bool fits(std::int64_t stride) {
+    const std::int64_t most = std::int64_t{1} << (stride_bits - 2);
+    const std::int64_t steps = stride % rank_step == 0 ? stride / rank_step : stride;
+    return steps >= -most && steps < most;
+  }
 
   explicit SyncWord(Word word) : word_(word) {}
   SyncWord(Sync sync, std::uint16_t operand, Address address, std::int32_t stride)
       : word_(static_cast<Word>(sync) | Word{operand} << 4 |
-              (address & ((Word{1} << address_bits) - 1)) << 20 |
-              static_cast<Word>(static_cast<std::int64_t>(stride)) << (64 - stride_bits)) {}
+              (address & ((Word{1} << address_bits) - 1)) << 20 | packed(stride) << (64 - stride_bits)) {}
 
   Word word() const { return word_; }
   Sync sync() const { return static_cast<Sync>(word_ & 15); }
@@ -119,10 +126,17 @@ class SyncWord {
     return static_cast<std::uint32_t>(word_ >> 20) & ((1U << address_bits) - 1);
   }
   std::int32_t stride() const {
-    return static_cast<std::int32_t>(static_cast<std::int64_t>(word_) >> (64 - stride_bits));
+    const std::int64_t steps = static_cast<std::int64_t>(word_) >> (65 - stride_bits);
+    return static_cast<std::int32_t>((word_ >> (64 - stride_bits) & 1) != 0 ? steps * rank_step : steps);
   }
 
  private:
+  static constexpr std::int64_t rank_step = std::int64_t{1} << rank_shift;
+  /// Bytes, or whole ranks: then the lowest bit is set.
+  static Word packed(std::int64_t stride) {
+    const bool ranks = stride != 0 && stride % rank_step == 0;
+    return static_cast<Word>((ranks ? stride / rank_step : stride) * 2 + (ranks ? 1 : 0));
+  }
   static_assert(static_cast<unsigned>(Sync::count_) <= 16);
   Word word_;
 };

@@ -21,6 +21,7 @@ struct ResidentCta {
   std::uint32_t index = 0;
   std::uint32_t kernel_id = 0;
   std::uint64_t cluster = 0;  ///< which thread block cluster of the kernel it is of
+  std::uint32_t rank = 0;     ///< which one of that it is
   std::uint8_t application = 0;
   CtaBarriers barriers;  ///< all but the one of `arrived`
 };
@@ -37,6 +38,8 @@ class ResidentCtas {
   int start(const KernelInfo& kernel, const CtaTrace& trace);
   ResidentCta& operator[](std::size_t place) { return ctas_[place]; }
   const ResidentCta& operator[](std::size_t place) const { return ctas_[place]; }
+  /// Where the thread block of this rank in the cluster of `mate` runs; -1: not here.
+  int find(const ResidentCta& mate, std::uint32_t rank) const;
   void end(int place);
   /// Kernel id of a CTA that has ended since the last call, oldest first; false when there is none.
   bool take_finished(std::uint32_t& kernel);

@@ -49,6 +49,12 @@ void SmClusterAt::release(const std::vector<ClusterWarp>& warps, Cycle now) {
   }
 }
 
+ClusterMeetingIf::Place SmClusterAt::find(const ResidentCta& mate, std::uint32_t rank) {
+  for (std::size_t sm = 0; sm < sms_.size(); ++sm)
+    if (ResidentCta* const cta = sms_[sm].core.find(mate, rank)) return {cta, static_cast<int>(sm)};
+  return {};
+}
+
 // True while the SM only takes answers.
 bool SmClusterAt::run_stalled(Sm& sm, int unit, Cycle now) {
   if (!update_stall(sm, now)) return false;

@@ -30,6 +30,7 @@ class SmClusterAt final : public SmClusterShell, public WaitingLoadsIf, private 
   const Access* held_of(int sm) const override;
   ClusterBarriers& barriers() override { return barriers_; }
   void release(const std::vector<ClusterWarp>& warps, Cycle now) override;
+  ClusterMeetingIf::Place find(const ResidentCta& mate, std::uint32_t rank) override;
   void visit(Cycle now, int unit);
   bool run_stalled(Sm& sm, int unit, Cycle now);
   /// What became of a line that should leave without a transaction.

@@ -37,6 +37,10 @@ class SmCore {
   }
   /// The warp, which waits for its cluster, goes on in the next cycle.
   void go_on_after_cluster(int slot, Cycle now) { release(bit(slot), now); }
+  ResidentCta* find(const ResidentCta& mate, std::uint32_t rank) {
+    const int place = ctas_.find(mate, rank);
+    return place < 0 ? nullptr : &ctas_[static_cast<std::size_t>(place)];
+  }
   void count_into(SmClusterStats& stats);  ///< from now on; before simulation starts
   const Occupancy& occupancy() const { return ctas_.occupancy(); }
   /// Start a CTA; its warps can issue from now + 1 on.
@@ -120,6 +124,8 @@ class SmCore {
   bool goes_on(int slot, SyncWord sync, unsigned lanes, Cycle now);
   void wait_at_barriers(int slot, unsigned barriers);
   void release(Mask warps, Cycle now);
+  template <class Does>
+  void at_barrier(ResidentCta& cta, std::uint32_t address, Cycle now, Does does);
   Mask waiting_elsewhere(const ResidentCta& cta) const;
   bool goes_on_in_cluster(int slot, bool arrives, Cycle now);
   void copies_arrive(int slot, std::uint32_t address, unsigned arrivals, Cycle now);

@@ -5,6 +5,12 @@
 #include "models/sm_cluster/sm_core_hot.h"
 
 namespace strata {
+namespace {
+
+// Bit of the operand of Sync::mbarrier_expect: no arrival comes with it.
+constexpr unsigned expect_alone = 1U << 15;
+
+}  // namespace
 
 // A line of local memory or of an asynchronous copy.
 void SmCore::count_marked(InstructionWord instruction) {
@@ -57,8 +63,9 @@ void SmCore::copy_sent(Cycle now) {
 void SmCore::copy_answered(std::uint8_t slot, Cycle now) {
   const CopyEngine::Landed landed = copies_.answered(slot);
   if (!landed.whole) return;
-  if (landed.to_barrier)
-    release(ctas_[landed.cta_place].barriers.bytes_at(landed.address, landed.bytes), now);
+  for (const CopyEngine::Report& report : landed.reports)
+    at_barrier(ctas_[landed.cta_place], report.address, now,
+               [&](CtaBarriers& at, auto here) { return at.bytes_at(here, report.bytes); });
   Mask waiting = waits_.engine;
   waits_.engine = 0;
   // A warp that waits for a group looks again; if the group has not landed it comes back here.
@@ -109,10 +116,27 @@ bool SmCore::goes_on_in_cluster(int slot, bool arrives, Cycle now) {
   return false;
 }
 
+// What happens at a barrier in shared memory, which may be that of another thread block of the cluster:
+// `does` gets its CTA's barriers and the address there, and says which of its warps go on.
+template <class Does>
+void SmCore::at_barrier(ResidentCta& cta, std::uint32_t address, Cycle now, Does does) {
+  const std::uint32_t rank = address >> SyncWord::rank_shift;
+  const std::uint32_t place = address & ((1U << SyncWord::rank_shift) - 1);
+  if (rank == 0 || rank - 1 == cta.rank || meeting_ == nullptr)
+    return release(does(cta.barriers, place), now);
+  const ClusterMeetingIf::Place other = meeting_->find(cta, rank - 1);
+  if (other.cta == nullptr) return;  // it has ended
+  std::vector<ClusterWarp> warps;
+  for (Mask freed = does(other.cta->barriers, place); freed != 0; freed &= freed - 1)
+    warps.push_back({other.sm, __builtin_ctzll(freed)});
+  meeting_->release(warps, now);
+}
+
 // What a synchronizing instruction does when it issues. False: its warp waits.
 bool SmCore::goes_on(int slot, SyncWord sync, unsigned lanes, Cycle now) {
   const std::uint8_t place = warp_at(slot).cta;
-  CtaBarriers& barriers = ctas_[place].barriers;
+  ResidentCta& cta = ctas_[place];
+  CtaBarriers& barriers = cta.barriers;
   const unsigned operand = sync.operand();
   // Lanes with one barrier count together.
   const unsigned addresses = lanes == 0 ? 0 : sync.stride() == 0 ? 1 : lanes;
@@ -131,29 +155,47 @@ bool SmCore::goes_on(int slot, SyncWord sync, unsigned lanes, Cycle now) {
               now);
       return true;
     case Sync::mbarrier_init:
-      for (unsigned n = 0; n < addresses; ++n) barriers.init(address(n), operand);
+      for (unsigned n = 0; n < addresses; ++n)
+        at_barrier(cta, address(n), now, [&](CtaBarriers& at, auto here) {
+          at.init(here, operand);
+          return Mask{0};
+        });
       return true;
     case Sync::mbarrier_arrive:
       for (unsigned n = 0; n < addresses; ++n)
-        release(barriers.arrive_at(address(n), operand * lanes_each, 0), now);
+        at_barrier(cta, address(n), now,
+                   [&](CtaBarriers& at, auto here) { return at.arrive_at(here, operand * lanes_each, 0); });
       return true;
     case Sync::mbarrier_expect:
       for (unsigned n = 0; n < addresses; ++n)
-        release(barriers.arrive_at(address(n), lanes_each, std::int64_t{16} * operand * lanes_each), now);
+        at_barrier(cta, address(n), now, [&](CtaBarriers& at, auto here) {
+          const unsigned arrivals = (operand & expect_alone) != 0 ? 0 : lanes_each;
+          return at.arrive_at(here, arrivals, std::int64_t{16} * (operand & ~expect_alone) * lanes_each);
+        });
       return true;
     case Sync::mbarrier_copies:
-      for (unsigned n = 0; n < addresses; ++n) copies_arrive(slot, address(n), lanes_each, now);
+      for (unsigned n = 0; n < addresses; ++n) {
+        if (operand == 0)  // its own arrival comes on top
+          at_barrier(cta, address(n), now, [&](CtaBarriers& at, auto here) {
+            at.expect_more(here, lanes_each);
+            return Mask{0};
+          });
+        copies_arrive(slot, address(n), lanes_each, now);
+      }
       return true;
     case Sync::mbarrier_wait: {
+      constexpr std::uint32_t here = (1U << SyncWord::rank_shift) - 1;
       unsigned waits = 0;
       for (unsigned n = 0; n < addresses; ++n)
-        waits += !barriers.wait_at(address(n), operand & 1U, bit(slot));
+        waits += !barriers.wait_at(address(n) & here, operand & 1U, bit(slot));
       if (waits != 0) wait_at_barriers(slot, waits);
       return waits == 0;
     }
     case Sync::bulk_arrive:
-      if (copies_.close_for_barrier(slot, place, sync.address(), std::int64_t{16} * operand * lanes))
-        release(barriers.bytes_at(sync.address(), std::int64_t{16} * operand * lanes), now);
+      if (copies_.close_for_barrier(slot, place, sync.address(), std::int64_t{16} * operand))
+        at_barrier(cta, sync.address(), now, [&](CtaBarriers& at, auto where) {
+          return at.bytes_at(where, std::int64_t{16} * operand);
+        });
       return true;
     case Sync::bulk_commit:
       copies_.close_for_group(slot);
@@ -185,7 +227,8 @@ void SmCore::copies_arrive(int slot, std::uint32_t address, unsigned arrivals, C
   if (entries != 0)
     copies_arrive_.push_back({slot, entries, address, arrivals});
   else
-    release(ctas_[warp_at(slot).cta].barriers.arrive_at(address, arrivals, 0), now);
+    at_barrier(ctas_[warp_at(slot).cta], address, now,
+               [&](CtaBarriers& at, auto here) { return at.arrive_at(here, arrivals, 0); });
 }
 
 // All copies of an entry that later ones do not join have landed.
@@ -199,7 +242,8 @@ void SmCore::end_copies(int slot, unsigned entry, Cycle now) {
       continue;
     }
     copies_arrive_.erase(copies_arrive_.begin() + static_cast<std::ptrdiff_t>(i));
-    release(ctas_[warp_at(one.warp).cta].barriers.arrive_at(one.address, one.arrivals, 0), now);
+    at_barrier(ctas_[warp_at(one.warp).cta], one.address, now,
+               [&](CtaBarriers& at, auto here) { return at.arrive_at(here, one.arrivals, 0); });
   }
 }
 

@@ -61,6 +61,36 @@ TEST_CASE("CTAs of a cluster start together on different SMs and wait for each o
   CHECK(bench.target->log[2].at == 56);
 }
 
+// CTA 1 makes a barrier for one arrival (1) and waits there since 2. CTA 0 has its load in 52 and arrives, in
+// 53, at the barrier of rank 1: CTA 1 goes on in 54 and its store leaves in 55.
+TEST_CASE("an arrival may be at the barrier of another CTA of the cluster") {
+  SmClusterParams params = one_scheduler();
+  params.sms = 2;
+  ClusterBench bench(params);
+  bench.target->hits = [](const Access& access) { return access.access_class == AccessClass::store; };
+  bench.source.add_kernel(2, 1).cluster = {2, 1, 1};
+  bench.source.warps = [](auto, std::uint64_t cta) -> std::vector<Program> {
+    const auto at_barrier = [](Sync sync, std::uint16_t operand, Address address, int after = no_register) {
+      WarpInstruction i = plain(sync == Sync::mbarrier_wait ? OpClass::shared_load : OpClass::shared_store);
+      i.sync = sync;
+      i.operand = operand;
+      i.active_mask = 1;
+      i.address_kind = AddressKind::stride;
+      i.address = address;
+      i.width = 8;
+      i.sources[0] = static_cast<std::uint8_t>(after);
+      return i;
+    };
+    constexpr Address rank_1 = Address{2} << 24;
+    if (cta == 0) return {{load(0x1000, 1), at_barrier(Sync::mbarrier_arrive, 1, rank_1 + 64, 1)}};
+    return {{at_barrier(Sync::mbarrier_init, 1, 64), at_barrier(Sync::mbarrier_wait, 0, 64), store(0x3000)}};
+  };
+  bench.run();
+  CHECK(bench.broken.empty());
+  REQUIRE(bench.target->log.size() == 2);
+  CHECK(bench.target->log[1].at == 55);
+}
+
 // Of a grid of 4 x 2 CTAs in clusters of 2 x 2 the first has CTAs 0, 1, 4 and 5. An SM takes one CTA.
 TEST_CASE("a cluster of several directions has the CTAs of its place in the grid") {
   SmClusterParams params = one_scheduler();
