@@ -81,7 +81,7 @@ done
 # Lanes, streams and the host wait for each other: what is left out of the record is told, and the record is whole.
 expect 0 "kernel locks has loops that wait" app --record "$folder/waits.strata" -- "$host" waits "$folder/plain"
 expect 0 "sound: 6 kernels, 7 CTAs" trace check "$folder/waits.strata"
-expect 2 "kernel waits, thread block (0,0,0), thread (0,0,0), PC 0: ld.volatile.global.u32: no end" app -- "$host" waits-for-ever "$folder/plain"
+expect 2 "kernel waits, thread block (0,0,0), thread (0,0,0), PC 32: ld.volatile.global.u32: no end: this loop waits for what nobody does" app -- "$host" waits-for-ever "$folder/plain"
 expect 0 "counts                                              8" app -- "$host" conditions "$folder/plain"
 
 # Kernels that kernels launch are launches of their own: 2 times 7.
