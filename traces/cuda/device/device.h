@@ -144,7 +144,6 @@ class Device {
   std::set<std::string> said_;
   std::unique_ptr<Pending> pending_;
   std::string printed_;  ///< by kernels, which a host sees when it waits for them
-  std::uint64_t waits_ = 0, waiting_rounds_ = 0;
   bool ended_ = false, minds_end_ = false, told_ = false;
   std::uint64_t launches_ = 0, recorded_ = 0, modules_made_ = 0;
   Error broken_ = success;
