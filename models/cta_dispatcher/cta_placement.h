@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "models/common/instruction_source.h"
 #include "models/cta_dispatcher/cta_dispatcher_params.h"
 
 namespace strata {
@@ -50,10 +51,14 @@ class CtaPlacement {
   virtual void begin(std::uint64_t ctas, const std::vector<int>& per_sm) = 0;
   /// The next CTA and its SM; false when no CTA can be placed now. A CTA that is returned must be launched.
   virtual bool next(const PlacementView& view, std::uint64_t& cta, SmPlace& place) = 0;
+  /// CTAs that must be launched before those of another kernel: the rest of a thread block cluster.
+  virtual std::size_t must_follow() const { return 0; }
 };
 
 /// One a kernel; the turn, which kernels that run side by side share, must outlive it.
 std::unique_ptr<CtaPlacement> make_placement(const CtaDispatcherParams& params, PlacementTurn& turn);
+/// For kernels with thread block clusters, whatever the policy.
+std::unique_ptr<CtaPlacement> make_cluster_placement(PlacementTurn& turn, const KernelInfo& kernel);
 std::unique_ptr<CtaPlacement> make_two_level_rr(const CtaDispatcherParams& params, PlacementTurn& turn);
 std::unique_ptr<CtaPlacement> make_bcs(const CtaDispatcherParams& params, PlacementTurn& turn);
 std::unique_ptr<CtaPlacement> make_dcs(const CtaDispatcherParams& params, PlacementTurn& turn);

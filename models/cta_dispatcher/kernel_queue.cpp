@@ -113,6 +113,24 @@ void KernelQueue::begin_kernels(Cycle now) {
     begin_kernel(order_->take_ready(), now);
 }
 
+/// Why the kernel's thread block clusters cannot be placed; empty when they can.
+std::string KernelQueue::cluster_fault(const KernelInfo& info, const std::vector<int>& per_sm) const {
+  const Dim3& cluster = info.cluster;
+  if (cluster.count() == 1) return {};
+  const auto text = [](const Dim3& d) {
+    return "(" + std::to_string(d.x) + "," + std::to_string(d.y) + "," + std::to_string(d.z) + ")";
+  };
+  if (info.grid.x % cluster.x != 0 || info.grid.y % cluster.y != 0 || info.grid.z % cluster.z != 0)
+    return "its clusters of " + text(cluster) + " thread blocks do not divide its grid " + text(info.grid);
+  std::uint64_t most = 0;
+  for (std::size_t c = 0; c < per_sm.size(); ++c)
+    most = std::max(most, static_cast<std::uint64_t>(per_sm[c]) * static_cast<std::uint64_t>(view_.sms[c]));
+  if (most >= cluster.count()) return {};
+  return "its clusters have " + std::to_string(cluster.count()) +
+         " thread blocks, which run together on the SMs of one cluster of SMs; the largest has room for " +
+         std::to_string(most);
+}
+
 void KernelQueue::begin_kernel(std::size_t number, Cycle now) {
   const KernelInfo& info = kernels()[number];
   std::string limiter;
@@ -122,6 +140,9 @@ void KernelQueue::begin_kernel(std::size_t number, Cycle now) {
     return host_.fail(std::make_exception_ptr(TraceError(
         {{application_.source->description(), 0, 0}, name_of(number) + " fits no SM: it needs " + limiter})));
   }
+  if (const std::string fault = cluster_fault(info, per_sm); !fault.empty())
+    return host_.fail(std::make_exception_ptr(
+        TraceError({{application_.source->description(), 0, 0}, name_of(number) + ": " + fault})));
   for (const MemcpyInfo& copy : application_.source->copies())
     if (params_.copies == CopyPolicy::warm && copy.before_kernel == number) host_.copied(copy);
   auto kernel = std::make_unique<RunningKernel>();
@@ -130,7 +151,8 @@ void KernelQueue::begin_kernel(std::size_t number, Cycle now) {
   kernel->span = kernel_spans_.size();
   kernel_spans_.push_back({number, now});
   kernel->first_launch = now + static_cast<Cycle>(params_.kernel_launch_latency);
-  kernel->placement = make_placement(params_, turn_);
+  kernel->placement =
+      info.cluster.count() > 1 ? make_cluster_placement(turn_, info) : make_placement(params_, turn_);
   kernel->placement->begin(info.ctas(), per_sm);
   for (const int sms : view_.sms) kernel->full.emplace_back(static_cast<std::size_t>(sms), false);
   kernel->left_to_launch = info.ctas();
@@ -197,6 +219,9 @@ bool KernelQueue::launch_next() {
     placing_ = kernel.get();
     if (kernel->placement->next(view_, cta, place)) {
       launch(*kernel, cta, place);
+      while (!host_.failed() && kernel->placement->must_follow() != 0 &&
+             kernel->placement->next(view_, cta, place))
+        launch(*kernel, cta, place);
       return true;
     }
     if (params_.next_kernel == NextKernel::launched) return false;

@@ -117,6 +117,7 @@ class KernelQueue final : private KernelBoundaryDoneIf {
   bool begin_source(Cycle now);
   void begin_kernels(Cycle now);
   void begin_kernel(std::size_t number, Cycle now);
+  std::string cluster_fault(const KernelInfo& info, const std::vector<int>& per_sm) const;
   void start_kernels(Cycle now);
   bool may_start();
   void launch_ctas(Cycle now);

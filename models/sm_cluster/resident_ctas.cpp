@@ -4,6 +4,17 @@
 #include <utility>
 
 namespace strata {
+namespace {
+
+/// Which cluster a thread block is of, counted with x first.
+std::uint64_t cluster_of(const KernelInfo& kernel, std::uint64_t cta) {
+  const Dim3 &grid = kernel.grid, &cluster = kernel.cluster;
+  if (cluster.count() == 1) return cta;
+  const std::uint64_t x = cta % grid.x, y = cta / grid.x % grid.y, z = cta / grid.x / grid.y;
+  return x / cluster.x + grid.x / cluster.x * (y / cluster.y + grid.y / cluster.y * (z / cluster.z));
+}
+
+}  // namespace
 
 ResidentCtas::ResidentCtas(const SmClusterParams& params, std::shared_ptr<CtaDecoder> decoder)
     : occupancy_(params),
@@ -24,6 +35,7 @@ int ResidentCtas::start(const KernelInfo& kernel, const CtaTrace& trace) {
   cta.live = static_cast<int>(trace.warps());
   cta.index = static_cast<std::uint32_t>(trace.index);
   cta.kernel_id = kernel.id;
+  cta.cluster = cluster_of(kernel, trace.index);
   cta.application = static_cast<std::uint8_t>(kernel.application);
   for (std::size_t w = 0; w < trace.warps(); ++w) {
     cta.slots |= free_slots_ & (~free_slots_ + 1);

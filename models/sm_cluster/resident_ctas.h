@@ -20,6 +20,7 @@ struct ResidentCta {
   // Of the CTA in its kernel, and of the kernel: copies, since every access wants them.
   std::uint32_t index = 0;
   std::uint32_t kernel_id = 0;
+  std::uint64_t cluster = 0;  ///< which thread block cluster of the kernel it is of
   std::uint8_t application = 0;
   CtaBarriers barriers;  ///< all but the one of `arrived`
 };

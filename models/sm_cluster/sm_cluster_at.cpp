@@ -24,6 +24,7 @@ SmClusterAt::SmClusterAt(sc_core::sc_module_name module_name, const SmClusterPar
     touches_first(s, &sms_.back());
     visited_by<SmClusterAt, &SmClusterAt::visit>(s);
     states_.push_back(&sms_.back());
+    sms_.back().core.join(*this, s);
   }
 }
 
@@ -38,6 +39,13 @@ void SmClusterAt::end_of_elaboration() {
   for (Sm& sm : sms_) {
     sm.places = SmPlaces(*sm.port);
     sm.direct = dynamic_cast<DirectLoadsIf*>(sm.port->direct_end());
+  }
+}
+
+void SmClusterAt::release(const std::vector<ClusterWarp>& warps, Cycle now) {
+  for (const ClusterWarp& warp : warps) {
+    sms_[static_cast<std::size_t>(warp.sm)].core.go_on_after_cluster(warp.slot, now);
+    book(now + 1, warp.sm);
   }
 }
 

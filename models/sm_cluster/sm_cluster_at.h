@@ -10,7 +10,7 @@ namespace strata {
 
 /// Timing shell of N SMs: one agenda unit and one initiator socket `l1[s]` per SM, one pool of
 /// transactions.
-class SmClusterAt final : public SmClusterShell, public WaitingLoadsIf {
+class SmClusterAt final : public SmClusterShell, public WaitingLoadsIf, private ClusterMeetingIf {
  public:
   SmClusterAt(sc_core::sc_module_name name, const SmClusterParams& params, const BuildContext& context);
   ~SmClusterAt() override;
@@ -28,6 +28,8 @@ class SmClusterAt final : public SmClusterShell, public WaitingLoadsIf {
 
   std::string l1_of(int sm) const override { return sms_[static_cast<std::size_t>(sm)].port->peer(); }
   const Access* held_of(int sm) const override;
+  ClusterBarriers& barriers() override { return barriers_; }
+  void release(const std::vector<ClusterWarp>& warps, Cycle now) override;
   void visit(Cycle now, int unit);
   bool run_stalled(Sm& sm, int unit, Cycle now);
   /// What became of a line that should leave without a transaction.
@@ -46,6 +48,7 @@ class SmClusterAt final : public SmClusterShell, public WaitingLoadsIf {
   void end_of_elaboration() override;
 
   std::vector<Sm> sms_;
+  ClusterBarriers barriers_;
 };
 
 /// Row of the table of modules.

@@ -44,10 +44,10 @@ struct SmClusterStats final : StatSet {
   std::uint64_t store_lines = 0;
   std::uint64_t atomic_lines = 0;
   std::uint64_t sectors = 0;
-  std::uint64_t copy_lines = 0;        ///< of the copy engine
-  std::uint64_t async_lines = 0;       ///< of asynchronous copies by the load/store unit
+  std::uint64_t copy_lines = 0;                     ///< of the copy engine
+  std::uint64_t async_lines = 0;                    ///< of asynchronous copies by the load/store unit
   std::uint64_t local_loads = 0, local_stores = 0;  ///< instructions of local memory whose lines have left
-  std::uint64_t local_load_lines = 0;  ///< of local memory
+  std::uint64_t local_load_lines = 0;               ///< of local memory
   std::uint64_t local_store_lines = 0;
   std::uint64_t local_hits = 0;  ///< answered at once
   std::uint64_t unknown_copies = 0, unknown_waits = 0;

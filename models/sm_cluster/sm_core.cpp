@@ -104,6 +104,10 @@ void SmCore::retire(int slot, Cycle now) {
 }
 
 void SmCore::end_cta(int place, Cycle now) {
+  const ResidentCta& ended = ctas_[static_cast<std::size_t>(place)];
+  if (meeting_ != nullptr)
+    meeting_->barriers().end({ended.kernel_id, ended.cluster},
+                             static_cast<unsigned>(ended.kernel->cluster.count()));
   ctas_.end(place);
   ended_ = true;
   ++stats_->ctas_done;

@@ -7,6 +7,7 @@
 
 #include "models/common/time_queue.h"
 #include "models/common/turn_ring.h"
+#include "models/sm_cluster/cluster_barriers.h"
 #include "models/sm_cluster/collector_places.h"
 #include "models/sm_cluster/copy_engine.h"
 #include "models/sm_cluster/instruction_buffers.h"
@@ -29,6 +30,13 @@ class SmCore {
   /// `decoder`: of these parameters; SMs that have one share the text of CTAs that are alike.
   SmCore(const SmClusterParams& params, SmClusterStats& stats, std::shared_ptr<CtaDecoder> decoder);
 
+  /// Through which it meets the other SMs of its cluster, as number `sm` of them; before simulation starts.
+  void join(ClusterMeetingIf& meeting, int sm) {
+    meeting_ = &meeting;
+    number_ = sm;
+  }
+  /// The warp, which waits for its cluster, goes on in the next cycle.
+  void go_on_after_cluster(int slot, Cycle now) { release(bit(slot), now); }
   void count_into(SmClusterStats& stats);  ///< from now on; before simulation starts
   const Occupancy& occupancy() const { return ctas_.occupancy(); }
   /// Start a CTA; its warps can issue from now + 1 on.
@@ -112,6 +120,8 @@ class SmCore {
   bool goes_on(int slot, SyncWord sync, unsigned lanes, Cycle now);
   void wait_at_barriers(int slot, unsigned barriers);
   void release(Mask warps, Cycle now);
+  Mask waiting_elsewhere(const ResidentCta& cta) const;
+  bool goes_on_in_cluster(int slot, bool arrives, Cycle now);
   void copies_arrive(int slot, std::uint32_t address, unsigned arrivals, Cycle now);
   void end_copies(int slot, unsigned entry, Cycle now);
   void copy_answered(std::uint8_t slot, Cycle now);
@@ -171,6 +181,8 @@ class SmCore {
   CollectorPlaces places_;
   bool stopped_ = false;
   CopyEngine copies_;
+  ClusterMeetingIf* meeting_ = nullptr;
+  int number_ = 0;
   /// Arrivals at barriers in shared memory that wait for asynchronous copies of their warp.
   struct CopiesArrive {
     int warp;

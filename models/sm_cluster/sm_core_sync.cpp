@@ -93,6 +93,22 @@ void SmCore::wait_at_barriers(int slot, unsigned barriers) {
   waits_.barrier |= bit(slot);
 }
 
+// The barrier of the warp's thread block cluster. Alone, an SM has none.
+bool SmCore::goes_on_in_cluster(int slot, bool arrives, Cycle now) {
+  if (meeting_ == nullptr) return true;
+  const ResidentCta& cta = ctas_[warp_at(slot).cta];
+  const ClusterBarriers::Cluster cluster{cta.kernel_id, cta.cluster};
+  const ClusterWarp warp{number_, slot};
+  if (arrives) {
+    const auto needed = static_cast<unsigned>(cta.kernel->cluster.count() * cta.kernel->warps_per_cta());
+    meeting_->release(meeting_->barriers().arrive(cluster, needed, warp), now);
+    return true;
+  }
+  if (meeting_->barriers().wait(cluster, warp)) return true;
+  wait_at_barriers(slot, 1);
+  return false;
+}
+
 // What a synchronizing instruction does when it issues. False: its warp waits.
 bool SmCore::goes_on(int slot, SyncWord sync, unsigned lanes, Cycle now) {
   const std::uint8_t place = warp_at(slot).cta;
@@ -152,7 +168,9 @@ bool SmCore::goes_on(int slot, SyncWord sync, unsigned lanes, Cycle now) {
       ++(operand == 1 ? stats_->unknown_copies : stats_->unknown_waits);
       return true;
     case Sync::cluster_arrive:
+      return goes_on_in_cluster(slot, true, now);
     case Sync::cluster_wait:
+      return goes_on_in_cluster(slot, false, now);
     case Sync::copy_commit:
     case Sync::copy_wait:
     case Sync::count_:
@@ -185,6 +203,14 @@ void SmCore::end_copies(int slot, unsigned entry, Cycle now) {
   }
 }
 
+// Warps of the CTA that wait for others of it.
+SmCore::Mask SmCore::waiting_elsewhere(const ResidentCta& cta) const {
+  Mask warps = cta.arrived;
+  for (unsigned n = 0; n < 16; ++n) warps |= cta.barriers.waiting(n);
+  for (const CtaBarriers::InMemory& barrier : cta.barriers.in_memory()) warps |= barrier.waiting;
+  return warps;
+}
+
 std::string SmCore::waiting_at_barriers() const {
   std::string text;
   const auto add = [&](std::uint64_t warps, const std::string& where) {
@@ -199,6 +225,7 @@ std::string SmCore::waiting_at_barriers() const {
     const ResidentCta& cta = ctas_[place];
     const std::string of_cta =
         " of CTA " + std::to_string(cta.index) + " of kernel " + std::to_string(cta.kernel_id);
+    add(waits_.barrier & cta.slots & ~waiting_elsewhere(cta), "for its cluster" + of_cta);
     add(cta.arrived, "at barrier 0" + of_cta + ", " + std::to_string(__builtin_popcountll(cta.arrived)) +
                          " of " + std::to_string(cta.live) + " warps have arrived");
     for (unsigned n = 0; n < 16; ++n)

@@ -49,23 +49,27 @@ Arguments export_arguments() {
   return a;
 }
 
-/// Before anything is read: what stands there is not replaced.
-void check_free(const std::string& out) {
+/// Where the trace goes: behind links, as what stands there is not replaced. Throws ConfigError when that is
+/// more than an empty folder.
+std::string free_place(const std::string& out) {
   std::error_code error;
-  const fs::file_status there = fs::status(out, error);
-  if (!fs::exists(there)) {
-    const fs::path parent = fs::absolute(out).lexically_normal().parent_path();
-    fs::create_directories(
-        fs::absolute(out).lexically_normal().has_filename() ? parent : parent.parent_path(), error);
-    return;  // the draft says what is wrong
+  fs::path place = fs::absolute(out).lexically_normal();
+  if (!place.has_filename()) place = place.parent_path();
+  if (!fs::exists(place, error)) {
+    if (fs::is_symlink(place, error)) throw ConfigError("--out " + out + ": is a link that leads nowhere");
+    fs::create_directories(place.parent_path(), error);  // the draft says what is wrong
+    return place.string();
   }
-  if (!fs::is_directory(there))
+  if (!fs::is_directory(place, error))
     throw ConfigError("--out " + out + ": expected a folder that is empty or not there, found a file");
-  const bool empty = fs::is_empty(out, error);
+  const bool empty = fs::is_empty(place, error);
   if (error) throw ConfigError("--out " + out + ": " + error.message());
   if (!empty)
     throw ConfigError("--out " + out +
                       ": expected a folder that is empty or not there, found one with files in it");
+  place = fs::canonical(place, error);
+  if (error) throw ConfigError("--out " + out + ": " + error.message());
+  return place.string();
 }
 
 /// A workload needs no `workload:` here.
@@ -122,8 +126,8 @@ int run_trace_export(const Words& arguments) {
   if (!a.has("out") || a.get<std::string>("out").empty())
     throw ConfigError("trace export: --out DIR is missing: where is the trace to be written?");
   const auto out = a.get<std::string>("out");
-  check_free(out);
-  Draft draft = Draft::folder(out, traces::is_export_name);
+  const std::string place = free_place(out);
+  Draft draft = Draft::folder(place, traces::is_export_name);
   std::optional<Draft> scratch;
   std::string source;
   if (runs) {
@@ -141,8 +145,8 @@ int run_trace_export(const Words& arguments) {
         traces::export_accelsim(*opened.source, draft.path(), a.has("xz"), [](std::uint64_t, std::uint64_t) {
           if (platforms::InterruptWatch::requested()) throw Interrupted{};
         });
-    check_free(out);  // meanwhile somebody may have put something there
-    draft.commit(out);
+    free_place(out);  // meanwhile somebody may have put something there
+    draft.commit(place);
     if (!a.has("quiet")) tell(out, report);
   } catch (const Interrupted&) {
     std::cerr << "strata: interrupted; " << out << " was not written\n";

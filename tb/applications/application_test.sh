@@ -30,6 +30,17 @@ expect 0 "cudaIpcGetMemHandle is not there" app -- "$host" errors "$folder/plain
 expect 0 "more: right" app -- "$host" more "$folder/plain"
 expect 0 "block 1: 1.5 says" app -- "$host" more "$folder/plain"
 
+# What a program launches, as a trace for Accel-Sim: the run of its record.
+expect 0 "2 kernels, 16 CTAs" trace export --out "$folder/exported" -- "$host" scale "$folder/plain"
+"$strata" app --record "$folder/scale.strata" -- "$host" scale "$folder/plain" >/dev/null 2>&1
+for trace in "$folder/scale.strata" "$folder/exported"; do
+  "$strata" run tiny --trace "$trace" --quiet --no-cache --out "$folder/out" >"$folder/digest_$(basename "$trace")"
+done
+grep -q digest "$folder/digest_exported" || complain "the exported trace does not run"
+cmp "$folder/digest_scale.strata" "$folder/digest_exported" || complain "the exported trace runs differently"
+expect 1 "has launched no kernel that Strata runs" trace export --out "$folder/none_launched" -- /bin/true
+[ ! -e "$folder/none_launched" ] || complain "a trace without kernels"
+
 # A program, and a library that it loads, that hold the runtime library themselves; one of which nobody can find the calls.
 expect 0 "more: right" app -- "$static_host" more "$folder/plain"
 expect 0 "cudaIpcGetMemHandle is not there" app -- "$static_host" errors "$folder/plain"

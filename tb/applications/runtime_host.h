@@ -97,7 +97,8 @@ int cudaIpcGetMemHandle(void*, void*);
 int cudaOccupancyMaxActiveBlocksPerMultiprocessor(int*, const void*, int, size_t);
 
 enum { to_device = 1, to_host = 2 };
-extern char counts, scale, factor, levels, locks, waits, sets, serves; /* of those whose addresses stand for kernels */
+extern char counts, scale, factor, levels, locks, waits, sets,
+    serves; /* of those whose addresses stand for kernels */
 extern int failed;
 
 void expect(const char* what, long got, long want);

@@ -40,6 +40,17 @@ expect 1 "--out DIR is missing" trace export gemm@tiny
 expect 1 "no workload 'gem'" trace export gem --out "$folder/x"
 expect 1 "what is to be run?" trace export --out "$folder/x" --
 expect 2 "no such file" trace export "$folder/none.traceg:" --out "$folder/x"
+ln -s "$folder/nowhere" "$folder/dangling"
+expect 1 "is a link that leads nowhere" trace export gemm@tiny --out "$folder/dangling"
+mkdir "$folder/empty" && ln -s "$folder/empty" "$folder/linked"
+expect 0 "1 kernels, 15 CTAs" trace export gemm@tiny --out "$folder/linked/"
+[ -e "$folder/empty/kernelslist.g" ] && [ -L "$folder/linked" ] || complain "not written behind the link"
+"$strata" trace export rn@quick --out "$folder/ended" 2>"$folder/said" &
+sleep 1
+kill -INT $!
+wait $!
+[ $? -eq 130 ] || complain "an interrupt: not exit code 130"
+grep -q "was not written" "$folder/said" && [ ! -e "$folder/ended" ] || complain "an interrupt leaves a trace"
 [ ! -e "$folder/x" ] || complain "a folder was written"
 mkdir "$folder/closed"
 if [ "$(id -u)" -ne 0 ]; then

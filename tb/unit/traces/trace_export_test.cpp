@@ -151,6 +151,23 @@ TEST_CASE("runs that follow each other stay two, and control flow counts as it d
   CHECK(back->instructions[0].units[counted_place(Unit::branch)] == 1);
 }
 
+TEST_CASE("our lines of the header are checked") {
+  OneWarp source({});
+  const Exported out(source);
+  const auto opened_with = [&](const std::string& from, const std::string& to) {
+    std::string text = out.kernel;
+    text.replace(text.find(from), from.size(), to);
+    const TempFolder folder;
+    const std::string path = folder.write("kernel-1.traceg", text);
+    return traces::open_trace(path)->kernels().size();
+  };
+  CHECK(opened_with("runs = single", "runs = merged") == 1);
+  CHECK_THROWS_WITH(opened_with("runs = single", "runs = double"),
+                    Catch::Contains("-strata runs: expected merged or single, found 'double'"));
+  CHECK_THROWS_WITH(opened_with("branches = control", "branches = no"),
+                    Catch::Contains("-strata branches: expected arithmetic or control, found 'no'"));
+}
+
 TEST_CASE("loads that wait for one reader share its four sources, the next instruction takes the rest") {
   std::vector<WarpInstruction> records;
   for (unsigned i = 0; i < 6; ++i) {
