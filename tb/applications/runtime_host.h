@@ -43,6 +43,7 @@ int cudaStreamSynchronize(handle);
 int cudaStreamWaitEvent(handle, handle, unsigned);
 int cudaEventCreate(handle*);
 int cudaEventRecord(handle, handle);
+int cudaStreamDestroy(handle);
 int cudaStreamQuery(handle);
 int cudaEventQuery(handle);
 int cudaEventSynchronize(handle);

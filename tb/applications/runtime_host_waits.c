@@ -56,6 +56,20 @@ static void wait_for_stream(void) {
   expect("all", cudaDeviceSynchronize(), 0);
   cudaMemcpy(&got, result, 4, to_host);
   expect("the later one", got, 9);
+  /* The default stream waits for a blocking one, also when that is gone. */
+  handle blocking;
+  cudaStreamCreate(&blocking);
+  cudaMemset(flag, 0, 4);
+  expect("waits", launch(&waits, 1, 1, of_waits, blocking), 0);
+  expect("default stream", cudaStreamQuery(NULL), not_ready);
+  cudaGetLastError();
+  expect("destroy", cudaStreamDestroy(blocking), 0);
+  what = 5;
+  expect("sets", launch(&sets, 1, 1, of_sets, NULL), 0);
+  what = 8;
+  expect("copy", cudaMemcpyAsync(flag, &what, 4, to_device, third), 0);
+  cudaMemcpy(&got, result, 4, to_host);
+  expect("behind both", got, 5);
 }
 
 /* The host feeds a kernel through memory that both see, without a call. */

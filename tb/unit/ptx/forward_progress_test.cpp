@@ -177,3 +177,15 @@ TEST_CASE("ptx progress: a loop that waits for nobody is a fault that says where
   CHECK(run(text, 32, 64, options)[0] == 0);
   CHECK(asked == 4);
 }
+
+TEST_CASE("ptx progress: a loop whose atomics change nothing, but that computes, waits for nobody") {
+  // Each lane goes round 3000 + 7 t times; the atomic finds 100 and leaves it there each time.
+  PtxStats stats;
+  const std::string text = kernel(
+      "mad.lo.u32 %r1, %r9, 7, 3000;\nmov.u32 %r2, 100;\natom.global.max.u32 %r0, [%d9], %r2;\nL: "
+      "atom.global.max.u32 %r0, [%d9], 5;\nadd.u32 %r1, %r1, -1;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra "
+      "L;\nred.global.add.u32 [%d9+4], 1;\nret;");
+  const auto cta = record(text, 32, &stats);
+  CHECK(stats.waits == 0);
+  CHECK(count_of(*cta, OpClass::atomic) == 1 + 3000 + 31 * 7 + 1);
+}

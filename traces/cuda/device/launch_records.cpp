@@ -21,13 +21,14 @@ LaunchRecords::Kept::Kept(const traces::CtaPath& from)
 
 std::shared_ptr<LaunchRecords::Launch> LaunchRecords::begin(const LaunchSaid& said,
                                                             std::vector<std::uint32_t> after,
-                                                            const std::string& name) {
+                                                            const traces::PtxLaunch& launch) {
   auto made = std::make_shared<Launch>();
   made->said = said;
   made->after = std::move(after);
-  made->name = name;
+  made->name = launch.kernel;
+  made->program = launch.program;
   open_.push_back(made);
-  if (open_.size() == 1) channel_.say_launch(said, made->after, name);
+  if (open_.size() == 1) channel_.say_launch(said, made->after, made->name);
   return made;
 }
 

@@ -8,6 +8,7 @@
 
 #include "traces/cuda/channel.h"
 #include "traces/cuda/device/record_stream.h"
+#include "traces/ptx/ptx_launch.h"
 
 namespace strata::cuda {
 
@@ -19,7 +20,7 @@ class LaunchRecords {
   struct Launch;
   /// With the recorded launches that it waits for.
   std::shared_ptr<Launch> begin(const LaunchSaid& said, std::vector<std::uint32_t> after,
-                                const std::string& name);
+                                const traces::PtxLaunch& launch);
   void add(Launch& launch, const traces::CtaPath& cta);
   void end(Launch& launch, const LaunchEnded& ended);
   /// It comes to no end. What it did is said all the same: launches behind it count on its number.
@@ -40,6 +41,7 @@ class LaunchRecords {
     LaunchSaid said;
     std::vector<std::uint32_t> after;
     std::string name;
+    std::shared_ptr<const traces::PtxProgram> program;  ///< which keeps patterns of its paths
     std::deque<Kept> kept;
     LaunchEnded ended;
     bool over = false, dropped = false;

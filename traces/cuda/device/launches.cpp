@@ -159,7 +159,7 @@ void Device::interpret(const PtxLaunch& launch, bool recorded, std::uint64_t num
     said.priority = placed.priority;
     after = std::move(placed.after);
   }
-  const std::shared_ptr<LaunchRecords::Launch> told = records_.begin(said, std::move(after), info.name);
+  const std::shared_ptr<LaunchRecords::Launch> told = records_.begin(said, std::move(after), launch);
   struct Drop {  // when a fault ends it
     LaunchRecords& records;
     LaunchRecords::Launch& launch;

@@ -43,12 +43,13 @@ void Pending::order(Stream& stream, Work& work) const {
   };
   add(stream.latest);
   for (const auto& one : stream.awaits) add(one);
-  if (is_standard(stream))
-    for_each_stream([&](const Stream& other) {
-      if ((other.flags & non_blocking) == 0) add(other.latest);
-    });
-  else if ((stream.flags & non_blocking) == 0)
+  work.blocking = (stream.flags & non_blocking) == 0;
+  if (is_standard(stream)) {
+    for (const auto& one : works_)
+      if (one->blocking) add(one);
+  } else if (work.blocking) {
     add(stream_of(nullptr).latest);
+  }
 }
 
 std::shared_ptr<Work> Pending::put(Stream& stream, GraphNode node, const LaunchOrder::Handle& operation) {
@@ -72,6 +73,10 @@ std::shared_ptr<Work> Pending::put(Stream& stream, GraphNode node, const LaunchO
 
 bool Pending::is_done(const Stream& stream) const {
   const auto done = [](const std::shared_ptr<Work>& one) { return one == nullptr || one->done; };
+  if (is_standard(stream) && std::any_of(works_.begin(), works_.end(), [](const std::shared_ptr<Work>& one) {
+        return one->blocking && !one->done;
+      }))
+    return false;
   return done(stream.latest) && std::all_of(stream.awaits.begin(), stream.awaits.end(), done);
 }
 

@@ -18,6 +18,7 @@ struct Work {
   std::unique_ptr<Fiber> fiber;               ///< of what has begun
   LaunchOrder::Handle operation;              ///< what it is for the order of launches
   LaunchOrder::Course course;                 ///< what runs of it, while it waits
+  bool blocking = false;                      ///< the default stream waits for it
   bool done = false;
   std::exception_ptr failure;
   // Of a kernel that waits: what it says of itself.

@@ -213,10 +213,6 @@ bool is_standard(const Stream& stream) {
   return &stream == &stream_of(nullptr);
 }
 
-void for_each_stream(const std::function<void(const Stream&)>& visit) {
-  for (const Stream* const stream : streams()) visit(*stream);
-}
-
 bool is_done(const Event& event) {
   return event.work == nullptr || event.work->done;
 }

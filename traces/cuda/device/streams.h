@@ -114,7 +114,6 @@ void set_stream_attribute(const Device& device, abi::Handle stream, int number, 
 void get_stream_attribute(abi::Handle stream, int number, void* value);
 void copy_stream_attributes(abi::Handle to, abi::Handle from);
 bool is_standard(const Stream& stream);
-void for_each_stream(const std::function<void(const Stream&)>& visit);
 bool is_done(const Event& event);
 /// Throws CallError, `not_ready` when some is left; else the host knows, as when it has waited.
 void query_stream(Device& device, abi::Handle stream);

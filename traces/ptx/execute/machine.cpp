@@ -212,6 +212,7 @@ void Machine::start_cta(std::uint64_t cta, bool record) {
     w.cluster_arrived = w.cluster_passed = 0;
     w.split = w.spins = w.pass = w.waits = false;
     w.still = 0;
+    w.quiet = 0;
     w.tried = w.turn = w.passed = 0;
     w.next_watch = w.watch_apart = stats.waits == 0 ? first_watch : short_watch;
     w.executed = w.executed_threads = w.recorded = w.recorded_threads = 0;

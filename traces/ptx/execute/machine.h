@@ -120,6 +120,8 @@ class Machine {
   bool wait_outside(const std::vector<Machine*>& all);
   [[noreturn]] void wait_for_ever(const std::vector<Machine*>& all) const;
   std::uint64_t digest() const;
+  std::uint64_t digest_of(const Warp& warp) const;  ///< registers, and where it is
+  bool is_waiting(Warp& warp, const std::uint64_t* states);
   void forget_places();
   bool go_on();
   const Machine& execute(std::uint64_t cta, bool record);
@@ -180,6 +182,7 @@ class Machine {
   bool yielded_ = false;                                ///< a warp let others run where it waits
   std::uint64_t last_digest_ = 0;                       ///< then: what the thread block was like
   std::uint64_t last_state_ = 0, asked_ = 0;            ///< of a launch that waits
+  bool counts_rounds_ = false;                          ///< a loop was found that waits and counts
   bool abandoned_ = false;                              ///< what is waited for never comes, and nobody minds
   std::uint64_t most_instructions_ = 0, most_bytes_ = 0;
   std::shared_ptr<Told> reported_ = std::make_shared<Told>();

@@ -126,13 +126,21 @@ bool same_cells(const PathCell* a, const PathCell* b, std::ptrdiff_t count) {
 std::vector<Watched> find_watched(const DecodedKernel& kernel) {
   std::vector<Watched> found;
   std::set<Row> rows;
+  // What keeps a compiler from reading memory but once, before a loop.
+  const bool orders = std::any_of(kernel.code.begin(), kernel.code.end(), [](const Instruction* i) {
+    return i->opcode == "membar" || i->opcode == "fence" || i->opcode == "nanosleep";
+  });
   for (std::size_t number = 0; number < kernel.ops.size(); ++number) {
     const Op& op = kernel.ops[number];
     if (op.fn == do_branch || op.fn == do_jump || op.fn == do_join) continue;
     const Instruction& i = *kernel.code[op.pc];
     Watched one;
     one.number = static_cast<std::uint32_t>(number);
-    one.reads = reads_what_others_write(i) || (i.opcode == "atom" && op.d != no_row);
+    const bool plain = orders && i.opcode == "ld" && op.space != Space::local && op.space != Space::param &&
+                       op.space != Space::constant && (op.flags & non_coherent) == 0;
+    one.reads = plain || reads_what_others_write(i) || (i.opcode == "atom" && op.d != no_row);
+    one.clock = i.opcode == "mov" && i.operands.size() == 2 && i.operands[1].kind == Operand::Kind::special &&
+                (i.operands[1].name.compare(0, 6, "%clock") == 0 || i.operands[1].name == "%globaltimer");
     if (i.opcode == "atom") {
       one.writes = i.has("cas")    ? Watched::Writes::when_equal
                    : i.has("exch") ? Watched::Writes::exchange
@@ -145,7 +153,7 @@ std::vector<Watched> find_watched(const DecodedKernel& kernel) {
     } else if (!one.reads && writes(i) && op.space != Space::local) {
       one.writes = Watched::Writes::always;
     }
-    if (!one.reads && one.writes == Watched::Writes::never) continue;
+    if (!one.reads && !one.clock && one.writes == Watched::Writes::never) continue;
     if (one.reads && rows.empty()) rows.insert(kernel.register_rows.begin(), kernel.register_rows.end());
     for (std::uint32_t n = 0; one.reads && n < op.count; ++n) {
       const Row row = op.count == 1 ? op.d : op.rows[n];
@@ -210,6 +218,10 @@ const Op* do_watched(Warp& w, const Op* op) {
     lanes &= (op->flags & negate_guard) != 0 ? ~p : p;
   }
   if (lanes == 0) return fn(w, op);
+  if (one.clock) {
+    ++w.clocks;
+    return fn(w, op);
+  }
   std::uint8_t before[4][most_row_bytes], b[256], c[256];
   const std::size_t results = std::min<std::size_t>(one.results.size(), 4);
   for (std::size_t n = 0; n < results; ++n)
@@ -249,12 +261,24 @@ void Machine::run_ops(Warp& w) {
   while (op != nullptr);
 }
 
+/// Of a warp that reads the same again and again, and writes nothing: whether its loop waits. It does when
+/// its registers are what they were, too, or when it looks at the time; others, which may count how often
+/// they have looked, when they have gone on for long.
+bool Machine::is_waiting(Warp& w, const std::uint64_t* states) {
+  if (w.clocks != 0 || states[rounds_watched - 1] == states[rounds_watched - 2]) return true;
+  if (w.quiet == 0) w.quiet = w.executed;
+  if (w.executed - w.quiet < (counts_rounds_ ? first_watch : first_count)) return false;
+  return counts_rounds_ = true;
+}
+
 /// Rounds of the loop that the warp is in, watched: whether they all find the same and change nothing. Of
 /// those that do, few stay in the record.
 bool Machine::goes_round(Warp& w, std::uint64_t most) {
   const Noted start(w);
   std::vector<Noted> rounds;
+  std::uint64_t states[rounds_watched] = {};
   bool round = true;
+  w.clocks = 0;
   watch(true);
   try {
     w.news = 0;
@@ -263,14 +287,17 @@ bool Machine::goes_round(Warp& w, std::uint64_t most) {
       w.budget = 1;
       run_ops(w);
       round = w.state == Warp::State::ready && w.stopped && w.news == 0 && w.executed - start.executed < most;
-      if (w.polls != 0) rounds.emplace_back(w);
+      if (!round || w.polls == 0) continue;
+      states[rounds.size()] = digest_of(w);
+      rounds.emplace_back(w);
     }
   } catch (...) {
     watch(false);
     throw;
   }
   watch(false);
-  if (!round) return false;
+  if (!round) w.quiet = 0;
+  if (!round || !is_waiting(w, states)) return false;
   const Noted &last = rounds.back(), &before = rounds[rounds.size() - 2];
   const std::ptrdiff_t cells = last.out - before.out;
   std::uint64_t more = 0;

@@ -19,6 +19,7 @@ struct Meeting {
 struct Watched {
   std::uint32_t number = 0;  ///< of the operation
   bool reads = false;
+  bool clock = false;  ///< reads the time
   enum class Writes : std::uint8_t { never, always, when_equal, exchange } writes = Writes::never;
   std::uint32_t bytes = 4;  ///< of a value
   struct Rows {
@@ -28,7 +29,9 @@ struct Watched {
   std::vector<Rows> results;
 };
 
-constexpr std::uint64_t first_watch = 4096;   ///< PTX instructions of a warp without a barrier
+constexpr std::uint64_t first_watch = 4096;  ///< PTX instructions of a warp without a barrier
+constexpr std::uint64_t first_count =
+    1 << 18;  ///< of a loop that finds nothing new, but whose registers change
 constexpr std::uint64_t most_watched = 4096;  ///< instructions: longer rounds are no waiting
 constexpr std::uint64_t short_turn = 256;     ///< in which nothing but waiting can have been done
 constexpr std::uint64_t short_watch = 64;     ///< instead, where a loop was found that waits

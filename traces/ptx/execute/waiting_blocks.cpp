@@ -50,6 +50,14 @@ std::uint64_t Machine::digest() const {
   return digest.value();
 }
 
+std::uint64_t Machine::digest_of(const Warp& w) const {
+  Digest digest;
+  digest.add(w.base[0], kernel_->register_bytes);
+  digest.add(static_cast<std::uint64_t>(w.next - w.code));
+  digest.add(std::uint64_t{w.alive} << 32 | w.mask);
+  return digest.value();
+}
+
 /// Looks are so rare that they cost nothing.
 bool Machine::stands_still(std::uint64_t round) {
   if (executed_cta_ < still_.next_look) return still_.same;

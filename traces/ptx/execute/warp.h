@@ -59,13 +59,16 @@ struct alignas(64) Warp {
   std::uint32_t cluster_arrived = 0;  ///< lanes that have arrived, and wait for others
   std::uint32_t cluster_passed = 0;   ///< for whom nobody is missing
   // Loops that wait.
-  bool stopped = false;           ///< at a branch back, since the budget is used up
-  bool split = false;             ///< there are lanes apart that are at no barrier, or were
-  bool spins = false;             ///< the current lanes go round in such a loop
-  bool pass = false;              ///< ... go on from where they wait for others, without these
-  bool waits = false;             ///< at the end of the turn: all lanes go round in such loops, or wait
-  std::uint32_t polls = 0;        ///< reads of memory that others write, where they are watched
-  std::uint32_t news = 0;         ///< of these: that found something new, or changed it
+  bool stopped = false;      ///< at a branch back, since the budget is used up
+  bool split = false;        ///< there are lanes apart that are at no barrier, or were
+  bool spins = false;        ///< the current lanes go round in such a loop
+  bool pass = false;         ///< ... go on from where they wait for others, without these
+  bool waits = false;        ///< at the end of the turn: all lanes go round in such loops, or wait
+  std::uint32_t polls = 0;   ///< reads of memory that others write, where they are watched
+  std::uint32_t news = 0;    ///< of these: that found something new, or changed it
+  std::uint32_t clocks = 0;  ///< reads of the time, where they are watched
+  std::uint64_t quiet =
+      0;  ///< of a loop that counts: instructions when it first found nothing new; 0: it did
   std::uint32_t still = 0;        ///< turns in which it went round in vain, since the last that was not
   std::uint64_t turn = 0;         ///< number of its turn
   std::uint64_t tried = 0;        ///< turn in which the current lanes last went round in vain
