@@ -94,7 +94,7 @@ done
 # Lanes, streams and the host wait for each other: what is left out of the record is told, and the record is whole.
 expect 0 "kernel locks has loops that wait" app --record "$folder/waits.strata" -- "$host" waits "$folder/plain"
 expect 0 "sound: 8 kernels, 9 CTAs" trace check "$folder/waits.strata"
-"$strata" run isca19/shared --trace "$folder/waits.strata" --out "$folder/waits" --quiet >"$folder/out" 2>&1 || complain "waits: $(cat "$folder/out")"
+"$strata" run isca19/shared --trace "$folder/waits.strata" --out "$folder/waits" --quiet >"$folder/waits.txt" 2>&1 || complain "waits: $(cat "$folder/waits.txt")"
 # Launch 4 waits for an event behind launch 3; launch 3 is behind 1, in its stream; 6 is one of the default stream behind 5.
 for pair in 1:3 3:4 2:4 5:6; do
   awk -F, -v a="${pair%:*}" -v b="${pair#*:}" '$1 == a { ended = $6 } $1 == b { began = $5 } END { exit began < ended }' "$folder/waits/kernels.csv" ||
@@ -164,10 +164,10 @@ expect 1 "--launches: expected FIRST:LAST" app --launches 7 -- "$host" scale "$f
 expect 1 "exclude each other" app --record x --platform tiny -- "$host" scale "$folder/plain"
 
 # Ctrl-C keeps what is there.
-"$strata" app --record "$folder/stopped.strata" -- "$host" for-ever "$folder/plain" >"$folder/out" 2>&1 &
+"$strata" app --record "$folder/stopped.strata" -- "$host" for-ever "$folder/plain" >"$folder/stopped.txt" 2>&1 &
 sleep 2
 kill -INT $!
 wait $!
-[ $? -eq 130 ] || complain "Ctrl-C: exit code is not 130: $(cat "$folder/out")"
+[ $? -eq 130 ] || complain "Ctrl-C: exit code is not 130: $(cat "$folder/stopped.txt")"
 expect 0 "sound" trace check "$folder/stopped.strata"
 exit $failed
