@@ -6,6 +6,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <dirent.h>
+#include <map>
 #include <thread>
 
 namespace strata::cuda {
@@ -121,6 +122,40 @@ bool Pending::go_on() {
   return any;
 }
 
+void Pending::run(const std::vector<const GraphNode*>& nodes) {
+  if (running_ == nullptr) {
+    for (const GraphNode* const node : nodes) node->run(device_);
+    return;
+  }
+  Work* const self = running_;
+  const auto failure = std::make_shared<std::exception_ptr>();
+  std::map<const GraphNode*, std::shared_ptr<Work>> works;
+  for (const GraphNode* const node : nodes) {
+    auto work = std::make_shared<Work>();
+    work->node.does = [node, failure](Device& device) {
+      if (*failure != nullptr) return;
+      try {
+        node->run(device);
+      } catch (...) {
+        *failure = std::current_exception();
+      }
+    };
+    for (const GraphNode* const before : node->before)
+      if (const auto found = works.find(before); found != works.end()) work->behind.push_back(found->second);
+    works[node] = work;
+    works_.push_back(work);
+  }
+  const auto left = [&] {
+    return std::any_of(works.begin(), works.end(), [](const auto& one) { return !one.second->done; });
+  };
+  while (left()) {
+    const Device::Running kept = device_.set_aside();
+    self->fiber->suspend();
+    device_.take_up(kept);
+  }
+  if (*failure != nullptr) std::rethrow_exception(*failure);
+}
+
 Next Pending::wait(const traces::PtxWaiting& waiting) {
   Work* const work = running_;
   if (work == nullptr || hopeless_) return Next::fault;
@@ -166,7 +201,7 @@ void Pending::finish(const std::function<bool()>& done) {
 void Pending::end_waiting() {
   hopeless_ = true;
   for (const auto& work : works_)
-    if (work->fiber != nullptr) {
+    if (work->fiber != nullptr && !work->where.empty()) {
       step(work);
       break;
     }

@@ -43,6 +43,9 @@ class Pending {
   void finish() {
     finish([this] { return works_.empty(); });
   }
+  /// The nodes of a graph, each behind those before it, from within what is being done: where one waits,
+  /// others of other branches go on. Throws what a node throws; those that have not begun are then left out.
+  void run(const std::vector<const GraphNode*>& nodes);
   /// Of a kernel: nothing of it can go on.
   traces::PtxWaiting::Next wait(const traces::PtxWaiting& waiting);
   /// Nothing goes on any more.

@@ -46,7 +46,7 @@ void GraphNode::run(Device& device) const {
 
 void Graph::run(Device& device) const {
   device.conditions().begin(conditions);
-  for (const GraphNode* node : order()) node->run(device);
+  device.pending().run(order());
 }
 
 void Graph::release(Device& device) const {
