@@ -169,8 +169,9 @@ LaunchOrder::Handle LaunchOrder::branch(const std::vector<Handle>& before) {
   made->stream = from->stream;
   if (from->continued) {
     std::vector<std::uint64_t>& numbers = branches_[course_.running.front()->stream.number];
-    if (course_.next_branch == numbers.size()) numbers.push_back(add_stream(false, 0).number);
-    made->stream.number = numbers[course_.next_branch++];
+    std::size_t& next = *course_.next_branch;
+    if (next == numbers.size()) numbers.push_back(add_stream(false, 0).number);
+    made->stream.number = numbers[next++];
   }
   from->continued = true;
   if (!before.empty()) {
@@ -192,7 +193,7 @@ void LaunchOrder::join(const std::vector<Handle>& last) {
   }
   prune(all);
   if (!last.empty()) operation.last = std::move(all);
-  if (course_.running.size() == 1) course_.next_branch = 0;
+  if (course_.running.size() == 1) *course_.next_branch = 0;
 }
 
 }  // namespace strata::cuda

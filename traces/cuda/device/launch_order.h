@@ -48,8 +48,10 @@ class LaunchOrder {
   /// The operations that run, one within the other. Work that waits keeps its own, and others run meanwhile.
   struct Course {
     std::vector<Handle> running;
-    std::size_t next_branch = 0;
+    std::shared_ptr<std::size_t> next_branch = std::make_shared<std::size_t>(0);  ///< of all its parts
   };
+  /// For what is a part of what runs, beside other parts.
+  Course part() const { return course_; }
   /// From now on those of `course` run; it takes those that did.
   void exchange(Course& course) { std::swap(course_, course); }
   /// A kernel of the record begins: its numbers rise from 0.

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <set>
 
 #include "models/common/faults.h"
 #include "traces/cuda/device/clusters.h"
@@ -19,6 +20,32 @@ using traces::PtxKernel;
 using traces::PtxLaunch;
 
 namespace {
+
+/// What is left out of the record of kernels that wait: told once, at the end of the program.
+void note_waits(const std::string& kernel, const traces::PtxStats& stats) {
+  struct Left {
+    std::string first;
+    std::set<std::string> kernels;
+    std::uint64_t waits = 0, rounds = 0;
+  };
+  static auto* const left = new Left;
+  if (stats.waits == 0) return;
+  if (left->kernels.empty()) {
+    left->first = kernel;
+    std::atexit([] {
+      Device& device = Device::get();
+      const std::lock_guard<std::recursive_mutex> lock(device.mutex);
+      const std::size_t others = left->kernels.size() - 1;
+      device.note("kernel " + left->first + " has loops that wait for what others do" +
+                  (others == 0 ? std::string() : ", as have " + std::to_string(others) + " more") + ": " +
+                  std::to_string(left->waits) + " waits, of which " + std::to_string(left->rounds) +
+                  " rounds that found nothing new are left out of the record (docs/ptx.md)");
+    });
+  }
+  left->kernels.insert(kernel);
+  left->waits += stats.waits;
+  left->rounds += stats.waiting_rounds;
+}
 
 /// What CUDA's runtime calls what the interpreter found.
 Error error_of(const std::string& found) {
@@ -185,10 +212,7 @@ void Device::interpret(const PtxLaunch& launch, bool recorded, std::uint64_t num
     }
   }
   if (recorded) recorded_ += machine.stats.thread_instructions;
-  if (machine.stats.waits != 0)
-    note("kernel " + plain_kernel_name(info.name) +
-         " has loops that wait for what others do: rounds that find nothing new are left out of the record, "
-         "but for the first two of a wait (docs/ptx.md)");
+  note_waits(plain_kernel_name(info.name), machine.stats);
   LaunchEnded ended;
   ended.warp_instructions = machine.stats.executed_instructions;
   ended.thread_instructions = machine.stats.executed_thread_instructions;

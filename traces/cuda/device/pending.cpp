@@ -6,6 +6,8 @@
 #include <csignal>
 #include <cstdlib>
 #include <dirent.h>
+#include <map>
+#include <optional>
 #include <thread>
 
 namespace strata::cuda {
@@ -85,7 +87,8 @@ void Pending::step(const std::shared_ptr<Work>& work) {
   if (work->fiber == nullptr)
     work->fiber = std::make_unique<Fiber>([this, at = work.get()] {
       try {
-        const RunningOperation running(device_.order(), at->operation);
+        std::optional<RunningOperation> running;
+        if (at->operation != nullptr) running.emplace(device_.order(), at->operation);
         at->node.run(device_);
       } catch (...) {
         at->failure = std::current_exception();
@@ -130,6 +133,42 @@ bool Pending::go_on() {
   if (device_.broken() != success) drop();
   if (!works_.empty()) look_now_and_then();
   return any;
+}
+
+void Pending::run(const std::vector<const GraphNode*>& nodes,
+                  const std::function<void(const GraphNode&)>& each) {
+  if (running_ == nullptr) {
+    for (const GraphNode* const node : nodes) each(*node);
+    return;
+  }
+  Work* const self = running_;
+  const auto failure = std::make_shared<std::exception_ptr>();
+  std::map<const GraphNode*, std::shared_ptr<Work>> works;
+  for (const GraphNode* const node : nodes) {
+    auto work = std::make_shared<Work>();
+    work->course = device_.order().part();
+    work->node.does = [node, failure, &each](Device&) {
+      if (*failure != nullptr) return;
+      try {
+        each(*node);
+      } catch (...) {
+        *failure = std::current_exception();
+      }
+    };
+    for (const GraphNode* const before : node->before)
+      if (const auto found = works.find(before); found != works.end()) work->behind.push_back(found->second);
+    works[node] = work;
+    works_.push_back(work);
+  }
+  const auto left = [&] {
+    return std::any_of(works.begin(), works.end(), [](const auto& one) { return !one.second->done; });
+  };
+  while (left()) {
+    const Device::Running kept = device_.set_aside();
+    self->fiber->suspend();
+    device_.take_up(kept);
+  }
+  if (*failure != nullptr) std::rethrow_exception(*failure);
 }
 
 Next Pending::wait(const traces::PtxWaiting& waiting) {
@@ -177,7 +216,7 @@ void Pending::finish(const std::function<bool()>& done) {
 void Pending::end_waiting() {
   hopeless_ = true;
   for (const auto& work : works_)
-    if (work->fiber != nullptr) {
+    if (work->fiber != nullptr && !work->where.empty()) {
       step(work);
       break;
     }

@@ -16,7 +16,7 @@ struct Work {
   GraphNode node;
   std::vector<std::shared_ptr<Work>> behind;  ///< what must have been done before
   std::unique_ptr<Fiber> fiber;               ///< of what has begun
-  LaunchOrder::Handle operation;              ///< what it is for the order of launches
+  LaunchOrder::Handle operation;              ///< for the order of launches; null: a part of another
   LaunchOrder::Course course;                 ///< what runs of it, while it waits
   bool blocking = false;                      ///< the default stream waits for it
   bool done = false;
@@ -46,6 +46,10 @@ class Pending {
   void finish() {
     finish([this] { return works_.empty(); });
   }
+  /// The nodes of a graph, as `each` runs one, each behind those before it, from within what is being done:
+  /// where one waits, others of other branches go on. Throws what a node throws; those that have not begun
+  /// are then left out.
+  void run(const std::vector<const GraphNode*>& nodes, const std::function<void(const GraphNode&)>& each);
   /// Of a kernel: nothing of it can go on.
   traces::PtxWaiting::Next wait(const traces::PtxWaiting& waiting);
   /// Nothing goes on any more.

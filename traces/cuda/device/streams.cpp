@@ -48,17 +48,17 @@ void Graph::run(Device& device) const {
   device.conditions().begin(conditions);
   LaunchOrder& launches = device.order();
   std::map<const GraphNode*, LaunchOrder::Handle> operations, last;
-  for (const GraphNode* node : order()) {
+  device.pending().run(order(), [&](const GraphNode& node) {
     std::vector<LaunchOrder::Handle> before;
-    for (const GraphNode* one : node->before) {
+    for (const GraphNode* one : node.before) {
       const auto known = operations.find(one);
       if (known != operations.end()) before.push_back(known->second);
       last.erase(one);
     }
-    last[node] = operations[node] = launches.branch(before);
-    const RunningOperation running(launches, operations[node]);
-    node->run(device);
-  }
+    last[&node] = operations[&node] = launches.branch(before);
+    const RunningOperation running(launches, operations[&node]);
+    node.run(device);
+  });
   std::vector<LaunchOrder::Handle> ends;
   for (const auto& [node, operation] : last) ends.push_back(operation);
   launches.join(ends);
