@@ -70,6 +70,24 @@ static void wait_for_stream(void) {
   expect("copy", cudaMemcpyAsync(flag, &what, 4, to_device, third), 0);
   cudaMemcpy(&got, result, 4, to_host);
   expect("behind both", got, 5);
+  /* Of a graph one branch waits for the other. */
+  handle graph, executable;
+  of_sets[0] = &flag;
+  what = 6;
+  cudaMemset(flag, 0, 4);
+  expect("capture", cudaStreamBeginCapture(first, 0), 0);
+  cudaEventRecord(event, first);
+  cudaStreamWaitEvent(second, event, 0);
+  expect("waits", launch(&waits, 1, 1, of_waits, first), 0);
+  expect("sets", launch(&sets, 1, 1, of_sets, second), 0);
+  cudaEventRecord(event, second);
+  cudaStreamWaitEvent(first, event, 0);
+  expect("capture", cudaStreamEndCapture(first, &graph), 0);
+  expect("instantiate", cudaGraphInstantiate(&executable, graph, 0), 0);
+  expect("launch", cudaGraphLaunch(executable, first), 0);
+  expect("graph", cudaStreamSynchronize(first), 0);
+  cudaMemcpy(&got, result, 4, to_host);
+  expect("of the other branch", got, 6);
 }
 
 /* The host feeds a kernel through memory that both see, without a call. */
