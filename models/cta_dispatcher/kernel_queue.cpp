@@ -71,7 +71,8 @@ void KernelQueue::enter(KernelPhase phase, Cycle now) {
   phase_since_ = now;
   const int kernels = on_sms();
   overlapping_ = kernels > 1;
-  stats_.most_kernels = std::max(stats_.most_kernels, static_cast<std::uint64_t>(kernels));
+  if (overlapping_)  // runs without keep their digests
+    stats_.most_kernels = std::max(stats_.most_kernels, static_cast<std::uint64_t>(kernels));
 }
 
 int KernelQueue::count(KernelPhase phase) const {
