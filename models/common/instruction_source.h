@@ -65,7 +65,8 @@ constexpr std::uint8_t no_register = 255;
 constexpr std::uint8_t unknown_distance = 0;
 
 /// How an instruction orders a warp against its copies or against other warps. WarpInstruction::operand holds
-/// the number that the comment names.
+/// the number that the comment names. Barriers in shared memory lie at the lanes' addresses; from bit 24 on
+/// these have 1 + the rank of another thread block of the cluster, whose barrier is meant.
 enum class Sync : std::uint8_t {
   none,            ///< of a barrier: all warps of the CTA meet at barrier 0
   barrier_sync,    ///< arrives at a barrier and waits: see barrier_operand()
@@ -76,12 +77,14 @@ enum class Sync : std::uint8_t {
   bulk_wait,
   mbarrier_init,    ///< barrier in shared memory at the lanes' addresses: expects `operand` arrivals a phase
   mbarrier_arrive,  ///< `operand` arrivals a lane
-  mbarrier_expect,  ///< one arrival a lane; the phase also waits for `operand` * 16 bytes of bulk copies
+  mbarrier_expect,  ///< one arrival a lane; the phase also waits for `operand` * 16 bytes of bulk copies. Bit
+                    ///< 15: without the arrival
   mbarrier_wait,    ///< waits until the phase of parity `operand` has ended
-  mbarrier_copies,  ///< one arrival a lane when the warp's asynchronous copies so far have landed
-  bulk_arrive,      ///< the bulk copy before reports `operand` * 16 bytes to the barrier at the address
-  cluster_arrive,   ///< arrives at the barrier of the cluster and goes on
-  cluster_wait,     ///< waits for all threads of the cluster
+  mbarrier_copies,  ///< one arrival a lane when the warp's asynchronous copies so far have landed; operand 0:
+                    ///< one more than the barrier was made for
+  bulk_arrive,     ///< the bulk copy before reports `operand` * 16 bytes to the barrier at the address
+  cluster_arrive,  ///< arrives at the barrier of the cluster and goes on
+  cluster_wait,    ///< waits for all threads of the cluster
   count_
 };
 

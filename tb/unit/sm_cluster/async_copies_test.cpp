@@ -133,7 +133,7 @@ TEST_CASE("a barrier whose warps do not come names itself") {
 // Arrivals of copies: the warp's copy is there in 13, which ends the phase; the wait was issued in 4.
 TEST_CASE("an arrival of copies comes when they have landed") {
   CoreBench bench(one_scheduler());
-  bench.launch({{at_barrier(Sync::mbarrier_init, 1), copy(0x1000), at_barrier(Sync::mbarrier_copies, 0),
+  bench.launch({{at_barrier(Sync::mbarrier_init, 1), copy(0x1000), at_barrier(Sync::mbarrier_copies, 1),
                  at_barrier(Sync::mbarrier_wait, 0), alu(1)}});
   bench.run();
   CHECK(bench.issues == Cycles{1, 2, 3, 4, 15});  // landed in 14, on the way in 15

@@ -284,7 +284,7 @@ TEST_CASE("asynchronous copies and barriers by number keep what orders them") {
   WarpInstruction all = record(OpClass::barrier, 0x50), some = record(OpClass::barrier, 0x60);
   WarpInstruction arrives = record(OpClass::barrier, 0x70);
   some.sync = Sync::barrier_sync;
-  some.operand = barrier_operand(3, 2);
+  some.operand = barrier_operand(3, 1);
   arrives.sync = Sync::barrier_arrive;
   arrives.operand = barrier_operand(4, 0);
   OneWarp source({copy, through, commit, wait, all, some, arrives});
@@ -295,7 +295,7 @@ TEST_CASE("asynchronous copies and barriers by number keep what orders them") {
         "0030 ffffffff 0 LDGDEPBAR 0 0 0\n"
         "0040 ffffffff 0 DEPBAR.LE 0 0 1\n"
         "0050 ffffffff 0 BAR.SYNC.DEFER_BLOCKING 0 0 0\n"
-        "0060 ffffffff 0 BAR.SYNC.DEFER_BLOCKING 0 0 3 64\n"
+        "0060 ffffffff 0 BAR.SYNC.DEFER_BLOCKING 0 0 3 32\n"
         "0070 ffffffff 0 BAR.ARV 0 0 4 32\n"  // all warps: one
         "1000 ffffffff 0 EXIT 0 0 0\n");
   CHECK(out.says("-binary version = 80"));
