@@ -106,7 +106,7 @@ bra L;
 .reg .b64 %d<3>;
 ld.param.u64 %d1, [p];
 L:
-ld.volatile.global.u32 %r1, [%d1];
+ld.global.u32 %r1, [%d1];
 bra L;
 }
 PTX
