@@ -100,11 +100,11 @@ void Dependences::find(const CtaTrace& cta, std::uint32_t begin, std::uint32_t e
       until = std::min(count, i + reach(instruction));
     } else if (!awaits_answer(instruction)) {
       continue;
-    } else if (instruction.first_use != unknown_distance) {
-      found_[i] |= instruction.first_use;
-      continue;
     } else if (instruction.async) {
       if (!instruction.bulk) copies_.push_back(i);
+      continue;
+    } else if (instruction.first_use != unknown_distance) {
+      found_[i] |= instruction.first_use;
       continue;
     }
     if (instruction.destination != no_register) write(instruction, {i, until});

@@ -50,7 +50,16 @@ TEST_CASE("ptx async: a copy is waited for where its group is") {
   }
   // Each copy is a load, a store to shared memory and the end of its group. The first wait is 6 records
   // behind the first load, the second wait 5 behind the second.
-  CHECK(classes == "aLsoLsoololaSE");
+  // The wait for all is the end of a group, and a wait for all groups.
+  CHECK(classes == "aLsoLsooloolaSE");
+  std::vector<std::pair<Sync, int>> order;
+  for (const WarpInstruction& i : cta->instructions)
+    if (i.op == OpClass::other) order.emplace_back(i.sync, i.operand);
+  CHECK(order == std::vector<std::pair<Sync, int>>{{Sync::copy_commit, 0},
+                                                   {Sync::copy_commit, 0},
+                                                   {Sync::copy_wait, 1},
+                                                   {Sync::copy_commit, 0},
+                                                   {Sync::copy_wait, 0}});
   CHECK(first_use == std::vector<int>{6, 5});
   CHECK(cta->instructions[4].bypass_l1);  // .cg
   source.run_to_end();

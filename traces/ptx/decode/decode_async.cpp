@@ -1,3 +1,5 @@
+#include <string_view>
+
 #include "traces/ptx/decode/decoder.h"
 #include "traces/ptx/execute/operations.h"
 #include "traces/ptx/lanes/handlers.h"
@@ -67,7 +69,14 @@ void Decoder::async_group(const char* key, std::int64_t groups, bool commits) {
   f.op.weight = 0;
   f.barrier = true;
   push(std::move(f));
+  const bool waits = key != std::string_view("cp.async.commit");
+  if (commits) {  // as ptxas does for cp.async.wait_all
+    other(true);
+    flow_.back().op.sync = Sync::copy_commit;
+  }
   other(true);
+  flow_.back().op.sync = waits ? Sync::copy_wait : Sync::copy_commit;
+  flow_.back().op.operand = static_cast<std::uint16_t>(groups);
 }
 
 /// cp.async.mbarrier.arrive: the copies are there already. Without .noinc the arrival is one more than the
