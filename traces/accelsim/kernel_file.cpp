@@ -323,7 +323,9 @@ void KernelFile::read_instructions(std::uint32_t warp, std::uint64_t count, CtaT
 /// A wait for groups of copies of which the warp has not made any would pass, however many are under way.
 void KernelFile::check_copies(const WarpInstruction& instruction, std::uint32_t warp, Copies& copies) const {
   copies.any = copies.any || (instruction.async && !instruction.bulk && instruction.op == OpClass::load);
-  copies.committed = copies.committed || instruction.sync == Sync::copy_commit;
+  // Barriers in shared memory may be what waits for the copies.
+  const bool unknown_order = instruction.async && instruction.op == OpClass::other;
+  copies.committed = copies.committed || unknown_order || instruction.sync == Sync::copy_commit;
   if (instruction.sync == Sync::copy_wait && copies.any && !copies.committed)
     lines_.fail("expected LDGDEPBAR between the asynchronous copies (LDGSTS) of warp " +
                 std::to_string(warp) + " of " + block_name() + " of kernel '" + header_.info.name +

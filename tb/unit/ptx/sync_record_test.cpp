@@ -137,7 +137,8 @@ TEST_CASE("ptx sync: copies are marked as what they are") {
     return w;
   });
   std::string marks;
-  for (const WarpInstruction& i : source.fetch(0, 0)->instructions)
+  const auto cta = source.fetch(0, 0);
+  for (const WarpInstruction& i : cta->instructions)
     if (touches_global_memory(i.op) || touches_shared_memory(i.op))
       marks += i.bulk ? (i.async ? 'B' : '?') : i.async ? 'a' : '-';
   CHECK(marks == "a-BB--");  // load and store of cp.async, load and store of the bulk copy, ld, st

@@ -288,7 +288,8 @@ TEST_CASE("ptx tensor: prefetches move lines, and nothing else") {
     return work;
   });
   std::vector<int> lanes;
-  for (const WarpInstruction& i : source.fetch(0, 0)->instructions)
+  const auto cta = source.fetch(0, 0);
+  for (const WarpInstruction& i : cta->instructions)
     if (i.op == OpClass::load) lanes.push_back(i.active_lanes());
   CHECK(lanes == std::vector<int>{8, 32});  // 4 rows of 32 B; 512 B
 }

@@ -71,11 +71,9 @@ class XzEncoder {
 }  // namespace
 
 KernelWriter::KernelWriter(std::string path, KernelInfo kernel)
-    : path_(std::move(path)),
-      kernel_(std::move(kernel)),
-      file_(path_, std::ios::binary | std::ios::trunc),
-      text_(header()) {
+    : path_(std::move(path)), kernel_(std::move(kernel)), file_(path_, std::ios::binary | std::ios::trunc) {
   check(file_.is_open());
+  text_ = header();
 }
 
 void KernelWriter::check(bool good) const {
