@@ -82,9 +82,9 @@ enum class Sync : std::uint8_t {
   mbarrier_wait,    ///< waits until the phase of parity `operand` has ended
   mbarrier_copies,  ///< one arrival a lane when the warp's asynchronous copies so far have landed; operand 0:
                     ///< one more than the barrier was made for
-  bulk_arrive,     ///< the bulk copy before reports `operand` * 16 bytes to the barrier at the address
-  cluster_arrive,  ///< arrives at the barrier of the cluster and goes on
-  cluster_wait,    ///< waits for all threads of the cluster
+  bulk_arrive,      ///< the bulk copy before reports `operand` * 16 bytes to the barrier at the address
+  cluster_arrive,   ///< arrives at the barrier of the cluster and goes on
+  cluster_wait,     ///< waits for all threads of the cluster
   count_
 };
 

@@ -130,8 +130,9 @@ bool same(const CtaTrace& a, const CtaTrace& b) {
 
 }  // namespace
 
-// 8 thread blocks of 2 warps; of the 10 lines of a warp, in pages of 4, two are marks, and two are bulk copies, which
-// become an access and its end: 10 instructions a warp, 160 in all, and 16 loops. Packed by zstd with a dictionary.
+// 8 thread blocks of 2 warps; of the 10 lines of a warp, in pages of 4, two are marks, and two are bulk
+// copies, which become an access and its end: 10 instructions a warp, 160 in all, and 16 loops. Packed by
+// zstd with a dictionary.
 TEST_CASE("A .tracez with a dictionary is read page by page") {
   const std::string path = "tb/data/fuzz/tracez/dictionary.tracez";
   const auto source = open_trace(path);
