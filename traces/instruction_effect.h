@@ -19,4 +19,19 @@ struct InstructionEffect {
   std::string_view reason = {};  ///< of `ignored`: what is missing and what that can change
 };
 
+/// Reasons that SASS and PTX share.
+namespace effects {
+inline constexpr std::string_view fences =
+    "fences: a warp does not wait until its stores are seen, so a kernel with many may be too fast";
+inline constexpr std::string_view pauses = "pauses of a warp: they take no time here";
+inline constexpr std::string_view launches =
+    "launch of a dependent kernel before the end of this one: kernels of a stream do not overlap";
+
+constexpr InstructionEffect order{Effect::order};
+constexpr InstructionEffect neither{Effect::neither};
+constexpr InstructionEffect ignored(std::string_view reason) {
+  return {Effect::ignored, reason};
+}
+}  // namespace effects
+
 }  // namespace strata::traces

@@ -42,7 +42,7 @@ class Replacement {
   virtual void fill(std::uint32_t set, int way) = 0;
   /// One access puts new lines in several ways and has found what else it wants in `found`: bits fall and
   /// lines age once for it, and none of what it uses falls or ages itself. A way that its old line has left
-  /// beside those that `victim` named is told as empty before.
+  /// beside those that `victim` named was reported as empty before.
   virtual void fills(std::uint32_t set, WayMask ways, WayMask found) {
     hits(set, found);
     for (; ways != 0; ways &= ways - 1) fill(set, __builtin_ctzll(ways));

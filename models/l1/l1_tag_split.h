@@ -105,7 +105,7 @@ class TagSplitTags {
   WayMask units(WayMask ways) const { return by_group_ ? groups_of(ways) : ways; }
   WayMask groups_of(WayMask ways) const;
   /// `taken`: ways that get another chunk at once; `chosen`: what the policy named, which it has to know
-  /// until it is told of the fill.
+  /// until the fill is reported to it.
   void forget(std::uint32_t set, WayMask ways, WayMask taken, WayMask chosen);
   /// Chunks in these ways.
   ChunkMask chunks_in(std::uint32_t set, WayMask ways) const;

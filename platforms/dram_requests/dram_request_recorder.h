@@ -27,7 +27,7 @@ class DramRequestRecorder {
   /// For ElaborateOptions::watch; `other` sees the same calls.
   CallWatchIf* watch(const PortBase& to, CallWatchIf* other);
   /// The platform that was built with it, before the run. Throws ConfigError when none of its controllers is
-  /// one of ours.
+  /// a module of Strata.
   void attach(const Platform& platform);
   /// After the run: the file takes its place. Throws ConfigError.
   void finish();

@@ -6,6 +6,9 @@
 namespace strata::traces {
 namespace {
 
+using effects::fences, effects::pauses, effects::launches;
+using effects::ignored, effects::neither, effects::order;
+
 constexpr std::string_view textures =
     "fetches of textures: the trace holds no addresses, so their traffic is missing";
 constexpr std::string_view surfaces =
@@ -14,9 +17,6 @@ constexpr std::string_view constants =
     "loads of constants: they are taken to hit in the constant cache, so their misses are missing";
 constexpr std::string_view cache_control =
     "cache control: lines stay as they are, so hit rates behind prefetches and invalidations may differ";
-constexpr std::string_view fences =
-    "fences: a warp does not wait until its stores are seen, so a kernel with many may be too fast";
-constexpr std::string_view pauses = "pauses of a warp: they take no time here";
 constexpr std::string_view bulk_copies =
     "bulk copies: where the trace does not hold their operands, their traffic is missing";
 constexpr std::string_view bulk_order =
@@ -27,19 +27,11 @@ constexpr std::string_view tensor_memory =
     "moves between registers, shared memory and tensor memory: they take an issue slot alone";
 constexpr std::string_view product_order =
     "order of asynchronous products of matrices: the next instruction does not wait for them";
-constexpr std::string_view launches =
-    "launch of a dependent kernel before the end of this one: kernels of a stream do not overlap";
 
 struct Row {
   std::string_view name;
   InstructionEffect effect;
 };
-
-constexpr InstructionEffect order{Effect::order};
-constexpr InstructionEffect neither{Effect::neither};
-constexpr InstructionEffect ignored(std::string_view reason) {
-  return {Effect::ignored, reason};
-}
 
 // Sorted by name. All of class `other`, and what moves bytes or orders in other classes without an access.
 constexpr Row rows[] = {

@@ -8,7 +8,7 @@
 
 #include "models/common/instruction_source.h"
 
-/// What launches, streams and nodes of graphs are told beside their parameters (cudaLaunchAttribute).
+/// What launches, streams and nodes of graphs have beside their parameters (cudaLaunchAttribute).
 namespace strata::cuda {
 
 class Device;
@@ -26,10 +26,10 @@ static_assert(sizeof(AccessWindow) == 32);
 class Attributes {
  public:
   using Value = std::array<std::uint8_t, 64>;
-  enum class Of : std::uint8_t { stream, node, launch };  ///< who has them
+  enum class Of : std::uint8_t { stream, node, launch };  ///< what has them
   static constexpr int access_window = 1, cooperative = 2, cluster = 4, priority = 8;
 
-  /// Throws CallError when whoever it is has no such attribute, or not with this value.
+  /// Throws CallError when that has no such attribute, or not with this value.
   void set(const Device& device, Of whose, int number, const void* value);
   /// What was set; zeros otherwise. Throws CallError.
   void get(Of whose, int number, void* value) const;

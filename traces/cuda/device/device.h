@@ -43,7 +43,7 @@ class Pending;
 /// The device beneath the runtime and the driver library of a process: its memory and modules, and the
 /// interpreter as its processor. What is put on streams is done at once, in the order of the calls, so that
 /// every stream and event is in order; only a kernel that waits for the host or another stream is left behind
-/// (pending.h). One call at a time: `mutex` is held by whoever calls.
+/// (pending.h). One call at a time: the caller holds `mutex`.
 class Device {
  public:
   static Device& get();

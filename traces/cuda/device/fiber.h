@@ -14,7 +14,7 @@ class Fiber {
   Fiber& operator=(const Fiber&) = delete;
   /// Until it ends or suspends itself. What it throws does not come out: `body` sees to that.
   void resume();
-  /// Called by the body: whoever resumed it goes on.
+  /// Called by the body: the caller of resume() goes on.
   void suspend();
   bool ended() const { return ended_; }
 

@@ -64,7 +64,7 @@ class Pending {
   Device& device_;
   std::vector<std::shared_ptr<Work>> works_;  ///< in the order in which they were put
   Work* running_ = nullptr;
-  bool hopeless_ = false;  ///< who waits now is told so
+  bool hopeless_ = false;  ///< waits end with an error from now on
   bool looks_ = false;
   bool driving_ = false;
 };

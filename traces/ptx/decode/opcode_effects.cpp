@@ -3,23 +3,16 @@
 namespace strata::traces::ptx {
 namespace {
 
-constexpr std::string_view fences =
-    "fences: a warp does not wait until its stores are seen, so a kernel with many may be too fast";
+using effects::fences, effects::pauses, effects::launches;
+using effects::ignored, effects::neither, effects::order;
+
 constexpr std::string_view prefetches =
     "prefetches into caches: lines are fetched when they are loaded, so hit rates may be too low";
 constexpr std::string_view hints =
     "hints for replacement: lines are replaced as others are, so hit rates may differ";
-constexpr std::string_view pauses = "pauses of a warp: they take no time here";
-constexpr std::string_view launches =
-    "launch of a dependent kernel before the end of this one: kernels of a stream do not overlap";
 
 constexpr InstructionEffect traffic{Effect::traffic};
-constexpr InstructionEffect order{Effect::order};
-constexpr InstructionEffect neither{Effect::neither};
 constexpr InstructionEffect refused{Effect::refused};
-constexpr InstructionEffect ignored(std::string_view reason) {
-  return {Effect::ignored, reason};
-}
 
 }  // namespace
 
