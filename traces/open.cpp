@@ -7,6 +7,7 @@
 #include "models/common/faults.h"
 #include "models/common/input_file.h"
 #include "models/common/shipped_folders.h"
+#include "models/common/text_ends.h"
 #include "traces/accelsim/accelsim_source.h"
 #include "traces/record/record_source.h"
 #include "traces/synthetic/synthetic_source.h"
@@ -46,10 +47,6 @@ std::string neighbour(const std::string& path) {
     names.push_back(at->path().filename().string());
   if (error) return ": the directory '" + directory.string() + "' cannot be read";
   return suggestion(wanted.filename().string(), names);
-}
-
-bool ends_with(std::string_view text, std::string_view end) {
-  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
 }
 
 /// Samples, as pages name them, are found from any folder.

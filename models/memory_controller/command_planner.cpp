@@ -1,12 +1,6 @@
 #include "models/memory_controller/command_planner.h"
 
 namespace strata {
-namespace {
-
-constexpr int read = RequestQueues::read;
-constexpr int write = RequestQueues::write;
-
-}  // namespace
 
 CommandPlanner::CommandPlanner(const MemoryControllerParams& params, const RequestQueues& queues,
                                const DramTiming& timing)
@@ -68,7 +62,7 @@ void CommandPlanner::offer_active(int bank, Cycle from) {
 void CommandPlanner::plan_column(Cycle from) {
   column_ = Candidate{};
   for_each_bank(queues_.active_banks(), [&](int bank) { offer_active(bank, from); });
-  const DramCommand commands[] = {column_command(direction_ == write), DramCommand::wr};
+  const DramCommand commands[] = {column_command(direction_ == RequestQueues::write), DramCommand::wr};
   const Cycle base[] = {std::max(from, timing_.earliest_on_channel(commands[0])),
                         queues_.shared() ? std::max(from, timing_.earliest_on_channel(commands[1])) : never};
   for_each_bank(queues_.hit_banks(direction_) & ~claimed_, [&](int bank) {
@@ -117,8 +111,8 @@ void CommandPlanner::plan_pre(Cycle from) {
 
 // Rows that nobody waits for, after everything that somebody waits for.
 void CommandPlanner::plan_page_policy(Cycle from) {
-  const std::uint64_t wanted =
-      queues_.active_banks() | queues_.hit_banks(read) | queues_.hit_banks(write) | claimed_;
+  const std::uint64_t wanted = queues_.active_banks() | queues_.hit_banks(RequestQueues::read) |
+                               queues_.hit_banks(RequestQueues::write) | claimed_;
   for_each_bank(queues_.open_banks() & ~wanted, [&](int bank) {
     const Cycle at =
         std::max({from, timing_.earliest(DramCommand::pre, bank), queues_.last_use(bank) + idle_close(bank)});
@@ -154,7 +148,7 @@ void CommandPlanner::activated(int bank, Cycle now) {
   if (policy_ != PagePolicy::open) pre_valid_ = false;
   // Its waiting hits stand behind it, unless it was activated for the other direction, or theirs may be
   // another.
-  if (!queues_.shared() && queues_.active(bank)->write == (direction_ == write)) {
+  if (!queues_.shared() && queues_.active(bank)->write == (direction_ == RequestQueues::write)) {
     offer_active(bank, now + 1);
   } else {
     column_valid_ = false;

@@ -3,12 +3,6 @@
 #include <algorithm>
 
 namespace strata {
-namespace {
-
-constexpr int read = RequestQueues::read;
-constexpr int write = RequestQueues::write;
-
-}  // namespace
 
 MemoryControllerCore::MemoryControllerCore(const MemoryControllerParams& params,
                                            const std::vector<DramRule>& rules)
@@ -57,8 +51,8 @@ bool MemoryControllerCore::forwards(const DramRequest& request) const {
 
 // The first cycle in which an arrival can make a difference. A lower bound: its turn may come later.
 Cycle MemoryControllerCore::could_issue(const DramRequest& request) const {
-  const int reads = queues_.size(read) + arrivals_.count(read);
-  const int writes = queues_.size(write) + arrivals_.count(write);
+  const int reads = queues_.size(RequestQueues::read) + arrivals_.count(RequestQueues::read);
+  const int writes = queues_.size(RequestQueues::write) + arrivals_.count(RequestQueues::write);
   const bool foreseen = planner_.direction() != drain_.direction() && request.accepted <= drain_.undecided();
   if (!drain_.keeps(planner_.direction(), reads, writes) || foreseen)
     return 0;  // the direction may turn, or not turn as planned
@@ -99,7 +93,8 @@ int MemoryControllerCore::advance(Cycle now, std::array<IssuedCommand, 2>& out) 
                    refresh_.bank());
   }
   // The queue sizes stay as they are, but a read has become overdue: decide anew.
-  if (drain_.direction() == write && !drain_.due() && queues_.size(read) > 0 && drain_.read_overdue(now))
+  if (drain_.direction() == RequestQueues::write && !drain_.due() && queues_.size(RequestQueues::read) > 0 &&
+      drain_.read_overdue(now))
     drain_.resized(now - 1);
   // On a single bus a step of a refresh, or an activated request, that is ready goes first, and the direction
   // is not even looked at.
@@ -133,8 +128,8 @@ int MemoryControllerCore::advance(Cycle now, std::array<IssuedCommand, 2>& out) 
 
 // A refresh that is due need not be postponed: nobody waits for its banks, or postponed ones are made up for.
 bool MemoryControllerCore::refresh_wanted() const {
-  return refresh_.making_up() ||
-         (refresh_.banks() & (queues_.waiting_banks(read) | queues_.waiting_banks(write))) == 0;
+  return refresh_.making_up() || (refresh_.banks() & (queues_.waiting_banks(RequestQueues::read) |
+                                                      queues_.waiting_banks(RequestQueues::write))) == 0;
 }
 
 void MemoryControllerCore::book_next(Cycle now) {
@@ -146,7 +141,7 @@ void MemoryControllerCore::book_next(Cycle now) {
     owed_ = never;
     if (idle()) std::swap(owed_, next_);
   }
-  if (planner_.direction() == write && queues_.size(read) > 0)
+  if (planner_.direction() == RequestQueues::write && queues_.size(RequestQueues::read) > 0)
     next_ = std::min(next_, drain_.overdue_from(now));  // that read may end the drain
   if (const DramRequest* turned = arrivals_.first_turned(); turned != nullptr)
     next_ = std::min(next_, std::max(now, turned->accepted) + 1);
@@ -263,7 +258,7 @@ const DramRequest* MemoryControllerCore::oldest() const {
     if (request != nullptr && (found == nullptr || request->accepted < found->accepted)) found = request;
   };
   for_each_bank(queues_.active_banks(), [&](int bank) { consider(queues_.active(bank)); });
-  for (const int direction : {read, write})
+  for (const int direction : {RequestQueues::read, RequestQueues::write})
     for_each_bank(queues_.waiting_banks(direction),
                   [&](int bank) { consider(queues_.oldest(direction, bank)); });
   consider(arrivals_.first_came());

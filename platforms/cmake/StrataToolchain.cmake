@@ -54,6 +54,12 @@ function(strata_precompile target kind)
   target_precompile_headers(${target} REUSE_FROM ${owner})
 endfunction()
 
+# strata_unity(TARGET...): sources of one target are compiled in groups. Two sources of a group cannot give different
+# things one name, not even in unnamed namespaces.
+function(strata_unity)
+  set_target_properties(${ARGN} PROPERTIES UNITY_BUILD ${STRATA_UNITY} UNITY_BUILD_BATCH_SIZE 8)
+endfunction()
+
 # strata_library(NAME [SYSTEMC] [ALIAS name] SOURCES... LINKS...): one static library per folder; sources that use
 # SystemC pass SYSTEMC. Users see it as Strata::<name without strata_>, or as Strata::<ALIAS>.
 function(strata_library name)
@@ -65,6 +71,7 @@ function(strata_library name)
     set(short ${ARG_ALIAS})
   endif()
   set_target_properties(${name} PROPERTIES EXPORT_NAME ${short})
+  strata_unity(${name})
   add_library(Strata::${short} ALIAS ${name})
   if(ARG_SYSTEMC)
     target_link_libraries(${name} PUBLIC Strata::systemc)

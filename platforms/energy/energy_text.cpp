@@ -33,14 +33,15 @@ double per(double value, double divisor) {
   return divisor == 0 ? 0 : value / divisor;
 }
 
-std::string milli(double joules) {
+std::string millijoules(double joules) {
   return rounded(1e3 * joules);
 }
 
 void add_row(TextTable& table, const std::string& name, const Split& split, const EnergyReport& report) {
   const Interval total = split.total();
-  table.add({name, milli(split.dynamic.nominal), milli(split.leakage.nominal), milli(split.clock.nominal),
-             milli(total.nominal), milli(total.low) + " - " + milli(total.high),
+  table.add({name, millijoules(split.dynamic.nominal), millijoules(split.leakage.nominal),
+             millijoules(split.clock.nominal), millijoules(total.nominal),
+             millijoules(total.low) + " - " + millijoules(total.high),
              rounded(per(total.nominal, report.seconds)),
              percent(per(total.nominal, report.total().nominal))});
 }
@@ -135,8 +136,8 @@ std::string energy_summary(const EnergyReport& report) {
     if (joules.nominal <= 0) continue;
     std::string name = std::string("energy ") + one.label;
     name.resize(16, ' ');
-    text += name + milli(joules.nominal) + " mJ (" + milli(joules.low) + " - " + milli(joules.high) + "), " +
-            rounded(per(joules.nominal, report.seconds)) + " W, " +
+    text += name + millijoules(joules.nominal) + " mJ (" + millijoules(joules.low) + " - " +
+            millijoules(joules.high) + "), " + rounded(per(joules.nominal, report.seconds)) + " W, " +
             percent(per(joules.nominal, report.total().nominal)) + "\n";
   }
   return text;

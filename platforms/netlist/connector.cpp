@@ -10,10 +10,6 @@ namespace {
 constexpr std::int64_t most_connections = 1
                                           << 22;  // of one statement; the largest GPU crossbar has some 10^4
 
-std::string counted(int count, const std::string& what) {
-  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
-}
-
 std::vector<std::string> port_names(const std::vector<PortSpec>& ports) {
   std::vector<std::string> names;
   for (const PortSpec& port : ports) names.push_back(port.name);
@@ -27,7 +23,7 @@ bool is_tlm(PortRole role) {
   return role == PortRole::initiator || role == PortRole::target;
 }
 
-const char* role_text(PortRole role) {
+const char* role_with_article(PortRole role) {
   switch (role) {
     case PortRole::initiator:
       return "an initiator";
@@ -42,6 +38,10 @@ const char* role_text(PortRole role) {
 }
 
 }  // namespace
+
+std::string counted(int count, const std::string& what) {
+  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
 
 Connector::Connector(Resolver& resolver, ResolvedNetlist& out) : resolver_(resolver), out_(out) {
   for (const ResolvedGroup& group : out.groups) {
@@ -159,15 +159,17 @@ bool Connector::check_fit(const Side& from, const Side& to) {
   const PortSpec& a = spec(from);
   const PortSpec& b = spec(to);
   if (is_tlm(a.role) == is_tlm(b.role) && starts_connection(b.role) && !starts_connection(a.role)) {
-    fault(0, "wrong direction: " + port_name(to) + " is " + role_text(b.role) + " and " + port_name(from) +
-                 " " + role_text(a.role) + "; write " + to.text->text + " -> " + from.text->text);
+    fault(0, "wrong direction: " + port_name(to) + " is " + role_with_article(b.role) + " and " +
+                 port_name(from) + " " + role_with_article(a.role) + "; write " + to.text->text + " -> " +
+                 from.text->text);
     return false;
   }
   if (!starts_connection(a.role) || starts_connection(b.role) || is_tlm(a.role) != is_tlm(b.role)) {
     fault(0,
           "wrong direction: a connection leads from an initiator to a target or from a control output to a "
           "control input; " +
-              port_name(from) + " is " + role_text(a.role) + ", " + port_name(to) + " " + role_text(b.role));
+              port_name(from) + " is " + role_with_article(a.role) + ", " + port_name(to) + " " +
+              role_with_article(b.role));
     return false;
   }
   if (a.protocol != b.protocol) {

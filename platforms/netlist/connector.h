@@ -10,6 +10,9 @@ namespace strata::platforms {
 
 class Resolver;
 
+/// `1 socket`, `3 sockets`.
+std::string counted(int count, const std::string& what);
+
 /// Expands binding statements into connections and counts how often every socket is bound.
 class Connector {
  public:

@@ -6,10 +6,6 @@
 namespace strata::platforms {
 namespace {
 
-std::string counted(int count, const std::string& what) {
-  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
-}
-
 /// " in line 7", or with the file when it is another one; empty when the place is unknown.
 std::string place_text(const SourcePosition& place, const SourcePosition& seen_from) {
   if (place.line == 0) return "";

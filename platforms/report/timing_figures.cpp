@@ -42,7 +42,7 @@ double percentile_95(const Json& stats) {
   return 0.0;
 }
 
-double percent(double lt, double at) {
+double percent_above(double lt, double at) {
   return at == 0.0 ? 0.0 : 100.0 * (lt / at - 1.0);
 }
 
@@ -86,9 +86,9 @@ TimingFigures read_timing_figures(const std::string& directory) {
 }
 
 TimingErrors timing_errors(const TimingFigures& at, const TimingFigures& lt) {
-  return {{percent(lt.cycles, at.cycles), percent(lt.rate, at.rate), percent(lt.latency, at.latency),
-           percent(lt.latency_95, at.latency_95), 100.0 * (lt.l1_hits - at.l1_hits),
-           100.0 * (lt.llc_hits - at.llc_hits)}};
+  return {{percent_above(lt.cycles, at.cycles), percent_above(lt.rate, at.rate),
+           percent_above(lt.latency, at.latency), percent_above(lt.latency_95, at.latency_95),
+           100.0 * (lt.l1_hits - at.l1_hits), 100.0 * (lt.llc_hits - at.llc_hits)}};
 }
 
 double TimingSample::own_least() const {

@@ -9,7 +9,7 @@
 namespace strata::platforms {
 namespace {
 
-constexpr double least_left = 62, right = 16, legend_top = 34, plot_height = 220, section_height = 26;
+constexpr double least_left = 62, right_margin = 16, legend_top = 34, plot_height = 220, section_height = 26;
 constexpr double bar_width = 11, gap = 12, letter = 6.6;  // of the labels: mean width
 constexpr double lean = 28, cos_lean = 0.883;             // degrees, of labels that are too wide
 constexpr double lean_shift = 8;  // how far right of the bars' middle such a label ends
@@ -44,7 +44,7 @@ class Drawing {
     slot_ = std::max(slot_, 34.0);
     find_labels();
     width_ = std::max(360.0 + left_ - least_left,
-                      left_ + right + slot_ * static_cast<double>(chart.categories.size()));
+                      left_ + right_margin + slot_ * static_cast<double>(chart.categories.size()));
     arrange_legend();
     height_ = top_ + plot_height + label_height_ + (chart.sections.empty() ? 0 : section_height);
   }
@@ -125,18 +125,19 @@ void Drawing::arrange_legend() {
   for (const BarSeries& series : chart_.series) longest = std::max(longest, series.name.size());
   const double column = 30 + letter * static_cast<double>(longest);
   const std::size_t most = std::clamp<std::size_t>(chart_.series.size(), 1, 4);
-  while (columns_ < most && column * static_cast<double>(columns_ + 1) <= width_ - left_ - right) ++columns_;
+  while (columns_ < most && column * static_cast<double>(columns_ + 1) <= width_ - left_ - right_margin)
+    ++columns_;
   const std::size_t rows = (chart_.series.size() + columns_ - 1) / columns_;
   top_ = legend_top + 16 * static_cast<double>(rows) + 14;
 }
 
 void Drawing::axes() {
   for (double value = low_; value <= high_ + step_ / 2; value += step_) {
-    line(left_, y(value), width_ - right, y(value), "#ddd");
+    line(left_, y(value), width_ - right_margin, y(value), "#ddd");
     text(left_ - 6, y(value) + 4, "end", number(value));
   }
-  line(left_, y(0), width_ - right, y(0), "#111");
-  if (chart_.line) line(left_, y(*chart_.line), width_ - right, y(*chart_.line), "#111");
+  line(left_, y(0), width_ - right_margin, y(0), "#111");
+  if (chart_.line) line(left_, y(*chart_.line), width_ - right_margin, y(*chart_.line), "#111");
   const double px = left_ - 48;
   const std::string turn =
       " transform=\"rotate(-90 " + number(px) + " " + number(top_ + plot_height / 2) + ")\"";
@@ -144,7 +145,7 @@ void Drawing::axes() {
 }
 
 void Drawing::legend() {
-  const double column = (width_ - left_ - right) / static_cast<double>(columns_);
+  const double column = (width_ - left_ - right_margin) / static_cast<double>(columns_);
   for (std::size_t s = 0; s < chart_.series.size(); ++s) {
     const double px = left_ + column * static_cast<double>(s % columns_);
     const double py = legend_top + 16 * static_cast<double>(s / columns_);

@@ -13,11 +13,11 @@ bool between_two(const DecisionResult& result) {
   return result.decision->between.size() == 2;
 }
 
-std::string label_of(const Paper& paper, const std::string& configuration) {
+std::string organization_label(const Paper& paper, const std::string& configuration) {
   return paper.organization(configuration_name(configuration).organization)->label;
 }
 
-std::string shown(const Paper& paper, const std::string& metric, const std::optional<double>& value) {
+std::string shown_value(const Paper& paper, const std::string& metric, const std::optional<double>& value) {
   if (!value) return "-";
   return paper.metric(metric)->unit == "%" ? formatted("%.1f %%", 100 * *value) : formatted("%.2f", *value);
 }
@@ -55,11 +55,12 @@ Words heads(const DecisionResult& result, const Paper& paper) {
   const Decision& decision = *result.decision;
   Words all = {"workload"};
   if (between_two(result)) {
-    all.push_back(label_of(paper, decision.between[1]) + " against " + label_of(paper, decision.between[0]));
+    all.push_back(organization_label(paper, decision.between[1]) + " against " +
+                  organization_label(paper, decision.between[0]));
     all.insert(all.end(), {"better", "private once decided", "choice", "kernels right"});
   } else {
     for (std::size_t i = 1; i < decision.between.size(); ++i)
-      all.push_back(label_of(paper, decision.between[i]));
+      all.push_back(organization_label(paper, decision.between[i]));
     all.insert(all.end(), {"best", "epochs by copies chosen"});
   }
   for (const std::string& metric : decision.shows) all.push_back(paper.metric(metric)->label);
@@ -72,16 +73,16 @@ Words cells(const DecisionRow& row, const DecisionResult& result, const Paper& p
   Words all = {paper.workload(row.workload)->label};
   if (between_two(result)) {
     all.push_back(formatted("%+.1f", row.gain) + " %");
-    all.push_back(row.neutral ? "neutral" : label_of(paper, decision.between[row.best]));
+    all.push_back(row.neutral ? "neutral" : organization_label(paper, decision.between[row.best]));
     all.insert(all.end(), {chosen_cell(row), right_cell(row), kernels_cell(row)});
   } else {
     for (std::size_t i = 1; i < row.fixed.size(); ++i)
       all.push_back(formatted("%+.1f", 100 * (row.fixed[i] / row.fixed[0] - 1)) + " %");
-    all.push_back(label_of(paper, decision.between[row.best]));
+    all.push_back(organization_label(paper, decision.between[row.best]));
     all.push_back(degrees_cell(row));
   }
   for (std::size_t i = 0; i < row.shows.size(); ++i)
-    all.push_back(shown(paper, decision.shows[i], row.shows[i]));
+    all.push_back(shown_value(paper, decision.shows[i], row.shows[i]));
   all.push_back(formatted("%+.1f", row.loss) + " %");
   return all;
 }
@@ -123,8 +124,9 @@ std::string legend(const DecisionResult& result, const Paper& paper) {
   const Decision& decision = *result.decision;
   const std::string metric = paper.metric(decision.metric)->label;
   if (!between_two(result))
-    return metric + " of each fixed configuration relative to " + label_of(paper, decision.between[0]) +
-           ", and what `" + decision.of + "` loses to the best of them (negative: it gains).\n";
+    return metric + " of each fixed configuration relative to " +
+           organization_label(paper, decision.between[0]) + ", and what `" + decision.of +
+           "` loses to the best of them (negative: it gains).\n";
   return metric + ", means over the seeds. Alike within " + formatted("%.0f", decision.neutral) +
          " % = neutral. \"Private once decided\": share of the cycles after the first decision of each "
          "kernel; the choice\nis what holds for more than half of them. A kernel that ends before its first "

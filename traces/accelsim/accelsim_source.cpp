@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "models/common/faults.h"
+#include "models/common/text_ends.h"
 #include "models/common/units.h"
 #include "traces/accelsim/opcode_effects.h"
 #include "traces/record/block_codec.h"
@@ -17,14 +18,6 @@ constexpr int pack_level = 1;  // zstd
 constexpr std::uint64_t most_list_lines = 1'000'000;
 constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 constexpr std::size_t max_cursors = 128;  // kernels that run at the same time; more only cost re-reading
-
-bool ends_with(std::string_view text, std::string_view end) {
-  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
-}
-
-bool starts_with(std::string_view text, std::string_view begin) {
-  return text.substr(0, begin.size()) == begin;
-}
 
 std::string_view trimmed(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t");

@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "models/common/faults.h"
+#include "models/common/text_ends.h"
 #include "models/common/units.h"
 #include "traces/record/block_codec.h"
 
@@ -19,10 +20,6 @@ std::string_view trim(std::string_view text) {
   while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
   return text;
-}
-
-bool starts_with(std::string_view text, std::string_view start) {
-  return text.substr(0, start.size()) == start;
 }
 
 template <class Number>

@@ -5,6 +5,7 @@
 
 #include "models/common/faults.h"
 #include "models/common/streams.h"
+#include "models/common/text_ends.h"
 
 namespace strata::traces {
 namespace {
@@ -76,10 +77,6 @@ constexpr std::string_view ordering[] = {
     "CtxSynchronize",    "DeviceSynchronize",     "EventRecord",
     "EventSynchronize",  "StreamCreateWithFlags", "StreamCreateWithPriority",
     "StreamSynchronize", "StreamWaitEvent",       "ThreadSynchronize"};
-
-bool starts_with(std::string_view text, std::string_view start) {
-  return text.substr(0, start.size()) == start;
-}
 
 template <std::size_t count>
 bool begins_like_one(std::string_view kind, const std::string_view (&names)[count]) {

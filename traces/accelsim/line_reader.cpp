@@ -6,6 +6,7 @@
 
 #include "models/common/faults.h"
 #include "models/common/input_file.h"
+#include "models/common/text_ends.h"
 #include "traces/accelsim/tracez_stream.h"
 #include "traces/accelsim/zstd_stream.h"
 
@@ -96,10 +97,6 @@ class XzStream final : public ByteStream {
   bool input_ended_ = false;
   bool finished_ = false;
 };
-
-bool ends_with(std::string_view text, std::string_view end) {
-  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
-}
 
 }  // namespace
 

@@ -16,7 +16,7 @@ constexpr OpcodeKind branch{OpClass::other, Unit::branch};
 constexpr OpcodeKind other{OpClass::other};
 
 // Sorted by name (checked by a test): looked up by bisection, once per distinct opcode text.
-constexpr OpcodeRow rows[] = {
+constexpr OpcodeRow opcode_rows[] = {
     {"ACQBULK", other, bulk, unknown_wait_flag},
     {"ARRIVES", other, bulk, unknown_wait_flag},
     {"ATOM", OpClass::atomic, all},
@@ -337,7 +337,7 @@ constexpr OpcodeRow rows[] = {
 }  // namespace
 
 OpcodeRows all_rows() {
-  return {std::begin(rows), std::end(rows)};
+  return {std::begin(opcode_rows), std::end(opcode_rows)};
 }
 
 }  // namespace strata::traces::opcodes

@@ -11,11 +11,11 @@ namespace {
 using namespace opcodes;
 
 const OpcodeRow* find_row(std::string_view name) {
-  const OpcodeRows rows = all_rows();
+  const OpcodeRows known = all_rows();
   const OpcodeRow* const found =
-      std::lower_bound(rows.begin(), rows.end(), name,
+      std::lower_bound(known.begin(), known.end(), name,
                        [](const OpcodeRow& row, std::string_view key) { return row.name < key; });
-  return found != rows.end() && found->name == name ? found : nullptr;
+  return found != known.end() && found->name == name ? found : nullptr;
 }
 
 /// Bits named by a token such as `64` or `U8`; 0 when it names none.

@@ -14,9 +14,6 @@ constexpr unsigned new_code = 1, new_mask = 2, new_form = 4, new_address = 8, kn
 constexpr std::uint64_t mask_choices = 8, address_choices = Predictor::choices - 1;
 constexpr std::size_t planes = 8;
 
-inline unsigned first_lane(std::uint32_t mask) {
-  return mask == 0 ? 0 : static_cast<unsigned>(__builtin_ctz(mask));
-}
 /// Distance of the first active lane from lane 0 in a strided access.
 inline Address strided_offset(const Seen& seen, std::uint32_t mask) {
   return static_cast<Address>(static_cast<std::int64_t>(seen.stride)) * first_lane(mask);

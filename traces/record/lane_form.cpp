@@ -8,10 +8,6 @@
 namespace strata::traces::record {
 namespace {
 
-unsigned first_lane(std::uint32_t mask) {
-  return static_cast<unsigned>(__builtin_ctz(mask));
-}
-
 bool fits_grid(const Lanes& lanes, const LaneForm& form) {
   if (lanes.mask == ~0U) return are_grid(lanes.at.data(), form);
   const unsigned first = first_lane(lanes.mask);

@@ -9,6 +9,11 @@
 
 namespace strata::traces::record {
 
+/// The lowest lane of a mask; 0 of an empty one.
+inline unsigned first_lane(std::uint32_t mask) {
+  return mask == 0 ? 0 : static_cast<unsigned>(__builtin_ctz(mask));
+}
+
 /// The addresses of one access by lane number; lanes outside the mask hold whatever was there before.
 struct Lanes {
   std::uint32_t mask = 0;

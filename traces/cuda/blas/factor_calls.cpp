@@ -10,7 +10,7 @@ using namespace strata::cuda::blas;
 
 namespace {
 
-constexpr unsigned threads = 128;
+constexpr unsigned factor_threads = 128;
 
 /// A thread block a matrix, column by column: one thread looks for the pivot, all swap the rows, divide the
 /// column and take the products off the rest, a row each. A pivot of 0 is told (from 1) and its column left.
@@ -66,7 +66,7 @@ int getrf(void* handle, bool wide, int n, const void* tables, int lda, int* pivo
     const std::string name = wide ? "strata_dgetrf" : "strata_sgetrf";
     const std::int64_t pitch = static_cast<std::int64_t>(lda) * (wide ? 8 : 4);
     launch(device, context, kernel_of(device, name, [&] { return text_for(wide, name, getrf_text); }),
-           {static_cast<unsigned>(batches), 1, 1}, {threads, 1, 1}, {&tables, &pitch, &n, &pivots, &told});
+           {static_cast<unsigned>(batches), 1, 1}, {factor_threads, 1, 1}, {&tables, &pitch, &n, &pivots, &told});
   });
 }
 
