@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "models/common/code_lines.h"
 #include "models/common/units.h"
 
 /// The only thing that models know of traces: kernels -> CTAs -> warps -> instructions.
@@ -163,6 +164,8 @@ struct KernelInfo {
   std::int32_t priority = 0;         ///< of the stream: the higher, the sooner
   std::vector<std::uint32_t> after;  ///< ids of kernels of other streams that must have ended
   Dim3 cluster;                      ///< CTAs that start together, on SMs of one cluster of SMs
+  /// Null: not known. That of a trace grows while its instructions are read.
+  std::shared_ptr<const CodeLines> lines;
   std::uint64_t ctas() const { return grid.count(); }
   std::uint32_t threads_per_cta() const { return static_cast<std::uint32_t>(block.count()); }
   std::uint32_t warps_per_cta() const { return (threads_per_cta() + 31) / 32; }

@@ -171,6 +171,7 @@ void ApplicationRun::begin_launch(const cuda::ChannelReader& message) {
   for (const std::uint32_t kernel : after)
     if (recorded_.at(kernel) != no_kernel) info.after.push_back(recorded_[kernel]);
   info.cluster = said.cluster;
+  if (said.code != 0) info.lines = codes_.at(said.code - 1);
   recorded_.push_back(writer_->begin_kernel(info));
   ++result_.recorded;
 }
@@ -180,6 +181,10 @@ void ApplicationRun::take(cuda::ChannelReader& message) {
     case cuda::Say::hello:
       result_.ours = true;
       recorded_.clear();
+      codes_.clear();
+      break;
+    case cuda::Say::code:
+      codes_.push_back(decode_code_lines(message.text()));
       break;
     case cuda::Say::launch:
       begin_launch(message);

@@ -51,6 +51,7 @@ class ApplicationRun {
   std::uint64_t ctas_ = 0, ctas_done_ = 0;
   /// Of the program that speaks: its recorded launches in the record; no_kernel: one that did nothing.
   std::vector<std::uint32_t> recorded_;
+  std::vector<std::shared_ptr<const CodeLines>> codes_;  ///< of the program that speaks
   bool in_launch_ = false, recording_ = false;
   std::uint64_t record_bytes_ = 0;
   std::vector<traces::record::StaticPart> entries_;  // these keep their memory

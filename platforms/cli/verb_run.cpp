@@ -8,6 +8,8 @@
 
 #include "models/common/faults.h"
 #include "models/common/file_guard.h"
+#include "platforms/by_source/source_recorder.h"
+#include "platforms/by_source/source_table.h"
 #include "platforms/cli/application_list.h"
 #include "platforms/cli/arguments.h"
 #include "platforms/cli/default_out.h"
@@ -101,6 +103,9 @@ Arguments run_arguments() {
       "which misses L1s of twice the size would spare")(
       "energy", "say what the run cost: joules of NoC, caches, DRAM and SMs (docs/energy-and-area.md)")(
       "by-kernel", "figures, ledger and verdict of each kernel too: kernels.json (docs/verdict.md)")(
+      "by-source",
+      "which lines of the source wait for memory: accesses, lines, hits and latency of each instruction, "
+      "by_source.csv (docs/running.md)")(
       "live",
       "draw on the terminal what the run does now: progress, IPC, limit, ledger, queues, who waits for whom "
       "(docs/running.md)")(
@@ -133,6 +138,7 @@ struct Plan {
   std::string observe;  ///< one of observer_names(), or nothing
   std::optional<platforms::TimelineOptions> timeline;
   std::optional<DramRequestOptions> dram_requests;
+  bool by_source = false;
   bool by_kernel = false;
   WhatIf what_if;
   bool quiet = false;
@@ -173,6 +179,12 @@ Plan plan_of(const Arguments& a, const std::vector<std::string>& arguments) {
   plan.timeline = timeline_options(a);
   plan.dram_requests = dram_request_options(a);
   plan.by_kernel = a.has("by-kernel");
+  plan.by_source = a.has("by-source");
+  if (plan.by_source && (a.has("observe") || a.has("what-if")))
+    throw ConfigError(std::string("--by-source: looks at L1s as ") +
+                      (a.has("observe") ? "--observe" : "--what-if") +
+                      " does, and they tell one only; run twice");
+  if (plan.by_source) plan.sources.worker = false;  // lines of a trace are noted while it is read
   plan.what_if = what_if_of(a, arguments);
   if (a.has("what-if") && plan.observe.empty()) plan.observe = "capacity";
   plan.quiet = a.has("quiet");
@@ -217,7 +229,7 @@ std::string effective_configuration(const platforms::Platform& platform, const R
 void write_results(platforms::ResultsDirectory& results, const platforms::Platform& platform,
                    const platforms::Session& session, const std::vector<InstructionSource*>& sources,
                    const platforms::KernelRecorders& kernels, const std::vector<Relief>& reliefs,
-                   const RunOutcome& outcome, const RunRecord& record) {
+                   const std::string& by_source, const RunOutcome& outcome, const RunRecord& record) {
   results.write("config.yaml", effective_configuration(platform, record));
   results.write("epochs.csv", session.epochs().csv());
   if (const std::string l1s = session.epochs().l1s_csv(); !l1s.empty()) results.write("l1s.csv", l1s);
@@ -233,6 +245,7 @@ void write_results(platforms::ResultsDirectory& results, const platforms::Platfo
   if (!sources.empty())
     results.write("kernels.csv", platforms::kernels_csv(platform, sources, outcome.cycles));
   if (!kernels.empty()) results.write("kernels.json", platforms::kernels_json(kernels, record.places));
+  if (!by_source.empty()) results.write("by_source.csv", by_source);
   if (!reliefs.empty()) results.write("what_if.json", what_if_json(reliefs));
   if (!outcome.wait_graph.empty()) results.write("wait_graph.txt", outcome.wait_graph);
   results.write("stats.json", platforms::stats_json(record));
@@ -343,7 +356,14 @@ int simulate(const Arguments& arguments, Plan& plan, RunRecord& record) {
   timeline.watch(elaborate);
   DramRequestsRun dram_requests(plan.dram_requests);
   dram_requests.watch(elaborate);
+  platforms::SourceRecorder by_source;
+  if (plan.by_source)
+    elaborate.watch = [&by_source, before = std::move(elaborate.watch)](const PortBase& from,
+                                                                        const PortBase& to) {
+      return by_source.watch(from, before ? before(from, to) : nullptr);
+    };
   platforms::Platform platform(netlist, elaborate);
+  if (plan.by_source) by_source.attach(platform);
   timeline.attach(platform);
   dram_requests.attach(platform);
   record.platform = platform.title();
@@ -375,14 +395,18 @@ int simulate(const Arguments& arguments, Plan& plan, RunRecord& record) {
   const bool timeline_written = timeline.finish(plan.quiet);
   const bool all_written = dram_requests.finish(plan.quiet) && timeline_written;
   const std::vector<Relief> reliefs = measured_reliefs(plan, platform, record);
+  std::vector<platforms::SourceRow> source_rows;
+  if (plan.by_source) source_rows = platforms::source_rows(by_source.figures(), sources.all());
   for (const std::string& message : outcome.messages) std::cerr << "strata: " << message << "\n";
   try {
-    write_results(results, platform, session, sources.all(), kernels, reliefs, outcome, record);
+    write_results(results, platform, session, sources.all(), kernels, reliefs,
+                  plan.by_source ? platforms::by_source_csv(source_rows) : std::string(), outcome, record);
   } catch (const ConfigError&) {  // what was simulated is shown at least
     show(record, plan.quiet, "none: they could not be written");
     throw;
   }
   show(record, plan.quiet, results.path());
+  if (plan.by_source && !plan.quiet) std::cout << platforms::by_source_text(source_rows);
   if (!reliefs.empty()) std::cout << what_if_text(reliefs);
   if (plan.energy)
     std::cout << energy_summary(platforms::energy_of_results(results.path(), *plan.energy, {}));

@@ -134,6 +134,8 @@ void AccelsimSource::add_kernel(const std::string& path) {
   file.find_cluster();
   KernelInfo info = file.header().info;
   info.id = static_cast<std::uint32_t>(kernels_.size());
+  lines_.push_back(file.header().line_info ? std::make_shared<CodeLines>() : nullptr);
+  info.lines = lines_.back();
   order_.launch(info);
   kernels_.push_back(std::move(info));
   files_.push_back(path);
@@ -153,6 +155,7 @@ AccelsimSource::Cursor& AccelsimSource::cursor(std::uint32_t kernel, std::uint64
       }));
     auto file = std::make_unique<KernelFile>(files_[kernel], options_.strict);
     file->set_cluster(kernels_[kernel].cluster);
+    file->note_lines(lines_[kernel]);
     auto opened = std::make_unique<Cursor>(std::move(file));
     found = cursors_.emplace(kernel, std::move(opened)).first;
   }

@@ -48,6 +48,7 @@ class AccelsimSource final : public InstructionSource {
 
   AccelsimOptions options_;
   std::vector<KernelInfo> kernels_;
+  std::vector<std::shared_ptr<CodeLines>> lines_;  ///< by kernel
   LaunchOrder order_;
   const std::string path_;
   std::vector<std::string> files_;  ///< of the kernels

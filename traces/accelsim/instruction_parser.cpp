@@ -53,9 +53,9 @@ bool InstructionParser::read_prefix(Scanner& in, std::string_view line) {
         return false;
     place_ = line.substr(0, in.offset());
   }
-  std::uint64_t source_line = 0;
+  source_line_ = 0;
   return !header_.line_info ||
-         in.decimal(source_line, "a source line number (decimal; line info is enabled)");
+         in.decimal(source_line_, "a source line number (decimal; line info is enabled)");
 }
 
 bool InstructionParser::read_opcode(Scanner& in) {
@@ -77,6 +77,7 @@ bool InstructionParser::read_opcode(Scanner& in) {
                                             : Layout::usual;
   }
   opcode_ = &known.opcode;
+  opcode_text_ = text;
   layout_ = known.layout;
   if (layout_ == Layout::bulk) bulk_access_ = bulk_access(text);
   return true;
@@ -309,6 +310,9 @@ bool InstructionParser::read_line(Scanner& in, std::string_view line, CtaTrace& 
     whole = out;
   }
   cta.instructions.push_back(whole);
+  if (header_.lines != nullptr && touches_global_memory(out.op))
+    header_.lines->places.emplace(
+        out.pc, CodeLines::Place{std::string(opcode_text_), 0, 0, static_cast<std::uint32_t>(source_line_)});
   if (opcode_->ignored != nullptr) {
     known.ignored = &ignored_[opcode_->ignored->name];
     ++*known.ignored;

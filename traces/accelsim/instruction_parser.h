@@ -84,6 +84,8 @@ class InstructionParser {
   std::map<std::string_view, std::uint64_t> ignored_;
   const Opcode* opcode_ = nullptr;  ///< of the present line
   Layout layout_ = Layout::usual;   ///< of the present line
+  std::string_view opcode_text_;    ///< of the present line
+  std::uint64_t source_line_ = 0;   ///< of the present line
   ReplayMark last_mark_ = ReplayMark::none;
   OpClass bulk_access_ = OpClass::other;
   BulkOperands bulk_;  ///< of the last line that has them

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "traces/accelsim/instruction_parser.h"
@@ -28,6 +29,8 @@ class KernelFile {
   void find_cluster();
   /// Of a file that was looked through before. Throws TraceError when the grid is none of whole clusters.
   void set_cluster(const Dim3& cluster);
+  /// Where lines of the source are noted, in place of the header's own; null: nowhere.
+  void note_lines(std::shared_ptr<CodeLines> lines) { header_.lines = std::move(lines); }
   /// Loops that wait (REPLAY_START), so far.
   std::uint64_t replay_loops() const { return replay_loops_; }
   /// Index of the CTA that `next` returns.

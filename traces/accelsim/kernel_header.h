@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -18,7 +19,8 @@ struct KernelHeader {
   bool line_info = false;        ///< each line begins with a source line number
   // Of traces that Strata wrote from PTX, whose arithmetic is known by its number and units only:
   bool branches_are_arithmetic = false;  ///< control flow counts as arithmetic
-  bool merges_runs = false;  ///< arithmetic without registers that follows each other is one record
+  bool merges_runs = false;          ///< arithmetic without registers that follows each other is one record
+  std::shared_ptr<CodeLines> lines;  ///< grows while instructions are read; null without `line_info`
   const OpcodeTable* opcodes = nullptr;
   Address shared_base = 0;  ///< window of generic addresses that are shared memory
   Address local_base = 0;

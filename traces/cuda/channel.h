@@ -15,6 +15,7 @@ namespace strata::cuda {
 
 enum class Say : std::uint32_t {
   hello,   ///< a library of ours has been loaded
+  code,    ///< text: lines of code (models/common/code_lines.h) of kernels that follow
   launch,  ///< LaunchSaid, then the kernels that it waits for and the name
   ctas,    ///< CtasSaid, then new entries of the dictionary and columns
   ended,   ///< LaunchEnded
@@ -33,8 +34,9 @@ struct LaunchSaid {
   std::uint64_t stream = 0;    ///< as in KernelInfo, of recorded ones
   std::int32_t priority = 0;
   std::uint32_t waits =
-      0;         ///< how many kernels it waits for: their numbers among the program's recorded ones
-  Dim3 cluster;  ///< thread blocks of a cluster
+      0;                   ///< how many kernels it waits for: their numbers among the program's recorded ones
+  Dim3 cluster;            ///< thread blocks of a cluster
+  std::uint32_t code = 0;  ///< which of the program's lines of code, from 1; 0: not known
 };
 /// Thread blocks of the last launch, as a record holds them (traces/record/column_encoder.h).
 struct CtasSaid {

@@ -1,4 +1,7 @@
+#include <algorithm>
 #include <atomic>
+#include <iterator>
+#include <map>
 
 #include "models/common/faults.h"
 #include "models/common/input_file.h"
@@ -26,6 +29,39 @@ std::string plain_name(const std::string& name) {
 std::uint32_t machine_registers(std::uint32_t pressure) {
   const std::uint32_t rounded = (pressure + 6 + 7) / 8 * 8;
   return rounded < 16 ? 16 : rounded > 255 ? 255 : rounded;
+}
+
+bool accesses_memory(const ptx::Instruction& i) {
+  static constexpr const char* opcodes[] = {"ld", "ldu", "st",   "atom", "red",
+                                            "cp", "tex", "tld4", "suld", "sust"};
+  return std::any_of(std::begin(opcodes), std::end(opcodes),
+                     [&](const char* one) { return i.opcode == one; });
+}
+
+std::shared_ptr<const CodeLines> lines_of(const ptx::Module& module,
+                                          const std::vector<const ptx::Instruction*>& code) {
+  auto lines = std::make_shared<CodeLines>();
+  lines->listing = module.path;
+  std::map<int, std::uint32_t> files;  // by number in the PTX
+  for (std::size_t at = 0; at < code.size(); ++at) {
+    const ptx::Instruction& i = *code[at];
+    if (!accesses_memory(i)) continue;
+    CodeLines::Place place;
+    place.text = i.spelling();
+    place.line = static_cast<std::uint32_t>(i.line);
+    const auto file = module.files.find(i.source_file);
+    if (file != module.files.end()) {
+      std::uint32_t& number = files[i.source_file];
+      if (number == 0) {
+        lines->files.push_back(file->second);
+        number = static_cast<std::uint32_t>(lines->files.size());
+      }
+      place.file = number;
+      place.source_line = static_cast<std::uint32_t>(i.source_line);
+    }
+    lines->places.emplace(static_cast<std::uint32_t>(16 * at), std::move(place));
+  }
+  return lines;
 }
 
 using ReadOnly = PtxOptions::ReadOnly;
@@ -117,6 +153,7 @@ void PtxProgram::decode(const ptx::Function& f) {
   k.max_threads = f.max_threads;
   if (f.cluster[0] != 0) k.cluster = Dim3{f.cluster[0], f.cluster[1], f.cluster[2]};
   k.max_cluster = f.max_cluster;
+  k.lines = lines_of(*module_, decoded->code);
   kernels_.push_back(k);
   module_->decoded[f.name] = decoded.release();
 }

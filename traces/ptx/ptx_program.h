@@ -36,6 +36,7 @@ struct PtxKernel {
   /// CTAs of a cluster that the kernel was compiled for (`.reqnctapercluster`); none: the launch says it.
   std::optional<Dim3> cluster;
   std::uint32_t max_cluster = 0;  ///< CTAs of a cluster at most (`.maxclusterrank`); 0: none given
+  std::shared_ptr<const CodeLines> lines;
 };
 
 /// A variable of the module that the host may set before a launch: `__device__` or `__constant__`.

@@ -140,6 +140,24 @@ void RecordSource::take_launches(const Kernels& kernels, const Copies& copies) {
     copies_.push_back({copy.address(), copy.bytes(), copy.before_kernel()});
 }
 
+template <class Codes, class CodeOfKernel>
+void RecordSource::take_lines(const Codes& codes, const CodeOfKernel& code_of_kernel) {
+  std::vector<std::shared_ptr<const CodeLines>> lines{nullptr};
+  try {
+    for (const std::string& code : codes) lines.push_back(decode_code_lines(code));
+  } catch (const std::invalid_argument& fault) {
+    throw FormatFault(fault.what());
+  }
+  if (code_of_kernel.empty()) return;
+  if (static_cast<std::size_t>(code_of_kernel.size()) != kernels_.size())
+    throw FormatFault("expected lines of code for as many kernels as there are");
+  for (std::size_t k = 0; k < kernels_.size(); ++k) {
+    const std::uint32_t code = code_of_kernel[static_cast<int>(k)];
+    if (code >= lines.size()) throw FormatFault("a kernel has lines of code that are not there");
+    kernels_[k].lines = lines[code];
+  }
+}
+
 std::uint64_t RecordSource::read_header() {
   const std::string start = file_->read(0, record::prologue_bytes);
   if (start.compare(0, record::magic.size(), record::magic) != 0)
@@ -174,6 +192,7 @@ void RecordSource::read_index(std::uint64_t first_frame) {
   if (!index.ParseFromString(record::decompress(file_->read(offset, limit - offset))))
     throw FormatFault("expected an Index message");
   take_launches(index.late_kernels(), index.late_copies());
+  take_lines(index.codes(), index.code_of_kernel());
   warp_instructions_ = index.warp_instructions();
   index_at_ = offset;
   content_ = index.content();

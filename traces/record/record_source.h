@@ -60,6 +60,8 @@ class RecordSource final : public InstructionSource {
 
   template <class Kernels, class Copies>
   void take_launches(const Kernels& kernels, const Copies& copies);
+  template <class Codes, class CodeOfKernel>
+  void take_lines(const Codes& codes, const CodeOfKernel& code_of_kernel);
   std::uint64_t read_header();
   void read_index(std::uint64_t first_frame);
   void place_blocks();

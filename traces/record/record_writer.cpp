@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <map>
 #include <unistd.h>
 
 #include "models/common/faults.h"
@@ -60,6 +61,19 @@ void put_instruction(const record::Dictionary::Entry& entry, wire::Instruction& 
     out.set_sources(reinterpret_cast<const char*>(i.sources.data()), i.sources.size());
   if (i.units != WarpInstruction().units)
     out.set_units(reinterpret_cast<const char*>(i.units.data()), i.units.size());
+}
+
+/// The lines of all kernels, those that several share once.
+void put_lines(const std::vector<const CodeLines*>& of_kernels, wire::Index& out) {
+  std::map<const CodeLines*, std::uint32_t> known;
+  for (const CodeLines* const lines : of_kernels) {
+    if (lines == nullptr || lines->places.empty() || !known.emplace(lines, known.size() + 1).second) continue;
+    out.add_codes(encode(*lines));
+  }
+  for (const CodeLines* const lines : of_kernels) {
+    const auto found = known.find(lines);
+    if (!known.empty()) out.add_code_of_kernel(found == known.end() ? 0 : found->second);
+  }
 }
 
 Draft draft_of(const std::string& path) {
@@ -203,6 +217,9 @@ std::string RecordWriter::index_message() const {
   for (std::size_t k = early_kernels_; k < kernels_.size(); ++k)
     put_kernel(kernels_[k].info, *index.add_late_kernels());
   for (const MemcpyInfo& copy : late_copies_) put_copy(copy, *index.add_late_copies());
+  std::vector<const CodeLines*> lines;
+  for (const Kernel& kernel : kernels_) lines.push_back(kernel.info.lines.get());
+  put_lines(lines, index);
   for (const Block& block : blocks_) {
     index.add_sizes(block.bytes);
     index.add_parts(static_cast<std::uint32_t>(block.parts.size()));

@@ -28,7 +28,8 @@ std::shared_ptr<LaunchRecords::Launch> LaunchRecords::begin(const LaunchSaid& sa
   made->name = launch.kernel;
   made->program = launch.program;
   open_.push_back(made);
-  if (open_.size() == 1) channel_.say_launch(said, made->after, made->name);
+  if (said.recorded != 0) made->lines = launch.program->kernel(launch.kernel).lines;
+  if (open_.size() == 1) say_launch(*made);
   return made;
 }
 
@@ -55,12 +56,21 @@ void LaunchRecords::cut() {
   if (!open_.empty()) leave_first();
 }
 
+void LaunchRecords::say_launch(Launch& launch) {
+  if (launch.lines != nullptr) {
+    const auto [code, fresh] = codes_.emplace(launch.lines, static_cast<std::uint32_t>(codes_.size() + 1));
+    if (fresh) channel_.say(Say::code, encode(*launch.lines));
+    launch.said.code = code->second;
+  }
+  channel_.say_launch(launch.said, launch.after, launch.name);
+}
+
 /// The first one has said all; the next one speaks from now on.
 void LaunchRecords::leave_first() {
   for (bool first = true; !open_.empty(); first = false) {
     const std::shared_ptr<Launch> one = open_.front();
     if (!first) {
-      channel_.say_launch(one->said, one->after, one->name);
+      say_launch(*one);
       for (const Kept& cta : one->kept) stream_.add(cta.path);
       one->kept.clear();
     }

@@ -2,6 +2,7 @@
 
 #include <deque>
 #include <list>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -41,6 +42,7 @@ class LaunchRecords {
     LaunchSaid said;
     std::vector<std::uint32_t> after;
     std::string name;
+    std::shared_ptr<const CodeLines> lines;             ///< of recorded ones
     std::shared_ptr<const traces::PtxProgram> program;  ///< which keeps patterns of its paths
     std::deque<Kept> kept;
     LaunchEnded ended;
@@ -48,11 +50,13 @@ class LaunchRecords {
   };
 
  private:
+  void say_launch(Launch& launch);
   void leave_first();
 
   ChannelWriter& channel_;
   RecordStream& stream_;
-  std::list<std::shared_ptr<Launch>> open_;  ///< the first one speaks
+  std::map<std::shared_ptr<const CodeLines>, std::uint32_t> codes_;  ///< that were said
+  std::list<std::shared_ptr<Launch>> open_;                          ///< the first one speaks
 };
 
 }  // namespace strata::cuda

@@ -391,6 +391,7 @@ KernelInfo kernel_info(const PtxLaunch& launch) {
   info.shared_bytes = (k.static_shared_bytes + 15) / 16 * 16 + launch.dynamic_shared_bytes;
   info.registers = k.registers;
   info.application = launch.application;
+  info.lines = k.lines;
   return info;
 }
 
