@@ -23,6 +23,8 @@ struct InstructionEffect {
 namespace effects {
 inline constexpr std::string_view fences =
     "fences: a warp does not wait until its stores are seen, so a kernel with many may be too fast";
+inline constexpr std::string_view product_order =
+    "order of asynchronous products of matrices: the next instruction does not wait for them";
 inline constexpr std::string_view pauses = "pauses of a warp: they take no time here";
 inline constexpr std::string_view launches =
     "launch of a dependent kernel before the end of this one: kernels of a stream do not overlap";

@@ -18,7 +18,7 @@ Json json_of(const KernelFigures& figures, const LedgerPlaces& places) {
   json["complete"] = figures.complete;
   json["began"] = figures.began;
   json["cycles"] = figures.cycles;
-  for (const SummaryRow& row : figures.summary.rows) json["summary"][row.name] = figure_json(row);
+  add_summary(json, figures.summary);
   for (const KernelPart& part : figures.parts)
     json["side_by_side"].push_back({{"name", part.name},
                                     {"kernel", part.kernel},

@@ -122,7 +122,7 @@ Json application(const ApplicationFigures& figures) {
   json["ended"] = figures.ended;
   json["passes"] = figures.passes;
   const Summary summary = summarize(figures);
-  for (const SummaryRow& row : summary.rows) json["summary"][row.name] = figure_json(row);
+  add_summary(json, summary);
   json["summary_gaps"] = gaps(summary);
   return json;
 }
@@ -142,11 +142,9 @@ std::string stats_json(const RunRecord& record) {
   json["reason"] = record.partial ? Json(record.reason) : Json(nullptr);
   json["digest"] = digest_text(record.digest);
   json["run"] = run_facts(record);
+  add_summary(json, record.summary);
   Json units = Json::object();
-  for (const SummaryRow& row : record.summary.rows) {
-    json["summary"][row.name] = figure_json(row);
-    units[row.name] = row.unit;
-  }
+  for (const SummaryRow& row : record.summary.rows) units[row.name] = row.unit;
   json["summary_units"] = units;
   json["summary_gaps"] = gaps(record.summary);
   if (const std::uint64_t copies = sum_of(record.tables, Role::sm, "unknown_copies"); copies != 0)

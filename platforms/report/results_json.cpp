@@ -26,13 +26,17 @@ Json load(const ResourceLoad& load) {
   return json;
 }
 
-}  // namespace
-
 Json figure_json(const SummaryRow& row) {
   if (!row.absent.empty()) return nullptr;
   if (row.whole) return row.count;
   if (!row.real) return nullptr;
   return *row.real;
+}
+
+}  // namespace
+
+void add_summary(Json& to, const Summary& summary) {
+  for (const SummaryRow& row : summary.rows) to["summary"][row.name] = figure_json(row);
 }
 
 Json histogram_json(const Histogram& h) {

@@ -9,7 +9,8 @@ namespace strata::platforms {
 
 // Parts of stats.json and kernels.json.
 
-nlohmann::ordered_json figure_json(const SummaryRow& row);
+/// The figures as `summary`; nothing where there are none.
+void add_summary(nlohmann::ordered_json& to, const Summary& summary);
 nlohmann::ordered_json histogram_json(const Histogram& histogram);
 nlohmann::ordered_json ledger_json(const LedgerTotals& totals, const LedgerPlaces& places);
 nlohmann::ordered_json verdict_json(const Verdict& verdict);

@@ -200,6 +200,10 @@ int main(int argc, char** argv) {
     expect("load", cuModuleLoad(&module, argv[2]), 0);
     run_mip_maps(module);
   }
+  if (strcmp(what, "pipelines") == 0) {
+    expect("load", cuModuleLoad(&module, argv[2]), 0);
+    run_pipelines(module);
+  }
   if (strcmp(what, "tensors") == 0) {
     expect("load", cuModuleLoad(&module, argv[2]), 0);
     run_tensors(module);

@@ -25,4 +25,5 @@ void run_graphs(handle module);
 void run_pools(void);
 void run_batches(void);
 void run_mip_maps(handle module);
+void run_pipelines(handle module);
 void run_tensors(handle module);

@@ -212,6 +212,7 @@ TEST_CASE("Variants go with the platforms of their folder") {
     if (family == "tsc16") platforms = {"tsc16/baseline"};
     if (has(name, "concentration")) platforms = {family + "/concentrated_crossbar"};
     if (family == "hpca21") platforms = {"hpca21/private_nodes", "hpca21/clustered_nodes"};
+    if (family == "qv100") platforms = {"qv100"};
     if (name == "selrep20/variants/sms_128") platforms = {"selrep20/shared", "selrep20/selrep"};  // no bypass
     for (const std::string& platform : platforms) {
       const auto changed = Netlist::load({find_platform(platform), find_platform(name)}, {}).resolve();

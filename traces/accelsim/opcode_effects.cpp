@@ -6,7 +6,7 @@
 namespace strata::traces {
 namespace {
 
-using effects::fences, effects::pauses, effects::launches;
+using effects::fences, effects::pauses, effects::launches, effects::product_order;
 using effects::ignored, effects::neither, effects::order;
 
 constexpr std::string_view textures =
@@ -25,8 +25,6 @@ constexpr std::string_view clusters =
     "accesses of another block's shared memory: the trace does not hold their addresses";
 constexpr std::string_view tensor_memory =
     "moves between registers, shared memory and tensor memory: they take an issue slot alone";
-constexpr std::string_view product_order =
-    "order of asynchronous products of matrices: the next instruction does not wait for them";
 
 struct Row {
   std::string_view name;

@@ -218,8 +218,7 @@ TEST_CASE("ptx wgmma: two groups that go at their own pace") {
   CHECK(wrong == 0);
 }
 
-TEST_CASE(
-    "ptx wgmma: each warp records its rows of a and a quarter of b, which its wait is the first to use") {
+TEST_CASE("ptx wgmma: each warp records its rows of a and a quarter of b") {
   PtxSource source([] {
     // 128 columns of b are 256 pieces of 16 bytes: each warp reads 64 of them, its rows of a are 32.
     const Run r = product(
@@ -231,20 +230,19 @@ TEST_CASE(
     return w;
   });
   const auto cta = source.fetch(0, 0);
-  std::vector<int> of_a, of_b;
-  unsigned products = 0;
+  unsigned of_a = 0, of_b = 0, products = 0;
   for (const strata::WarpInstruction& i : cta->instructions) {
     products += i.units[strata::counted_place(strata::Unit::tensor)];
+    CHECK(i.sync == strata::Sync::none);  // groups of products are not those of copies
     if (i.op != strata::OpClass::shared_load) continue;
     CHECK(i.width == 16);
     CHECK(i.active_mask == 0xffffffff);
     const bool list = i.address_kind == strata::AddressKind::list;
     const strata::Address first = list ? cta->addresses[i.address] : i.address;
-    (first < 8192 ? of_a : of_b).push_back(i.first_use);  // b lies behind 64 lines of 128 bytes
+    ++(first < 8192 ? of_a : of_b);  // b lies behind 64 lines of 128 bytes
   }
-  // Behind the loads of a and of b are the products, the end of their group, and the wait.
-  CHECK(of_a == std::vector<int>(4, 5));
-  CHECK(of_b == std::vector<int>{4, 3, 4, 3, 4, 3, 4, 3});
+  CHECK(of_a == 4);
+  CHECK(of_b == 8);
   CHECK(products == 4 * 16);  // 16 by 128 by 16 elements are 16 instructions of a warp
 }
 

@@ -23,48 +23,40 @@ Enum kind(unsigned value) {
   return static_cast<Enum>(narrow<std::uint8_t>(value));
 }
 
-struct Common {
-  const char* call;
-  void* to;
-  unsigned element, rank;
-  const void* address;
-  const std::uint64_t *dims, *strides;
-  const std::uint32_t* steps;
-  unsigned interleave, swizzle, promotion, fill;
-};
-
 [[noreturn]] void refuse(Device& device, const char* call, const std::string& why) {
   device.note(std::string(call) + ": " + why + "; the program gets CUDA_ERROR_INVALID_VALUE");
   throw CallError(invalid_value);
 }
 
-TensorMap begin(Device& device, const Common& c) {
-  if (c.to == nullptr || reinterpret_cast<std::uintptr_t>(c.to) % map_alignment != 0)
-    refuse(device, c.call, "expected a tensorMap at a multiple of 64");
-  TensorMap map;
-  map.element = kind<TensorMap::Element>(c.element);
-  map.rank = narrow<std::uint8_t>(c.rank);
-  map.address = address(c.address);
-  map.interleave = narrow<std::uint8_t>(c.interleave);
-  map.swizzle = kind<TensorMap::Swizzle>(c.swizzle);
-  map.promotion = narrow<std::uint8_t>(c.promotion);
-  map.fill_nan = narrow<std::uint8_t>(c.fill);
-  const unsigned rank = std::min(c.rank, TensorMap::most_dimensions);
-  if (c.dims == nullptr || c.steps == nullptr || (rank > 1 && c.strides == nullptr))
-    refuse(device, c.call, "expected arrays of dimensions, strides and steps, found a null pointer");
-  for (unsigned n = 0; n < rank; ++n) {
-    map.dims[n] = c.dims[n];
-    map.steps[n] = narrow<std::uint8_t>(c.steps[n]);
-    if (n > 0) map.strides[n - 1] = c.strides[n - 1];
-  }
-  return map;
-}
-
-void end(Device& device, const Common& c, const TensorMap& map) {
-  const std::string wrong = traces::tensor_map_fault(map);
-  if (!wrong.empty()) refuse(device, c.call, wrong);
-  std::memset(c.to, 0, TensorMap::bytes);
-  std::memcpy(c.to, &map, sizeof map);
+/// What all maps have; `own(device, map)` adds what only those of `call` have.
+template <class Own>
+auto encode(const char* call, void* to, unsigned element, unsigned rank, const void* at,
+            const std::uint64_t* dims, const std::uint64_t* strides, const std::uint32_t* steps,
+            unsigned interleave, unsigned swizzle, unsigned promotion, unsigned fill, Own own) {
+  return guarded([&](Device& device) {
+    if (to == nullptr || reinterpret_cast<std::uintptr_t>(to) % map_alignment != 0)
+      refuse(device, call, "expected a tensorMap at a multiple of 64");
+    TensorMap map;
+    map.element = kind<TensorMap::Element>(element);
+    map.rank = narrow<std::uint8_t>(rank);
+    map.address = address(at);
+    map.interleave = narrow<std::uint8_t>(interleave);
+    map.swizzle = kind<TensorMap::Swizzle>(swizzle);
+    map.promotion = narrow<std::uint8_t>(promotion);
+    map.fill_nan = narrow<std::uint8_t>(fill);
+    if (dims == nullptr || steps == nullptr || (rank > 1 && strides == nullptr))
+      refuse(device, call, "expected arrays of dimensions, strides and steps, found a null pointer");
+    for (unsigned n = 0; n < std::min(rank, TensorMap::most_dimensions); ++n) {
+      map.dims[n] = dims[n];
+      map.steps[n] = narrow<std::uint8_t>(steps[n]);
+      if (n > 0) map.strides[n - 1] = strides[n - 1];
+    }
+    own(device, map);
+    const std::string wrong = traces::tensor_map_fault(map);
+    if (!wrong.empty()) refuse(device, call, wrong);
+    std::memset(to, 0, TensorMap::bytes);
+    std::memcpy(to, &map, sizeof map);
+  });
 }
 
 }  // namespace
@@ -74,25 +66,13 @@ STRATA_CUDA_CALL cuTensorMapEncodeTiled(void* to, unsigned element, unsigned ran
                                         const std::uint32_t* box, const std::uint32_t* steps,
                                         unsigned interleave, unsigned swizzle, unsigned promotion,
                                         unsigned fill) {
-  return guarded([&](Device& device) {
-    const Common c = {"cuTensorMapEncodeTiled",
-                      to,
-                      element,
-                      rank,
-                      at,
-                      dims,
-                      strides,
-                      steps,
-                      interleave,
-                      swizzle,
-                      promotion,
-                      fill};
-    TensorMap map = begin(device, c);
-    if (box == nullptr) refuse(device, c.call, "expected an array boxDim, found a null pointer");
-    for (unsigned n = 0; n < std::min(rank, TensorMap::most_dimensions); ++n)
-      map.box[n] = narrow<std::uint16_t>(box[n]);
-    end(device, c, map);
-  });
+  const char* const call = "cuTensorMapEncodeTiled";
+  return encode(call, to, element, rank, at, dims, strides, steps, interleave, swizzle, promotion, fill,
+                [&](Device& device, TensorMap& map) {
+                  if (box == nullptr) refuse(device, call, "expected an array boxDim, found a null pointer");
+                  for (unsigned n = 0; n < std::min(rank, TensorMap::most_dimensions); ++n)
+                    map.box[n] = narrow<std::uint16_t>(box[n]);
+                });
 }
 
 STRATA_CUDA_CALL cuTensorMapEncodeIm2col(void* to, unsigned element, unsigned rank, void* at,
@@ -101,31 +81,19 @@ STRATA_CUDA_CALL cuTensorMapEncodeIm2col(void* to, unsigned element, unsigned ra
                                          std::uint32_t pixels, const std::uint32_t* steps,
                                          unsigned interleave, unsigned swizzle, unsigned promotion,
                                          unsigned fill) {
-  return guarded([&](Device& device) {
-    const Common c = {"cuTensorMapEncodeIm2col",
-                      to,
-                      element,
-                      rank,
-                      at,
-                      dims,
-                      strides,
-                      steps,
-                      interleave,
-                      swizzle,
-                      promotion,
-                      fill};
-    TensorMap map = begin(device, c);
-    map.im2col = 1;
-    map.channels = narrow<std::uint16_t>(channels);
-    map.pixels = narrow<std::uint16_t>(pixels);
-    if (lower == nullptr || upper == nullptr)
-      refuse(device, c.call, "expected corners of the pixel box, found a null pointer");
-    for (unsigned n = 0; n + 2 < std::min(rank, TensorMap::most_dimensions); ++n) {
-      map.lower[n] = static_cast<std::int16_t>(std::clamp(lower[n], -32768, 32767));
-      map.upper[n] = static_cast<std::int16_t>(std::clamp(upper[n], -32768, 32767));
-    }
-    end(device, c, map);
-  });
+  const char* const call = "cuTensorMapEncodeIm2col";
+  return encode(call, to, element, rank, at, dims, strides, steps, interleave, swizzle, promotion, fill,
+                [&](Device& device, TensorMap& map) {
+                  map.im2col = 1;
+                  map.channels = narrow<std::uint16_t>(channels);
+                  map.pixels = narrow<std::uint16_t>(pixels);
+                  if (lower == nullptr || upper == nullptr)
+                    refuse(device, call, "expected corners of the pixel box, found a null pointer");
+                  for (unsigned n = 0; n + 2 < std::min(rank, TensorMap::most_dimensions); ++n) {
+                    map.lower[n] = static_cast<std::int16_t>(std::clamp(lower[n], -32768, 32767));
+                    map.upper[n] = static_cast<std::int16_t>(std::clamp(upper[n], -32768, 32767));
+                  }
+                });
 }
 
 STRATA_CUDA_CALL cuTensorMapReplaceAddress(void* to, void* at) {

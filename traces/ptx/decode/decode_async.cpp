@@ -6,17 +6,16 @@
 
 namespace strata::traces::ptx {
 
-/// cp.async becomes a load into registers and a store to shared memory, whose bytes arrive at once. What
-/// waits for the load is cp.async.wait, not the store.
+/// cp.async becomes a load into registers and a store to shared memory, whose bytes arrive at once. Records
+/// say where its group ends and what waits for it.
 void Decoder::copy_async() {
   if (instruction_->has("bulk")) return copy_bulk();
-  if (instruction_->has("commit_group")) return async_group("cp.async.commit", 0, false);
-  if (instruction_->has("wait_all")) return async_group("cp.async.wait", 0, true);
-  if (instruction_->has("wait_group")) {
-    const Operand& n = operand(0);
-    if (n.kind != Operand::Kind::integer || n.bits > 1024) fail("expected a number of groups up to 1024");
-    return async_group("cp.async.wait", static_cast<std::int64_t>(n.bits), false);
+  if (instruction_->has("commit_group")) return async_group(Sync::copy_commit);
+  if (instruction_->has("wait_all")) {  // as ptxas does
+    async_group(Sync::copy_commit);
+    return async_group(Sync::copy_wait);
   }
+  if (instruction_->has("wait_group")) return async_group(Sync::copy_wait, groups_left());
   if (instruction_->has("mbarrier")) return copy_arrives();
   if (!instruction_->has("async") || instruction_->operands.size() < 3) unsupported(instruction_->spelling());
   const Operand& size = operand(2);
@@ -61,22 +60,15 @@ void Decoder::copy_async() {
   push(std::move(store));
 }
 
-void Decoder::async_group(const char* key, std::int64_t groups, bool commits) {
-  out_->waits_for_copies = true;
-  Flow f = simple(find_handler(key)->handler);
-  f.op.offset = groups;
-  f.op.code = commits ? 1 : 0;
-  f.op.weight = 0;
-  f.barrier = true;
-  push(std::move(f));
-  const bool waits = key != std::string_view("cp.async.commit");
-  if (commits) {  // as ptxas does for cp.async.wait_all
-    other(true);
-    flow_.back().op.sync = Sync::copy_commit;
-  }
+void Decoder::async_group(Sync sync, std::uint16_t groups_left) {
   other(true);
-  flow_.back().op.sync = waits ? Sync::copy_wait : Sync::copy_commit;
-  flow_.back().op.operand = static_cast<std::uint16_t>(groups);
+  flow_.back().op.sync = sync;
+  flow_.back().op.operand = groups_left;
+}
+std::uint16_t Decoder::groups_left() {
+  const Operand& n = operand(0);
+  if (n.kind != Operand::Kind::integer || n.bits > 1024) fail("expected a number of groups up to 1024");
+  return static_cast<std::uint16_t>(n.bits);
 }
 
 /// cp.async.mbarrier.arrive: the copies are there already. Without .noinc the arrival is one more than the

@@ -144,18 +144,28 @@ void Decoder::bulk_pieces(const BulkCode& code, const std::vector<Space>& spaces
     f.reads = reads;
     return f;
   };
+  // The engine reads and writes the SM's own shared memory itself, which takes no instruction of the warp.
+  const auto leave_to_engine = [&](Flow& f) {
+    if (code.once || code.multicast) return;
+    f.op.flags |= no_record;
+    f.op.weight = 0;
+  };
   const bool loads = spaces.back() == Space::global;
   Flow load = piece("cp.bulk.load", spaces.back(), loads ? OpClass::load : OpClass::shared_load, from, false);
-  if (loads) load.op.flags |= bypass;
+  const bool shared = spaces[0] == Space::shared;
+  if (loads)
+    load.op.flags |= bypass;
+  else if (!shared)
+    leave_to_engine(load);
   push(std::move(load));
   if (code.prefetch) return;
-  const bool shared = spaces[0] == Space::shared;
   Flow store = piece("cp.bulk.store", spaces[0],
                      shared                                  ? OpClass::shared_store
                      : code.reduction != BulkReduction::none ? OpClass::atomic
                                                              : OpClass::store,
                      to, true);
   if (!shared) store.op.flags |= bypass;
+  if (shared && loads) leave_to_engine(store);
   push(std::move(store));
   if (!counted) return;
   Flow complete = piece("cp.bulk.complete", Space::shared, OpClass::shared_store, barrier, true);

@@ -113,12 +113,11 @@ void Decoder::multiply_group() {
 
 void Decoder::group_tensor() {
   if (instruction_->has("mma_async")) return multiply_group();
-  if (instruction_->has("fence")) return other(true);
-  if (instruction_->has("commit_group")) return async_group("wgmma.commit", 0, false);
-  if (!instruction_->has("wait_group")) unsupported(instruction_->spelling());
-  const Operand& n = operand(0);
-  if (n.kind != Operand::Kind::integer || n.bits > 1024) fail("expected a number of groups up to 1024");
-  async_group("wgmma.wait", static_cast<std::int64_t>(n.bits), false);
+  if (instruction_->has("wait_group"))
+    groups_left();
+  else if (!instruction_->has("fence") && !instruction_->has("commit_group"))
+    unsupported(instruction_->spelling());
+  other(true);  // groups of products are no groups of copies
 }
 
 }  // namespace strata::traces::ptx

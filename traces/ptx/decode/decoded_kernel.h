@@ -125,7 +125,6 @@ struct DecodedKernel {
   std::vector<DeviceCall> device_calls;      ///< by Op::offset
   Row frame_row = no_row, top_row = no_row;  ///< registers: where the frame of a function begins and ends
   std::uint32_t stack_begin = 0;             ///< in local memory, whose rest is the stack
-  bool waits_for_copies = false;             ///< cp.async, wgmma
   bool meets_cluster = false;                ///< barrier.cluster
   bool uses_heap = false;                    ///< calls malloc or free, or launches kernels
   std::shared_ptr<Layouts> layouts;          ///< of this kernel, whose own operations are in PTX order

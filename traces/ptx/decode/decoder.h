@@ -92,7 +92,8 @@ class Decoder final : OperandDecoder {
 
   // --- copies that do not wait ---
   void copy_async();
-  void async_group(const char* key, std::int64_t groups, bool commits);
+  void async_group(Sync sync, std::uint16_t groups_left = 0);
+  std::uint16_t groups_left();
   void copy_arrives();
   void copy_bulk();
   void bulk_pieces(const BulkCode& code, const std::vector<Space>& spaces, std::vector<Row> rows,

@@ -3,7 +3,7 @@
 namespace strata::traces::ptx {
 namespace {
 
-using effects::fences, effects::pauses, effects::launches;
+using effects::fences, effects::pauses, effects::launches, effects::product_order;
 using effects::ignored, effects::neither, effects::order;
 
 constexpr std::string_view prefetches =
@@ -150,7 +150,7 @@ const std::vector<PtxOpcode>& ptx_opcodes() {
       {"vsub", refused},
       {"vsub2", refused},
       {"vsub4", refused},
-      {"wgmma", order},
+      {"wgmma", ignored(product_order)},
       {"wmma", neither},
       {"xor", neither},
   };

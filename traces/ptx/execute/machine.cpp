@@ -60,8 +60,6 @@ void Machine::set_up_warps() {
   const auto at = reinterpret_cast<std::uintptr_t>(registers_.data());
   first_register_ = registers_.data() + (64 - at % 64) % 64;
   warps_.resize(warps);
-  state_.async.resize(warps);
-  state_.products.resize(warps);
   stacks_.resize(warps);
   cells_.resize(warps);
   for (std::size_t n = 0; n < warps; ++n) {
@@ -216,8 +214,6 @@ void Machine::start_cta(std::uint64_t cta, bool record) {
     w.tried = w.turn = w.passed = 0;
     w.next_watch = w.watch_apart = stats.waits == 0 ? first_watch : short_watch;
     w.executed = w.executed_threads = w.recorded = w.recorded_threads = 0;
-    state_.async[w.index].clear();
-    state_.products[w.index].clear();
   }
 }
 

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "traces/local_memory.h"
-#include "traces/ptx/execute/async_copies.h"
 #include "traces/ptx/execute/calls.h"
 #include "traces/ptx/execute/lanes_apart.h"
 #include "traces/ptx/execute/operations.h"
@@ -62,8 +61,6 @@ struct CtaState {
   StoreJournal* journal = nullptr;        ///< notes what is written
   const StoreJournal* written = nullptr;  ///< what the launch will have written at its end
   std::array<std::uint8_t, 64> stray{};   ///< what lanes outside of all memory see
-  std::vector<AsyncCopies> async;         ///< by warp
-  std::vector<AsyncCopies> products;      ///< by warp: loads of wgmma
   std::vector<std::uint8_t> bulk;         ///< what a bulk copy has loaded
   std::array<std::uint32_t, 32> bulk_lanes{};  ///< bytes of it, by lane
   std::vector<std::uint8_t> group_operands;    ///< what a wgmma has read: rows of a, columns of b

@@ -17,10 +17,8 @@ constexpr std::uint32_t block_end = 1u << 31;
 constexpr std::uint32_t run_ends = 1u << 30;    ///< of block_end: what comes next is no part of the run
 constexpr std::uint32_t long_carry = 1u << 29;  ///< of block_end: the cell before holds more of its counts
 constexpr std::uint32_t block_cut = 1u << 28;   ///< of block_end: it goes on elsewhere
-constexpr std::uint32_t wait_cell = 1u << 30;   ///< a wait for copies or products, the loads behind it
 // Cells of no operation.
-constexpr std::uint32_t mask_cell = number_mask, counts_cell = number_mask - 1, begin_cell = number_mask - 2,
-                        waited_cell = number_mask - 3;
+constexpr std::uint32_t mask_cell = number_mask, counts_cell = number_mask - 1, begin_cell = number_mask - 2;
 /// From here on: the operand of the next record's Sync, of which each makes a pattern of its own.
 constexpr std::uint32_t operand_cell = 1u << (number_bits - 1), most_operand = 0xffff;
 constexpr std::uint32_t no_block = number_mask;  ///< of block_end: arithmetic alone
@@ -68,8 +66,5 @@ void note_part(Warp& w, const Op* op);
 void note_exit(Warp& w, const Op* op, std::uint32_t lanes);
 /// A barrier whose number is not in the text. `operand` as barrier_operand() makes it; 0: that of all warps.
 void note_barrier(Warp& w, const Op* op, std::uint32_t operand);
-/// The loads whose cells lie before these are waited for.
-void note_wait(Warp& w, const Op* op);
-void note_waited(Warp& w, std::uint32_t cell);
 
 }  // namespace strata::traces::ptx

@@ -39,11 +39,10 @@ struct Step : UsablePattern {
   std::vector<std::uint32_t> tags;  ///< of its cells
   std::uint64_t carry = 0;          ///< counts of blocks without cells before
   struct Place {
-    std::uint32_t number, record;  ///< slot, or cell; and the record that reads it, or loads it
+    std::uint32_t number, record;  ///< slot; and the record that reads it, or loads it
   };
-  std::vector<Place> uses;    ///< of loads of earlier steps
-  std::vector<Place> waited;  ///< cells that name loads, which are waited for
-  std::vector<Place> loads;   ///< that nobody has read at its end
+  std::vector<Place> uses;   ///< of loads of earlier steps
+  std::vector<Place> loads;  ///< that nobody has read at its end
   KnownState* next = nullptr;
   bool plain = false;   ///< nothing of these
   bool steady = false;  ///< and it may follow itself, without lists and masks of lanes

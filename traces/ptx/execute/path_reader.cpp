@@ -8,8 +8,7 @@
 namespace strata::traces::ptx {
 
 void PathReader::read(const PathCell* cell, const PathCell* end) {
-  first_ = path_.stretches.size();
-  begin_ = cell;
+  const std::size_t first = path_.stretches.size();
   records_ = 0;
   state_ = library_.first();
   while (cell != end) {
@@ -30,7 +29,7 @@ void PathReader::read(const PathCell* cell, const PathCell* end) {
     cell += std::size_t{step->cells} * (stretch.repeats + 1);
     state_ = step->next;
   }
-  path_.warps.push_back({first_, path_.stretches.size(), records_});
+  path_.warps.push_back({first, path_.stretches.size(), records_});
 }
 
 /// How often more it comes, each cell as far from the one of the time before.
@@ -72,7 +71,6 @@ inline void PathReader::take(const Step& step, const Stretch& stretch) {
   const std::size_t here = path_.stretches.size() - 1;
   for (const Step::Place& one : step.uses) use(loads_[one.number], before + one.record);
   for (const Step::Place& one : step.loads) loads_[one.number] = {here, one.record, before + one.record};
-  for (const Step::Place& one : step.waited) use_waited(stretch.cells[one.number], before + one.record);
 }
 
 /// A stretch that is not known, up to its end.
@@ -85,8 +83,8 @@ const PathCell* PathReader::read_new(const PathCell* cell, const PathCell* end) 
   KnownState* const to = library_.state(builder.run());
   Step& made = builder.step();
   made.next = to;
-  made.plain = made.uses.empty() && made.loads.empty() && made.waited.empty();
-  made.steady = made.plain && to == state_ && !made.own_masks && !kernel_.waits_for_copies;
+  made.plain = made.uses.empty() && made.loads.empty();
+  made.steady = made.plain && to == state_ && !made.own_masks;
   for (const Pattern::Access& access : made.accesses) made.steady = made.steady && !access.listed;
   const Step* known = nullptr;
   if (state_ != nullptr && to != nullptr && !builder.rare()) known = library_.add(*state_, made);
@@ -120,29 +118,6 @@ void PathReader::use(const Load& load, std::uint64_t reader) {
   Pattern& own = stretch.pattern->id == 0 ? path_.own[stretch.pattern->place] : keep(*stretch.pattern);
   own.records[load.record].first_use = distance;
   stretch.pattern = &own;
-}
-
-/// The record before cell number `waited.value` is that of a load.
-void PathReader::use_waited(const PathCell& waited, std::uint64_t reader) {
-  const PathCell* const behind = begin_ + waited.value;
-  const auto stretches = path_.stretches.begin() + static_cast<std::ptrdiff_t>(first_);
-  auto found = std::upper_bound(stretches, path_.stretches.end(), behind - 1,
-                                [](const PathCell* cell, const Stretch& one) { return cell < one.cells; });
-  --found;
-  const Pattern& pattern = *found->pattern;
-  const auto cell = static_cast<std::uint32_t>(behind - found->cells);
-  auto access =
-      std::lower_bound(pattern.accesses.begin(), pattern.accesses.end(), cell,
-                       [](const Pattern::Access& one, std::uint32_t number) { return one.cell < number; });
-  if (access == pattern.accesses.begin()) return;
-  --access;
-  std::uint64_t number = records_;  // of the load: those of the stretches from its own on come behind
-  for (auto later = found; later != path_.stretches.end(); ++later) number -= later->pattern->records.size();
-  Load load;
-  load.stretch = static_cast<std::size_t>(found - path_.stretches.begin());
-  load.record = access->record;
-  load.number = number + access->record;
-  use(load, reader);
 }
 
 }  // namespace strata::traces::ptx

@@ -25,14 +25,11 @@ class PathReader {
   Pattern& keep(const Pattern& pattern);
   const PathCell* read_new(const PathCell* cell, const PathCell* end);
   void use(const Load& load, std::uint64_t reader);
-  void use_waited(const PathCell& waited, std::uint64_t reader);
 
   const DecodedKernel& kernel_;
   PathLibrary& library_;
   CtaPath& path_;
-  std::vector<Load> loads_;          ///< by slot
-  const PathCell* begin_ = nullptr;  ///< of this warp, and its first stretch
-  std::size_t first_ = 0;
+  std::vector<Load> loads_;      ///< by slot
   std::vector<PathCell> steps_;  ///< of cells, in a loop
   std::uint64_t records_ = 0;    ///< of this warp, so far
   KnownState* state_ = nullptr;  ///< null: it is `run_`

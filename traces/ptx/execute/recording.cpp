@@ -134,13 +134,6 @@ void note_barrier(Warp& w, const Op* op, std::uint32_t operand) {
   if (own) add_cell(w) = {w.mask, 0, mask_cell};
 }
 
-void note_wait(Warp& w, const Op* op) {
-  add_cell(w) = {0, 0, op->number | wait_cell};
-}
-void note_waited(Warp& w, std::uint32_t cell) {
-  add_cell(w) = {cell, 0, waited_cell};
-}
-
 namespace {
 
 /// Of `n` lanes, whose addresses follow each other here.

@@ -155,13 +155,9 @@ void StepBuilder::read_cell(const PathCell* cell, std::uint32_t at) {
                              [](std::uint64_t op_number, const Mark& mark) { return op_number < mark.op; });
     return;
   }
-  if (number == waited_cell) return step_.waited.push_back({at, next_record()});
   const Op& op = kernel_.ops[number];
   pass_marks(number);
-  if ((cell->tag & wait_cell) == 0) return read_access(op, cell, at);
-  account(op.seq + op.weight, op.units_seq);
-  end_run();
-  run_.pc = op.pc * 16;
+  read_access(op, cell, at);
 }
 
 void StepBuilder::end_block(const PathCell* end) {

@@ -39,34 +39,6 @@ const Op* copy_load(Warp& w, const Op* op) {
     while (size * 2 <= bytes[i]) size *= 2;
     access_lanes(w, op, address, 1U << i, bytes[i] == size ? size : 1, false, visit);
   }
-  if (w.record) w.cta->async[w.index].open.push_back(static_cast<u32>(w.out - w.out_begin));
-  return op + 1;
-}
-
-// Groups of copies, and of products.
-using Pending = std::vector<AsyncCopies> CtaState::*;
-
-template <Pending Which>
-void commit(Warp& w) {
-  AsyncCopies& copies = (w.cta->*Which)[w.index];
-  if (!w.record) return;
-  copies.groups.emplace_back();
-  copies.groups.back().swap(copies.open);
-}
-template <Pending Which>
-const Op* commit_group(Warp& w, const Op* op) {
-  commit<Which>(w);
-  return op + 1;
-}
-/// The loads of all groups but the last op->offset are waited for here.
-template <Pending Which>
-const Op* wait_group(Warp& w, const Op* op) {
-  if (!w.record) return op + 1;
-  if (op->code != 0) commit<Which>(w);  // wait_all
-  note_wait(w, op);
-  auto& groups = (w.cta->*Which)[w.index].groups;
-  for (; groups.size() > static_cast<std::size_t>(op->offset); groups.pop_front())
-    for (const u32 load : groups.front()) note_waited(w, load);
   return op + 1;
 }
 
@@ -175,16 +147,10 @@ u32 pending_arrivals(u64 state) {
   return static_cast<u32>(Barrier{state}.pending());
 }
 
-constexpr HandlerEntry rows[] = {make_row(copy_load, {}, "cp.async.load"),
-                                 make_row(commit_group<&CtaState::async>, {}, "cp.async.commit"),
-                                 make_row(wait_group<&CtaState::async>, {}, "cp.async.wait"),
-                                 make_row(commit_group<&CtaState::products>, {}, "wgmma.commit"),
-                                 make_row(wait_group<&CtaState::products>, {}, "wgmma.wait"),
-                                 make_row(barrier_init, {}, "mbarrier.init"),
-                                 make_row(barrier_arrive, {}, "mbarrier.arrive"),
-                                 make_row(barrier_test, {}, "mbarrier.test"),
-                                 make_row(barrier_copies, {}, "mbarrier.copies"),
-                                 row<pending_arrivals>("mbarrier.pending_count")};
+constexpr HandlerEntry rows[] = {
+    make_row(copy_load, {}, "cp.async.load"),        make_row(barrier_init, {}, "mbarrier.init"),
+    make_row(barrier_arrive, {}, "mbarrier.arrive"), make_row(barrier_test, {}, "mbarrier.test"),
+    make_row(barrier_copies, {}, "mbarrier.copies"), row<pending_arrivals>("mbarrier.pending_count")};
 
 }  // namespace
 

@@ -55,7 +55,6 @@ void read_pieces(Warp& w, const Op* op, const Operand& o, u32 begin, u32 end, bo
       continue;
     }
     access_lanes(w, op, address, lanes, piece, false, keep);
-    if (w.record) w.cta->products[w.index].open.push_back(static_cast<u32>(w.out - w.out_begin));
   }
 }
 
