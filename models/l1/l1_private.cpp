@@ -1,5 +1,7 @@
 #include "models/l1/l1_private.h"
 
+#include <string>
+
 #include "models/cache/geometry.h"
 #include "models/cache/replacement.h"
 
@@ -40,9 +42,13 @@ Faults L1PrivateParams::validate() const {
   return faults;
 }
 
+void for_each_stat_of_private(const L1Stats& stats, StatVisitor& v) {
+  stats.L1Stats::for_each_stat(v);
+  v.law("fills" + std::string(stats.allocations_too()) + " >= evictions + dropped_fills");
+}
+
 void L1PrivateStats::for_each_stat(StatVisitor& v) const {
-  L1Stats::for_each_stat(v);
-  v.law("fills >= evictions + dropped_fills");
+  for_each_stat_of_private(*this, v);
 }
 
 L1Private::L1Private(const L1PrivateParams& params, std::uint64_t seed)
