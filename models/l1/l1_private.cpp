@@ -66,14 +66,18 @@ StorageFields L1Private::storage(const L1PrivateParams& params) {
   const auto mshrs = static_cast<std::uint64_t>(params.mshrs);
   const std::uint64_t number = params.number_bits(params.line), set = bits_for(params.sets() + 1) - 1;
   const std::uint64_t warp = 6, load = 5, chunks = params.line / chunk_bytes;
-  return {{"data", lines, params.line * 8},
-          {"tag", lines, number - set},
-          {"valid", lines, 1},
-          {"replacement", params.sets(),
-           replacement_policies()[static_cast<std::size_t>(params.replacement)].bits(params.ways)},
-          {"MSHR: line, in use, stale", mshrs, number + 2},
-          {"MSHR: warp, load and chunks of a waiter", mshrs * static_cast<std::uint64_t>(params.merges),
-           warp + load + chunks}};
+  StorageFields fields = {
+      {"data", lines, params.line * 8},
+      {"tag", lines, number - set},
+      {"valid", lines, 1},
+      {"replacement", params.sets(),
+       replacement_policies()[static_cast<std::size_t>(params.replacement)].bits(params.ways)},
+      {"MSHR: line, in use, stale", mshrs, number + 2},
+      {"MSHR: warp, load and chunks of a waiter", mshrs * static_cast<std::uint64_t>(params.merges),
+       warp + load + chunks}};
+  if (params.local == L1Params::Local::write_back)
+    fields.push_back({"local memory: valid and dirty chunks", lines, 2 * chunks});
+  return fields;
 }
 
 L1Decision L1Private::begin_past(const Access& access, bool room) {

@@ -288,6 +288,18 @@ TEST_CASE("random local accesses, in front of an LLC that holds back and is held
   CHECK(bench.stats().miss_queue_stalls > 100);
 }
 
+TEST_CASE("an L1 that keeps local stores has two bits more for each 32 B") {
+  const auto bits = [](const StorageFields& fields) {
+    std::uint64_t sum = 0;
+    for (const StorageField& field : fields) sum += field.entries * field.bits;
+    return sum;
+  };
+  L1SectoredParams params;  // 384 lines of 4 chunks
+  const std::uint64_t without = bits(L1Sectored::storage(params));
+  params.local = L1Params::Local::write_back;
+  CHECK(bits(L1Sectored::storage(params)) == without + 384 * 8);
+}
+
 TEST_CASE("an L1 that keeps no stores refuses local: write_back by name") {
   L1DecoupledSectoredParams params;
   params.local = L1Params::Local::write_back;
