@@ -99,8 +99,8 @@ class InstanceEnergy {
     const double reads =
         llc ? count("read_hits") + count("atomic_hits") + count("dirty_evictions") + count("flush_writes")
             : count("hits") + count("local_write_backs");
-    const double writes =
-        fills + count("write_hits") + count("local_stores") + (llc ? count("atomic_hits") + count("write_allocations") : 0.0);
+    const double writes = fills + count("write_hits") + count("local_stores") +
+                          (llc ? count("atomic_hits") + count("write_allocations") : 0.0);
     PartEnergy& tags = part("tags");
     tags.dynamic = dynamic(p.tags, lookups + fills, nano);
     PartEnergy& data = part("data");
