@@ -25,6 +25,11 @@ ModuleKind node_kind(std::string_view name, std::string_view summary) {
   using Params = DcL1NodeParams<Organization>;
   ModuleKind kind = module_kind<Params, typename Organization::Stats, DcL1Node<Organization>, true>(
       name, summary, Role::l1, "core", ports);
+  kind.new_stats = []() -> std::unique_ptr<StatSet> {
+    auto stats = std::make_unique<typename Organization::Stats>();
+    stats->writes_back = false;  // see DcL1NodeParams
+    return stats;
+  };
   kind.storage = [](const ParamSet& params) {
     return Organization::storage(static_cast<const Params&>(params).cache);
   };

@@ -54,6 +54,7 @@ struct DcL1NodeParams final : ParamSet {
     if (faults.empty() && cache.bank_queue != 0)
       faults.push_back(param_fault("bank_queue", "is " + std::to_string(cache.bank_queue) +
                                                      "; a node's requests leave in order; allowed: 0"));
+    if (faults.empty()) cache.append_local_fault(faults, "a node keeps no stores of its SMs");
     return faults;
   }
 };

@@ -39,7 +39,7 @@ DcL1NodeShell::DcL1NodeShell(sc_core::sc_module_name module_name, L1Organization
       kept_mshrs_(queues.fill_until == DcL1Queues::FillUntil::installed ? organization.mshrs() : nullptr),
       banks_(organization.params(), line),
       pool_(&context.clock.places(), context.bare_payloads),
-      data_(L1Data::make(context.clock.carries_data(), name(), organization, line.count)) {
+      data_(L1Data::make(context.clock.carries_data(), name(), organization, line.count, noc)) {
   if (kept_mshrs_ != nullptr) accounts_.answer_later();
 }
 

@@ -40,17 +40,31 @@ class L1Accounts {
     stats.splits = false;
     stats.answers_later = false;
     stats.textures = organization.params().texture_sets != 0;
+    stats.writes_back = organization.params().local == L1Params::Local::write_back;
   }
   /// Accesses may be larger than a line of the address map, and go to the LLC in parts.
   void split_accesses() { stats.splits = true; }
   /// Those who wait for a fill are answered from their MSHR, after it.
   void answer_later() { stats.answers_later = true; }
   void reset(L1Organization& organization) {
-    const bool splits = stats.splits, textures = stats.textures, answers_later = stats.answers_later;
+    const bool splits = stats.splits, textures = stats.textures, answers_later = stats.answers_later,
+               writes_back = stats.writes_back;
     organization.reset_stats();
     stats.splits = splits;
     stats.answers_later = answers_later;
     stats.textures = textures;
+    stats.writes_back = writes_back;
+  }
+  /// A store to local memory stays here.
+  void count_kept() {
+    ++stats.requests;
+    ++stats.local_stores;
+  }
+  /// Dirty chunks of a line go to the LLC: a request that takes a place even where none is left.
+  void count_write_back() {
+    --room_left;
+    ++stats.requests_to_llc;
+    ++stats.local_write_backs;
   }
   /// One access makes several requests.
   void count_parts(int parts) {

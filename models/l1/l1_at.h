@@ -26,6 +26,10 @@ class L1At final : private L1Holder<Organization>, public L1AtShell {
 
   Cycle hit_in_banks(Address line, std::uint8_t chunks, Cycle now);
   L1Decision take(Txn& txn, Cycle now);
+  static bool is_answered(const L1Decision& decision) {
+    return decision.outcome == L1Outcome::hit ||
+           (Organization::keeps_local && decision.outcome == L1Outcome::kept);
+  }
   Accept enter(Access& access, Cycle at);
   void drain(Cycle now);
   void retry(Cycle now) override;
@@ -38,7 +42,7 @@ Accept L1At<Organization, carried>::request(Txn& txn, int, Cycle at) {
   if constexpr (Organization::queues_accesses) return enter(access, at);
   if (port_busy(access, at)) return hold();  // what it finds is decided when its turn comes
   const L1Decision decision = take(txn, at);
-  if (decision.outcome == L1Outcome::hit && !hits_wait_) {
+  if (is_answered(decision) && !hits_wait_) {
     const Cycle done = at + latency_;
     ++accounts_.stats.replies;
     access.ledger.charge_until(places_.pipeline, clock().ledger_at(done));
@@ -49,7 +53,7 @@ Accept L1At<Organization, carried>::request(Txn& txn, int, Cycle at) {
     stalled_since_ = at;
     return hold();
   }
-  if (decision.outcome == L1Outcome::hit) queue_hit(access, at);
+  if (is_answered(decision)) queue_hit(access, at);
   return Accept::taken(banked_ ? at : at + 1);
 }
 
@@ -59,8 +63,12 @@ template <class Organization, bool carried>
   Access& access = txn.access();
   const L1Decision decision = organization.begin(access, now, accounts_.room());
   if (decision.outcome == L1Outcome::stall) return decision;
+  if constexpr (Organization::keeps_local)
+    if (decision.outcome == L1Outcome::forward) send_write_backs(access.ledger.mark(), now);
   if constexpr (carried) data_->decided(txn, decision.outcome);
-  if (Organization::has_textures && takes_texture_path(access))
+  if (Organization::keeps_local && decision.outcome == L1Outcome::kept)
+    accounts_.count_kept();
+  else if (Organization::has_textures && takes_texture_path(access))
     accounts_.count_texture(access, decision.outcome, now);
   else
     accounts_.count(access, decision.outcome, now);
@@ -75,6 +83,7 @@ template <class Organization, bool carried>
   } else if (decision.outcome == L1Outcome::forward) {
     forward(access, now + miss_latency_);
   }
+  if constexpr (Organization::keeps_local) send_write_backs(ledger, now);
   return decision;
 }
 
@@ -97,7 +106,7 @@ void L1At<Organization, carried>::retry(Cycle now) {
   stall_ = L1Stall::none;
   --waiting_;
   sm.accept(now + 1);
-  if (decision.outcome == L1Outcome::hit) queue_hit(access, now);
+  if (is_answered(decision)) queue_hit(access, now);
 }
 
 // A reply of the LLC: its head flit is here in cycle `at`, its data later.
@@ -116,6 +125,11 @@ Accept L1At<Organization, carried>::response(Txn& txn, int, Cycle at) {
     deliver(reply, whole + 1);
     return Accept::taken(at + 1);
   }
+  if constexpr (Organization::keeps_local)
+    if (fetch == written_back) {
+      write_back_answered(txn);
+      return Accept::taken(at + 1);
+    }
   if (fetch == part || !is_last(txn, fetch)) {
     Access* const whole_access = fetch == part ? end_part(txn) : nullptr;
     txn.release();
@@ -129,6 +143,7 @@ Accept L1At<Organization, carried>::response(Txn& txn, int, Cycle at) {
   const bool itself = organization.went_itself(fetch);
   const LoadChain loads = organization.take_loads(fetch);
   const AccessFifo waiters = organization.fill(fetch);
+  if constexpr (Organization::keeps_local) send_write_backs(ledger, at);  // with bytes that are still here
   if constexpr (carried) data_->filled(txn, waiters);
   const auto leave = [&](Access& waiter) { deliver(waiter, whole + 1); };
   if (loads.first != LoadChain::none) lead_loads(itself ? reply : waiters.front(), loads, txn, ledger);

@@ -44,7 +44,7 @@ void L1At<Organization, carried>::drain([[maybe_unused]] Cycle now) {
     if (stall_ != L1Stall::none) accounts_.count_stall(stall_, now - stalled_since_);
     stall_ = L1Stall::none;
     --waiting_;
-    if (decision.outcome == L1Outcome::hit) queue_hit(access, now);
+    if (is_answered(decision)) queue_hit(access, now);
     if (sm.holding() && organization.enter(sm.held()->access())) sm.accept(now + 1);
     if (queued() != 0) book(std::max(now + 1, port_free_), send_unit);
   }

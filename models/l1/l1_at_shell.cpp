@@ -21,7 +21,7 @@ L1AtShell::L1AtShell(sc_core::sc_module_name module_name, L1Organization& organi
                      const BuildContext& context)
     : Block(module_name, context.clock, 2, context.place_as(Role::l1)),
       L1Front(organization, line, L1Places(*this)),
-      data_(L1Data::make(context.clock.carries_data(), name(), organization, line.count)),
+      data_(L1Data::make(context.clock.carries_data(), name(), organization, line.count, noc)),
       banks_(organization.params(), line),
       behind_banks_(organization.params(), line),
       organization_(organization),
@@ -85,6 +85,7 @@ int L1AtShell::queue_parts(Access& access, std::uint8_t chunks, PartMask named, 
             access.lanes.part(static_cast<unsigned>((line - access.line) / chunk_bytes), request_chunks_);
       if (named != 0) txn.access().ask_parts(named & ((1U << request_parts) - 1));
       txn.access().push_route(route);
+      if (data_ != nullptr && route == written_back) data_->is_under_way(txn);
       queue_request(txn.access(), ready);
       ++parts;
     }
@@ -267,12 +268,63 @@ void L1AtShell::begin_flush(LineFlushDoneIf& done, int id) {
   ++accounts_.stats.replies;
   organization_.flush();
   if (accounts_.watch != nullptr) accounts_.watch->flushed();
+  if (data_ != nullptr && accounts_.stats.writes_back) data_->flushed();
+  if (write_backs_ != 0) return flushes_.push_back({&done, id});
   done.lines_flushed(id);
+}
+
+void L1AtShell::begin_flush_of_some(LineFlushDoneIf& done, int id) {
+  organization_.write_back_all();
+  send_write_backs(clock().ledger_now(), clock().now());
+  begin_flush(done, id);
+}
+
+void L1AtShell::begin_kernel(std::uint64_t shared_bytes) {
+  organization_.share(shared_bytes);
+  send_write_backs(clock().ledger_now(), clock().now());
+}
+
+void L1AtShell::send_write_backs(Cycle ledger, Cycle now) {
+  for (L1WriteBack out; organization_.take_write_back(out);) {
+    Txn& txn = pool_.make(AccessClass::store, out.line, out.chunks, ledger);
+    Access& access = txn.access();
+    access.sm = out.writer.sm;
+    access.cluster = out.writer.cluster;
+    access.warp = out.writer.warp;
+    access.application = out.writer.application;
+    access.cta = out.writer.cta;
+    access.kernel = out.writer.kernel;
+    access.pc = out.writer.pc;
+    access.non_coherent = access.bypass_l1 = false;
+    accounts_.count_write_back();
+    if (data_ != nullptr) data_->leaves(txn);
+    if (!splits_ || !is_large(out.chunks)) {
+      ++write_backs_;
+      access.push_route(written_back);
+      if (data_ != nullptr) data_->is_under_way(txn);
+      queue_request(access, now + miss_latency_);
+      continue;
+    }
+    write_backs_ += queue_parts(access, out.chunks, 0, written_back, now + miss_latency_);
+    if (data_ != nullptr) end_enables(txn);
+    txn.release();
+  }
+}
+
+void L1AtShell::write_back_answered(Txn& reply) {
+  if (reply.access().failed != 0)
+    SC_REPORT_ERROR(name(), ("error response: " + reply.get_response_string()).c_str());
+  if (data_ != nullptr) data_->was_written(reply);
+  reply.release();
+  if (--write_backs_ != 0) return;
+  for (const Flush& waiting : std::exchange(flushes_, {})) waiting.done->lines_flushed(waiting.id);
 }
 
 unsigned L1AtShell::debug(tlm::tlm_generic_payload& payload, int) {
   if (data_ != nullptr && payload.is_write()) data_->poked(payload);
-  return noc.debug(payload);
+  const unsigned moved = noc.debug(payload);
+  if (data_ != nullptr && accounts_.stats.writes_back && payload.is_read()) data_->peeked(payload);
+  return moved;
 }
 
 Faults L1AtShell::check_idle() const {
@@ -282,6 +334,7 @@ Faults L1AtShell::check_idle() const {
     blame(std::to_string(left) + " lines are still being fetched");
   if (const int left = requests_.size() + behind_banks_.waiting(); left != 0)
     blame(std::to_string(left) + " requests wait in the miss queue");
+  if (write_backs_ != 0) blame(std::to_string(write_backs_) + " write-backs were never answered");
   if (passing_count_ != 0) blame(std::to_string(passing_count_) + " forwarded accesses were never answered");
   if (!fills_.empty() || !late_hits_.empty()) blame("replies to the SM wait");
   if (loads_.size() != 0) blame(std::to_string(loads_.size()) + " loads were never answered");

@@ -45,6 +45,7 @@ class L1AtShell : public Block, public WatchedL1, public L1Front, protected Line
   static constexpr int reply_unit = 1;
   static constexpr int passing = L1BankQueues::passing;
   static constexpr int part = L1BankQueues::part;
+  static constexpr int written_back = L1BankQueues::written_back;
 
   L1AtShell(sc_core::sc_module_name name, L1Organization& organization, Bytes line,
             const BuildContext& context);
@@ -54,6 +55,9 @@ class L1AtShell : public Block, public WatchedL1, public L1Front, protected Line
   void forward(Access& access, Cycle ready);
   /// False when more parts of this fetch are to come.
   bool is_last(Txn& reply, int fetch) { return !splits_ || is_last_part(reply, fetch); }
+  /// What has left the organization dirty is a request each, from cycle `now` + miss_latency on.
+  void send_write_backs(Cycle ledger, Cycle now);
+  void write_back_answered(Txn& reply);
   Access* end_part(Txn& reply);  ///< the access that this part was the last of, or null
   [[gnu::always_inline]] void queue_request(Access& access, Cycle ready) {
     access.ready = ready;
@@ -127,14 +131,21 @@ class L1AtShell : public Block, public WatchedL1, public L1Front, protected Line
   void answer_load(Cycle at);
   void book_next_reply();
   void begin_flush(LineFlushDoneIf& done, int id) override;
-  void begin_kernel(std::uint64_t shared_bytes) override { organization_.share(shared_bytes); }
+  void begin_flush_of_some(LineFlushDoneIf& done, int id) override;
+  void begin_kernel(std::uint64_t shared_bytes) override;
   struct Parts {
     int to_come = 0;
     tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
   };
   L1Organization& organization_;
   bool lt_;
-  std::vector<Parts> parts_;  // by fetch; empty where no line is larger, and banks have no MSHRs
+  struct Flush {
+    LineFlushDoneIf* done;
+    int id;
+  };
+  int write_backs_ = 0;         // requests without an answer
+  std::vector<Flush> flushes_;  // that wait for them
+  std::vector<Parts> parts_;    // by fetch; empty where no line is larger, and banks have no MSHRs
   TxnPool pool_;
 };
 

@@ -58,13 +58,14 @@ class L1BankQueues {
   }
 
   // Last route entry of requests that belong to no fetch.
-  static constexpr int passing = 0xffff;  ///< an access that travels on as it is
-  static constexpr int part = 0xfffe;     ///< a part of one
+  static constexpr int passing = 0xffff;       ///< an access that travels on as it is
+  static constexpr int part = 0xfffe;          ///< a part of one
+  static constexpr int written_back = 0xfffd;  ///< dirty chunks
 
  private:
   // False when it needs an MSHR and there is none.
   bool takes_mshr(const Access& request) {
-    if (mshrs_ == 0 || request.route[request.depth - 1] >= part) return true;
+    if (mshrs_ == 0 || request.route[request.depth - 1] >= written_back) return true;
     if (mshrs_taken_ == mshrs_) return false;
     ++mshrs_taken_;
     return true;

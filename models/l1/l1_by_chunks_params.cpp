@@ -45,6 +45,7 @@ Faults L1ByChunksParams::validate() const {
                                               to_text(line) + "; allowed: 32 B to the line"));
   append_bank_faults(faults, line);
   append_texture_faults(faults, line);
+  append_local_fault(faults, "this L1 keeps no stores (l1_private, l1_sectored and l1_prioritized do)");
   const int most = static_cast<int>(most_ways * chunk / line);
   if (chunk <= line && ways > most)
     faults.push_back(param_fault("ways", "is " + std::to_string(ways) + ", which makes " +

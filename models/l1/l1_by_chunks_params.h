@@ -36,6 +36,7 @@ struct L1ByChunksParams : L1Params {
 };
 
 struct L1ByChunksStats : L1Stats {
+  L1ByChunksStats() { writes_back = false; }
   std::uint64_t partial_misses = 0;
   std::uint64_t fetched_chunks = 0;
   std::uint64_t replaced_chunks = 0;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -8,28 +9,33 @@
 #include "models/common/faults.h"
 #include "models/l1/l1_organization.h"
 #include "models/tlm/payload_bytes.h"
+#include "models/tlm/ports.h"
 
 namespace strata {
 
 /// The bytes of an L1, beside whatever organization its tags have.
 ///
 /// Every reply gives those that wait for its line what it brings, and what the organization keeps of it stays
-/// here. Stores change what is here as they pass. What the organization lets go it need not say: a chunk is
-/// brought again before it can be hit again.
+/// here. Stores change what is here as they pass, those that stay too. What the organization lets go it need
+/// not say: a chunk is brought again before it can be hit again.
 class L1Data {
  public:
   /// Null: no bytes are carried.
   static std::unique_ptr<L1Data> make(bool carries_data, const char* name, const L1Organization& organization,
-                                      std::uint64_t line) {
+                                      std::uint64_t line, InitiatorPort& below) {
     if (!carries_data) return nullptr;
     if (organization.contains(0))
       throw ConfigError(Faults{{{name, 0, 0},
                                 "run.data: carried: loads hit here before anything was fetched, so that "
                                 "there are no bytes for them; take perfect: false, or run.data: none"}});
-    return std::make_unique<L1Data>(name, organization, line);
+    return std::make_unique<L1Data>(name, organization, line, below);
   }
-  L1Data(const char* name, const L1Organization& organization, std::uint64_t line)
-      : name_(name), organization_(organization), line_(line) {}
+  L1Data(const char* name, const L1Organization& organization, std::uint64_t line, InitiatorPort& below)
+      : name_(name),
+        organization_(organization),
+        line_(line),
+        below_(below),
+        keeps_stores_(organization.params().local == L1Params::Local::write_back) {}
 
   /// A decision that is no stall.
   void decided(Txn& txn, L1Outcome outcome) {
@@ -37,19 +43,20 @@ class L1Data {
       if (is_write(txn.access().access_class)) store(txn);
       return;
     }
+    if (outcome == L1Outcome::kept) return keep(txn);
     const bool complete = load(txn);
     if (outcome == L1Outcome::hit && !complete)
       SC_REPORT_ERROR(name_, "a load hits a chunk that no reply has brought");
-    if (outcome != L1Outcome::hit) waiting_[txn.access().line].push_back(&txn);
+    if (outcome != L1Outcome::hit) waiting_[txn.access().line].push_back({&txn, written(txn)});
   }
   /// A reply to a fetch, or a part of one, brings bytes.
   void came(Txn& reply) {
     const auto found = waiting_.find(reply.cause()->line);
     if (found != waiting_.end())
-      for (Txn* waiter : found->second) copy_bytes(reply, *waiter);
+      for (const Waiter& waiter : found->second) give(reply, waiter);
     for_each_chunk(reply, [&](Address chunk, unsigned char* bytes, ByteMask) {
       HeldBytes& held = held_.at(chunk);
-      const ByteMask brought = asked_bytes(reply.access(), chunk);
+      const ByteMask brought = asked_bytes(reply.access(), chunk) & ~held.written;
       copy_masked(held.bytes, bytes, brought);
       held.here |= brought;
     });
@@ -61,9 +68,9 @@ class L1Data {
     for (const Access* one = served.empty() ? nullptr : &served.front(); one != nullptr; one = one->next) {
       const auto found = waiting_.find(one->line);
       if (found == waiting_.end()) continue;
-      std::vector<Txn*>& waiters = found->second;
+      std::vector<Waiter>& waiters = found->second;
       waiters.erase(std::remove_if(waiters.begin(), waiters.end(),
-                                   [one](const Txn* waiter) { return &waiter->access() == one; }),
+                                   [one](const Waiter& waiter) { return &waiter.txn->access() == one; }),
                     waiters.end());
       if (waiters.empty()) waiting_.erase(found);
     }
@@ -82,8 +89,95 @@ class L1Data {
       if (HeldBytes* held = held_.find((first + i) / chunk_bytes * chunk_bytes))
         held->bytes[(first + i) % chunk_bytes] = payload.get_data_ptr()[i];
   }
+  /// transport_dbg reads past this L1: what is dirty is found here.
+  void peeked(tlm::tlm_generic_payload& payload) {
+    const Address first = payload.get_address();
+    unsigned char* const bytes = payload.get_data_ptr();
+    for (unsigned i = 0; i < payload.get_data_length(); ++i) {
+      const Address chunk = (first + i) / chunk_bytes * chunk_bytes;
+      const unsigned at = static_cast<unsigned>(first + i - chunk);
+      if (const HeldBytes* held = held_.find(chunk); held != nullptr && (held->written >> at & 1U) != 0)
+        bytes[i] = held->bytes[at];
+    }
+  }
+  /// Dirty chunks leave: their bytes are the payload's now.
+  void leaves(Txn& txn) {
+    begin_enables(txn);
+    for_each_chunk(txn, [&](Address chunk, unsigned char* bytes, ByteMask) {
+      const HeldBytes& held = held_.at(chunk);
+      copy_masked(bytes, held.bytes, held.written);
+      enable(txn, chunk, held.written);
+      held_.drop(chunk);
+    });
+  }
+  /// It, or a part of it, is a request, which ends with was_written().
+  void is_under_way(Txn& txn) { leaving_.push_back(&txn); }
+  void was_written(Txn& txn) {
+    leaving_.erase(std::find(leaving_.begin(), leaving_.end(), &txn));
+    end_enables(txn);
+  }
+  /// No line is here any more, dirty or not.
+  void flushed() { held_ = {}; }
 
  private:
+  /// A load that waits for a fetch, and which bytes of its line it has had from here: they are newer.
+  struct Waiter {
+    Txn* txn;
+    std::array<ByteMask, 8> has;
+  };
+
+  std::array<ByteMask, 8> written(Txn& txn) {
+    std::array<ByteMask, 8> all{};
+    for_each_chunk(txn, [&](Address chunk, unsigned char*, ByteMask) {
+      if (const HeldBytes* held = held_.find(chunk))
+        all[(chunk - txn.access().line) / chunk_bytes] = held->written;
+    });
+    return all;
+  }
+  static void give(Txn& reply, const Waiter& waiter) {
+    const Access& access = waiter.txn->access();
+    for_each_chunk(reply, [&](Address chunk, const unsigned char* bytes, ByteMask) {
+      if (chunk < access.line || chunk - access.line >= 8 * chunk_bytes) return;
+      const auto place = (chunk - access.line) / chunk_bytes;
+      if ((access.chunks >> place & 1U) != 0)
+        copy_masked(byte_at(*waiter.txn, chunk), bytes, ~waiter.has[place]);
+    });
+  }
+  void keep(Txn& txn) {
+    for_each_chunk(txn, [this](Address chunk, const unsigned char* bytes, ByteMask which) {
+      HeldBytes& held = held_.at(chunk);
+      if (held.written == 0) held.here = 0;  // it may be of a line that has gone
+      copy_masked(held.bytes, bytes, which);
+      held.here |= which;
+      held.written |= which;
+    });
+  }
+  /// A chunk that was stored in part counts as wholly written: its other bytes are those below, past what is
+  /// under way to there.
+  void take_the_rest(const Access& access, Address chunk, HeldBytes& held) {
+    unsigned char found[chunk_bytes] = {};
+    MemAttr who;
+    who.sm = access.sm;
+    tlm::tlm_generic_payload payload;
+    payload.set_read();
+    payload.set_address(chunk);
+    payload.set_data_ptr(found);
+    payload.set_data_length(chunk_bytes);
+    payload.set_streaming_width(chunk_bytes);
+    payload.set_extension(&who);
+    const unsigned moved = below_.debug(payload);
+    payload.clear_extension(&who);
+    if (moved != chunk_bytes)
+      SC_REPORT_ERROR(name_,
+                      "a load needs bytes that its store has left out, and memory has no "
+                      "transport_dbg");
+    for (Txn* const txn : leaving_)
+      for_each_chunk(*txn, [&](Address written, const unsigned char* bytes, ByteMask which) {
+        if (written == chunk) copy_masked(found, bytes, which);
+      });
+    copy_masked(held.bytes, found, ~held.here);
+    held.here = all_bytes;
+  }
   bool keeps(Address line, Address chunk) const {
     return organization_.contains_some(line, static_cast<std::uint8_t>(1U << (chunk - line) / chunk_bytes));
   }
@@ -101,7 +195,9 @@ class L1Data {
   bool load(Txn& txn) {
     bool complete = true;
     for_each_chunk(txn, [&](Address chunk, unsigned char* bytes, ByteMask) {
-      const HeldBytes* held = held_.find(chunk);
+      HeldBytes* held = held_.find(chunk);
+      if (keeps_stores_ && held != nullptr && held->here != all_bytes && keeps(txn.access().line, chunk))
+        take_the_rest(txn.access(), chunk, *held);
       if (held == nullptr || (asked_bytes(txn.access(), chunk) & ~held->here) != 0) complete = false;
       if (held != nullptr) copy_masked(bytes, held->bytes, all_bytes);
     });
@@ -116,8 +212,11 @@ class L1Data {
   const char* name_;
   const L1Organization& organization_;
   const std::uint64_t line_;
+  InitiatorPort& below_;
+  const bool keeps_stores_;
   HeldChunks held_;
-  std::unordered_map<Address, std::vector<Txn*>> waiting_;  // by line; looked up only
+  std::vector<Txn*> leaving_;                                 // requests with dirty bytes, oldest first
+  std::unordered_map<Address, std::vector<Waiter>> waiting_;  // by line; looked up only
 };
 
 }  // namespace strata

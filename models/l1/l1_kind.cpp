@@ -2,6 +2,7 @@
 #include "models/l1/l1_kind.h"
 
 #include "models/l1/l1_decoupled_sectored.h"
+#include "models/l1/l1_local.h"
 #include "models/l1/l1_prioritized.h"
 #include "models/l1/l1_private.h"
 #include "models/l1/l1_sectored.h"
@@ -25,15 +26,15 @@ ModuleKind tag_split() {
 
 const std::vector<ModuleKind>& l1_kinds() {
   static const std::vector<ModuleKind> kinds = {
-      l1_kind<L1Private, with_textures<L1Private>>(
+      l1_kind<L1Private, with_textures<L1Private>, with_local<L1PrivateBySectors>>(
           "l1_private", "Private L1 data cache: write-through without allocation, MSHRs with merging"),
       l1_kind<L1DecoupledSectored, with_textures<L1DecoupledSectored>>(
           "l1_decoupled_sectored",
           "Decoupled sectored L1: several lines share a frame, each chunk in its usual "
           "place"),
-      l1_kind<L1Sectored, with_textures<L1Sectored>>(
+      l1_kind<L1Sectored, with_textures<L1Sectored>, with_local<L1Sectored>>(
           "l1_sectored", "The same with lines that are fetched and kept sector by sector (LAMAR)"),
-      l1_kind<L1Prioritized, with_textures<L1Prioritized>>(
+      l1_kind<L1Prioritized, with_textures<L1Prioritized>, with_local<L1Prioritized>>(
           "l1_prioritized",
           "Sectored L1 behind queues by warp or CTA, past which go loads without room (MRPB)"),
       tag_split(),

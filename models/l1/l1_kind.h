@@ -30,8 +30,13 @@ using MakeL1 = std::unique_ptr<Block> (*)(const char* name, const ParamSet& para
 template <class Organization>
 std::unique_ptr<Block> with_textures(const char* name, const ParamSet& params, const BuildContext& context);
 
-/// The row of an organization in a table of modules; without `textures` it has no texture cache beside it.
-template <class Organization, MakeL1 textures = nullptr>
+/// Makes the L1 that keeps stores to local memory (`local: write_back`); `Base`: what L1WithLocal is around.
+template <class Base>
+std::unique_ptr<Block> with_local(const char* name, const ParamSet& params, const BuildContext& context);
+
+/// The row of an organization in a table of modules; without `textures` it has no texture cache beside it,
+/// without `local` it keeps no stores.
+template <class Organization, MakeL1 textures = nullptr, MakeL1 local = nullptr>
 ModuleKind l1_kind(std::string_view name, std::string_view summary) {
   using Params = typename Organization::Params;
   ModuleKind kind = module_kind<Params, typename Organization::Stats, L1At<Organization>, true>(
@@ -39,6 +44,13 @@ ModuleKind l1_kind(std::string_view name, std::string_view summary) {
   kind.make = [](const char* block, const ParamSet& set,
                  const BuildContext& context) -> std::unique_ptr<Block> {
     const auto& params = static_cast<const Params&>(set);
+    if (params.local == L1Params::Local::write_back) {
+      if constexpr (local != nullptr) return local(block, set, context);
+      Faults faults;
+      params.append_local_fault(faults,
+                                "this L1 keeps no stores (l1_private, l1_sectored and l1_prioritized do)");
+      throw ConfigError(faults);
+    }
     if (params.texture_sets != 0) {
       if constexpr (textures != nullptr) return textures(block, set, context);
       throw ConfigError(

@@ -15,6 +15,7 @@ enum class L1Outcome : std::uint8_t {
   miss_new,     // the access waits for a fetch that the shell makes now: number `fetch`, of `chunks`
   miss_merged,  // the access waits for a fetch under way: number `fetch`
   forward,      // store, atomic or bypassing load: the shell sends the access itself on
+  kept,         // store to local memory: it stays here
   stall,        // nothing has changed; the shell tries again after a fill or a departure
 };
 
@@ -35,6 +36,20 @@ struct L1Decision {
   bool itself = false;           // miss_new: the access asks for what the fetch would, and goes for it itself
 };
 
+/// Who wrote a line of local memory last.
+struct LocalWriter {
+  std::uint16_t sm = 0, cluster = 0, warp = 0;
+  std::uint8_t application = 0;
+  std::uint32_t cta = 0, kernel = 0, pc = 0;
+};
+
+/// Dirty chunks of a line of local memory that go to the LLC.
+struct L1WriteBack {
+  Address line;  ///< of its first byte
+  std::uint8_t chunks;
+  LocalWriter writer;
+};
+
 class MshrFile;
 
 /// One kind of L1: all its state and every decision, without time and sockets, which are its shell's (L1At).
@@ -50,6 +65,9 @@ class MshrFile;
 ///   fill()    what a fetch has asked for is here: whoever now has all that it asked for leaves, in order of
 ///             coming, behind the access that went for it itself. Each fetch ends so exactly once, in any
 ///             order; its number is free again.
+///   take_write_back()  after begin(), fill() and write_back_all() of an organization that keeps stores
+///             (keeps_local): what has left it dirty, one line after the other, until it says false. Each
+///             takes a place in the miss queue then, whether or not there is one. See L1WithLocal.
 ///   flush()   at any time: no line is kept, and none that is being fetched now will be. Those that wait for
 ///             it are served all the same.
 ///
@@ -62,6 +80,7 @@ class L1Organization {
  public:
   static constexpr bool queues_accesses = false;
   static constexpr bool has_textures = false;  ///< see L1WithTextures
+  static constexpr bool keeps_local = false;   ///< see L1WithLocal
   virtual ~L1Organization() = default;
 
   /// The shell can do with decisions that say `itself`.
@@ -84,6 +103,9 @@ class L1Organization {
   virtual bool went_itself(int /*fetch*/) const { return false; }
   virtual AccessFifo fill(int fetch) = 0;
   virtual void flush() = 0;
+  virtual bool take_write_back(L1WriteBack& /*out*/) { return false; }
+  /// All that is dirty leaves, to be written: flush() would lose it.
+  virtual void write_back_all() {}
   /// The CTAs of the kernel that begins take so much shared memory, which is a part of this memory in some.
   virtual void share(std::uint64_t /*shared_bytes*/) {}
 

@@ -43,6 +43,10 @@ void L1Params::for_each_param(ParamVisitor& v) {
   v.integer({"texture_ways", "ways", "lines of a set of the texture cache"}, texture_ways, {1, most_ways});
   v.bytes({"texture_line", "bytes", "line of the texture cache; 0: `line`"}, texture_line,
           {32, 256, true, true});
+  v.choice({"local", "",
+            "stores to local memory go through as those to global memory do (as_global), or stay here until "
+            "their line makes room (write_back)"},
+           local, {{Local::as_global, "as_global"}, {Local::write_back, "write_back"}});
   v.integer(
       {"address_bits", "bits",
        "of addresses that tags and MSHRs are counted for; runs tell all addresses apart, whatever it is"},
@@ -53,6 +57,11 @@ void L1Params::append_texture_faults(Faults& faults, Bytes line) const {
   if (texture_line.count == 0 || texture_line >= line) return;
   faults.push_back(param_fault("texture_line", "is " + to_text(texture_line) + ", but $.line=" +
                                                    to_text(line) + "; allowed: 0 B, or no less than that"));
+}
+
+void L1Params::append_local_fault(Faults& faults, const char* why) const {
+  if (local == Local::write_back)
+    faults.push_back(param_fault("local", std::string("is write_back, but ") + why + "; allowed: as_global"));
 }
 
 void L1Params::append_bank_faults(Faults& faults, Bytes line) const {

@@ -8,6 +8,9 @@ namespace strata {
 
 /// What the shell of every L1 offers. Default latency: 28 cycles (HPCA 2021, Table II).
 struct L1Params : ParamSet {
+  /// What stores to local memory do.
+  enum class Local : int { as_global, write_back };
+
   int latency = 28;
   int miss_latency = 1;
   int port_cycles = 1;
@@ -20,6 +23,7 @@ struct L1Params : ParamSet {
   int texture_sets = 0;
   int texture_ways = 24;
   Bytes texture_line{0};
+  Local local = Local::as_global;
   int address_bits = strata::address_bits;
   HomeInterleave shared;  ///< a parameter of DC-L1 nodes: L1s of an SM have all lines
 
@@ -40,6 +44,8 @@ struct L1Params : ParamSet {
   /// Shared memory of the SM takes a part of it.
   virtual bool is_carved() const { return false; }
   void for_each_param(ParamVisitor& visitor) override;
+  /// Of an organization that keeps no stores; `why`, in words.
+  void append_local_fault(Faults& faults, const char* why) const;
 
  protected:
   /// For validate() of an organization.

@@ -32,7 +32,7 @@ struct L1PrioritizedStats final : L1SectoredStats {
 
 /// Accesses wait in queues by signature and come to the cache queue by queue. A load that the cache cannot
 /// take goes past it instead of holding up the others, as far as `bypass` says.
-class L1Prioritized final : public L1Sectored, public QueuedAccessesIf {
+class L1Prioritized : public L1Sectored, public QueuedAccessesIf {
  public:
   using Params = L1PrioritizedParams;
   using Stats = L1PrioritizedStats;

@@ -1,5 +1,7 @@
 #include "models/l1/l1_private.h"
 
+#include <string>
+
 #include "models/cache/geometry.h"
 #include "models/cache/replacement.h"
 
@@ -40,9 +42,13 @@ Faults L1PrivateParams::validate() const {
   return faults;
 }
 
+void for_each_stat_of_private(const L1Stats& stats, StatVisitor& v) {
+  stats.L1Stats::for_each_stat(v);
+  v.law("fills" + std::string(stats.allocations_too()) + " >= evictions + dropped_fills");
+}
+
 void L1PrivateStats::for_each_stat(StatVisitor& v) const {
-  L1Stats::for_each_stat(v);
-  v.law("fills >= evictions + dropped_fills");
+  for_each_stat_of_private(*this, v);
 }
 
 L1Private::L1Private(const L1PrivateParams& params, std::uint64_t seed)
@@ -60,14 +66,18 @@ StorageFields L1Private::storage(const L1PrivateParams& params) {
   const auto mshrs = static_cast<std::uint64_t>(params.mshrs);
   const std::uint64_t number = params.number_bits(params.line), set = bits_for(params.sets() + 1) - 1;
   const std::uint64_t warp = 6, load = 5, chunks = params.line / chunk_bytes;
-  return {{"data", lines, params.line * 8},
-          {"tag", lines, number - set},
-          {"valid", lines, 1},
-          {"replacement", params.sets(),
-           replacement_policies()[static_cast<std::size_t>(params.replacement)].bits(params.ways)},
-          {"MSHR: line, in use, stale", mshrs, number + 2},
-          {"MSHR: warp, load and chunks of a waiter", mshrs * static_cast<std::uint64_t>(params.merges),
-           warp + load + chunks}};
+  StorageFields fields = {
+      {"data", lines, params.line * 8},
+      {"tag", lines, number - set},
+      {"valid", lines, 1},
+      {"replacement", params.sets(),
+       replacement_policies()[static_cast<std::size_t>(params.replacement)].bits(params.ways)},
+      {"MSHR: line, in use, stale", mshrs, number + 2},
+      {"MSHR: warp, load and chunks of a waiter", mshrs * static_cast<std::uint64_t>(params.merges),
+       warp + load + chunks}};
+  if (params.local == L1Params::Local::write_back)
+    fields.push_back({"local memory: valid and dirty chunks", lines, 2 * chunks});
+  return fields;
 }
 
 L1Decision L1Private::begin_past(const Access& access, bool room) {

@@ -29,6 +29,8 @@ struct L1PrivateParams : L1Params {
   Faults validate() const override;
 };
 
+/// What an L1 of whole lines reports.
+void for_each_stat_of_private(const L1Stats& stats, StatVisitor& visitor);
 struct L1PrivateStats final : L1Stats {
   void for_each_stat(StatVisitor& visitor) const override;
 };

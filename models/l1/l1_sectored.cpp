@@ -1,5 +1,7 @@
 #include "models/l1/l1_sectored.h"
 
+#include <string>
+
 #include "models/cache/replacement.h"
 
 namespace strata {
@@ -36,7 +38,7 @@ void L1SectoredStats::for_each_stat(StatVisitor& v) const {
   v.law("fetched_sectors >= misses");
   v.law("missed_sectors >= fetched_sectors");
   v.law("asked_sectors >= missed_sectors");
-  v.law("misses >= evictions");
+  v.law("misses" + std::string(allocations_too()) + " >= evictions");
 }
 
 L1Sectored::L1Sectored(const L1SectoredParams& params, std::uint64_t seed, L1SectoredStats* stats)
@@ -69,13 +71,17 @@ inline L1Sectored::Found L1Sectored::find(Address line, std::uint8_t chunks) con
   const std::uint32_t set = index_(number);
   const int way = tags_.find(set, TagEntry(number, 0, false));
   const std::uint8_t here = way == TagArray::absent ? std::uint8_t{0} : tags_.state(set, way).valid;
-  return {number, set, way, static_cast<std::uint8_t>(sectors_.touched(chunks) & ~here)};
+  return {number, set, way, sectors_.touched(chunks & ~unsigned{here})};
 }
 
 L1Decision L1Sectored::begin(Access& access, Cycle, bool room) {
   if (access.access_class == AccessClass::store || access.access_class == AccessClass::atomic ||
       access.bypass_l1)
     return begin_past(access, room);
+  return begin_load(access, room);
+}
+
+[[gnu::always_inline]] inline L1Decision L1Sectored::begin_load(Access& access, bool room) {
   const Found found = find(access.line, access.chunks);
   if (found.missing != 0) return params_.perfect ? L1Decision{L1Outcome::hit} : miss(access, found, room);
   tags_.hit(found.set, found.way);
@@ -95,6 +101,8 @@ L1Decision L1Sectored::miss(Access& access, const Found& found, bool room) {
   int mshr = mshrs_.find(found.number);
   const bool joins = mshr != MshrFile::none;
   if (joins && (found.missing & under_way(mshr).stale) != 0) {
+    if (found.way != TagArray::absent && (tags_.state(found.set, found.way).dirty & access.chunks) != 0)
+      return {L1Outcome::stall, L1Stall::merge_limit};  // the LLC does not have all of it
     // The fetch under way may bring data from before a store of this very warp.
     if (!room) return {L1Outcome::stall, L1Stall::miss_queue};
     ++stats_.ordering_bypasses;
@@ -111,7 +119,7 @@ L1Decision L1Sectored::miss(Access& access, const Found& found, bool room) {
   if (fetches && way == TagArray::absent && tags_.on_miss()) {
     way = tags_.room(found.set);
     if (way == SectoredTags::none_free) return {L1Outcome::stall, L1Stall::set_full};
-    if (tags_.install(found.set, way, TagEntry(found.number, 0, false), {}).first.valid()) ++stats_.evictions;
+    install(found.set, way, found.number, 0);
   } else if (way != TagArray::absent) {
     tags_.hit(found.set, way);
   }
@@ -172,10 +180,23 @@ L1Decision L1Sectored::begin_past(const Access& access, bool room) {
   return {L1Outcome::forward};
 }
 
+// What makes room leaves; if it is dirty, to be written.
+void L1Sectored::install(std::uint32_t set, int way, std::uint64_t number, std::uint8_t valid) {
+  const auto [left, state] = tags_.install(set, way, TagEntry(number, 0, false), {valid, 0});
+  if (!left.valid()) return;
+  ++stats_.evictions;
+  if (state.dirty != 0) [[unlikely]]
+    let_go(set, way, left.number(), state.dirty);
+}
+
 void L1Sectored::drop(const Found& found, std::uint8_t sectors) {
-  std::uint8_t& valid = tags_.state(found.set, found.way).valid;
-  valid &= static_cast<std::uint8_t>(~sectors);
-  if (valid == 0 && !tags_.reserved(found.set, found.way)) tags_.invalidate(found.set, found.way);
+  LineState& state = tags_.state(found.set, found.way);
+  if (const auto dirty = static_cast<std::uint8_t>(state.dirty & sectors); dirty != 0) [[unlikely]] {
+    let_go(found.set, found.way, found.number, dirty);
+    state.dirty &= static_cast<std::uint8_t>(~dirty);
+  }
+  state.valid &= static_cast<std::uint8_t>(~sectors);
+  if (state.valid == 0 && !tags_.reserved(found.set, found.way)) tags_.invalidate(found.set, found.way);
 }
 
 // Those who wait for nothing else leave.
@@ -219,14 +240,15 @@ void L1Sectored::keep(int mshr, std::uint8_t sectors) {
   const TagEntry line(mshrs_.number(mshr), 0, false);
   if (const int way = tags_.find(set, line); way != TagArray::absent) {
     tags_.state(set, way).valid |= sectors;
-  } else if (tags_.install(set, tags_.room(set), line, {sectors, 0}).first.valid()) {
-    ++stats_.evictions;
+  } else {
+    install(set, tags_.room(set), line.number(), sectors);
   }
 }
 
 void L1Sectored::share(std::uint64_t shared_bytes) {
   const int ways = carve_out_.ways_beside(shared_bytes);
   if (first_ways(ways) == tags_.usable()) return;
+  write_back_all();  // CTAs of other kernels may run
   flush();
   tags_.limit(ways);
 }
@@ -247,6 +269,77 @@ std::uint64_t L1Sectored::valid_lines() const {
   for (std::uint32_t set = 0; set < tags_.sets(); ++set)
     for (int way = 0; way < tags_.ways(); ++way)
       if (tags_.entry(set, way).valid() && tags_.state(set, way).valid != 0) ++count;
+  return count;
+}
+
+std::optional<L1Decision> L1Sectored::begin_local(Access& access, bool room) {
+  if (access.access_class == AccessClass::atomic) return std::nullopt;
+  if (access.access_class == AccessClass::store)
+    return access.bypass_l1 ? std::nullopt : std::optional(keep_store(access, room));
+  const std::uint64_t number = access.line >> line_bits_;
+  const std::uint32_t set = index_(number);
+  const int way = tags_.find(set, TagEntry(number, 0, false));
+  if (way == TagArray::absent || (tags_.state(set, way).dirty & access.chunks) == 0) return std::nullopt;
+  return begin_load(access, room);  // whatever it is to go past: only this L1 has it
+}
+
+L1Decision L1Sectored::keep_store(const Access& access, bool room) {
+  const Found found = find(access.line, access.chunks);
+  const std::uint8_t sectors = sectors_.touched(access.chunks);
+  // What the fetch brings would be older than chunks that have been here since and have left.
+  const int mshr = mshrs_.find(found.number);
+  if (mshr != MshrFile::none && (under_way(mshr).stale & sectors) != 0)
+    return {L1Outcome::stall, L1Stall::merge_limit};
+  int way = found.way;
+  if (way == TagArray::absent) {
+    way = tags_.room(found.set);
+    if (way == SectoredTags::none_free) return {L1Outcome::stall, L1Stall::set_full};
+    const bool writes = tags_.entry(found.set, way).valid() && tags_.state(found.set, way).dirty != 0;
+    if (writes && !room) return {L1Outcome::stall, L1Stall::miss_queue};
+    install(found.set, way, found.number, 0);
+    ++stats_.local_allocations;
+  } else {
+    tags_.hit(found.set, way);
+  }
+  LineState& state = tags_.state(found.set, way);
+  stats_.local_dirtied_chunks += Sectors::chunks_of(static_cast<std::uint8_t>(access.chunks & ~state.dirty));
+  state.dirty |= access.chunks;
+  state.valid |= access.chunks;
+  if (found.missing == 0) ++stats_.local_store_hits;
+  stats_.asked_sectors += sectors_.count(sectors);
+  stats_.missed_sectors += sectors_.count(found.missing);
+  writers_[found.set * static_cast<std::size_t>(tags_.ways()) + static_cast<std::size_t>(way)] = {
+      access.sm, access.cluster, access.warp, access.application, access.cta, access.kernel, access.pc};
+  return {L1Outcome::kept};
+}
+
+void L1Sectored::let_go(std::uint32_t set, int way, std::uint64_t number, std::uint8_t dirty) {
+  const std::size_t place = set * static_cast<std::size_t>(tags_.ways()) + static_cast<std::size_t>(way);
+  leaving_.push({number << line_bits_, dirty, writers_[place]});
+  stats_.local_written_chunks += Sectors::chunks_of(dirty);
+  if (const int mshr = mshrs_.find(number); mshr != MshrFile::none)
+    under_way(mshr).stale |= sectors_.touched(dirty) & mshrs_.under_way(mshr);
+}
+
+bool L1Sectored::take_dirty(L1WriteBack& out) {
+  if (leaving_.empty()) return false;
+  out = leaving_.front();
+  leaving_.pop();
+  return true;
+}
+
+void L1Sectored::write_back_dirty() {
+  for (std::uint32_t set = 0; set < tags_.sets(); ++set)
+    for (int way = 0; way < tags_.ways(); ++way)
+      if (LineState& state = tags_.state(set, way); tags_.entry(set, way).valid() && state.dirty != 0)
+        let_go(set, way, tags_.entry(set, way).number(), std::exchange(state.dirty, std::uint8_t{0}));
+}
+
+std::uint64_t L1Sectored::dirty_chunks() const {
+  std::uint64_t count = 0;
+  for (std::uint32_t set = 0; set < tags_.sets(); ++set)
+    for (int way = 0; way < tags_.ways(); ++way)
+      if (tags_.entry(set, way).valid()) count += Sectors::chunks_of(tags_.state(set, way).dirty);
   return count;
 }
 

@@ -1,6 +1,10 @@
 #pragma once
 
+#include <optional>
+#include <vector>
+
 #include "models/cache/sectors.h"
+#include "models/common/ring_queue.h"
 #include "models/l1/l1_private.h"
 
 namespace strata {
@@ -55,6 +59,15 @@ class L1Sectored : public L1Organization {
 
   std::uint64_t valid_lines() const;
 
+ protected:
+  // Of an L1 that keeps stores to local memory (L1WithLocal): dirty chunks are valid as well.
+  void keep_local() { writers_.resize(static_cast<std::size_t>(tags_.lines())); }
+  /// A store to local memory, or a load of what such stores have left dirty; nothing: as any other access.
+  std::optional<L1Decision> begin_local(Access& access, bool room);
+  bool take_dirty(L1WriteBack& out);
+  void write_back_dirty();
+  std::uint64_t dirty_chunks() const;
+
  private:
   /// Where a line is, and which sectors of those that are wanted are missing.
   struct Found {
@@ -70,8 +83,12 @@ class L1Sectored : public L1Organization {
   };
 
   Found find(Address line, std::uint8_t chunks) const;
+  L1Decision begin_load(Access& access, bool room);
   L1Decision miss(Access& access, const Found& found, bool room);
   L1Decision begin_past(const Access& access, bool room);
+  L1Decision keep_store(const Access& access, bool room);
+  void install(std::uint32_t set, int way, std::uint64_t number, std::uint8_t valid);
+  void let_go(std::uint32_t set, int way, std::uint64_t number, std::uint8_t dirty);
   void drop(const Found& found, std::uint8_t sectors);
   void keep(int mshr, std::uint8_t sectors);
   AccessFifo serve(int mshr, std::uint8_t sectors);
@@ -96,6 +113,8 @@ class L1Sectored : public L1Organization {
   L1SectoredStats& stats_;
   L1SectoredParams params_;
   L1CarveOut carve_out_;
+  std::vector<LocalWriter> writers_;  // by set and way; empty: stores to local memory do not stay here
+  RingQueue<L1WriteBack> leaving_;    // dirty, and gone
 };
 
 }  // namespace strata

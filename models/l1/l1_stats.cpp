@@ -27,6 +27,27 @@ void L1Stats::for_each_stat(StatVisitor& v) const {
   v.counter({"write_hits", "accesses", "stores that found their line"}, write_hits);
   v.counter({"write_evictions", "lines", "lines dropped by stores, atomics and bypassing loads"},
             write_evictions);
+  if (writes_back) {
+    v.counter({"local_stores", "accesses", "stores to local memory that stayed here (`local: write_back`)"},
+              local_stores);
+    v.counter({"local_store_hits", "accesses", "of these: found all chunks that they wrote"},
+              local_store_hits);
+    v.counter({"local_allocations", "lines", "lines that got their way from these stores"},
+              local_allocations);
+    v.counter({"local_write_backs", "accesses",
+               "writes of dirty lines of local memory to the LLC, of all dirty chunks of a line each"},
+              local_write_backs);
+    v.counter({"local_dirtied_chunks", "chunks", "chunks of 32 B that these stores made dirty"},
+              local_dirtied_chunks);
+    v.counter({"local_written_chunks", "chunks", "of these: written to the LLC"}, local_written_chunks);
+    v.counter(
+        {"local_dropped_chunks", "chunks", "of these: dropped by flushes, with their threads at an end"},
+        local_dropped_chunks);
+    v.law("local_stores >= local_store_hits");
+    v.law("local_stores >= local_allocations");
+    v.law("local_dirtied_chunks >= local_written_chunks + local_dropped_chunks");
+    v.law("local_written_chunks >= local_write_backs");
+  }
   v.counter({"fills", "lines", "lines that came from the LLC"}, fills);
   v.counter({"dropped_fills", "lines", "fills not kept because a store or atomic overtook them"},
             dropped_fills);
@@ -61,11 +82,13 @@ void L1Stats::for_each_stat(StatVisitor& v) const {
   v.ratio({"miss_rate", "", "share of loads that neither hit nor merged"}, misses + bypasses, accesses);
   const std::string texture_loads_too = textures ? " + texture_loads" : "";
   const std::string texture_misses_too = textures ? " + texture_misses" : "";
-  v.law("requests = accesses + stores + atomics" + texture_loads_too);
+  const std::string local_stores_too = writes_back ? " + local_stores" : "";
+  const std::string write_backs_too = writes_back ? " + local_write_backs" : "";
+  v.law("requests = accesses + stores + atomics" + local_stores_too + texture_loads_too);
   v.law("accesses = hits + misses + merges + bypasses");
   v.law("bypasses >= ordering_bypasses");
   v.law("fills = misses" + texture_misses_too);
-  v.law("requests_to_llc = misses + bypasses + stores + atomics" + texture_misses_too +
+  v.law("requests_to_llc = misses + bypasses + stores + atomics" + write_backs_too + texture_misses_too +
         (splits ? " + more_requests" : ""));
   v.law("replies_from_llc = requests_to_llc");
   v.law("replies = requests + flushes");

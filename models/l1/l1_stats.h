@@ -42,6 +42,16 @@ struct L1Stats : StatSet {
   std::uint64_t texture_hits = 0;
   std::uint64_t texture_merges = 0;
   std::uint64_t texture_misses = 0;
+  bool writes_back = true;  ///< the following are reported: of an L1 with `local: write_back`
+  std::uint64_t local_stores = 0;
+  std::uint64_t local_store_hits = 0;
+  std::uint64_t local_allocations = 0;
+  std::uint64_t local_write_backs = 0;
+  std::uint64_t local_dirtied_chunks = 0;
+  std::uint64_t local_written_chunks = 0;
+  std::uint64_t local_dropped_chunks = 0;
+  /// Ends laws that bound `evictions` by what lines make room for.
+  const char* allocations_too() const { return writes_back ? " + local_allocations" : ""; }
   void for_each_stat(StatVisitor& visitor) const override;
 };
 

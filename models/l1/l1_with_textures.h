@@ -24,6 +24,7 @@ class L1WithTextures final : public L1Organization {
   using Stats = typename Data::Stats;
   static constexpr bool queues_accesses = Data::queues_accesses;
   static constexpr bool has_textures = true;
+  static constexpr bool keeps_local = Data::keeps_local;
 
   /// `others...`: what Data takes beside its parameters.
   template <class... Others,
@@ -45,6 +46,8 @@ class L1WithTextures final : public L1Organization {
     data_.flush();
     textures_.flush();
   }
+  bool take_write_back(L1WriteBack& out) override { return data_.take_write_back(out); }
+  void write_back_all() override { data_.write_back_all(); }
   void share(std::uint64_t shared_bytes) override { data_.share(shared_bytes); }
   int fetches() const override { return data_.fetches() + textures_.fetches(); }
   int fetching() const override { return data_.fetching() + textures_.fetching(); }

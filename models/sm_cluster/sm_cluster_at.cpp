@@ -168,7 +168,8 @@ void SmClusterAt::report(Sm& sm, int unit, Cycle now) {
   if (carries_data_) make_bytes(txn);
   const std::uint8_t warp = sm.core.op().warp;
   const std::uint8_t slot = sm.core.op().slot;
-  const bool local = sm.core.op().instruction.local();
+  const InstructionWord instruction = sm.core.op().instruction;
+  const bool local = instruction.local() && instruction.op() != OpClass::store;
   if (sm.tenant->by_kernel) ++sm.tenant->accesses_of(txn.access().kernel).in_flight;
   sm.core.line_sent(now);
   const Accept accept = sm.port->send(txn);

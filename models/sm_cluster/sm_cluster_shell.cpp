@@ -146,7 +146,10 @@ void SmClusterShell::begin_flush(SmTenant& tenant, Cycle now) {
     for (int h = 0; tenants_.application_of(s) == tenant.application && h < holders.ends(); ++h) {
       ++tenant.flushes_left;
       ++tenant.stats.flushes;
-      holders.end(h).begin_flush(*this, tenant.application);
+      if (states_[static_cast<std::size_t>(s)]->core.drained())
+        holders.end(h).begin_flush(*this, tenant.application);
+      else
+        holders.end(h).begin_flush_of_some(*this, tenant.application);
     }
   }
   note_flushed(tenant, now);

@@ -89,13 +89,15 @@ void special_stats(const SmClusterStats& s, StatVisitor& v) {
             s.local_load_lines);
   v.counter({"local_store_lines", "accesses", "Line accesses of stores to local memory", true},
             s.local_store_lines);
-  v.counter({"local_hits", "accesses",
-             "Line accesses of local memory that the L1 completed with an annotated delay: L1 hits", true},
-            s.local_hits);
+  v.counter(
+      {"local_hits", "accesses",
+       "Line accesses of loads from local memory that the L1 completed with an annotated delay: L1 hits",
+       true},
+      s.local_hits);
   v.law("load_lines >= local_load_lines");
   v.law("local_load_lines >= local_loads");
   v.law("local_store_lines >= local_stores");
-  v.law("local_load_lines + local_store_lines >= local_hits");
+  v.law("local_load_lines >= local_hits");
   v.law("store_lines >= local_store_lines");
   v.counter({"async_lines", "accesses", "Line accesses of asynchronous copies to shared memory", true},
             s.async_lines);

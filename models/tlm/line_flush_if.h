@@ -20,6 +20,8 @@ class LineFlushIf : public virtual sc_core::sc_interface {
  public:
   /// From now on no line may be found that is here, or is being fetched, at this moment.
   virtual void begin_flush(LineFlushDoneIf& done, int id) = 0;
+  /// The same while CTAs run on the SM: what only these lines hold must be written before they go.
+  virtual void begin_flush_of_some(LineFlushDoneIf& done, int id) { begin_flush(done, id); }
   /// Another kernel begins on the SM; as many of its CTAs as fit take so many bytes of shared memory.
   virtual void begin_kernel(std::uint64_t /*shared_bytes*/) {}
 };

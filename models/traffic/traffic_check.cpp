@@ -13,6 +13,7 @@ TrafficCheck::TrafficCheck(const TrafficParams& params, std::uint64_t seed, int 
     : line_(params.line.count),
       footprint_(params.footprint.count),
       atomics_at_(RandomStream::threshold(params.atomics)),
+      local_at_(RandomStream::threshold(params.local)),
       overlap_(params.overlap),
       first_(first_port),
       all_(all) {

@@ -31,6 +31,10 @@ class TrafficCheck {
   TrafficAccess draw(int port, TrafficAccess drawn);
   /// The chunks of that access: call next.
   std::uint8_t chunks() const { return chunks_; }
+  /// Its line is one of local memory. All ports agree, and none of the counters is.
+  bool is_local(Address line) const {
+    return line < footprint_ && (line / line_ * 0x9e3779b97f4a7c15ULL) >> 11 < local_at_;
+  }
   /// Its bytes, or those that it must bring.
   void begin(Txn& txn, int port);
   /// It was answered. Returns what is wrong with it, for a message; empty: nothing.
@@ -64,7 +68,7 @@ class TrafficCheck {
 
   const Address line_;
   const Address footprint_;
-  const std::uint64_t atomics_at_;
+  const std::uint64_t atomics_at_, local_at_;
   const bool overlap_;
   const int first_, all_;
   std::uint8_t chunks_ = 0;

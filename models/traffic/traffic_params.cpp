@@ -42,6 +42,9 @@ void TrafficParams::for_each_param(ParamVisitor& v) {
   v.real(
       {"atomics", "", "With `check`: share of accesses that are additions to 4 lines behind the footprint"},
       atomics, 0.0, 1.0);
+  v.real({"local", "",
+          "With `check`: share of the lines, chosen by their address, that ports access as local memory"},
+         local, 0.0, 1.0);
   v.flag(
       {"overlap", "",
        "With `check`: a port accesses lines of which it has an access under way; false for networks in which "
@@ -71,6 +74,8 @@ Faults TrafficParams::validate() const {
                                        "asks for"));
   if (!check && atomics > 0)
     faults.push_back(param_fault("atomics", "atomics are sent with check: true only"));
+  if (!check && local > 0)
+    faults.push_back(param_fault("local", "local memory is accessed with check: true only"));
   return faults;
 }
 

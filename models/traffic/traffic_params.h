@@ -35,6 +35,7 @@ struct TrafficParams final : ParamSet {
   int seed = 1;
   bool check = false;
   double atomics = 0.0;
+  double local = 0.0;
   bool overlap = true;
 
   void for_each_param(ParamVisitor& visitor) override;

@@ -39,6 +39,7 @@ Txn& TrafficShell::make_checked(int port, Cycle now) {
   Txn& txn = pool_.make(next.access_class, next.line, check_->chunks(), clock().ledger_at(now));
   txn.access().sm = static_cast<std::uint16_t>(first_sm_ + port);
   txn.access().cluster = cluster_;
+  txn.access().local = check_->is_local(next.line);
   check_->begin(txn, port);
   return txn;
 }

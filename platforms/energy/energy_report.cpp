@@ -98,9 +98,9 @@ class InstanceEnergy {
     const double fills = count("fills");
     const double reads =
         llc ? count("read_hits") + count("atomic_hits") + count("dirty_evictions") + count("flush_writes")
-            : count("hits");
-    const double writes =
-        fills + count("write_hits") + (llc ? count("atomic_hits") + count("write_allocations") : 0.0);
+            : count("hits") + count("local_write_backs");
+    const double writes = fills + count("write_hits") + count("local_stores") +
+                          (llc ? count("atomic_hits") + count("write_allocations") : 0.0);
     PartEnergy& tags = part("tags");
     tags.dynamic = dynamic(p.tags, lookups + fills, nano);
     PartEnergy& data = part("data");

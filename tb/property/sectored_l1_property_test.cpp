@@ -5,7 +5,7 @@
 #include <memory>
 #include <random>
 
-#include "models/l1/l1_prioritized.h"
+#include "models/l1/l1_local.h"
 #include "tb/property/parts.h"
 #include "tb/support/catch.h"
 #include "tb/support/long_mode.h"
@@ -342,6 +342,27 @@ TEST_CASE("a sectored L1 with sectors of a line is the L1 of whole lines, access
       CHECK(was.ordering_bypasses == is.ordering_bypasses);
       CHECK(was.flushed_lines == is.flushed_lines);
     }
+}
+
+TEST_CASE(
+    "an L1 of whole lines that keeps local stores is L1Private where there are none, access by access") {
+  for (const auto write : {L1PrivateParams::Write::evict, L1PrivateParams::Write::through}) {
+    const std::uint64_t seed = 21;
+    CAPTURE(seed, static_cast<int>(write));
+    const auto params = small<L1PrivateParams>(write);
+    Real<L1Private> known(params);
+    Real<L1WithLocal<L1PrivateBySectors>> keeping(params);
+    compare(known, keeping, params, seed, accesses_of_property(100'000));
+    const L1Stats& was = known.organization.stats();
+    const L1Stats& is = keeping.organization.stats();
+    CHECK(was.evictions == is.evictions);
+    CHECK(was.write_evictions == is.write_evictions);
+    CHECK(was.write_hits == is.write_hits);
+    CHECK(was.dropped_fills == is.dropped_fills);
+    CHECK(was.ordering_bypasses == is.ordering_bypasses);
+    CHECK(was.flushed_lines == is.flushed_lines);
+    CHECK(is.local_stores + is.local_dirtied_chunks == 0);
+  }
 }
 
 TEST_CASE("a sectored L1 does what a plain model of sectors does, access by access") {

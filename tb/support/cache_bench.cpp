@@ -28,6 +28,7 @@ void ScriptedInitiator::advance(Cycle now, int unit) {
   copy_identity(Access{}, txn.access());
   txn.access().bypass_l1 = order.bypass_l1;
   txn.access().non_coherent = order.non_coherent;
+  txn.access().local = order.local;
   txn.access().warp = order.warp;
   if (order.access_class == AccessClass::atomic) {
     txn.access().lanes = order.lanes;

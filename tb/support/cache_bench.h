@@ -26,6 +26,7 @@ struct Order {
   bool non_coherent = false;  ///< by the texture path
   AtomicLanes lanes = {};     ///< of an atomic
   bool reduces = false;
+  bool local = false;  ///< of local memory
 };
 
 /// Sends its orders one after the other and notes when each was answered. Checks that every answer is OK and

@@ -27,6 +27,19 @@ right --set llc.write=through --set llc.sector=32
 right --set l1.module=l1_sectored --set l1.request_bytes=32 --set llc.sector=32 --timing lt
 right --set l1.line=256 --set gen.line=256 --set llc.sector=32 --set gen.footprint=32KiB
 
+# Local memory that stays in the L1s: sectors of every size, both allocations, parts of lines, banks, little room.
+local=(--set gen.local=0.6 --set l1.local=write_back)
+right --set gen.local=0.6
+right "${local[@]}"
+right "${local[@]}" --set l1.write=through --set llc.sector=32 --set gen.loads=0.4 --set gen.load=1 --timing lt
+right "${local[@]}" --set l1.line=256 --set gen.line=256 --set llc.sector=32 --set gen.footprint=32KiB
+right "${local[@]}" --set l1.texture_sets=4 --set l1.miss_queue=1 --set gen.load=1
+for l1 in l1_sectored l1_prioritized; do
+  right "${local[@]}" --set "l1.module=$l1" --set l1.sector=64 --set l1.allocation=on_fill --set gen.load=1
+  right "${local[@]}" --set "l1.module=$l1" --set l1.sector=32 --set l1.allocation=on_miss --set gen.loads=0.4 --timing lt
+done
+right "${local[@]}" --set l1.module=l1_sectored --set l1.request_bytes=32 --set l1.banks=4 --set l1.bank_queue=4 --set llc.sector=32
+
 # Caches apart from their cores, behind routers with virtual channels, in which accesses of a port pass each other.
 cat >"$folder/nodes.yaml" <<'YAML'
 extends: REPLACED
