@@ -146,6 +146,18 @@ TEST_CASE("a load from another SM's shared memory") {
   CHECK(bench.spent(loads, "noc.reply_serial") == 4);
 }
 
+// A local load of 33 cycles, and links of 68 in place of 1: a word is there in 33 + 2 * (68 + 4) + 3 cycles.
+// So it was measured on H800, 181 cycles at least.
+TEST_CASE("links and stages say how far other SMs are") {
+  SmClusterParams params = with_network(2);
+  params.shared_latency = 33;
+  RouterStageParams stage;
+  stage.link_latency = 68;
+  stage.vc_flits = 144;
+  DsmemBench bench(params, stage);
+  CHECK(left_behind(one_lane(shared_load(in_rank(1), 1)), {}, &bench) == 1 + 180 + 1);
+}
+
 // One lane's word makes a packet of 12 B: one flit. The store leaves 4 cycles sooner than above.
 TEST_CASE("a reply brings the words that lanes ask for") {
   CHECK(left_behind(one_lane(shared_load(in_rank(1), 1))) == 35);
@@ -215,6 +227,41 @@ TEST_CASE("an arrival at another SM's barrier comes over the network") {
   CHECK(bench.counted().dsmem_bytes == 0);
 }
 
+// CTA 0's copy of 512 B is issued in 1: lines leave in 7, 9, 11 and 13, and the last one is there in 24, when
+// the report is put into the queue: sent in 25, there in 27, and in 28 the phase ends. The store issues
+// in 29. The bytes go to CTA 1 as four packets of 5 flits, sent in 3, 8, 13 and 18.
+TEST_CASE("a bulk copy to another CTA passes its bytes on and reports when it has landed") {
+  SmClusterParams params = with_network(2);
+  params.tma_latency = 5;
+  params.tma_bytes_per_cycle = 64;
+  RouterStageParams stage;
+  stage.pipeline = 1;
+  DsmemBench bench(params, stage);
+  bench.target->hits = [](const Access&) { return true; };
+  bench.source.warps = [&](auto, std::uint64_t cta) -> std::vector<Program> {
+    Program program;
+    if (cta == 0) {
+      WarpInstruction copy = load(0x10000, no_register, 16),
+                      passes_on = shared(OpClass::shared_store, in_rank(1));
+      copy.width = passes_on.width = 16;
+      passes_on.stride = 16;
+      copy.async = copy.bulk = passes_on.async = passes_on.bulk = true;
+      program = {copy, passes_on, at_barrier(Sync::bulk_arrive, 512 / 16, in_rank(1, 64))};
+    } else {
+      program = {at_barrier(Sync::mbarrier_init, 1, 64), at_barrier(Sync::mbarrier_expect, 512 / 16, 64),
+                 at_barrier(Sync::mbarrier_wait, 0, 64), store(0x3000)};
+    }
+    meet_at_end(program);
+    return {program};
+  };
+  bench.run();
+  CHECK(bench.broken.empty());
+  CHECK(bench.left(1) == 30);
+  CHECK(bench.counted().copy_lines == 4);
+  CHECK(bench.counted().dsmem_bytes == 512);
+  CHECK(bench.counted().dsmem_requests == 5);
+}
+
 // 16 B a lane are four packets of 128 B, each a cycle of shared memory. Replies of 5 flits: a router of one
 // stage has no bubbles, so that the last flit of the last one comes 4 * 5 - 1 cycles after the first one's
 // head. With link and stage a head takes 2 cycles. Issued in 1, sent in 2, there in 4, taken in 5, sent back
@@ -232,10 +279,10 @@ TEST_CASE("wide accesses are several packets") {
 }
 
 // N loads of 128 B in a row: 5 flits each, so that replies come every 5 cycles however fast shared memory is.
-// Both SMs do it at once, each over a link of its own. The first request would be taken in 5 as above, but the
-// SM's own loads, issued in 1 to 16, pass its shared memory too: it has the next turn, in 6, and its reply is
-// whole in 28 + 4, the last one 5 (N - 1) cycles later. What waits for it issues in the next cycle and leaves
-// a cycle later.
+// Both SMs do it at once, each over a link of its own. The first request would be taken in 5 as above, but
+// the SM's own loads, issued in 1 to 16, pass its shared memory too: it has the next turn, in 6, and its
+// reply is whole in 28 + 4, the last one 5 (N - 1) cycles later. What waits for it issues in the next cycle
+// and leaves a cycle later.
 TEST_CASE("the width of the network limits loads") {
   constexpr int loads = 16;
   RouterStageParams stage;
