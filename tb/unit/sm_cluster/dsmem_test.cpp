@@ -208,6 +208,13 @@ TEST_CASE("a store to another SM's shared memory") {
   CHECK(bench.clusters[0]->ledger()->groups[LedgerTotals::stores].latency == 36 + 10 + 1);
 }
 
+// One lane's word goes in a packet of 12 B, one flit, and the atomic's comes back in one.
+TEST_CASE("requests bring the words of lanes too") {
+  DsmemBench bench(with_network(2));
+  CHECK(left_behind(one_lane(shared(OpClass::shared_store, in_rank(1), 1)), {}, &bench) == 35);
+  CHECK(bench.counted().dsmem_bytes == 4);
+}
+
 // CTA 1 makes its barrier in 1 and waits there since 2. The arrival of CTA 0 is issued in 3, sent in 4, there
 // in 9 and happens in 10: the wait ends in 11, the store leaves in 12.
 TEST_CASE("an arrival at another SM's barrier comes over the network") {
