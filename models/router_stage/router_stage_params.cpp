@@ -53,15 +53,17 @@ void RouterStageParams::for_each_param(ParamVisitor& visitor) {
   visitor.choice(
       {"route", "",
        "What chooses the output: the LLC slice of the request, its line number, that number with higher bits "
-       "folded in (hash), or its partition within the channel of the address map."},
+       "folded in (hash), its partition within the channel of the address map, or, between the SMs of a "
+       "cluster, the SM whose shared memory it goes to."},
       route,
       {{Route::slice, "slice"},
        {Route::line, "line"},
        {Route::partition, "partition"},
-       {Route::hash, "hash"}});
+       {Route::hash, "hash"},
+       {Route::sm, "sm"}});
   visitor.integer(
-      {"divide", "", "Output = (slice, line number, its hash or partition) / divide modulo outputs."}, divide,
-      {1, 65535});
+      {"divide", "", "Output = (slice, line number, its hash or partition, or SM) / divide modulo outputs."},
+      divide, {1, 65535});
   visitor.flag({"bypass", "", "Start gated: input i leads straight to output i."}, bypass);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "models/common/address_map.h"
+#include "models/common/dsmem_window.h"
 #include "models/common/params.h"
 #include "models/router_stage/crossbar.h"
 
@@ -8,7 +9,7 @@ namespace strata {
 
 /// What a user may set of a router stage.
 struct RouterStageParams final : ParamSet {
-  enum class Route : int { slice, line, partition, hash };
+  enum class Route : int { slice, line, partition, hash, sm };
   enum class Queues : int { fifo, voq };
 
   int inputs = 8;
@@ -49,11 +50,12 @@ struct RouterStageParams final : ParamSet {
 };
 
 /// What a stage that does not route by slice divides: the line's number, that number with its higher bits
-/// folded in, or the number of its partition within its channel.
+/// folded in, the number of its partition within its channel, or of the SM whose shared memory it is of.
 inline std::uint64_t route_number(RouterStageParams::Route route, const AddressMap& map, Address line) {
   const std::uint64_t number = line / map.line_bytes();
   if (route == RouterStageParams::Route::line) return number;
   if (route == RouterStageParams::Route::hash) return number ^ number >> 7 ^ number >> 13 ^ number >> 19;
+  if (route == RouterStageParams::Route::sm) return line >> dsmem_window_bits;
   return map.local_line(line) / map.lines_per_partition();
 }
 

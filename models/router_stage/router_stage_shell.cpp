@@ -95,14 +95,22 @@ bool RouterStageShell::drained() const {
 }
 
 int RouterStageShell::partial_reply_flits(const Access& access) const {
-  if (!carries_reply_data(access.access_class)) return params_.flits(0);
+  return carries_reply_data(access.access_class) ? flits_of_words(access) : params_.flits(0);
+}
+
+int RouterStageShell::flits_of_words(const Access& access) const {
   return params_.flits_of_bytes(access.chunk_count() * static_cast<int>(chunk_bytes) -
                                 access.spare_words * static_cast<int>(word_bytes));
 }
 
-// By address, or the first stage on the way names the slice.
+// By address, or the first stage on the way names the slice. Between SMs requests bring the words of lanes
+// alone.
 int RouterStageShell::choose(Access& access) {
-  if (by_line_) return output_of(route_number(params_.route, map_, access.line));
+  if (by_line_) {
+    if (params_.route == RouterStageParams::Route::sm && carries_request_data(access.access_class))
+      access.flits = static_cast<std::uint8_t>(flits_of_words(access));
+    return output_of(route_number(params_.route, map_, access.line));
+  }
   if (organization_.bound()) {
     access.slice = static_cast<std::int16_t>(organization_->slice_for(access));
   } else {

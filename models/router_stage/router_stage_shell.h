@@ -84,6 +84,7 @@ class RouterStageShell : public Block, protected RouterControlIf {
   int request_flits(const Access& access) const;
   int reply_flits(const Access& access) const;
   int partial_reply_flits(const Access& access) const;
+  int flits_of_words(const Access& access) const;  ///< of the chunks but for the spare words
   const RouterStageParams& params() const { return params_; }
 
   // What every packet needs, when it leaves and when it comes: a cache line each.

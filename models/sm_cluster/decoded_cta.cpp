@@ -38,9 +38,7 @@ Word without_lines(Word word, std::uint32_t first_use, Word detail) {
   return word | Word{far ? InstructionWord::far : first_use} << 24 | detail << 32;
 }
 
-Word shared_access(Word word, const WarpInstruction& instruction, const CtaTrace& cta,
-                   std::uint32_t first_use) {
-  const SharedPasses passes = shared_passes(instruction, cta);
+Word shared_access(Word word, const SharedPasses& passes, std::uint32_t first_use) {
   return without_lines(word | may_wait_bit, first_use, static_cast<Word>(std::max(passes.cycles - 1, 0))) |
          static_cast<Word>(std::max(passes.needed - 1, 0)) << InstructionWord::passes_shift;
 }
@@ -115,7 +113,30 @@ void CtaDecoder::Buffer::grow(std::size_t words, std::size_t used) {
   room_ = words;
 }
 
-void CtaDecoder::decode(const CtaTrace& cta, DecodedCta& out) {
+// Whether the CTA reaches others of its cluster.
+void CtaDecoder::find_others(const CtaTrace& cta, const ClusterPlace& place) {
+  place_ = place;
+  reaches_others_ = false;
+  remote_.clear();
+  if (place.kernel == nullptr) return;
+  const auto found = std::find_if(
+      cta.instructions.begin(), cta.instructions.end(),
+      [&](const WarpInstruction& instruction) { return names_other_cta(instruction, cta, place.rank); });
+  if (found == cta.instructions.end()) return;
+  reaches_others_ = true;
+  if (dsmem_ != Dsmem::refuse) return;
+  const auto number = static_cast<std::uint32_t>(found - cta.instructions.begin());
+  const auto warp = std::upper_bound(cta.warp_begin.begin(), cta.warp_begin.end(), number);
+  throw ConfigError("kernel " + std::to_string(place.kernel->id) + " '" + place.kernel->name + "', CTA " +
+                    std::to_string(cta.index) + ", warp " +
+                    std::to_string(warp - cta.warp_begin.begin() - 1) + ", pc " + std::to_string(found->pc) +
+                    ": it goes to the shared memory of another thread block of its cluster, which "
+                    "sm_cluster, dsmem: refuse does not allow; allowed: dsmem: network, with a router_stage "
+                    "between dsmem_out and dsmem_in, or dsmem: own_port");
+}
+
+void CtaDecoder::decode(const CtaTrace& cta, DecodedCta& out, const ClusterPlace& place) {
+  find_others(cta, place);
   out.begin_.clear();
   Pen pen{code_.at(0), written_.at(0)};
   const bool two_lines = texture_line_ != data_line_;
@@ -127,7 +148,7 @@ void CtaDecoder::decode(const CtaTrace& cta, DecodedCta& out) {
     written_.make_room(at.lines + warp_words_, at.lines);
     out.begin_.push_back(at);
     pen = {code_.at(at.code), written_.at(at.lines)};
-    if (w != 0 && end - begin == begin - cta.warp_begin[w - 1]) {
+    if (w != 0 && end - begin == begin - cta.warp_begin[w - 1] && !reaches_others_) {
       const auto repeat = two_lines ? &CtaDecoder::repeat_warp<true> : &CtaDecoder::repeat_warp<false>;
       if ((this->*repeat)(cta, begin, end, out, pen)) continue;
       pen = {code_.at(at.code), written_.at(at.lines)};
@@ -139,6 +160,7 @@ void CtaDecoder::decode(const CtaTrace& cta, DecodedCta& out) {
   out.line_words_ = written_.place_of(pen.lines);
   out.lines_.reset(new Word[out.line_words_]);  // not cleared
   std::copy_n(written_.at(0), out.line_words_, out.lines_.get());
+  out.remote_ = std::move(remote_);
   if (code_.room() > kept_words) code_.clear();
   if (written_.room() > kept_words) written_.clear();
 }
@@ -159,6 +181,7 @@ std::shared_ptr<const CtaDecoder::Code> CtaDecoder::code_of(std::size_t words) {
 template <bool two_lines>
 CtaDecoder::Pen CtaDecoder::add_warp(const CtaTrace& cta, std::uint32_t begin, std::uint32_t end, Pen pen) {
   dependences_.find(cta, begin, end);
+  if (reaches_others_) dependences_.find_remote(cta, begin, end, place_.rank);
   for (std::uint32_t i = begin; i < end; ++i) {
     if constexpr (two_lines) line_bytes_ = cta.instructions[i].non_coherent ? texture_line_ : data_line_;
     pen = add(cta, cta.instructions[i], i - begin, pen);
@@ -223,7 +246,9 @@ bool CtaDecoder::repeat_warp(const CtaTrace& cta, std::uint32_t begin, std::uint
   const Word word = head(instruction, dependences_.waits(i));
   if (acts_on(instruction)) return {add_sync(cta, instruction, word, pen.code), pen.lines};
   if (touches_shared_memory(instruction.op)) {
-    *pen.code++ = shared_access(word, instruction, cta, first_use);
+    if (goes_to_others(cta, instruction))
+      return {add_remote(cta, instruction, word, first_use, pen.code), pen.lines};
+    *pen.code++ = shared_access(word, shared_passes(instruction, cta), first_use);
     return pen;
   }
   if (!touches_global_memory(instruction.op))
@@ -237,6 +262,23 @@ bool CtaDecoder::repeat_warp(const CtaTrace& cta, std::uint32_t begin, std::uint
   return pen;
 }
 
+// An access to shared memory, of other CTAs of the cluster too. Without a network it takes what one of its
+// own takes, and is counted.
+CtaDecoder::Word* CtaDecoder::add_remote(const CtaTrace& cta, const WarpInstruction& instruction, Word word,
+                                         std::uint32_t first_use, Word* code) {
+  constexpr std::uint32_t farthest = (1U << 20) - 1;  // bits that a distance has here
+  first_use = std::min(first_use, farthest);
+  if (dsmem_ != Dsmem::network) {
+    *code++ = shared_access(word, shared_passes(instruction, cta), first_use) | sync_bits;
+    *code++ = SyncWord::to_others(0).word();
+    return code;
+  }
+  remote_.push_back(remote_access(instruction, cta, place_.rank));
+  *code++ = shared_access(word, remote_.back().own, first_use) | sync_bits;
+  *code++ = SyncWord::to_others(remote_.size() - 1).word();
+  return code;
+}
+
 // What orders warps. Barriers in shared memory are accessed as well.
 CtaDecoder::Word* CtaDecoder::add_sync(const CtaTrace& cta, const WarpInstruction& instruction, Word word,
                                        Word* code) const {
@@ -244,7 +286,11 @@ CtaDecoder::Word* CtaDecoder::add_sync(const CtaTrace& cta, const WarpInstructio
     throw ConfigError("the barriers at pc " + std::to_string(instruction.pc) +
                       " lie at irregular addresses; allowed: lanes whose barriers in shared memory lie "
                       "equally far apart");
-  *code++ = (touches_shared_memory(instruction.op) ? shared_access(word, instruction, cta, 0)
+  const bool goes_out = dsmem_ == Dsmem::network && goes_to_others(cta, instruction);
+  const auto passes = [&] {
+    return goes_out ? remote_access(instruction, cta, place_.rank).own : shared_passes(instruction, cta);
+  };
+  *code++ = (touches_shared_memory(instruction.op) ? shared_access(word, passes(), 0)
                                                    : without_lines(word, 0, static_cast<Word>(Unit::none))) |
             sync_bits;
   const std::uint16_t operand = instruction.sync != Sync::none ? instruction.operand

@@ -8,6 +8,7 @@
 #include "models/common/coalesce.h"
 #include "models/sm_cluster/decoded_instruction.h"
 #include "models/sm_cluster/dependences.h"
+#include "models/sm_cluster/remote_access.h"
 
 namespace strata {
 
@@ -21,11 +22,14 @@ class DecodedCta {
   WarpCode warp(std::size_t index) const {
     return {code_->data() + begin_[index].code, lines_.get() + begin_[index].lines};
   }
+  /// What SyncWord::remote_access() names.
+  const RemoteAccess& remote(std::size_t access) const { return remote_[access]; }
   /// Frees the memory.
   void clear() {
     code_.reset();
     lines_.reset();
     begin_ = {};
+    remote_ = {};
   }
   std::size_t code_words() const { return code_->size(); }
   std::size_t line_words() const { return line_words_; }
@@ -41,6 +45,13 @@ class DecodedCta {
   std::unique_ptr<Word[]> lines_;
   std::size_t line_words_ = 0;
   std::vector<Begin> begin_;  // of each warp
+  std::vector<RemoteAccess> remote_;
+};
+
+/// A CTA as others of its thread block cluster name it.
+struct ClusterPlace {
+  const KernelInfo* kernel = nullptr;  ///< null: it has no cluster
+  unsigned rank = 0;
 };
 
 /// Decodes CTAs for SMs with these parameters: merges the lanes of their accesses into lines, finds what
@@ -57,11 +68,12 @@ class CtaDecoder {
         finds_parts_(params.asks == Asked::parts),
         lines_alone_(!by_elements_ && !counts_spare_ && !finds_parts_),
         timings_(params),
-        dependences_(params) {}
+        dependences_(params),
+        dsmem_(params.dsmem) {}
 
   /// Replaces what `out` held. Throws ConfigError where spare words are counted or parts found, and an
-  /// address leaves no bits for them.
-  void decode(const CtaTrace& cta, DecodedCta& out);
+  /// address leaves no bits for them, and where the CTA reaches others of its cluster though that is refused.
+  void decode(const CtaTrace& cta, DecodedCta& out, const ClusterPlace& place = {});
 
  private:
   using Word = InstructionWord::Word;
@@ -97,6 +109,12 @@ class CtaDecoder {
   template <bool two_lines>
   bool repeat_warp(const CtaTrace& cta, std::uint32_t begin, std::uint32_t end, DecodedCta& out, Pen& pen);
   Pen add(const CtaTrace& cta, const WarpInstruction& instruction, std::size_t i, Pen pen);
+  bool goes_to_others(const CtaTrace& cta, const WarpInstruction& instruction) const {
+    return reaches_others_ && names_other_cta(instruction, cta, place_.rank);
+  }
+  void find_others(const CtaTrace& cta, const ClusterPlace& place);
+  Word* add_remote(const CtaTrace& cta, const WarpInstruction& instruction, Word word,
+                   std::uint32_t first_use, Word* code);
   Word* add_sync(const CtaTrace& cta, const WarpInstruction& instruction, Word word, Word* code) const;
   Word* add_plain(const WarpInstruction& instruction, Word word, std::uint32_t first_use, Word* code) const;
   Pen add_access(const CtaTrace& cta, const WarpInstruction& instruction, Word word, std::uint32_t first_use,
@@ -126,6 +144,10 @@ class CtaDecoder {
   bool lines_alone_;  // nothing of these
   UnitTimings timings_;
   Dependences dependences_;
+  const Dsmem dsmem_;
+  ClusterPlace place_;                               // of the present CTA
+  bool reaches_others_ = false;                      // an instruction of it names other CTAs
+  std::vector<RemoteAccess> remote_;                 // of these
   LineAccesses lines_;                               // of the present instruction
   Buffer code_, written_;                            // of the present CTA; `written_`: its lines
   std::size_t warp_words_ = 0;                       // of the present warp: its instructions

@@ -99,8 +99,9 @@ class InstructionWord {
   Word word_;
 };
 
-/// What a synchronizing instruction does: its Sync with the operand, and where its barrier in shared memory
-/// lies, if it has one: lane n of the active ones at `address() + n * stride()`.
+/// What a synchronizing instruction, or an access to other CTAs' shared memory, does: its Sync with the
+/// operand, and where its barrier in shared memory lies, if it has one: lane n of the active ones at
+/// `address() + n * stride()`.
 class SyncWord {
  public:
   using Word = InstructionWord::Word;
@@ -115,6 +116,10 @@ class SyncWord {
   }
 
   explicit SyncWord(Word word) : word_(word) {}
+  /// Of an access to shared memory that names other CTAs of the cluster: where its parts are written.
+  static SyncWord to_others(std::size_t access) {
+    return SyncWord(others_mark | static_cast<Word>(access) << 4);
+  }
   SyncWord(Sync sync, std::uint16_t operand, Address address, std::int32_t stride)
       : word_(static_cast<Word>(sync) | Word{operand} << 4 |
               (address & ((Word{1} << address_bits) - 1)) << 20 | packed(stride) << (64 - stride_bits)) {}
@@ -125,19 +130,22 @@ class SyncWord {
   std::uint32_t address() const {
     return static_cast<std::uint32_t>(word_ >> 20) & ((1U << address_bits) - 1);
   }
+  bool goes_to_others() const { return (word_ & 15) == others_mark; }
+  std::size_t remote_access() const { return word_ >> 4; }
   std::int32_t stride() const {
     const std::int64_t steps = static_cast<std::int64_t>(word_) >> (65 - stride_bits);
     return static_cast<std::int32_t>((word_ >> (64 - stride_bits) & 1) != 0 ? steps * rank_step : steps);
   }
 
  private:
+  static constexpr Word others_mark = 15;  // in place of a Sync
   static constexpr std::int64_t rank_step = std::int64_t{1} << rank_shift;
   /// Bytes, or whole ranks: then the lowest bit is set.
   static Word packed(std::int64_t stride) {
     const bool ranks = stride != 0 && stride % rank_step == 0;
     return static_cast<Word>((ranks ? stride / rank_step : stride) * 2 + (ranks ? 1 : 0));
   }
-  static_assert(static_cast<unsigned>(Sync::count_) <= 16);
+  static_assert(static_cast<unsigned>(Sync::count_) <= others_mark);
   Word word_;
 };
 

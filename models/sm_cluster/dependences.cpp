@@ -3,12 +3,23 @@
 #include <algorithm>
 #include <cstring>
 
+#include "models/sm_cluster/remote_access.h"
 #include "models/sm_cluster/unit_mix.h"
 
 namespace strata {
 namespace {
 
 constexpr std::uint32_t most_conflict_cycles = 32 * 5;  // five words of each lane in one bank
+
+// It reads a register that `load` writes, or writes one again.
+bool names_register_of(const WarpInstruction& instruction, const WarpInstruction& load) {
+  const unsigned first = load.destination, last = first + std::max<unsigned>(load.destination_count, 1);
+  const auto is_written = [&](unsigned reg) { return reg != no_register && reg >= first && reg < last; };
+  if (std::any_of(instruction.sources.begin(), instruction.sources.end(), is_written)) return true;
+  for (unsigned r = 0; r < std::max<unsigned>(instruction.destination_count, 1); ++r)
+    if (instruction.destination != no_register && is_written(instruction.destination + r)) return true;
+  return false;
+}
 
 }  // namespace
 
@@ -108,6 +119,22 @@ void Dependences::find(const CtaTrace& cta, std::uint32_t begin, std::uint32_t e
       continue;
     }
     if (instruction.destination != no_register) write(instruction, {i, until});
+  }
+}
+
+void Dependences::find_remote(const CtaTrace& cta, std::uint32_t begin, std::uint32_t end, unsigned rank) {
+  const WarpInstruction* const warp = cta.instructions.data() + begin;
+  const std::uint32_t count = end - begin;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const WarpInstruction& access = warp[i];
+    if (access.sync != Sync::none || !names_other_cta(access, cta, rank)) continue;
+    std::uint32_t distance = access.first_use;
+    if (distance == unknown_distance && access.destination != no_register) {
+      std::uint32_t next = i + 1;
+      while (next < count && !names_register_of(warp[next], access)) ++next;
+      if (next < count) distance = next - i;
+    }
+    found_[i] = (found_[i] & waits_bit) | distance;
   }
 }
 

@@ -24,6 +24,9 @@ class Dependences {
 
   /// Replaces what was found: of the instructions [begin, end) of `cta`, one warp's.
   void find(const CtaTrace& cta, std::uint32_t begin, std::uint32_t end);
+  /// The same for accesses to shared memory of other CTAs than the one of this rank in the cluster, whose
+  /// results come when they come; after find().
+  void find_remote(const CtaTrace& cta, std::uint32_t begin, std::uint32_t end, unsigned rank);
   /// Of the i-th instruction of the warp: how many instructions later the first one comes that waits for its
   /// result, 0 for none. Of loads whose distance the trace tells, that distance.
   std::uint32_t first_use(std::size_t i) const { return found_[i] & ~waits_bit; }

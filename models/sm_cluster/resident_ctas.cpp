@@ -46,14 +46,14 @@ int ResidentCtas::start(const KernelInfo& kernel, const CtaTrace& trace) {
   free_ctas_ &= free_ctas_ - 1;
   occupancy_.take(Occupancy::cost(kernel));
   ResidentCta& cta = ctas_[static_cast<std::size_t>(place)];
-  decoder_->decode(trace, cta.code);
+  cta.rank = rank_of(kernel, trace.index);
+  decoder_->decode(trace, cta.code, {kernel.cluster.count() > 1 ? &kernel : nullptr, cta.rank});
   cta.kernel = &kernel;
   cta.slots = cta.arrived = 0;
   cta.live = static_cast<int>(trace.warps());
   cta.index = static_cast<std::uint32_t>(trace.index);
   cta.kernel_id = kernel.id;
   cta.cluster = cluster_of(kernel, trace.index);
-  cta.rank = rank_of(kernel, trace.index);
   cta.application = static_cast<std::uint8_t>(kernel.application);
   for (std::size_t w = 0; w < trace.warps(); ++w) {
     cta.slots |= free_slots_ & (~free_slots_ + 1);

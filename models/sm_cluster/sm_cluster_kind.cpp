@@ -44,6 +44,7 @@ Resources resources(const ParamSet& set) {
        Resource::Held::counted,
        {},
        {{"loads_per_warp", "*2"}}}};
+  if (p.dsmem == Dsmem::network) all[2].uses.push_back({"dsmem_shared_cycles"});
   struct Class {
     const UnitParams& units;
     std::string_view name, sentence, ratio, interval;
@@ -73,7 +74,8 @@ const ModuleKind& sm_cluster_kind() {
     ModuleKind row = module_kind<SmClusterParams, SmClusterStats, SmClusterAt, true>(
         "sm_cluster", "Streaming multiprocessors: warps, schedulers, scoreboard, coalescer", Role::sm, "core",
         [](const ParamSet& params) -> std::vector<PortSpec> {
-          const int sms = static_cast<const SmClusterParams&>(params).sms;
+          const auto& p = static_cast<const SmClusterParams&>(params);
+          const int sms = p.sms, ends = p.dsmem == Dsmem::network ? sms : 0;
           return {
               tlm_sockets("l1", PortRole::initiator, sms, "Line accesses of SM i, to its L1",
                           {{"line_accesses"}, {"answered_at_once", "round_trips"}}, "core"),
@@ -85,9 +87,19 @@ const ModuleKind& sm_cluster_kind() {
                "Has the lines dropped that are kept for SM i; unless bound, whatever l1[i] leads to first",
                {},
                "l1"},
-              {"dispatch", PortRole::control_in, 1, false, "CtaLaunchIf", "CTAs from the dispatcher"}};
+              {"dispatch", PortRole::control_in, 1, false, "CtaLaunchIf", "CTAs from the dispatcher"},
+              tlm_sockets("dsmem_out", PortRole::initiator, ends,
+                          "With `dsmem: network`, one an SM: requests of SM i to shared memory of the others",
+                          {{"dsmem_requests"}, {"dsmem_replies"}}),
+              tlm_sockets("dsmem_in", PortRole::target, ends,
+                          "With `dsmem: network`, one an SM: requests of the others to shared memory of SM i",
+                          {{"dsmem_taken"}, {"dsmem_served"}})};
         });
     row.resources = resources;
+    row.make = [](const char* name, const ParamSet& params,
+                  const BuildContext& context) -> std::unique_ptr<Block> {
+      return make_sm_cluster(name, static_cast<const SmClusterParams&>(params), context);
+    };
     return row;
   }();
   return kind;

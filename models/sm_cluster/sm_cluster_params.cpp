@@ -109,6 +109,16 @@ void SmClusterParams::for_each_param(ParamVisitor& v) {
       tma_bytes_per_cycle, {1, 256});
   v.integer({"tma_in_flight", "accesses", "Most line accesses of an SM's copy engine in flight"},
             tma_in_flight, {1, 65535});
+  v.choice(
+      {"dsmem", "",
+       "What accesses to the shared memory of other CTAs of a cluster (distributed shared memory) do: cost "
+       "what one to the own costs, go over the network at `dsmem_out` and `dsmem_in`, or end the run"},
+      dsmem, {{Dsmem::own_port, "own_port"}, {Dsmem::network, "network"}, {Dsmem::refuse, "refuse"}});
+  v.integer({"dsmem_depth", "packets",
+             "With `dsmem: network`: while so many wait in an SM's queue to that network no instruction adds "
+             "to them; also the most requests of others that wait for its shared memory, and replies of it "
+             "for the network, before it takes no more"},
+            dsmem_depth, {1, 64});
   v.bytes({"line", "bytes", "Line size to which the lanes of an instruction are merged"}, line,
           {32, 256, true});
   v.bytes(

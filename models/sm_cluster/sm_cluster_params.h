@@ -42,6 +42,13 @@ enum class ReplyData : int {
   words,   ///< of these the 4 B words that lanes touch
 };
 
+/// What becomes of accesses to the shared memory of other CTAs of a thread block cluster.
+enum class Dsmem : int {
+  own_port,  ///< they cost what an access to one's own costs
+  network,   ///< they go to the SM of that CTA and back
+  refuse,    ///< a kernel with any is refused
+};
+
 /// Execution units of one class.
 struct UnitParams {
   int latency = 0;
@@ -81,6 +88,8 @@ struct SmClusterParams final : ParamSet {
   int tma_latency = 104;
   int tma_bytes_per_cycle = 128;
   int tma_in_flight = 384;
+  Dsmem dsmem = Dsmem::own_port;
+  int dsmem_depth = 8;  // as lsu_depth
   Bytes line{128};
   Bytes texture_line{0};
   Segments segments = Segments::lines;

@@ -4,7 +4,8 @@ namespace strata {
 
 SmClusterShell::SmClusterShell(sc_core::sc_module_name module_name, const SmClusterParams& params,
                                const BuildContext& context)
-    : Block(module_name, context.clock, params.sms + 1, context.place_as(Role::sm)),
+    : Block(module_name, context.clock, params.sms + 1 + (params.dsmem == Dsmem::network ? params.sms : 0),
+            context.place_as(Role::sm)),
       dispatch(*this, "dispatch", 0, *this),
       params_(params),
       cluster_(context.index),

@@ -84,8 +84,8 @@ class SmClusterShell : public Block, public CtaLaunchIf, private LineFlushDoneIf
   void note_answer(SmTenant& tenant, std::uint32_t kernel, Cycle at);
 
   const SmClusterParams params_;
-  const int cluster_;  // index of this instance: names the SMs and the cluster in every access
-  const int flush_unit_;
+  const int cluster_;     // index of this instance: names the SMs and the cluster in every access
+  const int flush_unit_;  ///< behind it, with `dsmem: network`, those of the SMs' parts of that network
   const bool carries_data_;
   TxnPool pool_;
   std::vector<SmState*> states_;  // of the SMs

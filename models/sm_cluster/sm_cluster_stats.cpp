@@ -113,6 +113,44 @@ void special_stats(const SmClusterStats& s, StatVisitor& v) {
       s.unknown_waits);
 }
 
+void dsmem_stats(const SmClusterStats& s, StatVisitor& v) {
+  v.counter(
+      {"dsmem_loads", "warp instructions", "Loads from shared memory of other SMs of the cluster", true},
+      s.dsmem_loads);
+  v.counter({"dsmem_stores", "warp instructions",
+             "Stores, and atomics without a result, to shared memory of other SMs of the cluster", true},
+            s.dsmem_stores);
+  v.counter({"dsmem_atomics", "warp instructions",
+             "Atomics with a result on shared memory of other SMs of the cluster", true},
+            s.dsmem_atomics);
+  v.counter(
+      {"dsmem_reports", "reports",
+       "Arrivals, and reports of bytes, at barriers in shared memory of other SMs of the cluster", true},
+      s.dsmem_reports);
+  v.counter({"dsmem_bytes", "bytes", "That lanes asked of other SMs, or wrote there", true}, s.dsmem_bytes);
+  v.counter({"dsmem_requests", "packets", "Requests to shared memory of other SMs that have left", true},
+            s.dsmem_requests);
+  v.counter({"dsmem_replies", "packets", "Replies to these", true}, s.dsmem_replies);
+  v.counter({"dsmem_in_flight", "packets", "Requests without a reply at the time of the report", true},
+            s.dsmem_in_flight);
+  v.counter({"dsmem_latency", "cycles",
+             "Sum over all replies, from the issue of the instruction to the whole reply", true},
+            s.dsmem_latency);
+  v.counter({"dsmem_taken", "packets", "Requests of other SMs that have come", true}, s.dsmem_taken);
+  v.counter({"dsmem_served", "packets", "Replies to these that have left", true}, s.dsmem_served);
+  v.counter(
+      {"dsmem_waiting", "packets", "Requests of other SMs without a reply at the time of the report", true},
+      s.dsmem_waiting);
+  v.counter({"dsmem_shared_cycles", "cycles",
+             "Cycles of shared memory that requests of other SMs took, bank conflicts included", true},
+            s.dsmem_shared_cycles);
+  v.counter({"dsmem_own_port", "accesses",
+             "Accesses to shared memory of other CTAs that cost one to the own, for want of a network", true},
+            s.dsmem_own_port);
+  v.law("dsmem_requests = dsmem_replies + dsmem_in_flight");
+  v.law("dsmem_taken = dsmem_served + dsmem_waiting");
+}
+
 }  // namespace
 
 void SmClusterStats::for_each_stat(StatVisitor& v) const {
@@ -135,6 +173,7 @@ void SmClusterStats::for_each_stat(StatVisitor& v) const {
   v.law("line_accesses = answered_at_once + round_trips + lines_in_flight");
   v.law("sectors >= line_accesses");
   special_stats(*this, v);
+  dsmem_stats(*this, v);
   v.counter({"held_requests", "accesses", "Requests that the L1 held back"}, held_requests);
   v.counter({"link_wait_cycles", "cycles", "Cycles in which a line access waited for the way to its L1"},
             link_wait_cycles);
@@ -160,6 +199,8 @@ void SmClusterStats::restart() {
   warps_launched = warps_resident = before.warps_resident;
   records_launched = before.records_launched - before.records_issued;
   lines_in_flight = before.lines_in_flight;
+  dsmem_requests = dsmem_in_flight = before.dsmem_in_flight;
+  dsmem_taken = dsmem_waiting = before.dsmem_waiting;
   // The classes of what is in flight are not kept: it counts as loads.
   line_accesses = load_lines = sectors = before.lines_in_flight;
   flushes = before.flushes - before.flush_answers;

@@ -51,6 +51,12 @@ struct SmClusterStats final : StatSet {
   std::uint64_t local_store_lines = 0;
   std::uint64_t local_hits = 0;  ///< answered at once
   std::uint64_t unknown_copies = 0, unknown_waits = 0;
+  // Shared memory of other CTAs of a cluster: instructions that left for other SMs, and their bytes,
+  std::uint64_t dsmem_loads = 0, dsmem_stores = 0, dsmem_atomics = 0, dsmem_reports = 0, dsmem_bytes = 0;
+  std::uint64_t dsmem_requests = 0, dsmem_replies = 0, dsmem_in_flight = 0, dsmem_latency = 0;  // packets,
+  std::uint64_t dsmem_taken = 0, dsmem_served = 0, dsmem_waiting = 0,
+                dsmem_shared_cycles = 0;  // those of others,
+  std::uint64_t dsmem_own_port = 0;       // and what took the own port, where there is no network
   std::uint64_t answered_at_once = 0;
   std::uint64_t round_trips = 0;
   std::uint64_t lines_in_flight = 0;

@@ -23,7 +23,8 @@ SmCore::SmCore(const SmClusterParams& params, SmClusterStats& stats, std::shared
       buffers_(params),
       stores_left_(params.await_stores ? static_cast<std::size_t>(params.warps) : 0),
       places_(params),
-      copies_(params) {
+      copies_(params),
+      packet_words_(static_cast<unsigned>(params.line.count) / word_bytes) {
   groups_left_.fill(-1);
   count_into(stats);
   for (std::size_t i = 0; i < max_schedulers; ++i) schedulers_[i].number = static_cast<std::uint8_t>(i);
@@ -118,7 +119,7 @@ void SmCore::end_cta(int place, Cycle now) {
 WaitingWarps SmCore::waiting() const {
   int parked = 0;
   for (int i = 0; i < scheduler_count_; ++i) parked += schedulers_[static_cast<std::size_t>(i)].parked();
-  return {__builtin_popcountll(waits_.memory | waits_.engine | waits_.draining), parked,
+  return {__builtin_popcountll(waits_.memory | waits_.engine | waits_.draining | waits_.network), parked,
           __builtin_popcountll(waits_.barrier)};
 }
 

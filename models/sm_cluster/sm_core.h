@@ -10,6 +10,7 @@
 #include "models/sm_cluster/cluster_barriers.h"
 #include "models/sm_cluster/collector_places.h"
 #include "models/sm_cluster/copy_engine.h"
+#include "models/sm_cluster/dsmem_packet.h"
 #include "models/sm_cluster/instruction_buffers.h"
 #include "models/sm_cluster/resident_ctas.h"
 #include "models/sm_cluster/result_times.h"
@@ -37,6 +38,19 @@ class SmCore {
   }
   /// The warp, which waits for its cluster, goes on in the next cycle.
   void go_on_after_cluster(int slot, Cycle now) { release(bit(slot), now); }
+
+  // Its part of the network between the SMs of a cluster, in sm_core_dsmem.cpp.
+  /// Accesses to shared memory of other SMs of the cluster go there; before simulation starts.
+  void reach_others_by(DsmemQueuesIf& queues) { queues_ = &queues; }
+  /// A packet of the warp has left.
+  void packet_sent(const DsmemPacket& packet, Cycle now);
+  /// Its answer is here in cycle `now`: the result can be read from now + 1 on.
+  void packet_answered(const DsmemPacket& packet, Cycle now);
+  /// Instructions may add to the queue again.
+  void room_in_network(Cycle now);
+  /// From this cycle on shared memory takes the next instruction, or a request of another SM.
+  Cycle shared_free() const { return schedulers_[0].units.free(Unit::shared); }
+  void take_shared(Cycle until);
   ResidentCta* find(const ResidentCta& mate, std::uint32_t rank) {
     const int place = ctas_.find(mate, rank);
     return place < 0 ? nullptr : &ctas_[static_cast<std::size_t>(place)];
@@ -116,6 +130,10 @@ class SmCore {
   void try_issue(WarpScheduler& scheduler, int position, Cycle now, bool plain);
   bool issue_on_unit(WarpScheduler& scheduler, int slot, const DecodedInstruction& instruction, Cycle now);
   bool issue_run(WarpScheduler& scheduler, int slot, const DecodedInstruction& instruction, Cycle now);
+  bool reach_out(int slot, const DecodedInstruction& instruction, Cycle now, Cycle& more);
+  void add_packets(const RemoteAccess& access, const RemotePart& part, int target);
+  void push_report(const ResidentCta& cta, const ClusterMeetingIf::Place& other, Cycle now,
+                   std::function<Mask(CtaBarriers&)> does);
   bool issue_shared(WarpScheduler& scheduler, int slot, const DecodedInstruction& instruction, Cycle now);
   bool hold(WarpScheduler& scheduler, int slot, Unit unit);
   void count_marked(InstructionWord instruction);
@@ -189,6 +207,9 @@ class SmCore {
   CopyEngine copies_;
   ClusterMeetingIf* meeting_ = nullptr;
   int number_ = 0;
+  DsmemQueuesIf* queues_ = nullptr;   // of the network between SMs, where there is one
+  const unsigned packet_words_;       // most that a packet there brings
+  std::vector<DsmemPacket> packets_;  // of the present instruction
   /// Arrivals at barriers in shared memory that wait for asynchronous copies of their warp.
   struct CopiesArrive {
     int warp;

@@ -110,7 +110,9 @@ bool SmCore::issue_run(WarpScheduler& scheduler, int slot, const DecodedInstruct
 bool SmCore::issue_shared(WarpScheduler& scheduler, int slot, const DecodedInstruction& instruction,
                           Cycle now) {
   if (scheduler.units.free(Unit::shared) > now) return hold(scheduler, slot, Unit::shared);
-  const Cycle extra = instruction.more_cycles();
+  Cycle extra = instruction.more_cycles();
+  if (instruction.syncs() && queues_ != nullptr && !reach_out(slot, instruction, now, extra)) [[unlikely]]
+    return false;
   stats_->shared_conflict_cycles += extra - instruction.more_passes();
   for (WarpScheduler& each : schedulers_) each.units.set_free(Unit::shared, now + 1 + extra);
   write_result(slot, instruction, now + extra + timings_[Unit::shared].latency, now);

@@ -65,7 +65,7 @@ void SmCore::copy_answered(std::uint8_t slot, Cycle now) {
   if (!landed.whole) return;
   for (const CopyEngine::Report& report : landed.reports)
     at_barrier(ctas_[landed.cta_place], report.address, now,
-               [&](CtaBarriers& at, auto here) { return at.bytes_at(here, report.bytes); });
+               [bytes = report.bytes](CtaBarriers& at, auto here) { return at.bytes_at(here, bytes); });
   Mask waiting = waits_.engine;
   waits_.engine = 0;
   // A warp that waits for a group looks again; if the group has not landed it comes back here.
@@ -126,6 +126,10 @@ void SmCore::at_barrier(ResidentCta& cta, std::uint32_t address, Cycle now, Does
     return release(does(cta.barriers, place), now);
   const ClusterMeetingIf::Place other = meeting_->find(cta, rank - 1);
   if (other.cta == nullptr) return;  // it has ended
+  if (queues_ == nullptr)
+    ++stats_->dsmem_own_port;
+  else if (other.sm != number_)
+    return push_report(cta, other, now, [=](CtaBarriers& at) { return does(at, place); });
   std::vector<ClusterWarp> warps;
   for (Mask freed = does(other.cta->barriers, place); freed != 0; freed &= freed - 1)
     warps.push_back({other.sm, __builtin_ctzll(freed)});
@@ -134,6 +138,10 @@ void SmCore::at_barrier(ResidentCta& cta, std::uint32_t address, Cycle now, Does
 
 // What a synchronizing instruction does when it issues. False: its warp waits.
 bool SmCore::goes_on(int slot, SyncWord sync, unsigned lanes, Cycle now) {
+  if (sync.goes_to_others()) {
+    if (queues_ == nullptr) ++stats_->dsmem_own_port;
+    return true;
+  }
   const std::uint8_t place = warp_at(slot).cta;
   ResidentCta& cta = ctas_[place];
   CtaBarriers& barriers = cta.barriers;
@@ -156,7 +164,7 @@ bool SmCore::goes_on(int slot, SyncWord sync, unsigned lanes, Cycle now) {
       return true;
     case Sync::mbarrier_init:
       for (unsigned n = 0; n < addresses; ++n)
-        at_barrier(cta, address(n), now, [&](CtaBarriers& at, auto here) {
+        at_barrier(cta, address(n), now, [=](CtaBarriers& at, auto here) {
           at.init(here, operand);
           return Mask{0};
         });
@@ -164,11 +172,11 @@ bool SmCore::goes_on(int slot, SyncWord sync, unsigned lanes, Cycle now) {
     case Sync::mbarrier_arrive:
       for (unsigned n = 0; n < addresses; ++n)
         at_barrier(cta, address(n), now,
-                   [&](CtaBarriers& at, auto here) { return at.arrive_at(here, operand * lanes_each, 0); });
+                   [=](CtaBarriers& at, auto here) { return at.arrive_at(here, operand * lanes_each, 0); });
       return true;
     case Sync::mbarrier_expect:
       for (unsigned n = 0; n < addresses; ++n)
-        at_barrier(cta, address(n), now, [&](CtaBarriers& at, auto here) {
+        at_barrier(cta, address(n), now, [=](CtaBarriers& at, auto here) {
           const unsigned arrivals = (operand & expect_alone) != 0 ? 0 : lanes_each;
           return at.arrive_at(here, arrivals, std::int64_t{16} * (operand & ~expect_alone) * lanes_each);
         });
@@ -176,7 +184,7 @@ bool SmCore::goes_on(int slot, SyncWord sync, unsigned lanes, Cycle now) {
     case Sync::mbarrier_copies:
       for (unsigned n = 0; n < addresses; ++n) {
         if (operand == 0)  // its own arrival comes on top
-          at_barrier(cta, address(n), now, [&](CtaBarriers& at, auto here) {
+          at_barrier(cta, address(n), now, [=](CtaBarriers& at, auto here) {
             at.expect_more(here, lanes_each);
             return Mask{0};
           });
@@ -193,7 +201,7 @@ bool SmCore::goes_on(int slot, SyncWord sync, unsigned lanes, Cycle now) {
     }
     case Sync::bulk_arrive:
       if (copies_.close_for_barrier(slot, place, sync.address(), std::int64_t{16} * operand))
-        at_barrier(cta, sync.address(), now, [&](CtaBarriers& at, auto where) {
+        at_barrier(cta, sync.address(), now, [=](CtaBarriers& at, auto where) {
           return at.bytes_at(where, std::int64_t{16} * operand);
         });
       return true;
@@ -228,7 +236,7 @@ void SmCore::copies_arrive(int slot, std::uint32_t address, unsigned arrivals, C
     copies_arrive_.push_back({slot, entries, address, arrivals});
   else
     at_barrier(ctas_[warp_at(slot).cta], address, now,
-               [&](CtaBarriers& at, auto here) { return at.arrive_at(here, arrivals, 0); });
+               [=](CtaBarriers& at, auto here) { return at.arrive_at(here, arrivals, 0); });
 }
 
 // All copies of an entry that later ones do not join have landed.
@@ -243,7 +251,7 @@ void SmCore::end_copies(int slot, unsigned entry, Cycle now) {
     }
     copies_arrive_.erase(copies_arrive_.begin() + static_cast<std::ptrdiff_t>(i));
     at_barrier(ctas_[warp_at(one.warp).cta], one.address, now,
-               [&](CtaBarriers& at, auto here) { return at.arrive_at(here, one.arrivals, 0); });
+               [=](CtaBarriers& at, auto here) { return at.arrive_at(here, one.arrivals, 0); });
   }
 }
 

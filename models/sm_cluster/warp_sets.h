@@ -17,13 +17,14 @@ struct WarpSets {
   std::uint64_t barrier = 0;
   std::uint64_t engine = 0;    ///< for the copy engine
   std::uint64_t draining = 0;  ///< at the end of their instructions, loads or queued stores left
+  std::uint64_t network = 0;   ///< for room in the queue of the network between SMs
 
   /// Why a scheduler has nothing to issue.
   Idle idle_reason(const WarpScheduler& scheduler) const {
     if (scheduler.empty()) return Idle::no_warp;
     if ((asleep & scheduler.slots) != 0 || scheduler.any_held()) return Idle::latency;
     if (scheduler.any_parked()) return Idle::lsu_full;
-    if (((memory | engine | draining) & scheduler.slots) != 0) return Idle::memory;
+    if (((memory | engine | draining | network) & scheduler.slots) != 0) return Idle::memory;
     return Idle::barrier;
   }
 };

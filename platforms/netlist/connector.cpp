@@ -134,6 +134,11 @@ bool Connector::find_side(const BindingEnd& end, Side& side) {
     return false;
   }
   side.port = static_cast<int>(port - ports.begin());
+  if (port->count == 0) {
+    fault(end.port_offset, group->name + " (" + std::string(group->kind->name) + ") has no socket '" +
+                               end.port + "' with these parameters: " + port->sentence);
+    return false;
+  }
   const bool index =
       add_index(end.index, group->count(), group->name + " has " + counted(group->count(), "instance"),
                 group->name + "[i]." + end.port, end.instance_offset, side.index);

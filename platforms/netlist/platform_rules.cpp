@@ -19,6 +19,7 @@ void Resolver::check_platform() {
   if (!has_core)
     fault(netlist_.clocks().where, "clocks: 'core' is missing; latencies are counted in its cycles");
   check_links();
+  check_dsmem();
   check_clocks();
   check_data();
   if (!map_is_sound_) return;
@@ -141,6 +142,21 @@ void Resolver::check_total(Role role, int expected, const std::string& formula) 
   fault(last->where, "count mismatch: there are " + std::to_string(total) + " " +
                          std::string(last->kind->name) + " instances, but " + formula + " = " +
                          std::to_string(expected));
+}
+
+// Requests to shared memory have no address that a slice could be found by.
+void Resolver::check_dsmem() {
+  for (const ResolvedConnection& connection : out_.connections) {
+    const ResolvedGroup& to = out_.groups[static_cast<std::size_t>(connection.to.group)];
+    if (!connection.tlm || out_.port(connection.from).name != "dsmem_out" || to.kind->role != Role::router ||
+        doubtful(to.name))
+      continue;
+    const std::string route = ParamValues(*out_.member(connection.to).params).text("route");
+    if (route == "sm") continue;
+    return fault(place_of(to, "route"), to.name + ".route is " + route + ", but " +
+                                            out_.text(connection.from) +
+                                            " sends it requests to shared memory of other SMs; allowed: sm");
+  }
 }
 
 // What keeps lines must drop them where kernels end.

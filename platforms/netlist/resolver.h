@@ -67,6 +67,7 @@ class Resolver {
   void check_data();
   Hertz frequency_of(std::string_view clock) const;
   void check_llc_control();
+  void check_dsmem();
   void check_flushes();
   void check_listed_organizations(const ResolvedGroup& control, const LlcControlParams& params);
   void check_gates(const ResolvedGroup& control);

@@ -120,6 +120,9 @@ std::vector<std::string> unknown_to_source(const std::vector<InstanceStats>& tab
        ": they move nothing here, so traffic is too low, and the time of a kernel that waits for them");
   name("unknown_waits", " instructions that order warps by what the trace does not hold",
        ": nothing waits for them here, so a kernel may be too fast");
+  if (const std::uint64_t count = sum_of(tables, Role::sm, "dsmem_own_port"); count != 0)
+    sentences.push_back("distributed shared memory without a network: " + std::to_string(count) +
+                        " accesses cost an access to the own shared memory, so a kernel may be too fast");
   return sentences;
 }
 

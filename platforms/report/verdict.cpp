@@ -279,7 +279,8 @@ class Judge {
     for (const ResolvedGroup& group : run_.netlist.groups)
       for (const ResolvedMember& member : group.members)
         for (const PortSpec& port : *member.ports)
-          if (group.kind->role == Role::sm && port.protocol == "tlm") sms += port.count;
+          if (group.kind->role == Role::sm && port.protocol == "tlm" && port.name.rfind("dsmem", 0) != 0)
+            sms += port.count;
     const auto launched = [&](const char* what) {
       return static_cast<std::uint64_t>(count(Role::dispatcher, what));
     };

@@ -153,8 +153,8 @@ ClusterBench::ClusterBench(SmClusterParams sm, CtaDispatcherParams dispatch) {
   map = make_address_map(AddressMapParams{});
   dispatcher = std::make_unique<CtaDispatcher>("dispatcher", dispatch, BuildContext{clock, *map});
   for (int c = 0; c < dispatch.clusters; ++c) {
-    clusters.push_back(std::make_unique<SmClusterAt>(("sm_" + std::to_string(c)).c_str(), sm,
-                                                     BuildContext{clock, *map, c, dispatch.clusters}));
+    clusters.push_back(make_sm_cluster(("sm_" + std::to_string(c)).c_str(), sm,
+                                       BuildContext{clock, *map, c, dispatch.clusters}));
     dispatcher->cluster(c).bind_to(clusters.back()->dispatch);
   }
   target = std::make_unique<FixedTarget>("target", clock, dispatch.clusters * sm.sms);

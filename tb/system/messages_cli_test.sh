@@ -87,6 +87,20 @@ expect 0 "sms_160.yaml: sm.count=16, llc.count=128" run isca19/private --with is
   --trace synthetic:random:loads=8,ctas=4 --out "$folder/big"
 grep -q 'sms_160.yaml: sm.count=16, llc.count=128"' "$folder/big/stats.json" || complain "the results do not say what --with set"
 
+# A network between SMs: both directions, one that leads to SMs, and not without the parameter.
+cat > "$folder/one_way.yaml" <<'EOF'
+instances:
+  sm:  {sms: 4, dsmem: network}
+  dsm: {module: router_stage, count: sm.count, inputs: sm.sms, outputs: sm.sms, route: sm}
+bind+:
+  - sm[c].dsmem_out[s] -> dsm[c].in[s]
+EOF
+expect 0 "" netlist tiny --check --with tiny/variants/dsmem
+expect 1 "unbound socket: sm[0].dsmem_in[0] is bound to nothing" netlist tiny --check --with "$folder/one_way.yaml"
+expect 1 "unbound socket: sm[0].dsmem_out[0] is bound to nothing" netlist tiny --check --set sm.dsmem=network
+expect 1 "has no socket 'dsmem_out' with these parameters" netlist tiny --check --with tiny/variants/dsmem --set sm.dsmem=own_port
+expect 1 "dsm.route is slice, but sm[0].dsmem_out[0] sends it" netlist tiny --check --with tiny/variants/dsmem --set dsm.route=slice
+
 # Words that a user has met are explained.
 expect 0 "parameter llc_slice.ways: lines of a set" explain llc.ways
 expect 0 "parameter llc_slice.ways: lines of a set" explain 'llc[3].ways'

@@ -179,6 +179,6 @@ TEST_CASE("statistics of modules are complete: parameters have ranges and laws n
   CHECK_THROWS_AS(require_valid(sm, "sm"), ConfigError);
   CHECK(broken_laws(SmClusterStats{}).empty());
   CHECK(broken_laws(CtaDispatcherStats{}).empty());
-  CHECK(sm_cluster_kind().ports(sm).size() == 3);
+  CHECK(sm_cluster_kind().ports(sm).size() == 5);
   CHECK(cta_dispatcher_kind().ports(dispatch).size() == 2);
 }

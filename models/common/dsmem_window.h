@@ -1,0 +1,9 @@
+#pragma once
+
+namespace strata {
+
+/// Requests to the shared memory of SM n of a cluster of SMs have addresses from n << 24 on: what network
+/// stages between SMs go by.
+constexpr unsigned dsmem_window_bits = 24;
+
+}  // namespace strata
