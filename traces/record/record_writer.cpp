@@ -203,6 +203,12 @@ std::string RecordWriter::index_message() const {
   for (std::size_t k = early_kernels_; k < kernels_.size(); ++k)
     put_kernel(kernels_[k].info, *index.add_late_kernels());
   for (const MemcpyInfo& copy : late_copies_) put_copy(copy, *index.add_late_copies());
+  for (const SourceGap& gap : gaps_) {
+    wire::Gap& out = *index.add_gaps();
+    out.set_kernel(gap.kernel);
+    out.set_reason(gap.reason);
+    out.set_count(gap.count);
+  }
   for (const Block& block : blocks_) {
     index.add_sizes(block.bytes);
     index.add_parts(static_cast<std::uint32_t>(block.parts.size()));
