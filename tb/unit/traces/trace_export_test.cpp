@@ -392,7 +392,7 @@ TEST_CASE("the checker of the format finds faults") {
 }
 
 // A producer's barrier at 64, made for one arrival, and a tile of 512 B in two parts of 256 B; a wait for the
-// first phase. The bytes written to shared memory stand in front of the copy. Read back it is the same.
+// first phase. The bytes written to shared memory stand behind the copy. Read back it is the same.
 TEST_CASE("barriers in shared memory and the bulk loads that report there are written for Hopper") {
   const auto at_barrier = [](OpClass op, Sync sync, std::uint16_t operand, std::uint32_t pc) {
     WarpInstruction i = access(op, pc, 64, 0, 8);
@@ -420,10 +420,11 @@ TEST_CASE("barriers in shared memory and the bulk loads that report there are wr
   CHECK(out.lines() ==
         "0010 00000001 0 SYNCS.EXCH.64 2 UR4 UR6 8 1 0x40 0 0 0 Val 1 0x40 1 0x1ffffe\n"
         "0020 00000001 0 SYNCS.ARRIVE.TRANS64 2 UR4 UR6 8 1 0x40 0 0 0 Val 1 0x40 1 0x200\n"
-        "0030 0000ffff 0 STS.128 0 16 1 0x400 16 0\n"
+
         "0030 00000001 0 UBLKCP.S.G 0 16 0x40 0 512 0 4 0x7f0000000000 32" +
             deltas +
             " 0 0 NoVal\n"
+            "0030 0000ffff 0 STS.128 0 16 1 0x400 16 0\n"
             "0040 00000001 0 SYNCS.PHASECHK.TRANS64.TRYWAIT 2 UR4 UR6 8 1 0x40 0 0 0 Val 1 0x40 1 0x0\n"
             "1000 ffffffff 0 EXIT 0 0 0\n");
   CHECK(out.says("-binary version = 90"));

@@ -335,18 +335,19 @@ InstructionWriter::BulkLoad InstructionWriter::bulk_load(const CtaTrace& cta, st
   return load;
 }
 
-/// Its places are lanes of 16 B. What it writes to shared memory comes in front.
+/// Its places are lanes of 16 B. What it writes to shared memory follows.
 void InstructionWriter::add_bulk_load(const CtaTrace& cta, const BulkLoad& load, std::uint32_t from,
                                       std::string& text) {
   needs_hopper_ = needs_second_immediate_ = true;
   const WarpInstruction& report = cta.instructions[load.end - 1];
   RegisterPlan::Named named;
+  std::string stores;
   for (std::uint32_t at = from; at < load.end; ++at) {
     const RegisterPlan::Named own = registers_.next();
     if (touches_shared_memory(cta.instructions[at].op) && at + 1 < load.end) {
       WarpInstruction store = cta.instructions[at];
       store.async = store.bulk = false;
-      add_access(cta, store, own, text);
+      add_access(cta, store, own, stores);
       continue;
     }
     for (unsigned i = 0; i < own.count && named.count < RegisterPlan::most_sources; ++i)
@@ -369,7 +370,7 @@ void InstructionWriter::add_bulk_load(const CtaTrace& cta, const BulkLoad& load,
     text += ' ';
     add_signed(text, static_cast<std::int64_t>(load.lanes[i] - load.lanes[i - 1]));
   }
-  text += " 0 0 NoVal\n";
+  text += " 0 0 NoVal\n" + stores;
 }
 
 /// The first of them reads what the record reads, the last one writes what it writes.
